@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images that are copied into their buffer by each release.
+ *
+ * Everything the copy needs is made with the image; its commands are recorded once for each queue
+ * family of the device and submitted as often as the image is presented, so that a frame makes
+ * nothing. They may be pending twice: an image may be released again without an acquire (W-09).
+ */
+#include "adapter/image.h"
+
+#include <string.h>
+
+#include "adapter/format.h"
+#include "adapter/probe.h"
+#include "adapter/tuning.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+#define MAX_FAMILIES 16
+
+/*
+ * The queue families that use the image. Where one of the device can't copy, another does it for
+ * that one, so the image belongs to all of them at once and nobody has to hand it over.
+ */
+static uint32_t
+sharing_families(const struct kr_adapter_device *device, uint32_t *indices)
+{
+	uint32_t count = KR_MIN(device->family_count, (uint32_t)MAX_FAMILIES);
+
+	for (uint32_t i = 0; i < count; i++)
+		indices[i] = device->families[i].index;
+	return count;
+}
+
+VkResult
+kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info)
+{
+	VkImageCreateInfo optimal = *info;
+	uint32_t indices[MAX_FAMILIES];
+	uint32_t count = sharing_families(device, indices);
+
+	optimal.tiling = VK_IMAGE_TILING_OPTIMAL;
+	optimal.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+	if (!device->can_always_transfer && count > 1) {
+		optimal.sharingMode = VK_SHARING_MODE_CONCURRENT;
+		optimal.queueFamilyIndexCount = count;
+		optimal.pQueueFamilyIndices = indices;
+	}
+	if (!kr_adapter_image_possible(device->gpu, &optimal, false)) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"%s: makes no image of format %d and usage 0x%x that could be copied",
+			device->gpu->instance->icd.name, (int)info->format, optimal.usage);
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	}
+	image->way = KR_IMAGE_COPY;
+	return device->vk.CreateImage(device->handle, &optimal, image->allocator, &image->handle);
+}
+
+static VkResult
+allocate_memory(struct kr_adapter_device *device, const VkMemoryRequirements *needs,
+	VkMemoryPropertyFlags wish, VkMemoryPropertyFlags must, VkDeviceMemory *memory)
+{
+	VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		.allocationSize = needs->size,
+	};
+	uint32_t types = needs->memoryTypeBits;
+
+	if (!kr_adapter_memory_type(device, types, wish, &info.memoryTypeIndex) &&
+		!kr_adapter_memory_type(device, types, must, &info.memoryTypeIndex))
+		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+	return device->vk.AllocateMemory(device->handle, &info, device->allocator, memory);
+}
+
+static VkResult
+create_staging_buffer(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const void *chain, VkMemoryRequirements *needs)
+{
+	const struct kr_buffer_info *buffer = kr_buffer_info(image->buffer);
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.pNext = chain,
+		.size = (VkDeviceSize)buffer->row_bytes * image->extent.height,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+	};
+	VkResult result =
+		device->vk.CreateBuffer(device->handle, &info, device->allocator, &image->staging);
+
+	if (result == VK_SUCCESS)
+		device->vk.GetBufferMemoryRequirements(device->handle, image->staging, needs);
+	return result;
+}
+
+static void
+destroy_staging(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	device->vk.DestroyBuffer(device->handle, image->staging, device->allocator);
+	device->vk.FreeMemory(device->handle, image->staging_memory, device->allocator);
+	image->staging = VK_NULL_HANDLE;
+	image->staging_memory = VK_NULL_HANDLE;
+	image->staging_map = NULL;
+}
+
+/* A VkBuffer over the buffer's mapping. */
+static VkResult
+stage_in_buffer(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	const VkExternalMemoryBufferCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+	};
+	VkMemoryRequirements needs;
+	VkResult result;
+
+	if (kr_adapter_tuning.no_host_buffer || !device->host_alignment ||
+		atomic_load(&device->host_import) == KR_HOST_IMPORT_REFUSED ||
+		!kr_adapter_host_buffer_possible(device->gpu))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	result = create_staging_buffer(device, image, &external, &needs);
+	if (result == VK_SUCCESS)
+		result = kr_host_memory_import(device, image, &needs, &image->staging_memory);
+	if (result == VK_SUCCESS)
+		result = device->vk.BindBufferMemory(
+			device->handle, image->staging, image->staging_memory, 0);
+	if (result != VK_SUCCESS)
+		destroy_staging(device, image);
+	return result;
+}
+
+/* A VkBuffer of the ICD, mapped. Such memory always exists, and is coherent. */
+static VkResult
+stage_in_memory(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	const VkMemoryPropertyFlags coherent =
+		VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	VkMemoryRequirements needs;
+	VkResult result;
+
+	image->way = KR_IMAGE_COPY_MAPPED;
+	result = create_staging_buffer(device, image, NULL, &needs);
+	if (result == VK_SUCCESS)
+		result = allocate_memory(device, &needs,
+			coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, coherent,
+			&image->staging_memory);
+	if (result == VK_SUCCESS)
+		result = device->vk.BindBufferMemory(
+			device->handle, image->staging, image->staging_memory, 0);
+	if (result == VK_SUCCESS)
+		result = device->vk.MapMemory(device->handle, image->staging_memory, 0,
+			VK_WHOLE_SIZE, 0, &image->staging_map);
+	return result;
+}
+
+VkResult
+kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	VkMemoryRequirements needs;
+	VkResult result;
+
+	device->vk.GetImageMemoryRequirements(device->handle, image->handle, &needs);
+	result = allocate_memory(
+		device, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, &image->memory);
+	if (result == VK_SUCCESS)
+		result =
+			device->vk.BindImageMemory(device->handle, image->handle, image->memory, 0);
+	if (result != VK_SUCCESS)
+		return result;
+	result = stage_in_buffer(device, image);
+	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+		result = stage_in_memory(device, image);
+	if (result == VK_SUCCESS)
+		result = kr_copy_commands_create(device, image);
+	return result;
+}
+
+void
+kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	kr_copy_commands_destroy(device, image);
+	destroy_staging(device, image);
+}
+
+void
+kr_copy_image_to_pixels(const struct kr_adapter_image *image)
+{
+	const size_t row_bytes = kr_buffer_info(image->buffer)->row_bytes;
+	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
+
+	for (uint32_t y = 0; y < image->extent.height; y++)
+		memcpy((char *)image->pixels + y * row_bytes,
+			(const char *)image->staging_map + y * row_bytes, used);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the adapter keeps of a device and of its queues. For this room alone. */
+#ifndef KR_ADAPTER_DEVICE_H
+#define KR_ADAPTER_DEVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "adapter/instance.h"
+#include "gen/tables.h"
+#include "util/mutex.h"
+#include "util/vulkan.h"
+
+struct kr_adapter_image;
+
+/*
+ * A queue. What it holds is made when first needed and used by calls for which Vulkan demands that
+ * the application synchronises the queue; only submitting to the helper queue takes a lock of ours.
+ */
+struct kr_adapter_queue {
+	struct kr_adapter_device *device;
+	VkQueue handle;
+	uint32_t family;
+	VkDeviceQueueCreateFlags flags;
+	bool locked;            /* the helper: submissions hold device->queue_lock */
+	VkFence fence;          /* unsignalled between calls: releases and waits for idle */
+	VkSemaphore exportable; /* SYNC_FD; unsignalled between calls */
+	VkSemaphore handoff;    /* to the helper, when this family can't copy */
+};
+
+/* A family that the device has queues of. */
+struct kr_adapter_family {
+	uint32_t index;
+	bool transfer;
+	VkCommandPool pool; /* of the copies; guarded by image_lock, made when first needed */
+};
+
+/* Whether memory of a buffer can be imported: asked of the ICD by doing it, once. */
+enum kr_host_import {
+	KR_HOST_IMPORT_UNKNOWN,
+	KR_HOST_IMPORT_WORKS,
+	KR_HOST_IMPORT_REFUSED,
+};
+
+#define KR_IMAGE_BUCKETS 64
+
+struct kr_adapter_device {
+	VkDevice handle;
+	struct kr_adapter_gpu *gpu;
+	VkAllocationCallbacks callbacks;
+	const VkAllocationCallbacks *allocator; /* NULL or &callbacks */
+	struct kr_device_table vk;              /* the ICD's own functions */
+	/* It can have native buffers. If not, nothing is hooked but destruction. */
+	bool engaged;
+
+	bool sync_fd_semaphore; /* SYNC_FD goes in and out */
+	bool sync_fd_fence;
+	VkPhysicalDeviceMemoryProperties memory;
+	VkDeviceSize host_alignment; /* of imported host memory; 0: there is no such thing */
+	_Atomic(int) host_import;    /* enum kr_host_import; a hint, any order will do */
+
+	struct kr_adapter_queue *queues;
+	uint32_t queue_count;
+	struct kr_adapter_family *families;
+	uint32_t family_count;
+	bool can_always_transfer; /* every family can */
+	/* Signals what acquires promise, and copies for families that can't. NULL when neither is needed, or
+	 * without queues. */
+	struct kr_adapter_queue *helper;
+	bool helper_shared; /* it is a queue of the application */
+	/* Only around vkQueue* of the helper, none of which waits. */
+	struct kr_mutex queue_lock;
+
+	struct kr_mutex image_lock;
+	struct kr_adapter_image *images[KR_IMAGE_BUCKETS] KR_GUARDED_BY(image_lock);
+	/* Zero keeps vkDestroyImage away from the lock. Its own order: an image is made before used. */
+	_Atomic(uint32_t) image_count;
+};
+
+/* NULL for a device whose instance isn't engaged. */
+struct kr_adapter_device *kr_adapter_device_from_handle(VkDevice device);
+struct kr_adapter_queue *kr_adapter_queue_from_handle(VkQueue queue);
+/* The family of a queue. */
+struct kr_adapter_family *kr_adapter_queue_family(const struct kr_adapter_queue *queue);
+
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice,
+	const VkDeviceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
+	VkDevice *pDevice);
+VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroyDevice(
+	VkDevice device, const VkAllocationCallbacks *pAllocator);
+
+#endif

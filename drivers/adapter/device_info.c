@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Translating a VkDeviceCreateInfo. */
+#include "adapter/device_info.h"
+
+#include <string.h>
+
+#include <krafla/native_buffer.h>
+
+#include "adapter/hidden_features.h"
+#include "adapter/probe.h"
+#include "gen/handle_reach.h"
+#include "util/log.h"
+
+/* Before Vulkan 1.1 the base extensions must be enabled by name. */
+static const char *const wanted_by_1_0[] = {
+	VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME,
+	NULL,
+};
+
+static const char *const wanted_extensions[] = {
+	VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
+	NULL,
+};
+
+#define WANTED_MAX 6
+
+static bool
+asks_for(const VkDeviceCreateInfo *info, const char *name)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (!strcmp(info->ppEnabledExtensionNames[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* The application's extensions that the ICD shall have. */
+static VkResult
+keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *instance,
+	const VkDeviceCreateInfo *info)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+
+		if (kr_device_extension_is_hidden(name)) {
+			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+				"vkCreateDevice: %s is not had by the platform's swapchains", name);
+			return VK_ERROR_EXTENSION_NOT_PRESENT;
+		}
+		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME))
+			continue;
+		if (instance->options.keep_driver_wsi || !kr_adapter_is_swapchain_extension(name))
+			kr_enabled_add(enabled, name);
+	}
+	return VK_SUCCESS;
+}
+
+static VkResult
+choose_extensions(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+{
+	struct kr_enabled *enabled = &device_info->enabled;
+	struct kr_offered offered;
+	VkResult result;
+
+	result = kr_enabled_init(enabled, info->enabledExtensionCount + WANTED_MAX, allocator);
+	if (result != VK_SUCCESS)
+		return result;
+	result = keep_extensions(enabled, gpu->instance, info);
+	if (result != VK_SUCCESS || !device_info->engaged)
+		return result;
+	result = kr_offered_device(gpu->instance, gpu->handle, allocator, &offered);
+	if (result != VK_SUCCESS)
+		return result;
+	if (gpu->api_version < VK_API_VERSION_1_1)
+		kr_enabled_add_offered(enabled, &offered, wanted_by_1_0);
+	kr_enabled_add_offered(enabled, &offered, wanted_extensions);
+	kr_offered_finish(&offered);
+	/* With SYNC_FD an acquire needs no queue. */
+	device_info->helper = !kr_adapter_can_import(gpu, enabled);
+	return VK_SUCCESS;
+}
+
+VkResult
+kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+{
+	VkResult result;
+
+	*device_info = (struct kr_device_info){.info = *info};
+	device_info->engaged = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+		asks_for(info, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	result = kr_adapter_check_hidden_features(info->pNext);
+	if (result != VK_SUCCESS)
+		return result;
+	result = choose_extensions(device_info, gpu, info, allocator);
+	if (result != VK_SUCCESS)
+		goto err_finish;
+	result = kr_chain_strip(info->pNext, kr_adapter_is_hidden_feature, "vkCreateDevice",
+		allocator, &device_info->chain);
+	if (result != VK_SUCCESS)
+		goto err_finish;
+	device_info->info.pNext = device_info->chain.head;
+	device_info->info.enabledExtensionCount = device_info->enabled.count;
+	device_info->info.ppEnabledExtensionNames = device_info->enabled.names;
+	result = kr_queue_plan_init(&device_info->queues, gpu, info, device_info->engaged,
+		device_info->helper, allocator);
+	if (result != VK_SUCCESS)
+		goto err_finish;
+	device_info->info.queueCreateInfoCount = device_info->queues.count;
+	device_info->info.pQueueCreateInfos = device_info->queues.infos;
+	return VK_SUCCESS;
+
+err_finish:
+	kr_device_info_finish(device_info);
+	return result;
+}
+
+void
+kr_device_info_finish(struct kr_device_info *device_info)
+{
+	kr_queue_plan_finish(&device_info->queues);
+	kr_chain_finish(&device_info->chain);
+	kr_enabled_finish(&device_info->enabled);
+}

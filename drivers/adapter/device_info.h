@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the ICD is asked for when the application creates a device: its extensions without ours and
+ * with those that sharing needs, its features without those of hidden extensions, its queues and
+ * perhaps one more.
+ */
+#ifndef KR_ADAPTER_DEVICE_INFO_H
+#define KR_ADAPTER_DEVICE_INFO_H
+
+#include <stdbool.h>
+#include "adapter/chain.h"
+#include "adapter/extensions.h"
+#include "adapter/instance.h"
+#include "adapter/queue_plan.h"
+
+struct kr_device_info {
+	VkDeviceCreateInfo info; /* for the ICD */
+	bool engaged;
+	bool helper; /* acquires need a queue */
+	struct kr_enabled enabled;
+	struct kr_chain chain;
+	struct kr_queue_plan queues;
+};
+
+VkResult kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
+void kr_device_info_finish(struct kr_device_info *device_info);
+
+#endif

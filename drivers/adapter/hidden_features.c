@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hidden features: answered FALSE, refused when they are asked for. */
+#include "adapter/hidden_features.h"
+
+#include <stddef.h>
+
+#include "adapter/chain.h"
+#include "adapter/instance.h"
+#include "util/log.h"
+
+/*
+ * By number, since applications may be built with newer headers than Krafla: then the registry here
+ * knows neither name nor size. All are an sType, a pNext and so many VkBool32.
+ */
+static const struct hidden_feature {
+	uint32_t type;
+	uint32_t bools;
+	const char *name;
+} hidden_features[] = {
+	{1000208000, 3, "VkPhysicalDevicePresentTimingFeaturesEXT"},
+	{1000248000, 1, "VkPhysicalDevicePresentWaitFeaturesKHR"},
+	{1000275000, 1, "VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR"},
+	{1000292000, 1, "VkPhysicalDevicePresentBarrierFeaturesNV"},
+	{1000294001, 1, "VkPhysicalDevicePresentIdFeaturesKHR"},
+	{1000361000, 1, "VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR"},
+	{1000437000, 1, "VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT"},
+	{1000479002, 1, "VkPhysicalDevicePresentId2FeaturesKHR"},
+	{1000480001, 1, "VkPhysicalDevicePresentWait2FeaturesKHR"},
+	{1000613001, 1, "VkPhysicalDevicePresentMeteringFeaturesNV"},
+	{1000616000, 1, "VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT"},
+};
+
+/* The common form of these structures. */
+struct bool_features {
+	VkStructureType type;
+	void *next;
+	VkBool32 values[];
+};
+
+static const struct hidden_feature *
+find(VkStructureType type)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(hidden_features); i++) {
+		if (hidden_features[i].type == (uint32_t)type)
+			return &hidden_features[i];
+	}
+	return NULL;
+}
+
+bool
+kr_adapter_is_hidden_feature(VkStructureType type)
+{
+	return find(type);
+}
+
+VkResult
+kr_adapter_check_hidden_features(const void *chain)
+{
+	for (const VkBaseInStructure *node = chain; node; node = node->pNext) {
+		const struct bool_features *features = (const void *)node;
+		const struct hidden_feature *hidden = find(node->sType);
+
+		for (uint32_t i = 0; hidden && i < hidden->bools; i++) {
+			if (!features->values[i])
+				continue;
+			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+				"vkCreateDevice: a feature of %s is asked for, which the "
+				"platform's "
+				"swapchains don't have",
+				hidden->name);
+			return VK_ERROR_FEATURE_NOT_PRESENT;
+		}
+	}
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_adapter_GetPhysicalDeviceFeatures2(
+	VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2 *pFeatures)
+{
+	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
+	const struct kr_instance_table *vk = &gpu->instance->vk;
+	struct kr_unlinked hidden;
+
+	kr_chain_unlink(pFeatures, kr_adapter_is_hidden_feature, &hidden);
+	if (vk->GetPhysicalDeviceFeatures2)
+		vk->GetPhysicalDeviceFeatures2(physicalDevice, pFeatures);
+	else
+		vk->GetPhysicalDeviceFeatures2KHR(physicalDevice, pFeatures);
+	for (size_t i = 0; i < hidden.count; i++) {
+		struct bool_features *features = (void *)hidden.items[i].node;
+
+		for (uint32_t j = 0; j < find(features->type)->bools; j++)
+			features->values[j] = VK_FALSE;
+	}
+	kr_chain_relink(&hidden);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of hooks, and the ProcAddr functions that read it. */
+#include "adapter/hooks.h"
+
+#include <string.h>
+
+#include "adapter/device.h"
+#include "adapter/extensions.h"
+#include "adapter/hidden_features.h"
+#include "adapter/image.h"
+#include "adapter/native.h"
+#include "adapter/queue.h"
+#include "gen/commands.h"
+
+/* Of which devices a function is hooked. */
+enum hook_when {
+	HOOK_NEVER, /* there is no hook */
+	HOOK_ALWAYS,
+	HOOK_ENGAGED,    /* devices that can have native buffers */
+	HOOK_HELPER,     /* ... and a queue that we submit to */
+	HOOK_SHARED,     /* ... which is the application's */
+	HOOK_SHARED_WSI, /* ... and can have swapchains of the driver */
+};
+
+struct hook {
+	enum hook_when when;
+	PFN_vkVoidFunction function;
+};
+
+#define HOOK(name, when, fn) [KR_CMD_##name] = {when, (PFN_vkVoidFunction)kr_adapter_##fn}
+
+static const struct hook hooks[KR_COMMAND_COUNT] = {
+	HOOK(DestroyInstance, HOOK_ALWAYS, DestroyInstance),
+	HOOK(EnumeratePhysicalDevices, HOOK_ALWAYS, EnumeratePhysicalDevices),
+	HOOK(EnumeratePhysicalDeviceGroups, HOOK_ALWAYS, EnumeratePhysicalDeviceGroups),
+	HOOK(EnumeratePhysicalDeviceGroupsKHR, HOOK_ALWAYS, EnumeratePhysicalDeviceGroups),
+	HOOK(GetInstanceProcAddr, HOOK_ALWAYS, get_instance_proc_addr),
+
+	HOOK(EnumerateDeviceExtensionProperties, HOOK_ALWAYS, EnumerateDeviceExtensionProperties),
+	HOOK(GetPhysicalDeviceProperties2, HOOK_ALWAYS, GetPhysicalDeviceProperties2),
+	HOOK(GetPhysicalDeviceProperties2KHR, HOOK_ALWAYS, GetPhysicalDeviceProperties2),
+	HOOK(GetPhysicalDeviceFeatures2, HOOK_ALWAYS, GetPhysicalDeviceFeatures2),
+	HOOK(GetPhysicalDeviceFeatures2KHR, HOOK_ALWAYS, GetPhysicalDeviceFeatures2),
+	HOOK(CreateDevice, HOOK_ALWAYS, CreateDevice),
+
+	HOOK(GetDeviceProcAddr, HOOK_ALWAYS, GetDeviceProcAddr),
+	HOOK(DestroyDevice, HOOK_ALWAYS, DestroyDevice),
+	HOOK(CreateImage, HOOK_ENGAGED, CreateImage),
+	HOOK(DestroyImage, HOOK_ENGAGED, DestroyImage),
+	HOOK(BindImageMemory2, HOOK_ENGAGED, BindImageMemory2),
+	HOOK(BindImageMemory2KHR, HOOK_ENGAGED, BindImageMemory2),
+	HOOK(DeviceWaitIdle, HOOK_HELPER, DeviceWaitIdle),
+	HOOK(QueueSubmit, HOOK_SHARED, QueueSubmit),
+	HOOK(QueueSubmit2, HOOK_SHARED, QueueSubmit2),
+	HOOK(QueueSubmit2KHR, HOOK_SHARED, QueueSubmit2KHR),
+	HOOK(QueueBindSparse, HOOK_SHARED, QueueBindSparse),
+	HOOK(QueueWaitIdle, HOOK_SHARED, QueueWaitIdle),
+	HOOK(QueuePresentKHR, HOOK_SHARED_WSI, QueuePresentKHR),
+};
+
+/* No registry lists these as commands. */
+static const struct {
+	const char *name;
+	PFN_vkVoidFunction function;
+} native_functions[] = {
+	{"vkGetSwapchainGrallocUsageANDROID",
+		(PFN_vkVoidFunction)kr_adapter_GetSwapchainGrallocUsageANDROID},
+	{"vkGetSwapchainGrallocUsage2ANDROID",
+		(PFN_vkVoidFunction)kr_adapter_GetSwapchainGrallocUsage2ANDROID},
+	{"vkAcquireImageANDROID", (PFN_vkVoidFunction)kr_adapter_AcquireImageANDROID},
+	{"vkQueueSignalReleaseImageANDROID",
+		(PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageANDROID},
+};
+
+static PFN_vkVoidFunction
+find_native(const char *name)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(native_functions); i++) {
+		if (!strcmp(native_functions[i].name, name))
+			return native_functions[i].function;
+	}
+	return NULL;
+}
+
+static bool
+applies(const struct kr_adapter_device *device, enum hook_when when)
+{
+	bool shared = device->helper && device->helper_shared;
+
+	switch (when) {
+	case HOOK_ALWAYS:
+		return true;
+	case HOOK_ENGAGED:
+		return device->engaged;
+	case HOOK_HELPER:
+		return device->helper;
+	case HOOK_SHARED:
+		return shared;
+	case HOOK_SHARED_WSI:
+		return shared && device->gpu->instance->options.keep_driver_wsi;
+	case HOOK_NEVER:
+		break;
+	}
+	return false;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+kr_adapter_GetDeviceProcAddr(VkDevice device, const char *pName)
+{
+	const struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+	const struct kr_command *command = kr_command_find(pName);
+	PFN_vkVoidFunction function;
+
+	if (!state)
+		return NULL;
+	if (!command && state->engaged) {
+		function = find_native(pName);
+		if (function)
+			return function;
+	}
+	function = state->vk.GetDeviceProcAddr(device, pName);
+	if (!function || !command || command->level != KR_LEVEL_DEVICE)
+		return function;
+	if (applies(state, hooks[command - kr_commands].when))
+		return hooks[command - kr_commands].function;
+	return function;
+}
+
+PFN_vkVoidFunction VKAPI_CALL
+kr_adapter_get_instance_proc_addr(VkInstance instance, const char *name)
+{
+	const struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
+	const struct kr_command *command = kr_command_find(name);
+	PFN_vkVoidFunction function;
+
+	if (!state)
+		return NULL;
+	if (!command && (function = find_native(name)))
+		return function;
+	function = state->icd.get_instance_proc_addr(instance, name);
+	/* Whatever device it will be called with, the hooks know what to do. */
+	if (function && command && hooks[command - kr_commands].when != HOOK_NEVER)
+		return hooks[command - kr_commands].function;
+	return function;
+}
+
+PFN_vkVoidFunction VKAPI_CALL
+kr_adapter_get_physical_device_proc_addr(VkInstance instance, const char *name)
+{
+	const struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
+	const struct kr_command *command = kr_command_find(name);
+
+	if (!state)
+		return NULL;
+	if (command && command->level != KR_LEVEL_PHYSICAL_DEVICE)
+		return NULL;
+	if (command && hooks[command - kr_commands].when != HOOK_NEVER)
+		return kr_adapter_get_instance_proc_addr(instance, name);
+	if (state->icd.get_physical_device_proc_addr)
+		return state->icd.get_physical_device_proc_addr(instance, name);
+	return command ? state->icd.get_instance_proc_addr(instance, name) : NULL;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Creating and destroying images of native buffers. */
+#include "adapter/image.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "adapter/chain.h"
+#include "adapter/format.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+/* What the ICD must not see. An ICD takes any swapchain for one of its own and follows the pointer. */
+static bool
+is_ours(VkStructureType type)
+{
+	return type == VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID ||
+		type == VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID ||
+		type == VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
+}
+
+static VkResult
+refuse(const char *what)
+{
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "a native buffer can't be an image: %s", what);
+	return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
+
+VkResult
+kr_adapter_image_set_buffer(struct kr_adapter_image *image, const VkNativeBufferANDROID *native)
+{
+	const struct kr_buffer_info *info;
+	struct kr_buffer *buffer;
+	struct stat st;
+	VkResult result;
+	int err;
+
+	if (!native->handle)
+		return refuse("it has no handle");
+	err = kr_buffer_import(native->handle, &buffer);
+	if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+		return err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
+	if (err)
+		return refuse(err == -EPERM ? "it isn't sealed against resizing"
+					    : "its handle doesn't describe its memory");
+	info = kr_buffer_info(buffer);
+	result = VK_SUCCESS;
+	if (native->stride != (int)info->stride || native->format != (int)info->desc.format)
+		result = refuse("stride or format aren't those of its handle");
+	else if (!kr_adapter_format_matches(image->format, info->desc.format))
+		result = refuse("the formats differ");
+	else if (image->extent.width > info->desc.width || image->extent.height > info->desc.height)
+		result = refuse("it is smaller than the image");
+	else if (info->modifier)
+		result = refuse("it isn't linear");
+	else if (fstat(info->fd, &st) || kr_buffer_map(buffer, &image->pixels))
+		result = VK_ERROR_MEMORY_MAP_FAILED;
+	if (result != VK_SUCCESS) {
+		kr_buffer_unref(buffer);
+		return result;
+	}
+	image->buffer = buffer;
+	image->buffer_dev = st.st_dev;
+	image->buffer_ino = st.st_ino;
+	return VK_SUCCESS;
+}
+
+void
+kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	kr_copy_image_finish(device, image);
+	if (!image->borrowed_memory)
+		device->vk.FreeMemory(device->handle, image->memory, device->allocator);
+	image->memory = VK_NULL_HANDLE;
+}
+
+static void
+destroy_handle(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	device->vk.DestroyImage(device->handle, image->handle, image->allocator);
+	image->handle = VK_NULL_HANDLE;
+}
+
+/* Host import if it can be had, else the copy. */
+static VkResult
+make(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info, uint32_t row_bytes)
+{
+	bool made;
+	VkResult result = kr_host_image_create(device, image, info, row_bytes, &made);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (made && !image->buffer)
+		return VK_SUCCESS;
+	if (made) {
+		result = kr_host_image_bind(device, image);
+		if (result == VK_SUCCESS)
+			return VK_SUCCESS;
+		destroy_handle(device, image);
+		if (result == VK_ERROR_DEVICE_LOST)
+			return result;
+	}
+	result = kr_copy_image_create(device, image, info);
+	if (result != VK_SUCCESS || !image->buffer)
+		return result;
+	result = kr_copy_image_bind(device, image);
+	if (result != VK_SUCCESS) {
+		kr_adapter_image_finish(device, image);
+		destroy_handle(device, image);
+	}
+	return result;
+}
+
+/* Only what W-04 makes can lie in a buffer. */
+static bool
+is_plain(const VkImageCreateInfo *info)
+{
+	return info->imageType == VK_IMAGE_TYPE_2D && info->extent.depth == 1 &&
+		info->mipLevels == 1 && info->arrayLayers == 1 && !info->flags &&
+		info->samples == VK_SAMPLE_COUNT_1_BIT && info->tiling == VK_IMAGE_TILING_OPTIMAL &&
+		kr_adapter_format_bytes(info->format);
+}
+
+/* `native` NULL: the buffer comes with vkBindImageMemory2 and then has gralloc's rows (W-06). */
+static VkResult
+create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
+	const VkNativeBufferANDROID *native, const VkAllocationCallbacks *callbacks,
+	VkImage *handle)
+{
+	const VkAllocationCallbacks *allocator = callbacks ? callbacks : device->allocator;
+	struct kr_adapter_image *image;
+	uint32_t row_bytes;
+	uint64_t size;
+	VkResult result;
+
+	image = kr_zalloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	if (!image)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	image->allocator = callbacks;
+	image->format = info->format;
+	image->extent = (VkExtent2D){info->extent.width, info->extent.height};
+	if (native) {
+		result = kr_adapter_image_set_buffer(image, native);
+		if (result != VK_SUCCESS)
+			goto err_free;
+		row_bytes = kr_buffer_info(image->buffer)->row_bytes;
+	} else if (kr_format_layout(kr_adapter_buffer_format(info->format), info->extent.width,
+			   info->extent.height, &row_bytes, &size)) {
+		result = VK_ERROR_FORMAT_NOT_SUPPORTED;
+		goto err_free;
+	}
+	result = make(device, image, info, row_bytes);
+	if (result != VK_SUCCESS)
+		goto err_buffer;
+	*handle = image->handle;
+	kr_adapter_image_add(device, image);
+	return VK_SUCCESS;
+
+err_buffer:
+	kr_buffer_unref(image->buffer);
+err_free:
+	kr_free(allocator, image);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
+	const VkAllocationCallbacks *pAllocator, VkImage *pImage)
+{
+	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+	const VkNativeBufferANDROID *native;
+	const VkImageSwapchainCreateInfoKHR *swapchain;
+	VkImageCreateInfo info = *pCreateInfo;
+	const VkAllocationCallbacks *allocator;
+	struct kr_chain chain;
+	VkResult result;
+
+	native = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
+	swapchain = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+	/* A swapchain that is left in the chain beside the driver's own is the driver's. */
+	if (!state->engaged ||
+		(!native &&
+			(!swapchain ||
+				(swapchain->swapchain &&
+					state->gpu->instance->options.keep_driver_wsi))))
+		return state->vk.CreateImage(device, pCreateInfo, pAllocator, pImage);
+	allocator = pAllocator ? pAllocator : state->allocator;
+	result = kr_chain_strip(info.pNext, is_ours, "vkCreateImage", allocator, &chain);
+	if (result != VK_SUCCESS)
+		return result;
+	info.pNext = chain.head;
+	if (is_plain(&info))
+		result = create(state, &info, native, pAllocator, pImage);
+	else if (native)
+		result = refuse("the image is not 2D with one level, layer and sample");
+	else
+		result = state->vk.CreateImage(device, &info, pAllocator, pImage);
+	kr_chain_finish(&chain);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_adapter_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks *pAllocator)
+{
+	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+	struct kr_adapter_image *native = kr_adapter_image_take(state, image);
+	const VkAllocationCallbacks *allocator;
+
+	if (!native) {
+		state->vk.DestroyImage(device, image, pAllocator);
+		return;
+	}
+	allocator = pAllocator ? pAllocator : state->allocator;
+	state->vk.DestroyImage(device, image, pAllocator);
+	kr_adapter_image_finish(state, native);
+	kr_buffer_unref(native->buffer);
+	kr_free(allocator, native);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images whose memory is a native buffer.
+ *
+ * Two ways. Host import: a LINEAR image over the buffer's mapping, when the ICD can import that for
+ * the image's usage and lays its rows out as the buffer has them; nothing is copied. Copy: an OPTIMAL
+ * image in memory of the ICD, which each release copies into the buffer: by the GPU where a VkBuffer
+ * can be had over the mapping, otherwise through a VkBuffer of the ICD and memcpy.
+ *
+ * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one is
+ * bound to it, it shares the memory of the image that the swapchain has for this buffer.
+ */
+#ifndef KR_ADAPTER_IMAGE_H
+#define KR_ADAPTER_IMAGE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "adapter/device.h"
+#include "adapter/native.h"
+#include "gralloc/buffer.h"
+
+enum kr_image_way {
+	KR_IMAGE_HOST,        /* zero-copy */
+	KR_IMAGE_COPY,        /* the GPU copies into the buffer */
+	KR_IMAGE_COPY_MAPPED, /* ... into `staging_map`, and the CPU from there */
+};
+
+struct kr_adapter_image {
+	struct kr_adapter_image *next; /* of its bucket */
+	VkImage handle;
+	enum kr_image_way way;
+	VkFormat format;
+	VkExtent2D extent;
+	struct kr_buffer *buffer; /* NULL: not bound yet (W-06) */
+	void *pixels;             /* the buffer's mapping */
+	dev_t buffer_dev;         /* which file the buffer is: its handle might lie about its id */
+	ino_t buffer_ino;
+	VkDeviceMemory memory;
+	bool borrowed_memory; /* it belongs to another image */
+	/* Copy only. */
+	VkBuffer staging;
+	VkDeviceMemory staging_memory;
+	void *staging_map;
+	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
+	/* Of the handle, during vkCreateImage; everything else is of the device's allocator. */
+	const VkAllocationCallbacks *allocator;
+};
+
+/* image_table.c. The image's state; NULL for one that is no native buffer's. The application keeps it. */
+struct kr_adapter_image *kr_adapter_image_from_handle(
+	struct kr_adapter_device *device, VkImage image);
+/* Another image that has the same buffer and memory of its own, or NULL. */
+struct kr_adapter_image *kr_adapter_image_same_buffer(
+	struct kr_adapter_device *device, const struct kr_adapter_image *image);
+void kr_adapter_image_add(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* Takes the image's state out of the table; NULL as above. */
+struct kr_adapter_image *kr_adapter_image_take(struct kr_adapter_device *device, VkImage image);
+/* Gives the image what was made for it: a buffer and memory. */
+void kr_adapter_image_complete(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const struct kr_adapter_image *bound);
+
+/* The buffer that a VkNativeBufferANDROID names, if the image can lie in it. */
+VkResult kr_adapter_image_set_buffer(
+	struct kr_adapter_image *image, const VkNativeBufferANDROID *native) KR_MUST_CHECK;
+/* Frees memory and what belongs to the copy; neither handle, buffer nor the state itself. */
+void kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image);
+
+/*
+ * host_import.c. Makes the image's handle when the ICD could import a buffer for it whose rows are
+ * row_bytes apart. *made false and VK_SUCCESS: not this way.
+ */
+VkResult kr_host_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info, uint32_t row_bytes, bool *made) KR_MUST_CHECK;
+/* Binds the buffer's memory to it. The error of an ICD that refuses is VK_ERROR_INVALID_EXTERNAL_HANDLE. */
+VkResult kr_host_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
+/* Memory over the buffer's mapping of which `needs` can be made. */
+VkResult kr_host_memory_import(struct kr_adapter_device *device,
+	const struct kr_adapter_image *image, const VkMemoryRequirements *needs,
+	VkDeviceMemory *memory) KR_MUST_CHECK;
+
+/* copy.c. The image's handle; then its memory, its staging buffer and its command buffers. */
+VkResult kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info) KR_MUST_CHECK;
+VkResult kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
+void kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* copy_commands.c. One recorded copy for each family of the device that can do it. */
+VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
+void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* KR_IMAGE_COPY_MAPPED, once the GPU is done: from the staging buffer to the pixels. */
+void kr_copy_image_to_pixels(const struct kr_adapter_image *image);
+
+/* The first memory type of `types` with `flags`; false when there is none. */
+bool kr_adapter_memory_type(const struct kr_adapter_device *device, uint32_t types,
+	VkMemoryPropertyFlags flags, uint32_t *type);
+
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_CreateImage(VkDevice device,
+	const VkImageCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
+	VkImage *pImage);
+VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroyImage(
+	VkDevice device, VkImage image, const VkAllocationCallbacks *pAllocator);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_BindImageMemory2(
+	VkDevice device, uint32_t bindInfoCount, const VkBindImageMemoryInfo *pBindInfos);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the adapter keeps of an engaged instance and of its physical devices. For this room alone. */
+#ifndef KR_ADAPTER_INSTANCE_H
+#define KR_ADAPTER_INSTANCE_H
+
+#include "adapter/adapter.h"
+#include "gen/tables.h"
+#include "util/macros.h"
+#include "util/mutex.h"
+#include "util/vulkan.h"
+
+/* A physical device; one allocation each, from its first enumeration to vkDestroyInstance. */
+struct kr_adapter_gpu {
+	struct kr_adapter_gpu *next;
+	struct kr_adapter_instance *instance;
+	VkPhysicalDevice handle;
+	uint32_t api_version; /* what device, ICD and application all speak */
+};
+
+struct kr_adapter_instance {
+	VkInstance handle;
+	struct kr_adapter_icd icd;
+	struct kr_adapter_options options;
+	uint32_t api_version; /* what ICD and application both speak */
+	VkAllocationCallbacks callbacks;
+	const VkAllocationCallbacks *allocator; /* NULL or &callbacks */
+	struct kr_instance_table vk;            /* the ICD's own functions */
+	struct kr_mutex lock;
+	struct kr_adapter_gpu *gpus KR_GUARDED_BY(lock);
+};
+
+/* NULL for a handle of an instance that isn't engaged. */
+struct kr_adapter_instance *kr_adapter_instance_from_handle(VkInstance instance);
+struct kr_adapter_gpu *kr_adapter_gpu_from_handle(VkPhysicalDevice physical_device);
+/* Makes the physical device known. */
+VkResult kr_adapter_gpu_add(struct kr_adapter_instance *instance, VkPhysicalDevice handle)
+	KR_MUST_CHECK;
+
+/* Device extensions that only exist together with a driver's own VK_KHR_swapchain. */
+bool kr_adapter_is_swapchain_extension(const char *name);
+
+VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroyInstance(
+	VkInstance instance, const VkAllocationCallbacks *pAllocator);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDevices(
+	VkInstance instance, uint32_t *pPhysicalDeviceCount, VkPhysicalDevice *pPhysicalDevices);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDeviceGroups(VkInstance instance,
+	uint32_t *pPhysicalDeviceGroupCount,
+	VkPhysicalDeviceGroupProperties *pPhysicalDeviceGroupProperties);
+VKAPI_ATTR void VKAPI_CALL kr_adapter_GetPhysicalDeviceProperties2(
+	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties);
+
+#endif

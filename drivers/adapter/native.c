@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Acquiring and releasing images: fences of the platform on one side, semaphores and fences of the ICD
+ * on the other (adapter.md 3).
+ *
+ * With SYNC_FD the ICD takes and gives them itself: an acquire imports, a release exports. A fence
+ * that a user-space process made is no sync_file, so it is waited for and -1 imported. Without, the
+ * acquire waits, which is short because the window system has waited before within the caller's
+ * timeout, and then an empty submit signals; the release waits for its own submit and answers -1.
+ */
+#include "adapter/native.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "adapter/image.h"
+#include "adapter/queue.h"
+#include "adapter/tuning.h"
+#include "sync/fence.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* Waits on the CPU. A fence in error is done: whoever held the buffer holds it no more. */
+static VkResult
+wait_fence(int fence)
+{
+	int err = kr_fence_wait(fence, kr_deadline_in(kr_adapter_tuning.acquire_limit_ns));
+
+	switch (err) {
+	case 0:
+		return VK_SUCCESS;
+	case -ETIME:
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkAcquireImageANDROID: the buffer's fence doesn't signal");
+		return VK_TIMEOUT;
+	case -EINVAL:
+	case -EBADF:
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkAcquireImageANDROID: fd %d is no fence",
+			fence);
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	default:
+		kr_warn("vkAcquireImageANDROID: the buffer's fence failed (%d)", err);
+		return VK_SUCCESS;
+	}
+}
+
+static bool
+is_socket(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+/* On success *fd belongs to the ICD. */
+static VkResult
+import_semaphore(const struct kr_adapter_device *device, VkSemaphore semaphore, int *fd)
+{
+	const VkImportSemaphoreFdInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.semaphore = semaphore,
+		.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+		.fd = *fd,
+	};
+	VkResult result = device->vk.ImportSemaphoreFdKHR(device->handle, &info);
+
+	if (result == VK_SUCCESS)
+		*fd = -1;
+	return result;
+}
+
+static VkResult
+import_fence(const struct kr_adapter_device *device, VkFence fence, int *fd)
+{
+	const VkImportFenceFdInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
+		.fence = fence,
+		.flags = VK_FENCE_IMPORT_TEMPORARY_BIT,
+		.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+		.fd = *fd,
+	};
+	VkResult result = device->vk.ImportFenceFdKHR(device->handle, &info);
+
+	if (result == VK_SUCCESS)
+		*fd = -1;
+	return result;
+}
+
+/* Both get the fence; duplicated first, so that a lack of descriptors leaves both as they were. */
+static VkResult
+import_both(const struct kr_adapter_device *device, int *fd, VkSemaphore semaphore, VkFence fence)
+{
+	int second = -1;
+	VkResult result = VK_SUCCESS;
+
+	if (semaphore && fence && kr_fd_dup(*fd, &second))
+		return VK_ERROR_TOO_MANY_OBJECTS;
+	if (semaphore)
+		result = import_semaphore(device, semaphore, fence ? &second : fd);
+	if (fence && result == VK_SUCCESS)
+		result = import_fence(device, fence, fd);
+	kr_fd_close(&second);
+	return result;
+}
+
+static VkResult
+signal_by_submit(const struct kr_adapter_device *device, VkSemaphore semaphore, VkFence fence)
+{
+	const struct kr_batch batch = {.signal = semaphore};
+
+	if (!semaphore && !fence)
+		return VK_SUCCESS;
+	if (!device->helper)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	return kr_adapter_queue_submit(device->helper, semaphore ? &batch : NULL, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_AcquireImageANDROID(
+	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence)
+{
+	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+	bool import = (semaphore || fence) && (!semaphore || state->sync_fd_semaphore) &&
+		(!fence || state->sync_fd_fence);
+	VkResult result = VK_SUCCESS;
+	int fd = nativeFenceFd;
+
+	(void)image;
+	if (fd >= 0 && (!import || is_socket(fd))) {
+		result = wait_fence(fd);
+		kr_fd_close(&fd);
+	}
+	if (result == VK_SUCCESS)
+		result = import ? import_both(state, &fd, semaphore, fence)
+				: signal_by_submit(state, semaphore, fence);
+	kr_fd_close(&fd);
+	return result;
+}
+
+/* A semaphore of the queue's own: it is not shared, so nobody else's export can take its signal. */
+static VkResult
+get_semaphore(struct kr_adapter_queue *queue, const void *chain, VkSemaphore *semaphore)
+{
+	const struct kr_adapter_device *device = queue->device;
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = chain,
+	};
+
+	if (*semaphore)
+		return VK_SUCCESS;
+	return device->vk.CreateSemaphore(device->handle, &info, device->allocator, semaphore);
+}
+
+/* After everything submitted has been done: away with a semaphore that nobody took the signal of. */
+static VkResult
+drain_and_drop(
+	struct kr_adapter_queue *queue, struct kr_adapter_queue *signaller, VkSemaphore *semaphore)
+{
+	struct kr_adapter_device *device = queue->device;
+	VkResult result = kr_adapter_queue_get_fence(queue);
+
+	if (result == VK_SUCCESS)
+		result = kr_adapter_queue_submit(signaller, NULL, queue->fence);
+	if (result == VK_SUCCESS)
+		result = kr_adapter_queue_wait_fence(queue);
+	if (result != VK_SUCCESS)
+		return result;
+	device->vk.DestroySemaphore(device->handle, *semaphore, device->allocator);
+	*semaphore = VK_NULL_HANDLE;
+	return VK_SUCCESS;
+}
+
+/*
+ * Submits the batch; where a copy has to be done and this family can't, the queue only hands over to
+ * the helper, which does it. *last is the queue that the batch ended on.
+ */
+static VkResult
+submit_release(struct kr_adapter_queue *queue, struct kr_adapter_image *image,
+	struct kr_batch *batch, VkFence fence, struct kr_adapter_queue **last)
+{
+	struct kr_adapter_queue *helper = queue->device->helper;
+	struct kr_batch handoff = *batch;
+	VkResult result;
+
+	*last = queue;
+	if (!image->commands)
+		return kr_adapter_queue_submit(queue, batch, fence);
+	batch->commands = image->commands[kr_adapter_queue_family(queue) - queue->device->families];
+	if (batch->commands)
+		return kr_adapter_queue_submit(queue, batch, fence);
+	if (helper)
+		batch->commands =
+			image->commands[kr_adapter_queue_family(helper) - queue->device->families];
+	if (!batch->commands) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "no queue of the device can copy an image");
+		return VK_ERROR_FEATURE_NOT_PRESENT;
+	}
+	result = get_semaphore(queue, NULL, &queue->handoff);
+	if (result != VK_SUCCESS)
+		return result;
+	handoff.signal = queue->handoff;
+	result = kr_adapter_queue_submit(queue, &handoff, VK_NULL_HANDLE);
+	if (result != VK_SUCCESS)
+		return result;
+	batch->wait_count = 1;
+	batch->waits = &queue->handoff;
+	*last = helper;
+	result = kr_adapter_queue_submit(helper, batch, fence);
+	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+		(void)drain_and_drop(queue, queue, &queue->handoff);
+	return result;
+}
+
+/* The ICD gives a fence for what it has been given to do. */
+static VkResult
+release_by_export(struct kr_adapter_queue *queue, struct kr_adapter_image *image,
+	struct kr_batch *batch, int *fence)
+{
+	const VkExportSemaphoreCreateInfo export = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+	};
+	struct kr_adapter_device *device = queue->device;
+	VkSemaphoreGetFdInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+	};
+	struct kr_adapter_queue *last;
+	int fd = -1;
+	VkResult result;
+
+	result = get_semaphore(queue, &export, &queue->exportable);
+	if (result != VK_SUCCESS)
+		return result;
+	batch->signal = info.semaphore = queue->exportable;
+	result = submit_release(queue, image, batch, VK_NULL_HANDLE, &last);
+	if (result != VK_SUCCESS)
+		return result;
+	result = device->vk.GetSemaphoreFdKHR(device->handle, &info, &fd);
+	/* Without a descriptor for it, wait: then there is nothing to signal any more. */
+	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+		result = drain_and_drop(queue, last, &queue->exportable);
+	if (result == VK_SUCCESS)
+		*fence = fd;
+	return result;
+}
+
+static VkResult
+release_by_waiting(struct kr_adapter_queue *queue, struct kr_adapter_image *image,
+	struct kr_batch *batch, int *fence)
+{
+	struct kr_adapter_queue *last;
+	VkResult result = kr_adapter_queue_get_fence(queue);
+
+	if (result == VK_SUCCESS)
+		result = submit_release(queue, image, batch, queue->fence, &last);
+	if (result == VK_SUCCESS)
+		result = kr_adapter_queue_wait_fence(queue);
+	if (result != VK_SUCCESS)
+		return result;
+	if (image->way == KR_IMAGE_COPY_MAPPED && image->commands)
+		kr_copy_image_to_pixels(image);
+	*fence = -1;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount,
+	const VkSemaphore *pWaitSemaphores, VkImage image, int *pNativeFenceFd)
+{
+	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
+	struct kr_batch batch = {.wait_count = waitSemaphoreCount, .waits = pWaitSemaphores};
+	struct kr_adapter_image *native = kr_adapter_image_from_handle(state->device, image);
+
+	if (!native || !native->buffer) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkQueueSignalReleaseImageANDROID: the image has no native buffer");
+		return VK_ERROR_UNKNOWN;
+	}
+	if (state->device->sync_fd_semaphore && native->way != KR_IMAGE_COPY_MAPPED)
+		return release_by_export(state, native, &batch, pNativeFenceFd);
+	return release_by_waiting(state, native, &batch, pNativeFenceFd);
+}

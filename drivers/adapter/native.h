@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of VK_ANDROID_native_buffer. For this room alone. */
+#ifndef KR_ADAPTER_NATIVE_H
+#define KR_ADAPTER_NATIVE_H
+
+#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
+#include <krafla/native_buffer.h>
+
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsageANDROID(
+	VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, int *grallocUsage);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsage2ANDROID(VkDevice device,
+	VkFormat format, VkImageUsageFlags imageUsage,
+	VkSwapchainImageUsageFlagsANDROID swapchainImageUsage, uint64_t *grallocConsumerUsage,
+	uint64_t *grallocProducerUsage);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_AcquireImageANDROID(
+	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue,
+	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
+	int *pNativeFenceFd);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Features. True is what Vulkan 1.3 demands of every driver; for one that executes nothing that is
+ * also true. The structures that Vulkan 1.1 to 1.3 absorbed are runs of members of the structures
+ * of those versions, in the same order, so one table of runs answers them all.
+ */
+#include "null/null.h"
+
+#include <string.h>
+
+#include "null/commands.h"
+
+#define FIRST_MEMBER sizeof(VkBaseOutStructure)
+
+static const VkPhysicalDeviceFeatures core = {
+	.robustBufferAccess = VK_TRUE,
+};
+
+static const VkPhysicalDeviceVulkan11Features features11 = {
+	.multiview = VK_TRUE,
+};
+
+static const VkPhysicalDeviceVulkan12Features features12 = {
+	.imagelessFramebuffer = VK_TRUE,
+	.uniformBufferStandardLayout = VK_TRUE,
+	.shaderSubgroupExtendedTypes = VK_TRUE,
+	.separateDepthStencilLayouts = VK_TRUE,
+	.hostQueryReset = VK_TRUE,
+	.timelineSemaphore = VK_TRUE,
+	.bufferDeviceAddress = VK_TRUE,
+	.vulkanMemoryModel = VK_TRUE,
+	.vulkanMemoryModelDeviceScope = VK_TRUE,
+	.subgroupBroadcastDynamicId = VK_TRUE,
+};
+
+static const VkPhysicalDeviceVulkan13Features features13 = {
+	.robustImageAccess = VK_TRUE,
+	.inlineUniformBlock = VK_TRUE,
+	.pipelineCreationCacheControl = VK_TRUE,
+	.privateData = VK_TRUE,
+	.shaderDemoteToHelperInvocation = VK_TRUE,
+	.shaderTerminateInvocation = VK_TRUE,
+	.subgroupSizeControl = VK_TRUE,
+	.computeFullSubgroups = VK_TRUE,
+	.synchronization2 = VK_TRUE,
+	.shaderZeroInitializeWorkgroupMemory = VK_TRUE,
+	.dynamicRendering = VK_TRUE,
+	.shaderIntegerDotProduct = VK_TRUE,
+	.maintenance4 = VK_TRUE,
+};
+
+/* A structure whose members are `size` bytes of `from`. */
+struct run {
+	VkStructureType type;
+	const void *from;
+	uint32_t size;
+};
+
+#define RUN(stype, version, first, last)                                                           \
+	{                                                                                          \
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##stype##_FEATURES, &features##version.first,    \
+			offsetof(VkPhysicalDeviceVulkan##version##Features, last) -                \
+			offsetof(VkPhysicalDeviceVulkan##version##Features, first) +               \
+			sizeof(VkBool32)                                                           \
+	}
+#define ONE(stype, version, member) RUN(stype, version, member, member)
+
+static const struct run runs[] = {
+	RUN(VULKAN_1_1, 11, storageBuffer16BitAccess, shaderDrawParameters),
+	RUN(VULKAN_1_2, 12, samplerMirrorClampToEdge, subgroupBroadcastDynamicId),
+	RUN(VULKAN_1_3, 13, robustImageAccess, maintenance4),
+	RUN(16BIT_STORAGE, 11, storageBuffer16BitAccess, storageInputOutput16),
+	RUN(MULTIVIEW, 11, multiview, multiviewTessellationShader),
+	RUN(VARIABLE_POINTERS, 11, variablePointersStorageBuffer, variablePointers),
+	ONE(PROTECTED_MEMORY, 11, protectedMemory),
+	ONE(SAMPLER_YCBCR_CONVERSION, 11, samplerYcbcrConversion),
+	ONE(SHADER_DRAW_PARAMETERS, 11, shaderDrawParameters),
+	RUN(8BIT_STORAGE, 12, storageBuffer8BitAccess, storagePushConstant8),
+	RUN(SHADER_ATOMIC_INT64, 12, shaderBufferInt64Atomics, shaderSharedInt64Atomics),
+	RUN(SHADER_FLOAT16_INT8, 12, shaderFloat16, shaderInt8),
+	RUN(DESCRIPTOR_INDEXING, 12, shaderInputAttachmentArrayDynamicIndexing,
+		runtimeDescriptorArray),
+	ONE(SCALAR_BLOCK_LAYOUT, 12, scalarBlockLayout),
+	ONE(IMAGELESS_FRAMEBUFFER, 12, imagelessFramebuffer),
+	ONE(UNIFORM_BUFFER_STANDARD_LAYOUT, 12, uniformBufferStandardLayout),
+	ONE(SHADER_SUBGROUP_EXTENDED_TYPES, 12, shaderSubgroupExtendedTypes),
+	ONE(SEPARATE_DEPTH_STENCIL_LAYOUTS, 12, separateDepthStencilLayouts),
+	ONE(HOST_QUERY_RESET, 12, hostQueryReset),
+	ONE(TIMELINE_SEMAPHORE, 12, timelineSemaphore),
+	RUN(BUFFER_DEVICE_ADDRESS, 12, bufferDeviceAddress, bufferDeviceAddressMultiDevice),
+	RUN(VULKAN_MEMORY_MODEL, 12, vulkanMemoryModel,
+		vulkanMemoryModelAvailabilityVisibilityChains),
+	ONE(IMAGE_ROBUSTNESS, 13, robustImageAccess),
+	RUN(INLINE_UNIFORM_BLOCK, 13, inlineUniformBlock,
+		descriptorBindingInlineUniformBlockUpdateAfterBind),
+	ONE(PIPELINE_CREATION_CACHE_CONTROL, 13, pipelineCreationCacheControl),
+	ONE(PRIVATE_DATA, 13, privateData),
+	ONE(SHADER_DEMOTE_TO_HELPER_INVOCATION, 13, shaderDemoteToHelperInvocation),
+	ONE(SHADER_TERMINATE_INVOCATION, 13, shaderTerminateInvocation),
+	RUN(SUBGROUP_SIZE_CONTROL, 13, subgroupSizeControl, computeFullSubgroups),
+	ONE(SYNCHRONIZATION_2, 13, synchronization2),
+	ONE(TEXTURE_COMPRESSION_ASTC_HDR, 13, textureCompressionASTC_HDR),
+	ONE(ZERO_INITIALIZE_WORKGROUP_MEMORY, 13, shaderZeroInitializeWorkgroupMemory),
+	ONE(DYNAMIC_RENDERING, 13, dynamicRendering),
+	ONE(SHADER_INTEGER_DOT_PRODUCT, 13, shaderIntegerDotProduct),
+	ONE(MAINTENANCE_4, 13, maintenance4),
+};
+
+static const struct run *
+find_run(VkStructureType type)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(runs); i++) {
+		if (runs[i].type == type)
+			return &runs[i];
+	}
+	return NULL;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures *features)
+{
+	*features = core;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features)
+{
+	VkBaseOutStructure *out;
+
+	features->features = core;
+	for (out = features->pNext; out; out = out->pNext) {
+		const struct run *run = find_run(out->sType);
+
+		if (run)
+			memcpy((char *)out + FIRST_MEMBER, run->from, run->size);
+	}
+}
+
+/* Whether everything that is asked for is there: both are `size` bytes of VkBool32. */
+static bool
+covers(const void *has, const void *asked, size_t size)
+{
+	const VkBool32 *h = has, *a = asked;
+
+	for (size_t i = 0; i < size / sizeof(VkBool32); i++) {
+		if (a[i] && !h[i])
+			return false;
+	}
+	return true;
+}
+
+bool
+null_features_supported(const void *chain, const VkPhysicalDeviceFeatures *enabled)
+{
+	const VkBaseInStructure *in;
+
+	if (enabled && !covers(&core, enabled, sizeof(core)))
+		return false;
+	for (in = chain; in; in = in->pNext) {
+		const struct run *run = find_run(in->sType);
+
+		if (run && !covers(run->from, (const char *)in + FIRST_MEMBER, run->size))
+			return false;
+		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 &&
+			!covers(&core, &((const VkPhysicalDeviceFeatures2 *)in)->features,
+				sizeof(core)))
+			return false;
+	}
+	return true;
+}

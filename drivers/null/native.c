@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* VK_ANDROID_native_buffer, spec version 8 (W-03..W-09). */
+#include "null/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "null/commands.h"
+#include "sync/fence.h"
+#include "util/clock.h"
+#include "util/fd.h"
+
+static VkResult
+check_format(VkFormat format)
+{
+	return null_format_get(format).optimal & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT
+		? VK_SUCCESS
+		: VK_ERROR_FORMAT_NOT_SUPPORTED;
+}
+
+/* The driver never touches a buffer, so it asks for no usage of its own. */
+VKAPI_ATTR VkResult VKAPI_CALL
+null_GetSwapchainGrallocUsageANDROID(
+	VkDevice device, VkFormat format, VkImageUsageFlags image_usage, int *usage)
+{
+	VkResult result = check_format(format);
+
+	if (result == VK_SUCCESS)
+		*usage = 0;
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_GetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format,
+	VkImageUsageFlags image_usage, VkSwapchainImageUsageFlagsANDROID swapchain_usage,
+	uint64_t *consumer, uint64_t *producer)
+{
+	VkResult result = check_format(format);
+
+	if (result == VK_SUCCESS) {
+		*consumer = 0;
+		*producer = 0;
+	}
+	return result;
+}
+
+static void
+signal_now(struct null_device *device, VkSemaphore semaphore, VkFence fence)
+	KR_REQUIRES(device->lock)
+{
+	if (semaphore)
+		null_object(null_semaphore, semaphore)->value = 1;
+	if (fence)
+		null_object(null_fence, fence)->signalled = true;
+	null_device_progress(device);
+}
+
+/* Hands the fence to the reactor. */
+static VkResult
+signal_later(struct null_device *device, int take_fd, VkSemaphore semaphore, VkFence fence)
+	KR_REQUIRES(device->lock)
+{
+	struct null_acquire *acquire = calloc(1, sizeof(*acquire));
+
+	if (!acquire)
+		goto err_close;
+	acquire->fd = take_fd;
+	acquire->semaphore = null_object(null_semaphore, semaphore);
+	acquire->fence = null_object(null_fence, fence);
+	kr_list_append(&device->acquires, &acquire->link);
+	if (null_reactor_wake(device))
+		goto err_free;
+	return VK_SUCCESS;
+
+err_free:
+	kr_list_remove(&acquire->link);
+	free(acquire);
+err_close:
+	kr_fd_close(&take_fd);
+	return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static VkResult
+acquire_locked(struct null_device *device, int take_fd, VkSemaphore semaphore, VkFence fence)
+	KR_REQUIRES(device->lock)
+{
+	int status = kr_fence_status(take_fd);
+	VkResult result = VK_SUCCESS;
+
+	if (device->lost)
+		result = VK_ERROR_DEVICE_LOST;
+	else if (status == -EINVAL)
+		result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	else if (status == KR_FENCE_ACTIVE && (semaphore || fence))
+		return signal_later(device, take_fd, semaphore, fence);
+	else
+		signal_now(device, semaphore, fence);
+	kr_fd_close(&take_fd);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_AcquireImageANDROID(
+	VkDevice handle, VkImage image, int take_fd, VkSemaphore semaphore, VkFence fence)
+{
+	struct null_device *device = null_device_from_handle(handle);
+	VkResult result;
+
+	kr_mutex_lock(&device->lock);
+	result = acquire_locked(device, take_fd, semaphore, fence);
+	kr_mutex_unlock(&device->lock);
+	return result;
+}
+
+/* A release and its fence. The reactor is started here, where failing is still possible. */
+static int
+create_release(struct null_device *device, struct null_queue *queue, struct null_release **out,
+	int *fence) KR_REQUIRES(device->lock)
+{
+	struct kr_fence_label label = {"null-release", ++queue->releases, "release"};
+	struct null_release *release = calloc(1, sizeof(*release));
+	int ret;
+
+	if (!release)
+		return -ENOMEM;
+	kr_list_init(&release->link);
+	release->producer = -1;
+	release->setting = device->release;
+	release->deadline = KR_FOREVER;
+	ret = kr_fence_create(&label, &release->producer, fence);
+	if (!ret && release->setting.mode == NULL_RELEASE_LATE) {
+		ret = null_reactor_wake(device);
+		if (ret)
+			kr_fd_close(fence);
+	}
+	if (ret) {
+		null_release_destroy(release);
+		return ret;
+	}
+	*out = release;
+	return 0;
+}
+
+static VkResult
+release_locked(struct null_device *device, struct null_queue *queue,
+	const struct null_operations *waits, int *fd) KR_REQUIRES(device->lock)
+{
+	struct null_work work = {.waits = *waits};
+	VkResult result;
+	int fence = -1, ret;
+
+	if (device->lost)
+		return VK_ERROR_DEVICE_LOST;
+	if (device->release.mode != NULL_RELEASE_SIGNALLED || !null_queue_is_ready(queue, waits)) {
+		ret = create_release(device, queue, &work.release, &fence);
+		if (ret)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	result = null_queue_submit(device, queue, &work);
+	if (result != VK_SUCCESS) {
+		null_release_destroy(work.release);
+		kr_fd_close(&fence);
+		return result;
+	}
+	null_device_progress(device);
+	*fd = fence;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_QueueSignalReleaseImageANDROID(
+	VkQueue handle, uint32_t wait_count, const VkSemaphore *waits, VkImage image, int *fd)
+{
+	struct null_queue *queue = null_queue_from_handle(handle);
+	struct null_device *device = queue->device;
+	struct null_operations operations = {
+		.count = wait_count,
+		.semaphores = (const char *)waits,
+		.semaphore_stride = sizeof(*waits),
+	};
+	VkResult result;
+
+	*fd = -1;
+	kr_mutex_lock(&device->lock);
+	result = release_locked(device, queue, &operations, fd);
+	kr_mutex_unlock(&device->lock);
+	return result;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The null driver's objects. It is a whole Vulkan 1.3 driver that executes nothing: memory is host
+ * memory, and a queue's work is over as soon as what it waits for has happened. Synchronisation is
+ * real, events that command buffers set included: that is what its users test against.
+ *
+ * Every non-dispatchable handle is a pointer to one of these objects, allocated through the
+ * caller's VkAllocationCallbacks.
+ */
+#ifndef KR_NULL_NULL_H
+#define KR_NULL_NULL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <krafla/hal.h>
+#include "util/alloc.h"
+#include "util/hash.h"
+#include "util/list.h"
+#include "util/macros.h"
+#include "util/mutex.h"
+#include "util/vulkan.h"
+
+#define NULL_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
+#define NULL_QUEUE_COUNT 4
+#define NULL_ALIGNMENT   64
+#define NULL_NAME        "Krafla null driver"
+
+/* A handle from a pointer, and back. Both directions also where handles are 64-bit integers. */
+#define null_handle(type, object)        ((type)(uintptr_t)(object))
+#define null_object(object_type, handle) ((struct object_type *)(uintptr_t)(handle))
+
+struct null_physical_device {
+	hwvulkan_dispatch_t dispatch;
+	struct null_instance *instance;
+};
+
+struct null_instance {
+	hwvulkan_dispatch_t dispatch;
+	bool hal; /* made through the HAL, so VK_ANDROID_native_buffer exists */
+	struct null_physical_device physical_device;
+};
+
+struct null_queue {
+	hwvulkan_dispatch_t dispatch;
+	struct null_device *device;
+	VkDeviceQueueCreateFlags flags;
+	bool requested;         /* by the VkDeviceCreateInfo */
+	struct kr_list batches; /* null_batch.link: what is not over yet; guarded by device->lock */
+	uint64_t releases;      /* numbers the release fences; guarded by device->lock */
+};
+
+/* What happens to a release fence once its work is over: see null_control.h. */
+enum null_release_mode {
+	NULL_RELEASE_SIGNALLED,
+	NULL_RELEASE_PENDING,
+	NULL_RELEASE_LATE,
+	NULL_RELEASE_ERROR,
+};
+
+struct null_release_setting {
+	enum null_release_mode mode;
+	int64_t late_ns;
+};
+
+struct null_device {
+	hwvulkan_dispatch_t dispatch;
+	struct null_physical_device *physical_device;
+	struct kr_list link; /* in the list of control.c */
+	bool native_buffer;  /* VK_ANDROID_native_buffer is enabled */
+	struct kr_mutex lock;
+	struct kr_cond changed; /* a fence, semaphore or queue of the device got further */
+	/* All below is guarded by lock. */
+	bool lost;
+	struct null_release_setting release;
+	struct kr_list held;     /* null_release.link: release fences whose work is over */
+	struct kr_list acquires; /* null_acquire.link: native fences that are waited for */
+	bool reactor_runs;
+	bool reactor_stops;
+	pthread_t reactor;
+	int wake_fd; /* eventfd of the reactor; -1 until it runs */
+	struct null_queue queues[NULL_QUEUE_COUNT];
+};
+
+struct null_fence {
+	bool signalled;
+};
+
+struct null_semaphore {
+	bool timeline;
+	uint64_t value; /* binary: 0 or 1 */
+};
+
+/* A native fence on its way into a semaphore and a fence (W-07). */
+struct null_acquire {
+	struct kr_list link;
+	int fd;
+	struct null_semaphore *semaphore; /* NULL: none, or destroyed meanwhile */
+	struct null_fence *fence;
+};
+
+/* A release fence: the end that signals it, and how that is to happen. */
+struct null_release {
+	struct kr_list link;
+	int producer;
+	struct null_release_setting setting;
+	int64_t deadline; /* once held; KR_FOREVER: only by hand */
+};
+
+struct null_memory {
+	VkDeviceSize size;
+	void *data; /* aligned_alloc */
+};
+
+struct null_buffer {
+	VkDeviceSize size;
+	struct null_memory *memory;
+	VkDeviceSize offset;
+};
+
+struct null_image {
+	VkFormat format;
+	VkExtent3D extent;
+	uint32_t mip_levels;
+	uint32_t layers;
+	uint32_t samples;
+	bool native; /* memory is a native buffer's */
+};
+
+struct null_command_pool {
+	VkAllocationCallbacks allocator; /* of the pool, for its command buffers */
+	bool has_allocator;
+	struct kr_list buffers; /* null_command_buffer.link */
+};
+
+/* vkCmdSetEvent, vkCmdResetEvent. */
+struct null_event_command {
+	struct null_event *event;
+	bool set;
+};
+
+struct null_command_buffer {
+	hwvulkan_dispatch_t dispatch;
+	struct null_command_pool *pool;
+	struct kr_list link;
+	struct null_event_command *events;
+	uint32_t event_count;
+	uint32_t event_capacity;
+	bool failed; /* a command could not be recorded */
+};
+
+struct null_descriptor_pool {
+	VkAllocationCallbacks allocator;
+	bool has_allocator;
+	uint32_t sets_left;
+	struct kr_list sets; /* null_descriptor_set.link */
+};
+
+struct null_descriptor_set {
+	struct kr_list link;
+};
+
+struct null_query_pool {
+	uint32_t values; /* in each query */
+};
+
+struct null_event {
+	bool set; /* guarded by the device's lock */
+};
+
+struct null_private_data_slot {
+	struct kr_hash values; /* object handle to data; guarded by the device's lock */
+};
+
+static inline struct null_device *
+null_device_from_handle(VkDevice handle)
+{
+	return (struct null_device *)handle;
+}
+
+static inline struct null_queue *
+null_queue_from_handle(VkQueue handle)
+{
+	return (struct null_queue *)handle;
+}
+
+/* What the driver knows of a format (format.c); block_size 0: it doesn't support it. */
+struct null_format {
+	uint32_t block_size;
+	uint32_t block_width;
+	uint32_t block_height;
+	VkFormatFeatureFlags optimal;
+	VkFormatFeatureFlags linear;
+	VkFormatFeatureFlags buffer;
+};
+struct null_format null_format_get(VkFormat format);
+/* Bytes of one mip level of one layer, and of its rows and slices. */
+VkSubresourceLayout null_level_layout(
+	VkFormat format, VkExtent3D extent, uint32_t mip, uint32_t samples);
+
+/*
+ * The callbacks that a pool was made with, for what belongs to its command buffers
+ * (command_pool.c).
+ */
+const VkAllocationCallbacks *null_pool_allocator(const struct null_command_pool *pool);
+/* Forgets what was recorded (command_buffer.c). */
+void null_command_buffer_reset(struct null_command_buffer *buffer);
+/* A batch with this buffer is over. The caller holds the device's lock. */
+void null_command_buffer_finish(const struct null_command_buffer *buffer);
+
+/* Total memory that the one heap offers (physical.c). */
+VkDeviceSize null_heap_size(void);
+/* Whether every feature that the chain and `enabled` ask for exists (features.c). */
+bool null_features_supported(const void *chain, const VkPhysicalDeviceFeatures *enabled);
+/* limits.c */
+const VkPhysicalDeviceLimits *null_limits(void);
+
+/* instance.c; `hal`: through the HAL. */
+VkResult null_create_instance(const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, bool hal, VkInstance *out);
+/*
+ * Writes an array in Vulkan's two-call way: how many of `available` fit and are to be written goes
+ * to
+ * *count, VK_INCOMPLETE says that there were more.
+ */
+VkResult null_enumerate(uint32_t available, const void *out, uint32_t *count);
+
+/* How new devices treat release fences, and the list of devices (control.c). */
+void null_control_add(struct null_device *device);
+void null_control_remove(struct null_device *device);
+
+/*
+ * Native fences and late releases are waited for by a thread of the device, which starts with the
+ * first of them (reactor.c). 0 or -errno.
+ */
+int null_reactor_wake(struct null_device *device) KR_REQUIRES(device->lock) KR_MUST_CHECK;
+void null_reactor_stop(struct null_device *device) KR_EXCLUDES(device->lock);
+
+/* Requirements of `size` bytes, with what may be chained (memory.c). */
+void null_fill_requirements(VkMemoryRequirements2 *out, VkDeviceSize size);
+
+/* Function lookup (table.c). */
+PFN_vkVoidFunction null_find_function(const char *name);
+bool null_is_physical_device_function(const char *name);
+bool null_is_device_function(const char *name);
+bool null_is_global_function(const char *name);
+PFN_vkVoidFunction null_find_native_buffer_function(const char *name);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the physical device says of its queues, memory, formats and images. */
+#include "null/null.h"
+
+#include <unistd.h>
+
+#include "null/commands.h"
+
+#define EXTERNAL(out) ((out) = (VkExternalMemoryProperties){0})
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceQueueFamilyProperties(
+	VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *properties)
+{
+	null_enumerate(1, properties, count);
+	if (!properties || !*count)
+		return;
+	properties[0] = (VkQueueFamilyProperties){
+		.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
+		.queueCount = NULL_QUEUE_COUNT,
+		.timestampValidBits = 0, /* nothing runs, so nothing takes time */
+		.minImageTransferGranularity = {1, 1, 1},
+	};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceQueueFamilyProperties2(
+	VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties2 *properties)
+{
+	null_GetPhysicalDeviceQueueFamilyProperties(
+		device, count, properties ? &properties[0].queueFamilyProperties : NULL);
+}
+
+/* Half of the machine's memory: the heap is ordinary host memory. */
+VkDeviceSize
+null_heap_size(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (VkDeviceSize)pages / 2 * (VkDeviceSize)size : 1u << 28;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceMemoryProperties(
+	VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties)
+{
+	*properties = (VkPhysicalDeviceMemoryProperties){
+		.memoryTypeCount = 1,
+		.memoryTypes[0] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+				VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+				VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+				VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+			0},
+		.memoryHeapCount = 1,
+		.memoryHeaps[0] = {null_heap_size(), VK_MEMORY_HEAP_DEVICE_LOCAL_BIT},
+	};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceMemoryProperties2(
+	VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties2 *properties)
+{
+	null_GetPhysicalDeviceMemoryProperties(device, &properties->memoryProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceFormatProperties(
+	VkPhysicalDevice device, VkFormat format, VkFormatProperties *properties)
+{
+	struct null_format info = null_format_get(format);
+
+	*properties = (VkFormatProperties){info.linear, info.optimal, info.buffer};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceFormatProperties2(
+	VkPhysicalDevice device, VkFormat format, VkFormatProperties2 *properties)
+{
+	VkFormatProperties *plain = &properties->formatProperties;
+	VkBaseOutStructure *out;
+
+	null_GetPhysicalDeviceFormatProperties(device, format, plain);
+	for (out = properties->pNext; out; out = out->pNext) {
+		VkFormatProperties3 *third = (VkFormatProperties3 *)out;
+
+		if (out->sType != VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)
+			continue;
+		third->linearTilingFeatures = plain->linearTilingFeatures;
+		third->optimalTilingFeatures = plain->optimalTilingFeatures;
+		third->bufferFeatures = plain->bufferFeatures;
+	}
+}
+
+static VkFormatFeatureFlags
+features_needed(VkImageUsageFlags usage)
+{
+	static const struct {
+		VkImageUsageFlags usage;
+		VkFormatFeatureFlags feature;
+	} pairs[] = {
+		{VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT},
+		{VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_TRANSFER_DST_BIT},
+		{VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
+		{VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
+		{VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
+		{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+			VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+	};
+	VkFormatFeatureFlags needed = 0;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(pairs); i++) {
+		if (usage & pairs[i].usage)
+			needed |= pairs[i].feature;
+	}
+	return needed;
+}
+
+static uint32_t
+levels_of(uint32_t size)
+{
+	uint32_t levels = 1;
+
+	while (size >>= 1)
+		levels++;
+	return levels;
+}
+
+static VkExtent3D
+max_extent(VkImageType type)
+{
+	const VkPhysicalDeviceLimits *limits = null_limits();
+
+	if (type == VK_IMAGE_TYPE_1D)
+		return (VkExtent3D){limits->maxImageDimension1D, 1, 1};
+	if (type == VK_IMAGE_TYPE_2D)
+		return (VkExtent3D){limits->maxImageDimension2D, limits->maxImageDimension2D, 1};
+	return (VkExtent3D){limits->maxImageDimension3D, limits->maxImageDimension3D,
+		limits->maxImageDimension3D};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format,
+	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
+	VkImageFormatProperties *properties)
+{
+	struct null_format info = null_format_get(format);
+	VkFormatFeatureFlags has = tiling == VK_IMAGE_TILING_LINEAR ? info.linear : info.optimal;
+	bool plain = tiling == VK_IMAGE_TILING_OPTIMAL && type == VK_IMAGE_TYPE_2D;
+	VkImageCreateFlags unsupported = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
+		VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT |
+		VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT;
+
+	if (!has || (features_needed(usage) & ~has) || (flags & unsupported) ||
+		(tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	*properties = (VkImageFormatProperties){
+		.maxExtent = max_extent(type),
+		.maxMipLevels =
+			tiling == VK_IMAGE_TILING_LINEAR ? 1 : levels_of(max_extent(type).width),
+		.maxArrayLayers = type == VK_IMAGE_TYPE_3D || tiling == VK_IMAGE_TILING_LINEAR
+			? 1
+			: null_limits()->maxImageArrayLayers,
+		.sampleCounts = plain && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+			? VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT
+			: VK_SAMPLE_COUNT_1_BIT,
+		.maxResourceSize = KR_MAX(null_heap_size(), (VkDeviceSize)1 << 31),
+	};
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
+	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
+{
+	const VkBaseInStructure *in;
+	VkBaseOutStructure *out;
+
+	/* No image of this driver can be shared through a handle. */
+	for (in = info->pNext; in; in = in->pNext) {
+		const VkPhysicalDeviceExternalImageFormatInfo *external = (const void *)in;
+
+		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO &&
+			external->handleType)
+			return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	}
+	for (out = properties->pNext; out; out = out->pNext) {
+		if (out->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
+			EXTERNAL(
+				((VkExternalImageFormatProperties *)out)->externalMemoryProperties);
+	}
+	return null_GetPhysicalDeviceImageFormatProperties(device, info->format, info->type,
+		info->tiling, info->usage, info->flags, &properties->imageFormatProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice device, VkFormat format,
+	VkImageType type, VkSampleCountFlagBits samples, VkImageUsageFlags usage,
+	VkImageTiling tiling, uint32_t *count, VkSparseImageFormatProperties *properties)
+{
+	null_enumerate(0, properties, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice device,
+	const VkPhysicalDeviceSparseImageFormatInfo2 *info, uint32_t *count,
+	VkSparseImageFormatProperties2 *properties)
+{
+	null_enumerate(0, properties, count);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device,
+	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
+{
+	EXTERNAL(properties->externalMemoryProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice device,
+	const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *properties)
+{
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	properties->externalFenceFeatures = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
+	const VkPhysicalDeviceExternalSemaphoreInfo *info,
+	VkExternalSemaphoreProperties *properties)
+{
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	properties->externalSemaphoreFeatures = 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_GetPhysicalDeviceToolProperties(
+	VkPhysicalDevice device, uint32_t *count, VkPhysicalDeviceToolProperties *properties)
+{
+	return null_enumerate(0, properties, count);
+}

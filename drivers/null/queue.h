@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queues. A queue is a list of batches in order; a batch is over when it is the first and what it
+ * waits for has happened, and then it signals. Nobody executes anything, so a batch that has
+ * nothing to wait for is over while it is submitted, without any allocation; whoever changes a
+ * semaphore moves the queues on (null_device_progress).
+ */
+#ifndef KR_NULL_QUEUE_H
+#define KR_NULL_QUEUE_H
+
+#include "null/null.h"
+
+/* Semaphores as the different submit structures hold them: arrays with a stride. */
+struct null_operations {
+	uint32_t count;
+	const char *semaphores; /* of VkSemaphore */
+	size_t semaphore_stride;
+	const char *values; /* of uint64_t, for timeline semaphores; NULL: none are */
+	uint32_t value_count;
+	size_t value_stride;
+};
+
+struct null_commands {
+	uint32_t count;
+	const char *buffers; /* of VkCommandBuffer */
+	size_t stride;
+};
+
+/* What a batch is; borrowed arrays until it is queued. */
+struct null_work {
+	struct null_operations waits;
+	struct null_commands commands;
+	struct null_operations signals;
+	struct null_fence *fence;
+	struct null_release *release; /* owned */
+};
+
+/* Appends the work, or finishes it at once. VK_SUCCESS or VK_ERROR_OUT_OF_HOST_MEMORY, and then the
+ * work's release is still the caller's. */
+VkResult null_queue_submit(struct null_device *device, struct null_queue *queue,
+	const struct null_work *work) KR_REQUIRES(device->lock);
+/* Whether work with these waits would be over at once. The caller holds the device's lock. */
+bool null_queue_is_ready(const struct null_queue *queue, const struct null_operations *waits);
+/* Finishes every batch that can be, and wakes those who wait. */
+void null_device_progress(struct null_device *device) KR_REQUIRES(device->lock);
+/* Throws away what is queued; its release fences fail. */
+void null_queue_finish(struct null_queue *queue);
+/* Destroys a release whose fence fails, unless it was signalled. */
+void null_release_destroy(struct null_release *release);
+
+#endif

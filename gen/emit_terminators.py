@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+gen/terminators.h and gen/terminators.c: the bottom of the instance chain for physical devices,
+which unwraps the loader's object and calls the driver that owns it.
+"""
+
+import emit
+import policy
+import reach
+
+ABOUT = "the bottom of the instance chain: unwraps the physical device and calls its driver."
+
+
+class TerminatorError(Exception):
+    """A command needs a terminator by hand; the text names it."""
+
+
+def _holders(registry, handles):
+    return handles | reach.closure(registry, reach.direct(registry, handles))
+
+
+def generated(registry):
+    """
+    The commands whose terminator can be one line: a physical device, nothing else that the loader
+    wraps. A surface means that the window system has a say; other wrapped handles inside structures
+    would have to be translated, so such a command must be named in policy.EXCLUDED_TERMINATORS.
+    """
+    surface = _holders(registry, {"VkSurfaceKHR"})
+    wrapped = _holders(registry, {"VkInstance", "VkPhysicalDevice"})
+    commands = []
+    for command in registry.sorted_commands("physical_device"):
+        if command.name in policy.EXCLUDED_TERMINATORS:
+            continue
+        if reach.has(command.params, surface):
+            continue
+        if reach.has(command.params[1:], wrapped):
+            raise TerminatorError(
+                f"{registry.path}: {command.name} takes a second wrapped handle: write its "
+                "terminator in the loader and name it in gen/policy.py EXCLUDED_TERMINATORS"
+            )
+        commands.append(command)
+    return commands
+
+
+def header(registry):
+    declarations = "".join(
+        f"{emit.declare(command, 'kr_term_' + command.short)};\n" for command in generated(registry)
+    )
+    body = f"""/* By command id; NULL for what isn't a physical device's or is written by hand. */
+extern const PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT];
+
+{declarations}"""
+    return emit.header("terminators", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)
+
+
+def _function(command):
+    first = command.params[0].name
+    arguments = ["d->handle"] + [param.name for param in command.params[1:]]
+    result = "" if command.returns == "void" else "return "
+    line = emit.call(f"{result}d->driver->{command.short}", arguments, ";").replace("\n", "\n\t")
+    return f"""{emit.define(command, "kr_term_" + command.short)}
+{{
+	const struct kr_physical_device *d = kr_physical_device_from_handle({first});
+
+	{line}
+}}
+"""
+
+
+def source(registry):
+    commands = generated(registry)
+    entries = (
+        f"[{emit.command_id(command)}] = (PFN_vkVoidFunction)kr_term_{command.short}"
+        for command in commands
+    )
+    body = (
+        "\n".join(_function(command) for command in commands)
+        + "\nconst PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT] = {\n"
+        + emit.listing(entries)
+        + "};\n"
+    )
+    return emit.source("terminators", ABOUT, ('"gen/tables.h"', '"loader/handles.h"'), body)

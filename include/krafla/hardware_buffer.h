@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * AHardwareBuffer: buffers of pixels for CPU and GPU, as in Android's NDK (reference: abi.md 3).
+ * Thread-safety: all functions may be called from any thread. Source: W-11, DESIGN 5.4.
+ */
+#ifndef KRAFLA_HARDWARE_BUFFER_H
+#define KRAFLA_HARDWARE_BUFFER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AHardwareBuffer AHardwareBuffer;
+
+typedef struct ARect {
+	int32_t left;
+	int32_t top;
+	int32_t right;
+	int32_t bottom;
+} ARect;
+
+enum AHardwareBuffer_Format {
+	AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM = 1,
+	AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM = 2,
+	AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM = 3,
+	AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM = 4,
+	AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM = 5,
+	AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT = 0x16,
+	AHARDWAREBUFFER_FORMAT_BLOB = 0x21,
+	AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM = 0x2b,
+};
+
+enum AHardwareBuffer_UsageFlags {
+	AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0,
+	AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2,
+	AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN = 3,
+	AHARDWAREBUFFER_USAGE_CPU_READ_MASK = 0xF,
+	AHARDWAREBUFFER_USAGE_CPU_WRITE_NEVER = 0,
+	AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY = 0x20,
+	AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN = 0x30,
+	AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK = 0xF0,
+	AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE = 1 << 8,
+	AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER = 1 << 9,
+	AHARDWAREBUFFER_USAGE_GPU_COLOR_OUTPUT = 1 << 9,
+	AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY = 1 << 11,
+	AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT = 1 << 14,
+	AHARDWAREBUFFER_USAGE_VIDEO_ENCODE = 1 << 16,
+	AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA = 1 << 23,
+	AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER = 1 << 24,
+	AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP = 1 << 25,
+	AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE = 1 << 26,
+};
+
+typedef struct AHardwareBuffer_Desc {
+	uint32_t width;
+	uint32_t height;
+	uint32_t layers;
+	uint32_t format;
+	uint64_t usage;
+	uint32_t stride; /* pixels; ignored by allocate */
+	uint32_t rfu0;   /* 0 */
+	uint64_t rfu1;   /* 0 */
+} AHardwareBuffer_Desc;
+
+/*
+ * Allocates a buffer with one reference. 0; -EINVAL for a malformed description; -ENOSYS for one
+ * that can't be had here (nothing is approximated); -ENOMEM.
+ */
+int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
+/* 1 when a buffer of this description can be allocated, else 0. */
+int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc);
+void AHardwareBuffer_acquire(AHardwareBuffer *buffer);
+/* Drops a reference; the last one frees. */
+void AHardwareBuffer_release(AHardwareBuffer *buffer);
+/* What the buffer is, stride included. NULL arguments are ignored. */
+void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
+/*
+ * Maps for the CPU after `fence` (-1 none; owned by this call once the arguments are good). `usage`
+ * holds CPU bits alone, and ones that the buffer was allocated with. `rect` NULL means all; the
+ * address is always that of pixel 0,0. 0; -EINVAL; the fence's error when it failed; -ETIME when it
+ * doesn't signal within 5 s.
+ */
+int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
+	void **outVirtualAddress);
+/*
+ * Ends a lock; -EINVAL when none is open. `fence` NULL: done on return; else *fence is a fence of
+ * the caller, or -1 when done.
+ */
+int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
+/* A number that is unique among the buffers of the process that allocated it. 0 or -EINVAL. */
+int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId);
+/* The handle, borrowed; NULL for NULL. */
+struct native_handle;
+const struct native_handle *AHardwareBuffer_getNativeHandle(const AHardwareBuffer *buffer);
+/* The AHardwareBuffer of a window's buffer, borrowed; NULL when it isn't one of this library. */
+struct ANativeWindowBuffer;
+AHardwareBuffer *ANativeWindowBuffer_getHardwareBuffer(struct ANativeWindowBuffer *buffer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

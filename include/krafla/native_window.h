@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ANativeWindow and ANativeWindowBuffer: the binary interface between whoever renders and whoever
+ * shows, in the layout of Android 8 and later on LP64 (reference: abi.md 2). Source: S-10, W-02.
+ *
+ * A window is reference counted through common.incRef and common.decRef. Its functions may be
+ * called from any thread; the state they change is shared, so one thread at a time should drive a
+ * window. Result of every function pointer: 0 or a negative errno.
+ */
+#ifndef KRAFLA_NATIVE_WINDOW_H
+#define KRAFLA_NATIVE_WINDOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <krafla/native_handle.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ANDROID_NATIVE_WINDOW_MAGIC 0x5F776E64
+#define ANDROID_NATIVE_BUFFER_MAGIC 0x5F626672
+
+typedef struct android_native_base_t {
+	int magic;
+	int version; /* size of the whole object */
+	void *reserved[4];
+	void (*incRef)(struct android_native_base_t *base);
+	void (*decRef)(struct android_native_base_t *base);
+} android_native_base_t;
+
+typedef struct android_native_rect_t {
+	int32_t left;
+	int32_t top;
+	int32_t right;
+	int32_t bottom;
+} android_native_rect_t;
+
+typedef struct ANativeWindowBuffer {
+	struct android_native_base_t common;
+	int width;
+	int height;
+	int stride; /* pixels */
+	int format; /* AHARDWAREBUFFER_FORMAT_* */
+	int usage_deprecated;
+	uintptr_t layerCount;
+	void *reserved[1];
+	const native_handle_t *handle;
+	uint64_t usage; /* AHARDWAREBUFFER_USAGE_* */
+	void *reserved_proc[7];
+} ANativeWindowBuffer;
+
+typedef struct ANativeWindow ANativeWindow;
+struct ANativeWindow {
+	struct android_native_base_t common;
+	const uint32_t flags;
+	const int minSwapInterval;
+	const int maxSwapInterval;
+	const float xdpi; /* pixels an inch; 0: unknown, as for every window made here so far */
+	const float ydpi;
+	intptr_t oem[4];
+	int (*setSwapInterval)(ANativeWindow *window, int interval);
+	/* The four without fences: dequeue waits for the buffer itself, queue means "ready". */
+	int (*dequeueBuffer_DEPRECATED)(ANativeWindow *window, ANativeWindowBuffer **buffer);
+	int (*lockBuffer_DEPRECATED)(ANativeWindow *window, ANativeWindowBuffer *buffer);
+	int (*queueBuffer_DEPRECATED)(ANativeWindow *window, ANativeWindowBuffer *buffer);
+	int (*query)(const ANativeWindow *window, int what, int *value);
+	int (*perform)(ANativeWindow *window, int operation, ...);
+	int (*cancelBuffer_DEPRECATED)(ANativeWindow *window, ANativeWindowBuffer *buffer);
+	/*
+	 * A buffer to draw into. *fenceFd must have signalled before it is written; -1 when it may
+	 * be written now. The caller closes it. Blocks while no buffer is free, up to the dequeue
+	 * timeout.
+	 */
+	int (*dequeueBuffer)(ANativeWindow *window, ANativeWindowBuffer **buffer, int *fenceFd);
+	/*
+	 * Hands the buffer over for showing, once fenceFd has signalled. Owns fenceFd, also on
+	 * error.
+	 */
+	int (*queueBuffer)(ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+	/* Gives a dequeued buffer back undrawn. Owns fenceFd, also on error. */
+	int (*cancelBuffer)(ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+};
+
+/* What query() answers. */
+enum {
+	NATIVE_WINDOW_WIDTH = 0,
+	NATIVE_WINDOW_HEIGHT = 1,
+	NATIVE_WINDOW_FORMAT = 2,
+	NATIVE_WINDOW_MIN_UNDEQUEUED_BUFFERS = 3,
+	NATIVE_WINDOW_QUEUES_TO_WINDOW_COMPOSER = 4,
+	NATIVE_WINDOW_CONCRETE_TYPE = 5,
+	NATIVE_WINDOW_DEFAULT_WIDTH = 6,
+	NATIVE_WINDOW_DEFAULT_HEIGHT = 7,
+	NATIVE_WINDOW_TRANSFORM_HINT = 8,
+	NATIVE_WINDOW_CONSUMER_RUNNING_BEHIND = 9,
+	NATIVE_WINDOW_CONSUMER_USAGE_BITS = 10,
+	NATIVE_WINDOW_STICKY_TRANSFORM = 11,
+	NATIVE_WINDOW_DEFAULT_DATASPACE = 12,
+	NATIVE_WINDOW_BUFFER_AGE = 13,
+	NATIVE_WINDOW_LAST_DEQUEUE_DURATION = 14,
+	NATIVE_WINDOW_LAST_QUEUE_DURATION = 15,
+	NATIVE_WINDOW_LAYER_COUNT = 16,
+	NATIVE_WINDOW_IS_VALID = 17,
+	NATIVE_WINDOW_FRAME_TIMESTAMPS_SUPPORTS_PRESENT = 18,
+	NATIVE_WINDOW_CONSUMER_IS_PROTECTED = 19,
+	NATIVE_WINDOW_DATASPACE = 20,
+	NATIVE_WINDOW_MAX_BUFFER_COUNT = 21,
+};
+
+/* What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT. */
+enum {
+	NATIVE_WINDOW_SET_USAGE = 0,              /* uint32_t */
+	NATIVE_WINDOW_CONNECT = 1,                /* int api; nothing, kept for old callers */
+	NATIVE_WINDOW_DISCONNECT = 2,             /* int api; nothing */
+	NATIVE_WINDOW_SET_CROP = 3,               /* const android_native_rect_t *, NULL resets */
+	NATIVE_WINDOW_SET_BUFFER_COUNT = 4,       /* size_t; 0 default */
+	NATIVE_WINDOW_SET_BUFFERS_GEOMETRY = 5,   /* int w, int h, int format */
+	NATIVE_WINDOW_SET_BUFFERS_TRANSFORM = 6,  /* int */
+	NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP = 7,  /* int64_t ns */
+	NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS = 8, /* int w, int h; both 0: the window's own */
+	NATIVE_WINDOW_SET_BUFFERS_FORMAT = 9,     /* int */
+	NATIVE_WINDOW_SET_SCALING_MODE = 10,      /* int */
+	NATIVE_WINDOW_LOCK = 11,
+	NATIVE_WINDOW_UNLOCK_AND_POST = 12,
+	NATIVE_WINDOW_API_CONNECT = 13,    /* int api */
+	NATIVE_WINDOW_API_DISCONNECT = 14, /* int api */
+	NATIVE_WINDOW_SET_BUFFERS_USER_DIMENSIONS = 15,
+	NATIVE_WINDOW_SET_POST_TRANSFORM_CROP = 16,
+	NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM = 17,
+	NATIVE_WINDOW_SET_SIDEBAND_STREAM = 18,
+	NATIVE_WINDOW_SET_BUFFERS_DATASPACE = 19, /* int */
+	/*
+	 * const android_native_rect_t *, size_t. Origin top left, for the next frame only, unlike
+	 * Android, whose libvulkan sends a bottom-left origin. No rectangle, or more than 16:
+	 * everything.
+	 */
+	NATIVE_WINDOW_SET_SURFACE_DAMAGE = 20,
+	NATIVE_WINDOW_SET_SHARED_BUFFER_MODE = 21,     /* int */
+	NATIVE_WINDOW_SET_AUTO_REFRESH = 22,           /* int */
+	NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION = 23, /* int64_t * */
+	NATIVE_WINDOW_GET_NEXT_FRAME_ID = 24,          /* uint64_t * */
+	NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS = 25,
+	NATIVE_WINDOW_GET_COMPOSITOR_TIMING = 26,
+	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,
+	NATIVE_WINDOW_SET_USAGE64 = 30,          /* uint64_t */
+	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31, /* uint64_t * */
+	NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA = 32,
+	NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA = 33,
+	NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA = 34,
+	NATIVE_WINDOW_SET_AUTO_PREROTATION = 35,
+	NATIVE_WINDOW_GET_LAST_DEQUEUE_START = 36, /* int64_t * */
+	NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT = 37,    /* int64_t ns; negative: no limit */
+	NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION = 38,
+	NATIVE_WINDOW_GET_LAST_QUEUE_DURATION = 39,
+	NATIVE_WINDOW_SET_FRAME_RATE = 40,
+	NATIVE_WINDOW_ALLOCATE_BUFFERS = 45,
+};
+
+enum {
+	NATIVE_WINDOW_API_EGL = 1, /* what a Vulkan swapchain connects as, too */
+	NATIVE_WINDOW_API_CPU = 2,
+	NATIVE_WINDOW_API_MEDIA = 3,
+	NATIVE_WINDOW_API_CAMERA = 4,
+};
+
+enum {
+	NATIVE_WINDOW_SCALING_MODE_FREEZE = 0,
+	NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW = 1,
+	NATIVE_WINDOW_SCALING_MODE_SCALE_CROP = 2,
+	NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP = 3,
+};
+
+enum {
+	NATIVE_WINDOW_TRANSFORM_FLIP_H = 1,
+	NATIVE_WINDOW_TRANSFORM_FLIP_V = 2,
+	NATIVE_WINDOW_TRANSFORM_ROT_180 = 3,
+	NATIVE_WINDOW_TRANSFORM_ROT_90 = 4,
+	NATIVE_WINDOW_TRANSFORM_ROT_270 = 7,
+	NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY = 8,
+};
+
+enum {
+	NATIVE_WINDOW_FRAMEBUFFER = 0,
+	NATIVE_WINDOW_SURFACE = 1,
+};
+
+#define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
+
+/* Only for ANativeWindow_query and _queryf: fields of the window, never asked through query(). */
+enum {
+	NATIVE_WINDOW_MIN_SWAP_INTERVAL = 0x10000,
+	NATIVE_WINDOW_MAX_SWAP_INTERVAL = 0x10001,
+	NATIVE_WINDOW_XDPI = 0x10002,
+	NATIVE_WINDOW_YDPI = 0x10003,
+};
+
+/*
+ * The functions of Android's libnativewindow, over whatever made the window. NULL is -EINVAL;
+ * otherwise the result of the window's own function. Ownership of buffers and fences is that of the
+ * pointers above.
+ */
+void ANativeWindow_acquire(ANativeWindow *window);
+void ANativeWindow_release(ANativeWindow *window);
+/* The value, or a negative errno. */
+int32_t ANativeWindow_getWidth(ANativeWindow *window);
+int32_t ANativeWindow_getHeight(ANativeWindow *window);
+int32_t ANativeWindow_getFormat(ANativeWindow *window);
+/* Format and size of the buffers to come, scaled to the window; 0 and 0x0: the window's own. */
+int32_t ANativeWindow_setBuffersGeometry(
+	ANativeWindow *window, int32_t width, int32_t height, int32_t format);
+int32_t ANativeWindow_setBuffersTransform(ANativeWindow *window, int32_t transform);
+int32_t ANativeWindow_setBuffersDataSpace(ANativeWindow *window, int32_t dataSpace);
+int32_t ANativeWindow_getBuffersDataSpace(ANativeWindow *window);
+/* 3, 6, 7, 8, 13 and the four above alone, else -EINVAL. */
+int ANativeWindow_query(const ANativeWindow *window, int what, int *value);
+int ANativeWindow_queryf(const ANativeWindow *window, int what, float *value);
+int ANativeWindow_dequeueBuffer(ANativeWindow *window, ANativeWindowBuffer **buffer, int *fenceFd);
+int ANativeWindow_queueBuffer(ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+int ANativeWindow_cancelBuffer(ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+int ANativeWindow_setUsage(ANativeWindow *window, uint64_t usage);
+int ANativeWindow_setBufferCount(ANativeWindow *window, size_t bufferCount);
+int ANativeWindow_setBuffersDimensions(ANativeWindow *window, uint32_t width, uint32_t height);
+int ANativeWindow_setBuffersFormat(ANativeWindow *window, int format);
+int ANativeWindow_setBuffersTimestamp(ANativeWindow *window, int64_t timestamp);
+int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
+int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla-output-xcb.so: its table, and opening a window. */
+#include "outputs/xcb/x_window.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/log.h"
+
+void
+x_log(const struct x_window *x, uint32_t bits, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	x->host->log(bits, text);
+}
+
+/* The window as its server describes it; if it shows frames its pixels must be ones that we can make. */
+static int
+inspect_window(struct x_window *x, bool shown, uint32_t *width, uint32_t *height)
+{
+	xcb_connection_t *c = x->connection;
+	xcb_get_geometry_cookie_t geometry_cookie = xcb_get_geometry(c, x->window);
+	xcb_get_window_attributes_cookie_t attributes_cookie =
+		xcb_get_window_attributes(c, x->window);
+	xcb_get_geometry_reply_t *geometry = x_wait_reply(c, geometry_cookie.sequence, NULL);
+	xcb_get_window_attributes_reply_t *attributes =
+		x_wait_reply(c, attributes_cookie.sequence, NULL);
+	int ret = -ENODEV;
+
+	if (!geometry || !attributes)
+		goto out;
+	ret = -EOPNOTSUPP;
+	if (shown &&
+		(!x_visual_fits(c, attributes->visual, &x->depth) || x->depth != geometry->depth)) {
+		x_log(x, KR_LOG_ERROR, "X output: windows of this visual (depth %d) can't be shown",
+			geometry->depth);
+		goto out;
+	}
+	*width = geometry->width;
+	*height = geometry->height;
+	ret = 0;
+out:
+	free(geometry);
+	free(attributes);
+	return ret;
+}
+
+static bool
+has_extension(xcb_connection_t *c, xcb_extension_t *extension)
+{
+	const xcb_query_extension_reply_t *data = xcb_get_extension_data(c, extension);
+
+	return data && data->present;
+}
+
+/* Shared memory by descriptor is version 1.2. */
+static void
+init_shm(struct x_window *x)
+{
+	xcb_shm_query_version_reply_t *reply;
+
+	if (!has_extension(x->connection, &xcb_shm_id))
+		return;
+	reply = x_wait_reply(x->connection, xcb_shm_query_version(x->connection).sequence, NULL);
+	if (!reply)
+		return;
+	x->shm = reply->major_version > 1 ||
+		(reply->major_version == 1 && reply->minor_version >= 2);
+	x->shared_pixmaps = reply->shared_pixmaps;
+	free(reply);
+}
+
+/* A version to speak, and events of the kind that Present sends. */
+static bool
+present_works(xcb_connection_t *c)
+{
+	static const char generic[] = "Generic Event Extension";
+	unsigned int version = xcb_present_query_version(c, 1, 0).sequence;
+	unsigned int query = xcb_query_extension(c, sizeof(generic) - 1, generic).sequence;
+	void *version_reply = x_wait_reply(c, version, NULL);
+	xcb_query_extension_reply_t *query_reply = x_wait_reply(c, query, NULL);
+	bool works = version_reply && query_reply && query_reply->present;
+
+	free(version_reply);
+	free(query_reply);
+	return works;
+}
+
+/* The event queue comes before the events are asked for, so that none goes elsewhere. */
+static void
+init_present(struct x_window *x)
+{
+	xcb_connection_t *c = x->connection;
+
+	if (!has_extension(c, &xcb_present_id) || !present_works(c))
+		return;
+	x->event_id = xcb_generate_id(c);
+	x->special = xcb_register_for_special_xge(c, &xcb_present_id, x->event_id, NULL);
+	x->present = !x_check(c,
+		xcb_present_select_input_checked(c, x->event_id, x->window,
+			XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY |
+				XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY));
+}
+
+static void
+init_window(struct x_window *x)
+{
+	const uint32_t events = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+	const uint32_t no_exposures = 0;
+
+	x->max_request = xcb_get_maximum_request_length(x->connection) * 4;
+	xcb_change_window_attributes(x->connection, x->window, XCB_CW_EVENT_MASK, &events);
+	x->gc = xcb_generate_id(x->connection);
+	xcb_create_gc(x->connection, x->gc, x->window, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures);
+	init_shm(x);
+	init_present(x);
+	if (!x->present)
+		x_log(x, KR_LOG_WARN, "X output: no Present extension: frames aren't synchronised");
+	xcb_flush(x->connection);
+}
+
+int
+x_window_open(const struct kr_output_host *host, xcb_connection_t *application, xcb_window_t window,
+	bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
+{
+	xcb_get_geometry_reply_t *known;
+	struct x_window *x;
+	int ret;
+
+	/* What the application has sent must have arrived before another connection names the window. */
+	known = xcb_get_geometry_reply(application, xcb_get_geometry(application, window), NULL);
+	if (!known)
+		return -ENODEV;
+	free(known);
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return -ENOMEM;
+	x->base.impl = &x_sink_impl;
+	x->host = host;
+	x->window = window;
+	atomic_init(&x->mode, KR_OUTPUT_FIFO);
+	ret = -ECONNREFUSED;
+	x->connection = x_connect_again(application);
+	if (!x->connection) {
+		x_log(x, KR_LOG_ERROR, "X output: no second connection to the X server");
+		goto err_free;
+	}
+	ret = inspect_window(x, shown, width, height);
+	if (ret)
+		goto err_disconnect;
+	x->width = *width;
+	if (shown)
+		init_window(x);
+	*out = x;
+	return 0;
+
+err_disconnect:
+	xcb_disconnect(x->connection);
+err_free:
+	free(x);
+	return ret;
+}
+
+void
+x_window_close(struct x_window *x)
+{
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		if (x->slots[i].used)
+			x_pixels_finish(x, &x->slots[i]);
+	}
+	if (x->special)
+		xcb_unregister_for_special_event(x->connection, x->special);
+	xcb_flush(x->connection);
+	xcb_disconnect(x->connection);
+	free(x);
+}
+
+int
+x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height)
+{
+	xcb_get_geometry_cookie_t cookie = xcb_get_geometry(x->connection, x->window);
+	xcb_get_geometry_reply_t *reply = x_wait_reply(x->connection, cookie.sequence, NULL);
+
+	if (!reply)
+		return -ENODEV;
+	*width = reply->width;
+	*height = reply->height;
+	free(reply);
+	return 0;
+}
+
+static int
+open_xcb(const struct kr_output_host *host, void *xcb, uint32_t window,
+	struct kr_queue_config *config, struct kr_sink **sink)
+{
+	uint32_t width, height;
+	struct x_window *x;
+	int ret;
+
+	if (host->abi != KR_OUTPUT_MODULE_ABI)
+		return -EPROTO;
+	ret = x_window_open(host, xcb, window, config != NULL, &x, &width, &height);
+	if (ret)
+		return ret;
+	*sink = &x->base;
+	if (!config)
+		return 0;
+	*config = (struct kr_queue_config){
+		.default_width = width,
+		.default_height = height,
+		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
+		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+		.max_acquired = 1,
+	};
+	return 0;
+}
+
+static int
+get_size(struct kr_sink *sink, uint32_t *width, uint32_t *height)
+{
+	return x_window_get_size(x_window_from_sink(sink), width, height);
+}
+
+static void
+set_mode(struct kr_sink *sink, enum kr_output_mode mode)
+{
+	atomic_store(&x_window_from_sink(sink)->mode, (int)mode);
+}
+
+static bool
+supports_visual(void *xcb, uint32_t visual)
+{
+	uint8_t depth;
+
+	return x_visual_fits(xcb, visual, &depth);
+}
+
+extern const struct kr_output_module kr_output_module;
+KR_EXPORT const struct kr_output_module kr_output_module = {
+	.abi = KR_OUTPUT_MODULE_ABI,
+	.name = "xcb",
+	.open_xcb = open_xcb,
+	.get_size = get_size,
+	.set_mode = set_mode,
+	.supports_visual = supports_visual,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A slot's buffer on the server's side. B8G8R8A8 buffers are attached as they are; other formats are
+ * converted into a memory of ours that is attached instead. A server that can't map memory of this
+ * machine (TCP, a sandbox) is sent the pixels.
+ */
+#include "outputs/xcb/x_window.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+#include "util/log.h"
+
+/* Coordinates are signed 16 bit numbers. */
+#define X_MAX_EXTENT 32767
+
+static int
+map_source(struct x_pixels *pixels)
+{
+	void *map = mmap(NULL, pixels->info.size, PROT_READ, MAP_SHARED, pixels->info.fd, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	pixels->source = map;
+	return 0;
+}
+
+/* Memory for the converted pixels; *fd is the caller's to close. */
+static int
+make_converted(struct x_pixels *pixels, int *fd)
+{
+	void *map;
+	int ret, memory;
+
+	memory = memfd_create("krafla-x-pixels", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (memory < 0)
+		return -errno;
+	if (ftruncate(memory, (off_t)pixels->size))
+		goto err_close;
+	map = mmap(NULL, pixels->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	if (map == MAP_FAILED)
+		goto err_close;
+	pixels->converted = map;
+	*fd = memory;
+	return 0;
+
+err_close:
+	ret = -errno;
+	kr_fd_close(&memory);
+	return ret;
+}
+
+/* xcb forgets descriptors that it could not send before the connection broke. */
+static void
+close_unsent(int passed, int original)
+{
+	struct stat a, b;
+
+	if (!fstat(passed, &a) && !fstat(original, &b) && a.st_dev == b.st_dev &&
+		a.st_ino == b.st_ino)
+		kr_fd_close(&passed);
+}
+
+/* Lets the server map the memory. 0; -EPIPE; another -errno: then pixels have to be sent. */
+static int
+attach(struct x_window *x, struct x_pixels *pixels, int fd)
+{
+	xcb_shm_seg_t segment;
+	int passed, ret;
+
+	if (xcb_connection_has_error(x->connection))
+		return -EPIPE;
+	if (!x->shm)
+		return -EOPNOTSUPP;
+	ret = kr_fd_dup(fd, &passed);
+	if (ret)
+		return ret;
+	segment = xcb_generate_id(x->connection);
+	/* Writable: a read-only segment makes no pixmap. xcb closes the descriptor. */
+	ret = x_check(x->connection, xcb_shm_attach_fd_checked(x->connection, segment, passed, 0));
+	if (ret == 0) {
+		pixels->segment = segment;
+		return 0;
+	}
+	if (xcb_connection_has_error(x->connection))
+		close_unsent(passed, fd);
+	if (ret < 0)
+		return -EPIPE;
+	x_log(x, KR_LOG_INFO, "X output: the server doesn't map our memory (error %d)", ret);
+	x->shm = false;
+	return -EACCES;
+}
+
+static int
+init_converted(struct x_window *x, struct x_pixels *pixels)
+{
+	int fd = -1, ret;
+
+	ret = make_converted(pixels, &fd);
+	if (ret)
+		return ret;
+	ret = attach(x, pixels, fd);
+	kr_fd_close(&fd);
+	return ret == -EPIPE ? ret : map_source(pixels);
+}
+
+int
+x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffer_info *info)
+{
+	uint64_t size;
+	int ret;
+
+	*pixels = (struct x_pixels){.used = true, .info = *info};
+	if (kr_format_bytes(info->desc.format) == 0 || info->desc.width > X_MAX_EXTENT ||
+		info->desc.height > X_MAX_EXTENT)
+		return -EOPNOTSUPP;
+	if (info->desc.format == AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM) {
+		pixels->row_bytes = info->row_bytes;
+		pixels->size = info->size;
+		ret = attach(x, pixels, info->fd);
+		if (ret && ret != -EPIPE)
+			ret = map_source(pixels);
+	} else {
+		ret = kr_format_layout(AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, info->desc.width,
+			info->desc.height, &pixels->row_bytes, &size);
+		pixels->size = size;
+		if (!ret)
+			ret = init_converted(x, pixels);
+	}
+	if (ret)
+		x_pixels_finish(x, pixels);
+	return ret;
+}
+
+void
+x_pixels_finish(struct x_window *x, struct x_pixels *pixels)
+{
+	if (pixels->shared)
+		xcb_free_pixmap(x->connection, pixels->shared);
+	if (pixels->copy)
+		xcb_free_pixmap(x->connection, pixels->copy);
+	/* A present that is queued survives this. */
+	if (pixels->segment)
+		xcb_shm_detach(x->connection, pixels->segment);
+	if (pixels->source)
+		munmap((void *)(uintptr_t)pixels->source, pixels->info.size);
+	if (pixels->converted)
+		munmap(pixels->converted, pixels->size);
+	*pixels = (struct x_pixels){0};
+}
+
+void
+x_pixels_update(struct x_pixels *pixels)
+{
+	if (pixels->converted)
+		x_blit(&pixels->info, pixels->source, pixels->converted, pixels->row_bytes);
+}

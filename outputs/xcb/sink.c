@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sink: buffers and frames of a queue, turned into X requests. */
+#include "outputs/xcb/x_window.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* A frame whose GPU work isn't done by then is dropped. */
+#define FENCE_WAIT_NS (5 * KR_NSEC_PER_SEC)
+
+static void
+handle_attach(struct kr_sink *sink, struct kr_queue *queue)
+{
+	x_window_from_sink(sink)->queue = queue;
+}
+
+static int
+add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	struct x_window *x = x_window_from_sink(sink);
+	struct kr_buffer_info info;
+	int ret;
+
+	if (x->gone)
+		return -EPIPE;
+	ret = kr_buffer_info_from_handle(x->host->buffer_handle(buffer), &info);
+	if (ret)
+		return ret;
+	ret = x_pixels_init(x, &x->slots[slot], &info);
+	return ret == -EPIPE ? x_lose(x, "the X server doesn't answer") : ret;
+}
+
+static void
+remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	struct x_window *x = x_window_from_sink(sink);
+
+	x_pixels_finish(x, &x->slots[slot]);
+	xcb_flush(x->connection);
+}
+
+/* A free entry; there are as many as slots, and a slot has one frame at a time. */
+static struct x_pending *
+new_pending(struct x_window *x, const struct kr_frame *frame)
+{
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct x_pending *pending = &x->pending[i];
+
+		if (pending->kind != X_PENDING_NONE)
+			continue;
+		pending->slot = frame->slot;
+		pending->number = frame->number;
+		pending->order = ++x->order;
+		return pending;
+	}
+	return NULL;
+}
+
+static int
+show(struct x_window *x, const struct kr_frame *frame)
+{
+	enum kr_output_mode mode = (enum kr_output_mode)atomic_load(&x->mode);
+	struct x_pixels *pixels = &x->slots[frame->slot];
+	struct x_pending *pending;
+	int ret;
+
+	if (!pixels->used)
+		return -EINVAL;
+	ret = x_switch_mode(x, mode);
+	if (ret)
+		return ret;
+	x_pixels_update(pixels);
+	pending = new_pending(x, frame);
+	if (!pending)
+		return -EBUSY;
+	if (mode == KR_OUTPUT_IMMEDIATE || !x->present)
+		ret = x_show_put(x, pixels, pending);
+	else
+		ret = x_show_present(x, pixels, pending, mode);
+	xcb_flush(x->connection);
+	return ret;
+}
+
+static int
+submit(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	struct x_window *x = x_window_from_sink(sink);
+	int fence = frame->acquire_fence, ret;
+
+	if (x->gone) {
+		kr_fd_close(&fence);
+		return -EPIPE;
+	}
+	ret = x->host->fence_wait(fence, kr_deadline_in(FENCE_WAIT_NS));
+	kr_fd_close(&fence);
+	if (ret) {
+		/* Drawn by a GPU that failed or hangs: not shown, and the slot is free again. */
+		x_log(x, KR_LOG_WARN, "X output: frame %llu isn't shown, its fence failed (%d)",
+			(unsigned long long)frame->number, ret);
+		return x->host->queue_release(x->queue, frame->slot, frame->number, -1);
+	}
+	ret = show(x, frame);
+	if (ret)
+		return ret;
+	/* Requests may have read from the connection, and what came with it wakes nobody. */
+	ret = x_take_events(x);
+	return KR_MIN(ret, 0);
+}
+
+static int
+poll_fds(struct kr_sink *sink, struct pollfd fds[KR_SINK_MAX_POLL])
+{
+	struct x_window *x = x_window_from_sink(sink);
+
+	fds[0] = (struct pollfd){.fd = xcb_get_file_descriptor(x->connection), .events = POLLIN};
+	return 1;
+}
+
+static int
+dispatch(struct kr_sink *sink)
+{
+	return x_take_events(x_window_from_sink(sink));
+}
+
+static void
+ping(struct kr_sink *sink)
+{
+	struct x_window *x = x_window_from_sink(sink);
+
+	if (x->pinged || x->gone)
+		return;
+	x->pinged = true;
+	x->ping_cookie = xcb_get_input_focus(x->connection).sequence;
+	xcb_flush(x->connection);
+}
+
+static void
+destroy(struct kr_sink *sink)
+{
+	x_window_close(x_window_from_sink(sink));
+}
+
+const struct kr_sink_impl x_sink_impl = {
+	.name = "xcb",
+	.attach = handle_attach,
+	.add_buffer = add_buffer,
+	.remove_buffer = remove_buffer,
+	.submit = submit,
+	.poll_fds = poll_fds,
+	.dispatch = dispatch,
+	.ping = ping,
+	.destroy = destroy,
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An X window as the far end of a queue (adapter.md 6 has the measured facts behind all of this).
+ *
+ * We speak on a connection of our own to the application's server: its event queue stays as it was, and
+ * a program that polls its connection doesn't delay our replies. Two ways to show a buffer:
+ *
+ *   IMMEDIATE       put it into the window; the reply to a get_geometry sent right behind says that the
+ *                   server has read it, how large the window is now, and whether it is still there
+ *   FIFO, MAILBOX   PresentPixmap; the server says IDLE when it has read it. MAILBOX asks for the next
+ *                   vertical blank each time, so that a later frame replaces one that still waits; FIFO
+ *                   asks for increasing ones
+ *
+ * Pixels get to the server by shared memory where it can map ours: the segment is the buffer's own
+ * memfd, nothing is copied on our side. Else they are sent.
+ *
+ * Threads: the queue serialises the ops of the sink. Only x_window_get_size may be called from another
+ * thread at the same time, and touches nothing but the connection.
+ */
+#ifndef KR_OUTPUTS_XCB_X_WINDOW_H
+#define KR_OUTPUTS_XCB_X_WINDOW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <xcb/present.h>
+#include <xcb/shm.h>
+#include <xcb/xcb.h>
+#include "gralloc/buffer.h"
+#include "util/macros.h"
+#include "window/output_module.h"
+
+/* How long a server may take for an answer. */
+#define X_ANSWER_NS (5 * INT64_C(1000000000))
+
+/* The pixels of one slot, and how they come to the server. */
+struct x_pixels {
+	bool used;
+	struct kr_buffer_info info;
+	xcb_shm_seg_t segment; /* 0: pixels are sent */
+	xcb_pixmap_t shared; /* the segment, whole rows with their padding; 0 until it is needed */
+	xcb_pixmap_t copy;   /* the server's own, of the image alone; 0 until it is needed */
+	const void *source;  /* the buffer mapped; NULL while nobody here reads it */
+	void *converted;     /* B8G8R8X8 copy that the segment is of; NULL: the buffer itself */
+	uint32_t row_bytes;  /* of what the server sees, 4 bytes a pixel */
+	uint64_t size;
+};
+
+/* A frame that the server has not finished with. */
+struct x_pending {
+	enum { X_PENDING_NONE, X_PENDING_PUT, X_PENDING_PRESENT } kind;
+	uint32_t slot;
+	uint64_t number;
+	unsigned int cookie; /* put: of the get_geometry behind it */
+	uint32_t serial;     /* present */
+	bool complete;       /* present: shown or skipped */
+	uint64_t order;
+};
+
+/* Where FIFO frames go: see vsync.c. */
+struct x_vsync {
+	enum kr_output_mode mode; /* of the newest frame */
+	uint64_t last_target;     /* of the newest FIFO frame, or later */
+	bool asked;               /* the answer to a question for "now" is still to come */
+	uint32_t outstanding;     /* presents that haven't completed */
+};
+
+struct x_window {
+	struct kr_sink base; /* first */
+	const struct kr_output_host *host;
+	struct kr_queue *queue; /* NULL until attached */
+	xcb_connection_t *connection;
+	xcb_window_t window;
+	xcb_gcontext_t gc;
+	uint8_t depth;
+	bool shm;
+	bool shared_pixmaps;
+	bool present;
+	bool gone;            /* the window or its server */
+	uint32_t width;       /* of the window, as far as its server has told */
+	uint32_t max_request; /* bytes */
+	uint32_t event_id;    /* of Present's special events */
+	xcb_special_event_t *special;
+	atomic_int mode; /* enum kr_output_mode; set from another thread than frames come from */
+	struct x_vsync vsync;
+	uint32_t serial;
+	uint64_t order;
+	bool pinged;
+	unsigned int ping_cookie;
+	struct x_pixels slots[KR_QUEUE_SLOTS];
+	struct x_pending pending[KR_QUEUE_SLOTS];
+};
+
+static inline struct x_window *
+x_window_from_sink(struct kr_sink *sink)
+{
+	return (struct x_window *)sink;
+}
+
+void x_log(const struct x_window *x, uint32_t bits, const char *fmt, ...) KR_PRINTF(3, 4);
+
+/* connection.c: a second connection to the server of an application's. NULL when there is none. */
+xcb_connection_t *x_connect_again(xcb_connection_t *application);
+/*
+ * The reply to a request within X_ANSWER_NS: to be freed, or NULL; *error (may be NULL) is to be freed.
+ */
+void *x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_error_t **error);
+/* The X error code of a checked request, 0 when it worked, -EPIPE without an answer in time. */
+int x_check(xcb_connection_t *connection, xcb_void_cookie_t cookie);
+/* Whether pixels of a visual are B8G8R8X8 in memory, as far as the setup tells; its depth. */
+bool x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t *depth);
+
+/* module.c, sink.c. Without `shown` the window is only asked for its size. */
+int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,
+	xcb_window_t window, bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
+	KR_MUST_CHECK;
+void x_window_close(struct x_window *x);
+int x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height);
+extern const struct kr_sink_impl x_sink_impl;
+
+/* pixels.c: what the server knows of a slot's buffer. */
+int x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffer_info *info)
+	KR_MUST_CHECK;
+void x_pixels_finish(struct x_window *x, struct x_pixels *pixels);
+/* Brings the frame's content to where the server reads it, except for what it has to be sent. */
+void x_pixels_update(struct x_pixels *pixels);
+
+/* blit.c: pixels of any format to B8G8R8X8. */
+void x_blit(const struct kr_buffer_info *info, const void *source, void *target,
+	uint32_t target_row_bytes);
+
+/*
+ * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be shown
+ * after it. 0 or -EPIPE.
+ */
+int x_switch_mode(struct x_window *x, enum kr_output_mode mode);
+/* Requests that show a slot. */
+int x_show_put(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending);
+int x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending,
+	enum kr_output_mode mode);
+
+/*
+ * events.c: takes in what has arrived, without blocking; frames that are done go back to the queue.
+ * How much came, or -EPIPE.
+ */
+int x_take_events(struct x_window *x);
+/* The window is lost: everybody hears of it, once. -EPIPE. */
+int x_lose(struct x_window *x, const char *why);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A display: accepts producers on a socket, composes their frames on its clock, and hands each composed
+ * frame to a hook (DESIGN 5.6). One epoll thread a display, run by its owner.
+ */
+#ifndef KR_COMPOSER_COMPOSER_H
+#define KR_COMPOSER_COMPOSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "util/macros.h"
+
+enum kr_display_clock {
+	KR_CLOCK_REAL,    /* ticks at the refresh rate */
+	KR_CLOCK_VIRTUAL, /* a tick follows when every producer has queued a frame or waits for us */
+};
+
+struct kr_display_config {
+	uint32_t width;
+	uint32_t height;
+	uint32_t refresh_mhz; /* millihertz, 60000 = 60 Hz */
+	enum kr_display_clock clock;
+	int64_t idle_ns;         /* virtual clock: a producer idle for so long is skipped */
+	const char *socket_path; /* created, removed at the end; mode 0600 */
+	/* 0, or: so many ticks are composed; frames after them go back unseen and uncounted. */
+	uint64_t frame_limit;
+};
+
+/* One composed frame: BGRX/XRGB8888 pixels (little endian B, G, R, X), valid during the call. */
+struct kr_composed_frame {
+	uint64_t number; /* from 1 */
+	uint32_t width;
+	uint32_t height;
+	uint32_t row_bytes;
+	const void *pixels;
+	int64_t time_ns; /* of the tick: real, or virtual from 0 */
+	uint32_t layers; /* how many windows are in it */
+	bool changed;    /* a new frame of a producer is in it */
+};
+
+struct kr_display_hooks {
+	/* 0, or -errno: the display stops and run returns it. Called for frames with changed set only. */
+	int (*frame)(void *data, const struct kr_composed_frame *frame);
+	void (*producer_connected)(void *data, const char *label, int pid);
+	/* The device that renders for a producer; after producer_connected. */
+	void (*producer_described)(void *data, const char *label, int pid, const char *device);
+	void (*producer_gone)(void *data, const char *label, int pid);
+};
+
+struct kr_display_stats {
+	uint64_t queued;     /* frames that arrived */
+	uint64_t composed;   /* ticks that showed something new */
+	uint64_t shown;      /* producer frames that were on screen */
+	uint64_t dropped;    /* producer frames that were replaced before they were shown */
+	uint64_t failed;     /* frames whose acquire fence failed */
+	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
+	uint64_t producers;  /* connections that shook hands, in all */
+	uint64_t rejected;   /* connections ended because the peer broke the protocol */
+	uint64_t
+		stuck; /* frames whose acquire fence did not signal for 5 s; their layer was hidden */
+	uint32_t backends; /* 1 << enum kr_buffer_backend of the buffers that were shown */
+	/* Time from "acquire fence signalled" to the tick that showed the frame, ns. */
+	int64_t latency_min;
+	int64_t latency_max;
+	int64_t latency_sum;
+	uint64_t latency_count;
+};
+
+struct kr_display;
+
+/*
+ * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, or a path
+ * that is too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
+ */
+int kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
+	void *data, struct kr_display **display) KR_MUST_CHECK;
+/* Runs until kr_display_stop or a hook fails. 0 or that error. */
+int kr_display_run(struct kr_display *display);
+/* From any thread, also from a hook or a signal handler. */
+void kr_display_stop(struct kr_display *display);
+/*
+ * As stop, but what producers have queued until now is shown first. A producer that queues on without
+ * end keeps a display going: whoever drains has a deadline and then stops. Threads as for stop.
+ */
+void kr_display_drain(struct kr_display *display);
+void kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats);
+void kr_display_destroy(struct kr_display *display);
+
+#endif

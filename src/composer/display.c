@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loop of a display: one thread that waits for connections, messages, fences and the next tick.
+ *
+ * It polls a list that is made anew each time round instead of keeping an epoll set. Fences are why: a
+ * fence is a descriptor of the consumer, which closes it when a frame is replaced, and an epoll entry
+ * outlives that close for as long as the peer keeps a duplicate. With at most 64 producers the list is
+ * short, and nothing in it can go stale.
+ */
+#include "composer/display.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+#define MILLIHERTZ_PER_HERTZ 1000
+
+/* What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence. */
+#define POLL_FIRST 2
+#define POLL_EACH  2
+#define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS)
+
+int
+kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
+	void *data, struct kr_display **display)
+{
+	struct kr_display *made;
+	int err;
+
+	if (!config->refresh_mhz || config->idle_ns < 0)
+		return -EINVAL;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return -ENOMEM;
+	made->config = *config;
+	made->hooks = *hooks;
+	made->data = data;
+	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
+	kr_list_init(&made->producers);
+	kr_mutex_init(&made->lock);
+	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
+	err = made->wake_fd < 0 ? -errno
+				: kr_canvas_init(&made->canvas, config->width, config->height);
+	if (err == 0)
+		err = kr_listener_init(&made->listener, config->socket_path);
+	if (err < 0) {
+		kr_display_destroy(made);
+		return err;
+	}
+	made->config.socket_path = made->listener.path;
+	*display = made;
+	return 0;
+}
+
+void
+kr_display_destroy(struct kr_display *display)
+{
+	struct kr_producer *producer, *next;
+
+	if (!display)
+		return;
+	kr_list_for_each_safe (producer, next, &display->producers, link)
+		kr_producer_destroy(producer);
+	kr_listener_finish(&display->listener);
+	kr_canvas_finish(&display->canvas);
+	kr_fd_close(&display->wake_fd);
+	kr_mutex_finish(&display->lock);
+	free(display);
+}
+
+static void
+wake(struct kr_display *display)
+{
+	uint64_t one = 1;
+	int saved = errno;
+	ssize_t written = write(display->wake_fd, &one, sizeof(one));
+
+	(void)written; /* full means that it wakes already */
+	errno = saved;
+}
+
+void
+kr_display_stop(struct kr_display *display)
+{
+	atomic_store(&display->stopping, true);
+	wake(display);
+}
+
+void
+kr_display_drain(struct kr_display *display)
+{
+	atomic_store(&display->draining, true);
+	wake(display);
+}
+
+void
+kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats)
+{
+	kr_mutex_lock(&display->lock);
+	*stats = display->stats;
+	kr_mutex_unlock(&display->lock);
+}
+
+static void
+count_rejected(struct kr_display *display)
+{
+	kr_mutex_lock(&display->lock);
+	display->stats.rejected++;
+	kr_mutex_unlock(&display->lock);
+}
+
+static void
+accept_all(struct kr_display *display)
+{
+	int socket = -1;
+	int err = kr_listener_accept(&display->listener, &socket);
+
+	if (err == -EAGAIN)
+		return;
+	if (err == 0 && display->producer_count == KR_DISPLAY_MAX_PRODUCERS) {
+		kr_error("display: more than %d connections; one was refused",
+			KR_DISPLAY_MAX_PRODUCERS);
+		kr_fd_close(&socket);
+		err = -EMFILE;
+	}
+	if (err == 0) {
+		err = kr_producer_create(display, socket);
+		if (err < 0)
+			kr_error("display: a connection was refused (error %d)", -err);
+	}
+	if (err < 0)
+		count_rejected(display);
+}
+
+/* Forgets producers of which nothing more will come, and sees what the others have. */
+static void
+update_all(struct kr_display *display, int64_t now)
+{
+	struct kr_producer *producer, *next;
+	bool full = display->config.frame_limit && display->ticks >= display->config.frame_limit;
+
+	kr_list_for_each_safe (producer, next, &display->producers, link) {
+		kr_producer_update(producer, now);
+		while (full && producer->head == KR_HEAD_READY) {
+			kr_producer_discard(producer);
+			kr_producer_update(producer, now);
+		}
+		if (!kr_producer_spent(producer))
+			continue;
+		if (!producer->greeted)
+			count_rejected(display);
+		kr_producer_destroy(producer);
+	}
+}
+
+/* The earliest of the next tick and what producers time out on. */
+static int64_t
+next_deadline(struct kr_display *display, int64_t tick)
+{
+	const struct kr_producer *producer;
+	int64_t deadline = tick;
+
+	kr_list_for_each (producer, &display->producers, link) {
+		if (!producer->greeted)
+			deadline = KR_MIN(deadline, producer->idle_since_ns + KR_DISPLAY_HELLO_NS);
+		if (producer->head == KR_HEAD_PENDING && !producer->stuck)
+			deadline =
+				KR_MIN(deadline, producer->head_since_ns + KR_DISPLAY_WATCHDOG_NS);
+	}
+	return deadline;
+}
+
+static int
+poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
+{
+	int64_t left = deadline == KR_FOREVER ? 0 : KR_MAX(deadline - kr_clock_now(), 0);
+	struct timespec timeout = {left / KR_NSEC_PER_SEC, left % KR_NSEC_PER_SEC};
+	int n = ppoll(fds, count, deadline == KR_FOREVER ? NULL : &timeout, NULL);
+
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	return n;
+}
+
+static nfds_t
+fill_poll(struct kr_display *display, struct pollfd *fds)
+{
+	struct kr_producer *producer;
+	nfds_t n = 0;
+
+	fds[n++] = (struct pollfd){.fd = display->wake_fd, .events = POLLIN};
+	fds[n++] = (struct pollfd){.fd = display->listener.fd, .events = POLLIN};
+	kr_list_for_each (producer, &display->producers, link) {
+		fds[n++] = (struct pollfd){
+			.fd = producer->gone ? -1 : kr_consumer_fd(producer->consumer),
+			.events = POLLIN,
+		};
+		fds[n++] = (struct pollfd){.fd = producer->head_fence, .events = POLLIN};
+	}
+	return n;
+}
+
+/* Handles what poll found. Producers are in the order in which fill_poll listed them. */
+static void
+handle_polled(struct kr_display *display, const struct pollfd *fds)
+{
+	const struct pollfd *at = fds + POLL_FIRST;
+	struct kr_producer *producer;
+	uint64_t value;
+
+	kr_list_for_each (producer, &display->producers, link) {
+		producer->fence_woke = at[1].revents != 0;
+		if (at[0].revents)
+			kr_producer_dispatch(producer);
+		at += POLL_EACH;
+	}
+	if (fds[0].revents && read(display->wake_fd, &value, sizeof(value)) < 0 && errno != EAGAIN)
+		kr_error("display: its eventfd failed (error %d)", errno);
+	if (fds[1].revents)
+		accept_all(display);
+}
+
+static bool
+nothing_queued(const struct kr_display *display)
+{
+	const struct kr_producer *producer;
+
+	kr_list_for_each (producer, &display->producers, link) {
+		if (producer->head != KR_HEAD_NONE && !producer->stuck)
+			return false;
+	}
+	return true;
+}
+
+int
+kr_display_run(struct kr_display *display)
+{
+	struct pollfd fds[POLL_MAX];
+
+	display->epoch_ns = kr_clock_now();
+	while (!atomic_load(&display->stopping)) {
+		bool draining = atomic_load(&display->draining);
+		int64_t now = kr_clock_now(), deadline;
+		int n;
+
+		update_all(display, now);
+		draining = draining && nothing_queued(display);
+		deadline =
+			draining ? now : next_deadline(display, kr_display_next_tick(display, now));
+		n = deadline <= now ? kr_display_tick(display, now) : 0;
+		if (n < 0)
+			return n;
+		n = poll_until(fds, fill_poll(display, fds), deadline);
+		if (n < 0)
+			return n;
+		if (n == 0 && draining)
+			break;
+		handle_polled(display, fds);
+	}
+	return 0;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of this room share: a display, its producers, and who does what with them.
+ *
+ *   listener.c  the socket; lets in who may connect
+ *   producer.c  one connection: its queue of frames, the one on screen, the fence of the next one
+ *   tick.c      when the next picture is due, and making it
+ *   compose.c   pixels: layers onto the canvas
+ *   display.c   the loop around them
+ */
+#ifndef KR_COMPOSER_DISPLAY_H
+#define KR_COMPOSER_DISPLAY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "composer/compose.h"
+#include "composer/composer.h"
+#include "composer/listener.h"
+#include "util/list.h"
+#include "util/mutex.h"
+#include "window/consumer.h"
+
+/* More connections than this are refused: each costs descriptors, and poll walks them all. */
+#define KR_DISPLAY_MAX_PRODUCERS 64
+/* A peer that has not said hello by then is sent away. */
+#define KR_DISPLAY_HELLO_NS (5 * KR_NSEC_PER_SEC)
+/* A fence that is active for longer is named in the log and no longer waited for (DESIGN rule 7). */
+#define KR_DISPLAY_WATCHDOG_NS (5 * KR_NSEC_PER_SEC)
+
+/* The oldest frame of a producer that isn't on screen yet. */
+enum kr_head {
+	KR_HEAD_NONE,
+	KR_HEAD_PENDING, /* its acquire fence is active */
+	KR_HEAD_READY,
+};
+
+struct kr_producer {
+	struct kr_list link;
+	struct kr_display *display;
+	struct kr_consumer *consumer;
+	bool greeted; /* it shook hands: counted, and its owner was told */
+	bool gone;    /* disconnected or dead; what it queued is still shown */
+	bool refused; /* a frame of a kind that can't be drawn was logged */
+	bool on_screen;
+	struct kr_frame current; /* when on_screen */
+	enum kr_head head;
+	uint64_t head_number;  /* the frame's */
+	int head_fence;        /* borrowed from the consumer until its next call; -1 none */
+	int64_t head_since_ns; /* when it became the head */
+	int64_t ready_ns;      /* when its fence signalled */
+	bool fence_woke;       /* poll said that the fence is done */
+	bool stuck;            /* the head's fence ran into the watchdog */
+	int64_t idle_since_ns; /* since when it owes a frame */
+};
+
+struct kr_display {
+	struct kr_display_config config;
+	struct kr_display_hooks hooks;
+	void *data;
+	int64_t period_ns;
+	int wake_fd;          /* eventfd: stop and drain */
+	atomic_bool stopping; /* written by kr_display_stop, read by the loop */
+	atomic_bool draining; /* likewise, kr_display_drain */
+	struct kr_listener listener;
+	struct kr_canvas canvas;
+	struct kr_list
+		producers; /* kr_producer.link, in order of connection: the first is at the bottom */
+	unsigned producer_count;
+	uint64_t ticks;
+	int64_t epoch_ns; /* real clock: ticks are at epoch + n * period */
+	int64_t last_ns;  /* real clock: time of the last tick */
+	int64_t due_ns;   /* real clock: time of the next tick; 0 when nothing asks for one */
+	struct kr_mutex lock;
+	struct kr_display_stats stats KR_GUARDED_BY(lock);
+};
+
+/* --- producer.c --- */
+
+/* A producer on a connected socket, which it owns from now on, also on failure. */
+int kr_producer_create(struct kr_display *display, int take_socket) KR_MUST_CHECK;
+/* Its layer vanishes; the owner is told. */
+void kr_producer_destroy(struct kr_producer *producer);
+/* Takes in what has arrived. */
+void kr_producer_dispatch(struct kr_producer *producer);
+/* Finds the head and asks its fence; gives frames back whose fence has failed. */
+void kr_producer_update(struct kr_producer *producer, int64_t now);
+/* Puts the head, which is ready, on screen in place of what was there. */
+bool kr_producer_latch(struct kr_producer *producer, int64_t now);
+/* Gives the head, which is ready, back unseen. */
+void kr_producer_discard(struct kr_producer *producer);
+/* Whether nothing more will come of it. */
+bool kr_producer_spent(const struct kr_producer *producer);
+
+/* --- tick.c --- */
+
+/* When the next tick is due, KR_FOREVER when nothing is there to show yet. */
+int64_t kr_display_next_tick(struct kr_display *display, int64_t now);
+/* One tick: 0, or what the hook answered. */
+int kr_display_tick(struct kr_display *display, int64_t now);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One producer: frames arrive through its consumer end, oldest first. The head is the oldest frame
+ * that is not on screen; it becomes ready when its acquire fence signals, is given back when the fence
+ * fails (H-01), and stops being waited for when the fence stays active for too long.
+ */
+#include "composer/display.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <stdlib.h>
+
+#include "gralloc/buffer.h"
+#include "sync/fence.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+#define count(display, member)                                                                     \
+	do {                                                                                       \
+		kr_mutex_lock(&(display)->lock);                                                   \
+		(display)->stats.member++;                                                         \
+		kr_mutex_unlock(&(display)->lock);                                                 \
+	} while (0)
+
+/* The hello has come in: what was a connection is a producer now. */
+static void
+greet(struct kr_producer *producer)
+{
+	struct kr_display *display = producer->display;
+
+	if (producer->greeted)
+		return;
+	producer->greeted = true;
+	producer->idle_since_ns = kr_clock_now();
+	count(display, producers);
+	if (display->hooks.producer_connected)
+		display->hooks.producer_connected(display->data,
+			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
+}
+
+static void
+handle_frame_available(void *data)
+{
+	struct kr_producer *producer = data;
+
+	greet(producer);
+	count(producer->display, queued);
+}
+
+static void
+handle_frame_replaced(void *data, uint64_t number)
+{
+	struct kr_producer *producer = data;
+
+	count(producer->display, dropped);
+}
+
+static void
+handle_described(void *data, const char *device)
+{
+	struct kr_producer *producer = data;
+	struct kr_display *display = producer->display;
+
+	greet(producer);
+	if (display->hooks.producer_described)
+		display->hooks.producer_described(display->data,
+			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer),
+			device);
+}
+
+static void
+handle_disconnected(void *data)
+{
+	struct kr_producer *producer = data;
+
+	producer->gone = true;
+}
+
+int
+kr_producer_create(struct kr_display *display, int take_socket)
+{
+	static const struct kr_consumer_events events = {
+		.frame_available = handle_frame_available,
+		.frame_replaced = handle_frame_replaced,
+		.producer_described = handle_described,
+		.disconnected = handle_disconnected,
+	};
+	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
+	const struct kr_display_info info = {
+		.width = display->config.width,
+		.height = display->config.height,
+		.refresh_ns = display->period_ns,
+		.virtual_clock = virtual_clock,
+		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+		.max_acquired = 1,
+		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+	};
+	struct kr_producer *producer = calloc(1, sizeof(*producer));
+	int err;
+
+	if (!producer) {
+		kr_fd_close(&take_socket);
+		return -ENOMEM;
+	}
+	producer->display = display;
+	producer->head_fence = -1;
+	producer->idle_since_ns = kr_clock_now();
+	err = kr_consumer_remote_create(
+		take_socket, &info, virtual_clock, &events, producer, &producer->consumer);
+	if (err < 0) {
+		free(producer);
+		return err;
+	}
+	kr_list_append(&display->producers, &producer->link);
+	display->producer_count++;
+	return 0;
+}
+
+/* Gives a frame that was acquired back; what was read of it has been read, so no fence. */
+static void
+give_back(struct kr_producer *producer, struct kr_frame *frame)
+{
+	kr_fd_close(&frame->acquire_fence);
+	kr_consumer_release(producer->consumer, frame, -1);
+}
+
+static void
+leave_screen(struct kr_producer *producer)
+{
+	if (producer->on_screen)
+		give_back(producer, &producer->current);
+	producer->on_screen = false;
+}
+
+void
+kr_producer_destroy(struct kr_producer *producer)
+{
+	struct kr_display *display = producer->display;
+
+	leave_screen(producer);
+	if (producer->greeted && display->hooks.producer_gone)
+		display->hooks.producer_gone(display->data, kr_consumer_label(producer->consumer),
+			kr_consumer_pid(producer->consumer));
+	kr_consumer_destroy(producer->consumer);
+	kr_list_remove(&producer->link);
+	display->producer_count--;
+	free(producer);
+}
+
+void
+kr_producer_dispatch(struct kr_producer *producer)
+{
+	producer->head_fence = -1;
+	if (kr_consumer_dispatch(producer->consumer) < 0)
+		producer->gone = true;
+	if (kr_consumer_label(producer->consumer)[0])
+		greet(producer);
+}
+
+void
+kr_producer_discard(struct kr_producer *producer)
+{
+	struct kr_frame frame;
+
+	producer->head = KR_HEAD_NONE;
+	producer->head_fence = -1;
+	producer->stuck = false;
+	if (kr_consumer_acquire(producer->consumer, &frame) == 0)
+		give_back(producer, &frame);
+}
+
+/* The head as it is now; whether there is one. */
+static bool
+look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
+{
+	producer->head_fence = -1;
+	if (kr_consumer_peek(producer->consumer, frame) < 0) {
+		producer->head = KR_HEAD_NONE;
+		producer->stuck = false;
+		return false;
+	}
+	if (producer->head == KR_HEAD_NONE || producer->head_number != frame->number) {
+		producer->head = KR_HEAD_PENDING;
+		producer->head_number = frame->number;
+		producer->head_since_ns = now;
+		producer->fence_woke = false;
+		producer->stuck = false;
+	}
+	return true;
+}
+
+/* When the frame could have been shown: its fence's time, else when it was queued; never the future,
+ * whatever the producer claims. */
+static int64_t
+ready_time(const struct kr_producer *producer, const struct kr_frame *frame, int64_t now)
+{
+	int64_t signalled = kr_fence_signal_time(frame->acquire_fence);
+	int64_t at = signalled > 0 ? KR_MAX(signalled, frame->queued_ns) : frame->queued_ns;
+
+	return at > 0 && at < now ? at : now;
+}
+
+static void
+hide_stuck(struct kr_producer *producer)
+{
+	kr_error("display: frame %llu of %s (pid %d) waits for an acquire fence that has not "
+		 "signalled for %lld s; its layer is hidden",
+		(unsigned long long)producer->head_number, kr_consumer_label(producer->consumer),
+		kr_consumer_pid(producer->consumer),
+		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC));
+	producer->stuck = true;
+	count(producer->display, stuck);
+	leave_screen(producer);
+}
+
+void
+kr_producer_update(struct kr_producer *producer, int64_t now)
+{
+	struct kr_frame frame;
+
+	while (look_at_head(producer, now, &frame)) {
+		int status = kr_fence_status(frame.acquire_fence);
+
+		if (status == KR_FENCE_SIGNALLED) {
+			if (producer->head != KR_HEAD_READY)
+				producer->ready_ns = ready_time(producer, &frame, now);
+			producer->head = KR_HEAD_READY;
+			return;
+		}
+		/* poll said it is done and it says it isn't: whatever this is, it would spin. */
+		if (status == KR_FENCE_ACTIVE && producer->fence_woke)
+			status = -EPROTO;
+		if (status == KR_FENCE_ACTIVE) {
+			producer->head_fence = frame.acquire_fence;
+			if (!producer->stuck &&
+				now - producer->head_since_ns >= KR_DISPLAY_WATCHDOG_NS)
+				hide_stuck(producer);
+			return;
+		}
+		kr_warn("display: frame %llu of %s (pid %d) is dropped: its acquire fence failed "
+			"(error %d)",
+			(unsigned long long)frame.number, kr_consumer_label(producer->consumer),
+			kr_consumer_pid(producer->consumer), -status);
+		count(producer->display, failed);
+		kr_producer_discard(producer);
+		producer->idle_since_ns = now;
+	}
+}
+
+static void
+count_shown(struct kr_producer *producer, int64_t now)
+{
+	struct kr_display_stats *stats = &producer->display->stats;
+	int64_t latency = now - producer->ready_ns;
+
+	kr_mutex_lock(&producer->display->lock);
+	stats->shown++;
+	stats->backends |= 1u << kr_buffer_info(producer->current.buffer)->backend;
+	stats->latency_min = stats->latency_count ? KR_MIN(stats->latency_min, latency) : latency;
+	stats->latency_max = KR_MAX(stats->latency_max, latency);
+	stats->latency_sum += latency;
+	stats->latency_count++;
+	kr_mutex_unlock(&producer->display->lock);
+}
+
+bool
+kr_producer_latch(struct kr_producer *producer, int64_t now)
+{
+	struct kr_frame frame;
+
+	producer->head = KR_HEAD_NONE;
+	producer->stuck = false;
+	producer->idle_since_ns = now;
+	if (kr_consumer_acquire(producer->consumer, &frame) < 0)
+		return false;
+	leave_screen(producer);
+	producer->current = frame;
+	producer->on_screen = true;
+	count_shown(producer, now);
+	return true;
+}
+
+bool
+kr_producer_spent(const struct kr_producer *producer)
+{
+	if (!producer->greeted && !producer->gone)
+		return kr_clock_now() - producer->idle_since_ns >= KR_DISPLAY_HELLO_NS;
+	return producer->gone && (producer->head == KR_HEAD_NONE || producer->stuck);
+}

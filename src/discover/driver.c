@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of drivers and candidates, and discovery as a whole. */
+#include "discover/driver.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "discover/internal.h"
+#include "manifest/elf_file.h"
+#include "util/log.h"
+#include "util/properties.h"
+#include "util/text.h"
+
+const char *
+kr_driver_source_name(enum kr_driver_source source)
+{
+	switch (source) {
+	case KR_DRIVER_HAL:
+		return "HAL";
+	case KR_DRIVER_MANIFEST:
+		return "manifest";
+	case KR_DRIVER_STUB:
+		return "stub";
+	}
+	return "unknown";
+}
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Copies text that may be NULL; false without memory. */
+static bool
+copy_text(char **out, const char *text)
+{
+	*out = text ? strdup(text) : NULL;
+	return *out || !text;
+}
+
+struct kr_driver *
+kr_driver_create(enum kr_driver_source source, const char *library_path, const char *manifest_path)
+{
+	struct kr_driver *driver = calloc(1, sizeof(*driver));
+	const char *name = library_path ? file_name(library_path) : kr_driver_source_name(source);
+
+	if (!driver)
+		return NULL;
+	kr_list_init(&driver->link);
+	driver->source = source;
+	if (!copy_text(&driver->name, name) || !copy_text(&driver->library_path, library_path) ||
+		!copy_text(&driver->manifest_path, manifest_path)) {
+		kr_driver_destroy(driver);
+		return NULL;
+	}
+	return driver;
+}
+
+void
+kr_driver_destroy(struct kr_driver *driver)
+{
+	if (!driver)
+		return;
+	kr_list_remove(&driver->link);
+	if (driver->hal && driver->hal->common.close)
+		driver->hal->common.close(&driver->hal->common);
+	if (driver->dso)
+		dlclose(driver->dso);
+	free(driver->name);
+	free(driver->library_path);
+	free(driver->manifest_path);
+	free(driver);
+}
+
+int
+kr_driver_open_library(struct kr_driver *driver, int dlopen_flags, char **reason)
+{
+	const char *path = driver->library_path, *error;
+
+	/* A bare name is searched for by dlopen, which knows to pass over what doesn't fit. */
+	if (strchr(path, '/')) {
+		char *why = NULL;
+		int ret = kr_elf_check(path, &why);
+
+		if (ret) {
+			*reason = why ? kr_asprintf("%s can't be used: %s", path, why) : NULL;
+			free(why);
+			return ret;
+		}
+	}
+	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
+		driver->manifest_path ? "manifest " : "",
+		driver->manifest_path ? driver->manifest_path
+				      : kr_driver_source_name(driver->source));
+	driver->dso = dlopen(path, dlopen_flags);
+	if (driver->dso)
+		return 0;
+	error = dlerror();
+	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
+	return -ELIBACC;
+}
+
+static void
+destroy_candidate(struct kr_driver_candidate *candidate)
+{
+	free(candidate->path);
+	free(candidate->library_path);
+	free(candidate->reason);
+	free(candidate);
+}
+
+int
+kr_candidate_add(struct kr_driver_list *list, enum kr_driver_source source, const char *path,
+	const char *library_path, bool used, char *take_reason)
+{
+	struct kr_driver_candidate *candidate = calloc(1, sizeof(*candidate));
+
+	if (!candidate || !take_reason) {
+		free(candidate);
+		free(take_reason);
+		return -ENOMEM;
+	}
+	candidate->source = source;
+	candidate->used = used;
+	candidate->reason = take_reason;
+	if (!copy_text(&candidate->path, path) ||
+		!copy_text(&candidate->library_path, library_path)) {
+		destroy_candidate(candidate);
+		return -ENOMEM;
+	}
+	kr_list_append(&list->candidates, &candidate->link);
+	return 0;
+}
+
+void
+kr_driver_list_finish(struct kr_driver_list *list)
+{
+	struct kr_driver_candidate *candidate, *next_candidate;
+	struct kr_driver *driver, *next;
+
+	kr_list_for_each_safe (driver, next, &list->drivers, link)
+		kr_driver_destroy(driver);
+	kr_list_for_each_safe (candidate, next_candidate, &list->candidates, link) {
+		kr_list_remove(&candidate->link);
+		destroy_candidate(candidate);
+	}
+}
+
+/* Moves every element of `from` behind those of the empty list `to`. */
+static void
+move_list(struct kr_list *to, struct kr_list *from)
+{
+	kr_list_init(to);
+	if (kr_list_empty(from))
+		return;
+	*to = *from;
+	to->next->prev = to;
+	to->prev->next = to;
+	kr_list_init(from);
+}
+
+static int
+discover(const struct kr_discover_options *options, struct kr_driver_list *list)
+{
+	int ret = 0;
+
+	if (options->sources & KR_DISCOVER_HAL)
+		ret = kr_discover_hal(options, list);
+	if (!ret && options->sources & KR_DISCOVER_MANIFESTS)
+		ret = kr_discover_manifests(options, list);
+	if (ret || !kr_list_empty(&list->drivers))
+		return ret;
+	if (list->hal_error) {
+		kr_error("the HAL module that the properties name is broken and there is no other "
+			 "driver");
+		return 0;
+	}
+	return kr_discover_stub(list);
+}
+
+int
+kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_list *list)
+{
+	struct kr_discover_options filled = options ? *options : (struct kr_discover_options){0};
+	struct kr_driver_list found = {.hal_error = 0};
+	int ret;
+
+	kr_list_init(&found.drivers);
+	kr_list_init(&found.candidates);
+	if (!filled.sources)
+		filled.sources = KR_DISCOVER_ALL;
+	if (!filled.property_get)
+		filled.property_get = kr_property_get;
+	ret = discover(&filled, &found);
+	if (ret) {
+		kr_driver_list_finish(&found);
+		return ret;
+	}
+	move_list(&list->drivers, &found.drivers);
+	move_list(&list->candidates, &found.candidates);
+	list->hal_error = found.hal_error;
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The entry points that gen/ leaves to hand (policy.HAND_WRITTEN_ENTRY): those that come before there
+ * is an object to jump through, and those that build or end a chain. All are declared in
+ * gen/trampolines.h; here is what the others of this room need of them.
+ */
+#ifndef KR_ENTRY_ENTRY_H
+#define KR_ENTRY_ENTRY_H
+
+#include "gen/commands.h"
+#include "util/vulkan.h"
+
+/* What vkEnumerateInstanceVersion answers: the newest core version of the registry, with its patch. */
+uint32_t kr_entry_version(void);
+
+/*
+ * The answer to a handle that is none of ours: a sentence, then abort() as in every loader, since
+ * nothing could be returned (DESIGN rule 5).
+ */
+_Noreturn void kr_entry_invalid(const char *function, const char *parameter, const char *vuid);
+
+#endif

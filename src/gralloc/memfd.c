@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sealed memfds. */
+#include "gralloc/memfd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/fd.h"
+
+#define SIZE_SEALS  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define WRITE_SEALS (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)
+
+int
+kr_memfd_create(uint64_t size, int *fd)
+{
+	int memfd = memfd_create("krafla-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int err;
+
+	if (memfd < 0)
+		return -errno;
+	if (ftruncate(memfd, (off_t)size) || fcntl(memfd, F_ADD_SEALS, SIZE_SEALS))
+		goto err_close;
+	*fd = memfd;
+	return 0;
+
+err_close:
+	err = -errno;
+	kr_fd_close(&memfd);
+	return err;
+}
+
+int
+kr_memfd_check(int fd, uint64_t size)
+{
+	struct stat st;
+	int flags, seals;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != size)
+		return -EINVAL;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)
+		return -EINVAL;
+	seals = fcntl(fd, F_GET_SEALS);
+	if (seals < 0 || (seals & SIZE_SEALS) != SIZE_SEALS)
+		return -EPERM;
+	return seals & WRITE_SEALS ? -EINVAL : 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The chains of vkCreateInstance and vkCreateDevice. Each layer finds in pNext a link that says what
+ * follows it, and moves that on before it calls down:
+ *
+ *   create info -> LINK_INFO -> DATA_CALLBACK ... -> the application's own chain
+ *                      |
+ *                  links[0] -> links[1] -> ...    links[i]: the functions below layer i
+ */
+#include "layers/layers.h"
+
+#include "util/alloc.h"
+#include "util/log.h"
+
+VkResult
+kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
+	const struct kr_layer_bottom *bottom, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *instance)
+{
+	PFN_vkCreateInstance create = (PFN_vkCreateInstance)chain->layers[0].get_instance_proc_addr(
+		VK_NULL_HANDLE, "vkCreateInstance");
+	VkLayerInstanceCreateInfo data = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+		.pNext = info->pNext,
+		.function = VK_LOADER_DATA_CALLBACK,
+		.u.pfnSetInstanceLoaderData = bottom->set_instance_data,
+	};
+	VkLayerInstanceCreateInfo device = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+		.pNext = &data,
+		.function = VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK,
+		.u.layerDevice = {bottom->layer_create_device, bottom->layer_destroy_device},
+	};
+	VkLayerInstanceCreateInfo link = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+		.pNext = &device,
+		.function = VK_LAYER_LINK_INFO,
+	};
+	VkInstanceCreateInfo chained = *info;
+	VkLayerInstanceLink *links;
+	VkResult result;
+
+	if (!create) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s has no vkCreateInstance",
+			chain->layers[0].manifest->name);
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	links = kr_zalloc_array(
+		allocator, chain->count, sizeof(*links), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!links)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct kr_layer *next = i + 1 < chain->count ? &chain->layers[i + 1] : NULL;
+
+		links[i] = (VkLayerInstanceLink){
+			.pNext = next ? &links[i + 1] : NULL,
+			.pfnNextGetInstanceProcAddr = next ? next->get_instance_proc_addr
+							   : bottom->get_instance_proc_addr,
+			.pfnNextGetPhysicalDeviceProcAddr = next
+				? next->get_physical_device_proc_addr
+				: bottom->get_physical_device_proc_addr,
+		};
+	}
+	link.u.pLayerInfo = links;
+	chained.pNext = &link;
+	result = create(&chained, allocator, instance);
+	kr_free(allocator, links);
+	return result;
+}
+
+/* The next layer from `first` on that takes part in device chains, or the count. */
+static uint32_t
+next_device_layer(const struct kr_layer_chain *chain, uint32_t first)
+{
+	while (first < chain->count && !chain->layers[first].get_device_proc_addr)
+		first++;
+	return first;
+}
+
+static uint32_t
+first_below(const struct kr_layer_chain *chain, PFN_vkGetInstanceProcAddr above)
+{
+	for (uint32_t i = 0; above && i < chain->count; i++) {
+		if (chain->layers[i].get_instance_proc_addr == above)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* One link for each layer that takes part. */
+static void
+fill_device_links(VkLayerDeviceLink *links, const struct kr_layer_chain *chain, uint32_t first,
+	const struct kr_layer_bottom *bottom)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = first; i < chain->count;) {
+		uint32_t next = next_device_layer(chain, i + 1);
+		bool last = next == chain->count;
+
+		links[count] = (VkLayerDeviceLink){
+			.pNext = last ? NULL : &links[count + 1],
+			.pfnNextGetInstanceProcAddr = last
+				? bottom->get_instance_proc_addr
+				: chain->layers[next].get_instance_proc_addr,
+			.pfnNextGetDeviceProcAddr = last ? bottom->get_device_proc_addr
+							 : chain->layers[next].get_device_proc_addr,
+		};
+		count++;
+		i = next;
+	}
+}
+
+VkResult
+kr_layer_chain_create_device(const struct kr_layer_chain *chain,
+	const struct kr_layer_bottom *bottom, PFN_vkGetInstanceProcAddr above, VkInstance instance,
+	VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkDevice *device, PFN_vkGetDeviceProcAddr *top)
+{
+	uint32_t first = next_device_layer(chain, first_below(chain, above));
+	PFN_vkGetInstanceProcAddr get = first < chain->count
+		? chain->layers[first].get_instance_proc_addr
+		: bottom->get_instance_proc_addr;
+	PFN_vkCreateDevice create = (PFN_vkCreateDevice)get(instance, "vkCreateDevice");
+	VkLayerDeviceCreateInfo data = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+		.pNext = info->pNext,
+		.function = VK_LOADER_DATA_CALLBACK,
+		.u.pfnSetDeviceLoaderData = bottom->set_device_data,
+	};
+	VkLayerDeviceCreateInfo link = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+		.pNext = &data,
+		.function = VK_LAYER_LINK_INFO,
+	};
+	VkDeviceCreateInfo chained = *info;
+	VkLayerDeviceLink *links;
+	VkResult result;
+
+	if (!create)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	links = kr_zalloc_array(
+		allocator, chain->count, sizeof(*links), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!links)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	fill_device_links(links, chain, first, bottom);
+	link.u.pLayerInfo = links;
+	/* Without a layer in it the chain is the bottom, to which links mean nothing. */
+	if (first < chain->count)
+		chained.pNext = &link;
+	result = create(physical_device, &chained, allocator, device);
+	kr_free(allocator, links);
+	if (result == VK_SUCCESS)
+		*top = first < chain->count ? chain->layers[first].get_device_proc_addr
+					    : bottom->get_device_proc_addr;
+	return result;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a physical device offers. Where swapchains of ours can exist, VK_ANDROID_native_buffer is what
+ * the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that ours
+ * don't implement are hidden (D-05, W-02).
+ */
+#include "loader/physical_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/handle_reach.h"
+#include <krafla/native_buffer.h>
+#include "util/alloc.h"
+
+#define WINDOW_KNOWN         (1u << 7)
+#define WINDOW_VERSION_SHIFT 8
+
+/* VK_KHR_swapchain 70 asks for images bound to swapchain images by the application (W-06). */
+#define NATIVE_BUFFER_BINDS 8
+#define SWAPCHAIN_WITH_BIND 70
+#define SWAPCHAIN_WITHOUT   68
+#define INCREMENTAL_PRESENT 2
+
+struct extensions {
+	VkExtensionProperties *items;
+	uint32_t count;
+};
+
+static VkResult
+ask_extensions(const struct kr_physical_device *device, struct extensions *extensions)
+{
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	PFN_vkEnumerateDeviceExtensionProperties ask =
+		device->driver->EnumerateDeviceExtensionProperties;
+	VkExtensionProperties *items = NULL;
+	uint32_t count = 0;
+	VkResult result;
+
+	do {
+		kr_free(allocator, items);
+		items = NULL;
+		result = ask(device->handle, NULL, &count, NULL);
+		if (result != VK_SUCCESS || !count)
+			break;
+		items = kr_zalloc_array(
+			allocator, count, sizeof(*items), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+		if (!items)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		result = ask(device->handle, NULL, &count, items);
+	} while (result == VK_INCOMPLETE);
+	if (result != VK_SUCCESS) {
+		kr_free(allocator, items);
+		return result;
+	}
+	*extensions = (struct extensions){items, count};
+	return VK_SUCCESS;
+}
+
+static uint32_t
+version_of(const struct extensions *extensions, const char *name)
+{
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].extensionName, name))
+			return extensions->items[i].specVersion;
+	}
+	return 0;
+}
+
+static uint32_t
+window_from_extensions(const struct kr_physical_device *device, const struct extensions *extensions)
+{
+	uint32_t version = version_of(extensions, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
+	bool own = device->owner->driver_wsi &&
+		version_of(extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	uint32_t bits = WINDOW_KNOWN | version << WINDOW_VERSION_SHIFT;
+
+	if (version)
+		bits |= KR_DEVICE_NATIVE_BUFFER;
+	if (own)
+		bits |= KR_DEVICE_SWAPCHAIN;
+	if (own && version_of(extensions, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME))
+		bits |= KR_DEVICE_INCREMENTAL_PRESENT;
+	return bits;
+}
+
+VkResult
+kr_physical_device_window_support(
+	struct kr_physical_device *device, uint32_t *bits, uint32_t *native_buffer_version)
+{
+	uint32_t window = atomic_load_explicit(&device->window, memory_order_relaxed);
+	struct extensions extensions = {0};
+	VkResult result = VK_SUCCESS;
+
+	if (!device->owner->native_buffer)
+		window = WINDOW_KNOWN;
+	if (!window) {
+		result = ask_extensions(device, &extensions);
+		if (result != VK_SUCCESS)
+			return result;
+		window = window_from_extensions(device, &extensions);
+		kr_free(device->owner->instance->allocator, extensions.items);
+		atomic_store_explicit(&device->window, window, memory_order_relaxed);
+	}
+	*bits = window & (WINDOW_KNOWN - 1);
+	*native_buffer_version = window >> WINDOW_VERSION_SHIFT;
+	return VK_SUCCESS;
+}
+
+bool
+kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
+{
+	struct extensions extensions = {0};
+	bool has;
+
+	if (ask_extensions(device, &extensions) != VK_SUCCESS)
+		return false;
+	has = version_of(&extensions, name);
+	kr_free(device->owner->instance->allocator, extensions.items);
+	return has;
+}
+
+VkResult
+kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu *gpu)
+{
+	uint32_t bits, version;
+	VkResult result = kr_physical_device_window_support(device, &bits, &version);
+
+	if (result != VK_SUCCESS)
+		return result;
+	*gpu = (struct kr_wsi_gpu){
+		.handle = device->handle,
+		.functions = device->driver,
+		.native_buffer = bits & KR_DEVICE_NATIVE_BUFFER,
+		.native_buffer_version = version,
+	};
+	return VK_SUCCESS;
+}
+
+struct output {
+	VkExtensionProperties *items; /* NULL: count only */
+	uint32_t room;
+	uint32_t count;
+};
+
+static void
+put(struct output *out, const char *name, uint32_t version)
+{
+	if (out->items && out->count < out->room) {
+		VkExtensionProperties *item = &out->items[out->count];
+
+		memset(item, 0, sizeof(*item));
+		snprintf(item->extensionName, VK_MAX_EXTENSION_NAME_SIZE, "%s", name);
+		item->specVersion = version;
+	}
+	out->count++;
+}
+
+static void
+put_ours(struct output *out, const struct extensions *extensions, uint32_t window)
+{
+	uint32_t version = window >> WINDOW_VERSION_SHIFT;
+
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		const char *name = extensions->items[i].extensionName;
+
+		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+			!strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
+			!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME) ||
+			kr_device_extension_is_hidden(name))
+			continue;
+		put(out, name, extensions->items[i].specVersion);
+	}
+	put(out, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+		version >= NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND : SWAPCHAIN_WITHOUT);
+	/* Beside a driver's swapchains only when those take it too. */
+	if (!(window & KR_DEVICE_SWAPCHAIN) || (window & KR_DEVICE_INCREMENTAL_PRESENT))
+		put(out, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, INCREMENTAL_PRESENT);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct output out = {.items = properties, .room = *count};
+	struct extensions extensions = {0};
+	VkResult result;
+	uint32_t window;
+
+	if (layer)
+		return VK_ERROR_LAYER_NOT_PRESENT;
+	if (!device->owner->native_buffer)
+		return device->driver->EnumerateDeviceExtensionProperties(
+			device->handle, NULL, count, properties);
+	result = ask_extensions(device, &extensions);
+	if (result != VK_SUCCESS)
+		return result;
+	window = window_from_extensions(device, &extensions);
+	if (window & KR_DEVICE_NATIVE_BUFFER) {
+		put_ours(&out, &extensions, window);
+	} else {
+		for (uint32_t i = 0; i < extensions.count; i++)
+			put(&out, extensions.items[i].extensionName,
+				extensions.items[i].specVersion);
+	}
+	kr_free(device->owner->instance->allocator, extensions.items);
+	*count = properties ? KR_MIN(out.count, out.room) : out.count;
+	return properties && out.count > out.room ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/* Layers of devices are those of their instance; entry/ lists them. */
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_EnumerateDeviceLayerProperties(
+	VkPhysicalDevice handle, uint32_t *count, VkLayerProperties *properties)
+{
+	*count = 0;
+	return VK_SUCCESS;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which function a device has at the bottom of its chain: the driver's own, except for
+ *
+ *   - what makes dispatchable objects, whose first word is the loader's
+ *   - what takes surfaces and swapchains
+ *   - what takes handles as numbers
+ *   - functions of VK_EXT_debug_utils on drivers without it, which do nothing
+ *
+ * A test prints and pins the list.
+ */
+#include "loader/device.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "gen/handle_reach.h"
+#include "gen/missing.h"
+#include "loader/object_names.h"
+#include "loader/subresource.h"
+#include "loader/swapchain.h"
+#include "util/log.h"
+
+/* When a hook stands in for the driver's function. */
+enum rule {
+	NO_HOOK,
+	ALWAYS,
+	IF_DRIVERS,  /* the driver has the function */
+	WITH_WSI,    /* it has, and swapchains of ours may exist */
+	SWAPCHAIN,   /* swapchains of ours may exist; else the driver's own, if any */
+	SURFACE,     /* swapchains of ours may exist, or the driver has the function */
+	IF_MISSING,  /* the driver hasn't, and the instance enables VK_EXT_debug_utils */
+	DEBUG_UTILS, /* the instance enables VK_EXT_debug_utils */
+};
+
+static void
+adopt_queue(struct kr_device *device, VkQueue *queue)
+{
+	if (*queue && kr_device_adopt(device, *queue, "VkQueue") != VK_SUCCESS)
+		*queue = VK_NULL_HANDLE;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_device_queue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	device->driver.GetDeviceQueue(handle, family, index, queue);
+	adopt_queue(device, queue);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_device_queue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queue)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	device->driver.GetDeviceQueue2(handle, info, queue);
+	adopt_queue(device, queue);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+allocate_command_buffers(
+	VkDevice handle, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *buffers)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	VkResult result = device->driver.AllocateCommandBuffers(handle, info, buffers);
+
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
+		result = kr_device_adopt(device, buffers[i], "VkCommandBuffer");
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+ignore_queue_label(VkQueue queue, const VkDebugUtilsLabelEXT *label)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+ignore_queue_end(VkQueue queue)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+ignore_label(VkCommandBuffer buffer, const VkDebugUtilsLabelEXT *label)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+ignore_end(VkCommandBuffer buffer)
+{
+}
+
+#define HOOK(name, function, rule) [KR_CMD_##name] = {(PFN_vkVoidFunction)(function), rule}
+static const struct hook {
+	PFN_vkVoidFunction function;
+	enum rule rule;
+} hooks[KR_COMMAND_COUNT] = {
+	HOOK(GetDeviceProcAddr, kr_bottom_GetDeviceProcAddr, ALWAYS),
+	HOOK(DestroyDevice, kr_bottom_DestroyDevice, ALWAYS),
+	HOOK(GetDeviceQueue, get_device_queue, IF_DRIVERS),
+	HOOK(GetDeviceQueue2, get_device_queue2, IF_DRIVERS),
+	HOOK(AllocateCommandBuffers, allocate_command_buffers, IF_DRIVERS),
+
+	HOOK(CreateSwapchainKHR, kr_bottom_CreateSwapchainKHR, SURFACE),
+	HOOK(CreateSharedSwapchainsKHR, kr_bottom_CreateSharedSwapchainsKHR, IF_DRIVERS),
+	HOOK(DestroySwapchainKHR, kr_bottom_DestroySwapchainKHR, SWAPCHAIN),
+	HOOK(GetSwapchainImagesKHR, kr_bottom_GetSwapchainImagesKHR, SWAPCHAIN),
+	HOOK(AcquireNextImageKHR, kr_bottom_AcquireNextImageKHR, SWAPCHAIN),
+	HOOK(AcquireNextImage2KHR, kr_bottom_AcquireNextImage2KHR, SWAPCHAIN),
+	HOOK(QueuePresentKHR, kr_bottom_QueuePresentKHR, SWAPCHAIN),
+	HOOK(GetDeviceGroupPresentCapabilitiesKHR, kr_bottom_GetDeviceGroupPresentCapabilitiesKHR,
+		SWAPCHAIN),
+	HOOK(GetDeviceGroupSurfacePresentModesKHR, kr_bottom_GetDeviceGroupSurfacePresentModesKHR,
+		SURFACE),
+	HOOK(CreateImage, kr_bottom_CreateImage, WITH_WSI),
+	HOOK(BindImageMemory2, kr_bottom_BindImageMemory2, WITH_WSI),
+	HOOK(BindImageMemory2KHR, kr_bottom_BindImageMemory2, WITH_WSI),
+
+	HOOK(SetPrivateData, kr_bottom_SetPrivateData, WITH_WSI),
+	HOOK(SetPrivateDataEXT, kr_bottom_SetPrivateData, WITH_WSI),
+	HOOK(GetPrivateData, kr_bottom_GetPrivateData, WITH_WSI),
+	HOOK(GetPrivateDataEXT, kr_bottom_GetPrivateData, WITH_WSI),
+	HOOK(DestroyPrivateDataSlot, kr_bottom_DestroyPrivateDataSlot, WITH_WSI),
+	HOOK(DestroyPrivateDataSlotEXT, kr_bottom_DestroyPrivateDataSlot, WITH_WSI),
+	HOOK(DebugMarkerSetObjectNameEXT, kr_bottom_DebugMarkerSetObjectNameEXT, IF_DRIVERS),
+	HOOK(DebugMarkerSetObjectTagEXT, kr_bottom_DebugMarkerSetObjectTagEXT, IF_DRIVERS),
+	HOOK(SetDebugUtilsObjectNameEXT, kr_bottom_SetDebugUtilsObjectNameEXT, DEBUG_UTILS),
+	HOOK(SetDebugUtilsObjectTagEXT, kr_bottom_SetDebugUtilsObjectTagEXT, DEBUG_UTILS),
+
+	HOOK(QueueBeginDebugUtilsLabelEXT, ignore_queue_label, IF_MISSING),
+	HOOK(QueueEndDebugUtilsLabelEXT, ignore_queue_end, IF_MISSING),
+	HOOK(QueueInsertDebugUtilsLabelEXT, ignore_queue_label, IF_MISSING),
+	HOOK(CmdBeginDebugUtilsLabelEXT, ignore_label, IF_MISSING),
+	HOOK(CmdEndDebugUtilsLabelEXT, ignore_end, IF_MISSING),
+	HOOK(CmdInsertDebugUtilsLabelEXT, ignore_label, IF_MISSING),
+};
+
+/* Commands of hidden extensions alone: not there when swapchains of ours may be (rule 2). */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool hidden[KR_COMMAND_COUNT];
+/* Hooks of commands that not every registry has; as WITH_WSI. */
+static PFN_vkVoidFunction late_hooks[KR_COMMAND_COUNT];
+
+static void
+prepare(void)
+{
+	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
+		const struct kr_command *command = &kr_commands[i];
+		uint32_t count = 0;
+
+		for (uint32_t j = 0; j < command->extension_count; j++)
+			count += kr_device_extension_is_hidden(
+				kr_extensions[kr_command_extensions[command->extension_first + j]]
+					.name);
+		late_hooks[i] = kr_subresource_hook(command->name);
+		hidden[i] = count && count == command->extension_count && !command->core_version;
+	}
+}
+
+static PFN_vkVoidFunction
+choose(const struct kr_device *device, enum kr_command_id id, PFN_vkVoidFunction own)
+{
+	const struct hook *hook = &hooks[id];
+
+	switch (hook->rule) {
+	case NO_HOOK:
+		if (late_hooks[id] && own && device->wsi)
+			return late_hooks[id];
+		return device->native_buffer && hidden[id] ? NULL : own;
+	case ALWAYS:
+		return hook->function;
+	case IF_DRIVERS:
+		return own ? hook->function : NULL;
+	case WITH_WSI:
+		return own && device->wsi ? hook->function : own;
+	case SWAPCHAIN:
+		return device->wsi ? hook->function : own;
+	case SURFACE:
+		return device->wsi || own ? hook->function : NULL;
+	case IF_MISSING:
+	case DEBUG_UTILS:
+		if (own && hook->rule == IF_MISSING)
+			return own;
+		return kr_extension_set_has(
+			       &device->instance->enabled_below, KR_EXT_VK_EXT_debug_utils)
+			? hook->function
+			: NULL;
+	}
+	return own;
+}
+
+PFN_vkVoidFunction
+kr_device_bottom_function(const struct kr_device *device, const struct kr_command *command)
+{
+	PFN_vkVoidFunction own;
+
+	if (command->level != KR_LEVEL_DEVICE)
+		return NULL;
+	pthread_once(&once, prepare);
+	memcpy(&own, (const char *)&device->driver + command->table_offset, sizeof(own));
+	return choose(device, kr_command_id(command), own);
+}
+
+void
+kr_device_bottom_table(const struct kr_device *device, struct kr_device_table *table)
+{
+	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
+		const struct kr_command *command = &kr_commands[i];
+		PFN_vkVoidFunction function;
+
+		if (command->level != KR_LEVEL_DEVICE)
+			continue;
+		function = kr_device_bottom_function(device, command);
+		memcpy((char *)table + command->table_offset, &function, sizeof(function));
+	}
+}
+
+bool
+kr_is_platform_function(const char *name)
+{
+	static const char *const names[] = {
+		"vkAcquireImageANDROID",
+		"vkGetSwapchainGrallocUsage2ANDROID",
+		"vkGetSwapchainGrallocUsage3ANDROID",
+		"vkGetSwapchainGrallocUsage4ANDROID",
+		"vkGetSwapchainGrallocUsageANDROID",
+		"vkQueueSignalReleaseImageANDROID",
+		"vkSetNativeFenceFdANDROID",
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+PFN_vkVoidFunction VKAPI_CALL
+kr_bottom_GetDeviceProcAddr(VkDevice handle, const char *name)
+{
+	const struct kr_device *device = kr_device_from_dispatchable(handle);
+	const struct kr_command *command = kr_command_find(name);
+	PFN_vkVoidFunction function;
+
+	if (command)
+		return kr_device_bottom_function(device, command);
+	/* Newer than our registry (L-05): the driver's own, with its own handles. */
+	function =
+		kr_is_platform_function(name) ? NULL : device->get_device_proc_addr(handle, name);
+	if (function && device->wsi && kr_subresource_hook(name))
+		function = kr_subresource_hook(name);
+	return function;
+}
+
+PFN_vkVoidFunction
+kr_device_find(VkDevice handle, const struct kr_command *command, const char *name)
+{
+	const struct kr_device *device = kr_device_from_dispatchable(handle);
+	PFN_vkVoidFunction function;
+
+	if (!command || device->table.GetDeviceProcAddr != kr_bottom_GetDeviceProcAddr)
+		return kr_is_platform_function(name) && !command
+			? NULL
+			: device->table.GetDeviceProcAddr(handle, name);
+	if (command->level != KR_LEVEL_DEVICE)
+		return NULL;
+	/* Without layers the table is the bottom's. */
+	memcpy(&function, (const char *)&device->table + command->table_offset, sizeof(function));
+	return function == kr_missing_commands[kr_command_id(command)] ? NULL : function;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remembers whose each display mode is. */
+#include "loader/display_mode.h"
+
+const struct kr_driver_instance *
+kr_display_mode_owner(struct kr_instance *instance, VkDisplayModeKHR mode)
+{
+	const struct kr_driver_instance *owner;
+
+	kr_mutex_lock(&instance->lock);
+	owner = kr_hash_get(&instance->display_modes, (uint64_t)mode);
+	kr_mutex_unlock(&instance->lock);
+	return owner;
+}
+
+static VkResult
+remember(const struct kr_physical_device *device, VkDisplayModeKHR mode)
+{
+	struct kr_instance *instance = device->owner->instance;
+	int ret;
+
+	kr_mutex_lock(&instance->lock);
+	ret = kr_hash_put(&instance->display_modes, (uint64_t)mode, device->owner);
+	kr_mutex_unlock(&instance->lock);
+	return ret ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR display,
+	uint32_t *count, VkDisplayModePropertiesKHR *properties)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	VkResult result = device->driver->GetDisplayModePropertiesKHR(
+		device->handle, display, count, properties);
+
+	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
+		return result;
+	for (uint32_t i = 0; i < *count; i++) {
+		if (remember(device, properties[i].displayMode) != VK_SUCCESS)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR display,
+	uint32_t *count, VkDisplayModeProperties2KHR *properties)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	VkResult result = device->driver->GetDisplayModeProperties2KHR(
+		device->handle, display, count, properties);
+
+	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
+		return result;
+	for (uint32_t i = 0; i < *count; i++) {
+		if (remember(device, properties[i].displayModeProperties.displayMode) != VK_SUCCESS)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
+	const VkDisplayModeCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
+	VkDisplayModeKHR *mode)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	VkResult result = device->driver->CreateDisplayModeKHR(
+		device->handle, display, info, allocator, mode);
+
+	return result == VK_SUCCESS ? remember(device, *mode) : result;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What of an application's VkDeviceCreateInfo a driver gets: no layers, VK_ANDROID_native_buffer for
+ * VK_KHR_swapchain, its own physical devices, no feature of an extension that is hidden.
+ */
+#include "loader/driver_device_info.h"
+
+#include <string.h>
+
+#include "adapter/hidden_features.h"
+#include "gen/handle_reach.h"
+#include <krafla/native_buffer.h>
+#include "layers/layers.h"
+#include "loader/physical_device.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+static VkResult
+refuse(const char *name)
+{
+	kr_error("vkCreateDevice: device extension %s is not available", name);
+	return VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+/* What VK_KHR_swapchain becomes: ours, the driver's, or both. */
+static void
+add_swapchain(struct kr_driver_device_info *out, uint32_t window)
+{
+	if (window & KR_DEVICE_NATIVE_BUFFER)
+		out->names[out->info.enabledExtensionCount++] =
+			VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
+	if (!(window & KR_DEVICE_NATIVE_BUFFER) || (window & KR_DEVICE_SWAPCHAIN))
+		out->names[out->info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+}
+
+static bool
+is_layers_alone(struct kr_device *device, const char *name)
+{
+	return kr_layer_chain_has_device_extension(device->instance->chain, name) &&
+		!kr_physical_device_offers(device->physical_device, name);
+}
+
+static VkResult
+choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
+	const VkDeviceCreateInfo *info, uint32_t window)
+{
+	bool native = window & KR_DEVICE_NATIVE_BUFFER;
+
+	out->info.enabledExtensionCount = 0;
+	/* One more, since VK_KHR_swapchain may become two. */
+	out->names = kr_zalloc_array(out->allocator, (size_t)info->enabledExtensionCount + 1,
+		sizeof(*out->names), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!out->names)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	out->info.ppEnabledExtensionNames = out->names;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+		enum kr_extension extension = kr_extension_find(name);
+
+		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+			(native && kr_device_extension_is_hidden(name)))
+			return refuse(name);
+		if (extension == KR_EXT_VK_KHR_swapchain) {
+			if (!kr_extension_set_has(&device->enabled, extension))
+				add_swapchain(out, window);
+		} else if (!is_layers_alone(device, name) &&
+			!(native && extension == KR_EXT_VK_KHR_incremental_present &&
+				!(window & KR_DEVICE_INCREMENTAL_PRESENT))) {
+			out->names[out->info.enabledExtensionCount++] = name;
+		}
+		kr_extension_set_add(&device->enabled, extension);
+	}
+	return VK_SUCCESS;
+}
+
+static bool
+is_group(VkStructureType type)
+{
+	return type == VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO;
+}
+
+static bool
+is_group_or_hidden(VkStructureType type)
+{
+	return is_group(type) || kr_adapter_is_hidden_feature(type);
+}
+
+/* The group with the driver's handles, put before the rest of the chain. */
+static VkResult
+translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const void *owner)
+{
+	out->group_devices = kr_zalloc_array(out->allocator,
+		group->physicalDeviceCount ? group->physicalDeviceCount : 1,
+		sizeof(*out->group_devices), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!out->group_devices)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	for (uint32_t i = 0; i < group->physicalDeviceCount; i++) {
+		const struct kr_physical_device *device =
+			kr_physical_device_from_handle(group->pPhysicalDevices[i]);
+
+		if (device->owner != owner) {
+			kr_error("vkCreateDevice: a device group with devices of several drivers");
+			return VK_ERROR_INITIALIZATION_FAILED;
+		}
+		out->group_devices[i] = device->handle;
+	}
+	out->group = *group;
+	out->group.pPhysicalDevices = out->group_devices;
+	out->group.pNext = out->info.pNext;
+	out->info.pNext = &out->group;
+	return VK_SUCCESS;
+}
+
+/* Layers have read what the loader chained for them. */
+static const void *
+skip_loader_infos(const void *chain)
+{
+	const VkBaseInStructure *s = chain;
+
+	while (s && s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+		s = s->pNext;
+	return s;
+}
+
+static VkResult
+choose_chain(struct kr_driver_device_info *out, const struct kr_driver_instance *owner, bool native)
+{
+	/* The adapter sees to the hidden features itself. */
+	bool drop_hidden = native && !owner->adapter;
+	const void *group;
+	VkResult result;
+
+	out->info.pNext = skip_loader_infos(out->info.pNext);
+	if (drop_hidden) {
+		result = kr_adapter_check_hidden_features(out->info.pNext);
+		if (result != VK_SUCCESS)
+			return result;
+	}
+	group = kr_chain_find(out->info.pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+	if (!group && !drop_hidden)
+		return VK_SUCCESS;
+	result = kr_chain_strip(out->info.pNext, drop_hidden ? is_group_or_hidden : is_group,
+		"vkCreateDevice", out->allocator, &out->chain);
+	if (result != VK_SUCCESS)
+		return result;
+	out->info.pNext = out->chain.head;
+	return group ? translate_group(out, group, owner) : VK_SUCCESS;
+}
+
+VkResult
+kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *device,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+{
+	uint32_t window, version;
+	VkResult result =
+		kr_physical_device_window_support(device->physical_device, &window, &version);
+
+	if (result != VK_SUCCESS)
+		return result;
+	*out = (struct kr_driver_device_info){.info = *info, .allocator = allocator};
+	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
+	out->info.enabledLayerCount = 0;
+	out->info.ppEnabledLayerNames = NULL;
+	result = choose_extensions(out, device, info, window);
+	if (result == VK_SUCCESS)
+		result = choose_chain(out, device->physical_device->owner, device->native_buffer);
+	if (result != VK_SUCCESS)
+		kr_driver_device_info_finish(out);
+	return result;
+}
+
+void
+kr_driver_device_info_finish(struct kr_driver_device_info *info)
+{
+	kr_free(info->allocator, info->names);
+	kr_free(info->allocator, info->group_devices);
+	kr_chain_finish(&info->chain);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Vulkan's dispatchable handles point at (DESIGN 4.3):
+ *
+ *   VkInstance, VkPhysicalDevice           objects of the loader; their first word is the instance's
+ *                                          dispatch table, whatever the number of drivers
+ *   VkDevice, VkQueue, VkCommandBuffer     the driver's own objects; their first word, which the
+ *                                          driver leaves to us, is the device's dispatch table
+ *
+ * Both tables are members of the loader's object, so the first word leads to it. Layers may wrap a
+ * handle as long as they give theirs the same first word (that is what their callbacks are for).
+ */
+#ifndef KR_LOADER_HANDLES_H
+#define KR_LOADER_HANDLES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "gen/extensions.h"
+#include "gen/tables.h"
+#include "util/hash.h"
+#include "util/list.h"
+#include "util/macros.h"
+#include "util/mutex.h"
+#include "util/vulkan.h"
+
+struct kr_layer_chain;
+struct kr_loaded_driver;
+struct kr_wsi_device;
+
+/* `magic` of the loader's tables. */
+#define KR_INSTANCE_MAGIC UINT64_C(0x4b52464c494e5354) /* KRFLINST */
+#define KR_DEVICE_MAGIC   UINT64_C(0x4b52464c44455643) /* KRFLDEVC */
+
+/* One driver in one instance. */
+struct kr_driver_instance {
+	const struct kr_loaded_driver *driver;
+	struct kr_instance *instance;
+	VkInstance handle; /* the driver's; VK_NULL_HANDLE: it takes no part */
+	/* The adapter's when it is engaged, else the driver's. */
+	PFN_vkGetInstanceProcAddr get_instance_proc_addr;
+	PFN_vkGetDeviceProcAddr get_device_proc_addr;
+	bool adapter;                    /* engaged: it adds VK_ANDROID_native_buffer */
+	bool native_buffer;              /* surfaces of ours may exist for its devices */
+	bool properties2;                /* it gives vkGetPhysicalDeviceProperties2 and its like */
+	bool driver_wsi;                 /* surfaces of its own may exist */
+	struct kr_extension_set enabled; /* what was enabled on the driver */
+	struct kr_instance_table table;  /* the driver's; missing ones answer with errors */
+};
+
+struct kr_instance {
+	const struct kr_instance_table *dispatch; /* &table */
+	struct kr_instance_table table;           /* the top of the chain */
+	VkAllocationCallbacks allocator_copy;
+	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
+	uint32_t api_version;                   /* the application's; at least 1.0 */
+	bool platform_wsi;                      /* our window system is chosen (DESIGN 5.1) */
+	bool complete;                          /* the bottom of the chain was reached */
+	struct kr_extension_set enabled;        /* what the application enabled */
+	struct kr_extension_set enabled_below;  /* and what layers added to it */
+	struct kr_layer_chain *chain;           /* NULL without layers */
+	struct kr_mutex lock;
+	/* kr_physical_device.link: only grows, so a device stays what it is */
+	struct kr_list physical_devices KR_GUARDED_BY(lock);
+	struct kr_list messengers KR_GUARDED_BY(lock); /* kr_messenger.link */
+	/* VkDisplayModeKHR (key): the driver that has it */
+	struct kr_hash display_modes KR_GUARDED_BY(lock);
+	uint32_t driver_count;
+	struct kr_driver_instance drivers[];
+};
+
+struct kr_physical_device {
+	const struct kr_instance_table *dispatch; /* its instance's */
+	VkPhysicalDevice handle;                  /* the driver's */
+	const struct kr_instance_table *driver;   /* owner->table */
+	struct kr_driver_instance *owner;
+	struct kr_list link;
+	/* See kr_physical_device_window_support; 0: not yet asked for. Relaxed: all write the same. */
+	atomic_uint window;
+};
+
+struct kr_device {
+	struct kr_device_table table;  /* the top of the chain; first words point here */
+	struct kr_device_table driver; /* the driver's own */
+	VkDevice handle;
+	struct kr_physical_device *physical_device;
+	struct kr_instance *instance;
+	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* the adapter's or the driver's */
+	VkAllocationCallbacks allocator_copy;
+	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
+	struct kr_extension_set enabled;
+	bool native_buffer; /* extensions about swapchains are hidden */
+	bool published;     /* the application has it: vkDestroyDevice ends it, not the bottom */
+	struct kr_wsi_device *wsi; /* NULL: no swapchain of ours can exist */
+};
+
+static inline struct kr_physical_device *
+kr_physical_device_from_handle(VkPhysicalDevice handle)
+{
+	return (struct kr_physical_device *)handle;
+}
+
+/* Of an instance or a physical device. */
+static inline struct kr_instance *
+kr_instance_from_dispatchable(const void *handle)
+{
+	const struct kr_instance_table *table = *(const struct kr_instance_table *const *)handle;
+
+	return kr_container_of(table, struct kr_instance, table);
+}
+
+/* Of a device, queue or command buffer. */
+static inline struct kr_device *
+kr_device_from_dispatchable(const void *handle)
+{
+	const struct kr_device_table *table = *(const struct kr_device_table *const *)handle;
+
+	return kr_container_of(table, struct kr_device, table);
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Creating an instance: the loader's object first, then down the chain of layers to its bottom, which
+ * finds that object in *instance and creates an instance in each driver.
+ */
+#include "loader/instance.h"
+
+#include <string.h>
+
+#include "layers/layers.h"
+#include "loader/device.h"
+#include "loader/driver_instance.h"
+#include "loader/drivers.h"
+#include "loader/extensions.h"
+#include "loader/messages.h"
+#include "loader/physical_device.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+static VkResult VKAPI_CALL
+set_instance_data(VkInstance instance, void *object)
+{
+	memcpy(object, instance, sizeof(void *));
+	return VK_SUCCESS;
+}
+
+static VkResult VKAPI_CALL
+set_device_data(VkDevice device, void *object)
+{
+	memcpy(object, device, sizeof(void *));
+	return VK_SUCCESS;
+}
+
+const struct kr_layer_bottom kr_bottom = {
+	.get_instance_proc_addr = kr_bottom_GetInstanceProcAddr,
+	.get_physical_device_proc_addr = kr_bottom_GetPhysicalDeviceProcAddr,
+	.get_device_proc_addr = kr_bottom_GetDeviceProcAddr,
+	.set_instance_data = set_instance_data,
+	.set_device_data = set_device_data,
+	.layer_create_device = kr_layer_create_device,
+	.layer_destroy_device = kr_layer_destroy_device,
+};
+
+static struct kr_instance *
+allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
+	const struct kr_loaded_drivers *drivers)
+{
+	struct kr_instance *instance = kr_zalloc(allocator,
+		sizeof(*instance) + drivers->count * sizeof(instance->drivers[0]),
+		VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+
+	if (!instance)
+		return NULL;
+	if (allocator) {
+		instance->allocator_copy = *allocator;
+		instance->allocator = &instance->allocator_copy;
+	}
+	instance->table = *kr_bottom_instance_table();
+	instance->dispatch = &instance->table;
+	instance->api_version = VK_API_VERSION_1_0;
+	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
+		instance->api_version = info->pApplicationInfo->apiVersion;
+	instance->platform_wsi = kr_platform_wsi_chosen();
+	kr_mutex_init(&instance->lock);
+	kr_list_init(&instance->physical_devices);
+	kr_list_init(&instance->messengers);
+	kr_hash_init(&instance->display_modes);
+	instance->driver_count = drivers->count;
+	for (uint32_t i = 0; i < drivers->count; i++) {
+		instance->drivers[i].driver = &drivers->items[i];
+		instance->drivers[i].instance = instance;
+	}
+	return instance;
+}
+
+static void
+destroy_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < instance->driver_count; i++)
+		kr_driver_instance_destroy(&instance->drivers[i], allocator);
+	instance->complete = false;
+}
+
+/* The chain is kept until here: its layers may run until their vkDestroyInstance has returned. */
+static void
+release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+{
+	destroy_drivers(instance, allocator);
+	kr_messages_finish(instance);
+	kr_physical_devices_finish(instance);
+	kr_layer_chain_destroy(instance->chain, instance->allocator);
+	kr_hash_finish(&instance->display_modes);
+	kr_mutex_finish(&instance->lock);
+	kr_free(allocator, instance);
+}
+
+static bool
+is_wanted(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+{
+	const struct kr_driver *d = driver->driver->driver;
+
+	if (!d->portability || (info->flags & VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR))
+		return true;
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+		"%s is a portability driver: it is not used without "
+		"VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR",
+		d->name);
+	return false;
+}
+
+/* The bottom of vkCreateInstance. */
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
+	VkInstance *handle)
+{
+	struct kr_instance *instance = (struct kr_instance *)*handle;
+	uint32_t created = 0;
+
+	/* Layers may have added extensions. */
+	instance->enabled_below = instance->enabled;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		kr_extension_set_add(&instance->enabled_below,
+			kr_extension_find(info->ppEnabledExtensionNames[i]));
+	for (uint32_t i = 0; i < instance->driver_count; i++) {
+		struct kr_driver_instance *driver = &instance->drivers[i];
+		VkResult result;
+
+		if (!is_wanted(driver, info))
+			continue;
+		kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
+		result = kr_driver_instance_create(driver, info, allocator);
+		if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+			destroy_drivers(instance, allocator);
+			return result;
+		}
+		created += result == VK_SUCCESS;
+	}
+	if (!created) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: no driver could be used");
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
+	}
+	instance->complete = true;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
+{
+	destroy_drivers(kr_instance_from_dispatchable(handle), allocator);
+}
+
+/* The first layer's functions; what it doesn't know goes straight to the bottom. */
+static void
+load_top(struct kr_instance *instance, VkInstance handle)
+{
+	const struct kr_instance_table *bottom = kr_bottom_instance_table();
+	struct kr_instance_table top;
+
+	kr_instance_table_load(&top, instance->chain->layers[0].get_instance_proc_addr, handle);
+	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
+		const struct kr_command *command = &kr_commands[i];
+		PFN_vkVoidFunction function;
+
+		if (command->level != KR_LEVEL_INSTANCE &&
+			command->level != KR_LEVEL_PHYSICAL_DEVICE)
+			continue;
+		memcpy(&function, (char *)&top + command->table_offset, sizeof(function));
+		if (!function)
+			memcpy((char *)&top + command->table_offset,
+				(const char *)bottom + command->table_offset, sizeof(function));
+	}
+	top.magic = KR_INSTANCE_MAGIC;
+	instance->table = top;
+}
+
+static VkResult
+create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *handle)
+{
+	VkResult result = kr_layer_chain_create_instance(
+		instance->chain, &kr_bottom, info, allocator, handle);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (!instance->complete) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
+			"vkCreateInstance: a layer reported success without creating an instance");
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	load_top(instance, *handle);
+	return VK_SUCCESS;
+}
+
+static VkResult
+create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	const struct kr_loaded_drivers *drivers;
+	struct kr_instance *instance;
+	VkInstance handle;
+	VkResult result = kr_loaded_drivers_get(&drivers);
+
+	if (result != VK_SUCCESS)
+		return result;
+	instance = allocate(info, allocator, drivers);
+	if (!instance)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = kr_layer_chain_create(
+		info->enabledLayerCount, info->ppEnabledLayerNames, allocator, &instance->chain);
+	if (result == VK_SUCCESS)
+		result = kr_instance_extensions_check(
+			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);
+	if (result == VK_SUCCESS)
+		result = kr_messages_keep_chained(instance, info->pNext);
+	if (result != VK_SUCCESS)
+		goto err_release;
+	handle = (VkInstance)instance;
+	if (instance->chain)
+		result = create_through_layers(instance, info, allocator, &handle);
+	else
+		result = kr_bottom_CreateInstance(info, allocator, &handle);
+	if (result != VK_SUCCESS)
+		goto err_release;
+	kr_loaded_drivers_ref();
+	*out = handle;
+	return VK_SUCCESS;
+
+err_release:
+	release(instance, allocator);
+	return result;
+}
+
+VkResult
+kr_instance_create(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	struct kr_message_scope scope;
+	VkResult result;
+
+	kr_message_scope_begin(&scope, NULL, info->pNext);
+	result = create(info, allocator, out);
+	kr_message_scope_end(&scope);
+	return result;
+}
+
+void
+kr_instance_destroy(VkInstance handle, const VkAllocationCallbacks *allocator)
+{
+	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
+	struct kr_message_scope scope;
+
+	kr_message_scope_begin_destroy(&scope, instance);
+	instance->table.DestroyInstance(handle, allocator);
+	kr_message_scope_end(&scope);
+	release(instance, allocator);
+	kr_loaded_drivers_unref();
+}

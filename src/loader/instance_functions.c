@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions at the bottom of an instance's chain, and who may have which by name. */
+#include "loader/instance.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "gen/missing.h"
+#include "gen/terminators.h"
+#include "layers/layers.h"
+#include "loader/device.h"
+#include "loader/display_mode.h"
+#include "loader/drivers.h"
+#include "loader/messages.h"
+#include "loader/physical_device.h"
+#include "loader/properties2.h"
+#include "loader/vk_surface.h"
+
+/* Terminators written by hand; they go before the generated ones. */
+#define BY_HAND(name)                                                                              \
+	{                                                                                          \
+		KR_CMD_##name, (PFN_vkVoidFunction)kr_bottom_##name                                \
+	}
+/* Core, and KHR before that. */
+#define BY_HAND_TWICE(name)                                                                        \
+	BY_HAND(name),                                                                             \
+	{                                                                                          \
+		KR_CMD_##name##KHR, (PFN_vkVoidFunction)kr_bottom_##name                           \
+	}
+static const struct {
+	enum kr_command_id id;
+	PFN_vkVoidFunction function;
+} by_hand[] = {
+	BY_HAND(DestroyInstance),
+	BY_HAND(GetInstanceProcAddr),
+	BY_HAND(EnumeratePhysicalDevices),
+	BY_HAND_TWICE(EnumeratePhysicalDeviceGroups),
+	BY_HAND(EnumerateDeviceExtensionProperties),
+	BY_HAND(EnumerateDeviceLayerProperties),
+	BY_HAND_TWICE(GetPhysicalDeviceFeatures2),
+	BY_HAND_TWICE(GetPhysicalDeviceProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceFormatProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceImageFormatProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceQueueFamilyProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceMemoryProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceSparseImageFormatProperties2),
+	BY_HAND(CreateDevice),
+	BY_HAND(CreateDebugUtilsMessengerEXT),
+	BY_HAND(DestroyDebugUtilsMessengerEXT),
+	BY_HAND(SubmitDebugUtilsMessageEXT),
+	BY_HAND(CreateDebugReportCallbackEXT),
+	BY_HAND(DestroyDebugReportCallbackEXT),
+	BY_HAND(DebugReportMessageEXT),
+	BY_HAND(CreateAndroidSurfaceKHR),
+	BY_HAND(CreateHeadlessSurfaceEXT),
+	BY_HAND(CreateXcbSurfaceKHR),
+	BY_HAND(CreateXlibSurfaceKHR),
+	BY_HAND(CreateWaylandSurfaceKHR),
+	BY_HAND(CreateDisplayPlaneSurfaceKHR),
+	BY_HAND(DestroySurfaceKHR),
+	BY_HAND(GetPhysicalDeviceSurfaceSupportKHR),
+	BY_HAND(GetPhysicalDeviceSurfaceCapabilitiesKHR),
+	BY_HAND(GetPhysicalDeviceSurfaceCapabilities2KHR),
+	BY_HAND(GetPhysicalDeviceSurfaceCapabilities2EXT),
+	BY_HAND(GetPhysicalDeviceSurfaceFormatsKHR),
+	BY_HAND(GetPhysicalDeviceSurfaceFormats2KHR),
+	BY_HAND(GetPhysicalDeviceSurfacePresentModesKHR),
+	BY_HAND(GetPhysicalDevicePresentRectanglesKHR),
+	BY_HAND(GetDisplayModePropertiesKHR),
+	BY_HAND(GetDisplayModeProperties2KHR),
+	BY_HAND(CreateDisplayModeKHR),
+	BY_HAND(GetPhysicalDeviceXcbPresentationSupportKHR),
+	BY_HAND(GetPhysicalDeviceXlibPresentationSupportKHR),
+	BY_HAND(GetPhysicalDeviceWaylandPresentationSupportKHR),
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct kr_instance_table bottom;
+
+static void
+store(enum kr_command_id id, PFN_vkVoidFunction function)
+{
+	memcpy((char *)&bottom + kr_commands[id].table_offset, &function, sizeof(function));
+}
+
+static void
+make_bottom(void)
+{
+	bottom.magic = KR_INSTANCE_MAGIC;
+	for (int i = 0; i < KR_COMMAND_COUNT; i++) {
+		if (kr_generated_terminators[i])
+			store((enum kr_command_id)i, kr_generated_terminators[i]);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(by_hand); i++)
+		store(by_hand[i].id, by_hand[i].function);
+	kr_instance_table_fill_missing(&bottom);
+}
+
+const struct kr_instance_table *
+kr_bottom_instance_table(void)
+{
+	pthread_once(&once, make_bottom);
+	return &bottom;
+}
+
+static PFN_vkVoidFunction
+entry(const struct kr_instance_table *table, const struct kr_command *command)
+{
+	PFN_vkVoidFunction function;
+
+	memcpy(&function, (const char *)table + command->table_offset, sizeof(function));
+	return function;
+}
+
+/* Core, or of an extension in the set; whether a device has an extension is the device's answer. */
+static bool
+is_enabled(const struct kr_extension_set *set, const struct kr_command *command)
+{
+	if (command->core_version)
+		return true;
+	for (uint32_t i = 0; i < command->extension_count; i++) {
+		enum kr_extension extension =
+			(enum kr_extension)kr_command_extensions[command->extension_first + i];
+
+		if (!kr_extensions[extension].instance || kr_extension_set_has(set, extension))
+			return true;
+	}
+	return false;
+}
+
+bool
+kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command)
+{
+	return is_enabled(&instance->enabled, command);
+}
+
+PFN_vkVoidFunction
+kr_instance_find(VkInstance handle, const struct kr_command *command)
+{
+	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
+
+	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
+		return NULL;
+	return kr_instance_enables(instance, command) ? entry(&instance->table, command) : NULL;
+}
+
+PFN_vkVoidFunction
+kr_instance_find_unknown(VkInstance handle, const char *name)
+{
+	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
+
+	return instance->table.GetInstanceProcAddr(handle, name);
+}
+
+/*
+ * A name of no registry that we know. A function of a device gets the driver's own handle, so the
+ * driver's pointer does; one of an instance or a physical device would get ours and can't be given.
+ * Of several drivers nobody can say whose device it will be called with: ask vkGetDeviceProcAddr.
+ */
+static PFN_vkVoidFunction
+find_unknown_below(const struct kr_instance *instance, const char *name)
+{
+	const struct kr_driver_instance *driver = &instance->drivers[0];
+	PFN_GetPhysicalDeviceProcAddr of_physical_device;
+
+	if (instance->driver_count != 1 || !driver->handle || kr_is_platform_function(name))
+		return NULL;
+	of_physical_device = driver->driver->driver->get_physical_device_proc_addr;
+	if (!of_physical_device || of_physical_device(driver->handle, name))
+		return NULL;
+	return driver->get_instance_proc_addr(driver->handle, name);
+}
+
+PFN_vkVoidFunction VKAPI_CALL
+kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
+{
+	const struct kr_command *command = kr_command_find(name);
+	const struct kr_instance *instance;
+
+	if (command == &kr_commands[KR_CMD_CreateInstance])
+		return (PFN_vkVoidFunction)kr_bottom_CreateInstance;
+	if (command == &kr_commands[KR_CMD_GetInstanceProcAddr])
+		return (PFN_vkVoidFunction)kr_bottom_GetInstanceProcAddr;
+	if (command == &kr_commands[KR_CMD_GetDeviceProcAddr])
+		return (PFN_vkVoidFunction)kr_bottom_GetDeviceProcAddr;
+	if (command == &kr_commands[KR_CMD_CreateDevice])
+		return (PFN_vkVoidFunction)kr_bottom_CreateDevice;
+	if (!handle)
+		return NULL;
+	instance = kr_instance_from_dispatchable(handle);
+	if (!command)
+		return find_unknown_below(instance, name);
+	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
+		return NULL;
+	if (!is_enabled(&instance->enabled_below, command))
+		return NULL;
+	return entry(kr_bottom_instance_table(), command);
+}
+
+/* For names that layers don't know; those that we know are found the usual way. */
+PFN_vkVoidFunction VKAPI_CALL
+kr_bottom_GetPhysicalDeviceProcAddr(VkInstance handle, const char *name)
+{
+	const struct kr_command *command = kr_command_find(name);
+
+	if (!handle || !command || command->level != KR_LEVEL_PHYSICAL_DEVICE)
+		return NULL;
+	return kr_bottom_GetInstanceProcAddr(handle, name);
+}

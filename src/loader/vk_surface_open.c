@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a surface is in the end: one of ours or one of a driver's, opened at the first use. Opening may
+ * wait for a server, so it is done without the lock, and who comes second throws his away.
+ */
+#include "loader/vk_surface.h"
+
+#include "loader/display_mode.h"
+#include "loader/drivers.h"
+#include "surface/surface.h"
+
+bool
+kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
+{
+	switch (surface->extension) {
+	case KR_EXT_VK_KHR_android_surface:
+		return true;
+	case KR_EXT_VK_EXT_headless_surface:
+		return surface->instance->platform_wsi ||
+			!kr_extension_set_has(&driver->enabled, KR_EXT_VK_EXT_headless_surface);
+	case KR_EXT_VK_KHR_xcb_surface:
+		return surface->instance->platform_wsi;
+	default:
+		return false;
+	}
+}
+
+static VkResult
+open_ours(const struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
+{
+	struct kr_surface_request request = {0};
+
+	switch (surface->extension) {
+	case KR_EXT_VK_KHR_android_surface:
+		request.kind = KR_SURFACE_ANDROID;
+		request.window = surface->info.android.window;
+		break;
+	case KR_EXT_VK_KHR_xcb_surface:
+		request.kind = KR_SURFACE_XCB;
+		request.xcb = surface->info.xcb.connection;
+		request.xcb_window = surface->info.xcb.window;
+		break;
+	default:
+		request.kind = KR_SURFACE_HEADLESS;
+		break;
+	}
+	return kr_surface_open(&request, surface->allocator, ours);
+}
+
+VkResult
+kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
+{
+	struct kr_wsi_surface *opened, *found;
+	VkResult result;
+
+	kr_mutex_lock(&surface->lock);
+	found = surface->ours;
+	kr_mutex_unlock(&surface->lock);
+	if (!found) {
+		result = open_ours(surface, &opened);
+		if (result != VK_SUCCESS)
+			return result;
+		kr_mutex_lock(&surface->lock);
+		found = surface->ours;
+		if (!found)
+			surface->ours = opened;
+		kr_mutex_unlock(&surface->lock);
+		if (found)
+			kr_wsi_surface_destroy(opened, surface->allocator);
+		else
+			found = opened;
+	}
+	*ours = found;
+	return VK_SUCCESS;
+}
+
+static VkResult
+make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
+	VkSurfaceKHR *out)
+{
+	const struct kr_instance_table *t = &driver->table;
+	const union kr_surface_info *info = &surface->info;
+
+	switch (surface->extension) {
+	case KR_EXT_VK_EXT_headless_surface:
+		return t->CreateHeadlessSurfaceEXT(
+			driver->handle, &info->headless, surface->allocator, out);
+	case KR_EXT_VK_KHR_xcb_surface:
+		return t->CreateXcbSurfaceKHR(driver->handle, &info->xcb, surface->allocator, out);
+	case KR_EXT_VK_KHR_xlib_surface:
+		return t->CreateXlibSurfaceKHR(
+			driver->handle, &info->xlib, surface->allocator, out);
+	case KR_EXT_VK_KHR_wayland_surface:
+		return t->CreateWaylandSurfaceKHR(
+			driver->handle, &info->wayland, surface->allocator, out);
+	case KR_EXT_VK_KHR_display:
+		return t->CreateDisplayPlaneSurfaceKHR(
+			driver->handle, &info->display, surface->allocator, out);
+	default:
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
+}
+
+/* Up to interface 2 drivers have no surfaces of their own: they read the loader's (abi.md 9). */
+static bool
+takes_loaders(const struct kr_driver_instance *driver)
+{
+	const struct kr_driver *d = driver->driver->driver;
+
+	return d->source == KR_DRIVER_MANIFEST && d->interface_version < 3;
+}
+
+VkResult
+kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
+	VkSurfaceKHR *drivers)
+{
+	size_t number = (size_t)(driver - surface->instance->drivers);
+	VkSurfaceKHR made = VK_NULL_HANDLE, found;
+	VkResult result;
+
+	if (!kr_extension_set_has(&driver->enabled, surface->extension))
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	/* A display mode is one driver's handle. */
+	if (surface->extension == KR_EXT_VK_KHR_display &&
+		kr_display_mode_owner(surface->instance, surface->info.display.displayMode) !=
+			driver)
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	if (takes_loaders(driver)) {
+		*drivers = (VkSurfaceKHR)surface;
+		return VK_SUCCESS;
+	}
+	kr_mutex_lock(&surface->lock);
+	found = surface->drivers[number];
+	kr_mutex_unlock(&surface->lock);
+	if (!found) {
+		result = make_drivers(surface, driver, &made);
+		if (result != VK_SUCCESS)
+			return result;
+		kr_mutex_lock(&surface->lock);
+		found = surface->drivers[number];
+		if (!found)
+			surface->drivers[number] = made;
+		kr_mutex_unlock(&surface->lock);
+		if (found)
+			driver->table.DestroySurfaceKHR(driver->handle, made, surface->allocator);
+		else
+			found = made;
+	}
+	*drivers = found;
+	return VK_SUCCESS;
+}
+
+VkSurfaceKHR
+kr_vk_surface_peek_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
+{
+	VkSurfaceKHR found;
+
+	kr_mutex_lock(&surface->lock);
+	found = surface->drivers[driver - surface->instance->drivers];
+	kr_mutex_unlock(&surface->lock);
+	return found;
+}

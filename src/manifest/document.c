@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What driver and layer manifests share. */
+#include "manifest/document.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/log.h"
+#include "util/text.h"
+#include "util/vulkan.h"
+
+int
+kr_document_refuse(const char *path, uint32_t log, int code, char **reason, const char *fmt, ...)
+{
+	char sentence[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	kr_log(KR_LOG_WARN | log, "%s: %s", path, sentence);
+	*reason = kr_asprintf("%s: %s", path, sentence);
+	return code;
+}
+
+int
+kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **reason)
+{
+	struct kr_json_error error = {0};
+	struct kr_json *document;
+	int ret = kr_json_read_file(path, &document, &error);
+
+	if (ret == -EINVAL && error.line)
+		return kr_document_refuse(path, log, ret, reason,
+			"not JSON: %s (line %zu, column %zu)", error.text, error.line,
+			error.column);
+	if (ret)
+		return kr_document_refuse(path, log, ret, reason, "can't be read: %s", error.text);
+	if (kr_json_type(document) != KR_JSON_OBJECT) {
+		kr_json_free(document);
+		return kr_document_refuse(path, log, -EINVAL, reason, "isn't a JSON object");
+	}
+	*root = document;
+	return 0;
+}
+
+/* One part of a version; at most `max`. Behind it *text stands on the separator or the end. */
+static int
+version_part(const char **text, unsigned long max, uint32_t *part)
+{
+	char *end;
+	unsigned long value;
+
+	if (**text < '0' || **text > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoul(*text, &end, 10);
+	if (errno || value > max)
+		return -EINVAL;
+	*part = (uint32_t)value;
+	*text = end;
+	return 0;
+}
+
+int
+kr_version_from_text(const char *text, uint32_t *version)
+{
+	uint32_t parts[4] = {0};
+	unsigned count = 0;
+
+	for (;;) {
+		if (count == KR_ARRAY_LEN(parts) || version_part(&text, 0xfff, &parts[count++]))
+			return -EINVAL;
+		if (!*text)
+			break;
+		if (*text++ != '.')
+			return -EINVAL;
+	}
+	if (count < 4) {
+		memmove(parts + 1, parts, 3 * sizeof(*parts));
+		parts[0] = 0;
+	}
+	if (parts[0] > 7 || parts[1] > 0x7f || parts[2] > 0x3ff)
+		return -EINVAL;
+	*version = VK_MAKE_API_VERSION(parts[0], parts[1], parts[2], parts[3]);
+	return 0;
+}
+
+char *
+kr_library_path_resolve(const char *manifest, const char *library_path)
+{
+	const char *slash = strrchr(manifest, '/');
+
+	if (!strchr(library_path, '/') || library_path[0] == '/')
+		return strdup(library_path);
+	/*
+	 * A manifest named without a directory lies in the current one, which "./" says to dlopen.
+	 */
+	if (!slash)
+		return kr_asprintf("./%s", library_path);
+	return kr_asprintf("%.*s/%s", (int)(slash - manifest), manifest, library_path);
+}
+
+int
+kr_library_arch(const struct kr_json *object, uint32_t *arch)
+{
+	const struct kr_json *value = kr_json_get(object, "library_arch");
+	const char *text = kr_json_string(value);
+
+	if (!value)
+		*arch = 0;
+	else if (text && !strcmp(text, "32"))
+		*arch = 32;
+	else if (text && !strcmp(text, "64"))
+		*arch = 64;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+const char *
+kr_member_string(const struct kr_json *object, const char *key)
+{
+	return kr_json_string(kr_json_get(object, key));
+}
+
+uint32_t
+kr_member_number(const struct kr_json *object, const char *key)
+{
+	const struct kr_json *value = kr_json_get(object, key);
+	const char *text = kr_json_string(value);
+	double number = text ? strtoul(text, NULL, 10) : kr_json_number(value);
+
+	return number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+}

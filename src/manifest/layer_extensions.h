@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The extensions that a layer's manifest lists. For this room alone. */
+#ifndef KR_MANIFEST_LAYER_EXTENSIONS_H
+#define KR_MANIFEST_LAYER_EXTENSIONS_H
+
+#include "manifest/layer_manifest.h"
+#include "util/json.h"
+
+/*
+ * Reads instance_extensions or device_extensions, NULL for none. Elements without a usable name are
+ * passed over. 0 or -ENOMEM; what was read is finished by kr_layer_extensions_finish either way.
+ */
+int kr_layer_extensions_read(const char *path, const struct kr_json *array,
+	struct kr_layer_extensions *extensions) KR_MUST_CHECK;
+void kr_layer_extensions_finish(struct kr_layer_extensions *extensions);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The JSON manifest of a layer. One file may describe several. Thread-safety: no shared state.
+ */
+#ifndef KR_MANIFEST_LAYER_MANIFEST_H
+#define KR_MANIFEST_LAYER_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "util/list.h"
+#include "util/macros.h"
+#include "util/vulkan.h"
+
+struct kr_layer_extension {
+	char name[VK_MAX_EXTENSION_NAME_SIZE];
+	uint32_t spec_version;
+	char **entrypoints; /* device extensions: the functions it adds */
+	size_t entrypoint_count;
+};
+
+struct kr_layer_extensions {
+	struct kr_layer_extension *items;
+	size_t count;
+};
+
+/* A variable and its value, of enable_environment and disable_environment; both NULL when absent.
+ */
+struct kr_layer_environment {
+	char *name;
+	char *value;
+};
+
+struct kr_layer_manifest {
+	struct kr_list link;
+	char *path;         /* of the manifest */
+	char *library_path; /* as dlopen takes it */
+	char name[VK_MAX_EXTENSION_NAME_SIZE];
+	char description[VK_MAX_DESCRIPTION_SIZE];
+	uint32_t api_version;
+	uint32_t implementation_version;
+	bool instance_layer; /* type INSTANCE or GLOBAL; false: DEVICE, which no longer does
+				anything */
+	/* Names of functions that replace the usual ones (functions{}); NULL where not given. */
+	char *negotiate;
+	char *get_instance_proc_addr;
+	char *get_device_proc_addr;
+	/* pre_instance_functions{}; NULL where not given. */
+	char *pre_enumerate_extensions;
+	char *pre_enumerate_layers;
+	char *pre_enumerate_version;
+	struct kr_layer_extensions instance_extensions;
+	struct kr_layer_extensions device_extensions;
+	struct kr_layer_environment enable_environment;
+	struct kr_layer_environment disable_environment;
+};
+
+/*
+ * Reads a file and appends its layers to `layers` in the file's order. Returns 0 when at least one
+ * was appended; layers that had to be left out are then told in *reason (else NULL). Otherwise
+ * -ENOMEM, -EINVAL, -EFBIG or -errno of opening it, with *reason set and `layers` untouched.
+ * *reason (free) has sentences with file and cause, which have been logged.
+ */
+int kr_layer_manifest_read(const char *path, struct kr_list *layers /* kr_layer_manifest.link */,
+	char **reason) KR_MUST_CHECK;
+/* Takes the layer out of its list and frees it. */
+void kr_layer_manifest_destroy(struct kr_layer_manifest *layer);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The search order of manifests, as Linux loaders have it (khronos-loader.md 2). */
+#include "manifest/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/env.h"
+#include "util/log.h"
+#include "util/text.h"
+
+#define SUFFIX ".json"
+
+/* What differs between the kinds. */
+struct kind {
+	const char *folder;
+	const char *override[2]; /* the first that is set replaces the search */
+	const char *add;         /* goes in front of it */
+};
+
+static const struct kind kinds[] = {
+	[KR_MANIFEST_DRIVER] = {"icd.d", {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"},
+		"VK_ADD_DRIVER_FILES"},
+	[KR_MANIFEST_EXPLICIT_LAYER] = {"explicit_layer.d", {"VK_LAYER_PATH", NULL},
+		"VK_ADD_LAYER_PATH"},
+	[KR_MANIFEST_IMPLICIT_LAYER] = {"implicit_layer.d", {"VK_IMPLICIT_LAYER_PATH", NULL},
+		"VK_ADD_IMPLICIT_LAYER_PATH"},
+};
+
+/* A search that is being put together. */
+struct search {
+	const struct kind *kind;
+	const char *(*env_get)(const char *name);
+	const char *sysconfdir;
+	struct kr_search_list list;
+};
+
+void
+kr_search_list_finish(struct kr_search_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->places[i].path);
+	free(list->places);
+	*list = (struct kr_search_list){0};
+}
+
+/* Appends a place; takes the path, NULL being what an allocation that failed gave. */
+static int
+append(struct kr_search_list *list, char *take_path, const char *variable)
+{
+	struct kr_search_place *places;
+
+	if (!take_path)
+		return -ENOMEM;
+	places = realloc(list->places, (list->count + 1) * sizeof(*places));
+	if (!places) {
+		free(take_path);
+		return -ENOMEM;
+	}
+	list->places = places;
+	places[list->count++] = (struct kr_search_place){take_path, variable};
+	return 0;
+}
+
+static bool
+contains(const struct kr_search_list *list, const char *path)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcmp(list->places[i].path, path))
+			return true;
+	}
+	return false;
+}
+
+/* Appends a place unless the search has it already. */
+static int
+add_place(struct search *search, char *take_path, const char *variable)
+{
+	if (take_path && contains(&search->list, take_path)) {
+		free(take_path);
+		return 0;
+	}
+	return append(&search->list, take_path, variable);
+}
+
+/* Every element of the variable's colon list is a place as it stands. */
+static int
+add_variable(struct search *search, const char *variable)
+{
+	const char *value = search->env_get(variable), *item;
+	size_t len;
+	int ret = 0;
+
+	while (!ret && kr_list_next(&value, ':', &item, &len))
+		ret = add_place(search, strndup(item, len), variable);
+	return ret;
+}
+
+/* base/middle/vulkan/<kind's folder>; middle may be "". */
+static int
+add_base(struct search *search, const char *base, size_t len, const char *middle)
+{
+	return add_place(search,
+		kr_asprintf("%.*s%s/vulkan/%s", (int)len, base, middle, search->kind->folder),
+		NULL);
+}
+
+/* A home: the directory that `variable` names, else $HOME/`below`. */
+static int
+add_home(struct search *search, const char *variable, const char *below)
+{
+	const char *base = search->env_get(variable), *home = search->env_get("HOME");
+
+	if (base)
+		return add_base(search, base, strlen(base), "");
+	return home ? add_base(search, home, strlen(home), below) : 0;
+}
+
+/* The directories of a colon list, else of `fallback`. */
+static int
+add_dirs(struct search *search, const char *variable, const char *fallback)
+{
+	const char *value = search->env_get(variable), *item;
+	size_t len;
+	int ret = 0;
+
+	if (!value)
+		value = fallback;
+	while (!ret && kr_list_next(&value, ':', &item, &len))
+		ret = add_base(search, item, len, "");
+	return ret;
+}
+
+static int
+add_standard(struct search *search)
+{
+	int ret = add_home(search, "XDG_CONFIG_HOME", "/.config");
+
+	if (!ret)
+		ret = add_dirs(search, "XDG_CONFIG_DIRS", "/etc/xdg");
+	if (!ret)
+		ret = add_base(search, search->sysconfdir, strlen(search->sysconfdir), "");
+	if (!ret)
+		ret = add_home(search, "XDG_DATA_HOME", "/.local/share");
+	if (!ret)
+		ret = add_dirs(search, "XDG_DATA_DIRS", "/usr/local/share:/usr/share");
+	return ret;
+}
+
+static int
+add_all(struct search *search)
+{
+	const char *const *override = search->kind->override;
+	int ret;
+
+	for (size_t i = 0; i < 2 && override[i]; i++) {
+		if (search->env_get(override[i]))
+			return add_variable(search, override[i]);
+	}
+	ret = add_variable(search, search->kind->add);
+	return ret ? ret : add_standard(search);
+}
+
+int
+kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *options,
+	struct kr_search_list *list)
+{
+	struct search search = {
+		.kind = &kinds[kind],
+		.env_get = options && options->env_get ? options->env_get : kr_env_get,
+		.sysconfdir = options && options->sysconfdir ? options->sysconfdir : "/etc",
+	};
+	int ret = add_all(&search);
+
+	if (ret) {
+		kr_search_list_finish(&search.list);
+		return ret;
+	}
+	*list = search.list;
+	return 0;
+}
+
+/*
+ * fopen of a FIFO would wait for a writer, and a device for who knows what. Where the file system
+ * doesn't tell (DT_UNKNOWN), and for a link, reading decides.
+ */
+static bool
+can_be_a_file(const struct dirent *entry)
+{
+	switch (entry->d_type) {
+	case DT_FIFO:
+	case DT_SOCK:
+	case DT_CHR:
+	case DT_BLK:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int
+add_directory(const struct kr_search_place *place, struct kr_search_list *files)
+{
+	DIR *dir = opendir(place->path);
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!dir) {
+		if (place->variable)
+			kr_warn("%s names %s: %s", place->variable, place->path, strerror(errno));
+		return 0;
+	}
+	while (!ret && (entry = readdir(dir))) {
+		if (!kr_has_suffix(entry->d_name, SUFFIX))
+			continue;
+		if (!can_be_a_file(entry))
+			kr_warn("%s/%s is no file: passed over", place->path, entry->d_name);
+		else
+			ret = append(files, kr_asprintf("%s/%s", place->path, entry->d_name),
+				place->variable);
+	}
+	closedir(dir);
+	return ret;
+}
+
+int
+kr_search_manifests(const struct kr_search_list *places, struct kr_search_list *files)
+{
+	struct kr_search_list found = {0};
+	int ret = 0;
+
+	for (size_t i = 0; i < places->count && !ret; i++) {
+		const struct kr_search_place *place = &places->places[i];
+
+		if (kr_has_suffix(place->path, SUFFIX))
+			ret = append(&found, strdup(place->path), place->variable);
+		else
+			ret = add_directory(place, &found);
+	}
+	if (ret) {
+		kr_search_list_finish(&found);
+		return ret;
+	}
+	*files = found;
+	return 0;
+}
+
+int
+kr_manifest_find(enum kr_manifest_kind kind, const struct kr_search_options *options,
+	struct kr_search_list *files)
+{
+	struct kr_search_list places;
+	int ret = kr_search_places(kind, options, &places);
+
+	if (ret)
+		return ret;
+	ret = kr_search_manifests(&places, files);
+	kr_search_list_finish(&places);
+	return ret;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connecting to a display. */
+#include "surface/display.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/clock.h"
+#include "util/log.h"
+#include "window/consumer.h"
+
+#define CONNECT_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
+
+int
+kr_surface_connect_display(const char *path, const char *title, uint32_t width, uint32_t height,
+	struct kr_queue **queue)
+{
+	struct kr_display_info info;
+	struct kr_queue_config config;
+	struct kr_sink *sink;
+	int ret;
+
+	ret = kr_sink_remote_connect(path, title ? title : program_invocation_short_name,
+		kr_deadline_in(CONNECT_TIMEOUT_NS), &sink, &info);
+	if (ret) {
+		kr_error("surface: no display at %s: %s", path, strerror(-ret));
+		return ret;
+	}
+	config = (struct kr_queue_config){
+		.default_width = width ? width : info.width,
+		.default_height = height ? height : info.height,
+		.default_format = info.format,
+		.consumer_usage = info.consumer_usage,
+		.max_acquired = info.max_acquired,
+		.refresh_ns = info.refresh_ns,
+	};
+	ret = kr_queue_create(&config, sink, queue);
+	if (ret)
+		kr_error("surface: no queue for the display at %s: %s", path, strerror(-ret));
+	return ret;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding and loading output modules. */
+#include "surface/output.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "sync/fence.h"
+#include "util/env.h"
+#include "util/log.h"
+#include "util/text.h"
+#include "window/queue.h"
+
+static void
+host_log(uint32_t bits, const char *message)
+{
+	kr_log(bits, "%s", message);
+}
+
+const struct kr_output_host kr_output_host = {
+	.abi = KR_OUTPUT_MODULE_ABI,
+	.queue_release = kr_queue_release,
+	.queue_abandon = kr_queue_abandon,
+	.queue_set_default_size = kr_queue_set_default_size,
+	.buffer_handle = kr_buffer_handle,
+	.fence_wait = kr_fence_wait,
+	.log = host_log,
+};
+
+/* The module's path, to be freed; NULL without memory or when our own path isn't known. */
+static char *
+module_path(const char *name)
+{
+	const char *folder = kr_env_get("KRAFLA_OUTPUT_PATH");
+	const char *slash;
+	Dl_info self;
+
+	if (folder)
+		return kr_asprintf("%s/krafla-output-%s.so", folder, name);
+	if (!dladdr(&kr_output_host, &self) || !self.dli_fname)
+		return NULL;
+	slash = strrchr(self.dli_fname, '/');
+	if (!slash)
+		return NULL;
+	return kr_asprintf("%.*s/krafla/krafla-output-%s.so", (int)(slash - self.dli_fname),
+		self.dli_fname, name);
+}
+
+int
+kr_output_load(const char *name, const struct kr_output_module **module)
+{
+	const struct kr_output_module *m;
+	char *path = module_path(name);
+	void *library;
+	int ret = 0;
+
+	if (!path) {
+		kr_error("surface: no place to look for krafla-output-%s.so", name);
+		return -ENOENT;
+	}
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		kr_error("surface: no output module: %s", dlerror());
+		ret = -ENOENT;
+		goto out;
+	}
+	m = dlsym(library, KR_OUTPUT_MODULE_SYMBOL);
+	if (!m || m->abi != KR_OUTPUT_MODULE_ABI) {
+		kr_error("surface: %s is no output module of version %d", path,
+			KR_OUTPUT_MODULE_ABI);
+		dlclose(library);
+		ret = -EPROTO;
+		goto out;
+	}
+	*module = m;
+out:
+	free(path);
+	return ret;
+}

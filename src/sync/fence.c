@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an fd is, asked of the fd each time, and the questions that both kinds of fence answer. */
+#include "sync/fence.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+
+#include "sync/kernel_fence.h"
+#include "sync/points.h"
+#include "sync/status.h"
+#include "sync/user_fence.h"
+#include "util/clock.h"
+
+static int
+ask(int fd, int32_t *status, bool *kernel)
+{
+	int err = fd < 0 ? -EINVAL : kr_sync_user_status(fd, status);
+
+	*kernel = err == -ENOTSOCK;
+	if (*kernel)
+		err = kr_sync_kernel_status(fd, status);
+	return err ? -EINVAL : 0;
+}
+
+int
+kr_sync_status(int fd, int32_t *status)
+{
+	bool kernel;
+
+	return ask(fd, status, &kernel);
+}
+
+int
+kr_sync_status_ready(int fd, int32_t *status)
+{
+	bool kernel;
+	int err = ask(fd, status, &kernel);
+
+	if (!err && kernel && *status == KR_FENCE_ACTIVE)
+		*status = -EOWNERDEAD;
+	return err;
+}
+
+/* Ready (also by hangup alone), -ETIME, or -EINVAL for what can't be polled. */
+static int
+poll_until(int fd, int64_t deadline_ns)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	for (;;) {
+		int64_t left = deadline_ns == KR_FOREVER ? 0 : deadline_ns - kr_clock_now();
+		struct timespec ts = {left / KR_NSEC_PER_SEC, left % KR_NSEC_PER_SEC};
+		int count;
+
+		if (left < 0)
+			ts = (struct timespec){0};
+		count = ppoll(&p, 1, deadline_ns == KR_FOREVER ? NULL : &ts, NULL);
+		if (count > 0)
+			return p.revents & POLLNVAL ? -EINVAL : 0;
+		if (count == 0)
+			return -ETIME;
+		if (errno != EINTR && errno != EAGAIN)
+			return -EINVAL;
+	}
+}
+
+/* Somebody may take the packet between poll and read: then the fence is asked again. */
+int
+kr_sync_wait_until(int fd, int64_t deadline_ns, int32_t *status)
+{
+	int32_t now = KR_FENCE_ACTIVE;
+	int err = kr_sync_status(fd, &now);
+
+	while (!err && now == KR_FENCE_ACTIVE) {
+		err = poll_until(fd, deadline_ns);
+		if (!err)
+			err = kr_sync_status_ready(fd, &now);
+	}
+	if (!err)
+		*status = now;
+	return err;
+}
+
+int
+kr_fence_status(int fence)
+{
+	int32_t status;
+
+	if (fence == -1)
+		return KR_FENCE_SIGNALLED;
+	return kr_sync_status(fence, &status) ? -EINVAL : status;
+}
+
+int64_t
+kr_fence_signal_time(int fence)
+{
+	struct kr_sync_points points;
+
+	if (fence < 0 || kr_sync_points_read(fence, false, &points) ||
+		points.status == KR_FENCE_ACTIVE)
+		return 0;
+	return points.timestamp;
+}
+
+int
+kr_fence_wait(int fence, int64_t deadline_ns)
+{
+	int32_t status;
+	int err;
+
+	if (fence == -1)
+		return 0;
+	err = kr_sync_wait_until(fence, deadline_ns, &status);
+	if (err)
+		return err;
+	return status < 0 ? status : 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fences: create, signal, ask, wait, merge. A fence is one file descriptor (S-04): a kernel sync_file
+ * where a kernel driver made it, else a user-space fence, the consumer end of a SEQPACKET socket pair
+ * (DESIGN 5.3). Elsewhere in the platform -1 means "signalled"; these functions take -1 so too, which
+ * is where they differ from libsync's sync_*.
+ *
+ * All functions may be called from any thread.
+ */
+#ifndef KR_SYNC_FENCE_H
+#define KR_SYNC_FENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+
+#define KR_FENCE_ACTIVE    0
+#define KR_FENCE_SIGNALLED 1
+/* Negative: -errno, the fence has failed. */
+
+/* What tools show of a fence; all of it is a label, never authority. Strings are cut to 31 bytes. */
+struct kr_fence_label {
+	const char *timeline; /* which timeline the point is on; NULL "krafla" */
+	uint64_t seqno;       /* the point's value */
+	const char *name;     /* the fence's name, e.g. "SurfaceView:0"; NULL none */
+};
+
+/*
+ * A new user-space fence. *producer is the end that signals, *fence the fence itself; the caller owns
+ * both. Closing the producer end without signalling (also by dying) makes the fence fail with
+ * -EOWNERDEAD. 0 or -errno (EMFILE, ENFILE, ENOMEM).
+ */
+int kr_fence_create(const struct kr_fence_label *label, int *producer, int *fence) KR_MUST_CHECK;
+
+/* Signals and closes the producer end. status: 1 signalled, or -errno to fail the fence. */
+void kr_fence_signal(int take_producer, int status);
+
+/* A fence that is done at birth; status as above. For 1 callers may use fd -1 instead. */
+int kr_fence_create_done(const struct kr_fence_label *label, int status, int *fence) KR_MUST_CHECK;
+
+/* KR_FENCE_ACTIVE, KR_FENCE_SIGNALLED (also for -1), or -errno; -EINVAL when fd is no fence. */
+int kr_fence_status(int fence);
+/*
+ * When it signalled (CLOCK_MONOTONIC ns); 0 while active, for -1 and when that is not known. Not for
+ * fences of a client that isn't trusted: whoever shares the description can make this call wait, as he
+ * can sync_file_info, and no other.
+ */
+int64_t kr_fence_signal_time(int fence);
+
+/*
+ * Waits until the fence is done or `deadline_ns` (kr_clock_now's clock; KR_FOREVER) has passed.
+ * 0 signalled (and for -1), -ETIME, the fence's own negative status when it failed, -EINVAL no fence.
+ */
+int kr_fence_wait(int fence, int64_t deadline_ns);
+
+/*
+ * The fence of both, in *merged, owned by the caller; -1 when both are signalled and neither failed.
+ * In error as soon as one is in error. 0 or -errno.
+ *
+ * Where one is left the result may share the description of that input (and name it); the same fd twice
+ * gives a new description: that is how a fence is re-issued to a client that others distrust. The
+ * result is a user-space fence where both were active, also of two kernel fences (why: merge.c).
+ */
+int kr_fence_merge(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
+
+/*
+ * The same fence under a newer name (S-07: "SurfaceView:0"), in *renamed, owned by the caller; -1 for
+ * -1. A user-space fence comes back as a duplicate: it shares its description, which carries the first
+ * new name it gets, and keeps its old one where names are denied. A kernel fence comes back as a new
+ * sync_file. 0 or -errno.
+ */
+int kr_fence_rename(const char *name, int fence, int *renamed) KR_MUST_CHECK;
+
+/*
+ * As kr_fence_merge for two kernel fences, with a kernel fence as the result: for those who hand it to
+ * a kernel interface. 0; -EINVAL when one is no kernel fence; the status of one that has failed. What
+ * fails after the merge is told by kr_fence_status at once, but wakes waiters only when both are done.
+ */
+int kr_fence_merge_kernel(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
+
+/*
+ * Takes over the kernel's part, for tests of mixed fences without a kernel that makes any. All ops are
+ * called with an fd and answer like the ioctl they stand for; NULL restores the real ones.
+ */
+struct kr_kernel_sync_ops {
+	/* SYNC_IOC_FILE_INFO on a struct sync_file_info: 0 or -errno; -ENOTTY: fd is no sync_file. */
+	int (*file_info)(int fd, void *info);
+	/* SYNC_IOC_MERGE: 0 or -errno, the new fd in *merged. */
+	int (*merge)(const char *name, int fd1, int fd2, int *merged);
+};
+void kr_fence_set_kernel_ops(const struct kr_kernel_sync_ops *ops);
+
+#endif

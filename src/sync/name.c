@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats by hand: a fence is made for each frame, and printf costs as much as a system call. */
+#include "sync/name.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+
+#define BIND_TRIES   4
+#define NAME_MAX_LEN 107 /* sun_path less the leading NUL of an abstract name */
+
+static const char *const prefixes[] = {
+	[KR_SYNC_NAME_FENCE] = "syncf/",
+	[KR_SYNC_NAME_RENAME] = "syncn/",
+};
+#define PREFIX_LEN 6
+
+struct text {
+	char *at;
+	char *end;
+};
+
+static void
+put_char(struct text *out, char c)
+{
+	if (out->at < out->end)
+		*out->at++ = c;
+}
+
+static void
+put_string(struct text *out, const char *s, char forbidden)
+{
+	for (size_t i = 0; s[i] && i < KR_SYNC_TEXT - 1; i++) {
+		char c = s[i];
+
+		put_char(out, (unsigned char)c < ' ' || c == 0x7f || c == forbidden ? '_' : c);
+	}
+}
+
+static void
+put_number(struct text *out, uint64_t value, unsigned base)
+{
+	char digits[20];
+	unsigned count = 0;
+
+	do {
+		digits[count++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	while (count)
+		put_char(out, digits[--count]);
+}
+
+static socklen_t
+format(struct sockaddr_un *addr, enum kr_sync_name_kind kind, uint64_t counter, uint64_t suffix,
+	const struct kr_fence_label *label)
+{
+	struct text out = {addr->sun_path + 1, addr->sun_path + 1 + NAME_MAX_LEN};
+
+	addr->sun_family = AF_UNIX;
+	addr->sun_path[0] = '\0';
+	put_string(&out, prefixes[kind], '\0');
+	put_number(&out, (uint64_t)getpid(), 10);
+	put_char(&out, '/');
+	put_number(&out, counter, 16);
+	put_char(&out, '.');
+	put_number(&out, (uint64_t)(kr_clock_now() / KR_NSEC_PER_MSEC), 16);
+	if (suffix) {
+		put_char(&out, '~');
+		put_number(&out, suffix & 0xffff, 16);
+	}
+	put_char(&out, '/');
+	put_string(&out, label->timeline ? label->timeline : "", '/');
+	put_char(&out, '/');
+	put_number(&out, label->seqno, 10);
+	put_char(&out, '/');
+	put_string(&out, label->name ? label->name : "", '\0');
+	return (socklen_t)(out.at - (char *)addr);
+}
+
+int
+kr_sync_name_bind(
+	int fd, enum kr_sync_name_kind kind, uint64_t counter, const struct kr_fence_label *label)
+{
+	struct sockaddr_un addr;
+	uint64_t suffix = 0;
+
+	for (int i = 0; i < BIND_TRIES; i++) {
+		socklen_t len = format(&addr, kind, counter, suffix, label);
+
+		if (!bind(fd, (struct sockaddr *)&addr, len))
+			return 0;
+		if (errno != EADDRINUSE)
+			return -errno;
+		/* Unpredictable enough to get past whoever squats names: it costs only the label. */
+		suffix = ((uint64_t)kr_clock_now() * 0x9e3779b97f4a7c15u >> 40) | 1;
+	}
+	return -EADDRINUSE;
+}
+
+/* Takes the part up to the next '/', which it skips; false when there is none. */
+static bool
+take_part(const char **at, const char *end, const char **part, size_t *len)
+{
+	const char *slash = memchr(*at, '/', (size_t)(end - *at));
+
+	if (!slash)
+		return false;
+	*part = *at;
+	*len = (size_t)(slash - *at);
+	*at = slash + 1;
+	return true;
+}
+
+static uint64_t
+number(const char *text, size_t len, unsigned base)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned digit = (unsigned)(text[i] >= 'a' ? text[i] - 'a' + 10 : text[i] - '0');
+
+		if (digit >= base)
+			break;
+		value = value * base + digit;
+	}
+	return value;
+}
+
+static void
+copy_part(char out[KR_SYNC_TEXT], const char *text, size_t len)
+{
+	char part[KR_SYNC_TEXT] = {0};
+
+	memcpy(part, text, KR_MIN(len, sizeof(part) - 1));
+	kr_sync_text_copy(out, part);
+}
+
+static bool
+parse(const struct sockaddr_un *addr, socklen_t addr_len, enum kr_sync_name_kind kind,
+	struct kr_sync_name *name)
+{
+	const char *at = addr->sun_path + 1, *end, *part[4];
+	size_t len[4];
+
+	if (addr_len <= offsetof(struct sockaddr_un, sun_path) + 1 + PREFIX_LEN ||
+		addr_len > sizeof(*addr) || addr->sun_family != AF_UNIX || addr->sun_path[0] ||
+		memcmp(at, prefixes[kind], PREFIX_LEN) != 0)
+		return false;
+	end = (const char *)addr + addr_len;
+	at += PREFIX_LEN;
+	for (int i = 0; i < 4; i++) {
+		if (!take_part(&at, end, &part[i], &len[i]))
+			return false;
+	}
+	name->counter = number(part[1], len[1], 16);
+	copy_part(name->timeline, part[2], len[2]);
+	name->seqno = number(part[3], len[3], 10);
+	copy_part(name->name, at, (size_t)(end - at));
+	return true;
+}
+
+bool
+kr_sync_name_own(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name)
+{
+	struct sockaddr_un addr = {0};
+	socklen_t len = sizeof(addr);
+
+	return !getsockname(fd, (struct sockaddr *)&addr, &len) && parse(&addr, len, kind, name);
+}
+
+bool
+kr_sync_name_peer(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name)
+{
+	struct sockaddr_un addr = {0};
+	socklen_t len = sizeof(addr);
+
+	return !getpeername(fd, (struct sockaddr *)&addr, &len) && parse(&addr, len, kind, name);
+}
+
+void
+kr_sync_text_copy(char out[KR_SYNC_TEXT], const char *text)
+{
+	struct text to = {out, out + KR_SYNC_TEXT - 1};
+
+	memset(out, 0, KR_SYNC_TEXT);
+	put_string(&to, text ? text : "", '\0');
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Environment with secure_getenv semantics. */
+#include "util/env.h"
+
+#include <stdlib.h>
+
+const char *
+kr_env_get(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && value[0] ? value : NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one place where Krafla's libraries read the environment (DESIGN rule 10). In a privileged
+ * process (setuid, file capabilities) every variable reads as unset (Q-02).
+ */
+#ifndef KR_UTIL_ENV_H
+#define KR_UTIL_ENV_H
+
+/* The value, or NULL when unset or empty. Borrowed from the environment. */
+const char *kr_env_get(const char *name);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the parts of the JSON reader share: json.c (documents), json_token.c (scalars), json_value.c
+ * (questions).
+ */
+#ifndef KR_UTIL_JSON_PARSER_H
+#define KR_UTIL_JSON_PARSER_H
+
+#include <errno.h>
+#include "util/json.h"
+
+struct kr_json {
+	enum kr_json_type type;
+	char *key; /* of a member of an object */
+	union {
+		bool boolean;
+		double number;
+		char *string;
+		struct {
+			struct kr_json *items;
+			size_t count;
+		};
+	};
+};
+
+struct kr_json_parser {
+	const unsigned char *text;
+	size_t size;
+	size_t at;
+	unsigned depth;
+	const char *problem; /* what is wrong at `at` */
+};
+
+static inline int
+kr_json_malformed(struct kr_json_parser *p, const char *problem)
+{
+	p->problem = problem;
+	return -EINVAL;
+}
+
+/* The byte at the parser's place, or -1 at the end. */
+static inline int
+kr_json_peek(const struct kr_json_parser *p)
+{
+	return p->at < p->size ? p->text[p->at] : -1;
+}
+
+static inline void
+kr_json_skip_space(struct kr_json_parser *p)
+{
+	int c = kr_json_peek(p);
+
+	while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+		p->at++;
+		c = kr_json_peek(p);
+	}
+}
+
+/* Each steps over one scalar. 0, -EINVAL, -ENOMEM; *out is set on success alone. */
+int kr_json_parse_literal(struct kr_json_parser *p, const char *word, struct kr_json value,
+	struct kr_json *out) KR_MUST_CHECK;
+int kr_json_parse_number(struct kr_json_parser *p, struct kr_json *out) KR_MUST_CHECK;
+int kr_json_parse_string(struct kr_json_parser *p, char **out) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages. A message is logged once, where the failure is first known. stderr gets what
+ * VK_LOADER_DEBUG asks for (comma list of all, error, warn, info, perf, debug, layer, driver). A
+ * sink may be added, which is how VK_EXT_debug_utils callbacks see them.
+ */
+#ifndef KR_UTIL_LOG_H
+#define KR_UTIL_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+
+enum kr_log_bits {
+	KR_LOG_ERROR = 1 << 0,
+	KR_LOG_WARN = 1 << 1,
+	KR_LOG_INFO = 1 << 2,
+	KR_LOG_PERF = 1 << 3,
+	KR_LOG_DEBUG = 1 << 4,
+	KR_LOG_LAYER = 1 << 5,  /* about layers: combined with a severity */
+	KR_LOG_DRIVER = 1 << 6, /* about drivers: combined with a severity */
+	KR_LOG_ALL = (1 << 7) - 1,
+};
+
+/* Whether anybody listens to any of `bits`; ask before building a costly message. */
+bool kr_log_enabled(uint32_t bits);
+void kr_log(uint32_t bits, const char *fmt, ...) KR_PRINTF(2, 3);
+
+#define kr_error(...) kr_log(KR_LOG_ERROR, __VA_ARGS__)
+#define kr_warn(...)  kr_log(KR_LOG_WARN, __VA_ARGS__)
+#define kr_info(...)  kr_log(KR_LOG_INFO, __VA_ARGS__)
+#define kr_debug(...) kr_log(KR_LOG_DEBUG, __VA_ARGS__)
+
+/*
+ * Called for each message, whatever stderr shows; `message` has no newline and is valid during the
+ * call only. Called without any lock of the log held. One sink a library copy; NULL removes it.
+ */
+typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
+void kr_log_set_sink(kr_log_sink_fn fn, void *data);
+
+/* Tests: replaces what VK_LOADER_DEBUG said. */
+void kr_log_set_mask(uint32_t bits);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Property sources. A line is `name=value`; blank lines and lines that begin with # are skipped. Of
+ * anything else the first line is reported whenever the file is read, and all are skipped: garbage
+ * must not hide the lines around it.
+ */
+#include "util/properties.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/env.h"
+#include "util/log.h"
+
+#define SYSTEM_FILE "/etc/krafla/properties"
+#define LINE_SIZE   (KR_PROPERTY_VALUE_MAX + 256)
+
+static void
+copy_value(char *value, size_t size, const char *from)
+{
+	snprintf(value, size, "%s", from);
+}
+
+static bool
+from_environment(const char *name, char *value, size_t size)
+{
+	char variable[256];
+	const char *found;
+	int len = snprintf(variable, sizeof(variable), "KRAFLA_PROP_%s", name);
+
+	if (len < 0 || (size_t)len >= sizeof(variable))
+		return false;
+	for (char *p = variable; *p; p++)
+		*p = *p == '.' || *p == '-' ? '_' : *p;
+	found = kr_env_get(variable);
+	if (found)
+		copy_value(value, size, found);
+	return found != NULL;
+}
+
+static char *
+trim(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return text;
+}
+
+/* Reads one line; what does not fit is consumed and *whole is false. */
+static bool
+read_line(FILE *file, char *line, size_t size, bool *whole)
+{
+	size_t len = 0;
+	int c;
+
+	*whole = true;
+	while ((c = fgetc(file)) != EOF && c != '\n') {
+		if (c == '\0' || len + 1 >= size)
+			*whole = false;
+		else
+			line[len++] = (char)c;
+	}
+	line[len] = '\0';
+	return c != EOF || len > 0;
+}
+
+static bool
+from_file(const char *path, bool asked_for, const char *name, char *value, size_t size)
+{
+	char line[LINE_SIZE];
+	bool whole, warned = false, found = false;
+	size_t number = 0;
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		if (asked_for || errno != ENOENT)
+			kr_warn("property file %s can't be read: %s", path, strerror(errno));
+		return false;
+	}
+	while (!found && number < 100000 && read_line(file, line, sizeof(line), &whole)) {
+		char *text = trim(line), *equals = strchr(text, '=');
+
+		number++;
+		if (text[0] == '\0' || text[0] == '#')
+			continue;
+		if (!whole || !equals || equals == text) {
+			if (!warned)
+				kr_warn("%s:%zu: not a line `name=value`; skipped", path, number);
+			warned = true;
+			continue;
+		}
+		*equals = '\0';
+		if (strcmp(trim(text), name))
+			continue;
+		copy_value(value, size, trim(equals + 1));
+		found = true;
+	}
+	if (ferror(file)) /* a directory opens, but can't be read */
+		kr_warn("property file %s can't be read: %s", path, strerror(errno));
+	fclose(file);
+	return found;
+}
+
+static bool
+from_file_list(const char *list, const char *name, char *value, size_t size)
+{
+	while (list && *list) {
+		size_t len = strcspn(list, ":");
+		char *path = strndup(list, len);
+		bool found = path && len && from_file(path, true, name, value, size);
+
+		free(path);
+		if (found)
+			return true;
+		list += len;
+		list += *list == ':';
+	}
+	return false;
+}
+
+bool
+kr_property_get(const char *name, char *value, size_t size)
+{
+	return from_environment(name, value, size) ||
+		from_file_list(kr_env_get("KRAFLA_PROPERTIES"), name, value, size) ||
+		from_file(SYSTEM_FILE, false, name, value, size);
+}

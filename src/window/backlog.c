@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ring of queued frames and an array of held ones: a slot is in at most one of them. */
+#include "window/backlog.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "util/fd.h"
+
+static struct kr_frame *
+queued_at(struct kr_backlog *backlog, uint32_t index)
+{
+	return &backlog->queued[(backlog->first + index) % KR_QUEUE_SLOTS];
+}
+
+bool
+kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool keep_all,
+	struct kr_frame *replaced)
+{
+	struct kr_frame *last = backlog->count ? queued_at(backlog, backlog->count - 1) : NULL;
+
+	kr_buffer_ref(frame->buffer);
+	if (last && last->droppable && !keep_all) {
+		*replaced = *last;
+		*last = *frame;
+		kr_frame_merge_damage(last, replaced);
+		return true;
+	}
+	/* There are as many places as slots, and a slot is queued once. */
+	*queued_at(backlog, backlog->count++) = *frame;
+	return false;
+}
+
+bool
+kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot)
+{
+	for (uint32_t i = 0; i < backlog->count; i++) {
+		if (backlog->queued[(backlog->first + i) % KR_QUEUE_SLOTS].slot == slot)
+			return true;
+	}
+	return slot < KR_QUEUE_SLOTS && backlog->held[slot].buffer;
+}
+
+int
+kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_frame *frame)
+{
+	struct kr_frame *oldest = queued_at(backlog, 0);
+
+	if (!backlog->count)
+		return -EAGAIN;
+	if (backlog->held_count >= max_held)
+		return -EBUSY;
+	*frame = *oldest;
+	backlog->held[frame->slot].buffer = frame->buffer;
+	backlog->held[frame->slot].number = frame->number;
+	backlog->held_count++;
+	backlog->first = (backlog->first + 1) % KR_QUEUE_SLOTS;
+	backlog->count--;
+	return 0;
+}
+
+int
+kr_backlog_peek(const struct kr_backlog *backlog, struct kr_frame *frame)
+{
+	if (!backlog->count)
+		return -EAGAIN;
+	*frame = backlog->queued[backlog->first];
+	return 0;
+}
+
+struct kr_buffer *
+kr_backlog_release(struct kr_backlog *backlog, const struct kr_frame *frame)
+{
+	struct kr_buffer *buffer;
+
+	if (frame->slot >= KR_QUEUE_SLOTS || !backlog->held[frame->slot].buffer ||
+		backlog->held[frame->slot].number != frame->number)
+		return NULL;
+	buffer = backlog->held[frame->slot].buffer;
+	backlog->held[frame->slot].buffer = NULL;
+	backlog->held_count--;
+	return buffer;
+}
+
+void
+kr_backlog_finish(struct kr_backlog *backlog)
+{
+	for (uint32_t i = 0; i < backlog->count; i++) {
+		struct kr_frame *frame = queued_at(backlog, i);
+
+		kr_fd_close(&frame->acquire_fence);
+		kr_buffer_unref(frame->buffer);
+	}
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		kr_buffer_unref(backlog->held[i].buffer);
+	memset(backlog, 0, sizeof(*backlog));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames that a consumer has been given: queued in order, then held between acquire and release.
+ * Keeps a reference on the buffer of each. Not thread-safe.
+ */
+#ifndef KR_WINDOW_BACKLOG_H
+#define KR_WINDOW_BACKLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+#include "window/frame.h"
+
+struct kr_backlog {
+	struct kr_frame queued[KR_QUEUE_SLOTS]; /* ring */
+	uint32_t first;
+	uint32_t count;
+	struct {
+		struct kr_buffer *buffer; /* NULL: the slot isn't held */
+		uint64_t number;
+	} held[KR_QUEUE_SLOTS];
+	uint32_t held_count;
+};
+
+/*
+ * Adds a frame. Unless `keep_all`, a droppable frame at the end gives its place up: returns true,
+ * and its fence and a reference on its buffer are the caller's in *replaced. False also when the
+ * frame's slot is here already, which callers rule out (kr_backlog_has).
+ */
+bool kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool keep_all,
+	struct kr_frame *replaced) KR_MUST_CHECK;
+/* Whether a slot's frame is queued or held. */
+bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
+/* -EAGAIN none; -EBUSY `max_held` are held already. */
+int kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_frame *frame)
+	KR_MUST_CHECK;
+int kr_backlog_peek(const struct kr_backlog *backlog, struct kr_frame *frame);
+/*
+ * Ends the holding of a frame: its buffer, a reference of the caller's now. NULL when it isn't
+ * held.
+ */
+struct kr_buffer *kr_backlog_release(struct kr_backlog *backlog, const struct kr_frame *frame);
+/* Closes the fences of what is queued, drops every buffer. */
+void kr_backlog_finish(struct kr_backlog *backlog);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The consumer's end: frames come out, buffers go back. The same interface for a consumer in the
+ * producer's process (local) and for one behind a socket (remote, in the composer).
+ *
+ * Thread-safety: a consumer is used by one thread at a time; the local one may be called from
+ * another thread than the producer's.
+ */
+#ifndef KR_WINDOW_CONSUMER_H
+#define KR_WINDOW_CONSUMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+#include "window/frame.h"
+#include "window/queue.h"
+
+struct kr_consumer;
+struct kr_sink;
+
+struct kr_consumer_events {
+	/*
+	 * A frame may be acquired. From kr_consumer_dispatch (remote) or the producer's thread
+	 * (local).
+	 */
+	void (*frame_available)(void *data);
+	/* A queued frame was replaced by a newer one before it was acquired (async mode). */
+	void (*frame_replaced)(void *data, uint64_t number);
+	/* The producer waits for a buffer. */
+	void (*producer_waiting)(void *data);
+	/* What renders, as the producer tells it: printable ASCII, valid during the call. */
+	void (*producer_described)(void *data, const char *device);
+	/* The producer disconnected or died; frames in hand stay valid until released. */
+	void (*disconnected)(void *data);
+};
+
+/*
+ * Local: a sink for kr_queue_create and the consumer that reads from it. The consumer holds the
+ * sink's state alive; the queue may be destroyed first. `events` is copied; its functions may be
+ * NULL.
+ */
+int kr_consumer_local_create(const struct kr_consumer_events *events, void *data,
+	struct kr_sink **sink, struct kr_consumer **consumer) KR_MUST_CHECK;
+
+/* What a display tells a connecting producer. */
+struct kr_display_info {
+	uint32_t width;
+	uint32_t height;
+	int64_t refresh_ns;
+	bool virtual_clock;
+	uint64_t consumer_usage;
+	uint32_t max_acquired;
+	uint32_t format;
+};
+
+/*
+ * Remote, composer side: speaks the display protocol on a connected SEQPACKET socket, which it
+ * owns, also on failure. Nothing the peer sends is trusted: a violation ends the connection.
+ * `keep_all`: droppable frames are not replaced (virtual clock: every frame is shown).
+ */
+int kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
+	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
+	KR_MUST_CHECK;
+/* To poll for input; -1 for a local one. */
+int kr_consumer_fd(const struct kr_consumer *consumer);
+/*
+ * Reads all that has arrived. 0, or -EPIPE when the producer is gone or broke the protocol
+ * (logged).
+ */
+int kr_consumer_dispatch(struct kr_consumer *consumer);
+
+/*
+ * The oldest queued frame; -EAGAIN none, -EBUSY when max_acquired + 1 are held, -EPIPE gone and
+ * empty.
+ */
+int kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
+/* Looks at the oldest queued frame without taking it (its fence stays the consumer's). -EAGAIN. */
+int kr_consumer_peek(struct kr_consumer *consumer, struct kr_frame *frame);
+/*
+ * Gives an acquired frame back; its acquire fence is the caller's to close. -ESTALE when it isn't
+ * held; -EPIPE when the producer is gone (the frame is given up all the same; frames that it sent
+ * before it went may still come from dispatch).
+ */
+int kr_consumer_release(
+	struct kr_consumer *consumer, const struct kr_frame *frame, int take_release_fence);
+/* What the producer said it is (program name, surface kind), for summaries; never NULL. */
+const char *kr_consumer_label(const struct kr_consumer *consumer);
+/* The peer's process id as the kernel knows it (SO_PEERCRED); 0 for local. */
+int kr_consumer_pid(const struct kr_consumer *consumer);
+/* Releases what is held, closes; NULL is nothing. The producer sees the consumer as gone. */
+void kr_consumer_destroy(struct kr_consumer *consumer);
+
+/*
+ * Remote, producer side: connects to a display's socket, shakes hands within `deadline_ns`, and
+ * gives a sink for kr_queue_create and what the display said. `label` names the surface to the
+ * display. -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
+ */
+int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
+	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
+/* The same over a socket that is connected already; owns it, also on failure. */
+int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
+	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The consumer in the producer's process. Sink and consumer are two faces of one object that lives
+ * until both are gone. Lock order: local.lock before queue.lock; the queue never calls in here
+ * under its own.
+ */
+#include "window/consumer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/mutex.h"
+#include "window/backlog.h"
+#include "window/consumer_base.h"
+#include "window/sink.h"
+
+struct local {
+	struct kr_sink sink;
+	struct kr_consumer consumer;
+	struct kr_consumer_events events;
+	void *data;
+	struct kr_mutex lock;
+	struct kr_cond quiet; /* no event function is running */
+	uint32_t max_held;
+	struct kr_queue *queue KR_GUARDED_BY(lock); /* NULL: not attached, or destroyed */
+	struct kr_backlog backlog KR_GUARDED_BY(lock);
+	bool sink_gone KR_GUARDED_BY(lock);
+	bool consumer_gone KR_GUARDED_BY(lock);
+	unsigned calling KR_GUARDED_BY(lock); /* event functions that run */
+	pthread_t caller KR_GUARDED_BY(lock); /* of the last one */
+};
+
+static struct local *
+from_sink(struct kr_sink *sink)
+{
+	return kr_container_of(sink, struct local, sink);
+}
+
+static struct local *
+from_consumer(const struct kr_consumer *consumer)
+{
+	return kr_container_of((uintptr_t)consumer, struct local, consumer);
+}
+
+static void
+free_local(struct local *local) KR_NO_THREAD_SAFETY
+{
+	kr_backlog_finish(&local->backlog);
+	kr_cond_finish(&local->quiet);
+	kr_mutex_finish(&local->lock);
+	free(local);
+}
+
+/* Before an event function runs; false when nobody listens any more. */
+static bool
+begin_event(struct local *local)
+{
+	bool listens;
+
+	kr_mutex_lock(&local->lock);
+	listens = !local->consumer_gone;
+	local->calling += listens;
+	local->caller = pthread_self();
+	kr_mutex_unlock(&local->lock);
+	return listens;
+}
+
+static void
+end_event(struct local *local)
+{
+	kr_mutex_lock(&local->lock);
+	local->calling--;
+	kr_cond_broadcast(&local->quiet);
+	kr_mutex_unlock(&local->lock);
+}
+
+/* Tells the consumer without any lock held. */
+static void
+tell(struct local *local, void (*event)(void *data))
+{
+	if (!event || !begin_event(local))
+		return;
+	event(local->data);
+	end_event(local);
+}
+
+static void
+tell_replaced(struct local *local, uint64_t number)
+{
+	if (!local->events.frame_replaced || !begin_event(local))
+		return;
+	local->events.frame_replaced(local->data, number);
+	end_event(local);
+}
+
+static void
+local_attach(struct kr_sink *sink, struct kr_queue *queue)
+{
+	struct local *local = from_sink(sink);
+	struct kr_queue_config config;
+	bool gone;
+
+	kr_queue_get_config(queue, &config);
+	kr_mutex_lock(&local->lock);
+	local->queue = queue;
+	local->max_held = config.max_acquired + 1;
+	gone = local->consumer_gone;
+	kr_mutex_unlock(&local->lock);
+	if (gone)
+		kr_queue_abandon(queue);
+}
+
+static int
+local_submit(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	struct local *local = from_sink(sink);
+	int fence = frame->acquire_fence;
+	struct kr_queue *queue;
+	struct kr_frame old;
+	bool replaced;
+
+	kr_mutex_lock(&local->lock);
+	if (local->consumer_gone) {
+		kr_mutex_unlock(&local->lock);
+		kr_fd_close(&fence);
+		return -EPIPE;
+	}
+	queue = local->queue;
+	replaced = kr_backlog_push(&local->backlog, frame, false, &old);
+	kr_mutex_unlock(&local->lock);
+	if (replaced) {
+		/* Nobody has read it: it may be written again once the producer is done with it. */
+		(void)kr_queue_release(queue, old.slot, old.number, old.acquire_fence);
+		kr_buffer_unref(old.buffer);
+		tell_replaced(local, old.number);
+	}
+	tell(local, local->events.frame_available);
+	return 0;
+}
+
+static void
+local_waiting(struct kr_sink *sink)
+{
+	struct local *local = from_sink(sink);
+
+	tell(local, local->events.producer_waiting);
+}
+
+static void
+local_describe(struct kr_sink *sink, const char *device)
+{
+	struct local *local = from_sink(sink);
+
+	if (!local->events.producer_described || !begin_event(local))
+		return;
+	local->events.producer_described(local->data, device);
+	end_event(local);
+}
+
+static void
+local_sink_destroy(struct kr_sink *sink)
+{
+	struct local *local = from_sink(sink);
+	bool last;
+
+	tell(local, local->events.disconnected);
+	kr_mutex_lock(&local->lock);
+	local->queue = NULL;
+	local->sink_gone = true;
+	last = local->consumer_gone;
+	kr_mutex_unlock(&local->lock);
+	if (last)
+		free_local(local);
+}
+
+static const struct kr_sink_impl sink_impl = {
+	.name = "local",
+	.attach = local_attach,
+	.submit = local_submit,
+	.waiting = local_waiting,
+	.describe = local_describe,
+	.destroy = local_sink_destroy,
+};
+
+static int
+local_fd(const struct kr_consumer *consumer)
+{
+	return -1;
+}
+
+static int
+local_dispatch(struct kr_consumer *consumer)
+{
+	struct local *local = from_consumer(consumer);
+	int err;
+
+	kr_mutex_lock(&local->lock);
+	err = local->sink_gone ? -EPIPE : 0;
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
+static int
+local_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
+{
+	struct local *local = from_consumer(consumer);
+	int err;
+
+	kr_mutex_lock(&local->lock);
+	err = kr_backlog_acquire(&local->backlog, local->max_held, frame);
+	if (err == -EAGAIN && local->sink_gone)
+		err = -EPIPE;
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
+static int
+local_peek(struct kr_consumer *consumer, struct kr_frame *frame)
+{
+	struct local *local = from_consumer(consumer);
+	int err;
+
+	kr_mutex_lock(&local->lock);
+	err = kr_backlog_peek(&local->backlog, frame);
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
+static int
+local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence)
+{
+	struct local *local = from_consumer(consumer);
+	struct kr_buffer *buffer;
+	int err = 0;
+
+	kr_mutex_lock(&local->lock);
+	buffer = kr_backlog_release(&local->backlog, frame);
+	if (!buffer)
+		err = -ESTALE;
+	else if (local->queue) {
+		/* Under the lock, so that the queue can't be destroyed meanwhile. */
+		err = kr_queue_release(local->queue, frame->slot, frame->number, take_fence);
+		take_fence = -1;
+	}
+	kr_mutex_unlock(&local->lock);
+	kr_fd_close(&take_fence);
+	kr_buffer_unref(buffer);
+	return err;
+}
+
+static const char *
+local_label(const struct kr_consumer *consumer)
+{
+	return "local";
+}
+
+static int
+local_pid(const struct kr_consumer *consumer)
+{
+	return 0;
+}
+
+static void
+local_destroy(struct kr_consumer *consumer)
+{
+	struct local *local = from_consumer(consumer);
+	bool last;
+
+	kr_mutex_lock(&local->lock);
+	local->consumer_gone = true;
+	if (local->queue)
+		kr_queue_abandon(local->queue);
+	/* An event function may destroy its own consumer. */
+	while (local->calling && !pthread_equal(local->caller, pthread_self()))
+		kr_cond_wait_until(&local->quiet, &local->lock, KR_FOREVER);
+	kr_backlog_finish(&local->backlog);
+	last = local->sink_gone;
+	kr_mutex_unlock(&local->lock);
+	if (last)
+		free_local(local);
+}
+
+static const struct kr_consumer_impl consumer_impl = {
+	.fd = local_fd,
+	.dispatch = local_dispatch,
+	.acquire = local_acquire,
+	.peek = local_peek,
+	.release = local_release,
+	.label = local_label,
+	.pid = local_pid,
+	.destroy = local_destroy,
+};
+
+int
+kr_consumer_local_create(const struct kr_consumer_events *events, void *data, struct kr_sink **sink,
+	struct kr_consumer **consumer)
+{
+	struct local *local = calloc(1, sizeof(*local));
+
+	if (!local)
+		return -ENOMEM;
+	local->sink.impl = &sink_impl;
+	local->consumer.impl = &consumer_impl;
+	if (events)
+		local->events = *events;
+	local->data = data;
+	kr_mutex_init(&local->lock);
+	kr_cond_init(&local->quiet);
+	*sink = &local->sink;
+	*consumer = &local->consumer;
+	return 0;
+}

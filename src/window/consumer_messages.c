@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a producer sends, checked and done. Nothing that arrives is trusted. */
+#include "window/consumer_remote.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "gralloc/handle.h"
+#include "sync/fence.h"
+#include "util/fd.h"
+
+/* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */
+static void
+copy_printable(char *to, const char *from)
+{
+	for (; *from; from++)
+		*to++ = *from < ' ' || *from > '~' ? '?' : *from;
+	*to = '\0';
+}
+
+static int
+handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello)
+{
+	const struct kr_display_info *info = &remote->info;
+	struct kr_dp_message message = {
+		.type = KR_DP_WELCOME,
+		.welcome =
+			{
+				.version = KR_DP_VERSION,
+				.width = info->width,
+				.height = info->height,
+				.refresh_ns = info->refresh_ns,
+				.virtual_clock = info->virtual_clock,
+				.consumer_usage = info->consumer_usage,
+				.max_acquired = info->max_acquired,
+				.format = info->format,
+			},
+	};
+
+	if (remote->greeted)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "a second hello");
+	if (hello->version != KR_DP_VERSION)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
+	copy_printable(remote->label, hello->label);
+	remote->greeted = true;
+	return kr_remote_reply(remote, &message, -1);
+}
+
+static int
+handle_producer(struct kr_remote_consumer *remote, const struct kr_dp_producer *producer)
+{
+	char device[sizeof(producer->device)];
+
+	copy_printable(device, producer->device);
+	if (remote->events.producer_described)
+		remote->events.producer_described(remote->data, device);
+	return 0;
+}
+
+static const char *
+import_error(int err)
+{
+	switch (err) {
+	case -EPERM:
+		return "a buffer that isn't sealed against resizing";
+	case -EINVAL:
+		return "a buffer that isn't what its handle says";
+	default:
+		return "no room for a buffer";
+	}
+}
+
+static int
+import_buffer(const struct kr_dp_buffer *message, int fd, struct kr_buffer **buffer)
+{
+	struct kr_handle handle = {
+		.native = {sizeof(native_handle_t), KR_HANDLE_FDS, KR_HANDLE_INTS}};
+
+	handle.words[3] = fd;
+	memcpy(handle.words + 3 + KR_HANDLE_FDS, message->handle, sizeof(message->handle));
+	return kr_buffer_import(&handle.native, buffer);
+}
+
+static int
+handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *message, int fd)
+{
+	struct kr_buffer *buffer;
+	int err;
+
+	if (message->slot >= KR_QUEUE_SLOTS || remote->buffers[message->slot])
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "a buffer for a slot that can't take it");
+	err = import_buffer(message, fd, &buffer);
+	if (err)
+		return kr_remote_refuse(remote,
+			err == -EINVAL || err == -EPERM ? KR_REMOTE_ERROR_PROTOCOL
+							: KR_REMOTE_ERROR_RESOURCES,
+			import_error(err));
+	if (kr_buffer_info(buffer)->id != message->id) {
+		kr_buffer_unref(buffer);
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, import_error(-EINVAL));
+	}
+	if (kr_buffer_info(buffer)->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
+		kr_buffer_unref(buffer);
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_RESOURCES, "more memory than one producer may use");
+	}
+	remote->bytes += kr_buffer_info(buffer)->size;
+	remote->buffers[message->slot] = buffer;
+	return 0;
+}
+
+static int
+handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
+{
+	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
+		kr_backlog_has(&remote->backlog, slot))
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
+	remote->bytes -= kr_buffer_info(remote->buffers[slot])->size;
+	kr_buffer_unref(remote->buffers[slot]);
+	remote->buffers[slot] = NULL;
+	return 0;
+}
+
+/* NULL when a frame is one that this producer may send now, else what is wrong with it. */
+static const char *
+check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int fence)
+{
+	const struct kr_buffer_desc *desc;
+	android_native_rect_t crop = {
+		message->crop_left, message->crop_top, message->crop_right, message->crop_bottom};
+
+	if (message->slot >= KR_QUEUE_SLOTS || !remote->buffers[message->slot])
+		return "a frame in a slot without a buffer";
+	if (kr_backlog_has(&remote->backlog, message->slot))
+		return "a frame in a slot that wasn't released";
+	if (message->number <= remote->last_number)
+		return "frame numbers that don't grow";
+	if (message->has_fence != (fence >= 0) || kr_fence_status(fence) == -EINVAL)
+		return "a frame without its fence";
+	desc = &kr_buffer_info(remote->buffers[message->slot])->desc;
+	if ((uint32_t)message->format != desc->format)
+		return "a frame in another format than its buffer";
+	if (message->transform & ~0xf || message->scaling_mode < 0 ||
+		message->scaling_mode > NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP)
+		return "a frame with an unknown transform or scaling mode";
+	return kr_frame_crop_fits(&crop, desc->width, desc->height)
+		? NULL
+		: "a crop outside of its buffer";
+}
+
+static void
+read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int fence,
+	struct kr_frame *frame)
+{
+	const struct kr_buffer_desc *desc = &kr_buffer_info(remote->buffers[message->slot])->desc;
+
+	*frame = (struct kr_frame){
+		.slot = message->slot,
+		.number = message->number,
+		.buffer = remote->buffers[message->slot],
+		.acquire_fence = fence,
+		.droppable = message->droppable,
+		.format = message->format,
+		.dataspace = message->dataspace,
+		.transform = message->transform,
+		.scaling_mode = message->scaling_mode,
+		.crop = {message->crop_left, message->crop_top, message->crop_right,
+			message->crop_bottom},
+		.timestamp_ns = message->timestamp_ns,
+		.queued_ns = message->queued_ns,
+		.damage_count = message->damage_count,
+	};
+	for (uint32_t i = 0; i < message->damage_count; i++) {
+		const struct kr_dp_rect *r = &message->damage[i];
+
+		frame->damage[i] = (android_native_rect_t){r->left, r->top, r->right, r->bottom};
+	}
+	kr_frame_clip_damage(frame, desc->width, desc->height);
+}
+
+static int
+handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int *fence)
+{
+	const char *wrong = check_frame(remote, message, *fence);
+	struct kr_frame frame, old;
+
+	if (wrong)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
+	read_frame(remote, message, *fence, &frame);
+	*fence = -1;
+	remote->last_number = message->number;
+	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
+		/* Nobody has read it: it may be written again once the producer is done with it. */
+		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
+		kr_fd_close(&old.acquire_fence);
+		kr_buffer_unref(old.buffer);
+		if (remote->events.frame_replaced)
+			remote->events.frame_replaced(remote->data, old.number);
+	}
+	if (remote->events.frame_available)
+		remote->events.frame_available(remote->data);
+	return 0;
+}
+
+int
+kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int *fd)
+{
+	struct kr_dp_message pong;
+
+	if (message->type != KR_DP_HELLO && !remote->greeted)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
+	switch (message->type) {
+	case KR_DP_HELLO:
+		return handle_hello(remote, &message->hello);
+	case KR_DP_BUFFER:
+		return handle_buffer(remote, &message->buffer, *fd);
+	case KR_DP_BUFFER_GONE:
+		return handle_buffer_gone(remote, message->buffer_gone.slot);
+	case KR_DP_FRAME:
+		return handle_frame(remote, &message->frame, fd);
+	case KR_DP_WAITING:
+		if (remote->events.producer_waiting)
+			remote->events.producer_waiting(remote->data);
+		return 0;
+	case KR_DP_PRODUCER:
+		return handle_producer(remote, &message->producer);
+	case KR_DP_PING:
+		pong.type = KR_DP_PONG;
+		pong.pong.serial = message->ping.serial;
+		return kr_remote_reply(remote, &pong, -1);
+	case KR_DP_BYE:
+		return kr_remote_hang_up(remote);
+	default:
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "a message of the display's own");
+	}
+}

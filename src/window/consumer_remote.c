@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The display's end of a connection from a producer. Whatever the protocol doesn't allow ends the
+ * connection, with a line in the log and, if it gets through, an error message to the producer.
+ * Frames that were taken in before stay valid. Never blocks.
+ */
+#include "window/consumer_remote.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "gralloc/buffer.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/*
+ * Messages taken in one go, so that a flood from one producer doesn't keep the display from others.
+ */
+#define MAX_MESSAGES 256
+
+static struct kr_remote_consumer *
+from_consumer(const struct kr_consumer *consumer)
+{
+	return (struct kr_remote_consumer *)(uintptr_t)consumer;
+}
+
+int
+kr_remote_hang_up(struct kr_remote_consumer *remote)
+{
+	if (remote->gone)
+		return -EPIPE;
+	remote->gone = true;
+	shutdown(remote->socket, SHUT_RDWR);
+	if (remote->events.disconnected)
+		remote->events.disconnected(remote->data);
+	return -EPIPE;
+}
+
+int
+kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error code, const char *why)
+{
+	struct kr_dp_message message = {.type = KR_DP_ERROR, .error = {.code = code}};
+	int err;
+
+	kr_error("window: producer %d (%s) is cut off: %s", remote->pid, remote->label, why);
+	snprintf(message.error.text, sizeof(message.error.text), "%s", why);
+	err = kr_remote_send(remote->socket, &message, -1);
+	(void)err; /* it may not be listening: then it sees the end of the connection alone */
+	return kr_remote_hang_up(remote);
+}
+
+int
+kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int fd)
+{
+	int err;
+
+	if (remote->gone || remote->deaf)
+		return -EPIPE;
+	err = kr_remote_send(remote->socket, message, fd);
+	if (err == -EAGAIN)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "it doesn't read what it is sent");
+	if (err && err != -EPIPE)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_RESOURCES, "a message could not be sent to it");
+	remote->deaf = err == -EPIPE;
+	return err;
+}
+
+int
+kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence)
+{
+	struct kr_dp_message message = {
+		.type = KR_DP_RELEASE,
+		.release = {.slot = slot, .number = number, .has_fence = fence >= 0},
+	};
+
+	return kr_remote_reply(remote, &message, fence);
+}
+
+static int
+remote_dispatch(struct kr_consumer *consumer)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_dp_message message;
+
+	for (int i = 0; i < MAX_MESSAGES && !remote->gone; i++) {
+		int fd = -1;
+		int err = kr_remote_receive(remote->socket, &message, &fd);
+
+		if (err == -EAGAIN)
+			return 0;
+		if (err == -EPIPE)
+			return kr_remote_hang_up(remote);
+		if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+			return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, strerror(-err));
+		if (err)
+			return kr_remote_refuse(
+				remote, KR_REMOTE_ERROR_PROTOCOL, "a packet that is no message");
+		err = kr_remote_handle(remote, &message, &fd);
+		kr_fd_close(&fd);
+		if (err && err != -EPIPE)
+			return kr_remote_hang_up(remote);
+	}
+	return remote->gone ? -EPIPE : 0;
+}
+
+static int
+remote_fd(const struct kr_consumer *consumer)
+{
+	return from_consumer(consumer)->socket;
+}
+
+static int
+remote_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	int err = kr_backlog_acquire(&remote->backlog, remote->info.max_acquired + 1, frame);
+
+	return err == -EAGAIN && remote->gone ? -EPIPE : err;
+}
+
+static int
+remote_peek(struct kr_consumer *consumer, struct kr_frame *frame)
+{
+	return kr_backlog_peek(&from_consumer(consumer)->backlog, frame);
+}
+
+static int
+remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_buffer *buffer = kr_backlog_release(&remote->backlog, frame);
+	int err = -ESTALE;
+
+	if (buffer)
+		err = kr_remote_send_release(remote, frame->slot, frame->number, take_fence);
+	kr_fd_close(&take_fence);
+	kr_buffer_unref(buffer);
+	return err;
+}
+
+static const char *
+remote_label(const struct kr_consumer *consumer)
+{
+	return from_consumer(consumer)->label;
+}
+
+static int
+remote_pid(const struct kr_consumer *consumer)
+{
+	return from_consumer(consumer)->pid;
+}
+
+static void
+remote_destroy(struct kr_consumer *consumer)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	kr_backlog_finish(&remote->backlog);
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		kr_buffer_unref(remote->buffers[i]);
+	kr_fd_close(&remote->socket);
+	free(remote);
+}
+
+static const struct kr_consumer_impl remote_impl = {
+	.fd = remote_fd,
+	.dispatch = remote_dispatch,
+	.acquire = remote_acquire,
+	.peek = remote_peek,
+	.release = remote_release,
+	.label = remote_label,
+	.pid = remote_pid,
+	.destroy = remote_destroy,
+};
+
+int
+kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
+	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
+{
+	struct kr_remote_consumer *remote = calloc(1, sizeof(*remote));
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (!remote) {
+		kr_fd_close(&take_socket);
+		return -ENOMEM;
+	}
+	remote->base.impl = &remote_impl;
+	remote->info = *info;
+	remote->keep_all = keep_all;
+	if (events)
+		remote->events = *events;
+	remote->data = data;
+	remote->socket = take_socket;
+	if (!getsockopt(take_socket, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		remote->pid = peer.pid;
+	*consumer = &remote->base;
+	return 0;
+}

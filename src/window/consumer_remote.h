@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the display's end of a connection: consumer_remote.c (its life, what it sends) and
+ * consumer_messages.c (what arrives). One thread at a time.
+ */
+#ifndef KR_WINDOW_CONSUMER_REMOTE_H
+#define KR_WINDOW_CONSUMER_REMOTE_H
+
+#include "window/backlog.h"
+#include "window/consumer_base.h"
+#include "window/remote.h"
+
+struct kr_remote_consumer {
+	struct kr_consumer base;
+	struct kr_consumer_events events;
+	void *data;
+	struct kr_display_info info;
+	bool keep_all;
+	int socket;
+	int pid;
+	char label[64];
+	bool greeted;
+	bool gone;
+	bool deaf; /* it has closed its end; what it sent before may still be unread */
+	struct kr_buffer *buffers[KR_QUEUE_SLOTS]; /* announced */
+	uint64_t bytes;                            /* of all of them */
+	uint64_t last_number;
+	struct kr_backlog backlog;
+};
+
+/* The producer is gone, or not listened to any more: -EPIPE. */
+int kr_remote_hang_up(struct kr_remote_consumer *remote);
+/* Cuts the producer off: logs why, tells it, hangs up. -EPIPE. */
+int kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error code, const char *why);
+/*
+ * Sends to the producer. -EPIPE when it is gone; what it sent before it went is still to be read
+ * then, so the end of the connection is for dispatch to find. A producer that lets its socket fill
+ * up isn't reading, and one that can't be told would wait for ever: they are cut off.
+ */
+int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int fd);
+/* Gives a slot back to the producer; the fence is borrowed. */
+int kr_remote_send_release(
+	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
+/*
+ * Does what a message says, if the protocol allows it here. *fd is the caller's; a frame that is
+ * taken in keeps its fence and leaves -1 there. 0; -EPIPE: the connection is over.
+ */
+int kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *message,
+	int *fd) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A frame on its way: a buffer of a queue with all that was said about it when it was queued. */
+#ifndef KR_WINDOW_FRAME_H
+#define KR_WINDOW_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <krafla/native_window.h>
+
+#define KR_QUEUE_SLOTS      64
+#define KR_FRAME_MAX_DAMAGE 16
+
+struct kr_buffer;
+
+struct kr_frame {
+	uint32_t slot;
+	uint64_t number;          /* of the queue, from 1 */
+	struct kr_buffer *buffer; /* borrowed: valid until the frame is released */
+	int acquire_fence;        /* -1: ready. Belongs to whoever holds the frame */
+	bool droppable; /* async mode: a later frame may take its place before it is shown */
+	int32_t format;
+	int32_t dataspace;
+	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* bits */
+	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
+	android_native_rect_t crop; /* empty: all */
+	int64_t timestamp_ns;       /* NATIVE_WINDOW_TIMESTAMP_AUTO when none was asked for */
+	int64_t queued_ns;          /* kr_clock_now when it was queued */
+	uint32_t damage_count;      /* 0: everything changed */
+	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE]; /* top-left origin */
+};
+
+/* Whether a crop is empty (all) or lies inside a buffer of this size. */
+bool kr_frame_crop_fits(const android_native_rect_t *crop, uint32_t width, uint32_t height);
+/*
+ * Cuts damage to the buffer and drops what is empty then; damage that was asked for and came to
+ * nothing stays as one empty rectangle, because a count of 0 means "everything".
+ */
+void kr_frame_clip_damage(struct kr_frame *frame, uint32_t width, uint32_t height);
+/* Adds what an earlier frame had changed, for a frame that takes its place. */
+void kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3).
+ * The module and its host each have their own copy of the platform, so everything that crosses goes
+ * through these two tables.
+ */
+#ifndef KR_WINDOW_OUTPUT_MODULE_H
+#define KR_WINDOW_OUTPUT_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "window/frame.h"
+#include "window/queue.h"
+#include "window/sink.h"
+
+#define KR_OUTPUT_MODULE_ABI    1
+#define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
+
+/* What a module may call in its host. */
+struct kr_output_host {
+	uint32_t abi;
+	int (*queue_release)(
+		struct kr_queue *queue, uint32_t slot, uint64_t number, int take_fence);
+	void (*queue_abandon)(struct kr_queue *queue);
+	void (*queue_set_default_size)(struct kr_queue *queue, uint32_t width, uint32_t height);
+	/*
+	 * The buffer's handle and its checked description (gralloc/buffer.h: struct
+	 * kr_buffer_info).
+	 */
+	const native_handle_t *(*buffer_handle)(const struct kr_buffer *buffer);
+	int (*fence_wait)(int fence, int64_t deadline_ns);
+	void (*log)(uint32_t bits, const char *message);
+};
+
+enum kr_output_mode {
+	KR_OUTPUT_FIFO,
+	KR_OUTPUT_MAILBOX,
+	KR_OUTPUT_IMMEDIATE,
+};
+
+struct kr_output_module {
+	uint32_t abi;
+	const char *name;
+	/*
+	 * A sink that shows frames in an X window, over a connection of its own to the same server.
+	 * Of *config it says what the queue shall be made with; NULL: no frame will come, the sink
+	 * is only asked for the window's size (of any visual) and gets no queue. 0 or -errno. `xcb`
+	 * is the application's connection: one round trip on it, nothing else.
+	 */
+	int (*open_xcb)(const struct kr_output_host *host, void *xcb, uint32_t window,
+		struct kr_queue_config *config, struct kr_sink **sink);
+	/* The window's present size, asked from the server. -ENODEV when it is gone. */
+	int (*get_size)(struct kr_sink *sink, uint32_t *width, uint32_t *height);
+	void (*set_mode)(struct kr_sink *sink, enum kr_output_mode mode);
+	/* Whether a window of this visual can be shown. */
+	bool (*supports_visual)(void *xcb, uint32_t visual);
+};
+
+#endif

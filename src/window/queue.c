@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queue: its life, who is connected, and slots that come back. */
+#include "window/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/queue_core.h"
+
+#define MAX_ACQUIRED (KR_QUEUE_SLOTS - 2)
+
+static int
+check_config(const struct kr_queue_config *config)
+{
+	if (!config->default_width || !config->default_height ||
+		!kr_format_bytes(config->default_format))
+		return -EINVAL;
+	return config->max_acquired >= 1 && config->max_acquired <= MAX_ACQUIRED ? 0 : -EINVAL;
+}
+
+static void
+init_state(struct kr_queue *queue, const struct kr_queue_config *config) KR_NO_THREAD_SAFETY
+{
+	atomic_init(&queue->refs, 1);
+	kr_mutex_init(&queue->lock);
+	kr_cond_init(&queue->changed);
+	queue->config = *config;
+	queue->max_dequeued = 1;
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		queue->slots[i].fence = -1;
+}
+
+int
+kr_queue_create(
+	const struct kr_queue_config *config, struct kr_sink *take_sink, struct kr_queue **queue)
+{
+	struct kr_queue *q = NULL;
+	int err = check_config(config);
+
+	if (err)
+		goto err_sink;
+	err = -ENOMEM;
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		goto err_sink;
+	q->sink = take_sink;
+	q->sink_polls = take_sink->impl->poll_fds != NULL;
+	q->wake = -1;
+	if (q->sink_polls) {
+		q->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		err = -errno;
+		if (q->wake < 0)
+			goto err_sink;
+	}
+	init_state(q, config);
+	take_sink->impl->attach(take_sink, q);
+	*queue = q;
+	return 0;
+
+err_sink:
+	free(q);
+	take_sink->impl->destroy(take_sink);
+	return err;
+}
+
+struct kr_queue *
+kr_queue_ref(struct kr_queue *queue)
+{
+	atomic_fetch_add_explicit(&queue->refs, 1, memory_order_relaxed);
+	return queue;
+}
+
+/* Nobody else knows the queue any more, but the sink may still release from a thread of its own. */
+static void
+destroy_queue(struct kr_queue *queue) KR_NO_THREAD_SAFETY
+{
+	queue->sink->impl->destroy(queue->sink);
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		kr_fd_close(&queue->slots[i].fence);
+		kr_buffer_unref(queue->slots[i].buffer);
+	}
+	kr_fd_close(&queue->wake);
+	kr_cond_finish(&queue->changed);
+	kr_mutex_finish(&queue->lock);
+	free(queue);
+}
+
+void
+kr_queue_unref(struct kr_queue *queue)
+{
+	if (queue && atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) == 1)
+		destroy_queue(queue);
+}
+
+void
+kr_queue_wake_locked(struct kr_queue *queue)
+{
+	queue->changes++;
+	kr_cond_broadcast(&queue->changed);
+	/* A full counter can't be: 2^64 wake-ups would have to be unread. */
+	if (queue->polling && eventfd_write(queue->wake, 1))
+		return;
+}
+
+void
+kr_queue_abandon_locked(struct kr_queue *queue)
+{
+	queue->abandoned = true;
+	kr_queue_wake_locked(queue);
+}
+
+void
+kr_queue_abandon(struct kr_queue *queue)
+{
+	kr_mutex_lock(&queue->lock);
+	kr_queue_abandon_locked(queue);
+	kr_mutex_unlock(&queue->lock);
+}
+
+void
+kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot)
+{
+	slot->doomed = true;
+	queue->doomed++;
+}
+
+void
+kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
+{
+	if (slot->state == KR_SLOT_QUEUED)
+		queue->with_sink--;
+	slot->state = KR_SLOT_FREE;
+	slot->freed = ++queue->frees;
+	kr_fd_close(&slot->fence);
+	if (slot->stale)
+		kr_queue_doom_locked(queue, slot);
+	slot->stale = false;
+	slot->fence = take_fence;
+	kr_queue_trim_locked(queue);
+	kr_queue_wake_locked(queue);
+}
+
+int
+kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int take_fence)
+{
+	int err = -ESTALE;
+
+	kr_mutex_lock(&queue->lock);
+	if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_QUEUED &&
+		queue->slots[slot].number == number) {
+		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
+		queue->told_waiting = false;
+		queue->silent_since = 0;
+		err = 0;
+	}
+	kr_mutex_unlock(&queue->lock);
+	if (err)
+		kr_fd_close(&take_fence);
+	return err;
+}
+
+int
+kr_queue_connect(struct kr_queue *queue, int api)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	if (queue->abandoned)
+		err = -ENODEV;
+	else if (queue->api || api < NATIVE_WINDOW_API_EGL || api > NATIVE_WINDOW_API_CAMERA)
+		err = -EINVAL;
+	else
+		queue->api = api;
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+/* What isn't with the sink is doomed now, the rest when it returns. */
+static void
+forget_buffers_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct kr_slot *slot = &queue->slots[i];
+
+		if (slot->state == KR_SLOT_QUEUED) {
+			slot->stale = true;
+			continue;
+		}
+		if (slot->allocating || !slot->buffer || slot->doomed)
+			continue;
+		slot->state = KR_SLOT_FREE;
+		kr_queue_doom_locked(queue, slot);
+	}
+}
+
+int
+kr_queue_disconnect(struct kr_queue *queue, int api)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	if (!queue->api || queue->api != api) {
+		err = queue->abandoned ? 0 : -EINVAL;
+		goto out;
+	}
+	queue->api = 0;
+	queue->has_queued = false;
+	queue->async = false;
+	queue->max_dequeued = 1;
+	queue->generation++;
+	forget_buffers_locked(queue);
+	kr_queue_wake_locked(queue);
+	if (!kr_queue_enter_sink_locked(queue, KR_FOREVER)) {
+		kr_queue_sweep_locked(queue);
+		kr_queue_leave_sink_locked(queue);
+	}
+out:
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The BufferQueue core (DESIGN 5.5): 64 slots between one producer and one consumer, in the
+ * producer's process. State machine, limits and errors follow Android's BufferQueue
+ * (android-platform.md 8).
+ *
+ *            dequeue            queue              submit to the sink
+ *     FREE ----------> DEQUEUED -----> QUEUED (with the sink) ---------> FREE   by kr_queue_release
+ *       ^-- cancel --------'
+ *
+ * The far end is a kr_sink: it is told of each buffer once, gets every frame, and gives slots back
+ * with release fences. There is no thread here: while a producer waits in dequeue it polls the
+ * sink's descriptor and lets it dispatch. Nothing waits under the lock.
+ *
+ * Thread-safety: all functions may be called from any thread.
+ */
+#ifndef KR_WINDOW_QUEUE_H
+#define KR_WINDOW_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+#include "window/frame.h"
+
+struct kr_queue;
+struct kr_sink;
+struct kr_buffer;
+
+struct kr_queue_config {
+	uint32_t default_width; /* what a producer gets that asks for 0x0 */
+	uint32_t default_height;
+	uint32_t default_format; /* AHARDWAREBUFFER_FORMAT_* */
+	uint64_t consumer_usage; /* AHARDWAREBUFFER_USAGE_* bits the far end needs */
+	uint32_t max_acquired;   /* frames the far end holds at a time; at least 1 */
+	uint32_t transform_hint;
+	int64_t refresh_ns; /* 0: the far end has no clock */
+};
+
+/*
+ * A queue with its sink, which it owns from now on, also on failure. One reference for the caller.
+ */
+int kr_queue_create(const struct kr_queue_config *config, struct kr_sink *take_sink,
+	struct kr_queue **queue) KR_MUST_CHECK;
+struct kr_queue *kr_queue_ref(struct kr_queue *queue);
+void kr_queue_unref(struct kr_queue *queue);
+
+/* --- producer --- */
+
+struct kr_queue_request {
+	uint32_t width; /* 0x0: default */
+	uint32_t height;
+	uint32_t format;     /* 0: default */
+	uint64_t usage;      /* joined with consumer_usage */
+	int64_t deadline_ns; /* absolute; KR_FOREVER; in the past: don't wait */
+};
+
+struct kr_queue_input {
+	int32_t dataspace;
+	int32_t transform;
+	int32_t scaling_mode;
+	android_native_rect_t crop;
+	int64_t timestamp_ns;
+	uint32_t damage_count;
+	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE];
+};
+
+/* -EINVAL when somebody is connected already, -ENODEV when the consumer is gone. */
+int kr_queue_connect(struct kr_queue *queue, int api) KR_MUST_CHECK;
+/* Frees all slots that aren't with the consumer; those are freed when they come back. */
+int kr_queue_disconnect(struct kr_queue *queue, int api);
+/*
+ * 0: *slot, *buffer (borrowed until the slot is freed or reallocated) and *fence (caller's, -1
+ * none). -ETIMEDOUT; -ENOSYS when too many are dequeued; -ENODEV consumer gone or nobody connected;
+ * -EINVAL; -EOPNOTSUPP for a size, format or usage that can't be had; -ENOMEM, -EMFILE... May be
+ * called with a deadline in the past again and again: the display's silence is counted across
+ * calls.
+ */
+int kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request, uint32_t *slot,
+	struct kr_buffer **buffer, int *fence) KR_MUST_CHECK;
+/* Owns the fence on every path. *number may be NULL. -EINVAL wrong state, -ENODEV. */
+int kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
+	int take_fence, uint64_t *number) KR_MUST_CHECK;
+int kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence);
+/* The slot of a buffer that is dequeued, -EINVAL when it isn't. */
+int kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_t *slot);
+
+/* Async: frames are droppable, one buffer more is needed. -EINVAL when the counts would not fit. */
+int kr_queue_set_async(struct kr_queue *queue, bool async);
+/* setBufferCount: n buffers in all, minus those the consumer needs; 0 resets. -EINVAL. */
+int kr_queue_set_buffer_count(struct kr_queue *queue, uint32_t count);
+uint32_t kr_queue_min_undequeued(struct kr_queue *queue);
+uint32_t kr_queue_max_buffers(struct kr_queue *queue);
+/* Frames since the buffer of this dequeued slot was queued; 0 when its content is undefined. */
+uint32_t kr_queue_buffer_age(struct kr_queue *queue, uint32_t slot);
+uint64_t kr_queue_next_frame(struct kr_queue *queue);
+/* At least two frames are known to wait behind those that the far end may hold. */
+bool kr_queue_running_behind(struct kr_queue *queue);
+void kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config);
+/* Tells the far end what renders: a device's name, for summaries and tools. */
+void kr_queue_describe(struct kr_queue *queue, const char *device);
+/* Whether the far end still lives; takes in what has arrived from it first. */
+bool kr_queue_alive(struct kr_queue *queue);
+
+/* --- for sinks (any thread) --- */
+
+/*
+ * A frame came back. -ESTALE when slot and number don't match; the fence is closed on every path.
+ */
+int kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int take_fence);
+/* The far end is gone: all producer calls fail with -ENODEV from now on, waiters wake. */
+void kr_queue_abandon(struct kr_queue *queue);
+void kr_queue_set_default_size(struct kr_queue *queue, uint32_t width, uint32_t height);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a queue, shared by queue.c (life, release), queue_limits.c, queue_producer.c
+ * (queue, cancel, calls into the sink), queue_dequeue.c and queue_wait.c.
+ *
+ * Two things order what happens. `lock` guards the slots and is never held across a call that could
+ * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
+ * the lock is dropped, so a sink op may take its time and may call back kr_queue_release.
+ */
+#ifndef KR_WINDOW_QUEUE_CORE_H
+#define KR_WINDOW_QUEUE_CORE_H
+
+#include <stdatomic.h>
+#include "util/mutex.h"
+#include "window/queue.h"
+#include "window/sink.h"
+
+enum kr_slot_state {
+	KR_SLOT_FREE,
+	KR_SLOT_DEQUEUED,
+	KR_SLOT_QUEUED, /* with the sink */
+};
+
+struct kr_slot {
+	enum kr_slot_state state;
+	struct kr_buffer *buffer; /* NULL: none */
+	int fence;                /* free: must signal before the buffer is written */
+	uint64_t number;          /* frame that was queued last with this content; 0 undefined */
+	uint64_t freed;           /* order in which slots became free */
+	bool allocating;          /* dequeued by a thread that makes its buffer */
+	bool stale;               /* queued before a disconnect: doomed on its return */
+	bool doomed;              /* free; its buffer is to be removed by the next sweep */
+};
+
+struct kr_queue {
+	atomic_uint refs;
+	struct kr_sink *sink; /* owned */
+	bool sink_polls;      /* it has descriptors to poll */
+	int wake;             /* eventfd, wakes the polling thread; -1 when the sink has none */
+	struct kr_mutex lock;
+	struct kr_cond changed;
+	struct kr_queue_config config KR_GUARDED_BY(lock);
+	struct kr_slot slots[KR_QUEUE_SLOTS] KR_GUARDED_BY(lock);
+	bool abandoned KR_GUARDED_BY(lock);
+	bool async KR_GUARDED_BY(lock);
+	int api KR_GUARDED_BY(lock); /* 0: nobody is connected */
+	uint32_t max_dequeued KR_GUARDED_BY(lock);
+	bool has_queued KR_GUARDED_BY(lock); /* on this connection */
+	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
+	uint64_t frees KR_GUARDED_BY(lock);
+	uint32_t with_sink KR_GUARDED_BY(lock);
+	uint32_t doomed KR_GUARDED_BY(lock);
+	uint64_t generation KR_GUARDED_BY(lock); /* counts disconnects */
+	uint64_t changes KR_GUARDED_BY(lock);    /* counts whatever a waiter may wait for */
+	bool sink_busy KR_GUARDED_BY(lock);
+	bool has_poller KR_GUARDED_BY(lock); /* a thread waits for the sink on behalf of all */
+	bool polling KR_GUARDED_BY(lock);    /* and is in poll just now */
+	bool told_waiting KR_GUARDED_BY(lock);
+	int64_t silent_since KR_GUARDED_BY(lock); /* a producer starves and nothing came; 0 no */
+	int64_t pinged_at KR_GUARDED_BY(lock);    /* 0: not yet */
+};
+
+/* Buffers that there may be in all. */
+uint32_t kr_queue_total_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Buffers that the producer has. */
+uint32_t kr_queue_dequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Something changed that a waiting thread may wait for. */
+void kr_queue_wake_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+void kr_queue_abandon_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* A slot becomes free; the fence is owned. */
+void kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
+	KR_REQUIRES(queue->lock);
+/* A free slot's buffer is to go. */
+void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(queue->lock);
+/* Dooms free buffers as long as there are more buffers than there may be. */
+void kr_queue_trim_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+
+/* The right to call the sink. 0 or -ETIMEDOUT. Drops the lock while it waits. */
+int kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
+	KR_MUST_CHECK;
+void kr_queue_leave_sink_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Removes doomed buffers; inside the sink. Drops the lock. */
+void kr_queue_sweep_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/*
+ * Waits until something has changed that a dequeue may wait for. 0: look again; -ETIMEDOUT;
+ * -ENODEV: the far end is gone. Drops the lock.
+ */
+int kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
+	KR_MUST_CHECK;
+
+#endif

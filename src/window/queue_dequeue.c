@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dequeue: which slot, and its buffer. Waiting for one is queue_wait.c. */
+#include "window/queue.h"
+
+#include <errno.h>
+
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/queue_core.h"
+
+static int
+check_dequeue_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	if (queue->abandoned || !queue->api)
+		return -ENODEV;
+	/* As in Android: before the first frame a producer may take all there are. */
+	if (!queue->has_queued)
+		return 0;
+	return kr_queue_dequeued_locked(queue) >= queue->max_dequeued ? -ENOSYS : 0;
+}
+
+/* The free buffer that came back first, else a slot without one if there may be more buffers. */
+static bool
+pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
+{
+	uint32_t active = 0, empty = KR_QUEUE_SLOTS, best = KR_QUEUE_SLOTS;
+
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_slot *slot = &queue->slots[i];
+
+		/* What the last connection left with the sink is none of this one's buffers. */
+		active += !slot->stale && (slot->state != KR_SLOT_FREE || slot->buffer);
+		if (slot->state != KR_SLOT_FREE || slot->doomed)
+			continue;
+		if (!slot->buffer)
+			empty = KR_MIN(empty, i);
+		else if (best == KR_QUEUE_SLOTS || slot->freed < queue->slots[best].freed)
+			best = i;
+	}
+	if (best == KR_QUEUE_SLOTS && active < kr_queue_total_locked(queue))
+		best = empty;
+	*index = best;
+	return best != KR_QUEUE_SLOTS;
+}
+
+static bool
+buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted)
+{
+	const struct kr_buffer_desc *has = &kr_buffer_info(buffer)->desc;
+
+	return has->width == wanted->width && has->height == wanted->height &&
+		has->format == wanted->format && (has->usage & wanted->usage) == wanted->usage;
+}
+
+static int
+resolve_request_locked(const struct kr_queue *queue, const struct kr_queue_request *request,
+	struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock)
+{
+	bool whole = !request->width && !request->height;
+
+	*desc = (struct kr_buffer_desc){
+		.width = whole ? queue->config.default_width : request->width,
+		.height = whole ? queue->config.default_height : request->height,
+		.layers = 1,
+		.format = request->format ? request->format : queue->config.default_format,
+		.usage = request->usage | queue->config.consumer_usage,
+	};
+	return kr_buffer_check(desc);
+}
+
+/* Tells the sink of the new buffer in place of the old one. Inside the sink, lock dropped. */
+static int
+announce(struct kr_queue *queue, uint32_t index, struct kr_buffer *old, struct kr_buffer *new)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+
+	if (old && impl->remove_buffer)
+		impl->remove_buffer(queue->sink, index, old);
+	kr_buffer_unref(old);
+	return impl->add_buffer ? impl->add_buffer(queue->sink, index, new) : 0;
+}
+
+/* Gives a dequeued slot a new buffer. Drops the lock; on failure the slot is free and empty. */
+static int
+reallocate_locked(struct kr_queue *queue, uint32_t index, const struct kr_buffer_desc *desc)
+	KR_REQUIRES(queue->lock)
+{
+	struct kr_slot *slot = &queue->slots[index];
+	struct kr_buffer *old = slot->buffer, *new = NULL;
+	uint64_t generation = queue->generation;
+	int err, told = 0;
+
+	slot->allocating = true;
+	slot->buffer = NULL;
+	slot->number = 0;
+	kr_fd_close(&slot->fence);
+	kr_mutex_unlock(&queue->lock);
+	err = kr_buffer_allocate(desc, &new);
+	kr_mutex_lock(&queue->lock);
+	if (!err)
+		err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
+	if (err) {
+		slot->buffer = old; /* the sink knows it still */
+		goto out;
+	}
+	kr_mutex_unlock(&queue->lock);
+	told = announce(queue, index, old, new);
+	kr_mutex_lock(&queue->lock);
+	kr_queue_leave_sink_locked(queue);
+	if (told == -EPIPE)
+		kr_queue_abandon_locked(queue);
+	err = told == -EPIPE ? -ENODEV : told;
+	if (err)
+		goto out;
+	slot->buffer = new;
+	new = NULL;
+	if (queue->generation != generation || queue->abandoned)
+		err = -ENODEV;
+out:
+	slot->allocating = false;
+	if (err) {
+		slot->stale = slot->buffer != NULL;
+		kr_queue_free_slot_locked(queue, slot, -1);
+	}
+	kr_buffer_unref(new);
+	return err;
+}
+
+static int
+sweep_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
+{
+	int err = kr_queue_enter_sink_locked(queue, deadline_ns);
+
+	if (err)
+		return err;
+	kr_queue_sweep_locked(queue);
+	kr_queue_leave_sink_locked(queue);
+	return 0;
+}
+
+int
+kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request, uint32_t *slot,
+	struct kr_buffer **buffer, int *fence)
+{
+	struct kr_buffer_desc desc;
+	uint32_t index = 0;
+	int err;
+
+	kr_mutex_lock(&queue->lock);
+	for (;;) {
+		err = check_dequeue_locked(queue);
+		if (!err)
+			err = resolve_request_locked(queue, request, &desc);
+		if (err)
+			goto out;
+		if (pick_locked(queue, &index))
+			break;
+		if (queue->doomed)
+			err = sweep_locked(queue, request->deadline_ns);
+		else
+			err = kr_queue_wait_locked(queue, request->deadline_ns);
+		if (err)
+			goto out;
+	}
+	queue->silent_since = 0;
+	queue->slots[index].state = KR_SLOT_DEQUEUED;
+	if (!queue->slots[index].buffer || !buffer_fits(queue->slots[index].buffer, &desc)) {
+		err = reallocate_locked(queue, index, &desc);
+		if (err)
+			goto out;
+	}
+	*slot = index;
+	*buffer = queue->slots[index].buffer;
+	*fence = queue->slots[index].fence;
+	queue->slots[index].fence = -1;
+out:
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many buffers a queue may have, and what else can be set and asked of it. */
+#include "window/queue.h"
+
+#include <errno.h>
+
+#include "window/queue_core.h"
+
+static uint32_t
+min_undequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	return queue->config.max_acquired + (queue->async ? 1 : 0);
+}
+
+uint32_t
+kr_queue_total_locked(const struct kr_queue *queue)
+{
+	return KR_MIN(min_undequeued_locked(queue) + queue->max_dequeued, (uint32_t)KR_QUEUE_SLOTS);
+}
+
+void
+kr_queue_trim_locked(struct kr_queue *queue)
+{
+	uint32_t total = kr_queue_total_locked(queue);
+	uint32_t active = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_slot *slot = &queue->slots[i];
+
+		/* What the last connection left with the sink is none of this one's buffers. */
+		active += !slot->stale &&
+			(slot->state != KR_SLOT_FREE || (slot->buffer && !slot->doomed));
+	}
+	for (size_t i = KR_QUEUE_SLOTS; i-- && active > total;) {
+		struct kr_slot *slot = &queue->slots[i];
+
+		if (slot->state != KR_SLOT_FREE || !slot->buffer || slot->doomed)
+			continue;
+		kr_queue_doom_locked(queue, slot);
+		active--;
+	}
+}
+
+uint32_t
+kr_queue_dequeued_locked(const struct kr_queue *queue)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		count += queue->slots[i].state == KR_SLOT_DEQUEUED;
+	return count;
+}
+
+int
+kr_queue_set_async(struct kr_queue *queue, bool async)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	if (queue->abandoned) {
+		err = -ENODEV;
+	} else if (queue->config.max_acquired + async + queue->max_dequeued > KR_QUEUE_SLOTS) {
+		err = -EINVAL;
+	} else {
+		queue->async = async;
+		kr_queue_trim_locked(queue);
+		kr_queue_wake_locked(queue);
+	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+int
+kr_queue_set_buffer_count(struct kr_queue *queue, uint32_t count)
+{
+	uint32_t least, dequeued;
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	least = min_undequeued_locked(queue);
+	dequeued = count ? count - least : 1;
+	if (queue->abandoned) {
+		err = -ENODEV;
+	} else if (count && (count <= least || count > KR_QUEUE_SLOTS)) {
+		err = -EINVAL;
+	} else if (kr_queue_dequeued_locked(queue) > dequeued) {
+		err = -EINVAL;
+	} else {
+		queue->max_dequeued = dequeued;
+		kr_queue_trim_locked(queue);
+		kr_queue_wake_locked(queue);
+	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+uint32_t
+kr_queue_min_undequeued(struct kr_queue *queue)
+{
+	uint32_t count;
+
+	kr_mutex_lock(&queue->lock);
+	count = min_undequeued_locked(queue);
+	kr_mutex_unlock(&queue->lock);
+	return count;
+}
+
+uint32_t
+kr_queue_max_buffers(struct kr_queue *queue)
+{
+	(void)queue;
+	return KR_QUEUE_SLOTS;
+}
+
+uint32_t
+kr_queue_buffer_age(struct kr_queue *queue, uint32_t slot)
+{
+	uint32_t age = 0;
+
+	kr_mutex_lock(&queue->lock);
+	if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_DEQUEUED &&
+		queue->slots[slot].number)
+		age = (uint32_t)(queue->frames + 1 - queue->slots[slot].number);
+	kr_mutex_unlock(&queue->lock);
+	return age;
+}
+
+uint64_t
+kr_queue_next_frame(struct kr_queue *queue)
+{
+	uint64_t number;
+
+	kr_mutex_lock(&queue->lock);
+	number = queue->frames + 1;
+	kr_mutex_unlock(&queue->lock);
+	return number;
+}
+
+bool
+kr_queue_running_behind(struct kr_queue *queue)
+{
+	bool behind;
+
+	kr_mutex_lock(&queue->lock);
+	behind = queue->with_sink > queue->config.max_acquired + 1;
+	kr_mutex_unlock(&queue->lock);
+	return behind;
+}
+
+void
+kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config)
+{
+	kr_mutex_lock(&queue->lock);
+	*config = queue->config;
+	kr_mutex_unlock(&queue->lock);
+}
+
+void
+kr_queue_set_default_size(struct kr_queue *queue, uint32_t width, uint32_t height)
+{
+	if (!width || !height)
+		return;
+	kr_mutex_lock(&queue->lock);
+	queue->config.default_width = width;
+	queue->config.default_height = height;
+	kr_mutex_unlock(&queue->lock);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queue and cancel, and the rule by which the sink is entered. */
+#include "window/queue.h"
+
+#include <errno.h>
+
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/queue_core.h"
+
+int
+kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns)
+{
+	while (queue->sink_busy) {
+		if (kr_cond_wait_until(&queue->changed, &queue->lock, KR_MAX(deadline_ns, 0)) ==
+			-ETIMEDOUT)
+			return -ETIMEDOUT;
+	}
+	queue->sink_busy = true;
+	return 0;
+}
+
+void
+kr_queue_leave_sink_locked(struct kr_queue *queue)
+{
+	queue->sink_busy = false;
+	kr_cond_broadcast(&queue->changed);
+}
+
+/* Takes one doomed buffer out of its slot, which may be used again at once. */
+static struct kr_buffer *
+take_doomed_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
+{
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct kr_slot *slot = &queue->slots[i];
+		struct kr_buffer *buffer = slot->buffer;
+
+		if (!slot->doomed)
+			continue;
+		kr_fd_close(&slot->fence);
+		slot->buffer = NULL;
+		slot->number = 0;
+		slot->doomed = false;
+		queue->doomed--;
+		*index = i;
+		return buffer;
+	}
+	return NULL;
+}
+
+void
+kr_queue_sweep_locked(struct kr_queue *queue)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+
+	while (queue->doomed) {
+		uint32_t index;
+		struct kr_buffer *buffer = take_doomed_locked(queue, &index);
+
+		kr_mutex_unlock(&queue->lock);
+		if (buffer && impl->remove_buffer)
+			impl->remove_buffer(queue->sink, index, buffer);
+		kr_buffer_unref(buffer);
+		kr_mutex_lock(&queue->lock);
+	}
+}
+
+static int
+check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input)
+	KR_REQUIRES(queue->lock)
+{
+	const struct kr_buffer_desc *desc;
+
+	if (queue->abandoned || !queue->api)
+		return -ENODEV;
+	if (slot >= KR_QUEUE_SLOTS || queue->slots[slot].state != KR_SLOT_DEQUEUED ||
+		!queue->slots[slot].buffer)
+		return -EINVAL;
+	desc = &kr_buffer_info(queue->slots[slot].buffer)->desc;
+	if (input->scaling_mode < NATIVE_WINDOW_SCALING_MODE_FREEZE ||
+		input->scaling_mode > NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP ||
+		input->transform & ~0xf || input->damage_count > KR_FRAME_MAX_DAMAGE)
+		return -EINVAL;
+	return kr_frame_crop_fits(&input->crop, desc->width, desc->height) ? 0 : -EINVAL;
+}
+
+/* The slot goes to the sink; what is said about it becomes a frame. */
+static void
+make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_input *input,
+	int fence, struct kr_frame *frame) KR_REQUIRES(queue->lock)
+{
+	struct kr_slot *slot = &queue->slots[index];
+	const struct kr_buffer_desc *desc = &kr_buffer_info(slot->buffer)->desc;
+
+	slot->state = KR_SLOT_QUEUED;
+	slot->number = ++queue->frames;
+	queue->with_sink++;
+	queue->has_queued = true;
+	queue->told_waiting = false;
+	frame->slot = index;
+	frame->number = slot->number;
+	frame->buffer = slot->buffer;
+	frame->acquire_fence = fence;
+	frame->droppable = queue->async;
+	frame->format = (int32_t)desc->format;
+	frame->dataspace = input->dataspace;
+	frame->transform = input->transform;
+	frame->scaling_mode = input->scaling_mode;
+	frame->crop = input->crop;
+	frame->timestamp_ns = input->timestamp_ns;
+	frame->queued_ns = kr_clock_now();
+	frame->damage_count = input->damage_count;
+	for (uint32_t i = 0; i < input->damage_count; i++)
+		frame->damage[i] = input->damage[i];
+	kr_frame_clip_damage(frame, desc->width, desc->height);
+}
+
+/* The sink has the frame or refused it. */
+static int
+finish_submit_locked(struct kr_queue *queue, const struct kr_frame *frame, int err)
+	KR_REQUIRES(queue->lock)
+{
+	struct kr_slot *slot = &queue->slots[frame->slot];
+
+	if (err == -EPIPE)
+		kr_queue_abandon_locked(queue);
+	else if (err && slot->state == KR_SLOT_QUEUED && slot->number == frame->number)
+		kr_queue_free_slot_locked(queue, slot, -1);
+	return err == -EPIPE ? -ENODEV : err;
+}
+
+int
+kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
+	int take_fence, uint64_t *number)
+{
+	struct kr_frame frame;
+	int err;
+
+	kr_mutex_lock(&queue->lock);
+	/*
+	 * Entered before the number is given, so that frames arrive in the order of their numbers.
+	 */
+	err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
+	if (err)
+		goto err_unlock;
+	err = check_input_locked(queue, slot, input);
+	if (err)
+		goto err_leave;
+	make_frame_locked(queue, slot, input, take_fence, &frame);
+	kr_mutex_unlock(&queue->lock);
+	err = queue->sink->impl->submit(queue->sink, &frame);
+	kr_mutex_lock(&queue->lock);
+	err = finish_submit_locked(queue, &frame, err);
+	kr_queue_leave_sink_locked(queue);
+	kr_mutex_unlock(&queue->lock);
+	if (!err && number)
+		*number = frame.number;
+	return err;
+
+err_leave:
+	kr_queue_leave_sink_locked(queue);
+err_unlock:
+	kr_mutex_unlock(&queue->lock);
+	kr_fd_close(&take_fence);
+	return err;
+}
+
+int
+kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence)
+{
+	int err = -EINVAL;
+
+	kr_mutex_lock(&queue->lock);
+	if (queue->abandoned || !queue->api) {
+		err = -ENODEV;
+	} else if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_DEQUEUED &&
+		queue->slots[slot].buffer) {
+		/* The producer may have drawn something: what the buffer holds is undefined. */
+		queue->slots[slot].number = 0;
+		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
+		err = 0;
+	}
+	kr_mutex_unlock(&queue->lock);
+	if (err)
+		kr_fd_close(&take_fence);
+	return err;
+}
+
+int
+kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_t *slot)
+{
+	int err = -EINVAL;
+
+	kr_mutex_lock(&queue->lock);
+	for (uint32_t i = 0; buffer && i < KR_QUEUE_SLOTS; i++) {
+		if (queue->slots[i].state == KR_SLOT_DEQUEUED && queue->slots[i].buffer == buffer) {
+			*slot = i;
+			err = 0;
+			break;
+		}
+	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+void
+kr_queue_describe(struct kr_queue *queue, const char *device)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+
+	kr_mutex_lock(&queue->lock);
+	if (!queue->abandoned && impl->describe && !kr_queue_enter_sink_locked(queue, KR_FOREVER)) {
+		kr_mutex_unlock(&queue->lock);
+		impl->describe(queue->sink, device);
+		kr_mutex_lock(&queue->lock);
+		kr_queue_leave_sink_locked(queue);
+	}
+	kr_mutex_unlock(&queue->lock);
+}

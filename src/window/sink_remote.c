@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The producer's end of a connection to a display, from the handshake on (remote_connect.c). No
+ * thread: releases are read when the queue dispatches. The queue serialises the calls, so nothing
+ * here needs a lock.
+ */
+#include "window/sink.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "gralloc/buffer.h"
+#include "gralloc/handle.h"
+#include "sync/fence.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "window/remote.h"
+
+struct remote_sink {
+	struct kr_sink base;
+	struct kr_queue *queue;
+	int socket; /* open until destroy: it is polled outside our calls */
+	bool gone;
+	bool virtual_clock;
+	uint64_t serial;
+};
+
+static struct remote_sink *
+from_sink(struct kr_sink *sink)
+{
+	return (struct remote_sink *)sink;
+}
+
+static int
+lose(struct remote_sink *remote)
+{
+	remote->gone = true;
+	shutdown(remote->socket, SHUT_RDWR);
+	return -EPIPE;
+}
+
+/* The display has closed its end: what it said last is why. */
+static int
+hear_last_words(struct remote_sink *remote)
+{
+	struct kr_dp_message message;
+	int fd;
+
+	while (!kr_remote_receive(remote->socket, &message, &fd)) {
+		kr_fd_close(&fd);
+		if (message.type == KR_DP_ERROR)
+			kr_error("window: the display closes the connection: %s",
+				message.error.text);
+	}
+	return lose(remote);
+}
+
+/*
+ * Sends; a full socket is waited for as long as a display may stay silent (the caller holds no
+ * lock). -EPIPE when it is gone or stuck; other errors concern this message alone.
+ */
+static int
+send_message(struct remote_sink *remote, const struct kr_dp_message *message, int fd)
+{
+	int64_t deadline = kr_deadline_in((uint64_t)kr_sink_answer_ns());
+	struct pollfd p = {.fd = remote->socket, .events = POLLOUT};
+
+	while (!remote->gone) {
+		int err = kr_remote_send(remote->socket, message, fd);
+
+		if (err == -EPIPE)
+			return hear_last_words(remote);
+		if (err != -EAGAIN)
+			return err;
+		if (kr_clock_now() >= deadline) {
+			kr_error("window: the display doesn't read (%s); giving it up",
+				kr_dp_name(message->type));
+			return lose(remote);
+		}
+		(void)poll(&p, 1, kr_deadline_poll_ms(deadline));
+	}
+	return -EPIPE;
+}
+
+static void
+remote_attach(struct kr_sink *sink, struct kr_queue *queue)
+{
+	from_sink(sink)->queue = queue;
+}
+
+static int
+remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	const native_handle_t *handle = kr_buffer_handle(buffer);
+	struct kr_dp_message message = {
+		.type = KR_DP_BUFFER,
+		.buffer = {.slot = slot, .id = kr_buffer_info(buffer)->id},
+	};
+
+	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
+	memcpy(message.buffer.handle, handle->data + KR_HANDLE_FDS, sizeof(message.buffer.handle));
+	return send_message(from_sink(sink), &message, handle->data[0]);
+}
+
+static void
+remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	struct kr_dp_message message = {.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = slot}};
+
+	/*
+	 * Without this message the next buffer in the slot would be refused: then we are out of
+	 * step.
+	 */
+	if (send_message(from_sink(sink), &message, -1))
+		lose(from_sink(sink));
+}
+
+static int
+remote_submit(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	int fence = frame->acquire_fence;
+	struct kr_dp_message message = {
+		.type = KR_DP_FRAME,
+		.frame =
+			{
+				.slot = frame->slot,
+				.number = frame->number,
+				.droppable = frame->droppable,
+				.has_fence = fence >= 0,
+				.format = frame->format,
+				.dataspace = frame->dataspace,
+				.transform = frame->transform,
+				.scaling_mode = frame->scaling_mode,
+				.crop_left = frame->crop.left,
+				.crop_top = frame->crop.top,
+				.crop_right = frame->crop.right,
+				.crop_bottom = frame->crop.bottom,
+				.timestamp_ns = frame->timestamp_ns,
+				.queued_ns = frame->queued_ns,
+				.damage_count = (uint16_t)frame->damage_count,
+			},
+	};
+	int err;
+
+	for (uint32_t i = 0; i < frame->damage_count; i++) {
+		const android_native_rect_t *r = &frame->damage[i];
+
+		message.frame.damage[i] = (struct kr_dp_rect){r->left, r->top, r->right, r->bottom};
+	}
+	err = send_message(from_sink(sink), &message, fence);
+	kr_fd_close(&fence);
+	return err;
+}
+
+static int
+remote_poll_fds(struct kr_sink *sink, struct pollfd fds[KR_SINK_MAX_POLL])
+{
+	fds[0] = (struct pollfd){.fd = from_sink(sink)->socket, .events = POLLIN};
+	return 1;
+}
+
+static int
+break_off(struct remote_sink *remote, const char *why)
+{
+	kr_error("window: the display broke the protocol: %s", why);
+	return lose(remote);
+}
+
+static int
+handle_release(struct remote_sink *remote, const struct kr_dp_release *release, int *fence)
+{
+	int take_fence = *fence;
+
+	if (release->has_fence != (take_fence >= 0) || kr_fence_status(take_fence) == -EINVAL)
+		return break_off(remote, "a release without its fence");
+	*fence = -1;
+	if (kr_queue_release(remote->queue, release->slot, release->number, take_fence))
+		return break_off(remote, "release of a frame that it doesn't have");
+	return 0;
+}
+
+static int
+handle_message(struct remote_sink *remote, const struct kr_dp_message *message, int *fd)
+{
+	switch (message->type) {
+	case KR_DP_RELEASE:
+		return handle_release(remote, &message->release, fd);
+	case KR_DP_PONG:
+		return 0;
+	case KR_DP_ERROR:
+		kr_error("window: the display closes the connection: %s", message->error.text);
+		return lose(remote);
+	default:
+		return break_off(remote, kr_dp_name(message->type));
+	}
+}
+
+static int
+remote_dispatch(struct kr_sink *sink)
+{
+	struct remote_sink *remote = from_sink(sink);
+	struct kr_dp_message message;
+	int fd, came = 0;
+
+	while (!remote->gone) {
+		int err = kr_remote_receive(remote->socket, &message, &fd);
+
+		if (err == -EAGAIN)
+			return came;
+		if (err == -EPIPE)
+			return lose(remote);
+		if (err)
+			return break_off(remote, strerror(-err));
+		err = handle_message(remote, &message, &fd);
+		kr_fd_close(&fd);
+		if (err)
+			return err;
+		came++;
+	}
+	return -EPIPE;
+}
+
+static void
+remote_waiting(struct kr_sink *sink)
+{
+	struct kr_dp_message message = {.type = KR_DP_WAITING};
+
+	/* A real clock doesn't ask; that it didn't get through shows at the next message. */
+	if (from_sink(sink)->virtual_clock && send_message(from_sink(sink), &message, -1))
+		return;
+}
+
+static void
+remote_describe(struct kr_sink *sink, const char *device)
+{
+	struct kr_dp_message message = {.type = KR_DP_PRODUCER};
+
+	snprintf(message.producer.device, sizeof(message.producer.device), "%s", device);
+	/* A description: that the display is gone shows at the next frame. */
+	if (send_message(from_sink(sink), &message, -1))
+		return;
+}
+
+static void
+remote_ping(struct kr_sink *sink)
+{
+	struct remote_sink *remote = from_sink(sink);
+	struct kr_dp_message message = {.type = KR_DP_PING, .ping = {.serial = ++remote->serial}};
+
+	/* A full socket says as much as an answer that doesn't come. */
+	if (kr_remote_send(remote->socket, &message, -1))
+		return;
+}
+
+static void
+remote_destroy(struct kr_sink *sink)
+{
+	struct remote_sink *remote = from_sink(sink);
+	struct kr_dp_message message = {.type = KR_DP_BYE};
+
+	/* Closing says the same, only less kindly. */
+	if (!remote->gone && kr_remote_send(remote->socket, &message, -1))
+		remote->gone = true;
+	kr_fd_close(&remote->socket);
+	free(remote);
+}
+
+static const struct kr_sink_impl remote_impl = {
+	.name = "remote",
+	.attach = remote_attach,
+	.add_buffer = remote_add_buffer,
+	.remove_buffer = remote_remove_buffer,
+	.submit = remote_submit,
+	.poll_fds = remote_poll_fds,
+	.dispatch = remote_dispatch,
+	.waiting = remote_waiting,
+	.describe = remote_describe,
+	.ping = remote_ping,
+	.destroy = remote_destroy,
+};
+
+int
+kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink)
+{
+	struct remote_sink *remote = calloc(1, sizeof(*remote));
+
+	if (!remote) {
+		kr_fd_close(&take_socket);
+		return -ENOMEM;
+	}
+	remote->base.impl = &remote_impl;
+	remote->socket = take_socket;
+	remote->virtual_clock = virtual_clock;
+	*sink = &remote->base;
+	return 0;
+}

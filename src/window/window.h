@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ANativeWindow face of a queue: what surfaces are made of. Windows of another library copy, or
+ * of a platform's own, work as well: whoever uses a window goes through its function pointers only.
+ */
+#ifndef KR_WINDOW_WINDOW_H
+#define KR_WINDOW_WINDOW_H
+
+#include <krafla/native_window.h>
+#include "util/macros.h"
+#include "window/queue.h"
+
+/*
+ * A perform operation of Krafla's own windows: const char *, the name of the device that renders,
+ * for summaries. Whoever performs it expects other windows not to know it.
+ */
+#define KR_WINDOW_DESCRIBE_PRODUCER 0x4B520001
+
+/* A window on a queue (one more reference on it); the caller owns the window's first reference. */
+int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;
+/* The queue of a window that this library copy made, borrowed; NULL for any other. */
+struct kr_queue *kr_window_queue(ANativeWindow *window);
+
+static inline void
+kr_window_ref(ANativeWindow *window)
+{
+	window->common.incRef(&window->common);
+}
+
+static inline void
+kr_window_unref(ANativeWindow *window)
+{
+	window->common.decRef(&window->common);
+}
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a window does for perform(). The arguments' types are those of abi.md 2. An operation that
+ * exists on Android and can't be done here is -ENOSYS, an unknown one -ENOENT; nothing succeeds
+ * without effect, except what asks for the state that is there already.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "window/window_state.h"
+
+#define MAX_EXTENT 32768
+
+static int
+connect_api(struct kr_window *window, int api)
+{
+	int err = kr_queue_connect(window->queue, api);
+
+	if (err)
+		return err;
+	kr_mutex_lock(&window->lock);
+	window->state.api = api;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+disconnect_api(struct kr_window *window, int api)
+{
+	int err = kr_queue_disconnect(window->queue, api);
+
+	if (err)
+		return err;
+	kr_mutex_lock(&window->lock);
+	kr_window_reset_locked(window);
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+set_buffer_count(struct kr_window *window, size_t count)
+{
+	return kr_queue_set_buffer_count(
+		window->queue, (uint32_t)KR_MIN(count, (size_t)KR_QUEUE_SLOTS + 1));
+}
+
+static int
+set_pair(struct kr_window *window, uint32_t *width_at, uint32_t *height_at, int width, int height)
+{
+	if (width < 0 || height < 0 || width > MAX_EXTENT || height > MAX_EXTENT ||
+		!width != !height)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	*width_at = (uint32_t)width;
+	*height_at = (uint32_t)height;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+set_format(struct kr_window *window, int format)
+{
+	/* Whether it can be had shows at dequeue, where usage and size are known. */
+	if (format < 0)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	window->state.format = (uint32_t)format;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+set_int(struct kr_window *window, int32_t *at, int value, int last)
+{
+	if (value < 0 || value > last)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	*at = value;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+set_long(struct kr_window *window, int64_t *at, int64_t value)
+{
+	kr_mutex_lock(&window->lock);
+	*at = value;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+set_crop(struct kr_window *window, const android_native_rect_t *crop)
+{
+	kr_mutex_lock(&window->lock);
+	window->state.input.crop = crop ? *crop : (android_native_rect_t){0};
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+/* Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything". */
+static int
+set_damage(struct kr_window *window, const android_native_rect_t *rects, size_t count)
+{
+	struct kr_queue_input *input = &window->state.input;
+
+	kr_mutex_lock(&window->lock);
+	input->damage_count = rects && count <= KR_FRAME_MAX_DAMAGE ? (uint32_t)count : 0;
+	if (input->damage_count)
+		memcpy(input->damage, rects, count * sizeof(*rects));
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+get_refresh(struct kr_window *window, int64_t *duration)
+{
+	struct kr_queue_config config;
+
+	kr_queue_get_config(window->queue, &config);
+	if (!config.refresh_ns)
+		return -ENOSYS;
+	*duration = config.refresh_ns;
+	return 0;
+}
+
+static int
+get_long(struct kr_window *window, const int64_t *from, int64_t *to)
+{
+	if (!to)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	*to = *from;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+/* What is said about the buffers and frames to come. */
+static int
+perform_buffers(struct kr_window *window, int operation, va_list args)
+{
+	struct kr_window_state *state = &window->state;
+	const android_native_rect_t *rects;
+	int width, height, err;
+
+	switch (operation) {
+	case NATIVE_WINDOW_SET_USAGE:
+		return set_long(window, (int64_t *)&state->usage, va_arg(args, uint32_t));
+	case NATIVE_WINDOW_SET_USAGE64:
+		return set_long(window, (int64_t *)&state->usage, (int64_t)va_arg(args, uint64_t));
+	case NATIVE_WINDOW_SET_CROP:
+		return set_crop(window, va_arg(args, const android_native_rect_t *));
+	case NATIVE_WINDOW_SET_BUFFERS_GEOMETRY:
+	case NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS:
+		width = va_arg(args, int);
+		height = va_arg(args, int);
+		err = set_pair(window, &state->width, &state->height, width, height);
+		if (err || operation == NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS)
+			return err;
+		return set_format(window, va_arg(args, int));
+	case NATIVE_WINDOW_SET_BUFFERS_USER_DIMENSIONS:
+		width = va_arg(args, int);
+		height = va_arg(args, int);
+		return set_pair(window, &state->user_width, &state->user_height, width, height);
+	case NATIVE_WINDOW_SET_BUFFERS_FORMAT:
+		return set_format(window, va_arg(args, int));
+	case NATIVE_WINDOW_SET_BUFFERS_TRANSFORM:
+		return set_int(window, &state->input.transform, va_arg(args, int), 0xf);
+	case NATIVE_WINDOW_SET_SCALING_MODE:
+		return set_int(window, &state->input.scaling_mode, va_arg(args, int),
+			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);
+	case NATIVE_WINDOW_SET_BUFFERS_DATASPACE:
+		return set_int(window, &state->input.dataspace, va_arg(args, int), INT32_MAX);
+	case NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP:
+		return set_long(window, &state->input.timestamp_ns, va_arg(args, int64_t));
+	case NATIVE_WINDOW_SET_SURFACE_DAMAGE:
+		rects = va_arg(args, const android_native_rect_t *);
+		return set_damage(window, rects, va_arg(args, size_t));
+	case NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT:
+		return set_long(window, &state->dequeue_timeout_ns, va_arg(args, int64_t));
+	default:
+		return -ENOENT;
+	}
+}
+
+/* What a window can tell through a pointer. */
+static int
+perform_get(struct kr_window *window, int operation, va_list args)
+{
+	const struct kr_window_state *state = &window->state;
+	struct kr_queue_config config;
+	void *to = va_arg(args, void *);
+
+	if (!to)
+		return -EINVAL;
+	switch (operation) {
+	case NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION:
+		return get_refresh(window, to);
+	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
+		*(uint64_t *)to = kr_queue_next_frame(window->queue);
+		return 0;
+	case NATIVE_WINDOW_GET_CONSUMER_USAGE64:
+		kr_queue_get_config(window->queue, &config);
+		*(uint64_t *)to = config.consumer_usage;
+		return 0;
+	case NATIVE_WINDOW_GET_LAST_DEQUEUE_START:
+		return get_long(window, &state->dequeue_start_ns, to);
+	case NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION:
+		return get_long(window, &state->dequeue_duration_ns, to);
+	default:
+		return get_long(window, &state->queue_duration_ns, to);
+	}
+}
+
+/* Switches that are off here for good: turning them off is fine. */
+static int
+perform_off(int operation, va_list args)
+{
+	switch (operation) {
+	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
+	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
+	case NATIVE_WINDOW_SET_AUTO_REFRESH:
+	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
+	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
+		return va_arg(args, int) ? -ENOSYS : 0;
+	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
+		return va_arg(args, const void *) ? -ENOSYS : 0;
+	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
+		return va_arg(args, size_t) ? -ENOSYS : 0;
+	default: /* NATIVE_WINDOW_SET_FRAME_RATE: 0 takes a wish back */
+		return va_arg(args, double) != 0 ? -ENOSYS : 0;
+	}
+}
+
+static int
+describe_producer(struct kr_window *window, const char *device)
+{
+	if (!device)
+		return -EINVAL;
+	kr_queue_describe(window->queue, device);
+	return 0;
+}
+
+static int
+perform_list(struct kr_window *window, int operation, va_list args)
+{
+	switch (operation) {
+	case NATIVE_WINDOW_CONNECT:
+	case NATIVE_WINDOW_DISCONNECT:
+		/* Nothing by definition since API connections exist. */
+		return 0;
+	case NATIVE_WINDOW_API_CONNECT:
+		return connect_api(window, va_arg(args, int));
+	case NATIVE_WINDOW_API_DISCONNECT:
+		return disconnect_api(window, va_arg(args, int));
+	case NATIVE_WINDOW_SET_BUFFER_COUNT:
+		return set_buffer_count(window, va_arg(args, size_t));
+	case NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION:
+	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
+	case NATIVE_WINDOW_GET_CONSUMER_USAGE64:
+	case NATIVE_WINDOW_GET_LAST_DEQUEUE_START:
+	case NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION:
+	case NATIVE_WINDOW_GET_LAST_QUEUE_DURATION:
+		return perform_get(window, operation, args);
+	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
+	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
+	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
+	case NATIVE_WINDOW_SET_AUTO_REFRESH:
+	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
+	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
+	case NATIVE_WINDOW_SET_FRAME_RATE:
+		return perform_off(operation, args);
+	case KR_WINDOW_DESCRIBE_PRODUCER:
+		return describe_producer(window, va_arg(args, const char *));
+	case NATIVE_WINDOW_LOCK:
+	case NATIVE_WINDOW_UNLOCK_AND_POST:
+	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:
+	case NATIVE_WINDOW_GET_COMPOSITOR_TIMING:
+	case NATIVE_WINDOW_GET_FRAME_TIMESTAMPS:
+		return -ENOSYS;
+	default:
+		/*
+		 * Interceptors, buffer allocation ahead, last queued buffer, frame timeline,
+		 * options.
+		 */
+		if (operation > NATIVE_WINDOW_SET_FRAME_RATE && operation <= 50)
+			return -ENOSYS;
+		return perform_buffers(window, operation, args);
+	}
+}
+
+int
+kr_window_perform(ANativeWindow *base, int operation, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, operation);
+	err = perform_list(kr_window_from_base(base), operation, args);
+	va_end(args);
+	return err;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a window: window.c (buffers, references), window_perform.c, window_query.c. */
+#ifndef KR_WINDOW_WINDOW_STATE_H
+#define KR_WINDOW_WINDOW_STATE_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include "util/mutex.h"
+#include "window/window.h"
+
+/* What a producer has set and is joined to every dequeue and queue. */
+struct kr_window_state {
+	int api;        /* 0: nobody is connected */
+	uint32_t width; /* 0x0: user_width, or the window's own */
+	uint32_t height;
+	uint32_t user_width;
+	uint32_t user_height;
+	uint32_t format; /* 0: the window's own */
+	uint64_t usage;
+	struct kr_queue_input input;
+	int64_t dequeue_timeout_ns; /* negative: no limit */
+	int32_t buffer_age;         /* of the buffer dequeued last */
+	int64_t dequeue_start_ns;
+	int64_t dequeue_duration_ns;
+	int64_t queue_duration_ns;
+};
+
+struct kr_window {
+	ANativeWindow base; /* first */
+	atomic_uint refs;
+	struct kr_queue *queue; /* one reference */
+	struct kr_mutex lock;
+	struct kr_window_state state KR_GUARDED_BY(lock);
+};
+
+static inline struct kr_window *
+kr_window_from_base(const ANativeWindow *window)
+{
+	return (struct kr_window *)(uintptr_t)window;
+}
+
+/* What a window is before anybody has said anything; the dequeue timeout outlives a connection. */
+void kr_window_reset_locked(struct kr_window *window) KR_REQUIRES(window->lock);
+
+int kr_window_query(const ANativeWindow *window, int what, int *value);
+int kr_window_perform(ANativeWindow *window, int operation, ...);
+
+#endif

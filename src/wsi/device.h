@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A device with swapchains of ours: the driver's native-buffer functions, and what lives on it. */
+#ifndef KR_WSI_DEVICE_H
+#define KR_WSI_DEVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <krafla/native_buffer.h>
+#include "util/list.h"
+#include "util/mutex.h"
+#include "wsi/wsi.h"
+
+/* VK_ANDROID_native_buffer as the driver has it; at least one of the usage functions is there. */
+struct kr_wsi_native_functions {
+	PFN_vkGetSwapchainGrallocUsageANDROID usage;
+	PFN_vkGetSwapchainGrallocUsage2ANDROID usage2;
+	PFN_vkGetSwapchainGrallocUsage3ANDROID usage3;
+	PFN_vkGetSwapchainGrallocUsage4ANDROID usage4;
+	PFN_vkAcquireImageANDROID acquire;
+	PFN_vkQueueSignalReleaseImageANDROID release;
+};
+
+struct kr_wsi_device {
+	struct kr_wsi_device_info info;
+	struct kr_wsi_native_functions native;
+	VkAllocationCallbacks callbacks;        /* what `allocator` points to */
+	const VkAllocationCallbacks *allocator; /* NULL: malloc */
+	/* Length of `swapchains`, for whoever asks without the lock (kr_wsi_device_has_swapchains). */
+	atomic_uint swapchain_count;
+	atomic_bool lost; /* set once; read by acquire and present */
+	struct kr_mutex lock;
+	struct kr_list swapchains KR_GUARDED_BY(lock); /* kr_wsi_swapchain.link */
+	struct kr_list semaphores KR_GUARDED_BY(lock); /* kr_wsi_semaphore.link */
+};
+
+/*
+ * The device's loss is noted when a result says so; returns the result, so that it can stand around a
+ * driver call.
+ */
+VkResult kr_wsi_note_result(struct kr_wsi_device *device, VkResult result);
+
+#endif

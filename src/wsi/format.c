@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats: what the allocator has, kept where the GPU renders to it. */
+#include "wsi/format.h"
+
+#include <krafla/hardware_buffer.h>
+
+#include "gen/tables.h"
+#include "gralloc/buffer.h"
+#include "util/macros.h"
+#include "wsi/surface.h"
+
+static const struct {
+	VkFormat format;
+	uint32_t native;
+} known[] = {
+	{VK_FORMAT_R8G8B8A8_UNORM, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM},
+	{VK_FORMAT_R8G8B8A8_SRGB, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM},
+	{VK_FORMAT_B8G8R8A8_UNORM, AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM},
+	{VK_FORMAT_B8G8R8A8_SRGB, AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM},
+	{VK_FORMAT_R5G6B5_UNORM_PACK16, AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM},
+};
+_Static_assert(KR_ARRAY_LEN(known) <= KR_WSI_MAX_FORMATS, "the list's bound");
+
+uint32_t
+kr_wsi_format_native(VkFormat format)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {
+		if (known[i].format == format)
+			return known[i].native;
+	}
+	return 0;
+}
+
+bool
+kr_wsi_format_usable(const struct kr_wsi_gpu *gpu, VkFormat format, VkImageUsageFlags usage,
+	VkImageFormatProperties *properties)
+{
+	VkImageFormatProperties p = {0};
+
+	if (gpu->functions->GetPhysicalDeviceImageFormatProperties(gpu->handle, format,
+		    VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, usage, 0, &p) != VK_SUCCESS)
+		return false;
+	if (properties)
+		*properties = p;
+	return true;
+}
+
+static bool
+allocatable(const struct kr_wsi_surface *surface, uint32_t native)
+{
+	struct kr_buffer_desc desc = {
+		.width = 1,
+		.height = 1,
+		.layers = 1,
+		.format = native,
+		.usage = surface->consumer_usage | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER,
+	};
+
+	return kr_buffer_check(&desc) == 0;
+}
+
+static bool
+renderable(const struct kr_wsi_gpu *gpu, VkFormat format)
+{
+	VkFormatProperties properties = {0};
+
+	gpu->functions->GetPhysicalDeviceFormatProperties(gpu->handle, format, &properties);
+	return (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) &&
+		kr_wsi_format_usable(gpu, format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, NULL);
+}
+
+uint32_t
+kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
+	VkFormat formats[KR_WSI_MAX_FORMATS])
+{
+	uint32_t count = 0;
+
+	for (int liked = 1; liked >= 0; liked--) {
+		for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {
+			if ((known[i].native == surface->native_format) == liked &&
+				allocatable(surface, known[i].native) &&
+				renderable(gpu, known[i].format))
+				formats[count++] = known[i].format;
+		}
+	}
+	return count;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A surface: a window, who made it, and the swapchain that holds it. */
+#ifndef KR_WSI_SURFACE_H
+#define KR_WSI_SURFACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <krafla/native_window.h>
+#include "util/macros.h"
+#include "util/vulkan.h"
+#include "wsi/wsi.h"
+
+struct kr_wsi_swapchain;
+
+struct kr_wsi_surface {
+	ANativeWindow *window; /* one reference */
+	const struct kr_wsi_surface_ops *ops;
+	void *data;
+	uint64_t consumer_usage; /* AHARDWAREBUFFER_USAGE_* bits that the far end asks for */
+	uint32_t native_format;  /* AHARDWAREBUFFER_FORMAT_*: what the far end likes best */
+	struct kr_wsi_swapchain *current; /* the one that isn't retired, or NULL */
+	bool connected;                   /* as an API, to the window */
+	bool used;                        /* buffers may be left from an earlier swapchain */
+};
+
+/* What the window answers to capability queries, all of it asked for anew. */
+struct kr_wsi_window_state {
+	uint32_t width;
+	uint32_t height;
+	uint32_t min_undequeued;
+	uint32_t max_buffers;
+	uint32_t transform_hint;
+};
+VkResult kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *state)
+	KR_MUST_CHECK;
+
+/* A question whose answer is a number that can't be negative; false when there is none. */
+bool kr_wsi_window_query(ANativeWindow *window, int what, uint32_t *value);
+
+/* Connects to the window, with all buffers of an earlier swapchain dropped. */
+VkResult kr_wsi_surface_reconnect(struct kr_wsi_surface *surface) KR_MUST_CHECK;
+
+/* What an error of a window means for Vulkan; never VK_SUCCESS. */
+VkResult kr_wsi_result_from_window(int error);
+
+/* The transform that a window's hint stands for. */
+VkSurfaceTransformFlagBitsKHR kr_wsi_transform_from_hint(uint32_t hint);
+/* What a window has to do with content that was rendered for `transform`: the inverse, in its bits. */
+int kr_wsi_transform_for_window(VkSurfaceTransformFlagBitsKHR transform);
+
+#endif

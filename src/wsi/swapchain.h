@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A swapchain: images of the driver over buffers of a window.
+ *
+ * An image's state changes hands by compare-and-exchange, because a lost device may be noticed on any
+ * thread and gives acquired images back:
+ *
+ *   FREE --acquire--> ACQUIRED --present--> PRESENTING --> FREE
+ *     ^------ device lost, destroy ---'
+ */
+#ifndef KR_WSI_SWAPCHAIN_H
+#define KR_WSI_SWAPCHAIN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <krafla/native_window.h>
+#include "util/list.h"
+#include "util/macros.h"
+#include "wsi/device.h"
+#include "wsi/semaphore.h"
+#include "wsi/surface.h"
+
+#define KR_WSI_MAX_IMAGES 64
+
+enum kr_wsi_image_state {
+	KR_WSI_IMAGE_FREE,     /* with the window, or waiting to be dequeued */
+	KR_WSI_IMAGE_ACQUIRED, /* the application's */
+	KR_WSI_IMAGE_PRESENTING,
+};
+
+struct kr_wsi_image {
+	VkImage handle;
+	ANativeWindowBuffer *buffer; /* one reference */
+	atomic_int state;            /* enum kr_wsi_image_state */
+	/* Both belong to presents that were split: the stand-in and what says that its wait is over. */
+	struct kr_wsi_semaphore *semaphore;
+	int semaphore_fence;
+};
+
+struct kr_wsi_private_value {
+	VkPrivateDataSlot slot;
+	uint64_t value;
+};
+
+struct kr_wsi_swapchain {
+	struct kr_list link; /* kr_wsi_device.swapchains */
+	struct kr_wsi_device *device;
+	struct kr_wsi_surface *surface; /* outlives it */
+	ANativeWindow *window;          /* one reference */
+	bool retired;
+	bool damage_said; /* the window may have damage from an earlier present */
+	VkExtent2D extent;
+	VkSurfaceTransformFlagBitsKHR transform;
+	int64_t dequeue_timeout; /* as the window has it */
+	struct kr_wsi_private_value *values KR_GUARDED_BY(device->lock);
+	uint32_t value_count KR_GUARDED_BY(device->lock);
+	uint32_t image_count;
+	struct kr_wsi_image images[KR_WSI_MAX_IMAGES];
+};
+
+static inline struct kr_wsi_swapchain *
+kr_wsi_swapchain_from_handle(VkSwapchainKHR handle)
+{
+	return (struct kr_wsi_swapchain *)(uintptr_t)handle;
+}
+
+/* Gives an acquired image back to the window undrawn; nothing when it isn't acquired. */
+void kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image);
+
+/*
+ * The application's ACQUIRED image becomes PRESENTING. VK_ERROR_DEVICE_LOST, or VK_ERROR_UNKNOWN for an
+ * image that the application doesn't hold (logged).
+ */
+VkResult kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index,
+	struct kr_wsi_image **image) KR_MUST_CHECK;
+
+/*
+ * Makes the images of a swapchain over `count` buffers of its window. What was made stays in
+ * swapchain->images also on failure.
+ */
+VkResult kr_wsi_images_create(struct kr_wsi_swapchain *swapchain,
+	const VkSwapchainCreateInfoKHR *info, uint32_t count,
+	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
+/* Waits for nothing but our own semaphores. */
+void kr_wsi_images_destroy(
+	struct kr_wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator);
+
+/* What VkNativeBufferANDROID says about an image's buffer. */
+void kr_wsi_fill_native_buffer(const struct kr_wsi_image *image, VkNativeBufferANDROID *native);
+
+/* The AHARDWAREBUFFER_USAGE_* bits the driver needs for such images (W-03). */
+VkResult kr_wsi_driver_usage(struct kr_wsi_device *device, const VkSwapchainCreateInfoKHR *info,
+	uint64_t *usage) KR_MUST_CHECK;
+
+/* The window's side of a new swapchain: connected, all its state set; *count buffers in all. */
+VkResult kr_wsi_window_configure(struct kr_wsi_surface *surface,
+	const VkSwapchainCreateInfoKHR *info, uint64_t usage, uint32_t *count) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells a window what a new swapchain's buffers shall be. Windows keep what they are told, so everything
+ * that an earlier swapchain can have set is set here, also to its default.
+ */
+#include "wsi/swapchain.h"
+
+#include <errno.h>
+
+#include "util/clock.h"
+#include "util/log.h"
+#include "wsi/format.h"
+
+/* HAL_DATASPACE_V0_SRGB: standard BT.709, transfer sRGB, full range (abi.md 2). */
+#define DATASPACE_SRGB ((1 << 16) | (2 << 22) | (1 << 27))
+/* Fresh buffers are free, so this is only for a far end that is stuck. */
+#define CREATE_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
+
+/* Shared presentation isn't offered; a window that has never heard of it is fine. */
+static void
+leave_shared_mode(ANativeWindow *window)
+{
+	(void)window->perform(window, NATIVE_WINDOW_SET_SHARED_BUFFER_MODE, 0);
+	(void)window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, 0);
+}
+
+static int
+set_timing(ANativeWindow *window, VkPresentModeKHR mode)
+{
+	int ret;
+
+	/* The old count may leave no room for the buffer that dropping frames needs. */
+	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFER_COUNT, (size_t)0);
+	if (!ret)
+		ret = window->perform(
+			window, NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT, (int64_t)CREATE_TIMEOUT_NS);
+	if (!ret)
+		ret = window->setSwapInterval(window, mode == VK_PRESENT_MODE_FIFO_KHR ? 1 : 0);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP,
+			(int64_t)NATIVE_WINDOW_TIMESTAMP_AUTO);
+	return ret;
+}
+
+static int
+set_content(ANativeWindow *window, const VkSwapchainCreateInfoKHR *info, uint64_t usage)
+{
+	int ret;
+
+	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT,
+		(int)kr_wsi_format_native(info->imageFormat));
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, DATASPACE_SRGB);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS,
+			(int)info->imageExtent.width, (int)info->imageExtent.height);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TRANSFORM,
+			kr_wsi_transform_for_window(info->preTransform));
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_SCALING_MODE,
+			NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_CROP, NULL);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_SURFACE_DAMAGE, NULL, (size_t)0);
+	if (!ret)
+		ret = window->perform(window, NATIVE_WINDOW_SET_USAGE64, usage);
+	return ret;
+}
+
+/*
+ * All buffers that the queue may have become images: with more of them than images, a later dequeue
+ * could give one that no image is made of.
+ */
+static int
+set_count(ANativeWindow *window, uint32_t wanted, uint32_t *count)
+{
+	uint32_t min_undequeued, max, n;
+	int ret;
+
+	if (!kr_wsi_window_query(window, NATIVE_WINDOW_MIN_UNDEQUEUED_BUFFERS, &min_undequeued) ||
+		!kr_wsi_window_query(window, NATIVE_WINDOW_MAX_BUFFER_COUNT, &max))
+		return -ENODEV;
+	n = KR_MAX(wanted, min_undequeued + 1);
+	if (n > KR_MIN(max, KR_WSI_MAX_IMAGES)) {
+		kr_error("vkCreateSwapchainKHR: %u images, the window has %u buffers", n, max);
+		return -EOPNOTSUPP;
+	}
+	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFER_COUNT, (size_t)n);
+	if (!ret)
+		*count = n;
+	return ret;
+}
+
+VkResult
+kr_wsi_window_configure(struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info,
+	uint64_t usage, uint32_t *count)
+{
+	ANativeWindow *window = surface->window;
+	VkResult result;
+	int ret;
+
+	result = kr_wsi_surface_reconnect(surface);
+	if (result != VK_SUCCESS)
+		return result;
+	surface->used = true;
+	if (surface->ops->set_present_mode)
+		surface->ops->set_present_mode(surface->data, info->presentMode);
+	leave_shared_mode(window);
+	ret = set_timing(window, info->presentMode);
+	if (!ret)
+		ret = set_content(window, info, usage);
+	if (!ret)
+		ret = set_count(window, *count, count);
+	if (ret) {
+		kr_error("window system: the window can't be set up for the swapchain (%d)", ret);
+		return kr_wsi_result_from_window(ret);
+	}
+	return VK_SUCCESS;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Vulkan's window system over ANativeWindow and VK_ANDROID_native_buffer: what AOSP's swapchain code
+ * does, for any driver that offers that extension. The loader decides which surfaces and swapchains
+ * are ours and calls in here; functions of driver and device arrive as arguments (DESIGN 5).
+ *
+ * External synchronisation is Vulkan's own. In addition the swapchain set of a device may be asked
+ * from any thread.
+ */
+#ifndef KR_WSI_WSI_H
+#define KR_WSI_WSI_H
+
+#include <stdbool.h>
+#include <krafla/native_window.h>
+#include "gen/tables.h"
+#include "util/macros.h"
+#include "util/vulkan.h"
+
+/* ---- surfaces ---- */
+
+struct kr_wsi_surface;
+
+/* Where a surface's window comes from, when its maker wants to hear of things. All optional. */
+struct kr_wsi_surface_ops {
+	/* The present mode of a swapchain that is being created on it. */
+	void (*set_present_mode)(void *data, VkPresentModeKHR mode);
+	/* Asks the window system for the current size and updates the window's default size. */
+	void (*refresh)(void *data);
+	/* Which modes the output can do beyond FIFO. NULL: MAILBOX and IMMEDIATE as the queue allows. */
+	bool (*has_present_mode)(void *data, VkPresentModeKHR mode);
+	void (*destroy)(void *data);
+	/*
+	 * The surface has no size of its own (VK_EXT_headless_surface without a display): its current
+	 * extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
+	 */
+	bool no_size;
+};
+
+/*
+ * A surface on a window (one more reference on it). The window is connected here, so that a second
+ * surface on it fails. VK_ERROR_SURFACE_LOST_KHR when the window doesn't answer,
+ * VK_ERROR_NATIVE_WINDOW_IN_USE_KHR when another API holds it. On failure `data` stays the caller's.
+ * `ops` must live as long as the surface does.
+ */
+VkResult kr_wsi_surface_create(ANativeWindow *window, const struct kr_wsi_surface_ops *ops,
+	void *data, const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
+	KR_MUST_CHECK;
+void kr_wsi_surface_destroy(struct kr_wsi_surface *surface, const VkAllocationCallbacks *allocator);
+
+/* A physical device as the driver knows it. */
+struct kr_wsi_gpu {
+	VkPhysicalDevice handle; /* the driver's */
+	/* The driver's, borrowed for as long as a kr_wsi_device uses them; missing ones answer with errors. */
+	const struct kr_instance_table *functions;
+	bool native_buffer; /* it offers VK_ANDROID_native_buffer */
+	uint32_t native_buffer_version;
+};
+
+VkResult kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	uint32_t queue_family, VkBool32 *supported);
+VkResult kr_wsi_surface_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	VkSurfaceCapabilitiesKHR *caps);
+/* With the structures that may be chained to VkSurfaceCapabilities2KHR. */
+VkResult kr_wsi_surface_capabilities2(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps);
+VkResult kr_wsi_surface_formats(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	uint32_t *count, VkSurfaceFormatKHR *formats);
+VkResult kr_wsi_surface_formats2(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	uint32_t *count, VkSurfaceFormat2KHR *formats);
+VkResult kr_wsi_surface_present_modes(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	uint32_t *count, VkPresentModeKHR *modes);
+VkResult kr_wsi_surface_rectangles(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	uint32_t *count, VkRect2D *rectangles);
+
+/* ---- devices ---- */
+
+struct kr_wsi_device;
+
+struct kr_wsi_device_info {
+	VkDevice device; /* the driver's handle, its first word already the loader's */
+	struct kr_wsi_gpu gpu;
+	/* The driver's own; never through layers. VK_KHR_swapchain functions are NULL unless it has them. */
+	PFN_vkGetDeviceProcAddr get_device_proc_addr;
+	const struct kr_device_table *functions; /* borrowed for the wsi device's life */
+	/* Gives a dispatchable object that wsi made its first word (command buffers). */
+	void (*set_dispatch)(VkDevice device, void *object);
+	const VkAllocationCallbacks *allocator; /* copied */
+};
+
+/* VK_ERROR_INCOMPATIBLE_DRIVER when a function of VK_ANDROID_native_buffer is missing. */
+VkResult kr_wsi_device_create(const struct kr_wsi_device_info *info, struct kr_wsi_device **device)
+	KR_MUST_CHECK;
+/* All swapchains must be gone; NULL is nothing. */
+void kr_wsi_device_destroy(struct kr_wsi_device *device);
+
+/* Whether any swapchain of ours lives on the device: a plain load, for the fast way round. */
+bool kr_wsi_device_has_swapchains(const struct kr_wsi_device *device);
+bool kr_wsi_owns_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain);
+
+/* `surface` is the surface of info->surface; info->oldSwapchain is ours or VK_NULL_HANDLE. */
+VkResult kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *surface,
+	const VkSwapchainCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
+	VkSwapchainKHR *swapchain) KR_MUST_CHECK;
+void kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain,
+	const VkAllocationCallbacks *allocator);
+VkResult kr_wsi_get_swapchain_images(
+	struct kr_wsi_device *device, VkSwapchainKHR swapchain, uint32_t *count, VkImage *images);
+VkResult kr_wsi_acquire_next_image(
+	struct kr_wsi_device *device, const VkAcquireNextImageInfoKHR *info, uint32_t *index);
+/* Any mixture of our swapchains and the driver's (DESIGN 5.1: split and rejoined). */
+VkResult kr_wsi_queue_present(
+	struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info);
+/*
+ * W-06. Without a structure of ours in the chain these pass straight to the driver. The driver sees the
+ * chain with our swapchain's handle replaced by VK_NULL_HANDLE: in vkCreateImage a
+ * VkImageSwapchainCreateInfoKHR so changed says that a native buffer will be bound to the image; in
+ * vkBindImageMemory2 a VkNativeBufferANDROID stands before the VkBindImageMemorySwapchainInfoKHR.
+ */
+VkResult kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkImage *image);
+VkResult kr_wsi_bind_image_memory2(
+	struct kr_wsi_device *device, uint32_t count, const VkBindImageMemoryInfo *infos);
+/* Private data of our swapchains, which must not reach the driver (DESIGN rule 2). */
+VkResult kr_wsi_set_private_data(struct kr_wsi_device *device, VkSwapchainKHR swapchain,
+	VkPrivateDataSlot slot, uint64_t data);
+uint64_t kr_wsi_get_private_data(
+	struct kr_wsi_device *device, VkSwapchainKHR swapchain, VkPrivateDataSlot slot);
+/* A slot is being destroyed: its values go, so that a slot at the same address starts empty. */
+void kr_wsi_forget_private_data(struct kr_wsi_device *device, VkPrivateDataSlot slot);
+/* The device was lost: pending fences that we produce for it become errors (W-12). */
+void kr_wsi_device_lost(struct kr_wsi_device *device);
+
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fake driver's device-level objects. Whatever is submitted is done at once. */
+#include "fake_objects.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <vulkan/vk_icd.h>
+
+#include "util/alloc.h"
+#include "util/fd.h"
+
+struct object {
+	VK_LOADER_DATA loader; /* first */
+	bool signalled;
+	atomic_bool busy; /* a queue that somebody is in */
+	VkExtent3D extent;
+	void *memory;
+	VkDeviceSize size;
+};
+
+static struct object queues[4][8];
+
+void *
+fake_new(const VkAllocationCallbacks *allocator)
+{
+	struct object *object =
+		kr_zalloc(allocator, sizeof(*object), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+
+	if (!object)
+		return NULL;
+	set_loader_magic_value(object);
+	fake.objects++;
+	return object;
+}
+
+void
+fake_delete(void *object, const VkAllocationCallbacks *allocator)
+{
+	if (!object)
+		return;
+	fake.objects--;
+	kr_free(allocator, object);
+}
+
+#define OBJECT(handle) ((struct object *)(handle))
+
+/* vkCreateX and vkDestroyX of objects that nobody asks anything. */
+#define LIFE(Type, Info)                                                                           \
+	static VKAPI_ATTR VkResult VKAPI_CALL fake_Create##Type(VkDevice device, const Info *info, \
+		const VkAllocationCallbacks *allocator, Vk##Type *object)                          \
+	{                                                                                          \
+		FAKE_FAIL("vkCreate" #Type);                                                       \
+		*object = fake_new(allocator);                                                     \
+		return *object ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;                         \
+	}                                                                                          \
+	static VKAPI_ATTR void VKAPI_CALL fake_Destroy##Type(                                      \
+		VkDevice device, Vk##Type object, const VkAllocationCallbacks *allocator)          \
+	{                                                                                          \
+		fake_delete(object, allocator);                                                    \
+	}
+
+LIFE(Fence, VkFenceCreateInfo)
+LIFE(Semaphore, VkSemaphoreCreateInfo)
+LIFE(CommandPool, VkCommandPoolCreateInfo)
+LIFE(Buffer, VkBufferCreateInfo)
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
+{
+	fake_delete(device, allocator);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetDeviceQueue(VkDevice device, uint32_t family, uint32_t index, VkQueue *queue)
+{
+	*queue = (VkQueue)&queues[family][index];
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *info, VkQueue *queue)
+{
+	*queue = (VkQueue)&queues[info->queueFamilyIndex][4 + info->queueIndex];
+}
+
+static void
+note_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fence)
+{
+	struct fake_submit *submit = &fake.submits[fake.submit_count % FAKE_MAX];
+
+	fake.submit_count++;
+	*submit = (struct fake_submit){.queue = queue, .fence = fence};
+	if (!count)
+		return;
+	submit->wait_count = info->waitSemaphoreCount;
+	for (uint32_t i = 0; i < info->waitSemaphoreCount && i < FAKE_MAX; i++) {
+		submit->waits[i] = info->pWaitSemaphores[i];
+		OBJECT(info->pWaitSemaphores[i])->signalled = false;
+		fake.bad_stages += info->pWaitDstStageMask[i] != VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	}
+	if (info->commandBufferCount)
+		submit->commands = info->pCommandBuffers[0];
+	if (info->signalSemaphoreCount) {
+		submit->signal = info->pSignalSemaphores[0];
+		fake.double_signals += OBJECT(submit->signal)->signalled;
+		OBJECT(submit->signal)->signalled = true;
+	}
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fence)
+{
+	FAKE_FAIL("vkQueueSubmit");
+	if (atomic_exchange(&OBJECT(queue)->busy, true))
+		fake.overlaps++;
+	sched_yield();
+	note_submit(queue, count, info, fence);
+	if (fence)
+		OBJECT(fence)->signalled = true;
+	atomic_store(&OBJECT(queue)->busy, false);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueWaitIdle(VkQueue queue)
+{
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
+{
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_DeviceWaitIdle(VkDevice device)
+{
+	fake.device_wait_idles++;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_ResetFences(VkDevice device, uint32_t count, const VkFence *fences)
+{
+	for (uint32_t i = 0; i < count; i++)
+		OBJECT(fences[i])->signalled = false;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetFenceStatus(VkDevice device, VkFence fence)
+{
+	return OBJECT(fence)->signalled ? VK_SUCCESS : VK_NOT_READY;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_WaitForFences(
+	VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout)
+{
+	FAKE_FAIL("vkWaitForFences");
+	return OBJECT(fences[0])->signalled ? VK_SUCCESS : VK_TIMEOUT;
+}
+
+/* An import owns the fd when it succeeds, and only then. */
+static VkResult
+import(void *object, int fd, unsigned *count)
+{
+	OBJECT(object)->signalled = true;
+	fake.last_import = fd;
+	fake.imports_of_nothing += fd < 0;
+	++*count;
+	if (fd >= 0)
+		close(fd);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_ImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR *info)
+{
+	FAKE_FAIL("vkImportSemaphoreFdKHR");
+	if (info->flags != VK_SEMAPHORE_IMPORT_TEMPORARY_BIT ||
+		info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	return import(info->semaphore, info->fd, &fake.semaphore_imports);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_ImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR *info)
+{
+	FAKE_FAIL("vkImportFenceFdKHR");
+	if (info->flags != VK_FENCE_IMPORT_TEMPORARY_BIT ||
+		info->handleType != VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	return import(info->fence, info->fd, &fake.fence_imports);
+}
+
+/* Only a semaphore with a signal can be exported, which takes the signal away. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR *info, int *fd)
+{
+	FAKE_FAIL("vkGetSemaphoreFdKHR");
+	if (!OBJECT(info->semaphore)->signalled)
+		return VK_ERROR_UNKNOWN;
+	if (kr_fd_dup(fake.export_fd, fd))
+		return VK_ERROR_TOO_MANY_OBJECTS;
+	OBJECT(info->semaphore)->signalled = false;
+	fake.semaphore_exports++;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR *info, int *fd)
+{
+	return VK_ERROR_UNKNOWN;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateImage(VkDevice device, const VkImageCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkImage *image)
+{
+	FAKE_FAIL("vkCreateImage");
+	*image = fake_new(allocator);
+	if (!*image)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	OBJECT(*image)->extent = info->extent;
+	fake.last_image = *info;
+	for (uint32_t i = 0; i < info->queueFamilyIndexCount; i++)
+		fake.last_image_families[i] = info->pQueueFamilyIndices[i];
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks *allocator)
+{
+	fake_delete(image, allocator);
+}
+
+static uint64_t
+align(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetImageSubresourceLayout(
+	VkDevice device, VkImage image, const VkImageSubresource *part, VkSubresourceLayout *layout)
+{
+	*layout = (VkSubresourceLayout){
+		.offset = fake.layout_offset,
+		.rowPitch = align(align(OBJECT(image)->extent.width, 4) * 4, 64) + fake.extra_pitch,
+	};
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements *needs)
+{
+	*needs = (VkMemoryRequirements){fake.image_size ? fake.image_size : 4096, 4096, 7};
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *needs)
+{
+	*needs = (VkMemoryRequirements){4096, 4096, 6};
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset)
+{
+	FAKE_FAIL("vkBindImageMemory");
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_BindImageMemory2(VkDevice device, uint32_t count, const VkBindImageMemoryInfo *infos)
+{
+	FAKE_FAIL("vkBindImageMemory2");
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
+{
+	FAKE_FAIL("vkBindBufferMemory");
+	return VK_SUCCESS;
+}
+
+/* "vkAllocateMemory/host" fails imports alone, as a kernel that takes anonymous memory only. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
+	const VkAllocationCallbacks *allocator, VkDeviceMemory *memory)
+{
+	const VkImportMemoryHostPointerInfoEXT *import_info = info->pNext;
+
+	FAKE_FAIL("vkAllocateMemory");
+	if (import_info)
+		FAKE_FAIL("vkAllocateMemory/host");
+	fake.last_memory = *info;
+	*memory = fake_new(allocator);
+	if (!*memory)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	OBJECT(*memory)->size = info->allocationSize;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *allocator)
+{
+	if (memory)
+		free(OBJECT(memory)->memory);
+	fake_delete(memory, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+	VkMemoryMapFlags flags, void **data)
+{
+	FAKE_FAIL("vkMapMemory");
+	OBJECT(memory)->memory = malloc(OBJECT(memory)->size);
+	memset(OBJECT(memory)->memory, 0x5a, OBJECT(memory)->size);
+	*data = OBJECT(memory)->memory;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits type,
+	const void *pointer, VkMemoryHostPointerPropertiesEXT *properties)
+{
+	FAKE_FAIL("vkGetMemoryHostPointerPropertiesEXT");
+	properties->memoryTypeBits = fake.incoherent_host_memory ? 4 : 2;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_AllocateCommandBuffers(
+	VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *commands)
+{
+	FAKE_FAIL("vkAllocateCommandBuffers");
+	*commands = fake_new(NULL);
+	return *commands ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_FreeCommandBuffers(
+	VkDevice device, VkCommandPool pool, uint32_t count, const VkCommandBuffer *commands)
+{
+	fake_delete(commands[0], NULL);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_BeginCommandBuffer(VkCommandBuffer commands, const VkCommandBufferBeginInfo *info)
+{
+	FAKE_FAIL("vkBeginCommandBuffer");
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_EndCommandBuffer(VkCommandBuffer commands)
+{
+	FAKE_FAIL("vkEndCommandBuffer");
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_CmdPipelineBarrier(VkCommandBuffer commands, VkPipelineStageFlags from,
+	VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memory_count,
+	const VkMemoryBarrier *memory, uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
+	uint32_t image_count, const VkImageMemoryBarrier *images)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_CmdCopyImageToBuffer(VkCommandBuffer commands, VkImage image, VkImageLayout layout,
+	VkBuffer buffer, uint32_t count, const VkBufferImageCopy *regions)
+{
+	fake.copies++;
+}
+
+static const struct {
+	const char *name;
+	PFN_vkVoidFunction function;
+} functions[] = {
+#define FN(name)                                                                                   \
+	{                                                                                          \
+		"vk" #name, (PFN_vkVoidFunction)fake_##name                                        \
+	}
+	FN(DestroyDevice),
+	FN(GetDeviceQueue),
+	FN(GetDeviceQueue2),
+	FN(QueueSubmit),
+	FN(QueueWaitIdle),
+	FN(QueuePresentKHR),
+	FN(DeviceWaitIdle),
+	FN(CreateFence),
+	FN(DestroyFence),
+	FN(ResetFences),
+	FN(GetFenceStatus),
+	FN(WaitForFences),
+	FN(CreateSemaphore),
+	FN(DestroySemaphore),
+	FN(ImportSemaphoreFdKHR),
+	FN(ImportFenceFdKHR),
+	FN(GetSemaphoreFdKHR),
+	FN(GetFenceFdKHR),
+	FN(CreateImage),
+	FN(DestroyImage),
+	FN(GetImageSubresourceLayout),
+	FN(GetImageMemoryRequirements),
+	FN(BindImageMemory),
+	FN(BindImageMemory2),
+	{"vkBindImageMemory2KHR", (PFN_vkVoidFunction)fake_BindImageMemory2},
+	FN(CreateBuffer),
+	FN(DestroyBuffer),
+	FN(GetBufferMemoryRequirements),
+	FN(BindBufferMemory),
+	FN(AllocateMemory),
+	FN(FreeMemory),
+	FN(MapMemory),
+	FN(GetMemoryHostPointerPropertiesEXT),
+	FN(CreateCommandPool),
+	FN(DestroyCommandPool),
+	FN(AllocateCommandBuffers),
+	FN(FreeCommandBuffers),
+	FN(BeginCommandBuffer),
+	FN(EndCommandBuffer),
+	FN(CmdPipelineBarrier),
+	FN(CmdCopyImageToBuffer),
+};
+
+PFN_vkVoidFunction
+fake_object_function(const char *name)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(functions); i++) {
+		if (!strcmp(functions[i].name, name))
+			return functions[i].function;
+	}
+	return NULL;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making instances, devices, buffers and images behind the adapter. */
+#include "gpu.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <krafla/hardware_buffer.h>
+#include <vulkan/vk_icd.h>
+
+#include "fake_icd.h"
+#include "manifest/driver_manifest.h"
+#include "util/clock.h"
+
+#define ICD_DIR "/usr/share/vulkan/icd.d"
+
+/* The first lvp_icd*.json; false when there is none. */
+static bool
+find_lavapipe(char *path, size_t size)
+{
+	DIR *dir = opendir(ICD_DIR);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, "lvp_icd", 7) != 0)
+			continue;
+		snprintf(path, size, "%s/%s", ICD_DIR, entry->d_name);
+		found = true;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+void
+gpu_open_lavapipe(struct gpu *gpu)
+{
+	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate;
+	struct kr_driver_manifest manifest;
+	uint32_t version = 5;
+	char path[512], *reason;
+	void *library;
+
+	if (!find_lavapipe(path, sizeof(path)))
+		kr_test_skip("no-lavapipe", NULL);
+	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	library = dlopen(manifest.library_path, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		kr_test_skip("no-lavapipe", dlerror());
+	kr_driver_manifest_finish(&manifest);
+	negotiate = (PFN_vkNegotiateLoaderICDInterfaceVersion)dlsym(
+		library, "vk_icdNegotiateLoaderICDInterfaceVersion");
+	assert_int_equal(negotiate(&version), VK_SUCCESS);
+	gpu->icd.name = "lavapipe";
+	gpu->icd.get_instance_proc_addr =
+		(PFN_vkGetInstanceProcAddr)dlsym(library, "vk_icdGetInstanceProcAddr");
+	gpu->icd.get_physical_device_proc_addr =
+		(PFN_GetPhysicalDeviceProcAddr)dlsym(library, "vk_icdGetPhysicalDeviceProcAddr");
+	gpu->icd.create_instance =
+		(PFN_vkCreateInstance)gpu->icd.get_instance_proc_addr(NULL, "vkCreateInstance");
+	gpu->icd.enumerate_instance_extension_properties =
+		(PFN_vkEnumerateInstanceExtensionProperties)gpu->icd.get_instance_proc_addr(
+			NULL, "vkEnumerateInstanceExtensionProperties");
+}
+
+VkResult
+gpu_create_instance(struct gpu *gpu, const struct gpu_options *options)
+{
+	const struct kr_adapter_options adapter = {options->keep_driver_wsi};
+	const VkApplicationInfo application = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+		.apiVersion = options->api_version ? options->api_version : VK_API_VERSION_1_1,
+	};
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pApplicationInfo = &application,
+	};
+	uint32_t count = 1;
+	VkResult result;
+
+	gpu->allocator = options->allocator;
+	result = kr_adapter_create_instance(
+		&gpu->icd, &adapter, &info, gpu->allocator, &gpu->instance);
+	if (result != VK_SUCCESS)
+		return result;
+	kr_instance_table_load(&gpu->i, kr_adapter_get_instance_proc_addr, gpu->instance);
+	result = gpu->i.EnumeratePhysicalDevices(gpu->instance, &count, &gpu->physical_device);
+	if (result == VK_SUCCESS || result == VK_INCOMPLETE)
+		return VK_SUCCESS;
+	gpu->i.DestroyInstance(gpu->instance, gpu->allocator);
+	gpu->instance = VK_NULL_HANDLE;
+	return result;
+}
+
+static void
+load_device(struct gpu *gpu)
+{
+	PFN_vkGetDeviceProcAddr get = (PFN_vkGetDeviceProcAddr)kr_adapter_get_instance_proc_addr(
+		gpu->instance, "vkGetDeviceProcAddr");
+
+	kr_device_table_load(&gpu->d, get, gpu->device);
+	gpu->gralloc_usage = (PFN_vkGetSwapchainGrallocUsageANDROID)get(
+		gpu->device, "vkGetSwapchainGrallocUsageANDROID");
+	gpu->gralloc_usage2 = (PFN_vkGetSwapchainGrallocUsage2ANDROID)get(
+		gpu->device, "vkGetSwapchainGrallocUsage2ANDROID");
+	gpu->acquire = (PFN_vkAcquireImageANDROID)get(gpu->device, "vkAcquireImageANDROID");
+	gpu->release = (PFN_vkQueueSignalReleaseImageANDROID)get(
+		gpu->device, "vkQueueSignalReleaseImageANDROID");
+}
+
+VkResult
+gpu_create_device(struct gpu *gpu, const struct gpu_options *options)
+{
+	static const float priority = 1.0f;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
+	const char *extensions[2];
+	VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = options->device_chain,
+		.queueCreateInfoCount = options->queues ? options->queue_count : 1,
+		.pQueueCreateInfos = options->queues ? options->queues : &queue,
+		.ppEnabledExtensionNames = extensions,
+	};
+	VkResult result;
+
+	if (!options->not_engaged)
+		extensions[info.enabledExtensionCount++] = VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
+	if (options->extension)
+		extensions[info.enabledExtensionCount++] = options->extension;
+	result = gpu->i.CreateDevice(gpu->physical_device, &info, gpu->allocator, &gpu->device);
+	if (result != VK_SUCCESS)
+		return result;
+	load_device(gpu);
+	if (!info.pQueueCreateInfos[0].flags)
+		gpu->d.GetDeviceQueue(
+			gpu->device, info.pQueueCreateInfos[0].queueFamilyIndex, 0, &gpu->queue);
+	return VK_SUCCESS;
+}
+
+void
+gpu_init(struct gpu *gpu, const struct gpu_options *options)
+{
+	static const struct gpu_options defaults;
+
+	memset(gpu, 0, sizeof(*gpu));
+	gpu_open_lavapipe(gpu);
+	assert_int_equal(gpu_create_instance(gpu, options ? options : &defaults), VK_SUCCESS);
+	assert_int_equal(gpu_create_device(gpu, options ? options : &defaults), VK_SUCCESS);
+}
+
+void
+gpu_init_fake(struct gpu *gpu, const struct gpu_options *options)
+{
+	static const struct gpu_options defaults;
+
+	memset(gpu, 0, sizeof(*gpu));
+	fake_get(&gpu->icd);
+	assert_int_equal(gpu_create_instance(gpu, options ? options : &defaults), VK_SUCCESS);
+	assert_int_equal(gpu_create_device(gpu, options ? options : &defaults), VK_SUCCESS);
+}
+
+void
+gpu_finish_fake(struct gpu *gpu)
+{
+	gpu_finish(gpu);
+	assert_int_equal(fake.objects, 0);
+}
+
+void
+gpu_finish(struct gpu *gpu)
+{
+	if (gpu->device)
+		gpu->d.DestroyDevice(gpu->device, gpu->allocator);
+	if (gpu->instance)
+		gpu->i.DestroyInstance(gpu->instance, gpu->allocator);
+}
+
+struct kr_buffer *
+gpu_buffer(uint32_t format, uint32_t width, uint32_t height)
+{
+	const struct kr_buffer_desc desc = {width, height, 1, format,
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
+			AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER};
+	struct kr_buffer *buffer;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	return buffer;
+}
+
+void
+gpu_native_buffer(const struct kr_buffer *buffer, VkNativeBufferANDROID *native)
+{
+	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+
+	*native = (VkNativeBufferANDROID){
+		.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
+		.handle = kr_buffer_handle(buffer),
+		.stride = (int)info->stride,
+		.format = (int)info->desc.format,
+		.usage = (int)info->desc.usage,
+		.usage3 = info->desc.usage,
+	};
+}
+
+VkImageCreateInfo
+gpu_image_info(VkFormat format, uint32_t width, uint32_t height, const void *chain)
+{
+	return (VkImageCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.pNext = chain,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = {width, height, 1},
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+}
+
+VkImage
+gpu_image(struct gpu *gpu, const struct kr_buffer *buffer, VkFormat format)
+{
+	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	VkNativeBufferANDROID native;
+	VkImageCreateInfo create =
+		gpu_image_info(format, info->desc.width, info->desc.height, &native);
+	VkImage image = VK_NULL_HANDLE;
+
+	gpu_native_buffer(buffer, &native);
+	assert_int_equal(
+		gpu->d.CreateImage(gpu->device, &create, gpu->allocator, &image), VK_SUCCESS);
+	return image;
+}
+
+VkSemaphore
+gpu_semaphore(struct gpu *gpu)
+{
+	const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+	VkSemaphore semaphore;
+
+	assert_int_equal(
+		gpu->d.CreateSemaphore(gpu->device, &info, gpu->allocator, &semaphore), VK_SUCCESS);
+	return semaphore;
+}
+
+VkSemaphore
+gpu_timeline(struct gpu *gpu)
+{
+	const VkSemaphoreTypeCreateInfo type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = &type,
+	};
+	VkSemaphore semaphore;
+
+	assert_int_equal(
+		gpu->d.CreateSemaphore(gpu->device, &info, gpu->allocator, &semaphore), VK_SUCCESS);
+	return semaphore;
+}
+
+VkFence
+gpu_fence(struct gpu *gpu)
+{
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkFence fence;
+
+	assert_int_equal(
+		gpu->d.CreateFence(gpu->device, &info, gpu->allocator, &fence), VK_SUCCESS);
+	return fence;
+}
+
+void
+gpu_wait_fence(struct gpu *gpu, VkFence fence)
+{
+	assert_int_equal(
+		gpu->d.WaitForFences(gpu->device, 1, &fence, VK_TRUE, 10 * KR_NSEC_PER_SEC),
+		VK_SUCCESS);
+}
+
+bool
+gpu_fence_stays_unsignalled(struct gpu *gpu, VkFence fence)
+{
+	return gpu->d.WaitForFences(gpu->device, 1, &fence, VK_TRUE, 50 * KR_NSEC_PER_MSEC) ==
+		VK_TIMEOUT;
+}

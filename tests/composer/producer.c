@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that presents without Vulkan, for tests of what becomes of producers in other processes.
+ *
+ * producer SOCKET FRAMES [ACTION]     SOCKET "-": that of KRAFLA_DISPLAY
+ *   exit=N    ends with that code after its frames (default 0)
+ *   stop      stops itself with SIGSTOP
+ *   hang      queues one more frame whose fence never signals, and sleeps
+ *   deaf      ignores SIGTERM, and sleeps
+ */
+#include "rig.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/fence.h"
+
+int
+main(int argc, char **argv)
+{
+	const char *socket = argc > 1 && strcmp(argv[1], "-") ? argv[1] : getenv("KRAFLA_DISPLAY");
+	unsigned frames = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+	const char *action = argc > 3 ? argv[3] : "exit=0";
+	struct rig_frame frame = RIG_FRAME;
+	struct kr_queue *queue;
+	int signaller, code = 0;
+
+	if (!socket)
+		return 99;
+	if (!strcmp(action, "deaf"))
+		signal(SIGTERM, SIG_IGN);
+	queue = rig_window_at(socket, "producer");
+	for (unsigned i = 0; i < frames; i++) {
+		if (rig_try_show(queue, &frame, rig_gradient, i) < 0)
+			return 98; /* the display has gone */
+	}
+	if (!strcmp(action, "hang")) {
+		if (kr_fence_create(NULL, &signaller, &frame.fence) < 0)
+			return 97;
+		rig_show(queue, &frame, rig_gradient, frames);
+	}
+	if (!strcmp(action, "stop"))
+		raise(SIGSTOP);
+	while (!strcmp(action, "hang") || !strcmp(action, "deaf"))
+		pause();
+	rig_close(queue);
+	return sscanf(action, "exit=%d", &code) == 1 ? code : 0;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pixels: formats, placement, transforms and crops, drawn straight onto a canvas. */
+#include "rig.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <string.h>
+
+#include "composer/compose.h"
+#include "gralloc/buffer.h"
+
+/* A buffer of 8-bit RGBA pixels: red = x, green = y, blue 7. */
+static struct kr_buffer *
+gradient(uint32_t width, uint32_t height)
+{
+	const struct kr_buffer_desc desc = {
+		.width = width,
+		.height = height,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
+			AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+	};
+	struct kr_buffer *buffer;
+	void *data;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	assert_int_equal(kr_buffer_map(buffer, &data), 0);
+	for (uint32_t y = 0; y < height; y++) {
+		uint8_t *p = (uint8_t *)data + (size_t)y * kr_buffer_info(buffer)->row_bytes;
+
+		for (uint32_t x = 0; x < width; x++, p += 4) {
+			p[0] = (uint8_t)x;
+			p[1] = (uint8_t)y;
+			p[2] = 7;
+			p[3] = 0; /* alpha: not looked at */
+		}
+	}
+	return buffer;
+}
+
+static struct kr_canvas
+draw(uint32_t width, uint32_t height, const struct kr_frame *frame)
+{
+	struct kr_placement placement;
+	struct kr_canvas canvas;
+
+	assert_int_equal(kr_canvas_init(&canvas, width, height), 0);
+	memset(canvas.pixels, 0xee, (size_t)canvas.row_bytes * height);
+	assert_int_equal(kr_canvas_place(&canvas, frame, &placement), 0);
+	if (!kr_canvas_covers(&canvas, &placement))
+		kr_canvas_clear(&canvas);
+	assert_int_equal(kr_canvas_draw(&canvas, frame, &placement), 0);
+	return canvas;
+}
+
+static uint32_t
+pixel(const struct kr_canvas *canvas, uint32_t x, uint32_t y)
+{
+	return canvas->pixels[y * canvas->width + x] & 0xffffff;
+}
+
+/* What the gradient has at x,y, on the canvas. */
+static uint32_t
+at(uint32_t x, uint32_t y)
+{
+	return x << 16 | y << 8 | 7;
+}
+
+static void
+same_size_is_copied_exactly(void **state)
+{
+	struct kr_frame frame = {.buffer = gradient(70, 50),
+		.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
+	struct kr_canvas canvas = draw(70, 50, &frame);
+
+	for (uint32_t y = 0; y < 50; y++) {
+		for (uint32_t x = 0; x < 70; x++)
+			assert_int_equal(pixel(&canvas, x, y), at(x, y));
+	}
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
+static void
+freeze_is_unscaled_at_the_corner(void **state)
+{
+	struct kr_frame frame = {.buffer = gradient(20, 10)};
+	struct kr_canvas canvas = draw(30, 30, &frame);
+
+	assert_int_equal(pixel(&canvas, 0, 0), at(0, 0));
+	assert_int_equal(pixel(&canvas, 19, 9), at(19, 9));
+	assert_int_equal(pixel(&canvas, 20, 9), 0);
+	assert_int_equal(pixel(&canvas, 19, 10), 0);
+	kr_canvas_finish(&canvas);
+	canvas = draw(8, 4, &frame); /* larger than the canvas: clipped */
+	assert_int_equal(pixel(&canvas, 7, 3), at(7, 3));
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
+static void
+scale_to_window_fills_the_canvas(void **state)
+{
+	struct kr_frame frame = {.buffer = gradient(20, 10),
+		.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
+	struct kr_canvas canvas = draw(40, 40, &frame);
+	uint32_t middle = pixel(&canvas, 20, 20);
+
+	assert_int_equal(pixel(&canvas, 0, 0), at(0, 0));
+	assert_int_equal(pixel(&canvas, 39, 39), at(19, 9));
+	assert_in_range(middle >> 16, 9, 10);
+	assert_in_range(middle >> 8 & 0xff, 4, 5);
+	assert_int_equal(middle & 0xff, 7);
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
+static void
+scale_crop_keeps_the_shape(void **state)
+{
+	struct kr_frame frame = {
+		.buffer = gradient(20, 10), .scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_CROP};
+	/* 20x10 becomes 40x20 on 20x20: the middle half is seen. */
+	struct kr_canvas canvas = draw(20, 20, &frame);
+
+	assert_in_range(pixel(&canvas, 0, 10) >> 16, 4, 6);
+	assert_in_range(pixel(&canvas, 19, 10) >> 16, 13, 15);
+	assert_int_equal(pixel(&canvas, 10, 0) >> 8 & 0xff, 0);
+	assert_int_equal(pixel(&canvas, 10, 19) >> 8 & 0xff, 9);
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
+/* For each transform, where the buffer's top left and the pixel right of it end up. */
+static void
+transforms_turn_and_flip(void **state)
+{
+	static const struct {
+		int transform;
+		uint32_t width, height; /* of a 20x10 buffer, turned */
+		uint32_t corner_x, corner_y, right_x, right_y;
+	} rows[] = {
+		{0, 20, 10, 0, 0, 1, 0},
+		{NATIVE_WINDOW_TRANSFORM_FLIP_H, 20, 10, 19, 0, 18, 0},
+		{NATIVE_WINDOW_TRANSFORM_FLIP_V, 20, 10, 0, 9, 1, 9},
+		{NATIVE_WINDOW_TRANSFORM_ROT_180, 20, 10, 19, 9, 18, 9},
+		{NATIVE_WINDOW_TRANSFORM_ROT_90, 10, 20, 9, 0, 9, 1},
+		{NATIVE_WINDOW_TRANSFORM_ROT_270, 10, 20, 0, 19, 0, 18},
+		{NATIVE_WINDOW_TRANSFORM_FLIP_H | NATIVE_WINDOW_TRANSFORM_ROT_90, 10, 20, 9, 19, 9,
+			18},
+		{NATIVE_WINDOW_TRANSFORM_FLIP_V | NATIVE_WINDOW_TRANSFORM_ROT_90, 10, 20, 0, 0, 0,
+			1},
+	};
+	struct kr_frame frame = {.buffer = gradient(20, 10)};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kr_canvas canvas;
+
+		frame.transform = rows[i].transform;
+		canvas = draw(rows[i].width, rows[i].height, &frame);
+		assert_int_equal(pixel(&canvas, rows[i].corner_x, rows[i].corner_y), at(0, 0));
+		assert_int_equal(pixel(&canvas, rows[i].right_x, rows[i].right_y), at(1, 0));
+		for (uint32_t n = 0; n < rows[i].width * rows[i].height; n++)
+			assert_int_equal(canvas.pixels[n] & 0xff, 7); /* nothing was left out */
+		kr_canvas_finish(&canvas);
+	}
+	kr_buffer_unref(frame.buffer);
+}
+
+static void
+crop_is_what_is_seen(void **state)
+{
+	struct kr_frame frame = {.buffer = gradient(20, 10), .crop = {5, 2, 15, 8}};
+	struct kr_canvas canvas = draw(20, 20, &frame);
+
+	assert_int_equal(pixel(&canvas, 0, 0), at(5, 2));
+	assert_int_equal(pixel(&canvas, 9, 5), at(14, 7));
+	assert_int_equal(pixel(&canvas, 10, 5), 0);
+	assert_int_equal(pixel(&canvas, 9, 6), 0);
+	kr_canvas_finish(&canvas);
+	frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	canvas = draw(100, 60, &frame);
+	/* Nothing from outside of the crop bleeds in. */
+	assert_int_equal(pixel(&canvas, 0, 0), at(5, 2));
+	assert_int_equal(pixel(&canvas, 99, 59), at(14, 7));
+	kr_canvas_finish(&canvas);
+	frame.crop = (android_native_rect_t){-5, -5, 1000, 1000};
+	frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_FREEZE;
+	canvas = draw(20, 10, &frame);
+	assert_int_equal(pixel(&canvas, 19, 9), at(19, 9));
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
+/* Each format end to end: the producer writes it, the picture has the colour. */
+static void
+formats_keep_their_colours(void **state)
+{
+	static const struct {
+		uint32_t format;
+		uint32_t mask; /* bits of a channel that survive */
+	} rows[] = {
+		{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 0xffffff},
+		{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, 0xffffff},
+		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 0xffffff},
+		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 0xf8fcf8},
+	};
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+
+	rig_start(&rig, &config);
+	for (unsigned i = 0; i < 4; i++) {
+		struct kr_queue *queue = rig_window(&rig, "format");
+		struct rig_frame frame = {.format = rows[i].format, .fence = -1};
+
+		rig_show(queue, &frame, rig_gradient, 200);
+		rig_wait_frames(&rig, i + 1);
+		assert_int_equal(rig_pixel(&rig, 40, 30) & rows[i].mask,
+			rig_gradient(40, 30, 200) & rows[i].mask);
+		rig_close(queue);
+		rig_wait_gone(&rig, i + 1);
+	}
+	rig_stop(&rig, NULL);
+}
+
+/* The later window lies on top; where it isn't, the earlier one shows. */
+static void
+layers_lie_in_order(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct rig_frame small = {.width = 10, .height = 10, .fence = -1};
+	struct kr_queue *below, *above;
+
+	rig_start(&rig, &config);
+	below = rig_window(&rig, "below");
+	rig_wait_stat(&rig, producers, 1);
+	above = rig_window(&rig, "above");
+	rig_wait_stat(&rig, producers, 2);
+	rig_show_plain(below, 1);
+	rig_show(above, &small, rig_plain, 2);
+	rig_wait_frames(&rig, 1);
+	assert_int_equal(rig_pixel(&rig, 9, 9), rig_plain(0, 0, 2));
+	assert_int_equal(rig_pixel(&rig, 10, 9), rig_plain(0, 0, 1));
+	rig_close(above);
+	rig_wait_gone(&rig, 1);
+	rig_show_plain(below, 3);
+	rig_wait_frames(&rig, 2);
+	assert_int_equal(rig_pixel(&rig, 0, 0), rig_plain(0, 0, 3));
+	rig_close(below);
+	rig_stop(&rig, NULL);
+}
+
+static void
+canvas_sizes_are_checked(void **state)
+{
+	struct kr_canvas canvas;
+
+	assert_int_equal(kr_canvas_init(&canvas, 0, 1), -EINVAL);
+	assert_int_equal(kr_canvas_init(&canvas, 1, 0), -EINVAL);
+	assert_int_equal(kr_canvas_init(&canvas, KR_CANVAS_MAX + 1, 1), -EINVAL);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(same_size_is_copied_exactly),
+	KR_TEST(freeze_is_unscaled_at_the_corner),
+	KR_TEST(scale_to_window_fills_the_canvas),
+	KR_TEST(scale_crop_keeps_the_shape),
+	KR_TEST(transforms_turn_and_flip),
+	KR_TEST(crop_is_what_is_seen),
+	KR_TEST(formats_keep_their_colours),
+	KR_TEST(layers_lie_in_order),
+	KR_TEST(canvas_sizes_are_checked),
+};
+KR_TEST_MAIN(tests)

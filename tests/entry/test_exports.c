@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the built libraries need, export and import, read off the files themselves. */
+#include <string.h>
+#include <unistd.h>
+
+#include "elf_symbols.h"
+#include "gen/commands.h"
+#include "harness.h"
+#include "util/macros.h"
+
+#define DEBIANS "/usr/lib/x86_64-linux-gnu/libvulkan.so.1"
+
+/* The loader lands in every Vulkan process: it drags nothing along. */
+static void
+test_needs_libc_alone(void **state)
+{
+	static const char *const paths[] = {TEST_LIBVULKAN, TEST_LIBKRAFLA};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(paths); i++) {
+		struct library *library = library_open(paths[i]);
+
+		assert_string_equal(library_needed(library, 0), "libc.so.6");
+		assert_null(library_needed(library, 1));
+		assert_false(library_defines_versions(library));
+		library_close(library);
+	}
+}
+
+static void
+test_sonames(void **state)
+{
+	struct library *vulkan = library_open(TEST_LIBVULKAN);
+	struct library *stub = library_open(TEST_STUB);
+	struct library *krafla = library_open(TEST_LIBKRAFLA);
+
+	assert_string_equal(library_soname(vulkan), "libvulkan.so.1");
+	assert_string_equal(library_soname(stub), "libvulkan.so.1");
+	assert_string_equal(library_soname(krafla), "libkrafla.so.0");
+	assert_null(library_needed(stub, 0));
+	library_close(vulkan);
+	library_close(stub);
+	library_close(krafla);
+}
+
+/* L-01: every command that the registry says, and no other name. */
+static void
+test_exports(void **state)
+{
+	struct library *vulkan = library_open(TEST_LIBVULKAN);
+
+	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
+		if (kr_commands[i].exported && !library_exports(vulkan, kr_commands[i].name))
+			fail_msg("%s isn't exported", kr_commands[i].name);
+	}
+	for (size_t i = 0; i < library_symbol_count(vulkan); i++) {
+		bool defined;
+		const char *name = library_symbol(vulkan, i, &defined);
+
+		if (name && defined && strncmp(name, "vk", 2))
+			fail_msg("%s is exported", name);
+	}
+	library_close(vulkan);
+}
+
+/* L-04. */
+static void
+test_stub_has_the_same_symbols(void **state)
+{
+	struct library *vulkan = library_open(TEST_LIBVULKAN);
+	struct library *stub = library_open(TEST_STUB);
+	size_t count = 0;
+
+	for (size_t i = 0; i < library_symbol_count(vulkan); i++) {
+		bool defined;
+		const char *name = library_symbol(vulkan, i, &defined);
+
+		if (name && defined) {
+			count++;
+			if (!library_exports(stub, name))
+				fail_msg("the stub lacks %s", name);
+		}
+	}
+	assert_true(count > 200);
+	for (size_t i = 0; i < library_symbol_count(stub); i++) {
+		bool defined;
+		const char *name = library_symbol(stub, i, &defined);
+
+		count -= name && defined;
+	}
+	assert_int_equal(count, 0);
+	library_close(stub);
+	library_close(vulkan);
+}
+
+/* A drop-in replacement has every name that programs were linked with. */
+static void
+test_superset_of_debians(void **state)
+{
+	struct library *vulkan, *debians;
+
+	if (access(DEBIANS, R_OK))
+		return;
+	vulkan = library_open(TEST_LIBVULKAN);
+	debians = library_open(DEBIANS);
+	for (size_t i = 0; i < library_symbol_count(debians); i++) {
+		bool defined;
+		const char *name = library_symbol(debians, i, &defined);
+
+		if (name && defined && !library_exports(vulkan, name))
+			fail_msg("%s is missing", name);
+	}
+	library_close(debians);
+	library_close(vulkan);
+}
+
+/*
+ * Whoever tests a loader interposes these calls (khronos-loader.md); one that finds files in another
+ * way can't be tested, and sees what it should not.
+ */
+static void
+test_plain_calls(void **state)
+{
+	static const char *const plain[] = {
+		"fopen", "opendir", "readdir", "closedir", "access", "dlopen", "secure_getenv"};
+	static const char *const others[] = {"fopen64", "freopen", "freopen64", "readdir64",
+		"readdir_r", "readdir64_r", "fdopendir", "open", "open64", "openat", "openat64",
+		"creat", "__open_2", "__open64_2", "__openat_2", "stat", "stat64", "lstat",
+		"lstat64", "fstatat", "fstatat64", "statx", "__xstat", "__xstat64", "__lxstat",
+		"faccessat", "euidaccess", "eaccess", "readlink", "readlinkat", "realpath",
+		"__realpath_chk", "canonicalize_file_name", "scandir", "scandir64", "glob",
+		"glob64", "ftw", "nftw", "getenv", "__secure_getenv", "environ", "__environ",
+		"getauxval", "dlmopen", "syscall", "popen", "system", "__tls_get_addr"};
+	struct library *vulkan = library_open(TEST_LIBVULKAN);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(plain); i++) {
+		if (!library_imports(vulkan, plain[i]))
+			fail_msg("%s isn't used", plain[i]);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(others); i++) {
+		if (library_imports(vulkan, others[i]))
+			fail_msg("%s is used", others[i]);
+	}
+	library_close(vulkan);
+}
+
+/* What programs of the platform's own C interface find. */
+static void
+test_exports_of_libkrafla(void **state)
+{
+	static const char *const names[] = {"sync_wait", "sync_merge", "sync_file_info",
+		"sync_file_info_free", "native_handle_create", "AHardwareBuffer_allocate",
+		"AHardwareBuffer_lock", "ANativeWindow_acquire",
+		"ANativeWindowBuffer_getHardwareBuffer", "krafla_window_open"};
+	struct library *krafla = library_open(TEST_LIBKRAFLA);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		if (!library_exports(krafla, names[i]))
+			fail_msg("%s isn't exported", names[i]);
+	}
+	for (size_t i = 0; i < library_symbol_count(krafla); i++) {
+		bool defined;
+		const char *name = library_symbol(krafla, i, &defined);
+
+		if (name && defined && (!strncmp(name, "kr_", 3) || !strncmp(name, "vk", 2)))
+			fail_msg("%s is exported", name);
+	}
+	library_close(krafla);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(test_needs_libc_alone),
+	KR_TEST(test_sonames),
+	KR_TEST(test_exports),
+	KR_TEST(test_stub_has_the_same_symbols),
+	KR_TEST(test_superset_of_debians),
+	KR_TEST(test_plain_calls),
+	KR_TEST(test_exports_of_libkrafla),
+};
+
+KR_TEST_MAIN(tests)

@@ -1,0 +1,8 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Turns a corpus file that is kept as text into what a fuzz target reads: from_hex.py IN OUT."""
+import pathlib
+import sys
+
+source, target = map(pathlib.Path, sys.argv[1:])
+target.write_bytes(bytes.fromhex(source.read_text()))

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fuzzes both ends of the display protocol. The input is a list of packets: a byte that picks what
+ * descriptor goes along, a byte of length, the bytes. They are fed to the codec, to a display's
+ * end, and to a producer's end that has frames out. Bit 6 of the very first byte says hello in
+ * front.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gralloc/buffer.h"
+#include "gralloc/handle.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/consumer.h"
+#include "window/remote.h"
+#include "wire/packet.h"
+
+#define MAX_PACKETS 32
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct kr_display_info info = {64, 32, 1, false, 3, 1, 1};
+static struct kr_buffer *sample;
+
+static void
+check(bool good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "fuzz_display: %s\n", what);
+	abort();
+}
+
+static void
+check_codec(const uint8_t *data, size_t size, size_t fds)
+{
+	struct kr_dp_message message;
+	uint8_t again[KR_DP_MAX_SIZE];
+
+	if (kr_dp_decode(data, size, fds, &message))
+		return;
+	check(kr_dp_encode(&message, again) == size && !memcmp(again, data, size),
+		"a message isn't what it was read from");
+}
+
+static int
+pick_fd(uint8_t kind, int socket)
+{
+	switch (kind % 4) {
+	case 1:
+		return kr_buffer_info(sample)->fd;
+	case 2:
+		return socket;
+	case 3:
+		return STDERR_FILENO;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * A buffer's id is drawn anew in each process: put into what could announce the sample, so that the
+ * corpus can get past it.
+ */
+static void
+patch_id(uint8_t *packet, size_t size)
+{
+	struct kr_dp_message message;
+
+	if (kr_dp_decode(packet, size, 1, &message) || message.type != KR_DP_BUFFER)
+		return;
+	message.buffer.id = kr_buffer_info(sample)->id;
+	memcpy(message.buffer.handle + KR_HANDLE_INT_ID, &message.buffer.id,
+		sizeof(message.buffer.id));
+	kr_dp_encode(&message, packet);
+}
+
+/* Sends the packets of the input and lets `dispatch` take them in until it has had enough. */
+static void
+feed(const uint8_t *data, size_t size, int socket, int (*dispatch)(void *), void *end)
+{
+	for (int i = 0; i < MAX_PACKETS && size > 2; i++) {
+		int fd = pick_fd(data[0], socket);
+		size_t length = KR_MIN((size_t)data[1] + (size_t)(data[0] >> 7) * 200, size - 2);
+		uint8_t packet[512];
+
+		check_codec(data + 2, length, fd >= 0);
+		memcpy(packet, data + 2, length);
+		if (data[0] & 0x20)
+			patch_id(packet, length);
+		if (length && kr_packet_send(socket, packet, length, &fd, fd >= 0))
+			return;
+		if (dispatch(end))
+			return;
+		data += 2 + length;
+		size -= 2 + length;
+	}
+}
+
+static int
+dispatch_consumer(void *end)
+{
+	struct kr_frame frame;
+	int err = kr_consumer_dispatch(end);
+
+	while (!kr_consumer_acquire(end, &frame)) {
+		check(frame.slot < KR_QUEUE_SLOTS && frame.number && frame.buffer, "a bad frame");
+		check(frame.damage_count <= KR_FRAME_MAX_DAMAGE, "too much damage");
+		kr_fd_close(&frame.acquire_fence);
+		if (kr_consumer_release(end, &frame, -1) && !err)
+			return -1;
+	}
+	return err;
+}
+
+static void
+fuzz_consumer(const uint8_t *data, size_t size)
+{
+	struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION}};
+	struct kr_consumer *consumer;
+	int pair[2];
+
+	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
+	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
+	if (size && data[0] & 0x40)
+		check(!kr_remote_send(pair[0], &hello, -1), "hello");
+	feed(data, size, pair[0], dispatch_consumer, consumer);
+	kr_fd_close(&pair[0]);
+	kr_consumer_destroy(consumer);
+}
+
+static int
+dispatch_queue(void *end)
+{
+	return kr_queue_alive(end) ? 0 : -1;
+}
+
+static void
+queue_frame(struct kr_queue *queue)
+{
+	struct kr_queue_request request = {0};
+	struct kr_queue_input input = {0};
+	struct kr_buffer *buffer;
+	uint32_t slot;
+	int fence;
+
+	if (kr_queue_dequeue(queue, &request, &slot, &buffer, &fence))
+		return;
+	kr_fd_close(&fence);
+	check(!kr_queue_queue(queue, slot, &input, -1, NULL), "queue");
+}
+
+static void
+fuzz_producer(const uint8_t *data, size_t size)
+{
+	struct kr_dp_message welcome = {
+		.type = KR_DP_WELCOME, .welcome = {KR_DP_VERSION, 64, 32, 1, false, 3, 1, 1}};
+	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1};
+	struct kr_display_info said;
+	struct kr_queue *queue;
+	struct kr_sink *sink;
+	int pair[2];
+
+	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
+	check(!kr_remote_send(pair[1], &welcome, -1), "welcome");
+	check(!kr_sink_remote_attach(pair[0], "fuzz", KR_FOREVER, &sink, &said), "attach");
+	check(!kr_queue_create(&config, sink, &queue), "queue");
+	check(!kr_queue_connect(queue, 1), "connect");
+	queue_frame(queue);
+	queue_frame(queue);
+	feed(data, size, pair[1], dispatch_queue, queue);
+	kr_queue_unref(queue);
+	kr_fd_close(&pair[1]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+
+	if (!sample)
+		check(!kr_buffer_allocate(&desc, &sample), "buffer");
+	fuzz_consumer(data, size);
+	fuzz_producer(data, size);
+	return 0;
+}

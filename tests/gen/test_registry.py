@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+What the generator makes of the installed and of the newest registry; that it compiles. Prints TAP.
+"""
+
+import os
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from support import HERE, REACH, ROOT, generate, options, read, run
+
+import emit_exports
+import emit_struct_sizes
+import emit_terminators
+import tap
+from fake_headers import Headers
+from handle_reach import HandleReach
+from registry import Registry
+
+WARNINGS = """
+    -std=gnu17 -fsyntax-only -D_GNU_SOURCE -Wall -Wextra -Werror -Wmissing-prototypes -Wundef -Wvla
+    -Wstrict-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wno-missing-field-initializers
+    -Wno-unused-parameter
+""".split()
+DEBIAN = "/usr/lib/x86_64-linux-gnu/libvulkan.so.1"
+HANDLES_H = """
+#include "gen/tables.h"
+struct kr_physical_device {
+	VkPhysicalDevice handle;
+	const struct kr_instance_table *driver;
+};
+static inline struct kr_physical_device *
+kr_physical_device_from_handle(VkPhysicalDevice handle)
+{
+	return (struct kr_physical_device *)handle;
+}
+"""
+
+
+class OneRegistry:
+    """What holds for each registry; `path` is set by the classes below."""
+
+    path = None
+
+    @classmethod
+    def setUpClass(cls):
+        if not os.path.exists(cls.path):
+            raise unittest.SkipTest("no-registry-359")
+        cls.registry = Registry(cls.path)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.run_result = generate("all", cls.path, cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_generates_everything(self):
+        self.assertEqual(self.run_result.stderr, "")
+        self.assertEqual(self.run_result.returncode, 0)
+
+    def test_core_up_to_1_3_is_215_commands(self):
+        core = [c for c in self.registry.commands.values() if c.core_version]
+        old = [c for c in core if c.core_version < (1, 4)]
+        self.assertEqual(len(old), 215)
+        by_version = [sum(c.core_version == (1, minor) for c in old) for minor in range(4)]
+        self.assertEqual(by_version, [137, 28, 13, 37])
+
+    def test_no_number_and_no_name_twice(self):
+        for name, pattern in (
+            ("commands.h", r"^\tKR_CMD_(\w+),$"),
+            ("extensions.h", r"^\tKR_EXT_(\w+),$"),
+            ("tables.h", r"^\tPFN_(\w+) \w+;$"),
+            ("struct_sizes.c", r"^\t\{(\w+), sizeof"),
+            ("exports.map", r"^\t\t(vk\w+);$"),
+            ("stub.c", r"^void (vk\w+)\(void\);$"),
+        ):
+            found = re.findall(pattern, read(self.folder.name, name), re.M)
+            self.assertGreater(len(found), 100, name)
+            self.assertEqual(len(found), len(set(found)), name)
+
+    def test_structures_are_sorted_by_type(self):
+        values = [value for value, *_ in emit_struct_sizes.sizes(self.registry)]
+        self.assertEqual(values, sorted(set(values)))
+
+    def test_window_system_is_there(self):
+        swapchain = self.registry.extensions["VK_KHR_swapchain"]
+        self.assertTrue(swapchain.generated and swapchain.window_system)
+        self.assertEqual(swapchain.spec_version, 70)
+        self.assertIn("VK_KHR_swapchain", self.registry.commands["vkQueuePresentKHR"].extensions)
+        # Depends on no surface in either registry.
+        self.assertFalse(self.registry.extensions["VK_KHR_synchronization2"].window_system)
+
+    def test_only_what_the_headers_declare(self):
+        for name in ("vkCreateWin32SurfaceKHR", "vkAcquireImageANDROID", "vkCreateMetalSurfaceEXT"):
+            self.assertNotIn(name, self.registry.commands)
+        for name in ("vkCreateXlibSurfaceKHR", "vkGetRandROutputDisplayEXT"):
+            self.assertIn(name, self.registry.commands)
+
+    def test_parameters_come_once(self):
+        for command in self.registry.commands.values():
+            seen = [param.name for param in command.params]
+            self.assertEqual(len(seen), len(set(seen)), command.name)
+        for struct in self.registry.structs.values():
+            seen = [member.name for member in struct.members]
+            self.assertEqual(len(seen), len(set(seen)), struct.name)
+
+    def test_aliases_have_the_type_of_their_definition(self):
+        commands = self.registry.commands
+        aliases = [c for c in commands.values() if c.alias]
+        self.assertGreater(len(aliases), 70)
+        for alias in aliases:
+            self.assertTrue(alias.returns and alias.params, alias.name)
+        self.assertEqual(
+            commands["vkQueueSubmit2KHR"].declaration, commands["vkQueueSubmit2"].declaration
+        )
+        self.assertEqual(commands["vkQueueSubmit2KHR"].core_version, None)
+
+    def test_exports_match_the_stub_and_debian(self):
+        exported = set(emit_exports.exported(self.registry))
+        map_names = re.findall(r"^\t\t(vk\w+);$", read(self.folder.name, "exports.map"), re.M)
+        stub_names = re.findall(r"^(vk\w+)\(void\)$", read(self.folder.name, "stub.c"), re.M)
+        self.assertEqual(set(map_names), exported)
+        self.assertEqual(set(stub_names), exported)
+        if os.path.exists(DEBIAN):
+            out = run("nm", "-D", "--defined-only", DEBIAN).stdout
+            theirs = {line.split()[-1] for line in out.splitlines()}
+            self.assertGreater(len(theirs), 200)
+            self.assertEqual(theirs - exported, set())
+
+    def test_no_terminator_takes_a_surface(self):
+        generated = {command.name for command in emit_terminators.generated(self.registry)}
+        self.assertIn("vkGetPhysicalDeviceProperties2", generated)
+        self.assertIn("vkGetPhysicalDeviceDisplayPropertiesKHR", generated)
+        left = {c.name for c in self.registry.sorted_commands("physical_device")} - generated
+        self.assertEqual(
+            left,
+            {
+                "vkCreateDevice",
+                "vkEnumerateDeviceExtensionProperties",
+                "vkEnumerateDeviceLayerProperties",
+                "vkGetPhysicalDevicePresentRectanglesKHR",
+                "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+                "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
+                "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
+                "vkGetPhysicalDeviceSurfaceFormats2KHR",
+                "vkGetPhysicalDeviceSurfaceFormatsKHR",
+                "vkGetPhysicalDeviceSurfacePresentModesKHR",
+                "vkGetPhysicalDeviceSurfaceSupportKHR",
+            },
+        )
+
+    def test_handled_reach_is_as_reviewed(self):
+        """Rule 2 of the design. A new name here needs code in src/ that handles it."""
+        expected = read(HERE, "handled_reach.expected").split()
+        reach = HandleReach(self.registry, REACH)
+        known = set(self.registry.commands) | reach.generated
+        self.assertEqual(reach.handled(), [name for name in expected if name in known])
+        source = read(self.folder.name, "handle_reach.c")
+        written = re.findall(r'^\t"([vV]k\w+)",$', source, re.M)
+        self.assertEqual(written, reach.handled())
+        for name in written:
+            print(f"# handled: {name}")
+
+    def test_compiles(self):
+        """Against headers made from the same registry; with the handles of the loader made up."""
+        with tempfile.TemporaryDirectory() as folder:
+            Headers(ElementTree.parse(self.path).getroot(), self.registry).write(folder)
+            os.symlink(self.folder.name, os.path.join(folder, "gen"))
+            os.mkdir(os.path.join(folder, "loader"))
+            with open(os.path.join(folder, "loader", "handles.h"), "w") as file:
+                file.write(HANDLES_H)
+            sources = sorted(name for name in os.listdir(self.folder.name) if name.endswith(".c"))
+            self.assertEqual(len(sources), 9)
+            self._compile(folder, [os.path.join(folder, "gen", name) for name in sources])
+
+    def _compile(self, folder, sources):
+        includes = [f"-I{path}" for path in (folder, os.path.join(ROOT, "src"), ROOT)]
+        for source in sources:
+            result = run(*options.cc, *WARNINGS, *includes, source, check=False)
+            self.assertEqual(result.stderr, "", source)
+            self.assertEqual(result.returncode, 0, source)
+
+
+class Installed(OneRegistry, unittest.TestCase):
+    def test_sizes_of_all_structures_of_the_headers(self):
+        """Each structure with an sType in the headers that are compiled with is in the table."""
+        folder = os.path.join(options.headers or "/usr/include", "vulkan")
+        files = ("core", "beta", "android", "xcb", "xlib", "wayland")
+        text = "".join(read(folder, f"vulkan_{name}.h") for name in files)
+        typed = r"^typedef struct (\w+) \{\s+VkStructureType\s+sType;"
+        headers = set(re.findall(typed, text, re.M))
+        headers -= {"VkBaseInStructure", "VkBaseOutStructure"}
+        self.assertGreater(len(headers), 500)
+        table = {name for _, _, name in emit_struct_sizes.sizes(self.registry)}
+        self.assertEqual(headers - table, set())
+        self.assertEqual(table - headers, set())
+
+    def test_trampolines_are_a_load_and_a_jump(self):
+        """L-02, section 7: nothing else, for every one of them."""
+        if not run(*options.cc, "-dumpmachine").stdout.startswith("x86_64"):
+            return  # the patterns below are that machine's
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "trampolines.o")
+            self._compile_trampolines("-c", "-o", output)
+            out = run("objdump", "-d", "--no-show-raw-insn", output).stdout
+        functions = re.findall(r"^[0-9a-f]+ <(\w+)>:\n((?: .*\n)+)", out, re.M)
+        self.assertGreater(len(functions), 500)
+        for name, body in functions:
+            code = [line.split("\t")[1].strip() for line in body.splitlines() if "\t" in line]
+            code = [c for c in code if not re.match(r"(data16 |cs )*(nop|xchg +%ax,%ax|int3)", c)]
+            self.assertRegex(code[0], r"^mov +\(%rdi\),%r", name)
+            self.assertRegex(code[-1], r"^jmp +\*", name)
+            self.assertLessEqual(len(code), 3, name)  # clang loads the entry first
+
+    @staticmethod
+    def _compile_trampolines(*arguments):
+        folders = (options.build_root, os.path.join(ROOT, "src"), ROOT, options.headers)
+        includes = [f"-I{path}" for path in folders if path]
+        source = os.path.join(options.build_root, "gen", "trampolines.c")
+        flags = ("-std=gnu17", "-fvisibility=hidden", "-fPIC", *options.trampoline_args)
+        run(*options.cc, *flags, *includes, source, *arguments)
+
+    def test_library_exports_its_names_and_binds_to_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "libvulkan.so.1")
+            stand_ins = os.path.join(HERE, "stand_ins.c")
+            self._compile_trampolines(stand_ins, "-shared", *options.link_args, "-o", output)
+            exported = run("nm", "-D", "--defined-only", output).stdout
+            relocations = run("readelf", "-rW", output).stdout
+        found = {line.split()[-1] for line in exported.splitlines()}
+        self.assertEqual(found, set(emit_exports.exported(self.registry)))
+        self.assertIn("RELATIVE", relocations)
+        self.assertNotRegex(relocations, r"\bvk\w+")
+
+    def test_unchanged_files_are_left_alone(self):
+        def times():
+            return {entry.name: entry.stat().st_mtime_ns for entry in os.scandir(self.folder.name)}
+
+        before = times()
+        self.assertEqual(generate("all", self.path, self.folder.name).returncode, 0)
+        self.assertEqual(times(), before)
+
+    def test_one_kind_is_the_same_file(self):
+        output = os.path.join(self.folder.name, "single")
+        for kind in ("tables.h", "handle_reach.c"):
+            self.assertEqual(generate(kind, self.path, output).returncode, 0)
+            self.assertEqual(read(output), read(self.folder.name, kind))
+        os.unlink(output)
+
+
+class Newest(OneRegistry, unittest.TestCase):
+    def test_core_is_234_commands(self):
+        core = [c for c in self.registry.commands.values() if c.core_version]
+        newest = {c.name for c in core if c.core_version == (1, 4)}
+        self.assertEqual(len(core), 234)
+        self.assertEqual(len(newest), 19)
+        some = {"vkMapMemory2", "vkCmdPushConstants2", "vkTransitionImageLayout"}
+        self.assertLessEqual(some, newest)
+
+    def test_supported_is_a_list(self):
+        generated = {extension.name for extension in self.registry.generated_extensions()}
+        some = {"VK_KHR_swapchain", "VK_KHR_surface", "VK_EXT_headless_surface"}
+        self.assertLessEqual(some, generated)
+        self.assertNotIn("VK_KHR_object_refresh", generated)  # Vulkan SC only
+        self.assertNotIn("vkGetFaultData", self.registry.commands)
+
+    def test_definitions_of_other_apis_are_left_out(self):
+        create = self.registry.structs["VkSwapchainCreateInfoKHR"]
+        old = [member for member in create.members if member.name == "oldSwapchain"]
+        self.assertEqual(len(old), 1)
+        self.assertEqual(len(self.registry.commands["vkCreateDevice"].params), 4)
+
+    def test_alias_of_an_extension(self):
+        alias = self.registry.commands["vkReleaseSwapchainImagesEXT"]
+        self.assertEqual(alias.alias, "vkReleaseSwapchainImagesKHR")
+        self.assertEqual(alias.extensions, ["VK_EXT_swapchain_maintenance1"])
+        self.assertIsNone(alias.core_version)
+
+    def test_one_structure_for_an_alias(self):
+        names_of_type = [
+            name
+            for _, enumerant, name in emit_struct_sizes.sizes(self.registry)
+            if enumerant == "VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR"
+        ]
+        self.assertEqual(names_of_type, ["VkReleaseSwapchainImagesInfoKHR"])
+
+    def test_object_of_a_device_is_of_its_level(self):
+        self.assertEqual(self.registry.commands["vkGetExternalComputeQueueDataNV"].level, "device")
+
+    def test_promotion(self):
+        maintenance5 = self.registry.extensions["VK_KHR_maintenance5"]
+        self.assertEqual(maintenance5.promoted_version, (1, 4))
+
+    def test_nothing_of_the_installed_one_is_lost(self):
+        old = Registry(options.registry)
+        self.assertEqual(set(old.commands) - set(self.registry.commands), set())
+        for name, value in old.enumerants.items():
+            if name in self.registry.enumerants:
+                self.assertEqual(self.registry.enumerants[name], value)
+
+    def test_verdicts_name_real_things(self):
+        """The newest registry knows every name that a verdict is about: none is misspelt."""
+        reach = HandleReach(self.registry, REACH)
+        known = {"command": self.registry.commands, "struct": self.registry.structs}
+        known["extension"] = self.registry.extensions
+        for kind, name in reach.verdicts:
+            self.assertIn(name, known[kind])
+        for name in reach.hidden:
+            self.assertIn(name, self.registry.extensions)
+
+
+if __name__ == "__main__":
+    Installed.path = options.registry
+    Newest.path = options.newest
+    tap.main(sys.modules[__name__])

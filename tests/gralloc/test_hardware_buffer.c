@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* AHardwareBuffer: the rules of the NDK (abi.md 3). */
+#include "harness.h"
+
+#include <errno.h>
+#include <string.h>
+#include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
+
+#include "gralloc/buffer.h"
+#include "sync/fence.h"
+
+static const AHardwareBuffer_Desc desc = {
+	.width = 64,
+	.height = 48,
+	.layers = 1,
+	.format = AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM,
+	.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY | AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE,
+	.stride = 12345, /* ignored */
+};
+
+static AHardwareBuffer *
+allocate(void)
+{
+	AHardwareBuffer *buffer;
+
+	assert_int_equal(AHardwareBuffer_allocate(&desc, &buffer), 0);
+	return buffer;
+}
+
+static void
+describe_says_what_was_allocated(void **state)
+{
+	AHardwareBuffer *buffer = allocate();
+	AHardwareBuffer_Desc out;
+	uint64_t id = 0;
+
+	memset(&out, 0xff, sizeof(out));
+	AHardwareBuffer_describe(buffer, &out);
+	assert_int_equal(out.width, 64);
+	assert_int_equal(out.height, 48);
+	assert_int_equal(out.layers, 1);
+	assert_int_equal(out.format, desc.format);
+	assert_true(out.usage == desc.usage);
+	assert_int_equal(out.stride, 64);
+	assert_int_equal(out.rfu0, 0);
+	assert_true(out.rfu1 == 0);
+	assert_int_equal(AHardwareBuffer_getId(buffer, &id), 0);
+	assert_true(id != 0);
+	assert_int_equal(AHardwareBuffer_getId(NULL, &id), -EINVAL);
+	assert_non_null(AHardwareBuffer_getNativeHandle(buffer));
+	assert_null(AHardwareBuffer_getNativeHandle(NULL));
+	AHardwareBuffer_describe(NULL, &out);
+	AHardwareBuffer_describe(buffer, NULL);
+	AHardwareBuffer_acquire(buffer);
+	AHardwareBuffer_release(buffer);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
+what_cant_be_had_is_enosys(void **state)
+{
+	AHardwareBuffer_Desc wrong = desc;
+	AHardwareBuffer *buffer = NULL;
+
+	wrong.format = AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT;
+	assert_int_equal(AHardwareBuffer_allocate(&wrong, &buffer), -ENOSYS);
+	assert_int_equal(AHardwareBuffer_isSupported(&wrong), 0);
+	wrong = desc;
+	wrong.rfu0 = 1;
+	assert_int_equal(AHardwareBuffer_allocate(&wrong, &buffer), -EINVAL);
+	wrong = desc;
+	wrong.rfu1 = 1;
+	assert_int_equal(AHardwareBuffer_isSupported(&wrong), 0);
+	assert_int_equal(AHardwareBuffer_allocate(NULL, &buffer), -EINVAL);
+	assert_int_equal(AHardwareBuffer_allocate(&desc, NULL), -EINVAL);
+	assert_null(buffer);
+	assert_int_equal(AHardwareBuffer_isSupported(&desc), 1);
+	assert_int_equal(AHardwareBuffer_isSupported(NULL), 0);
+}
+
+static void
+lock_takes_allocated_cpu_usage_alone(void **state)
+{
+	AHardwareBuffer *buffer = allocate();
+	void *data = NULL;
+
+	assert_int_equal(AHardwareBuffer_lock(
+				 buffer, AHARDWAREBUFFER_USAGE_CPU_READ_RARELY, -1, NULL, &data),
+		-EINVAL);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0, -1, NULL, &data), -EINVAL);
+	assert_int_equal(AHardwareBuffer_lock(buffer,
+				 AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
+					 AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE,
+				 -1, NULL, &data),
+		-EINVAL);
+	assert_null(data);
+	assert_int_equal(AHardwareBuffer_lock(
+				 buffer, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, -1, NULL, &data),
+		0);
+	memset(data, 0x5a, 64 * 2 * 48);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
+	assert_int_equal(AHardwareBuffer_unlock(NULL, NULL), -EINVAL);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
+unlock_needs_a_lock(void **state)
+{
+	AHardwareBuffer *buffer = allocate();
+	int32_t fence = 7;
+	void *data;
+
+	assert_int_equal(AHardwareBuffer_unlock(buffer, &fence), -EINVAL);
+	assert_int_equal(fence, 7);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0, -1, NULL, &data), -EINVAL);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
+	/* Locks nest, as on Android. */
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, -1, NULL, &data), 0);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, -1, NULL, &data), 0);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, &fence), 0);
+	assert_int_equal(fence, -1);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
+lock_checks_the_rectangle(void **state)
+{
+	static const ARect bad[] = {{-1, 0, 4, 4}, {0, 0, 65, 4}, {0, 0, 4, 49}, {8, 0, 4, 4}};
+	ARect good = {60, 40, 64, 48};
+	AHardwareBuffer *buffer = allocate();
+	int32_t fence = 7;
+	void *all, *part;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
+		assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, -1, &bad[i], &all), -EINVAL);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, -1, NULL, &all), 0);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, &fence), 0);
+	assert_int_equal(fence, -1);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, -1, &good, &part), 0);
+	assert_ptr_equal(all, part);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
+lock_waits_for_its_fence_and_owns_it(void **state)
+{
+	AHardwareBuffer *buffer = allocate();
+	int producer, fence;
+	void *data = NULL;
+
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	kr_fence_signal(producer, 1);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, fence, NULL, &data), 0);
+	assert_non_null(data);
+	data = NULL;
+	/* A fence that fails: its error, and no mapping. The harness counts the descriptors. */
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	kr_fence_signal(producer, -EIO);
+	assert_int_equal(AHardwareBuffer_lock(buffer, 0x30, fence, NULL, &data), -EIO);
+	assert_null(data);
+	AHardwareBuffer_release(buffer);
+}
+
+static void
+a_windows_buffer_is_a_hardware_buffer(void **state)
+{
+	AHardwareBuffer *buffer = allocate();
+	ANativeWindowBuffer foreign = {
+		.common = {.magic = ANDROID_NATIVE_BUFFER_MAGIC, .version = sizeof(foreign)}};
+	ANativeWindowBuffer *native = kr_buffer_native((struct kr_buffer *)buffer);
+
+	assert_ptr_equal(ANativeWindowBuffer_getHardwareBuffer(native), buffer);
+	assert_null(ANativeWindowBuffer_getHardwareBuffer(&foreign));
+	assert_null(ANativeWindowBuffer_getHardwareBuffer(NULL));
+	AHardwareBuffer_release(buffer);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(describe_says_what_was_allocated),
+	KR_TEST(what_cant_be_had_is_enosys),
+	KR_TEST(lock_takes_allocated_cpu_usage_alone),
+	KR_TEST(unlock_needs_a_lock),
+	KR_TEST(lock_checks_the_rectangle),
+	KR_TEST(lock_waits_for_its_fence_and_owns_it),
+	KR_TEST(a_windows_buffer_is_a_hardware_buffer),
+};
+
+KR_TEST_MAIN(tests)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is installed is complete and can be used: files, headers, pkg-config files, the link stub.
+
+test_install.py PREFIX TAP-FOLDER COMPILER...
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+PREFIX, TAP, COMPILER = sys.argv[1], sys.argv[2], sys.argv[3:]
+sys.path.insert(0, TAP)
+
+import tap
+
+PROMISED = (
+    "lib/libvulkan.so.1",
+    "lib/libkrafla.so.0",
+    "lib/krafla/hw/vulkan.adapter.so",
+    "lib/krafla/hw/vulkan.null.so",
+    "lib/krafla/krafla-output-xcb.so",
+    "lib/krafla/stub/libvulkan.so",
+    "lib/pkgconfig/krafla.pc",
+    "lib/pkgconfig/vulkan.pc",
+    "bin/krafla",
+    "bin/krafla-bench",
+)
+
+KRAFLA = """
+#include <errno.h>
+#include <krafla/native_handle.h>
+#include <krafla/sync.h>
+
+int
+main(void)
+{
+	native_handle_t *handle = native_handle_create(0, 1);
+
+	if (!handle || native_handle_delete(handle))
+		return 1;
+	return sync_wait(-1, 0) == -1 && errno == EINVAL ? 0 : 2;
+}
+"""
+
+VULKAN = """
+#include <vulkan/vulkan.h>
+
+int
+main(void)
+{
+	uint32_t version = 0;
+
+	return vkEnumerateInstanceVersion(&version) || version < VK_API_VERSION_1_1;
+}
+"""
+
+
+def run(*command, **env):
+    return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True)
+
+
+class Installed(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def flags(self, *questions):
+        done = run("pkg-config", *questions, PKG_CONFIG_PATH=f"{PREFIX}/lib/pkgconfig")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.split()
+
+    def build(self, package, text):
+        """The program, linked with what the package says."""
+        source, program = f"{self.folder}/program.c", f"{self.folder}/program"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = run(*COMPILER, source, "-o", program, *self.flags("--cflags", "--libs", package))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program
+
+    def needed(self, program):
+        return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program).stdout)
+
+    def test_all_that_is_promised_is_there(self):
+        missing = [name for name in PROMISED if not os.path.exists(f"{PREFIX}/{name}")]
+        self.assertEqual(missing, [])
+
+    def test_every_header_compiles_alone(self):
+        headers = sorted(glob.glob(f"{PREFIX}/include/krafla/*.h"))
+        self.assertGreaterEqual(len(headers), 7)
+        cxx = [name for name in ("clang++", "g++") if shutil.which(name)]
+        for header in headers:
+            name = f"krafla/{os.path.basename(header)}"
+            for compiler in ([*COMPILER, "-x", "c"], *([name, "-x", "c++"] for name in cxx)):
+                source = f"{self.folder}/header"
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(f"#include <{name}>\n")
+                done = run(*compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", source,
+                           *self.flags("--cflags", "krafla"))
+                self.assertEqual(done.returncode, 0, f"{compiler}: {name}: {done.stderr}")
+
+    def test_a_program_links_to_libkrafla(self):
+        program = self.build("krafla", KRAFLA)
+        self.assertIn("libkrafla.so.0", self.needed(program))
+        self.assertEqual(run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 0)
+
+    def test_a_program_links_to_the_stub_and_runs_with_the_loader(self):
+        program = self.build("vulkan", VULKAN)
+        self.assertIn("libvulkan.so.1", self.needed(program))
+        self.assertEqual(run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 0)
+
+
+tap.main(sys.modules[__name__])

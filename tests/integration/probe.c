@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe headless|xcb [wrong]: a program for the validation layer to watch. It uses the corners of
+ * swapchains that the cube leaves alone: each present mode, old swapchains, most images, acquiring with a
+ * timeout, images that are acquired and never presented. `wrong`: it makes two mistakes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "x_app.h"
+
+#define FRAMES 10
+
+static void
+check(VkResult result, const char *what)
+{
+	if (result == VK_SUCCESS)
+		return;
+	printf("probe: %s: %d\n", what, result);
+	exit(1);
+}
+
+static void
+try_mode(struct app *app, VkPresentModeKHR mode)
+{
+	VkSurfaceCapabilitiesKHR caps;
+	uint32_t most;
+
+	check(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(app->physical, app->surface, &caps),
+		"caps");
+	most = caps.maxImageCount && caps.maxImageCount < APP_MAX_IMAGES ? caps.maxImageCount
+									 : APP_MAX_IMAGES - 4;
+	check(app_create_swapchain(app, mode, caps.minImageCount, (VkExtent2D){64, 48}),
+		"swapchain");
+	for (unsigned i = 0; i < FRAMES; i++)
+		check(app_frame(app, UINT64_MAX, i), "frame");
+	check(vkDeviceWaitIdle(app->device), "idle");
+	check(app_create_swapchain(app, mode, most, (VkExtent2D){64, 48}), "larger swapchain");
+	for (unsigned i = 0; i < FRAMES; i++)
+		check(app_frame(app, 5000000000, i), "frame");
+	check(vkDeviceWaitIdle(app->device), "idle");
+}
+
+/* An image that is never given back, and a second acquire that has a fence. */
+static void
+leave_acquired(struct app *app)
+{
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkFence fence;
+	uint32_t index;
+
+	check(vkCreateFence(app->device, &info, NULL, &fence), "fence");
+	check(vkAcquireNextImageKHR(
+		      app->device, app->swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &index),
+		"acquire");
+	check(vkWaitForFences(app->device, 1, &fence, VK_TRUE, UINT64_MAX), "wait");
+	vkDestroyFence(app->device, fence, NULL);
+}
+
+static void
+be_wrong(const struct app *app)
+{
+	const VkBufferCreateInfo empty = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+	};
+	const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+	VkSemaphore never_destroyed;
+	VkBuffer buffer;
+
+	if (vkCreateBuffer(app->device, &empty, NULL, &buffer) == VK_SUCCESS)
+		vkDestroyBuffer(app->device, buffer, NULL);
+	check(vkCreateSemaphore(app->device, &info, NULL, &never_destroyed), "semaphore");
+}
+
+int
+main(int argc, char **argv)
+{
+	bool xcb = argc > 1 && !strcmp(argv[1], "xcb");
+	VkPresentModeKHR modes[8];
+	uint32_t count = 8;
+	struct x_app x = {0};
+	struct app app = {0};
+
+	if (xcb && !x_app_open(&x, NULL, 64, 48))
+		return 1;
+	check(app_open_instance(&app, xcb ? "VK_KHR_xcb_surface" : "VK_EXT_headless_surface", NULL),
+		"instance");
+	check(xcb ? x_app_create_surface(&x, &app) : app_create_headless_surface(&app), "surface");
+	check(app_open_device(&app, 0), "device");
+	check(app_create_frame_objects(&app), "objects");
+	check(vkGetPhysicalDeviceSurfacePresentModesKHR(app.physical, app.surface, &count, modes),
+		"modes");
+	for (uint32_t i = 0; i < count; i++)
+		try_mode(&app, modes[i]);
+	leave_acquired(&app);
+	if (argc > 2)
+		be_wrong(&app);
+	app_close(&app);
+	if (xcb)
+		x_app_close(&x);
+	return 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames through the real libvulkan.so.1: descriptors, release fences that take their time, several
+ * drivers in one instance.
+ */
+#include <stdio.h>
+
+#include "app.h"
+#include "harness.h"
+#include "rig.h"
+#include "stack.h"
+
+#define HALF   30
+#define SIZE   ((VkExtent2D){RIG_WIDTH, RIG_HEIGHT})
+#define LEAVES (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS) /* what lavapipe and LLVM keep for good */
+
+static void
+finish_opening(struct app *app, uint32_t device, VkPresentModeKHR mode, uint32_t images)
+{
+	assert_int_equal(app_create_headless_surface(app), VK_SUCCESS);
+	assert_int_equal(app_open_device(app, device), VK_SUCCESS);
+	assert_int_equal(app_create_swapchain(app, mode, images, SIZE), VK_SUCCESS);
+	assert_int_equal(app_create_frame_objects(app), VK_SUCCESS);
+}
+
+static void
+open_app(struct app *app, VkPresentModeKHR mode, uint32_t images)
+{
+	assert_int_equal(app_open_instance(app, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
+	finish_opening(app, 0, mode, images);
+}
+
+/* --- descriptors --- */
+
+static void
+show_frames(struct app *app, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(app_frame(app, UINT64_MAX, i), VK_SUCCESS);
+	assert_int_equal(vkDeviceWaitIdle(app->device), VK_SUCCESS);
+}
+
+/* What is on its way to a display and back settles soon after the last frame. */
+static void
+expect_fds(int count)
+{
+	for (int i = 0; i < 200 && kr_test_count_fds() > count; i++)
+		poll(NULL, 0, 10);
+	assert_in_range(kr_test_count_fds(), 1, count);
+}
+
+static void
+descriptors_stay(enum stack_driver driver)
+{
+	struct app app = {0};
+	int after_half;
+
+	stack_use(driver);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
+	show_frames(&app, HALF);
+	poll(NULL, 0, 100);
+	after_half = kr_test_count_fds();
+	show_frames(&app, HALF);
+	expect_fds(after_half);
+	app_close(&app);
+}
+
+static void
+null_keeps_no_descriptors(void **state)
+{
+	descriptors_stay(STACK_NULL);
+}
+
+static void
+lavapipe_keeps_no_descriptors(void **state)
+{
+	descriptors_stay(STACK_LAVAPIPE);
+}
+
+/* --- with a display --- */
+
+static void
+start_display(struct rig *rig, enum kr_display_clock clock)
+{
+	struct kr_display_config config = rig_config(clock);
+
+	rig_start(rig, &config);
+}
+
+static void
+display_keeps_no_descriptors(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+	int after_half;
+
+	stack_use(STACK_LAVAPIPE);
+	start_display(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
+	show_frames(&app, HALF);
+	rig_wait_frames(&rig, HALF);
+	poll(NULL, 0, 100);
+	after_half = kr_test_count_fds();
+	show_frames(&app, HALF);
+	rig_wait_frames(&rig, 2 * HALF);
+	expect_fds(after_half);
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
+/* The grey that app_frame cleared to, as the display composed it. */
+static void
+colours_arrive(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+
+	stack_use(STACK_LAVAPIPE);
+	start_display(&rig, KR_CLOCK_VIRTUAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(app_frame(&app, UINT64_MAX, 40 * i), VK_SUCCESS);
+		rig_wait_frames(&rig, i + 1);
+		assert_int_equal(rig_pixel(&rig, 5, 7) & 0xffffff, 0x10101 * 40 * i);
+	}
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
+/* --- release fences --- */
+
+struct hooks {
+	PFN_kr_null_signal_releases signal;
+	PFN_kr_null_count_releases count;
+};
+
+static struct hooks
+find_hooks(void)
+{
+	return (struct hooks){
+		(PFN_kr_null_signal_releases)stack_null_function("kr_null_signal_releases"),
+		(PFN_kr_null_count_releases)stack_null_function("kr_null_count_releases"),
+	};
+}
+
+/* Presents and tells how long that took. */
+static long long
+present_time(struct app *app, unsigned number)
+{
+	long long before = stack_now_ms();
+
+	assert_int_equal(app_frame(app, UINT64_MAX, number), VK_SUCCESS);
+	return stack_now_ms() - before;
+}
+
+/*
+ * W-05, DESIGN 5.5: present returns before a release fence signals, and doesn't wait for an earlier
+ * frame's either; the display shows the frames when, and in the order in which, they signal.
+ */
+static void
+present_does_not_wait_for_the_driver(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+	struct hooks hooks;
+
+	stack_use(STACK_NULL);
+	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
+	start_display(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
+	hooks = find_hooks();
+	for (int i = 0; i < 3; i++)
+		assert_in_range(present_time(&app, 0), 0, 2000);
+	rig_wait_stat(&rig, queued, 3);
+	assert_int_equal(hooks.count(), 3);
+	poll(NULL, 0, 300);
+	assert_int_equal(rig_stats(&rig).composed, 0);
+	assert_int_equal(hooks.signal(1), 3);
+	rig_wait_stat(&rig, shown, 3);
+	assert_int_equal(rig_stats(&rig).failed, 0);
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
+/* A frame whose drawing failed is not shown, and its buffer comes back. */
+static void
+failed_frames_are_dropped(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+	struct hooks hooks;
+
+	stack_use(STACK_NULL);
+	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
+	start_display(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
+	hooks = find_hooks();
+	for (unsigned i = 0; i < 8; i++) {
+		assert_in_range(present_time(&app, i), 0, 5000);
+		rig_wait_stat(&rig, queued, i + 1);
+		assert_int_equal(hooks.signal(i % 2 ? 1 : -5), 1);
+	}
+	rig_wait_stat(&rig, shown, 4);
+	assert_int_equal(rig_stats(&rig).failed, 4);
+	assert_int_equal(rig_stats(&rig).composed, 4);
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
+/* A program that ends with frames under way takes nothing with it and waits for nobody. */
+static void
+closing_does_not_wait(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+	long long before;
+
+	stack_use(STACK_NULL);
+	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
+	start_display(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
+	present_time(&app, 0);
+	rig_wait_stat(&rig, queued, 1);
+	assert_int_equal(find_hooks().count(), 1);
+	before = stack_now_ms();
+	app_close(&app);
+	assert_in_range(stack_now_ms() - before, 0, 2000);
+	rig_wait_gone(&rig, 1);
+	rig_stop(&rig, NULL);
+}
+
+/* --- two drivers --- */
+
+/* One instance, a device and a window of each driver, frames by turns. */
+static void
+two_drivers_present_side_by_side(void **state)
+{
+	struct app first = {0}, second;
+
+	stack_use(STACK_BOTH);
+	assert_int_equal(app_open_instance(&first, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
+	second = first;
+	finish_opening(&first, 0, VK_PRESENT_MODE_FIFO_KHR, 3);
+	finish_opening(&second, 1, VK_PRESENT_MODE_MAILBOX_KHR, 4);
+	for (unsigned i = 0; i < HALF; i++) {
+		assert_int_equal(app_frame(&first, UINT64_MAX, i), VK_SUCCESS);
+		assert_int_equal(app_frame(&second, UINT64_MAX, i), VK_SUCCESS);
+	}
+	app_close_device(&second);
+	for (unsigned i = 0; i < HALF; i++)
+		assert_int_equal(app_frame(&first, UINT64_MAX, i), VK_SUCCESS);
+	app_close(&first);
+}
+
+/* Both on one display: two windows in a picture. */
+static void
+two_drivers_share_a_display(void **state)
+{
+	struct app first = {0}, second;
+	struct rig rig = {0};
+
+	stack_use(STACK_BOTH);
+	start_display(&rig, KR_CLOCK_VIRTUAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	assert_int_equal(app_open_instance(&first, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
+	second = first;
+	finish_opening(&first, 0, VK_PRESENT_MODE_FIFO_KHR, 3);
+	finish_opening(&second, 1, VK_PRESENT_MODE_FIFO_KHR, 3);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(app_frame(&first, UINT64_MAX, i), VK_SUCCESS);
+		assert_int_equal(app_frame(&second, UINT64_MAX, i), VK_SUCCESS);
+	}
+	rig_wait_stat(&rig, shown, 20);
+	assert_int_equal(rig_stats(&rig).producers, 2);
+	assert_int_equal(rig_stats(&rig).dropped, 0);
+	app_close_device(&second);
+	app_close(&first);
+	rig_stop(&rig, NULL);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(null_keeps_no_descriptors, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(lavapipe_keeps_no_descriptors, LEAVES),
+	KR_TEST_FLAGS(display_keeps_no_descriptors, LEAVES),
+	KR_TEST_FLAGS(colours_arrive, LEAVES),
+	KR_TEST_FLAGS(present_does_not_wait_for_the_driver, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(failed_frames_are_dropped, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(closing_does_not_wait, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(two_drivers_present_side_by_side, LEAVES),
+	KR_TEST_FLAGS(two_drivers_share_a_display, LEAVES),
+};
+
+KR_TEST_MAIN(tests)

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A layer that passes calls on and writes its letter into a log that the test reads. The test finds
+ * `fake_layer_log` in both copies and gives them one buffer.
+ */
+#include <string.h>
+
+#include "util/macros.h"
+#include "util/vulkan.h"
+#include <vulkan/vk_layer.h>
+
+KR_EXPORT extern char *fake_layer_log;
+char *fake_layer_log;
+/* Makes vkCreateDevice fail after the chain below has succeeded. */
+KR_EXPORT extern int fake_layer_fails;
+int fake_layer_fails;
+
+static PFN_vkGetInstanceProcAddr next_gipa;
+static PFN_vkGetDeviceProcAddr next_gdpa;
+
+static void
+note(const char *what)
+{
+	if (fake_layer_log) {
+		strcat(fake_layer_log, LAYER_LETTER);
+		strcat(fake_layer_log, what);
+	}
+}
+
+/* The struct that says what follows; the loader's chain is ours to move on. */
+static VkLayerInstanceCreateInfo *
+instance_link(const VkInstanceCreateInfo *info)
+{
+	VkLayerInstanceCreateInfo *s = (void *)(uintptr_t)info->pNext;
+
+	while (s &&
+		(s->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+			s->function != VK_LAYER_LINK_INFO))
+		s = (void *)(uintptr_t)s->pNext;
+	return s;
+}
+
+static VkLayerDeviceCreateInfo *
+device_link(const VkDeviceCreateInfo *info)
+{
+	VkLayerDeviceCreateInfo *s = (void *)(uintptr_t)info->pNext;
+
+	while (s &&
+		(s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
+			s->function != VK_LAYER_LINK_INFO))
+		s = (void *)(uintptr_t)s->pNext;
+	return s;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_instance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	VkLayerInstanceCreateInfo *link = instance_link(info);
+
+	note("i");
+	if (!link)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	next_gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	return ((PFN_vkCreateInstance)next_gipa(VK_NULL_HANDLE, "vkCreateInstance"))(
+		info, allocator, out);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator)
+{
+	note("x");
+	((PFN_vkDestroyInstance)next_gipa(instance, "vkDestroyInstance"))(instance, allocator);
+}
+
+static VkInstance last_instance;
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_devices(VkInstance instance, uint32_t *count, VkPhysicalDevice *devices)
+{
+	note("e");
+	last_instance = instance;
+	return ((PFN_vkEnumeratePhysicalDevices)next_gipa(instance, "vkEnumeratePhysicalDevices"))(
+		instance, count, devices);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkDevice *out)
+{
+	VkLayerDeviceCreateInfo *link = device_link(info);
+	PFN_vkGetInstanceProcAddr gipa;
+	VkResult result;
+
+	note("d");
+	if (!link)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	next_gdpa = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	result = ((PFN_vkCreateDevice)gipa(last_instance, "vkCreateDevice"))(
+		physical_device, info, allocator, out);
+	if (result == VK_SUCCESS && fake_layer_fails) {
+		((PFN_vkDestroyDevice)next_gdpa(*out, "vkDestroyDevice"))(*out, allocator);
+		return VK_ERROR_FEATURE_NOT_PRESENT;
+	}
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_device(VkDevice device, const VkAllocationCallbacks *allocator)
+{
+	note("y");
+	((PFN_vkDestroyDevice)next_gdpa(device, "vkDestroyDevice"))(device, allocator);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue *queue)
+{
+	note("q");
+	((PFN_vkGetDeviceQueue)next_gdpa(device, "vkGetDeviceQueue"))(device, family, index, queue);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+future_function(VkInstance instance)
+{
+}
+
+struct function {
+	const char *name;
+	PFN_vkVoidFunction function;
+};
+
+static PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name);
+static PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice device, const char *name);
+
+static const struct function functions[] = {
+	{"vkGetInstanceProcAddr", (PFN_vkVoidFunction)get_instance_proc_addr},
+	{"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
+	{"vkDestroyInstance", (PFN_vkVoidFunction)destroy_instance},
+	{"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)enumerate_devices},
+	{"vkCreateDevice", (PFN_vkVoidFunction)create_device},
+	{"vkFuture" LAYER_LETTER, (PFN_vkVoidFunction)future_function},
+};
+
+static const struct function device_functions[] = {
+	{"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device_proc_addr},
+	{"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
+	{"vkGetDeviceQueue", (PFN_vkVoidFunction)get_queue},
+};
+
+static PFN_vkVoidFunction
+find(const struct function *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(list[i].name, name))
+			return list[i].function;
+	}
+	return NULL;
+}
+
+static PFN_vkVoidFunction VKAPI_CALL
+get_device_proc_addr(VkDevice device, const char *name)
+{
+	PFN_vkVoidFunction function = find(device_functions, KR_ARRAY_LEN(device_functions), name);
+
+	return function || !device ? function : next_gdpa(device, name);
+}
+
+static PFN_vkVoidFunction VKAPI_CALL
+get_instance_proc_addr(VkInstance instance, const char *name)
+{
+	PFN_vkVoidFunction function = find(functions, KR_ARRAY_LEN(functions), name);
+
+	if (!function)
+		function = find(device_functions, KR_ARRAY_LEN(device_functions), name);
+	return function || !instance ? function : next_gipa(instance, name);
+}
+
+#ifdef LAYER_NEGOTIATES
+KR_EXPORT VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(
+	VkNegotiateLayerInterface *interface);
+VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
+{
+	interface->loaderLayerInterfaceVersion = 2;
+	interface->pfnGetInstanceProcAddr = get_instance_proc_addr;
+	interface->pfnGetDeviceProcAddr = get_device_proc_addr;
+	return VK_SUCCESS;
+}
+#else
+/* Interface 0: exports with the layer's name before them. */
+KR_EXPORT PFN_vkVoidFunction VKAPI_CALL VK_LAYER_KR_bGetInstanceProcAddr(
+	VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL
+VK_LAYER_KR_bGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+	return get_instance_proc_addr(instance, name);
+}
+
+KR_EXPORT PFN_vkVoidFunction VKAPI_CALL VK_LAYER_KR_bGetDeviceProcAddr(
+	VkDevice device, const char *name);
+PFN_vkVoidFunction VKAPI_CALL
+VK_LAYER_KR_bGetDeviceProcAddr(VkDevice device, const char *name)
+{
+	return get_device_proc_addr(device, name);
+}
+#endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A driver that does nothing and remembers what it was called with. */
+#include "fake_icd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vk_icd.h>
+
+#include "util/alloc.h"
+#include "util/macros.h"
+
+KR_EXPORT extern struct fake_control fake_control;
+struct fake_control fake_control = {
+	.interface_version = 5,
+	.api_version = VK_API_VERSION_1_1,
+	.device_count = 1,
+};
+static struct fake_control *const c = &fake_control;
+
+struct object {
+	uintptr_t word;
+};
+
+static struct object physical_devices[4];
+static struct object queue;
+static VkDebugUtilsMessengerCreateInfoEXT messenger;
+
+static VkResult
+enumerate(const char *const *names, uint32_t *count, VkExtensionProperties *out)
+{
+	uint32_t total = 0, room = *count;
+
+	for (; total < FAKE_MAX_NAMES && names[total]; total++) {
+		if (!out || total >= room)
+			continue;
+		snprintf(out[total].extensionName, sizeof(out[total].extensionName), "%s",
+			names[total]);
+		out[total].specVersion = !strcmp(names[total], "VK_ANDROID_native_buffer") ? 8 : 1;
+	}
+	*count = out && room < total ? room : total;
+	return out && room < total ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static uint32_t
+copy_names(char (*out)[64], uint32_t count, const char *const *names)
+{
+	for (uint32_t i = 0; i < count && i < FAKE_MAX_NAMES; i++)
+		snprintf(out[i], sizeof(out[i]), "%s", names[i]);
+	return count;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_instance_version(uint32_t *version)
+{
+	*version = c->api_version;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_instance_extensions(const char *layer, uint32_t *count, VkExtensionProperties *out)
+{
+	return enumerate(c->instance_extensions, count, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_instance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	struct object *instance;
+
+	c->seen_api_version = info->pApplicationInfo ? info->pApplicationInfo->apiVersion : 0;
+	c->seen_flags = info->flags;
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT)
+			messenger = *(const VkDebugUtilsMessengerCreateInfoEXT *)(const void *)s;
+	}
+	c->seen_layer_count = info->enabledLayerCount;
+	c->seen_instance_extension_count = copy_names(c->seen_instance_extensions,
+		info->enabledExtensionCount, info->ppEnabledExtensionNames);
+	if (c->create_instance_result)
+		return c->create_instance_result;
+	instance = kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	if (!instance)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	instance->word = ICD_LOADER_MAGIC;
+	c->instances++;
+	c->instances_created++;
+	c->instance = (VkInstance)instance;
+	for (int i = 0; i < 4; i++) {
+		physical_devices[i].word = ICD_LOADER_MAGIC;
+		c->physical_devices[i] = (VkPhysicalDevice)&physical_devices[i];
+	}
+	*out = c->instance;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator)
+{
+	c->instances--;
+	kr_free(allocator, instance);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_physical_devices(VkInstance instance, uint32_t *count, VkPhysicalDevice *out)
+{
+	uint32_t room = *count;
+
+	if (c->enumerate_result)
+		return c->enumerate_result;
+	*count = out ? KR_MIN(room, c->device_count) : c->device_count;
+	for (uint32_t i = 0; out && i < *count; i++)
+		out[i] = c->physical_devices[i];
+	return out && room < c->device_count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_groups(VkInstance instance, uint32_t *count, VkPhysicalDeviceGroupProperties *out)
+{
+	if (!out || !*count) {
+		*count = 1;
+		return out ? VK_INCOMPLETE : VK_SUCCESS;
+	}
+	*count = 1;
+	out->physicalDeviceCount = c->device_count;
+	for (uint32_t i = 0; i < c->device_count; i++)
+		out->physicalDevices[i] = c->physical_devices[i];
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
+{
+	c->seen_physical_device = device;
+	memset(properties, 0, sizeof(*properties));
+	properties->apiVersion = c->api_version;
+	snprintf(properties->deviceName, sizeof(properties->deviceName), "%s", FAKE_NAME);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties)
+{
+	get_properties(device, &properties->properties);
+	properties->properties.driverVersion = 2;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *out)
+{
+	if (out && *count)
+		*out = (VkQueueFamilyProperties){VK_QUEUE_GRAPHICS_BIT, 1, 0, {1, 1, 1}};
+	*count = out ? KR_MIN(*count, 1) : 1;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_device_extensions(
+	VkPhysicalDevice device, const char *layer, uint32_t *count, VkExtensionProperties *out)
+{
+	return enumerate(c->device_extensions, count, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkDevice *out)
+{
+	struct object *device;
+
+	c->seen_physical_device = physical_device;
+	c->seen_layer_count = info->enabledLayerCount;
+	c->seen_device_extension_count = copy_names(c->seen_device_extensions,
+		info->enabledExtensionCount, info->ppEnabledExtensionNames);
+	c->seen_chain_count = c->seen_group_count = 0;
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
+		const VkDeviceGroupDeviceCreateInfo *group = (const void *)s;
+
+		if (c->seen_chain_count < 8)
+			c->seen_chain[c->seen_chain_count++] = s->sType;
+		if (s->sType != VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO)
+			continue;
+		c->seen_group_count = group->physicalDeviceCount;
+		for (uint32_t i = 0; i < group->physicalDeviceCount && i < 4; i++)
+			c->seen_group[i] = group->pPhysicalDevices[i];
+	}
+	if (c->create_device_result)
+		return c->create_device_result;
+	device = kr_zalloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+	if (!device)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	device->word = c->bad_device_word ? 1234 : ICD_LOADER_MAGIC;
+	c->devices++;
+	*out = (VkDevice)device;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_device(VkDevice device, const VkAllocationCallbacks *allocator)
+{
+	c->devices--;
+	kr_free(allocator, device);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue *out)
+{
+	if (!queue.word)
+		queue.word = ICD_LOADER_MAGIC;
+	if (c->bad_queue_word)
+		queue.word = 1234;
+	*out = (VkQueue)&queue;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_queue2(VkDevice device, const VkDeviceQueueInfo2 *info, VkQueue *out)
+{
+	get_queue(device, info->queueFamilyIndex, info->queueIndex, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+allocate_command_buffers(
+	VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
+{
+	static struct object buffers[8];
+
+	for (uint32_t i = 0; i < info->commandBufferCount; i++) {
+		buffers[i].word = c->bad_command_buffer_word && i == 1 ? 1234 : ICD_LOADER_MAGIC;
+		out[i] = (VkCommandBuffer)&buffers[i];
+	}
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+cmd_draw(VkCommandBuffer buffer, uint32_t vertices, uint32_t instances, uint32_t first,
+	uint32_t first_instance)
+{
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_surface(VkInstance instance, const void *info, const VkAllocationCallbacks *allocator,
+	VkSurfaceKHR *out)
+{
+	c->surfaces++;
+	c->surfaces_created++;
+	c->surface = (VkSurfaceKHR)kr_zalloc(allocator, 8, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	*out = c->surface;
+	return c->surface ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_surface(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks *allocator)
+{
+	c->surfaces--;
+	kr_free(allocator, (void *)surface);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+get_surface_support(
+	VkPhysicalDevice device, uint32_t family, VkSurfaceKHR surface, VkBool32 *supported)
+{
+	c->seen_surface = surface;
+	*supported = VK_TRUE;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+get_surface_capabilities(
+	VkPhysicalDevice device, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR *caps)
+{
+	c->seen_surface = surface;
+	memset(caps, 0, sizeof(*caps));
+	caps->minImageCount = 7;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+get_surface_formats(
+	VkPhysicalDevice device, VkSurfaceKHR surface, uint32_t *count, VkSurfaceFormatKHR *out)
+{
+	uint32_t room = *count;
+
+	c->seen_surface = surface;
+	*count = out ? KR_MIN(room, 2) : 2;
+	for (uint32_t i = 0; out && i < *count; i++)
+		out[i] = (VkSurfaceFormatKHR){VK_FORMAT_B8G8R8A8_UNORM + i, 0};
+	return out && room < 2 ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_swapchain(VkDevice device, const VkSwapchainCreateInfoKHR *info,
+	const VkAllocationCallbacks *allocator, VkSwapchainKHR *out)
+{
+	c->seen_surface = info->surface;
+	c->seen_old_swapchain = info->oldSwapchain;
+	c->swapchains_created++;
+	*out = (VkSwapchainKHR)(uintptr_t)0x5ca1ab1e;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+set_name(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info)
+{
+	c->seen_object_type = info->objectType;
+	c->seen_object = info->objectHandle;
+	c->names_set++;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_messenger(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT *info,
+	const VkAllocationCallbacks *allocator, VkDebugUtilsMessengerEXT *out)
+{
+	messenger = *info;
+	c->messengers++;
+	*out = (VkDebugUtilsMessengerEXT)&messenger;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_messenger(VkInstance instance, VkDebugUtilsMessengerEXT handle,
+	const VkAllocationCallbacks *allocator)
+{
+	c->messengers--;
+	messenger.pfnUserCallback = NULL;
+}
+
+static void
+say(VkObjectType type, uint64_t object, const char *text)
+{
+	VkDebugUtilsObjectNameInfoEXT named = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = type,
+		.objectHandle = object,
+	};
+	VkDebugUtilsMessengerCallbackDataEXT data = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+		.pMessage = text,
+		.objectCount = 1,
+		.pObjects = &named,
+	};
+
+	if (messenger.pfnUserCallback)
+		messenger.pfnUserCallback(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+			VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data, messenger.pUserData);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+future_device(VkDevice device)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+future_physical_device(VkPhysicalDevice device)
+{
+}
+
+static PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice device, const char *name);
+static PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name);
+
+struct function {
+	const char *name;
+	PFN_vkVoidFunction function;
+};
+
+#define FN(name, function)                                                                         \
+	{                                                                                          \
+		"vk" name, (PFN_vkVoidFunction)function                                            \
+	}
+static const struct function instance_functions[] = {
+	FN("CreateInstance", create_instance),
+	FN("EnumerateInstanceExtensionProperties", enumerate_instance_extensions),
+	FN("GetInstanceProcAddr", get_instance_proc_addr),
+	FN("DestroyInstance", destroy_instance),
+	FN("EnumeratePhysicalDevices", enumerate_physical_devices),
+	FN("GetPhysicalDeviceProperties", get_properties),
+	FN("GetPhysicalDeviceQueueFamilyProperties", get_families),
+	FN("EnumerateDeviceExtensionProperties", enumerate_device_extensions),
+	FN("CreateDevice", create_device),
+	FN("CreateXcbSurfaceKHR", create_surface),
+	FN("CreateHeadlessSurfaceEXT", create_surface),
+	FN("DestroySurfaceKHR", destroy_surface),
+	FN("GetPhysicalDeviceSurfaceSupportKHR", get_surface_support),
+	FN("GetPhysicalDeviceSurfaceCapabilitiesKHR", get_surface_capabilities),
+	FN("GetPhysicalDeviceSurfaceFormatsKHR", get_surface_formats),
+	FN("CreateDebugUtilsMessengerEXT", create_messenger),
+	FN("DestroyDebugUtilsMessengerEXT", destroy_messenger),
+};
+
+static const struct function device_functions[] = {
+	FN("GetDeviceProcAddr", get_device_proc_addr),
+	FN("DestroyDevice", destroy_device),
+	FN("GetDeviceQueue", get_queue),
+	FN("GetDeviceQueue2", get_queue2),
+	FN("AllocateCommandBuffers", allocate_command_buffers),
+	FN("CmdDraw", cmd_draw),
+	FN("CreateSwapchainKHR", create_swapchain),
+	FN("SetDebugUtilsObjectNameEXT", set_name),
+	FN("AcquireImageANDROID", future_device),
+	FN("FutureDeviceFunctionKR", future_device),
+};
+
+static PFN_vkVoidFunction
+find(const struct function *functions, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(functions[i].name, name))
+			return functions[i].function;
+	}
+	return NULL;
+}
+
+static PFN_vkVoidFunction VKAPI_CALL
+get_device_proc_addr(VkDevice device, const char *name)
+{
+	return find(device_functions, KR_ARRAY_LEN(device_functions), name);
+}
+
+static PFN_vkVoidFunction VKAPI_CALL
+get_instance_proc_addr(VkInstance instance, const char *name)
+{
+	PFN_vkVoidFunction function =
+		find(instance_functions, KR_ARRAY_LEN(instance_functions), name);
+
+	if (function)
+		return function;
+	if (!strcmp(name, "vkEnumerateInstanceVersion"))
+		return c->api_version ? (PFN_vkVoidFunction)enumerate_instance_version : NULL;
+	if (!strcmp(name, "vkEnumeratePhysicalDeviceGroups"))
+		return c->no_groups ? NULL : (PFN_vkVoidFunction)enumerate_groups;
+	if (!strcmp(name, "vkGetPhysicalDeviceProperties2"))
+		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_properties2;
+	return get_device_proc_addr(NULL, name);
+}
+
+KR_EXPORT PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(
+	VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+	c->say = say;
+	c->cmd_draw = (PFN_vkVoidFunction)cmd_draw;
+	c->future_device = (PFN_vkVoidFunction)future_device;
+	c->future_physical_device = (PFN_vkVoidFunction)future_physical_device;
+	return get_instance_proc_addr(instance, name);
+}
+
+KR_EXPORT PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(
+	VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name)
+{
+	return strcmp(name, "vkFuturePhysicalDeviceFunctionKR")
+		? NULL
+		: (PFN_vkVoidFunction)future_physical_device;
+}
+
+KR_EXPORT VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
+VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version)
+{
+	*version = KR_MIN(*version, c->interface_version);
+	return VK_SUCCESS;
+}

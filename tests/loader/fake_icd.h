@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drivers that do nothing but tell what they were called with. Each library (fake_a.so, fake_b.so) is
+ * made of the same source; a test opens it before the loader does and sets it up through the object
+ * `fake_control` that it exports.
+ */
+#ifndef KR_TESTS_LOADER_FAKE_ICD_H
+#define KR_TESTS_LOADER_FAKE_ICD_H
+
+#include <stdbool.h>
+#include "util/vulkan.h"
+
+#define FAKE_MAX_NAMES 16
+
+struct fake_control {
+	/* Settings. */
+	uint32_t interface_version; /* what negotiation answers at most */
+	uint32_t api_version;       /* 0: no vkEnumerateInstanceVersion */
+	uint32_t device_count;
+	const char *instance_extensions[FAKE_MAX_NAMES];
+	const char *device_extensions[FAKE_MAX_NAMES];
+	VkResult create_instance_result;
+	VkResult create_device_result;
+	VkResult enumerate_result;
+	bool bad_device_word, bad_queue_word, bad_command_buffer_word;
+	bool no_groups;
+	bool no_properties2;
+
+	/* What the loader did. */
+	int instances, devices, surfaces, messengers; /* that exist */
+	int instances_created, surfaces_created, swapchains_created;
+	uint32_t seen_api_version;
+	uint32_t seen_flags;
+	uint32_t seen_layer_count;
+	char seen_instance_extensions[FAKE_MAX_NAMES][64];
+	uint32_t seen_instance_extension_count;
+	char seen_device_extensions[FAKE_MAX_NAMES][64];
+	uint32_t seen_device_extension_count;
+	VkInstance instance; /* the last one */
+	VkPhysicalDevice physical_devices[4];
+	VkPhysicalDevice seen_physical_device;
+	VkPhysicalDevice seen_group[4];
+	uint32_t seen_group_count;
+	const void *seen_chain_types[8];
+	uint32_t seen_chain[8];
+	uint32_t seen_chain_count;
+	VkSurfaceKHR surface; /* the last one made */
+	VkSurfaceKHR seen_surface;
+	VkSwapchainKHR seen_old_swapchain;
+	VkObjectType seen_object_type;
+	uint64_t seen_object;
+	int names_set;
+	/* Makes the driver say something through its messengers, about this object. */
+	void (*say)(VkObjectType type, uint64_t object, const char *text);
+	PFN_vkVoidFunction cmd_draw, future_device, future_physical_device;
+};
+
+#endif

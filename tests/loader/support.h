@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A loader in a test: libvulkan.so.1 opened and closed by the case, on drivers that the case chooses.
+ * Nothing of the system's drivers, layers or settings is seen.
+ */
+#ifndef KR_TESTS_LOADER_SUPPORT_H
+#define KR_TESTS_LOADER_SUPPORT_H
+
+#include "fake_icd.h"
+#include "harness.h"
+#include "util/macros.h"
+#include "util/vulkan.h"
+
+struct loader {
+	void *dso;
+	PFN_vkGetInstanceProcAddr gipa;
+	VkInstance instance;
+	VkPhysicalDevice devices[8];
+	uint32_t device_count;
+};
+
+/* A function of the loader's exports, or by name of the instance. */
+#define EXPORTED(l, name)          ((PFN_##name)find_export(l, #name))
+#define OF_INSTANCE(l, name)       ((PFN_##name)(l)->gipa((l)->instance, #name))
+#define OF_DEVICE(l, device, name) ((PFN_##name)EXPORTED(l, vkGetDeviceProcAddr)(device, #name))
+PFN_vkVoidFunction find_export(const struct loader *l, const char *name);
+
+/* The fake drivers, set up as after being opened for the first time. Close them after the loader. */
+struct fakes {
+	void *dso[2];
+	struct fake_control *a, *b;
+};
+void open_fakes(struct fakes *fakes);
+void close_fakes(struct fakes *fakes);
+
+/* Like setenv, without leaving memory behind; for the variables that are known there. */
+void set_variable(const char *name, const char *value);
+
+/* Makes VK_DRIVER_FILES name these libraries and hides everything else of the system. */
+void use_drivers(size_t count, const char *const *libraries);
+/* fake_a.so and fake_b.so. */
+void use_both_fakes(void);
+/* The null driver as HAL module; then no manifests. */
+void use_null_hal(void);
+/* Nothing at all. */
+void use_no_drivers(void);
+
+void open_loader(struct loader *l);
+void close_loader(struct loader *l);
+
+/* An instance of 1.1 with these extensions (NULL-terminated); fills l->instance. */
+VkResult try_instance(struct loader *l, uint32_t version, const char *const *extensions);
+void make_instance(struct loader *l, const char *const *extensions);
+void end_instance(struct loader *l);
+void find_devices(struct loader *l);
+/* A device with one queue of family 0 and these extensions. */
+VkResult try_device(struct loader *l, VkPhysicalDevice physical_device,
+	const char *const *extensions, const void *chain, VkDevice *device);
+VkDevice make_device(
+	struct loader *l, VkPhysicalDevice physical_device, const char *const *extensions);
+void end_device(struct loader *l, VkDevice device);
+
+bool has_name(char (*names)[64], uint32_t count, const char *name);
+
+/* Callbacks that fail at the `fail_at`-th allocation (from 0; -1: never) and count what is alive. */
+struct counting {
+	VkAllocationCallbacks callbacks;
+	long fail_at;
+	long allocations;
+	long alive;
+};
+void counting_init(struct counting *counting, long fail_at);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Callbacks: the loader's own messages, the drivers' with our handles, at creation and after. */
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+
+static struct {
+	int count;
+	char text[1024];
+	VkObjectType type;
+	uint64_t object;
+	VkDebugUtilsMessageSeverityFlagBitsEXT severity;
+} heard;
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	assert_ptr_equal(user_data, &heard);
+	heard.count++;
+	heard.severity = severity;
+	heard.type = data->objectCount ? data->pObjects[0].objectType : VK_OBJECT_TYPE_UNKNOWN;
+	heard.object = data->objectCount ? data->pObjects[0].objectHandle : 0;
+	snprintf(heard.text, sizeof(heard.text), "%s", data->pMessage);
+	return VK_FALSE;
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+hear_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint64_t object,
+	size_t location, int32_t code, const char *prefix, const char *text, void *user_data)
+{
+	heard.count++;
+	snprintf(heard.text, sizeof(heard.text), "%s", text);
+	return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerCreateInfoEXT
+errors_only(void)
+{
+	return (VkDebugUtilsMessengerCreateInfoEXT){
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = hear,
+		.pUserData = &heard,
+	};
+}
+
+static void
+test_creation_is_heard(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", "VK_KR_nothing", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &chained,
+		.enabledExtensionCount = 2,
+		.ppEnabledExtensionNames = names,
+	};
+	struct loader l;
+
+	use_both_fakes();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(heard.count, 1);
+	assert_non_null(strstr(heard.text, "VK_KR_nothing"));
+	/* Afterwards nobody listens. */
+	assert_int_equal(
+		try_instance(&l, VK_API_VERSION_1_0, &names[1]), VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(heard.count, 1);
+	close_loader(&l);
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+count_environment(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+	VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data,
+	void *user_data)
+{
+	int *counts = user_data;
+
+	counts[0] += strstr(data->pMessage, "KRAFLA_WSI=both") != NULL;
+	counts[1] += strstr(data->pMessage, "KRAFLA_PROFILE=android") != NULL;
+	return VK_FALSE;
+}
+
+/* What can't be had is said, and once. */
+static void
+test_wrong_environment_is_told(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils"};
+	int counts[2] = {0};
+	VkDebugUtilsMessengerCreateInfoEXT chained = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = count_environment,
+		.pUserData = counts,
+	};
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &chained,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = names,
+	};
+	struct loader l;
+
+	use_both_fakes();
+	set_variable("KRAFLA_WSI", "both");
+	set_variable("KRAFLA_PROFILE", "android");
+	open_loader(&l);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+		end_instance(&l);
+		assert_int_equal(counts[0], 1);
+		assert_int_equal(counts[1], 1);
+	}
+	close_loader(&l);
+}
+
+static void
+test_severity_is_minded(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT messenger = errors_only();
+	VkDebugUtilsMessengerEXT handle;
+	struct fakes fakes;
+	struct loader l;
+
+	open_fakes(&fakes);
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, names);
+	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+				 l.instance, &messenger, NULL, &handle),
+		VK_SUCCESS);
+	/* Neither driver supports it, so both got along without. */
+	assert_int_equal(fakes.a->messengers, 0);
+	OF_INSTANCE(&l, vkSubmitDebugUtilsMessageEXT)
+	(l.instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+		VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		&(VkDebugUtilsMessengerCallbackDataEXT){
+			.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+			.pMessage = "not an error",
+		});
+	assert_int_equal(heard.count, 0);
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
+static void
+test_device_errors_are_heard(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	static const char *const hidden[] = {"VK_ANDROID_native_buffer", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT messenger = errors_only();
+	VkDebugUtilsMessengerEXT handle;
+	struct fakes fakes;
+	struct loader l;
+	VkDevice device;
+
+	open_fakes(&fakes);
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, names);
+	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+				 l.instance, &messenger, NULL, &handle),
+		VK_SUCCESS);
+	assert_int_equal(try_device(&l, l.devices[0], hidden, NULL, &device),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.severity, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	assert_int_equal(try_device(&l, l.devices[0], hidden, NULL, &device),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(heard.count, 1);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
+/* Rule 3: a driver's message names the loader's handles. */
+static void
+test_drivers_messages_have_our_handles(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT messenger = errors_only();
+	VkDebugUtilsMessengerEXT handle;
+	struct fakes fakes;
+	struct loader l;
+
+	open_fakes(&fakes);
+	fakes.a->instance_extensions[0] = "VK_EXT_debug_utils";
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, names);
+	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+				 l.instance, &messenger, NULL, &handle),
+		VK_SUCCESS);
+	assert_int_equal(fakes.a->messengers, 1);
+	assert_int_equal(fakes.b->messengers, 0);
+	fakes.a->say(VK_OBJECT_TYPE_PHYSICAL_DEVICE,
+		(uint64_t)(uintptr_t)fakes.a->physical_devices[0], "trouble");
+	assert_int_equal(heard.count, 1);
+	assert_string_equal(heard.text, "trouble");
+	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.devices[0]);
+	fakes.a->say(VK_OBJECT_TYPE_INSTANCE, (uint64_t)(uintptr_t)fakes.a->instance, "more");
+	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
+	fakes.a->say(VK_OBJECT_TYPE_IMAGE, 42, "an image");
+	assert_int_equal(heard.object, 42);
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	assert_int_equal(fakes.a->messengers, 0);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
+/* The same for callbacks that were chained to the instance's creation. */
+static void
+test_drivers_messages_of_lifetime(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils"};
+	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &chained,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = names,
+	};
+	struct fakes fakes;
+	struct loader l;
+
+	open_fakes(&fakes);
+	fakes.a->instance_extensions[0] = "VK_EXT_debug_utils";
+	use_both_fakes();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	fakes.a->say(VK_OBJECT_TYPE_INSTANCE, (uint64_t)(uintptr_t)fakes.a->instance, "early");
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
+	/* Between creation and destruction it is told nothing. */
+	OF_INSTANCE(&l, vkSubmitDebugUtilsMessageEXT)
+	(l.instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		&(VkDebugUtilsMessengerCallbackDataEXT){
+			.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+			.pMessage = "later",
+		});
+	assert_int_equal(heard.count, 1);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
+static void
+test_debug_report(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_report", NULL};
+	VkDebugReportCallbackCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+		.flags = VK_DEBUG_REPORT_ERROR_BIT_EXT,
+		.pfnCallback = hear_report,
+	};
+	VkDebugReportCallbackEXT handle;
+	struct loader l;
+
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, names);
+	assert_null(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT));
+	assert_int_equal(
+		OF_INSTANCE(&l, vkCreateDebugReportCallbackEXT)(l.instance, &info, NULL, &handle),
+		VK_SUCCESS);
+	OF_INSTANCE(&l, vkDebugReportMessageEXT)
+	(l.instance, VK_DEBUG_REPORT_ERROR_BIT_EXT, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0,
+		0, "test", "said");
+	assert_int_equal(heard.count, 1);
+	assert_string_equal(heard.text, "said");
+	OF_INSTANCE(&l, vkDestroyDebugReportCallbackEXT)(l.instance, handle, NULL);
+	end_instance(&l);
+	close_loader(&l);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(test_creation_is_heard),
+	KR_TEST(test_wrong_environment_is_told),
+	KR_TEST(test_severity_is_minded),
+	KR_TEST(test_device_errors_are_heard),
+	KR_TEST(test_drivers_messages_have_our_handles),
+	KR_TEST(test_drivers_messages_of_lifetime),
+	KR_TEST(test_debug_report),
+};
+
+KR_TEST_MAIN(tests)

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Driver and layer manifests: what is read, and the sentence that tells why something isn't. */
+#include "harness.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "failing_alloc.h"
+#include "manifest/document.h"
+#include "manifest/driver_manifest.h"
+#include "manifest/layer_manifest.h"
+#include "util/json.h"
+#include "util/log.h"
+#include "util/text.h"
+
+static char heard[1200];
+
+static void
+listen(void *data, uint32_t bits, const char *message)
+{
+	snprintf(heard, sizeof(heard), "%s", message);
+}
+
+static void
+versions(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t version;
+	} good[] = {
+		{"1", VK_API_VERSION_1_0},
+		{"1.3", VK_API_VERSION_1_3},
+		{"1.2.131", VK_MAKE_API_VERSION(0, 1, 2, 131)},
+		{"0.1.4.359", VK_MAKE_API_VERSION(0, 1, 4, 359)},
+		{"1.1.2.3", VK_MAKE_API_VERSION(1, 1, 2, 3)},
+	};
+	static const char *const bad[] = {"", ".", "1.", ".1", "1..2", "a", "1.3b", "1.2.3.4.5",
+		"-1.2", " 1.2", "1.1024", "128.0", "1.0.4096", "8.1.0.0", "99999999999999999999"};
+	uint32_t version = 7;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
+		if (kr_version_from_text(bad[i], &version) != -EINVAL)
+			fail_msg("taken: %s", bad[i]);
+		assert_int_equal(version, 7);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(good); i++) {
+		assert_int_equal(kr_version_from_text(good[i].text, &version), 0);
+		assert_int_equal(version, good[i].version);
+	}
+}
+
+static void
+library_paths(void **state)
+{
+	static const struct {
+		const char *manifest, *library, *resolved;
+	} cases[] = {
+		{"/etc/vulkan/icd.d/x.json", "libx.so", "libx.so"},
+		{"/etc/vulkan/icd.d/x.json", "/lib/libx.so", "/lib/libx.so"},
+		{"/etc/vulkan/icd.d/x.json", "./libx.so", "/etc/vulkan/icd.d/./libx.so"},
+		{"/etc/vulkan/icd.d/x.json", "../lib/libx.so", "/etc/vulkan/icd.d/../lib/libx.so"},
+		{"x.json", "./libx.so", "././libx.so"},
+		{"x.json", "libx.so", "libx.so"},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		char *path = kr_library_path_resolve(cases[i].manifest, cases[i].library);
+
+		assert_string_equal(path, cases[i].resolved);
+		free(path);
+	}
+}
+
+static void
+reads_a_driver(void **state)
+{
+	const char *path = kr_test_file("d.json",
+		"{\"file_format_version\":\"1.0.1\",\"ICD\":{\"library_path\":\"./lib/x.so\","
+		"\"api_version\":\"1.3.250\",\"is_portability_driver\":true,"
+		"\"library_arch\":\"64\"}}");
+	char *expected = kr_asprintf("%s/./lib/x.so", kr_test_dir()), *reason = NULL;
+	struct kr_driver_manifest manifest;
+
+	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	assert_null(reason);
+	assert_string_equal(manifest.path, path);
+	assert_string_equal(manifest.library_path, expected);
+	assert_int_equal(manifest.api_version, VK_MAKE_API_VERSION(0, 1, 3, 250));
+	assert_int_equal(manifest.library_arch, 64);
+	assert_true(manifest.portability);
+	kr_driver_manifest_finish(&manifest);
+	free(expected);
+}
+
+static void
+reads_a_driver_of_an_unknown_format(void **state)
+{
+	const char *path = kr_test_file("d.json",
+		"{\"file_format_version\":\"9.0.0\",\"ICD\":{\"library_path\":\"x.so\","
+		"\"api_version\":\"1.0\",\"library_arch\":128}}");
+	struct kr_driver_manifest manifest;
+	char *reason = NULL;
+
+	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	assert_string_equal(manifest.library_path, "x.so");
+	assert_false(manifest.portability);
+	assert_int_equal(manifest.library_arch, 0);
+	kr_driver_manifest_finish(&manifest);
+}
+
+/* Each bad manifest is refused with its file and its cause, which is logged as well. */
+static void
+refuses_bad_drivers(void **state)
+{
+	static const struct {
+		const char *text, *cause;
+		int code;
+	} cases[] = {
+		{"", "not JSON: the text ends where a value was expected (line 1, column 1)",
+			-EINVAL},
+		{"{\"ICD\":{\"library_path\":\"x.so\",", "not JSON: a string was expected",
+			-EINVAL},
+		{"\x7f"
+		 "ELF",
+			"not JSON", -EINVAL},
+		{"[]", "isn't a JSON object", -EINVAL},
+		{"{}", "it has no object ICD", -EINVAL},
+		{"{\"ICD\":[]}", "it has no object ICD", -EINVAL},
+		{"{\"ICD\":{\"api_version\":\"1.0\"}}", "no string library_path", -EINVAL},
+		{"{\"ICD\":{\"library_path\":\"\",\"api_version\":\"1.0\"}}",
+			"no string library_path", -EINVAL},
+		{"{\"ICD\":{\"library_path\":1,\"api_version\":\"1.0\"}}", "no string library_path",
+			-EINVAL},
+		{"{\"ICD\":{\"library_path\":\"x.so\"}}", "no string api_version", -EINVAL},
+		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"new\"}}",
+			"api_version \"new\" is no version", -EINVAL},
+		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.1.0.0\"}}",
+			"another variant", -EINVAL},
+		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.0\",\"library_arch\":"
+		 "\"32\"}}",
+			"its library is 32-bit (library_arch) and this process is 64-bit",
+			-ELIBBAD},
+	};
+
+	kr_log_set_sink(listen, NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct kr_driver_manifest manifest = {.path = heard};
+		const char *path = kr_test_file("bad.json", cases[i].text);
+		char *reason = NULL;
+
+		assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), cases[i].code);
+		assert_ptr_equal(manifest.path, heard);
+		if (!strstr(reason, cases[i].cause) || strncmp(reason, path, strlen(path)))
+			fail_msg("\"%s\" lacks \"%s\"", reason, cases[i].cause);
+		assert_string_equal(heard, reason);
+		free(reason);
+	}
+	kr_log_set_sink(NULL, NULL);
+}
+
+static void
+refuses_what_is_no_file(void **state)
+{
+	struct kr_driver_manifest manifest;
+	char *reason = NULL;
+
+	assert_int_equal(kr_driver_manifest_read("/no/such.json", &manifest, &reason), -ENOENT);
+	assert_string_equal(reason, "/no/such.json: can't be read: No such file or directory");
+	free(reason);
+	assert_int_equal(kr_driver_manifest_read(kr_test_dir(), &manifest, &reason), -EISDIR);
+	free(reason);
+}
+
+static void
+refuses_a_huge_driver(void **state)
+{
+	char *text = malloc(KR_JSON_MAX_SIZE + 2), *reason = NULL;
+	struct kr_driver_manifest manifest;
+
+	memset(text, ' ', KR_JSON_MAX_SIZE + 1);
+	text[KR_JSON_MAX_SIZE + 1] = '\0';
+	assert_int_equal(
+		kr_driver_manifest_read(kr_test_file("huge.json", text), &manifest, &reason),
+		-EFBIG);
+	assert_non_null(strstr(reason, "can't be read: larger than a megabyte"));
+	free(reason);
+	free(text);
+}
+
+#define LAYER(name, more)                                                                          \
+	"{\"name\":\"" name "\",\"type\":\"GLOBAL\",\"library_path\":\"./libx.so\","               \
+	"\"api_version\":\"1.3.239\",\"implementation_version\":\"4\",\"description\":\"d\"" more  \
+	"}"
+
+static struct kr_layer_manifest *
+first_of(struct kr_list *layers)
+{
+	assert_false(kr_list_empty(layers));
+	return kr_container_of(layers->next, struct kr_layer_manifest, link);
+}
+
+static void
+destroy_all(struct kr_list *layers)
+{
+	while (!kr_list_empty(layers))
+		kr_layer_manifest_destroy(first_of(layers));
+}
+
+static const char full_layer[] = "{\"file_format_version\":\"1.1.2\",\"layer\":" LAYER("VK_LAYER_A",
+	",\"functions\":{\"vkNegotiateLoaderLayerInterfaceVersion\":\"neg\","
+	"\"vkGetInstanceProcAddr\":\"gipa\",\"vkGetDeviceProcAddr\":\"gdpa\"},"
+	"\"pre_instance_functions\":{\"vkEnumerateInstanceExtensionProperties\":\"pe\","
+	"\"vkEnumerateInstanceLayerProperties\":\"pl\",\"vkEnumerateInstanceVersion\":"
+	"\"pv\"},"
+	"\"instance_extensions\":[{\"name\":\"VK_EXT_a\",\"spec_version\":\"9\"},{},"
+	"{\"name\":\"VK_EXT_b\",\"spec_version\":2}],"
+	"\"device_extensions\":[{\"name\":\"VK_EXT_c\",\"spec_version\":\"1\","
+	"\"entrypoints\":[\"vkA\",\"vkB\",3]}],"
+	"\"enable_environment\":{\"ENABLE\":\"1\"},\"disable_environment\":{\"DISABLE\":"
+	"\"x\"}") "}";
+
+static void
+reads_a_layer(void **state)
+{
+	const char *path = kr_test_file("l.json", full_layer);
+	char *expected = kr_asprintf("%s/./libx.so", kr_test_dir()), *reason = NULL;
+	const struct kr_layer_manifest *layer;
+	struct kr_list layers;
+
+	kr_list_init(&layers);
+	assert_int_equal(kr_layer_manifest_read(path, &layers, &reason), 0);
+	assert_null(reason);
+	layer = first_of(&layers);
+	assert_string_equal(layer->path, path);
+	assert_string_equal(layer->name, "VK_LAYER_A");
+	assert_string_equal(layer->description, "d");
+	assert_string_equal(layer->library_path, expected);
+	assert_int_equal(layer->api_version, VK_MAKE_API_VERSION(0, 1, 3, 239));
+	assert_int_equal(layer->implementation_version, 4);
+	assert_true(layer->instance_layer);
+	assert_string_equal(layer->negotiate, "neg");
+	assert_string_equal(layer->get_instance_proc_addr, "gipa");
+	assert_string_equal(layer->get_device_proc_addr, "gdpa");
+	assert_string_equal(layer->pre_enumerate_extensions, "pe");
+	assert_string_equal(layer->pre_enumerate_layers, "pl");
+	assert_string_equal(layer->pre_enumerate_version, "pv");
+	assert_int_equal(layer->instance_extensions.count, 2);
+	assert_string_equal(layer->instance_extensions.items[0].name, "VK_EXT_a");
+	assert_int_equal(layer->instance_extensions.items[0].spec_version, 9);
+	assert_int_equal(layer->instance_extensions.items[1].spec_version, 2);
+	assert_int_equal(layer->device_extensions.count, 1);
+	assert_int_equal(layer->device_extensions.items[0].entrypoint_count, 2);
+	assert_string_equal(layer->device_extensions.items[0].entrypoints[1], "vkB");
+	assert_string_equal(layer->enable_environment.name, "ENABLE");
+	assert_string_equal(layer->disable_environment.value, "x");
+	destroy_all(&layers);
+	free(expected);
+}
+
+static void
+reads_several_layers(void **state)
+{
+	const char *path = kr_test_file("l.json",
+		"{\"layers\":[" LAYER("VK_LAYER_A", "") ",{\"name\":\"VK_LAYER_B\"}," LAYER(
+			"VK_LAYER_C", "") "]}");
+	struct kr_layer_manifest *layer;
+	struct kr_list layers;
+	char *reason = NULL;
+
+	kr_list_init(&layers);
+	assert_int_equal(kr_layer_manifest_read(path, &layers, &reason), 0);
+	assert_non_null(strstr(reason, "layer VK_LAYER_B has no string type"));
+	free(reason);
+	layer = first_of(&layers);
+	assert_string_equal(layer->name, "VK_LAYER_A");
+	assert_null(layer->negotiate);
+	assert_null(layer->enable_environment.name);
+	kr_layer_manifest_destroy(layer);
+	assert_string_equal(first_of(&layers)->name, "VK_LAYER_C");
+	destroy_all(&layers);
+}
+
+static void
+refuses_bad_layers(void **state)
+{
+	static const struct {
+		const char *text, *cause;
+	} cases[] = {
+		{"{", "not JSON"},
+		{"{}", "neither an object layer nor layers"},
+		{"{\"layers\":[]}", "neither an object layer nor layers"},
+		{"{\"layer\":[]}", "neither an object layer nor layers"},
+		{"{\"layers\":[1]}", "layer (without a name) has no string name"},
+		{"{\"layer\":{\"name\":\"A\"}}", "layer A has no string type"},
+		{"{\"layer\":" LAYER("", "") "}", "name is empty or longer than 255"},
+		{"{\"layer\":" LAYER("A", ",\"component_layers\":[]") "}",
+			"layer A is a meta-layer"},
+		{"{\"layer\":" LAYER("A", ",\"library_arch\":\"32\"") "}", "layer A is 32-bit"},
+		{"{\"layer\":{\"name\":\"A\",\"type\":\"ODD\",\"library_path\":\"x\",\"api_"
+		 "version\":"
+		 "\"1.0\",\"implementation_version\":\"1\",\"description\":\"d\"}}",
+			"layer A: type \"ODD\" is none of"},
+		{"{\"layer\":{\"name\":\"A\",\"type\":\"DEVICE\",\"library_path\":\"x\",\"api_"
+		 "version\":"
+		 "\"x\",\"implementation_version\":\"1\",\"description\":\"d\"}}",
+			"api_version \"x\" is no version"},
+		{"{\"layer\":{\"name\":\"A\",\"type\":\"DEVICE\",\"api_version\":\"1.0\","
+		 "\"implementation_version\":\"1\",\"description\":\"d\"}}",
+			"layer A has no string library_path"},
+	};
+	struct kr_list layers;
+
+	kr_list_init(&layers);
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		const char *path = kr_test_file("bad.json", cases[i].text);
+		char *reason = NULL;
+
+		assert_true(kr_layer_manifest_read(path, &layers, &reason) < 0);
+		assert_true(kr_list_empty(&layers));
+		if (!strstr(reason, cases[i].cause) || strncmp(reason, path, strlen(path)))
+			fail_msg("\"%s\" lacks \"%s\"", reason, cases[i].cause);
+		free(reason);
+	}
+}
+
+static void
+survives_without_memory(void **state)
+{
+	const char *layer = kr_test_file("l.json", full_layer);
+	const char *driver = kr_test_file(
+		"d.json", "{\"ICD\":{\"library_path\":\"./x.so\",\"api_version\":\"1.0\"}}");
+	struct kr_driver_manifest manifest;
+	struct kr_list layers;
+	int failures[2] = {0}, ret;
+
+	kr_list_init(&layers);
+	for (int i = 0; i < 2; i++) {
+		for (;; failures[i]++) {
+			char *reason = NULL;
+
+			failing_alloc_left = failures[i];
+			ret = i ? kr_layer_manifest_read(layer, &layers, &reason)
+				: kr_driver_manifest_read(driver, &manifest, &reason);
+			failing_alloc_left = -1;
+			free(reason);
+			if (!ret)
+				break;
+			assert_int_equal(ret, -ENOMEM);
+			assert_true(kr_list_empty(&layers));
+		}
+	}
+	assert_true(failures[0] > 5 && failures[1] > 20);
+	kr_driver_manifest_finish(&manifest);
+	destroy_all(&layers);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(versions),
+	KR_TEST(library_paths),
+	KR_TEST(reads_a_driver),
+	KR_TEST(reads_a_driver_of_an_unknown_format),
+	KR_TEST(refuses_bad_drivers),
+	KR_TEST(refuses_what_is_no_file),
+	KR_TEST(refuses_a_huge_driver),
+	KR_TEST(reads_a_layer),
+	KR_TEST(reads_several_layers),
+	KR_TEST(refuses_bad_layers),
+	KR_TEST(survives_without_memory),
+};
+
+KR_TEST_MAIN(tests)

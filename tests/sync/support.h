@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of fences share: short ways to make and pass them, and a kernel that is none. */
+#ifndef KR_TESTS_SYNC_SUPPORT_H
+#define KR_TESTS_SYNC_SUPPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "harness.h"
+#include "sync/fence.h"
+#include "util/clock.h"
+
+#define SOON kr_deadline_in(2 * KR_NSEC_PER_SEC)
+
+struct pair {
+	int producer;
+	int fence;
+};
+
+struct pair make_pair(const char *name);
+void signal_pair(struct pair *pair, int status);
+void close_pair(struct pair *pair);
+/* What poll says of fd within `timeout_ms`. */
+short poll_events(int fd, int timeout_ms);
+/* Waits, two seconds at most, until `count` fds are open. */
+bool fds_settle(int count);
+/* Threads of the reactor: a sanitizer has some of its own. */
+int count_reactors(void);
+/* Waits until the reactor's thread has ended, and with it all that it held; the case fails otherwise. */
+void settle(void);
+void send_fd(int socket, int fd);
+int receive_fd(int socket);
+/* The bound name of a socket or of its peer, without its leading NUL; "" when it has none. */
+void bound_name(int fd, bool peer, char out[128]);
+/* Makes a system call fail with `error` in this process from now on. */
+void deny(long number, int error);
+/* The same for those calls whose third argument is `argument`. */
+void deny_with(long number, unsigned argument, int error);
+/* The exit status of a child; 128 + signal when it was killed. */
+int wait_for(pid_t pid);
+
+/*
+ * A fake of the kernel's sync_files: a fence is a pipe that becomes ready when all its points are
+ * done, as the kernel's do: errors included, signalled points dropped by a merge, failed ones too.
+ */
+void fake_kernel_install(void);
+/* Closes what the fake holds and restores the real ops. */
+void fake_kernel_remove(void);
+/* A fence with a new point, whose number goes to *point. */
+int fake_fence(const char *timeline, int *point);
+void fake_signal(int point, int status);
+/* Merges that the fake was asked for. */
+int fake_merges(void);
+/* From now on the fake's merge fails with this. */
+void fake_merge_fails(int err);
+
+#endif

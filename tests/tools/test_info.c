@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `krafla info` with drivers of the test's choice: none, a broken one, the null driver. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+static char output[65536];
+
+/* Runs `krafla info` with these variables ("A=b C=d"); the exit code. */
+static int
+info(const char *variables, const char *option)
+{
+	char command[1024];
+	int status;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		"env -u KRAFLA_DISPLAY -u VK_ICD_FILENAMES VK_LAYER_PATH=/nonexistent %s " KRAFLA
+		" info %s 2>&1",
+		variables, option);
+	pipe = popen(command, "r");
+	assert_non_null(pipe);
+	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
+	status = pclose(pipe);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static json_t *
+info_json(const char *variables)
+{
+	json_t *all;
+
+	assert_int_equal(info(variables, "--json"), 0);
+	all = json_loads(output, 0, NULL);
+	if (!all)
+		fail_msg("this is no JSON:\n%s", output);
+	return all;
+}
+
+static const json_t *
+item(const json_t *all, const char *key, size_t index)
+{
+	return json_array_get(json_object_get(all, key), index);
+}
+
+static const char *
+text(const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+static void
+no_driver_at_all(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json");
+
+	assert_int_equal(json_array_size(json_object_get(all, "devices")), 0);
+	assert_int_equal(json_array_size(json_object_get(all, "displays")), 0);
+	assert_int_equal(json_array_size(json_object_get(all, "layers")), 0);
+	assert_true(json_is_false(json_object_get(item(all, "drivers", 0), "used")));
+	assert_non_null(strstr(text(item(all, "drivers", 0), "reason"), "nonexistent.json"));
+	json_decref(all);
+	assert_int_equal(info("VK_DRIVER_FILES=/nonexistent.json", ""), 0);
+	assert_non_null(strstr(output, "devices\n  none"));
+	assert_non_null(strstr(output, "KRAFLA_DISPLAY isn't set"));
+}
+
+static void
+broken_manifest_is_explained(void **state)
+{
+	char variables[300];
+	json_t *all;
+
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s",
+		kr_test_file("broken.json", "{\"ICD\": nonsense"));
+	all = info_json(variables);
+	assert_true(json_is_false(json_object_get(item(all, "drivers", 0), "used")));
+	assert_true(strlen(text(item(all, "drivers", 0), "reason")) > 10);
+	json_decref(all);
+}
+
+/* A name that JSON can't hold is told as far as it goes, and hides nothing. */
+static void
+name_that_is_not_utf8_is_told(void **state)
+{
+	char variables[600];
+	json_t *all;
+
+	snprintf(variables, sizeof(variables),
+		"KRAFLA_DISPLAY=$(printf '/\\377') VK_DRIVER_FILES=%s:" NULL_DIR "/null_icd.json",
+		kr_test_file("\377.json", "nonsense"));
+	all = info_json(variables);
+	assert_non_null(strstr(text(item(all, "drivers", 0), "path"), "/?.json"));
+	assert_true(json_is_false(json_object_get(item(all, "drivers", 0), "used")));
+	assert_int_equal(
+		json_integer_value(json_object_get(item(all, "drivers", 1), "devices")), 1);
+	assert_string_equal(text(item(all, "displays", 0), "socket"), "/?");
+	json_decref(all);
+}
+
+static void
+null_driver_is_a_device(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_HAL_PATH=" NULL_DIR
+				" KRAFLA_PROP_ro_hardware_vulkan=null");
+	const json_t *driver = item(all, "drivers", 0), *device = item(all, "devices", 0);
+
+	assert_string_equal(text(driver, "path"), NULL_DIR "/vulkan.null.so");
+	assert_true(json_is_true(json_object_get(driver, "used")));
+	assert_string_equal(text(device, "tier"), "T0");
+	assert_true(strlen(text(device, "name")) > 0);
+	assert_true(json_array_size(json_object_get(device, "missing_for_next_tier")) > 0);
+	json_decref(all);
+}
+
+/* A tier is claimed only of what can take Krafla's buffers. */
+static void
+hal_driver_without_native_buffers(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_HAL_PATH=" PLAIN_DIR
+				" KRAFLA_PROP_ro_hardware_vulkan=plain");
+	const json_t *device = item(all, "devices", 0);
+
+	assert_string_equal(text(device, "name"), "plain");
+	assert_true(json_is_null(json_object_get(device, "tier")));
+	assert_non_null(strstr(json_string_value(json_array_get(
+				       json_object_get(device, "missing_for_next_tier"), 0)),
+		"VK_ANDROID_native_buffer"));
+	json_decref(all);
+}
+
+/* Its library is fine, so it is used; that it then gives no instance is said with it. */
+static void
+driver_that_gives_no_instance(void **state)
+{
+	char link[300], variables[600];
+	const json_t *driver;
+	json_t *all;
+
+	snprintf(link, sizeof(link), "%s/vulkan.failing.so", kr_test_dir());
+	assert_int_equal(symlink(FAILING_HAL, link), 0);
+	snprintf(variables, sizeof(variables),
+		"VK_DRIVER_FILES=" NULL_DIR "/null_icd.json KRAFLA_HAL_PATH=%s "
+		"KRAFLA_PROP_ro_hardware_vulkan=failing",
+		kr_test_dir());
+	all = info_json(variables);
+	driver = item(all, "drivers", 0);
+	assert_string_equal(text(driver, "path"), link);
+	assert_true(json_is_true(json_object_get(driver, "used")));
+	assert_true(json_is_null(json_object_get(driver, "devices")));
+	assert_string_equal(text(driver, "error"), "vkCreateInstance failed (VkResult -3)");
+	driver = item(all, "drivers", 1);
+	assert_int_equal(json_integer_value(json_object_get(driver, "devices")), 1);
+	assert_true(json_is_null(json_object_get(driver, "error")));
+	json_decref(all);
+	assert_int_equal(info(variables, ""), 0);
+	assert_non_null(strstr(output, "no devices: vkCreateInstance failed"));
+}
+
+static void
+null_driver_as_a_linux_driver(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json");
+	const json_t *device = item(all, "devices", 0);
+
+	assert_string_equal(text(item(all, "drivers", 0), "source"), "manifest");
+	assert_true(strlen(text(device, "import")) > 0);
+	json_decref(all);
+}
+
+static void
+unreachable_display_is_told(void **state)
+{
+	json_t *all =
+		info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_DISPLAY=/nonexistent/socket");
+	const json_t *display = item(all, "displays", 0);
+
+	assert_true(json_is_false(json_object_get(display, "reachable")));
+	assert_string_equal(text(display, "error"), "No such file or directory");
+	json_decref(all);
+}
+
+static void
+display_is_described(void **state)
+{
+	assert_int_equal(info("VK_DRIVER_FILES=/nonexistent.json " KRAFLA
+			      " run --display 320x200@30 --clock virtual -- ",
+				 ""),
+		0);
+	assert_non_null(strstr(output, "320x200, virtual clock"));
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(no_driver_at_all),
+	KR_TEST(broken_manifest_is_explained),
+	KR_TEST(name_that_is_not_utf8_is_told),
+	KR_TEST(null_driver_is_a_device),
+	KR_TEST(hal_driver_without_native_buffers),
+	KR_TEST(driver_that_gives_no_instance),
+	KR_TEST(null_driver_as_a_linux_driver),
+	KR_TEST(unreachable_display_is_told),
+	KR_TEST(display_is_described),
+};
+KR_TEST_MAIN(tests)

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `krafla run` from outside: exit codes, messages, frames, captures, what is left behind. The programs
+ * it runs are shells and tests/composer/producer.c, which presents without Vulkan.
+ */
+#include "harness.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <png.h>
+
+#define MAX_ARGUMENTS 24
+
+struct outcome {
+	int code;        /* 128 + signal when one killed krafla itself */
+	char text[8192]; /* both outputs */
+};
+
+static pid_t
+start(const char *const arguments[], const char *output)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int fd = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+		dup2(null, STDIN_FILENO);
+		dup2(fd, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		/* Sockets live in the test's own directory: what is left there is seen. */
+		setenv("XDG_RUNTIME_DIR", kr_test_dir(), 1);
+		unsetenv("VK_LOADER_DEBUG");
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+		execv(KRAFLA, (char *const *)(uintptr_t)arguments);
+		_exit(95);
+	}
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void
+finish(pid_t pid, const char *output, struct outcome *outcome)
+{
+	FILE *file;
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	outcome->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	file = fopen(output, "re");
+	assert_non_null(file);
+	outcome->text[fread(outcome->text, 1, sizeof(outcome->text) - 1, file)] = '\0';
+	fclose(file);
+}
+
+#define krafla(outcome, ...)                                                                       \
+	do {                                                                                       \
+		const char *const arguments[MAX_ARGUMENTS] = {"krafla", __VA_ARGS__, NULL};        \
+		const char *output = kr_test_file("output", "");                                   \
+		finish(start(arguments, output), output, outcome);                                 \
+	} while (0)
+
+static void
+assert_said(const struct outcome *outcome, const char *words)
+{
+	if (!strstr(outcome->text, words))
+		fail_msg("'%s' isn't in what krafla said:\n%s", words, outcome->text);
+}
+
+static const char *
+in_dir(const char *name)
+{
+	static char paths[4][256];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
+	return path;
+}
+
+static unsigned
+count_files(const char *path, const char *word)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		count += strstr(entry->d_name, word) != NULL;
+	closedir(dir);
+	return count;
+}
+
+static void
+assert_nothing_left(void)
+{
+	assert_int_equal(count_files(kr_test_dir(), "krafla-"), 0);
+}
+
+static json_int_t
+number(const json_t *summary, const char *object, const char *key)
+{
+	const json_t *value = json_object_get(json_object_get(summary, object), key);
+
+	assert_true(json_is_integer(value));
+	return json_integer_value(value);
+}
+
+static json_t *
+read_summary(const char *path)
+{
+	json_t *summary = json_load_file(path, 0, NULL);
+
+	assert_non_null(summary);
+	return summary;
+}
+
+/* --- the command line --- */
+
+static void
+wrong_options_are_named(void **state)
+{
+	static const struct {
+		const char *arguments[6];
+		const char *said;
+	} rows[] = {
+		{{"run", "--frames", "0", "--", "true"}, "--frames wants a number"},
+		{{"run", "--frames", "-1", "--", "true"}, "--frames wants a number"},
+		{{"run", "--frames", "12x", "--", "true"}, "--frames wants a number"},
+		{{"run", "--display", "640", "--", "true"}, "--display wants"},
+		{{"run", "--display", "0x480", "--", "true"}, "--display wants"},
+		{{"run", "--display", "20000x480", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@0", "--", "true"}, "--display wants"},
+		{{"run", "--display", "640x480@60Hz", "--", "true"}, "--display wants"},
+		{{"run", "--clock", "fast", "--", "true"}, "--clock is 'real' or 'virtual'"},
+		{{"run", "--wsi", "x", "--", "true"}, "--wsi is"},
+		{{"run", "--idle", "none", "--", "true"}, "--idle wants"},
+		{{"run", "--nonsense", "--", "true"}, "option '--nonsense'"},
+		{{"run", "-q", "--", "true"}, "unknown option '-q'"},
+		{{"run", "--capture"}, "'--capture' needs a value"},
+		{{"run", "--verbose=2", "--", "true"}, "takes no value"},
+		{{"run"}, "no program is named"},
+		{{"run", "--"}, "no program is named"},
+		{{"run", "--capture", "a%d%d.png", "--", "true"}, "more than one conversion"},
+		{{"run", "--capture", "a%s.png", "--", "true"}, "only %d"},
+		{{"run", "--capture", "a%99d.png", "--", "true"}, "only %d"},
+		{{"run", "--capture", "a%05d.jpg", "--", "true"}, "must end in .png"},
+		{{"run", "--capture", "a.png", "--", "true"}, "one file for all frames"},
+		{{"nonsense"}, "no command 'nonsense'"},
+		{{"--nonsense"}, "unknown option '--nonsense'"},
+		{{"help", "nonsense"}, "no command 'nonsense'"},
+		{{"help", "run", "more"}, "one argument too many"},
+		{{"--version", "more"}, "one argument too many"},
+		{{"info", "--nonsense"}, "option '--nonsense'"},
+		{{"info", "more"}, "one argument too many"},
+	};
+	struct outcome out;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const *a = rows[i].arguments;
+
+		krafla(&out, a[0], a[1], a[2], a[3], a[4], a[5]);
+		assert_said(&out, rows[i].said);
+		assert_said(&out, "explains how to call it");
+		assert_int_equal(out.code, 2);
+	}
+	krafla(&out, "run", "--wsi", "driver", "--frames", "3", "--", "true");
+	assert_int_equal(out.code, 2);
+	assert_said(&out, "--frames can't work");
+	assert_nothing_left();
+}
+
+static void
+help_is_there(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "--help");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "run ");
+	krafla(&out, "help", "run");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "--clock real|virtual");
+	krafla(&out, "info", "-h");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "--json");
+	krafla(&out, "--version");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "krafla 0.");
+	krafla(&out, NULL);
+	assert_int_equal(out.code, 2);
+}
+
+/* Before the program starts. */
+static void
+missing_directories_are_named(void **state)
+{
+	const char *marker = in_dir("started");
+	struct outcome out;
+
+	krafla(&out, "run", "--capture", in_dir("missing/%05d.png"), "--", "touch", marker);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "missing' can't be used: No such file or directory");
+	krafla(&out, "run", "--summary", in_dir("missing/s.json"), "--", "touch", marker);
+	assert_int_equal(out.code, 125);
+	krafla(&out, "run", "--summary", in_dir("output/s.json"), "--", "touch", marker);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "is not a directory");
+	krafla(&out, "run", "--summary", kr_test_dir(), "--", "touch", marker);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "is a directory");
+	assert_int_equal(access(marker, F_OK), -1);
+	assert_nothing_left();
+}
+
+/* --- programs --- */
+
+static void
+exit_codes_pass_through(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "run", "--", "true");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "ended without opening a window");
+	krafla(&out, "run", "false");
+	assert_int_equal(out.code, 1);
+	krafla(&out, "run", "--", "sh", "-c", "exit 7");
+	assert_int_equal(out.code, 7);
+	krafla(&out, "run", "--frames", "1", "--", "true");
+	assert_int_equal(out.code, 3);
+	krafla(&out, "run", "--capture", in_dir("%d.png"), "--", "true");
+	assert_int_equal(out.code, 3);
+	krafla(&out, "run", "--frames", "1", "--", "sh", "-c", "exit 7");
+	assert_int_equal(out.code, 7);
+	krafla(&out, "run", "--", "sh", "-c", "kill -KILL $$");
+	assert_int_equal(out.code, 137);
+	assert_said(&out, "killed by signal 9 (Killed)");
+	krafla(&out, "run", "--", "/nonexistent/program");
+	assert_int_equal(out.code, 127);
+	assert_said(&out, "can't run '/nonexistent/program': No such file or directory");
+	krafla(&out, "run", "--", kr_test_file("plain", "no program\n"));
+	assert_int_equal(out.code, 126);
+	assert_said(&out, "Permission denied");
+	assert_nothing_left();
+}
+
+static void
+program_sees_display_and_libraries(void **state)
+{
+	struct outcome out;
+
+	setenv("LD_LIBRARY_PATH", "/mine", 1);
+	krafla(&out, "run", "--", "sh", "-c",
+		"test -S \"$KRAFLA_DISPLAY\" && test \"$KRAFLA_WSI\" = platform && "
+		"case $LD_LIBRARY_PATH in */lib:/mine) ;; *) exit 1;; esac && "
+		"case $KRAFLA_OUTPUT_PATH in */lib/krafla) ;; *) exit 1;; esac");
+	assert_int_equal(out.code, 0);
+	setenv("KRAFLA_DISPLAY", "/outer", 1);
+	krafla(&out, "run", "--wsi", "driver", "--", "sh", "-c",
+		"test -z \"$KRAFLA_DISPLAY\" && test \"$KRAFLA_WSI\" = driver");
+	assert_int_equal(out.code, 0);
+}
+
+/* The program has the signal mask and dispositions that krafla was started with. */
+static void
+program_can_be_interrupted(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "run", "--", "sh", "-c", "kill -TERM $$; exit 9");
+	assert_int_equal(out.code, 128 + SIGTERM);
+}
+
+/* --- frames --- */
+
+static void
+frames_are_counted_and_captured(void **state)
+{
+	struct outcome out;
+	json_t *summary;
+
+	mkdir(in_dir("a"), 0700);
+	mkdir(in_dir("b"), 0700);
+	krafla(&out, "run", "--display", "64x48@50", "--clock", "virtual", "--frames", "10",
+		"--capture", in_dir("a/%05d.png"), "--summary", in_dir("a/s.json"), "--", PRODUCER,
+		"-", "1000");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "shown in 10 pictures, 10 written to");
+	assert_said(&out, "T0: memfd");
+	assert_null(strchr(out.text, '\r')); /* progress is for terminals */
+	krafla(&out, "run", "--display", "64x48@50", "--clock", "virtual", "--frames", "10",
+		"--capture", in_dir("b/%05d.png"), "--", PRODUCER, "-", "1000");
+	assert_int_equal(out.code, 0);
+	assert_int_equal(count_files(in_dir("a"), ".png"), 10);
+	summary = read_summary(in_dir("a/s.json"));
+	assert_int_equal(number(summary, "frames", "composed"), 10);
+	assert_int_equal(number(summary, "frames", "captured"), 10);
+	assert_int_equal(number(summary, "frames", "requested"), 10);
+	assert_int_equal(number(summary, "display", "width"), 64);
+	assert_int_equal(number(summary, "display", "refresh_mhz"), 50000);
+	assert_string_equal(json_string_value(json_object_get(summary, "ended_by")), "frames");
+	assert_string_equal(json_string_value(json_object_get(summary, "tier")), "T0");
+	json_decref(summary);
+	for (int i = 1; i <= 10; i++) {
+		char command[600];
+
+		snprintf(command, sizeof(command), "cmp %s/a/%05d.png %s/b/%05d.png", kr_test_dir(),
+			i, kr_test_dir(), i);
+		assert_int_equal(system(command), 0);
+	}
+	assert_nothing_left();
+}
+
+/* Frame 6 is the producer's sixth: red is x, green is y, blue the frame's index. */
+static void
+captures_have_the_colours(void **state)
+{
+	png_image image = {.version = PNG_IMAGE_VERSION};
+	static uint8_t pixels[64 * 48 * 3];
+	struct outcome out;
+
+	krafla(&out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "6",
+		"--capture", in_dir("%d.png"), "--", PRODUCER, "-", "6");
+	assert_int_equal(png_image_begin_read_from_file(&image, in_dir("6.png")), 1);
+	assert_int_equal(image.width, 64);
+	assert_int_equal(image.height, 48);
+	image.format = PNG_FORMAT_RGB;
+	assert_int_equal(png_image_finish_read(&image, NULL, pixels, 0, NULL), 1);
+	for (unsigned i = 0; i < 64 * 48; i++) {
+		assert_int_equal(pixels[3 * i], i % 64);
+		assert_int_equal(pixels[3 * i + 1], i / 64);
+		assert_int_equal(pixels[3 * i + 2], 5);
+	}
+}
+
+static void
+all_frames_of_a_short_program_are_shown(void **state)
+{
+	struct outcome out;
+	json_t *summary;
+
+	krafla(&out, "run", "--display", "64x48@60", "--clock", "virtual", "--capture",
+		in_dir("%d.png"), "--summary", in_dir("s.json"), "--", PRODUCER, "-", "30",
+		"exit=4");
+	assert_int_equal(out.code, 4);
+	summary = read_summary(in_dir("s.json"));
+	assert_int_equal(number(summary, "frames", "queued"), 30);
+	assert_int_equal(number(summary, "frames", "shown"), 30);
+	assert_int_equal(number(summary, "frames", "captured"), 30);
+	assert_int_equal(number(summary, "program", "exit_code"), 4);
+	json_decref(summary);
+	assert_int_equal(count_files(kr_test_dir(), ".png"), 30);
+}
+
+static void
+too_few_frames_are_an_error(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "10", "--",
+		PRODUCER, "-", "4");
+	assert_int_equal(out.code, 3);
+	assert_said(&out, "ended after 4 of 10 frames");
+}
+
+static void
+one_frame_needs_no_number(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "run", "--display", "64x48", "--frames", "1", "--capture", in_dir("100%%.png"),
+		"--", PRODUCER, "-", "9");
+	assert_int_equal(out.code, 0);
+	assert_int_equal(access(in_dir("100%.png"), F_OK), 0);
+}
+
+/* SIGTERM first; a program that doesn't listen gets SIGKILL after two seconds. */
+static void
+deaf_program_is_killed(void **state)
+{
+	struct timespec before, after;
+	struct outcome out;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	krafla(&out, "run", "--display", "64x48", "--frames", "2", "--", PRODUCER, "-", "5",
+		"deaf");
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_int_equal(out.code, 0);
+	assert_in_range(after.tv_sec - before.tv_sec, 1, 6);
+	assert_nothing_left();
+}
+
+/* What a shell started ends with it. */
+static void
+frames_end_the_whole_group(void **state)
+{
+	const char *pid_file = in_dir("pid");
+	struct outcome out;
+	FILE *file;
+	int pid = 0;
+
+	krafla(&out, "run", "--display", "64x48", "--frames", "3", "--", "sh", "-c",
+		"sleep 100 & echo $! >\"$0\"; \"$1\" - 100; wait", pid_file, PRODUCER);
+	assert_int_equal(out.code, 0);
+	file = fopen(pid_file, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d", &pid), 1);
+	fclose(file);
+	for (int i = 0; i < 500 && kill(pid, 0) == 0; i++)
+		poll(NULL, 0, 10);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
+static void
+failing_captures_end_the_run(void **state)
+{
+	struct outcome out;
+
+	mkdir(in_dir("gone"), 0700);
+	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("gone/%d.png"), "--", "sh",
+		"-c", "rmdir \"$0\"; exec \"$1\" - 1000", in_dir("gone"), PRODUCER);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "can't write");
+	assert_said(&out, "No such file or directory");
+	assert_nothing_left();
+}
+
+/* krafla told to end: the program is told, the directory is removed, the code is the program's. */
+static void
+expect_passed_on(int signal)
+{
+	const char *const arguments[] = {"krafla", "run", "--display", "64x48", "--summary",
+		in_dir("s.json"), "--", PRODUCER, "-", "2", "hang", NULL};
+	const char *output = kr_test_file("output", "");
+	pid_t pid = start(arguments, output);
+	struct outcome out;
+	json_t *summary;
+
+	for (int i = 0; i < 500 && !count_files(kr_test_dir(), "krafla-"); i++)
+		poll(NULL, 0, 10);
+	poll(NULL, 0, 100);
+	kill(pid, signal);
+	finish(pid, output, &out);
+	assert_int_equal(out.code, 128 + signal);
+	summary = read_summary(in_dir("s.json"));
+	assert_string_equal(json_string_value(json_object_get(summary, "ended_by")), "signal");
+	assert_int_equal(number(summary, "program", "signal"), signal);
+	json_decref(summary);
+	assert_nothing_left();
+}
+
+static void
+signals_reach_the_program(void **state)
+{
+	expect_passed_on(SIGTERM);
+	expect_passed_on(SIGINT);
+	expect_passed_on(SIGHUP);
+	expect_passed_on(SIGQUIT);
+}
+
+/* It ends in order although nobody reads what it says any more. */
+static void
+closed_pipe_leaves_nothing(void **state)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command),
+		"{ XDG_RUNTIME_DIR='%s' " KRAFLA
+		" run -- sh -c 'sleep 0.2; exit 6'; echo $? >'%s'; } "
+		"2>&1 | true",
+		kr_test_dir(), in_dir("code"));
+	assert_int_equal(system(command), 0);
+	assert_nothing_left();
+	snprintf(command, sizeof(command), "test \"$(cat '%s')\" = 6", in_dir("code"));
+	assert_int_equal(system(command), 0);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(wrong_options_are_named),
+	KR_TEST(help_is_there),
+	KR_TEST(missing_directories_are_named),
+	KR_TEST(exit_codes_pass_through),
+	KR_TEST_FLAGS(program_sees_display_and_libraries, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(program_can_be_interrupted),
+	KR_TEST(frames_are_counted_and_captured),
+	KR_TEST(captures_have_the_colours),
+	KR_TEST(all_frames_of_a_short_program_are_shown),
+	KR_TEST(too_few_frames_are_an_error),
+	KR_TEST(one_frame_needs_no_number),
+	KR_TEST(deaf_program_is_killed),
+	KR_TEST(frames_end_the_whole_group),
+	KR_TEST(failing_captures_end_the_run),
+	KR_TEST(signals_reach_the_program),
+	KR_TEST(closed_pipe_leaves_nothing),
+};
+KR_TEST_MAIN(tests)

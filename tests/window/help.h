@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the tests of windows share: a queue to play with, a sink that does as it is told, a display.
+ */
+#ifndef KR_TESTS_WINDOW_HELP_H
+#define KR_TESTS_WINDOW_HELP_H
+
+#include "harness.h"
+
+#include <sys/types.h>
+
+#include "window/consumer.h"
+#include "window/queue.h"
+#include "window/sink.h"
+
+extern const struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
+extern const struct kr_display_info help_display;
+extern const struct kr_queue_input help_input;
+
+/* A sink whose far end is the test. */
+struct fake_sink {
+	struct kr_sink base; /* poll_fds and ping only in one made with `polls` */
+	struct kr_queue *queue;
+	int wake[2]; /* a byte here is one release of the oldest frame; -1 without `polls` */
+	int add_err, submit_err, dispatch_err; /* what the ops answer */
+	unsigned added, removed, waits, pings, destroyed;
+	struct kr_frame frames[KR_QUEUE_SLOTS];
+	uint32_t frame_count;
+	bool mute;                              /* doesn't answer pings */
+	void (*adding)(struct fake_sink *sink); /* runs inside add_buffer; may be NULL */
+};
+
+/* `sink` is the test's memory; the queue's destroy only counts. */
+void fake_sink_init(struct fake_sink *sink, bool polls);
+/* A sink and its queue, connected. */
+struct kr_queue *fake_sink_queue(struct fake_sink *sink, bool polls);
+/* The sink must have been destroyed by then, by the queue (NULL: it is gone). */
+void fake_sink_finish(struct fake_sink *sink, struct kr_queue *take_queue);
+/* Gives the oldest frame back. */
+void fake_sink_release(struct fake_sink *sink, int take_fence);
+
+struct kr_queue *help_queue(struct kr_sink *take_sink);
+/* Dequeues the default size; fails the test on error. The fence is closed. */
+uint32_t help_dequeue(struct kr_queue *queue);
+/* Dequeues without waiting; the error. */
+int help_try_dequeue(struct kr_queue *queue, int64_t timeout_ns);
+uint64_t help_queue_frame(struct kr_queue *queue, uint32_t slot);
+uint32_t help_frame(struct kr_queue *queue); /* dequeue and queue */
+
+/* What a consumer was told: help_events count in a struct help_seen. */
+struct help_seen {
+	unsigned available, waiting, disconnected;
+	char device[128];
+	uint64_t replaced;
+	struct kr_consumer *to_destroy; /* when disconnected; NULL none */
+};
+extern const struct kr_consumer_events help_events;
+
+/* Handshake of a remote pair in one process. */
+void help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_all,
+	const struct kr_consumer_events *events, void *data);
+/* Waits (bounded) until the consumer has input, then dispatches. */
+int help_pump(struct kr_consumer *consumer);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fake_driver.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/fence.h"
+#include "util/macros.h"
+
+struct fake_driver fake;
+
+static uint32_t
+index_of(uint64_t handle)
+{
+	return (uint32_t)handle - 1;
+}
+
+static const void *
+find(const void *chain, VkStructureType type)
+{
+	const VkBaseInStructure *s = chain;
+
+	while (s && s->sType != type)
+		s = s->pNext;
+	return s;
+}
+
+static void VKAPI_CALL
+get_format_properties(VkPhysicalDevice gpu, VkFormat format, VkFormatProperties *properties)
+{
+	memset(properties, 0, sizeof(*properties));
+	if (fake.only_format == VK_FORMAT_UNDEFINED || fake.only_format == format)
+		properties->optimalTilingFeatures = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
+}
+
+static VkResult VKAPI_CALL
+get_image_format_properties(VkPhysicalDevice gpu, VkFormat format, VkImageType type,
+	VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
+	VkImageFormatProperties *properties)
+{
+	if ((fake.only_format != VK_FORMAT_UNDEFINED && fake.only_format != format) ||
+		(usage & fake.refused_usage) || type != VK_IMAGE_TYPE_2D ||
+		tiling != VK_IMAGE_TILING_OPTIMAL)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	memset(properties, 0, sizeof(*properties));
+	properties->maxExtent = (VkExtent3D){fake.max_extent, fake.max_extent, 1};
+	return VK_SUCCESS;
+}
+
+static void VKAPI_CALL
+get_queue_families(VkPhysicalDevice gpu, uint32_t *count, VkQueueFamilyProperties *families)
+{
+	if (families && *count >= 2) {
+		memset(families, 0, 2 * sizeof(*families));
+		families[0].queueFlags = fake.queue_flags;
+		families[1].queueFlags = VK_QUEUE_SPARSE_BINDING_BIT;
+	}
+	*count = 2;
+}
+
+static VkResult VKAPI_CALL
+create_image(VkDevice device, const VkImageCreateInfo *info, const VkAllocationCallbacks *allocator,
+	VkImage *image)
+{
+	const VkNativeBufferANDROID *native =
+		find(info->pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
+	const VkImageSwapchainCreateInfoKHR *of =
+		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+
+	if (fake.fail_image_at && --fake.fail_image_at == 0)
+		return fake.fail_image_with;
+	fake.image_info = *info;
+	fake.image_had_flags |=
+		find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID) != NULL;
+	fake.image_had_swapchain_info = of != NULL;
+	fake.image_swapchain = of ? of->swapchain : VK_NULL_HANDLE;
+	for (uint32_t i = 0; i < FAKE_MAX; i++) {
+		if (fake.images[i].live)
+			continue;
+		fake.images[i] = (struct fake_image){.live = true};
+		if (native)
+			fake.images[i].native = *native;
+		fake.images_live++;
+		*image = (VkImage)(uintptr_t)(i + 1);
+		return VK_SUCCESS;
+	}
+	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+static void VKAPI_CALL
+destroy_image(VkDevice device, VkImage image, const VkAllocationCallbacks *allocator)
+{
+	if (!image)
+		return;
+	fake.images[index_of((uintptr_t)image)].live = false;
+	fake.images_live--;
+}
+
+static VkResult VKAPI_CALL
+create_semaphore(VkDevice device, const VkSemaphoreCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkSemaphore *semaphore)
+{
+	if (fake.semaphore_result != VK_SUCCESS)
+		return fake.semaphore_result;
+	for (uint32_t i = 0; i < FAKE_MAX; i++) {
+		if (fake.semaphores[i])
+			continue;
+		fake.semaphores[i] = 1;
+		fake.semaphores_live++;
+		*semaphore = (VkSemaphore)(uintptr_t)(i + 1);
+		return VK_SUCCESS;
+	}
+	return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static void VKAPI_CALL
+destroy_semaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *allocator)
+{
+	if (!semaphore)
+		return;
+	fake.semaphores[index_of((uintptr_t)semaphore)] = 0;
+	fake.semaphores_live--;
+}
+
+VkSemaphore
+fake_signalled_semaphore(void)
+{
+	VkSemaphore semaphore = VK_NULL_HANDLE;
+
+	create_semaphore(NULL, NULL, NULL, &semaphore);
+	fake.semaphores_live--;
+	fake.semaphores[index_of((uintptr_t)semaphore)] = 2;
+	return semaphore;
+}
+
+static void
+take_waits(uint32_t count, const VkSemaphore *semaphores)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		int *state = &fake.semaphores[index_of((uintptr_t)semaphores[i])];
+
+		fake.semaphore_errors += *state != 2;
+		*state = 1;
+	}
+}
+
+static VkResult VKAPI_CALL
+queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence)
+{
+	fake.submits++;
+	if (fake.submit_result != VK_SUCCESS)
+		return fake.submit_result;
+	for (uint32_t i = 0; i < count; i++) {
+		fake.submit_waits += submits[i].waitSemaphoreCount;
+		fake.submit_signals += submits[i].signalSemaphoreCount;
+		take_waits(submits[i].waitSemaphoreCount, submits[i].pWaitSemaphores);
+		for (uint32_t k = 0; k < submits[i].signalSemaphoreCount; k++) {
+			int *state = &fake.semaphores[index_of(
+				(uintptr_t)submits[i].pSignalSemaphores[k])];
+
+			fake.semaphore_errors += *state != 1;
+			*state = 2;
+		}
+	}
+	return VK_SUCCESS;
+}
+
+static void
+see_chain(const VkPresentInfoKHR *info)
+{
+	const VkPresentRegionsKHR *regions =
+		find(info->pNext, VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR);
+	const VkPresentIdKHR *ids = find(info->pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR);
+
+	fake.present_had_regions = regions != NULL;
+	for (uint32_t i = 0; regions && i < regions->swapchainCount; i++)
+		fake.present_rects[i] = regions->pRegions[i].rectangleCount;
+	fake.present_ids = ids ? ids->swapchainCount : 0;
+	for (uint32_t i = 0; ids && i < ids->swapchainCount; i++)
+		fake.present_id[i] = ids->pPresentIds[i];
+}
+
+static VkResult VKAPI_CALL
+queue_present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+	fake.presents++;
+	fake.present = *info;
+	see_chain(info);
+	take_waits(info->waitSemaphoreCount, info->pWaitSemaphores);
+	for (uint32_t i = 0; i < info->swapchainCount; i++) {
+		fake.present_swapchains[i] = info->pSwapchains[i];
+		fake.present_indices[i] = info->pImageIndices[i];
+		if (info->pResults && !fake.present_silent)
+			info->pResults[i] = fake.present_result;
+	}
+	return fake.present_result;
+}
+
+static VkResult VKAPI_CALL
+bind_image_memory2(VkDevice device, uint32_t count, const VkBindImageMemoryInfo *infos)
+{
+	fake.binds += count;
+	for (uint32_t i = 0; i < count; i++) {
+		const VkNativeBufferANDROID *native =
+			find(infos[i].pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
+		const VkBindImageMemorySwapchainInfoKHR *of = find(
+			infos[i].pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+
+		fake.bind_had_device_group |=
+			find(infos[i].pNext,
+				VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO) != NULL;
+		fake.bind_had_native |= native != NULL;
+		if (native)
+			fake.bind_handle = native->handle;
+		if (of)
+			fake.bind_swapchain = of->swapchain;
+	}
+	return VK_SUCCESS;
+}
+
+static VkResult VKAPI_CALL
+gralloc_usage(VkDevice device, VkFormat format, VkImageUsageFlags usage, int *bits)
+{
+	*bits = (int)fake.usage;
+	return fake.usage_result;
+}
+
+static VkResult VKAPI_CALL
+gralloc_usage2(VkDevice device, VkFormat format, VkImageUsageFlags usage,
+	VkSwapchainImageUsageFlagsANDROID flags, uint64_t *consumer, uint64_t *producer)
+{
+	*consumer = fake.usage & 0x100;
+	*producer = fake.usage & 0x200;
+	if ((fake.usage & 0x3) == 0x3)
+		*consumer |= 0x6;
+	if ((fake.usage & 0x30) == 0x30)
+		*producer |= 0x60;
+	return fake.usage_result;
+}
+
+static VkResult VKAPI_CALL
+gralloc_usage3(VkDevice device, const VkGrallocUsageInfoANDROID *info, uint64_t *usage)
+{
+	*usage = fake.usage;
+	return fake.usage_result;
+}
+
+static VkResult VKAPI_CALL
+gralloc_usage4(VkDevice device, const VkGrallocUsageInfo2ANDROID *info, uint64_t *usage)
+{
+	*usage = info->swapchainImageUsage ? 0 : fake.usage;
+	return fake.usage_result;
+}
+
+static VkResult VKAPI_CALL
+acquire_image(VkDevice device, VkImage image, int fd, VkSemaphore semaphore, VkFence fence)
+{
+	fake.acquires++;
+	fake.acquire_fd = fd;
+	fake.acquire_semaphore = semaphore;
+	fake.acquire_fence = fence;
+	/* The driver owns it on every path. */
+	if (fd >= 0)
+		close(fd);
+	if (fake.acquire_result == VK_SUCCESS)
+		fake.images[index_of((uintptr_t)image)].acquired = true;
+	return fake.acquire_result;
+}
+
+static VkResult VKAPI_CALL
+release_image(VkQueue queue, uint32_t wait_count, const VkSemaphore *waits, VkImage image, int *fd)
+{
+	int fence;
+
+	fake.releases++;
+	if (fake.release_result != VK_SUCCESS)
+		return fake.release_result;
+	fake.release_waits += wait_count;
+	take_waits(wait_count, waits);
+	fake.images[index_of((uintptr_t)image)].acquired = false;
+	*fd = -1;
+	if (fake.release_fences &&
+		!kr_fence_create(NULL, &fake.producers[fake.producer_count], &fence)) {
+		fake.producer_count++;
+		*fd = fence;
+	}
+	return VK_SUCCESS;
+}
+
+void
+fake_finish_work(int status)
+{
+	while (fake.producer_count)
+		kr_fence_signal(fake.producers[--fake.producer_count], status);
+}
+
+PFN_vkVoidFunction VKAPI_CALL
+fake_get_device_proc_addr(VkDevice device, const char *name)
+{
+	static const struct {
+		const char *name;
+		PFN_vkVoidFunction function;
+		uint32_t version;
+	} table[] = {
+		{"vkGetSwapchainGrallocUsageANDROID", (PFN_vkVoidFunction)gralloc_usage, 1},
+		{"vkGetSwapchainGrallocUsage2ANDROID", (PFN_vkVoidFunction)gralloc_usage2, 2},
+		{"vkGetSwapchainGrallocUsage3ANDROID", (PFN_vkVoidFunction)gralloc_usage3, 3},
+		{"vkGetSwapchainGrallocUsage4ANDROID", (PFN_vkVoidFunction)gralloc_usage4, 4},
+		{"vkAcquireImageANDROID", (PFN_vkVoidFunction)acquire_image, 1},
+		{"vkQueueSignalReleaseImageANDROID", (PFN_vkVoidFunction)release_image, 1},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(table); i++) {
+		if (!strcmp(table[i].name, name) && table[i].version <= fake.usage_version)
+			return table[i].function;
+	}
+	return NULL;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_properties(VkPhysicalDevice gpu, VkPhysicalDeviceProperties *properties)
+{
+	*properties = (VkPhysicalDeviceProperties){.deviceName = "a fake"};
+}
+
+void
+fake_driver_init(void)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.max_extent = 16384;
+	fake.queue_flags = VK_QUEUE_GRAPHICS_BIT;
+	fake.usage_version = 2;
+	fake.usage = 0x300;
+	fake.instance.GetPhysicalDeviceProperties = get_properties;
+	fake.instance.GetPhysicalDeviceFormatProperties = get_format_properties;
+	fake.instance.GetPhysicalDeviceImageFormatProperties = get_image_format_properties;
+	fake.instance.GetPhysicalDeviceQueueFamilyProperties = get_queue_families;
+	fake.device.CreateImage = create_image;
+	fake.device.DestroyImage = destroy_image;
+	fake.device.CreateSemaphore = create_semaphore;
+	fake.device.DestroySemaphore = destroy_semaphore;
+	fake.device.QueueSubmit = queue_submit;
+	fake.device.QueuePresentKHR = queue_present;
+	fake.device.BindImageMemory2 = bind_image_memory2;
+}

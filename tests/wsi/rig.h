@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A surface on a real window, a device on the fake driver, and a way to make the window fail. */
+#ifndef KR_TESTS_WSI_RIG_H
+#define KR_TESTS_WSI_RIG_H
+
+#include <krafla/native_window.h>
+#include "fake_driver.h"
+#include "window/consumer.h"
+#include "window/frame.h"
+#include "window/queue.h"
+#include "wsi/wsi.h"
+
+/* A window that hands everything to another, except what it is told to fail. */
+struct proxy_window {
+	ANativeWindow base;
+	ANativeWindow *inner;
+	int refs;
+	int fail_perform;     /* operation that fails, -1 none */
+	int fail_query;       /* question that fails, -1 none */
+	int dequeue_error;    /* returned by dequeueBuffer when not 0 */
+	int dequeue_error_at; /* 0: each; n: only the n-th from now */
+	int queue_error;
+	int dequeue_fence; /* given out with the next buffer instead of its own, -1 none */
+	int32_t hint;      /* transform hint, -1 the inner window's */
+	int64_t timeout;   /* that was set last */
+	uint32_t timeouts; /* how often it was set */
+	android_native_rect_t damage[32];
+	size_t damage_count;
+	uint32_t damages;
+	uint32_t cancels;
+	uint32_t dequeues;
+	char device[32]; /* the device that was named last */
+};
+
+struct alloc_probe {
+	VkAllocationCallbacks callbacks;
+	uint32_t count;   /* allocations so far */
+	uint32_t fail_at; /* the n-th fails, 0 none */
+	int live;
+};
+
+struct rig {
+	struct proxy_window window;
+	struct kr_queue *queue;
+	struct kr_consumer *consumer; /* NULL: null sink */
+	struct kr_wsi_surface *surface;
+	struct kr_wsi_device *device;
+	struct kr_wsi_gpu gpu;
+	struct kr_wsi_surface_ops ops;
+	VkPresentModeKHR mode_said;
+	uint32_t refreshes;
+	uint32_t destroys;
+};
+
+/* With a local consumer (frames stay with it) or a null sink (frames come back at once). */
+void rig_init(struct rig *rig, bool consumer);
+void rig_finish(struct rig *rig);
+
+VkSwapchainCreateInfoKHR rig_info(VkPresentModeKHR mode);
+VkSwapchainKHR rig_swapchain(struct rig *rig, VkPresentModeKHR mode);
+VkResult rig_acquire(struct rig *rig, VkSwapchainKHR swapchain, uint64_t timeout, uint32_t *index);
+VkResult rig_present(struct rig *rig, VkSwapchainKHR swapchain, uint32_t index);
+void rig_destroy(struct rig *rig, VkSwapchainKHR swapchain);
+
+void alloc_probe_init(struct alloc_probe *probe);
+
+#endif

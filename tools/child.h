@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program that `krafla run` runs: started, signalled, waited for. One thread. */
+#ifndef KR_TOOLS_CHILD_H
+#define KR_TOOLS_CHILD_H
+
+#include <stdbool.h>
+#include <signal.h>
+#include <sys/types.h>
+#include "util/macros.h"
+
+struct kr_child {
+	pid_t pid; /* 0: not started, or its end was taken in */
+	int pidfd; /* readable when it has ended; -1 then */
+	/*
+	 * It leads a process group, so that signals reach what it starts as well. On a terminal it stays
+	 * in krafla's own group instead, which is the one that may use the terminal.
+	 */
+	bool own_group;
+	int status; /* as of waitpid */
+};
+
+/*
+ * Starts argv[0] (searched in PATH) with `variables` ("NAME=value", or "NAME" to remove it; ended by
+ * NULL) put into its environment and `mask` as its signal mask. 0 or -errno; *exec_failed says whether
+ * that is about the program (-ENOENT, -EACCES...) or about starting any (-EAGAIN, -EMFILE...).
+ */
+int kr_child_start(struct kr_child *child, char **argv, char **variables, const sigset_t *mask,
+	bool *exec_failed) KR_MUST_CHECK;
+void kr_child_signal(const struct kr_child *child, int signal);
+/* Takes in the end of a child whose pidfd is readable; kill_group ends what it left running. */
+void kr_child_reap(struct kr_child *child, bool kill_group);
+/* The exit code by the shell's rule: 128 + signal when a signal killed it. */
+int kr_child_exit_code(const struct kr_child *child);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla run: starts a display and, with it, a program; waits for what happens first.
+ *
+ *   main thread      program, signals, progress line; everything below
+ *   display thread   kr_display_run (session.c)
+ *   writer thread    captures (capture.c)
+ *
+ * Signals that would end krafla are blocked before any thread or the program exists and are read from
+ * a signalfd, so the directory with the socket is removed on every way out.
+ */
+#include "command.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "program.h"
+#include "progress.h"
+#include "session.h"
+#include "summary.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* Between SIGTERM and SIGKILL: when --frames were reached, and when krafla was told to end. */
+#define FRAMES_GRACE_NS (2 * KR_NSEC_PER_SEC)
+#define SIGNAL_GRACE_NS (5 * KR_NSEC_PER_SEC)
+/* What the program has queued before it ended is shown within this. */
+#define DRAIN_NS (10 * KR_NSEC_PER_SEC)
+
+struct run {
+	struct kr_run_options options;
+	struct kr_session session;
+	struct kr_child child;
+	sigset_t old_mask;
+	int signal_fd;
+	enum kr_run_end end;
+	int64_t kill_at_ns; /* KR_FOREVER: not to be killed */
+	int64_t started_ns;
+	struct kr_progress progress;
+};
+
+static int
+block_signals(struct run *run)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t told, blocked;
+
+	sigemptyset(&told);
+	for (size_t i = 0; i < KR_ARRAY_LEN(ends); i++)
+		sigaddset(&told, ends[i]);
+	/* Whoever reads what krafla says may be gone before it has said all. */
+	blocked = told;
+	sigaddset(&blocked, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &blocked, &run->old_mask);
+	run->signal_fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signal_fd >= 0)
+		return 0;
+	kr_complain("run", "can't make a signalfd: %s", strerror(errno));
+	return KR_EXIT_FAILURE;
+}
+
+/* Ends the program: politely, and for good after a while. Only the first reason counts. */
+static void
+end_program(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
+{
+	if (run->end != KR_RUN_END_PROGRAM)
+		return;
+	run->end = why;
+	kr_child_signal(&run->child, signal);
+	run->kill_at_ns = grace_ns == KR_FOREVER ? KR_FOREVER : kr_clock_now() + grace_ns;
+}
+
+/*
+ * The terminal sends ^C to everyone in its foreground group, which the program is in as well unless it
+ * has a group of its own; what came from elsewhere is passed on. A second signal kills.
+ */
+static void
+handle_signal(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	if (read(run->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (run->end == KR_RUN_END_SIGNAL) {
+		kr_child_signal(&run->child, SIGKILL);
+		return;
+	}
+	if (info.ssi_code == SI_KERNEL && !run->child.own_group) {
+		run->end = KR_RUN_END_SIGNAL;
+		return;
+	}
+	end_program(run, KR_RUN_END_SIGNAL, (int)info.ssi_signo, SIGNAL_GRACE_NS);
+}
+
+static void
+handle_session(struct run *run)
+{
+	uint64_t value;
+
+	if (read(run->session.event_fd, &value, sizeof(value)) < 0)
+		return;
+	if (atomic_load(&run->session.frames_reached))
+		end_program(run, KR_RUN_END_FRAMES, SIGTERM, FRAMES_GRACE_NS);
+	if (atomic_load(&run->session.ended))
+		end_program(run, KR_RUN_END_ERROR, SIGTERM, FRAMES_GRACE_NS);
+}
+
+/* Until the program has ended. */
+static void
+watch_program(struct run *run)
+{
+	struct pollfd fds[] = {
+		{.fd = run->child.pidfd, .events = POLLIN},
+		{.fd = run->signal_fd, .events = POLLIN},
+		{.fd = run->session.event_fd, .events = POLLIN},
+	};
+
+	while (!fds[0].revents) {
+		int64_t now = kr_clock_now();
+
+		if (now >= run->kill_at_ns) {
+			kr_child_signal(&run->child, SIGKILL);
+			run->kill_at_ns = KR_FOREVER;
+		}
+		kr_progress_update(&run->progress, now);
+		if (poll(fds, KR_ARRAY_LEN(fds),
+			    kr_deadline_poll_ms(KR_MIN(run->kill_at_ns, run->progress.next_ns))) <
+			0)
+			continue;
+		if (fds[1].revents)
+			handle_signal(run);
+		if (fds[2].revents)
+			handle_session(run);
+	}
+	kr_child_reap(&run->child, run->end == KR_RUN_END_FRAMES);
+}
+
+/* Lets the display show what the program has left behind in its queues. */
+static void
+drain(struct run *run)
+{
+	struct pollfd fds[] = {
+		{.fd = run->session.event_fd, .events = POLLIN},
+		{.fd = run->signal_fd, .events = POLLIN},
+	};
+	int64_t deadline = kr_clock_now() + DRAIN_NS;
+	uint64_t value;
+
+	kr_display_drain(run->session.display);
+	while (!atomic_load(&run->session.ended) && !fds[1].revents && kr_clock_now() < deadline) {
+		if (poll(fds, KR_ARRAY_LEN(fds), kr_deadline_poll_ms(deadline)) > 0 &&
+			fds[0].revents && read(fds[0].fd, &value, sizeof(value)) < 0)
+			break;
+	}
+}
+
+/* --- the end --- */
+
+static void
+tell_end(const struct run *run)
+{
+	const struct kr_display_stats *stats = &run->session.stats;
+	int status = run->child.status;
+
+	if (run->end != KR_RUN_END_PROGRAM)
+		return;
+	if (WIFSIGNALED(status)) {
+		kr_complain("run", "%s was killed by signal %d (%s)", run->options.program[0],
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+		return;
+	}
+	if (!run->session.display)
+		return;
+	if (!stats->producers)
+		kr_complain("run",
+			"%s ended without opening a window on the display: it presents nothing "
+			"with Vulkan, or not through this krafla's libvulkan.so.1",
+			run->options.program[0]);
+	else if (stats->composed < run->options.frames)
+		kr_complain("run", "%s ended after %llu of %llu frames", run->options.program[0],
+			(unsigned long long)stats->composed,
+			(unsigned long long)run->options.frames);
+	else if (!stats->composed)
+		kr_complain(
+			"run", "%s opened a window and presented nothing", run->options.program[0]);
+}
+
+static int
+exit_code(const struct run *run, int session_err)
+{
+	const struct kr_run_options *options = &run->options;
+	uint64_t composed = run->session.stats.composed;
+	int code = kr_child_exit_code(&run->child);
+
+	if (session_err < 0)
+		return KR_EXIT_FAILURE;
+	if (run->end == KR_RUN_END_FRAMES)
+		return KR_EXIT_OK;
+	if (code)
+		return code;
+	if (composed < options->frames || (options->capture && !composed))
+		return KR_EXIT_NO_FRAMES;
+	return KR_EXIT_OK;
+}
+
+static int
+finish_run(struct run *run)
+{
+	struct kr_summary summary = {.session = &run->session};
+	int err;
+
+	if (run->session.running && run->end == KR_RUN_END_PROGRAM)
+		drain(run);
+	err = kr_session_stop(&run->session);
+	kr_progress_clear(&run->progress);
+	tell_end(run);
+	summary.end = run->end;
+	summary.exit_code = exit_code(run, err);
+	summary.program_status = run->child.status;
+	summary.wall_ns = kr_clock_now() - run->started_ns;
+	kr_summary_print(&summary, stderr);
+	if (run->options.summary && kr_summary_write(&summary, run->options.summary) < 0 &&
+		!summary.exit_code)
+		return KR_EXIT_FAILURE;
+	return summary.exit_code;
+}
+
+static int
+run_session(struct run *run)
+{
+	int code;
+
+	run->started_ns = kr_clock_now();
+	kr_progress_init(
+		&run->progress, run->session.display, run->options.frames, run->started_ns);
+	code = kr_program_start(&run->session, &run->old_mask, &run->child);
+	if (code)
+		return code;
+	code = kr_session_start(&run->session);
+	if (code) {
+		kr_child_signal(&run->child, SIGKILL);
+		kr_child_reap(&run->child, true);
+		return code;
+	}
+	watch_program(run);
+	return finish_run(run);
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	struct run run = {.signal_fd = -1, .kill_at_ns = KR_FOREVER};
+	int code = kr_run_options_parse(argc, argv, &run.options);
+
+	if (code)
+		return code == 1 ? KR_EXIT_OK : code;
+	kr_log_set_mask(run.options.verbose ? KR_LOG_ALL : KR_LOG_ERROR | KR_LOG_WARN);
+	code = block_signals(&run);
+	if (code)
+		return code;
+	code = kr_session_init(&run.session, &run.options);
+	if (code == 0)
+		code = run_session(&run);
+	kr_session_finish(&run.session);
+	kr_fd_close(&run.signal_fd);
+	return code;
+}
+
+const struct kr_command kr_command_run = {
+	.name = "run",
+	.summary = "run a Vulkan program on a display of its own; capture its frames",
+	.help = kr_run_help,
+	.run = run_command,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `krafla info` finds out, as JSON values; the text that people read is printed from them. Each
+ * function returns a new value. Without memory jansson's functions give NULL and pass it on.
+ */
+#ifndef KR_TOOLS_INFO_H
+#define KR_TOOLS_INFO_H
+
+#include <jansson.h>
+
+/*
+ * Candidates for drivers with what became of them in *drivers, and the devices of those in use in
+ * *devices, with their tiers. Opens every driver and closes it again.
+ */
+void kr_info_drivers(json_t **drivers, json_t **devices);
+/* The libvulkan.so.1 beside this krafla: path, API version, instance extensions; or what is wrong. */
+json_t *kr_info_loader(void);
+json_t *kr_info_layers(void);
+/* The display of KRAFLA_DISPLAY, if any. */
+json_t *kr_info_displays(void);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `krafla` command: finds the sub-command and runs it. A new one is a line in the table. */
+#include "command.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/text.h"
+
+static const struct kr_command *const commands[] = {
+	&kr_command_run,
+	&kr_command_info,
+};
+
+static const struct kr_command *
+find_command(const char *name)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(commands); i++) {
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	}
+	return NULL;
+}
+
+static void
+print_help(FILE *out)
+{
+	fputs("usage: krafla COMMAND [ARGUMENT]...\n"
+	      "       krafla help COMMAND\n"
+	      "       krafla --version\n\n"
+	      "A Vulkan platform: window system, buffers, fences and drivers.\n\n",
+		out);
+	for (size_t i = 0; i < KR_ARRAY_LEN(commands); i++)
+		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("  help     explain a command\n", out);
+}
+
+static void
+complain(const char *command, const char *fmt, va_list args)
+{
+	fprintf(stderr, "krafla%s%s: ", *command ? " " : "", command);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+void
+kr_complain(const char *command, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(command, fmt, args);
+	va_end(args);
+}
+
+int
+kr_usage_error(const char *command, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(command, fmt, args);
+	va_end(args);
+	fprintf(stderr, "'krafla help%s%s' explains how to call it.\n", *command ? " " : "",
+		command);
+	return KR_EXIT_USAGE;
+}
+
+int
+kr_option_error(const char *command, int c, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (c == ':')
+		return kr_usage_error(command, "option '%s' needs a value", word);
+	if (optopt && strncmp(word, "--", 2) != 0)
+		return kr_usage_error(command, "unknown option '-%c'", optopt);
+	if (optopt)
+		return kr_usage_error(command, "option '%s' takes no value", word);
+	return kr_usage_error(command, "unknown or ambiguous option '%s'", word);
+}
+
+char *
+kr_find_prefix(void)
+{
+	char path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (len <= 0)
+		return NULL;
+	path[len] = '\0';
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+	}
+	return strdup(path);
+}
+
+static int
+run_help(int argc, char **argv)
+{
+	const struct kr_command *command;
+
+	if (argc > 2)
+		return kr_usage_error("", "'%s' is one argument too many", argv[2]);
+	if (argc < 2) {
+		print_help(stdout);
+		return KR_EXIT_OK;
+	}
+	command = find_command(argv[1]);
+	if (!command)
+		return kr_usage_error("", "there is no command '%s'", argv[1]);
+	fputs(command->help, stdout);
+	return KR_EXIT_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct kr_command *command;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return KR_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+		return run_help(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version")) {
+		if (argc > 2)
+			return kr_usage_error("", "'%s' is one argument too many", argv[2]);
+		puts("krafla " KRAFLA_VERSION);
+		return KR_EXIT_OK;
+	}
+	if (argv[1][0] == '-')
+		return kr_usage_error("", "unknown option '%s'", argv[1]);
+	command = find_command(argv[1]);
+	if (!command)
+		return kr_usage_error("", "there is no command '%s'", argv[1]);
+	return command->run(argc - 1, argv + 1);
+}

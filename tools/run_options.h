@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `krafla run`. */
+#ifndef KR_TOOLS_RUN_OPTIONS_H
+#define KR_TOOLS_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "composer/composer.h"
+
+struct kr_run_options {
+	uint32_t width;
+	uint32_t height;
+	uint32_t refresh_mhz;
+	enum kr_display_clock clock;
+	uint64_t frames;     /* 0: as many as come */
+	const char *capture; /* pattern, NULL none */
+	const char *summary; /* file, NULL none */
+	bool driver_wsi;     /* the program keeps its driver's own window system */
+	int64_t idle_ns;
+	bool verbose;
+	char **program; /* NULL-terminated, points into argv */
+};
+
+extern const char kr_run_help[];
+
+/* 0; 1 when help was asked for and shown; otherwise an exit code, the reason told on stderr. */
+int kr_run_options_parse(int argc, char **argv, struct kr_run_options *options) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The display side of `krafla run`: see session.h. */
+#include "session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "util/env.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+#define SOCKET_NAME "/display"
+
+/* A new directory of ours below `base`, short enough for a socket in it; false when that can't be. */
+static bool
+make_dir(const char *base, char **dir)
+{
+	char *path = base ? kr_asprintf("%s/krafla-XXXXXX", base) : NULL;
+	size_t room = sizeof(((struct sockaddr_un *)0)->sun_path) - sizeof(SOCKET_NAME);
+
+	if (!path || strlen(path) > room || !mkdtemp(path)) {
+		free(path);
+		return false;
+	}
+	*dir = path;
+	return true;
+}
+
+static int
+make_socket_path(struct kr_session *session)
+{
+	if (!make_dir(kr_env_get("XDG_RUNTIME_DIR"), &session->dir) &&
+		!make_dir(kr_env_get("TMPDIR"), &session->dir) &&
+		!make_dir("/tmp", &session->dir)) {
+		kr_complain("run", "can't make a directory for the display's socket in /tmp: %s",
+			strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	session->socket = kr_asprintf("%s" SOCKET_NAME, session->dir);
+	if (session->socket)
+		return 0;
+	kr_complain("run", "out of memory");
+	return KR_EXIT_FAILURE;
+}
+
+static void
+notify(struct kr_session *session)
+{
+	uint64_t one = 1;
+
+	while (write(session->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+static int
+handle_frame(void *data, const struct kr_composed_frame *frame)
+{
+	struct kr_session *session = data;
+	int err = session->capture ? kr_capture_frame(session->capture, frame) : 0;
+
+	if (err == 0 && frame->number == session->options->frames) {
+		atomic_store(&session->frames_reached, true);
+		notify(session);
+	}
+	return err;
+}
+
+static void
+handle_connected(void *data, const char *label, int pid)
+{
+	struct kr_session *session = data;
+
+	kr_mutex_lock(&session->lock);
+	if (session->window_count < KR_SESSION_WINDOWS) {
+		struct kr_session_window *window = &session->windows[session->window_count++];
+
+		window->label = strdup(label);
+		window->pid = pid;
+	}
+	kr_mutex_unlock(&session->lock);
+}
+
+/* A window of this process that is not described yet; later swapchains describe it again. */
+static struct kr_session_window *
+find_window(struct kr_session *session, int pid)
+{
+	struct kr_session_window *last = NULL;
+
+	for (unsigned i = 0; i < session->window_count; i++) {
+		struct kr_session_window *window = &session->windows[i];
+
+		if (window->pid != pid)
+			continue;
+		if (!window->device)
+			return window;
+		last = window;
+	}
+	return last;
+}
+
+static void
+handle_described(void *data, const char *label, int pid, const char *device)
+{
+	struct kr_session *session = data;
+	struct kr_session_window *window;
+
+	kr_mutex_lock(&session->lock);
+	window = find_window(session, pid);
+	if (window) {
+		free(window->device);
+		window->device = strdup(device);
+	}
+	kr_mutex_unlock(&session->lock);
+}
+
+/* Whether a file can be made at `path`. */
+static int
+check_place(const char *option, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = !slash      ? strdup(".")
+		: slash == path ? strdup("/")
+				: strndup(path, slash - path);
+	struct stat st;
+	int code = KR_EXIT_FAILURE;
+
+	if (!dir)
+		kr_complain("run", "out of memory");
+	else if (stat(dir, &st) < 0)
+		kr_complain("run", "%s: the directory '%s' can't be used: %s", option, dir,
+			strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		kr_complain("run", "%s: '%s' is not a directory", option, dir);
+	else if (access(dir, W_OK | X_OK) < 0)
+		kr_complain("run", "%s: no files can be made in '%s': %s", option, dir,
+			strerror(errno));
+	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		kr_complain("run", "%s: '%s' is a directory", option, path);
+	else
+		code = 0;
+	free(dir);
+	return code;
+}
+
+static int
+prepare_capture(struct kr_session *session)
+{
+	const struct kr_run_options *options = session->options;
+	const char *why = "out of memory";
+	char *first;
+	int code;
+
+	if (!options->capture)
+		return 0;
+	if (kr_capture_pattern_init(&session->pattern, options->capture, &why) < 0)
+		return kr_usage_error("run", "--capture '%s': %s", options->capture, why);
+	if (!session->pattern.numbered && options->frames != 1)
+		return kr_usage_error("run",
+			"--capture '%s' names one file for all frames: put %%05d into it, or add "
+			"--frames 1",
+			options->capture);
+	first = kr_capture_pattern_name(&session->pattern, 1);
+	code = first ? check_place("--capture", first) : KR_EXIT_FAILURE;
+	free(first);
+	return code;
+}
+
+static int
+create_display(struct kr_session *session)
+{
+	static const struct kr_display_hooks hooks = {
+		.frame = handle_frame,
+		.producer_connected = handle_connected,
+		.producer_described = handle_described,
+	};
+	const struct kr_run_options *options = session->options;
+	struct kr_display_config config = {
+		.width = options->width,
+		.height = options->height,
+		.refresh_mhz = options->refresh_mhz,
+		.clock = options->clock,
+		.idle_ns = options->idle_ns,
+		.frame_limit = options->frames,
+	};
+	int code = make_socket_path(session), err;
+
+	if (code)
+		return code;
+	config.socket_path = session->socket;
+	err = kr_display_create(&config, &hooks, session, &session->display);
+	if (err == 0)
+		return 0;
+	kr_complain("run", "can't make the display at %s: %s", session->socket, strerror(-err));
+	return KR_EXIT_FAILURE;
+}
+
+int
+kr_session_init(struct kr_session *session, const struct kr_run_options *options)
+{
+	int code;
+
+	*session = (struct kr_session){.options = options, .event_fd = -1};
+	kr_mutex_init(&session->lock);
+	code = prepare_capture(session);
+	if (code == 0 && options->summary)
+		code = check_place("--summary", options->summary);
+	if (code)
+		return code;
+	session->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (session->event_fd < 0) {
+		kr_complain("run", "can't make an eventfd: %s", strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	return options->driver_wsi ? 0 : create_display(session);
+}
+
+static void *
+display_main(void *data)
+{
+	struct kr_session *session = data;
+
+	session->result = kr_display_run(session->display);
+	atomic_store(&session->ended, true);
+	notify(session);
+	return NULL;
+}
+
+int
+kr_session_start(struct kr_session *session)
+{
+	int err = 0;
+
+	if (!session->display)
+		return 0;
+	if (session->options->capture)
+		err = kr_capture_create(&session->pattern, &session->capture);
+	if (err == 0)
+		err = -pthread_create(&session->thread, NULL, display_main, session);
+	session->running = err == 0;
+	if (err == 0)
+		return 0;
+	kr_complain("run", "can't start the display: %s", strerror(-err));
+	return KR_EXIT_FAILURE;
+}
+
+int
+kr_session_stop(struct kr_session *session)
+{
+	int err = 0, capture_err = 0;
+
+	if (session->running) {
+		kr_display_stop(session->display);
+		pthread_join(session->thread, NULL);
+		session->running = false;
+		err = session->result;
+	}
+	if (session->capture)
+		capture_err = kr_capture_finish(session->capture, &session->captured);
+	if (session->display)
+		kr_display_get_stats(session->display, &session->stats);
+	/* A capture that failed ended the display, and has been told already. */
+	if (err < 0 && capture_err == 0)
+		kr_complain("run", "the display failed: %s", strerror(-err));
+	return capture_err < 0 ? capture_err : err;
+}
+
+void
+kr_session_finish(struct kr_session *session)
+{
+	kr_display_destroy(session->display);
+	kr_capture_destroy(session->capture);
+	kr_capture_pattern_finish(&session->pattern);
+	if (session->dir)
+		rmdir(session->dir);
+	free(session->dir);
+	free(session->socket);
+	kr_fd_close(&session->event_fd);
+	for (unsigned i = 0; i < session->window_count; i++) {
+		free(session->windows[i].label);
+		free(session->windows[i].device);
+	}
+	kr_mutex_finish(&session->lock);
+}

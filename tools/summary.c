@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two forms of the summary. Keys of the JSON are a promise: docs/commands.md lists them. */
+#include "summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "command.h"
+#include "json_values.h"
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/text.h"
+
+#define MHZ_PER_HZ 1000
+
+static double
+ms(int64_t ns)
+{
+	return (double)ns / (double)KR_NSEC_PER_MSEC;
+}
+
+static int64_t
+mean_latency(const struct kr_display_stats *stats)
+{
+	return stats->latency_count ? stats->latency_sum / (int64_t)stats->latency_count : 0;
+}
+
+/* DESIGN 6; NULL as long as no buffer has told. */
+static const char *
+tier_name(const struct kr_display_stats *stats)
+{
+	return stats->backends & (1u << KR_BUFFER_MEMFD) ? "T0" : NULL;
+}
+
+static void
+print_skipped(const struct kr_display_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} rows[] = {
+		{stats->dropped, "frames replaced by newer ones before they were shown"},
+		{stats->failed, "frames whose acquire fence failed"},
+		{stats->stuck, "frames whose acquire fence did not signal for 5 s"},
+		{stats->idle_skips, "ticks that did not wait for an idle window"},
+		{stats->rejected, "connections refused"},
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		if (rows[i].count)
+			fprintf(out, "%s%" PRIu64 " %s\n", any ? "             " : "  skipped    ",
+				rows[i].count, rows[i].what);
+		any |= rows[i].count > 0;
+	}
+	if (!any)
+		fputs("  skipped    nothing\n", out);
+}
+
+static void
+print_windows(const struct kr_session *session, FILE *out)
+{
+	uint64_t more = session->stats.producers - session->window_count;
+
+	for (unsigned i = 0; i < session->window_count; i++)
+		fprintf(out, "%s%s (pid %d) on %s\n", i ? "             " : "  windows    ",
+			session->windows[i].label ? session->windows[i].label : "?",
+			session->windows[i].pid,
+			session->windows[i].device ? session->windows[i].device : "no device");
+	if (more)
+		fprintf(out, "             and %" PRIu64 " more\n", more);
+}
+
+void
+kr_summary_print(const struct kr_summary *summary, FILE *out)
+{
+	const struct kr_session *session = summary->session;
+	const struct kr_run_options *options = session->options;
+	const struct kr_display_stats *stats = &session->stats;
+
+	if (!session->display)
+		return;
+	fprintf(out, "krafla: %s on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
+		options->program[0], options->width, options->height,
+		(double)options->refresh_mhz / MHZ_PER_HZ,
+		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
+		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
+	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
+		stats->queued, stats->shown, stats->composed);
+	if (options->capture)
+		fprintf(out, ", %" PRIu64 " written to %s", session->captured, options->capture);
+	fputc('\n', out);
+	if (stats->latency_count)
+		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
+			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
+	if (tier_name(stats))
+		fprintf(out,
+			"  tier       %s: memfd buffers; present may wait on the CPU for its own "
+			"frame\n",
+			tier_name(stats));
+	print_windows(session, out);
+	print_skipped(stats, out);
+}
+
+static const char *
+end_name(enum kr_run_end end)
+{
+	static const char *const names[] = {
+		[KR_RUN_END_PROGRAM] = "program",
+		[KR_RUN_END_FRAMES] = "frames",
+		[KR_RUN_END_SIGNAL] = "signal",
+		[KR_RUN_END_ERROR] = "error",
+	};
+
+	return names[end];
+}
+
+static json_t *
+json_program(const struct kr_summary *summary)
+{
+	int status = summary->program_status;
+	json_t *argv = json_array();
+
+	for (char **word = summary->session->options->program; *word; word++)
+		json_array_append_new(argv, kr_json_text(*word));
+	return json_pack("{s:o, s:o, s:o}", "argv", argv, "exit_code",
+		WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
+		WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
+}
+
+static json_t *
+json_windows(const struct kr_session *session)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < session->window_count; i++)
+		json_array_append_new(array,
+			json_pack("{s:o, s:i, s:o}", "label",
+				kr_json_text(session->windows[i].label), "pid",
+				session->windows[i].pid, "device",
+				kr_json_text(session->windows[i].device)));
+	return array;
+}
+
+static json_t *
+json_display(const struct kr_run_options *options)
+{
+	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)options->width, "height",
+		(json_int_t)options->height, "refresh_mhz", (json_int_t)options->refresh_mhz,
+		"clock", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real");
+}
+
+static json_t *
+json_frames(const struct kr_session *session)
+{
+	const struct kr_display_stats *stats = &session->stats;
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
+		(json_int_t)session->options->frames, "queued", (json_int_t)stats->queued, "shown",
+		(json_int_t)stats->shown, "composed", (json_int_t)stats->composed, "captured",
+		(json_int_t)session->captured, "dropped", (json_int_t)stats->dropped, "failed",
+		(json_int_t)stats->failed, "stuck", (json_int_t)stats->stuck);
+}
+
+static json_t *
+json_latency(const struct kr_display_stats *stats)
+{
+	if (!stats->latency_count)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I}", "count", (json_int_t)stats->latency_count, "min",
+		(json_int_t)stats->latency_min, "mean", (json_int_t)mean_latency(stats), "max",
+		(json_int_t)stats->latency_max);
+}
+
+static json_t *
+json_summary(const struct kr_summary *summary)
+{
+	const struct kr_session *session = summary->session;
+	const struct kr_display_stats *stats = &session->stats;
+	const char *tier = tier_name(stats);
+	json_t *display = session->display ? json_display(session->options) : json_null();
+
+	return json_pack("{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
+		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
+		session->options->driver_wsi ? "driver" : "platform", "wall_s",
+		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
+		json_frames(session), "acquire_to_present_ns", json_latency(stats), "tier",
+		tier ? json_string(tier) : json_null(), "windows", json_windows(session), "skipped",
+		"idle_ticks", (json_int_t)stats->idle_skips, "rejected_connections",
+		(json_int_t)stats->rejected);
+}
+
+int
+kr_summary_write(const struct kr_summary *summary, const char *path)
+{
+	json_t *json = json_summary(summary);
+	char *part = kr_asprintf("%s.part", path);
+	char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
+	FILE *file = text && part ? fopen(part, "we") : NULL;
+	int err = 0;
+
+	if (!file)
+		err = text && part ? -errno : -ENOMEM;
+	if (file && (fputs(text, file) < 0 || fputc('\n', file) == EOF))
+		err = -errno;
+	if (file && fclose(file) != 0 && err == 0)
+		err = -errno;
+	if (err == 0 && rename(part, path) < 0)
+		err = -errno;
+	if (err < 0) {
+		kr_complain("run", "can't write the summary %s: %s", path, strerror(-err));
+		if (file)
+			unlink(part);
+	}
+	free(text);
+	free(part);
+	json_decref(json);
+	return err;
+}
