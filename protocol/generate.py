@@ -165,8 +165,8 @@ def encode_field(protocol, field, at):
         return [f"\tfor (size_t i = 0; i < {argument}; i++)",
                 f"\t\tw = put32(w, (uint32_t){at}->{name}[i]);"]
     struct, maximum = argument
-    return [f"\tw = put16(w, KR_MIN({at}->{name}_count, (uint16_t){maximum}));",
-            f"\tfor (size_t i = 0; i < KR_MIN({at}->{name}_count, (uint16_t){maximum}); i++)",
+    return [f"\tw = put16(w, KR_MIN({at}->{name}_count, {maximum}u));",
+            f"\tfor (size_t i = 0; i < KR_MIN({at}->{name}_count, {maximum}u); i++)",
             f"\t\tw = encode_{struct}(w, &{at}->{name}[i]);"]
 
 

@@ -9,7 +9,7 @@
 #include "null/commands.h"
 #include "null/null.h"
 
-#define ICD_INTERFACE_VERSION 7
+#define ICD_INTERFACE_VERSION 7u
 
 static PFN_vkVoidFunction
 get_instance_proc_addr(VkInstance handle, const char *name, bool hal)

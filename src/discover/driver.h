@@ -25,8 +25,8 @@ enum kr_driver_source {
 	KR_DRIVER_STUB, /* no driver: instances without devices */
 };
 
-#define KR_ICD_INTERFACE_MIN 2
-#define KR_ICD_INTERFACE_MAX 7
+#define KR_ICD_INTERFACE_MIN 2u
+#define KR_ICD_INTERFACE_MAX 7u
 
 struct kr_driver {
 	struct kr_list link;

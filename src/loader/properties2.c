@@ -126,7 +126,7 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 		return;
 	}
 	found = kr_zalloc_array(
-		allocator, KR_MAX(*count, 1), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found) {
 		kr_error("vkGetPhysicalDeviceQueueFamilyProperties2: no memory");
 		*count = 0;
@@ -168,7 +168,7 @@ kr_bottom_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle,
 		return;
 	}
 	if (properties) {
-		found = kr_zalloc_array(allocator, KR_MAX(*count, 1), sizeof(*found),
+		found = kr_zalloc_array(allocator, KR_MAX(*count, 1u), sizeof(*found),
 			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 		if (!found) {
 			kr_error("vkGetPhysicalDeviceSparseImageFormatProperties2: no memory");

@@ -164,7 +164,7 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	if (!formats)
 		return ask(view->device->handle, view->drivers, count, NULL);
 	found = kr_zalloc_array(
-		allocator, KR_MAX(*count, 1), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = ask(view->device->handle, view->drivers, count, found);

@@ -65,7 +65,7 @@ kr_bottom_CreateSharedSwapchainsKHR(VkDevice handle, uint32_t count,
 	VkSwapchainKHR *swapchains)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
-	VkSwapchainCreateInfoKHR *translated = kr_zalloc_array(allocator, KR_MAX(count, 1),
+	VkSwapchainCreateInfoKHR *translated = kr_zalloc_array(allocator, KR_MAX(count, 1u),
 		sizeof(*translated), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	VkResult result = VK_SUCCESS;
 

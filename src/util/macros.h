@@ -34,8 +34,20 @@
 #endif
 
 #define KR_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define KR_MIN(a, b)    ((a) < (b) ? (a) : (b))
-#define KR_MAX(a, b)    ((a) > (b) ? (a) : (b))
+
+/*
+ * Each argument is evaluated once: a clock that is read twice may give a time left that is positive
+ * when it is compared and negative when it is used.
+ */
+#define KR_MIN(a, b)              KR_PICK(a, b, <, __COUNTER__)
+#define KR_MAX(a, b)              KR_PICK(a, b, >, __COUNTER__)
+#define KR_PICK(a, b, op, number) KR_PICK_(a, b, op, number)
+#define KR_PICK_(a, b, op, number)                                                                 \
+	__extension__({                                                                            \
+		__typeof__(a) kr_a##number = (a);                                                  \
+		__typeof__(b) kr_b##number = (b);                                                  \
+		kr_a##number op kr_b##number ? kr_a##number : kr_b##number;                        \
+	})
 
 #define kr_container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

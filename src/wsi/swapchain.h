@@ -21,7 +21,7 @@
 #include "wsi/semaphore.h"
 #include "wsi/surface.h"
 
-#define KR_WSI_MAX_IMAGES 64
+#define KR_WSI_MAX_IMAGES 64u
 
 enum kr_wsi_image_state {
 	KR_WSI_IMAGE_FREE,     /* with the window, or waiting to be dequeued */

@@ -150,7 +150,7 @@ get_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *
 {
 	if (out && *count)
 		*out = (VkQueueFamilyProperties){VK_QUEUE_GRAPHICS_BIT, 1, 0, {1, 1, 1}};
-	*count = out ? KR_MIN(*count, 1) : 1;
+	*count = out ? KR_MIN(*count, 1u) : 1;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -279,7 +279,7 @@ get_surface_formats(
 	uint32_t room = *count;
 
 	c->seen_surface = surface;
-	*count = out ? KR_MIN(room, 2) : 2;
+	*count = out ? KR_MIN(room, 2u) : 2;
 	for (uint32_t i = 0; out && i < *count; i++)
 		out[i] = (VkSurfaceFormatKHR){VK_FORMAT_B8G8R8A8_UNORM + i, 0};
 	return out && room < 2 ? VK_INCOMPLETE : VK_SUCCESS;

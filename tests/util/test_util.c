@@ -174,6 +174,19 @@ descriptors(void **state)
 	assert_int_equal(copy, -1);
 }
 
+/* A clock read twice once made a time left negative, and ended a display. */
+static void
+the_lesser_and_the_greater(void **state)
+{
+	int calls = 0;
+
+	assert_int_equal(KR_MAX(++calls, 0), 1);
+	assert_int_equal(KR_MIN(++calls, 7), 2);
+	assert_int_equal(calls, 2);
+	assert_int_equal(KR_MIN(KR_MAX(-3, 2), 5), 2);
+	assert_int_equal(KR_MAX((int64_t)1 << 40, 2), (int64_t)1 << 40);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(deadlines_saturate),
 	KR_TEST(deadlines_for_poll),
@@ -183,6 +196,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(memory_sizes_that_overflow),
 	KR_TEST(lists),
 	KR_TEST(descriptors),
+	KR_TEST(the_lesser_and_the_greater),
 };
 
 KR_TEST_MAIN(tests)
