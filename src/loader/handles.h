@@ -33,8 +33,12 @@ struct kr_wsi_device;
 #define KR_INSTANCE_MAGIC UINT64_C(0x4b52464c494e5354) /* KRFLINST */
 #define KR_DEVICE_MAGIC   UINT64_C(0x4b52464c44455643) /* KRFLDEVC */
 
-/* One driver in one instance. */
+/* More drivers than this are not used, with a message: what belongs to a driver is an array of these. */
+#define KR_MAX_DRIVERS 64
+
+/* One driver in one instance, at one address for as long as the instance. */
 struct kr_driver_instance {
+	uint32_t number; /* its place in the instance's list */
 	const struct kr_loaded_driver *driver;
 	struct kr_instance *instance;
 	VkInstance handle; /* the driver's; VK_NULL_HANDLE: it takes no part */
@@ -66,8 +70,9 @@ struct kr_instance {
 	struct kr_list messengers KR_GUARDED_BY(lock); /* kr_messenger.link */
 	/* VkDisplayModeKHR (key): the driver that has it */
 	struct kr_hash display_modes KR_GUARDED_BY(lock);
-	uint32_t driver_count;
-	struct kr_driver_instance drivers[];
+	/* Only grows: written under the lock, the count last (release); read by the function below. */
+	atomic_uint driver_count;
+	struct kr_driver_instance *drivers[KR_MAX_DRIVERS];
 };
 
 struct kr_physical_device {
@@ -94,6 +99,13 @@ struct kr_device {
 	bool published;     /* the application has it: vkDestroyDevice ends it, not the bottom */
 	struct kr_wsi_device *wsi; /* NULL: no swapchain of ours can exist */
 };
+
+/* Drivers of smaller numbers may be looked at without the lock. */
+static inline uint32_t
+kr_instance_driver_count(const struct kr_instance *instance)
+{
+	return atomic_load_explicit(&instance->driver_count, memory_order_acquire);
+}
 
 static inline struct kr_physical_device *
 kr_physical_device_from_handle(VkPhysicalDevice handle)

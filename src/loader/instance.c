@@ -41,13 +41,57 @@ const struct kr_layer_bottom kr_bottom = {
 	.layer_destroy_device = kr_layer_destroy_device,
 };
 
+static void
+destroy_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
+		kr_driver_instance_destroy(instance->drivers[i], allocator);
+	instance->complete = false;
+}
+
+/* The chain is kept until here: its layers may run until their vkDestroyInstance has returned. */
+static void
+release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+{
+	destroy_drivers(instance, allocator);
+	kr_messages_finish(instance);
+	kr_physical_devices_finish(instance);
+	kr_layer_chain_destroy(instance->chain, instance->allocator);
+	kr_hash_finish(&instance->display_modes);
+	kr_mutex_finish(&instance->lock);
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
+		kr_free(allocator, instance->drivers[i]);
+	kr_free(allocator, instance);
+}
+
+static VkResult
+add_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator,
+	const struct kr_loaded_drivers *drivers)
+{
+	if (drivers->count > KR_MAX_DRIVERS)
+		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%u drivers: only the first %d are used",
+			drivers->count, KR_MAX_DRIVERS);
+	for (uint32_t i = 0; i < drivers->count && i < KR_MAX_DRIVERS; i++) {
+		struct kr_driver_instance *driver =
+			kr_zalloc(allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+
+		if (!driver)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		driver->number = i;
+		driver->driver = &drivers->items[i];
+		driver->instance = instance;
+		instance->drivers[i] = driver;
+		atomic_store_explicit(&instance->driver_count, i + 1, memory_order_release);
+	}
+	return VK_SUCCESS;
+}
+
 static struct kr_instance *
 allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	const struct kr_loaded_drivers *drivers)
 {
-	struct kr_instance *instance = kr_zalloc(allocator,
-		sizeof(*instance) + drivers->count * sizeof(instance->drivers[0]),
-		VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	struct kr_instance *instance =
+		kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 
 	if (!instance)
 		return NULL;
@@ -65,33 +109,10 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	kr_list_init(&instance->physical_devices);
 	kr_list_init(&instance->messengers);
 	kr_hash_init(&instance->display_modes);
-	instance->driver_count = drivers->count;
-	for (uint32_t i = 0; i < drivers->count; i++) {
-		instance->drivers[i].driver = &drivers->items[i];
-		instance->drivers[i].instance = instance;
-	}
-	return instance;
-}
-
-static void
-destroy_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
-{
-	for (uint32_t i = 0; i < instance->driver_count; i++)
-		kr_driver_instance_destroy(&instance->drivers[i], allocator);
-	instance->complete = false;
-}
-
-/* The chain is kept until here: its layers may run until their vkDestroyInstance has returned. */
-static void
-release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
-{
-	destroy_drivers(instance, allocator);
-	kr_messages_finish(instance);
-	kr_physical_devices_finish(instance);
-	kr_layer_chain_destroy(instance->chain, instance->allocator);
-	kr_hash_finish(&instance->display_modes);
-	kr_mutex_finish(&instance->lock);
-	kr_free(allocator, instance);
+	if (add_drivers(instance, allocator, drivers) == VK_SUCCESS)
+		return instance;
+	release(instance, allocator);
+	return NULL;
 }
 
 static bool
@@ -121,8 +142,8 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		kr_extension_set_add(&instance->enabled_below,
 			kr_extension_find(info->ppEnabledExtensionNames[i]));
-	for (uint32_t i = 0; i < instance->driver_count; i++) {
-		struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		struct kr_driver_instance *driver = instance->drivers[i];
 		VkResult result;
 
 		if (!is_wanted(driver, info))

@@ -160,10 +160,11 @@ kr_instance_find_unknown(VkInstance handle, const char *name)
 static PFN_vkVoidFunction
 find_unknown_below(const struct kr_instance *instance, const char *name)
 {
-	const struct kr_driver_instance *driver = &instance->drivers[0];
+	const struct kr_driver_instance *driver = instance->drivers[0];
 	PFN_GetPhysicalDeviceProcAddr of_physical_device;
 
-	if (instance->driver_count != 1 || !driver->handle || kr_is_platform_function(name))
+	if (kr_instance_driver_count(instance) != 1 || !driver->handle ||
+		kr_is_platform_function(name))
 		return NULL;
 	of_physical_device = driver->driver->driver->get_physical_device_proc_addr;
 	if (!of_physical_device || of_physical_device(driver->handle, name))

@@ -16,8 +16,8 @@ struct kr_messenger {
 	struct kr_list link;
 	struct kr_instance *instance;
 	struct kr_callback callback;
-	bool lifetime;     /* chained to VkInstanceCreateInfo: for creation and destruction alone */
-	uint64_t driver[]; /* by number of the driver: its own object, or 0 */
+	bool lifetime; /* chained to VkInstanceCreateInfo: for creation and destruction alone */
+	uint64_t driver[KR_MAX_DRIVERS]; /* by number of the driver: its own object, or 0 */
 };
 
 /* What is said: of both kinds at once, so that each callback finds its own form. */

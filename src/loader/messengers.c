@@ -12,8 +12,7 @@ static struct kr_messenger *
 messenger_create(struct kr_instance *instance, const struct kr_callback *callback,
 	const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
 {
-	struct kr_messenger *messenger = kr_zalloc(allocator,
-		sizeof(*messenger) + instance->driver_count * sizeof(messenger->driver[0]), scope);
+	struct kr_messenger *messenger = kr_zalloc(allocator, sizeof(*messenger), scope);
 
 	if (!messenger)
 		return NULL;
@@ -37,8 +36,8 @@ destroy_in_drivers(struct kr_messenger *messenger, const VkAllocationCallbacks *
 {
 	struct kr_instance *instance = messenger->instance;
 
-	for (uint32_t i = 0; i < instance->driver_count; i++) {
-		const struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		const struct kr_driver_instance *driver = instance->drivers[i];
 
 		if (!messenger->driver[i])
 			continue;
@@ -106,8 +105,8 @@ create(VkInstance handle, const struct kr_callback *callback, enum kr_extension 
 
 	if (!messenger)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	for (uint32_t i = 0; i < instance->driver_count && result == VK_SUCCESS; i++) {
-		const struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance) && result == VK_SUCCESS; i++) {
+		const struct kr_driver_instance *driver = instance->drivers[i];
 		uint64_t made = 0;
 
 		if (!kr_extension_set_has(&driver->enabled, extension))

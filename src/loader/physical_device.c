@@ -118,8 +118,8 @@ kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhy
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
 	uint32_t total = 0, room = *out_count;
 
-	for (uint32_t i = 0; i < instance->driver_count; i++) {
-		struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		struct kr_driver_instance *driver = instance->drivers[i];
 		VkPhysicalDevice *handles;
 		uint32_t count;
 		VkResult result = devices_of(driver, &count, &handles);
@@ -219,8 +219,8 @@ kr_bottom_EnumeratePhysicalDeviceGroups(
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
 	uint32_t total = 0, room = *out_count;
 
-	for (uint32_t i = 0; i < instance->driver_count; i++) {
-		struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		struct kr_driver_instance *driver = instance->drivers[i];
 		struct groups groups = {0};
 		VkResult result = VK_SUCCESS;
 

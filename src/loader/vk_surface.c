@@ -12,8 +12,8 @@ destroy(struct kr_vk_surface *surface, const VkAllocationCallbacks *allocator)
 	struct kr_instance *instance = surface->instance;
 
 	kr_wsi_surface_destroy(surface->ours, surface->allocator);
-	for (uint32_t i = 0; i < instance->driver_count; i++) {
-		const struct kr_driver_instance *driver = &instance->drivers[i];
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		const struct kr_driver_instance *driver = instance->drivers[i];
 
 		if (surface->drivers[i])
 			driver->table.DestroySurfaceKHR(
@@ -35,9 +35,7 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 			kr_extensions[model->extension].name);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
-	surface = kr_zalloc(allocator,
-		sizeof(*surface) + instance->driver_count * sizeof(surface->drivers[0]),
-		VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	surface = kr_zalloc(allocator, sizeof(*surface), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!surface)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	surface->icd = model->icd;

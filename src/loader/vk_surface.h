@@ -62,7 +62,7 @@ struct kr_vk_surface {
 	struct kr_mutex lock;
 	struct kr_wsi_surface *ours KR_GUARDED_BY(lock); /* NULL: not opened yet */
 	/* By number of the driver; VK_NULL_HANDLE: not made yet. */
-	VkSurfaceKHR drivers[] KR_GUARDED_BY(lock);
+	VkSurfaceKHR drivers[KR_MAX_DRIVERS] KR_GUARDED_BY(lock);
 };
 
 static inline struct kr_vk_surface *

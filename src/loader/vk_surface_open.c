@@ -114,7 +114,7 @@ VkResult
 kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
 	VkSurfaceKHR *drivers)
 {
-	size_t number = (size_t)(driver - surface->instance->drivers);
+	uint32_t number = driver->number;
 	VkSurfaceKHR made = VK_NULL_HANDLE, found;
 	VkResult result;
 
@@ -156,7 +156,7 @@ kr_vk_surface_peek_drivers(struct kr_vk_surface *surface, const struct kr_driver
 	VkSurfaceKHR found;
 
 	kr_mutex_lock(&surface->lock);
-	found = surface->drivers[driver - surface->instance->drivers];
+	found = surface->drivers[driver->number];
 	kr_mutex_unlock(&surface->lock);
 	return found;
 }
