@@ -163,7 +163,7 @@ create(struct kr_instance *instance, VkPhysicalDevice physical_device,
 		result = kr_bottom_CreateDevice(physical_device, info, allocator, &handle);
 	else
 		result = kr_layer_chain_create_device(instance->chain, &kr_bottom, NULL,
-			(VkInstance)instance, physical_device, info, allocator, &handle, &top);
+			instance->handle, physical_device, info, allocator, &handle, &top);
 	if (result != VK_SUCCESS)
 		return result;
 	device = kr_device_from_dispatchable(handle);

@@ -56,6 +56,7 @@ struct kr_driver_instance {
 struct kr_instance {
 	const struct kr_instance_table *dispatch; /* &table */
 	struct kr_instance_table table;           /* the top of the chain */
+	VkInstance handle; /* the application's: ours, or what the first layer wrapped it in */
 	VkAllocationCallbacks allocator_copy;
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
 	uint32_t api_version;                   /* the application's; at least 1.0 */

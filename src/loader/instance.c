@@ -242,6 +242,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	if (result != VK_SUCCESS)
 		goto err_release;
 	kr_loaded_drivers_ref();
+	instance->handle = handle;
 	*out = handle;
 	return VK_SUCCESS;
 
