@@ -6,15 +6,21 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/env.h"
 
+#define LONGEST_PREFIX 64
+#define ELLIPSIS       "..."
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint32_t environment_mask; /* written once */
 static _Atomic uint32_t mask;
 static _Atomic(kr_log_sink_fn) sink;
 static _Atomic(void *) sink_data;
 
+/* "err" means error, and so does "errors". The first that fits counts. */
 static uint32_t
 bits_from_word(const char *word, size_t len)
 {
@@ -23,10 +29,10 @@ bits_from_word(const char *word, size_t len)
 		uint32_t bits;
 	} words[] = {
 		{"all", KR_LOG_ALL},
-		{"error", KR_LOG_ERROR},
 		{"warn", KR_LOG_WARN},
 		{"info", KR_LOG_INFO},
 		{"perf", KR_LOG_PERF},
+		{"error", KR_LOG_ERROR},
 		{"debug", KR_LOG_DEBUG},
 		{"layer", KR_LOG_LAYER},
 		{"driver", KR_LOG_DRIVER},
@@ -34,35 +40,45 @@ bits_from_word(const char *word, size_t len)
 		{"icd", KR_LOG_DRIVER},
 	};
 
-	for (size_t i = 0; i < KR_ARRAY_LEN(words); i++) {
-		if (len >= strlen(words[i].name) &&
-			!strncmp(word, words[i].name, strlen(words[i].name)))
+	for (size_t i = 0; len && i < KR_ARRAY_LEN(words); i++) {
+		size_t whole = strlen(words[i].name);
+
+		if (!strncmp(word, words[i].name, KR_MIN(len, whole)))
 			return words[i].bits;
 	}
 	return 0;
+}
+
+uint32_t
+kr_log_bits_from_list(const char *list, size_t len)
+{
+	const char *end = list + len;
+	uint32_t bits = 0;
+
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t)(end - list));
+		const char *stop = comma ? comma : end;
+
+		bits |= bits_from_word(list, (size_t)(stop - list));
+		list = comma ? comma + 1 : end;
+	}
+	return bits;
 }
 
 static void
 read_mask(void)
 {
 	const char *list = kr_env_get("VK_LOADER_DEBUG");
-	uint32_t bits = 0;
 
-	while (list && *list) {
-		size_t len = strcspn(list, ",");
-
-		bits |= bits_from_word(list, len);
-		list += len;
-		list += *list == ',';
-	}
-	atomic_store(&mask, bits);
+	environment_mask = list ? kr_log_bits_from_list(list, strlen(list)) : 0;
+	atomic_store(&mask, environment_mask);
 }
 
 bool
 kr_log_enabled(uint32_t bits)
 {
 	pthread_once(&once, read_mask);
-	return atomic_load_explicit(&sink, memory_order_relaxed) ||
+	return (bits & KR_LOG_FATAL) || atomic_load_explicit(&sink, memory_order_relaxed) ||
 		(atomic_load_explicit(&mask, memory_order_relaxed) & bits);
 }
 
@@ -71,6 +87,13 @@ kr_log_set_mask(uint32_t bits)
 {
 	pthread_once(&once, read_mask);
 	atomic_store(&mask, bits);
+}
+
+void
+kr_log_reset_mask(void)
+{
+	pthread_once(&once, read_mask);
+	atomic_store(&mask, environment_mask);
 }
 
 void
@@ -94,33 +117,68 @@ severity_name(uint32_t bits)
 	return "INFO";
 }
 
-static void
-write_stderr(uint32_t bits, const char *message)
-{
-	char line[1200];
+/* A message on its way: `line` is `text` with what stands before it, and room for a newline. */
+struct line {
+	char small[1024];
+	char *line;
+	char *text;
+	char *end; /* of the text */
+};
 
-	/* One write, so that lines of several processes stay whole. */
-	snprintf(line, sizeof(line), "[Krafla] %s%s%s: %s\n", severity_name(bits),
-		bits & KR_LOG_LAYER ? " | LAYER" : "", bits & KR_LOG_DRIVER ? " | DRIVER" : "",
-		message);
-	fputs(line, stderr);
+/* The whole text when there is memory for it, else what fits. */
+static void
+compose(struct line *out, uint32_t bits, const char *fmt, va_list args)
+{
+	size_t prefix, room = sizeof(out->small), size;
+	va_list again;
+	int len;
+
+	out->line = out->small;
+	prefix = (size_t)snprintf(out->small, LONGEST_PREFIX,
+		"[Krafla] %s%s%s: ", severity_name(bits), bits & KR_LOG_LAYER ? " | LAYER" : "",
+		bits & KR_LOG_DRIVER ? " | DRIVER" : "");
+	va_copy(again, args);
+	len = vsnprintf(out->small + prefix, room - prefix - 1, fmt, args);
+	size = len < 0 ? 0 : KR_MIN((size_t)len, (size_t)KR_LOG_LONGEST);
+	if (prefix + size + 2 > room) {
+		char *big = malloc(prefix + size + 2);
+
+		if (big) {
+			memcpy(big, out->small, prefix);
+			(void)vsnprintf(big + prefix, size + 1, fmt, again);
+			out->line = big;
+		} else {
+			size = room - prefix - 2;
+		}
+	}
+	va_end(again);
+	out->text = out->line + prefix;
+	out->end = out->text + size;
+	*out->end = '\0';
+	if (len > 0 && size < (size_t)len)
+		memcpy(out->end - strlen(ELLIPSIS), ELLIPSIS, strlen(ELLIPSIS));
 }
 
 void
 kr_log(uint32_t bits, const char *fmt, ...)
 {
-	char message[1024];
+	struct line line;
 	kr_log_sink_fn fn;
 	va_list args;
 
 	if (!kr_log_enabled(bits))
 		return;
 	va_start(args, fmt);
-	vsnprintf(message, sizeof(message), fmt, args);
+	compose(&line, bits, fmt, args);
 	va_end(args);
-	if (atomic_load(&mask) & bits)
-		write_stderr(bits, message);
 	fn = atomic_load(&sink);
 	if (fn)
-		fn(atomic_load(&sink_data), bits, message);
+		fn(atomic_load(&sink_data), bits, line.text);
+	if ((bits & KR_LOG_FATAL) || (atomic_load(&mask) & bits)) {
+		/* One call, so that lines of several threads and processes stay whole. */
+		memcpy(line.end, "\n", 2);
+		fputs(line.line, stderr);
+	}
+	if (line.line != line.small)
+		free(line.line);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages. A message is logged once, where the failure is first known. stderr gets what
- * VK_LOADER_DEBUG asks for (comma list of all, error, warn, info, perf, debug, layer, driver). A
- * sink may be added, which is how VK_EXT_debug_utils callbacks see them.
+ * VK_LOADER_DEBUG asks for (comma list of all, error, warn, info, perf, debug, layer, driver), a line
+ * in one write each. A sink may be added, which is how VK_EXT_debug_utils callbacks see them.
+ *
+ * A message may be as long as its paths make it; behind KR_LOG_LONGEST characters it ends in "...".
  */
 #ifndef KR_UTIL_LOG_H
 #define KR_UTIL_LOG_H
@@ -20,7 +22,12 @@ enum kr_log_bits {
 	KR_LOG_LAYER = 1 << 5,  /* about layers: combined with a severity */
 	KR_LOG_DRIVER = 1 << 6, /* about drivers: combined with a severity */
 	KR_LOG_ALL = (1 << 7) - 1,
+	/* Not asked for by name, combined with a severity: */
+	KR_LOG_VALIDATION = 1 << 7, /* the application broke a rule: text names the VUID */
+	KR_LOG_FATAL = 1 << 8,      /* abort() follows: on stderr whatever is asked for */
 };
+
+#define KR_LOG_LONGEST 16384
 
 /* Whether anybody listens to any of `bits`; ask before building a costly message. */
 bool kr_log_enabled(uint32_t bits);
@@ -38,7 +45,14 @@ void kr_log(uint32_t bits, const char *fmt, ...) KR_PRINTF(2, 3);
 typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
 void kr_log_set_sink(kr_log_sink_fn fn, void *data);
 
-/* Tests: replaces what VK_LOADER_DEBUG said. */
+/*
+ * The bits that a list in the words of VK_LOADER_DEBUG names. As in the usual loader a word may be cut
+ * short ("err"); `len` characters of it are looked at. Unknown words mean nothing.
+ */
+uint32_t kr_log_bits_from_list(const char *list, size_t len);
+/* What goes to stderr, in place of what VK_LOADER_DEBUG says: a settings file, `krafla run`, tests. */
 void kr_log_set_mask(uint32_t bits);
+/* Back to what VK_LOADER_DEBUG said when it was first read. */
+void kr_log_reset_mask(void);
 
 #endif
