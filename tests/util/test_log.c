@@ -9,7 +9,7 @@
 
 #include "util/log.h"
 
-static char heard[2048];
+static char heard[2 * KR_LOG_LONGEST];
 static uint32_t heard_bits;
 static int heard_count;
 
@@ -26,7 +26,7 @@ listen(void *data, uint32_t bits, const char *message)
 static const char *
 stderr_of(void (*say)(void))
 {
-	static char text[4096];
+	static char text[2 * KR_LOG_LONGEST];
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO);
 	size_t size;
@@ -54,6 +54,7 @@ say_each(void)
 	kr_log(KR_LOG_WARN | KR_LOG_LAYER, "layer");
 }
 
+/* K-09 */
 static void
 says_what_is_asked_for(void **state)
 {
@@ -64,10 +65,11 @@ says_what_is_asked_for(void **state)
 	assert_false(kr_log_enabled(KR_LOG_DEBUG));
 }
 
+/* K-09 */
 static void
-icd_means_driver_and_prefixes_match(void **state)
+icd_means_driver_and_words_may_be_cut_or_longer(void **state)
 {
-	setenv("VK_LOADER_DEBUG", "icd,bogus,warnings", 1);
+	setenv("VK_LOADER_DEBUG", ",icd,bogus,warnings,", 1);
 	assert_string_equal(stderr_of(say_each),
 		"[Krafla] WARNING: w\n[Krafla] DEBUG | DRIVER: driver\n"
 		"[Krafla] WARNING | LAYER: layer\n");
@@ -95,25 +97,118 @@ a_sink_hears_everything(void **state)
 	assert_int_equal(heard_count, 1);
 }
 
+/* K-09 */
 static void
-long_messages_are_cut(void **state)
+words_of_a_list_are_known(void **state)
 {
-	char text[3000];
+	static const struct {
+		const char *list;
+		uint32_t bits;
+	} lists[] = {
+		{"", 0},
+		{"all", KR_LOG_ALL},
+		{"a", KR_LOG_ALL},
+		{"err", KR_LOG_ERROR},
+		{"error", KR_LOG_ERROR},
+		{"w,i,p,e", KR_LOG_WARN | KR_LOG_INFO | KR_LOG_PERF | KR_LOG_ERROR},
+		{"d", KR_LOG_DEBUG},
+		{"dr,la", KR_LOG_DRIVER | KR_LOG_LAYER},
+		{"implem", KR_LOG_DRIVER},
+		{"ic", KR_LOG_DRIVER},
+		{"none,x,", 0},
+	};
 
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
+	for (size_t i = 0; i < KR_ARRAY_LEN(lists); i++)
+		assert_int_equal(
+			kr_log_bits_from_list(lists[i].list, strlen(lists[i].list)), lists[i].bits);
+	/* No further than it was told. */
+	assert_int_equal(kr_log_bits_from_list("error,warn", 5), KR_LOG_ERROR);
+}
+
+/* K-20: a settings file's levels stand in for those of the environment, until it goes. */
+static void
+the_mask_goes_back_to_the_environment(void **state)
+{
+	setenv("VK_LOADER_DEBUG", "error", 1);
+	kr_log_set_mask(KR_LOG_INFO);
+	assert_true(kr_log_enabled(KR_LOG_INFO));
+	assert_false(kr_log_enabled(KR_LOG_ERROR));
+	kr_log_reset_mask();
+	assert_false(kr_log_enabled(KR_LOG_INFO));
+	assert_true(kr_log_enabled(KR_LOG_ERROR));
+}
+
+static void
+say_fatal(void)
+{
+	kr_log(KR_LOG_FATAL | KR_LOG_ERROR | KR_LOG_VALIDATION, "vkFoo: bad [VUID-vkFoo-a]");
+}
+
+/* K-50 */
+static void
+what_ends_the_process_is_always_said(void **state)
+{
+	kr_log_set_mask(0);
+	assert_true(kr_log_enabled(KR_LOG_FATAL | KR_LOG_ERROR));
+	assert_string_equal(stderr_of(say_fatal), "[Krafla] ERROR: vkFoo: bad [VUID-vkFoo-a]\n");
+}
+
+static char long_text[KR_LOG_LONGEST + 1000];
+
+static void
+say_long(void)
+{
+	kr_warn("%s", long_text);
+}
+
+/* Around the sizes at which the way of composing changes, and at the limit. */
+static void
+long_messages_come_whole(void **state)
+{
+	static const size_t sizes[] = {900, 990, 1000, 1004, 1005, 1006, 1007, 1008, 1020, 1023,
+		1024, 1100, 5000, KR_LOG_LONGEST - 1, KR_LOG_LONGEST};
+
 	kr_log_set_sink(listen, heard);
-	kr_warn("%s", text);
+	kr_log_set_mask(KR_LOG_WARN);
+	for (size_t i = 0; i < KR_ARRAY_LEN(sizes); i++) {
+		const char *line;
+
+		memset(long_text, 'x', sizes[i]);
+		long_text[sizes[i] - 1] = 'y';
+		long_text[sizes[i]] = '\0';
+		line = stderr_of(say_long);
+		assert_string_equal(heard, long_text);
+		assert_int_equal(strlen(line), strlen("[Krafla] WARNING: \n") + sizes[i]);
+		assert_string_equal(line + strlen(line) - 2, "y\n");
+	}
 	kr_log_set_sink(NULL, NULL);
-	assert_int_equal(strlen(heard), 1023);
+}
+
+static void
+too_long_messages_say_so(void **state)
+{
+	const char *line;
+
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	kr_log_set_sink(listen, heard);
+	kr_log_set_mask(KR_LOG_WARN);
+	line = stderr_of(say_long);
+	kr_log_set_sink(NULL, NULL);
+	assert_int_equal(strlen(heard), KR_LOG_LONGEST);
+	assert_string_equal(heard + strlen(heard) - 4, "x...");
+	assert_string_equal(line + strlen(line) - 5, "x...\n");
 }
 
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(says_what_is_asked_for, KR_TEST_KEEPS_MEMORY),
-	KR_TEST_FLAGS(icd_means_driver_and_prefixes_match, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(icd_means_driver_and_words_may_be_cut_or_longer, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(words_of_a_list_are_known),
+	KR_TEST_FLAGS(the_mask_goes_back_to_the_environment, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(what_ends_the_process_is_always_said),
 	KR_TEST_FLAGS(is_silent_by_default, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(a_sink_hears_everything),
-	KR_TEST(long_messages_are_cut),
+	KR_TEST(long_messages_come_whole),
+	KR_TEST(too_long_messages_say_so),
 };
 
 KR_TEST_MAIN(tests)
