@@ -10,19 +10,19 @@
 #include <string.h>
 
 #include "util/env.h"
+#include "util/text.h"
 
 #define LONGEST_PREFIX 64
 #define ELLIPSIS       "..."
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uint32_t environment_mask; /* written once */
-static _Atomic uint32_t mask;
+static _Atomic uint32_t mask, override;
 static _Atomic(kr_log_sink_fn) sink;
 static _Atomic(void *) sink_data;
 
 /* "err" means error, and so does "errors". The first that fits counts. */
-static uint32_t
-bits_from_word(const char *word, size_t len)
+uint32_t
+kr_log_bits_from_word(const char *word, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -49,37 +49,33 @@ bits_from_word(const char *word, size_t len)
 	return 0;
 }
 
-uint32_t
-kr_log_bits_from_list(const char *list, size_t len)
-{
-	const char *end = list + len;
-	uint32_t bits = 0;
-
-	while (list < end) {
-		const char *comma = memchr(list, ',', (size_t)(end - list));
-		const char *stop = comma ? comma : end;
-
-		bits |= bits_from_word(list, (size_t)(stop - list));
-		list = comma ? comma + 1 : end;
-	}
-	return bits;
-}
-
 static void
 read_mask(void)
 {
-	const char *list = kr_env_get("VK_LOADER_DEBUG");
+	const char *list = kr_env_get("VK_LOADER_DEBUG"), *word;
+	uint32_t bits = 0;
+	size_t len;
 
-	environment_mask = list ? kr_log_bits_from_list(list, strlen(list)) : 0;
-	atomic_store(&mask, environment_mask);
+	while (kr_list_next(&list, ',', &word, &len))
+		bits |= kr_log_bits_from_word(word, len);
+	atomic_store(&mask, bits);
+}
+
+static bool
+is_for_stderr(uint32_t bits)
+{
+	uint32_t wanted = atomic_load_explicit(&override, memory_order_relaxed);
+
+	if (!wanted)
+		wanted = atomic_load_explicit(&mask, memory_order_relaxed);
+	return bits & (wanted | KR_LOG_FATAL);
 }
 
 bool
 kr_log_enabled(uint32_t bits)
 {
 	pthread_once(&once, read_mask);
-	return (bits & KR_LOG_FATAL) || atomic_load_explicit(&sink, memory_order_relaxed) ||
-		(atomic_load_explicit(&mask, memory_order_relaxed) & bits);
+	return atomic_load_explicit(&sink, memory_order_relaxed) || is_for_stderr(bits);
 }
 
 void
@@ -90,10 +86,9 @@ kr_log_set_mask(uint32_t bits)
 }
 
 void
-kr_log_reset_mask(void)
+kr_log_set_override(uint32_t bits)
 {
-	pthread_once(&once, read_mask);
-	atomic_store(&mask, environment_mask);
+	atomic_store(&override, bits);
 }
 
 void
@@ -174,7 +169,7 @@ kr_log(uint32_t bits, const char *fmt, ...)
 	fn = atomic_load(&sink);
 	if (fn)
 		fn(atomic_load(&sink_data), bits, line.text);
-	if ((bits & KR_LOG_FATAL) || (atomic_load(&mask) & bits)) {
+	if (is_for_stderr(bits)) {
 		/* One call, so that lines of several threads and processes stay whole. */
 		memcpy(line.end, "\n", 2);
 		fputs(line.line, stderr);

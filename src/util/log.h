@@ -10,6 +10,7 @@
 #define KR_UTIL_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "util/macros.h"
 
@@ -46,13 +47,13 @@ typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
 void kr_log_set_sink(kr_log_sink_fn fn, void *data);
 
 /*
- * The bits that a list in the words of VK_LOADER_DEBUG names. As in the usual loader a word may be cut
- * short ("err"); `len` characters of it are looked at. Unknown words mean nothing.
+ * The bits that a word of VK_LOADER_DEBUG or of a settings file means, 0 for an unknown one. As in the
+ * usual loader a word may be cut short ("err").
  */
-uint32_t kr_log_bits_from_list(const char *list, size_t len);
-/* What goes to stderr, in place of what VK_LOADER_DEBUG says: a settings file, `krafla run`, tests. */
+uint32_t kr_log_bits_from_word(const char *word, size_t len);
+/* What goes to stderr, in place of what VK_LOADER_DEBUG says: `krafla run`, tests. */
 void kr_log_set_mask(uint32_t bits);
-/* Back to what VK_LOADER_DEBUG said when it was first read. */
-void kr_log_reset_mask(void);
+/* What a settings file asks for instead of all that; 0: it asks for nothing. */
+void kr_log_set_override(uint32_t bits);
 
 #endif
