@@ -2,9 +2,9 @@
 /*
  * The settings file, vk_loader_settings.json (khronos-loader.md 2): found anew at each global call, so that
  * a tool may change it under a running program. A missing file is no settings and no message; one that
- * can't be read is told and counts as missing.
+ * can't be read, or in which something isn't what it has to be, is told and counts as missing.
  *
- * Thread-safety: no shared state.
+ * Thread-safety: no shared state but the log's mask; any thread.
  */
 #ifndef KR_MANIFEST_SETTINGS_H
 #define KR_MANIFEST_SETTINGS_H
@@ -44,7 +44,7 @@ struct kr_settings {
 	char *path; /* of the file; NULL: no settings apply to this program, all else is zero */
 	bool has_log;
 	uint32_t log_bits; /* stderr_log, as KR_LOG_* */
-	bool has_layers;   /* the list replaces what the environment says about layers */
+	bool has_layers;   /* the list, also an empty one, replaces the search for layers */
 	struct kr_settings_layer *layers;
 	size_t layer_count;
 	char **driver_paths; /* additional_drivers: manifests */
@@ -57,6 +57,9 @@ struct kr_settings {
 /*
  * Finds and reads the settings of this program (/proc/self/exe decides among app_keys). `options` may be
  * NULL. 0 (also without any) or -ENOMEM. kr_settings_finish ends it.
+ *
+ * Each call also makes the log follow stderr_log as it is now, and says which file is
+ * in use: call it once in a global call and hand the result down.
  */
 int kr_settings_read(const struct kr_search_options *options, struct kr_settings *settings)
 	KR_MUST_CHECK;
