@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "util/env.h"
-#include "util/text.h"
 
 #define LONGEST_PREFIX 64
 #define ELLIPSIS       "..."
@@ -21,8 +20,8 @@ static _Atomic(kr_log_sink_fn) sink;
 static _Atomic(void *) sink_data;
 
 /* "err" means error, and so does "errors". The first that fits counts. */
-uint32_t
-kr_log_bits_from_word(const char *word, size_t len)
+static uint32_t
+bits_from_word(const char *word, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -49,16 +48,28 @@ kr_log_bits_from_word(const char *word, size_t len)
 	return 0;
 }
 
+uint32_t
+kr_log_bits_from_list(const char *list, size_t len)
+{
+	const char *end = list + len;
+	uint32_t bits = 0;
+
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t)(end - list));
+		const char *stop = comma ? comma : end;
+
+		bits |= bits_from_word(list, (size_t)(stop - list));
+		list = comma ? comma + 1 : end;
+	}
+	return bits;
+}
+
 static void
 read_mask(void)
 {
-	const char *list = kr_env_get("VK_LOADER_DEBUG"), *word;
-	uint32_t bits = 0;
-	size_t len;
+	const char *list = kr_env_get("VK_LOADER_DEBUG");
 
-	while (kr_list_next(&list, ',', &word, &len))
-		bits |= kr_log_bits_from_word(word, len);
-	atomic_store(&mask, bits);
+	atomic_store(&mask, list ? kr_log_bits_from_list(list, strlen(list)) : 0);
 }
 
 static bool

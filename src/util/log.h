@@ -47,10 +47,10 @@ typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
 void kr_log_set_sink(kr_log_sink_fn fn, void *data);
 
 /*
- * The bits that a word of VK_LOADER_DEBUG or of a settings file means, 0 for an unknown one. As in the
- * usual loader a word may be cut short ("err").
+ * The bits that a list in the words of VK_LOADER_DEBUG names, of which `len` characters are looked at. As
+ * in the usual loader a word may be cut short ("err"). Unknown words mean nothing.
  */
-uint32_t kr_log_bits_from_word(const char *word, size_t len);
+uint32_t kr_log_bits_from_list(const char *list, size_t len);
 /* What goes to stderr, in place of what VK_LOADER_DEBUG says: `krafla run`, tests. */
 void kr_log_set_mask(uint32_t bits);
 /* What a settings file asks for instead of all that; 0: it asks for nothing. */

@@ -116,16 +116,16 @@ words_are_known(void **state)
 		{"d", KR_LOG_DEBUG},
 		{"dr", KR_LOG_DRIVER},
 		{"la", KR_LOG_LAYER},
-		{"implem", KR_LOG_DRIVER},
+		{"implem,,w", KR_LOG_DRIVER | KR_LOG_WARN},
 		{"ic", KR_LOG_DRIVER},
 		{"none", 0},
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(words); i++)
 		assert_int_equal(
-			kr_log_bits_from_list(lists[i].list, strlen(lists[i].list)), lists[i].bits);
+			kr_log_bits_from_list(words[i].word, strlen(words[i].word)), words[i].bits);
 	/* No further than it was told. */
-	assert_int_equal(kr_log_bits_from_word("error,warn", 5), KR_LOG_ERROR);
+	assert_int_equal(kr_log_bits_from_list("error,warn", 5), KR_LOG_ERROR);
 }
 
 /* K-20: a settings file's levels stand in for those of the environment, until it goes. */
