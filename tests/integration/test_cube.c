@@ -124,20 +124,32 @@ odd_sizes_are_what_was_drawn(void **state)
 	}
 }
 
-/* Two processes in one picture, each at its own frame of the same cube. */
+/*
+ * Two processes in one picture, each at its own frame of the same cube. The second starts while the first
+ * stands still, so that the first isn't through before the second has connected: pictures go on without
+ * the first only when the second is there.
+ */
+static const char two_programs[] =
+	"shown() { ls \"$1\"/two-*.png 2>/dev/null | wc -l; }\n"
+	"\"$0\" --surface headless & first=$!\n"
+	"until [ $(shown \"$1\") -gt 0 ]; do sleep 0.01; done\n"
+	"kill -STOP $first; count=$(shown \"$1\")\n"
+	"\"$0\" &\n"
+	"until [ $(shown \"$1\") -gt $((count + 3)) ]; do sleep 0.01; done\n"
+	"kill -CONT $first; wait";
+
 static void
 two_programs_share_a_display(void **state)
 {
 	json_t *summary;
 
 	skip_without_lavapipe();
-	capture("two", SIZE, "20",
-		ARGV("sh", "-c", "\"$0\" & \"$0\" --surface headless; wait", CUBE),
+	capture("two", SIZE, "60", ARGV("sh", "-c", two_programs, CUBE, kr_test_dir()),
 		ENV(lavapipe_env()));
 	summary = capture_summary("two");
 	assert_int_equal(json_array_size(json_object_get(summary, "windows")), 2);
 	assert_int_equal(summary_number(summary, "frames", "dropped"), 0);
-	assert_true(summary_number(summary, "frames", "shown") > 20);
+	assert_true(summary_number(summary, "frames", "shown") > 60);
 	json_decref(summary);
 }
 
