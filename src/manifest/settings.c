@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,19 +221,6 @@ tell(const struct kr_settings *settings)
 		kr_debug("Device Configurations count = %zu", settings->device_count);
 }
 
-/* Makes stderr follow stderr_log, and VK_LOADER_DEBUG again once nothing is asked for any more. */
-static void
-follow_log(uint32_t bits)
-{
-	static _Atomic bool followed;
-
-	if (bits)
-		kr_log_set_mask(bits);
-	else if (atomic_load(&followed))
-		kr_log_reset_mask();
-	atomic_store(&followed, bits != 0);
-}
-
 /* Reads the file at settings->path. 0, -ENOMEM, or another error: then it doesn't apply. */
 static int
 read_file(struct kr_settings *settings)
@@ -274,7 +260,7 @@ kr_settings_read(const struct kr_search_options *options, struct kr_settings *se
 	}
 	if (ret)
 		kr_settings_finish(&found);
-	follow_log(found.log_bits);
+	kr_log_set_override(found.log_bits);
 	if (ret == -ENOMEM)
 		return ret;
 	if (found.path)
