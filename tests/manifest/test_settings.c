@@ -337,6 +337,8 @@ hostile_files_are_told(void **state)
 		WHOLE("\"device_configurations\":[{}]"),
 		WHOLE("\"device_configurations\":[{\"deviceUUID\":\"00\"}]"),
 		WHOLE("\"device_configurations\":[{\"deviceUUID\":[1,2,3]}]"),
+		WHOLE("\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+		      "0]}]"),
 		WHOLE("\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
 		      "256]}]"),
 		WHOLE("\"device_configurations\":[{\"driverUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
@@ -355,6 +357,16 @@ hostile_files_are_told(void **state)
 			fail_msg("%s: used %s, messages: %s", texts[i], settings.path, messages);
 		kr_settings_finish(&settings);
 	}
+}
+
+static void
+a_file_without_settings_is_told_as_that(void **state)
+{
+	struct kr_settings settings;
+
+	read_text(&settings, "{\"file_format_version\":\"1.0.0\"}");
+	assert_non_null(strstr(messages, "neither settings nor settings_array"));
+	kr_settings_finish(&settings);
 }
 
 static void
@@ -481,6 +493,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(settings_of_this_program),
 	KR_TEST(array_goes_before_lone_settings),
 	KR_TEST(hostile_files_are_told),
+	KR_TEST(a_file_without_settings_is_told_as_that),
 	KR_TEST(a_name_too_long_for_vulkan_is_told),
 	KR_TEST(an_unreadable_file_is_told),
 	KR_TEST(log_follows_the_file),
