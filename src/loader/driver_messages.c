@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loader/messenger.h"
+#include "loader/object_types.h"
 #include "loader/physical_device.h"
 #include "util/alloc.h"
 
@@ -17,7 +18,7 @@ translate(struct kr_instance *instance, VkObjectType type, uint64_t handle)
 	struct kr_physical_device *device;
 
 	if (type == VK_OBJECT_TYPE_INSTANCE)
-		return (uint64_t)(uintptr_t)instance;
+		return kr_message_handle(instance);
 	if (type != VK_OBJECT_TYPE_PHYSICAL_DEVICE)
 		return handle;
 	device = kr_physical_device_find(instance, (VkPhysicalDevice)(uintptr_t)handle);
@@ -61,15 +62,10 @@ handle_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint
 	size_t location, int32_t code, const char *prefix, const char *text, void *user_data)
 {
 	struct kr_messenger *messenger = user_data;
-	VkObjectType object_type = type == VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT
-		? VK_OBJECT_TYPE_INSTANCE
-		: type == VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT
-		? VK_OBJECT_TYPE_PHYSICAL_DEVICE
-		: VK_OBJECT_TYPE_UNKNOWN;
 	struct kr_message message = {
 		.flags = flags,
 		.object_type = type,
-		.object = translate(messenger->instance, object_type, object),
+		.object = translate(messenger->instance, kr_object_type_from_report(type), object),
 		.location = location,
 		.code = code,
 		.prefix = prefix,

@@ -3,6 +3,7 @@
 #include "loader/messages.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,24 +30,6 @@ delete_key(void)
 {
 	if (has_key)
 		pthread_key_delete(scope_key);
-}
-
-bool
-kr_callback_tell(const struct kr_callback *callback, const struct kr_message *m)
-{
-	const VkDebugUtilsMessengerCreateInfoEXT *utils = &callback->utils;
-	const VkDebugReportCallbackCreateInfoEXT *report = &callback->report;
-
-	if (utils->pfnUserCallback) {
-		if (!m->data || !(utils->messageSeverity & m->severity) ||
-			!(utils->messageType & m->types))
-			return false;
-		return utils->pfnUserCallback(m->severity, m->types, m->data, utils->pUserData);
-	}
-	if (!report->pfnCallback || !(report->flags & m->flags))
-		return false;
-	return report->pfnCallback(m->flags, m->object_type, m->object, m->location, m->code,
-		m->prefix, m->text, report->pUserData);
 }
 
 #define TOLD_AT_ONCE 16
@@ -117,28 +100,31 @@ severity_from_log(uint32_t bits)
 	return VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT;
 }
 
-static VkDebugReportFlagsEXT
-report_flags_from_log(uint32_t bits)
+uint64_t
+kr_message_handle(const struct kr_instance *instance)
 {
-	if (bits & KR_LOG_ERROR)
-		return VK_DEBUG_REPORT_ERROR_BIT_EXT;
-	if (bits & KR_LOG_PERF)
-		return VK_DEBUG_REPORT_PERFORMANCE_WARNING_BIT_EXT;
-	if (bits & KR_LOG_WARN)
-		return VK_DEBUG_REPORT_WARNING_BIT_EXT;
-	if (bits & KR_LOG_INFO)
-		return VK_DEBUG_REPORT_INFORMATION_BIT_EXT;
-	return VK_DEBUG_REPORT_DEBUG_BIT_EXT;
+	if (!instance)
+		return 0;
+	return (uint64_t)(uintptr_t)(instance->handle ? (const void *)instance->handle : instance);
 }
 
-/* A sink of the log. */
-static void
-handle_log(void *data, uint32_t bits, const char *text)
+static VkDebugUtilsMessageTypeFlagsEXT
+types_from_log(uint32_t bits)
 {
-	const struct kr_message_scope *scope = pthread_getspecific(scope_key);
+	if (bits & KR_LOG_PERF)
+		return VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+	/* Who didn't ask for validation shall hear of a mistake that ends in an error all the same. */
+	return VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
+		(bits & KR_LOG_VALIDATION ? VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT : 0);
+}
+
+static void
+tell(const struct kr_message_scope *scope, uint32_t bits, const char *text)
+{
 	VkDebugUtilsObjectNameInfoEXT object = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
 		.objectType = VK_OBJECT_TYPE_INSTANCE,
+		.objectHandle = kr_message_handle(scope->instance),
 	};
 	VkDebugUtilsMessengerCallbackDataEXT details = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
@@ -149,21 +135,81 @@ handle_log(void *data, uint32_t bits, const char *text)
 	};
 	struct kr_message message = {
 		.severity = severity_from_log(bits),
-		.types = bits & KR_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
-					    : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.types = types_from_log(bits),
 		.data = &details,
-		.flags = report_flags_from_log(bits),
-		.object_type = VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
-		.prefix = "Loader Message",
-		.text = text,
 	};
 
-	if (!scope)
-		return;
-	object.objectHandle = message.object = (uint64_t)(uintptr_t)scope->instance;
+	kr_message_add_report(&message);
 	if (scope->instance)
 		kr_instance_tell(scope->instance, scope->lifetime, &message);
 	kr_chain_tell(scope->chain, &message);
+}
+
+/* A message that waits until its thread holds no lock. */
+struct held_message {
+	struct kr_list link;
+	uint32_t bits;
+	char text[];
+};
+
+static void
+hold(struct kr_message_scope *scope, uint32_t bits, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct held_message *message = malloc(sizeof(*message) + size);
+
+	if (!message) /* stderr may have it */
+		return;
+	message->bits = bits;
+	memcpy(message->text, text, size);
+	kr_list_append(&scope->held, &message->link);
+}
+
+/* A sink of the log. */
+static void
+handle_log(void *data, uint32_t bits, const char *text)
+{
+	struct kr_message_scope *scope = pthread_getspecific(scope_key);
+
+	if (!scope)
+		return;
+	if (scope->holds)
+		hold(scope, bits, text);
+	else
+		tell(scope, bits, text);
+}
+
+static struct kr_message_scope *
+current_scope(void)
+{
+	pthread_once(&once, make_key);
+	return has_key ? pthread_getspecific(scope_key) : NULL;
+}
+
+void
+kr_messages_hold(void)
+{
+	struct kr_message_scope *scope = current_scope();
+
+	if (scope)
+		scope->holds++;
+}
+
+void
+kr_messages_release(void)
+{
+	struct kr_message_scope *scope = current_scope();
+
+	if (!scope || --scope->holds)
+		return;
+	while (!kr_list_empty(&scope->held)) {
+		struct held_message *message =
+			kr_container_of(scope->held.next, struct held_message, link);
+
+		kr_list_remove(&message->link);
+		tell(scope, message->bits, message->text);
+		free(message);
+	}
 }
 
 void
@@ -200,6 +246,7 @@ kr_message_scope_begin(
 	struct kr_message_scope *scope, struct kr_instance *instance, const void *chain)
 {
 	*scope = (struct kr_message_scope){.instance = instance, .chain = chain};
+	kr_list_init(&scope->held);
 	pthread_once(&once, make_key);
 	if (!has_key)
 		return;
@@ -226,4 +273,22 @@ kr_message_scope_end(struct kr_message_scope *scope)
 	if (scope->lifetime || has_callbacks(scope->chain))
 		kr_listeners_remove();
 	pthread_setspecific(scope_key, scope->outer);
+}
+
+void
+kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ...)
+{
+	const struct kr_message_scope *outer = current_scope();
+	bool inside = outer && (outer->instance == instance || !outer->instance);
+	struct kr_message_scope scope;
+	va_list args;
+
+	/* Inside of a call on it, and of the one that creates it, everyone concerned hears it anyway. */
+	if (!inside)
+		kr_message_scope_begin(&scope, instance, NULL);
+	va_start(args, fmt);
+	kr_vlog(bits, fmt, args);
+	va_end(args);
+	if (!inside)
+		kr_message_scope_end(&scope);
 }

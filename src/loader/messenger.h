@@ -20,7 +20,7 @@ struct kr_messenger {
 	uint64_t driver[KR_MAX_DRIVERS]; /* by number of the driver: its own object, or 0 */
 };
 
-/* What is said: of both kinds at once, so that each callback finds its own form. */
+/* What is said: in the forms of both kinds, so that each callback finds its own. */
 struct kr_message {
 	VkDebugUtilsMessageSeverityFlagBitsEXT severity;
 	VkDebugUtilsMessageTypeFlagsEXT types;
@@ -32,7 +32,15 @@ struct kr_message {
 	int32_t code;
 	const char *prefix;
 	const char *text;
+	/* What `data` points at in a message that came as one of debug report. */
+	VkDebugUtilsMessengerCallbackDataEXT made_data;
+	VkDebugUtilsObjectNameInfoEXT made_object;
 };
+
+/* Adds the form of debug report to a message of debug utils. */
+void kr_message_add_report(struct kr_message *message);
+/* Adds the form of debug utils to a message of debug report; `message` must stay where it is. */
+void kr_message_add_utils(struct kr_message *message);
 
 /* Gives a message to one callback if it wants it; true when the callback asks to abort the call. */
 bool kr_callback_tell(const struct kr_callback *callback, const struct kr_message *message);
@@ -41,6 +49,9 @@ void kr_instance_tell(
 	struct kr_instance *instance, bool lifetime, const struct kr_message *message);
 /* Gives it to the callbacks of a VkInstanceCreateInfo's chain. */
 void kr_chain_tell(const void *chain, const struct kr_message *message);
+
+/* The application's handle of an instance: while it is created, the loader's; 0 for NULL. */
+uint64_t kr_message_handle(const struct kr_instance *instance);
 
 /* Counts callbacks anywhere in the process: while there are none, messages cost nothing. */
 void kr_listeners_add(void);

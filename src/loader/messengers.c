@@ -178,6 +178,7 @@ kr_bottom_SubmitDebugUtilsMessageEXT(VkInstance handle,
 {
 	struct kr_message message = {.severity = severity, .types = types, .data = data};
 
+	kr_message_add_report(&message);
 	kr_instance_tell(kr_instance_from_dispatchable(handle), false, &message);
 }
 
@@ -196,6 +197,7 @@ kr_bottom_DebugReportMessageEXT(VkInstance handle, VkDebugReportFlagsEXT flags,
 		.text = text,
 	};
 
+	kr_message_add_utils(&message);
 	kr_instance_tell(kr_instance_from_dispatchable(handle), false, &message);
 }
 

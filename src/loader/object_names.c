@@ -3,6 +3,7 @@
 #include "loader/object_names.h"
 
 #include "loader/handles.h"
+#include "loader/object_types.h"
 #include "loader/vk_surface.h"
 #include "wsi/wsi.h"
 
@@ -71,33 +72,13 @@ kr_bottom_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTag
 	return device->driver.SetDebugUtilsObjectTagEXT(handle, &translated);
 }
 
-/* Only the types that need translating; the numbers of the others mean nothing here. */
-static VkObjectType
-type_from_report(VkDebugReportObjectTypeEXT type)
-{
-	switch (type) {
-	case VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT:
-		return VK_OBJECT_TYPE_INSTANCE;
-	case VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT:
-		return VK_OBJECT_TYPE_PHYSICAL_DEVICE;
-	case VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT:
-		return VK_OBJECT_TYPE_SURFACE_KHR;
-	case VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT:
-		return VK_OBJECT_TYPE_SWAPCHAIN_KHR;
-	case VK_DEBUG_REPORT_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT_EXT:
-		return VK_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT;
-	default:
-		return VK_OBJECT_TYPE_UNKNOWN;
-	}
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectNameInfoEXT translated = *info;
 
-	if (!translate(device, type_from_report(info->objectType), &translated.object))
+	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
 		return VK_SUCCESS;
 	return device->driver.DebugMarkerSetObjectNameEXT(handle, &translated);
 }
@@ -108,7 +89,7 @@ kr_bottom_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectT
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectTagInfoEXT translated = *info;
 
-	if (!translate(device, type_from_report(info->objectType), &translated.object))
+	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
 		return VK_SUCCESS;
 	return device->driver.DebugMarkerSetObjectTagEXT(handle, &translated);
 }

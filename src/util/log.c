@@ -3,7 +3,6 @@
 #include "util/log.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,15 +167,22 @@ compose(struct line *out, uint32_t bits, const char *fmt, va_list args)
 void
 kr_log(uint32_t bits, const char *fmt, ...)
 {
+	va_list args;
+
+	va_start(args, fmt);
+	kr_vlog(bits, fmt, args);
+	va_end(args);
+}
+
+void
+kr_vlog(uint32_t bits, const char *fmt, va_list args)
+{
 	struct line line;
 	kr_log_sink_fn fn;
-	va_list args;
 
 	if (!kr_log_enabled(bits))
 		return;
-	va_start(args, fmt);
 	compose(&line, bits, fmt, args);
-	va_end(args);
 	fn = atomic_load(&sink);
 	if (fn)
 		fn(atomic_load(&sink_data), bits, line.text);

@@ -9,6 +9,7 @@
 #ifndef KR_UTIL_LOG_H
 #define KR_UTIL_LOG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ enum kr_log_bits {
 /* Whether anybody listens to any of `bits`; ask before building a costly message. */
 bool kr_log_enabled(uint32_t bits);
 void kr_log(uint32_t bits, const char *fmt, ...) KR_PRINTF(2, 3);
+void kr_vlog(uint32_t bits, const char *fmt, va_list args) KR_PRINTF(2, 0);
 
 #define kr_error(...) kr_log(KR_LOG_ERROR, __VA_ARGS__)
 #define kr_warn(...)  kr_log(KR_LOG_WARN, __VA_ARGS__)
