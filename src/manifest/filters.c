@@ -184,7 +184,7 @@ read_range(const char *item, size_t len, uint32_t *first, uint32_t *last)
 	if (read_number(&item, first))
 		return -EINVAL;
 	*last = *first;
-	if (*item == '-') {
+	if (*item == ':' || *item == '-') {
 		item++;
 		if (read_number(&item, last))
 			return -EINVAL;
@@ -203,7 +203,7 @@ kr_id_filter_read(
 	memset(filter, 0, sizeof(*filter));
 	while (kr_list_next(&list, ',', &item, &len)) {
 		if (read_range(item, len, &first, &last)) {
-			kr_warn("%s: \"%.*s\" is neither a number nor a range first-last, ignored",
+			kr_warn("%s: \"%.*s\" is neither a number nor a range first:last, ignored",
 				variable, (int)KR_MIN(len, (size_t)40), item);
 			continue;
 		}

@@ -43,7 +43,7 @@ void kr_filters_read(
 /* Whether one of them matches. */
 bool kr_filters_match(const struct kr_filters *filters, const char *name);
 
-/* VK_LOADER_{DEVICE,VENDOR,DRIVER}_ID_FILTER: numbers and ranges `first-last`, as strtoul base 0. */
+/* VK_LOADER_{DEVICE,VENDOR,DRIVER}_ID_FILTER: numbers and ranges `first:last` (or `first-last`), base 0. */
 struct kr_id_filter {
 	bool set;
 	size_t count;
