@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loader/drivers.h"
+#include "loader/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -116,8 +117,15 @@ VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhysicalDevice *out)
 {
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
-	uint32_t total = 0, room = *out_count;
+	uint32_t total = 0, room;
 
+	if (!out_count) {
+		kr_instance_log(instance, KR_LOG_ERROR | KR_LOG_VALIDATION,
+			"vkEnumeratePhysicalDevices: there is no count to write to "
+			"[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]");
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	room = *out_count;
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
 		struct kr_driver_instance *driver = instance->drivers[i];
 		VkPhysicalDevice *handles;
@@ -135,7 +143,12 @@ kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhy
 		total += count;
 	}
 	*out_count = out ? KR_MIN(total, room) : total;
-	return out && total > room ? VK_INCOMPLETE : VK_SUCCESS;
+	if (!out || total <= room)
+		return VK_SUCCESS;
+	kr_instance_log(instance, KR_LOG_INFO,
+		"vkEnumeratePhysicalDevices: Trimming device count from %u to %u, the room there is",
+		total, room);
+	return VK_INCOMPLETE;
 }
 
 struct groups {
