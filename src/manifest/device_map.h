@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which devices of the kernel the drivers of Mesa and NVIDIA work with (K-40): the table of
+ * device_map.txt, and whether any of them is here. Asked anew each time, because a device may have
+ * just appeared. Devices are never opened, which could wake one: directories are listed, files of sysfs
+ * read, paths tested with access.
+ *
+ * Thread-safety: no shared state.
+ */
+#ifndef KR_MANIFEST_DEVICE_MAP_H
+#define KR_MANIFEST_DEVICE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "util/macros.h"
+
+/* One rule of device_map.txt, which explains the members. Lists end with NULL and may be empty. */
+struct kr_device_rule {
+	const char *name;
+	bool always;
+	const char *const *libraries;
+	const char *const *kernel_drivers;
+	const char *const *nodes;
+	const char *const *modules;
+	const char *const *pci_vendors; /* four hexadecimal digits, lower case */
+	const char *const *variables;
+	const char *packages; /* "" when unknown */
+};
+
+/* All rules, in the order of the file. */
+const struct kr_device_rule *kr_device_rules(size_t *count);
+/* The rule of a library, told by its file name; NULL for one that nobody described. */
+const struct kr_device_rule *kr_device_rule_get(const char *library_path);
+
+/* Seams for tests and for a service that serves another root; zero means the real one. */
+struct kr_device_options {
+	const char *(*env_get)(const char *name); /* kr_env_get */
+	const char *dev;                          /* "/dev" */
+	const char *sys;                          /* "/sys" */
+};
+
+enum kr_presence {
+	KR_PRESENCE_HERE,    /* a device, or a variable that stands for one */
+	KR_PRESENCE_ABSENT,  /* proven: everything could be looked at, and nothing is there */
+	KR_PRESENCE_UNKNOWN, /* something couldn't be looked at, or isn't known */
+};
+
+#define KR_PRESENCE_WHY_SIZE 256
+
+/*
+ * Whether a device that the rule's libraries work with is here. `why` says by what that was seen, as
+ * part of a sentence: "/dev/dri/renderD128 is of i915". `options` may be NULL.
+ */
+enum kr_presence kr_device_presence(const struct kr_device_rule *rule,
+	const struct kr_device_options *options, char why[KR_PRESENCE_WHY_SIZE]);
+
+/*
+ * The first node that is one of the rule's devices and that this process may not open for reading and
+ * writing: its path in `path`, and false when there is none.
+ */
+bool kr_device_forbidden(const struct kr_device_rule *rule, const struct kr_device_options *options,
+	char path[KR_PRESENCE_WHY_SIZE]);
+
+/* Whether a list that ends with NULL has the name. */
+bool kr_device_is_listed(const char *const *list, const char *name);
+/* Whether device_map.txt says for what a driver of the kernel is good, or that it is good for nothing. */
+bool kr_device_driver_known(const char *kernel_driver);
+
+/* The table as generated; others use the functions above. */
+extern const struct kr_device_rule kr_device_rule_table[];
+extern const size_t kr_device_rule_table_size;
+extern const char *const kr_device_other_drivers[];
+extern const char *const kr_device_preload_words[];
+
+#endif
