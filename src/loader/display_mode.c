@@ -2,6 +2,12 @@
 /* Remembers whose each display mode is. */
 #include "loader/display_mode.h"
 
+#include "loader/drivers.h"
+#include "loader/emulated.h"
+#include "loader/properties2.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
 const struct kr_driver_instance *
 kr_display_mode_owner(struct kr_instance *instance, VkDisplayModeKHR mode)
 {
@@ -30,9 +36,14 @@ kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR disp
 	uint32_t *count, VkDisplayModePropertiesKHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	VkResult result = device->driver->GetDisplayModePropertiesKHR(
-		device->handle, display, count, properties);
+	VkResult result;
 
+	if (!kr_driver_has(device->driver, KR_CMD_GetDisplayModePropertiesKHR)) {
+		*count = 0;
+		return VK_SUCCESS;
+	}
+	result = device->driver->GetDisplayModePropertiesKHR(
+		device->handle, display, count, properties);
 	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
 		return result;
 	for (uint32_t i = 0; i < *count; i++) {
@@ -42,14 +53,45 @@ kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR disp
 	return result;
 }
 
+/* From the first form. */
+static VkResult
+emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR display, uint32_t *count,
+	VkDisplayModeProperties2KHR *properties)
+{
+	static const char function[] = "vkGetDisplayModeProperties2KHR";
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	VkDisplayModePropertiesKHR *found;
+	VkResult result;
+
+	kr_say_emulated(device->owner, function, "vkGetDisplayModePropertiesKHR");
+	if (!properties)
+		return kr_bottom_GetDisplayModePropertiesKHR(
+			(VkPhysicalDevice)device, display, count, NULL);
+	found = kr_zalloc_array(
+		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!found)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = kr_bottom_GetDisplayModePropertiesKHR(
+		(VkPhysicalDevice)device, display, count, found);
+	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
+		properties[i].displayModeProperties = found[i];
+		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+	}
+	kr_free(allocator, found);
+	return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	uint32_t *count, VkDisplayModeProperties2KHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	VkResult result = device->driver->GetDisplayModeProperties2KHR(
-		device->handle, display, count, properties);
+	VkResult result;
 
+	if (!kr_driver_has(device->driver, KR_CMD_GetDisplayModeProperties2KHR))
+		return emulate_properties2(device, display, count, properties);
+	result = device->driver->GetDisplayModeProperties2KHR(
+		device->handle, display, count, properties);
 	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
 		return result;
 	for (uint32_t i = 0; i < *count; i++) {
@@ -65,8 +107,15 @@ kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	VkDisplayModeKHR *mode)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	VkResult result = device->driver->CreateDisplayModeKHR(
-		device->handle, display, info, allocator, mode);
+	VkResult result;
 
+	if (!kr_driver_has(device->driver, KR_CMD_CreateDisplayModeKHR)) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkCreateDisplayModeKHR: driver %s has no displays to make a mode for",
+			device->owner->driver->driver->name);
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	result = device->driver->CreateDisplayModeKHR(
+		device->handle, display, info, allocator, mode);
 	return result == VK_SUCCESS ? remember(device, *mode) : result;
 }

@@ -19,14 +19,17 @@
 #include <stdint.h>
 #include "gen/extensions.h"
 #include "gen/tables.h"
+#include "manifest/settings.h"
 #include "util/hash.h"
 #include "util/list.h"
 #include "util/macros.h"
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
+struct kr_instance_origin;
 struct kr_layer_chain;
 struct kr_loaded_driver;
+struct kr_loaded_drivers;
 struct kr_wsi_device;
 
 /* `magic` of the loader's tables. */
@@ -40,6 +43,7 @@ struct kr_wsi_device;
 struct kr_driver_instance {
 	uint32_t number; /* its place in the instance's list */
 	const struct kr_loaded_driver *driver;
+	struct kr_loaded_drivers *set; /* a reference: what `driver` is in */
 	struct kr_instance *instance;
 	VkInstance handle; /* the driver's; VK_NULL_HANDLE: it takes no part */
 	/* The adapter's when it is engaged, else the driver's. */
@@ -48,6 +52,7 @@ struct kr_driver_instance {
 	bool adapter;                    /* engaged: it adds VK_ANDROID_native_buffer */
 	bool native_buffer;              /* surfaces of ours may exist for its devices */
 	bool properties2;                /* it gives vkGetPhysicalDeviceProperties2 and its like */
+	uint32_t second_forms;           /* kr_second_form bits: what callers may use of such */
 	bool driver_wsi;                 /* surfaces of its own may exist */
 	struct kr_extension_set enabled; /* what was enabled on the driver */
 	struct kr_instance_table table;  /* the driver's; missing ones answer with errors */
@@ -60,11 +65,14 @@ struct kr_instance {
 	VkAllocationCallbacks allocator_copy;
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
 	uint32_t api_version;                   /* the application's; at least 1.0 */
+	uint32_t api_version_below;             /* what layers made of it */
 	bool platform_wsi;                      /* our window system is chosen (DESIGN 5.1) */
 	bool complete;                          /* the bottom of the chain was reached */
 	struct kr_extension_set enabled;        /* what the application enabled */
 	struct kr_extension_set enabled_below;  /* and what layers added to it */
 	struct kr_layer_chain *chain;           /* NULL without layers */
+	struct kr_settings settings;            /* as they were when it was created */
+	struct kr_instance_origin *origin;      /* what drivers that come later are created with */
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */
 	struct kr_list physical_devices KR_GUARDED_BY(lock);

@@ -137,7 +137,10 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 	struct kr_instance *instance = (struct kr_instance *)*handle;
 	uint32_t created = 0;
 
-	/* Layers may have added extensions. */
+	/* Layers may have chosen another version, and added extensions. */
+	instance->api_version_below = VK_API_VERSION_1_0;
+	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
+		instance->api_version_below = info->pApplicationInfo->apiVersion;
 	instance->enabled_below = instance->enabled;
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		kr_extension_set_add(&instance->enabled_below,

@@ -9,8 +9,10 @@
 #include "gen/terminators.h"
 #include "layers/layers.h"
 #include "loader/device.h"
+#include "loader/display.h"
 #include "loader/display_mode.h"
 #include "loader/drivers.h"
+#include "loader/emulated.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
 #include "loader/properties2.h"
@@ -44,6 +46,13 @@ static const struct {
 	BY_HAND_TWICE(GetPhysicalDeviceQueueFamilyProperties2),
 	BY_HAND_TWICE(GetPhysicalDeviceMemoryProperties2),
 	BY_HAND_TWICE(GetPhysicalDeviceSparseImageFormatProperties2),
+	BY_HAND_TWICE(GetPhysicalDeviceExternalBufferProperties),
+	BY_HAND_TWICE(GetPhysicalDeviceExternalSemaphoreProperties),
+	BY_HAND_TWICE(GetPhysicalDeviceExternalFenceProperties),
+	BY_HAND(GetPhysicalDeviceToolProperties),
+	BY_HAND(GetPhysicalDeviceToolPropertiesEXT),
+	BY_HAND(GetPhysicalDeviceExternalImageFormatPropertiesNV),
+	BY_HAND(GetPhysicalDeviceMultisamplePropertiesEXT),
 	BY_HAND(CreateDevice),
 	BY_HAND(CreateDebugUtilsMessengerEXT),
 	BY_HAND(DestroyDebugUtilsMessengerEXT),
@@ -66,6 +75,13 @@ static const struct {
 	BY_HAND(GetPhysicalDeviceSurfaceFormats2KHR),
 	BY_HAND(GetPhysicalDeviceSurfacePresentModesKHR),
 	BY_HAND(GetPhysicalDevicePresentRectanglesKHR),
+	BY_HAND(GetPhysicalDeviceDisplayPropertiesKHR),
+	BY_HAND(GetPhysicalDeviceDisplayPlanePropertiesKHR),
+	BY_HAND(GetDisplayPlaneSupportedDisplaysKHR),
+	BY_HAND(GetDisplayPlaneCapabilitiesKHR),
+	BY_HAND(GetPhysicalDeviceDisplayProperties2KHR),
+	BY_HAND(GetPhysicalDeviceDisplayPlaneProperties2KHR),
+	BY_HAND(GetDisplayPlaneCapabilities2KHR),
 	BY_HAND(GetDisplayModePropertiesKHR),
 	BY_HAND(GetDisplayModeProperties2KHR),
 	BY_HAND(CreateDisplayModeKHR),

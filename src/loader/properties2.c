@@ -7,6 +7,7 @@
 #include "adapter/chain.h"
 #include "adapter/hidden_features.h"
 #include "gen/struct_sizes.h"
+#include "loader/drivers.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -18,11 +19,36 @@
 			(table)->name##KHR = (table)->name;                                        \
 	} while (0)
 
+/* Whether callers may use a form that is core in 1.1 and before that of an extension. */
+static bool
+may_use(const struct kr_driver_instance *driver, enum kr_extension extension, bool core, bool khr)
+{
+	const struct kr_instance *instance = driver->instance;
+
+	if (core && instance->api_version_below >= VK_API_VERSION_1_1)
+		return true;
+	return khr && kr_extension_set_has(&instance->enabled_below, extension) &&
+		kr_extension_set_has(&driver->enabled, extension);
+}
+
+#define MAY_USE(driver, extension, name)                                                           \
+	may_use(driver, KR_EXT_VK_KHR_##extension, (driver)->table.name, (driver)->table.name##KHR)
+
 void
 kr_properties2_prepare(struct kr_driver_instance *driver)
 {
 	struct kr_instance_table *table = &driver->table;
 
+	if (MAY_USE(driver, get_physical_device_properties2, GetPhysicalDeviceProperties2))
+		driver->second_forms |= KR_FORM_PROPERTIES2;
+	if (MAY_USE(driver, external_memory_capabilities,
+		    GetPhysicalDeviceExternalBufferProperties))
+		driver->second_forms |= KR_FORM_EXTERNAL_MEMORY;
+	if (MAY_USE(driver, external_semaphore_capabilities,
+		    GetPhysicalDeviceExternalSemaphoreProperties))
+		driver->second_forms |= KR_FORM_EXTERNAL_SEMAPHORE;
+	if (MAY_USE(driver, external_fence_capabilities, GetPhysicalDeviceExternalFenceProperties))
+		driver->second_forms |= KR_FORM_EXTERNAL_FENCE;
 	SHARE(table, GetPhysicalDeviceFeatures2);
 	SHARE(table, GetPhysicalDeviceProperties2);
 	SHARE(table, GetPhysicalDeviceFormatProperties2);
@@ -30,21 +56,66 @@ kr_properties2_prepare(struct kr_driver_instance *driver)
 	SHARE(table, GetPhysicalDeviceQueueFamilyProperties2);
 	SHARE(table, GetPhysicalDeviceMemoryProperties2);
 	SHARE(table, GetPhysicalDeviceSparseImageFormatProperties2);
+	SHARE(table, GetPhysicalDeviceExternalBufferProperties);
+	SHARE(table, GetPhysicalDeviceExternalSemaphoreProperties);
+	SHARE(table, GetPhysicalDeviceExternalFenceProperties);
 	driver->properties2 = table->GetPhysicalDeviceProperties2 != NULL;
 }
 
-/* Features of hidden extensions: the driver isn't asked, nobody has them. */
-static void
-deny(const struct kr_unlinked *hidden)
+void
+kr_say_emulated(const struct kr_driver_instance *driver, const char *function, const char *means)
 {
-	for (size_t i = 0; i < hidden->count; i++) {
-		VkBaseOutStructure *node = hidden->items[i].node;
-		size_t size = kr_struct_size(node->sType);
+	/* "Emulating call in ICD" is what people search for. */
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: Emulating call in ICD \"%s\"%s%s", function,
+		driver->driver->driver->name, means ? " with " : ", which has nothing of it",
+		means ? means : "");
+}
 
-		/* One of a newer registry: they begin with a VkBool32, most have no other. */
-		if (size <= sizeof(*node))
-			size = sizeof(*node) + sizeof(VkBool32);
-		memset(node + 1, 0, size - sizeof(*node));
+void
+kr_say_ignored(const char *function, const char *member, const void *chain)
+{
+	for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+		kr_warn("%s: the driver lacks this function; the structure of type %d in %s can't "
+			"be "
+			"taken into account",
+			function, (int)s->sType, member);
+}
+
+/* Whether this call goes to the driver; else what follows is an emulation. */
+static bool
+passes(const struct kr_physical_device *device, const char *function, const char *means)
+{
+	if (device->owner->second_forms & KR_FORM_PROPERTIES2)
+		return true;
+	kr_say_emulated(device->owner, function, means);
+	return false;
+}
+
+#define PASSES(device, name) passes(device, "vk" #name "2", "vk" #name)
+
+/* Features that the driver isn't asked for: nobody has them. */
+static void
+clear_feature(VkBaseOutStructure *node)
+{
+	size_t size = kr_struct_size(node->sType);
+
+	/* One of a newer registry: they begin with a VkBool32, most have no other. */
+	if (size <= sizeof(*node))
+		size = sizeof(*node) + sizeof(VkBool32);
+	memset(node + 1, 0, size - sizeof(*node));
+}
+
+static void
+emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatures2 *features)
+{
+	device->driver->GetPhysicalDeviceFeatures(device->handle, &features->features);
+	for (VkBaseOutStructure *s = features->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES)
+			clear_feature(s);
+		else
+			kr_warn("vkGetPhysicalDeviceFeatures2: the driver lacks this function; the "
+				"structure of type %d in pFeatures->pNext can't be filled",
+				(int)s->sType);
 	}
 }
 
@@ -55,16 +126,40 @@ kr_bottom_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFe
 	const struct kr_driver_instance *owner = device->owner;
 	struct kr_unlinked hidden = {.count = 0};
 
-	if (!owner->properties2) {
-		device->driver->GetPhysicalDeviceFeatures(device->handle, &features->features);
+	if (!PASSES(device, GetPhysicalDeviceFeatures)) {
+		emulate_features(device, features);
 		return;
 	}
 	/* The adapter sees to it itself. */
 	if (owner->native_buffer && !owner->adapter)
 		kr_chain_unlink(features, kr_adapter_is_hidden_feature, &hidden);
 	device->driver->GetPhysicalDeviceFeatures2(device->handle, features);
-	deny(&hidden);
+	for (size_t i = 0; i < hidden.count; i++)
+		clear_feature(hidden.items[i].node);
 	kr_chain_relink(&hidden);
+}
+
+/* A driver without this query has no ids either, which is told as ids of zero. */
+static void
+emulate_properties(const struct kr_physical_device *device, VkPhysicalDeviceProperties2 *properties)
+{
+	static const char function[] = "vkGetPhysicalDeviceProperties2";
+
+	device->driver->GetPhysicalDeviceProperties(device->handle, &properties->properties);
+	for (VkBaseOutStructure *s = properties->pNext; s; s = s->pNext) {
+		VkPhysicalDeviceIDProperties *ids = (void *)s;
+
+		if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES) {
+			kr_warn("%s: the driver lacks this function; the structure of type %d in "
+				"pProperties->pNext can't be filled",
+				function, (int)s->sType);
+			continue;
+		}
+		kr_warn("%s: the driver can't tell the ids of a device, they are zero", function);
+		memset(ids->deviceUUID, 0, sizeof(ids->deviceUUID));
+		memset(ids->driverUUID, 0, sizeof(ids->driverUUID));
+		ids->deviceLUIDValid = VK_FALSE;
+	}
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -73,11 +168,10 @@ kr_bottom_GetPhysicalDeviceProperties2(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->properties2)
+	if (PASSES(device, GetPhysicalDeviceProperties))
 		device->driver->GetPhysicalDeviceProperties2(device->handle, properties);
 	else
-		device->driver->GetPhysicalDeviceProperties(
-			device->handle, &properties->properties);
+		emulate_properties(device, properties);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -86,12 +180,15 @@ kr_bottom_GetPhysicalDeviceFormatProperties2(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->properties2)
+	if (PASSES(device, GetPhysicalDeviceFormatProperties)) {
 		device->driver->GetPhysicalDeviceFormatProperties2(
 			device->handle, format, properties);
-	else
-		device->driver->GetPhysicalDeviceFormatProperties(
-			device->handle, format, &properties->formatProperties);
+		return;
+	}
+	device->driver->GetPhysicalDeviceFormatProperties(
+		device->handle, format, &properties->formatProperties);
+	kr_say_ignored("vkGetPhysicalDeviceFormatProperties2", "pFormatProperties->pNext",
+		properties->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -100,9 +197,12 @@ kr_bottom_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice handle,
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->properties2)
+	if (PASSES(device, GetPhysicalDeviceImageFormatProperties))
 		return device->driver->GetPhysicalDeviceImageFormatProperties2(
 			device->handle, info, properties);
+	/* The question goes beyond what the driver can be asked: no answer of its would fit. */
+	if (info->pNext || properties->pNext)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	return device->driver->GetPhysicalDeviceImageFormatProperties(device->handle, info->format,
 		info->type, info->tiling, info->usage, info->flags,
 		&properties->imageFormatProperties);
@@ -116,7 +216,7 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkQueueFamilyProperties *found;
 
-	if (device->owner->properties2) {
+	if (PASSES(device, GetPhysicalDeviceQueueFamilyProperties)) {
 		device->driver->GetPhysicalDeviceQueueFamilyProperties2(
 			device->handle, count, properties);
 		return;
@@ -133,8 +233,11 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 		return;
 	}
 	device->driver->GetPhysicalDeviceQueueFamilyProperties(device->handle, count, found);
-	for (uint32_t i = 0; i < *count; i++)
+	for (uint32_t i = 0; i < *count; i++) {
 		properties[i].queueFamilyProperties = found[i];
+		kr_say_ignored("vkGetPhysicalDeviceQueueFamilyProperties2",
+			"pQueueFamilyProperties[].pNext", properties[i].pNext);
+	}
 	kr_free(allocator, found);
 }
 
@@ -144,11 +247,42 @@ kr_bottom_GetPhysicalDeviceMemoryProperties2(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->properties2)
+	if (PASSES(device, GetPhysicalDeviceMemoryProperties)) {
 		device->driver->GetPhysicalDeviceMemoryProperties2(device->handle, properties);
-	else
-		device->driver->GetPhysicalDeviceMemoryProperties(
-			device->handle, &properties->memoryProperties);
+		return;
+	}
+	device->driver->GetPhysicalDeviceMemoryProperties(
+		device->handle, &properties->memoryProperties);
+	kr_say_ignored("vkGetPhysicalDeviceMemoryProperties2", "pMemoryProperties->pNext",
+		properties->pNext);
+}
+
+static void
+emulate_sparse(const struct kr_physical_device *device,
+	const VkPhysicalDeviceSparseImageFormatInfo2 *info, uint32_t *count,
+	VkSparseImageFormatProperties2 *properties)
+{
+	static const char function[] = "vkGetPhysicalDeviceSparseImageFormatProperties2";
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	VkSparseImageFormatProperties *found = NULL;
+
+	kr_say_ignored(function, "pFormatInfo->pNext", info->pNext);
+	if (properties) {
+		found = kr_zalloc_array(allocator, KR_MAX(*count, 1u), sizeof(*found),
+			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+		if (!found) {
+			kr_error("%s: no memory", function);
+			*count = 0;
+			return;
+		}
+	}
+	device->driver->GetPhysicalDeviceSparseImageFormatProperties(device->handle, info->format,
+		info->type, info->samples, info->usage, info->tiling, count, found);
+	for (uint32_t i = 0; properties && i < *count; i++) {
+		properties[i].properties = found[i];
+		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+	}
+	kr_free(allocator, found);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -157,28 +291,10 @@ kr_bottom_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle,
 	VkSparseImageFormatProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
-	PFN_vkGetPhysicalDeviceSparseImageFormatProperties ask =
-		device->driver->GetPhysicalDeviceSparseImageFormatProperties;
-	VkSparseImageFormatProperties *found = NULL;
 
-	if (device->owner->properties2) {
+	if (PASSES(device, GetPhysicalDeviceSparseImageFormatProperties))
 		device->driver->GetPhysicalDeviceSparseImageFormatProperties2(
 			device->handle, info, count, properties);
-		return;
-	}
-	if (properties) {
-		found = kr_zalloc_array(allocator, KR_MAX(*count, 1u), sizeof(*found),
-			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!found) {
-			kr_error("vkGetPhysicalDeviceSparseImageFormatProperties2: no memory");
-			*count = 0;
-			return;
-		}
-	}
-	ask(device->handle, info->format, info->type, info->samples, info->usage, info->tiling,
-		count, found);
-	for (uint32_t i = 0; properties && i < *count; i++)
-		properties[i].properties = found[i];
-	kr_free(allocator, found);
+	else
+		emulate_sparse(device, info, count, properties);
 }
