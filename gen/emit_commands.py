@@ -28,6 +28,8 @@ enum kr_command_id {{
 
 struct kr_command {{
 	const char *name;
+	const char *handle;    /* name of its first parameter, the object; "" for global ones */
+	uint16_t specified;    /* enum kr_command_id of what it is an alias of, or itself */
 	uint8_t level;         /* enum kr_command_level */
 	bool exported;         /* libvulkan.so.1 exports it */
 	bool window_system;    /* belongs to an extension that depends on VK_KHR_surface */
@@ -57,6 +59,8 @@ def _entry(registry, command, first):
     table = TABLE_OF_LEVEL.get(command.level)
     fields = [
         f'"{command.name}"',
+        f'"{command.params[0].name}"' if table else '""',
+        emit.command_id(_specified(registry, command)),
         f"KR_LEVEL_{command.level.upper()}",
         "true" if registry.exported(command) else "false",
         "true" if is_window_system(registry, command) else "false",
@@ -66,6 +70,13 @@ def _entry(registry, command, first):
         str(first if command.extensions else 0),
     ]
     return f"[{emit.command_id(command)}] = {{{', '.join(fields)}}}"
+
+
+def _specified(registry, command):
+    """The command that the specification describes under this name."""
+    while command.alias in registry.commands:
+        command = registry.commands[command.alias]
+    return command
 
 
 def is_window_system(registry, command):

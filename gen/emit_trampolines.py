@@ -4,12 +4,48 @@
 import emit
 import policy
 
-from emit_commands import TABLE_OF_LEVEL
-
 ABOUT = (
     "one entry point a command. It jumps through the table that the first word of its first "
-    "argument points at: a load, an indirect jump, nothing else."
+    "argument points at, once that table is known to be one of ours."
 )
+
+TABLES = """/* Half of the magic is an immediate operand, all of it would be a load more. */
+static inline __attribute__((always_inline)) const struct kr_device_table *
+device_table(const void *handle, enum kr_command_id id)
+{
+	const struct kr_device_table *table;
+
+	if (KR_UNLIKELY(!handle))
+		kr_entry_invalid(id);
+	memcpy(&table, handle, sizeof(table));
+	if (KR_UNLIKELY((uint32_t)table->magic != (uint32_t)KR_DEVICE_MAGIC))
+		kr_entry_invalid(id);
+	return table;
+}
+
+/* The table of an instance's object; NULL for one that has to be looked for in the list. */
+static inline __attribute__((always_inline)) const struct kr_instance_table *
+instance_table(const void *handle)
+{
+	const struct kr_instance_table *table;
+
+	if (KR_UNLIKELY(!handle))
+		return NULL;
+	memcpy(&table, handle, sizeof(table));
+	return KR_UNLIKELY(!kr_live_is_in_slot(table)) ? NULL : table;
+}
+
+/* As above, from the list; it doesn't come back from a handle that isn't ours. */
+static __attribute__((noinline, cold)) const struct kr_instance_table *
+listed_table(const void *handle, enum kr_command_id id)
+{
+	const struct kr_instance_table *table = handle ? kr_instance_table_of(handle) : NULL;
+
+	if (!kr_live_is_listed(table))
+		kr_entry_invalid(id);
+	return table;
+}
+"""
 
 
 def hand_written(command):
@@ -37,21 +73,55 @@ extern const PFN_vkVoidFunction kr_trampolines[KR_COMMAND_COUNT];
     return emit.header("trampolines", ABOUT, includes, body)
 
 
-def _function(registry, command):
+def _jump(command, table):
+    arguments = [param.name for param in command.params]
+    result = "" if command.returns == "void" else "return "
+    return emit.call(f"{result}{table}->{command.short}", arguments, ";").replace("\n", "\n\t")
+
+
+def _device_function(registry, command):
     qualifier = "" if registry.exported(command) else "static "
-    head = emit.define(command, name_of(registry, command), qualifier)
-    table = TABLE_OF_LEVEL[command.level]
+    table = f"device_table({command.params[0].name}, {emit.command_id(command)})"
+    return f"""{emit.define(command, name_of(registry, command), qualifier)}
+{{
+	const struct kr_device_table *t = {table};
+
+	{_jump(command, "t")}
+}}
+"""
+
+
+def _instance_function(registry, command):
+    """The call of the list stands in a function of its own: here it would need a stack frame."""
+    qualifier = "" if registry.exported(command) else "static "
     first = command.params[0].name
     arguments = [param.name for param in command.params]
     result = "" if command.returns == "void" else "return "
-    jump = emit.call(f"{result}t->{command.short}", arguments, ";").replace("\n", "\n\t")
-    return f"""{head}
+    slow = emit.call(f"{result}slow_{command.short}", arguments, ";").replace("\n", "\n\t\t")
+    cold = "static __attribute__((noinline, cold)) "
+    return f"""{emit.define(command, f"slow_{command.short}", cold)}
 {{
-	const struct {table} *t = *(const struct {table} *const *){first};
+	const struct kr_instance_table *t = listed_table({first}, {emit.command_id(command)});
 
-	{jump}
+	{_jump(command, "t")}
+}}
+
+{emit.define(command, name_of(registry, command), qualifier)}
+{{
+	const struct kr_instance_table *t = instance_table({first});
+
+	if (KR_UNLIKELY(!t))
+		{slow}
+	else
+		{_jump(command, "t")}
 }}
 """
+
+
+def _function(registry, command):
+    if command.level == "device":
+        return _device_function(registry, command)
+    return _instance_function(registry, command)
 
 
 def source(registry):
@@ -65,9 +135,12 @@ def source(registry):
         for command in registry.sorted_commands()
     )
     body = (
-        "\n".join(functions)
+        TABLES
+        + "\n"
+        + "\n".join(functions)
         + "\nconst PFN_vkVoidFunction kr_trampolines[KR_COMMAND_COUNT] = {\n"
         + emit.listing(entries)
         + "};\n"
     )
-    return emit.source("trampolines", ABOUT, ('"gen/tables.h"',), body)
+    includes = ("<string.h>", '"entry/entry.h"', '"gen/tables.h"', '"loader/live.h"')
+    return emit.source("trampolines", ABOUT, includes, body)

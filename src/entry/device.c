@@ -8,21 +8,18 @@
 #include "loader/handles.h"
 
 static struct kr_instance *
-checked_instance(VkPhysicalDevice device, const char *function, const char *vuid)
+checked_instance(VkPhysicalDevice device, enum kr_command_id id)
 {
-	struct kr_instance *instance = device ? kr_instance_from_dispatchable(device) : NULL;
-
-	if (!instance || instance->table.magic != KR_INSTANCE_MAGIC)
-		kr_entry_invalid(function, "physicalDevice", vuid);
-	return instance;
+	if (!device || !kr_instance_table_is_live(kr_instance_table_of(device)))
+		kr_entry_invalid(id);
+	return kr_instance_from_dispatchable(device);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 vkCreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *device)
 {
-	(void)checked_instance(
-		physical_device, "vkCreateDevice", "VUID-vkCreateDevice-physicalDevice-parameter");
+	(void)checked_instance(physical_device, KR_CMD_CreateDevice);
 	return kr_device_create(physical_device, info, allocator, device);
 }
 
@@ -32,8 +29,7 @@ vkDestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
 	if (!device)
 		return;
 	if (kr_device_from_dispatchable(device)->table.magic != KR_DEVICE_MAGIC)
-		kr_entry_invalid(
-			"vkDestroyDevice", "device", "VUID-vkDestroyDevice-device-parameter");
+		kr_entry_invalid(KR_CMD_DestroyDevice);
 	kr_device_destroy(device, allocator);
 }
 
@@ -60,8 +56,7 @@ vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const cha
 	uint32_t *count, VkExtensionProperties *properties)
 {
 	struct kr_instance *instance =
-		checked_instance(physical_device, "vkEnumerateDeviceExtensionProperties",
-			"VUID-vkEnumerateDeviceExtensionProperties-physicalDevice-parameter");
+		checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
 
 	if (layer && *layer)
 		return enumerate_layers(layer, count, properties);
@@ -75,8 +70,7 @@ vkEnumerateDeviceLayerProperties(
 	VkPhysicalDevice physical_device, uint32_t *count, VkLayerProperties *properties)
 {
 	struct kr_instance *instance =
-		checked_instance(physical_device, "vkEnumerateDeviceLayerProperties",
-			"VUID-vkEnumerateDeviceLayerProperties-physicalDevice-parameter");
+		checked_instance(physical_device, KR_CMD_EnumerateDeviceLayerProperties);
 	uint32_t total = instance->chain ? instance->chain->count : 0, room = *count;
 
 	*count = total;

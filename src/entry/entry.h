@@ -14,9 +14,10 @@
 uint32_t kr_entry_version(void);
 
 /*
- * The answer to a handle that is none of ours: a sentence, then abort() as in every loader, since
- * nothing could be returned (DESIGN rule 5).
+ * The answer to a handle that is none of ours, as in every loader: a sentence with the command's name
+ * and the id of the rule in the specification, then abort(), since nothing could be returned (DESIGN
+ * rule 5).
  */
-_Noreturn void kr_entry_invalid(const char *function, const char *parameter, const char *vuid);
+_Noreturn void kr_entry_invalid(enum kr_command_id id) __attribute__((cold));
 
 #endif

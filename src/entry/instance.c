@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entry points without an object, and those that make and end instances. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +12,14 @@
 #include "util/log.h"
 
 _Noreturn void
-kr_entry_invalid(const char *function, const char *parameter, const char *vuid)
+kr_entry_invalid(enum kr_command_id id)
 {
-	fprintf(stderr, "[Krafla] ERROR: %s: %s is not a handle of this loader [%s]\n", function,
-		parameter, vuid);
+	const struct kr_command *command = &kr_commands[id];
+
+	kr_log(KR_LOG_ERROR | KR_LOG_FATAL,
+		"%s: Invalid %s [VUID-%s-%s-parameter]: no such object is alive in this loader",
+		command->name, command->handle, kr_commands[command->specified].name,
+		command->handle);
 	abort();
 }
 
@@ -87,8 +90,7 @@ vkDestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator)
 {
 	if (!instance)
 		return;
-	if (kr_instance_from_dispatchable(instance)->table.magic != KR_INSTANCE_MAGIC)
-		kr_entry_invalid("vkDestroyInstance", "instance",
-			"VUID-vkDestroyInstance-instance-parameter");
+	if (!kr_instance_table_is_live(kr_instance_table_of(instance)))
+		kr_entry_invalid(KR_CMD_DestroyInstance);
 	kr_instance_destroy(instance, allocator);
 }

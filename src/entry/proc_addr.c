@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vkGetInstanceProcAddr and vkGetDeviceProcAddr (L-03). Functions of an instance are what its
- * trampolines would jump to; functions of devices asked of an instance are trampolines, since they
- * must do for any device; those asked of a device are next in its chain, without layers the driver's.
+ * vkGetInstanceProcAddr and vkGetDeviceProcAddr (L-03). Functions asked of an instance are
+ * trampolines: those of devices must do for any device, and all check their handle. Functions asked of a
+ * device are next in its chain, without layers the driver's.
  */
 #include <string.h>
 
@@ -13,65 +13,57 @@
 #include "loader/handles.h"
 #include "loader/instance.h"
 
-/* Entry points that must be passed through, because they build or end the chain. */
-static bool
-is_by_hand(enum kr_command_id id)
+static PFN_vkVoidFunction
+find_without_instance(const char *name)
 {
-	switch (id) {
-	case KR_CMD_DestroyInstance:
-	case KR_CMD_GetInstanceProcAddr:
-	case KR_CMD_CreateDevice:
-	case KR_CMD_EnumerateDeviceExtensionProperties:
-	case KR_CMD_EnumerateDeviceLayerProperties:
-	case KR_CMD_GetDeviceProcAddr:
-	case KR_CMD_DestroyDevice:
-		return true;
-	default:
-		return false;
-	}
+	const struct kr_command *command = kr_command_find(name);
+
+	if (!command ||
+		(command->level != KR_LEVEL_GLOBAL &&
+			kr_command_id(command) != KR_CMD_GetInstanceProcAddr))
+		return NULL;
+	return kr_trampolines[kr_command_id(command)];
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vkGetInstanceProcAddr(VkInstance handle, const char *name)
 {
-	const struct kr_command *command = kr_command_find(name);
 	const struct kr_instance *instance;
+	const struct kr_command *command;
 	enum kr_command_id id;
 
-	if (!handle) {
-		if (!command ||
-			(command->level != KR_LEVEL_GLOBAL &&
-				kr_command_id(command) != KR_CMD_GetInstanceProcAddr))
-			return NULL;
-		return kr_trampolines[kr_command_id(command)];
-	}
+	if (!handle)
+		return name ? find_without_instance(name) : NULL;
+	if (!kr_instance_table_is_live(kr_instance_table_of(handle)))
+		kr_entry_invalid(KR_CMD_GetInstanceProcAddr);
+	if (!name)
+		return NULL;
 	instance = kr_instance_from_dispatchable(handle);
-	if (instance->table.magic != KR_INSTANCE_MAGIC)
-		kr_entry_invalid("vkGetInstanceProcAddr", "instance",
-			"VUID-vkGetInstanceProcAddr-instance-parameter");
+	command = kr_command_find(name);
 	if (!command)
 		return kr_is_platform_function(name) ? NULL
 						     : kr_instance_find_unknown(handle, name);
 	id = kr_command_id(command);
-	if (is_by_hand(id))
+	if (id == KR_CMD_GetInstanceProcAddr)
 		return kr_trampolines[id];
-	switch (command->level) {
-	case KR_LEVEL_GLOBAL:
+	/* Since 1.3 global functions are had without an instance alone. */
+	if (command->level == KR_LEVEL_GLOBAL)
 		return instance->api_version < VK_API_VERSION_1_3 ? kr_trampolines[id] : NULL;
-	case KR_LEVEL_DEVICE:
-		return kr_instance_enables(instance, command) ? kr_trampolines[id] : NULL;
-	default:
-		return kr_instance_find(handle, command);
-	}
+	return kr_instance_enables(instance, command) ? kr_trampolines[id] : NULL;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vkGetDeviceProcAddr(VkDevice device, const char *name)
 {
-	const struct kr_command *command = kr_command_find(name);
+	const struct kr_command *command;
 
 	if (!device)
 		return NULL;
+	if (kr_device_from_dispatchable(device)->table.magic != KR_DEVICE_MAGIC)
+		kr_entry_invalid(KR_CMD_GetDeviceProcAddr);
+	if (!name)
+		return NULL;
+	command = kr_command_find(name);
 	if (command) {
 		enum kr_command_id id = kr_command_id(command);
 

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include "gen/extensions.h"
 #include "gen/tables.h"
+#include "loader/live.h"
 #include "manifest/settings.h"
 #include "util/hash.h"
 #include "util/list.h"
@@ -31,10 +32,6 @@ struct kr_layer_chain;
 struct kr_loaded_driver;
 struct kr_loaded_drivers;
 struct kr_wsi_device;
-
-/* `magic` of the loader's tables. */
-#define KR_INSTANCE_MAGIC UINT64_C(0x4b52464c494e5354) /* KRFLINST */
-#define KR_DEVICE_MAGIC   UINT64_C(0x4b52464c44455643) /* KRFLDEVC */
 
 /* More drivers than this are not used, with a message: what belongs to a driver is an array of these. */
 #define KR_MAX_DRIVERS 64
@@ -61,6 +58,7 @@ struct kr_driver_instance {
 struct kr_instance {
 	const struct kr_instance_table *dispatch; /* &table */
 	struct kr_instance_table table;           /* the top of the chain */
+	struct kr_live live;                      /* of `table` */
 	VkInstance handle; /* the application's: ours, or what the first layer wrapped it in */
 	VkAllocationCallbacks allocator_copy;
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
@@ -126,9 +124,7 @@ kr_physical_device_from_handle(VkPhysicalDevice handle)
 static inline struct kr_instance *
 kr_instance_from_dispatchable(const void *handle)
 {
-	const struct kr_instance_table *table = *(const struct kr_instance_table *const *)handle;
-
-	return kr_container_of(table, struct kr_instance, table);
+	return kr_container_of(kr_instance_table_of(handle), struct kr_instance, table);
 }
 
 /* Of a device, queue or command buffer. */

@@ -54,6 +54,7 @@ static void
 release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 {
 	destroy_drivers(instance, allocator);
+	kr_live_remove(&instance->live);
 	kr_messages_finish(instance);
 	kr_physical_devices_finish(instance);
 	kr_layer_chain_destroy(instance->chain, instance->allocator);
@@ -101,6 +102,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	}
 	instance->table = *kr_bottom_instance_table();
 	instance->dispatch = &instance->table;
+	kr_live_add(&instance->live, &instance->table);
 	instance->api_version = VK_API_VERSION_1_0;
 	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
 		instance->api_version = info->pApplicationInfo->apiVersion;

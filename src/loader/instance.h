@@ -13,11 +13,6 @@ VkResult kr_instance_create(const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkInstance *instance) KR_MUST_CHECK;
 void kr_instance_destroy(VkInstance instance, const VkAllocationCallbacks *allocator);
 
-/*
- * The application's view of a function by name (vkGetInstanceProcAddr with an instance), those left
- * out that entry/ writes by hand: what its trampoline would jump to, or NULL when it can't be called.
- */
-PFN_vkVoidFunction kr_instance_find(VkInstance instance, const struct kr_command *command);
 /* Whether the instance may call a command: core, or of an extension that it enabled. */
 bool kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command);
 

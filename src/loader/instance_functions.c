@@ -151,16 +151,6 @@ kr_instance_enables(const struct kr_instance *instance, const struct kr_command 
 }
 
 PFN_vkVoidFunction
-kr_instance_find(VkInstance handle, const struct kr_command *command)
-{
-	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
-
-	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
-		return NULL;
-	return kr_instance_enables(instance, command) ? entry(&instance->table, command) : NULL;
-}
-
-PFN_vkVoidFunction
 kr_instance_find_unknown(VkInstance handle, const char *name)
 {
 	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);

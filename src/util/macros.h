@@ -33,6 +33,8 @@
 #define KR_NO_THREAD_SAFETY
 #endif
 
+#define KR_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 #define KR_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /*

@@ -1,6 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entry points that src/entry writes by hand; for these tests they only have to exist. */
+/*
+ * What src/entry and src/loader put beside the trampolines. Entry points written by hand only have to
+ * exist for these tests.
+ */
+#include <stdlib.h>
+
+#include "entry/entry.h"
 #include "gen/trampolines.h"
+#include "loader/live.h"
+#include "stand_ins.h"
+
+_Atomic(const struct kr_instance_table *) kr_live_slots[KR_LIVE_SLOTS];
+const struct kr_instance_table *stand_in_listed;
+void (*stand_in_invalid)(enum kr_command_id id);
+
+bool
+kr_live_is_listed(const struct kr_instance_table *table)
+{
+	return table && table == stand_in_listed;
+}
+
+_Noreturn void
+kr_entry_invalid(enum kr_command_id id)
+{
+	if (stand_in_invalid)
+		stand_in_invalid(id);
+	abort();
+}
 
 #define STAND_IN(name)                                                                             \
 	void name##_stands_in(void) __asm__(#name);                                                \

@@ -5,6 +5,8 @@
 #include "gen/commands.h"
 #include "gen/tables.h"
 #include "gen/trampolines.h"
+#include "loader/live.h"
+#include "stand_ins.h"
 #include "util/macros.h"
 
 /* Written by hand in src/entry; see stand_ins.c. */
@@ -41,6 +43,23 @@ witness(const void *first)
 	return 42;
 }
 
+/* Calls a trampoline with an object of this table, in whose entry of the command alone stands something. */
+static void
+call(enum kr_command_id id, void *table, bool wrong)
+{
+	void *object[] = {table};
+	uint64_t (*entry)(const void *) = witness;
+	uint64_t (*function)(const void *, size_t, size_t, size_t, size_t, size_t);
+
+	memcpy((char *)table + kr_commands[id].table_offset, &entry, sizeof(entry));
+	memcpy(&function, &kr_trampolines[id], sizeof(function));
+	arrived = NULL;
+	if (wrong)
+		function(NULL, 0, 0, 0, 0, 0);
+	assert_true((uint32_t)function(object, 0, 0, 0, 0, 0) == 42);
+	assert_ptr_equal(arrived, object);
+}
+
 /* Only the command's own entry isn't NULL: whoever took another one would crash. */
 static void
 each_takes_its_own_entry(void **state)
@@ -49,28 +68,58 @@ each_takes_its_own_entry(void **state)
 
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
 		struct kr_instance_table instance = {0};
-		struct kr_device_table device = {0};
+		struct kr_device_table device = {.magic = KR_DEVICE_MAGIC};
 		bool of_device = kr_commands[i].level == KR_LEVEL_DEVICE;
-		void *table = of_device ? (void *)&device : (void *)&instance;
-		void *object[] = {table};
-		uint64_t (*entry)(const void *) = witness;
-		uint64_t (*call)(const void *, size_t, size_t, size_t, size_t, size_t);
 
 		assert_non_null(kr_trampolines[i]);
 		if (is_hand_written(kr_trampolines[i]))
 			continue;
-		memcpy((char *)table + kr_commands[i].table_offset, &entry, sizeof(entry));
-		memcpy(&call, &kr_trampolines[i], sizeof(call));
-		arrived = NULL;
-		assert_true((uint32_t)call(object, 0, 0, 0, 0, 0) == 42);
-		assert_ptr_equal(arrived, object);
+		stand_in_listed = &instance;
+		call(i, of_device ? (void *)&device : (void *)&instance, false);
+		/* And without asking the list. */
+		stand_in_listed = NULL;
+		*kr_live_slot(&instance) = &instance;
+		call(i, of_device ? (void *)&device : (void *)&instance, false);
+		*kr_live_slot(&instance) = NULL;
 		count++;
 	}
 	assert_int_equal(count + KR_ARRAY_LEN(hand_written), KR_COMMAND_COUNT);
 }
 
+static jmp_buf refused;
+static enum kr_command_id refused_id;
+
+static void
+refuse(enum kr_command_id id)
+{
+	refused_id = id;
+	longjmp(refused, 1);
+}
+
+/* K-27 */
+static void
+each_refuses_what_is_not_ours(void **state)
+{
+	stand_in_invalid = refuse;
+	for (volatile size_t i = 0; i < KR_COMMAND_COUNT; i++) {
+		struct kr_instance_table instance = {.magic = KR_INSTANCE_MAGIC};
+		struct kr_device_table device = {.magic = ~KR_DEVICE_MAGIC};
+		bool of_device = kr_commands[i].level == KR_LEVEL_DEVICE;
+
+		if (is_hand_written(kr_trampolines[i]))
+			continue;
+		for (volatile int null = 0; null < 2; null++) {
+			refused_id = KR_COMMAND_COUNT;
+			if (!setjmp(refused))
+				call(i, of_device ? (void *)&device : (void *)&instance, null);
+			assert_int_equal(refused_id, i);
+		}
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(each_takes_its_own_entry),
+	KR_TEST(each_refuses_what_is_not_ours),
 };
 
 KR_TEST_MAIN(tests)
