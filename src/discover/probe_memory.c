@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of probe_memory.h. Each has four lines: what kind of file and version this is, the library's path,
+ * its identity, the verdict. Several processes may write one at a time: each renames its own into place.
+ */
+#include "discover/probe_memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/log.h"
+#include "util/text.h"
+
+#define HEADING   "krafla-probe 1"
+#define LINE_SIZE 4352 /* PATH_MAX and more */
+
+/* FNV-1a: a name for the file; the path itself is inside. */
+static uint64_t
+hash_text(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash;
+}
+
+static char *
+memory_path(const char *library_path, const char *(*env_get)(const char *name), bool *no_memory)
+{
+	const char *cache = env_get("XDG_CACHE_HOME"), *home = env_get("HOME");
+	const char *base = cache ? cache : home;
+	char *path;
+
+	if (!base || base[0] != '/')
+		return NULL;
+	path = kr_asprintf("%s%s/krafla/probe/%016" PRIx64, base, cache ? "" : "/.cache",
+		hash_text(library_path));
+	*no_memory = !path;
+	return path;
+}
+
+int
+kr_probe_memory_begin(struct kr_probe_memory *memory, const char *library_path,
+	const char *(*env_get)(const char *name))
+{
+	struct stat file;
+	bool no_memory = false;
+
+	*memory = (struct kr_probe_memory){0};
+	if (library_path[0] != '/' || stat(library_path, &file))
+		return 0;
+	snprintf(memory->identity, sizeof(memory->identity), "%jx:%jx %jd %jd.%09ld",
+		(uintmax_t)file.st_dev, (uintmax_t)file.st_ino, (intmax_t)file.st_size,
+		(intmax_t)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+	memory->path = memory_path(library_path, env_get, &no_memory);
+	return no_memory ? -ENOMEM : 0;
+}
+
+void
+kr_probe_memory_finish(struct kr_probe_memory *memory)
+{
+	free(memory->path);
+	*memory = (struct kr_probe_memory){0};
+}
+
+static bool
+line_is(FILE *file, char line[LINE_SIZE], const char *expected)
+{
+	if (!fgets(line, LINE_SIZE, file))
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	return !expected || !strcmp(line, expected);
+}
+
+static bool
+read_verdict(const char *line, struct kr_probe_result *result)
+{
+	unsigned outcome;
+	int devices, end = 0;
+
+	if (sscanf(line, "%u %d %n", &outcome, &devices, &end) != 2 || !end ||
+		outcome > KR_PROBE_HUNG)
+		return false;
+	result->outcome = outcome;
+	result->devices = devices;
+	snprintf(result->text, sizeof(result->text), "%s", line + end);
+	return true;
+}
+
+bool
+kr_probe_memory_load(const struct kr_probe_memory *memory, const char *library_path,
+	struct kr_probe_result *result)
+{
+	char line[LINE_SIZE];
+	FILE *file = memory->path ? fopen(memory->path, "re") : NULL;
+	bool known;
+
+	if (!file)
+		return false;
+	known = line_is(file, line, HEADING) && line_is(file, line, library_path) &&
+		line_is(file, line, memory->identity) && line_is(file, line, NULL) &&
+		read_verdict(line, result);
+	fclose(file);
+	return known;
+}
+
+/* Makes the directories of the file. The first are the user's own and most often there. */
+static void
+make_directories(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+}
+
+static int
+write_file(const char *path, const struct kr_probe_memory *memory, const char *library_path,
+	const struct kr_probe_result *result)
+{
+	FILE *file = fopen(path, "wxe");
+	int ret = 0;
+
+	if (!file)
+		return -errno;
+	if (fprintf(file, HEADING "\n%s\n%s\n%u %d %s\n", library_path, memory->identity,
+		    (unsigned)result->outcome, result->devices, result->text) < 0)
+		ret = -EIO;
+	if (fclose(file))
+		ret = -EIO;
+	return ret;
+}
+
+void
+kr_probe_memory_store(const struct kr_probe_memory *memory, const char *library_path,
+	const struct kr_probe_result *result)
+{
+	char *path;
+	int ret = -ENOMEM;
+
+	if (!memory->path)
+		return;
+	path = kr_asprintf("%s.%ld.%p", memory->path, (long)getpid(), (void *)&path);
+	if (path) {
+		make_directories(path);
+		ret = write_file(path, memory, library_path, result);
+		if (!ret && rename(path, memory->path))
+			ret = -errno;
+		if (ret)
+			remove(path);
+	}
+	if (ret)
+		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+			"what the probe of %s found can't be remembered in %s: %s", library_path,
+			memory->path, strerror(-ret));
+	free(path);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs krafla-probe and reads its answer. That program forks once more and watches its child, so that a crash is
+ * told on its standard output and nothing depends on this process seeing exit codes: an application may
+ * ignore SIGCHLD or reap every child.
+ */
+#include "discover/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+
+#define GRACE_MS 2000 /* beyond the driver's own time */
+
+/* Signals as a new program expects them, whatever the application did with them. */
+static int
+spawn(const char *program, const char *library_path, unsigned timeout_ms, int out, pid_t *pid)
+{
+	char timeout[16];
+	char *argv[] = {(char *)program, (char *)library_path, timeout, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t all, none;
+	int ret;
+
+	snprintf(timeout, sizeof(timeout), "%u", timeout_ms);
+	sigfillset(&all);
+	sigemptyset(&none);
+	if (posix_spawn_file_actions_init(&actions))
+		return -ENOMEM;
+	if (posix_spawnattr_init(&attributes)) {
+		posix_spawn_file_actions_destroy(&actions);
+		return -ENOMEM;
+	}
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	ret = -posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (!ret)
+		ret = -posix_spawn(pid, program, &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+/* All that comes until the end or the deadline. 0, -ETIMEDOUT or -errno. */
+static int
+read_answer(int fd, char *text, size_t size, int64_t deadline)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	while (len < size - 1) {
+		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		ssize_t got;
+
+		if (kr_clock_now() >= deadline)
+			return -ETIMEDOUT;
+		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline)) <= 0)
+			continue;
+		got = read(fd, text + len, size - 1 - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			return 0;
+		len += (size_t)got;
+		text[len] = '\0';
+	}
+	return 0;
+}
+
+/* "OUTCOME DEVICES TEXT\n", with the outcome as a number of enum kr_probe_outcome. */
+static int
+parse(char *answer, struct kr_probe_result *result)
+{
+	unsigned outcome;
+	int devices, end = 0;
+
+	if (sscanf(answer, "%u %d %n", &outcome, &devices, &end) != 2 || !end ||
+		outcome > KR_PROBE_HUNG || !strchr(answer, '\n'))
+		return -EPROTO;
+	answer[strcspn(answer, "\n")] = '\0';
+	result->outcome = outcome;
+	result->devices = devices;
+	snprintf(result->text, sizeof(result->text), "%s", answer + end);
+	return 0;
+}
+
+int
+kr_probe_run(const char *program, const char *library_path, unsigned timeout_ms,
+	struct kr_probe_result *result)
+{
+	char answer[KR_PROBE_TEXT_SIZE + 32];
+	int pipe_fds[2], ret;
+	pid_t pid;
+
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		return -errno;
+	ret = spawn(program, library_path, timeout_ms, pipe_fds[1], &pid);
+	kr_fd_close(&pipe_fds[1]);
+	if (!ret) {
+		ret = read_answer(pipe_fds[0], answer, sizeof(answer),
+			kr_deadline_in((timeout_ms + GRACE_MS) * UINT64_C(1000000)));
+		if (ret)
+			kill(pid, SIGKILL);
+		/* It may have been reaped by the application. */
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	kr_fd_close(&pipe_fds[0]);
+	return ret ? ret : parse(answer, result);
+}
