@@ -31,8 +31,9 @@ print_loader(const json_t *loader)
 	if (json_object_get(loader, "error"))
 		printf("    can't be used: %s\n", text(loader, "error"));
 	else
-		printf("    Krafla %s, Vulkan %s, %zu instance extensions\n",
-			text(loader, "version"), text(loader, "api_version"),
+		printf("    Krafla %s, profile %s, Vulkan %s, %zu instance extensions\n",
+			text(loader, "version"), text(loader, "profile"),
+			text(loader, "api_version"),
 			json_array_size(json_object_get(loader, "extensions")));
 }
 

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "json_values.h"
 #include "layers/layers.h"
+#include "manifest/profile.h"
 #include "util/clock.h"
 #include "util/env.h"
 #include "util/text.h"
@@ -69,6 +70,7 @@ kr_info_loader(void)
 
 	json_object_set_new(loader, "path", kr_json_text(path ? path : "?"));
 	json_object_set_new(loader, "version", json_string(KRAFLA_VERSION));
+	json_object_set_new(loader, "profile", json_string(kr_profile_get()->name));
 	if (dso)
 		ask_loader(dso, loader);
 	else

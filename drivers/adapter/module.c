@@ -16,6 +16,7 @@
 #include "adapter/adapter.h"
 #include "adapter/extensions.h"
 #include "manifest/driver_manifest.h"
+#include "manifest/profile.h"
 #include "util/log.h"
 #include "util/properties.h"
 #include "util/text.h"
@@ -100,6 +101,8 @@ find_library(char **library)
 	char *reason;
 	int err;
 
+	/* The property names code: the profile may forbid that to the environment. */
+	(void)kr_profile_get();
 	if (!kr_property_get(ICD_PROPERTY, value, sizeof(value))) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vulkan.adapter: the property " ICD_PROPERTY " names no driver to adapt");

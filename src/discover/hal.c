@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/env.h"
+#include "util/guard.h"
 #include "util/log.h"
 #include "util/properties.h"
 #include "util/text.h"
@@ -49,7 +49,7 @@ static int
 find_module(const struct kr_discover_options *options, const char *value, char **path)
 {
 	const char *const *dirs = options->hal_dirs;
-	const char *list = dirs ? NULL : kr_env_get("KRAFLA_HAL_PATH"), *item;
+	const char *list = dirs ? NULL : kr_env_get_code("KRAFLA_HAL_PATH"), *item;
 	size_t len;
 	int ret = 0;
 

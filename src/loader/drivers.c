@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manifest/profile.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/mutex.h"
@@ -77,11 +78,8 @@ finish(void) KR_REQUIRES(lock)
 static void
 check_environment(void)
 {
-	const char *profile = kr_env_get("KRAFLA_PROFILE"), *wsi = kr_env_get("KRAFLA_WSI");
+	const char *wsi = kr_env_get("KRAFLA_WSI");
 
-	if (profile && strcmp(profile, "linux"))
-		kr_warn("KRAFLA_PROFILE=%s: there is no profile but \"linux\" yet, which is used",
-			profile);
 	if (kr_env_get("KRAFLA_SERVICE"))
 		kr_warn("KRAFLA_SERVICE: there is no loader service yet; drivers are searched "
 			"here");
@@ -169,7 +167,7 @@ kr_platform_wsi_chosen(void)
 {
 	const char *wsi = kr_env_get("KRAFLA_WSI");
 
-	if (kr_env_get("KRAFLA_DISPLAY"))
+	if (kr_profile_get()->platform_wsi || kr_env_get("KRAFLA_DISPLAY"))
 		return true;
 	return wsi && !strcmp(wsi, "platform");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles (DESIGN 5.1): one row of one table each. What differs between `linux`, `android` and `fuchsia` is
- * a member here; no other code asks which profile is on (a test sees to it), it reads the member.
+ * Profiles (DESIGN 5.1, docs/profiles.md): one row of one table each. What differs between `linux`, `android`
+ * and `fuchsia` is a member here; no other code asks which profile is on (a test sees to it), it reads the
+ * member.
  *
  * Thread-safety: any thread; the profile is chosen at the first call and stays.
  */
@@ -14,7 +15,10 @@
 enum kr_profile_driver_bits {
 	KR_PROFILE_HAL = 1 << 0,       /* HAL modules */
 	KR_PROFILE_MANIFESTS = 1 << 1, /* Linux ICDs by their manifests */
-	KR_PROFILE_SERVICE = 1 << 2,   /* the loader service */
+	KR_PROFILE_SERVICE = 1 << 2, /* the loader service, in place of the search for manifests */
+	KR_PROFILE_STUB = 1 << 3,    /* without any driver: instances without devices (D-04) */
+	KR_PROFILE_NAMED =
+		1 << 4, /* Linux ICDs whose manifests a variable names, and no others (F-07) */
 };
 
 enum kr_layer_source {
@@ -27,11 +31,18 @@ struct kr_profile {
 	uint32_t drivers; /* kr_profile_driver_bits */
 	enum kr_layer_source layers;
 	bool platform_wsi; /* our window system whatever KRAFLA_WSI says */
+	bool settings;     /* vk_loader_settings.json is looked for */
+	/* A process that isn't debuggable lets no variable name code (util/guard.h). */
+	bool guard;
 	/* Where configuration lies instead of the XDG directories, NULL-terminated; NULL: XDG. */
 	const char *const *config_dirs;
 };
 
-/* The row that KRAFLA_PROFILE names; `linux` when it names none (said once). */
+/*
+ * The row that is on: the property ro.krafla.profile of the system's file names it, where that is silent
+ * KRAFLA_PROFILE; `linux` when neither names one (a wrong name is said once). The first call also sets the
+ * guard of this library's copy of util.
+ */
 const struct kr_profile *kr_profile_get(void);
 
 #endif

@@ -71,11 +71,14 @@ try_homes(struct search *search)
 static void
 find(struct search *search)
 {
-	const char *const *dirs = kr_profile_get()->config_dirs;
+	const struct kr_profile *profile = kr_profile_get();
+	const char *const *dirs = profile->config_dirs;
 
+	if (!profile->settings)
+		return;
 	for (; dirs && *dirs; dirs++)
 		try_base(search, *dirs, strlen(*dirs), "");
-	if (kr_profile_get()->config_dirs)
+	if (profile->config_dirs)
 		return;
 	try_homes(search);
 	try_list(search, "XDG_CONFIG_DIRS", "/etc/xdg");

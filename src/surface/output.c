@@ -9,7 +9,7 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fence.h"
-#include "util/env.h"
+#include "util/guard.h"
 #include "util/log.h"
 #include "util/text.h"
 #include "window/queue.h"
@@ -34,7 +34,7 @@ const struct kr_output_host kr_output_host = {
 static char *
 module_path(const char *name)
 {
-	const char *folder = kr_env_get("KRAFLA_OUTPUT_PATH");
+	const char *folder = kr_env_get_code("KRAFLA_OUTPUT_PATH");
 	const char *slash;
 	Dl_info self;
 

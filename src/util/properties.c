@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/env.h"
+#include "util/guard.h"
 #include "util/log.h"
 
 #define SYSTEM_FILE "/etc/krafla/properties"
@@ -35,7 +35,7 @@ from_environment(const char *name, char *value, size_t size)
 		return false;
 	for (char *p = variable; *p; p++)
 		*p = *p == '.' || *p == '-' ? '_' : *p;
-	found = kr_env_get(variable);
+	found = kr_env_get_code(variable);
 	if (found)
 		copy_value(value, size, found);
 	return found != NULL;
@@ -130,6 +130,12 @@ bool
 kr_property_get(const char *name, char *value, size_t size)
 {
 	return from_environment(name, value, size) ||
-		from_file_list(kr_env_get("KRAFLA_PROPERTIES"), name, value, size) ||
-		from_file(SYSTEM_FILE, false, name, value, size);
+		from_file_list(kr_env_get_code("KRAFLA_PROPERTIES"), name, value, size) ||
+		kr_property_get_system(name, value, size);
+}
+
+bool
+kr_property_get_system(const char *name, char *value, size_t size)
+{
+	return from_file(SYSTEM_FILE, false, name, value, size);
 }

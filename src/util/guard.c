@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guarded processes: see guard.h. */
+#include "util/guard.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "util/env.h"
+#include "util/log.h"
+#include "util/properties.h"
+
+static atomic_bool guarded;
+static atomic_bool told;
+
+void
+kr_guard_set(bool on)
+{
+	atomic_store(&guarded, on);
+}
+
+bool
+kr_process_is_debuggable(void)
+{
+	char value[KR_PROPERTY_VALUE_MAX];
+
+	/* 2 is what setuid programs get: only root may look into them. */
+	if (prctl(PR_GET_DUMPABLE) == 1)
+		return true;
+	return kr_property_get_system("ro.debuggable", value, sizeof(value)) && !strcmp(value, "1");
+}
+
+bool
+kr_guard_trusts_environment(void)
+{
+	return !atomic_load_explicit(&guarded, memory_order_relaxed) || kr_process_is_debuggable();
+}
+
+const char *
+kr_env_get_code(const char *name)
+{
+	const char *value = kr_env_get(name);
+
+	if (!value || kr_guard_trusts_environment())
+		return value;
+	if (!atomic_exchange(&told, true))
+		kr_warn("%s: not debuggable, so no variable may name code for this process: "
+			"ignored, like others of its kind",
+			name);
+	return NULL;
+}
