@@ -10,38 +10,71 @@
 #include <stdint.h>
 #include <jansson.h>
 
+/* Loaders that are measured side by side. */
+enum kr_bench_whose {
+	KR_BENCH_KRAFLA,
+	KR_BENCH_OTHER, /* the system's, or --other */
+	KR_BENCH_GIVEN, /* --loader */
+	KR_BENCH_LOADERS
+};
+
+#define KR_BENCH_NUMBERS    8 /* that a child prints at most */
+#define KR_BENCH_MAX_REPEAT 100
+
 struct kr_bench {
-	json_t *rows;              /* array of objects */
-	const char *krafla;        /* path of Krafla's libvulkan.so.1 */
-	const char *other;         /* path of the loader that it is compared with */
-	const char *null_manifest; /* the null driver as an ICD */
-	const char *self;          /* this program, for children */
-	unsigned repeat;           /* runs of which the median counts */
-	bool quick;                /* a tenth of the work */
+	json_t *rows;                          /* array of objects */
+	const char *loaders[KR_BENCH_LOADERS]; /* their libvulkan.so.1; NULL: not measured */
+	const char *null_manifest;             /* the null driver as an ICD */
+	const char *self;                      /* this program, for children */
+	unsigned repeat;                       /* runs of which the median counts */
+	bool quick;                            /* a tenth of the work */
 };
 
 /* goal: the ratio that DESIGN 7 asks for, 0 when it names none. reference NULL: no comparison. */
 void kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double value,
 	const char *reference, double reference_value, double goal);
+/*
+ * One row for each loader that Krafla is compared with. `values`: of each loader, NAN when it could not be
+ * measured; `goals`: of the ratio to each, [KR_BENCH_KRAFLA] unused; NULL: no goals.
+ */
+void kr_bench_compare(struct kr_bench *bench, const char *name, const char *unit,
+	const double values[KR_BENCH_LOADERS], const double *goals);
 /* The same for what could not be measured here; the reason is part of the report. */
 void kr_bench_skip(struct kr_bench *bench, const char *name, const char *reason);
 
 int64_t kr_bench_now(void);
 double kr_bench_median(double *values, unsigned count);
-/* Runs a child of this program with extra `NAME=value` environment; its stdout in `out`. Its status. */
+/* How a loader is called in rows. */
+const char *kr_bench_loader_name(enum kr_bench_whose whose);
+
+/*
+ * Runs a child of this program, which sees no manifests, settings and variables of the machine, with extra
+ * `NAME=value` environment; its stdout in `out`. Its status.
+ */
 int kr_bench_child(struct kr_bench *bench, const char *const *arguments,
 	const char *const *environment, char *out, unsigned size);
 
+/*
+ * `--child CHILD LOADER MORE...` for each loader, bench->repeat times in turns: the medians of the numbers
+ * that it prints, NAN for a loader that failed. Up to 6 words of `more`.
+ */
+void kr_bench_measure(struct kr_bench *bench, const char *child, const char *const *more,
+	const char *const *environment, double numbers[KR_BENCH_LOADERS][KR_BENCH_NUMBERS]);
+/* "VK_DRIVER_FILES=", the null driver. */
+void kr_bench_null_driver(const struct kr_bench *bench, char *text, size_t size);
+
 void kr_bench_calls(struct kr_bench *bench);
 void kr_bench_instances(struct kr_bench *bench);
+void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
 void kr_bench_frames(struct kr_bench *bench);
 
-/* Children: `--child cold LOADER|empty`, `--child frames LOADER WIDTH HEIGHT COUNT xcb|headless`. */
+/* Children: `--child NAME ARGUMENT...`; what each takes stands before it. */
+int kr_bench_child_calls(int argc, char **argv);
 int kr_bench_child_cold(int argc, char **argv);
+int kr_bench_child_devices(int argc, char **argv);
 int kr_bench_child_frames(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
-int kr_bench_child_calls(int argc, char **argv);
 
 #endif

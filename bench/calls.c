@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ enum {
 	LOOKUP_UNKNOWN,
 	RESULTS
 };
+
+_Static_assert((int)RESULTS <= KR_BENCH_NUMBERS, "a child prints no more numbers than are read");
 
 static double __attribute__((noinline))
 time_draw(PFN_vkCmdDraw draw, VkCommandBuffer cb, unsigned count)
@@ -78,6 +81,7 @@ direct_physical_device(struct vulkan_child *vk, const char *driver,
 	return list && *get && list(instance, &count, gpu) >= 0 && count == 1;
 }
 
+/* `calls LOADER DRIVER COUNT`: nanoseconds, in the order of the enum. */
 int
 kr_bench_child_calls(int argc, char **argv)
 {
@@ -110,59 +114,57 @@ kr_bench_child_calls(int argc, char **argv)
 	return 0;
 }
 
-/* Median of bench->repeat children; false when the loader can't be measured. */
-static bool
-measure(struct kr_bench *bench, const char *loader, double r[RESULTS])
+/* Goals of DESIGN 7: the newest loader's figures beside those of Debian's. */
+static void
+compare_lookups(struct kr_bench *bench, double r[KR_BENCH_LOADERS][KR_BENCH_NUMBERS])
 {
-	double runs[RESULTS][100];
-	char driver[4096], count[16], env[4096], out[512];
-	const char *arguments[] = {"calls", loader, driver, count, NULL};
-	const char *environment[] = {env, NULL};
+	static const struct {
+		unsigned number;
+		const char *name;
+		double goals[KR_BENCH_LOADERS];
+	} rows[] = {
+		{DIRECT_DRAW, "call through vkGetDeviceProcAddr", {0, 1.0, 1.0}},
+		{LOOKUP_DEVICE, "lookup vkGetDeviceProcAddr", {0, 20.8 / 178, 1.0}},
+		{LOOKUP_INSTANCE, "lookup vkGetInstanceProcAddr", {0, 28.9 / 213, 1.0}},
+		{LOOKUP_UNKNOWN, "lookup of an unknown name", {0, 75.8 / 1034, 1.0}},
+	};
 
-	snprintf(count, sizeof(count), "%u", bench->quick ? 2000000 : 20000000);
-	snprintf(env, sizeof(env), "VK_DRIVER_FILES=%s", bench->null_manifest);
-	if (vulkan_child_driver_path(bench->null_manifest, driver, sizeof(driver)))
-		return false;
-	for (unsigned run = 0; run < bench->repeat; run++) {
-		char *at = out;
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		double values[KR_BENCH_LOADERS];
 
-		if (kr_bench_child(bench, arguments, environment, out, sizeof(out)))
-			return false;
-		for (unsigned i = 0; i < RESULTS; i++)
-			runs[i][run] = strtod(at, &at);
+		for (unsigned i = 0; i < KR_BENCH_LOADERS; i++)
+			values[i] = r[i][rows[row].number];
+		kr_bench_compare(bench, rows[row].name, "ns", values, rows[row].goals);
 	}
-	for (unsigned i = 0; i < RESULTS; i++)
-		r[i] = kr_bench_median(runs[i], bench->repeat);
-	return true;
 }
 
 void
 kr_bench_calls(struct kr_bench *bench)
 {
-	double ours[RESULTS], other[RESULTS];
+	double r[KR_BENCH_LOADERS][KR_BENCH_NUMBERS];
+	char driver[4096], count[16], env[4096], name[96];
+	const char *more[] = {driver, count, NULL}, *environment[] = {env, NULL};
 
-	if (!measure(bench, bench->krafla, ours)) {
-		kr_bench_skip(bench, "calls", "Krafla's loader gave no device of the null driver");
+	snprintf(count, sizeof(count), "%u", bench->quick ? 2000000 : 20000000);
+	kr_bench_null_driver(bench, env, sizeof(env));
+	if (vulkan_child_driver_path(bench->null_manifest, driver, sizeof(driver)))
 		return;
+	kr_bench_measure(bench, "calls", more, environment, r);
+	for (unsigned i = 0; i < KR_BENCH_LOADERS; i++) {
+		if (!bench->loaders[i])
+			continue;
+		snprintf(name, sizeof(name), "call exported (vkCmdDraw), %s",
+			kr_bench_loader_name(i));
+		if (isnan(r[i][0])) {
+			kr_bench_skip(bench, name, "it gave no device of the null driver");
+			continue;
+		}
+		kr_bench_row(bench, name, "ns", r[i][EXPORTED_DRAW], "direct call",
+			r[i][DIRECT_DRAW], i == KR_BENCH_KRAFLA ? 1.7 : 0);
+		snprintf(name, sizeof(name), "call physical device, exported, %s",
+			kr_bench_loader_name(i));
+		kr_bench_row(bench, name, "ns", r[i][EXPORTED_PROPS], "direct call",
+			r[i][DIRECT_PROPS], i == KR_BENCH_KRAFLA ? 1.85 : 0);
 	}
-	kr_bench_row(bench, "call exported (vkCmdDraw)", "ns", ours[EXPORTED_DRAW], "direct call",
-		ours[DIRECT_DRAW], 1.7);
-	kr_bench_row(bench, "call physical device, exported", "ns", ours[EXPORTED_PROPS],
-		"direct call", ours[DIRECT_PROPS], 1.85);
-	if (!bench->other || !measure(bench, bench->other, other)) {
-		kr_bench_skip(bench, "calls, other loader", "there is no other loader that runs");
-		return;
-	}
-	kr_bench_row(bench, "call exported, other loader", "ns", other[EXPORTED_DRAW],
-		"direct call", other[DIRECT_DRAW], 0);
-	kr_bench_row(bench, "call physical device, other loader", "ns", other[EXPORTED_PROPS],
-		"direct call", other[DIRECT_PROPS], 0);
-	kr_bench_row(bench, "call through vkGetDeviceProcAddr", "ns", ours[DIRECT_DRAW],
-		"other loader", other[DIRECT_DRAW], 1.0);
-	kr_bench_row(bench, "lookup vkGetDeviceProcAddr", "ns", ours[LOOKUP_DEVICE], "other loader",
-		other[LOOKUP_DEVICE], 20.8 / 178);
-	kr_bench_row(bench, "lookup vkGetInstanceProcAddr", "ns", ours[LOOKUP_INSTANCE],
-		"other loader", other[LOOKUP_INSTANCE], 28.9 / 213);
-	kr_bench_row(bench, "lookup of an unknown name", "ns", ours[LOOKUP_UNKNOWN], "other loader",
-		other[LOOKUP_UNKNOWN], 75.8 / 1034);
+	compare_lookups(bench, r);
 }

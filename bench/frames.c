@@ -73,7 +73,8 @@ static bool
 measure(struct kr_bench *bench, const struct setup *setup, const char *wsi, struct result *result)
 {
 	char w[16], h[16], count[16], env[4096], out[256];
-	const char *arguments[] = {"frames", bench->krafla, w, h, count, setup->surface, NULL};
+	const char *arguments[] = {
+		"frames", bench->loaders[KR_BENCH_KRAFLA], w, h, count, setup->surface, NULL};
 	const char *environment[] = {setup->display, env, wsi, NULL};
 	double handshake, offscreen;
 
