@@ -84,7 +84,7 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 	result = kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, found);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayProperties = found[i];
-		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -113,7 +113,7 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	result = kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, found);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayPlaneProperties = found[i];
-		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -130,7 +130,7 @@ kr_bottom_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 		return device->driver->GetDisplayPlaneCapabilities2KHR(
 			device->handle, info, capabilities);
 	kr_say_emulated(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
-	kr_say_ignored(function, "pCapabilities->pNext", capabilities->pNext);
+	kr_say_ignored(device->owner, function, "pCapabilities->pNext", capabilities->pNext);
 	return kr_bottom_GetDisplayPlaneCapabilitiesKHR(
 		handle, info->mode, info->planeIndex, &capabilities->capabilities);
 }

@@ -4,6 +4,7 @@
 
 #include "loader/drivers.h"
 #include "loader/emulated.h"
+#include "loader/messages.h"
 #include "loader/properties2.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -75,7 +76,7 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 		(VkPhysicalDevice)device, display, count, found);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayModeProperties = found[i];
-		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -110,7 +111,7 @@ kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	VkResult result;
 
 	if (!kr_driver_has(device->driver, KR_CMD_CreateDisplayModeKHR)) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+		kr_instance_log(device->owner->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vkCreateDisplayModeKHR: driver %s has no displays to make a mode for",
 			device->owner->driver->driver->name);
 		return VK_ERROR_INITIALIZATION_FAILED;

@@ -18,8 +18,9 @@ kr_bottom_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
 		return;
 	}
 	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(function, "pExternalBufferInfo->pNext", info->pNext);
-	kr_say_ignored(function, "pExternalBufferProperties->pNext", properties->pNext);
+	kr_say_ignored(device->owner, function, "pExternalBufferInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalBufferProperties->pNext", properties->pNext);
 	properties->externalMemoryProperties = (VkExternalMemoryProperties){0};
 }
 
@@ -37,8 +38,9 @@ kr_bottom_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
 		return;
 	}
 	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(function, "pExternalSemaphoreInfo->pNext", info->pNext);
-	kr_say_ignored(function, "pExternalSemaphoreProperties->pNext", properties->pNext);
+	kr_say_ignored(device->owner, function, "pExternalSemaphoreInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalSemaphoreProperties->pNext", properties->pNext);
 	properties->exportFromImportedHandleTypes = 0;
 	properties->compatibleHandleTypes = 0;
 	properties->externalSemaphoreFeatures = 0;
@@ -57,8 +59,9 @@ kr_bottom_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
 		return;
 	}
 	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(function, "pExternalFenceInfo->pNext", info->pNext);
-	kr_say_ignored(function, "pExternalFenceProperties->pNext", properties->pNext);
+	kr_say_ignored(device->owner, function, "pExternalFenceInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalFenceProperties->pNext", properties->pNext);
 	properties->exportFromImportedHandleTypes = 0;
 	properties->compatibleHandleTypes = 0;
 	properties->externalFenceFeatures = 0;

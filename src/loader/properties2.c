@@ -8,6 +8,7 @@
 #include "adapter/hidden_features.h"
 #include "gen/struct_sizes.h"
 #include "loader/drivers.h"
+#include "loader/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -66,16 +67,18 @@ void
 kr_say_emulated(const struct kr_driver_instance *driver, const char *function, const char *means)
 {
 	/* "Emulating call in ICD" is what people search for. */
-	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: Emulating call in ICD \"%s\"%s%s", function,
-		driver->driver->driver->name, means ? " with " : ", which has nothing of it",
-		means ? means : "");
+	kr_instance_log(driver->instance, KR_LOG_INFO | KR_LOG_DRIVER,
+		"%s: Emulating call in ICD \"%s\"%s%s", function, driver->driver->driver->name,
+		means ? " with " : ", which has nothing of it", means ? means : "");
 }
 
 void
-kr_say_ignored(const char *function, const char *member, const void *chain)
+kr_say_ignored(const struct kr_driver_instance *driver, const char *function, const char *member,
+	const void *chain)
 {
 	for (const VkBaseInStructure *s = chain; s; s = s->pNext)
-		kr_warn("%s: the driver lacks this function; the structure of type %d in %s can't "
+		kr_instance_log(driver->instance, KR_LOG_WARN | KR_LOG_DRIVER,
+			"%s: the driver lacks this function; the structure of type %d in %s can't "
 			"be "
 			"taken into account",
 			function, (int)s->sType, member);
@@ -113,7 +116,8 @@ emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatur
 		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES)
 			clear_feature(s);
 		else
-			kr_warn("vkGetPhysicalDeviceFeatures2: the driver lacks this function; the "
+			kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
+				"vkGetPhysicalDeviceFeatures2: the driver lacks this function; the "
 				"structure of type %d in pFeatures->pNext can't be filled",
 				(int)s->sType);
 	}
@@ -150,12 +154,14 @@ emulate_properties(const struct kr_physical_device *device, VkPhysicalDeviceProp
 		VkPhysicalDeviceIDProperties *ids = (void *)s;
 
 		if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES) {
-			kr_warn("%s: the driver lacks this function; the structure of type %d in "
+			kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
+				"%s: the driver lacks this function; the structure of type %d in "
 				"pProperties->pNext can't be filled",
 				function, (int)s->sType);
 			continue;
 		}
-		kr_warn("%s: the driver can't tell the ids of a device, they are zero", function);
+		kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
+			"%s: the driver can't tell the ids of a device, they are zero", function);
 		memset(ids->deviceUUID, 0, sizeof(ids->deviceUUID));
 		memset(ids->driverUUID, 0, sizeof(ids->driverUUID));
 		ids->deviceLUIDValid = VK_FALSE;
@@ -187,8 +193,8 @@ kr_bottom_GetPhysicalDeviceFormatProperties2(
 	}
 	device->driver->GetPhysicalDeviceFormatProperties(
 		device->handle, format, &properties->formatProperties);
-	kr_say_ignored("vkGetPhysicalDeviceFormatProperties2", "pFormatProperties->pNext",
-		properties->pNext);
+	kr_say_ignored(device->owner, "vkGetPhysicalDeviceFormatProperties2",
+		"pFormatProperties->pNext", properties->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -228,14 +234,15 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 	found = kr_zalloc_array(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found) {
-		kr_error("vkGetPhysicalDeviceQueueFamilyProperties2: no memory");
+		kr_instance_log(device->owner->instance, KR_LOG_ERROR,
+			"vkGetPhysicalDeviceQueueFamilyProperties2: no memory");
 		*count = 0;
 		return;
 	}
 	device->driver->GetPhysicalDeviceQueueFamilyProperties(device->handle, count, found);
 	for (uint32_t i = 0; i < *count; i++) {
 		properties[i].queueFamilyProperties = found[i];
-		kr_say_ignored("vkGetPhysicalDeviceQueueFamilyProperties2",
+		kr_say_ignored(device->owner, "vkGetPhysicalDeviceQueueFamilyProperties2",
 			"pQueueFamilyProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
@@ -253,8 +260,8 @@ kr_bottom_GetPhysicalDeviceMemoryProperties2(
 	}
 	device->driver->GetPhysicalDeviceMemoryProperties(
 		device->handle, &properties->memoryProperties);
-	kr_say_ignored("vkGetPhysicalDeviceMemoryProperties2", "pMemoryProperties->pNext",
-		properties->pNext);
+	kr_say_ignored(device->owner, "vkGetPhysicalDeviceMemoryProperties2",
+		"pMemoryProperties->pNext", properties->pNext);
 }
 
 static void
@@ -266,12 +273,13 @@ emulate_sparse(const struct kr_physical_device *device,
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkSparseImageFormatProperties *found = NULL;
 
-	kr_say_ignored(function, "pFormatInfo->pNext", info->pNext);
+	kr_say_ignored(device->owner, function, "pFormatInfo->pNext", info->pNext);
 	if (properties) {
 		found = kr_zalloc_array(allocator, KR_MAX(*count, 1u), sizeof(*found),
 			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 		if (!found) {
-			kr_error("%s: no memory", function);
+			kr_instance_log(
+				device->owner->instance, KR_LOG_ERROR, "%s: no memory", function);
 			*count = 0;
 			return;
 		}
@@ -280,7 +288,7 @@ emulate_sparse(const struct kr_physical_device *device,
 		info->type, info->samples, info->usage, info->tiling, count, found);
 	for (uint32_t i = 0; properties && i < *count; i++) {
 		properties[i].properties = found[i];
-		kr_say_ignored(function, "pProperties[].pNext", properties[i].pNext);
+		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 }

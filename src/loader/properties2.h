@@ -30,7 +30,8 @@ void kr_properties2_prepare(struct kr_driver_instance *driver);
 void kr_say_emulated(
 	const struct kr_driver_instance *driver, const char *function, const char *means);
 /* Says of each structure in `chain` that the emulation of `function` leaves it alone. */
-void kr_say_ignored(const char *function, const char *member, const void *chain);
+void kr_say_ignored(const struct kr_driver_instance *driver, const char *function,
+	const char *member, const void *chain);
 
 /* Terminators, for core and KHR names. */
 VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceFeatures2(
