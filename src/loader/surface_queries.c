@@ -7,7 +7,7 @@
 #include "loader/vk_surface.h"
 
 #include "loader/physical_device.h"
-#include "surface/surface.h"
+#include "loader/surface_maintenance.h"
 #include "util/alloc.h"
 
 /* One device's view of a surface: exactly one of the two is set. */
@@ -26,10 +26,12 @@ look(VkPhysicalDevice handle, VkSurfaceKHR surface_handle, struct view *view)
 	VkResult result;
 
 	*view = (struct view){.device = kr_physical_device_from_handle(handle)};
-	/* VK_GOOGLE_surfaceless_query: the driver's answer, if any. */
+	/* Without a surface only the driver knows what it could do on all there might be. */
 	if (!surface)
-		return view->device->owner->driver_wsi ? VK_SUCCESS
-						       : VK_ERROR_EXTENSION_NOT_PRESENT;
+		return kr_extension_set_has(
+			       &view->device->owner->enabled, KR_EXT_VK_GOOGLE_surfaceless_query)
+			? VK_SUCCESS
+			: VK_ERROR_EXTENSION_NOT_PRESENT;
 	if (!kr_vk_surface_is_ours(surface, view->device->owner))
 		return kr_vk_surface_get_drivers(surface, view->device->owner, &view->drivers);
 	result = kr_physical_device_get_gpu(view->device, &view->gpu);
@@ -92,14 +94,19 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
-		return kr_wsi_surface_capabilities2(&view.gpu, view.ours, info, caps);
-	if (!has_capabilities2(&view))
-		return view.device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
-			view.device->handle, view.drivers, &caps->surfaceCapabilities);
 	translated.surface = view.drivers;
-	return view.device->driver->GetPhysicalDeviceSurfaceCapabilities2KHR(
-		view.device->handle, &translated, caps);
+	if (view.ours)
+		result = kr_wsi_surface_capabilities2(&view.gpu, view.ours, info, caps);
+	else if (has_capabilities2(&view))
+		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilities2KHR(
+			view.device->handle, &translated, caps);
+	else
+		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
+			view.device->handle, view.drivers, &caps->surfaceCapabilities);
+	if (result == VK_SUCCESS &&
+		(view.ours || !kr_surface_maintenance_of_driver(view.device->owner)))
+		kr_surface_maintenance_fill(info, caps);
+	return result;
 }
 
 /* Of VK_EXT_display_surface_counter: where a driver or we haven't it, there are no counters. */
@@ -221,51 +228,4 @@ kr_bottom_GetPhysicalDevicePresentRectanglesKHR(
 		return kr_wsi_surface_rectangles(&view.gpu, view.ours, count, rectangles);
 	return view.device->driver->GetPhysicalDevicePresentRectanglesKHR(
 		view.device->handle, view.drivers, count, rectangles);
-}
-
-static bool
-enables(const struct kr_physical_device *device, enum kr_extension extension)
-{
-	return kr_extension_set_has(&device->owner->enabled, extension);
-}
-
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, uint32_t family,
-	xcb_connection_t *connection, xcb_visualid_t visual)
-{
-	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	struct kr_wsi_gpu gpu;
-
-	/* This query knows no errors. */
-	if (device->owner->instance->platform_wsi)
-		return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS &&
-			gpu.native_buffer && kr_surface_xcb_support(connection, visual);
-	if (!enables(device, KR_EXT_VK_KHR_xcb_surface))
-		return VK_FALSE;
-	return device->driver->GetPhysicalDeviceXcbPresentationSupportKHR(
-		device->handle, family, connection, visual);
-}
-
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
-	VkPhysicalDevice handle, uint32_t family, Display *display, VisualID visual)
-{
-	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-
-	if (!enables(device, KR_EXT_VK_KHR_xlib_surface))
-		return VK_FALSE;
-	return device->driver->GetPhysicalDeviceXlibPresentationSupportKHR(
-		device->handle, family, display, visual);
-}
-
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
-	VkPhysicalDevice handle, uint32_t family, struct wl_display *display)
-{
-	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-
-	if (!enables(device, KR_EXT_VK_KHR_wayland_surface))
-		return VK_FALSE;
-	return device->driver->GetPhysicalDeviceWaylandPresentationSupportKHR(
-		device->handle, family, display);
 }

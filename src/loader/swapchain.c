@@ -2,7 +2,10 @@
 /* Swapchain functions: whose the swapchain is decides. */
 #include "loader/swapchain.h"
 
+#include <stdlib.h>
+
 #include "loader/handles.h"
+#include "loader/messages.h"
 #include "loader/vk_surface.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -14,6 +17,19 @@ is_ours(const struct kr_device *device, VkSwapchainKHR swapchain)
 {
 	return swapchain && device->wsi && kr_wsi_device_has_swapchains(device->wsi) &&
 		kr_wsi_owns_swapchain(device->wsi, swapchain);
+}
+
+/* Nothing could be returned that a program without a surface would look at (DESIGN rule 5). */
+static void
+check_surface(VkSurfaceKHR surface, const char *function)
+{
+	if (surface)
+		return;
+	kr_log(KR_LOG_FATAL | KR_LOG_ERROR | KR_LOG_VALIDATION,
+		"%s: the surface is VK_NULL_HANDLE "
+		"[VUID-VkSwapchainCreateInfoKHR-surface-parameter]",
+		function);
+	abort();
 }
 
 /* `info` as the driver may see it: its own surface, an old swapchain only when that is its own. */
@@ -38,6 +54,7 @@ kr_bottom_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *in
 	struct kr_wsi_surface *ours;
 	VkResult result;
 
+	check_surface(info->surface, "vkCreateSwapchainKHR");
 	if (!kr_vk_surface_is_ours(surface, device->physical_device->owner)) {
 		if (!device->driver.CreateSwapchainKHR)
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
@@ -47,7 +64,8 @@ kr_bottom_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *in
 		return device->driver.CreateSwapchainKHR(handle, &translated, allocator, swapchain);
 	}
 	if (!device->wsi) {
-		kr_error("vkCreateSwapchainKHR: the device has no %s for a surface of the platform",
+		kr_instance_log(device->instance, KR_LOG_ERROR,
+			"vkCreateSwapchainKHR: the device has no %s for a surface of the platform",
 			VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
@@ -72,6 +90,7 @@ kr_bottom_CreateSharedSwapchainsKHR(VkDevice handle, uint32_t count,
 	if (!translated)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+		check_surface(infos[i].surface, "vkCreateSharedSwapchainsKHR");
 		translated[i] = infos[i];
 		if (kr_vk_surface_is_ours(kr_vk_surface_from_handle(infos[i].surface),
 			    device->physical_device->owner))
@@ -179,16 +198,17 @@ kr_bottom_GetDeviceGroupSurfacePresentModesKHR(
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	struct kr_vk_surface *surface = kr_vk_surface_from_handle(surface_handle);
 	const struct kr_driver_instance *owner = device->physical_device->owner;
-	VkSurfaceKHR drivers;
+	VkSurfaceKHR drivers = VK_NULL_HANDLE;
 	VkResult result;
 
-	if (kr_vk_surface_is_ours(surface, owner)) {
+	if (surface && kr_vk_surface_is_ours(surface, owner)) {
 		*modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
 		return VK_SUCCESS;
 	}
 	if (!device->driver.GetDeviceGroupSurfacePresentModesKHR)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	result = kr_vk_surface_get_drivers(surface, owner, &drivers);
+	/* None at all: VK_GOOGLE_surfaceless_query. */
+	result = surface ? kr_vk_surface_get_drivers(surface, owner, &drivers) : VK_SUCCESS;
 	if (result != VK_SUCCESS)
 		return result;
 	return device->driver.GetDeviceGroupSurfacePresentModesKHR(handle, drivers, modes);

@@ -3,6 +3,7 @@
 #include "loader/vk_surface.h"
 
 #include "loader/extensions.h"
+#include "loader/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -31,7 +32,8 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 	struct kr_vk_surface *surface;
 
 	if (!kr_extension_set_has(&instance->enabled_below, model->extension)) {
-		kr_error("vkCreate*Surface: the instance has not enabled %s",
+		kr_instance_log(instance, KR_LOG_ERROR,
+			"no surface is made: the instance has not enabled %s",
 			kr_extensions[model->extension].name);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}

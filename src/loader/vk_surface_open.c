@@ -5,8 +5,12 @@
  */
 #include "loader/vk_surface.h"
 
+#include <string.h>
+
+#include "gen/commands.h"
 #include "loader/display_mode.h"
 #include "loader/drivers.h"
+#include "loader/emulated.h"
 #include "surface/surface.h"
 
 bool
@@ -74,40 +78,52 @@ kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ou
 	return VK_SUCCESS;
 }
 
+/* How a driver makes a surface of this kind; KR_COMMAND_COUNT: no driver does. */
+static enum kr_command_id
+maker(enum kr_extension extension)
+{
+	switch (extension) {
+	case KR_EXT_VK_EXT_headless_surface:
+		return KR_CMD_CreateHeadlessSurfaceEXT;
+	case KR_EXT_VK_KHR_xcb_surface:
+		return KR_CMD_CreateXcbSurfaceKHR;
+	case KR_EXT_VK_KHR_xlib_surface:
+		return KR_CMD_CreateXlibSurfaceKHR;
+	case KR_EXT_VK_KHR_wayland_surface:
+		return KR_CMD_CreateWaylandSurfaceKHR;
+	case KR_EXT_VK_KHR_display:
+		return KR_CMD_CreateDisplayPlaneSurfaceKHR;
+	default:
+		return KR_COMMAND_COUNT;
+	}
+}
+
 static VkResult
 make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
 	VkSurfaceKHR *out)
 {
-	const struct kr_instance_table *t = &driver->table;
-	const union kr_surface_info *info = &surface->info;
+	/* All of these functions differ in the type of `info` alone. */
+	VkResult(VKAPI_PTR * make)(VkInstance instance, const void *info,
+		const VkAllocationCallbacks *allocator, VkSurfaceKHR *made);
 
-	switch (surface->extension) {
-	case KR_EXT_VK_EXT_headless_surface:
-		return t->CreateHeadlessSurfaceEXT(
-			driver->handle, &info->headless, surface->allocator, out);
-	case KR_EXT_VK_KHR_xcb_surface:
-		return t->CreateXcbSurfaceKHR(driver->handle, &info->xcb, surface->allocator, out);
-	case KR_EXT_VK_KHR_xlib_surface:
-		return t->CreateXlibSurfaceKHR(
-			driver->handle, &info->xlib, surface->allocator, out);
-	case KR_EXT_VK_KHR_wayland_surface:
-		return t->CreateWaylandSurfaceKHR(
-			driver->handle, &info->wayland, surface->allocator, out);
-	case KR_EXT_VK_KHR_display:
-		return t->CreateDisplayPlaneSurfaceKHR(
-			driver->handle, &info->display, surface->allocator, out);
-	default:
-		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	}
+	memcpy(&make,
+		(const char *)&driver->table + kr_commands[maker(surface->extension)].table_offset,
+		sizeof(make));
+	return make(driver->handle, &surface->info, surface->allocator, out);
 }
 
-/* Up to interface 2 drivers have no surfaces of their own: they read the loader's (abi.md 9). */
+/*
+ * Up to interface 2 drivers have no surfaces of their own, and later ones need not have any: they read the
+ * loader's (abi.md 9).
+ */
 static bool
-takes_loaders(const struct kr_driver_instance *driver)
+takes_loaders(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
 {
 	const struct kr_driver *d = driver->driver->driver;
 
-	return d->source == KR_DRIVER_MANIFEST && d->interface_version < 3;
+	return d->source != KR_DRIVER_HAL &&
+		(d->interface_version < 3 ||
+			!kr_driver_has(&driver->table, maker(surface->extension)));
 }
 
 VkResult
@@ -118,14 +134,15 @@ kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_
 	VkSurfaceKHR made = VK_NULL_HANDLE, found;
 	VkResult result;
 
-	if (!kr_extension_set_has(&driver->enabled, surface->extension))
+	if (maker(surface->extension) == KR_COMMAND_COUNT ||
+		!kr_extension_set_has(&driver->enabled, surface->extension))
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	/* A display mode is one driver's handle. */
 	if (surface->extension == KR_EXT_VK_KHR_display &&
 		kr_display_mode_owner(surface->instance, surface->info.display.displayMode) !=
 			driver)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	if (takes_loaders(driver)) {
+	if (takes_loaders(surface, driver)) {
 		*drivers = (VkSurfaceKHR)surface;
 		return VK_SUCCESS;
 	}
