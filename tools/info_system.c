@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "json_values.h"
-#include "layers/layers.h"
+#include "layers/queries.h"
 #include "manifest/profile.h"
 #include "util/clock.h"
 #include "util/env.h"
@@ -85,20 +85,20 @@ kr_info_loader(void)
 json_t *
 kr_info_layers(void)
 {
-	struct kr_list layers;
+	struct kr_layer_query query;
 	const struct kr_layer_manifest *layer;
 	json_t *array = json_array();
 
-	if (kr_layers_find(&layers) != VK_SUCCESS)
+	if (kr_layer_query_begin(&query, KR_LAYERS_ALL) != VK_SUCCESS)
 		return array;
-	kr_list_for_each (layer, &layers, link)
+	kr_list_for_each (layer, &query.layers.list, link)
 		json_array_append_new(array,
 			json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", kr_json_text(layer->name),
 				"description", kr_json_text(layer->description), "api_version",
 				kr_json_version(layer->api_version), "manifest",
 				kr_json_text(layer->path), "library",
-				kr_json_text(layer->library_path)));
-	kr_layers_finish(&layers);
+				kr_json_text(layer->library_path ? layer->library_path : "")));
+	kr_layer_query_end(&query);
 	return array;
 }
 

@@ -2,9 +2,8 @@
 /* Entry points that make and end devices, and what a device has to offer with its layers. */
 #include "entry/entry.h"
 #include "gen/trampolines.h"
-#include "layers/layers.h"
+#include "layers/queries.h"
 #include "loader/device.h"
-#include "loader/extensions.h"
 #include "loader/handles.h"
 
 static struct kr_instance *
@@ -33,24 +32,6 @@ vkDestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
 	kr_device_destroy(device, allocator);
 }
 
-/* Of any layer that is installed, whether the instance uses it or not. */
-static VkResult
-enumerate_layers(const char *layer, uint32_t *count, VkExtensionProperties *properties)
-{
-	const struct kr_layer_manifest *manifest;
-	struct kr_list layers;
-	VkResult result = kr_layers_find(&layers);
-
-	if (result != VK_SUCCESS)
-		return result;
-	manifest = kr_layers_get(&layers, layer);
-	result = manifest
-		? kr_layer_extensions_enumerate(&manifest->device_extensions, count, properties)
-		: VK_ERROR_LAYER_NOT_PRESENT;
-	kr_layers_finish(&layers);
-	return result;
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL
 vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
@@ -58,10 +39,9 @@ vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const cha
 	struct kr_instance *instance =
 		checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
 
-	if (layer && *layer)
-		return enumerate_layers(layer, count, properties);
+	/* A layer may answer for itself; the bottom has what manifests say. */
 	return instance->table.EnumerateDeviceExtensionProperties(
-		physical_device, NULL, count, properties);
+		physical_device, layer, count, properties);
 }
 
 /* Layers of devices are those of their instance. */
@@ -71,13 +51,6 @@ vkEnumerateDeviceLayerProperties(
 {
 	struct kr_instance *instance =
 		checked_instance(physical_device, KR_CMD_EnumerateDeviceLayerProperties);
-	uint32_t total = instance->chain ? instance->chain->count : 0, room = *count;
 
-	*count = total;
-	if (!properties)
-		return VK_SUCCESS;
-	*count = KR_MIN(total, room);
-	for (uint32_t i = 0; i < *count; i++)
-		kr_layer_properties(instance->chain->layers[i].manifest, &properties[i]);
-	return total > room ? VK_INCOMPLETE : VK_SUCCESS;
+	return kr_layer_chain_enumerate(instance->chain, count, properties);
 }

@@ -1,185 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layers of one instance: chosen, loaded, negotiated with. */
-#include "layers/layers.h"
+/* The layers of one instance: enabled, loaded, kept as long as it. */
+#include "layers/internal.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "manifest/layer_extensions.h"
 #include "util/alloc.h"
-#include "util/env.h"
 #include "util/log.h"
-#include "util/text.h"
 
-#define NEGOTIATE "vkNegotiateLoaderLayerInterfaceVersion"
-
-/* Interface 2: the layer hands its functions over. */
-static bool
-negotiate(struct kr_layer *layer, PFN_vkNegotiateLoaderLayerInterfaceVersion fn)
+/* What becomes of an instance when this layer can't be used. */
+static VkResult
+do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why,
+	const struct kr_layer_request *request)
 {
-	VkNegotiateLayerInterface interface = {
-		.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
-		.loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION,
-	};
+	const char *name = choice->manifest->name;
+	bool requested = false;
 
-	if (fn(&interface) != VK_SUCCESS)
-		return false;
-	layer->get_instance_proc_addr = interface.pfnGetInstanceProcAddr;
-	layer->get_device_proc_addr = interface.pfnGetDeviceProcAddr;
-	layer->get_physical_device_proc_addr = interface.pfnGetPhysicalDeviceProcAddr;
-	return true;
+	for (uint32_t i = 0; i < request->count; i++)
+		requested |= !strcmp(request->names[i], name);
+	kr_log((requested ? KR_LOG_ERROR : KR_LOG_INFO) | KR_LOG_LAYER,
+		"Requested layer \"%s\" %s%s", name,
+		why == KR_LAYER_WRONG_CLASS ? "was wrong bit-type" : "failed to load",
+		requested ? "!" : ".");
+	return requested ? VK_ERROR_LAYER_NOT_PRESENT : VK_SUCCESS;
 }
 
-/* Interfaces 0 and 1: exported functions, renamed by the manifest or with the layer's name. */
-static void *
-find_export(const struct kr_layer *layer, const char *renamed, const char *suffix)
-{
-	char name[VK_MAX_EXTENSION_NAME_SIZE + 32];
-	void *fn;
-
-	if (renamed)
-		return dlsym(layer->dso, renamed);
-	snprintf(name, sizeof(name), "%s%s", layer->manifest->name, suffix);
-	fn = dlsym(layer->dso, name);
-	if (fn)
-		return fn;
-	snprintf(name, sizeof(name), "vk%s", suffix);
-	return dlsym(layer->dso, name);
-}
-
-static bool
-connect_layer(struct kr_layer *layer)
-{
-	const struct kr_layer_manifest *manifest = layer->manifest;
-	PFN_vkNegotiateLoaderLayerInterfaceVersion fn =
-		(PFN_vkNegotiateLoaderLayerInterfaceVersion)dlsym(
-			layer->dso, manifest->negotiate ? manifest->negotiate : NEGOTIATE);
-
-	if (fn && !negotiate(layer, fn)) {
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s refuses interface version %d",
-			manifest->name, CURRENT_LOADER_LAYER_INTERFACE_VERSION);
-		return false;
-	}
-	if (!layer->get_instance_proc_addr)
-		layer->get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)find_export(
-			layer, manifest->get_instance_proc_addr, "GetInstanceProcAddr");
-	if (!layer->get_device_proc_addr)
-		layer->get_device_proc_addr = (PFN_vkGetDeviceProcAddr)find_export(
-			layer, manifest->get_device_proc_addr, "GetDeviceProcAddr");
-	if (!layer->get_instance_proc_addr)
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s has no vkGetInstanceProcAddr",
-			manifest->name);
-	return layer->get_instance_proc_addr != NULL;
-}
-
-static bool
-open_layer(struct kr_layer *layer, const struct kr_layer_manifest *manifest)
-{
-	*layer = (struct kr_layer){.manifest = manifest};
-	kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Loading layer library %s", manifest->library_path);
-	layer->dso = dlopen(manifest->library_path, RTLD_LAZY | RTLD_LOCAL);
-	if (!layer->dso) {
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s: %s", manifest->name, dlerror());
-		return false;
-	}
-	if (!connect_layer(layer)) {
-		dlclose(layer->dso);
-		return false;
-	}
-	kr_log(KR_LOG_INFO | KR_LOG_LAYER, "Insert instance layer \"%s\" (%s)", manifest->name,
-		manifest->library_path);
-	return true;
-}
-
-/* False when it isn't there; true also when it is in the chain already. */
-static bool
-add_layer(struct kr_layer_chain *chain, const char *name)
-{
-	const struct kr_layer_manifest *manifest = kr_layers_get(&chain->manifests, name);
-
-	if (!manifest) {
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
-			"layer %s is not installed (no manifest names it)", name);
-		return false;
-	}
-	for (uint32_t i = 0; i < chain->count; i++) {
-		if (chain->layers[i].manifest == manifest)
-			return true;
-	}
-	if (!open_layer(&chain->layers[chain->count], manifest))
-		return false;
-	chain->count++;
-	return true;
-}
-
+/* Layers are written for a version; a newer application may give them what they don't know. */
 static void
-add_environment(struct kr_layer_chain *chain, const char *list)
+compare_version(const struct kr_layer_manifest *layer, uint32_t application)
 {
-	const char *item;
-	size_t len;
+	uint32_t major = VK_API_VERSION_MAJOR(layer->api_version);
+	uint32_t minor = VK_API_VERSION_MINOR(layer->api_version);
+	uint32_t wanted_major = VK_API_VERSION_MAJOR(application);
+	uint32_t wanted_minor = VK_API_VERSION_MINOR(application);
 
-	while (kr_list_next(&list, ':', &item, &len)) {
-		char name[VK_MAX_EXTENSION_NAME_SIZE]; /* no layer's name is longer */
-
-		snprintf(name, sizeof(name), "%.*s", (int)KR_MIN(len, sizeof(name)), item);
-		(void)add_layer(chain, name); /* said why; not fatal */
-	}
+	if (major > wanted_major || (major == wanted_major && minor >= wanted_minor))
+		return;
+	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+		"Layer %s uses API version %u.%u, older than the application's %u.%u: it may not "
+		"know all that is used (%s)",
+		layer->name, major, minor, wanted_major, wanted_minor, layer->path);
 }
 
-static size_t
-count_items(const char *list)
+static VkResult
+open_all(struct kr_layer_chain *chain, const struct kr_layer_request *request)
 {
-	const char *item;
-	size_t len, count = 0;
+	VkResult result = VK_SUCCESS;
 
-	while (list && kr_list_next(&list, ':', &item, &len))
-		count++;
-	return count;
+	for (uint32_t i = 0; i < chain->enabled.count; i++) {
+		const struct kr_layer_choice *choice = &chain->enabled.items[i];
+		enum kr_layer_open_result opened;
+
+		if (kr_layer_is_meta(choice->manifest))
+			continue;
+		compare_version(choice->manifest, request->api_version);
+		opened = kr_layer_open(&chain->layers[chain->count], choice);
+		if (opened == KR_LAYER_OPENED)
+			chain->count++;
+		else if (do_without(choice, opened, request) != VK_SUCCESS)
+			result = VK_ERROR_LAYER_NOT_PRESENT;
+	}
+	return result;
+}
+
+/* Takes over both, also on failure. */
+static VkResult
+create(struct kr_layers *take_layers, struct kr_layer_selection *take_enabled,
+	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
+	struct kr_layer_chain **out)
+{
+	struct kr_layer_chain *chain = kr_zalloc(allocator,
+		sizeof(*chain) + take_enabled->count * sizeof(chain->layers[0]),
+		VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	VkResult result;
+
+	if (!chain) {
+		kr_layer_selection_finish(take_enabled, allocator);
+		kr_layers_finish(take_layers);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	kr_layers_move(&chain->all, take_layers);
+	chain->enabled = *take_enabled;
+	result = open_all(chain, request);
+	if (result != VK_SUCCESS || !chain->count) {
+		kr_layer_chain_destroy(chain, allocator);
+		chain = NULL;
+	}
+	if (result == VK_SUCCESS)
+		*out = chain;
+	return result;
 }
 
 VkResult
-kr_layer_chain_create(uint32_t name_count, const char *const *names,
+kr_layer_chain_create(const struct kr_settings *settings, const struct kr_layer_request *request,
 	const VkAllocationCallbacks *allocator, struct kr_layer_chain **out)
 {
-	const char *environment = kr_env_get("VK_INSTANCE_LAYERS");
-	size_t most = count_items(environment) + name_count;
-	struct kr_layer_chain *chain;
+	struct kr_layer_selection enabled;
+	struct kr_layer_rules rules;
+	struct kr_layers layers;
 	VkResult result;
 
-	kr_layers_tell_implicit();
-	if (!most) {
-		*out = NULL;
-		return VK_SUCCESS;
-	}
-	chain = kr_zalloc(allocator, sizeof(*chain) + most * sizeof(chain->layers[0]),
-		VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-	if (!chain)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = kr_layers_find(&chain->manifests);
+	kr_layer_rules_read(&rules, settings);
+	/* Libraries are opened to be asked: not when nobody asked for one. */
+	result = kr_layers_find(&rules,
+		rules.by_library && !request->count ? KR_LAYERS_IMPLICIT : KR_LAYERS_ALL, &layers);
 	if (result != VK_SUCCESS)
-		goto err_free;
-	if (environment)
-		add_environment(chain, environment);
-	for (uint32_t i = 0; i < name_count; i++) {
-		if (!add_layer(chain, names[i])) {
-			result = VK_ERROR_LAYER_NOT_PRESENT;
-			goto err_destroy;
-		}
+		return result;
+	result = kr_layers_select(&layers, &rules, request, allocator, &enabled);
+	if (result != VK_SUCCESS) {
+		kr_layers_finish(&layers);
+		return result;
 	}
-	*out = chain;
-	if (!chain->count) {
-		kr_layer_chain_destroy(chain, allocator);
-		*out = NULL;
-	}
+	if (enabled.count)
+		return create(&layers, &enabled, request, allocator, out);
+	kr_layer_selection_finish(&enabled, allocator);
+	kr_layers_finish(&layers);
+	*out = NULL;
 	return VK_SUCCESS;
-
-err_destroy:
-	kr_layer_chain_destroy(chain, allocator);
-	return result;
-err_free:
-	kr_free(allocator, chain);
-	return result;
 }
 
 void
@@ -187,27 +125,24 @@ kr_layer_chain_destroy(struct kr_layer_chain *chain, const VkAllocationCallbacks
 {
 	if (!chain)
 		return;
-	while (chain->count)
-		dlclose(chain->layers[--chain->count].dso);
-	kr_layers_finish(&chain->manifests);
-	kr_free(allocator, chain);
-}
+	while (chain->count) {
+		const struct kr_layer *layer = &chain->layers[--chain->count];
 
-static bool
-has_extension(const struct kr_layer_extensions *extensions, const char *name)
-{
-	for (size_t i = 0; i < extensions->count; i++) {
-		if (!strcmp(extensions->items[i].name, name))
-			return true;
+		kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Unloading layer library %s",
+			layer->choice.manifest->library_path);
+		dlclose(layer->dso);
 	}
-	return false;
+	kr_layer_selection_finish(&chain->enabled, allocator);
+	kr_layers_finish(&chain->all);
+	kr_free(allocator, chain);
 }
 
 bool
 kr_layer_chain_has_instance_extension(const struct kr_layer_chain *chain, const char *name)
 {
-	for (uint32_t i = 0; chain && i < chain->count; i++) {
-		if (has_extension(&chain->layers[i].manifest->instance_extensions, name))
+	for (uint32_t i = 0; chain && i < chain->enabled.count; i++) {
+		if (kr_layer_extensions_have(
+			    &chain->enabled.items[i].manifest->instance_extensions, name))
 			return true;
 	}
 	return false;
@@ -216,8 +151,9 @@ kr_layer_chain_has_instance_extension(const struct kr_layer_chain *chain, const 
 bool
 kr_layer_chain_has_device_extension(const struct kr_layer_chain *chain, const char *name)
 {
-	for (uint32_t i = 0; chain && i < chain->count; i++) {
-		if (has_extension(&chain->layers[i].manifest->device_extensions, name))
+	for (uint32_t i = 0; chain && i < chain->enabled.count; i++) {
+		if (kr_layer_extensions_have(
+			    &chain->enabled.items[i].manifest->device_extensions, name))
 			return true;
 	}
 	return false;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Explicit layers: which there are, which an instance uses, and the chains of vkCreateInstance and
- * vkCreateDevice through them (abi.md 9).
+ * Layers: which there are, which are enabled, and the chains of vkCreateInstance and vkCreateDevice through
+ * them (abi.md 9, khronos-loader.md 2). In this order, for one call of the application:
  *
- * A chain owns its layers' libraries and belongs to one instance. Its order is that of the calls:
- * layers of VK_INSTANCE_LAYERS first (nearest to the application), then the application's own, each
- * in the order named. Implicit layers are not loaded yet.
+ *   rules      what the settings file and the VK_LOADER_LAYERS_* variables say       (rules.c)
+ *   layers     what there is: manifests found, ordered, meta-layers checked, what is
+ *              disabled taken out                              (find.c, override.c, meta.c, settings.c)
+ *   selection  what of it is enabled, nearest to the application first               (select.c)
+ *   chain      its libraries, opened and connected; belongs to an instance           (chain.c, open.c)
+ *   links      the structs that layers look for when something is created            (links.c)
+ *
+ * Whoever finds layers elsewhere makes kr_layer_manifest of them; from the list on all layers are alike.
  *
  * Thread-safety: no shared state; a chain isn't changed once made.
  */
@@ -15,22 +20,87 @@
 #include <stdbool.h>
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <vulkan/vk_layer.h>
+#include "manifest/filters.h"
 #include "manifest/layer_manifest.h"
+#include "manifest/settings.h"
 #include "util/list.h"
 #include "util/macros.h"
 
-/* The explicit layers of the system, the first of each name, in order of discovery. */
-VkResult kr_layers_find(struct kr_list *layers /* kr_layer_manifest.link */) KR_MUST_CHECK;
-void kr_layers_finish(struct kr_list *layers);
-/* Implicit layers come with the rest of the loader; whoever debugs shall know that they don't run. */
-void kr_layers_tell_implicit(void);
+struct kr_layer_rules {
+	/* The profile has layers described by their libraries; nothing else here counts then. */
+	bool by_library;
+	/* NULL: the file has no layers section, or there is none. With one it decides. */
+	const struct kr_settings *settings;
+	struct kr_filters enable;  /* VK_LOADER_LAYERS_ENABLE */
+	struct kr_filters disable; /* VK_LOADER_LAYERS_DISABLE */
+	struct kr_filters allow;   /* VK_LOADER_LAYERS_ALLOW */
+};
+
+/* `settings` is borrowed for as long as the rules are used. */
+void kr_layer_rules_read(struct kr_layer_rules *rules, const struct kr_settings *settings);
+
+enum kr_layer_scope {
+	KR_LAYERS_ALL,
+	KR_LAYERS_IMPLICIT, /* those that may be enabled without being asked for, and what they need */
+};
+
+struct kr_layers {
+	/*
+	 * kr_layer_manifest.link; in the order of chains as far as the settings order them, else implicit
+	 * ones first. A name may be there twice: the first one counts.
+	 */
+	struct kr_list list;
+	const struct kr_layer_manifest *override; /* in the list and enabled, else NULL */
+};
+
+VkResult kr_layers_find(const struct kr_layer_rules *rules, enum kr_layer_scope scope,
+	struct kr_layers *layers) KR_MUST_CHECK;
+void kr_layers_finish(struct kr_layers *layers);
 /* NULL when there is none of that name. */
-const struct kr_layer_manifest *kr_layers_get(const struct kr_list *layers, const char *name);
+const struct kr_layer_manifest *kr_layers_get(const struct kr_layers *layers, const char *name);
 
 void kr_layer_properties(const struct kr_layer_manifest *layer, VkLayerProperties *properties);
 
+/* Why a layer is enabled. */
+enum kr_layer_cause {
+	KR_LAYER_IMPLICIT,
+	KR_LAYER_BY_VARIABLE, /* VK_INSTANCE_LAYERS */
+	KR_LAYER_BY_FILTER,   /* VK_LOADER_LAYERS_ENABLE */
+	KR_LAYER_BY_APPLICATION,
+	KR_LAYER_BY_META,
+	KR_LAYER_BY_SETTINGS,
+};
+
+struct kr_layer_choice {
+	const struct kr_layer_manifest *manifest;
+	enum kr_layer_cause cause;
+};
+
+/* Nearest to the application first; a meta-layer behind its components. */
+struct kr_layer_selection {
+	uint32_t count;
+	struct kr_layer_choice *items;
+};
+
+/* What the application named in its create info. */
+struct kr_layer_request {
+	uint32_t count;
+	const char *const *names;
+	uint32_t api_version; /* of the application */
+};
+
+/* VK_ERROR_LAYER_NOT_PRESENT, with a message, for a name that isn't in the list. */
+VkResult kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *rules,
+	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
+	struct kr_layer_selection *selection) KR_MUST_CHECK;
+/* Implicit layers alone, as before there is an instance. */
+VkResult kr_layers_select_implicit(const struct kr_layers *layers,
+	const struct kr_layer_rules *rules, struct kr_layer_selection *selection) KR_MUST_CHECK;
+void kr_layer_selection_finish(
+	struct kr_layer_selection *selection, const VkAllocationCallbacks *allocator);
+
 struct kr_layer {
-	const struct kr_layer_manifest *manifest; /* in the chain's list */
+	struct kr_layer_choice choice;
 	void *dso;
 	PFN_vkGetInstanceProcAddr get_instance_proc_addr;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* NULL: no part in device chains */
@@ -38,18 +108,20 @@ struct kr_layer {
 };
 
 struct kr_layer_chain {
-	struct kr_list manifests; /* kr_layer_manifest.link: all there are */
-	uint32_t count;
-	struct kr_layer layers[]; /* nearest to the application first */
+	struct kr_layers all;
+	struct kr_layer_selection enabled; /* meta-layers included */
+	uint32_t count;                    /* at least 1 */
+	struct kr_layer layers[];          /* nearest to the application first */
 };
 
 /*
- * Finds and loads the layers that the environment and `names` ask for; *chain is NULL when that is
- * none. VK_ERROR_LAYER_NOT_PRESENT for one of `names` that isn't there or can't be loaded; one of
- * the environment is left out with a message.
+ * Finds and loads the layers that are enabled for an instance; *chain is NULL when none is.
+ * VK_ERROR_LAYER_NOT_PRESENT for one of the request that isn't there or can't be loaded; any other that
+ * can't be is left out with a message. `settings` is what kr_settings_read gave, or NULL for none.
  */
-VkResult kr_layer_chain_create(uint32_t name_count, const char *const *names,
-	const VkAllocationCallbacks *allocator, struct kr_layer_chain **chain) KR_MUST_CHECK;
+VkResult kr_layer_chain_create(const struct kr_settings *settings,
+	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
+	struct kr_layer_chain **chain) KR_MUST_CHECK;
 void kr_layer_chain_destroy(struct kr_layer_chain *chain, const VkAllocationCallbacks *allocator);
 /* `chain` may be NULL. */
 bool kr_layer_chain_has_instance_extension(const struct kr_layer_chain *chain, const char *name);

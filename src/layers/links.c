@@ -7,18 +7,57 @@
  *                      |
  *                  links[0] -> links[1] -> ...    links[i]: the functions below layer i
  */
-#include "layers/layers.h"
+#include "layers/internal.h"
 
 #include "util/alloc.h"
 #include "util/log.h"
+
+/* A layer without a query of its own hands on that of the next one below. */
+static PFN_GetPhysicalDeviceProcAddr
+physical_device_query_below(
+	const struct kr_layer_chain *chain, uint32_t i, const struct kr_layer_bottom *bottom)
+{
+	while (++i < chain->count) {
+		if (chain->layers[i].get_physical_device_proc_addr)
+			return chain->layers[i].get_physical_device_proc_addr;
+	}
+	return bottom->get_physical_device_proc_addr;
+}
+
+static void
+fill_instance_links(VkLayerInstanceLink *links, const struct kr_layer_chain *chain,
+	const struct kr_layer_bottom *bottom)
+{
+	for (uint32_t i = 0; i < chain->count; i++) {
+		bool last = i + 1 == chain->count;
+
+		links[i] = (VkLayerInstanceLink){
+			.pNext = last ? NULL : &links[i + 1],
+			.pfnNextGetInstanceProcAddr = last
+				? bottom->get_instance_proc_addr
+				: chain->layers[i + 1].get_instance_proc_addr,
+			.pfnNextGetPhysicalDeviceProcAddr =
+				physical_device_query_below(chain, i, bottom),
+		};
+	}
+}
+
+/* Asked as the specification has it; layers older than that rule answer for an instance alone. */
+static PFN_vkCreateInstance
+first_create(const struct kr_layer_chain *chain, VkInstance instance)
+{
+	PFN_vkGetInstanceProcAddr get = chain->layers[0].get_instance_proc_addr;
+	PFN_vkVoidFunction create = get(VK_NULL_HANDLE, "vkCreateInstance");
+
+	return (PFN_vkCreateInstance)(create ? create : get(instance, "vkCreateInstance"));
+}
 
 VkResult
 kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 	const struct kr_layer_bottom *bottom, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkInstance *instance)
 {
-	PFN_vkCreateInstance create = (PFN_vkCreateInstance)chain->layers[0].get_instance_proc_addr(
-		VK_NULL_HANDLE, "vkCreateInstance");
+	PFN_vkCreateInstance create = first_create(chain, *instance);
 	VkLayerInstanceCreateInfo data = {
 		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
 		.pNext = info->pNext,
@@ -31,9 +70,15 @@ kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 		.function = VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK,
 		.u.layerDevice = {bottom->layer_create_device, bottom->layer_destroy_device},
 	};
-	VkLayerInstanceCreateInfo link = {
+	/* No feature: the one there is means that the system sorts devices, as Windows does. */
+	VkLayerInstanceCreateInfo features = {
 		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
 		.pNext = &device,
+		.function = VK_LOADER_FEATURES,
+	};
+	VkLayerInstanceCreateInfo link = {
+		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+		.pNext = &features,
 		.function = VK_LAYER_LINK_INFO,
 	};
 	VkInstanceCreateInfo chained = *info;
@@ -42,27 +87,17 @@ kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 
 	if (!create) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s has no vkCreateInstance",
-			chain->layers[0].manifest->name);
+			chain->layers[0].choice.manifest->name);
 		return VK_ERROR_INITIALIZATION_FAILED;
 	}
 	links = kr_zalloc_array(
 		allocator, chain->count, sizeof(*links), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!links)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct kr_layer *next = i + 1 < chain->count ? &chain->layers[i + 1] : NULL;
-
-		links[i] = (VkLayerInstanceLink){
-			.pNext = next ? &links[i + 1] : NULL,
-			.pfnNextGetInstanceProcAddr = next ? next->get_instance_proc_addr
-							   : bottom->get_instance_proc_addr,
-			.pfnNextGetPhysicalDeviceProcAddr = next
-				? next->get_physical_device_proc_addr
-				: bottom->get_physical_device_proc_addr,
-		};
-	}
+	fill_instance_links(links, chain, bottom);
 	link.u.pLayerInfo = links;
 	chained.pNext = &link;
+	kr_layer_chain_tell(chain, "vkCreateInstance", "Drivers", 0, false);
 	result = create(&chained, allocator, instance);
 	kr_free(allocator, links);
 	return result;
@@ -145,6 +180,7 @@ kr_layer_chain_create_device(const struct kr_layer_chain *chain,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	fill_device_links(links, chain, first, bottom);
 	link.u.pLayerInfo = links;
+	kr_layer_chain_tell(chain, "vkCreateDevice", "Device", first, true);
 	/* Without a layer in it the chain is the bottom, to which links mean nothing. */
 	if (first < chain->count)
 		chained.pNext = &link;

@@ -11,6 +11,7 @@
 
 #include "gen/handle_reach.h"
 #include <krafla/native_buffer.h>
+#include "layers/queries.h"
 #include "util/alloc.h"
 
 #define WINDOW_KNOWN         (1u << 7)
@@ -178,18 +179,15 @@ put_ours(struct output *out, const struct extensions *extensions, uint32_t windo
 		put(out, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, INCREMENTAL_PRESENT);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
-	uint32_t *count, VkExtensionProperties *properties)
+/* What applications see of the driver's extensions. */
+static VkResult
+enumerate_own(struct kr_physical_device *device, uint32_t *count, VkExtensionProperties *properties)
 {
-	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	struct output out = {.items = properties, .room = *count};
 	struct extensions extensions = {0};
 	VkResult result;
 	uint32_t window;
 
-	if (layer)
-		return VK_ERROR_LAYER_NOT_PRESENT;
 	if (!device->owner->native_buffer)
 		return device->driver->EnumerateDeviceExtensionProperties(
 			device->handle, NULL, count, properties);
@@ -207,6 +205,49 @@ kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char
 	kr_free(device->owner->instance->allocator, extensions.items);
 	*count = properties ? KR_MIN(out.count, out.room) : out.count;
 	return properties && out.count > out.room ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/* The same, and what implicit layers add, which has to be compared with all of the driver's. */
+static VkResult
+enumerate_with_layers(struct kr_physical_device *device, const struct kr_layer_selection *layers,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	struct kr_extension_union all = {.items = properties, .room = *count};
+	VkExtensionProperties *own;
+	uint32_t own_count = 0;
+	VkResult result = enumerate_own(device, &own_count, NULL);
+
+	if (result != VK_SUCCESS)
+		return result;
+	own = kr_zalloc_array(
+		allocator, own_count + 1, sizeof(*own), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!own)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = enumerate_own(device, &own_count, own);
+	if (result >= VK_SUCCESS) {
+		all.count = own_count;
+		for (uint32_t i = 0; properties && i < own_count && i < all.room; i++)
+			properties[i] = own[i];
+		kr_layer_extensions_add(layers, true, own, own_count, &all);
+		*count = properties ? KR_MIN(all.count, all.room) : all.count;
+		result = properties && all.count > all.room ? VK_INCOMPLETE : VK_SUCCESS;
+	}
+	kr_free(allocator, own);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	const struct kr_layer_chain *chain = device->owner->instance->chain;
+
+	if (layer && *layer)
+		return kr_layer_device_extensions_enumerate(layer, count, properties);
+	return chain ? enumerate_with_layers(device, &chain->enabled, count, properties)
+		     : enumerate_own(device, count, properties);
 }
 
 /* Layers of devices are those of their instance; entry/ lists them. */

@@ -117,25 +117,6 @@ kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *propert
 }
 
 VkResult
-kr_layer_extensions_enumerate(const struct kr_layer_extensions *extensions, uint32_t *count,
-	VkExtensionProperties *properties)
-{
-	uint32_t total = (uint32_t)extensions->count, room = *count;
-
-	*count = total;
-	if (!properties)
-		return VK_SUCCESS;
-	*count = KR_MIN(total, room);
-	for (uint32_t i = 0; i < *count; i++) {
-		memset(&properties[i], 0, sizeof(properties[i]));
-		memcpy(properties[i].extensionName, extensions->items[i].name,
-			VK_MAX_EXTENSION_NAME_SIZE);
-		properties[i].specVersion = extensions->items[i].spec_version;
-	}
-	return total > room ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
-VkResult
 kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 	const struct kr_loaded_drivers *drivers, bool platform_wsi,
 	const struct kr_layer_chain *chain, struct kr_extension_set *enabled)

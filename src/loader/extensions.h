@@ -10,13 +10,8 @@
 #include "util/macros.h"
 #include "util/vulkan.h"
 
-struct kr_layer_extensions;
-
 /* vkEnumerateInstanceExtensionProperties without a layer's name. */
 VkResult kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *properties);
-/* The same of a layer's manifest. */
-VkResult kr_layer_extensions_enumerate(const struct kr_layer_extensions *extensions,
-	uint32_t *count, VkExtensionProperties *properties);
 
 /* What instances can have without layers, given these drivers and this choice of window system. */
 void kr_instance_extensions_available(

@@ -218,6 +218,25 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 }
 
 static VkResult
+create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator)
+{
+	const struct kr_layer_request request = {
+		.count = info->enabledLayerCount,
+		.names = info->ppEnabledLayerNames,
+		.api_version = instance->api_version,
+	};
+	struct kr_settings settings;
+	VkResult result;
+
+	if (kr_settings_read(NULL, &settings))
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = kr_layer_chain_create(&settings, &request, allocator, &instance->chain);
+	kr_settings_finish(&settings);
+	return result;
+}
+
+static VkResult
 create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
 	const struct kr_loaded_drivers *drivers;
@@ -230,8 +249,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	instance = allocate(info, allocator, drivers);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = kr_layer_chain_create(
-		info->enabledLayerCount, info->ppEnabledLayerNames, allocator, &instance->chain);
+	result = create_chain(instance, info, allocator);
 	if (result == VK_SUCCESS)
 		result = kr_instance_extensions_check(
 			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);

@@ -12,6 +12,8 @@
 #include "util/text.h"
 #include "util/vulkan.h"
 
+#define SEVERITIES (KR_LOG_ERROR | KR_LOG_WARN | KR_LOG_INFO | KR_LOG_PERF | KR_LOG_DEBUG)
+
 int
 kr_document_refuse(const char *path, uint32_t log, int code, char **reason, const char *fmt, ...)
 {
@@ -21,7 +23,7 @@ kr_document_refuse(const char *path, uint32_t log, int code, char **reason, cons
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
-	kr_log(KR_LOG_WARN | log, "%s: %s", path, sentence);
+	kr_log(log & SEVERITIES ? log : KR_LOG_WARN | log, "%s: %s", path, sentence);
 	*reason = kr_asprintf("%s: %s", path, sentence);
 	return code;
 }

@@ -15,7 +15,7 @@ int kr_document_read(const char *path, uint32_t log, struct kr_json **root, char
 	KR_MUST_CHECK;
 
 /*
- * Logs "PATH: sentence" as a warning and makes it the reason. Returns `code` for the caller to
+ * Logs "PATH: sentence" and makes it the reason; a warning unless `log` has a severity. Returns `code` for the caller to
  * return.
  */
 int kr_document_refuse(const char *path, uint32_t log, int code, char **reason, const char *fmt,

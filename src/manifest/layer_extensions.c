@@ -75,3 +75,36 @@ kr_layer_extensions_read(
 	}
 	return 0;
 }
+
+bool
+kr_layer_extensions_have(const struct kr_layer_extensions *extensions, const char *name)
+{
+	for (size_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+int
+kr_layer_extensions_merge(struct kr_layer_extensions *to, const struct kr_layer_extensions *from)
+{
+	struct kr_layer_extension *items;
+
+	if (!from->count)
+		return 0;
+	items = realloc(to->items, (to->count + from->count) * sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	to->items = items;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct kr_layer_extension *extension = &from->items[i];
+
+		if (kr_layer_extensions_have(to, extension->name))
+			continue;
+		to->items[to->count] = *extension;
+		to->items[to->count].entrypoints = NULL;
+		to->items[to->count++].entrypoint_count = 0;
+	}
+	return 0;
+}

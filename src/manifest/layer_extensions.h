@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The extensions that a layer's manifest lists. For this room alone. */
+/* The extensions that a layer's manifest lists. */
 #ifndef KR_MANIFEST_LAYER_EXTENSIONS_H
 #define KR_MANIFEST_LAYER_EXTENSIONS_H
 
@@ -13,5 +13,10 @@
 int kr_layer_extensions_read(const char *path, const struct kr_json *array,
 	struct kr_layer_extensions *extensions) KR_MUST_CHECK;
 void kr_layer_extensions_finish(struct kr_layer_extensions *extensions);
+
+/* Appends those of `from` that `to` hasn't, without their functions. 0 or -ENOMEM. */
+int kr_layer_extensions_merge(
+	struct kr_layer_extensions *to, const struct kr_layer_extensions *from) KR_MUST_CHECK;
+bool kr_layer_extensions_have(const struct kr_layer_extensions *extensions, const char *name);
 
 #endif

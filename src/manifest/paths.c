@@ -15,18 +15,20 @@
 
 /* What differs between the kinds. */
 struct kind {
+	const char *what; /* in messages */
+	uint32_t log;
 	const char *folder;
 	const char *override[2]; /* the first that is set replaces the search */
 	const char *add;         /* goes in front of it */
 };
 
 static const struct kind kinds[] = {
-	[KR_MANIFEST_DRIVER] = {"icd.d", {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"},
-		"VK_ADD_DRIVER_FILES"},
-	[KR_MANIFEST_EXPLICIT_LAYER] = {"explicit_layer.d", {"VK_LAYER_PATH", NULL},
-		"VK_ADD_LAYER_PATH"},
-	[KR_MANIFEST_IMPLICIT_LAYER] = {"implicit_layer.d", {"VK_IMPLICIT_LAYER_PATH", NULL},
-		"VK_ADD_IMPLICIT_LAYER_PATH"},
+	[KR_MANIFEST_DRIVER] = {"driver", KR_LOG_DRIVER, "icd.d",
+		{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}, "VK_ADD_DRIVER_FILES"},
+	[KR_MANIFEST_EXPLICIT_LAYER] = {"explicit layer", KR_LOG_LAYER, "explicit_layer.d",
+		{"VK_LAYER_PATH", NULL}, "VK_ADD_LAYER_PATH"},
+	[KR_MANIFEST_IMPLICIT_LAYER] = {"implicit layer", KR_LOG_LAYER, "implicit_layer.d",
+		{"VK_IMPLICIT_LAYER_PATH", NULL}, "VK_ADD_IMPLICIT_LAYER_PATH"},
 };
 
 /* A search that is being put together. */
@@ -34,6 +36,7 @@ struct search {
 	const struct kind *kind;
 	const char *(*env_get)(const char *name);
 	const char *sysconfdir;
+	bool no_override;
 	struct kr_search_list list;
 };
 
@@ -150,12 +153,30 @@ add_standard(struct search *search)
 }
 
 static int
-add_all(struct search *search)
+add_instead(struct search *search, const struct kr_names *paths)
+{
+	const char *variable = search->kind->override[0];
+	int ret = 0;
+
+	for (size_t i = 0; i < paths->count && !ret; i++)
+		ret = add_place(search, strdup(paths->items[i]), NULL);
+	if (search->env_get(variable))
+		kr_log(KR_LOG_INFO | search->kind->log,
+			"Ignoring %s. The Override layer is active and has override paths set, "
+			"which takes priority. %s is set to %s",
+			variable, variable, search->env_get(variable));
+	return ret;
+}
+
+static int
+add_all(struct search *search, const struct kr_names *instead)
 {
 	const char *const *override = search->kind->override;
 	int ret;
 
-	for (size_t i = 0; i < 2 && override[i]; i++) {
+	if (instead && instead->count)
+		return add_instead(search, instead);
+	for (size_t i = 0; i < 2 && override[i] && !search->no_override; i++) {
 		if (search->env_get(override[i]))
 			return add_variable(search, override[i]);
 	}
@@ -171,8 +192,9 @@ kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *opt
 		.kind = &kinds[kind],
 		.env_get = options && options->env_get ? options->env_get : kr_env_get,
 		.sysconfdir = options && options->sysconfdir ? options->sysconfdir : "/etc",
+		.no_override = options && options->no_override,
 	};
-	int ret = add_all(&search);
+	int ret = add_all(&search, options ? options->instead : NULL);
 
 	if (ret) {
 		kr_search_list_finish(&search.list);
@@ -247,6 +269,18 @@ kr_search_manifests(const struct kr_search_list *places, struct kr_search_list *
 	return 0;
 }
 
+static void
+tell(const char *intro, const struct kind *kind, const struct kr_search_list *list)
+{
+	uint32_t bits = KR_LOG_DEBUG | kind->log;
+
+	if (!kr_log_enabled(bits))
+		return;
+	kr_log(bits, "%s %s manifest files%s", intro, kind->what, list->count ? ":" : ": none");
+	for (size_t i = 0; i < list->count; i++)
+		kr_log(bits, "      %s", list->places[i].path);
+}
+
 int
 kr_manifest_find(enum kr_manifest_kind kind, const struct kr_search_options *options,
 	struct kr_search_list *files)
@@ -256,7 +290,10 @@ kr_manifest_find(enum kr_manifest_kind kind, const struct kr_search_options *opt
 
 	if (ret)
 		return ret;
+	tell("Searching for", &kinds[kind], &places);
 	ret = kr_search_manifests(&places, files);
 	kr_search_list_finish(&places);
+	if (!ret)
+		tell("Found", &kinds[kind], files);
 	return ret;
 }

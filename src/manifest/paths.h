@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "manifest/names.h"
 #include "util/macros.h"
 
 enum kr_manifest_kind {
@@ -23,6 +24,9 @@ enum kr_manifest_kind {
 struct kr_search_options {
 	const char *(*env_get)(const char *name); /* kr_env_get */
 	const char *sysconfdir;                   /* "/etc" */
+	bool no_override; /* the variables that replace the search are ignored */
+	/* Not for tests: places that replace the whole search, whatever the environment says. */
+	const struct kr_names *instead;
 };
 
 /* One place that is searched: a directory or, when it ends in .json, a manifest. */
@@ -53,7 +57,7 @@ int kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options 
 int kr_search_manifests(const struct kr_search_list *places, struct kr_search_list *files)
 	KR_MUST_CHECK;
 
-/* Both of the above at once. */
+/* Both of the above at once; whoever debugs is told where was searched and what was found. */
 int kr_manifest_find(enum kr_manifest_kind kind, const struct kr_search_options *options,
 	struct kr_search_list *files) KR_MUST_CHECK;
 

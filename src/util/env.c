@@ -5,9 +5,15 @@
 #include <stdlib.h>
 
 const char *
+kr_env_get_raw(const char *name)
+{
+	return secure_getenv(name);
+}
+
+const char *
 kr_env_get(const char *name)
 {
-	const char *value = secure_getenv(name);
+	const char *value = kr_env_get_raw(name);
 
 	return value && value[0] ? value : NULL;
 }

@@ -8,5 +8,7 @@
 
 /* The value, or NULL when unset or empty. Borrowed from the environment. */
 const char *kr_env_get(const char *name);
+/* The same where a variable that is set to nothing counts as set. */
+const char *kr_env_get_raw(const char *name);
 
 #endif

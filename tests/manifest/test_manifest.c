@@ -229,7 +229,7 @@ reads_a_layer(void **state)
 	struct kr_list layers;
 
 	kr_list_init(&layers);
-	assert_int_equal(kr_layer_manifest_read(path, &layers, &reason), 0);
+	assert_int_equal(kr_layer_manifest_read(path, false, &layers, &reason), 0);
 	assert_null(reason);
 	layer = first_of(&layers);
 	assert_string_equal(layer->path, path);
@@ -238,7 +238,6 @@ reads_a_layer(void **state)
 	assert_string_equal(layer->library_path, expected);
 	assert_int_equal(layer->api_version, VK_MAKE_API_VERSION(0, 1, 3, 239));
 	assert_int_equal(layer->implementation_version, 4);
-	assert_true(layer->instance_layer);
 	assert_string_equal(layer->negotiate, "neg");
 	assert_string_equal(layer->get_instance_proc_addr, "gipa");
 	assert_string_equal(layer->get_device_proc_addr, "gdpa");
@@ -269,7 +268,7 @@ reads_several_layers(void **state)
 	char *reason = NULL;
 
 	kr_list_init(&layers);
-	assert_int_equal(kr_layer_manifest_read(path, &layers, &reason), 0);
+	assert_int_equal(kr_layer_manifest_read(path, false, &layers, &reason), 0);
 	assert_non_null(strstr(reason, "layer VK_LAYER_B has no string type"));
 	free(reason);
 	layer = first_of(&layers);
@@ -316,7 +315,7 @@ refuses_bad_layers(void **state)
 		const char *path = kr_test_file("bad.json", cases[i].text);
 		char *reason = NULL;
 
-		assert_true(kr_layer_manifest_read(path, &layers, &reason) < 0);
+		assert_true(kr_layer_manifest_read(path, false, &layers, &reason) < 0);
 		assert_true(kr_list_empty(&layers));
 		if (!strstr(reason, cases[i].cause) || strncmp(reason, path, strlen(path)))
 			fail_msg("\"%s\" lacks \"%s\"", reason, cases[i].cause);
@@ -340,7 +339,7 @@ survives_without_memory(void **state)
 			char *reason = NULL;
 
 			failing_alloc_left = failures[i];
-			ret = i ? kr_layer_manifest_read(layer, &layers, &reason)
+			ret = i ? kr_layer_manifest_read(layer, true, &layers, &reason)
 				: kr_driver_manifest_read(driver, &manifest, &reason);
 			failing_alloc_left = -1;
 			free(reason);

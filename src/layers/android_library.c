@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the layers of a library say of themselves, in the functions that manifests stand for elsewhere. */
+#include "layers/android.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "manifest/layer_manifest.h"
+#include "util/log.h"
+
+/* More than that of anything is no layer but garbage. */
+#define MOST_ITEMS 4096
+
+struct library {
+	const char *path;
+	void *dso;
+	PFN_vkEnumerateInstanceLayerProperties instance_layers;
+	PFN_vkEnumerateInstanceExtensionProperties instance_extensions;
+	PFN_vkEnumerateDeviceLayerProperties device_layers;         /* may be NULL */
+	PFN_vkEnumerateDeviceExtensionProperties device_extensions; /* may be NULL */
+};
+
+/*
+ * A function of the library's own, or of one that it brings: the loader's, which a layer without such a
+ * function but with libvulkan among its dependencies shows, would answer with this very question.
+ */
+static void *
+find_function(const struct library *library, const char *name)
+{
+	void *function = dlsym(library->dso, name);
+	Dl_info theirs, ours;
+
+	if (function && dladdr(function, &theirs) && dladdr(kr_layer_library_read, &ours) &&
+		theirs.dli_fbase == ours.dli_fbase)
+		return NULL;
+	return function;
+}
+
+static bool
+open_library(struct library *library)
+{
+	library->dso = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+	if (!library->dso) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "%s can't be opened: %s", library->path,
+			dlerror());
+		return false;
+	}
+	library->instance_layers = (PFN_vkEnumerateInstanceLayerProperties)find_function(
+		library, "vkEnumerateInstanceLayerProperties");
+	library->instance_extensions = (PFN_vkEnumerateInstanceExtensionProperties)find_function(
+		library, "vkEnumerateInstanceExtensionProperties");
+	library->device_layers = (PFN_vkEnumerateDeviceLayerProperties)find_function(
+		library, "vkEnumerateDeviceLayerProperties");
+	library->device_extensions = (PFN_vkEnumerateDeviceExtensionProperties)find_function(
+		library, "vkEnumerateDeviceExtensionProperties");
+	if (library->instance_layers && library->instance_extensions)
+		return true;
+	kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "%s has no %s: it can't say which layers it has",
+		library->path,
+		library->instance_layers ? "vkEnumerateInstanceExtensionProperties"
+					 : "vkEnumerateInstanceLayerProperties");
+	dlclose(library->dso);
+	return false;
+}
+
+/* One of the four questions: NULL for `items` asks for the count. */
+struct question {
+	const struct library *library;
+	bool device;
+	const char *layer; /* NULL: which layers there are */
+	size_t item_size;
+};
+
+static VkResult
+ask_once(const struct question *question, uint32_t *count, void *items)
+{
+	const struct library *library = question->library;
+
+	if (!question->layer && question->device)
+		return library->device_layers(VK_NULL_HANDLE, count, items);
+	if (!question->layer)
+		return library->instance_layers(count, items);
+	if (question->device)
+		return library->device_extensions(VK_NULL_HANDLE, question->layer, count, items);
+	return library->instance_extensions(question->layer, count, items);
+}
+
+/* The answer in new memory (free); NULL with a count of 0 for none. 0 or -ENOMEM. */
+static int
+ask(const struct question *question, uint32_t *count, void **items)
+{
+	uint32_t room = 0;
+	VkResult result = ask_once(question, &room, NULL);
+
+	*count = 0;
+	*items = NULL;
+	if (result >= 0 && room && room <= MOST_ITEMS) {
+		*items = calloc(room, question->item_size);
+		if (!*items)
+			return -ENOMEM;
+		*count = room;
+		result = ask_once(question, count, *items);
+	}
+	if (result >= 0 && room <= MOST_ITEMS && *count <= room)
+		return 0;
+	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+		"%s: asking for its %s %s%s%s gave VkResult %d and a count of %u; taken as none",
+		question->library->path, question->device ? "device" : "instance",
+		question->layer ? "extensions of " : "layers",
+		question->layer ? question->layer : "", "", result, room);
+	free(*items);
+	*items = NULL;
+	*count = 0;
+	return 0;
+}
+
+static int
+read_extensions(const struct library *library, bool device, const char *layer,
+	struct kr_layer_extensions *extensions)
+{
+	struct question question = {library, device, layer, sizeof(VkExtensionProperties)};
+	VkExtensionProperties *items;
+	uint32_t count;
+	int ret;
+
+	if (device && !library->device_extensions)
+		return 0;
+	ret = ask(&question, &count, (void **)&items);
+	if (ret || !count)
+		return ret;
+	extensions->items = calloc(count, sizeof(*extensions->items));
+	if (!extensions->items) {
+		free(items);
+		return -ENOMEM;
+	}
+	extensions->count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		strncpy(extensions->items[i].name, items[i].extensionName,
+			VK_MAX_EXTENSION_NAME_SIZE - 1);
+		extensions->items[i].spec_version = items[i].specVersion;
+	}
+	free(items);
+	return 0;
+}
+
+/* Layers that don't name themselves for devices too have no part in a device's chain. */
+static bool
+is_listed(const VkLayerProperties *list, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strncmp(list[i].layerName, name, VK_MAX_EXTENSION_NAME_SIZE))
+			return true;
+	}
+	return false;
+}
+
+static int
+append_layer(const struct library *library, const VkLayerProperties *properties, bool instance_only,
+	struct kr_list *list)
+{
+	struct kr_layer_manifest *layer = calloc(1, sizeof(*layer));
+	int ret = 0;
+
+	if (!layer)
+		return -ENOMEM;
+	kr_list_init(&layer->link);
+	strncpy(layer->name, properties->layerName, sizeof(layer->name) - 1);
+	strncpy(layer->description, properties->description, sizeof(layer->description) - 1);
+	layer->api_version = properties->specVersion;
+	layer->implementation_version = properties->implementationVersion;
+	layer->by_library = true;
+	layer->instance_only = instance_only;
+	layer->path = strdup(library->path);
+	layer->library_path = strdup(library->path);
+	if (!layer->path || !layer->library_path)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = read_extensions(library, false, layer->name, &layer->instance_extensions);
+	if (!ret && !instance_only)
+		ret = read_extensions(library, true, layer->name, &layer->device_extensions);
+	if (ret)
+		kr_layer_manifest_destroy(layer);
+	else
+		kr_list_append(list, &layer->link);
+	return ret;
+}
+
+static int
+read_layers(const struct library *library, struct kr_list *list)
+{
+	struct question question = {library, false, NULL, sizeof(VkLayerProperties)};
+	VkLayerProperties *layers, *device_layers = NULL;
+	uint32_t count, device_count = 0;
+	int ret = ask(&question, &count, (void **)&layers);
+
+	question.device = true;
+	if (!ret && library->device_layers)
+		ret = ask(&question, &device_count, (void **)&device_layers);
+	for (uint32_t i = 0; i < count && !ret; i++) {
+		const char *name = layers[i].layerName;
+
+		if (name[0] && memchr(name, '\0', VK_MAX_EXTENSION_NAME_SIZE))
+			ret = append_layer(library, &layers[i],
+				!is_listed(device_layers, device_count, name), list);
+		else
+			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+				"%s: its layer %u has no usable name; passed over", library->path,
+				i);
+	}
+	free(layers);
+	free(device_layers);
+	return ret;
+}
+
+int
+kr_layer_library_read(const char *path, struct kr_list *list)
+{
+	struct library library = {.path = path};
+	int ret;
+
+	if (!open_library(&library))
+		return 0;
+	ret = read_layers(&library, list);
+	/* It is opened again when it is used. */
+	dlclose(library.dso);
+	return ret;
+}

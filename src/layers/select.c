@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which layers are enabled, and in which order: implicit ones, those of the environment, those of the
+ * application, each once. A settings file with layers orders them itself; then each layer of its list is
+ * asked for every cause there may be.
+ */
+#include "layers/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "layers/android.h"
+#include "util/alloc.h"
+#include "util/env.h"
+#include "util/log.h"
+#include "util/text.h"
+
+#define INSTANCE_LAYERS "VK_INSTANCE_LAYERS"
+
+/* A selection that is being made. */
+struct select {
+	const struct kr_layers *layers;
+	const struct kr_layer_rules *rules;
+	struct kr_layer_selection *selection; /* room for all layers */
+};
+
+/* By name; but the settings file may list several layers of one name. */
+static bool
+has(const struct select *select, const struct kr_layer_manifest *layer)
+{
+	for (uint32_t i = 0; i < select->selection->count; i++) {
+		const struct kr_layer_manifest *other = select->selection->items[i].manifest;
+
+		if (other == layer ||
+			(layer->control != KR_CONTROL_ON && !strcmp(other->name, layer->name)))
+			return true;
+	}
+	return false;
+}
+
+static void
+append(struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause)
+{
+	struct kr_layer_selection *selection = select->selection;
+
+	if (!has(select, layer))
+		selection->items[selection->count++] = (struct kr_layer_choice){layer, cause};
+}
+
+static bool
+implicit_is_enabled(const struct select *select, const struct kr_layer_manifest *layer)
+{
+	bool forced;
+
+	if (!kr_layer_implicit_is_enabled(select->rules, select->layers->override, layer, &forced))
+		return false;
+	if (forced && !has(select, layer))
+		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+			"Implicit layer \"%s\" forced enabled due to env var '%s'", layer->name,
+			select->rules->enable.variable);
+	return true;
+}
+
+static bool add(
+	struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause);
+
+/* True when all components that may be used were added. */
+static bool
+add_components(struct select *select, const struct kr_layer_manifest *meta)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < meta->components.count; i++) {
+		const char *name = meta->components.items[i];
+		const struct kr_layer_manifest *component = kr_layers_get(select->layers, name);
+
+		if (!component) {
+			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+				"meta-layer %s is used without its component layer %s, which is "
+				"disabled",
+				meta->name, name);
+			all = false;
+		} else if (!component->implicit || implicit_is_enabled(select, component)) {
+			all &= add(select, component, KR_LAYER_BY_META);
+		}
+	}
+	return all;
+}
+
+/* False for a meta-layer that lacks a component. */
+static bool
+add(struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause)
+{
+	if (kr_layer_is_meta(layer) && !add_components(select, layer))
+		return false;
+	append(select, layer, cause);
+	return true;
+}
+
+static void
+add_implicit(struct select *select)
+{
+	const struct kr_layer_manifest *layer;
+
+	kr_list_for_each (layer, &select->layers->list, link) {
+		if (layer->implicit && implicit_is_enabled(select, layer))
+			add(select, layer, KR_LAYER_IMPLICIT);
+	}
+}
+
+/* VK_INSTANCE_LAYERS: a name that isn't there is told, and no failure. */
+static void
+add_variable(struct select *select)
+{
+	const char *list = kr_env_get(INSTANCE_LAYERS), *item;
+	size_t len;
+
+	while (kr_list_next(&list, ':', &item, &len)) {
+		const struct kr_layer_manifest *layer = NULL;
+		char name[VK_MAX_EXTENSION_NAME_SIZE]; /* no layer's name is longer */
+
+		if (len < sizeof(name)) {
+			snprintf(name, sizeof(name), "%.*s", (int)len, item);
+			layer = kr_layers_get(select->layers, name);
+		}
+		if (layer)
+			add(select, layer, KR_LAYER_BY_VARIABLE);
+		else
+			kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
+				"Layer \"%.*s\" was not found but was requested by env "
+				"var " INSTANCE_LAYERS "!",
+				(int)len, item);
+	}
+}
+
+static void
+force(struct select *select, const struct kr_layer_manifest *layer)
+{
+	if (has(select, layer))
+		return;
+	kr_log(KR_LOG_WARN | KR_LOG_LAYER, "Layer \"%s\" forced enabled due to env var '%s'",
+		layer->name, select->rules->enable.variable);
+	add(select, layer, KR_LAYER_BY_FILTER);
+}
+
+/* Explicit layers that VK_LOADER_LAYERS_ENABLE names. */
+static void
+add_filtered(struct select *select)
+{
+	const struct kr_layer_manifest *layer;
+
+	kr_list_for_each (layer, &select->layers->list, link) {
+		if (!layer->implicit && kr_filters_match(&select->rules->enable, layer->name))
+			force(select, layer);
+	}
+}
+
+static bool
+variable_names(const char *name)
+{
+	const char *list = kr_env_get(INSTANCE_LAYERS), *item;
+	size_t len;
+
+	while (kr_list_next(&list, ':', &item, &len)) {
+		if (strlen(name) == len && !strncmp(name, item, len))
+			return true;
+	}
+	return false;
+}
+
+static bool
+request_names(const struct kr_layer_request *request, const char *name)
+{
+	for (uint32_t i = 0; i < request->count; i++) {
+		if (!strcmp(request->names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* One layer of a list that the settings file orders. */
+static void
+add_in_place(struct select *select, const struct kr_layer_manifest *layer,
+	const struct kr_layer_request *request)
+{
+	if (layer->control == KR_CONTROL_ON)
+		add(select, layer, KR_LAYER_BY_SETTINGS);
+	else if (!layer->implicit && kr_filters_match(&select->rules->enable, layer->name))
+		force(select, layer);
+	else if (variable_names(layer->name))
+		add(select, layer, KR_LAYER_BY_VARIABLE);
+	else if (request_names(request, layer->name))
+		add(select, layer, KR_LAYER_BY_APPLICATION);
+	else if (layer->implicit && implicit_is_enabled(select, layer))
+		add(select, layer, KR_LAYER_IMPLICIT);
+}
+
+/* All that the request names must be there. */
+static VkResult
+check_request(const struct kr_layers *layers, const struct kr_layer_request *request)
+{
+	if (request->count && !request->names) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
+			"vkCreateInstance: enabledLayerCount is %u and ppEnabledLayerNames NULL",
+			request->count);
+		return VK_ERROR_LAYER_NOT_PRESENT;
+	}
+	for (uint32_t i = 0; i < request->count; i++) {
+		const char *name = request->names[i];
+
+		if (name && kr_layers_get(layers, name))
+			continue;
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
+			"vkCreateInstance: layer %.255s, which the application enables, is not "
+			"installed, disabled, or unusable",
+			name ? name : "NULL");
+		return VK_ERROR_LAYER_NOT_PRESENT;
+	}
+	return VK_SUCCESS;
+}
+
+static VkResult
+begin(struct select *select, const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
+{
+	const struct kr_layer_manifest *layer;
+	size_t count = 0;
+
+	kr_list_for_each (layer, &select->layers->list, link)
+		count++;
+	*select->selection = (struct kr_layer_selection){0};
+	if (!count)
+		return VK_SUCCESS;
+	select->selection->items =
+		kr_zalloc_array(allocator, count, sizeof(struct kr_layer_choice), scope);
+	return select->selection->items ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+VkResult
+kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *rules,
+	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
+	struct kr_layer_selection *selection)
+{
+	struct select select = {layers, rules, selection};
+	const struct kr_layer_manifest *layer;
+	VkResult result = check_request(layers, request);
+
+	if (result == VK_SUCCESS && rules->by_library)
+		result = kr_layers_check_properties(layers);
+	if (result == VK_SUCCESS)
+		result = begin(&select, allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	if (result != VK_SUCCESS)
+		return result;
+	if (rules->settings) {
+		kr_list_for_each (layer, &layers->list, link)
+			add_in_place(&select, layer, request);
+		return VK_SUCCESS;
+	}
+	add_implicit(&select);
+	if (!rules->by_library) {
+		add_variable(&select);
+		add_filtered(&select);
+	}
+	for (uint32_t i = 0; i < request->count; i++)
+		add(&select, kr_layers_get(layers, request->names[i]), KR_LAYER_BY_APPLICATION);
+	return VK_SUCCESS;
+}
+
+VkResult
+kr_layers_select_implicit(const struct kr_layers *layers, const struct kr_layer_rules *rules,
+	struct kr_layer_selection *selection)
+{
+	struct select select = {layers, rules, selection};
+	VkResult result = begin(&select, NULL, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+
+	if (result == VK_SUCCESS)
+		add_implicit(&select);
+	return result;
+}
+
+void
+kr_layer_selection_finish(
+	struct kr_layer_selection *selection, const VkAllocationCallbacks *allocator)
+{
+	kr_free(allocator, selection->items);
+	*selection = (struct kr_layer_selection){0};
+}
