@@ -65,6 +65,13 @@ open_library(struct library *library)
 	return false;
 }
 
+/* What a layer writes may lack its end. `out` is zero. */
+static void
+copy_text(char *out, const char *text, size_t size)
+{
+	memcpy(out, text, strnlen(text, size - 1));
+}
+
 /* One of the four questions: NULL for `items` asks for the count. */
 struct question {
 	const struct library *library;
@@ -106,10 +113,10 @@ ask(const struct question *question, uint32_t *count, void **items)
 	if (result >= 0 && room <= MOST_ITEMS && *count <= room)
 		return 0;
 	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-		"%s: asking for its %s %s%s%s gave VkResult %d and a count of %u; taken as none",
+		"%s: asking for its %s %s%s gave VkResult %d and a count of %u; taken as none",
 		question->library->path, question->device ? "device" : "instance",
 		question->layer ? "extensions of " : "layers",
-		question->layer ? question->layer : "", "", result, room);
+		question->layer ? question->layer : "", result, room);
 	free(*items);
 	*items = NULL;
 	*count = 0;
@@ -137,8 +144,8 @@ read_extensions(const struct library *library, bool device, const char *layer,
 	}
 	extensions->count = count;
 	for (uint32_t i = 0; i < count; i++) {
-		strncpy(extensions->items[i].name, items[i].extensionName,
-			VK_MAX_EXTENSION_NAME_SIZE - 1);
+		copy_text(extensions->items[i].name, items[i].extensionName,
+			VK_MAX_EXTENSION_NAME_SIZE);
 		extensions->items[i].spec_version = items[i].specVersion;
 	}
 	free(items);
@@ -166,8 +173,8 @@ append_layer(const struct library *library, const VkLayerProperties *properties,
 	if (!layer)
 		return -ENOMEM;
 	kr_list_init(&layer->link);
-	strncpy(layer->name, properties->layerName, sizeof(layer->name) - 1);
-	strncpy(layer->description, properties->description, sizeof(layer->description) - 1);
+	copy_text(layer->name, properties->layerName, sizeof(layer->name));
+	copy_text(layer->description, properties->description, sizeof(layer->description));
 	layer->api_version = properties->specVersion;
 	layer->implementation_version = properties->implementationVersion;
 	layer->by_library = true;
