@@ -12,6 +12,7 @@
 #include "loader/device.h"
 #include "loader/handles.h"
 #include "loader/instance.h"
+#include "loader/unknown_functions.h"
 
 static PFN_vkVoidFunction
 find_without_instance(const char *name)
@@ -28,8 +29,8 @@ find_without_instance(const char *name)
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vkGetInstanceProcAddr(VkInstance handle, const char *name)
 {
-	const struct kr_instance *instance;
 	const struct kr_command *command;
+	struct kr_instance *instance;
 	enum kr_command_id id;
 
 	if (!handle)
@@ -41,8 +42,7 @@ vkGetInstanceProcAddr(VkInstance handle, const char *name)
 	instance = kr_instance_from_dispatchable(handle);
 	command = kr_command_find(name);
 	if (!command)
-		return kr_is_platform_function(name) ? NULL
-						     : kr_instance_find_unknown(handle, name);
+		return kr_is_platform_function(name) ? NULL : kr_unknown_find(instance, name);
 	id = kr_command_id(command);
 	if (id == KR_CMD_GetInstanceProcAddr)
 		return kr_trampolines[id];

@@ -171,6 +171,7 @@ create(struct kr_instance *instance, VkPhysicalDevice physical_device,
 		load_top(device, handle, top);
 	/* Entry points can be called whether the device has the command or not. */
 	kr_device_table_fill_missing(&device->table);
+	device->top = handle;
 	device->published = true;
 	*out = handle;
 	return VK_SUCCESS;

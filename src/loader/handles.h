@@ -20,6 +20,7 @@
 #include "gen/extensions.h"
 #include "gen/tables.h"
 #include "loader/live.h"
+#include "loader/unknown_layout.h"
 #include "manifest/settings.h"
 #include "util/hash.h"
 #include "util/list.h"
@@ -35,6 +36,12 @@ struct kr_wsi_device;
 
 /* More drivers than this are not used, with a message: what belongs to a driver is an array of these. */
 #define KR_MAX_DRIVERS 64
+
+/* See unknown_functions.h. */
+struct kr_unknown_names {
+	uint32_t count;
+	char *items[KR_UNKNOWN_SLOTS];
+};
 
 /* One driver in one instance, at one address for as long as the instance. */
 struct kr_driver_instance {
@@ -52,11 +59,13 @@ struct kr_driver_instance {
 	uint32_t second_forms;           /* kr_second_form bits: what callers may use of such */
 	bool driver_wsi;                 /* surfaces of its own may exist */
 	struct kr_extension_set enabled; /* what was enabled on the driver */
-	struct kr_instance_table table;  /* the driver's; missing ones answer with errors */
+	PFN_vkVoidFunction unknown[KR_UNKNOWN_SLOTS];
+	struct kr_instance_table table; /* the driver's; missing ones answer with errors */
 };
 
 struct kr_instance {
 	const struct kr_instance_table *dispatch; /* &table */
+	PFN_vkVoidFunction unknown[KR_UNKNOWN_SLOTS];
 	struct kr_instance_table table;           /* the top of the chain */
 	struct kr_live live;                      /* of `table` */
 	VkInstance handle; /* the application's: ours, or what the first layer wrapped it in */
@@ -75,6 +84,8 @@ struct kr_instance {
 	/* kr_physical_device.link: only grows, so a device stays what it is */
 	struct kr_list physical_devices KR_GUARDED_BY(lock);
 	struct kr_list messengers KR_GUARDED_BY(lock); /* kr_messenger.link */
+	struct kr_unknown_names unknown_physical_device_names KR_GUARDED_BY(lock);
+	struct kr_unknown_names unknown_device_names KR_GUARDED_BY(lock);
 	/* VkDisplayModeKHR (key): the driver that has it */
 	struct kr_hash display_modes KR_GUARDED_BY(lock);
 	/* Only grows: written under the lock, the count last (release); read by the function below. */
@@ -93,9 +104,11 @@ struct kr_physical_device {
 };
 
 struct kr_device {
+	PFN_vkVoidFunction unknown[KR_UNKNOWN_SLOTS];
 	struct kr_device_table table;  /* the top of the chain; first words point here */
 	struct kr_device_table driver; /* the driver's own */
-	VkDevice handle;
+	VkDevice handle;               /* the driver's */
+	VkDevice top;                  /* the application's: the same, or a layer's in its place */
 	struct kr_physical_device *physical_device;
 	struct kr_instance *instance;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* the adapter's or the driver's */

@@ -14,6 +14,7 @@
 #include "loader/extensions.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
+#include "loader/unknown_functions.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -58,6 +59,7 @@ release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 	kr_messages_finish(instance);
 	kr_physical_devices_finish(instance);
 	kr_layer_chain_destroy(instance->chain, instance->allocator);
+	kr_unknown_finish(instance);
 	kr_hash_finish(&instance->display_modes);
 	kr_mutex_finish(&instance->lock);
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)

@@ -16,9 +16,6 @@ void kr_instance_destroy(VkInstance instance, const VkAllocationCallbacks *alloc
 /* Whether the instance may call a command: core, or of an extension that it enabled. */
 bool kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command);
 
-/* A name that no registry of ours knows: layers, then the only driver. */
-PFN_vkVoidFunction kr_instance_find_unknown(VkInstance instance, const char *name);
-
 /* The bottom of the chain. *instance comes in as the loader's object. */
 VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
 	const VkAllocationCallbacks *pAllocator, VkInstance *pInstance);

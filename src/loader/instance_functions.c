@@ -16,6 +16,7 @@
 #include "loader/messages.h"
 #include "loader/physical_device.h"
 #include "loader/properties2.h"
+#include "loader/unknown_functions.h"
 #include "loader/vk_surface.h"
 
 /* Terminators written by hand; they go before the generated ones. */
@@ -150,39 +151,11 @@ kr_instance_enables(const struct kr_instance *instance, const struct kr_command 
 	return is_enabled(&instance->enabled, command);
 }
 
-PFN_vkVoidFunction
-kr_instance_find_unknown(VkInstance handle, const char *name)
-{
-	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
-
-	return instance->table.GetInstanceProcAddr(handle, name);
-}
-
-/*
- * A name of no registry that we know. A function of a device gets the driver's own handle, so the
- * driver's pointer does; one of an instance or a physical device would get ours and can't be given.
- * Of several drivers nobody can say whose device it will be called with: ask vkGetDeviceProcAddr.
- */
-static PFN_vkVoidFunction
-find_unknown_below(const struct kr_instance *instance, const char *name)
-{
-	const struct kr_driver_instance *driver = instance->drivers[0];
-	PFN_GetPhysicalDeviceProcAddr of_physical_device;
-
-	if (kr_instance_driver_count(instance) != 1 || !driver->handle ||
-		kr_is_platform_function(name))
-		return NULL;
-	of_physical_device = driver->driver->driver->get_physical_device_proc_addr;
-	if (!of_physical_device || of_physical_device(driver->handle, name))
-		return NULL;
-	return driver->get_instance_proc_addr(driver->handle, name);
-}
-
 PFN_vkVoidFunction VKAPI_CALL
 kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
 {
 	const struct kr_command *command = kr_command_find(name);
-	const struct kr_instance *instance;
+	struct kr_instance *instance;
 
 	if (command == &kr_commands[KR_CMD_CreateInstance])
 		return (PFN_vkVoidFunction)kr_bottom_CreateInstance;
@@ -194,9 +167,12 @@ kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
 		return (PFN_vkVoidFunction)kr_bottom_CreateDevice;
 	if (!handle)
 		return NULL;
+	/* How layers ask for it that don't take it from their link. */
+	if (!strcmp(name, "vk_layerGetPhysicalDeviceProcAddr"))
+		return (PFN_vkVoidFunction)kr_bottom_GetPhysicalDeviceProcAddr;
 	instance = kr_instance_from_dispatchable(handle);
 	if (!command)
-		return find_unknown_below(instance, name);
+		return kr_is_platform_function(name) ? NULL : kr_unknown_find_below(instance, name);
 	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
 		return NULL;
 	if (!is_enabled(&instance->enabled_below, command))
@@ -204,13 +180,17 @@ kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
 	return entry(kr_bottom_instance_table(), command);
 }
 
-/* For names that layers don't know; those that we know are found the usual way. */
 PFN_vkVoidFunction VKAPI_CALL
 kr_bottom_GetPhysicalDeviceProcAddr(VkInstance handle, const char *name)
 {
 	const struct kr_command *command = kr_command_find(name);
 
-	if (!handle || !command || command->level != KR_LEVEL_PHYSICAL_DEVICE)
+	if (!handle)
 		return NULL;
-	return kr_bottom_GetInstanceProcAddr(handle, name);
+	if (!command)
+		return kr_unknown_find_physical_device_below(
+			kr_instance_from_dispatchable(handle), name);
+	return command->level == KR_LEVEL_PHYSICAL_DEVICE
+		? kr_bottom_GetInstanceProcAddr(handle, name)
+		: NULL;
 }

@@ -25,6 +25,7 @@ struct fake_control {
 	bool bad_device_word, bad_queue_word, bad_command_buffer_word;
 	bool no_groups;
 	bool no_properties2;
+	bool no_future; /* vkFutureSum* aren't there */
 
 	/* What the loader did. */
 	int instances, devices, surfaces, messengers; /* that exist */
@@ -44,6 +45,7 @@ struct fake_control {
 	const void *seen_chain_types[8];
 	uint32_t seen_chain[8];
 	uint32_t seen_chain_count;
+	const void *seen_future;
 	VkSurfaceKHR surface; /* the last one made */
 	VkSurfaceKHR seen_surface;
 	VkSwapchainKHR seen_old_swapchain;
@@ -52,7 +54,7 @@ struct fake_control {
 	int names_set;
 	/* Makes the driver say something through its messengers, about this object. */
 	void (*say)(VkObjectType type, uint64_t object, const char *text);
-	PFN_vkVoidFunction cmd_draw, future_device, future_physical_device;
+	PFN_vkVoidFunction cmd_draw, future_device;
 };
 
 #endif
