@@ -140,4 +140,5 @@ kr_info_drivers(json_t **drivers, json_t **devices)
 		note_devices(*drivers, driver, result, failed);
 	}
 	kr_driver_list_finish(&list);
+	kr_discover_end();
 }

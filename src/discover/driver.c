@@ -2,13 +2,13 @@
 /* The life of drivers and candidates, and discovery as a whole. */
 #include "discover/driver.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "discover/internal.h"
-#include "manifest/elf_file.h"
+#include "discover/library.h"
+#include "manifest/profile.h"
 #include "util/log.h"
 #include "util/properties.h"
 #include "util/text.h"
@@ -23,6 +23,8 @@ kr_driver_source_name(enum kr_driver_source source)
 		return "manifest";
 	case KR_DRIVER_STUB:
 		return "stub";
+	case KR_DRIVER_DIRECT:
+		return "direct";
 	}
 	return "unknown";
 }
@@ -67,42 +69,29 @@ kr_driver_destroy(struct kr_driver *driver)
 	if (!driver)
 		return;
 	kr_list_remove(&driver->link);
-	if (driver->hal && driver->hal->common.close)
-		driver->hal->common.close(&driver->hal->common);
-	if (driver->dso)
-		dlclose(driver->dso);
+	kr_library_unref(driver->library);
 	free(driver->name);
 	free(driver->library_path);
 	free(driver->manifest_path);
 	free(driver);
 }
 
-int
-kr_driver_open_library(struct kr_driver *driver, int dlopen_flags, char **reason)
+void
+kr_driver_take_library(struct kr_driver *driver, struct kr_library *take_library)
 {
-	const char *path = driver->library_path, *error;
+	driver->library = take_library;
+	driver->dso = take_library->dso;
+	driver->hal = take_library->hal;
+}
 
-	/* A bare name is searched for by dlopen, which knows to pass over what doesn't fit. */
-	if (strchr(path, '/')) {
-		char *why = NULL;
-		int ret = kr_elf_check(path, &why);
-
-		if (ret) {
-			*reason = why ? kr_asprintf("%s can't be used: %s", path, why) : NULL;
-			free(why);
-			return ret;
-		}
-	}
-	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
-		driver->manifest_path ? "manifest " : "",
-		driver->manifest_path ? driver->manifest_path
-				      : kr_driver_source_name(driver->source));
-	driver->dso = dlopen(path, dlopen_flags);
-	if (driver->dso)
-		return 0;
-	error = dlerror();
-	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
-	return -ELIBACC;
+bool
+kr_driver_is_same(const struct kr_driver *a, const struct kr_driver *b)
+{
+	if (a->source != b->source)
+		return false;
+	if (a->source == KR_DRIVER_DIRECT)
+		return a->get_instance_proc_addr == b->get_instance_proc_addr;
+	return a->dso == b->dso;
 }
 
 static void
@@ -115,8 +104,8 @@ destroy_candidate(struct kr_driver_candidate *candidate)
 }
 
 int
-kr_candidate_add(struct kr_driver_list *list, enum kr_driver_source source, const char *path,
-	const char *library_path, bool used, char *take_reason)
+kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *facts,
+	enum kr_candidate_verdict verdict, char *take_reason)
 {
 	struct kr_driver_candidate *candidate = calloc(1, sizeof(*candidate));
 
@@ -125,11 +114,13 @@ kr_candidate_add(struct kr_driver_list *list, enum kr_driver_source source, cons
 		free(take_reason);
 		return -ENOMEM;
 	}
-	candidate->source = source;
-	candidate->used = used;
+	candidate->source = facts->source;
+	candidate->variable = facts->variable;
+	candidate->verdict = verdict;
+	candidate->used = verdict == KR_CANDIDATE_USED;
 	candidate->reason = take_reason;
-	if (!copy_text(&candidate->path, path) ||
-		!copy_text(&candidate->library_path, library_path)) {
+	if (!copy_text(&candidate->path, facts->path) ||
+		!copy_text(&candidate->library_path, facts->library_path)) {
 		destroy_candidate(candidate);
 		return -ENOMEM;
 	}
@@ -164,6 +155,12 @@ move_list(struct kr_list *to, struct kr_list *from)
 	kr_list_init(from);
 }
 
+static bool
+is_exclusive(const VkDirectDriverLoadingListLUNARG *direct)
+{
+	return direct && direct->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG;
+}
+
 static int
 discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 {
@@ -173,6 +170,8 @@ discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 		ret = kr_discover_hal(options, list);
 	if (!ret && options->sources & KR_DISCOVER_MANIFESTS)
 		ret = kr_discover_manifests(options, list);
+	if (!ret && options->direct)
+		ret = kr_discover_direct(options->direct, list);
 	if (ret || !kr_list_empty(&list->drivers))
 		return ret;
 	if (list->hal_error) {
@@ -180,7 +179,21 @@ discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 			 "driver");
 		return 0;
 	}
-	return kr_discover_stub(list);
+	return options->sources & KR_DISCOVER_STUB ? kr_discover_stub(list) : 0;
+}
+
+static uint32_t
+sources_of_profile(void)
+{
+	uint32_t drivers = kr_profile_get()->drivers, sources = 0;
+
+	if (drivers & KR_PROFILE_HAL)
+		sources |= KR_DISCOVER_HAL;
+	if (drivers & KR_PROFILE_MANIFESTS)
+		sources |= KR_DISCOVER_MANIFESTS;
+	if (drivers & KR_PROFILE_STUB)
+		sources |= KR_DISCOVER_STUB;
+	return sources;
 }
 
 int
@@ -193,7 +206,9 @@ kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_
 	kr_list_init(&found.drivers);
 	kr_list_init(&found.candidates);
 	if (!filled.sources)
-		filled.sources = KR_DISCOVER_ALL;
+		filled.sources = sources_of_profile();
+	if (is_exclusive(filled.direct))
+		filled.sources = 0;
 	if (!filled.property_get)
 		filled.property_get = kr_property_get;
 	ret = discover(&filled, &found);
@@ -204,5 +219,12 @@ kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_
 	move_list(&list->drivers, &found.drivers);
 	move_list(&list->candidates, &found.candidates);
 	list->hal_error = found.hal_error;
+	list->portability_skipped = found.portability_skipped;
 	return 0;
+}
+
+void
+kr_discover_end(void)
+{
+	kr_discover_hal_end();
 }

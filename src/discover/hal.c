@@ -12,14 +12,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "discover/library.h"
 #include "util/guard.h"
 #include "util/log.h"
+#include "util/mutex.h"
 #include "util/properties.h"
 #include "util/text.h"
 
 /* What shipping code reads is ro.board.platform; the specification says ro.product.platform. */
 static const char *const properties[] = {
 	"ro.hardware.vulkan", "ro.product.platform", "ro.board.platform"};
+
+/* Held while a module is opened, so that its open() runs once; behind no other lock. */
+static struct kr_mutex opening = KR_MUTEX_INITIALIZER;
+
+/* The modules that are open: each a reference that stays until the end. */
+#define MAX_MODULES 8
+static struct kr_library *modules[MAX_MODULES] KR_GUARDED_BY(opening);
+static size_t module_count KR_GUARDED_BY(opening);
 
 const char *const kr_hal_builtin_dirs[] = {
 	KR_HAL_DIR,
@@ -71,9 +81,8 @@ refuse(char **reason, char *take_sentence)
 
 /* Shipping loaders look at the id alone; what else is off is said, not refused. */
 static int
-check_module(const struct kr_driver *driver, const hw_module_t *module, char **reason)
+check_module(const char *path, const hw_module_t *module, char **reason)
 {
-	const char *path = driver->library_path;
 
 	if (!module)
 		return refuse(
@@ -98,10 +107,8 @@ check_module(const struct kr_driver *driver, const hw_module_t *module, char **r
 }
 
 static int
-check_device(const struct kr_driver *driver, char **reason)
+check_device(const char *path, const struct hwvulkan_device_t *device, char **reason)
 {
-	const struct hwvulkan_device_t *device = driver->hal;
-	const char *path = driver->library_path;
 
 	if (!device->EnumerateInstanceExtensionProperties || !device->CreateInstance ||
 		!device->GetInstanceProcAddr)
@@ -117,24 +124,67 @@ check_device(const struct kr_driver *driver, char **reason)
 }
 
 static int
-open_device(struct kr_driver *driver, char **reason)
+open_device(struct kr_library *library, char **reason)
 {
-	hw_module_t *module = dlsym(driver->dso, HAL_MODULE_INFO_SYM_AS_STR);
+	hw_module_t *module = dlsym(library->dso, HAL_MODULE_INFO_SYM_AS_STR);
 	struct hw_device_t *device = NULL;
-	int ret = check_module(driver, module, reason);
+	int ret = check_module(library->path, module, reason);
 
 	if (ret)
 		return ret;
-	module->dso = driver->dso;
+	module->dso = library->dso;
 	ret = module->methods->open(module, HWVULKAN_DEVICE_0, &device);
 	if (ret || !device) {
-		*reason = kr_asprintf("%s: open(\"%s\") failed: %s (%d)", driver->library_path,
+		*reason = kr_asprintf("%s: open(\"%s\") failed: %s (%d)", library->path,
 			HWVULKAN_DEVICE_0, ret ? strerror(abs(ret)) : "no device and no error",
 			ret);
 		return ret ? -abs(ret) : -EINVAL;
 	}
-	driver->hal = (struct hwvulkan_device_t *)device;
-	return check_device(driver, reason);
+	ret = check_device(library->path, (struct hwvulkan_device_t *)device, reason);
+	if (!ret)
+		library->hal = (struct hwvulkan_device_t *)device;
+	else if (device->close)
+		device->close(device);
+	return ret;
+}
+
+/* Opens the module's device unless that was done before. */
+static int
+open_once(struct kr_library *library, char **reason) KR_REQUIRES(opening)
+{
+	int ret;
+
+	if (library->hal)
+		return 0;
+	ret = open_device(library, reason);
+	if (!ret && module_count < MAX_MODULES)
+		modules[module_count++] = kr_library_ref(library);
+	return ret;
+}
+
+static int
+open_library(struct kr_driver *driver, const char *property, char **reason)
+{
+	struct kr_library *library;
+	int ret;
+
+	kr_mutex_lock(&opening);
+	ret = kr_library_open(KR_DRIVER_HAL, driver->library_path, property, &library, reason);
+	if (!ret) {
+		ret = open_once(library, reason);
+		kr_driver_take_library(driver, library);
+	}
+	kr_mutex_unlock(&opening);
+	return ret;
+}
+
+void
+kr_discover_hal_end(void)
+{
+	kr_mutex_lock(&opening);
+	while (module_count)
+		kr_library_unref(modules[--module_count]);
+	kr_mutex_unlock(&opening);
 }
 
 static void
@@ -151,27 +201,45 @@ fill_functions(struct kr_driver *driver)
 			NULL, "vkEnumerateInstanceVersion");
 }
 
+static enum kr_candidate_verdict
+verdict_of(int error)
+{
+	switch (error) {
+	case -ELIBBAD:
+		return KR_CANDIDATE_WRONG_ARCH;
+	case -ELIBACC:
+	case -ENOEXEC:
+		return KR_CANDIDATE_UNLOADABLE;
+	default:
+		return KR_CANDIDATE_NO_DRIVER;
+	}
+}
+
 static int
 open_module(const char *path, const char *property, struct kr_driver_list *list)
 {
+	const struct kr_driver_candidate facts = {
+		.source = KR_DRIVER_HAL,
+		.path = (char *)path,
+		.library_path = (char *)path,
+		.variable = property,
+	};
 	struct kr_driver *driver = kr_driver_create(KR_DRIVER_HAL, path, NULL);
 	char *reason = NULL;
 	int ret;
 
 	if (!driver)
 		return -ENOMEM;
-	ret = kr_driver_open_library(driver, RTLD_NOW | RTLD_LOCAL, &reason);
-	if (!ret)
-		ret = open_device(driver, &reason);
+	ret = open_library(driver, property, &reason);
 	if (ret) {
 		kr_driver_destroy(driver);
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", reason ? reason : path);
 		list->hal_error = ret;
-		return kr_candidate_add(list, KR_DRIVER_HAL, path, path, false, reason);
+		return kr_candidate_add(list, &facts, verdict_of(ret), reason);
 	}
 	fill_functions(driver);
 	kr_list_append(&list->drivers, &driver->link);
-	return kr_candidate_add(list, KR_DRIVER_HAL, path, path, true,
+	return kr_candidate_add(list, &facts, KR_CANDIDATE_USED,
 		kr_asprintf("HAL module, named by the property %s", property));
 }
 
@@ -185,7 +253,10 @@ note_missing(const char *property, const char *value, struct kr_driver_list *lis
 
 	if (reason)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%s", reason);
-	ret = kr_candidate_add(list, KR_DRIVER_HAL, name, NULL, false, reason);
+	ret = kr_candidate_add(list,
+		&(struct kr_driver_candidate){
+			.source = KR_DRIVER_HAL, .path = name, .variable = property},
+		KR_CANDIDATE_MISSING, reason);
 	free(name);
 	return ret;
 }
@@ -195,7 +266,10 @@ note_bad_value(const char *property, const char *value, struct kr_driver_list *l
 {
 	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s is \"%s\": the name of a module has no slash",
 		property, value);
-	return kr_candidate_add(list, KR_DRIVER_HAL, value, NULL, false,
+	return kr_candidate_add(list,
+		&(struct kr_driver_candidate){
+			.source = KR_DRIVER_HAL, .path = (char *)value, .variable = property},
+		KR_CANDIDATE_MISSING,
 		kr_asprintf("%s is \"%s\": the name of a module has no slash", property, value));
 }
 

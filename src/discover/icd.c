@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linux drivers (ICDs), by their manifests (khronos-loader.md 2, abi.md 9). The interface version
- * is negotiated before anything else of a driver is called, except that a driver of version 7 may
- * hand out its negotiation function through vk_icdGetInstanceProcAddr alone.
+ * The interface of Linux drivers, versions 0 to 7 (khronos-loader.md 2, abi.md 9). How a driver shows what it
+ * speaks:
+ *
+ *   0  exports vkGetInstanceProcAddr, vkCreateInstance, vkEnumerateInstanceExtensionProperties themselves
+ *   1  exports vk_icdGetInstanceProcAddr
+ *   2  and vk_icdNegotiateLoaderICDInterfaceVersion, which is called before anything else
+ *   7  may hand that out through vk_icdGetInstanceProcAddr, which is then called first
  */
 #include "discover/internal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "manifest/driver_manifest.h"
-#include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"
 
@@ -29,40 +29,79 @@ static int
 refuse(char **reason, char *take_sentence)
 {
 	*reason = take_sentence;
-	return -EINVAL;
+	return take_sentence ? -EINVAL : -ENOMEM;
 }
 
-static int
-negotiate(struct kr_driver *driver, char **reason)
+bool
+kr_icd_negotiate(
+	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate, const char *name, uint32_t *version)
 {
-	const char *path = driver->library_path;
-	PFN_vkNegotiateLoaderICDInterfaceVersion fn =
-		(PFN_vkNegotiateLoaderICDInterfaceVersion)dlsym(driver->dso, NEGOTIATE);
-	uint32_t version = KR_ICD_INTERFACE_MAX;
 	VkResult result;
 
-	if (!fn)
-		fn = (PFN_vkNegotiateLoaderICDInterfaceVersion)driver->get_instance_proc_addr(
-			NULL, NEGOTIATE);
-	if (!fn)
-		return refuse(reason,
-			kr_asprintf("%s has no %s: interface version 1, which is not supported; at "
-				    "least %u is",
-				path, NEGOTIATE, KR_ICD_INTERFACE_MIN));
-	result = fn(&version);
-	if (result != VK_SUCCESS)
-		return refuse(reason,
-			kr_asprintf("%s refused interface version %u (VkResult %d)", path,
-				KR_ICD_INTERFACE_MAX, result));
-	if (version < KR_ICD_INTERFACE_MIN)
-		return refuse(reason,
-			kr_asprintf("%s speaks interface version %u; at least %u is needed", path,
-				version, KR_ICD_INTERFACE_MIN));
-	if (version > KR_ICD_INTERFACE_MAX)
+	*version = KR_ICD_INTERFACE_MAX;
+	result = negotiate(version);
+	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+		return false;
+	if (result < 0)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"%s answered interface version %u when offered %u", path, version,
+			"%s: negotiating the interface version gave VkResult %d; taken as version "
+			"%u",
+			name, result, *version);
+	if (*version > KR_ICD_INTERFACE_MAX) {
+		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+			"%s answered interface version %u when offered %u", name, *version,
 			KR_ICD_INTERFACE_MAX);
-	driver->interface_version = KR_MIN(version, KR_ICD_INTERFACE_MAX);
+		*version = KR_ICD_INTERFACE_MAX;
+	}
+	return true;
+}
+
+/*
+ * Whether it is this loader's own, which a library without such a function but with us among its
+ * dependencies makes dlsym find: it would call itself for ever.
+ */
+static bool
+is_ours(const void *function)
+{
+	Dl_info theirs, ours;
+
+	return dladdr(function, &theirs) && dladdr((const void *)kr_icd_connect, &ours) &&
+		theirs.dli_fbase == ours.dli_fbase;
+}
+
+/* Interface 0. */
+static int
+connect_by_exports(struct kr_driver *driver, char **reason)
+{
+	const char *path = driver->library_path;
+
+	driver->get_instance_proc_addr =
+		(PFN_vkGetInstanceProcAddr)dlsym(driver->dso, "vkGetInstanceProcAddr");
+	driver->create_instance = (PFN_vkCreateInstance)dlsym(driver->dso, "vkCreateInstance");
+	driver->enumerate_instance_extension_properties =
+		(PFN_vkEnumerateInstanceExtensionProperties)dlsym(
+			driver->dso, "vkEnumerateInstanceExtensionProperties");
+	if (!driver->get_instance_proc_addr)
+		return refuse(reason,
+			kr_asprintf("%s exports neither %s nor vkGetInstanceProcAddr: it is no "
+				    "Vulkan driver",
+				path, GET_PROC));
+	if (is_ours((const void *)driver->get_instance_proc_addr))
+		return refuse(reason,
+			kr_asprintf(
+				"%s has no %s but the loader's own vkGetInstanceProcAddr: it is "
+				"no Vulkan driver",
+				path, GET_PROC));
+	if (!driver->create_instance || !driver->enumerate_instance_extension_properties)
+		return refuse(reason,
+			kr_asprintf("%s doesn't export %s, as a driver of interface version 0 must",
+				path,
+				driver->create_instance ? "vkEnumerateInstanceExtensionProperties"
+							: "vkCreateInstance"));
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+		"%s is a driver of interface version 0, which is deprecated: it exports "
+		"vkGetInstanceProcAddr and no %s",
+		path, GET_PROC);
 	return 0;
 }
 
@@ -75,157 +114,89 @@ get_functions(struct kr_driver *driver, char **reason)
 	driver->enumerate_instance_extension_properties =
 		(PFN_vkEnumerateInstanceExtensionProperties)gipa(
 			NULL, "vkEnumerateInstanceExtensionProperties");
-	driver->enumerate_instance_version =
-		(PFN_vkEnumerateInstanceVersion)gipa(NULL, "vkEnumerateInstanceVersion");
 	if (!driver->create_instance || !driver->enumerate_instance_extension_properties)
 		return refuse(reason,
 			kr_asprintf("%s: %s gives no %s", driver->library_path, GET_PROC,
 				driver->create_instance ? "vkEnumerateInstanceExtensionProperties"
 							: "vkCreateInstance"));
-	if (driver->interface_version < INTERFACE_PHYSICAL_DEVICE)
-		return 0;
-	driver->get_physical_device_proc_addr =
-		(PFN_GetPhysicalDeviceProcAddr)dlsym(driver->dso, GET_DEVICE_PROC);
-	if (!driver->get_physical_device_proc_addr &&
-		driver->interface_version >= INTERFACE_BY_GIPA)
+	if (driver->interface_version >= INTERFACE_BY_GIPA)
 		driver->get_physical_device_proc_addr =
 			(PFN_GetPhysicalDeviceProcAddr)gipa(NULL, GET_DEVICE_PROC);
+	if (!driver->get_physical_device_proc_addr &&
+		driver->interface_version >= INTERFACE_PHYSICAL_DEVICE)
+		driver->get_physical_device_proc_addr =
+			(PFN_GetPhysicalDeviceProcAddr)dlsym(driver->dso, GET_DEVICE_PROC);
 	return 0;
 }
 
+/* Version 0 in *version: the driver doesn't negotiate. */
 static int
-connect_driver(struct kr_driver *driver, char **reason)
+negotiate(struct kr_driver *driver, uint32_t *version, char **reason)
+{
+	PFN_vkNegotiateLoaderICDInterfaceVersion fn =
+		(PFN_vkNegotiateLoaderICDInterfaceVersion)dlsym(driver->dso, NEGOTIATE);
+
+	*version = 0;
+	if (!fn && driver->get_instance_proc_addr)
+		fn = (PFN_vkNegotiateLoaderICDInterfaceVersion)driver->get_instance_proc_addr(
+			NULL, NEGOTIATE);
+	if (!fn)
+		return 0;
+	if (!kr_icd_negotiate(fn, driver->library_path, version))
+		return refuse(reason,
+			kr_asprintf("%s refused interface version %u, the newest that is known "
+				    "here",
+				driver->library_path, KR_ICD_INTERFACE_MAX));
+	if (!driver->get_instance_proc_addr && *version)
+		return refuse(reason,
+			kr_asprintf("%s speaks interface version %u and doesn't export %s",
+				driver->library_path, *version, GET_PROC));
+	return 0;
+}
+
+static void
+warn_about_version(const struct kr_driver *driver)
+{
+	if (driver->interface_version >= INTERFACE_API_VERSION ||
+		driver->api_version < VK_API_VERSION_1_1)
+		return;
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+		"%s supports Vulkan %u.%u by its manifest, but its interface version %u is for "
+		"drivers "
+		"of 1.0: 5 or newer is required (Policy #LDP_DRIVER_7)",
+		driver->library_path, VK_API_VERSION_MAJOR(driver->api_version),
+		VK_API_VERSION_MINOR(driver->api_version), driver->interface_version);
+}
+
+/* A manifest that says 1.0 is believed: some of its drivers know no name that came later. */
+static void
+find_version_function(struct kr_driver *driver)
+{
+	if (driver->api_version < VK_API_VERSION_1_1)
+		return;
+	driver->enumerate_instance_version =
+		(PFN_vkEnumerateInstanceVersion)driver->get_instance_proc_addr(
+			NULL, "vkEnumerateInstanceVersion");
+}
+
+int
+kr_icd_connect(struct kr_driver *driver, char **reason)
 {
 	int ret;
 
 	driver->get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)dlsym(driver->dso, GET_PROC);
-	if (!driver->get_instance_proc_addr)
-		return refuse(reason,
-			kr_asprintf("%s doesn't export %s: interface version 0, which is not "
-				    "supported; at least %u is",
-				driver->library_path, GET_PROC, KR_ICD_INTERFACE_MIN));
-	ret = negotiate(driver, reason);
-	if (!ret)
+	ret = negotiate(driver, &driver->interface_version, reason);
+	if (ret)
+		return ret;
+	if (driver->get_instance_proc_addr) {
+		driver->interface_version = KR_MAX(driver->interface_version, 1u);
 		ret = get_functions(driver, reason);
-	if (!ret && driver->interface_version < INTERFACE_API_VERSION &&
-		driver->api_version >= VK_API_VERSION_1_1)
-		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"%s is said to support Vulkan %u.%u, but its interface version %u is for "
-			"drivers of 1.0",
-			driver->library_path, VK_API_VERSION_MAJOR(driver->api_version),
-			VK_API_VERSION_MINOR(driver->api_version), driver->interface_version);
-	return ret;
-}
-
-/* A driver of the list with the same library, or NULL: dlopen gives a library one handle. */
-static const struct kr_driver *
-find_same(const struct kr_driver_list *list, const struct kr_driver *driver)
-{
-	const struct kr_driver *other;
-
-	kr_list_for_each (other, &list->drivers, link) {
-		if (other->source == KR_DRIVER_MANIFEST && other->dso == driver->dso)
-			return other;
-	}
-	return NULL;
-}
-
-static int
-open_driver(struct kr_driver *driver, const struct kr_driver_list *list, char **reason)
-{
-	const struct kr_driver *same;
-	int ret = kr_driver_open_library(driver, RTLD_LAZY | RTLD_LOCAL, reason);
-
-	if (ret)
-		return ret;
-	same = find_same(list, driver);
-	if (same)
-		return refuse(reason,
-			kr_asprintf("%s is the library of %s, which is used already",
-				driver->library_path, same->manifest_path));
-	return connect_driver(driver, reason);
-}
-
-static char *
-describe(const struct kr_driver *driver)
-{
-	return kr_asprintf("interface version %u, Vulkan %u.%u.%u by its manifest%s",
-		driver->interface_version, VK_API_VERSION_MAJOR(driver->api_version),
-		VK_API_VERSION_MINOR(driver->api_version),
-		VK_API_VERSION_PATCH(driver->api_version),
-		driver->portability ? ", a portability driver" : "");
-}
-
-static int
-add_driver(const struct kr_driver_manifest *manifest, struct kr_driver_list *list)
-{
-	struct kr_driver *driver =
-		kr_driver_create(KR_DRIVER_MANIFEST, manifest->library_path, manifest->path);
-	char *reason = NULL;
-	int ret;
-
-	if (!driver)
-		return -ENOMEM;
-	driver->api_version = manifest->api_version;
-	driver->portability = manifest->portability;
-	ret = open_driver(driver, list, &reason);
-	if (ret) {
-		kr_driver_destroy(driver);
-		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%s: %s", manifest->path,
-			reason ? reason : "out of memory");
 	} else {
-		kr_list_append(&list->drivers, &driver->link);
-		reason = describe(driver);
+		ret = connect_by_exports(driver, reason);
 	}
-	return kr_candidate_add(
-		list, KR_DRIVER_MANIFEST, manifest->path, manifest->library_path, !ret, reason);
-}
-
-static int
-add_manifest(const char *path, struct kr_driver_list *list)
-{
-	struct kr_driver_manifest manifest;
-	char *reason = NULL;
-	int ret = kr_driver_manifest_read(path, &manifest, &reason);
-
-	if (ret)
-		return kr_candidate_add(list, KR_DRIVER_MANIFEST, path, NULL, false, reason);
-	ret = add_driver(&manifest, list);
-	kr_driver_manifest_finish(&manifest);
-	return ret;
-}
-
-/* A variable that leaves a program without any driver deserves more than a debug line. */
-static void
-note_empty_override(const struct kr_discover_options *options, size_t manifests)
-{
-	static const char *const variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
-
-	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
-		const char *value = options->search.env_get ? options->search.env_get(variables[i])
-							    : kr_env_get(variables[i]);
-
-		if (!value)
-			continue;
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s=%s names %s", variables[i], value,
-			manifests ? "no driver that can be used" : "no driver manifest");
-		return;
-	}
-}
-
-int
-kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
-{
-	struct kr_list *last = list->drivers.prev;
-	struct kr_search_list files;
-	int ret = kr_manifest_find(KR_MANIFEST_DRIVER, &options->search, &files);
-
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < files.count && !ret; i++)
-		ret = add_manifest(files.places[i].path, list);
-	if (!ret && list->drivers.prev == last)
-		note_empty_override(options, files.count);
-	kr_search_list_finish(&files);
-	return ret;
+	find_version_function(driver);
+	warn_about_version(driver);
+	return 0;
 }

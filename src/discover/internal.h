@@ -5,28 +5,42 @@
 
 #include "discover/driver.h"
 
+struct kr_library;
+
 /* Each source appends its drivers and candidates. 0 or -ENOMEM. */
 int kr_discover_hal(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
 int kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
+int kr_discover_direct(const VkDirectDriverLoadingListLUNARG *direct, struct kr_driver_list *list)
+	KR_MUST_CHECK;
 int kr_discover_stub(struct kr_driver_list *list) KR_MUST_CHECK;
+void kr_discover_hal_end(void);
 
 /*
  * A new driver of a library (NULL: none), in no list, with nothing open; NULL without memory.
  */
 struct kr_driver *kr_driver_create(
 	enum kr_driver_source source, const char *library_path, const char *manifest_path);
+void kr_driver_take_library(struct kr_driver *driver, struct kr_library *take_library);
 
 /*
- * Opens the driver's library: its kind is checked first, and its name logged, so that one that
- * crashes in its constructor is named by the last line. 0 or -errno and a sentence (NULL only
- * without memory).
+ * Agrees on an interface version with an ICD whose library is open and gets its functions (icd.c). 0,
+ * -ENOMEM or -EINVAL with a sentence in *reason (NULL only without memory).
  */
-int kr_driver_open_library(struct kr_driver *driver, int dlopen_flags, char **reason) KR_MUST_CHECK;
+int kr_icd_connect(struct kr_driver *driver, char **reason) KR_MUST_CHECK;
+/*
+ * Asks for a version, offering KR_ICD_INTERFACE_MAX. False when the driver can't work with that. Any VkResult
+ * but VK_ERROR_INCOMPATIBLE_DRIVER is a yes to what the version then says, as other loaders have it.
+ */
+bool kr_icd_negotiate(
+	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate, const char *name, uint32_t *version);
 
-/* Notes a candidate. Takes the reason, whose NULL is an allocation that failed. 0 or -ENOMEM. */
-int kr_candidate_add(struct kr_driver_list *list, enum kr_driver_source source, const char *path,
-	const char *library_path, bool used, char *take_reason) KR_MUST_CHECK;
+/*
+ * Notes a candidate; of `facts` source, path, library_path and variable are copied. Takes the reason, whose
+ * NULL is an allocation that failed. 0 or -ENOMEM.
+ */
+int kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *facts,
+	enum kr_candidate_verdict verdict, char *take_reason) KR_MUST_CHECK;
 
 #endif

@@ -103,6 +103,7 @@ kr_discover_stub(struct kr_driver_list *list)
 	driver->create_instance = create_instance;
 	kr_list_append(&list->drivers, &driver->link);
 	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "no driver was found: there will be no devices");
-	return kr_candidate_add(list, KR_DRIVER_STUB, NULL, NULL, true,
+	return kr_candidate_add(list, &(struct kr_driver_candidate){.source = KR_DRIVER_STUB},
+		KR_CANDIDATE_USED,
 		kr_asprintf("no driver was found: the stub gives instances without devices"));
 }

@@ -2,12 +2,15 @@
 /* An instance in one driver. */
 #include "loader/driver_instance.h"
 
+#include <string.h>
+
 #include "adapter/adapter.h"
 #include "gen/missing.h"
 #include "loader/driver_messages.h"
 #include "loader/drivers.h"
 #include "loader/extensions.h"
 #include "loader/properties2.h"
+#include "util/alloc.h"
 #include "util/log.h"
 
 /* Layers have read what the loader chained for them; drivers know nothing of it. */
@@ -80,33 +83,83 @@ load_functions(struct kr_driver_instance *driver, const VkAllocationCallbacks *a
 	return VK_SUCCESS;
 }
 
-VkResult
-kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator)
+static bool
+has_extension(const struct kr_loaded_driver *driver, const char *name)
 {
-	const char *names[KR_EXTENSION_COUNT];
-	VkInstanceCreateInfo chosen = *info;
-	struct kr_driver_messages messages;
-	VkApplicationInfo application;
-	VkResult result;
+	for (uint32_t i = 0; i < driver->extension_count; i++) {
+		if (!strcmp(driver->extensions[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+/* Those that were chosen for it, and of names that no registry of ours has those that it knows. */
+static uint32_t
+name_extensions(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+	const char **names)
+{
 	uint32_t count = 0;
 
 	for (int e = 0; e < KR_EXTENSION_COUNT; e++) {
 		if (kr_extension_set_has(&driver->enabled, e))
 			names[count++] = kr_extensions[e].name;
 	}
-	chosen.flags &= ~(VkInstanceCreateFlags)VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+
+		if (kr_extension_find(name) == KR_EXTENSION_NONE &&
+			has_extension(driver->driver, name))
+			names[count++] = name;
+	}
+	return count;
+}
+
+/*
+ * The application's version as this driver may hear it: one of 1.0 may refuse any other (abi.md 9, interface
+ * 5). The settings file's device configurations need queries of 1.1, also below an application of 1.0.
+ */
+static uint32_t
+version_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+{
+	uint32_t version = info->pApplicationInfo ? info->pApplicationInfo->apiVersion : 0;
+
+	if (driver->driver->api_version < VK_API_VERSION_1_1)
+		return version >= VK_API_VERSION_1_1 ? VK_API_VERSION_1_0 : version;
+	if (driver->instance->settings.device_count && version < VK_API_VERSION_1_1)
+		return VK_API_VERSION_1_1;
+	return version;
+}
+
+/* What the loader did with this flag, a driver without the extension needn't know. */
+static VkInstanceCreateFlags
+flags_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+{
+	if (kr_extension_set_has(&driver->enabled, KR_EXT_VK_KHR_portability_enumeration))
+		return info->flags;
+	return info->flags &
+		~(VkInstanceCreateFlags)VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+}
+
+/* With the names in place. */
+static VkResult
+create_with(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, const char **names)
+{
+	VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO};
+	VkInstanceCreateInfo chosen = *info;
+	struct kr_driver_messages messages;
+	VkResult result;
+
+	chosen.flags = flags_for(driver, info);
 	chosen.enabledLayerCount = 0;
 	chosen.ppEnabledLayerNames = NULL;
-	chosen.enabledExtensionCount = count;
-	chosen.ppEnabledExtensionNames = count ? names : NULL;
-	/* A driver of 1.0 may refuse any other version (abi.md 9, interface 5). */
-	if (info->pApplicationInfo && driver->driver->api_version < VK_API_VERSION_1_1 &&
-		info->pApplicationInfo->apiVersion >= VK_API_VERSION_1_1) {
+	chosen.enabledExtensionCount = name_extensions(driver, info, names);
+	chosen.ppEnabledExtensionNames = chosen.enabledExtensionCount ? names : NULL;
+	if (info->pApplicationInfo)
 		application = *info->pApplicationInfo;
-		application.apiVersion = VK_API_VERSION_1_0;
+	application.apiVersion = version_for(driver, info);
+	if (info->pApplicationInfo || application.apiVersion)
 		chosen.pApplicationInfo = &application;
-	}
 	result = kr_driver_messages_init(
 		&messages, driver->instance, skip_loader_infos(info->pNext), allocator);
 	if (result != VK_SUCCESS)
@@ -114,10 +167,26 @@ kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCre
 	chosen.pNext = messages.head;
 	result = create(driver, &chosen, allocator);
 	kr_driver_messages_finish(&messages);
+	return result;
+}
+
+VkResult
+kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator)
+{
+	const char **names =
+		kr_zalloc_array(allocator, (size_t)KR_EXTENSION_COUNT + info->enabledExtensionCount,
+			sizeof(*names), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	VkResult result;
+
+	if (!names)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = create_with(driver, info, allocator, names);
+	kr_free(allocator, names);
 	if (result == VK_SUCCESS)
 		return load_functions(driver, allocator);
 	driver->handle = VK_NULL_HANDLE;
-	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
 		"%s: vkCreateInstance failed (VkResult %d), it is not used",
 		driver->driver->driver->name, result);
 	return result;

@@ -17,6 +17,7 @@ static const enum kr_extension always[] = {
 	KR_EXT_VK_EXT_debug_utils,
 	KR_EXT_VK_EXT_debug_report,
 	KR_EXT_VK_KHR_portability_enumeration,
+	KR_EXT_VK_LUNARG_direct_driver_loading,
 };
 
 /* What the platform's window system adds when it is chosen. */
@@ -43,8 +44,7 @@ kr_extension_makes_surfaces(enum kr_extension extension)
 static bool
 is_for_drivers(enum kr_extension extension, bool platform_wsi)
 {
-	if (extension == KR_EXT_VK_KHR_android_surface ||
-		extension == KR_EXT_VK_KHR_portability_enumeration)
+	if (extension == KR_EXT_VK_KHR_android_surface)
 		return false;
 	return !platform_wsi || !kr_extensions[extension].window_system;
 }
@@ -93,11 +93,18 @@ version_of(const struct kr_loaded_drivers *drivers, enum kr_extension extension)
 VkResult
 kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *properties)
 {
-	const struct kr_loaded_drivers *drivers;
+	struct kr_driver_request everything = {0};
+	struct kr_loaded_drivers *drivers;
+	struct kr_settings settings;
 	struct kr_extension_set set;
 	uint32_t total = 0, room = *count;
-	VkResult result = kr_loaded_drivers_get(&drivers);
+	VkResult result;
 
+	if (kr_settings_read(NULL, &settings))
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	everything.settings = &settings;
+	result = kr_loaded_drivers_find(&everything, &drivers);
+	kr_settings_finish(&settings);
 	if (result != VK_SUCCESS)
 		return result;
 	kr_instance_extensions_available(drivers, kr_platform_wsi_chosen(), &set);
@@ -112,6 +119,7 @@ kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *propert
 		}
 		total++;
 	}
+	kr_loaded_drivers_unref(drivers);
 	*count = properties ? KR_MIN(total, room) : total;
 	return properties && total > room ? VK_INCOMPLETE : VK_SUCCESS;
 }

@@ -12,6 +12,7 @@
 #include "loader/driver_instance.h"
 #include "loader/drivers.h"
 #include "loader/extensions.h"
+#include "loader/instance_drivers.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
 #include "loader/unknown_functions.h"
@@ -62,36 +63,13 @@ release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 	kr_unknown_finish(instance);
 	kr_hash_finish(&instance->display_modes);
 	kr_mutex_finish(&instance->lock);
-	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
-		kr_free(allocator, instance->drivers[i]);
+	kr_instance_free_drivers(instance, allocator);
+	kr_settings_finish(&instance->settings);
 	kr_free(allocator, instance);
 }
 
-static VkResult
-add_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator,
-	const struct kr_loaded_drivers *drivers)
-{
-	if (drivers->count > KR_MAX_DRIVERS)
-		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%u drivers: only the first %d are used",
-			drivers->count, KR_MAX_DRIVERS);
-	for (uint32_t i = 0; i < drivers->count && i < KR_MAX_DRIVERS; i++) {
-		struct kr_driver_instance *driver =
-			kr_zalloc(allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-
-		if (!driver)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		driver->number = i;
-		driver->driver = &drivers->items[i];
-		driver->instance = instance;
-		instance->drivers[i] = driver;
-		atomic_store_explicit(&instance->driver_count, i + 1, memory_order_release);
-	}
-	return VK_SUCCESS;
-}
-
 static struct kr_instance *
-allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
-	const struct kr_loaded_drivers *drivers)
+allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	struct kr_instance *instance =
 		kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
@@ -113,24 +91,29 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	kr_list_init(&instance->physical_devices);
 	kr_list_init(&instance->messengers);
 	kr_hash_init(&instance->display_modes);
-	if (add_drivers(instance, allocator, drivers) == VK_SUCCESS)
+	if (!kr_settings_read(NULL, &instance->settings))
 		return instance;
 	release(instance, allocator);
 	return NULL;
 }
 
-static bool
-is_wanted(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+/* In each driver; how many can be used, in *created. */
+static VkResult
+create_in_drivers(struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, uint32_t *created)
 {
-	const struct kr_driver *d = driver->driver->driver;
+	*created = 0;
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
+		struct kr_driver_instance *driver = instance->drivers[i];
+		VkResult result;
 
-	if (!d->portability || (info->flags & VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR))
-		return true;
-	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-		"%s is a portability driver: it is not used without "
-		"VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR",
-		d->name);
-	return false;
+		kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
+		result = kr_driver_instance_create(driver, info, allocator);
+		if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
+			return result;
+		*created += result == VK_SUCCESS;
+	}
+	return VK_SUCCESS;
 }
 
 /* The bottom of vkCreateInstance. */
@@ -140,6 +123,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 {
 	struct kr_instance *instance = (struct kr_instance *)*handle;
 	uint32_t created = 0;
+	VkResult result;
 
 	/* Layers may have chosen another version, and added extensions. */
 	instance->api_version_below = VK_API_VERSION_1_0;
@@ -149,26 +133,17 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		kr_extension_set_add(&instance->enabled_below,
 			kr_extension_find(info->ppEnabledExtensionNames[i]));
-	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		struct kr_driver_instance *driver = instance->drivers[i];
-		VkResult result;
-
-		if (!is_wanted(driver, info))
-			continue;
-		kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
-		result = kr_driver_instance_create(driver, info, allocator);
-		if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {
-			destroy_drivers(instance, allocator);
-			return result;
-		}
-		created += result == VK_SUCCESS;
-	}
-	if (!created) {
+	result = kr_instance_keep_origin(instance, info, allocator);
+	if (result == VK_SUCCESS)
+		result = create_in_drivers(instance, info, allocator, &created);
+	if (result == VK_SUCCESS && !created) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: no driver could be used");
-		return VK_ERROR_INCOMPATIBLE_DRIVER;
+		result = VK_ERROR_INCOMPATIBLE_DRIVER;
 	}
-	instance->complete = true;
-	return VK_SUCCESS;
+	if (result != VK_SUCCESS)
+		destroy_drivers(instance, allocator);
+	instance->complete = result == VK_SUCCESS;
+	return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -219,6 +194,47 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 	return VK_SUCCESS;
 }
 
+/* What is wrong with the version that the application says it was written for. */
+static void
+check_version(const VkApplicationInfo *application)
+{
+	uint32_t version = application ? application->apiVersion : 0;
+
+	if (version && version < VK_API_VERSION_1_0)
+		kr_error("VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which "
+			 "is "
+			 "not permitted. If apiVersion is not 0, then it must be greater than or "
+			 "equal "
+			 "to the value of VK_API_VERSION_1_0 [VUID-VkApplicationInfo-apiVersion]",
+			version);
+	if (VK_API_VERSION_VARIANT(version))
+		kr_warn("vkCreateInstance: The API Variant specified in "
+			"pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected "
+			"value "
+			"of 0.",
+			VK_API_VERSION_VARIANT(version));
+}
+
+/* Drivers, and what the application wants of them and of the chain. */
+static VkResult
+prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator)
+{
+	struct kr_loaded_drivers *drivers;
+	VkResult result = kr_instance_find_drivers(instance, info, &drivers);
+
+	if (result != VK_SUCCESS)
+		return result;
+	result = kr_instance_add_drivers(instance, drivers, allocator);
+	if (result == VK_SUCCESS)
+		result = kr_instance_extensions_check(
+			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);
+	if (result == VK_SUCCESS)
+		result = kr_messages_keep_chained(instance, info->pNext);
+	kr_loaded_drivers_unref(drivers);
+	return result;
+}
+
 static VkResult
 create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
@@ -228,35 +244,24 @@ create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 		.names = info->ppEnabledLayerNames,
 		.api_version = instance->api_version,
 	};
-	struct kr_settings settings;
-	VkResult result;
 
-	if (kr_settings_read(NULL, &settings))
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = kr_layer_chain_create(&settings, &request, allocator, &instance->chain);
-	kr_settings_finish(&settings);
-	return result;
+	return kr_layer_chain_create(&instance->settings, &request, allocator, &instance->chain);
 }
 
 static VkResult
 create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
-	const struct kr_loaded_drivers *drivers;
 	struct kr_instance *instance;
 	VkInstance handle;
-	VkResult result = kr_loaded_drivers_get(&drivers);
+	VkResult result;
 
-	if (result != VK_SUCCESS)
-		return result;
-	instance = allocate(info, allocator, drivers);
+	check_version(info->pApplicationInfo);
+	instance = allocate(info, allocator);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = create_chain(instance, info, allocator);
 	if (result == VK_SUCCESS)
-		result = kr_instance_extensions_check(
-			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);
-	if (result == VK_SUCCESS)
-		result = kr_messages_keep_chained(instance, info->pNext);
+		result = prepare(instance, info, allocator);
 	if (result != VK_SUCCESS)
 		goto err_release;
 	handle = (VkInstance)instance;
@@ -266,7 +271,6 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 		result = kr_bottom_CreateInstance(info, allocator, &handle);
 	if (result != VK_SUCCESS)
 		goto err_release;
-	kr_loaded_drivers_ref();
 	instance->handle = handle;
 	*out = handle;
 	return VK_SUCCESS;
@@ -299,5 +303,4 @@ kr_instance_destroy(VkInstance handle, const VkAllocationCallbacks *allocator)
 	instance->table.DestroyInstance(handle, allocator);
 	kr_message_scope_end(&scope);
 	release(instance, allocator);
-	kr_loaded_drivers_unref();
 }

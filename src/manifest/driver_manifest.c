@@ -14,16 +14,40 @@
 #define refuse(path, code, reason, ...)                                                            \
 	kr_document_refuse(path, KR_LOG_DRIVER, code, reason, __VA_ARGS__)
 
-/* Loaders only mention a format version that they don't know: what it adds may not matter. */
+/* Parts that are missing or no numbers are 0, as in a version that nobody knows. */
 static void
-note_format_version(const char *path, const struct kr_json *root)
+parse_format(const char *text, unsigned parts[3])
+{
+	const char *rest = text;
+
+	for (int i = 0; i < 3; i++) {
+		char *end;
+
+		parts[i] = (unsigned)strtoul(rest, &end, 10);
+		rest = *end == '.' ? end + 1 : end;
+	}
+}
+
+/* Loaders only mention a format version that they don't know: what it adds may not matter. */
+static int
+check_format_version(const char *path, const struct kr_json *root, char **reason)
 {
 	const char *version = kr_member_string(root, "file_format_version");
+	unsigned parts[3];
 
-	if (!version || (strcmp(version, "1.0.0") && strcmp(version, "1.0.1")))
+	if (!version)
+		return refuse(path, -EINVAL, reason,
+			"ICD JSON does not have a string 'file_format_version' field. Skipping ICD "
+			"JSON.");
+	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Found ICD manifest file %s, version %s", path,
+		version);
+	parse_format(version, parts);
+	if (parts[0] != 1 || parts[1] != 0 || parts[2] > 1)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"%s: file_format_version %s is not one that is known here (1.0.0, 1.0.1)",
-			path, version ? version : "(none)");
+			"loader_parse_icd_manifest: %s has unknown icd manifest file version "
+			"%u.%u.%u. May cause errors.",
+			path, parts[0], parts[1], parts[2]);
+	return 0;
 }
 
 static int
@@ -35,10 +59,14 @@ read_arch(const char *path, const struct kr_json *icd, uint32_t *arch, char **re
 			"%s: library_arch is neither \"32\" nor \"64\"; ignored", path);
 		*arch = 0;
 	}
+	/* Usual where libraries of both sizes are installed: no warning. */
 	if (*arch && *arch != sizeof(void *) * 8)
-		return refuse(path, -ELIBBAD, reason,
-			"its library is %u-bit (library_arch) and this process is %zu-bit", *arch,
-			sizeof(void *) * 8);
+		return kr_document_refuse(path, KR_LOG_INFO | KR_LOG_DRIVER, -ELIBBAD, reason,
+			"loader_parse_icd_manifest: Driver library architecture doesn't match the "
+			"current running architecture, skipping this driver: library_arch is "
+			"%u-bit "
+			"and this process is %zu-bit",
+			*arch, sizeof(void *) * 8);
 	return 0;
 }
 
@@ -53,8 +81,23 @@ read_version(const char *path, const struct kr_json *icd, uint32_t *version, cha
 		return refuse(path, -EINVAL, reason, "api_version \"%.40s\" is no version", text);
 	if (VK_API_VERSION_VARIANT(*version))
 		return refuse(path, -EINVAL, reason,
-			"api_version \"%.40s\" is of another variant of Vulkan", text);
+			"loader_parse_icd_manifest: Driver's ICD JSON %s 'api_version' field "
+			"contains "
+			"a non-zero variant value of %u.  Skipping ICD JSON.",
+			path, VK_API_VERSION_VARIANT(*version));
 	return 0;
+}
+
+/* A layer's manifest among those of drivers is passed over without a warning. */
+static int
+refuse_without_icd(const char *path, const struct kr_json *root, char **reason)
+{
+	bool layer = kr_json_get(root, "layer") || kr_json_get(root, "layers");
+
+	return kr_document_refuse(path, (layer ? KR_LOG_INFO : KR_LOG_WARN) | KR_LOG_DRIVER,
+		-EINVAL, reason,
+		layer ? "it has no object ICD: it is the manifest of a layer"
+		      : "it has no object ICD");
 }
 
 static int
@@ -65,8 +108,6 @@ read_object(
 	struct kr_driver_manifest manifest = {0};
 	int ret;
 
-	if (kr_json_type(icd) != KR_JSON_OBJECT)
-		return refuse(path, -EINVAL, reason, "it has no object ICD");
 	if (!library || !library[0])
 		return refuse(path, -EINVAL, reason, "the ICD object has no string library_path");
 	ret = read_version(path, icd, &manifest.api_version, reason);
@@ -88,13 +129,18 @@ read_object(
 int
 kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, char **reason)
 {
+	const struct kr_json *icd;
 	struct kr_json *root;
 	int ret = kr_document_read(path, KR_LOG_DRIVER, &root, reason);
 
 	if (ret)
 		return ret;
-	note_format_version(path, root);
-	ret = read_object(path, kr_json_get(root, "ICD"), manifest, reason);
+	icd = kr_json_get(root, "ICD");
+	ret = check_format_version(path, root, reason);
+	if (!ret && kr_json_type(icd) != KR_JSON_OBJECT)
+		ret = refuse_without_icd(path, root, reason);
+	if (!ret)
+		ret = read_object(path, icd, manifest, reason);
 	kr_json_free(root);
 	return ret;
 }

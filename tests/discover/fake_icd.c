@@ -19,6 +19,12 @@
 #define NO_GIPA      8
 #define NO_CREATE    9
 #define CRASHES      10 /* in its constructor */
+#define V0           11 /* exports vkGetInstanceProcAddr and its like themselves */
+#define V0_NO_CREATE 12 /* the same without vkCreateInstance */
+#define NO_EXPORTS   13 /* exports nothing of a driver */
+#define ODD_RESULT   14 /* negotiates, and says that it failed */
+#define V3           15
+#define LAZY         16 /* calls a function that isn't there */
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
@@ -55,9 +61,11 @@ negotiate(uint32_t *version)
 		*version = 1;
 	else if (FAKE == V2)
 		*version = 2;
+	else if (FAKE == V3)
+		*version = 3;
 	else if (FAKE != V7_BY_GIPA && *version > 5)
 		*version = 5;
-	return VK_SUCCESS;
+	return FAKE == ODD_RESULT ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -72,7 +80,7 @@ find(const char *name)
 	if (FAKE == V7_BY_GIPA && !strcmp(name, "vk_icdNegotiateLoaderICDInterfaceVersion"))
 		return (PFN_vkVoidFunction)negotiate;
 	/* Before the negotiation a driver may answer nothing else. */
-	if (!negotiated)
+	if (!negotiated && FAKE != NO_NEGOTIATE && FAKE != V0)
 		return NULL;
 	if (FAKE == V7_BY_GIPA && !strcmp(name, "vk_icdGetPhysicalDeviceProcAddr"))
 		return (PFN_vkVoidFunction)get_physical_device_proc_addr;
@@ -85,7 +93,9 @@ find(const char *name)
 	return NULL;
 }
 
-#if FAKE != NO_GIPA
+#define IS_V0 (FAKE == V0 || FAKE == V0_NO_CREATE)
+
+#if FAKE != NO_GIPA && FAKE != NO_EXPORTS && !IS_V0
 KR_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(
 	VkInstance instance, const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -95,7 +105,7 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 }
 #endif
 
-#if FAKE != NO_NEGOTIATE && FAKE != V7_BY_GIPA
+#if FAKE != NO_NEGOTIATE && FAKE != V7_BY_GIPA && FAKE != NO_EXPORTS && !IS_V0
 KR_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(
 	uint32_t *version);
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -110,6 +120,46 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name)
 {
 	return get_physical_device_proc_addr(instance, name);
+}
+#endif
+
+#if IS_V0
+KR_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(
+	VkInstance instance, const char *name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vkGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+	return find(name);
+}
+
+KR_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkEnumerateInstanceExtensionProperties(
+	const char *layer, uint32_t *count, VkExtensionProperties *properties);
+VKAPI_ATTR VkResult VKAPI_CALL
+vkEnumerateInstanceExtensionProperties(
+	const char *layer, uint32_t *count, VkExtensionProperties *properties)
+{
+	return enumerate_extensions(layer, count, properties);
+}
+#endif
+
+#if FAKE == V0
+KR_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkCreateInstance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out);
+VKAPI_ATTR VkResult VKAPI_CALL
+vkCreateInstance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	return create_instance(info, allocator, out);
+}
+#endif
+
+#if FAKE == LAZY
+extern void krafla_there_is_no_such_function(void);
+KR_EXPORT void fake_icd_call(void);
+void
+fake_icd_call(void)
+{
+	krafla_there_is_no_such_function();
 }
 #endif
 

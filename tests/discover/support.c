@@ -60,6 +60,7 @@ get_variable(const char *name)
 static const char *const no_dirs[] = {NULL};
 
 struct kr_discover_options options = {
+	.sources = KR_DISCOVER_ALL,
 	.hal_dirs = no_dirs,
 	.property_get = get_property,
 	.search = {.env_get = get_variable, .sysconfdir = "/no/such"},
@@ -135,6 +136,13 @@ discover(struct kr_driver_list *list)
 	kr_log_set_sink(listen, NULL);
 	assert_int_equal(kr_discover_drivers(&options, list), 0);
 	kr_log_set_sink(NULL, NULL);
+}
+
+void
+end_discovery(struct kr_driver_list *list)
+{
+	kr_driver_list_finish(list);
+	kr_discover_end();
 }
 
 size_t

@@ -25,6 +25,8 @@ const char *put_manifest(const char *name, const char *library_path, const char 
 
 /* Discovers; fails the test unless that gives 0. */
 void discover(struct kr_driver_list *list);
+/* Ends the list and everything that discovery keeps. */
+void end_discovery(struct kr_driver_list *list);
 size_t count_drivers(const struct kr_driver_list *list);
 struct kr_driver *driver_at(const struct kr_driver_list *list, size_t index);
 struct kr_driver_candidate *candidate_at(const struct kr_driver_list *list, size_t index);

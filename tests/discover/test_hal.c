@@ -34,7 +34,7 @@ expect_broken(const char *module, int error, const char *cause)
 		fail_msg("\"%s\" lacks \"%s\"", candidate->reason, cause);
 	assert_non_null(strstr(heard, cause));
 	assert_non_null(strstr(heard, "ERROR "));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -62,7 +62,7 @@ expect_named_by(const char *property)
 	assert_null(driver->enumerate_instance_version);
 	assert_true(candidate_at(&list, 0)->used);
 	assert_non_null(strstr(candidate_at(&list, 0)->reason, property));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -98,7 +98,7 @@ properties_before_directories(void **state)
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("b/vulkan.first.so"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -113,7 +113,7 @@ directories_in_order(void **state)
 	set_property("ro.hardware.vulkan", "x");
 	discover(&list);
 	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("b/vulkan.x.so"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -133,7 +133,7 @@ falls_to_the_next_property_when_missing(void **state)
 	assert_false(candidate_at(&list, 0)->used);
 	assert_non_null(
 		strstr(candidate_at(&list, 0)->reason, "ro.hardware.vulkan is \"missing\""));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -215,7 +215,7 @@ module_outside_the_directories(void **state)
 	discover(&list);
 	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_STUB);
 	assert_non_null(strstr(candidate_at(&list, 0)->reason, "has no slash"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -233,7 +233,7 @@ odd_versions_are_said(void **state)
 	assert_non_null(strstr(heard, "the module's tag is 0x00000003"));
 	assert_non_null(strstr(heard, "module API version 0x0004, HAL API version 0x0005"));
 	assert_non_null(strstr(heard, "device tag 0x00000001, version 0x00000002"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -250,7 +250,7 @@ broken_module_hides_no_manifest(void **state)
 	assert_int_equal(count_drivers(&list), 1);
 	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_MANIFEST);
 	assert_int_equal(list.hal_error, -ENOEXEC);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -267,12 +267,12 @@ module_comes_before_manifests(void **state)
 	assert_int_equal(count_drivers(&list), 2);
 	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_HAL);
 	assert_int_equal(driver_at(&list, 1)->source, KR_DRIVER_MANIFEST);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	options.sources = KR_DISCOVER_MANIFESTS;
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_MANIFEST);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -291,7 +291,7 @@ hal_path_from_environment(void **state)
 	set_property("ro.hardware.vulkan", "krafla_test");
 	discover(&list);
 	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("hw/vulkan.krafla_test.so"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	assert_non_null(strstr(kr_hal_builtin_dirs[0], "krafla/hw"));
 	assert_non_null(strstr(kr_hal_builtin_dirs[2], "/vendor/lib"));
 	free_support();
@@ -313,7 +313,7 @@ null_driver(void **state)
 	assert_non_null(driver_at(&list, 0)->enumerate_instance_version);
 	driver_at(&list, 0)->enumerate_instance_version(&version);
 	assert_true(version >= VK_API_VERSION_1_3);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 

@@ -2,6 +2,7 @@
 /* Discovery through manifests, and the stub that stands for "no driver" (D-04). */
 #include "support.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -47,7 +48,7 @@ version_5(void **state)
 	assert_null(strstr(heard, "is for drivers of 1.0"));
 	assert_string_equal(candidate_at(&list, 0)->reason,
 		"interface version 5, Vulkan 1.1.7 by its manifest");
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -60,7 +61,7 @@ version_7_through_one_function(void **state)
 
 	assert_int_equal(driver->interface_version, 7);
 	assert_non_null(driver->get_physical_device_proc_addr);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -74,7 +75,7 @@ version_2(void **state)
 	assert_null(driver->get_physical_device_proc_addr);
 	assert_null(driver->enumerate_instance_version);
 	assert_non_null(strstr(heard, "interface version 2 is for drivers of 1.0"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -86,7 +87,7 @@ version_beyond_the_offer(void **state)
 
 	assert_int_equal(driver->interface_version, 7);
 	assert_non_null(strstr(heard, "answered interface version 9 when offered 7"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -109,7 +110,7 @@ expect_refused(const char *manifest, const char *cause)
 		fail_msg("\"%s\" lacks \"%s\"", candidate->reason, cause);
 	assert_non_null(strstr(heard, cause));
 	assert_non_null(strstr(heard, "ERROR VK_DRIVER_FILES="));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -122,28 +123,114 @@ expect_library_refused(const char *file, const char *cause)
 static void
 answers_version_1(void **state)
 {
-	expect_library_refused(
-		"icd_v1_answer.so", "speaks interface version 1; at least 2 is needed");
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_v1_answer.so", "1.0", &list);
+
+	assert_int_equal(driver->interface_version, 1);
+	assert_null(driver->get_physical_device_proc_addr);
+	end_discovery(&list);
+	free_support();
 }
 
 static void
 refuses_to_negotiate(void **state)
 {
-	expect_library_refused("icd_refuses.so", "refused interface version 7 (VkResult -9)");
+	expect_library_refused("icd_refuses.so", "refused interface version 7");
 }
 
+/* K-18 */
 static void
-lacks_negotiation(void **state)
+version_1(void **state)
 {
-	expect_library_refused("icd_no_negotiate.so",
-		"has no vk_icdNegotiateLoaderICDInterfaceVersion: interface version 1");
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_no_negotiate.so", "1.1", &list);
+
+	assert_int_equal(driver->interface_version, 1);
+	assert_non_null(driver->create_instance);
+	assert_non_null(driver->enumerate_instance_version);
+	assert_null(driver->get_physical_device_proc_addr);
+	assert_non_null(strstr(heard, "interface version 1 is for drivers of 1.0"));
+	end_discovery(&list);
+	free_support();
 }
 
+/* K-18 */
+static void
+version_0(void **state)
+{
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_v0.so", "1.0", &list);
+
+	assert_int_equal(driver->interface_version, 0);
+	assert_ptr_equal(driver->create_instance, dlsym(driver->dso, "vkCreateInstance"));
+	assert_ptr_equal(
+		driver->get_instance_proc_addr, dlsym(driver->dso, "vkGetInstanceProcAddr"));
+	assert_non_null(driver->enumerate_instance_extension_properties);
+	/* Its manifest says 1.0: names that came later aren't asked for. */
+	assert_null(driver->enumerate_instance_version);
+	assert_non_null(strstr(heard, "interface version 0, which is deprecated"));
+	end_discovery(&list);
+	free_support();
+}
+
+/* K-18: the query of version 4 is taken from version 3 on. */
+static void
+version_3(void **state)
+{
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_v3.so", "1.0", &list);
+
+	assert_int_equal(driver->interface_version, 3);
+	assert_non_null(driver->get_physical_device_proc_addr);
+	end_discovery(&list);
+	free_support();
+}
+
+/* K-18: only VK_ERROR_INCOMPATIBLE_DRIVER is a no. */
+static void
+odd_result(void **state)
+{
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_odd_result.so", "1.1", &list);
+
+	assert_int_equal(driver->interface_version, 5);
+	assert_non_null(strstr(heard, "negotiating the interface version gave VkResult -3"));
+	end_discovery(&list);
+	free_support();
+}
+
+/* K-18 */
 static void
 lacks_proc_addr(void **state)
 {
-	expect_library_refused(
-		"icd_no_gipa.so", "doesn't export vk_icdGetInstanceProcAddr: interface version 0");
+	expect_library_refused("icd_no_gipa.so",
+		"speaks interface version 5 and doesn't export vk_icdGetInstanceProcAddr");
+}
+
+static void
+version_0_without_create_instance(void **state)
+{
+	expect_library_refused("icd_v0_no_create.so", "doesn't export vkCreateInstance");
+}
+
+static void
+exports_nothing(void **state)
+{
+	expect_library_refused("icd_no_exports.so",
+		"exports neither vk_icdGetInstanceProcAddr nor vkGetInstanceProcAddr");
+}
+
+/* K-17: what a driver lacks shows when it is called, and what it has is its own. */
+static void
+opened_lazily_and_locally(void **state)
+{
+	struct kr_driver_list list;
+	struct kr_driver *driver = discover_one("icd_lazy.so", "1.1", &list);
+
+	assert_non_null(dlsym(driver->dso, "fake_icd_call"));
+	assert_null(dlsym(RTLD_DEFAULT, "fake_icd_call"));
+	end_discovery(&list);
+	free_support();
 }
 
 static void
@@ -237,7 +324,7 @@ variable_names_nothing(void **state)
 	assert_non_null(strstr(
 		heard, "ERROR VK_ICD_FILENAMES=/no/such/directory names no driver manifest"));
 	assert_non_null(strstr(heard, "VK_ICD_FILENAMES names /no/such/directory: No such file"));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 }
 
@@ -257,8 +344,8 @@ several_drivers_in_order(void **state)
 	assert_string_equal(driver_at(&list, 1)->name, "icd_v7_by_gipa.so");
 	assert_string_equal(driver_at(&list, 2)->name, "icd_v2.so");
 	assert_false(candidate_at(&list, 1)->used);
-	assert_null(strstr(heard, "ERROR"));
-	kr_driver_list_finish(&list);
+	assert_null(strstr(heard, "names no driver"));
+	end_discovery(&list);
 	free_support();
 	free(files);
 }
@@ -277,7 +364,7 @@ one_library_twice(void **state)
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_non_null(strstr(candidate_at(&list, 1)->reason, "is the library of "));
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 	free(files);
 }
@@ -285,7 +372,8 @@ one_library_twice(void **state)
 static void
 portability_is_kept(void **state)
 {
-	char *text = kr_asprintf("{\"ICD\":{\"library_path\":\"%s\",\"api_version\":\"1.1\","
+	char *text = kr_asprintf("{\"file_format_version\":\"1.0.1\",\"ICD\":{\"library_path\":\"%"
+				 "s\",\"api_version\":\"1.1\","
 				 "\"is_portability_driver\":true}}",
 		built("icd_v5.so"));
 	struct kr_driver_list list;
@@ -293,7 +381,7 @@ portability_is_kept(void **state)
 	set_variable("VK_DRIVER_FILES", kr_test_file("x.json", text));
 	discover(&list);
 	assert_true(driver_at(&list, 0)->portability);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 	free_support();
 	free(text);
 }
@@ -386,7 +474,7 @@ stub_works(void **state)
 	info.ppEnabledExtensionNames = &extension;
 	assert_int_equal(
 		stub->create_instance(&info, NULL, &instance), VK_ERROR_EXTENSION_NOT_PRESENT);
-	kr_driver_list_finish(&list);
+	end_discovery(&list);
 }
 
 static void
@@ -408,7 +496,7 @@ survives_without_memory(void **state)
 		complete = failing_alloc_left >= 0 ? complete + 1 : 0;
 		failing_alloc_left = -1;
 		if (!ret)
-			kr_driver_list_finish(&list);
+			end_discovery(&list);
 		else
 			assert_int_equal(ret, -ENOMEM);
 	}
@@ -426,7 +514,13 @@ static const struct kr_test tests[] = {
 	CASE(version_beyond_the_offer),
 	CASE(answers_version_1),
 	CASE(refuses_to_negotiate),
-	CASE(lacks_negotiation),
+	CASE(version_1),
+	CASE(version_0),
+	CASE(version_3),
+	CASE(odd_result),
+	CASE(version_0_without_create_instance),
+	CASE(exports_nothing),
+	CASE(opened_lazily_and_locally),
 	CASE(lacks_proc_addr),
 	CASE(lacks_create_instance),
 	CASE(library_is_missing),

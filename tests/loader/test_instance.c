@@ -244,13 +244,27 @@ test_failing_enumeration_is_left_out(void **state)
 	close_fakes(&fakes);
 }
 
-/* D-04. */
+/* K-36: as everywhere on Linux. */
 static void
 test_no_driver(void **state)
 {
 	struct loader l;
 
 	use_no_drivers();
+	open_loader(&l);
+	assert_int_equal(try_instance(&l, VK_API_VERSION_1_1, NULL), VK_ERROR_INCOMPATIBLE_DRIVER);
+	assert_null(l.instance);
+	close_loader(&l);
+}
+
+/* D-04, K-45: instances work and have no devices. */
+static void
+test_no_driver_on_android(void **state)
+{
+	struct loader l;
+
+	use_no_drivers();
+	set_variable("KRAFLA_PROFILE", "android");
 	open_loader(&l);
 	make_instance(&l, NULL);
 	assert_int_equal(l.device_count, 0);
@@ -417,6 +431,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_failing_driver_is_left_out),
 	KR_TEST(test_failing_enumeration_is_left_out),
 	KR_TEST(test_no_driver),
+	KR_TEST(test_no_driver_on_android),
 	KR_TEST(test_broken_hal_is_an_error),
 	KR_TEST(test_portability),
 	KR_TEST(test_allocation_failures),

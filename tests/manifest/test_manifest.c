@@ -109,7 +109,9 @@ reads_a_driver_of_an_unknown_format(void **state)
 	kr_driver_manifest_finish(&manifest);
 }
 
-/* Each bad manifest is refused with its file and its cause, which is logged as well. */
+#define V "\"file_format_version\":\"1.0.0\","
+
+/* K-16: each bad manifest is refused with its file and its cause, which is logged as well. */
 static void
 refuses_bad_drivers(void **state)
 {
@@ -125,21 +127,26 @@ refuses_bad_drivers(void **state)
 		 "ELF",
 			"not JSON", -EINVAL},
 		{"[]", "isn't a JSON object", -EINVAL},
-		{"{}", "it has no object ICD", -EINVAL},
-		{"{\"ICD\":[]}", "it has no object ICD", -EINVAL},
-		{"{\"ICD\":{\"api_version\":\"1.0\"}}", "no string library_path", -EINVAL},
-		{"{\"ICD\":{\"library_path\":\"\",\"api_version\":\"1.0\"}}",
+		{"{}", "does not have a string 'file_format_version'", -EINVAL},
+		{"{\"file_format_version\":1,\"ICD\":{}}", "'file_format_version'", -EINVAL},
+		{"{" V "\"layer\":{}}", "it is the manifest of a layer", -EINVAL},
+		{"{" V "\"ICD\":1}", "it has no object ICD", -EINVAL},
+		{"{" V "\"ICD\":[]}", "it has no object ICD", -EINVAL},
+		{"{" V "\"ICD\":{\"api_version\":\"1.0\"}}", "no string library_path", -EINVAL},
+		{"{" V "\"ICD\":{\"library_path\":\"\",\"api_version\":\"1.0\"}}",
 			"no string library_path", -EINVAL},
-		{"{\"ICD\":{\"library_path\":1,\"api_version\":\"1.0\"}}", "no string library_path",
-			-EINVAL},
-		{"{\"ICD\":{\"library_path\":\"x.so\"}}", "no string api_version", -EINVAL},
-		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"new\"}}",
+		{"{" V "\"ICD\":{\"library_path\":1,\"api_version\":\"1.0\"}}",
+			"no string library_path", -EINVAL},
+		{"{" V "\"ICD\":{\"library_path\":\"x.so\"}}", "no string api_version", -EINVAL},
+		{"{" V "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"new\"}}",
 			"api_version \"new\" is no version", -EINVAL},
-		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.1.0.0\"}}",
-			"another variant", -EINVAL},
-		{"{\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.0\",\"library_arch\":"
+		{"{" V "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.1.0.0\"}}",
+			"non-zero variant value of 1.  Skipping ICD JSON.", -EINVAL},
+		{"{" V
+		 "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.0\",\"library_arch\":"
 		 "\"32\"}}",
-			"its library is 32-bit (library_arch) and this process is 64-bit",
+			"doesn't match the current running architecture, skipping this driver: "
+			"library_arch is 32-bit and this process is 64-bit",
 			-ELIBBAD},
 	};
 

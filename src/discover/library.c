@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Driver libraries: see library.h. */
+#include "discover/library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "manifest/elf_file.h"
+#include "util/env.h"
+#include "util/log.h"
+#include "util/mutex.h"
+#include "util/text.h"
+
+static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
+static struct kr_list libraries KR_GUARDED_BY(lock) = KR_LIST_INITIALIZER(libraries);
+
+static struct kr_library *
+find_locked(enum kr_driver_source source, const char *path) KR_REQUIRES(lock)
+{
+	struct kr_library *library;
+
+	kr_list_for_each (library, &libraries, link) {
+		if (library->source == source && !strcmp(library->path, path))
+			return library;
+	}
+	return NULL;
+}
+
+static struct kr_library *
+find(enum kr_driver_source source, const char *path)
+{
+	struct kr_library *library;
+
+	kr_mutex_lock(&lock);
+	library = find_locked(source, path);
+	if (library)
+		library->refs++;
+	kr_mutex_unlock(&lock);
+	return library;
+}
+
+static void
+close_library(struct kr_library *library)
+{
+	const char *keep = kr_env_get("VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING");
+
+	if (library->hal && library->hal->common.close)
+		library->hal->common.close(&library->hal->common);
+	if (library->dso && !(keep && !strcmp(keep, "1")))
+		dlclose(library->dso);
+	free(library->path);
+	free(library);
+}
+
+static int
+open_dso(enum kr_driver_source source, const char *path, const char *origin, void **dso,
+	char **reason)
+{
+	const char *error;
+
+	/* A bare name is searched for by dlopen, which knows to pass over what doesn't fit. */
+	if (strchr(path, '/')) {
+		char *why = NULL;
+		int ret = kr_elf_check(path, &why);
+
+		if (ret) {
+			*reason = why ? kr_asprintf("%s can't be used: %s", path, why) : NULL;
+			free(why);
+			return ret;
+		}
+	}
+	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
+		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
+	*dso = dlopen(path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
+	if (*dso)
+		return 0;
+	error = dlerror();
+	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
+	return -ELIBACC;
+}
+
+static struct kr_library *
+create(enum kr_driver_source source, const char *path)
+{
+	struct kr_library *library = calloc(1, sizeof(*library));
+
+	if (!library)
+		return NULL;
+	kr_list_init(&library->link);
+	library->source = source;
+	library->refs = 1;
+	library->path = strdup(path);
+	if (library->path)
+		return library;
+	free(library);
+	return NULL;
+}
+
+/* Into the list, unless another thread was faster: then that one's, which has the same dso. */
+static struct kr_library *
+publish(struct kr_library *take_library)
+{
+	struct kr_library *other;
+
+	kr_mutex_lock(&lock);
+	other = find_locked(take_library->source, take_library->path);
+	if (other)
+		other->refs++;
+	else
+		kr_list_append(&libraries, &take_library->link);
+	kr_mutex_unlock(&lock);
+	if (!other)
+		return take_library;
+	close_library(take_library);
+	return other;
+}
+
+int
+kr_library_open(enum kr_driver_source source, const char *path, const char *origin,
+	struct kr_library **library, char **reason)
+{
+	struct kr_library *new;
+	int ret;
+
+	*library = find(source, path);
+	if (*library)
+		return 0;
+	new = create(source, path);
+	if (!new)
+		return -ENOMEM;
+	ret = open_dso(source, path, origin, &new->dso, reason);
+	if (ret) {
+		close_library(new);
+		return ret;
+	}
+	*library = publish(new);
+	return 0;
+}
+
+struct kr_library *
+kr_library_ref(struct kr_library *library)
+{
+	kr_mutex_lock(&lock);
+	library->refs++;
+	kr_mutex_unlock(&lock);
+	return library;
+}
+
+void
+kr_library_unref(struct kr_library *library)
+{
+	bool last;
+
+	if (!library)
+		return;
+	kr_mutex_lock(&lock);
+	last = --library->refs == 0;
+	if (last)
+		kr_list_remove(&library->link);
+	kr_mutex_unlock(&lock);
+	if (last)
+		close_library(library);
+}

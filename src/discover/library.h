@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The driver libraries that are open in this process, each once however many lists it is in: looking for
+ * drivers again finds them open, and costs no dlopen.
+ *
+ * Thread-safety: any thread. dlopen and dlclose run without a lock; the one exception are HAL modules,
+ * whose open() must not run twice (docs/threading.md).
+ */
+#ifndef KR_DISCOVER_LIBRARY_H
+#define KR_DISCOVER_LIBRARY_H
+
+#include "discover/driver.h"
+#include "util/list.h"
+#include "util/macros.h"
+
+struct kr_library {
+	struct kr_list link;
+	enum kr_driver_source source; /* with the path: what it is found by */
+	char *path;
+	void *dso;
+	struct hwvulkan_device_t *hal; /* of a HAL module */
+	unsigned refs;                 /* guarded by the lock of library.c */
+};
+
+/*
+ * A reference to the library, which is opened unless it is open already: its kind is checked first, and
+ * its name logged, so that one that crashes in its constructor is named by the last line. 0 or -errno:
+ * -ENOENT there is no such file, -ELIBBAD it is of another machine, other codes: it can't be opened; then
+ * *reason is a sentence (NULL only without memory). `origin` is where it was named, for that line.
+ */
+int kr_library_open(enum kr_driver_source source, const char *path, const char *origin,
+	struct kr_library **library, char **reason) KR_MUST_CHECK;
+struct kr_library *kr_library_ref(struct kr_library *library);
+/* The last one closes it, unless VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING is 1. NULL is no library. */
+void kr_library_unref(struct kr_library *library);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linux drivers by their manifests (khronos-loader.md 2): those that the settings file adds, then what the
+ * search finds; filters decide which of them are opened.
+ */
+#include "discover/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "discover/absent.h"
+#include "discover/library.h"
+#include "discover/probe.h"
+#include "manifest/driver_manifest.h"
+#include "manifest/filters.h"
+#include "manifest/settings.h"
+#include "util/env.h"
+#include "util/log.h"
+#include "util/text.h"
+
+#define SELECT  "VK_LOADER_DRIVERS_SELECT"
+#define DISABLE "VK_LOADER_DRIVERS_DISABLE"
+
+/* What stands for the variable of drivers that the settings file names. */
+#define SETTINGS "settings"
+
+/* One discovery. */
+struct scan {
+	const struct kr_discover_options *options;
+	struct kr_driver_list *list;
+	struct kr_filters select, disable;
+};
+
+/* A driver of the list with the same library, or NULL: dlopen gives a library one handle. */
+static const struct kr_driver *
+find_same(const struct kr_driver_list *list, const struct kr_library *library)
+{
+	const struct kr_driver *other;
+
+	kr_list_for_each (other, &list->drivers, link) {
+		if (other->source == KR_DRIVER_MANIFEST && other->dso == library->dso)
+			return other;
+	}
+	return NULL;
+}
+
+static enum kr_candidate_verdict
+verdict_of_open(int error)
+{
+	switch (error) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return KR_CANDIDATE_MISSING;
+	case -ELIBBAD:
+		return KR_CANDIDATE_WRONG_ARCH;
+	default:
+		return KR_CANDIDATE_UNLOADABLE;
+	}
+}
+
+/*
+ * One of another word size is what systems with libraries of both have: worth a line for whoever asks,
+ * and no complaint.
+ */
+static void
+tell_refused(const struct kr_driver *driver, enum kr_candidate_verdict verdict, const char *reason)
+{
+	switch (verdict) {
+	case KR_CANDIDATE_WRONG_ARCH:
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
+			"%s: Requested driver %s was wrong bit-type. Ignoring this JSON (%s)",
+			driver->manifest_path, driver->library_path, reason);
+		return;
+	case KR_CANDIDATE_DUPLICATE:
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);
+		return;
+	default:
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);
+	}
+}
+
+/* Opens the driver's library and gets its functions; anything but -ENOMEM is a verdict. */
+static int
+open_driver(struct kr_driver *driver, struct kr_driver_list *list,
+	enum kr_candidate_verdict *verdict, char **reason)
+{
+	const struct kr_driver *same;
+	struct kr_library *library;
+	int ret = kr_library_open(
+		KR_DRIVER_MANIFEST, driver->library_path, driver->manifest_path, &library, reason);
+
+	if (ret) {
+		*verdict = verdict_of_open(ret);
+		return ret == -ENOMEM || *reason ? ret : -ENOMEM;
+	}
+	same = find_same(list, library);
+	kr_driver_take_library(driver, library);
+	if (same) {
+		*verdict = KR_CANDIDATE_DUPLICATE;
+		*reason = kr_asprintf("%s is the library of %s, which is used already",
+			driver->library_path, same->manifest_path);
+		return *reason ? -EEXIST : -ENOMEM;
+	}
+	*verdict = KR_CANDIDATE_NO_DRIVER;
+	return kr_icd_connect(driver, reason);
+}
+
+static char *
+describe(const struct kr_driver *driver)
+{
+	return kr_asprintf("interface version %u, Vulkan %u.%u.%u by its manifest%s",
+		driver->interface_version, VK_API_VERSION_MAJOR(driver->api_version),
+		VK_API_VERSION_MINOR(driver->api_version),
+		VK_API_VERSION_PATCH(driver->api_version),
+		driver->portability ? ", a portability driver" : "");
+}
+
+static int
+add_driver(struct scan *scan, const struct kr_driver_manifest *manifest,
+	const struct kr_driver_candidate *facts)
+{
+	enum kr_candidate_verdict verdict = KR_CANDIDATE_UNLOADABLE;
+	struct kr_driver *driver =
+		kr_driver_create(KR_DRIVER_MANIFEST, manifest->library_path, manifest->path);
+	char *reason = NULL;
+	int ret;
+
+	if (!driver)
+		return -ENOMEM;
+	driver->api_version = manifest->api_version;
+	driver->portability = manifest->portability;
+	ret = open_driver(driver, scan->list, &verdict, &reason);
+	if (ret) {
+		if (ret != -ENOMEM)
+			tell_refused(driver, verdict, reason);
+		kr_driver_destroy(driver);
+		return ret == -ENOMEM ? ret : kr_candidate_add(scan->list, facts, verdict, reason);
+	}
+	kr_list_append(&scan->list->drivers, &driver->link);
+	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_USED, describe(driver));
+}
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int
+filter_out(struct scan *scan, const struct kr_driver_candidate *facts,
+	enum kr_candidate_verdict verdict, const char *variable)
+{
+	struct kr_driver_candidate filtered = *facts;
+	char *reason = kr_asprintf("Driver \"%s\" ignored because %s by env var '%s'",
+		file_name(facts->path),
+		verdict == KR_CANDIDATE_DISABLED ? "it was disabled" : "not selected", variable);
+
+	if (!reason)
+		return -ENOMEM;
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%s (%s)", reason, facts->path);
+	filtered.variable = variable;
+	return kr_candidate_add(scan->list, &filtered, verdict, reason);
+}
+
+static int
+skip_portability(struct scan *scan, const struct kr_driver_candidate *facts)
+{
+	scan->list->portability_skipped = true;
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
+		"%s: a portability driver, left out because the instance doesn't enumerate such",
+		facts->path);
+	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_PORTABILITY,
+		kr_asprintf("a portability driver: used when the instance has "
+			    "VK_KHR_portability_enumeration and its flag"));
+}
+
+/* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */
+static int
+consider(struct scan *scan, const struct kr_driver_manifest *manifest, const char *variable)
+{
+	const struct kr_driver_candidate facts = {
+		.source = KR_DRIVER_MANIFEST,
+		.path = manifest->path,
+		.library_path = manifest->library_path,
+		.variable = variable,
+	};
+	const char *name = file_name(manifest->path);
+	bool selected = kr_filters_match(&scan->select, name);
+	char *reason = NULL;
+
+	if (manifest->portability && scan->options->no_portability)
+		return skip_portability(scan, &facts);
+	if (!selected && kr_filters_match(&scan->disable, name))
+		return filter_out(scan, &facts, KR_CANDIDATE_DISABLED, DISABLE);
+	if (!selected && scan->select.count)
+		return filter_out(scan, &facts, KR_CANDIDATE_NOT_SELECTED, SELECT);
+	if (kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
+		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_HARDWARE_ABSENT, reason);
+	if (kr_driver_quarantined(scan->options, manifest->library_path, &reason))
+		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_QUARANTINED, reason);
+	return add_driver(scan, manifest, &facts);
+}
+
+static enum kr_candidate_verdict
+verdict_of_read(int error)
+{
+	switch (error) {
+	case -ELIBBAD:
+		return KR_CANDIDATE_WRONG_ARCH;
+	case -EINVAL:
+	case -EFBIG:
+		return KR_CANDIDATE_BAD_MANIFEST;
+	default:
+		return KR_CANDIDATE_UNREADABLE;
+	}
+}
+
+static int
+add_manifest(struct scan *scan, const char *path, const char *variable)
+{
+	struct kr_driver_manifest manifest;
+	char *reason = NULL;
+	int ret = kr_driver_manifest_read(path, &manifest, &reason);
+
+	if (ret) {
+		char *where = strdup(path);
+		const struct kr_driver_candidate facts = {
+			.source = KR_DRIVER_MANIFEST,
+			.path = where,
+			.variable = variable,
+		};
+
+		if (where)
+			ret = kr_candidate_add(scan->list, &facts, verdict_of_read(ret), reason);
+		else
+			free(reason);
+		free(where);
+		return where ? ret : -ENOMEM;
+	}
+	ret = consider(scan, &manifest, variable);
+	kr_driver_manifest_finish(&manifest);
+	return ret;
+}
+
+/* A variable that leaves a program without any driver deserves more than a debug line. */
+static void
+note_empty_override(const struct kr_discover_options *options, size_t manifests)
+{
+	static const char *const variables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
+		const char *value = options->search.env_get ? options->search.env_get(variables[i])
+							    : kr_env_get(variables[i]);
+
+		if (!value)
+			continue;
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s=%s names %s", variables[i], value,
+			manifests ? "no driver that can be used" : "no driver manifest");
+		return;
+	}
+}
+
+static int
+scan_search(struct scan *scan)
+{
+	struct kr_list *last = scan->list->drivers.prev;
+	struct kr_search_list files;
+	int ret = kr_manifest_find(KR_MANIFEST_DRIVER, &scan->options->search, &files);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < files.count && !ret; i++)
+		ret = add_manifest(scan, files.places[i].path, files.places[i].variable);
+	if (!ret && scan->list->drivers.prev == last && !scan->options->search.no_override &&
+		!scan->list->portability_skipped)
+		note_empty_override(scan->options, files.count);
+	kr_search_list_finish(&files);
+	return ret;
+}
+
+int
+kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
+{
+	const struct kr_settings *settings = options->settings;
+	struct kr_discover_options searched = *options;
+	struct scan scan = {.options = &searched, .list = list};
+	int ret = 0;
+
+	/* The devices that the settings file lists are looked for among all drivers. */
+	searched.search.no_override |= settings && settings->device_count;
+	kr_filters_read(&scan.select, SELECT, options->search.env_get);
+	kr_filters_read(&scan.disable, DISABLE, options->search.env_get);
+	for (size_t i = 0; settings && !ret && i < settings->driver_count; i++)
+		ret = add_manifest(&scan, settings->driver_paths[i], SETTINGS);
+	if (ret || (settings && settings->drivers_exclusive))
+		return ret;
+	return scan_search(&scan);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The drivers of an instance: see instance_drivers.h. */
+#include "loader/instance_drivers.h"
+
+#include <string.h>
+
+#include "loader/driver_instance.h"
+#include "loader/extensions.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+#define PORTABILITY_FLAG VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR
+
+static bool
+enables(const VkInstanceCreateInfo *info, enum kr_extension extension)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (kr_extension_find(info->ppEnabledExtensionNames[i]) == extension)
+			return true;
+	}
+	return false;
+}
+
+static bool
+enumerates_portability(const VkInstanceCreateInfo *info)
+{
+	return (info->flags & PORTABILITY_FLAG) &&
+		enables(info, KR_EXT_VK_KHR_portability_enumeration);
+}
+
+static const VkDirectDriverLoadingListLUNARG *
+find_list(const void *chain)
+{
+	for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG)
+			return (const VkDirectDriverLoadingListLUNARG *)s;
+	}
+	return NULL;
+}
+
+#define WHO "loader_scan_for_direct_drivers: "
+#define EXT "The VK_LUNARG_direct_driver_loading extension"
+
+static void
+warn_direct(const char *text)
+{
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, WHO "%s", text);
+}
+
+/* The list, when it and its extension are there; what is odd about it is told. */
+static const VkDirectDriverLoadingListLUNARG *
+direct_drivers(const VkInstanceCreateInfo *info)
+{
+	const VkDirectDriverLoadingListLUNARG *list = find_list(info->pNext);
+	bool enabled = enables(info, KR_EXT_VK_LUNARG_direct_driver_loading);
+
+	if (!list && enabled)
+		warn_direct(EXT " was enabled but the pNext chain of VkInstanceCreateInfo did not "
+				"contain the VkDirectDriverLoadingListLUNARG structure.");
+	if (list && !enabled)
+		warn_direct("The pNext chain of VkInstanceCreateInfo contained the "
+			    "VkDirectDriverLoadingListLUNARG structure, but the "
+			    "VK_LUNARG_direct_driver_loading extension was not enabled.");
+	if (!list || !enabled)
+		return NULL;
+	if (list->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG)
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
+			WHO EXT
+			" is active and specified "
+			"VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and "
+			"environment variable driver search mechanisms.");
+	if (!list->pDrivers)
+		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
+			    "VkInstanceCreateInfo has a NULL pDrivers member.");
+	else if (!list->driverCount)
+		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
+			    "VkInstanceCreateInfo has a non-null pDrivers member but a driverCount "
+			    "member with a value of zero.");
+	return list;
+}
+
+/* There are drivers, and what is missing to get at them. */
+static const char *
+portability_advice(const VkInstanceCreateInfo *info)
+{
+	bool extension = enables(info, KR_EXT_VK_KHR_portability_enumeration);
+
+	if (!extension && (info->flags & PORTABILITY_FLAG))
+		return "VkInstanceCreateInfo: If flags has the "
+		       "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit set, the list of "
+		       "enabled "
+		       "extensions in ppEnabledExtensionNames must contain "
+		       "VK_KHR_portability_enumeration [VUID-VkInstanceCreateInfo-flags-06559 ]"
+		       "Applications that wish to enumerate portability drivers must enable the "
+		       "VK_KHR_portability_enumeration instance extension.";
+#define FOUND                                                                                      \
+	"vkCreateInstance: Found drivers that contain devices which support the portability "      \
+	"subset, but the instance does not enumerate portability drivers! Applications that wish " \
+	"to enumerate portability drivers must set the "                                           \
+	"VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit in the VkInstanceCreateInfo flags"
+	return extension ? FOUND "."
+			 : FOUND " and enable the VK_KHR_portability_enumeration instance "
+				 "extension.";
+#undef FOUND
+}
+
+VkResult
+kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	struct kr_loaded_drivers **drivers)
+{
+	const struct kr_driver_request request = {
+		.settings = &instance->settings,
+		.no_portability = !enumerates_portability(info),
+		.direct = direct_drivers(info),
+	};
+	struct kr_loaded_drivers *found;
+	VkResult result;
+
+	if (!request.no_portability)
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
+			"Portability enumeration bit was set, enumerating portability drivers.");
+	result = kr_loaded_drivers_find(&request, &found);
+	if (result != VK_SUCCESS)
+		return result;
+	if (found->count) {
+		*drivers = found;
+		return VK_SUCCESS;
+	}
+	if (found->list.portability_skipped)
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", portability_advice(info));
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: Found no drivers!");
+	kr_loaded_drivers_unref(found);
+	return VK_ERROR_INCOMPATIBLE_DRIVER;
+}
+
+static struct kr_driver_instance *
+driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, uint32_t index,
+	const VkAllocationCallbacks *allocator)
+{
+	struct kr_driver_instance *driver =
+		kr_zalloc(allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+
+	if (!driver)
+		return NULL;
+	driver->driver = &drivers->items[index];
+	driver->set = kr_loaded_drivers_ref(drivers);
+	driver->instance = instance;
+	return driver;
+}
+
+static void
+driver_destroy(struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator)
+{
+	kr_loaded_drivers_unref(driver->set);
+	kr_free(allocator, driver);
+}
+
+/* The caller holds the instance's lock, or nobody else has the instance yet. */
+static void
+append(struct kr_instance *instance, struct kr_driver_instance *driver)
+{
+	driver->number = kr_instance_driver_count(instance);
+	instance->drivers[driver->number] = driver;
+	atomic_store_explicit(&instance->driver_count, driver->number + 1, memory_order_release);
+}
+
+VkResult
+kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
+	const VkAllocationCallbacks *allocator)
+{
+	if (drivers->count > KR_MAX_DRIVERS)
+		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%u drivers: only the first %d are used",
+			drivers->count, KR_MAX_DRIVERS);
+	for (uint32_t i = 0; i < drivers->count && i < KR_MAX_DRIVERS; i++) {
+		struct kr_driver_instance *driver = driver_create(instance, drivers, i, allocator);
+
+		if (!driver)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		append(instance, driver);
+	}
+	return VK_SUCCESS;
+}
+
+void
+kr_instance_free_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+{
+	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
+		driver_destroy(instance->drivers[i], allocator);
+	atomic_store_explicit(&instance->driver_count, 0, memory_order_relaxed);
+	kr_free(allocator, instance->origin);
+	instance->origin = NULL;
+}
+
+/* One allocation: this, the names, their text. */
+struct kr_instance_origin {
+	VkInstanceCreateInfo info; /* without pNext and layers */
+	VkApplicationInfo application;
+	bool portability;
+	const char *names[];
+};
+
+static size_t
+length(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
+static size_t
+text_length(const VkInstanceCreateInfo *info)
+{
+	const VkApplicationInfo *application = info->pApplicationInfo;
+	size_t total = 0;
+
+	if (application)
+		total = length(application->pApplicationName) + length(application->pEngineName);
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		total += length(info->ppEnabledExtensionNames[i]);
+	return total;
+}
+
+/* Copies to *room, which moves on. */
+static const char *
+copy(char **room, const char *text)
+{
+	char *start = *room;
+
+	if (!text)
+		return NULL;
+	memcpy(start, text, length(text));
+	*room += length(text);
+	return start;
+}
+
+static void
+copy_application(
+	struct kr_instance_origin *origin, const VkApplicationInfo *application, char **room)
+{
+	origin->application = *application;
+	origin->application.pNext = NULL;
+	origin->application.pApplicationName = copy(room, application->pApplicationName);
+	origin->application.pEngineName = copy(room, application->pEngineName);
+	origin->info.pApplicationInfo = &origin->application;
+}
+
+VkResult
+kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator)
+{
+	uint32_t count = info->enabledExtensionCount;
+	size_t head = sizeof(struct kr_instance_origin) + count * sizeof(char *);
+	struct kr_instance_origin *origin =
+		kr_zalloc(allocator, head + text_length(info), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	char *room = (char *)origin + head;
+
+	if (!origin)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	origin->info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+	origin->info.flags = info->flags;
+	origin->info.enabledExtensionCount = count;
+	origin->info.ppEnabledExtensionNames = count ? origin->names : NULL;
+	for (uint32_t i = 0; i < count; i++)
+		origin->names[i] = copy(&room, info->ppEnabledExtensionNames[i]);
+	if (info->pApplicationInfo)
+		copy_application(origin, info->pApplicationInfo, &room);
+	origin->portability = enumerates_portability(info);
+	/* A layer may have tried before, and failed. */
+	kr_free(allocator, instance->origin);
+	instance->origin = origin;
+	return VK_SUCCESS;
+}
+
+VkResult
+kr_instance_look_again(struct kr_instance *instance, struct kr_loaded_drivers **drivers)
+{
+	struct kr_driver_request request = {.no_portability = !instance->origin->portability};
+	struct kr_settings settings;
+	VkResult result;
+
+	if (kr_settings_read(NULL, &settings))
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	request.settings = &settings;
+	result = kr_loaded_drivers_find(&request, drivers);
+	kr_settings_finish(&settings);
+	return result;
+}
+
+struct kr_driver_instance *
+kr_instance_find_driver(const struct kr_instance *instance, const struct kr_driver *driver)
+{
+	uint32_t count = kr_instance_driver_count(instance);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kr_driver_is_same(instance->drivers[i]->driver->driver, driver))
+			return instance->drivers[i];
+	}
+	return NULL;
+}
+
+/* Appends it unless another thread was faster: then that one's in *driver, which is returned. */
+static struct kr_driver_instance *
+append_once(struct kr_instance *instance, struct kr_driver_instance *driver, bool *full)
+{
+	struct kr_driver_instance *other;
+
+	kr_mutex_lock(&instance->lock);
+	other = kr_instance_find_driver(instance, driver->driver->driver);
+	*full = !other && kr_instance_driver_count(instance) == KR_MAX_DRIVERS;
+	if (!other && !*full)
+		append(instance, driver);
+	kr_mutex_unlock(&instance->lock);
+	return other ? other : driver;
+}
+
+VkResult
+kr_instance_adopt_driver(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
+	uint32_t index, struct kr_driver_instance **out)
+{
+	const VkAllocationCallbacks *allocator = instance->allocator;
+	struct kr_driver_instance *driver = driver_create(instance, drivers, index, allocator);
+	VkResult result;
+	bool full;
+
+	if (!driver)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	/* Its place in the list is its number, which nothing needs before it is there. */
+	kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
+	result = kr_driver_instance_create(driver, &instance->origin->info, allocator);
+	if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+		driver_destroy(driver, allocator);
+		return result;
+	}
+	*out = append_once(instance, driver, &full);
+	if (full || *out != driver) {
+		kr_driver_instance_destroy(driver, allocator);
+		driver_destroy(driver, allocator);
+		return full ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+	}
+	return result;
+}
