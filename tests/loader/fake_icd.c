@@ -10,7 +10,6 @@
 #include "util/alloc.h"
 #include "util/macros.h"
 
-KR_EXPORT extern struct fake_control fake_control;
 struct fake_control fake_control = {
 	.interface_version = 5,
 	.api_version = VK_API_VERSION_1_1,
@@ -235,12 +234,13 @@ cmd_draw(VkCommandBuffer buffer, uint32_t vertices, uint32_t instances, uint32_t
 {
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-create_surface(VkInstance instance, const void *info, const VkAllocationCallbacks *allocator,
+VKAPI_ATTR VkResult VKAPI_CALL
+fake_create_surface(VkInstance instance, const void *info, const VkAllocationCallbacks *allocator,
 	VkSurfaceKHR *out)
 {
 	c->surfaces++;
 	c->surfaces_created++;
+	c->seen_surface_type = ((const VkBaseInStructure *)info)->sType;
 	c->surface = (VkSurfaceKHR)kr_zalloc(allocator, 8, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	*out = c->surface;
 	return c->surface ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -380,8 +380,8 @@ static const struct function instance_functions[] = {
 	FN("GetPhysicalDeviceQueueFamilyProperties", get_families),
 	FN("EnumerateDeviceExtensionProperties", enumerate_device_extensions),
 	FN("CreateDevice", create_device),
-	FN("CreateXcbSurfaceKHR", create_surface),
-	FN("CreateHeadlessSurfaceEXT", create_surface),
+	FN("CreateXcbSurfaceKHR", fake_create_surface),
+	FN("CreateHeadlessSurfaceEXT", fake_create_surface),
 	FN("DestroySurfaceKHR", destroy_surface),
 	FN("GetPhysicalDeviceSurfaceSupportKHR", get_surface_support),
 	FN("GetPhysicalDeviceSurfaceCapabilitiesKHR", get_surface_capabilities),
@@ -418,7 +418,9 @@ get_device_proc_addr(VkDevice device, const char *name)
 {
 	if (!strncmp(name, "vkFutureSumOfDevice", 19))
 		return c->no_future ? NULL : (PFN_vkVoidFunction)future_sum;
-	return find(device_functions, KR_ARRAY_LEN(device_functions), name);
+	PFN_vkVoidFunction function = find(device_functions, KR_ARRAY_LEN(device_functions), name);
+
+	return function ? function : fake_windows_find(name);
 }
 
 static PFN_vkVoidFunction VKAPI_CALL
@@ -427,6 +429,8 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 	PFN_vkVoidFunction function =
 		find(instance_functions, KR_ARRAY_LEN(instance_functions), name);
 
+	if (c->lacks && !strcmp(name, c->lacks))
+		return NULL;
 	if (function)
 		return function;
 	if (!strcmp(name, "vkEnumerateInstanceVersion"))

@@ -8,6 +8,7 @@
 #define KR_TESTS_LOADER_FAKE_ICD_H
 
 #include <stdbool.h>
+#include "util/macros.h"
 #include "util/vulkan.h"
 
 #define FAKE_MAX_NAMES 16
@@ -25,7 +26,8 @@ struct fake_control {
 	bool bad_device_word, bad_queue_word, bad_command_buffer_word;
 	bool no_groups;
 	bool no_properties2;
-	bool no_future; /* vkFutureSum* aren't there */
+	const char *lacks; /* name of a function that it doesn't have */
+	bool no_future;    /* vkFutureSum* aren't there */
 
 	/* What the loader did. */
 	int instances, devices, surfaces, messengers; /* that exist */
@@ -48,13 +50,23 @@ struct fake_control {
 	const void *seen_future;
 	VkSurfaceKHR surface; /* the last one made */
 	VkSurfaceKHR seen_surface;
+	VkStructureType seen_surface_type; /* of the last one made */
+	VkDisplayKHR display, seen_display;
+	VkDisplayModeKHR display_mode;
+	const char *seen_function; /* the last of those in fake_windows.c */
 	VkSwapchainKHR seen_old_swapchain;
 	VkObjectType seen_object_type;
 	uint64_t seen_object;
-	int names_set;
+	int names_set, tags_set;
 	/* Makes the driver say something through its messengers, about this object. */
 	void (*say)(VkObjectType type, uint64_t object, const char *text);
 	PFN_vkVoidFunction cmd_draw, future_device;
 };
+
+/* Inside of the library: window systems and names (fake_windows.c). */
+KR_EXPORT extern struct fake_control fake_control;
+PFN_vkVoidFunction fake_windows_find(const char *name);
+VKAPI_ATTR VkResult VKAPI_CALL fake_create_surface(VkInstance instance, const void *info,
+	const VkAllocationCallbacks *allocator, VkSurfaceKHR *out);
 
 #endif
