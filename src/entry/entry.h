@@ -10,9 +10,6 @@
 #include "gen/commands.h"
 #include "util/vulkan.h"
 
-/* What vkEnumerateInstanceVersion answers: the newest core version of the registry, with its patch. */
-uint32_t kr_entry_version(void);
-
 /*
  * The answer to a handle that is none of ours, as in every loader: a sentence with the command's name
  * and the id of the rule in the specification, then abort(), since nothing could be returned (DESIGN

@@ -116,9 +116,9 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 		} else if (layer->control == KR_CONTROL_AUTO &&
 			kr_layer_is_filtered(rules, layer)) {
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-				"Layer \"%s\" (%s) disabled because name matches filter of env var "
-				"'%s'",
-				layer->name, layer->path, rules->disable.variable);
+				"Layer \"%s\" forced disabled because name matches filter of env "
+				"var '%s' (%s)",
+				layer->name, rules->disable.variable, layer->path);
 		} else {
 			continue;
 		}

@@ -39,6 +39,7 @@ struct kr_layer_rules {
 /* `settings` is borrowed for as long as the rules are used. */
 void kr_layer_rules_read(struct kr_layer_rules *rules, const struct kr_settings *settings);
 
+/* From wide to narrow. */
 enum kr_layer_scope {
 	KR_LAYERS_ALL,
 	KR_LAYERS_IMPLICIT, /* those that may be enabled without being asked for, and what they need */

@@ -250,6 +250,10 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 		result = begin(&select, allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (result != VK_SUCCESS)
 		return result;
+	if (kr_env_get(INSTANCE_LAYERS))
+		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
+			"env var '" INSTANCE_LAYERS "' defined and adding layers: %s",
+			kr_env_get(INSTANCE_LAYERS));
 	if (rules->settings) {
 		kr_list_for_each (layer, &layers->list, link)
 			add_in_place(&select, layer, request);

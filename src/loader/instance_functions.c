@@ -12,6 +12,7 @@
 #include "loader/display.h"
 #include "loader/display_mode.h"
 #include "loader/drivers.h"
+#include "loader/global.h"
 #include "loader/emulated.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
@@ -165,6 +166,13 @@ kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
 		return (PFN_vkVoidFunction)kr_bottom_GetDeviceProcAddr;
 	if (command == &kr_commands[KR_CMD_CreateDevice])
 		return (PFN_vkVoidFunction)kr_bottom_CreateDevice;
+	/* A layer may ask what there is below it while it creates its instance. */
+	if (command == &kr_commands[KR_CMD_EnumerateInstanceVersion])
+		return (PFN_vkVoidFunction)kr_bottom_EnumerateInstanceVersion;
+	if (command == &kr_commands[KR_CMD_EnumerateInstanceExtensionProperties])
+		return (PFN_vkVoidFunction)kr_bottom_EnumerateInstanceExtensionProperties;
+	if (command == &kr_commands[KR_CMD_EnumerateInstanceLayerProperties])
+		return (PFN_vkVoidFunction)kr_bottom_EnumerateInstanceLayerProperties;
 	if (!handle)
 		return NULL;
 	/* How layers ask for it that don't take it from their link. */

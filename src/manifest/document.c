@@ -73,8 +73,9 @@ kr_version_from_text(const char *text, uint32_t *version)
 	uint32_t parts[4] = {0};
 	unsigned count = 0;
 
-	for (;;) {
-		if (count == KR_ARRAY_LEN(parts) || version_part(&text, 0xfff, &parts[count++]))
+	/* What follows a fourth part is no part of the version. */
+	while (count < KR_ARRAY_LEN(parts)) {
+		if (version_part(&text, 0xfff, &parts[count++]))
 			return -EINVAL;
 		if (!*text)
 			break;

@@ -22,7 +22,8 @@ int kr_document_refuse(const char *path, uint32_t log, int code, char **reason, 
 	...) KR_PRINTF(5, 6);
 
 /*
- * "1.2.3" or "1.2.3.4" (variant first) as VK_MAKE_API_VERSION; missing parts are 0. 0 or -EINVAL.
+ * "1.2.3" or "1.2.3.4" (variant first) as VK_MAKE_API_VERSION; missing parts are 0 and more than
+ * four ignored. 0 or -EINVAL.
  */
 int kr_version_from_text(const char *text, uint32_t *version) KR_MUST_CHECK;
 

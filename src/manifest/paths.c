@@ -110,30 +110,39 @@ add_base(struct search *search, const char *base, size_t len, const char *middle
 		NULL);
 }
 
-/* A home: the directory that `variable` names, else $HOME/`below`. */
+/* The directories of a colon list. */
 static int
-add_home(struct search *search, const char *variable, const char *below)
+add_list(struct search *search, const char *list)
 {
-	const char *base = search->env_get(variable), *home = search->env_get("HOME");
-
-	if (base)
-		return add_base(search, base, strlen(base), "");
-	return home ? add_base(search, home, strlen(home), below) : 0;
-}
-
-/* The directories of a colon list, else of `fallback`. */
-static int
-add_dirs(struct search *search, const char *variable, const char *fallback)
-{
-	const char *value = search->env_get(variable), *item;
+	const char *item;
 	size_t len;
 	int ret = 0;
 
-	if (!value)
-		value = fallback;
-	while (!ret && kr_list_next(&value, ':', &item, &len))
+	while (!ret && kr_list_next(&list, ':', &item, &len)) {
+		while (len > 1 && item[len - 1] == '/')
+			len--;
 		ret = add_base(search, item, len, "");
+	}
 	return ret;
+}
+
+/* A home: what `variable` names, which loaders take as a list too, else $HOME/`below`. */
+static int
+add_home(struct search *search, const char *variable, const char *below)
+{
+	const char *list = search->env_get(variable), *home = search->env_get("HOME");
+
+	if (list)
+		return add_list(search, list);
+	return home ? add_base(search, home, strlen(home), below) : 0;
+}
+
+static int
+add_dirs(struct search *search, const char *variable, const char *fallback)
+{
+	const char *list = search->env_get(variable);
+
+	return add_list(search, list ? list : fallback);
 }
 
 static int
