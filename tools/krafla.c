@@ -14,6 +14,7 @@
 static const struct kr_command *const commands[] = {
 	&kr_command_run,
 	&kr_command_info,
+	&kr_command_explain,
 };
 
 static const struct kr_command *

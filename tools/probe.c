@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-probe LIBRARY TIMEOUT_MS: opens a driver as the loader would, makes an instance and counts its devices;
- * says on its standard output what came of it, as discover/probe_run.c reads it. Started by the loader (with
+ * krafla-probe LIBRARY TIMEOUT_MS [open]: opens a driver as the loader would, makes an instance and counts its
+ * devices (with `open` it opens the library and calls nothing); says on its standard output what came of it, as discover/probe_run.c reads it. Started by the loader (with
  * KRAFLA_PROBE) and by `krafla explain`.
  *
  * A child does it, and this process watches: it tells of a child that crashes, and kills one that takes too
@@ -76,7 +76,7 @@ count_devices(const struct kr_driver *driver, int fd)
 
 /* A driver that can't be used is no bad one: the loader will see that for itself. */
 static int
-open_driver(const char *path, int fd)
+open_driver(const char *path, bool open_only, int fd)
 {
 	struct kr_driver *driver = kr_driver_create(KR_DRIVER_MANIFEST, path, NULL);
 	struct kr_library *library;
@@ -86,6 +86,8 @@ open_driver(const char *path, int fd)
 	if (!driver || kr_library_open(KR_DRIVER_MANIFEST, path, "probe", &library, &reason))
 		return -1;
 	kr_driver_take_library(driver, library);
+	if (open_only)
+		return -1;
 	tell(fd, CONNECT, -1);
 	if (kr_icd_connect(driver, &reason))
 		return -1;
@@ -94,7 +96,7 @@ open_driver(const char *path, int fd)
 
 /* The child. What the driver prints must not come between: standard output is not the answer's any more. */
 static _Noreturn void
-try_driver(const char *path, int fd)
+try_driver(const char *path, bool open_only, int fd)
 {
 	const struct rlimit no_core = {0, 0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -106,7 +108,7 @@ try_driver(const char *path, int fd)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
-	tell(fd, DONE, open_driver(path, fd));
+	tell(fd, DONE, open_driver(path, open_only, fd));
 	_exit(0);
 }
 
@@ -157,8 +159,8 @@ main(int argc, char **argv)
 	bool in_time;
 	pid_t child;
 
-	if (argc != 3 || atoi(argv[2]) <= 0) {
-		fputs("usage: krafla-probe LIBRARY TIMEOUT_MS\n", stderr);
+	if (argc < 3 || argc > 4 || atoi(argv[2]) <= 0 || (argc == 4 && strcmp(argv[3], "open"))) {
+		fputs("usage: krafla-probe LIBRARY TIMEOUT_MS [open]\n", stderr);
 		return 2;
 	}
 	if (pipe2(fds, O_CLOEXEC))
@@ -167,7 +169,7 @@ main(int argc, char **argv)
 	if (child < 0)
 		return 125;
 	if (!child)
-		try_driver(argv[1], fds[1]);
+		try_driver(argv[1], argc == 4, fds[1]);
 	close(fds[1]);
 	in_time = watch(fds[0], kr_deadline_in((uint64_t)atoi(argv[2]) * 1000000), &last);
 	/* Its whole group: a driver may have started processes. What has ended keeps its status. */

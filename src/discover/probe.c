@@ -37,12 +37,13 @@ make_probe(const struct kr_discover_options *options, const char *library_path)
 	return probe;
 }
 
-/* Krafla's own table of libraries stands for those that are known. */
+/*
+ * Whether KRAFLA_PROBE wants it; its verdict is then remembered. Krafla's own table of libraries stands for
+ * those that are known.
+ */
 static bool
 is_wanted(const struct probe *probe)
 {
-	if (probe->options->mode == KR_PROBE_EVERYTHING)
-		return true;
 	return probe->wish && strcmp(probe->wish, "0") && !kr_device_rule_get(probe->library_path);
 }
 
@@ -76,7 +77,8 @@ run(const struct probe *probe, struct kr_probe_result *result)
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Probing driver %s with %s", probe->library_path,
 		program ? program : "(unknown)");
 	if (program)
-		ret = kr_probe_run(program, probe->library_path, timeout, result);
+		ret = kr_probe_run(
+			program, probe->library_path, KR_PROBE_AS_DRIVER, timeout, result);
 	if (ret)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
 			"%s can't be probed (%s: %s): it is opened as it is", probe->library_path,
@@ -89,7 +91,7 @@ static char *
 tell(const struct probe *probe, const struct kr_probe_memory *memory,
 	const struct kr_probe_result *result)
 {
-	bool remembered = memory->path && probe->options->mode == KR_PROBE_BY_VARIABLE;
+	bool remembered = memory->path && is_wanted(probe);
 
 	return kr_asprintf("%s isn't opened: its probe ended with %s%s%s%s", probe->library_path,
 		result->text, remembered ? " (remembered in " : "", remembered ? memory->path : "",
@@ -101,7 +103,7 @@ static int
 judge(const struct probe *probe, const struct kr_probe_memory *memory,
 	struct kr_probe_result *result)
 {
-	bool remember = probe->options->mode == KR_PROBE_BY_VARIABLE;
+	bool remember = is_wanted(probe);
 	int ret;
 
 	if (remember && kr_probe_memory_load(memory, probe->library_path, result))
@@ -121,7 +123,7 @@ kr_driver_quarantined(
 	struct kr_probe_memory memory;
 	bool bad;
 
-	if (!is_wanted(&probe))
+	if (probe.options->mode != KR_PROBE_EVERYTHING && !is_wanted(&probe))
 		return false;
 	if (kr_probe_memory_begin(&memory, library_path, probe.env_get)) {
 		*reason = NULL;

@@ -5,8 +5,8 @@
  * a process.
  *
  * The verdict is remembered in $XDG_CACHE_HOME/krafla/probe (else ~/.cache/krafla/probe), one file a library,
- * for as long as the library is the same file with the same size and time. A library that is named without
- * a directory is probed each time: which file that is, only dlopen knows.
+ * for as long as the library is the same file with the same size and time. Where it is named without a directory
+ * and isn't in LD_LIBRARY_PATH, the dynamic linker's list of libraries (/etc/ld.so.cache) must be the same.
  *
  * Thread-safety: any thread. Starting the program gives the process a child, which is waited for.
  */
@@ -20,7 +20,7 @@ struct kr_discover_options;
 
 enum kr_probe_mode {
 	KR_PROBE_BY_VARIABLE, /* unknown libraries, if KRAFLA_PROBE says so */
-	KR_PROBE_EVERYTHING,  /* every library, now; nothing is looked up or remembered */
+	KR_PROBE_EVERYTHING,  /* the others too, now; of them nothing is remembered */
 };
 
 /* Zero (or NULL) members mean the default in brackets. */
@@ -47,12 +47,18 @@ struct kr_probe_result {
 	char text[KR_PROBE_TEXT_SIZE];
 };
 
+/* How far the probe goes. */
+enum kr_probe_depth {
+	KR_PROBE_AS_DRIVER, /* makes an instance and counts its devices */
+	KR_PROBE_OPEN,      /* opens the library and calls nothing of it: for layers */
+};
+
 /*
  * Has `program` open the library. 0, or -errno when that can't be done or understood: then nothing is known of
  * the library.
  */
-int kr_probe_run(const char *program, const char *library_path, unsigned timeout_ms,
-	struct kr_probe_result *result) KR_MUST_CHECK;
+int kr_probe_run(const char *program, const char *library_path, enum kr_probe_depth depth,
+	unsigned timeout_ms, struct kr_probe_result *result) KR_MUST_CHECK;
 
 /*
  * Whether the library must not be opened: it crashed or hung, now or, by what is remembered, before. If so,

@@ -16,8 +16,9 @@
 #include "util/log.h"
 #include "util/text.h"
 
-#define HEADING   "krafla-probe 1"
-#define LINE_SIZE 4352 /* PATH_MAX and more */
+#define HEADING     "krafla-probe 1"
+#define LINKER_LIST "/etc/ld.so.cache"
+#define LINE_SIZE   4352 /* PATH_MAX and more */
 
 /* FNV-1a: a name for the file; the path itself is inside. */
 static uint64_t
@@ -45,16 +46,45 @@ memory_path(const char *library_path, const char *(*env_get)(const char *name), 
 	return path;
 }
 
+/*
+ * The file by which a library is known again. A name without a directory is looked for as dlopen does: in
+ * LD_LIBRARY_PATH, else by the dynamic linker's own list, which ldconfig writes anew when a package changes. 0 or
+ * -errno.
+ */
+static int
+find_file(const char *library_path, const char *(*env_get)(const char *name), struct stat *file)
+{
+	const char *list = env_get("LD_LIBRARY_PATH"), *item;
+	size_t len;
+
+	if (library_path[0] == '/')
+		return stat(library_path, file) ? -errno : 0;
+	if (strchr(library_path, '/'))
+		return -EINVAL;
+	while (kr_list_next(&list, ':', &item, &len)) {
+		char *path = kr_asprintf("%.*s/%s", (int)len, item, library_path);
+		int ret = path ? stat(path, file) : 0;
+
+		free(path);
+		if (!path)
+			return -ENOMEM;
+		if (!ret)
+			return 0;
+	}
+	return stat(LINKER_LIST, file) ? -errno : 0;
+}
+
 int
 kr_probe_memory_begin(struct kr_probe_memory *memory, const char *library_path,
 	const char *(*env_get)(const char *name))
 {
 	struct stat file;
 	bool no_memory = false;
+	int ret = find_file(library_path, env_get, &file);
 
 	*memory = (struct kr_probe_memory){0};
-	if (library_path[0] != '/' || stat(library_path, &file))
-		return 0;
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
 	snprintf(memory->identity, sizeof(memory->identity), "%jx:%jx %jd %jd.%09ld",
 		(uintmax_t)file.st_dev, (uintmax_t)file.st_ino, (intmax_t)file.st_size,
 		(intmax_t)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);

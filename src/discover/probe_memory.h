@@ -12,7 +12,7 @@ struct kr_probe_memory {
 
 /*
  * Where the verdict on a library belongs, and what the library is now. 0 (also when nothing can be
- * remembered: no such file, no directory, a name without a directory) or -ENOMEM.
+ * remembered: no such file, a relative path, no cache directory) or -ENOMEM.
  */
 int kr_probe_memory_begin(struct kr_probe_memory *memory, const char *library_path,
 	const char *(*env_get)(const char *name)) KR_MUST_CHECK;

@@ -23,10 +23,12 @@
 
 /* Signals as a new program expects them, whatever the application did with them. */
 static int
-spawn(const char *program, const char *library_path, unsigned timeout_ms, int out, pid_t *pid)
+spawn(const char *program, const char *library_path, enum kr_probe_depth depth, unsigned timeout_ms,
+	int out, pid_t *pid)
 {
 	char timeout[16];
-	char *argv[] = {(char *)program, (char *)library_path, timeout, NULL};
+	char *argv[] = {(char *)program, (char *)library_path, timeout,
+		depth == KR_PROBE_OPEN ? (char *)"open" : NULL, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t all, none;
@@ -98,8 +100,8 @@ parse(char *answer, struct kr_probe_result *result)
 }
 
 int
-kr_probe_run(const char *program, const char *library_path, unsigned timeout_ms,
-	struct kr_probe_result *result)
+kr_probe_run(const char *program, const char *library_path, enum kr_probe_depth depth,
+	unsigned timeout_ms, struct kr_probe_result *result)
 {
 	char answer[KR_PROBE_TEXT_SIZE + 32];
 	int pipe_fds[2], ret;
@@ -107,7 +109,7 @@ kr_probe_run(const char *program, const char *library_path, unsigned timeout_ms,
 
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return -errno;
-	ret = spawn(program, library_path, timeout_ms, pipe_fds[1], &pid);
+	ret = spawn(program, library_path, depth, timeout_ms, pipe_fds[1], &pid);
 	kr_fd_close(&pipe_fds[1]);
 	if (!ret) {
 		ret = read_answer(pipe_fds[0], answer, sizeof(answer),

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drivers that misbehave in ways that the probe is for: FAKE says which (meson.build). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
+#include <vulkan/vk_icd.h>
+#include "util/macros.h"
+
+#define HANGS        1 /* in its constructor */
+#define EXITS        2 /* in its constructor */
+#define CRASH_CREATE 3 /* in vkCreateInstance */
+#define CRASH_COUNT  4 /* in vkEnumeratePhysicalDevices */
+#define CHATTY       5 /* writes to standard output, and has two devices */
+#define NO_INSTANCE  6
+#define CRASH_AT_END 7 /* in vkDestroyInstance */
+
+static int object;
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_instance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	if (FAKE == CRASH_CREATE)
+		abort();
+	*out = (VkInstance)&object;
+	return FAKE == NO_INSTANCE ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator)
+{
+	if (FAKE == CRASH_AT_END)
+		abort();
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate(VkInstance instance, uint32_t *count, VkPhysicalDevice *devices)
+{
+	if (FAKE == CRASH_COUNT)
+		abort();
+	*count = 2;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_extensions(const char *layer, uint32_t *count, VkExtensionProperties *properties)
+{
+	*count = 0;
+	return VK_SUCCESS;
+}
+
+KR_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(
+	VkInstance instance, const char *name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+	static const struct {
+		const char *name;
+		PFN_vkVoidFunction fn;
+	} functions[] = {
+		{"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
+		{"vkDestroyInstance", (PFN_vkVoidFunction)destroy_instance},
+		{"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)enumerate},
+		{"vkEnumerateInstanceExtensionProperties",
+			(PFN_vkVoidFunction)enumerate_extensions},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(functions); i++) {
+		if (!strcmp(name, functions[i].name))
+			return functions[i].fn;
+	}
+	return NULL;
+}
+
+KR_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(
+	uint32_t *version);
+VKAPI_ATTR VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version)
+{
+	return VK_SUCCESS;
+}
+
+/* FAKE_PROBED_LOG: a file that gets a line each time the library is opened. */
+__attribute__((constructor)) static void
+begin(void)
+{
+	const char *path = getenv("FAKE_PROBED_LOG");
+	FILE *file = path ? fopen(path, "ae") : NULL;
+
+	if (file) {
+		fprintf(file, "%d\n", (int)getpid());
+		fclose(file);
+	}
+	if (FAKE == CHATTY) {
+		puts("0 7 this is no answer");
+		fflush(stdout);
+	}
+	while (FAKE == HANGS)
+		pause();
+	if (FAKE == EXITS)
+		exit(3);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla explain: gathers everything as JSON (explain.h) and prints that, as it is or as text. */
+#include "command.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "explain.h"
+
+static const char help[] =
+	"usage: krafla explain [--json] [--devices DIR]\n\n"
+	"Tells of each driver and layer that was found, in the order considered, whether it is "
+	"used,\n"
+	"why, and what to do about one that isn't. Each driver is first opened in a process of "
+	"its\n"
+	"own, so that one that crashes is told as well.\n\n"
+	"  --json         the same as JSON\n"
+	"  --devices DIR  looks for devices in DIR/dev and DIR/sys instead of /dev and /sys\n"
+	"  -h, --help     this text\n";
+
+static const char *
+text(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static void
+print_entry(const json_t *entry)
+{
+	const json_t *devices = json_object_get(entry, "devices");
+	const char *path = text(entry, "path"), *named_by = text(entry, "named_by");
+	const char *name = text(entry, "name"), *advice = text(entry, "advice");
+
+	printf("  [%s] %s%s%s\n", json_is_true(json_object_get(entry, "used")) ? "+" : "-",
+		name ? name : "", name ? " " : "", path ? path : text(entry, "source"));
+	printf("      %s: %s\n", text(entry, "verdict"), text(entry, "reason"));
+	if (named_by)
+		printf("      by: %s\n", named_by);
+	if (json_is_integer(devices))
+		printf("      devices: %lld\n", (long long)json_integer_value(devices));
+	if (advice)
+		printf("      do: %s\n", advice);
+}
+
+static void
+print_entries(const char *heading, const json_t *entries)
+{
+	const json_t *entry;
+	size_t i;
+
+	printf("%s, in the order considered\n", heading);
+	json_array_foreach(entries, i, entry) print_entry(entry);
+	if (!json_array_size(entries))
+		puts("  none was found");
+}
+
+static int
+print(json_t *all, bool json)
+{
+	int failed = 0;
+
+	if (json) {
+		failed = json_dumpf(all, stdout, JSON_INDENT(2));
+		putchar('\n');
+	} else {
+		print_entries("drivers", json_object_get(all, "drivers"));
+		print_entries("layers", json_object_get(all, "layers"));
+	}
+	return failed || fflush(stdout) != 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{"json", no_argument, NULL, 'j'},
+		{"devices", required_argument, NULL, 'd'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	struct kr_explain_options options = {0};
+	bool json = false;
+	json_t *all;
+	int c, code;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			json = true;
+			break;
+		case 'd':
+			options.devices = optarg;
+			break;
+		case 'h':
+			return fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
+		default:
+			return kr_option_error("explain", c, argv);
+		}
+	}
+	if (optind < argc)
+		return kr_usage_error("explain", "'%s' is one argument too many", argv[optind]);
+	all = json_pack("{s:s, s:o, s:o}", "krafla", KRAFLA_VERSION, "drivers",
+		kr_explain_drivers(&options), "layers", kr_explain_layers());
+	if (!all) {
+		kr_complain("explain", "out of memory");
+		return KR_EXIT_FAILURE;
+	}
+	code = print(all, json);
+	json_decref(all);
+	return code;
+}
+
+const struct kr_command kr_command_explain = {
+	.name = "explain",
+	.summary = "tell why each driver and layer is or isn't used, and what to do",
+	.help = help,
+	.run = run_command,
+};
