@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "spawn.h"
+#include "xvfb.h"
 
 #define LIMIT_S     60
 #define NULL_DEVICE "deviceName = Krafla null driver"
@@ -196,7 +197,7 @@ no_driver_is_said(void **state)
 	spawn_finish(&child);
 	/* Its own messenger hears it too, although the search was over before there was one. */
 	run_info(&child, "--summary", ENV(library_env(), "VK_DRIVER_FILES=/nonexistent/icd.json"));
-	expect_text(&child, "no driver was found");
+	expect_text(&child, "names no driver that can be used");
 	spawn_finish(&child);
 }
 
@@ -222,10 +223,80 @@ crashing_driver_is_named(void **state)
 	spawn_finish(&child);
 }
 
+/* The name of a file of kr_test_dir that holds what vulkaninfo prints about lavapipe. */
+static const char *
+full_text(const char *name, const char *display, const char *library)
+{
+	const char *path = temp_path(name);
+	struct spawn child;
+	FILE *file;
+
+	spawn_run(&child, LIMIT_S, ARGV("vulkaninfo"),
+		ENV(lavapipe_env(), env_text("XDG_RUNTIME_DIR", kr_test_dir()),
+			env_text("DISPLAY", display), library));
+	expect_code(&child, 0);
+	assert_true(strlen(child.output) > 20000 && strlen(child.output) < SPAWN_OUTPUT - 4096);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(child.output, file);
+	assert_int_equal(fclose(file), 0);
+	spawn_finish(&child);
+	return path;
+}
+
+/*
+ * The whole text beside that of Debian's loader: what diff finds is all in this list, and nothing else.
+ * docs/loader.md says why.
+ */
+static void
+differs_only_so(void **state)
+{
+	static const char *const known[] = {
+		/* What a newer loader says of layers and of extensions that it alone has. */
+		"> WARNING: [Loader Message] Code 0 : Layer VK_LAYER_MESA_device_select uses API",
+		"> WARNING: [Loader Message] Code 0 : loader_scan_for_direct_drivers:",
+		"> ",
+		"< Vulkan Instance Version:",
+		"> Vulkan Instance Version:",
+		"< Instance Extensions: count",
+		"> Instance Extensions: count",
+		"> VK_EXT_headless_surface",
+		"> VK_KHR_android_surface",
+		"> VK_LUNARG_direct_driver_loading",
+		/* It enables VK_EXT_headless_surface: then surfaces of Krafla are possible. */
+		"< Device Extensions: count",
+		"> Device Extensions: count",
+		"< VK_KHR_swapchain_mutable_format",
+	};
+	struct spawn child;
+	struct kr_xvfb x;
+
+	skip_without_lavapipe();
+	kr_xvfb_start(&x, "640x480x24", NULL, NULL);
+	spawn_run(&child, LIMIT_S,
+		ARGV("diff", full_text("theirs", x.display, NULL),
+			full_text("ours", x.display, library_env())),
+		NULL);
+	assert_int_equal(child.code, 1);
+	kr_xvfb_stop(&x);
+	squeeze(child.output);
+	for (char *line = strtok(child.output, "\n"); line; line = strtok(NULL, "\n")) {
+		bool found = line[0] != '<' && line[0] != '>';
+
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !found; i++)
+			found = !strncmp(line, known[i], strlen(known[i])) &&
+				(strlen(known[i]) > 2 || !line[2]);
+		if (!found)
+			fail_msg("this differs from Debian's loader:\n%s", line);
+	}
+	spawn_finish(&child);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(it_is_krafla, 0, 60),
 	KR_TEST_SLOW(names_lavapipe, 0, 60),
 	KR_TEST_SLOW(lists_two_drivers, 0, 60),
+	KR_TEST_SLOW(differs_only_so, 0, 60),
 	KR_TEST(garbage_in_a_property_file),
 	KR_TEST_SLOW(bad_manifests_beside_a_good_one, 0, 60),
 	KR_TEST(no_driver_is_said),
