@@ -166,8 +166,10 @@ static int
 open_library(struct kr_driver *driver, const char *property, char **reason)
 {
 	struct kr_library *library;
+	struct kr_log_hold hold;
 	int ret;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&opening);
 	ret = kr_library_open(KR_DRIVER_HAL, driver->library_path, property, &library, reason);
 	if (!ret) {
@@ -175,6 +177,7 @@ open_library(struct kr_driver *driver, const char *property, char **reason)
 		kr_driver_take_library(driver, library);
 	}
 	kr_mutex_unlock(&opening);
+	kr_log_hold_end(&hold);
 	return ret;
 }
 

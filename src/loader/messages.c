@@ -139,77 +139,32 @@ tell(const struct kr_message_scope *scope, uint32_t bits, const char *text)
 		.data = &details,
 	};
 
+	/* What a callback calls in turn is no part of this call. */
+	struct kr_message_scope none;
+
 	kr_message_add_report(&message);
+	kr_message_scope_begin(&none, NULL, NULL);
 	if (scope->instance)
 		kr_instance_tell(scope->instance, scope->lifetime, &message);
 	kr_chain_tell(scope->chain, &message);
-}
-
-/* A message that waits until its thread holds no lock. */
-struct held_message {
-	struct kr_list link;
-	uint32_t bits;
-	char text[];
-};
-
-static void
-hold(struct kr_message_scope *scope, uint32_t bits, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	struct held_message *message = malloc(sizeof(*message) + size);
-
-	if (!message) /* stderr may have it */
-		return;
-	message->bits = bits;
-	memcpy(message->text, text, size);
-	kr_list_append(&scope->held, &message->link);
+	kr_message_scope_end(&none);
 }
 
 /* A sink of the log. */
 static void
 handle_log(void *data, uint32_t bits, const char *text)
 {
-	struct kr_message_scope *scope = pthread_getspecific(scope_key);
+	const struct kr_message_scope *scope = pthread_getspecific(scope_key);
 
-	if (!scope)
-		return;
-	if (scope->holds)
-		hold(scope, bits, text);
-	else
+	if (scope)
 		tell(scope, bits, text);
 }
 
-static struct kr_message_scope *
+static const struct kr_message_scope *
 current_scope(void)
 {
 	pthread_once(&once, make_key);
 	return has_key ? pthread_getspecific(scope_key) : NULL;
-}
-
-void
-kr_messages_hold(void)
-{
-	struct kr_message_scope *scope = current_scope();
-
-	if (scope)
-		scope->holds++;
-}
-
-void
-kr_messages_release(void)
-{
-	struct kr_message_scope *scope = current_scope();
-
-	if (!scope || --scope->holds)
-		return;
-	while (!kr_list_empty(&scope->held)) {
-		struct held_message *message =
-			kr_container_of(scope->held.next, struct held_message, link);
-
-		kr_list_remove(&message->link);
-		tell(scope, message->bits, message->text);
-		free(message);
-	}
 }
 
 void
@@ -246,7 +201,6 @@ kr_message_scope_begin(
 	struct kr_message_scope *scope, struct kr_instance *instance, const void *chain)
 {
 	*scope = (struct kr_message_scope){.instance = instance, .chain = chain};
-	kr_list_init(&scope->held);
 	pthread_once(&once, make_key);
 	if (!has_key)
 		return;
@@ -279,7 +233,7 @@ void
 kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ...)
 {
 	const struct kr_message_scope *outer = current_scope();
-	bool inside = outer && (outer->instance == instance || !outer->instance);
+	bool inside = outer && (outer->instance == instance || outer->chain);
 	struct kr_message_scope scope;
 	va_list args;
 

@@ -18,8 +18,6 @@ struct kr_message_scope {
 	struct kr_instance *instance; /* NULL while there is none */
 	const void *chain;            /* pNext of VkInstanceCreateInfo, or NULL */
 	bool lifetime;                /* the instance is being destroyed */
-	unsigned holds;
-	struct kr_list held; /* held_message.link, in messages.c */
 	struct kr_message_scope *outer;
 };
 
@@ -35,13 +33,6 @@ void kr_message_scope_end(struct kr_message_scope *scope);
  */
 void kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ...)
 	KR_PRINTF(3, 4);
-
-/*
- * Around code that may log while this thread holds a lock of the loader: callbacks are told at the
- * outermost release, which comes after the lock's. stderr doesn't wait. Pairs nest.
- */
-void kr_messages_hold(void);
-void kr_messages_release(void);
 
 /* The callbacks chained to VkInstanceCreateInfo count for vkDestroyInstance too: kept with it. */
 VkResult kr_messages_keep_chained(struct kr_instance *instance, const void *chain) KR_MUST_CHECK;

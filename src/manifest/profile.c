@@ -106,6 +106,10 @@ choose(void)
 const struct kr_profile *
 kr_profile_get(void)
 {
+	struct kr_log_hold hold;
+
+	kr_log_hold_begin(&hold);
 	pthread_once(&once, choose);
+	kr_log_hold_end(&hold);
 	return &chosen;
 }

@@ -18,6 +18,24 @@ static _Atomic uint32_t mask, override;
 static _Atomic(kr_log_sink_fn) sink;
 static _Atomic(void *) sink_data;
 
+/* The innermost hold of each thread. A key, because __thread would need ld.so as a library. */
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t hold_key;
+static bool has_key;
+
+static void
+make_key(void)
+{
+	has_key = pthread_key_create(&hold_key, NULL) == 0;
+}
+
+__attribute__((destructor)) static void
+delete_key(void)
+{
+	if (has_key)
+		pthread_key_delete(hold_key);
+}
+
 /* "err" means error, and so does "errors". The first that fits counts. */
 static uint32_t
 bits_from_word(const char *word, size_t len)
@@ -164,6 +182,73 @@ compose(struct line *out, uint32_t bits, const char *fmt, va_list args)
 		memcpy(out->end - strlen(ELLIPSIS), ELLIPSIS, strlen(ELLIPSIS));
 }
 
+struct held {
+	struct kr_list link;
+	uint32_t bits;
+	char text[];
+};
+
+static void
+tell_sink(uint32_t bits, const char *text)
+{
+	kr_log_sink_fn fn = atomic_load(&sink);
+
+	if (fn)
+		fn(atomic_load(&sink_data), bits, text);
+}
+
+/* Tells the sink, now or at the end of a hold; a message that there is no memory for isn't told. */
+static void
+pass_on(uint32_t bits, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct kr_log_hold *hold;
+	struct held *held;
+
+	pthread_once(&key_once, make_key);
+	hold = has_key ? pthread_getspecific(hold_key) : NULL;
+	if (!hold) {
+		tell_sink(bits, text);
+		return;
+	}
+	held = malloc(sizeof(*held) + size);
+	if (!held)
+		return;
+	held->bits = bits;
+	memcpy(held->text, text, size);
+	kr_list_append(&hold->messages, &held->link);
+}
+
+void
+kr_log_hold_begin(struct kr_log_hold *hold)
+{
+	pthread_once(&key_once, make_key);
+	kr_list_init(&hold->messages);
+	if (!has_key)
+		return;
+	hold->outer = pthread_getspecific(hold_key);
+	pthread_setspecific(hold_key, hold);
+}
+
+void
+kr_log_hold_end(struct kr_log_hold *hold)
+{
+	if (!has_key)
+		return;
+	pthread_setspecific(hold_key, hold->outer);
+	while (!kr_list_empty(&hold->messages)) {
+		struct held *held = kr_container_of(hold->messages.next, struct held, link);
+
+		kr_list_remove(&held->link);
+		if (hold->outer) {
+			kr_list_append(&hold->outer->messages, &held->link);
+			continue;
+		}
+		tell_sink(held->bits, held->text);
+		free(held);
+	}
+}
+
 void
 kr_log(uint32_t bits, const char *fmt, ...)
 {
@@ -178,14 +263,12 @@ void
 kr_vlog(uint32_t bits, const char *fmt, va_list args)
 {
 	struct line line;
-	kr_log_sink_fn fn;
 
 	if (!kr_log_enabled(bits))
 		return;
 	compose(&line, bits, fmt, args);
-	fn = atomic_load(&sink);
-	if (fn)
-		fn(atomic_load(&sink_data), bits, line.text);
+	if (atomic_load(&sink))
+		pass_on(bits, line.text);
 	if (is_for_stderr(bits)) {
 		/* One call, so that lines of several threads and processes stay whole. */
 		memcpy(line.end, "\n", 2);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "util/list.h"
 #include "util/macros.h"
 
 enum kr_log_bits {
@@ -47,6 +48,18 @@ void kr_vlog(uint32_t bits, const char *fmt, va_list args) KR_PRINTF(2, 0);
  */
 typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
 void kr_log_set_sink(kr_log_sink_fn fn, void *data);
+
+/*
+ * Around code that logs while this thread holds a lock, or is in pthread_once: a sink is told at the end
+ * of the outermost hold, which comes after the lock's release, since it calls who may come back for that
+ * lock. stderr doesn't wait. The object lives on the stack.
+ */
+struct kr_log_hold {
+	struct kr_log_hold *outer;
+	struct kr_list messages; /* held.link, in log.c */
+};
+void kr_log_hold_begin(struct kr_log_hold *hold);
+void kr_log_hold_end(struct kr_log_hold *hold);
 
 /*
  * The bits that a list in the words of VK_LOADER_DEBUG names, of which `len` characters are looked at. As

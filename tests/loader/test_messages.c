@@ -47,6 +47,7 @@ errors_only(void)
 	};
 }
 
+/* K-33 */
 static void
 test_creation_is_heard(void **state)
 {
@@ -81,11 +82,11 @@ count_environment(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
 	int *counts = user_data;
 
 	counts[0] += strstr(data->pMessage, "KRAFLA_WSI=both") != NULL;
-	counts[1] += strstr(data->pMessage, "KRAFLA_PROFILE=android") != NULL;
+	counts[1] += strstr(data->pMessage, "no profile \"windows\"") != NULL;
 	return VK_FALSE;
 }
 
-/* What can't be had is said, and once. */
+/* K-50: What can't be had is said, and once. */
 static void
 test_wrong_environment_is_told(void **state)
 {
@@ -108,7 +109,7 @@ test_wrong_environment_is_told(void **state)
 
 	use_both_fakes();
 	set_variable("KRAFLA_WSI", "both");
-	set_variable("KRAFLA_PROFILE", "android");
+	set_variable("KRAFLA_PROFILE", "windows");
 	open_loader(&l);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
@@ -120,6 +121,7 @@ test_wrong_environment_is_told(void **state)
 	close_loader(&l);
 }
 
+/* K-33 */
 static void
 test_severity_is_minded(void **state)
 {
@@ -152,6 +154,7 @@ test_severity_is_minded(void **state)
 	close_fakes(&fakes);
 }
 
+/* K-33 */
 static void
 test_device_errors_are_heard(void **state)
 {
@@ -184,7 +187,7 @@ test_device_errors_are_heard(void **state)
 	close_fakes(&fakes);
 }
 
-/* Rule 3: a driver's message names the loader's handles. */
+/* K-33; rule 3: a driver's message names the loader's handles. */
 static void
 test_drivers_messages_have_our_handles(void **state)
 {
@@ -220,7 +223,7 @@ test_drivers_messages_have_our_handles(void **state)
 	close_fakes(&fakes);
 }
 
-/* The same for callbacks that were chained to the instance's creation. */
+/* K-33: the same for callbacks that were chained to the instance's creation. */
 static void
 test_drivers_messages_of_lifetime(void **state)
 {
@@ -257,6 +260,7 @@ test_drivers_messages_of_lifetime(void **state)
 	close_fakes(&fakes);
 }
 
+/* K-33 */
 static void
 test_debug_report(void **state)
 {
@@ -286,6 +290,291 @@ test_debug_report(void **state)
 	close_loader(&l);
 }
 
+static const char *const both_names[] = {"VK_EXT_debug_utils", "VK_EXT_debug_report", NULL};
+
+static struct {
+	int count;
+	VkDebugReportFlagsEXT flags;
+	VkDebugReportObjectTypeEXT type;
+	uint64_t object;
+	int32_t code;
+	char prefix[64], text[64];
+} reported;
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+keep_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint64_t object,
+	size_t location, int32_t code, const char *prefix, const char *text, void *user_data)
+{
+	reported.count++;
+	reported.flags = flags;
+	reported.type = type;
+	reported.object = object;
+	reported.code = code;
+	snprintf(reported.prefix, sizeof(reported.prefix), "%s", prefix);
+	snprintf(reported.text, sizeof(reported.text), "%s", text);
+	return VK_FALSE;
+}
+
+#define ALL_SEVERITIES                                                                             \
+	(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |                                         \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |                                     \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |                                  \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
+#define ALL_TYPES                                                                                  \
+	(VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |                                             \
+		VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |                                   \
+		VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)
+
+/* An instance with a callback of each kind, which want everything. */
+struct listening {
+	struct loader l;
+	VkDebugUtilsMessengerEXT utils;
+	VkDebugReportCallbackEXT report;
+};
+
+static void
+open_listening(struct listening *r)
+{
+	VkDebugUtilsMessengerCreateInfoEXT utils = errors_only();
+	VkDebugReportCallbackCreateInfoEXT report = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+		.flags = 0x1f,
+		.pfnCallback = keep_report,
+	};
+
+	utils.messageSeverity = ALL_SEVERITIES;
+	utils.messageType = ALL_TYPES;
+	use_both_fakes();
+	open_loader(&r->l);
+	make_instance(&r->l, both_names);
+	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
+				 r->l.instance, &utils, NULL, &r->utils),
+		VK_SUCCESS);
+	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugReportCallbackEXT)(
+				 r->l.instance, &report, NULL, &r->report),
+		VK_SUCCESS);
+}
+
+static void
+close_listening(struct listening *r)
+{
+	OF_INSTANCE(&r->l, vkDestroyDebugUtilsMessengerEXT)(r->l.instance, r->utils, NULL);
+	OF_INSTANCE(&r->l, vkDestroyDebugReportCallbackEXT)(r->l.instance, r->report, NULL);
+	end_instance(&r->l);
+	close_loader(&r->l);
+}
+
+/* K-33 */
+static void
+test_report_hears_what_utils_say(void **state)
+{
+	static const struct {
+		VkDebugUtilsMessageSeverityFlagBitsEXT severity;
+		VkDebugUtilsMessageTypeFlagsEXT types;
+		VkDebugReportFlagsEXT flags;
+	} kinds[] = {
+		{VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, 1, VK_DEBUG_REPORT_ERROR_BIT_EXT},
+		{VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, 2,
+			VK_DEBUG_REPORT_WARNING_BIT_EXT},
+		{VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, 4,
+			VK_DEBUG_REPORT_PERFORMANCE_WARNING_BIT_EXT},
+		{VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT, 1,
+			VK_DEBUG_REPORT_INFORMATION_BIT_EXT},
+		{VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT, 1, VK_DEBUG_REPORT_DEBUG_BIT_EXT},
+	};
+	VkDebugUtilsObjectNameInfoEXT object = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = VK_OBJECT_TYPE_SWAPCHAIN_KHR,
+		.objectHandle = 99,
+	};
+	VkDebugUtilsMessengerCallbackDataEXT data = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+		.pMessageIdName = "name",
+		.messageIdNumber = 5,
+		.pMessage = "said",
+		.objectCount = 1,
+		.pObjects = &object,
+	};
+	struct listening r;
+
+	open_listening(&r);
+	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
+		OF_INSTANCE(&r.l, vkSubmitDebugUtilsMessageEXT)
+		(r.l.instance, kinds[i].severity, kinds[i].types, &data);
+		assert_int_equal(reported.count, i + 1);
+		assert_int_equal(heard.count, i + 1);
+		assert_int_equal(reported.flags, kinds[i].flags);
+	}
+	assert_int_equal(reported.type, VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT);
+	assert_int_equal(reported.object, 99);
+	assert_int_equal(reported.code, 5);
+	assert_string_equal(reported.prefix, "name");
+	assert_string_equal(reported.text, "said");
+	close_listening(&r);
+}
+
+/* K-33 */
+static void
+test_utils_hear_what_report_says(void **state)
+{
+	static const struct {
+		VkDebugReportFlagsEXT flags;
+		VkDebugUtilsMessageSeverityFlagBitsEXT severity;
+	} kinds[] = {
+		{VK_DEBUG_REPORT_ERROR_BIT_EXT, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT},
+		{VK_DEBUG_REPORT_WARNING_BIT_EXT, VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT},
+		{VK_DEBUG_REPORT_PERFORMANCE_WARNING_BIT_EXT,
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT},
+		{VK_DEBUG_REPORT_INFORMATION_BIT_EXT, VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT},
+		{VK_DEBUG_REPORT_DEBUG_BIT_EXT, VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT},
+	};
+	static const struct {
+		VkDebugReportObjectTypeEXT report;
+		VkObjectType object;
+	} types[] = {
+		{VK_DEBUG_REPORT_OBJECT_TYPE_IMAGE_EXT, VK_OBJECT_TYPE_IMAGE},
+		{VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT, VK_OBJECT_TYPE_SURFACE_KHR},
+		{VK_DEBUG_REPORT_OBJECT_TYPE_DISPLAY_KHR_EXT, VK_OBJECT_TYPE_DISPLAY_KHR},
+		{VK_DEBUG_REPORT_OBJECT_TYPE_DISPLAY_MODE_KHR_EXT, VK_OBJECT_TYPE_DISPLAY_MODE_KHR},
+		{VK_DEBUG_REPORT_OBJECT_TYPE_VALIDATION_CACHE_EXT_EXT,
+			VK_OBJECT_TYPE_VALIDATION_CACHE_EXT},
+		{VK_DEBUG_REPORT_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION_EXT,
+			VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION},
+	};
+	struct listening r;
+
+	open_listening(&r);
+	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
+		OF_INSTANCE(&r.l, vkDebugReportMessageEXT)
+		(r.l.instance, kinds[i].flags, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, 0,
+			"who", "reported");
+		assert_int_equal(heard.severity, kinds[i].severity);
+		assert_string_equal(heard.text, "reported");
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(types); i++) {
+		OF_INSTANCE(&r.l, vkDebugReportMessageEXT)
+		(r.l.instance, VK_DEBUG_REPORT_ERROR_BIT_EXT, types[i].report, 7, 0, 0, "who",
+			"reported");
+		assert_int_equal(heard.type, types[i].object);
+		assert_int_equal(heard.object, 7);
+	}
+	close_listening(&r);
+}
+
+/* K-33: what the application did wrong is for those who listen to validation, too. */
+static void
+test_mistakes_are_validation(void **state)
+{
+	VkDebugUtilsMessengerCreateInfoEXT info = errors_only();
+	static const VkDebugUtilsMessageTypeFlagsEXT types[] = {
+		VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+		VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+	};
+	struct loader l;
+
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, both_names);
+	for (int i = 0; i < 3; i++) {
+		VkDebugUtilsMessengerEXT handle;
+
+		info.messageType = types[i];
+		heard.count = 0;
+		assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+					 l.instance, &info, NULL, &handle),
+			VK_SUCCESS);
+		assert_int_equal(EXPORTED(&l, vkEnumeratePhysicalDevices)(l.instance, NULL, NULL),
+			VK_ERROR_INITIALIZATION_FAILED);
+		assert_int_equal(heard.count, i < 2);
+		OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	}
+	assert_non_null(strstr(
+		heard.text, "[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]"));
+	end_instance(&l);
+	close_loader(&l);
+}
+
+static struct loader *inner_loader;
+static int inner_result, inner_calls;
+
+/* A callback that uses Vulkan itself: nothing of the loader's is locked meanwhile. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+use_vulkan(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	static const char *const nothing[] = {"VK_KR_nothing"};
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = nothing,
+	};
+	VkInstance instance;
+	uint32_t count;
+
+	inner_calls++;
+	(void)EXPORTED(inner_loader, vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL);
+	/* It says why it fails, though not to the callbacks of the call that surrounds it. */
+	inner_result = EXPORTED(inner_loader, vkCreateInstance)(&info, NULL, &instance);
+	return VK_FALSE;
+}
+
+/* K-50: with the HAL's and the profile's messages too, which come with something locked. */
+static void
+test_callbacks_may_call(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils"};
+	VkDebugUtilsMessengerCreateInfoEXT chained = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = ALL_SEVERITIES,
+		.messageType = ALL_TYPES,
+		.pfnUserCallback = use_vulkan,
+	};
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &chained,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = names,
+	};
+	int calls;
+	struct loader l;
+
+	use_null_hal();
+	set_variable("KRAFLA_PROFILE", "windows");
+	open_loader(&l);
+	inner_loader = &l;
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	calls = inner_calls;
+	assert_true(calls >= 2);
+	assert_int_equal(inner_result, VK_ERROR_EXTENSION_NOT_PRESENT);
+	end_instance(&l);
+	close_loader(&l);
+}
+
+/* K-50: names and paths are as long as they are. */
+static void
+test_long_messages_are_heard_whole(void **state)
+{
+	static char name[900];
+	const char *const names[] = {name};
+	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &chained,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = names,
+	};
+	struct loader l;
+
+	memset(name, 'x', sizeof(name) - 1);
+	use_both_fakes();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_non_null(strstr(heard.text, name));
+	close_loader(&l);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_creation_is_heard),
 	KR_TEST(test_wrong_environment_is_told),
@@ -294,6 +583,11 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_drivers_messages_have_our_handles),
 	KR_TEST(test_drivers_messages_of_lifetime),
 	KR_TEST(test_debug_report),
+	KR_TEST(test_report_hears_what_utils_say),
+	KR_TEST(test_utils_hear_what_report_says),
+	KR_TEST(test_mistakes_are_validation),
+	KR_TEST(test_callbacks_may_call),
+	KR_TEST(test_long_messages_are_heard_whole),
 };
 
 KR_TEST_MAIN(tests)

@@ -156,6 +156,38 @@ what_ends_the_process_is_always_said(void **state)
 	assert_string_equal(stderr_of(say_fatal), "[Krafla] ERROR: vkFoo: bad [VUID-vkFoo-a]\n");
 }
 
+static char story[64];
+
+static void
+remember(void *data, uint32_t bits, const char *message)
+{
+	strcat(story, message);
+	/* Who is told may log, too. */
+	if (!strcmp(message, "a"))
+		kr_info("(b)");
+}
+
+/* K-50: nobody is told anything while a lock is held. */
+static void
+held_messages_come_at_the_end(void **state)
+{
+	struct kr_log_hold outer, inner;
+
+	kr_log_set_sink(remember, NULL);
+	kr_log_hold_begin(&outer);
+	kr_info("a");
+	kr_log_hold_begin(&inner);
+	kr_info("c");
+	kr_log_hold_end(&inner);
+	kr_info("d");
+	assert_string_equal(story, "");
+	kr_log_hold_end(&outer);
+	assert_string_equal(story, "a(b)cd");
+	kr_info("e");
+	assert_string_equal(story, "a(b)cde");
+	kr_log_set_sink(NULL, NULL);
+}
+
 static char long_text[KR_LOG_LONGEST + 1000];
 
 static void
@@ -210,6 +242,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_ends_the_process_is_always_said),
 	KR_TEST_FLAGS(is_silent_by_default, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(a_sink_hears_everything),
+	KR_TEST(held_messages_come_at_the_end),
 	KR_TEST(long_messages_come_whole),
 	KR_TEST(too_long_messages_say_so),
 };
