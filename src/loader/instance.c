@@ -202,16 +202,14 @@ check_version(const VkApplicationInfo *application)
 
 	if (version && version < VK_API_VERSION_1_0)
 		kr_error("VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which "
-			 "is "
-			 "not permitted. If apiVersion is not 0, then it must be greater than or "
-			 "equal "
-			 "to the value of VK_API_VERSION_1_0 [VUID-VkApplicationInfo-apiVersion]",
+			 "is not permitted. If apiVersion is not 0, then it must be greater than "
+			 "or equal to the value of VK_API_VERSION_1_0 "
+			 "[VUID-VkApplicationInfo-apiVersion]",
 			version);
 	if (VK_API_VERSION_VARIANT(version))
 		kr_warn("vkCreateInstance: The API Variant specified in "
 			"pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected "
-			"value "
-			"of 0.",
+			"value of 0.",
 			VK_API_VERSION_VARIANT(version));
 }
 
@@ -255,6 +253,12 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance handle;
 	VkResult result;
 
+	if (info->enabledExtensionCount && !info->ppEnabledExtensionNames) {
+		kr_error("vkCreateInstance: %u extensions are enabled, but their names are NULL "
+			 "[VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter]",
+			info->enabledExtensionCount);
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
 	check_version(info->pApplicationInfo);
 	instance = allocate(info, allocator);
 	if (!instance)
