@@ -101,10 +101,14 @@ add_variable(struct search *search, const char *variable)
 	return ret;
 }
 
-/* base/middle/vulkan/<kind's folder>; middle may be "". */
+/* base/middle/vulkan/<kind's folder>; middle may be "". A base that is a manifest stays as it is. */
 static int
 add_base(struct search *search, const char *base, size_t len, const char *middle)
 {
+	size_t tail = strlen(SUFFIX);
+
+	if (len > tail && !strncmp(base + len - tail, SUFFIX, tail))
+		return add_place(search, strndup(base, len), NULL);
 	return add_place(search,
 		kr_asprintf("%.*s%s/vulkan/%s", (int)len, base, middle, search->kind->folder),
 		NULL);
@@ -119,7 +123,7 @@ add_list(struct search *search, const char *list)
 	int ret = 0;
 
 	while (!ret && kr_list_next(&list, ':', &item, &len)) {
-		while (len > 1 && item[len - 1] == '/')
+		while (len && item[len - 1] == '/')
 			len--;
 		ret = add_base(search, item, len, "");
 	}

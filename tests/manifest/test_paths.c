@@ -52,6 +52,7 @@ expect_places(enum kr_manifest_kind kind, const char *const *expected)
 	kr_search_list_finish(&list);
 }
 
+/* K-01 */
 static void
 order_with_everything_set(void **state)
 {
@@ -66,6 +67,39 @@ order_with_everything_set(void **state)
 	set("HOME", "/h");
 	/* /c1 a second time is dropped. */
 	expect_places(KR_MANIFEST_DRIVER, expected);
+}
+
+/* K-01: homes are lists as well, slashes at the end don't count, a manifest stays as it is. */
+static void
+odd_values(void **state)
+{
+	static const char *const expected[] = {"/a/vulkan/icd.d", "/b c/vulkan/icd.d", "/d.json",
+		"/sys/vulkan/icd.d", "/vulkan/icd.d", "/e/vulkan/icd.d", NULL};
+
+	set("XDG_CONFIG_HOME", "::/a:::/b c///:");
+	set("XDG_CONFIG_DIRS", "/d.json:/a/");
+	set("XDG_DATA_HOME", "/");
+	set("XDG_DATA_DIRS", "::/e/");
+	expect_places(KR_MANIFEST_DRIVER, expected);
+}
+
+/* K-24: override paths stand above everything that the environment says. */
+static void
+given_places_replace_all(void **state)
+{
+	char one[] = "/one", two[] = "/two";
+	char *paths[] = {one, two};
+	const struct kr_names names = {paths, 2};
+	const struct kr_search_options given = {
+		.env_get = get, .sysconfdir = "/sys", .instead = &names};
+	struct kr_search_list list;
+
+	set("VK_LAYER_PATH", "/other");
+	set("VK_ADD_LAYER_PATH", "/more");
+	assert_int_equal(kr_search_places(KR_MANIFEST_EXPLICIT_LAYER, &given, &list), 0);
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.places[1].path, "/two");
+	kr_search_list_finish(&list);
 }
 
 static void
@@ -135,6 +169,7 @@ added_places_come_first(void **state)
 	expect_places(KR_MANIFEST_DRIVER, expected);
 }
 
+/* K-04, K-05 */
 static void
 layers_have_their_own_variables(void **state)
 {
@@ -224,6 +259,8 @@ survives_without_memory(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(order_with_everything_set),
+	KR_TEST(odd_values),
+	KR_TEST(given_places_replace_all),
 	KR_TEST(order_by_default),
 	KR_TEST(order_without_a_home),
 	KR_TEST(override_replaces),
