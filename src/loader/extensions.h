@@ -13,10 +13,6 @@
 /* vkEnumerateInstanceExtensionProperties without a layer's name. */
 VkResult kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *properties);
 
-/* What instances can have without layers, given these drivers and this choice of window system. */
-void kr_instance_extensions_available(
-	const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_extension_set *set);
-
 /*
  * Checks what an application enables and notes what of it is known. Extensions of layers are fine.
  * VK_ERROR_EXTENSION_NOT_PRESENT names the missing one in a message.

@@ -11,6 +11,8 @@
 /* The object of a driver's handle, or NULL when it was not seen yet. */
 struct kr_physical_device *kr_physical_device_find(
 	struct kr_instance *instance, VkPhysicalDevice handle);
+/* The object of a driver's handle, made when it is new; VK_NULL_HANDLE without memory. */
+VkPhysicalDevice kr_physical_device_wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle);
 void kr_physical_devices_finish(struct kr_instance *instance);
 
 /* What a driver's device offers for windows, asked for once. */

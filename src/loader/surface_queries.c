@@ -7,6 +7,7 @@
 #include "loader/vk_surface.h"
 
 #include "loader/physical_device.h"
+#include "loader/properties2.h"
 #include "loader/surface_maintenance.h"
 #include "util/alloc.h"
 
@@ -83,7 +84,27 @@ has_capabilities2(const struct view *view)
 		&view->device->owner->enabled, KR_EXT_VK_KHR_get_surface_capabilities2);
 }
 
-/* The loader offers VK_KHR_get_surface_capabilities2 on every driver: version 1 will have to do. */
+/* Where another driver has VK_KHR_get_surface_capabilities2 and this one not: version 1 will have to do. */
+static VkResult
+capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *caps)
+{
+	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
+		"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+	return view->device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
+		view->device->handle, view->drivers, &caps->surfaceCapabilities);
+}
+
+/* VK_KHR_surface_protected_capabilities is the instance's; a driver that hasn't it leaves this alone. */
+static void
+clear_protected(VkSurfaceCapabilities2KHR *caps)
+{
+	for (VkBaseOutStructure *s = caps->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
+			((VkSurfaceProtectedCapabilitiesKHR *)(void *)s)->supportsProtected =
+				VK_FALSE;
+	}
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
@@ -95,14 +116,14 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	if (result != VK_SUCCESS)
 		return result;
 	translated.surface = view.drivers;
+	clear_protected(caps);
 	if (view.ours)
 		result = kr_wsi_surface_capabilities2(&view.gpu, view.ours, info, caps);
 	else if (has_capabilities2(&view))
 		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilities2KHR(
 			view.device->handle, &translated, caps);
 	else
-		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
-			view.device->handle, view.drivers, &caps->surfaceCapabilities);
+		result = capabilities_from_version1(&view, caps);
 	if (result == VK_SUCCESS &&
 		(view.ours || !kr_surface_maintenance_of_driver(view.device->owner)))
 		kr_surface_maintenance_fill(info, caps);
@@ -126,6 +147,12 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
 			&device->owner->enabled, KR_EXT_VK_EXT_display_surface_counter))
 		return device->driver->GetPhysicalDeviceSurfaceCapabilities2EXT(
 			device->handle, view.drivers, caps);
+	if (!view.ours) {
+		kr_say_emulated(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+			"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+		kr_say_ignored(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+			"pSurfaceCapabilities->pNext", caps->pNext);
+	}
 	result = kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(handle, surface, &simple);
 	if (result != VK_SUCCESS)
 		return result;
@@ -168,6 +195,8 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	VkSurfaceFormatKHR *found;
 	VkResult result;
 
+	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
+		"vkGetPhysicalDeviceSurfaceFormatsKHR");
 	if (!formats)
 		return ask(view->device->handle, view->drivers, count, NULL);
 	found = kr_zalloc_array(
@@ -175,8 +204,11 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = ask(view->device->handle, view->drivers, count, found);
-	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++)
+	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		formats[i].surfaceFormat = found[i];
+		kr_say_ignored(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
+			"pSurfaceFormats[].pNext", formats[i].pNext);
+	}
 	kr_free(allocator, found);
 	return result;
 }

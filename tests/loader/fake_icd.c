@@ -56,10 +56,21 @@ enumerate_instance_version(uint32_t *version)
 	return VK_SUCCESS;
 }
 
+/* What a driver needs to present to surfaces of the loader's own. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_instance_extensions(const char *layer, uint32_t *count, VkExtensionProperties *out)
 {
-	return enumerate(c->instance_extensions, count, out);
+	const char *names[FAKE_MAX_NAMES + 1] = {NULL};
+	bool shares = c->shares_no_memory;
+	int i = 0;
+
+	for (; i < FAKE_MAX_NAMES && c->instance_extensions[i]; i++) {
+		names[i] = c->instance_extensions[i];
+		shares |= !strcmp(names[i], "VK_KHR_external_memory_capabilities");
+	}
+	if (!shares && i < FAKE_MAX_NAMES)
+		names[i] = "VK_KHR_external_memory_capabilities";
+	return enumerate(names, count, out);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL

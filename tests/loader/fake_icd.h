@@ -25,6 +25,7 @@ struct fake_control {
 	VkResult enumerate_result;
 	bool bad_device_word, bad_queue_word, bad_command_buffer_word;
 	bool no_groups;
+	bool shares_no_memory; /* no VK_KHR_external_memory_capabilities unless it is listed */
 	bool no_properties2;
 	const char *lacks; /* name of a function that it doesn't have */
 	bool no_future;    /* vkFutureSum* aren't there */
