@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* K-45 The profile android: HAL modules alone, layers that describe themselves, whom they may come from. */
+#include "support.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define A          "VK_LAYER_KR_a"
+#define A_INSTANCE "VK_LAYER_KR_a_instance"
+#define B          "VK_LAYER_KR_b"
+
+#define APPLICATION "KRAFLA_PROP_ro_krafla_layers_application"
+#define DEBUG       "KRAFLA_PROP_ro_krafla_layers_debug"
+#define LAYERS      "KRAFLA_PROP_debug_vulkan_layers"
+#define ONE(n)      "KRAFLA_PROP_debug_vulkan_layer_" #n
+
+/* An application that has libraries a and b, in a process that is debuggable. */
+static void
+start(void)
+{
+	const char *application;
+
+	hide_system();
+	application = make_dir("application");
+	put(application, "libVkLayer_a.so", TEST_LAYER_A);
+	put(application, "libVkLayer_b.so", TEST_LAYER_B);
+	set_variable("KRAFLA_PROFILE", "android");
+	set_variable(APPLICATION, application);
+}
+
+static void
+layers_of_the_application_are_there(void **state)
+{
+	VkLayerProperties properties[4];
+	uint32_t count = 4;
+
+	start();
+	open_loader();
+	assert_int_equal(CALL(vkEnumerateInstanceLayerProperties)(&count, properties), VK_SUCCESS);
+	assert_int_equal(count, 4);
+	assert_true(has_layer(A) && has_layer(A_INSTANCE) && has_layer(B));
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(properties[i].specVersion, VK_API_VERSION_1_1);
+		assert_int_equal(properties[i].implementationVersion, 7);
+		assert_memory_equal(properties[i].description, "a layer of library ", 19);
+	}
+	assert_true(has_extension(A, "VK_KR_instance_a"));
+	assert_false(has_extension(A_INSTANCE, "VK_KR_instance_a"));
+	/* They are there, not enabled. */
+	assert_false(has_extension(NULL, "VK_KR_instance_a"));
+	close_loader();
+}
+
+static void
+only_libraries_of_that_name_are_opened(void **state)
+{
+	static const char *const names[] = {
+		"libvkLayer_x.so", "VkLayer_x.so", "libVkLayer_x.so.1", "libVkLayer_x.json"};
+	const char *application;
+
+	hide_system();
+	application = make_dir("application");
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++)
+		put(application, names[i], TEST_LAYER_A);
+	put(application, "libVkLayerx.so", TEST_LAYER_B);
+	set_variable("KRAFLA_PROFILE", "android");
+	set_variable(APPLICATION, application);
+	open_loader();
+	assert_int_equal(count_layers(), 2);
+	assert_true(has_layer(B));
+	close_loader();
+}
+
+static void
+no_directory_unless_told(void **state)
+{
+	start();
+	set_variable(APPLICATION, "");
+	open_loader();
+	assert_int_equal(count_layers(), 0);
+	assert_string_equal(layer_log, "");
+	close_loader();
+}
+
+static void
+relative_directories_are_refused(void **state)
+{
+	start();
+	assert_int_equal(chdir(kr_test_dir()), 0);
+	set_variable(APPLICATION, "application");
+	open_loader();
+	assert_int_equal(count_layers(), 0);
+	close_loader();
+	assert_int_equal(chdir("/"), 0);
+}
+
+/* Functions bear the layer's name, or none; the interface that manifests promise isn't used. */
+static void
+explicit_layers_in_their_order(void **state)
+{
+	static const char *const layers[] = {B, A_INSTANCE, A, B, NULL};
+
+	start();
+	open_loader();
+	run_instance(layers);
+	assert_non_null(strstr(layer_log, "bi aI ai "));
+	assert_null(strstr(strstr(layer_log, "bi ") + 1, "bi "));
+	close_loader();
+}
+
+static void
+nothing_is_opened_for_nobody(void **state)
+{
+	start();
+	open_loader();
+	run_instance(NULL);
+	assert_string_equal(layer_log, "");
+	close_loader();
+}
+
+static void
+a_missing_layer_is_an_error(void **state)
+{
+	static const char *const missing[] = {"VK_LAYER_KR_missing", NULL};
+	VkInstance instance;
+
+	start();
+	open_loader();
+	assert_int_equal(try_instance(missing, &instance), VK_ERROR_LAYER_NOT_PRESENT);
+	close_loader();
+}
+
+static void
+a_missing_layer_of_a_property_is_one_too(void **state)
+{
+	VkInstance instance;
+
+	start();
+	set_variable(LAYERS, "VK_LAYER_KR_missing");
+	open_loader();
+	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_LAYER_NOT_PRESENT);
+	close_loader();
+}
+
+static void
+properties_come_before_the_application(void **state)
+{
+	static const char *const layers[] = {A, A_INSTANCE, NULL};
+
+	start();
+	set_variable(LAYERS, B);
+	set_variable(ONE(3), A_INSTANCE);
+	open_loader();
+	run_instance(layers);
+	assert_non_null(strstr(layer_log, "bi aI ai "));
+	close_loader();
+}
+
+/* A smaller number is nearer to the application; the list has the smallest; from 10 on a gap ends it. */
+static void
+numbered_properties_have_priorities(void **state)
+{
+	start();
+	set_variable(ONE(10), B);
+	set_variable(ONE(2), A);
+	set_variable(ONE(12), A_INSTANCE);
+	open_loader();
+	run_instance(NULL);
+	assert_non_null(strstr(layer_log, "ai bi "));
+	assert_null(strstr(layer_log, "aI"));
+	set_variable(ONE(11), A_INSTANCE);
+	run_instance(NULL);
+	assert_non_null(strstr(layer_log, "ai bi aI "));
+	set_variable(LAYERS, A_INSTANCE ":" B);
+	run_instance(NULL);
+	assert_non_null(strstr(layer_log, "aI bi ai "));
+	close_loader();
+}
+
+/* Which Android's own loader leaves out. */
+static void
+extensions_of_property_layers_are_shown(void **state)
+{
+	start();
+	set_variable(LAYERS, A);
+	open_loader();
+	assert_true(has_extension(NULL, "VK_KR_instance_a"));
+	assert_false(has_extension(NULL, "VK_KR_instance_b"));
+	close_loader();
+}
+
+static void
+run_device(const char *const *layers)
+{
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
+	};
+	VkPhysicalDevice physical_device;
+	VkInstance instance;
+	uint32_t count = 1;
+	VkDevice device;
+
+	assert_int_equal(try_instance(layers, &instance), VK_SUCCESS);
+	assert_true(CALL(vkEnumeratePhysicalDevices)(instance, &count, &physical_device) >= 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(CALL(vkCreateDevice)(physical_device, &info, NULL, &device), VK_SUCCESS);
+	CALL(vkDestroyDevice)(device, NULL);
+	CALL(vkDestroyInstance)(instance, NULL);
+}
+
+/* A layer that doesn't list itself for devices isn't in their chains. */
+static void
+devices_have_the_layers_that_are_for_them(void **state)
+{
+	static const char *const layers[] = {A_INSTANCE, A, NULL};
+
+	start();
+	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+	open_loader();
+	run_device(layers);
+	assert_non_null(strstr(layer_log, "aI ai "));
+	assert_non_null(strstr(layer_log, "ad "));
+	close_loader();
+}
+
+/* HAL modules are the drivers: no manifest is read, whoever names it. */
+static void
+manifests_of_drivers_count_for_nothing(void **state)
+{
+	VkInstance instance;
+	uint32_t count = 7;
+	const char *manifest;
+
+	start();
+	manifest = kr_test_file("driver.json",
+		"{\"file_format_version\":\"1.0.0\",\"ICD\":{\"library_path\":\"" TEST_ICD
+		"\",\"api_version\":\"1.1.0\"}}");
+	set_variable("VK_DRIVER_FILES", manifest);
+	set_variable("VK_ADD_DRIVER_FILES", manifest);
+	open_loader();
+	assert_int_equal(try_instance(NULL, &instance), VK_SUCCESS);
+	assert_int_equal(CALL(vkEnumeratePhysicalDevices)(instance, &count, NULL), VK_SUCCESS);
+	assert_int_equal(count, 0);
+	assert_false(is_loaded(TEST_ICD));
+	CALL(vkDestroyInstance)(instance, NULL);
+	close_loader();
+}
+
+/* What Android says its loader has, as far as our window system has it (docs/profiles.md). */
+static void
+instance_extensions_of_the_profile(void **state)
+{
+	static const char *const always[] = {"VK_KHR_surface", "VK_KHR_android_surface",
+		"VK_KHR_get_surface_capabilities2", "VK_EXT_debug_report", "VK_EXT_debug_utils"};
+	static const char *const not_yet[] = {"VK_KHR_surface_protected_capabilities",
+		"VK_EXT_swapchain_colorspace", "VK_GOOGLE_surfaceless_query",
+		"VK_EXT_surface_maintenance1"};
+
+	start();
+	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+	open_loader();
+	for (size_t i = 0; i < KR_ARRAY_LEN(always); i++)
+		assert_true(has_extension(NULL, always[i]));
+	for (size_t i = 0; i < KR_ARRAY_LEN(not_yet); i++)
+		assert_false(has_extension(NULL, not_yet[i]));
+	close_loader();
+}
+
+static bool
+device_has(VkPhysicalDevice device, const char *name)
+{
+	VkExtensionProperties properties[256];
+	uint32_t count = KR_ARRAY_LEN(properties);
+
+	assert_int_equal(
+		CALL(vkEnumerateDeviceExtensionProperties)(device, NULL, &count, properties), 0);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strcmp(properties[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+static void
+device_extensions_of_the_profile(void **state)
+{
+	VkPhysicalDevice device;
+	VkInstance instance;
+	uint32_t count = 1;
+
+	start();
+	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+	open_loader();
+	assert_int_equal(try_instance(NULL, &instance), VK_SUCCESS);
+	assert_true(CALL(vkEnumeratePhysicalDevices)(instance, &count, &device) >= 0);
+	assert_true(device_has(device, "VK_KHR_swapchain"));
+	assert_true(device_has(device, "VK_KHR_incremental_present"));
+	assert_false(device_has(device, "VK_ANDROID_native_buffer"));
+	assert_false(device_has(device, "VK_EXT_swapchain_maintenance1"));
+	assert_false(device_has(device, "VK_GOOGLE_display_timing"));
+	CALL(vkDestroyInstance)(instance, NULL);
+	close_loader();
+}
+
+/* Handles of the aliases are as usable as those of the functions of 1.1. */
+static void
+aliases_are_intercepted(void **state)
+{
+	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	const char *const names[] = {
+		"VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2"};
+	PFN_vkEnumeratePhysicalDeviceGroupsKHR get_groups;
+	PFN_vkGetPhysicalDeviceProperties2KHR get_properties;
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+	VkPhysicalDeviceGroupProperties group = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES};
+	VkPhysicalDevice device;
+	VkInstance instance;
+	uint32_t count = 1;
+
+	start();
+	set_variable("KRAFLA_HAL_PATH", TEST_SHIM_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "shim");
+	open_loader();
+	info.enabledExtensionCount = 2;
+	info.ppEnabledExtensionNames = names;
+	assert_int_equal(CALL(vkCreateInstance)(&info, NULL, &instance), VK_SUCCESS);
+	get_groups = (PFN_vkEnumeratePhysicalDeviceGroupsKHR)CALL(vkGetInstanceProcAddr)(
+		instance, "vkEnumeratePhysicalDeviceGroupsKHR");
+	get_properties = (PFN_vkGetPhysicalDeviceProperties2KHR)CALL(vkGetInstanceProcAddr)(
+		instance, "vkGetPhysicalDeviceProperties2KHR");
+	assert_int_equal(get_groups(instance, &count, &group), VK_SUCCESS);
+	assert_int_equal(count, 1);
+	count = 1;
+	assert_true(CALL(vkEnumeratePhysicalDevices)(instance, &count, &device) >= 0);
+	assert_ptr_equal(group.physicalDevices[0], device);
+	get_properties(group.physicalDevices[0], &properties);
+	assert_true(properties.properties.apiVersion >= VK_API_VERSION_1_0);
+	CALL(vkDestroyInstance)(instance, NULL);
+	close_loader();
+}
+
+static void
+the_debug_directory_comes_first(void **state)
+{
+	const char *debug;
+
+	start();
+	debug = make_dir("debug");
+	/* Another library under a name that the application has. */
+	put(debug, "libVkLayer_b.so", TEST_LAYER_A);
+	set_variable(DEBUG, debug);
+	open_loader();
+	assert_true(has_layer(A));
+	assert_false(has_layer(B));
+	assert_int_equal(count_layers(), 2);
+	close_loader();
+}
+
+static void
+libraries_that_are_no_layers_are_passed_over(void **state)
+{
+	const char *more;
+
+	start();
+	more = make_dir("application");
+	put(more, "libVkLayer_bare.so", TEST_LAYER_BARE);
+	put(more, "libVkLayer_wild.so", TEST_LAYER_WILD);
+	put(more, "libVkLayer_text.so", kr_test_file("text", "not a library"));
+	put(more, "libVkLayer_loader.so", TEST_LIBVULKAN);
+	open_loader();
+	assert_int_equal(count_layers(), 4);
+	close_loader();
+}
+
+/* Everything by which an environment could bring code into a process. */
+static void
+set_hostile_environment(void)
+{
+	const char *evil, *manifests;
+	char value[PATH_MAX];
+
+	evil = make_dir("evil");
+	put(evil, "libVkLayer_b.so", TEST_LAYER_B);
+	put(evil, "vulkan.evil.so", TEST_ICD);
+	manifests = make_dir("manifests");
+	kr_test_file("manifests/layer.json",
+		"{\"file_format_version\":\"1.1.2\",\"layer\":{\"name\":\"" B
+		"\",\"type\":\"GLOBAL\",\"library_path\":\"" TEST_LAYER_B
+		"\",\"api_version\":\"1.1.0\",\"implementation_version\":\"1\","
+		"\"description\":\"evil\",\"disable_environment\":{\"KR_NO_EVIL\":\"1\"}}}");
+	kr_test_file("manifests/driver.json",
+		"{\"file_format_version\":\"1.0.0\",\"ICD\":{\"library_path\":\"" TEST_ICD
+		"\",\"api_version\":\"1.1.0\"}}");
+	make_dir("vulkan");
+	make_dir("vulkan/loader_settings.d");
+	snprintf(value, sizeof(value),
+		"{\"file_format_version\":\"1.0.0\",\"settings\":{\"layers\":[{\"name\":\"" B
+		"\",\"path\":\"%s/layer.json\",\"control\":\"on\"}]}}",
+		manifests);
+	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json", value);
+	set_variable("VK_LAYER_PATH", manifests);
+	set_variable("VK_ADD_LAYER_PATH", manifests);
+	set_variable("VK_IMPLICIT_LAYER_PATH", manifests);
+	set_variable("VK_ADD_IMPLICIT_LAYER_PATH", manifests);
+	set_variable("VK_INSTANCE_LAYERS", B);
+	set_variable("VK_LOADER_LAYERS_ENABLE", "*");
+	set_variable("VK_LOADER_LAYERS_ALLOW", "*");
+	snprintf(value, sizeof(value), "%s/driver.json", manifests);
+	set_variable("VK_DRIVER_FILES", value);
+	set_variable("VK_ICD_FILENAMES", value);
+	set_variable("VK_ADD_DRIVER_FILES", value);
+	set_variable("KRAFLA_HAL_PATH", evil);
+	set_variable("KRAFLA_OUTPUT_PATH", evil);
+	set_variable("KRAFLA_CONFIG_ROOT", manifests);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "evil");
+	set_variable("KRAFLA_PROP_ro_debuggable", "1");
+	set_variable(APPLICATION, evil);
+	set_variable(DEBUG, evil);
+	set_variable(LAYERS, B);
+	set_variable(ONE(0), B);
+	snprintf(value, sizeof(value),
+		"ro.debuggable=1\nro.hardware.vulkan=evil\nro.krafla.layers.application=%s\n"
+		"ro.krafla.layers.debug=%s\ndebug.vulkan.layers=" B "\n",
+		evil, evil);
+	set_variable("KRAFLA_PROPERTIES", kr_test_file("evil-properties", value));
+}
+
+static void
+expect_no_evil(void)
+{
+	assert_int_equal(count_layers(), 0);
+	run_instance(NULL);
+	assert_string_equal(layer_log, "");
+	assert_false(is_loaded("layer_b"));
+	assert_false(is_loaded(TEST_ICD));
+	assert_false(is_loaded("evil"));
+}
+
+static void
+a_process_that_is_not_debuggable_takes_no_code(void **state)
+{
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "android");
+	set_hostile_environment();
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	open_loader();
+	expect_no_evil();
+	close_loader();
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* Where the system says that its profile is android, no variable says otherwise. */
+static void
+nor_by_another_profile(void **state)
+{
+	static const char *const profiles[] = {"linux", "fuchsia", "none", ""};
+
+	hide_system();
+	set_hostile_environment();
+	set_system_properties("ro.krafla.profile=android\n");
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(profiles); i++) {
+		set_variable("KRAFLA_PROFILE", profiles[i]);
+		open_loader();
+		expect_no_evil();
+		close_loader();
+	}
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* The same environment in a process that is debuggable: so that the cases above show something. */
+static void
+a_debuggable_process_takes_it(void **state)
+{
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "android");
+	set_hostile_environment();
+	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+	open_loader();
+	assert_true(has_layer(B));
+	run_instance(NULL);
+	assert_true(is_loaded("vulkan.null.so"));
+	assert_non_null(strstr(layer_log, "bi "));
+	close_loader();
+}
+
+/* Its own directory, which only the system's file can name then. */
+static void
+a_process_that_is_not_debuggable_has_its_own_layers(void **state)
+{
+	static const char *const layers[] = {A, NULL};
+	char text[PATH_MAX];
+
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "android");
+	set_hostile_environment();
+	put(make_dir("own"), "libVkLayer_a.so", TEST_LAYER_A);
+	snprintf(text, sizeof(text), "ro.krafla.layers.application=%s\n", make_dir("own"));
+	set_system_properties(text);
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	open_loader();
+	assert_true(has_layer(A));
+	assert_int_equal(count_layers(), 2);
+	run_instance(layers);
+	assert_non_null(strstr(layer_log, "ai "));
+	assert_false(is_loaded("layer_b"));
+	close_loader();
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* $ORIGIN is the directory of the program, which one line for all applications can be written with. */
+static void
+the_own_directory_relative_to_the_program(void **state)
+{
+	char directory[PATH_MAX] = "", link[PATH_MAX];
+
+	assert_true(readlink("/proc/self/exe", directory, sizeof(directory) - 1) > 0);
+	strcpy(strrchr(directory, '/'), "/layers");
+	snprintf(link, sizeof(link), "%s/libVkLayer_a.so", directory);
+	(void)mkdir(directory, 0755);
+	(void)unlink(link);
+	put(directory, "libVkLayer_a.so", TEST_LAYER_A);
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "android");
+	set_system_properties("ro.krafla.layers.application=$ORIGIN/layers\n");
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	open_loader();
+	assert_true(has_layer(A));
+	close_loader();
+	prctl(PR_SET_DUMPABLE, 1);
+	unlink(link);
+	rmdir(directory);
+}
+
+/* A system whose every process may be debugged. */
+static void
+a_debuggable_system(void **state)
+{
+	start();
+	set_system_properties("ro.debuggable=1\n");
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	open_loader();
+	assert_true(has_layer(A));
+	close_loader();
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* A driver and layers are opened and closed: the linker keeps memory. */
+#define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
+
+static const struct kr_test tests[] = {
+	TEST(layers_of_the_application_are_there),
+	TEST(only_libraries_of_that_name_are_opened),
+	TEST(no_directory_unless_told),
+	TEST(relative_directories_are_refused),
+	TEST(explicit_layers_in_their_order),
+	TEST(nothing_is_opened_for_nobody),
+	TEST(a_missing_layer_is_an_error),
+	TEST(a_missing_layer_of_a_property_is_one_too),
+	TEST(properties_come_before_the_application),
+	TEST(numbered_properties_have_priorities),
+	TEST(extensions_of_property_layers_are_shown),
+	TEST(devices_have_the_layers_that_are_for_them),
+	TEST(manifests_of_drivers_count_for_nothing),
+	TEST(instance_extensions_of_the_profile),
+	TEST(device_extensions_of_the_profile),
+	TEST(aliases_are_intercepted),
+	TEST(the_debug_directory_comes_first),
+	TEST(libraries_that_are_no_layers_are_passed_over),
+	TEST(a_process_that_is_not_debuggable_takes_no_code),
+	TEST(nor_by_another_profile),
+	TEST(a_debuggable_process_takes_it),
+	TEST(a_process_that_is_not_debuggable_has_its_own_layers),
+	TEST(the_own_directory_relative_to_the_program),
+	TEST(a_debuggable_system),
+};
+KR_TEST_MAIN(tests)
