@@ -19,9 +19,20 @@ static bool has_key;
 static struct kr_mutex listeners_lock = KR_MUTEX_INITIALIZER;
 static unsigned listeners KR_GUARDED_BY(listeners_lock);
 
+/* Lines look as they do from every other libvulkan.so.1: people and tools search for them. */
+__attribute__((constructor)) static void
+set_prefix(void)
+{
+	kr_log_set_prefix("[Vulkan Loader] ", 32);
+}
+
 static void
 make_key(void)
 {
+	kr_info("Krafla " KRAFLA_VERSION ", made for Vulkan %u.%u.%u",
+		VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
+		VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE),
+		VK_API_VERSION_PATCH(VK_HEADER_VERSION_COMPLETE));
 	has_key = pthread_key_create(&scope_key, NULL) == 0;
 }
 

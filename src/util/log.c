@@ -18,6 +18,9 @@ static _Atomic uint32_t mask, override;
 static _Atomic(kr_log_sink_fn) sink;
 static _Atomic(void *) sink_data;
 
+static const char *line_prefix = "[Krafla] ";
+static int text_column;
+
 /* The innermost hold of each thread. A key, because __thread would need ld.so as a library. */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t hold_key;
@@ -126,6 +129,13 @@ kr_log_set_sink(kr_log_sink_fn fn, void *data)
 	atomic_store(&sink, fn);
 }
 
+void
+kr_log_set_prefix(const char *prefix, int column)
+{
+	line_prefix = prefix;
+	text_column = column;
+}
+
 static const char *
 severity_name(uint32_t bits)
 {
@@ -148,6 +158,19 @@ struct line {
 	char *end; /* of the text */
 };
 
+static size_t
+compose_prefix(char *out, uint32_t bits)
+{
+	char kind[LONGEST_PREFIX / 2];
+	int len;
+
+	snprintf(kind, sizeof(kind), "%s%s%s: ", severity_name(bits),
+		bits & KR_LOG_LAYER ? " | LAYER" : "", bits & KR_LOG_DRIVER ? " | DRIVER" : "");
+	len = snprintf(out, LONGEST_PREFIX, "%s%-*s", line_prefix,
+		KR_MAX(text_column - (int)strlen(line_prefix), 0), kind);
+	return (size_t)KR_MIN(len, LONGEST_PREFIX - 1);
+}
+
 /* The whole text when there is memory for it, else what fits. */
 static void
 compose(struct line *out, uint32_t bits, const char *fmt, va_list args)
@@ -157,9 +180,7 @@ compose(struct line *out, uint32_t bits, const char *fmt, va_list args)
 	int len;
 
 	out->line = out->small;
-	prefix = (size_t)snprintf(out->small, LONGEST_PREFIX,
-		"[Krafla] %s%s%s: ", severity_name(bits), bits & KR_LOG_LAYER ? " | LAYER" : "",
-		bits & KR_LOG_DRIVER ? " | DRIVER" : "");
+	prefix = compose_prefix(out->small, bits);
 	va_copy(again, args);
 	len = vsnprintf(out->small + prefix, room - prefix - 1, fmt, args);
 	size = len < 0 ? 0 : KR_MIN((size_t)len, (size_t)KR_LOG_LONGEST);

@@ -43,6 +43,12 @@ void kr_vlog(uint32_t bits, const char *fmt, va_list args) KR_PRINTF(2, 0);
 #define kr_debug(...) kr_log(KR_LOG_DEBUG, __VA_ARGS__)
 
 /*
+ * What stands before each line on stderr, and the column that the text begins at if there is room;
+ * "[Krafla] " and none when this isn't called. Before the first message.
+ */
+void kr_log_set_prefix(const char *prefix, int column);
+
+/*
  * Called for each message, whatever stderr shows; `message` has no newline and is valid during the
  * call only. Called without any lock of the log held. One sink a library copy; NULL removes it.
  */

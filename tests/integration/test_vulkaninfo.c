@@ -52,10 +52,10 @@ it_is_krafla(void **state)
 	skip_without_lavapipe();
 	run_info(&child, "--summary", ENV(library_env(), lavapipe_env(), "VK_LOADER_DEBUG=all"));
 	expect_code(&child, 0);
-	expect_text(&child, "[Krafla]");
+	expect_text(&child, "Krafla ");
 	spawn_finish(&child);
 	run_info(&child, "--summary", ENV(lavapipe_env(), "VK_LOADER_DEBUG=all"));
-	expect_no_text(&child, "[Krafla]");
+	expect_no_text(&child, "Krafla ");
 	spawn_finish(&child);
 }
 
@@ -191,7 +191,7 @@ no_driver_is_said(void **state)
 		ENV(library_env(), "VK_DRIVER_FILES=/nonexistent/icd.json",
 			"VK_LOADER_DEBUG=error"));
 	assert_in_range(child.code, 0, 1);
-	expect_text(&child, "[Krafla]");
+	expect_text(&child, "[Vulkan Loader] ERROR");
 	expect_text(&child, "/nonexistent/icd.json");
 	expect_no_text(&child, "deviceName");
 	spawn_finish(&child);

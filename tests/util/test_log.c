@@ -97,6 +97,21 @@ a_sink_hears_everything(void **state)
 	assert_int_equal(heard_count, 1);
 }
 
+/* K-09: as libvulkan.so.1 sets it, like the usual loader. */
+static void
+the_text_begins_in_its_column(void **state)
+{
+	kr_log_set_mask(KR_LOG_ALL);
+	kr_log_set_prefix("[Vulkan Loader] ", 32);
+	assert_string_equal(stderr_of(say_each),
+		"[Vulkan Loader] ERROR:          e1\n"
+		"[Vulkan Loader] WARNING:        w\n"
+		"[Vulkan Loader] INFO:           i\n"
+		"[Vulkan Loader] DEBUG:          d\n"
+		"[Vulkan Loader] DEBUG | DRIVER: driver\n"
+		"[Vulkan Loader] WARNING | LAYER: layer\n");
+}
+
 /* K-09 */
 static void
 words_are_known(void **state)
@@ -237,6 +252,7 @@ too_long_messages_say_so(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(says_what_is_asked_for, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(icd_means_driver_and_words_may_be_cut_or_longer, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(the_text_begins_in_its_column),
 	KR_TEST(words_are_known),
 	KR_TEST_FLAGS(a_settings_file_stands_in_for_the_environment, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(what_ends_the_process_is_always_said),
