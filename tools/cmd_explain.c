@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "explain.h"
 
@@ -69,6 +70,26 @@ print(json_t *all, bool json)
 	return failed || fflush(stdout) != 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
 }
 
+/* What drivers and layers print belongs to stderr: stdout is the answer's. */
+static json_t *
+gather(const struct kr_explain_options *options)
+{
+	json_t *drivers, *layers;
+	int out = dup(STDOUT_FILENO);
+
+	if (out >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	drivers = kr_explain_drivers(options);
+	layers = kr_explain_layers();
+	fflush(stdout);
+	if (out >= 0) {
+		dup2(out, STDOUT_FILENO);
+		close(out);
+	}
+	return json_pack(
+		"{s:s, s:o, s:o}", "krafla", KRAFLA_VERSION, "drivers", drivers, "layers", layers);
+}
+
 static int
 run_command(int argc, char **argv)
 {
@@ -100,8 +121,7 @@ run_command(int argc, char **argv)
 	}
 	if (optind < argc)
 		return kr_usage_error("explain", "'%s' is one argument too many", argv[optind]);
-	all = json_pack("{s:s, s:o, s:o}", "krafla", KRAFLA_VERSION, "drivers",
-		kr_explain_drivers(&options), "layers", kr_explain_layers());
+	all = gather(&options);
 	if (!all) {
 		kr_complain("explain", "out of memory");
 		return KR_EXIT_FAILURE;

@@ -3,6 +3,7 @@
 #include "explain.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -105,6 +106,23 @@ add_devices(
 				node));
 }
 
+/* A library that is named without a directory is missing when dlopen doesn't find that very name. */
+static const char *
+verdict_name(const struct kr_driver_candidate *candidate)
+{
+	enum kr_candidate_verdict verdict = candidate->verdict;
+	char *sentence;
+
+	if (verdict == KR_CANDIDATE_UNLOADABLE && candidate->library_path) {
+		sentence =
+			kr_asprintf(" %s: cannot open shared object file", candidate->library_path);
+		if (sentence && strstr(candidate->reason, sentence))
+			verdict = KR_CANDIDATE_MISSING;
+		free(sentence);
+	}
+	return verdict_names[verdict];
+}
+
 static json_t *
 describe(const struct explain *explain, const struct kr_driver_candidate *candidate)
 {
@@ -113,8 +131,8 @@ describe(const struct explain *explain, const struct kr_driver_candidate *candid
 		"driver", "source", kr_driver_source_name(candidate->source), "path",
 		kr_json_text(candidate->path), "library", kr_json_text(candidate->library_path),
 		"named_by", kr_json_text(candidate->variable), "used", (int)candidate->used,
-		"verdict", verdict_names[candidate->verdict], "reason",
-		kr_json_text(candidate->reason), "advice", kr_json_text(advice), "devices");
+		"verdict", verdict_name(candidate), "reason", kr_json_text(candidate->reason),
+		"advice", kr_json_text(advice), "devices");
 
 	free(advice);
 	if (candidate->used && candidate->library_path)

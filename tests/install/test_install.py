@@ -26,6 +26,7 @@ PROMISED = (
     "lib/krafla/hw/vulkan.adapter.so",
     "lib/krafla/hw/vulkan.null.so",
     "lib/krafla/krafla-output-xcb.so",
+    "lib/krafla/krafla-probe",
     "lib/krafla/stub/libvulkan.so",
     "lib/pkgconfig/krafla.pc",
     "lib/pkgconfig/vulkan.pc",
