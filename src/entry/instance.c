@@ -13,11 +13,13 @@ _Noreturn void
 kr_entry_invalid(enum kr_command_id id)
 {
 	const struct kr_command *command = &kr_commands[id];
+	bool alias = command->specified != id;
 
 	kr_log(KR_LOG_ERROR | KR_LOG_FATAL,
-		"%s: Invalid %s [VUID-%s-%s-parameter]: no such object is alive in this loader",
-		command->name, command->handle, kr_commands[command->specified].name,
-		command->handle);
+		"%s: Invalid %s [VUID-%s-%s-parameter]: no such object is alive in this loader%s%s",
+		command->name, command->handle, command->name, command->handle,
+		alias ? "; the specification has the rule under " : "",
+		alias ? kr_commands[command->specified].name : "");
 	abort();
 }
 

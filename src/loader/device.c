@@ -8,6 +8,7 @@
 
 #include "gen/missing.h"
 #include "layers/layers.h"
+#include "loader/device_extensions.h"
 #include "loader/driver_device_info.h"
 #include "loader/drivers.h"
 #include "loader/instance.h"
@@ -177,6 +178,33 @@ create(struct kr_instance *instance, VkPhysicalDevice physical_device,
 	return VK_SUCCESS;
 }
 
+/* Each extension must be somebody's: the driver's as its layers show it, or a layer's own. */
+static VkResult
+check_extensions(const struct kr_instance *instance, VkPhysicalDevice physical_device,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+{
+	struct kr_device_extensions offered = {0};
+	VkResult result;
+
+	if (!info->enabledExtensionCount)
+		return VK_SUCCESS;
+	result = kr_device_extensions_ask(instance->table.EnumerateDeviceExtensionProperties,
+		physical_device, allocator, &offered);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+
+		if (kr_device_extensions_have(&offered, name) ||
+			kr_layer_chain_has_device_extension(instance->chain, name))
+			continue;
+		kr_error("vkCreateDevice: device extension %s is not available: neither the driver "
+			 "nor an enabled layer has it",
+			name);
+		result = VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
+	kr_free(allocator, offered.items);
+	return result;
+}
+
 VkResult
 kr_device_create(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
@@ -186,7 +214,9 @@ kr_device_create(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *inf
 	VkResult result;
 
 	kr_message_scope_begin(&scope, instance, NULL);
-	result = create(instance, physical_device, info, allocator, out);
+	result = check_extensions(instance, physical_device, info, allocator);
+	if (result == VK_SUCCESS)
+		result = create(instance, physical_device, info, allocator, out);
 	kr_message_scope_end(&scope);
 	return result;
 }

@@ -4,13 +4,14 @@
  * the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that ours
  * don't implement are hidden (D-05, W-02).
  */
-#include "loader/physical_device.h"
+#include "loader/device_extensions.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "gen/handle_reach.h"
 #include <krafla/native_buffer.h>
+#include "loader/physical_device.h"
 #include "layers/queries.h"
 #include "util/alloc.h"
 
@@ -23,17 +24,10 @@
 #define SWAPCHAIN_WITHOUT   68
 #define INCREMENTAL_PRESENT 2
 
-struct extensions {
-	VkExtensionProperties *items;
-	uint32_t count;
-};
-
-static VkResult
-ask_extensions(const struct kr_physical_device *device, struct extensions *extensions)
+VkResult
+kr_device_extensions_ask(PFN_vkEnumerateDeviceExtensionProperties ask, VkPhysicalDevice device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
-	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
-	PFN_vkEnumerateDeviceExtensionProperties ask =
-		device->driver->EnumerateDeviceExtensionProperties;
 	VkExtensionProperties *items = NULL;
 	uint32_t count = 0;
 	VkResult result;
@@ -41,25 +35,50 @@ ask_extensions(const struct kr_physical_device *device, struct extensions *exten
 	do {
 		kr_free(allocator, items);
 		items = NULL;
-		result = ask(device->handle, NULL, &count, NULL);
+		result = ask(device, NULL, &count, NULL);
 		if (result != VK_SUCCESS || !count)
 			break;
 		items = kr_zalloc_array(
 			allocator, count, sizeof(*items), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 		if (!items)
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = ask(device->handle, NULL, &count, items);
+		result = ask(device, NULL, &count, items);
 	} while (result == VK_INCOMPLETE);
 	if (result != VK_SUCCESS) {
 		kr_free(allocator, items);
 		return result;
 	}
-	*extensions = (struct extensions){items, count};
+	*extensions = (struct kr_device_extensions){items, count};
 	return VK_SUCCESS;
 }
 
+VkResult
+kr_device_extensions_of_driver(const struct kr_physical_device *device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+{
+	return kr_device_extensions_ask(device->driver->EnumerateDeviceExtensionProperties,
+		device->handle, allocator, extensions);
+}
+
+bool
+kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name)
+{
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+static VkResult
+ask_extensions(const struct kr_physical_device *device, struct kr_device_extensions *extensions)
+{
+	return kr_device_extensions_of_driver(
+		device, device->owner->instance->allocator, extensions);
+}
+
 static uint32_t
-version_of(const struct extensions *extensions, const char *name)
+version_of(const struct kr_device_extensions *extensions, const char *name)
 {
 	for (uint32_t i = 0; i < extensions->count; i++) {
 		if (!strcmp(extensions->items[i].extensionName, name))
@@ -69,7 +88,8 @@ version_of(const struct extensions *extensions, const char *name)
 }
 
 static uint32_t
-window_from_extensions(const struct kr_physical_device *device, const struct extensions *extensions)
+window_from_extensions(
+	const struct kr_physical_device *device, const struct kr_device_extensions *extensions)
 {
 	uint32_t version = version_of(extensions, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
 	bool own = device->owner->driver_wsi &&
@@ -90,7 +110,7 @@ kr_physical_device_window_support(
 	struct kr_physical_device *device, uint32_t *bits, uint32_t *native_buffer_version)
 {
 	uint32_t window = atomic_load_explicit(&device->window, memory_order_relaxed);
-	struct extensions extensions = {0};
+	struct kr_device_extensions extensions = {0};
 	VkResult result = VK_SUCCESS;
 
 	if (!device->owner->native_buffer)
@@ -111,12 +131,12 @@ kr_physical_device_window_support(
 bool
 kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
 {
-	struct extensions extensions = {0};
+	struct kr_device_extensions extensions = {0};
 	bool has;
 
 	if (ask_extensions(device, &extensions) != VK_SUCCESS)
 		return false;
-	has = version_of(&extensions, name);
+	has = kr_device_extensions_have(&extensions, name);
 	kr_free(device->owner->instance->allocator, extensions.items);
 	return has;
 }
@@ -158,7 +178,7 @@ put(struct output *out, const char *name, uint32_t version)
 }
 
 static void
-put_ours(struct output *out, const struct extensions *extensions, uint32_t window)
+put_ours(struct output *out, const struct kr_device_extensions *extensions, uint32_t window)
 {
 	uint32_t version = window >> WINDOW_VERSION_SHIFT;
 
@@ -184,7 +204,7 @@ static VkResult
 enumerate_own(struct kr_physical_device *device, uint32_t *count, VkExtensionProperties *properties)
 {
 	struct output out = {.items = properties, .room = *count};
-	struct extensions extensions = {0};
+	struct kr_device_extensions extensions = {0};
 	VkResult result;
 	uint32_t window;
 

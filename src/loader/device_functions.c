@@ -157,11 +157,31 @@ prepare(void)
 	}
 }
 
+/* Core, or of an extension that is enabled. */
+static bool
+is_enabled(const struct kr_device *device, const struct kr_command *command)
+{
+	for (uint32_t i = 0; i < command->extension_count; i++) {
+		enum kr_extension extension =
+			(enum kr_extension)kr_command_extensions[command->extension_first + i];
+
+		if (kr_extension_set_has(kr_extensions[extension].instance
+				    ? &device->instance->enabled_below
+				    : &device->enabled,
+			    extension))
+			return true;
+	}
+	return command->core_version;
+}
+
 static PFN_vkVoidFunction
 choose(const struct kr_device *device, enum kr_command_id id, PFN_vkVoidFunction own)
 {
 	const struct hook *hook = &hooks[id];
 
+	/* A hook is ours: what isn't enabled isn't there, whatever the driver says. */
+	if (hook->rule != NO_HOOK && !is_enabled(device, &kr_commands[id]))
+		return NULL;
 	switch (hook->rule) {
 	case NO_HOOK:
 		if (late_hooks[id] && own && device->wsi)
@@ -252,12 +272,30 @@ kr_bottom_GetDeviceProcAddr(VkDevice handle, const char *name)
 	return function;
 }
 
+/* VUID-vkGetDeviceProcAddr-pName: VK_KHR_maintenance5 makes it a rule. */
+static bool
+is_too_new(const struct kr_device *device, const struct kr_command *command)
+{
+	uint32_t version =
+		VK_MAKE_API_VERSION(0, VK_API_VERSION_MAJOR(device->instance->api_version),
+			VK_API_VERSION_MINOR(device->instance->api_version), 0);
+
+	for (uint32_t i = 0; i < command->extension_count; i++) {
+		if (kr_extension_set_has(&device->enabled,
+			    (enum kr_extension)kr_command_extensions[command->extension_first + i]))
+			return false;
+	}
+	return command->core_version > version;
+}
+
 PFN_vkVoidFunction
 kr_device_find(VkDevice handle, const struct kr_command *command, const char *name)
 {
 	const struct kr_device *device = kr_device_from_dispatchable(handle);
 	PFN_vkVoidFunction function;
 
+	if (command && device->maintenance5 && is_too_new(device, command))
+		return NULL;
 	if (!command || device->table.GetDeviceProcAddr != kr_bottom_GetDeviceProcAddr)
 		return kr_is_platform_function(name) && !command
 			? NULL

@@ -10,10 +10,14 @@
 #include "adapter/hidden_features.h"
 #include "gen/handle_reach.h"
 #include <krafla/native_buffer.h>
-#include "layers/layers.h"
+#include "loader/device_extensions.h"
+#include "loader/drivers.h"
 #include "loader/physical_device.h"
 #include "util/alloc.h"
 #include "util/log.h"
+
+#define MAINTENANCE_5                "VK_KHR_maintenance5"
+#define STRUCTURE_TYPE_MAINTENANCE_5 1000470000
 
 static VkResult
 refuse(const char *name)
@@ -33,18 +37,39 @@ add_swapchain(struct kr_driver_device_info *out, uint32_t window)
 		out->names[out->info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
 }
 
-static bool
-is_layers_alone(struct kr_device *device, const char *name)
+/* One of the application's or of a layer's extensions, for the driver if it is the driver's. */
+static VkResult
+choose_extension(struct kr_driver_device_info *out, struct kr_device *device, const char *name,
+	uint32_t window, const struct kr_device_extensions *offered)
 {
-	return kr_layer_chain_has_device_extension(device->instance->chain, name) &&
-		!kr_physical_device_offers(device->physical_device, name);
+	enum kr_extension extension = kr_extension_find(name);
+	bool native = window & KR_DEVICE_NATIVE_BUFFER;
+
+	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+		(native && kr_device_extension_is_hidden(name)))
+		return refuse(name);
+	if (extension == KR_EXT_VK_KHR_swapchain) {
+		if (!kr_extension_set_has(&device->enabled, extension))
+			add_swapchain(out, window);
+	} else if (!kr_device_extensions_have(offered, name)) {
+		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER,
+			"vkCreateDevice: %s doesn't get the extension %s, which it hasn't",
+			device->physical_device->owner->driver->driver->name, name);
+	} else if (!(native && extension == KR_EXT_VK_KHR_incremental_present &&
+			   !(window & KR_DEVICE_INCREMENTAL_PRESENT))) {
+		out->names[out->info.enabledExtensionCount++] = name;
+	}
+	kr_extension_set_add(&device->enabled, extension);
+	device->maintenance5 |= !strcmp(name, MAINTENANCE_5);
+	return VK_SUCCESS;
 }
 
 static VkResult
 choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, uint32_t window)
 {
-	bool native = window & KR_DEVICE_NATIVE_BUFFER;
+	struct kr_device_extensions offered = {0};
+	VkResult result = VK_SUCCESS;
 
 	out->info.enabledExtensionCount = 0;
 	/* One more, since VK_KHR_swapchain may become two. */
@@ -53,24 +78,30 @@ choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
 	if (!out->names)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	out->info.ppEnabledExtensionNames = out->names;
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		const char *name = info->ppEnabledExtensionNames[i];
-		enum kr_extension extension = kr_extension_find(name);
+	if (info->enabledExtensionCount)
+		result = kr_device_extensions_of_driver(
+			device->physical_device, out->allocator, &offered);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++)
+		result = choose_extension(
+			out, device, info->ppEnabledExtensionNames[i], window, &offered);
+	kr_free(out->allocator, offered.items);
+	return result;
+}
 
-		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
-			(native && kr_device_extension_is_hidden(name)))
-			return refuse(name);
-		if (extension == KR_EXT_VK_KHR_swapchain) {
-			if (!kr_extension_set_has(&device->enabled, extension))
-				add_swapchain(out, window);
-		} else if (!is_layers_alone(device, name) &&
-			!(native && extension == KR_EXT_VK_KHR_incremental_present &&
-				!(window & KR_DEVICE_INCREMENTAL_PRESENT))) {
-			out->names[out->info.enabledExtensionCount++] = name;
-		}
-		kr_extension_set_add(&device->enabled, extension);
-	}
-	return VK_SUCCESS;
+/* VkPhysicalDeviceMaintenance5FeaturesKHR, which not every header has. */
+struct maintenance5 {
+	VkStructureType type;
+	const void *next;
+	VkBool32 enabled;
+};
+
+static bool
+enables_maintenance5(const void *chain)
+{
+	const struct maintenance5 *features =
+		kr_chain_find(chain, (VkStructureType)STRUCTURE_TYPE_MAINTENANCE_5);
+
+	return features && features->enabled;
 }
 
 static bool
@@ -160,9 +191,11 @@ kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *
 		return result;
 	*out = (struct kr_driver_device_info){.info = *info, .allocator = allocator};
 	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
+	device->maintenance5 = false;
 	out->info.enabledLayerCount = 0;
 	out->info.ppEnabledLayerNames = NULL;
 	result = choose_extensions(out, device, info, window);
+	device->maintenance5 = device->maintenance5 && enables_maintenance5(info->pNext);
 	if (result == VK_SUCCESS)
 		result = choose_chain(out, device->physical_device->owner, device->native_buffer);
 	if (result != VK_SUCCESS)

@@ -116,6 +116,7 @@ struct kr_device {
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
 	struct kr_extension_set enabled;
 	bool native_buffer; /* extensions about swapchains are hidden */
+	bool maintenance5;  /* commands newer than the application's version aren't found */
 	bool published;     /* the application has it: vkDestroyDevice ends it, not the bottom */
 	struct kr_wsi_device *wsi; /* NULL: no swapchain of ours can exist */
 };

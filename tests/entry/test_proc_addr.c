@@ -133,7 +133,7 @@ expect_refusal(PFN_vkVoidFunction function, const struct kr_command *command, vo
 	close(pipes[0]);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	snprintf(expected, sizeof(expected), "%s: Invalid %s [VUID-%s-%s-parameter]", command->name,
-		command->handle, kr_commands[command->specified].name, command->handle);
+		command->handle, command->name, command->handle);
 	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || length <= 0 ||
 		!strstr(said, expected))
 		fail_msg("%s: status %x, said: %s", command->name, status, said);
