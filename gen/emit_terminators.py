@@ -48,17 +48,19 @@ def header(registry):
     )
     body = f"""/* By command id; NULL for what isn't a physical device's or is written by hand. */
 extern const PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT];
+/* The same for every command of a physical device, those left to hand too: nothing but unwrapping. */
+extern const PFN_vkVoidFunction kr_unwrapping[KR_COMMAND_COUNT];
 
 {declarations}"""
     return emit.header("terminators", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)
 
 
-def _function(command):
+def _function(command, name, qualifier=""):
     first = command.params[0].name
     arguments = ["d->handle"] + [param.name for param in command.params[1:]]
     result = "" if command.returns == "void" else "return "
     line = emit.call(f"{result}d->driver->{command.short}", arguments, ";").replace("\n", "\n\t")
-    return f"""{emit.define(command, "kr_term_" + command.short)}
+    return f"""{emit.define(command, name, qualifier)}
 {{
 	const struct kr_physical_device *d = kr_physical_device_from_handle({first});
 
@@ -67,16 +69,27 @@ def _function(command):
 """
 
 
+def _table(name, functions):
+    entries = (
+        f"[{emit.command_id(command)}] = (PFN_vkVoidFunction){function}"
+        for command, function in functions
+    )
+    return f"\nconst PFN_vkVoidFunction {name}[KR_COMMAND_COUNT] = {{\n{emit.listing(entries)}}};\n"
+
+
 def source(registry):
     commands = generated(registry)
-    entries = (
-        f"[{emit.command_id(command)}] = (PFN_vkVoidFunction)kr_term_{command.short}"
-        for command in commands
-    )
+    terminators = [(command, f"kr_term_{command.short}") for command in commands]
+    others = [
+        (command, f"unwrap_{command.short}")
+        for command in registry.sorted_commands("physical_device")
+        if command not in commands
+    ]
+    functions = [_function(*pair) for pair in terminators]
+    functions += [_function(*pair, "static ") for pair in others]
     body = (
-        "\n".join(_function(command) for command in commands)
-        + "\nconst PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT] = {\n"
-        + emit.listing(entries)
-        + "};\n"
+        "\n".join(functions)
+        + _table("kr_generated_terminators", terminators)
+        + _table("kr_unwrapping", terminators + others)
     )
     return emit.source("terminators", ABOUT, ('"gen/tables.h"', '"loader/handles.h"'), body)

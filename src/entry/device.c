@@ -36,12 +36,10 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
 {
-	struct kr_instance *instance =
-		checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
-
+	(void)checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
 	/* A layer may answer for itself; the bottom has what manifests say. */
-	return instance->table.EnumerateDeviceExtensionProperties(
-		physical_device, layer, count, properties);
+	return kr_instance_table_of(physical_device)
+		->EnumerateDeviceExtensionProperties(physical_device, layer, count, properties);
 }
 
 /* Layers of devices are those of their instance. */

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creating and destroying devices: the whole chain, and its bottom. */
+/* Creating and destroying devices: the bottom of the chain. */
 #include "loader/device.h"
 
 #include <string.h>
 
 #include <vulkan/vk_icd.h>
 
-#include "gen/missing.h"
-#include "layers/layers.h"
-#include "loader/device_extensions.h"
 #include "loader/driver_device_info.h"
 #include "loader/drivers.h"
-#include "loader/instance.h"
-#include "loader/messages.h"
 #include "loader/physical_device.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -119,6 +114,10 @@ kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 		result = take_up(device, allocator);
 	if (result != VK_SUCCESS)
 		goto err_free;
+	device->creator = pthread_self();
+	kr_mutex_lock(&device->instance->lock);
+	kr_list_append(&device->instance->devices, &device->link);
+	kr_mutex_unlock(&device->instance->lock);
 	*out = device->handle;
 	return VK_SUCCESS;
 
@@ -127,126 +126,46 @@ err_free:
 	return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+static void
+end(struct kr_device *device, const VkAllocationCallbacks *allocator)
 {
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-
+	kr_mutex_lock(&device->instance->lock);
+	kr_list_remove(&device->link);
+	kr_mutex_unlock(&device->instance->lock);
 	kr_wsi_device_destroy(device->wsi);
 	device->wsi = NULL;
-	device->driver.DestroyDevice(handle, allocator);
+	device->driver.DestroyDevice(device->handle, allocator);
 	if (!device->published)
 		kr_free(allocator, device);
 }
 
-/* The functions of the first layer, which knows what is below it. */
-static void
-load_top(struct kr_device *device, VkDevice handle, PFN_vkGetDeviceProcAddr top)
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
-	struct kr_device_table table;
-
-	kr_device_table_load(&table, top, handle);
-	table.magic = KR_DEVICE_MAGIC;
-	table.GetDeviceProcAddr = top;
-	device->table = table;
+	end(kr_device_from_dispatchable(handle), allocator);
 }
 
-static VkResult
-create(struct kr_instance *instance, VkPhysicalDevice physical_device,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *out)
+/* A device that this thread has just made and that nobody got. */
+static struct kr_device *
+find_orphan(struct kr_instance *instance)
 {
-	PFN_vkGetDeviceProcAddr top = kr_bottom_GetDeviceProcAddr;
-	struct kr_device *device;
-	VkDevice handle;
-	VkResult result;
+	struct kr_device *device, *found = NULL;
 
-	if (!instance->chain)
-		result = kr_bottom_CreateDevice(physical_device, info, allocator, &handle);
-	else
-		result = kr_layer_chain_create_device(instance->chain, &kr_bottom, NULL,
-			instance->handle, physical_device, info, allocator, &handle, &top);
-	if (result != VK_SUCCESS)
-		return result;
-	device = kr_device_from_dispatchable(handle);
-	if (top != kr_bottom_GetDeviceProcAddr)
-		load_top(device, handle, top);
-	/* Entry points can be called whether the device has the command or not. */
-	kr_device_table_fill_missing(&device->table);
-	device->top = handle;
-	device->published = true;
-	*out = handle;
-	return VK_SUCCESS;
-}
-
-/* Each extension must be somebody's: the driver's as its layers show it, or a layer's own. */
-static VkResult
-check_extensions(const struct kr_instance *instance, VkPhysicalDevice physical_device,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
-{
-	struct kr_device_extensions offered = {0};
-	VkResult result;
-
-	if (!info->enabledExtensionCount)
-		return VK_SUCCESS;
-	result = kr_device_extensions_ask(instance->table.EnumerateDeviceExtensionProperties,
-		physical_device, allocator, &offered);
-	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++) {
-		const char *name = info->ppEnabledExtensionNames[i];
-
-		if (kr_device_extensions_have(&offered, name) ||
-			kr_layer_chain_has_device_extension(instance->chain, name))
-			continue;
-		kr_error("vkCreateDevice: device extension %s is not available: neither the driver "
-			 "nor an enabled layer has it",
-			name);
-		result = VK_ERROR_EXTENSION_NOT_PRESENT;
+	kr_mutex_lock(&instance->lock);
+	kr_list_for_each (device, &instance->devices, link) {
+		if (!device->published && !device->of_layer &&
+			pthread_equal(device->creator, pthread_self()))
+			found = device;
 	}
-	kr_free(allocator, offered.items);
-	return result;
-}
-
-VkResult
-kr_device_create(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
-	const VkAllocationCallbacks *allocator, VkDevice *out)
-{
-	struct kr_instance *instance = kr_instance_from_dispatchable(physical_device);
-	struct kr_message_scope scope;
-	VkResult result;
-
-	kr_message_scope_begin(&scope, instance, NULL);
-	result = check_extensions(instance, physical_device, info, allocator);
-	if (result == VK_SUCCESS)
-		result = create(instance, physical_device, info, allocator, out);
-	kr_message_scope_end(&scope);
-	return result;
+	kr_mutex_unlock(&instance->lock);
+	return found;
 }
 
 void
-kr_device_destroy(VkDevice handle, const VkAllocationCallbacks *allocator)
+kr_device_destroy_orphans(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 {
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-	struct kr_message_scope scope;
+	struct kr_device *orphan;
 
-	kr_message_scope_begin(&scope, device->instance, NULL);
-	device->table.DestroyDevice(handle, allocator);
-	kr_message_scope_end(&scope);
-	kr_free(allocator, device);
-}
-
-VkResult VKAPI_CALL
-kr_layer_create_device(VkInstance handle, VkPhysicalDevice physical_device,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
-	PFN_vkGetInstanceProcAddr layer, PFN_vkGetDeviceProcAddr *next)
-{
-	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
-
-	return kr_layer_chain_create_device(instance->chain, &kr_bottom, layer, handle,
-		physical_device, info, allocator, device, next);
-}
-
-void VKAPI_CALL
-kr_layer_destroy_device(
-	VkDevice device, const VkAllocationCallbacks *allocator, PFN_vkDestroyDevice destroy)
-{
-	destroy(device, allocator);
+	while ((orphan = find_orphan(instance)))
+		end(orphan, allocator);
 }

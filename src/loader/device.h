@@ -48,6 +48,13 @@ VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDevice(
 	VkDevice device, const VkAllocationCallbacks *pAllocator);
 PFN_vkVoidFunction VKAPI_CALL kr_bottom_GetDeviceProcAddr(VkDevice device, const char *name);
 
+/*
+ * A layer that fails when all below it has worked leaves a device behind: ends those that this thread
+ * has made and nobody got.
+ */
+void kr_device_destroy_orphans(
+	struct kr_instance *instance, const VkAllocationCallbacks *allocator);
+
 /* What layers may call to create devices of their own (vk_layer.h). */
 VkResult VKAPI_CALL kr_layer_create_device(VkInstance instance, VkPhysicalDevice physical_device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,

@@ -288,6 +288,21 @@ is_too_new(const struct kr_device *device, const struct kr_command *command)
 	return command->core_version > version;
 }
 
+/* The table's function goes before the chain's (foreign_names.c). */
+static bool
+is_intercepted(const struct kr_command *command)
+{
+	switch (kr_command_id(command)) {
+	case KR_CMD_DebugMarkerSetObjectNameEXT:
+	case KR_CMD_DebugMarkerSetObjectTagEXT:
+	case KR_CMD_SetDebugUtilsObjectNameEXT:
+	case KR_CMD_SetDebugUtilsObjectTagEXT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 PFN_vkVoidFunction
 kr_device_find(VkDevice handle, const struct kr_command *command, const char *name)
 {
@@ -296,7 +311,9 @@ kr_device_find(VkDevice handle, const struct kr_command *command, const char *na
 
 	if (command && device->maintenance5 && is_too_new(device, command))
 		return NULL;
-	if (!command || device->table.GetDeviceProcAddr != kr_bottom_GetDeviceProcAddr)
+	if (!command ||
+		(device->table.GetDeviceProcAddr != kr_bottom_GetDeviceProcAddr &&
+			!is_intercepted(command)))
 		return kr_is_platform_function(name) && !command
 			? NULL
 			: device->table.GetDeviceProcAddr(handle, name);

@@ -13,6 +13,7 @@
 #ifndef KR_LOADER_HANDLES_H
 #define KR_LOADER_HANDLES_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
+struct kr_foreign;
 struct kr_instance_origin;
 struct kr_layer_chain;
 struct kr_loaded_driver;
@@ -66,8 +68,9 @@ struct kr_driver_instance {
 struct kr_instance {
 	const struct kr_instance_table *dispatch; /* &table */
 	PFN_vkVoidFunction unknown[KR_UNKNOWN_SLOTS];
-	struct kr_instance_table table;           /* the top of the chain */
-	struct kr_live live;                      /* of `table` */
+	struct kr_instance_table table; /* the top of the chain */
+	struct kr_instance *self;       /* how `table` leads here */
+	struct kr_live live;            /* of `table` */
 	VkInstance handle; /* the application's: ours, or what the first layer wrapped it in */
 	VkAllocationCallbacks allocator_copy;
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
@@ -83,7 +86,14 @@ struct kr_instance {
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */
 	struct kr_list physical_devices KR_GUARDED_BY(lock);
-	struct kr_list messengers KR_GUARDED_BY(lock); /* kr_messenger.link */
+	struct kr_list messengers KR_GUARDED_BY(lock);  /* kr_messenger.link */
+	struct kr_foreign *foreign KR_GUARDED_BY(lock); /* set once; NULL without (foreign.h) */
+	/* What foreign.c stands before, in an instance with layers. */
+	struct {
+		PFN_vkEnumeratePhysicalDevices enumerate;
+		PFN_vkEnumeratePhysicalDeviceGroups enumerate_groups, enumerate_groups_khr;
+	} chain_functions;
+	struct kr_list devices KR_GUARDED_BY(lock); /* kr_device.link */
 	struct kr_unknown_names unknown_physical_device_names KR_GUARDED_BY(lock);
 	struct kr_unknown_names unknown_device_names KR_GUARDED_BY(lock);
 	/* VkDisplayModeKHR (key): the driver that has it */
@@ -111,13 +121,23 @@ struct kr_device {
 	VkDevice top;                  /* the application's: the same, or a layer's in its place */
 	struct kr_physical_device *physical_device;
 	struct kr_instance *instance;
+	/* What foreign_names.c stands before, in an instance with layers. */
+	struct {
+		PFN_vkSetDebugUtilsObjectNameEXT set_name;
+		PFN_vkSetDebugUtilsObjectTagEXT set_tag;
+		PFN_vkDebugMarkerSetObjectNameEXT mark_name;
+		PFN_vkDebugMarkerSetObjectTagEXT mark_tag;
+	} chain_functions;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* the adapter's or the driver's */
 	VkAllocationCallbacks allocator_copy;
 	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
 	struct kr_extension_set enabled;
 	bool native_buffer; /* extensions about swapchains are hidden */
 	bool maintenance5;  /* commands newer than the application's version aren't found */
-	bool published;     /* the application has it: vkDestroyDevice ends it, not the bottom */
+	struct kr_list link;
+	pthread_t creator;
+	bool of_layer;  /* a layer made it for itself */
+	bool published; /* the application has it: vkDestroyDevice ends it, not the bottom */
 	struct kr_wsi_device *wsi; /* NULL: no swapchain of ours can exist */
 };
 
@@ -138,7 +158,9 @@ kr_physical_device_from_handle(VkPhysicalDevice handle)
 static inline struct kr_instance *
 kr_instance_from_dispatchable(const void *handle)
 {
-	return kr_container_of(kr_instance_table_of(handle), struct kr_instance, table);
+	const struct kr_instance_table *table = kr_instance_table_of(handle);
+
+	return kr_container_of(table, struct kr_instance, table)->self;
 }
 
 /* Of a device, queue or command buffer. */

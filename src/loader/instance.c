@@ -5,6 +5,7 @@
  */
 #include "loader/instance.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "layers/layers.h"
@@ -12,6 +13,7 @@
 #include "loader/driver_instance.h"
 #include "loader/drivers.h"
 #include "loader/extensions.h"
+#include "loader/foreign.h"
 #include "loader/instance_drivers.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
@@ -60,6 +62,7 @@ release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 	kr_messages_finish(instance);
 	kr_physical_devices_finish(instance);
 	kr_layer_chain_destroy(instance->chain, instance->allocator);
+	kr_foreign_finish(instance);
 	kr_unknown_finish(instance);
 	kr_hash_finish(&instance->display_modes);
 	kr_mutex_finish(&instance->lock);
@@ -82,6 +85,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	}
 	instance->table = *kr_bottom_instance_table();
 	instance->dispatch = &instance->table;
+	instance->self = instance;
 	kr_live_add(&instance->live, &instance->table);
 	instance->api_version = VK_API_VERSION_1_0;
 	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
@@ -89,6 +93,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	instance->platform_wsi = kr_platform_wsi_chosen();
 	kr_mutex_init(&instance->lock);
 	kr_list_init(&instance->physical_devices);
+	kr_list_init(&instance->devices);
 	kr_list_init(&instance->messengers);
 	kr_hash_init(&instance->display_modes);
 	if (!kr_settings_read(NULL, &instance->settings))
@@ -116,6 +121,19 @@ create_in_drivers(struct kr_instance *instance, const VkInstanceCreateInfo *info
 	return VK_SUCCESS;
 }
 
+/* A layer hands down the object that it was given; one that wrote into it has destroyed the loader's. */
+static void
+check_intact(const struct kr_instance *instance)
+{
+	if (kr_instance_table_is_live(instance->dispatch))
+		return;
+	kr_log(KR_LOG_ERROR | KR_LOG_FATAL | KR_LOG_LAYER,
+		"terminator_CreateInstance: Instance pointer (%p) has invalid MAGIC value 0x%08x. "
+		"Instance value possibly corrupted by active layer (Policy #LLP_LAYER_21)",
+		(const void *)instance, (unsigned)(uintptr_t)instance->dispatch);
+	abort();
+}
+
 /* The bottom of vkCreateInstance. */
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
@@ -125,6 +143,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 	uint32_t created = 0;
 	VkResult result;
 
+	check_intact(instance);
 	/* Layers may have chosen another version, and added extensions. */
 	instance->api_version_below = VK_API_VERSION_1_0;
 	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
@@ -174,6 +193,7 @@ load_top(struct kr_instance *instance, VkInstance handle)
 	}
 	top.magic = KR_INSTANCE_MAGIC;
 	instance->table = top;
+	kr_foreign_intercept(instance);
 }
 
 static VkResult

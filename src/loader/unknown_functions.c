@@ -239,24 +239,32 @@ resolve_of_device(struct kr_device *device, uint32_t index)
 	return function;
 }
 
+static PFN_vkVoidFunction
+resolve_of_instance(struct kr_instance *instance, uint32_t index)
+{
+	PFN_vkVoidFunction function = ask_layers(
+		instance, name_of(instance, &instance->unknown_physical_device_names, index));
+
+	if (!function)
+		function = slot(kr_unknown_terminators, KR_UNKNOWN_TERMINATOR_SIZE, (int)index);
+	instance->unknown[index] = function;
+	return function;
+}
+
 PFN_vkVoidFunction
 kr_unknown_resolve(const void *object, uint32_t index)
 {
 	struct kr_instance *instance;
-	PFN_vkVoidFunction function;
-	const char *name;
 	uint64_t magic;
 
 	memcpy(&magic, *(const void *const *)object, sizeof(magic));
 	if (magic == KR_DEVICE_MAGIC)
 		return resolve_of_device(kr_device_from_dispatchable(object), index);
 	instance = kr_instance_from_dispatchable(object);
-	name = name_of(instance, &instance->unknown_physical_device_names, index);
-	function = ask_layers(instance, name);
-	if (!function)
-		function = slot(kr_unknown_terminators, KR_UNKNOWN_TERMINATOR_SIZE, (int)index);
-	instance->unknown[index] = function;
-	return function;
+	/* A device that a layer made is unwrapped as by any terminator (foreign.h). */
+	if (kr_instance_table_of(object) != &instance->table)
+		return slot(kr_unknown_terminators, KR_UNKNOWN_TERMINATOR_SIZE, (int)index);
+	return resolve_of_instance(instance, index);
 }
 
 /* Gives the terminator again, which now finds the function. */
@@ -264,12 +272,19 @@ PFN_vkVoidFunction
 kr_unknown_resolve_below(const struct kr_physical_device *device, uint32_t index)
 {
 	struct kr_driver_instance *owner = device->owner;
-	struct kr_instance *instance = owner->instance;
-	const char *name = name_of(instance, &instance->unknown_physical_device_names, index);
-	PFN_vkVoidFunction function = ask_driver(owner, name);
+	PFN_vkVoidFunction function;
+	struct kr_instance *instance;
+	const char *name;
 
-	if (!function)
-		give_up(name, "physical device");
-	owner->unknown[index] = function;
+	if (!owner) {
+		(void)resolve_of_instance(kr_instance_from_dispatchable(device), index);
+	} else {
+		instance = owner->instance;
+		name = name_of(instance, &instance->unknown_physical_device_names, index);
+		function = ask_driver(owner, name);
+		if (!function)
+			give_up(name, "physical device");
+		owner->unknown[index] = function;
+	}
 	return slot(kr_unknown_terminators, KR_UNKNOWN_TERMINATOR_SIZE, (int)index);
 }
