@@ -8,7 +8,6 @@
 #include "loader/device_list.h"
 #include "loader/drivers.h"
 #include "loader/messages.h"
-#include "loader/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -103,7 +102,12 @@ list_devices(struct kr_instance *instance, uint32_t *out_count, VkPhysicalDevice
 	}
 	if (result == VK_SUCCESS) {
 		*out_count = count;
-		result = count < list.count ? VK_INCOMPLETE : VK_SUCCESS;
+		if (count < list.count) {
+			kr_info("vkEnumeratePhysicalDevices: Trimming device count from %u to %u, "
+				"the room there is",
+				list.count, count);
+			result = VK_INCOMPLETE;
+		}
 	}
 	kr_device_list_finish(&list);
 	return result;
@@ -116,6 +120,12 @@ kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhy
 	struct kr_message_scope scope;
 	VkResult result;
 
+	if (!out_count) {
+		kr_instance_log(instance, KR_LOG_ERROR | KR_LOG_VALIDATION,
+			"vkEnumeratePhysicalDevices: there is no count to write to "
+			"[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]");
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
 	kr_message_scope_begin(&scope, instance, NULL);
 	result = list_devices(instance, out_count, out);
 	kr_message_scope_end(&scope);
