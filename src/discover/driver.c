@@ -9,6 +9,7 @@
 #include "discover/internal.h"
 #include "discover/library.h"
 #include "manifest/profile.h"
+#include "manifest/settings.h"
 #include "util/log.h"
 #include "util/properties.h"
 #include "util/text.h"
@@ -162,16 +163,37 @@ is_exclusive(const VkDirectDriverLoadingListLUNARG *direct)
 }
 
 static int
+discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
+{
+	struct kr_discover_options named = *options;
+
+	named.search.no_standard = !(options->sources & KR_DISCOVER_MANIFESTS);
+	return kr_discover_manifests(&named, list);
+}
+
+/* The service stands for the search of standard directories: what replaces that replaces it. */
+static bool
+is_replaced(const struct kr_discover_options *options)
+{
+	const struct kr_settings *settings = options->settings;
+
+	return (settings && settings->drivers_exclusive) ||
+		kr_search_is_replaced(KR_MANIFEST_DRIVER, &options->search);
+}
+
+static int
 discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 {
 	int ret = 0;
 
-	if (options->sources & KR_DISCOVER_HAL)
-		ret = kr_discover_hal(options, list);
-	if (!ret && options->sources & KR_DISCOVER_MANIFESTS)
-		ret = kr_discover_manifests(options, list);
-	if (!ret && options->direct)
+	if (options->direct)
 		ret = kr_discover_direct(options->direct, list);
+	if (!ret && options->sources & KR_DISCOVER_HAL)
+		ret = kr_discover_hal(options, list);
+	if (!ret && options->sources & (KR_DISCOVER_MANIFESTS | KR_DISCOVER_NAMED))
+		ret = discover_manifests(options, list);
+	if (!ret && options->sources & KR_DISCOVER_SERVICE && !is_replaced(options))
+		ret = kr_discover_service(options, list);
 	if (ret || !kr_list_empty(&list->drivers))
 		return ret;
 	if (list->hal_error) {
@@ -191,6 +213,10 @@ sources_of_profile(void)
 		sources |= KR_DISCOVER_HAL;
 	if (drivers & KR_PROFILE_MANIFESTS)
 		sources |= KR_DISCOVER_MANIFESTS;
+	if (drivers & KR_PROFILE_SERVICE)
+		sources |= KR_DISCOVER_SERVICE;
+	if (drivers & KR_PROFILE_NAMED)
+		sources |= KR_DISCOVER_NAMED;
 	if (drivers & KR_PROFILE_STUB)
 		sources |= KR_DISCOVER_STUB;
 	return sources;

@@ -32,6 +32,7 @@ enum kr_driver_source {
 #define KR_ICD_INTERFACE_MAX 7u
 
 struct kr_library;
+struct kr_driver_service;
 struct kr_settings;
 
 struct kr_driver {
@@ -105,7 +106,9 @@ struct kr_driver_list {
 enum kr_discover_source_bits {
 	KR_DISCOVER_HAL = 1 << 0,
 	KR_DISCOVER_MANIFESTS = 1 << 1,
-	KR_DISCOVER_STUB = 1 << 2, /* when no other source has anything */
+	KR_DISCOVER_STUB = 1 << 2,    /* when no other source has anything */
+	KR_DISCOVER_SERVICE = 1 << 3, /* service.h */
+	KR_DISCOVER_NAMED = 1 << 4, /* manifests that variables and settings name, and no others */
 	KR_DISCOVER_ALL = KR_DISCOVER_HAL | KR_DISCOVER_MANIFESTS | KR_DISCOVER_STUB,
 };
 
@@ -117,8 +120,9 @@ struct kr_discover_options {
 	bool (*property_get)(const char *name, char *value, size_t size); /* [kr_property_get] */
 	struct kr_search_options search;    /* environment and directories of manifests */
 	const struct kr_settings *settings; /* additional drivers; [none] */
+	struct kr_driver_service *service;  /* [kr_driver_service_get] */
 	bool no_portability;                /* [portability drivers are opened like others] */
-	/* Behind the others, or instead of all when its mode is exclusive; [none] */
+	/* Before the others, or instead of them when its mode is exclusive; [none] */
 	const VkDirectDriverLoadingListLUNARG *direct;
 	struct kr_probe_options probe;    /* libraries that are tried in a process of their own */
 	struct kr_device_options devices; /* where absent hardware is looked for */

@@ -12,6 +12,8 @@ int kr_discover_hal(const struct kr_discover_options *options, struct kr_driver_
 	KR_MUST_CHECK;
 int kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
+int kr_discover_service(const struct kr_discover_options *options, struct kr_driver_list *list)
+	KR_MUST_CHECK;
 int kr_discover_direct(const VkDirectDriverLoadingListLUNARG *direct, struct kr_driver_list *list)
 	KR_MUST_CHECK;
 int kr_discover_stub(struct kr_driver_list *list) KR_MUST_CHECK;

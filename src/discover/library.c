@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "manifest/elf_file.h"
 #include "util/env.h"
@@ -50,6 +52,8 @@ close_library(struct kr_library *library)
 		library->hal->common.close(&library->hal->common);
 	if (library->dso && !(keep && !strcmp(keep, "1")))
 		dlclose(library->dso);
+	if (library->fd >= 0)
+		close(library->fd);
 	free(library->path);
 	free(library);
 }
@@ -91,6 +95,7 @@ create(enum kr_driver_source source, const char *path)
 	kr_list_init(&library->link);
 	library->source = source;
 	library->refs = 1;
+	library->fd = -1;
 	library->path = strdup(path);
 	if (library->path)
 		return library;
@@ -131,6 +136,37 @@ kr_library_open(enum kr_driver_source source, const char *path, const char *orig
 	if (!new)
 		return -ENOMEM;
 	ret = open_dso(source, path, origin, &new->dso, reason);
+	if (ret) {
+		close_library(new);
+		return ret;
+	}
+	*library = publish(new);
+	return 0;
+}
+
+int
+kr_library_find(enum kr_driver_source source, const char *path, struct kr_library **library)
+{
+	*library = find(source, path);
+	return *library ? 0 : -ENOENT;
+}
+
+/* dlopen takes two libraries of one path for the same: the fd stays open, so that its number is its own. */
+int
+kr_library_open_fd(enum kr_driver_source source, const char *path, int take_fd, const char *origin,
+	struct kr_library **library, char **reason)
+{
+	struct kr_library *new = create(source, path);
+	char file[32];
+	int ret;
+
+	if (!new) {
+		close(take_fd);
+		return -ENOMEM;
+	}
+	new->fd = take_fd;
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", take_fd);
+	ret = open_dso(source, file, origin, &new->dso, reason);
 	if (ret) {
 		close_library(new);
 		return ret;

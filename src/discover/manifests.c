@@ -12,6 +12,7 @@
 #include "discover/absent.h"
 #include "discover/library.h"
 #include "discover/probe.h"
+#include "discover/scan.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/filters.h"
 #include "manifest/settings.h"
@@ -24,13 +25,6 @@
 
 /* What stands for the variable of drivers that the settings file names. */
 #define SETTINGS "settings"
-
-/* One discovery. */
-struct scan {
-	const struct kr_discover_options *options;
-	struct kr_driver_list *list;
-	struct kr_filters select, disable;
-};
 
 /* A driver of the list with the same library, or NULL: dlopen gives a library one handle. */
 static const struct kr_driver *
@@ -82,19 +76,21 @@ tell_refused(const struct kr_driver *driver, enum kr_candidate_verdict verdict, 
 
 /* Opens the driver's library and gets its functions; anything but -ENOMEM is a verdict. */
 static int
-open_driver(struct kr_driver *driver, struct kr_driver_list *list,
+open_driver(struct kr_manifest_scan *scan, struct kr_driver *driver,
 	enum kr_candidate_verdict *verdict, char **reason)
 {
 	const struct kr_driver *same;
 	struct kr_library *library;
-	int ret = kr_library_open(
-		KR_DRIVER_MANIFEST, driver->library_path, driver->manifest_path, &library, reason);
+	const char *path = driver->library_path, *origin = driver->manifest_path;
+	int ret = scan->service
+		? kr_service_library_open(scan->service, path, origin, &library, reason)
+		: kr_library_open(KR_DRIVER_MANIFEST, path, origin, &library, reason);
 
 	if (ret) {
 		*verdict = verdict_of_open(ret);
 		return ret == -ENOMEM || *reason ? ret : -ENOMEM;
 	}
-	same = find_same(list, library);
+	same = find_same(scan->list, library);
 	kr_driver_take_library(driver, library);
 	if (same) {
 		*verdict = KR_CANDIDATE_DUPLICATE;
@@ -117,7 +113,7 @@ describe(const struct kr_driver *driver)
 }
 
 static int
-add_driver(struct scan *scan, const struct kr_driver_manifest *manifest,
+add_driver(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifest,
 	const struct kr_driver_candidate *facts)
 {
 	enum kr_candidate_verdict verdict = KR_CANDIDATE_UNLOADABLE;
@@ -130,7 +126,7 @@ add_driver(struct scan *scan, const struct kr_driver_manifest *manifest,
 		return -ENOMEM;
 	driver->api_version = manifest->api_version;
 	driver->portability = manifest->portability;
-	ret = open_driver(driver, scan->list, &verdict, &reason);
+	ret = open_driver(scan, driver, &verdict, &reason);
 	if (ret) {
 		if (ret != -ENOMEM)
 			tell_refused(driver, verdict, reason);
@@ -150,7 +146,7 @@ file_name(const char *path)
 }
 
 static int
-filter_out(struct scan *scan, const struct kr_driver_candidate *facts,
+filter_out(struct kr_manifest_scan *scan, const struct kr_driver_candidate *facts,
 	enum kr_candidate_verdict verdict, const char *variable)
 {
 	struct kr_driver_candidate filtered = *facts;
@@ -166,7 +162,7 @@ filter_out(struct scan *scan, const struct kr_driver_candidate *facts,
 }
 
 static int
-skip_portability(struct scan *scan, const struct kr_driver_candidate *facts)
+skip_portability(struct kr_manifest_scan *scan, const struct kr_driver_candidate *facts)
 {
 	scan->list->portability_skipped = true;
 	kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
@@ -179,7 +175,8 @@ skip_portability(struct scan *scan, const struct kr_driver_candidate *facts)
 
 /* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */
 static int
-consider(struct scan *scan, const struct kr_driver_manifest *manifest, const char *variable)
+consider(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifest,
+	const char *variable)
 {
 	const struct kr_driver_candidate facts = {
 		.source = KR_DRIVER_MANIFEST,
@@ -197,6 +194,9 @@ consider(struct scan *scan, const struct kr_driver_manifest *manifest, const cha
 		return filter_out(scan, &facts, KR_CANDIDATE_DISABLED, DISABLE);
 	if (!selected && scan->select.count)
 		return filter_out(scan, &facts, KR_CANDIDATE_NOT_SELECTED, SELECT);
+	/* What a service serves it has looked at itself. */
+	if (scan->service)
+		return add_driver(scan, manifest, &facts);
 	if (kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_HARDWARE_ABSENT, reason);
 	if (kr_driver_quarantined(scan->options, manifest->library_path, &reason))
@@ -218,31 +218,43 @@ verdict_of_read(int error)
 	}
 }
 
+int
+kr_manifest_scan_add(struct kr_manifest_scan *scan, const char *path, const char *variable,
+	int read, struct kr_driver_manifest *manifest, char *take_reason)
+{
+	int ret;
+
+	if (read) {
+		const struct kr_driver_candidate facts = {
+			.source = KR_DRIVER_MANIFEST,
+			.path = (char *)path,
+			.variable = variable,
+		};
+
+		return kr_candidate_add(scan->list, &facts, verdict_of_read(read), take_reason);
+	}
+	ret = consider(scan, manifest, variable);
+	kr_driver_manifest_finish(manifest);
+	return ret;
+}
+
 static int
-add_manifest(struct scan *scan, const char *path, const char *variable)
+add_manifest(struct kr_manifest_scan *scan, const char *path, const char *variable)
 {
 	struct kr_driver_manifest manifest;
 	char *reason = NULL;
 	int ret = kr_driver_manifest_read(path, &manifest, &reason);
 
-	if (ret) {
-		char *where = strdup(path);
-		const struct kr_driver_candidate facts = {
-			.source = KR_DRIVER_MANIFEST,
-			.path = where,
-			.variable = variable,
-		};
+	return kr_manifest_scan_add(scan, path, variable, ret, &manifest, reason);
+}
 
-		if (where)
-			ret = kr_candidate_add(scan->list, &facts, verdict_of_read(ret), reason);
-		else
-			free(reason);
-		free(where);
-		return where ? ret : -ENOMEM;
-	}
-	ret = consider(scan, &manifest, variable);
-	kr_driver_manifest_finish(&manifest);
-	return ret;
+void
+kr_manifest_scan_begin(struct kr_manifest_scan *scan, const struct kr_discover_options *options,
+	struct kr_driver_list *list)
+{
+	*scan = (struct kr_manifest_scan){.options = options, .list = list};
+	kr_filters_read(&scan->select, SELECT, options->search.env_get);
+	kr_filters_read(&scan->disable, DISABLE, options->search.env_get);
 }
 
 /* A variable that leaves a program without any driver deserves more than a debug line. */
@@ -264,7 +276,7 @@ note_empty_override(const struct kr_discover_options *options, size_t manifests)
 }
 
 static int
-scan_search(struct scan *scan)
+scan_search(struct kr_manifest_scan *scan)
 {
 	struct kr_list *last = scan->list->drivers.prev;
 	struct kr_search_list files;
@@ -286,13 +298,12 @@ kr_discover_manifests(const struct kr_discover_options *options, struct kr_drive
 {
 	const struct kr_settings *settings = options->settings;
 	struct kr_discover_options searched = *options;
-	struct scan scan = {.options = &searched, .list = list};
+	struct kr_manifest_scan scan;
 	int ret = 0;
 
 	/* The devices that the settings file lists are looked for among all drivers. */
 	searched.search.no_override |= settings && settings->device_count;
-	kr_filters_read(&scan.select, SELECT, options->search.env_get);
-	kr_filters_read(&scan.disable, DISABLE, options->search.env_get);
+	kr_manifest_scan_begin(&scan, &searched, list);
 	for (size_t i = 0; settings && !ret && i < settings->driver_count; i++)
 		ret = add_manifest(&scan, settings->driver_paths[i], SETTINGS);
 	if (ret || (settings && settings->drivers_exclusive))

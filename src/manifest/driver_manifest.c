@@ -126,23 +126,42 @@ read_object(
 	return 0;
 }
 
+static int
+read_root(const char *path, struct kr_json *take_root, struct kr_driver_manifest *manifest,
+	char **reason)
+{
+	const struct kr_json *icd = kr_json_get(take_root, "ICD");
+	int ret = check_format_version(path, take_root, reason);
+
+	if (!ret && kr_json_type(icd) != KR_JSON_OBJECT)
+		ret = refuse_without_icd(path, take_root, reason);
+	if (!ret)
+		ret = read_object(path, icd, manifest, reason);
+	kr_json_free(take_root);
+	return ret;
+}
+
 int
 kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, char **reason)
 {
-	const struct kr_json *icd;
 	struct kr_json *root;
 	int ret = kr_document_read(path, KR_LOG_DRIVER, &root, reason);
 
+	return ret ? ret : read_root(path, root, manifest, reason);
+}
+
+int
+kr_driver_manifest_parse(const char *path, const char *text, size_t size,
+	struct kr_driver_manifest *manifest, char **reason)
+{
+	struct kr_json_error error = {0};
+	struct kr_json *root;
+	int ret = kr_json_parse(text, size, &root, &error);
+
 	if (ret)
-		return ret;
-	icd = kr_json_get(root, "ICD");
-	ret = check_format_version(path, root, reason);
-	if (!ret && kr_json_type(icd) != KR_JSON_OBJECT)
-		ret = refuse_without_icd(path, root, reason);
-	if (!ret)
-		ret = read_object(path, icd, manifest, reason);
-	kr_json_free(root);
-	return ret;
+		return refuse(path, ret, reason, "not JSON: %s (line %zu, column %zu)", error.text,
+			error.line, error.column);
+	return read_root(path, root, manifest, reason);
 }
 
 void

@@ -4,6 +4,7 @@
 #define KR_MANIFEST_DRIVER_MANIFEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "util/macros.h"
 
@@ -23,6 +24,9 @@ struct kr_driver_manifest {
  */
 int kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, char **reason)
 	KR_MUST_CHECK;
+/* The same from text, which is no file: `path` is what it is called in messages. */
+int kr_driver_manifest_parse(const char *path, const char *text, size_t size,
+	struct kr_driver_manifest *manifest, char **reason) KR_MUST_CHECK;
 void kr_driver_manifest_finish(struct kr_driver_manifest *manifest);
 
 #endif

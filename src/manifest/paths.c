@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manifest/profile.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -37,6 +38,7 @@ struct search {
 	const char *(*env_get)(const char *name);
 	const char *sysconfdir;
 	bool no_override;
+	bool no_standard;
 	struct kr_search_list list;
 };
 
@@ -149,8 +151,19 @@ add_dirs(struct search *search, const char *variable, const char *fallback)
 	return add_list(search, list ? list : fallback);
 }
 
+/* Where a profile has its configuration instead. */
 static int
-add_standard(struct search *search)
+add_configured(struct search *search, const char *const *dirs)
+{
+	int ret = 0;
+
+	for (; *dirs && !ret; dirs++)
+		ret = add_base(search, *dirs, strlen(*dirs), "");
+	return ret;
+}
+
+static int
+add_xdg(struct search *search)
 {
 	int ret = add_home(search, "XDG_CONFIG_HOME", "/.config");
 
@@ -163,6 +176,14 @@ add_standard(struct search *search)
 	if (!ret)
 		ret = add_dirs(search, "XDG_DATA_DIRS", "/usr/local/share:/usr/share");
 	return ret;
+}
+
+static int
+add_standard(struct search *search)
+{
+	const char *const *dirs = kr_profile_get()->config_dirs;
+
+	return dirs ? add_configured(search, dirs) : add_xdg(search);
 }
 
 static int
@@ -194,7 +215,19 @@ add_all(struct search *search, const struct kr_names *instead)
 			return add_variable(search, override[i]);
 	}
 	ret = add_variable(search, search->kind->add);
-	return ret ? ret : add_standard(search);
+	return ret || search->no_standard ? ret : add_standard(search);
+}
+
+bool
+kr_search_is_replaced(enum kr_manifest_kind kind, const struct kr_search_options *options)
+{
+	const char *(*env_get)(const char *name) =
+		options && options->env_get ? options->env_get : kr_env_get;
+	const char *const *override = kinds[kind].override;
+
+	if (options && options->no_override)
+		return false;
+	return env_get(override[0]) || (override[1] && env_get(override[1]));
 }
 
 int
@@ -206,6 +239,7 @@ kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *opt
 		.env_get = options && options->env_get ? options->env_get : kr_env_get,
 		.sysconfdir = options && options->sysconfdir ? options->sysconfdir : "/etc",
 		.no_override = options && options->no_override,
+		.no_standard = options && options->no_standard,
 	};
 	int ret = add_all(&search, options ? options->instead : NULL);
 

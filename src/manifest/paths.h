@@ -25,6 +25,7 @@ struct kr_search_options {
 	const char *(*env_get)(const char *name); /* kr_env_get */
 	const char *sysconfdir;                   /* "/etc" */
 	bool no_override; /* the variables that replace the search are ignored */
+	bool no_standard; /* what no variable names isn't looked at */
 	/* Not for tests: places that replace the whole search, whatever the environment says. */
 	const struct kr_names *instead;
 };
@@ -47,6 +48,9 @@ struct kr_search_list {
  */
 int kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *options,
 	struct kr_search_list *list) KR_MUST_CHECK;
+
+/* Whether a variable replaces the search of standard directories. */
+bool kr_search_is_replaced(enum kr_manifest_kind kind, const struct kr_search_options *options);
 
 /*
  * The manifest files in these places, in their order; in a directory the order of readdir. A place

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drivers that a loader service hands over (F-03, F-04): its manifest file system stands for icd.d, and the
+ * library that a manifest names comes as a memory object. This is the interface; what connects to a service
+ * implements it and says so with kr_driver_service_set. Without any, a profile whose drivers come from the
+ * service has none, which is told.
+ *
+ * Thread-safety: any thread; so must be the implementation.
+ */
+#ifndef KR_DISCOVER_SERVICE_H
+#define KR_DISCOVER_SERVICE_H
+
+#include <stddef.h>
+#include "util/macros.h"
+
+struct kr_driver_service {
+	const struct kr_driver_service_impl *impl; /* first member of what implements it */
+};
+
+/* What each() gets: a manifest's file name and text (not terminated), valid during the call. */
+typedef int (*kr_service_manifest_fn)(void *data, const char *name, const char *text, size_t size);
+
+struct kr_driver_service_impl {
+	/*
+	 * Required. Calls each() for every manifest that the service serves now, in its order, once devices
+	 * that are still being looked at have been decided on. Ends when each() returns other than 0, and
+	 * returns that; 0; or -errno when the service doesn't answer.
+	 */
+	int (*for_each_manifest)(
+		struct kr_driver_service *service, kr_service_manifest_fn each, void *data);
+	/*
+	 * Required. The library that a manifest names, as a new fd in *fd that dlopen can map: executable,
+	 * and not writable by anybody. The name identifies the library for the process's life. 0 or -errno.
+	 */
+	int (*open_library)(struct kr_driver_service *service, const char *library, int *fd);
+};
+
+/* The service of this process, borrowed until another one is set; NULL: none, as at the start. */
+void kr_driver_service_set(struct kr_driver_service *service);
+struct kr_driver_service *kr_driver_service_get(void);
+
+#endif
