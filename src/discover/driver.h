@@ -129,9 +129,8 @@ struct kr_discover_options {
 };
 
 /*
- * Finds and opens drivers: the HAL module when a property names one (D-01), then those of manifests, then
- * direct ones; when there is none and the profile wants it, the stub, whose instances have no devices
- * (D-04). `options` may be NULL. What can't be used is logged and listed as a candidate with its reason; it
+ * Finds and opens drivers: direct ones, the HAL module when a property names one (D-01), then those of
+ * manifests; when there is none and the profile wants it, the stub, whose instances have no devices (D-04). `options` may be NULL. What can't be used is logged and listed as a candidate with its reason; it
  * doesn't make the call fail. 0 or -ENOMEM.
  */
 int kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_list *list)

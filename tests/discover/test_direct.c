@@ -33,7 +33,7 @@ end(struct kr_driver_list *list)
 
 /* K-37 */
 static void
-behind_the_others(void **state)
+beside_the_others(void **state)
 {
 	VkDirectDriverLoadingInfoLUNARG info = info_of("icd_v7_by_gipa.so");
 	VkDirectDriverLoadingListLUNARG direct = {
@@ -48,8 +48,8 @@ behind_the_others(void **state)
 	options.direct = &direct;
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 2);
-	assert_int_equal(driver_at(&list, 0)->source, KR_DRIVER_MANIFEST);
-	driver = driver_at(&list, 1);
+	assert_int_equal(driver_at(&list, 1)->source, KR_DRIVER_MANIFEST);
+	driver = driver_at(&list, 0);
 	assert_int_equal(driver->source, KR_DRIVER_DIRECT);
 	assert_int_equal(driver->interface_version, 7);
 	assert_int_equal(driver->direct_flags, 0x55);
@@ -57,7 +57,7 @@ behind_the_others(void **state)
 	assert_non_null(driver->get_physical_device_proc_addr);
 	assert_non_null(driver->create_instance);
 	assert_non_null(strstr(heard, "Adding driver found in index 0 of "));
-	assert_true(candidate_at(&list, 1)->used);
+	assert_true(candidate_at(&list, 0)->used);
 	end(&list);
 }
 
@@ -198,7 +198,7 @@ without_what_it_must_have(void **state)
 #define CASE(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
 static const struct kr_test tests[] = {
-	CASE(behind_the_others),
+	CASE(beside_the_others),
 	CASE(instead_of_the_others),
 	CASE(same_library_by_manifest),
 	CASE(without_function),
