@@ -3,7 +3,8 @@
 #include "util/hash.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+#include "util/alloc.h"
 
 struct kr_hash_slot {
 	uint64_t key;
@@ -13,14 +14,21 @@ struct kr_hash_slot {
 void
 kr_hash_init(struct kr_hash *hash)
 {
-	*hash = (struct kr_hash){0};
+	kr_hash_init_with(hash, NULL, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+}
+
+void
+kr_hash_init_with(
+	struct kr_hash *hash, const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
+{
+	*hash = (struct kr_hash){.allocator = allocator, .scope = scope};
 }
 
 void
 kr_hash_finish(struct kr_hash *hash)
 {
-	free(hash->slots);
-	kr_hash_init(hash);
+	kr_free(hash->allocator, hash->slots);
+	kr_hash_init_with(hash, hash->allocator, hash->scope);
 }
 
 static size_t
@@ -43,17 +51,18 @@ find(const struct kr_hash *hash, uint64_t key)
 static int
 grow(struct kr_hash *hash)
 {
-	struct kr_hash bigger = {.capacity = hash->capacity ? hash->capacity * 2 : 16};
+	struct kr_hash bigger = *hash;
 
-	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
+	bigger.capacity = hash->capacity ? hash->capacity * 2 : 16;
+	bigger.slots = kr_zalloc_array(
+		hash->allocator, bigger.capacity, sizeof(*bigger.slots), hash->scope);
 	if (!bigger.slots)
 		return -ENOMEM;
 	for (size_t i = 0; i < hash->capacity; i++) {
 		if (hash->slots[i].value)
 			bigger.slots[find(&bigger, hash->slots[i].key)] = hash->slots[i];
 	}
-	bigger.count = hash->count;
-	free(hash->slots);
+	kr_free(hash->allocator, hash->slots);
 	*hash = bigger;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "util/macros.h"
+#include "util/vulkan.h"
 
 struct kr_hash_slot;
 
@@ -16,9 +17,14 @@ struct kr_hash {
 	struct kr_hash_slot *slots;
 	size_t capacity; /* 0 or a power of two */
 	size_t count;
+	const VkAllocationCallbacks *allocator;
+	VkSystemAllocationScope scope;
 };
 
 void kr_hash_init(struct kr_hash *hash);
+/* With memory of an application's, which must stay valid as long as the map. */
+void kr_hash_init_with(struct kr_hash *hash, const VkAllocationCallbacks *allocator,
+	VkSystemAllocationScope scope);
 void kr_hash_finish(struct kr_hash *hash);
 /* Adds or replaces; value must not be NULL. 0 or -ENOMEM. */
 int kr_hash_put(struct kr_hash *hash, uint64_t key, void *value) KR_MUST_CHECK;

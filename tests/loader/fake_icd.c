@@ -249,12 +249,14 @@ VKAPI_ATTR VkResult VKAPI_CALL
 fake_create_surface(VkInstance instance, const void *info, const VkAllocationCallbacks *allocator,
 	VkSurfaceKHR *out)
 {
-	c->surfaces++;
-	c->surfaces_created++;
 	c->seen_surface_type = ((const VkBaseInStructure *)info)->sType;
 	c->surface = (VkSurfaceKHR)kr_zalloc(allocator, 8, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	if (!c->surface)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	c->surfaces++;
+	c->surfaces_created++;
 	*out = c->surface;
-	return c->surface ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+	return VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
