@@ -11,19 +11,13 @@
 
 /* What becomes of an instance when this layer can't be used. */
 static VkResult
-do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why,
-	const struct kr_layer_request *request)
+do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why)
 {
-	const char *name = choice->manifest->name;
-	bool requested = false;
-
-	for (uint32_t i = 0; i < request->count; i++)
-		requested |= !strcmp(request->names[i], name);
-	kr_log((requested ? KR_LOG_ERROR : KR_LOG_INFO) | KR_LOG_LAYER,
-		"Requested layer \"%s\" %s%s", name,
+	kr_log((choice->requested ? KR_LOG_ERROR : KR_LOG_INFO) | KR_LOG_LAYER,
+		"Requested layer \"%s\" %s%s", choice->manifest->name,
 		why == KR_LAYER_WRONG_CLASS ? "was wrong bit-type" : "failed to load",
-		requested ? "!" : ".");
-	return requested ? VK_ERROR_LAYER_NOT_PRESENT : VK_SUCCESS;
+		choice->requested ? "!" : ".");
+	return choice->requested ? VK_ERROR_LAYER_NOT_PRESENT : VK_SUCCESS;
 }
 
 /* Layers are written for a version; a newer application may give them what they don't know. */
@@ -58,7 +52,7 @@ open_all(struct kr_layer_chain *chain, const struct kr_layer_request *request)
 		opened = kr_layer_open(&chain->layers[chain->count], choice);
 		if (opened == KR_LAYER_OPENED)
 			chain->count++;
-		else if (do_without(choice, opened, request) != VK_SUCCESS)
+		else if (do_without(choice, opened) != VK_SUCCESS)
 			result = VK_ERROR_LAYER_NOT_PRESENT;
 	}
 	return result;

@@ -75,6 +75,7 @@ enum kr_layer_cause {
 struct kr_layer_choice {
 	const struct kr_layer_manifest *manifest;
 	enum kr_layer_cause cause;
+	bool requested; /* the application named it, whatever the cause */
 };
 
 /* Nearest to the application first; a meta-layer behind its components. */

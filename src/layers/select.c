@@ -44,7 +44,8 @@ append(struct select *select, const struct kr_layer_manifest *layer, enum kr_lay
 	struct kr_layer_selection *selection = select->selection;
 
 	if (!has(select, layer))
-		selection->items[selection->count++] = (struct kr_layer_choice){layer, cause};
+		selection->items[selection->count++] =
+			(struct kr_layer_choice){.manifest = layer, .cause = cause};
 }
 
 static bool
@@ -235,6 +236,16 @@ begin(struct select *select, const VkAllocationCallbacks *allocator, VkSystemAll
 	return select->selection->items ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+static void
+mark_requested(struct kr_layer_selection *selection, const struct kr_layer_request *request)
+{
+	for (uint32_t i = 0; i < selection->count; i++) {
+		struct kr_layer_choice *choice = &selection->items[i];
+
+		choice->requested = request_names(request, choice->manifest->name);
+	}
+}
+
 VkResult
 kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *rules,
 	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
@@ -257,15 +268,15 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 	if (rules->settings) {
 		kr_list_for_each (layer, &layers->list, link)
 			add_in_place(&select, layer, request);
-		return VK_SUCCESS;
-	}
-	add_implicit(&select);
-	if (!rules->by_library) {
+	} else {
+		add_implicit(&select);
 		add_variable(&select);
 		add_filtered(&select);
+		for (uint32_t i = 0; i < request->count; i++)
+			add(&select, kr_layers_get(layers, request->names[i]),
+				KR_LAYER_BY_APPLICATION);
 	}
-	for (uint32_t i = 0; i < request->count; i++)
-		add(&select, kr_layers_get(layers, request->names[i]), KR_LAYER_BY_APPLICATION);
+	mark_requested(selection, request);
 	return VK_SUCCESS;
 }
 

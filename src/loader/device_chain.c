@@ -135,7 +135,7 @@ are_the_instances(const struct kr_layer_chain *chain, uint32_t count, const char
 	for (uint32_t i = 0; chain && i < chain->enabled.count; i++) {
 		const struct kr_layer_choice *choice = &chain->enabled.items[i];
 
-		if (choice->cause != KR_LAYER_BY_APPLICATION)
+		if (!choice->requested)
 			continue;
 		if (at == count || strcmp(names[at++], choice->manifest->name) != 0)
 			return false;
