@@ -288,7 +288,7 @@ kr_device_groups_list(
 	for (uint32_t i = 0; result == VK_SUCCESS && i < list->driver_count; i++) {
 		struct kr_driver_instance *driver = kr_device_list_driver(list, i);
 
-		if (driver->handle)
+		if (kr_device_list_is_asked(driver))
 			result = add_driver(&groups, driver);
 	}
 	sort(&groups);

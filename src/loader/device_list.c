@@ -81,6 +81,12 @@ kr_device_list_driver(const struct kr_device_list *list, uint32_t number)
 	return list->instance->drivers[list->sorted ? number : list->driver_count - 1 - number];
 }
 
+bool
+kr_device_list_is_asked(const struct kr_driver_instance *driver)
+{
+	return driver->handle && !atomic_load_explicit(&driver->gone, memory_order_relaxed);
+}
+
 static VkResult
 collect(struct kr_device_list *list)
 {
@@ -92,7 +98,7 @@ collect(struct kr_device_list *list)
 		uint32_t count;
 		VkResult result;
 
-		if (!driver->handle)
+		if (!kr_device_list_is_asked(driver))
 			continue;
 		list->empty_is_fine |= driver->driver->driver->source == KR_DRIVER_STUB;
 		result = devices_of(driver, &count, &handles);

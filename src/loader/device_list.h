@@ -44,6 +44,8 @@ void kr_device_list_finish(struct kr_device_list *list);
 uint32_t kr_device_list_find(const struct kr_device_list *list,
 	const struct kr_driver_instance *driver, VkPhysicalDevice handle);
 
+/* Whether a driver takes part, and didn't go. */
+bool kr_device_list_is_asked(const struct kr_driver_instance *driver);
 /* The drivers in the order in which they are asked, from 0 to driver_count. */
 struct kr_driver_instance *kr_device_list_driver(
 	const struct kr_device_list *list, uint32_t number);

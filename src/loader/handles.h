@@ -52,6 +52,7 @@ struct kr_driver_instance {
 	struct kr_loaded_drivers *set; /* a reference: what `driver` is in */
 	struct kr_instance *instance;
 	VkInstance handle; /* the driver's; VK_NULL_HANDLE: it takes no part */
+	atomic_bool gone;  /* hotplug.h: its devices aren't listed. Relaxed: nothing hangs on it */
 	/* The adapter's when it is engaged, else the driver's. */
 	PFN_vkGetInstanceProcAddr get_instance_proc_addr;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr;
@@ -82,6 +83,8 @@ struct kr_instance {
 	struct kr_extension_set enabled_below;  /* and what layers added to it */
 	struct kr_layer_chain *chain;           /* NULL without layers */
 	struct kr_settings settings;            /* as they were when it was created */
+	uint64_t search_environment;            /* hotplug.h, and so is the next */
+	atomic_bool counted;                    /* relaxed: a hint which search can be saved */
 	struct kr_instance_origin *origin;      /* what drivers that come later are created with */
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */

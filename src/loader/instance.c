@@ -13,6 +13,7 @@
 #include "loader/driver_instance.h"
 #include "loader/drivers.h"
 #include "loader/extensions.h"
+#include "loader/hotplug.h"
 #include "loader/foreign.h"
 #include "loader/instance_drivers.h"
 #include "loader/messages.h"
@@ -91,6 +92,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
 		instance->api_version = info->pApplicationInfo->apiVersion;
 	instance->platform_wsi = kr_platform_wsi_chosen();
+	kr_hotplug_begin(instance);
 	kr_mutex_init(&instance->lock);
 	kr_list_init(&instance->physical_devices);
 	kr_list_init(&instance->devices);

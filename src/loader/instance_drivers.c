@@ -196,6 +196,7 @@ struct kr_instance_origin {
 	VkInstanceCreateInfo info; /* without pNext and layers */
 	VkApplicationInfo application;
 	bool portability;
+	bool exclusive; /* the application wants no drivers but its own */
 	const char *names[];
 };
 
@@ -242,6 +243,15 @@ copy_application(
 	origin->info.pApplicationInfo = &origin->application;
 }
 
+static bool
+is_exclusive(const VkInstanceCreateInfo *info)
+{
+	const VkDirectDriverLoadingListLUNARG *list = find_list(info->pNext);
+
+	return list && enables(info, KR_EXT_VK_LUNARG_direct_driver_loading) &&
+		list->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG;
+}
+
 VkResult
 kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
@@ -263,10 +273,17 @@ kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo
 	if (info->pApplicationInfo)
 		copy_application(origin, info->pApplicationInfo, &room);
 	origin->portability = enumerates_portability(info);
+	origin->exclusive = is_exclusive(info);
 	/* A layer may have tried before, and failed. */
 	kr_free(allocator, instance->origin);
 	instance->origin = origin;
 	return VK_SUCCESS;
+}
+
+bool
+kr_instance_may_look_again(const struct kr_instance *instance)
+{
+	return instance->origin && !instance->origin->exclusive;
 }
 
 VkResult

@@ -30,6 +30,8 @@ void kr_instance_free_drivers(struct kr_instance *instance, const VkAllocationCa
 VkResult kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
 
+/* Whether others than the application's own drivers may take part in the instance. */
+bool kr_instance_may_look_again(const struct kr_instance *instance);
 /*
  * Hotplug. Searches again, as vkCreateInstance of this instance did, with the settings as they are now; the
  * application's direct drivers are left out. Any thread, no lock held. A set to be unref'd.

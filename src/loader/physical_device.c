@@ -7,6 +7,7 @@
 #include "loader/device_groups.h"
 #include "loader/device_list.h"
 #include "loader/drivers.h"
+#include "loader/hotplug.h"
 #include "loader/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -127,7 +128,9 @@ kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhy
 		return VK_ERROR_INITIALIZATION_FAILED;
 	}
 	kr_message_scope_begin(&scope, instance, NULL);
-	result = list_devices(instance, out_count, out);
+	result = kr_hotplug_look(instance, out != NULL);
+	if (result == VK_SUCCESS)
+		result = list_devices(instance, out_count, out);
 	kr_message_scope_end(&scope);
 	return result;
 }
@@ -156,7 +159,9 @@ kr_bottom_EnumeratePhysicalDeviceGroups(
 	VkResult result;
 
 	kr_message_scope_begin(&scope, instance, NULL);
-	result = list_groups(instance, out_count, out);
+	result = kr_hotplug_look(instance, out != NULL);
+	if (result == VK_SUCCESS)
+		result = list_groups(instance, out_count, out);
 	kr_message_scope_end(&scope);
 	return result;
 }

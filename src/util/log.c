@@ -218,16 +218,22 @@ tell_sink(uint32_t bits, const char *text)
 		fn(atomic_load(&sink_data), bits, text);
 }
 
+/* The innermost of this thread, or NULL. */
+static struct kr_log_hold *
+current_hold(void)
+{
+	pthread_once(&key_once, make_key);
+	return has_key ? pthread_getspecific(hold_key) : NULL;
+}
+
 /* Tells the sink, now or at the end of a hold; a message that there is no memory for isn't told. */
 static void
 pass_on(uint32_t bits, const char *text)
 {
 	size_t size = strlen(text) + 1;
-	struct kr_log_hold *hold;
+	struct kr_log_hold *hold = current_hold();
 	struct held *held;
 
-	pthread_once(&key_once, make_key);
-	hold = has_key ? pthread_getspecific(hold_key) : NULL;
 	if (!hold) {
 		tell_sink(bits, text);
 		return;
@@ -245,10 +251,28 @@ kr_log_hold_begin(struct kr_log_hold *hold)
 {
 	pthread_once(&key_once, make_key);
 	kr_list_init(&hold->messages);
+	hold->mute = false;
 	if (!has_key)
 		return;
 	hold->outer = pthread_getspecific(hold_key);
 	pthread_setspecific(hold_key, hold);
+}
+
+void
+kr_log_mute_begin(struct kr_log_hold *hold)
+{
+	kr_log_hold_begin(hold);
+	hold->mute = true;
+}
+
+static bool
+is_mute(void)
+{
+	const struct kr_log_hold *hold = current_hold();
+
+	while (hold && !hold->mute)
+		hold = hold->outer;
+	return hold;
 }
 
 void
@@ -285,7 +309,7 @@ kr_vlog(uint32_t bits, const char *fmt, va_list args)
 {
 	struct line line;
 
-	if (!kr_log_enabled(bits))
+	if (!kr_log_enabled(bits) || is_mute())
 		return;
 	compose(&line, bits, fmt, args);
 	if (atomic_load(&sink))

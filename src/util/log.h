@@ -63,8 +63,11 @@ void kr_log_set_sink(kr_log_sink_fn fn, void *data);
 struct kr_log_hold {
 	struct kr_log_hold *outer;
 	struct kr_list messages; /* held.link, in log.c */
+	bool mute;
 };
 void kr_log_hold_begin(struct kr_log_hold *hold);
+/* The same around code that repeats what was told before: nothing of it is told to anybody. */
+void kr_log_mute_begin(struct kr_log_hold *hold);
 void kr_log_hold_end(struct kr_log_hold *hold);
 
 /*
