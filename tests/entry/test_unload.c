@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* K-48: a program that has closed the loader is as it was before it opened it. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+/* Whether a file of which this is part of the name is mapped. */
+static bool
+is_mapped(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[1024];
+	bool found = false;
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		found |= strstr(line, name) != NULL;
+	fclose(maps);
+	return found;
+}
+
+static int
+count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	int count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static VkBool32 VKAPI_CALL
+hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+	return VK_FALSE;
+}
+
+/* What touches the most: drivers, a messenger, a device, a surface and swapchains' extension. */
+static void
+use_loader(struct loader *l)
+{
+	static const char *const instance_extensions[] = {
+		"VK_EXT_debug_utils", "VK_KHR_surface", "VK_EXT_headless_surface", NULL};
+	static const char *const device_extensions[] = {"VK_KHR_swapchain", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = hear,
+	};
+	VkDebugUtilsMessengerEXT messenger;
+
+	open_loader(l);
+	make_instance(l, instance_extensions);
+	assert_int_equal(OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(
+				 l->instance, &info, NULL, &messenger),
+		VK_SUCCESS);
+	end_device(l, make_device(l, l->devices[0], device_extensions));
+	OF_INSTANCE(l, vkDestroyDebugUtilsMessengerEXT)(l->instance, messenger, NULL);
+	end_instance(l);
+}
+
+static void
+test_nothing_stays(void **state)
+{
+	int threads = count_threads(), fds = kr_test_count_fds();
+	struct loader l;
+
+	use_null_hal();
+	use_loader(&l);
+	assert_true(is_mapped("libvulkan.so.1"));
+	close_loader(&l);
+	assert_false(is_mapped("libvulkan.so.1"));
+	assert_false(is_mapped("vulkan.null.so"));
+	assert_int_equal(count_threads(), threads);
+	assert_int_equal(kr_test_count_fds(), fds);
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, NULL);
+	assert_true(is_mapped("fake_a.so"));
+	end_instance(&l);
+	close_loader(&l);
+	assert_false(is_mapped("fake_a.so"));
+	assert_false(is_mapped("fake_b.so"));
+	assert_int_equal(kr_test_count_fds(), fds);
+}
+
+/* More often than a process has keys for thread-specific data (PTHREAD_KEYS_MAX), then a fork. */
+static void
+test_many_times(void **state)
+{
+	struct loader l;
+	pthread_key_t key;
+	int status;
+	pid_t child;
+
+	use_null_hal();
+	for (int i = 0; i < 1100; i++) {
+		use_loader(&l);
+		close_loader(&l);
+	}
+	assert_int_equal(pthread_key_create(&key, NULL), 0);
+	pthread_key_delete(key);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		_exit(0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(test_nothing_stays),
+	KR_TEST_SLOW(test_many_times, 0, 120),
+};
+
+KR_TEST_MAIN(tests)
