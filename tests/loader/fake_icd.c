@@ -133,19 +133,55 @@ enumerate_groups(VkInstance instance, uint32_t *count, VkPhysicalDeviceGroupProp
 		return out ? VK_INCOMPLETE : VK_SUCCESS;
 	}
 	*count = 1;
+	c->seen_group_chain = out->pNext;
 	out->physicalDeviceCount = c->device_count;
 	for (uint32_t i = 0; i < c->device_count; i++)
 		out->physicalDevices[i] = c->physical_devices[i];
 	return VK_SUCCESS;
 }
 
+static const struct fake_device *
+about(VkPhysicalDevice device)
+{
+	return &c->about[(const struct object *)device - physical_devices];
+}
+
 static VKAPI_ATTR void VKAPI_CALL
 get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
 {
+	const struct fake_device *fake = about(device);
+
 	c->seen_physical_device = device;
 	memset(properties, 0, sizeof(*properties));
 	properties->apiVersion = c->api_version;
-	snprintf(properties->deviceName, sizeof(properties->deviceName), "%s", FAKE_NAME);
+	properties->deviceType = fake->type;
+	properties->vendorID = fake->vendor_id;
+	properties->deviceID = fake->device_id;
+	snprintf(properties->deviceName, sizeof(properties->deviceName), "%s",
+		fake->name ? fake->name : FAKE_NAME);
+}
+
+static void
+fill_properties(const struct fake_device *fake, VkBaseOutStructure *node)
+{
+	VkPhysicalDevicePCIBusInfoPropertiesEXT *pci = (void *)node;
+	VkPhysicalDeviceDriverProperties *driver = (void *)node;
+	VkPhysicalDeviceIDProperties *ids = (void *)node;
+
+	switch (node->sType) {
+	case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT:
+		pci->pciBus = fake->pci_bus;
+		break;
+	case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES:
+		driver->driverID = fake->driver_id;
+		break;
+	case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES:
+		memset(ids->deviceUUID, fake->device_uuid, VK_UUID_SIZE);
+		memset(ids->driverUUID, fake->driver_uuid, VK_UUID_SIZE);
+		break;
+	default:
+		break;
+	}
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -153,6 +189,8 @@ get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties
 {
 	get_properties(device, &properties->properties);
 	properties->properties.driverVersion = 2;
+	for (VkBaseOutStructure *s = properties->pNext; s; s = s->pNext)
+		fill_properties(about(device), s);
 }
 
 static VKAPI_ATTR void VKAPI_CALL

@@ -13,11 +13,22 @@
 
 #define FAKE_MAX_NAMES 16
 
+/* What a device says of itself; zero: nothing beyond the driver's name. */
+struct fake_device {
+	const char *name; /* NULL: the driver's */
+	VkPhysicalDeviceType type;
+	uint32_t vendor_id, device_id;
+	uint32_t pci_bus; /* told with VK_EXT_pci_bus_info among the device extensions */
+	uint8_t device_uuid, driver_uuid; /* all bytes of it */
+	VkDriverId driver_id;             /* told with VK_KHR_driver_properties */
+};
+
 struct fake_control {
 	/* Settings. */
 	uint32_t interface_version; /* what negotiation answers at most */
 	uint32_t api_version;       /* 0: no vkEnumerateInstanceVersion */
 	uint32_t device_count;
+	struct fake_device about[4];
 	const char *instance_extensions[FAKE_MAX_NAMES];
 	const char *device_extensions[FAKE_MAX_NAMES];
 	VkResult create_instance_result;
@@ -45,6 +56,7 @@ struct fake_control {
 	VkPhysicalDevice seen_physical_device;
 	VkPhysicalDevice seen_group[4];
 	uint32_t seen_group_count;
+	const void *seen_group_chain; /* of the first group, when groups were enumerated */
 	const void *seen_chain_types[8];
 	uint32_t seen_chain[8];
 	uint32_t seen_chain_count;
