@@ -109,11 +109,18 @@ add_implicit(struct select *select)
 	}
 }
 
-/* VK_INSTANCE_LAYERS: a name that isn't there is told, and no failure. */
+/* VK_INSTANCE_LAYERS, where layers have manifests. */
+static const char *
+named_by_variable(const struct kr_layer_rules *rules)
+{
+	return rules->by_library ? NULL : kr_env_get(INSTANCE_LAYERS);
+}
+
+/* A name that isn't there is told, and no failure. */
 static void
 add_variable(struct select *select)
 {
-	const char *list = kr_env_get(INSTANCE_LAYERS), *item;
+	const char *list = named_by_variable(select->rules), *item;
 	size_t len;
 
 	while (kr_list_next(&list, ':', &item, &len)) {
@@ -261,10 +268,10 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 		result = begin(&select, allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (result != VK_SUCCESS)
 		return result;
-	if (kr_env_get(INSTANCE_LAYERS))
+	if (named_by_variable(rules))
 		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
 			"env var '" INSTANCE_LAYERS "' defined and adding layers: %s",
-			kr_env_get(INSTANCE_LAYERS));
+			named_by_variable(rules));
 	if (rules->settings) {
 		kr_list_for_each (layer, &layers->list, link)
 			add_in_place(&select, layer, request);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "manifest/settings.h"
+
 #define A          "VK_LAYER_KR_a"
 #define A_INSTANCE "VK_LAYER_KR_a_instance"
 #define B          "VK_LAYER_KR_b"
@@ -256,6 +258,33 @@ manifests_of_drivers_count_for_nothing(void **state)
 	assert_int_equal(count, 0);
 	assert_false(is_loaded(TEST_ICD));
 	CALL(vkDestroyInstance)(instance, NULL);
+	close_loader();
+}
+
+/* Nor do the variables and the file that enable layers elsewhere, for whoever may set them. */
+static void
+only_properties_enable_layers(void **state)
+{
+	struct kr_settings settings;
+
+	start();
+	make_dir("vulkan");
+	make_dir("vulkan/loader_settings.d");
+	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json",
+		"{\"file_format_version\":\"1.0.0\",\"settings\":{\"stderr_log\":[\"info\"],"
+		"\"layers\":[{\"name\":\"" B "\",\"path\":\"/b.json\",\"control\":\"on\"}]}}");
+	set_variable("VK_INSTANCE_LAYERS", B);
+	set_variable("VK_LOADER_LAYERS_ENABLE", "*");
+	assert_int_equal(kr_settings_read(NULL, &settings), 0);
+	assert_null(settings.path);
+	kr_settings_finish(&settings);
+	open_loader();
+	run_instance(NULL);
+	assert_string_equal(layer_log, "");
+	run_instance((const char *const[]){A, NULL});
+	assert_non_null(strstr(layer_log, "ai "));
+	assert_null(strstr(layer_log, "bi "));
+	assert_int_equal(count_layers(), 4);
 	close_loader();
 }
 
@@ -526,6 +555,28 @@ a_process_that_is_not_debuggable_has_its_own_layers(void **state)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
+/* The debug directory isn't its own, even when the system names one. */
+static void
+a_process_that_is_not_debuggable_has_no_debug_directory(void **state)
+{
+	char text[PATH_MAX];
+
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "android");
+	put(make_dir("debug"), "libVkLayer_b.so", TEST_LAYER_B);
+	snprintf(text, sizeof(text), "ro.krafla.layers.debug=%s\n", make_dir("debug"));
+	set_system_properties(text);
+	set_variable(DEBUG, "");
+	open_loader();
+	assert_true(has_layer(B));
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	layer_log[0] = '\0';
+	assert_int_equal(count_layers(), 0);
+	assert_string_equal(layer_log, "");
+	close_loader();
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
 /* $ORIGIN is the directory of the program, which one line for all applications can be written with. */
 static void
 the_own_directory_relative_to_the_program(void **state)
@@ -580,6 +631,7 @@ static const struct kr_test tests[] = {
 	TEST(extensions_of_property_layers_are_shown),
 	TEST(devices_have_the_layers_that_are_for_them),
 	TEST(manifests_of_drivers_count_for_nothing),
+	TEST(only_properties_enable_layers),
 	TEST(instance_extensions_of_the_profile),
 	TEST(device_extensions_of_the_profile),
 	TEST(aliases_are_intercepted),
@@ -589,6 +641,7 @@ static const struct kr_test tests[] = {
 	TEST(nor_by_another_profile),
 	TEST(a_debuggable_process_takes_it),
 	TEST(a_process_that_is_not_debuggable_has_its_own_layers),
+	TEST(a_process_that_is_not_debuggable_has_no_debug_directory),
 	TEST(the_own_directory_relative_to_the_program),
 	TEST(a_debuggable_system),
 };

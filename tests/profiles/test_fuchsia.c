@@ -76,6 +76,22 @@ start(void)
 	set_variable("KRAFLA_CONFIG_ROOT", kr_test_dir());
 }
 
+static const char *
+config_dir(const char *base)
+{
+	char path[PATH_MAX];
+
+	if (!strcmp(base, "pkg/data"))
+		make_dir("pkg");
+	make_dir(base);
+	snprintf(path, sizeof(path), "%s/vulkan", base);
+	make_dir(path);
+	snprintf(path, sizeof(path), "%s/vulkan/explicit_layer.d", base);
+	make_dir(path);
+	snprintf(path, sizeof(path), "%s/vulkan/loader_settings.d", base);
+	return make_dir(path);
+}
+
 static size_t
 count_drivers(const struct kr_driver_list *list)
 {
@@ -138,6 +154,9 @@ nothing_of_the_system_is_searched(void **state)
 	make_dir("vulkan");
 	make_dir("vulkan/icd.d");
 	kr_test_file("vulkan/icd.d/driver.json", MANIFEST(TEST_ICD)); /* an XDG directory */
+	config_dir("pkg/data");
+	make_dir("pkg/data/vulkan/icd.d");
+	kr_test_file("pkg/data/vulkan/icd.d/driver.json", MANIFEST(TEST_ICD));
 	kr_driver_service_set(&service.base);
 	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
 	assert_true(kr_list_empty(&list.drivers));
@@ -233,22 +252,6 @@ named_manifests_replace_the_service(void **state)
 	kr_driver_list_finish(&list);
 	kr_driver_service_set(NULL);
 	kr_discover_end();
-}
-
-static const char *
-config_dir(const char *base)
-{
-	char path[PATH_MAX];
-
-	if (!strcmp(base, "pkg/data"))
-		make_dir("pkg");
-	make_dir(base);
-	snprintf(path, sizeof(path), "%s/vulkan", base);
-	make_dir(path);
-	snprintf(path, sizeof(path), "%s/vulkan/explicit_layer.d", base);
-	make_dir(path);
-	snprintf(path, sizeof(path), "%s/vulkan/loader_settings.d", base);
-	return make_dir(path);
 }
 
 #define LAYER(name)                                                                                \
