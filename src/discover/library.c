@@ -58,29 +58,42 @@ close_library(struct kr_library *library)
 	free(library);
 }
 
+/*
+ * Whether the file is one that this process can load; a bare name is searched for by dlopen, which knows
+ * to pass over what doesn't fit.
+ */
+static int
+check_file(const char *path, char **reason)
+{
+	char *why = NULL;
+	int ret = strchr(path, '/') ? kr_elf_check(path, &why) : 0;
+
+	if (ret)
+		*reason = why ? kr_asprintf("%s can't be used: %s", path, why) : NULL;
+	free(why);
+	return ret;
+}
+
 static int
 open_dso(enum kr_driver_source source, const char *path, const char *origin, void **dso,
 	char **reason)
 {
+	int ret = check_file(path, reason);
 	const char *error;
 
-	/* A bare name is searched for by dlopen, which knows to pass over what doesn't fit. */
-	if (strchr(path, '/')) {
-		char *why = NULL;
-		int ret = kr_elf_check(path, &why);
-
-		if (ret) {
-			*reason = why ? kr_asprintf("%s can't be used: %s", path, why) : NULL;
-			free(why);
-			return ret;
-		}
-	}
+	/* Whoever stands in for dlopen may know a file that isn't there: it has the last word. */
+	if (ret && ret != -ENOENT)
+		return ret;
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
 		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
 	*dso = dlopen(path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
+	error = *dso ? NULL : dlerror();
+	if (!*dso && ret)
+		return ret;
+	free(*reason);
+	*reason = NULL;
 	if (*dso)
 		return 0;
-	error = dlerror();
 	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
 	return -ELIBACC;
 }

@@ -20,7 +20,8 @@ info(const char *variables, const char *option)
 	FILE *pipe;
 
 	snprintf(command, sizeof(command),
-		"env -u KRAFLA_DISPLAY -u VK_ICD_FILENAMES VK_LAYER_PATH=/nonexistent %s " KRAFLA
+		"env -u KRAFLA_DISPLAY -u VK_ICD_FILENAMES VK_LAYER_PATH=/nonexistent "
+		"VK_IMPLICIT_LAYER_PATH=/nonexistent %s " KRAFLA
 		" info %s 2>&1",
 		variables, option);
 	pipe = popen(command, "r");
