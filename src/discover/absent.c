@@ -35,7 +35,7 @@ kr_driver_absent(const struct kr_discover_options *options, const char *library_
 	struct kr_device_options devices = options->devices;
 	char why[KR_PRESENCE_WHY_SIZE];
 
-	if (!rule || rule->always || named_by || opens_all(options))
+	if (!rule || named_by || opens_all(options))
 		return false;
 	if (!devices.env_get)
 		devices.env_get = options->search.env_get;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drivers that misbehave in ways that the probe is for: FAKE says which (meson.build). */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define CHATTY       5 /* writes to standard output, and has two devices */
 #define NO_INSTANCE  6
 #define CRASH_AT_END 7 /* in vkDestroyInstance */
+#define TERMS        8 /* sends itself SIGTERM in its constructor */
 
 static int object;
 
@@ -102,4 +104,6 @@ begin(void)
 		pause();
 	if (FAKE == EXITS)
 		exit(3);
+	if (FAKE == TERMS)
+		raise(SIGTERM);
 }

@@ -149,8 +149,14 @@ application_that_blocks_signals(void **state)
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	assert_int_equal(probe("probed_crash_create.so", 5000).outcome, KR_PROBE_CRASHED);
-	free_support();
+	expect("probed_terms.so", KR_PROBE_CRASHED, "signal 15 (Terminated) while it was opened");
+}
+
+static void
+application_that_ignores_signals(void **state)
+{
+	signal(SIGTERM, SIG_IGN);
+	expect("probed_terms.so", KR_PROBE_CRASHED, "signal 15 (Terminated) while it was opened");
 }
 
 /* A manifest of a copy of the library, which the case may change; KRAFLA_PROBE on. */
@@ -336,6 +342,29 @@ damaged_memory_is_none(void **state)
 	free(command);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
+	command = kr_asprintf("sed -i 2s/driver/other/ %s/krafla/probe/*", in_dir("cache"));
+	assert_int_equal(system(command), 0);
+	free(command);
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	assert_int_equal(count_opened(), 3);
+	free_support();
+}
+
+/* What was remembered for KRAFLA_PROBE is no answer to who wants it tried now. */
+static void
+memory_is_only_for_the_variable(void **state)
+{
+	static char wish[400];
+
+	set_variable("KRAFLA_PROBE", wish);
+	make_system("probed_hangs.so");
+	snprintf(wish, sizeof(wish), "%s", TEST_PROBE_PROGRAM);
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	strcpy(wish, "0");
+	options.probe.mode = KR_PROBE_EVERYTHING;
+	options.probe.program = TEST_PROBE_PROGRAM;
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	assert_int_equal(count_opened(), 2);
 	free_support();
 }
 
@@ -368,6 +397,7 @@ static const struct kr_test tests[] = {
 	CASE(program_that_is_no_probe),
 	CASE(application_that_ignores_children),
 	CASE(application_that_blocks_signals),
+	CASE(application_that_ignores_signals),
 	CASE(crashing_driver_is_quarantined),
 	CASE(hanging_driver_is_probed_once),
 	CASE(fine_driver_is_used),
@@ -379,6 +409,7 @@ static const struct kr_test tests[] = {
 	CASE(bare_name_is_remembered_too),
 	CASE(unwritable_memory_is_told),
 	CASE(damaged_memory_is_none),
+	CASE(memory_is_only_for_the_variable),
 	CASE(everything_is_probed_for_explain),
 };
 
