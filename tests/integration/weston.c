@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starting and ending Weston with its headless backend. */
+#include "weston.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "spawn.h"
+
+#define SOCKET         "krafla-test"
+#define START_LIMIT_MS 15000
+#define STEP_MS        10
+
+static void
+run_compositor(const char *runtime_dir)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	setenv("XDG_RUNTIME_DIR", runtime_dir, 1);
+	/* The desktop shell: the one for kiosks tells no client of frames. Its helpers end with it. */
+	execlp("weston", "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so",
+		"--socket=" SOCKET, "--idle-time=0", "--no-config", (char *)NULL);
+	_exit(127);
+}
+
+/* It listens when its socket is there; it may have ended instead. */
+static bool
+wait_for_socket(struct weston *w, const char *path)
+{
+	const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
+
+	for (int waited = 0; waited < START_LIMIT_MS; waited += STEP_MS) {
+		if (access(path, F_OK) == 0)
+			return true;
+		if (waitpid(w->pid, NULL, WNOHANG) == w->pid) {
+			w->pid = 0;
+			return false;
+		}
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
+void
+weston_start(struct weston *w)
+{
+	const char *dir = temp_path("run");
+
+	assert_int_equal(mkdir(dir, 0700), 0);
+	w->runtime_dir = env_text("XDG_RUNTIME_DIR", dir);
+	w->display = "WAYLAND_DISPLAY=" SOCKET;
+	w->pid = fork();
+	assert_true(w->pid >= 0);
+	if (w->pid == 0)
+		run_compositor(dir);
+	if (!wait_for_socket(w, temp_path("run/" SOCKET))) {
+		weston_stop(w);
+		kr_test_skip("no-weston", "Weston doesn't start");
+	}
+}
+
+void
+weston_stop(struct weston *w)
+{
+	if (w->pid <= 0)
+		return;
+	kill(w->pid, SIGKILL);
+	waitpid(w->pid, NULL, 0);
+	w->pid = 0;
+}
