@@ -286,8 +286,8 @@ read_scalars(const struct kr_layer_place *place, const struct kr_json *object,
 			"value of %u.  Skipping Layer.",
 			name, VK_API_VERSION_VARIANT(layer->api_version));
 	if (strncmp(name, "VK_LAYER_", strlen("VK_LAYER_")))
-		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
-			"%s: the name of layer %s doesn't begin with VK_LAYER_", place->path, name);
+		kr_warn("Layer name %s does not conform to naming standard (Policy #LLP_LAYER_3)",
+			name);
 	return check_type(place, kr_member_string(object, "type"), name, reason);
 }
 
