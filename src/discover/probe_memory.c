@@ -46,6 +46,20 @@ memory_path(const char *library_path, const char *(*env_get)(const char *name), 
 	return path;
 }
 
+/* By fopen, which is how all files are reached here. */
+static int
+identify(const char *path, struct stat *status)
+{
+	FILE *file = fopen(path, "re");
+	int ret;
+
+	if (!file)
+		return -errno;
+	ret = fstat(fileno(file), status) ? -errno : 0;
+	fclose(file);
+	return ret;
+}
+
 /*
  * The file by which a library is known again. A name without a directory is looked for as dlopen does: in
  * LD_LIBRARY_PATH, else by the dynamic linker's own list, which ldconfig writes anew when a package changes. 0 or
@@ -58,12 +72,12 @@ find_file(const char *library_path, const char *(*env_get)(const char *name), st
 	size_t len;
 
 	if (library_path[0] == '/')
-		return stat(library_path, file) ? -errno : 0;
+		return identify(library_path, file);
 	if (strchr(library_path, '/'))
 		return -EINVAL;
 	while (kr_list_next(&list, ':', &item, &len)) {
 		char *path = kr_asprintf("%.*s/%s", (int)len, item, library_path);
-		int ret = path ? stat(path, file) : 0;
+		int ret = path ? identify(path, file) : 0;
 
 		free(path);
 		if (!path)
@@ -71,7 +85,7 @@ find_file(const char *library_path, const char *(*env_get)(const char *name), st
 		if (!ret)
 			return 0;
 	}
-	return stat(LINKER_LIST, file) ? -errno : 0;
+	return identify(LINKER_LIST, file);
 }
 
 int
