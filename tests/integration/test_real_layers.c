@@ -218,8 +218,9 @@ device_select_chooses_the_device(void **state)
 	struct spawn child;
 
 	skip_without_lavapipe();
-	snprintf(drivers, sizeof(drivers), "%s:%s", prefix_path("share/krafla/null_icd.json"),
-		lavapipe_manifest());
+	/* What nobody sorts comes in the reverse order of the drivers, as with every loader. */
+	snprintf(drivers, sizeof(drivers), "%s:%s", lavapipe_manifest(),
+		prefix_path("share/krafla/null_icd.json"));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *name;
 
