@@ -40,7 +40,7 @@ support(struct loader *l, VkPhysicalDevice device, VkSurfaceKHR surface)
 	return supported;
 }
 
-/* loader/issues/1567 and its like: each driver gets its own surface or none. */
+/* K-38: loader/issues/1567 and its like: each driver gets its own surface or none. */
 static void
 test_each_driver_its_own(void **state)
 {
@@ -219,38 +219,6 @@ make_headless(struct loader *l)
 	return surface;
 }
 
-/* Headless where the driver lacks it is ours, where it has it the driver's, in one instance. */
-static void
-test_headless_ours_and_theirs(void **state)
-{
-	static const char *const both[] = {TEST_FAKE_A};
-	struct fakes fakes;
-	struct loader l;
-	VkSurfaceKHR surface;
-	VkBool32 supported[2];
-
-	open_fakes(&fakes);
-	fakes.a->instance_extensions[0] = "VK_KHR_surface";
-	fakes.a->instance_extensions[1] = "VK_EXT_headless_surface";
-	use_drivers(1, both);
-	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
-	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
-	open_loader(&l);
-	make_instance(&l, headless_names);
-	assert_int_equal(l.device_count, 2); /* HAL first */
-	surface = make_headless(&l);
-	supported[0] = support(&l, l.devices[0], surface);
-	assert_int_equal(fakes.a->surfaces, 0);
-	supported[1] = support(&l, l.devices[1], surface);
-	assert_int_equal(supported[0], VK_TRUE);
-	assert_int_equal(supported[1], VK_TRUE);
-	assert_int_equal(fakes.a->surfaces, 1);
-	EXPORTED(&l, vkDestroySurfaceKHR)(l.instance, surface, NULL);
-	end_instance(&l);
-	close_loader(&l);
-	close_fakes(&fakes);
-}
-
 static VkSwapchainKHR
 make_swapchain(struct loader *l, VkDevice device, VkSurfaceKHR surface)
 {
@@ -280,6 +248,82 @@ make_swapchain(struct loader *l, VkDevice device, VkSurfaceKHR surface)
 	assert_int_equal(
 		EXPORTED(l, vkCreateSwapchainKHR)(device, &info, NULL, &swapchain), VK_SUCCESS);
 	return swapchain;
+}
+
+static void
+present_once(struct loader *l, VkDevice device, VkSwapchainKHR swapchain)
+{
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	uint32_t index;
+	VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pSwapchains = &swapchain,
+		.pImageIndices = &index,
+	};
+	VkQueue queue;
+	VkFence fence;
+
+	EXPORTED(l, vkGetDeviceQueue)(device, 0, 0, &queue);
+	assert_int_equal(EXPORTED(l, vkCreateFence)(device, &fence_info, NULL, &fence), VK_SUCCESS);
+	assert_int_equal(EXPORTED(l, vkAcquireNextImageKHR)(
+				 device, swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &index),
+		VK_SUCCESS);
+	assert_int_equal(
+		EXPORTED(l, vkWaitForFences)(device, 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+	assert_int_equal(EXPORTED(l, vkQueuePresentKHR)(queue, &present), VK_SUCCESS);
+	EXPORTED(l, vkDestroyFence)(device, fence, NULL);
+}
+
+/* K-38: headless where the driver lacks it is ours, where it has it the driver's, in one instance. */
+static void
+test_headless_ours_and_theirs(void **state)
+{
+	static const char *const both[] = {TEST_FAKE_A};
+	static const char *const device_names[] = {"VK_KHR_swapchain", NULL};
+	VkSwapchainCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
+	VkSwapchainKHR ours, theirs;
+	VkDevice devices[2];
+	struct fakes fakes;
+	struct loader l;
+	VkSurfaceKHR surface;
+	VkBool32 supported[2];
+
+	open_fakes(&fakes);
+	fakes.a->instance_extensions[0] = "VK_KHR_surface";
+	fakes.a->instance_extensions[1] = "VK_EXT_headless_surface";
+	fakes.a->device_extensions[0] = "VK_KHR_swapchain";
+	use_drivers(1, both);
+	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+	open_loader(&l);
+	make_instance(&l, headless_names);
+	assert_int_equal(l.device_count, 2); /* HAL first */
+	surface = make_headless(&l);
+	supported[0] = support(&l, l.devices[0], surface);
+	assert_int_equal(fakes.a->surfaces, 0);
+	supported[1] = support(&l, l.devices[1], surface);
+	assert_int_equal(supported[0], VK_TRUE);
+	assert_int_equal(supported[1], VK_TRUE);
+	assert_int_equal(fakes.a->surfaces, 1);
+	/* Both present to the one surface, each its way. */
+	for (int i = 0; i < 2; i++)
+		devices[i] = make_device(&l, l.devices[i], device_names);
+	info.surface = surface;
+	assert_int_equal(
+		EXPORTED(&l, vkCreateSwapchainKHR)(devices[1], &info, NULL, &theirs), VK_SUCCESS);
+	assert_ptr_equal(fakes.a->seen_surface, fakes.a->surface);
+	assert_ptr_equal(theirs, (VkSwapchainKHR)(uintptr_t)0x5ca1ab1e);
+	ours = make_swapchain(&l, devices[0], surface);
+	assert_int_equal(fakes.a->swapchains_created, 1);
+	present_once(&l, devices[0], ours);
+	EXPORTED(&l, vkDestroySwapchainKHR)(devices[0], ours, NULL);
+	for (int i = 0; i < 2; i++)
+		end_device(&l, devices[i]);
+	EXPORTED(&l, vkDestroySurfaceKHR)(l.instance, surface, NULL);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
 }
 
 /* A frame of ours through the loader on the null driver; names of our handles stay with us. */
