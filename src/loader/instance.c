@@ -97,8 +97,8 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	kr_list_init(&instance->physical_devices);
 	kr_list_init(&instance->devices);
 	kr_list_init(&instance->messengers);
-	kr_hash_init_with(&instance->display_modes, instance->allocator,
-		VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	kr_hash_init_with(
+		&instance->display_modes, instance->allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!kr_settings_read(NULL, &instance->settings))
 		return instance;
 	release(instance, allocator);
