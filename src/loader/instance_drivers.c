@@ -5,104 +5,10 @@
 #include <string.h>
 
 #include "loader/driver_instance.h"
+#include "loader/driver_request.h"
 #include "loader/extensions.h"
 #include "util/alloc.h"
 #include "util/log.h"
-
-#define PORTABILITY_FLAG VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR
-
-static bool
-enables(const VkInstanceCreateInfo *info, enum kr_extension extension)
-{
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (kr_extension_find(info->ppEnabledExtensionNames[i]) == extension)
-			return true;
-	}
-	return false;
-}
-
-static bool
-enumerates_portability(const VkInstanceCreateInfo *info)
-{
-	return (info->flags & PORTABILITY_FLAG) &&
-		enables(info, KR_EXT_VK_KHR_portability_enumeration);
-}
-
-static const VkDirectDriverLoadingListLUNARG *
-find_list(const void *chain)
-{
-	for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
-		if (s->sType == VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG)
-			return (const VkDirectDriverLoadingListLUNARG *)s;
-	}
-	return NULL;
-}
-
-#define WHO "loader_scan_for_direct_drivers: "
-#define EXT "The VK_LUNARG_direct_driver_loading extension"
-
-static void
-warn_direct(const char *text)
-{
-	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, WHO "%s", text);
-}
-
-/* The list, when it and its extension are there; what is odd about it is told. */
-static const VkDirectDriverLoadingListLUNARG *
-direct_drivers(const VkInstanceCreateInfo *info)
-{
-	const VkDirectDriverLoadingListLUNARG *list = find_list(info->pNext);
-	bool enabled = enables(info, KR_EXT_VK_LUNARG_direct_driver_loading);
-
-	if (!list && enabled)
-		warn_direct(EXT " was enabled but the pNext chain of VkInstanceCreateInfo did not "
-				"contain the VkDirectDriverLoadingListLUNARG structure.");
-	if (list && !enabled)
-		warn_direct("The pNext chain of VkInstanceCreateInfo contained the "
-			    "VkDirectDriverLoadingListLUNARG structure, but the "
-			    "VK_LUNARG_direct_driver_loading extension was not enabled.");
-	if (!list || !enabled)
-		return NULL;
-	if (list->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG)
-		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			WHO EXT
-			" is active and specified "
-			"VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and "
-			"environment variable driver search mechanisms.");
-	if (!list->pDrivers)
-		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
-			    "VkInstanceCreateInfo has a NULL pDrivers member.");
-	else if (!list->driverCount)
-		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
-			    "VkInstanceCreateInfo has a non-null pDrivers member but a driverCount "
-			    "member with a value of zero.");
-	return list;
-}
-
-/* There are drivers, and what is missing to get at them. */
-static const char *
-portability_advice(const VkInstanceCreateInfo *info)
-{
-	bool extension = enables(info, KR_EXT_VK_KHR_portability_enumeration);
-
-	if (!extension && (info->flags & PORTABILITY_FLAG))
-		return "VkInstanceCreateInfo: If flags has the "
-		       "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit set, the list of "
-		       "enabled "
-		       "extensions in ppEnabledExtensionNames must contain "
-		       "VK_KHR_portability_enumeration [VUID-VkInstanceCreateInfo-flags-06559 ]"
-		       "Applications that wish to enumerate portability drivers must enable the "
-		       "VK_KHR_portability_enumeration instance extension.";
-#define FOUND                                                                                      \
-	"vkCreateInstance: Found drivers that contain devices which support the portability "      \
-	"subset, but the instance does not enumerate portability drivers! Applications that wish " \
-	"to enumerate portability drivers must set the "                                           \
-	"VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit in the VkInstanceCreateInfo flags"
-	return extension ? FOUND "."
-			 : FOUND " and enable the VK_KHR_portability_enumeration instance "
-				 "extension.";
-#undef FOUND
-}
 
 VkResult
 kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCreateInfo *info,
@@ -110,8 +16,8 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 {
 	const struct kr_driver_request request = {
 		.settings = &instance->settings,
-		.no_portability = !enumerates_portability(info),
-		.direct = direct_drivers(info),
+		.no_portability = !kr_info_enumerates_portability(info),
+		.direct = kr_info_direct_drivers(info),
 	};
 	struct kr_loaded_drivers *found;
 	VkResult result;
@@ -127,7 +33,7 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 		return VK_SUCCESS;
 	}
 	if (found->list.portability_skipped)
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", portability_advice(info));
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", kr_info_portability_advice(info));
 	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: Found no drivers!");
 	kr_loaded_drivers_unref(found);
 	return VK_ERROR_INCOMPATIBLE_DRIVER;
@@ -243,15 +149,6 @@ copy_application(
 	origin->info.pApplicationInfo = &origin->application;
 }
 
-static bool
-is_exclusive(const VkInstanceCreateInfo *info)
-{
-	const VkDirectDriverLoadingListLUNARG *list = find_list(info->pNext);
-
-	return list && enables(info, KR_EXT_VK_LUNARG_direct_driver_loading) &&
-		list->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG;
-}
-
 VkResult
 kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
@@ -272,8 +169,8 @@ kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo
 		origin->names[i] = copy(&room, info->ppEnabledExtensionNames[i]);
 	if (info->pApplicationInfo)
 		copy_application(origin, info->pApplicationInfo, &room);
-	origin->portability = enumerates_portability(info);
-	origin->exclusive = is_exclusive(info);
+	origin->portability = kr_info_enumerates_portability(info);
+	origin->exclusive = kr_info_wants_only_direct(info);
 	/* A layer may have tried before, and failed. */
 	kr_free(allocator, instance->origin);
 	instance->origin = origin;

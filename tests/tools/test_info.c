@@ -21,8 +21,7 @@ info(const char *variables, const char *option)
 
 	snprintf(command, sizeof(command),
 		"env -u KRAFLA_DISPLAY -u VK_ICD_FILENAMES VK_LAYER_PATH=/nonexistent "
-		"VK_IMPLICIT_LAYER_PATH=/nonexistent %s " KRAFLA
-		" info %s 2>&1",
+		"VK_IMPLICIT_LAYER_PATH=/nonexistent %s " KRAFLA " info %s 2>&1",
 		variables, option);
 	pipe = popen(command, "r");
 	assert_non_null(pipe);
