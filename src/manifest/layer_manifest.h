@@ -44,9 +44,9 @@ struct kr_layer_manifest {
 	char description[VK_MAX_DESCRIPTION_SIZE];
 	uint32_t api_version;
 	uint32_t implementation_version;
-	bool implicit; /* read as one: used without being asked for */
-	bool override; /* KR_OVERRIDE_LAYER */
-	bool by_library;    /* described by its library: `path` is that, and nothing is negotiated */
+	bool implicit;   /* read as one: used without being asked for */
+	bool override;   /* KR_OVERRIDE_LAYER */
+	bool by_library; /* described by its library: `path` is that, and nothing is negotiated */
 	bool instance_only; /* has no part in the chains of devices */
 	/* What the settings file says of it; AUTO without. Set by whoever applies the settings. */
 	enum kr_settings_control control;

@@ -222,3 +222,16 @@ run_instance(const char *const *layers)
 	assert_int_equal(try_instance(layers, &instance), VK_SUCCESS);
 	CALL(vkDestroyInstance)(instance, NULL);
 }
+
+void
+start_android(void)
+{
+	const char *application;
+
+	hide_system();
+	application = make_dir("application");
+	put(application, "libVkLayer_a.so", TEST_LAYER_A);
+	put(application, "libVkLayer_b.so", TEST_LAYER_B);
+	set_variable("KRAFLA_PROFILE", "android");
+	set_variable(APPLICATION, application);
+}

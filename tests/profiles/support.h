@@ -43,4 +43,17 @@ VkResult try_instance(const char *const *layers, VkInstance *instance);
 /* The same, which must succeed, and its end. */
 void run_instance(const char *const *layers);
 
+/* The layers of library_layer.c, and the properties of the profile android. */
+#define A          "VK_LAYER_KR_a"
+#define A_INSTANCE "VK_LAYER_KR_a_instance"
+#define B          "VK_LAYER_KR_b"
+
+#define APPLICATION "KRAFLA_PROP_ro_krafla_layers_application"
+#define DEBUG       "KRAFLA_PROP_ro_krafla_layers_debug"
+#define LAYERS      "KRAFLA_PROP_debug_vulkan_layers"
+#define ONE(n)      "KRAFLA_PROP_debug_vulkan_layer_" #n
+
+/* The profile android, in a debuggable process of an application that has libraries a and b. */
+void start_android(void);
+
 #endif

@@ -1,38 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* K-45 The profile android: HAL modules alone, layers that describe themselves, whom they may come from. */
+/* K-45 The profile android: HAL modules alone, layers that describe themselves. */
 #include "support.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "manifest/settings.h"
-
-#define A          "VK_LAYER_KR_a"
-#define A_INSTANCE "VK_LAYER_KR_a_instance"
-#define B          "VK_LAYER_KR_b"
-
-#define APPLICATION "KRAFLA_PROP_ro_krafla_layers_application"
-#define DEBUG       "KRAFLA_PROP_ro_krafla_layers_debug"
-#define LAYERS      "KRAFLA_PROP_debug_vulkan_layers"
-#define ONE(n)      "KRAFLA_PROP_debug_vulkan_layer_" #n
-
-/* An application that has libraries a and b, in a process that is debuggable. */
-static void
-start(void)
-{
-	const char *application;
-
-	hide_system();
-	application = make_dir("application");
-	put(application, "libVkLayer_a.so", TEST_LAYER_A);
-	put(application, "libVkLayer_b.so", TEST_LAYER_B);
-	set_variable("KRAFLA_PROFILE", "android");
-	set_variable(APPLICATION, application);
-}
 
 static void
 layers_of_the_application_are_there(void **state)
@@ -40,7 +13,7 @@ layers_of_the_application_are_there(void **state)
 	VkLayerProperties properties[4];
 	uint32_t count = 4;
 
-	start();
+	start_android();
 	open_loader();
 	assert_int_equal(CALL(vkEnumerateInstanceLayerProperties)(&count, properties), VK_SUCCESS);
 	assert_int_equal(count, 4);
@@ -80,7 +53,7 @@ only_libraries_of_that_name_are_opened(void **state)
 static void
 no_directory_unless_told(void **state)
 {
-	start();
+	start_android();
 	set_variable(APPLICATION, "");
 	open_loader();
 	assert_int_equal(count_layers(), 0);
@@ -91,7 +64,7 @@ no_directory_unless_told(void **state)
 static void
 relative_directories_are_refused(void **state)
 {
-	start();
+	start_android();
 	assert_int_equal(chdir(kr_test_dir()), 0);
 	set_variable(APPLICATION, "application");
 	open_loader();
@@ -106,7 +79,7 @@ explicit_layers_in_their_order(void **state)
 {
 	static const char *const layers[] = {B, A_INSTANCE, A, B, NULL};
 
-	start();
+	start_android();
 	open_loader();
 	run_instance(layers);
 	assert_non_null(strstr(layer_log, "bi aI ai "));
@@ -117,7 +90,7 @@ explicit_layers_in_their_order(void **state)
 static void
 nothing_is_opened_for_nobody(void **state)
 {
-	start();
+	start_android();
 	open_loader();
 	run_instance(NULL);
 	assert_string_equal(layer_log, "");
@@ -130,7 +103,7 @@ a_missing_layer_is_an_error(void **state)
 	static const char *const missing[] = {"VK_LAYER_KR_missing", NULL};
 	VkInstance instance;
 
-	start();
+	start_android();
 	open_loader();
 	assert_int_equal(try_instance(missing, &instance), VK_ERROR_LAYER_NOT_PRESENT);
 	close_loader();
@@ -141,7 +114,7 @@ a_missing_layer_of_a_property_is_one_too(void **state)
 {
 	VkInstance instance;
 
-	start();
+	start_android();
 	set_variable(LAYERS, "VK_LAYER_KR_missing");
 	open_loader();
 	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_LAYER_NOT_PRESENT);
@@ -153,7 +126,7 @@ properties_come_before_the_application(void **state)
 {
 	static const char *const layers[] = {A, A_INSTANCE, NULL};
 
-	start();
+	start_android();
 	set_variable(LAYERS, B);
 	set_variable(ONE(3), A_INSTANCE);
 	open_loader();
@@ -166,7 +139,7 @@ properties_come_before_the_application(void **state)
 static void
 numbered_properties_have_priorities(void **state)
 {
-	start();
+	start_android();
 	set_variable(ONE(10), B);
 	set_variable(ONE(2), A);
 	set_variable(ONE(12), A_INSTANCE);
@@ -187,7 +160,7 @@ numbered_properties_have_priorities(void **state)
 static void
 extensions_of_property_layers_are_shown(void **state)
 {
-	start();
+	start_android();
 	set_variable(LAYERS, A);
 	open_loader();
 	assert_true(has_extension(NULL, "VK_KR_instance_a"));
@@ -228,7 +201,7 @@ devices_have_the_layers_that_are_for_them(void **state)
 {
 	static const char *const layers[] = {A_INSTANCE, A, NULL};
 
-	start();
+	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
 	open_loader();
@@ -246,7 +219,7 @@ manifests_of_drivers_count_for_nothing(void **state)
 	uint32_t count = 7;
 	const char *manifest;
 
-	start();
+	start_android();
 	manifest = kr_test_file("driver.json",
 		"{\"file_format_version\":\"1.0.0\",\"ICD\":{\"library_path\":\"" TEST_ICD
 		"\",\"api_version\":\"1.1.0\"}}");
@@ -267,7 +240,7 @@ only_properties_enable_layers(void **state)
 {
 	struct kr_settings settings;
 
-	start();
+	start_android();
 	make_dir("vulkan");
 	make_dir("vulkan/loader_settings.d");
 	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json",
@@ -298,7 +271,7 @@ instance_extensions_of_the_profile(void **state)
 		"VK_EXT_swapchain_colorspace", "VK_GOOGLE_surfaceless_query",
 		"VK_EXT_surface_maintenance1"};
 
-	start();
+	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
 	open_loader();
@@ -331,7 +304,7 @@ device_extensions_of_the_profile(void **state)
 	VkInstance instance;
 	uint32_t count = 1;
 
-	start();
+	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
 	open_loader();
@@ -363,7 +336,7 @@ aliases_are_intercepted(void **state)
 	VkInstance instance;
 	uint32_t count = 1;
 
-	start();
+	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_SHIM_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "shim");
 	open_loader();
@@ -390,7 +363,7 @@ the_debug_directory_comes_first(void **state)
 {
 	const char *debug;
 
-	start();
+	start_android();
 	debug = make_dir("debug");
 	/* Another library under a name that the application has. */
 	put(debug, "libVkLayer_b.so", TEST_LAYER_A);
@@ -407,7 +380,7 @@ libraries_that_are_no_layers_are_passed_over(void **state)
 {
 	const char *more;
 
-	start();
+	start_android();
 	more = make_dir("application");
 	put(more, "libVkLayer_bare.so", TEST_LAYER_BARE);
 	put(more, "libVkLayer_wild.so", TEST_LAYER_WILD);
@@ -416,202 +389,6 @@ libraries_that_are_no_layers_are_passed_over(void **state)
 	open_loader();
 	assert_int_equal(count_layers(), 4);
 	close_loader();
-}
-
-/* Everything by which an environment could bring code into a process. */
-static void
-set_hostile_environment(void)
-{
-	const char *evil, *manifests;
-	char value[PATH_MAX];
-
-	evil = make_dir("evil");
-	put(evil, "libVkLayer_b.so", TEST_LAYER_B);
-	put(evil, "vulkan.evil.so", TEST_ICD);
-	manifests = make_dir("manifests");
-	kr_test_file("manifests/layer.json",
-		"{\"file_format_version\":\"1.1.2\",\"layer\":{\"name\":\"" B
-		"\",\"type\":\"GLOBAL\",\"library_path\":\"" TEST_LAYER_B
-		"\",\"api_version\":\"1.1.0\",\"implementation_version\":\"1\","
-		"\"description\":\"evil\",\"disable_environment\":{\"KR_NO_EVIL\":\"1\"}}}");
-	kr_test_file("manifests/driver.json",
-		"{\"file_format_version\":\"1.0.0\",\"ICD\":{\"library_path\":\"" TEST_ICD
-		"\",\"api_version\":\"1.1.0\"}}");
-	make_dir("vulkan");
-	make_dir("vulkan/loader_settings.d");
-	snprintf(value, sizeof(value),
-		"{\"file_format_version\":\"1.0.0\",\"settings\":{\"layers\":[{\"name\":\"" B
-		"\",\"path\":\"%s/layer.json\",\"control\":\"on\"}]}}",
-		manifests);
-	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json", value);
-	set_variable("VK_LAYER_PATH", manifests);
-	set_variable("VK_ADD_LAYER_PATH", manifests);
-	set_variable("VK_IMPLICIT_LAYER_PATH", manifests);
-	set_variable("VK_ADD_IMPLICIT_LAYER_PATH", manifests);
-	set_variable("VK_INSTANCE_LAYERS", B);
-	set_variable("VK_LOADER_LAYERS_ENABLE", "*");
-	set_variable("VK_LOADER_LAYERS_ALLOW", "*");
-	snprintf(value, sizeof(value), "%s/driver.json", manifests);
-	set_variable("VK_DRIVER_FILES", value);
-	set_variable("VK_ICD_FILENAMES", value);
-	set_variable("VK_ADD_DRIVER_FILES", value);
-	set_variable("KRAFLA_HAL_PATH", evil);
-	set_variable("KRAFLA_OUTPUT_PATH", evil);
-	set_variable("KRAFLA_CONFIG_ROOT", manifests);
-	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "evil");
-	set_variable("KRAFLA_PROP_ro_debuggable", "1");
-	set_variable(APPLICATION, evil);
-	set_variable(DEBUG, evil);
-	set_variable(LAYERS, B);
-	set_variable(ONE(0), B);
-	snprintf(value, sizeof(value),
-		"ro.debuggable=1\nro.hardware.vulkan=evil\nro.krafla.layers.application=%s\n"
-		"ro.krafla.layers.debug=%s\ndebug.vulkan.layers=" B "\n",
-		evil, evil);
-	set_variable("KRAFLA_PROPERTIES", kr_test_file("evil-properties", value));
-}
-
-static void
-expect_no_evil(void)
-{
-	assert_int_equal(count_layers(), 0);
-	run_instance(NULL);
-	assert_string_equal(layer_log, "");
-	assert_false(is_loaded("layer_b"));
-	assert_false(is_loaded(TEST_ICD));
-	assert_false(is_loaded("evil"));
-}
-
-static void
-a_process_that_is_not_debuggable_takes_no_code(void **state)
-{
-	hide_system();
-	set_variable("KRAFLA_PROFILE", "android");
-	set_hostile_environment();
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	open_loader();
-	expect_no_evil();
-	close_loader();
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* Where the system says that its profile is android, no variable says otherwise. */
-static void
-nor_by_another_profile(void **state)
-{
-	static const char *const profiles[] = {"linux", "fuchsia", "none", ""};
-
-	hide_system();
-	set_hostile_environment();
-	set_system_properties("ro.krafla.profile=android\n");
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	for (size_t i = 0; i < KR_ARRAY_LEN(profiles); i++) {
-		set_variable("KRAFLA_PROFILE", profiles[i]);
-		open_loader();
-		expect_no_evil();
-		close_loader();
-	}
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* The same environment in a process that is debuggable: so that the cases above show something. */
-static void
-a_debuggable_process_takes_it(void **state)
-{
-	hide_system();
-	set_variable("KRAFLA_PROFILE", "android");
-	set_hostile_environment();
-	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
-	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
-	open_loader();
-	assert_true(has_layer(B));
-	run_instance(NULL);
-	assert_true(is_loaded("vulkan.null.so"));
-	assert_non_null(strstr(layer_log, "bi "));
-	close_loader();
-}
-
-/* Its own directory, which only the system's file can name then. */
-static void
-a_process_that_is_not_debuggable_has_its_own_layers(void **state)
-{
-	static const char *const layers[] = {A, NULL};
-	char text[PATH_MAX];
-
-	hide_system();
-	set_variable("KRAFLA_PROFILE", "android");
-	set_hostile_environment();
-	put(make_dir("own"), "libVkLayer_a.so", TEST_LAYER_A);
-	snprintf(text, sizeof(text), "ro.krafla.layers.application=%s\n", make_dir("own"));
-	set_system_properties(text);
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	open_loader();
-	assert_true(has_layer(A));
-	assert_int_equal(count_layers(), 2);
-	run_instance(layers);
-	assert_non_null(strstr(layer_log, "ai "));
-	assert_false(is_loaded("layer_b"));
-	close_loader();
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* The debug directory isn't its own, even when the system names one. */
-static void
-a_process_that_is_not_debuggable_has_no_debug_directory(void **state)
-{
-	char text[PATH_MAX];
-
-	hide_system();
-	set_variable("KRAFLA_PROFILE", "android");
-	put(make_dir("debug"), "libVkLayer_b.so", TEST_LAYER_B);
-	snprintf(text, sizeof(text), "ro.krafla.layers.debug=%s\n", make_dir("debug"));
-	set_system_properties(text);
-	set_variable(DEBUG, "");
-	open_loader();
-	assert_true(has_layer(B));
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	layer_log[0] = '\0';
-	assert_int_equal(count_layers(), 0);
-	assert_string_equal(layer_log, "");
-	close_loader();
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* $ORIGIN is the directory of the program, which one line for all applications can be written with. */
-static void
-the_own_directory_relative_to_the_program(void **state)
-{
-	char directory[PATH_MAX] = "", link[PATH_MAX];
-
-	assert_true(readlink("/proc/self/exe", directory, sizeof(directory) - 1) > 0);
-	strcpy(strrchr(directory, '/'), "/layers");
-	snprintf(link, sizeof(link), "%s/libVkLayer_a.so", directory);
-	(void)mkdir(directory, 0755);
-	(void)unlink(link);
-	put(directory, "libVkLayer_a.so", TEST_LAYER_A);
-	hide_system();
-	set_variable("KRAFLA_PROFILE", "android");
-	set_system_properties("ro.krafla.layers.application=$ORIGIN/layers\n");
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	open_loader();
-	assert_true(has_layer(A));
-	close_loader();
-	prctl(PR_SET_DUMPABLE, 1);
-	unlink(link);
-	rmdir(directory);
-}
-
-/* A system whose every process may be debugged. */
-static void
-a_debuggable_system(void **state)
-{
-	start();
-	set_system_properties("ro.debuggable=1\n");
-	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	open_loader();
-	assert_true(has_layer(A));
-	close_loader();
-	prctl(PR_SET_DUMPABLE, 1);
 }
 
 /* A driver and layers are opened and closed: the linker keeps memory. */
@@ -637,12 +414,5 @@ static const struct kr_test tests[] = {
 	TEST(aliases_are_intercepted),
 	TEST(the_debug_directory_comes_first),
 	TEST(libraries_that_are_no_layers_are_passed_over),
-	TEST(a_process_that_is_not_debuggable_takes_no_code),
-	TEST(nor_by_another_profile),
-	TEST(a_debuggable_process_takes_it),
-	TEST(a_process_that_is_not_debuggable_has_its_own_layers),
-	TEST(a_process_that_is_not_debuggable_has_no_debug_directory),
-	TEST(the_own_directory_relative_to_the_program),
-	TEST(a_debuggable_system),
 };
 KR_TEST_MAIN(tests)
