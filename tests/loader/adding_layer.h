@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What adding_layer.so exports as `adding_layer`. */
+#ifndef KR_TESTS_LOADER_ADDING_LAYER_H
+#define KR_TESTS_LOADER_ADDING_LAYER_H
+
+#include <stdbool.h>
+#include "util/vulkan.h"
+
+#define ADDED_DEVICE ((VkPhysicalDevice)(uintptr_t)0xabcd0000)
+
+struct adding_layer {
+	bool overwrites; /* what *pDevice points at */
+	bool forgets;    /* the device below, and fails */
+
+	VkPhysicalDevice created_with, group_with, future;
+	uint64_t named;
+};
+
+#endif

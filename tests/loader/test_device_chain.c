@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices and physical devices with layers that have a say, and what vkCreateDevice refuses. */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adding_layer.h"
+#include "support.h"
+
+struct rig {
+	struct fakes fakes;
+	struct loader l;
+	void *dso;
+	struct adding_layer *layer;
+};
+
+static void
+begin(struct rig *r, bool layer)
+{
+	memset(r, 0, sizeof(*r));
+	open_fakes(&r->fakes);
+	use_both_fakes();
+	if (layer) {
+		r->dso = dlopen(TEST_ADDING_LAYER, RTLD_NOW);
+		if (!r->dso)
+			fail_msg("%s", dlerror());
+		r->layer = dlsym(r->dso, "adding_layer");
+		kr_test_file("adding_layer.json",
+			"{\"file_format_version\": \"1.2.0\", \"layer\": {\"name\": "
+			"\"VK_LAYER_KR_adding\", \"type\": \"GLOBAL\", \"library_path\": "
+			"\"" TEST_ADDING_LAYER "\", \"api_version\": \"1.3.0\", "
+			"\"implementation_version\": \"1\", \"description\": \"test\"}}");
+		set_variable("VK_INSTANCE_LAYERS", "VK_LAYER_KR_adding");
+	}
+	open_loader(&r->l);
+}
+
+static void
+end(struct rig *r)
+{
+	end_instance(&r->l);
+	close_loader(&r->l);
+	close_fakes(&r->fakes);
+	if (r->dso)
+		dlclose(r->dso);
+}
+
+/* K-35: the application gets an object of ours, the layer its own handle back. */
+static void
+test_added_device(void **state)
+{
+	VkPhysicalDeviceProperties properties;
+	VkPhysicalDevice again[8];
+	PFN_vkVoidFunction future;
+	uint32_t count = 8;
+	struct rig r;
+
+	begin(&r, true);
+	make_instance(&r.l, NULL);
+	assert_int_equal(r.l.device_count, 3);
+	assert_ptr_not_equal(r.l.devices[0], ADDED_DEVICE);
+	assert_int_equal(EXPORTED(&r.l, vkEnumeratePhysicalDevices)(r.l.instance, &count, again),
+		VK_SUCCESS);
+	assert_memory_equal(again, r.l.devices, 3 * sizeof(again[0]));
+	EXPORTED(&r.l, vkGetPhysicalDeviceProperties)(r.l.devices[0], &properties);
+	assert_string_equal(properties.deviceName, "added");
+	EXPORTED(&r.l, vkGetPhysicalDeviceProperties)(r.l.devices[2], &properties);
+	assert_string_equal(properties.deviceName, "b");
+	count = 0;
+	assert_int_equal(EXPORTED(&r.l, vkEnumerateDeviceExtensionProperties)(
+				 r.l.devices[0], NULL, &count, NULL),
+		VK_SUCCESS);
+	/* K-30: a function of the layer alone; and one of the drivers, on a device of theirs. */
+	future = r.l.gipa(r.l.instance, "vkFutureOfLayerKR");
+	assert_non_null(future);
+	assert_int_equal(((int (*)(VkPhysicalDevice))future)(r.l.devices[0]), 7);
+	assert_ptr_equal(r.layer->future, ADDED_DEVICE);
+	assert_int_equal(((int (*)(VkPhysicalDevice))future)(r.l.devices[1]), 7);
+	assert_ptr_equal(r.layer->future, r.l.devices[1]);
+	end(&r);
+}
+
+static void
+test_device_of_an_added_one(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	VkPhysicalDeviceFeatures2 before = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+	VkDebugUtilsObjectNameInfoEXT name = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = VK_OBJECT_TYPE_PHYSICAL_DEVICE,
+	};
+	VkDeviceGroupDeviceCreateInfo group = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+		.physicalDeviceCount = 1,
+	};
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	make_instance(&r.l, names);
+	before.pNext = &group;
+	group.pPhysicalDevices = &r.l.devices[1];
+	assert_int_equal(try_device(&r.l, r.l.devices[0], NULL, &before, &device), VK_SUCCESS);
+	assert_ptr_equal(r.layer->created_with, ADDED_DEVICE);
+	assert_ptr_equal(r.layer->group_with, r.l.devices[1]);
+	name.objectHandle = (uintptr_t)r.l.devices[0];
+	assert_int_equal(
+		OF_DEVICE(&r.l, device, vkSetDebugUtilsObjectNameEXT)(device, &name), VK_SUCCESS);
+	assert_int_equal(r.layer->named, (uintptr_t)ADDED_DEVICE);
+	name.objectHandle = (uintptr_t)r.l.devices[2];
+	assert_int_equal(
+		OF_INSTANCE(&r.l, vkSetDebugUtilsObjectNameEXT)(device, &name), VK_SUCCESS);
+	assert_int_equal(r.layer->named, (uintptr_t)r.l.devices[2]);
+	end_device(&r.l, device);
+	end(&r);
+}
+
+/* K-36: a layer that fails after the driver made a device leaves none behind. */
+static void
+test_forgotten_device(void **state)
+{
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	make_instance(&r.l, NULL);
+	r.layer->forgets = true;
+	assert_int_equal(
+		try_device(&r.l, r.l.devices[1], NULL, NULL, &device), VK_ERROR_OUT_OF_HOST_MEMORY);
+	assert_int_equal(r.fakes.a->devices, 0);
+	end(&r);
+}
+
+static void
+test_overwritten_device(void **state)
+{
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	make_instance(&r.l, NULL);
+	r.layer->overwrites = true;
+	(void)try_device(&r.l, r.l.devices[1], NULL, NULL, &device);
+}
+
+static char heard[1024];
+
+static VkBool32 VKAPI_CALL
+hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+	snprintf(heard, sizeof(heard), "%s", data->pMessage);
+	return VK_FALSE;
+}
+
+static void
+make_listening_instance(struct rig *r, VkDebugUtilsMessengerEXT *messenger)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = hear,
+	};
+
+	make_instance(&r->l, names);
+	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
+				 r->l.instance, &info, NULL, messenger),
+		VK_SUCCESS);
+}
+
+/* K-36: an extension that is nobody's. */
+static void
+test_unknown_extension(void **state)
+{
+	static const char *const missing[] = {"VK_KR_nobodys", NULL};
+	VkDebugUtilsMessengerEXT messenger;
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, false);
+	make_listening_instance(&r, &messenger);
+	assert_int_equal(try_device(&r.l, r.l.devices[0], missing, NULL, &device),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_non_null(strstr(heard, "VK_KR_nobodys"));
+	r.fakes.a->device_extensions[0] = "VK_KR_nobodys";
+	assert_int_equal(try_device(&r.l, r.l.devices[0], missing, NULL, &device), VK_SUCCESS);
+	assert_true(has_name(r.fakes.a->seen_device_extensions, 1, "VK_KR_nobodys"));
+	end_device(&r.l, device);
+	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end(&r);
+}
+
+/* K-26 */
+static void
+test_layers_of_devices(void **state)
+{
+	static const char *const layer = "VK_LAYER_KR_adding";
+	VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.enabledLayerCount = 1,
+		.ppEnabledLayerNames = &layer,
+	};
+	VkDebugUtilsMessengerEXT messenger;
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, false);
+	make_listening_instance(&r, &messenger);
+	heard[0] = '\0';
+	assert_int_equal(
+		EXPORTED(&r.l, vkCreateDevice)(r.l.devices[0], &info, NULL, &device), VK_SUCCESS);
+	assert_non_null(strstr(heard, "ppEnabledLayerNames"));
+	assert_int_equal(r.fakes.a->seen_layer_count, 0);
+	end_device(&r.l, device);
+	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end(&r);
+}
+
+/* K-29: commands that the loader stands before are had with their extension alone. */
+static void
+test_commands_of_what_is_not_enabled(void **state)
+{
+	static const char *const swapchain[] = {"VK_KHR_swapchain", NULL};
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, false);
+	r.fakes.a->device_extensions[0] = swapchain[0];
+	make_instance(&r.l, NULL);
+	device = make_device(&r.l, r.l.devices[0], NULL);
+	assert_null(OF_DEVICE(&r.l, device, vkCreateSwapchainKHR));
+	assert_null(OF_DEVICE(&r.l, device, vkSetDebugUtilsObjectNameEXT));
+	assert_non_null(r.l.gipa(r.l.instance, "vkCreateSwapchainKHR"));
+	end_device(&r.l, device);
+	device = make_device(&r.l, r.l.devices[0], swapchain);
+	assert_non_null(OF_DEVICE(&r.l, device, vkCreateSwapchainKHR));
+	end_device(&r.l, device);
+	end(&r);
+}
+
+/* K-29: with maintenance5, commands newer than the application's version aren't there. */
+static void
+test_commands_too_new(void **state)
+{
+	static const char *const names[] = {"VK_KHR_maintenance5", NULL};
+	struct {
+		VkStructureType type;
+		const void *next;
+		VkBool32 enabled;
+	} features = {(VkStructureType)1000470000, NULL, VK_TRUE};
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, false);
+	r.fakes.a->device_extensions[0] = names[0];
+	for (uint32_t minor = 0; minor < 2; minor++) {
+		for (int step = 0; step < 3; step++) {
+			bool there = minor || step < 2;
+
+			assert_int_equal(
+				try_instance(&r.l, VK_MAKE_API_VERSION(0, 1, minor, 0), NULL),
+				VK_SUCCESS);
+			find_devices(&r.l);
+			assert_int_equal(try_device(&r.l, r.l.devices[0], step ? names : NULL,
+						 step == 2 ? &features : NULL, &device),
+				VK_SUCCESS);
+			assert_int_equal(OF_DEVICE(&r.l, device, vkGetDeviceQueue2) != NULL, there);
+			assert_non_null(OF_DEVICE(&r.l, device, vkGetDeviceQueue));
+			end_device(&r.l, device);
+			if (minor + 1 < 2 || step < 2)
+				end_instance(&r.l);
+		}
+	}
+	end(&r);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(test_added_device),
+	KR_TEST(test_device_of_an_added_one),
+	KR_TEST(test_forgotten_device),
+	KR_TEST_FLAGS(test_overwritten_device, KR_TEST_EXPECT_ABORT),
+	KR_TEST(test_unknown_extension),
+	KR_TEST(test_layers_of_devices),
+	KR_TEST(test_commands_of_what_is_not_enabled),
+	KR_TEST(test_commands_too_new),
+};
+
+KR_TEST_MAIN(tests)
