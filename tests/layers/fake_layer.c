@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A layer that passes calls on and writes its letter into a log that the test reads. The test finds
- * `fake_layer_log` in both copies and gives them one buffer.
+ * `fake_layer_log` in each copy and gives them one buffer.
+ *
+ *   a   negotiates                     b   interface 0: exports with its name before them
+ *   c   negotiates down to version 1   d   refuses to negotiate
+ *
+ * All export pre-instance functions.
  */
 #include <string.h>
 
@@ -14,6 +19,11 @@ char *fake_layer_log;
 /* Makes vkCreateDevice fail after the chain below has succeeded. */
 KR_EXPORT extern int fake_layer_fails;
 int fake_layer_fails;
+/* What the layer asked for below it in vkCreateInstance. */
+KR_EXPORT extern PFN_GetPhysicalDeviceProcAddr fake_layer_below;
+PFN_GetPhysicalDeviceProcAddr fake_layer_below;
+KR_EXPORT extern uint32_t fake_layer_features;
+uint32_t fake_layer_features = ~0u;
 
 static PFN_vkGetInstanceProcAddr next_gipa;
 static PFN_vkGetDeviceProcAddr next_gdpa;
@@ -52,6 +62,16 @@ device_link(const VkDeviceCreateInfo *info)
 	return s;
 }
 
+static void
+note_features(const VkInstanceCreateInfo *info)
+{
+	for (const VkLayerInstanceCreateInfo *s = info->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+			s->function == VK_LOADER_FEATURES)
+			fake_layer_features = s->u.loaderFeatures;
+	}
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
@@ -62,6 +82,12 @@ create_instance(
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	next_gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	fake_layer_below = link->u.pLayerInfo->pfnNextGetPhysicalDeviceProcAddr;
+	note_features(info);
+	if (!next_gipa(VK_NULL_HANDLE, "vkEnumerateInstanceVersion") ||
+		!next_gipa(VK_NULL_HANDLE, "vkEnumerateInstanceExtensionProperties") ||
+		!next_gipa(VK_NULL_HANDLE, "vkEnumerateInstanceLayerProperties"))
+		note("?");
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	return ((PFN_vkCreateInstance)next_gipa(VK_NULL_HANDLE, "vkCreateInstance"))(
 		info, allocator, out);
@@ -127,6 +153,25 @@ future_function(VkInstance instance)
 {
 }
 
+/* For layers above that ask below; nothing else calls them. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_version(uint32_t *version)
+{
+	return VK_ERROR_INITIALIZATION_FAILED;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_extensions(const char *layer, uint32_t *count, VkExtensionProperties *properties)
+{
+	return VK_ERROR_INITIALIZATION_FAILED;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+enumerate_layers(uint32_t *count, VkLayerProperties *properties)
+{
+	return VK_ERROR_INITIALIZATION_FAILED;
+}
+
 struct function {
 	const char *name;
 	PFN_vkVoidFunction function;
@@ -138,6 +183,9 @@ static PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice device, const
 static const struct function functions[] = {
 	{"vkGetInstanceProcAddr", (PFN_vkVoidFunction)get_instance_proc_addr},
 	{"vkCreateInstance", (PFN_vkVoidFunction)create_instance},
+	{"vkEnumerateInstanceVersion", (PFN_vkVoidFunction)enumerate_version},
+	{"vkEnumerateInstanceExtensionProperties", (PFN_vkVoidFunction)enumerate_extensions},
+	{"vkEnumerateInstanceLayerProperties", (PFN_vkVoidFunction)enumerate_layers},
 	{"vkDestroyInstance", (PFN_vkVoidFunction)destroy_instance},
 	{"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)enumerate_devices},
 	{"vkCreateDevice", (PFN_vkVoidFunction)create_device},
@@ -178,19 +226,39 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 	return function || !instance ? function : next_gipa(instance, name);
 }
 
+static PFN_vkVoidFunction VKAPI_CALL
+get_physical_device_proc_addr(VkInstance instance, const char *name)
+{
+	return NULL;
+}
+
+KR_EXPORT PFN_GetPhysicalDeviceProcAddr fake_layer_query(void);
+PFN_GetPhysicalDeviceProcAddr
+fake_layer_query(void)
+{
+	return get_physical_device_proc_addr;
+}
+
 #ifdef LAYER_NEGOTIATES
 KR_EXPORT VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(
 	VkNegotiateLayerInterface *interface);
 VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
 {
-	interface->loaderLayerInterfaceVersion = 2;
-	interface->pfnGetInstanceProcAddr = get_instance_proc_addr;
-	interface->pfnGetDeviceProcAddr = get_device_proc_addr;
+	if (LAYER_NEGOTIATES != 2)
+		note("n");
+	interface->loaderLayerInterfaceVersion = LAYER_NEGOTIATES;
+	if (LAYER_NEGOTIATES == 0)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	/* Nothing of these counts in version 1. */
+	interface->pfnGetInstanceProcAddr = LAYER_NEGOTIATES > 1 ? get_instance_proc_addr : NULL;
+	interface->pfnGetDeviceProcAddr = LAYER_NEGOTIATES > 1 ? get_device_proc_addr : NULL;
+	interface->pfnGetPhysicalDeviceProcAddr = get_physical_device_proc_addr;
 	return VK_SUCCESS;
 }
-#else
-/* Interface 0: exports with the layer's name before them. */
+#endif
+
+/* The same functions under two names: with that of layer b, and as a manifest may rename them. */
 KR_EXPORT PFN_vkVoidFunction VKAPI_CALL VK_LAYER_KR_bGetInstanceProcAddr(
 	VkInstance instance, const char *name);
 PFN_vkVoidFunction VKAPI_CALL
@@ -206,4 +274,48 @@ VK_LAYER_KR_bGetDeviceProcAddr(VkDevice device, const char *name)
 {
 	return get_device_proc_addr(device, name);
 }
-#endif
+
+KR_EXPORT PFN_vkVoidFunction VKAPI_CALL renamed_gipa(VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL
+renamed_gipa(VkInstance instance, const char *name)
+{
+	note("r");
+	return get_instance_proc_addr(instance, name);
+}
+
+KR_EXPORT VkResult VKAPI_CALL pre_version(
+	const VkEnumerateInstanceVersionChain *chain, uint32_t *version);
+VkResult VKAPI_CALL
+pre_version(const VkEnumerateInstanceVersionChain *chain, uint32_t *version)
+{
+	VkResult result;
+
+	note("V");
+	result = chain->pfnNextLayer(chain->pNextLink, version);
+	*version += 1;
+	return result;
+}
+
+KR_EXPORT VkResult VKAPI_CALL pre_extensions(
+	const VkEnumerateInstanceExtensionPropertiesChain *chain, const char *layer,
+	uint32_t *count, VkExtensionProperties *properties);
+VkResult VKAPI_CALL
+pre_extensions(const VkEnumerateInstanceExtensionPropertiesChain *chain, const char *layer,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	note("E");
+	/* Asks for its own extensions whatever the application asks for. */
+	if (fake_layer_fails)
+		layer = "VK_LAYER_KR_a";
+	return chain->pfnNextLayer(chain->pNextLink, layer, count, properties);
+}
+
+KR_EXPORT VkResult VKAPI_CALL pre_layers(const VkEnumerateInstanceLayerPropertiesChain *chain,
+	uint32_t *count, VkLayerProperties *properties);
+VkResult VKAPI_CALL
+pre_layers(const VkEnumerateInstanceLayerPropertiesChain *chain, uint32_t *count,
+	VkLayerProperties *properties)
+{
+	note("L");
+	return chain->pfnNextLayer(chain->pNextLink, count, properties);
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layers through the whole loader: implicit ones, pre-instance functions, negotiation, what is told. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+#include <vulkan/vk_layer.h>
+
+static const char *const libraries[] = {TEST_LAYER_A, TEST_LAYER_B, TEST_LAYER_C, TEST_LAYER_D};
+static char calls[256];
+static void *dsos[KR_ARRAY_LEN(libraries)];
+static char implicit_files[2048], explicit_files[2048];
+
+#define OFF ",\"disable_environment\":{\"KRAFLA_WSI_NONE\":\"1\"}"
+#define PRE                                                                                        \
+	",\"pre_instance_functions\":{\"vkEnumerateInstanceVersion\":\"pre_version\","             \
+	"\"vkEnumerateInstanceExtensionProperties\":\"pre_extensions\","                           \
+	"\"vkEnumerateInstanceLayerProperties\":\"pre_layers\"}"
+#define RENAMED ",\"functions\":{\"vkGetInstanceProcAddr\":\"renamed_gipa\"}"
+#define EXTENSION(kind, name)                                                                      \
+	",\"" kind "_extensions\":[{\"name\":\"" name "\",\"spec_version\":\"7\"}]"
+
+/* Fakes for the drivers, the libraries of the layers open with one log. */
+static void
+set_up(void)
+{
+	use_both_fakes();
+	set_variable("VK_LAYER_PATH", "/nowhere");
+	set_variable("VK_IMPLICIT_LAYER_PATH", "/nowhere");
+	for (size_t i = 0; i < KR_ARRAY_LEN(libraries); i++) {
+		dsos[i] = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+		assert_non_null(dsos[i]);
+		*(char **)dlsym(dsos[i], "fake_layer_log") = calls;
+	}
+}
+
+static void
+tear_down(void)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(libraries); i++)
+		dlclose(dsos[i]);
+}
+
+static void
+install(bool implicit, const char *name, const char *library, const char *more)
+{
+	char *files = implicit ? implicit_files : explicit_files;
+	char text[1024], file[32];
+	static int number;
+
+	snprintf(file, sizeof(file), "layer%d.json", number++);
+	snprintf(text, sizeof(text),
+		"{\"file_format_version\":\"1.2.0\",\"layer\":{\"name\":\"VK_LAYER_KR_%s\","
+		"\"type\":\"GLOBAL\",\"library_path\":\"%s\",\"api_version\":\"1.1.0\","
+		"\"implementation_version\":\"7\",\"description\":\"a layer\"%s%s}}",
+		name, library, implicit ? OFF : "", more);
+	if (files[0])
+		strcat(files, ":");
+	strcat(files, kr_test_file(file, text));
+	set_variable(implicit ? "VK_IMPLICIT_LAYER_PATH" : "VK_LAYER_PATH", files);
+}
+
+static char heard[32768];
+static VkDebugUtilsMessageSeverityFlagsEXT listen_to;
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+listen(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+	size_t len = strlen(heard);
+
+	if (severity & listen_to)
+		snprintf(heard + len, sizeof(heard) - len, "%s\n", data->pMessage);
+	return VK_FALSE;
+}
+
+static VkResult
+create(struct loader *l, uint32_t count, const char *const *layers)
+{
+	const VkDebugUtilsMessengerCreateInfoEXT messenger = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = listen,
+	};
+	const VkApplicationInfo application = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+		.apiVersion = VK_API_VERSION_1_1,
+	};
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = listen_to ? &messenger : NULL,
+		.pApplicationInfo = &application,
+		.enabledLayerCount = count,
+		.ppEnabledLayerNames = layers,
+	};
+
+	heard[0] = '\0';
+	return EXPORTED(l, vkCreateInstance)(&info, NULL, &l->instance);
+}
+
+/* K-49: the last layer found is called first; explicit layers have no such functions. */
+static void
+test_pre_instance_functions(void **state)
+{
+	VkExtensionProperties extension;
+	uint32_t version, with, count = 0;
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&version), VK_SUCCESS);
+	install(true, "a", TEST_LAYER_A, PRE EXTENSION("instance", "VK_KR_of_a"));
+	install(true, "b", TEST_LAYER_B, PRE);
+	install(false, "c", TEST_LAYER_C, PRE);
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&with), VK_SUCCESS);
+	assert_int_equal(with, version + 2);
+	assert_int_equal(
+		EXPORTED(&l, vkEnumerateInstanceLayerProperties)(&count, NULL), VK_SUCCESS);
+	assert_int_equal(count, 3);
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL),
+		VK_SUCCESS);
+	assert_true(count > 1);
+	assert_string_equal(calls, "bVaVbLaLbEaE");
+	/* A layer that asks for the extensions of another one gets them. */
+	*(int *)dlsym(dsos[0], "fake_layer_fails") = 1;
+	count = 1;
+	assert_int_equal(
+		EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(NULL, &count, &extension),
+		VK_SUCCESS);
+	assert_string_equal(extension.extensionName, "VK_KR_of_a");
+	close_loader(&l);
+	tear_down();
+}
+
+/* K-49: a layer whose function isn't there, or whose library, takes no part. */
+static void
+test_pre_instance_faults(void **state)
+{
+	uint32_t version, with;
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&version), VK_SUCCESS);
+	install(true, "b", TEST_LAYER_B,
+		",\"pre_instance_functions\":{\"vkEnumerateInstanceVersion\":\"none\"}");
+	install(true, "gone", "/nowhere/gone.so", PRE);
+	install(true, "a", TEST_LAYER_A, PRE);
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&with), VK_SUCCESS);
+	assert_int_equal(with, version + 1);
+	assert_string_equal(calls, "aV");
+	close_loader(&l);
+	tear_down();
+}
+
+static uint32_t
+count_extensions(struct loader *l, bool of_device, const char *name, uint32_t *found)
+{
+	VkExtensionProperties list[128];
+	uint32_t count = KR_ARRAY_LEN(list), all = 0;
+
+	if (of_device) {
+		assert_int_equal(EXPORTED(l, vkEnumerateDeviceExtensionProperties)(
+					 l->devices[0], NULL, &all, NULL),
+			VK_SUCCESS);
+		assert_int_equal(EXPORTED(l, vkEnumerateDeviceExtensionProperties)(
+					 l->devices[0], NULL, &count, list),
+			VK_SUCCESS);
+	} else {
+		assert_int_equal(
+			EXPORTED(l, vkEnumerateInstanceExtensionProperties)(NULL, &all, NULL),
+			VK_SUCCESS);
+		assert_int_equal(
+			EXPORTED(l, vkEnumerateInstanceExtensionProperties)(NULL, &count, list),
+			VK_SUCCESS);
+	}
+	assert_int_equal(count, all);
+	*found = 0;
+	for (uint32_t i = 0; i < count; i++)
+		*found += !strcmp(list[i].extensionName, name);
+	return count;
+}
+
+/* K-23: extensions of implicit layers are everybody's, once; those of explicit ones aren't. */
+static void
+test_extensions_of_implicit_layers(void **state)
+{
+	static const char *const explicit[] = {"VK_LAYER_KR_c"};
+	VkExtensionProperties list[128];
+	uint32_t found, before, count;
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	before = count_extensions(&l, false, "VK_KR_i", &found);
+	install(true, "a", TEST_LAYER_A,
+		EXTENSION("instance", "VK_KR_i") EXTENSION("device", "VK_KR_d"));
+	install(true, "b", TEST_LAYER_B,
+		EXTENSION("instance", "VK_KR_i") EXTENSION("device", "VK_KR_d"));
+	install(false, "c", TEST_LAYER_C,
+		RENAMED EXTENSION("instance", "VK_KR_x") EXTENSION("device", "VK_KR_y"));
+	assert_int_equal(count_extensions(&l, false, "VK_KR_i", &found), before + 1);
+	assert_int_equal(found, 1);
+	count = before;
+	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(NULL, &count, list),
+		VK_INCOMPLETE);
+	assert_int_equal(count, before);
+	assert_int_equal(create(&l, 1, explicit), VK_SUCCESS);
+	find_devices(&l);
+	before = count_extensions(&l, true, "VK_KR_d", &found);
+	assert_int_equal(found, 1);
+	count = before - 1;
+	assert_int_equal(EXPORTED(&l, vkEnumerateDeviceExtensionProperties)(
+				 l.devices[0], NULL, &count, list),
+		VK_INCOMPLETE);
+	count_extensions(&l, true, "VK_KR_y", &found);
+	assert_int_equal(found, 0);
+	count = 1;
+	assert_int_equal(EXPORTED(&l, vkEnumerateDeviceExtensionProperties)(
+				 l.devices[0], "VK_LAYER_KR_c", &count, list),
+		VK_SUCCESS);
+	assert_string_equal(list[0].extensionName, "VK_KR_y");
+	assert_int_equal(EXPORTED(&l, vkEnumerateDeviceExtensionProperties)(
+				 l.devices[0], "VK_LAYER_KR_none", &count, list),
+		VK_ERROR_LAYER_NOT_PRESENT);
+	end_instance(&l);
+	close_loader(&l);
+	tear_down();
+}
+
+/* K-22: each interface version, and functions that the manifest renames. */
+static void
+test_negotiation(void **state)
+{
+	static const struct {
+		const char *name, *library, *more, *calls;
+	} cases[] = {
+		{"a", TEST_LAYER_A, "", "ai"},
+		{"b", TEST_LAYER_B, "", "bi"},
+		{"b", TEST_LAYER_C, "", "cnci"},
+		{"x", TEST_LAYER_B,
+			",\"functions\":{\"vkGetInstanceProcAddr\":\"renamed_gipa\","
+			"\"vkGetDeviceProcAddr\":\"VK_LAYER_KR_bGetDeviceProcAddr\"}",
+			"br"},
+		{"y", TEST_LAYER_B,
+			",\"functions\":{\"vkNegotiateLoaderLayerInterfaceVersion\":\"none\","
+			"\"vkGetInstanceProcAddr\":\"renamed_gipa\"}",
+			"br"},
+	};
+
+	set_up();
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct loader l;
+
+		open_loader(&l);
+		explicit_files[0] = '\0';
+		install(true, cases[i].name, cases[i].library, cases[i].more);
+		calls[0] = '\0';
+		assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+		if (strncmp(calls, cases[i].calls, strlen(cases[i].calls)) != 0)
+			fail_msg("case %zu: %s", i, calls);
+		end_instance(&l);
+		implicit_files[0] = '\0';
+		close_loader(&l);
+	}
+	tear_down();
+}
+
+/* K-22: a layer that refuses, or has no functions, is left out, or fails who asked for it. */
+static void
+test_unusable_layers(void **state)
+{
+	static const char *const d[] = {"VK_LAYER_KR_d"}, *const x[] = {"VK_LAYER_KR_x"};
+	struct loader l;
+
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+	set_up();
+	open_loader(&l);
+	install(true, "d", TEST_LAYER_D, "");
+	install(false, "x", TEST_LAYER_B, "");
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_string_equal(calls, "dn");
+	assert_non_null(strstr(heard, "layer VK_LAYER_KR_d"));
+	end_instance(&l);
+	assert_int_equal(create(&l, 1, x), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_non_null(strstr(heard, "has no vkGetInstanceProcAddr"));
+	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_x\" failed to load!"));
+	assert_int_equal(create(&l, 1, d), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_d\" failed to load!"));
+	close_loader(&l);
+	tear_down();
+}
+
+/* The beginning of a library for a 32-bit process. */
+static const char *
+write_other_class(void)
+{
+	static const unsigned char header[64] = {0x7f, 'E', 'L', 'F', 1, 1, 1, 0};
+	const char *path = kr_test_file("other.so", "");
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(header, sizeof(header), 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	return path;
+}
+
+/* K-22, K-50: a library of another class is an error only for who asked for it. */
+static void
+test_other_class(void **state)
+{
+	static const char *const x[] = {"VK_LAYER_KR_x"};
+	const char *other = write_other_class();
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	install(true, "i", other, "");
+	install(false, "x", other, "");
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_non_null(strstr(heard, "wrong ELF class"));
+	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_i\" was wrong bit-type.\n"));
+	end_instance(&l);
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+	assert_int_equal(create(&l, 1, x), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_x\" was wrong bit-type!\n"));
+	assert_null(strstr(heard, "VK_LAYER_KR_i"));
+	close_loader(&l);
+	tear_down();
+}
+
+static PFN_GetPhysicalDeviceProcAddr
+below(int layer)
+{
+	return *(PFN_GetPhysicalDeviceProcAddr *)dlsym(dsos[layer], "fake_layer_below");
+}
+
+/* K-22: a layer without a physical-device query sees through to the next one below. */
+static void
+test_physical_device_queries(void **state)
+{
+	static const char *const a[] = {"VK_LAYER_KR_a"},
+				 *const both[] = {"VK_LAYER_KR_b", "VK_LAYER_KR_a"};
+	PFN_GetPhysicalDeviceProcAddr query, bottom;
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	query = ((PFN_GetPhysicalDeviceProcAddr(*)(void))dlsym(dsos[0], "fake_layer_query"))();
+	install(true, "i", TEST_LAYER_C, RENAMED);
+	install(false, "a", TEST_LAYER_A, "");
+	install(false, "b", TEST_LAYER_B, "");
+	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	bottom = below(0);
+	assert_non_null(bottom);
+	assert_ptr_equal(below(2), query);
+	assert_int_equal(*(uint32_t *)dlsym(dsos[0], "fake_layer_features"), 0);
+	end_instance(&l);
+	assert_int_equal(create(&l, 2, both), VK_SUCCESS);
+	assert_ptr_equal(below(2), query);
+	assert_ptr_equal(below(1), query);
+	assert_ptr_equal(below(0), bottom);
+	assert_null(strchr(calls, '?'));
+	end_instance(&l);
+	close_loader(&l);
+	tear_down();
+}
+
+/* Whether the texts stand in `heard` in this order. */
+static bool
+heard_in_order(size_t count, const char *const *texts)
+{
+	const char *at = heard;
+
+	for (size_t i = 0; i < count && at; i++)
+		at = strstr(at, texts[i]);
+	return at != NULL;
+}
+
+/* K-25, K-50: the chain as a picture. */
+static void
+test_picture(void **state)
+{
+	static const char *const a[] = {"VK_LAYER_KR_a"};
+	static const char *const lines[] = {
+		"vkCreateInstance layer callstack setup to:", "<Application>", "<Loader>",
+		"VK_LAYER_KR_b", "Type: Implicit", "Enabled By: itself, as an implicit layer",
+		"Disable Env Var: KRAFLA_WSI_NONE", "Manifest: ", "Library:  " TEST_LAYER_B,
+		"VK_LAYER_KR_a", "Type: Explicit", "Enabled By: the application", "<Drivers>"};
+	struct loader l;
+
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT;
+	set_up();
+	open_loader(&l);
+	install(true, "b", TEST_LAYER_B, "");
+	install(false, "a", TEST_LAYER_A, "");
+	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_true(heard_in_order(KR_ARRAY_LEN(lines), lines));
+	end_instance(&l);
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_non_null(
+		strstr(heard, "Insert instance layer \"VK_LAYER_KR_b\" (" TEST_LAYER_B ")"));
+	end_instance(&l);
+	/* All is well: nobody is warned. */
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_string_equal(heard, "");
+	end_instance(&l);
+	close_loader(&l);
+	tear_down();
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(test_pre_instance_functions),
+	KR_TEST(test_pre_instance_faults),
+	KR_TEST(test_extensions_of_implicit_layers),
+	KR_TEST(test_negotiation),
+	KR_TEST(test_unusable_layers),
+	KR_TEST(test_other_class),
+	KR_TEST(test_physical_device_queries),
+	KR_TEST(test_picture),
+};
+
+KR_TEST_MAIN(tests)
