@@ -258,6 +258,28 @@ explain_kind(const struct explain *explain, enum kr_manifest_kind kind)
 	kr_search_list_finish(&files);
 }
 
+/* Layers without manifests, as they have described themselves. */
+static void
+explain_libraries(const struct explain *explain)
+{
+	const struct kr_layer_manifest *layer;
+
+	kr_list_for_each (layer, &explain->layers.list, link) {
+		struct kr_search_place place = {.path = layer->path};
+
+		add(explain, &place, layer, layer->implicit,
+			layer->implicit
+				? find("used", true,
+					  kr_asprintf("a property debug.vulkan.layer* names it"),
+					  NULL)
+				: find("available", false,
+					  kr_asprintf("used by programs that ask for it"),
+					  kr_asprintf("the property debug.vulkan.layers=%s uses it "
+						      "with any program",
+						  layer->name)));
+	}
+}
+
 json_t *
 kr_explain_layers(void)
 {
@@ -269,8 +291,10 @@ kr_explain_layers(void)
 	explain.program = kr_explain_probe_program();
 	kr_layer_rules_read(&explain.rules, &explain.settings);
 	if (kr_layers_find(&explain.rules, KR_LAYERS_ALL, &explain.layers) == VK_SUCCESS) {
-		if (kr_layers_select(&explain.layers, &explain.rules, &none, NULL,
-			    &explain.selection) == VK_SUCCESS) {
+		if (explain.rules.by_library) {
+			explain_libraries(&explain);
+		} else if (kr_layers_select(&explain.layers, &explain.rules, &none, NULL,
+				   &explain.selection) == VK_SUCCESS) {
 			explain_kind(&explain, KR_MANIFEST_IMPLICIT_LAYER);
 			explain_kind(&explain, KR_MANIFEST_EXPLICIT_LAYER);
 			kr_layer_selection_finish(&explain.selection, NULL);

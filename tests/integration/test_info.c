@@ -72,10 +72,25 @@ no_driver_is_no_error(void **state)
 	spawn_finish(&child);
 }
 
+/* K-47 And what follows from it: HAL modules alone. */
+static void
+the_profile_is_shown(void **state)
+{
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S, ARGV(prefix_path("bin/krafla"), "info"),
+		ENV("KRAFLA_PROFILE=android", "VK_DRIVER_FILES=/nonexistent/icd.json"));
+	expect_code(&child, 0);
+	expect_text(&child, "profile android");
+	expect_no_text(&child, "/nonexistent/icd.json");
+	spawn_finish(&child);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(names_what_there_is, 0, 40),
 	KR_TEST_SLOW(json_is_json, 0, 40),
 	KR_TEST(no_driver_is_no_error),
+	KR_TEST(the_profile_is_shown),
 };
 
 KR_TEST_MAIN(tests)

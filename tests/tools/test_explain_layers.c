@@ -2,6 +2,9 @@
 /* `krafla explain` (K-42): planted faults of layers, and the sentences that tell of them, word for word. */
 #include "explain_rig.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define DISABLE_X ",\"disable_environment\":{\"DISABLE_X\":\"1\"}"
 
 static void
@@ -98,6 +101,26 @@ layer_that_is_used(void **state)
 	expect_layer("a.json", "used", "implicit: enabled for every program", NULL);
 }
 
+/* K-45: where layers have no manifests, what they say of themselves. */
+static void
+layers_that_describe_themselves(void **state)
+{
+	char variables[1024];
+
+	make_system();
+	put("app/none", "");
+	copy(BUILD_DIR "/../profiles/layer_b.so", "app/libVkLayer_b.so");
+	snprintf(variables, sizeof(variables),
+		"KRAFLA_PROFILE=android KRAFLA_PROP_ro_krafla_layers_application=%s",
+		in_dir("app"));
+	explain(variables);
+	expect_layer("libVkLayer_b.so", "available", "used by programs that ask for it",
+		"the property debug.vulkan.layers=VK_LAYER_KR_b uses it with any program");
+	strcat(variables, " KRAFLA_PROP_debug_vulkan_layers=VK_LAYER_KR_b");
+	explain(variables);
+	expect_layer("libVkLayer_b.so", "used", "a property debug.vulkan.layer* names it", NULL);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(layer_manifest_is_broken),
 	KR_TEST(layer_library_is_missing),
@@ -107,6 +130,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(implicit_layer_waits),
 	KR_TEST(layer_is_filtered),
 	KR_TEST(layer_that_is_used),
+	KR_TEST(layers_that_describe_themselves),
 };
 
 KR_TEST_MAIN(tests)
