@@ -14,7 +14,8 @@ kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceDisplayPropertiesKHR))
+	if (kr_driver_gives(
+		    device, KR_EXT_VK_KHR_display, KR_CMD_GetPhysicalDeviceDisplayPropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPropertiesKHR(
 			device->handle, count, properties);
 	*count = 0;
@@ -27,7 +28,8 @@ kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceDisplayPlanePropertiesKHR))
+	if (kr_driver_gives(device, KR_EXT_VK_KHR_display,
+		    KR_CMD_GetPhysicalDeviceDisplayPlanePropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPlanePropertiesKHR(
 			device->handle, count, properties);
 	*count = 0;
@@ -40,7 +42,8 @@ kr_bottom_GetDisplayPlaneSupportedDisplaysKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetDisplayPlaneSupportedDisplaysKHR))
+	if (kr_driver_gives(
+		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneSupportedDisplaysKHR))
 		return device->driver->GetDisplayPlaneSupportedDisplaysKHR(
 			device->handle, plane, count, displays);
 	*count = 0;
@@ -54,7 +57,7 @@ kr_bottom_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayModeK
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetDisplayPlaneCapabilitiesKHR))
+	if (kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneCapabilitiesKHR))
 		return device->driver->GetDisplayPlaneCapabilitiesKHR(
 			device->handle, mode, plane, capabilities);
 	memset(capabilities, 0, sizeof(*capabilities));
@@ -71,7 +74,8 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 	VkDisplayPropertiesKHR *found;
 	VkResult result;
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceDisplayProperties2KHR))
+	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+		    KR_CMD_GetPhysicalDeviceDisplayProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayProperties2KHR(
 			device->handle, count, properties);
 	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
@@ -100,7 +104,8 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	VkDisplayPlanePropertiesKHR *found;
 	VkResult result;
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceDisplayPlaneProperties2KHR))
+	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+		    KR_CMD_GetPhysicalDeviceDisplayPlaneProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayPlaneProperties2KHR(
 			device->handle, count, properties);
 	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
@@ -126,7 +131,8 @@ kr_bottom_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 	static const char function[] = "vkGetDisplayPlaneCapabilities2KHR";
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetDisplayPlaneCapabilities2KHR))
+	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+		    KR_CMD_GetDisplayPlaneCapabilities2KHR))
 		return device->driver->GetDisplayPlaneCapabilities2KHR(
 			device->handle, info, capabilities);
 	kr_say_emulated(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");

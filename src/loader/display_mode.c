@@ -39,7 +39,7 @@ kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR disp
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 
-	if (!kr_driver_has(device->driver, KR_CMD_GetDisplayModePropertiesKHR)) {
+	if (!kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayModePropertiesKHR)) {
 		*count = 0;
 		return VK_SUCCESS;
 	}
@@ -89,7 +89,8 @@ kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR dis
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 
-	if (!kr_driver_has(device->driver, KR_CMD_GetDisplayModeProperties2KHR))
+	if (!kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+		    KR_CMD_GetDisplayModeProperties2KHR))
 		return emulate_properties2(device, display, count, properties);
 	result = device->driver->GetDisplayModeProperties2KHR(
 		device->handle, display, count, properties);
@@ -110,7 +111,7 @@ kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 
-	if (!kr_driver_has(device->driver, KR_CMD_CreateDisplayModeKHR)) {
+	if (!kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_CreateDisplayModeKHR)) {
 		kr_instance_log(device->owner->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vkCreateDisplayModeKHR: driver %s has no displays to make a mode for",
 			device->owner->driver->driver->name);

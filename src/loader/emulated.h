@@ -21,6 +21,15 @@ kr_driver_has(const struct kr_instance_table *driver, enum kr_command_id id)
 	return function && function != kr_missing_commands[id];
 }
 
+/* Whether a device's driver has a command of an instance extension, and that extension is enabled on it. */
+static inline bool
+kr_driver_gives(
+	const struct kr_physical_device *device, enum kr_extension extension, enum kr_command_id id)
+{
+	return kr_extension_set_has(&device->owner->enabled, extension) &&
+		kr_driver_has(device->driver, id);
+}
+
 /* Terminators: core 1.1 and KHR before. */
 VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceExternalBufferProperties(
 	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pInfo,

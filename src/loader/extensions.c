@@ -269,6 +269,25 @@ is_name(const char *name)
 }
 
 VkResult
+kr_instance_extensions_check_names(const VkInstanceCreateInfo *info)
+{
+	if (info->enabledExtensionCount && !info->ppEnabledExtensionNames) {
+		kr_error("vkCreateInstance: %u extensions are enabled, but their names are NULL "
+			 "[VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter]",
+			info->enabledExtensionCount);
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (is_name(info->ppEnabledExtensionNames[i]))
+			continue;
+		kr_error("vkCreateInstance: ppEnabledExtensionNames[%u] is no name of an extension",
+			i);
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
+	return VK_SUCCESS;
+}
+
+VkResult
 kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 	const struct kr_loaded_drivers *drivers, bool platform_wsi,
 	const struct kr_layer_chain *chain, struct kr_extension_set *enabled)

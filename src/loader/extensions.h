@@ -14,6 +14,11 @@
 VkResult kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *properties);
 
 /*
+ * Whether names are names, before anybody reads them: VK_ERROR_EXTENSION_NOT_PRESENT when one is NULL or longer
+ * than any.
+ */
+VkResult kr_instance_extensions_check_names(const VkInstanceCreateInfo *info) KR_MUST_CHECK;
+/*
  * Checks what an application enables and notes what of it is known. Extensions of layers are fine.
  * VK_ERROR_EXTENSION_NOT_PRESENT names the missing one in a message.
  */

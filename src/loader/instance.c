@@ -276,12 +276,9 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance handle;
 	VkResult result;
 
-	if (info->enabledExtensionCount && !info->ppEnabledExtensionNames) {
-		kr_error("vkCreateInstance: %u extensions are enabled, but their names are NULL "
-			 "[VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter]",
-			info->enabledExtensionCount);
-		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	}
+	result = kr_instance_extensions_check_names(info);
+	if (result != VK_SUCCESS)
+		return result;
 	check_version(info->pApplicationInfo);
 	instance = allocate(info, allocator);
 	if (!instance)

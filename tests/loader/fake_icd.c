@@ -194,6 +194,13 @@ get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties
 }
 
 static VKAPI_ATTR void VKAPI_CALL
+get_external_fence(VkPhysicalDevice device, const VkPhysicalDeviceExternalFenceInfo *info,
+	VkExternalFenceProperties *properties)
+{
+	properties->externalFenceFeatures = VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
 get_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *out)
 {
 	if (out && *count)
@@ -360,9 +367,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_messenger(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT *info,
 	const VkAllocationCallbacks *allocator, VkDebugUtilsMessengerEXT *out)
 {
+	void *handle = kr_zalloc(allocator, 8, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+
+	if (!handle)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	messenger = *info;
 	c->messengers++;
-	*out = (VkDebugUtilsMessengerEXT)&messenger;
+	*out = (VkDebugUtilsMessengerEXT)handle;
 	return VK_SUCCESS;
 }
 
@@ -372,6 +383,7 @@ destroy_messenger(VkInstance instance, VkDebugUtilsMessengerEXT handle,
 {
 	c->messengers--;
 	messenger.pfnUserCallback = NULL;
+	kr_free(allocator, (void *)handle);
 }
 
 static void
@@ -488,6 +500,8 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 		return c->api_version ? (PFN_vkVoidFunction)enumerate_instance_version : NULL;
 	if (!strcmp(name, "vkEnumeratePhysicalDeviceGroups"))
 		return c->no_groups ? NULL : (PFN_vkVoidFunction)enumerate_groups;
+	if (!strcmp(name, "vkGetPhysicalDeviceExternalFenceProperties"))
+		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_external_fence;
 	if (!strcmp(name, "vkGetPhysicalDeviceProperties2"))
 		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_properties2;
 	return get_device_proc_addr(NULL, name);
