@@ -94,6 +94,7 @@ hal_module_is_opened_once(void **state)
 	static const char *dirs[2];
 	struct kr_driver_list list;
 	struct hwvulkan_device_t *device;
+	uint32_t count = 0;
 
 	put_link("hw", "vulkan.x.so", built("hal_good.so"));
 	dirs[0] = in_dir("hw");
@@ -105,6 +106,9 @@ hal_module_is_opened_once(void **state)
 	assert_true(is_open("hal_good.so"));
 	discover(&list);
 	assert_ptr_equal(driver_at(&list, 0)->hal, device);
+	/* It tells how often it was opened, and closed by the hundred. */
+	driver_at(&list, 0)->enumerate_instance_extension_properties(NULL, &count, NULL);
+	assert_int_equal(count, 1);
 	assert_null(strstr(heard, "Opening driver"));
 	kr_driver_list_finish(&list);
 	kr_discover_end();

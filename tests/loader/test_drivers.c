@@ -403,12 +403,23 @@ negotiate(uint32_t *version)
 	return VK_SUCCESS;
 }
 
+static bool version_fails;
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fail_version(uint32_t *version)
+{
+	*version = VK_API_VERSION_1_3;
+	return VK_ERROR_INITIALIZATION_FAILED;
+}
+
 /* fake_b as a driver of interface 7. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 direct_gipa(VkInstance instance, const char *name)
 {
 	if (!strcmp(name, "vk_icdNegotiateLoaderICDInterfaceVersion"))
 		return (PFN_vkVoidFunction)negotiate;
+	if (version_fails && !strcmp(name, "vkEnumerateInstanceVersion"))
+		return (PFN_vkVoidFunction)fail_version;
 	return gipa_of_b(instance, name);
 }
 
@@ -462,6 +473,22 @@ test_direct_drivers(void **state)
 	find_devices(&l);
 	assert_int_equal(l.device_count, 1);
 	assert_int_equal(fakes.a->instances, 1);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
+/* K-36: a driver that can't say its version is one of 1.0, whatever it wrote. */
+static void
+test_version_that_fails(void **state)
+{
+	struct fakes fakes;
+	struct loader l;
+
+	open_direct(&fakes, &l);
+	version_fails = true;
+	assert_int_equal(create(&l, VK_API_VERSION_1_2, DIRECT_NAME, 0, &inclusive), VK_SUCCESS);
+	assert_int_equal(fakes.b->seen_api_version, VK_API_VERSION_1_0);
 	end_instance(&l);
 	close_loader(&l);
 	close_fakes(&fakes);
@@ -525,6 +552,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_one_library_twice),
 	KR_TEST(test_loader_is_no_driver),
 	KR_TEST(test_direct_drivers),
+	KR_TEST(test_version_that_fails),
 	KR_TEST(test_direct_drivers_and_their_extension),
 	KR_TEST(test_direct_lists_without_drivers),
 };
