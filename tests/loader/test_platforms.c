@@ -282,7 +282,9 @@ surfaceless_queries_are_the_drivers(void **state)
 	uint32_t count = 2;
 	struct rig r;
 
-	open_rig(&r, names);
+	open_rig_without_instance(&r, names);
+	r.fakes.b->instance_extensions[0] = "VK_KHR_surface";
+	make_instance(&r.l, names);
 	r.fakes.a->seen_surface = (VkSurfaceKHR)(uintptr_t)1;
 	assert_int_equal(EXPORTED(&r.l, vkGetPhysicalDeviceSurfaceFormatsKHR)(
 				 r.l.devices[0], VK_NULL_HANDLE, &count, formats),
