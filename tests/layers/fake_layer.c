@@ -304,9 +304,9 @@ pre_extensions(const VkEnumerateInstanceExtensionPropertiesChain *chain, const c
 	uint32_t *count, VkExtensionProperties *properties)
 {
 	note("E");
-	/* Asks for its own extensions whatever the application asks for. */
+	/* Asks for those of another layer whatever the application asks for. */
 	if (fake_layer_fails)
-		layer = "VK_LAYER_KR_a";
+		layer = "VK_LAYER_KR_c";
 	return chain->pfnNextLayer(chain->pNextLink, layer, count, properties);
 }
 

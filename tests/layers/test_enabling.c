@@ -512,6 +512,7 @@ override_layers_for_programs(void **state)
 	expect_enabled("");
 	assert_non_null(strstr(heard, "its app_keys don't name"));
 	install_override("\"" P "B\"", "");
+	install_override("\"" P "D\"", "");
 	expect_enabled("B LUNARG_override");
 	install_override("\"" P "C\"", mine);
 	install_override("\"" P "D\"", mine);

@@ -114,9 +114,9 @@ test_pre_instance_functions(void **state)
 	set_up();
 	open_loader(&l);
 	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&version), VK_SUCCESS);
-	install(true, "a", TEST_LAYER_A, PRE EXTENSION("instance", "VK_KR_of_a"));
+	install(true, "a", TEST_LAYER_A, PRE);
 	install(true, "b", TEST_LAYER_B, PRE);
-	install(false, "c", TEST_LAYER_C, PRE);
+	install(false, "c", TEST_LAYER_C, PRE EXTENSION("instance", "VK_KR_of_c"));
 	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&with), VK_SUCCESS);
 	assert_int_equal(with, version + 2);
 	assert_int_equal(
@@ -126,13 +126,13 @@ test_pre_instance_functions(void **state)
 		VK_SUCCESS);
 	assert_true(count > 1);
 	assert_string_equal(calls, "bVaVbLaLbEaE");
-	/* A layer that asks for the extensions of another one gets them. */
+	/* A layer that asks for the extensions of another one gets them, also of an explicit one. */
 	*(int *)dlsym(dsos[0], "fake_layer_fails") = 1;
 	count = 1;
 	assert_int_equal(
 		EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(NULL, &count, &extension),
 		VK_SUCCESS);
-	assert_string_equal(extension.extensionName, "VK_KR_of_a");
+	assert_string_equal(extension.extensionName, "VK_KR_of_c");
 	close_loader(&l);
 	tear_down();
 }
@@ -276,6 +276,7 @@ static void
 test_unusable_layers(void **state)
 {
 	static const char *const d[] = {"VK_LAYER_KR_d"}, *const x[] = {"VK_LAYER_KR_x"};
+	static const char *const b[] = {"VK_LAYER_KR_b"};
 	struct loader l;
 
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
@@ -292,6 +293,9 @@ test_unusable_layers(void **state)
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_x\" failed to load!"));
 	assert_int_equal(create(&l, 1, d), VK_ERROR_LAYER_NOT_PRESENT);
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_d\" failed to load!"));
+	/* Refusal is final, whatever the library exports. */
+	install(false, "b", TEST_LAYER_D, "");
+	assert_int_equal(create(&l, 1, b), VK_ERROR_LAYER_NOT_PRESENT);
 	close_loader(&l);
 	tear_down();
 }
@@ -347,7 +351,8 @@ static void
 test_physical_device_queries(void **state)
 {
 	static const char *const a[] = {"VK_LAYER_KR_a"},
-				 *const both[] = {"VK_LAYER_KR_b", "VK_LAYER_KR_a"};
+				 *const both[] = {"VK_LAYER_KR_b", "VK_LAYER_KR_a"},
+				 *const one[] = {"VK_LAYER_KR_a", "VK_LAYER_KR_c"};
 	PFN_GetPhysicalDeviceProcAddr query, bottom;
 	struct loader l;
 
@@ -368,6 +373,11 @@ test_physical_device_queries(void **state)
 	assert_ptr_equal(below(1), query);
 	assert_ptr_equal(below(0), bottom);
 	assert_null(strchr(calls, '?'));
+	end_instance(&l);
+	/* A layer of version 1 has no query, whatever it wrote. */
+	install(false, "c", TEST_LAYER_C, RENAMED);
+	assert_int_equal(create(&l, 2, one), VK_SUCCESS);
+	assert_ptr_equal(below(0), bottom);
 	end_instance(&l);
 	close_loader(&l);
 	tear_down();
