@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <vulkan/vk_icd.h>
 
 #include "util/alloc.h"
@@ -88,6 +89,8 @@ create_instance(
 	c->seen_layer_count = info->enabledLayerCount;
 	c->seen_instance_extension_count = copy_names(c->seen_instance_extensions,
 		info->enabledExtensionCount, info->ppEnabledExtensionNames);
+	if (c->create_instance_us)
+		usleep(c->create_instance_us);
 	if (c->create_instance_result)
 		return c->create_instance_result;
 	instance = kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);

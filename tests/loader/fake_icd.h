@@ -32,6 +32,7 @@ struct fake_control {
 	const char *instance_extensions[FAKE_MAX_NAMES];
 	const char *device_extensions[FAKE_MAX_NAMES];
 	VkResult create_instance_result;
+	unsigned create_instance_us; /* vkCreateInstance takes this long */
 	VkResult create_device_result;
 	VkResult enumerate_result;
 	bool bad_device_word, bad_queue_word, bad_command_buffer_word;
