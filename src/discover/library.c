@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "manifest/elf_file.h"
-#include "util/env.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/mutex.h"
 #include "util/text.h"
@@ -46,12 +46,9 @@ find(enum kr_driver_source source, const char *path)
 static void
 close_library(struct kr_library *library)
 {
-	const char *keep = kr_env_get("VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING");
-
 	if (library->hal && library->hal->common.close)
 		library->hal->common.close(&library->hal->common);
-	if (library->dso && !(keep && !strcmp(keep, "1")))
-		dlclose(library->dso);
+	kr_library_close(library->dso);
 	if (library->fd >= 0)
 		close(library->fd);
 	free(library->path);

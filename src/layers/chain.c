@@ -2,11 +2,11 @@
 /* The layers of one instance: enabled, loaded, kept as long as it. */
 #include "layers/internal.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "manifest/layer_extensions.h"
 #include "util/alloc.h"
+#include "util/library.h"
 #include "util/log.h"
 
 /* What becomes of an instance when this layer can't be used. */
@@ -124,7 +124,7 @@ kr_layer_chain_destroy(struct kr_layer_chain *chain, const VkAllocationCallbacks
 
 		kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Unloading layer library %s",
 			layer->choice.manifest->library_path);
-		dlclose(layer->dso);
+		kr_library_close(layer->dso);
 	}
 	kr_layer_selection_finish(&chain->enabled, allocator);
 	kr_layers_finish(&chain->all);

@@ -17,6 +17,7 @@
 
 #include "layers/internal.h"
 #include "util/alloc.h"
+#include "util/library.h"
 #include "util/log.h"
 
 static const char *
@@ -119,7 +120,7 @@ void
 kr_pre_chain_finish(struct kr_pre_chain *chain)
 {
 	for (uint32_t i = 0; i < chain->count; i++)
-		dlclose(chain->dsos[i]);
+		kr_library_close(chain->dsos[i]);
 	kr_free(NULL, chain->links);
 	kr_free(NULL, chain->dsos);
 	*chain = (struct kr_pre_chain){0};

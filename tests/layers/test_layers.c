@@ -317,6 +317,26 @@ test_unloading(void **state)
 	close_loader(&l);
 }
 
+/* K-14 */
+static void
+test_library_stays_when_so_told(void **state)
+{
+	static const char *const layers[] = {LAYER_A};
+	static char keep[] = "VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING=1";
+	struct loader l;
+
+	use_both_fakes();
+	install_layers();
+	uninstall_layers();
+	open_loader(&l);
+	assert_int_equal(create_with(&l, 1, layers, NULL), VK_SUCCESS);
+	assert_int_equal(putenv(keep), 0);
+	end_instance(&l);
+	layer_dsos[0] = dlopen(TEST_LAYER_A, RTLD_NOW | RTLD_NOLOAD);
+	assert_non_null(layer_dsos[0]);
+	close_loader(&l);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_chain),
 	KR_TEST(test_environment_before_application),
@@ -327,6 +347,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_layer_fails_device),
 	KR_TEST(test_allocation_failures),
 	KR_TEST(test_unloading),
+	KR_TEST_FLAGS(test_library_stays_when_so_told, KR_TEST_KEEPS_MEMORY),
 };
 
 KR_TEST_MAIN(tests)
