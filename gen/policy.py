@@ -3,7 +3,16 @@
 
 # Extensions of these platforms are generated; their headers come through src/util/vulkan.h.
 # None stands for an extension without platform.
-PLATFORMS = (None, "android", "xcb", "xlib", "xlib_xrandr", "wayland", "provisional")
+PLATFORMS = (
+    None,
+    "android",
+    "xcb",
+    "xlib",
+    "xlib_xrandr",
+    "wayland",
+    "directfb",
+    "provisional",
+)
 
 # libvulkan.so.1 exports every core command and the commands of these extensions.
 EXPORTED_EXTENSIONS = (

@@ -39,6 +39,7 @@ kr_extension_makes_surfaces(enum kr_extension extension)
 	case KR_EXT_VK_KHR_xcb_surface:
 	case KR_EXT_VK_KHR_xlib_surface:
 	case KR_EXT_VK_KHR_wayland_surface:
+	case KR_EXT_VK_EXT_directfb_surface:
 	case KR_EXT_VK_KHR_display:
 		return true;
 	default:

@@ -67,6 +67,7 @@ static const struct {
 	BY_HAND(CreateXcbSurfaceKHR),
 	BY_HAND(CreateXlibSurfaceKHR),
 	BY_HAND(CreateWaylandSurfaceKHR),
+	BY_HAND(CreateDirectFBSurfaceEXT),
 	BY_HAND(CreateDisplayPlaneSurfaceKHR),
 	BY_HAND(DestroySurfaceKHR),
 	BY_HAND(GetPhysicalDeviceSurfaceSupportKHR),
@@ -90,6 +91,7 @@ static const struct {
 	BY_HAND(GetPhysicalDeviceXcbPresentationSupportKHR),
 	BY_HAND(GetPhysicalDeviceXlibPresentationSupportKHR),
 	BY_HAND(GetPhysicalDeviceWaylandPresentationSupportKHR),
+	BY_HAND(GetPhysicalDeviceDirectFBPresentationSupportEXT),
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -71,3 +71,15 @@ kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
 		device->driver->GetPhysicalDeviceWaylandPresentationSupportKHR(
 			device->handle, family, display);
 }
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
+	VkPhysicalDevice handle, uint32_t family, IDirectFB *dfb)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	return answers(device, KR_EXT_VK_EXT_directfb_surface,
+		       KR_CMD_GetPhysicalDeviceDirectFBPresentationSupportEXT) &&
+		device->driver->GetPhysicalDeviceDirectFBPresentationSupportEXT(
+			device->handle, family, dfb);
+}

@@ -125,6 +125,19 @@ KR_BOTTOM_SURFACE(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
+KR_BOTTOM_SURFACE(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT)
+{
+	struct kr_vk_surface model = {
+		.extension = KR_EXT_VK_EXT_directfb_surface,
+		.info.directfb = *pCreateInfo,
+		.icd.directfb = {{VK_ICD_WSI_PLATFORM_DIRECTFB}, pCreateInfo->dfb,
+			pCreateInfo->surface},
+	};
+
+	model.info.directfb.pNext = NULL;
+	return create(instance, &model, pAllocator, pSurface);
+}
+
 KR_BOTTOM_SURFACE(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {

@@ -24,6 +24,7 @@ union kr_surface_info {
 	VkXcbSurfaceCreateInfoKHR xcb;
 	VkXlibSurfaceCreateInfoKHR xlib;
 	VkWaylandSurfaceCreateInfoKHR wayland;
+	VkDirectFBSurfaceCreateInfoEXT directfb;
 	VkDisplaySurfaceCreateInfoKHR display;
 };
 
@@ -50,6 +51,11 @@ union kr_icd_surface {
 		struct wl_display *display;
 		struct wl_surface *surface;
 	} wayland;
+	struct {
+		VkIcdSurfaceBase base;
+		IDirectFB *dfb;
+		IDirectFBSurface *surface;
+	} directfb;
 };
 
 struct kr_vk_surface {
@@ -97,6 +103,7 @@ KR_BOTTOM_SURFACE(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT);
 KR_BOTTOM_SURFACE(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR);
 KR_BOTTOM_SURFACE(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR);
 KR_BOTTOM_SURFACE(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR);
+KR_BOTTOM_SURFACE(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT);
 KR_BOTTOM_SURFACE(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR);
 VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroySurfaceKHR(
 	VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks *pAllocator);
@@ -133,5 +140,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceXlibPresentationSuppor
 	VisualID visualID);
 VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
 	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display *display);
+VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, IDirectFB *dfb);
 
 #endif

@@ -91,6 +91,8 @@ maker(enum kr_extension extension)
 		return KR_CMD_CreateXlibSurfaceKHR;
 	case KR_EXT_VK_KHR_wayland_surface:
 		return KR_CMD_CreateWaylandSurfaceKHR;
+	case KR_EXT_VK_EXT_directfb_surface:
+		return KR_CMD_CreateDirectFBSurfaceEXT;
 	case KR_EXT_VK_KHR_display:
 		return KR_CMD_CreateDisplayPlaneSurfaceKHR;
 	default:

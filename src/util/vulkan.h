@@ -32,4 +32,8 @@ typedef XID RROutput;
 
 #include <vulkan/vulkan_wayland.h>
 
+typedef struct _IDirectFB IDirectFB;
+typedef struct _IDirectFBSurface IDirectFBSurface;
+#include <vulkan/vulkan_directfb.h>
+
 #endif

@@ -117,10 +117,10 @@ class Headers:
 
     def write(self, folder):
         os.makedirs(os.path.join(folder, "vulkan"), exist_ok=True)
-        names = ("core", "beta", "android", "xcb", "xlib", "xlib_xrandr", "wayland")
+        names = ("core", "beta", "android", "xcb", "xlib", "xlib_xrandr", "wayland", "directfb")
         for name in names:
             text = ""
-            if name == "wayland":  # the last one that util/vulkan.h includes
+            if name == "directfb":  # the last one that util/vulkan.h includes
                 text = CORE + "\n".join(self.lines) + "\n"
             with open(os.path.join(folder, "vulkan", f"vulkan_{name}.h"), "w") as file:
                 file.write(text)

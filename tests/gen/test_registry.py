@@ -206,7 +206,7 @@ class Installed(OneRegistry, unittest.TestCase):
     def test_sizes_of_all_structures_of_the_headers(self):
         """Each structure with an sType in the headers that are compiled with is in the table."""
         folder = os.path.join(options.headers or "/usr/include", "vulkan")
-        files = ("core", "beta", "android", "xcb", "xlib", "wayland")
+        files = ("core", "beta", "android", "xcb", "xlib", "wayland", "directfb")
         text = "".join(read(folder, f"vulkan_{name}.h") for name in files)
         typed = r"^typedef struct (\w+) \{\s+VkStructureType\s+sType;"
         headers = set(re.findall(typed, text, re.M))

@@ -32,6 +32,13 @@ wayland_support(VkPhysicalDevice device, uint32_t family, struct wl_display *dis
 	return VK_TRUE;
 }
 
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+directfb_support(VkPhysicalDevice device, uint32_t family, IDirectFB *dfb)
+{
+	SAY_CALLED();
+	return VK_TRUE;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 get_displays(VkPhysicalDevice device, uint32_t *count, VkDisplayPropertiesKHR *out)
 {
@@ -179,10 +186,12 @@ static const struct {
 } functions[] = {
 	FN("CreateXlibSurfaceKHR", fake_create_surface),
 	FN("CreateWaylandSurfaceKHR", fake_create_surface),
+	FN("CreateDirectFBSurfaceEXT", fake_create_surface),
 	FN("CreateDisplayPlaneSurfaceKHR", fake_create_surface),
 	FN("GetPhysicalDeviceXcbPresentationSupportKHR", xcb_support),
 	FN("GetPhysicalDeviceXlibPresentationSupportKHR", xlib_support),
 	FN("GetPhysicalDeviceWaylandPresentationSupportKHR", wayland_support),
+	FN("GetPhysicalDeviceDirectFBPresentationSupportEXT", directfb_support),
 	FN("GetPhysicalDeviceDisplayPropertiesKHR", get_displays),
 	FN("GetDisplayModePropertiesKHR", get_modes),
 	FN("AcquireXlibDisplayEXT", acquire_xlib),

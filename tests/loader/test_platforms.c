@@ -3,6 +3,7 @@
  * Window systems of the drivers: surfaces, presentation queries and displays pass to the driver that has
  * them, and to no other.
  */
+#include <dlfcn.h>
 #include <string.h>
 #include <vulkan/vk_icd.h>
 
@@ -39,6 +40,16 @@ wayland_support(struct loader *l, VkPhysicalDevice device)
 		device, 0, (struct wl_display *)1);
 }
 
+/* Not exported by name, like every extension that few have. */
+static VkBool32
+directfb_support(struct loader *l, VkPhysicalDevice device)
+{
+	PFN_vkGetPhysicalDeviceDirectFBPresentationSupportEXT support =
+		OF_INSTANCE(l, vkGetPhysicalDeviceDirectFBPresentationSupportEXT);
+
+	return support ? support(device, 0, (IDirectFB *)1) : VK_FALSE;
+}
+
 static const struct platform platforms[] = {
 	{"VK_KHR_xcb_surface", VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
 		"vkCreateXcbSurfaceKHR", xcb_support},
@@ -46,6 +57,8 @@ static const struct platform platforms[] = {
 		"vkCreateXlibSurfaceKHR", xlib_support},
 	{"VK_KHR_wayland_surface", VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR,
 		"vkCreateWaylandSurfaceKHR", wayland_support},
+	{"VK_EXT_directfb_surface", VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT,
+		"vkCreateDirectFBSurfaceEXT", directfb_support},
 };
 
 struct rig {
@@ -89,9 +102,14 @@ try_surface(struct rig *r, const struct platform *platform, VkSurfaceKHR *surfac
 		VkXcbSurfaceCreateInfoKHR xcb;
 		VkXlibSurfaceCreateInfoKHR xlib;
 		VkWaylandSurfaceCreateInfoKHR wayland;
+		VkDirectFBSurfaceCreateInfoEXT directfb;
 	} info = {.xcb = {.sType = platform->type, .window = 77}};
-	create_fn create = (create_fn)find_export(&r->l, platform->create);
+	create_fn create = (create_fn)dlsym(r->l.dso, platform->create);
 
+	if (!create)
+		create = (create_fn)r->l.gipa(r->l.instance, platform->create);
+	if (!create)
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	if (platform->type == VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR)
 		info.xcb.connection = (xcb_connection_t *)1;
 	return create(r->l.instance, &info, NULL, surface);
