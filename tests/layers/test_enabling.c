@@ -593,6 +593,7 @@ settings_on_and_off(void **state)
 	const char *i = IMPLICIT(LIBRARY("I") OFF("NO_I") ON("YES_I"));
 
 	IMPLICIT(LIBRARY("J") OFF("NO_J"));
+	IMPLICIT("\"name\":\"" P "J\",\"library_path\":\"/lib/other.so\"" OFF("NO_J"));
 	add_setting(NULL, NULL, KR_CONTROL_UNORDERED, false);
 	add_setting(P "I", i, KR_CONTROL_ON, true);
 	add_setting(P "J", NULL, KR_CONTROL_OFF, true);

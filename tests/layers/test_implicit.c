@@ -375,6 +375,7 @@ test_physical_device_queries(void **state)
 	assert_null(strchr(calls, '?'));
 	end_instance(&l);
 	/* A layer of version 1 has no query, whatever it wrote. */
+	set_variable("VK_IMPLICIT_LAYER_PATH", "/nowhere");
 	install(false, "c", TEST_LAYER_C, RENAMED);
 	assert_int_equal(create(&l, 2, one), VK_SUCCESS);
 	assert_ptr_equal(below(0), bottom);
