@@ -69,7 +69,7 @@ carries_our_surfaces(const struct kr_loaded_driver *driver, bool platform_wsi)
 	case KR_DRIVER_STUB:
 		return true;
 	case KR_DRIVER_MANIFEST:
-		return platform_wsi ||
+		return platform_wsi || driver->api_version >= VK_API_VERSION_1_1 ||
 			kr_extension_set_has(
 				&driver->extension_set, KR_EXT_VK_KHR_external_memory_capabilities);
 	default:
