@@ -24,6 +24,8 @@ begin(struct fakes *fakes, struct loader *l)
 {
 	open_fakes(fakes);
 	fakes->a->shares_no_memory = fakes->b->shares_no_memory = true;
+	/* From 1.1 on every driver can. */
+	fakes->a->api_version = fakes->b->api_version = VK_API_VERSION_1_0;
 	use_both_fakes();
 	open_loader(l);
 }
