@@ -2,6 +2,7 @@
 /* A driver that does nothing and remembers what it was called with. */
 #include "fake_icd.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ struct fake_control fake_control = {
 	.device_count = 1,
 };
 static struct fake_control *const c = &fake_control;
+/* For cases with threads: of what these may reach, no two threads write at once. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct object {
 	uintptr_t word;
@@ -74,8 +77,8 @@ enumerate_instance_extensions(const char *layer, uint32_t *count, VkExtensionPro
 	return enumerate(names, count, out);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-create_instance(
+static VkResult
+create_instance_locked(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
 	struct object *instance;
@@ -89,8 +92,6 @@ create_instance(
 	c->seen_layer_count = info->enabledLayerCount;
 	c->seen_instance_extension_count = copy_names(c->seen_instance_extensions,
 		info->enabledExtensionCount, info->ppEnabledExtensionNames);
-	if (c->create_instance_us)
-		usleep(c->create_instance_us);
 	if (c->create_instance_result)
 		return c->create_instance_result;
 	instance = kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
@@ -108,10 +109,26 @@ create_instance(
 	return VK_SUCCESS;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_instance(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+{
+	VkResult result;
+
+	if (c->create_instance_us)
+		usleep(c->create_instance_us);
+	pthread_mutex_lock(&lock);
+	result = create_instance_locked(info, allocator, out);
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
 static VKAPI_ATTR void VKAPI_CALL
 destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator)
 {
+	pthread_mutex_lock(&lock);
 	c->instances--;
+	pthread_mutex_unlock(&lock);
 	kr_free(allocator, instance);
 }
 
@@ -123,8 +140,10 @@ enumerate_physical_devices(VkInstance instance, uint32_t *count, VkPhysicalDevic
 	if (c->enumerate_result)
 		return c->enumerate_result;
 	*count = out ? KR_MIN(room, c->device_count) : c->device_count;
+	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; out && i < *count; i++)
 		out[i] = c->physical_devices[i];
+	pthread_mutex_unlock(&lock);
 	return out && room < c->device_count ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
@@ -154,7 +173,9 @@ get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
 {
 	const struct fake_device *fake = about(device);
 
+	pthread_mutex_lock(&lock);
 	c->seen_physical_device = device;
+	pthread_mutex_unlock(&lock);
 	memset(properties, 0, sizeof(*properties));
 	properties->apiVersion = c->api_version;
 	properties->deviceType = fake->type;
@@ -534,9 +555,11 @@ KR_EXPORT PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(
 PFN_vkVoidFunction VKAPI_CALL
 vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 {
+	pthread_mutex_lock(&lock);
 	c->say = say;
 	c->cmd_draw = (PFN_vkVoidFunction)cmd_draw;
 	c->future_device = (PFN_vkVoidFunction)future_device;
+	pthread_mutex_unlock(&lock);
 	return get_instance_proc_addr(instance, name);
 }
 
