@@ -52,36 +52,54 @@ first_create(const struct kr_layer_chain *chain, VkInstance instance)
 	return (PFN_vkCreateInstance)(create ? create : get(instance, "vkCreateInstance"));
 }
 
+/* What goes in front of the application's own chain, from the last to the first. */
+struct instance_infos {
+	VkLayerInstanceCreateInfo data;
+	VkLayerInstanceCreateInfo device;
+	VkLayerInstanceCreateInfo features;
+	VkLayerInstanceCreateInfo link;
+};
+
+static void
+fill_instance_infos(struct instance_infos *infos, const struct kr_layer_bottom *bottom,
+	const void *next, VkLayerInstanceLink *links)
+{
+	const VkStructureType type = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO;
+
+	infos->data = (VkLayerInstanceCreateInfo){
+		.sType = type,
+		.pNext = next,
+		.function = VK_LOADER_DATA_CALLBACK,
+		.u.pfnSetInstanceLoaderData = bottom->set_instance_data,
+	};
+	infos->device = (VkLayerInstanceCreateInfo){
+		.sType = type,
+		.pNext = &infos->data,
+		.function = VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK,
+		.u.layerDevice = {bottom->layer_create_device, bottom->layer_destroy_device},
+	};
+	/* No feature: the one there is means that the system sorts devices, as Windows does. */
+	infos->features = (VkLayerInstanceCreateInfo){
+		.sType = type,
+		.pNext = &infos->device,
+		.function = VK_LOADER_FEATURES,
+	};
+	infos->link = (VkLayerInstanceCreateInfo){
+		.sType = type,
+		.pNext = &infos->features,
+		.function = VK_LAYER_LINK_INFO,
+		.u.pLayerInfo = links,
+	};
+}
+
 VkResult
 kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 	const struct kr_layer_bottom *bottom, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkInstance *instance)
 {
 	PFN_vkCreateInstance create = first_create(chain, *instance);
-	VkLayerInstanceCreateInfo data = {
-		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
-		.pNext = info->pNext,
-		.function = VK_LOADER_DATA_CALLBACK,
-		.u.pfnSetInstanceLoaderData = bottom->set_instance_data,
-	};
-	VkLayerInstanceCreateInfo device = {
-		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
-		.pNext = &data,
-		.function = VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK,
-		.u.layerDevice = {bottom->layer_create_device, bottom->layer_destroy_device},
-	};
-	/* No feature: the one there is means that the system sorts devices, as Windows does. */
-	VkLayerInstanceCreateInfo features = {
-		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
-		.pNext = &device,
-		.function = VK_LOADER_FEATURES,
-	};
-	VkLayerInstanceCreateInfo link = {
-		.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
-		.pNext = &features,
-		.function = VK_LAYER_LINK_INFO,
-	};
 	VkInstanceCreateInfo chained = *info;
+	struct instance_infos infos;
 	VkLayerInstanceLink *links;
 	VkResult result;
 
@@ -95,8 +113,8 @@ kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 	if (!links)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	fill_instance_links(links, chain, bottom);
-	link.u.pLayerInfo = links;
-	chained.pNext = &link;
+	fill_instance_infos(&infos, bottom, info->pNext, links);
+	chained.pNext = &infos.link;
 	kr_layer_chain_tell(chain, "vkCreateInstance", "Drivers", 0, false);
 	result = create(&chained, allocator, instance);
 	kr_free(allocator, links);
