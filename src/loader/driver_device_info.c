@@ -9,6 +9,7 @@
 
 #include "adapter/hidden_features.h"
 #include "gen/handle_reach.h"
+#include "gen/struct_sizes.h"
 #include <krafla/native_buffer.h>
 #include "loader/device_extensions.h"
 #include "loader/drivers.h"
@@ -116,9 +117,9 @@ is_group_or_hidden(VkStructureType type)
 	return is_group(type) || kr_adapter_is_hidden_feature(type);
 }
 
-/* The group with the driver's handles, put before the rest of the chain. */
+/* The group's devices as the driver knows them. */
 static VkResult
-translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
 	const void *owner)
 {
 	out->group_devices = kr_zalloc_array(out->allocator,
@@ -136,10 +137,48 @@ translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCrea
 		}
 		out->group_devices[i] = device->handle;
 	}
+	return VK_SUCCESS;
+}
+
+/* The group with the driver's handles, put before the rest of the chain. */
+static VkResult
+translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const void *owner)
+{
+	VkResult result = translate_devices(out, group, owner);
+
+	if (result != VK_SUCCESS)
+		return result;
 	out->group = *group;
 	out->group.pPhysicalDevices = out->group_devices;
 	out->group.pNext = out->info.pNext;
 	out->info.pNext = &out->group;
+	return VK_SUCCESS;
+}
+
+/* Whether a structure that nobody here can copy stands before `end`. */
+static bool
+has_unknown_before(const void *chain, const void *end)
+{
+	for (const VkBaseInStructure *s = chain; s != end; s = s->pNext) {
+		if (!kr_struct_size(s->sType))
+			return true;
+	}
+	return false;
+}
+
+/* The application's own structure gets the driver's handles for the time of the call: no other way. */
+static VkResult
+borrow_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const void *owner)
+{
+	VkResult result = translate_devices(out, group, owner);
+
+	if (result != VK_SUCCESS)
+		return result;
+	out->borrowed_group = (VkDeviceGroupDeviceCreateInfo *)(uintptr_t)group;
+	out->borrowed_devices = group->pPhysicalDevices;
+	out->borrowed_group->pPhysicalDevices = out->group_devices;
 	return VK_SUCCESS;
 }
 
@@ -171,6 +210,8 @@ choose_chain(struct kr_driver_device_info *out, const struct kr_driver_instance 
 	group = kr_chain_find(out->info.pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
 	if (!group && !drop_hidden)
 		return VK_SUCCESS;
+	if (!drop_hidden && has_unknown_before(out->info.pNext, group))
+		return borrow_group(out, group, owner);
 	result = kr_chain_strip(out->info.pNext, drop_hidden ? is_group_or_hidden : is_group,
 		"vkCreateDevice", out->allocator, &out->chain);
 	if (result != VK_SUCCESS)
@@ -206,6 +247,8 @@ kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *
 void
 kr_driver_device_info_finish(struct kr_driver_device_info *info)
 {
+	if (info->borrowed_group)
+		info->borrowed_group->pPhysicalDevices = info->borrowed_devices;
 	kr_free(info->allocator, info->names);
 	kr_free(info->allocator, info->group_devices);
 	kr_chain_finish(&info->chain);

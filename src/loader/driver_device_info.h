@@ -14,6 +14,9 @@ struct kr_driver_device_info {
 	struct kr_chain chain;
 	VkDeviceGroupDeviceCreateInfo group;
 	VkPhysicalDevice *group_devices;
+	/* The application's group where it can't be copied: has ours until finish, then its own again. */
+	VkDeviceGroupDeviceCreateInfo *borrowed_group;
+	const VkPhysicalDevice *borrowed_devices;
 	const VkAllocationCallbacks *allocator;
 };
 

@@ -356,6 +356,33 @@ test_chains_of_groups(void **state)
 	end(&fakes, &l);
 }
 
+/* K-35: a group that is chained behind a structure that nobody knows. */
+static void
+test_device_of_a_group(void **state)
+{
+	VkDeviceGroupDeviceCreateInfo group = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+		.physicalDeviceCount = 2,
+	};
+	VkBaseInStructure future = {100000, (const VkBaseInStructure *)&group};
+	struct fakes fakes;
+	struct loader l;
+	VkDevice device;
+
+	begin(&fakes, &l);
+	fakes.a->device_count = 2;
+	make_instance(&l, no_names);
+	group.pPhysicalDevices = l.devices;
+	assert_int_equal(try_device(&l, l.devices[0], no_names, &future, &device), VK_SUCCESS);
+	assert_int_equal(fakes.a->seen_group_count, 2);
+	assert_ptr_equal(fakes.a->seen_group[0], fakes.a->physical_devices[0]);
+	assert_ptr_equal(fakes.a->seen_group[1], fakes.a->physical_devices[1]);
+	assert_ptr_equal(group.pPhysicalDevices, l.devices);
+	end_device(&l, device);
+	end_instance(&l);
+	end(&fakes, &l);
+}
+
 /* In a standard directory: the settings file's devices go before VK_DRIVER_FILES. */
 static void
 install_fakes(void)
@@ -434,6 +461,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_twins),
 	KR_TEST(test_groups),
 	KR_TEST(test_chains_of_groups),
+	KR_TEST(test_device_of_a_group),
 	KR_TEST(test_settings),
 };
 
