@@ -403,7 +403,7 @@ test_picture(void **state)
 	static const char *const lines[] = {
 		"vkCreateInstance layer callstack setup to:", "<Application>", "<Loader>",
 		"VK_LAYER_KR_b", "Type: Implicit", "Enabled By: itself, as an implicit layer",
-		"Disable Env Var: KRAFLA_WSI_NONE", "Manifest: ", "Library:  " TEST_LAYER_B,
+		"Disable Env Var: KRAFLA_WSI_NONE", "Manifest: ", ("Library:  " TEST_LAYER_B),
 		"VK_LAYER_KR_a", "Type: Explicit", "Enabled By: the application", "<Drivers>"};
 	struct loader l;
 
