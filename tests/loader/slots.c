@@ -110,7 +110,7 @@ check(const char *slots, size_t size, uint32_t index, struct object *object, con
 				1099511627776.0 + 65536 + 14 - 1 + 4096 + 1.75 + 2032 +
 					0.125 * (index % 2) ||
 			seen != expected || seen_index != index)
-			return printf("slot %u, call %d\n", index, i);
+			return printf("# slot %u, call %d\n", index, i);
 	}
 	return 0;
 }
@@ -128,13 +128,14 @@ main(void)
 	}
 	/* Once each. */
 	failed |= resolved != 2 * KR_UNKNOWN_SLOTS;
-	puts(failed ? "failed" : "passed");
+	printf("1..1\n%sok 1 - slots\n", failed ? "not " : "");
 	return failed != 0;
 }
 #else
 int
 main(void)
 {
-	return 77; /* no slots on this machine: skipped */
+	puts("1..1\nok 1 - slots # SKIP no-slots this machine has none");
+	return 0;
 }
 #endif
