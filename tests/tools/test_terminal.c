@@ -147,6 +147,23 @@ control_c_ends_all(void **state)
 	assert_nothing_left();
 }
 
+/* Presses ^C until nobody has the terminal open: one that comes before the last was heard is lost. */
+static void
+press_until_the_end(struct terminal *terminal)
+{
+	struct pollfd p = {.fd = terminal->fd, .events = POLLIN};
+
+	for (int i = 0; i < 50; i++) {
+		if (write(terminal->fd, "\003", 1) != 1)
+			return;
+		while (poll(&p, 1, 200) > 0) {
+			if (!listen(terminal))
+				return;
+		}
+	}
+	fail_msg("it goes on after 50 times ^C:\n%s", terminal->said);
+}
+
 static void
 second_control_c_kills_a_deaf_program(void **state)
 {
@@ -157,7 +174,7 @@ second_control_c_kills_a_deaf_program(void **state)
 	wait_for(&terminal, "ready");
 	assert_int_equal(write(terminal.fd, "\003", 1), 1);
 	wait_for(&terminal, "heard");
-	assert_int_equal(write(terminal.fd, "\003", 1), 1);
+	press_until_the_end(&terminal);
 	assert_int_equal(finish(&terminal), 128 + SIGKILL);
 	assert_nothing_left();
 }
