@@ -8,8 +8,8 @@ ABOUT = "what stands in a table for commands that a driver or a device hasn't."
 
 def header(registry):
     body = """/*
- * Put a function into every empty entry that says once which command is lacking and fails:
- * VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where there is no VkResult; counts become 0.
+ * Put a function into every empty entry that has it told which command is lacking (loader/missing.h) and
+ * fails: VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where there is no VkResult; counts become 0.
  */
 void kr_instance_table_fill_missing(struct kr_instance_table *table);
 void kr_device_table_fill_missing(struct kr_device_table *table);
@@ -36,7 +36,7 @@ def _result(returns):
 
 
 def _function(command):
-    lines = [f"complain({emit.command_id(command)});"]
+    lines = [f"kr_missing_tell({command.params[0].name}, {emit.command_id(command)});"]
     lines += [f"*{count} = 0;" for count in _counts(command)]
     result = _result(command.returns)
     if result:
@@ -51,28 +51,7 @@ def source(registry):
         f"[{emit.command_id(command)}] = (PFN_vkVoidFunction)kr_missing_{command.short}"
         for command in commands
     )
-    body = f"""/* Relaxed: it only keeps a message from being said twice. */
-static atomic_bool said[KR_COMMAND_COUNT];
-
-/* Not inline, it would stand in every function below. */
-static __attribute__((noinline, cold)) void
-complain(enum kr_command_id id)
-{{
-	const struct kr_command *command = &kr_commands[id];
-
-	if (atomic_exchange_explicit(&said[id], true, memory_order_relaxed))
-		return;
-	if (command->level == KR_LEVEL_DEVICE)
-		kr_log(KR_LOG_ERROR,
-			"%s: called on a device that hasn't got it: it is neither core there nor of "
-			"an extension that was enabled",
-			command->name);
-	else
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: the driver doesn't implement it",
-			command->name);
-}}
-
-{chr(10).join(_function(command) for command in commands)}
+    body = f"""{chr(10).join(_function(command) for command in commands)}
 const PFN_vkVoidFunction kr_missing_commands[KR_COMMAND_COUNT] = {{
 {emit.listing(entries)}}};
 
@@ -103,5 +82,5 @@ kr_device_table_fill_missing(struct kr_device_table *table)
 	fill((char *)table, true);
 }}
 """
-    includes = ("<stdatomic.h>", "<string.h>", '"gen/commands.h"', '"util/log.h"')
+    includes = ("<string.h>", '"gen/commands.h"', '"loader/missing.h"')
     return emit.source("missing", ABOUT, includes, body)

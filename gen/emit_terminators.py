@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
 gen/terminators.h and gen/terminators.c: the bottom of the instance chain for physical devices,
-which unwraps the loader's object and calls the driver that owns it.
+which unwraps the loader's object and calls the driver that owns it, if that has the command.
 """
 
 import emit
@@ -55,7 +55,20 @@ extern const PFN_vkVoidFunction kr_unwrapping[KR_COMMAND_COUNT];
     return emit.header("terminators", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)
 
 
-def _function(command, name, qualifier=""):
+def _refusal(command):
+    """Every driver has what was core from the first; of others each is asked only if it has it."""
+    if command.core_version == (1, 0):
+        return ""
+    function = f"((PFN_{command.name})kr_missing_commands[{emit.command_id(command)}])"
+    arguments = [param.name for param in command.params]
+    call = emit.call(function, arguments, ";").replace("\n", "\n\t\t")
+    if command.returns == "void":
+        call = f"{{\n\t\t{call}\n\t\treturn;\n\t}}"
+        return f"\tif (!kr_driver_offers(d, {emit.command_id(command)})) {call}\n"
+    return f"\tif (!kr_driver_offers(d, {emit.command_id(command)}))\n\t\treturn {call}\n"
+
+
+def _function(command, name, qualifier="", refusal=""):
     first = command.params[0].name
     arguments = ["d->handle"] + [param.name for param in command.params[1:]]
     result = "" if command.returns == "void" else "return "
@@ -64,7 +77,7 @@ def _function(command, name, qualifier=""):
 {{
 	const struct kr_physical_device *d = kr_physical_device_from_handle({first});
 
-	{line}
+{refusal}	{line}
 }}
 """
 
@@ -85,11 +98,15 @@ def source(registry):
         for command in registry.sorted_commands("physical_device")
         if command not in commands
     ]
-    functions = [_function(*pair) for pair in terminators]
+    functions = [
+        _function(command, function, refusal=_refusal(command))
+        for command, function in terminators
+    ]
     functions += [_function(*pair, "static ") for pair in others]
     body = (
         "\n".join(functions)
         + _table("kr_generated_terminators", terminators)
         + _table("kr_unwrapping", terminators + others)
     )
-    return emit.source("terminators", ABOUT, ('"gen/tables.h"', '"loader/handles.h"'), body)
+    includes = ('"gen/missing.h"', '"gen/tables.h"', '"loader/handles.h"', '"loader/missing.h"')
+    return emit.source("terminators", ABOUT, includes, body)

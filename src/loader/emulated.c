@@ -2,6 +2,7 @@
 /* Answers of the loader for drivers that lack a command. */
 #include "loader/emulated.h"
 
+#include "loader/missing.h"
 #include "loader/physical_device.h"
 #include "loader/properties2.h"
 
@@ -121,9 +122,11 @@ kr_bottom_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	/* Has the missing command told. */
-	device->driver->GetPhysicalDeviceMultisamplePropertiesEXT(
-		device->handle, samples, properties);
-	if (!kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT))
-		properties->maxSampleLocationGridSize = (VkExtent2D){0, 0};
+	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT)) {
+		device->driver->GetPhysicalDeviceMultisamplePropertiesEXT(
+			device->handle, samples, properties);
+		return;
+	}
+	kr_missing_tell(handle, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT);
+	properties->maxSampleLocationGridSize = (VkExtent2D){0, 0};
 }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "gen/commands.h"
 #include "gen/extensions.h"
 #include "gen/tables.h"
 #include "loader/live.h"
@@ -97,6 +98,7 @@ struct kr_instance {
 		PFN_vkEnumeratePhysicalDeviceGroups enumerate_groups, enumerate_groups_khr;
 	} chain_functions;
 	struct kr_list devices KR_GUARDED_BY(lock); /* kr_device.link */
+	atomic_bool missing_told[KR_COMMAND_COUNT]; /* missing.h */
 	struct kr_unknown_names unknown_physical_device_names KR_GUARDED_BY(lock);
 	struct kr_unknown_names unknown_device_names KR_GUARDED_BY(lock);
 	/* VkDisplayModeKHR (key): the driver that has it */

@@ -15,6 +15,7 @@
 #include "loader/global.h"
 #include "loader/emulated.h"
 #include "loader/messages.h"
+#include "loader/missing.h"
 #include "loader/physical_device.h"
 #include "loader/properties2.h"
 #include "loader/unknown_functions.h"
@@ -132,26 +133,10 @@ entry(const struct kr_instance_table *table, const struct kr_command *command)
 	return function;
 }
 
-/* Core, or of an extension in the set; whether a device has an extension is the device's answer. */
-static bool
-is_enabled(const struct kr_extension_set *set, const struct kr_command *command)
-{
-	if (command->core_version)
-		return true;
-	for (uint32_t i = 0; i < command->extension_count; i++) {
-		enum kr_extension extension =
-			(enum kr_extension)kr_command_extensions[command->extension_first + i];
-
-		if (!kr_extensions[extension].instance || kr_extension_set_has(set, extension))
-			return true;
-	}
-	return false;
-}
-
 bool
 kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command)
 {
-	return is_enabled(&instance->enabled, command);
+	return kr_command_is_enabled(&instance->enabled, command);
 }
 
 PFN_vkVoidFunction VKAPI_CALL
@@ -185,7 +170,7 @@ kr_bottom_GetInstanceProcAddr(VkInstance handle, const char *name)
 		return kr_is_platform_function(name) ? NULL : kr_unknown_find_below(instance, name);
 	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
 		return NULL;
-	if (!is_enabled(&instance->enabled_below, command))
+	if (!kr_command_is_enabled(&instance->enabled_below, command))
 		return NULL;
 	return entry(kr_bottom_instance_table(), command);
 }

@@ -228,7 +228,39 @@ test_native_buffer_is_never_seen(void **state)
 	close_loader(&l);
 }
 
-/* Entry points are there whether a device has the command or not: called all the same, they fail. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	int *heard = user_data;
+
+	assert_non_null(strstr(data->pMessage, "called on a device that hasn't got it"));
+	++*heard;
+	return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerEXT
+listen(struct loader *l, int *heard)
+{
+	const VkDebugUtilsMessengerCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = hear,
+		.pUserData = heard,
+	};
+	VkDebugUtilsMessengerEXT messenger;
+
+	assert_int_equal(OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(
+				 l->instance, &info, NULL, &messenger),
+		VK_SUCCESS);
+	return messenger;
+}
+
+/*
+ * K-50. Entry points are there whether a device has the command or not: called all the same, they fail, and
+ * are told once each.
+ */
 static void
 test_commands_that_a_device_lacks(void **state)
 {
@@ -243,17 +275,22 @@ test_commands_that_a_device_lacks(void **state)
 	VkCommandBuffer buffer;
 	struct fakes fakes;
 	struct loader l;
+	VkDebugUtilsMessengerEXT messenger;
+	int heard = 0;
 	VkDevice device;
 
 	open_fakes(&fakes);
 	use_both_fakes();
 	open_loader(&l);
-	make_instance(&l, NULL);
+	make_instance(&l, (const char *const[]){"VK_EXT_debug_utils", NULL});
+	messenger = listen(&l, &heard);
 	device = make_device(&l, l.devices[1], NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++)
 		assert_null(EXPORTED(&l, vkGetDeviceProcAddr)(device, names[i]));
 	assert_int_equal(EXPORTED(&l, vkAllocateCommandBuffers)(device, &info, &buffer), 0);
 	EXPORTED(&l, vkCmdBeginRendering)(buffer, NULL);
+	EXPORTED(&l, vkCmdBeginRendering)(buffer, NULL);
+	assert_int_equal(heard, 1);
 	assert_int_equal(EXPORTED(&l, vkCreatePrivateDataSlot)(device, NULL, NULL, &slot),
 		VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_int_equal(
@@ -261,6 +298,8 @@ test_commands_that_a_device_lacks(void **state)
 		VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_int_equal(images, 0);
 	assert_int_equal(EXPORTED(&l, vkGetBufferDeviceAddress)(device, NULL), 0);
+	assert_int_equal(heard, 4);
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, messenger, NULL);
 	end_device(&l, device);
 	end_instance(&l);
 	close_loader(&l);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Displays of the drivers: their modes, surfaces on their planes, and taking them from a window system. */
+#include <stdio.h>
+#include <string.h>
+
 #include "support.h"
 
 struct rig {
@@ -155,10 +158,70 @@ a_driver_without_displays_acquires_none(void **state)
 	close_rig(&r);
 }
 
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	char *heard = user_data;
+
+	assert_int_equal(severity, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+	assert_string_equal(heard, "");
+	snprintf(heard, 512, "%s", data->pMessage);
+	return VK_FALSE;
+}
+
+/*
+ * K-38, K-50: the second driver gives out functions of extensions that it hasn't got, as some do: it isn't
+ * called, and each instance's messengers hear of that once.
+ */
+static void
+what_was_not_enabled_on_a_driver_is_not_called(void **state)
+{
+	static const char *const names[] = {"VK_KHR_surface", "VK_KHR_display",
+		"VK_EXT_direct_mode_display", "VK_EXT_acquire_xlib_display", "VK_EXT_debug_utils",
+		NULL};
+	const VkDisplayKHR display = (VkDisplayKHR)(uintptr_t)1;
+	char heard[512];
+	VkDebugUtilsMessengerCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = hear,
+		.pUserData = heard,
+	};
+	VkDebugUtilsMessengerEXT messenger;
+	struct rig r;
+
+	open_rig_without_instance(&r, names);
+	for (int i = 0; i < 2; i++) {
+		make_instance(&r.l, names);
+		assert_int_equal(OF_INSTANCE(&r.l, vkCreateDebugUtilsMessengerEXT)(
+					 r.l.instance, &info, NULL, &messenger),
+			VK_SUCCESS);
+		heard[0] = '\0';
+		for (int j = 0; j < 2; j++)
+			assert_int_equal(EXPORTED(&r.l, vkAcquireXlibDisplayEXT)(
+						 r.l.devices[1], (Display *)1, display),
+				VK_ERROR_EXTENSION_NOT_PRESENT);
+		assert_non_null(strstr(heard, "vkAcquireXlibDisplayEXT: the driver \""));
+		assert_non_null(strstr(heard, "fake_b"));
+		heard[0] = '\0';
+		assert_int_equal(EXPORTED(&r.l, vkReleaseDisplayEXT)(r.l.devices[1], display),
+			VK_ERROR_EXTENSION_NOT_PRESENT);
+		assert_non_null(strstr(heard, "vkReleaseDisplayEXT"));
+		assert_null(r.fakes.b->seen_function);
+		OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+		end_instance(&r.l);
+	}
+	make_instance(&r.l, names);
+	close_rig(&r);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(display_surfaces_are_of_one_driver),
 	KR_TEST(displays_are_acquired_from_their_driver),
 	KR_TEST(a_driver_without_displays_acquires_none),
+	KR_TEST(what_was_not_enabled_on_a_driver_is_not_called),
 };
 
 KR_TEST_MAIN(tests)
