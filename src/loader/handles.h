@@ -86,6 +86,7 @@ struct kr_instance {
 	struct kr_settings settings;            /* as they were when it was created */
 	uint64_t search_environment;            /* hotplug.h, and so is the next */
 	atomic_bool counted;                    /* relaxed: a hint which search can be saved */
+	VkDebugReportCallbackEXT log_callback;  /* log_callback.h; VK_NULL_HANDLE: none */
 	struct kr_instance_origin *origin;      /* what drivers that come later are created with */
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */

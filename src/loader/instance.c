@@ -16,6 +16,7 @@
 #include "loader/hotplug.h"
 #include "loader/foreign.h"
 #include "loader/instance_drivers.h"
+#include "loader/log_callback.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
 #include "loader/unknown_functions.h"
@@ -308,11 +309,18 @@ VkResult
 kr_instance_create(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
+	struct kr_log_callback_request request;
 	struct kr_message_scope scope;
 	VkResult result;
 
 	kr_message_scope_begin(&scope, NULL, info->pNext);
-	result = create(info, allocator, out);
+	result = kr_log_callback_request_init(&request, info, allocator);
+	if (result == VK_SUCCESS) {
+		result = create(&request.info, allocator, out);
+		kr_log_callback_request_finish(&request, allocator);
+	}
+	if (result == VK_SUCCESS && request.wanted)
+		kr_log_callback_create(kr_instance_from_dispatchable(*out), allocator);
 	kr_message_scope_end(&scope);
 	return result;
 }
@@ -324,6 +332,7 @@ kr_instance_destroy(VkInstance handle, const VkAllocationCallbacks *allocator)
 	struct kr_message_scope scope;
 
 	kr_message_scope_begin_destroy(&scope, instance);
+	kr_log_callback_destroy(instance, allocator);
 	instance->table.DestroyInstance(handle, allocator);
 	kr_message_scope_end(&scope);
 	release(instance, allocator);

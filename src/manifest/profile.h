@@ -34,6 +34,8 @@ struct kr_profile {
 	bool settings;     /* vk_loader_settings.json is looked for */
 	/* A process that isn't debuggable lets no variable name code (util/guard.h). */
 	bool guard;
+	/* The property that has debug reports written in debuggable processes, or NULL. */
+	const char *log_property;
 	/* Where configuration lies instead of the XDG directories, NULL-terminated; NULL: XDG. */
 	const char *const *config_dirs;
 };

@@ -51,6 +51,7 @@ void run_instance(const char *const *layers);
 #define APPLICATION "KRAFLA_PROP_ro_krafla_layers_application"
 #define DEBUG       "KRAFLA_PROP_ro_krafla_layers_debug"
 #define LAYERS      "KRAFLA_PROP_debug_vulkan_layers"
+#define CALLBACK    "KRAFLA_PROP_debug_vulkan_enable_callback"
 #define ONE(n)      "KRAFLA_PROP_debug_vulkan_layer_" #n
 
 /* The profile android, in a debuggable process of an application that has libraries a and b. */

@@ -2,7 +2,9 @@
 /* K-45 The profile android: HAL modules alone, layers that describe themselves. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "manifest/settings.h"
@@ -358,6 +360,60 @@ aliases_are_intercepted(void **state)
 	close_loader();
 }
 
+/* What is written to stderr while an instance says something, with or without the extension's name. */
+static const char *
+reported(bool named)
+{
+	static const char *const name = "VK_EXT_debug_report";
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.enabledExtensionCount = named,
+		.ppEnabledExtensionNames = &name,
+	};
+	static char text[512];
+	PFN_vkDebugReportMessageEXT say;
+	int saved = dup(STDERR_FILENO);
+	VkInstance instance;
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	assert_int_equal(CALL(vkCreateInstance)(&info, NULL, &instance), VK_SUCCESS);
+	say = (PFN_vkDebugReportMessageEXT)CALL(vkGetInstanceProcAddr)(
+		instance, "vkDebugReportMessageEXT");
+	dup2(fileno(file), STDERR_FILENO);
+	for (VkFlags flag = 1; say && flag <= VK_DEBUG_REPORT_DEBUG_BIT_EXT; flag <<= 1)
+		say(instance, flag, VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT, 0, 0, (int32_t)flag,
+			"kr", "text");
+	dup2(saved, STDERR_FILENO);
+	CALL(vkDestroyInstance)(instance, NULL);
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	close(saved);
+	return text;
+}
+
+static void
+reports_are_written_when_the_property_says_so(void **state)
+{
+	static const char expected[] = "[kr] warning, code 2: text\n[kr] error, code 8: text\n";
+
+	start_android();
+	open_loader();
+	assert_string_equal(reported(true), "");
+	set_variable(CALLBACK, "1");
+	assert_string_equal(reported(true), "");
+	set_variable(CALLBACK, "true");
+	assert_string_equal(reported(true), expected);
+	assert_string_equal(reported(false), expected);
+	/* In a process that isn't debuggable, not even when the system says so. */
+	set_system_properties("debug.vulkan.enable_callback=true\n");
+	prctl(PR_SET_DUMPABLE, 0);
+	assert_string_equal(reported(true), "");
+	prctl(PR_SET_DUMPABLE, 1);
+	close_loader();
+}
+
 static void
 the_debug_directory_comes_first(void **state)
 {
@@ -412,6 +468,7 @@ static const struct kr_test tests[] = {
 	TEST(instance_extensions_of_the_profile),
 	TEST(device_extensions_of_the_profile),
 	TEST(aliases_are_intercepted),
+	TEST(reports_are_written_when_the_property_says_so),
 	TEST(the_debug_directory_comes_first),
 	TEST(libraries_that_are_no_layers_are_passed_over),
 };
