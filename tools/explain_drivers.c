@@ -92,7 +92,7 @@ add_devices(
 	char node[KR_PRESENCE_WHY_SIZE];
 	struct kr_probe_result probe;
 
-	if (explain->program && candidate->source == KR_DRIVER_MANIFEST &&
+	if (explain->program && candidate->source != KR_DRIVER_STUB &&
 		!kr_probe_run(explain->program, candidate->library_path, KR_PROBE_AS_DRIVER,
 			KR_PROBE_TIMEOUT_MS, &probe) &&
 		probe.outcome == KR_PROBE_WORKS)

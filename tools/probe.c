@@ -7,6 +7,7 @@
  * A child does it, and this process watches: it tells of a child that crashes, and kills one that takes too
  * long. The child says through a pipe how far it is, a step a byte.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -81,6 +82,7 @@ open_driver(const char *path, bool open_only, int fd)
 	struct kr_driver *driver = kr_driver_create(KR_DRIVER_MANIFEST, path, NULL);
 	struct kr_library *library;
 	char *reason = NULL;
+	bool hal;
 
 	tell(fd, OPEN, -1);
 	if (!driver || kr_library_open(KR_DRIVER_MANIFEST, path, "probe", &library, &reason))
@@ -89,7 +91,8 @@ open_driver(const char *path, bool open_only, int fd)
 	if (open_only)
 		return -1;
 	tell(fd, CONNECT, -1);
-	if (kr_icd_connect(driver, &reason))
+	hal = dlsym(library->dso, HAL_MODULE_INFO_SYM_AS_STR);
+	if (hal ? kr_hal_connect(driver, &reason) : kr_icd_connect(driver, &reason))
 		return -1;
 	return count_devices(driver, fd);
 }

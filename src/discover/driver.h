@@ -95,7 +95,7 @@ struct kr_driver_list {
 	struct kr_list candidates; /* kr_driver_candidate.link, in order of trial */
 	/*
 	 * 0, or what went wrong with the HAL module that the properties name: -EINVAL for one that
-	 * is not a Vulkan module, otherwise what its open() returned (D-04). Other drivers are
+	 * is not a Vulkan module, -EFAULT for one that its probe found bad, otherwise what its open() returned (D-04). Other drivers are
 	 * listed all the same; without any, the list is empty rather than a stub, and creating an
 	 * instance must fail.
 	 */

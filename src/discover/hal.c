@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "discover/library.h"
+#include "discover/probe.h"
 #include "util/guard.h"
 #include "util/log.h"
 #include "util/mutex.h"
@@ -162,34 +163,6 @@ open_once(struct kr_library *library, char **reason) KR_REQUIRES(opening)
 	return ret;
 }
 
-static int
-open_library(struct kr_driver *driver, const char *property, char **reason)
-{
-	struct kr_library *library;
-	struct kr_log_hold hold;
-	int ret;
-
-	kr_log_hold_begin(&hold);
-	kr_mutex_lock(&opening);
-	ret = kr_library_open(KR_DRIVER_HAL, driver->library_path, property, &library, reason);
-	if (!ret) {
-		ret = open_once(library, reason);
-		kr_driver_take_library(driver, library);
-	}
-	kr_mutex_unlock(&opening);
-	kr_log_hold_end(&hold);
-	return ret;
-}
-
-void
-kr_discover_hal_end(void)
-{
-	kr_mutex_lock(&opening);
-	while (module_count)
-		kr_library_unref(modules[--module_count]);
-	kr_mutex_unlock(&opening);
-}
-
 static void
 fill_functions(struct kr_driver *driver)
 {
@@ -202,6 +175,45 @@ fill_functions(struct kr_driver *driver)
 	driver->enumerate_instance_version =
 		(PFN_vkEnumerateInstanceVersion)device->GetInstanceProcAddr(
 			NULL, "vkEnumerateInstanceVersion");
+}
+
+int
+kr_hal_connect(struct kr_driver *driver, char **reason)
+{
+	struct kr_log_hold hold;
+	int ret;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&opening);
+	ret = open_once(driver->library, reason);
+	kr_mutex_unlock(&opening);
+	kr_log_hold_end(&hold);
+	if (ret)
+		return ret;
+	driver->hal = driver->library->hal;
+	fill_functions(driver);
+	return 0;
+}
+
+static int
+open_driver(struct kr_driver *driver, const char *property, char **reason)
+{
+	struct kr_library *library;
+	int ret = kr_library_open(KR_DRIVER_HAL, driver->library_path, property, &library, reason);
+
+	if (ret)
+		return ret;
+	kr_driver_take_library(driver, library);
+	return kr_hal_connect(driver, reason);
+}
+
+void
+kr_discover_hal_end(void)
+{
+	kr_mutex_lock(&opening);
+	while (module_count)
+		kr_library_unref(modules[--module_count]);
+	kr_mutex_unlock(&opening);
 }
 
 static enum kr_candidate_verdict
@@ -219,7 +231,8 @@ verdict_of(int error)
 }
 
 static int
-open_module(const char *path, const char *property, struct kr_driver_list *list)
+open_module(const struct kr_discover_options *options, const char *path, const char *property,
+	struct kr_driver_list *list)
 {
 	const struct kr_driver_candidate facts = {
 		.source = KR_DRIVER_HAL,
@@ -227,20 +240,24 @@ open_module(const char *path, const char *property, struct kr_driver_list *list)
 		.library_path = (char *)path,
 		.variable = property,
 	};
-	struct kr_driver *driver = kr_driver_create(KR_DRIVER_HAL, path, NULL);
+	struct kr_driver *driver;
 	char *reason = NULL;
 	int ret;
 
+	if (kr_driver_quarantined(options, path, &reason)) {
+		list->hal_error = -EFAULT;
+		return kr_candidate_add(list, &facts, KR_CANDIDATE_QUARANTINED, reason);
+	}
+	driver = kr_driver_create(KR_DRIVER_HAL, path, NULL);
 	if (!driver)
 		return -ENOMEM;
-	ret = open_library(driver, property, &reason);
+	ret = open_driver(driver, property, &reason);
 	if (ret) {
 		kr_driver_destroy(driver);
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", reason ? reason : path);
 		list->hal_error = ret;
 		return kr_candidate_add(list, &facts, verdict_of(ret), reason);
 	}
-	fill_functions(driver);
 	kr_list_append(&list->drivers, &driver->link);
 	return kr_candidate_add(list, &facts, KR_CANDIDATE_USED,
 		kr_asprintf("HAL module, named by the property %s", property));
@@ -293,7 +310,7 @@ kr_discover_hal(const struct kr_discover_options *options, struct kr_driver_list
 		}
 		ret = find_module(options, value, &path);
 		if (!ret && path) {
-			ret = open_module(path, properties[i], list);
+			ret = open_module(options, path, properties[i], list);
 			free(path);
 			return ret;
 		}

@@ -31,6 +31,8 @@ void kr_driver_take_library(struct kr_driver *driver, struct kr_library *take_li
  * -ENOMEM or -EINVAL with a sentence in *reason (NULL only without memory).
  */
 int kr_icd_connect(struct kr_driver *driver, char **reason) KR_MUST_CHECK;
+/* The same for a HAL module (hal.c): opens its device, once, and gets its functions. Or what open() returned. */
+int kr_hal_connect(struct kr_driver *driver, char **reason) KR_MUST_CHECK;
 /*
  * Asks for a version, offering KR_ICD_INTERFACE_MAX. False when the driver can't work with that. Any VkResult
  * but VK_ERROR_INCOMPATIBLE_DRIVER is a yes to what the version then says, as other loaders have it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HAL modules with one thing wrong each: FAKE says which (meson.build). */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
@@ -14,6 +15,7 @@
 #define OPEN_POSITIVE 5 /* a positive errno, as some drivers return */
 #define OPEN_NOTHING  6 /* success without a device */
 #define NO_CREATE     7
+#define OPEN_CRASHES  9
 #define ODD_VERSIONS  8 /* tags and versions that no shipping loader looks at */
 
 static int opened, closed;
@@ -61,6 +63,8 @@ static int
 open_device(const struct hw_module_t *module, const char *id, struct hw_device_t **out)
 {
 	opened++;
+	if (FAKE == OPEN_CRASHES)
+		abort();
 	if (strcmp(id, "vk0"))
 		return -ENOENT;
 	if (FAKE == OPEN_FAILS)

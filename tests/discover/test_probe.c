@@ -369,6 +369,32 @@ memory_is_only_for_the_variable(void **state)
 }
 
 static void
+hal_module_is_probed_too(void **state)
+{
+	static const char *dirs[2];
+	struct kr_driver_list list;
+
+	expect("hal_open_crashes.so", KR_PROBE_CRASHED,
+		"signal 6 (Aborted) while its interface was agreed on");
+	assert_int_equal(probe("hal_good.so", 5000).outcome, KR_PROBE_WORKS);
+	set_variable("KRAFLA_PROBE", TEST_PROBE_PROGRAM);
+	set_variable("XDG_CACHE_HOME", in_dir("cache"));
+	put_link("hw", "vulkan.x.so", built("hal_open_crashes.so"));
+	dirs[0] = in_dir("hw");
+	options.hal_dirs = dirs;
+	set_property("ro.hardware.vulkan", "x");
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "its probe ended with signal 6");
+	discover(&list);
+	assert_int_equal(list.hal_error, -EFAULT);
+	assert_true(kr_list_empty(&list.drivers));
+	end_discovery(&list);
+	assert_int_equal(unlink(in_dir("hw/vulkan.x.so")), 0);
+	put_link("hw", "vulkan.x.so", built("hal_good.so"));
+	expect_verdict(KR_CANDIDATE_USED, "HAL module");
+	free_support();
+}
+
+static void
 everything_is_probed_for_explain(void **state)
 {
 	set_variable("KRAFLA_PROBE", "0");
@@ -410,6 +436,7 @@ static const struct kr_test tests[] = {
 	CASE(unwritable_memory_is_told),
 	CASE(damaged_memory_is_none),
 	CASE(memory_is_only_for_the_variable),
+	CASE(hal_module_is_probed_too),
 	CASE(everything_is_probed_for_explain),
 };
 
