@@ -157,10 +157,11 @@ kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo
 	size_t head = sizeof(struct kr_instance_origin) + count * sizeof(char *);
 	struct kr_instance_origin *origin =
 		kr_zalloc(allocator, head + text_length(info), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-	char *room = (char *)origin + head;
+	char *room;
 
 	if (!origin)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	room = (char *)origin + head;
 	origin->info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
 	origin->info.flags = info->flags;
 	origin->info.enabledExtensionCount = count;
