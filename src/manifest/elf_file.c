@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file.h"
 #include "util/text.h"
 
 /* e_type and e_machine follow e_ident directly, in files of either word size. */
@@ -23,9 +24,12 @@
 static int
 read_head(const char *path, unsigned char *head)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file;
 	int ret = 0;
 
+	if (kr_file_is_special(path))
+		return -ENOEXEC;
+	file = fopen(path, "re");
 	if (!file)
 		return -errno;
 	errno = 0;

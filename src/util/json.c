@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file.h"
 #include "util/json_parser.h"
 
 static void
@@ -222,9 +223,14 @@ int
 kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error *error)
 {
 	size_t size = 0;
-	char *text = malloc(KR_JSON_MAX_SIZE + 1);
+	char *text;
 	int ret;
 
+	if (kr_file_is_special(path)) {
+		set_error(error, NULL, "it is no regular file");
+		return -EINVAL;
+	}
+	text = malloc(KR_JSON_MAX_SIZE + 1);
 	if (!text) {
 		set_error(error, NULL, "out of memory");
 		return -ENOMEM;

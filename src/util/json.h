@@ -38,7 +38,10 @@ struct kr_json_error {
  */
 int kr_json_parse(const char *text, size_t size, struct kr_json **root, struct kr_json_error *error)
 	KR_MUST_CHECK;
-/* Reads a file with fopen. Also -errno of opening or reading; a file above the limit is -EFBIG. */
+/*
+ * Reads a file with fopen. Also -errno of opening or reading; a file above the limit is -EFBIG, and what is
+ * no regular file -EINVAL: a FIFO would be waited for.
+ */
 int kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error *error)
 	KR_MUST_CHECK;
 void kr_json_free(struct kr_json *root);

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "failing_alloc.h"
 #include "manifest/document.h"
@@ -220,6 +222,29 @@ survives_without_memory(void **state)
 	kr_driver_manifest_finish(&manifest);
 }
 
+/* Opened, they would be waited for, or have no end. */
+static void
+refuses_fifos_and_devices(void **state)
+{
+	static const char *const targets[] = {"fifo", "/dev/zero", "/dev/tty"};
+	char *fifo = kr_asprintf("%s/fifo", kr_test_dir());
+	char *path = kr_asprintf("%s/x.json", kr_test_dir());
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(targets); i++) {
+		struct kr_driver_manifest manifest;
+		char *reason = NULL;
+
+		assert_int_equal(symlink(targets[i], path), 0);
+		assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), -EINVAL);
+		assert_non_null(strstr(reason, "x.json: can't be read: it is no regular file"));
+		free(reason);
+		assert_int_equal(unlink(path), 0);
+	}
+	free(path);
+	free(fifo);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(versions),
 	KR_TEST(library_paths),
@@ -227,6 +252,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(reads_a_driver_of_an_unknown_format),
 	KR_TEST(refuses_bad_drivers),
 	KR_TEST(refuses_what_is_no_file),
+	KR_TEST(refuses_fifos_and_devices),
 	KR_TEST(refuses_a_huge_driver),
 	KR_TEST(survives_without_memory),
 };
