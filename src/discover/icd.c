@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "util/library.h"
 #include "util/log.h"
 #include "util/text.h"
 
@@ -56,19 +57,6 @@ kr_icd_negotiate(
 	return true;
 }
 
-/*
- * Whether it is this loader's own, which a library without such a function but with us among its
- * dependencies makes dlsym find: it would call itself for ever.
- */
-static bool
-is_ours(const void *function)
-{
-	Dl_info theirs, ours;
-
-	return dladdr(function, &theirs) && dladdr((const void *)kr_icd_connect, &ours) &&
-		theirs.dli_fbase == ours.dli_fbase;
-}
-
 /* Interface 0. */
 static int
 connect_by_exports(struct kr_driver *driver, char **reason)
@@ -86,7 +74,7 @@ connect_by_exports(struct kr_driver *driver, char **reason)
 			kr_asprintf("%s exports neither %s nor vkGetInstanceProcAddr: it is no "
 				    "Vulkan driver",
 				path, GET_PROC));
-	if (is_ours((const void *)driver->get_instance_proc_addr))
+	if (kr_library_is_ours((const void *)driver->get_instance_proc_addr))
 		return refuse(reason,
 			kr_asprintf(
 				"%s has no %s but the loader's own vkGetInstanceProcAddr: it is "

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/file.h"
+#include "util/library.h"
 #include "util/log.h"
 
 #define NEGOTIATE "vkNegotiateLoaderLayerInterfaceVersion"
@@ -67,8 +69,11 @@ connect_layer(struct kr_layer *layer)
 	if (!layer->get_device_proc_addr)
 		layer->get_device_proc_addr = (PFN_vkGetDeviceProcAddr)find_export(
 			layer, manifest->get_device_proc_addr, "GetDeviceProcAddr");
-	if (manifest->instance_only)
+	if (kr_library_is_ours((const void *)layer->get_device_proc_addr) ||
+		manifest->instance_only)
 		layer->get_device_proc_addr = NULL;
+	if (kr_library_is_ours((const void *)layer->get_instance_proc_addr))
+		layer->get_instance_proc_addr = NULL;
 	if (!layer->get_instance_proc_addr)
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s (%s) has no %s", manifest->name,
 			manifest->library_path,
@@ -83,6 +88,11 @@ kr_layer_open_library(const struct kr_layer_manifest *layer, void **dso)
 	const char *error;
 	bool wrong_class;
 
+	if (strchr(layer->library_path, '/') && kr_file_is_special(layer->library_path)) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s (%s): %s is no regular file",
+			layer->name, layer->path, layer->library_path);
+		return KR_LAYER_FAILED;
+	}
 	*dso = dlopen(layer->library_path, RTLD_LAZY | RTLD_LOCAL);
 	if (*dso) {
 		kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Loading layer library %s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that stay when the user says so: see library.h. */
+/* Libraries of drivers and layers: see library.h. */
 #include "util/library.h"
 
 #include <dlfcn.h>
@@ -14,4 +14,14 @@ kr_library_close(void *dso)
 
 	if (dso && !(keep && !strcmp(keep, "1")))
 		dlclose(dso);
+}
+
+bool
+kr_library_is_ours(const void *function)
+{
+	Dl_info theirs, ours;
+
+	return function && dladdr(function, &theirs) &&
+		dladdr((const void *)kr_library_is_ours, &ours) &&
+		theirs.dli_fbase == ours.dli_fbase;
 }

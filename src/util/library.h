@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends a library that was opened with dlopen. */
+/* Libraries of others that were opened with dlopen. */
 #ifndef KR_UTIL_LIBRARY_H
 #define KR_UTIL_LIBRARY_H
+
+#include <stdbool.h>
 
 /*
  * dlclose, unless VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING is 1: tools that name code by its address at
  * the end of a program want drivers and layers to be there still. NULL is no library.
  */
 void kr_library_close(void *dso);
+
+/*
+ * Whether a function is of the library that this is a part of. dlsym finds our own exports in a driver or
+ * layer that lacks a function but has us among its dependencies: calling those would end where it began.
+ */
+bool kr_library_is_ours(const void *function);
 
 #endif
