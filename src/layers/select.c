@@ -17,6 +17,14 @@
 
 #define INSTANCE_LAYERS "VK_INSTANCE_LAYERS"
 
+/* What the mark of a meta-layer says while a selection is made. */
+enum mark {
+	UNSEEN,
+	ADDING, /* its components */
+	ADDED,
+	INCOMPLETE,
+};
+
 /* A selection that is being made. */
 struct select {
 	const struct kr_layers *layers;
@@ -62,8 +70,7 @@ implicit_is_enabled(const struct select *select, const struct kr_layer_manifest 
 	return true;
 }
 
-static bool add(
-	struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause);
+static bool add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause cause);
 
 /* True when all components that may be used were added. */
 static bool
@@ -73,7 +80,8 @@ add_components(struct select *select, const struct kr_layer_manifest *meta)
 
 	for (size_t i = 0; i < meta->components.count; i++) {
 		const char *name = meta->components.items[i];
-		const struct kr_layer_manifest *component = kr_layers_get(select->layers, name);
+		struct kr_layer_manifest *component =
+			kr_layer_find_name(&select->layers->list, name);
 
 		if (!component) {
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
@@ -88,11 +96,25 @@ add_components(struct select *select, const struct kr_layer_manifest *meta)
 	return all;
 }
 
+/*
+ * Looks at the components of each meta-layer once, however many contain it. One that is met among its own
+ * components, which only the loss of another layer of its name can bring about, lacks a component.
+ */
+static bool
+is_complete(struct select *select, struct kr_layer_manifest *meta)
+{
+	if (meta->mark == UNSEEN) {
+		meta->mark = ADDING;
+		meta->mark = add_components(select, meta) ? ADDED : INCOMPLETE;
+	}
+	return meta->mark == ADDED;
+}
+
 /* False for a meta-layer that lacks a component. */
 static bool
-add(struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause)
+add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause cause)
 {
-	if (kr_layer_is_meta(layer) && !add_components(select, layer))
+	if (kr_layer_is_meta(layer) && !is_complete(select, layer))
 		return false;
 	append(select, layer, cause);
 	return true;
@@ -101,7 +123,7 @@ add(struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_
 static void
 add_implicit(struct select *select)
 {
-	const struct kr_layer_manifest *layer;
+	struct kr_layer_manifest *layer;
 
 	kr_list_for_each (layer, &select->layers->list, link) {
 		if (layer->implicit && implicit_is_enabled(select, layer))
@@ -124,12 +146,12 @@ add_variable(struct select *select)
 	size_t len;
 
 	while (kr_list_next(&list, ':', &item, &len)) {
-		const struct kr_layer_manifest *layer = NULL;
+		struct kr_layer_manifest *layer = NULL;
 		char name[VK_MAX_EXTENSION_NAME_SIZE]; /* no layer's name is longer */
 
 		if (len < sizeof(name)) {
 			snprintf(name, sizeof(name), "%.*s", (int)len, item);
-			layer = kr_layers_get(select->layers, name);
+			layer = kr_layer_find_name(&select->layers->list, name);
 		}
 		if (layer)
 			add(select, layer, KR_LAYER_BY_VARIABLE);
@@ -142,7 +164,7 @@ add_variable(struct select *select)
 }
 
 static void
-force(struct select *select, const struct kr_layer_manifest *layer)
+force(struct select *select, struct kr_layer_manifest *layer)
 {
 	if (has(select, layer))
 		return;
@@ -155,7 +177,7 @@ force(struct select *select, const struct kr_layer_manifest *layer)
 static void
 add_filtered(struct select *select)
 {
-	const struct kr_layer_manifest *layer;
+	struct kr_layer_manifest *layer;
 
 	kr_list_for_each (layer, &select->layers->list, link) {
 		if (!layer->implicit && kr_filters_match(&select->rules->enable, layer->name))
@@ -188,7 +210,7 @@ request_names(const struct kr_layer_request *request, const char *name)
 
 /* One layer of a list that the settings file orders. */
 static void
-add_in_place(struct select *select, const struct kr_layer_manifest *layer,
+add_in_place(struct select *select, struct kr_layer_manifest *layer,
 	const struct kr_layer_request *request)
 {
 	if (layer->control == KR_CONTROL_ON)
@@ -230,11 +252,13 @@ check_request(const struct kr_layers *layers, const struct kr_layer_request *req
 static VkResult
 begin(struct select *select, const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
 {
-	const struct kr_layer_manifest *layer;
+	struct kr_layer_manifest *layer;
 	size_t count = 0;
 
-	kr_list_for_each (layer, &select->layers->list, link)
+	kr_list_for_each (layer, &select->layers->list, link) {
+		layer->mark = UNSEEN;
 		count++;
+	}
 	*select->selection = (struct kr_layer_selection){0};
 	if (!count)
 		return VK_SUCCESS;
@@ -259,7 +283,7 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 	struct kr_layer_selection *selection)
 {
 	struct select select = {layers, rules, selection};
-	const struct kr_layer_manifest *layer;
+	struct kr_layer_manifest *layer;
 	VkResult result = check_request(layers, request);
 
 	if (result == VK_SUCCESS && rules->by_library)
@@ -280,7 +304,7 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 		add_variable(&select);
 		add_filtered(&select);
 		for (uint32_t i = 0; i < request->count; i++)
-			add(&select, kr_layers_get(layers, request->names[i]),
+			add(&select, kr_layer_find_name(&layers->list, request->names[i]),
 				KR_LAYER_BY_APPLICATION);
 	}
 	mark_requested(selection, request);

@@ -21,7 +21,7 @@ static struct {
 	const char *name, *value;
 } environment[24];
 static size_t environment_count;
-static char implicit_files[4096] = "/nowhere", explicit_files[4096] = "/nowhere";
+static char implicit_files[4096] = "/nowhere", explicit_files[8192] = "/nowhere";
 static char heard[16384];
 
 /* In the place of libc's: whatever this test doesn't set isn't there. */
@@ -421,6 +421,42 @@ meta_layers_that_cannot_be(void **state)
 	assert_non_null(strstr(heard, "RING1 contain each other"));
 }
 
+/* K-24: when one A goes, by whatever rule, B's component is another A, which contains B. */
+static void
+meta_layers_made_a_ring_by_a_filter(void **state)
+{
+	IMPLICIT(LIBRARY("A") OFF("NO_A"));
+	EXPLICIT(META("A", "\"" P "B\""));
+	EXPLICIT(META("B", "\"" P "A\""));
+	set("VK_INSTANCE_LAYERS", P "B");
+	expect_enabled("A B");
+	set("VK_LOADER_LAYERS_DISABLE", "~implicit~");
+	expect_enabled("");
+}
+
+/* K-24: each level contains the next twice, which makes 2^40 ways to the last one. */
+static void
+meta_layers_in_a_deep_pile(void **state)
+{
+	char more[256];
+
+	EXPLICIT(LIBRARY("END"));
+	for (int i = 0; i < 40; i++) {
+		char next[32];
+
+		snprintf(next, sizeof(next), i == 39 ? P "END" : P "M%d", i + 1);
+		snprintf(more, sizeof(more),
+			"\"name\":\"" P "M%d\",\"component_layers\":[\"%s\",\"%s\"]", i, next,
+			next);
+		EXPLICIT(more);
+	}
+	set("VK_INSTANCE_LAYERS", P "M39");
+	expect_enabled("END M39");
+	set("VK_INSTANCE_LAYERS", P "M0");
+	set("VK_LOADER_LAYERS_DISABLE", P "END");
+	expect_enabled("");
+}
+
 /* K-23, K-24: implicit layers of a meta-layer obey their own variables. */
 static void
 implicit_meta_layers(void **state)
@@ -699,6 +735,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(meta_layers),
 	KR_TEST(meta_layers_have_extensions),
 	KR_TEST(meta_layers_that_cannot_be),
+	KR_TEST(meta_layers_made_a_ring_by_a_filter),
+	KR_TEST(meta_layers_in_a_deep_pile),
 	KR_TEST(implicit_meta_layers),
 	KR_TEST(implicit_layers_alone),
 	KR_TEST(override_layer),
