@@ -36,9 +36,12 @@ join_reason(char **all, char *take_reason)
 	}
 }
 
+/* A file can hold a hundred thousand bad layers: no more sentences than someone would read. */
+#define MAX_REASONS 8
+
 /* What came of the layers of one file. */
 struct outcome {
-	size_t read;
+	size_t read, refused;
 	int first; /* failure */
 	char *reason;
 };
@@ -57,7 +60,10 @@ read_one(const struct kr_layer_place *place, const struct kr_json *object, struc
 	/* Without memory nothing that follows is worth trying. */
 	if (!outcome->first || ret == -ENOMEM)
 		outcome->first = ret;
-	join_reason(&outcome->reason, why);
+	if (outcome->refused++ < MAX_REASONS)
+		join_reason(&outcome->reason, why);
+	else
+		free(why);
 }
 
 static size_t

@@ -77,6 +77,15 @@ read_environment(const struct kr_json *object, struct kr_layer_environment *out)
 	return out->name && out->value ? 0 : -ENOMEM;
 }
 
+/* Whether a variable can be made of it that turns the layer off. */
+static bool
+names_variable(const struct kr_json *object)
+{
+	const char *name = kr_json_key_at(object, 0);
+
+	return name && name[0] && !strchr(name, '=') && kr_json_string(kr_json_at(object, 0));
+}
+
 static int
 read_functions(const struct kr_layer_place *place, const struct kr_json *functions,
 	struct kr_layer_manifest *layer)
@@ -229,7 +238,7 @@ check_object(const struct kr_layer_place *place, const struct kr_json *object, c
 		return refuse(place->path, -EINVAL, reason,
 			"a layer's name is empty or longer than %u",
 			VK_MAX_EXTENSION_NAME_SIZE - 1);
-	if (place->implicit && !kr_json_string(kr_json_at(disable, 0)))
+	if (place->implicit && !names_variable(disable))
 		return refuse(place->path, -EINVAL, reason,
 			"implicit layer %s has no disable_environment, by which it could be turned "
 			"off",

@@ -267,6 +267,15 @@ static const struct bad {
 		"implicit layer A has no disable_environment"},
 	{true, FILE_OF("1.1.0", "\"layer\":" LAYER("A", ",\"disable_environment\":{}")),
 		"implicit layer A has no disable_environment"},
+	/* Of these no variable could turn it off either. */
+	{true, FILE_OF("1.1.0", "\"layer\":" LAYER("A", ",\"disable_environment\":[\"x\"]")),
+		"implicit layer A has no disable_environment"},
+	{true, FILE_OF("1.1.0", "\"layer\":" LAYER("A", ",\"disable_environment\":{\"\":\"1\"}")),
+		"implicit layer A has no disable_environment"},
+	{true,
+		FILE_OF("1.1.0",
+			"\"layer\":" LAYER("A", ",\"disable_environment\":{\"X=Y\":\"1\"}")),
+		"implicit layer A has no disable_environment"},
 	{false, FILE_OF("1.1.0", "\"layer\":" LAYER("A", ",\"library_arch\":\"32\"")),
 		"layer A is 32-bit"},
 	{false,
@@ -358,6 +367,30 @@ extensions_are_merged_once(void **state)
 	destroy_all(&others);
 }
 
+/* A megabyte of layers that are none: done at once, with a reason that can be read. */
+static void
+many_bad_layers_are_told_briefly(void **state)
+{
+	static const char head[] = "{\"file_format_version\":\"1.2.0\",\"layers\":[{}";
+	const size_t count = 300000;
+	char *text = malloc(sizeof(head) + count * 3 + 2), *end = text, *reason = NULL;
+	struct kr_list layers;
+	const char *path;
+
+	end += sprintf(end, "%s", head);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(end, ",{}", 3);
+		end += 3;
+	}
+	memcpy(end, "]}", 3);
+	path = kr_test_file("l.json", text);
+	free(text);
+	kr_list_init(&layers);
+	assert_int_equal(kr_layer_manifest_read(path, false, &layers, &reason), -EINVAL);
+	assert_true(strlen(reason) < 8192);
+	free(reason);
+}
+
 static void
 survives_without_memory(void **state)
 {
@@ -400,6 +433,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(refuses_bad_layers),
 	KR_TEST(what_is_normal_is_no_warning),
 	KR_TEST(extensions_are_merged_once),
+	KR_TEST(many_bad_layers_are_told_briefly),
 	KR_TEST(survives_without_memory),
 };
 
