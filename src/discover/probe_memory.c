@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/log.h"
 #include "util/text.h"
 
@@ -31,6 +32,22 @@ hash_text(const char *text)
 	return hash;
 }
 
+/*
+ * Who runs a program with another's HOME neither believes what is there nor writes to it: that user may have
+ * made it any place by a link. One that isn't there yet will be our own.
+ */
+static bool
+is_of_another(const char *base)
+{
+	struct stat status;
+
+	if (stat(base, &status) || status.st_uid == geteuid())
+		return false;
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
+		"%s belongs to another user: what probes found isn't remembered there", base);
+	return true;
+}
+
 static char *
 memory_path(const char *library_path, const char *(*env_get)(const char *name), bool *no_memory)
 {
@@ -38,7 +55,7 @@ memory_path(const char *library_path, const char *(*env_get)(const char *name), 
 	const char *base = cache ? cache : home;
 	char *path;
 
-	if (!base || base[0] != '/')
+	if (!base || base[0] != '/' || is_of_another(base))
 		return NULL;
 	path = kr_asprintf("%s%s/krafla/probe/%016" PRIx64, base, cache ? "" : "/.cache",
 		hash_text(library_path));
@@ -50,9 +67,12 @@ memory_path(const char *library_path, const char *(*env_get)(const char *name), 
 static int
 identify(const char *path, struct stat *status)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file;
 	int ret;
 
+	if (kr_file_is_special(path))
+		return -ENOEXEC;
+	file = fopen(path, "re");
 	if (!file)
 		return -errno;
 	ret = fstat(fileno(file), status) ? -errno : 0;
@@ -137,19 +157,31 @@ read_verdict(const char *line, struct kr_probe_result *result)
 	return true;
 }
 
+/* What another has put there, where others may write, isn't believed. */
+static bool
+is_own(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && status.st_uid == geteuid();
+}
+
 bool
 kr_probe_memory_load(const struct kr_probe_memory *memory, const char *library_path,
 	struct kr_probe_result *result)
 {
 	char line[LINE_SIZE];
-	FILE *file = memory->path ? fopen(memory->path, "re") : NULL;
+	FILE *file;
 	bool known;
 
+	if (!memory->path || kr_file_is_special(memory->path))
+		return false;
+	file = fopen(memory->path, "re");
 	if (!file)
 		return false;
-	known = line_is(file, line, HEADING) && line_is(file, line, library_path) &&
-		line_is(file, line, memory->identity) && line_is(file, line, NULL) &&
-		read_verdict(line, result);
+	known = is_own(fileno(file)) && line_is(file, line, HEADING) &&
+		line_is(file, line, library_path) && line_is(file, line, memory->identity) &&
+		line_is(file, line, NULL) && read_verdict(line, result);
 	fclose(file);
 	return known;
 }

@@ -350,6 +350,51 @@ damaged_memory_is_none(void **state)
 	free_support();
 }
 
+/* Another user's cache is neither believed nor written to; but only root can give a directory away. */
+static void
+memory_of_another_is_left_alone(void **state)
+{
+	make_system("probed_hangs.so");
+	if (geteuid()) {
+		set_variable("XDG_CACHE_HOME", "/");
+		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+		assert_non_null(strstr(heard, "/ belongs to another user"));
+	} else {
+		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+		assert_int_equal(count_opened(), 1);
+		assert_int_equal(chown(in_dir("cache"), 65534, 65534), 0);
+		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+		assert_int_equal(count_opened(), 2);
+		assert_non_null(strstr(heard, "cache belongs to another user"));
+	}
+	free_support();
+}
+
+/* Nor a file that another has put where we would. */
+static void
+memory_by_another_is_not_believed(void **state)
+{
+	char *command;
+
+	if (geteuid())
+		return;
+	make_system("probed_hangs.so");
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	command = kr_asprintf("chown 65534 %s/krafla/probe/*", in_dir("cache"));
+	assert_int_equal(system(command), 0);
+	free(command);
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	assert_int_equal(count_opened(), 2);
+	/* Neither is it waited for when it is a FIFO. */
+	command =
+		kr_asprintf("cd %s/krafla/probe && f=$(ls) && rm $f && mkfifo $f", in_dir("cache"));
+	assert_int_equal(system(command), 0);
+	free(command);
+	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
+	assert_int_equal(count_opened(), 3);
+	free_support();
+}
+
 /* What was remembered for KRAFLA_PROBE is no answer to who wants it tried now. */
 static void
 memory_is_only_for_the_variable(void **state)
@@ -435,6 +480,8 @@ static const struct kr_test tests[] = {
 	CASE(bare_name_is_remembered_too),
 	CASE(unwritable_memory_is_told),
 	CASE(damaged_memory_is_none),
+	CASE(memory_of_another_is_left_alone),
+	CASE(memory_by_another_is_not_believed),
 	CASE(memory_is_only_for_the_variable),
 	CASE(hal_module_is_probed_too),
 	CASE(everything_is_probed_for_explain),
