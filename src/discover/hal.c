@@ -259,6 +259,7 @@ open_module(const struct kr_discover_options *options, const char *path, const c
 		return kr_candidate_add(list, &facts, verdict_of(ret), reason);
 	}
 	kr_list_append(&list->drivers, &driver->link);
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s is used: named by the property %s", path, property);
 	return kr_candidate_add(list, &facts, KR_CANDIDATE_USED,
 		kr_asprintf("HAL module, named by the property %s", property));
 }

@@ -134,7 +134,10 @@ add_driver(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manif
 		return ret == -ENOMEM ? ret : kr_candidate_add(scan->list, facts, verdict, reason);
 	}
 	kr_list_append(&scan->list->drivers, &driver->link);
-	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_USED, describe(driver));
+	reason = describe(driver);
+	if (reason)
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s is used: %s", driver->library_path, reason);
+	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_USED, reason);
 }
 
 static const char *

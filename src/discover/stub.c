@@ -37,12 +37,6 @@ create_instance(
 	instance = kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	/*
-	 * Said again for each instance: discovery was most likely over before its messengers
-	 * listened.
-	 */
-	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-		"vkCreateInstance: no driver was found: there will be no devices");
 	instance->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
 	*out = (VkInstance)instance;
 	return VK_SUCCESS;

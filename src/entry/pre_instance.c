@@ -2,10 +2,17 @@
 /*
  * The functions that are called before there is an instance. Implicit layers may take part: the entry point
  * builds their chain (layers/queries.h), at whose bottom is the loader's own answer.
+ *
+ * Programs ask again and again (vulkaninfo forty times), and each time everything is looked at anew. What is
+ * found and what is wrong is told when a question is asked for the first time in this process;
+ * vkCreateInstance tells it every time.
  */
+#include <stdatomic.h>
+
 #include "gen/trampolines.h"
 #include "layers/queries.h"
 #include "loader/global.h"
+#include "util/log.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 bottom_version(const VkEnumerateInstanceVersionChain *link, uint32_t *version)
@@ -41,19 +48,41 @@ bottom_layers(const VkEnumerateInstanceLayerPropertiesChain *link, uint32_t *cou
 struct call {
 	struct kr_layer_query query;
 	struct kr_pre_chain chain;
+	struct kr_log_hold log;
 };
+
+/* Whether this is the first time. A question is a function, and which layers it looks at. */
+static bool
+is_news(enum kr_pre_function function, enum kr_layer_scope scope)
+{
+	static _Atomic unsigned asked;
+	unsigned bit = 1u << (2 * function + (scope == KR_LAYERS_ALL));
+
+	return !(atomic_fetch_or_explicit(&asked, bit, memory_order_relaxed) & bit);
+}
 
 static VkResult
 begin(struct call *call, enum kr_pre_function function, enum kr_layer_scope scope,
 	PFN_vkVoidFunction bottom)
 {
-	VkResult result = kr_layer_query_begin(&call->query, scope);
+	VkResult result;
 
+	if (is_news(function, scope))
+		kr_log_hold_begin(&call->log);
+	else
+		kr_log_mute_begin(&call->log);
+	result = kr_layer_query_begin(&call->query, scope);
 	if (result != VK_SUCCESS)
-		return result;
+		goto err_log;
 	result = kr_pre_chain_create(&call->chain, function, &call->query, bottom);
 	if (result != VK_SUCCESS)
-		kr_layer_query_end(&call->query);
+		goto err_query;
+	return VK_SUCCESS;
+
+err_query:
+	kr_layer_query_end(&call->query);
+err_log:
+	kr_log_hold_end(&call->log);
 	return result;
 }
 
@@ -62,6 +91,7 @@ end(struct call *call)
 {
 	kr_pre_chain_finish(&call->chain);
 	kr_layer_query_end(&call->query);
+	kr_log_hold_end(&call->log);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

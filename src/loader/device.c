@@ -118,6 +118,8 @@ kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	kr_mutex_lock(&device->instance->lock);
 	kr_list_append(&device->instance->devices, &device->link);
 	kr_mutex_unlock(&device->instance->lock);
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "vkCreateDevice: a device of %s",
+		physical_device->owner->driver->driver->name);
 	*out = device->handle;
 	return VK_SUCCESS;
 

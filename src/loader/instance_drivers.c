@@ -24,7 +24,7 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 
 	if (!request.no_portability)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"Portability enumeration bit was set, enumerating portability drivers.");
+			"portability drivers count too: the application asks for them");
 	result = kr_loaded_drivers_find(&request, &found);
 	if (result != VK_SUCCESS)
 		return result;

@@ -40,9 +40,10 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 			"not JSON: %s (line %zu, column %zu)", error.text, error.line,
 			error.column);
 	if (ret) {
-		/* The line that people look for in what loaders say; the next one has the cause. */
+		/* The line that people look for in what loaders say; the cause is for whoever asks. */
 		kr_error("loader_get_json: Failed to open JSON file %s", path);
-		return kr_document_refuse(path, log, ret, reason, "can't be read: %s", error.text);
+		return kr_document_refuse(path, KR_LOG_INFO | (log & ~SEVERITIES), ret, reason,
+			"can't be read: %s", error.text);
 	}
 	if (kr_json_type(document) != KR_JSON_OBJECT) {
 		kr_json_free(document);

@@ -309,7 +309,7 @@ kr_vlog(uint32_t bits, const char *fmt, va_list args)
 {
 	struct line line;
 
-	if (!kr_log_enabled(bits) || is_mute())
+	if (!kr_log_enabled(bits) || (is_mute() && !(bits & KR_LOG_FATAL)))
 		return;
 	compose(&line, bits, fmt, args);
 	if (atomic_load(&sink))

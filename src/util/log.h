@@ -66,7 +66,7 @@ struct kr_log_hold {
 	bool mute;
 };
 void kr_log_hold_begin(struct kr_log_hold *hold);
-/* The same around code that repeats what was told before: nothing of it is told to anybody. */
+/* The same around code that repeats what was told before: nobody is told, save of what is fatal. */
 void kr_log_mute_begin(struct kr_log_hold *hold);
 void kr_log_hold_end(struct kr_log_hold *hold);
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support.h"
 #include <vulkan/vk_layer.h>
@@ -419,6 +420,7 @@ test_picture(void **state)
 	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
 	assert_non_null(
 		strstr(heard, "Insert instance layer \"VK_LAYER_KR_b\" (" TEST_LAYER_B ")"));
+	assert_non_null(strstr(heard, " is used: interface version "));
 	end_instance(&l);
 	/* All is well: nobody is warned. */
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
@@ -426,6 +428,63 @@ test_picture(void **state)
 	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
 	assert_string_equal(heard, "");
 	end_instance(&l);
+	close_loader(&l);
+	tear_down();
+}
+
+/* How often the file's text has `sentence`. */
+static int
+count_in(FILE *file, const char *sentence)
+{
+	static char text[1 << 16];
+	int count = 0;
+
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	for (const char *at = text; (at = strstr(at, sentence)); at++)
+		count++;
+	return count;
+}
+
+static void
+ask_everything(const struct loader *l)
+{
+	uint32_t version, count;
+
+	EXPORTED(l, vkEnumerateInstanceVersion)(&version);
+	EXPORTED(l, vkEnumerateInstanceLayerProperties)(&count, NULL);
+	EXPORTED(l, vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL);
+	EXPORTED(l, vkEnumerateInstanceExtensionProperties)("none", &count, NULL);
+}
+
+/* K-50: a question says what it finds when it is asked for the first time, vkCreateInstance always. */
+static void
+test_questions_are_told_once(void **state)
+{
+	static const char sentence[] = "broken.json: not JSON";
+	const VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	FILE *file = tmpfile();
+	int saved = dup(STDERR_FILENO);
+	struct loader l;
+
+	set_up();
+	set_variable("VK_LOADER_DEBUG", "warn");
+	set_variable("VK_IMPLICIT_LAYER_PATH", kr_test_file("broken.json", "{ broken"));
+	open_loader(&l);
+	dup2(fileno(file), STDERR_FILENO);
+	for (int i = 0; i < 3; i++) {
+		ask_everything(&l);
+		assert_int_equal(count_in(file, sentence), 4);
+	}
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+		end_instance(&l);
+		assert_int_equal(count_in(file, sentence), 5 + i);
+	}
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	fclose(file);
 	close_loader(&l);
 	tear_down();
 }
@@ -439,6 +498,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_other_class),
 	KR_TEST(test_physical_device_queries),
 	KR_TEST(test_picture),
+	KR_TEST(test_questions_are_told_once),
 };
 
 KR_TEST_MAIN(tests)

@@ -47,6 +47,35 @@ errors_only(void)
 	};
 }
 
+/* K-50: which driver a device is of. */
+static void
+test_drivers_of_devices_are_told(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	VkDebugUtilsMessengerCreateInfoEXT messenger = errors_only();
+	VkDebugUtilsMessengerEXT handle;
+	struct loader l;
+	VkDevice device;
+
+	messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+	use_both_fakes();
+	open_loader(&l);
+	make_instance(&l, names);
+	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+				 l.instance, &messenger, NULL, &handle),
+		VK_SUCCESS);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(try_device(&l, l.devices[i], NULL, NULL, &device), VK_SUCCESS);
+		assert_string_equal(heard.text,
+			i ? "vkCreateDevice: a device of fake_b.so"
+			  : "vkCreateDevice: a device of fake_a.so");
+		EXPORTED(&l, vkDestroyDevice)(device, NULL);
+	}
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_instance(&l);
+	close_loader(&l);
+}
+
 /* K-33 */
 static void
 test_creation_is_heard(void **state)
@@ -433,6 +462,7 @@ test_long_messages_are_heard_whole(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(test_creation_is_heard),
 	KR_TEST(test_wrong_environment_is_told),
+	KR_TEST(test_drivers_of_devices_are_told),
 	KR_TEST(test_severity_is_minded),
 	KR_TEST(test_device_errors_are_heard),
 	KR_TEST(test_drivers_messages_have_our_handles),
