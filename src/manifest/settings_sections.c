@@ -18,18 +18,26 @@ struct entry {
 	const struct kr_json *object;
 };
 
+/* What follows when a section isn't what it has to be; for messages. */
+static const char *
+consequence(const char *section)
+{
+	return strcmp(section, "layers") ? "the section isn't used"
+					 : "the settings file isn't used";
+}
+
 static int
 refuse_section(const struct kr_settings *settings, const char *section, const char *why)
 {
-	kr_warn("%s: %s %s: the settings file isn't used", settings->path, section, why);
+	kr_warn("%s: %s %s: %s", settings->path, section, why, consequence(section));
 	return -EINVAL;
 }
 
 static int
 refuse_entry(const struct entry *entry, const char *why)
 {
-	kr_warn("%s: %s[%zu]: %s: the settings file isn't used", entry->settings->path,
-		entry->section, entry->index, why);
+	kr_warn("%s: %s[%zu]: %s: %s", entry->settings->path, entry->section, entry->index, why,
+		consequence(entry->section));
 	return -EINVAL;
 }
 
@@ -169,11 +177,22 @@ read_drivers(struct kr_settings *settings, const struct kr_json *object)
 	int ret = open_section(settings, section, "additional_drivers",
 		sizeof(*settings->driver_paths), (void **)&settings->driver_paths);
 
-	if (ret)
-		return ret;
-	settings->drivers_exclusive =
-		kr_json_bool(kr_json_get(object, "additional_drivers_use_exclusively"));
-	return read_entries(settings, section, "additional_drivers", read_driver);
+	if (!ret)
+		ret = read_entries(settings, section, "additional_drivers", read_driver);
+	if (!ret)
+		settings->drivers_exclusive =
+			kr_json_bool(kr_json_get(object, "additional_drivers_use_exclusively"));
+	return ret;
+}
+
+static void
+drop_drivers(struct kr_settings *settings)
+{
+	for (size_t i = 0; i < settings->driver_count; i++)
+		free(settings->driver_paths[i]);
+	free(settings->driver_paths);
+	settings->driver_paths = NULL;
+	settings->driver_count = 0;
 }
 
 /* A UUID is an array of its bytes. Absent: *has stays false. */
@@ -264,16 +283,30 @@ read_devices(struct kr_settings *settings, const struct kr_json *object)
 	return ret ? ret : read_entries(settings, section, "device_configurations", read_device);
 }
 
+static void
+drop_devices(struct kr_settings *settings)
+{
+	free(settings->devices);
+	settings->devices = NULL;
+	settings->device_count = 0;
+}
+
 int
 kr_settings_sections_read(const struct kr_json *object, struct kr_settings *settings)
 {
-	int ret = read_log(settings, object);
+	static const struct {
+		int (*read)(struct kr_settings *settings, const struct kr_json *object);
+		void (*drop)(struct kr_settings *settings); /* NULL: nothing is kept of it */
+	} lone[] = {{read_log, NULL}, {read_drivers, drop_drivers}, {read_devices, drop_devices}};
+	int ret = read_layers(settings, object);
 
-	if (!ret)
-		ret = read_layers(settings, object);
-	if (!ret)
-		ret = read_drivers(settings, object);
-	if (!ret)
-		ret = read_devices(settings, object);
+	for (size_t i = 0; i < KR_ARRAY_LEN(lone) && !ret; i++) {
+		ret = lone[i].read(settings, object);
+		if (ret != -EINVAL)
+			continue;
+		if (lone[i].drop)
+			lone[i].drop(settings);
+		ret = 0;
+	}
 	return ret;
 }

@@ -323,7 +323,6 @@ hostile_files_are_told(void **state)
 		"{\"file_format_version\":\"1.0.0\",\"settings_array\":{}}",
 		"{\"file_format_version\":\"1.0.0\",\"settings_array\":[1,null,\"x\"]}",
 		WHOLE("\"app_keys\":{}"),
-		WHOLE("\"stderr_log\":\"all\""),
 		WHOLE("\"layers\":7"),
 		WHOLE("\"layers\":[7]"),
 		WHOLE("\"layers\":[{\"name\":\"A\"}]"),
@@ -331,23 +330,7 @@ hostile_files_are_told(void **state)
 		WHOLE("\"layers\":[{\"control\":\"on\"}]"),
 		WHOLE("\"layers\":[{\"name\":\"A\",\"control\":\"on\"},{\"name\":null,\"control\":"
 		      "\"on\"}]"),
-		WHOLE("\"additional_drivers\":\"/x.json\""),
-		WHOLE("\"additional_drivers\":[\"/x.json\"]"),
-		WHOLE("\"additional_drivers\":[{\"path\":3}]"),
-		WHOLE("\"device_configurations\":[{}]"),
-		WHOLE("\"device_configurations\":[{\"deviceUUID\":\"00\"}]"),
-		WHOLE("\"device_configurations\":[{\"deviceUUID\":[1,2,3]}]"),
-		WHOLE("\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-		      "0]}]"),
-		WHOLE("\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-		      "256]}]"),
-		WHOLE("\"device_configurations\":[{\"driverUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-		      "-1]}]"),
-		WHOLE("\"device_configurations\":[{\"driverUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-		      "1e999]}]"),
-		WHOLE("\"device_configurations\":[{\"driverVersion\":4294967296}]"),
-		WHOLE("\"device_configurations\":[{\"driverVersion\":1.5}]"),
-		WHOLE("\"device_configurations\":[{\"deviceName\":[]}]"),
+		WHOLE("\"device_configurations\":[{\"driverVersion\":1e999}]"),
 	};
 	struct kr_settings settings;
 
@@ -357,6 +340,52 @@ hostile_files_are_told(void **state)
 			fail_msg("%s: used %s, messages: %s", texts[i], settings.path, messages);
 		kr_settings_finish(&settings);
 	}
+}
+
+/* K-20: a section that isn't what it has to be is told and counts as absent; the others are used. */
+static void
+hostile_sections_are_passed_over(void **state)
+{
+	static const char *const sections[] = {
+		"\"stderr_log\":\"all\"",
+		"\"additional_drivers\":[{\"path\":\"/1.json\"},{}],"
+		"\"additional_drivers_use_exclusively\":true",
+		"\"device_configurations\":[{\"deviceName\":\"gpu\"},{}]",
+		"\"additional_drivers\":\"/x.json\"",
+		"\"additional_drivers\":[\"/x.json\"]",
+		"\"additional_drivers\":[{\"path\":3}]",
+		"\"device_configurations\":[{}]",
+		"\"device_configurations\":[{\"deviceUUID\":\"00\"}]",
+		"\"device_configurations\":[{\"deviceUUID\":[1,2,3]}]",
+		"\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+		"0]}]",
+		"\"device_configurations\":[{\"deviceUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+		"256]}]",
+		"\"device_configurations\":[{\"driverUUID\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+		"-1]}]",
+		"\"device_configurations\":[{\"driverVersion\":4294967296}]",
+		"\"device_configurations\":[{\"driverVersion\":1.5}]",
+		"\"device_configurations\":[{\"deviceName\":[]}]",
+	};
+	struct kr_settings settings;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(sections); i++) {
+		char *text = kr_asprintf(
+			WHOLE("%s,\"layers\":[{\"name\":\"A\",\"control\":\"on\"}]"), sections[i]);
+
+		read_text(&settings, text);
+		if (!settings.path || settings.layer_count != 1 || settings.log_bits ||
+			settings.driver_count || settings.drivers_exclusive ||
+			settings.device_count || !strstr(messages, "the section isn't used"))
+			fail_msg("%s: messages: %s", text, messages);
+		kr_settings_finish(&settings);
+		free(text);
+	}
+	read_text(&settings,
+		WHOLE("\"additional_drivers\":[3],"
+		      "\"device_configurations\":[{\"deviceName\":\"gpu\"}]"));
+	assert_int_equal(settings.device_count, 1);
+	kr_settings_finish(&settings);
 }
 
 static void
@@ -379,7 +408,8 @@ a_name_too_long_for_vulkan_is_told(void **state)
 	name[sizeof(name) - 1] = '\0';
 	text = kr_asprintf(WHOLE("\"device_configurations\":[{\"driverName\":\"%s\"}]"), name);
 	read_text(&settings, text);
-	assert_null(settings.path);
+	assert_int_equal(settings.device_count, 0);
+	assert_non_null(strstr(messages, "the section isn't used"));
 	free(text);
 	kr_settings_finish(&settings);
 }
@@ -493,6 +523,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(settings_of_this_program),
 	KR_TEST(array_goes_before_lone_settings),
 	KR_TEST(hostile_files_are_told),
+	KR_TEST(hostile_sections_are_passed_over),
 	KR_TEST(a_file_without_settings_is_told_as_that),
 	KR_TEST(a_name_too_long_for_vulkan_is_told),
 	KR_TEST(an_unreadable_file_is_told),
