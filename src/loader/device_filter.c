@@ -54,6 +54,7 @@ kr_device_list_filter_ids(struct kr_device_list *list)
 			if (entry->hidden || kr_id_filter_passes(&filter, id))
 				continue;
 			entry->hidden = true;
+			list->empty_is_fine = true;
 			kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
 				"device \"%s\" is not listed: %s leaves out its id 0x%x",
 				entry->facts.name, id_filters[i].variable, id);

@@ -32,7 +32,7 @@ struct kr_device_list {
 	struct kr_device_entry *items;
 	uint32_t count;
 	bool ordered;       /* not in the order of the drivers any more */
-	bool empty_is_fine; /* a driver that stands for "no device" takes part */
+	bool empty_is_fine; /* as the ids asked for, or a driver that stands for "no device", have it */
 };
 
 /* VK_ERROR_OUT_OF_HOST_MEMORY; a driver that fails otherwise is told and has no devices. */

@@ -59,7 +59,7 @@ struct kr_driver_instance {
 	PFN_vkGetDeviceProcAddr get_device_proc_addr;
 	bool adapter;                    /* engaged: it adds VK_ANDROID_native_buffer */
 	bool native_buffer;              /* surfaces of ours may exist for its devices */
-	bool properties2;                /* it gives vkGetPhysicalDeviceProperties2 and its like */
+	bool properties2;                /* may be asked for vkGetPhysicalDeviceProperties2 */
 	uint32_t second_forms;           /* kr_second_form bits: what callers may use of such */
 	bool driver_wsi;                 /* surfaces of its own may exist */
 	struct kr_extension_set enabled; /* what was enabled on the driver */

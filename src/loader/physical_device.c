@@ -75,7 +75,7 @@ kr_physical_device_wrap(struct kr_driver_instance *owner, VkPhysicalDevice handl
 	return (VkPhysicalDevice)wrap(owner, handle);
 }
 
-/* Nothing to list is an error, unless a driver that stands for that takes part. */
+/* Nothing to list is an error, unless ids leave it out or a driver that stands for that takes part. */
 static VkResult
 check_empty(const struct kr_device_list *list)
 {

@@ -35,11 +35,28 @@ may_use(const struct kr_driver_instance *driver, enum kr_extension extension, bo
 #define MAY_USE(driver, extension, name)                                                           \
 	may_use(driver, KR_EXT_VK_KHR_##extension, (driver)->table.name, (driver)->table.name##KHR)
 
+/* Whether the loader may ask the driver itself: by the version that it was created with, or the extension. */
+static bool
+may_ask(const struct kr_driver_instance *driver)
+{
+	const struct kr_instance *instance = driver->instance;
+
+	if (driver->table.GetPhysicalDeviceProperties2 &&
+		driver->driver->api_version >= VK_API_VERSION_1_1 &&
+		(instance->api_version_below >= VK_API_VERSION_1_1 ||
+			instance->settings.device_count))
+		return true;
+	return driver->table.GetPhysicalDeviceProperties2KHR &&
+		kr_extension_set_has(
+			&driver->enabled, KR_EXT_VK_KHR_get_physical_device_properties2);
+}
+
 void
 kr_properties2_prepare(struct kr_driver_instance *driver)
 {
 	struct kr_instance_table *table = &driver->table;
 
+	driver->properties2 = may_ask(driver);
 	if (MAY_USE(driver, get_physical_device_properties2, GetPhysicalDeviceProperties2))
 		driver->second_forms |= KR_FORM_PROPERTIES2;
 	if (MAY_USE(driver, external_memory_capabilities,
@@ -60,7 +77,6 @@ kr_properties2_prepare(struct kr_driver_instance *driver)
 	SHARE(table, GetPhysicalDeviceExternalBufferProperties);
 	SHARE(table, GetPhysicalDeviceExternalSemaphoreProperties);
 	SHARE(table, GetPhysicalDeviceExternalFenceProperties);
-	driver->properties2 = table->GetPhysicalDeviceProperties2 != NULL;
 }
 
 void

@@ -529,6 +529,17 @@ get_device_proc_addr(VkDevice device, const char *name)
 	return function ? function : fake_windows_find(name);
 }
 
+static bool
+lists(const char *extension)
+{
+	int i = 0;
+
+	while (i < FAKE_MAX_NAMES && c->instance_extensions[i] &&
+		strcmp(c->instance_extensions[i], extension))
+		i++;
+	return i < FAKE_MAX_NAMES && c->instance_extensions[i];
+}
+
 static PFN_vkVoidFunction VKAPI_CALL
 get_instance_proc_addr(VkInstance instance, const char *name)
 {
@@ -545,7 +556,9 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 		return c->no_groups ? NULL : (PFN_vkVoidFunction)enumerate_groups;
 	if (!strcmp(name, "vkGetPhysicalDeviceExternalFenceProperties"))
 		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_external_fence;
-	if (!strcmp(name, "vkGetPhysicalDeviceProperties2"))
+	if (!strcmp(name, "vkGetPhysicalDeviceProperties2") ||
+		(!strcmp(name, "vkGetPhysicalDeviceProperties2KHR") &&
+			lists("VK_KHR_get_physical_device_properties2")))
 		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_properties2;
 	return get_device_proc_addr(NULL, name);
 }

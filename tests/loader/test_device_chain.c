@@ -258,7 +258,7 @@ test_commands_too_new(void **state)
 	VkDevice device;
 
 	begin(&r, false);
-	r.fakes.a->device_extensions[0] = names[0];
+	r.fakes.a->device_extensions[0] = r.fakes.b->device_extensions[0] = names[0];
 	for (uint32_t minor = 0; minor < 2; minor++) {
 		for (int step = 0; step < 3; step++) {
 			bool there = minor || step < 2;
