@@ -35,16 +35,19 @@ may_use(const struct kr_driver_instance *driver, enum kr_extension extension, bo
 #define MAY_USE(driver, extension, name)                                                           \
 	may_use(driver, KR_EXT_VK_KHR_##extension, (driver)->table.name, (driver)->table.name##KHR)
 
-/* Whether the loader may ask the driver itself: by the version that it was created with, or the extension. */
+/*
+ * Whether the loader may ask the driver itself: by the version that it was created with, or the extension.
+ * The settings file's device configurations are matched by nothing else, so whoever gives the function is asked
+ * for them; manifests often tell less than what their driver can.
+ */
 static bool
 may_ask(const struct kr_driver_instance *driver)
 {
 	const struct kr_instance *instance = driver->instance;
+	bool core = driver->driver->api_version >= VK_API_VERSION_1_1 &&
+		instance->api_version_below >= VK_API_VERSION_1_1;
 
-	if (driver->table.GetPhysicalDeviceProperties2 &&
-		driver->driver->api_version >= VK_API_VERSION_1_1 &&
-		(instance->api_version_below >= VK_API_VERSION_1_1 ||
-			instance->settings.device_count))
+	if (driver->table.GetPhysicalDeviceProperties2 && (core || instance->settings.device_count))
 		return true;
 	return driver->table.GetPhysicalDeviceProperties2KHR &&
 		kr_extension_set_has(

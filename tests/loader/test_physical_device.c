@@ -401,7 +401,7 @@ test_device_of_a_group(void **state)
 
 /* In a standard directory: the settings file's devices go before VK_DRIVER_FILES. */
 static void
-install_fakes(void)
+install_fakes(const char *version)
 {
 	static const char *const paths[] = {TEST_FAKE_A, TEST_FAKE_B};
 	char dir[256];
@@ -416,8 +416,8 @@ install_fakes(void)
 		snprintf(name, sizeof(name), "vulkan/icd.d/fake%d.json", i);
 		snprintf(text, sizeof(text),
 			"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": \"%s\", "
-			"\"api_version\": \"1.1.0\"}}",
-			paths[i]);
+			"\"api_version\": \"%s\"}}",
+			paths[i], version);
 		kr_test_file(name, text);
 	}
 }
@@ -455,11 +455,15 @@ test_settings(void **state)
 	begin(&fakes, &l);
 	describe(&fakes);
 	fakes.b->no_groups = true;
-	install_fakes();
+	install_fakes("1.1.0");
 	write_settings(RULE("6", "2") "," RULE("1", "1") "," RULE("4", "2") "," RULE("7", "7"));
 	expect(&l, "oCd");
 	expect_of_1_0(&l, "oCd");
 	list_groups(&l, "o C d ");
+	/* Also of drivers whose manifests are older than they are. */
+	install_fakes("1.0.0");
+	expect(&l, "oCd");
+	expect_of_1_0(&l, "oCd");
 	write_settings(RULE("7", "7"));
 	assert_int_equal(try_instance(&l, VK_API_VERSION_1_1, no_names), VK_SUCCESS);
 	assert_int_equal(list(&l), VK_ERROR_INITIALIZATION_FAILED);
