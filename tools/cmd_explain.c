@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include "explain.h"
+#include "manifest/profile.h"
 
 static const char help[] =
 	"usage: krafla explain [--json] [--devices DIR]\n\n"
 	"Tells of each driver and layer that was found, in the order considered, whether it is "
 	"used,\n"
-	"why, and what to do about one that isn't. Each driver is first opened in a process of "
-	"its\n"
-	"own, so that one that crashes is told as well.\n\n"
+	"why, and what to do about one that isn't; then of wrong variables and settings. Each\n"
+	"library is first opened in a process of its own, so that one that crashes is told as "
+	"well.\n\n"
 	"  --json         the same as JSON\n"
 	"  --devices DIR  looks for devices in DIR/dev and DIR/sys instead of /dev and /sys\n"
 	"  -h, --help     this text\n";
@@ -55,6 +56,17 @@ print_entries(const char *heading, const json_t *entries)
 		puts("  none was found");
 }
 
+static void
+print_messages(const json_t *messages)
+{
+	const json_t *message;
+	size_t i;
+
+	if (json_array_size(messages))
+		puts("besides");
+	json_array_foreach(messages, i, message) printf("  %s\n", json_string_value(message));
+}
+
 static int
 print(json_t *all, bool json)
 {
@@ -64,8 +76,10 @@ print(json_t *all, bool json)
 		failed = json_dumpf(all, stdout, JSON_INDENT(2));
 		putchar('\n');
 	} else {
+		printf("profile %s\n", text(all, "profile"));
 		print_entries("drivers", json_object_get(all, "drivers"));
 		print_entries("layers", json_object_get(all, "layers"));
+		print_messages(json_object_get(all, "messages"));
 	}
 	return failed || fflush(stdout) != 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
 }
@@ -74,20 +88,22 @@ print(json_t *all, bool json)
 static json_t *
 gather(const struct kr_explain_options *options)
 {
-	json_t *drivers, *layers;
+	json_t *drivers, *layers, *messages = kr_explain_listen();
+	const char *profile = kr_profile_get()->name;
 	int out = dup(STDOUT_FILENO);
 
 	if (out >= 0)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	drivers = kr_explain_drivers(options);
 	layers = kr_explain_layers();
+	kr_explain_listen_end(messages, drivers, layers);
 	fflush(stdout);
 	if (out >= 0) {
 		dup2(out, STDOUT_FILENO);
 		close(out);
 	}
-	return json_pack(
-		"{s:s, s:o, s:o}", "krafla", KRAFLA_VERSION, "drivers", drivers, "layers", layers);
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "profile", profile,
+		"drivers", drivers, "layers", layers, "messages", messages);
 }
 
 static int

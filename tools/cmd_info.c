@@ -105,7 +105,7 @@ print_layers(const json_t *layers)
 	const json_t *layer;
 	size_t i;
 
-	puts("explicit layers");
+	puts("layers");
 	json_array_foreach(layers, i, layer) printf("  %s, Vulkan %s\n    %s\n",
 		text(layer, "name"), text(layer, "api_version"), text(layer, "manifest"));
 	if (!json_array_size(layers))

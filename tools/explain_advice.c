@@ -156,7 +156,10 @@ kr_explain_advice(const struct kr_driver_candidate *candidate)
 {
 	switch (candidate->verdict) {
 	case KR_CANDIDATE_USED:
-		return NULL;
+		return candidate->source == KR_DRIVER_STUB
+			? kr_asprintf("install a HAL module, vulkan.<name>.so, and name it by the "
+				      "property ro.hardware.vulkan")
+			: NULL;
 	case KR_CANDIDATE_UNREADABLE:
 		return advise_unreadable(candidate);
 	case KR_CANDIDATE_BAD_MANIFEST:

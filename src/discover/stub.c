@@ -98,6 +98,5 @@ kr_discover_stub(struct kr_driver_list *list)
 	kr_list_append(&list->drivers, &driver->link);
 	kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "no driver was found: there will be no devices");
 	return kr_candidate_add(list, &(struct kr_driver_candidate){.source = KR_DRIVER_STUB},
-		KR_CANDIDATE_USED,
-		kr_asprintf("no driver was found: the stub gives instances without devices"));
+		KR_CANDIDATE_USED, kr_asprintf("no driver was found: there will be no devices"));
 }

@@ -340,6 +340,42 @@ command_line(void **state)
 	assert_non_null(strstr(output, "drivers, in the order considered\n"));
 }
 
+static bool
+is_said(const char *sentence)
+{
+	const json_t *message;
+	bool said = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "messages"), i, message) said |=
+		!strcmp(json_string_value(message), sentence);
+	return said;
+}
+
+/* What is wrong and is no driver's or layer's fault is said beside them, what is theirs is not. */
+static void
+variables_are_wrong(void **state)
+{
+	make_system();
+	put("data/vulkan/icd.d/a.json", "[]");
+	explain("");
+	assert_int_equal(json_array_size(json_object_get(all, "messages")), 0);
+	expect_driver("a.json", "bad manifest", "@/data/vulkan/icd.d/a.json: isn't a JSON object",
+		"repair or remove @/data/vulkan/icd.d/a.json, or install its package again");
+	explain("KRAFLA_PROFILE=x VK_INSTANCE_LAYERS=VK_LAYER_none");
+	assert_string_equal(json_string_value(json_object_get(all, "profile")), "linux");
+	assert_int_equal(json_array_size(json_object_get(all, "messages")), 2);
+	assert_true(is_said("KRAFLA_PROFILE: there is no profile \"x\" (there are linux, android "
+			    "and fuchsia); linux is used"));
+	assert_true(is_said("Layer \"VK_LAYER_none\" was not found but was requested by env var "
+			    "VK_INSTANCE_LAYERS!"));
+	json_decref(all);
+	explain("KRAFLA_PROFILE=android");
+	assert_string_equal(json_string_value(json_object_get(all, "profile")), "android");
+	assert_int_equal(json_array_size(json_object_get(all, "messages")), 0);
+	json_decref(all);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(driver_that_is_used),
 	KR_TEST(named_manifest_is_missing),
@@ -363,6 +399,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(entries_are_in_the_order_considered),
 	KR_TEST(text_has_the_same),
 	KR_TEST(command_line),
+	KR_TEST(variables_are_wrong),
 };
 
 KR_TEST_MAIN(tests)
