@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gen/commands.h"
+#include "gen/extensions.h"
 #include "gen/tables.h"
 #include "support.h"
 
@@ -67,6 +68,47 @@ test_with_an_instance(void **state)
 	assert_non_null(l.gipa(l.instance, "vkGetInstanceProcAddr"));
 	end_instance(&l);
 	close_loader(&l);
+}
+
+/* Whether an instance that enabled nothing may have a command by name. */
+static bool
+is_for_all(const struct kr_command *command)
+{
+	bool of_devices = false;
+
+	for (uint32_t i = 0; i < command->extension_count; i++)
+		of_devices |= !kr_extensions[kr_command_extensions[command->extension_first + i]]
+				       .instance;
+	return command->core_version || of_devices;
+}
+
+/* K-28, K-47: each name, under each profile, with what drivers it has; what is exported is what is found. */
+static void
+test_every_name_under_each_profile(void **state)
+{
+	static const char *const profiles[] = {"linux", "android", "fuchsia"};
+	struct loader l;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(profiles); i++) {
+		use_both_fakes();
+		set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
+		set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+		set_variable("KRAFLA_PROFILE", profiles[i]);
+		open_loader(&l);
+		make_instance(&l, NULL);
+		for (size_t j = 0; j < KR_COMMAND_COUNT; j++) {
+			const struct kr_command *command = &kr_commands[j];
+			PFN_vkVoidFunction found = l.gipa(l.instance, command->name);
+
+			if (is_for_all(command) != (found != NULL))
+				fail_msg("%s: %s", profiles[i], command->name);
+			if (found && command->exported && found != find_export(&l, command->name))
+				fail_msg("%s: %s is another", profiles[i], command->name);
+		}
+		end_instance(&l);
+		close_loader(&l);
+	}
+	set_variable("KRAFLA_PROFILE", "");
 }
 
 /* K-29 */
@@ -220,6 +262,7 @@ test_many_instances(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(test_without_an_instance),
 	KR_TEST(test_with_an_instance),
+	KR_TEST(test_every_name_under_each_profile),
 	KR_TEST(test_with_a_device),
 	KR_TEST(test_version),
 	KR_TEST_SLOW(test_wrong_handles, 0, 60),

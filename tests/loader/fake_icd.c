@@ -379,6 +379,13 @@ create_swapchain(VkDevice device, const VkSwapchainCreateInfoKHR *info,
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
+queue_present(VkQueue handle, const VkPresentInfoKHR *info)
+{
+	c->seen_presented = info->pSwapchains[0];
+	return info->swapchainCount == 1 ? VK_SUCCESS : VK_ERROR_UNKNOWN;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
 set_name(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info)
 {
 	c->seen_object_type = info->objectType;
@@ -504,6 +511,7 @@ static const struct function device_functions[] = {
 	FN("AllocateCommandBuffers", allocate_command_buffers),
 	FN("CmdDraw", cmd_draw),
 	FN("CreateSwapchainKHR", create_swapchain),
+	FN("QueuePresentKHR", queue_present),
 	FN("SetDebugUtilsObjectNameEXT", set_name),
 	FN("AcquireImageANDROID", future_device),
 	FN("FutureDeviceFunctionKR", future_device),

@@ -68,7 +68,7 @@ struct fake_control {
 	VkDisplayKHR display, seen_display;
 	VkDisplayModeKHR display_mode;
 	const char *seen_function; /* the last of those in fake_windows.c */
-	VkSwapchainKHR seen_old_swapchain;
+	VkSwapchainKHR seen_old_swapchain, seen_presented;
 	VkObjectType seen_object_type;
 	uint64_t seen_object;
 	int names_set, tags_set;

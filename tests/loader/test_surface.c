@@ -282,7 +282,14 @@ test_headless_ours_and_theirs(void **state)
 	static const char *const both[] = {TEST_FAKE_A};
 	static const char *const device_names[] = {"VK_KHR_swapchain", NULL};
 	VkSwapchainCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR};
+	const uint32_t index = 0;
+	VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pImageIndices = &index,
+	};
 	VkSwapchainKHR ours, theirs;
+	VkQueue queue;
 	VkDevice devices[2];
 	struct fakes fakes;
 	struct loader l;
@@ -317,6 +324,11 @@ test_headless_ours_and_theirs(void **state)
 	ours = make_swapchain(&l, devices[0], surface);
 	assert_int_equal(fakes.a->swapchains_created, 1);
 	present_once(&l, devices[0], ours);
+	assert_ptr_equal(fakes.a->seen_presented, VK_NULL_HANDLE);
+	present.pSwapchains = &theirs;
+	EXPORTED(&l, vkGetDeviceQueue)(devices[1], 0, 0, &queue);
+	assert_int_equal(EXPORTED(&l, vkQueuePresentKHR)(queue, &present), VK_SUCCESS);
+	assert_ptr_equal(fakes.a->seen_presented, theirs);
 	EXPORTED(&l, vkDestroySwapchainKHR)(devices[0], ours, NULL);
 	for (int i = 0; i < 2; i++)
 		end_device(&l, devices[i]);
