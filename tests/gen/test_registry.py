@@ -93,6 +93,25 @@ class OneRegistry:
         # Depends on no surface in either registry.
         self.assertFalse(self.registry.extensions["VK_KHR_synchronization2"].window_system)
 
+    def test_what_is_written_by_hand_is_so_under_each_name(self):
+        """K-32, K-45: a command that the loader handles itself it handles under its aliases as well."""
+
+        def specified(name):
+            while self.registry.commands[name].alias in self.registry.commands:
+                name = self.registry.commands[name].alias
+            return name
+
+        for file in ("instance_functions.c", "device_functions.c"):
+            text = read(ROOT, os.path.join("src/loader", file))
+            names = {"vk" + name for name in re.findall(r"\b(?:BY_HAND|HOOK|BY_HAND_TWICE)\((\w+)", text)}
+            names |= {f"vk{name}KHR" for name in re.findall(r"\bBY_HAND_TWICE\((\w+)", text)}
+            names &= set(self.registry.commands)
+            by_hand = {specified(name) for name in names}
+            self.assertGreater(len(names), 20, file)
+            for name in self.registry.commands:
+                if specified(name) in by_hand:
+                    self.assertIn(name, names, file)
+
     def test_only_what_the_headers_declare(self):
         for name in ("vkCreateWin32SurfaceKHR", "vkAcquireImageANDROID", "vkCreateMetalSurfaceEXT"):
             self.assertNotIn(name, self.registry.commands)
