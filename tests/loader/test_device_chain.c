@@ -156,10 +156,9 @@ hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFla
 	return VK_FALSE;
 }
 
-static void
-make_listening_instance(struct rig *r, VkDebugUtilsMessengerEXT *messenger)
+static VkDebugUtilsMessengerEXT
+add_messenger(struct rig *r)
 {
-	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 	VkDebugUtilsMessengerCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
 		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
@@ -167,11 +166,21 @@ make_listening_instance(struct rig *r, VkDebugUtilsMessengerEXT *messenger)
 		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
 		.pfnUserCallback = hear,
 	};
+	VkDebugUtilsMessengerEXT messenger;
+
+	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
+				 r->l.instance, &info, NULL, &messenger),
+		VK_SUCCESS);
+	return messenger;
+}
+
+static void
+make_listening_instance(struct rig *r, VkDebugUtilsMessengerEXT *messenger)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 
 	make_instance(&r->l, names);
-	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
-				 r->l.instance, &info, NULL, messenger),
-		VK_SUCCESS);
+	*messenger = add_messenger(r);
 }
 
 /* K-36: an extension that is nobody's. */
@@ -280,6 +289,46 @@ test_commands_too_new(void **state)
 	end(&r);
 }
 
+/* K-26: a program that names the same layers again, as it had to once, hears nothing; another order is told. */
+static void
+test_layers_of_the_instance(void **state)
+{
+	static const char *const extension = "VK_EXT_debug_utils";
+	static const char *const layers[] = {"VK_LAYER_KR_adding", "VK_LAYER_KR_adding"};
+	const VkInstanceCreateInfo instance_info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.enabledLayerCount = 1,
+		.ppEnabledLayerNames = layers,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = &extension,
+	};
+	VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.ppEnabledLayerNames = layers,
+	};
+	VkDebugUtilsMessengerEXT messenger;
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	set_variable("VK_INSTANCE_LAYERS", "");
+	assert_int_equal(
+		EXPORTED(&r.l, vkCreateInstance)(&instance_info, NULL, &r.l.instance), VK_SUCCESS);
+	find_devices(&r.l);
+	messenger = add_messenger(&r);
+	for (info.enabledLayerCount = 1; info.enabledLayerCount <= 2; info.enabledLayerCount++) {
+		heard[0] = '\0';
+		assert_int_equal(
+			EXPORTED(&r.l, vkCreateDevice)(r.l.devices[2], &info, NULL, &device),
+			VK_SUCCESS);
+		end_device(&r.l, device);
+		assert_int_equal(
+			strstr(heard, "ppEnabledLayerNames") != NULL, info.enabledLayerCount == 2);
+	}
+	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end(&r);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_added_device),
 	KR_TEST(test_device_of_an_added_one),
@@ -287,6 +336,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(test_overwritten_device, KR_TEST_EXPECT_ABORT),
 	KR_TEST(test_unknown_extension),
 	KR_TEST(test_layers_of_devices),
+	KR_TEST(test_layers_of_the_instance),
 	KR_TEST(test_commands_of_what_is_not_enabled),
 	KR_TEST(test_commands_too_new),
 };
