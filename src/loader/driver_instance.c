@@ -13,6 +13,9 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
+/* Since this version drivers may make surfaces themselves. */
+#define INTERFACE_SURFACES 3
+
 /* Layers have read what the loader chained for them; drivers know nothing of it. */
 static const void *
 skip_loader_infos(const void *chain)
@@ -60,6 +63,21 @@ is_usable(const struct kr_driver_instance *driver)
 				driver->get_device_proc_addr));
 }
 
+static void
+warn_about_surfaces(const struct kr_driver_instance *driver)
+{
+	uint32_t version = driver->driver->driver->interface_version;
+
+	if (version >= INTERFACE_SURFACES || !driver->table.DestroySurfaceKHR || driver->adapter ||
+		driver->driver->driver->source != KR_DRIVER_MANIFEST)
+		return;
+	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+		"%s makes surfaces itself, but its interface version %u leaves them to the loader: "
+		"%d "
+		"or newer is required (Policy #LDP_DRIVER_8)",
+		driver->driver->driver->library_path, version, INTERFACE_SURFACES);
+}
+
 static VkResult
 load_functions(struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator)
 {
@@ -78,6 +96,7 @@ load_functions(struct kr_driver_instance *driver, const VkAllocationCallbacks *a
 		driver->handle = VK_NULL_HANDLE;
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	}
+	warn_about_surfaces(driver);
 	kr_properties2_prepare(driver);
 	kr_instance_table_fill_missing(&driver->table);
 	return VK_SUCCESS;

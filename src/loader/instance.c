@@ -207,6 +207,12 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 	VkResult result = kr_layer_chain_create_instance(
 		instance->chain, &kr_bottom, info, allocator, handle);
 
+	/* Below it isn't an answer: extensions were checked before. */
+	if (result == VK_ERROR_EXTENSION_NOT_PRESENT)
+		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+			"vkCreateInstance: a layer says that an extension isn't present, which "
+			"neither "
+			"the loader nor a driver does (Policy #LLP_LAYER_17)");
 	if (result != VK_SUCCESS)
 		return result;
 	if (!instance->complete) {

@@ -241,7 +241,7 @@ check_object(const struct kr_layer_place *place, const struct kr_json *object, c
 	if (place->implicit && !names_variable(disable))
 		return refuse(place->path, -EINVAL, reason,
 			"implicit layer %s has no disable_environment, by which it could be turned "
-			"off",
+			"off (Policy #LLP_LAYER_9)",
 			name);
 	return check_library(place, object, name, reason);
 }

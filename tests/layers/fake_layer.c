@@ -16,7 +16,7 @@
 
 KR_EXPORT extern char *fake_layer_log;
 char *fake_layer_log;
-/* Makes vkCreateDevice fail after the chain below has succeeded. */
+/* Makes vkCreateDevice fail after the chain below has succeeded; 2: vkCreateInstance miss an extension. */
 KR_EXPORT extern int fake_layer_fails;
 int fake_layer_fails;
 /* What the layer asked for below it in vkCreateInstance. */
@@ -79,6 +79,8 @@ create_instance(
 	VkLayerInstanceCreateInfo *link = instance_link(info);
 
 	note("i");
+	if (fake_layer_fails == 2)
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	next_gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;

@@ -351,6 +351,7 @@ kinds_have_their_places(void **state)
 	strcpy(implicit_files, explicit_files);
 	expect_present("A");
 	assert_non_null(strstr(heard, "implicit layer VK_LAYER_A has no disable_environment"));
+	assert_non_null(strstr(heard, "(Policy #LLP_LAYER_9)"));
 }
 
 /* K-24 */

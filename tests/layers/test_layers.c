@@ -258,8 +258,57 @@ test_layer_fails_device(void **state)
 	*(int *)dlsym(layer_dsos[0], "fake_layer_fails") = 1;
 	assert_int_equal(
 		try_device(&l, l.devices[0], NULL, NULL, &device), VK_ERROR_FEATURE_NOT_PRESENT);
-	assert_int_equal(fakes.a->devices, 0);
+	assert_int_equal(fakes.a->devices + fakes.b->devices, 0);
 	end_instance(&l);
+	close_loader(&l);
+	uninstall_layers();
+	close_fakes(&fakes);
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+find_policy(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *found)
+{
+	*(bool *)found |= strstr(data->pMessage, "(Policy #LLP_LAYER_17)") != NULL;
+	return VK_FALSE;
+}
+
+/* K-50: an extension that only a layer misses is told as the layer's answer. */
+static void
+test_layer_misses_an_extension(void **state)
+{
+	static const char *const layers[] = {LAYER_A, LAYER_B}, *const unknown[] = {"VK_KR_none"};
+	bool found = false;
+	VkDebugUtilsMessengerCreateInfoEXT messenger = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+		.pfnUserCallback = find_policy,
+		.pUserData = &found,
+	};
+	VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &messenger,
+		.enabledLayerCount = 2,
+		.ppEnabledLayerNames = layers,
+		.enabledExtensionCount = 1,
+		.ppEnabledExtensionNames = unknown,
+	};
+	struct fakes fakes;
+	struct loader l;
+
+	open_fakes(&fakes);
+	use_both_fakes();
+	install_layers();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_false(found);
+	info.enabledExtensionCount = 0;
+	*(int *)dlsym(layer_dsos[1], "fake_layer_fails") = 2;
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_true(found);
 	close_loader(&l);
 	uninstall_layers();
 	close_fakes(&fakes);
@@ -380,6 +429,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_properties),
 	KR_TEST(test_extensions_of_a_layer),
 	KR_TEST(test_layer_fails_device),
+	KR_TEST(test_layer_misses_an_extension),
 	KR_TEST(test_allocation_failures),
 	KR_TEST(test_unloading),
 	KR_TEST_FLAGS(test_library_stays_when_so_told, KR_TEST_KEEPS_MEMORY),

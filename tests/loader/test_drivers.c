@@ -297,6 +297,28 @@ test_version_of_the_manifest(void **state)
 	close_fakes(&fakes);
 }
 
+/* K-18, K-50: surfaces of a driver whose interface version leaves them to the loader. */
+static void
+test_surfaces_before_their_version(void **state)
+{
+	struct fakes fakes;
+	struct loader l;
+
+	open_fakes(&fakes);
+	use_both_fakes();
+	open_loader(&l);
+	for (uint32_t version = 2; version < 4; version++) {
+		fakes.a->interface_version = version;
+		assert_int_equal(create(&l, VK_API_VERSION_1_0, NULL, 0, NULL), VK_SUCCESS);
+		assert_int_equal(strstr(heard, "(Policy #LDP_DRIVER_8)") != NULL, version < 3);
+		end_instance(&l);
+		close_loader(&l);
+		open_loader(&l);
+	}
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
 /* K-36, K-20: device_configurations need what 1.1 has. */
 static void
 test_version_with_device_configurations(void **state)
@@ -557,6 +579,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_portability_needs_both),
 	KR_TEST(test_portability_beside_another),
 	KR_TEST(test_version_of_the_manifest),
+	KR_TEST(test_surfaces_before_their_version),
 	KR_TEST(test_version_with_device_configurations),
 	KR_TEST(test_odd_versions_of_the_application),
 	KR_TEST(test_names_that_are_null),
