@@ -11,9 +11,9 @@
 
 #define SWITCH "KRAFLA_ABSENT_HARDWARE"
 
-/* True for "open", also with a value that means nothing: then it is better to open. */
-static bool
-opens_all(const struct kr_discover_options *options)
+/* With a value that means nothing it is better to open. */
+bool
+kr_absent_are_opened(const struct kr_discover_options *options)
 {
 	const char *value = options->search.env_get ? options->search.env_get(SWITCH)
 						    : kr_env_get("KRAFLA_ABSENT_HARDWARE");
@@ -35,7 +35,7 @@ kr_driver_absent(const struct kr_discover_options *options, const char *library_
 	struct kr_device_options devices = options->devices;
 	char why[KR_PRESENCE_WHY_SIZE];
 
-	if (!rule || named_by || opens_all(options))
+	if (!rule || named_by)
 		return false;
 	if (!devices.env_get)
 		devices.env_get = options->search.env_get;

@@ -200,7 +200,8 @@ consider(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifes
 	/* What a service serves it has looked at itself. */
 	if (scan->service)
 		return add_driver(scan, manifest, &facts);
-	if (kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
+	if (!scan->opens_absent &&
+		kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_HARDWARE_ABSENT, reason);
 	if (kr_driver_quarantined(scan->options, manifest->library_path, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_QUARANTINED, reason);
@@ -258,6 +259,7 @@ kr_manifest_scan_begin(struct kr_manifest_scan *scan, const struct kr_discover_o
 	*scan = (struct kr_manifest_scan){.options = options, .list = list};
 	kr_filters_read(&scan->select, SELECT, options->search.env_get);
 	kr_filters_read(&scan->disable, DISABLE, options->search.env_get);
+	scan->opens_absent = kr_absent_are_opened(options);
 }
 
 /* A variable that leaves a program without any driver deserves more than a debug line. */

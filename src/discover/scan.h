@@ -15,6 +15,7 @@ struct kr_manifest_scan {
 	const struct kr_discover_options *options;
 	struct kr_driver_list *list;
 	struct kr_filters select, disable;
+	bool opens_absent;                 /* drivers whose hardware isn't here, too */
 	struct kr_driver_service *service; /* whose libraries they are; NULL: files */
 };
 
