@@ -42,6 +42,11 @@ def packed(items):
     return textwrap.indent(textwrap.fill(text, WIDTH - 8, break_on_hyphens=False), "\t") + "\n"
 
 
+def room(texts):
+    """The size of an array that takes any of them: names in place need no relocation at load."""
+    return max(len(text) for text in texts) + 1
+
+
 def version(number):
     """A (major, minor) or None as VK_MAKE_API_VERSION."""
     return f"VK_MAKE_API_VERSION(0, {number[0]}, {number[1]}, 0)" if number else "0"

@@ -13,7 +13,10 @@ TABLE_OF_LEVEL = {
 
 
 def header(registry):
-    ids = [emit.command_id(command) for command in registry.sorted_commands()]
+    commands = registry.sorted_commands()
+    ids = [emit.command_id(command) for command in commands]
+    name_size = emit.room(command.name for command in commands)
+    handle_size = emit.room(_handle(command) for command in commands)
     body = f"""enum kr_command_level {{
 	KR_LEVEL_GLOBAL,          /* before there is an instance */
 	KR_LEVEL_INSTANCE,        /* first argument VkInstance */
@@ -27,8 +30,8 @@ enum kr_command_id {{
 }};
 
 struct kr_command {{
-	const char *name;
-	const char *handle;    /* name of its first parameter, the object; "" for global ones */
+	char name[{name_size}];
+	char handle[{handle_size}];       /* name of its first parameter, the object; "" for global ones */
 	uint16_t specified;    /* enum kr_command_id of what it is an alias of, or itself */
 	uint8_t level;         /* enum kr_command_level */
 	bool exported;         /* libvulkan.so.1 exports it */
@@ -55,11 +58,16 @@ kr_command_id(const struct kr_command *command)
     return emit.header("commands", ABOUT, ("<stdbool.h>", "<stdint.h>"), body)
 
 
+def _handle(command):
+    """The name of the object that it is called on."""
+    return command.params[0].name if command.level in TABLE_OF_LEVEL else ""
+
+
 def _entry(registry, command, first):
     table = TABLE_OF_LEVEL.get(command.level)
     fields = [
         f'"{command.name}"',
-        f'"{command.params[0].name}"' if table else '""',
+        f'"{_handle(command)}"',
         emit.command_id(_specified(registry, command)),
         f"KR_LEVEL_{command.level.upper()}",
         "true" if registry.exported(command) else "false",

@@ -8,14 +8,16 @@ ABOUT = "every Vulkan extension, its number, and the set of some of them."
 
 
 def header(registry):
-    ids = [emit.extension_id(extension.name) for extension in registry.generated_extensions()]
+    extensions = registry.generated_extensions()
+    ids = [emit.extension_id(extension.name) for extension in extensions]
+    name_size = emit.room(extension.name for extension in extensions)
     body = f"""enum kr_extension {{
 	KR_EXTENSION_NONE = -1,
 {emit.listing(ids)}	KR_EXTENSION_COUNT
 }};
 
 struct kr_extension_info {{
-	const char *name;
+	char name[{name_size}];
 	uint32_t spec_version;
 	bool instance;        /* an instance extension; else a device extension */
 	uint32_t promoted_to; /* VK_MAKE_API_VERSION of the core version that holds it, or 0 */

@@ -7,17 +7,23 @@ ABOUT = "what stands in a table for commands that a driver or a device hasn't."
 
 
 def header(registry):
-    body = """/*
+    declarations = "".join(
+        f"{emit.declare(command, 'kr_missing_' + command.short)};\n"
+        for command in registry.sorted_commands("physical_device")
+    )
+    body = f"""/*
  * Put a function into every empty entry that has it told which command is lacking (loader/missing.h) and
  * fails: VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where there is no VkResult; counts become 0.
  */
 void kr_instance_table_fill_missing(struct kr_instance_table *table);
 void kr_device_table_fill_missing(struct kr_device_table *table);
 
-/* What these put into the entry of a command; NULL for commands without an entry. */
-extern const PFN_vkVoidFunction kr_missing_commands[KR_COMMAND_COUNT];
-"""
-    return emit.header("missing", ABOUT, ('"gen/commands.h"', '"gen/tables.h"'), body)
+/* Whether it is one of those functions. */
+bool kr_command_is_missing(PFN_vkVoidFunction function);
+
+/* Those of physical devices. */
+{declarations}"""
+    return emit.header("missing", ABOUT, ("<stdbool.h>", '"gen/tables.h"'), body)
 
 
 def _counts(command):
@@ -42,45 +48,44 @@ def _function(command):
     if result:
         lines.append(f"return {result};")
     body = "".join(f"\t{line}\n" for line in lines)
-    return f"{emit.define(command, 'kr_missing_' + command.short, 'static ')}\n{{\n{body}}}\n"
+    qualifier = "MISSING " if command.level == "physical_device" else "static MISSING "
+    return f"{emit.define(command, 'kr_missing_' + command.short, qualifier)}\n{{\n{body}}}\n"
+
+
+def _fill(commands):
+    """Statements rather than a table: function pointers in data are relocated in each process."""
+    return "".join(
+        f"\tif (!table->{command.short})\n\t\ttable->{command.short} = kr_missing_{command.short};\n"
+        for command in commands
+    )
 
 
 def source(registry):
-    commands = registry.sorted_commands("instance", "physical_device", "device")
-    entries = (
-        f"[{emit.command_id(command)}] = (PFN_vkVoidFunction)kr_missing_{command.short}"
-        for command in commands
-    )
-    body = f"""{chr(10).join(_function(command) for command in commands)}
-const PFN_vkVoidFunction kr_missing_commands[KR_COMMAND_COUNT] = {{
-{emit.listing(entries)}}};
+    instance = registry.sorted_commands("instance", "physical_device")
+    device = registry.sorted_commands("device")
+    body = f"""/* The functions are together, so that one can tell them by where they are; the linker names the ends. */
+#define MISSING __attribute__((section("kr_missing")))
+extern const char __start_kr_missing[] __attribute__((visibility("hidden")));
+extern const char __stop_kr_missing[] __attribute__((visibility("hidden")));
 
-static void
-fill(char *table, bool device)
+{chr(10).join(_function(command) for command in instance + device)}
+bool
+kr_command_is_missing(PFN_vkVoidFunction function)
 {{
-	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {{
-		char *entry = table + kr_commands[i].table_offset;
-		PFN_vkVoidFunction function;
+	uintptr_t at = (uintptr_t)function;
 
-		if (!kr_missing_commands[i] || (kr_commands[i].level == KR_LEVEL_DEVICE) != device)
-			continue;
-		memcpy(&function, entry, sizeof(function));
-		if (!function)
-			memcpy(entry, &kr_missing_commands[i], sizeof(function));
-	}}
+	return at >= (uintptr_t)__start_kr_missing && at < (uintptr_t)__stop_kr_missing;
 }}
 
 void
 kr_instance_table_fill_missing(struct kr_instance_table *table)
 {{
-	fill((char *)table, false);
-}}
+{_fill(instance)}}}
 
 void
 kr_device_table_fill_missing(struct kr_device_table *table)
 {{
-	fill((char *)table, true);
-}}
+{_fill(device)}}}
 """
-    includes = ("<string.h>", '"gen/commands.h"', '"loader/missing.h"')
+    includes = ('"gen/commands.h"', '"loader/missing.h"')
     return emit.source("missing", ABOUT, includes, body)

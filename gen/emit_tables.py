@@ -34,7 +34,14 @@ void kr_device_table_load(struct kr_device_table *table, PFN_vkGetDeviceProcAddr
     return emit.header("tables", ABOUT, ("<stdint.h>", '"util/vulkan.h"'), body)
 
 
+def _ids(name, commands):
+    ids = emit.packed(emit.command_id(command) for command in commands)
+    return f"static const uint16_t {name}[] = {{\n{ids}}};\n"
+
+
 def source(registry):
+    ids = _ids("of_instance", registry.sorted_commands("instance", "physical_device"))
+    ids += _ids("of_device", registry.sorted_commands("device"))
     body = """/* All function pointers have one size and form (POSIX); bytes are copied, no type is punned. */
 static void
 store(void *table, const struct kr_command *command, PFN_vkVoidFunction function)
@@ -46,12 +53,10 @@ void
 kr_instance_table_load(struct kr_instance_table *table, PFN_vkGetInstanceProcAddr get,
 	VkInstance instance)
 {
-	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
-		const struct kr_command *command = &kr_commands[i];
+	for (size_t i = 0; i < KR_ARRAY_LEN(of_instance); i++) {
+		const struct kr_command *command = &kr_commands[of_instance[i]];
 
-		if (command->level == KR_LEVEL_INSTANCE ||
-			command->level == KR_LEVEL_PHYSICAL_DEVICE)
-			store(table, command, get(instance, command->name));
+		store(table, command, get(instance, command->name));
 	}
 	table->GetInstanceProcAddr = get;
 }
@@ -59,12 +64,11 @@ kr_instance_table_load(struct kr_instance_table *table, PFN_vkGetInstanceProcAdd
 void
 kr_device_table_load(struct kr_device_table *table, PFN_vkGetDeviceProcAddr get, VkDevice device)
 {
-	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
-		const struct kr_command *command = &kr_commands[i];
+	for (size_t i = 0; i < KR_ARRAY_LEN(of_device); i++) {
+		const struct kr_command *command = &kr_commands[of_device[i]];
 
-		if (command->level == KR_LEVEL_DEVICE)
-			store(table, command, get(device, command->name));
+		store(table, command, get(device, command->name));
 	}
 }
 """
-    return emit.source("tables", ABOUT, ("<string.h>", '"gen/commands.h"'), body)
+    return emit.source("tables", ABOUT, ("<string.h>", '"gen/commands.h"', '"util/macros.h"'), ids + "\n" + body)

@@ -59,9 +59,8 @@ def _refusal(command):
     """Every driver has what was core from the first; of others each is asked only if it has it."""
     if command.core_version == (1, 0):
         return ""
-    function = f"((PFN_{command.name})kr_missing_commands[{emit.command_id(command)}])"
     arguments = [param.name for param in command.params]
-    call = emit.call(function, arguments, ";").replace("\n", "\n\t\t")
+    call = emit.call(f"kr_missing_{command.short}", arguments, ";").replace("\n", "\n\t\t")
     if command.returns == "void":
         call = f"{{\n\t\t{call}\n\t\treturn;\n\t}}"
         return f"\tif (!kr_driver_offers(d, {emit.command_id(command)})) {call}\n"

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "gen/commands.h"
 #include "gen/handle_reach.h"
 #include "gen/missing.h"
 #include "loader/object_names.h"
@@ -321,5 +322,5 @@ kr_device_find(VkDevice handle, const struct kr_command *command, const char *na
 		return NULL;
 	/* Without layers the table is the bottom's. */
 	memcpy(&function, (const char *)&device->table + command->table_offset, sizeof(function));
-	return function == kr_missing_commands[kr_command_id(command)] ? NULL : function;
+	return kr_command_is_missing(function) ? NULL : function;
 }

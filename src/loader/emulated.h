@@ -7,6 +7,7 @@
 #define KR_LOADER_EMULATED_H
 
 #include <string.h>
+#include "gen/commands.h"
 #include "gen/missing.h"
 #include "loader/handles.h"
 #include "util/vulkan.h"
@@ -18,7 +19,7 @@ kr_driver_has(const struct kr_instance_table *driver, enum kr_command_id id)
 	PFN_vkVoidFunction function;
 
 	memcpy(&function, (const char *)driver + kr_commands[id].table_offset, sizeof(function));
-	return function && function != kr_missing_commands[id];
+	return function && !kr_command_is_missing(function);
 }
 
 /* Whether a device's driver has a command of an instance extension, and that extension is enabled on it. */
