@@ -4,8 +4,12 @@
 
 #include "loader/drivers.h"
 #include "loader/instance_drivers.h"
+#include "util/clock.h"
 #include "util/env.h"
 #include "util/log.h"
+
+/* For how long the first enumeration takes what vkCreateInstance has found. */
+#define FRESH (KR_NSEC_PER_SEC / 10)
 
 /* What decides which drivers are found, beside files and devices. */
 static const char *const variables[] = {
@@ -46,6 +50,7 @@ void
 kr_hotplug_begin(struct kr_instance *instance)
 {
 	instance->search_environment = hash_environment();
+	atomic_store_explicit(&instance->searched_at, kr_clock_now(), memory_order_relaxed);
 }
 
 static bool
@@ -120,12 +125,22 @@ look(struct kr_instance *instance)
 	return result;
 }
 
+/* Whether this is the first enumeration, and not long after the search of vkCreateInstance began. */
+static bool
+is_fresh(struct kr_instance *instance)
+{
+	int64_t searched_at =
+		atomic_exchange_explicit(&instance->searched_at, 0, memory_order_relaxed);
+
+	return searched_at && kr_clock_now() - searched_at < FRESH;
+}
+
 VkResult
 kr_hotplug_look(struct kr_instance *instance, bool fetches)
 {
 	bool counted = atomic_exchange_explicit(&instance->counted, !fetches, memory_order_relaxed);
 
-	if ((fetches && counted) || !kr_instance_may_look_again(instance) ||
+	if (is_fresh(instance) || (fetches && counted) || !kr_instance_may_look_again(instance) ||
 		hash_environment() != instance->search_environment)
 		return VK_SUCCESS;
 	return look(instance);

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drivers that come and go while an instance lives. Each vkEnumeratePhysicalDevices (and the same of groups)
- * looks for drivers again, as vkCreateInstance did, but for the call that fetches what the one before has
- * counted. That costs what reading the manifests costs: some 10 us for each directory and file.
+ * looks for drivers again, as vkCreateInstance did. That costs what reading the manifests costs, some 10 us for
+ * each directory and file; so it is left out of two calls, which say what was true a moment before:
+ *
+ * - the one that fetches what the one before has counted;
+ * - the first of an instance, unless more than 100 ms have gone since vkCreateInstance began to search. A
+ *   driver that comes in between is one that came after the call, for a program that lists devices once;
+ *   one that waits for drivers lists them again, and that looks.
+ *
+ * What a search finds:
  *
  * - one that is new gets an instance with what the first drivers got (instance_drivers.h) and its devices
  *   are listed behind, or between, the others;

@@ -355,10 +355,33 @@ test_from_many_threads(void **state)
 	end(&fakes, &l);
 }
 
+/* K-44: the first enumeration takes what vkCreateInstance found, if that was not long ago; none after it does. */
+static void
+test_first_look(void **state)
+{
+	struct fakes fakes;
+	struct loader l;
+
+	begin(&fakes, &l);
+	assert_int_equal(try_instance(&l, VK_API_VERSION_1_1, no_names), VK_SUCCESS);
+	install("b", TEST_FAKE_B);
+	assert_int_equal(count(&l), 1);
+	assert_int_equal(fakes.b->instances_created, 0);
+	assert_int_equal(count(&l), 2);
+	end_instance(&l);
+	uninstall("b");
+	assert_int_equal(try_instance(&l, VK_API_VERSION_1_1, no_names), VK_SUCCESS);
+	usleep(150000);
+	install("b", TEST_FAKE_B);
+	assert_int_equal(count(&l), 2);
+	end_instance(&l);
+	end(&fakes, &l);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_driver_comes), KR_TEST(test_driver_goes), KR_TEST(test_devices_come_and_go),
 	KR_TEST(test_groups_follow), KR_TEST(test_driver_that_fails),
-	KR_TEST(test_other_environment), KR_TEST(test_exclusive_drivers),
+	KR_TEST(test_other_environment), KR_TEST(test_exclusive_drivers), KR_TEST(test_first_look),
 	KR_TEST_FLAGS(test_from_many_threads, KR_TEST_KEEPS_MEMORY), /* stacks that glibc keeps */
 };
 
