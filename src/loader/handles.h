@@ -86,9 +86,9 @@ struct kr_instance {
 	struct kr_settings settings;            /* as they were when it was created */
 	uint64_t search_environment;            /* hotplug.h, and so is the next */
 	atomic_bool counted;                    /* relaxed: a hint which search can be saved */
+	_Atomic int64_t searched_at;            /* the same; 0 behind the first enumeration */
 	VkDebugReportCallbackEXT log_callback;  /* log_callback.h; VK_NULL_HANDLE: none */
 	struct kr_instance_origin *origin;      /* what drivers that come later are created with */
-	_Atomic int64_t searched_at; /* the same; 0 behind the first enumeration of devices */
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */
 	struct kr_list physical_devices KR_GUARDED_BY(lock);

@@ -12,6 +12,9 @@
 
 #include "util/file.h"
 #include "util/json_parser.h"
+#include "util/macros.h"
+
+#define FIRST_BLOCK ((size_t)4096)
 
 static void
 finish_value(struct kr_json *value)
@@ -202,19 +205,39 @@ kr_json_parse(const char *text, size_t size, struct kr_json **root, struct kr_js
 	return 0;
 }
 
-/* Reads at most `capacity` bytes of the file. */
+/* To the end, or to a byte more than is read. Most files end in the first block. */
 static int
-read_whole(const char *path, char *text, size_t capacity, size_t *size)
+read_blocks(FILE *file, char **text, size_t *size)
+{
+	size_t capacity = 0;
+
+	do {
+		size_t grown =
+			KR_MIN(capacity ? capacity * 8 : FIRST_BLOCK, (size_t)KR_JSON_MAX_SIZE + 1);
+		char *more = realloc(*text, grown);
+
+		if (!more)
+			return -ENOMEM;
+		*text = more;
+		capacity = grown;
+		errno = 0;
+		*size += fread(*text + *size, 1, capacity - *size, file);
+		if (ferror(file))
+			return errno ? -errno : -EIO;
+	} while (*size == capacity && capacity <= KR_JSON_MAX_SIZE);
+	return 0;
+}
+
+/* *text is the caller's to free, also when this fails. */
+static int
+read_whole(const char *path, char **text, size_t *size)
 {
 	FILE *file = fopen(path, "re");
-	int ret = 0;
+	int ret;
 
 	if (!file)
 		return -errno;
-	errno = 0;
-	*size = fread(text, 1, capacity, file);
-	if (ferror(file))
-		ret = errno ? -errno : -EIO;
+	ret = read_blocks(file, text, size);
 	fclose(file);
 	return ret;
 }
@@ -223,21 +246,16 @@ int
 kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error *error)
 {
 	size_t size = 0;
-	char *text;
+	char *text = NULL;
 	int ret;
 
 	if (kr_file_is_special(path)) {
 		set_error(error, NULL, "it is no regular file");
 		return -EINVAL;
 	}
-	text = malloc(KR_JSON_MAX_SIZE + 1);
-	if (!text) {
-		set_error(error, NULL, "out of memory");
-		return -ENOMEM;
-	}
-	ret = read_whole(path, text, KR_JSON_MAX_SIZE + 1, &size);
+	ret = read_whole(path, &text, &size);
 	if (ret)
-		set_error(error, NULL, strerror(-ret));
+		set_error(error, NULL, ret == -ENOMEM ? "out of memory" : strerror(-ret));
 	else
 		ret = kr_json_parse(text, size, root, error);
 	free(text);

@@ -276,6 +276,28 @@ reads_files(void **state)
 	assert_int_equal(kr_json_read_file(kr_test_file("e.json", ""), &root, NULL), -EINVAL);
 }
 
+/* Files are read in blocks: of these, each ends at the edge of one or a byte beside it. */
+static void
+reads_files_of_any_size(void **state)
+{
+	static const size_t edges[] = {4096, 32768, 262144, KR_JSON_MAX_SIZE - 1};
+	char *text = malloc(KR_JSON_MAX_SIZE + 1);
+	struct kr_json *root;
+
+	for (size_t i = 0; i < 3 * KR_ARRAY_LEN(edges); i++) {
+		size_t size = edges[i / 3] + i % 3 - 1;
+
+		memset(text, ' ', size);
+		text[0] = '[';
+		memcpy(text + size - 2, "7]", 3);
+		assert_int_equal(
+			kr_json_read_file(kr_test_file("sized.json", text), &root, NULL), 0);
+		assert_true(kr_json_number(kr_json_at(root, 0)) == 7);
+		kr_json_free(root);
+	}
+	free(text);
+}
+
 static void
 survives_without_memory(void **state)
 {
@@ -327,6 +349,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(depth_is_limited),
 	KR_TEST(size_is_limited),
 	KR_TEST(reads_files),
+	KR_TEST(reads_files_of_any_size),
 	KR_TEST(survives_without_memory),
 	KR_TEST(many_values),
 };
