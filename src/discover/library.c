@@ -56,8 +56,8 @@ close_library(struct kr_library *library)
 }
 
 /*
- * Whether the file is one that this process can load; a bare name is searched for by dlopen, which knows
- * to pass over what doesn't fit.
+ * Why dlopen refused a file, as far as its first bytes tell; that is clearer than what dlerror says. A bare name is
+ * searched for by dlopen, which knows to pass over what doesn't fit.
  */
 static int
 check_file(const char *path, char **reason)
@@ -75,22 +75,18 @@ static int
 open_dso(enum kr_driver_source source, const char *path, const char *origin, void **dso,
 	char **reason)
 {
-	int ret = check_file(path, reason);
 	const char *error;
+	int ret;
 
-	/* Whoever stands in for dlopen may know a file that isn't there: it has the last word. */
-	if (ret && ret != -ENOENT)
-		return ret;
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
 		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
 	*dso = dlopen(path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
-	error = *dso ? NULL : dlerror();
-	if (!*dso && ret)
-		return ret;
-	free(*reason);
-	*reason = NULL;
 	if (*dso)
 		return 0;
+	error = dlerror();
+	ret = check_file(path, reason);
+	if (ret)
+		return ret;
 	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
 	return -ELIBACC;
 }

@@ -24,8 +24,8 @@ struct kr_library {
 };
 
 /*
- * A reference to the library, which is opened unless it is open already: its kind is checked first, and
- * its name logged, so that one that crashes in its constructor is named by the last line. 0 or -errno:
+ * A reference to the library, which is opened unless it is open already: its name is logged before, so that
+ * one that crashes in its constructor is named by the last line. 0 or -errno:
  * -ENOENT there is no such file, -ELIBBAD it is of another machine, other codes: it can't be opened; then
  * *reason is a sentence (NULL only without memory). `origin` is where it was named, for that line.
  */
