@@ -69,10 +69,16 @@ append(struct kr_search_list *list, char *take_path, const char *variable)
 	return 0;
 }
 
+/*
+ * A search that lists more isn't one that a person wrote: further on, a place that comes twice is searched
+ * twice, so that a variable of a megabyte doesn't take minutes.
+ */
+#define MAX_COMPARED 512
+
 static bool
 contains(const struct kr_search_list *list, const char *path)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count && i < MAX_COMPARED; i++) {
 		if (!strcmp(list->places[i].path, path))
 			return true;
 	}

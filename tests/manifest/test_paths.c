@@ -257,7 +257,26 @@ survives_without_memory(void **state)
 	free(list);
 }
 
+/* K-02: a megabyte of places is no work for a minute. */
+static void
+a_huge_variable_is_read_at_once(void **state)
+{
+	const size_t size = 1 << 20;
+	char *value = malloc(size), *end = value;
+	struct kr_search_list list;
+	size_t count = 0;
+
+	for (unsigned i = 0; (size_t)(end - value) < size - 16; i++, count++)
+		end += sprintf(end, "%x:", i * 2654435761u);
+	set("VK_DRIVER_FILES", value);
+	assert_int_equal(kr_search_places(KR_MANIFEST_DRIVER, &options, &list), 0);
+	assert_int_equal(list.count, count);
+	kr_search_list_finish(&list);
+	free(value);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(a_huge_variable_is_read_at_once),
 	KR_TEST(order_with_everything_set),
 	KR_TEST(odd_values),
 	KR_TEST(given_places_replace_all),
