@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "manifest/elf_file.h"
-#include "util/file.h"
 #include "util/library.h"
 #include "util/log.h"
 #include "util/mutex.h"
@@ -73,22 +72,12 @@ check_file(const char *path, char **reason)
 }
 
 static int
-refuse_special(const char *path, char **reason)
-{
-	*reason = kr_asprintf("%s can't be used: it is no regular file", path);
-	return *reason ? -ENOEXEC : -ENOMEM;
-}
-
-static int
 open_dso(enum kr_driver_source source, const char *path, const char *origin, void **dso,
 	char **reason)
 {
 	const char *error;
 	int ret;
 
-	/* dlopen would wait for who writes into a FIFO. */
-	if (strchr(path, '/') && kr_file_is_special(path))
-		return refuse_special(path, reason);
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
 		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
 	*dso = dlopen(path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);

@@ -5,6 +5,7 @@
  */
 #include "discover/probe_memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,9 +40,16 @@ hash_text(const char *text)
 static bool
 is_of_another(const char *base)
 {
+	DIR *dir = opendir(base);
 	struct stat status;
+	bool another;
 
-	if (stat(base, &status) || status.st_uid == geteuid())
+	/* What can't be looked into can't be written to either. */
+	if (!dir)
+		return false;
+	another = !fstat(dirfd(dir), &status) && status.st_uid != geteuid();
+	closedir(dir);
+	if (!another)
 		return false;
 	kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
 		"%s belongs to another user: what probes found isn't remembered there", base);
@@ -68,13 +76,10 @@ static int
 identify(const char *path, struct stat *status)
 {
 	FILE *file;
-	int ret;
+	int ret = kr_file_open(path, &file);
 
-	if (kr_file_is_special(path))
-		return -ENOEXEC;
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
+	if (ret)
+		return ret;
 	ret = fstat(fileno(file), status) ? -errno : 0;
 	fclose(file);
 	return ret;
@@ -174,10 +179,7 @@ kr_probe_memory_load(const struct kr_probe_memory *memory, const char *library_p
 	FILE *file;
 	bool known;
 
-	if (!memory->path || kr_file_is_special(memory->path))
-		return false;
-	file = fopen(memory->path, "re");
-	if (!file)
+	if (!memory->path || kr_file_open(memory->path, &file))
 		return false;
 	known = is_own(fileno(file)) && line_is(file, line, HEADING) &&
 		line_is(file, line, library_path) && line_is(file, line, memory->identity) &&

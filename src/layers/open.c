@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/file.h"
 #include "util/library.h"
 #include "util/log.h"
 
@@ -88,11 +87,6 @@ kr_layer_open_library(const struct kr_layer_manifest *layer, void **dso)
 	const char *error;
 	bool wrong_class;
 
-	if (strchr(layer->library_path, '/') && kr_file_is_special(layer->library_path)) {
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s (%s): %s is no regular file",
-			layer->name, layer->path, layer->library_path);
-		return KR_LAYER_FAILED;
-	}
 	*dso = dlopen(layer->library_path, RTLD_LAZY | RTLD_LOCAL);
 	if (*dso) {
 		kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Loading layer library %s",

@@ -25,13 +25,10 @@ static int
 read_head(const char *path, unsigned char *head)
 {
 	FILE *file;
-	int ret = 0;
+	int ret = kr_file_open(path, &file);
 
-	if (kr_file_is_special(path))
-		return -ENOEXEC;
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
+	if (ret)
+		return ret == -ENODEV ? -ENOEXEC : ret;
 	errno = 0;
 	if (fread(head, 1, HEAD_SIZE, file) != HEAD_SIZE)
 		ret = ferror(file) && errno ? -errno : -ENOEXEC;

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What paths lead to. */
+/* Opening files: see file.h. */
 #include "util/file.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
-bool
-kr_file_is_special(const char *path)
+int
+kr_file_open(const char *path, FILE **file)
 {
+	FILE *opened = fopen(path, "re");
 	struct stat status;
 
-	return !stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+	if (!opened)
+		return -errno;
+	if (!fstat(fileno(opened), &status) && !S_ISREG(status.st_mode) &&
+		!S_ISDIR(status.st_mode)) {
+		fclose(opened);
+		return -ENODEV;
+	}
+	*file = opened;
+	return 0;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a path leads to, for whoever is about to open it because a manifest, a directory or a variable names it.
+ * Files that a manifest, a directory or a variable names, opened to be read.
  *
  * Thread-safety: any thread.
  */
 #ifndef KR_UTIL_FILE_H
 #define KR_UTIL_FILE_H
 
-#include <stdbool.h>
+#include <stdio.h>
+#include "util/macros.h"
 
 /*
- * Whether it is a FIFO, a socket or a device, also behind links: to open it, or to read it, may wait for ever
- * or do something. False for what isn't there: opening it will tell.
+ * Opens a file with fopen, which whoever tests a loader interposes. 0, -errno of opening it, or -ENODEV for a
+ * device or a socket, also behind links: to read it may have no end, or do something. The caller closes *file.
+ * A FIFO is waited for, as by any program: none of the calls that the loader may use tells it beforehand.
  */
-bool kr_file_is_special(const char *path);
+int kr_file_open(const char *path, FILE **file) KR_MUST_CHECK;
 
 #endif

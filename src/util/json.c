@@ -232,11 +232,11 @@ read_blocks(FILE *file, char **text, size_t *size)
 static int
 read_whole(const char *path, char **text, size_t *size)
 {
-	FILE *file = fopen(path, "re");
-	int ret;
+	FILE *file;
+	int ret = kr_file_open(path, &file);
 
-	if (!file)
-		return -errno;
+	if (ret)
+		return ret;
 	ret = read_blocks(file, text, size);
 	fclose(file);
 	return ret;
@@ -249,12 +249,11 @@ kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error 
 	char *text = NULL;
 	int ret;
 
-	if (kr_file_is_special(path)) {
-		set_error(error, NULL, "it is no regular file");
-		return -EINVAL;
-	}
 	ret = read_whole(path, &text, &size);
-	if (ret)
+	if (ret == -ENODEV) {
+		set_error(error, NULL, "it is no regular file");
+		ret = -EINVAL;
+	} else if (ret)
 		set_error(error, NULL, ret == -ENOMEM ? "out of memory" : strerror(-ret));
 	else
 		ret = kr_json_parse(text, size, root, error);

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -260,14 +259,6 @@ library_is_no_library(void **state)
 {
 	kr_test_file("text.so", "hello");
 	expect_refused(put_manifest("x.json", "./text.so", "1.0"), "not an ELF file");
-}
-
-/* dlopen would wait for a writer. */
-static void
-library_is_fifo(void **state)
-{
-	assert_int_equal(mkfifo(in_dir("pipe.so"), 0600), 0);
-	expect_refused(put_manifest("x.json", "./pipe.so", "1.0"), "it is no regular file");
 }
 
 /* The head of a real library, and nothing behind it: dlopen says what is wrong. */
@@ -538,7 +529,6 @@ static const struct kr_test tests[] = {
 	CASE(library_is_missing),
 	CASE(library_by_name_is_missing),
 	CASE(library_is_no_library),
-	CASE(library_is_fifo),
 	CASE(library_is_truncated),
 	CASE(library_of_another_word_size),
 	CASE(manifest_is_truncated),

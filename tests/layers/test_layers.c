@@ -388,23 +388,6 @@ test_library_stays_when_so_told(void **state)
 	close_loader(&l);
 }
 
-/* K-22: it would wait in dlopen for whoever writes. */
-static void
-test_fifo_is_no_library(void **state)
-{
-	static const char *const layers[] = {LAYER_A};
-	char fifo[512];
-	struct loader l;
-
-	use_both_fakes();
-	snprintf(fifo, sizeof(fifo), "%s/fifo.so", kr_test_dir());
-	assert_int_equal(mkfifo(fifo, 0600), 0);
-	set_variable("VK_LAYER_PATH", manifest("a.json", LAYER_A, fifo));
-	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_ERROR_LAYER_NOT_PRESENT);
-	close_loader(&l);
-}
-
 /* K-22: what dlsym finds in a library that only depends on us would be called for ever. */
 static void
 test_loader_is_no_layer(void **state)
@@ -424,7 +407,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_environment_before_application),
 	KR_TEST(test_missing_layer),
 	KR_TEST(test_broken_library),
-	KR_TEST(test_fifo_is_no_library),
 	KR_TEST(test_loader_is_no_layer),
 	KR_TEST(test_properties),
 	KR_TEST(test_extensions_of_a_layer),
