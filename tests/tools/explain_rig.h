@@ -27,7 +27,7 @@ int run(const char *before, const char *variables, const char *options);
 /* Runs it and reads its JSON. */
 void explain(const char *variables);
 /* The same without root's rights. */
-void explain_as_nobody(void);
+void explain_without_rights(void);
 
 /* The entry of a manifest with this file name in the list "drivers" or "layers". */
 const json_t *find(const char *list, const char *file);

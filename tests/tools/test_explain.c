@@ -38,7 +38,7 @@ manifest_is_forbidden(void **state)
 	make_system();
 	put_driver("a.json", "@/a.so");
 	assert_int_equal(chmod(in_dir("data/vulkan/icd.d/a.json"), 0), 0);
-	explain_as_nobody();
+	explain_without_rights();
 	expect_driver("a.json", "unreadable",
 		"@/data/vulkan/icd.d/a.json: can't be read: Permission denied",
 		"make @/data/vulkan/icd.d/a.json readable for this user");
@@ -103,7 +103,7 @@ library_is_forbidden(void **state)
 	copy(FAKES "/icd_v5.so", "a.so");
 	assert_int_equal(chmod(in_dir("a.so"), 0), 0);
 	put_driver("a.json", "@/a.so");
-	explain_as_nobody();
+	explain_without_rights();
 	expect_driver("a.json", "unloadable", "@/a.so can't be used: Permission denied",
 		"make @/a.so readable for this user (and, if in a sandbox, allowed)");
 }
@@ -243,7 +243,7 @@ node_is_forbidden(void **state)
 	assert_int_equal(chmod(in_dir("root/dev/dri/renderD128"), 0), 0);
 	copy(FAKES "/probed_chatty.so", "libvulkan_asahi.so");
 	put_driver("a.json", "@/libvulkan_asahi.so");
-	explain_as_nobody();
+	explain_without_rights();
 	expect_driver("a.json", "used", "interface version 7, Vulkan 1.1.0 by its manifest",
 		"this user may not open @/root/dev/dri/renderD128: let it join the group of that "
 		"file "
