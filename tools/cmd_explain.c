@@ -2,8 +2,10 @@
 /* krafla explain: gathers everything as JSON (explain.h) and prints that, as it is or as text. */
 #include "command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "explain.h"
@@ -137,6 +139,9 @@ run_command(int argc, char **argv)
 	}
 	if (optind < argc)
 		return kr_usage_error("explain", "'%s' is one argument too many", argv[optind]);
+	if (options.devices && access(options.devices, R_OK | X_OK))
+		return kr_usage_error(
+			"explain", "--devices %s: %s", options.devices, strerror(errno));
 	all = gather(&options);
 	if (!all) {
 		kr_complain("explain", "out of memory");

@@ -336,6 +336,8 @@ command_line(void **state)
 	assert_int_equal(run("", "", "--nonsense 2>&1"), 2);
 	assert_int_equal(run("", "", "word 2>&1"), 2);
 	assert_non_null(strstr(output, "krafla explain: 'word' is one argument too many"));
+	assert_int_equal(run("", "", "--devices /no/such 2>&1"), 2);
+	assert_non_null(strstr(output, "--devices /no/such: No such file or directory"));
 	assert_int_equal(run("", "", "2>&1"), 0);
 	assert_non_null(strstr(output, "drivers, in the order considered\n"));
 }
