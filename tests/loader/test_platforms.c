@@ -7,7 +7,7 @@
 #include <string.h>
 #include <vulkan/vk_icd.h>
 
-#include "support.h"
+#include "rig.h"
 
 struct platform {
 	const char *extension;
@@ -60,39 +60,6 @@ static const struct platform platforms[] = {
 	{"VK_EXT_directfb_surface", VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT,
 		"vkCreateDirectFBSurfaceEXT", directfb_support},
 };
-
-struct rig {
-	struct fakes fakes;
-	struct loader l;
-};
-
-/* Two drivers, of which only the first has these extensions; the instance enables them. */
-static void
-open_rig_without_instance(struct rig *r, const char *const *names)
-{
-	open_fakes(&r->fakes);
-	for (int i = 0; names[i]; i++)
-		r->fakes.a->instance_extensions[i] = names[i];
-	use_both_fakes();
-	open_loader(&r->l);
-}
-
-static void
-open_rig(struct rig *r, const char *const *names)
-{
-	open_rig_without_instance(r, names);
-	make_instance(&r->l, names);
-	assert_int_equal(r->l.device_count, 2);
-}
-
-static void
-close_rig(struct rig *r)
-{
-	end_instance(&r->l);
-	close_loader(&r->l);
-	assert_int_equal(r->fakes.a->surfaces, 0);
-	close_fakes(&r->fakes);
-}
 
 static VkResult
 try_surface(struct rig *r, const struct platform *platform, VkSurfaceKHR *surface)
