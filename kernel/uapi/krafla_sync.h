@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The ioctls of /dev/krafla_sync (krafla_sync.ko): a timeline of real sync_files for the lab and for
+ * porting, not for products (S-05). Shared by the module and by user space.
+ *
+ * One open file description is one timeline, whose value starts at 0. Its points fail with -EOWNERDEAD
+ * when the last descriptor of it is closed, also by dying. Every point has a time limit, at which it
+ * fails with -ETIMEDOUT: a dma_fence must end whatever user space does.
+ */
+#ifndef KRAFLA_SYNC_UAPI_H
+#define KRAFLA_SYNC_UAPI_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define KRAFLA_SYNC_NAME_LEN       32
+#define KRAFLA_SYNC_MAX_TIMEOUT_MS 60000
+
+/* Before the first fence, else EBUSY. NUL ended, not empty. Default: the name of the process. */
+struct krafla_sync_name {
+	char name[KRAFLA_SYNC_NAME_LEN];
+};
+
+/*
+ * A fence that signals when the timeline reaches `value`; signalled already when it has. `timeout_ms`
+ * is 1 to KRAFLA_SYNC_MAX_TIMEOUT_MS, else EINVAL.
+ */
+struct krafla_sync_create {
+	__u64 value;
+	__u32 timeout_ms;
+	__s32 fence; /* out: an O_CLOEXEC sync_file of the caller */
+};
+
+/*
+ * Moves the timeline to `value`: points up to it end in order. Back is EINVAL, the present value is
+ * nothing to do. `error` 0: they signal; -1 to -4095: those at exactly `value` fail with it.
+ */
+struct krafla_sync_signal {
+	__u64 value;
+	__s32 error;
+	__u32 pad; /* 0, else EINVAL */
+};
+
+struct krafla_sync_info {
+	char name[KRAFLA_SYNC_NAME_LEN];
+	__u64 value;
+	__u64 last; /* the highest value that a fence was made for */
+	__u32 open; /* points that haven't ended */
+	__u32 pad;
+};
+
+#define KRAFLA_SYNC_IOC_SET_NAME _IOW('K', 0, struct krafla_sync_name)
+#define KRAFLA_SYNC_IOC_CREATE   _IOWR('K', 1, struct krafla_sync_create)
+#define KRAFLA_SYNC_IOC_SIGNAL   _IOW('K', 2, struct krafla_sync_signal)
+#define KRAFLA_SYNC_IOC_INFO     _IOR('K', 3, struct krafla_sync_info)
+
+#endif
