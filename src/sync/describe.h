@@ -16,17 +16,20 @@ enum kr_fence_kind {
 	KR_FENCE_KIND_KERNEL, /* a sync_file */
 };
 
+/*
+ * Timeline, point, owner and time are those of the point that holds it up, where that is known: for a
+ * merge that this process made, and for kernel fences; else the fence's own.
+ */
 struct kr_fence_description {
 	enum kr_fence_kind kind;
-	int32_t status;          /* as kr_fence_status */
-	char name[KR_SYNC_TEXT]; /* "SurfaceView:0"; empty: none */
-	char timeline
-		[KR_SYNC_TEXT];    /* of its first point that hasn't signalled, else of its first */
-	char driver[KR_SYNC_TEXT]; /* who makes it: "krafla" or a kernel driver */
-	uint64_t point;            /* its value there; 0 not known */
-	uint32_t points;           /* how many it has, as far as is known */
-	pid_t owner;               /* the process that made it; 0 not known (kernel fences) */
-	int64_t created_ns;        /* CLOCK_MONOTONIC; 0 not known */
+	int32_t status;              /* as kr_fence_status */
+	char name[KR_SYNC_TEXT];     /* "SurfaceView:0"; empty: none */
+	char timeline[KR_SYNC_TEXT]; /* empty: not known */
+	char driver[KR_SYNC_TEXT];   /* who makes it: "krafla" or a kernel driver */
+	uint64_t point;              /* its value there; 0 not known */
+	uint32_t points;             /* how many it has, as far as is known; at least 1 */
+	pid_t owner;                 /* the process that made it; 0 not known (kernel fences) */
+	int64_t created_ns;          /* CLOCK_MONOTONIC; 0 not known */
 };
 
 /* Waits for nobody, and receives nothing from fences of others. 0, -EINVAL no fence. */
@@ -36,7 +39,7 @@ int kr_fence_describe(int fence, struct kr_fence_description *description) KR_MU
 
 /*
  * "'SurfaceView:0' (point 7 of cube, made by process 4711 3.2 s ago)": for messages. What isn't known
- * is left out.
+ * is left out, and a name may end in the middle of a character of UTF-8, as labels are cut to 31 bytes.
  */
 void kr_fence_sentence(const struct kr_fence_description *description, char out[KR_FENCE_SENTENCE]);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sync/fence.h"
+#include "sync/status.h"
 #include "sync/user_fence.h"
 #include "util/fd.h"
 
@@ -104,4 +105,41 @@ kr_sync_merge_points(const struct kr_sync_merge *merge, const struct kr_list *pe
 {
 	kr_sync_points_init(points, merge->name);
 	collect(merge, pending, 0, points);
+}
+
+/* Inputs are counted, and the first that is active is found. Receives from none of them. */
+static void
+find_active(const struct kr_sync_merge *merge, const struct kr_list *pending, unsigned depth,
+	int *active, uint32_t *count)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct kr_sync_merge *inner = NULL;
+		int fd = merge->inputs[i].fd;
+		int32_t status;
+
+		if (fd < 0 || kr_sync_status(fd, &status))
+			continue;
+		if (status == KR_FENCE_ACTIVE && depth < MAX_DEPTH)
+			inner = kr_sync_merge_find(pending, fd);
+		if (inner) {
+			find_active(inner, pending, depth + 1, active, count);
+			continue;
+		}
+		(*count)++;
+		if (*active < 0 && status == KR_FENCE_ACTIVE)
+			*active = fd;
+	}
+}
+
+int
+kr_sync_merge_blame(const struct kr_list *pending, int fd, int *input, uint32_t *count)
+{
+	const struct kr_sync_merge *merge = kr_sync_merge_find(pending, fd);
+	int active = -1;
+
+	*count = 0;
+	if (!merge)
+		return -ENOENT;
+	find_active(merge, pending, 0, &active, count);
+	return active < 0 ? -ENOENT : kr_fd_dup(active, input);
 }

@@ -41,6 +41,13 @@ void kr_sync_merge_points(const struct kr_sync_merge *merge, const struct kr_lis
 /* The merge in `pending` whose fence `fd` is, or NULL. */
 const struct kr_sync_merge *kr_sync_merge_find(const struct kr_list *pending, int fd);
 
+/*
+ * What holds up the merge whose fence `fd` is: a duplicate of its first input that is active, merges of
+ * merges followed, and how many inputs it has in all. 0; -ENOENT no merge of that list, or none is.
+ */
+int kr_sync_merge_blame(const struct kr_list *pending, int fd, int *input, uint32_t *count)
+	KR_MUST_CHECK;
+
 /* Adds to, takes out of the epoll set. A watch without an fd is none. 0 or -errno. */
 int kr_sync_merge_watch(struct kr_sync_watch *watch, int epoll, uint32_t events) KR_MUST_CHECK;
 void kr_sync_merge_unwatch(struct kr_sync_watch *watch, int epoll);

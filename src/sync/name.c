@@ -141,28 +141,49 @@ copy_part(char out[KR_SYNC_TEXT], const char *text, size_t len)
 	kr_sync_text_copy(out, part);
 }
 
-static bool
-parse(const struct sockaddr_un *addr, socklen_t addr_len, enum kr_sync_name_kind kind,
-	struct kr_sync_name *name)
+/* COUNTER.TIME[~SUFFIX] */
+static void
+parse_counter(const char *text, size_t len, struct kr_sync_name *name)
 {
-	const char *at = addr->sun_path + 1, *end, *part[4];
-	size_t len[4];
+	const char *dot = memchr(text, '.', len);
+	uint64_t ms = dot ? number(dot + 1, len - (size_t)(dot + 1 - text), 16) : 0;
 
-	if (addr_len <= offsetof(struct sockaddr_un, sun_path) + 1 + PREFIX_LEN ||
-		addr_len > sizeof(*addr) || addr->sun_family != AF_UNIX || addr->sun_path[0] ||
-		memcmp(at, prefixes[kind], PREFIX_LEN) != 0)
+	name->counter = number(text, len, 16);
+	name->created_ns = ms > INT64_MAX / KR_NSEC_PER_MSEC ? 0 : (int64_t)ms * KR_NSEC_PER_MSEC;
+}
+
+bool
+kr_sync_name_parse(
+	const char *text, size_t text_len, enum kr_sync_name_kind kind, struct kr_sync_name *name)
+{
+	const char *at = text + PREFIX_LEN, *end = text + text_len, *part[4];
+	size_t len[4];
+	uint64_t pid;
+
+	if (text_len <= PREFIX_LEN || memcmp(text, prefixes[kind], PREFIX_LEN) != 0)
 		return false;
-	end = (const char *)addr + addr_len;
-	at += PREFIX_LEN;
 	for (int i = 0; i < 4; i++) {
 		if (!take_part(&at, end, &part[i], &len[i]))
 			return false;
 	}
-	name->counter = number(part[1], len[1], 16);
+	pid = number(part[0], len[0], 10);
+	name->pid = pid > INT32_MAX ? 0 : (pid_t)pid;
+	parse_counter(part[1], len[1], name);
 	copy_part(name->timeline, part[2], len[2]);
 	name->seqno = number(part[3], len[3], 10);
 	copy_part(name->name, at, (size_t)(end - at));
 	return true;
+}
+
+static bool
+parse_address(const struct sockaddr_un *addr, socklen_t len, enum kr_sync_name_kind kind,
+	struct kr_sync_name *name)
+{
+	const size_t head = offsetof(struct sockaddr_un, sun_path) + 1;
+
+	return len > head && len <= sizeof(*addr) && addr->sun_family == AF_UNIX &&
+		!addr->sun_path[0] &&
+		kr_sync_name_parse(addr->sun_path + 1, len - head, kind, name);
 }
 
 bool
@@ -171,7 +192,8 @@ kr_sync_name_own(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name)
 	struct sockaddr_un addr = {0};
 	socklen_t len = sizeof(addr);
 
-	return !getsockname(fd, (struct sockaddr *)&addr, &len) && parse(&addr, len, kind, name);
+	return !getsockname(fd, (struct sockaddr *)&addr, &len) &&
+		parse_address(&addr, len, kind, name);
 }
 
 bool
@@ -180,7 +202,8 @@ kr_sync_name_peer(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name
 	struct sockaddr_un addr = {0};
 	socklen_t len = sizeof(addr);
 
-	return !getpeername(fd, (struct sockaddr *)&addr, &len) && parse(&addr, len, kind, name);
+	return !getpeername(fd, (struct sockaddr *)&addr, &len) &&
+		parse_address(&addr, len, kind, name);
 }
 
 void

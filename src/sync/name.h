@@ -12,7 +12,9 @@
 #define KR_SYNC_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "sync/fence.h"
 #include "util/macros.h"
 
@@ -24,7 +26,9 @@ enum kr_sync_name_kind {
 };
 
 struct kr_sync_name {
+	pid_t pid; /* who bound it, as he says */
 	uint64_t counter;
+	int64_t created_ns; /* CLOCK_MONOTONIC, in whole milliseconds */
 	uint64_t seqno;
 	char timeline[KR_SYNC_TEXT];
 	char name[KR_SYNC_TEXT];
@@ -36,6 +40,12 @@ struct kr_sync_name {
  */
 int kr_sync_name_bind(int fd, enum kr_sync_name_kind kind, uint64_t counter,
 	const struct kr_fence_label *label) KR_MUST_CHECK;
+/*
+ * What `len` characters say that name a socket, without the NUL that abstract names begin with, as the
+ * kernel's tables of sockets have them; false when that is no name of that kind.
+ */
+bool kr_sync_name_parse(
+	const char *text, size_t len, enum kr_sync_name_kind kind, struct kr_sync_name *name);
 /* What fd's own name, or its peer's, says; false when it has none of that kind. */
 bool kr_sync_name_own(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);
 bool kr_sync_name_peer(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);

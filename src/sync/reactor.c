@@ -270,6 +270,17 @@ kr_sync_reactor_points(int fd, bool careful, struct kr_sync_points *points)
 	return merge ? 0 : kr_sync_points_read(fd, careful, points);
 }
 
+int
+kr_sync_reactor_blame(int fd, int *input, uint32_t *count)
+{
+	int err;
+
+	kr_mutex_lock(&lock);
+	err = kr_sync_merge_blame(&pending, fd, input, count);
+	kr_mutex_unlock(&lock);
+	return err;
+}
+
 void
 kr_sync_reactor_init(void)
 {

@@ -18,6 +18,12 @@ int kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged) KR_MU
 /* As kr_sync_points_read, and an active merge of this process tells its points. */
 int kr_sync_reactor_points(int fd, bool careful, struct kr_sync_points *points) KR_MUST_CHECK;
 
+/*
+ * A duplicate of what holds up an active merge of this process, and how many inputs that has; without
+ * receiving anything. 0; -ENOENT: `fd` isn't one; -EMFILE.
+ */
+int kr_sync_reactor_blame(int fd, int *input, uint32_t *count) KR_MUST_CHECK;
+
 /* From fork.c. */
 void kr_sync_reactor_init(void);
 void kr_sync_reactor_before_fork(void);

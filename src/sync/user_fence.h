@@ -29,6 +29,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "sync/fence.h"
 #include "sync/points.h"
 #include "util/macros.h"
@@ -51,5 +52,8 @@ int kr_sync_user_create_done(const struct kr_sync_points *points, int *fence) KR
 void kr_sync_user_rename(int fence, const char *name);
 /* What the kernel knows the socket by, never used twice. 0 when fd is no socket. */
 uint64_t kr_sync_user_cookie(int fd);
+
+/* The process that made the pair, as the kernel knows it; 0 when it can't be seen from here. */
+pid_t kr_sync_user_owner(int fd);
 
 #endif

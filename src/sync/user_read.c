@@ -162,14 +162,13 @@ read_label(int fd, struct kr_sync_points *points, bool point_wanted)
 		kr_sync_text_copy(points->name, name.name);
 }
 
-/* Whether the pair was made by this process. */
-static bool
-is_ours(int fd)
+pid_t
+kr_sync_user_owner(int fd)
 {
 	struct ucred cred = {0};
 	socklen_t len = sizeof(cred);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && cred.pid == getpid();
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) ? 0 : cred.pid;
 }
 
 int
@@ -185,7 +184,7 @@ kr_sync_user_read(int fd, bool careful, struct kr_sync_points *points)
 	memset(&packet.head, 0, sizeof(packet.head));
 	if (status == KR_FENCE_ACTIVE) {
 		now = 0;
-	} else if (careful && !is_ours(fd)) {
+	} else if (careful && kr_sync_user_owner(fd) != getpid()) {
 		packet.head.timestamp = now;
 	} else if (!receive(fd, &packet) || packet.head.status != status) {
 		memset(&packet.head, 0, sizeof(packet.head)); /* whatever it was, it says nothing */
