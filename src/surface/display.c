@@ -37,5 +37,7 @@ kr_surface_connect_display(const char *path, const char *title, uint32_t width, 
 	ret = kr_queue_create(&config, sink, queue);
 	if (ret)
 		kr_error("surface: no queue for the display at %s: %s", path, strerror(-ret));
+	else
+		kr_queue_set_label(*queue, title);
 	return ret;
 }

@@ -72,6 +72,13 @@ int kr_fence_merge(const char *name, int fence1, int fence2, int *merged) KR_MUS
 int kr_fence_rename(const char *name, int fence, int *renamed) KR_MUST_CHECK;
 
 /*
+ * The same for a fence that the caller holds and that may stay as it is: only what is active gets the
+ * name, and what can't be renamed, or is no fence, is left alone. A kernel fence in *fence is replaced
+ * by the new one and closed; a user-space fence keeps its descriptor.
+ */
+void kr_fence_rename_held(const char *name, int *fence);
+
+/*
  * As kr_fence_merge for two kernel fences, with a kernel fence as the result: for those who hand it to
  * a kernel interface. 0; -EINVAL when one is no kernel fence; the status of one that has failed. What
  * fails after the merge is told by kr_fence_status at once, but wakes waiters only when both are done.

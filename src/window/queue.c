@@ -58,6 +58,7 @@ kr_queue_create(
 			goto err_sink;
 	}
 	init_state(q, config);
+	kr_queue_set_label(q, NULL);
 	take_sink->impl->attach(take_sink, q);
 	*queue = q;
 	return 0;

@@ -11,9 +11,13 @@
 #define KR_WINDOW_QUEUE_CORE_H
 
 #include <stdatomic.h>
+#include "sync/name.h"
 #include "util/mutex.h"
 #include "window/queue.h"
 #include "window/sink.h"
+
+/* A label, ":63" and the NUL fill a fence's name. */
+#define KR_QUEUE_LABEL_MAX 28
 
 enum kr_slot_state {
 	KR_SLOT_FREE,
@@ -40,6 +44,7 @@ struct kr_queue {
 	struct kr_mutex lock;
 	struct kr_cond changed;
 	struct kr_queue_config config KR_GUARDED_BY(lock);
+	char label[KR_QUEUE_LABEL_MAX + 1] KR_GUARDED_BY(lock);
 	struct kr_slot slots[KR_QUEUE_SLOTS] KR_GUARDED_BY(lock);
 	bool abandoned KR_GUARDED_BY(lock);
 	bool async KR_GUARDED_BY(lock);
@@ -60,6 +65,9 @@ struct kr_queue {
 	int64_t pinged_at KR_GUARDED_BY(lock);    /* 0: not yet */
 };
 
+/* What a fence is called that passes through this slot. */
+void kr_queue_fence_name_locked(const struct kr_queue *queue, uint32_t slot, char out[KR_SYNC_TEXT])
+	KR_REQUIRES(queue->lock);
 /* Buffers that there may be in all. */
 uint32_t kr_queue_total_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Buffers that the producer has. */

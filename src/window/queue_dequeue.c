@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/queue_core.h"
@@ -144,6 +145,7 @@ kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request,
 	struct kr_buffer **buffer, int *fence)
 {
 	struct kr_buffer_desc desc;
+	char name[KR_SYNC_TEXT];
 	uint32_t index = 0;
 	int err;
 
@@ -174,7 +176,10 @@ kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request,
 	*buffer = queue->slots[index].buffer;
 	*fence = queue->slots[index].fence;
 	queue->slots[index].fence = -1;
+	kr_queue_fence_name_locked(queue, index, name);
 out:
 	kr_mutex_unlock(&queue->lock);
+	if (!err)
+		kr_fence_rename_held(name, fence);
 	return err;
 }

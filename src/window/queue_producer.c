@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/queue_core.h"
@@ -135,6 +136,7 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	int take_fence, uint64_t *number)
 {
 	struct kr_frame frame;
+	char name[KR_SYNC_TEXT];
 	int err;
 
 	kr_mutex_lock(&queue->lock);
@@ -148,7 +150,9 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	if (err)
 		goto err_leave;
 	make_frame_locked(queue, slot, input, take_fence, &frame);
+	kr_queue_fence_name_locked(queue, slot, name);
 	kr_mutex_unlock(&queue->lock);
+	kr_fence_rename_held(name, &frame.acquire_fence);
 	err = queue->sink->impl->submit(queue->sink, &frame);
 	kr_mutex_lock(&queue->lock);
 	err = finish_submit_locked(queue, &frame, err);

@@ -196,6 +196,32 @@ mixed_merge_blames_the_kernel(void **state)
 	fake_kernel_remove();
 }
 
+/* S-07: a kernel fence gets its name with a new sync_file, in place of the old one. */
+static void
+held_kernel_fence_is_renamed(void **state)
+{
+	int point, failing, fence, before;
+
+	fake_kernel_install();
+	fence = fake_fence("render", &point);
+	before = kr_test_count_fds();
+	kr_fence_rename_held("cube:0", &fence);
+	assert_string_equal(describe(fence).name, "cube:0");
+	assert_int_equal(kr_test_count_fds(), before + 1); /* the fake's own end of the new one */
+	fake_signal(point, 1);
+	assert_int_equal(kr_fence_status(fence), 1);
+	kr_fence_rename_held("cube:1", &fence);
+	assert_string_equal(describe(fence).name, "cube:0");
+	close(fence);
+	/* S-03: the kernel's merge would lose the error. */
+	fence = fake_fence("render", &failing);
+	fake_signal(failing, -EIO);
+	kr_fence_rename_held("cube:2", &fence);
+	assert_int_equal(kr_fence_status(fence), -EIO);
+	close(fence);
+	fake_kernel_remove();
+}
+
 static void
 no_fence_is_no_fence(void **state)
 {
@@ -312,6 +338,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(merge_tells_what_it_waits_for, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(kernel_fence_is_described),
 	KR_TEST_FLAGS(mixed_merge_blames_the_kernel, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(held_kernel_fence_is_renamed),
 	KR_TEST(no_fence_is_no_fence),
 	KR_TEST(sentences),
 	KR_TEST(late_fence_is_named),
