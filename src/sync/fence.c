@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sync/kernel_fence.h"
 #include "sync/points.h"
 #include "sync/status.h"
 #include "sync/user_fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 
 static int
@@ -96,9 +98,13 @@ int64_t
 kr_fence_signal_time(int fence)
 {
 	struct kr_sync_points points;
+	int32_t status;
 
-	if (fence < 0 || kr_sync_points_read(fence, false, &points) ||
-		points.status == KR_FENCE_ACTIVE)
+	if (fence < 0)
+		return 0;
+	if (!kr_sync_user_status(fence, &status) && kr_sync_user_owner(fence) != getpid())
+		return 0;
+	if (kr_sync_points_read(fence, true, &points) || points.status == KR_FENCE_ACTIVE)
 		return 0;
 	return points.timestamp;
 }
@@ -106,13 +112,7 @@ kr_fence_signal_time(int fence)
 int
 kr_fence_wait(int fence, int64_t deadline_ns)
 {
-	int32_t status;
-	int err;
+	struct kr_fence_watchdog watchdog = {0};
 
-	if (fence == -1)
-		return 0;
-	err = kr_sync_wait_until(fence, deadline_ns, &status);
-	if (err)
-		return err;
-	return status < 0 ? status : 0;
+	return kr_fence_wait_watched(fence, deadline_ns, &watchdog, "kr_fence_wait");
 }

@@ -41,15 +41,17 @@ int kr_fence_create_done(const struct kr_fence_label *label, int status, int *fe
 /* KR_FENCE_ACTIVE, KR_FENCE_SIGNALLED (also for -1), or -errno; -EINVAL when fd is no fence. */
 int kr_fence_status(int fence);
 /*
- * When it signalled (CLOCK_MONOTONIC ns); 0 while active, for -1 and when that is not known. Not for
- * fences of a client that isn't trusted: whoever shares the description can make this call wait, as he
- * can sync_file_info, and no other.
+ * When it signalled (CLOCK_MONOTONIC ns); 0 while active, for -1 and when that is not known. Of a
+ * user-space fence that another process made it never is: it would have to be received from, and whoever
+ * shares the description can make that wait.
  */
 int64_t kr_fence_signal_time(int fence);
 
 /*
  * Waits until the fence is done or `deadline_ns` (kr_clock_now's clock; KR_FOREVER) has passed.
  * 0 signalled (and for -1), -ETIME, the fence's own negative status when it failed, -EINVAL no fence.
+ * A fence that is waited for longer than KR_FENCE_BUDGET_NS is named in the log (watchdog.h): no lock is
+ * held around this. Whoever knows what the wait is for says so: kr_fence_wait_watched.
  */
 int kr_fence_wait(int fence, int64_t deadline_ns);
 

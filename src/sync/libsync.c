@@ -14,6 +14,7 @@
 #include "sync/reactor.h"
 #include "sync/status.h"
 #include "sync/user_fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/macros.h"
 
@@ -28,12 +29,13 @@ KR_EXPORT int
 sync_wait(int fd, int timeout_ms)
 {
 	int64_t deadline = KR_FOREVER;
+	struct kr_fence_watchdog watchdog = {0};
 	int32_t status;
 	int err;
 
 	if (timeout_ms >= 0)
 		deadline = kr_deadline_in((uint64_t)timeout_ms * KR_NSEC_PER_MSEC);
-	err = kr_sync_wait_until(fd, deadline, &status);
+	err = kr_sync_wait_watched(fd, deadline, &watchdog, "sync_wait", &status);
 	return err ? fail(err) : 0;
 }
 

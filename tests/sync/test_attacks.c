@@ -358,6 +358,7 @@ stalled_receive(void **state)
 	assert_int_equal(poll_events(stall.fault_fd, 5000), POLLIN);
 	assert_int_equal(kr_fence_status(stall.fence), 1);
 	assert_int_equal(kr_fence_wait(stall.fence, KR_FOREVER), 0);
+	assert_int_equal(kr_fence_signal_time(stall.fence), 0);
 	assert_int_equal(kr_fence_rename("renamed", stall.fence, &renamed), 0);
 	close(renamed);
 	signal_pair(&own, -EIO);
