@@ -121,6 +121,19 @@ handle_described(void *data, const char *label, int pid, const char *device)
 	kr_mutex_unlock(&session->lock);
 }
 
+static void
+handle_stuck(void *data, const char *label, int pid, uint64_t frame,
+	const struct kr_fence_description *fence)
+{
+	struct kr_session *session = data;
+
+	kr_mutex_lock(&session->lock);
+	if (session->stuck_count < KR_SESSION_STUCK)
+		session->stuck[session->stuck_count++] =
+			(struct kr_session_stuck){strdup(label), pid, frame, *fence};
+	kr_mutex_unlock(&session->lock);
+}
+
 /* Whether a file can be made at `path`. */
 static int
 check_place(const char *option, const char *path)
@@ -180,6 +193,7 @@ create_display(struct kr_session *session)
 		.frame = handle_frame,
 		.producer_connected = handle_connected,
 		.producer_described = handle_described,
+		.fence_stuck = handle_stuck,
 	};
 	const struct kr_run_options *options = session->options;
 	struct kr_display_config config = {
@@ -287,5 +301,7 @@ kr_session_finish(struct kr_session *session)
 		free(session->windows[i].label);
 		free(session->windows[i].device);
 	}
+	for (unsigned i = 0; i < session->stuck_count; i++)
+		free(session->stuck[i].label);
 	kr_mutex_finish(&session->lock);
 }

@@ -15,13 +15,22 @@
 #include "run_options.h"
 #include "util/mutex.h"
 
-/* Windows that are named in the summary; of more only the number is told. */
+/* Windows that are named in the summary; of more only the number is told. Fences likewise. */
 #define KR_SESSION_WINDOWS 16
+#define KR_SESSION_STUCK   16
 
 struct kr_session_window {
 	char *label;
 	char *device; /* what renders; NULL until a swapchain was made */
 	int pid;
+};
+
+/* A fence that kept a frame from being shown for so long that its window was hidden. */
+struct kr_session_stuck {
+	char *label; /* of the window */
+	int pid;
+	uint64_t frame;
+	struct kr_fence_description fence;
 };
 
 struct kr_session {
@@ -40,6 +49,8 @@ struct kr_session {
 	struct kr_mutex lock;
 	struct kr_session_window windows[KR_SESSION_WINDOWS] KR_GUARDED_BY(lock);
 	unsigned window_count KR_GUARDED_BY(lock);
+	struct kr_session_stuck stuck[KR_SESSION_STUCK] KR_GUARDED_BY(lock);
+	unsigned stuck_count KR_GUARDED_BY(lock);
 	/* After kr_session_stop: */
 	struct kr_display_stats stats;
 	uint64_t captured;

@@ -77,6 +77,21 @@ print_windows(const struct kr_session *session, FILE *out)
 		fprintf(out, "             and %" PRIu64 " more\n", more);
 }
 
+static void
+print_stuck(const struct kr_session *session, FILE *out)
+{
+	char sentence[KR_FENCE_SENTENCE];
+
+	for (unsigned i = 0; i < session->stuck_count; i++) {
+		const struct kr_session_stuck *stuck = &session->stuck[i];
+
+		kr_fence_sentence(&stuck->fence, sentence);
+		fprintf(out, "%sframe %" PRIu64 " of %s (pid %d) for the fence %s\n",
+			i ? "             " : "  waited 5 s ", stuck->frame,
+			stuck->label ? stuck->label : "?", stuck->pid, sentence);
+	}
+}
+
 void
 kr_summary_print(const struct kr_summary *summary, FILE *out)
 {
@@ -106,6 +121,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 			tier_name(stats));
 	print_windows(session, out);
 	print_skipped(stats, out);
+	print_stuck(session, out);
 }
 
 static const char *
@@ -149,6 +165,25 @@ json_windows(const struct kr_session *session)
 }
 
 static json_t *
+json_stuck(const struct kr_session *session)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < session->stuck_count; i++) {
+		const struct kr_session_stuck *stuck = &session->stuck[i];
+		const struct kr_fence_description *fence = &stuck->fence;
+
+		json_array_append_new(array,
+			json_pack("{s:o, s:i, s:I, s:o, s:o, s:I, s:i}", "label",
+				kr_json_text(stuck->label), "pid", stuck->pid, "frame",
+				(json_int_t)stuck->frame, "fence", kr_json_text(fence->name),
+				"timeline", kr_json_text(fence->timeline), "point",
+				(json_int_t)fence->point, "owner", (int)fence->owner));
+	}
+	return array;
+}
+
+static json_t *
 json_display(const struct kr_run_options *options)
 {
 	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)options->width, "height",
@@ -186,15 +221,16 @@ json_summary(const struct kr_summary *summary)
 	const char *tier = tier_name(stats);
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
-	return json_pack("{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+	return json_pack(
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
 		json_frames(session), "acquire_to_present_ns", json_latency(stats), "tier",
-		tier ? json_string(tier) : json_null(), "windows", json_windows(session), "skipped",
-		"idle_ticks", (json_int_t)stats->idle_skips, "rejected_connections",
-		(json_int_t)stats->rejected);
+		tier ? json_string(tier) : json_null(), "windows", json_windows(session),
+		"stuck_fences", json_stuck(session), "skipped", "idle_ticks",
+		(json_int_t)stats->idle_skips, "rejected_connections", (json_int_t)stats->rejected);
 }
 
 int

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sync/describe.h"
 #include "util/macros.h"
 
 enum kr_display_clock {
@@ -46,6 +47,9 @@ struct kr_display_hooks {
 	/* The device that renders for a producer; after producer_connected. */
 	void (*producer_described)(void *data, const char *label, int pid, const char *device);
 	void (*producer_gone)(void *data, const char *label, int pid);
+	/* A frame's acquire fence did not signal for 5 s: `fence` says which (it may, later). */
+	void (*fence_stuck)(void *data, const char *label, int pid, uint64_t frame,
+		const struct kr_fence_description *fence);
 };
 
 struct kr_display_stats {

@@ -172,6 +172,8 @@ next_deadline(struct kr_display *display, int64_t tick)
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->greeted)
 			deadline = KR_MIN(deadline, producer->idle_since_ns + KR_DISPLAY_HELLO_NS);
+		if (producer->head == KR_HEAD_PENDING)
+			deadline = KR_MIN(deadline, producer->late.next_ns);
 		if (producer->head == KR_HEAD_PENDING && !producer->stuck)
 			deadline =
 				KR_MIN(deadline, producer->head_since_ns + KR_DISPLAY_WATCHDOG_NS);

@@ -17,6 +17,7 @@
 #include "composer/compose.h"
 #include "composer/composer.h"
 #include "composer/listener.h"
+#include "sync/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
 #include "window/consumer.h"
@@ -25,7 +26,7 @@
 #define KR_DISPLAY_MAX_PRODUCERS 64
 /* A peer that has not said hello by then is sent away. */
 #define KR_DISPLAY_HELLO_NS (5 * KR_NSEC_PER_SEC)
-/* A fence that is active for longer is named in the log and no longer waited for (DESIGN rule 7). */
+/* A fence that is active for longer is no longer waited for (DESIGN rule 7). It was named before. */
 #define KR_DISPLAY_WATCHDOG_NS (5 * KR_NSEC_PER_SEC)
 
 /* The oldest frame of a producer that isn't on screen yet. */
@@ -45,13 +46,15 @@ struct kr_producer {
 	bool on_screen;
 	struct kr_frame current; /* when on_screen */
 	enum kr_head head;
-	uint64_t head_number;  /* the frame's */
-	int head_fence;        /* borrowed from the consumer until its next call; -1 none */
-	int64_t head_since_ns; /* when it became the head */
-	int64_t ready_ns;      /* when its fence signalled */
-	bool fence_woke;       /* poll said that the fence is done */
-	bool stuck;            /* the head's fence ran into the watchdog */
-	int64_t idle_since_ns; /* since when it owes a frame */
+	uint64_t head_number;          /* the frame's */
+	int head_fence;                /* borrowed from the consumer until its next call; -1 none */
+	int64_t head_since_ns;         /* when it became the head */
+	int64_t ready_ns;              /* when its fence signalled */
+	bool waited;                   /* its fence was found active */
+	bool fence_woke;               /* poll said that the fence is done */
+	bool stuck;                    /* the head's fence ran into the watchdog */
+	struct kr_fence_watchdog late; /* names the head's fence in the log */
+	int64_t idle_since_ns;         /* since when it owes a frame */
 };
 
 struct kr_display {

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "gralloc/buffer.h"
@@ -186,32 +187,65 @@ look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
 		producer->head_since_ns = now;
 		producer->fence_woke = false;
 		producer->stuck = false;
+		producer->waited = false;
+		kr_fence_watchdog_start(&producer->late, now);
 	}
 	return true;
 }
 
-/* When the frame could have been shown: its fence's time, else when it was queued; never the future,
- * whatever the producer claims. */
+/*
+ * When the frame could have been shown, never the future, whatever the producer claims: its fence's time
+ * where that can be had without receiving from a description that the producer shares, else when the
+ * fence was found done here, or when it was queued if it was done before anybody looked.
+ */
 static int64_t
 ready_time(const struct kr_producer *producer, const struct kr_frame *frame, int64_t now)
 {
 	int64_t signalled = kr_fence_signal_time(frame->acquire_fence);
-	int64_t at = signalled > 0 ? KR_MAX(signalled, frame->queued_ns) : frame->queued_ns;
+	int64_t at = frame->queued_ns;
 
+	if (signalled > 0)
+		at = KR_MAX(signalled, at);
+	else if (producer->waited)
+		at = now;
 	return at > 0 && at < now ? at : now;
 }
 
 static void
-hide_stuck(struct kr_producer *producer)
+hide_stuck(struct kr_producer *producer, int fence)
 {
+	struct kr_display *display = producer->display;
+	const char *label = kr_consumer_label(producer->consumer);
+	int pid = kr_consumer_pid(producer->consumer);
+	struct kr_fence_description description;
+	char sentence[KR_FENCE_SENTENCE];
+
+	kr_fence_sentence_of(fence, sentence);
 	kr_error("display: frame %llu of %s (pid %d) waits for an acquire fence that has not "
-		 "signalled for %lld s; its layer is hidden",
-		(unsigned long long)producer->head_number, kr_consumer_label(producer->consumer),
-		kr_consumer_pid(producer->consumer),
-		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC));
+		 "signalled for %lld s: the fence %s; its layer is hidden",
+		(unsigned long long)producer->head_number, label, pid,
+		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC), sentence);
 	producer->stuck = true;
-	count(producer->display, stuck);
+	count(display, stuck);
 	leave_screen(producer);
+	if (display->hooks.fence_stuck && !kr_fence_describe(fence, &description))
+		display->hooks.fence_stuck(
+			display->data, label, pid, producer->head_number, &description);
+}
+
+/* The head's fence is active: looks whether that has lasted too long. */
+static void
+watch_head(struct kr_producer *producer, const struct kr_frame *frame, int64_t now)
+{
+	char what[128];
+
+	producer->head_fence = frame->acquire_fence;
+	producer->waited = true;
+	snprintf(what, sizeof(what), "display: frame %llu of %s",
+		(unsigned long long)producer->head_number, kr_consumer_label(producer->consumer));
+	kr_fence_watchdog_look(&producer->late, frame->acquire_fence, what, now);
+	if (!producer->stuck && now - producer->head_since_ns >= KR_DISPLAY_WATCHDOG_NS)
+		hide_stuck(producer, frame->acquire_fence);
 }
 
 void
@@ -232,10 +266,7 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 		if (status == KR_FENCE_ACTIVE && producer->fence_woke)
 			status = -EPROTO;
 		if (status == KR_FENCE_ACTIVE) {
-			producer->head_fence = frame.acquire_fence;
-			if (!producer->stuck &&
-				now - producer->head_since_ns >= KR_DISPLAY_WATCHDOG_NS)
-				hide_stuck(producer);
+			watch_head(producer, &frame, now);
 			return;
 		}
 		kr_warn("display: frame %llu of %s (pid %d) is dropped: its acquire fence failed "

@@ -23,6 +23,7 @@ main(int argc, char **argv)
 	const char *socket = argc > 1 && strcmp(argv[1], "-") ? argv[1] : getenv("KRAFLA_DISPLAY");
 	unsigned frames = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 	const char *action = argc > 3 ? argv[3] : "exit=0";
+	const struct kr_fence_label label = {"producer", 7, "hanging"};
 	struct rig_frame frame = RIG_FRAME;
 	struct kr_queue *queue;
 	int signaller, code = 0;
@@ -37,7 +38,7 @@ main(int argc, char **argv)
 			return 98; /* the display has gone */
 	}
 	if (!strcmp(action, "hang")) {
-		if (kr_fence_create(NULL, &signaller, &frame.fence) < 0)
+		if (kr_fence_create(&label, &signaller, &frame.fence) < 0)
 			return 97;
 		rig_show(queue, &frame, rig_gradient, frames);
 	}

@@ -295,21 +295,26 @@ frames_with_a_failed_fence_are_dropped(void **state)
 	assert_int_equal(stats.queued, 4);
 }
 
-static unsigned stuck_messages;
+static unsigned stuck_messages, late_messages;
 
+/* Who waits, for which fence, on which timeline, at which point. */
 static void
 count_stuck(void *data, uint32_t bits, const char *message)
 {
-	if (strstr(message, "has not signalled for") && strstr(message, "hanging"))
-		stuck_messages++;
+	bool named = strstr(message, "hanging") && strstr(message, "'culprit'") &&
+		strstr(message, "point 42 of gpu");
+
+	stuck_messages += named && strstr(message, "has not signalled for 5 s");
+	late_messages += named && strstr(message, "has waited 3.");
 }
 
-/* DESIGN rule 7: named after 5 s, its layer hidden, the others go on; and back when it signals. */
+/* DESIGN rule 7: named after 3 s, after 5 s its layer hidden, the others go on; and back when it signals. */
 static void
 watchdog_names_a_stuck_fence(void **state)
 {
 	struct rig rig = {0};
 	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct kr_fence_label culprit = {"gpu", 42, "culprit"};
 	struct rig_frame frame = RIG_FRAME;
 	struct kr_queue *stuck, *other;
 	struct kr_display_stats stats;
@@ -323,12 +328,13 @@ watchdog_names_a_stuck_fence(void **state)
 	rig_wait_frames(&rig, 1);
 	other = rig_window(&rig, "other");
 	rig_wait_stat(&rig, producers, 2);
-	assert_int_equal(kr_fence_create(NULL, &signaller, &frame.fence), 0);
+	assert_int_equal(kr_fence_create(&culprit, &signaller, &frame.fence), 0);
 	rig_show(stuck, &frame, rig_plain, 2);
 	rig_show_plain(other, 3);
 	rig_wait_frames(&rig, 2);
 	assert_int_equal(rig.layers[1], 1);
 	assert_int_equal(rig_pixel(&rig, 0, 0), rig_plain(0, 0, 3));
+	assert_int_equal(late_messages, 1);
 	assert_int_equal(stuck_messages, 1);
 	kr_fence_signal(signaller, 1);
 	rig_show_plain(other, 4);

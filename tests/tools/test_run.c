@@ -367,6 +367,33 @@ all_frames_of_a_short_program_are_shown(void **state)
 	assert_int_equal(count_files(kr_test_dir(), ".png"), 30);
 }
 
+/* DESIGN rule 7: which fence kept a window from the screen is told, to people and to programs. */
+static void
+a_stuck_fence_is_in_the_summary(void **state)
+{
+	struct outcome out;
+	const json_t *stuck;
+	json_t *summary;
+
+	krafla(&out, "run", "--display", "64x48", "--summary", in_dir("s.json"), "--", "/bin/sh",
+		"-c", "\"$0\" - 1 hang & sleep 7; kill $!", PRODUCER);
+	assert_said(&out, "has waited 3.");
+	assert_said(&out, "frame 2 of producer");
+	assert_said(&out, "for the fence 'hanging' (point 7 of producer, made by process");
+	summary = read_summary(in_dir("s.json"));
+	assert_int_equal(number(summary, "frames", "stuck"), 1);
+	assert_int_equal(json_array_size(json_object_get(summary, "stuck_fences")), 1);
+	stuck = json_array_get(json_object_get(summary, "stuck_fences"), 0);
+	assert_string_equal(json_string_value(json_object_get(stuck, "label")), "producer");
+	assert_string_equal(json_string_value(json_object_get(stuck, "fence")), "hanging");
+	assert_string_equal(json_string_value(json_object_get(stuck, "timeline")), "producer");
+	assert_int_equal(json_integer_value(json_object_get(stuck, "frame")), 2);
+	assert_int_equal(json_integer_value(json_object_get(stuck, "point")), 7);
+	assert_int_equal(json_integer_value(json_object_get(stuck, "owner")),
+		json_integer_value(json_object_get(stuck, "pid")));
+	json_decref(summary);
+}
+
 static void
 too_few_frames_are_an_error(void **state)
 {
@@ -500,6 +527,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(frames_are_counted_and_captured),
 	KR_TEST(captures_have_the_colours),
 	KR_TEST(all_frames_of_a_short_program_are_shown),
+	KR_TEST_SLOW(a_stuck_fence_is_in_the_summary, 0, 60),
 	KR_TEST(too_few_frames_are_an_error),
 	KR_TEST(one_frame_needs_no_number),
 	KR_TEST(deaf_program_is_killed),
