@@ -10,6 +10,7 @@
 #include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "window/queue_core.h"
 
 #define MAX_ACQUIRED (KR_QUEUE_SLOTS - 2)
@@ -202,8 +203,10 @@ forget_buffers_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
 int
 kr_queue_disconnect(struct kr_queue *queue, int api)
 {
+	struct kr_log_hold hold;
 	int err = 0;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	if (!queue->api || queue->api != api) {
 		err = queue->abandoned ? 0 : -EINVAL;
@@ -222,5 +225,6 @@ kr_queue_disconnect(struct kr_queue *queue, int api)
 	}
 out:
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 	return err;
 }

@@ -5,10 +5,14 @@
 #include <errno.h>
 
 #include "gralloc/buffer.h"
+#include "sync/describe.h"
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "window/queue_core.h"
+
+#define RARER 10
 
 static int
 check_dequeue_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
@@ -140,31 +144,81 @@ sweep_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->loc
 	return 0;
 }
 
+/* One call: how long it waits, and what it logs meanwhile (docs/threading.md). */
+struct call {
+	struct kr_log_hold hold;
+	int64_t since_ns;
+	int64_t next_ns; /* when the wait is told of next */
+};
+
+/* The lock is dropped for it: a callback that hears the message may come back for this queue. */
+static void
+log_late_locked(struct kr_queue *queue, struct call *call, int64_t now) KR_REQUIRES(queue->lock)
+{
+	uint32_t with_sink = queue->with_sink, dequeued = kr_queue_dequeued_locked(queue);
+	int64_t waited = now - call->since_ns;
+
+	call->next_ns = call->since_ns + waited * RARER;
+	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&call->hold);
+	kr_warn("window: no buffer has come back for %lld s: %u are with the %s end, %u dequeued",
+		(long long)(waited / KR_NSEC_PER_SEC), with_sink, queue->sink->impl->name,
+		dequeued);
+	kr_log_hold_begin(&call->hold);
+	kr_mutex_lock(&queue->lock);
+}
+
+/* As kr_queue_wait_locked, and a wait that lasts is told of. */
+static int
+wait_told_locked(struct kr_queue *queue, struct call *call, int64_t deadline_ns)
+	KR_REQUIRES(queue->lock)
+{
+	int64_t until = KR_MIN(deadline_ns, call->next_ns);
+	int err = kr_queue_wait_locked(queue, until);
+
+	if (err != -ETIMEDOUT || until == deadline_ns)
+		return err;
+	log_late_locked(queue, call, kr_clock_now());
+	return 0;
+}
+
+static int
+find_locked(struct kr_queue *queue, const struct kr_queue_request *request, struct call *call,
+	struct kr_buffer_desc *desc, uint32_t *index) KR_REQUIRES(queue->lock)
+{
+	for (;;) {
+		int err = check_dequeue_locked(queue);
+
+		if (!err)
+			err = resolve_request_locked(queue, request, desc);
+		if (err || pick_locked(queue, index))
+			return err;
+		if (queue->doomed)
+			err = sweep_locked(queue, request->deadline_ns);
+		else
+			err = wait_told_locked(queue, call, request->deadline_ns);
+		if (err)
+			return err;
+	}
+}
+
 int
 kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request, uint32_t *slot,
 	struct kr_buffer **buffer, int *fence)
 {
 	struct kr_buffer_desc desc;
 	char name[KR_SYNC_TEXT];
+	struct call call;
 	uint32_t index = 0;
 	int err;
 
+	call.since_ns = kr_clock_now();
+	call.next_ns = call.since_ns + KR_FENCE_BUDGET_NS;
+	kr_log_hold_begin(&call.hold);
 	kr_mutex_lock(&queue->lock);
-	for (;;) {
-		err = check_dequeue_locked(queue);
-		if (!err)
-			err = resolve_request_locked(queue, request, &desc);
-		if (err)
-			goto out;
-		if (pick_locked(queue, &index))
-			break;
-		if (queue->doomed)
-			err = sweep_locked(queue, request->deadline_ns);
-		else
-			err = kr_queue_wait_locked(queue, request->deadline_ns);
-		if (err)
-			goto out;
-	}
+	err = find_locked(queue, request, &call, &desc, &index);
+	if (err)
+		goto out;
 	queue->silent_since = 0;
 	queue->slots[index].state = KR_SLOT_DEQUEUED;
 	if (!queue->slots[index].buffer || !buffer_fits(queue->slots[index].buffer, &desc)) {
@@ -179,6 +233,7 @@ kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request,
 	kr_queue_fence_name_locked(queue, index, name);
 out:
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&call.hold);
 	if (!err)
 		kr_fence_rename_held(name, fence);
 	return err;

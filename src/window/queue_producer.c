@@ -8,6 +8,7 @@
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "window/queue_core.h"
 
 int
@@ -135,10 +136,12 @@ int
 kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
 	int take_fence, uint64_t *number)
 {
+	struct kr_log_hold hold;
 	struct kr_frame frame;
 	char name[KR_SYNC_TEXT];
 	int err;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	/*
 	 * Entered before the number is given, so that frames arrive in the order of their numbers.
@@ -158,6 +161,7 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	err = finish_submit_locked(queue, &frame, err);
 	kr_queue_leave_sink_locked(queue);
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 	if (!err && number)
 		*number = frame.number;
 	return err;
@@ -166,6 +170,7 @@ err_leave:
 	kr_queue_leave_sink_locked(queue);
 err_unlock:
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 	kr_fd_close(&take_fence);
 	return err;
 }
@@ -212,7 +217,9 @@ void
 kr_queue_describe(struct kr_queue *queue, const char *device)
 {
 	const struct kr_sink_impl *impl = queue->sink->impl;
+	struct kr_log_hold hold;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	if (!queue->abandoned && impl->describe && !kr_queue_enter_sink_locked(queue, KR_FOREVER)) {
 		kr_mutex_unlock(&queue->lock);
@@ -221,4 +228,5 @@ kr_queue_describe(struct kr_queue *queue, const char *device)
 		kr_queue_leave_sink_locked(queue);
 	}
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 }

@@ -163,9 +163,11 @@ kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns)
 bool
 kr_queue_alive(struct kr_queue *queue)
 {
+	struct kr_log_hold hold;
 	bool alive;
 	int came = 0;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	/* A sink that is busy is being listened to already. */
 	if (!queue->abandoned && queue->sink->impl->dispatch &&
@@ -179,5 +181,6 @@ kr_queue_alive(struct kr_queue *queue)
 	}
 	alive = !queue->abandoned;
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 	return alive;
 }

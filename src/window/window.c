@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/window_state.h"
@@ -141,6 +141,7 @@ static int
 dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
 {
 	struct kr_window *window = kr_window_from_base(base);
+	struct kr_fence_watchdog late = {0};
 	ANativeWindowBuffer *buffer;
 	int64_t timeout;
 	int fence, err;
@@ -153,7 +154,9 @@ dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
 	kr_mutex_lock(&window->lock);
 	timeout = window->state.dequeue_timeout_ns;
 	kr_mutex_unlock(&window->lock);
-	err = kr_fence_wait(fence, timeout < 0 ? KR_FOREVER : kr_deadline_in((uint64_t)timeout));
+	err = kr_fence_wait_watched(fence,
+		timeout < 0 ? KR_FOREVER : kr_deadline_in((uint64_t)timeout), &late,
+		"ANativeWindow: dequeueBuffer");
 	if (err == -ETIME) {
 		err = cancel_buffer(base, buffer, fence);
 		return err ? err : -ETIMEDOUT;

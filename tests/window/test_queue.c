@@ -5,12 +5,14 @@
 #include "help.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
 #include "util/clock.h"
+#include "util/log.h"
 
 #define MS KR_NSEC_PER_MSEC
 
@@ -522,6 +524,63 @@ a_mute_sink_is_not_hurried(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+static struct kr_queue *told_queue;
+static unsigned told;
+
+/* As a callback of the application may: it comes back for the very queue that the message is about. */
+static void
+hear_and_ask(void *data, uint32_t bits, const char *message)
+{
+	told += strstr(message, "no buffer has come back for 3 s: 2 are with the fake end") != NULL;
+	assert_int_equal(help_try_dequeue(told_queue, 0), -ETIMEDOUT);
+	assert_true(kr_queue_alive(told_queue));
+}
+
+/* DESIGN rule 7: who waits without a limit is told for what, while he waits. */
+static void
+a_long_wait_is_told(void **state)
+{
+	struct fake_sink sink;
+
+	told_queue = fake_sink_queue(&sink, false);
+	help_frame(told_queue);
+	help_frame(told_queue);
+	kr_log_set_sink(hear_and_ask, NULL);
+	assert_int_equal(help_try_dequeue(told_queue, 2500 * MS), -ETIMEDOUT);
+	assert_int_equal(told, 0);
+	assert_int_equal(help_try_dequeue(told_queue, 3200 * MS), -ETIMEDOUT);
+	assert_int_equal(told, 1);
+	kr_log_set_sink(NULL, NULL);
+	fake_sink_finish(&sink, told_queue);
+}
+
+/* The same when the display is given up: the message comes when the queue's lock is free. */
+static void
+hear_and_ask_the_dead(void *data, uint32_t bits, const char *message)
+{
+	told++;
+	assert_int_equal(help_try_dequeue(told_queue, 0), -ENODEV);
+	assert_false(kr_queue_alive(told_queue));
+}
+
+static void
+a_callback_may_come_back(void **state)
+{
+	struct fake_sink sink;
+
+	kr_sink_set_answer_ns(40 * MS);
+	fake_sink_init(&sink, true);
+	sink.mute = true;
+	told_queue = help_queue(&sink.base);
+	help_frame(told_queue);
+	help_frame(told_queue);
+	kr_log_set_sink(hear_and_ask_the_dead, NULL);
+	assert_int_equal(help_try_dequeue(told_queue, 10000 * MS), -ENODEV);
+	assert_int_equal(told, 1);
+	kr_log_set_sink(NULL, NULL);
+	fake_sink_finish(&sink, told_queue);
+}
+
 static void
 the_null_sink_gives_frames_back_with_their_fence(void **state)
 {
@@ -585,6 +644,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_sink_that_fails_is_believed),
 	KR_TEST(a_silent_sink_is_pinged_then_abandoned),
 	KR_TEST(a_mute_sink_is_not_hurried),
+	KR_TEST(a_long_wait_is_told),
+	KR_TEST(a_callback_may_come_back),
 	KR_TEST(the_null_sink_gives_frames_back_with_their_fence),
 	KR_TEST(no_allocation_in_a_steady_state),
 };
