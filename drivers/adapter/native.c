@@ -17,6 +17,7 @@
 #include "adapter/queue.h"
 #include "adapter/tuning.h"
 #include "sync/fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -26,13 +27,15 @@ static VkResult
 wait_fence(int fence)
 {
 	int err = kr_fence_wait(fence, kr_deadline_in(kr_adapter_tuning.acquire_limit_ns));
+	char sentence[KR_FENCE_SENTENCE];
 
 	switch (err) {
 	case 0:
 		return VK_SUCCESS;
 	case -ETIME:
+		kr_fence_sentence_of(fence, sentence);
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"vkAcquireImageANDROID: the buffer's fence doesn't signal");
+			"vkAcquireImageANDROID: the buffer's fence %s doesn't signal", sentence);
 		return VK_TIMEOUT;
 	case -EINVAL:
 	case -EBADF:

@@ -8,8 +8,10 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 
 #define LOCK_FENCE_NS (5 * KR_NSEC_PER_SEC)
 #define CPU_USAGE     (AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK)
@@ -132,6 +134,22 @@ usage_fits(uint64_t usage, uint64_t allocated)
 		(!write || (allocated & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK));
 }
 
+static int
+wait_to_lock(int fence)
+{
+	int err = kr_fence_wait(fence, kr_deadline_in(LOCK_FENCE_NS));
+	char sentence[KR_FENCE_SENTENCE];
+
+	if (err == -ETIME) {
+		kr_fence_sentence_of(fence, sentence);
+		kr_error("AHardwareBuffer_lock: the fence %s hasn't signalled for %lld s; the "
+			 "buffer isn't "
+			 "locked",
+			sentence, (long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
+	}
+	return err;
+}
+
 KR_EXPORT int
 AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress)
@@ -144,7 +162,7 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 	info = kr_buffer_info(from_public(buffer));
 	if (!usage_fits(usage, info->desc.usage) || !rect_fits(rect, &info->desc))
 		return -EINVAL;
-	err = kr_fence_wait(fence, kr_deadline_in(LOCK_FENCE_NS));
+	err = wait_to_lock(fence);
 	kr_fd_close(&fence);
 	return err ? err : kr_buffer_lock(from_public(buffer), outVirtualAddress);
 }

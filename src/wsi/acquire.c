@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-#include "sync/fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -76,7 +76,8 @@ dequeue_ready(struct kr_wsi_swapchain *s, uint64_t timeout, struct kr_wsi_image 
 	ret = dequeue(s, timeout, &buffer, &fence);
 	if (ret)
 		return result_from_dequeue(ret, timeout);
-	if (kr_fence_wait(fence, deadline) == -ETIME) {
+	ret = kr_fence_wait_watched(fence, deadline, &s->late, "vkAcquireNextImageKHR");
+	if (ret == -ETIME) {
 		(void)s->window->cancelBuffer(s->window, buffer, fence);
 		return time_is_up(timeout);
 	}

@@ -6,6 +6,7 @@
 
 #include "gen/tables.h"
 #include "sync/fence.h"
+#include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -159,6 +160,24 @@ kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreate
 	return result;
 }
 
+/* A driver that still waits for it keeps it: destroying it now would be undefined. */
+static void
+finish_semaphore(struct kr_wsi_device *device, const struct kr_wsi_image *image)
+{
+	char sentence[KR_FENCE_SENTENCE];
+
+	if (kr_fence_wait(image->semaphore_fence, kr_deadline_in(SEMAPHORE_WAIT_NS)) != -ETIME) {
+		kr_wsi_semaphore_destroy(device, image->semaphore);
+		return;
+	}
+	kr_fence_sentence_of(image->semaphore_fence, sentence);
+	kr_error("vkDestroySwapchainKHR: the driver's present doesn't end: the fence %s hasn't "
+		 "signalled for "
+		 "%lld s; its semaphore is kept until the device goes",
+		sentence, (long long)(SEMAPHORE_WAIT_NS / KR_NSEC_PER_SEC));
+	kr_wsi_semaphore_abandon(device, image->semaphore);
+}
+
 void
 kr_wsi_images_destroy(struct kr_wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator)
 {
@@ -168,11 +187,7 @@ kr_wsi_images_destroy(struct kr_wsi_swapchain *swapchain, const VkAllocationCall
 		struct kr_wsi_image *image = &swapchain->images[i];
 
 		kr_wsi_image_give_back(swapchain, image);
-		if (kr_fence_wait(image->semaphore_fence, kr_deadline_in(SEMAPHORE_WAIT_NS)) ==
-			-ETIME)
-			kr_wsi_semaphore_abandon(device, image->semaphore);
-		else
-			kr_wsi_semaphore_destroy(device, image->semaphore);
+		finish_semaphore(device, image);
 		kr_fd_close(&image->semaphore_fence);
 		if (image->handle)
 			device->info.functions->DestroyImage(

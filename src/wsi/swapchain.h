@@ -17,6 +17,7 @@
 #include <krafla/native_window.h>
 #include "util/list.h"
 #include "util/macros.h"
+#include "sync/watchdog.h"
 #include "wsi/device.h"
 #include "wsi/semaphore.h"
 #include "wsi/surface.h"
@@ -53,6 +54,8 @@ struct kr_wsi_swapchain {
 	VkExtent2D extent;
 	VkSurfaceTransformFlagBitsKHR transform;
 	int64_t dequeue_timeout; /* as the window has it */
+	/* A buffer's release fence, also across acquires whose time was up. Of who acquires. */
+	struct kr_fence_watchdog late;
 	struct kr_wsi_private_value *values KR_GUARDED_BY(device->lock);
 	uint32_t value_count KR_GUARDED_BY(device->lock);
 	uint32_t image_count;
