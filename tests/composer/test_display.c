@@ -301,7 +301,7 @@ static unsigned stuck_messages, late_messages;
 static void
 count_stuck(void *data, uint32_t bits, const char *message)
 {
-	bool named = strstr(message, "hanging") && strstr(message, "'culprit'") &&
+	bool named = strstr(message, "hanging") && strstr(message, "'hanging:") &&
 		strstr(message, "point 42 of gpu");
 
 	stuck_messages += named && strstr(message, "has not signalled for 5 s");

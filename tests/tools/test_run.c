@@ -379,13 +379,13 @@ a_stuck_fence_is_in_the_summary(void **state)
 		"-c", "\"$0\" - 1 hang & sleep 7; kill $!", PRODUCER);
 	assert_said(&out, "has waited 3.");
 	assert_said(&out, "frame 2 of producer");
-	assert_said(&out, "for the fence 'hanging' (point 7 of producer, made by process");
+	assert_said(&out, "for the fence 'producer:1' (point 7 of producer, made by process");
 	summary = read_summary(in_dir("s.json"));
 	assert_int_equal(number(summary, "frames", "stuck"), 1);
 	assert_int_equal(json_array_size(json_object_get(summary, "stuck_fences")), 1);
 	stuck = json_array_get(json_object_get(summary, "stuck_fences"), 0);
 	assert_string_equal(json_string_value(json_object_get(stuck, "label")), "producer");
-	assert_string_equal(json_string_value(json_object_get(stuck, "fence")), "hanging");
+	assert_string_equal(json_string_value(json_object_get(stuck, "fence")), "producer:1");
 	assert_string_equal(json_string_value(json_object_get(stuck, "timeline")), "producer");
 	assert_int_equal(json_integer_value(json_object_get(stuck, "frame")), 2);
 	assert_int_equal(json_integer_value(json_object_get(stuck, "point")), 7);
