@@ -25,6 +25,7 @@
 struct options {
 	enum window_kind kind;
 	VkPresentModeKHR mode;
+	enum swapchain_depth depth;
 	VkExtent2D size; /* 0x0: the window's own */
 	uint32_t device;
 	uint64_t frames; /* 0: without end */
@@ -38,6 +39,8 @@ static const char usage[] =
 	"  --surface android|headless|xcb      where to show it (default android: a Krafla "
 	"display)\n"
 	"  --present-mode fifo|mailbox|immediate\n"
+	"  --depth 8|10|float                  bits of a channel of the window's pixels (default "
+	"8)\n"
 	"  --frames N                          end after N frames\n"
 	"  --size WxH                          (default: the display's size; else 640x480)\n"
 	"  --device-index N                    which of Vulkan's devices (default 0)\n"
@@ -70,6 +73,7 @@ take_option(struct options *options, int code, const char *value)
 {
 	static const char *const kinds[] = {"android", "headless", "xcb"};
 	static const char *const modes[] = {"immediate", "mailbox", "fifo"};
+	static const char *const depths[] = {"8", "10", "float"};
 	int end = 0;
 
 	switch (code) {
@@ -78,6 +82,9 @@ take_option(struct options *options, int code, const char *value)
 		break;
 	case 'p':
 		options->mode = (VkPresentModeKHR)parse_word("present-mode", value, modes);
+		break;
+	case 'b':
+		options->depth = (enum swapchain_depth)parse_word("depth", value, depths);
 		break;
 	case 'f':
 		options->frames = parse_number("frames", value);
@@ -113,6 +120,7 @@ parse(int argc, char **argv)
 	static const struct option long_options[] = {
 		{"surface", required_argument, NULL, 's'},
 		{"present-mode", required_argument, NULL, 'p'},
+		{"depth", required_argument, NULL, 'b'},
 		{"frames", required_argument, NULL, 'f'},
 		{"size", required_argument, NULL, 'z'},
 		{"device-index", required_argument, NULL, 'd'},
@@ -148,7 +156,7 @@ show(const struct options *options)
 	gpu_open_instance(&gpu, window_extension(options->kind));
 	swapchain.surface = window_create_surface(window, gpu.instance);
 	gpu_open_device(&gpu, options->device, swapchain.surface);
-	format = swapchain_choose_format(&gpu, swapchain.surface);
+	format = swapchain_choose_format(&gpu, swapchain.surface, options->depth);
 	scene_create(&scene, &gpu, format.format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
 	swapchain.gpu = &gpu;
 	swapchain.scene = &scene;

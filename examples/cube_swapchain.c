@@ -6,19 +6,25 @@
 #define MAX_MODES   16
 
 VkSurfaceFormatKHR
-swapchain_choose_format(const struct gpu *gpu, VkSurfaceKHR surface)
+swapchain_choose_format(const struct gpu *gpu, VkSurfaceKHR surface, enum swapchain_depth depth)
 {
+	static const VkFormat good[][2] = {
+		[SWAPCHAIN_DEPTH_8] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM},
+		[SWAPCHAIN_DEPTH_10] = {VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+			VK_FORMAT_A2R10G10B10_UNORM_PACK32},
+		[SWAPCHAIN_DEPTH_FLOAT] = {VK_FORMAT_R16G16B16A16_SFLOAT,
+			VK_FORMAT_R16G16B16A16_SFLOAT},
+	};
 	VkSurfaceFormatKHR formats[MAX_FORMATS];
 	uint32_t count = MAX_FORMATS;
 
 	check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu->physical, surface, &count, formats),
 		"vkGetPhysicalDeviceSurfaceFormatsKHR");
 	for (uint32_t i = 0; i < count; i++) {
-		if (formats[i].format == VK_FORMAT_R8G8B8A8_UNORM ||
-			formats[i].format == VK_FORMAT_B8G8R8A8_UNORM)
+		if (formats[i].format == good[depth][0] || formats[i].format == good[depth][1])
 			return formats[i];
 	}
-	die("the surface takes neither R8G8B8A8_UNORM nor B8G8R8A8_UNORM");
+	die("the surface takes no format of this --depth");
 }
 
 static void

@@ -30,8 +30,16 @@ struct swapchain {
 	struct flight flights[FRAMES_IN_FLIGHT];
 };
 
-/* A format of the surface that is good for a picture: 8 bits a channel, stored as they are. */
-VkSurfaceFormatKHR swapchain_choose_format(const struct gpu *gpu, VkSurfaceKHR surface);
+/* How many bits a channel has: 8, 10, or 16 of a floating point number. */
+enum swapchain_depth {
+	SWAPCHAIN_DEPTH_8,
+	SWAPCHAIN_DEPTH_10,
+	SWAPCHAIN_DEPTH_FLOAT,
+};
+
+/* A format of the surface that is good for a picture: colours are stored as they are. */
+VkSurfaceFormatKHR swapchain_choose_format(
+	const struct gpu *gpu, VkSurfaceKHR surface, enum swapchain_depth depth);
 /* Everything above `handle` is filled in by the caller. */
 void swapchain_create(struct swapchain *swapchain);
 void swapchain_destroy(struct swapchain *swapchain);

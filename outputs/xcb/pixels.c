@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gralloc/pixels.h"
 #include "util/fd.h"
 #include "util/log.h"
 
@@ -116,7 +117,7 @@ x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffe
 	int ret;
 
 	*pixels = (struct x_pixels){.used = true, .info = *info};
-	if (kr_format_bytes(info->desc.format) == 0 || info->desc.width > X_MAX_EXTENT ||
+	if (!kr_pixels_to_xrgb(info->desc.format) || info->desc.width > X_MAX_EXTENT ||
 		info->desc.height > X_MAX_EXTENT)
 		return -EOPNOTSUPP;
 	if (info->desc.format == AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM) {
@@ -157,6 +158,13 @@ x_pixels_finish(struct x_window *x, struct x_pixels *pixels)
 void
 x_pixels_update(struct x_pixels *pixels)
 {
-	if (pixels->converted)
-		x_blit(&pixels->info, pixels->source, pixels->converted, pixels->row_bytes);
+	kr_pixels_row_fn convert = kr_pixels_to_xrgb(pixels->info.desc.format);
+
+	if (!pixels->converted)
+		return;
+	for (uint32_t y = 0; y < pixels->info.desc.height; y++)
+		convert((const char *)pixels->source + (size_t)y * pixels->info.row_bytes,
+			(uint32_t *)(void *)((char *)pixels->converted +
+				(size_t)y * pixels->row_bytes),
+			pixels->info.desc.width);
 }

@@ -125,10 +125,6 @@ void x_pixels_finish(struct x_window *x, struct x_pixels *pixels);
 /* Brings the frame's content to where the server reads it, except for what it has to be sent. */
 void x_pixels_update(struct x_pixels *pixels);
 
-/* blit.c: pixels of any format to B8G8R8X8. */
-void x_blit(const struct kr_buffer_info *info, const void *source, void *target,
-	uint32_t target_row_bytes);
-
 /*
  * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be shown
  * after it. 0 or -EPIPE.

@@ -7,6 +7,9 @@
  *
  * (Android applies the flips first and then turns clockwise: android-platform.md 8.) A frame that is
  * not scaled is sampled at pixel centres, so every one of its pixels arrives unchanged.
+ *
+ * The picture has 8 bits a channel. Frames of more are brought down to that first, by our own code:
+ * pixman knows no 16-bit floating point numbers, and truncates where 10 bits become 8.
  */
 #include "composer/compose.h"
 
@@ -19,6 +22,7 @@
 #include <pixman.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/pixels.h"
 
 int
 kr_canvas_init(struct kr_canvas *canvas, uint32_t width, uint32_t height)
@@ -46,6 +50,7 @@ kr_canvas_finish(struct kr_canvas *canvas)
 	if (canvas->image)
 		pixman_image_unref(canvas->image);
 	free(canvas->pixels);
+	free(canvas->converted);
 	*canvas = (struct kr_canvas){0};
 }
 
@@ -110,6 +115,7 @@ kr_canvas_covers(const struct kr_canvas *canvas, const struct kr_placement *p)
 		p->y + p->height >= canvas->height;
 }
 
+/* What pixman reads exactly as it is; 0: nothing does. */
 static pixman_format_code_t
 pixman_format(uint32_t format)
 {
@@ -126,35 +132,69 @@ pixman_format(uint32_t format)
 	}
 }
 
+/* Where the pixel (left, top) of a buffer's mapping lies. */
+static void *
+pixel_at(const struct kr_buffer_info *info, void *data, int32_t left, int32_t top)
+{
+	return (char *)data + (size_t)top * info->row_bytes +
+		(size_t)left * kr_format_bytes(info->desc.format);
+}
+
+/* The part of a buffer that is shown, in the canvas's own format. */
+static int
+convert_source(struct kr_canvas *canvas, const struct kr_buffer_info *info, void *data,
+	const android_native_rect_t *r, pixman_image_t **image)
+{
+	uint32_t width = (uint32_t)(r->right - r->left), height = (uint32_t)(r->bottom - r->top);
+	kr_pixels_row_fn convert = kr_pixels_to_xrgb(info->desc.format);
+	size_t size = (size_t)width * height * sizeof(uint32_t);
+
+	if (size > canvas->converted_size) {
+		uint32_t *more = realloc(canvas->converted, size);
+
+		if (!more)
+			return -ENOMEM;
+		canvas->converted = more;
+		canvas->converted_size = size;
+	}
+	for (uint32_t y = 0; y < height; y++)
+		convert(pixel_at(info, data, r->left, r->top + (int32_t)y),
+			canvas->converted + (size_t)y * width, width);
+	*image = pixman_image_create_bits_no_clear(PIXMAN_x8r8g8b8, (int)width, (int)height,
+		canvas->converted, (int)(width * sizeof(uint32_t)));
+	return *image ? 0 : -ENOMEM;
+}
+
 /*
  * The part of a buffer that is shown, so that a filter never reads across the crop. pixman wants rows
  * to begin at a multiple of 4 bytes: with 16-bit pixels the image may begin one pixel before the
  * crop, and *skip is 1.
  */
 static int
-open_source(const struct kr_frame *frame, const android_native_rect_t *r, pixman_image_t **image,
-	int32_t *skip)
+open_source(struct kr_canvas *canvas, const struct kr_frame *frame, const android_native_rect_t *r,
+	pixman_image_t **image, int32_t *skip)
 {
 	const struct kr_buffer_info *info = kr_buffer_info(frame->buffer);
 	pixman_format_code_t format = pixman_format(info->desc.format);
-	int32_t bytes, left;
+	uint32_t bytes = kr_format_bytes(info->desc.format);
+	int32_t left;
 	void *data;
 	int err;
 
-	if (!format)
+	if (!kr_pixels_to_xrgb(info->desc.format))
 		return -EOPNOTSUPP;
-	bytes = PIXMAN_FORMAT_BPP(format) / 8;
-	if (info->row_bytes % 4 || info->row_bytes / (uint32_t)bytes < info->desc.width ||
+	if (info->row_bytes % 4 || info->row_bytes / bytes < info->desc.width ||
 		(uint64_t)info->row_bytes * info->desc.height > info->size)
 		return -EINVAL;
 	err = kr_buffer_map(frame->buffer, &data);
 	if (err < 0)
 		return err;
+	*skip = 0;
+	if (!format)
+		return convert_source(canvas, info, data, r, image);
 	left = bytes == 2 ? r->left & ~1 : r->left;
 	*image = pixman_image_create_bits_no_clear(format, r->right - left, r->bottom - r->top,
-		(uint32_t *)(void *)((char *)data + (size_t)r->top * info->row_bytes +
-			(size_t)left * (size_t)bytes),
-		(int)info->row_bytes);
+		pixel_at(info, data, left, r->top), (int)info->row_bytes);
 	if (!*image)
 		return -ENOMEM;
 	*skip = r->left - left;
@@ -194,7 +234,7 @@ kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame, const str
 	struct pixman_transform matrix;
 	pixman_image_t *source;
 	int32_t skip;
-	int err = open_source(frame, &p->source, &source, &skip);
+	int err = open_source(canvas, frame, &p->source, &source, &skip);
 
 	if (err < 0)
 		return err;

@@ -7,6 +7,7 @@
 #define KR_COMPOSER_COMPOSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "util/macros.h"
 #include "window/frame.h"
@@ -19,6 +20,8 @@ struct kr_canvas {
 	uint32_t row_bytes;
 	uint32_t *pixels; /* B, G, R, X */
 	union pixman_image *image;
+	uint32_t *converted; /* room for a frame that pixman can't read as it is; grows */
+	size_t converted_size;
 };
 
 /* Black. -EINVAL for a size of 0 or above KR_CANVAS_MAX, -ENOMEM. */

@@ -12,7 +12,7 @@
 #define KR_BUFFER_ROW_ALIGN  64
 #define KR_BUFFER_MAX_EXTENT 32768
 /* Twice what the largest extent needs in the widest format. */
-#define KR_BUFFER_MAX_SIZE (UINT64_C(8) << 30)
+#define KR_BUFFER_MAX_SIZE (UINT64_C(16) << 30)
 
 /* Zeroed memory of `size` bytes with SHRINK, GROW and SEAL set. 0 or -errno. */
 int kr_memfd_create(uint64_t size, int *fd) KR_MUST_CHECK;

@@ -2,6 +2,8 @@
 /* Display and producers of the composer's tests. */
 #include "rig.h"
 
+#include "half.h"
+
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdio.h>
@@ -208,7 +210,7 @@ rig_close(struct kr_queue *queue)
 	kr_queue_unref(queue);
 }
 
-static uint32_t
+static uint64_t
 encode(uint32_t format, uint32_t rgb)
 {
 	uint32_t r = rgb >> 16 & 0xff, g = rgb >> 8 & 0xff, b = rgb & 0xff;
@@ -218,6 +220,10 @@ encode(uint32_t format, uint32_t rgb)
 		return r << 16 | g << 8 | b;
 	case AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM:
 		return r >> 3 << 11 | g >> 2 << 5 | b >> 3;
+	case AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM:
+		return kr_test_10_bit_pixel(rgb);
+	case AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT:
+		return kr_test_half_pixel(rgb);
 	default:
 		return b << 16 | g << 8 | r;
 	}
@@ -235,7 +241,7 @@ draw(struct kr_buffer *buffer, uint32_t (*colour)(unsigned, unsigned, unsigned),
 		uint8_t *row = (uint8_t *)data + (size_t)y * info->row_bytes;
 
 		for (uint32_t x = 0; x < info->desc.width; x++) {
-			uint32_t pixel = encode(info->desc.format, colour(x, y, seed));
+			uint64_t pixel = encode(info->desc.format, colour(x, y, seed));
 
 			memcpy(row + (size_t)x * bytes, &pixel, bytes);
 		}

@@ -205,12 +205,14 @@ formats_keep_their_colours(void **state)
 		{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, 0xffffff},
 		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 0xffffff},
 		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 0xf8fcf8},
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 0xffffff},
+		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 0xffffff},
 	};
 	struct rig rig = {0};
 	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 
 	rig_start(&rig, &config);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < KR_ARRAY_LEN(rows); i++) {
 		struct kr_queue *queue = rig_window(&rig, "format");
 		struct rig_frame frame = {.format = rows[i].format, .fence = -1};
 

@@ -63,7 +63,7 @@ what_cant_be_had_is_enosys(void **state)
 	AHardwareBuffer_Desc wrong = desc;
 	AHardwareBuffer *buffer = NULL;
 
-	wrong.format = AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT;
+	wrong.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
 	assert_int_equal(AHardwareBuffer_allocate(&wrong, &buffer), -ENOSYS);
 	assert_int_equal(AHardwareBuffer_isSupported(&wrong), 0);
 	wrong = desc;

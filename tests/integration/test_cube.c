@@ -124,6 +124,30 @@ odd_sizes_are_what_was_drawn(void **state)
 	}
 }
 
+/* Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel. */
+static void
+wider_pixels_show_the_same_picture(void **state)
+{
+	static const char *const depths[] = {"10", "float"};
+	static const char *const sizes[] = {"320x240", "333x217", "17x5", "1x1"};
+	struct image captured, reference;
+	char name[32];
+
+	skip_without_lavapipe();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		draw_reference(&reference, 2, sizes[i]);
+		for (int depth = 0; depth < 2; depth++) {
+			snprintf(name, sizeof(name), "%s-%s", depths[depth], sizes[i]);
+			capture(name, sizes[i], "3", ARGV(CUBE, "--depth", depths[depth]),
+				ENV(lavapipe_env()));
+			capture_load(&captured, name, 3);
+			assert_in_range(image_difference(&captured, &reference), 0, MAX_COLOR);
+			image_free(&captured);
+		}
+		image_free(&reference);
+	}
+}
+
 /*
  * Two processes in one picture, each at its own frame of the same cube. The second starts while the first
  * stands still, so that the first isn't through before the second has connected: pictures go on without
@@ -313,6 +337,7 @@ wrong_words_are_named(void **state)
 	} rows[] = {
 		{{"--surface", "wall"}, "--surface is android, headless or xcb, not 'wall'"},
 		{{"--present-mode", "fast"}, "--present-mode is immediate, mailbox or fifo"},
+		{{"--depth", "16"}, "--depth is 8, 10 or float, not '16'"},
 		{{"--size", "0x0"}, "--size wants"},
 		{{"--frames", "-1"}, "--frames wants a number"},
 		{{"--offscreen", "3"}, "--offscreen and --output belong together"},
@@ -335,6 +360,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(frames_differ, 0, 60),
 	KR_TEST_SLOW(frames_are_what_was_drawn, 0, 60),
 	KR_TEST_SLOW(odd_sizes_are_what_was_drawn, 0, 60),
+	KR_TEST_SLOW(wider_pixels_show_the_same_picture, 0, 60),
 	KR_TEST_SLOW(two_programs_share_a_display, 0, 60),
 	KR_TEST_SLOW(summary_tells_what_happened, 0, 60),
 	KR_TEST_SLOW(every_surface_is_captured, 0, 60),

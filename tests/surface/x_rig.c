@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "x_rig.h"
 
+#include "half.h"
 #include "harness.h"
 
 #include <errno.h>
@@ -99,6 +100,10 @@ write_pixel(void *row, uint32_t x, uint32_t format, uint32_t rgb)
 
 	if (format == AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM)
 		((uint16_t *)row)[x] = (uint16_t)(r >> 3 << 11 | g >> 2 << 5 | b >> 3);
+	else if (format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM)
+		((uint32_t *)row)[x] = kr_test_10_bit_pixel(rgb);
+	else if (format == AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT)
+		((uint64_t *)row)[x] = kr_test_half_pixel(rgb);
 	else if (format == AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM)
 		((uint32_t *)row)[x] = 0x80000000 | rgb;
 	else

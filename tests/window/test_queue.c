@@ -23,7 +23,7 @@ config_is_checked_and_the_sink_taken(void **state)
 	struct kr_queue *queue = NULL;
 
 	bad[0].default_width = 0;
-	bad[1].default_format = 0x16;
+	bad[1].default_format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
 	bad[2].max_acquired = 0;
 	bad[3].max_acquired = 63;
 	for (size_t i = 0; i < 4; i++) {
@@ -307,7 +307,7 @@ another_size_or_usage_makes_another_buffer(void **state)
 	request.height = 0;
 	assert_int_equal(kr_queue_dequeue(queue, &request, &slot, &buffer, &fence), -EINVAL);
 	request.height = 8;
-	request.format = 0x16;
+	request.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
 	assert_int_equal(kr_queue_dequeue(queue, &request, &slot, &buffer, &fence), -EOPNOTSUPP);
 	fake_sink_finish(&sink, queue);
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
@@ -462,7 +463,7 @@ a_welcome_that_makes_no_sense_is_eproto(void **state)
 		bad[i] = good_welcome;
 	bad[0].welcome.version = 2;
 	bad[1].welcome.width = 0;
-	bad[2].welcome.format = 0x16;
+	bad[2].welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
 	bad[3].welcome.max_acquired = 0;
 	bad[4].welcome.max_acquired = 63;
 	bad[5].welcome.consumer_usage = UINT64_C(1) << 50;

@@ -117,7 +117,7 @@ what_cannot_be_had_is_refused(void **state)
 	rig_init(&rig, false);
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = rig_info(VK_PRESENT_MODE_FIFO_KHR);
-	bad[0].imageFormat = VK_FORMAT_R16G16B16A16_SFLOAT;
+	bad[0].imageFormat = VK_FORMAT_R16G16B16A16_UNORM;
 	bad[1].imageColorSpace = VK_COLOR_SPACE_HDR10_ST2084_EXT;
 	bad[2].presentMode = VK_PRESENT_MODE_FIFO_RELAXED_KHR;
 	bad[3].imageExtent.width = 0;
