@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fault.h"
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -123,7 +124,8 @@ static void
 give_back(struct kr_producer *producer, struct kr_frame *frame)
 {
 	kr_fd_close(&frame->acquire_fence);
-	kr_consumer_release(producer->consumer, frame, -1);
+	kr_consumer_release(
+		producer->consumer, frame, kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, -1));
 }
 
 static void

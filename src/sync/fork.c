@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock order here is that of docs/threading.md: reactor, then producers. */
+/* Lock order here is that of docs/threading.md: faults, reactor, producers. */
 #include "sync/fork.h"
 
 #include <pthread.h>
 
+#include "sync/fault.h"
 #include "sync/producers.h"
 #include "sync/reactor.h"
 
 static void
 before_fork(void) KR_NO_THREAD_SAFETY
 {
+	kr_fault_before_fork();
 	kr_sync_reactor_before_fork();
 	kr_mutex_lock(&kr_sync_producers_lock);
 }
@@ -19,6 +21,7 @@ in_parent(void) KR_NO_THREAD_SAFETY
 {
 	kr_mutex_unlock(&kr_sync_producers_lock);
 	kr_sync_reactor_after_fork(false);
+	kr_fault_after_fork(false);
 }
 
 static void
@@ -27,6 +30,7 @@ in_child(void) KR_NO_THREAD_SAFETY
 	kr_sync_producers_drop_locked();
 	kr_mutex_unlock(&kr_sync_producers_lock);
 	kr_sync_reactor_after_fork(true);
+	kr_fault_after_fork(true);
 }
 
 static int registered;

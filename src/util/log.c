@@ -99,7 +99,7 @@ is_for_stderr(uint32_t bits)
 
 	if (!wanted)
 		wanted = atomic_load_explicit(&mask, memory_order_relaxed);
-	return bits & (wanted | KR_LOG_FATAL);
+	return bits & (wanted | KR_LOG_FATAL | KR_LOG_LOUD);
 }
 
 bool

@@ -28,6 +28,7 @@ enum kr_log_bits {
 	/* Not asked for by name, combined with a severity: */
 	KR_LOG_VALIDATION = 1 << 7, /* the application broke a rule: text names the VUID */
 	KR_LOG_FATAL = 1 << 8,      /* abort() follows: on stderr whatever is asked for */
+	KR_LOG_LOUD = 1 << 9,       /* on stderr whatever is asked for, and nothing follows */
 };
 
 #define KR_LOG_LONGEST 16384

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fault.h"
 #include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -77,6 +78,7 @@ dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
 	err = kr_queue_dequeue(window->queue, &request, &slot, &buffer, fence);
 	if (err)
 		return err;
+	*fence = kr_fault_fence(KRAFLA_FAULT_AT_DEQUEUE, *fence);
 	age = kr_queue_buffer_age(window->queue, slot);
 	kr_mutex_lock(&window->lock);
 	window->state.buffer_age = (int32_t)age;
@@ -111,6 +113,7 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 		kr_fd_close(&fence);
 		return err;
 	}
+	fence = kr_fault_fence(KRAFLA_FAULT_AT_QUEUE, fence);
 	kr_mutex_lock(&window->lock);
 	input = window->state.input;
 	/* Damage is said for one frame. */
@@ -134,6 +137,7 @@ cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 		kr_fd_close(&fence);
 		return err;
 	}
+	fence = kr_fault_fence(KRAFLA_FAULT_AT_CANCEL, fence);
 	return kr_queue_cancel(window->queue, slot, fence);
 }
 

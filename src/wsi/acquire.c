@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "sync/fault.h"
 #include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -109,8 +110,8 @@ kr_wsi_acquire_next_image(
 	result = dequeue_ready(s, info->timeout, &image);
 	if (result != VK_SUCCESS)
 		return result;
-	result = device->native.acquire(
-		device->info.device, image->handle, -1, info->semaphore, info->fence);
+	result = device->native.acquire(device->info.device, image->handle,
+		kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_ACQUIRE, -1), info->semaphore, info->fence);
 	if (result != VK_SUCCESS) {
 		(void)s->window->cancelBuffer(s->window, image->buffer, -1);
 		return kr_wsi_note_result(device, result);

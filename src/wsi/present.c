@@ -7,6 +7,7 @@
 #include "wsi/present.h"
 
 #include "gen/tables.h"
+#include "sync/fault.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/frame.h"
@@ -155,6 +156,7 @@ kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *im
 	result = swapchain->device->native.release(queue, wait_count, waits, image->handle, &fence);
 	if (result != VK_SUCCESS)
 		return release_failed(swapchain, image, result);
+	fence = kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_RELEASE, fence);
 	if (image->semaphore && waits == &image->semaphore->handle)
 		keep_semaphore_fence(swapchain, image, fence);
 	/* FREE before it is queued: from then on it may be dequeued. */
