@@ -301,8 +301,7 @@ static unsigned stuck_messages, late_messages;
 static void
 count_stuck(void *data, uint32_t bits, const char *message)
 {
-	bool named = strstr(message, "hanging") && strstr(message, "'hanging:") &&
-		strstr(message, "point 42 of gpu");
+	bool named = strstr(message, "hanging") && strstr(message, ":1' (point 42 of gpu");
 
 	stuck_messages += named && strstr(message, "has not signalled for 5 s");
 	late_messages += named && strstr(message, "has waited 3.");
