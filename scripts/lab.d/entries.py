@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/lab/list: what runs in the lab (its format: tests/lab/README.md)."""
+import pathlib
+import re
+import shlex
+
+from common import UsageError
+
+DEFAULT_LIMIT_S = 120
+ENVIRONMENT = ("PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "XDG_RUNTIME_DIR=/run/user/0", "LANG=C.UTF-8",
+               "KRAFLA_LAB=1")
+NEEDS = ("mesa",)
+
+
+class Entry:
+    def __init__(self, place, line):
+        words = shlex.split(line)
+        if len(words) < 2:
+            raise UsageError(f"{place}: a line is NAME PROGRAM [VARIABLE=VALUE]... [ARGUMENT]...")
+        self.name, self.program = words[:2]
+        self.limit, self.files, self.needs = DEFAULT_LIMIT_S, [], None
+        self.environment, self.arguments = [], []
+        for word in words[2:]:
+            self._take(place, word)
+
+    def _take(self, place, word):
+        variable = re.match(r"([A-Z_][A-Z0-9_]*)=(.*)$", word)
+        if not variable or self.arguments:
+            self.arguments.append(word)
+        elif variable[1] == "LAB_LIMIT":
+            self.limit = int(variable[2])
+        elif variable[1] == "LAB_FILES":
+            self.files += variable[2].split(",")
+        elif variable[1] == "LAB_NEEDS" and variable[2] in NEEDS:
+            self.needs = variable[2]
+        elif variable[1].startswith("LAB_"):
+            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT, LAB_FILES and LAB_NEEDS={'|'.join(NEEDS)}")
+        else:
+            self.environment.append(word)
+
+    def for_init(self, build, extra):
+        """The lines that tests/lab/init_run.c reads. {build} in a value is the build folder."""
+        fill = lambda word: word.replace("{build}", str(build))
+        lines = [f"name {self.name}", f"limit {self.limit}", f"arg {build / self.program}"]
+        lines += [f"arg {fill(word)}" for word in self.arguments]
+        lines += [f"env {fill(word)}" for word in (*ENVIRONMENT, *self.environment, *extra)]
+        return "\n".join((*lines, "run\n"))
+
+
+def read(path):
+    entries = {}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        entry = Entry(f"{path}:{number}", line)
+        if entry.name in entries:
+            raise UsageError(f"{path}:{number}: there is a '{entry.name}' already")
+        entries[entry.name] = entry
+    return entries
+
+
+def select(entries, names):
+    unknown = [name for name in names if name not in entries]
+    if unknown:
+        raise UsageError(f"no '{unknown[0]}' in the list; there are: {', '.join(entries)}")
+    return [entry for entry in entries.values() if not names or entry.name in names]
