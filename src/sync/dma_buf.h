@@ -28,7 +28,10 @@ int kr_dma_buf_export_fence(int dma_buf, enum kr_dma_buf_access access, int *fen
 int kr_dma_buf_import_fence(int dma_buf, enum kr_dma_buf_access access, int fence) KR_MUST_CHECK;
 /* Whether fd is a dma-buf at all. */
 int kr_dma_buf_check(int fd) KR_MUST_CHECK; /* 0 or -EINVAL */
-/* Between these two the CPU sees what devices wrote, and devices will see what it writes. 0 or -errno. */
+/*
+ * Between these two the CPU sees what devices wrote, and devices will see what it writes. The first waits, in
+ * the kernel, for the fences inside: who needs a limit waits for kr_dma_buf_export_fence's before. 0 or -errno.
+ */
 int kr_dma_buf_begin_cpu(int dma_buf, enum kr_dma_buf_access access) KR_MUST_CHECK;
 int kr_dma_buf_end_cpu(int dma_buf, enum kr_dma_buf_access access) KR_MUST_CHECK;
 

@@ -59,9 +59,14 @@ int kr_fence_wait(int fence, int64_t deadline_ns);
  * The fence of both, in *merged, owned by the caller; -1 when both are signalled and neither failed.
  * In error as soon as one is in error. 0 or -errno.
  *
+ * Two kernel fences give a kernel fence, which may be handed to a kernel interface: the kernel's merge, or
+ * a duplicate of the one that has failed. What fails after such a merge is told by kr_fence_status at
+ * once, but wakes waiters only when all its members are done (why: merge.c). With a user-space fence
+ * among them the result is a user-space fence, unless only a kernel fence is left.
+ *
  * Where one is left the result may share the description of that input (and name it); the same fd twice
- * gives a new description: that is how a fence is re-issued to a client that others distrust. The
- * result is a user-space fence where both were active, also of two kernel fences (why: merge.c).
+ * gives a new description: that is how a fence is re-issued to a client that others distrust. A failed
+ * kernel fence is duplicated instead, since the kernel would make a success of it.
  */
 int kr_fence_merge(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
 
@@ -69,7 +74,8 @@ int kr_fence_merge(const char *name, int fence1, int fence2, int *merged) KR_MUS
  * The same fence under a newer name (S-07: "SurfaceView:0"), in *renamed, owned by the caller; -1 for
  * -1. A user-space fence comes back as a duplicate: it shares its description, which carries the first
  * new name it gets, and keeps its old one where names are denied. A kernel fence comes back as a new
- * sync_file. 0 or -errno.
+ * sync_file; when it has failed as a duplicate, with its old name, since a new one would have succeeded.
+ * 0 or -errno.
  */
 int kr_fence_rename(const char *name, int fence, int *renamed) KR_MUST_CHECK;
 
@@ -81,22 +87,10 @@ int kr_fence_rename(const char *name, int fence, int *renamed) KR_MUST_CHECK;
 void kr_fence_rename_held(const char *name, int *fence);
 
 /*
- * As kr_fence_merge for two kernel fences, with a kernel fence as the result: for those who hand it to
- * a kernel interface. 0; -EINVAL when one is no kernel fence; the status of one that has failed. What
- * fails after the merge is told by kr_fence_status at once, but wakes waiters only when both are done.
+ * As kr_fence_merge, for those who hand the result to a kernel interface and therefore take nothing
+ * else: 0; -EOPNOTSUPP one is a user-space fence; -EINVAL no fence, also -1; the status of one that has
+ * failed; -errno of the kernel.
  */
 int kr_fence_merge_kernel(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
-
-/*
- * Takes over the kernel's part, for tests of mixed fences without a kernel that makes any. All ops are
- * called with an fd and answer like the ioctl they stand for; NULL restores the real ones.
- */
-struct kr_kernel_sync_ops {
-	/* SYNC_IOC_FILE_INFO on a struct sync_file_info: 0 or -errno; -ENOTTY: fd is no sync_file. */
-	int (*file_info)(int fd, void *info);
-	/* SYNC_IOC_MERGE: 0 or -errno, the new fd in *merged. */
-	int (*merge)(const char *name, int fd1, int fd2, int *merged);
-};
-void kr_fence_set_kernel_ops(const struct kr_kernel_sync_ops *ops);
 
 #endif

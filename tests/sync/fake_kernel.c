@@ -1,55 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fake behind kr_kernel_sync_ops. A file is known by the inode of its pipe, so that duplicates are
- * the same file. It answers as Linux 6.12 was measured to (explicit-sync.md 1.2, 1.3): with num_fences
- * 0 the status is that of the first member that isn't signalled; a merge drops signalled and failed
- * members.
+ * The fake behind kr_sync_ioctl: sync_files. A file is known by the inode of its pipe, so that
+ * duplicates are the same file. It answers as Linux 6.12 was measured to (explicit-sync.md 1.2, 1.3, and
+ * tests/lab/test_kernel_fence.c, which asks the real one the same): the status that comes without points
+ * is that of all of them together, the one that comes with them is the first that isn't "signalled"; a
+ * merge drops signalled and failed members.
  */
-#include "support.h"
+#include "fake_kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <krafla/sync.h>
+#include "support.h"
+#include "sync/kernel_calls.h"
 
-#define MAX_POINTS 64
-#define MAX_FILES  64
+#define IOC_MERGE        0xC0303E03u
+#define IOC_FILE_INFO    0xC0383E04u
+#define IOC_SET_DEADLINE 0x40103E05u
+#define MAX_FILES        64
+
+struct merge_data {
+	char name[32];
+	int32_t fd2, fence;
+	uint32_t flags, pad;
+};
 
 struct point {
 	char timeline[32];
 	int status;
 	int64_t time;
+	int64_t deadline;
 };
 
 struct file {
 	ino_t inode;
 	int write_end; /* -1: readable by now */
 	char name[32];
-	int count;
-	int points[MAX_POINTS];
+	bool forgets; /* how its points ended, as a point of a syncobj's timeline does */
+	struct fake_set set;
 };
 
-static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct point points[MAX_POINTS];
+pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct point points[FAKE_MAX_POINTS];
 static struct file files[MAX_FILES];
-static int point_count, file_count, merge_count, merge_error;
+static int point_count, file_count, merge_count, merge_error, interruptions, old_kernel;
+static int fail_point = -1, fail_status;
 
-static ino_t
-inode_of(int fd)
+ino_t
+fake_inode(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) || !S_ISFIFO(st.st_mode) ? 0 : st.st_ino;
+	return fstat(fd, &st) ? 0 : st.st_ino ^ (ino_t)st.st_dev << 40;
 }
 
 static struct file *
 file_of(int fd)
 {
-	ino_t inode = inode_of(fd);
+	ino_t inode = fake_inode(fd);
 
 	for (int i = 0; inode && i < file_count; i++) {
 		if (files[i].inode == inode)
@@ -58,58 +70,118 @@ file_of(int fd)
 	return NULL;
 }
 
-static int
-status_of(const struct file *file)
+const struct fake_set *
+fake_file_set_locked(int fd)
 {
-	for (int i = 0; i < file->count; i++) {
-		if (points[file->points[i]].status != 1)
-			return points[file->points[i]].status;
+	const struct file *file = file_of(fd);
+
+	return file ? &file->set : NULL;
+}
+
+bool
+fake_is_done_locked(const struct fake_set *set)
+{
+	for (int i = 0; i < set->count; i++) {
+		if (!points[set->point[i]].status)
+			return false;
+	}
+	return true;
+}
+
+void
+fake_add_locked(struct fake_set *into, const struct fake_set *from)
+{
+	for (int i = 0; i < from->count; i++) {
+		bool known = false;
+
+		for (int k = 0; k < into->count; k++)
+			known |= into->point[k] == from->point[i];
+		if (!known)
+			into->point[into->count++] = from->point[i];
+	}
+}
+
+/* The first that has not signalled, which is what is told together with the points. */
+static int
+first_status(const struct fake_set *set)
+{
+	for (int i = 0; i < set->count; i++) {
+		if (points[set->point[i]].status != 1)
+			return points[set->point[i]].status;
 	}
 	return 1;
+}
+
+static int
+whole_status(const struct file *file)
+{
+	if (!fake_is_done_locked(&file->set))
+		return 0;
+	return file->forgets ? 1 : first_status(&file->set);
 }
 
 static void
 update(struct file *file)
 {
-	for (int i = 0; i < file->count; i++) {
-		if (!points[file->points[i]].status)
-			return;
-	}
+	if (!fake_is_done_locked(&file->set))
+		return;
 	if (file->write_end >= 0)
 		close(file->write_end); /* hangup: poll says ready */
 	file->write_end = -1;
 }
 
-static int
-new_file(const char *name, struct file **out)
+static struct file *
+new_file(const char *name, int *fd)
 {
 	struct file *file = &files[file_count];
 	int ends[2];
 
 	if (file_count == MAX_FILES || pipe2(ends, O_CLOEXEC))
-		return -1;
+		return NULL;
 	file_count++;
 	memset(file, 0, sizeof(*file));
-	file->inode = inode_of(ends[0]);
+	file->inode = fake_inode(ends[0]);
 	file->write_end = ends[1];
 	strncpy(file->name, name, sizeof(file->name) - 1);
-	*out = file;
-	return ends[0];
+	*fd = ends[0];
+	return file;
 }
 
+int
+fake_new_file_locked(const char *name, const struct fake_set *set)
+{
+	struct fake_set active = {0};
+	struct file *file;
+	int fd;
+
+	for (int i = 0; i < set->count; i++) {
+		if (!points[set->point[i]].status)
+			active.point[active.count++] = set->point[i];
+	}
+	file = new_file(name, &fd);
+	if (!file)
+		return -EMFILE;
+	file->set = active;
+	update(file);
+	return fd;
+}
+
+/* A stub stands for what had ended before. */
 static int
 fill(const struct file *file, struct sync_file_info *info)
 {
 	struct sync_fence_info *out = sync_get_fence_info(info);
 	uint32_t room = info->num_fences;
 
-	if (room && room < (uint32_t)file->count)
+	if (room && room < (uint32_t)file->set.count)
 		return -EINVAL;
 	memcpy(info->name, file->name, sizeof(info->name));
-	info->status = status_of(file);
-	info->num_fences = (uint32_t)file->count;
-	for (int i = 0; room && i < file->count; i++) {
-		const struct point *point = &points[file->points[i]];
+	info->status = room ? first_status(&file->set) : whole_status(file);
+	info->num_fences = (uint32_t)KR_MAX(file->set.count, 1);
+	if (room && !file->set.count)
+		out[0] = (struct sync_fence_info){.driver_name = "stub", .status = 1};
+	for (int i = 0; room && i < file->set.count; i++) {
+		const struct point *point = &points[file->set.point[i]];
 
 		memcpy(out[i].obj_name, point->timeline, sizeof(out[i].obj_name));
 		strcpy(out[i].driver_name, "fake");
@@ -119,74 +191,103 @@ fill(const struct file *file, struct sync_file_info *info)
 	return 0;
 }
 
-static int
-file_info(int fd, void *data)
+static void
+end_point(int point, int status)
 {
-	struct file *file;
+	points[point].status = status;
+	points[point].time = kr_clock_now();
+	for (int i = 0; i < file_count; i++)
+		update(&files[i]);
+	fake_syncobj_update_locked();
+}
+
+static int
+merge(const struct file *one, struct merge_data *data)
+{
+	const struct file *two = file_of(data->fd2);
+	struct fake_set set = {0};
+
+	merge_count++;
+	if (merge_error)
+		return merge_error;
+	if (fail_point >= 0)
+		end_point(fail_point, fail_status);
+	if (!two)
+		return -ENOENT;
+	fake_add_locked(&set, &one->set);
+	fake_add_locked(&set, &two->set);
+	data->fence = fake_new_file_locked(data->name, &set);
+	return data->fence < 0 ? data->fence : 0;
+}
+
+static int
+file_ioctl(int fd, unsigned long request, void *data)
+{
+	struct file *file = file_of(fd);
+
+	if (!file)
+		return -ENOTTY;
+	if (request == IOC_FILE_INFO)
+		return fill(file, data);
+	if (request == IOC_MERGE)
+		return merge(file, data);
+	if (request != IOC_SET_DEADLINE || old_kernel)
+		return -ENOTTY;
+	for (int i = 0; i < file->set.count; i++)
+		memcpy(&points[file->set.point[i]].deadline, data, sizeof(int64_t));
+	return 0;
+}
+
+static int
+fake_ioctl(int fd, unsigned long request, void *data)
+{
 	int err;
 
 	if (fcntl(fd, F_GETFD) < 0)
 		return -EBADF;
 	pthread_mutex_lock(&fake_lock);
-	file = file_of(fd);
-	err = file ? fill(file, data) : -ENOTTY;
+	if (interruptions && interruptions--)
+		err = -EINTR;
+	else
+		err = file_ioctl(fd, request, data);
+	if (err == -ENOTTY)
+		err = fake_dma_buf_ioctl_locked(fd, request, data);
+	if (err == -ENOTTY)
+		err = fake_syncobj_ioctl_locked(fd, request, data);
 	pthread_mutex_unlock(&fake_lock);
 	return err;
 }
 
-static void
-take_points(struct file *into, const struct file *from)
-{
-	for (int i = 0; i < from->count; i++) {
-		bool known = points[from->points[i]].status != 0;
-
-		for (int k = 0; k < into->count; k++)
-			known |= into->points[k] == from->points[i];
-		if (!known)
-			into->points[into->count++] = from->points[i];
-	}
-}
-
 static int
-merge(const char *name, int fd1, int fd2, int *merged)
+fake_file_system(int fd, long *type)
 {
-	struct file *file, *a, *b;
-	int fd = -ENOENT;
-
 	pthread_mutex_lock(&fake_lock);
-	merge_count++;
-	a = file_of(fd1);
-	b = file_of(fd2);
-	if (merge_error)
-		fd = merge_error;
-	else if (a && b && (fd = new_file(name, &file)) >= 0) {
-		take_points(file, a);
-		take_points(file, b);
-		update(file);
-		*merged = fd;
-	}
+	*type = fake_is_dma_buf_locked(fd) ? FAKE_DMA_BUF : 0x01021994;
 	pthread_mutex_unlock(&fake_lock);
-	return fd < 0 ? fd : 0;
+	return fcntl(fd, F_GETFD) < 0 ? -EBADF : 0;
 }
 
 void
 fake_kernel_install(void)
 {
-	static const struct kr_kernel_sync_ops ops = {file_info, merge};
+	static const struct kr_sync_kernel_calls calls = {fake_ioctl, fake_file_system};
 
-	kr_fence_set_kernel_ops(&ops);
+	kr_sync_set_kernel_calls(&calls);
 }
 
 void
 fake_kernel_remove(void)
 {
-	kr_fence_set_kernel_ops(NULL);
+	kr_sync_set_kernel_calls(NULL);
 	pthread_mutex_lock(&fake_lock); /* the reactor may still ask */
 	for (int i = 0; i < file_count; i++) {
 		if (files[i].write_end >= 0)
 			close(files[i].write_end);
 	}
-	point_count = file_count = merge_count = merge_error = 0;
+	point_count = file_count = merge_count = merge_error = interruptions = old_kernel = 0;
+	fail_point = -1;
+	fake_dma_buf_reset_locked();
+	fake_syncobj_reset_locked();
 	pthread_mutex_unlock(&fake_lock);
 }
 
@@ -194,14 +295,14 @@ int
 fake_fence(const char *timeline, int *point)
 {
 	struct file *file;
-	int fd;
+	int fd = -1;
 
 	pthread_mutex_lock(&fake_lock);
-	fd = new_file("fake", &file);
-	assert_true(fd >= 0 && point_count < MAX_POINTS);
+	file = new_file("fake", &fd);
+	assert_true(file && point_count < FAKE_MAX_POINTS);
 	points[point_count] = (struct point){.status = 0};
 	strncpy(points[point_count].timeline, timeline, sizeof(points[0].timeline) - 1);
-	file->points[file->count++] = point_count;
+	file->set.point[file->set.count++] = point_count;
 	*point = point_count++;
 	pthread_mutex_unlock(&fake_lock);
 	return fd;
@@ -211,11 +312,22 @@ void
 fake_signal(int point, int status)
 {
 	pthread_mutex_lock(&fake_lock);
-	points[point].status = status;
-	points[point].time = kr_clock_now();
-	for (int i = 0; i < file_count; i++)
-		update(&files[i]);
+	end_point(point, status);
 	pthread_mutex_unlock(&fake_lock);
+}
+
+void
+fake_forgets(int fd)
+{
+	pthread_mutex_lock(&fake_lock);
+	file_of(fd)->forgets = true;
+	pthread_mutex_unlock(&fake_lock);
+}
+
+int64_t
+fake_deadline(int point)
+{
+	return points[point].deadline;
 }
 
 int
@@ -228,4 +340,23 @@ void
 fake_merge_fails(int err)
 {
 	merge_error = err;
+}
+
+void
+fake_ends_while_merging(int point, int status)
+{
+	fail_point = point;
+	fail_status = status;
+}
+
+void
+fake_interrupts(int count)
+{
+	interruptions = count;
+}
+
+void
+fake_old_kernel(void)
+{
+	old_kernel = 1;
 }

@@ -53,5 +53,21 @@ void fake_signal(int point, int status);
 int fake_merges(void);
 /* From now on the fake's merge fails with this. */
 void fake_merge_fails(int err);
+/* That point ends in the middle of the next merges. */
+void fake_ends_while_merging(int point, int status);
+/* The sync_file says "signalled" of itself however its points end. */
+void fake_forgets(int fd);
+/* So many calls are interrupted by a signal. */
+void fake_interrupts(int count);
+/* Deadlines are unknown, as before Linux 6.6. */
+void fake_old_kernel(void);
+int64_t fake_deadline(int point);
+
+/* A dma-buf, and the flags of its last DMA_BUF_IOCTL_SYNC. */
+int fake_dma_buf(void);
+uint64_t fake_synced(int fd);
+/* A DRM device, one at a time, and how many syncobjs it has. */
+int fake_drm(bool syncobjs, bool timelines);
+int fake_syncobjs(void);
 
 #endif

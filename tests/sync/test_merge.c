@@ -145,7 +145,10 @@ table_kernel_kernel(void **state)
 	settle();
 }
 
-/* S-03: in error as soon as one is, while the other is still active; whichever, of whichever kind. */
+/*
+ * S-03: in error as soon as one is, while the other is still active; whichever, of whichever kind. That
+ * wakes who waits, unless both are the kernel's (two_kernel_fences_that_fail_later).
+ */
 static void
 error_ends_a_merge_at_once(void **state)
 {
@@ -155,6 +158,8 @@ error_ends_a_merge_at_once(void **state)
 		struct any a, b;
 		int merged;
 
+		if ((i & 3) == 3)
+			continue;
 		fake_kernel_install();
 		a = make_any(i & 1 ? KERNEL : USER, "one");
 		b = make_any(i & 2 ? KERNEL : USER, "two");
@@ -405,64 +410,219 @@ merge_with_one_left_is_a_duplicate(void **state)
 	close_pair(&a);
 }
 
-/* One kernel fence stays one: its self-merge is the kernel's. Two become ours, which keeps S-03. */
+/* S-05: kernel fences stay kernel fences, alone, with what has signalled, and two: for kernel interfaces. */
 static void
 kernel_fences_stay_kernel_fences(void **state)
 {
-	int point1, point2, merged;
-	int a, b;
+	struct pair done = make_pair("done");
+	int point[2], fd[2];
 
 	fake_kernel_install();
-	a = fake_fence("k1", &point1);
-	b = fake_fence("k2", &point2);
-	assert_int_equal(kr_fence_merge("m", a, -1, &merged), 0);
-	assert_false(is_user(merged));
-	close(merged);
-	assert_int_equal(kr_fence_rename("m", a, &merged), 0);
-	assert_false(is_user(merged));
-	close(merged);
-	merged = sync_merge("m", a, a);
-	assert_true(merged >= 0 && !is_user(merged));
-	close(merged);
-	assert_int_equal(fake_merges(), 3);
-	assert_int_equal(kr_fence_merge("m", a, b, &merged), 0);
-	assert_true(is_user(merged));
-	assert_int_equal(fake_merges(), 3);
-	close(merged);
-	close(a);
-	close(b);
+	signal_pair(&done, 1);
+	for (int i = 0; i < 2; i++)
+		fd[i] = fake_fence(i ? "k2" : "k1", &point[i]);
+	const int pairs[][2] = {{fd[0], -1}, {-1, fd[0]}, {fd[0], fd[0]}, {fd[0], done.fence},
+		{done.fence, fd[0]}, {fd[0], fd[1]}};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(pairs); i++) {
+		const int *p = pairs[i];
+		int merged;
+
+		assert_int_equal(kr_fence_merge("m", p[0], p[1], &merged), 0);
+		assert_false(is_user(merged));
+		assert_int_equal(kr_fence_status(merged), 0);
+		close(merged);
+		merged = sync_merge("m", p[0], p[1]);
+		assert_true(p[0] < 0 || p[1] < 0 ? merged < 0 : !is_user(merged));
+		close_merged(merged);
+	}
+	assert_int_equal(fake_merges(), 10);
+	assert_int_equal(count_reactors(), 0);
+	close(fd[0]);
+	close(fd[1]);
 	fake_kernel_remove();
-	settle();
+	close_pair(&done);
 }
 
-/* For kernel interfaces. A member that fails later shows at once, whichever place the kernel gave it. */
+/* S-03: the kernel's merge drops a failure (the fake's too); whichever has failed, it is a kernel fence. */
 static void
-kernel_merge_on_request(void **state)
+two_kernel_fences_that_have_failed(void **state)
 {
-	for (int failing = 0; failing < 2; failing++) {
-		struct pair user = make_pair("user");
-		int point[2], fd[2], merged = 55;
+	static const int states[][2] = {
+		{-EIO, 0}, {0, -EIO}, {-EIO, 1}, {1, -EIO}, {-EIO, -ENODEV}, {-EIO, -EIO}};
+
+	for (size_t i = 0; i < 2 * KR_ARRAY_LEN(states); i++) {
+		const int *wanted = states[i / 2];
+		int point[2], fd[2], merged;
+
+		fake_kernel_install();
+		for (int k = 0; k < 2; k++) {
+			fd[k] = fake_fence("k", &point[k]);
+			if (wanted[k])
+				fake_signal(point[k], wanted[k]);
+		}
+		if (i % 2)
+			merged = sync_merge("m", fd[0], fd[1]);
+		else
+			assert_int_equal(kr_fence_merge("m", fd[0], fd[1], &merged), 0);
+		assert_false(is_user(merged));
+		assert_true(merged != fd[0] && merged != fd[1]);
+		assert_int_equal(kr_fence_status(merged), -EIO);
+		assert_int_equal(kr_fence_wait(merged, SOON), -EIO);
+		close(merged);
+		close(fd[0]);
+		close(fd[1]);
+		fake_kernel_remove();
+	}
+}
+
+/* S-03: also one that fails between the question and the kernel's merge, alone or of two. */
+static void
+kernel_fence_that_fails_during_the_merge(void **state)
+{
+	for (int i = 0; i < 6; i++) {
+		int point[2], fd[2], merged;
 
 		fake_kernel_install();
 		fd[0] = fake_fence("k1", &point[0]);
 		fd[1] = fake_fence("k2", &point[1]);
-		assert_int_equal(kr_fence_merge_kernel("m", fd[0], user.fence, &merged), -EINVAL);
-		assert_int_equal(kr_fence_merge_kernel("m", fd[0], -1, &merged), -EINVAL);
-		assert_int_equal(merged, 55);
-		assert_int_equal(kr_fence_merge_kernel("m", fd[0], fd[1], &merged), 0);
-		assert_false(is_user(merged));
-		fake_signal(point[failing], -EIO);
+		fake_ends_while_merging(point[i & 1], -EIO);
+		if (i < 2)
+			assert_int_equal(kr_fence_merge("m", fd[0], fd[1], &merged), 0);
+		else if (i < 4)
+			assert_int_equal(kr_fence_rename("m", fd[i & 1], &merged), 0);
+		else
+			merged = sync_merge("m", fd[1], fd[0]);
 		assert_int_equal(kr_fence_status(merged), -EIO);
-		assert_int_equal(
-			poll_events(merged, 0), 0); /* documented: the waiter isn't woken */
 		close(merged);
-		assert_int_equal(kr_fence_merge_kernel("m", fd[0], fd[1], &merged), -EIO);
-		fake_signal(point[!failing], 1);
 		close(fd[0]);
 		close(fd[1]);
 		fake_kernel_remove();
-		close_pair(&user);
 	}
+}
+
+/* S-03, S-07: the kernel would make a success of it. */
+static void
+renamed_failure_stays_a_failure(void **state)
+{
+	int point, fd, renamed;
+
+	fake_kernel_install();
+	fd = fake_fence("k", &point);
+	fake_signal(point, -EIO);
+	assert_int_equal(kr_fence_rename("new", fd, &renamed), 0);
+	assert_true(renamed != fd && !is_user(renamed));
+	assert_int_equal(kr_fence_status(renamed), -EIO);
+	close(renamed);
+	close(fd);
+	fake_kernel_remove();
+}
+
+/* S-03: told at once, whichever place the kernel gave it; who waits hears of it when all are done. */
+static void
+two_kernel_fences_that_fail_later(void **state)
+{
+	for (int failing = 0; failing < 2; failing++) {
+		int point[2], fd[2], merged, again;
+
+		fake_kernel_install();
+		fd[0] = fake_fence("k1", &point[0]);
+		fd[1] = fake_fence("k2", &point[1]);
+		assert_int_equal(kr_fence_merge("m", fd[0], fd[1], &merged), 0);
+		fake_signal(point[failing], -EIO);
+		assert_int_equal(kr_fence_status(merged), -EIO);
+		assert_int_equal(kr_fence_wait(merged, kr_clock_now()), -EIO);
+		assert_int_equal(poll_events(merged, 0), 0);
+		again = sync_merge("again", merged, fd[!failing]);
+		assert_int_equal(kr_fence_status(again), -EIO);
+		fake_signal(point[!failing], 1);
+		assert_true(poll_events(merged, 0) != 0);
+		assert_int_equal(kr_fence_wait(merged, SOON), -EIO);
+		close(again);
+		close(merged);
+		close(fd[0]);
+		close(fd[1]);
+		fake_kernel_remove();
+	}
+}
+
+/* S-03: a sync_file of a syncobj's point says "signalled" of itself; its member says how it ended. */
+static void
+kernel_fence_that_forgets_its_failure(void **state)
+{
+	int point, fd;
+
+	fake_kernel_install();
+	fd = fake_fence("k", &point);
+	fake_forgets(fd);
+	fake_signal(point, -EIO);
+	assert_int_equal(kr_fence_status(fd), -EIO);
+	close(fd);
+	fake_kernel_remove();
+}
+
+/* Nine points are more than are asked for at first; the last is the one that has failed. */
+static void
+kernel_fence_of_many_points(void **state)
+{
+	int point[9], fd[9], merged = -1;
+
+	fake_kernel_install();
+	for (int i = 0; i < 9; i++) {
+		int next;
+
+		fd[i] = fake_fence("k", &point[i]);
+		assert_int_equal(kr_fence_merge("m", merged, fd[i], &next), 0);
+		close_merged(merged);
+		merged = next;
+		assert_int_equal(kr_fence_status(merged), 0);
+	}
+	fake_signal(point[8], -EIO);
+	assert_int_equal(kr_fence_status(merged), -EIO);
+	for (int i = 0; i < 9; i++)
+		close(fd[i]);
+	close(merged);
+	fake_kernel_remove();
+}
+
+/* S-05: for those who take nothing but a kernel fence that hasn't failed. */
+static void
+kernel_merge_on_request(void **state)
+{
+	struct pair user = make_pair("user");
+	int point[2], fd[2], merged = 55;
+
+	fake_kernel_install();
+	fd[0] = fake_fence("k1", &point[0]);
+	fd[1] = fake_fence("k2", &point[1]);
+	assert_int_equal(kr_fence_merge_kernel("m", fd[0], user.fence, &merged), -EOPNOTSUPP);
+	assert_int_equal(kr_fence_merge_kernel("m", user.fence, fd[0], &merged), -EOPNOTSUPP);
+	assert_int_equal(kr_fence_merge_kernel("m", fd[0], -1, &merged), -EINVAL);
+	assert_int_equal(kr_fence_merge_kernel("m", STDIN_FILENO, fd[0], &merged), -EINVAL);
+	fake_ends_while_merging(point[1], -EIO);
+	assert_int_equal(kr_fence_merge_kernel("m", fd[0], fd[1], &merged), -EIO);
+	assert_int_equal(kr_fence_merge_kernel("m", fd[1], fd[0], &merged), -EIO);
+	assert_int_equal(merged, 55);
+	assert_int_equal(kr_fence_merge_kernel("m", fd[0], fd[0], &merged), 0);
+	assert_int_equal(kr_fence_status(merged), 0);
+	close(merged);
+	close(fd[0]);
+	close(fd[1]);
+	fake_kernel_remove();
+	close_pair(&user);
+}
+
+static void
+interrupted_questions_are_asked_again(void **state)
+{
+	int point, fd;
+
+	fake_kernel_install();
+	fd = fake_fence("k", &point);
+	fake_interrupts(3);
+	assert_int_equal(kr_fence_status(fd), 0);
+	close(fd);
+	fake_kernel_remove();
 }
 
 static void
@@ -520,7 +680,14 @@ static const struct kr_test tests[] = {
 	THREAD_TEST(self_merge_is_a_new_description),
 	THREAD_TEST(libsync_merge_with_one_left),
 	KR_TEST(merge_with_one_left_is_a_duplicate),
-	THREAD_TEST(kernel_fences_stay_kernel_fences),
+	KR_TEST(kernel_fences_stay_kernel_fences),
+	KR_TEST(two_kernel_fences_that_have_failed),
+	KR_TEST(kernel_fence_that_fails_during_the_merge),
+	KR_TEST(renamed_failure_stays_a_failure),
+	KR_TEST(two_kernel_fences_that_fail_later),
+	KR_TEST(kernel_fence_that_forgets_its_failure),
+	KR_TEST(kernel_fence_of_many_points),
+	KR_TEST(interrupted_questions_are_asked_again),
 	KR_TEST(kernel_merge_on_request),
 	KR_TEST(kernel_errors_come_back),
 	THREAD_TEST(contradicting_kernel_fence),
