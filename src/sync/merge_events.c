@@ -18,7 +18,7 @@
 int
 kr_sync_merge_watch(struct kr_sync_watch *watch, int epoll, uint32_t events)
 {
-	struct epoll_event event = {.events = events, .data.ptr = watch};
+	struct epoll_event event = {.events = events, .data.ptr = &watch->source};
 
 	if (watch->fd < 0)
 		return 0;

@@ -22,7 +22,9 @@ dup_inputs(struct kr_sync_merge *merge, int fd1, int fd2)
 }
 
 int
-kr_sync_merge_create(const char *name, int fd1, int fd2, struct kr_sync_merge **out, int *fence)
+kr_sync_merge_create(const char *name, int fd1, int fd2,
+	void (*handle_locked)(struct kr_sync_source *source, int epoll), struct kr_sync_merge **out,
+	int *fence)
 {
 	struct kr_fence_label label = {.timeline = "merge", .name = name};
 	struct kr_sync_merge *merge = calloc(1, sizeof(*merge));
@@ -32,7 +34,8 @@ kr_sync_merge_create(const char *name, int fd1, int fd2, struct kr_sync_merge **
 		return -ENOMEM;
 	kr_list_init(&merge->link);
 	kr_sync_text_copy(merge->name, name);
-	merge->producer = (struct kr_sync_watch){.merge = merge, .fd = -1};
+	merge->producer =
+		(struct kr_sync_watch){.source = {handle_locked}, .merge = merge, .fd = -1};
 	merge->inputs[0] = merge->inputs[1] = merge->producer;
 	err = dup_inputs(merge, fd1, fd2);
 	if (err)

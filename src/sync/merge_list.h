@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One unfinished merge, as the reactor keeps it: its data (merge_list.c) and what events do to it
- * (merge_events.c). For reactor.c alone, whose lock is held around all of it.
+ * (merge_events.c). For reactor_merges.c alone; the reactor's lock is held around all of it.
  */
 #ifndef KR_SYNC_MERGE_LIST_H
 #define KR_SYNC_MERGE_LIST_H
@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "sync/points.h"
+#include "sync/reactor_loop.h"
 #include "util/list.h"
 
 struct kr_sync_merge;
 
 /* One fd that epoll watches for a merge. */
 struct kr_sync_watch {
+	struct kr_sync_source source;
 	struct kr_sync_merge *merge;
 	int fd;       /* -1: none, or closed */
 	bool watched; /* in the epoll set */
@@ -30,9 +32,13 @@ struct kr_sync_merge {
 	char name[KR_SYNC_TEXT];
 };
 
-/* A merge that nothing watches yet, with duplicates of the inputs, and its fence. 0 or -errno. */
-int kr_sync_merge_create(
-	const char *name, int fd1, int fd2, struct kr_sync_merge **merge, int *fence) KR_MUST_CHECK;
+/*
+ * A merge that nothing watches yet, with duplicates of the inputs, and its fence. `handle_locked` is
+ * called for events of its watches. 0 or -errno.
+ */
+int kr_sync_merge_create(const char *name, int fd1, int fd2,
+	void (*handle_locked)(struct kr_sync_source *source, int epoll),
+	struct kr_sync_merge **merge, int *fence) KR_MUST_CHECK;
 /* Closes what is still open, the producer end without a signal. Accepts NULL. */
 void kr_sync_merge_destroy(struct kr_sync_merge *merge);
 /* The points of its inputs, and of those merges in `pending` (the list's link) that are inputs. */
