@@ -268,6 +268,7 @@ static void
 freed_when_called(void **state)
 {
 	struct spy *spy = malloc(sizeof(*spy));
+	eventfd_t count;
 	int called;
 
 	init_spy(spy, -1, kr_clock_now() + KR_NSEC_PER_MSEC);
@@ -275,8 +276,9 @@ freed_when_called(void **state)
 	spy->then = free_spy;
 	assert_int_equal(kr_sync_watcher_add(&spy->watcher), 0);
 	assert_true(poll_events(called, 5000));
-	settle();
+	assert_int_equal(eventfd_read(called, &count), 0);
 	close(called);
+	settle();
 }
 
 /* Beside merges: one thread for both, and neither ends the other. */
