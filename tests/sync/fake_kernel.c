@@ -47,7 +47,8 @@ struct file {
 pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct point points[FAKE_MAX_POINTS];
 static struct file files[MAX_FILES];
-static int point_count, file_count, merge_count, merge_error, interruptions, old_kernel;
+static int point_count, file_count, merge_count, merge_error, interruptions;
+static bool old_kernel;
 static int fail_point = -1, fail_status;
 
 ino_t
@@ -284,7 +285,8 @@ fake_kernel_remove(void)
 		if (files[i].write_end >= 0)
 			close(files[i].write_end);
 	}
-	point_count = file_count = merge_count = merge_error = interruptions = old_kernel = 0;
+	point_count = file_count = merge_count = merge_error = interruptions = 0;
+	old_kernel = false;
 	fail_point = -1;
 	fake_dma_buf_reset_locked();
 	fake_syncobj_reset_locked();
@@ -358,5 +360,11 @@ fake_interrupts(int count)
 void
 fake_old_kernel(void)
 {
-	old_kernel = 1;
+	old_kernel = true;
+}
+
+bool
+fake_is_old(void)
+{
+	return old_kernel;
 }

@@ -23,6 +23,8 @@ extern pthread_mutex_t fake_lock;
 
 /* What a descriptor and its duplicates are known by; 0: none that the fake made. */
 ino_t fake_inode(int fd);
+/* Whether the kernel is one before 6.6. */
+bool fake_is_old(void);
 bool fake_is_done_locked(const struct fake_set *set);
 void fake_add_locked(struct fake_set *into, const struct fake_set *from);
 /* The points of a sync_file, or NULL. */

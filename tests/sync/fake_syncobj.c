@@ -238,8 +238,14 @@ struct event_data {
 static int
 watch(const struct event_data *data)
 {
+	if (fake_is_old())
+		return -EINVAL;
 	if (!object_of(data->handle))
 		return -ENOENT;
+	if (data->fd < 0)
+		return -EBADF;
+	if (fake_file_set_locked(data->fd))
+		return -EINVAL; /* a file, but no eventfd */
 	watcher.fd = data->fd;
 	watcher.handle = data->handle;
 	watcher.value = data->value;

@@ -59,7 +59,7 @@ void fake_ends_while_merging(int point, int status);
 void fake_forgets(int fd);
 /* So many calls are interrupted by a signal. */
 void fake_interrupts(int count);
-/* Deadlines are unknown, as before Linux 6.6. */
+/* Deadlines of fences and events of syncobjs are unknown, as before Linux 6.6. */
 void fake_old_kernel(void);
 int64_t fake_deadline(int point);
 
