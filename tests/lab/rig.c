@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

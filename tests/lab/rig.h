@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <linux/sync_file.h>
 #include "harness.h"
 #include "kernel/uapi/krafla_sync.h"
+
+/* Of <linux/sync_file.h> or <krafla/sync.h>: the same, and only one of them can be included. */
+struct sync_fence_info;
 
 #define RIG_LONG_MS 60000 /* a time limit that no case reaches */
 #define RIG_SOON_MS 5000

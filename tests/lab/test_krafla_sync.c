@@ -6,6 +6,7 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

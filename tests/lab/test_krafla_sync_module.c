@@ -3,6 +3,7 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
