@@ -120,6 +120,24 @@ signal_by_submit(const struct kr_adapter_device *device, VkSemaphore semaphore, 
 	return kr_adapter_queue_submit(device->helper, semaphore ? &batch : NULL, fence);
 }
 
+/* Until when the CPU may wait for what others do with the buffer, and then use it. */
+static VkResult
+begin_cpu(const struct kr_adapter_image *image)
+{
+	int err;
+
+	if (!image || !image->buffer)
+		return VK_SUCCESS;
+	err = kr_buffer_begin_cpu(kr_buffer_info(image->buffer), KR_DMA_BUF_WRITE,
+		kr_deadline_in(kr_adapter_tuning.acquire_limit_ns));
+	if (err == -ETIME) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkAcquireImageANDROID: others still use the buffer, a dma-buf");
+		return VK_TIMEOUT;
+	}
+	return err ? VK_ERROR_MEMORY_MAP_FAILED : VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_AcquireImageANDROID(
 	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence)
@@ -130,11 +148,12 @@ kr_adapter_AcquireImageANDROID(
 	VkResult result = VK_SUCCESS;
 	int fd = nativeFenceFd;
 
-	(void)image;
 	if (fd >= 0 && (!import || is_socket(fd))) {
 		result = wait_fence(fd);
 		kr_fd_close(&fd);
 	}
+	if (result == VK_SUCCESS)
+		result = begin_cpu(kr_adapter_image_from_handle(state, image));
 	if (result == VK_SUCCESS)
 		result = import ? import_both(state, &fd, semaphore, fence)
 				: signal_by_submit(state, semaphore, fence);
@@ -266,6 +285,7 @@ release_by_waiting(struct kr_adapter_queue *queue, struct kr_adapter_image *imag
 		return result;
 	if (image->way == KR_IMAGE_COPY_MAPPED && image->commands)
 		kr_copy_image_to_pixels(image);
+	kr_buffer_end_cpu(kr_buffer_info(image->buffer), KR_DMA_BUF_READ_WRITE);
 	*fence = -1;
 	return VK_SUCCESS;
 }

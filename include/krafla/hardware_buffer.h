@@ -66,7 +66,8 @@ typedef struct AHardwareBuffer_Desc {
 
 /*
  * Allocates a buffer with one reference. 0; -EINVAL for a malformed description; -ENOSYS for one
- * that can't be had here (nothing is approximated); -ENOMEM.
+ * that can't be had here (nothing is approximated); -ENODEV when KRAFLA_BUFFERS demands a kind of
+ * memory that can't be had (docs/buffers.md); -ENOMEM.
  */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
 /* 1 when a buffer of this description can be allocated, else 0. */
@@ -79,8 +80,9 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
 /*
  * Maps for the CPU after `fence` (-1 none; owned by this call once the arguments are good). `usage`
  * holds CPU bits alone, and ones that the buffer was allocated with. `rect` NULL means all; the
- * address is always that of pixel 0,0. 0; -EINVAL; the fence's error when it failed; -ETIME when it
- * doesn't signal within 5 s.
+ * address is always that of pixel 0,0. Where the buffer is a dma-buf the call also waits for the fences
+ * that devices have put into it. 0; -EINVAL; the fence's error when it failed; -ETIME when not all of them
+ * have signalled within 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);

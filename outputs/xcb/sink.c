@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -89,14 +90,19 @@ static int
 submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct x_window *x = x_window_from_sink(sink);
+	const struct kr_buffer_info *info = &x->slots[frame->slot].info;
+	const int64_t deadline = kr_deadline_in(FENCE_WAIT_NS);
 	int fence = frame->acquire_fence, ret;
 
 	if (x->gone) {
 		kr_fd_close(&fence);
 		return -EPIPE;
 	}
-	ret = x->host->fence_wait(fence, kr_deadline_in(FENCE_WAIT_NS));
+	ret = x->host->fence_wait(fence, deadline);
 	kr_fd_close(&fence);
+	/* The server may read later, by a mapping of its own: as coherent with other CPUs as ours. */
+	if (!ret)
+		ret = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, deadline);
 	if (ret) {
 		/* Drawn by a GPU that failed or hangs: not shown, and the slot is free again. */
 		x_log(x, KR_LOG_WARN, "X output: frame %llu isn't shown, its fence failed (%d)",
@@ -104,6 +110,7 @@ submit(struct kr_sink *sink, const struct kr_frame *frame)
 		return x->host->queue_release(x->queue, frame->slot, frame->number, -1);
 	}
 	ret = show(x, frame);
+	kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
 	if (ret)
 		return ret;
 	/* Requests may have read from the connection, and what came with it wakes nobody. */

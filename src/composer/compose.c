@@ -225,8 +225,8 @@ matrix_backwards(struct pixman_transform *matrix, const struct kr_frame *frame,
 	pixman_transform_from_pixman_f_transform(matrix, &m);
 }
 
-int
-kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame, const struct kr_placement *p)
+static int
+composite(struct kr_canvas *canvas, const struct kr_frame *frame, const struct kr_placement *p)
 {
 	int32_t x = (int32_t)fmax(floor(p->x), 0), y = (int32_t)fmax(floor(p->y), 0);
 	int32_t right = (int32_t)fmin(ceil(p->x + p->width), canvas->width);
@@ -247,4 +247,18 @@ kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame, const str
 		right - x, bottom - y);
 	pixman_image_unref(source);
 	return 0;
+}
+
+int
+kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame, const struct kr_placement *p)
+{
+	const struct kr_buffer_info *info = kr_buffer_info(frame->buffer);
+	/* The frame's fences have signalled: a writer that is there now came too late to be waited for. */
+	int err = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, 0);
+
+	if (err)
+		return err;
+	err = composite(canvas, frame, p);
+	kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
+	return err;
 }

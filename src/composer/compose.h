@@ -48,7 +48,10 @@ int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame
 	struct kr_placement *placement) KR_MUST_CHECK;
 /* Whether nothing below shows. Layers are opaque: alpha is not looked at. */
 bool kr_canvas_covers(const struct kr_canvas *canvas, const struct kr_placement *placement);
-/* -EOPNOTSUPP for a format that isn't known here, -EINVAL, -ENOMEM. */
+/*
+ * Waits for nothing. -EOPNOTSUPP for a format that isn't known here, -ETIME when somebody writes into the
+ * buffer (a dma-buf), -EINVAL, -ENOMEM.
+ */
 int kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame,
 	const struct kr_placement *placement) KR_MUST_CHECK;
 

@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
+#include "gralloc/backends.h"
 #include "gralloc/handle.h"
-#include "gralloc/memfd.h"
+#include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -89,6 +90,7 @@ init_faces(struct kr_buffer *buffer)
 int
 kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
+	const struct kr_buffer_impl *impl;
 	struct kr_buffer *b;
 	int err = kr_buffer_check(desc);
 
@@ -98,16 +100,16 @@ kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 	if (!b)
 		return -ENOMEM;
 	b->info.desc = *desc;
-	b->info.backend = KR_BUFFER_MEMFD;
 	err = kr_format_layout(
 		desc->format, desc->width, desc->height, &b->info.row_bytes, &b->info.size);
 	if (err)
 		goto err_free;
 	b->info.stride = b->info.row_bytes / kr_format_bytes(desc->format);
 	b->info.id = next_id();
-	err = kr_memfd_create(b->info.size, &b->info.fd);
+	err = kr_buffer_memory_allocate(b->info.size, &impl, &b->info.fd);
 	if (err)
 		goto err_free;
+	b->info.backend = impl->backend;
 	init_faces(b);
 	*buffer = b;
 	return 0;
@@ -124,7 +126,7 @@ kr_buffer_info_from_handle(const native_handle_t *handle, struct kr_buffer_info 
 	int err = kr_handle_decode(handle, &read);
 
 	if (!err)
-		err = kr_memfd_check(read.fd, read.size);
+		err = kr_buffer_impl_from_backend((int)read.backend)->check(read.fd, read.size);
 	if (!err)
 		*info = read;
 	return err;
@@ -229,13 +231,19 @@ kr_buffer_map(struct kr_buffer *buffer, void **data)
 }
 
 int
-kr_buffer_lock(struct kr_buffer *buffer, void **data)
+kr_buffer_lock(
+	struct kr_buffer *buffer, enum kr_dma_buf_access access, int64_t deadline_ns, void **data)
 {
-	int err = kr_buffer_map(buffer, data);
+	void *map;
+	int err = kr_buffer_map(buffer, &map);
 
 	if (!err)
-		atomic_fetch_add(&buffer->locks, 1);
-	return err;
+		err = kr_buffer_begin_cpu(&buffer->info, access, deadline_ns);
+	if (err)
+		return err;
+	atomic_fetch_add(&buffer->locks, 1);
+	*data = map;
+	return 0;
 }
 
 int
@@ -247,5 +255,6 @@ kr_buffer_unlock(struct kr_buffer *buffer)
 		if (!locks)
 			return -EINVAL;
 	} while (!atomic_compare_exchange_weak(&buffer->locks, &locks, locks - 1));
+	kr_buffer_end_cpu(&buffer->info, KR_DMA_BUF_READ_WRITE);
 	return 0;
 }

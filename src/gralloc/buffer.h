@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <limits.h>
 #include <krafla/native_window.h>
+#include "sync/dma_buf.h"
 #include "util/macros.h"
 
 struct kr_buffer;
@@ -25,9 +27,13 @@ struct kr_buffer_desc {
 	uint64_t usage;  /* AHARDWAREBUFFER_USAGE_* */
 };
 
+/* Where the memory comes from (backends.h). The numbers travel in handles. */
 enum kr_buffer_backend {
-	KR_BUFFER_MEMFD = 1, /* sealed memfd; tier 0 */
+	KR_BUFFER_MEMFD = 1,    /* sealed memfd; tier 0 */
+	KR_BUFFER_UDMABUF = 2,  /* a dma-buf over a memfd's pages */
+	KR_BUFFER_DMA_HEAP = 3, /* a dma-buf of the kernel's system heap */
 };
+#define KR_BUFFER_BACKENDS 3
 
 /* What a handle says, after it has been checked against its descriptor. */
 struct kr_buffer_info {
@@ -43,7 +49,8 @@ struct kr_buffer_info {
 
 /*
  * Allocates. -EINVAL for a description that is malformed, -EOPNOTSUPP for one that is well formed
- * and can't be had (format, usage, layers), -ENOMEM, -EMFILE...
+ * and can't be had (format, usage, layers), -ENODEV when KRAFLA_BUFFERS demands memory that can't be had,
+ * -ENOMEM, -EMFILE...
  */
 int kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer) KR_MUST_CHECK;
 /* Whether kr_buffer_allocate would accept the description: 0, -EINVAL or -EOPNOTSUPP. */
@@ -51,7 +58,8 @@ int kr_buffer_check(const struct kr_buffer_desc *desc);
 /*
  * A buffer of this process over the memory that a handle names. The handle and its descriptors stay
  * the caller's (they are duplicated). Nothing in the handle is trusted: counts, magic, sizes,
- * seals. -EINVAL when it lies, -EPERM when its memory isn't sealed against resizing.
+ * seals, that a dma-buf is one. -EINVAL when it lies, -EPERM when its memory isn't sealed against
+ * resizing.
  */
 int kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer) KR_MUST_CHECK;
 
@@ -73,10 +81,43 @@ struct kr_buffer *kr_buffer_from_native(ANativeWindowBuffer *native);
  */
 int kr_buffer_map(struct kr_buffer *buffer, void **data) KR_MUST_CHECK;
 /*
- * The same, counted: what AHardwareBuffer_lock gives until _unlock. -EINVAL when nothing is locked.
+ * The same, counted, for one use by the CPU as kr_buffer_begin_cpu has it: what AHardwareBuffer_lock gives
+ * until _unlock. -EINVAL when nothing is locked; -ETIME.
  */
-int kr_buffer_lock(struct kr_buffer *buffer, void **data) KR_MUST_CHECK;
+int kr_buffer_lock(struct kr_buffer *buffer, enum kr_dma_buf_access access, int64_t deadline_ns,
+	void **data) KR_MUST_CHECK;
 int kr_buffer_unlock(struct kr_buffer *buffer) KR_MUST_CHECK;
+
+/*
+ * Around each use of a mapping by the CPU, where the buffer is a dma-buf; nothing to do for a memfd, which
+ * no device reaches. Begin waits until `deadline_ns` for the fences that others have put into the
+ * dma-buf and then lets the CPU see what devices wrote: 0; -ETIME; -errno. A fence in error is done. (The
+ * kernel would wait without a limit. It still does for who gets a fence in between the two; a kernel's
+ * fence ends by itself.) End may be told of more access than begin was.
+ */
+int kr_buffer_begin_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access,
+	int64_t deadline_ns) KR_MUST_CHECK;
+void kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access);
+/*
+ * The fences inside a dma-buf, as sync/dma_buf.h has them; -EOPNOTSUPP for a memfd, which holds none.
+ */
+int kr_buffer_export_fence(
+	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int *fence) KR_MUST_CHECK;
+int kr_buffer_import_fence(
+	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int fence) KR_MUST_CHECK;
+
+/* "memfd", "udmabuf", "dma-heap"; "unknown". */
+const char *kr_buffer_backend_name(enum kr_buffer_backend backend);
+bool kr_buffer_backend_is_dma_buf(enum kr_buffer_backend backend);
+
+struct kr_buffer_backend_state {
+	enum kr_buffer_backend backend;
+	char node[PATH_MAX]; /* the device that it needs; empty: none */
+	int error;           /* 0, or why it gives no memory, -errno */
+	bool chosen;         /* what the next buffer is made of */
+};
+/* Tries each by allocating a page; best first. What KRAFLA_BUFFERS says counts for `chosen`. */
+void kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS]);
 
 /*
  * Reads and checks a handle without taking anything from it; what the adapter and a receiver do

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 
-#include "gralloc/memfd.h"
+#include "gralloc/backends.h"
 
 /* What every format known here can be used for. The rest is refused, not approximated. */
 #define KNOWN_USAGE                                                                                \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gralloc/memfd.h"
+#include "gralloc/backends.h"
 #include "util/fd.h"
 
 _Static_assert(sizeof(native_handle_t) == 12, "native_handle_t");
@@ -74,9 +74,9 @@ kr_handle_decode(const native_handle_t *handle, struct kr_buffer_info *info)
 	ints = handle->data + KR_HANDLE_FDS;
 	if (ints[KR_HANDLE_INT_MAGIC] != KR_HANDLE_MAGIC ||
 		ints[KR_HANDLE_INT_VERSION] != KR_HANDLE_VERSION ||
-		ints[KR_HANDLE_INT_BACKEND] != KR_BUFFER_MEMFD)
+		!kr_buffer_impl_from_backend(ints[KR_HANDLE_INT_BACKEND]))
 		return -EINVAL;
-	read.backend = KR_BUFFER_MEMFD;
+	read.backend = (enum kr_buffer_backend)ints[KR_HANDLE_INT_BACKEND];
 	read.fd = handle->data[0];
 	read.desc.width = (uint32_t)ints[KR_HANDLE_INT_WIDTH];
 	read.desc.height = (uint32_t)ints[KR_HANDLE_INT_HEIGHT];

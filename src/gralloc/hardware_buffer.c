@@ -134,10 +134,17 @@ usage_fits(uint64_t usage, uint64_t allocated)
 		(!write || (allocated & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK));
 }
 
-static int
-wait_to_lock(int fence)
+static enum kr_dma_buf_access
+access_of(uint64_t usage)
 {
-	int err = kr_fence_wait(fence, kr_deadline_in(LOCK_FENCE_NS));
+	return (usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK ? KR_DMA_BUF_READ : 0) |
+		(usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK ? KR_DMA_BUF_WRITE : 0);
+}
+
+static int
+wait_to_lock(int fence, int64_t deadline_ns)
+{
+	int err = kr_fence_wait(fence, deadline_ns);
 	char sentence[KR_FENCE_SENTENCE];
 
 	if (err == -ETIME) {
@@ -154,6 +161,7 @@ KR_EXPORT int
 AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress)
 {
+	const int64_t deadline = kr_deadline_in(LOCK_FENCE_NS);
 	const struct kr_buffer_info *info;
 	int err;
 
@@ -162,9 +170,17 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 	info = kr_buffer_info(from_public(buffer));
 	if (!usage_fits(usage, info->desc.usage) || !rect_fits(rect, &info->desc))
 		return -EINVAL;
-	err = wait_to_lock(fence);
+	err = wait_to_lock(fence, deadline);
 	kr_fd_close(&fence);
-	return err ? err : kr_buffer_lock(from_public(buffer), outVirtualAddress);
+	if (err)
+		return err;
+	err = kr_buffer_lock(from_public(buffer), access_of(usage), deadline, outVirtualAddress);
+	if (err == -ETIME)
+		kr_error("AHardwareBuffer_lock: others have used the dma-buf for %lld s and aren't "
+			 "done; "
+			 "the buffer isn't locked",
+			(long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
+	return err;
 }
 
 KR_EXPORT int
@@ -172,7 +188,7 @@ AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 {
 	int err = buffer ? kr_buffer_unlock(from_public(buffer)) : -EINVAL;
 
-	/* Memory is coherent between processes: nothing is left to be done. */
+	/* What the CPU wrote is where everybody sees it: nothing is left to be done. */
 	if (!err && fence)
 		*fence = -1;
 	return err;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sealed memfds. */
-#include "gralloc/memfd.h"
-
+/*
+ * Sealed memfds: anonymous shared memory that nobody can resize under a reader. A memfd that is sealed
+ * against writing is refused too: mapping it would fail.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gralloc/backends.h"
 #include "util/fd.h"
 
 #define SIZE_SEALS  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define WRITE_SEALS (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)
 
-int
-kr_memfd_create(uint64_t size, int *fd)
+static int
+allocate(int node, uint64_t size, int *fd)
 {
 	int memfd = memfd_create("krafla-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	int err;
@@ -32,8 +34,8 @@ err_close:
 	return err;
 }
 
-int
-kr_memfd_check(int fd, uint64_t size)
+static int
+check(int fd, uint64_t size)
 {
 	struct stat st;
 	int flags, seals;
@@ -48,3 +50,10 @@ kr_memfd_check(int fd, uint64_t size)
 		return -EPERM;
 	return seals & WRITE_SEALS ? -EINVAL : 0;
 }
+
+const struct kr_buffer_impl kr_memfd_impl = {
+	.backend = KR_BUFFER_MEMFD,
+	.name = "memfd",
+	.allocate = allocate,
+	.check = check,
+};

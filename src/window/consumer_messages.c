@@ -3,11 +3,13 @@
 #include "window/consumer_remote.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
 #include "sync/fence.h"
+#include "sync/name.h"
 #include "util/fd.h"
 
 /* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */
@@ -182,6 +184,28 @@ read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *me
 	kr_frame_clip_damage(frame, desc->width, desc->height);
 }
 
+/*
+ * What writes into a dma-buf beside the fence that came with the frame is waited for too, with the same
+ * limits. Where the two can't be merged the reader finds the buffer in use.
+ */
+static void
+add_buffer_fence(const struct kr_remote_consumer *remote, struct kr_frame *frame)
+{
+	char name[KR_SYNC_TEXT];
+	int inside, merged;
+
+	if (kr_buffer_export_fence(kr_buffer_info(frame->buffer), KR_DMA_BUF_READ, &inside))
+		return;
+	if (kr_fence_status(inside) == KR_FENCE_ACTIVE) {
+		snprintf(name, sizeof(name), "%.24s:%u", remote->label, frame->slot);
+		if (!kr_fence_merge(name, frame->acquire_fence, inside, &merged)) {
+			kr_fd_close(&frame->acquire_fence);
+			frame->acquire_fence = merged;
+		}
+	}
+	kr_fd_close(&inside);
+}
+
 static int
 handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int *fence)
 {
@@ -192,6 +216,7 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *messag
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
 	read_frame(remote, message, *fence, &frame);
 	*fence = -1;
+	add_buffer_fence(remote, &frame);
 	remote->last_number = message->number;
 	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
 		/* Nobody has read it: it may be written again once the producer is done with it. */

@@ -3,6 +3,7 @@
 #include "window/queue.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "gralloc/buffer.h"
 #include "sync/fence.h"
@@ -132,6 +133,24 @@ finish_submit_locked(struct kr_queue *queue, const struct kr_frame *frame, int e
 	return err == -EPIPE ? -ENODEV : err;
 }
 
+/*
+ * Readers that know nothing of fences beside the buffer, as other APIs and drivers are, find this one
+ * inside it. That needs a dma-buf and a kernel's fence; where there are none, there are no such readers.
+ */
+static void
+put_fence_inside(const struct kr_frame *frame)
+{
+	int err;
+
+	if (frame->acquire_fence < 0)
+		return;
+	err = kr_buffer_import_fence(
+		kr_buffer_info(frame->buffer), KR_DMA_BUF_WRITE, frame->acquire_fence);
+	if (err && err != -EOPNOTSUPP && err != -ENOTTY)
+		kr_debug("queueBuffer: the fence can't be put into the dma-buf (%s)",
+			strerror(-err));
+}
+
 int
 kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
 	int take_fence, uint64_t *number)
@@ -156,6 +175,7 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	kr_queue_fence_name_locked(queue, slot, name);
 	kr_mutex_unlock(&queue->lock);
 	kr_fence_rename_held(name, &frame.acquire_fence);
+	put_fence_inside(&frame);
 	err = queue->sink->impl->submit(queue->sink, &frame);
 	kr_mutex_lock(&queue->lock);
 	err = finish_submit_locked(queue, &frame, err);

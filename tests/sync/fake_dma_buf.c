@@ -14,7 +14,7 @@
 #define IOC_IMPORT  0x40086203u
 #define READ        1u
 #define WRITE       2u
-#define MAX_BUFFERS 8
+#define MAX_BUFFERS 80
 
 static struct {
 	ino_t inode;

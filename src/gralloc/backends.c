@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing a backend, and asking what each can give. */
+#include "gralloc/backends.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "util/env.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* In the order of `auto`. */
+static const struct kr_buffer_impl *const backends[KR_BUFFER_BACKENDS] = {
+	&kr_dma_heap_impl,
+	&kr_udmabuf_impl,
+	&kr_memfd_impl,
+};
+
+static int
+real_ioctl(int node, unsigned long request, void *data)
+{
+	int answer = ioctl(node, request, data);
+
+	return answer < 0 ? -errno : answer;
+}
+
+static const struct kr_buffer_devices real_devices = {"/dev", real_ioctl};
+static _Atomic(const struct kr_buffer_devices *) devices = &real_devices;
+
+/* What KRAFLA_BUFFERS asks for: an index of `backends`, or one of these. */
+enum choice {
+	CHOICE_UNKNOWN = -1, /* not looked at yet */
+	CHOICE_AUTO = KR_BUFFER_BACKENDS,
+	CHOICE_INVALID,
+};
+static atomic_int chosen = CHOICE_UNKNOWN;
+static atomic_bool told;
+
+void
+kr_buffer_set_devices(const struct kr_buffer_devices *other)
+{
+	atomic_store(&devices, other ? other : &real_devices);
+	atomic_store(&chosen, CHOICE_UNKNOWN);
+	atomic_store(&told, false);
+}
+
+int
+kr_buffer_device_ioctl(int node, unsigned long request, void *data)
+{
+	int answer;
+
+	do
+		answer = atomic_load(&devices)->ioctl(node, request, data);
+	while (answer == -EINTR);
+	return answer;
+}
+
+const struct kr_buffer_impl *
+kr_buffer_impl_from_backend(int backend)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(backends); i++) {
+		if ((int)backends[i]->backend == backend)
+			return backends[i];
+	}
+	return NULL;
+}
+
+const char *
+kr_buffer_backend_name(enum kr_buffer_backend backend)
+{
+	const struct kr_buffer_impl *impl = kr_buffer_impl_from_backend((int)backend);
+
+	return impl ? impl->name : "unknown";
+}
+
+bool
+kr_buffer_backend_is_dma_buf(enum kr_buffer_backend backend)
+{
+	const struct kr_buffer_impl *impl = kr_buffer_impl_from_backend((int)backend);
+
+	return impl && impl->dma_buf;
+}
+
+/* Read once: allocations happen on any thread, while the application may change its environment. */
+static int
+get_choice(void)
+{
+	int choice = atomic_load(&chosen);
+	const char *word;
+
+	if (choice != CHOICE_UNKNOWN)
+		return choice;
+	word = kr_env_get("KRAFLA_BUFFERS");
+	choice = !word || !strcmp(word, "auto") ? CHOICE_AUTO : CHOICE_INVALID;
+	for (int i = 0; choice == CHOICE_INVALID && i < KR_BUFFER_BACKENDS; i++) {
+		if (!strcmp(word, backends[i]->name))
+			choice = i;
+	}
+	if (choice == CHOICE_INVALID)
+		kr_error("KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is auto, "
+			 "memfd, "
+			 "udmabuf, dma-heap, or unset",
+			word);
+	atomic_store(&chosen, choice);
+	return choice;
+}
+
+static bool
+node_path(const struct kr_buffer_impl *impl, char path[PATH_MAX])
+{
+	int length = snprintf(path, PATH_MAX, "%s/%s", atomic_load(&devices)->dir, impl->node);
+
+	return length > 0 && length < PATH_MAX;
+}
+
+static int
+allocate_from(const struct kr_buffer_impl *impl, uint64_t size, int *fd)
+{
+	char path[PATH_MAX];
+	int node = -1, err;
+
+	if (impl->node) {
+		if (!node_path(impl, path))
+			return -ENAMETOOLONG;
+		node = open(path, O_RDWR | O_CLOEXEC);
+		if (node < 0)
+			return -errno;
+	}
+	err = impl->allocate(node, size, fd);
+	kr_fd_close(&node);
+	return err;
+}
+
+/* What `auto` decides is worth a line, once; so is what a demand can't have. */
+static bool
+is_first_to_tell(void)
+{
+	return !atomic_exchange(&told, true);
+}
+
+static int
+allocate_demanded(const struct kr_buffer_impl *impl, uint64_t size, int *fd)
+{
+	char path[PATH_MAX] = "memory";
+	int err = allocate_from(impl, size, fd);
+
+	if (!err || err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+		return err;
+	if (impl->node)
+		(void)node_path(impl, path);
+	if (is_first_to_tell())
+		kr_error("KRAFLA_BUFFERS demands %s, but %s gives no buffer of %llu bytes: %s. Let "
+			 "this "
+			 "user open it, or set KRAFLA_BUFFERS=auto",
+			impl->name, path, (unsigned long long)size, strerror(-err));
+	return -ENODEV;
+}
+
+static int
+allocate_best(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
+{
+	int err = -ENODEV;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(backends); i++) {
+		err = allocate_from(backends[i], size, fd);
+		if (err)
+			continue;
+		*impl = backends[i];
+		if (is_first_to_tell())
+			kr_info("buffers come from %s (KRAFLA_BUFFERS chooses; krafla info tells "
+				"why)",
+				backends[i]->name);
+		return 0;
+	}
+	return err;
+}
+
+int
+kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
+{
+	int choice = get_choice();
+
+	if (choice == CHOICE_INVALID)
+		return -ENODEV;
+	if (choice == CHOICE_AUTO)
+		return allocate_best(size, impl, fd);
+	*impl = backends[choice];
+	return allocate_demanded(*impl, size, fd);
+}
+
+void
+kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS])
+{
+	int choice = get_choice();
+	bool found = false;
+
+	for (int i = 0; i < KR_BUFFER_BACKENDS; i++) {
+		struct kr_buffer_backend_state *state = &states[i];
+		int fd = -1;
+
+		*state = (struct kr_buffer_backend_state){.backend = backends[i]->backend};
+		if (backends[i]->node && !node_path(backends[i], state->node))
+			state->node[0] = '\0';
+		state->error = allocate_from(backends[i], KR_BUFFER_PAGE, &fd);
+		kr_fd_close(&fd);
+		state->chosen = !found && !state->error && (choice == i || choice == CHOICE_AUTO);
+		found |= state->chosen;
+	}
+}
