@@ -9,7 +9,7 @@ from common import UsageError
 DEFAULT_LIMIT_S = 120
 ENVIRONMENT = ("PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "XDG_RUNTIME_DIR=/run/user/0", "LANG=C.UTF-8",
                "KRAFLA_LAB=1")
-NEEDS = ("mesa",)
+NEEDS = ("mesa", "prefix")
 
 
 class Entry:
@@ -18,7 +18,7 @@ class Entry:
         if len(words) < 2:
             raise UsageError(f"{place}: a line is NAME PROGRAM [VARIABLE=VALUE]... [ARGUMENT]...")
         self.name, self.program = words[:2]
-        self.limit, self.files, self.needs = DEFAULT_LIMIT_S, [], None
+        self.limit, self.files, self.needs = DEFAULT_LIMIT_S, [], ()
         self.environment, self.arguments = [], []
         for word in words[2:]:
             self._take(place, word)
@@ -31,16 +31,18 @@ class Entry:
             self.limit = int(variable[2])
         elif variable[1] == "LAB_FILES":
             self.files += variable[2].split(",")
-        elif variable[1] == "LAB_NEEDS" and variable[2] in NEEDS:
-            self.needs = variable[2]
+        elif variable[1] == "LAB_NEEDS" and set(variable[2].split(",")) <= set(NEEDS):
+            self.needs = tuple(variable[2].split(","))
         elif variable[1].startswith("LAB_"):
-            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT, LAB_FILES and LAB_NEEDS={'|'.join(NEEDS)}")
+            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT, LAB_FILES and LAB_NEEDS ({', '.join(NEEDS)})")
         else:
             self.environment.append(word)
 
-    def for_init(self, build, extra):
-        """The lines that tests/lab/init_run.c reads. {build} in a value is the build folder."""
-        fill = lambda word: word.replace("{build}", str(build))
+    def for_init(self, build, prefix, extra):
+        """The lines that tests/lab/init_run.c reads."""
+        def fill(word):
+            return word.replace("{build}", str(build)).replace("{prefix}", str(prefix))
+
         lines = [f"name {self.name}", f"limit {self.limit}", f"arg {build / self.program}"]
         lines += [f"arg {fill(word)}" for word in self.arguments]
         lines += [f"env {fill(word)}" for word in (*ENVIRONMENT, *self.environment, *extra)]

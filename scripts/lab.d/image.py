@@ -11,6 +11,7 @@ from kernel import module_data
 
 # Loaded by libc itself when a thread is cancelled: in no list of dependencies.
 LATE_LIBRARIES = ("/lib/x86_64-linux-gnu/libgcc_s.so.1",)
+SHELL = "/bin/sh"
 MERGED = ("bin", "sbin", "lib", "lib64")
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n"
 
@@ -28,8 +29,8 @@ class Image:
         self.node("/dev/console", 5, 1)
         self.file("/etc/passwd", PASSWD.encode())
         self.file("/etc/group", b"root:x:0:\nnogroup:x:65534:\n")
-        for library in LATE_LIBRARIES:
-            self.program(pathlib.Path(library))
+        for path in (SHELL, *LATE_LIBRARIES):
+            self.program(pathlib.Path(path))
 
     @staticmethod
     def _place(path):
@@ -65,8 +66,7 @@ class Image:
             return
         self.file(place or path, path.read_bytes(), 0o755)
         for library in libraries(path):
-            if not self.has(library):
-                self.file(library, library.read_bytes(), 0o755)
+            self.library(library)
 
     def tree(self, path):
         """A file, or a folder with everything below it, at the same place."""
@@ -82,6 +82,10 @@ class Image:
             self.file(path, path.read_bytes(), path.stat().st_mode & 0o755)
         else:
             raise LabError(f"{path} is missing")
+
+    def library(self, path):
+        if not self.has(path):
+            self.file(path, path.read_bytes(), 0o755)
 
     def modules(self, order):
         """The modules and /lab/modules, which says in what order init loads them."""
@@ -112,8 +116,10 @@ def is_elf(path):
         return file.read(4) == b"\x7fELF"
 
 
-def libraries(path):
-    done = subprocess.run(["ldd", str(path)], capture_output=True, text=True)
+def libraries(path, places=()):
+    """All that the dynamic linker would load for a program or library, looking first into `places`."""
+    env = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
+    done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env=env)
     if "not a dynamic executable" in done.stdout + done.stderr or "statically linked" in done.stdout:
         return []
     absent = re.findall(r"^\s*(\S+) => not found", done.stdout, re.M)
