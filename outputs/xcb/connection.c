@@ -4,6 +4,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -53,6 +55,17 @@ name_of_peer(int fd, char *name, size_t size)
 	return snprintf(name, size, "unix:%s", path) < (int)size;
 }
 
+/* A TCP connection whose peer takes nothing breaks by itself after X_ANSWER_NS. */
+static void
+limit_tcp(xcb_connection_t *connection)
+{
+	unsigned ms = (unsigned)(X_ANSWER_NS / KR_NSEC_PER_MSEC);
+
+	/* A unix socket has no such option, and needs none. */
+	(void)setsockopt(xcb_get_file_descriptor(connection), IPPROTO_TCP, TCP_USER_TIMEOUT, &ms,
+		sizeof(ms));
+}
+
 xcb_connection_t *
 x_connect_again(xcb_connection_t *application)
 {
@@ -65,6 +78,7 @@ x_connect_again(xcb_connection_t *application)
 		xcb_disconnect(connection);
 		return NULL;
 	}
+	limit_tcp(connection);
 	return connection;
 }
 
@@ -87,6 +101,41 @@ x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_erro
 	else
 		free(failure);
 	return reply;
+}
+
+/*
+ * A socket that says it can be written has three quarters of its buffer free (unix), so that a quarter
+ * fits, whatever the kernel adds to it. Over TCP the rest of a piece may have to wait: X_ANSWER_NS ends it.
+ */
+uint32_t
+x_socket_room(xcb_connection_t *connection)
+{
+	int size = 0;
+	socklen_t len = sizeof(size);
+
+	if (getsockopt(xcb_get_file_descriptor(connection), SOL_SOCKET, SO_SNDBUF, &size, &len) ||
+		size <= 0)
+		return 0;
+	return (uint32_t)size / 4;
+}
+
+int
+x_wait_room(xcb_connection_t *connection)
+{
+	int64_t deadline = kr_deadline_in(X_ANSWER_NS);
+	struct pollfd p = {.fd = xcb_get_file_descriptor(connection), .events = POLLOUT};
+
+	xcb_flush(connection);
+	for (;;) {
+		int n = poll(&p, 1, kr_deadline_poll_ms(deadline));
+
+		if (n > 0)
+			return p.revents & POLLOUT ? 0 : -EPIPE;
+		if (n == 0)
+			return -ETIMEDOUT;
+		if (errno != EINTR && errno != EAGAIN)
+			return -errno;
+	}
 }
 
 int

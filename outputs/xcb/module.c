@@ -136,7 +136,7 @@ x_window_open(const struct kr_output_host *host, xcb_connection_t *application, 
 	int ret;
 
 	/* What the application has sent must have arrived before another connection names the window. */
-	known = xcb_get_geometry_reply(application, xcb_get_geometry(application, window), NULL);
+	known = x_wait_reply(application, xcb_get_geometry(application, window).sequence, NULL);
 	if (!known)
 		return -ENODEV;
 	free(known);

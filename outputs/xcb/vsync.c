@@ -31,21 +31,31 @@ stride_of(const struct x_pixels *pixels)
 	return pixels->row_bytes / BYTES_PER_PIXEL;
 }
 
-/* Pixels over the wire, in pieces that the server takes. */
-static void
+/*
+ * Pixels over the wire, in pieces that the server takes and that fit into the socket: xcb waits without
+ * limit for a server that doesn't read, so nothing is written that wouldn't go at once. 0 or -EPIPE.
+ */
+static int
 send_pixels(struct x_window *x, const struct x_pixels *pixels, xcb_drawable_t target)
 {
 	const char *from = pixels->converted ? pixels->converted : pixels->source;
-	uint32_t rows = KR_MAX((x->max_request - REQUEST_HEADER) / pixels->row_bytes, 1u);
+	uint32_t room = KR_MIN(x->max_request, x_socket_room(x->connection));
+	uint32_t rows = 1;
 
+	if (room > REQUEST_HEADER)
+		rows = KR_MAX((room - REQUEST_HEADER) / pixels->row_bytes, 1u);
 	for (uint32_t y = 0; y < pixels->info.desc.height; y += rows) {
 		uint32_t n = KR_MIN(rows, pixels->info.desc.height - y);
 
+		if (x_wait_room(x->connection))
+			return x_lose(x, "the X server doesn't read");
 		xcb_put_image(x->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, target, x->gc,
 			(uint16_t)stride_of(pixels), (uint16_t)n, 0, (int16_t)y, 0, x->depth,
 			n * pixels->row_bytes,
 			(const uint8_t *)from + (size_t)y * pixels->row_bytes);
+		xcb_flush(x->connection);
 	}
+	return 0;
 }
 
 static void
@@ -71,31 +81,35 @@ shared_pixmap(struct x_window *x, struct x_pixels *pixels)
 	return pixels->shared;
 }
 
-/* A pixmap of the server's own, filled with the image: what lies beside it is cut off. */
-static xcb_pixmap_t
-filled_copy(struct x_window *x, struct x_pixels *pixels)
+/* A pixmap of the server's own, filled with the image: what lies beside it is cut off. 0 or -EPIPE. */
+static int
+fill_copy(struct x_window *x, struct x_pixels *pixels)
 {
 	if (!pixels->copy) {
 		pixels->copy = xcb_generate_id(x->connection);
 		xcb_create_pixmap(x->connection, x->depth, pixels->copy, x->window,
 			(uint16_t)pixels->info.desc.width, (uint16_t)pixels->info.desc.height);
 	}
-	if (pixels->segment)
-		put_segment(x, pixels, pixels->copy);
-	else
-		send_pixels(x, pixels, pixels->copy);
-	return pixels->copy;
+	if (!pixels->segment)
+		return send_pixels(x, pixels, pixels->copy);
+	put_segment(x, pixels, pixels->copy);
+	return 0;
 }
 
 int
 x_show_put(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending)
 {
-	if (pixels->segment) {
+	int ret = 0;
+
+	if (pixels->segment)
 		put_segment(x, pixels, x->window);
-	} else {
-		xcb_copy_area(x->connection, filled_copy(x, pixels), x->window, x->gc, 0, 0, 0, 0,
+	else
+		ret = fill_copy(x, pixels);
+	if (ret)
+		return ret;
+	if (!pixels->segment)
+		xcb_copy_area(x->connection, pixels->copy, x->window, x->gc, 0, 0, 0, 0,
 			(uint16_t)pixels->info.desc.width, (uint16_t)pixels->info.desc.height);
-	}
 	pending->kind = X_PENDING_PUT;
 	pending->cookie = xcb_get_geometry(x->connection, x->window).sequence;
 	return 0;
@@ -186,10 +200,14 @@ x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pe
 	ret = mode == KR_OUTPUT_FIFO ? next_target(x, &target) : KR_MIN(x_take_events(x), 0);
 	if (ret)
 		return ret;
-	if (pixels->segment && x->shared_pixmaps && !padding_shows(x, pixels))
+	if (pixels->segment && x->shared_pixmaps && !padding_shows(x, pixels)) {
 		pixmap = shared_pixmap(x, pixels);
-	else
-		pixmap = filled_copy(x, pixels);
+	} else {
+		ret = fill_copy(x, pixels);
+		if (ret)
+			return ret;
+		pixmap = pixels->copy;
+	}
 	pending->kind = X_PENDING_PRESENT;
 	pending->serial = ++x->serial;
 	pending->complete = false;

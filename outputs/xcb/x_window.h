@@ -105,6 +105,10 @@ xcb_connection_t *x_connect_again(xcb_connection_t *application);
  * The reply to a request within X_ANSWER_NS: to be freed, or NULL; *error (may be NULL) is to be freed.
  */
 void *x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_error_t **error);
+/* How many bytes go to the server without waiting once x_wait_room says so; 0: not known. */
+uint32_t x_socket_room(xcb_connection_t *connection);
+/* Flushes and waits until there is room. 0; -ETIMEDOUT after X_ANSWER_NS; -EPIPE. */
+int x_wait_room(xcb_connection_t *connection) KR_MUST_CHECK;
 /* The X error code of a checked request, 0 when it worked, -EPIPE without an answer in time. */
 int x_check(xcb_connection_t *connection, xcb_void_cookie_t cookie);
 /* Whether pixels of a visual are B8G8R8X8 in memory, as far as the setup tells; its depth. */

@@ -226,6 +226,40 @@ a_stopped_server_does_not_hang_the_producer(void **state)
 	x_rig_stop(&rig);
 }
 
+/* Pixels that are sent fill the socket of a server that doesn't read; so much is one frame. */
+static void
+a_stopped_server_does_not_hang_who_sends_pixels(void **state)
+{
+	struct x_rig rig;
+
+	x_rig_start(&rig, SCREEN, "-extension", "MIT-SHM", 640, 480);
+	x_rig_open(&rig, KR_OUTPUT_MAILBOX);
+	assert_int_equal(x_rig_frame(&rig, BGRA, 0), 0);
+	x_rig_settle(&rig);
+	kill(rig.server.pid, SIGSTOP);
+	assert_int_equal(x_rig_frame(&rig, BGRA, 1), -ENODEV);
+	assert_false(kr_queue_alive(rig.queue));
+	kill(rig.server.pid, SIGCONT);
+	x_rig_stop(&rig);
+}
+
+/* Nor does one that is stopped when the surface is made. */
+static void
+a_stopped_server_is_no_surface(void **state)
+{
+	struct kr_queue_config config;
+	struct kr_sink *sink;
+	struct x_rig rig;
+
+	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
+	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	kill(rig.server.pid, SIGSTOP);
+	assert_int_equal(rig.module->open_xcb(&kr_output_host, rig.app, rig.window, &config, &sink),
+		-ENODEV);
+	kill(rig.server.pid, SIGCONT);
+	x_rig_stop(&rig);
+}
+
 /* The frame's own fence is waited for, and a frame whose fence fails isn't shown. */
 static void
 fences_decide_what_is_shown(void **state)
@@ -372,6 +406,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(a_destroyed_window_ends_everything, KEEPS, 40),
 	KR_TEST_SLOW(a_killed_server_ends_everything, KEEPS, 40),
 	KR_TEST_FLAGS(a_stopped_server_does_not_hang_the_producer, KEEPS),
+	KR_TEST_SLOW(a_stopped_server_does_not_hang_who_sends_pixels, KEEPS, 60),
+	KR_TEST_FLAGS(a_stopped_server_is_no_surface, KEEPS),
 	KR_TEST_FLAGS(fences_decide_what_is_shown, KEEPS),
 	KR_TEST_FLAGS(without_shared_memory_pixels_are_sent, KEEPS),
 	KR_TEST_FLAGS(without_present_frames_are_put, KEEPS),
