@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
 #include "harness.h"
 
 #define MAX_CARDS 8
@@ -67,6 +70,15 @@ add(const struct card_screen *screen, drmModeAtomicReq *request, uint32_t object
 }
 
 static void
+take_mode(struct card_screen *screen, const drmModeModeInfo *mode)
+{
+	screen->width = mode->hdisplay;
+	screen->height = mode->vdisplay;
+	assert_int_equal(
+		drmModeCreatePropertyBlob(screen->drm, mode, sizeof(*mode), &screen->mode), 0);
+}
+
+static void
 find_connector(struct card_screen *screen)
 {
 	drmModeRes *resources = drmModeGetResources(screen->drm);
@@ -79,7 +91,7 @@ find_connector(struct card_screen *screen)
 
 		if (one && one->connection == DRM_MODE_CONNECTED && one->count_modes) {
 			screen->connector = one->connector_id;
-			screen->mode = one->modes[0];
+			take_mode(screen, &one->modes[0]);
 		}
 		drmModeFreeConnector(one);
 	}
@@ -112,12 +124,12 @@ make_picture(struct card_screen *screen, int i)
 	uint32_t handles[4] = {0}, pitches[4] = {0}, offsets[4] = {0};
 	uint64_t size;
 
-	assert_int_equal(drmModeCreateDumbBuffer(screen->drm, screen->mode.hdisplay,
-				 screen->mode.vdisplay, 32, 0, &handles[0], &pitches[0], &size),
+	assert_int_equal(drmModeCreateDumbBuffer(screen->drm, screen->width, screen->height, 32, 0,
+				 &handles[0], &pitches[0], &size),
 		0);
 	assert_int_equal(
-		drmModeAddFB2(screen->drm, screen->mode.hdisplay, screen->mode.vdisplay,
-			DRM_FORMAT_XRGB8888, handles, pitches, offsets, &screen->picture[i], 0),
+		drmModeAddFB2(screen->drm, screen->width, screen->height, DRM_FORMAT_XRGB8888,
+			handles, pitches, offsets, &screen->picture[i], 0),
 		0);
 	screen->handle[i] = handles[0];
 }
@@ -133,12 +145,12 @@ add_plane(const struct card_screen *screen, drmModeAtomicReq *request, int pictu
 		{"CRTC_ID", screen->crtc},
 		{"SRC_X", 0},
 		{"SRC_Y", 0},
-		{"SRC_W", (uint64_t)screen->mode.hdisplay << 16},
-		{"SRC_H", (uint64_t)screen->mode.vdisplay << 16},
+		{"SRC_W", (uint64_t)screen->width << 16},
+		{"SRC_H", (uint64_t)screen->height << 16},
 		{"CRTC_X", 0},
 		{"CRTC_Y", 0},
-		{"CRTC_W", screen->mode.hdisplay},
-		{"CRTC_H", screen->mode.vdisplay},
+		{"CRTC_W", screen->width},
+		{"CRTC_H", screen->height},
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -150,18 +162,13 @@ static void
 set_mode(const struct card_screen *screen)
 {
 	drmModeAtomicReq *request = drmModeAtomicAlloc();
-	uint32_t blob = 0;
 
-	assert_int_equal(
-		drmModeCreatePropertyBlob(screen->drm, &screen->mode, sizeof(screen->mode), &blob),
-		0);
 	add(screen, request, screen->connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID", screen->crtc);
-	add(screen, request, screen->crtc, DRM_MODE_OBJECT_CRTC, "MODE_ID", blob);
+	add(screen, request, screen->crtc, DRM_MODE_OBJECT_CRTC, "MODE_ID", screen->mode);
 	add(screen, request, screen->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 1);
 	add_plane(screen, request, 0);
 	assert_int_equal(
 		drmModeAtomicCommit(screen->drm, request, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
-	drmModeDestroyPropertyBlob(screen->drm, blob);
 	drmModeAtomicFree(request);
 }
 
@@ -186,6 +193,7 @@ card_screen_close(struct card_screen *screen)
 		drmModeRmFB(screen->drm, screen->picture[i]);
 		drmModeDestroyDumbBuffer(screen->drm, screen->handle[i]);
 	}
+	drmModeDestroyPropertyBlob(screen->drm, screen->mode);
 	close(screen->drm);
 }
 

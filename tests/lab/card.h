@@ -4,8 +4,6 @@
 #define KR_LAB_CARD_H
 
 #include <stdint.h>
-#include <xf86drm.h>
-#include <xf86drmMode.h>
 
 /* The card of that driver, opened anew; the case fails when there is none. */
 int card_open(const char *driver);
@@ -14,7 +12,8 @@ int card_open(const char *driver);
 struct card_screen {
 	int drm;
 	uint32_t connector, crtc, plane;
-	drmModeModeInfo mode;
+	uint32_t mode; /* a blob */
+	uint32_t width, height;
 	uint32_t picture[2]; /* framebuffers */
 	uint32_t handle[2];  /* their memory */
 };

@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <xf86drm.h>
+
 #include "sync/dma_buf.h"
 #include "sync/kernel_fence.h"
 #include "tests/lab/card.h"

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <xf86drm.h>
 #include <krafla/kernel_sync.h>
 #include <krafla/sync.h>
 #include "tests/lab/card.h"
