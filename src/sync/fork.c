@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock order here is that of docs/threading.md: faults, reactor, producers. */
+/* Lock order here is that of docs/threading.md: sw_sync, faults, reactor, producers. */
 #include "sync/fork.h"
 
 #include <pthread.h>
@@ -7,10 +7,12 @@
 #include "sync/fault.h"
 #include "sync/producers.h"
 #include "sync/reactor.h"
+#include "sync/sw_sync.h"
 
 static void
 before_fork(void) KR_NO_THREAD_SAFETY
 {
+	kr_sw_sync_before_fork();
 	kr_fault_before_fork();
 	kr_sync_reactor_before_fork();
 	kr_mutex_lock(&kr_sync_producers_lock);
@@ -22,6 +24,7 @@ in_parent(void) KR_NO_THREAD_SAFETY
 	kr_mutex_unlock(&kr_sync_producers_lock);
 	kr_sync_reactor_after_fork(false);
 	kr_fault_after_fork(false);
+	kr_sw_sync_after_fork();
 }
 
 static void
@@ -31,6 +34,7 @@ in_child(void) KR_NO_THREAD_SAFETY
 	kr_mutex_unlock(&kr_sync_producers_lock);
 	kr_sync_reactor_after_fork(true);
 	kr_fault_after_fork(true);
+	kr_sw_sync_after_fork();
 }
 
 static int registered;

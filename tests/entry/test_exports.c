@@ -154,7 +154,9 @@ test_exports_of_libkrafla(void **state)
 	static const char *const names[] = {"sync_wait", "sync_merge", "sync_file_info",
 		"sync_file_info_free", "native_handle_create", "AHardwareBuffer_allocate",
 		"AHardwareBuffer_lock", "ANativeWindow_acquire",
-		"ANativeWindowBuffer_getHardwareBuffer", "krafla_window_open"};
+		"ANativeWindowBuffer_getHardwareBuffer", "krafla_window_open",
+		"krafla_timeline_create", "krafla_timeline_signal", "sw_sync_timeline_create",
+		"sw_sync_timeline_inc", "sw_sync_fence_create"};
 	struct library *krafla = library_open(TEST_LIBKRAFLA);
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
