@@ -27,6 +27,20 @@ rig_ioctl(int fd, unsigned long request, void *arg)
 	return ret < 0 ? -errno : ret;
 }
 
+#ifdef __x86_64__
+int
+rig_compat_ioctl(int fd, unsigned request, void *arg)
+{
+	int ret;
+
+	__asm__ volatile("int $0x80"
+			 : "=a"(ret)
+			 : "a"(54), "b"(fd), "c"(request), "d"((unsigned)(uintptr_t)arg)
+			 : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+#endif
+
 int
 rig_open(const char *path)
 {

@@ -17,6 +17,10 @@ struct sync_fence_info;
 
 /* An ioctl's result, or -errno. */
 int rig_ioctl(int fd, unsigned long request, void *arg);
+#ifdef __x86_64__
+/* The ioctl of a 32-bit program: number 54 by the old gate, arguments below 4 GiB. */
+int rig_compat_ioctl(int fd, unsigned request, void *arg);
+#endif
 /* A device that the lab has; the case fails without. */
 int rig_open(const char *path);
 

@@ -44,19 +44,6 @@ points_are_limited(void **state)
 }
 
 #ifdef __x86_64__
-/* The ioctl of a 32-bit program: number 54 by the old gate, arguments below 4 GiB. */
-static int
-compat_ioctl(int fd, unsigned request, void *arg)
-{
-	int ret;
-
-	__asm__ volatile("int $0x80"
-			 : "=a"(ret)
-			 : "a"(54), "b"(fd), "c"(request), "d"((unsigned)(uintptr_t)arg)
-			 : "memory", "r8", "r9", "r10", "r11");
-	return ret;
-}
-
 static void
 programs_of_32_bits_are_served(void **state)
 {
@@ -70,13 +57,13 @@ programs_of_32_bits_are_served(void **state)
 
 	(void)state;
 	*create = (struct krafla_sync_create){.value = 6, .timeout_ms = RIG_LONG_MS};
-	assert_int_equal(compat_ioctl(timeline, KRAFLA_SYNC_IOC_CREATE, low), 0);
+	assert_int_equal(rig_compat_ioctl(timeline, KRAFLA_SYNC_IOC_CREATE, low), 0);
 	fence = create->fence;
 	*signal = (struct krafla_sync_signal){.value = 6, .error = -EIO};
-	assert_int_equal(compat_ioctl(timeline, KRAFLA_SYNC_IOC_SIGNAL, low), 0);
+	assert_int_equal(rig_compat_ioctl(timeline, KRAFLA_SYNC_IOC_SIGNAL, low), 0);
 	assert_int_equal(rig_status(fence), -EIO);
 	memset(low, 0xff, 4096);
-	assert_int_equal(compat_ioctl(timeline, KRAFLA_SYNC_IOC_INFO, low), 0);
+	assert_int_equal(rig_compat_ioctl(timeline, KRAFLA_SYNC_IOC_INFO, low), 0);
 	assert_int_equal(info->last, 6);
 	assert_int_equal(info->open, 0);
 	close(fence);
