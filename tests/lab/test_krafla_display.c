@@ -7,6 +7,7 @@
 #include "screen.h"
 
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <fcntl.h>
 #include <linux/udmabuf.h>
 #include <stdio.h>

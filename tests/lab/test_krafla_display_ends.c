@@ -6,6 +6,7 @@
 #include "screen.h"
 
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
