@@ -15,6 +15,7 @@ static const struct kr_command *const commands[] = {
 	&kr_command_run,
 	&kr_command_info,
 	&kr_command_explain,
+	&kr_command_fences,
 };
 
 static const struct kr_command *

@@ -53,6 +53,8 @@ void kr_sync_user_rename(int fence, const char *name);
 /* What the kernel knows the socket by, never used twice. 0 when fd is no socket. */
 uint64_t kr_sync_user_cookie(int fd);
 
+/* What a fence says whose socket has so many bytes to be received; nonsense is an error. */
+int32_t kr_sync_user_status_of_length(size_t len);
 /* The process that made the pair, as the kernel knows it; 0 when it can't be seen from here. */
 pid_t kr_sync_user_owner(int fd);
 

@@ -44,9 +44,8 @@ is_fence(int fd)
 		option(fd, SO_LOCK_FILTER) == 1;
 }
 
-/* What a packet of that length says; nonsense is an error. */
-static int32_t
-status_of_length(size_t len)
+int32_t
+kr_sync_user_status_of_length(size_t len)
 {
 	size_t points = len - sizeof(struct kr_sync_packet_head);
 
@@ -88,7 +87,7 @@ kr_sync_user_status(int fd, int32_t *status)
 	else if (ioctl(fd, SIOCINQ, &len) || len <= 0)
 		*status = -EOWNERDEAD; /* end-of-file */
 	else
-		*status = status_of_length((size_t)len);
+		*status = kr_sync_user_status_of_length((size_t)len);
 	if (*status != KR_FENCE_ACTIVE)
 		atomic_load_explicit(&kr_sync_order, memory_order_acquire);
 	return 0;

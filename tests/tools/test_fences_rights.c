@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `krafla fences` where rights are missing: what is seen all the same, and what it says it could not
+ * see, and why. Y-06: a process that isn't dumpable keeps its descriptors to itself.
+ */
+#include "fences_rig.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static const struct rig_look nobody = {.uid = RIG_NOBODY};
+static const struct rig_look by_names = {.denied = RIG_PIDFD_GETFD};
+static const struct rig_look by_text = {.denied = RIG_PIDFD_GETFD_NETLINK};
+
+static void
+assert_said(const char *text)
+{
+	if (!strstr(rig_said, text))
+		fail_msg("'%s' isn't in:\n%s", text, rig_said);
+}
+
+static void
+need_root(void)
+{
+	if (getuid())
+		kr_test_skip("no-root", "nobody else can be become");
+}
+
+static struct rig_child
+start_as_nobody(const char *mode)
+{
+	struct rig_child child;
+
+	need_root();
+	child = rig_start(mode, 0, RIG_NOBODY);
+	if (!child.pid)
+		kr_test_skip("no-root", "other users can't reach the build folder");
+	return child;
+}
+
+/* The same user may look, without any privilege. */
+static void
+own_processes_are_seen(void **state)
+{
+	struct rig_child child = start_as_nobody("plain");
+	json_t *all = rig_json(&nobody, "%d", child.pid, 0);
+
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_true(json_is_null(json_object_get(rig_item(all, "processes", 0), "not_seen")));
+	json_decref(all);
+	rig_end(&child);
+}
+
+static void
+other_users_are_told(void **state)
+{
+	struct rig_child child;
+
+	need_root();
+	child = rig_start("plain", 0, 0);
+	assert_int_equal(rig_fences(&nobody, "%d", child.pid), 125);
+	assert_said("no fences; 0 processes looked at\n");
+	assert_said(
+		" (fences_child): it belongs to user root: krafla would need CAP_SYS_PTRACE (root "
+		"has it)\n");
+	/* Not asked for, it is a line, and no failure. */
+	assert_int_equal(rig_fences(&nobody, "", 0), 0);
+	assert_said("it belongs to user root: krafla would need CAP_SYS_PTRACE");
+	rig_end(&child);
+}
+
+/* Y-06 */
+static void
+undumpable_process_is_told(void **state)
+{
+	struct rig_child child = start_as_nobody("undumpable");
+	json_t *all = rig_json(&nobody, "%d", child.pid, 125);
+
+	assert_int_equal(rig_count(all, "fences"), 0);
+	assert_non_null(strstr(rig_text(rig_item(all, "processes", 0), "not_seen"),
+		"it isn't dumpable (prctl PR_SET_DUMPABLE"));
+	json_decref(all);
+	/* Root sees it. */
+	all = rig_json(NULL, "%d", child.pid, 0);
+	assert_int_equal(rig_count(all, "fences"), 1);
+	json_decref(all);
+	rig_end(&child);
+}
+
+static void
+copy_setuid(char path[300])
+{
+	char buffer[65536];
+	int from = open(CHILD, O_RDONLY | O_CLOEXEC), to;
+	struct statvfs fs;
+	ssize_t len;
+
+	snprintf(path, 300, "%s/child", kr_test_dir());
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+	to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	while ((len = read(from, buffer, sizeof(buffer))) > 0)
+		assert_int_equal(write(to, buffer, (size_t)len), len);
+	assert_int_equal(fchmod(to, 04755), 0);
+	assert_int_equal(fstatvfs(to, &fs), 0);
+	close(from);
+	close(to);
+	if (fs.f_flag & ST_NOSUID)
+		kr_test_skip("no-root", "setuid programs don't count where temporary files are");
+}
+
+static void
+setuid_program_is_told(void **state)
+{
+	const char *arguments[3] = {NULL, "plain", NULL};
+	struct rig_child child;
+	char path[300];
+
+	need_root();
+	copy_setuid(path);
+	arguments[0] = path;
+	child = rig_start_program(arguments, RIG_NOBODY);
+	assert_true(child.pid > 0);
+	assert_int_equal(rig_fences(&nobody, "%d", child.pid), 125);
+	assert_said("(child): it runs setuid, as user root: krafla would need CAP_SYS_PTRACE");
+	rig_end(&child);
+}
+
+/* In a network namespace of its own a process's sockets aren't in krafla's table. */
+static void
+other_network_namespace_is_seen(void **state)
+{
+	struct rig_child child = rig_start("netns", 0, 0);
+	json_t *all;
+
+	if (!child.pid)
+		kr_test_skip("no-namespaces", "unshare(CLONE_NEWUSER | CLONE_NEWNET) is denied");
+	all = rig_json(NULL, "%d", child.pid, 0);
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_string_equal(rig_text(rig_item(all, "fences", 0), "name"), "SurfaceView:0");
+	/* Both ends are known to be the same fence. */
+	assert_int_equal(rig_count(rig_item(all, "fences", 0), "holders"), 2);
+	json_decref(all);
+	assert_int_equal(rig_fences(&by_names, "%d", child.pid), 0);
+	assert_said("2 sockets that may be fences");
+	assert_said("its network namespace is another");
+	rig_end(&child);
+}
+
+/* Where descriptors may not be looked at, the table of sockets knows fences by their names. */
+static void
+table_of_sockets_knows_names(void **state)
+{
+	struct rig_child child = rig_start("plain", 0, 0);
+	json_t *all = rig_json(&by_names, "%d", child.pid, 0);
+	const json_t *fence = rig_item(all, "fences", 0);
+
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_string_equal(rig_text(fence, "name"), "SurfaceView:0");
+	assert_string_equal(rig_text(fence, "timeline"), "ring");
+	assert_string_equal(rig_text(fence, "status"), "active");
+	assert_int_equal(rig_number(json_object_get(fence, "owner"), "pid"), child.pid);
+	assert_int_equal(rig_count(fence, "holders"), 2);
+	assert_non_null(strstr(rig_text(rig_item(all, "processes", 0), "not_seen"),
+		"krafla itself may not use pidfd_getfd"));
+	json_decref(all);
+	rig_end(&child);
+	child = rig_start("renamed-done", 0, 0);
+	all = rig_json(&by_names, "%d", child.pid, 0);
+	assert_string_equal(rig_text(rig_item(all, "fences", 0), "name"), "Newer:1");
+	assert_string_equal(rig_text(rig_item(all, "fences", 0), "status"), "signalled");
+	json_decref(all);
+	rig_end(&child);
+}
+
+/* A fence without a name is then one of the sockets that may be fences. */
+static void
+unnamed_fences_are_counted(void **state)
+{
+	struct rig_child child = rig_start("unnamed", 0, 0);
+
+	assert_int_equal(rig_fences(&by_names, "%d", child.pid), 0);
+	assert_said("no fences; 1 process looked at\n");
+	assert_said("not seen: process ");
+	assert_said("1 socket that may be fences");
+	rig_end(&child);
+}
+
+/* Without sock_diag there is /proc/net/unix, which knows names but neither peers nor what is queued. */
+static void
+text_table_knows_producers(void **state)
+{
+	struct rig_child child = rig_start("plain", 0, 0);
+	json_t *all = rig_json(&by_text, "%d", child.pid, 0);
+	const json_t *fence = rig_item(all, "fences", 0);
+
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_string_equal(rig_text(fence, "name"), "SurfaceView:0");
+	assert_int_equal(rig_count(fence, "holders"), 1);
+	assert_string_equal(rig_text(rig_item(fence, "holders", 0), "role"), "producer");
+	assert_non_null(strstr(
+		rig_text(rig_item(all, "processes", 0), "not_seen"), "1 socket that may be"));
+	json_decref(all);
+	rig_end(&child);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(own_processes_are_seen),
+	KR_TEST(other_users_are_told),
+	KR_TEST(undumpable_process_is_told),
+	KR_TEST(setuid_program_is_told),
+	KR_TEST(other_network_namespace_is_seen),
+	KR_TEST(table_of_sockets_knows_names),
+	KR_TEST(unnamed_fences_are_counted),
+	KR_TEST(text_table_knows_producers),
+};
+KR_TEST_MAIN(tests)

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla fences: one look (fences.h), or one after the other until what was to be watched has ended. */
+#include "command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "fences.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/hash.h"
+
+#define MAX_ROWS        200
+#define MAX_WATCH_ROWS  20
+#define INTERVAL_MS     200
+#define MAX_INTERVAL_MS 3600000
+#define MAX_BUDGET_MS   86400000
+#define MAX_SAMPLES     1000000000
+
+static const char help[] =
+	"usage: krafla fences [OPTION]... [PID]...\n\n"
+	"Shows the live fences of these processes, or of all that may be inspected: what each is,\n"
+	"whose, how old, whether it has signalled, and who holds it. Flags fences that don't "
+	"signal\n"
+	"(late) and descriptors that pile up (leak), and says what it may not see, and why.\n\n"
+	"  --watch          look again and again: on a terminal the table is drawn anew,\n"
+	"                   elsewhere each new finding is a line\n"
+	"  --interval MS    --watch: between two looks (default 200)\n"
+	"  --samples N      --watch: end after N looks\n"
+	"  --budget MS      a fence that hasn't signalled for so long is late (default 3000)\n"
+	"  --json           the same as JSON; with --watch one object a line\n"
+	"  -h, --help       this text\n\n"
+	"Exits with 0 when nothing is late or leaks, 1 when something is, 2 for a wrong command\n"
+	"line, 125 when a process isn't there or can't be inspected.\n";
+
+enum { EXIT_FOUND = 1 };
+
+struct options {
+	pid_t *pids;
+	size_t pid_count;
+	bool watch, json;
+	uint64_t interval_ms, samples, budget_ms;
+};
+
+/* What one look has given, and the looks before as far as the next one needs them. */
+struct look {
+	struct kr_fences_sample sample;
+	struct kr_fences_groups groups;
+};
+
+struct watch {
+	struct look now, before;
+	bool found;          /* anything, ever */
+	int worst;           /* of what kr_fences_sample_take gave */
+	struct kr_hash told; /* identities of findings that were printed */
+	int64_t started_ns;
+	uint64_t samples;
+};
+
+static int
+parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	char *end = NULL;
+
+	errno = 0;
+	if (isdigit((unsigned char)text[0]))
+		*number = strtoull(text, &end, 10);
+	if (!end || *end || errno || *number < min || *number > max)
+		return kr_usage_error("fences", "%s wants a number from %llu to %llu, not '%s'",
+			option, (unsigned long long)min, (unsigned long long)max, text);
+	return 0;
+}
+
+static int
+parse_option(int c, char **argv, struct options *options)
+{
+	switch (c) {
+	case 'w':
+		options->watch = true;
+		return 0;
+	case 'j':
+		options->json = true;
+		return 0;
+	case 'i':
+		return parse_number(
+			"--interval", optarg, 10, MAX_INTERVAL_MS, &options->interval_ms);
+	case 's':
+		return parse_number("--samples", optarg, 1, MAX_SAMPLES, &options->samples);
+	case 'b':
+		return parse_number("--budget", optarg, 0, MAX_BUDGET_MS, &options->budget_ms);
+	default:
+		return kr_option_error("fences", c, argv);
+	}
+}
+
+static int
+parse_pids(int argc, char **argv, struct options *options)
+{
+	options->pids = calloc((size_t)(argc - optind) + 1, sizeof(*options->pids));
+	if (!options->pids)
+		return KR_EXIT_FAILURE;
+	for (int i = optind; i < argc; i++) {
+		uint64_t pid;
+		int ret = parse_number("a process", argv[i], 1, INT_MAX, &pid);
+
+		if (ret)
+			return ret;
+		options->pids[options->pid_count++] = (pid_t)pid;
+	}
+	return 0;
+}
+
+/* Negative: go on; else the exit code. */
+static int
+parse(int argc, char **argv, struct options *options)
+{
+	static const struct option long_options[] = {
+		{"watch", no_argument, NULL, 'w'},
+		{"json", no_argument, NULL, 'j'},
+		{"interval", required_argument, NULL, 'i'},
+		{"samples", required_argument, NULL, 's'},
+		{"budget", required_argument, NULL, 'b'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int c, ret = 0;
+
+	opterr = 0;
+	while (!ret && (c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(help, stdout);
+			return KR_EXIT_OK;
+		}
+		ret = parse_option(c, argv, options);
+	}
+	if (!ret)
+		ret = parse_pids(argc, argv, options);
+	if (!ret && !options->watch && (options->interval_ms || options->samples))
+		ret = kr_usage_error("fences", "--interval and --samples go with --watch");
+	if (!options->interval_ms)
+		options->interval_ms = INTERVAL_MS;
+	return ret ? ret : -1;
+}
+
+static void
+finish_look(struct look *look)
+{
+	kr_fences_groups_finish(&look->groups);
+	kr_fences_sample_finish(&look->sample);
+}
+
+/* True the first time; without memory it may be told again. */
+static bool
+remember(struct watch *watch, uint64_t identity)
+{
+	static char told;
+	bool known = kr_hash_get(&watch->told, identity);
+
+	if (!known && kr_hash_put(&watch->told, identity, &told))
+		return true;
+	return !known;
+}
+
+static void
+print_new(struct watch *watch, const struct kr_fences_findings *findings)
+{
+	int64_t tenths = (watch->now.sample.taken_ns - watch->started_ns) / (KR_NSEC_PER_SEC / 10);
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct kr_fences_finding *finding = &findings->findings[i];
+
+		if (remember(watch, finding->identity))
+			printf("%lld.%lld s: %s: %s\n", (long long)(tenths / 10),
+				(long long)(tenths % 10), finding->leak ? "leak" : "late",
+				finding->text);
+	}
+	for (size_t i = 0; watch->samples == 1 && i < watch->now.sample.process_count; i++) {
+		const struct kr_fences_process *process = &watch->now.sample.processes[i];
+
+		if (process->named && process->not_seen)
+			printf("not seen: process %d (%s): %s\n", (int)process->pid,
+				process->command, process->not_seen);
+	}
+}
+
+static int
+print(struct watch *watch, const struct options *options, const struct kr_fences_report *report)
+{
+	int failed = 0;
+
+	if (options->json) {
+		failed = kr_fences_print_json(report, options->watch);
+	} else if (!options->watch) {
+		kr_fences_print(report, MAX_ROWS);
+	} else if (isatty(STDOUT_FILENO)) {
+		fputs("\033[H\033[J", stdout);
+		kr_fences_print(report, MAX_WATCH_ROWS);
+	} else {
+		print_new(watch, report->findings);
+	}
+	return failed || fflush(stdout) ? -EIO : 0;
+}
+
+/* 0; -ENOMEM; -EIO: stdout is closed. */
+static int
+look_once(struct watch *watch, const struct options *options)
+{
+	int64_t budget_ns = (int64_t)options->budget_ms * KR_NSEC_PER_MSEC;
+	const struct kr_fences_sample *before = watch->samples ? &watch->before.sample : NULL;
+	struct kr_fences_findings findings = {0};
+	struct kr_fences_rows rows = {0};
+	struct kr_fences_report report = {&watch->now.sample, &rows, &findings, budget_ns};
+	int err = kr_fences_sample_take(
+		&watch->now.sample, options->pids, options->pid_count, before);
+
+	if (err == -ENOMEM)
+		return err;
+	watch->worst = watch->samples ? watch->worst : err;
+	watch->samples++;
+	err = kr_fences_rows_make(&rows, &watch->now.sample, budget_ns);
+	if (!err)
+		err = kr_fences_groups_make(
+			&watch->now.groups, &watch->now.sample, budget_ns, &watch->before.groups);
+	if (!err)
+		err = kr_fences_findings_make(
+			&findings, &watch->now.sample, &rows, &watch->now.groups);
+	if (!err) {
+		watch->found |= findings.count > 0;
+		err = print(watch, options, &report);
+	}
+	kr_fences_findings_finish(&findings);
+	kr_fences_rows_finish(&rows);
+	finish_look(&watch->before);
+	watch->before = watch->now;
+	watch->now = (struct look){0};
+	return err;
+}
+
+/* Signals that end a watch, read from a descriptor: whoever watches gets the result then. */
+static int
+open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int
+watch_all(struct watch *watch, const struct options *options)
+{
+	struct pollfd signals = {.fd = open_signals(), .events = POLLIN};
+	int64_t next = watch->started_ns;
+	int err = signals.fd < 0 ? -errno : 0;
+
+	while (!err) {
+		err = look_once(watch, options);
+		if (err || (options->samples && watch->samples >= options->samples) ||
+			(options->pid_count && !watch->before.sample.process_count))
+			break;
+		next = KR_MAX(
+			next + (int64_t)options->interval_ms * KR_NSEC_PER_MSEC, kr_clock_now());
+		if (poll(&signals, 1, kr_deadline_poll_ms(next)) > 0)
+			break;
+	}
+	kr_fd_close(&signals.fd);
+	if (!err && !options->json && !isatty(STDOUT_FILENO) && !watch->found)
+		printf("nothing is late or leaks, in %llu looks\n",
+			(unsigned long long)watch->samples);
+	return err;
+}
+
+/* Of processes that were named. */
+static void
+complain(const struct options *options, const struct kr_fences_sample *sample)
+{
+	for (size_t i = 0; i < options->pid_count; i++) {
+		if (!kr_fences_sample_find(sample, options->pids[i]))
+			kr_complain("fences", "there is no process %d", (int)options->pids[i]);
+	}
+}
+
+static int
+exit_code(const struct watch *watch, int err)
+{
+	if (err == -EIO)
+		kr_complain("fences", "stdout can't be written");
+	else if (err)
+		kr_complain("fences", "%s", strerror(-err));
+	if (err || watch->worst)
+		return KR_EXIT_FAILURE;
+	return watch->found ? EXIT_FOUND : KR_EXIT_OK;
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	struct options options = {.budget_ms = KR_FENCE_BUDGET_NS / KR_NSEC_PER_MSEC};
+	struct watch watch = {.started_ns = kr_clock_now()};
+	int ret = parse(argc, argv, &options), err;
+
+	kr_hash_init(&watch.told);
+	if (ret >= 0) {
+		free(options.pids);
+		return ret;
+	}
+	err = options.watch ? watch_all(&watch, &options) : look_once(&watch, &options);
+	if (watch.worst && watch.samples == 1)
+		complain(&options, &watch.before.sample);
+	ret = exit_code(&watch, err);
+	finish_look(&watch.now);
+	finish_look(&watch.before);
+	kr_hash_finish(&watch.told);
+	free(options.pids);
+	return ret;
+}
+
+const struct kr_command kr_command_fences = {
+	.name = "fences",
+	.summary = "show live fences, those that don't signal, and leaks",
+	.help = help,
+	.run = run_command,
+};

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at processes: their lists of descriptors, read from /proc, and what can't be seen of them. */
+#include "fences.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fences_look.h"
+#include "fences_process.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/hash.h"
+#include "util/text.h"
+
+/* Room for one more element of an array; false without memory. */
+static bool
+make_room(void **array, size_t count, size_t *room, size_t size)
+{
+	size_t wanted = *room ? 2 * *room : 64;
+	void *grown;
+
+	if (count < *room)
+		return true;
+	grown = reallocarray(*array, wanted, size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*room = wanted;
+	return true;
+}
+
+struct kr_fences_seen *
+kr_fences_sample_add(struct kr_fences_sample *sample)
+{
+	void *array = sample->seen;
+
+	if (!make_room(&array, sample->seen_count, &sample->seen_room, sizeof(*sample->seen)))
+		return NULL;
+	sample->seen = array;
+	memset(&sample->seen[sample->seen_count], 0, sizeof(*sample->seen));
+	return &sample->seen[sample->seen_count++];
+}
+
+static struct kr_fences_process *
+add_process(struct kr_fences_sample *sample, pid_t pid, bool named)
+{
+	void *array = sample->processes;
+
+	if (!make_room(&array, sample->process_count, &sample->process_room,
+		    sizeof(*sample->processes)))
+		return NULL;
+	sample->processes = array;
+	sample->processes[sample->process_count] =
+		(struct kr_fences_process){.pid = pid, .named = named};
+	return &sample->processes[sample->process_count++];
+}
+
+static int
+compare_pids(const void *a, const void *b)
+{
+	pid_t left = ((const struct kr_fences_process *)a)->pid;
+	pid_t right = ((const struct kr_fences_process *)b)->pid;
+
+	return (left > right) - (left < right);
+}
+
+static int
+list_named(struct kr_fences_sample *sample, const pid_t *pids, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!add_process(sample, pids[i], true))
+			return -ENOMEM;
+	}
+	qsort(sample->processes, count, sizeof(*sample->processes), compare_pids);
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || sample->processes[kept - 1].pid != sample->processes[i].pid)
+			sample->processes[kept++] = sample->processes[i];
+	}
+	sample->process_count = kept;
+	return 0;
+}
+
+static int
+list_all(struct kr_fences_sample *sample)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int err = proc ? 0 : -errno;
+
+	while (!err && (entry = readdir(proc))) {
+		int pid = atoi(entry->d_name);
+
+		if (pid > 0 && pid != getpid() && !add_process(sample, pid, false))
+			err = -ENOMEM;
+	}
+	if (proc)
+		closedir(proc);
+	if (sample->process_count)
+		qsort(sample->processes, sample->process_count, sizeof(*sample->processes),
+			compare_pids);
+	return err;
+}
+
+static int
+read_list(struct kr_fences_look *look, DIR *list)
+{
+	struct dirent *entry;
+	int err = 0;
+
+	while (!err && (entry = readdir(list))) {
+		char target[PATH_MAX];
+		ssize_t len;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		len = readlinkat(dirfd(list), entry->d_name, target, sizeof(target) - 1);
+		if (len <= 0)
+			continue; /* closed meanwhile */
+		target[len] = '\0';
+		err = kr_fences_look_at(look, atoi(entry->d_name), target);
+	}
+	return err;
+}
+
+/* What is left in the dark when descriptors may not be looked at. */
+static int
+tell_darkness(const struct kr_fences_look *look)
+{
+	struct kr_fences_process *process = look->process;
+	char *why, what[160];
+
+	if (!look->denied ||
+		(!process->opaque_kernel && !process->opaque_sockets &&
+			!process->others[KR_FENCES_BUFFERS] && !process->counts[KR_FENCES_HELD]))
+		return 0;
+	why = kr_fences_why_no_look(process->pid, look->denied);
+	snprintf(what, sizeof(what),
+		"%u kernel fence%s, %u socket%s that may be fences, signalled "
+		"fences without a window's name%s",
+		process->opaque_kernel, process->opaque_kernel == 1 ? "" : "s",
+		process->opaque_sockets, process->opaque_sockets == 1 ? "" : "s",
+		look->other_network ? " (its network namespace is another)" : "");
+	process->not_seen = why ? kr_asprintf("%s: %s", what, why) : NULL;
+	free(why);
+	return process->not_seen ? 0 : -ENOMEM;
+}
+
+static bool
+has_ended(int pidfd)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+	return pidfd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+/* The counts of a process that was somebody else's number meanwhile, or is no more. */
+static void
+forget(struct kr_fences_sample *sample, struct kr_fences_process *process, size_t seen_before)
+{
+	sample->seen_count = seen_before;
+	memset(process->counts, 0, sizeof(process->counts));
+	memset(process->others, 0, sizeof(process->others));
+	process->opaque_kernel = process->opaque_sockets = 0;
+	process->inspected = false;
+}
+
+static int
+inspect(struct kr_fences_sample *sample, const struct kr_sockets *table,
+	struct kr_fences_process *process, int pidfd)
+{
+	struct kr_fences_look look = {.sample = sample,
+		.table = table,
+		.process = process,
+		.pidfd = pidfd,
+		.other_network = !kr_fences_same_network(process->pid)};
+	size_t before = sample->seen_count;
+	char path[32];
+	DIR *list;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)process->pid);
+	list = opendir(path);
+	if (!list && errno == ENOENT)
+		return -ESRCH;
+	if (!list) {
+		process->not_seen = kr_fences_why_no_list(process->pid, -errno);
+		return process->not_seen ? 0 : -ENOMEM;
+	}
+	process->inspected = true;
+	err = read_list(&look, list);
+	closedir(list);
+	if (!err && has_ended(pidfd)) {
+		forget(sample, process, before);
+		return -ESRCH;
+	}
+	return err ? err : tell_darkness(&look);
+}
+
+/* 0, -ESRCH gone, -ENOMEM. Where there are no pidfds, descriptors can't be looked at either. */
+static int
+sample_process(struct kr_fences_sample *sample, const struct kr_sockets *table,
+	struct kr_fences_process *process)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	int err = kr_fences_process_read(process->pid, process);
+
+	if (err == -EACCES) {
+		process->not_seen = kr_fences_why_no_list(process->pid, err);
+		err = process->not_seen ? 0 : -ENOMEM;
+	} else if (!err && process->group != process->pid) {
+		process->not_seen =
+			kr_asprintf("it is a thread of process %d, whose descriptors it "
+				    "shares: ask for that",
+				(int)process->group);
+		err = process->not_seen ? 0 : -ENOMEM;
+	} else if (!err && !process->kernel && process->state != 'Z') {
+		err = inspect(sample, table, process, pidfd);
+	}
+	kr_fd_close(&pidfd);
+	return err;
+}
+
+static uint64_t
+place_of(const struct kr_fences_seen *seen)
+{
+	return (uint64_t)(uint32_t)seen->pid << 32 | (uint32_t)seen->fd;
+}
+
+/* Whether what is at the same place is the same, as far as one can know: its key may be a new one. */
+static bool
+is_same(const struct kr_fences_seen *a, const struct kr_fences_seen *b)
+{
+	return a->role == b->role && a->about.kind == b->about.kind &&
+		a->about.point == b->about.point && !strcmp(a->about.name, b->about.name) &&
+		!strcmp(a->about.timeline, b->about.timeline) &&
+		(a->about.kind == KR_FENCE_KIND_KERNEL || a->key == b->key);
+}
+
+/* What doesn't tell its age is as old as it has been seen. */
+static int
+carry_ages(struct kr_fences_sample *sample, const struct kr_fences_sample *before)
+{
+	struct kr_hash places;
+	int err = 0;
+
+	if (!before)
+		return 0;
+	kr_hash_init(&places);
+	for (size_t i = 0; !err && i < before->seen_count; i++) {
+		if (!before->seen[i].about.created_ns)
+			err = kr_hash_put(&places, place_of(&before->seen[i]), &before->seen[i]);
+	}
+	for (size_t i = 0; !err && i < sample->seen_count; i++) {
+		struct kr_fences_seen *seen = &sample->seen[i];
+		const struct kr_fences_seen *old;
+
+		if (seen->since_ns)
+			continue;
+		old = kr_hash_get(&places, place_of(seen));
+		seen->since_ns = old && is_same(seen, old)
+			? (old->since_ns ? old->since_ns : before->taken_ns)
+			: sample->taken_ns;
+	}
+	kr_hash_finish(&places);
+	return err;
+}
+
+/* A process that has ended meanwhile is left out, unless somebody asked for it. */
+static int
+sample_all(struct kr_fences_sample *sample, const struct kr_sockets *table)
+{
+	size_t kept = 0;
+	int worst = 0;
+
+	for (size_t i = 0; i < sample->process_count; i++) {
+		struct kr_fences_process *process = &sample->processes[i];
+		int err = sample_process(sample, table, process);
+
+		if (err == -ENOMEM) {
+			sample->process_count = kept;
+			return err;
+		}
+		if (process->named && err)
+			worst = err;
+		else if (process->named && !process->inspected && process->state != 'Z' && !worst)
+			worst = -EACCES;
+		if (!err)
+			sample->processes[kept++] = *process;
+		else
+			free(process->not_seen);
+	}
+	sample->process_count = kept;
+	return worst;
+}
+
+int
+kr_fences_sample_take(struct kr_fences_sample *sample, const pid_t *pids, size_t count,
+	const struct kr_fences_sample *before)
+{
+	struct kr_sockets table = {0};
+	int err;
+
+	*sample = (struct kr_fences_sample){.taken_ns = kr_clock_now()};
+	err = count ? list_named(sample, pids, count) : list_all(sample);
+	if (!err) {
+		/* Without a table each socket is looked at. */
+		err = kr_sockets_read(&table);
+		if (err != -ENOMEM)
+			err = sample_all(sample, &table);
+		kr_sockets_finish(&table);
+	}
+	if (err != -ENOMEM && carry_ages(sample, before))
+		err = -ENOMEM;
+	if (err == -ENOMEM)
+		kr_fences_sample_finish(sample);
+	return err;
+}
+
+void
+kr_fences_sample_finish(struct kr_fences_sample *sample)
+{
+	for (size_t i = 0; i < sample->process_count; i++)
+		free(sample->processes[i].not_seen);
+	free(sample->processes);
+	free(sample->seen);
+	*sample = (struct kr_fences_sample){0};
+}
+
+const struct kr_fences_process *
+kr_fences_sample_find(const struct kr_fences_sample *sample, pid_t pid)
+{
+	const struct kr_fences_process key = {.pid = pid};
+
+	if (!sample->process_count)
+		return NULL;
+	return bsearch(&key, sample->processes, sample->process_count, sizeof(key), compare_pids);
+}
