@@ -15,12 +15,14 @@ static const struct {
 	const char *name;
 	void (*run)(struct kr_bench *bench);
 	const char *help;
+	bool alone; /* runs without an installed loader */
 } benchmarks[] = {
 	{"calls", kr_bench_calls, "exported call, ProcAddr call, lookup; null driver"},
 	{"instances", kr_bench_instances, "vkCreateInstance and vkDestroyInstance, 1 to 8 threads"},
 	{"devices", kr_bench_devices, "vkCreateDevice and vkDestroyDevice; null driver"},
 	{"cold", kr_bench_cold, "process start to first device; null driver, many, Mesa's"},
-	{"fences", kr_bench_fences, "create, merge, status, wake, against eventfd"},
+	{"fences", kr_bench_fences, "create, merge, status, info, wake; eventfd, the kernel's",
+		true},
 	{"frames", kr_bench_frames, "a triangle on lavapipe under Xvfb, frames a second"},
 };
 
@@ -61,6 +63,16 @@ wanted(int argc, char **argv, const char *name)
 			return true;
 	}
 	return optind == argc;
+}
+
+static bool
+loader_wanted(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(benchmarks) / sizeof(benchmarks[0]); i++) {
+		if (!benchmarks[i].alone && wanted(argc, argv, benchmarks[i].name))
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -177,7 +189,7 @@ main(int argc, char **argv)
 	snprintf(manifest, sizeof(manifest), "%s/share/krafla/null_icd.json", self);
 	bench.loaders[KR_BENCH_KRAFLA] = krafla;
 	bench.null_manifest = manifest;
-	if (access(krafla, R_OK) || access(manifest, R_OK)) {
+	if (loader_wanted(argc, argv) && (access(krafla, R_OK) || access(manifest, R_OK))) {
 		fprintf(stderr, "krafla-bench: %s: run it from the installed prefix\n",
 			access(krafla, R_OK) ? krafla : manifest);
 		return 1;

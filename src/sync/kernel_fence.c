@@ -16,7 +16,7 @@
 #define IOC_SET_DEADLINE 0x40103E05u
 /* A sync_file of more points than this is one that nobody makes: refused, not allocated for. */
 #define MAX_KERNEL_POINTS 65536u
-/* So many are asked for at once, which saves most questions for their number. */
+/* So many are asked for without memory for them. */
 #define FEW_POINTS 8
 
 struct merge_data {
@@ -90,8 +90,9 @@ kr_sync_kernel_info(int fd, struct sync_file_info **out)
 	return 0;
 }
 
-int
-kr_sync_kernel_status(int fd, int32_t *status)
+/* Of all points, for which few are asked for first: most fences have one. */
+static int
+status_of_points(int fd, int32_t *status)
 {
 	struct {
 		struct sync_file_info info;
@@ -100,15 +101,31 @@ kr_sync_kernel_status(int fd, int32_t *status)
 	struct sync_file_info *many;
 	int err = read_points(fd, &few.info, FEW_POINTS);
 
-	if (err == -EINVAL) {
-		err = kr_sync_kernel_info(fd, &many);
-		if (err)
-			return err;
-		few.info.status = many->status;
+	if (err != -EINVAL) {
+		*status = few.info.status;
+		return err;
+	}
+	err = kr_sync_kernel_info(fd, &many);
+	if (!err) {
+		*status = many->status;
 		free(many);
 	}
+	return err;
+}
+
+/* A question without points is the cheaper one, and enough for what has failed and for one active point. */
+int
+kr_sync_kernel_status(int fd, int32_t *status)
+{
+	struct sync_file_info head = {0};
+	int32_t now;
+	int err = kr_sync_ioctl(fd, IOC_FILE_INFO, &head);
+
+	now = head.status;
+	if (!err && (now > 0 || (now == 0 && head.num_fences > 1)))
+		err = status_of_points(fd, &now);
 	if (!err)
-		*status = few.info.status;
+		*status = now;
 	return err;
 }
 
