@@ -44,9 +44,10 @@ static struct object {
 } objects[MAX_OBJECTS];
 static struct {
 	int fd; /* -1: none waits */
+	uint32_t flags;
 	uint32_t handle;
 	uint64_t value;
-} watcher = {-1, 0, 0};
+} watcher = {.fd = -1};
 static ino_t device;
 static uint64_t caps[2];
 
@@ -225,7 +226,7 @@ wait_binary(const void *data)
 
 	memcpy(&copy.handles, data, 8);
 	memcpy(&copy.deadline, (const char *)data + 8, 16);
-	return wait_for_point(&copy, 0);
+	return copy.flags & 4 ? -EINVAL : wait_for_point(&copy, 0);
 }
 
 struct event_data {
@@ -247,6 +248,7 @@ watch(const struct event_data *data)
 	if (fake_file_set_locked(data->fd))
 		return -EINVAL; /* a file, but no eventfd */
 	watcher.fd = data->fd;
+	watcher.flags = data->flags;
 	watcher.handle = data->handle;
 	watcher.value = data->value;
 	fake_syncobj_update_locked();
@@ -260,7 +262,7 @@ fake_syncobj_update_locked(void)
 	struct fake_set set;
 
 	if (watcher.fd < 0 || !object || !find(object, watcher.value, &set) ||
-		!fake_is_done_locked(&set))
+		!(watcher.flags & 4 || fake_is_done_locked(&set)))
 		return;
 	eventfd_write(watcher.fd, 1);
 	watcher.fd = -1;

@@ -243,7 +243,7 @@ points_wake_an_eventfd(void **state)
 {
 	uint32_t handle = open_device();
 	int point, fence = fake_fence("k", &point);
-	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), other;
 	eventfd_t count = 0;
 
 	assert_int_equal(krafla_syncobj_import_fence(drm, handle, 4, fence), 0);
@@ -252,6 +252,13 @@ points_wake_an_eventfd(void **state)
 	fake_signal(point, 1);
 	assert_int_equal(eventfd_read(event, &count), 0);
 	assert_int_equal(count, 1);
+	assert_int_equal(
+		krafla_syncobj_watch(drm, handle, 5, KRAFLA_SYNCOBJ_WAIT_AVAILABLE, event), 0);
+	assert_int_equal(poll_events(event, 0), 0);
+	other = fake_fence("k2", &point);
+	assert_int_equal(krafla_syncobj_import_fence(drm, handle, 5, other), 0);
+	assert_int_equal(eventfd_read(event, &count), 0);
+	close(other);
 	assert_int_equal(
 		krafla_syncobj_watch(drm, handle, 4, KRAFLA_SYNCOBJ_WAIT_DONE, fence), -EINVAL);
 	assert_int_equal(
@@ -287,6 +294,7 @@ public_names(void **state)
 
 		assert_int_equal(krafla_dma_buf_export_fence(buffer, bad, &merged), -EINVAL);
 		assert_int_equal(krafla_dma_buf_import_fence(buffer, bad, fence[0]), -EINVAL);
+		assert_int_equal(krafla_dma_buf_import_fence(buffer, bad, -1), -EINVAL);
 	}
 	close(fence[0]);
 	close(fence[1]);
