@@ -89,6 +89,8 @@ int kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_R
 void kr_queue_leave_sink_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Removes doomed buffers; inside the sink. Drops the lock. */
 void kr_queue_sweep_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Takes in what has arrived from the far end. Waits for nothing; drops the lock. */
+void kr_queue_listen_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /*
  * Waits until something has changed that a dequeue may wait for. 0: look again; -ETIMEDOUT;
  * -ENODEV: the far end is gone. Drops the lock.

@@ -25,7 +25,36 @@ check_dequeue_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
 	return kr_queue_dequeued_locked(queue) >= queue->max_dequeued ? -ENOSYS : 0;
 }
 
-/* The free buffer that came back first, else a slot without one if there may be more buffers. */
+/* Whether nobody has to be waited for before a free slot's buffer is written. */
+static bool
+ready_locked(const struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock)
+{
+	int fence = queue->slots[index].fence;
+
+	return fence < 0 || kr_fence_status(fence) != KR_FENCE_ACTIVE;
+}
+
+/* The free buffer that came back first of those that are ready; `otherwise` when none is. */
+static uint32_t
+first_ready_locked(const struct kr_queue *queue, uint32_t otherwise) KR_REQUIRES(queue->lock)
+{
+	uint32_t best = KR_QUEUE_SLOTS;
+
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_slot *slot = &queue->slots[i];
+
+		if (slot->state == KR_SLOT_FREE && slot->buffer && !slot->doomed &&
+			(best == KR_QUEUE_SLOTS || slot->freed < queue->slots[best].freed) &&
+			ready_locked(queue, i))
+			best = i;
+	}
+	return best == KR_QUEUE_SLOTS ? otherwise : best;
+}
+
+/*
+ * The free buffer that came back first, one that is ready before one that isn't: a release fence that
+ * never signals costs its buffer, not all. Else a slot without one if there may be more buffers.
+ */
 static bool
 pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
 {
@@ -45,6 +74,8 @@ pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lo
 	}
 	if (best == KR_QUEUE_SLOTS && active < kr_queue_total_locked(queue))
 		best = empty;
+	else if (best != KR_QUEUE_SLOTS && !ready_locked(queue, best))
+		best = first_ready_locked(queue, best);
 	*index = best;
 	return best != KR_QUEUE_SLOTS;
 }
@@ -186,13 +217,23 @@ static int
 find_locked(struct kr_queue *queue, const struct kr_queue_request *request, struct call *call,
 	struct kr_buffer_desc *desc, uint32_t *index) KR_REQUIRES(queue->lock)
 {
+	bool listened = false;
+
 	for (;;) {
 		int err = check_dequeue_locked(queue);
 
 		if (!err)
 			err = resolve_request_locked(queue, request, desc);
-		if (err || pick_locked(queue, index))
+		if (err)
 			return err;
+		if (pick_locked(queue, index)) {
+			if (listened || ready_locked(queue, *index))
+				return 0;
+			/* A better one may have come back already. */
+			listened = true;
+			kr_queue_listen_locked(queue);
+			continue;
+		}
 		if (queue->doomed)
 			err = sweep_locked(queue, request->deadline_ns);
 		else

@@ -160,25 +160,32 @@ kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns)
 	return err;
 }
 
+void
+kr_queue_listen_locked(struct kr_queue *queue)
+{
+	int came;
+
+	/* A sink that is busy is being listened to already. */
+	if (queue->abandoned || !queue->sink->impl->dispatch ||
+		kr_queue_enter_sink_locked(queue, 0))
+		return;
+	kr_mutex_unlock(&queue->lock);
+	came = queue->sink->impl->dispatch(queue->sink);
+	kr_mutex_lock(&queue->lock);
+	if (came < 0)
+		kr_queue_abandon_locked(queue);
+	kr_queue_leave_sink_locked(queue);
+}
+
 bool
 kr_queue_alive(struct kr_queue *queue)
 {
 	struct kr_log_hold hold;
 	bool alive;
-	int came = 0;
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
-	/* A sink that is busy is being listened to already. */
-	if (!queue->abandoned && queue->sink->impl->dispatch &&
-		!kr_queue_enter_sink_locked(queue, 0)) {
-		kr_mutex_unlock(&queue->lock);
-		came = queue->sink->impl->dispatch(queue->sink);
-		kr_mutex_lock(&queue->lock);
-		if (came < 0)
-			kr_queue_abandon_locked(queue);
-		kr_queue_leave_sink_locked(queue);
-	}
+	kr_queue_listen_locked(queue);
 	alive = !queue->abandoned;
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);

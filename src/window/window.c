@@ -9,9 +9,11 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fault.h"
+#include "sync/fence.h"
 #include "sync/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "window/window_state.h"
 
 _Static_assert(sizeof(android_native_base_t) == 56, "android_native_base_t");
@@ -100,6 +102,17 @@ slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)
 		window->queue, (const struct kr_buffer *)(const void *)buffer, slot);
 }
 
+/* What is no fence is closed, and -1 put in its place. */
+static bool
+check_fence(const char *function, int *fence)
+{
+	if (kr_fence_status(*fence) != -EINVAL)
+		return true;
+	kr_error("%s: the descriptor %d is no fence; give a fence or -1", function, *fence);
+	kr_fd_close(fence);
+	return false;
+}
+
 static int
 queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 {
@@ -114,6 +127,9 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 		return err;
 	}
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_QUEUE, fence);
+	/* The far end would cut off who sends it this. */
+	if (!check_fence("queueBuffer", &fence))
+		return -EINVAL;
 	kr_mutex_lock(&window->lock);
 	input = window->state.input;
 	/* Damage is said for one frame. */
@@ -138,6 +154,8 @@ cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 		return err;
 	}
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_CANCEL, fence);
+	/* The buffer goes back all the same: a caller has no other way to get rid of it. */
+	(void)check_fence("cancelBuffer", &fence);
 	return kr_queue_cancel(window->queue, slot, fence);
 }
 

@@ -3,6 +3,7 @@
 #include "help.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -203,6 +204,15 @@ buffers_go_through_with_what_was_set(void **state)
 	close_window(window);
 }
 
+static int
+done_fence(void)
+{
+	int fence;
+
+	assert_int_equal(kr_fence_create_done(NULL, -EIO, &fence), 0);
+	return fence;
+}
+
 static void
 fences_are_owned_on_every_path(void **state)
 {
@@ -214,13 +224,31 @@ fences_are_owned_on_every_path(void **state)
 	assert_int_equal(window->queueBuffer(window, &stranger, eventfd(0, 0)), -EINVAL);
 	assert_int_equal(window->cancelBuffer(window, &stranger, eventfd(0, 0)), -EINVAL);
 	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
-	assert_int_equal(window->cancelBuffer(window, buffer, eventfd(0, EFD_CLOEXEC)), 0);
-	assert_int_equal(window->cancelBuffer(window, buffer, eventfd(0, 0)), -EINVAL);
+	assert_int_equal(window->cancelBuffer(window, buffer, done_fence()), 0);
+	assert_int_equal(window->cancelBuffer(window, buffer, done_fence()), -EINVAL);
 	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
 	assert_true(fence >= 0);
 	close(fence);
-	assert_int_equal(window->queueBuffer(window, buffer, eventfd(0, 0)), 0);
+	assert_int_equal(window->queueBuffer(window, buffer, done_fence()), 0);
+	assert_int_equal(window->queueBuffer(window, buffer, done_fence()), -EINVAL);
+	close_window(window);
+}
+
+/* Nobody downstream gets to see what is no fence; the fd is closed all the same. */
+static void
+what_is_no_fence_is_refused(void **state)
+{
+	ANativeWindow *window = open_connected();
+	ANativeWindowBuffer *buffer;
+	int fence;
+
+	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
 	assert_int_equal(window->queueBuffer(window, buffer, eventfd(0, 0)), -EINVAL);
+	assert_int_equal(window->queueBuffer(window, buffer, INT_MAX - 1), -EINVAL);
+	assert_int_equal(window->cancelBuffer(window, buffer, eventfd(0, 0)), 0);
+	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
+	assert_int_equal(fence, -1);
+	assert_int_equal(window->queueBuffer(window, buffer, -1), 0);
 	close_window(window);
 }
 
@@ -408,6 +436,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(the_public_functions_ask_the_window),
 	KR_TEST(buffers_go_through_with_what_was_set),
 	KR_TEST(fences_are_owned_on_every_path),
+	KR_TEST(what_is_no_fence_is_refused),
 	KR_TEST(the_functions_without_fences_wait_themselves),
 	KR_TEST(swap_interval_zero_is_async),
 	KR_TEST(counts_connections_and_ages_show),

@@ -11,6 +11,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fence.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -140,6 +141,49 @@ the_release_fence_comes_with_the_next_dequeue(void **state)
 	assert_int_equal(got, fence);
 	close(got);
 	fake_sink_finish(&sink, queue);
+}
+
+/* A release fence that never signals costs its buffer, not all of them. */
+static void
+ready_buffers_come_first(void **state)
+{
+	struct fake_sink sink;
+	struct kr_queue *queue = fake_sink_queue(&sink, false);
+	int producers[2], fences[2];
+	uint32_t first = help_frame(queue), second = help_frame(queue);
+
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(kr_fence_create(NULL, &producers[i], &fences[i]), 0);
+	fake_sink_release(&sink, fences[0]);
+	fake_sink_release(&sink, -1);
+	assert_int_equal(help_frame(queue), second);
+	/* Both late: the one that came back first; once one is done, that one. */
+	fake_sink_release(&sink, fences[1]);
+	assert_int_equal(help_dequeue(queue), first);
+	assert_int_equal(kr_queue_cancel(queue, first, -1), 0);
+	assert_int_equal(help_frame(queue), first);
+	fake_sink_finish(&sink, queue);
+	close(producers[0]);
+	close(producers[1]);
+}
+
+/* Before a buffer is given whose fence is late, what the far end has sent is looked at. */
+static void
+late_fences_make_the_queue_listen(void **state)
+{
+	struct fake_sink sink;
+	struct kr_queue *queue = fake_sink_queue(&sink, true);
+	int producer, fence;
+	uint32_t first = help_frame(queue), second = help_frame(queue);
+
+	assert_int_not_equal(first, second);
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	fake_sink_release(&sink, fence);
+	assert_int_equal(write(sink.wake[1], "r", 1), 1);
+	assert_int_equal(help_dequeue(queue), second);
+	assert_int_equal(sink.waits, 0);
+	fake_sink_finish(&sink, queue);
+	close(producer);
 }
 
 static void
@@ -628,6 +672,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_slot_goes_round),
 	KR_TEST(wrong_states_are_einval),
 	KR_TEST(the_release_fence_comes_with_the_next_dequeue),
+	KR_TEST(ready_buffers_come_first),
+	KR_TEST(late_fences_make_the_queue_listen),
 	KR_TEST(age_counts_frames),
 	KR_TEST(counts_follow_androids_rules),
 	KR_TEST(too_many_dequeued_is_enosys_once_a_frame_was_queued),
