@@ -17,6 +17,9 @@
 #include "util/fd.h"
 #include "util/log.h"
 
+/* After so long a wait for a buffer's fence, look whether the window has another buffer by now. */
+#define OTHER_BUFFER_NS (100 * KR_NSEC_PER_MSEC)
+
 static VkResult
 time_is_up(uint64_t timeout)
 {
@@ -66,23 +69,47 @@ find_image(struct kr_wsi_swapchain *s, const ANativeWindowBuffer *buffer)
 	return NULL;
 }
 
+/*
+ * Dequeues until the fence of what came signals, within the caller's time. One that is late goes back
+ * with its fence, and the window gives another buffer if it has one: one fence that never signals
+ * doesn't hold up all.
+ */
+static VkResult
+dequeue_signalled(struct kr_wsi_swapchain *s, uint64_t timeout, ANativeWindowBuffer **buffer)
+{
+	int64_t deadline = kr_deadline_in(timeout), now;
+	uint64_t left = timeout;
+
+	for (;;) {
+		int fence = -1;
+		int ret = dequeue(s, left, buffer, &fence);
+
+		if (ret)
+			return result_from_dequeue(ret, timeout);
+		ret = kr_fence_wait_watched(fence,
+			KR_MIN(deadline, kr_deadline_in(OTHER_BUFFER_NS)), &s->late,
+			"vkAcquireNextImageKHR");
+		if (ret != -ETIME) {
+			kr_fd_close(&fence);
+			return VK_SUCCESS;
+		}
+		(void)s->window->cancelBuffer(s->window, *buffer, fence);
+		now = kr_clock_now();
+		if (now >= deadline)
+			return time_is_up(timeout);
+		left = deadline == KR_FOREVER ? UINT64_MAX : (uint64_t)(deadline - now);
+	}
+}
+
 /* Dequeues a buffer that may be written now; it is still the window's on any failure. */
 static VkResult
 dequeue_ready(struct kr_wsi_swapchain *s, uint64_t timeout, struct kr_wsi_image **image)
 {
-	int64_t deadline = kr_deadline_in(timeout);
 	ANativeWindowBuffer *buffer;
-	int fence = -1, ret;
+	VkResult result = dequeue_signalled(s, timeout, &buffer);
 
-	ret = dequeue(s, timeout, &buffer, &fence);
-	if (ret)
-		return result_from_dequeue(ret, timeout);
-	ret = kr_fence_wait_watched(fence, deadline, &s->late, "vkAcquireNextImageKHR");
-	if (ret == -ETIME) {
-		(void)s->window->cancelBuffer(s->window, buffer, fence);
-		return time_is_up(timeout);
-	}
-	kr_fd_close(&fence);
+	if (result != VK_SUCCESS)
+		return result;
 	*image = find_image(s, buffer);
 	if (*image)
 		return VK_SUCCESS;

@@ -6,8 +6,11 @@
  */
 #include "wsi/present.h"
 
+#include <errno.h>
+
 #include "gen/tables.h"
 #include "sync/fault.h"
+#include "sync/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/frame.h"
@@ -146,6 +149,24 @@ release_failed(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, VkResult 
 	return kr_wsi_note_result(s->device, result);
 }
 
+/*
+ * When the image may be read can't be known then: it isn't shown, and is the window's again. What the
+ * driver gave is closed, if it is open, as a fence of it would be.
+ */
+static VkResult
+no_fence(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fd)
+{
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+		"vkQueueSignalReleaseImageANDROID gave the descriptor %d, which is no fence: the "
+		"image "
+		"isn't presented; the driver has to give a fence or -1",
+		take_fd);
+	kr_fd_close(&take_fd);
+	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
+	(void)s->window->cancelBuffer(s->window, image->buffer, -1);
+	return VK_ERROR_UNKNOWN;
+}
+
 VkResult
 kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image, VkQueue queue,
 	uint32_t wait_count, const VkSemaphore *waits, const VkPresentRegionKHR *region)
@@ -157,6 +178,8 @@ kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *im
 	if (result != VK_SUCCESS)
 		return release_failed(swapchain, image, result);
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_RELEASE, fence);
+	if (kr_fence_status(fence) == -EINVAL)
+		return no_fence(swapchain, image, fence);
 	if (image->semaphore && waits == &image->semaphore->handle)
 		keep_semaphore_fence(swapchain, image, fence);
 	/* FREE before it is queued: from then on it may be dequeued. */
