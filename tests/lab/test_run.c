@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A whole `krafla run` on a kernel with all devices, over a driver with SYNC_FD, with each kind of buffer:
+ * the example cube is on the display as an offscreen rendering has it.
+ */
+#include <stdio.h>
+
+#include "../integration/capture.h"
+#include "../integration/images.h"
+#include "../integration/spawn.h"
+#include "harness.h"
+
+#define SIZE      "99x63" /* rows that don't come out even */
+#define FRAMES    "4"
+#define LAST      4
+#define MAX_COLOR 1 /* DESIGN: "within one step a channel" */
+#define LIMIT_S   60
+#define CUBE      prefix_path("bin/krafla-cube")
+
+static void
+draw_reference(struct image *image)
+{
+	const char *path = temp_path("reference.ppm");
+	struct spawn child;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", LAST - 1);
+	spawn_run(&child, LIMIT_S,
+		ARGV(CUBE, "--offscreen", number, "--output", path, "--size", SIZE),
+		ENV(library_env(), lavapipe_env()));
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	image_load_ppm(image, path);
+}
+
+static void
+show_cube(const char *buffers)
+{
+	struct image captured, reference;
+
+	capture("a", SIZE, FRAMES, ARGV(CUBE),
+		ENV(lavapipe_env(), env_text("KRAFLA_BUFFERS", buffers)));
+	draw_reference(&reference);
+	capture_load(&captured, "a", LAST);
+	assert_true(image_drawn_pixels(&reference) > 99 * 63 / 10);
+	assert_in_range(image_difference(&captured, &reference), 0, MAX_COLOR);
+	image_free(&captured);
+	image_free(&reference);
+}
+
+static void
+cube_in_udmabufs(void **state)
+{
+	show_cube("udmabuf");
+}
+
+static void
+cube_in_dma_heap_buffers(void **state)
+{
+	show_cube("dma-heap");
+}
+
+static void
+cube_in_memfds(void **state)
+{
+	show_cube("memfd");
+}
+
+/* No word of what the driver can't share, which is what it says elsewhere. */
+static void
+info_finds_sync_fd(void **state)
+{
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S, ARGV(prefix_path("bin/krafla"), "info"), ENV(lavapipe_env()));
+	expect_code(&child, 0);
+	expect_text(&child, "llvmpipe");
+	expect_no_text(&child, "can't share semaphores and fences as sync fds");
+	spawn_finish(&child);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_SLOW(info_finds_sync_fd, 0, 60),
+	KR_TEST_SLOW(cube_in_udmabufs, 0, 60),
+	KR_TEST_SLOW(cube_in_dma_heap_buffers, 0, 60),
+	KR_TEST_SLOW(cube_in_memfds, 0, 60),
+};
+KR_TEST_MAIN(tests)
