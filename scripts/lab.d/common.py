@@ -79,13 +79,13 @@ def whole(path):
 
 @contextlib.contextmanager
 def locked(folder):
-    """Several labs may share a cache: one prepares it at a time."""
+    """Several labs may share a cache, and by accident a build folder: one at a time changes it."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f"waiting for another lab that prepares {folder}")
+            say(f"waiting for another lab that uses {folder}")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -76,12 +76,12 @@ class Image:
         elif path.is_dir():
             for entry in sorted(path.iterdir()):
                 self.tree(entry)
+        elif not path.is_file():
+            raise LabError(f"{path} is missing")
         elif is_elf(path):
             self.program(path)
-        elif path.is_file():
-            self.file(path, path.read_bytes(), path.stat().st_mode & 0o755)
         else:
-            raise LabError(f"{path} is missing")
+            self.file(path, path.read_bytes(), path.stat().st_mode & 0o755)
 
     def library(self, path):
         if not self.has(path):

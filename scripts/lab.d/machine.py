@@ -15,7 +15,7 @@ from common import LabError
 
 BOOT_S = 180       # until init speaks: an emulated processor on a busy machine
 GRACE_S = 60       # on top of a program's own limit, which init keeps
-CONSOLE_LINES = 40
+CONSOLE_LINES = 70
 COMMAND_LINE = ("console=ttyS0 quiet loglevel=4 panic=-1 log_buf_len=4M rdinit=/init "
                 "sysctl.kernel.hung_task_timeout_secs=30")
 # What the kernel says when something is wrong with it or with a module.
