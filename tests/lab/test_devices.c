@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -172,6 +173,24 @@ sockets_can_be_listed(void **state)
 	assert_int_equal(access("/sys/module/unix_diag", F_OK), 0);
 }
 
+/* S-05: a device that makes kernel fences is for root alone. */
+static void
+devices_of_krafla_are_closed_to_others(void **state)
+{
+	static const char *const paths[] = {"/dev/krafla_sync", "/dev/krafla_display"};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct stat st;
+
+		if (stat(paths[i], &st))
+			fail_msg("%s: %s", paths[i], strerror(errno));
+		assert_true(S_ISCHR(st.st_mode));
+		assert_int_equal(st.st_mode & 0777, 0600);
+		assert_int_equal(st.st_uid, 0);
+		close(must_open(paths[i]));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -184,6 +203,7 @@ main(int argc, char **argv)
 		KR_TEST(dma_heap_makes_a_dma_buf_with_fences),
 		KR_TEST(sw_sync_makes_sync_files),
 		KR_TEST(sockets_can_be_listed),
+		KR_TEST(devices_of_krafla_are_closed_to_others),
 	};
 
 	return kr_test_main(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
