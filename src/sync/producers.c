@@ -3,6 +3,7 @@
 #include "sync/producers.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,11 +14,12 @@
 #define PAGES        2048
 
 struct page {
-	uint64_t cookies[PAGE_ENTRIES]; /* 0: no producer end */
+	_Atomic uint64_t cookies[PAGE_ENTRIES]; /* 0: no producer end */
 };
 
 struct kr_mutex kr_sync_producers_lock = KR_MUTEX_INITIALIZER;
-static struct page *pages[PAGES] KR_GUARDED_BY(kr_sync_producers_lock);
+/* Pages are added under the lock and never go, so that who forgets an end needs none. */
+static _Atomic(struct page *) pages[PAGES];
 
 static uint64_t
 cookie_of(int fd)
@@ -28,10 +30,14 @@ cookie_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) ? 0 : cookie;
 }
 
-static struct page *
-page_of_locked(int fd) KR_REQUIRES(kr_sync_producers_lock)
+/* Where the entry of a number is; NULL: none was ever made near it. */
+static _Atomic uint64_t *
+entry_of(int fd)
 {
-	return (unsigned)fd / PAGE_ENTRIES < PAGES ? pages[(unsigned)fd / PAGE_ENTRIES] : NULL;
+	unsigned number = (unsigned)fd / PAGE_ENTRIES;
+	struct page *page = number < PAGES ? atomic_load(&pages[number]) : NULL;
+
+	return page ? &page->cookies[(unsigned)fd % PAGE_ENTRIES] : NULL;
 }
 
 int
@@ -41,40 +47,43 @@ kr_sync_producers_add_locked(int fd)
 
 	if (number >= PAGES)
 		return -EMFILE;
-	if (!pages[number]) {
+	if (!atomic_load(&pages[number])) {
 		void *page = mmap(NULL, sizeof(struct page), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (page == MAP_FAILED)
 			return -ENOMEM;
-		pages[number] = page;
+		atomic_store(&pages[number], page);
 	}
-	pages[number]->cookies[(unsigned)fd % PAGE_ENTRIES] = cookie_of(fd);
+	atomic_store(entry_of(fd), cookie_of(fd));
 	return 0;
 }
 
-void
-kr_sync_producers_forget(int fd)
+static uint64_t
+registered_cookie(int fd)
 {
-	struct page *page;
+	_Atomic uint64_t *entry = entry_of(fd);
 
-	kr_mutex_lock(&kr_sync_producers_lock);
-	page = page_of_locked(fd);
-	if (page)
-		page->cookies[(unsigned)fd % PAGE_ENTRIES] = 0;
-	kr_mutex_unlock(&kr_sync_producers_lock);
+	return entry ? atomic_load(entry) : 0;
+}
+
+/* Forgotten when it is closed: whoever has got the number by then has another cookie. */
+void
+kr_sync_producers_close(int take_fd)
+{
+	uint64_t cookie = registered_cookie(take_fd);
+	_Atomic uint64_t *entry = entry_of(take_fd);
+
+	close(take_fd);
+	if (entry)
+		atomic_compare_exchange_strong(entry, &cookie, 0);
 }
 
 bool
 kr_sync_producers_has(int fd)
 {
-	struct page *page;
-	uint64_t cookie;
+	uint64_t cookie = registered_cookie(fd);
 
-	kr_mutex_lock(&kr_sync_producers_lock);
-	page = page_of_locked(fd);
-	cookie = page ? page->cookies[(unsigned)fd % PAGE_ENTRIES] : 0;
-	kr_mutex_unlock(&kr_sync_producers_lock);
 	return cookie && cookie == cookie_of(fd);
 }
 
@@ -82,9 +91,10 @@ static void
 drop_page(struct page *page, unsigned first)
 {
 	for (unsigned i = 0; i < PAGE_ENTRIES; i++) {
-		if (page->cookies[i] && page->cookies[i] == cookie_of((int)(first + i)))
+		uint64_t cookie = atomic_exchange(&page->cookies[i], 0);
+
+		if (cookie && cookie == cookie_of((int)(first + i)))
 			close((int)(first + i));
-		page->cookies[i] = 0;
 	}
 }
 
@@ -92,7 +102,9 @@ void
 kr_sync_producers_drop_locked(void)
 {
 	for (unsigned i = 0; i < PAGES; i++) {
-		if (pages[i])
-			drop_page(pages[i], i * PAGE_ENTRIES);
+		struct page *page = atomic_load(&pages[i]);
+
+		if (page)
+			drop_page(page, i * PAGE_ENTRIES);
 	}
 }

@@ -19,10 +19,13 @@ extern struct kr_mutex kr_sync_producers_lock;
 
 /* 0, -ENOMEM or -EMFILE (an fd number past 2^20). */
 int kr_sync_producers_add_locked(int fd) KR_REQUIRES(kr_sync_producers_lock) KR_MUST_CHECK;
-/* Before a producer end is closed. */
-void kr_sync_producers_forget(int fd) KR_EXCLUDES(kr_sync_producers_lock);
+/*
+ * Closes an end, then forgets it: a fork in between finds the entry stale. Takes no lock, so that a signal
+ * handler may end a fence.
+ */
+void kr_sync_producers_close(int take_fd);
 /* Whether fd still is a producer end of ours. */
-bool kr_sync_producers_has(int fd) KR_EXCLUDES(kr_sync_producers_lock);
+bool kr_sync_producers_has(int fd);
 /* In a forked child: closes them all. */
 void kr_sync_producers_drop_locked(void) KR_REQUIRES(kr_sync_producers_lock);
 

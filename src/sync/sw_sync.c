@@ -67,8 +67,8 @@ unref(struct sw_timeline *sw)
 static void
 close_end(struct sw_timeline *sw)
 {
-	kr_sync_producers_forget(sw->watcher.fd);
-	kr_fd_close(&sw->watcher.fd);
+	kr_sync_producers_close(sw->watcher.fd);
+	sw->watcher.fd = -1;
 }
 
 /* What is no longer ours (KR_SYNC_WATCHER_LOST) isn't closed. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "sync/producers.h"
-#include "util/fd.h"
 
 #define FIRST_ROOM 16
 #define POLL_BATCH 64
@@ -103,14 +102,11 @@ sweep_batch(struct kr_timeline_point *out, const struct kr_timeline_point *in, s
 		asked[i] = (struct pollfd){.fd = in[i].producer};
 	ready = poll(asked, count, 0);
 	for (size_t i = 0; i < count; i++) {
-		int producer = in[i].producer;
-
 		if (ready <= 0 || !(asked[i].revents & POLLHUP)) {
 			out[kept++] = in[i];
 			continue;
 		}
-		kr_sync_producers_forget(producer);
-		kr_fd_close(&producer);
+		kr_sync_producers_close(in[i].producer);
 	}
 	return kept;
 }

@@ -3,6 +3,7 @@
 #include "sync/user_fence.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -135,14 +136,16 @@ send_packet(int producer, const struct kr_sync_points *points)
 void
 kr_sync_user_signal(int take_producer, const struct kr_sync_points *points)
 {
-	int saved = errno;
+	int saved = errno, cancelling;
 
 	if (take_producer < 0)
 		return;
+	/* Both calls are cancellation points, and a fence that is signalled by half would never end. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	atomic_fetch_add_explicit(&kr_sync_order, 1, memory_order_release);
 	send_packet(take_producer, points);
-	kr_sync_producers_forget(take_producer);
-	close(take_producer);
+	kr_sync_producers_close(take_producer);
+	pthread_setcancelstate(cancelling, NULL);
 	errno = saved;
 }
 

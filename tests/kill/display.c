@@ -227,6 +227,9 @@ open_window(struct app *app)
 	name_socket(actor->board, path);
 	kill_step(actor, "connecting");
 	err = kr_sink_remote_connect(path, "app", kr_clock_now() + KILL_PATIENCE_NS, &sink, &info);
+	/* A forked child of a display that died may hold its listening socket: nobody answers there. */
+	if (err == -ETIMEDOUT && atomic_load(&actor->board->deaths))
+		return false;
 	if (err) {
 		excuse(actor, "connect", err);
 		return false;
