@@ -45,6 +45,9 @@ int sync_wait(int fd, int timeout_ms);
 /*
  * A new fence that is signalled when both are, and in error as soon as one is (S-03).
  * `name` (cut to 31 bytes) is its name. Returns the fd, or -1 with errno. The two stay as they are.
+ * Two kernel fences give a kernel fence, which kernel interfaces take; when one of them has failed already,
+ * a duplicate of that one, with its old name. When one fails later, sync_file_info says so at once; it
+ * wakes who waits only when the other has ended too. With a user-space fence among them it does at once.
  */
 int sync_merge(const char *name, int fd1, int fd2);
 
