@@ -2,10 +2,7 @@
 /* krafla fences: one look (fences.h), or one after the other until what was to be watched has ended. */
 #include "command.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,41 +12,15 @@
 #include <unistd.h>
 
 #include "fences.h"
+#include "fences_options.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/hash.h"
 
-#define MAX_ROWS        200
-#define MAX_WATCH_ROWS  20
-#define INTERVAL_MS     200
-#define MAX_INTERVAL_MS 3600000
-#define MAX_BUDGET_MS   86400000
-#define MAX_SAMPLES     1000000000
-
-static const char help[] =
-	"usage: krafla fences [OPTION]... [PID]...\n\n"
-	"Shows the live fences of these processes, or of all that may be inspected: what each is,\n"
-	"whose, how old, whether it has signalled, and who holds it. Flags fences that don't "
-	"signal\n"
-	"(late) and descriptors that pile up (leak), and says what it may not see, and why.\n\n"
-	"  --watch          look again and again: on a terminal the table is drawn anew,\n"
-	"                   elsewhere each new finding is a line\n"
-	"  --interval MS    --watch: between two looks (default 200)\n"
-	"  --samples N      --watch: end after N looks\n"
-	"  --budget MS      a fence that hasn't signalled for so long is late (default 3000)\n"
-	"  --json           the same as JSON; with --watch one object a line\n"
-	"  -h, --help       this text\n\n"
-	"Exits with 0 when nothing is late or leaks, 1 when something is, 2 for a wrong command\n"
-	"line, 125 when a process isn't there or can't be inspected.\n";
+#define MAX_ROWS       200
+#define MAX_WATCH_ROWS 20
 
 enum { EXIT_FOUND = 1 };
-
-struct options {
-	pid_t *pids;
-	size_t pid_count;
-	bool watch, json;
-	uint64_t interval_ms, samples, budget_ms;
-};
 
 /* What one look has given, and the looks before as far as the next one needs them. */
 struct look {
@@ -65,91 +36,6 @@ struct watch {
 	int64_t started_ns;
 	uint64_t samples;
 };
-
-static int
-parse_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *number)
-{
-	char *end = NULL;
-
-	errno = 0;
-	if (isdigit((unsigned char)text[0]))
-		*number = strtoull(text, &end, 10);
-	if (!end || *end || errno || *number < min || *number > max)
-		return kr_usage_error("fences", "%s wants a number from %llu to %llu, not '%s'",
-			option, (unsigned long long)min, (unsigned long long)max, text);
-	return 0;
-}
-
-static int
-parse_option(int c, char **argv, struct options *options)
-{
-	switch (c) {
-	case 'w':
-		options->watch = true;
-		return 0;
-	case 'j':
-		options->json = true;
-		return 0;
-	case 'i':
-		return parse_number(
-			"--interval", optarg, 10, MAX_INTERVAL_MS, &options->interval_ms);
-	case 's':
-		return parse_number("--samples", optarg, 1, MAX_SAMPLES, &options->samples);
-	case 'b':
-		return parse_number("--budget", optarg, 0, MAX_BUDGET_MS, &options->budget_ms);
-	default:
-		return kr_option_error("fences", c, argv);
-	}
-}
-
-static int
-parse_pids(int argc, char **argv, struct options *options)
-{
-	options->pids = calloc((size_t)(argc - optind) + 1, sizeof(*options->pids));
-	if (!options->pids)
-		return KR_EXIT_FAILURE;
-	for (int i = optind; i < argc; i++) {
-		uint64_t pid;
-		int ret = parse_number("a process", argv[i], 1, INT_MAX, &pid);
-
-		if (ret)
-			return ret;
-		options->pids[options->pid_count++] = (pid_t)pid;
-	}
-	return 0;
-}
-
-/* Negative: go on; else the exit code. */
-static int
-parse(int argc, char **argv, struct options *options)
-{
-	static const struct option long_options[] = {
-		{"watch", no_argument, NULL, 'w'},
-		{"json", no_argument, NULL, 'j'},
-		{"interval", required_argument, NULL, 'i'},
-		{"samples", required_argument, NULL, 's'},
-		{"budget", required_argument, NULL, 'b'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int c, ret = 0;
-
-	opterr = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return KR_EXIT_OK;
-		}
-		ret = parse_option(c, argv, options);
-	}
-	if (!ret)
-		ret = parse_pids(argc, argv, options);
-	if (!ret && !options->watch && (options->interval_ms || options->samples))
-		ret = kr_usage_error("fences", "--interval and --samples go with --watch");
-	if (!options->interval_ms)
-		options->interval_ms = INTERVAL_MS;
-	return ret ? ret : -1;
-}
 
 static void
 finish_look(struct look *look)
@@ -193,7 +79,8 @@ print_new(struct watch *watch, const struct kr_fences_findings *findings)
 }
 
 static int
-print(struct watch *watch, const struct options *options, const struct kr_fences_report *report)
+print(struct watch *watch, const struct kr_fences_options *options,
+	const struct kr_fences_report *report)
 {
 	int failed = 0;
 
@@ -212,7 +99,7 @@ print(struct watch *watch, const struct options *options, const struct kr_fences
 
 /* 0; -ENOMEM; -EIO: stdout is closed. */
 static int
-look_once(struct watch *watch, const struct options *options)
+look_once(struct watch *watch, const struct kr_fences_options *options)
 {
 	int64_t budget_ns = (int64_t)options->budget_ms * KR_NSEC_PER_MSEC;
 	const struct kr_fences_sample *before = watch->samples ? &watch->before.sample : NULL;
@@ -260,7 +147,7 @@ open_signals(void)
 }
 
 static int
-watch_all(struct watch *watch, const struct options *options)
+watch_all(struct watch *watch, const struct kr_fences_options *options)
 {
 	struct pollfd signals = {.fd = open_signals(), .events = POLLIN};
 	int64_t next = watch->started_ns;
@@ -285,7 +172,7 @@ watch_all(struct watch *watch, const struct options *options)
 
 /* Of processes that were named. */
 static void
-complain(const struct options *options, const struct kr_fences_sample *sample)
+complain(const struct kr_fences_options *options, const struct kr_fences_sample *sample)
 {
 	for (size_t i = 0; i < options->pid_count; i++) {
 		if (!kr_fences_sample_find(sample, options->pids[i]))
@@ -308,9 +195,9 @@ exit_code(const struct watch *watch, int err)
 static int
 run_command(int argc, char **argv)
 {
-	struct options options = {.budget_ms = KR_FENCE_BUDGET_NS / KR_NSEC_PER_MSEC};
+	struct kr_fences_options options = {.budget_ms = KR_FENCE_BUDGET_NS / KR_NSEC_PER_MSEC};
 	struct watch watch = {.started_ns = kr_clock_now()};
-	int ret = parse(argc, argv, &options), err;
+	int ret = kr_fences_options_parse(argc, argv, &options), err;
 
 	kr_hash_init(&watch.told);
 	if (ret >= 0) {
@@ -331,6 +218,6 @@ run_command(int argc, char **argv)
 const struct kr_command kr_command_fences = {
 	.name = "fences",
 	.summary = "show live fences, those that don't signal, and leaks",
-	.help = help,
+	.help = kr_fences_help,
 	.run = run_command,
 };

@@ -2,11 +2,13 @@
 /*
  * krafla fences: one look at the fences of processes (a sample), and what is wrong with them (findings).
  *
+ *   fences_options   the command line
  *   fences_sockets   the kernel's table of unix sockets: fences by their names
  *   fences_process   what /proc says of a process
  *   fences_rights    why something can't be seen
  *   fences_look      one descriptor: is it a fence, and which
  *   fences_sample    all descriptors of all processes
+ *   fences_ages      how long they have been seen
  *   fences_rows      descriptors of one fence brought together
  *   fences_groups    counted by process, kind and timeline; their growth
  *   fences_findings  late fences and leaks
@@ -89,6 +91,12 @@ const struct kr_fences_process *kr_fences_sample_find(
 	const struct kr_fences_sample *sample, pid_t pid);
 /* A new element behind the others, zeroed; NULL without memory. */
 struct kr_fences_seen *kr_fences_sample_add(struct kr_fences_sample *sample);
+
+/* --- fences_ages --- */
+
+/* What doesn't tell its age is as old as it has been seen (`before` may be NULL). 0 or -ENOMEM. */
+int kr_fences_carry_ages(struct kr_fences_sample *sample, const struct kr_fences_sample *before)
+	KR_MUST_CHECK;
 
 /* --- fences_rows --- */
 

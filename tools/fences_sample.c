@@ -16,7 +16,6 @@
 #include "fences_process.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "util/hash.h"
 #include "util/text.h"
 
 /* Room for one more element of an array; false without memory. */
@@ -131,25 +130,36 @@ read_list(struct kr_fences_look *look, DIR *list)
 	return err;
 }
 
+static void
+add_part(char *out, size_t room, unsigned count, const char *what)
+{
+	size_t len = strlen(out);
+
+	if (count)
+		snprintf(out + len, room - len, "%s%u %s%s", len ? ", " : "", count, what,
+			count == 1 ? "" : "s");
+}
+
 /* What is left in the dark when descriptors may not be looked at. */
 static int
 tell_darkness(const struct kr_fences_look *look)
 {
 	struct kr_fences_process *process = look->process;
-	char *why, what[160];
+	char what[192] = "", *why;
 
+	add_part(what, sizeof(what), process->opaque_kernel, "kernel fence");
+	add_part(what, sizeof(what), process->others[KR_FENCES_BUFFERS], "dma-buf");
+	add_part(what, sizeof(what), process->opaque_sockets, "possible fence");
 	if (!look->denied ||
-		(!process->opaque_kernel && !process->opaque_sockets &&
-			!process->others[KR_FENCES_BUFFERS] && !process->counts[KR_FENCES_HELD]))
+		(!what[0] && !process->counts[KR_FENCES_HELD] &&
+			!process->counts[KR_FENCES_PRODUCER]))
 		return 0;
 	why = kr_fences_why_no_look(process->pid, look->denied);
-	snprintf(what, sizeof(what),
-		"%u kernel fence%s, %u socket%s that may be fences, signalled "
-		"fences without a window's name%s",
-		process->opaque_kernel, process->opaque_kernel == 1 ? "" : "s",
-		process->opaque_sockets, process->opaque_sockets == 1 ? "" : "s",
-		look->other_network ? " (its network namespace is another)" : "");
-	process->not_seen = why ? kr_asprintf("%s: %s", what, why) : NULL;
+	process->not_seen = why
+		? kr_asprintf("%s%ssignalled fences that no window has named%s: %s", what,
+			  what[0] ? " and " : "",
+			  look->other_network ? " (its network namespace is another)" : "", why)
+		: NULL;
 	free(why);
 	return process->not_seen ? 0 : -ENOMEM;
 }
@@ -229,51 +239,6 @@ sample_process(struct kr_fences_sample *sample, const struct kr_sockets *table,
 	return err;
 }
 
-static uint64_t
-place_of(const struct kr_fences_seen *seen)
-{
-	return (uint64_t)(uint32_t)seen->pid << 32 | (uint32_t)seen->fd;
-}
-
-/* Whether what is at the same place is the same, as far as one can know: its key may be a new one. */
-static bool
-is_same(const struct kr_fences_seen *a, const struct kr_fences_seen *b)
-{
-	return a->role == b->role && a->about.kind == b->about.kind &&
-		a->about.point == b->about.point && !strcmp(a->about.name, b->about.name) &&
-		!strcmp(a->about.timeline, b->about.timeline) &&
-		(a->about.kind == KR_FENCE_KIND_KERNEL || a->key == b->key);
-}
-
-/* What doesn't tell its age is as old as it has been seen. */
-static int
-carry_ages(struct kr_fences_sample *sample, const struct kr_fences_sample *before)
-{
-	struct kr_hash places;
-	int err = 0;
-
-	if (!before)
-		return 0;
-	kr_hash_init(&places);
-	for (size_t i = 0; !err && i < before->seen_count; i++) {
-		if (!before->seen[i].about.created_ns)
-			err = kr_hash_put(&places, place_of(&before->seen[i]), &before->seen[i]);
-	}
-	for (size_t i = 0; !err && i < sample->seen_count; i++) {
-		struct kr_fences_seen *seen = &sample->seen[i];
-		const struct kr_fences_seen *old;
-
-		if (seen->since_ns)
-			continue;
-		old = kr_hash_get(&places, place_of(seen));
-		seen->since_ns = old && is_same(seen, old)
-			? (old->since_ns ? old->since_ns : before->taken_ns)
-			: sample->taken_ns;
-	}
-	kr_hash_finish(&places);
-	return err;
-}
-
 /* A process that has ended meanwhile is left out, unless somebody asked for it. */
 static int
 sample_all(struct kr_fences_sample *sample, const struct kr_sockets *table)
@@ -318,7 +283,7 @@ kr_fences_sample_take(struct kr_fences_sample *sample, const pid_t *pids, size_t
 			err = sample_all(sample, &table);
 		kr_sockets_finish(&table);
 	}
-	if (err != -ENOMEM && carry_ages(sample, before))
+	if (err != -ENOMEM && kr_fences_carry_ages(sample, before))
 		err = -ENOMEM;
 	if (err == -ENOMEM)
 		kr_fences_sample_finish(sample);

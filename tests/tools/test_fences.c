@@ -183,22 +183,22 @@ dead_owner_is_told(void **state)
 static void
 many_fences_are_bearable(void **state)
 {
-	struct rig_child child = rig_start("many", 5000, 0);
+	struct rig_child child = rig_start("many", 2000, 0);
 	json_t *all;
 	size_t lines = 0, count;
 
 	if (!child.pid)
-		kr_test_skip("few-fds", "5000 fences take 10000 descriptors");
+		kr_test_skip("few-fds", "2000 fences take 4000 descriptors");
 	all = rig_json(NULL, "--budget 86400000 %d", child.pid, 1);
 	count = rig_count(all, "fences");
-	assert_int_equal(count, 5001);
+	assert_int_equal(count, 2001);
 	assert_int_equal(rig_count(all, "findings"), 2); /* fences, and ends */
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "--budget 86400000 %d", child.pid), 1);
 	for (const char *c = rig_said; *c; c++)
 		lines += *c == '\n';
 	assert_true(lines < 20);
-	assert_said("... and 4993 more (all of them: --json)\n5001 fences, 5001 active");
+	assert_said("... and 1993 more (all of them: --json)\n2001 fences, 2001 active");
 	rig_end(&child);
 }
 
