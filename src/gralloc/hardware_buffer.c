@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/transfer.h"
 #include "sync/fence.h"
 #include "sync/watchdog.h"
 #include "util/clock.h"
@@ -192,6 +193,47 @@ AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 	if (!err && fence)
 		*fence = -1;
 	return err;
+}
+
+KR_EXPORT int
+AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd)
+{
+	return buffer ? kr_transfer_send(socketFd, from_public(buffer)) : -EINVAL;
+}
+
+KR_EXPORT int
+AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer)
+{
+	struct kr_buffer *buffer;
+	int err = outBuffer ? kr_transfer_receive(socketFd, &buffer) : -EINVAL;
+
+	if (!err)
+		*outBuffer = to_public(buffer);
+	return err;
+}
+
+static bool
+is_access(int access)
+{
+	return access > 0 && access <= KR_DMA_BUF_READ_WRITE;
+}
+
+KR_EXPORT int
+krafla_buffer_export_fence(const AHardwareBuffer *buffer, int access, int *fence)
+{
+	if (!buffer || !fence || !is_access(access))
+		return -EINVAL;
+	return kr_buffer_export_fence(
+		kr_buffer_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
+}
+
+KR_EXPORT int
+krafla_buffer_import_fence(const AHardwareBuffer *buffer, int access, int fence)
+{
+	if (!buffer || !is_access(access))
+		return -EINVAL;
+	return kr_buffer_import_fence(
+		kr_buffer_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
 }
 
 KR_EXPORT int

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "gralloc/backends.h"
 
-/* Puts the fakes in place; nothing in the lab. First thing of a case. */
+/* Puts the fakes in place, as new; nothing in the lab. First thing of a case. */
 void rig_begin(void);
 void rig_end(void);
 bool rig_is_real(void);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fuzzes what AHardwareBuffer_recvHandleFromUnixSocket takes in. The input: a byte whose lowest bit picks
+ * packets or a stream, then messages: a byte that picks the descriptors that go along, a byte of length, the
+ * bytes. The sender closes before anything is read, so that nothing is waited for.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gralloc/transfer.h"
+#include "util/fd.h"
+#include "wire/packet.h"
+
+#define MAX_MESSAGES 32
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct kr_buffer *sample;
+
+static void
+check(bool good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "fuzz_transfer: %s\n", what);
+	abort();
+}
+
+static void
+feed(const uint8_t *data, size_t size, int socket)
+{
+	const int own = kr_buffer_info(sample)->fd;
+	const int sets[4][2] = {{-1, -1}, {own, own}, {own, own}, {STDERR_FILENO, -1}};
+	static const size_t counts[4] = {0, 1, 2, 1};
+
+	for (int i = 0; i < MAX_MESSAGES && size > 2; i++) {
+		size_t length = KR_MIN((size_t)data[1], size - 2);
+
+		if (length &&
+			kr_packet_send(
+				socket, data + 2, length, sets[data[0] % 4], counts[data[0] % 4]))
+			return;
+		data += 2 + length;
+		size -= 2 + length;
+	}
+}
+
+/* Whatever is accepted is memory that can be used to its last byte. */
+static void
+use(struct kr_buffer *buffer)
+{
+	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	volatile unsigned char *pixels;
+	void *map;
+
+	check((uint64_t)info->row_bytes * info->desc.height <= info->size, "rows beyond the end");
+	check(!kr_buffer_map(buffer, &map), "no mapping");
+	pixels = map;
+	pixels[info->size - 1] = pixels[0];
+	kr_buffer_unref(buffer);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_buffer *buffer;
+	int pair[2], first, probe, before, err;
+
+	if (!sample)
+		check(!kr_buffer_allocate(&desc, &sample), "buffer");
+	if (!size)
+		return 0;
+	first = before = dup(0);
+	kr_fd_close(&first);
+	check(!socketpair(AF_UNIX,
+		      (data[0] & 1 ? SOCK_STREAM : SOCK_SEQPACKET) | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		      0, pair),
+		"socketpair");
+	feed(data + 1, size - 1, pair[0]);
+	kr_fd_close(&pair[0]);
+	for (int i = 0; i <= MAX_MESSAGES; i++) {
+		err = kr_transfer_receive(pair[1], &buffer);
+		if (!err)
+			use(buffer);
+		if (err == -EPIPE || (err && data[0] & 1))
+			break;
+	}
+	kr_fd_close(&pair[1]);
+	/* The lowest free descriptor is the one of before: nothing that came is open. */
+	probe = dup(0);
+	check(probe == before, "a descriptor is left open");
+	kr_fd_close(&probe);
+	return 0;
+}
