@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MODULE_LIST  "/lab/modules" /* lines "PATH PARAMETERS", of the lab's init */
-#define UNLOAD_TRIES 1000
-#define MAX_POINTS   8
+#define MODULE_LIST    "/lab/modules" /* lines "PATH PARAMETERS", of the lab's init */
+#define UNLOAD_STEP_MS 5
+#define MAX_POINTS     8
 
 int
 rig_ioctl(int fd, unsigned long request, void *arg)
@@ -203,15 +203,15 @@ rig_kill(pid_t pid)
 }
 
 int
-rig_unload(const char *module)
+rig_unload(const char *module, int timeout_ms)
 {
-	for (int i = 0; i < UNLOAD_TRIES; i++) {
+	for (int waited = 0; waited <= timeout_ms; waited += UNLOAD_STEP_MS) {
 		if (!syscall(SYS_delete_module, module, O_NONBLOCK))
 			return 0;
 		if (errno != EAGAIN)
 			return -errno;
 		/* What let go of the last fence does so to the module a grace period later. */
-		poll(NULL, 0, 5);
+		poll(NULL, 0, UNLOAD_STEP_MS);
 	}
 	return -EAGAIN;
 }

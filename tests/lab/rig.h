@@ -50,8 +50,8 @@ int rig_receive(int socket);
 /* Ends it and waits for it. */
 void rig_kill(pid_t pid);
 
-/* Takes a module out, waiting for what is on its way to let it go; 0 or -errno. */
-int rig_unload(const char *module);
+/* Takes a module out, waiting for what is on its way to let it go; 0 or -errno (-EAGAIN: it is held). */
+int rig_unload(const char *module, int timeout_ms);
 /* Loads a module again, from where the lab keeps it. */
 void rig_load(const char *module);
 /* A whole file as text, freed by the caller. */

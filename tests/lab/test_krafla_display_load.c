@@ -14,6 +14,7 @@
 #define CLIENTS 2
 #define ROUNDS  15
 #define FENCES  12
+#define HELD_MS 300 /* longer than a last fence holds the module on */
 #define RELOADS 5
 
 static void
@@ -127,11 +128,11 @@ the_module_stays_while_a_fence_lives(void **state)
 	int screen = screen_open(SCREEN_HZ), left = screen_show(screen, &a, -1, NULL);
 
 	(void)state;
-	assert_int_equal(rig_unload("krafla_display"), -EAGAIN);
+	assert_int_equal(rig_unload("krafla_display", HELD_MS), -EAGAIN);
 	close(screen);
-	assert_int_equal(rig_unload("krafla_display"), -EAGAIN);
+	assert_int_equal(rig_unload("krafla_display", HELD_MS), -EAGAIN);
 	close(left);
-	assert_int_equal(rig_unload("krafla_display"), 0);
+	assert_int_equal(rig_unload("krafla_display", RIG_SOON_MS), 0);
 	assert_int_not_equal(access("/dev/krafla_display", F_OK), 0);
 	rig_load("krafla_display");
 	screen = rig_open("/dev/krafla_display");
@@ -155,7 +156,7 @@ it_unloads_and_loads_again(void **state)
 		for (int i = 0; i < 20; i++)
 			close(screen_show(screen, &a, i % 3 == 2 ? never : -1, NULL));
 		close(screen);
-		assert_int_equal(rig_unload("krafla_display"), 0);
+		assert_int_equal(rig_unload("krafla_display", RIG_SOON_MS), 0);
 		rig_load("krafla_display");
 		close(never);
 		close(timeline);

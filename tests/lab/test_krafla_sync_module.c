@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MAX_POINTS "/sys/module/krafla_sync/parameters/max_points"
+#define HELD_MS    300 /* longer than a last fence holds the module on */
 #define RELOADS    10
 
 static void
@@ -79,14 +80,14 @@ the_module_stays_while_a_fence_lives(void **state)
 	int timeline = rig_timeline(), fence = rig_fence(timeline, 1), merged;
 
 	(void)state;
-	assert_int_equal(rig_unload("krafla_sync"), -EAGAIN);
+	assert_int_equal(rig_unload("krafla_sync", HELD_MS), -EAGAIN);
 	merged = rig_merge(fence, fence);
 	close(timeline);
 	close(fence);
-	assert_int_equal(rig_unload("krafla_sync"), -EAGAIN);
+	assert_int_equal(rig_unload("krafla_sync", HELD_MS), -EAGAIN);
 	assert_int_equal(rig_ended(merged), -EOWNERDEAD);
 	close(merged);
-	assert_int_equal(rig_unload("krafla_sync"), 0);
+	assert_int_equal(rig_unload("krafla_sync", RIG_SOON_MS), 0);
 	assert_int_not_equal(access("/dev/krafla_sync", F_OK), 0);
 	rig_load("krafla_sync");
 	timeline = rig_timeline();
@@ -108,7 +109,7 @@ it_unloads_and_loads_again(void **state)
 				close(fence);
 		}
 		close(timeline);
-		assert_int_equal(rig_unload("krafla_sync"), 0);
+		assert_int_equal(rig_unload("krafla_sync", RIG_SOON_MS), 0);
 		rig_load("krafla_sync");
 	}
 }
