@@ -37,7 +37,7 @@ struct krafla_display_mode {
 };
 
 /*
- * The fences that the dma-buf itself carries for writes to it count as in_fence does: one that fails fails
+ * The fences that the dma-buf itself carries for writes to it count as in_fence does: when one fails, so does
  * the frame. Without this the display, which reads with the processor, waits for them too
  * (dma_buf_begin_cpu_access), but doesn't ask how they ended.
  */
