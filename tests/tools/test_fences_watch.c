@@ -168,6 +168,36 @@ watch_ends_with_the_process(void **state)
 	rig_end(&child);
 }
 
+/* S-07: a program on a display that leaks a fence a frame is named, and its fences by window and slot. */
+static void
+leaky_window_is_named(void **state)
+{
+	char runtime[300], expected[64];
+	const char *const arguments[] = {
+		"/usr/bin/env", runtime, KRAFLA, "run", "--display", "64x64", "--", WINDOW, NULL};
+	struct rig_child child;
+	bool named = false;
+	json_t *all;
+	int code;
+
+	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s", kr_test_dir());
+	child = rig_start_program(arguments, 0);
+	assert_true(child.pid > 0);
+	code = rig_fences(
+		NULL, "--watch --budget 86400000 --interval 50 --samples 60 %d", child.pid);
+	assert_int_equal(code, 1);
+	snprintf(expected, sizeof(expected), "leak: process %d (fences_window) has ", child.pid);
+	assert_said(expected);
+	assert_said(" descriptors of signalled fences of timeline app");
+	all = rig_json(NULL, "--budget 86400000 %d", child.pid, 1);
+	rig_end(&child);
+	for (size_t i = 0; i < rig_count(all, "fences"); i++)
+		named |=
+			!strncmp(rig_text(rig_item(all, "fences", i), "name"), "Leaky window:", 13);
+	assert_true(named);
+	json_decref(all);
+}
+
 /* Reads until `text` has come; false after 10 s. */
 static bool
 read_until(int fd, const char *text)
@@ -232,6 +262,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(sound_program_is_not_flagged, 0, 60),
 	KR_TEST(unnamed_fence_is_late_by_watching),
 	KR_TEST(watch_ends_with_the_process),
+	KR_TEST_SLOW(leaky_window_is_named, 0, 60),
 	KR_TEST(terminal_is_redrawn),
 };
 KR_TEST_MAIN(tests)
