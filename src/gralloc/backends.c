@@ -28,7 +28,7 @@ real_ioctl(int node, unsigned long request, void *data)
 	return answer < 0 ? -errno : answer;
 }
 
-static const struct kr_buffer_devices real_devices = {"/dev", real_ioctl};
+static const struct kr_buffer_devices real_devices = {"/dev", NULL, real_ioctl};
 static _Atomic(const struct kr_buffer_devices *) devices = &real_devices;
 
 /* What KRAFLA_BUFFERS asks for: an index of `backends`, or one of these. */
@@ -94,7 +94,9 @@ get_choice(void)
 
 	if (choice != CHOICE_UNKNOWN)
 		return choice;
-	word = kr_env_get("KRAFLA_BUFFERS");
+	word = atomic_load(&devices)->word;
+	if (!word)
+		word = kr_env_get("KRAFLA_BUFFERS");
 	choice = !word || !strcmp(word, "auto") ? CHOICE_AUTO : CHOICE_INVALID;
 	for (int i = 0; choice == CHOICE_INVALID && i < KR_BUFFER_BACKENDS; i++) {
 		if (!strcmp(word, backends[i]->name))

@@ -66,7 +66,8 @@ int kr_dma_buf_memory_check(int fd, uint64_t size) KR_MUST_CHECK;
  * back.
  */
 struct kr_buffer_devices {
-	const char *dir; /* in place of "/dev" */
+	const char *dir;  /* in place of "/dev" */
+	const char *word; /* in place of KRAFLA_BUFFERS; NULL: what that says */
 	/* ioctl(2) on a device's node: its answer, or -errno. */
 	int (*ioctl)(int node, unsigned long request, void *data);
 };

@@ -2,6 +2,8 @@
 /* Pixels: formats, placement, transforms and crops, drawn straight onto a canvas. */
 #include "rig.h"
 
+#include "half.h"
+
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <string.h>
@@ -226,6 +228,74 @@ formats_keep_their_colours(void **state)
 	rig_stop(&rig, NULL);
 }
 
+/* The pixel of the gradient in wider formats. */
+static uint64_t
+wide_pixel(uint32_t format, uint32_t x, uint32_t y)
+{
+	return format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM ? kr_test_10_bit_pixel(at(x, y))
+								  : kr_test_half_pixel(at(x, y));
+}
+
+static struct kr_buffer *
+wide_gradient(uint32_t format, uint32_t width, uint32_t height)
+{
+	const struct kr_buffer_desc desc = {width, height, 1, format,
+		AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN | AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN};
+	size_t bytes = kr_format_bytes(format);
+	struct kr_buffer *buffer;
+	unsigned char *data;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	assert_int_equal(kr_buffer_map(buffer, (void **)&data), 0);
+	memset(data, 0xff, kr_buffer_info(buffer)->size);
+	for (uint32_t y = 0; y < height; y++) {
+		for (uint32_t x = 0; x < width; x++) {
+			uint64_t value = wide_pixel(format, x, y);
+
+			memcpy(data + (size_t)y * kr_buffer_info(buffer)->row_bytes + x * bytes,
+				&value, bytes);
+		}
+	}
+	return buffer;
+}
+
+/* Odd sizes, a crop, a turn: wider pixels lie where others do. One canvas draws small and large ones. */
+static void
+wider_pixels_are_placed_as_others(void **state)
+{
+	static const uint32_t formats[] = {AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM,
+		AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
+		struct kr_frame frame = {.buffer = wide_gradient(formats[i], 33, 21)};
+		struct kr_canvas canvas = draw(33, 21, &frame);
+		struct kr_placement placement;
+
+		for (uint32_t y = 0; y < 21; y++) {
+			for (uint32_t x = 0; x < 33; x++)
+				assert_int_equal(pixel(&canvas, x, y), at(x, y));
+		}
+		frame.crop = (android_native_rect_t){7, 3, 12, 20};
+		assert_int_equal(kr_canvas_place(&canvas, &frame, &placement), 0);
+		assert_int_equal(kr_canvas_draw(&canvas, &frame, &placement), 0);
+		for (uint32_t y = 0; y < 17; y++) {
+			for (uint32_t x = 0; x < 5; x++)
+				assert_int_equal(pixel(&canvas, x, y), at(x + 7, y + 3));
+		}
+		assert_int_equal(pixel(&canvas, 5, 0), at(5, 0));
+		frame.crop = (android_native_rect_t){0};
+		frame.transform = NATIVE_WINDOW_TRANSFORM_ROT_180;
+		assert_int_equal(kr_canvas_place(&canvas, &frame, &placement), 0);
+		assert_int_equal(kr_canvas_draw(&canvas, &frame, &placement), 0);
+		for (uint32_t y = 0; y < 21; y++) {
+			for (uint32_t x = 0; x < 33; x++)
+				assert_int_equal(pixel(&canvas, x, y), at(32 - x, 20 - y));
+		}
+		kr_canvas_finish(&canvas);
+		kr_buffer_unref(frame.buffer);
+	}
+}
+
 /* The later window lies on top; where it isn't, the earlier one shows. */
 static void
 layers_lie_in_order(void **state)
@@ -272,6 +342,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(transforms_turn_and_flip),
 	KR_TEST(crop_is_what_is_seen),
 	KR_TEST(formats_keep_their_colours),
+	KR_TEST(wider_pixels_are_placed_as_others),
 	KR_TEST(layers_lie_in_order),
 	KR_TEST(canvas_sizes_are_checked),
 };

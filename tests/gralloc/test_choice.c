@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rig.h"
+#include "buffer_rig.h"
 #include "util/log.h"
 
 static char messages[4096];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What every backend promises. KRAFLA_BUFFERS says which one this is; on this machine the devices are
- * fakes (rig.h), in the lab they are the kernel's.
+ * fakes (buffer_rig.h), in the lab they are the kernel's.
  */
 #include "harness.h"
 
@@ -17,7 +17,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/handle.h"
-#include "rig.h"
+#include "buffer_rig.h"
 #include "support.h"
 #include "sync/fence.h"
 
@@ -361,35 +361,9 @@ the_cpu_waits_for_others_within_its_deadline(void **state)
 	rig_end();
 }
 
-/* A writer that died or failed isn't waited for. */
-static void
-a_failed_fence_is_done(void **state)
-{
-	const struct kr_buffer_info *info;
-	struct kr_buffer *buffer;
-	struct rig_fence fence;
-
-	rig_begin();
-	buffer = allocate();
-	info = kr_buffer_info(buffer);
-	if (rig_impl()->dma_buf) {
-		fence = rig_fence_create();
-		assert_int_equal(kr_buffer_import_fence(info, KR_DMA_BUF_WRITE, fence.fence), 0);
-		if (rig_is_real()) {
-			rig_fence_finish(&fence);
-		} else {
-			fake_signal(fence.point, -EIO);
-			rig_fence_finish(&fence);
-		}
-		assert_int_equal(kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, SOON), 0);
-		kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
-	}
-	kr_buffer_unref(buffer);
-	rig_end();
-}
-
 struct signaller {
 	struct rig_fence fence;
+	bool fails;
 	atomic_bool done;
 };
 
@@ -400,8 +374,38 @@ signal_late(void *data)
 
 	usleep(50000);
 	atomic_store(&signaller->done, true);
-	rig_fence_signal(&signaller->fence);
+	if (signaller->fails)
+		rig_fence_fail(&signaller->fence);
+	else
+		rig_fence_signal(&signaller->fence);
 	return NULL;
+}
+
+/* A writer that dies or fails while it is waited for is done. */
+static void
+a_failed_fence_is_done(void **state)
+{
+	struct signaller signaller = {.fails = true};
+	const struct kr_buffer_info *info;
+	struct kr_buffer *buffer;
+	pthread_t thread;
+
+	rig_begin();
+	buffer = allocate();
+	info = kr_buffer_info(buffer);
+	if (rig_impl()->dma_buf) {
+		signaller.fence = rig_fence_create();
+		assert_int_equal(
+			kr_buffer_import_fence(info, KR_DMA_BUF_WRITE, signaller.fence.fence), 0);
+		assert_int_equal(pthread_create(&thread, NULL, signal_late, &signaller), 0);
+		assert_int_equal(kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, SOON), 0);
+		assert_true(atomic_load(&signaller.done));
+		kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
+		pthread_join(thread, NULL);
+		rig_fence_finish(&signaller.fence);
+	}
+	kr_buffer_unref(buffer);
+	rig_end();
 }
 
 /* W-11: AHardwareBuffer_lock waits for what is inside the buffer too, and tells the kernel of both ends. */

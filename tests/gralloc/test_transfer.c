@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AHardwareBuffer_sendHandleToUnixSocket and _recvHandleFromUnixSocket, on every backend (KRAFLA_BUFFERS,
- * rig.h): W-11, and rule 8 of the design: nothing that arrives is trusted.
+ * buffer_rig.h): W-11, and rule 8 of the design: nothing that arrives is trusted.
  */
 #include "harness.h"
 
@@ -18,7 +18,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/transfer.h"
-#include "rig.h"
+#include "buffer_rig.h"
 #include "util/clock.h"
 #include "wire/packet.h"
 

@@ -4,14 +4,16 @@
  * machine, the real ones in the lab. KRAFLA_BUFFERS of the test's own environment says which backend is
  * meant.
  */
-#ifndef KR_TESTS_GRALLOC_RIG_H
-#define KR_TESTS_GRALLOC_RIG_H
+#ifndef KR_TESTS_BUFFER_RIG_H
+#define KR_TESTS_BUFFER_RIG_H
 
 #include <stdbool.h>
 #include "gralloc/backends.h"
 
 /* Puts the fakes in place, as new; nothing in the lab. First thing of a case. */
 void rig_begin(void);
+/* The same for a test of this machine alone, with this in place of KRAFLA_BUFFERS. */
+void rig_begin_with(const char *word);
 void rig_end(void);
 bool rig_is_real(void);
 /* The backend that is meant. */
@@ -24,6 +26,7 @@ struct rig_fence {
 };
 struct rig_fence rig_fence_create(void);
 void rig_fence_signal(struct rig_fence *fence);
+void rig_fence_fail(struct rig_fence *fence); /* -EIO */
 /* Closes what is open; a fence that wasn't signalled fails. */
 void rig_fence_finish(struct rig_fence *fence);
 

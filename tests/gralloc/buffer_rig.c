@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See rig.h. */
-#include "rig.h"
+/* See buffer_rig.h. */
+#include "buffer_rig.h"
 
 #include "harness.h"
 #include "support.h"
@@ -114,7 +114,13 @@ make_node(const char *name)
 void
 rig_begin(void)
 {
-	static struct kr_buffer_devices devices = {fake.dir, fake_ioctl};
+	rig_begin_with(NULL);
+}
+
+void
+rig_begin_with(const char *word)
+{
+	static struct kr_buffer_devices devices = {.dir = fake.dir, .ioctl = fake_ioctl};
 	char path[300];
 
 	if (rig_is_real())
@@ -127,6 +133,7 @@ rig_begin(void)
 	make_node("dma_heap/system");
 	make_node("udmabuf");
 	fake_kernel_install();
+	devices.word = word;
 	kr_buffer_set_devices(&devices);
 }
 
@@ -162,15 +169,28 @@ rig_fence_create(void)
 	return made;
 }
 
-void
-rig_fence_signal(struct rig_fence *fence)
+/* `error` 0: it signals. */
+static void
+end_fence(const struct rig_fence *fence, int error)
 {
-	struct krafla_sync_signal signal = {.value = 1};
+	struct krafla_sync_signal signal = {.value = 1, .error = error};
 
 	if (rig_is_real())
 		assert_int_equal(ioctl(fence->point, KRAFLA_SYNC_IOC_SIGNAL, &signal), 0);
 	else
-		fake_signal(fence->point, 1);
+		fake_signal(fence->point, error ? error : 1);
+}
+
+void
+rig_fence_signal(struct rig_fence *fence)
+{
+	end_fence(fence, 0);
+}
+
+void
+rig_fence_fail(struct rig_fence *fence)
+{
+	end_fence(fence, -EIO);
 }
 
 void
