@@ -38,7 +38,7 @@ run_bench(void)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		execl(bench, bench, "--quick", "--json", path, "fences", NULL);
+		execl(bench, bench, "--quick", "--repeat", "3", "--json", path, "fences", NULL);
 		_exit(127);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
