@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * producer -> merger -> consumer, in three processes. The producer makes fences and ends them, signalled,
- * failed, or by dropping them; the merger receives, merges, renames and passes on; the consumer waits with
+ * failed, or by dropping them, one by one or on a timeline (KRAFLA_SYNC_TIMELINE says of what); the merger receives, merges, renames and passes on; the consumer waits with
  * short and long deadlines. Whatever happens to any of them:
  *
  *   each fence that the consumer holds ends, within its patience;
@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <krafla/sync.h>
+#include <krafla/timeline.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,9 +23,10 @@
 enum { PRODUCER, MERGER, CONSUMER };
 enum { UPSTREAM, DOWNSTREAM };
 
-#define OPEN_MAX 8
-#define HELD_MAX 48
-#define SHORT_NS (2 * KR_NSEC_PER_MSEC)
+#define OPEN_MAX   8
+#define WANTED_MAX 32 /* fences of a producer */
+#define HELD_MAX   48
+#define SHORT_NS   (2 * KR_NSEC_PER_MSEC)
 
 /* --- producer --- */
 
@@ -93,7 +95,7 @@ static void
 produce(struct kill_actor *actor)
 {
 	struct producer p = {.actor = actor};
-	unsigned wanted = 4 + kill_below(&actor->random, 28);
+	unsigned wanted = 4 + kill_below(&actor->random, WANTED_MAX - 4);
 
 	for (unsigned i = 0; i < wanted; i++) {
 		kill_step(actor, "making a fence");
@@ -104,6 +106,104 @@ produce(struct kill_actor *actor)
 	}
 	while (p.count)
 		end_fence(&p, kill_below(&actor->random, p.count));
+}
+
+/* --- producer with a timeline --- */
+
+struct job_list {
+	struct kill_actor *actor;
+	struct krafla_timeline *timeline;
+	unsigned ids[WANTED_MAX + 1]; /* by value; there is no 0 */
+	uint64_t submitted, reached;
+};
+
+/* Each fate is known before its point ends. */
+static void
+reach(struct job_list *jobs, uint64_t value)
+{
+	struct kill_actor *actor = jobs->actor;
+	bool fails = kill_chance(&actor->random, 10);
+	int err;
+
+	kill_step(actor, "ending jobs");
+	for (uint64_t v = jobs->reached + 1; v <= value; v++)
+		atomic_store(&actor->board->fates[jobs->ids[v]],
+			fails && v == value ? KILL_FAILED : KILL_SIGNALLED);
+	err = fails ? krafla_timeline_fail(jobs->timeline, value, -EIO) : 0;
+	/* sw_sync can't: nothing has ended. */
+	if (err == -EOPNOTSUPP)
+		atomic_store(&actor->board->fates[jobs->ids[value]], KILL_SIGNALLED);
+	if (!fails || err == -EOPNOTSUPP)
+		err = krafla_timeline_signal(jobs->timeline, value);
+	if (err)
+		kill_complain(actor, "timeline: %s", strerror(-err));
+	jobs->reached = value;
+}
+
+static bool
+submit(struct job_list *jobs)
+{
+	struct kill_actor *actor = jobs->actor;
+	struct kill_parcel parcel = {.count = 1};
+	uint64_t value;
+	bool there;
+	int fence, err;
+
+	err = krafla_timeline_submit(jobs->timeline, "kill:0", &value, &fence);
+	if (err) {
+		excuse(actor, "submit", err);
+		return true;
+	}
+	if (value != jobs->submitted + 1)
+		kill_complain(actor, "job %u has value %u", (unsigned)jobs->submitted + 1,
+			(unsigned)value);
+	kill_count(actor->board, KILL_COUNT_FENCES);
+	parcel.ids[0] = atomic_fetch_add(&actor->board->fences, 1);
+	jobs->submitted = value;
+	jobs->ids[value] = parcel.ids[0];
+	kill_step(actor, "sending a fence");
+	there = kill_send(actor, UPSTREAM, &parcel, fence);
+	close(fence);
+	return there;
+}
+
+/* A forked child lets go of its parent's timeline; of a kernel device it would keep it alive. */
+static void
+forget_in_child(struct kill_actor *actor, void *data)
+{
+	krafla_timeline_destroy(((struct job_list *)data)->timeline);
+}
+
+static void
+produce_on_timeline(struct kill_actor *actor)
+{
+	struct job_list jobs = {.actor = actor};
+	unsigned wanted = 4 + kill_below(&actor->random, WANTED_MAX - 4);
+	int err = krafla_timeline_create("kill", NULL, NULL, &jobs.timeline);
+
+	if (err) {
+		excuse(actor, "timeline", err);
+		return;
+	}
+	actor->in_child = forget_in_child;
+	actor->data = &jobs;
+	for (unsigned i = 0; i < wanted; i++) {
+		uint64_t open = jobs.submitted - jobs.reached;
+
+		kill_step(actor, "submitting a job");
+		if (open && kill_chance(&actor->random, 30))
+			reach(&jobs, jobs.reached + 1 + kill_below(&actor->random, (unsigned)open));
+		if (!submit(&jobs))
+			break;
+	}
+	/* What is open when the timeline goes has failed. */
+	if (jobs.reached < jobs.submitted && kill_chance(&actor->random, 70))
+		reach(&jobs, jobs.submitted);
+	for (uint64_t v = jobs.reached + 1; v <= jobs.submitted; v++)
+		atomic_store(&actor->board->fates[jobs.ids[v]], KILL_FAILED);
+	kill_step(actor, "destroying its timeline");
+	actor->in_child = NULL;
+	krafla_timeline_destroy(jobs.timeline);
 }
 
 /* --- what merger and consumer hold --- */
@@ -140,7 +240,7 @@ check(struct kill_actor *actor, const struct held *held, int status)
 	if (status == 0 && good != held->parcel.count)
 		kill_complain(actor, "fence %u of %u fences is signalled, and %u of them are",
 			held->parcel.ids[0], held->parcel.count, good);
-	if (status && status != -EIO && status != -EOWNERDEAD)
+	if (status && status != -EIO && status != -EOWNERDEAD && status != -ENOENT)
 		kill_complain(
 			actor, "fence %u failed with %s", held->parcel.ids[0], strerror(-status));
 	if (status && !bad && !atomic_load(&actor->board->deaths))
@@ -366,6 +466,14 @@ consume(struct kill_actor *actor)
 const struct kill_scenario kill_fences = {
 	.name = "fences",
 	.roles = {{"producer", produce}, {"merger", merge}, {"consumer", consume}},
+	.role_count = 3,
+	.links = {{{PRODUCER, MERGER}}, {{MERGER, CONSUMER}}},
+	.link_count = 2,
+};
+
+const struct kill_scenario kill_timelines = {
+	.name = "timelines",
+	.roles = {{"producer", produce_on_timeline}, {"merger", merge}, {"consumer", consume}},
 	.role_count = 3,
 	.links = {{{PRODUCER, MERGER}}, {{MERGER, CONSUMER}}},
 	.link_count = 2,

@@ -113,7 +113,7 @@ struct kill_scenario {
 	unsigned link_count;
 };
 
-extern const struct kill_scenario kill_fences, kill_display;
+extern const struct kill_scenario kill_fences, kill_timelines, kill_display;
 
 /* Says what the role is about to do. The round may end the process here, stop it, and so on. */
 void kill_step(struct kill_actor *actor, const char *doing);

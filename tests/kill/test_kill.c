@@ -2,7 +2,7 @@
 /*
  * Never a hang (DESIGN rule 7): the scenarios for a few seconds each as test cases, or at length:
  *
- *   test_kill --scenario fences|display [--seed N] [--rounds N] [--seconds N]
+ *   test_kill --scenario fences|timelines|display [--seed N] [--rounds N] [--seconds N]
  *
  * Without --rounds and --seconds that is 10,000 rounds or five minutes, whichever comes first.
  */
@@ -19,7 +19,8 @@
 #define LONG_ROUNDS  10000
 #define LONG_SECONDS 300
 
-static const struct kill_scenario *const scenarios[] = {&kill_fences, &kill_display};
+static const struct kill_scenario *const scenarios[] = {
+	&kill_fences, &kill_timelines, &kill_display};
 
 static struct kill_options options = {
 	.rounds = LONG_ROUNDS,
@@ -43,6 +44,13 @@ fences(void **state)
 	run_shortly(&kill_fences);
 }
 
+/* S-01, S-02: the points of a timeline end with it, or with its owner. */
+static void
+timelines(void **state)
+{
+	run_shortly(&kill_timelines);
+}
+
 /* W-06, H-01: a display and its applications outlive each other. */
 static void
 display(void **state)
@@ -58,6 +66,7 @@ at_length(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(fences, 0, 60),
+	KR_TEST_SLOW(timelines, 0, 60),
 	KR_TEST_SLOW(display, 0, 60),
 };
 
