@@ -38,7 +38,9 @@ struct sync_file_info {
 /*
  * Waits until the fence has signalled or failed. timeout_ms < 0 waits without limit.
  * Returns 0 when it is done (a fence in error is done too: its status says so). Returns -1 with
- * errno ETIME when the time is up, EINVAL when fd is no fence. Source: S-08.
+ * errno ETIME when the time is up, EINVAL when fd is no fence. A wait of more than 3 s names the fence in the
+ * log. A signal handler may call this with a timeout of up to 3 s, and is itself the cancellation point
+ * that poll() is; the other functions are neither (docs/fences.md). Source: S-08.
  */
 int sync_wait(int fd, int timeout_ms);
 

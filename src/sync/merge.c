@@ -21,7 +21,10 @@
  * bounds that: its fences end in finite time whatever user space does, which is why no user-space fence
  * is ever part of one. A merge with a user-space fence wakes at once on an error (the reactor).
  *
- * Points of one timeline are not collapsed: whose timeline a user-space point is on is a label, and a
+ * Of points of one timeline the kernel keeps the last alone, and so no longer knows whether an earlier one has
+ * failed: a merge of those is signalled when the last is (tests/kill found it).
+ *
+ * Points of one user-space timeline are not collapsed: whose timeline a user-space point is on is a label, and a
  * forged label must not drop somebody's fence.
  */
 #include "sync/merge.h"
