@@ -11,6 +11,8 @@
 #include "sync/fence.h"
 #include "util/fd.h"
 
+#define MS 1000000
+
 /* Whether a reader of the buffer would have to wait. */
 static bool
 is_being_written(const struct kr_buffer *buffer)
@@ -89,7 +91,8 @@ a_fence_of_user_space_does_not(void **state)
 static void
 a_display_waits_for_writers_inside(void **state)
 {
-	for (int beside = 0; beside < 2; beside++) {
+	/* 0: alone; 1: the fence beside it ends first; 2: last. */
+	for (int beside = 0; beside < 3; beside++) {
 		struct pair pair = {-1, -1};
 		struct kr_consumer *consumer;
 		struct kr_frame frame;
@@ -111,11 +114,18 @@ a_display_waits_for_writers_inside(void **state)
 		while (kr_consumer_peek(consumer, &frame))
 			assert_int_equal(help_pump(consumer), 0);
 		assert_int_equal(kr_fence_status(frame.acquire_fence), KR_FENCE_ACTIVE);
-		if (beside) {
+		if (beside == 1)
 			kr_fence_signal(pair.producer, KR_FENCE_SIGNALLED);
-			assert_int_equal(kr_fence_wait(frame.acquire_fence, 0), -ETIME);
-		}
-		rig_fence_signal(&fence);
+		else if (beside == 2)
+			rig_fence_signal(&fence);
+		if (beside)
+			assert_int_equal(
+				kr_fence_wait(frame.acquire_fence, kr_deadline_in(20 * MS)),
+				-ETIME);
+		if (beside == 2)
+			kr_fence_signal(pair.producer, KR_FENCE_SIGNALLED);
+		else
+			rig_fence_signal(&fence);
 		assert_int_equal(kr_fence_wait(frame.acquire_fence, SOON), 0);
 		rig_fence_finish(&fence);
 		kr_consumer_destroy(consumer);
