@@ -17,7 +17,8 @@ BOOT_S = 180       # until init speaks: an emulated processor on a busy machine
 GRACE_S = 60       # on top of a program's own limit, which init keeps
 CONSOLE_LINES = 70
 COMMAND_LINE = ("console=ttyS0 quiet loglevel=4 panic=-1 log_buf_len=4M rdinit=/init "
-                "sysctl.kernel.hung_task_timeout_secs=30")
+                "sysctl.kernel.hung_task_timeout_secs=30 "
+                "sysctl.vm.mmap_rnd_bits=28")  # ThreadSanitizer of clang 14 knows no wider layout
 # What the kernel says when something is wrong with it or with a module.
 KERNEL_TROUBLE = re.compile(
     r"WARNING: |\bBUG: |\bOops: |refcount_t: |general protection|blocked for more than|Kernel panic|"
