@@ -16,8 +16,8 @@
  *
  * Ownership: a timeline belongs to who created it; every fence that comes back belongs to the caller,
  * and lives on when the timeline is gone. Thread-safety: every function may be called from any thread,
- * except krafla_timeline_destroy, during and after which nobody may use the timeline. Errors come back as
- * negative errno.
+ * except krafla_timeline_destroy, during and after which nobody may use the timeline; none from a signal
+ * handler. Errors come back as negative errno.
  */
 #ifndef KRAFLA_TIMELINE_H
 #define KRAFLA_TIMELINE_H

@@ -24,8 +24,9 @@
  * Of points of one timeline the kernel keeps the last alone, and so no longer knows whether an earlier one has
  * failed: a merge of those is signalled when the last is (tests/kill found it).
  *
- * Points of one user-space timeline are not collapsed: whose timeline a user-space point is on is a label, and a
- * forged label must not drop somebody's fence.
+ * Open points of one timeline of this process are told as one, but waited for each (merge_inputs.c says up to
+ * when). Otherwise whose timeline a user-space point is on is a label, and a forged label must not drop
+ * somebody's fence.
  */
 #include "sync/merge.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What events do to an unfinished merge. An input that has signalled is no longer watched but stays
- * open: its points are read when the merge ends. The first that has failed ends it (S-03), as does the last
- * that has signalled. A hangup of the producer end says that nobody holds the merged fence any more.
- *
- * An fd leaves the epoll set before it is closed: it is a duplicate, and closing it would not remove it.
+ * What events do to unfinished merges. An input that has signalled is no longer watched but stays open: its
+ * points are read when its merges end. The first that has failed ends them (S-03), as does the last that has
+ * signalled. A hangup of the producer end says that nobody holds the merged fence any more.
  */
 #include "sync/merge_list.h"
 
@@ -13,85 +11,87 @@
 
 #include "sync/fence.h"
 #include "sync/status.h"
-#include "util/clock.h"
 
 int
-kr_sync_merge_watch(struct kr_sync_watch *watch, int epoll, uint32_t events)
+kr_sync_merge_watch_producer(struct kr_sync_merge *merge, int epoll)
 {
-	struct epoll_event event = {.events = events, .data.ptr = &watch->source};
+	struct epoll_event event = {.events = 0, .data.ptr = &merge->source};
 
-	if (watch->fd < 0)
-		return 0;
-	if (epoll_ctl(epoll, EPOLL_CTL_ADD, watch->fd, &event))
+	if (epoll_ctl(epoll, EPOLL_CTL_ADD, merge->producer, &event))
 		return -errno;
-	watch->watched = true;
+	merge->watched = true;
+	return 0;
+}
+
+int
+kr_sync_merge_watch_inputs(struct kr_sync_merge *merge, int epoll)
+{
+	for (unsigned i = 0; i < merge->count; i++) {
+		struct kr_sync_input *input = merge->uses[i].input;
+		struct epoll_event event = {.events = EPOLLIN, .data.ptr = &input->source};
+
+		if (input->watched)
+			continue;
+		if (epoll_ctl(epoll, EPOLL_CTL_ADD, input->fd, &event))
+			return -errno;
+		input->watched = true;
+	}
 	return 0;
 }
 
 void
-kr_sync_merge_unwatch(struct kr_sync_watch *watch, int epoll)
+kr_sync_merge_end(struct kr_sync_merge *merge, int32_t status, int epoll, struct kr_list *ended)
 {
-	if (watch->watched)
-		epoll_ctl(epoll, EPOLL_CTL_DEL, watch->fd, NULL);
-	watch->watched = false;
-}
-
-/* Its fence signals, or fails when status is 0, when the batch is through. */
-static void
-end(struct kr_sync_merge *merge, int32_t status, int epoll, struct kr_list *ended)
-{
-	kr_sync_merge_unwatch(&merge->producer, epoll);
-	kr_sync_merge_unwatch(&merge->inputs[0], epoll);
-	kr_sync_merge_unwatch(&merge->inputs[1], epoll);
+	if (merge->watched)
+		epoll_ctl(epoll, EPOLL_CTL_DEL, merge->producer, NULL);
+	merge->watched = false;
+	merge->over = true;
 	merge->status = status;
 	kr_list_remove(&merge->link);
 	kr_list_append(ended, &merge->link);
 }
 
-static bool
-is_done(const struct kr_sync_watch *input)
+static void
+end_users(struct kr_sync_input *input, int32_t status, int epoll, struct kr_list *ended)
 {
-	return input->done || input->fd < 0;
+	struct kr_sync_use *use;
+
+	kr_list_for_each (use, &input->uses, link) {
+		struct kr_sync_merge *merge = use->merge;
+
+		if (merge->over)
+			continue;
+		if (status < 0)
+			kr_sync_merge_end(merge, status, epoll, ended);
+		else if (--merge->open == 0)
+			kr_sync_merge_end(merge, KR_FENCE_SIGNALLED, epoll, ended);
+	}
 }
 
-static void
-handle_input(struct kr_sync_watch *watch, int epoll, struct kr_list *ended)
+/* An event of what is no longer watched is stale. */
+void
+kr_sync_merge_handle_input(struct kr_sync_source *source, int epoll, struct kr_list *ended)
 {
-	struct kr_sync_merge *merge = watch->merge;
+	struct kr_sync_input *input = kr_container_of(source, struct kr_sync_input, source);
 	int32_t status;
 
-	if (kr_sync_status_ready(watch->fd, &status))
+	if (!input->watched)
+		return;
+	if (kr_sync_status_ready(input->fd, &status))
 		status = -EINVAL;
 	if (status == KR_FENCE_ACTIVE)
 		return;
-	if (status < 0) {
-		end(merge, status, epoll, ended);
-		return;
-	}
-	kr_sync_merge_unwatch(watch, epoll);
-	watch->done = true;
-	if (is_done(&merge->inputs[0]) && is_done(&merge->inputs[1]))
-		end(merge, KR_FENCE_SIGNALLED, epoll, ended);
-}
-
-/* An event of a merge that ended in this very batch is stale: nothing of it is watched any more. */
-void
-kr_sync_merge_handle(struct kr_sync_watch *watch, int epoll, struct kr_list *ended)
-{
-	if (!watch->watched)
-		return;
-	if (watch == &watch->merge->producer)
-		end(watch->merge, 0, epoll, ended);
-	else
-		handle_input(watch, epoll, ended);
+	epoll_ctl(epoll, EPOLL_CTL_DEL, input->fd, NULL);
+	input->watched = false;
+	input->done = status > 0;
+	end_users(input, status, epoll, ended);
 }
 
 void
-kr_sync_merge_result(const struct kr_sync_merge *merge, const struct kr_list *pending,
-	struct kr_sync_points *points)
+kr_sync_merge_handle_producer(struct kr_sync_source *source, int epoll, struct kr_list *ended)
 {
-	kr_sync_merge_points(merge, pending, points);
-	points->status = merge->status;
-	if (!points->timestamp)
-		points->timestamp = kr_clock_now();
+	struct kr_sync_merge *merge = kr_container_of(source, struct kr_sync_merge, source);
+
+	if (merge->watched)
+		kr_sync_merge_end(merge, 0, epoll, ended);
 }

@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "sync/own_points.h"
+
 #define PAGE_ENTRIES 512
 #define PAGES        2048
 
@@ -107,4 +109,5 @@ kr_sync_producers_drop_locked(void)
 		if (page)
 			drop_page(page, i * PAGE_ENTRIES);
 	}
+	kr_own_points_drop_locked();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reactor's unfinished merges. The producer end and the duplicates of the inputs go right after a
- * merge has signalled.
+ * The reactor's unfinished merges. The producer end goes with the signal of a merge, the duplicates of
+ * inputs that no other merge waits for right after it.
  *
  * Ownership: the lists own their merges, and only the thread frees them (an event of a batch that it has
  * already fetched may point to one). Who gives up on a merge closes its fence, which the thread sees on
@@ -10,6 +10,7 @@
 #include "sync/reactor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -23,6 +24,14 @@
 /* kr_sync_merge.link: those that wait, and those that the thread is about to signal */
 static struct kr_list pending KR_GUARDED_BY(kr_sync_reactor_lock) = KR_LIST_INITIALIZER(pending);
 static struct kr_list ended KR_GUARDED_BY(kr_sync_reactor_lock) = KR_LIST_INITIALIZER(ended);
+static bool swept KR_GUARDED_BY(kr_sync_reactor_lock); /* some of `pending` have no producer end */
+
+static void
+drop_producer(int take_producer)
+{
+	if (take_producer >= 0)
+		kr_sync_producers_close(take_producer);
+}
 
 static bool
 busy_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
@@ -31,9 +40,35 @@ busy_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 }
 
 static void
-handle_watch_locked(struct kr_sync_source *source, int epoll) KR_REQUIRES(kr_sync_reactor_lock)
+handle_input_locked(struct kr_sync_source *source, int epoll) KR_REQUIRES(kr_sync_reactor_lock)
 {
-	kr_sync_merge_handle(kr_container_of(source, struct kr_sync_watch, source), epoll, &ended);
+	kr_sync_merge_handle_input(source, epoll, &ended);
+}
+
+static void
+handle_producer_locked(struct kr_sync_source *source, int epoll) KR_REQUIRES(kr_sync_reactor_lock)
+{
+	kr_sync_merge_handle_producer(source, epoll, &ended);
+}
+
+static const struct kr_sync_merge_handlers handlers = {
+	.input = handle_input_locked,
+	.producer = handle_producer_locked,
+};
+
+/* Those that sweep_locked has closed. */
+static void
+end_swept_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
+{
+	struct kr_sync_merge *merge, *tmp;
+
+	if (!swept)
+		return;
+	kr_list_for_each_safe (merge, tmp, &pending, link) {
+		if (merge->producer < 0)
+			kr_sync_merge_end(merge, 0, kr_sync_loop_epoll_locked(), &ended);
+	}
+	swept = false;
 }
 
 /*
@@ -45,23 +80,24 @@ finish_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
 	struct kr_sync_points points;
 
+	end_swept_locked();
 	while (!kr_list_empty(&ended)) {
 		struct kr_sync_merge *merge =
 			kr_container_of(ended.next, struct kr_sync_merge, link);
-		int producer = merge->producer.fd;
+		int producer = merge->producer;
 		bool wanted = merge->status != 0;
 
 		if (wanted)
 			kr_sync_merge_result(merge, &pending, &points);
-		merge->producer.fd = -1;
+		merge->producer = -1;
 		kr_mutex_unlock(&kr_sync_reactor_lock);
 		if (wanted)
 			kr_sync_user_signal(producer, &points);
 		else
-			kr_fd_close(&producer);
+			drop_producer(producer);
 		kr_mutex_lock(&kr_sync_reactor_lock);
 		kr_list_remove(&merge->link);
-		kr_sync_merge_destroy(merge);
+		kr_sync_merge_destroy(merge, kr_sync_loop_epoll_locked());
 	}
 }
 
@@ -73,10 +109,11 @@ abandon_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 
 	kr_list_for_each_safe (merge, tmp, &pending, link) {
 		kr_list_remove(&merge->link);
-		merge->inputs[0].fd = merge->inputs[1].fd = -1;
-		if (!kr_sync_producers_has(merge->producer.fd))
-			merge->producer.fd = -1;
-		kr_sync_merge_destroy(merge);
+		for (unsigned i = 0; i < merge->count; i++)
+			merge->uses[i].input->fd = -1;
+		if (!kr_sync_producers_has(merge->producer))
+			merge->producer = -1;
+		kr_sync_merge_destroy(merge, -1);
 	}
 }
 
@@ -87,10 +124,10 @@ stop_locked(int epoll) KR_REQUIRES(kr_sync_reactor_lock)
 	struct kr_sync_merge *merge;
 
 	kr_list_for_each (merge, &pending, link) {
-		struct epoll_event event = {.data.ptr = &merge->producer.source};
+		struct epoll_event event = {.data.ptr = &merge->source};
 
-		shutdown(merge->producer.fd, SHUT_RDWR);
-		epoll_ctl(epoll, EPOLL_CTL_MOD, merge->producer.fd, &event);
+		shutdown(merge->producer, SHUT_RDWR);
+		epoll_ctl(epoll, EPOLL_CTL_MOD, merge->producer, &event);
 	}
 }
 
@@ -101,8 +138,8 @@ forget_list(struct kr_list *merges)
 
 	kr_list_for_each_safe (merge, tmp, merges, link) {
 		kr_list_remove(&merge->link);
-		merge->producer.fd = -1; /* closed with the other producer ends */
-		kr_sync_merge_destroy(merge);
+		merge->producer = -1; /* closed with the other producer ends */
+		kr_sync_merge_destroy(merge, -1);
 	}
 }
 
@@ -111,6 +148,7 @@ forget_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
 	forget_list(&pending);
 	forget_list(&ended);
+	swept = false;
 }
 
 const struct kr_sync_loop_client kr_sync_merges_client = {
@@ -121,47 +159,113 @@ const struct kr_sync_loop_client kr_sync_merges_client = {
 	.forget_locked = forget_locked,
 };
 
+/* Makes the merge and enters it; a merge that hasn't entered is gone again when this fails. */
+static int
+enter_locked(const char *name, int fd1, int fd2, int take_producer, struct kr_sync_merge **out,
+	int epoll) KR_REQUIRES(kr_sync_reactor_lock)
+{
+	struct kr_sync_inputs inputs;
+	struct kr_sync_merge *merge;
+	int err = kr_sync_inputs_find(&inputs, &pending, &handlers, fd1, fd2);
+
+	if (!err) {
+		err = kr_sync_merge_create(name, &inputs, &handlers, take_producer, &merge);
+		if (err)
+			kr_sync_inputs_drop(&inputs);
+	}
+	if (err) {
+		drop_producer(take_producer);
+		return err;
+	}
+	err = kr_sync_merge_watch_producer(merge, epoll);
+	if (err) {
+		kr_sync_merge_destroy(merge, epoll);
+		return err;
+	}
+	kr_list_append(&pending, &merge->link);
+	*out = merge;
+	return 0;
+}
+
 /* Once it has entered, a merge whose inputs can't be watched is dropped by closing its fence. */
 static int
-add_locked(struct kr_sync_merge *merge, bool *entered) KR_REQUIRES(kr_sync_reactor_lock)
+add_locked(const char *name, int fd1, int fd2, int take_producer, int fence)
+	KR_REQUIRES(kr_sync_reactor_lock)
 {
+	struct kr_sync_merge *merge;
 	int epoll;
 	int err = kr_sync_loop_open_locked(&epoll);
 
-	if (!err)
-		err = kr_sync_merge_watch(&merge->producer, epoll, 0);
-	*entered = !err;
+	if (err) {
+		drop_producer(take_producer);
+		return err;
+	}
+	err = enter_locked(name, fd1, fd2, take_producer, &merge, epoll);
 	if (err)
 		return err;
-	kr_list_append(&pending, &merge->link);
-	err = kr_sync_merge_watch(&merge->inputs[0], epoll, EPOLLIN);
-	if (!err)
-		err = kr_sync_merge_watch(&merge->inputs[1], epoll, EPOLLIN);
-	return err;
+	merge->cookie = kr_sync_user_cookie(fence);
+	return kr_sync_merge_watch_inputs(merge, epoll);
 }
 
-int
-kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged)
+static int
+merge_once(const char *name, int fd1, int fd2, int *merged)
 {
+	struct kr_fence_label label = {.timeline = "merge", .name = name};
 	struct kr_sync_loop_visit visit;
-	struct kr_sync_merge *merge;
-	bool entered;
-	int fence, err;
+	int producer, fence;
+	int err = kr_fence_create(&label, &producer, &fence);
 
-	err = kr_sync_merge_create(name, fd1, fd2, handle_watch_locked, &merge, &fence);
 	if (err)
 		return err;
 	kr_sync_loop_enter(&visit);
-	err = add_locked(merge, &entered);
+	err = add_locked(name, fd1, fd2, producer, fence);
 	kr_sync_loop_leave(&visit);
 	if (err) {
-		if (!entered)
-			kr_sync_merge_destroy(merge);
 		kr_fd_close(&fence);
 		return err;
 	}
 	*merged = fence;
 	return 0;
+}
+
+/*
+ * The thread may be behind with merges that nobody holds any more; their producer ends are closed here, for
+ * somebody who needs descriptors. The first is left: its hangup is what makes the thread look.
+ */
+static bool
+sweep_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
+{
+	struct kr_sync_merge *merge;
+	bool first = true, any = false;
+
+	kr_list_for_each (merge, &pending, link) {
+		struct pollfd asked = {.fd = merge->producer};
+
+		if (merge->producer < 0 || poll(&asked, 1, 0) <= 0 || first) {
+			first = first && !(asked.revents & POLLHUP);
+			continue;
+		}
+		epoll_ctl(kr_sync_loop_epoll_locked(), EPOLL_CTL_DEL, merge->producer, NULL);
+		drop_producer(merge->producer);
+		merge->producer = -1;
+		merge->watched = false;
+		any = swept = true;
+	}
+	return any;
+}
+
+int
+kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged)
+{
+	int err = merge_once(name, fd1, fd2, merged);
+	bool freed;
+
+	if (err != -EMFILE && err != -ENFILE)
+		return err;
+	kr_mutex_lock(&kr_sync_reactor_lock);
+	freed = sweep_locked();
+	kr_mutex_unlock(&kr_sync_reactor_lock);
+	return freed ? merge_once(name, fd1, fd2, merged) : err;
 }
 
 int

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "sync/producers.h"
+#include "sync/own_points.h"
 
 #define FIRST_ROOM 16
 #define POLL_BATCH 64
@@ -67,11 +67,13 @@ kr_timeline_points_reserve(struct kr_timeline_points *points)
 }
 
 void
-kr_timeline_points_push(struct kr_timeline_points *points, uint64_t value, int take_producer)
+kr_timeline_points_push(
+	struct kr_timeline_points *points, uint64_t value, uint64_t cookie, int take_producer)
 {
 	points->heap[points->count++] = (struct kr_timeline_point){
 		.value = value,
 		.order = points->arrived++,
+		.cookie = cookie,
 		.producer = take_producer,
 	};
 	sift_up(points->heap, points->count - 1);
@@ -106,6 +108,7 @@ sweep_batch(struct kr_timeline_point *out, const struct kr_timeline_point *in, s
 			out[kept++] = in[i];
 			continue;
 		}
+		kr_own_points_remove(in[i].cookie);
 		kr_sync_producers_close(in[i].producer);
 	}
 	return kept;

@@ -13,8 +13,9 @@
 
 struct kr_timeline_point {
 	uint64_t value;
-	uint64_t order; /* of arrival */
-	int producer;   /* owned */
+	uint64_t order;  /* of arrival */
+	uint64_t cookie; /* of its fence: own_points.h */
+	int producer;    /* owned */
 };
 
 /* A binary heap. All zeroes is an empty one. */
@@ -28,7 +29,8 @@ struct kr_timeline_points {
 /* Makes room for one more; may sweep. 0 or -ENOMEM. */
 int kr_timeline_points_reserve(struct kr_timeline_points *points) KR_MUST_CHECK;
 /* Into room that was reserved. */
-void kr_timeline_points_push(struct kr_timeline_points *points, uint64_t value, int take_producer);
+void kr_timeline_points_push(
+	struct kr_timeline_points *points, uint64_t value, uint64_t cookie, int take_producer);
 /* The first, when its value is at most `upto`; its producer end is the caller's then. */
 bool kr_timeline_points_pop(
 	struct kr_timeline_points *points, uint64_t upto, struct kr_timeline_point *first);

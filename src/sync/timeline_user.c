@@ -17,13 +17,16 @@
 #include <string.h>
 
 #include "sync/fence.h"
+#include "sync/own_points.h"
 #include "sync/timeline_impl.h"
 #include "sync/timeline_points.h"
 #include "sync/user_fence.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 struct user {
 	_Atomic uint64_t value; /* written under the timeline's lock */
+	uint64_t number;        /* own_points.h */
 	struct kr_timeline_points points;
 	struct kr_timeline_failures failures;
 };
@@ -37,8 +40,13 @@ user_of(struct kr_timeline *timeline)
 static int
 user_open(struct kr_timeline *timeline)
 {
-	timeline->state.user = calloc(1, sizeof(struct user));
-	return timeline->state.user ? 0 : -ENOMEM;
+	struct user *user = calloc(1, sizeof(*user));
+
+	if (!user)
+		return -ENOMEM;
+	user->number = kr_own_points_new_timeline();
+	timeline->state.user = user;
+	return 0;
 }
 
 static void
@@ -82,18 +90,28 @@ static int
 create_open(struct kr_timeline *timeline, const char *name, uint64_t value, int *fence)
 {
 	struct kr_fence_label label = {timeline->name, value, name};
+	struct kr_own_point own = {.timeline = user_of(timeline)->number, .value = value};
 	struct kr_timeline_points *points = &user_of(timeline)->points;
-	int producer;
+	int producer, made;
 	int err = kr_timeline_points_reserve(points);
 
 	if (err)
 		return err;
-	err = kr_fence_create(&label, &producer, fence);
+	err = kr_fence_create(&label, &producer, &made);
 	if ((err == -EMFILE || err == -ENFILE) && kr_timeline_points_sweep(points))
-		err = kr_fence_create(&label, &producer, fence);
-	if (!err)
-		kr_timeline_points_push(points, value, producer);
-	return err;
+		err = kr_fence_create(&label, &producer, &made);
+	if (err)
+		return err;
+	own.cookie = kr_sync_user_cookie(made);
+	err = kr_own_points_add(&own);
+	if (err) {
+		kr_sync_producers_close(producer);
+		kr_fd_close(&made);
+		return err;
+	}
+	kr_timeline_points_push(points, value, own.cookie, producer);
+	*fence = made;
+	return 0;
 }
 
 static int
@@ -116,6 +134,8 @@ take_next(
 	found = kr_timeline_points_pop(&user->points, value, next);
 	atomic_store_explicit(&user->value, found ? done : value, memory_order_release);
 	kr_mutex_unlock(&timeline->lock);
+	if (found)
+		kr_own_points_remove(next->cookie);
 	return found;
 }
 
@@ -154,8 +174,10 @@ user_close(struct kr_timeline *timeline)
 	struct user *user = user_of(timeline);
 	struct kr_timeline_point point;
 
-	while (kr_timeline_points_pop(&user->points, UINT64_MAX, &point))
+	while (kr_timeline_points_pop(&user->points, UINT64_MAX, &point)) {
+		kr_own_points_remove(point.cookie);
 		send_end(timeline, point.producer, -ENOENT);
+	}
 	kr_timeline_points_finish(&user->points);
 	kr_timeline_failures_finish(&user->failures);
 	free(user);

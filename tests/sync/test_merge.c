@@ -305,7 +305,7 @@ merge_of_merges_tells_all_points(void **state)
 		close(merged);
 		merged = next;
 		info = sync_file_info(merged);
-		assert_int_equal(info->num_fences, i < 5 ? i + 1 : 6); /* told to a depth */
+		assert_int_equal(info->num_fences, KR_MIN(i + 1, KR_SYNC_MAX_POINTS));
 		sync_file_info_free(info);
 	}
 	for (int i = 0; i < 80; i++) {

@@ -261,8 +261,8 @@ without_a_place_for_an_input(void **state)
 	int next = dup(0);
 
 	close(next);
-	deny_with(
-		SYS_epoll_ctl, (unsigned)next + 5, ENOSPC); /* behind two pairs: the second input */
+	deny_with(SYS_epoll_ctl, (unsigned)next + 8,
+		ENOSPC); /* behind three pairs and the set: the second input */
 	expect_failure(-ENOSPC);
 }
 
