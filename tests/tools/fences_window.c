@@ -38,7 +38,7 @@ int
 main(void)
 {
 	struct pollfd input = {.fd = 0, .events = POLLIN};
-	ANativeWindow *window;
+	ANativeWindow *window = NULL;
 	int err = krafla_window_open(NULL, "Leaky window", 64, 64, &window);
 
 	if (!err)
@@ -47,5 +47,7 @@ main(void)
 	fflush(stdout);
 	for (uint64_t frame = 1; !err && poll(&input, 1, 0) == 0; frame++)
 		err = show(window, frame);
+	if (window)
+		ANativeWindow_release(window);
 	return err != 0;
 }
