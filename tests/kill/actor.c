@@ -366,7 +366,7 @@ kill_play(const struct kill_scenario *scenario, struct kill_board *board, unsign
 	kill_calm(&actor);
 	close_links(&actor);
 	check_fds(&actor);
-	_exit(0);
+	exit(0); /* the library ends its threads */
 }
 
 void
