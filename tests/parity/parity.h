@@ -34,7 +34,7 @@ void parity_expect_wait(int fence, int timeout_ms, int error);
 int parity_status(int fence);
 int parity_failed_fence(void);
 
-/* A count of the original's, or less: KRAFLA_PARITY=full asks for all of it, a sanitizer takes less still. */
+/* A part of the original's count: KRAFLA_PARITY=16 asks for a sixteenth, as nothing does; 1 for all of it. */
 unsigned parity_scaled(unsigned original);
 
 /* basic.c */

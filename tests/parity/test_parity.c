@@ -41,10 +41,11 @@ unsigned
 parity_scaled(unsigned original)
 {
 	const char *word = getenv("KRAFLA_PARITY");
+	unsigned divisor = word ? (unsigned)atoi(word) : 0;
 
-	if (word && !strcmp(word, "full"))
-		return original;
-	return KR_MAX(original / (SANITIZED ? 256 : 16), 32u);
+	if (!divisor)
+		divisor = SANITIZED ? 256 : 16;
+	return KR_MIN(original, KR_MAX(original / divisor, 32u));
 }
 
 int

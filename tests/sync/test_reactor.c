@@ -19,17 +19,6 @@
 #include "sync/reactor.h"
 #include "sync/user_fence.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define THREAD_SANITIZER 1
-#endif
-#endif
-#ifndef THREAD_SANITIZER
-#define THREAD_SANITIZER 0
-#endif
-
 static int
 merge_of(const struct pair *a, const struct pair *b)
 {
