@@ -11,8 +11,8 @@
 static const char help[] =
 	"usage: krafla info [--json]\n\n"
 	"Shows the Vulkan loader of this krafla, every driver that was found and why it is or\n"
-	"isn't used, the devices with their tier and what the next one would need, the explicit\n"
-	"layers, and the display that KRAFLA_DISPLAY names.\n\n"
+	"isn't used, the devices with their tier and what the next one would need, what buffers\n"
+	"can be made of, the explicit layers, and the display that KRAFLA_DISPLAY names.\n\n"
 	"  --json       the same as JSON\n"
 	"  -h, --help   this text\n";
 
@@ -73,10 +73,20 @@ print_drivers(const json_t *drivers)
 }
 
 static void
+print_missing(const json_t *of)
+{
+	const json_t *missing;
+	size_t i;
+
+	json_array_foreach(json_object_get(of, "missing_for_next_tier"), i, missing)
+		printf("    %s %s\n", i ? "        " : "missing ", json_string_value(missing));
+}
+
+static void
 print_devices(const json_t *devices)
 {
-	const json_t *device, *missing;
-	size_t i, j;
+	const json_t *device;
+	size_t i;
 
 	puts("devices");
 	json_array_foreach(devices, i, device)
@@ -91,12 +101,30 @@ print_devices(const json_t *devices)
 		printf("    tier     %s, buffers: %s\n",
 			tier ? tier : "none: it can't present to Krafla's windows",
 			text(device, "import"));
-		json_array_foreach(json_object_get(device, "missing_for_next_tier"), j, missing)
-			printf("    %s %s\n", j ? "        " : "missing ",
-				json_string_value(missing));
+		print_missing(device);
 	}
 	if (!json_array_size(devices))
 		puts("  none");
+}
+
+static void
+print_buffers(const json_t *buffers)
+{
+	const json_t *backend;
+	size_t i;
+
+	puts("buffers");
+	json_array_foreach(buffers, i, backend)
+	{
+		const char *device = json_string_value(json_object_get(backend, "device"));
+		const char *error = json_string_value(json_object_get(backend, "error"));
+
+		printf("  [%s] %s%s%s%s\n", error ? "-" : "+", text(backend, "name"),
+			device ? " " : "", device ? device : "",
+			json_is_true(json_object_get(backend, "chosen")) ? ", in use" : "");
+		if (error)
+			printf("    %s\n", error);
+	}
 }
 
 static void
@@ -122,13 +150,15 @@ print_displays(const json_t *displays)
 	json_array_foreach(displays, i, display)
 	{
 		printf("  %s\n", text(display, "socket"));
-		if (json_is_true(json_object_get(display, "reachable")))
+		if (json_is_true(json_object_get(display, "reachable"))) {
 			printf("    %lldx%lld, %s clock, tier %s\n",
 				(long long)json_integer_value(json_object_get(display, "width")),
 				(long long)json_integer_value(json_object_get(display, "height")),
 				text(display, "clock"), text(display, "tier"));
-		else
+			print_missing(display);
+		} else {
 			printf("    can't be reached: %s\n", text(display, "error"));
+		}
 	}
 	if (!json_array_size(displays))
 		puts("  none: KRAFLA_DISPLAY isn't set");
@@ -157,9 +187,9 @@ run_command(int argc, char **argv)
 	if (optind < argc)
 		return kr_usage_error("info", "'%s' is one argument too many", argv[optind]);
 	kr_info_drivers(&drivers, &devices);
-	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "loader",
-		kr_info_loader(), "drivers", drivers, "devices", devices, "layers",
-		kr_info_layers(), "displays", kr_info_displays());
+	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "loader",
+		kr_info_loader(), "drivers", drivers, "devices", devices, "buffers",
+		kr_info_buffers(), "layers", kr_info_layers(), "displays", kr_info_displays());
 	if (!all) {
 		kr_complain("info", "out of memory");
 		return KR_EXIT_FAILURE;
@@ -171,6 +201,7 @@ run_command(int argc, char **argv)
 		print_loader(json_object_get(all, "loader"));
 		print_drivers(drivers);
 		print_devices(devices);
+		print_buffers(json_object_get(all, "buffers"));
 		print_layers(json_object_get(all, "layers"));
 		print_displays(json_object_get(all, "displays"));
 	}

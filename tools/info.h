@@ -16,6 +16,8 @@ void kr_info_drivers(json_t **drivers, json_t **devices);
 /* The libvulkan.so.1 beside this krafla: path, API version, instance extensions; or what is wrong. */
 json_t *kr_info_loader(void);
 json_t *kr_info_layers(void);
+/* What buffers can be made of, best first, and which is chosen. */
+json_t *kr_info_buffers(void);
 /* The display of KRAFLA_DISPLAY, if any. */
 json_t *kr_info_displays(void);
 

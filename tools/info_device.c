@@ -9,6 +9,7 @@
 #include <krafla/native_buffer.h>
 
 #include "adapter/adapter.h"
+#include "info_tier.h"
 #include "json_values.h"
 
 static const char *
@@ -36,36 +37,32 @@ import_name(enum kr_adapter_import import)
 		return "host import, no copy";
 	case KR_ADAPTER_IMPORT_COPY:
 		return "copy at present";
+	case KR_ADAPTER_IMPORT_CPU_COPY:
+		return "copy at present by the CPU";
 	default:
 		return "none";
 	}
 }
 
-/*
- * DESIGN 6. Krafla's own allocator makes memfd buffers alone, so no device can be above T0 yet, whatever
- * it offers; that is told first.
- */
+/* T1 needs dma-bufs, and fences that the driver itself gives and takes (DESIGN 6). */
 static void
 add_tier(json_t *device, const struct kr_adapter_report *report)
 {
 	json_t *missing = json_array();
 
-	json_array_append_new(missing,
-		json_string("Krafla can't allocate dma-buf or driver-exported buffers yet"));
-	if (!report->dma_buf)
-		json_array_append_new(
-			missing, json_string("the driver has no VK_EXT_external_memory_dma_buf"));
+	kr_tier_add_buffers(missing);
 	if (!report->sync_fd_semaphore || !report->sync_fd_fence)
 		json_array_append_new(missing,
 			json_sprintf("the driver can't share %s as sync fds",
 				report->sync_fd_fence               ? "semaphores"
 					: report->sync_fd_semaphore ? "fences"
 								    : "semaphores and fences"));
+	if (report->import == KR_ADAPTER_IMPORT_CPU_COPY)
+		json_array_append_new(missing,
+			json_string("each present waits until the CPU has copied its frame"));
 	json_object_set_new(device, "import", json_string(import_name(report->import)));
 	json_object_set_new(device, "private_queue", json_boolean(report->private_queue));
-	json_object_set_new(device, "tier",
-		report->import == KR_ADAPTER_IMPORT_NONE ? json_null() : json_string("T0"));
-	json_object_set_new(device, "missing_for_next_tier", missing);
+	kr_tier_set(device, report->import != KR_ADAPTER_IMPORT_NONE, missing);
 }
 
 static void
@@ -114,14 +111,18 @@ static void
 add_hal_tier(const struct kr_info_source *source, VkPhysicalDevice physical, json_t *device)
 {
 	bool able = has_native_buffer(source, physical);
+	json_t *missing = json_array();
 
+	if (able)
+		kr_tier_add_buffers(missing);
+	json_array_append_new(missing,
+		json_string(able ? "whether a HAL driver's fences are the kernel's can't be asked: "
+				   "krafla "
+				   "run tells it of a program"
+				 : "the driver has no VK_ANDROID_native_buffer"));
 	json_object_set_new(
 		device, "import", json_string(able ? "by the HAL driver itself" : "none"));
-	json_object_set_new(device, "tier", able ? json_string("T0") : json_null());
-	json_object_set_new(device, "missing_for_next_tier",
-		json_pack("[s]",
-			able ? "Krafla can't allocate dma-buf or driver-exported buffers yet"
-			     : "the driver has no VK_ANDROID_native_buffer"));
+	kr_tier_set(device, able, missing);
 }
 
 json_t *
@@ -144,14 +145,15 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 	json_object_set_new(device, "device_id", json_integer(properties.deviceID));
 	json_object_set_new(device, "library", kr_json_text(source->driver->library_path));
 	add_driver_properties(source, physical, properties.apiVersion, device);
-	if (source->driver->source == KR_DRIVER_HAL) {
+	if (!kr_tier_has_buffers()) {
+		kr_tier_set(device, false, kr_tier_add_buffers(json_array()));
+	} else if (source->driver->source == KR_DRIVER_HAL) {
 		add_hal_tier(source, physical, device);
 	} else if (kr_adapter_inspect(source->instance, physical, &report) == VK_SUCCESS) {
 		add_tier(device, &report);
 	} else {
-		json_object_set_new(device, "tier", json_null());
-		json_object_set_new(device, "missing_for_next_tier",
-			json_pack("[s]", "the device could not be opened to see"));
+		kr_tier_set(
+			device, false, json_pack("[s]", "the device could not be opened to see"));
 	}
 	return device;
 }

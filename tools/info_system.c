@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "info_tier.h"
 #include "json_values.h"
 #include "layers/queries.h"
 #include "manifest/profile.h"
@@ -107,6 +108,7 @@ ask_display(const char *socket)
 {
 	struct kr_display_info info;
 	struct kr_sink *sink;
+	json_t *display;
 	int err = kr_sink_remote_connect(
 		socket, "krafla info", kr_clock_now() + DISPLAY_ANSWER_NS, &sink, &info);
 
@@ -114,10 +116,12 @@ ask_display(const char *socket)
 		return json_pack("{s:o, s:b, s:s}", "socket", kr_json_text(socket), "reachable", 0,
 			"error", strerror(-err));
 	sink->impl->destroy(sink);
-	return json_pack("{s:o, s:b, s:i, s:i, s:I, s:s, s:s}", "socket", kr_json_text(socket),
+	display = json_pack("{s:o, s:b, s:i, s:i, s:I, s:s}", "socket", kr_json_text(socket),
 		"reachable", 1, "width", (int)info.width, "height", (int)info.height, "refresh_ns",
-		(json_int_t)info.refresh_ns, "clock", info.virtual_clock ? "virtual" : "real",
-		"tier", "T0");
+		(json_int_t)info.refresh_ns, "clock", info.virtual_clock ? "virtual" : "real");
+	/* Its composer maps dma-bufs and polls the kernel's fences; what comes is the device's affair. */
+	kr_tier_set(display, true, json_array());
+	return display;
 }
 
 json_t *

@@ -31,11 +31,46 @@ mean_latency(const struct kr_display_stats *stats)
 	return stats->latency_count ? stats->latency_sum / (int64_t)stats->latency_count : 0;
 }
 
-/* DESIGN 6; NULL as long as no buffer has told. */
+/* DESIGN 6: the lowest of the windows' tiers; NULL as long as no frame was shown. */
 static const char *
 tier_name(const struct kr_display_stats *stats)
 {
-	return stats->backends & (1u << KR_BUFFER_MEMFD) ? "T0" : NULL;
+	if (!stats->windows)
+		return NULL;
+	return stats->windows_t1 == stats->windows ? "T1" : "T0";
+}
+
+/* What came, which is what the tier is made of. */
+static void
+print_tier(const struct kr_display_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} fences[] = {
+		{stats->kernel_fences, "with a kernel's fence"},
+		{stats->user_fences, "with a fence of user space"},
+		{stats->unfenced, "without a fence (present may wait on the CPU for its frame)"},
+	};
+	const char *between = "";
+
+	fprintf(out, "  tier       %s: ", tier_name(stats));
+	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+		if (!(stats->backends & (1u << backend)))
+			continue;
+		fprintf(out, "%s%s", between,
+			kr_buffer_backend_name((enum kr_buffer_backend)backend));
+		between = " and ";
+	}
+	fputs(" buffers; frames ", out);
+	between = "";
+	for (size_t i = 0; i < KR_ARRAY_LEN(fences); i++) {
+		if (!fences[i].count)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", between, fences[i].count, fences[i].what);
+		between = ", ";
+	}
+	fputc('\n', out);
 }
 
 static void
@@ -115,10 +150,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
 			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
 	if (tier_name(stats))
-		fprintf(out,
-			"  tier       %s: memfd buffers; present may wait on the CPU for its own "
-			"frame\n",
-			tier_name(stats));
+		print_tier(stats, out);
 	print_windows(session, out);
 	print_skipped(stats, out);
 	print_stuck(session, out);
@@ -204,6 +236,27 @@ json_frames(const struct kr_session *session)
 }
 
 static json_t *
+json_buffers(const struct kr_display_stats *stats)
+{
+	json_t *array = json_array();
+
+	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+		if (stats->backends & (1u << backend))
+			json_array_append_new(array,
+				json_string(
+					kr_buffer_backend_name((enum kr_buffer_backend)backend)));
+	}
+	return array;
+}
+
+static json_t *
+json_fences(const struct kr_display_stats *stats)
+{
+	return json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)stats->kernel_fences, "user",
+		(json_int_t)stats->user_fences, "none", (json_int_t)stats->unfenced);
+}
+
+static json_t *
 json_latency(const struct kr_display_stats *stats)
 {
 	if (!stats->latency_count)
@@ -222,15 +275,17 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, "
+		"s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
 		json_frames(session), "acquire_to_present_ns", json_latency(stats), "tier",
-		tier ? json_string(tier) : json_null(), "windows", json_windows(session),
-		"stuck_fences", json_stuck(session), "skipped", "idle_ticks",
-		(json_int_t)stats->idle_skips, "rejected_connections", (json_int_t)stats->rejected);
+		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
+		json_fences(stats), "windows", json_windows(session), "stuck_fences",
+		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,
+		"rejected_connections", (json_int_t)stats->rejected);
 }
 
 int

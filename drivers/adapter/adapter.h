@@ -52,8 +52,9 @@ PFN_vkVoidFunction VKAPI_CALL kr_adapter_get_physical_device_proc_addr(
  */
 enum kr_adapter_import {
 	KR_ADAPTER_IMPORT_NONE,
-	KR_ADAPTER_IMPORT_HOST, /* zero-copy host import of the buffer's memory */
-	KR_ADAPTER_IMPORT_COPY, /* a staging copy at present */
+	KR_ADAPTER_IMPORT_HOST,     /* zero-copy host import of the buffer's memory */
+	KR_ADAPTER_IMPORT_COPY,     /* the GPU copies at present */
+	KR_ADAPTER_IMPORT_CPU_COPY, /* ... and the CPU from there: each present waits for its frame */
 };
 struct kr_adapter_report {
 	enum kr_adapter_import import;

@@ -18,6 +18,11 @@
 static enum kr_adapter_import
 import_of(VkDevice device, struct kr_buffer *buffer)
 {
+	static const enum kr_adapter_import ways[] = {
+		[KR_IMAGE_HOST] = KR_ADAPTER_IMPORT_HOST,
+		[KR_IMAGE_COPY] = KR_ADAPTER_IMPORT_COPY,
+		[KR_IMAGE_COPY_MAPPED] = KR_ADAPTER_IMPORT_CPU_COPY,
+	};
 	const struct kr_buffer_info *info = kr_buffer_info(buffer);
 	const VkNativeBufferANDROID native = {
 		.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
@@ -42,10 +47,8 @@ import_of(VkDevice device, struct kr_buffer *buffer)
 
 	if (kr_adapter_CreateImage(device, &create, NULL, &image) != VK_SUCCESS)
 		return KR_ADAPTER_IMPORT_NONE;
-	import = kr_adapter_image_from_handle(kr_adapter_device_from_handle(device), image)->way ==
-			KR_IMAGE_HOST
-		? KR_ADAPTER_IMPORT_HOST
-		: KR_ADAPTER_IMPORT_COPY;
+	import = ways[kr_adapter_image_from_handle(kr_adapter_device_from_handle(device), image)
+			      ->way];
 	kr_adapter_DestroyImage(device, image, NULL);
 	return import;
 }

@@ -63,7 +63,17 @@ struct kr_display_stats {
 	uint64_t rejected;   /* connections ended because the peer broke the protocol */
 	uint64_t
 		stuck; /* frames whose acquire fence did not signal for 5 s; their layer was hidden */
-	uint32_t backends; /* 1 << enum kr_buffer_backend of the buffers that were shown */
+	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
+	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
+	uint64_t kernel_fences; /* with an acquire fence of the kernel */
+	uint64_t user_fences;   /* with one of user space */
+	uint64_t unfenced;      /* with none: the present has waited, or had nothing to wait for */
+	/*
+	 * Windows that have shown a frame, and those of them whose buffers are all dma-bufs and whose fences are
+	 * all the kernel's (and there were some): they reach T1.
+	 */
+	uint64_t windows;
+	uint64_t windows_t1;
 	/* Time from "acquire fence signalled" to the tick that showed the frame, ns. */
 	int64_t latency_min;
 	int64_t latency_max;

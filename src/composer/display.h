@@ -55,6 +55,9 @@ struct kr_producer {
 	bool stuck;                    /* the head's fence ran into the watchdog */
 	struct kr_fence_watchdog late; /* names the head's fence in the log */
 	int64_t idle_since_ns;         /* since when it owes a frame */
+	bool has_shown;                /* its frames count for the tier */
+	bool below_t1;                 /* a frame of it had a memfd, or a fence of user space */
+	bool kernel_fenced;            /* a frame of it had a kernel's fence */
 };
 
 struct kr_display {

@@ -281,15 +281,61 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 	}
 }
 
+static bool
+reaches_t1(const struct kr_producer *producer)
+{
+	return producer->has_shown && producer->kernel_fenced && !producer->below_t1;
+}
+
+enum fence_kind {
+	FENCE_NONE,
+	FENCE_USER,
+	FENCE_KERNEL,
+};
+
+static enum fence_kind
+kind_of(int fence)
+{
+	struct kr_fence_description description;
+
+	if (fence < 0)
+		return FENCE_NONE;
+	return !kr_fence_describe(fence, &description) && description.kind == KR_FENCE_KIND_KERNEL
+		? FENCE_KERNEL
+		: FENCE_USER;
+}
+
+/* What the frame on screen says of its window's tier, and of the display's frames. */
+static void
+count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
+	KR_REQUIRES(producer->display->lock)
+{
+	enum kr_buffer_backend backend = kr_buffer_info(producer->current.buffer)->backend;
+	struct kr_display_stats *stats = &producer->display->stats;
+	bool was_t1 = reaches_t1(producer);
+
+	stats->backends |= 1u << backend;
+	stats->kernel_fences += kind == FENCE_KERNEL;
+	stats->user_fences += kind == FENCE_USER;
+	stats->unfenced += kind == FENCE_NONE;
+	stats->windows += !producer->has_shown;
+	producer->has_shown = true;
+	producer->kernel_fenced |= kind == FENCE_KERNEL;
+	producer->below_t1 |= kind == FENCE_USER || !kr_buffer_backend_is_dma_buf(backend);
+	stats->windows_t1 += reaches_t1(producer);
+	stats->windows_t1 -= was_t1;
+}
+
 static void
 count_shown(struct kr_producer *producer, int64_t now)
 {
 	struct kr_display_stats *stats = &producer->display->stats;
+	enum fence_kind kind = kind_of(producer->current.acquire_fence);
 	int64_t latency = now - producer->ready_ns;
 
 	kr_mutex_lock(&producer->display->lock);
 	stats->shown++;
-	stats->backends |= 1u << kr_buffer_info(producer->current.buffer)->backend;
+	count_tier_locked(producer, kind);
 	stats->latency_min = stats->latency_count ? KR_MIN(stats->latency_min, latency) : latency;
 	stats->latency_max = KR_MAX(stats->latency_max, latency);
 	stats->latency_sum += latency;

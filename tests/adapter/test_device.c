@@ -426,7 +426,7 @@ inspect_tells_what_a_driver_can(void **state)
 	fake.device_extensions[6] = "VK_EXT_external_memory_dma_buf";
 	assert_int_equal(
 		kr_adapter_inspect(gpu.instance, gpu.physical_device, &report), VK_SUCCESS);
-	assert_int_equal(report.import, KR_ADAPTER_IMPORT_COPY);
+	assert_int_equal(report.import, KR_ADAPTER_IMPORT_CPU_COPY);
 	assert_true(report.sync_fd_semaphore && report.sync_fd_fence && report.dma_buf &&
 		report.private_queue);
 	fake.fail = "vkCreateImage";

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading dma-bufs: between the kernel's two calls, and never waiting (fake devices: buffer_rig.h). */
-#include "harness.h"
+#include "rig.h"
 
 #include <errno.h>
 
 #include "buffer_rig.h"
 #include "composer/compose.h"
 #include "support.h"
+#include "util/fd.h"
 
 #define SYNC_END 4
 
@@ -74,9 +75,100 @@ a_buffer_that_is_written_is_left_out(void **state)
 	rig_end();
 }
 
+enum fence {
+	NONE,
+	USER,
+	KERNEL,
+};
+
+static int
+make_fence(enum fence kind)
+{
+	struct rig_fence made;
+	struct pair pair;
+
+	if (kind == NONE)
+		return -1;
+	if (kind == USER) {
+		pair = make_pair("frame");
+		kr_fence_signal(pair.producer, KR_FENCE_SIGNALLED);
+		return pair.fence;
+	}
+	made = rig_fence_create();
+	rig_fence_signal(&made);
+	return made.fence;
+}
+
+/* A window of its own that shows frames with these fences. */
+static void
+show(struct rig *rig, const char *fences)
+{
+	struct kr_queue *queue = rig_window(rig, "tier");
+
+	for (; *fences; fences++) {
+		struct rig_frame frame = {.fence = make_fence(*fences == 'k' ? KERNEL
+							  : *fences == 'u'   ? USER
+									     : NONE)};
+		uint64_t shown = rig_stats(rig).shown;
+
+		rig_show(queue, &frame, rig_plain, 1);
+		rig_wait_stat(rig, shown, shown + 1);
+	}
+	rig_close(queue);
+	rig_wait_gone(rig, (unsigned)rig_stats(rig).windows);
+}
+
+/* DESIGN 6: T1 is dma-bufs and the kernel's fences, of every window; what came is what is told. */
+static void
+tier_is_a_question_to_what_came(void **state)
+{
+	static const struct {
+		const char *buffers;
+		const char *fences[2]; /* of a window each */
+		unsigned t1;           /* windows that reach it */
+	} rows[] = {
+		{"dma-heap", {"kk", NULL}, 1},
+		{"udmabuf", {"-k-k", NULL}, 1},
+		{"dma-heap", {"---", NULL}, 0},
+		{"dma-heap", {"kku", NULL}, 0},
+		{"dma-heap", {"uk", NULL}, 0},
+		{"memfd", {"kk", NULL}, 0},
+		{"udmabuf", {"kk", "kk"}, 2},
+		{"udmabuf", {"kk", "--"}, 1},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+		unsigned windows = rows[i].fences[1] ? 2 : 1, counts[3] = {0};
+		struct kr_display_stats stats;
+		struct rig rig = {0};
+
+		rig_begin_with(rows[i].buffers);
+		rig_start(&rig, &config);
+		for (unsigned k = 0; k < windows; k++) {
+			show(&rig, rows[i].fences[k]);
+			for (const char *c = rows[i].fences[k]; *c; c++)
+				counts[*c == 'k' ? KERNEL : *c == 'u' ? USER : NONE]++;
+		}
+		rig_stop(&rig, &stats);
+		rig_end();
+		assert_int_equal(stats.windows, windows);
+		if (stats.windows_t1 != rows[i].t1)
+			fail_msg("row %zu: %d", i, (int)stats.windows_t1);
+		assert_int_equal(stats.kernel_fences, counts[KERNEL]);
+		assert_int_equal(stats.user_fences, counts[USER]);
+		assert_int_equal(stats.unfenced, counts[NONE]);
+		assert_int_equal(stats.backends,
+			1u << (*rows[i].buffers == 'd'            ? KR_BUFFER_DMA_HEAP
+					: *rows[i].buffers == 'u' ? KR_BUFFER_UDMABUF
+								  : KR_BUFFER_MEMFD));
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(reads_are_told_to_the_kernel),
 	KR_TEST(a_buffer_that_is_written_is_left_out),
+	KR_TEST(tier_is_a_question_to_what_came),
 };
 
 KR_TEST_MAIN(tests)

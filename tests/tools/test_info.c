@@ -165,6 +165,90 @@ driver_that_gives_no_instance(void **state)
 	assert_non_null(strstr(output, "no devices: vkCreateInstance failed"));
 }
 
+static const json_t *
+backend(const json_t *all, const char *name)
+{
+	for (size_t i = 0; i < 3; i++) {
+		if (!strcmp(text(item(all, "buffers", i), "name"), name))
+			return item(all, "buffers", i);
+	}
+	fail_msg("no backend %s", name);
+	return NULL;
+}
+
+/* What is missing for the next tier, in one text. */
+static const char *
+missing(const json_t *object)
+{
+	static char all[1024];
+	const json_t *reason;
+	size_t i;
+
+	all[0] = '\0';
+	json_array_foreach(json_object_get(object, "missing_for_next_tier"), i, reason)
+	{
+		strncat(all, json_string_value(reason), sizeof(all) - strlen(all) - 1);
+		strncat(all, "\n", sizeof(all) - strlen(all) - 1);
+	}
+	return all;
+}
+
+/* Each backend is tried, and said to be had or not, with the reason. */
+static void
+buffers_are_told(void **state)
+{
+	static const char *const nodes[] = {"/dev/udmabuf", "/dev/dma_heap/system"};
+	static const char *const names[] = {"udmabuf", "dma-heap"};
+	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json KRAFLA_BUFFERS=memfd");
+
+	assert_int_equal(json_array_size(json_object_get(all, "buffers")), 3);
+	assert_true(json_is_null(json_object_get(backend(all, "memfd"), "error")));
+	assert_true(json_is_true(json_object_get(backend(all, "memfd"), "chosen")));
+	assert_string_equal(text(item(all, "devices", 0), "tier"), "T0");
+	assert_non_null(strstr(missing(item(all, "devices", 0)), "KRAFLA_BUFFERS=memfd"));
+	for (int i = 0; i < 2; i++) {
+		const json_t *entry = backend(all, names[i]);
+
+		assert_string_equal(text(entry, "device"), nodes[i]);
+		assert_true(json_is_false(json_object_get(entry, "chosen")));
+		if (access(nodes[i], F_OK))
+			assert_string_equal(text(entry, "error"), "No such file or directory");
+	}
+	json_decref(all);
+	assert_int_equal(info("VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=memfd", ""), 0);
+	assert_non_null(strstr(output, "[+] memfd, in use"));
+	assert_non_null(strstr(output, "/dev/udmabuf"));
+}
+
+/* Without a choice, and without devices: why there is no dma-buf. */
+static void
+missing_devices_are_named(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json");
+	const char *reasons = missing(item(all, "devices", 0));
+
+	if (access("/dev/udmabuf", F_OK) && access("/dev/dma_heap/system", F_OK)) {
+		assert_non_null(strstr(reasons, "/dev/udmabuf: No such file"));
+		assert_non_null(strstr(reasons, "/dev/dma_heap/system: No such file"));
+		assert_string_equal(text(item(all, "devices", 0), "tier"), "T0");
+	}
+	json_decref(all);
+}
+
+/* A demand that can't be met: no device can present, and the reason is the demand. */
+static void
+buffers_that_cant_be_had_leave_no_tier(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json KRAFLA_BUFFERS=stone");
+	const json_t *device = item(all, "devices", 0);
+
+	assert_true(json_is_null(json_object_get(device, "tier")));
+	assert_non_null(strstr(missing(device), "KRAFLA_BUFFERS=stone"));
+	for (size_t i = 0; i < 3; i++)
+		assert_true(json_is_false(json_object_get(item(all, "buffers", i), "chosen")));
+	json_decref(all);
+}
+
 static void
 null_driver_as_a_linux_driver(void **state)
 {
@@ -195,7 +279,9 @@ display_is_described(void **state)
 			      " run --display 320x200@30 --clock virtual -- ",
 				 ""),
 		0);
-	assert_non_null(strstr(output, "320x200, virtual clock"));
+	assert_non_null(strstr(output, "320x200, virtual clock, tier T1"));
+	/* A display reads dma-bufs and waits for the kernel's fences; beyond that it would have to be KMS. */
+	assert_non_null(strstr(output, "KMS"));
 }
 
 static const struct kr_test tests[] = {
@@ -206,6 +292,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(hal_driver_without_native_buffers),
 	KR_TEST(driver_that_gives_no_instance),
 	KR_TEST(null_driver_as_a_linux_driver),
+	KR_TEST(buffers_are_told),
+	KR_TEST(missing_devices_are_named),
+	KR_TEST(buffers_that_cant_be_had_leave_no_tier),
 	KR_TEST(unreachable_display_is_told),
 	KR_TEST(display_is_described),
 };

@@ -315,6 +315,8 @@ frames_are_counted_and_captured(void **state)
 	assert_int_equal(number(summary, "display", "refresh_mhz"), 50000);
 	assert_string_equal(json_string_value(json_object_get(summary, "ended_by")), "frames");
 	assert_string_equal(json_string_value(json_object_get(summary, "tier")), "T0");
+	assert_int_equal(number(summary, "fences", "none"), 10);
+	assert_int_equal(number(summary, "fences", "kernel"), 0);
 	json_decref(summary);
 	for (int i = 1; i <= 10; i++) {
 		char command[600];
