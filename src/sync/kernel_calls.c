@@ -3,13 +3,38 @@
 #include "sync/kernel_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
+#define SYNC_FILE_TYPE '>' /* of the ioctls of linux/sync_file.h */
+
+/*
+ * 0 when fd is a file of the kernel's own (an "anon inode"), which has no type. Any other may be one of a
+ * file system whose server is a program of its sender (FUSE): what is asked of that, ioctl, fstat and
+ * fstatfs included, waits for the program's answer. statx with DONT_SYNC that wants nothing (0) asks no
+ * server, and tells the type all the same.
+ */
+static int
+check_kernel_file(int fd)
+{
+	struct statx stx;
+
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &stx))
+		return -errno;
+	return stx.stx_mode & S_IFMT ? -ENOTTY : 0;
+}
+
+/* Those of sync_files are tried on whatever comes; others on what is known to be right. */
 static int
 real_ioctl(int fd, unsigned long request, void *data)
 {
+	int err = _IOC_TYPE(request) == SYNC_FILE_TYPE ? check_kernel_file(fd) : 0;
+
+	if (err)
+		return err;
 	return ioctl(fd, request, data) < 0 ? -errno : 0;
 }
 
@@ -17,7 +42,10 @@ static int
 real_file_system(int fd, long *type)
 {
 	struct statfs fs;
+	int err = check_kernel_file(fd);
 
+	if (err)
+		return err;
 	if (fstatfs(fd, &fs))
 		return -errno;
 	*type = (long)fs.f_type;

@@ -40,8 +40,7 @@ option(int fd, int name)
 static bool
 is_fence(int fd)
 {
-	return option(fd, SO_DOMAIN) == AF_UNIX && option(fd, SO_TYPE) == SOCK_SEQPACKET &&
-		option(fd, SO_LOCK_FILTER) == 1;
+	return option(fd, SO_TYPE) == SOCK_SEQPACKET && option(fd, SO_LOCK_FILTER) == 1;
 }
 
 int32_t
@@ -58,19 +57,23 @@ kr_sync_user_status_of_length(size_t len)
 	return -EOWNERDEAD;
 }
 
-/* 0, -ENOTSOCK, -EINVAL. The mark answers for all that is_fence asks, until somebody changes it. */
+/*
+ * 0, -ENOTSOCK, -EINVAL. Of a local socket the mark answers for the rest, until somebody changes it. The
+ * family is asked each time: TCP takes the mark, too, and asking a TCP socket for what is queued, or for
+ * its peer, waits for who receives from it, which can be for ever.
+ */
 static int
 check_kind(int fd)
 {
 	int value = 0;
 	socklen_t len = sizeof(value);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEEK_OFF, &value, &len)) {
-		if (errno == ENOTSOCK || errno == EBADF)
-			return -ENOTSOCK;
-	} else if (value == KR_SYNC_PEEK_MARK) {
+	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &value, &len))
+		return errno == ENOTSOCK || errno == EBADF ? -ENOTSOCK : -EINVAL;
+	if (value != AF_UNIX)
+		return -EINVAL;
+	if (option(fd, SO_PEEK_OFF) == KR_SYNC_PEEK_MARK)
 		return 0;
-	}
 	return is_fence(fd) ? 0 : -EINVAL;
 }
 
