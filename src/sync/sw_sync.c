@@ -15,7 +15,6 @@
 #include "sync/sw_sync.h"
 
 #include <errno.h>
-#include <krafla/timeline.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -45,15 +44,6 @@ static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct kr_list timelines KR_GUARDED_BY(lock) = KR_LIST_INITIALIZER(timelines);
 /* Held while a device is asked for its value and moved on from there. */
 static struct kr_mutex device_lock = KR_MUTEX_INITIALIZER;
-
-static int
-answer(int err)
-{
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
-}
 
 static void
 unref(struct sw_timeline *sw)
@@ -192,21 +182,20 @@ err_free:
 	return err;
 }
 
-KR_EXPORT int
-sw_sync_timeline_create(void)
+int
+kr_sw_sync_create(int *fd)
 {
 	const struct kr_timeline_impl *impl;
-	int fd = -1;
 	int err = kr_timeline_backend(&impl);
 
-	if (!err)
-		err = impl->device ? kr_timeline_open_device(impl, &fd) : create_user(impl, &fd);
-	return answer(err) ? -1 : fd;
+	if (err)
+		return err;
+	return impl->device ? kr_timeline_open_device(impl, fd) : create_user(impl, fd);
 }
 
 /* What `fd` is, it is asked itself: it may have been made before the variable was changed. */
-KR_EXPORT int
-sw_sync_timeline_inc(int fd, unsigned count)
+int
+kr_sw_sync_inc(int fd, uint32_t count)
 {
 	struct sw_timeline *sw = ref_of(fd);
 	int err;
@@ -214,19 +203,19 @@ sw_sync_timeline_inc(int fd, unsigned count)
 	if (sw) {
 		err = kr_timeline_advance(sw->timeline, count);
 		unref(sw);
-		return answer(err);
+		return err;
 	}
-	err = kr_sw_sync_inc(fd, count);
+	err = kr_sw_sync_device_inc(fd, count);
 	if (err != -ENOTTY)
-		return answer(err);
+		return err;
 	kr_mutex_lock(&device_lock);
-	err = kr_krafla_sync_inc(fd, count);
+	err = kr_krafla_sync_device_inc(fd, count);
 	kr_mutex_unlock(&device_lock);
-	return answer(err);
+	return err;
 }
 
-static int
-create_fence(int fd, const char *name, uint32_t value, int *fence)
+int
+kr_sw_sync_fence(int fd, const char *name, uint32_t value, int *fence)
 {
 	struct sw_timeline *sw = ref_of(fd);
 	int err;
@@ -237,21 +226,12 @@ create_fence(int fd, const char *name, uint32_t value, int *fence)
 		unref(sw);
 		return err;
 	}
-	err = kr_sw_sync_create_fence(fd, value, fence);
+	err = kr_sw_sync_device_fence(fd, value, fence);
 	if (err == -ENOTTY)
-		err = kr_krafla_sync_create_fence(fd, value, fence);
+		err = kr_krafla_sync_device_fence(fd, value, fence);
 	if (!err)
 		kr_fence_rename_held(name, fence);
 	return err;
-}
-
-KR_EXPORT int
-sw_sync_fence_create(int fd, const char *name, unsigned value)
-{
-	int fence;
-	int err = create_fence(fd, name, value, &fence);
-
-	return answer(err) ? -1 : fence;
 }
 
 void

@@ -125,7 +125,7 @@ const struct kr_timeline_impl kr_timeline_krafla_sync = {
 };
 
 int
-kr_krafla_sync_create_fence(int fd, uint32_t value, int *fence)
+kr_krafla_sync_device_fence(int fd, uint32_t value, int *fence)
 {
 	struct krafla_sync_info info;
 	int err = kr_sync_ioctl(fd, KRAFLA_SYNC_IOC_INFO, &info);
@@ -135,7 +135,7 @@ kr_krafla_sync_create_fence(int fd, uint32_t value, int *fence)
 
 /* The caller sees to it that nobody else does the same in between. */
 int
-kr_krafla_sync_inc(int fd, uint32_t count)
+kr_krafla_sync_device_inc(int fd, uint32_t count)
 {
 	struct krafla_sync_signal signal = {0};
 	struct krafla_sync_info info;
@@ -154,7 +154,7 @@ sw_sync_open(struct kr_timeline *timeline)
 }
 
 int
-kr_sw_sync_create_fence(int fd, uint32_t value, int *fence)
+kr_sw_sync_device_fence(int fd, uint32_t value, int *fence)
 {
 	struct sw_sync_create create = {.value = value, .fence = -1};
 	int err = kr_sync_ioctl(fd, SW_SYNC_CREATE, &create);
@@ -165,7 +165,7 @@ kr_sw_sync_create_fence(int fd, uint32_t value, int *fence)
 }
 
 int
-kr_sw_sync_inc(int fd, uint32_t count)
+kr_sw_sync_device_inc(int fd, uint32_t count)
 {
 	return kr_sync_ioctl(fd, SW_SYNC_INC, &count);
 }
@@ -185,7 +185,7 @@ sw_sync_fence_locked(struct kr_timeline *timeline, const char *name, uint64_t va
 
 	if (value > now && value - now > INT32_MAX)
 		return -EOVERFLOW;
-	err = kr_sw_sync_create_fence(
+	err = kr_sw_sync_device_fence(
 		timeline->state.device.fd, (uint32_t)KR_MAX(value, now), fence);
 	if (!err && value > now)
 		kr_fence_rename_held(name, fence);
@@ -199,7 +199,7 @@ sw_sync_reach(struct kr_timeline *timeline, uint64_t value, int error)
 		return -EOPNOTSUPP;
 	for (uint64_t now = sw_sync_value(timeline); now < value;) {
 		uint32_t step = (uint32_t)KR_MIN(value - now, (uint64_t)INT32_MAX);
-		int err = kr_sw_sync_inc(timeline->state.device.fd, step);
+		int err = kr_sw_sync_device_inc(timeline->state.device.fd, step);
 
 		if (err)
 			return err;

@@ -65,11 +65,11 @@ struct kr_timeline {
 /* For sw_sync.c, where the descriptor itself is the timeline. 0 or -errno, and the log is told. */
 int kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd) KR_MUST_CHECK;
 /* A fence of the sw_sync timeline `fd`, which compares as 32 bits wrap. 0 or -errno. */
-int kr_sw_sync_create_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
-int kr_sw_sync_inc(int fd, uint32_t count) KR_MUST_CHECK;
+int kr_sw_sync_device_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
+int kr_sw_sync_device_inc(int fd, uint32_t count) KR_MUST_CHECK;
 /* The same of a krafla_sync timeline: its 64 bits seen through a window of 32. */
-int kr_krafla_sync_create_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
-int kr_krafla_sync_inc(int fd, uint32_t count) KR_MUST_CHECK;
+int kr_krafla_sync_device_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
+int kr_krafla_sync_device_inc(int fd, uint32_t count) KR_MUST_CHECK;
 
 /* The value of 64 bits that is meant by 32, when the timeline is at `now`; never before its beginning. */
 uint64_t kr_timeline_widen(uint64_t now, uint32_t value);
