@@ -8,6 +8,7 @@
 
 #include "null/commands.h"
 #include "sync/fence.h"
+#include "sync/timeline.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -113,27 +114,51 @@ null_AcquireImageANDROID(
 	return result;
 }
 
-/* A release and its fence. The reactor is started here, where failing is still possible. */
+/* The timeline stands for the queue's work, so it may only have points that end when that is over. */
+static int
+create_point(struct null_queue *queue, struct null_release *release, int *fence)
+{
+	int ret = 0;
+
+	if (!queue->timeline)
+		ret = kr_timeline_create("null-release", NULL, NULL, &queue->timeline);
+	return ret ? ret : kr_timeline_submit(queue->timeline, "release", &release->point, fence);
+}
+
+/* The reactor is started here, where failing is still possible. */
+static int
+create_held(struct null_device *device, struct null_queue *queue, struct null_release *release,
+	int *fence) KR_REQUIRES(device->lock)
+{
+	struct kr_fence_label label = {"null-held", ++queue->held, "release"};
+	int ret = kr_fence_create(&label, &release->producer, fence);
+
+	if (!ret && release->setting.mode == NULL_RELEASE_LATE) {
+		ret = null_reactor_wake(device);
+		if (ret)
+			kr_fd_close(fence);
+	}
+	return ret;
+}
+
 static int
 create_release(struct null_device *device, struct null_queue *queue, struct null_release **out,
 	int *fence) KR_REQUIRES(device->lock)
 {
-	struct kr_fence_label label = {"null-release", ++queue->releases, "release"};
 	struct null_release *release = calloc(1, sizeof(*release));
 	int ret;
 
 	if (!release)
 		return -ENOMEM;
 	kr_list_init(&release->link);
+	release->queue = queue;
 	release->producer = -1;
 	release->setting = device->release;
 	release->deadline = KR_FOREVER;
-	ret = kr_fence_create(&label, &release->producer, fence);
-	if (!ret && release->setting.mode == NULL_RELEASE_LATE) {
-		ret = null_reactor_wake(device);
-		if (ret)
-			kr_fd_close(fence);
-	}
+	if (release->setting.mode == NULL_RELEASE_SIGNALLED)
+		ret = create_point(queue, release, fence);
+	else
+		ret = create_held(device, queue, release, fence);
 	if (ret) {
 		null_release_destroy(release);
 		return ret;

@@ -47,7 +47,12 @@ struct null_queue {
 	VkDeviceQueueCreateFlags flags;
 	bool requested;         /* by the VkDeviceCreateInfo */
 	struct kr_list batches; /* null_batch.link: what is not over yet; guarded by device->lock */
-	uint64_t releases;      /* numbers the release fences; guarded by device->lock */
+	/*
+	 * Of its release fences: the batches of one queue end in order, those of two don't (S-01). Made
+	 * with the first; guarded by device->lock.
+	 */
+	struct kr_timeline *timeline;
+	uint64_t held; /* numbers those that are held back, which end in any order */
 };
 
 /* What happens to a release fence once its work is over: see null_control.h. */
@@ -99,10 +104,15 @@ struct null_acquire {
 	struct null_fence *fence;
 };
 
-/* A release fence: the end that signals it, and how that is to happen. */
+/*
+ * A release fence, and how it is to end: a point of its queue's timeline, or one that a test hook holds
+ * back and ends when it likes.
+ */
 struct null_release {
 	struct kr_list link;
-	int producer;
+	struct null_queue *queue;
+	uint64_t point; /* on the queue's timeline; 0: none */
+	int producer;   /* of one that is held back; -1: none */
 	struct null_release_setting setting;
 	int64_t deadline; /* once held; KR_FOREVER: only by hand */
 };

@@ -8,8 +8,10 @@
 
 #include "null/commands.h"
 #include "sync/fence.h"
+#include "sync/timeline.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 
 struct null_batch {
 	struct kr_list link;
@@ -76,9 +78,13 @@ finish_release(struct null_device *device, struct null_release *release) KR_REQU
 
 	switch (release->setting.mode) {
 	case NULL_RELEASE_SIGNALLED:
+		/* A device that can't signal it (KRAFLA_SYNC_TIMELINE) lets it run out of time. */
+		if (kr_timeline_signal(release->queue->timeline, release->point))
+			kr_error("null: a release fence wasn't signalled");
+		null_release_destroy(release);
+		return;
 	case NULL_RELEASE_ERROR:
-		kr_fence_signal(release->producer,
-			release->setting.mode == NULL_RELEASE_ERROR ? -EIO : KR_FENCE_SIGNALLED);
+		kr_fence_signal(release->producer, -EIO);
 		release->producer = -1;
 		null_release_destroy(release);
 		return;
@@ -215,6 +221,8 @@ null_queue_finish(struct null_queue *queue)
 		null_release_destroy(batch->work.release);
 		free(batch);
 	}
+	kr_timeline_destroy(queue->timeline);
+	queue->timeline = NULL;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -45,7 +45,7 @@ bool null_queue_is_ready(const struct null_queue *queue, const struct null_opera
 void null_device_progress(struct null_device *device) KR_REQUIRES(device->lock);
 /* Throws away what is queued; its release fences fail. */
 void null_queue_finish(struct null_queue *queue);
-/* Destroys a release whose fence fails, unless it was signalled. */
+/* Destroys a release. The fence of one that is held back fails, unless it was signalled. */
 void null_release_destroy(struct null_release *release);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "null/null_control.h"
+#include "sync/describe.h"
 #include "sync/fence.h"
 #include "util/clock.h"
 
@@ -429,6 +430,45 @@ release_waits(void **state)
 }
 
 static void
+expect_point(int fd, int status, uint64_t point)
+{
+	struct kr_fence_description description;
+
+	assert_int_equal(kr_fence_describe(fd, &description), 0);
+	assert_int_equal(description.status, status);
+	assert_string_equal(description.timeline, "null-release");
+	if (!status)
+		assert_int_equal(description.point, point);
+}
+
+/* S-01: the releases of a queue are points of its timeline, which goes with the device. */
+static void
+releases_are_points(void **state)
+{
+	struct null_driver driver;
+	VkSemaphore timeline;
+	int fds[3];
+
+	open_hal(&driver);
+	timeline = create_semaphore(&driver, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		submit(&driver, driver.queue, timeline, i + 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+		assert_int_equal(release(&driver, VK_NULL_HANDLE, &fds[i]), VK_SUCCESS);
+		expect_point(fds[i], KR_FENCE_ACTIVE, i + 1);
+	}
+	signal_host(&driver, timeline, 2);
+	assert_int_equal(kr_fence_status(fds[0]), KR_FENCE_SIGNALLED);
+	expect_point(fds[1], KR_FENCE_SIGNALLED, 2);
+	expect_point(fds[2], KR_FENCE_ACTIVE, 3);
+	assert_true(kr_fence_signal_time(fds[0]) <= kr_fence_signal_time(fds[1]));
+	destroy(&driver, VK_NULL_HANDLE, timeline);
+	close_driver(&driver);
+	assert_int_equal(kr_fence_status(fds[2]), -ENOENT);
+	for (unsigned i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+static void
 releases_stay_pending(void **state)
 {
 	struct null_driver driver;
@@ -633,6 +673,7 @@ static const struct kr_test tests[] = {
 	CASE(acquire_forgets_the_destroyed),
 	CASE(release_of_an_idle_queue),
 	CASE(release_waits),
+	CASE(releases_are_points),
 	CASE(releases_stay_pending),
 	CASE(releases_come_late),
 	CASE(releases_fail),
