@@ -111,8 +111,9 @@ static void add_waits(struct krafla_frame *frame, struct dma_fence *fence, unsig
 	dma_fence_unwrap_for_each(part, &cursor, fence) {
 		struct krafla_wait *wait = &frame->waits[frame->wait_count];
 
-		if (!room--)
+		if (!room)
 			continue; /* The loop puts what it holds only by going on. */
+		room--;
 		wait->frame = frame;
 		wait->fence = dma_fence_get(part);
 		frame->wait_count++;
