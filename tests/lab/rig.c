@@ -52,6 +52,15 @@ rig_open(const char *path)
 }
 
 int
+rig_next_fd(void)
+{
+	int fd = rig_open("/dev/null");
+
+	close(fd);
+	return fd;
+}
+
+int
 rig_timeline(void)
 {
 	return rig_open("/dev/krafla_sync");

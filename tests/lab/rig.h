@@ -24,6 +24,9 @@ int rig_compat_ioctl(int fd, unsigned request, void *arg);
 /* A device that the lab has; the case fails without. */
 int rig_open(const char *path);
 
+/* The descriptor that the next one made will be: it moves when one is kept, though never seen. */
+int rig_next_fd(void);
+
 /* A timeline of the kernel's, closed by close(). */
 int rig_timeline(void);
 /* A fence at `value`; -errno. */

@@ -130,6 +130,7 @@ wrong_layouts(void **state)
 		{UINT32_MAX - 3, SCREEN_WIDTH * 4},
 		{0, UINT32_MAX - 3},
 		{0, 1u << 31},
+		{0, 0x11111114}, /* times the last row: 2^32 and a little */
 		/* Past the end by one row, and by one pixel of the last (the heap gives whole pages). */
 		{4096 - SCREEN_SIZE + SCREEN_WIDTH * 4, SCREEN_WIDTH * 4},
 		{4096 - SCREEN_SIZE + 4, SCREEN_WIDTH * 4},
@@ -193,6 +194,7 @@ wrong_memory(void **state)
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct krafla_display_record none = {.number = UINT64_MAX};
 	struct rlimit before, full = {(rlim_t)fds, 0};
+	int next = rig_next_fd();
 	uint64_t first, second;
 
 	(void)state;
@@ -201,6 +203,7 @@ wrong_memory(void **state)
 	mprotect(args, 4096, PROT_READ);
 	assert_int_equal(rig_ioctl(screen, KRAFLA_DISPLAY_IOC_DISPLAY, args), -EFAULT);
 	assert_int_equal(kr_test_count_fds(), fds);
+	assert_int_equal(rig_next_fd(), next);
 	getrlimit(RLIMIT_NOFILE, &before);
 	full.rlim_max = before.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &full), 0);

@@ -327,6 +327,7 @@ a_fence_that_cannot_be_handed_over_is_given_up(void **state)
 	struct krafla_sync_create *args =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct rlimit before, none = {(rlim_t)fds, (rlim_t)fds};
+	int next = rig_next_fd();
 
 	(void)state;
 	args->value = 1;
@@ -334,6 +335,7 @@ a_fence_that_cannot_be_handed_over_is_given_up(void **state)
 	mprotect(args, 4096, PROT_READ);
 	assert_int_equal(rig_ioctl(timeline, KRAFLA_SYNC_IOC_CREATE, args), -EFAULT);
 	assert_int_equal(kr_test_count_fds(), fds);
+	assert_int_equal(rig_next_fd(), next);
 	getrlimit(RLIMIT_NOFILE, &before);
 	none.rlim_max = before.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
