@@ -32,13 +32,52 @@ put_char(struct text *out, char c)
 		*out->at++ = c;
 }
 
+/* Letters and signs, not what steers a terminal (C1) or turns or hides text for who reads it. */
+static bool
+is_shown(uint32_t c)
+{
+	return c >= 0xa0 && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) && c != 0xfeff &&
+		(c < 0x200b || c > 0x200f) && (c < 0x2028 || c > 0x202e) &&
+		(c < 0x2060 || c > 0x206f) && (c < 0xe0000 || c > 0xe0fff);
+}
+
+/* How many of the `most` bytes at `s` are one such character in UTF-8; 0 when it is none. */
+static size_t
+character(const char *s, size_t most)
+{
+	const unsigned char *at = (const unsigned char *)s;
+	size_t len = *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : 2;
+	uint32_t c = *at & (0xffu >> (len + 1));
+
+	if (*at < 0xc2 || *at > 0xf4 || len > most)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (at[i] & 0x3f);
+	}
+	/* As short as it can be, or it would be another way to write something forbidden. */
+	if ((len == 3 && c < 0x800) || (len == 4 && c < 0x10000))
+		return 0;
+	return is_shown(c) ? len : 0;
+}
+
+/* Bytes that aren't to be shown become '_', one for one. */
 static void
 put_string(struct text *out, const char *s, char forbidden)
 {
-	for (size_t i = 0; s[i] && i < KR_SYNC_TEXT - 1; i++) {
-		char c = s[i];
+	size_t whole = 0; /* bytes that are left of a character beyond ASCII */
 
-		put_char(out, (unsigned char)c < ' ' || c == 0x7f || c == forbidden ? '_' : c);
+	for (size_t i = 0; s[i] && i < KR_SYNC_TEXT - 1; i++) {
+		bool shown = (unsigned char)s[i] >= ' ' && s[i] < 0x7f && s[i] != forbidden;
+
+		if ((unsigned char)s[i] >= 0x80) {
+			if (!whole)
+				whole = character(s + i, KR_SYNC_TEXT - 1 - i);
+			shown = whole > 0;
+			whole -= shown;
+		}
+		put_char(out, shown ? s[i] : '_');
 	}
 }
 

@@ -49,7 +49,10 @@ bool kr_sync_name_parse(
 /* What fd's own name, or its peer's, says; false when it has none of that kind. */
 bool kr_sync_name_own(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);
 bool kr_sync_name_peer(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);
-/* Copies at most 31 bytes and a NUL; NULL is the empty string. Control characters become '_'. */
+/*
+ * Copies at most 31 bytes and a NUL; NULL is the empty string. What isn't to be shown becomes '_': control
+ * characters, what turns or hides text, and what isn't UTF-8.
+ */
 void kr_sync_text_copy(char out[KR_SYNC_TEXT], const char *text);
 
 #endif
