@@ -232,11 +232,11 @@ merge_once(const char *name, int fd1, int fd2, int *merged)
  * The thread may be behind with merges that nobody holds any more; their producer ends are closed here, for
  * somebody who needs descriptors. The first is left: its hangup is what makes the thread look.
  */
-static bool
+static void
 sweep_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
 	struct kr_sync_merge *merge;
-	bool first = true, any = false;
+	bool first = true;
 
 	kr_list_for_each (merge, &pending, link) {
 		struct pollfd asked = {.fd = merge->producer};
@@ -249,23 +249,22 @@ sweep_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 		drop_producer(merge->producer);
 		merge->producer = -1;
 		merge->watched = false;
-		any = swept = true;
+		swept = true;
 	}
-	return any;
 }
 
+/* Tried again whether the sweep found anything or not: the thread may have come first. */
 int
 kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged)
 {
 	int err = merge_once(name, fd1, fd2, merged);
-	bool freed;
 
 	if (err != -EMFILE && err != -ENFILE)
 		return err;
 	kr_mutex_lock(&kr_sync_reactor_lock);
-	freed = sweep_locked();
+	sweep_locked();
 	kr_mutex_unlock(&kr_sync_reactor_lock);
-	return freed ? merge_once(name, fd1, fd2, merged) : err;
+	return merge_once(name, fd1, fd2, merged);
 }
 
 int
