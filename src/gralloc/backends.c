@@ -28,7 +28,7 @@ real_ioctl(int node, unsigned long request, void *data)
 	return answer < 0 ? -errno : answer;
 }
 
-static const struct kr_buffer_devices real_devices = {"/dev", NULL, real_ioctl};
+static const struct kr_buffer_devices real_devices = {NULL, NULL, NULL};
 static _Atomic(const struct kr_buffer_devices *) devices = &real_devices;
 
 /* What KRAFLA_BUFFERS asks for: an index of `backends`, or one of these. */
@@ -51,10 +51,11 @@ kr_buffer_set_devices(const struct kr_buffer_devices *other)
 int
 kr_buffer_device_ioctl(int node, unsigned long request, void *data)
 {
+	const struct kr_buffer_devices *d = atomic_load(&devices);
 	int answer;
 
 	do
-		answer = atomic_load(&devices)->ioctl(node, request, data);
+		answer = (d->ioctl ? d->ioctl : real_ioctl)(node, request, data);
 	while (answer == -EINTR);
 	return answer;
 }
@@ -114,7 +115,8 @@ get_choice(void)
 static bool
 node_path(const struct kr_buffer_impl *impl, char path[PATH_MAX])
 {
-	int length = snprintf(path, PATH_MAX, "%s/%s", atomic_load(&devices)->dir, impl->node);
+	const char *dir = atomic_load(&devices)->dir;
+	int length = snprintf(path, PATH_MAX, "%s/%s", dir ? dir : "/dev", impl->node);
 
 	return length > 0 && length < PATH_MAX;
 }

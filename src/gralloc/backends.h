@@ -66,9 +66,9 @@ int kr_dma_buf_memory_check(int fd, uint64_t size) KR_MUST_CHECK;
  * back.
  */
 struct kr_buffer_devices {
-	const char *dir;  /* in place of "/dev" */
+	const char *dir;  /* in place of "/dev"; NULL: that */
 	const char *word; /* in place of KRAFLA_BUFFERS; NULL: what that says */
-	/* ioctl(2) on a device's node: its answer, or -errno. */
+	/* ioctl(2) on a device's node: its answer, or -errno. NULL: the real one. */
 	int (*ioctl)(int node, unsigned long request, void *data);
 };
 void kr_buffer_set_devices(const struct kr_buffer_devices *devices);

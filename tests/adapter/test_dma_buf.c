@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images whose buffers are dma-bufs, on lavapipe (fake devices: buffer_rig.h; the lab has real ones). */
+/*
+ * Images whose buffers are dma-bufs, on lavapipe. Devices are fakes here and real in the lab (buffer_rig.h),
+ * whose lavapipe is newer and gives fences of the kernel.
+ */
 #include "gpu.h"
 
 #include <krafla/hardware_buffer.h>
@@ -8,6 +11,7 @@
 #include "adapter/tuning.h"
 #include "buffer_rig.h"
 #include "support.h"
+#include "util/fd.h"
 
 #define SYNC_END 4
 
@@ -47,7 +51,8 @@ draw(struct picture *p, VkSemaphore acquired)
 	int fence = -2;
 
 	assert_int_equal(p->gpu.release(p->gpu.queue, 1, &drawn, p->image, &fence), VK_SUCCESS);
-	assert_int_equal(fence, -1);
+	assert_int_equal(kr_fence_wait(fence, SOON), 0);
+	kr_fd_close(&fence);
 	gpu_drawing_finish(&p->gpu, drawing);
 	p->gpu.d.DestroySemaphore(p->gpu.device, drawn, NULL);
 }
@@ -77,9 +82,11 @@ frames_are_drawn_into_dma_bufs(void **state)
 			acquired = gpu_semaphore(&p.gpu);
 			assert_int_equal(p.gpu.acquire(p.gpu.device, p.image, -1, acquired, NULL),
 				VK_SUCCESS);
-			assert_int_equal(fake_synced(fd), KR_DMA_BUF_WRITE);
+			if (!rig_is_real())
+				assert_int_equal(fake_synced(fd), KR_DMA_BUF_WRITE);
 			draw(&p, acquired);
-			assert_int_equal(fake_synced(fd), SYNC_END | KR_DMA_BUF_READ_WRITE);
+			if (!rig_is_real())
+				assert_int_equal(fake_synced(fd), SYNC_END | KR_DMA_BUF_READ_WRITE);
 			gpu_assert_picture(&p.gpu, p.buffer, VK_FORMAT_R8G8B8A8_UNORM);
 			p.gpu.d.DestroySemaphore(p.gpu.device, acquired, NULL);
 			end(&p);
@@ -113,7 +120,7 @@ acquire_waits_for_readers_inside(void **state)
 }
 
 static const struct kr_test tests[] = {
-	KR_TEST_FLAGS(frames_are_drawn_into_dma_bufs, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_SLOW(frames_are_drawn_into_dma_bufs, KR_TEST_KEEPS_MEMORY, 100),
 	KR_TEST_FLAGS(acquire_waits_for_readers_inside, KR_TEST_KEEPS_MEMORY),
 };
 

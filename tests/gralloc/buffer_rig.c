@@ -120,11 +120,15 @@ rig_begin(void)
 void
 rig_begin_with(const char *word)
 {
-	static struct kr_buffer_devices devices = {.dir = fake.dir, .ioctl = fake_ioctl};
+	static struct kr_buffer_devices devices;
 	char path[300];
 
+	devices.word = word;
+	kr_buffer_set_devices(&devices);
 	if (rig_is_real())
 		return;
+	devices.dir = fake.dir;
+	devices.ioctl = fake_ioctl;
 	snprintf(fake.dir, sizeof(fake.dir), "%s", kr_test_dir());
 	snprintf(path, sizeof(path), "%s/dma_heap", fake.dir);
 	assert_true(!mkdir(path, 0700) || errno == EEXIST);
@@ -133,17 +137,14 @@ rig_begin_with(const char *word)
 	make_node("dma_heap/system");
 	make_node("udmabuf");
 	fake_kernel_install();
-	devices.word = word;
-	kr_buffer_set_devices(&devices);
 }
 
 void
 rig_end(void)
 {
-	if (rig_is_real())
-		return;
 	kr_buffer_set_devices(NULL);
-	fake_kernel_remove();
+	if (!rig_is_real())
+		fake_kernel_remove();
 }
 
 static struct rig_fence

@@ -12,7 +12,7 @@
 
 /* Puts the fakes in place, as new; nothing in the lab. First thing of a case. */
 void rig_begin(void);
-/* The same for a test of this machine alone, with this in place of KRAFLA_BUFFERS. */
+/* The same with this in place of KRAFLA_BUFFERS. */
 void rig_begin_with(const char *word);
 void rig_end(void);
 bool rig_is_real(void);
