@@ -37,12 +37,21 @@ static void
 assert_shown(const char *buffers, const struct image *reference)
 {
 	struct image captured;
+	json_t *summary;
 
 	capture(buffers, SIZE, FRAMES, ARGV(CUBE),
 		ENV(lavapipe_env(), env_text("KRAFLA_BUFFERS", buffers)));
 	capture_load(&captured, buffers, LAST);
 	assert_in_range(image_difference(&captured, reference), 0, MAX_COLOR);
 	image_free(&captured);
+	/* DESIGN 6: dma-bufs and the kernel's fences; this driver gives the latter. */
+	summary = capture_summary(buffers);
+	assert_string_equal(json_string_value(json_object_get(summary, "tier")), "T1");
+	assert_string_equal(
+		json_string_value(json_array_get(json_object_get(summary, "buffers"), 0)), buffers);
+	assert_int_equal(summary_number(summary, "fences", "user"), 0);
+	assert_true(summary_number(summary, "fences", "kernel") > 0);
+	json_decref(summary);
 }
 
 static void
@@ -67,6 +76,8 @@ info_finds_sync_fd(void **state)
 	expect_code(&child, 0);
 	expect_text(&child, "llvmpipe");
 	expect_no_text(&child, "can't share semaphores and fences as sync fds");
+	expect_text(&child, "tier     T1");
+	expect_text(&child, "dma-heap /dev/dma_heap/system, in use");
 	spawn_finish(&child);
 }
 
