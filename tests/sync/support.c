@@ -154,6 +154,20 @@ bound_name(int fd, bool peer, char out[128])
 		memcpy(out, addr.sun_path + 1, len - head);
 }
 
+void
+need_names(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), err;
+
+	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "krafla-test/names/%d",
+		(int)getpid());
+	err = bind(fd, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + 40);
+	close(fd);
+	if (err)
+		kr_test_skip("no-abstract-sockets", NULL);
+}
+
 static void
 install(struct sock_filter *code, size_t size)
 {

@@ -44,6 +44,8 @@ void send_fd(int socket, int fd);
 int receive_fd(int socket);
 /* The bound name of a socket or of its peer, without its leading NUL; "" when it has none. */
 void bound_name(int fd, bool peer, char out[128]);
+/* Skips the case where abstract names are denied (unnamed.c): it is about them. */
+void need_names(void);
 /* Makes a system call fail with `error` in this process from now on. */
 void deny(long number, int error);
 /* The same for those calls whose third argument is `argument`. */

@@ -171,6 +171,7 @@ connect_to_a_name(void **state)
 	struct sockaddr_storage addr;
 	int renamed, fd;
 
+	need_names();
 	assert_int_equal(kr_fence_rename("renamed", pair.fence, &renamed), 0);
 	for (int peer = 0; peer < 2; peer++) {
 		socklen_t len = sizeof(addr);
@@ -252,6 +253,7 @@ malformed_heads(void **state)
 {
 	struct kr_sync_packet packet, good;
 
+	need_names();
 	memset(&good, 0, sizeof(good));
 	good.head = (struct kr_sync_packet_head){
 		.magic = KR_SYNC_MAGIC, .version = 1, .status = 1, .timestamp = 5, .name = "told"};

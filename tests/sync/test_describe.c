@@ -30,6 +30,7 @@ user_fence_is_described(void **state)
 	struct pair pair = make_pair("SurfaceView:0");
 	struct kr_fence_description d = describe(pair.fence);
 
+	need_names();
 	assert_int_equal(d.kind, KR_FENCE_KIND_USER);
 	assert_int_equal(d.status, KR_FENCE_ACTIVE);
 	assert_string_equal(d.name, "SurfaceView:0");
@@ -55,6 +56,7 @@ renamed_fence_has_its_newer_name(void **state)
 	struct kr_fence_description d;
 	int renamed;
 
+	need_names();
 	assert_int_equal(kr_fence_rename("cube:2", pair.fence, &renamed), 0);
 	d = describe(renamed);
 	assert_string_equal(d.name, "cube:2");
@@ -118,6 +120,7 @@ merge_tells_what_it_waits_for(void **state)
 	int inner, outer;
 	struct kr_fence_description d;
 
+	need_names();
 	assert_int_equal(kr_fence_create(&label, &slow.producer, &slow.fence), 0);
 	assert_int_equal(kr_fence_merge("inner", first.fence, slow.fence, &inner), 0);
 	assert_int_equal(kr_fence_merge("outer", second.fence, inner, &outer), 0);
@@ -178,6 +181,7 @@ mixed_merge_blames_the_kernel(void **state)
 	int point, fence, merged;
 	struct kr_fence_description d;
 
+	need_names();
 	fake_kernel_install();
 	fence = fake_fence("vsync", &point);
 	assert_int_equal(kr_fence_merge("mixed", pair.fence, fence, &merged), 0);
@@ -289,6 +293,7 @@ late_fence_is_named(void **state)
 	struct pair pair = make_pair("cube:1");
 	char command[40];
 
+	need_names();
 	kr_log_set_sink(remember, NULL);
 	kr_fence_log_late(pair.fence, "a frame of 'vkcube'", 3 * KR_NSEC_PER_SEC);
 	snprintf(command, sizeof(command), "'krafla fences %d'", (int)getpid());

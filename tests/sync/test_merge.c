@@ -271,6 +271,7 @@ merge_tells_its_points(void **state)
 	struct any a, b;
 	int merged;
 
+	need_names();
 	fake_kernel_install();
 	a = make_any(USER, "one");
 	b = make_any(KERNEL, "two");
@@ -378,6 +379,7 @@ libsync_merge_with_one_left(void **state)
 	struct sync_file_info *info;
 	int merged;
 
+	need_names();
 	signal_pair(&done, 1);
 	merged = sync_merge("one-left", done.fence, a.fence);
 	assert_true(kr_sync_user_cookie(merged) != kr_sync_user_cookie(a.fence));

@@ -237,6 +237,7 @@ end_in_two_processes(void **state)
 	int channel[2], fence, producer;
 	pid_t child;
 
+	need_names();
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel), 0);
 	child = fork();
 	if (child == 0) {

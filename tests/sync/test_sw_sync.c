@@ -87,6 +87,7 @@ names(void **state)
 	char comm[32] = "";
 	FILE *file = fopen("/proc/thread-self/comm", "re");
 
+	need_names();
 	assert_non_null(fgets(comm, sizeof(comm), file));
 	comm[strcspn(comm, "\n")] = '\0';
 	fclose(file);

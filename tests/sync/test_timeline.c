@@ -349,6 +349,7 @@ info_shows_the_point(void **state)
 	bool user = !strcmp(quirks()->word, "user");
 	int named, unnamed;
 
+	need_names();
 	assert_string_equal(krafla_timeline_name(timeline), "cube");
 	assert_int_equal(krafla_timeline_fence(timeline, "SurfaceView:0", 7, &named), 0);
 	assert_int_equal(krafla_timeline_fence(timeline, NULL, 8, &unnamed), 0);
@@ -373,6 +374,7 @@ long_names(void **state)
 	const char *name = krafla_timeline_name(timeline);
 	int fence;
 
+	need_names();
 	assert_string_equal(name, "0123456789abcdefghij_0123456789");
 	assert_int_equal(krafla_timeline_fence(timeline, NULL, 1234567890123, &fence),
 		strcmp(quirks()->word, "sw_sync") ? 0 : -EOVERFLOW);

@@ -61,6 +61,7 @@ named_once_and_then_rarely(void **state)
 	struct kr_fence_watchdog watchdog;
 	int64_t start = kr_clock_now();
 
+	need_names();
 	kr_log_set_sink(hear, NULL);
 	kr_fence_watchdog_start(&watchdog, start);
 	kr_fence_watchdog_look(&watchdog, pair.fence, "a test", start + BUDGET - 1);
@@ -84,6 +85,7 @@ a_wait_names_its_fence(void **state)
 {
 	struct pair pair = make_pair("waited for");
 
+	need_names();
 	kr_log_set_sink(hear, NULL);
 	assert_int_equal(
 		kr_fence_wait(pair.fence, kr_deadline_in(BUDGET + 50 * KR_NSEC_PER_MSEC)), -ETIME);
@@ -111,6 +113,7 @@ sync_wait_without_limit_names_its_fence(void **state)
 	struct pair pair = make_pair("for ever");
 	pthread_t thread;
 
+	need_names();
 	kr_log_set_sink(hear, NULL);
 	assert_int_equal(pthread_create(&thread, NULL, signal_late, &pair), 0);
 	assert_int_equal(sync_wait(pair.fence, -1), 0);
@@ -128,6 +131,7 @@ short_waits_add_up(void **state)
 	struct pair pair = make_pair("again");
 	struct kr_fence_watchdog watchdog = {0};
 
+	need_names();
 	kr_log_set_sink(hear, NULL);
 	assert_int_equal(kr_fence_wait_watched(pair.fence, 0, &watchdog, "a poll"), -ETIME);
 	assert_true(watchdog.since_ns > 0);
