@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <krafla/fault.h>
+#include <krafla/timeline.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -766,6 +767,77 @@ holding_from_threads(void **state)
 	settle();
 }
 
+/* --- timelines --- */
+
+static struct krafla_timeline *
+open_timeline(enum krafla_fault_kind kind)
+{
+	struct krafla_fault fault = fault_of(kind);
+	struct krafla_timeline *timeline;
+
+	fault.count = 1;
+	fault.delay_ns = KR_NSEC_PER_SEC * 5;
+	assert_int_equal(krafla_fault_set(KRAFLA_FAULT_AT_TIMELINE, &fault), 0);
+	assert_int_equal(krafla_timeline_create("tl", NULL, NULL, &timeline), 0);
+	return timeline;
+}
+
+/* The first point is told to have failed, though it signals; the second is what it is. */
+static void
+timeline_with_errors(void **state)
+{
+	struct krafla_timeline *timeline = open_timeline(KRAFLA_FAULT_ERROR);
+	int first, second;
+
+	assert_int_equal(krafla_timeline_submit(timeline, "a", NULL, &first), 0);
+	assert_int_equal(krafla_timeline_fence(timeline, "b", 1, &second), 0);
+	assert_int_equal(krafla_fault_count(KRAFLA_FAULT_AT_TIMELINE), 1);
+	assert_int_equal(kr_fence_status(first), -EIO);
+	assert_int_equal(kr_fence_status(second), 0);
+	assert_int_equal(krafla_timeline_signal(timeline, 1), 0);
+	assert_int_equal(kr_fence_status(first), -EIO);
+	assert_int_equal(kr_fence_status(second), 1);
+	close(first);
+	close(second);
+	krafla_timeline_destroy(timeline);
+}
+
+/* A driver whose points end in the wrong order. */
+static void
+timeline_out_of_order(void **state)
+{
+	struct krafla_timeline *timeline = open_timeline(KRAFLA_FAULT_SWAPPED);
+	int first, second;
+
+	assert_int_equal(krafla_timeline_submit(timeline, "a", NULL, &first), 0);
+	assert_int_equal(krafla_timeline_submit(timeline, "b", NULL, &second), 0);
+	assert_int_equal(krafla_timeline_signal(timeline, 1), 0);
+	assert_int_equal(poll_events(first, 100), 0);
+	assert_int_equal(krafla_timeline_signal(timeline, 2), 0);
+	assert_int_equal(kr_fence_status(second), 1);
+	assert_int_equal(kr_fence_wait(first, LATEST), 0);
+	close(first);
+	close(second);
+	krafla_timeline_destroy(timeline);
+	settle();
+}
+
+/* The end of a timeline ends those that are held back, once nothing holds them. */
+static void
+timeline_that_ends(void **state)
+{
+	struct krafla_timeline *timeline = open_timeline(KRAFLA_FAULT_NEVER);
+	int fence;
+
+	assert_int_equal(krafla_timeline_submit(timeline, "a", NULL, &fence), 0);
+	krafla_timeline_destroy(timeline);
+	assert_int_equal(poll_events(fence, 100), 0);
+	krafla_fault_clear(KRAFLA_FAULT_SITES);
+	assert_int_equal(kr_fence_status(fence), -ENOENT);
+	close(fence);
+	settle();
+}
+
 /* glibc keeps the memory of a thread. */
 #define THREAD_TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
@@ -802,6 +874,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(holding_what_is_no_fence),
 	KR_TEST(holding_and_fork),
 	THREAD_TEST(holding_from_threads),
+	KR_TEST(timeline_with_errors),
+	THREAD_TEST(timeline_out_of_order),
+	THREAD_TEST(timeline_that_ends),
 };
 
 KR_TEST_MAIN(tests)
