@@ -13,12 +13,14 @@
 
 #include "fences.h"
 #include "fences_options.h"
+#include "screen.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/hash.h"
 
 #define MAX_ROWS       200
-#define MAX_WATCH_ROWS 20
+#define MAX_WATCH_ROWS 20u
+#define MIN_WATCH_ROWS 3u
 
 enum { EXIT_FOUND = 1 };
 
@@ -78,6 +80,24 @@ print_new(struct watch *watch, const struct kr_fences_findings *findings)
 	}
 }
 
+/* Half of a terminal for the table, the rest for what is said about it. */
+static int
+draw(const struct kr_fences_report *report)
+{
+	struct kr_screen_size size = kr_screen_size();
+	size_t rows = KR_MIN(KR_MAX(size.rows / 2, MIN_WATCH_ROWS), MAX_WATCH_ROWS), len;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return -ENOMEM;
+	kr_fences_print(out, report, rows);
+	if (!fclose(out))
+		kr_screen_draw(text, size);
+	free(text);
+	return 0;
+}
+
 static int
 print(struct watch *watch, const struct kr_fences_options *options,
 	const struct kr_fences_report *report)
@@ -87,14 +107,25 @@ print(struct watch *watch, const struct kr_fences_options *options,
 	if (options->json) {
 		failed = kr_fences_print_json(report, options->watch);
 	} else if (!options->watch) {
-		kr_fences_print(report, MAX_ROWS);
+		kr_fences_print(stdout, report, MAX_ROWS);
 	} else if (isatty(STDOUT_FILENO)) {
-		fputs("\033[H\033[J", stdout);
-		kr_fences_print(report, MAX_WATCH_ROWS);
+		failed = draw(report);
 	} else {
 		print_new(watch, report->findings);
 	}
 	return failed || fflush(stdout) ? -EIO : 0;
+}
+
+/* Of processes that were named and aren't there, and of no processes at all. */
+static void
+complain(const struct kr_fences_options *options, const struct kr_fences_sample *sample, int err)
+{
+	if (err && err != -ESRCH && err != -EACCES)
+		kr_complain("fences", "/proc can't be read: %s", strerror(-err));
+	for (size_t i = 0; err == -ESRCH && i < options->pid_count; i++) {
+		if (!kr_fences_sample_find(sample, options->pids[i]))
+			kr_complain("fences", "there is no process %d", (int)options->pids[i]);
+	}
 }
 
 /* 0; -ENOMEM; -EIO: stdout is closed. */
@@ -111,8 +142,10 @@ look_once(struct watch *watch, const struct kr_fences_options *options)
 
 	if (err == -ENOMEM)
 		return err;
-	watch->worst = watch->samples ? watch->worst : err;
-	watch->samples++;
+	if (!watch->samples++) {
+		watch->worst = err;
+		complain(options, &watch->now.sample, err);
+	}
 	err = kr_fences_rows_make(&rows, &watch->now.sample, budget_ns);
 	if (!err)
 		err = kr_fences_groups_make(
@@ -149,35 +182,26 @@ open_signals(void)
 static int
 watch_all(struct watch *watch, const struct kr_fences_options *options)
 {
-	struct pollfd signals = {.fd = open_signals(), .events = POLLIN};
+	/* An error is told of stdout when nobody reads it any more. */
+	struct pollfd ends[] = {{.fd = open_signals(), .events = POLLIN}, {.fd = STDOUT_FILENO}};
 	int64_t next = watch->started_ns;
-	int err = signals.fd < 0 ? -errno : 0;
+	int err = ends[0].fd < 0 ? -errno : 0;
 
 	while (!err) {
 		err = look_once(watch, options);
 		if (err || (options->samples && watch->samples >= options->samples) ||
-			(options->pid_count && !watch->before.sample.process_count))
+			(options->pid_count && !watch->before.sample.asked))
 			break;
 		next = KR_MAX(
 			next + (int64_t)options->interval_ms * KR_NSEC_PER_MSEC, kr_clock_now());
-		if (poll(&signals, 1, kr_deadline_poll_ms(next)) > 0)
+		if (poll(ends, KR_ARRAY_LEN(ends), kr_deadline_poll_ms(next)) > 0)
 			break;
 	}
-	kr_fd_close(&signals.fd);
+	kr_fd_close(&ends[0].fd);
 	if (!err && !options->json && !isatty(STDOUT_FILENO) && !watch->found)
 		printf("nothing is late or leaks, in %llu looks\n",
 			(unsigned long long)watch->samples);
 	return err;
-}
-
-/* Of processes that were named. */
-static void
-complain(const struct kr_fences_options *options, const struct kr_fences_sample *sample)
-{
-	for (size_t i = 0; i < options->pid_count; i++) {
-		if (!kr_fences_sample_find(sample, options->pids[i]))
-			kr_complain("fences", "there is no process %d", (int)options->pids[i]);
-	}
 }
 
 static int
@@ -205,8 +229,6 @@ run_command(int argc, char **argv)
 		return ret;
 	}
 	err = options.watch ? watch_all(&watch, &options) : look_once(&watch, &options);
-	if (watch.worst && watch.samples == 1)
-		complain(&options, &watch.before.sample);
 	ret = exit_code(&watch, err);
 	finish_look(&watch.now);
 	finish_look(&watch.before);

@@ -7,7 +7,9 @@
  *   fences_process   what /proc says of a process
  *   fences_rights    why something can't be seen
  *   fences_look      one descriptor: is it a fence, and which
+ *   fences_names     the same by the names of sockets
  *   fences_sample    all descriptors of all processes
+ *   fences_elsewhere who else holds what was seen; what the table alone tells
  *   fences_ages      how long they have been seen
  *   fences_rows      descriptors of one fence brought together
  *   fences_groups    counted by process, kind and timeline; their growth
@@ -20,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include "sync/describe.h"
 #include "util/macros.h"
@@ -32,8 +35,11 @@ enum kr_fences_role {
 
 /* One descriptor. */
 struct kr_fences_seen {
-	pid_t pid;
+	pid_t pid; /* 0: the table of sockets alone tells of it */
 	int fd;
+	uint64_t inode; /* of its socket; 0: it isn't one */
+	bool alone;     /* a producer whose fence is closed everywhere */
+	bool beside;    /* of a process that wasn't asked for */
 	enum kr_fences_role role;
 	uint64_t key;     /* the same for descriptors of one fence, within a sample */
 	int64_t since_ns; /* when it was made, else when it was seen first; 0 not known */
@@ -56,6 +62,7 @@ enum kr_fences_kind { /* of descriptors that are no fences, to see which grow */
 struct kr_fences_process {
 	pid_t pid;
 	pid_t group; /* the process that this is a thread of: pid itself when it is none */
+	bool beside; /* not asked for: it is here for the fences that it shares */
 	char command[KR_FENCES_COMMAND];
 	char state;                            /* as /proc tells it: R, S, D, T, t, Z ... */
 	bool kernel;                           /* a thread of the kernel */
@@ -74,6 +81,7 @@ struct kr_fences_sample {
 	size_t seen_count, seen_room;
 	struct kr_fences_process *processes; /* by pid */
 	size_t process_count, process_room;
+	size_t asked; /* how many of them aren't there beside */
 };
 
 /* --- fences_sample --- */
@@ -91,6 +99,11 @@ const struct kr_fences_process *kr_fences_sample_find(
 	const struct kr_fences_sample *sample, pid_t pid);
 /* A new element behind the others, zeroed; NULL without memory. */
 struct kr_fences_seen *kr_fences_sample_add(struct kr_fences_sample *sample);
+struct kr_fences_process *kr_fences_sample_add_process(struct kr_fences_sample *sample, pid_t pid);
+/* Adds all processes but krafla itself and those that are in `known` (may be NULL). 0 or -errno. */
+int kr_fences_sample_list(struct kr_fences_sample *sample, const struct kr_fences_sample *known)
+	KR_MUST_CHECK;
+void kr_fences_sample_sort(struct kr_fences_sample *sample);
 
 /* --- fences_ages --- */
 
@@ -105,6 +118,8 @@ struct kr_fences_row {
 	size_t first, count;
 	const struct kr_fences_seen *best; /* the one that tells most */
 	bool late;
+	bool held; /* by a process that was looked at */
+	bool elsewhere; /* not so, but it isn't closed: on its way in a message, or with who wasn't seen */
 	int64_t age_ns; /* -1 not known */
 };
 
@@ -194,7 +209,7 @@ struct kr_fences_report {
 	int64_t budget_ns;
 };
 
-void kr_fences_print(const struct kr_fences_report *report, size_t max_rows);
+void kr_fences_print(FILE *out, const struct kr_fences_report *report, size_t max_rows);
 /* `lines`: all on one line. 0 or -1. */
 int kr_fences_print_json(const struct kr_fences_report *report, bool lines) KR_MUST_CHECK;
 /* "running", "sleeping", "stopped" or "dead", for a letter of /proc; 0: it isn't there. */

@@ -42,7 +42,7 @@ add(struct kr_fences_groups *groups)
 	return &groups->groups[groups->count++];
 }
 
-/* What is inside a buffer is no descriptor. */
+/* What is inside a buffer is no descriptor, nor is what the table alone tells of. */
 static int
 add_fences(
 	struct kr_fences_groups *groups, const struct kr_fences_sample *sample, int64_t budget_ns)
@@ -51,7 +51,7 @@ add_fences(
 		const struct kr_fences_seen *seen = &sample->seen[i];
 		struct kr_fences_group *group;
 
-		if (seen->role == KR_FENCES_BUFFER)
+		if (seen->role == KR_FENCES_BUFFER || seen->beside || !seen->pid)
 			continue;
 		group = add(groups);
 		if (!group)
@@ -76,7 +76,7 @@ add_others(struct kr_fences_groups *groups, const struct kr_fences_sample *sampl
 		bool has_fences = process->counts[KR_FENCES_HELD] ||
 			process->counts[KR_FENCES_PRODUCER] || process->counts[KR_FENCES_BUFFER];
 
-		if (!has_fences && !process->named)
+		if (process->beside || (!has_fences && !process->named))
 			continue;
 		for (int kind = 0; kind < KR_FENCES_KINDS; kind++) {
 			struct kr_fences_group *group = add(groups);

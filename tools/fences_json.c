@@ -49,7 +49,10 @@ make_holders(const struct kr_fences_sample *sample, const struct kr_fences_row *
 		const struct kr_fences_seen *seen = &sample->seen[i];
 		struct kr_fences_process process;
 
-		for (count = 1; i + count < row->first + row->count; count++) {
+		count = 1;
+		if (!seen->pid)
+			continue; /* the table of sockets has it, no process */
+		for (; i + count < row->first + row->count; count++) {
 			if (seen[count].pid != seen->pid || seen[count].role != seen->role)
 				break;
 		}
@@ -70,14 +73,17 @@ make_fence(const struct kr_fences_sample *sample, const struct kr_fences_row *ro
 		: about->status == KR_FENCE_ACTIVE ? "active"
 						   : "signalled";
 
-	return json_pack("{s:o, s:o, s:o, s:i, s:s, s:o, s:s, s:o, s:o, s:b, s:o, s:o}", "name",
-		text_or_null(about->name), "timeline", text_or_null(about->timeline), "point",
-		number_or_null(about->point, (int64_t)about->point), "points", (int)about->points,
-		"backend", about->kind == KR_FENCE_KIND_KERNEL ? "kernel" : "user", "driver",
+	return json_pack("{s:o, s:o, s:o, s:i, s:s, s:o, s:s, s:o, s:o, s:b, s:b, s:o, s:o}",
+		"name", text_or_null(about->name), "timeline", text_or_null(about->timeline),
+		"point",
+		number_or_null(about->point && about->point <= INT64_MAX, (int64_t)about->point),
+		"points", (int)about->points, "backend",
+		about->kind == KR_FENCE_KIND_KERNEL ? "kernel" : "user", "driver",
 		text_or_null(about->driver), "status", status, "errno",
 		number_or_null(about->status < 0, -about->status), "age_ns",
-		number_or_null(row->age_ns >= 0, row->age_ns), "late", row->late, "owner",
-		make_owner(sample, about->owner), "holders", make_holders(sample, row));
+		number_or_null(row->age_ns >= 0, row->age_ns), "late", row->late, "elsewhere",
+		row->elsewhere, "owner", make_owner(sample, about->owner), "holders",
+		make_holders(sample, row));
 }
 
 static json_t *
@@ -90,7 +96,7 @@ make_processes(const struct kr_fences_sample *sample)
 		bool any = process->counts[KR_FENCES_HELD] || process->counts[KR_FENCES_PRODUCER] ||
 			process->counts[KR_FENCES_BUFFER];
 
-		if (!any && !process->named && !process->not_seen)
+		if (process->beside || (!any && !process->named && !process->not_seen))
 			continue;
 		json_array_append_new(array,
 			json_pack("{s:i, s:o, s:i, s:i, s:i, s:o}", "pid", (int)process->pid,

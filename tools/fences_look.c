@@ -6,7 +6,10 @@
  */
 #include "fences_look.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +21,10 @@
 #include "sync/fence.h"
 #include "sync/name.h"
 #include "sync/user_fence.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
-/*
- * A user-space fence is known by its socket's inode. Where the table doesn't tell the peer of a socket,
- * which is younger than the table or of another network namespace, it is known by its producer end's
- * name, which both ends tell. A kernel fence gets a number of its own (fences_rows.c joins them).
- */
 #define KEY_KERNEL (UINT64_C(1) << 63)
-#define KEY_NAME   (UINT64_C(1) << 62)
 
 static const struct {
 	const char *head;
@@ -65,53 +63,32 @@ take(struct kr_fences_look *look, int fd)
 	return -errno;
 }
 
-static int
-add(struct kr_fences_look *look, int fd, enum kr_fences_role role, uint64_t key,
+struct kr_fences_seen *
+kr_fences_look_add(struct kr_fences_look *look, int fd, enum kr_fences_role role, uint64_t key,
 	const struct kr_fence_description *about)
 {
 	struct kr_fences_seen *seen = kr_fences_sample_add(look->sample);
 
 	if (!seen)
-		return -ENOMEM;
+		return NULL;
 	seen->pid = look->process->pid;
 	seen->fd = fd;
 	seen->role = role;
 	seen->key = key;
 	seen->since_ns = about->created_ns;
 	seen->about = *about;
+	seen->beside = look->process->beside;
 	look->process->counts[role]++;
-	return 0;
+	return seen;
 }
 
-/* What names tell. `newer` is the name of a renamed fence, NULL none. */
-static void
-describe_names(const struct kr_sync_name *point, const struct kr_sync_name *newer,
-	struct kr_fence_description *about)
+/* Whether the fence of a producer end is closed everywhere: nobody will ever look at it. */
+static bool
+is_alone(int producer)
 {
-	*about = (struct kr_fence_description){.kind = KR_FENCE_KIND_USER, .points = 1};
-	kr_sync_text_copy(about->driver, "krafla");
-	if (point) {
-		kr_sync_text_copy(about->timeline, point->timeline);
-		about->point = point->seqno;
-		about->owner = point->pid;
-		about->created_ns = point->created_ns;
-	}
-	if (newer || point)
-		kr_sync_text_copy(about->name, newer ? newer->name : point->name);
-}
+	struct pollfd p = {.fd = producer};
 
-static uint64_t
-key_of_name(const struct kr_sync_name *name)
-{
-	uint64_t key = (uint64_t)name->pid << 32 ^ name->counter ^ (uint64_t)name->created_ns << 8;
-
-	return KEY_NAME | (key & (KEY_NAME - 1));
-}
-
-static uint64_t
-key_of_producer(const struct kr_socket *row, const struct kr_sync_name *name)
-{
-	return row && row->peer ? row->peer : key_of_name(name);
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLHUP);
 }
 
 static int
@@ -120,58 +97,21 @@ look_inside_socket(
 {
 	struct kr_fence_description about;
 	struct kr_sync_name name;
+	uint64_t key = inode;
 
 	if (!kr_fence_describe(copy, &about)) {
 		if (!row && kr_sync_name_peer(copy, KR_SYNC_NAME_FENCE, &name))
-			inode = key_of_name(&name);
-		return add(look, fd, KR_FENCES_HELD, inode, &about);
+			key = kr_fences_key_of_name(&name);
+		return kr_fences_look_add_socket(
+			look, fd, KR_FENCES_HELD, key, &about, inode, false);
 	}
 	if (kr_sync_name_own(copy, KR_SYNC_NAME_FENCE, &name)) {
-		describe_names(&name, NULL, &about);
+		kr_fences_describe_names(&name, NULL, &about);
 		about.owner = kr_sync_user_owner(copy);
-		return add(look, fd, KR_FENCES_PRODUCER, key_of_producer(row, &name), &about);
+		return kr_fences_look_add_socket(look, fd, KR_FENCES_PRODUCER,
+			kr_fences_key_of_producer(row, &name), &about, inode, is_alone(copy));
 	}
 	look->process->others[KR_FENCES_SOCKETS]++;
-	return 0;
-}
-
-static bool
-name_of(const struct kr_socket *row, enum kr_sync_name_kind kind, struct kr_sync_name *name)
-{
-	return row && row->name_len && kr_sync_name_parse(row->name, row->name_len, kind, name);
-}
-
-static int32_t
-status_of(const struct kr_socket *row)
-{
-	if (row->queued)
-		return kr_sync_user_status_of_length(row->queued);
-	return row->peer ? KR_FENCE_ACTIVE : -EOWNERDEAD;
-}
-
-/* Without the table's details it isn't known whether a fence is done: then it is only counted. */
-static int
-look_by_table(struct kr_fences_look *look, int fd, uint64_t inode, const struct kr_socket *row)
-{
-	const struct kr_socket *peer = kr_sockets_find(look->table, row ? row->peer : 0);
-	struct kr_sync_name point, newer;
-	struct kr_fence_description about;
-	bool pointed, renamed;
-
-	if (name_of(row, KR_SYNC_NAME_FENCE, &point)) {
-		describe_names(&point, NULL, &about);
-		return add(look, fd, KR_FENCES_PRODUCER, key_of_producer(row, &point), &about);
-	}
-	pointed = name_of(peer, KR_SYNC_NAME_FENCE, &point);
-	renamed = name_of(row, KR_SYNC_NAME_RENAME, &newer);
-	if (look->table->detailed && (pointed || renamed)) {
-		describe_names(pointed ? &point : NULL, renamed ? &newer : NULL, &about);
-		about.status = status_of(row);
-		return add(look, fd, KR_FENCES_HELD, inode, &about);
-	}
-	look->process->others[KR_FENCES_SOCKETS]++;
-	if (row ? renamed || row->read_only || !look->table->detailed : look->other_network)
-		look->process->opaque_sockets++;
 	return 0;
 }
 
@@ -181,18 +121,21 @@ look_at_socket(struct kr_fences_look *look, int fd, uint64_t inode)
 	const struct kr_socket *row = kr_sockets_find(look->table, inode);
 	int copy, err;
 
+	if (look->wanted && !kr_hash_get(look->wanted, inode))
+		return 0;
 	if (row && !row->seqpacket) {
 		look->process->others[KR_FENCES_SOCKETS]++;
 		return 0;
 	}
 	copy = take(look, fd);
 	if (copy < 0)
-		return look->denied ? look_by_table(look, fd, inode, row) : 0;
+		return look->denied ? kr_fences_look_by_table(look, fd, row) : 0;
 	err = look_inside_socket(look, fd, copy, inode, row);
 	kr_fd_close(&copy);
 	return err;
 }
 
+/* A number of its own, which no socket has (fences_rows.c joins the descriptors of one fence). */
 static uint64_t
 kernel_key(const struct kr_fences_look *look)
 {
@@ -203,14 +146,18 @@ static int
 look_at_kernel_fence(struct kr_fences_look *look, int fd)
 {
 	struct kr_fence_description about;
-	int copy = take(look, fd), err = 0;
+	int copy, err = 0;
 
+	if (look->wanted && !look->wants_kernel)
+		return 0;
+	copy = take(look, fd);
 	if (copy < 0) {
 		look->process->opaque_kernel += look->denied != 0;
 		return 0;
 	}
-	if (!kr_fence_describe(copy, &about))
-		err = add(look, fd, KR_FENCES_HELD, kernel_key(look), &about);
+	if (!kr_fence_describe(copy, &about) &&
+		!kr_fences_look_add(look, fd, KR_FENCES_HELD, kernel_key(look), &about))
+		err = -ENOMEM;
 	kr_fd_close(&copy);
 	return err;
 }
@@ -220,17 +167,19 @@ static int
 look_at_buffer(struct kr_fences_look *look, int fd, const char *name)
 {
 	struct kr_fence_description about;
-	int copy = take(look, fd), fence = -1, err = 0;
+	int copy, fence = -1, err = 0;
+	struct kr_fences_seen *seen;
 
 	look->process->others[KR_FENCES_BUFFERS]++;
+	copy = look->wanted ? -1 : take(look, fd);
 	if (copy < 0)
 		return 0;
 	if (!kr_dma_buf_export_fence(copy, KR_DMA_BUF_READ_WRITE, &fence) &&
 		!kr_fence_describe(fence, &about) && about.status == KR_FENCE_ACTIVE) {
-		err = add(look, fd, KR_FENCES_BUFFER, kernel_key(look), &about);
-		if (!err)
-			kr_fences_clean(look->sample->seen[look->sample->seen_count - 1].buffer,
-				KR_SYNC_TEXT, name, strlen(name));
+		seen = kr_fences_look_add(look, fd, KR_FENCES_BUFFER, kernel_key(look), &about);
+		err = seen ? 0 : -ENOMEM;
+		if (seen)
+			kr_fences_clean(seen->buffer, sizeof(seen->buffer), name, strlen(name));
 	}
 	kr_fd_close(&fence);
 	kr_fd_close(&copy);
@@ -250,4 +199,31 @@ kr_fences_look_at(struct kr_fences_look *look, int fd, const char *target)
 		return look_at_buffer(look, fd, target + strlen("/dmabuf:"));
 	look->process->others[kind_of(target)]++;
 	return 0;
+}
+
+int
+kr_fences_look_at_all(struct kr_fences_look *look)
+{
+	char path[32], target[PATH_MAX];
+	struct dirent *entry;
+	DIR *list;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)look->process->pid);
+	list = opendir(path);
+	if (!list)
+		return -errno;
+	while (!err && (entry = readdir(list))) {
+		ssize_t len;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		len = readlinkat(dirfd(list), entry->d_name, target, sizeof(target) - 1);
+		if (len <= 0)
+			continue; /* closed meanwhile */
+		target[len] = '\0';
+		err = kr_fences_look_at(look, atoi(entry->d_name), target);
+	}
+	closedir(list);
+	return err;
 }

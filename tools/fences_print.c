@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fences_process.h"
+#include "screen.h"
 #include "util/clock.h"
 
 #define COLUMNS      8
@@ -56,7 +57,7 @@ write_process(char *out, size_t room, const struct kr_fences_sample *sample, pid
 	snprintf(out, room, "%d %s", (int)pid, process.state ? process.command : "(gone)");
 }
 
-/* "4711 cube (2)", "4711 cube in NAME"; of producers nothing. Returns how many elements it is about. */
+/* "4711 cube (2)", "4711 cube in NAME"; of producers, and without a process, nothing. Returns how many elements it is about. */
 static size_t
 write_holder(char out[CELL], const struct kr_fences_sample *sample, size_t at, size_t end)
 {
@@ -67,7 +68,7 @@ write_holder(char out[CELL], const struct kr_fences_sample *sample, size_t at, s
 	while (at + count < end && seen[count].pid == seen->pid && seen[count].role == seen->role)
 		count++;
 	out[0] = '\0';
-	if (seen->role == KR_FENCES_PRODUCER)
+	if (seen->role == KR_FENCES_PRODUCER || !seen->pid)
 		return count;
 	write_process(process, sizeof(process), sample, seen->pid);
 	if (seen->role == KR_FENCES_BUFFER)
@@ -86,7 +87,7 @@ write_holders(
 	size_t end = row->first + row->count, shown = 0, more = 0, len = 0;
 	char one[CELL];
 
-	snprintf(out, CELL, "nobody");
+	snprintf(out, CELL, "%s", row->elsewhere ? "elsewhere" : "nobody");
 	for (size_t i = row->first; i < end;) {
 		i += write_holder(one, sample, i, end);
 		if (!one[0])
@@ -127,14 +128,15 @@ fill_line(struct line *line, const struct kr_fences_sample *sample, const struct
 }
 
 static void
-print_line(const struct line *line, const size_t widths[COLUMNS])
+print_line(FILE *out, const struct line *line, const size_t widths[COLUMNS])
 {
 	for (int i = 0; i < COLUMNS; i++) {
-		int width = i == COLUMNS - 1 ? 0 : (int)widths[i];
+		int pad = (int)(widths[i] - kr_screen_width(line->cells[i]));
+		int left = right_aligned[i] ? pad : 0, right = i == COLUMNS - 1 ? 0 : pad - left;
 
-		printf("%s%*s", i ? "  " : "", right_aligned[i] ? width : -width, line->cells[i]);
+		fprintf(out, "%s%*s%s%*s", i ? "  " : "", left, "", line->cells[i], right, "");
 	}
-	putchar('\n');
+	fputc('\n', out);
 }
 
 static bool
@@ -162,20 +164,20 @@ choose_rows(const struct kr_fences_rows *rows, const struct kr_fences_row **kept
 }
 
 static void
-print_lines(const struct line *lines, size_t count)
+print_lines(FILE *out, const struct line *lines, size_t count)
 {
 	size_t widths[COLUMNS] = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		for (int k = 0; k < COLUMNS; k++)
-			widths[k] = KR_MAX(widths[k], strlen(lines[i].cells[k]));
+			widths[k] = KR_MAX(widths[k], kr_screen_width(lines[i].cells[k]));
 	}
 	for (size_t i = 0; i < count; i++)
-		print_line(&lines[i], widths);
+		print_line(out, &lines[i], widths);
 }
 
 static void
-print_table(const struct kr_fences_report *report, size_t max_rows)
+print_table(FILE *out, const struct kr_fences_report *report, size_t max_rows)
 {
 	const struct kr_fences_row **kept = calloc(max_rows, sizeof(const struct kr_fences_row *));
 	struct line *lines = calloc(max_rows + 1, sizeof(*lines));
@@ -188,15 +190,16 @@ print_table(const struct kr_fences_report *report, size_t max_rows)
 	for (size_t i = 0; i < count; i++)
 		fill_line(&lines[i + 1], report->sample, kept[i]);
 	if (count)
-		print_lines(lines, count + 1);
+		print_lines(out, lines, count + 1);
 	if (count < report->rows->count)
-		printf("... and %zu more (all of them: --json)\n", report->rows->count - count);
+		fprintf(out, "... and %zu more (all of them: --json)\n",
+			report->rows->count - count);
 	free(lines);
 	free(kept);
 }
 
 static void
-print_findings(const struct kr_fences_findings *findings)
+print_findings(FILE *out, const struct kr_fences_findings *findings)
 {
 	size_t shown = 0;
 
@@ -204,15 +207,15 @@ print_findings(const struct kr_fences_findings *findings)
 		const struct kr_fences_finding *finding = &findings->findings[i];
 
 		if (shown++ < MAX_FINDINGS)
-			printf("%s: %s\n", finding->leak ? "leak" : "late", finding->text);
+			fprintf(out, "%s: %s\n", finding->leak ? "leak" : "late", finding->text);
 	}
 	if (shown > MAX_FINDINGS)
-		printf("... and %zu more findings\n", shown - MAX_FINDINGS);
+		fprintf(out, "... and %zu more findings\n", shown - MAX_FINDINGS);
 }
 
 /* Processes with the same reason are one line, which is printed for the first of them. */
 static void
-print_unseen(const struct kr_fences_sample *sample, size_t index)
+print_unseen(FILE *out, const struct kr_fences_sample *sample, size_t index)
 {
 	const struct kr_fences_process *first = &sample->processes[index];
 	size_t count = 0;
@@ -222,20 +225,20 @@ print_unseen(const struct kr_fences_sample *sample, size_t index)
 			!strcmp(sample->processes[i].not_seen, first->not_seen))
 			return;
 	}
-	fputs("not seen: process ", stdout);
+	fputs("not seen: process ", out);
 	for (size_t i = index; i < sample->process_count; i++) {
 		const struct kr_fences_process *process = &sample->processes[i];
 
 		if (!process->not_seen || strcmp(process->not_seen, first->not_seen) != 0)
 			continue;
 		if (count++ < MAX_UNSEEN)
-			printf("%s%d%s%s%s", count > 1 ? ", " : "", (int)process->pid,
+			fprintf(out, "%s%d%s%s%s", count > 1 ? ", " : "", (int)process->pid,
 				process->command[0] ? " (" : "", process->command,
 				process->command[0] ? ")" : "");
 	}
 	if (count > MAX_UNSEEN)
-		printf(" and %zu more", count - MAX_UNSEEN);
-	printf(": %s\n", first->not_seen);
+		fprintf(out, " and %zu more", count - MAX_UNSEEN);
+	fprintf(out, ": %s\n", first->not_seen);
 }
 
 static size_t
@@ -244,27 +247,27 @@ count_inspected(const struct kr_fences_sample *sample)
 	size_t count = 0;
 
 	for (size_t i = 0; i < sample->process_count; i++)
-		count += sample->processes[i].inspected;
+		count += sample->processes[i].inspected && !sample->processes[i].beside;
 	return count;
 }
 
 void
-kr_fences_print(const struct kr_fences_report *report, size_t max_rows)
+kr_fences_print(FILE *out, const struct kr_fences_report *report, size_t max_rows)
 {
 	const struct kr_fences_rows *rows = report->rows;
 	size_t inspected = count_inspected(report->sample);
 
 	if (rows->count)
-		print_table(report, max_rows);
+		print_table(out, report, max_rows);
 	if (rows->count)
-		printf("%zu fence%s, %zu active", rows->count, rows->count == 1 ? "" : "s",
+		fprintf(out, "%zu fence%s, %zu active", rows->count, rows->count == 1 ? "" : "s",
 			rows->active);
 	else
-		printf("no fences");
-	printf("; %zu process%s looked at\n", inspected, inspected == 1 ? "" : "es");
-	print_findings(report->findings);
+		fprintf(out, "no fences");
+	fprintf(out, "; %zu process%s looked at\n", inspected, inspected == 1 ? "" : "es");
+	print_findings(out, report->findings);
 	for (size_t i = 0; i < report->sample->process_count; i++) {
 		if (report->sample->processes[i].not_seen)
-			print_unseen(report->sample, i);
+			print_unseen(out, report->sample, i);
 	}
 }

@@ -18,11 +18,13 @@
 void
 kr_fences_clean(char *out, size_t room, const char *text, size_t len)
 {
-	size_t count = KR_MIN(len, room - 1);
+	char whole[KR_SYNC_TEXT] = "", clean[KR_SYNC_TEXT];
 
-	for (size_t i = 0; i < count; i++)
-		out[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '_' : text[i];
-	out[count] = '\0';
+	memcpy(whole, text, KR_MIN(len, sizeof(whole) - 1));
+	kr_sync_text_copy(clean, whole);
+	len = KR_MIN(strlen(clean), room - 1);
+	memcpy(out, clean, len);
+	out[len] = '\0';
 }
 
 int

@@ -12,7 +12,7 @@ void kr_fences_process_find(
 	const struct kr_fences_sample *sample, pid_t pid, struct kr_fences_process *process);
 /* A file of /proc, "/proc/PID/NAME", as text; its length, or -errno. */
 int kr_fences_read_proc(pid_t pid, const char *name, char *out, size_t room) KR_MUST_CHECK;
-/* Text of others, without what moves a terminal's cursor. */
+/* Text of others, without what steers a terminal: at most 31 bytes. */
 void kr_fences_clean(char *out, size_t room, const char *text, size_t len);
 /* Whether a process is in krafla's own network namespace, whose sockets its table shows. */
 bool kr_fences_same_network(pid_t pid);

@@ -111,8 +111,44 @@ compare_rows(const void *left, const void *right)
 static void
 finish_row(struct kr_fences_row *row, const struct kr_fences_sample *sample, int64_t budget_ns)
 {
+	bool alone = false;
+
+	for (size_t i = row->first; i < row->first + row->count; i++) {
+		const struct kr_fences_seen *seen = &sample->seen[i];
+
+		row->held |= seen->pid && seen->role != KR_FENCES_PRODUCER;
+		alone |= seen->alone;
+	}
+	row->elsewhere = !row->held && !alone;
 	row->age_ns = kr_fences_age(row->best, sample);
 	row->late = row->best->about.status == KR_FENCE_ACTIVE && row->age_ns > budget_ns;
+}
+
+/* Whether a process has it that was asked for, or none was that could be looked at. */
+static bool
+is_asked_for(const struct kr_fences_row *row, const struct kr_fences_sample *sample)
+{
+	for (size_t i = row->first; i < row->first + row->count; i++) {
+		if (!sample->seen[i].beside)
+			return true;
+	}
+	return false;
+}
+
+static void
+finish_rows(struct kr_fences_rows *rows, const struct kr_fences_sample *sample, int64_t budget_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		if (is_asked_for(&rows->rows[i], sample))
+			rows->rows[kept++] = rows->rows[i];
+	}
+	rows->count = kept;
+	for (size_t i = 0; i < rows->count; i++) {
+		finish_row(&rows->rows[i], sample, budget_ns);
+		rows->active += rows->rows[i].best->about.status == KR_FENCE_ACTIVE;
+	}
 }
 
 int
@@ -136,10 +172,7 @@ kr_fences_rows_make(struct kr_fences_rows *rows, struct kr_fences_sample *sample
 		row->count++;
 		row->best = better(row->best, seen);
 	}
-	for (size_t i = 0; i < rows->count; i++) {
-		finish_row(&rows->rows[i], sample, budget_ns);
-		rows->active += rows->rows[i].best->about.status == KR_FENCE_ACTIVE;
-	}
+	finish_rows(rows, sample, budget_ns);
 	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare_rows);
 	return 0;
 }

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +46,8 @@ kr_fences_sample_add(struct kr_fences_sample *sample)
 	return &sample->seen[sample->seen_count++];
 }
 
-static struct kr_fences_process *
-add_process(struct kr_fences_sample *sample, pid_t pid, bool named)
+struct kr_fences_process *
+kr_fences_sample_add_process(struct kr_fences_sample *sample, pid_t pid)
 {
 	void *array = sample->processes;
 
@@ -56,8 +55,7 @@ add_process(struct kr_fences_sample *sample, pid_t pid, bool named)
 		    sizeof(*sample->processes)))
 		return NULL;
 	sample->processes = array;
-	sample->processes[sample->process_count] =
-		(struct kr_fences_process){.pid = pid, .named = named};
+	sample->processes[sample->process_count] = (struct kr_fences_process){.pid = pid};
 	return &sample->processes[sample->process_count++];
 }
 
@@ -70,16 +68,27 @@ compare_pids(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
+void
+kr_fences_sample_sort(struct kr_fences_sample *sample)
+{
+	if (sample->process_count)
+		qsort(sample->processes, sample->process_count, sizeof(*sample->processes),
+			compare_pids);
+}
+
 static int
 list_named(struct kr_fences_sample *sample, const pid_t *pids, size_t count)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!add_process(sample, pids[i], true))
+		struct kr_fences_process *process = kr_fences_sample_add_process(sample, pids[i]);
+
+		if (!process)
 			return -ENOMEM;
+		process->named = true;
 	}
-	qsort(sample->processes, count, sizeof(*sample->processes), compare_pids);
+	kr_fences_sample_sort(sample);
 	for (size_t i = 0; i < count; i++) {
 		if (!kept || sample->processes[kept - 1].pid != sample->processes[i].pid)
 			sample->processes[kept++] = sample->processes[i];
@@ -88,8 +97,8 @@ list_named(struct kr_fences_sample *sample, const pid_t *pids, size_t count)
 	return 0;
 }
 
-static int
-list_all(struct kr_fences_sample *sample)
+int
+kr_fences_sample_list(struct kr_fences_sample *sample, const struct kr_fences_sample *known)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -98,35 +107,14 @@ list_all(struct kr_fences_sample *sample)
 	while (!err && (entry = readdir(proc))) {
 		int pid = atoi(entry->d_name);
 
-		if (pid > 0 && pid != getpid() && !add_process(sample, pid, false))
+		if (pid <= 0 || pid == getpid() || (known && kr_fences_sample_find(known, pid)))
+			continue;
+		if (!kr_fences_sample_add_process(sample, pid))
 			err = -ENOMEM;
 	}
 	if (proc)
 		closedir(proc);
-	if (sample->process_count)
-		qsort(sample->processes, sample->process_count, sizeof(*sample->processes),
-			compare_pids);
-	return err;
-}
-
-static int
-read_list(struct kr_fences_look *look, DIR *list)
-{
-	struct dirent *entry;
-	int err = 0;
-
-	while (!err && (entry = readdir(list))) {
-		char target[PATH_MAX];
-		ssize_t len;
-
-		if (entry->d_name[0] == '.')
-			continue;
-		len = readlinkat(dirfd(list), entry->d_name, target, sizeof(target) - 1);
-		if (len <= 0)
-			continue; /* closed meanwhile */
-		target[len] = '\0';
-		err = kr_fences_look_at(look, atoi(entry->d_name), target);
-	}
+	kr_fences_sample_sort(sample);
 	return err;
 }
 
@@ -193,26 +181,22 @@ inspect(struct kr_fences_sample *sample, const struct kr_sockets *table,
 		.pidfd = pidfd,
 		.other_network = !kr_fences_same_network(process->pid)};
 	size_t before = sample->seen_count;
-	char path[32];
-	DIR *list;
-	int err;
+	int err = kr_fences_look_at_all(&look);
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)process->pid);
-	list = opendir(path);
-	if (!list && errno == ENOENT)
+	if (err == -ENOENT)
 		return -ESRCH;
-	if (!list) {
-		process->not_seen = kr_fences_why_no_list(process->pid, -errno);
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		process->not_seen = kr_fences_why_no_list(process->pid, err);
 		return process->not_seen ? 0 : -ENOMEM;
 	}
 	process->inspected = true;
-	err = read_list(&look, list);
-	closedir(list);
-	if (!err && has_ended(pidfd)) {
+	if (has_ended(pidfd)) {
 		forget(sample, process, before);
 		return -ESRCH;
 	}
-	return err ? err : tell_darkness(&look);
+	return tell_darkness(&look);
 }
 
 /* 0, -ESRCH gone, -ENOMEM. Where there are no pidfds, descriptors can't be looked at either. */
@@ -275,12 +259,15 @@ kr_fences_sample_take(struct kr_fences_sample *sample, const pid_t *pids, size_t
 	int err;
 
 	*sample = (struct kr_fences_sample){.taken_ns = kr_clock_now()};
-	err = count ? list_named(sample, pids, count) : list_all(sample);
+	err = count ? list_named(sample, pids, count) : kr_fences_sample_list(sample, NULL);
 	if (!err) {
 		/* Without a table each socket is looked at. */
 		err = kr_sockets_read(&table);
 		if (err != -ENOMEM)
 			err = sample_all(sample, &table);
+		sample->asked = sample->process_count;
+		if (err != -ENOMEM && kr_fences_look_elsewhere(sample, &table, count > 0))
+			err = -ENOMEM;
 		kr_sockets_finish(&table);
 	}
 	if (err != -ENOMEM && kr_fences_carry_ages(sample, before))

@@ -18,10 +18,12 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sync/fence.h"
+#include "wire/packet.h"
 
 #define FRAME_MS 16
 
@@ -79,6 +81,15 @@ no_leak(void)
 }
 
 static void
+pause_with_input(void)
+{
+	struct pollfd input = {.fd = 0, .events = POLLIN};
+
+	(void)poll(&input, 1, -1);
+	_exit(0);
+}
+
+static void
 deny_names(void)
 {
 	struct sock_filter code[] = {
@@ -121,6 +132,44 @@ leave_orphan(void)
 		_exit(0);
 }
 
+/* The fence is in a message that nobody receives. */
+static void
+send_off(int take_fence)
+{
+	int link[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, link) ||
+		kr_packet_send(link[0], "", 1, &take_fence, 1))
+		_exit(3);
+	close(take_fence);
+}
+
+/* Names of whoever wants to draw on the terminal of who reads them; and letters of several widths. */
+static void
+make_strange(void)
+{
+	static const char *const names[] = {"a\033[2J\302\23331mb\233c", "cut\343\201",
+		"\343\201\202\343\201\204:1", "\303\234ber:22"};
+	int producer, fence;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		make(names[i], &producer, &fence);
+}
+
+/* Another process has it. Both end with their stdin. */
+static void
+share(int take_fence)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		_exit(3);
+	if (pid)
+		close(take_fence);
+	else
+		pause_with_input();
+}
+
 /* The first fence is shown to whoever looks in some state. */
 static void
 change(const char *mode, int *producer, int fence)
@@ -139,6 +188,21 @@ change(const char *mode, int *producer, int fence)
 		close(renamed);
 		kr_fence_signal(*producer, 1);
 	}
+	if (!strcmp(mode, "sent"))
+		send_off(fence);
+	if (!strcmp(mode, "sent-done")) {
+		if (kr_fence_rename("Sent:1", fence, &renamed))
+			_exit(3);
+		send_off(renamed);
+		close(fence);
+		kr_fence_signal(*producer, 1);
+	}
+	if (!strcmp(mode, "closed"))
+		close(fence);
+	if (!strcmp(mode, "shared"))
+		share(fence);
+	if (!strcmp(mode, "strange"))
+		make_strange();
 	if (!strcmp(mode, "orphan"))
 		leave_orphan();
 }

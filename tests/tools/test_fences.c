@@ -166,6 +166,87 @@ late_fence_is_flagged(void **state)
 	rig_end(&child);
 }
 
+/* Who waits need not be who was asked for. */
+static void
+other_holders_are_told(void **state)
+{
+	struct rig_child child = rig_start("shared", 0, 0);
+	json_t *all = rig_json(NULL, "%d", child.pid, 0);
+	const json_t *fence = rig_item(all, "fences", 0), *holder = rig_item(fence, "holders", 0);
+
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_int_equal(rig_count(fence, "holders"), 2);
+	assert_string_equal(rig_text(holder, "role"), "producer");
+	assert_int_equal(rig_number(holder, "pid"), child.pid);
+	holder = rig_item(fence, "holders", 1);
+	assert_string_equal(rig_text(holder, "role"), "fence");
+	assert_true(rig_number(holder, "pid") > 0 && rig_number(holder, "pid") != child.pid);
+	assert_true(json_is_false(json_object_get(fence, "elsewhere")));
+	/* He is no part of what was asked for. */
+	assert_int_equal(rig_count(all, "processes"), 1);
+	json_decref(all);
+	rig_end(&child);
+}
+
+/* In a message that nobody has received a fence is in nobody's hands, but not lost. */
+static void
+fence_on_its_way_is_told(void **state)
+{
+	static const struct {
+		const char *mode, *said;
+		bool elsewhere;
+	} cases[] = {{"sent", "  elsewhere\n", true}, {"closed", "  nobody\n", false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rig_child child = rig_start(cases[i].mode, 0, 0);
+		json_t *all = rig_json(NULL, "%d", child.pid, 0);
+		const json_t *fence = rig_item(all, "fences", 0);
+
+		assert_int_equal(
+			json_is_true(json_object_get(fence, "elsewhere")), cases[i].elsewhere);
+		assert_int_equal(rig_count(fence, "holders"), 1);
+		json_decref(all);
+		assert_int_equal(rig_fences(NULL, "%d", child.pid), 0);
+		assert_said(cases[i].said);
+		rig_end(&child);
+	}
+}
+
+/* Nothing but its name in the kernel's table is left of one that has signalled there. */
+static void
+signalled_fence_on_its_way_is_told(void **state)
+{
+	struct rig_child child = rig_start("sent-done", 0, 0);
+
+	assert_true(rig_fences(NULL, "--budget 86400000", 0) <= 1);
+	assert_said("Sent:1 ");
+	assert_said("  signalled  ");
+	assert_said("  elsewhere\n");
+	rig_end(&child);
+}
+
+/* Columns stand under each other, and no name does anything to the terminal. */
+static void
+strange_names_are_harmless(void **state)
+{
+	struct rig_child child = rig_start("strange", 0, 0);
+	json_t *all = rig_json(NULL, "%d", child.pid, 0);
+
+	assert_int_equal(rig_count(all, "fences"), 5);
+	json_decref(all);
+	assert_int_equal(rig_fences(NULL, "%d", child.pid), 0);
+	for (const char *c = rig_said; *c; c++)
+		assert_true((unsigned char)*c >= ' ' || *c == '\n');
+	assert_null(strstr(rig_said, "\302\233"));
+	assert_null(strchr(rig_said, '\233'));
+	assert_said("a_[2J__31mb_c  ring ");
+	assert_said("cut__          ring ");
+	/* Two columns a character, one a character */
+	assert_said("\343\201\202\343\201\204:1         ring ");
+	assert_said("\303\234ber:22        ring ");
+	rig_end(&child);
+}
+
 /* A raw clone keeps the end that its dead parent should have signalled. */
 static void
 dead_owner_is_told(void **state)
@@ -239,6 +320,11 @@ nothing_to_show(void **state)
 	assert_int_equal(rig_fences(NULL, "2147483647 %d", child.pid), 125);
 	assert_said("SurfaceView:0");
 	assert_said("there is no process 2147483647\n");
+	/* Also of a watch, which goes on with the others. */
+	assert_int_equal(
+		rig_fences(NULL, "--watch --interval 10 --samples 2 2147483647 %d", child.pid),
+		125);
+	assert_said("there is no process 2147483647\n");
 	rig_end(&child);
 }
 
@@ -250,6 +336,10 @@ static const struct kr_test tests[] = {
 	KR_TEST(descriptors_of_one_fence_are_one_row),
 	KR_TEST(unnamed_fence_is_found),
 	KR_TEST(late_fence_is_flagged),
+	KR_TEST(other_holders_are_told),
+	KR_TEST(fence_on_its_way_is_told),
+	KR_TEST(signalled_fence_on_its_way_is_told),
+	KR_TEST(strange_names_are_harmless),
 	KR_TEST(dead_owner_is_told),
 	KR_TEST(many_fences_are_bearable),
 	KR_TEST(wrong_command_lines),

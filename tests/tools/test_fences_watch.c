@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,6 +199,33 @@ leaky_window_is_named(void **state)
 	json_decref(all);
 }
 
+/* Whoever reads a watch may have seen enough before it has anything to say. */
+static void
+watch_ends_with_its_reader(void **state)
+{
+	struct rig_child child = rig_start("plain", 0, 0);
+	char number[16];
+	int ends[2], status;
+	pid_t krafla;
+
+	snprintf(number, sizeof(number), "%d", child.pid);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	krafla = fork();
+	if (!krafla) {
+		dup2(ends[1], 1);
+		execl(KRAFLA, "krafla", "fences", "--watch", "--budget", "86400000", number,
+			(char *)NULL);
+		_exit(95);
+	}
+	close(ends[1]);
+	usleep(50000);
+	close(ends[0]);
+	/* Else the case's time is up. */
+	assert_int_equal(waitpid(krafla, &status, 0), krafla);
+	assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 95);
+	rig_end(&child);
+}
+
 /* Reads until `text` has come; false after 10 s. */
 static bool
 read_until(int fd, const char *text)
@@ -253,6 +281,42 @@ terminal_is_redrawn(void **state)
 	rig_end(&child);
 }
 
+/* What is drawn anew must fit, or it scrolls away. */
+static void
+picture_fits_the_terminal(void **state)
+{
+	const struct winsize size = {.ws_row = 12, .ws_col = 60};
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave;
+	struct rig_child child = rig_start("many", 100, 0);
+	char name[64], number[16];
+	unsigned lines = 0;
+	pid_t krafla;
+
+	if (terminal < 0)
+		kr_test_skip("no-pty", strerror(errno));
+	assert_int_equal(grantpt(terminal) || unlockpt(terminal), 0);
+	assert_int_equal(ptsname_r(terminal, name, sizeof(name)), 0);
+	slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
+	snprintf(number, sizeof(number), "%d", child.pid);
+	krafla = fork();
+	if (!krafla) {
+		dup2(slave, 1);
+		execl(KRAFLA, "krafla", "fences", "--watch", "--samples", "1", number,
+			(char *)NULL);
+		_exit(95);
+	}
+	assert_int_equal(waitpid(krafla, NULL, 0), krafla);
+	assert_true(read_until(terminal, "FENCE"));
+	for (const char *line = rig_said; (line = strchr(line, '\n')); line++)
+		lines++;
+	/* Each line of the table takes two of the terminal's. */
+	assert_true(lines >= 3 && lines <= 6);
+	close(slave);
+	close(terminal);
+	rig_end(&child);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(leaked_fences_are_named, 0, 60),
 	KR_TEST_SLOW(leaked_ends_are_named, 0, 60),
@@ -263,6 +327,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(unnamed_fence_is_late_by_watching),
 	KR_TEST(watch_ends_with_the_process),
 	KR_TEST_SLOW(leaky_window_is_named, 0, 60),
+	KR_TEST(watch_ends_with_its_reader),
 	KR_TEST(terminal_is_redrawn),
+	KR_TEST(picture_fits_the_terminal),
 };
 KR_TEST_MAIN(tests)
