@@ -91,6 +91,8 @@ kr_fence_status(int fence)
 
 	if (fence == -1)
 		return KR_FENCE_SIGNALLED;
+	if (fence >= 0 && kr_sync_user_is_active(fence))
+		return KR_FENCE_ACTIVE;
 	return kr_sync_status(fence, &status) ? -EINVAL : status;
 }
 

@@ -38,7 +38,10 @@ void kr_fence_signal(int take_producer, int status);
 /* A fence that is done at birth; status as above. For 1 callers may use fd -1 instead. */
 int kr_fence_create_done(const struct kr_fence_label *label, int status, int *fence) KR_MUST_CHECK;
 
-/* KR_FENCE_ACTIVE, KR_FENCE_SIGNALLED (also for -1), or -errno; -EINVAL when fd is no fence. */
+/*
+ * KR_FENCE_ACTIVE, KR_FENCE_SIGNALLED (also for -1), or -errno; -EINVAL when fd is no fence. A socket of
+ * another family that was given a fence's mark on purpose may be told as active: it is only waited for.
+ */
 int kr_fence_status(int fence);
 /*
  * When it signalled (CLOCK_MONOTONIC ns); 0 while active, for -1 and when that is not known. Of a

@@ -40,6 +40,12 @@
  */
 int kr_sync_user_status(int fd, int32_t *status) KR_MUST_CHECK;
 /*
+ * Whether fd is a fence that is certainly active, in two calls that wait for nobody: what is asked most. A
+ * socket of another family that carries a fence's mark is taken for one here, so this is no leave to ask fd
+ * for more.
+ */
+bool kr_sync_user_is_active(int fd);
+/*
  * `careful`: a fence that another process made is not received from: its label and status are told, its
  * time is now. The way for threads that serve more than one client.
  */

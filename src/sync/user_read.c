@@ -59,7 +59,7 @@ kr_sync_user_status_of_length(size_t len)
 
 /*
  * 0, -ENOTSOCK, -EINVAL. Of a local socket the mark answers for the rest, until somebody changes it. The
- * family is asked each time: TCP takes the mark, too, and asking a TCP socket for what is queued, or for
+ * family is asked as well: TCP takes the mark, too, and asking a TCP socket for what is queued, or for
  * its peer, waits for who receives from it, which can be for ever.
  */
 static int
@@ -77,23 +77,42 @@ check_kind(int fd)
 	return is_fence(fd) ? 0 : -EINVAL;
 }
 
+static bool
+is_ready(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	return poll(&p, 1, 0) != 0;
+}
+
+/* Of a fence that is ready. */
+static int32_t
+queued_status(int fd)
+{
+	int len = 0;
+
+	if (ioctl(fd, SIOCINQ, &len) || len <= 0)
+		return -EOWNERDEAD; /* end-of-file */
+	return kr_sync_user_status_of_length((size_t)len);
+}
+
 int
 kr_sync_user_status(int fd, int32_t *status)
 {
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	int err = check_kind(fd), len = 0;
+	int err = check_kind(fd);
 
 	if (err)
 		return err;
-	if (poll(&p, 1, 0) == 0)
-		*status = KR_FENCE_ACTIVE;
-	else if (ioctl(fd, SIOCINQ, &len) || len <= 0)
-		*status = -EOWNERDEAD; /* end-of-file */
-	else
-		*status = kr_sync_user_status_of_length((size_t)len);
+	*status = is_ready(fd) ? queued_status(fd) : KR_FENCE_ACTIVE;
 	if (*status != KR_FENCE_ACTIVE)
 		atomic_load_explicit(&kr_sync_order, memory_order_acquire);
 	return 0;
+}
+
+bool
+kr_sync_user_is_active(int fd)
+{
+	return option(fd, SO_PEEK_OFF) == KR_SYNC_PEEK_MARK && !is_ready(fd);
 }
 
 static bool
