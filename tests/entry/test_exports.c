@@ -174,6 +174,27 @@ test_exports_of_libkrafla(void **state)
 	library_close(krafla);
 }
 
+/* A HAL module is found by HMI; what its rooms export, as krafla_*, is for programs alone. */
+static void
+test_exports_of_modules(void **state)
+{
+	static const char *const modules[] = {TEST_NULL_MODULE, TEST_ADAPTER_MODULE};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(modules); i++) {
+		struct library *module = library_open(modules[i]);
+
+		assert_true(library_exports(module, "HMI"));
+		for (size_t j = 0; j < library_symbol_count(module); j++) {
+			bool defined;
+			const char *name = library_symbol(module, j, &defined);
+
+			if (name && defined && !strncmp(name, "krafla_", 7))
+				fail_msg("%s: %s is exported", modules[i], name);
+		}
+		library_close(module);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_needs_libc_alone),
 	KR_TEST(test_sonames),
@@ -182,6 +203,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_superset_of_debians),
 	KR_TEST(test_plain_calls),
 	KR_TEST(test_exports_of_libkrafla),
+	KR_TEST(test_exports_of_modules),
 };
 
 KR_TEST_MAIN(tests)
