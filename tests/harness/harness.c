@@ -207,6 +207,19 @@ show_output(FILE *out)
 	}
 }
 
+/*
+ * A shell that starts us in the background has SIGINT and SIGQUIT ignored in us, and whatever we start
+ * inherits that: a program that is to be ended by them would stay.
+ */
+static void
+expect_signals(void)
+{
+	static const int told[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		signal(told[i], SIG_DFL);
+}
+
 static bool
 run_case(const struct kr_test *test, size_t number)
 {
@@ -223,6 +236,7 @@ run_case(const struct kr_test *test, size_t number)
 		dup2(fileno(out), STDOUT_FILENO);
 		dup2(fileno(out), STDERR_FILENO);
 		fclose(out);
+		expect_signals();
 		exit(child_main(test));
 	}
 	in_time = wait_child(pid, limit * (SANITIZED ? SANITIZER_FACTOR : 1), &status);
