@@ -58,8 +58,11 @@ const struct kr_buffer_impl *kr_buffer_impl_from_backend(int backend);
 int kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
 	KR_MUST_CHECK;
 
-/* Check of both backends whose memory is a dma-buf. */
-int kr_dma_buf_memory_check(int fd, uint64_t size) KR_MUST_CHECK;
+/*
+ * Check of the backends whose memory is a dma-buf (dma_buf_memory.c). `exporter` is what made it: memory of
+ * another, a graphics driver's, may vanish or wait when it is used. 0 or -EINVAL.
+ */
+int kr_dma_buf_memory_check(int fd, uint64_t size, const char *exporter) KR_MUST_CHECK;
 
 /*
  * Takes the place of the devices, for tests. Also forgets which backend was chosen. NULL puts the real ones

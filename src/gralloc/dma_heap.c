@@ -5,10 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "gralloc/backends.h"
-#include "sync/dma_buf.h"
 
 #define IOC_ALLOC 0xC0184800u
 
@@ -33,15 +31,10 @@ allocate(int node, uint64_t size, int *fd)
 	return 0;
 }
 
-int
-kr_dma_buf_memory_check(int fd, uint64_t size)
+static int
+check(int fd, uint64_t size)
 {
-	int flags;
-
-	if (kr_dma_buf_check(fd) || (uint64_t)lseek(fd, 0, SEEK_END) != size)
-		return -EINVAL;
-	flags = fcntl(fd, F_GETFL);
-	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR ? 0 : -EINVAL;
+	return kr_dma_buf_memory_check(fd, size, "system");
 }
 
 const struct kr_buffer_impl kr_dma_heap_impl = {
@@ -50,5 +43,5 @@ const struct kr_buffer_impl kr_dma_heap_impl = {
 	.node = "dma_heap/system",
 	.dma_buf = true,
 	.allocate = allocate,
-	.check = kr_dma_buf_memory_check,
+	.check = check,
 };

@@ -58,11 +58,17 @@ allocate(int node, uint64_t size, int *fd)
 	return 0;
 }
 
+static int
+check(int fd, uint64_t size)
+{
+	return kr_dma_buf_memory_check(fd, size, "udmabuf");
+}
+
 const struct kr_buffer_impl kr_udmabuf_impl = {
 	.backend = KR_BUFFER_UDMABUF,
 	.name = "udmabuf",
 	.node = "udmabuf",
 	.dma_buf = true,
 	.allocate = allocate,
-	.check = kr_dma_buf_memory_check,
+	.check = check,
 };

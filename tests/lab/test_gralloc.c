@@ -17,9 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <krafla/hardware_buffer.h>
+#include <xf86drm.h>
 
 #include "gralloc/backends.h"
+#include "gralloc/handle.h"
 #include "sync/fence.h"
+#include "tests/lab/card.h"
 #include "util/clock.h"
 
 #define USAGE  (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
@@ -198,6 +201,37 @@ wrong_arguments_are_refused(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
+/*
+ * A graphics driver's dma-buf of the right size, passed off as one of ours: its pages may go while they are
+ * read, and its fences be anything.
+ */
+static void
+dma_bufs_of_drivers_are_refused(void **state)
+{
+	struct drm_mode_create_dumb dumb = {.width = 64, .height = 64, .bpp = 32};
+	int drm = card_open("vgem"), foreign = -1;
+
+	assert_int_equal(rig_ioctl(drm, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
+	assert_int_equal(drmPrimeHandleToFD(drm, dumb.handle, DRM_CLOEXEC | DRM_RDWR, &foreign), 0);
+	assert_int_equal(lseek(foreign, 0, SEEK_END), 64 * 64 * 4);
+	for (int i = 0; i < 2; i++) {
+		AHardwareBuffer *buffer = allocate(words[i], 64, 64);
+		struct kr_buffer *taken = NULL;
+		struct kr_handle handle;
+
+		memcpy(&handle, AHardwareBuffer_getNativeHandle(buffer), sizeof(handle));
+		assert_int_equal(kr_buffer_import(&handle.native, &taken), 0);
+		kr_buffer_unref(taken);
+		taken = NULL;
+		handle.words[3] = foreign;
+		assert_int_equal(kr_buffer_import(&handle.native, &taken), -EINVAL);
+		assert_null(taken);
+		AHardwareBuffer_release(buffer);
+	}
+	close(foreign);
+	close(drm);
+}
+
 /* The owner of the fence inside dies: the lock isn't held up, whatever limit the kernel would have had. */
 static void
 a_dead_writer_holds_nobody_up(void **state)
@@ -278,6 +312,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(others_than_root_get_memfds),
 	KR_TEST(poll_waits_for_fences_inside),
 	KR_TEST(wrong_arguments_are_refused),
+	KR_TEST(dma_bufs_of_drivers_are_refused),
 	KR_TEST(a_dead_writer_holds_nobody_up),
 	KR_TEST(a_lock_has_a_limit_of_time),
 	KR_TEST_SLOW(memory_goes_back, 0, 60),
