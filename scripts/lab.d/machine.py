@@ -57,6 +57,8 @@ def qemu(kernel, initrd, console, memory, disk):
 
 
 class Machine:
+    """One machine as its serial line shows it; `run_all` brings it what comes."""
+
     def __init__(self, command, console, limits, report):
         self.console = console
         self.limits = limits    # seconds by name of the list
@@ -72,36 +74,32 @@ class Machine:
         except FileNotFoundError:
             raise LabError("qemu-system-x86_64 is missing: scripts/install-packages lab installs it")
         self.strays = collections.deque(maxlen=20)  # what QEMU itself says
+        self.pending = b""      # the line that is coming
+        self.deadline = time.monotonic() + BOOT_S
 
-    def run(self):
-        try:
-            for line in self._lines():
-                self._handle(line)
-        finally:
-            self.process.kill()
-            self.process.wait()
-        if not self.finished:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def read(self):
+        """Takes what there is, which must be something. False: there won't be more."""
+        data = os.read(self.process.stdout.fileno(), 65536)
+        *lines, self.pending = (self.pending + data).split(b"\n")
+        for line in lines:
+            self._handle(line.decode(errors="replace").rstrip("\r"))
+            if line.startswith(b"@"):
+                limit = self.limits[self.result.name] if self.result else 0
+                self.deadline = time.monotonic() + limit + GRACE_S
+        if not data and not self.finished:
             self._died("the machine ended before its time")
+        return bool(data)
 
-    def _lines(self):
-        """Lines of the results, while they come in time."""
-        pending = b""
-        selector = selectors.DefaultSelector()
-        selector.register(self.process.stdout, selectors.EVENT_READ)
-        deadline = time.monotonic() + BOOT_S
-        while True:
-            if not selector.select(max(0, deadline - time.monotonic())):
-                self._died("no sign of life within the time limit")
-                return
-            data = os.read(self.process.stdout.fileno(), 65536)
-            if not data:
-                return
-            *lines, pending = (pending + data).split(b"\n")
-            for line in lines:
-                yield line.decode(errors="replace").rstrip("\r")
-                if line.startswith(b"@"):
-                    limit = self.limits[self.result.name] if self.result else 0
-                    deadline = time.monotonic() + limit + GRACE_S
+    def give_up(self):
+        self._died("no sign of life within the time limit")
 
     def _died(self, why):
         self.finished = True
@@ -161,3 +159,19 @@ def read_cases(result):
         result.fail(f"ends well (it ended with: {result.exit})")
     elif not result.cases:
         result.fail("has a case to run")
+
+
+def run_all(machines):
+    """Brings each machine what its serial line says, until all have ended or stay silent for too long."""
+    with selectors.DefaultSelector() as selector:
+        for machine in machines:
+            selector.register(machine.process.stdout, selectors.EVENT_READ, machine)
+        while selector.get_map():
+            running = [key.data for key in selector.get_map().values()]
+            first = min(machine.deadline for machine in running)
+            ended = [key.data for key, _ in selector.select(max(0, first - time.monotonic())) if not key.data.read()]
+            late = [machine for machine in running if machine not in ended and machine.deadline <= time.monotonic()]
+            for machine in late:
+                machine.give_up()
+            for machine in (*ended, *late):
+                selector.unregister(machine.process.stdout)

@@ -49,7 +49,8 @@ class Results(Folder):
         (self.folder / "console").write_text(console)
         stand_in = machine.Machine(["sh", "-c", script], self.folder / "console", {"a": limit, "b": limit},
                                    results.append)
-        stand_in.run()
+        with stand_in:
+            machine.run_all([stand_in])
         return stand_in, results
 
     def one(self, output, end="@end 1500 exit 0", also=""):
@@ -109,6 +110,28 @@ class Results(Folder):
         self.assertEqual(results[0].count(False), 1)
         self.assertIn("no sign of life", stand_in.troubles[0])
         self.assertIsNotNone(stand_in.process.returncode)
+
+    def test_machines_run_side_by_side(self):
+        """A machine that hangs, first, doesn't keep another's results back; each ends for itself."""
+        machine.GRACE_S, kept = 3, machine.GRACE_S
+        self.addCleanup(setattr, machine, "GRACE_S", kept)
+        results, console = [], self.folder / "console"
+        scripts = ("printf '%s\\n' '@begin a'; exec sleep 1000",
+                   "printf '%s\\n' '@begin b' '>ok 1 - x' '@end 1 exit 0' @done")
+        with contextlib.ExitStack() as ends:
+            both = [ends.enter_context(machine.Machine(["sh", "-c", script], console, {"a": 1, "b": 1}, results.append))
+                    for script in scripts]
+            machine.run_all(both)
+        self.assertEqual([(result.name, result.count(False)) for result in results], [("b", 0), ("a", 1)])
+        self.assertEqual([len(one.troubles) for one in both], [1, 0])
+        self.assertTrue(all(one.process.returncode is not None for one in both))
+
+    def test_what_needs_mesa_runs_apart(self):
+        (self.folder / "list").write_text("x p\ny q LAB_NEEDS=mesa,prefix\nz r LAB_NEEDS=prefix\n")
+        found = entries.select(entries.read(self.folder / "list"), [])
+        names = {name: [entry.name for entry in share] for name, share in lab.shares(found).items()}
+        self.assertEqual(names, {"mesa": ["y"], "plain": ["x", "z"]})
+        self.assertEqual(list(lab.shares(found[:1])), ["plain"])
 
     def test_qemu_that_does_not_start_is_quoted(self):
         stand_in, results = self.run_machine("echo 'qemu: no such device'; exit 1")
