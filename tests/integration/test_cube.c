@@ -124,7 +124,7 @@ odd_sizes_are_what_was_drawn(void **state)
 	}
 }
 
-/* Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel. */
+/* W-04. Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel. */
 static void
 wider_pixels_show_the_same_picture(void **state)
 {
