@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fences are shared. Who else holds those of the processes that were asked for, is looked for among all
- * others: by the sockets' inodes, for kernel fences by comparing (fences_rows.c leaves out what is no
- * match). And some are in nobody's list: on their way in a message, or with a process that shows none.
+ * others: by the sockets' inodes; by comparing for kernel fences, and for sockets of other network
+ * namespaces, whose peers aren't known (fences_rows.c leaves out what is no match). And some are in nobody's list: on their way in a message, or with a process that shows none.
  * Of those the table of sockets knows the ones with names.
  */
 #include <errno.h>
@@ -42,14 +42,16 @@ collect(const struct kr_fences_sample *sample, const struct kr_sockets *table,
 
 /* --- who else --- */
 
-static bool
-has_kernel_fences(const struct kr_fences_sample *sample)
+/* What inodes don't tell. */
+static void
+want_more(struct kr_fences_look *look, const struct kr_fences_sample *sample)
 {
 	for (size_t i = 0; i < sample->seen_count; i++) {
-		if (sample->seen[i].about.kind == KR_FENCE_KIND_KERNEL)
-			return true;
+		uint64_t inode = sample->seen[i].inode;
+
+		look->wants_kernel |= sample->seen[i].about.kind == KR_FENCE_KIND_KERNEL;
+		look->wants_foreign |= inode && !kr_sockets_find(look->table, inode);
 	}
-	return false;
 }
 
 /* What can't be seen of others isn't told: nobody has asked for them. */
@@ -83,12 +85,10 @@ look_at_others(struct kr_fences_sample *sample, const struct kr_sockets *table)
 {
 	struct kr_fences_sample others = {0};
 	struct kr_hash wanted;
-	struct kr_fences_look look = {.sample = sample,
-		.table = table,
-		.wanted = &wanted,
-		.wants_kernel = has_kernel_fences(sample)};
+	struct kr_fences_look look = {.sample = sample, .table = table, .wanted = &wanted};
 	int err;
 
+	want_more(&look, sample);
 	kr_hash_init(&wanted);
 	err = collect(sample, table, &wanted, true);
 	/* Without /proc there was nothing before. */

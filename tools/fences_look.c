@@ -121,7 +121,7 @@ look_at_socket(struct kr_fences_look *look, int fd, uint64_t inode)
 	const struct kr_socket *row = kr_sockets_find(look->table, inode);
 	int copy, err;
 
-	if (look->wanted && !kr_hash_get(look->wanted, inode))
+	if (look->wanted && !kr_hash_get(look->wanted, inode) && (row || !look->wants_foreign))
 		return 0;
 	if (row && !row->seqpacket) {
 		look->process->others[KR_FENCES_SOCKETS]++;

@@ -16,7 +16,8 @@ struct kr_fences_look {
 	bool other_network;           /* its sockets aren't in the table */
 	int denied;                   /* -errno: its descriptors may not be looked at */
 	const struct kr_hash *wanted; /* inodes of sockets, the others don't matter; NULL: all do */
-	bool wants_kernel;            /* then: kernel fences too */
+	bool wants_kernel;            /* then: kernel fences too, */
+	bool wants_foreign;           /* and sockets that aren't in the table */
 };
 
 /*

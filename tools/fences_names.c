@@ -71,6 +71,18 @@ status_of(const struct kr_socket *row)
 }
 
 /*
+ * Who a name says it is from, of a socket that is in nobody's list: not one whose list was read, since it
+ * would be there. The number may be one of another pid namespace.
+ */
+static pid_t
+owner_of(const struct kr_fences_sample *sample, const struct kr_sync_name *point)
+{
+	const struct kr_fences_process *process = kr_fences_sample_find(sample, point->pid);
+
+	return process && !process->inspected ? process->pid : 0;
+}
+
+/*
  * What names say of a socket: 1 it was added, 0 it is nothing that is known to be a fence. Without the
  * table's details it isn't known whether a fence is done. A producer belongs to the process that has it.
  */
@@ -85,7 +97,8 @@ add_named(struct kr_fences_look *look, int fd, const struct kr_socket *row)
 
 	if (name_of(row, KR_SYNC_NAME_FENCE, &point)) {
 		kr_fences_describe_names(&point, NULL, &about);
-		about.owner = look->process->pid ? look->process->pid : point.pid;
+		about.owner =
+			look->process->pid ? look->process->pid : owner_of(look->sample, &point);
 		err = kr_fences_look_add_socket(look, fd, KR_FENCES_PRODUCER,
 			kr_fences_key_of_producer(row, &point), &about, row->inode,
 			detailed && !row->peer);
@@ -97,6 +110,8 @@ add_named(struct kr_fences_look *look, int fd, const struct kr_socket *row)
 		return 0;
 	kr_fences_describe_names(pointed ? &point : NULL, renamed ? &newer : NULL, &about);
 	about.status = status_of(row);
+	if (pointed && !look->process->pid)
+		about.owner = owner_of(look->sample, &point);
 	err = kr_fences_look_add_socket(
 		look, fd, KR_FENCES_HELD, row->inode, &about, row->inode, false);
 	return err ? err : 1;

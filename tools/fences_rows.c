@@ -108,6 +108,18 @@ compare_rows(const void *left, const void *right)
 	return a->first < b->first ? -1 : 1;
 }
 
+/* The owner, when the fence itself doesn't tell: who has the end that signals. */
+static void
+take_owner(const struct kr_fences_row *row, struct kr_fences_sample *sample)
+{
+	pid_t *owner = &sample->seen[row->best - sample->seen].about.owner;
+
+	for (size_t i = row->first; !*owner && i < row->first + row->count; i++) {
+		if (sample->seen[i].role == KR_FENCES_PRODUCER)
+			*owner = sample->seen[i].about.owner;
+	}
+}
+
 static void
 finish_row(struct kr_fences_row *row, const struct kr_fences_sample *sample, int64_t budget_ns)
 {
@@ -136,7 +148,7 @@ is_asked_for(const struct kr_fences_row *row, const struct kr_fences_sample *sam
 }
 
 static void
-finish_rows(struct kr_fences_rows *rows, const struct kr_fences_sample *sample, int64_t budget_ns)
+finish_rows(struct kr_fences_rows *rows, struct kr_fences_sample *sample, int64_t budget_ns)
 {
 	size_t kept = 0;
 
@@ -146,6 +158,7 @@ finish_rows(struct kr_fences_rows *rows, const struct kr_fences_sample *sample, 
 	}
 	rows->count = kept;
 	for (size_t i = 0; i < rows->count; i++) {
+		take_owner(&rows->rows[i], sample);
 		finish_row(&rows->rows[i], sample, budget_ns);
 		rows->active += rows->rows[i].best->about.status == KR_FENCE_ACTIVE;
 	}

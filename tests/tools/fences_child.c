@@ -199,7 +199,7 @@ change(const char *mode, int *producer, int fence)
 	}
 	if (!strcmp(mode, "closed"))
 		close(fence);
-	if (!strcmp(mode, "shared"))
+	if (!strcmp(mode, "shared") || !strcmp(mode, "netns-shared"))
 		share(fence);
 	if (!strcmp(mode, "strange"))
 		make_strange();
@@ -228,7 +228,7 @@ main(int argc, char **argv)
 
 	if (!strcmp(mode, "unnamed"))
 		deny_names();
-	if (!strcmp(mode, "netns") && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+	if (!strncmp(mode, "netns", 5) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
 		return 4;
 	if (!strcmp(mode, "undumpable"))
 		prctl(PR_SET_DUMPABLE, 0);

@@ -8,10 +8,12 @@
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -106,6 +108,25 @@ deny(enum rig_denied what)
 		install(code, sizeof(code));
 }
 
+/* Goes on in a child whose /proc shows nobody of before. */
+static void
+go_apart(void)
+{
+	pid_t pid;
+	int status;
+
+	if (unshare(CLONE_NEWPID | CLONE_NEWNS) ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		_exit(RIG_NO_NAMESPACE);
+	pid = fork();
+	if (pid) {
+		waitpid(pid, &status, 0);
+		_exit(pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 93);
+	}
+	if (mount("proc", "/proc", "proc", 0, NULL))
+		_exit(RIG_NO_NAMESPACE);
+}
+
 int
 rig_fences(const struct rig_look *look, const char *arguments, pid_t pid)
 {
@@ -123,6 +144,8 @@ rig_fences(const struct rig_look *look, const char *arguments, pid_t pid)
 	krafla = fork();
 	if (!krafla) {
 		dup2(ends[1], 1);
+		if (look->apart)
+			go_apart();
 		become(look->uid);
 		deny(look->denied);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);

@@ -7,7 +7,8 @@
 #include <sys/types.h>
 #include "harness.h"
 
-#define RIG_NOBODY 65534
+#define RIG_NOBODY       65534
+#define RIG_NO_NAMESPACE 92 /* exit code: namespaces are denied */
 
 struct rig_child {
 	pid_t pid;    /* as it says itself */
@@ -31,7 +32,8 @@ enum rig_denied {
 /* How krafla is run. */
 struct rig_look {
 	enum rig_denied denied;
-	uid_t uid; /* 0: as the test */
+	uid_t uid;  /* 0: as the test */
+	bool apart; /* in a pid namespace of its own, which takes root */
 };
 
 /* What it said, stdout and stderr together; valid until the next call. */

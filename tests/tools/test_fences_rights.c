@@ -171,6 +171,42 @@ other_network_namespace_is_seen(void **state)
 	rig_end(&child);
 }
 
+/* Who else holds a fence is found there as well. */
+static void
+other_network_namespace_is_searched(void **state)
+{
+	struct rig_child child = rig_start("netns-shared", 0, 0);
+	json_t *all;
+
+	if (!child.pid)
+		kr_test_skip("no-namespaces", "unshare(CLONE_NEWUSER | CLONE_NEWNET) is denied");
+	all = rig_json(NULL, "%d", child.pid, 0);
+	assert_int_equal(rig_count(all, "fences"), 1);
+	assert_int_equal(rig_count(rig_item(all, "fences", 0), "holders"), 2);
+	json_decref(all);
+	rig_end(&child);
+}
+
+/* From a container the table of sockets may show more than /proc: whose those are isn't known. */
+static void
+other_pid_namespace_is_not_guessed(void **state)
+{
+	static const struct rig_look apart = {.apart = true};
+	struct rig_child child;
+	int code;
+
+	need_root();
+	child = rig_start("plain", 0, 0);
+	code = rig_fences(&apart, "--budget 86400000", 0);
+	if (code == RIG_NO_NAMESPACE)
+		kr_test_skip("no-namespaces", "unshare(CLONE_NEWPID | CLONE_NEWNS) is denied");
+	assert_int_equal(code, 0);
+	assert_said("SurfaceView:0  ring          1  user     active ");
+	assert_said("  ?      elsewhere\n");
+	assert_null(strstr(rig_said, "gone"));
+	rig_end(&child);
+}
+
 /* Where descriptors may not be looked at, the table of sockets knows fences by their names. */
 static void
 table_of_sockets_knows_names(void **state)
@@ -234,6 +270,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(undumpable_process_is_told),
 	KR_TEST(setuid_program_is_told),
 	KR_TEST(other_network_namespace_is_seen),
+	KR_TEST(other_network_namespace_is_searched),
+	KR_TEST(other_pid_namespace_is_not_guessed),
 	KR_TEST(table_of_sockets_knows_names),
 	KR_TEST(unnamed_fences_are_counted),
 	KR_TEST(text_table_knows_producers),
