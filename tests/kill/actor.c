@@ -67,7 +67,7 @@ kill_chance(struct kill_random *random, unsigned percent)
 }
 
 void
-kill_count(struct kill_board *board, enum kill_count what)
+kill_count(struct kill_board *board, unsigned what)
 {
 	atomic_fetch_add(&board->counts[what], 1);
 }
@@ -134,6 +134,13 @@ spawn_loiterer(struct kill_actor *actor)
 	(void)!posix_spawn(&pid, argv[0], NULL, NULL, argv, environ);
 }
 
+void
+kill_owes_nothing(struct kill_actor *actor)
+{
+	atomic_fetch_add(&actor->board->deaths, 1);
+	atomic_fetch_add(&actor->board->deaths_of[actor->role], 1);
+}
+
 /* The process goes on as another program: what it held is gone as if it had died. */
 static void
 become_another(struct kill_actor *actor)
@@ -142,7 +149,7 @@ become_another(struct kill_actor *actor)
 	char *argv[] = {own_path, loiter, ms, NULL};
 
 	kill_count(actor->board, KILL_COUNT_EXECS);
-	atomic_fetch_add(&actor->board->deaths, 1);
+	kill_owes_nothing(actor);
 	atomic_fetch_add(&actor->board->troubles, 1);
 	snprintf(ms, sizeof(ms), "%u", kill_below(&actor->random, OTHER_MS));
 	execv(argv[0], argv);
@@ -200,7 +207,7 @@ die(struct kill_actor *actor)
 {
 	kill_count(actor->board, KILL_COUNT_KILLS);
 	atomic_store(&actor->board->dying[actor->role], true);
-	atomic_fetch_add(&actor->board->deaths, 1);
+	kill_owes_nothing(actor);
 	atomic_fetch_add(&actor->board->troubles, 1);
 	kill(getpid(), SIGKILL);
 }

@@ -123,6 +123,7 @@ strike(struct round *round, unsigned role)
 	kill_count(board, KILL_COUNT_KILLS);
 	atomic_store(&board->dying[role], true);
 	atomic_fetch_add(&board->deaths, 1);
+	atomic_fetch_add(&board->deaths_of[role], 1);
 	kill(round->members[role].pid, SIGKILL);
 }
 
@@ -225,16 +226,15 @@ reap_all(struct round *round)
 }
 
 static void
-reset_board(struct kill_board *board)
+reset_board(struct kill_board *board, const struct kill_scenario *scenario)
 {
 	atomic_store(&board->deaths, 0);
 	atomic_store(&board->troubles, 0);
-	for (unsigned i = 0; i < KILL_FENCES; i++)
-		atomic_store(&board->fates[i], KILL_OPEN);
-	atomic_store(&board->fences, 0);
+	memset(board->shared, 0, scenario->shared_size);
 	atomic_store(&board->children, 0);
 	for (unsigned i = 0; i < KILL_ROLES; i++) {
 		atomic_store(&board->dying[i], false);
+		atomic_store(&board->deaths_of[i], 0);
 		atomic_store(&board->doing[i], "nothing yet");
 	}
 	atomic_flag_clear(&board->complained);
@@ -247,7 +247,7 @@ run_round(struct round *round)
 {
 	int64_t deadline = kr_clock_now() + ROUND_NS;
 
-	reset_board(round->board);
+	reset_board(round->board, round->scenario);
 	make_links(round);
 	for (unsigned i = 0; i < round->scenario->role_count; i++)
 		start_member(round, i);
@@ -268,15 +268,9 @@ run_round(struct round *round)
 }
 
 static void
-print_counts(const struct kill_board *board)
+print_counts(const struct kill_board *board, const struct kill_scenario *scenario)
 {
-	static const char *const names[KILL_COUNTS] = {
-		[KILL_COUNT_FENCES] = "fences",
-		[KILL_COUNT_MERGES] = "merges",
-		[KILL_COUNT_FRAMES] = "frames",
-		[KILL_COUNT_SUCCESSES] = "seen signalled",
-		[KILL_COUNT_ERRORS] = "seen failed",
-		[KILL_COUNT_TIMEOUTS] = "deadlines passed",
+	static const char *const names[KILL_COUNT_OWN] = {
 		[KILL_COUNT_KILLS] = "kills",
 		[KILL_COUNT_STOPS] = "stops",
 		[KILL_COUNT_FORKS] = "forks",
@@ -284,8 +278,11 @@ print_counts(const struct kill_board *board)
 		[KILL_COUNT_EXHAUSTIONS] = "exhaustions",
 	};
 
-	for (unsigned i = 0; i < KILL_COUNTS; i++)
+	for (unsigned i = 0; i < KILL_COUNT_OWN; i++)
 		printf("%s %lu %s", i ? "," : ":", atomic_load(&board->counts[i]), names[i]);
+	for (unsigned i = 0; i < KILL_OWN_COUNTS && scenario->counts[i]; i++)
+		printf(", %lu %s", atomic_load(&board->counts[KILL_COUNT_OWN + i]),
+			scenario->counts[i]);
 	putchar('\n');
 }
 
@@ -299,6 +296,7 @@ kill_run(const struct kill_scenario *scenario, const struct kill_options *option
 	bool good = true;
 
 	assert_true(board != MAP_FAILED);
+	assert_true(scenario->shared_size <= KILL_SHARED);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	snprintf(board->dir, sizeof(board->dir), "%s", kr_test_dir());
 	printf("# kill: %s, seed %" PRIu64 "\n", scenario->name, options->seed);
@@ -318,7 +316,7 @@ kill_run(const struct kill_scenario *scenario, const struct kill_options *option
 				options->seed + number);
 	}
 	printf("# kill: %s, %" PRIu64 " rounds", scenario->name, number);
-	print_counts(board);
+	print_counts(board, scenario);
 	munmap(board, sizeof(*board));
 	return good;
 }

@@ -7,7 +7,7 @@
  *   a display without a reason of its own to end goes on, until its last application is gone;
  *   each release fence ends.
  */
-#include "kill.h"
+#include "scenarios.h"
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
@@ -25,6 +25,7 @@
 #include "window/sink.h"
 
 enum { DISPLAY, FIRST, SECOND };
+enum { COUNT_FRAMES = KILL_COUNT_OWN, COUNT_FENCES };
 
 #define WIDTH      32
 #define HEIGHT     32
@@ -52,7 +53,7 @@ handle_frame(void *data, const struct kr_composed_frame *frame)
 {
 	struct host *host = data;
 
-	kill_count(host->actor->board, KILL_COUNT_FRAMES);
+	kill_count(host->actor->board, COUNT_FRAMES);
 	kill_step(host->actor, "showing a picture");
 	return 0;
 }
@@ -286,7 +287,7 @@ show_frame(struct app *app)
 		return kill_is_exhausted(actor);
 	}
 	if (kill_chance(&actor->random, 70) && !kr_fence_create(&label, &producer, &fence)) {
-		kill_count(actor->board, KILL_COUNT_FENCES);
+		kill_count(actor->board, COUNT_FENCES);
 		give_work(app, producer);
 	}
 	kill_step(actor, "queueing");
@@ -349,4 +350,5 @@ const struct kill_scenario kill_display = {
 	.role_count = 3,
 	.links = {{{DISPLAY, FIRST}}, {{DISPLAY, SECOND}}},
 	.link_count = 2,
+	.counts = {"frames", "fences"},
 };

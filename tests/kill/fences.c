@@ -8,7 +8,7 @@
  *   one that ends signalled was signalled, and so was every fence that was merged into it;
  *   one that ends in error has a reason: somebody failed it, dropped it or died.
  */
-#include "kill.h"
+#include "scenarios.h"
 
 #include <errno.h>
 #include <krafla/sync.h>
@@ -28,6 +28,38 @@ enum { UPSTREAM, DOWNSTREAM };
 #define WANTED_MAX 32 /* fences of a producer */
 #define HELD_MAX   48
 #define SHORT_NS   (2 * KR_NSEC_PER_MSEC)
+
+#define FENCES 1024
+
+enum fate {
+	OPEN,
+	SIGNALLED, /* written before it is signalled */
+	FAILED,    /* likewise */
+};
+
+/* What all roles know. */
+struct known {
+	atomic_uint fences;        /* how many ids were given out */
+	atomic_uint fates[FENCES]; /* enum fate, by id */
+};
+
+static struct known *
+known(const struct kill_actor *actor)
+{
+	return (struct known *)actor->board->shared;
+}
+
+enum {
+	COUNT_FENCES = KILL_COUNT_OWN,
+	COUNT_MERGES,
+	COUNT_SUCCESSES,
+	COUNT_ERRORS,
+	COUNT_TIMEOUTS,
+};
+#define COUNTS                                                                                     \
+	{                                                                                          \
+		"fences", "merges", "seen signalled", "seen failed", "deadlines passed"            \
+	}
 
 /* --- producer --- */
 
@@ -59,7 +91,7 @@ end_fence(struct producer *p, unsigned i)
 
 	p->open[i] = p->open[--p->count];
 	kill_step(actor, "ending a fence");
-	atomic_store(&actor->board->fates[fence.id], lot < 2 ? KILL_FAILED : KILL_SIGNALLED);
+	atomic_store(&known(actor)->fates[fence.id], lot < 2 ? FAILED : SIGNALLED);
 	if (lot == 0)
 		close(fence.producer);
 	else
@@ -71,19 +103,19 @@ make_fence(struct producer *p)
 {
 	struct kill_actor *actor = p->actor;
 	struct kill_parcel parcel = {.count = 1};
-	unsigned id = atomic_fetch_add(&actor->board->fences, 1);
+	unsigned id = atomic_fetch_add(&known(actor)->fences, 1);
 	struct kr_fence_label label = {"kill", id, "kill:0"};
 	int producer, fence, err;
 	bool there;
 
-	if (id >= KILL_FENCES)
+	if (id >= FENCES)
 		return false;
 	err = kr_fence_create(&label, &producer, &fence);
 	if (err) {
 		excuse(actor, "create", err);
 		return true;
 	}
-	kill_count(actor->board, KILL_COUNT_FENCES);
+	kill_count(actor->board, COUNT_FENCES);
 	p->open[p->count++] = (struct open_fence){producer, id};
 	parcel.ids[0] = id;
 	kill_step(actor, "sending a fence");
@@ -128,12 +160,12 @@ reach(struct job_list *jobs, uint64_t value)
 
 	kill_step(actor, "ending jobs");
 	for (uint64_t v = jobs->reached + 1; v <= value; v++)
-		atomic_store(&actor->board->fates[jobs->ids[v]],
-			fails && v == value ? KILL_FAILED : KILL_SIGNALLED);
+		atomic_store(&known(actor)->fates[jobs->ids[v]],
+			fails && v == value ? FAILED : SIGNALLED);
 	err = fails ? krafla_timeline_fail(jobs->timeline, value, -EIO) : 0;
 	/* sw_sync can't: nothing has ended. */
 	if (err == -EOPNOTSUPP)
-		atomic_store(&actor->board->fates[jobs->ids[value]], KILL_SIGNALLED);
+		atomic_store(&known(actor)->fates[jobs->ids[value]], SIGNALLED);
 	if (!fails || err == -EOPNOTSUPP)
 		err = krafla_timeline_signal(jobs->timeline, value);
 	if (err)
@@ -158,8 +190,8 @@ submit(struct job_list *jobs)
 	if (value != jobs->submitted + 1)
 		kill_complain(actor, "job %u has value %u", (unsigned)jobs->submitted + 1,
 			(unsigned)value);
-	kill_count(actor->board, KILL_COUNT_FENCES);
-	parcel.ids[0] = atomic_fetch_add(&actor->board->fences, 1);
+	kill_count(actor->board, COUNT_FENCES);
+	parcel.ids[0] = atomic_fetch_add(&known(actor)->fences, 1);
 	jobs->submitted = value;
 	jobs->ids[value] = parcel.ids[0];
 	kill_step(actor, "sending a fence");
@@ -201,7 +233,7 @@ produce_on_timeline(struct kill_actor *actor)
 	if (jobs.reached < jobs.submitted && kill_chance(&actor->random, 70))
 		reach(&jobs, jobs.submitted);
 	for (uint64_t v = jobs.reached + 1; v <= jobs.submitted; v++)
-		atomic_store(&actor->board->fates[jobs.ids[v]], KILL_FAILED);
+		atomic_store(&known(actor)->fates[jobs.ids[v]], FAILED);
 	kill_step(actor, "destroying its timeline");
 	actor->in_child = NULL;
 	krafla_timeline_destroy(jobs.timeline);
@@ -238,11 +270,19 @@ is_collapsed_success(const struct kill_actor *actor, const struct kill_parcel *p
 
 	for (unsigned i = 0; i < parcel->count; i++) {
 		last = KR_MAX(last, parcel->ids[i]);
-		if (atomic_load(&actor->board->fates[parcel->ids[i]]) == KILL_OPEN)
+		if (atomic_load(&known(actor)->fates[parcel->ids[i]]) == OPEN)
 			return false;
 	}
 	return actor->scenario == &kill_timelines && of && strcmp(of, "user") &&
-		atomic_load(&actor->board->fates[last]) == KILL_SIGNALLED;
+		atomic_load(&known(actor)->fates[last]) == SIGNALLED;
+}
+
+/* Nothing depends on the consumer. */
+static bool
+maker_has_died(const struct kill_actor *actor)
+{
+	return atomic_load(&actor->board->deaths_of[PRODUCER]) ||
+		atomic_load(&actor->board->deaths_of[MERGER]);
 }
 
 /* What a wait answered, against what has become of the fences in it. */
@@ -252,10 +292,10 @@ check(struct kill_actor *actor, const struct held *held, int status)
 	unsigned good = 0, bad = 0;
 
 	for (unsigned i = 0; i < held->parcel.count; i++) {
-		unsigned fate = atomic_load(&actor->board->fates[held->parcel.ids[i]]);
+		unsigned fate = atomic_load(&known(actor)->fates[held->parcel.ids[i]]);
 
-		good += fate == KILL_SIGNALLED;
-		bad += fate == KILL_FAILED;
+		good += fate == SIGNALLED;
+		bad += fate == FAILED;
 	}
 	if (status == 0 && good != held->parcel.count &&
 		!is_collapsed_success(actor, &held->parcel))
@@ -264,10 +304,10 @@ check(struct kill_actor *actor, const struct held *held, int status)
 	if (status && status != -EIO && status != -EOWNERDEAD && status != -ENOENT)
 		kill_complain(
 			actor, "fence %u failed with %s", held->parcel.ids[0], strerror(-status));
-	if (status && !bad && !atomic_load(&actor->board->deaths))
+	if (status && !bad && !maker_has_died(actor))
 		kill_complain(actor, "fence %u of %u fences failed for no reason (%s)",
 			held->parcel.ids[0], held->parcel.count, strerror(-status));
-	kill_count(actor->board, status ? KILL_COUNT_ERRORS : KILL_COUNT_SUCCESSES);
+	kill_count(actor->board, status ? COUNT_ERRORS : COUNT_SUCCESSES);
 }
 
 static void
@@ -317,7 +357,7 @@ remember(struct merger *m, const struct held *merged)
 	own.fd = dup(merged->fd);
 	if (own.fd < 0) {
 		/* It may end with this process, and so in error. */
-		atomic_fetch_add(&m->actor->board->deaths, 1);
+		kill_owes_nothing(m->actor);
 		return;
 	}
 	if (m->own.count == HELD_MAX) {
@@ -349,7 +389,7 @@ merge_two(struct merger *m)
 		excuse(actor, "merge", err);
 		return;
 	}
-	kill_count(actor->board, KILL_COUNT_MERGES);
+	kill_count(actor->board, COUNT_MERGES);
 	remember(m, &merged);
 	if (m->in.count < HELD_MAX)
 		keep(&m->in, &merged.parcel, merged.fd);
@@ -440,7 +480,7 @@ wait_shortly(struct kill_actor *actor, struct store *store, unsigned i)
 	kill_step(actor, "waiting shortly");
 	status = kr_fence_wait(store->held[i].fd, kr_clock_now() + limit);
 	if (status == -ETIME) {
-		kill_count(actor->board, KILL_COUNT_TIMEOUTS);
+		kill_count(actor->board, COUNT_TIMEOUTS);
 		return;
 	}
 	check(actor, &store->held[i], status);
@@ -490,6 +530,8 @@ const struct kill_scenario kill_fences = {
 	.role_count = 3,
 	.links = {{{PRODUCER, MERGER}}, {{MERGER, CONSUMER}}},
 	.link_count = 2,
+	.counts = COUNTS,
+	.shared_size = sizeof(struct known),
 };
 
 const struct kill_scenario kill_timelines = {
@@ -498,4 +540,6 @@ const struct kill_scenario kill_timelines = {
 	.role_count = 3,
 	.links = {{{PRODUCER, MERGER}}, {{MERGER, CONSUMER}}},
 	.link_count = 2,
+	.counts = COUNTS,
+	.shared_size = sizeof(struct known),
 };

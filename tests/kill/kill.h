@@ -7,7 +7,21 @@
  *
  *   director.c  one process: starts the roles of a round, kills and stops them, waits, judges
  *   actor.c     what a role's process does between the steps that it announces
- *   fences.c, display.c   the scenarios
+ *   main.c      the command line of a test program with scenarios
+ *   fences.c, display.c, test_kill.c   scenarios, and such a program
+ *
+ * A scenario of another room stands in that room's tests, in a program that is linked with dep_kill:
+ *
+ *   static void ask(struct kill_actor *actor) { ... kill_step(actor, "asking"); ... }
+ *   static const struct kill_scenario service = {
+ *           .name = "service",
+ *           .roles = {{"service", serve}, {"client", ask}}, .role_count = 2,
+ *           .links = {{{0, 1}}}, .link_count = 1,
+ *           .counts = {"answers"},                   // kill_count(actor->board, KILL_COUNT_OWN)
+ *           .shared_size = sizeof(struct answers)};  // actor->board->shared, what client and service know
+ *   static void service_dies(void **state) { assert_true(kill_shortly(&service)); }
+ *
+ * and a main that calls kill_main with the table of its scenarios and that of its cases.
  *
  * Everything that is decided comes from the seed: round n of seed s is round 0 of seed s + n. The kernel's
  * scheduling doesn't, so a seed that failed may pass; a role's own death and stop come at the same step each time.
@@ -28,7 +42,8 @@
 
 #define KILL_ROLES       4
 #define KILL_LINKS       4
-#define KILL_FENCES      1024
+#define KILL_OWN_COUNTS  8
+#define KILL_SHARED      16384
 #define KILL_PATIENCE_NS (10 * KR_NSEC_PER_SEC)
 
 /* --- chance --- */
@@ -43,42 +58,33 @@ bool kill_chance(struct kill_random *random, unsigned percent);
 
 /* --- what all processes of a round share --- */
 
-enum kill_fate {
-	KILL_OPEN,
-	KILL_SIGNALLED, /* written before it is signalled */
-	KILL_FAILED,    /* likewise */
-};
-
 enum kill_count {
-	KILL_COUNT_FENCES,
-	KILL_COUNT_MERGES,
-	KILL_COUNT_FRAMES,
-	KILL_COUNT_SUCCESSES, /* fences that were seen to end so */
-	KILL_COUNT_ERRORS,
-	KILL_COUNT_TIMEOUTS, /* waits with a short deadline */
 	KILL_COUNT_KILLS,
 	KILL_COUNT_STOPS,
 	KILL_COUNT_FORKS,
 	KILL_COUNT_EXECS,
 	KILL_COUNT_EXHAUSTIONS,
-	KILL_COUNTS,
+	KILL_COUNT_OWN, /* the first of the scenario's own */
+	KILL_COUNTS = KILL_COUNT_OWN + KILL_OWN_COUNTS,
 };
 
 struct kill_board {
-	atomic_uint deaths;   /* roles that have died, or are about to: fences may fail */
+	atomic_uint deaths; /* roles that have died, or are about to: what they owe may fail */
+	atomic_uint deaths_of[KILL_ROLES];
 	atomic_uint troubles; /* those, stops, and descriptors that ran out: connections may fail */
 	atomic_uint children; /* forked ones that are not through with in_child */
-	atomic_uint fences;   /* how many ids were given out */
-	atomic_uint fates[KILL_FENCES]; /* enum kill_fate, by id */
 	atomic_ulong counts[KILL_COUNTS];
 	_Atomic(const char *) doing[KILL_ROLES];
 	atomic_bool dying[KILL_ROLES]; /* its death is the round's doing */
 	atomic_flag complained;
 	char complaint[1024]; /* of whoever complained first */
 	char dir[96];         /* for files of the round */
+	_Alignas(64) unsigned char shared
+		[KILL_SHARED]; /* the scenario's own, zero when a round begins */
 };
 
-void kill_count(struct kill_board *board, enum kill_count what);
+/* `what`: an enum kill_count, or KILL_COUNT_OWN and the index of one of the scenario's own. */
+void kill_count(struct kill_board *board, unsigned what);
 
 /* --- roles --- */
 
@@ -111,9 +117,9 @@ struct kill_scenario {
 		unsigned roles[2];
 	} links[KILL_LINKS]; /* SEQPACKET socket pairs */
 	unsigned link_count;
+	const char *counts[KILL_OWN_COUNTS]; /* their names */
+	size_t shared_size;                  /* of board->shared, at most KILL_SHARED */
 };
-
-extern const struct kill_scenario kill_fences, kill_timelines, kill_display;
 
 /* Says what the role is about to do. The round may end the process here, stop it, and so on. */
 void kill_step(struct kill_actor *actor, const char *doing);
@@ -122,6 +128,8 @@ void kill_complain(struct kill_actor *actor, const char *fmt, ...) KR_PRINTF(2, 
 	__attribute__((noreturn));
 /* Whether descriptors may be short in this process just now. */
 bool kill_is_exhausted(const struct kill_actor *actor);
+/* What this role owes others may fail from here on, as if it had died. */
+void kill_owes_nothing(struct kill_actor *actor);
 /* From here on nothing happens at steps: for cleaning up, with the usual number of descriptors. */
 void kill_calm(struct kill_actor *actor);
 
@@ -154,7 +162,18 @@ struct kill_options {
 /* False: a round failed; what and how to repeat it has been printed. */
 bool kill_run(const struct kill_scenario *scenario, const struct kill_options *options);
 
+/* For a test case: some seconds, with another seed each time. */
+bool kill_shortly(const struct kill_scenario *scenario);
+
 /* What an executed copy of this program does: lives on for a moment. Doesn't return if it is one. */
 void kill_main_of_executed(int argc, char **argv);
+
+struct kr_test;
+/*
+ * The main of a test program: runs its cases, or `--scenario NAME [--seed N] [--rounds N] [--seconds N]` one
+ * of the scenarios at length, without numbers for 10,000 rounds or five minutes.
+ */
+int kill_main(int argc, char **argv, const struct kill_scenario *const *scenarios,
+	size_t scenario_count, const struct kr_test *tests, size_t test_count);
 
 #endif
