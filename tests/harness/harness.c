@@ -220,8 +220,20 @@ expect_signals(void)
 		signal(told[i], SIG_DFL);
 }
 
+/*
+ * Whether a case that skips is none of this run: one about what the run takes away on purpose, as sync's
+ * cases about names where names are denied. It is named but not counted.
+ */
 static bool
-run_case(const struct kr_test *test, size_t number)
+is_left_out(void)
+{
+	const char *reason = getenv("KRAFLA_TEST_LEAVE_OUT");
+
+	return reason && *reason && !strncmp(skip_text, reason, strlen(reason));
+}
+
+static bool
+run_case(const struct kr_test *test, size_t *number)
 {
 	unsigned limit = test->timeout_s ? test->timeout_s : DEFAULT_TIMEOUT_S;
 	bool in_time, ok;
@@ -229,7 +241,7 @@ run_case(const struct kr_test *test, size_t number)
 	int status = 0;
 	pid_t pid;
 
-	snprintf(temp_dir, sizeof(temp_dir), "/tmp/krafla-test-%d-%zu", getpid(), number);
+	snprintf(temp_dir, sizeof(temp_dir), "/tmp/krafla-test-%d-%zu", getpid(), ++*number);
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
@@ -245,7 +257,12 @@ run_case(const struct kr_test *test, size_t number)
 	show_output(out);
 	fclose(out);
 	if (in_time && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIP) {
-		printf("ok %zu - %s # SKIP %s\n", number, test->name, skip_text);
+		if (is_left_out()) {
+			printf("# left out of this run: %s\n", test->name);
+			--*number;
+			return true;
+		}
+		printf("ok %zu - %s # SKIP %s\n", *number, test->name, skip_text);
 		return true;
 	}
 	ok = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -255,7 +272,7 @@ run_case(const struct kr_test *test, size_t number)
 		printf("# %s: no end within its time limit\n", test->name);
 	else if (!ok && WIFSIGNALED(status))
 		printf("# %s: killed by signal %d\n", test->name, WTERMSIG(status));
-	printf("%s %zu - %s\n", ok ? "ok" : "not ok", number, test->name);
+	printf("%s %zu - %s\n", ok ? "ok" : "not ok", *number, test->name);
 	return ok;
 }
 
@@ -304,7 +321,7 @@ kr_test_main(int argc, char **argv, const struct kr_test *tests, size_t count)
 	signal(SIGPIPE, SIG_DFL);
 	for (size_t i = 0; i < count; i++) {
 		if (wanted(argc, argv, tests[i].name))
-			ok &= run_case(&tests[i], ++number);
+			ok &= run_case(&tests[i], &number);
 	}
 	printf("1..%zu\n", number);
 	return ok && number ? 0 : 1;
