@@ -14,7 +14,10 @@ NEEDS = ("mesa", "prefix")
 
 class Entry:
     def __init__(self, place, line):
-        words = shlex.split(line)
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise UsageError(f"{place}: {error}")
         if len(words) < 2:
             raise UsageError(f"{place}: a line is NAME PROGRAM [VARIABLE=VALUE]... [ARGUMENT]...")
         self.name, self.program = words[:2]
@@ -27,14 +30,14 @@ class Entry:
         variable = re.match(r"([A-Z_][A-Z0-9_]*)=(.*)$", word)
         if not variable or self.arguments:
             self.arguments.append(word)
-        elif variable[1] == "LAB_LIMIT":
+        elif variable[1] == "LAB_LIMIT" and variable[2].isdigit():
             self.limit = int(variable[2])
         elif variable[1] == "LAB_FILES":
             self.files += variable[2].split(",")
         elif variable[1] == "LAB_NEEDS" and set(variable[2].split(",")) <= set(NEEDS):
             self.needs = tuple(variable[2].split(","))
         elif variable[1].startswith("LAB_"):
-            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT, LAB_FILES and LAB_NEEDS ({', '.join(NEEDS)})")
+            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT (seconds), LAB_FILES and LAB_NEEDS ({', '.join(NEEDS)})")
         else:
             self.environment.append(word)
 
@@ -45,13 +48,19 @@ class Entry:
 
         lines = [f"name {self.name}", f"limit {self.limit}", f"arg {build / self.program}"]
         lines += [f"arg {fill(word)}" for word in self.arguments]
-        lines += [f"env {fill(word)}" for word in (*ENVIRONMENT, *self.environment, *extra)]
+        # Of a name that is set twice a program would find the first.
+        environment = dict(word.split("=", 1) for word in (*ENVIRONMENT, *self.environment, *extra))
+        lines += [f"env {name}={fill(value)}" for name, value in environment.items()]
         return "\n".join((*lines, "run\n"))
 
 
 def read(path):
     entries = {}
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"reading the list {path}: {error}")
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         entry = Entry(f"{path}:{number}", line)

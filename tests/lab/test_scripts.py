@@ -151,13 +151,20 @@ class List(Folder):
         lines = entry.for_init(pathlib.Path("/b"), pathlib.Path("/p"), ["E=2"]).splitlines()
         self.assertEqual(lines[:5], ["name x", "limit 7", "arg /b/t/prog", "arg b c", "arg D=1"])
         self.assertIn("env A=/b", lines)
+        again = entry.for_init(pathlib.Path("/b"), pathlib.Path("/p"), ["A=x=1", "HOME=/"]).splitlines()
+        self.assertEqual([line for line in again if line.startswith(("env A=", "env HOME="))],
+                         ["env HOME=/", "env A=x=1"])
         self.assertIn("env E=2", lines)
         self.assertEqual(lines[-1], "run")
 
     def test_wrong_lines_are_refused(self):
-        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p\nx q\n"):
+        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n", "x 'p\n", "x p\nx q\n"):
             with self.subTest(text), self.assertRaises(common.UsageError):
                 self.read(text)
+
+    def test_a_list_that_is_not_there_is_refused(self):
+        with self.assertRaisesRegex(common.UsageError, "nothere"):
+            entries.read(self.folder / "nothere")
 
     def test_names_choose(self):
         found = self.read("x p\ny q\n")
