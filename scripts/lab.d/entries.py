@@ -23,8 +23,10 @@ class Entry:
         self.name, self.program = words[:2]
         self.limit, self.files, self.needs = DEFAULT_LIMIT_S, [], ()
         self.environment, self.arguments = [], []
+        self.machine = None
         for word in words[2:]:
             self._take(place, word)
+        self.machine = self.machine or ("mesa" if "mesa" in self.needs else "plain")
 
     def _take(self, place, word):
         variable = re.match(r"([A-Z_][A-Z0-9_]*)=(.*)$", word)
@@ -32,12 +34,15 @@ class Entry:
             self.arguments.append(word)
         elif variable[1] == "LAB_LIMIT" and variable[2].isdigit():
             self.limit = int(variable[2])
+        elif variable[1] == "LAB_MACHINE" and re.fullmatch(r"[a-z]+", variable[2]):
+            self.machine = variable[2]
         elif variable[1] == "LAB_FILES":
             self.files += variable[2].split(",")
         elif variable[1] == "LAB_NEEDS" and set(variable[2].split(",")) <= set(NEEDS):
             self.needs = tuple(variable[2].split(","))
         elif variable[1].startswith("LAB_"):
-            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT (seconds), LAB_FILES and LAB_NEEDS ({', '.join(NEEDS)})")
+            raise UsageError(f"{place}: '{word}': there are LAB_LIMIT (seconds), LAB_MACHINE (a-z), LAB_FILES, "
+                             f"and LAB_NEEDS ({', '.join(NEEDS)})")
         else:
             self.environment.append(word)
 

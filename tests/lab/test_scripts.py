@@ -126,11 +126,12 @@ class Results(Folder):
         self.assertEqual([len(one.troubles) for one in both], [1, 0])
         self.assertTrue(all(one.process.returncode is not None for one in both))
 
-    def test_what_needs_mesa_runs_apart(self):
-        (self.folder / "list").write_text("x p\ny q LAB_NEEDS=mesa,prefix\nz r LAB_NEEDS=prefix\n")
+    def test_the_list_shares_entries_out(self):
+        (self.folder / "list").write_text("x p\ny q LAB_NEEDS=mesa,prefix\nz r LAB_NEEDS=prefix\n"
+                                          "v p LAB_MACHINE=mesa\n")
         found = entries.select(entries.read(self.folder / "list"), [])
         names = {name: [entry.name for entry in share] for name, share in lab.shares(found).items()}
-        self.assertEqual(names, {"mesa": ["y"], "plain": ["x", "z"]})
+        self.assertEqual(names, {"mesa": ["y", "v"], "plain": ["x", "z"]})
         self.assertEqual(list(lab.shares(found[:1])), ["plain"])
 
     def test_qemu_that_does_not_start_is_quoted(self):
@@ -158,7 +159,7 @@ class List(Folder):
         self.assertEqual(lines[-1], "run")
 
     def test_wrong_lines_are_refused(self):
-        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n", "x 'p\n", "x p\nx q\n"):
+        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n", "x p LAB_MACHINE=../x\n", "x 'p\n", "x p\nx q\n"):
             with self.subTest(text), self.assertRaises(common.UsageError):
                 self.read(text)
 
