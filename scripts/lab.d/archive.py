@@ -94,6 +94,9 @@ class Archive:
         if self.reached:
             self.stamp.touch()
 
+    def names(self, beginning):
+        return self._query("apt-cache", "pkgnames", beginning).split()
+
     def versions(self, package):
         """The versions that the suites have of a package, newest first."""
         text = self._query("apt-cache", "madison", package)
@@ -102,7 +105,7 @@ class Archive:
 
     def kernel(self, series):
         """The newest kernel of a series with headers, build tools and source: [(package, version)...]."""
-        names = self._query("apt-cache", "pkgnames", f"linux-image-{series}.").split()
+        names = self.names(f"linux-image-{series}.")
         releases = [m[1] for m in (re.fullmatch(r"linux-image-([\w.+~]+)-amd64", name) for name in names) if m]
         sources = self.versions(f"linux-source-{series}")
         found = [(version, release) for release in releases

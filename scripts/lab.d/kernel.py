@@ -45,17 +45,8 @@ class Kernel:
             with whole(self.root) as folder:
                 for deb in (self.debs[name] for name in ("image", "headers", "common", "kbuild")):
                     run(["dpkg", "-x", str(deb), str(folder)], f"unpacking {deb.name}")
-                self._relocate(folder)
+                relocate(folder / f"usr/src/linux-headers-{self.release}/Makefile")
         used(self.root)
-
-    def _relocate(self, folder):
-        """The headers' Makefile names its other half by the place where the package would be installed."""
-        makefile = folder / f"usr/src/linux-headers-{self.release}/Makefile"
-        beside = "include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../"
-        text, count = re.subn(r"^include /usr/src/", beside, makefile.read_text(), flags=re.M)
-        if not count:
-            raise LabError(f"{makefile}: no 'include /usr/src/...' to relocate: look at Debian's headers package")
-        makefile.write_text(text)
 
     # Krafla's modules
 
@@ -68,7 +59,8 @@ class Kernel:
             say("building Krafla's kernel modules")
             with whole(place) as folder:
                 shutil.copytree(source, folder / "kernel")
-                run(["make", "-C", str(folder / "kernel"), f"KDIR={self.headers}", *MAKE_VARIABLES],
+                run(["make", "-C", str(folder / "kernel"), f"KDIR={self.headers}", "W=1", "KCFLAGS=-Werror",
+                     *MAKE_VARIABLES],
                     f"make -C kernel KDIR={self.headers}")
                 keep_modules(folder)
         return sorted(used(place).glob("*.ko"))
@@ -133,6 +125,15 @@ def add_with_dependencies(order, known, built_in, name):
         elif other not in built_in:
             raise LabError(f"module {name} depends on {other}, which doesn't exist")
     order.setdefault(name, "")
+
+
+def relocate(makefile):
+    """The headers' Makefile names its other half by the place where the package would be installed."""
+    beside = "include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../"
+    text, count = re.subn(r"^include /usr/src/", beside, makefile.read_text(), flags=re.M)
+    if not count:
+        raise LabError(f"{makefile}: no 'include /usr/src/...' to relocate: look at Debian's headers package")
+    makefile.write_text(text)
 
 
 def module_name(path):

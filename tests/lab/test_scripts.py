@@ -24,6 +24,7 @@ import entries  # noqa: E402
 import image  # noqa: E402
 import kernel  # noqa: E402
 import machine  # noqa: E402
+import older  # noqa: E402
 import tap  # noqa: E402
 
 loader = importlib.machinery.SourceFileLoader("lab", str(SCRIPTS / "lab"))
@@ -206,6 +207,27 @@ class Packages(Folder):
     def test_no_kernel_is_no_packages(self):
         with self.assertRaises(common.NoPackages):
             self.make({"linux-source-6.12": ["6.12.1-1"]}).kernel("6.12")
+
+    def test_the_newest_whole_headers_are_chosen_for_the_older_kernel(self):
+        versions = {"linux-kbuild-6.1": ["6.1.192-2", "6.1.90-1"],
+                    "linux-headers-6.1.0-9-amd64": ["6.1.9-1"], "linux-headers-6.1.0-9-common": ["6.1.9-1"],
+                    "linux-headers-6.1.0-56-amd64": ["6.1.192-2"], "linux-headers-6.1.0-56-common": ["6.1.192-2"],
+                    "linux-headers-6.1.0-57-amd64": ["6.1.200-1"], "linux-headers-6.1.0-58-rt-amd64": ["6.1.300-1"]}
+        release, packages = older.packages(self.make(versions))
+        self.assertEqual(release, "6.1.0-56-amd64")
+        self.assertEqual(dict(packages)["linux-kbuild-6.1"], "6.1.192-2")
+        del versions["linux-kbuild-6.1"]
+        with self.assertRaises(common.NoPackages):
+            older.packages(self.make(versions))
+
+    def test_the_older_kernel_counts_as_a_case(self):
+        for outcome, counts in ((True, (1, 0, 0)), (common.LabError("what gcc said"), (0, 1, 0)),
+                                (common.NoPackages("no way"), (0, 0, 1)), (None, (0, 0, 0))):
+            report = lab.Report(False)
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                lab.report_older(report, outcome)
+            self.assertEqual((report.passed, report.failed, report.skipped), counts)
+            self.assertEqual("gcc said" in said.getvalue(), isinstance(outcome, common.LabError) and counts[1] == 1)
 
     def test_the_choice_is_kept_for_when_the_archive_is_away(self):
         found = archive.Archive(self.folder)
