@@ -10,6 +10,14 @@
 #define RIG_NOBODY       65534
 #define RIG_NO_NAMESPACE 92 /* exit code: namespaces are denied */
 
+#define RIG_PATH 300
+
+/*
+ * Copies a program to the test's directory, where every user can reach it (a checkout may lie where only its
+ * owner can), and says where it is.
+ */
+void rig_copy(const char *program, char path[RIG_PATH]);
+
 struct rig_child {
 	pid_t pid;    /* as it says itself */
 	pid_t waited; /* what is to be waited for; the same unless it has left an orphan */
