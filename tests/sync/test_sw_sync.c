@@ -380,6 +380,51 @@ shut_while_used(void **state)
 	settle();
 }
 
+#define RACE_ROUNDS 200
+#define RACE_POINTS 64
+
+struct closer {
+	pthread_barrier_t start;
+	int fences[RACE_POINTS];
+};
+
+static void *
+close_all(void *data)
+{
+	struct closer *closer = data;
+
+	pthread_barrier_wait(&closer->start);
+	for (unsigned i = 0; i < RACE_POINTS; i++)
+		close(closer->fences[i]);
+	return NULL;
+}
+
+/*
+ * The last descriptor of a point goes while its end comes. In the kernel that is a fence whose last reference
+ * is gone already: one that the timeline takes up again is freed twice (the lab looks at the kernel's log).
+ */
+static void
+given_up_while_they_end(void **state)
+{
+	int timeline = make();
+
+	for (unsigned round = 0; round < RACE_ROUNDS; round++) {
+		struct closer closer;
+		pthread_t thread;
+
+		for (unsigned i = 0; i < RACE_POINTS; i++)
+			closer.fences[i] = fence_at(timeline, round * RACE_POINTS + i + 1);
+		pthread_barrier_init(&closer.start, NULL, 2);
+		assert_int_equal(pthread_create(&thread, NULL, close_all, &closer), 0);
+		pthread_barrier_wait(&closer.start);
+		assert_int_equal(sw_sync_timeline_inc(timeline, RACE_POINTS), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		pthread_barrier_destroy(&closer.start);
+	}
+	close(timeline);
+	settle();
+}
+
 /* As closefrom() does to a library: what it holds fails, and what is made later works. */
 static void
 closed_by_the_program(void **state)
@@ -422,6 +467,7 @@ static const struct kr_test tests[] = {
 	THREAD_TEST(without_descriptors),
 	THREAD_TEST(many_timelines),
 	THREAD_TEST(shut_while_used),
+	THREAD_TEST(given_up_while_they_end),
 	KR_TEST_FLAGS(closed_by_the_program, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS),
 };
 
