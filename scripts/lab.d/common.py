@@ -97,6 +97,9 @@ def used(path):
 
 
 def forget_old(folder):
+    """What no run has used for a week, and what killed runs began. Under the folder's lock: nobody is at it."""
+    for path in (*folder.glob("*.partial-*"), *folder.glob("packages/*.partial-*")):
+        shutil.rmtree(path, ignore_errors=True)
     for path in folder.iterdir():
         if path.name == "lock" or time.time() - path.stat().st_mtime < OLD_S:
             continue

@@ -8,11 +8,13 @@ import collections
 import os
 import re
 import selectors
+import shutil
 import subprocess
 import time
 
 from common import LabError
 
+QEMU = "qemu-system-x86_64"
 BOOT_S = 180       # until init speaks: an emulated processor on a busy machine
 GRACE_S = 60       # on top of a program's own limit, which init keeps
 CONSOLE_LINES = 70
@@ -45,7 +47,10 @@ class Result:
 
 
 def qemu(kernel, initrd, console, memory, disk):
-    command = ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max",
+    if not shutil.which(QEMU):
+        raise LabError(f"{QEMU} is missing: scripts/install-packages lab installs it")
+    # A lab that is killed can't end its machines: the kernel does.
+    command = ["setpriv", "--pdeathsig", "KILL", "--", QEMU, "-accel", "tcg,thread=multi", "-cpu", "max",
                "-smp", str(min(4, max(2, os.cpu_count() or 1))), "-m", str(memory),
                "-kernel", str(kernel), "-initrd", str(initrd), "-append", COMMAND_LINE,
                "-nodefaults", "-no-user-config", "-display", "none", "-vga", "none", "-no-reboot", "-device",
@@ -68,11 +73,8 @@ class Machine:
         self.finished = False
         self.troubles = []      # of init itself, and of the kernel outside of programs
         self.kernel_release = None
-        try:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                            stderr=subprocess.STDOUT)
-        except FileNotFoundError:
-            raise LabError("qemu-system-x86_64 is missing: scripts/install-packages lab installs it")
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT)
         self.strays = collections.deque(maxlen=20)  # what QEMU itself says
         self.pending = b""      # the line that is coming
         self.deadline = time.monotonic() + BOOT_S

@@ -258,6 +258,23 @@ class Packages(Folder):
             raise KeyboardInterrupt
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_what_killed_runs_began_is_removed(self):
+        for name in ("peers-1.partial-7/half", "packages/download.partial-7/half", "packages/one.deb", "peers-1/whole"):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).touch()
+        common.forget_old(self.folder)
+        left = sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
+        self.assertEqual(left, ["packages/one.deb", "peers-1/whole"])
+
+    def test_a_machine_dies_with_its_lab(self):
+        with unittest.mock.patch.object(machine.shutil, "which", lambda name: name):
+            command = machine.qemu("kernel", "initrd", "console", 1, None)
+        at = command.index("--")
+        self.assertEqual(command[:at], ["setpriv", "--pdeathsig", "KILL"])
+        with unittest.mock.patch.object(machine.shutil, "which", lambda name: None), \
+                self.assertRaisesRegex(common.LabError, "install-packages lab"):
+            machine.qemu("kernel", "initrd", "console", 1, None)
+
     def test_without_packages_every_entry_is_skipped(self):
         (self.folder / "list").write_text("x p\ny q LAB_NEEDS=mesa\n")
         (self.folder / "build").mkdir()
