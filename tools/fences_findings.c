@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "fences_process.h"
+#include "util/array.h"
 #include "util/clock.h"
 
 #define MANY     32 /* descriptors of one timeline; 60 frames leak more */
@@ -24,17 +25,7 @@
 static struct kr_fences_finding *
 add(struct kr_fences_findings *all)
 {
-	if (all->count == all->room) {
-		size_t room = all->room ? 2 * all->room : 16;
-		struct kr_fences_finding *grown = reallocarray(all->findings, room, sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		all->findings = grown;
-		all->room = room;
-	}
-	all->findings[all->count] = (struct kr_fences_finding){0};
-	return &all->findings[all->count++];
+	return kr_array_add(&all->findings, &all->count, &all->room, sizeof(*all->findings));
 }
 
 /* FNV-1a. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 static int
 compare_groups(const void *left, const void *right)
 {
@@ -29,17 +31,8 @@ compare_groups(const void *left, const void *right)
 static struct kr_fences_group *
 add(struct kr_fences_groups *groups)
 {
-	if (groups->count == groups->room) {
-		size_t room = groups->room ? 2 * groups->room : 64;
-		struct kr_fences_group *grown = reallocarray(groups->groups, room, sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		groups->groups = grown;
-		groups->room = room;
-	}
-	groups->groups[groups->count] = (struct kr_fences_group){0};
-	return &groups->groups[groups->count++];
+	return kr_array_add(
+		&groups->groups, &groups->count, &groups->room, sizeof(*groups->groups));
 }
 
 /* What is inside a buffer is no descriptor, nor is what the table alone tells of. */

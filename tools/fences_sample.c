@@ -13,50 +13,27 @@
 
 #include "fences_look.h"
 #include "fences_process.h"
+#include "util/array.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/text.h"
 
-/* Room for one more element of an array; false without memory. */
-static bool
-make_room(void **array, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? 2 * *room : 64;
-	void *grown;
-
-	if (count < *room)
-		return true;
-	grown = reallocarray(*array, wanted, size);
-	if (!grown)
-		return false;
-	*array = grown;
-	*room = wanted;
-	return true;
-}
-
 struct kr_fences_seen *
 kr_fences_sample_add(struct kr_fences_sample *sample)
 {
-	void *array = sample->seen;
-
-	if (!make_room(&array, sample->seen_count, &sample->seen_room, sizeof(*sample->seen)))
-		return NULL;
-	sample->seen = array;
-	memset(&sample->seen[sample->seen_count], 0, sizeof(*sample->seen));
-	return &sample->seen[sample->seen_count++];
+	return kr_array_add(
+		&sample->seen, &sample->seen_count, &sample->seen_room, sizeof(*sample->seen));
 }
 
 struct kr_fences_process *
 kr_fences_sample_add_process(struct kr_fences_sample *sample, pid_t pid)
 {
-	void *array = sample->processes;
+	struct kr_fences_process *process = kr_array_add(&sample->processes, &sample->process_count,
+		&sample->process_room, sizeof(*sample->processes));
 
-	if (!make_room(&array, sample->process_count, &sample->process_room,
-		    sizeof(*sample->processes)))
-		return NULL;
-	sample->processes = array;
-	sample->processes[sample->process_count] = (struct kr_fences_process){.pid = pid};
-	return &sample->processes[sample->process_count++];
+	if (process)
+		process->pid = pid;
+	return process;
 }
 
 static int

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "util/array.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -24,17 +25,7 @@
 static struct kr_socket *
 add(struct kr_sockets *table)
 {
-	if (table->count == table->room) {
-		size_t room = table->room ? 2 * table->room : 256;
-		struct kr_socket *grown = reallocarray(table->sockets, room, sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		table->sockets = grown;
-		table->room = room;
-	}
-	table->sockets[table->count] = (struct kr_socket){0};
-	return &table->sockets[table->count++];
+	return kr_array_add(&table->sockets, &table->count, &table->room, sizeof(*table->sockets));
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -187,7 +188,31 @@ the_lesser_and_the_greater(void **state)
 	assert_int_equal(KR_MAX((int64_t)1 << 40, 2), (int64_t)1 << 40);
 }
 
+/* Elements come zeroed, and keep what they hold when the array moves. */
+static void
+arrays_grow(void **state)
+{
+	struct {
+		uint32_t value, other;
+	} *items = NULL, *item;
+	size_t count = 0, room = 0;
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		item = kr_array_add(&items, &count, &room, sizeof(*items));
+		assert_non_null(item);
+		assert_ptr_equal(item, items + i);
+		assert_int_equal(item->value | item->other, 0);
+		*item = (__typeof__(*item)){i, ~i};
+	}
+	assert_int_equal(count, 1000);
+	assert_true(room >= count);
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_int_equal(items[i].value, i);
+	free(items);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(arrays_grow),
 	KR_TEST(deadlines_saturate),
 	KR_TEST(deadlines_for_poll),
 	KR_TEST(lists_of_text),
