@@ -14,8 +14,8 @@
 #include "sync/watchdog.h"
 #include "util/clock.h"
 
-static int
-ask(int fd, int32_t *status, bool *kernel)
+int
+kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel)
 {
 	int err = fd < 0 ? -EINVAL : kr_sync_user_status(fd, status);
 
@@ -30,14 +30,14 @@ kr_sync_status(int fd, int32_t *status)
 {
 	bool kernel;
 
-	return ask(fd, status, &kernel);
+	return kr_sync_status_and_kind(fd, status, &kernel);
 }
 
 int
 kr_sync_status_ready(int fd, int32_t *status)
 {
 	bool kernel;
-	int err = ask(fd, status, &kernel);
+	int err = kr_sync_status_and_kind(fd, status, &kernel);
 
 	if (!err && kernel && *status == KR_FENCE_ACTIVE)
 		*status = -EOWNERDEAD;

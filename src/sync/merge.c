@@ -42,13 +42,14 @@
 #include "util/fd.h"
 
 static int
-status_of(int fd, int32_t *status)
+status_of(int fd, int32_t *status, bool *kernel)
 {
 	if (fd == -1) {
 		*status = KR_FENCE_SIGNALLED;
+		*kernel = false;
 		return 0;
 	}
-	return kr_sync_status(fd, status);
+	return kr_sync_status_and_kind(fd, status, kernel);
 }
 
 static void
@@ -77,23 +78,13 @@ merge_done(const char *name, const int fd[2], int32_t status, bool exact, int *m
 	return kr_sync_user_create_done(&points, merged);
 }
 
-static bool
-is_kernel(int fd)
-{
-	int32_t status;
-
-	return fd >= 0 && kr_sync_user_status(fd, &status) == -ENOTSOCK;
-}
-
 /*
  * Whether no user-space fence counts: `left` are then the kernel fences that the merge comes down to. A
  * user-space fence that has signalled counts no more, except for libsync when both have.
  */
 static bool
-only_kernel(const int fd[2], const int32_t status[2], int left[2])
+only_kernel(const int fd[2], const int32_t status[2], const bool kernel[2], int left[2])
 {
-	bool kernel[2] = {is_kernel(fd[0]), is_kernel(fd[1])};
-
 	for (int i = 0; i < 2; i++) {
 		left[i] = fd[i];
 		if (kernel[i])
@@ -153,15 +144,16 @@ kr_sync_merge(const char *name, int fd1, int fd2, bool exact, int *merged)
 {
 	const int fd[2] = {fd1, fd2};
 	int32_t status[2];
+	bool kernel[2];
 	int left[2];
 
-	if (status_of(fd1, &status[0]) || status_of(fd2, &status[1]))
+	if (status_of(fd1, &status[0], &kernel[0]) || status_of(fd2, &status[1], &kernel[1]))
 		return -EINVAL;
 	if (!exact && status[0] == KR_FENCE_SIGNALLED && status[1] == KR_FENCE_SIGNALLED) {
 		*merged = -1;
 		return 0;
 	}
-	if (only_kernel(fd, status, left))
+	if (only_kernel(fd, status, kernel, left))
 		return kr_sync_kernel_merge(name, left[0], left[1], merged);
 	return merge_ours(name, fd, status, exact, merged);
 }

@@ -9,6 +9,8 @@
 
 /* 0 with *status, or -EINVAL: fd is no fence (also for negative fds). */
 int kr_sync_status(int fd, int32_t *status) KR_MUST_CHECK;
+/* The same, and whether it is the kernel's. */
+int kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel) KR_MUST_CHECK;
 /*
  * For an fd that poll found ready. A kernel fence that is ready but active contradicts itself: an error,
  * because whoever goes on waiting for it would spin.
