@@ -17,6 +17,7 @@ from common import LabError
 QEMU = "qemu-system-x86_64"
 BOOT_S = 180       # until init speaks: an emulated processor on a busy machine
 GRACE_S = 60       # on top of a program's own limit, which init keeps
+ENDS_S = 5         # from the end of QEMU's output to its own
 CONSOLE_LINES = 70
 COMMAND_LINE = ("console=ttyS0 quiet loglevel=4 panic=-1 log_buf_len=4M rdinit=/init "
                 "sysctl.kernel.hung_task_timeout_secs=30 "
@@ -97,8 +98,15 @@ class Machine:
                 limit = self.limits[self.result.name] if self.result else 0
                 self.deadline = time.monotonic() + limit + GRACE_S
         if not data and not self.finished:
-            self._died("the machine ended before its time")
+            self._died(f"the machine ended before its time ({self._how_qemu_ended()})")
         return bool(data)
+
+    def _how_qemu_ended(self):
+        try:
+            code = self.process.wait(ENDS_S)
+        except subprocess.TimeoutExpired:
+            return "QEMU still runs, without its serial line"
+        return f"QEMU was ended by signal {-code}" if code < 0 else f"QEMU ended with {code}"
 
     def give_up(self):
         self._died("no sign of life within the time limit")

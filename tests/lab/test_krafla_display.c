@@ -26,6 +26,7 @@ a_frame_is_shown_until_the_next(void **state)
 
 	(void)state;
 	left_a = screen_show(screen, &a, -1, &first);
+	assert_int_equal(fcntl(left_a, F_GETFD), FD_CLOEXEC);
 	record = screen_record(screen, first, KRAFLA_DISPLAY_SHOWN);
 	assert_int_equal(record.checksum, picture_checksum(a.memory, SCREEN_SIZE));
 	assert_true(screen_shows(screen, &a));

@@ -6,6 +6,7 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sync_file.h>
 #include <pthread.h>
 #include <signal.h>
@@ -49,6 +50,7 @@ points_end_in_order(void **state)
 	    two = rig_fence(timeline, 2);
 
 	(void)state;
+	assert_int_equal(fcntl(one, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(rig_info(timeline).open, 3);
 	assert_int_equal(rig_move(timeline, 1, 0), 0);
 	assert_int_equal(rig_status(one), 1);

@@ -103,6 +103,11 @@ class Results(Folder):
         self.assertEqual(results[0].count(False), 1)
         self.assertIn("begin a", stand_in.troubles[0])
         self.assertIn("the console says why", stand_in.troubles[0])
+        self.assertIn("QEMU ended with 0", stand_in.troubles[0])
+
+    def test_a_machine_that_is_killed_says_so(self):
+        stand_in, _ = self.run_machine("echo '@begin a'; kill -9 $$")
+        self.assertIn("QEMU was ended by signal 9", stand_in.troubles[0])
 
     def test_a_machine_that_hangs_is_ended(self):
         machine.GRACE_S, kept = 0, machine.GRACE_S
