@@ -96,6 +96,7 @@ a_fence_that_never_ends_costs_one_frame(void **state)
 	rig_write_file(SCREEN_READY_MS, SCREEN_SHORT_MS);
 	assert_int_equal(screen_info(screen).ready_ms, 200);
 	left_a = screen_show(screen, &a, never, &first);
+	rig_write_file(SCREEN_READY_MS, SCREEN_LONG_MS); /* for those that follow */
 	left_b = screen_show(screen, &b, -1, &second);
 	assert_int_equal(rig_ended(left_a), -ETIMEDOUT);
 	assert_int_equal(screen_record(screen, first, KRAFLA_DISPLAY_FAILED).error, -ETIMEDOUT);
@@ -126,6 +127,7 @@ a_buffer_that_is_never_written_costs_one_frame(void **state)
 	screen = screen_open(SCREEN_HZ);
 	rig_write_file(SCREEN_READY_MS, SCREEN_SHORT_MS);
 	left_a = screen_show(screen, &a, -1, NULL);
+	rig_write_file(SCREEN_READY_MS, SCREEN_LONG_MS); /* for those that follow */
 	left_b = screen_show(screen, &b, -1, &second);
 	assert_int_equal(rig_ended(left_a), -ETIMEDOUT);
 	screen_record(screen, second, KRAFLA_DISPLAY_SHOWN);
