@@ -86,29 +86,53 @@ kr_buffer_backend_is_dma_buf(enum kr_buffer_backend backend)
 	return impl && impl->dma_buf;
 }
 
-/* Read once: allocations happen on any thread, while the application may change its environment. */
+static const char *
+get_word(void)
+{
+	const char *word = atomic_load(&devices)->word;
+
+	return word ? word : kr_env_get("KRAFLA_BUFFERS");
+}
+
+static int
+choice_from_word(const char *word)
+{
+	if (!word || !strcmp(word, "auto"))
+		return CHOICE_AUTO;
+	for (int i = 0; i < KR_BUFFER_BACKENDS; i++) {
+		if (!strcmp(word, backends[i]->name))
+			return i;
+	}
+	return CHOICE_INVALID;
+}
+
+bool
+kr_buffer_word_is_known(const char *word)
+{
+	return choice_from_word(word) != CHOICE_INVALID;
+}
+
+/*
+ * Read once: allocations happen on any thread, while the application may change its environment. Who reads
+ * it first tells, aloud: the application only hears that its surface is lost.
+ */
 static int
 get_choice(void)
 {
-	int choice = atomic_load(&chosen);
+	int choice = atomic_load(&chosen), before = CHOICE_UNKNOWN;
 	const char *word;
 
 	if (choice != CHOICE_UNKNOWN)
 		return choice;
-	word = atomic_load(&devices)->word;
-	if (!word)
-		word = kr_env_get("KRAFLA_BUFFERS");
-	choice = !word || !strcmp(word, "auto") ? CHOICE_AUTO : CHOICE_INVALID;
-	for (int i = 0; choice == CHOICE_INVALID && i < KR_BUFFER_BACKENDS; i++) {
-		if (!strcmp(word, backends[i]->name))
-			choice = i;
-	}
+	word = get_word();
+	choice = choice_from_word(word);
+	if (!atomic_compare_exchange_strong(&chosen, &before, choice))
+		return before;
 	if (choice == CHOICE_INVALID)
-		kr_error("KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is auto, "
-			 "memfd, "
-			 "udmabuf, dma-heap, or unset",
-			word);
-	atomic_store(&chosen, choice);
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is %s, or "
+			"unset",
+			word, KR_BUFFER_WORDS);
 	return choice;
 }
 
@@ -159,9 +183,9 @@ allocate_demanded(const struct kr_buffer_impl *impl, uint64_t size, int *fd)
 	if (impl->node)
 		(void)node_path(impl, path);
 	if (is_first_to_tell())
-		kr_error("KRAFLA_BUFFERS demands %s, but %s gives no buffer of %llu bytes: %s. Let "
-			 "this "
-			 "user open it, or set KRAFLA_BUFFERS=auto",
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"KRAFLA_BUFFERS demands %s, but %s gives no buffer of %llu bytes: %s. Let "
+			"this user open it, or set KRAFLA_BUFFERS=auto",
 			impl->name, path, (unsigned long long)size, strerror(-err));
 	return -ENODEV;
 }
@@ -201,7 +225,7 @@ kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl, int
 void
 kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS])
 {
-	int choice = get_choice();
+	int choice = choice_from_word(get_word());
 	bool found = false;
 
 	for (int i = 0; i < KR_BUFFER_BACKENDS; i++) {

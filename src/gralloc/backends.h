@@ -53,7 +53,7 @@ const struct kr_buffer_impl *kr_buffer_impl_from_backend(int backend);
 
 /*
  * Memory of the backend that is to be used, in *fd, and which it was. -ENODEV when KRAFLA_BUFFERS names one
- * that can't be had or is unknown, which is told; else -errno.
+ * that can't be had or is unknown, which stderr is told once; else -errno.
  */
 int kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
 	KR_MUST_CHECK;

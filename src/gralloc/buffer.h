@@ -106,6 +106,10 @@ int kr_buffer_export_fence(
 int kr_buffer_import_fence(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int fence) KR_MUST_CHECK;
 
+/* What KRAFLA_BUFFERS may be, for messages, and whether a word is one of these; NULL, for unset, is. */
+#define KR_BUFFER_WORDS "auto, memfd, udmabuf, dma-heap"
+bool kr_buffer_word_is_known(const char *word);
+
 /* "memfd", "udmabuf", "dma-heap"; "unknown". */
 const char *kr_buffer_backend_name(enum kr_buffer_backend backend);
 bool kr_buffer_backend_is_dma_buf(enum kr_buffer_backend backend);
@@ -116,7 +120,10 @@ struct kr_buffer_backend_state {
 	int error;           /* 0, or why it gives no memory, -errno */
 	bool chosen;         /* what the next buffer is made of */
 };
-/* Tries each by allocating a page; best first. What KRAFLA_BUFFERS says counts for `chosen`. */
+/*
+ * Tries each by allocating a page; best first. What KRAFLA_BUFFERS says now counts for `chosen`; that it is no
+ * word of KR_BUFFER_WORDS isn't told.
+ */
 void kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS]);
 
 /*

@@ -21,7 +21,8 @@ remember(void *data, uint32_t bits, const char *message)
 	size_t used = strlen(messages);
 
 	message_count++;
-	snprintf(messages + used, sizeof(messages) - used, "%s\n", message);
+	snprintf(messages + used, sizeof(messages) - used, "%s%s\n",
+		bits & KR_LOG_LOUD ? "LOUD " : "", message);
 }
 
 /* Begins with KRAFLA_BUFFERS set to this; NULL: unset. */
@@ -142,8 +143,9 @@ a_demand_that_cant_be_met_is_an_error(void **state)
 		begin(words[i]);
 		rig_device_remove(nodes[i]);
 		assert_int_equal(allocate(), -ENODEV);
-		/* Told once, with what was asked for, what is missing, and what to do. */
+		/* Told once and aloud, with what was asked for, what is missing, and what to do. */
 		assert_int_equal(message_count, 1);
+		assert_non_null(strstr(messages, "LOUD KRAFLA_BUFFERS demands"));
 		assert_non_null(strstr(messages, words[i]));
 		snprintf(path, sizeof(path), "%s/%s", rig_device_dir(), nodes[i]);
 		assert_non_null(strstr(messages, path));
@@ -175,8 +177,8 @@ an_unknown_word_is_an_error(void **state)
 	assert_int_equal(allocate(), -ENODEV);
 	assert_int_equal(allocate(), -ENODEV);
 	assert_int_equal(message_count, 1);
-	assert_non_null(strstr(messages, "'dmaheap'"));
-	assert_non_null(strstr(messages, "dma-heap"));
+	assert_non_null(strstr(messages, "LOUD KRAFLA_BUFFERS is 'dmaheap'"));
+	assert_non_null(strstr(messages, KR_BUFFER_WORDS));
 	assert_int_equal(rig_device_asked(), 0);
 	end();
 }
@@ -200,6 +202,32 @@ what_there_is_can_be_asked(void **state)
 	assert_int_equal(states[1].error, -EPERM);
 	assert_true(!states[0].chosen && !states[1].chosen && states[2].chosen);
 	end();
+}
+
+/* Who only asks is told nothing, so that the one who allocates is. */
+static void
+an_unknown_word_chooses_nothing(void **state)
+{
+	struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS];
+
+	begin("stone");
+	kr_buffer_backends_ask(states);
+	assert_true(!states[0].chosen && !states[1].chosen && !states[2].chosen);
+	assert_int_equal(message_count, 0);
+	assert_int_equal(allocate(), -ENODEV);
+	assert_int_equal(message_count, 1);
+	end();
+	assert_false(kr_buffer_word_is_known("stone"));
+	assert_true(kr_buffer_word_is_known(NULL));
+	assert_true(kr_buffer_word_is_known("auto"));
+	/* Each that messages name is one. */
+	assert_non_null(strstr(KR_BUFFER_WORDS, "auto, "));
+	for (int i = 0; i < KR_BUFFER_BACKENDS; i++) {
+		const char *name = kr_buffer_backend_name(states[i].backend);
+
+		assert_true(kr_buffer_word_is_known(name));
+		assert_non_null(strstr(KR_BUFFER_WORDS, name));
+	}
 }
 
 static void
@@ -226,6 +254,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_lack_of_memory_stays_one),
 	KR_TEST(an_unknown_word_is_an_error),
 	KR_TEST(what_there_is_can_be_asked),
+	KR_TEST(an_unknown_word_chooses_nothing),
 	KR_TEST(what_is_demanded_is_what_is_chosen),
 };
 

@@ -407,6 +407,20 @@ too_few_frames_are_an_error(void **state)
 	assert_said(&out, "ended after 4 of 10 frames");
 }
 
+/* A program hears that its surface is lost; the user, who asked for no messages, hears why, once. */
+static void
+wrong_buffers_are_told(void **state)
+{
+	const char *told = "[Krafla] ERROR: KRAFLA_BUFFERS is 'stone'";
+	struct outcome out;
+
+	krafla(&out, "run", "--display", "64x48", "--", "env", "KRAFLA_BUFFERS=stone", PRODUCER,
+		"-", "4");
+	assert_int_equal(out.code, 98);
+	assert_said(&out, told);
+	assert_null(strstr(strstr(out.text, told) + 1, told));
+}
+
 static void
 one_frame_needs_no_number(void **state)
 {
@@ -531,6 +545,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(all_frames_of_a_short_program_are_shown),
 	KR_TEST_SLOW(a_stuck_fence_is_in_the_summary, 0, 60),
 	KR_TEST(too_few_frames_are_an_error),
+	KR_TEST(wrong_buffers_are_told),
 	KR_TEST(one_frame_needs_no_number),
 	KR_TEST(deaf_program_is_killed),
 	KR_TEST(frames_end_the_whole_group),
