@@ -24,6 +24,7 @@ static const struct kr_timeline_impl *const impls[] = {
 int
 kr_timeline_backend(const struct kr_timeline_impl **impl)
 {
+	static atomic_bool told;
 	const char *word = kr_env_get("KRAFLA_SYNC_TIMELINE");
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(impls); i++) {
@@ -32,10 +33,11 @@ kr_timeline_backend(const struct kr_timeline_impl **impl)
 			return 0;
 		}
 	}
-	kr_error(
-		"KRAFLA_SYNC_TIMELINE is '%s': no timeline is made. It may be user, krafla_sync or "
-		"sw_sync",
-		word);
+	if (!atomic_exchange(&told, true))
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"KRAFLA_SYNC_TIMELINE is '%s': no timeline is made. It may be user, "
+			"krafla_sync or sw_sync",
+			word);
 	return -EINVAL;
 }
 

@@ -22,11 +22,11 @@ struct kr_timeline_impl;
 
 /*
  * What KRAFLA_SYNC_TIMELINE asks for, read each time. 0; -EINVAL it says something that is none of them,
- * and the log has been told.
+ * which stderr is told once.
  */
 int kr_timeline_backend(const struct kr_timeline_impl **impl) KR_MUST_CHECK;
 
-/* Also, of a backend whose device can't be opened: its -errno, and the log names the device. */
+/* Also, of a backend whose device can't be opened: its -errno, and stderr is told once of the device. */
 int kr_timeline_create(const char *name, const struct krafla_timeline_ops *ops, void *data,
 	struct kr_timeline **timeline) KR_MUST_CHECK;
 int kr_timeline_create_on(const struct kr_timeline_impl *impl, const char *name,

@@ -36,6 +36,7 @@ _Static_assert(sizeof(struct sw_sync_create) == 40, "struct sw_sync_create_fence
 int
 kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd)
 {
+	static atomic_bool told;
 	/* The loader reaches no file by other calls than those that its tests interpose (K-48). */
 	FILE *file = fopen(impl->device, "r+e");
 	int err = file ? kr_fd_dup(fileno(file), fd) : -errno;
@@ -44,10 +45,12 @@ kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd)
 		fclose(file);
 	if (!err)
 		return 0;
-	kr_error("KRAFLA_SYNC_TIMELINE is '%s', but %s can't be opened: %s. Load the kernel "
-		 "module, or "
-		 "unset the variable",
-		impl->word, impl->device, strerror(-err));
+	/* A lack of descriptors or memory says nothing about the device. */
+	if (err != -ENOMEM && err != -EMFILE && err != -ENFILE && !atomic_exchange(&told, true))
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"KRAFLA_SYNC_TIMELINE is '%s', but %s can't be opened: %s. Load the kernel "
+			"module, let this user open it, or unset the variable",
+			impl->word, impl->device, strerror(-err));
 	return err;
 }
 

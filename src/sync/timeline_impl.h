@@ -62,7 +62,7 @@ struct kr_timeline {
 	} state;
 };
 
-/* For sw_sync.c, where the descriptor itself is the timeline. 0 or -errno, and the log is told. */
+/* For sw_sync.c, where the descriptor itself is the timeline. 0 or -errno, of which stderr is told once. */
 int kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd) KR_MUST_CHECK;
 /* A fence of the sw_sync timeline `fd`, which compares as 32 bits wrap. 0 or -errno. */
 int kr_sw_sync_device_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "sync/points.h"
+#include "sync/timeline_impl.h"
 #include "util/log.h"
 
 #define WITHIN kr_deadline_in(5 * KR_NSEC_PER_SEC)
@@ -839,12 +840,15 @@ merges_of_points(void **state)
 }
 
 static char said[1024];
+static unsigned said_times;
 
 static void
 hear(void *data, uint32_t bits, const char *message)
 {
-	if (bits & KR_LOG_ERROR)
-		snprintf(said, sizeof(said), "%s", message);
+	if (bits & KR_LOG_ERROR) {
+		snprintf(said, sizeof(said), "%s%s", bits & KR_LOG_LOUD ? "LOUD " : "", message);
+		said_times++;
+	}
 }
 
 /* No silent replacement of what was asked for. */
@@ -856,10 +860,35 @@ unknown_backend(void **state)
 	setenv("KRAFLA_SYNC_TIMELINE", "swsync", 1);
 	kr_log_set_sink(hear, NULL);
 	assert_int_equal(krafla_timeline_create("t", NULL, NULL, &timeline), -EINVAL);
-	assert_non_null(strstr(said, "KRAFLA_SYNC_TIMELINE is 'swsync'"));
+	assert_non_null(strstr(said, "LOUD KRAFLA_SYNC_TIMELINE is 'swsync'"));
 	assert_int_equal(sw_sync_timeline_create(), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_ptr_equal(timeline, (void *)1);
+	assert_int_equal(said_times, 1);
+}
+
+/* Told aloud and once, with what to do; not where all descriptors are taken, which is another fault. */
+static void
+device_that_cant_be_opened(void **state)
+{
+	const struct kr_timeline_impl missing = {.word = "stone", .device = "/nonexistent/stone"};
+	int fd = -1, full;
+
+	kr_log_set_sink(hear, NULL);
+	limit_fds(0);
+	full = kr_timeline_open_device(&missing, &fd);
+	limit_fds(64);
+	assert_int_equal(full, -EMFILE);
+	assert_int_equal(said_times, 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kr_timeline_open_device(&missing, &fd), -ENOENT);
+		assert_int_equal(fd, -1);
+		assert_int_equal(said_times, 1);
+	}
+	assert_string_equal(said,
+		"LOUD KRAFLA_SYNC_TIMELINE is 'stone', but /nonexistent/stone can't be opened: No "
+		"such file or directory. Load the kernel module, let this user open it, or unset "
+		"the variable");
 }
 
 #define THREAD_TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
@@ -891,6 +920,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(woken_ones_get_the_timeline, KR_TEST_KEEPS_MEMORY, 120),
 	THREAD_TEST(merges_of_points),
 	THREAD_TEST(unknown_backend),
+	KR_TEST(device_that_cant_be_opened),
 };
 
 KR_TEST_MAIN(tests)
