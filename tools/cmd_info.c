@@ -108,22 +108,24 @@ print_devices(const json_t *devices)
 }
 
 static void
-print_buffers(const json_t *buffers)
+print_buffers(const json_t *buffers, const char *error)
 {
 	const json_t *backend;
 	size_t i;
 
 	puts("buffers");
+	if (error)
+		printf("  %s\n", error);
 	json_array_foreach(buffers, i, backend)
 	{
 		const char *device = json_string_value(json_object_get(backend, "device"));
-		const char *error = json_string_value(json_object_get(backend, "error"));
+		const char *refusal = json_string_value(json_object_get(backend, "error"));
 
-		printf("  [%s] %s%s%s%s\n", error ? "-" : "+", text(backend, "name"),
+		printf("  [%s] %s%s%s%s\n", refusal ? "-" : "+", text(backend, "name"),
 			device ? " " : "", device ? device : "",
 			json_is_true(json_object_get(backend, "chosen")) ? ", in use" : "");
-		if (error)
-			printf("    %s\n", error);
+		if (refusal)
+			printf("    %s\n", refusal);
 	}
 }
 
@@ -187,9 +189,10 @@ run_command(int argc, char **argv)
 	if (optind < argc)
 		return kr_usage_error("info", "'%s' is one argument too many", argv[optind]);
 	kr_info_drivers(&drivers, &devices);
-	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "loader",
-		kr_info_loader(), "drivers", drivers, "devices", devices, "buffers",
-		kr_info_buffers(), "layers", kr_info_layers(), "displays", kr_info_displays());
+	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION,
+		"loader", kr_info_loader(), "drivers", drivers, "devices", devices, "buffers",
+		kr_info_buffers(), "buffers_error", kr_info_buffers_error(), "layers",
+		kr_info_layers(), "displays", kr_info_displays());
 	if (!all) {
 		kr_complain("info", "out of memory");
 		return KR_EXIT_FAILURE;
@@ -201,7 +204,8 @@ run_command(int argc, char **argv)
 		print_loader(json_object_get(all, "loader"));
 		print_drivers(drivers);
 		print_devices(devices);
-		print_buffers(json_object_get(all, "buffers"));
+		print_buffers(json_object_get(all, "buffers"),
+			json_string_value(json_object_get(all, "buffers_error")));
 		print_layers(json_object_get(all, "layers"));
 		print_displays(json_object_get(all, "displays"));
 	}

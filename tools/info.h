@@ -18,6 +18,8 @@ json_t *kr_info_loader(void);
 json_t *kr_info_layers(void);
 /* What buffers can be made of, best first, and which is chosen. */
 json_t *kr_info_buffers(void);
+/* Why none is chosen: what KRAFLA_BUFFERS says can't be had, or is no word that it may be. null: one is. */
+json_t *kr_info_buffers_error(void);
 /* The display of KRAFLA_DISPLAY, if any. */
 json_t *kr_info_displays(void);
 

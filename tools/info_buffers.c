@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What buffers can be made of here, and which tier that allows. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "gralloc/buffer.h"
@@ -7,6 +8,7 @@
 #include "info_tier.h"
 #include "json_values.h"
 #include "util/env.h"
+#include "util/text.h"
 
 json_t *
 kr_info_buffers(void)
@@ -36,6 +38,35 @@ find_chosen(const struct kr_buffer_backend_state *states)
 	return NULL;
 }
 
+/* `take_text` as JSON, NULL without memory. */
+static json_t *
+json_of(char *take_text)
+{
+	json_t *string = take_text ? kr_json_text(take_text) : NULL;
+
+	free(take_text);
+	return string;
+}
+
+json_t *
+kr_info_buffers_error(void)
+{
+	struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS];
+	const char *word = kr_env_get("KRAFLA_BUFFERS");
+
+	if (!kr_buffer_word_is_known(word))
+		return json_of(
+			kr_asprintf("KRAFLA_BUFFERS is '%s': no buffer can be allocated until "
+				    "it is %s, or unset",
+				word, KR_BUFFER_WORDS));
+	kr_buffer_backends_ask(states);
+	if (find_chosen(states))
+		return json_null();
+	return json_of(
+		kr_asprintf("no buffer can be allocated: there is no memory of KRAFLA_BUFFERS=%s",
+			word ? word : "auto"));
+}
+
 bool
 kr_tier_has_buffers(void)
 {
@@ -58,10 +89,8 @@ kr_tier_add_buffers(json_t *missing)
 		return missing;
 	if (word && strcmp(word, "auto")) {
 		json_array_append_new(missing,
-			json_sprintf(chosen
-					? "KRAFLA_BUFFERS=%s asks for buffers that are no dma-bufs"
-					: "KRAFLA_BUFFERS=%s asks for buffers that can't be had",
-				word));
+			json_of(kr_asprintf("KRAFLA_BUFFERS=%s asks for buffers that %s", word,
+				chosen ? "are no dma-bufs" : "can't be had")));
 		return missing;
 	}
 	for (size_t i = 0; i < KR_BUFFER_BACKENDS; i++) {

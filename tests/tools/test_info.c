@@ -249,6 +249,52 @@ buffers_that_cant_be_had_leave_no_tier(void **state)
 	json_decref(all);
 }
 
+/* That memory could be had doesn't hide that the word for it is wrong. */
+static void
+wrong_words_for_buffers_are_told(void **state)
+{
+	const char *error =
+		"KRAFLA_BUFFERS is 'stone': no buffer can be allocated until it is auto, "
+		"memfd, udmabuf, dma-heap, or unset";
+	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=stone");
+
+	assert_string_equal(text(all, "buffers_error"), error);
+	assert_true(json_is_null(json_object_get(backend(all, "memfd"), "error")));
+	json_decref(all);
+	assert_int_equal(info("VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=stone", ""), 0);
+	assert_non_null(strstr(output, "buffers\n  KRAFLA_BUFFERS is 'stone': no buffer can be"));
+	assert_non_null(strstr(output, "[+] memfd\n"));
+	/* A name that JSON can't hold as well. */
+	all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json "
+			"KRAFLA_BUFFERS=$(printf 'a\\377')");
+	assert_non_null(strstr(text(all, "buffers_error"), "'a?'"));
+	assert_non_null(strstr(missing(item(all, "devices", 0)), "KRAFLA_BUFFERS=a?"));
+	json_decref(all);
+}
+
+/* A right word: an error only where its device gives nothing. */
+static void
+demanded_buffers_are_told_where_missing(void **state)
+{
+	static const char *const words[] = {"auto", "memfd", "udmabuf", "dma-heap"};
+	char variables[128];
+
+	for (int i = 0; i < 4; i++) {
+		bool there;
+		json_t *all;
+
+		snprintf(variables, sizeof(variables),
+			"VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=%s", words[i]);
+		all = info_json(variables);
+		there = i < 2 || json_is_null(json_object_get(backend(all, words[i]), "error"));
+		if (there)
+			assert_true(json_is_null(json_object_get(all, "buffers_error")));
+		else
+			assert_non_null(strstr(text(all, "buffers_error"), words[i]));
+		json_decref(all);
+	}
+}
+
 static void
 null_driver_as_a_linux_driver(void **state)
 {
@@ -295,6 +341,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(buffers_are_told),
 	KR_TEST(missing_devices_are_named),
 	KR_TEST(buffers_that_cant_be_had_leave_no_tier),
+	KR_TEST(wrong_words_for_buffers_are_told),
+	KR_TEST(demanded_buffers_are_told_where_missing),
 	KR_TEST(unreachable_display_is_told),
 	KR_TEST(display_is_described),
 };
