@@ -52,8 +52,8 @@ def parse_line(protocol, current, words):
     elif words[0] == "struct":
         current = protocol.structs[words[1]] = Record("struct", words[1])
     elif words[0] == "message":
-        if words[3] not in ("to-display", "to-producer"):
-            raise ValueError("unknown direction")
+        if not words[3].startswith("to-"):
+            raise ValueError("a direction is to-SOMEBODY")
         current = Record("message", words[1], int(words[2]), words[3])
         protocol.messages.append(current)
     elif words[0] == "fds":

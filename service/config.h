@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration of a service: one JSON file, described in docs/service.md. Unknown keys and wrong types
+ * are errors that name the key. All members have defaults, so no file is needed.
+ */
+#ifndef KR_SERVICE_CONFIG_H
+#define KR_SERVICE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <jansson.h>
+#include "util/macros.h"
+
+enum kr_delivery_choice {
+	KR_DELIVER_AUTO, /* a mount where that can be had safely, else memory */
+	KR_DELIVER_MOUNT,
+	KR_DELIVER_MEMORY, /* strict: sealed copies, and nothing else */
+};
+
+/* What is offered for a whole class of devices, whatever their kernel driver. */
+struct kr_config_class {
+	char *pattern; /* a node below the device directory, with `*`: "dri/renderD*" */
+	char *package;
+};
+
+struct kr_config {
+	char *file; /* where it was read from; NULL: the defaults */
+	char *socket; /* path of the socket; NULL: made by whoever starts the service, or the default */
+	char **packages; /* directories whose subdirectories are packages; default /usr/lib/krafla/drivers,
+			    /etc/krafla/drivers. Of two packages of one name the later directory's counts */
+	size_t package_count;
+	char *dev; /* "/dev" */
+	char *sys; /* "/sys" */
+	/* "auto", "udev", "kernel" (uevents of that group of the netlink socket), "inotify" */
+	char *events;
+	struct kr_config_class *classes;
+	size_t class_count;
+	char *software; /* the package of the software driver; NULL: no fallback */
+	bool compile_at_run_time; /* may drivers be offered that need writable executable memory (M-04); default true */
+	bool probe; /* a candidate is used when krafla-probe has seen a device in it; default true */
+	enum kr_delivery_choice delivery;
+	uint32_t max_clients;           /* default 4096 */
+	uint32_t max_clients_of_a_user; /* default 1024; root and the service's own user have all */
+	uint32_t max_requests;          /* unanswered ones of a client, default 16 */
+};
+
+/* The defaults. 0 or -ENOMEM. */
+int kr_config_init(struct kr_config *config) KR_MUST_CHECK;
+/* Reads a file over the defaults. 0, -errno of opening it, -EINVAL, -ENOMEM; *reason (free) is a sentence. */
+int kr_config_read(const char *path, struct kr_config *config, char **reason) KR_MUST_CHECK;
+void kr_config_finish(struct kr_config *config);
+/* A new reference; NULL without memory. */
+json_t *kr_config_inspect(const struct kr_config *config);
+
+#endif

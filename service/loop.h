@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The service's event loop: descriptors and one timer each for whoever wants one. One thread; every function
+ * is called on it. A callback may remove any watch, its own included.
+ */
+#ifndef KR_SERVICE_LOOP_H
+#define KR_SERVICE_LOOP_H
+
+#include <stdint.h>
+#include "util/macros.h"
+
+struct kr_loop;
+struct kr_watch;
+
+typedef void (*kr_watch_fn)(
+	void *data, uint32_t events); /* EPOLLIN and so on; 0: the time has come */
+
+/* 0 or -errno. */
+int kr_loop_create(struct kr_loop **loop) KR_MUST_CHECK;
+/* All watches must have been removed. NULL is no loop. */
+void kr_loop_destroy(struct kr_loop *loop);
+
+/*
+ * Calls fn(data) for events of `fd` (borrowed; level-triggered), and when the watch's time has come. fd may be -1
+ * for a timer alone. 0 or -errno.
+ */
+int kr_watch_add(struct kr_loop *loop, int fd, uint32_t events, kr_watch_fn fn, void *data,
+	struct kr_watch **watch) KR_MUST_CHECK;
+int kr_watch_events(struct kr_watch *watch, uint32_t events) KR_MUST_CHECK;
+/* Calls fn once, with no events, at this monotonic time; KR_FOREVER (clock.h) takes it back. */
+void kr_watch_deadline(struct kr_watch *watch, int64_t deadline_ns);
+/* NULL is no watch. Before the fd is closed. */
+void kr_watch_remove(struct kr_watch *watch);
+
+/* Until kr_loop_stop, or an error of epoll itself: 0 or -errno. */
+int kr_loop_run(struct kr_loop *loop) KR_MUST_CHECK;
+/* Waits at most until `deadline_ns` and handles what there is, once: for tests. 0 or -errno. */
+int kr_loop_step(struct kr_loop *loop, int64_t deadline_ns) KR_MUST_CHECK;
+void kr_loop_stop(struct kr_loop *loop);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A driver package that somebody delivered, as descriptors: checked against this process, then loaded. Nothing
+ * is loaded before everything was checked, and what was loaded before a failure is closed again.
+ *
+ * How it loads: dlopen of /proc/<pid>/fd/<D>/<path> (a mount) or /proc/<pid>/fd/<N> (memory objects), each
+ * library after those that it needs, which the dynamic linker then finds by their SONAMEs. The pid and not
+ * `self`, because debuggers open these names in a process of their own. The descriptors stay open as long as
+ * the process lives: another file under the same name would be taken for the one that is loaded.
+ *
+ * Of a SONAME that the process has already, the process's copy is taken, if it defines all versions that the
+ * package wants of it; if not, the package is refused. libstdc++ and libgcc_s, which a process may load later
+ * by itself, are the newer one of the package's and the process's own.
+ *
+ * Needs libc alone. Thread-safety: a delivery belongs to one thread.
+ */
+#ifndef KR_DELIVERY_DELIVERY_H
+#define KR_DELIVERY_DELIVERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "delivery/index.h"
+#include "util/macros.h"
+
+/* As in the protocol's messages `package`, `manifests` and `devices`. */
+enum kr_delivery_kind {
+	KR_DELIVERY_NONE,
+	KR_DELIVERY_MOUNT,  /* fd 0: the root of a read-only detached mount */
+	KR_DELIVERY_MEMORY, /* fd 0: the index (or a listing), then sealed memfds, one a file */
+};
+
+struct kr_delivery; /* opaque */
+
+/*
+ * Takes the descriptors, on failure too. Reads the index and checks what came: that a mount is read-only, that
+ * memory objects are sealed (against writing, growing, shrinking), that there are as many as files. 0, -EINVAL,
+ * -EPERM, -ENOMEM, -errno, with a sentence in *reason (free; NULL only without memory).
+ */
+int kr_delivery_take(enum kr_delivery_kind kind, const int *take_fds, size_t count,
+	struct kr_delivery **delivery, char **reason) KR_MUST_CHECK;
+const struct kr_index *kr_delivery_index(const struct kr_delivery *delivery);
+
+/*
+ * Whether this process has what the package needs: -ENOEXEC with a sentence that names library, version
+ * wanted and version had; -ENOENT one that names a library that the process doesn't have. Loads nothing.
+ */
+int kr_delivery_check(const struct kr_delivery *delivery, char **reason) KR_MUST_CHECK;
+
+/*
+ * Checks, then loads: *dso is the driver's handle. What is loaded stays for the life of the process, as do the
+ * descriptors, whose ownership passes to it. -ENOENT with a sentence of its own when /proc isn't mounted;
+ * else as kr_delivery_check, or -ELIBACC with the dynamic linker's words; nothing stays loaded then.
+ */
+int kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason) KR_MUST_CHECK;
+
+/* NULL is no delivery. After a successful load the driver stays. */
+void kr_delivery_destroy(struct kr_delivery *delivery);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The index of a delivered package: which files there are, in what order its libraries are loaded, and what
+ * they need of the process. The service writes it (service/), the client and launchers read it. It is JSON:
+ *
+ *   {"version": 1, "name": "0-libvulkan_lvp.so", "driver": "libvulkan_lvp.so",
+ *    "files": [{"path": "libexpat.so.1", "role": "library", "soname": "libexpat.so.1"}, ...,
+ *              {"path": "libvulkan_lvp.so", "role": "driver", "soname": "libvulkan_lvp.so"}, ...],
+ *    "needs": [{"library": "libc.so.6", "versions": ["GLIBC_2.34"]}, {"library": "libxcb.so.1"}, ...]}
+ *
+ * files: those of role `library` and the driver so that each comes after those that it needs; behind the driver
+ * those of role `runtime` (libraries that it opens itself) in the same order, then `data`. When the package
+ * comes as memory objects, fd 0 of the answer is the index and fd i + 1 is files[i]. When it comes as a mount,
+ * fd 0 is the mount's root, `path` is relative to it and the index is its file KR_INDEX_FILE.
+ * needs: libraries that the process must have itself, with every symbol version that the package wants of
+ * each. Libraries of the package that processes often have too (libstdc++) stand here as well: what the rest
+ * of the package wants of them, for whoever has them loaded already.
+ *
+ * Unknown members are ignored; another version than 1 is refused. Thread-safety: no shared state.
+ */
+#ifndef KR_DELIVERY_INDEX_H
+#define KR_DELIVERY_INDEX_H
+
+#include <stddef.h>
+#include "util/macros.h"
+
+#define KR_INDEX_FILE      ".krafla-index.json"
+#define KR_INDEX_VERSION   1
+#define KR_INDEX_MAX_FILES 252 /* with the index itself: what one message can carry */
+
+enum kr_index_role {
+	KR_INDEX_LIBRARY,
+	KR_INDEX_DRIVER,
+	KR_INDEX_RUNTIME,
+	KR_INDEX_DATA,
+};
+
+struct kr_index_file {
+	char *path;   /* relative, no "..", no leading or double slash */
+	char *soname; /* NULL: none */
+	enum kr_index_role role;
+};
+
+struct kr_index_need {
+	char *library;   /* a SONAME */
+	char **versions; /* symbol versions that it must define */
+	size_t version_count;
+};
+
+struct kr_index {
+	char *name;   /* unique for the life of a connection: what Get was asked for */
+	char *driver; /* the path of the file with role `driver` */
+	struct kr_index_file *files;
+	size_t file_count;
+	struct kr_index_need *needs;
+	size_t need_count;
+};
+
+/* 0; -EINVAL or -ENOMEM with a sentence in *reason (free; NULL only without memory), *index untouched. */
+int kr_index_parse(const char *text, size_t size, struct kr_index *index, char **reason)
+	KR_MUST_CHECK;
+void kr_index_finish(struct kr_index *index);
+
+#endif
