@@ -48,9 +48,8 @@ close_library(struct kr_library *library)
 {
 	if (library->hal && library->hal->common.close)
 		library->hal->common.close(&library->hal->common);
-	kr_library_close(library->dso);
-	if (library->fd >= 0)
-		close(library->fd);
+	if (!library->stays)
+		kr_library_close(library->dso);
 	free(library->path);
 	free(library);
 }
@@ -101,7 +100,6 @@ create(enum kr_driver_source source, const char *path)
 	kr_list_init(&library->link);
 	library->source = source;
 	library->refs = 1;
-	library->fd = -1;
 	library->path = strdup(path);
 	if (library->path)
 		return library;
@@ -157,26 +155,16 @@ kr_library_find(enum kr_driver_source source, const char *path, struct kr_librar
 	return *library ? 0 : -ENOENT;
 }
 
-/* dlopen takes two libraries of one path for the same: the fd stays open, so that its number is its own. */
 int
-kr_library_open_fd(enum kr_driver_source source, const char *path, int take_fd, const char *origin,
-	struct kr_library **library, char **reason)
+kr_library_adopt(
+	enum kr_driver_source source, const char *path, void *dso, struct kr_library **library)
 {
 	struct kr_library *new = create(source, path);
-	char file[32];
-	int ret;
 
-	if (!new) {
-		close(take_fd);
+	if (!new)
 		return -ENOMEM;
-	}
-	new->fd = take_fd;
-	snprintf(file, sizeof(file), "/proc/self/fd/%d", take_fd);
-	ret = open_dso(source, file, origin, &new->dso, reason);
-	if (ret) {
-		close_library(new);
-		return ret;
-	}
+	new->dso = dso;
+	new->stays = true;
 	*library = publish(new);
 	return 0;
 }

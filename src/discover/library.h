@@ -19,7 +19,7 @@ struct kr_library {
 	char *path;
 	void *dso;
 	struct hwvulkan_device_t *hal; /* of a HAL module */
-	int fd;                        /* -1, or what it was mapped from */
+	bool stays;                    /* whoever loaded it keeps it */
 	unsigned refs;                 /* guarded by the lock of library.c */
 };
 
@@ -35,11 +35,11 @@ int kr_library_open(enum kr_driver_source source, const char *path, const char *
 int kr_library_find(enum kr_driver_source source, const char *path, struct kr_library **library)
 	KR_MUST_CHECK;
 /*
- * The same for a library that is a memory object: `path` names it, and a library of that name stays the one
- * that was opened first. Takes the fd, which stays open as long as the library.
+ * The same for a library that somebody has loaded for the life of the process: `path` names it, and a library of
+ * that name stays the one that was opened first. It is never closed.
  */
-int kr_library_open_fd(enum kr_driver_source source, const char *path, int take_fd,
-	const char *origin, struct kr_library **library, char **reason) KR_MUST_CHECK;
+int kr_library_adopt(enum kr_driver_source source, const char *path, void *dso,
+	struct kr_library **library) KR_MUST_CHECK;
 struct kr_library *kr_library_ref(struct kr_library *library);
 /* The last one closes it, unless VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING is 1. NULL is no library. */
 void kr_library_unref(struct kr_library *library);

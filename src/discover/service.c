@@ -38,19 +38,18 @@ kr_service_library_open(struct kr_driver_service *service, const char *name, con
 	struct kr_library **library, char **reason)
 {
 	char *key = kr_asprintf(SCHEME "%s", name);
-	int fd, ret;
+	void *dso;
+	int ret;
 
 	if (!key)
 		return -ENOMEM;
 	ret = kr_library_find(KR_DRIVER_MANIFEST, key, library);
 	if (ret == -ENOENT) {
-		ret = service->impl->open_library(service, name, &fd);
+		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (manifest %s)", key,
+			origin);
+		ret = service->impl->open_library(service, name, &dso, reason);
 		if (!ret)
-			ret = kr_library_open_fd(
-				KR_DRIVER_MANIFEST, key, fd, origin, library, reason);
-		else
-			*reason = kr_asprintf(
-				"the loader service doesn't give %s: %s", name, strerror(-ret));
+			ret = kr_library_adopt(KR_DRIVER_MANIFEST, key, dso, library);
 	}
 	free(key);
 	return ret;

@@ -29,10 +29,12 @@ struct kr_driver_service_impl {
 	int (*for_each_manifest)(
 		struct kr_driver_service *service, kr_service_manifest_fn each, void *data);
 	/*
-	 * Required. The library that a manifest names, as a new fd in *fd that dlopen can map: executable,
-	 * and not writable by anybody. The name identifies the library for the process's life. 0 or -errno.
+	 * Required. Loads the library that a manifest names, for the life of the process, and makes the calls
+	 * that come before all others (F-05): *dso is what dlopen gave. The name identifies the library. 0, or
+	 * -errno with a sentence in *reason (free; NULL only without memory).
 	 */
-	int (*open_library)(struct kr_driver_service *service, const char *library, int *fd);
+	int (*open_library)(
+		struct kr_driver_service *service, const char *library, void **dso, char **reason);
 };
 
 /* The service of this process, borrowed until another one is set; NULL: none, as at the start. */
