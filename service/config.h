@@ -40,7 +40,8 @@ struct kr_config {
 	bool compile_at_run_time; /* may drivers be offered that need writable executable memory (M-04); default true */
 	bool probe; /* a candidate is used when krafla-probe has seen a device in it; default true */
 	enum kr_delivery_choice delivery;
-	uint32_t max_clients;           /* default 4096 */
+	uint32_t socket_mode; /* of a socket that the service makes itself; default 0660 */
+	uint32_t max_clients; /* default 4096 */
 	uint32_t max_clients_of_a_user; /* default 1024; root and the service's own user have all */
 	uint32_t max_requests;          /* unanswered ones of a client, default 16 */
 };
