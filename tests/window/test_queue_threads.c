@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
@@ -160,11 +161,17 @@ a_poller_that_gives_up_is_succeeded(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+static sem_t allocating;
+
+/* Inside the allocation from before the disconnect, which resets what async asks for, until after that. */
 static void
 linger(struct fake_sink *sink)
 {
-	settle();
-	settle();
+	int64_t latest = kr_clock_now() + LONG;
+
+	sem_post(&allocating);
+	while (kr_queue_min_undequeued(sink->queue) == 2 && kr_clock_now() < latest)
+		poll(NULL, 0, 1);
 }
 
 static void
@@ -174,11 +181,14 @@ a_disconnect_during_an_allocation_wins(void **state)
 	struct fake_sink sink;
 	struct kr_queue *queue;
 
+	assert_int_equal(sem_init(&allocating, 0, 0), 0);
 	fake_sink_init(&sink, false);
 	sink.adding = linger;
 	queue = help_queue(&sink.base);
+	assert_int_equal(kr_queue_set_async(queue, true), 0);
+	assert_int_equal(kr_queue_min_undequeued(queue), 2);
 	start_waiter(&waiter, queue);
-	settle();
+	assert_int_equal(sem_wait(&allocating), 0);
 	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_EGL), 0);
 	assert_int_equal(join_waiter(&waiter), -ENODEV);
 	sink.adding = NULL;
