@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fault injection (krafla/fault.h): which fences are meant, and what becomes of them. */
+#include "fault_rig.h"
 #include "support.h"
 
 #include <errno.h>
@@ -17,35 +18,7 @@
 #include "util/guard.h"
 #include "util/log.h"
 
-#define SITE     KRAFLA_FAULT_AT_QUEUE
 #define SETS_ENV KR_TEST_KEEPS_MEMORY /* setenv does */
-
-static struct krafla_fault
-fault_of(enum krafla_fault_kind kind)
-{
-	return (struct krafla_fault){.size = sizeof(struct krafla_fault), .kind = kind};
-}
-
-static void
-set(const struct krafla_fault *fault)
-{
-	assert_int_equal(krafla_fault_set(SITE, fault), 0);
-}
-
-static void
-set_kind(enum krafla_fault_kind kind)
-{
-	struct krafla_fault fault = fault_of(kind);
-
-	set(&fault);
-}
-
-/* What passes in place of "signalled"; -1 when that is left alone. */
-static int
-pass_none(void)
-{
-	return kr_fault_fence(SITE, -1);
-}
 
 /* Which of the first 32 that pass are meant. */
 static uint32_t
@@ -53,7 +26,7 @@ pattern(const struct krafla_fault *fault)
 {
 	uint32_t bits = 0;
 
-	set(fault);
+	fault_set(fault);
 	for (int i = 0; i < 32; i++) {
 		int fence = pass_none();
 
@@ -61,7 +34,7 @@ pattern(const struct krafla_fault *fault)
 			bits |= 1u << i;
 		kr_fd_close(&fence);
 	}
-	assert_int_equal(krafla_fault_count(SITE), __builtin_popcount(bits));
+	assert_int_equal(krafla_fault_count(FAULT_SITE), __builtin_popcount(bits));
 	return bits;
 }
 
@@ -70,10 +43,10 @@ nothing_happens_unasked(void **state)
 {
 	struct pair pair = make_pair("plain");
 
-	assert_int_equal(kr_fault_fence(SITE, -1), -1);
-	assert_int_equal(kr_fault_fence(SITE, pair.fence), pair.fence);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, -1), -1);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, pair.fence), pair.fence);
 	assert_int_equal(atomic_load(&kr_fault_sites), 0);
-	assert_int_equal(krafla_fault_count(SITE), 0);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 0);
 	close_pair(&pair);
 }
 
@@ -84,22 +57,22 @@ error_kind(void **state)
 	struct pair pair = make_pair("good");
 	int fence;
 
-	set(&fault);
-	fence = kr_fault_fence(SITE, pair.fence);
+	fault_set(&fault);
+	fence = kr_fault_fence(FAULT_SITE, pair.fence);
 	pair.fence = -1;
 	assert_int_equal(kr_fence_status(fence), -EIO);
 	kr_fd_close(&fence);
 	fault.error = -ENODEV;
-	set(&fault);
+	fault_set(&fault);
 	fence = pass_none();
 	assert_int_equal(kr_fence_status(fence), -ENODEV);
 	kr_fd_close(&fence);
-	assert_int_equal(krafla_fault_count(SITE), 1);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 1);
 	/* Other sites are other sites. */
 	assert_int_equal(kr_fault_fence(KRAFLA_FAULT_AT_DEQUEUE, -1), -1);
-	krafla_fault_clear(SITE);
+	krafla_fault_clear(FAULT_SITE);
 	assert_int_equal(pass_none(), -1);
-	assert_int_equal(krafla_fault_count(SITE), 1);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 1);
 	close_pair(&pair);
 }
 
@@ -109,11 +82,11 @@ absent_kind(void **state)
 {
 	struct pair pair = make_pair("good");
 
-	set_kind(KRAFLA_FAULT_ABSENT);
-	assert_int_equal(kr_fault_fence(SITE, pair.fence), -1);
+	fault_set_kind(KRAFLA_FAULT_ABSENT);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, pair.fence), -1);
 	assert_int_equal(fcntl(pair.fence, F_GETFD), -1);
 	pair.fence = -1;
-	assert_int_equal(krafla_fault_count(SITE), 1);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 1);
 	close_pair(&pair);
 }
 
@@ -122,7 +95,7 @@ closed_kind(void **state)
 {
 	int fence, copy;
 
-	set_kind(KRAFLA_FAULT_CLOSED);
+	fault_set_kind(KRAFLA_FAULT_CLOSED);
 	fence = pass_none();
 	assert_true(fence > 1 << 30);
 	assert_int_equal(fcntl(fence, F_GETFD), -1);
@@ -139,7 +112,7 @@ foreign_kind(void **state)
 {
 	int fence, copy;
 
-	set_kind(KRAFLA_FAULT_FOREIGN);
+	fault_set_kind(KRAFLA_FAULT_FOREIGN);
 	fence = pass_none();
 	assert_int_equal(fcntl(fence, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(poll_events(fence, 0), 0);
@@ -194,19 +167,19 @@ wrong_faults(void **state)
 
 	assert_int_equal(krafla_fault_set(KRAFLA_FAULT_SITES, &fault), -EINVAL);
 	assert_int_equal(krafla_fault_set((enum krafla_fault_site) - 1, &fault), -EINVAL);
-	assert_int_equal(krafla_fault_set(SITE, NULL), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, NULL), -EINVAL);
 	fault.error = 5;
-	assert_int_equal(krafla_fault_set(SITE, &fault), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, &fault), -EINVAL);
 	fault.error = -4096;
-	assert_int_equal(krafla_fault_set(SITE, &fault), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, &fault), -EINVAL);
 	fault = fault_of(KRAFLA_FAULT_KINDS);
-	assert_int_equal(krafla_fault_set(SITE, &fault), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, &fault), -EINVAL);
 	fault = fault_of(KRAFLA_FAULT_ERROR);
 	fault.permille = 1001;
-	assert_int_equal(krafla_fault_set(SITE, &fault), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, &fault), -EINVAL);
 	fault = fault_of(KRAFLA_FAULT_ERROR);
 	fault.size = 8;
-	assert_int_equal(krafla_fault_set(SITE, &fault), -EINVAL);
+	assert_int_equal(krafla_fault_set(FAULT_SITE, &fault), -EINVAL);
 	krafla_fault_clear((enum krafla_fault_site)99);
 	assert_int_equal(krafla_fault_count((enum krafla_fault_site)99), 0);
 	assert_null(krafla_fault_site_name(KRAFLA_FAULT_SITES));
@@ -222,12 +195,12 @@ fds_run_out(void **state)
 	struct pair pair = make_pair("kept");
 	int fds[64], count = 0;
 
-	set_kind(KRAFLA_FAULT_ERROR);
+	fault_set_kind(KRAFLA_FAULT_ERROR);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 	while (count < 64 && (fds[count] = fcntl(pair.fence, F_DUPFD_CLOEXEC, 0)) >= 0)
 		count++;
-	assert_int_equal(kr_fault_fence(SITE, pair.fence), pair.fence);
-	assert_int_equal(krafla_fault_count(SITE), 0);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, pair.fence), pair.fence);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 0);
 	while (count)
 		close(fds[--count]);
 	assert_int_equal(kr_fence_status(pair.fence), 0);
@@ -388,7 +361,7 @@ calls_come_after_the_environment(void **state)
 {
 	setenv("KRAFLA_FAULTS", "queue:error,error=71;dequeue:error", 1);
 	setenv("KRAFLA_TESTING", "1", 1);
-	krafla_fault_clear(SITE);
+	krafla_fault_clear(FAULT_SITE);
 	assert_int_equal(pass_none(), -1);
 	assert_int_equal(atomic_load(&kr_fault_sites), 1u << KRAFLA_FAULT_AT_DEQUEUE);
 }
@@ -417,12 +390,12 @@ threads_count_right(void **state)
 	pthread_t threads[THREADS];
 
 	fault.every = 10;
-	set(&fault);
+	fault_set(&fault);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, pass_many, NULL), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	assert_int_equal(krafla_fault_count(SITE), THREADS * ROUNDS / 10);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), THREADS * ROUNDS / 10);
 }
 
 static void
@@ -430,10 +403,10 @@ child_has_none(void **state)
 {
 	pid_t child;
 
-	set_kind(KRAFLA_FAULT_ERROR);
+	fault_set_kind(KRAFLA_FAULT_ERROR);
 	child = fork();
 	if (child == 0)
-		_exit(pass_none() == -1 && krafla_fault_count(SITE) == 0 ? 0 : 1);
+		_exit(pass_none() == -1 && krafla_fault_count(FAULT_SITE) == 0 ? 0 : 1);
 	assert_int_equal(wait_for(child), 0);
 	assert_true((child = pass_none()) >= 0);
 	close(child);

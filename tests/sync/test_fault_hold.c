@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fault injection: fences that are held back, late, for ever or out of order. */
+#include "fault_rig.h"
 #include "support.h"
 
 #include <errno.h>
@@ -13,36 +14,8 @@
 #include "sync/fault.h"
 #include "util/fd.h"
 
-#define SITE    KRAFLA_FAULT_AT_QUEUE
 #define LATEST  kr_deadline_in(5 * KR_NSEC_PER_SEC)
 #define THREADS 4
-
-static struct krafla_fault
-fault_of(enum krafla_fault_kind kind)
-{
-	return (struct krafla_fault){.size = sizeof(struct krafla_fault), .kind = kind};
-}
-
-static void
-set(const struct krafla_fault *fault)
-{
-	assert_int_equal(krafla_fault_set(SITE, fault), 0);
-}
-
-static void
-set_kind(enum krafla_fault_kind kind)
-{
-	struct krafla_fault fault = fault_of(kind);
-
-	set(&fault);
-}
-
-/* What passes in place of "signalled"; -1 when that is left alone. */
-static int
-pass_none(void)
-{
-	return kr_fault_fence(SITE, -1);
-}
 
 static void
 expect_signal_between(int fence, int64_t earliest, int status)
@@ -60,7 +33,7 @@ late_in_place_of_signalled(void **state)
 	int fence;
 
 	fault.delay_ns = 60 * KR_NSEC_PER_MSEC;
-	set(&fault);
+	fault_set(&fault);
 	fence = pass_none();
 	assert_true(fence >= 0);
 	assert_int_equal(kr_fence_status(fence), 0);
@@ -77,10 +50,10 @@ late_counts_from_its_own_time(void **state)
 	static const int statuses[] = {1, -EIO};
 
 	fault.delay_ns = 50 * KR_NSEC_PER_MSEC;
-	set(&fault);
+	fault_set(&fault);
 	for (int i = 0; i < 2; i++) {
 		struct pair pair = make_pair("slow");
-		int fence = kr_fault_fence(SITE, pair.fence);
+		int fence = kr_fault_fence(FAULT_SITE, pair.fence);
 		int64_t start;
 
 		pair.fence = -1;
@@ -103,8 +76,8 @@ late_and_dead(void **state)
 	int fence;
 
 	fault.delay_ns = 1;
-	set(&fault);
-	fence = kr_fault_fence(SITE, pair.fence);
+	fault_set(&fault);
+	fence = kr_fault_fence(FAULT_SITE, pair.fence);
 	pair.fence = -1;
 	close_pair(&pair);
 	assert_int_equal(kr_fence_wait(fence, LATEST), -EOWNERDEAD);
@@ -120,7 +93,7 @@ late_by_passes(void **state)
 
 	fault.later = 3;
 	fault.count = 1;
-	set(&fault);
+	fault_set(&fault);
 	fence = pass_none();
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(kr_fence_status(fence), 0);
@@ -142,8 +115,8 @@ late_by_passes_and_not_done(void **state)
 
 	fault.later = 1;
 	fault.count = 1;
-	set(&fault);
-	fence = kr_fault_fence(SITE, pair.fence);
+	fault_set(&fault);
+	fence = kr_fault_fence(FAULT_SITE, pair.fence);
 	pair.fence = -1;
 	assert_int_equal(pass_none(), -1);
 	assert_int_equal(poll_events(fence, 50), 0);
@@ -159,21 +132,21 @@ never_until_cleared(void **state)
 	struct pair pair = make_pair("patient"), slow = make_pair("slow");
 	int fences[3];
 
-	set_kind(KRAFLA_FAULT_NEVER);
+	fault_set_kind(KRAFLA_FAULT_NEVER);
 	fences[0] = pass_none();
-	fences[1] = kr_fault_fence(SITE, pair.fence);
-	fences[2] = kr_fault_fence(SITE, slow.fence);
+	fences[1] = kr_fault_fence(FAULT_SITE, pair.fence);
+	fences[2] = kr_fault_fence(FAULT_SITE, slow.fence);
 	pair.fence = slow.fence = -1;
 	signal_pair(&pair, -EIO);
 	assert_int_equal(poll_events(fences[0], 100), 0);
 	assert_int_equal(kr_fence_status(fences[1]), 0);
-	krafla_fault_clear(SITE);
+	krafla_fault_clear(FAULT_SITE);
 	assert_int_equal(kr_fence_status(fences[0]), 1);
 	assert_int_equal(kr_fence_status(fences[1]), -EIO);
 	assert_int_equal(kr_fence_status(fences[2]), 0);
 	signal_pair(&slow, 1);
 	assert_int_equal(kr_fence_wait(fences[2], LATEST), 0);
-	assert_int_equal(krafla_fault_count(SITE), 3);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 3);
 	for (int i = 0; i < 3; i++)
 		close(fences[i]);
 	settle();
@@ -185,7 +158,7 @@ never_costs_nothing_once_dropped(void **state)
 {
 	int before = kr_test_count_fds();
 
-	set_kind(KRAFLA_FAULT_NEVER);
+	fault_set_kind(KRAFLA_FAULT_NEVER);
 	for (int i = 0; i < 2000; i++) {
 		int fence = pass_none();
 
@@ -194,7 +167,7 @@ never_costs_nothing_once_dropped(void **state)
 		if (i % 100 == 99)
 			assert_true(fds_settle(before) || kr_test_count_fds() < before + 8);
 	}
-	assert_int_equal(krafla_fault_count(SITE), 2000);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 2000);
 	settle();
 	assert_int_equal(kr_test_count_fds(), before);
 }
@@ -206,15 +179,15 @@ clearing_ends_delays(void **state)
 	int late, passes, swapped;
 
 	fault.delay_ns = 3600 * KR_NSEC_PER_SEC;
-	set(&fault);
+	fault_set(&fault);
 	late = pass_none();
-	krafla_fault_clear(SITE);
+	krafla_fault_clear(FAULT_SITE);
 	assert_int_equal(kr_fence_status(late), 1);
 	fault.delay_ns = 0;
 	fault.later = 1000;
-	set(&fault);
+	fault_set(&fault);
 	passes = pass_none();
-	set_kind(KRAFLA_FAULT_SWAPPED); /* another fault clears the one before */
+	fault_set_kind(KRAFLA_FAULT_SWAPPED); /* another fault clears the one before */
 	assert_int_equal(kr_fence_status(passes), 1);
 	swapped = pass_none();
 	krafla_fault_clear(KRAFLA_FAULT_SITES);
@@ -231,11 +204,11 @@ swapped_pairs(void **state)
 	struct pair first = make_pair("first"), second = make_pair("second");
 	int fence, next;
 
-	set_kind(KRAFLA_FAULT_SWAPPED);
-	fence = kr_fault_fence(SITE, first.fence);
-	next = kr_fault_fence(SITE, second.fence);
+	fault_set_kind(KRAFLA_FAULT_SWAPPED);
+	fence = kr_fault_fence(FAULT_SITE, first.fence);
+	next = kr_fault_fence(FAULT_SITE, second.fence);
 	assert_int_equal(next, second.fence);
-	assert_int_equal(krafla_fault_count(SITE), 1);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 1);
 	first.fence = -1;
 	signal_pair(&first, 1);
 	assert_int_equal(poll_events(fence, 100), 0);
@@ -247,7 +220,7 @@ swapped_pairs(void **state)
 	assert_int_equal(kr_fence_status(fence), 0);
 	assert_int_equal(pass_none(), -1);
 	assert_int_equal(kr_fence_status(fence), 1);
-	assert_int_equal(krafla_fault_count(SITE), 2);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 2);
 	close(fence);
 	close_pair(&second);
 	settle();
@@ -263,14 +236,14 @@ swapped_has_a_limit(void **state)
 	int fence;
 
 	fault.delay_ns = 40 * KR_NSEC_PER_MSEC;
-	set(&fault);
+	fault_set(&fault);
 	start = kr_clock_now();
 	fence = pass_none();
 	expect_signal_between(fence, start + 40 * KR_NSEC_PER_MSEC, 1);
 	close(fence);
 	start = kr_clock_now();
 	fence = pass_none();
-	assert_int_equal(kr_fault_fence(SITE, second.fence), second.fence);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, second.fence), second.fence);
 	expect_signal_between(fence, start + 40 * KR_NSEC_PER_MSEC, 1);
 	close(fence);
 	close_pair(&second);
@@ -281,9 +254,9 @@ swapped_has_a_limit(void **state)
 static void
 holding_what_is_no_fence(void **state)
 {
-	set_kind(KRAFLA_FAULT_NEVER);
-	assert_int_equal(kr_fault_fence(SITE, STDERR_FILENO), STDERR_FILENO);
-	assert_int_equal(krafla_fault_count(SITE), 0);
+	fault_set_kind(KRAFLA_FAULT_NEVER);
+	assert_int_equal(kr_fault_fence(FAULT_SITE, STDERR_FILENO), STDERR_FILENO);
+	assert_int_equal(krafla_fault_count(FAULT_SITE), 0);
 }
 
 /* Fences that are held back fail with their process, and a child's copy of it keeps nothing alive. */
@@ -297,7 +270,7 @@ holding_and_fork(void **state)
 	assert_int_equal(pipe2(channel, O_CLOEXEC), 0);
 	child = fork();
 	if (child == 0) {
-		set(&fault);
+		fault_set(&fault);
 		fence = pass_none();
 		child = fork();
 		if (child == 0) { /* lives on for a while, with nothing of it */
@@ -354,12 +327,12 @@ holding_from_threads(void **state)
 
 		fault.delay_ns = i % 5 * 20000;
 		fault.later = i % 7 == 0;
-		set(&fault);
+		fault_set(&fault);
 		poll(NULL, 0, 1);
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	krafla_fault_clear(SITE);
+	krafla_fault_clear(FAULT_SITE);
 	settle();
 }
 
