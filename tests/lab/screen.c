@@ -185,3 +185,39 @@ screen_wait_vsyncs(int screen, unsigned count)
 		usleep(STEP_MS * 1000);
 	}
 }
+
+struct scene
+scene_open(void)
+{
+	struct scene scene = {
+		.a = picture_of(1),
+		.b = picture_of(2),
+		.timeline = rig_timeline(),
+		.screen = screen_open(SCREEN_HZ),
+		.left_a = -1,
+		.left_b = -1,
+	};
+
+	scene.fence = rig_fence(scene.timeline, 1);
+	return scene;
+}
+
+void
+scene_drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void
+scene_close(struct scene *scene)
+{
+	int *const fds[] = {
+		&scene->fence, &scene->timeline, &scene->screen, &scene->left_a, &scene->left_b};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		scene_drop(fds[i]);
+	picture_destroy(&scene->a);
+	picture_destroy(&scene->b);
+}

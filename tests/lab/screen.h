@@ -51,4 +51,20 @@ bool screen_has_record(int screen, uint64_t frame, unsigned event);
 bool screen_shows(int screen, const struct picture *picture);
 void screen_wait_vsyncs(int screen, unsigned count);
 
+/*
+ * What most cases play with: two pictures, the screen at SCREEN_HZ, a fence that is open until its timeline is
+ * moved to 1, and the out-fences of the pictures, -1 until they are shown. Who closes one sets it to -1.
+ */
+struct scene {
+	struct picture a, b;
+	int timeline, fence;
+	int screen;
+	int left_a, left_b;
+};
+
+struct scene scene_open(void);
+void scene_close(struct scene *scene);
+/* Closes one of its descriptors. */
+void scene_drop(int *fd);
+
 #endif

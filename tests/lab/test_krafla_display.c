@@ -19,64 +19,54 @@
 static void
 a_frame_is_shown_until_the_next(void **state)
 {
-	struct picture a = picture_of(1), b = picture_of(2);
-	int screen = screen_open(SCREEN_HZ), left_a, left_b;
+	struct scene s = scene_open();
 	struct krafla_display_record record;
 	uint64_t first, second;
 
 	(void)state;
-	left_a = screen_show(screen, &a, -1, &first);
-	assert_int_equal(fcntl(left_a, F_GETFD), FD_CLOEXEC);
-	record = screen_record(screen, first, KRAFLA_DISPLAY_SHOWN);
-	assert_int_equal(record.checksum, picture_checksum(a.memory, SCREEN_SIZE));
-	assert_true(screen_shows(screen, &a));
-	assert_int_equal(screen_info(screen).frame, first);
-	assert_int_equal(screen_info(screen).format, KRAFLA_DISPLAY_XRGB8888);
-	screen_wait_vsyncs(screen, 3);
-	assert_int_equal(rig_status(left_a), 0);
-	left_b = screen_show(screen, &b, -1, &second);
+	s.left_a = screen_show(s.screen, &s.a, -1, &first);
+	assert_int_equal(fcntl(s.left_a, F_GETFD), FD_CLOEXEC);
+	record = screen_record(s.screen, first, KRAFLA_DISPLAY_SHOWN);
+	assert_int_equal(record.checksum, picture_checksum(s.a.memory, SCREEN_SIZE));
+	assert_true(screen_shows(s.screen, &s.a));
+	assert_int_equal(screen_info(s.screen).frame, first);
+	assert_int_equal(screen_info(s.screen).format, KRAFLA_DISPLAY_XRGB8888);
+	screen_wait_vsyncs(s.screen, 3);
+	assert_int_equal(rig_status(s.left_a), 0);
+	s.left_b = screen_show(s.screen, &s.b, -1, &second);
 	assert_int_equal(second, first + 1);
-	assert_int_equal(rig_ended(left_a), 1);
-	assert_true(screen_shows(screen, &b));
-	record = screen_record(screen, second, KRAFLA_DISPLAY_SHOWN);
-	assert_int_equal(screen_record(screen, first, KRAFLA_DISPLAY_RELEASED).vsync, record.vsync);
-	assert_int_equal(rig_status(left_b), 0);
-	close(screen);
-	assert_int_equal(rig_status(left_b), 1);
-	close(left_a);
-	close(left_b);
-	picture_destroy(&a);
-	picture_destroy(&b);
+	assert_int_equal(rig_ended(s.left_a), 1);
+	assert_true(screen_shows(s.screen, &s.b));
+	record = screen_record(s.screen, second, KRAFLA_DISPLAY_SHOWN);
+	assert_int_equal(
+		screen_record(s.screen, first, KRAFLA_DISPLAY_RELEASED).vsync, record.vsync);
+	assert_int_equal(rig_status(s.left_b), 0);
+	scene_drop(&s.screen);
+	assert_int_equal(rig_status(s.left_b), 1);
+	scene_close(&s);
 }
 
 /* S-09: queued behind the fence, and the call returns while that is open. */
 static void
 a_frame_waits_for_its_fence(void **state)
 {
-	struct picture a = picture_of(1), b = picture_of(2);
-	int timeline = rig_timeline(), ready = rig_fence(timeline, 1);
-	int screen = screen_open(SCREEN_HZ), left_a, left_b;
+	struct scene s = scene_open();
 	uint64_t first, second;
 
 	(void)state;
-	left_a = screen_show(screen, &a, -1, &first);
-	screen_record(screen, first, KRAFLA_DISPLAY_SHOWN);
-	left_b = screen_show(screen, &b, ready, &second);
-	close(ready); /* S-06: ours to close, at any time */
-	screen_wait_vsyncs(screen, 3);
-	assert_true(screen_shows(screen, &a));
-	assert_int_equal(screen_info(screen).queued, 1);
-	assert_int_equal(rig_status(left_a), 0);
-	assert_int_equal(rig_move(timeline, 1, 0), 0);
-	assert_int_equal(rig_ended(left_a), 1);
-	assert_true(screen_shows(screen, &b));
-	assert_int_equal(screen_info(screen).queued, 0);
-	close(timeline);
-	close(screen);
-	close(left_a);
-	close(left_b);
-	picture_destroy(&a);
-	picture_destroy(&b);
+	s.left_a = screen_show(s.screen, &s.a, -1, &first);
+	screen_record(s.screen, first, KRAFLA_DISPLAY_SHOWN);
+	s.left_b = screen_show(s.screen, &s.b, s.fence, &second);
+	scene_drop(&s.fence); /* S-06: ours to close, at any time */
+	screen_wait_vsyncs(s.screen, 3);
+	assert_true(screen_shows(s.screen, &s.a));
+	assert_int_equal(screen_info(s.screen).queued, 1);
+	assert_int_equal(rig_status(s.left_a), 0);
+	assert_int_equal(rig_move(s.timeline, 1, 0), 0);
+	assert_int_equal(rig_ended(s.left_a), 1);
+	assert_true(screen_shows(s.screen, &s.b));
+	assert_int_equal(screen_info(s.screen).queued, 0);
+	scene_close(&s);
 }
 
 /* At one vsync a second three frames meet before the first. */
@@ -111,28 +101,20 @@ the_newest_ready_frame_overtakes(void **state)
 static void
 frames_stay_in_order(void **state)
 {
-	struct picture a = picture_of(1), b = picture_of(2);
-	int timeline = rig_timeline(), ready = rig_fence(timeline, 1);
-	int screen = screen_open(SCREEN_HZ);
+	struct scene s = scene_open();
 	uint64_t first, second;
-	int left_a = screen_show(screen, &a, ready, &first);
-	int left_b = screen_show(screen, &b, -1, &second);
 
 	(void)state;
-	screen_wait_vsyncs(screen, 4);
-	assert_int_equal(screen_info(screen).frame, 0);
-	assert_int_equal(screen_info(screen).queued, 2);
-	assert_int_equal(rig_status(left_b), 0);
-	assert_int_equal(rig_move(timeline, 1, 0), 0);
-	screen_record(screen, second, KRAFLA_DISPLAY_SHOWN);
-	assert_int_equal(rig_ended(left_a), 1);
-	close(ready);
-	close(timeline);
-	close(screen);
-	close(left_a);
-	close(left_b);
-	picture_destroy(&a);
-	picture_destroy(&b);
+	s.left_a = screen_show(s.screen, &s.a, s.fence, &first);
+	s.left_b = screen_show(s.screen, &s.b, -1, &second);
+	screen_wait_vsyncs(s.screen, 4);
+	assert_int_equal(screen_info(s.screen).frame, 0);
+	assert_int_equal(screen_info(s.screen).queued, 2);
+	assert_int_equal(rig_status(s.left_b), 0);
+	assert_int_equal(rig_move(s.timeline, 1, 0), 0);
+	screen_record(s.screen, second, KRAFLA_DISPLAY_SHOWN);
+	assert_int_equal(rig_ended(s.left_a), 1);
+	scene_close(&s);
 }
 
 /* S-01 S-11: out-fences are points of one timeline. */
@@ -219,26 +201,21 @@ a_udmabuf_is_shown(void **state)
 static void
 show_carried(bool asked, int error)
 {
-	struct picture a = picture_of(1);
-	int timeline = rig_timeline(), written = rig_fence(timeline, 1);
-	struct krafla_display_buffer args = screen_args(&a, -1);
-	int screen = screen_open(SCREEN_HZ);
+	struct scene s = scene_open();
+	struct krafla_display_buffer args = screen_args(&s.a, -1);
 
-	picture_carry(&a, written);
+	picture_carry(&s.a, s.fence);
 	args.flags = asked ? KRAFLA_DISPLAY_WAIT_FOR_BUFFER : 0;
-	assert_int_equal(rig_ioctl(screen, KRAFLA_DISPLAY_IOC_DISPLAY, &args), 0);
-	screen_wait_vsyncs(screen, 3);
-	assert_int_equal(screen_info(screen).frame, 0);
-	assert_int_equal(rig_move(timeline, 1, error), 0);
+	assert_int_equal(rig_ioctl(s.screen, KRAFLA_DISPLAY_IOC_DISPLAY, &args), 0);
+	s.left_a = args.out_fence;
+	screen_wait_vsyncs(s.screen, 3);
+	assert_int_equal(screen_info(s.screen).frame, 0);
+	assert_int_equal(rig_move(s.timeline, 1, error), 0);
 	if (asked && error)
-		assert_int_equal(rig_ended(args.out_fence), error);
+		assert_int_equal(rig_ended(s.left_a), error);
 	else
-		screen_record(screen, args.frame, KRAFLA_DISPLAY_SHOWN);
-	close(screen);
-	close(args.out_fence);
-	close(written);
-	close(timeline);
-	picture_destroy(&a);
+		screen_record(s.screen, args.frame, KRAFLA_DISPLAY_SHOWN);
+	scene_close(&s);
 }
 
 static void
