@@ -34,8 +34,10 @@ main(int argc, char **argv)
 		signal(SIGTERM, SIG_IGN);
 	queue = rig_window_at(socket, "producer");
 	for (unsigned i = 0; i < frames; i++) {
-		if (rig_try_show(queue, &frame, rig_gradient, i) < 0)
-			return 98; /* the display has gone */
+		if (rig_try_show(queue, &frame, rig_gradient, i) < 0) {
+			rig_close(queue);
+			return 98; /* the display has gone, or there are no buffers */
+		}
 	}
 	if (!strcmp(action, "hang")) {
 		if (kr_fence_create(&label, &signaller, &frame.fence) < 0)
