@@ -61,3 +61,78 @@ kr_device_driver_known(const char *driver)
 	}
 	return false;
 }
+
+bool
+kr_device_name_fits(const char *pattern, const char *name)
+{
+	size_t len = strlen(pattern);
+
+	if (len && pattern[len - 1] == '*')
+		return !strncmp(pattern, name, len - 1);
+	return !strcmp(pattern, name);
+}
+
+static const struct kr_device_rule *
+rule_of_name(const char *name)
+{
+	for (size_t i = 0; i < kr_device_rule_table_size; i++) {
+		if (!strcmp(kr_device_rule_table[i].name, name))
+			return &kr_device_rule_table[i];
+	}
+	return NULL;
+}
+
+static const char *const *
+order_of(const char *kernel_driver)
+{
+	const struct kr_device_order *order = kr_device_orders;
+
+	while (order->kernel_driver && strcmp(order->kernel_driver, kernel_driver))
+		order++;
+	return order->rules;
+}
+
+size_t
+kr_device_candidates(
+	const char *kernel_driver, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX])
+{
+	const char *const *order = kernel_driver ? order_of(kernel_driver) : NULL;
+	size_t count = 0;
+
+	if (!kernel_driver)
+		return 0;
+	if (order) {
+		/* device_map.py has seen to it that all these names are rules. */
+		for (; *order && count < KR_DEVICE_CANDIDATES_MAX; order++)
+			rules[count++] = rule_of_name(*order);
+		return count;
+	}
+	for (size_t i = 0; i < kr_device_rule_table_size && count < KR_DEVICE_CANDIDATES_MAX; i++) {
+		if (kr_device_is_listed(kr_device_rule_table[i].kernel_drivers, kernel_driver))
+			rules[count++] = &kr_device_rule_table[i];
+	}
+	return count;
+}
+
+static bool
+has_node(const struct kr_device_rule *rule, const char *name)
+{
+	for (const char *const *pattern = rule->nodes; *pattern; pattern++) {
+		if (kr_device_name_fits(*pattern, name))
+			return true;
+	}
+	return false;
+}
+
+size_t
+kr_device_candidates_of_node(
+	const char *node, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < kr_device_rule_table_size && count < KR_DEVICE_CANDIDATES_MAX; i++) {
+		if (has_node(&kr_device_rule_table[i], node))
+			rules[count++] = &kr_device_rule_table[i];
+	}
+	return count;
+}

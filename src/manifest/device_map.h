@@ -32,6 +32,18 @@ const struct kr_device_rule *kr_device_rules(size_t *count);
 /* The rule of a library, told by its file name; NULL for one that nobody described. */
 const struct kr_device_rule *kr_device_rule_get(const char *library_path);
 
+#define KR_DEVICE_CANDIDATES_MAX 16
+
+/*
+ * The rules of drivers that may work with a device, in the order in which to try them: of a render node by its
+ * kernel driver, of another node by its path below /dev. At most KR_DEVICE_CANDIDATES_MAX; how many there are.
+ * NULL or a name that no rule has: none. Sources: M-01, loader-service.md 4.
+ */
+size_t kr_device_candidates(
+	const char *kernel_driver, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX]);
+size_t kr_device_candidates_of_node(
+	const char *node, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX]);
+
 /* Seams for tests and for a service that serves another root; zero means the real one. */
 struct kr_device_options {
 	const char *(*env_get)(const char *name); /* kr_env_get */
@@ -66,9 +78,19 @@ bool kr_device_is_listed(const char *const *list, const char *name);
 /* Whether device_map.txt says for what a driver of the kernel is good, or that it is good for nothing. */
 bool kr_device_driver_known(const char *kernel_driver);
 
+/* Whether `pattern` is the name itself or, with a `*` at its end, how it begins: as lines `node` are written. */
+bool kr_device_name_fits(const char *pattern, const char *name);
+
+/* A line `candidates`; the last has no kernel driver. */
+struct kr_device_order {
+	const char *kernel_driver;
+	const char *const *rules; /* names, ending with NULL */
+};
+
 /* The table as generated; others use the functions above. */
 extern const struct kr_device_rule kr_device_rule_table[];
 extern const size_t kr_device_rule_table_size;
+extern const struct kr_device_order kr_device_orders[];
 extern const char *const kr_device_other_drivers[];
 extern const char *const kr_device_preload_words[];
 

@@ -63,16 +63,34 @@ def read_line(word, values, rules, words):
         raise ValueError(f"'{word}' has no meaning here")
 
 
+def read_candidates(values, orders):
+    check_values("candidates", values)
+    if len(values) < 2 or values[0] in orders:
+        raise ValueError("'candidates' needs a kernel driver, once, and at least one rule")
+    orders[values[0]] = values[1:]
+
+
+def check_order(kernel, names, rules):
+    """None, or what is wrong with a line `candidates`: it orders exactly the rules that name the kernel driver."""
+    fit = [rule.name for rule in rules if kernel in rule.lists["kernel"]]
+    if sorted(fit) != sorted(names):
+        return f"names {' '.join(names)}, but rules with kernel {kernel} are {' '.join(fit)}"
+    return None
+
+
 def read(path):
-    """The rules, and the words of the lines before the first one."""
-    rules, words = [], {word: [] for word in GLOBALS}
+    """The rules, the words of the lines before the first one, and the orders of candidates."""
+    rules, words, orders = [], {word: [] for word in GLOBALS}, {}
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             line = line.split("#")[0].split()
             if not line:
                 continue
             try:
-                read_line(line[0], line[1:], rules, words)
+                if line[0] == "candidates" and not rules:
+                    read_candidates(line[1:], orders)
+                else:
+                    read_line(line[0], line[1:], rules, words)
             except ValueError as error:
                 sys.exit(f"{path}:{number}: {error}")
     seen = set()
@@ -84,7 +102,11 @@ def read(path):
             if library in seen:
                 sys.exit(f"{path}: {library} is in two rules")
             seen.add(library)
-    return rules, words
+    for kernel, names in orders.items():
+        wrong = check_order(kernel, names, rules)
+        if wrong:
+            sys.exit(f"{path}: candidates {kernel} {wrong}")
+    return rules, words, orders
 
 
 def c_list(values):
@@ -101,7 +123,7 @@ def c_rule(rule):
 
 
 def main(source, target):
-    rules, words = read(source)
+    rules, words, orders = read(source)
     text = ("/* Made by device_map.py from device_map.txt. */\n"
             '#include "manifest/device_map.h"\n\n'
             "const struct kr_device_rule kr_device_rule_table[] = {\n"
@@ -109,6 +131,9 @@ def main(source, target):
             f"const size_t kr_device_rule_table_size = {len(rules)};\n")
     for word, name in GLOBALS.items():
         text += f"const char *const {name}[] = {c_list(words[word])};\n"
+    text += ("const struct kr_device_order kr_device_orders[] = {\n"
+             + "".join(f'\t{{"{kernel}", (const char *const[]){c_list(names)}}},\n' for kernel, names in orders.items())
+             + "\t{NULL, NULL},\n};\n")
     with open(target, "w", encoding="utf-8") as file:
         file.write(text)
 

@@ -22,23 +22,12 @@
 
 #define NAME_SIZE 64 /* of a kernel driver */
 
-/* `pattern` is the name itself or, with a `*` at its end, how it begins. */
-static bool
-name_fits(const char *pattern, const char *name)
-{
-	size_t len = strlen(pattern);
-
-	if (len && pattern[len - 1] == '*')
-		return !strncmp(pattern, name, len - 1);
-	return !strcmp(pattern, name);
-}
-
 /* One that is named without a star needs no listing, which some directories don't allow. */
 static enum kr_presence
 visit_node(const struct kr_device_search *search, const char *path, const char *name)
 {
 	for (const char *const *node = search->rule->nodes; *node; node++) {
-		if (strchr(*node, '*') && name_fits(*node, name)) {
+		if (strchr(*node, '*') && kr_device_name_fits(*node, name)) {
 			kr_device_say(search, "%s/%s is here", path, name);
 			return KR_PRESENCE_HERE;
 		}
@@ -254,7 +243,7 @@ visit_forbidden(const struct kr_device_search *search, const char *dir, const ch
 	} else {
 		ours = false;
 		for (const char *const *node = search->rule->nodes; *node; node++)
-			ours = ours || name_fits(*node, name);
+			ours = ours || kr_device_name_fits(*node, name);
 	}
 	if (!ours || !kr_device_join(path, "%s/%s", dir, name) || !access(path, R_OK | W_OK) ||
 		errno != EACCES)

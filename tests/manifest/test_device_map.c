@@ -333,6 +333,49 @@ node_that_may_not_be_opened_is_named(void **state)
 		kr_device_forbidden(kr_device_rule_get("libvulkan_radeon.so"), &made_up, found));
 }
 
+static void
+assert_candidates(const char *kernel_driver, const char *expected)
+{
+	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+	size_t count = kr_device_candidates(kernel_driver, rules);
+	char names[300] = "";
+
+	for (size_t i = 0; i < count; i++) {
+		strcat(names, i ? " " : "");
+		strcat(names, rules[i]->name);
+	}
+	assert_string_equal(names, expected);
+}
+
+/* M-01 */
+static void
+candidates_of_a_kernel_driver_are_ordered(void **state)
+{
+	assert_candidates("i915", "anv hasvk");
+	assert_candidates("xe", "anv");
+	assert_candidates("amdgpu", "radv");
+	assert_candidates("virtio_gpu", "venus gfxstream radv anv hasvk turnip honeykrisp");
+	assert_candidates("vgem", "");
+	assert_candidates("never heard of", "");
+	assert_candidates(NULL, "");
+}
+
+/* M-01 */
+static void
+candidates_of_a_node_are_those_that_name_it(void **state)
+{
+	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+
+	assert_int_equal(kr_device_candidates_of_node("kgsl-3d0", rules), 1);
+	assert_string_equal(rules[0]->name, "turnip");
+	assert_int_equal(kr_device_candidates_of_node("nvidia0", rules), 1);
+	assert_string_equal(rules[0]->name, "nvidia");
+	assert_int_equal(kr_device_candidates_of_node("dxg", rules), 2);
+	assert_string_equal(rules[0]->name, "dzn");
+	assert_int_equal(kr_device_candidates_of_node("kgsl-3d01", rules), 0);
+	assert_int_equal(kr_device_candidates_of_node("dri/renderD128", rules), 0);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(rules_are_found_by_file_name),
 	KR_TEST(every_rule_is_absent_from_an_empty_system),
@@ -350,6 +393,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(node_of_another_kernel_interface),
 	KR_TEST(variables_stand_for_devices),
 	KR_TEST(node_that_may_not_be_opened_is_named),
+	KR_TEST(candidates_of_a_kernel_driver_are_ordered),
+	KR_TEST(candidates_of_a_node_are_those_that_name_it),
 };
 
 KR_TEST_MAIN(tests)
