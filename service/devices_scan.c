@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scan of the device directory: see devices.c. */
+#include "service/devices_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/log.h"
+#include "util/text.h"
+
+void
+kr_node_free(struct kr_node *node)
+{
+	kr_list_remove(&node->link);
+	free(node->path);
+	free(node->kernel_driver);
+	free(node);
+}
+
+struct kr_node *
+kr_devices_find(const struct kr_devices *devices, const char *path)
+{
+	struct kr_node *node;
+
+	kr_list_for_each (node, &devices->nodes, link) {
+		if (!strcmp(node->path, path))
+			return node;
+	}
+	return NULL;
+}
+
+static bool
+is_node(int directory, const char *name, struct stat *status)
+{
+	return !fstatat(directory, name, status, AT_SYMLINK_NOFOLLOW) &&
+		!S_ISDIR(status->st_mode) && !S_ISLNK(status->st_mode) &&
+		!S_ISSOCK(status->st_mode);
+}
+
+static struct kr_node *
+add_node(struct kr_devices *devices, const char *path, const struct stat *status)
+{
+	struct kr_node *node = calloc(1, sizeof(*node));
+
+	if (!node)
+		return NULL;
+	*node = (struct kr_node){.path = strdup(path),
+		.error = -EAGAIN,
+		.directory = status->st_dev,
+		.inode = status->st_ino,
+		.device = status->st_rdev,
+		.serial = ++devices->last_serial,
+		.since = kr_clock_now()};
+	kr_list_init(&node->link);
+	if (!node->path) {
+		free(node);
+		return NULL;
+	}
+	kr_list_append(&devices->nodes, &node->link);
+	devices->node_count++;
+	return node;
+}
+
+static bool
+is_same(const struct kr_node *node, const struct stat *status)
+{
+	return node->directory == status->st_dev && node->inode == status->st_ino &&
+		node->device == status->st_rdev;
+}
+
+/* What may have changed of a node that stays. True: it has. */
+static bool
+refresh(struct kr_devices *devices, struct kr_node *node, int directory, const char *name)
+{
+	const int error = faccessat(directory, name, R_OK | W_OK, AT_EACCESS) ? -errno : 0;
+	const bool young = error && devices->scanned && kr_clock_now() < kr_node_grown_up(node);
+	bool changed = node->error != error || node->young != young;
+
+	node->error = error;
+	node->young = young;
+	if (!node->kernel_driver) {
+		node->kernel_driver = kr_node_kernel_driver(devices->config, node->path);
+		changed = changed || node->kernel_driver;
+	}
+	return changed;
+}
+
+static bool
+look_at(struct kr_devices *devices, int directory, const char *path, const char *name)
+{
+	struct kr_node *node = kr_devices_find(devices, path);
+	struct stat status;
+
+	if (!is_node(directory, name, &status))
+		return false;
+	if (node && !node->seen && !is_same(node, &status)) {
+		kr_node_free(node);
+		devices->node_count--;
+		node = NULL;
+	}
+	if (!node && devices->node_count >= KR_NODES_MAX)
+		return false;
+	if (!node)
+		node = add_node(devices, path, &status);
+	if (!node)
+		return false;
+	node->seen = true;
+	return refresh(devices, node, directory, name);
+}
+
+static bool
+list_directory(struct kr_devices *devices, DIR *directory, const char *below)
+{
+	const struct dirent *entry;
+	bool changed = false;
+
+	while ((entry = readdir(directory))) {
+		char path[KR_NODE_PATH_MAX + 1];
+
+		if (entry->d_name[0] == '.' ||
+			snprintf(path, sizeof(path), "%s%s%s", below, *below ? "/" : "",
+				entry->d_name) >= (int)sizeof(path) ||
+			!kr_devices_wants(devices, path))
+			continue;
+		changed = look_at(devices, dirfd(directory), path, entry->d_name) || changed;
+	}
+	return changed;
+}
+
+static void
+note_failure(struct kr_devices *devices, const char *path, int err)
+{
+	char *reason = kr_asprintf("%s can't be watched: %s", path, strerror(-err));
+
+	if (reason && (!devices->told || strcmp(devices->told, reason)))
+		kr_log(KR_LOG_WARN | KR_LOG_LOUD, "%s; devices that come or go may be missed",
+			reason);
+	if (devices->reason)
+		free(reason);
+	else
+		devices->reason = reason;
+}
+
+/* `below` has no slash at its end; "" is the device directory itself. */
+static bool
+scan_directory(struct kr_devices *devices, const char *below)
+{
+	char path[PATH_MAX];
+	bool changed;
+	DIR *directory;
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s%s%s", devices->config->dev, *below ? "/" : "",
+		    below) >= (int)sizeof(path))
+		return false;
+	ret = kr_directories_add(devices->directories, path, *below ? below : ".");
+	if (ret && ret != -ENOENT)
+		note_failure(devices, path, ret);
+	directory = opendir(path);
+	if (!directory)
+		return false;
+	changed = list_directory(devices, directory, below);
+	closedir(directory);
+	return changed;
+}
+
+/* Each directory of a pattern once: where it is the pattern's that comes first. */
+static bool
+scan_pattern(struct kr_devices *devices, size_t index)
+{
+	const char *pattern = devices->patterns[index], *slash = strrchr(pattern, '/');
+	const size_t len = slash ? (size_t)(slash - pattern) : 0;
+	char below[KR_NODE_PATH_MAX + 1];
+
+	for (size_t i = 0; i < index; i++) {
+		const char *other = strrchr(devices->patterns[i], '/');
+
+		if ((other ? (size_t)(other - devices->patterns[i]) : 0) == len &&
+			!strncmp(devices->patterns[i], pattern, len))
+			return false;
+	}
+	memcpy(below, pattern, len);
+	below[len] = '\0';
+	return scan_directory(devices, below);
+}
+
+static bool
+remove_unseen(struct kr_devices *devices)
+{
+	struct kr_node *node, *next;
+	bool changed = false;
+
+	kr_list_for_each_safe (node, next, &devices->nodes, link) {
+		if (node->seen)
+			continue;
+		kr_node_free(node);
+		devices->node_count--;
+		changed = true;
+	}
+	return changed;
+}
+
+bool
+kr_devices_scan(struct kr_devices *devices)
+{
+	struct kr_node *node;
+	bool changed = false;
+
+	devices->scan_due = KR_FOREVER;
+	free(devices->told);
+	devices->told = devices->reason;
+	devices->reason = NULL;
+	kr_list_for_each (node, &devices->nodes, link)
+		node->seen = false;
+	kr_directories_begin(devices->directories);
+	for (size_t i = 0; i < devices->pattern_count; i++)
+		changed = scan_pattern(devices, i) || changed;
+	kr_directories_end(devices->directories);
+	changed = remove_unseen(devices) || changed;
+	devices->scanned = true;
+	kr_devices_set_timer(devices);
+	return changed;
+}
