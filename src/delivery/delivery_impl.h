@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a delivery is made of, for the files of this room. */
+#ifndef KR_DELIVERY_DELIVERY_IMPL_H
+#define KR_DELIVERY_DELIVERY_IMPL_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include "delivery/delivery.h"
+#include "delivery/fd_name.h"
+
+struct kr_delivery {
+	enum kr_delivery_kind kind;
+	int fds[KR_INDEX_MAX_FILES + 1];
+	size_t fd_count;
+	struct kr_index index;
+	void *dso;  /* the driver's, once it is loaded: the descriptors stay then */
+	bool stays; /* something that was loaded couldn't be unloaded: likewise */
+};
+
+#define KR_DELIVERY_PATH_SIZE (KR_FD_NAME_SIZE + 1024)
+
+/* The name by which index.files[file] is opened. 0; -ENOENT with a sentence. */
+int kr_delivery_path(const struct kr_delivery *delivery, size_t file,
+	char path[KR_DELIVERY_PATH_SIZE], char **reason) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loading a delivered driver.
+ *
+ * Libraries are opened one by one, each after those that it needs: the dynamic linker then finds these by their
+ * SONAMEs among what is loaded, and searches nowhere. Those that the driver opens itself come behind it and are
+ * found by its dlopen("libfoo.so.1") in the same way. RTLD_LOCAL: nobody else sees their symbols. RTLD_NOW: what
+ * lacks a symbol fails here, and not in the middle of a frame.
+ *
+ * Each library that the driver uses is held by a handle of ours, the process's own ones too: what was checked can't
+ * be replaced before the driver has it. Other threads may load and unload meanwhile; after each step it is asked
+ * whose copy the dynamic linker now takes for the SONAME, and if that is another's, it is checked and used.
+ *
+ * Two names must never be the same: the dynamic linker takes a path that it has loaded before for that library,
+ * whatever is there now (a descriptor number used again). So descriptors stay open as long as what was loaded
+ * from them, and a number under whose name something is still loaded isn't used.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "delivery/plan.h"
+#include "util/fd.h"
+#include "util/file.h"
+#include "util/text.h"
+
+#define MAX_OLD_NAMES 64
+
+struct loading {
+	struct kr_delivery *delivery;
+	struct kr_plan *plan;
+	void *handles[KR_INDEX_MAX_FILES];
+	size_t count;
+};
+
+static bool
+is_loaded(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+
+	if (handle)
+		dlclose(handle);
+	else
+		dlerror();
+	return handle;
+}
+
+/* The object behind a handle: handles of one object needn't be equal. */
+static const struct link_map *
+object_of(void *handle)
+{
+	struct link_map *map;
+
+	return dlinfo(handle, RTLD_DI_LINKMAP, &map) ? NULL : map;
+}
+
+static int
+say_linker(const struct loading *loading, const char *what, char **reason)
+{
+	const char *error = dlerror();
+
+	*reason = kr_asprintf("the driver %s can't be loaded: %s: %s",
+		loading->delivery->index.driver, what, error ? error : "unknown error");
+	return -ELIBACC;
+}
+
+static int
+open_path(struct loading *loading, const char *what, const char *path, void **handle, char **reason)
+{
+	*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return *handle ? 0 : say_linker(loading, what, reason);
+}
+
+/* Another's copy will be taken for this SONAME: it has to do. */
+static int
+check_other(
+	struct loading *loading, size_t number, const struct kr_own_library *library, char **reason)
+{
+	struct kr_faults faults = {0};
+
+	kr_plan_check_wanted(loading->plan, number, library, &faults);
+	return kr_faults_finish(&faults, loading->delivery->index.driver, reason);
+}
+
+/* The handle of whatever the dynamic linker takes for the SONAME of file `number`, NULL if nothing is loaded. */
+static int
+hold_loaded(struct loading *loading, size_t number, void **handle, char **reason)
+{
+	const char *soname = loading->delivery->index.files[number].soname;
+	struct kr_own_library own;
+	int ret;
+
+	*handle = NULL;
+	if (!kr_own_library_loaded(soname, &own))
+		return 0;
+	ret = check_other(loading, number, &own, reason);
+	if (ret) {
+		kr_own_library_close(&own);
+		return ret;
+	}
+	*handle = own.handle;
+	return 0;
+}
+
+static int
+load_library(struct loading *loading, size_t number, void **handle, char **reason)
+{
+	const struct kr_index_file *entry = &loading->delivery->index.files[number];
+	const struct kr_planned *file = &loading->plan->files[number];
+	void *ours, *taken;
+	int ret = hold_loaded(loading, number, handle, reason);
+
+	if (ret || *handle)
+		return ret;
+	ret = open_path(loading, entry->path,
+		file->copy == KR_COPY_FILE ? file->own_path : file->path, &ours, reason);
+	if (ret)
+		return ret;
+	ret = hold_loaded(loading, number, &taken, reason);
+	if (!ret && taken && object_of(taken) != object_of(ours)) {
+		*handle = taken;
+		dlclose(ours);
+		return 0;
+	}
+	if (taken)
+		dlclose(taken);
+	if (ret)
+		dlclose(ours);
+	else
+		*handle = ours;
+	return ret;
+}
+
+static int
+load_all(struct loading *loading, void **driver, char **reason)
+{
+	const struct kr_index *index = &loading->delivery->index;
+
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct kr_planned *file = &loading->plan->files[i];
+		void *handle;
+		int ret;
+
+		if (file->copy == KR_COPY_NONE)
+			continue;
+		if (index->files[i].role == KR_INDEX_DRIVER)
+			ret = open_path(loading, index->files[i].path, file->path, &handle, reason);
+		else
+			ret = load_library(loading, i, &handle, reason);
+		if (ret)
+			return ret;
+		loading->handles[loading->count++] = handle;
+		if (index->files[i].role == KR_INDEX_DRIVER)
+			*driver = handle;
+	}
+	return 0;
+}
+
+/* What can't be unloaded (it may say so itself) keeps its names, and they their descriptors. */
+static void
+unload(struct loading *loading)
+{
+	const struct kr_index *index = &loading->delivery->index;
+
+	while (loading->count)
+		dlclose(loading->handles[--loading->count]);
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct kr_planned *file = &loading->plan->files[i];
+
+		if (file->copy == KR_COPY_PACKAGE && is_loaded(file->path))
+			loading->delivery->stays = true;
+	}
+}
+
+/*
+ * Whether the dynamic linker has this path for another file. It also finds a library that is loaded under another
+ * name by its inode, and that is no fault. Of an object that has the very path as its name the descriptor was
+ * closed, or we hadn't been given the number.
+ */
+static bool
+is_old_name(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+	const struct link_map *object;
+	bool same = false;
+	FILE *file;
+
+	if (!handle) {
+		dlerror();
+		return false;
+	}
+	object = object_of(handle);
+	if (object && strcmp(object->l_name, path) != 0 && !kr_file_open(path, &file)) {
+		same = kr_fd_is_at(fileno(file), object->l_name);
+		fclose(file);
+	}
+	dlclose(handle);
+	return !same;
+}
+
+static bool
+has_old_name(const struct kr_plan *plan)
+{
+	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
+		if (plan->files[i].copy == KR_COPY_PACKAGE && is_old_name(plan->files[i].path))
+			return true;
+	}
+	return false;
+}
+
+/* The same descriptors under other numbers. */
+static int
+renumber(struct kr_delivery *delivery)
+{
+	for (size_t i = 0; i < delivery->fd_count; i++) {
+		int moved = fcntl(delivery->fds[i], F_DUPFD_CLOEXEC, delivery->fds[i] + 1);
+
+		if (moved < 0)
+			return -errno;
+		kr_fd_close(&delivery->fds[i]);
+		delivery->fds[i] = moved;
+	}
+	return 0;
+}
+
+/* A plan whose names are new to the dynamic linker. */
+static int
+plan_with_new_names(struct kr_delivery *delivery, struct kr_plan **plan, char **reason)
+{
+	for (int i = 0; i < MAX_OLD_NAMES && !delivery->stays; i++) {
+		int ret = kr_plan_create(delivery, plan, reason);
+
+		if (ret || !has_old_name(*plan))
+			return ret;
+		kr_plan_destroy(*plan);
+		ret = renumber(delivery);
+		if (ret)
+			return ret;
+	}
+	*reason =
+		kr_asprintf("the driver %s can't be loaded: the names of its descriptors are those "
+			    "of libraries that are loaded",
+			delivery->index.driver);
+	return -EBUSY;
+}
+
+int
+kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason)
+{
+	struct loading *loading;
+	void *driver = NULL;
+	int ret;
+
+	*reason = NULL;
+	if (delivery->dso) {
+		*dso = delivery->dso;
+		return 0;
+	}
+	loading = calloc(1, sizeof(*loading));
+	if (!loading)
+		return -ENOMEM;
+	loading->delivery = delivery;
+	ret = plan_with_new_names(delivery, &loading->plan, reason);
+	if (!ret) {
+		ret = load_all(loading, &driver, reason);
+		if (ret)
+			unload(loading);
+		else
+			*dso = delivery->dso = driver;
+		kr_plan_destroy(loading->plan);
+	}
+	free(loading);
+	return ret;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which copy of each library of a package this process will use, decided before anything is loaded.
+ *
+ * Problem: a process may have libraries of the same SONAME, and the dynamic linker takes the first that is loaded for
+ * everybody, without a word. Rule: a loaded one is taken, if it defines all versions that the files of the package
+ * want of it. libstdc++ and libgcc_s, which a process that hasn't loaded them may load later (a plugin), are the
+ * newer one of the process's file and the package's: either serves both. All others are the package's own.
+ */
+#ifndef KR_DELIVERY_PLAN_H
+#define KR_DELIVERY_PLAN_H
+
+#include "delivery/delivery_impl.h"
+#include "delivery/faults.h"
+#include "delivery/image.h"
+#include "delivery/mapping.h"
+
+enum kr_copy {
+	KR_COPY_NONE, /* nothing to load: data, or a library that nobody could ask for */
+	KR_COPY_PACKAGE,
+	KR_COPY_LOADED, /* the process has it loaded */
+	KR_COPY_FILE,   /* the process has it on disk: `own_path` */
+};
+
+struct kr_planned {
+	enum kr_copy copy;
+	char *own_path;
+	char *path; /* of the package's file */
+	struct kr_mapping mapping;
+	struct kr_image image; /* valid unless `copy` is NONE */
+};
+
+struct kr_plan {
+	const struct kr_delivery *delivery;
+	struct kr_planned files[KR_INDEX_MAX_FILES]; /* as in the index */
+};
+
+/* 0; else as kr_delivery_check, with a sentence. The delivery must outlive it. */
+int kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, char **reason)
+	KR_MUST_CHECK;
+void kr_plan_destroy(struct kr_plan *plan);
+/* Adds to `faults` what files of the package want of file `number`, if `library` is taken for it. */
+void kr_plan_check_wanted(const struct kr_plan *plan, size_t number,
+	const struct kr_own_library *library, struct kr_faults *faults);
+
+#endif

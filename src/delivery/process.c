@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the process has: see process.h. */
+#include "delivery/process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "delivery/ld_cache.h"
+#include "util/text.h"
+
+struct look {
+	const void *dynamic; /* which object */
+	struct kr_image *image;
+	bool found;
+};
+
+static int
+look_at_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct look *look = data;
+
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type != PT_DYNAMIC ||
+			(const void *)(info->dlpi_addr + header->p_vaddr) != look->dynamic)
+			continue;
+		look->found = !kr_image_from_loaded(info, look->image);
+		return 1;
+	}
+	return 0;
+}
+
+static bool
+read_handle(struct kr_own_library *library)
+{
+	struct look look = {.image = &library->image};
+	struct link_map *map;
+
+	if (dlinfo(library->handle, RTLD_DI_LINKMAP, &map))
+		return false;
+	look.dynamic = map->l_ld;
+	dl_iterate_phdr(look_at_object, &look);
+	return look.found;
+}
+
+static bool
+open_by_name(const char *soname, int flags, struct kr_own_library *library)
+{
+	struct kr_own_library found = {.handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | flags)};
+
+	if (!found.handle) {
+		dlerror(); /* or the application would find it */
+		return false;
+	}
+	found.readable = read_handle(&found);
+	*library = found;
+	return true;
+}
+
+bool
+kr_own_library_loaded(const char *soname, struct kr_own_library *library)
+{
+	return open_by_name(soname, RTLD_NOLOAD, library);
+}
+
+bool
+kr_own_library_try(const char *soname, struct kr_own_library *library)
+{
+	return open_by_name(soname, 0, library);
+}
+
+/* A file that this process could load; -ENOENT otherwise, and the search goes on as the dynamic linker's does. */
+static int
+use_file(const char *directory, const char *name, struct kr_own_library *library)
+{
+	struct kr_own_library found = {
+		.path = directory ? kr_asprintf("%s/%s", directory, name) : strdup(name)};
+
+	if (!found.path)
+		return -ENOMEM;
+	if (access(found.path, R_OK) || kr_mapping_open(found.path, &found.mapping)) {
+		free(found.path);
+		return -ENOENT;
+	}
+	if (kr_image_from_bytes(found.mapping.bytes, found.mapping.size, &found.image)) {
+		kr_own_library_close(&found);
+		return -ENOENT;
+	}
+	found.readable = true;
+	*library = found;
+	return 0;
+}
+
+/* The directories that the dynamic linker searches for the program, NULL when it doesn't say. */
+static Dl_serinfo *
+search_path(void)
+{
+	void *program = dlopen(NULL, RTLD_LAZY);
+	Dl_serinfo *path = NULL, head;
+
+	if (!program)
+		return NULL;
+	if (!dlinfo(program, RTLD_DI_SERINFOSIZE, &head))
+		path = malloc(head.dls_size);
+	if (path) {
+		path->dls_size = head.dls_size;
+		path->dls_cnt = head.dls_cnt;
+		if (dlinfo(program, RTLD_DI_SERINFO, path)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	dlclose(program);
+	return path;
+}
+
+/* In the dynamic linker's own directories, or in those that somebody named. */
+static int
+search_directories(
+	const char *soname, const Dl_serinfo *path, bool its_own, struct kr_own_library *library)
+{
+	int ret = -ENOENT;
+
+	for (unsigned i = 0; path && i < path->dls_cnt && ret == -ENOENT; i++) {
+		const Dl_serpath *entry = &path->dls_serpath[i];
+
+		if (!!(entry->dls_flags & LA_SER_DEFAULT) == its_own)
+			ret = use_file(*entry->dls_name ? entry->dls_name : ".", soname, library);
+	}
+	return ret;
+}
+
+struct cache_search {
+	struct kr_own_library *library;
+	int ret;
+};
+
+static int
+use_cached(void *data, const char *path)
+{
+	struct cache_search *search = data;
+
+	search->ret = *path == '/' ? use_file(NULL, path, search->library) : -ENOENT;
+	return search->ret != -ENOENT;
+}
+
+static int
+search_cache(const char *soname, struct kr_own_library *library)
+{
+	struct cache_search search = {library, -ENOENT};
+	struct kr_mapping mapping;
+
+	if (kr_mapping_open(KR_LD_CACHE, &mapping))
+		return -ENOENT;
+	kr_ld_cache_for_each(mapping.bytes, mapping.size, soname, use_cached, &search);
+	kr_mapping_close(&mapping);
+	return search.ret;
+}
+
+int
+kr_own_library_find(const char *soname, struct kr_own_library *library)
+{
+	Dl_serinfo *path = search_path();
+	int ret = search_directories(soname, path, false, library);
+
+	if (ret == -ENOENT)
+		ret = search_cache(soname, library);
+	if (ret == -ENOENT)
+		ret = search_directories(soname, path, true, library);
+	free(path);
+	return ret;
+}
+
+void
+kr_own_library_close(struct kr_own_library *library)
+{
+	if (library->handle)
+		dlclose(library->handle);
+	kr_mapping_close(&library->mapping);
+	free(library->path);
+	*library = (struct kr_own_library){0};
+}
