@@ -28,21 +28,24 @@ struct kr_package_file {
 
 struct kr_package {
 	char *name; /* the directory's name, or the manifest's of an installed driver, without ".json" */
-	char *path;          /* the directory, or that manifest */
-	char *file_path;     /* the driver's library: I-01 */
-	char *manifest_path; /* its ICD manifest: I-01 */
+	char *path;      /* the directory, or that manifest */
+	char *metadata;  /* metadata.json as it is; NULL: an installed driver */
+	char *file_path; /* the driver's library: I-01 */
+	char *manifest_path; /* its ICD manifest: I-01. Of an installed driver, whose manifest names a place of this
+				system, it is none of `files`: who shows the contents puts `manifest` there */
 	/* Of the manifest: */
-	char *manifest; /* the text as it is */
-	char *library_path;
+	char *manifest; /* the text as it is; of an installed driver with library_path "./<file_path>" */
+	char *library_path; /* without the directories: what comes after the last slash */
 	char *api_version;
 	/* Of metadata.json's key "krafla": */
 	char **nodes; /* device nodes that the driver needs, below /dev, with `*`; NULL-terminated */
 	char **runtime_libraries; /* paths in contents of libraries that it opens itself; NULL-terminated */
 	char **data_files; /* NULL-terminated */
 	char **system_paths; /* below /sys and /usr/share: what a sandbox should show too; NULL-terminated */
-	char *glibc;     /* "2.34", or NULL */
-	char *libstdcxx; /* "3.4.30", or NULL */
-	bool compiles_at_run_time;
+	char *glibc;               /* "2.34", or NULL */
+	char *libstdcxx;           /* "3.4.30", or NULL */
+	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses by libLLVM */
+	bool compiles_is_said;
 
 	struct kr_package_file *files; /* in the order of the index once checked */
 	size_t file_count;
@@ -61,14 +64,23 @@ int kr_package_open(const char *directory, struct kr_package **package, char **r
 struct kr_package_source_options {
 	const char *const
 		*runtime_libraries; /* more of them, SONAMEs or paths; NULL-terminated or NULL */
-	const char *const *data_files;
-	bool trace;                /* run krafla-probe on the driver and add what it opens */
-	const char *probe_program; /* [beside this program] */
-	/* Says what is being done, for progress; may be NULL. */
+	const char *const
+		*data_files; /* paths; they lie beside the libraries, under their last name */
+	const char *const
+		*nodes; /* patterns, beside those that the device map has for the driver */
+	bool trace;     /* run krafla-probe on the driver and add what it opens */
+	const char *probe_program; /* its path: required with `trace` */
+	const char
+		*linker_configuration; /* names the directories of libraries ["/etc/ld.so.conf"] */
+	/* Says which file is being looked at, for progress; may be NULL. */
 	void (*progress)(void *data, const char *what, size_t done, size_t total);
 	void *data;
 };
-/* The same for an installed driver, by its manifest: nothing is copied. */
+/*
+ * The same for an installed driver, by its manifest: nothing is copied. Libraries are looked for as dlopen would,
+ * by the directories of the linker's configuration and not by its cache or LD_LIBRARY_PATH. -ENOENT: the driver's
+ * library, or one that it needs, is nowhere. `options` may be NULL.
+ */
 int kr_package_from_manifest(const char *manifest, const struct kr_package_source_options *options,
 	struct kr_package **package, char **reason) KR_MUST_CHECK;
 
@@ -90,9 +102,13 @@ char *kr_package_served_manifest(const struct kr_package *package, const char *n
 /* The index (delivery/index.h) under that name; a new string. */
 char *kr_package_index(const struct kr_package *package, const char *name);
 
-/* Writes it as a package directory, which must not be there yet. 0 or -errno with a sentence. */
-int kr_package_write(const struct kr_package *package, const char *directory, char **reason)
-	KR_MUST_CHECK;
+/*
+ * Writes it as a package directory, which must not be there yet; on failure what was made of it is removed.
+ * progress(data, file, bytes done, of all) may be NULL. 0 or -errno with a sentence.
+ */
+int kr_package_write(const struct kr_package *package, const char *directory,
+	void (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
+	char **reason) KR_MUST_CHECK;
 
 json_t *kr_package_inspect(const struct kr_package *package);
 void kr_package_destroy(struct kr_package *package);

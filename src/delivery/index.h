@@ -13,8 +13,8 @@
  * comes as memory objects, fd 0 of the answer is the index and fd i + 1 is files[i]. When it comes as a mount,
  * fd 0 is the mount's root, `path` is relative to it and the index is its file KR_INDEX_FILE.
  * needs: libraries that the process must have itself, with every symbol version that the package wants of
- * each. Libraries of the package that processes often have too (libstdc++) stand here as well: what the rest
- * of the package wants of them, for whoever has them loaded already.
+ * each. Libraries of the package (those that are a SONAME of files) stand here as well when versions of them are
+ * wanted: what the rest of the package wants of them, for whoever has them loaded already.
  *
  * Unknown members are ignored; another version than 1 is refused. Thread-safety: no shared state.
  */
