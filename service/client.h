@@ -28,7 +28,7 @@
 #define KR_CLIENT_ROUND 8
 /* Within which hello must come; how long what can't be sent is tried again. */
 #define KR_CLIENT_PATIENCE_NS (10 * KR_NSEC_PER_SEC)
-#define KR_CLIENT_RETRY_NS    (100 * KR_NSEC_PER_MSEC)
+#define KR_CLIENT_RETRY_NS    (50 * KR_NSEC_PER_MSEC)
 
 /* What was given, for whoever inspects (Q-04: nothing else). */
 struct kr_client_counts {

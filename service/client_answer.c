@@ -17,6 +17,9 @@
 #include "wire/packet.h"
 #include "wire/service.h"
 
+/* For the copies of a package: they are made as fast as the disk reads. */
+#define COPY_PATIENCE_NS (60 * KR_NSEC_PER_SEC)
+
 size_t
 kr_client_count_unread(struct kr_client *client)
 {
@@ -27,6 +30,13 @@ kr_client_count_unread(struct kr_client *client)
 		client->unread = 0;
 	}
 	return client->unread;
+}
+
+static bool
+brings_descriptors(const struct kr_request *request)
+{
+	return request->type != KR_LS_HELLO && request->type != KR_LS_GET_FEATURES &&
+		request->type != KR_LS_REFUSED;
 }
 
 /* Whether all the clients of its user have left too much unread. They are asked twice a retry at most. */
@@ -50,6 +60,17 @@ holds_too_much(struct kr_client *client)
 
 /* --- making one --- */
 
+/* -EINPROGRESS: it is being copied. */
+static int
+give_package(struct kr_generation *generation, bool strict, struct kr_given *given)
+{
+	int fd, err = kr_generation_prepare(generation, strict, &fd);
+
+	if (err)
+		return err;
+	return fd >= 0 ? -EINPROGRESS : kr_generation_give(generation, strict, given);
+}
+
 static int
 make_package(struct kr_client *client, const struct kr_request *request,
 	struct kr_ls_message *message, struct kr_given *given)
@@ -62,8 +83,7 @@ make_package(struct kr_client *client, const struct kr_request *request,
 	int err = 0;
 
 	if (generation)
-		err = kr_generation_give(
-			generation, request->options & KR_SERVICE_GET_STRICT, given);
+		err = give_package(generation, request->options & KR_SERVICE_GET_STRICT, given);
 	message->type = KR_LS_PACKAGE;
 	message->package.serial = request->serial;
 	message->package.kind = given->kind;
@@ -219,7 +239,7 @@ static bool
 may_pass(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS ||
-		err == -ETOOMANYREFS || err == -EAGAIN;
+		err == -ETOOMANYREFS || err == -EINPROGRESS;
 }
 
 /* 0: it was sent. -EAGAIN: later. -EPIPE: the client is gone. */
@@ -230,7 +250,7 @@ answer_request(struct kr_client *client, struct kr_request *request)
 	struct kr_given given = {0};
 	int err;
 
-	if (holds_too_much(client)) {
+	if (brings_descriptors(request) && holds_too_much(client)) {
 		err = -ETOOMANYREFS;
 	} else {
 		err = make_answer(client, request, &message, &given);
@@ -242,7 +262,8 @@ answer_request(struct kr_client *client, struct kr_request *request)
 	if (!err || err == -EPIPE || client->is_full)
 		return err;
 	if (!request->give_up)
-		request->give_up = kr_deadline_in(KR_CLIENT_PATIENCE_NS);
+		request->give_up = kr_deadline_in(
+			err == -EINPROGRESS ? COPY_PATIENCE_NS : KR_CLIENT_PATIENCE_NS);
 	if (!may_pass(err) || kr_clock_now() >= request->give_up) {
 		request->give_up = 0;
 		request->error = -err;

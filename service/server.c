@@ -162,14 +162,11 @@ static const struct kr_offers_events offers_events = {
 static int
 make_store(struct kr_server *server, char **reason)
 {
-	int err = kr_peers_create(&server->peers);
+	int err = kr_store_create(server->config->delivery, &server->store, reason);
 
 	if (err)
 		return err;
-	err = kr_store_create(server->config->delivery, &server->store, reason);
-	if (err)
-		return err;
-	kr_peers_settle(server->peers);
+	/* The store has raised the limit of descriptors. */
 	kr_users_measure(&server->users);
 	err = kr_tree_create(server->store, "manifests", &server->manifests);
 	return err ? err : kr_tree_create(server->store, "devices", &server->devices);
@@ -254,7 +251,6 @@ kr_server_destroy(struct kr_server *server)
 	kr_tree_destroy(server->devices);
 	kr_tree_destroy(server->manifests);
 	kr_store_destroy(server->store);
-	kr_peers_destroy(server->peers);
 	json_decref(server->nodes);
 	kr_fd_close(&server->socket);
 	free(server);

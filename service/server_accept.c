@@ -48,7 +48,7 @@ welcome(struct kr_server *server, int take_fd)
 		turn_away(server, take_fd, "the service has as many clients as it may have");
 		return;
 	}
-	kr_peers_identify(server->peers, take_fd, &peer);
+	kr_peer_identify(take_fd, &peer);
 	user = kr_users_get(&server->users, &peer);
 	if (user && has_enough(server, user)) {
 		kr_users_put(user);

@@ -24,7 +24,6 @@ struct kr_server_counts {
 struct kr_server {
 	struct kr_loop *loop;
 	const struct kr_config *config;
-	struct kr_peers *peers;
 	struct kr_store *store;
 	struct kr_tree *manifests, *devices;
 	struct kr_catalog *catalog;
