@@ -154,6 +154,11 @@ advise_wrong_arch(const struct kr_driver_candidate *candidate)
 char *
 kr_explain_advice(const struct kr_driver_candidate *candidate)
 {
+	/* What the service says of a driver ends with what to do. */
+	if (candidate->served && candidate->verdict != KR_CANDIDATE_DISABLED &&
+		candidate->verdict != KR_CANDIDATE_NOT_SELECTED &&
+		candidate->verdict != KR_CANDIDATE_PORTABILITY)
+		return NULL;
 	switch (candidate->verdict) {
 	case KR_CANDIDATE_USED:
 		return candidate->source == KR_DRIVER_STUB

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/client.h"
 #include "command.h"
 #include "json_values.h"
 #include "manifest/device_map.h"
@@ -56,6 +57,7 @@ static void
 begin(struct explain *explain, const struct kr_explain_options *options)
 {
 	*explain = (struct explain){.program = kr_explain_probe_program()};
+	explain->discover.service = kr_client_service();
 	if (options->devices) {
 		explain->dev = kr_asprintf("%s/dev", options->devices);
 		explain->sys = kr_asprintf("%s/sys", options->devices);
@@ -135,7 +137,7 @@ describe(const struct explain *explain, const struct kr_driver_candidate *candid
 		"advice", kr_json_text(advice), "devices");
 
 	free(advice);
-	if (candidate->used && candidate->library_path)
+	if (candidate->used && candidate->library_path && !candidate->served)
 		add_devices(explain, candidate, entry);
 	return entry;
 }

@@ -6,6 +6,7 @@
 #include "info.h"
 
 #include "adapter/adapter.h"
+#include "client/client.h"
 #include "discover/driver.h"
 #include "info_device.h"
 #include "json_values.h"
@@ -125,11 +126,12 @@ kr_info_drivers(json_t **drivers, json_t **devices)
 {
 	const struct kr_driver_candidate *candidate;
 	const struct kr_driver *driver;
+	const struct kr_discover_options options = {.service = kr_client_service()};
 	struct kr_driver_list list;
 
 	*drivers = json_array();
 	*devices = json_array();
-	if (kr_discover_drivers(NULL, &list) < 0)
+	if (kr_discover_drivers(&options, &list) < 0)
 		return;
 	kr_list_for_each (candidate, &list.candidates, link)
 		json_array_append_new(*drivers, describe_candidate(candidate));

@@ -117,6 +117,7 @@ kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *
 	}
 	candidate->source = facts->source;
 	candidate->variable = facts->variable;
+	candidate->served = facts->served;
 	candidate->verdict = verdict;
 	candidate->used = verdict == KR_CANDIDATE_USED;
 	candidate->reason = take_reason;
@@ -162,13 +163,27 @@ is_exclusive(const VkDirectDriverLoadingListLUNARG *direct)
 	return direct && direct->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG;
 }
 
+static void
+append_list(struct kr_list *to, struct kr_list *from)
+{
+	while (!kr_list_empty(from)) {
+		struct kr_list *link = from->next;
+
+		kr_list_remove(link);
+		kr_list_append(to, link);
+	}
+}
+
 static int
-discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
+discover_installed(const struct kr_discover_options *options, const struct kr_driver_list *served,
+	struct kr_driver_list *list)
 {
 	struct kr_discover_options named = *options;
 
+	if (!(options->sources & (KR_DISCOVER_MANIFESTS | KR_DISCOVER_NAMED)))
+		return 0;
 	named.search.no_standard = !(options->sources & KR_DISCOVER_MANIFESTS);
-	return kr_discover_manifests(&named, list);
+	return kr_discover_manifests(&named, served, list);
 }
 
 /* The service stands for the search of standard directories: what replaces that replaces it. */
@@ -181,6 +196,25 @@ is_replaced(const struct kr_discover_options *options)
 		kr_search_is_replaced(KR_MANIFEST_DRIVER, &options->search);
 }
 
+/* The service is asked first, so that what it serves isn't opened twice; its drivers stand behind the others. */
+static int
+discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
+{
+	struct kr_driver_list served = {.hal_error = 0};
+	int ret = 0;
+
+	kr_list_init(&served.drivers);
+	kr_list_init(&served.candidates);
+	if (options->sources & KR_DISCOVER_SERVICE && !is_replaced(options))
+		ret = kr_discover_service(options, &served);
+	if (!ret)
+		ret = discover_installed(options, &served, list);
+	append_list(&list->drivers, &served.drivers);
+	append_list(&list->candidates, &served.candidates);
+	list->portability_skipped |= served.portability_skipped;
+	return ret;
+}
+
 static int
 discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 {
@@ -190,10 +224,8 @@ discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 		ret = kr_discover_direct(options->direct, list);
 	if (!ret && options->sources & KR_DISCOVER_HAL)
 		ret = kr_discover_hal(options, list);
-	if (!ret && options->sources & (KR_DISCOVER_MANIFESTS | KR_DISCOVER_NAMED))
+	if (!ret)
 		ret = discover_manifests(options, list);
-	if (!ret && options->sources & KR_DISCOVER_SERVICE && !is_replaced(options))
-		ret = kr_discover_service(options, list);
 	if (ret || !kr_list_empty(&list->drivers))
 		return ret;
 	if (list->hal_error) {

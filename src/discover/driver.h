@@ -81,6 +81,7 @@ struct kr_driver_candidate {
 	char *path;         /* the manifest, or the HAL module's file */
 	char *library_path; /* NULL when it never got that far */
 	bool used;
+	bool served; /* by the loader service: path and library_path are no files */
 	enum kr_candidate_verdict verdict;
 	/*
 	 * Static: what decided, when a variable did (a filter), else what led here: the variable or
@@ -107,7 +108,7 @@ enum kr_discover_source_bits {
 	KR_DISCOVER_HAL = 1 << 0,
 	KR_DISCOVER_MANIFESTS = 1 << 1,
 	KR_DISCOVER_STUB = 1 << 2,    /* when no other source has anything */
-	KR_DISCOVER_SERVICE = 1 << 3, /* service.h */
+	KR_DISCOVER_SERVICE = 1 << 3, /* the loader service, when `service` is there */
 	KR_DISCOVER_NAMED = 1 << 4, /* manifests that variables and settings name, and no others */
 	KR_DISCOVER_ALL = KR_DISCOVER_HAL | KR_DISCOVER_MANIFESTS | KR_DISCOVER_STUB,
 };
@@ -120,7 +121,7 @@ struct kr_discover_options {
 	bool (*property_get)(const char *name, char *value, size_t size); /* [kr_property_get] */
 	struct kr_search_options search;    /* environment and directories of manifests */
 	const struct kr_settings *settings; /* additional drivers; [none] */
-	struct kr_driver_service *service;  /* [kr_driver_service_get] */
+	struct kr_driver_service *service;  /* what KR_DISCOVER_SERVICE asks; [none] */
 	bool no_portability;                /* [portability drivers are opened like others] */
 	/* Before the others, or instead of them when its mode is exclusive; [none] */
 	const VkDirectDriverLoadingListLUNARG *direct;

@@ -10,8 +10,9 @@ struct kr_library;
 /* Each source appends its drivers and candidates. 0 or -ENOMEM. */
 int kr_discover_hal(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
-int kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
-	KR_MUST_CHECK;
+/* `served`: the drivers that the service gave; what is installed of them, too, is passed over. */
+int kr_discover_manifests(const struct kr_discover_options *options,
+	const struct kr_driver_list *served, struct kr_driver_list *list) KR_MUST_CHECK;
 int kr_discover_service(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
 int kr_discover_direct(const VkDirectDriverLoadingListLUNARG *direct, struct kr_driver_list *list)
@@ -41,7 +42,7 @@ bool kr_icd_negotiate(
 	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate, const char *name, uint32_t *version);
 
 /*
- * Notes a candidate; of `facts` source, path, library_path and variable are copied. Takes the reason, whose
+ * Notes a candidate; of `facts` source, path, library_path, variable and served are copied. Takes the reason, whose
  * NULL is an allocation that failed. 0 or -ENOMEM.
  */
 int kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *facts,

@@ -176,6 +176,32 @@ skip_portability(struct kr_manifest_scan *scan, const struct kr_driver_candidate
 			    "VK_KHR_portability_enumeration and its flag"));
 }
 
+/*
+ * The service's driver goes before an installed one of the same name: it is made for this process, and of two copies
+ * each device would be there twice. What somebody has named is wanted, whatever is served.
+ */
+static const struct kr_driver *
+find_served(const struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifest,
+	const char *named_by)
+{
+	return scan->served && !named_by
+		? kr_service_driver_like(scan->served, manifest->library_path)
+		: NULL;
+}
+
+static int
+skip_served(struct kr_manifest_scan *scan, const struct kr_driver_candidate *facts,
+	const struct kr_driver *served)
+{
+	char *reason = kr_asprintf("the loader service has this driver, too (%s), and its own is "
+				   "used",
+		served->library_path);
+
+	if (reason)
+		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: %s", facts->path, reason);
+	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_DUPLICATE, reason);
+}
+
 /* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */
 static int
 consider(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifest,
@@ -186,8 +212,10 @@ consider(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifes
 		.path = manifest->path,
 		.library_path = manifest->library_path,
 		.variable = variable,
+		.served = scan->service != NULL,
 	};
 	const char *name = file_name(manifest->path);
+	const struct kr_driver *served = find_served(scan, manifest, variable);
 	bool selected = kr_filters_match(&scan->select, name);
 	char *reason = NULL;
 
@@ -200,6 +228,8 @@ consider(struct kr_manifest_scan *scan, const struct kr_driver_manifest *manifes
 	/* What a service serves it has looked at itself. */
 	if (scan->service)
 		return add_driver(scan, manifest, &facts);
+	if (served)
+		return skip_served(scan, &facts, served);
 	if (!scan->opens_absent &&
 		kr_driver_absent(scan->options, manifest->library_path, variable, &reason))
 		return kr_candidate_add(scan->list, &facts, KR_CANDIDATE_HARDWARE_ABSENT, reason);
@@ -233,6 +263,7 @@ kr_manifest_scan_add(struct kr_manifest_scan *scan, const char *path, const char
 			.source = KR_DRIVER_MANIFEST,
 			.path = (char *)path,
 			.variable = variable,
+			.served = scan->service != NULL,
 		};
 
 		return kr_candidate_add(scan->list, &facts, verdict_of_read(read), take_reason);
@@ -299,7 +330,8 @@ scan_search(struct kr_manifest_scan *scan)
 }
 
 int
-kr_discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
+kr_discover_manifests(const struct kr_discover_options *options,
+	const struct kr_driver_list *served, struct kr_driver_list *list)
 {
 	const struct kr_settings *settings = options->settings;
 	struct kr_discover_options searched = *options;
@@ -309,6 +341,7 @@ kr_discover_manifests(const struct kr_discover_options *options, struct kr_drive
 	/* The devices that the settings file lists are looked for among all drivers. */
 	searched.search.no_override |= settings && settings->device_count;
 	kr_manifest_scan_begin(&scan, &searched, list);
+	scan.served = served;
 	for (size_t i = 0; settings && !ret && i < settings->driver_count; i++)
 		ret = add_manifest(&scan, settings->driver_paths[i], SETTINGS);
 	if (ret || (settings && settings->drivers_exclusive))

@@ -15,8 +15,9 @@ struct kr_manifest_scan {
 	const struct kr_discover_options *options;
 	struct kr_driver_list *list;
 	struct kr_filters select, disable;
-	bool opens_absent;                 /* drivers whose hardware isn't here, too */
-	struct kr_driver_service *service; /* whose libraries they are; NULL: files */
+	bool opens_absent;                   /* drivers whose hardware isn't here, too */
+	struct kr_driver_service *service;   /* whose libraries they are; NULL: files */
+	const struct kr_driver_list *served; /* drivers of the service that are used; NULL: none */
 };
 
 void kr_manifest_scan_begin(struct kr_manifest_scan *scan,
@@ -28,6 +29,10 @@ void kr_manifest_scan_begin(struct kr_manifest_scan *scan,
  */
 int kr_manifest_scan_add(struct kr_manifest_scan *scan, const char *path, const char *variable,
 	int read, struct kr_driver_manifest *manifest, char *take_reason) KR_MUST_CHECK;
+
+/* The one of them that is served under the file name of this library, or NULL. */
+const struct kr_driver *kr_service_driver_like(
+	const struct kr_driver_list *served, const char *library_path);
 
 /* As kr_library_open, for a library that the service knows by `name`. */
 int kr_service_library_open(struct kr_driver_service *service, const char *name, const char *origin,

@@ -3,7 +3,6 @@
 #include "discover/service.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +15,14 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* Stands before names of manifests and libraries that aren't files. */
-#define SCHEME "service:"
-
-static _Atomic(struct kr_driver_service *) current;
-
-void
-kr_driver_service_set(struct kr_driver_service *service)
-{
-	atomic_store(&current, service);
-}
-
-struct kr_driver_service *
-kr_driver_service_get(void)
-{
-	return atomic_load(&current);
-}
+/* The variable of candidates that the service brings. */
+#define SERVICE "service"
 
 int
 kr_service_library_open(struct kr_driver_service *service, const char *name, const char *origin,
 	struct kr_library **library, char **reason)
 {
-	char *key = kr_asprintf(SCHEME "%s", name);
+	char *key = kr_asprintf(KR_SERVICE_SCHEME "%s", name);
 	void *dso;
 	int ret;
 
@@ -60,38 +45,75 @@ add_served(void *data, const char *name, const char *text, size_t size)
 {
 	struct kr_manifest_scan *scan = data;
 	struct kr_driver_manifest manifest;
-	char *path = kr_asprintf(SCHEME "%s", name), *reason = NULL;
+	char *path = kr_asprintf(KR_SERVICE_SCHEME "%s", name), *reason = NULL;
 	int ret;
 
 	if (!path)
 		return -ENOMEM;
 	ret = kr_driver_manifest_parse(path, text, size, &manifest, &reason);
-	ret = kr_manifest_scan_add(scan, path, "service", ret, &manifest, reason);
+	ret = kr_manifest_scan_add(scan, path, SERVICE, ret, &manifest, reason);
 	free(path);
 	return ret;
+}
+
+/* The service itself is the candidate that nothing came of. */
+static int
+add_failure(struct kr_driver_list *list, char *take_reason)
+{
+	const struct kr_driver_candidate facts = {
+		.source = KR_DRIVER_MANIFEST,
+		.path = (char *)"the loader service",
+		.variable = SERVICE,
+		.served = true,
+	};
+
+	if (take_reason)
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", take_reason);
+	return kr_candidate_add(list, &facts, KR_CANDIDATE_UNREADABLE, take_reason);
 }
 
 int
 kr_discover_service(const struct kr_discover_options *options, struct kr_driver_list *list)
 {
-	struct kr_driver_service *service =
-		options->service ? options->service : kr_driver_service_get();
+	struct kr_driver_service *service = options->service;
 	struct kr_manifest_scan scan;
+	char *reason = NULL;
 	int ret;
 
 	if (!service) {
-		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"drivers come from the loader service in this profile, and there is none");
+		if (!(options->sources & KR_DISCOVER_MANIFESTS))
+			kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+				"drivers come from the loader service in this profile, and there "
+				"is none");
 		return 0;
 	}
 	kr_manifest_scan_begin(&scan, options, list);
 	scan.service = service;
-	ret = service->impl->for_each_manifest(service, add_served, &scan);
-	if (ret && ret != -ENOMEM) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"the loader service doesn't tell which drivers there are: %s",
-			strerror(-ret));
-		ret = 0;
+	ret = service->impl->for_each_manifest(service, add_served, &scan, &reason);
+	return ret && ret != -ENOMEM ? add_failure(list, reason) : ret;
+}
+
+/* "0-libvulkan_lvp.so" is served for what is installed elsewhere as "libvulkan_lvp.so". */
+static bool
+is_served_as(const char *served, const char *file)
+{
+	size_t digits = strspn(served, "0123456789");
+
+	if (digits && served[digits] == '-')
+		served += digits + 1;
+	return !strcmp(served, file);
+}
+
+const struct kr_driver *
+kr_service_driver_like(const struct kr_driver_list *served, const char *library_path)
+{
+	const char *slash = strrchr(library_path, '/');
+	const char *file = slash ? slash + 1 : library_path;
+	const struct kr_driver *driver;
+
+	kr_list_for_each (driver, &served->drivers, link) {
+		if (is_served_as(driver->library_path, file))
+			return driver;
 	}
-	return ret;
+	return NULL;
 }

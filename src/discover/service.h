@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drivers that a loader service hands over (F-03, F-04): its manifest file system stands for icd.d, and the
- * library that a manifest names comes as a memory object. This is the interface; what connects to a service
- * implements it and says so with kr_driver_service_set. Without any, a profile whose drivers come from the
- * service has none, which is told.
+ * library that a manifest names comes from it. This is the interface; what connects to a service implements it
+ * (client/), and who searches says so with kr_discover_options.service. Without any, a profile whose drivers come
+ * from the service alone has none, which is told.
  *
- * Thread-safety: any thread; so must be the implementation.
+ * Thread-safety: any thread.
  */
 #ifndef KR_DISCOVER_SERVICE_H
 #define KR_DISCOVER_SERVICE_H
@@ -24,10 +24,11 @@ struct kr_driver_service_impl {
 	/*
 	 * Required. Calls each() for every manifest that the service serves now, in its order, once devices
 	 * that are still being looked at have been decided on. Ends when each() returns other than 0, and
-	 * returns that; 0; or -errno when the service doesn't answer.
+	 * returns that; 0; or -errno when the service doesn't answer, with a sentence in *reason (free; NULL only without
+	 * memory).
 	 */
-	int (*for_each_manifest)(
-		struct kr_driver_service *service, kr_service_manifest_fn each, void *data);
+	int (*for_each_manifest)(struct kr_driver_service *service, kr_service_manifest_fn each,
+		void *data, char **reason);
 	/*
 	 * Required. Loads the library that a manifest names, for the life of the process, and makes the calls
 	 * that come before all others (F-05): *dso is what dlopen gave. The name identifies the library. 0, or
@@ -37,8 +38,7 @@ struct kr_driver_service_impl {
 		struct kr_driver_service *service, const char *library, void **dso, char **reason);
 };
 
-/* The service of this process, borrowed until another one is set; NULL: none, as at the start. */
-void kr_driver_service_set(struct kr_driver_service *service);
-struct kr_driver_service *kr_driver_service_get(void);
+/* What stands before the names of manifests and libraries that aren't files. */
+#define KR_SERVICE_SCHEME "service:"
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/client.h"
 #include "manifest/profile.h"
 #include "util/env.h"
 #include "util/log.h"
@@ -91,9 +92,6 @@ check_environment(void)
 {
 	const char *wsi = kr_env_get("KRAFLA_WSI");
 
-	if (kr_env_get("KRAFLA_SERVICE"))
-		kr_warn("KRAFLA_SERVICE: there is no loader service yet; drivers are searched "
-			"here");
 	if (wsi && strcmp(wsi, "platform") && strcmp(wsi, "driver"))
 		kr_warn("KRAFLA_WSI=%s: neither \"platform\" nor \"driver\", taken as \"driver\"",
 			wsi);
@@ -162,6 +160,7 @@ kr_loaded_drivers_find(const struct kr_driver_request *request, struct kr_loaded
 		.settings = request->settings,
 		.no_portability = request->no_portability,
 		.direct = direct,
+		.service = kr_client_service(),
 	};
 	VkResult result;
 
@@ -199,6 +198,7 @@ close_drivers(void)
 {
 	keep(NULL);
 	kr_discover_end();
+	kr_client_end();
 }
 
 bool

@@ -18,6 +18,7 @@ static const char *const variables[] = {
 	"KRAFLA_HAL_PATH",
 	"KRAFLA_PROBE",
 	"KRAFLA_PROPERTIES",
+	"KRAFLA_SERVICE",
 	"VK_ADD_DRIVER_FILES",
 	"VK_DRIVER_FILES",
 	"VK_ICD_FILENAMES",

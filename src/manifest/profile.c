@@ -22,7 +22,7 @@ static const char *const fuchsia_config_dirs[] = {
 static const struct kr_profile profiles[] = {
 	{
 		.name = "linux",
-		.drivers = KR_PROFILE_HAL | KR_PROFILE_MANIFESTS,
+		.drivers = KR_PROFILE_HAL | KR_PROFILE_MANIFESTS | KR_PROFILE_SERVICE,
 		.layers = KR_LAYERS_BY_MANIFEST,
 		.settings = true,
 	},
@@ -37,6 +37,7 @@ static const struct kr_profile profiles[] = {
 	{
 		.name = "fuchsia",
 		.drivers = KR_PROFILE_SERVICE | KR_PROFILE_NAMED,
+		.service_by_default = true,
 		.layers = KR_LAYERS_BY_MANIFEST,
 		.settings = true,
 		.config_dirs = fuchsia_config_dirs,

@@ -15,8 +15,8 @@
 enum kr_profile_driver_bits {
 	KR_PROFILE_HAL = 1 << 0,       /* HAL modules */
 	KR_PROFILE_MANIFESTS = 1 << 1, /* Linux ICDs by their manifests */
-	KR_PROFILE_SERVICE = 1 << 2, /* the loader service, in place of the search for manifests */
-	KR_PROFILE_STUB = 1 << 3,    /* without any driver: instances without devices (D-04) */
+	KR_PROFILE_SERVICE = 1 << 2,   /* the loader service, where one is configured */
+	KR_PROFILE_STUB = 1 << 3,      /* without any driver: instances without devices (D-04) */
 	KR_PROFILE_NAMED =
 		1 << 4, /* Linux ICDs whose manifests a variable names, and no others (F-07) */
 };
@@ -30,6 +30,7 @@ struct kr_profile {
 	const char *name;
 	uint32_t drivers; /* kr_profile_driver_bits */
 	enum kr_layer_source layers;
+	bool service_by_default; /* the usual sockets of the service are tried when KRAFLA_SERVICE isn't set */
 	bool platform_wsi; /* our window system whatever KRAFLA_WSI says */
 	bool settings;     /* vk_loader_settings.json is looked for */
 	/* A process that isn't debuggable lets no variable name code (util/guard.h). */

@@ -33,12 +33,15 @@ struct fake_service {
 };
 
 static int
-for_each_manifest(struct kr_driver_service *base, kr_service_manifest_fn each, void *data)
+for_each_manifest(
+	struct kr_driver_service *base, kr_service_manifest_fn each, void *data, char **reason)
 {
 	struct fake_service *service = (struct fake_service *)base;
 	int ret = service->walk_error;
 
 	service->walks++;
+	if (ret)
+		*reason = kr_asprintf("the service says nothing: %s", strerror(-ret));
 	for (const char *const *m = service->manifests; !ret && m && *m; m += 2)
 		ret = each(data, m[0], m[1], strlen(m[1]));
 	return ret;
@@ -72,6 +75,7 @@ open_library(struct kr_driver_service *base, const char *library, void **dso, ch
 }
 
 static const struct kr_driver_service_impl impl = {for_each_manifest, open_library};
+static struct kr_discover_options options;
 
 static void
 start(void)
@@ -125,8 +129,8 @@ drivers_come_from_the_service(void **state)
 	struct kr_driver *driver;
 
 	start();
-	kr_driver_service_set(&service.base);
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	options.service = &service.base;
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_int_equal(count_drivers(&list), 2);
 	assert_int_equal(service.opens, 2);
 	driver = kr_container_of(list.drivers.next, struct kr_driver, link);
@@ -139,13 +143,13 @@ drivers_come_from_the_service(void **state)
 	assert_ptr_not_equal(
 		driver->dso, kr_container_of(list.drivers.next->next, struct kr_driver, link)->dso);
 	/* A library is known by its name: asked for again, it is there. */
-	assert_int_equal(kr_discover_drivers(NULL, &again), 0);
+	assert_int_equal(kr_discover_drivers(&options, &again), 0);
 	assert_int_equal(count_drivers(&again), 2);
 	assert_int_equal(service.walks, 2);
 	assert_int_equal(service.opens, 2);
 	kr_driver_list_finish(&again);
 	kr_driver_list_finish(&list);
-	kr_driver_service_set(NULL);
+	options.service = NULL;
 	kr_discover_end();
 }
 
@@ -162,13 +166,13 @@ nothing_of_the_system_is_searched(void **state)
 	config_dir("pkg/data");
 	make_dir("pkg/data/vulkan/icd.d");
 	kr_test_file("pkg/data/vulkan/icd.d/driver.json", MANIFEST(TEST_ICD));
-	kr_driver_service_set(&service.base);
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	options.service = &service.base;
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_true(kr_list_empty(&list.drivers));
 	assert_true(kr_list_empty(&list.candidates));
 	assert_int_equal(service.walks, 1);
 	kr_driver_list_finish(&list);
-	kr_driver_service_set(NULL);
+	options.service = NULL;
 }
 
 static void
@@ -177,7 +181,7 @@ without_a_service_there_is_no_driver(void **state)
 	struct kr_driver_list list;
 
 	start();
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_true(kr_list_empty(&list.drivers));
 	kr_driver_list_finish(&list);
 }
@@ -191,21 +195,24 @@ a_service_that_fails_is_no_crash(void **state)
 	struct kr_driver_list list;
 
 	start();
-	kr_driver_service_set(&service.base);
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	options.service = &service.base;
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_true(kr_list_empty(&list.drivers));
+	assert_int_equal(first_candidate(&list)->verdict, KR_CANDIDATE_UNREADABLE);
+	assert_non_null(strstr(first_candidate(&list)->reason, "says nothing"));
+	assert_true(first_candidate(&list)->served);
 	kr_driver_list_finish(&list);
 	service.walk_error = 0;
 	service.open_error = -EACCES;
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_true(kr_list_empty(&list.drivers));
 	assert_int_equal(first_candidate(&list)->verdict, KR_CANDIDATE_BAD_MANIFEST);
 	kr_driver_list_finish(&list);
 	service.open_error = 0;
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_int_equal(count_drivers(&list), 1);
 	kr_driver_list_finish(&list);
-	kr_driver_service_set(NULL);
+	options.service = NULL;
 	kr_discover_end();
 }
 
@@ -220,13 +227,13 @@ drivers_of_the_service_are_filtered(void **state)
 
 	start();
 	set_variable("VK_LOADER_DRIVERS_DISABLE", "*a.json");
-	kr_driver_service_set(&service.base);
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	options.service = &service.base;
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_int_equal(first_candidate(&list)->verdict, KR_CANDIDATE_DISABLED);
 	assert_int_equal(service.opens, 1);
 	kr_driver_list_finish(&list);
-	kr_driver_service_set(NULL);
+	options.service = NULL;
 	kr_discover_end();
 }
 
@@ -242,8 +249,8 @@ named_manifests_replace_the_service(void **state)
 	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
 		start();
 		set_variable(variables[i], kr_test_file("own.json", MANIFEST(TEST_ICD)));
-		kr_driver_service_set(&service.base);
-		assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+		options.service = &service.base;
+		assert_int_equal(kr_discover_drivers(&options, &list), 0);
 		assert_int_equal(count_drivers(&list), 1);
 		assert_string_equal(first_candidate(&list)->variable, variables[i]);
 		assert_int_equal(service.walks, 0);
@@ -251,11 +258,11 @@ named_manifests_replace_the_service(void **state)
 	}
 	start();
 	set_variable("VK_ADD_DRIVER_FILES", kr_test_file("own.json", MANIFEST(TEST_ICD)));
-	assert_int_equal(kr_discover_drivers(NULL, &list), 0);
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
 	assert_int_equal(count_drivers(&list), 2);
 	assert_int_equal(service.walks, 1);
 	kr_driver_list_finish(&list);
-	kr_driver_service_set(NULL);
+	options.service = NULL;
 	kr_discover_end();
 }
 

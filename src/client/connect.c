@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connecting to a loader service, and the handshake. */
+#include "client/connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include "client/connection_state.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/text.h"
+#include "wire/service.h"
+
+/* connect() waits while the service's backlog is full, as long as the socket's send timeout. */
+static int
+limit_connect(int socket, int64_t deadline_ns)
+{
+	int64_t left = KR_MAX(deadline_ns - kr_clock_now(), KR_NSEC_PER_MSEC);
+	struct timeval limit = {
+		.tv_sec = left / KR_NSEC_PER_SEC,
+		.tv_usec = left % KR_NSEC_PER_SEC / 1000,
+	};
+
+	return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ? -errno : 0;
+}
+
+static int
+connect_to(const char *path, int64_t deadline_ns, int *out)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd, err;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	err = limit_connect(fd, deadline_ns);
+	if (err)
+		goto err_close;
+	while (connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
+		err = errno == EAGAIN ? -ETIMEDOUT : -errno;
+		if (errno != EINTR || kr_clock_now() >= deadline_ns)
+			goto err_close;
+	}
+	*out = fd;
+	return 0;
+
+err_close:
+	kr_fd_close(&fd);
+	return err;
+}
+
+static const char *
+advice(int error)
+{
+	switch (error) {
+	case -ENOENT:
+	case -ECONNREFUSED:
+		return " (no service is running there: start kraflad, or name another socket in "
+		       "KRAFLA_SERVICE)";
+	case -EACCES:
+		return " (this user, or this sandbox, may not use it)";
+	case -EPROTOTYPE:
+		return " (that is another program's socket)";
+	default:
+		return "";
+	}
+}
+
+/* What the service said, if it is one that this client can use. */
+static int
+read_welcome(
+	struct kr_connection *connection, const struct kr_ls_message *message, const char **fault)
+{
+	const struct kr_ls_welcome *welcome = &message->welcome;
+
+	*fault = NULL;
+	if (message->type == KR_LS_REFUSED)
+		*fault = "it refuses this client";
+	else if (message->type != KR_LS_WELCOME)
+		*fault = "it doesn't begin as a loader service does";
+	else if (!welcome->version || welcome->version > KR_LS_VERSION)
+		*fault = "it speaks another version of the protocol";
+	else if (!welcome->max_requests)
+		*fault = "it allows no requests";
+	if (*fault)
+		return -EPROTO;
+	connection->features = welcome->features;
+	connection->max_requests = welcome->max_requests;
+	return 0;
+}
+
+static int
+shake_hands(struct kr_connection *connection, int64_t deadline_ns, const char **fault)
+{
+	const struct kr_ls_message hello = {
+		.type = KR_LS_HELLO, .hello = {.version = KR_LS_VERSION}};
+	struct kr_answer answer;
+	int err = kr_connection_send(connection, &hello, deadline_ns);
+
+	if (!err)
+		err = kr_connection_receive(connection, &answer, deadline_ns);
+	switch (err) {
+	case 0:
+		err = read_welcome(connection, &answer.message, fault);
+		kr_answer_finish(&answer);
+		break;
+	case -EPROTO:
+	case -EMSGSIZE:
+		*fault = "what it says can't be read";
+		break;
+	case -EPIPE:
+		*fault = "it closes the connection at once";
+		break;
+	case -ETIMEDOUT:
+		*fault = "it accepts, and says nothing";
+		break;
+	default:
+		*fault = strerror(-err);
+	}
+	return err;
+}
+
+int
+kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection **out, char **reason)
+{
+	struct kr_connection *connection = calloc(1, sizeof(*connection));
+	const char *fault = NULL;
+	int err = -ENOMEM;
+
+	*reason = NULL;
+	if (!connection)
+		return -ENOMEM;
+	connection->socket = -1;
+	connection->path = strdup(path);
+	if (!connection->path)
+		goto err_close;
+	err = connect_to(path, deadline_ns, &connection->socket);
+	if (err) {
+		*reason = kr_asprintf("the loader service can't be reached at %s: %s%s", path,
+			strerror(-err), advice(err));
+		goto err_close;
+	}
+	err = shake_hands(connection, deadline_ns, &fault);
+	if (err) {
+		*reason = kr_asprintf("the loader service at %s can't be used: %s", path, fault);
+		goto err_close;
+	}
+	*out = connection;
+	return 0;
+
+err_close:
+	kr_connection_close(connection);
+	return err;
+}
