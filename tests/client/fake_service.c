@@ -84,16 +84,16 @@ static void
 start(struct fake_service *service)
 {
 	int listener = listen_at(service->dir);
-	pid_t parent = getpid();
+	pid_t parent = getpid(), child = fork();
 
-	service->pid = fork();
-	assert_true(service->pid >= 0);
-	if (!service->pid) {
+	assert_true(child >= 0);
+	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() == parent)
 			serve(service, listener);
 		_exit(0);
 	}
+	service->pid = child;
 	close(listener);
 }
 

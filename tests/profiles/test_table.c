@@ -34,12 +34,14 @@ linux_is_the_default(void **state)
 	const struct kr_profile *profile = get("");
 
 	assert_string_equal(profile->name, "linux");
-	assert_int_equal(profile->drivers, KR_PROFILE_HAL | KR_PROFILE_MANIFESTS);
+	assert_int_equal(
+		profile->drivers, KR_PROFILE_HAL | KR_PROFILE_MANIFESTS | KR_PROFILE_SERVICE);
 	assert_int_equal(profile->layers, KR_LAYERS_BY_MANIFEST);
 	assert_true(profile->settings);
 	assert_false(profile->platform_wsi);
 	assert_false(profile->guard);
 	assert_null(profile->config_dirs);
+	assert_false(profile->service_by_default);
 	assert_int_equal(warnings, 0);
 }
 
@@ -64,6 +66,7 @@ fuchsia_by_variable(void **state)
 
 	assert_string_equal(profile->name, "fuchsia");
 	assert_int_equal(profile->drivers, KR_PROFILE_SERVICE | KR_PROFILE_NAMED);
+	assert_true(profile->service_by_default);
 	assert_int_equal(profile->layers, KR_LAYERS_BY_MANIFEST);
 	assert_string_equal(profile->config_dirs[0], "/vulkan-loader-configuration");
 	assert_string_equal(profile->config_dirs[1], "/pkg/data");
