@@ -16,6 +16,7 @@ static const struct kr_command *const commands[] = {
 	&kr_command_info,
 	&kr_command_explain,
 	&kr_command_fences,
+	&kr_command_deliver,
 };
 
 static const struct kr_command *
