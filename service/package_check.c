@@ -90,7 +90,7 @@ check_versions(
 		if (wanted->weak)
 			continue;
 		if (!of && !kr_package_is_platform(wanted->library) &&
-			!kr_package_is_own(wanted->library))
+			!kr_package_is_applications(wanted->library))
 			return kr_package_refuse(reason, -EINVAL,
 				"%s: %s wants version %s of %s, which isn't in the package",
 				graph->package->path, node->file->path, wanted->version,

@@ -114,7 +114,7 @@ visit_needed(struct kr_package_graph *graph, struct kr_package_node *node, const
 		(struct kr_package_node *)kr_package_graph_find(graph, name);
 	int ret;
 
-	if (kr_package_is_platform(name) || (!needed && kr_package_is_own(name)))
+	if (kr_package_is_platform(name) || (!needed && kr_package_is_applications(name)))
 		return 0;
 	if (!needed)
 		return refuse_needed(graph, node, name, reason);

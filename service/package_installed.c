@@ -112,6 +112,11 @@ add_library(struct builder *builder, const struct kr_package_elf *by, const char
 	ret = kr_library_search_find(
 		&builder->search, by ? by->run_path : NULL, origin, name, &found);
 	free(origin);
+	if (ret == -ENOENT && !by)
+		return kr_package_refuse(builder->reason, ret,
+			"%s, which was said to be opened by the driver, isn't installed in any "
+			"directory of the dynamic linker",
+			name);
 	if (ret == -ENOENT)
 		return kr_package_refuse(builder->reason, ret,
 			"%s needs %s, which isn't installed in any directory of the dynamic linker",
@@ -140,7 +145,7 @@ add_needed(struct builder *builder, size_t index)
 			ret = kr_package_refuse(builder->reason, -EINVAL,
 				"%s needs %s, a path, which means nothing in a package", path,
 				name);
-		else if (!kr_package_is_platform(name) && !kr_package_is_own(name))
+		else if (!kr_package_is_platform(name) && !kr_package_is_applications(name))
 			ret = add_library(builder, elf, path, name);
 	}
 	kr_package_elf_close(elf);
@@ -228,7 +233,7 @@ add_traced(void *data, const char *name)
 	char *path;
 	int ret;
 
-	if (kr_package_is_platform(base) || kr_package_is_own(base) ||
+	if (kr_package_is_platform(base) || kr_package_is_applications(base) ||
 		kr_package_find_file(builder->package, base))
 		return 0;
 	if (strchr(name, '/'))

@@ -54,9 +54,9 @@ system_path_is_good(const char *path)
 			!strncmp(path, "/usr/share/", 11));
 }
 
-/* Numbers with dots between them, `parts` of them at least and four at most: "2.34". */
+/* Two to four numbers with dots between them: "2.34". */
 static bool
-version_is_good(const char *text, int parts)
+version_is_good(const char *text)
 {
 	int count = 0;
 
@@ -66,7 +66,7 @@ version_is_good(const char *text, int parts)
 		if (!digits || digits > 5 || ++count > 4)
 			return false;
 		if (!text[digits])
-			return count >= parts;
+			return count >= 2;
 		if (text[digits] != '.')
 			return false;
 		text += digits + 1;
@@ -97,16 +97,14 @@ take_list(const struct kr_package *package, const json_t *value, const char *key
 }
 
 static int
-take_version(const struct kr_package *package, const json_t *value, const char *key, int parts,
-	char **version, char **reason)
+take_version(const struct kr_package *package, const json_t *value, const char *key, char **version,
+	char **reason)
 {
 	const char *text = json_string_value(value);
 
-	if (!text || !version_is_good(text, parts))
+	if (!text || !version_is_good(text))
 		return refuse_key(package, key,
-			parts == 2 ? "must be a string with a version, like \"2.34\""
-				   : "must be a string with a version, like \"3.4.30\"",
-			reason);
+			"must be a string with a version, like \"2.34\" or \"3.4.30\"", reason);
 	*version = strdup(text);
 	return *version ? 0 : -ENOMEM;
 }
@@ -129,10 +127,9 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 			"\"..\"",
 			&package->system_paths, reason);
 	if (!strcmp(key, "glibc"))
-		return take_version(package, value, OURS ".glibc", 2, &package->glibc, reason);
+		return take_version(package, value, OURS ".glibc", &package->glibc, reason);
 	if (!strcmp(key, "libstdcxx"))
-		return take_version(
-			package, value, OURS ".libstdcxx", 3, &package->libstdcxx, reason);
+		return take_version(package, value, OURS ".libstdcxx", &package->libstdcxx, reason);
 	if (!strcmp(key, "compiles_at_run_time")) {
 		if (!json_is_boolean(value))
 			return refuse_key(package, OURS ".compiles_at_run_time",

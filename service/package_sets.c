@@ -68,7 +68,7 @@ find_own(const char *soname)
 }
 
 bool
-kr_package_is_own(const char *soname)
+kr_package_is_applications(const char *soname)
 {
 	return find_own(soname);
 }

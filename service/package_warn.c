@@ -31,19 +31,42 @@ warn(json_t *warnings, char *take_sentence)
 	return ret;
 }
 
+/* All of them in one line. */
+static int
+warn_flagged(const struct kr_package_node *node, json_t *warnings)
+{
+	const struct kr_package_elf *elf = node->elf;
+	char *list = NULL;
+	int ret;
+
+	for (size_t i = 0; i < elf->import_count; i++) {
+		const char *name = elf->imports[i].name;
+		char *longer;
+
+		if (!kr_package_is_flagged(name))
+			continue;
+		longer = kr_asprintf("%s%s%s", list ? list : "", list ? ", " : "", name);
+		free(list);
+		list = longer;
+		if (!list)
+			return -ENOMEM;
+	}
+	if (!list)
+		return 0;
+	ret = warn(warnings,
+		kr_asprintf("%s imports %s: it may start programs", node->file->path, list));
+	free(list);
+	return ret;
+}
+
 static int
 warn_library(const struct kr_package_node *node, json_t *warnings)
 {
 	const struct kr_package_elf *elf = node->elf;
 	const char *name = node->file->path;
 
-	for (size_t i = 0; i < elf->import_count; i++) {
-		if (kr_package_is_flagged(elf->imports[i].name) &&
-			warn(warnings,
-				kr_asprintf("%s imports %s: it may start programs", name,
-					elf->imports[i].name)))
-			return -ENOMEM;
-	}
+	if (warn_flagged(node, warnings))
+		return -ENOMEM;
 	for (size_t i = 0; i < elf->wanted_count; i++) {
 		if (!strcmp(elf->wanted[i].version, "GLIBC_PRIVATE") &&
 			warn(warnings,
@@ -52,7 +75,7 @@ warn_library(const struct kr_package_node *node, json_t *warnings)
 					name, elf->wanted[i].library)))
 			return -ENOMEM;
 	}
-	if (elf->soname && kr_package_is_own(elf->soname) &&
+	if (elf->soname && kr_package_is_applications(elf->soname) &&
 		warn(warnings,
 			kr_asprintf("%s should be the application's own: its objects cross to the "
 				    "driver",

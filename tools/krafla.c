@@ -17,6 +17,7 @@ static const struct kr_command *const commands[] = {
 	&kr_command_explain,
 	&kr_command_fences,
 	&kr_command_deliver,
+	&kr_command_package,
 };
 
 static const struct kr_command *
