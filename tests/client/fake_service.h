@@ -29,12 +29,13 @@ enum fake_fault {
 	FAKE_LONG,            /* answers of 4096 bytes */
 	FAKE_WRONG_SERIAL,
 	FAKE_WRONG_TYPE,
-	FAKE_WRONG_KIND,    /* 77, with one descriptor */
-	FAKE_NOT_SEALED,    /* memory that anybody can write to */
-	FAKE_NO_DIRECTORY,  /* a directory that is none */
-	FAKE_REFUSES,       /* EBUSY, with control characters */
-	FAKE_REFUSES_OK,    /* with error 0 */
-	FAKE_DIES_ON_GET,   /* closes that connection */
+	FAKE_WRONG_KIND,   /* 77, with one descriptor */
+	FAKE_NOT_SEALED,   /* memory that anybody can write to */
+	FAKE_NO_DIRECTORY, /* a directory that is none */
+	FAKE_REFUSES,      /* EBUSY, with control characters */
+	FAKE_REFUSES_OK,   /* with error 0 */
+	FAKE_DIES_ON_GET,  /* closes that connection */
+	FAKE_REPLACES, /* a Get of what isn't there makes the manifest ".next.json" one of "1-b.so" */
 	FAKE_DEVICE_NO_FD,  /* error 0, and no descriptor */
 	FAKE_NEEDS_NEWER,   /* packages need GLIBC_9.99 */
 	FAKE_NEEDS_MISSING, /* packages need a library that isn't there */

@@ -84,6 +84,16 @@ needs(int fault)
 	}
 }
 
+static void
+replace(const struct fake_service *service)
+{
+	char old[PATH_MAX], new[PATH_MAX];
+
+	snprintf(old, sizeof(old), "%s/manifests/.next.json", service->dir);
+	snprintf(new, sizeof(new), "%s/manifests/1-b.so.json", service->dir);
+	assert_int_equal(rename(old, new), 0);
+}
+
 static bool
 give_package(struct fake_service *service, int client, const struct kr_ls_get *get)
 {
@@ -98,6 +108,8 @@ give_package(struct fake_service *service, int client, const struct kr_ls_get *g
 	fds[1] = copy_library(service, path);
 	if (fds[1] < 0) {
 		answer.package.kind = KR_DELIVERY_NONE;
+		if (fault == FAKE_REPLACES)
+			replace(service);
 		return say(service, client, &answer, NULL, 0);
 	}
 	snprintf(index, sizeof(index),

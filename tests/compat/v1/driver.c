@@ -76,6 +76,13 @@ enumerate_devices(VkInstance instance, uint32_t *count, VkPhysicalDevice *device
 	return VK_SUCCESS;
 }
 
+/* Every driver has functions of physical devices; there are none to call these with. */
+static VKAPI_ATTR void VKAPI_CALL
+never_called(void)
+{
+	abort();
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_version(uint32_t *version)
 {
@@ -113,6 +120,9 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 		if (!strcmp(name, functions[i].name))
 			return functions[i].function;
 	}
+	if (!strncmp(name, "vkGetPhysicalDevice", 19) || !strcmp(name, "vkGetDeviceProcAddr") ||
+		!strcmp(name, "vkCreateDevice") || !strncmp(name, "vkEnumerateDevice", 17))
+		return (PFN_vkVoidFunction)never_called;
 	return NULL;
 }
 

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What drivers open files with (F-05), its wire form in bytes (T-02), and the header's helpers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <krafla/open_in_namespace.h>
+#include "client/internal.h"
+#include "support.h"
+
+#define DEVICES KRAFLA_GPU_DEVICES
+
+static int
+open_it(const char *path)
+{
+	return krafla_open_in_namespace(kr_client_open_in_namespace, path);
+}
+
+static void
+close_open(int fd)
+{
+	assert_true(fd >= 0);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+}
+
+static void
+end(struct fake_service *service)
+{
+	kr_client_end();
+	fake_kill(service);
+}
+
+static void
+a_device_is_opened(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	char byte;
+	int fd;
+
+	fake_device(service, "dri/renderD128", "5");
+	fd = open_it(DEVICES "/dri/renderD128");
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDWR);
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_int_equal(byte, '5');
+	close_open(fd);
+	assert_int_equal(open_it(DEVICES "/dri/renderD129"), -ENOENT);
+	assert_int_equal(atomic_load(&service->opened), 2);
+	assert_int_equal(atomic_load(&service->connections), 1);
+	end(service);
+}
+
+static void
+the_devices_are_a_directory(void **state)
+{
+	struct fake_service *service = begin("linux");
+	struct stat status;
+	int fd;
+
+	fake_device(service, "dri/card0", "");
+	fd = open_it(DEVICES);
+	assert_int_equal(fstatat(fd, "dri/card0", &status, 0), 0);
+	close_open(fd);
+	atomic_store(&service->listing, true);
+	assert_int_equal(open_it(DEVICES), -EOPNOTSUPP);
+	end(service);
+}
+
+/* Nothing above the devices, no second spelling of a name; the service isn't even asked. */
+static void
+escapes_are_refused(void **state)
+{
+	static const char *const paths[] = {DEVICES "X", DEVICES ".", DEVICES "/", DEVICES "/..",
+		DEVICES "/../etc/passwd", DEVICES "/dri/../../../etc/passwd", DEVICES "/./dri",
+		DEVICES "//dri/renderD128", DEVICES "/dri/", DEVICES "/dri/..", "", "relative",
+		"../x", NULL};
+	struct fake_service *service = begin("fuchsia");
+	char longest[300] = DEVICES "/";
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(paths); i++) {
+		int pair[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+		assert_int_equal(kr_client_open_in_namespace(paths[i], pair[1]),
+			VK_ERROR_INITIALIZATION_FAILED);
+		assert_int_equal(krafla_receive_opened(pair[0]), -EINVAL);
+		close(pair[0]);
+	}
+	memset(longest + strlen(longest), 'x', 128);
+	assert_int_equal(open_it(longest), -ENAMETOOLONG);
+	assert_int_equal(atomic_load(&service->connections), 0);
+	end(service);
+}
+
+/* Names that only begin alike are files as any other. */
+static void
+other_paths_are_the_processs_own(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	const char *file = kr_test_file("own", "yes");
+	char byte;
+	int fd = open_it(file);
+
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_int_equal(byte, 'y');
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	close_open(fd);
+	close_open(open_it(kr_test_dir()));
+	assert_int_equal(open_it("/nowhere/at/all"), -ENOENT);
+	assert_int_equal(open_it("/loader-gpu-device/dri"), -ENOENT);
+	assert_int_equal(open_it("/..//loader-gpu-devices"), -ENOENT);
+	assert_int_equal(atomic_load(&service->connections), 0);
+	end(service);
+}
+
+/* T-02: drivers that are built today read these bytes for good. */
+static void
+wire_form_in_bytes(void **state)
+{
+	static const uint8_t opened[4] = {0, 0, 0, 0};
+	static const uint8_t no_entry[4] = {2, 0, 0, 0}; /* ENOENT, on a little-endian machine */
+	static const int types[] = {SOCK_SEQPACKET, SOCK_STREAM, SOCK_DGRAM};
+	struct fake_service *service = begin("fuchsia");
+
+	fake_device(service, "dri/renderD128", "5");
+	for (size_t i = 0; i < 2 * KR_ARRAY_LEN(types); i++) {
+		bool exists = i % 2;
+		union {
+			struct cmsghdr align;
+			char bytes[256];
+		} control;
+		uint8_t bytes[16];
+		struct iovec iov = {bytes, sizeof(bytes)};
+		struct msghdr msg = {.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control.bytes,
+			.msg_controllen = sizeof(control.bytes)};
+		int pair[2], fd;
+
+		assert_int_equal(socketpair(AF_UNIX, types[i / 2] | SOCK_CLOEXEC, 0, pair), 0);
+		assert_int_equal(
+			kr_client_open_in_namespace(
+				exists ? DEVICES "/dri/renderD128" : DEVICES "/no", pair[1]),
+			exists ? VK_SUCCESS : VK_ERROR_INITIALIZATION_FAILED);
+		assert_int_equal(recvmsg(pair[0], &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC), 4);
+		assert_memory_equal(bytes, exists ? opened : no_entry, 4);
+		if (exists) {
+			assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_level, SOL_SOCKET);
+			assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_type, SCM_RIGHTS);
+			assert_int_equal(CMSG_FIRSTHDR(&msg)->cmsg_len, CMSG_LEN(sizeof(int)));
+			memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+			close_open(fd);
+		} else {
+			assert_int_equal(msg.msg_controllen, 0);
+		}
+		/* Once: then the end is closed. */
+		if (types[i / 2] != SOCK_DGRAM)
+			assert_int_equal(recv(pair[0], bytes, sizeof(bytes), MSG_DONTWAIT), 0);
+		close(pair[0]);
+	}
+	end(service);
+}
+
+static void
+services_that_are_wrong(void **state)
+{
+	static const struct {
+		enum fake_fault fault;
+		int error;
+	} cases[] = {
+		{FAKE_DEVICE_NO_FD, -EPROTO},
+		{FAKE_REFUSES, -EREMOTEIO},
+		{FAKE_WRONG_TYPE, -EPROTO},
+		{FAKE_WORKS, -ENOTCONN},
+	};
+	struct fake_service *service = begin("fuchsia");
+
+	fake_device(service, "dri/renderD128", "5");
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		atomic_store(&service->fault, cases[i].fault);
+		assert_int_equal(open_it(DEVICES "/dri/renderD128"), cases[i].error);
+	}
+	set_variable("KRAFLA_SERVICE", "none");
+	assert_int_equal(open_it(DEVICES "/dri/renderD128"), -ENOTCONN);
+	end(service);
+}
+
+static void
+sockets_that_are_wrong(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	int pair[2], pipes[2];
+
+	assert_int_equal(kr_client_open_in_namespace("/", -1), VK_ERROR_INITIALIZATION_FAILED);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	close(pair[0]);
+	assert_int_equal(kr_client_open_in_namespace("/", pair[1]), VK_ERROR_INITIALIZATION_FAILED);
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	assert_int_equal(
+		kr_client_open_in_namespace("/", pipes[1]), VK_ERROR_INITIALIZATION_FAILED);
+	close(pipes[0]);
+	end(service);
+}
+
+/* The helper of drivers trusts no answer. */
+static void
+answers_that_are_none(void **state)
+{
+	static const struct {
+		int32_t number;
+		size_t size;
+		bool fd;
+	} cases[] = {{0, 4, false}, {2, 4, true}, {-2, 4, false}, {2, 3, false}, {0, 3, true}};
+	int pair[2];
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct iovec iov = {(void *)(uintptr_t)&cases[i].number, cases[i].size};
+		union {
+			struct cmsghdr align;
+			char bytes[CMSG_SPACE(sizeof(int))];
+		} control = {.align = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+		struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+		if (cases[i].fd) {
+			memcpy(CMSG_DATA(&control.align), &pair[0], sizeof(int));
+			msg.msg_control = control.bytes;
+			msg.msg_controllen = sizeof(control.bytes);
+		}
+		assert_int_equal(sendmsg(pair[1], &msg, 0), cases[i].size);
+		assert_int_equal(krafla_receive_opened(pair[0]), -EPROTO);
+		close(pair[0]);
+		close(pair[1]);
+	}
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	assert_int_equal(krafla_receive_opened(pair[0]), -EAGAIN);
+	close(pair[1]);
+	assert_int_equal(krafla_receive_opened(pair[0]), -EPROTO);
+	close(pair[0]);
+}
+
+/* The variables of the environment stay with the process. */
+#define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
+
+static const struct kr_test tests[] = {
+	TEST(a_device_is_opened),
+	TEST(the_devices_are_a_directory),
+	TEST(escapes_are_refused),
+	TEST(other_paths_are_the_processs_own),
+	TEST(wire_form_in_bytes),
+	TEST(services_that_are_wrong),
+	TEST(sockets_that_are_wrong),
+	TEST(answers_that_are_none),
+};
+KR_TEST_MAIN(tests)

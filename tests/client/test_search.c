@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching drivers with the client: discover/ over a fake service. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client/client.h"
+#include "client/connection.h"
+#include "discover/driver.h"
+#include "support.h"
+#include "util/text.h"
+
+#define MANIFEST(library)                                                                          \
+	"{\"file_format_version\":\"1.0.1\",\"ICD\":{\"library_path\":\"" library                  \
+	"\",\"api_version\":\"1.1.0\"}}"
+
+static struct kr_driver_list list;
+
+static void
+search(void)
+{
+	const struct kr_discover_options options = {.service = kr_client_service()};
+
+	assert_int_equal(kr_discover_drivers(&options, &list), 0);
+}
+
+static size_t
+search_and_count(void)
+{
+	const struct kr_driver *driver;
+	size_t count = 0;
+
+	search();
+	kr_list_for_each (driver, &list.drivers, link)
+		count++;
+	kr_driver_list_finish(&list);
+	return count;
+}
+
+static const struct kr_driver_candidate *
+candidate(size_t index)
+{
+	const struct kr_driver_candidate *candidate;
+
+	kr_list_for_each (candidate, &list.candidates, link) {
+		if (!index--)
+			return candidate;
+	}
+	fail_msg("there are fewer candidates");
+	return NULL;
+}
+
+/* The one candidate of a search. */
+static void
+assert_candidate(enum kr_candidate_verdict verdict, const char *reason)
+{
+	search();
+	assert_int_equal(candidate(0)->verdict, verdict);
+	if (!strstr(candidate(0)->reason, reason))
+		fail_msg("\"%s\" doesn't say \"%s\"", candidate(0)->reason, reason);
+	assert_true(candidate(0)->served);
+	kr_driver_list_finish(&list);
+}
+
+static void
+end(void)
+{
+	kr_discover_end();
+	kr_client_end();
+}
+
+/* F-03, F-04, F-08: one connection, one question for manifests, one for each library. */
+static void
+drivers_are_loaded_once(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	void *first;
+
+	fake_offer(service, "10-b.so", TEST_FAKE_B);
+	fake_offer(service, "9-a.so", TEST_ICD);
+	assert_non_null(kr_client_service());
+	assert_int_equal(atomic_load(&service->connections), 0);
+	search();
+	assert_string_equal(candidate(0)->path, "service:9-a.so.json");
+	assert_string_equal(candidate(0)->library_path, "9-a.so");
+	assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_USED);
+	assert_string_equal(candidate(1)->library_path, "10-b.so");
+	first = kr_container_of(list.drivers.next, struct kr_driver, link)->dso;
+	assert_non_null(first);
+	kr_driver_list_finish(&list);
+	search();
+	assert_ptr_equal(kr_container_of(list.drivers.next, struct kr_driver, link)->dso, first);
+	kr_driver_list_finish(&list);
+	assert_int_equal(search_and_count(), 2);
+	assert_int_equal(atomic_load(&service->connections), 1);
+	assert_int_equal(atomic_load(&service->manifest_requests), 1);
+	assert_int_equal(atomic_load(&service->idle_requests), 1);
+	assert_int_equal(atomic_load(&service->gets), 2);
+	end();
+	fake_kill(service);
+}
+
+/* M-03: without a question where the service gives a directory, by a question where it gives a listing. */
+static void
+manifests_are_followed(void **state)
+{
+	for (int listing = 0; listing < 2; listing++) {
+		struct fake_service *service = begin("fuchsia");
+
+		atomic_store(&service->listing, listing);
+		assert_int_equal(search_and_count(), 0);
+		fake_offer(service, "0-a.so", TEST_ICD);
+		assert_int_equal(search_and_count(), 1);
+		fake_offer(service, "1-b.so", TEST_FAKE_B);
+		assert_int_equal(search_and_count(), 2);
+		fake_withdraw(service, "0-a.so");
+		assert_int_equal(search_and_count(), 1);
+		fake_withdraw(service, "1-b.so");
+		assert_int_equal(search_and_count(), 0);
+		assert_int_equal(atomic_load(&service->manifest_requests), listing ? 5 : 1);
+		assert_int_equal(atomic_load(&service->idle_requests), 1);
+		end();
+		fake_kill(service);
+	}
+}
+
+/* A directory that hasn't changed for a while isn't read: a file that only changed its content stays as it was. */
+static void
+what_has_not_changed_is_not_read(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	struct timespec long_ago[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+	char directory[PATH_MAX], path[PATH_MAX + 32];
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	snprintf(directory, sizeof(directory), "%s/manifests", service->dir);
+	assert_int_equal(utimensat(AT_FDCWD, directory, long_ago, 0), 0);
+	assert_int_equal(search_and_count(), 1);
+	assert_int_equal(search_and_count(), 1);
+	snprintf(path, sizeof(path), "%s/0-a.so.json", directory);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(search_and_count(), 1);
+	fake_offer(service, "1-b.so", TEST_FAKE_B);
+	search();
+	assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_BAD_MANIFEST);
+	assert_int_equal(candidate(1)->verdict, KR_CANDIDATE_USED);
+	kr_driver_list_finish(&list);
+	end();
+	fake_kill(service);
+}
+
+/* A package that was replaced after its manifest was read: the new one is found in the same search. */
+static void
+replaced_while_searching(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	char path[PATH_MAX], next[PATH_MAX];
+
+	fake_offer(service, "0-a.so", NULL);
+	fake_offer(service, "1-b.so", TEST_FAKE_B);
+	snprintf(path, sizeof(path), "%s/manifests/1-b.so.json", service->dir);
+	snprintf(next, sizeof(next), "%s/manifests/.next.json", service->dir);
+	assert_int_equal(rename(path, next), 0);
+	atomic_store(&service->fault, FAKE_REPLACES);
+	search();
+	assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_MISSING);
+	assert_non_null(strstr(candidate(0)->reason, "no 0-a.so any more"));
+	assert_int_equal(candidate(1)->verdict, KR_CANDIDATE_USED);
+	assert_string_equal(candidate(1)->library_path, "1-b.so");
+	kr_driver_list_finish(&list);
+	end();
+	fake_kill(service);
+}
+
+/* F-02: nothing crashes or hangs, what is loaded stays, and nobody connects again. */
+static void
+service_dies(void **state)
+{
+	for (int listing = 0; listing < 2; listing++) {
+		struct fake_service *service = begin("fuchsia");
+		struct kr_client_report report;
+
+		atomic_store(&service->listing, listing);
+		fake_offer(service, "0-a.so", TEST_ICD);
+		assert_int_equal(search_and_count(), 1);
+		fake_restart(service);
+		if (!listing)
+			fake_offer(service, "1-b.so", TEST_FAKE_B);
+		search();
+		assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_USED);
+		if (!listing)
+			assert_non_null(strstr(candidate(1)->reason, "closed the connection"));
+		kr_driver_list_finish(&list);
+		assert_true(kr_client_describe(&report));
+		assert_int_equal(report.state, KR_CLIENT_LOST);
+		assert_non_null(strstr(report.reason, "closed the connection"));
+		kr_client_report_finish(&report);
+		assert_int_equal(search_and_count(), 1);
+		assert_int_equal(atomic_load(&service->connections), 1);
+		end();
+		fake_withdraw(service, "0-a.so");
+		if (!listing)
+			fake_withdraw(service, "1-b.so");
+		fake_kill(service);
+	}
+}
+
+static void
+service_is_not_there(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	struct kr_client_report report;
+
+	fake_kill(service);
+	assert_candidate(KR_CANDIDATE_UNREADABLE, "start kraflad");
+	assert_true(kr_client_describe(&report));
+	assert_int_equal(report.state, KR_CLIENT_UNREACHABLE);
+	assert_non_null(strstr(report.socket, "/service"));
+	kr_client_report_finish(&report);
+	/* It comes too late for this process. */
+	service = begin("fuchsia");
+	fake_offer(service, "0-a.so", TEST_ICD);
+	assert_candidate(KR_CANDIDATE_UNREADABLE, "can't be reached");
+	assert_int_equal(atomic_load(&service->connections), 0);
+	end();
+	fake_kill(service);
+}
+
+/* Q-03, item 8: each is a reason, and neither search nor process come to harm. */
+static void
+packages_that_are_wrong(void **state)
+{
+	static const struct {
+		enum fake_fault fault;
+		enum kr_candidate_verdict verdict;
+		const char *reason;
+		bool stays;
+	} cases[] = {
+		{FAKE_NEEDS_NEWER, KR_CANDIDATE_UNLOADABLE, "9.99", true},
+		{FAKE_NEEDS_MISSING, KR_CANDIDATE_MISSING, "libnowhere.so.9", false},
+		{FAKE_NOT_SEALED, KR_CANDIDATE_UNLOADABLE, "seal", true},
+		{FAKE_REFUSES, KR_CANDIDATE_UNLOADABLE, "no?[2J room", false},
+		{FAKE_WRONG_KIND, KR_CANDIDATE_UNLOADABLE, "isn't known here", false},
+		{FAKE_DIES_ON_GET, KR_CANDIDATE_UNLOADABLE, "closed the connection", false},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct fake_service *service = begin("fuchsia");
+		int gets, fds;
+
+		assert_int_equal(search_and_count(), 0);
+		fake_offer(service, "0-a.so", TEST_ICD);
+		fds = kr_test_count_fds();
+		atomic_store(&service->fault, cases[i].fault);
+		assert_candidate(cases[i].verdict, cases[i].reason);
+		if (cases[i].fault != FAKE_DIES_ON_GET)
+			assert_int_equal(kr_test_count_fds(), fds);
+		gets = atomic_load(&service->gets);
+		assert_candidate(cases[i].verdict, cases[i].reason);
+		if (cases[i].stays)
+			assert_int_equal(atomic_load(&service->gets), gets);
+		end();
+		fake_withdraw(service, "0-a.so");
+		fake_kill(service);
+	}
+}
+
+static void
+manifests_in_a_form_that_is_not_known(void **state)
+{
+	static const enum fake_fault faults[] = {FAKE_WRONG_KIND, FAKE_NO_DIRECTORY};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(faults); i++) {
+		struct fake_service *service = begin("fuchsia");
+		int fds = kr_test_count_fds();
+
+		atomic_store(&service->fault, faults[i]);
+		assert_candidate(KR_CANDIDATE_UNREADABLE, "form that isn't known");
+		assert_int_equal(kr_test_count_fds(), fds + 1);
+		end();
+		fake_kill(service);
+	}
+}
+
+/* A service that isn't idle for long: what it has by then counts, and it is told. */
+static void
+late_idleness_is_not_waited_for(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+
+	kr_client_limits.parked_ns = 300 * KR_NSEC_PER_MSEC;
+	fake_offer(service, "0-a.so", TEST_ICD);
+	atomic_store(&service->fault, FAKE_PARKS_IDLE);
+	assert_int_equal(search_and_count(), 1);
+	assert_int_equal(atomic_load(&service->idle_requests), 1);
+	assert_int_equal(atomic_load(&service->manifest_requests), 2);
+	end();
+	fake_kill(service);
+}
+
+/* What a directory of installed drivers has. */
+static void
+install(const char *name, const char *library)
+{
+	char file[64], *text = kr_asprintf(MANIFEST("%s"), library);
+
+	make_dir("vulkan");
+	make_dir("vulkan/icd.d");
+	snprintf(file, sizeof(file), "vulkan/icd.d/%s", name);
+	kr_test_file(file, text);
+	free(text);
+}
+
+/* Profile linux: the third source, where a driver that is served and works goes before an installed one. */
+static void
+service_beside_manifests(void **state)
+{
+	struct fake_service *service = begin("linux");
+
+	install("a.json", TEST_ICD);
+	install("b.json", TEST_FAKE_B);
+	fake_offer(service, "0-fake_a.so", TEST_ICD);
+	search();
+	/* In the order of trial: the installed ones first. */
+	for (size_t i = 0; i < 2; i++) {
+		bool is_a = strstr(candidate(i)->path, "/a.json");
+
+		assert_int_equal(
+			candidate(i)->verdict, is_a ? KR_CANDIDATE_DUPLICATE : KR_CANDIDATE_USED);
+		if (is_a)
+			assert_non_null(strstr(candidate(i)->reason, "0-fake_a.so"));
+	}
+	assert_int_equal(candidate(2)->verdict, KR_CANDIDATE_USED);
+	assert_string_equal(candidate(2)->library_path, "0-fake_a.so");
+	assert_string_equal(
+		kr_container_of(list.drivers.prev, struct kr_driver, link)->library_path,
+		"0-fake_a.so");
+	kr_driver_list_finish(&list);
+	/* What a variable names is used. */
+	set_variable("VK_ADD_DRIVER_FILES", kr_test_file("own.json", MANIFEST(TEST_ICD)));
+	assert_int_equal(search_and_count(), 3);
+	set_variable("VK_ADD_DRIVER_FILES", "");
+	/* What replaces the search replaces the service. */
+	set_variable("VK_DRIVER_FILES", kr_test_file("own.json", MANIFEST(TEST_ICD)));
+	search();
+	assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_USED);
+	assert_ptr_equal(list.drivers.next->next, &list.drivers);
+	kr_driver_list_finish(&list);
+	end();
+	fake_kill(service);
+}
+
+/* One that this process can't load takes nothing away. */
+static void
+installed_driver_stays_when_the_served_one_fails(void **state)
+{
+	struct fake_service *service = begin("linux");
+
+	install("a.json", TEST_ICD);
+	fake_offer(service, "0-fake_a.so", TEST_ICD);
+	atomic_store(&service->fault, FAKE_NEEDS_NEWER);
+	search();
+	assert_int_equal(candidate(0)->verdict, KR_CANDIDATE_USED);
+	assert_false(candidate(0)->served);
+	assert_int_equal(candidate(1)->verdict, KR_CANDIDATE_UNLOADABLE);
+	kr_driver_list_finish(&list);
+	fake_kill(service);
+	assert_int_equal(search_and_count(), 1);
+	end();
+}
+
+/* KRAFLA_SERVICE in each profile: docs/environment.md. */
+static void
+who_asks_a_service(void **state)
+{
+	static const struct {
+		const char *profile, *service;
+		bool asks;
+	} cases[] = {
+		{"linux", "", false},
+		{"linux", "none", false},
+		{"linux", "/nowhere", true},
+		{"fuchsia", "", false},
+		{"fuchsia", "none", false},
+		{"fuchsia", "/nowhere", true},
+		{"fuchsia", NULL, true},
+		{"linux", NULL, false},
+		{"android", "/nowhere", false},
+	};
+
+	(void)kr_test_dir(); /* the children's too */
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child) {
+			hide_system();
+			set_variable("KRAFLA_PROFILE", cases[i].profile);
+			if (cases[i].service)
+				set_variable("KRAFLA_SERVICE", cases[i].service);
+			else
+				unsetenv("KRAFLA_SERVICE");
+			_exit((kr_client_service() != NULL) != cases[i].asks);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (status)
+			fail_msg("case %zu", i);
+	}
+}
+
+/* The second of the usual sockets; the first isn't on machines that run tests, or fails for another reason. */
+static void
+the_users_own_service(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	char path[PATH_MAX], old[PATH_MAX];
+
+	if (!access("/run/krafla/service", F_OK))
+		kr_test_skip("system-service", "/run/krafla/service is there");
+	unsetenv("KRAFLA_SERVICE");
+	set_variable("XDG_RUNTIME_DIR", kr_test_dir());
+	make_dir("krafla");
+	snprintf(old, sizeof(old), "%s/service", service->dir);
+	snprintf(path, sizeof(path), "%s/krafla/service", service->dir);
+	assert_int_equal(rename(old, path), 0);
+	fake_offer(service, "0-a.so", TEST_ICD);
+	assert_int_equal(search_and_count(), 1);
+	end();
+	fake_kill(service);
+}
+
+/* A child has a connection of its own, and its parent's goes on. */
+static void
+children_connect_themselves(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	pid_t child;
+	int status;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	assert_int_equal(search_and_count(), 1);
+	child = fork();
+	if (!child) {
+		size_t before = search_and_count();
+
+		fake_offer(service, "1-b.so", TEST_FAKE_B);
+		_exit(before != 1 || search_and_count() != 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(atomic_load(&service->connections), 2);
+	assert_int_equal(search_and_count(), 2);
+	assert_int_equal(atomic_load(&service->connections), 2);
+	end();
+	fake_kill(service);
+}
+
+#define THREADS 8
+
+static struct fake_service *shared;
+static atomic_int found;
+
+static void *
+search_often(void *data)
+{
+	const struct kr_discover_options options = {.service = kr_client_service()};
+
+	for (int i = 0; i < 20; i++) {
+		struct kr_driver_list mine;
+
+		if (kr_discover_drivers(&options, &mine))
+			break;
+		if (!kr_list_empty(&mine.drivers))
+			atomic_fetch_add(&found, 1);
+		kr_driver_list_finish(&mine);
+	}
+	return NULL;
+}
+
+static void
+run_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, search_often, NULL), 0);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+/* F-08: several threads at once, one connection; each library is asked for once. */
+static void
+many_threads(void **state)
+{
+	shared = begin("fuchsia");
+	fake_offer(shared, "0-a.so", TEST_ICD);
+	fake_offer(shared, "1-b.so", TEST_FAKE_B);
+	run_threads();
+	assert_int_equal(atomic_load(&found), THREADS * 20);
+	assert_int_equal(atomic_load(&shared->connections), 1);
+	assert_int_equal(atomic_load(&shared->gets), 2);
+	end();
+	fake_kill(shared);
+}
+
+/* A service that is stopped while threads search: all end, having waited for it once together. */
+static void
+many_threads_and_a_service_that_stops(void **state)
+{
+	struct kr_client_report report;
+
+	shared = begin("fuchsia");
+	atomic_store(&shared->listing, true);
+	kr_client_limits.answer_ns = 300 * KR_NSEC_PER_MSEC;
+	kr_client_limits.parked_ns = 300 * KR_NSEC_PER_MSEC;
+	fake_offer(shared, "0-a.so", TEST_ICD);
+	assert_int_equal(search_and_count(), 1);
+	assert_int_equal(kill(shared->pid, SIGSTOP), 0);
+	run_threads();
+	assert_int_equal(atomic_load(&found), THREADS * 20);
+	assert_true(kr_client_describe(&report));
+	assert_int_equal(report.state, KR_CLIENT_LOST);
+	kr_client_report_finish(&report);
+	end();
+	fake_kill(shared);
+}
+
+/* Libraries stay, with their descriptors and what the dynamic linker knows of them. */
+#define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
+
+static const struct kr_test tests[] = {
+	TEST(drivers_are_loaded_once),
+	TEST(manifests_are_followed),
+	TEST(what_has_not_changed_is_not_read),
+	TEST(replaced_while_searching),
+	TEST(service_dies),
+	TEST(service_is_not_there),
+	TEST(packages_that_are_wrong),
+	TEST(manifests_in_a_form_that_is_not_known),
+	TEST(late_idleness_is_not_waited_for),
+	TEST(service_beside_manifests),
+	TEST(installed_driver_stays_when_the_served_one_fails),
+	TEST(who_asks_a_service),
+	TEST(the_users_own_service),
+	TEST(children_connect_themselves),
+	TEST(many_threads),
+	TEST(many_threads_and_a_service_that_stops),
+};
+KR_TEST_MAIN(tests)
