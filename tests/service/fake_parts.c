@@ -228,6 +228,8 @@ kr_catalog_create(struct kr_loop *loop, struct kr_store *store, const struct kr_
 int
 kr_catalog_start(struct kr_catalog *started)
 {
+	if (fake.begin)
+		fake.begin();
 	return 0;
 }
 

@@ -19,6 +19,7 @@ struct fake_parts {
 	unsigned given;       /* packages so far */
 	unsigned generations; /* that exist */
 	const char *delivery; /* what the store says; NULL: "mount" */
+	void (*begin)(void);  /* called when all have started */
 	char node_path[256];  /* what every node is when it is opened */
 };
 extern struct fake_parts fake;

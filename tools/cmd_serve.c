@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla serve: kraflad by another name. */
+#include "command.h"
+#include "service/server.h"
+#include "service/server_main.h"
+
+static int
+serve(int argc, char **argv)
+{
+	return kr_server_main(argc, argv, "krafla serve");
+}
+
+const struct kr_command kr_command_serve = {"serve", "offer drivers to processes that have none",
+	"usage: krafla serve [--config FILE] [--socket PATH] [--user] "
+	"[--check]\n\n" KR_SERVER_OPTIONS_HELP,
+	serve};
