@@ -42,6 +42,11 @@ bool kr_catalog_is_idle(const struct kr_catalog *catalog);
 const struct kr_list *kr_catalog_entries(
 	const struct kr_catalog *catalog); /* kr_catalog_entry.link */
 struct kr_catalog_entry *kr_catalog_find(const struct kr_catalog *catalog, const char *name);
+/*
+ * {"sources": [{"path", "state": "watched" | "absent" | "unreadable", "reason"}],
+ *  "found": [{"name", "path", "state": "checking" | "good" | "bad", "reason", "generation", "warnings"}]}. A bad one
+ * has a generation if it was good before: that one stays current.
+ */
 json_t *kr_catalog_inspect(const struct kr_catalog *catalog);
 void kr_catalog_destroy(struct kr_catalog *catalog);
 

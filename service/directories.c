@@ -21,7 +21,8 @@
 	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_MODIFY |             \
 		IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-#define TRIES 16
+#define ROWS_MAX 4096
+#define TRIES    16
 
 struct row {
 	struct kr_list link;
@@ -37,11 +38,13 @@ struct kr_directories {
 	kr_directories_fn fn;
 	void *data;
 	struct kr_list rows; /* row.link */
+	size_t count;
 };
 
 static void
-free_row(struct row *row)
+free_row(struct kr_directories *directories, struct row *row)
 {
+	directories->count--;
 	kr_list_remove(&row->link);
 	free(row->tag);
 	free(row->only);
@@ -67,7 +70,7 @@ forget(struct kr_directories *directories, int wd)
 
 	kr_list_for_each_safe (row, next, &directories->rows, link) {
 		if (row->wd == wd)
-			free_row(row);
+			free_row(directories, row);
 	}
 }
 
@@ -169,9 +172,12 @@ add_row(struct kr_directories *directories, int wd, const char *tag, const char 
 		row->wanted = true;
 		return 0;
 	}
+	if (directories->count >= ROWS_MAX)
+		return -ENOSPC;
 	row = calloc(1, sizeof(*row));
 	if (!row)
 		return -ENOMEM;
+	directories->count++;
 	kr_list_append(&directories->rows, &row->link);
 	row->wd = wd;
 	row->wanted = true;
@@ -179,7 +185,7 @@ add_row(struct kr_directories *directories, int wd, const char *tag, const char 
 	row->only = only ? strdup(only) : NULL;
 	if (row->tag && (!only || row->only))
 		return 0;
-	free_row(row);
+	free_row(directories, row);
 	return -ENOMEM;
 }
 
@@ -254,7 +260,7 @@ kr_directories_end(struct kr_directories *directories)
 
 		if (row->wanted)
 			continue;
-		free_row(row);
+		free_row(directories, row);
 		if (!is_watched(directories, wd))
 			inotify_rm_watch(directories->inotify, wd);
 	}
@@ -270,6 +276,6 @@ kr_directories_destroy(struct kr_directories *directories)
 	kr_watch_remove(directories->watch);
 	close(directories->inotify);
 	kr_list_for_each_safe (row, next, &directories->rows, link)
-		free_row(row);
+		free_row(directories, row);
 	free(directories);
 }
