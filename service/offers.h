@@ -36,7 +36,10 @@ struct kr_offers_events {
 /* Where events come from, for tests: a socket that gives uevent packets ("add@/devices/...\0ACTION=add\0..."). */
 struct kr_offers_sources {
 	int uevents; /* -1: as the configuration says */
-	/* Tries a candidate: calls done(done_data, 0 or -errno, sentence) now or later. NULL: krafla-probe. */
+	/*
+	 * Tries a candidate: calls done(done_data, 0 or -errno, sentence) once, now or later, but not after
+	 * kr_offers_destroy. NULL: krafla-probe.
+	 */
 	void (*probe)(void *data, struct kr_generation *generation,
 		void (*done)(void *done_data, int result, const char *why), void *done_data);
 	void *data;
@@ -59,6 +62,14 @@ const struct kr_list *kr_offers_list(const struct kr_offers *offers); /* kr_offe
  * Opens a node that has been announced, for reading and writing. 0, -ENOENT for any other path, -errno.
  */
 int kr_offers_open_node(const struct kr_offers *offers, const char *path, int *fd) KR_MUST_CHECK;
+/*
+ * {"watch": {"directory", "events", "reason"},
+ *  "devices": [{"node", "kernel_driver", "class", "state": "works" | "trying" | "no driver" | "not accessible", "reason",
+ *    "driver", "candidates": [{"rule", "package", "generation", "state": "waiting" | "probing" | "works" | "failed" |
+ *    "absent" | "refused", "reason", "previous"}]}],
+ *  "software": {"package", "state": "offered" | "not needed" | "waiting" | "no driver", "driver", "candidates"} or null,
+ *  "offered": [names], "nodes": [paths]}
+ */
 json_t *kr_offers_inspect(const struct kr_offers *offers);
 void kr_offers_destroy(struct kr_offers *offers);
 

@@ -61,6 +61,12 @@ int kr_probe_run(const char *program, const char *library_path, enum kr_probe_de
 	unsigned timeout_ms, struct kr_probe_result *result) KR_MUST_CHECK;
 
 /*
+ * Reads the answer of krafla-probe, which it changes: "OUTCOME DEVICES TEXT\n", with the outcome as a number of enum
+ * kr_probe_outcome. 0 or -EPROTO.
+ */
+int kr_probe_parse(char *answer, struct kr_probe_result *result) KR_MUST_CHECK;
+
+/*
  * Whether the library must not be opened: it crashed or hung, now or, by what is remembered, before. If so,
  * *reason is a sentence (NULL without memory), which has been logged.
  */

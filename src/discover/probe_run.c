@@ -82,9 +82,8 @@ read_answer(int fd, char *text, size_t size, int64_t deadline)
 	return 0;
 }
 
-/* "OUTCOME DEVICES TEXT\n", with the outcome as a number of enum kr_probe_outcome. */
-static int
-parse(char *answer, struct kr_probe_result *result)
+int
+kr_probe_parse(char *answer, struct kr_probe_result *result)
 {
 	unsigned outcome;
 	int devices, end = 0;
@@ -121,5 +120,5 @@ kr_probe_run(const char *program, const char *library_path, enum kr_probe_depth 
 			continue;
 	}
 	kr_fd_close(&pipe_fds[0]);
-	return ret ? ret : parse(answer, result);
+	return ret ? ret : kr_probe_parse(answer, result);
 }
