@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Roots for sandboxes: see sandbox.h. */
+#include "sandbox.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness.h"
+#include "spawn.h"
+
+#define LIMIT_S   60
+#define MAX_FILES 32
+
+/* $1 the root, then files. What ldd says of each is copied as well, the dynamic linker included. */
+static const char copy_script[] = "root=$1; shift; set -e\n"
+				  "for file; do\n"
+				  "	for path in $file $(ldd $file | grep -o '/[^ ]*'); do\n"
+				  "		mkdir -p $root${path%/*}\n"
+				  "		test -e $root$path || cp -L $path $root$path\n"
+				  "	done\n"
+				  "done\n"
+				  "mkdir -p $root/proc $root/dev $root/run $root/tmp $root/sys\n"
+				  "chmod -R a+rX $root\n";
+
+/* Objects of these cross between programs and drivers, so a driver takes the program's. */
+static const char *const window_systems[] = {
+	"/usr/lib/*-linux-gnu/libxcb*.so.[0-9]",
+	"/usr/lib/*-linux-gnu/libX11*.so.[0-9]",
+	"/usr/lib/*-linux-gnu/libwayland-client.so.0",
+};
+
+static void
+skip_without_bwrap(void)
+{
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S, ARGV("bwrap", "--version"), NULL);
+	if (child.code)
+		kr_test_skip("no-bwrap", NULL);
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S,
+		ARGV("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev",
+			"/dev", "true"),
+		NULL);
+	if (child.code)
+		kr_test_skip("no-namespaces", child.output);
+	spawn_finish(&child);
+}
+
+static void
+copy(const char *root, const char *const *files)
+{
+	const char *argv[MAX_FILES] = {"sh", "-c", copy_script, "sh", root};
+	struct spawn child;
+	size_t count = 5;
+
+	for (; *files; files++) {
+		assert_true(count < MAX_FILES - 1);
+		argv[count++] = *files;
+	}
+	spawn_run(&child, LIMIT_S, argv, NULL);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+}
+
+const char *
+sandbox_make(const char *const *files)
+{
+	const char *root = temp_path("root");
+
+	skip_without_bwrap();
+	copy(root, files);
+	for (size_t i = 0; i < sizeof(window_systems) / sizeof(window_systems[0]); i++) {
+		glob_t found = {0};
+
+		if (!glob(window_systems[i], 0, NULL, &found))
+			copy(root, (const char *const *)found.gl_pathv);
+		globfree(&found);
+	}
+	return root;
+}
+
+void
+sandbox_add(const char *file, const char *place)
+{
+	struct spawn child;
+	char to[1024];
+
+	snprintf(to, sizeof(to), "%s%s", temp_path("root"), place);
+	spawn_run(&child, LIMIT_S, ARGV("install", "-D", "-m", "755", file, to), NULL);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+}
+
+const char *
+sandbox_find(const char *pattern)
+{
+	static char paths[4][512];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+	glob_t found = {0};
+
+	if (glob(pattern, 0, NULL, &found))
+		fail_msg("there is no file %s", pattern);
+	snprintf(path, sizeof(paths[0]), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	return path;
+}

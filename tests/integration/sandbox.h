@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A root for sandboxes of bubblewrap: programs with their own libc and window-system libraries, and no driver. */
+#ifndef KR_TESTS_SANDBOX_H
+#define KR_TESTS_SANDBOX_H
+
+/*
+ * Copies each file with all that it links, and the window systems' client libraries, to the places that they have
+ * here, below a directory of the case's own. Returns that directory. Ends the case as skipped when there is no
+ * bwrap, or no namespaces for it.
+ */
+const char *sandbox_make(const char *const *files);
+/* One file more, to a place in it. */
+void sandbox_add(const char *file, const char *place);
+/* A file of this system by a pattern; fails the case when there is none. Valid until the case ends. */
+const char *sandbox_find(const char *pattern);
+
+/* Options of bwrap: that root, no namespace shared, nothing of the outside. No /proc. */
+#define SANDBOX(root)                                                                              \
+	"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", root, "/", "--dev", "/dev"
+
+#define DEBIAN_LOADER "/usr/lib/*/libvulkan.so.1"
+
+#endif
