@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traps of loading by descriptor: numbers that are used again, copies of one SONAME, what can't be unloaded,
+ * processes that fork, threads that share nothing, places without /proc.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "harness.h"
+#include "util/text.h"
+
+#define KEEPS (KR_TEST_KEEPS_FDS | KR_TEST_KEEPS_MEMORY)
+
+#define BASE(source)                                                                               \
+	{                                                                                          \
+		"libkrdbase.so.1", "library", "libkrdbase.so.1", source                            \
+	}
+#define MID(source)                                                                                \
+	{                                                                                          \
+		"libkrdmid.so.1", "library", "libkrdmid.so.1", source                              \
+	}
+#define DRIVER(source)                                                                             \
+	{                                                                                          \
+		"driver.so", "driver", NULL, source                                                \
+	}
+
+static const struct rig_file first[] = {
+	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver.so"), {0}};
+static const struct rig_file second[] = {
+	BASE("krd_base_v2.so"), MID("krd_mid.so"), DRIVER("krd_driver_other.so"), {0}};
+static const struct rig_file broken[] = {
+	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver_broken.so"), {0}};
+static const struct rig_file sticky[] = {
+	{"libkrdsticky.so.1", "library", "libkrdsticky.so.1", "krd_sticky.so"},
+	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver_broken.so"), {0}};
+
+static const enum kr_delivery_kind kinds[] = {KR_DELIVERY_MEMORY, KR_DELIVERY_MOUNT};
+
+/* Fails in the dynamic linker, with its words. */
+static void
+fail_to_load(enum kr_delivery_kind kind, const struct rig_file *files)
+{
+	struct kr_delivery *delivery = rig_deliver(kind, files, NULL);
+	void *dso = NULL;
+	char *reason;
+
+	assert_int_equal(kr_delivery_load(delivery, &dso, &reason), -ELIBACC);
+	if (!strstr(reason, "the driver driver.so can't be loaded: driver.so: ") ||
+		!strstr(reason, "krd_nowhere"))
+		fail_msg("%s", reason);
+	assert_null(dso);
+	assert_null(dlerror());
+	free(reason);
+	kr_delivery_destroy(delivery);
+}
+
+/* Nothing half loaded stays. */
+static void
+test_failure_leaves_nothing(void **state)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
+		fail_to_load(kinds[i], broken);
+		assert_int_equal(rig_mapped("krd"), 0);
+		assert_int_equal(rig_mapped("driver.so"), 0);
+		assert_int_equal(rig_mapped("memfd:"), 0);
+		assert_int_equal(rig_mapped("/package"), 0);
+	}
+}
+
+/* The dynamic linker takes a name that it has for the library that it has, whatever is there now. */
+static void
+used_again(enum kr_delivery_kind kind)
+{
+	struct kr_delivery *delivery = rig_deliver(kind, first, NULL);
+	int before = kr_test_count_fds();
+	void *dso, *other;
+
+	dso = rig_load(delivery);
+	kr_delivery_destroy(delivery);
+	assert_int_equal(kr_test_count_fds(), before);
+	/* The program closes all that it doesn't know. */
+	for (int fd = 3; fd < 64; fd++)
+		close(fd);
+	delivery = rig_deliver(kind, second, NULL);
+	other = rig_load(delivery);
+	kr_delivery_destroy(delivery);
+	assert_int_equal(rig_call(dso, "krd_driver"), 1);
+	assert_int_equal(rig_call(other, "krd_driver"), 2);
+}
+
+static void
+test_numbers_of_memory_used_again(void **state)
+{
+	used_again(KR_DELIVERY_MEMORY);
+}
+
+static void
+test_numbers_of_mounts_used_again(void **state)
+{
+	used_again(KR_DELIVERY_MOUNT);
+}
+
+/* A delivery that came to nothing gives its numbers back: the next one gets them. */
+static void
+test_numbers_after_failure(void **state)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
+		struct kr_delivery *delivery;
+		char *reason;
+
+		fail_to_load(kinds[i], broken);
+		delivery = rig_deliver(kinds[i], first, NULL);
+		assert_int_equal(kr_delivery_check(delivery, &reason), 0);
+		kr_delivery_destroy(delivery);
+		delivery = rig_deliver(kinds[i], i ? first : second, NULL);
+		assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), i ? 1 : 2);
+		kr_delivery_destroy(delivery);
+	}
+}
+
+/* What refuses to be unloaded keeps its descriptor, or its name would come to mean another library. */
+static void
+test_what_stays(void **state)
+{
+	struct kr_delivery *delivery;
+	int before = kr_test_count_fds();
+
+	fail_to_load(KR_DELIVERY_MEMORY, sticky);
+	assert_true(rig_mapped("memfd:libkrdsticky.so.1") > 0);
+	assert_int_equal(rig_mapped("memfd:libkrdmid.so.1"), 0);
+	assert_true(kr_test_count_fds() > before);
+	delivery = rig_deliver(KR_DELIVERY_MEMORY, second, NULL);
+	assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), 2);
+	kr_delivery_destroy(delivery);
+}
+
+/* The same files again are the same libraries; another driver is another, with the libraries that are there. */
+static void
+test_two_deliveries(void **state)
+{
+	struct rig_package package;
+	int again[KR_INDEX_MAX_FILES];
+	struct kr_delivery *delivery;
+	void *dso[3];
+	char *reason;
+
+	rig_pack(&package, KR_DELIVERY_MEMORY, first, NULL);
+	for (size_t i = 0; i < package.count; i++)
+		again[i] = dup(package.fds[i]);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kr_delivery_take(KR_DELIVERY_MEMORY, i ? again : package.fds,
+					 package.count, &delivery, &reason),
+			0);
+		dso[i] = rig_load(delivery);
+		kr_delivery_destroy(delivery);
+	}
+	assert_ptr_equal(dso[0], dso[1]);
+	delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	dso[2] = rig_load(delivery);
+	kr_delivery_destroy(delivery);
+	assert_int_equal(rig_call(dso[0], "krd_driver"), 1);
+	assert_int_equal(rig_call(dso[2], "krd_driver"), 2);
+	/* The package brought base 2: the first one stays, it has all that is wanted. */
+	assert_int_equal(rig_call(dso[2], "krd_driver_base"), 1);
+	assert_true(rig_mapped("memfd:libkrdbase") > 0);
+	assert_int_equal(rig_mapped("/libkrdbase.so.1"), 0);
+}
+
+/* A copy of the process's own is used when it does. */
+static void
+test_copy_of_the_process(void **state)
+{
+	void *own = dlopen(rig_source("krd_base_v2_too.so"), RTLD_NOW | RTLD_LOCAL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, first, NULL);
+
+	assert_non_null(own);
+	assert_int_equal(rig_call(rig_load(delivery), "krd_driver_base"), 3);
+	assert_int_equal(rig_mapped("/libkrdbase.so.1"), 0);
+	kr_delivery_destroy(delivery);
+}
+
+/* Tools show where code is from. */
+static void
+test_readable_names(void **state)
+{
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, first, NULL);
+	void *dso = rig_load(delivery);
+	char *start = kr_asprintf("/proc/%d/fd/", getpid());
+	Dl_info info;
+
+	assert_int_not_equal(dladdr(dlsym(dso, "krd_driver"), &info), 0);
+	assert_int_equal(strncmp(info.dli_fname, start, strlen(start)), 0);
+	assert_string_equal(strrchr(info.dli_fname, '/'), "/driver.so");
+	assert_int_equal(access(info.dli_fname, R_OK), 0);
+	free(start);
+	kr_delivery_destroy(delivery);
+}
+
+static void *
+load_in_thread(void *data)
+{
+	struct kr_delivery *delivery = data;
+
+	return rig_load(delivery);
+}
+
+/* Each thread has a delivery of its own; whose copies are taken is a matter of luck, that they do isn't. */
+static void
+test_threads(void **state)
+{
+	struct kr_delivery *deliveries[8];
+	pthread_t threads[8];
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+		deliveries[i] = rig_deliver(kinds[i % 2], i % 3 ? first : second, NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, load_in_thread, deliveries[i]), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++) {
+		void *dso;
+
+		assert_int_equal(pthread_join(threads[i], &dso), 0);
+		assert_int_equal(rig_call(dso, "krd_driver"), i % 3 ? 1 : 2);
+		assert_true(rig_call(dso, "krd_driver_base") > 0);
+		kr_delivery_destroy(deliveries[i]);
+	}
+}
+
+/* Descriptors of the thread alone: its process has other files under these numbers, or none. */
+static void *
+load_unshared(void *data)
+{
+	struct kr_delivery *delivery;
+
+	if (unshare(CLONE_FILES))
+		return NULL;
+	delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	return rig_load(delivery);
+}
+
+static void
+test_thread_with_its_own_descriptors(void **state)
+{
+	pthread_t thread;
+	void *dso;
+
+	assert_int_equal(pthread_create(&thread, NULL, load_unshared, NULL), 0);
+	assert_int_equal(pthread_join(thread, &dso), 0);
+	assert_non_null(dso);
+	assert_int_equal(rig_call(dso, "krd_driver"), 1);
+}
+
+/* The child has its own names; what the parent loaded works on. */
+static void
+load_in_child(void *inherited)
+{
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	char *start = kr_asprintf("/proc/%d/fd/", getpid());
+	void *dso = rig_load(delivery);
+	Dl_info info;
+
+	assert_int_equal(rig_call(inherited, "krd_driver"), 1);
+	assert_int_equal(rig_call(inherited, "krd_driver_base"), 1);
+	assert_int_equal(rig_call(dso, "krd_driver"), 2);
+	assert_int_not_equal(dladdr(dlsym(dso, "krd_driver"), &info), 0);
+	assert_int_equal(strncmp(info.dli_fname, start, strlen(start)), 0);
+	_exit(0);
+}
+
+static void
+test_fork(void **state)
+{
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	void *dso = rig_load(delivery);
+	pid_t child;
+	int status;
+
+	kr_delivery_destroy(delivery);
+	child = fork();
+	if (!child)
+		load_in_child(dso);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* A file system without processes over /proc, in a mount namespace of this process. */
+static void
+hide_proc(void)
+{
+	if (unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS))
+		kr_test_skip("no-mounts", strerror(errno));
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		mount("tmpfs", "/proc", "tmpfs", 0, NULL))
+		kr_test_skip("no-mounts", strerror(errno));
+}
+
+static void
+run_without_proc(void *data)
+{
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	struct rig_package package;
+	char *reason;
+	void *dso;
+
+	rig_pack(&package, KR_DELIVERY_MOUNT, first, NULL);
+	hide_proc();
+	assert_int_equal(kr_delivery_load(delivery, &dso, &reason), -ENOENT);
+	assert_non_null(strstr(reason, "/proc isn't mounted"));
+	assert_non_null(strstr(reason, "--proc /proc"));
+	free(reason);
+	assert_int_equal(kr_delivery_check(delivery, &reason), -ENOENT);
+	free(reason);
+	kr_delivery_destroy(delivery);
+	assert_int_equal(
+		kr_delivery_take(package.kind, package.fds, package.count, &delivery, &reason),
+		-ENOENT);
+	assert_non_null(strstr(reason, "/proc isn't mounted"));
+	free(reason);
+}
+
+/* The harness counts descriptors in /proc, so this is a process of its own. */
+static void
+test_without_proc(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		run_without_proc(NULL);
+		fflush(stdout);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		kr_test_skip("no-mounts", "the child said so");
+	assert_int_equal(status, 0);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(test_failure_leaves_nothing, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(test_numbers_of_memory_used_again, KEEPS),
+	KR_TEST_FLAGS(test_numbers_of_mounts_used_again, KEEPS),
+	KR_TEST_FLAGS(test_numbers_after_failure, KEEPS),
+	KR_TEST_FLAGS(test_what_stays, KEEPS),
+	KR_TEST_FLAGS(test_two_deliveries, KEEPS),
+	KR_TEST_FLAGS(test_copy_of_the_process, KEEPS),
+	KR_TEST_FLAGS(test_readable_names, KEEPS),
+	KR_TEST_FLAGS(test_threads, KEEPS),
+	KR_TEST_FLAGS(test_thread_with_its_own_descriptors, KEEPS),
+	KR_TEST_FLAGS(test_fork, KEEPS),
+	KR_TEST(test_without_proc),
+};
+
+KR_TEST_MAIN(tests)
