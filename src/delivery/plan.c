@@ -253,8 +253,7 @@ check_needed(void *data, const char *library)
 	struct kr_own_library own;
 
 	for (size_t i = 0; i < order->number; i++) {
-		if (order->plan->files[i].copy != KR_COPY_NONE && index->files[i].soname &&
-			!strcmp(index->files[i].soname, library))
+		if (index->files[i].soname && !strcmp(index->files[i].soname, library))
 			return 0;
 	}
 	for (size_t i = 0; i < index->need_count; i++) {
