@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/fd.h"
+
+#define MODE 0444
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U /* Linux 6.3 */
@@ -33,15 +36,23 @@ kr_memory_seal(int fd)
 {
 	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
+	if (fchmod(fd, MODE))
+		return -errno;
 	return fcntl(fd, F_ADD_SEALS, seals) ? -errno : 0;
 }
 
+/*
+ * All clients have the same object, and one of the service's own user may take everybody the right to open it,
+ * which is how libraries are loaded: it is put back.
+ */
 int
 kr_memory_reopen(int fd, int *out)
 {
 	char path[48];
 	int opened;
 
+	if (fchmod(fd, MODE))
+		return -errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	opened = open(path, O_RDONLY | O_CLOEXEC);
 	if (opened < 0)

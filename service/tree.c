@@ -70,11 +70,11 @@ kr_tree_create(struct kr_store *store, const char *name, struct kr_tree **out)
 int
 kr_tree_put(struct kr_tree *tree, const char *path, const char *text, size_t size)
 {
-	json_t *value = json_stringn(text, size);
+	json_t *value = kr_tree_path_is_good(path) ? json_stringn(text, size) : NULL;
 	int ret;
 
 	if (!value)
-		return -EINVAL; /* no UTF-8 */
+		return -EINVAL; /* or no UTF-8 */
 	if (tree->id) {
 		ret = kr_tree_write(tree->directory, path, text, size);
 		if (ret) {

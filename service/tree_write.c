@@ -16,8 +16,8 @@
 /* Watchers ignore it: its name begins with a dot. */
 #define NEW_FILE ".new"
 
-static bool
-is_good_path(const char *path)
+bool
+kr_tree_path_is_good(const char *path)
 {
 	const char *part = path;
 
@@ -74,7 +74,7 @@ kr_tree_write(int directory, const char *path, const char *text, size_t size)
 	const int folder_len = name ? (int)(name + 1 - path) : 0;
 	int fd, ret;
 
-	if (!is_good_path(path))
+	if (!kr_tree_path_is_good(path))
 		return -EINVAL;
 	ret = make_folders(directory, path);
 	if (ret)
@@ -98,7 +98,7 @@ kr_tree_unlink(int directory, const char *path)
 	char folder[PATH_MAX];
 	char *slash;
 
-	if (!is_good_path(path) || unlinkat(directory, path, 0))
+	if (!kr_tree_path_is_good(path) || unlinkat(directory, path, 0))
 		return;
 	snprintf(folder, sizeof(folder), "%s", path);
 	while ((slash = strrchr(folder, '/'))) {

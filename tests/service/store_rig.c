@@ -20,6 +20,13 @@
 #include "util/fd.h"
 
 #define OTHER_USER 65533
+#define ALL_SEALS  (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+
+void
+say_line(const char *file, int line, const char *what)
+{
+	fprintf(stderr, "# %s:%d: not so: %s\n", file, line, what);
+}
 
 static void
 write_package_file(const char *directory, const struct rig_file *file)
@@ -120,6 +127,13 @@ make_mounting_store(void)
 	return store;
 }
 
+struct kr_store *
+make_auto_store(void)
+{
+	kr_store_destroy(make_mounting_store());
+	return make_store(KR_DELIVER_AUTO);
+}
+
 struct kr_generation *
 make_generation(struct kr_store *store, struct kr_package *take_package)
 {
@@ -178,6 +192,62 @@ assert_given_holds(const struct kr_given *given, size_t i, const char *path, con
 	assert_string_equal(had, text);
 	free(had);
 	close(fd);
+}
+
+void
+assert_memory_of_package(const struct kr_given *given, const struct kr_generation *generation)
+{
+	char *index = kr_package_index(kr_generation_package(generation), "0-libgood.so"), *had;
+
+	assert_int_equal(given->kind, KR_DELIVERY_MEMORY);
+	assert_int_equal(given->count, 3);
+	for (size_t i = 0; i < given->count; i++) {
+		assert_int_equal(fcntl(given->fds[i], F_GET_SEALS) & ALL_SEALS, ALL_SEALS);
+		assert_int_equal(fcntl(given->fds[i], F_GETFL) & O_ACCMODE, O_RDONLY);
+		assert_int_equal(fcntl(given->fds[i], F_GETFD), FD_CLOEXEC);
+	}
+	had = read_all(given->fds[0]);
+	assert_string_equal(had, index);
+	assert_given_holds(given, 0, NULL, "good");
+	assert_given_holds(given, 1, NULL, "data");
+	free(had);
+	free(index);
+}
+
+void
+assert_reason(json_t *take_state, const char *reason)
+{
+	const char *had = json_string_value(json_object_get(take_state, "reason"));
+
+	assert_string_equal(json_string_value(json_object_get(take_state, "delivery")), "memory");
+	if (!had || !strstr(had, reason))
+		fail_msg("the reason is '%s'", had ? had : "(none)");
+	json_decref(take_state);
+}
+
+void
+assert_holds_all(const struct kr_given *given)
+{
+	assert_given_holds(given, 0, "libgood.so", "good");
+	assert_given_holds(given, 1, "share/data.bin", "data");
+}
+
+pid_t
+helper_of(const struct kr_store *store)
+{
+	json_t *state = kr_store_inspect(store);
+	const pid_t pid = (pid_t)json_integer_value(json_object_get(state, "process"));
+
+	json_decref(state);
+	return pid;
+}
+
+void
+poll_for_input(int fd)
+{
+	struct pollfd poller = {.fd = fd, .events = POLLIN};
+
+	assert_int_equal(poll(&poller, 1, 10000), 1);
 }
 
 int
@@ -250,7 +320,7 @@ become(enum client_kind kind)
 bool
 as_client(enum client_kind kind, int (*fn)(void *data), void *data)
 {
-	enum { CANT_BECOME = 99 };
+	enum { SKIPPED = 77, CANT_BECOME = 99 };
 	const pid_t pid = fork();
 	int code;
 
@@ -265,7 +335,7 @@ as_client(enum client_kind kind, int (*fn)(void *data), void *data)
 		_exit(code);
 	}
 	code = wait_for_child(pid);
-	if (code == CANT_BECOME)
+	if (code == CANT_BECOME || code == SKIPPED)
 		return false;
 	if (code)
 		fail_msg("%s: %d", client_name(kind), code);

@@ -7,6 +7,19 @@
 #include <sys/types.h>
 #include "service/store.h"
 
+/* In a client's process: says what isn't so, and ends the function. */
+#define MUST(condition)                                                                            \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			say_line(__FILE__, __LINE__, #condition);                                  \
+			return 1;                                                                  \
+		}                                                                                  \
+	} while (0)
+/* A call that returns -1 is refused. */
+#define REFUSED(call) MUST((call) == -1)
+
+void say_line(const char *file, int line, const char *what);
+
 /* A file of a package to be made: folders of its path are made too. */
 struct rig_file {
 	const char *path;
@@ -25,6 +38,8 @@ void pin_file(struct kr_package *package, size_t i, const char *directory, const
 struct kr_store *make_store(enum kr_delivery_choice choice);
 /* One that gives mounts, or the case skips. */
 struct kr_store *make_mounting_store(void);
+/* One that may give either, and would give mounts; or the case skips. */
+struct kr_store *make_auto_store(void);
 struct kr_generation *make_generation(struct kr_store *store, struct kr_package *take_package);
 struct kr_given give(struct kr_generation *generation, bool strict);
 /* Its file, opened as a client does: `i` counts the package's files. -errno when that fails. */
@@ -32,6 +47,15 @@ int open_given(const struct kr_given *given, size_t i, const char *path, int fla
 /* What a descriptor's file holds; a new string. */
 char *read_all(int fd);
 void assert_given_holds(const struct kr_given *given, size_t i, const char *path, const char *text);
+
+/* The files of make_package. */
+void assert_holds_all(const struct kr_given *given);
+/* The process that makes the store's mounts. */
+pid_t helper_of(const struct kr_store *store);
+/* The package of make_package: index and files, as sealed objects for reading. */
+void assert_memory_of_package(const struct kr_given *given, const struct kr_generation *generation);
+/* What a store or generation tells of itself: memory, and a reason with these words. */
+void assert_reason(json_t *take_state, const char *reason);
 
 enum client_kind {
 	CLIENT_SAME_USER, /* as the service */
@@ -43,10 +67,12 @@ enum client_kind {
 
 /*
  * Runs fn(data) in a process of that kind, which has the descriptors that are open here; it fails the case unless
- * it returns 0, which says nothing against: else a number that the message names, with errno. False: this kind can't be made here.
+ * it returns 0. False: this kind can't be made here, or fn has skipped.
  */
 bool as_client(enum client_kind kind, int (*fn)(void *data), void *data);
 const char *client_name(enum client_kind kind);
+/* Until there is something to read. */
+void poll_for_input(int fd);
 /* Waits for a child to end: its exit code, 128 and the signal that ended it. */
 int wait_for_child(pid_t pid);
 /* User and mount namespaces of one's own, with maps. 0 or -errno. */
