@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Generations as mounts: what they hold, how long, and what they cost. */
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -15,8 +11,6 @@
 #include "store_rig.h"
 #include "tests/harness/harness.h"
 #include "util/clock.h"
-#include "util/macros.h"
-#include "wire/packet.h"
 
 /* F-04: the package's files, the index and the manifest, to be executed and not to be written. */
 static void

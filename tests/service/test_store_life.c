@@ -6,15 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "store_rig.h"
 #include "tests/harness/harness.h"
-#include "util/clock.h"
 #include "util/macros.h"
 #include "wire/packet.h"
 

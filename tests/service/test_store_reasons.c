@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why there is no mount: each reason made to happen, in a process with namespaces of its own where that is needed. */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "store_rig.h"
 #include "tests/harness/harness.h"
-#include "util/macros.h"
 
 /* A store that gives this package as memory, for that reason; `store_reason`: because of the store itself. */
 static int
