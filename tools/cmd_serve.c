@@ -4,13 +4,18 @@
 #include "service/server.h"
 #include "service/server_main.h"
 
+static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--user] "
+			   "[--check]\n\n" KR_SERVER_OPTIONS_HELP;
+
 static int
 serve(int argc, char **argv)
 {
 	return kr_server_main(argc, argv, "krafla serve");
 }
 
-const struct kr_command kr_command_serve = {"serve", "offer drivers to processes that have none",
-	"usage: krafla serve [--config FILE] [--socket PATH] [--user] "
-	"[--check]\n\n" KR_SERVER_OPTIONS_HELP,
-	serve};
+const struct kr_command kr_command_serve = {
+	.name = "serve",
+	.summary = "offer drivers to processes that have none",
+	.help = help,
+	.run = serve,
+};

@@ -30,6 +30,7 @@ extern const struct kr_command kr_command_explain;
 extern const struct kr_command kr_command_fences;
 extern const struct kr_command kr_command_deliver;
 extern const struct kr_command kr_command_package;
+extern const struct kr_command kr_command_serve;
 extern const struct kr_command kr_command_service;
 
 /* "krafla COMMAND: message" and a hint where to read on. Returns KR_EXIT_USAGE. */

@@ -18,6 +18,7 @@ static const struct kr_command *const commands[] = {
 	&kr_command_fences,
 	&kr_command_deliver,
 	&kr_command_package,
+	&kr_command_serve,
 	&kr_command_service,
 };
 

@@ -84,29 +84,47 @@ print_packages(const json_t *packages)
 }
 
 static void
-print_candidate(const json_t *candidate)
+print_candidates(const json_t *candidates)
 {
-	const char *reason = json_string_value(json_object_get(candidate, "reason"));
+	const json_t *candidate;
+	size_t i;
 
-	printf("    %-8s %s%s%s\n", text(candidate, "state"), text(candidate, "package"),
-		reason ? ": " : "", reason ? reason : "");
+	json_array_foreach(candidates, i, candidate)
+	{
+		const char *reason = json_string_value(json_object_get(candidate, "reason"));
+		const char *package = json_string_value(json_object_get(candidate, "package"));
+
+		printf("    %-8s %s%s%s\n", text(candidate, "state"),
+			package ? package : text(candidate, "rule"), reason ? ": " : "",
+			reason ? reason : "");
+	}
 }
 
 static void
-print_devices(const json_t *devices)
+print_device(const char *name, const char *kind, const json_t *device)
 {
-	const json_t *device, *candidate;
-	size_t i, j;
+	const char *driver = json_string_value(json_object_get(device, "driver"));
+	const char *reason = json_string_value(json_object_get(device, "reason"));
+
+	printf("  %s (%s): %s%s%s%s%s\n", name, kind, text(device, "state"), driver ? ", " : "",
+		driver ? driver : "", reason ? ", " : "", reason ? reason : "");
+	print_candidates(json_object_get(device, "candidates"));
+}
+
+static void
+print_devices(const json_t *offers)
+{
+	const json_t *devices = json_object_get(offers, "devices"), *device;
+	const json_t *software = json_object_get(offers, "software");
+	size_t i;
 
 	puts("devices");
 	json_array_foreach(devices, i, device)
-	{
-		printf("  %s (%s)\n", text(device, "path"), text(device, "kernel_driver"));
-		json_array_foreach(json_object_get(device, "candidates"), j, candidate)
-			print_candidate(candidate);
-	}
+		print_device(text(device, "node"), text(device, "kernel_driver"), device);
 	if (!json_array_size(devices))
 		puts("  none was found");
+	if (json_is_object(software))
+		print_device(text(software, "package"), "software", software);
 }
 
 static void
@@ -140,7 +158,7 @@ kr_service_print(const char *socket, const json_t *state)
 	print_head(socket, state);
 	print_clients(state);
 	print_list("manifests", json_object_get(json_object_get(state, "debug"), "manifest_fs"));
-	print_devices(json_object_get(json_object_get(state, "offers"), "devices"));
+	print_devices(json_object_get(state, "offers"));
 	print_packages(json_object_get(json_object_get(state, "packages"), "found"));
 	print_list("fallbacks", json_object_get(state, "fallbacks"));
 	print_list("problems", json_object_get(json_object_get(state, "health"), "problems"));
