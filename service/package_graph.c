@@ -61,6 +61,12 @@ check_sonames(const struct kr_package_graph *graph, char **reason)
 	for (size_t i = 0; i < graph->count; i++) {
 		const struct kr_package_node *node = &graph->nodes[i];
 
+		/* Also one that nothing needs: whoever has the directory in LD_LIBRARY_PATH would find it. */
+		if (node->elf && node->elf->soname && kr_package_is_platform(node->elf->soname))
+			return kr_package_refuse(reason, -EINVAL,
+				"%s: %s is a library of glibc, of which a process can have only "
+				"its own",
+				graph->package->path, node->file->path);
 		for (size_t k = i + 1; node->elf && node->elf->soname && k < graph->count; k++) {
 			const struct kr_package_node *other = &graph->nodes[k];
 
@@ -142,10 +148,6 @@ visit(struct kr_package_graph *graph, struct kr_package_node *node, enum kr_inde
 		return refuse(graph, node->fault, reason);
 	if (!node->elf)
 		return kr_package_refuse(reason, -EINVAL, "%s: %s is no ELF file",
-			graph->package->path, node->file->path);
-	if (node->elf->soname && kr_package_is_platform(node->elf->soname))
-		return kr_package_refuse(reason, -EINVAL,
-			"%s: %s is a library of glibc, of which a process can have only its own",
 			graph->package->path, node->file->path);
 	node->state = KR_NODE_OPEN;
 	node->reach[index] = true;
