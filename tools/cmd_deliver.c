@@ -85,6 +85,10 @@ check_needs(const struct kr_parcel *parcel)
 static void
 add_variables(const struct kr_words *variables, struct kr_words *arguments)
 {
+	for (size_t i = 0; kr_inherit_removed[i]; i++) {
+		kr_words_add(arguments, "--unsetenv");
+		kr_words_add(arguments, kr_inherit_removed[i]);
+	}
 	for (size_t i = 0; i < variables->count; i++) {
 		const char *variable = variables->items[i];
 		const char *value = strchr(variable, '=');
@@ -155,6 +159,11 @@ print_words(char *const *words, size_t count)
 static void
 print_command(const struct kr_words *variables, const struct kr_words *command)
 {
+	/* bwrap's line has all of it already. */
+	if (variables->count)
+		fputs("env ", stdout);
+	for (size_t i = 0; variables->count && kr_inherit_removed[i]; i++)
+		printf("-u %s ", kr_inherit_removed[i]);
 	print_words(variables->items, variables->count);
 	print_words(command->items, command->count - 1);
 	print_word(command->items[command->count - 1]);
@@ -167,6 +176,8 @@ become(const struct kr_words *variables, const struct kr_words *command)
 {
 	int err = 0;
 
+	for (size_t i = 0; variables->count && kr_inherit_removed[i]; i++)
+		unsetenv(kr_inherit_removed[i]);
 	for (size_t i = 0; !err && i < variables->count; i++)
 		err = putenv(variables->items[i]) ? -errno : 0;
 	if (!err) {

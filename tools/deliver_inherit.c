@@ -28,6 +28,9 @@
 /* Where the manifest goes in a sandbox of bwrap when it can't be in a mount. */
 #define BWRAP_MANIFEST "/run/" KR_PARCEL_MANIFEST
 
+const char *const kr_inherit_removed[] = {
+	"VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE", NULL};
+
 /* --- descriptors --- */
 
 /* Moves *fd to a high number, where it stays open on exec. 0 or -errno, *fd unchanged. */

@@ -20,6 +20,12 @@ struct kr_inheritance {
 };
 
 /*
+ * Variables that would keep a loader from the driver that was delivered, by the name of its manifest: they have had
+ * their say when it was chosen. NULL-terminated.
+ */
+extern const char *const kr_inherit_removed[];
+
+/*
  * Leaves the descriptors of a parcel that has been given, and a manifest, open for the command. 0, or an exit code,
  * the reason told on stderr. What is left open stays so until exec or exit.
  */

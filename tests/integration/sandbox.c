@@ -5,7 +5,6 @@
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "harness.h"
 #include "spawn.h"
@@ -83,14 +82,18 @@ sandbox_make(const char *const *files)
 }
 
 void
-sandbox_add(const char *file, const char *place)
+sandbox_swap_loader(void)
 {
 	struct spawn child;
-	char to[1024];
 
-	snprintf(to, sizeof(to), "%s%s", temp_path("root"), place);
-	spawn_run(&child, LIMIT_S, ARGV("install", "-D", "-m", "755", file, to), NULL);
+	spawn_run(&child, LIMIT_S,
+		ARGV("sh", "-c",
+			"for old in $(find $1 -name libvulkan.so.1); do "
+			"install -m 755 $2 $old && echo swapped || exit 1; done",
+			"sh", temp_path("root"), prefix_path("lib/libvulkan.so.1")),
+		NULL);
 	expect_code(&child, 0);
+	expect_text(&child, "swapped");
 	spawn_finish(&child);
 }
 

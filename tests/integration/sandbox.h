@@ -9,8 +9,8 @@
  * bwrap, or no namespaces for it.
  */
 const char *sandbox_make(const char *const *files);
-/* One file more, to a place in it. */
-void sandbox_add(const char *file, const char *place);
+/* Puts the libvulkan.so.1 of this krafla in the place of Debian's, wherever that is in it. */
+void sandbox_swap_loader(void);
 /* A file of this system by a pattern; fails the case when there is none. Valid until the case ends. */
 const char *sandbox_find(const char *pattern);
 

@@ -93,6 +93,32 @@ library_path_works_as_well(void **state)
 	expect_lavapipe(&child);
 }
 
+/* Variables that choose drivers by the names of their manifests do so once, outside. */
+static void
+filters_choose_the_driver(void **state)
+{
+	static const char *const filters[] = {
+		"VK_LOADER_DRIVERS_SELECT=lvp_icd*", "VK_LOADER_DRIVERS_DISABLE=krafla*"};
+	const char *root = make_root();
+	struct spawn child;
+
+	for (int i = 0; i < 2; i++) {
+		spawn_run(&child, LIMIT_S,
+			DELIVER("--driver", "lvp", "--bwrap", SANDBOX(root), "vulkaninfo",
+				"--summary"),
+			ENV(filters[i]));
+		expect_lavapipe(&child);
+		spawn_run(&child, LIMIT_S,
+			DELIVER("--driver", "lvp", "--", "vulkaninfo", "--summary"),
+			ENV(filters[i]));
+		expect_lavapipe(&child);
+	}
+	spawn_run(&child, LIMIT_S, DELIVER("true"), ENV("VK_LOADER_DRIVERS_DISABLE=*"));
+	expect_code(&child, 125);
+	expect_text(&child, "libvulkan_lvp.so");
+	spawn_finish(&child);
+}
+
 /* Nothing but the driver: the sandbox sees no file of the outside through what it has inherited. */
 static void
 nothing_else_comes_along(void **state)
@@ -166,6 +192,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_comes_in_a_mount, 0, LIMIT_S),
 	KR_TEST_SLOW(strict_driver_comes_in_memory, 0, LIMIT_S),
 	KR_TEST_SLOW(library_path_works_as_well, 0, LIMIT_S),
+	KR_TEST_SLOW(filters_choose_the_driver, 0, LIMIT_S),
 	KR_TEST_SLOW(nothing_else_comes_along, 0, LIMIT_S),
 	KR_TEST_SLOW(children_inherit_it, 0, LIMIT_S),
 	KR_TEST_SLOW(closed_descriptors_are_named, 0, LIMIT_S),

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loader service of a test's own, with lavapipe as its software driver and no other. */
+#ifndef KR_TESTS_SERVICE_H
+#define KR_TESTS_SERVICE_H
+
+#include "spawn.h"
+
+/*
+ * Makes a package of lavapipe below kr_test_dir, starts `krafla serve` on the socket, whose folder is made, and waits
+ * until it answers. Any user may connect.
+ */
+void service_start(struct spawn *daemon, const char *socket);
+/* Ends it by SIGTERM; it must end with 0. */
+void service_stop(struct spawn *daemon);
+
+#endif

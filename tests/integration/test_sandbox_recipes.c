@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recipes of docs/deliver.md, each run by a shell as it stands on the page. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+#include "sandbox.h"
+#include "service.h"
+#include "spawn.h"
+#include "xvfb.h"
+
+#define LIMIT_S 120
+#define PAGE    TEST_SOURCE_DIR "/../../docs/deliver.md"
+#define FENCE   "```sh"
+#define RECIPE  " recipe="
+
+static const char *const known[] = {
+	"shortest", "system", "strict", "window", "service", "socket", NULL};
+
+static char page[64 * 1024];
+
+static void
+read_page(void)
+{
+	FILE *file = fopen(PAGE, "re");
+
+	assert_non_null(file);
+	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
+	fclose(file);
+	assert_true(strlen(page) < sizeof(page) - 1);
+}
+
+/* The text of a recipe, valid until the case ends. */
+static const char *
+find_recipe(const char *name)
+{
+	static char recipe[2048];
+	char head[64], *at, *end;
+
+	read_page();
+	snprintf(head, sizeof(head), "\n" FENCE RECIPE "%s\n", name);
+	at = strstr(page, head);
+	end = at ? strstr(at + strlen(head), "\n```") : NULL;
+	if (!end)
+		fail_msg("there is no recipe '%s' in " PAGE, name);
+	snprintf(recipe, sizeof(recipe), "%.*s", (int)(end - at - strlen(head)), at + strlen(head));
+	return recipe;
+}
+
+/* From the folder that holds `root`, with this krafla first and lavapipe the only driver. */
+static void
+run_recipe(const char *name, const char *variable, const char *display)
+{
+	struct spawn child;
+	char script[4096];
+
+	snprintf(script, sizeof(script), "cd %s || exit 99; PATH=%s:$PATH; unset CDPATH\n%s\n",
+		kr_test_dir(), prefix_path("bin"), find_recipe(name));
+	spawn_run(&child, LIMIT_S, ARGV("sh", "-c", script),
+		ENV("KRAFLA_SERVICE=none", env_text("XDG_RUNTIME_DIR", kr_test_dir()), variable,
+			display));
+	expect_code(&child, 0);
+	expect_text(&child, "llvmpipe");
+	spawn_finish(&child);
+}
+
+static void
+make_root(void)
+{
+	skip_without_lavapipe();
+	sandbox_make(ARGV("/usr/bin/vulkaninfo", "/usr/bin/vkcube", sandbox_find(DEBIAN_LOADER)));
+}
+
+/* A recipe that nobody runs can be wrong. */
+static void
+every_recipe_is_run(void **state)
+{
+	const char *at = page;
+	size_t count = 0;
+
+	read_page();
+	while ((at = strstr(at, "\n" FENCE))) {
+		char name[64] = "";
+
+		at += strlen("\n" FENCE);
+		if (sscanf(at, RECIPE "%63s", name) != 1)
+			fail_msg("the recipe after '%.60s' has no name", at - 80);
+		for (size_t i = 0; known[i]; i++)
+			count += !strcmp(known[i], name);
+	}
+	assert_int_equal(count, sizeof(known) / sizeof(known[0]) - 1);
+	for (size_t i = 0; known[i]; i++)
+		find_recipe(known[i]);
+}
+
+static void
+shortest(void **state)
+{
+	make_root();
+	run_recipe("shortest", lavapipe_env(), NULL);
+}
+
+static void
+programs_of_the_system(void **state)
+{
+	make_root();
+	run_recipe("system", lavapipe_env(), NULL);
+}
+
+static void
+strict(void **state)
+{
+	make_root();
+	run_recipe("strict", lavapipe_env(), NULL);
+}
+
+static void
+window(void **state)
+{
+	struct kr_xvfb x;
+
+	make_root();
+	kr_xvfb_start(&x, "640x640x24", NULL, NULL);
+	run_recipe("window", lavapipe_env(), env_text("DISPLAY", x.display));
+	kr_xvfb_stop(&x);
+}
+
+static void
+service(void **state)
+{
+	struct spawn daemon;
+
+	make_root();
+	service_start(&daemon, temp_path("krafla/service"));
+	run_recipe("service", lavapipe_env(), NULL);
+	service_stop(&daemon);
+}
+
+static void
+socket_alone(void **state)
+{
+	struct spawn daemon;
+
+	make_root();
+	sandbox_swap_loader();
+	service_start(&daemon, temp_path("krafla/service"));
+	run_recipe("socket", NULL, NULL);
+	service_stop(&daemon);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(every_recipe_is_run),
+	KR_TEST_SLOW(shortest, 0, LIMIT_S),
+	KR_TEST_SLOW(programs_of_the_system, 0, LIMIT_S),
+	KR_TEST_SLOW(strict, 0, LIMIT_S),
+	KR_TEST_SLOW(window, 0, LIMIT_S),
+	KR_TEST_SLOW(service, 0, LIMIT_S),
+	KR_TEST_SLOW(socket_alone, 0, LIMIT_S),
+};
+
+KR_TEST_MAIN(tests)
