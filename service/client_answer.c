@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,14 @@ holds_too_much(struct kr_client *client)
 static int
 give_package(struct kr_generation *generation, bool strict, struct kr_given *given)
 {
-	int fd, err = kr_generation_prepare(generation, strict, &fd);
+	struct pollfd copied = {.fd = -1, .events = POLLIN};
+	int err = kr_generation_prepare(generation, strict, &copied.fd);
 
 	if (err)
 		return err;
-	return fd >= 0 ? -EINPROGRESS : kr_generation_give(generation, strict, given);
+	if (copied.fd >= 0 && poll(&copied, 1, 0) != 1)
+		return -EINPROGRESS;
+	return kr_generation_give(generation, strict, given);
 }
 
 static int
@@ -239,7 +243,7 @@ static bool
 may_pass(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS ||
-		err == -ETOOMANYREFS || err == -EINPROGRESS;
+		err == -ETOOMANYREFS || err == -EAGAIN || err == -EINPROGRESS;
 }
 
 /* 0: it was sent. -EAGAIN: later. -EPIPE: the client is gone. */

@@ -140,7 +140,7 @@ kr_generation_give(struct kr_generation *generation, bool strict, struct kr_give
 int
 kr_generation_prepare(struct kr_generation *generation, bool strict, int *fd)
 {
-	*fd = fake.copying ? STDERR_FILENO : -1;
+	*fd = fake.copied ? fake.copied : -1;
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct fake_parts {
 	int give_error;       /* -errno of giving a package, this many times: */
 	unsigned give_fails;  /* */
 	size_t files;         /* of a package that is given as memory; 1 without */
-	bool copying;         /* a package, so that it can't be given yet */
+	int copied;           /* a package can't be given until this is readable; 0: it can */
 	unsigned given;       /* packages so far */
 	unsigned generations; /* that exist */
 	const char *delivery; /* what the store says; NULL: "mount" */

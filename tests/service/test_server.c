@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the service answers, and when: over fake packages and devices. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -348,11 +349,12 @@ copying(void **state)
 	const struct kr_ls_message get = rig_get(3, "0-a.so");
 	const struct kr_ls_message ask = {.type = KR_LS_GET_FEATURES, .get_features = {5}};
 	struct kr_ls_message answer;
-	int fd, other;
+	int fd, other, copied[2];
 
 	start();
+	assert_int_equal(pipe2(copied, O_CLOEXEC), 0);
 	fake_offer("0-a.so", "a");
-	fake.copying = true;
+	fake.copied = copied[0];
 	fd = rig_client(&rig);
 	other = rig_client(&rig);
 	rig_send(fd, &get);
@@ -360,8 +362,10 @@ copying(void **state)
 	rig_ask(&rig, other, &ask, &answer, NULL, NULL);
 	assert_int_equal(answer.type, KR_LS_FEATURES);
 	rig_expect_silence(&rig, fd);
-	fake.copying = false;
+	assert_int_equal(write(copied[1], "", 1), 1);
 	expect_package(fd, 3, "0-a.so");
+	close(copied[0]);
+	close(copied[1]);
 	close(other);
 	close(fd);
 	rig_finish(&rig);
