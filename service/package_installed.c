@@ -96,27 +96,29 @@ directory_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
 }
 
-/* Finds one library by its name, for the library `by`. */
+/* Where the system has a library, for one that lies at `by_path`. 0, -ENOENT or -ENOMEM. */
+static int
+find_library(const struct builder *builder, const char *run_path, const char *by_path,
+	const char *name, char **found)
+{
+	char *origin = directory_of(by_path);
+	int ret = origin ? kr_library_search_find(&builder->search, run_path, origin, name, found)
+			 : -ENOMEM;
+
+	free(origin);
+	return ret;
+}
+
 static int
 add_library(struct builder *builder, const struct kr_package_elf *by, const char *by_path,
 	const char *name)
 {
-	char *origin, *found;
+	char *found;
 	int ret;
 
 	if (kr_package_find_file(builder->package, name))
 		return 0;
-	origin = directory_of(by_path);
-	if (!origin)
-		return -ENOMEM;
-	ret = kr_library_search_find(
-		&builder->search, by ? by->run_path : NULL, origin, name, &found);
-	free(origin);
-	if (ret == -ENOENT && !by)
-		return kr_package_refuse(builder->reason, ret,
-			"%s, which was said to be opened by the driver, isn't installed in any "
-			"directory of the dynamic linker",
-			name);
+	ret = find_library(builder, by->run_path, by_path, name, &found);
 	if (ret == -ENOENT)
 		return kr_package_refuse(builder->reason, ret,
 			"%s needs %s, which isn't installed in any directory of the dynamic linker",
@@ -191,26 +193,36 @@ add_driver(struct builder *builder, const char *library_path)
 	return add_file(builder, path, builder->package->file_path);
 }
 
-/* A SONAME or a path that was declared, or a name that the driver was seen to open. */
+/* Takes the path. */
 static int
-add_runtime_library(struct builder *builder, const char *name)
+add_runtime_library(struct builder *builder, char *take_path, const char *name)
 {
-	size_t before = builder->package->file_count;
+	int ret = add_file(builder, take_path, name);
+
+	if (!ret)
+		ret = kr_package_list_add(&builder->package->runtime_libraries, name);
+	return ret ? ret : close_set(builder);
+}
+
+/* What was declared: a SONAME or a path. */
+static int
+add_declared(struct builder *builder, const char *name)
+{
+	char *path = NULL;
 	int ret;
 
 	if (strchr(name, '/')) {
-		char *copy = strdup(name);
-
-		ret = copy ? add_file(builder, copy, kr_package_base_name(name)) : -ENOMEM;
+		path = strdup(name);
+		ret = path ? 0 : -ENOMEM;
 	} else {
-		ret = add_library(builder, NULL, builder->sources[0], name);
+		ret = find_library(builder, NULL, builder->sources[0], name, &path);
 	}
-	if (!ret)
-		ret = kr_package_list_add(
-			&builder->package->runtime_libraries, kr_package_base_name(name));
-	if (!ret && before != builder->package->file_count)
-		ret = close_set(builder);
-	return ret;
+	if (ret == -ENOENT)
+		return kr_package_refuse(builder->reason, ret,
+			"%s, which was said to be opened by the driver, isn't installed in any "
+			"directory of the dynamic linker",
+			name);
+	return ret ? ret : add_runtime_library(builder, path, kr_package_base_name(name));
 }
 
 static int
@@ -220,29 +232,56 @@ add_runtime_libraries(struct builder *builder)
 	int ret = 0;
 
 	for (; !ret && name && *name; name++)
-		ret = add_runtime_library(builder, *name);
+		ret = add_declared(builder, *name);
 	return ret;
 }
 
-/* Of what the driver opened: what isn't here (the driver lives without it), and what no package holds, is left. */
+/* The RUNPATH of a file of the package that lies at `path`, as a new string; NULL: none. */
 static int
-add_traced(void *data, const char *name)
+get_run_path(const struct builder *builder, const char *path, char **run_path)
+{
+	const struct kr_package_file *file =
+		kr_package_find_file(builder->package, kr_package_base_name(path));
+	struct kr_package_elf *elf;
+	int ret;
+
+	*run_path = NULL;
+	if (!file)
+		return 0;
+	ret = kr_package_elf_open(file->fd, path, &elf, builder->reason);
+	if (ret)
+		return ret;
+	if (elf->run_path) {
+		*run_path = strdup(elf->run_path);
+		ret = *run_path ? 0 : -ENOMEM;
+	}
+	kr_package_elf_close(elf);
+	return ret;
+}
+
+/* What the driver was seen to open. What isn't here (it lives without), and what no package holds, is left. */
+static int
+add_traced(void *data, const char *name, const char *by)
 {
 	struct builder *builder = data;
 	const char *base = kr_package_base_name(name);
-	char *path;
+	char *run_path, *path = NULL;
 	int ret;
 
 	if (kr_package_is_platform(base) || kr_package_is_applications(base) ||
 		kr_package_find_file(builder->package, base))
 		return 0;
-	if (strchr(name, '/'))
-		return access(name, R_OK) ? 0 : add_runtime_library(builder, name);
-	ret = kr_library_search_find(&builder->search, NULL, ".", name, &path);
+	if (strchr(name, '/')) {
+		path = access(name, R_OK) ? NULL : strdup(name);
+		return path ? add_runtime_library(builder, path, base) : 0;
+	}
+	ret = get_run_path(builder, by, &run_path);
+	if (!ret)
+		ret = find_library(builder, run_path, by, name, &path);
+	free(run_path);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	free(path);
-	return add_runtime_library(builder, name);
+	return add_runtime_library(builder, path, base);
 }
 
 static int

@@ -57,7 +57,7 @@ read_line(char *line, const char *probe, kr_package_opened_fn fn, void *data)
 	base = kr_package_base_name(who);
 	if (!strcmp(base, kr_package_base_name(probe)) || kr_package_is_platform(base) || !*name)
 		return 0;
-	return fn(data, name);
+	return fn(data, name, who);
 }
 
 int

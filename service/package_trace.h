@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include "util/macros.h"
 
-/* Gets the name that was given to dlopen, a path or a bare name; other than 0 ends it and is returned. */
-typedef int (*kr_package_opened_fn)(void *data, const char *name);
+/*
+ * Gets the name that was given to dlopen, a path or a bare name, and the path of the library that asked; other than 0
+ * ends it and is returned.
+ */
+typedef int (*kr_package_opened_fn)(void *data, const char *name, const char *by);
 
 /*
  * Runs the program `probe` on the library, with the dynamic linker telling which files it opens (LD_DEBUG=files), and
