@@ -13,6 +13,7 @@
 #include "util/macros.h"
 
 #define MAX_DYNAMIC 4096 /* entries; real ones have 40 */
+#define MAX_STRING  256  /* with its end */
 
 /* Our own ELF header, which the linker names: what we are, this process can load. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
@@ -50,12 +51,13 @@ static ElfW(Dyn) dynamic_entry(const struct kr_image *image, size_t index)
 const char *
 kr_image_string(const struct kr_image *image, ElfW(Addr) offset)
 {
-	const char *text = image->strings + offset;
+	const char *text;
 	size_t room;
 
 	if (!image->strings || offset >= image->strings_size)
 		return NULL;
-	room = KR_MIN(image->strings_size - offset, (size_t)256);
+	text = image->strings + offset;
+	room = KR_MIN(image->strings_size - offset, (size_t)MAX_STRING);
 	return memchr(text, '\0', room) ? text : NULL;
 }
 

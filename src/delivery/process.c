@@ -118,18 +118,38 @@ search_path(void)
 	return path;
 }
 
-/* In the dynamic linker's own directories, or in those that somebody named. */
+/*
+ * Whether a directory is of the system, which the dynamic linker searches after its cache: /lib, /usr/lib64,
+ * /lib/x86_64-linux-gnu... It lists them behind those that somebody named, and doesn't say where they begin.
+ */
+static bool
+is_system_directory(const char *name)
+{
+	static const char *const roots[] = {"/lib", "/usr/lib"};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(roots); i++) {
+		size_t len = strlen(roots[i]);
+
+		if (strncmp(name, roots[i], len) != 0)
+			continue;
+		len += strspn(name + len, "x0123456789");
+		if (!name[len] || name[len] == '/')
+			return true;
+	}
+	return false;
+}
+
 static int
-search_directories(
-	const char *soname, const Dl_serinfo *path, bool its_own, struct kr_own_library *library)
+search_directories(const char *soname, const Dl_serinfo *path, bool of_the_system,
+	struct kr_own_library *library)
 {
 	int ret = -ENOENT;
 
 	for (unsigned i = 0; path && i < path->dls_cnt && ret == -ENOENT; i++) {
-		const Dl_serpath *entry = &path->dls_serpath[i];
+		const char *name = path->dls_serpath[i].dls_name;
 
-		if (!!(entry->dls_flags & LA_SER_DEFAULT) == its_own)
-			ret = use_file(*entry->dls_name ? entry->dls_name : ".", soname, library);
+		if (is_system_directory(name) == of_the_system)
+			ret = use_file(*name ? name : ".", soname, library);
 	}
 	return ret;
 }

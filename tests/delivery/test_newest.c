@@ -74,10 +74,22 @@ test_unknown_in_the_process(void **state)
 	says("load", "krd_cxx_plain.so", new_package, "base 6\nok 0\n");
 }
 
+/* Neither has all that the other has: the process's own, if the package can do with it. */
+static void
+test_neither_is_newer(void **state)
+{
+	static const struct rig_file modest[] = {
+		CXX("krd_cxx_new.so"), DRIVER("krd_driver_cxx.so"), {0}};
+
+	says("load", "krd_cxx_side.so", modest, "base 10\nok 0\n");
+	says("load", "krd_cxx_side.so", new_package, "base 6\nok 0\n");
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_newer_in_the_package),
 	KR_TEST(test_newer_in_the_process),
 	KR_TEST(test_equal),
+	KR_TEST(test_neither_is_newer),
 	KR_TEST(test_unknown_in_the_process),
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,13 +131,23 @@ test_numbers_after_failure(void **state)
 static void
 test_what_stays(void **state)
 {
-	struct kr_delivery *delivery;
 	int before = kr_test_count_fds();
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, sticky, NULL);
+	char *reason;
+	void *dso;
 
+	assert_int_equal(kr_delivery_load(delivery, &dso, &reason), -ELIBACC);
+	free(reason);
+	assert_int_equal(kr_delivery_load(delivery, &dso, &reason), -EBUSY);
+	free(reason);
+	kr_delivery_destroy(delivery);
+	assert_true(kr_test_count_fds() > before);
+	/* The next one uses what is there, and has nothing to keep. */
+	before = kr_test_count_fds();
 	fail_to_load(KR_DELIVERY_MEMORY, sticky);
 	assert_true(rig_mapped("memfd:libkrdsticky.so.1") > 0);
 	assert_int_equal(rig_mapped("memfd:libkrdmid.so.1"), 0);
-	assert_true(kr_test_count_fds() > before);
+	assert_int_equal(kr_test_count_fds(), before);
 	delivery = rig_deliver(KR_DELIVERY_MEMORY, second, NULL);
 	assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), 2);
 	kr_delivery_destroy(delivery);
@@ -239,11 +250,14 @@ static void *
 load_unshared(void *data)
 {
 	struct kr_delivery *delivery;
+	void *dso;
 
 	if (unshare(CLONE_FILES))
 		return NULL;
 	delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
-	return rig_load(delivery);
+	dso = rig_load(delivery);
+	kr_delivery_destroy(delivery);
+	return dso;
 }
 
 static void
@@ -289,6 +303,35 @@ test_fork(void **state)
 		load_in_child(dso);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
+}
+
+static void
+load_as_nobody(struct kr_delivery *memory, struct kr_delivery *mount)
+{
+	if (!geteuid() && (setgid(65534) || setuid(65534)))
+		_exit(2);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		_exit(3);
+	assert_int_equal(rig_call(rig_load(memory), "krd_driver"), 1);
+	assert_int_equal(rig_call(rig_load(mount), "krd_driver"), 2);
+	_exit(0);
+}
+
+/* A process that nobody may look into, as those with more rights are, may open its own descriptors. */
+static void
+test_process_that_cannot_be_traced(void **state)
+{
+	struct kr_delivery *memory = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	struct kr_delivery *mount = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		load_as_nobody(memory, mount);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	kr_delivery_destroy(memory);
+	kr_delivery_destroy(mount);
 }
 
 /* A file system without processes over /proc, in a mount namespace of this process. */
@@ -356,6 +399,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(test_threads, KEEPS),
 	KR_TEST_FLAGS(test_thread_with_its_own_descriptors, KEEPS),
 	KR_TEST_FLAGS(test_fork, KEEPS),
+	KR_TEST_FLAGS(test_process_that_cannot_be_traced, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(test_without_proc),
 };
 
