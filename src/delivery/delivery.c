@@ -7,17 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "delivery/delivery_impl.h"
+#include "delivery/take.h"
 #include "util/fd.h"
-#include "util/file.h"
 #include "util/json.h"
 #include "util/text.h"
 
-#define SEALS         (F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
 #define FIRST_FREE_FD 3 /* behind the standard ones, which programs like to replace */
 
 /*
@@ -49,105 +46,9 @@ take_fds(struct kr_delivery *delivery, const int *fds, size_t count)
 	return ret;
 }
 
+/* `size` bytes of a file, from its beginning. */
 static int
-check_mount_flags(int fd, const char *what, unsigned long denied, char **reason)
-{
-	struct statvfs system;
-
-	if (fstatvfs(fd, &system)) {
-		*reason = kr_asprintf(
-			"the mount of %s can't be asked for its flags: %s", what, strerror(errno));
-		return -EPERM;
-	}
-	if (!(system.f_flag & ST_RDONLY) || !(system.f_flag & ST_NOSUID)) {
-		*reason = kr_asprintf("the mount of %s isn't read-only and nosuid: what a process "
-				      "loads must not change under it",
-			what);
-		return -EPERM;
-	}
-	if (system.f_flag & denied) {
-		*reason =
-			kr_asprintf("the mount of %s forbids to run what is in it (noexec)", what);
-		return -EPERM;
-	}
-	return 0;
-}
-
-/* A file of a mount may be a mount of its own, so each is looked at. */
-static int
-check_mounted_file(const struct kr_delivery *delivery, size_t number, char **reason)
-{
-	const struct kr_index_file *entry = &delivery->index.files[number];
-	char path[KR_DELIVERY_PATH_SIZE];
-	struct stat status;
-	FILE *file;
-	int ret = kr_delivery_path(delivery, number, path, reason);
-
-	if (ret)
-		return ret;
-	ret = kr_file_open(path, &file);
-	if (ret) {
-		*reason = kr_asprintf("%s can't be opened: %s", entry->path, strerror(-ret));
-		return -EINVAL;
-	}
-	if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode)) {
-		*reason = kr_asprintf("%s is no regular file", entry->path);
-		ret = -EINVAL;
-	} else {
-		ret = check_mount_flags(fileno(file), entry->path,
-			entry->role == KR_INDEX_DATA ? 0 : ST_NOEXEC, reason);
-	}
-	fclose(file);
-	return ret;
-}
-
-static int
-check_seals(int fd, const char *what, struct stat *status, char **reason)
-{
-	int seals = fcntl(fd, F_GET_SEALS);
-
-	if (seals < 0 || (seals & SEALS) != SEALS) {
-		*reason =
-			kr_asprintf("%s isn't sealed against writing, growing and shrinking: what "
-				    "a process loads must not change under it",
-				what);
-		return -EPERM;
-	}
-	if (fstat(fd, status) || !S_ISREG(status->st_mode)) {
-		*reason = kr_asprintf("%s is no memory object", what);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int
-check_objects(const struct kr_delivery *delivery, char **reason)
-{
-	const struct kr_index *index = &delivery->index;
-
-	if (delivery->fd_count != index->file_count + 1) {
-		*reason = kr_asprintf("%zu descriptors came for an index and %zu files",
-			delivery->fd_count, index->file_count);
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < index->file_count; i++) {
-		const struct kr_index_file *file = &index->files[i];
-		struct stat status;
-		int ret = check_seals(delivery->fds[i + 1], file->path, &status, reason);
-
-		if (!ret && file->role != KR_INDEX_DATA && !status.st_size) {
-			*reason = kr_asprintf("%s is empty", file->path);
-			ret = -EINVAL;
-		}
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* Up to `size` bytes of a sealed memory object, from its beginning. */
-static int
-read_object(int fd, char *text, size_t size)
+read_all(int fd, char *text, size_t size)
 {
 	size_t done = 0;
 
@@ -163,8 +64,8 @@ read_object(int fd, char *text, size_t size)
 	return 0;
 }
 
-static int
-parse_index(struct kr_delivery *delivery, int fd, off_t size, char **reason)
+int
+kr_take_index(struct kr_delivery *delivery, int fd, off_t size, char **reason)
 {
 	char *why = NULL, *text;
 	int ret;
@@ -177,7 +78,7 @@ parse_index(struct kr_delivery *delivery, int fd, off_t size, char **reason)
 	text = malloc((size_t)size);
 	if (!text)
 		return -ENOMEM;
-	ret = read_object(fd, text, (size_t)size);
+	ret = read_all(fd, text, (size_t)size);
 	if (ret) {
 		*reason = kr_asprintf("its index can't be read: %s", strerror(-ret));
 	} else {
@@ -191,70 +92,12 @@ parse_index(struct kr_delivery *delivery, int fd, off_t size, char **reason)
 }
 
 static int
-take_memory(struct kr_delivery *delivery, char **reason)
-{
-	struct stat status;
-	int ret = check_seals(delivery->fds[0], "the index", &status, reason);
-
-	if (!ret)
-		ret = parse_index(delivery, delivery->fds[0], status.st_size, reason);
-	return ret ? ret : check_objects(delivery, reason);
-}
-
-static int
-read_mounted_index(struct kr_delivery *delivery, char **reason)
-{
-	char path[KR_FD_NAME_SIZE + sizeof("/" KR_INDEX_FILE)];
-	char name[KR_FD_NAME_SIZE];
-	struct stat status;
-	FILE *file;
-	int ret = kr_fd_name(delivery->fds[0], name, reason);
-
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "%s/%s", name, KR_INDEX_FILE);
-	ret = kr_file_open(path, &file);
-	if (ret) {
-		*reason = kr_asprintf(
-			"its index %s can't be opened: %s", KR_INDEX_FILE, strerror(-ret));
-		return ret == -EMFILE || ret == -ENFILE ? ret : -EINVAL;
-	}
-	if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode)) {
-		*reason = kr_asprintf("its index %s is no regular file", KR_INDEX_FILE);
-		ret = -EINVAL;
-	} else {
-		ret = parse_index(delivery, fileno(file), status.st_size, reason);
-	}
-	fclose(file);
-	return ret;
-}
-
-static int
-take_mount(struct kr_delivery *delivery, char **reason)
-{
-	struct stat status;
-	int ret;
-
-	if (delivery->fd_count != 1 || fstat(delivery->fds[0], &status) ||
-		!S_ISDIR(status.st_mode)) {
-		*reason = kr_asprintf("what came isn't one directory");
-		return -EINVAL;
-	}
-	ret = check_mount_flags(delivery->fds[0], "the package", 0, reason);
-	if (!ret)
-		ret = read_mounted_index(delivery, reason);
-	for (size_t i = 0; i < delivery->index.file_count && !ret; i++)
-		ret = check_mounted_file(delivery, i, reason);
-	return ret;
-}
-
-static int
 take(struct kr_delivery *delivery, char **reason)
 {
 	if (delivery->fd_count && delivery->kind == KR_DELIVERY_MOUNT)
-		return take_mount(delivery, reason);
+		return kr_take_mount(delivery, reason);
 	if (delivery->fd_count && delivery->kind == KR_DELIVERY_MEMORY)
-		return take_memory(delivery, reason);
+		return kr_take_memory(delivery, reason);
 	*reason = kr_asprintf("%zu descriptors of kind %d are no delivery", delivery->fd_count,
 		(int)delivery->kind);
 	return -EINVAL;

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether everything that a package's files need is there: in the process, or before them in the package. */
+#include <errno.h>
+#include <string.h>
+
+#include "delivery/plan.h"
+#include "util/text.h"
+
+static bool
+is_in_package(const struct kr_index *index, const char *soname)
+{
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct kr_index_file *file = &index->files[i];
+
+		if (file->role != KR_INDEX_DATA && file->soname && !strcmp(file->soname, soname))
+			return true;
+	}
+	return false;
+}
+
+static int
+check_need(const struct kr_index_need *need, struct kr_faults *faults)
+{
+	struct kr_lacking lacking = {0};
+	struct kr_own_library own;
+	int ret = 0;
+
+	if (!kr_own_library_loaded(need->library, &own)) {
+		ret = kr_own_library_find(need->library, &own);
+		if (ret == -ENOENT && kr_own_library_try(need->library, &own))
+			ret = 0;
+	}
+	if (ret == -ENOENT) {
+		kr_faults_add_missing(faults, need->library);
+		return 0;
+	}
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < need->version_count && own.readable; i++) {
+		if (kr_image_has_versions(&own.image) &&
+			!kr_image_defines(&own.image, need->versions[i]))
+			kr_lacking_add(&lacking, need->versions[i]);
+	}
+	if (lacking.version)
+		kr_faults_add_version(faults, need->library, lacking.version, &own);
+	kr_own_library_close(&own);
+	return 0;
+}
+
+/* Libraries of the package stand among its needs too; what is wanted of those is read off its files. */
+int
+kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults)
+{
+	const struct kr_index *index = &plan->delivery->index;
+	int ret = 0;
+
+	for (size_t i = 0; i < index->need_count && !ret; i++) {
+		if (!is_in_package(index, index->needs[i].library))
+			ret = check_need(&index->needs[i], faults);
+	}
+	return ret;
+}
+
+struct order {
+	const struct kr_plan *plan;
+	size_t number;
+	const char *unknown;
+};
+
+/* Whether a library is there when file `number` is loaded; else the dynamic linker would take any that it finds. */
+static int
+check_needed(void *data, const char *library)
+{
+	struct order *order = data;
+	const struct kr_index *index = &order->plan->delivery->index;
+	struct kr_own_library own;
+
+	for (size_t i = 0; i < order->number; i++) {
+		if (index->files[i].soname && !strcmp(index->files[i].soname, library))
+			return 0;
+	}
+	for (size_t i = 0; i < index->need_count; i++) {
+		if (!strcmp(index->needs[i].library, library) && !is_in_package(index, library))
+			return 0;
+	}
+	if (kr_own_library_loaded(library, &own)) {
+		kr_own_library_close(&own);
+		return 0;
+	}
+	order->unknown = library;
+	return 1;
+}
+
+int
+kr_plan_check_order(const struct kr_plan *plan, char **reason)
+{
+	const struct kr_index *index = &plan->delivery->index;
+
+	for (size_t i = 0; i < index->file_count; i++) {
+		struct order order = {plan, i, NULL};
+
+		if (plan->files[i].copy != KR_COPY_PACKAGE ||
+			!kr_image_for_each_needed(&plan->files[i].image, check_needed, &order))
+			continue;
+		*reason = kr_asprintf("%s of the package %s needs %s, which %s",
+			index->files[i].path, index->name, order.unknown,
+			is_in_package(index, order.unknown)
+				? "stands behind it in the index"
+				: "is neither in the package nor among its needs");
+		return -EINVAL;
+	}
+	return 0;
+}
