@@ -192,8 +192,8 @@ write_at(struct writer *writer, const char *path)
 	int root, ret;
 
 	if (mkdir(path, 0755))
-		return kr_package_refuse(
-			writer->reason, -errno, "%s can't be made: %s", path, strerror(errno));
+		return kr_package_refuse(writer->reason, -errno, "%s can't be made: %s",
+			writer->directory, strerror(errno));
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	ret = root < 0 ? refuse(writer, "", -errno) : write_all(writer, root);
 	kr_fd_close(&root);

@@ -559,7 +559,7 @@ check_needs(const struct kr_package *package)
 static void
 try_driver(const char *manifest)
 {
-	struct kr_package *package, *written;
+	struct kr_package *package, *written = NULL;
 	char *reason;
 	int ret;
 
