@@ -47,6 +47,18 @@ send_answer(int socket, int error, const char *reason, const struct kr_given *gi
 		_exit(EXIT_FAILURE);
 }
 
+/* Copies are waited for here, not in kr_generation_give, which has less patience with a slow disk. */
+static int
+give_generation(struct kr_generation *generation, bool strict, struct kr_given *given)
+{
+	struct pollfd copied = {.fd = -1, .events = POLLIN};
+	int err = kr_generation_prepare(generation, strict, &copied.fd);
+
+	if (!err && copied.fd >= 0)
+		(void)poll(&copied, 1, (int)(GIVE_LIMIT_NS / KR_NSEC_PER_MSEC));
+	return err ? err : kr_generation_give(generation, strict, given);
+}
+
 static void
 give_package(int socket, struct kr_store *store, struct kr_parcel *parcel, bool strict)
 {
@@ -57,7 +69,7 @@ give_package(int socket, struct kr_store *store, struct kr_parcel *parcel, bool 
 
 	if (!err) {
 		parcel->package = NULL;
-		err = kr_generation_give(generation, strict, &given);
+		err = give_generation(generation, strict, &given);
 	}
 	send_answer(socket, err, reason, err ? NULL : &given);
 }

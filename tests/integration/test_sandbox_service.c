@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs in sandboxes without any driver that get lavapipe from a loader service outside: with Krafla's
+ * libvulkan by its socket alone, with Debian's by `krafla deliver`.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "harness.h"
+#include "sandbox.h"
+#include "service.h"
+#include "spawn.h"
+
+#define LIMIT_S 120
+#define SIZE    "320x240"
+#define FRAMES  30
+
+#define KRAFLA prefix_path("bin/krafla")
+
+/* The case's service, and a root with these files. */
+static const char *
+begin(struct spawn *daemon, const char **socket, const char *const *files)
+{
+	const char *root;
+
+	skip_without_lavapipe();
+	root = sandbox_make(files);
+	*socket = temp_path("run/service");
+	service_start(daemon, *socket);
+	return root;
+}
+
+static void
+expect_lavapipe(struct spawn *child)
+{
+	expect_code(child, 0);
+	expect_text(child, "llvmpipe");
+	spawn_finish(child);
+}
+
+/*
+ * F-01 to F-04, T-03: in the sandbox the cube has its own libc, X libraries and libvulkan, the service's socket and
+ * that of a display outside, and no driver. What is captured there is, byte for byte, what the cube shows
+ * outside with the driver that is installed.
+ */
+static void
+cube_comes_to_a_display_outside(void **state)
+{
+	struct spawn daemon;
+	const char *socket,
+		*root = begin(&daemon, &socket,
+			ARGV(prefix_path("bin/krafla-cube"), prefix_path("lib/libvulkan.so.1"),
+				prefix_path("lib/libkrafla.so.0")));
+
+	capture("outside", SIZE, "30", ARGV(prefix_path("bin/krafla-cube")), ENV(lavapipe_env()));
+	capture("inside", SIZE, "30",
+		ARGV("sh", "-c",
+			"exec bwrap --unshare-all --ro-bind \"$1\" / --proc /proc --dev /dev "
+			"--tmpfs /run --ro-bind \"$2\" /run/service --setenv KRAFLA_SERVICE "
+			"/run/service "
+			"--ro-bind \"$KRAFLA_DISPLAY\" /run/display "
+			"--setenv KRAFLA_DISPLAY /run/display \"$3\"",
+			"sh", root, socket, prefix_path("bin/krafla-cube")),
+		NULL);
+	for (unsigned i = 1; i <= FRAMES; i++) {
+		char inside[1024], outside[1024];
+
+		snprintf(inside, sizeof(inside), capture_pattern("inside"), i);
+		snprintf(outside, sizeof(outside), capture_pattern("outside"), i);
+		if (!files_equal(inside, outside))
+			fail_msg("frame %u in the sandbox isn't the one outside", i);
+	}
+	assert_true(image_count_different(capture_pattern("inside"), FRAMES) >= FRAMES - 2);
+	service_stop(&daemon);
+}
+
+/* Without the service that cube has nothing: the root is what it should be. */
+static void
+cube_has_no_driver_of_its_own(void **state)
+{
+	struct spawn child;
+	const char *root;
+
+	skip_without_lavapipe();
+	root = sandbox_make(ARGV(prefix_path("bin/krafla-cube"), prefix_path("lib/libvulkan.so.1"),
+		prefix_path("lib/libkrafla.so.0")));
+	spawn_run(&child, LIMIT_S,
+		ARGV(SANDBOX(root), "--proc", "/proc", prefix_path("bin/krafla-cube"), "--surface",
+			"headless", "--frames", "1"),
+		ENV(library_env()));
+	assert_int_not_equal(child.code, 0);
+	expect_no_text(&child, "llvmpipe");
+	spawn_finish(&child);
+}
+
+/* --- other users --- */
+
+#define AS_NOBODY "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
+
+static void
+open_for_others(void)
+{
+	if (geteuid())
+		kr_test_skip("no-root", NULL);
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+}
+
+/* A user whom the service isn't, in a user namespace where he is yet another. */
+static void
+other_user_gets_the_driver(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket, *root;
+
+	open_for_others();
+	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	sandbox_swap_loader();
+	spawn_run(&child, LIMIT_S,
+		ARGV(AS_NOBODY, SANDBOX(root), "--uid", "1234", "--gid", "1234", "--proc", "/proc",
+			"--tmpfs", "/run", "--ro-bind", socket, "/run/service", "vulkaninfo",
+			"--summary"),
+		ENV("KRAFLA_SERVICE=/run/service"));
+	expect_lavapipe(&child);
+	service_stop(&daemon);
+}
+
+/* The same with Debian's loader: he runs a copy of krafla, whose own folder he may not be able to see. */
+static void
+other_user_is_delivered_to(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket, *root;
+
+	open_for_others();
+	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	spawn_run(&child, LIMIT_S,
+		ARGV("sh", "-c",
+			"mkdir -p $2/bin $2/lib/krafla && cp $1/bin/krafla $2/bin && "
+			"cp $1/lib/krafla/krafla-delivered.* $2/lib/krafla && chmod -R a+rX $2",
+			"sh", prefix_path(""), temp_path("copy")),
+		NULL);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S,
+		ARGV(AS_NOBODY, temp_path("copy/bin/krafla"), "deliver", "--service", socket,
+			"--bwrap", "--", SANDBOX(root), "--uid", "1234", "--gid", "1234",
+			"vulkaninfo", "--summary"),
+		NULL);
+	expect_lavapipe(&child);
+	service_stop(&daemon);
+}
+
+/* --- krafla deliver and services --- */
+
+static void
+service_delivers(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket,
+		*root = begin(
+			&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+
+	/* The variable, too; both ways to give it. */
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--bwrap", SANDBOX(root), "vulkaninfo", "--summary"),
+		ENV(env_text("KRAFLA_SERVICE", socket)));
+	expect_lavapipe(&child);
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--driver", "lvp", "--strict",
+			"--bwrap", SANDBOX(root), "vulkaninfo", "--summary"),
+		NULL);
+	expect_lavapipe(&child);
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--strict", "--print", "true"), NULL);
+	expect_code(&child, 0);
+	expect_text(&child, "KRAFLA_DELIVERED=memory:");
+	spawn_finish(&child);
+	/* It offers the one driver; those that are installed here it doesn't know. */
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--driver", "intel", "true"), NULL);
+	expect_code(&child, 125);
+	expect_text(&child, "no driver 'intel'; it offers:\n  libvulkan_lvp.so");
+	spawn_finish(&child);
+	service_stop(&daemon);
+}
+
+/* The command ends the service before it looks for its driver. */
+static void
+delivered_driver_outlives_its_service(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket,
+		*root = begin(
+			&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", daemon.pid);
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--sandbox", "--", "sh", "-c",
+			"kill $1; while test -S $2; do sleep 0.1; done; shift 2; exec \"$@\"", "sh",
+			pid, socket, SANDBOX(root), "--proc", "/proc", "vulkaninfo", "--summary"),
+		NULL);
+	expect_lavapipe(&child);
+	service_stop(&daemon);
+}
+
+static void
+missing_service_is_told(void **state)
+{
+	struct spawn child;
+	const char *socket = temp_path("nobody");
+
+	spawn_run(&child, LIMIT_S, ARGV(KRAFLA, "deliver", "--service", socket, "true"), NULL);
+	expect_code(&child, 125);
+	expect_text(&child, socket);
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S, ARGV(KRAFLA, "deliver", "true"),
+		ENV(env_text("KRAFLA_SERVICE", socket)));
+	expect_code(&child, 125);
+	expect_text(&child, socket);
+	spawn_finish(&child);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_SLOW(cube_comes_to_a_display_outside, 0, LIMIT_S),
+	KR_TEST_SLOW(cube_has_no_driver_of_its_own, 0, LIMIT_S),
+	KR_TEST_SLOW(other_user_gets_the_driver, 0, LIMIT_S),
+	KR_TEST_SLOW(other_user_is_delivered_to, 0, LIMIT_S),
+	KR_TEST_SLOW(service_delivers, 0, LIMIT_S),
+	KR_TEST_SLOW(delivered_driver_outlives_its_service, 0, LIMIT_S),
+	KR_TEST_SLOW(missing_service_is_told, 0, LIMIT_S),
+};
+
+KR_TEST_MAIN(tests)
