@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "explain.h"
+#include "info.h"
 #include "manifest/profile.h"
 
 static const char help[] =
@@ -79,6 +80,7 @@ print(json_t *all, bool json)
 		putchar('\n');
 	} else {
 		printf("profile %s\n", text(all, "profile"));
+		kr_info_print_service(json_object_get(all, "service"));
 		print_entries("drivers", json_object_get(all, "drivers"));
 		print_entries("layers", json_object_get(all, "layers"));
 		print_messages(json_object_get(all, "messages"));
@@ -104,8 +106,9 @@ gather(const struct kr_explain_options *options)
 		dup2(out, STDOUT_FILENO);
 		close(out);
 	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "profile", profile,
-		"drivers", drivers, "layers", layers, "messages", messages);
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "profile",
+		profile, "service", kr_info_service(), "drivers", drivers, "layers", layers,
+		"messages", messages);
 }
 
 static int

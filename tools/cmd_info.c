@@ -11,8 +11,9 @@
 static const char help[] =
 	"usage: krafla info [--json]\n\n"
 	"Shows the Vulkan loader of this krafla, every driver that was found and why it is or\n"
-	"isn't used, the devices with their tier and what the next one would need, what buffers\n"
-	"can be made of, the explicit layers, and the display that KRAFLA_DISPLAY names.\n\n"
+	"isn't used, the loader service, the devices with their tier and what the next one would\n"
+	"need, what buffers can be made of, the explicit layers, and the display that\n"
+	"KRAFLA_DISPLAY names.\n\n"
 	"  --json       the same as JSON\n"
 	"  -h, --help   this text\n";
 
@@ -189,10 +190,11 @@ run_command(int argc, char **argv)
 	if (optind < argc)
 		return kr_usage_error("info", "'%s' is one argument too many", argv[optind]);
 	kr_info_drivers(&drivers, &devices);
-	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION,
-		"loader", kr_info_loader(), "drivers", drivers, "devices", devices, "buffers",
-		kr_info_buffers(), "buffers_error", kr_info_buffers_error(), "layers",
-		kr_info_layers(), "displays", kr_info_displays());
+	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION,
+		"loader", kr_info_loader(), "drivers", drivers, "service", kr_info_service(),
+		"devices", devices, "buffers", kr_info_buffers(), "buffers_error",
+		kr_info_buffers_error(), "layers", kr_info_layers(), "displays",
+		kr_info_displays());
 	if (!all) {
 		kr_complain("info", "out of memory");
 		return KR_EXIT_FAILURE;
@@ -203,6 +205,7 @@ run_command(int argc, char **argv)
 	} else {
 		print_loader(json_object_get(all, "loader"));
 		print_drivers(drivers);
+		kr_info_print_service(json_object_get(all, "service"));
 		print_devices(devices);
 		print_buffers(json_object_get(all, "buffers"),
 			json_string_value(json_object_get(all, "buffers_error")));

@@ -20,6 +20,12 @@ json_t *kr_info_layers(void);
 json_t *kr_info_buffers(void);
 /* Why none is chosen: what KRAFLA_BUFFERS says can't be had, or is no word that it may be. null: one is. */
 json_t *kr_info_buffers_error(void);
+/*
+ * The loader service: its socket, how the connection is and why, what it does; null where none is configured.
+ * After the search for drivers, which connects.
+ */
+json_t *kr_info_service(void);
+void kr_info_print_service(const json_t *service);
 /* The display of KRAFLA_DISPLAY, if any. */
 json_t *kr_info_displays(void);
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `krafla info` and `krafla explain` with a loader service: its state, its drivers, and why one isn't used. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <jansson.h>
+#include "support.h"
+
+static char output[65536];
+
+static void
+run(const char *arguments)
+{
+	char command[512];
+	FILE *pipe;
+	int status;
+
+	snprintf(command, sizeof(command), "%s %s 2>%s/stderr", KRAFLA, arguments, kr_test_dir());
+	pipe = popen(command, "re");
+	assert_non_null(pipe);
+	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
+	status = pclose(pipe);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static json_t *
+run_json(const char *arguments)
+{
+	json_t *all;
+
+	run(arguments);
+	all = json_loads(output, 0, NULL);
+	if (!all)
+		fail_msg("this is no JSON:\n%s", output);
+	return all;
+}
+
+static const char *
+text(const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+static void
+expect_service(const json_t *all, const char *state, const char *reason)
+{
+	const json_t *service = json_object_get(all, "service");
+
+	assert_string_equal(text(service, "state"), state);
+	assert_non_null(strstr(text(service, "reason"), reason));
+}
+
+static void
+expect_driver(const json_t *all, size_t index, bool used, const char *path, const char *reason)
+{
+	const json_t *driver = json_array_get(json_object_get(all, "drivers"), index);
+
+	assert_int_equal(json_is_true(json_object_get(driver, "used")), used);
+	assert_non_null(strstr(text(driver, "path"), path));
+	if (!strstr(text(driver, "reason"), reason))
+		fail_msg("\"%s\" doesn't say \"%s\"", text(driver, "reason"), reason);
+}
+
+static void
+a_service_and_its_driver(void **state)
+{
+	static const char *const commands[] = {"info --json", "explain --json"};
+	struct fake_service *service = begin("fuchsia");
+
+	fake_offer(service, "0-vulkan.null.so", TEST_HAL_DIR "/vulkan.null.so");
+	for (size_t i = 0; i < KR_ARRAY_LEN(commands); i++) {
+		json_t *all = run_json(commands[i]);
+
+		expect_service(all, "connected", "");
+		assert_non_null(
+			strstr(text(json_object_get(all, "service"), "socket"), "/service"));
+		assert_int_equal(json_array_size(json_object_get(
+					 json_object_get(all, "service"), "features")),
+			3);
+		expect_driver(all, 0, true, "service:0-vulkan.null.so.json", "interface version");
+		json_decref(all);
+	}
+	run("info");
+	assert_non_null(strstr(output, "/service\n    connected\n"));
+	run("explain");
+	assert_non_null(strstr(output, "by: service"));
+	fake_kill(service);
+}
+
+/* Item 8 */
+static void
+a_driver_that_does_not_fit(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	json_t *all;
+
+	fake_offer(service, "0-vulkan.null.so", TEST_HAL_DIR "/vulkan.null.so");
+	atomic_store(&service->fault, FAKE_NEEDS_NEWER);
+	all = run_json("explain --json");
+	expect_driver(all, 0, false, "service:0-vulkan.null.so.json", "9.99");
+	json_decref(all);
+	all = run_json("info --json");
+	expect_driver(all, 0, false, "service:0-vulkan.null.so.json", "9.99");
+	json_decref(all);
+	fake_kill(service);
+}
+
+static void
+a_service_that_is_not_there(void **state)
+{
+	struct fake_service *service = begin("linux");
+	json_t *all;
+
+	fake_kill(service);
+	all = run_json("info --json");
+	expect_service(all, "unreachable", "start kraflad");
+	expect_driver(all, 0, false, "the loader service", "start kraflad");
+	json_decref(all);
+	all = run_json("explain --json");
+	expect_driver(all, 0, false, "the loader service", "start kraflad");
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(all, "drivers"), 0), "advice")));
+	json_decref(all);
+}
+
+static void
+no_service_and_one_that_is_not_needed(void **state)
+{
+	struct fake_service *service = begin("linux");
+	json_t *all;
+
+	set_variable("VK_DRIVER_FILES", "/nonexistent.json");
+	all = run_json("info --json");
+	expect_service(all, "not used", "");
+	assert_int_equal(atomic_load(&service->connections), 0);
+	json_decref(all);
+	set_variable("KRAFLA_SERVICE", "none");
+	all = run_json("info --json");
+	assert_true(json_is_null(json_object_get(all, "service")));
+	json_decref(all);
+	run("info");
+	assert_non_null(strstr(output, "service\n  none: KRAFLA_SERVICE"));
+	fake_kill(service);
+}
+
+/* The variables of the environment stay with the process. */
+#define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
+
+static const struct kr_test tests[] = {
+	TEST(a_service_and_its_driver),
+	TEST(a_driver_that_does_not_fit),
+	TEST(a_service_that_is_not_there),
+	TEST(no_service_and_one_that_is_not_needed),
+};
+KR_TEST_MAIN(tests)
