@@ -8,9 +8,9 @@
  *   inner   owned by a user namespace nested in outer's: `given` is a slave of the outer one here, and each
  *           mount that propagates to it has its flags locked on the way
  *
- * Clients get clones made in inner, private ones: a clone that stayed a slave would lose its files when the
- * directory is dropped. Each directory is a tmpfs of its own and dies with its last clone; in one tmpfs for all,
- * removing a dropped directory's files would take away what is bound over them from every clone.
+ * Clients get clones made in inner, private ones: nothing that is mounted or unmounted here later reaches them.
+ * Each directory is a tmpfs of its own and dies with its last clone; in one tmpfs for all, removing a dropped
+ * directory's files would take away what is bound over them from every clone.
  *
  * /proc is covered because it is there for sure (the maps are written through it) and no package is below it.
  */

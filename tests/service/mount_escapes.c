@@ -174,7 +174,7 @@ clear_read_only(void *data)
 static int
 attach_and_remount(void *data)
 {
-	static const char *const files[] = {"/mnt", "/mnt/" FILE_NAME, "/mnt/share/data.bin"};
+	static const char *const files[] = {"/mnt", "/mnt/libgood.so", "/mnt/share/data.bin"};
 	int file;
 
 	/* Not into the mounts of the host: the tests may run as root. */

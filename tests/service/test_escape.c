@@ -190,6 +190,43 @@ changes_stay_with_their_client(void **state)
 	end_pair(&pair);
 }
 
+/* Where it has attached its clone: nothing that happens to the store's own mounts comes to it. */
+static int
+attach_and_look(void *data)
+{
+	FILE *file;
+	char line[4096];
+	int lines = 0;
+
+	MUST(!move_mount(
+		((const struct target *)data)->fd, "", AT_FDCWD, "/mnt", MOVE_MOUNT_F_EMPTY_PATH));
+	file = fopen("/proc/self/mountinfo", "re");
+	MUST(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (!strstr(line, " /mnt ") && !strstr(line, " /mnt/libgood.so "))
+			continue;
+		MUST(!strstr(line, "master:"));
+		lines++;
+	}
+	fclose(file);
+	MUST(lines == 2);
+	return 0;
+}
+
+/* */
+static void
+clones_are_private(void **state)
+{
+	struct pair pair = make_pair(true);
+	struct kr_given given = give(pair.generation, false);
+	struct target target = {given.fds[0]};
+
+	if (!as_client(CLIENT_OWN_NAMESPACES, attach_and_look, &target))
+		kr_test_skip("no-namespaces", NULL);
+	kr_given_finish(&given);
+	end_pair(&pair);
+}
+
 /* Writes over a private mapping as a debugger does, which ignores what the mapping permits. */
 static int
 write_own_memory(void *data)
@@ -280,16 +317,9 @@ seize_helper(void *data)
 static int
 serve_and_be_seized(void *data)
 {
-	struct kr_store *store;
-	char *reason;
-	json_t *state;
-	pid_t pid;
+	struct kr_store *store = make_mounting_store();
+	pid_t pid = helper_of(store);
 
-	if (kr_store_create(KR_DELIVER_MOUNT, &store, &reason))
-		return 98;
-	state = kr_store_inspect(store);
-	pid = (pid_t)json_integer_value(json_object_get(state, "process"));
-	json_decref(state);
 	for (int kind = CLIENT_SAME_USER; kind <= CLIENT_OWN_NAMESPACES; kind++)
 		MUST(as_client(kind, seize_helper, &pid));
 	kr_store_destroy(store);
@@ -312,6 +342,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(strict_memory_holds),
 	KR_TEST(links_arrive_as_files),
 	KR_TEST(changes_stay_with_their_client),
+	KR_TEST(clones_are_private),
 	KR_TEST(vmos_independent),
 	KR_TEST(objects_are_shared_without_harm),
 	KR_TEST(helper_is_out_of_reach),

@@ -2,6 +2,7 @@
 /* How long what was given lasts: generations, packages, the service and its child go or change. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,6 +211,24 @@ mounts_alone_are_no_copies(void **state)
 	kr_store_destroy(store);
 }
 
+/* It has nothing that the service has open: who is connected to the service sees its end, not the child's. */
+static void
+helper_holds_no_descriptors(void **state)
+{
+	struct kr_store *store;
+	struct pollfd poller = {.events = POLLIN};
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	store = make_mounting_store();
+	close(pair[1]);
+	poller.fd = pair[0];
+	assert_int_equal(poll(&poller, 1, 10000), 1);
+	assert_true(poller.revents & POLLHUP);
+	close(pair[0]);
+	kr_store_destroy(store);
+}
+
 /* A terminal's interrupt reaches it too; it works on until the service ends. */
 static void
 signals_dont_end_the_helper(void **state)
@@ -236,6 +255,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(overwritten_package_is_not_given),
 	KR_TEST(dead_helper_is_no_end),
 	KR_TEST(mounts_alone_are_no_copies),
+	KR_TEST(helper_holds_no_descriptors),
 	KR_TEST(signals_dont_end_the_helper),
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies in memory: when they are asked for, and each reason for which there is no mount. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -101,24 +102,48 @@ copies_can_be_waited_for(void **state)
 	kr_store_destroy(store);
 }
 
+/* Whether a process, known by its pidfd, still has files open: a process that ends loses them all at once. */
+static bool
+has_files(int pidfd)
+{
+	char path[64], line[128];
+	int pid = -1, count = 0;
+	FILE *file;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	while (pid < 0 && fgets(line, sizeof(line), file))
+		(void)!sscanf(line, "Pid: %d", &pid);
+	fclose(file);
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && readdir(dir))
+		count++;
+	if (dir)
+		closedir(dir);
+	return count > 2;
+}
+
 /* Whether a connection that is closed here while a package is being copied has ended for the other end by then. */
 static bool
 ends_before_copy(struct kr_store *store, struct kr_package *take_package)
 {
 	struct kr_generation *generation;
-	struct pollfd pollers[2] = {{.events = POLLIN}, {.events = POLLIN}};
-	int pair[2];
+	struct pollfd poller = {.events = POLLIN};
+	int pair[2], copier;
 	bool before;
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	generation = make_generation(store, take_package);
-	assert_int_equal(kr_generation_prepare(generation, false, &pollers[1].fd), 0);
-	assert_true(pollers[1].fd >= 0);
+	assert_int_equal(kr_generation_prepare(generation, false, &copier), 0);
+	assert_true(copier >= 0);
 	close(pair[1]);
-	pollers[0].fd = pair[0];
-	assert_int_equal(poll(&pollers[0], 1, 10000), 1);
-	assert_true(pollers[0].revents & POLLHUP);
-	before = poll(&pollers[1], 1, 0) == 0;
+	poller.fd = pair[0];
+	assert_int_equal(poll(&poller, 1, 10000), 1);
+	assert_true(poller.revents & POLLHUP);
+	before = has_files(copier);
 	close(pair[0]);
 	kr_generation_unref(generation);
 	return before;
@@ -148,24 +173,46 @@ copier_holds_nothing_else(void **state)
 	kr_store_destroy(store);
 }
 
-/* A file that changed since the package was read isn't copied, neither before nor while it is. */
 static void
-changed_file_is_not_copied(void **state)
+must_not_be_copied(struct kr_package *take_package)
 {
 	struct kr_store *store = make_store(KR_DELIVER_MEMORY);
-	struct kr_package *package = make_package("package");
-	struct kr_generation *generation;
+	struct kr_generation *generation = make_generation(store, take_package);
 	struct kr_given given = {0};
-	char path[256];
 
-	snprintf(path, sizeof(path), "%s/package/libgood.so", kr_test_dir());
-	assert_int_equal(truncate(path, 2), 0);
-	generation = make_generation(store, package);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(kr_generation_give(generation, false, &given), -ESTALE);
 	assert_int_equal(given.count, 0);
 	kr_generation_unref(generation);
 	kr_store_destroy(store);
+}
+
+/* I-01: a file that has become shorter since the package was read. */
+static void
+shorter_file_is_not_copied(void **state)
+{
+	struct kr_package *package = make_package("package");
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/package/libgood.so", kr_test_dir());
+	assert_int_equal(truncate(path, 2), 0);
+	must_not_be_copied(package);
+}
+
+/* I-01: one that is as long as it was. */
+static void
+changed_file_is_not_copied(void **state)
+{
+	struct kr_package *package = make_package("package");
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/package/libgood.so", kr_test_dir());
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, "food", 4, 0), 4);
+	assert_int_equal(futimens(fd, (struct timespec[2]){{1, 0}, {1, 0}}), 0);
+	close(fd);
+	must_not_be_copied(package);
 }
 
 /* Files of more than one step of the copy, and empty ones. */
@@ -232,6 +279,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(copies_are_made_once),
 	KR_TEST(copies_can_be_waited_for),
 	KR_TEST(copier_holds_nothing_else),
+	KR_TEST(shorter_file_is_not_copied),
 	KR_TEST(changed_file_is_not_copied),
 	KR_TEST(large_and_empty_files_are_copied),
 	KR_TEST(too_many_files_are_refused),

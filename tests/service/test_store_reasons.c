@@ -185,7 +185,27 @@ unreadable_source_is_no_mount(void **state)
 	kr_store_destroy(store);
 }
 
+/*
+ * I-01: a file that was removed is looked for under the name that the kernel gives it, which another may have: never that
+ * one is taken for it.
+ */
+static void
+memory_for_a_removed_source(void **state)
+{
+	struct kr_store *store = make_auto_store();
+	struct kr_package *package = make_package("package");
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/package/libgood.so", kr_test_dir());
+	assert_int_equal(unlink(path), 0);
+	strcat(path, " (deleted)");
+	assert_int_equal(rename(kr_test_file("other", "evil"), path), 0);
+	assert_int_equal(chmod(path, 0644), 0);
+	must_be_memory(store, package, "can't be found", false);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(memory_for_a_removed_source),
 	KR_TEST(memory_where_namespaces_are_forbidden),
 	KR_TEST(memory_in_a_chroot),
 	KR_TEST(memory_for_a_noexec_source),

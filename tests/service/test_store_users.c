@@ -24,16 +24,9 @@ read_only(void *data)
 static int
 serve(void *data)
 {
-	struct kr_store *store;
-	struct kr_generation *generation;
-	struct kr_package *package = make_package("package");
-	char *reason;
+	struct kr_store *store = make_mounting_store();
+	struct kr_generation *generation = make_generation(store, make_package("package"));
 
-	if (kr_store_create(KR_DELIVER_MOUNT, &store, &reason)) {
-		fprintf(stderr, "# %s\n", reason);
-		return 99;
-	}
-	generation = make_generation(store, package);
 	for (int kind = CLIENT_SAME_USER; kind <= CLIENT_OWN_NAMESPACES; kind++) {
 		struct kr_given given = give(generation, false);
 		struct target target = {given.fds[0]};
