@@ -149,14 +149,35 @@ clone_tree(const char *directory)
 		OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 }
 
-int
-rig_mount(const char *directory, uint64_t attributes)
+static int
+clone_tree_somehow(const char *directory)
 {
-	struct mount_attr attr = {.attr_set = attributes};
 	int fd = clone_tree(directory);
 
 	if (fd < 0 && errno == EPERM && !unshare(CLONE_NEWUSER | CLONE_NEWNS))
 		fd = clone_tree(directory);
+	return fd;
+}
+
+const enum kr_delivery_kind rig_kinds[2] = {KR_DELIVERY_MEMORY, KR_DELIVERY_MOUNT};
+
+size_t
+rig_kind_count(void)
+{
+	int fd = clone_tree_somehow(TEST_BUILD_DIR);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	return 2;
+}
+
+int
+rig_mount(const char *directory, uint64_t attributes)
+{
+	struct mount_attr attr = {.attr_set = attributes};
+	int fd = clone_tree_somehow(directory);
+
 	if (fd < 0)
 		kr_test_skip("no-mounts", strerror(errno));
 	assert_int_equal(syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,

@@ -14,6 +14,10 @@ struct rig_file {
 
 #define RIG_MAX 64
 
+/* The kinds that can be made here: memory, and mounts where they are allowed. */
+extern const enum kr_delivery_kind rig_kinds[2];
+size_t rig_kind_count(void);
+
 /* What would be sent: descriptors, the caller's. */
 struct rig_package {
 	enum kr_delivery_kind kind;

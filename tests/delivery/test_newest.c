@@ -29,16 +29,15 @@ static const struct rig_file new_package[] = {
 static void
 says(const char *what, const char *own, const struct rig_file *files, const char *expected)
 {
-	static const enum kr_delivery_kind kinds[] = {KR_DELIVERY_MEMORY, KR_DELIVERY_MOUNT};
 	char *directory = kr_asprintf("%s/%s", kr_test_dir(), own ? own : "none");
 	char *link = kr_asprintf("%s/libstdc++.so.6", directory);
 
 	mkdir(directory, 0755);
 	if (own)
 		assert_int_equal(symlink(rig_source(own), link), 0);
-	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++)
+	for (size_t i = 0; i < rig_kind_count(); i++)
 		assert_string_equal(
-			rig_child_run(what, directory, kinds[i], files, "[]"), expected);
+			rig_child_run(what, directory, rig_kinds[i], files, "[]"), expected);
 	if (own)
 		assert_int_equal(unlink(link), 0);
 	free(link);

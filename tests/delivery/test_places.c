@@ -34,8 +34,6 @@ static const struct rig_file first[] = {
 	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver.so"), {0}};
 static const struct rig_file second[] = {
 	BASE("krd_base_v2.so"), MID("krd_mid.so"), DRIVER("krd_driver_other.so"), {0}};
-static const enum kr_delivery_kind kinds[] = {KR_DELIVERY_MEMORY, KR_DELIVERY_MOUNT};
-
 static void *
 load_in_thread(void *data)
 {
@@ -49,10 +47,11 @@ static void
 test_threads(void **state)
 {
 	struct kr_delivery *deliveries[8];
+	size_t kinds = rig_kind_count();
 	pthread_t threads[8];
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
-		deliveries[i] = rig_deliver(kinds[i % 2], i % 3 ? first : second, NULL);
+		deliveries[i] = rig_deliver(rig_kinds[i % kinds], i % 3 ? first : second, NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
 		assert_int_equal(
 			pthread_create(&threads[i], NULL, load_in_thread, deliveries[i]), 0);
@@ -97,7 +96,7 @@ test_thread_with_its_own_descriptors(void **state)
 static void
 load_in_child(void *inherited)
 {
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, second, NULL);
 	char *start = kr_asprintf("/proc/%d/fd/", getpid());
 	void *dso = rig_load(delivery);
 	Dl_info info;
@@ -127,14 +126,14 @@ test_fork(void **state)
 }
 
 static void
-load_as_nobody(struct kr_delivery *memory, struct kr_delivery *mount)
+load_as_nobody(struct kr_delivery *memory, struct kr_delivery *other)
 {
 	if (!geteuid() && (setgid(65534) || setuid(65534)))
 		_exit(2);
 	if (prctl(PR_SET_DUMPABLE, 0))
 		_exit(3);
 	assert_int_equal(rig_call(rig_load(memory), "krd_driver"), 1);
-	assert_int_equal(rig_call(rig_load(mount), "krd_driver"), 2);
+	assert_int_equal(rig_call(rig_load(other), "krd_driver"), 2);
 	_exit(0);
 }
 
@@ -143,16 +142,16 @@ static void
 test_process_that_cannot_be_traced(void **state)
 {
 	struct kr_delivery *memory = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
-	struct kr_delivery *mount = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	struct kr_delivery *other = rig_deliver(rig_kinds[rig_kind_count() - 1], second, NULL);
 	pid_t child = fork();
 	int status;
 
 	if (!child)
-		load_as_nobody(memory, mount);
+		load_as_nobody(memory, other);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	kr_delivery_destroy(memory);
-	kr_delivery_destroy(mount);
+	kr_delivery_destroy(other);
 }
 
 /* A file system without processes over /proc, in a mount namespace of this process. */

@@ -38,8 +38,6 @@ static const struct rig_file sticky[] = {
 	{"libkrdsticky.so.1", "library", "libkrdsticky.so.1", "krd_sticky.so"},
 	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver_broken.so"), {0}};
 
-static const enum kr_delivery_kind kinds[] = {KR_DELIVERY_MEMORY, KR_DELIVERY_MOUNT};
-
 /* Fails in the dynamic linker, with its words. */
 static void
 fail_to_load(enum kr_delivery_kind kind, const struct rig_file *files)
@@ -62,8 +60,8 @@ fail_to_load(enum kr_delivery_kind kind, const struct rig_file *files)
 static void
 test_failure_leaves_nothing(void **state)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
-		fail_to_load(kinds[i], broken);
+	for (size_t i = 0; i < rig_kind_count(); i++) {
+		fail_to_load(rig_kinds[i], broken);
 		assert_int_equal(rig_mapped("krd"), 0);
 		assert_int_equal(rig_mapped("driver.so"), 0);
 		assert_int_equal(rig_mapped("memfd:"), 0);
@@ -108,15 +106,15 @@ test_numbers_of_mounts_used_again(void **state)
 static void
 test_numbers_after_failure(void **state)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(kinds); i++) {
+	for (size_t i = 0; i < rig_kind_count(); i++) {
 		struct kr_delivery *delivery;
 		char *reason;
 
-		fail_to_load(kinds[i], broken);
-		delivery = rig_deliver(kinds[i], first, NULL);
+		fail_to_load(rig_kinds[i], broken);
+		delivery = rig_deliver(rig_kinds[i], first, NULL);
 		assert_int_equal(kr_delivery_check(delivery, &reason), 0);
 		kr_delivery_destroy(delivery);
-		delivery = rig_deliver(kinds[i], i ? first : second, NULL);
+		delivery = rig_deliver(rig_kinds[i], i ? first : second, NULL);
 		assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), i ? 1 : 2);
 		kr_delivery_destroy(delivery);
 	}
