@@ -26,8 +26,7 @@ static struct kr_server *server;
 static unsigned long packets;
 
 /* For who wants to know whether it were a million. */
-static void __attribute__((destructor))
-tell(void)
+static void __attribute__((destructor)) tell(void)
 {
 	fprintf(stderr, "# %lu packets, %llu requests among them\n", packets,
 		server ? (unsigned long long)server->counts.given.requests : 0);
