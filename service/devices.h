@@ -27,10 +27,12 @@ struct kr_node {
 	char *kernel_driver; /* of a DRM node; NULL: it has none, or nobody says it */
 	int error;           /* 0, or -errno of opening it for reading and writing */
 	bool young; /* it appeared a moment ago and may not be opened yet: permissions come later */
-	/* What tells it from another one under the same path: */
-	dev_t directory;
-	ino_t inode;
-	dev_t device;
+	struct kr_node_identity {
+		uint64_t inode;
+		uint32_t major, minor;
+		int64_t born_s; /* 0: this file system doesn't say it, and inode numbers aren't used again soon */
+		uint32_t born_ns;
+	} identity;      /* what tells it from another one under the same path */
 	unsigned serial; /* another one for each node that ever was */
 	int64_t since;
 	bool seen;

@@ -37,16 +37,28 @@ kr_devices_find(const struct kr_devices *devices, const char *path)
 	return NULL;
 }
 
+/* Whether it may be a node: no directory, link or socket. */
 static bool
-is_node(int directory, const char *name, struct stat *status)
+identify(int directory, const char *name, struct kr_node_identity *identity)
 {
-	return !fstatat(directory, name, status, AT_SYMLINK_NOFOLLOW) &&
-		!S_ISDIR(status->st_mode) && !S_ISLNK(status->st_mode) &&
-		!S_ISSOCK(status->st_mode);
+	struct statx status;
+
+	if (statx(directory, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_INO | STATX_BTIME,
+		    &status) ||
+		S_ISDIR(status.stx_mode) || S_ISLNK(status.stx_mode) || S_ISSOCK(status.stx_mode))
+		return false;
+	*identity = (struct kr_node_identity){.inode = status.stx_ino,
+		.major = status.stx_rdev_major,
+		.minor = status.stx_rdev_minor};
+	if (status.stx_mask & STATX_BTIME) {
+		identity->born_s = status.stx_btime.tv_sec;
+		identity->born_ns = status.stx_btime.tv_nsec;
+	}
+	return true;
 }
 
 static struct kr_node *
-add_node(struct kr_devices *devices, const char *path, const struct stat *status)
+add_node(struct kr_devices *devices, const char *path, const struct kr_node_identity *identity)
 {
 	struct kr_node *node = calloc(1, sizeof(*node));
 
@@ -54,9 +66,7 @@ add_node(struct kr_devices *devices, const char *path, const struct stat *status
 		return NULL;
 	*node = (struct kr_node){.path = strdup(path),
 		.error = -EAGAIN,
-		.directory = status->st_dev,
-		.inode = status->st_ino,
-		.device = status->st_rdev,
+		.identity = *identity,
 		.serial = ++devices->last_serial,
 		.since = kr_clock_now()};
 	kr_list_init(&node->link);
@@ -70,10 +80,10 @@ add_node(struct kr_devices *devices, const char *path, const struct stat *status
 }
 
 static bool
-is_same(const struct kr_node *node, const struct stat *status)
+is_same(const struct kr_node_identity *a, const struct kr_node_identity *b)
 {
-	return node->directory == status->st_dev && node->inode == status->st_ino &&
-		node->device == status->st_rdev;
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+		a->born_s == b->born_s && a->born_ns == b->born_ns;
 }
 
 /* What may have changed of a node that stays. True: it has. */
@@ -97,11 +107,11 @@ static bool
 look_at(struct kr_devices *devices, int directory, const char *path, const char *name)
 {
 	struct kr_node *node = kr_devices_find(devices, path);
-	struct stat status;
+	struct kr_node_identity identity;
 
-	if (!is_node(directory, name, &status))
+	if (!identify(directory, name, &identity))
 		return false;
-	if (node && !node->seen && !is_same(node, &status)) {
+	if (node && !node->seen && !is_same(&node->identity, &identity)) {
 		kr_node_free(node);
 		devices->node_count--;
 		node = NULL;
@@ -109,7 +119,7 @@ look_at(struct kr_devices *devices, int directory, const char *path, const char 
 	if (!node && devices->node_count >= KR_NODES_MAX)
 		return false;
 	if (!node)
-		node = add_node(devices, path, &status);
+		node = add_node(devices, path, &identity);
 	if (!node)
 		return false;
 	node->seen = true;

@@ -98,14 +98,17 @@ struct kr_offers {
 /* Settle in the next round of the loop. */
 void kr_offers_touch(struct kr_offers *offers);
 
-/* --- offers_devices.c: devices and their candidates --- */
+/* --- offers_devices.c: which devices there are --- */
 /* Brings the devices in step with the nodes. -ENOMEM leaves some out. */
 void kr_offers_sync_devices(struct kr_offers *offers);
+void kr_device_finish(struct device *device);
+void kr_device_free(struct device *device);
+
+/* --- offers_candidates.c: what may work for them --- */
 /* Finds the candidates of each device that has none yet, or of all. */
 void kr_offers_build(struct kr_offers *offers);
 void kr_candidate_finish(struct candidate *candidate);
-void kr_device_finish(struct device *device);
-void kr_device_free(struct device *device);
+void kr_candidates_finish(struct candidate *take_list, size_t count);
 
 /* --- offers_trials.c: which candidate works --- */
 /* Goes on as far as it can be told now. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-probe as a child of the service: see offers_probe.h and tools/probe.c. Its pidfd tells when it has ended; its
- * answer, one short line, lies in a pipe by then. It limits the driver's time itself, and this is the limit for
- * it.
+ * krafla-probe as a child of the service: see offers_probe.h and tools/probe.c. First the generation may have to be
+ * copied, where it can't be given as a mount. Then the process runs: its pidfd tells when it has ended; its answer, one
+ * short line, lies in a pipe by then. It limits the driver's time itself, and LIMIT is for it.
  */
 #include "service/offers_probe.h"
 
@@ -29,7 +29,9 @@
 #define LIMIT     (10 * KR_NSEC_PER_SEC)
 
 struct kr_probe_process {
-	pid_t pid; /* 0: reaped */
+	struct kr_loop *loop;
+	struct kr_generation *generation; /* a reference, until it was given */
+	pid_t pid;                        /* 0: not started, or reaped */
 	int pidfd, out;
 	bool killed;
 	struct kr_watch *watch;
@@ -142,13 +144,13 @@ read_answer(struct kr_probe_process *process)
 		finish(process, 0, NULL);
 }
 
-/* Whether it has ended, and is reaped then. */
+/* Whether it has ended, and is reaped then, if nobody else has done that. */
 static bool
 reap(struct kr_probe_process *process)
 {
 	siginfo_t info = {0};
 
-	if (waitid(P_PIDFD, (id_t)process->pidfd, &info, WEXITED | WNOHANG) || !info.si_pid)
+	if (!waitid(P_PIDFD, (id_t)process->pidfd, &info, WEXITED | WNOHANG) && !info.si_pid)
 		return false;
 	process->pid = 0;
 	return true;
@@ -176,15 +178,13 @@ handle_process(void *data, uint32_t events)
 }
 
 static int
-start(struct kr_probe_process *process, struct kr_loop *loop, const struct kr_given *given,
-	char *program, char **reason)
+start(struct kr_probe_process *process, const struct kr_given *given, char **reason)
 {
-	char *fds = list_fds(given);
-	int pipe_fds[2], ret;
+	char *fds = list_fds(given), *program = find_program();
+	int pipe_fds[2] = {-1, -1}, ret = fds && program ? 0 : -ENOMEM;
 
-	if (!fds)
-		return -ENOMEM;
-	ret = pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) ? -errno : 0;
+	if (!ret && pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK))
+		ret = -errno;
 	if (!ret) {
 		process->out = pipe_fds[0];
 		ret = run(program, given, fds, pipe_fds[1], &process->pid);
@@ -194,13 +194,66 @@ start(struct kr_probe_process *process, struct kr_loop *loop, const struct kr_gi
 					      "say \"probe\": false in the configuration",
 				program, strerror(-ret));
 	}
+	free(program);
 	free(fds);
-	if (ret)
-		return ret;
+	return ret;
+}
+
+static int
+watch_process(struct kr_probe_process *process)
+{
+	int ret;
+
 	process->pidfd = pidfd_open(process->pid, 0);
 	if (process->pidfd < 0)
 		return -errno;
-	ret = kr_watch_add(loop, process->pidfd, EPOLLIN, handle_process, process, &process->watch);
+	ret = kr_watch_add(
+		process->loop, process->pidfd, EPOLLIN, handle_process, process, &process->watch);
+	if (!ret)
+		kr_watch_deadline(process->watch, kr_deadline_in(LIMIT));
+	return ret;
+}
+
+static int
+give_and_start(struct kr_probe_process *process, char **reason)
+{
+	struct kr_given given;
+	int ret = kr_generation_give(process->generation, false, &given);
+
+	if (ret)
+		return ret;
+	ret = start(process, &given, reason);
+	kr_given_finish(&given);
+	kr_generation_unref(process->generation);
+	process->generation = NULL;
+	return ret ? ret : watch_process(process);
+}
+
+/* The copies are there, or their time is up. */
+static void
+handle_prepared(void *data, uint32_t events)
+{
+	struct kr_probe_process *process = data;
+	char *reason = NULL;
+	int ret = events ? 0 : -ETIMEDOUT;
+
+	kr_watch_remove(process->watch);
+	process->watch = NULL;
+	if (!ret)
+		ret = give_and_start(process, &reason);
+	if (ret)
+		finish(process, ret, reason);
+	free(reason);
+}
+
+static int
+prepare(struct kr_probe_process *process, char **reason)
+{
+	int fd, ret = kr_generation_prepare(process->generation, false, &fd);
+
+	if (ret || fd < 0)
+		return ret ? ret : give_and_start(process, reason);
+	ret = kr_watch_add(process->loop, fd, EPOLLIN, handle_prepared, process, &process->watch);
 	if (!ret)
 		kr_watch_deadline(process->watch, kr_deadline_in(LIMIT));
 	return ret;
@@ -212,20 +265,17 @@ kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation,
 	struct kr_probe_process **out, char **reason)
 {
 	struct kr_probe_process *process = calloc(1, sizeof(*process));
-	char *program = find_program();
-	struct kr_given given;
-	int ret = process && program ? 0 : -ENOMEM;
+	int ret;
 
-	if (!ret) {
-		*process = (struct kr_probe_process){
-			.pidfd = -1, .out = -1, .done = done, .data = data};
-		ret = kr_generation_give(generation, false, &given);
-	}
-	if (!ret) {
-		ret = start(process, loop, &given, program, reason);
-		kr_given_finish(&given);
-	}
-	free(program);
+	if (!process)
+		return -ENOMEM;
+	*process = (struct kr_probe_process){.loop = loop,
+		.generation = kr_generation_ref(generation),
+		.pidfd = -1,
+		.out = -1,
+		.done = done,
+		.data = data};
+	ret = prepare(process, reason);
 	if (ret) {
 		if (!*reason)
 			*reason = kr_asprintf("it can't be tried: %s", strerror(-ret));
@@ -248,6 +298,7 @@ kr_probe_process_destroy(struct kr_probe_process *process)
 		while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
 	}
+	kr_generation_unref(process->generation);
 	kr_fd_close(&process->pidfd);
 	kr_fd_close(&process->out);
 	free(process);
