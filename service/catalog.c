@@ -74,14 +74,16 @@ set_timer(struct kr_catalog *catalog)
 	kr_watch_deadline(catalog->timer, KR_MIN(catalog->scan_due, next ? next->due : KR_FOREVER));
 }
 
+/* What happens in a source happens to the package of that name: another directory may have taken its place. */
 static void
 handle_directory(void *data, const char *tag, const char *name)
 {
 	struct kr_catalog *catalog = data;
+	const char *package = tag && !strcmp(tag, KR_CATALOG_SOURCE) ? name : tag;
 	struct kr_catalog_entry *public;
 
 	kr_list_for_each (public, &catalog->entries, link) {
-		if (!tag || !strcmp(public->name, tag))
+		if (!package || !strcmp(public->name, package))
 			kr_catalog_touch(entry_from_public(public));
 	}
 	if (catalog->scan_due == KR_FOREVER)

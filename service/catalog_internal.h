@@ -8,6 +8,7 @@
 #include "service/directories.h"
 
 #define KR_CATALOG_PACKAGES_MAX 512
+#define KR_CATALOG_SOURCE       "" /* the tag of sources; other tags are names of packages */
 
 struct entry {
 	struct kr_catalog_entry public; /* first member */

@@ -19,7 +19,6 @@
 #include "util/log.h"
 
 #define DEPTH_MAX 8
-#define SOURCE    "" /* the tag of sources; other tags are names of packages */
 
 static void
 watch(struct kr_catalog *catalog, const char *path, const char *tag, int *error)
@@ -189,7 +188,7 @@ scan_source(struct kr_catalog *catalog, struct source *source)
 	DIR *directory;
 	int error = 0;
 
-	watch(catalog, source->path, SOURCE, &error);
+	watch(catalog, source->path, KR_CATALOG_SOURCE, &error);
 	directory = opendir(source->path);
 	if (!directory) {
 		error = -errno;

@@ -68,7 +68,8 @@ add_node(struct kr_devices *devices, const char *path, const struct kr_node_iden
 		.error = -EAGAIN,
 		.identity = *identity,
 		.serial = ++devices->last_serial,
-		.since = kr_clock_now()};
+		/* What was there at the start isn't on its way. */
+		.since = devices->scanned ? kr_clock_now() : INT64_MIN / 2};
 	kr_list_init(&node->link);
 	if (!node->path) {
 		free(node);
@@ -91,7 +92,7 @@ static bool
 refresh(struct kr_devices *devices, struct kr_node *node, int directory, const char *name)
 {
 	const int error = faccessat(directory, name, R_OK | W_OK, AT_EACCESS) ? -errno : 0;
-	const bool young = error && devices->scanned && kr_clock_now() < kr_node_grown_up(node);
+	const bool young = error && kr_clock_now() < kr_node_grown_up(node);
 	bool changed = node->error != error || node->young != young;
 
 	node->error = error;
