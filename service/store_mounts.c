@@ -219,6 +219,8 @@ kr_mounts_start(struct kr_mounts **out, char **reason)
 	if (!mounts)
 		return -ENOMEM;
 	mounts->next_id = 1;
+	/* Until there is a child: to give it up would close descriptor 0 and kill the caller's process group. */
+	mounts->socket = -1;
 	ret = fork_child(mounts);
 	if (!ret)
 		ret = receive_answer(mounts, &answer, &fd);
