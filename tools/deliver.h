@@ -52,8 +52,8 @@ int kr_deliver_ask(struct kr_connection *connection, const struct kr_deliver_opt
 int kr_deliver_find_service(
 	const struct kr_deliver_options *options, struct kr_connection **connection) KR_MUST_CHECK;
 /*
- * Turns the package of this system into descriptors. In a process of its own, which changes its namespaces: the
- * command shall not live in those.
+ * Turns the package of this system into descriptors. In a process of its own, whose limits and children
+ * the command shall not have.
  */
 int kr_deliver_give(struct kr_parcel *parcel, bool strict) KR_MUST_CHECK;
 /* The same for a manifest: a mount with KR_PARCEL_MANIFEST in it; -1 where there are no mounts to be had. */

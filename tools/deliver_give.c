@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Giving a driver of this system: see deliver.h. A store lives in namespaces of its own, and the command must not;
- * so a child makes it, sends what it gives over a socket, and ends. What it gave stays whole without it.
+ * Giving a driver of this system: see deliver.h. A store raises limits and has children, which the command must not
+ * find; so a child makes it, sends what it gives over a socket, and ends. What it gave stays whole without it.
  *
  *   child: package -> generation, or manifest -> tree --> socket --> this process --> command
  */

@@ -199,7 +199,8 @@ delivered_driver_outlives_its_service(void **state)
 
 	snprintf(pid, sizeof(pid), "%d", daemon.pid);
 	spawn_run(&child, LIMIT_S,
-		ARGV(KRAFLA, "deliver", "--service", socket, "--sandbox", "--", "sh", "-c",
+		ARGV(KRAFLA, "deliver", "--service", socket, "--driver", "0-libvulkan_lvp.so",
+			"--sandbox", "--", "sh", "-c",
 			"kill $1; while test -S $2; do sleep 0.1; done; shift 2; exec \"$@\"", "sh",
 			pid, socket, SANDBOX(root), "--proc", "/proc", "vulkaninfo", "--summary"),
 		NULL);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla deliver as a command: its options, which of the installed drivers it takes, what its command inherits, exit
+ * codes. The drivers are fakes; tests/integration/test_sandbox*.c give real ones to sandboxes.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+#define DELIVER(...) ((const char *const[]){KRAFLA, "deliver", __VA_ARGS__, NULL})
+
+struct result {
+	int code;
+	char output[16 * 1024]; /* of both */
+};
+
+/* A folder of manifests is all that this system has. */
+static void
+forget_drivers(void)
+{
+	setenv("VK_DRIVER_FILES", kr_test_dir(), 1);
+	setenv("KRAFLA_SERVICE", "none", 1);
+	unsetenv("VK_LOADER_DRIVERS_SELECT");
+	unsetenv("VK_LOADER_DRIVERS_DISABLE");
+	unsetenv("LD_LIBRARY_PATH");
+}
+
+static void
+run(struct result *result, const char *const *argv)
+{
+	char path[1024];
+	int status = 0, file;
+	ssize_t size;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/output", kr_test_dir());
+	file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_true(file >= 0);
+	pid = fork();
+	if (pid == 0) {
+		dup2(file, STDOUT_FILENO);
+		dup2(file, STDERR_FILENO);
+		execv(argv[0], (char *const *)argv);
+		_exit(99);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	size = pread(file, result->output, sizeof(result->output) - 1, 0);
+	result->output[size > 0 ? size : 0] = '\0';
+	result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	close(file);
+	unlink(path);
+}
+
+static void
+expect(const char *const *argv, int code, const char *part)
+{
+	struct result result;
+
+	run(&result, argv);
+	if (result.code != code || !strstr(result.output, part))
+		fail_msg(
+			"%d and '%s' were due, not %d: %s", code, part, result.code, result.output);
+}
+
+/* A fake under that library name; its manifest is NAME.json. */
+static const char *
+add_driver(const char *name, const char *library)
+{
+	static char manifest[1024];
+	char text[2048], command[2048];
+
+	snprintf(command, sizeof(command), "cp %s %s/%s", TEST_DRIVER, kr_test_dir(), library);
+	assert_int_equal(system(command), 0);
+	snprintf(text, sizeof(text),
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"./%s\", "
+		"\"api_version\": \"1.2.3\"}}",
+		library);
+	snprintf(manifest, sizeof(manifest), "%s.json", name);
+	return kr_test_file(manifest, text);
+}
+
+/* What the command finds of the driver; a mount's root can be listed, and so can a descriptor of memory be read. */
+#define LIST                                                                                       \
+	"case $KRAFLA_DELIVERED in mount:*) ls /proc/self/fd/${KRAFLA_DELIVERED#mount:}/;; "       \
+	"memory:*) fd=${KRAFLA_DELIVERED#memory:}; cat /proc/self/fd/${fd%%,*};; esac"
+
+static void
+wrong_command_lines(void **state)
+{
+	expect(DELIVER("--strict"), 2, "no command is named");
+	expect(DELIVER("--odd", "true"), 2, "'--odd'");
+	expect(DELIVER("--driver"), 2, "needs a value");
+	expect(DELIVER("--driver", "", "true"), 2, "--driver wants");
+	expect(DELIVER("--strict=yes", "true"), 2, "takes no value");
+	expect(DELIVER("--service", "x", "--no-service", "true"), 2, "exclude");
+	expect(DELIVER("--strict", "--library-path", "true"), 2, "--library-path");
+	expect(DELIVER("--bwrap", "vkcube"), 2, "isn't bwrap");
+	expect(DELIVER("--help"), 0, "usage: krafla deliver");
+}
+
+static void
+exit_code_is_the_commands(void **state)
+{
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	expect(DELIVER("--", "sh", "-c", "exit 42"), 42, "");
+	expect(DELIVER("sh", "-c", "kill -TERM $$"), 128 + 15, "");
+	expect(DELIVER("--", "/nonexistent"), 127, "can't run '/nonexistent'");
+	expect(DELIVER("--", kr_test_dir()), 126, "can't run");
+}
+
+/* The process stays the one that was started: who waits for it waits for the command. */
+static void
+krafla_becomes_the_command(void **state)
+{
+	static const char script[] =
+		"exec 5>%s/pid; echo $$ >&5; exec %s deliver -- sh -c 'read pid <%s/pid; "
+		"test $pid = $$ && echo the same'";
+	char command[4096];
+
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	snprintf(command, sizeof(command), script, kr_test_dir(), KRAFLA, kr_test_dir());
+	expect((const char *const[]){"/bin/sh", "-c", command, NULL}, 0, "the same");
+}
+
+static void
+drivers_have_several_names(void **state)
+{
+	const char *manifest;
+	char package[1024];
+
+	forget_drivers();
+	add_driver("other", "libvulkan_other.so");
+	manifest = add_driver("fake_icd.x86_64", "libvulkan_fake.so");
+	expect(DELIVER("--driver", "fake", "sh", "-c", LIST), 0, "libvulkan_fake.so");
+	expect(DELIVER("--driver", "libvulkan_fake.so", "sh", "-c", LIST), 0, "libvulkan_fake.so");
+	expect(DELIVER("--driver", "fake_icd.x86_64.json", "sh", "-c", LIST), 0,
+		"libvulkan_fake.so");
+	expect(DELIVER("--driver", manifest, "sh", "-c", LIST), 0, "libvulkan_fake.so");
+	expect(DELIVER("--driver", "other", "sh", "-c", LIST), 0, "libvulkan_other.so");
+	snprintf(package, sizeof(package), "%s/package", kr_test_dir());
+	expect(((const char *const[]){KRAFLA, "package", manifest, "-o", package, NULL}), 0, "");
+	expect(DELIVER("--driver", package, "sh", "-c", LIST), 0, "libvulkan_fake.so");
+}
+
+static void
+unknown_driver_is_told_with_those_there_are(void **state)
+{
+	forget_drivers();
+	expect(DELIVER("--driver", "x", "true"), 125, "no driver 'x' here, nor any other");
+	add_driver("fake", "libvulkan_fake.so");
+	kr_test_file("broken.json", "{");
+	expect(DELIVER("--driver", "x", "true"), 125, "no driver 'x' here; there are:");
+	expect(DELIVER("--driver", "x", "true"), 125, "  libvulkan_fake.so (");
+	expect(DELIVER("--driver", "x", "true"), 125, "broken.json");
+	expect(DELIVER("--driver", "fak", "true"), 125, "no driver 'fak'");
+	expect(DELIVER("--driver", "/nonexistent/x.json", "true"), 125, "/nonexistent/x.json");
+}
+
+/* A software driver is what nobody wants who has another, wherever it stands in the search. */
+static void
+software_comes_last(void **state)
+{
+	char list[4096];
+
+	forget_drivers();
+	add_driver("b", "libvulkan_lvp.so");
+	expect(DELIVER("sh", "-c", LIST), 0, "libvulkan_lvp.so");
+	add_driver("a", "libvulkan_other.so");
+	add_driver("c", "libvulkan_another.so");
+	snprintf(list, sizeof(list), "%1$s/b.json:%1$s/a.json:%1$s/c.json", kr_test_dir());
+	setenv("VK_DRIVER_FILES", list, 1);
+	expect(DELIVER("sh", "-c", LIST), 0, "libvulkan_other.so");
+	setenv("VK_LOADER_DRIVERS_SELECT", "b.json", 1);
+	expect(DELIVER("sh", "-c", LIST), 0, "libvulkan_lvp.so");
+	unsetenv("VK_LOADER_DRIVERS_SELECT");
+	setenv("VK_LOADER_DRIVERS_DISABLE", "a*,c*", 1);
+	expect(DELIVER("sh", "-c", LIST), 0, "libvulkan_lvp.so");
+	/* A name that was given is heeded all the same. */
+	expect(DELIVER("--driver", "another", "sh", "-c", LIST), 0, "libvulkan_another.so");
+}
+
+/* docs/deliver.md, "What is inherited". */
+static void
+inheritance_is_as_documented(void **state)
+{
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	setenv("VK_LOADER_DRIVERS_SELECT", "fake*", 1);
+	expect(DELIVER("sh", "-c", "test ! \"$VK_LOADER_DRIVERS_SELECT\" && cat $VK_DRIVER_FILES"),
+		0, "\"library_path\":\"/proc/self/fd/7");
+	expect(DELIVER("sh", "-c", "cat $VK_ICD_FILENAMES"), 0, "\"api_version\":\"1.2.3\"");
+	expect(DELIVER("sh", "-c", "test ! \"$LD_LIBRARY_PATH\" && ls /proc/self/fd"), 0, "700");
+	/* What isn't the driver's was closed. */
+	expect(DELIVER("sh", "-c",
+		       "for fd in 3 4 5 6 7 8 9; do test ! -e /proc/self/fd/$fd || exit 1; done"),
+		0, "");
+	expect(DELIVER("--strict", "sh", "-c", "echo $KRAFLA_DELIVERED"), 0, "memory:70");
+	expect(DELIVER("--strict", "sh", "-c", LIST), 0, "libvulkan_fake.so");
+}
+
+static void
+few_descriptors_are_enough_or_told(void **state)
+{
+	static const char few[] = "ulimit -n 40; exec " KRAFLA " deliver sh -c '" LIST "'";
+	static const char none[] = "ulimit -n 6; exec " KRAFLA " deliver true";
+
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	expect((const char *const[]){"/bin/sh", "-c", few, NULL}, 0, "libvulkan_fake.so");
+	expect((const char *const[]){"/bin/sh", "-c", none, NULL}, 125, "krafla deliver: ");
+}
+
+/* What is printed does, in a shell, what would have been run; apart from the descriptors. */
+static void
+print_runs_nothing(void **state)
+{
+	char command[1024];
+	struct result result;
+
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	run(&result, DELIVER("--print", "echo", "it's", "a b", "", "$HOME"));
+	assert_int_equal(result.code, 0);
+	assert_non_null(strstr(result.output, "VK_DRIVER_FILES=/proc/self/fd/"));
+	assert_int_equal(result.output[strlen(result.output) - 1], '\n');
+	snprintf(command, sizeof(command), "%s", result.output);
+	expect((const char *const[]){"/bin/sh", "-c", command, NULL}, 0, "it's a b  $HOME\n");
+	expect(DELIVER("--print", "--bwrap", "bwrap", "--dev", "/dev", "a b"), 0,
+		"bwrap --dev /dev --proc /proc ");
+	expect(DELIVER("--print", "--bwrap", "bwrap", "--dev", "/dev", "a b"), 0, " -- 'a b'\n");
+}
+
+/* The environment of programs is set here. */
+#define BITS KR_TEST_KEEPS_MEMORY
+
+static const struct kr_test tests[] = {
+	KR_TEST_SLOW(wrong_command_lines, BITS, 60),
+	KR_TEST_SLOW(exit_code_is_the_commands, BITS, 60),
+	KR_TEST_SLOW(krafla_becomes_the_command, BITS, 60),
+	KR_TEST_SLOW(drivers_have_several_names, BITS, 60),
+	KR_TEST_SLOW(unknown_driver_is_told_with_those_there_are, BITS, 60),
+	KR_TEST_SLOW(software_comes_last, BITS, 60),
+	KR_TEST_SLOW(inheritance_is_as_documented, BITS, 60),
+	KR_TEST_SLOW(few_descriptors_are_enough_or_told, BITS, 60),
+	KR_TEST_SLOW(print_runs_nothing, BITS, 60),
+};
+
+KR_TEST_MAIN(tests)
