@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profile fuchsia end to end: the real kraflad, with packages of installed drivers, and applications that have
+ * libvulkan.so.1 alone. Devices are those of an empty directory: a software driver is what is offered.
+ */
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon_rig.h"
+#include "support.h"
+
+#define LAVAPIPE "/usr/share/vulkan/icd.d/lvp_icd*.json"
+
+static struct daemon_run service;
+
+static const char *
+find_lavapipe(void)
+{
+	static char path[PATH_MAX];
+	glob_t found;
+
+	if (glob(LAVAPIPE, 0, NULL, &found))
+		kr_test_skip("no-lavapipe", "no " LAVAPIPE);
+	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	return path;
+}
+
+/* The package "soft" of an installed driver, below `directory` of the test's. */
+static void
+make_package(const char *manifest, const char *directory)
+{
+	char path[PATH_MAX];
+	const char *const argv[] = {KRAFLA, "package", manifest, "-o", path, NULL};
+	struct daemon_run run;
+
+	snprintf(path, sizeof(path), "%s/soft", make_dir(directory));
+	if (daemon_run_once(&run, argv))
+		fail_msg("%s", run.said);
+}
+
+static void
+start_service(const char *keys)
+{
+	char text[1024], path[PATH_MAX];
+	const char *const argv[] = {KRAFLAD, "--config", path, NULL};
+
+	make_dir("drivers");
+	make_dir("dev");
+	make_dir("sys");
+	snprintf(text, sizeof(text),
+		"{\"socket\":\"%s/service\",\"packages\":[\"%s/drivers\"],\"dev\":\"%s/dev\","
+		"\"sys\":\"%s/"
+		"sys\",\"events\":\"inotify\",\"software\":\"soft\",\"probe\":false%s}",
+		kr_test_dir(), kr_test_dir(), kr_test_dir(), kr_test_dir(), keys);
+	snprintf(path, sizeof(path), "%s", kr_test_file("kraflad.json", text));
+	daemon_start(&service, argv, -1);
+	daemon_expect(&service, "listens at");
+}
+
+/* An application's environment, in which nothing but the service's socket leads to a driver. */
+static void
+start_application(void)
+{
+	char path[PATH_MAX];
+
+	hide_system();
+	set_variable("KRAFLA_PROFILE", "fuchsia");
+	set_variable("KRAFLA_CONFIG_ROOT", kr_test_dir());
+	snprintf(path, sizeof(path), "%s/service", kr_test_dir());
+	set_variable("KRAFLA_SERVICE", path);
+	open_loader();
+}
+
+static VkInstance
+make_instance(const char *const *layers)
+{
+	VkInstance instance;
+
+	assert_int_equal(try_instance(layers, &instance), VK_SUCCESS);
+	return instance;
+}
+
+/* The one device of the instance. */
+static VkPhysicalDevice
+find_device(VkInstance instance, VkPhysicalDeviceProperties *properties)
+{
+	VkPhysicalDevice device;
+	uint32_t count = 1;
+
+	assert_int_equal(CALL(vkEnumeratePhysicalDevices)(instance, &count, &device), VK_SUCCESS);
+	assert_int_equal(count, 1);
+	CALL(vkGetPhysicalDeviceProperties)(device, properties);
+	return device;
+}
+
+/* Fuchsia's Vulkan.IcdLoad: the driver's library is in the process, and not from where it is installed. */
+static void
+vulkan_icd_load(void **state)
+{
+	uint32_t count = 0;
+
+	make_package(find_lavapipe(), "drivers");
+	start_service("");
+	start_application();
+	assert_int_equal(CALL(vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL), 0);
+	assert_true(count > 0);
+	assert_true(is_loaded("/fd/"));
+	assert_false(is_loaded("/usr/lib/x86_64-linux-gnu/libvulkan_lvp"));
+	daemon_stop(&service);
+}
+
+/* Fuchsia's Vulkan.CreateInstance, and a device of it, with each way of delivery. */
+static void
+create_instance_and_device(const char *keys)
+{
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
+	const VkDeviceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
+	};
+	VkPhysicalDeviceProperties properties;
+	VkPhysicalDevice physical_device;
+	VkInstance instance;
+	VkDevice device;
+
+	make_package(find_lavapipe(), "drivers");
+	start_service(keys);
+	start_application();
+	instance = make_instance(NULL);
+	physical_device = find_device(instance, &properties);
+	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
+	assert_int_equal(CALL(vkCreateDevice)(physical_device, &info, NULL, &device), VK_SUCCESS);
+	/* F-02: the service isn't needed for what is loaded. */
+	daemon_stop(&service);
+	assert_int_equal(CALL(vkDeviceWaitIdle)(device), VK_SUCCESS);
+	CALL(vkDestroyDevice)(device, NULL);
+	CALL(vkDestroyInstance)(instance, NULL);
+	run_instance(NULL);
+}
+
+static void
+vulkan_create_instance(void **state)
+{
+	create_instance_and_device("");
+}
+
+static void
+vulkan_create_instance_from_memory(void **state)
+{
+	create_instance_and_device(",\"delivery\":\"memory\"");
+}
+
+/* M-03: a package that comes is a driver at the next search, in a process that has asked before. */
+static void
+a_package_comes(const char *keys)
+{
+	VkPhysicalDeviceProperties properties;
+	VkInstance instance;
+	char from[PATH_MAX], to[PATH_MAX];
+	VkResult result;
+
+	make_package(NULL_MANIFEST, "later");
+	start_service(keys);
+	start_application();
+	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_INCOMPATIBLE_DRIVER);
+	snprintf(from, sizeof(from), "%s/later/soft", kr_test_dir());
+	snprintf(to, sizeof(to), "%s/drivers/soft", kr_test_dir());
+	assert_int_equal(rename(from, to), 0);
+	daemon_expect(&service, "offers 0-");
+	/* It is said before it is served. */
+	for (int i = 0; i < 1000; i++) {
+		result = try_instance(NULL, &instance);
+		if (result == VK_SUCCESS)
+			break;
+		poll(NULL, 0, 10);
+	}
+	assert_int_equal(result, VK_SUCCESS);
+	(void)find_device(instance, &properties);
+	CALL(vkDestroyInstance)(instance, NULL);
+	daemon_stop(&service);
+}
+
+static void
+packages_come(void **state)
+{
+	a_package_comes("");
+}
+
+static void
+packages_come_as_listings(void **state)
+{
+	a_package_comes(",\"delivery\":\"memory\"");
+}
+
+static atomic_bool stop;
+static atomic_int made;
+
+static void *
+make_instances(void *data)
+{
+	while (!atomic_load(&stop)) {
+		CALL(vkDestroyInstance)(make_instance(NULL), NULL);
+		atomic_fetch_add(&made, 1);
+	}
+	return NULL;
+}
+
+static void
+let_work(int more)
+{
+	int until = atomic_load(&made) + more;
+
+	while (atomic_load(&made) < until)
+		poll(NULL, 0, 1);
+}
+
+/* F-02: killed, started again, stopped: who has the driver goes on. */
+static void
+service_dies_under_load(void **state)
+{
+	pthread_t threads[4];
+
+	make_package(NULL_MANIFEST, "drivers");
+	start_service("");
+	start_application();
+	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, make_instances, NULL), 0);
+	let_work(50);
+	assert_int_equal(kill(service.pid, SIGKILL), 0);
+	assert_int_equal(waitpid(service.pid, NULL, 0), service.pid);
+	close(service.output);
+	let_work(50);
+	start_service("");
+	let_work(50);
+	assert_int_equal(kill(service.pid, SIGSTOP), 0);
+	let_work(50);
+	assert_int_equal(kill(service.pid, SIGCONT), 0);
+	atomic_store(&stop, true);
+	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	daemon_stop(&service);
+}
+
+#define LAYER(name, library)                                                                       \
+	"{\"file_format_version\":\"1.1.2\",\"layer\":{\"name\":\"" name                           \
+	"\",\"type\":\"GLOBAL\",\"library_path\":\"" library                                       \
+	"\",\"api_version\":\"1.1.0\",\"implementation_version\":\"1\",\"description\":\"\"}}"
+
+static void
+put_layer(const char *directory, const char *file, const char *text)
+{
+	static const char *const levels[] = {"", "/vulkan", "/vulkan/explicit_layer.d"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(levels); i++) {
+		snprintf(path, sizeof(path), "%s%s", directory, levels[i]);
+		make_dir(path);
+	}
+	snprintf(path, sizeof(path), "%s/vulkan/explicit_layer.d/%s", directory, file);
+	kr_test_file(path, text);
+}
+
+/* Opens the layer's library before the loader does, for its log. */
+static void
+log_calls(const char *library, char *calls)
+{
+	void *dso = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+
+	assert_non_null(dso);
+	*(char **)dlsym(dso, "fake_layer_log") = calls;
+}
+
+/* F-06: a layer of the application's package and one of a directory that it was given, over a delivered driver. */
+static void
+layers_over_a_delivered_driver(void **state)
+{
+	static const char *const layers[] = {"VK_LAYER_KR_a", "VK_LAYER_KR_b", NULL};
+	static char calls[4096];
+	VkPhysicalDeviceProperties properties;
+	VkInstance instance;
+
+	make_package(NULL_MANIFEST, "drivers");
+	make_dir("pkg");
+	put_layer("pkg/data", "a.json", LAYER("VK_LAYER_KR_a", TEST_FAKE_LAYER_A));
+	put_layer(
+		"vulkan-loader-configuration", "b.json", LAYER("VK_LAYER_KR_b", TEST_FAKE_LAYER_B));
+	log_calls(TEST_FAKE_LAYER_A, calls);
+	log_calls(TEST_FAKE_LAYER_B, calls);
+	start_service("");
+	start_application();
+	assert_int_equal(count_layers(), 2);
+	instance = make_instance(layers);
+	assert_non_null(strstr(calls, "ai"));
+	assert_non_null(strstr(calls, "bi"));
+	(void)find_device(instance, &properties);
+	CALL(vkDestroyInstance)(instance, NULL);
+	daemon_stop(&service);
+}
+
+/* F-07: a driver that the application brings, without asking the service that is there. */
+static void
+packaged_software_driver(void **state)
+{
+	VkPhysicalDeviceProperties properties;
+	VkInstance instance;
+
+	start_service("");
+	start_application();
+	set_variable("VK_ICD_FILENAMES", find_lavapipe());
+	instance = make_instance(NULL);
+	(void)find_device(instance, &properties);
+	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
+	assert_true(is_loaded("libvulkan_lvp.so"));
+	CALL(vkDestroyInstance)(instance, NULL);
+	daemon_stop(&service);
+}
+
+/* Libraries stay, with their descriptors and what the dynamic linker knows of them. */
+#define TEST(fn) KR_TEST_SLOW(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS, 120)
+
+static const struct kr_test tests[] = {
+	TEST(vulkan_icd_load),
+	TEST(vulkan_create_instance),
+	TEST(vulkan_create_instance_from_memory),
+	TEST(packages_come),
+	TEST(packages_come_as_listings),
+	TEST(service_dies_under_load),
+	TEST(layers_over_a_delivered_driver),
+	TEST(packaged_software_driver),
+};
+KR_TEST_MAIN(tests)
