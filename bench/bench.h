@@ -55,6 +55,18 @@ int kr_bench_child(struct kr_bench *bench, const char *const *arguments,
 	const char *const *environment, char *out, unsigned size);
 
 /*
+ * The same in two steps, so that several run at a time. `wrap`: words to be put in front, of a program that runs
+ * another one; or NULL. 0 or -1; either way it is to be collected.
+ */
+struct kr_bench_process {
+	int pid;
+	int out;
+};
+int kr_bench_spawn(struct kr_bench *bench, const char *const *wrap, const char *const *arguments,
+	const char *const *environment, struct kr_bench_process *process);
+int kr_bench_collect(struct kr_bench_process *process, char *out, unsigned size);
+
+/*
  * `--child CHILD LOADER MORE...` for each loader, bench->repeat times in turns: the medians of the numbers
  * that it prints, NAN for a loader that failed. Up to 6 words of `more`.
  */
@@ -69,12 +81,15 @@ void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
 void kr_bench_frames(struct kr_bench *bench);
+void kr_bench_service(struct kr_bench *bench);
 
 /* Children: `--child NAME ARGUMENT...`; what each takes stands before it. */
 int kr_bench_child_calls(int argc, char **argv);
 int kr_bench_child_cold(int argc, char **argv);
 int kr_bench_child_devices(int argc, char **argv);
 int kr_bench_child_frames(int argc, char **argv);
+int kr_bench_child_first(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
+int kr_bench_child_libraries(int argc, char **argv);
 
 #endif

@@ -2,6 +2,7 @@
 /* Children of krafla-bench: what they see of the machine, and the medians of what they print. */
 #include "bench.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_WORDS 12
+#define MAX_WORDS 600 /* a sandbox takes most of them */
 
 /* Keeps the machine's own manifests, layers and settings out of the comparison. */
 static void
@@ -34,12 +35,16 @@ isolate(void)
 }
 
 static void
-exec_child(struct kr_bench *bench, const char *const *arguments, const char *const *environment,
-	int out)
+exec_child(struct kr_bench *bench, const char *const *wrap, const char *const *arguments,
+	const char *const *environment, int out)
 {
-	const char *argv[MAX_WORDS] = {bench->self, "--child"};
-	unsigned n = 2;
+	const char *argv[MAX_WORDS];
+	unsigned n = 0;
 
+	while (wrap && *wrap && n < MAX_WORDS - 4)
+		argv[n++] = *wrap++;
+	argv[n++] = bench->self;
+	argv[n++] = "--child";
 	while (*arguments && n < MAX_WORDS - 1)
 		argv[n++] = *arguments++;
 	argv[n] = NULL;
@@ -47,32 +52,53 @@ exec_child(struct kr_bench *bench, const char *const *arguments, const char *con
 	for (; environment && *environment; environment++)
 		putenv((char *)*environment);
 	dup2(out, STDOUT_FILENO);
-	execv(bench->self, (char *const *)argv);
+	execv(argv[0], (char *const *)argv);
 	_exit(127);
+}
+
+int
+kr_bench_spawn(struct kr_bench *bench, const char *const *wrap, const char *const *arguments,
+	const char *const *environment, struct kr_bench_process *process)
+{
+	int ends[2];
+
+	*process = (struct kr_bench_process){.out = -1};
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	process->pid = fork();
+	if (process->pid == 0)
+		exec_child(bench, wrap, arguments, environment, ends[1]);
+	close(ends[1]);
+	process->out = ends[0];
+	return process->pid > 0 ? 0 : -1;
+}
+
+int
+kr_bench_collect(struct kr_bench_process *process, char *out, unsigned size)
+{
+	unsigned len = 0;
+	int status = -1;
+	ssize_t got;
+
+	while (process->out >= 0 && len + 1 < size &&
+		(got = read(process->out, out + len, size - 1 - len)) > 0)
+		len += (unsigned)got;
+	out[len] = '\0';
+	if (process->out >= 0)
+		close(process->out);
+	if (process->pid > 0)
+		waitpid(process->pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 int
 kr_bench_child(struct kr_bench *bench, const char *const *arguments, const char *const *environment,
 	char *out, unsigned size)
 {
-	unsigned len = 0;
-	int ends[2], status = -1;
-	ssize_t got;
-	pid_t pid;
+	struct kr_bench_process process;
 
-	if (pipe(ends))
-		return -1;
-	pid = fork();
-	if (pid == 0)
-		exec_child(bench, arguments, environment, ends[1]);
-	close(ends[1]);
-	while (len + 1 < size && (got = read(ends[0], out + len, size - 1 - len)) > 0)
-		len += (unsigned)got;
-	out[len] = '\0';
-	close(ends[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	(void)kr_bench_spawn(bench, NULL, arguments, environment, &process);
+	return kr_bench_collect(&process, out, size);
 }
 
 /* One run of one loader; NAN for what it did not print. */
@@ -80,7 +106,7 @@ static void
 run_once(struct kr_bench *bench, const char *child, const char *loader, const char *const *more,
 	const char *const *environment, double numbers[KR_BENCH_NUMBERS])
 {
-	const char *arguments[MAX_WORDS] = {child, loader};
+	const char *arguments[12] = {child, loader};
 	char out[512], *at = out, *end;
 	unsigned count = 2;
 

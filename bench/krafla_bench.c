@@ -24,6 +24,7 @@ static const struct {
 	{"fences", kr_bench_fences, "create, merge, status, info, wake; eventfd, the kernel's",
 		true},
 	{"frames", kr_bench_frames, "a triangle on lavapipe under Xvfb, frames a second"},
+	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 };
 
 static const struct {
@@ -35,6 +36,8 @@ static const struct {
 	{"cold", kr_bench_child_cold},
 	{"devices", kr_bench_child_devices},
 	{"frames", kr_bench_child_frames},
+	{"first", kr_bench_child_first},
+	{"libraries", kr_bench_child_libraries},
 };
 
 static void

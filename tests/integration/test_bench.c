@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla-bench's rows of the loader service, in a short run: each is there and has a value. How fast things are
+ * isn't judged; that nothing is copied for a client is.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+#include "spawn.h"
+
+#define LIMIT_S 200
+
+static json_t *
+run_bench(void)
+{
+	const char *path = kr_test_file("report.json", "");
+	struct spawn child;
+	json_error_t error;
+	json_t *report;
+
+	spawn_run(&child, LIMIT_S,
+		ARGV(prefix_path("bin/krafla-bench"), "--quick", "--repeat", "1", "--json", path,
+			"service"),
+		NULL);
+	printf("# %s\n", child.output);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	report = json_load_file(path, 0, &error);
+	if (!report)
+		fail_msg("%s: %s", path, error.text);
+	return report;
+}
+
+/* The row whose name begins so; NULL when there is none. */
+static json_t *
+find(json_t *report, const char *name)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "rows"), i, row)
+	{
+		if (!strncmp(json_string_value(json_object_get(row, "name")), name, strlen(name)))
+			return row;
+	}
+	return NULL;
+}
+
+static double
+value_of(json_t *report, const char *name)
+{
+	json_t *row = find(report, name);
+
+	if (!row)
+		fail_msg("there is no row '%s'", name);
+	if (!json_object_get(row, "value"))
+		fail_msg("'%s' has no value: %s", name,
+			json_string_value(json_object_get(row, "not_measured")));
+	return json_number_value(json_object_get(row, "value"));
+}
+
+/* A row that says itself why it has no value. */
+static bool
+is_missing(json_t *report, const char *name, const char *because)
+{
+	const char *reason = json_string_value(json_object_get(find(report, name), "not_measured"));
+
+	return reason && strstr(reason, because);
+}
+
+static void
+expect_rows_by(json_t *report, const char *kind)
+{
+	static const char *const timed[] = {
+		"service: first device, by %s", "service: last device of 10 starts at once, by %s"};
+	static const char *const counted[] = {"service: memory (PSS) a client, of 120, by %s",
+		"service: memory (PSS) a client, beyond, by %s",
+		"service: private memory a client, beyond, by %s",
+		"service: kernel memory (slab) a client, both ends, by %s"};
+	char name[96];
+
+	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
+		snprintf(name, sizeof(name), timed[i], kind);
+		assert_true(value_of(report, name) > 0);
+		assert_non_null(json_object_get(find(report, name), "ratio"));
+	}
+	/* A client's record is some hundred bytes; what a page more or less means isn't known here. */
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		snprintf(name, sizeof(name), counted[i], kind);
+		assert_true(value_of(report, name) < 1 << 20);
+	}
+	snprintf(name, sizeof(name), "service: clients with other files than the first, by %s",
+		kind);
+	assert_true(value_of(report, name) == 0);
+}
+
+static void
+by_memory(void **state)
+{
+	json_t *report;
+
+	skip_without_lavapipe();
+	report = run_bench();
+	expect_rows_by(report, "memory");
+	json_decref(report);
+}
+
+static void
+by_mount(void **state)
+{
+	const char *sandbox = "service: first device in a sandbox, by mount";
+	json_t *report;
+	bool no_bwrap;
+
+	skip_without_lavapipe();
+	report = run_bench();
+	if (find(report, "service: by mount")) {
+		json_decref(report);
+		kr_test_skip("no-mounts", NULL);
+	}
+	expect_rows_by(report, "mount");
+	assert_true(value_of(report, "service: device appears to manifest visible") > 0);
+	no_bwrap = is_missing(report, sandbox, "/usr/bin/bwrap");
+	if (!no_bwrap)
+		assert_true(value_of(report, sandbox) > 0);
+	json_decref(report);
+	if (no_bwrap)
+		kr_test_skip("no-bwrap", NULL);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+};
+
+KR_TEST_MAIN(tests)
