@@ -60,6 +60,15 @@ call(void)
 	return CALLS();
 }
 #endif
+#ifdef CALLS_TOO
+int CALLS_TOO(void);
+EXPORT int call_too(void);
+int
+call_too(void)
+{
+	return CALLS_TOO();
+}
+#endif
 #ifdef CALLS_WEAKLY
 __attribute__((weak)) int CALLS_WEAKLY(void);
 EXPORT int call_weakly(void);

@@ -3,6 +3,7 @@
 #include "package_rig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,17 @@ rig_add(const char *name, const char *part)
 	assert_true(size && size < sizeof(data));
 	rig_write(name, "");
 	put(rig_path(name), data, size);
+}
+
+void
+rig_same_times(const char *path, const char *like)
+{
+	struct stat status;
+
+	assert_int_equal(stat(like, &status), 0);
+	assert_int_equal(
+		utimensat(AT_FDCWD, path, (struct timespec[]){status.st_atim, status.st_mtim}, 0),
+		0);
 }
 
 struct kr_package *

@@ -27,6 +27,9 @@ const char *rig_path(const char *name);
 /* Where the built library is. */
 const char *rig_part(const char *part);
 
+/* Gives `path` the times of `like`, so that they don't tell a change. */
+void rig_same_times(const char *path, const char *like);
+
 /* Opens the rig's package; it must succeed. */
 struct kr_package *rig_open(void);
 /* Opening must fail with `code` and a sentence that holds `words`. */

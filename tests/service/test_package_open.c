@@ -342,6 +342,22 @@ links_in_circles(void **state)
 	rig_open_fails(-ELOOP, "a link may lead to a directory above it");
 }
 
+/* Directories alone have no end either. */
+static void
+entries_are_bounded(void **state)
+{
+	char name[32];
+
+	make_good();
+	for (int i = 0; i < 4160; i++) {
+		snprintf(name, sizeof(name), "%d", i / 64);
+		mkdir(rig_path(name), 0755);
+		snprintf(name, sizeof(name), "%d/%d", i / 64, i % 64);
+		assert_int_equal(mkdir(rig_path(name), 0755), 0);
+	}
+	rig_open_fails(-EFBIG, "more than 4096 entries");
+}
+
 /* The metadata and contents may be links in the package as well, and not out of it. */
 static void
 contents_that_escape(void **state)
@@ -437,10 +453,29 @@ replace_library(void)
 	assert_int_equal(rename(rig_path("new"), rig_path("libvulkan_t.so")), 0);
 }
 
+/* Another file that looks the same. */
+static void
+replace_alike(void)
+{
+	rig_write("new", "DRIVER");
+	rig_same_times(rig_path("new"), rig_path("libvulkan_t.so"));
+	assert_int_equal(rename(rig_path("new"), rig_path("libvulkan_t.so")), 0);
+}
+
 static void
 write_in_place(void)
 {
+	rig_write("libvulkan_t.so", "in place");
+}
+
+static void
+grow_in_place(void)
+{
+	rig_write("like", "");
+	rig_same_times(rig_path("like"), rig_path("libvulkan_t.so"));
 	rig_write("libvulkan_t.so", "driver of another size");
+	rig_same_times(rig_path("libvulkan_t.so"), rig_path("like"));
+	assert_int_equal(unlink(rig_path("like")), 0);
 }
 
 static void
@@ -479,8 +514,8 @@ replace_contents(void)
 static void
 changes_while_it_is_read(void **state)
 {
-	static void (*const changes[])(void) = {replace_library, write_in_place, add_file,
-		remove_file, replace_metadata, replace_contents};
+	static void (*const changes[])(void) = {replace_library, replace_alike, write_in_place,
+		grow_in_place, add_file, remove_file, replace_metadata, replace_contents};
 
 	make_good();
 	for (size_t i = 0; i < KR_ARRAY_LEN(changes); i++) {
@@ -505,8 +540,15 @@ pinned_files_stay(void **state)
 	replace_library();
 	again = rig_open();
 	assert_false(kr_package_is_same(package, again));
+	kr_package_destroy(again);
+	again = rig_open();
+	replace_alike();
+	kr_package_destroy(package);
+	package = rig_open();
+	assert_false(kr_package_is_same(package, again));
+	replace_library();
 	assert_int_equal(pread(package->files[0].fd, text, 15, 0), 6);
-	assert_string_equal(text, "driver");
+	assert_string_equal(text, "DRIVER");
 	kr_package_destroy(again);
 	kr_package_destroy(package);
 }
@@ -558,6 +600,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(links_inside),
 	KR_TEST(links_that_escape),
 	KR_TEST(links_in_circles),
+	KR_TEST(entries_are_bounded),
 	KR_TEST(contents_that_escape),
 	KR_TEST(strange_files),
 	KR_TEST(metadata_that_is_no_file),
