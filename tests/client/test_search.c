@@ -156,6 +156,27 @@ what_has_not_changed_is_not_read(void **state)
 	fake_kill(service);
 }
 
+/* Two changes within a grain of the clock: the second one leaves no other time behind. */
+static void
+a_change_that_does_not_show_is_seen(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	char directory[PATH_MAX];
+	struct timespec times[2];
+	struct stat status;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	snprintf(directory, sizeof(directory), "%s/manifests", service->dir);
+	assert_int_equal(search_and_count(), 1);
+	assert_int_equal(stat(directory, &status), 0);
+	fake_offer(service, "1-b.so", TEST_FAKE_B);
+	times[0] = times[1] = status.st_mtim;
+	assert_int_equal(utimensat(AT_FDCWD, directory, times, 0), 0);
+	assert_int_equal(search_and_count(), 2);
+	end();
+	fake_kill(service);
+}
+
 /* A package that was replaced after its manifest was read: the new one is found in the same search. */
 static void
 replaced_while_searching(void **state)
@@ -539,6 +560,7 @@ static const struct kr_test tests[] = {
 	TEST(drivers_are_loaded_once),
 	TEST(manifests_are_followed),
 	TEST(what_has_not_changed_is_not_read),
+	TEST(a_change_that_does_not_show_is_seen),
 	TEST(replaced_while_searching),
 	TEST(service_dies),
 	TEST(service_is_not_there),

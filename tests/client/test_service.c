@@ -175,7 +175,7 @@ a_package_comes(const char *keys)
 	char from[PATH_MAX], to[PATH_MAX];
 	VkResult result;
 
-	make_package(NULL_MANIFEST, "later");
+	make_package(find_lavapipe(), "later");
 	start_service(keys);
 	start_application();
 	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_INCOMPATIBLE_DRIVER);
@@ -236,7 +236,7 @@ service_dies_under_load(void **state)
 {
 	pthread_t threads[4];
 
-	make_package(NULL_MANIFEST, "drivers");
+	make_package(find_lavapipe(), "drivers");
 	start_service("");
 	start_application();
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
@@ -295,7 +295,7 @@ layers_over_a_delivered_driver(void **state)
 	VkPhysicalDeviceProperties properties;
 	VkInstance instance;
 
-	make_package(NULL_MANIFEST, "drivers");
+	make_package(find_lavapipe(), "drivers");
 	make_dir("pkg");
 	put_layer("pkg/data", "a.json", LAYER("VK_LAYER_KR_a", TEST_FAKE_LAYER_A));
 	put_layer(
