@@ -21,6 +21,7 @@
 #include "service/store.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/log.h"
 #include "wire/packet.h"
 
 /* A slow disk may have 200 MB to copy. */
@@ -92,10 +93,15 @@ give_manifest(int socket, struct kr_store *store, const char *manifest)
 static void
 run_child(int socket, struct kr_parcel *parcel, const char *manifest, bool strict)
 {
+	struct kr_log_hold hold;
 	struct kr_store *store;
 	char *reason = NULL;
-	int err = kr_store_create(KR_DELIVER_AUTO, &store, &reason);
+	int err;
 
+	/* That mounts can't be had was told when it was the driver's turn. */
+	if (manifest)
+		kr_log_mute_begin(&hold);
+	err = kr_store_create(KR_DELIVER_AUTO, &store, &reason);
 	if (err)
 		send_answer(socket, err, reason, NULL);
 	else if (manifest)

@@ -208,6 +208,11 @@ place_manifest(const char *manifest, const struct kr_deliver_options *options,
 		/* It names the installed shim, whatever `manifest` says. */
 		*path = find_file(KR_PARCEL_MANIFEST);
 		err = *path && access(*path, R_OK) < 0 ? -errno : 0;
+		if (options->sandbox && *path)
+			kr_complain("deliver",
+				"no mount can be had for the manifest, so it is %s: the sandbox "
+				"must show that directory under its name",
+				*path);
 	}
 	return err ? tell_failure(KR_PARCEL_MANIFEST, err) : 0;
 }

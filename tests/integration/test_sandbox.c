@@ -187,6 +187,46 @@ cube_is_drawn(void **state)
 	expect_lavapipe(&child);
 }
 
+#define WITHOUT_NAMESPACES                                                                         \
+	"unshare", "-Ur", "sh", "-c",                                                              \
+		"echo 0 >/proc/sys/user/max_user_namespaces || exit 99; exec \"$@\"", "sh"
+
+/* Where user namespaces are forbidden there are no mounts: the driver comes as copies, the manifest is a file. */
+static void
+without_namespaces_copies_are_given(void **state)
+{
+	struct spawn child;
+
+	make_root();
+	run(&child, ARGV(WITHOUT_NAMESPACES, "true"));
+	if (child.code)
+		kr_test_skip("no-namespaces", child.output);
+	spawn_finish(&child);
+	run(&child,
+		ARGV(WITHOUT_NAMESPACES, KRAFLA, "deliver", "--no-service", "--driver", "lvp", "sh",
+			"-c", "echo $KRAFLA_DELIVERED; exec vulkaninfo --summary"));
+	expect_text(&child, "memory:");
+	expect_text(&child, "as copies in memory, not as mounts");
+	expect_lavapipe(&child);
+	run(&child,
+		ARGV(WITHOUT_NAMESPACES, KRAFLA, "deliver", "--no-service", "--driver", "lvp",
+			"--sandbox", "true"));
+	expect_code(&child, 0);
+	expect_text(&child, "krafla-delivered.json: the sandbox must show");
+	spawn_finish(&child);
+	run(&child,
+		ARGV(WITHOUT_NAMESPACES, KRAFLA, "deliver", "--no-service", "--driver", "lvp",
+			"--library-path", "true"));
+	expect_code(&child, 125);
+	expect_text(&child, "--library-path needs a mount");
+	spawn_finish(&child);
+	run(&child,
+		ARGV(WITHOUT_NAMESPACES, KRAFLA, "deliver", "--no-service", "--driver", "lvp",
+			"--print", "--bwrap", "bwrap", "app"));
+	expect_text(&child, " /run/krafla-delivered.json --unsetenv");
+	spawn_finish(&child);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(without_delivery_there_is_no_driver, 0, LIMIT_S),
 	KR_TEST_SLOW(driver_comes_in_a_mount, 0, LIMIT_S),
@@ -197,6 +237,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(children_inherit_it, 0, LIMIT_S),
 	KR_TEST_SLOW(closed_descriptors_are_named, 0, LIMIT_S),
 	KR_TEST_SLOW(cube_is_drawn, 0, LIMIT_S),
+	KR_TEST_SLOW(without_namespaces_copies_are_given, 0, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)
