@@ -13,28 +13,18 @@
 
 #include "manifest/device_map.h"
 #include "manifest/driver_manifest.h"
+#include "service/package_builder.h"
 #include "service/package_elf.h"
 #include "service/package_internal.h"
-#include "service/package_search.h"
 #include "service/package_sets.h"
-#include "service/package_trace.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/text.h"
 
 #define LINKER_CONFIGURATION "/etc/ld.so.conf"
 
-struct builder {
-	struct kr_package *package;
-	const struct kr_package_source_options *options;
-	struct kr_library_search search;
-	char *sources[KR_INDEX_MAX_FILES]; /* where files[i] comes from */
-	size_t read;                       /* files whose needs were looked at */
-	char **reason;
-};
-
 static int
-refuse_open(const struct builder *builder, const char *path, int ret)
+refuse_open(const struct kr_package_builder *builder, const char *path, int ret)
 {
 	if (ret == -ENODEV || ret == -EISDIR)
 		return kr_package_refuse(builder->reason, -EINVAL, "%s is no file", path);
@@ -54,9 +44,8 @@ pin_path(const char *path, int *fd, struct stat *status)
 	return ret;
 }
 
-/* Takes the source. Under a name that is there already nothing is added, and it must be the same file. */
-static int
-add_file(struct builder *builder, char *take_source, const char *name)
+int
+kr_package_builder_add(struct kr_package_builder *builder, char *take_source, const char *name)
 {
 	struct kr_package *package = builder->package;
 	const struct kr_package_file *there = kr_package_find_file(package, name);
@@ -96,10 +85,9 @@ directory_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
 }
 
-/* Where the system has a library, for one that lies at `by_path`. 0, -ENOENT or -ENOMEM. */
-static int
-find_library(const struct builder *builder, const char *run_path, const char *by_path,
-	const char *name, char **found)
+int
+kr_package_builder_find(const struct kr_package_builder *builder, const char *run_path,
+	const char *by_path, const char *name, char **found)
 {
 	char *origin = directory_of(by_path);
 	int ret = origin ? kr_library_search_find(&builder->search, run_path, origin, name, found)
@@ -110,24 +98,24 @@ find_library(const struct builder *builder, const char *run_path, const char *by
 }
 
 static int
-add_library(struct builder *builder, const struct kr_package_elf *by, const char *by_path,
-	const char *name)
+add_library(struct kr_package_builder *builder, const struct kr_package_elf *by,
+	const char *by_path, const char *name)
 {
 	char *found;
 	int ret;
 
 	if (kr_package_find_file(builder->package, name))
 		return 0;
-	ret = find_library(builder, by->run_path, by_path, name, &found);
+	ret = kr_package_builder_find(builder, by->run_path, by_path, name, &found);
 	if (ret == -ENOENT)
 		return kr_package_refuse(builder->reason, ret,
 			"%s needs %s, which isn't installed in any directory of the dynamic linker",
 			by_path, name);
-	return ret ? ret : add_file(builder, found, name);
+	return ret ? ret : kr_package_builder_add(builder, found, name);
 }
 
 static int
-add_needed(struct builder *builder, size_t index)
+add_needed(struct kr_package_builder *builder, size_t index)
 {
 	const struct kr_package_file *file = &builder->package->files[index];
 	const char *path = builder->sources[index];
@@ -154,9 +142,9 @@ add_needed(struct builder *builder, size_t index)
 	return ret;
 }
 
-/* Until nothing new is needed: files only grow at the end. */
-static int
-close_set(struct builder *builder)
+/* Files only grow at the end. */
+int
+kr_package_builder_close(struct kr_package_builder *builder)
 {
 	int ret = 0;
 
@@ -166,7 +154,7 @@ close_set(struct builder *builder)
 }
 
 static int
-add_driver(struct builder *builder, const char *library_path)
+add_driver(struct kr_package_builder *builder, const char *library_path)
 {
 	char *path;
 	int ret;
@@ -190,125 +178,18 @@ add_driver(struct builder *builder, const char *library_path)
 		free(path);
 		return -ENOMEM;
 	}
-	return add_file(builder, path, builder->package->file_path);
-}
-
-/* Takes the path. */
-static int
-add_runtime_library(struct builder *builder, char *take_path, const char *name)
-{
-	int ret = add_file(builder, take_path, name);
-
-	if (!ret)
-		ret = kr_package_list_add(&builder->package->runtime_libraries, name);
-	return ret ? ret : close_set(builder);
-}
-
-/* What was declared: a SONAME or a path. */
-static int
-add_declared(struct builder *builder, const char *name)
-{
-	char *path = NULL;
-	int ret;
-
-	if (strchr(name, '/')) {
-		path = strdup(name);
-		ret = path ? 0 : -ENOMEM;
-	} else {
-		ret = find_library(builder, NULL, builder->sources[0], name, &path);
-	}
-	if (ret == -ENOENT)
-		return kr_package_refuse(builder->reason, ret,
-			"%s, which was said to be opened by the driver, isn't installed in any "
-			"directory of the dynamic linker",
-			name);
-	return ret ? ret : add_runtime_library(builder, path, kr_package_base_name(name));
+	return kr_package_builder_add(builder, path, builder->package->file_path);
 }
 
 static int
-add_runtime_libraries(struct builder *builder)
-{
-	const char *const *name = builder->options->runtime_libraries;
-	int ret = 0;
-
-	for (; !ret && name && *name; name++)
-		ret = add_declared(builder, *name);
-	return ret;
-}
-
-/* The RUNPATH of a file of the package that lies at `path`, as a new string; NULL: none. */
-static int
-get_run_path(const struct builder *builder, const char *path, char **run_path)
-{
-	const struct kr_package_file *file =
-		kr_package_find_file(builder->package, kr_package_base_name(path));
-	struct kr_package_elf *elf;
-	int ret;
-
-	*run_path = NULL;
-	if (!file)
-		return 0;
-	ret = kr_package_elf_open(file->fd, path, &elf, builder->reason);
-	if (ret)
-		return ret;
-	if (elf->run_path) {
-		*run_path = strdup(elf->run_path);
-		ret = *run_path ? 0 : -ENOMEM;
-	}
-	kr_package_elf_close(elf);
-	return ret;
-}
-
-/* What the driver was seen to open. What isn't here (it lives without), and what no package holds, is left. */
-static int
-add_traced(void *data, const char *name, const char *by)
-{
-	struct builder *builder = data;
-	const char *base = kr_package_base_name(name);
-	char *run_path, *path = NULL;
-	int ret;
-
-	if (kr_package_is_platform(base) || kr_package_is_applications(base) ||
-		kr_package_find_file(builder->package, base))
-		return 0;
-	if (strchr(name, '/')) {
-		path = access(name, R_OK) ? NULL : strdup(name);
-		return path ? add_runtime_library(builder, path, base) : 0;
-	}
-	ret = get_run_path(builder, by, &run_path);
-	if (!ret)
-		ret = find_library(builder, run_path, by, name, &path);
-	free(run_path);
-	if (ret)
-		return ret == -ENOENT ? 0 : ret;
-	return add_runtime_library(builder, path, base);
-}
-
-static int
-trace(struct builder *builder)
-{
-	const struct kr_package_source_options *options = builder->options;
-
-	if (!options->trace)
-		return 0;
-	if (!options->probe_program)
-		return kr_package_refuse(builder->reason, -EINVAL,
-			"%s can't be traced: no krafla-probe was named", builder->sources[0]);
-	if (options->progress)
-		options->progress(options->data, "tracing what the driver opens", 0, 0);
-	return kr_package_trace(
-		options->probe_program, builder->sources[0], add_traced, builder, builder->reason);
-}
-
-static int
-add_data_files(struct builder *builder)
+add_data_files(struct kr_package_builder *builder)
 {
 	const char *const *path = builder->options->data_files;
 
 	for (; path && *path; path++) {
 		char *copy = strdup(*path);
 		const char *name = kr_package_base_name(*path);
-		int ret = copy ? add_file(builder, copy, name) : -ENOMEM;
+		int ret = copy ? kr_package_builder_add(builder, copy, name) : -ENOMEM;
 
 		if (!ret)
 			ret = kr_package_list_add(&builder->package->data_files, name);
@@ -330,7 +211,7 @@ add_list(char ***list, const char *const *from)
 
 /* Nodes and files of the system: what the device map knows of the driver, and what was said. */
 static int
-add_system(struct builder *builder)
+add_system(struct kr_package_builder *builder)
 {
 	static const char *const drm_nodes[] = {"dri/renderD*", "dri/card*", NULL};
 	static const char *const drm_paths[] = {"/sys/dev/char", "/sys/devices", "/sys/class/drm",
@@ -370,7 +251,7 @@ is_still(const struct kr_package_file *file, const char *source)
 }
 
 static int
-look_again(const struct builder *builder)
+look_again(const struct kr_package_builder *builder)
 {
 	for (size_t i = 0; i < builder->package->file_count; i++) {
 		if (!is_still(&builder->package->files[i], builder->sources[i]))
@@ -382,7 +263,7 @@ look_again(const struct builder *builder)
 
 /* The text of the manifest, and the library that it names, as dlopen takes it. */
 static int
-read_manifest(struct builder *builder, char **library_path)
+read_manifest(struct kr_package_builder *builder, char **library_path)
 {
 	struct kr_package *package = builder->package;
 	struct kr_driver_manifest manifest;
@@ -420,7 +301,7 @@ read_manifest(struct builder *builder, char **library_path)
 }
 
 static int
-build(struct builder *builder)
+build(struct kr_package_builder *builder)
 {
 	const char *configuration = builder->options->linker_configuration;
 	char *library_path = NULL;
@@ -434,11 +315,11 @@ build(struct builder *builder)
 	ret = add_driver(builder, library_path);
 	free(library_path);
 	if (!ret)
-		ret = close_set(builder);
+		ret = kr_package_builder_close(builder);
 	if (!ret)
-		ret = add_runtime_libraries(builder);
+		ret = kr_package_builder_runtime(builder);
 	if (!ret)
-		ret = trace(builder);
+		ret = kr_package_builder_trace(builder);
 	if (!ret)
 		ret = add_data_files(builder);
 	if (!ret)
@@ -452,7 +333,8 @@ kr_package_from_manifest(const char *manifest, const struct kr_package_source_op
 {
 	static const struct kr_package_source_options none;
 	const char *name = kr_package_base_name(manifest);
-	struct builder builder = {.options = options ? options : &none, .reason = reason};
+	struct kr_package_builder builder = {
+		.options = options ? options : &none, .reason = reason};
 	size_t len = strlen(name);
 	int ret;
 
