@@ -162,21 +162,27 @@ kr_delivery_index(const struct kr_delivery *delivery)
 }
 
 int
-kr_delivery_path(const struct kr_delivery *delivery, size_t file, char path[KR_DELIVERY_PATH_SIZE],
-	char **reason)
+kr_delivery_root(const struct kr_delivery *delivery, char root[KR_FD_NAME_SIZE], char **reason)
 {
-	bool memory = delivery->kind == KR_DELIVERY_MEMORY;
-	char name[KR_FD_NAME_SIZE];
-	int ret = kr_fd_name(delivery->fds[memory ? file + 1 : 0], name, reason);
+	return kr_fd_name(delivery->fds[0], root, reason);
+}
 
-	if (ret)
-		return ret;
-	if (memory)
-		snprintf(path, KR_DELIVERY_PATH_SIZE, "%s", name);
-	else
-		snprintf(path, KR_DELIVERY_PATH_SIZE, "%s/%s", name,
+int
+kr_delivery_path(const struct kr_delivery *delivery, const char *root, size_t file,
+	char path[KR_DELIVERY_PATH_SIZE], char **reason)
+{
+	char name[KR_FD_NAME_SIZE];
+	int ret = 0;
+
+	if (delivery->kind == KR_DELIVERY_MEMORY) {
+		ret = kr_fd_name(delivery->fds[file + 1], name, reason);
+		if (!ret)
+			snprintf(path, KR_DELIVERY_PATH_SIZE, "%s", name);
+	} else {
+		snprintf(path, KR_DELIVERY_PATH_SIZE, "%s/%s", root,
 			delivery->index.files[file].path);
-	return 0;
+	}
+	return ret;
 }
 
 void

@@ -34,7 +34,7 @@ read_file(struct kr_plan *plan, size_t number, char **reason)
 	const struct kr_index_file *entry = entry_of(plan, number);
 	struct kr_planned *file = &plan->files[number];
 	char path[KR_DELIVERY_PATH_SIZE], *why = NULL;
-	int ret = kr_delivery_path(plan->delivery, number, path, reason);
+	int ret = kr_delivery_path(plan->delivery, plan->root, number, path, reason);
 	const char *soname;
 
 	if (ret)
@@ -196,7 +196,9 @@ kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, char *
 	if (!new)
 		return -ENOMEM;
 	new->delivery = delivery;
-	ret = choose_loaded(new, reason);
+	ret = kr_delivery_root(delivery, new->root, reason);
+	if (!ret)
+		ret = choose_loaded(new, reason);
 	if (!ret)
 		ret = kr_plan_check_needs(new, &faults);
 	if (!ret)

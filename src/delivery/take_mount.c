@@ -36,13 +36,14 @@ check_mount_flags(int fd, const char *what, unsigned long denied, char **reason)
 
 /* A file of a mount may be a mount of its own, so each is looked at. */
 static int
-check_mounted_file(const struct kr_delivery *delivery, size_t number, char **reason)
+check_mounted_file(
+	const struct kr_delivery *delivery, const char *root, size_t number, char **reason)
 {
 	const struct kr_index_file *entry = &delivery->index.files[number];
 	char path[KR_DELIVERY_PATH_SIZE];
 	struct stat status;
 	FILE *file;
-	int ret = kr_delivery_path(delivery, number, path, reason);
+	int ret = kr_delivery_path(delivery, root, number, path, reason);
 
 	if (ret)
 		return ret;
@@ -63,17 +64,14 @@ check_mounted_file(const struct kr_delivery *delivery, size_t number, char **rea
 }
 
 static int
-read_mounted_index(struct kr_delivery *delivery, char **reason)
+read_mounted_index(struct kr_delivery *delivery, const char *root, char **reason)
 {
 	char path[KR_FD_NAME_SIZE + sizeof("/" KR_INDEX_FILE)];
-	char name[KR_FD_NAME_SIZE];
 	struct stat status;
 	FILE *file;
-	int ret = kr_fd_name(delivery->fds[0], name, reason);
+	int ret;
 
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "%s/%s", name, KR_INDEX_FILE);
+	snprintf(path, sizeof(path), "%s/%s", root, KR_INDEX_FILE);
 	ret = kr_file_open(path, &file);
 	if (ret) {
 		*reason = kr_asprintf(
@@ -93,6 +91,7 @@ read_mounted_index(struct kr_delivery *delivery, char **reason)
 int
 kr_take_mount(struct kr_delivery *delivery, char **reason)
 {
+	char root[KR_FD_NAME_SIZE];
 	struct stat status;
 	int ret;
 
@@ -103,8 +102,10 @@ kr_take_mount(struct kr_delivery *delivery, char **reason)
 	}
 	ret = check_mount_flags(delivery->fds[0], "the package", 0, reason);
 	if (!ret)
-		ret = read_mounted_index(delivery, reason);
+		ret = kr_delivery_root(delivery, root, reason);
+	if (!ret)
+		ret = read_mounted_index(delivery, root, reason);
 	for (size_t i = 0; i < delivery->index.file_count && !ret; i++)
-		ret = check_mounted_file(delivery, i, reason);
+		ret = check_mounted_file(delivery, root, i, reason);
 	return ret;
 }
