@@ -66,6 +66,18 @@ watch_tree(struct kr_catalog *catalog, const char *path, const char *tag, int de
 	closedir(directory);
 }
 
+/* A package's `contents` may be a link to the directory of today. */
+static void
+watch_package(struct kr_catalog *catalog, const char *path, const char *name, int *error)
+{
+	char contents[PATH_MAX];
+
+	watch_tree(catalog, path, name, DEPTH_MAX, error);
+	if (join(contents, path, "contents") && !is_directory(contents, false) &&
+		is_directory(contents, true))
+		watch_tree(catalog, contents, name, DEPTH_MAX - 1, error);
+}
+
 static struct entry *
 create(struct kr_catalog *catalog, const char *name, const char *path)
 {
@@ -174,7 +186,10 @@ read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 			!is_directory(path, true))
 			continue;
 		package = is_package(path);
-		watch_tree(catalog, path, entry->d_name, package ? DEPTH_MAX : 0, &error);
+		if (package)
+			watch_package(catalog, path, entry->d_name, &error);
+		else
+			watch(catalog, path, entry->d_name, &error);
 		/* Asked again: it may have come just before it was watched. */
 		if ((package || is_package(path)) && !note_package(catalog, entry->d_name, path))
 			error = -ENOMEM;

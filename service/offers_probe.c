@@ -2,7 +2,7 @@
 /*
  * krafla-probe as a child of the service: see offers_probe.h and tools/probe.c. First the generation may have to be
  * copied, where it can't be given as a mount. Then the process runs: its pidfd tells when it has ended; its answer, one
- * short line, lies in a pipe by then. It limits the driver's time itself, and LIMIT is for it.
+ * short line, lies in a pipe by then. It limits the driver's time itself, and the limit here is for it.
  */
 #include "service/offers_probe.h"
 
@@ -25,14 +25,14 @@
 #include "util/fd.h"
 #include "util/text.h"
 
-#define DRIVER_MS 8000
-#define LIMIT     (10 * KR_NSEC_PER_SEC)
+#define GRACE_MS 2000u
 
 struct kr_probe_process {
 	struct kr_loop *loop;
 	struct kr_generation *generation; /* a reference, until it was given */
 	pid_t pid;                        /* 0: not started, or reaped */
 	int pidfd, out;
+	unsigned driver_ms;
 	bool killed;
 	struct kr_watch *watch;
 	void (*done)(void *data, int result, const char *why);
@@ -103,7 +103,8 @@ spawn(char *const *argv, const posix_spawn_file_actions_t *actions, pid_t *pid)
 }
 
 static int
-run(char *program, const struct kr_given *given, char *fds, int out, pid_t *pid)
+run(struct kr_probe_process *process, char *program, const struct kr_given *given, char *fds,
+	int out)
 {
 	const char *kind = given->kind == KR_DELIVERY_MOUNT ? "mount" : "memory";
 	char timeout[16];
@@ -111,12 +112,12 @@ run(char *program, const struct kr_given *given, char *fds, int out, pid_t *pid)
 	posix_spawn_file_actions_t actions;
 	int ret;
 
-	snprintf(timeout, sizeof(timeout), "%d", DRIVER_MS);
+	snprintf(timeout, sizeof(timeout), "%u", process->driver_ms);
 	if (posix_spawn_file_actions_init(&actions))
 		return -ENOMEM;
 	ret = add_actions(&actions, given, out);
 	if (!ret)
-		ret = spawn(argv, &actions, pid);
+		ret = spawn(argv, &actions, &process->pid);
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
 }
@@ -172,7 +173,7 @@ handle_process(void *data, uint32_t events)
 	kr_watch_remove(process->watch);
 	process->watch = NULL;
 	if (process->killed)
-		finish(process, -ETIMEDOUT, "krafla-probe did not end within 10 s");
+		finish(process, -ETIMEDOUT, "krafla-probe did not end in its time");
 	else
 		read_answer(process);
 }
@@ -187,7 +188,7 @@ start(struct kr_probe_process *process, const struct kr_given *given, char **rea
 		ret = -errno;
 	if (!ret) {
 		process->out = pipe_fds[0];
-		ret = run(program, given, fds, pipe_fds[1], &process->pid);
+		ret = run(process, program, given, fds, pipe_fds[1]);
 		kr_fd_close(&pipe_fds[1]);
 		if (ret)
 			*reason = kr_asprintf("%s can't be started: %s; it is part of Krafla, or "
@@ -197,6 +198,12 @@ start(struct kr_probe_process *process, const struct kr_given *given, char **rea
 	free(program);
 	free(fds);
 	return ret;
+}
+
+static int64_t
+limit_of(const struct kr_probe_process *process)
+{
+	return kr_deadline_in((process->driver_ms + GRACE_MS) * (uint64_t)KR_NSEC_PER_MSEC);
 }
 
 static int
@@ -210,7 +217,7 @@ watch_process(struct kr_probe_process *process)
 	ret = kr_watch_add(
 		process->loop, process->pidfd, EPOLLIN, handle_process, process, &process->watch);
 	if (!ret)
-		kr_watch_deadline(process->watch, kr_deadline_in(LIMIT));
+		kr_watch_deadline(process->watch, limit_of(process));
 	return ret;
 }
 
@@ -255,12 +262,12 @@ prepare(struct kr_probe_process *process, char **reason)
 		return ret ? ret : give_and_start(process, reason);
 	ret = kr_watch_add(process->loop, fd, EPOLLIN, handle_prepared, process, &process->watch);
 	if (!ret)
-		kr_watch_deadline(process->watch, kr_deadline_in(LIMIT));
+		kr_watch_deadline(process->watch, limit_of(process));
 	return ret;
 }
 
 int
-kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation,
+kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
 	void (*done)(void *data, int result, const char *why), void *data,
 	struct kr_probe_process **out, char **reason)
 {
@@ -273,6 +280,7 @@ kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation,
 		.generation = kr_generation_ref(generation),
 		.pidfd = -1,
 		.out = -1,
+		.driver_ms = driver_ms,
 		.done = done,
 		.data = data};
 	ret = prepare(process, reason);

@@ -162,8 +162,8 @@ begin(struct kr_offers *offers, struct trial *trial)
 		offers->sources.probe(offers->sources.data, trial->generation, handle_done, trial);
 		return;
 	}
-	ret = kr_probe_process_start(
-		offers->loop, trial->generation, handle_done, trial, &trial->process, &reason);
+	ret = kr_probe_process_start(offers->loop, trial->generation, KR_PROBE_DRIVER_MS,
+		handle_done, trial, &trial->process, &reason);
 	if (ret)
 		handle_done(trial, ret, reason);
 	free(reason);

@@ -166,7 +166,7 @@ struct held {
 static struct kr_list held; /* held.link */
 
 int
-kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation,
+kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
 	void (*done)(void *data, int result, const char *why), void *data,
 	struct kr_probe_process **process, char **reason)
 {

@@ -378,6 +378,22 @@ change_below_contents_is_seen(void **state)
 	finish();
 }
 
+/* docs/packages.md: `contents` may be a link. */
+static void
+change_below_linked_contents_is_seen(void **state)
+{
+	init();
+	put(first, "a", "good 1");
+	mkdir(path_of(kr_test_dir(), "today"), 0755);
+	assert_int_equal(symlink("../../today", path_of(first, "a/contents")), 0);
+	start();
+	opened = 0;
+	write_text(path_of(kr_test_dir(), "today/x.so"), "x");
+	run_past();
+	assert_int_equal(opened, 2);
+	finish();
+}
+
 /* A broken new version keeps the old one current, and says so. */
 static void
 bad_change_keeps_the_old_generation(void **state)
@@ -599,6 +615,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(package_that_comes_in_steps_is_read_once),
 	KR_TEST(change_is_a_new_generation),
 	KR_TEST(change_below_contents_is_seen),
+	KR_TEST(change_below_linked_contents_is_seen),
 	KR_TEST(bad_change_keeps_the_old_generation),
 	KR_TEST(package_that_is_bad_from_the_start_has_a_reason),
 	KR_TEST(package_that_goes_is_retired),
