@@ -434,10 +434,14 @@ static void
 nodes_that_a_package_needs_are_announced(void **state)
 {
 	char *nodes[] = {(char *)"dri/*", (char *)"extra/caps*", (char *)"udmabuf", NULL};
+	char pattern[] = "dri/renderD130", package[] = "missing";
 
 	rig_init();
+	rig.classes[0] = (struct kr_config_class){pattern, package};
+	rig.config.class_count = 1;
 	rig_add_node("dri/renderD128", "i915");
 	rig_add_node("dri/renderD129", "vgem");
+	rig_add_node("dri/renderD130", "i915");
 	rig_add_node("dri/card0", "i915");
 	rig_add_node("dri/card1", "vgem");
 	rig_add_node("udmabuf", NULL);
@@ -452,6 +456,7 @@ nodes_that_a_package_needs_are_announced(void **state)
 	assert_non_null(strstr(rig.log, "node+ udmabuf "));
 	assert_non_null(strstr(rig.log, "node+ extra/caps1 "));
 	assert_null(strstr(rig.log, "renderD129"));
+	assert_null(strstr(rig.log, "renderD130"));
 	assert_null(strstr(rig.log, "card1"));
 	assert_null(strstr(rig.log, "other"));
 	assert_null(strstr(rig.log, "mem"));
