@@ -174,13 +174,14 @@ clear_read_only(void *data)
 static int
 attach_and_remount(void *data)
 {
-	static const char *const files[] = {"/mnt", "/mnt/libgood.so", "/mnt/share/data.bin"};
+	static const char *const files[] = {"/tmp", "/tmp/libgood.so", "/tmp/share/data.bin"};
 	int file;
 
 	/* Not into the mounts of the host: the tests may run as root. */
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-		move_mount(mount_of(data), "", AT_FDCWD, "/mnt", MOVE_MOUNT_F_EMPTY_PATH))
+	if (unshare(CLONE_NEWNS))
 		return 0;
+	MUST(!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	MUST(!move_mount(mount_of(data), "", AT_FDCWD, "/tmp", MOVE_MOUNT_F_EMPTY_PATH));
 	for (size_t i = 0; i < KR_ARRAY_LEN(files); i++) {
 		REFUSED(mount(NULL, files[i], NULL, MS_REMOUNT | MS_BIND, NULL));
 		REFUSED(umount2(files[i], i ? MNT_DETACH : UMOUNT_NOFOLLOW));
@@ -190,11 +191,11 @@ attach_and_remount(void *data)
 		if (i)
 			REFUSED(open(files[i], O_RDWR));
 	}
-	REFUSED(open("/mnt/new", O_WRONLY | O_CREAT, 0666));
-	REFUSED(mount("/mnt/" FILE_NAME, "/mnt/share/data.bin", NULL, MS_BIND, NULL)
+	REFUSED(open("/tmp/new", O_WRONLY | O_CREAT, 0666));
+	REFUSED(mount("/tmp/" FILE_NAME, "/tmp/share/data.bin", NULL, MS_BIND, NULL)
 			? -1
-			: mount(NULL, "/mnt/share/data.bin", NULL, MS_REMOUNT | MS_BIND, NULL));
-	REFUSED(open("/mnt/share/data.bin", O_RDWR));
+			: mount(NULL, "/tmp/share/data.bin", NULL, MS_REMOUNT | MS_BIND, NULL));
+	REFUSED(open("/tmp/share/data.bin", O_RDWR));
 	return 0;
 }
 

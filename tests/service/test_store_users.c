@@ -116,15 +116,18 @@ client_in_bubblewrap(void **state)
 {
 	struct kr_store *store = make_mounting_store();
 	struct kr_generation *generation = make_generation(store, make_package("package"));
-	struct kr_given given = give(generation, false);
-	struct target target = {given.fds[0]};
 
 	if (!can_run_bwrap())
 		kr_test_skip("no-bwrap", NULL);
-	for (int kind = CLIENT_SAME_USER; kind <= CLIENT_OTHER_USER; kind += 2)
+	for (int kind = CLIENT_SAME_USER; kind <= CLIENT_OTHER_USER; kind += 2) {
+		struct kr_given given = give(generation, false), other = give(generation, false);
+		struct target target = {given.fds[0]};
+
 		(void)as_client(kind, run_sandbox, &target);
-	assert_given_holds(&given, 0, "libgood.so", "good");
-	kr_given_finish(&given);
+		assert_given_holds(&other, 0, "libgood.so", "good");
+		kr_given_finish(&given);
+		kr_given_finish(&other);
+	}
 	kr_generation_unref(generation);
 	kr_store_destroy(store);
 }
