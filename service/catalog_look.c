@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/package_owners.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -105,15 +106,16 @@ read_package(struct kr_catalog *catalog, struct entry *entry, char **reason)
 {
 	struct kr_package *package;
 	int ret = kr_package_open(entry->path, &package, reason);
+	bool is_kept = false;
 
 	if (ret)
 		return ret;
-	if (is_current(entry, package)) {
-		kr_package_destroy(package);
-		return 0;
+	ret = kr_package_check_owners(package, reason);
+	if (!ret && !is_current(entry, package)) {
+		ret = adopt(catalog, entry, package, reason);
+		is_kept = !ret;
 	}
-	ret = adopt(catalog, entry, package, reason);
-	if (ret)
+	if (!is_kept)
 		kr_package_destroy(package);
 	return ret;
 }

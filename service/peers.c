@@ -35,9 +35,19 @@ has_number(unsigned long uid)
 	return found;
 }
 
+bool
+kr_peer_hidden_users(uid_t *uid)
+{
+	const unsigned long overflow = read_overflow();
+
+	*uid = (uid_t)overflow;
+	return !has_number(overflow);
+}
+
 void
 kr_peer_identify(int socket, struct kr_peer *peer)
 {
+	uid_t hidden;
 	struct ucred cred;
 	socklen_t size = sizeof(cred);
 
@@ -45,7 +55,7 @@ kr_peer_identify(int socket, struct kr_peer *peer)
 	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &cred, &size))
 		return;
 	peer->pid = cred.pid;
-	peer->known = cred.uid != read_overflow() || has_number(cred.uid);
+	peer->known = !kr_peer_hidden_users(&hidden) || cred.uid != hidden;
 	if (peer->known)
 		peer->uid = cred.uid;
 }

@@ -18,5 +18,10 @@ struct kr_peer {
  * unless that number is also somebody's, when they can't be told from him and count as he.
  */
 void kr_peer_identify(int socket, struct kr_peer *peer);
+/*
+ * The number that all those users have here who have none of their own, as owners of files too. False: that number is
+ * somebody's, or all users have one.
+ */
+bool kr_peer_hidden_users(uid_t *uid);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The catalog over real directories; packages are fakes whose only file is metadata.json: its text is "TEXT", which
- * the fake of kr_package_open understands ("good", "bad", "unchecked", "changing").
+ * the fake of kr_package_open understands ("good", "bad", "unchecked", "theirs", "changing").
  */
 #include "harness.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "service/catalog.h"
+#include "service/package_owners.h"
 #include "util/clock.h"
 #include "util/file.h"
 #include "util/macros.h"
@@ -71,6 +72,15 @@ kr_package_check(struct kr_package *package, json_t *warnings, char **reason)
 		return 0;
 	*reason = strdup("libx.so: no vk_icd export");
 	return -EINVAL;
+}
+
+int
+kr_package_check_owners(const struct kr_package *package, char **reason)
+{
+	if (strncmp(package->metadata, "theirs", 6))
+		return 0;
+	*reason = strdup("metadata.json can be written by everybody");
+	return -EPERM;
 }
 
 bool
@@ -398,7 +408,7 @@ change_below_linked_contents_is_seen(void **state)
 static void
 bad_change_keeps_the_old_generation(void **state)
 {
-	static const char *const faults[] = {"bad", "unchecked", "long"};
+	static const char *const faults[] = {"bad", "unchecked", "theirs", "long"};
 	json_t *shown, *package;
 
 	init();
