@@ -186,6 +186,8 @@ kr_explain_advice(const struct kr_driver_candidate *candidate)
 		return kr_explain_library_advice(
 			candidate->library_path, candidate->path, candidate->reason);
 	case KR_CANDIDATE_DUPLICATE:
+		if (candidate->variable && !strcmp(candidate->variable, KR_DISCOVER_BY_SERVICE))
+			return kr_asprintf("nothing; KRAFLA_SERVICE=none has this one used");
 		return kr_asprintf("nothing; %s could be removed", candidate->path);
 	case KR_CANDIDATE_NO_DRIVER:
 		return kr_asprintf(

@@ -238,11 +238,9 @@ kr_client_state_name(enum kr_client_state state)
 	return names[state];
 }
 
-void
-kr_client_end(void)
+static void
+forget(struct kr_client *client)
 {
-	struct kr_client *client = &the_client;
-
 	kr_connection_close(client->connection);
 	kr_fd_close(&client->directory);
 	kr_manifests_unref(client->manifests);
@@ -253,7 +251,17 @@ kr_client_end(void)
 	client->socket = client->reason = NULL;
 	client->state = KR_CLIENT_IDLE;
 	client->waited_for_idle = false;
-	kr_mutex_lock(&client->lock);
 	kr_client_forget_drivers(client, false);
+}
+
+/* At the end of a process other threads may still be at work: what they use stays. */
+void
+kr_client_end(void)
+{
+	struct kr_client *client = &the_client;
+
+	kr_mutex_lock(&client->lock);
+	if (!client->talking && !kr_client_is_loading(client))
+		forget(client);
 	kr_mutex_unlock(&client->lock);
 }

@@ -10,7 +10,7 @@
  * Which socket: the one that KRAFLA_SERVICE names, "none" and "" being none; where it isn't set, a profile whose drivers
  * come from the service tries KR_SERVICE_SYSTEM_SOCKET, then KR_SERVICE_USER_SOCKET below XDG_RUNTIME_DIR.
  *
- * Thread-safety: any thread; kr_client_end when no other thread is in the library.
+ * Thread-safety: any thread.
  */
 #ifndef KR_CLIENT_CLIENT_H
 #define KR_CLIENT_CLIENT_H
@@ -45,7 +45,10 @@ bool kr_client_describe(struct kr_client_report *report);
 void kr_client_report_finish(struct kr_client_report *report);
 const char *kr_client_state_name(enum kr_client_state state);
 
-/* Closes the connection and frees what is known, when the library ends. Loaded drivers stay. */
+/*
+ * Closes the connection and frees what is known, when the library ends; does nothing while another thread is at work.
+ * Loaded drivers stay.
+ */
 void kr_client_end(void);
 
 #endif

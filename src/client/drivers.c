@@ -39,6 +39,18 @@ kr_client_forget_drivers(struct kr_client *client, bool only_loading)
 	}
 }
 
+bool
+kr_client_is_loading(const struct kr_client *client)
+{
+	const struct kr_client_driver *driver;
+
+	kr_list_for_each (driver, &client->drivers, link) {
+		if (driver->loading)
+			return true;
+	}
+	return false;
+}
+
 static struct kr_client_driver *
 find_locked(struct kr_client *client, const char *name)
 {

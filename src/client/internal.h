@@ -61,6 +61,8 @@ int kr_client_for_each_manifest(
 int kr_client_open_library(
 	struct kr_driver_service *service, const char *library, void **dso, char **reason);
 
+/* Whether a thread is loading one. Under the lock. */
+bool kr_client_is_loading(const struct kr_client *client);
 /* In a child of fork, under the lock, and at the end: forgets the drivers (they stay loaded). */
 void kr_client_forget_drivers(struct kr_client *client, bool only_loading);
 

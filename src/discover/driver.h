@@ -74,6 +74,9 @@ enum kr_candidate_verdict {
 	KR_CANDIDATE_QUARANTINED,
 };
 
+/* The variable of candidates that the loader service brings, or takes the place of. */
+#define KR_DISCOVER_BY_SERVICE "service"
+
 /* Something that might have been a driver, and what became of it: for `krafla info` and `explain`. */
 struct kr_driver_candidate {
 	struct kr_list link;
@@ -85,7 +88,8 @@ struct kr_driver_candidate {
 	enum kr_candidate_verdict verdict;
 	/*
 	 * Static: what decided, when a variable did (a filter), else what led here: the variable or
-	 * "settings" (the settings file) that named the path, or the property. NULL: a standard directory.
+	 * "settings" (the settings file) that named the path, KR_DISCOVER_BY_SERVICE, or the property. NULL: a
+	 * standard directory.
 	 */
 	const char *variable;
 	char *reason; /* why it is used or not: a sentence */

@@ -193,13 +193,15 @@ static int
 skip_served(struct kr_manifest_scan *scan, const struct kr_driver_candidate *facts,
 	const struct kr_driver *served)
 {
-	char *reason = kr_asprintf("the loader service has this driver, too (%s), and its own is "
-				   "used",
+	struct kr_driver_candidate skipped = *facts;
+	char *reason = kr_asprintf("the loader service has this driver, too, and that one is used: "
+				   "%s",
 		served->library_path);
 
 	if (reason)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: %s", facts->path, reason);
-	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_DUPLICATE, reason);
+	skipped.variable = KR_DISCOVER_BY_SERVICE;
+	return kr_candidate_add(scan->list, &skipped, KR_CANDIDATE_DUPLICATE, reason);
 }
 
 /* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */

@@ -15,9 +15,6 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* The variable of candidates that the service brings. */
-#define SERVICE "service"
-
 int
 kr_service_library_open(struct kr_driver_service *service, const char *name, const char *origin,
 	struct kr_library **library, char **reason)
@@ -51,7 +48,7 @@ add_served(void *data, const char *name, const char *text, size_t size)
 	if (!path)
 		return -ENOMEM;
 	ret = kr_driver_manifest_parse(path, text, size, &manifest, &reason);
-	ret = kr_manifest_scan_add(scan, path, SERVICE, ret, &manifest, reason);
+	ret = kr_manifest_scan_add(scan, path, KR_DISCOVER_BY_SERVICE, ret, &manifest, reason);
 	free(path);
 	return ret;
 }
@@ -63,7 +60,7 @@ add_failure(struct kr_driver_list *list, char *take_reason)
 	const struct kr_driver_candidate facts = {
 		.source = KR_DRIVER_MANIFEST,
 		.path = (char *)"the loader service",
-		.variable = SERVICE,
+		.variable = KR_DISCOVER_BY_SERVICE,
 		.served = true,
 	};
 

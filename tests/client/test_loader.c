@@ -233,6 +233,32 @@ service_is_killed_and_restarted(void **state)
 	fake_kill(service);
 }
 
+/* A process that ends while its threads search: the loader's end comes between their questions. */
+static void
+process_ends_under_load(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+
+	atomic_store(&service->listing, true);
+	fake_offer(service, "0-fake_a.so", TEST_ICD);
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+		pthread_t thread;
+		int status;
+
+		if (!child) {
+			open_loader();
+			for (int j = 0; j < 4; j++)
+				(void)!pthread_create(&thread, NULL, make_instances, NULL);
+			let_work(i);
+			exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	fake_kill(service);
+}
+
 /* F-08: copies of the loader in one process, each with its connection and its drivers. */
 static void
 several_copies(void **state)
@@ -317,6 +343,7 @@ static const struct kr_test tests[] = {
 	TEST(drivers_come_and_go),
 	TEST(messages_say_why),
 	TEST(service_is_killed_and_restarted),
+	TEST(process_ends_under_load),
 	TEST(several_copies),
 	TEST(a_copy_in_another_namespace),
 	TEST(no_service_no_difference),

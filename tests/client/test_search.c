@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -553,6 +554,28 @@ many_threads_and_a_service_that_stops(void **state)
 	fake_kill(shared);
 }
 
+/* As when a process ends: what other threads are at work with isn't taken from them. */
+static void
+the_end_comes_while_threads_search(void **state)
+{
+	pthread_t threads[THREADS];
+
+	shared = begin("fuchsia");
+	atomic_store(&shared->listing, true);
+	fake_offer(shared, "0-a.so", TEST_ICD);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, search_often, NULL), 0);
+	while (atomic_load(&found) < THREADS * 10) {
+		kr_client_end();
+		poll(NULL, 0, 1);
+	}
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_int_equal(atomic_load(&found), THREADS * 20);
+	end();
+	fake_kill(shared);
+}
+
 /* Libraries stay, with their descriptors and what the dynamic linker knows of them. */
 #define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
 
@@ -574,5 +597,6 @@ static const struct kr_test tests[] = {
 	TEST(children_connect_themselves),
 	TEST(many_threads),
 	TEST(many_threads_and_a_service_that_stops),
+	TEST(the_end_comes_while_threads_search),
 };
 KR_TEST_MAIN(tests)

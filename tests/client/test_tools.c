@@ -147,6 +147,30 @@ no_service_and_one_that_is_not_needed(void **state)
 	fake_kill(service);
 }
 
+/* The installed driver that is served, too. */
+static void
+a_driver_that_is_served_and_installed(void **state)
+{
+	struct fake_service *service = begin("linux");
+	const json_t *driver;
+	json_t *all;
+
+	make_dir("vulkan");
+	make_dir("vulkan/icd.d");
+	kr_test_file("vulkan/icd.d/own.json",
+		"{\"file_format_version\":\"1.0.1\",\"ICD\":{\"library_path\":\"" TEST_HAL_DIR
+		"/vulkan.null.so\",\"api_version\":\"1.1.0\"}}");
+	fake_offer(service, "0-vulkan.null.so", TEST_HAL_DIR "/vulkan.null.so");
+	all = run_json("explain --json");
+	expect_driver(all, 0, false, "own.json", "0-vulkan.null.so");
+	driver = json_array_get(json_object_get(all, "drivers"), 0);
+	assert_string_equal(text(driver, "verdict"), "duplicate");
+	assert_non_null(strstr(text(driver, "advice"), "KRAFLA_SERVICE=none"));
+	expect_driver(all, 1, true, "service:0-vulkan.null.so.json", "");
+	json_decref(all);
+	fake_kill(service);
+}
+
 /* The variables of the environment stay with the process. */
 #define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
@@ -154,6 +178,7 @@ static const struct kr_test tests[] = {
 	TEST(a_service_and_its_driver),
 	TEST(a_driver_that_does_not_fit),
 	TEST(a_service_that_is_not_there),
+	TEST(a_driver_that_is_served_and_installed),
 	TEST(no_service_and_one_that_is_not_needed),
 };
 KR_TEST_MAIN(tests)
