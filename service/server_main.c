@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -335,9 +336,15 @@ run(struct daemon *daemon)
 	/* Before the service makes namespaces of its own. */
 	daemon->notify = kr_activation_notify_open();
 	err = begin(daemon);
+	/*
+	 * Other processes of its user could take from /proc the descriptors through which it writes what clients
+	 * see. The store's child has started: it needs its own files in /proc to make its namespaces.
+	 */
+	prctl(PR_SET_DUMPABLE, 0);
 	if (!err)
 		err = serve(daemon);
 	kr_server_destroy(daemon->server);
+	prctl(PR_SET_DUMPABLE, 1);
 	kr_watch_remove(daemon->signals);
 	kr_loop_destroy(daemon->loop);
 	kr_fd_close(&daemon->socket);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -252,6 +253,29 @@ sockets_that_are_none(void **state)
 	unsetenv("LISTEN_PID");
 }
 
+/* other processes of its user can't get at what it has open. */
+static void
+is_out_of_reach(void **state)
+{
+	static const char *const names[] = {"fd", "mem", "root", "cwd", "ns/mnt", "environ"};
+	const char *path = socket_path("service");
+	char name[64];
+
+	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
+	if (!geteuid())
+		assert_int_equal(setresuid(4242, 4242, 4242), 0);
+	daemon_start(&run, ARGV("--socket", path), -1);
+	daemon_expect(&run, "listens");
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		snprintf(name, sizeof(name), "/proc/%d/%s", (int)run.pid, names[i]);
+		if (open(name, O_RDONLY | O_CLOEXEC) >= 0)
+			fail_msg("%s can be opened", name);
+	}
+	assert_int_equal(ptrace(PTRACE_ATTACH, run.pid, NULL, NULL), -1);
+	expect_welcome(path);
+	daemon_stop(&run);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(serves_and_ends, 0, 60),
 	KR_TEST_SLOW(wrong_usage, 0, 60),
@@ -261,6 +285,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(configuration_files, 0, 60),
 	KR_TEST_SLOW(socket_activation, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(sockets_that_are_none, KR_TEST_KEEPS_MEMORY, 60),
+	KR_TEST_SLOW(is_out_of_reach, 0, 60),
 };
 
 KR_TEST_MAIN(tests)
