@@ -256,6 +256,64 @@ clients_that_vanish(void **state)
 	rig_finish(&rig);
 }
 
+/* Who says nothing is let go after a while; who has said hello may be silent. */
+static void
+silent_clients(void **state)
+{
+	const struct kr_ls_message ask = {.type = KR_LS_GET_FEATURES, .get_features = {5}};
+	const int64_t deadline = kr_deadline_in(60 * KR_NSEC_PER_SEC);
+	struct kr_ls_message answer;
+	int silent, greeted;
+	char byte;
+
+	start();
+	greeted = rig_client(&rig);
+	silent = rig_connect(&rig);
+	while (recv(silent, &byte, 1, MSG_DONTWAIT) < 0) {
+		assert_true(kr_clock_now() < deadline);
+		assert_int_equal(
+			kr_loop_step(rig.loop, kr_clock_now() + 100 * KR_NSEC_PER_MSEC), 0);
+	}
+	rig_ask(&rig, greeted, &ask, &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_FEATURES);
+	close(silent);
+	close(greeted);
+	rig_finish(&rig);
+}
+
+/* Without descriptors for more clients those that are there are served, and nobody spins; then more come in. */
+static void
+without_descriptors(void **state)
+{
+	const struct kr_ls_message ask = {.type = KR_LS_GET_FEATURES, .get_features = {5}};
+	const struct kr_ls_message hello = {.type = KR_LS_HELLO, .hello = {1}};
+	struct kr_ls_message answer;
+	struct rlimit limit, none;
+	int early, late, steps = 0;
+	int64_t until;
+
+	start();
+	early = rig_client(&rig);
+	late = rig_connect(&rig);
+	rig_send(late, &hello);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = (rlim_t)late + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	until = kr_deadline_in(100 * KR_NSEC_PER_MSEC);
+	for (; kr_clock_now() < until; steps++)
+		assert_int_equal(kr_loop_step(rig.loop, until), 0);
+	assert_in_range(steps, 1, 20);
+	rig_ask(&rig, early, &ask, &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_FEATURES);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	rig_receive(&rig, late, &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_WELCOME);
+	close(early);
+	close(late);
+	rig_finish(&rig);
+}
+
 /* --- limits --- */
 
 static void
@@ -425,6 +483,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(wrong_messages, 0, 60),
 	KR_TEST_SLOW(floods_of_descriptors, 0, 60),
 	KR_TEST(clients_that_vanish),
+	KR_TEST_SLOW(silent_clients, 0, 90),
+	KR_TEST_SLOW(without_descriptors, 0, 60),
 	KR_TEST(too_many_clients),
 	KR_TEST(too_many_clients_of_a_user),
 	KR_TEST(only_root_and_the_own_user_inspect),
