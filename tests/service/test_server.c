@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -256,8 +257,10 @@ retired_generations(void **state)
 	fake_retire("0-a.so");
 	fake_offer("1-a.so", "a");
 	young = rig_client(&rig);
+	fake_set_idle(false);
 	rig_send(old, &get);
 	expect_package(old, 3, "0-a.so");
+	fake_set_idle(true);
 	rig_send(young, &get);
 	expect_package(young, 3, NULL);
 	/* It is given up with the last client that may ask. */
@@ -447,6 +450,13 @@ inspect_lists_both_trees(void **state)
 	/* The software driver, and memory where a mount would have been better. */
 	assert_int_equal(json_array_size(json_object_get(shown, "fallbacks")), 2);
 	json_decref(shown);
+	fake_node_gone("class/gpu/000");
+	fake_retire("0-a.so");
+	shown = rig_inspect(&rig, fd);
+	debug = json_object_get(shown, "debug");
+	assert_int_equal(json_array_size(json_object_get(debug, "device_fs")), 0);
+	assert_int_equal(json_array_size(json_object_get(debug, "manifest_fs")), 0);
+	json_decref(shown);
 	close(fd);
 	rig_finish(&rig);
 }
@@ -524,27 +534,36 @@ sockets_that_cannot_be(void **state)
 	const char *file = kr_test_file("file", "something");
 	char path[200], *reason;
 	struct stat st;
-	int socket;
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int socket_fd, other;
 
-	assert_int_equal(kr_server_listen(file, &socket, &reason), -EEXIST);
+	assert_int_equal(kr_server_listen(file, &socket_fd, &reason), -EEXIST);
 	assert_non_null(strstr(reason, file));
 	free(reason);
 	assert_int_equal(stat(file, &st), 0);
 	snprintf(path, sizeof(path), "%s/none/service", kr_test_dir());
-	assert_int_equal(kr_server_listen(path, &socket, &reason), -ENOENT);
+	assert_int_equal(kr_server_listen(path, &socket_fd, &reason), -ENOENT);
 	assert_non_null(strstr(reason, path));
 	free(reason);
 	memset(path, 'a', sizeof(path) - 1);
 	path[0] = '/';
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(kr_server_listen(path, &socket, &reason), -ENAMETOOLONG);
+	assert_int_equal(kr_server_listen(path, &socket_fd, &reason), -ENAMETOOLONG);
 	free(reason);
+	/* Served, though by something else. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/other", kr_test_dir());
+	other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(other, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(other, 1), 0);
+	assert_int_equal(kr_server_listen(address.sun_path, &socket_fd, &reason), -EADDRINUSE);
+	free(reason);
+	close(other);
 	/* Only its maker's, until he says otherwise. */
 	snprintf(path, sizeof(path), "%s/service", kr_test_dir());
-	assert_int_equal(kr_server_listen(path, &socket, &reason), 0);
+	assert_int_equal(kr_server_listen(path, &socket_fd, &reason), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	close(socket);
+	close(socket_fd);
 }
 
 static const struct kr_test tests[] = {
