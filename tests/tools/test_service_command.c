@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* krafla service status: of a service with fake packages and devices, of none, of ones that are no good. */
 #include <jansson.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -121,6 +122,18 @@ places(void **state)
 	free(own);
 }
 
+static int
+take_connection(int listening)
+{
+	struct pollfd pollfd = {.fd = listening, .events = POLLIN};
+	int fd;
+
+	assert_int_equal(poll(&pollfd, 1, 20000), 1);
+	fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
 /* Something else listens there, and answers wrongly. */
 static void
 not_a_service(void **state)
@@ -132,16 +145,14 @@ not_a_service(void **state)
 	snprintf(path, sizeof(path), "%s/other", kr_test_dir());
 	assert_int_equal(kr_server_listen(path, &fd, &reason), 0);
 	daemon_start(&run, STATUS("status", "--socket", path), -1);
-	while ((peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) < 0)
-		assert_int_equal(usleep(10000), 0);
+	peer = take_connection(fd);
 	assert_true(recv(peer, bytes, sizeof(bytes), 0) > 0);
 	assert_int_equal(send(peer, "nonsense", 8, 0), 8);
 	assert_int_equal(daemon_wait(&run), 125);
 	expect_said("doesn't understand");
 	close(peer);
 	daemon_start(&run, STATUS("status", "--socket", path), -1);
-	while ((peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC)) < 0)
-		assert_int_equal(usleep(10000), 0);
+	peer = take_connection(fd);
 	assert_true(recv(peer, bytes, sizeof(bytes), 0) > 0);
 	close(peer);
 	assert_int_equal(daemon_wait(&run), 125);
