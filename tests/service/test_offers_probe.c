@@ -66,7 +66,7 @@ copy_file(const char *from, const char *to)
 	close(out);
 }
 
-/* A package of a library of tests/discover. */
+/* A package of a driver of tests/discover/fake_probed.c. */
 static struct kr_generation *
 make_generation(const char *library)
 {
@@ -165,26 +165,26 @@ assert_probed(const char *library, unsigned ms, int result, const char *text)
 static void
 driver_with_devices_works(void **state)
 {
-	assert_probed("probed_chatty.so", 20000, 0, "");
+	assert_probed("packed_chatty.so", 20000, 0, "");
 }
 
 static void
 driver_that_crashes_is_told_with_its_signal(void **state)
 {
 	assert_probed(
-		"probed_crash_create.so", 20000, -EIO, "signal 6 (Aborted) in vkCreateInstance");
+		"packed_crash_create.so", 20000, -EIO, "signal 6 (Aborted) in vkCreateInstance");
 }
 
 static void
 driver_without_an_instance_is_told(void **state)
 {
-	assert_probed("probed_no_instance.so", 20000, -EIO, "makes no instance");
+	assert_probed("packed_no_instance.so", 20000, -EIO, "makes no instance");
 }
 
 static void
 driver_that_hangs_is_ended(void **state)
 {
-	assert_probed("probed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
+	assert_probed("packed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
 }
 
 /* The service doesn't depend on krafla-probe: one that stands still is ended, too. */
@@ -199,7 +199,7 @@ probe_that_stands_still_is_ended(void **state)
 	FILE *file;
 
 	init(KR_DELIVER_MEMORY);
-	generation = make_generation("probed_hangs.so");
+	generation = make_generation("packed_hangs.so");
 	process = start(generation, 1000);
 	/* The one child that there is, or will be when copies have been made. */
 	for (int64_t limit = kr_clock_now() + LIMIT; !child && kr_clock_now() < limit;) {
@@ -237,7 +237,7 @@ probe_that_is_given_up_leaves_nothing(void **state)
 	struct kr_generation *generation;
 
 	init(KR_DELIVER_MEMORY);
-	generation = make_generation("probed_hangs.so");
+	generation = make_generation("packed_hangs.so");
 	process = start(generation, 20000);
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(kr_loop_step(loop, kr_clock_now() + 30 * KR_NSEC_PER_MSEC), 0);
