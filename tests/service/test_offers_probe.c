@@ -71,7 +71,7 @@ static struct kr_generation *
 make_generation(const char *library)
 {
 	char path[512], from[512], *reason = NULL;
-	struct kr_generation *generation;
+	struct kr_generation *generation = NULL;
 	struct kr_package *package;
 	FILE *file;
 
