@@ -176,25 +176,36 @@ take_all(struct kr_package *package, json_t *root, char **reason)
 	return 0;
 }
 
-/* Bad JSON, told with line and column. */
+/*
+ * Bad JSON is told with line and column. A zero byte, which jansson passes over between words, would be the end of
+ * it for all who take it for a string.
+ */
 static int
-refuse_json(const char *file, const json_error_t *error, char **reason)
+load(const char *file, const char *text, size_t size, json_t **root, char **reason)
 {
-	return kr_package_refuse(reason, -EINVAL, "%s: line %d, column %d: %s", file, error->line,
-		error->column, error->text);
+	json_error_t error;
+
+	if (memchr(text, '\0', size))
+		return kr_package_refuse(reason, -EINVAL, "%s: it is no text: byte %zu is zero",
+			file, (size_t)((const char *)memchr(text, '\0', size) - text));
+	*root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	if (*root)
+		return 0;
+	return kr_package_refuse(reason, -EINVAL, "%s: line %d, column %d: %s", file, error.line,
+		error.column, error.text);
 }
 
 int
 kr_package_parse_metadata(struct kr_package *package, const char *text, size_t size, char **reason)
 {
-	json_error_t error;
-	json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	char file[4096];
+	json_t *root;
 	int ret;
 
 	snprintf(file, sizeof(file), "%s/" KR_PACKAGE_METADATA, package->path);
-	if (!root)
-		return refuse_json(file, &error, reason);
+	ret = load(file, text, size, &root, reason);
+	if (ret)
+		return ret;
 	ret = take_all(package, root, reason);
 	json_decref(root);
 	return ret;
@@ -228,12 +239,11 @@ int
 kr_package_parse_manifest(
 	struct kr_package *package, const char *path, const char *text, size_t size, char **reason)
 {
-	json_error_t error;
-	json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-	int ret;
+	json_t *root;
+	int ret = load(path, text, size, &root, reason);
 
-	if (!root)
-		return refuse_json(path, &error, reason);
+	if (ret)
+		return ret;
 	ret = take_icd(package, path, root, reason);
 	json_decref(root);
 	if (ret)

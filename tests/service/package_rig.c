@@ -73,6 +73,12 @@ rig_write(const char *name, const char *text)
 }
 
 void
+rig_write_bytes(const char *name, const void *data, size_t size)
+{
+	put(rig_path(name), data, size);
+}
+
+void
 rig_add(const char *name, const char *part)
 {
 	static char data[1 << 20];

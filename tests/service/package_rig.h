@@ -22,6 +22,8 @@ void rig_metadata(const char *metadata);
 void rig_add(const char *name, const char *part);
 /* Writes a file in contents; folders are made. */
 void rig_write(const char *name, const char *text);
+/* The same of what needn't be text; the folder must be there. */
+void rig_write_bytes(const char *name, const void *data, size_t size);
 /* A path in contents, or of the package itself with NULL. */
 const char *rig_path(const char *name);
 /* Where the built library is. */

@@ -588,6 +588,25 @@ names_of_directories(void **state)
 	kr_package_destroy(package);
 }
 
+/* Found by fuzzing: the parser passes over a zero byte, and who copied the text as a string had half of it. */
+static void
+texts_with_a_zero_byte(void **state)
+{
+	static const char manifest[] =
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": "
+		"\"l.so\", \"is_portability_driver\": false\0 , "
+		"\"api_version\": \"1.3.0\"}}";
+	static const char metadata[] = "{\"version\": 1\0, \"file_path\": \"libvulkan_t.so\", "
+				       "\"manifest_path\": \"t.json\"}";
+
+	make_good();
+	rig_write_bytes("t.json", manifest, sizeof(manifest) - 1);
+	rig_open_fails(-EINVAL, "t.json: it is no text: byte 95 is zero");
+	rig_write("t.json", RIG_MANIFEST);
+	rig_write_bytes("../metadata.json", metadata, sizeof(metadata) - 1);
+	rig_open_fails(-EINVAL, "metadata.json: it is no text: byte 13 is zero");
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(icd_bad_metadata),
 	KR_TEST(paths_stay_in_contents),
@@ -609,6 +628,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(pinned_files_stay),
 	KR_TEST(what_is_another_package),
 	KR_TEST(names_of_directories),
+	KR_TEST(texts_with_a_zero_byte),
 };
 
 KR_TEST_MAIN(tests)
