@@ -18,6 +18,11 @@ const char *sandbox_find(const char *pattern);
 #define SANDBOX(root)                                                                              \
 	"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", root, "/", "--dev", "/dev"
 
+/* What follows runs where no user namespace can be made, as an administrator may want it. 99: can't be had here. */
+#define WITHOUT_NAMESPACES                                                                         \
+	"unshare", "-Ur", "sh", "-c",                                                              \
+		"echo 0 >/proc/sys/user/max_user_namespaces || exit 99; exec \"$@\"", "sh"
+
 #define DEBIAN_LOADER "/usr/lib/*/libvulkan.so.1"
 
 #endif

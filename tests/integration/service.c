@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "sandbox.h"
 
 #define LIMIT_S 60
 
@@ -39,21 +40,24 @@ write_config(void)
 	return kr_test_file("kraflad.json", text);
 }
 
-void
-service_start(struct spawn *daemon, const char *socket)
+/* Its configuration. */
+static const char *
+prepare(const char *socket)
 {
-	const char *config;
-	struct spawn child;
 	char folder[1024];
 
 	make_package();
-	config = write_config();
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(socket, '/') - socket), socket);
 	mkdir(folder, 0755);
-	spawn_start(daemon,
-		ARGV(prefix_path("bin/krafla"), "serve", "--config", config, "--socket", socket),
-		NULL);
-	/* It answers this once its socket is there. */
+	return write_config();
+}
+
+/* It answers once its socket is there. */
+static void
+wait_for_answer(const char *socket)
+{
+	struct spawn child;
+
 	for (int i = 0; i < LIMIT_S * 10; i++) {
 		spawn_run(&child, LIMIT_S,
 			ARGV(prefix_path("bin/krafla"), "service", "status", "--socket", socket),
@@ -66,6 +70,29 @@ service_start(struct spawn *daemon, const char *socket)
 	expect_code(&child, 0);
 	spawn_finish(&child);
 	assert_int_equal(chmod(socket, 0666), 0);
+}
+
+#define SERVE(socket)                                                                              \
+	prefix_path("bin/krafla"), "serve", "--config", prepare(socket), "--socket", socket
+
+void
+service_start(struct spawn *daemon, const char *socket)
+{
+	spawn_start(daemon, ARGV(SERVE(socket)), NULL);
+	wait_for_answer(socket);
+}
+
+void
+service_start_without_namespaces(struct spawn *daemon, const char *socket)
+{
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S, ARGV(WITHOUT_NAMESPACES, "true"), NULL);
+	if (child.code)
+		kr_test_skip("no-namespaces", child.output);
+	spawn_finish(&child);
+	spawn_start(daemon, ARGV(WITHOUT_NAMESPACES, SERVE(socket)), NULL);
+	wait_for_answer(socket);
 }
 
 void

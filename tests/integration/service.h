@@ -10,6 +10,8 @@
  * until it answers. Any user may connect.
  */
 void service_start(struct spawn *daemon, const char *socket);
+/* The same where it can't make namespaces. Ends the case as skipped when that can't be had. */
+void service_start_without_namespaces(struct spawn *daemon, const char *socket);
 /* Ends it by SIGTERM; it must end with 0. */
 void service_stop(struct spawn *daemon);
 

@@ -187,10 +187,6 @@ cube_is_drawn(void **state)
 	expect_lavapipe(&child);
 }
 
-#define WITHOUT_NAMESPACES                                                                         \
-	"unshare", "-Ur", "sh", "-c",                                                              \
-		"echo 0 >/proc/sys/user/max_user_namespaces || exit 99; exec \"$@\"", "sh"
-
 /* Where user namespaces are forbidden there are no mounts: the driver comes as copies, the manifest is a file. */
 static void
 without_namespaces_copies_are_given(void **state)

@@ -208,6 +208,56 @@ delivered_driver_outlives_its_service(void **state)
 	service_stop(&daemon);
 }
 
+/* --- where user namespaces are forbidden --- */
+
+static void
+expect_copies(const char *socket, unsigned count)
+{
+	struct spawn child;
+	char text[64];
+
+	spawn_run(&child, LIMIT_S, ARGV(KRAFLA, "service", "status", "--json", "--socket", socket),
+		NULL);
+	expect_code(&child, 0);
+	expect_text(&child, "\"delivery\": \"memory\"");
+	expect_text(&child, "making a user namespace failed");
+	snprintf(text, sizeof(text), "\n    \"mount\": 0,\n    \"memory\": %u,", count);
+	expect_text(&child, text);
+	spawn_finish(&child);
+}
+
+/*
+ * Q-01: the service can't make mounts, so it gives copies, to a client in a sandbox and to one that can make no
+ * namespaces either.
+ */
+static void
+without_namespaces_the_driver_comes_in_memory(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket = temp_path("run/service"), *root;
+
+	skip_without_lavapipe();
+	root = sandbox_make(ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	sandbox_swap_loader();
+	service_start_without_namespaces(&daemon, socket);
+	spawn_run(&child, LIMIT_S,
+		ARGV(SANDBOX(root), "--proc", "/proc", "--tmpfs", "/run", "--ro-bind", socket,
+			"/run/service", "vulkaninfo", "--summary"),
+		ENV("KRAFLA_SERVICE=/run/service"));
+	expect_lavapipe(&child);
+	expect_copies(socket, 1);
+	spawn_run(&child, LIMIT_S,
+		ARGV("unshare", "-Urm", "sh", "-c",
+			"mount --rbind /proc $1/proc && mount --bind ${2%/*} $1/run && "
+			"echo 0 >/proc/sys/user/max_user_namespaces && "
+			"exec chroot $1 vulkaninfo --summary",
+			"sh", root, socket),
+		ENV("KRAFLA_SERVICE=/run/service"));
+	expect_lavapipe(&child);
+	expect_copies(socket, 2);
+	service_stop(&daemon);
+}
+
 static void
 missing_service_is_told(void **state)
 {
@@ -232,6 +282,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(other_user_is_delivered_to, 0, LIMIT_S),
 	KR_TEST_SLOW(service_delivers, 0, LIMIT_S),
 	KR_TEST_SLOW(delivered_driver_outlives_its_service, 0, LIMIT_S),
+	KR_TEST_SLOW(without_namespaces_the_driver_comes_in_memory, 0, LIMIT_S),
 	KR_TEST_SLOW(missing_service_is_told, 0, LIMIT_S),
 };
 
