@@ -10,7 +10,6 @@
 #include "manifest/profile.h"
 #include "util/clock.h"
 #include "util/env.h"
-#include "util/fd.h"
 #include "util/guard.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -27,7 +26,7 @@ static struct kr_client the_client = {
 	.service = {&impl},
 	.lock = KR_MUTEX_INITIALIZER,
 	.drivers = KR_LIST_INITIALIZER(the_client.drivers),
-	.directory = -1,
+	.directory = {.fd = -1},
 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -51,7 +50,7 @@ in_child(void) KR_NO_THREAD_SAFETY
 
 	if (!client->talking) {
 		kr_connection_close(client->connection);
-		kr_fd_close(&client->directory);
+		kr_kept_fd_close(&client->directory);
 		kr_manifests_unref(client->manifests);
 		free(client->reason);
 	}
@@ -60,7 +59,7 @@ in_child(void) KR_NO_THREAD_SAFETY
 	client->talking = false;
 	client->state = KR_CLIENT_IDLE;
 	client->connection = NULL;
-	client->directory = -1;
+	client->directory = KR_KEPT_FD_NONE;
 	client->manifests = NULL;
 	client->reason = NULL;
 	client->waited_for_idle = false;
@@ -242,7 +241,7 @@ static void
 forget(struct kr_client *client)
 {
 	kr_connection_close(client->connection);
-	kr_fd_close(&client->directory);
+	kr_kept_fd_close(&client->directory);
 	kr_manifests_unref(client->manifests);
 	free(client->socket);
 	free(client->reason);

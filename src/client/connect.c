@@ -61,9 +61,14 @@ advice(int error)
 {
 	switch (error) {
 	case -ENOENT:
-	case -ECONNREFUSED:
 		return " (no service is running there: start kraflad, or name another socket in "
 		       "KRAFLA_SERVICE)";
+	case -ECONNREFUSED:
+		return " (no service is running there, or it is no socket: start kraflad, or name "
+		       "another socket in KRAFLA_SERVICE)";
+	case -ENAMETOOLONG:
+		return " (a socket's path has at most 107 bytes: name it by a shorter one, through "
+		       "a symbolic link for example)";
 	case -EACCES:
 		return " (this user, or this sandbox, may not use it)";
 	case -EPROTOTYPE:
@@ -132,21 +137,22 @@ kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection *
 {
 	struct kr_connection *connection = calloc(1, sizeof(*connection));
 	const char *fault = NULL;
-	int err = -ENOMEM;
+	int fd = -1, err = -ENOMEM;
 
 	*reason = NULL;
 	if (!connection)
 		return -ENOMEM;
-	connection->socket = -1;
+	connection->socket = KR_KEPT_FD_NONE;
 	connection->path = strdup(path);
 	if (!connection->path)
 		goto err_close;
-	err = connect_to(path, deadline_ns, &connection->socket);
+	err = connect_to(path, deadline_ns, &fd);
 	if (err) {
 		*reason = kr_asprintf("the loader service can't be reached at %s: %s%s", path,
 			strerror(-err), advice(err));
 		goto err_close;
 	}
+	connection->socket = kr_kept_fd_take(fd);
 	err = shake_hands(connection, deadline_ns, &fault);
 	if (err) {
 		*reason = kr_asprintf("the loader service at %s can't be used: %s", path, fault);

@@ -33,7 +33,7 @@ kr_connection_close(struct kr_connection *connection)
 	if (!connection)
 		return;
 	/* Not shutdown(), which would end it for the parent of a child, too. */
-	kr_fd_close(&connection->socket);
+	kr_kept_fd_close(&connection->socket);
 	free(connection->lost);
 	free(connection->path);
 	free(connection);
@@ -74,7 +74,7 @@ kr_connection_lose(struct kr_connection *connection, int error, char *take_sente
 {
 	/* What is said when there is no memory to say more. */
 	connection->ended = true;
-	kr_fd_close(&connection->socket);
+	kr_kept_fd_close(&connection->socket);
 	connection->lost = take_sentence;
 	*reason = copy(take_sentence);
 	return error;
@@ -89,6 +89,10 @@ name_loss(const struct kr_connection *connection, int error)
 			"the loader service at %s has closed the connection", connection->path);
 	case -ETIMEDOUT:
 		return kr_asprintf("the loader service at %s doesn't answer", connection->path);
+	case -EBADF:
+		return kr_asprintf("this process has closed its connection to the loader service "
+				   "at %s, a descriptor that it didn't open itself",
+			connection->path);
 	default:
 		return kr_asprintf(
 			"the loader service at %s: %s", connection->path, strerror(-error));
@@ -114,12 +118,14 @@ int
 kr_connection_send(
 	struct kr_connection *connection, const struct kr_ls_message *message, int64_t deadline_ns)
 {
-	struct pollfd p = {.fd = connection->socket, .events = POLLOUT};
+	struct pollfd p = {.fd = connection->socket.fd, .events = POLLOUT};
 	uint8_t bytes[KR_LS_MAX_SIZE];
 	size_t size = kr_ls_encode(message, bytes);
 
 	for (;;) {
-		int err = kr_packet_send(connection->socket, bytes, size, NULL, 0);
+		int err = kr_kept_fd_is_there(&connection->socket)
+			? kr_packet_send(connection->socket.fd, bytes, size, NULL, 0)
+			: -EBADF;
 
 		if (err != -EAGAIN)
 			return err;
@@ -133,14 +139,16 @@ int
 kr_connection_receive(
 	struct kr_connection *connection, struct kr_answer *answer, int64_t deadline_ns)
 {
-	struct pollfd p = {.fd = connection->socket, .events = POLLIN};
+	struct pollfd p = {.fd = connection->socket.fd, .events = POLLIN};
 	uint8_t bytes[KR_LS_MAX_SIZE];
 	size_t size = 0;
 	int err;
 
 	answer->fd_count = 0;
 	for (;;) {
-		err = kr_packet_receive(connection->socket, bytes, sizeof(bytes), &size,
+		if (!kr_kept_fd_is_there(&connection->socket))
+			return -EBADF;
+		err = kr_packet_receive(connection->socket.fd, bytes, sizeof(bytes), &size,
 			answer->fds, KR_LS_MAX_FDS, &answer->fd_count);
 		if (err != -EAGAIN)
 			break;

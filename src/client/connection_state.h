@@ -4,10 +4,11 @@
 #define KR_CLIENT_CONNECTION_STATE_H
 
 #include "client/connection.h"
+#include "util/kept_fd.h"
 
 struct kr_connection {
 	char *path;
-	int socket; /* -1 once it has ended */
+	struct kr_kept_fd socket; /* none once it has ended */
 	bool ended;
 	char *lost; /* why; NULL without memory */
 	uint32_t features;
@@ -18,10 +19,10 @@ struct kr_connection {
 	size_t overdue_count;
 };
 
-/* 0, -ETIMEDOUT, or as kr_packet_send. */
+/* 0, -ETIMEDOUT, -EBADF when this process has closed the socket, or as kr_packet_send. */
 int kr_connection_send(struct kr_connection *connection, const struct kr_ls_message *message,
 	int64_t deadline_ns) KR_MUST_CHECK;
-/* One message. 0, -ETIMEDOUT, or as kr_packet_receive and kr_ls_decode. */
+/* One message. 0, -ETIMEDOUT, -EBADF as above, or as kr_packet_receive and kr_ls_decode. */
 int kr_connection_receive(struct kr_connection *connection, struct kr_answer *answer,
 	int64_t deadline_ns) KR_MUST_CHECK;
 /* Ends it. Returns `error`; *reason is a copy of the sentence. */

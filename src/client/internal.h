@@ -15,6 +15,7 @@
 #include "client/client.h"
 #include "client/connection.h"
 #include "client/manifests.h"
+#include "util/kept_fd.h"
 #include "util/list.h"
 #include "util/mutex.h"
 #include "util/vulkan.h"
@@ -42,7 +43,8 @@ struct kr_client {
 	struct kr_connection *connection; /* NULL unless connected or lost */
 	char *socket, *reason;            /* of the last that was tried */
 	bool waited_for_idle;
-	int directory; /* of the manifests; -1: they come as a listing, or nothing came yet */
+	struct kr_kept_fd
+		directory; /* of the manifests; none: they come as a listing, or nothing came yet */
 	struct timespec directory_changed;
 	bool directory_settled;         /* a change after it was read would show in its time */
 	struct kr_manifests *manifests; /* as read last; NULL: never */

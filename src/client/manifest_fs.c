@@ -12,7 +12,6 @@
 
 #include "delivery/delivery.h"
 #include "util/clock.h"
-#include "util/fd.h"
 #include "util/log.h"
 #include "util/text.h"
 #include "wire/service.h"
@@ -32,7 +31,7 @@ has_changed(struct kr_client *client)
 	bool changed;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (fstat(client->directory, &status))
+	if (fstat(client->directory.fd, &status))
 		return true;
 	changed = !client->directory_settled ||
 		status.st_mtim.tv_sec != client->directory_changed.tv_sec ||
@@ -59,7 +58,7 @@ read_directory(struct kr_client *client, bool again, char **reason)
 
 	if (client->manifests && !changed && !again)
 		return 0;
-	err = kr_manifests_read_directory(client->directory, &manifests, reason);
+	err = kr_manifests_read_directory(client->directory.fd, &manifests, reason);
 	if (err)
 		client->directory_settled = false;
 	else
@@ -108,7 +107,7 @@ take_answer(struct kr_client *client, struct kr_answer *answer, char **reason)
 	case KR_DELIVERY_MOUNT:
 		if (fstat(answer->fds[0], &status) || !S_ISDIR(status.st_mode))
 			break;
-		client->directory = answer->fds[0];
+		client->directory = kr_kept_fd_take(answer->fds[0]);
 		answer->fd_count = 0;
 		client->directory_settled = false;
 		return read_directory(client, true, reason);
@@ -126,14 +125,14 @@ take_answer(struct kr_client *client, struct kr_answer *answer, char **reason)
 	return -EPROTO;
 }
 
-/* With the right to talk. `again`: also when nothing seems to have changed. */
+/* With the right to talk. `again`: also when nothing seems to have changed. A directory that was closed is asked for. */
 static int
 update(struct kr_client *client, bool again, char **reason)
 {
 	struct kr_answer answer;
 	int err;
 
-	if (client->directory >= 0)
+	if (kr_kept_fd_is_there(&client->directory))
 		return read_directory(client, again, reason);
 	err = ask_patiently(client, &answer, reason);
 	if (err)

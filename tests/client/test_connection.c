@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -99,11 +100,43 @@ answers_come(void **state)
 	fake_kill(service);
 }
 
+static int
+make_socket(const char *path, int type)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	unlink(path);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* Each is told at once and in a sentence, also what would wait for another process (a FIFO). */
 static void
 sockets_that_are_no_service(void **state)
 {
 	const char *file = kr_test_file("file", "");
 	char path[PATH_MAX];
+	int other;
+
+	snprintf(path, sizeof(path), "%s/fifo", kr_test_dir());
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(kr_connection_open(path, KR_FOREVER, &connection, &reason), -ECONNREFUSED);
+	assert_reason("it is no socket");
+	assert_int_equal(
+		kr_connection_open(kr_test_dir(), KR_FOREVER, &connection, &reason), -ECONNREFUSED);
+	assert_reason("it is no socket");
+	snprintf(path, sizeof(path), "%s/socket", kr_test_dir());
+	other = make_socket(path, SOCK_SEQPACKET);
+	kr_fd_close(&other);
+	assert_int_equal(kr_connection_open(path, KR_FOREVER, &connection, &reason), -ECONNREFUSED);
+	assert_reason("no service is running there");
+	other = make_socket(path, SOCK_STREAM);
+	assert_int_equal(listen(other, 1), 0);
+	assert_int_equal(kr_connection_open(path, KR_FOREVER, &connection, &reason), -EPROTOTYPE);
+	assert_reason("another program's socket");
+	kr_fd_close(&other);
 
 	snprintf(path, sizeof(path), "%s/nothing", kr_test_dir());
 	assert_int_equal(kr_connection_open(path, KR_FOREVER, &connection, &reason), -ENOENT);
@@ -113,7 +146,7 @@ sockets_that_are_no_service(void **state)
 	memset(path, 'x', 200);
 	path[200] = '\0';
 	assert_int_equal(kr_connection_open(path, KR_FOREVER, &connection, &reason), -ENAMETOOLONG);
-	assert_reason("can't be reached");
+	assert_reason("at most 107 bytes");
 	assert_null(connection);
 }
 

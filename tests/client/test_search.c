@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -484,6 +485,81 @@ children_connect_themselves(void **state)
 	fake_kill(service);
 }
 
+#define NUMBERS 64
+
+/* Which of the first numbers are descriptors. */
+static void
+look_at_descriptors(bool open[NUMBERS])
+{
+	for (int fd = 0; fd < NUMBERS; fd++)
+		open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+/*
+ * F-02: a program closes all descriptors that it doesn't know, and has files of its own under the numbers: nothing is
+ * sent there, nothing closed.
+ */
+static void
+the_program_closes_descriptors(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	bool before[NUMBERS], after[NUMBERS];
+	struct kr_client_report report;
+	int ends[2], taken = 0;
+	char byte;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+	look_at_descriptors(before);
+	assert_int_equal(search_and_count(), 1);
+	look_at_descriptors(after);
+	for (int fd = 3; fd < NUMBERS; fd++) {
+		if (!before[fd] && after[fd]) {
+			assert_int_equal(dup2(ends[0], fd), fd);
+			taken++;
+		}
+	}
+	assert_true(taken >= 2); /* the connection, the manifests */
+	assert_int_equal(search_and_count(), 1);
+	fake_offer(service, "1-b.so", TEST_FAKE_B);
+	assert_int_equal(search_and_count(), 1);
+	assert_true(kr_client_describe(&report));
+	assert_int_equal(report.state, KR_CLIENT_LOST);
+	assert_non_null(strstr(report.reason, "this process has closed its connection"));
+	kr_client_report_finish(&report);
+	end();
+	assert_int_equal(recv(ends[1], &byte, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+	look_at_descriptors(before);
+	assert_memory_equal(before, after, sizeof(before));
+	fake_kill(service);
+}
+
+/* The manifests alone: the service is asked for them again. */
+static void
+the_program_closes_the_manifests(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	char link[64], target[PATH_MAX];
+	ssize_t length;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	assert_int_equal(search_and_count(), 1);
+	for (int fd = 3; fd < NUMBERS; fd++) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		length = readlink(link, target, sizeof(target) - 1);
+		target[KR_MAX(length, 0)] = '\0';
+		if (kr_has_suffix(target, "/manifests"))
+			assert_int_equal(close(fd), 0);
+	}
+	fake_offer(service, "1-b.so", TEST_FAKE_B);
+	assert_int_equal(search_and_count(), 2);
+	assert_int_equal(search_and_count(), 2);
+	assert_int_equal(atomic_load(&service->manifest_requests), 2);
+	end();
+	fake_kill(service);
+}
+
 #define THREADS 8
 
 static struct fake_service *shared;
@@ -595,6 +671,8 @@ static const struct kr_test tests[] = {
 	TEST(who_asks_a_service),
 	TEST(the_users_own_service),
 	TEST(children_connect_themselves),
+	TEST(the_program_closes_descriptors),
+	TEST(the_program_closes_the_manifests),
 	TEST(many_threads),
 	TEST(many_threads_and_a_service_that_stops),
 	TEST(the_end_comes_while_threads_search),
