@@ -202,6 +202,8 @@ read_memory(int memory, char **text, size_t *size)
 	return 0;
 }
 
+#define CANT_BE_READ "the loader service's list of manifests can't be read: "
+
 static int
 add_listed(struct kr_manifests *manifests, const struct kr_json *files)
 {
@@ -221,33 +223,43 @@ add_listed(struct kr_manifests *manifests, const struct kr_json *files)
 }
 
 int
-kr_manifests_read_listing(int memory, struct kr_manifests **out, char **reason)
+kr_manifests_parse_listing(const char *text, size_t size, struct kr_manifests **out, char **reason)
 {
 	struct kr_manifests *manifests = NULL;
-	struct kr_json_error error = {.text = "it is no memory object, or too large"};
+	struct kr_json_error error;
 	struct kr_json *root = NULL;
-	char *text = NULL;
-	size_t size;
-	int err = read_memory(memory, &text, &size);
+	int err = kr_json_parse(text, size, &root, &error);
 
 	*reason = NULL;
-	if (!err) {
-		err = kr_json_parse(text, size, &root, &error);
-		free(text);
-	}
 	if (!err && kr_json_type(kr_json_get(root, "files")) != KR_JSON_ARRAY) {
 		snprintf(error.text, sizeof(error.text), "it has no \"files\"");
 		err = -EINVAL;
 	}
-	if (err && err != -ENOMEM)
-		*reason = kr_asprintf(
-			"the loader service's list of manifests can't be read: %s", error.text);
 	if (!err)
 		manifests = create();
 	if (!err && !manifests)
 		err = -ENOMEM;
 	if (!err)
 		err = add_listed(manifests, kr_json_get(root, "files"));
+	else if (err != -ENOMEM)
+		*reason = kr_asprintf(CANT_BE_READ "%s", error.text);
 	kr_json_free(root);
 	return finish(manifests, err, out, reason);
+}
+
+int
+kr_manifests_read_listing(int memory, struct kr_manifests **out, char **reason)
+{
+	char *text;
+	size_t size;
+	int err = read_memory(memory, &text, &size);
+
+	*reason = NULL;
+	if (err == -EINVAL)
+		*reason = kr_asprintf(CANT_BE_READ "it is no memory object, or too large");
+	if (err)
+		return err;
+	err = kr_manifests_parse_listing(text, size, out, reason);
+	free(text);
+	return err;
 }

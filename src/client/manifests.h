@@ -35,7 +35,9 @@ struct kr_manifests {
  */
 int kr_manifests_read_directory(int directory, struct kr_manifests **manifests, char **reason)
 	KR_MUST_CHECK;
-/* The same of a listing in memory. Also -EINVAL. */
+/* The same of a listing: of its text, and of a memory object that has it. Also -EINVAL. */
+int kr_manifests_parse_listing(const char *text, size_t size, struct kr_manifests **manifests,
+	char **reason) KR_MUST_CHECK;
 int kr_manifests_read_listing(int memory, struct kr_manifests **manifests, char **reason)
 	KR_MUST_CHECK;
 bool kr_manifests_have(const struct kr_manifests *manifests, const char *name);
