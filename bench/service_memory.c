@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What each client costs the service: connected, with manifests and a package, against none; and twice as many more
- * against these, because what the service freed when it had read its packages is used again for the first ones.
+ * against these, because the first ones find some memory that is free.
  * The clients are held by children, so that their descriptors fit; what they hold is compared, too, since
  * copies would be other files.
  */
@@ -24,7 +24,7 @@
 
 /* Of kraflad and its child, in bytes; of the kernel's slabs. */
 struct usage {
-	double pss, private, mounts, slab;
+	double pss, dirty, mounts, slab;
 };
 
 static double
@@ -51,12 +51,12 @@ static void
 add_process(pid_t pid, struct usage *usage)
 {
 	static const char *const pss[] = {"Pss:", NULL};
-	static const char *const private[] = {"Private_Clean:", "Private_Dirty:", NULL};
+	static const char *const dirty[] = {"Private_Dirty:", NULL};
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
 	usage->pss += sum_lines(path, pss) * 1024;
-	usage->private += sum_lines(path, private) * 1024;
+	usage->dirty += sum_lines(path, dirty) * 1024;
 }
 
 /* The service's child makes its mounts. */
@@ -204,12 +204,13 @@ report(struct kr_bench *bench, const char *kind, unsigned clients, const struct 
 	double more = (STEPS - 1) * clients;
 	char what[96];
 
+	report_one(bench, "private dirty memory, no client", kind, "B", none->dirty);
 	snprintf(what, sizeof(what), "memory (PSS) a client, of %u", clients);
 	report_one(bench, what, kind, "B", (some->pss - none->pss) / clients);
 	report_one(
 		bench, "memory (PSS) a client, beyond", kind, "B", (all->pss - some->pss) / more);
-	report_one(bench, "private memory a client, beyond", kind, "B",
-		(all->private - some->private) / more);
+	report_one(bench, "private dirty memory a client, beyond", kind, "B",
+		(all->dirty - some->dirty) / more);
 	report_one(bench, "kernel memory (slab) a client, both ends", kind, "B",
 		(all->slab - none->slab) / (more + clients));
 	if (none->mounts > 0)

@@ -147,7 +147,8 @@ take_turns(struct kr_bench *bench, const struct way ways[WAYS], unsigned runs, u
 }
 
 static void
-compare(struct kr_bench *bench, const char *name, const double values[WAYS], double goal)
+compare(struct kr_bench *bench, const char *name, const char *unit, const double values[WAYS],
+	double goal)
 {
 	static const char *const names[WAYS] = {
 		"the service", "driver installed", "package's files, by path"};
@@ -160,7 +161,8 @@ compare(struct kr_bench *bench, const char *name, const double values[WAYS], dou
 		if (isnan(values[failed]))
 			kr_bench_skip(bench, name, reason);
 		else
-			kr_bench_row(bench, name, "us", values[SERVICE], names[i], values[i], goal);
+			kr_bench_row(bench, name, unit, values[SERVICE], names[i], values[i],
+				i == INSTALLED ? goal : 0);
 	}
 }
 
@@ -250,7 +252,7 @@ in_sandbox(struct kr_bench *bench, struct service_rig *rig, const char *name, co
 		kr_bench_skip(bench, name, rig->reason);
 	} else {
 		take_turns(bench, ways, runs_of(bench), 0, &medians);
-		compare(bench, name, medians.us, 1.2);
+		compare(bench, name, "us", medians.us, 1.2);
 	}
 	for (unsigned i = 0; i < WAYS; i++)
 		service_sandbox_free(&ways[i].sandbox);
@@ -286,13 +288,15 @@ service_starts(
 	name_ways(rig, manifest, ways);
 	snprintf(name, sizeof(name), "service: first device, by %s", kind);
 	take_turns(bench, ways, runs_of(bench), 0, &medians);
-	compare(bench, name, medians.us, 1.2);
+	compare(bench, name, "us", medians.us, 1.2);
 	snprintf(name, sizeof(name), "service: processor time until then, by %s", kind);
-	compare(bench, name, medians.cpu_us, 0);
+	compare(bench, name, "us", medians.cpu_us, 0);
 	snprintf(name, sizeof(name), "service: first device in a sandbox, by %s", kind);
 	in_sandbox(bench, rig, name, manifest, ways);
 	snprintf(name, sizeof(name), "service: last device of %u starts at once, by %s", at_once,
 		kind);
 	take_turns(bench, ways, bench->quick ? 1 : bench->repeat, at_once, &medians);
-	compare(bench, name, medians.us, 0);
+	for (unsigned i = 0; i < WAYS; i++)
+		medians.us[i] /= 1000;
+	compare(bench, name, "ms", medians.us, 0);
 }

@@ -3,6 +3,7 @@
 #include "service/server.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +38,8 @@ check_idle(struct kr_server *server)
 	server->was_idle = true;
 	server->has_news = true;
 	tell_clients(server);
+	/* What reading packages took is most of what this process has, and it is long till the next one comes. */
+	malloc_trim(0);
 }
 
 void

@@ -77,7 +77,7 @@ expect_rows_by(json_t *report, const char *kind)
 		"service: first device, by %s", "service: last device of 10 starts at once, by %s"};
 	static const char *const counted[] = {"service: memory (PSS) a client, of 120, by %s",
 		"service: memory (PSS) a client, beyond, by %s",
-		"service: private memory a client, beyond, by %s",
+		"service: private dirty memory a client, beyond, by %s",
 		"service: kernel memory (slab) a client, both ends, by %s"};
 	char name[96];
 
@@ -91,6 +91,9 @@ expect_rows_by(json_t *report, const char *kind)
 		snprintf(name, sizeof(name), counted[i], kind);
 		assert_true(value_of(report, name) < 1 << 20);
 	}
+	/* It gives back what reading packages took: 2 MB, or 0.3. */
+	snprintf(name, sizeof(name), "service: private dirty memory, no client, by %s", kind);
+	assert_true(value_of(report, name) < 1200000);
 	snprintf(name, sizeof(name), "service: clients with other files than the first, by %s",
 		kind);
 	assert_true(value_of(report, name) == 0);
