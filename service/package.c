@@ -80,6 +80,7 @@ kr_package_destroy(struct kr_package *package)
 	free_list(package->runtime_libraries);
 	free_list(package->data_files);
 	free_list(package->system_paths);
+	free_list(package->environment);
 	free(package->files);
 	free(package->name);
 	free(package->path);
@@ -289,7 +290,8 @@ kr_package_is_same(const struct kr_package *a, const struct kr_package *b)
 	if (a->file_count != b->file_count || !same_text(a->metadata, b->metadata) ||
 		!same_text(a->file_path, b->file_path) || !same_text(a->manifest, b->manifest) ||
 		!same_list(a->runtime_libraries, b->runtime_libraries) ||
-		!same_list(a->data_files, b->data_files) || !same_list(a->nodes, b->nodes))
+		!same_list(a->data_files, b->data_files) || !same_list(a->nodes, b->nodes) ||
+		!same_list(a->environment, b->environment))
 		return false;
 	for (size_t i = 0; i < a->file_count; i++) {
 		const struct kr_package_file *file = &a->files[i],

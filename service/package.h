@@ -42,6 +42,7 @@ struct kr_package {
 	char **runtime_libraries; /* paths in contents of libraries that it opens itself; NULL-terminated */
 	char **data_files; /* NULL-terminated */
 	char **system_paths; /* below /sys and /usr/share: what a sandbox should show too; NULL-terminated */
+	char **environment; /* "NAME=path in contents": variables by which it finds files; NULL-terminated */
 	char *glibc;               /* "2.34", or NULL */
 	char *libstdcxx;           /* "3.4.30", or NULL */
 	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses by libLLVM */
@@ -68,10 +69,14 @@ struct kr_package_source_options {
 		*data_files; /* paths; they lie beside the libraries, under their last name */
 	const char *const
 		*nodes; /* patterns, beside those that the device map has for the driver */
-	bool trace;     /* run krafla-probe on the driver and add what it opens */
+	const char *const
+		*environment;      /* "NAME=path": data files, and the variables that name them */
+	bool trace;                /* run krafla-probe on the driver and add what it opens */
 	const char *probe_program; /* its path: required with `trace` */
 	const char
 		*linker_configuration; /* names the directories of libraries ["/etc/ld.so.conf"] */
+	const char *const *
+		egl_vendor_directories; /* of files that name libraries for libEGL [glvnd's]; NULL-terminated */
 	/* Says which file is being looked at, for progress; may be NULL. */
 	void (*progress)(void *data, const char *what, size_t done, size_t total);
 	void *data;

@@ -34,5 +34,7 @@ int kr_package_builder_find(const struct kr_package_builder *builder, const char
 int kr_package_builder_runtime(struct kr_package_builder *builder) KR_MUST_CHECK;
 /* Tries the driver, if the options ask for it, and adds what it opens. */
 int kr_package_builder_trace(struct kr_package_builder *builder) KR_MUST_CHECK;
+/* Adds data files: those that the options declare, and those that variables shall name. */
+int kr_package_builder_data(struct kr_package_builder *builder) KR_MUST_CHECK;
 
 #endif

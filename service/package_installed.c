@@ -182,24 +182,6 @@ add_driver(struct kr_package_builder *builder, const char *library_path)
 }
 
 static int
-add_data_files(struct kr_package_builder *builder)
-{
-	const char *const *path = builder->options->data_files;
-
-	for (; path && *path; path++) {
-		char *copy = strdup(*path);
-		const char *name = kr_package_base_name(*path);
-		int ret = copy ? kr_package_builder_add(builder, copy, name) : -ENOMEM;
-
-		if (!ret)
-			ret = kr_package_list_add(&builder->package->data_files, name);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int
 add_list(char ***list, const char *const *from)
 {
 	int ret = 0;
@@ -321,7 +303,7 @@ build(struct kr_package_builder *builder)
 	if (!ret)
 		ret = kr_package_builder_trace(builder);
 	if (!ret)
-		ret = add_data_files(builder);
+		ret = kr_package_builder_data(builder);
 	if (!ret)
 		ret = add_system(builder);
 	return ret ? ret : look_again(builder);

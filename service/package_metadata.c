@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "service/package_internal.h"
+#include "util/text.h"
 
 #define OURS "krafla"
 
@@ -49,9 +50,7 @@ content_path_is_good(const char *path)
 static bool
 system_path_is_good(const char *path)
 {
-	return path[0] == '/' && kr_package_path_is_good(path + 1) &&
-		(!strcmp(path, "/sys") || !strncmp(path, "/sys/", 5) ||
-			!strncmp(path, "/usr/share/", 11));
+	return path[0] == '/' && kr_package_path_is_good(path + 1) && kr_index_is_system_path(path);
 }
 
 /* Two to four numbers with dots between them: "2.34". */
@@ -109,6 +108,41 @@ take_version(const struct kr_package *package, const json_t *value, const char *
 	return *version ? 0 : -ENOMEM;
 }
 
+/* Variables and the files that they name, kept as "NAME=path". */
+static int
+take_environment(struct kr_package *package, const json_t *value, char **reason)
+{
+	const char *key = OURS ".environment", *name;
+	const json_t *path;
+
+	if (!json_is_object(value) || json_object_size(value) > KR_INDEX_MAX_FILES)
+		return refuse_key(package, key, "must be an object of variables and files", reason);
+	json_object_foreach((json_t *)value, name, path)
+	{
+		const char *text = json_string_value(path);
+		char *item;
+		int ret;
+
+		if (!kr_index_is_variable(name))
+			return kr_package_refuse(reason, -EINVAL,
+				"%s/" KR_PACKAGE_METADATA
+				": \"%s\": %s isn't a variable that a package may set",
+				package->path, key, name);
+		if (!text || !content_path_is_good(text))
+			return kr_package_refuse(reason, -EINVAL,
+				"%s/" KR_PACKAGE_METADATA ": \"%s\", %s: %s", package->path, key,
+				name,
+				text ? KR_PACKAGE_PATH_RULE " (in contents)"
+				     : "it must be a string");
+		item = kr_asprintf("%s=%s", name, text);
+		ret = item ? kr_package_list_add(&package->environment, item) : -ENOMEM;
+		free(item);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 static int
 take_ours(struct kr_package *package, const char *key, const json_t *value, char **reason)
 {
@@ -126,6 +160,8 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 			"a path must lie below /sys or /usr/share, without empty parts, \".\" and "
 			"\"..\"",
 			&package->system_paths, reason);
+	if (!strcmp(key, "environment"))
+		return take_environment(package, value, reason);
 	if (!strcmp(key, "glibc"))
 		return take_version(package, value, OURS ".glibc", &package->glibc, reason);
 	if (!strcmp(key, "libstdcxx"))
@@ -140,7 +176,7 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 	}
 	return kr_package_refuse(reason, -EINVAL,
 		"%s/" KR_PACKAGE_METADATA ": \"" OURS ".%s\" isn't known: there are nodes, "
-		"data_files, runtime_libraries, system_paths, glibc, libstdcxx, "
+		"data_files, runtime_libraries, system_paths, environment, glibc, libstdcxx, "
 		"compiles_at_run_time",
 		package->path, key);
 }

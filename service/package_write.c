@@ -127,19 +127,36 @@ list(char *const *texts)
 	return array;
 }
 
+static json_t *
+map_environment(const struct kr_package *package)
+{
+	json_t *object = json_object();
+
+	for (char *const *item = package->environment; item && *item; item++) {
+		const char *equals = strchr(*item, '=');
+
+		json_object_setn_new(
+			object, *item, (size_t)(equals - *item), json_string(equals + 1));
+	}
+	return object;
+}
+
 static char *
 make_metadata(const struct kr_package *package)
 {
-	json_t *root = json_pack("{s:i, s:s, s:s, s:{s:o, s:o, s:o, s:o, s:s*, s:s*, s:b}}",
+	json_t *root = json_pack("{s:i, s:s, s:s, s:{s:o, s:o, s:o, s:o, s:o, s:s*, s:s*, s:b}}",
 		"version", 1, "file_path", package->file_path, "manifest_path",
 		package->manifest_path, "krafla", "nodes", list(package->nodes), "data_files",
 		list(package->data_files), "runtime_libraries", list(package->runtime_libraries),
-		"system_paths", list(package->system_paths), "glibc", package->glibc, "libstdcxx",
-		package->libstdcxx, "compiles_at_run_time", package->compiles_at_run_time);
-	char *text = json_dumps(root, JSON_INDENT(2));
+		"system_paths", list(package->system_paths), "environment",
+		map_environment(package), "glibc", package->glibc, "libstdcxx", package->libstdcxx,
+		"compiles_at_run_time", package->compiles_at_run_time);
+	char *text = json_dumps(root, JSON_INDENT(2)),
+	     *line = text ? kr_asprintf("%s\n", text) : NULL;
 
 	json_decref(root);
-	return text;
+	free(text);
+	return line;
 }
 
 /* Of a driver that was installed the manifest is none of the files. */
@@ -186,14 +203,24 @@ remove_entry(const char *path, const struct stat *status, int type, struct FTW *
 	return 0;
 }
 
+/* `above`: the length of the path of the directory where it is to be; 0: the current one. */
+static int
+refuse_above(const struct writer *writer, size_t above, int err)
+{
+	while (above > 1 && writer->directory[above - 1] == '/')
+		above--;
+	return kr_package_refuse(writer->reason, -err, "%s can't be made: the directory %.*s: %s",
+		writer->directory, above ? (int)above : 1, above ? writer->directory : ".",
+		strerror(err));
+}
+
 static int
 write_at(struct writer *writer, const char *path)
 {
 	int root, ret;
 
 	if (mkdir(path, 0755))
-		return kr_package_refuse(writer->reason, -errno, "%s can't be made: %s",
-			writer->directory, strerror(errno));
+		return refuse_above(writer, (size_t)(kr_package_base_name(path) - path), errno);
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	ret = root < 0 ? refuse(writer, "", -errno) : write_all(writer, root);
 	kr_fd_close(&root);

@@ -24,12 +24,37 @@ kr_parcel_finish(struct kr_parcel *parcel)
 {
 	for (size_t i = 0; i < parcel->count; i++)
 		kr_fd_close(&parcel->fds[i]);
+	kr_delivery_destroy(parcel->delivery);
 	kr_package_destroy(parcel->package);
-	kr_words_finish(&parcel->system);
 	kr_words_finish(&parcel->nodes);
 	free(parcel->api_version);
 	free(parcel->name);
 	*parcel = (struct kr_parcel){0};
+}
+
+/* Reads what came, from whomever. */
+static int
+open_parcel(struct kr_parcel *parcel)
+{
+	int copies[KR_INDEX_MAX_FILES + 1], err = 0;
+	char *reason = NULL;
+
+	for (size_t i = 0; i < parcel->count; i++) {
+		copies[i] = -1;
+		if (!err)
+			err = kr_fd_dup(parcel->fds[i], &copies[i]);
+	}
+	for (size_t i = 0; err && i < parcel->count; i++)
+		kr_fd_close(&copies[i]);
+	if (!err)
+		err = kr_delivery_take(
+			parcel->kind, copies, parcel->count, &parcel->delivery, &reason);
+	if (err)
+		kr_complain("deliver", "the driver '%s' can't be used: %s%s", parcel->name,
+			reason ? reason : strerror(-err),
+			err == -EMFILE ? KR_DELIVER_RAISE_LIMIT : "");
+	free(reason);
+	return err ? KR_EXIT_FAILURE : 0;
 }
 
 /* The driver's descriptors, from a service or from what is installed. */
@@ -45,10 +70,12 @@ get_parcel(const struct kr_deliver_options *options, struct kr_parcel *parcel)
 	if (connection && !(options->driver && strchr(options->driver, '/'))) {
 		code = kr_deliver_ask(connection, options, parcel);
 	} else {
-		code = kr_deliver_choose(options->driver, parcel);
+		code = kr_deliver_choose(options, parcel);
 		if (!code)
 			code = kr_deliver_give(parcel, options->strict);
 	}
+	if (!code)
+		code = open_parcel(parcel);
 	kr_connection_close(connection);
 	return code;
 }
@@ -57,20 +84,9 @@ get_parcel(const struct kr_deliver_options *options, struct kr_parcel *parcel)
 static int
 check_needs(const struct kr_parcel *parcel)
 {
-	int copies[KR_INDEX_MAX_FILES + 1], err = 0;
-	struct kr_delivery *delivery = NULL;
 	char *reason = NULL;
+	int err = kr_delivery_check(parcel->delivery, &reason);
 
-	for (size_t i = 0; i < parcel->count; i++) {
-		copies[i] = -1;
-		if (!err)
-			err = kr_fd_dup(parcel->fds[i], &copies[i]);
-	}
-	if (!err)
-		err = kr_delivery_take(parcel->kind, copies, parcel->count, &delivery, &reason);
-	if (!err)
-		err = kr_delivery_check(delivery, &reason);
-	kr_delivery_destroy(delivery);
 	if (err)
 		kr_complain("deliver",
 			"the driver '%s' can't be used on this system: %s. With --sandbox this "
@@ -105,22 +121,24 @@ extend_bwrap(const struct kr_bwrap_line *line, const struct kr_parcel *parcel,
 	struct kr_inheritance *inheritance, struct kr_words *command)
 {
 	static const struct kr_deliver_roots roots;
+	const struct kr_index *index = kr_delivery_index(parcel->delivery);
 	struct kr_words more = {0};
 
 	kr_deliver_node_arguments(
 		&roots, (const char *const *)parcel->nodes.items, parcel->nodes.count, &more);
-	for (size_t i = 0; i < parcel->system.count; i++) {
+	for (char **node = index->nodes; node && *node; node++)
+		kr_deliver_node_arguments(&roots, (const char *const *)node, 1, &more);
+	for (char **path = index->system_paths; path && *path; path++) {
 		kr_words_add(&more, "--ro-bind-try");
-		kr_words_add(&more, parcel->system.items[i]);
-		kr_words_add(&more, parcel->system.items[i]);
+		kr_words_add(&more, *path);
+		kr_words_add(&more, *path);
 	}
 	for (size_t i = 0; i < inheritance->arguments.count; i++)
 		kr_words_add(&more, inheritance->arguments.items[i]);
 	add_variables(&inheritance->variables, &more);
 	kr_bwrap_extend(line, &more, command);
 	command->failed = command->failed || more.failed || parcel->nodes.failed ||
-		parcel->system.failed || inheritance->arguments.failed ||
-		inheritance->variables.failed;
+		inheritance->arguments.failed || inheritance->variables.failed;
 	kr_words_finish(&more);
 	/* They are in the line now. */
 	kr_words_finish(&inheritance->variables);

@@ -10,7 +10,6 @@
 #include "json_values.h"
 #include "package_print.h"
 #include "util/array.h"
-#include "util/env.h"
 #include "util/text.h"
 
 #define NAME "package"
@@ -24,14 +23,17 @@ static const char help[] =
 	"  -o, --output DIR       the package, which must not be there yet\n"
 	"      --library NAME     a library that the driver opens itself: a SONAME or a path\n"
 	"      --data PATH        a file that the driver reads; it lies beside the driver\n"
+	"      --environment NAME=PATH\n"
+	"                         a file that the driver finds by that variable: as --data, and\n"
+	"                         who delivers the package sets the variable to where it is\n"
 	"      --node PATTERN     device nodes that it needs, below /dev: dri/renderD*\n"
 	"      --trace            try the driver here, and add the libraries that it opens\n"
 	"      --check DIR        check a package that is there\n"
 	"      --json             say what it is like as JSON\n"
 	"  -h, --help             this text\n\n"
-	"--library, --data and --node may be given several times.\n";
+	"--library, --data, --environment and --node may be given several times.\n";
 
-enum word { OUTPUT = 'o', HELP = 'h', LIBRARY = 256, DATA, NODE, TRACE, CHECK, JSON };
+enum word { OUTPUT = 'o', HELP = 'h', LIBRARY = 256, DATA, ENVIRONMENT, NODE, TRACE, CHECK, JSON };
 
 struct list {
 	const char **items; /* NULL-terminated */
@@ -40,7 +42,7 @@ struct list {
 
 struct request {
 	const char *manifest, *output, *check;
-	struct list libraries, data, nodes;
+	struct list libraries, data, environment, nodes;
 	bool trace, json, help;
 };
 
@@ -70,6 +72,8 @@ take_option(struct request *request, int c)
 		return list_add(&request->libraries, optarg);
 	case DATA:
 		return list_add(&request->data, optarg);
+	case ENVIRONMENT:
+		return list_add(&request->environment, optarg);
 	case NODE:
 		return list_add(&request->nodes, optarg);
 	case TRACE:
@@ -89,7 +93,7 @@ static int
 check_request(const struct request *request, int rest)
 {
 	bool makes = request->output || request->libraries.count || request->data.count ||
-		request->nodes.count || request->trace;
+		request->environment.count || request->nodes.count || request->trace;
 
 	if (request->check && makes)
 		return kr_usage_error(NAME, "--check goes with --json alone");
@@ -115,6 +119,7 @@ parse(int argc, char **argv, struct request *request)
 		{"output", required_argument, NULL, OUTPUT},
 		{"library", required_argument, NULL, LIBRARY},
 		{"data", required_argument, NULL, DATA},
+		{"environment", required_argument, NULL, ENVIRONMENT},
 		{"node", required_argument, NULL, NODE},
 		{"trace", no_argument, NULL, TRACE},
 		{"check", required_argument, NULL, CHECK},
@@ -148,28 +153,14 @@ fail(char *take_reason)
 	return KR_EXIT_FAILURE;
 }
 
-/* krafla-probe: what KRAFLA_PROBE names, else the one of this krafla. */
-static char *
-find_probe(void)
-{
-	const char *variable = kr_env_get("KRAFLA_PROBE");
-	char *prefix, *path;
-
-	if (variable && strchr(variable, '/'))
-		return strdup(variable);
-	prefix = kr_find_prefix();
-	path = prefix ? kr_asprintf("%s/lib/krafla/krafla-probe", prefix) : NULL;
-	free(prefix);
-	return path;
-}
-
 static int
 gather(const struct request *request, struct kr_package **package, char **reason)
 {
-	char *probe = request->trace ? find_probe() : NULL;
+	char *probe = request->trace ? kr_find_probe() : NULL;
 	struct kr_package_source_options options = {
 		.runtime_libraries = request->libraries.items,
 		.data_files = request->data.items,
+		.environment = request->environment.items,
 		.nodes = request->nodes.items,
 		.trace = request->trace,
 		.probe_program = probe,
@@ -254,6 +245,7 @@ run_command(int argc, char **argv)
 	}
 	free(request.libraries.items);
 	free(request.data.items);
+	free(request.environment.items);
 	free(request.nodes.items);
 	return ret;
 }

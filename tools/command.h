@@ -45,5 +45,7 @@ int kr_option_error(const char *command, int c, char **argv);
 
 /* The folder that holds bin/krafla, found from the running program: a new string, NULL when unknown. */
 char *kr_find_prefix(void);
+/* krafla-probe: what KRAFLA_PROBE names, else the one of this krafla. A new string, NULL when unknown. */
+char *kr_find_probe(void);
 
 #endif

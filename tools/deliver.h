@@ -17,12 +17,13 @@ struct kr_connection;
 struct kr_package;
 
 struct kr_parcel {
-	char *name;             /* for messages: "lvp" or what was asked for */
-	char *api_version;      /* of its manifest, "1.3.230" */
-	struct kr_words nodes;  /* that it may need, below /dev, with `*` */
-	struct kr_words system; /* paths that it wants to see, below /sys and /usr/share */
+	char *name;            /* for messages: "lvp" or what was asked for */
+	char *api_version;     /* of its manifest, "1.3.230" */
+	struct kr_words nodes; /* that a service serves: below /dev, beside those of the index */
 	struct kr_package
 		*package; /* one of this system, still to be given; or NULL: given already */
+	struct kr_delivery
+		*delivery; /* copies of the descriptors, with the index; NULL: not given yet */
 	enum kr_delivery_kind kind;
 	int fds[KR_INDEX_MAX_FILES + 1];
 	size_t count;
@@ -39,9 +40,10 @@ void kr_parcel_finish(struct kr_parcel *parcel);
 /*
  * Each: 0, or an exit code, the reason told on stderr.
  *
- * Finds an installed driver and makes a checked package of it.
+ * Finds an installed driver and makes a checked package of it: for a sandbox with what it opens itself.
  */
-int kr_deliver_choose(const char *driver, struct kr_parcel *parcel) KR_MUST_CHECK;
+int kr_deliver_choose(const struct kr_deliver_options *options, struct kr_parcel *parcel)
+	KR_MUST_CHECK;
 /* Asks a service. */
 int kr_deliver_ask(struct kr_connection *connection, const struct kr_deliver_options *options,
 	struct kr_parcel *parcel) KR_MUST_CHECK;

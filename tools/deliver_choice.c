@@ -5,6 +5,7 @@
  */
 #include "deliver.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,51 +162,82 @@ find_manifest(const char *wanted, char **manifest)
 	return search.best ? 0 : KR_EXIT_FAILURE;
 }
 
-static void
-describe(const struct kr_package *package, struct kr_parcel *parcel)
+static int
+build_package(const char *path, bool trace, struct kr_package **package, char **reason)
 {
-	parcel->name = strdup(package->name);
-	parcel->api_version = strdup(package->api_version);
-	for (char **node = package->nodes; node && *node; node++)
-		kr_words_add(&parcel->nodes, *node);
-	for (char **path = package->system_paths; path && *path; path++)
-		kr_words_add(&parcel->system, *path);
+	char *probe = trace ? kr_find_probe() : NULL;
+	const struct kr_package_source_options options = {.trace = trace, .probe_program = probe};
+	int err = kr_package_from_manifest(path, &options, package, reason);
+
+	if (!err) {
+		err = kr_package_check(*package, NULL, reason);
+		if (err)
+			kr_package_destroy(*package);
+	}
+	free(probe);
+	return err;
+}
+
+/*
+ * The package of an installed driver. In a sandbox the libraries that it opens itself are missing unless they are in
+ * the package, so there it is tried and watched; one that can't be is given as it is, and that is told.
+ */
+static int
+build_traced(const char *path, bool sandbox, struct kr_package **package, char **reason)
+{
+	char *why = NULL;
+
+	if (sandbox && !build_package(path, true, package, &why))
+		return 0;
+	if (build_package(path, false, package, reason)) {
+		free(why);
+		return -EINVAL;
+	}
+	if (sandbox)
+		kr_complain("deliver",
+			"libraries that the driver opens itself may be missing in the sandbox: %s",
+			why ? why : "out of memory");
+	free(why);
+	return 0;
 }
 
 static int
-open_package(const char *path, struct kr_parcel *parcel)
+open_package(const char *path, bool sandbox, struct kr_parcel *parcel)
 {
-	const struct kr_package_source_options options = {0};
 	struct stat status;
 	char *reason = NULL;
 	int err;
 
-	if (!stat(path, &status) && S_ISDIR(status.st_mode))
+	if (!stat(path, &status) && S_ISDIR(status.st_mode)) {
 		err = kr_package_open(path, &parcel->package, &reason);
-	else
-		err = kr_package_from_manifest(path, &options, &parcel->package, &reason);
-	if (!err)
-		err = kr_package_check(parcel->package, NULL, &reason);
-	if (err)
+		if (!err)
+			err = kr_package_check(parcel->package, NULL, &reason);
+	} else {
+		err = build_traced(path, sandbox, &parcel->package, &reason);
+	}
+	if (err) {
 		kr_complain("deliver", "can't make a package of '%s': %s", path,
-			reason ? reason : strerror(-err));
-	else
-		describe(parcel->package, parcel);
+			reason ? reason : "out of memory");
+	} else {
+		parcel->name = strdup(parcel->package->name);
+		parcel->api_version = strdup(parcel->package->api_version);
+	}
 	free(reason);
 	return err ? KR_EXIT_FAILURE : 0;
 }
 
 int
-kr_deliver_choose(const char *driver, struct kr_parcel *parcel)
+kr_deliver_choose(const struct kr_deliver_options *options, struct kr_parcel *parcel)
 {
+	const char *driver = options->driver;
 	char *manifest = NULL;
 	int code;
 
 	if (driver && strchr(driver, '/'))
-		return open_package(driver, parcel);
+		return open_package(driver, options->sandbox, parcel);
 	code = find_manifest(driver, &manifest);
 	if (!code)
-		code = open_package(manifest, parcel);
+		code = open_package(manifest, options->sandbox, parcel);
 	free(manifest);
 	return code;
 }

@@ -125,25 +125,6 @@ open_shim(int *shim)
 
 /* --- the manifest --- */
 
-/* The driver of a package that is a mount, by its index. A new string or NULL. */
-static char *
-name_driver(int mount)
-{
-	char *reason = NULL, *path = NULL;
-	struct kr_delivery *delivery;
-	int copy;
-
-	if (kr_fd_dup(mount, &copy))
-		return NULL;
-	if (!kr_delivery_take(KR_DELIVERY_MOUNT, &copy, 1, &delivery, &reason)) {
-		path = kr_asprintf(
-			"/proc/self/fd/%d/%s", mount, kr_delivery_index(delivery)->driver);
-		kr_delivery_destroy(delivery);
-	}
-	free(reason);
-	return path;
-}
-
 static char *
 write_manifest(const char *library, const char *api_version)
 {
@@ -170,7 +151,8 @@ name_library(const struct kr_parcel *parcel, bool itself)
 		return NULL;
 	}
 	if (itself)
-		return name_driver(parcel->fds[0]);
+		return kr_asprintf("/proc/self/fd/%d/%s", parcel->fds[0],
+			kr_delivery_index(parcel->delivery)->driver);
 	if (open_shim(&shim))
 		return NULL;
 	err = leave_open(&shim);
@@ -244,6 +226,23 @@ add_library_path(const struct kr_parcel *parcel, struct kr_words *variables)
 		old ? ":" : "", old ? old : "");
 }
 
+/* Those by which the driver finds files of its package. */
+static void
+add_package_variables(const struct kr_parcel *parcel, struct kr_words *variables)
+{
+	const struct kr_index *index = kr_delivery_index(parcel->delivery);
+
+	for (size_t i = 0; i < index->variable_count; i++) {
+		char *value = kr_index_variable_value(
+			index, i, parcel->kind == KR_DELIVERY_MOUNT, parcel->fds);
+
+		variables->failed = variables->failed || !value;
+		if (value)
+			kr_words_addf(variables, "%s=%s", index->variables[i].name, value);
+		free(value);
+	}
+}
+
 int
 kr_inherit(struct kr_parcel *parcel, const struct kr_deliver_options *options,
 	struct kr_inheritance *inheritance)
@@ -272,6 +271,7 @@ kr_inherit(struct kr_parcel *parcel, const struct kr_deliver_options *options,
 			add_library_path(parcel, &inheritance->variables);
 		else
 			kr_words_add(&inheritance->variables, delivered);
+		add_package_variables(parcel, &inheritance->variables);
 	}
 	free(delivered);
 	free(path);

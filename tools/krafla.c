@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explain.h"
+#include "util/env.h"
 #include "util/text.h"
 
 static const struct kr_command *const commands[] = {
@@ -107,6 +109,14 @@ kr_find_prefix(void)
 		*slash = '\0';
 	}
 	return strdup(path);
+}
+
+char *
+kr_find_probe(void)
+{
+	const char *variable = kr_env_get("KRAFLA_PROBE");
+
+	return variable && strchr(variable, '/') ? strdup(variable) : kr_explain_probe_program();
 }
 
 static int

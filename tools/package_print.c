@@ -96,6 +96,8 @@ kr_package_print(const struct kr_package *package, const json_t *warnings, const
 	print_list("device nodes in /dev", package->nodes, "none");
 	print_list("files of the system", package->system_paths, "none");
 	print_list("libraries that it opens itself", package->runtime_libraries, "none known");
+	if (package->environment)
+		print_list("variables that name its files", package->environment, "none");
 	if (package->compiles_at_run_time)
 		printf("  compiles at run time: a service may refuse it%s\n",
 			package->compiles_is_said ? "" : " (told by libLLVM)");

@@ -108,6 +108,23 @@ introduce(void *dso, char **reason)
 	return -EINVAL;
 }
 
+/* As launchers do: by these the driver finds files of its package. */
+static int
+set_variables(const struct kr_delivery *delivery, bool mount, const int *fds)
+{
+	const struct kr_index *index = kr_delivery_index(delivery);
+
+	for (size_t i = 0; i < index->variable_count; i++) {
+		char *value = kr_index_variable_value(index, i, mount, fds);
+		int ret = value && !setenv(index->variables[i].name, value, 1) ? 0 : -ENOMEM;
+
+		free(value);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 int
 probe_open_given(const char *kind, const char *list, struct kr_library **library, char **reason)
 {
@@ -129,7 +146,9 @@ probe_open_given(const char *kind, const char *list, struct kr_library **library
 		mount ? KR_DELIVERY_MOUNT : KR_DELIVERY_MEMORY, fds, count, &delivery, reason);
 	if (ret)
 		return ret;
-	ret = kr_delivery_load(delivery, &dso, reason);
+	ret = set_variables(delivery, mount, fds);
+	if (!ret)
+		ret = kr_delivery_load(delivery, &dso, reason);
 	kr_delivery_destroy(delivery);
 	if (!ret)
 		ret = introduce(dso, reason);

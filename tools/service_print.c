@@ -2,6 +2,7 @@
 /* A line for each thing, the most important first. See service_print.h; docs/service.md lists the members. */
 #include "service_print.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,6 +112,45 @@ print_device(const char *name, const char *kind, const json_t *device)
 	print_candidates(json_object_get(device, "candidates"));
 }
 
+/*
+ * Whether it may be no GPU at all: of some drivers the device is a node that machines have for other things, too (vsock). One
+ * that nothing says otherwise of isn't worth lines of its own.
+ */
+static bool
+is_doubtful(const json_t *device)
+{
+	const json_t *candidate;
+	size_t i;
+
+	if (json_is_string(json_object_get(device, "kernel_driver")) ||
+		strcmp(text(device, "state"), "no driver") != 0)
+		return false;
+	json_array_foreach(json_object_get(device, "candidates"), i, candidate)
+	{
+		if (strcmp(text(candidate, "state"), "absent") != 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+print_doubtful(const json_t *devices)
+{
+	const char *between = "  no package for, and perhaps no GPU: ";
+	const json_t *device;
+	size_t i;
+
+	json_array_foreach(devices, i, device)
+	{
+		if (!is_doubtful(device))
+			continue;
+		printf("%s%s", between, text(device, "node"));
+		between = ", ";
+	}
+	if (*between == ',')
+		putchar('\n');
+}
+
 static void
 print_devices(const json_t *offers)
 {
@@ -120,7 +160,11 @@ print_devices(const json_t *offers)
 
 	puts("devices");
 	json_array_foreach(devices, i, device)
-		print_device(text(device, "node"), text(device, "kernel_driver"), device);
+	{
+		if (!is_doubtful(device))
+			print_device(text(device, "node"), text(device, "kernel_driver"), device);
+	}
+	print_doubtful(devices);
 	if (!json_array_size(devices))
 		puts("  none was found");
 	if (json_is_object(software))

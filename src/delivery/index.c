@@ -13,6 +13,14 @@ finish_need(struct kr_index_need *need)
 	free(need->library);
 }
 
+static void
+free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
 void
 kr_index_finish(struct kr_index *index)
 {
@@ -22,6 +30,11 @@ kr_index_finish(struct kr_index *index)
 	}
 	for (size_t i = 0; i < index->need_count; i++)
 		finish_need(&index->needs[i]);
+	for (size_t i = 0; i < index->variable_count; i++)
+		free(index->variables[i].name);
+	free_list(index->nodes);
+	free_list(index->system_paths);
+	free(index->variables);
 	free(index->files);
 	free(index->needs);
 	free(index->name);

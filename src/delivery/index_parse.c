@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading an index: every length, number and path in it is checked, for it comes from another process. */
-#include "delivery/index.h"
+#include "delivery/index_outside.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -41,9 +41,8 @@ is_soname(const char *text)
 	return is_plain(text, MAX_TEXT) && !strchr(text, '/');
 }
 
-/* Relative, and each part a name: nothing that leads out, and one spelling for each file. */
-static bool
-is_path(const char *path)
+bool
+kr_index_is_path(const char *path)
 {
 	const char *part = path;
 
@@ -87,7 +86,7 @@ parse_file(const struct kr_json *json, size_t number, struct kr_index_file *file
 	const struct kr_json *soname = kr_json_get(json, "soname");
 	int ret;
 
-	if (!is_path(path)) {
+	if (!kr_index_is_path(path)) {
 		*reason = kr_asprintf(
 			"files[%zu]: \"path\" is no relative path of plain names", number);
 		return -EINVAL;
@@ -254,7 +253,7 @@ parse_names(const struct kr_json *root, struct kr_index *index, char **reason)
 		*reason = kr_asprintf("\"name\" is no file name");
 		return -EINVAL;
 	}
-	if (!is_path(driver)) {
+	if (!kr_index_is_path(driver)) {
 		*reason = kr_asprintf("\"driver\" is no relative path of plain names");
 		return -EINVAL;
 	}
@@ -280,7 +279,7 @@ parse_root(const struct kr_json *root, struct kr_index *index, char **reason)
 		ret = parse_files(kr_json_get(root, "files"), index, reason);
 	if (!ret)
 		ret = parse_needs(kr_json_get(root, "needs"), index, reason);
-	return ret;
+	return ret ? ret : kr_index_parse_outside(root, index, reason);
 }
 
 int

@@ -150,6 +150,78 @@ test_files(void **state)
 }
 
 static void
+refused_outside(const char *members, const char *says)
+{
+	char *text = kr_asprintf(
+		HEAD "\"files\": [" DRIVER "], \"needs\": [], \"unknown\": 1, %s}", members);
+
+	refused(text, says);
+	free(text);
+}
+
+/* I-02: what launchers read. Where it is missing, there is none. */
+static void
+test_outside(void **state)
+{
+	static const char text[] =
+		HEAD "\"files\": [" DRIVER ", {\"path\": \"etc/v.json\", \"role\": \"data\"}], "
+		     "\"needs\": [], \"nodes\": [\"dri/card*\", \"x\"], \"system_paths\": "
+		     "[\"/sys\", \"/usr/share/x\"], \"environment\": [{\"name\": \"__X_FILE\", "
+		     "\"path\": \"etc/v.json\"}]}";
+	const int fds[] = {7, 8, 9};
+	struct kr_index index;
+	char *reason, *value;
+
+	assert_int_equal(kr_index_parse(text, strlen(text), &index, &reason), 0);
+	assert_string_equal(index.nodes[1], "x");
+	assert_null(index.nodes[2]);
+	assert_string_equal(index.system_paths[0], "/sys");
+	assert_null(index.system_paths[2]);
+	assert_int_equal(index.variable_count, 1);
+	assert_string_equal(index.variables[0].name, "__X_FILE");
+	value = kr_index_variable_value(&index, 0, true, fds);
+	assert_string_equal(value, "/proc/self/fd/7/etc/v.json");
+	free(value);
+	value = kr_index_variable_value(&index, 0, false, fds);
+	assert_string_equal(value, "/proc/self/fd/9");
+	free(value);
+	kr_index_finish(&index);
+	assert_int_equal(kr_index_parse(right, strlen(right), &index, &reason), 0);
+	assert_null(index.nodes);
+	assert_null(index.system_paths);
+	assert_int_equal(index.variable_count, 0);
+	kr_index_finish(&index);
+}
+
+/* Nothing of it leads a launcher to other places, or makes it set what loaders and linkers obey. */
+static void
+test_outside_is_checked(void **state)
+{
+	static const char *const names[] = {"", "LD_PRELOAD", "VK_ICD_FILENAMES", "KRAFLA_SERVICE",
+		"PATH", "1X", "A=B", "A B", "A-B"};
+
+	refused_outside("\"nodes\": {}", "\"nodes\"");
+	refused_outside("\"nodes\": [1]", "nodes[0]");
+	refused_outside("\"nodes\": [\"x\", \"../x\"]", "nodes[1]");
+	refused_outside("\"nodes\": [\"/dev/x\"]", "nodes[0]");
+	refused_outside("\"system_paths\": 1", "\"system_paths\"");
+	refused_outside("\"system_paths\": [\"/etc\"]", "system_paths[0]");
+	refused_outside("\"system_paths\": [\"/usr/share/../lib\"]", "system_paths[0]");
+	refused_outside("\"system_paths\": [\"sys\"]", "system_paths[0]");
+	refused_outside("\"environment\": {}", "\"environment\"");
+	refused_outside("\"environment\": [{\"name\": \"X\"}]", "none of the files");
+	refused_outside("\"environment\": [{\"name\": \"X\", \"path\": \"y\"}]",
+		"environment[0]: \"path\" is none of the files");
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		char *members = kr_asprintf(
+			"\"environment\": [{\"name\": \"%s\", \"path\": \"d.so\"}]", names[i]);
+
+		refused_outside(members, "no variable that may be set");
+		free(members);
+	}
+}
+
+static void
 test_needs(void **state)
 {
 	refused_needs("{}", "\"needs\"");
@@ -234,6 +306,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_roles),
 	KR_TEST(test_files),
 	KR_TEST(test_needs),
+	KR_TEST(test_outside),
+	KR_TEST(test_outside_is_checked),
 	KR_TEST(test_limits),
 	KR_TEST(test_allocation),
 };

@@ -19,6 +19,8 @@
 #define CRASH_AT_END 7 /* in vkDestroyInstance */
 #define TERMS        8 /* sends itself SIGTERM in its constructor */
 
+#define READS 9 /* has devices only if the file that READS_FILE names can be read */
+
 static int object;
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -27,6 +29,8 @@ create_instance(
 {
 	if (FAKE == CRASH_CREATE)
 		abort();
+	if (FAKE == READS && (!getenv("READS_FILE") || access(getenv("READS_FILE"), R_OK)))
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	*out = (VkInstance)&object;
 	return FAKE == NO_INSTANCE ? VK_ERROR_INCOMPATIBLE_DRIVER : VK_SUCCESS;
 }

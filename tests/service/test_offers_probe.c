@@ -90,7 +90,8 @@ make_generation(const char *library)
 	fclose(file);
 	snprintf(path, sizeof(path), "%s/p/metadata.json", sources);
 	file = fopen(path, "we");
-	fputs("{\"version\": 1, \"file_path\": \"driver.so\", \"manifest_path\": \"icd.json\"}",
+	fputs("{\"version\": 1, \"file_path\": \"driver.so\", \"manifest_path\": \"icd.json\", "
+	      "\"krafla\": {\"environment\": {\"READS_FILE\": \"icd.json\"}}}",
 		file);
 	fclose(file);
 	snprintf(path, sizeof(path), "%s/p", sources);
@@ -166,6 +167,13 @@ static void
 driver_with_devices_works(void **state)
 {
 	assert_probed("packed_chatty.so", 20000, 0, "");
+}
+
+/* I-02: a variable of the package leads it there, in a mount and in memory. */
+static void
+driver_that_reads_a_file_finds_it(void **state)
+{
+	assert_probed("probed_reads.so", 20000, 0, "");
 }
 
 static void
@@ -357,6 +365,7 @@ lavapipe_is_tried_as_memory(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
+	KR_TEST_SLOW(driver_that_reads_a_file_finds_it, 0, 90),
 	KR_TEST_SLOW(driver_that_crashes_is_told_with_its_signal, 0, 90),
 	KR_TEST_SLOW(driver_without_an_instance_is_told, 0, 90),
 	KR_TEST_SLOW(driver_that_hangs_is_ended, 0, 90),

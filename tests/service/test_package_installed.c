@@ -430,6 +430,84 @@ tracing_a_bad_driver(void **state)
 	take_fails(-ENOENT, "couldn't be tried with /nonexistent/probe");
 }
 
+static void
+write_vendor_file(const char *name, const char *library)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"%s\"}}",
+		library);
+	write_file(name, text);
+}
+
+/*
+ * I-02: libEGL finds its vendor's library by a file of the system. The first of those whose library is in the package
+ * comes along, with the variable that leads there.
+ */
+static void
+egl_vendor_file(void **state)
+{
+	const char *directories[] = {place("v1"), place("nowhere"), place("v2"), NULL};
+	const char *libraries[] = {place("one/libEGL.so.1"), place("one/libEGL_t.so.0"), NULL};
+	struct kr_package *package;
+	char *index;
+
+	begin("libvulkan_t.so");
+	install("one/libvulkan_t.so", "good.so");
+	install("one/libEGL.so.1", "part_b.so");
+	install("one/libEGL_t.so.0", "fake_llvm.so");
+	write_vendor_file("v1/10_other.json", "libEGL_other.so.0");
+	write_vendor_file("v1/20_path.json", place("one/libEGL_t.so.0"));
+	write_file("v1/30_bad.json", "{");
+	write_vendor_file("v1/40_t.conf", "libEGL_t.so.0");
+	write_vendor_file("v2/60_later.json", "libEGL_t.so.0");
+	write_vendor_file("v2/50_t.json", "libEGL_t.so.0");
+	options.egl_vendor_directories = directories;
+	package = take();
+	assert_null(package->environment);
+	kr_package_destroy(package);
+	options.runtime_libraries = libraries;
+	package = take();
+	assert_string_equal(package->environment[0], "__EGL_VENDOR_LIBRARY_FILENAMES=50_t.json");
+	assert_null(package->environment[1]);
+	assert_string_equal(package->data_files[0], "50_t.json");
+	assert_null(package->data_files[1]);
+	index = kr_package_index(package, "0-t.so");
+	assert_non_null(strstr(index,
+		"\"environment\":[{\"name\":\"__EGL_VENDOR_LIBRARY_FILENAMES\",\"path\":\"50_t."
+		"json\"}]"));
+	free(index);
+	kr_package_destroy(package);
+}
+
+static void
+variables_that_name_files(void **state)
+{
+	const char *environment[] = {NULL, NULL, NULL};
+	struct kr_package *package;
+	char text[600];
+
+	begin("libvulkan_t.so");
+	install("one/libvulkan_t.so", "good.so");
+	write_file("one/data.bin", "data");
+	snprintf(text, sizeof(text), "X_FILE=%s", place("one/data.bin"));
+	environment[0] = text;
+	options.environment = environment;
+	package = take();
+	assert_string_equal(package->environment[0], "X_FILE=data.bin");
+	assert_string_equal(package->data_files[0], "data.bin");
+	kr_package_destroy(package);
+	environment[1] = text;
+	take_fails(-EINVAL, "the variable X_FILE is set twice");
+	environment[1] = "LD_PRELOAD=/etc/hostname";
+	take_fails(-EINVAL, "'LD_PRELOAD=/etc/hostname' is no NAME=PATH");
+	environment[1] = "Y_FILE=";
+	take_fails(-EINVAL, "'Y_FILE=' is no NAME=PATH");
+	environment[1] = "Y_FILE=/nonexistent/y";
+	take_fails(-ENOENT, "/nonexistent/y can't be opened");
+}
+
 /* --- writing --- */
 
 static int
@@ -617,6 +695,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(bad_manifests),
 	KR_TEST(change_meanwhile),
 	KR_TEST(reading_a_trace),
+	KR_TEST(egl_vendor_file),
+	KR_TEST(variables_that_name_files),
 	KR_TEST_SLOW(tracing_a_driver, 0, 60),
 	KR_TEST_SLOW(tracing_a_bad_driver, 0, 60),
 	KR_TEST(writing_a_package),

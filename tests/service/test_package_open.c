@@ -109,6 +109,10 @@ static const struct {
 	{"{\"system_paths\": [\"/sys/../etc\"]}", "below /sys or /usr/share"},
 	{"{\"system_paths\": [\"/sysx\"]}", "below /sys or /usr/share"},
 	{"{\"system_paths\": [\"/usr/share\"]}", "below /sys or /usr/share"},
+	{"{\"environment\": [\"X\"]}", "\"krafla.environment\" must be an object"},
+	{"{\"environment\": {\"X\": 1}}", "\"krafla.environment\", X: it must be a string"},
+	{"{\"environment\": {\"X\": \"/etc/x\"}}", "\"krafla.environment\", X: a path must be"},
+	{"{\"environment\": {\"LD_PRELOAD\": \"x\"}}", "LD_PRELOAD isn't a variable that a"},
 	{"{\"glibc\": 2.34}", "\"krafla.glibc\" must be a string with a version"},
 	{"{\"glibc\": \"2\"}", "\"krafla.glibc\" must be a string with a version"},
 	{"{\"glibc\": \"2.x\"}", "\"krafla.glibc\" must be a string with a version"},
@@ -141,6 +145,7 @@ everything_is_read(void **state)
 		"\"vendor\": {\"a\": 1}, \"krafla\": {\"nodes\": [\"dri/renderD*\", \"x\"], "
 		"\"data_files\": [\"share/x.bin\"], \"runtime_libraries\": [\"r.so\"], "
 		"\"system_paths\": [\"/sys\", \"/sys/dev/char\", \"/usr/share/drirc.d\"], "
+		"\"environment\": {\"X_FILE\": \"share/x.bin\"}, "
 		"\"glibc\": \"2.34\", \"libstdcxx\": \"3.4.30\", \"compiles_at_run_time\": "
 		"true}}",
 		"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": "
@@ -160,6 +165,8 @@ everything_is_read(void **state)
 	assert_null(package->nodes[2]);
 	assert_string_equal(package->data_files[0], "share/x.bin");
 	assert_string_equal(package->runtime_libraries[0], "r.so");
+	assert_string_equal(package->environment[0], "X_FILE=share/x.bin");
+	assert_null(package->environment[1]);
 	assert_string_equal(package->system_paths[0], "/sys");
 	assert_string_equal(package->system_paths[2], "/usr/share/drirc.d");
 	assert_string_equal(package->glibc, "2.34");
@@ -284,6 +291,9 @@ what_is_missing(void **state)
 	rig_metadata(
 		"{\"version\": 1, " PATHS ", \"krafla\": {\"runtime_libraries\": [\"no.so\"]}}");
 	rig_open_fails(-EINVAL, "krafla.runtime_libraries names no.so");
+	rig_metadata(
+		"{\"version\": 1, " PATHS ", \"krafla\": {\"environment\": {\"X\": \"no.txt\"}}}");
+	rig_open_fails(-EINVAL, "krafla.environment sets X to no.txt, which is no file");
 }
 
 /* Links inside become files of their own path; a link to a directory is one. */

@@ -217,6 +217,66 @@ few_descriptors_are_enough_or_told(void **state)
 	expect((const char *const[]){"/bin/sh", "-c", none, NULL}, 125, "krafla deliver: ");
 }
 
+/* Variables by which a driver finds its files lead to where they are, however they were given. */
+static void
+variables_lead_to_files(void **state)
+{
+	static const char script[] = "echo $X_FILE; cat $X_FILE";
+	const char *manifest, *data = kr_test_file("data.txt", "what it reads");
+	char package[1024], variable[1100];
+
+	forget_drivers();
+	manifest = add_driver("fake", "libvulkan_fake.so");
+	snprintf(package, sizeof(package), "%s/package", kr_test_dir());
+	snprintf(variable, sizeof(variable), "X_FILE=%s", data);
+	expect(((const char *const[]){KRAFLA, "package", manifest, "-o", package, "--environment",
+		       variable, NULL}),
+		0, "X_FILE=data.txt");
+	expect(DELIVER("--driver", package, "sh", "-c", script), 0,
+		"/proc/self/fd/700/data.txt\nwhat it reads");
+	expect(DELIVER("--driver", package, "--library-path", "sh", "-c", script), 0,
+		"/proc/self/fd/700/data.txt\nwhat it reads");
+	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "/proc/self/fd/70");
+	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "what it reads");
+	expect(DELIVER("--driver", package, "--print", "--bwrap", "bwrap", "true"), 0,
+		" --setenv X_FILE /proc/self/fd/700/data.txt ");
+}
+
+/* I-02: in a sandbox nobody has the libraries that a driver opens itself, so they come along. */
+static void
+libraries_that_a_driver_opens_come_along(void **state)
+{
+	const char *manifest;
+	char command[2048];
+
+	forget_drivers();
+	setenv("KRAFLA_PROBE", PROBE, 1);
+	snprintf(command, sizeof(command),
+		"mkdir %1$s/sub && cp " PART_DIR
+		"/package_opener.so %1$s/libvulkan_t.so && cp " PART_DIR
+		"/part_b.so %1$s/sub/libpart_b.so.1",
+		kr_test_dir());
+	assert_int_equal(system(command), 0);
+	manifest = kr_test_file("t.json",
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": "
+		"\"./libvulkan_t.so\", \"api_version\": \"1.2.3\"}}");
+	expect(DELIVER("--sandbox", "--driver", manifest, "sh", "-c", LIST), 0, "libpart_b.so.1");
+	expect(DELIVER("--driver", manifest, "sh", "-c", LIST " | grep -c libpart_b"), 1, "0\n");
+}
+
+/* One that crashes when it is tried is given nevertheless, and what that may mean is said. */
+static void
+driver_that_cant_be_traced(void **state)
+{
+	forget_drivers();
+	setenv("KRAFLA_PROBE", PROBE, 1);
+	add_driver("fake", "libvulkan_fake.so");
+	expect(DELIVER("--sandbox", "sh", "-c", LIST), 0, "libvulkan_fake.so");
+	expect(DELIVER("--sandbox", "sh", "-c", LIST), 0,
+		"krafla deliver: libraries that the driver opens itself may be missing in the "
+		"sandbox: ");
+}
+
 /* What is printed does, in a shell, what would have been run; apart from the descriptors. */
 static void
 print_runs_nothing(void **state)
@@ -249,6 +309,9 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(software_comes_last, BITS, 60),
 	KR_TEST_SLOW(inheritance_is_as_documented, BITS, 60),
 	KR_TEST_SLOW(few_descriptors_are_enough_or_told, BITS, 60),
+	KR_TEST_SLOW(variables_lead_to_files, BITS, 60),
+	KR_TEST_SLOW(libraries_that_a_driver_opens_come_along, BITS, 60),
+	KR_TEST_SLOW(driver_that_cant_be_traced, BITS, 60),
 	KR_TEST_SLOW(print_runs_nothing, BITS, 60),
 };
 

@@ -81,6 +81,9 @@ package_of_a_driver(void **state)
 	assert_true(is_there("out/contents/t.json"));
 	assert_true(is_there("out/contents/data.bin"));
 	says(0, "--check out", "out: a good package\n");
+	says(0, "t.json -o named --environment X_FILE=data.bin",
+		"variables that name its files: X_FILE=data.bin\n");
+	says(0, "--check named", "variables that name its files: X_FILE=data.bin\n");
 	says(125, "t.json -o out", "krafla package: out is there already");
 }
 
@@ -124,7 +127,11 @@ driver_that_is_refused(void **state)
 	kr_test_file("t.json", "nonsense");
 	says(125, "t.json -o out", "t.json: line 1");
 	install("good.so");
-	says(125, "t.json -o nowhere/out", "can't be made: No such file or directory");
+	says(125, "t.json -o nowhere/out",
+		"nowhere/out can't be made: the directory nowhere: No such file or directory");
+	says(125, "t.json -o t.json/out",
+		"t.json/out can't be made: the directory t.json: Not a directory");
+	says(125, "t.json -o out --environment X", "'X' is no NAME=PATH of a variable");
 	says(125, "t.json -o out --library libnowhere.so.1", "libnowhere.so.1, which was said");
 	says(125, "t.json -o out --node /dev/x", "/dev/x is no pattern of device nodes");
 	assert_false(is_there("out"));
