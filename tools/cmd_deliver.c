@@ -129,6 +129,9 @@ extend_bwrap(const struct kr_bwrap_line *line, const struct kr_parcel *parcel,
 	for (char **node = index->nodes; node && *node; node++)
 		kr_deliver_node_arguments(&roots, (const char *const *)node, 1, &more);
 	for (char **path = index->system_paths; path && *path; path++) {
+		/* All of /sys is put where there is none. */
+		if (strncmp(*path, "/sys", 4) != 0 && !kr_bwrap_has_room(line, *path))
+			continue;
 		kr_words_add(&more, "--ro-bind-try");
 		kr_words_add(&more, *path);
 		kr_words_add(&more, *path);

@@ -3,7 +3,9 @@
 #include "deliver_bwrap.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/text.h"
 
@@ -113,15 +115,15 @@ find_dashes(const char *const *argv, size_t *at)
 	return false;
 }
 
-/* A root that is bound whole has whatever lies below it there; what is mounted at / else has no /proc. */
+/* A root that is bound whole has whatever lies below it there; what is mounted at / else has no /proc and no /sys. */
 static bool
-brings_proc(const struct bwrap_option *option, const char *const *argv)
+brings(const struct bwrap_option *option, const char *const *argv, const char *what)
 {
 	const char *place = option->place ? argv[option->place] : "";
 
 	if (!strcmp(place, "/"))
 		return strstr(option->name, "bind") && !strcmp(argv[1], "/");
-	return !strcmp(place, "/proc") && strcmp(option->name, "--tmpfs");
+	return !strcmp(place, what);
 }
 
 /* One option at argv[*at], or an answer why not. */
@@ -145,7 +147,9 @@ read_option(struct kr_bwrap_line *line, size_t *at, char **reason)
 			"bwrap's option '%s' takes %u arguments", argv[0], option->arguments);
 		return -EINVAL;
 	}
-	line->has_proc = line->has_proc || brings_proc(option, argv);
+	if (strcmp(option->name, "--tmpfs") != 0 || strcmp(argv[1], "/proc") != 0)
+		line->has_proc = line->has_proc || brings(option, argv, "/proc");
+	line->has_sys = line->has_sys || brings(option, argv, "/sys");
 	*at += 1 + option->arguments;
 	return 0;
 }
@@ -178,6 +182,61 @@ kr_bwrap_read(const char *const *argv, struct kr_bwrap_line *line, char **reason
 	return 0;
 }
 
+/* Whether the path is that place or below it; *rest is then what comes behind the place. */
+static bool
+is_below(const char *path, const char *place, const char **rest)
+{
+	size_t length = strlen(place);
+
+	while (length && place[length - 1] == '/')
+		length--;
+	*rest = path + length;
+	return !strncmp(path, place, length) && (**rest == '/' || !**rest);
+}
+
+/* Options whose number of arguments isn't known end the search: what they mount isn't known either. */
+bool
+kr_bwrap_has_room(const struct kr_bwrap_line *line, const char *path)
+{
+	const char *source = NULL, *rest = NULL;
+	const struct bwrap_option *option;
+	bool there;
+	char *full;
+
+	for (size_t i = 1; i < line->options; i += 1 + option->arguments) {
+		const char *const *argv = line->argv + i;
+		const char *behind;
+
+		option = find_option(argv[0]);
+		if (!option)
+			return true;
+		if (!option->place || !is_below(path, argv[option->place], &behind))
+			continue;
+		/* The last that covers it counts. */
+		source =
+			!strcmp(option->name, "--ro-bind") || !strcmp(option->name, "--ro-bind-try")
+			? argv[1]
+			: NULL;
+		rest = behind;
+	}
+	if (!source)
+		return true;
+	full = kr_asprintf("%s%s", source, rest);
+	there = full && !access(full, F_OK);
+	free(full);
+	return there;
+}
+
+static bool
+has_sysfs(const struct kr_words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (!strncmp(words->items[i], "/sys/", 5))
+			return true;
+	}
+	return false;
+}
+
 void
 kr_bwrap_extend(const struct kr_bwrap_line *line, const struct kr_words *more, struct kr_words *out)
 {
@@ -186,6 +245,10 @@ kr_bwrap_extend(const struct kr_bwrap_line *line, const struct kr_words *more, s
 	if (!line->has_proc) {
 		kr_words_add(out, "--proc");
 		kr_words_add(out, "/proc");
+	}
+	if (!line->has_sys && has_sysfs(more)) {
+		kr_words_add(out, "--tmpfs");
+		kr_words_add(out, "/sys");
 	}
 	for (size_t i = 0; i < more->count; i++)
 		kr_words_add(out, more->items[i]);

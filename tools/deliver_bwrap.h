@@ -13,6 +13,7 @@ struct kr_bwrap_line {
 	size_t options; /* words up to the end of bwrap's own options */
 	size_t command; /* where the command begins: behind a "--", if there is one */
 	bool has_proc;  /* something is already mounted at /proc in the sandbox */
+	bool has_sys;   /* the same of /sys */
 };
 
 /*
@@ -22,9 +23,15 @@ struct kr_bwrap_line {
 int kr_bwrap_read(const char *const *argv, struct kr_bwrap_line *line, char **reason) KR_MUST_CHECK;
 /*
  * The same line with `more` behind its options, so that nothing of the line can cover what they mount, and with
- * a /proc, which libraries are loaded through.
+ * a /proc, which libraries are loaded through. When `more` names places below /sys and nothing is mounted there, it gets
+ * an empty one to hold them, which a read-only root couldn't.
  */
 void kr_bwrap_extend(
 	const struct kr_bwrap_line *line, const struct kr_words *more, struct kr_words *out);
+/*
+ * Whether bwrap could mount something at `path` (absolute): it is there already, or can be made. Where the line shows a
+ * directory of the system read-only it must be in that; an error of bwrap would be the end of the command.
+ */
+bool kr_bwrap_has_room(const struct kr_bwrap_line *line, const char *path);
 
 #endif

@@ -20,8 +20,13 @@ make_package(void)
 
 	assert_int_equal(mkdir(temp_path("packages"), 0755), 0);
 	spawn_run(&child, LIMIT_S,
-		ARGV(prefix_path("bin/krafla"), "package", lavapipe_manifest(), "-o",
-			temp_path("packages/lvp")),
+		ARGV("sh", "-c",
+			"\"$1\" package \"$2\" -o \"$3\" --node null --environment "
+			"TEST_FILE=\"$4\" && "
+			"sed -i 's:\"system_paths\".*:\"system_paths\"\\: [\"/usr/share/doc\"],:' "
+			"\"$3/metadata.json\"",
+			"sh", prefix_path("bin/krafla"), lavapipe_manifest(),
+			temp_path("packages/lvp"), kr_test_file("data.txt", "what it reads")),
 		NULL);
 	expect_code(&child, 0);
 	spawn_finish(&child);

@@ -6,7 +6,8 @@
 #include "spawn.h"
 
 /*
- * Makes a package of lavapipe below kr_test_dir, starts `krafla serve` on the socket, whose folder is made, and waits
+ * Makes a package of lavapipe below kr_test_dir (which also names the node null, /usr/share/doc, and by TEST_FILE a file that
+ * holds "what it reads"), starts `krafla serve` on the socket, whose folder is made, and waits
  * until it answers. Any user may connect.
  */
 void service_start(struct spawn *daemon, const char *socket);

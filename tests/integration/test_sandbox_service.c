@@ -187,6 +187,45 @@ service_delivers(void **state)
 	service_stop(&daemon);
 }
 
+/* I-02: what a package says of nodes, the system's files and variables reaches the sandbox by the service, too. */
+static void
+sandbox_is_as_the_package_says(void **state)
+{
+	struct spawn daemon, child;
+	const char *socket, *root = begin(&daemon, &socket, ARGV("/bin/sh", "/bin/cat")),
+			    *shell = "/bin/sh";
+
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--print", "--bwrap", SANDBOX(root),
+			"true"),
+		NULL);
+	expect_code(&child, 0);
+	expect_text(&child, " --dev-bind /dev/null /dev/null ");
+	/* A root that is read-only and has no such directory can't show it. */
+	expect_no_text(&child, "/usr/share/doc");
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S,
+		ARGV(KRAFLA, "deliver", "--service", socket, "--print", "--bwrap", SANDBOX(root),
+			"--tmpfs", "/usr", "true"),
+		NULL);
+	expect_code(&child, 0);
+	expect_text(&child, " --ro-bind-try /usr/share/doc /usr/share/doc ");
+	spawn_finish(&child);
+	for (int strict = 0; strict < 2; strict++) {
+		spawn_run(&child, LIMIT_S,
+			ARGV(KRAFLA, "deliver", "--service", socket,
+				strict ? "--strict" : "--sandbox", "--bwrap", SANDBOX(root),
+				"--clearenv", shell, "-c",
+				"test ! -e /usr/share/doc && test -e /sys/dev/char/1:3 && /bin/cat "
+				"$TEST_FILE"),
+			NULL);
+		expect_code(&child, 0);
+		expect_text(&child, "what it reads");
+		spawn_finish(&child);
+	}
+	service_stop(&daemon);
+}
+
 /* The command ends the service before it looks for its driver. */
 static void
 delivered_driver_outlives_its_service(void **state)
@@ -281,6 +320,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(other_user_gets_the_driver, 0, LIMIT_S),
 	KR_TEST_SLOW(other_user_is_delivered_to, 0, LIMIT_S),
 	KR_TEST_SLOW(service_delivers, 0, LIMIT_S),
+	KR_TEST_SLOW(sandbox_is_as_the_package_says, 0, 200),
 	KR_TEST_SLOW(delivered_driver_outlives_its_service, 0, LIMIT_S),
 	KR_TEST_SLOW(without_namespaces_the_driver_comes_in_memory, 0, LIMIT_S),
 	KR_TEST_SLOW(missing_service_is_told, 0, LIMIT_S),

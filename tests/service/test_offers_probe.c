@@ -173,7 +173,7 @@ driver_with_devices_works(void **state)
 static void
 driver_that_reads_a_file_finds_it(void **state)
 {
-	assert_probed("probed_reads.so", 20000, 0, "");
+	assert_probed("packed_reads.so", 20000, 0, "");
 }
 
 static void

@@ -90,6 +90,72 @@ proc_is_added_only_where_there_is_none(void **state)
 }
 
 static void
+expect_sys(const char *const *argv, const char *text)
+{
+	struct kr_words more = {0}, out = {0};
+	struct kr_bwrap_line line;
+	char *reason = NULL, said[1024] = "";
+
+	assert_int_equal(kr_bwrap_read(argv, &line, &reason), 0);
+	kr_words_add(&more, "--ro-bind");
+	kr_words_add(&more, "/x");
+	kr_words_add(&more, "/sys/x");
+	kr_bwrap_extend(&line, &more, &out);
+	for (size_t i = 0; i < out.count; i++) {
+		strncat(said, i ? " " : "", sizeof(said) - strlen(said) - 1);
+		strncat(said, out.items[i], sizeof(said) - strlen(said) - 1);
+	}
+	assert_string_equal(said, text);
+	kr_words_finish(&out);
+	kr_words_finish(&more);
+}
+
+/* A read-only root has an empty /sys, where bwrap can make no places to mount things. */
+static void
+sys_is_added_only_where_there_is_none(void **state)
+{
+	expect_sys(LINE("bwrap", "--ro-bind", "./root", "/", "--proc", "/proc", "app"),
+		"bwrap --ro-bind ./root / --proc /proc --tmpfs /sys --ro-bind /x /sys/x -- app");
+	expect_sys(LINE("bwrap", "--ro-bind", "/", "/", "app"),
+		"bwrap --ro-bind / / --ro-bind /x /sys/x -- app");
+	expect_sys(LINE("bwrap", "--proc", "/proc", "--ro-bind", "/sys", "/sys", "app"),
+		"bwrap --proc /proc --ro-bind /sys /sys --ro-bind /x /sys/x -- app");
+	expect_sys(LINE("bwrap", "--proc", "/proc", "--tmpfs", "/sys", "app"),
+		"bwrap --proc /proc --tmpfs /sys --ro-bind /x /sys/x -- app");
+}
+
+static bool
+has_room(const char *const *argv, const char *path)
+{
+	struct kr_bwrap_line line;
+	char *reason = NULL;
+
+	assert_int_equal(kr_bwrap_read(argv, &line, &reason), 0);
+	return kr_bwrap_has_room(&line, path);
+}
+
+static void
+room_in_a_read_only_root_must_be_there(void **state)
+{
+	const char *root = kr_test_dir();
+	char share[512];
+
+	snprintf(share, sizeof(share), "%s/share", root);
+	assert_int_equal(mkdir(share, 0755), 0);
+	assert_true(has_room(LINE("bwrap", "--ro-bind", root, "/", "app"), "/share"));
+	assert_false(has_room(LINE("bwrap", "--ro-bind", root, "/", "app"), "/share/x"));
+	assert_false(
+		has_room(LINE("bwrap", "--ro-bind-try", root, "/usr/", "app"), "/usr/share/x"));
+	assert_true(has_room(LINE("bwrap", "--ro-bind", root, "/usr", "app"), "/usrx/share/x"));
+	assert_true(has_room(LINE("bwrap", "--bind", root, "/", "app"), "/share/x"));
+	assert_true(has_room(LINE("bwrap", "app"), "/share/x"));
+	assert_true(has_room(
+		LINE("bwrap", "--ro-bind", root, "/", "--tmpfs", "/share", "app"), "/share/x"));
+	assert_false(has_room(
+		LINE("bwrap", "--tmpfs", "/share", "--ro-bind", root, "/", "app"), "/share/x"));
+}
+
+static void
 unknown_options_need_dashes(void **state)
 {
 	expect_refusal(LINE("bwrap", "--new-thing", "app"), "--new-thing");
@@ -223,6 +289,8 @@ sysfs_is_not_left(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(arguments_go_behind_the_options),
 	KR_TEST(proc_is_added_only_where_there_is_none),
+	KR_TEST(sys_is_added_only_where_there_is_none),
+	KR_TEST(room_in_a_read_only_root_must_be_there),
 	KR_TEST(unknown_options_need_dashes),
 	KR_TEST(what_is_no_line_of_bwrap_is_refused),
 	KR_TEST(nodes_come_with_their_sysfs),
