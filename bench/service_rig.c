@@ -134,10 +134,10 @@ service_rig_package(struct service_rig *rig, const char *manifest, const char *n
 static int
 write_settings(struct service_rig *rig, const char *delivery, json_t *take_settings)
 {
-	json_t *all = json_pack("{s:s, s:[s], s:s, s:s, s:s, s:b, s:s, s:i, s:i}", "socket",
+	json_t *all = json_pack("{s:s, s:[s], s:s, s:s, s:s, s:b, s:s, s:i, s:i, s:i}", "socket",
 		rig->socket, "packages", rig->packages, "dev", rig->dev, "sys", rig->sys, "events",
 		"inotify", "probe", 0, "delivery", delivery, "max_clients", 4096,
-		"max_clients_of_a_user", 4096);
+		"max_clients_of_a_user", 4096, "max_clients_of_a_process", 4096);
 	char *text;
 	int ret;
 

@@ -31,6 +31,8 @@ const struct kr_config_key kr_config_keys[] = {
 	{"delivery", KR_CONFIG_DELIVERY, AT(delivery), delivery_words},
 	{"max_clients", KR_CONFIG_NUMBER, AT(max_clients), NULL, MOST_CLIENTS},
 	{"max_clients_of_a_user", KR_CONFIG_NUMBER, AT(max_clients_of_a_user), NULL, MOST_CLIENTS},
+	{"max_clients_of_a_process", KR_CONFIG_NUMBER, AT(max_clients_of_a_process), NULL,
+		MOST_CLIENTS},
 	{"max_requests", KR_CONFIG_NUMBER, AT(max_requests), NULL, MOST_WAITING},
 };
 #undef AT
@@ -80,6 +82,7 @@ kr_config_init(struct kr_config *config)
 		.probe = true,
 		.max_clients = 4096,
 		.max_clients_of_a_user = 1024,
+		.max_clients_of_a_process = 64,
 		.max_requests = 16,
 	};
 	int err = 0;

@@ -43,7 +43,8 @@ struct kr_config {
 	uint32_t socket_mode; /* of a socket that the service makes itself; default 0660 */
 	uint32_t max_clients; /* default 4096 */
 	uint32_t max_clients_of_a_user; /* default 1024; root and the service's own user have all */
-	uint32_t max_requests;          /* unanswered ones of a client, default 16 */
+	uint32_t max_clients_of_a_process; /* default 64; whoever's it is */
+	uint32_t max_requests;             /* unanswered ones of a client, default 16 */
 };
 
 /* The defaults. 0 or -ENOMEM. */

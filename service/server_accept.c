@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* New connections: some a round, and so many in all and of a user. */
+/* New connections: some a round, and so many in all, of a user and of a process. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -37,6 +37,23 @@ has_enough(const struct kr_server *server, const struct kr_user *user)
 	return user->clients > server->config->max_clients_of_a_user;
 }
 
+/*
+ * In a user's service all clients are the same user's, sandboxed ones too: none of them may take all connections. A
+ * process needs one for each copy of the loader in it.
+ */
+static bool
+process_has_enough(const struct kr_server *server, pid_t pid)
+{
+	const struct kr_client *client;
+	uint32_t count = 0;
+
+	if (!pid)
+		return false;
+	kr_list_for_each (client, &server->clients, link)
+		count += client->peer.pid == pid;
+	return count >= server->config->max_clients_of_a_process;
+}
+
 static void
 welcome(struct kr_server *server, int take_fd)
 {
@@ -49,6 +66,10 @@ welcome(struct kr_server *server, int take_fd)
 		return;
 	}
 	kr_peer_identify(take_fd, &peer);
+	if (process_has_enough(server, peer.pid)) {
+		turn_away(server, take_fd, "this process has as many connections as it may have");
+		return;
+	}
 	user = kr_users_get(&server->users, &peer);
 	if (user && has_enough(server, user)) {
 		kr_users_put(user);

@@ -22,6 +22,8 @@ rig_init(struct rig *rig)
 	memset(rig, 0, sizeof(*rig));
 	fake = (struct fake_parts){.files = 1};
 	assert_int_equal(kr_config_init(&rig->config), 0);
+	/* All clients are this process. */
+	rig->config.max_clients_of_a_process = UINT32_MAX;
 	snprintf(rig->path, sizeof(rig->path), "%s/service", kr_test_dir());
 }
 

@@ -342,9 +342,9 @@ too_many_clients(void **state)
 	rig_finish(&rig);
 }
 
-/* A process of another user that connects `count` times, tells how many were welcomed, and stays. */
+/* Another process, of this user, that connects `count` times, tells how many were welcomed, and stays. */
 static pid_t
-fork_stranger(unsigned count, int report)
+fork_client(uid_t uid, unsigned count, int report)
 {
 	const struct kr_ls_message hello = {.type = KR_LS_HELLO, .hello = {KR_LS_VERSION}};
 	uint8_t bytes[KR_LS_MAX_SIZE];
@@ -356,7 +356,7 @@ fork_stranger(unsigned count, int report)
 	if (pid)
 		return pid;
 	memcpy(address.sun_path, rig.path, strlen(rig.path));
-	if (setgid(12345) || setuid(12345))
+	if (uid != getuid() && (setgid(uid) || setuid(uid)))
 		_exit(1);
 	for (unsigned i = 0; i < count; i++) {
 		int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -368,7 +368,7 @@ fork_stranger(unsigned count, int report)
 			continue;
 		if (recv(fd, got, sizeof(got), 0) > 0 && !kr_ls_decode(got, got[4], 0, &answer))
 			welcomed += answer.type == KR_LS_WELCOME &&
-				!(answer.welcome.features & KR_SERVICE_INSPECT);
+				(uid != 12345 || !(answer.welcome.features & KR_SERVICE_INSPECT));
 	}
 	if (write(report, &welcomed, sizeof(welcomed)) != sizeof(welcomed))
 		_exit(1);
@@ -394,7 +394,7 @@ too_many_clients_of_a_user(void **state)
 	assert_int_equal(pipe2(report, O_CLOEXEC | O_NONBLOCK), 0);
 	for (int i = 0; i < 4; i++)
 		own[i] = rig_client(&rig);
-	pid = fork_stranger(5, report[1]);
+	pid = fork_client(12345, 5, report[1]);
 	for (int i = 0; i < 1000 && read(report[0], &welcomed, sizeof(welcomed)) < 0; i++)
 		assert_int_equal(kr_loop_step(rig.loop, kr_clock_now() + 10 * KR_NSEC_PER_MSEC), 0);
 	assert_int_equal(welcomed, 2);
@@ -404,6 +404,45 @@ too_many_clients_of_a_user(void **state)
 	expect_clients(4);
 	for (int i = 0; i < 4; i++)
 		close(own[i]);
+	close(report[0]);
+	close(report[1]);
+	rig_finish(&rig);
+}
+
+/* Of one user's processes none takes all: also of the service's own user. */
+static void
+too_many_clients_of_a_process(void **state)
+{
+	struct kr_ls_message answer;
+	unsigned welcomed = 0;
+	int clients[3], report[2], status;
+	pid_t pid;
+
+	rig_init(&rig);
+	rig.config.max_clients_of_a_process = 2;
+	rig_start(&rig);
+	assert_int_equal(pipe2(report, O_CLOEXEC | O_NONBLOCK), 0);
+	for (int i = 0; i < 2; i++)
+		clients[i] = rig_client(&rig);
+	clients[2] = rig_connect(&rig);
+	rig_receive(&rig, clients[2], &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_REFUSED);
+	assert_int_equal(answer.refused.error, EUSERS);
+	assert_string_equal(
+		answer.refused.text, "this process has as many connections as it may have");
+	rig_expect_end(&rig, clients[2]);
+	close(clients[2]);
+	pid = fork_client(getuid(), 3, report[1]);
+	for (int i = 0; i < 1000 && read(report[0], &welcomed, sizeof(welcomed)) < 0; i++)
+		assert_int_equal(kr_loop_step(rig.loop, kr_clock_now() + 10 * KR_NSEC_PER_MSEC), 0);
+	assert_int_equal(welcomed, 2);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(clients[0]);
+	rig_settle(&rig);
+	clients[0] = rig_client(&rig);
+	for (int i = 0; i < 2; i++)
+		close(clients[i]);
 	close(report[0]);
 	close(report[1]);
 	rig_finish(&rig);
@@ -487,6 +526,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(without_descriptors, 0, 60),
 	KR_TEST(too_many_clients),
 	KR_TEST(too_many_clients_of_a_user),
+	KR_TEST(too_many_clients_of_a_process),
 	KR_TEST(only_root_and_the_own_user_inspect),
 	KR_TEST_SLOW(unread_descriptors_of_a_user, 0, 60),
 };

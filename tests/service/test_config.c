@@ -43,6 +43,7 @@ defaults(void **state)
 	assert_int_equal(config.delivery, KR_DELIVER_AUTO);
 	assert_int_equal(config.max_clients, 4096);
 	assert_int_equal(config.max_clients_of_a_user, 1024);
+	assert_int_equal(config.max_clients_of_a_process, 64);
 	assert_int_equal(config.max_requests, 16);
 	kr_config_finish(&config);
 }
@@ -54,6 +55,7 @@ static const char full[] =
 	" \"classes\": [{\"pattern\": \"goldfish_pipe*\", \"package\": \"goldfish\"}],"
 	" \"software\": \"lavapipe\", \"compile_at_run_time\": false, \"probe\": false,"
 	" \"delivery\": \"memory\", \"max_clients\": 7, \"max_clients_of_a_user\": 3,"
+	" \"max_clients_of_a_process\": 5,"
 	" \"max_requests\": 2}";
 
 /* M-05: all that tells one instance from another is in its file. */
@@ -78,6 +80,7 @@ every_key(void **state)
 	assert_int_equal(config.delivery, KR_DELIVER_MEMORY);
 	assert_int_equal(config.max_clients, 7);
 	assert_int_equal(config.max_clients_of_a_user, 3);
+	assert_int_equal(config.max_clients_of_a_process, 5);
 	assert_int_equal(config.max_requests, 2);
 	kr_config_finish(&config);
 }
@@ -93,7 +96,7 @@ inspected(void **state)
 	file = json_incref(json_object_get(shown, "file"));
 	assert_string_equal(json_string_value(file), config.file);
 	json_object_del(shown, "file");
-	assert_int_equal(json_object_size(shown), 14);
+	assert_int_equal(json_object_size(shown), 15);
 	text = json_dumps(shown, 0);
 	again = read_good(text);
 	json_decref(file);
