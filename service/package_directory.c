@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/package_beneath.h"
 #include "service/package_internal.h"
 #include "service/package_walk.h"
 #include "util/clock.h"

@@ -8,13 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "service/package_beneath.h"
 #include "service/package_internal.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -30,24 +29,6 @@ struct walk {
 	char **reason;
 	unsigned entries;
 };
-
-int
-kr_package_open_beneath(int root, const char *path, int flags)
-{
-	struct open_how how = {
-		.flags = (uint64_t)(flags | O_CLOEXEC),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-	};
-	int fd;
-
-	/* It gives EAGAIN when something was renamed meanwhile; who renames without end is not waited for. */
-	for (int tries = 0; tries < 16; tries++) {
-		fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
-			break;
-	}
-	return fd < 0 ? -errno : fd;
-}
 
 static int
 refuse_open(const struct walk *walk, const char *path, int ret)

@@ -21,7 +21,4 @@ typedef int (*kr_package_walk_fn)(
 int kr_package_walk(int root, const char *name, kr_package_walk_fn fn, void *data, char **reason)
 	KR_MUST_CHECK;
 
-/* Opens (O_PATH, links followed) what is at `path` below root: openat2, never out of root. fd or -errno. */
-int kr_package_open_beneath(int root, const char *path, int flags) KR_MUST_CHECK;
-
 #endif

@@ -84,6 +84,7 @@ read_options(struct daemon *daemon, int argc, char **argv)
 	static const struct option table[] = {
 		{"config", required_argument, NULL, 'c'},
 		{"socket", required_argument, NULL, 's'},
+		{"system", no_argument, NULL, 'y'},
 		{"user", no_argument, NULL, 'u'},
 		{"check", no_argument, NULL, 'k'},
 		{"help", no_argument, NULL, 'h'},
@@ -101,6 +102,9 @@ read_options(struct daemon *daemon, int argc, char **argv)
 		case 's':
 			daemon->options.socket = optarg;
 			break;
+		case 'y':
+			daemon->options.system = true;
+			break;
 		case 'u':
 			daemon->options.user = true;
 			break;
@@ -108,7 +112,8 @@ read_options(struct daemon *daemon, int argc, char **argv)
 			daemon->options.check = true;
 			break;
 		case 'h':
-			printf("usage: %s [--config FILE] [--socket PATH] [--user] [--check]\n\n%s",
+			printf("usage: %s [--config FILE] [--socket PATH] [--system|--user] "
+			       "[--check]\n\n%s",
 				daemon->command, KR_SERVER_OPTIONS_HELP);
 			return 0;
 		default:
@@ -122,7 +127,11 @@ read_options(struct daemon *daemon, int argc, char **argv)
 		fprintf(stderr, "'%s --help' explains how to call it.\n", daemon->command);
 		return EXIT_WRONG_USAGE;
 	}
-	daemon->options.user |= geteuid() != 0;
+	if (daemon->options.system && daemon->options.user) {
+		complain(daemon, "--system and --user exclude each other");
+		return EXIT_WRONG_USAGE;
+	}
+	daemon->options.user |= geteuid() != 0 && !daemon->options.system;
 	return -1;
 }
 

@@ -15,14 +15,17 @@
 	"  --socket PATH  listen there; default: as the configuration says, then\n"                \
 	"                 /run/krafla/service for root, krafla/service of XDG_RUNTIME_DIR for\n"   \
 	"                 others. A socket that systemd hands over comes before all of these\n"    \
+	"  --system       as the system's service, whoever runs it: its socket and "               \
+	"configuration\n"                                                                          \
 	"  --user         as a user's service: his socket and configuration, also for root\n"      \
+	"                 (default: the system's for root, a user's for others)\n"                 \
 	"  --check        read the configuration, say what is wrong with it, and end\n"            \
 	"  -h, --help     this text\n"
 
 struct kr_server_options {
 	const char *config;
 	const char *socket;
-	bool user;
+	bool user, system;
 	bool check; /* the configuration, and nothing else */
 };
 

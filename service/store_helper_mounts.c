@@ -73,14 +73,20 @@ err_rmdir:
 	return ret;
 }
 
-/* As this namespace sees it, which may be another file than the service's, or none. */
+/*
+ * As this namespace sees it, which may be another file than the service's, or none. The name has no links: it is
+ * the kernel's own. Where openat2 is denied (package_beneath.c) that isn't held against it on the way: what is
+ * found is compared in any case.
+ */
 static int
 open_source(const struct kr_helper_request *request, int *fd)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
-	const int source = (int)syscall(SYS_openat2, AT_FDCWD, request->source, &how, sizeof(how));
+	int source = (int)syscall(SYS_openat2, AT_FDCWD, request->source, &how, sizeof(how));
 	struct stat st;
 
+	if (source < 0 && errno == ENOSYS)
+		source = open(request->source, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (source < 0)
 		return -errno;
 	if (fstat(source, &st) || st.st_dev != request->device || st.st_ino != request->inode) {

@@ -4,7 +4,7 @@
 #include "service/server.h"
 #include "service/server_main.h"
 
-static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--user] "
+static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "
 			   "[--check]\n\n" KR_SERVER_OPTIONS_HELP;
 
 static int

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,7 +56,7 @@ copy_file(const char *from, const char *to)
 
 	assert_true(in >= 0 && out >= 0);
 	assert_int_equal(fstat(in, &st), 0);
-	assert_int_equal(copy_file_range(in, NULL, out, NULL, (size_t)st.st_size, 0), st.st_size);
+	assert_int_equal(sendfile(out, in, NULL, (size_t)st.st_size), st.st_size);
 	close(in);
 	close(out);
 }

@@ -178,6 +178,24 @@ configuration_files(void **state)
 	free(text);
 }
 
+/* A system's service needn't be root's: systemd gives it a user of its own. */
+static void
+whose_configuration(void **state)
+{
+	char directory[300];
+
+	snprintf(directory, sizeof(directory), "%s/krafla", kr_test_dir());
+	assert_int_equal(mkdir(directory, 0755), 0);
+	kr_test_file("krafla/kraflad.json", "{\"a user's\": 1}");
+	setenv("XDG_CONFIG_HOME", kr_test_dir(), 1);
+	assert_int_equal(daemon_run_once(&run, ARGV("--check", "--user")), 125);
+	assert_non_null(strstr(run.said, "a user's"));
+	daemon_run_once(&run, ARGV("--check", "--system"));
+	assert_null(strstr(run.said, "a user's"));
+	assert_int_equal(daemon_run_once(&run, ARGV("--check", "--system", "--user")), 2);
+	unsetenv("XDG_CONFIG_HOME");
+}
+
 static int
 notify_socket(const char *path)
 {
@@ -283,6 +301,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(only_its_own_socket_is_removed, 0, 60),
 	KR_TEST_SLOW(a_users_service, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(configuration_files, 0, 60),
+	KR_TEST_SLOW(whose_configuration, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(socket_activation, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(sockets_that_are_none, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(is_out_of_reach, 0, 60),
