@@ -4,6 +4,7 @@
  * codes. The drivers are fakes; tests/integration/test_sandbox*.c give real ones to sandboxes.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -186,6 +187,19 @@ software_comes_last(void **state)
 	expect(DELIVER("--driver", "another", "sh", "-c", LIST), 0, "libvulkan_another.so");
 }
 
+/* Whether mounts can be made here; found out without krafla. */
+static bool
+mounts_can_be_had(void)
+{
+	int status;
+	const pid_t pid = fork();
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS) ? 1 : 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return !status;
+}
+
 /* docs/deliver.md, "What is inherited". */
 static void
 inheritance_is_as_documented(void **state)
@@ -194,8 +208,12 @@ inheritance_is_as_documented(void **state)
 	add_driver("fake", "libvulkan_fake.so");
 	setenv("VK_LOADER_DRIVERS_SELECT", "fake*", 1);
 	expect(DELIVER("sh", "-c", "test ! \"$VK_LOADER_DRIVERS_SELECT\" && cat $VK_DRIVER_FILES"),
-		0, "\"library_path\":\"/proc/self/fd/7");
-	expect(DELIVER("sh", "-c", "cat $VK_ICD_FILENAMES"), 0, "\"api_version\":\"1.2.3\"");
+		0,
+		mounts_can_be_had() ? "\"library_path\":\"/proc/self/fd/7"
+				    : "\"library_path\": \"./krafla-delivered.so\"");
+	if (mounts_can_be_had())
+		expect(DELIVER("sh", "-c", "cat $VK_ICD_FILENAMES"), 0,
+			"\"api_version\":\"1.2.3\"");
 	expect(DELIVER("sh", "-c", "test ! \"$LD_LIBRARY_PATH\" && ls /proc/self/fd"), 0, "700");
 	/* What isn't the driver's was closed. */
 	expect(DELIVER("sh", "-c",
@@ -288,7 +306,8 @@ print_runs_nothing(void **state)
 	add_driver("fake", "libvulkan_fake.so");
 	run(&result, DELIVER("--print", "echo", "it's", "a b", "", "$HOME"));
 	assert_int_equal(result.code, 0);
-	assert_non_null(strstr(result.output, "VK_DRIVER_FILES=/proc/self/fd/"));
+	assert_non_null(strstr(result.output,
+		mounts_can_be_had() ? "VK_DRIVER_FILES=/proc/self/fd/" : "VK_DRIVER_FILES=/"));
 	assert_int_equal(result.output[strlen(result.output) - 1], '\n');
 	snprintf(command, sizeof(command), "%s", result.output);
 	expect((const char *const[]){"/bin/sh", "-c", command, NULL}, 0, "it's a b  $HOME\n");
