@@ -42,7 +42,7 @@ in_parent(void) KR_NO_THREAD_SAFETY
 	kr_mutex_unlock(&the_client.lock);
 }
 
-/* The child begins anew, with what is loaded. What a thread of the parent was at work on is left as it is. */
+/* The child begins anew, beside what is loaded. What a thread of the parent was at work on is left as it is. */
 static void
 in_child(void) KR_NO_THREAD_SAFETY
 {
@@ -63,7 +63,7 @@ in_child(void) KR_NO_THREAD_SAFETY
 	client->manifests = NULL;
 	client->reason = NULL;
 	client->waited_for_idle = false;
-	kr_client_forget_drivers(client, true);
+	kr_client_inherit_drivers(client);
 	kr_cond_init(&client->changed);
 	kr_mutex_unlock(&client->lock);
 }
@@ -250,7 +250,7 @@ forget(struct kr_client *client)
 	client->socket = client->reason = NULL;
 	client->state = KR_CLIENT_IDLE;
 	client->waited_for_idle = false;
-	kr_client_forget_drivers(client, false);
+	kr_client_forget_drivers(client);
 }
 
 /* At the end of a process other threads may still be at work: what they use stays. */

@@ -29,12 +29,26 @@ destroy(struct kr_client_driver *driver)
 }
 
 void
-kr_client_forget_drivers(struct kr_client *client, bool only_loading)
+kr_client_forget_drivers(struct kr_client *client)
+{
+	struct kr_client_driver *driver, *next;
+
+	kr_list_for_each_safe (driver, next, &client->drivers, link)
+		destroy(driver);
+}
+
+/*
+ * Names are unique for one service, and a child may talk to the next one. It asks again; the dynamic linker knows
+ * the file when it is the same.
+ */
+void
+kr_client_inherit_drivers(struct kr_client *client)
 {
 	struct kr_client_driver *driver, *next;
 
 	kr_list_for_each_safe (driver, next, &client->drivers, link) {
-		if (driver->loading || !only_loading)
+		driver->inherited = true;
+		if (!driver->dso)
 			destroy(driver);
 	}
 }
@@ -57,7 +71,7 @@ find_locked(struct kr_client *client, const char *name)
 	struct kr_client_driver *driver;
 
 	kr_list_for_each (driver, &client->drivers, link) {
-		if (!strcmp(driver->name, name))
+		if (!driver->inherited && !strcmp(driver->name, name))
 			return driver;
 	}
 	return NULL;
@@ -91,6 +105,20 @@ stay(void)
 
 	if (dladdr((const void *)(uintptr_t)kr_client_open_in_namespace, &info) && info.dli_fname)
 		(void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+/* The same library, before this process was forked. */
+static bool
+was_introduced(struct kr_client *client, const void *dso)
+{
+	const struct kr_client_driver *driver;
+	bool found = false;
+
+	kr_mutex_lock(&client->lock);
+	kr_list_for_each (driver, &client->drivers, link)
+		found |= driver->dso == dso;
+	kr_mutex_unlock(&client->lock);
+	return found;
 }
 
 /* F-05: before any other call. */
@@ -167,7 +195,9 @@ load(struct kr_client *client, const char *name, void **dso, char **reason)
 		return err;
 	err = kr_delivery_load(delivery, dso, reason);
 	kr_delivery_destroy(delivery);
-	return err ? err : introduce(*dso, name, reason);
+	if (err || was_introduced(client, *dso))
+		return err;
+	return introduce(*dso, name, reason);
 }
 
 /* Whether trying again would end the same way. */

@@ -25,7 +25,8 @@ struct kr_client_driver {
 	struct kr_list link;
 	char *name;
 	bool loading; /* by a thread; the others wait for it */
-	void *dso;    /* NULL: it was refused */
+	bool inherited; /* from the parent of this process, whose service may have been another one: no name here */
+	void *dso; /* NULL: it was refused */
 	int error;
 	char *reason;
 };
@@ -65,8 +66,10 @@ int kr_client_open_library(
 
 /* Whether a thread is loading one. Under the lock. */
 bool kr_client_is_loading(const struct kr_client *client);
-/* In a child of fork, under the lock, and at the end: forgets the drivers (they stay loaded). */
-void kr_client_forget_drivers(struct kr_client *client, bool only_loading);
+/* At the end, under the lock: forgets the drivers (they stay loaded). */
+void kr_client_forget_drivers(struct kr_client *client);
+/* In a child of fork, under the lock: forgets which drivers the names mean. */
+void kr_client_inherit_drivers(struct kr_client *client);
 
 /* The process's, whether configured or not, for functions that get no argument of ours. */
 struct kr_client *kr_client_get(void);

@@ -485,6 +485,42 @@ children_connect_themselves(void **state)
 	fake_kill(service);
 }
 
+static const void *
+find_dso(void)
+{
+	const void *dso;
+
+	search();
+	assert_false(kr_list_empty(&list.drivers));
+	dso = kr_container_of(list.drivers.next, struct kr_driver, link)->dso;
+	kr_driver_list_finish(&list);
+	return dso;
+}
+
+/* A name means another library at another service; the child of a process that talked to the last one asks again. */
+static void
+children_ask_the_next_service(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	const void *dso;
+	pid_t child;
+	int status;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	dso = find_dso();
+	fake_withdraw(service, "0-a.so");
+	fake_restart(service);
+	fake_offer(service, "0-a.so", TEST_FAKE_B);
+	child = fork();
+	if (!child)
+		_exit(find_dso() == dso);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_ptr_equal(find_dso(), dso);
+	end();
+	fake_kill(service);
+}
+
 #define NUMBERS 64
 
 /* Which of the first numbers are descriptors. */
@@ -671,6 +707,7 @@ static const struct kr_test tests[] = {
 	TEST(who_asks_a_service),
 	TEST(the_users_own_service),
 	TEST(children_connect_themselves),
+	TEST(children_ask_the_next_service),
 	TEST(the_program_closes_descriptors),
 	TEST(the_program_closes_the_manifests),
 	TEST(many_threads),
