@@ -125,6 +125,24 @@ add_hal_tier(const struct kr_info_source *source, VkPhysicalDevice physical, jso
 	kr_tier_set(device, able, missing);
 }
 
+/* As the adapter would have it, whose part is done here by trying. */
+static void
+add_adapter_tier(const struct kr_info_source *source, VkPhysicalDevice physical, json_t *device)
+{
+	const char *missing = kr_adapter_missing_command(source->instance);
+	struct kr_adapter_report report;
+
+	if (!missing && kr_adapter_inspect(source->instance, physical, &report) == VK_SUCCESS) {
+		add_tier(device, &report);
+		return;
+	}
+	json_object_set_new(device, "import", json_string("none"));
+	kr_tier_set(device, false,
+		missing ? json_pack("[s++]", "the driver has no ", missing,
+				  ", which Vulkan 1.0 requires")
+			: json_pack("[s]", "the device could not be opened to see"));
+}
+
 json_t *
 kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 {
@@ -132,7 +150,6 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 		(PFN_vkGetPhysicalDeviceProperties)source->get_proc_addr(
 			source->instance, "vkGetPhysicalDeviceProperties");
 	VkPhysicalDeviceProperties properties;
-	struct kr_adapter_report report;
 	json_t *device = json_object();
 
 	if (!get_properties)
@@ -149,11 +166,8 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 		kr_tier_set(device, false, kr_tier_add_buffers(json_array()));
 	} else if (source->driver->source == KR_DRIVER_HAL) {
 		add_hal_tier(source, physical, device);
-	} else if (kr_adapter_inspect(source->instance, physical, &report) == VK_SUCCESS) {
-		add_tier(device, &report);
 	} else {
-		kr_tier_set(
-			device, false, json_pack("[s]", "the device could not be opened to see"));
+		add_adapter_tier(source, physical, device);
 	}
 	return device;
 }

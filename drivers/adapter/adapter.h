@@ -65,5 +65,10 @@ struct kr_adapter_report {
 };
 VkResult kr_adapter_inspect(VkInstance instance, VkPhysicalDevice physical_device,
 	struct kr_adapter_report *report) KR_MUST_CHECK;
+/*
+ * The first command of Vulkan 1.0 that the ICD of this instance doesn't have, or NULL. Such an ICD is broken, and
+ * to inspect its devices would be to call what isn't there.
+ */
+const char *kr_adapter_missing_command(VkInstance instance);
 
 #endif

@@ -13,6 +13,7 @@
 #include "adapter/image.h"
 #include "adapter/probe.h"
 #include "adapter/queue_plan.h"
+#include "gen/commands.h"
 #include "util/alloc.h"
 
 static enum kr_adapter_import
@@ -114,6 +115,22 @@ choose_family(const struct kr_adapter_gpu *gpu, int64_t *family, bool *spare)
 	*spare = *family >= 0 && families[*family].queueCount > 1;
 	kr_free(gpu->instance->allocator, families);
 	return VK_SUCCESS;
+}
+
+const char *
+kr_adapter_missing_command(VkInstance instance)
+{
+	const struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
+
+	for (size_t i = 0; i < KR_COMMAND_COUNT && state; i++) {
+		const struct kr_command *command = &kr_commands[i];
+
+		if (command->core_version == VK_API_VERSION_1_0 &&
+			command->level != KR_LEVEL_GLOBAL &&
+			!state->icd.get_instance_proc_addr(state->handle, command->name))
+			return command->name;
+	}
+	return NULL;
 }
 
 VkResult

@@ -171,6 +171,25 @@ a_driver_that_is_served_and_installed(void **state)
 	fake_kill(service);
 }
 
+/* Such a driver is broken, and krafla info says so: what isn't there isn't called. */
+static void
+a_driver_that_lacks_commands(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	const json_t *device;
+	json_t *all;
+
+	fake_offer(service, "0-fake_a.so", TEST_ICD);
+	all = run_json("info --json");
+	device = json_array_get(json_object_get(all, "devices"), 0);
+	assert_string_equal(text(device, "name"), "a");
+	assert_string_equal(text(device, "import"), "none");
+	json_decref(all);
+	run("info");
+	assert_non_null(strstr(output, "vkAllocateDescriptorSets, which Vulkan 1.0 requires"));
+	fake_kill(service);
+}
+
 /* The variables of the environment stay with the process. */
 #define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
@@ -179,6 +198,7 @@ static const struct kr_test tests[] = {
 	TEST(a_driver_that_does_not_fit),
 	TEST(a_service_that_is_not_there),
 	TEST(a_driver_that_is_served_and_installed),
+	TEST(a_driver_that_lacks_commands),
 	TEST(no_service_and_one_that_is_not_needed),
 };
 KR_TEST_MAIN(tests)
