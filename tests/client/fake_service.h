@@ -47,7 +47,7 @@ struct fake_service {
 	atomic_int fault; /* enum fake_fault */
 	atomic_bool listing;
 	atomic_int connections, manifest_requests, idle_requests, gets, opened;
-	char dir[64];
+	char dir[96];
 };
 
 /* Started, and waited for; the process ends with the test's. */
