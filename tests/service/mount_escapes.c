@@ -225,6 +225,31 @@ map_users(void *data)
 	return open_for_writing(data) || change_the_directory(data);
 }
 
+/* A second name, where he may write: nothing crosses a mount, not from a descriptor either. */
+static int
+link_out(void *data)
+{
+	const int file = openat(mount_of(data), FILE_NAME, O_RDONLY);
+	char name[64], here[] = "/tmp/krafla-escape-XXXXXX", stolen[64];
+
+	MUST(file >= 0);
+	if (!mkdtemp(here))
+		return 0;
+	snprintf(stolen, sizeof(stolen), "%s/stolen", here);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
+	errno = 0;
+	if (!linkat(mount_of(data), FILE_NAME, AT_FDCWD, stolen, 0) ||
+		!linkat(AT_FDCWD, name, AT_FDCWD, stolen, AT_SYMLINK_FOLLOW) ||
+		!linkat(file, "", AT_FDCWD, stolen, AT_EMPTY_PATH) ||
+		!renameat(mount_of(data), FILE_NAME, AT_FDCWD, stolen)) {
+		unlink(stolen);
+		rmdir(here);
+		return __LINE__;
+	}
+	rmdir(here);
+	return 0;
+}
+
 /* The handle of a file that the mount doesn't show, opened by way of one that it does. */
 static int
 open_by_handle(void *data)
@@ -256,5 +281,6 @@ const struct escape mount_escapes[] = {
 	{"remount the file system", remount_the_file_system},
 	{"map users", map_users},
 	{"open by handle", open_by_handle},
+	{"link out", link_out},
 };
 const size_t mount_escape_count = KR_ARRAY_LEN(mount_escapes);
