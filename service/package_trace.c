@@ -26,7 +26,7 @@
 #define TIMEOUT_NS   (25 * KR_NSEC_PER_SEC)
 #define OUTPUT       "trace"
 #define MAX_OUTPUT   ((size_t)16 << 20)
-#define MAX_ANSWER   256
+#define MAX_ANSWER   640 /* KR_PROBE_TEXT_SIZE, and numbers */
 #define ASKED_BY     ";  dynamically loaded by "
 #define DRIVER_WORKS '0' /* enum kr_probe_outcome, as krafla-probe writes it */
 

@@ -32,7 +32,14 @@ add_text(json_t *list, char *take_text)
 static char *
 why_no_offer(const struct kr_server *server)
 {
-	if (!kr_list_empty(kr_catalog_entries(server->catalog)))
+	const bool packages = !kr_list_empty(kr_catalog_entries(server->catalog));
+
+	if (packages && server->config->software)
+		return kr_asprintf("no device has a driver among the packages, and the software "
+				   "driver '%s' can't be offered instead: what is told of it "
+				   "among the devices says why",
+			server->config->software);
+	if (packages)
 		return kr_asprintf(
 			"no device has a driver among the packages, and no software driver "
 			"is offered instead (\"software\" in the configuration)");

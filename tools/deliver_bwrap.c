@@ -115,15 +115,18 @@ find_dashes(const char *const *argv, size_t *at)
 	return false;
 }
 
-/* A root that is bound whole has whatever lies below it there; what is mounted at / else has no /proc and no /sys. */
+/*
+ * Whether something is at `what` once the option has been heeded too; the last that mounts there counts. A root that is
+ * bound whole has whatever lies below it there; what is mounted at / else has no /proc and no /sys.
+ */
 static bool
-brings(const struct bwrap_option *option, const char *const *argv, const char *what)
+has_still(bool has, const struct bwrap_option *option, const char *const *argv, const char *what)
 {
 	const char *place = option->place ? argv[option->place] : "";
 
 	if (!strcmp(place, "/"))
 		return strstr(option->name, "bind") && !strcmp(argv[1], "/");
-	return !strcmp(place, what);
+	return has || !strcmp(place, what);
 }
 
 /* One option at argv[*at], or an answer why not. */
@@ -147,9 +150,12 @@ read_option(struct kr_bwrap_line *line, size_t *at, char **reason)
 			"bwrap's option '%s' takes %u arguments", argv[0], option->arguments);
 		return -EINVAL;
 	}
-	if (strcmp(option->name, "--tmpfs") != 0 || strcmp(argv[1], "/proc") != 0)
-		line->has_proc = line->has_proc || brings(option, argv, "/proc");
-	line->has_sys = line->has_sys || brings(option, argv, "/sys");
+	/* An empty one is none; for /sys it is all that is needed. */
+	if (!strcmp(option->name, "--tmpfs") && !strcmp(argv[1], "/proc"))
+		line->has_proc = false;
+	else
+		line->has_proc = has_still(line->has_proc, option, argv, "/proc");
+	line->has_sys = has_still(line->has_sys, option, argv, "/sys");
 	*at += 1 + option->arguments;
 	return 0;
 }

@@ -32,7 +32,7 @@ struct kr_probe_options {
 };
 
 #define KR_PROBE_TIMEOUT_MS 5000u
-#define KR_PROBE_TEXT_SIZE  160
+#define KR_PROBE_TEXT_SIZE  512 /* room for a sentence with two paths in it */
 
 enum kr_probe_outcome {
 	KR_PROBE_WORKS,   /* opened and ended in peace, whatever the driver then said */

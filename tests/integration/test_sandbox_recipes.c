@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recipes of docs/deliver.md, each run by a shell as it stands on the page. */
+/* The recipes of docs/deliver.md and README.md, each run by a shell as it stands on the page. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,23 +11,30 @@
 
 #define LIMIT_S 120
 #define PAGE    TEST_SOURCE_DIR "/../../docs/deliver.md"
+#define README  TEST_SOURCE_DIR "/../../README.md"
 #define FENCE   "```sh"
 #define RECIPE  " recipe="
 
-static const char *const known[] = {
-	"shortest", "system", "strict", "window", "service", "socket", NULL};
+static const char *const known[] = {"shortest", "system", "strict", "window", "service", "socket",
+	"readme", "readme-service", NULL};
 
 static char page[64 * 1024];
 
 static void
 read_page(void)
 {
-	FILE *file = fopen(PAGE, "re");
+	static const char *const paths[] = {PAGE, README};
+	size_t size = 0;
 
-	assert_non_null(file);
-	page[fread(page, 1, sizeof(page) - 1, file)] = '\0';
-	fclose(file);
-	assert_true(strlen(page) < sizeof(page) - 1);
+	for (size_t i = 0; i < 2; i++) {
+		FILE *file = fopen(paths[i], "re");
+
+		assert_non_null(file);
+		size += fread(page + size, 1, sizeof(page) - 1 - size, file);
+		fclose(file);
+	}
+	page[size] = '\0';
+	assert_true(size < sizeof(page) - 1);
 }
 
 /* The text of a recipe, valid until the case ends. */
@@ -42,7 +49,7 @@ find_recipe(const char *name)
 	at = strstr(page, head);
 	end = at ? strstr(at + strlen(head), "\n```") : NULL;
 	if (!end)
-		fail_msg("there is no recipe '%s' in " PAGE, name);
+		fail_msg("there is no recipe '%s' in " PAGE " and " README, name);
 	snprintf(recipe, sizeof(recipe), "%.*s", (int)(end - at - strlen(head)), at + strlen(head));
 	return recipe;
 }
@@ -148,6 +155,22 @@ socket_alone(void **state)
 	service_stop(&daemon);
 }
 
+static void
+readme(void **state)
+{
+	make_root();
+	run_recipe("readme", lavapipe_env(), NULL);
+}
+
+/* It makes the package and starts the service, too. */
+static void
+readme_service(void **state)
+{
+	make_root();
+	sandbox_swap_loader();
+	run_recipe("readme-service", NULL, NULL);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(every_recipe_is_run),
 	KR_TEST_SLOW(shortest, 0, LIMIT_S),
@@ -156,6 +179,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(window, 0, LIMIT_S),
 	KR_TEST_SLOW(service, 0, LIMIT_S),
 	KR_TEST_SLOW(socket_alone, 0, LIMIT_S),
+	KR_TEST_SLOW(readme, 0, LIMIT_S),
+	KR_TEST_SLOW(readme_service, 0, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)

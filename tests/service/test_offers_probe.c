@@ -176,6 +176,14 @@ driver_that_reads_a_file_finds_it(void **state)
 	assert_probed("packed_reads.so", 20000, 0, "");
 }
 
+/* Item 8: a driver that is too new for this libc: the whole sentence is for who reads the status. */
+static void
+driver_for_a_newer_libc_is_told(void **state)
+{
+	assert_probed("future.so", 20000, -EIO, "needs glibc 2.99 (GLIBC_2.99 of libc.so.6; this");
+	assert_non_null(strstr(why, "or a driver that was built for this one"));
+}
+
 static void
 driver_that_crashes_is_told_with_its_signal(void **state)
 {
@@ -365,6 +373,7 @@ lavapipe_is_tried_as_memory(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
+	KR_TEST_SLOW(driver_for_a_newer_libc_is_told, 0, 90),
 	KR_TEST_SLOW(driver_that_reads_a_file_finds_it, 0, 90),
 	KR_TEST_SLOW(driver_that_crashes_is_told_with_its_signal, 0, 90),
 	KR_TEST_SLOW(driver_without_an_instance_is_told, 0, 90),

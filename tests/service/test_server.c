@@ -427,6 +427,30 @@ health(void **state)
 	rig_finish(&rig);
 }
 
+/* A software driver that was configured and can't be had is named. */
+static void
+health_without_the_software_driver(void **state)
+{
+	const json_t *problems;
+	json_t *shown;
+	int fd;
+
+	rig_init(&rig);
+	rig.config.software = strdup("nowhere");
+	rig_start(&rig);
+	fake_package("other", NULL);
+	fake_set_idle(true);
+	fd = rig_client(&rig);
+	shown = rig_inspect(&rig, fd);
+	problems = json_object_get(json_object_get(shown, "health"), "problems");
+	assert_int_equal(json_array_size(problems), 1);
+	assert_non_null(strstr(json_string_value(json_array_get(problems, 0)),
+		"the software driver 'nowhere' can't be offered"));
+	json_decref(shown);
+	close(fd);
+	rig_finish(&rig);
+}
+
 /* M-06: Fuchsia's debug directories, as lists. */
 static void
 inspect_lists_both_trees(void **state)
@@ -581,6 +605,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(copying),
 	KR_TEST(giving_fails),
 	KR_TEST(health),
+	KR_TEST(health_without_the_software_driver),
 	KR_TEST(inspect_lists_both_trees),
 	KR_TEST(accounting),
 	KR_TEST(a_second_service_finds_the_first),

@@ -235,6 +235,22 @@ few_descriptors_are_enough_or_told(void **state)
 	expect((const char *const[]){"/bin/sh", "-c", none, NULL}, 125, "krafla deliver: ");
 }
 
+/* Skew is named before anything runs, with what is wanted and what there is. */
+static void
+driver_for_a_newer_libc(void **state)
+{
+	const char *manifest;
+
+	forget_drivers();
+	manifest = kr_test_file("future.json",
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" PART_DIR
+		"/future.so\", \"api_version\": \"1.2.3\"}}");
+	expect(DELIVER("--driver", manifest, "echo", "it ran"), 125,
+		"needs glibc 2.99 (GLIBC_2.99 of libc.so.6; this process has 2.");
+	/* In a sandbox it may be right. */
+	expect(DELIVER("--sandbox", "--driver", manifest, "echo", "it ran"), 0, "it ran");
+}
+
 /* Variables by which a driver finds its files lead to where they are, however they were given. */
 static void
 variables_lead_to_files(void **state)
@@ -328,6 +344,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(software_comes_last, BITS, 60),
 	KR_TEST_SLOW(inheritance_is_as_documented, BITS, 60),
 	KR_TEST_SLOW(few_descriptors_are_enough_or_told, BITS, 60),
+	KR_TEST_SLOW(driver_for_a_newer_libc, BITS, 60),
 	KR_TEST_SLOW(variables_lead_to_files, BITS, 60),
 	KR_TEST_SLOW(libraries_that_a_driver_opens_come_along, BITS, 60),
 	KR_TEST_SLOW(driver_that_cant_be_traced, BITS, 60),

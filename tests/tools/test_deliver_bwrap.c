@@ -85,6 +85,11 @@ proc_is_added_only_where_there_is_none(void **state)
 		"bwrap --ro-bind /srv / --proc /proc MORE -- app");
 	expect_line(LINE("bwrap", "--tmpfs", "/proc", "app"),
 		"bwrap --tmpfs /proc --proc /proc MORE -- app");
+	/* What comes later covers what came before. */
+	expect_line(LINE("bwrap", "--ro-bind", "/", "/", "--tmpfs", "/proc", "app"),
+		"bwrap --ro-bind / / --tmpfs /proc --proc /proc MORE -- app");
+	expect_line(LINE("bwrap", "--proc", "/proc", "--ro-bind", "/srv", "/", "app"),
+		"bwrap --proc /proc --ro-bind /srv / --proc /proc MORE -- app");
 	expect_line(LINE("bwrap", "--setenv", "--proc", "/proc", "app"),
 		"bwrap --setenv --proc /proc --proc /proc MORE -- app");
 }
