@@ -39,7 +39,7 @@ has_work(const struct kr_catalog *catalog)
 	const int64_t now = kr_clock_now();
 	struct kr_catalog_entry *public;
 
-	if (!catalog->started || catalog->scan_due != KR_FOREVER)
+	if (!catalog->started || (catalog->scan_due != KR_FOREVER && !catalog->is_short))
 		return true;
 	kr_list_for_each (public, &catalog->entries, link) {
 		const struct entry *entry = entry_from_public(public);
@@ -86,8 +86,8 @@ handle_directory(void *data, const char *tag, const char *name)
 		if (!package || !strcmp(public->name, package))
 			kr_catalog_touch(entry_from_public(public));
 	}
-	if (catalog->scan_due == KR_FOREVER)
-		catalog->scan_due = kr_clock_now() + SCAN_DELAY;
+	catalog->scan_due = KR_MIN(catalog->scan_due, kr_clock_now() + SCAN_DELAY);
+	catalog->is_short = false;
 	catalog->was_idle = false;
 	set_timer(catalog);
 }

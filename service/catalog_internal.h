@@ -37,6 +37,7 @@ struct kr_catalog {
 	struct kr_directories *directories;
 	struct kr_watch *timer;
 	int64_t scan_due; /* KR_FOREVER: nothing has happened */
+	bool is_short;    /* the last scan couldn't see everything: shortage.h */
 	bool started;
 	bool was_idle; /* and nothing has happened since */
 	bool is_full;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "service/package_owners.h"
+#include "service/shortage.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -147,6 +148,8 @@ kr_catalog_look(struct kr_catalog *catalog, struct entry *entry)
 	ret = read_package(catalog, entry, &reason);
 	if (ret == -EAGAIN)
 		kr_catalog_touch(entry); /* it was being changed */
+	else if (kr_is_shortage(ret))
+		entry->due = kr_clock_now() + KR_SHORTAGE_AGAIN;
 	else
 		entry->pending_since = KR_FOREVER;
 	if (ret) {

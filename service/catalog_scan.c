@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/shortage.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -219,6 +220,17 @@ scan_source(struct kr_catalog *catalog, struct source *source)
 			strerror(-error),
 			error == -ENOSPC ? " (the limit is fs.inotify.max_user_watches)" : "");
 	source->error = error;
+	catalog->is_short = catalog->is_short || kr_is_shortage(error);
+}
+
+/* Nobody can tell whether they are gone. */
+static void
+keep_unseen(struct kr_catalog *catalog)
+{
+	struct kr_catalog_entry *public;
+
+	kr_list_for_each (public, &catalog->entries, link)
+		entry_from_public(public)->seen = true;
 }
 
 /* From the last source to the first: of two packages of one name the later source's counts. */
@@ -228,12 +240,17 @@ kr_catalog_scan(struct kr_catalog *catalog)
 	struct kr_catalog_entry *public;
 
 	catalog->scan_due = KR_FOREVER;
+	catalog->is_short = false;
 	kr_list_for_each (public, &catalog->entries, link)
 		entry_from_public(public)->seen = false;
 	kr_directories_begin(catalog->directories);
 	for (size_t i = catalog->config->package_count; i > 0; i--)
 		scan_source(catalog, &catalog->sources[i - 1]);
 	kr_directories_end(catalog->directories);
+	if (catalog->is_short) {
+		keep_unseen(catalog);
+		catalog->scan_due = kr_clock_now() + KR_SHORTAGE_AGAIN;
+	}
 	kr_list_for_each (public, &catalog->entries, link) {
 		struct entry *entry = entry_from_public(public);
 

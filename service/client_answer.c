@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 
 #include "service/server_state.h"
+#include "service/shortage.h"
 #include "wire/packet.h"
 #include "wire/service.h"
 
@@ -100,7 +101,7 @@ make_node(struct kr_client *client, const struct kr_request *request, struct kr_
 {
 	int err = kr_offers_open_node(client->server->offers, request->name, &given->fds[0]);
 
-	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+	if (kr_is_shortage(err))
 		return err;
 	given->count = !err;
 	message->type = KR_LS_DEVICE;
@@ -242,8 +243,7 @@ send_answer(
 static bool
 may_pass(int err)
 {
-	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS ||
-		err == -ETOOMANYREFS || err == -EAGAIN || err == -EINPROGRESS;
+	return kr_is_shortage(err) || err == -ETOOMANYREFS || err == -EAGAIN || err == -EINPROGRESS;
 }
 
 /* 0: it was sent. -EAGAIN: later. -EPIPE: the client is gone. */

@@ -44,8 +44,7 @@ kr_devices_set_timer(struct kr_devices *devices)
 void
 kr_devices_touch(struct kr_devices *devices)
 {
-	if (devices->scan_due == KR_FOREVER)
-		devices->scan_due = kr_clock_now() + SETTLE;
+	devices->scan_due = KR_MIN(devices->scan_due, kr_clock_now() + SETTLE);
 	kr_devices_set_timer(devices);
 }
 

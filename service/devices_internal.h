@@ -19,6 +19,7 @@ struct kr_devices {
 	size_t node_count;
 	unsigned last_serial;
 	bool scanned;
+	bool is_short; /* the last scan couldn't see everything: shortage.h */
 	char *patterns[KR_DEVICE_PATTERNS_MAX];
 	size_t pattern_count;
 	struct kr_directories *directories;
@@ -38,8 +39,12 @@ struct kr_node *kr_devices_find(const struct kr_devices *devices, const char *pa
 int64_t kr_node_grown_up(const struct kr_node *node);
 void kr_node_free(struct kr_node *node);
 
-/* The kernel's driver of a DRM node: sysfs, else the node itself. A new string, NULL: nobody says it. */
-char *kr_node_kernel_driver(const struct kr_config *config, const char *path);
+/*
+ * The kernel's driver of a DRM node: sysfs says it, else the node itself. A new string, or NULL: nobody says it. 0, or
+ * -errno (and NULL) of a shortage.
+ */
+int kr_node_kernel_driver(const struct kr_config *config, const char *path, char **driver)
+	KR_MUST_CHECK;
 
 /* -1: a socket of the kernel's, as the configuration says; without one only inotify tells. 0 or -ENOMEM. */
 int kr_uevents_create(struct kr_devices *devices, int uevents, struct kr_uevents **out)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "service/shortage.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -98,7 +99,8 @@ refresh(struct kr_devices *devices, struct kr_node *node, int directory, const c
 	node->error = error;
 	node->young = young;
 	if (!node->kernel_driver) {
-		node->kernel_driver = kr_node_kernel_driver(devices->config, node->path);
+		if (kr_node_kernel_driver(devices->config, node->path, &node->kernel_driver))
+			devices->is_short = true;
 		changed = changed || node->kernel_driver;
 	}
 	return changed;
@@ -121,6 +123,7 @@ look_at(struct kr_devices *devices, int directory, const char *path, const char 
 		return false;
 	if (!node)
 		node = add_node(devices, path, &identity);
+	devices->is_short = devices->is_short || !node;
 	if (!node)
 		return false;
 	node->seen = true;
@@ -175,9 +178,12 @@ scan_directory(struct kr_devices *devices, const char *below)
 	ret = kr_directories_add(devices->directories, path, *below ? below : ".");
 	if (ret && ret != -ENOENT)
 		note_failure(devices, path, ret);
+	devices->is_short = devices->is_short || kr_is_shortage(ret);
 	directory = opendir(path);
-	if (!directory)
+	if (!directory) {
+		devices->is_short = devices->is_short || kr_is_shortage(-errno);
 		return false;
+	}
 	changed = list_directory(devices, directory, below);
 	closedir(directory);
 	return changed;
@@ -231,11 +237,15 @@ kr_devices_scan(struct kr_devices *devices)
 	devices->reason = NULL;
 	kr_list_for_each (node, &devices->nodes, link)
 		node->seen = false;
+	devices->is_short = false;
 	kr_directories_begin(devices->directories);
 	for (size_t i = 0; i < devices->pattern_count; i++)
 		changed = scan_pattern(devices, i) || changed;
 	kr_directories_end(devices->directories);
-	changed = remove_unseen(devices) || changed;
+	if (devices->is_short)
+		devices->scan_due = kr_clock_now() + KR_SHORTAGE_AGAIN;
+	else
+		changed = remove_unseen(devices) || changed;
 	devices->scanned = true;
 	kr_devices_set_timer(devices);
 	return changed;

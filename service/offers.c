@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/shortage.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -24,6 +25,18 @@ kr_offers_touch(struct kr_offers *offers)
 		return;
 	offers->dirty = true;
 	kr_watch_deadline(offers->work, kr_clock_now());
+}
+
+void
+kr_offers_settle_at(struct kr_offers *offers, int64_t when)
+{
+	offers->again_at = KR_MIN(offers->again_at, when);
+}
+
+void
+kr_offers_settle_again(struct kr_offers *offers)
+{
+	kr_offers_settle_at(offers, kr_clock_now() + KR_SHORTAGE_AGAIN);
 }
 
 static bool
@@ -70,6 +83,7 @@ settle(void *data, uint32_t events)
 	bool pending, any;
 
 	offers->dirty = false;
+	offers->again_at = KR_FOREVER;
 	offers->pass++;
 	kr_offers_sync_devices(offers);
 	if (kr_catalog_is_idle(offers->catalog))
@@ -78,8 +92,10 @@ settle(void *data, uint32_t events)
 	any = step_devices(offers, &pending);
 	pending = step_software(offers, any, pending) || pending;
 	kr_offers_end_trials(offers);
-	offers->pending = pending;
 	kr_offers_apply(offers);
+	offers->pending = pending || offers->again_at != KR_FOREVER;
+	if (!offers->dirty)
+		kr_watch_deadline(offers->work, offers->again_at);
 	if (kr_offers_is_idle(offers))
 		offers->events->idle(offers->data);
 }
@@ -117,6 +133,7 @@ kr_offers_create(struct kr_loop *loop, struct kr_catalog *catalog, const struct 
 		.events = events,
 		.data = data,
 		.rebuild = true,
+		.again_at = KR_FOREVER,
 		.pending = true};
 	init(offers);
 	ret = kr_watch_add(loop, -1, 0, settle, offers, &offers->work);

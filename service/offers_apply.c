@@ -37,6 +37,7 @@ announce(struct kr_offers *offers, const char *path)
 	if (!node || !node->path) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory to announce the device %s", path);
 		free(node);
+		kr_offers_settle_again(offers);
 		return;
 	}
 	node->wanted = true;
@@ -94,6 +95,7 @@ offer(struct kr_offers *offers, struct kr_generation *generation, bool software)
 	if (!made) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory to offer %s",
 			kr_generation_name(generation));
+		kr_offers_settle_again(offers);
 		return;
 	}
 	made->public.generation = kr_generation_ref(generation);

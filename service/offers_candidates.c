@@ -96,6 +96,8 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 		candidate->state = known->state;
 		candidate->trial = known->trial;
 		candidate->late = known->late;
+		candidate->short_trials = known->short_trials;
+		candidate->again_at = known->again_at;
 		candidate->reason = known->reason ? strdup(known->reason) : NULL;
 	}
 }
@@ -190,6 +192,8 @@ build(struct kr_offers *offers, struct device *device)
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory for the candidates of %s",
 			device->path ? device->path : "the software driver");
 		kr_candidates_finish(builder.list, builder.count);
+		device->built = false;
+		kr_offers_settle_again(offers);
 		return;
 	}
 	kr_candidates_finish(device->candidates, device->count);

@@ -94,7 +94,7 @@ add_device(struct kr_offers *offers, const struct kr_node *node)
 
 /* The kernel's driver may be known only a moment after the node is there. */
 static void
-update_device(struct device *device, const struct kr_node *node)
+update_device(struct kr_offers *offers, struct device *device, const struct kr_node *node)
 {
 	device->seen = true;
 	device->error = node->error;
@@ -102,6 +102,8 @@ update_device(struct device *device, const struct kr_node *node)
 	if (device->kernel_driver || !node->kernel_driver)
 		return;
 	device->kernel_driver = strdup(node->kernel_driver);
+	if (!device->kernel_driver)
+		kr_offers_settle_again(offers);
 	device->built = false;
 }
 
@@ -119,11 +121,12 @@ kr_offers_sync_devices(struct kr_offers *offers)
 		device = find_device(offers, node);
 		if (!device)
 			device = add_device(offers, node);
-		if (device)
-			update_device(device, node);
-		else
-			kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory for the device %s",
-				node->path);
+		if (device) {
+			update_device(offers, device, node);
+			continue;
+		}
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory for the device %s", node->path);
+		kr_offers_settle_again(offers);
 	}
 	kr_list_for_each_safe (device, next, &offers->devices, link) {
 		if (!device->seen)

@@ -11,6 +11,8 @@
 #include "service/offers_probe.h"
 
 #define KR_TRIALS_AT_A_TIME 4
+/* Of a candidate that couldn't be tried because something was short (shortage.h), a moment apart. */
+#define KR_TRIALS_OF_SHORTAGE 5
 
 enum candidate_state {
 	CANDIDATE_WAITING,
@@ -39,8 +41,10 @@ struct candidate {
 	struct kr_generation *generation; /* a reference; NULL: absent */
 	enum candidate_state state;
 	char *reason;
-	struct trial *trial; /* while probing */
-	bool late;           /* it joined a trial that had begun before its device was there */
+	struct trial *trial;   /* while probing */
+	unsigned short_trials; /* that failed because something was short */
+	int64_t again_at;      /* waiting: not to be tried before */
+	bool late;             /* it joined a trial that had begun before its device was there */
 	bool previous; /* it worked, and its package has another generation now, which comes before it */
 };
 
@@ -93,10 +97,15 @@ struct kr_offers {
 	bool rebuild; /* packages have changed */
 	bool pending; /* after settling: something is being tried, or on its way */
 	unsigned pass;
+	int64_t again_at; /* when to settle again without an event; KR_FOREVER: not needed */
 };
 
 /* Settle in the next round of the loop. */
 void kr_offers_touch(struct kr_offers *offers);
+/* Settle again then, at the latest: something couldn't be done now. */
+void kr_offers_settle_at(struct kr_offers *offers, int64_t when);
+/* The same, a moment from now. */
+void kr_offers_settle_again(struct kr_offers *offers);
 
 /* --- offers_devices.c: which devices there are --- */
 /* Brings the devices in step with the nodes. -ENOMEM leaves some out. */

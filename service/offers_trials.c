@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/shortage.h"
+#include "util/clock.h"
 #include "util/log.h"
 
 void
@@ -51,6 +53,13 @@ each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
 	return count;
 }
 
+/* The service's own, or its user's: a process too many is -EAGAIN. */
+static bool
+is_shortage(int result)
+{
+	return kr_is_shortage(result) || result == -EAGAIN;
+}
+
 static void
 log_failure(const struct device *device, const struct candidate *candidate)
 {
@@ -60,10 +69,20 @@ log_failure(const struct device *device, const struct candidate *candidate)
 		candidate->reason ? candidate->reason : "no memory to say why");
 }
 
+/* Whether a trial that failed says nothing about the candidate. */
+static bool
+is_due_again(const struct trial *trial, struct candidate *candidate)
+{
+	if (!trial->result || !is_shortage(trial->result))
+		return trial->result && candidate->late;
+	candidate->again_at = kr_clock_now() + KR_SHORTAGE_AGAIN;
+	return ++candidate->short_trials < KR_TRIALS_OF_SHORTAGE;
+}
+
 static void
 take_result(struct trial *trial, struct device *device, struct candidate *candidate)
 {
-	const bool again = trial->result && candidate->late;
+	const bool again = is_due_again(trial, candidate);
 
 	candidate->trial = NULL;
 	candidate->late = false;
@@ -175,6 +194,10 @@ try_candidate(struct kr_offers *offers, struct device *device, struct candidate 
 {
 	struct trial *trial;
 
+	if (candidate->again_at > kr_clock_now()) {
+		kr_offers_settle_at(offers, candidate->again_at);
+		return;
+	}
 	if (!offers->config->probe || works_elsewhere(offers, candidate->generation)) {
 		candidate->state = CANDIDATE_WORKS;
 		return;
@@ -190,8 +213,7 @@ try_candidate(struct kr_offers *offers, struct device *device, struct candidate 
 		return;
 	trial = add_trial(offers, candidate->generation);
 	if (!trial) {
-		candidate->state = CANDIDATE_FAILED;
-		candidate->reason = strdup("no memory to try it");
+		kr_offers_settle_again(offers);
 		return;
 	}
 	candidate->trial = trial;

@@ -45,7 +45,7 @@ struct kr_package {
 	char **environment; /* "NAME=path in contents": variables by which it finds files; NULL-terminated */
 	char *glibc;               /* "2.34", or NULL */
 	char *libstdcxx;           /* "3.4.30", or NULL */
-	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses by libLLVM */
+	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses */
 	bool compiles_is_said;
 
 	struct kr_package_file *files; /* in the order of the index once checked */

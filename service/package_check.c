@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manifest/device_map.h"
 #include "service/package_graph.h"
 #include "service/package_needs.h"
 #include "service/package_sets.h"
@@ -267,6 +268,25 @@ sort_files(const struct kr_package_graph *graph, struct kr_package_file *files, 
 	return 0;
 }
 
+/*
+ * M-04, where the metadata doesn't say it: of a known driver its rule does, of another one libLLVM is taken for the sign.
+ */
+static bool
+is_compiling(const struct kr_package *package)
+{
+	const struct kr_device_rule *rule = kr_device_rule_get(package->file_path);
+
+	if (rule)
+		return rule->writes_code;
+	for (size_t i = 0; i < package->file_count; i++) {
+		const char *soname = package->files[i].soname;
+
+		if (soname && !strncmp(soname, "libLLVM", 7))
+			return true;
+	}
+	return false;
+}
+
 /* Nothing fails any more. */
 static void
 keep(struct kr_package *package, struct kr_package_file *take_files, struct result *result)
@@ -284,13 +304,8 @@ keep(struct kr_package *package, struct kr_package_file *take_files, struct resu
 	package->glibc = result->glibc;
 	package->libstdcxx = result->libstdcxx;
 	result->glibc = result->libstdcxx = NULL;
-	for (size_t i = 0; i < package->file_count; i++) {
-		const struct kr_package_file *file = &package->files[i];
-
-		if (!package->compiles_is_said && file->soname &&
-			!strncmp(file->soname, "libLLVM", 7))
-			package->compiles_at_run_time = true;
-	}
+	if (!package->compiles_is_said)
+		package->compiles_at_run_time = is_compiling(package);
 	package->checked = true;
 }
 

@@ -100,7 +100,7 @@ kr_package_print(const struct kr_package *package, const json_t *warnings, const
 		print_list("variables that name its files", package->environment, "none");
 	if (package->compiles_at_run_time)
 		printf("  compiles at run time: a service may refuse it%s\n",
-			package->compiles_is_said ? "" : " (told by libLLVM)");
+			package->compiles_is_said ? "" : " (guessed)");
 	json_array_foreach(warnings, i, warning)
 		printf("  warning: %s\n", json_string_value(warning));
 }

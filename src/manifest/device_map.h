@@ -18,6 +18,7 @@
 struct kr_device_rule {
 	const char *name;
 	bool always;
+	bool writes_code; /* needs memory that is writable and executable (M-04) */
 	const char *const *libraries;
 	const char *const *kernel_drivers;
 	const char *const *nodes;

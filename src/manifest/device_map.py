@@ -25,6 +25,7 @@ class Rule:
         self.kind, self.name = kind, name
         self.lists = {word: [] for word in LISTS}
         self.always = kind == "layer"
+        self.writes_code = False
         self.packages = ""
 
     def check(self):
@@ -57,6 +58,8 @@ def read_line(word, values, rules, words):
         rules[-1].lists[word] += values
     elif word == "always" and rules and not values:
         rules[-1].always = True
+    elif word == "writes-code" and rules and not values:
+        rules[-1].writes_code = True
     elif word == "packages" and rules and values:
         rules[-1].packages = " ".join(values)
     else:
@@ -119,6 +122,7 @@ def c_rule(rule):
         for word, member in LISTS.items())
     packages = rule.packages.replace("\\", "\\\\").replace('"', '\\"')
     return (f'\t{{\n\t\t.name = "{rule.name}",\n\t\t.always = {"true" if rule.always else "false"},\n'
+            f'\t\t.writes_code = {"true" if rule.writes_code else "false"},\n'
             f'{lists}\t\t.packages = "{packages}",\n\t}},\n')
 
 

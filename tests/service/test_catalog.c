@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -619,6 +620,40 @@ look_is_not_put_off_for_ever(void **state)
 	finish();
 }
 
+/* No descriptor is left: what was known stays, nothing goes, and what there is now is seen by itself later. */
+static void
+shortage_of_descriptors_passes(void **state)
+{
+	const int64_t limit = kr_clock_now() + LIMIT;
+	struct rlimit before, none;
+	int next;
+
+	init();
+	put(first, "a", "good 1");
+	put(first, "b", "good 1");
+	start();
+	assert_told("a=0-libvulkan_x.so b=1-libvulkan_x.so ");
+	put(first, "a", "good 2");
+	put(first, "c", "good 1");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	next = dup(STDIN_FILENO);
+	close(next);
+	none = (struct rlimit){(rlim_t)next, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	while (!strcmp(reason_of("a"), "none") && kr_clock_now() < limit)
+		assert_int_equal(kr_loop_step(loop, limit), 0);
+	assert_string_equal(reason_of("a"), strerror(EMFILE));
+	run_until_idle();
+	assert_told("");
+	assert_non_null(kr_catalog_find(catalog, "b")->generation);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	run_until_told("a=2-");
+	run_until_told("c=");
+	assert_string_equal(reason_of("a"), "none");
+	assert_null(strstr(told, "none"));
+	finish();
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(packages_that_are_there_are_found),
 	KR_TEST(one_package_a_round_of_the_loop),
@@ -634,6 +669,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(later_directory_counts),
 	KR_TEST(directory_may_come_later),
 	KR_TEST(linked_package_follows_its_link),
+	KR_TEST_SLOW(shortage_of_descriptors_passes, 0, 60),
 	KR_TEST_SLOW(package_that_keeps_changing_is_tried_again, 0, 60),
 	KR_TEST_SLOW(look_is_not_put_off_for_ever, 0, 60),
 };

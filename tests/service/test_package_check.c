@@ -9,6 +9,7 @@
 
 #include "package_rig.h"
 #include "util/macros.h"
+#include "util/text.h"
 
 static void
 make(const char *driver)
@@ -441,7 +442,7 @@ runtime_library_that_is_bad(void **state)
 	rig_check_fails("libpart_b.so.1 asks for an executable stack");
 }
 
-/* M-04: told by the closure's libLLVM, unless the metadata says it. */
+/* M-04: of a driver that nobody described, told by the closure's libLLVM, unless the metadata says it. */
 static void
 compiling_at_run_time(void **state)
 {
@@ -462,6 +463,39 @@ compiling_at_run_time(void **state)
 	package = rig_check(NULL);
 	assert_false(package->compiles_at_run_time);
 	kr_package_destroy(package);
+}
+
+/*
+ * M-04: what matters is memory of the process that is written and then executed. RADV's LLVM writes for the GPU; a lavapipe
+ * with LLVM inside itself needs it all the same.
+ */
+static void
+known_drivers_that_compile(void **state)
+{
+	static const struct {
+		const char *driver;
+		bool compiles;
+	} drivers[] = {{"libvulkan_lvp.so", true}, {"libvk_swiftshader.so", true},
+		{"libvulkan_radeon.so", false}, {"libvulkan_intel.so", false}};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(drivers); i++) {
+		const bool has_llvm = !drivers[i].compiles;
+		struct kr_package *package;
+		char *metadata;
+
+		make(has_llvm ? "uses_llvm.so" : "good.so");
+		if (has_llvm)
+			rig_add("libLLVM-15.so.1", "fake_llvm.so");
+		rig_add(drivers[i].driver, has_llvm ? "uses_llvm.so" : "good.so");
+		metadata = kr_asprintf("{\"version\": 1, \"file_path\": \"%s\", "
+				       "\"manifest_path\": \"t.json\"}",
+			drivers[i].driver);
+		rig_metadata(metadata);
+		free(metadata);
+		package = rig_check(NULL);
+		assert_int_equal(package->compiles_at_run_time, drivers[i].compiles);
+		kr_package_destroy(package);
+	}
 }
 
 static void
@@ -551,6 +585,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(runtime_libraries),
 	KR_TEST(runtime_library_that_is_bad),
 	KR_TEST(compiling_at_run_time),
+	KR_TEST(known_drivers_that_compile),
 	KR_TEST(flagged_imports),
 	KR_TEST(name_that_is_not_the_soname),
 	KR_TEST(checking_again),
