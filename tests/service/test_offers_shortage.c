@@ -86,12 +86,13 @@ devices_stay_without_descriptors(void **state)
 
 /* Whichever allocation fails while a device comes, it is offered soon after. */
 static void
-each_allocation_fails_once(void **state)
+fail_each_allocation(bool probe)
 {
 	char path[32];
 	int failed = 0;
 
 	rig_init();
+	rig.config.probe = probe;
 	rig_add_package("radv", "libvulkan_radeon.so");
 	rig_start();
 	rig_run_until_idle();
@@ -116,11 +117,25 @@ each_allocation_fails_once(void **state)
 	rig_finish();
 }
 
+static void
+each_allocation_fails_once(void **state)
+{
+	fail_each_allocation(true);
+}
+
+/* Here no result of a trial has things settled once more. */
+static void
+each_allocation_fails_once_without_trials(void **state)
+{
+	fail_each_allocation(false);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(trial_is_repeated, 0, 60),
 	KR_TEST_SLOW(shortage_that_lasts_is_a_failure, 0, 60),
 	KR_TEST_SLOW(devices_stay_without_descriptors, 0, 60),
 	KR_TEST_SLOW(each_allocation_fails_once, 0, 120),
+	KR_TEST_SLOW(each_allocation_fails_once_without_trials, 0, 120),
 };
 
 KR_TEST_MAIN(tests)
