@@ -473,28 +473,32 @@ static void
 known_drivers_that_compile(void **state)
 {
 	static const struct {
-		const char *driver;
+		const char *driver, *part;
 		bool compiles;
-	} drivers[] = {{"libvulkan_lvp.so", true}, {"libvk_swiftshader.so", true},
-		{"libvulkan_radeon.so", false}, {"libvulkan_intel.so", false}};
+	} drivers[] = {{"libvulkan_lvp.so", "good.so", true},
+		{"libvk_swiftshader.so", "good.so", true},
+		{"libvulkan_radeon.so", "uses_llvm.so", false},
+		{"libvulkan_intel.so", "uses_llvm.so", false}};
 
+	make("good.so");
+	rig_add("libLLVM-15.so.1", "fake_llvm.so");
 	for (size_t i = 0; i < KR_ARRAY_LEN(drivers); i++) {
-		const bool has_llvm = !drivers[i].compiles;
 		struct kr_package *package;
-		char *metadata;
-
-		make(has_llvm ? "uses_llvm.so" : "good.so");
-		if (has_llvm)
-			rig_add("libLLVM-15.so.1", "fake_llvm.so");
-		rig_add(drivers[i].driver, has_llvm ? "uses_llvm.so" : "good.so");
-		metadata = kr_asprintf("{\"version\": 1, \"file_path\": \"%s\", "
-				       "\"manifest_path\": \"t.json\"}",
+		char *metadata = kr_asprintf("{\"version\": 1, \"file_path\": \"%s\", "
+					     "\"manifest_path\": \"t.json\"}",
 			drivers[i].driver);
+
+		rig_add(drivers[i].driver, drivers[i].part);
 		rig_metadata(metadata);
 		free(metadata);
+		if (drivers[i].compiles)
+			unlink(rig_path("libLLVM-15.so.1"));
+		else
+			rig_add("libLLVM-15.so.1", "fake_llvm.so");
 		package = rig_check(NULL);
 		assert_int_equal(package->compiles_at_run_time, drivers[i].compiles);
 		kr_package_destroy(package);
+		unlink(rig_path(drivers[i].driver));
 	}
 }
 
