@@ -10,13 +10,37 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
+check_path(const char *path)
+{
+	if (!path[0] || path[0] == '/' || !strncmp(path, "../", 3) || strstr(path, "/../") ||
+		strstr(path, "//") || !strcmp(path, ".."))
+		abort();
+}
+
+static void
 check_file(const struct kr_index_file *file)
 {
-	if (!file->path[0] || file->path[0] == '/' || !strncmp(file->path, "../", 3) ||
-		strstr(file->path, "/../") || strstr(file->path, "//") || !strcmp(file->path, ".."))
-		abort();
+	check_path(file->path);
 	if (file->soname && (!file->soname[0] || strchr(file->soname, '/')))
 		abort();
+}
+
+/* What a launcher binds and sets. */
+static void
+check_outside(const struct kr_index *index)
+{
+	for (char **node = index->nodes; node && *node; node++)
+		check_path(*node);
+	for (char **path = index->system_paths; path && *path; path++) {
+		check_path(*path + 1);
+		if (strncmp(*path, "/sys", 4) != 0 && strncmp(*path, "/usr/share/", 11) != 0)
+			abort();
+	}
+	for (size_t i = 0; i < index->variable_count; i++) {
+		if (index->variables[i].file >= index->file_count ||
+			!kr_index_is_variable(index->variables[i].name))
+			abort();
+	}
 }
 
 int
@@ -41,6 +65,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (drivers != 1)
 		abort();
+	check_outside(&index);
 	kr_index_finish(&index);
 	return 0;
 }

@@ -37,6 +37,19 @@ check_paths(char *const *list)
 }
 
 static void
+check_environment(char *const *list)
+{
+	for (; list && *list; list++) {
+		const char *equals = strchr(*list, '=');
+		char *name = strndup(*list, equals ? (size_t)(equals - *list) : 0);
+
+		check(name && kr_index_is_variable(name), "a variable that none may set");
+		check(kr_package_path_is_good(equals + 1), "a variable that leads out");
+		free(name);
+	}
+}
+
+static void
 fuzz_metadata(const uint8_t *data, size_t size)
 {
 	struct kr_package *package = new_package();
@@ -51,6 +64,7 @@ fuzz_metadata(const uint8_t *data, size_t size)
 		check_paths(package->data_files);
 		check_paths(package->runtime_libraries);
 		check_paths(package->nodes);
+		check_environment(package->environment);
 	}
 	free(reason);
 	kr_package_destroy(package);
