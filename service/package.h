@@ -116,10 +116,10 @@ char *kr_package_index(const struct kr_package *package, const char *name);
 
 /*
  * Writes it as a package directory, which must not be there yet; on failure what was made of it is removed.
- * progress(data, file, bytes done, of all) may be NULL. 0 or -errno with a sentence.
+ * progress(data, file, bytes done, of all) may be NULL; false ends it. 0 or -errno with a sentence.
  */
 int kr_package_write(const struct kr_package *package, const char *directory,
-	void (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
+	bool (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
 	char **reason) KR_MUST_CHECK;
 
 json_t *kr_package_inspect(const struct kr_package *package);

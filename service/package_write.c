@@ -23,7 +23,7 @@
 struct writer {
 	const struct kr_package *package;
 	const char *directory;
-	void (*progress)(void *data, const char *what, size_t done, size_t total);
+	bool (*progress)(void *data, const char *what, size_t done, size_t total);
 	void *data;
 	size_t done, total;
 	char **reason;
@@ -100,8 +100,9 @@ copy_bytes(struct writer *writer, const struct kr_package_file *file, int to)
 			return -EAGAIN;
 		left -= (uint64_t)put;
 		writer->done += (size_t)put;
-		if (writer->progress)
-			writer->progress(writer->data, file->path, writer->done, writer->total);
+		if (writer->progress &&
+			!writer->progress(writer->data, file->path, writer->done, writer->total))
+			return -ECANCELED;
 	}
 	return 0;
 }
@@ -251,7 +252,7 @@ hidden_name(const char *directory)
 
 int
 kr_package_write(const struct kr_package *package, const char *directory,
-	void (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
+	bool (*progress)(void *data, const char *what, size_t done, size_t total), void *data,
 	char **reason)
 {
 	struct writer writer = {package, directory, progress, data, 0, 0, reason};

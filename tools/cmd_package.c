@@ -2,7 +2,9 @@
 /* krafla package: makes a driver package of an installed driver, or checks one (docs/packages.md). */
 #include "command.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "json_values.h"
 #include "package_print.h"
 #include "util/array.h"
+#include "util/macros.h"
 #include "util/text.h"
 
 #define NAME "package"
@@ -199,6 +202,53 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 	return KR_EXIT_FAILURE;
 }
 
+/* Signals that end it are blocked, and looked for between two pieces, so that what was written is removed first. */
+static bool
+show_and_go_on(void *data, const char *what, size_t done, size_t total)
+{
+	const sigset_t *ends = data;
+	sigset_t pending;
+
+	kr_package_show_writing(NULL, what, done, total);
+	sigemptyset(&pending);
+	sigpending(&pending);
+	for (int signal = 1; signal < SIGRTMIN; signal++) {
+		if (sigismember(ends, signal) == 1 && sigismember(&pending, signal) == 1)
+			return false;
+	}
+	return true;
+}
+
+/* One that is ignored doesn't end anything. */
+static void
+find_ends(sigset_t *ends)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action;
+
+	sigemptyset(ends);
+	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++) {
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(ends, signals[i]);
+	}
+}
+
+/* A signal that came meanwhile ends the process here, as it would have anywhere else. */
+static int
+write_package(const struct kr_package *package, const char *directory, char **reason)
+{
+	sigset_t ends, before;
+	int ret;
+
+	find_ends(&ends);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	ret = kr_package_write(package, directory, show_and_go_on, &ends, reason);
+	if (ret == -ECANCELED)
+		kr_package_show_end();
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
 /* Reads, checks, writes; what was written is read and checked as anybody else would. */
 static int
 make_or_check(const struct request *request, json_t *warnings)
@@ -214,8 +264,7 @@ make_or_check(const struct request *request, json_t *warnings)
 			return fail(reason);
 		ret = kr_package_check(package, NULL, &reason);
 		if (!ret)
-			ret = kr_package_write(
-				package, directory, kr_package_show_writing, NULL, &reason);
+			ret = write_package(package, directory, &reason);
 		kr_package_destroy(package);
 		if (ret)
 			return fail(reason);

@@ -2,6 +2,7 @@
 /* `krafla package`: what it makes, what it says, and what it says to wrong input. */
 #include "harness.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -192,6 +193,36 @@ package_of_lavapipe(void **state)
 	assert_false(is_there("out/contents/libc.so.6"));
 }
 
+/* A signal that waits since before it began: what was written is removed before it takes effect. */
+static void
+package_that_is_interrupted(void **state)
+{
+	char below[512];
+	sigset_t signals;
+	int status;
+	pid_t pid;
+
+	install("good.so");
+	snprintf(below, sizeof(below), "%s/below", kr_test_dir());
+	assert_int_equal(mkdir(below, 0755), 0);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		sigprocmask(SIG_BLOCK, &signals, NULL);
+		raise(SIGTERM);
+		if (!chdir(kr_test_dir()))
+			execl(KRAFLA, KRAFLA, "package", "t.json", "-o", "below/out", NULL);
+		_exit(99);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 125);
+	/* Only an empty one can be removed. */
+	assert_int_equal(rmdir(below), 0);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(package_of_a_driver),
 	KR_TEST(what_is_said_as_json),
@@ -199,6 +230,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(package_that_is_bad),
 	KR_TEST(libraries_at_run_time),
 	KR_TEST(wrong_lines),
+	KR_TEST(package_that_is_interrupted),
 	KR_TEST_SLOW(package_of_lavapipe, 0, 60),
 };
 
