@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "client/client.h"
+#include "manifest/profile.h"
 #include "json_values.h"
 #include "util/macros.h"
 #include "wire/service.h"
@@ -58,7 +59,9 @@ kr_info_print_service(const json_t *service)
 
 	puts("service");
 	if (!json_is_object(service)) {
-		puts("  none: KRAFLA_SERVICE doesn't name one");
+		puts(kr_profile_get()->drivers & KR_PROFILE_SERVICE
+				? "  none: KRAFLA_SERVICE doesn't name one"
+				: "  none: drivers don't come from one in this profile");
 		return;
 	}
 	printf("  %s\n    %s%s%s\n", socket ? socket : "it wasn't needed", text(service, "state"),

@@ -190,7 +190,7 @@ kr_delivery_destroy(struct kr_delivery *delivery)
 {
 	if (!delivery)
 		return;
-	for (size_t i = 0; i < delivery->fd_count && !delivery->dso && !delivery->stays; i++)
+	for (size_t i = 0; i < delivery->fd_count && !delivery->stays; i++)
 		kr_fd_close(&delivery->fds[i]);
 	kr_index_finish(&delivery->index);
 	free(delivery);

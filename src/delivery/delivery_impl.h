@@ -13,8 +13,8 @@ struct kr_delivery {
 	int fds[KR_INDEX_MAX_FILES + 1];
 	size_t fd_count;
 	struct kr_index index;
-	void *dso;  /* the driver's, once it is loaded: the descriptors stay then */
-	bool stays; /* something that was loaded couldn't be unloaded: likewise */
+	void *dso;  /* the driver's, once it is loaded */
+	bool stays; /* something is loaded under the names of the descriptors: they stay */
 };
 
 #define KR_DELIVERY_PATH_SIZE (KR_FD_NAME_SIZE + 1024)

@@ -37,18 +37,6 @@ struct loading {
 	size_t count;
 };
 
-static bool
-is_loaded(const char *path)
-{
-	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-
-	if (handle)
-		dlclose(handle);
-	else
-		dlerror();
-	return handle;
-}
-
 /* The object behind a handle: handles of one object needn't be equal. */
 static const struct link_map *
 object_of(void *handle)
@@ -56,6 +44,33 @@ object_of(void *handle)
 	struct link_map *map;
 
 	return dlinfo(handle, RTLD_DI_LINKMAP, &map) ? NULL : map;
+}
+
+/* Whether something is loaded under this very name: the same file may be, under that of an earlier delivery. */
+static bool
+is_name(const char *path)
+{
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+	const struct link_map *object = handle ? object_of(handle) : NULL;
+	bool named = object && !strcmp(object->l_name, path);
+
+	if (handle)
+		dlclose(handle);
+	else
+		dlerror();
+	return named;
+}
+
+/* What is loaded keeps its names, and they their descriptors. */
+static void
+keep_names(struct loading *loading)
+{
+	for (size_t i = 0; i < loading->delivery->index.file_count; i++) {
+		const struct kr_planned *file = &loading->plan->files[i];
+
+		if (file->copy == KR_COPY_PACKAGE && is_name(file->path))
+			loading->delivery->stays = true;
+	}
 }
 
 static int
@@ -160,20 +175,12 @@ load_all(struct loading *loading, void **driver, char **reason)
 	return 0;
 }
 
-/* What can't be unloaded (it may say so itself) keeps its names, and they their descriptors. */
+/* Some may say themselves that they can't be unloaded. */
 static void
 unload(struct loading *loading)
 {
-	const struct kr_index *index = &loading->delivery->index;
-
 	while (loading->count)
 		dlclose(loading->handles[--loading->count]);
-	for (size_t i = 0; i < index->file_count; i++) {
-		const struct kr_planned *file = &loading->plan->files[i];
-
-		if (file->copy == KR_COPY_PACKAGE && is_loaded(file->path))
-			loading->delivery->stays = true;
-	}
 }
 
 /*
@@ -271,6 +278,7 @@ kr_delivery_load(struct kr_delivery *delivery, void **dso, char **reason)
 			unload(loading);
 		else
 			*dso = delivery->dso = driver;
+		keep_names(loading);
 		kr_plan_destroy(loading->plan);
 	}
 	free(loading);

@@ -155,10 +155,12 @@ test_two_deliveries(void **state)
 	struct kr_delivery *delivery;
 	void *dso[3];
 	char *reason;
+	int fds;
 
 	rig_pack(&package, KR_DELIVERY_MEMORY, first, NULL);
 	for (size_t i = 0; i < package.count; i++)
 		again[i] = dup(package.fds[i]);
+	fds = kr_test_count_fds() - (int)package.count;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(kr_delivery_take(KR_DELIVERY_MEMORY, i ? again : package.fds,
 					 package.count, &delivery, &reason),
@@ -167,6 +169,8 @@ test_two_deliveries(void **state)
 		kr_delivery_destroy(delivery);
 	}
 	assert_ptr_equal(dso[0], dso[1]);
+	/* What is loaded has the first names: the descriptors of the second delivery were closed. */
+	assert_int_equal(kr_test_count_fds(), fds);
 	delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
 	dso[2] = rig_load(delivery);
 	kr_delivery_destroy(delivery);
