@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,6 +25,14 @@
 	"\",\"api_version\":\"1.1.0\"}}"
 
 static struct kr_driver_list list;
+static bool privileged;
+
+/* libc's answers NULL in a process with more rights than its user; this one plays it (test_env.c). */
+char *
+secure_getenv(const char *name)
+{
+	return privileged ? NULL : getenv(name);
+}
 
 static void
 search(void)
@@ -438,6 +447,33 @@ who_asks_a_service(void **state)
 	}
 }
 
+/* Q-02: neither the variable nor the user's directory says where code comes from. */
+static void
+privileged_processes_ask_the_systems_service(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	struct kr_client_report report;
+	char path[PATH_MAX], old[PATH_MAX];
+
+	if (!access("/run/krafla/service", F_OK))
+		kr_test_skip("system-service", "/run/krafla/service is there");
+	assert_non_null(kr_client_service());
+	set_variable("XDG_RUNTIME_DIR", kr_test_dir());
+	make_dir("krafla");
+	snprintf(old, sizeof(old), "%s/service", service->dir);
+	snprintf(path, sizeof(path), "%s/krafla/service", service->dir);
+	assert_int_equal(link(old, path), 0);
+	privileged = true;
+	assert_int_equal(search_and_count(), 0);
+	assert_true(kr_client_describe(&report));
+	assert_string_equal(report.socket, "/run/krafla/service");
+	kr_client_report_finish(&report);
+	assert_int_equal(atomic_load(&service->connections), 0);
+	end();
+	privileged = false;
+	fake_kill(service);
+}
+
 /* The second of the usual sockets; the first isn't on machines that run tests, or fails for another reason. */
 static void
 the_users_own_service(void **state)
@@ -705,6 +741,7 @@ static const struct kr_test tests[] = {
 	TEST(service_beside_manifests),
 	TEST(installed_driver_stays_when_the_served_one_fails),
 	TEST(who_asks_a_service),
+	TEST(privileged_processes_ask_the_systems_service),
 	TEST(the_users_own_service),
 	TEST(children_connect_themselves),
 	TEST(children_ask_the_next_service),
