@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "manifest/profile.h"
 #include "util/clock.h"
@@ -155,6 +156,27 @@ try_socket(struct kr_client *client, char *take_path, int64_t deadline_ns)
 	return err;
 }
 
+/*
+ * Whoever serves at the usual place of users runs code in this process. XDG_RUNTIME_DIR survives some ways to become
+ * another user, root above all: what nobody named by hand must be this user's own, or root's.
+ */
+static int
+refuse_others(struct kr_client *client)
+{
+	uid_t user = kr_connection_user(client->connection);
+
+	if (!user || user == geteuid())
+		return 0;
+	client->reason = kr_asprintf("the loader service at %s isn't used: it is that of user %u, "
+				     "and this process is user %u's (KRAFLA_SERVICE names one of "
+				     "another user)",
+		client->socket, (unsigned)user, (unsigned)geteuid());
+	kr_connection_close(client->connection);
+	client->connection = NULL;
+	client->state = KR_CLIENT_UNREACHABLE;
+	return -EACCES;
+}
+
 static int
 connect_client(struct kr_client *client)
 {
@@ -166,10 +188,10 @@ connect_client(struct kr_client *client)
 		return try_socket(client, strdup(named), deadline);
 	err = try_socket(client, strdup(KR_SERVICE_SYSTEM_SOCKET), deadline);
 	runtime = err ? kr_env_get("XDG_RUNTIME_DIR") : NULL;
-	if (err && err != -ENOMEM && runtime)
-		err = try_socket(
-			client, kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, runtime), deadline);
-	return err;
+	if (!err || err == -ENOMEM || !runtime)
+		return err;
+	err = try_socket(client, kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, runtime), deadline);
+	return err ? err : refuse_others(client);
 }
 
 int

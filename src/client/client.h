@@ -8,7 +8,8 @@
  * needs one. No thread, no loop; calls wait, each for a limited time (docs/threading.md).
  *
  * Which socket: the one that KRAFLA_SERVICE names, "none" and "" being none; where it isn't set, a profile whose drivers
- * come from the service tries KR_SERVICE_SYSTEM_SOCKET, then KR_SERVICE_USER_SOCKET below XDG_RUNTIME_DIR.
+ * come from the service tries KR_SERVICE_SYSTEM_SOCKET, then KR_SERVICE_USER_SOCKET below XDG_RUNTIME_DIR. A
+ * service of another user than this one or root is used only when the variable names it.
  *
  * Thread-safety: any thread.
  */

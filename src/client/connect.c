@@ -132,6 +132,18 @@ shake_hands(struct kr_connection *connection, int64_t deadline_ns, const char **
 	return err;
 }
 
+static int
+learn_user(struct kr_connection *connection)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(connection->socket.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		return -errno;
+	connection->user = peer.uid;
+	return 0;
+}
+
 int
 kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection **out, char **reason)
 {
@@ -153,9 +165,12 @@ kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection *
 		goto err_close;
 	}
 	connection->socket = kr_kept_fd_take(fd);
-	err = shake_hands(connection, deadline_ns, &fault);
+	err = learn_user(connection);
+	if (!err)
+		err = shake_hands(connection, deadline_ns, &fault);
 	if (err) {
-		*reason = kr_asprintf("the loader service at %s can't be used: %s", path, fault);
+		*reason = kr_asprintf("the loader service at %s can't be used: %s", path,
+			fault ? fault : strerror(-err));
 		goto err_close;
 	}
 	*out = connection;

@@ -57,6 +57,12 @@ kr_connection_path(const struct kr_connection *connection)
 	return connection->path;
 }
 
+uid_t
+kr_connection_user(const struct kr_connection *connection)
+{
+	return connection->user;
+}
+
 uint32_t
 kr_connection_features(const struct kr_connection *connection)
 {

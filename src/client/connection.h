@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "util/macros.h"
 #include "wire/loader_service.h"
 
@@ -64,6 +65,8 @@ bool kr_connection_has_ended(const struct kr_connection *connection);
 /* Why; NULL while it lasts, and without memory. Borrowed. */
 const char *kr_connection_lost(const struct kr_connection *connection);
 const char *kr_connection_path(const struct kr_connection *connection);
+/* Who listens at the socket. Unknown users are those without a number here (overflowuid). */
+uid_t kr_connection_user(const struct kr_connection *connection);
 /* kr_service_feature_bits */
 uint32_t kr_connection_features(const struct kr_connection *connection);
 

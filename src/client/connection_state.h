@@ -11,6 +11,7 @@ struct kr_connection {
 	struct kr_kept_fd socket; /* none once it has ended */
 	bool ended;
 	char *lost; /* why; NULL without memory */
+	uid_t user;
 	uint32_t features;
 	uint32_t max_requests;
 	uint32_t serial; /* of the last request */

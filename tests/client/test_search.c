@@ -447,22 +447,30 @@ who_asks_a_service(void **state)
 	}
 }
 
+/* To where a user's service is by default, below XDG_RUNTIME_DIR. */
+static void
+move_socket(const struct fake_service *service, const char *name)
+{
+	char path[PATH_MAX], old[PATH_MAX];
+
+	snprintf(old, sizeof(old), "%s/service", service->dir);
+	snprintf(path, sizeof(path), "%s/%s", service->dir, name);
+	assert_int_equal(rename(old, path), 0);
+}
+
 /* neither the variable nor the user's directory says where code comes from. */
 static void
 privileged_processes_ask_the_systems_service(void **state)
 {
 	struct fake_service *service = begin("fuchsia");
 	struct kr_client_report report;
-	char path[PATH_MAX], old[PATH_MAX];
 
 	if (!access("/run/krafla/service", F_OK))
 		kr_test_skip("system-service", "/run/krafla/service is there");
 	assert_non_null(kr_client_service());
 	set_variable("XDG_RUNTIME_DIR", kr_test_dir());
 	make_dir("krafla");
-	snprintf(old, sizeof(old), "%s/service", service->dir);
-	snprintf(path, sizeof(path), "%s/krafla/service", service->dir);
-	assert_int_equal(link(old, path), 0);
+	move_socket(service, "krafla/service");
 	privileged = true;
 	assert_int_equal(search_and_count(), 0);
 	assert_true(kr_client_describe(&report));
@@ -479,18 +487,55 @@ static void
 the_users_own_service(void **state)
 {
 	struct fake_service *service = begin("fuchsia");
-	char path[PATH_MAX], old[PATH_MAX];
 
 	if (!access("/run/krafla/service", F_OK))
 		kr_test_skip("system-service", "/run/krafla/service is there");
 	unsetenv("KRAFLA_SERVICE");
 	set_variable("XDG_RUNTIME_DIR", kr_test_dir());
 	make_dir("krafla");
-	snprintf(old, sizeof(old), "%s/service", service->dir);
-	snprintf(path, sizeof(path), "%s/krafla/service", service->dir);
-	assert_int_equal(rename(old, path), 0);
+	move_socket(service, "krafla/service");
 	fake_offer(service, "0-a.so", TEST_ICD);
 	assert_int_equal(search_and_count(), 1);
+	end();
+	fake_kill(service);
+}
+
+/* as after `su` with the environment of the user before. The user of a socket is who listens. */
+static void
+another_users_own_service(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	struct kr_client_report report;
+	pid_t child;
+	int status;
+
+	if (geteuid())
+		kr_test_skip("no-root", "another user is needed");
+	if (!access("/run/krafla/service", F_OK))
+		kr_test_skip("system-service", "/run/krafla/service is there");
+	fake_offer(service, "0-a.so", TEST_ICD);
+	make_dir("krafla");
+	fake_kill(service);
+	assert_int_equal(chmod(service->dir, 0777), 0);
+	assert_int_equal(seteuid(65534), 0);
+	service = fake_start();
+	assert_int_equal(seteuid(0), 0);
+	unsetenv("KRAFLA_SERVICE");
+	set_variable("XDG_RUNTIME_DIR", kr_test_dir());
+	move_socket(service, "krafla/service");
+	assert_int_equal(search_and_count(), 0);
+	assert_true(kr_client_describe(&report));
+	assert_int_equal(report.state, KR_CLIENT_UNREACHABLE);
+	assert_non_null(strstr(report.reason, "it is that of user 65534"));
+	kr_client_report_finish(&report);
+	child = fork();
+	if (!child) {
+		if (setgid(65534) || setuid(65534))
+			_exit(2);
+		_exit(search_and_count() != 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 	end();
 	fake_kill(service);
 }
@@ -743,6 +788,7 @@ static const struct kr_test tests[] = {
 	TEST(who_asks_a_service),
 	TEST(privileged_processes_ask_the_systems_service),
 	TEST(the_users_own_service),
+	TEST(another_users_own_service),
 	TEST(children_connect_themselves),
 	TEST(children_ask_the_next_service),
 	TEST(the_program_closes_descriptors),
