@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation fails once: nothing crashes, and nothing stays loaded or open. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -107,7 +108,12 @@ test_loading(void **state)
 static void
 test_comparing(void **state)
 {
-	fail_each(KR_DELIVERY_MEMORY, newest, NULL, LOADED);
+	void *own = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+	/* A sanitizer has brought the real one, which lacks what the package's defines. */
+	fail_each(KR_DELIVERY_MEMORY, newest, NULL, own ? REFUSED : LOADED);
+	if (own)
+		dlclose(own);
 }
 
 static void
