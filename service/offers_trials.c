@@ -26,23 +26,11 @@ kr_trial_free(struct trial *trial)
 
 typedef void (*visit_fn)(struct trial *trial, struct device *device, struct candidate *candidate);
 
-/* Calls visit() for each candidate that waits for the trial; how many. */
 static size_t
-each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
+each_candidate(struct trial *trial, struct device *device, visit_fn visit)
 {
-	struct device *device;
 	size_t count = 0;
 
-	kr_list_for_each (device, &offers->devices, link) {
-		for (size_t i = 0; i < device->count; i++) {
-			if (device->candidates[i].trial != trial)
-				continue;
-			count++;
-			if (visit)
-				visit(trial, device, &device->candidates[i]);
-		}
-	}
-	device = &offers->software;
 	for (size_t i = 0; i < device->count; i++) {
 		if (device->candidates[i].trial != trial)
 			continue;
@@ -50,6 +38,18 @@ each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
 		if (visit)
 			visit(trial, device, &device->candidates[i]);
 	}
+	return count;
+}
+
+/* Calls visit() for each candidate that waits for the trial; how many. */
+static size_t
+each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
+{
+	size_t count = each_candidate(trial, &offers->software, visit);
+	struct device *device;
+
+	kr_list_for_each (device, &offers->devices, link)
+		count += each_candidate(trial, device, visit);
 	return count;
 }
 
