@@ -68,6 +68,19 @@ expect(const char *const *argv, int code, const char *part)
 			"%d and '%s' were due, not %d: %s", code, part, result.code, result.output);
 }
 
+/* Whether mounts can be made here; found out without krafla. */
+static bool
+mounts_can_be_had(void)
+{
+	int status;
+	const pid_t pid = fork();
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS) ? 1 : 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return !status;
+}
+
 /* A fake under that library name; its manifest is NAME.json. */
 static const char *
 add_driver(const char *name, const char *library)
@@ -187,19 +200,6 @@ software_comes_last(void **state)
 	expect(DELIVER("--driver", "another", "sh", "-c", LIST), 0, "libvulkan_another.so");
 }
 
-/* Whether mounts can be made here; found out without krafla. */
-static bool
-mounts_can_be_had(void)
-{
-	int status;
-	const pid_t pid = fork();
-
-	if (!pid)
-		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS) ? 1 : 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return !status;
-}
-
 /* docs/deliver.md, "What is inherited". */
 static void
 inheritance_is_as_documented(void **state)
@@ -266,12 +266,14 @@ variables_lead_to_files(void **state)
 	expect(((const char *const[]){KRAFLA, "package", manifest, "-o", package, "--environment",
 		       variable, NULL}),
 		0, "X_FILE=data.txt");
+	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "/proc/self/fd/70");
+	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "what it reads");
+	if (!mounts_can_be_had())
+		return;
 	expect(DELIVER("--driver", package, "sh", "-c", script), 0,
 		"/proc/self/fd/700/data.txt\nwhat it reads");
 	expect(DELIVER("--driver", package, "--library-path", "sh", "-c", script), 0,
 		"/proc/self/fd/700/data.txt\nwhat it reads");
-	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "/proc/self/fd/70");
-	expect(DELIVER("--driver", package, "--strict", "sh", "-c", script), 0, "what it reads");
 	expect(DELIVER("--driver", package, "--print", "--bwrap", "bwrap", "true"), 0,
 		" --setenv X_FILE /proc/self/fd/700/data.txt ");
 }
