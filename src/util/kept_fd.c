@@ -3,9 +3,24 @@
 #include "util/kept_fd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "util/fd.h"
+
+#define FIRST_FREE_FD 3 /* behind the standard ones, which libraries write to whatever they are */
+
+/* Without room for another number it stays where it is. */
+static int
+leave_standard(int take_fd)
+{
+	int moved = fcntl(take_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+
+	if (moved < 0)
+		return take_fd;
+	kr_fd_close(&take_fd);
+	return moved;
+}
 
 struct kr_kept_fd
 kr_kept_fd_take(int take_fd)
@@ -13,6 +28,8 @@ kr_kept_fd_take(int take_fd)
 	struct kr_kept_fd kept = KR_KEPT_FD_NONE;
 	struct stat status;
 
+	if (take_fd >= 0 && take_fd < FIRST_FREE_FD)
+		take_fd = leave_standard(take_fd);
 	if (take_fd < 0 || fstat(take_fd, &status)) {
 		kr_fd_close(&take_fd);
 		return kept;

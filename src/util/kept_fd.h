@@ -20,6 +20,7 @@ struct kr_kept_fd {
 };
 #define KR_KEPT_FD_NONE ((struct kr_kept_fd){.fd = -1})
 
+/* In a program that has closed a standard descriptor it gets another number than that. */
 struct kr_kept_fd kr_kept_fd_take(int take_fd);
 /* Whether the number still is what was taken; false for none. Leaves errno as it was. */
 bool kr_kept_fd_is_there(const struct kr_kept_fd *kept);

@@ -652,6 +652,33 @@ the_program_closes_descriptors(void **state)
 	fake_kill(service);
 }
 
+/* A program without standard descriptors: what it writes there doesn't go to the service. */
+static void
+standard_descriptors_are_left(void **state)
+{
+	struct fake_service *service = begin("fuchsia");
+	pid_t child;
+	int status;
+
+	fake_offer(service, "0-a.so", TEST_ICD);
+	child = fork();
+	if (!child) {
+		for (int fd = 0; fd < 3; fd++)
+			close(fd);
+		if (search_and_count() != 1)
+			_exit(1);
+		for (int fd = 0; fd < 3; fd++) {
+			if (fcntl(fd, F_GETFD) >= 0)
+				_exit(2);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	end();
+	fake_kill(service);
+}
+
 /* The manifests alone: the service is asked for them again. */
 static void
 the_program_closes_the_manifests(void **state)
@@ -793,6 +820,7 @@ static const struct kr_test tests[] = {
 	TEST(children_ask_the_next_service),
 	TEST(the_program_closes_descriptors),
 	TEST(the_program_closes_the_manifests),
+	TEST(standard_descriptors_are_left),
 	TEST(many_threads),
 	TEST(many_threads_and_a_service_that_stops),
 	TEST(the_end_comes_while_threads_search),
