@@ -245,6 +245,26 @@ open_service(const char *path, bool named, struct kr_connection **connection)
 	return err ? KR_EXIT_FAILURE : 0;
 }
 
+/*
+ * XDG_RUNTIME_DIR may be left over from another user (su): his service says what code runs here only when somebody
+ * names it, as in libvulkan (src/client/client.c).
+ */
+static int
+refuse_others(const char *path, struct kr_connection **connection)
+{
+	const uid_t user = *connection ? kr_connection_user(*connection) : 0;
+
+	if (!user || user == geteuid())
+		return 0;
+	kr_complain("deliver",
+		"the loader service at %s is that of user %u, and this is user %u: name it with "
+		"--service to use it all the same, or say --no-service",
+		path, (unsigned)user, (unsigned)geteuid());
+	kr_connection_close(*connection);
+	*connection = NULL;
+	return KR_EXIT_FAILURE;
+}
+
 int
 kr_deliver_find_service(const struct kr_deliver_options *options, struct kr_connection **connection)
 {
@@ -263,6 +283,8 @@ kr_deliver_find_service(const struct kr_deliver_options *options, struct kr_conn
 		return code;
 	path = kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, directory);
 	code = path ? open_service(path, false, connection) : KR_EXIT_FAILURE;
+	if (!code)
+		code = refuse_others(path, connection);
 	free(path);
 	return code;
 }

@@ -5,13 +5,18 @@
  */
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "wire/loader_service.h"
+#include "wire/packet.h"
 
 #define DELIVER(...) ((const char *const[]){KRAFLA, "deliver", __VA_ARGS__, NULL})
 
@@ -334,6 +339,62 @@ print_runs_nothing(void **state)
 	expect(DELIVER("--print", "--bwrap", "bwrap", "--dev", "/dev", "a b"), 0, " -- 'a b'\n");
 }
 
+/* Welcomes one client after the other, and answers nothing. */
+static void
+welcome(int listener)
+{
+	const struct kr_ls_message hello = {
+		.type = KR_LS_WELCOME, .welcome = {KR_LS_VERSION, 7, 16}};
+	uint8_t bytes[KR_LS_MAX_SIZE];
+	const size_t size = kr_ls_encode(&hello, bytes);
+	char said[64];
+	int client;
+
+	alarm(60);
+	while ((client = accept(listener, NULL, NULL)) >= 0) {
+		if (kr_packet_send(client, bytes, size, NULL, 0))
+			_exit(1);
+		while (read(client, said, sizeof(said)) > 0)
+			;
+		close(client);
+	}
+}
+
+/* as after `su` with the environment of the user before. The user of a socket is who listens. */
+static void
+another_users_service(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	pid_t pid;
+
+	if (geteuid())
+		kr_test_skip("no-root", NULL);
+	if (!access("/run/krafla/service", F_OK))
+		kr_test_skip("system-service", NULL);
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	unsetenv("KRAFLA_SERVICE");
+	setenv("XDG_RUNTIME_DIR", kr_test_dir(), 1);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/krafla", kr_test_dir());
+	assert_int_equal(mkdir(address.sun_path, 0755), 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/krafla/service", kr_test_dir());
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(listen(listener, 4), 0);
+	assert_int_equal(seteuid(0), 0);
+	pid = fork();
+	if (!pid) {
+		welcome(listener);
+		_exit(0);
+	}
+	close(listener);
+	expect(DELIVER("true"), 125, "krafla/service is that of user 65534, and this is user 0");
+	expect(DELIVER("--no-service", "sh", "-c", LIST), 0, "libvulkan_fake.so");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 /* The environment of programs is set here. */
 #define BITS KR_TEST_KEEPS_MEMORY
 
@@ -351,6 +412,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(libraries_that_a_driver_opens_come_along, BITS, 60),
 	KR_TEST_SLOW(driver_that_cant_be_traced, BITS, 60),
 	KR_TEST_SLOW(print_runs_nothing, BITS, 60),
+	KR_TEST_SLOW(another_users_service, BITS, 60),
 };
 
 KR_TEST_MAIN(tests)
