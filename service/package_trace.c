@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -121,34 +120,6 @@ spawn(const char *probe, const char *library, char **variables, int out, pid_t *
 	return ret;
 }
 
-/* Reads until the probe closes its end. 0, -ETIMEDOUT or -errno. */
-static int
-read_answer(int fd, char *answer)
-{
-	int64_t deadline = kr_deadline_in(TIMEOUT_NS);
-	size_t len = 0;
-
-	while (len < MAX_ANSWER - 1) {
-		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-		ssize_t got;
-
-		if (kr_clock_now() >= deadline)
-			return -ETIMEDOUT;
-		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline)) <= 0)
-			continue;
-		got = read(fd, answer + len, MAX_ANSWER - 1 - len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		len += (size_t)got;
-	}
-	answer[len] = '\0';
-	return 0;
-}
-
 /* The probe ends its driver after a time of its own, and is killed when it doesn't. */
 static int
 run_probe(const char *probe, const char *library, char **variables, char *answer)
@@ -161,7 +132,7 @@ run_probe(const char *probe, const char *library, char **variables, char *answer
 	ret = spawn(probe, library, variables, pipe_fds[1], &pid);
 	kr_fd_close(&pipe_fds[1]);
 	if (!ret) {
-		ret = read_answer(pipe_fds[0], answer);
+		ret = kr_fd_read_text(pipe_fds[0], answer, MAX_ANSWER, kr_deadline_in(TIMEOUT_NS));
 		if (ret)
 			kill(pid, SIGKILL);
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -6,55 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 
 #include "client/connection_state.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/text.h"
+#include "wire/connect.h"
 #include "wire/service.h"
-
-/* connect() waits while the service's backlog is full, as long as the socket's send timeout. */
-static int
-limit_connect(int socket, int64_t deadline_ns)
-{
-	int64_t left = KR_MAX(deadline_ns - kr_clock_now(), KR_NSEC_PER_MSEC);
-	struct timeval limit = {
-		.tv_sec = left / KR_NSEC_PER_SEC,
-		.tv_usec = left % KR_NSEC_PER_SEC / 1000,
-	};
-
-	return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ? -errno : 0;
-}
-
-static int
-connect_to(const char *path, int64_t deadline_ns, int *out)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd, err;
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(address.sun_path, path, strlen(path));
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	err = limit_connect(fd, deadline_ns);
-	if (err)
-		goto err_close;
-	while (connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
-		err = errno == EAGAIN ? -ETIMEDOUT : -errno;
-		if (errno != EINTR || kr_clock_now() >= deadline_ns)
-			goto err_close;
-	}
-	*out = fd;
-	return 0;
-
-err_close:
-	kr_fd_close(&fd);
-	return err;
-}
 
 static const char *
 advice(int error)
@@ -158,7 +116,7 @@ kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection *
 	connection->path = strdup(path);
 	if (!connection->path)
 		goto err_close;
-	err = connect_to(path, deadline_ns, &fd);
+	err = kr_packet_connect(path, deadline_ns, &fd);
 	if (err) {
 		*reason = kr_asprintf("the loader service can't be reached at %s: %s%s", path,
 			strerror(-err), advice(err));

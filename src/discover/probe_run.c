@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -54,34 +53,6 @@ spawn(const char *program, const char *library_path, enum kr_probe_depth depth, 
 	return ret;
 }
 
-/* All that comes until the end or the deadline. 0, -ETIMEDOUT or -errno. */
-static int
-read_answer(int fd, char *text, size_t size, int64_t deadline)
-{
-	size_t len = 0;
-
-	text[0] = '\0';
-	while (len < size - 1) {
-		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-		ssize_t got;
-
-		if (kr_clock_now() >= deadline)
-			return -ETIMEDOUT;
-		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline)) <= 0)
-			continue;
-		got = read(fd, text + len, size - 1 - len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return 0;
-		len += (size_t)got;
-		text[len] = '\0';
-	}
-	return 0;
-}
-
 int
 kr_probe_parse(char *answer, struct kr_probe_result *result)
 {
@@ -111,7 +82,7 @@ kr_probe_run(const char *program, const char *library_path, enum kr_probe_depth 
 	ret = spawn(program, library_path, depth, timeout_ms, pipe_fds[1], &pid);
 	kr_fd_close(&pipe_fds[1]);
 	if (!ret) {
-		ret = read_answer(pipe_fds[0], answer, sizeof(answer),
+		ret = kr_fd_read_text(pipe_fds[0], answer, sizeof(answer),
 			kr_deadline_in((timeout_ms + GRACE_MS) * UINT64_C(1000000)));
 		if (ret)
 			kill(pid, SIGKILL);

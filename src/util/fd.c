@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
+
+#include "util/clock.h"
 
 void
 kr_fd_close(int *fd)
@@ -30,5 +33,32 @@ kr_fd_dup(int fd, int *out)
 	if (copy < 0)
 		return -errno;
 	*out = copy;
+	return 0;
+}
+
+int
+kr_fd_read_text(int fd, char *text, size_t size, int64_t deadline_ns)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	while (len < size - 1) {
+		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		ssize_t got;
+
+		if (kr_clock_now() >= deadline_ns)
+			return -ETIMEDOUT;
+		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline_ns)) <= 0)
+			continue;
+		got = read(fd, text + len, size - 1 - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			return 0;
+		len += (size_t)got;
+		text[len] = '\0';
+	}
 	return 0;
 }

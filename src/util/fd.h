@@ -3,6 +3,8 @@
 #ifndef KR_UTIL_FD_H
 #define KR_UTIL_FD_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include "util/macros.h"
 
 /* Closes *fd unless it is negative, leaves -1 there and errno as it was. */
@@ -12,5 +14,10 @@ void kr_fd_close(int *fd);
  * to -1.
  */
 int kr_fd_dup(int fd, int *out) KR_MUST_CHECK;
+/*
+ * Reads what comes until the other end is closed, `text` is full, or the deadline; ends it with a NUL. 0, -ETIMEDOUT or
+ * -errno, what has come by then standing there. size is at least 1.
+ */
+int kr_fd_read_text(int fd, char *text, size_t size, int64_t deadline_ns) KR_MUST_CHECK;
 
 #endif

@@ -8,15 +8,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 
 #include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/remote.h"
+#include "wire/connect.h"
 
 static int
 say_hello(int socket, const char *label)
@@ -104,45 +102,11 @@ kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
 	return err;
 }
 
-/* connect() waits while the display's backlog is full, as long as the socket's send timeout. */
-static int
-limit_connect(int socket, int64_t deadline_ns)
-{
-	int64_t left = KR_MAX(deadline_ns - kr_clock_now(), KR_NSEC_PER_MSEC);
-	struct timeval limit = {
-		.tv_sec = left / KR_NSEC_PER_SEC,
-		.tv_usec = left % KR_NSEC_PER_SEC / 1000,
-	};
-
-	if (deadline_ns == KR_FOREVER)
-		return 0;
-	return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ? -errno : 0;
-}
-
 int
 kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_display_info *info)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd, err;
+	int socket, err = kr_packet_connect(socket_path, deadline_ns, &socket);
 
-	if (strlen(socket_path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(address.sun_path, socket_path, strlen(socket_path));
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	err = limit_connect(fd, deadline_ns);
-	if (err)
-		goto err_close;
-	while (connect(fd, (const struct sockaddr *)&address, sizeof(address))) {
-		err = errno == EAGAIN ? -ETIMEDOUT : -errno;
-		if (errno != EINTR)
-			goto err_close;
-	}
-	return kr_sink_remote_attach(fd, label, deadline_ns, sink, info);
-
-err_close:
-	kr_fd_close(&fd);
-	return err;
+	return err ? err : kr_sink_remote_attach(socket, label, deadline_ns, sink, info);
 }

@@ -211,7 +211,32 @@ arrays_grow(void **state)
 	free(items);
 }
 
+static void
+text_is_read_until_the_end(void **state)
+{
+	char text[8];
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(write(ends[1], "abc", 3), 3);
+	assert_int_equal(
+		kr_fd_read_text(ends[0], text, sizeof(text), kr_clock_now() + KR_NSEC_PER_MSEC),
+		-ETIMEDOUT);
+	assert_string_equal(text, "abc");
+	assert_int_equal(write(ends[1], "defghijkl", 9), 9);
+	assert_int_equal(kr_fd_read_text(ends[0], text, sizeof(text), KR_FOREVER), 0);
+	assert_string_equal(text, "defghij"); /* full */
+	close(ends[1]);
+	assert_int_equal(kr_fd_read_text(ends[0], text, sizeof(text), KR_FOREVER), 0);
+	assert_string_equal(text, "kl");
+	assert_int_equal(kr_fd_read_text(ends[0], text, sizeof(text), KR_FOREVER), 0);
+	assert_string_equal(text, "");
+	close(ends[0]);
+	assert_int_equal(kr_fd_read_text(1000000, text, sizeof(text), KR_FOREVER), -EBADF);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(text_is_read_until_the_end),
 	KR_TEST(arrays_grow),
 	KR_TEST(deadlines_saturate),
 	KR_TEST(deadlines_for_poll),

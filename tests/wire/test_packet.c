@@ -4,13 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/macros.h"
+#include "wire/connect.h"
 #include "wire/packet.h"
 
 static int pair[2];
@@ -169,7 +173,39 @@ a_full_descriptor_table_is_emfile_without_a_leak(void **state)
 	close_pair();
 }
 
+/* Where to connect: nobody there, a full backlog, a long path, another type; and somebody. */
+static void
+connecting_has_a_deadline(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	const int64_t deadline = kr_deadline_in(50 * KR_NSEC_PER_MSEC);
+	int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), fds[3], other;
+	char path[200];
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", kr_test_dir());
+	assert_int_equal(kr_packet_connect(address.sun_path, deadline, &fds[0]), -ENOENT);
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(kr_packet_connect(address.sun_path, deadline, &fds[0]), -ECONNREFUSED);
+	assert_int_equal(listen(listener, 0), 0);
+	assert_int_equal(kr_packet_connect(address.sun_path, KR_FOREVER, &fds[0]), 0);
+	assert_int_equal(fcntl(fds[0], F_GETFD), FD_CLOEXEC);
+	/* The backlog of 0 holds one. */
+	assert_int_equal(kr_packet_connect(address.sun_path, deadline, &fds[1]), -ETIMEDOUT);
+	assert_true(kr_clock_now() >= deadline);
+	other = accept(listener, NULL, NULL);
+	assert_true(other >= 0);
+	assert_int_equal(kr_packet_connect(address.sun_path, deadline, &fds[1]), 0);
+	close(fds[0]);
+	close(fds[1]);
+	close(other);
+	close(listener);
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	assert_int_equal(kr_packet_connect(path, deadline, &fds[0]), -ENAMETOOLONG);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(connecting_has_a_deadline),
 	KR_TEST(a_packet_arrives_with_its_descriptors),
 	KR_TEST(nothing_there_is_eagain_and_the_end_is_epipe),
 	KR_TEST(a_peer_that_left_words_unread_is_gone_too),
