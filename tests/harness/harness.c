@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -232,6 +233,17 @@ is_left_out(void)
 	return reason && *reason && !strncmp(skip_text, reason, strlen(reason));
 }
 
+/* A process of the same number, which was killed, may have left a directory behind. */
+static void
+name_temp_dir(size_t number)
+{
+	uint16_t chance = 0;
+
+	(void)!getrandom(&chance, sizeof(chance), GRND_NONBLOCK);
+	snprintf(
+		temp_dir, sizeof(temp_dir), "/tmp/krafla-test-%d-%zu-%x", getpid(), number, chance);
+}
+
 static bool
 run_case(const struct kr_test *test, size_t *number)
 {
@@ -241,7 +253,7 @@ run_case(const struct kr_test *test, size_t *number)
 	int status = 0;
 	pid_t pid;
 
-	snprintf(temp_dir, sizeof(temp_dir), "/tmp/krafla-test-%d-%zu", getpid(), ++*number);
+	name_temp_dir(++*number);
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
