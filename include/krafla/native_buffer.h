@@ -6,7 +6,8 @@
  * included together.
  *
  * Which members a driver reads depends on its own spec version: up to 5 `usage`; 6 to 8 usage2; 9
- * and later usage3; 11 ahb. The platform fills all of them.
+ * and later usage3; 11 ahb. Krafla's platform fills handle, stride, format and all three usages for every
+ * driver, and leaves ahb NULL: a driver of version 11 takes the buffer from `handle`.
  */
 #ifndef KRAFLA_NATIVE_BUFFER_H
 #define KRAFLA_NATIVE_BUFFER_H
@@ -69,7 +70,7 @@ typedef struct VkNativeBufferANDROID {
 	int usage;  /* gralloc 0 bits; deprecated in version 6 */
 	VkNativeBufferUsage2ANDROID usage2;
 	uint64_t usage3;             /* version 9: all 64 usage bits */
-	struct AHardwareBuffer *ahb; /* version 11 */
+	struct AHardwareBuffer *ahb; /* version 11; NULL from Krafla's platform */
 } VkNativeBufferANDROID;
 
 /* Version 6. Chained to VkImageCreateInfo when the swapchain needs more than an ordinary one

@@ -108,7 +108,10 @@ enum {
 	NATIVE_WINDOW_MAX_BUFFER_COUNT = 21,
 };
 
-/* What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT. */
+/*
+ * What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT, one that
+ * can't be done here -ENOSYS: nothing succeeds without effect.
+ */
 enum {
 	NATIVE_WINDOW_SET_USAGE = 0,              /* uint32_t */
 	NATIVE_WINDOW_CONNECT = 1,                /* int api; nothing, kept for old callers */
@@ -117,7 +120,7 @@ enum {
 	NATIVE_WINDOW_SET_BUFFER_COUNT = 4,       /* size_t; 0 default */
 	NATIVE_WINDOW_SET_BUFFERS_GEOMETRY = 5,   /* int w, int h, int format */
 	NATIVE_WINDOW_SET_BUFFERS_TRANSFORM = 6,  /* int */
-	NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP = 7,  /* int64_t ns */
+	NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP = 7,  /* int64_t ns; NATIVE_WINDOW_TIMESTAMP_AUTO */
 	NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS = 8, /* int w, int h; both 0: the window's own */
 	NATIVE_WINDOW_SET_BUFFERS_FORMAT = 9,     /* int */
 	NATIVE_WINDOW_SET_SCALING_MODE = 10,      /* int */
@@ -129,7 +132,7 @@ enum {
 	NATIVE_WINDOW_SET_POST_TRANSFORM_CROP = 16,
 	NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM = 17,
 	NATIVE_WINDOW_SET_SIDEBAND_STREAM = 18,
-	NATIVE_WINDOW_SET_BUFFERS_DATASPACE = 19, /* int */
+	NATIVE_WINDOW_SET_BUFFERS_DATASPACE = 19, /* int; HAL_DATASPACE_* below */
 	/*
 	 * const android_native_rect_t *, size_t. Origin top left, for the next frame only, unlike
 	 * Android, whose libvulkan sends a bottom-left origin. No rectangle, or more than 16:
@@ -185,7 +188,14 @@ enum {
 	NATIVE_WINDOW_SURFACE = 1,
 };
 
+/* As soon as possible. No display holds frames back for a time so far: every other time is -ENOSYS. */
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
+
+/* What pixels mean. No display converts colours so far: all but these two, which are the same, is -ENOSYS. */
+enum {
+	HAL_DATASPACE_UNKNOWN = 0, /* the window's own */
+	HAL_DATASPACE_V0_SRGB = 0x08810000,
+};
 
 /* Only for ANativeWindow_query and _queryf: fields of the window, never asked through query(). */
 enum {
@@ -210,7 +220,9 @@ int32_t ANativeWindow_getFormat(ANativeWindow *window);
 int32_t ANativeWindow_setBuffersGeometry(
 	ANativeWindow *window, int32_t width, int32_t height, int32_t format);
 int32_t ANativeWindow_setBuffersTransform(ANativeWindow *window, int32_t transform);
+/* -ENOSYS for what no display shows: see HAL_DATASPACE_V0_SRGB. */
 int32_t ANativeWindow_setBuffersDataSpace(ANativeWindow *window, int32_t dataSpace);
+/* The one that was set, or HAL_DATASPACE_UNKNOWN. */
 int32_t ANativeWindow_getBuffersDataSpace(ANativeWindow *window);
 /* 3, 6, 7, 8, 13 and the four above alone, else -EINVAL. */
 int ANativeWindow_query(const ANativeWindow *window, int what, int *value);
@@ -222,6 +234,7 @@ int ANativeWindow_setUsage(ANativeWindow *window, uint64_t usage);
 int ANativeWindow_setBufferCount(ANativeWindow *window, size_t bufferCount);
 int ANativeWindow_setBuffersDimensions(ANativeWindow *window, uint32_t width, uint32_t height);
 int ANativeWindow_setBuffersFormat(ANativeWindow *window, int format);
+/* -ENOSYS for every time but NATIVE_WINDOW_TIMESTAMP_AUTO. */
 int ANativeWindow_setBuffersTimestamp(ANativeWindow *window, int64_t timestamp);
 int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);

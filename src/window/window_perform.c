@@ -89,6 +89,26 @@ set_long(struct kr_window *window, int64_t *at, int64_t value)
 	return 0;
 }
 
+/* Displays show frames as soon as they can (composer/tick.c): a time would be a promise that nobody keeps. */
+static int
+set_timestamp(struct kr_window *window, int64_t timestamp_ns)
+{
+	return timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO
+		? set_long(window, &window->state.input.timestamp_ns, timestamp_ns)
+		: -ENOSYS;
+}
+
+/* Displays take all pixels for sRGB and convert no colours. */
+static int
+set_dataspace(struct kr_window *window, int dataspace)
+{
+	if (dataspace < 0)
+		return -EINVAL;
+	if (dataspace != HAL_DATASPACE_UNKNOWN && dataspace != HAL_DATASPACE_V0_SRGB)
+		return -ENOSYS;
+	return set_int(window, &window->state.input.dataspace, dataspace, INT32_MAX);
+}
+
 static int
 set_crop(struct kr_window *window, const android_native_rect_t *crop)
 {
@@ -98,7 +118,10 @@ set_crop(struct kr_window *window, const android_native_rect_t *crop)
 	return 0;
 }
 
-/* Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything". */
+/*
+ * Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything". Damage is a hint:
+ * it succeeds though a display may draw everything anew.
+ */
 static int
 set_damage(struct kr_window *window, const android_native_rect_t *rects, size_t count)
 {
@@ -170,9 +193,9 @@ perform_buffers(struct kr_window *window, int operation, va_list args)
 		return set_int(window, &state->input.scaling_mode, va_arg(args, int),
 			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);
 	case NATIVE_WINDOW_SET_BUFFERS_DATASPACE:
-		return set_int(window, &state->input.dataspace, va_arg(args, int), INT32_MAX);
+		return set_dataspace(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP:
-		return set_long(window, &state->input.timestamp_ns, va_arg(args, int64_t));
+		return set_timestamp(window, va_arg(args, int64_t));
 	case NATIVE_WINDOW_SET_SURFACE_DAMAGE:
 		rects = va_arg(args, const android_native_rect_t *);
 		return set_damage(window, rects, va_arg(args, size_t));

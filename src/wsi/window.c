@@ -11,8 +11,6 @@
 #include "util/log.h"
 #include "wsi/format.h"
 
-/* HAL_DATASPACE_V0_SRGB: standard BT.709, transfer sRGB, full range (abi.md 2). */
-#define DATASPACE_SRGB ((1 << 16) | (2 << 22) | (1 << 27))
 /* Fresh buffers are free, so this is only for a far end that is stuck. */
 #define CREATE_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
 
@@ -50,7 +48,8 @@ set_content(ANativeWindow *window, const VkSwapchainCreateInfoKHR *info, uint64_
 	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT,
 		(int)kr_wsi_format_native(info->imageFormat));
 	if (!ret)
-		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, DATASPACE_SRGB);
+		ret = window->perform(
+			window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, HAL_DATASPACE_V0_SRGB);
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS,
 			(int)info->imageExtent.width, (int)info->imageExtent.height);

@@ -147,8 +147,8 @@ the_public_functions_ask_the_window(void **state)
 	assert_int_equal(ANativeWindow_setBuffersGeometry(window, -1, 1, 0), -EINVAL);
 	assert_int_equal(ANativeWindow_setBuffersTransform(window, 4), 0);
 	assert_int_equal(ANativeWindow_setBuffersTransform(window, 16), -EINVAL);
-	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, 0x08810000), 0);
-	assert_int_equal(ANativeWindow_getBuffersDataSpace(window), 0x08810000);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_V0_SRGB), 0);
+	assert_int_equal(ANativeWindow_getBuffersDataSpace(window), HAL_DATASPACE_V0_SRGB);
 	assert_int_equal(ANativeWindow_query(window, NATIVE_WINDOW_MAX_SWAP_INTERVAL, &value), 0);
 	assert_int_equal(value, 1);
 	assert_int_equal(
@@ -175,7 +175,6 @@ buffers_go_through_with_what_was_set(void **state)
 	assert_int_equal(ANativeWindow_setUsage(window, AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER), 0);
 	assert_int_equal(ANativeWindow_setBuffersDimensions(window, 40, 20), 0);
 	assert_int_equal(ANativeWindow_setBuffersFormat(window, 5), 0);
-	assert_int_equal(ANativeWindow_setBuffersTimestamp(window, 77), 0);
 	assert_int_equal(window->perform(window, NATIVE_WINDOW_SET_CROP, &crop), 0);
 	assert_int_equal(window->perform(window, NATIVE_WINDOW_SET_SCALING_MODE, 1), 0);
 	assert_int_equal(
@@ -186,7 +185,7 @@ buffers_go_through_with_what_was_set(void **state)
 	assert_int_equal(buffer->format, 5);
 	assert_true(buffer->usage == (AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER | 3));
 	assert_int_equal(ANativeWindow_queueBuffer(window, buffer, -1), 0);
-	assert_int_equal(sink.frames[0].timestamp_ns, 77);
+	assert_true(sink.frames[0].timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO);
 	assert_int_equal(sink.frames[0].crop.right, 9);
 	assert_int_equal(sink.frames[0].scaling_mode, 1);
 	assert_int_equal(sink.frames[0].damage_count, 1);
@@ -198,7 +197,6 @@ buffers_go_through_with_what_was_set(void **state)
 	assert_int_equal(ANativeWindow_queueBuffer(window, buffer, -1), 0);
 	assert_int_equal(sink.frames[1].damage_count, 0);
 	assert_int_equal(sink.frames[1].crop.right, 0);
-	assert_int_equal(sink.frames[1].timestamp_ns, 77);
 	assert_int_equal(ANativeWindow_dequeueBuffer(window, &buffer, &fence), -ETIMEDOUT);
 	assert_int_equal(window->dequeueBuffer(window, NULL, &fence), -EINVAL);
 	close_window(window);
@@ -336,7 +334,7 @@ a_connection_forgets_the_one_before(void **state)
 	ANativeWindow *window = open_connected();
 
 	assert_int_equal(ANativeWindow_setBuffersGeometry(window, 8, 8, 4), 0);
-	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, 1), 0);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_V0_SRGB), 0);
 	assert_int_equal(window->perform(window, NATIVE_WINDOW_API_DISCONNECT, 1), 0);
 	assert_int_equal(query(window, NATIVE_WINDOW_WIDTH), 64);
 	assert_int_equal(query(window, NATIVE_WINDOW_FORMAT), 1);
@@ -410,6 +408,46 @@ nothing_succeeds_without_effect(void **state)
 	close_window(window);
 }
 
+/*
+ * No display waits for a time or converts colours: who asks is told, and what was so before stays. When one
+ * does, these become tests of what it shows.
+ */
+static void
+times_and_colours_that_nobody_shows_are_refused(void **state)
+{
+	static const int64_t times[] = {0, 1, -1, 77, INT64_MAX, INT64_MIN + 1};
+	/* Display P3, BT.2020 PQ, linear scRGB, SRGB by its old name, BT.601 in video range. */
+	static const int32_t spaces[] = {0x088a0000, 0x09c60000, 0x18410000, 0x201, 0x10c40000};
+	ANativeWindow *window = open_connected();
+	ANativeWindowBuffer *buffer;
+	int fence;
+
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_V0_SRGB), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(times); i++) {
+		assert_int_equal(ANativeWindow_setBuffersTimestamp(window, times[i]), -ENOSYS);
+		assert_int_equal(
+			window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP, times[i]),
+			-ENOSYS);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(spaces); i++) {
+		assert_int_equal(ANativeWindow_setBuffersDataSpace(window, spaces[i]), -ENOSYS);
+		assert_int_equal(
+			window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, spaces[i]),
+			-ENOSYS);
+	}
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, -1), -EINVAL);
+	assert_int_equal(ANativeWindow_getBuffersDataSpace(window), HAL_DATASPACE_V0_SRGB);
+	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
+	assert_int_equal(window->queueBuffer(window, buffer, -1), 0);
+	assert_true(sink.frames[0].timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO);
+	assert_int_equal(sink.frames[0].dataspace, HAL_DATASPACE_V0_SRGB);
+	/* What asks for the state that is there, a swapchain's settings among it. */
+	assert_int_equal(
+		ANativeWindow_setBuffersTimestamp(window, NATIVE_WINDOW_TIMESTAMP_AUTO), 0);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_UNKNOWN), 0);
+	close_window(window);
+}
+
 static void
 bad_settings_are_einval(void **state)
 {
@@ -443,6 +481,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_connection_forgets_the_one_before),
 	KR_TEST(what_can_be_got_is_got),
 	KR_TEST(nothing_succeeds_without_effect),
+	KR_TEST(times_and_colours_that_nobody_shows_are_refused),
 	KR_TEST(bad_settings_are_einval),
 };
 

@@ -50,6 +50,7 @@ images_are_made_of_the_windows_buffers(void **state)
 		assert_int_equal(native->usage, 0x333);
 		assert_int_equal(native->usage2.producer, 0x266);
 		assert_int_equal(native->usage2.consumer, 0x106);
+		assert_null(native->ahb); /* as the header says */
 		assert_ptr_not_equal(native->handle, fake.images[(i + 1) % 3].native.handle);
 	}
 	assert_int_equal(fake.image_info.tiling, VK_IMAGE_TILING_OPTIMAL);
