@@ -3,11 +3,13 @@
 #include "util/guard.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
 #include "util/env.h"
 #include "util/log.h"
+#include "util/macros.h"
 #include "util/properties.h"
 
 static atomic_bool guarded;
@@ -19,6 +21,20 @@ kr_guard_set(bool on)
 	atomic_store(&guarded, on);
 }
 
+/* Y-04: it exists and isn't zero, in any way that a property file says zero. */
+static bool
+is_not_zero(const char *value)
+{
+	static const char *const no[] = {"", "n", "no", "off", "false"};
+	char *end;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(no); i++) {
+		if (!strcmp(value, no[i]))
+			return false;
+	}
+	return strtoll(value, &end, 0) != 0 || *end;
+}
+
 bool
 kr_process_is_debuggable(void)
 {
@@ -27,7 +43,7 @@ kr_process_is_debuggable(void)
 	/* 2 is what setuid programs get: only root may look into them. */
 	if (prctl(PR_GET_DUMPABLE) == 1)
 		return true;
-	return kr_property_get_system("ro.debuggable", value, sizeof(value)) && !strcmp(value, "1");
+	return kr_property_get_system("ro.debuggable", value, sizeof(value)) && is_not_zero(value);
 }
 
 bool

@@ -13,7 +13,10 @@
 
 void kr_guard_set(bool on);
 
-/* Whether others may look into this process (PR_GET_DUMPABLE), or the system as a whole says ro.debuggable. */
+/*
+ * Whether others may look into this process (PR_GET_DUMPABLE), or the system as a whole says ro.debuggable,
+ * in any value but zero.
+ */
 bool kr_process_is_debuggable(void);
 
 /* Whether variables may name code now. */

@@ -192,16 +192,39 @@ the_own_directory_relative_to_the_program(void **state)
 	rmdir(directory);
 }
 
-/* A system whose every process may be debugged. */
+static bool
+takes_layers_with(const char *property)
+{
+	bool takes;
+
+	set_system_properties(property);
+	open_loader();
+	takes = has_layer(A);
+	close_loader();
+	return takes;
+}
+
+/* A system whose every process may be debugged: ro.debuggable is there and isn't zero (Y-04). */
 static void
 a_debuggable_system(void **state)
 {
+	static const char *const yes[] = {"ro.debuggable=1\n", "ro.debuggable=2\n",
+		"ro.debuggable=-1\n", "ro.debuggable=true\n", "ro.debuggable=0x10\n",
+		"ro.debuggable=1 # no comment begins within a line\n"};
+	static const char *const no[] = {"ro.debuggable=0\n", "ro.debuggable=\n",
+		"ro.debuggable=00\n", "ro.debuggable=0x0\n", "ro.debuggable=false\n",
+		"ro.debuggable=no\n", "# ro.debuggable=1\n", "ro.debuggable2=1\n"};
+
 	start_android();
-	set_system_properties("ro.debuggable=1\n");
 	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
-	open_loader();
-	assert_true(has_layer(A));
-	close_loader();
+	for (size_t i = 0; i < KR_ARRAY_LEN(yes); i++) {
+		if (!takes_layers_with(yes[i]))
+			fail_msg("not debuggable: %s", yes[i]);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(no); i++) {
+		if (takes_layers_with(no[i]))
+			fail_msg("debuggable: %s", no[i]);
+	}
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
