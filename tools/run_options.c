@@ -26,7 +26,7 @@ const char kr_run_help[] =
 	"                         follows when every window has queued a frame; all are shown\n"
 	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
 	"  --capture PATTERN.png  write each frame; %d (%05d) stands for its number\n"
-	"  --summary FILE         write the summary as JSON\n"
+	"  --summary FILE         write the summary as JSON; - is standard output\n"
 	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
 	"                         program keeps its driver's own window system\n"
 	"  --idle MS              virtual clock: don't wait longer for a window (default 1000)\n"

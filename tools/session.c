@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "place.h"
 #include "util/env.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -134,35 +134,6 @@ handle_stuck(void *data, const char *label, int pid, uint64_t frame,
 	kr_mutex_unlock(&session->lock);
 }
 
-/* Whether a file can be made at `path`. */
-static int
-check_place(const char *option, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = !slash      ? strdup(".")
-		: slash == path ? strdup("/")
-				: strndup(path, slash - path);
-	struct stat st;
-	int code = KR_EXIT_FAILURE;
-
-	if (!dir)
-		kr_complain("run", "out of memory");
-	else if (stat(dir, &st) < 0)
-		kr_complain("run", "%s: the directory '%s' can't be used: %s", option, dir,
-			strerror(errno));
-	else if (!S_ISDIR(st.st_mode))
-		kr_complain("run", "%s: '%s' is not a directory", option, dir);
-	else if (access(dir, W_OK | X_OK) < 0)
-		kr_complain("run", "%s: no files can be made in '%s': %s", option, dir,
-			strerror(errno));
-	else if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		kr_complain("run", "%s: '%s' is a directory", option, path);
-	else
-		code = 0;
-	free(dir);
-	return code;
-}
-
 static int
 prepare_capture(struct kr_session *session)
 {
@@ -181,7 +152,7 @@ prepare_capture(struct kr_session *session)
 			"--frames 1",
 			options->capture);
 	first = kr_capture_pattern_name(&session->pattern, 1);
-	code = first ? check_place("--capture", first) : KR_EXIT_FAILURE;
+	code = first ? kr_place_check("--capture", first, KR_PLACE_REPLACE_LINK) : KR_EXIT_FAILURE;
 	free(first);
 	return code;
 }
@@ -224,8 +195,8 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 	*session = (struct kr_session){.options = options, .event_fd = -1};
 	kr_mutex_init(&session->lock);
 	code = prepare_capture(session);
-	if (code == 0 && options->summary)
-		code = check_place("--summary", options->summary);
+	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
+		code = kr_place_check("--summary", options->summary, KR_PLACE_FOLLOW);
 	if (code)
 		return code;
 	session->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "json_values.h"
+#include "place.h"
 #include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/text.h"
@@ -288,30 +289,47 @@ json_summary(const struct kr_summary *summary)
 		"rejected_connections", (json_int_t)stats->rejected);
 }
 
+/* Replaces a file by one that has all of `text`, or writes it to what isn't one. */
+static int
+write_to_place(const char *path, const char *text)
+{
+	struct kr_place place;
+	int err = kr_place_find(&place, path, KR_PLACE_FOLLOW);
+
+	if (err == 0 && place.to_write_to)
+		err = kr_place_open(&place, &place.fd);
+	else if (err == 0)
+		err = kr_place_create_file(&place);
+	if (err == 0)
+		err = kr_write_all(place.fd, text, strlen(text));
+	err = kr_place_put_file(&place, err);
+	if (err == -ENXIO && S_ISFIFO(place.found.st_mode))
+		kr_complain("run", "can't write the summary %s: nobody reads this FIFO", path);
+	else if (err < 0)
+		kr_complain("run", "can't write the summary %s: %s", path, strerror(-err));
+	kr_place_finish(&place);
+	return err;
+}
+
 int
 kr_summary_write(const struct kr_summary *summary, const char *path)
 {
 	json_t *json = json_summary(summary);
-	char *part = kr_asprintf("%s.part", path);
-	char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
-	FILE *file = text && part ? fopen(part, "we") : NULL;
-	int err = 0;
+	char *dump = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
+	char *text = dump ? kr_asprintf("%s\n", dump) : NULL;
+	int err = -ENOMEM;
 
-	if (!file)
-		err = text && part ? -errno : -ENOMEM;
-	if (file && (fputs(text, file) < 0 || fputc('\n', file) == EOF))
-		err = -errno;
-	if (file && fclose(file) != 0 && err == 0)
-		err = -errno;
-	if (err == 0 && rename(part, path) < 0)
-		err = -errno;
-	if (err < 0) {
-		kr_complain("run", "can't write the summary %s: %s", path, strerror(-err));
-		if (file)
-			unlink(part);
+	if (text && strcmp(path, "-") != 0) {
+		err = write_to_place(path, text);
+	} else {
+		if (text)
+			err = kr_write_all(STDOUT_FILENO, text, strlen(text));
+		if (err < 0)
+			kr_complain("run", "can't write the summary to standard output: %s",
+				strerror(-err));
 	}
 	free(text);
-	free(part);
+	free(dump);
 	json_decref(json);
 	return err;
 }

@@ -24,7 +24,10 @@ struct kr_summary {
 };
 
 void kr_summary_print(const struct kr_summary *summary, FILE *out);
-/* Writes the file under another name first and then renames it. 0, or -errno (told on stderr). */
+/*
+ * Replaces the file, or a link's target, as a whole; writes to what isn't a file, and for "-" to standard output. 0, or
+ * -errno (told on stderr). Waits for whoever reads a FIFO, socket or terminal.
+ */
 int kr_summary_write(const struct kr_summary *summary, const char *path) KR_MUST_CHECK;
 
 #endif
