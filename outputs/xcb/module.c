@@ -251,4 +251,5 @@ KR_EXPORT const struct kr_output_module kr_output_module = {
 	.get_size = get_size,
 	.set_mode = set_mode,
 	.supports_visual = supports_visual,
+	.connection_of_xlib = x_connection_of_xlib,
 };

@@ -114,6 +114,9 @@ int x_check(xcb_connection_t *connection, xcb_void_cookie_t cookie);
 /* Whether pixels of a visual are B8G8R8X8 in memory, as far as the setup tells; its depth. */
 bool x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t *depth);
 
+/* xlib.c: see output_module.h. */
+void *x_connection_of_xlib(const struct kr_output_host *host, void *display);
+
 /* module.c, sink.c. Without `shown` the window is only asked for its size. */
 int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,
 	xcb_window_t window, bool shown, struct x_window **out, uint32_t *width, uint32_t *height)

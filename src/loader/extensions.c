@@ -29,6 +29,7 @@ static const enum kr_extension with_our_surfaces[] = {
 /* What the platform's window system adds when it is chosen. */
 static const enum kr_extension with_platform_wsi[] = {
 	KR_EXT_VK_KHR_xcb_surface,
+	KR_EXT_VK_KHR_xlib_surface,
 };
 
 bool

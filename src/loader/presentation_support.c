@@ -32,16 +32,23 @@ answers(const struct kr_physical_device *device, enum kr_extension extension,
 	return false;
 }
 
+/* Whether the device can draw into the buffers of our windows. */
+static bool
+presents_by_us(struct kr_physical_device *device)
+{
+	struct kr_wsi_gpu gpu;
+
+	return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS && gpu.native_buffer;
+}
+
 VKAPI_ATTR VkBool32 VKAPI_CALL
 kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, uint32_t family,
 	xcb_connection_t *connection, xcb_visualid_t visual)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	struct kr_wsi_gpu gpu;
 
 	if (device->owner->instance->platform_wsi)
-		return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS &&
-			gpu.native_buffer && kr_surface_xcb_support(connection, visual);
+		return presents_by_us(device) && kr_surface_xcb_support(connection, visual);
 	return answers(device, KR_EXT_VK_KHR_xcb_surface,
 		       KR_CMD_GetPhysicalDeviceXcbPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceXcbPresentationSupportKHR(
@@ -54,6 +61,8 @@ kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (device->owner->instance->platform_wsi)
+		return presents_by_us(device) && kr_surface_xlib_support(display, visual);
 	return answers(device, KR_EXT_VK_KHR_xlib_surface,
 		       KR_CMD_GetPhysicalDeviceXlibPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceXlibPresentationSupportKHR(

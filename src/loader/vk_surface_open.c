@@ -23,6 +23,7 @@ kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_drive
 		return surface->instance->platform_wsi ||
 			!kr_extension_set_has(&driver->enabled, KR_EXT_VK_EXT_headless_surface);
 	case KR_EXT_VK_KHR_xcb_surface:
+	case KR_EXT_VK_KHR_xlib_surface:
 		return surface->instance->platform_wsi;
 	default:
 		return false;
@@ -42,7 +43,12 @@ open_ours(const struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
 	case KR_EXT_VK_KHR_xcb_surface:
 		request.kind = KR_SURFACE_XCB;
 		request.xcb = surface->info.xcb.connection;
-		request.xcb_window = surface->info.xcb.window;
+		request.x_window = surface->info.xcb.window;
+		break;
+	case KR_EXT_VK_KHR_xlib_surface:
+		request.kind = KR_SURFACE_XLIB;
+		request.xlib = surface->info.xlib.dpy;
+		request.x_window = (xcb_window_t)surface->info.xlib.window;
 		break;
 	default:
 		request.kind = KR_SURFACE_HEADLESS;

@@ -78,6 +78,7 @@ kr_surface_open(const struct kr_surface_request *request, const VkAllocationCall
 	case KR_SURFACE_HEADLESS:
 		return open_headless(allocator, surface);
 	case KR_SURFACE_XCB:
+	case KR_SURFACE_XLIB:
 		return kr_surface_open_xcb(request, kr_surface_display(), allocator, surface);
 	}
 	return VK_ERROR_INITIALIZATION_FAILED;

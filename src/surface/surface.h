@@ -4,7 +4,7 @@
  *
  *   android    the application's ANativeWindow itself
  *   headless   the display of KRAFLA_DISPLAY, else an in-process sink
- *   xcb        the display of KRAFLA_DISPLAY, else the X window, by krafla-output-xcb.so
+ *   xcb, xlib  the display of KRAFLA_DISPLAY, else the X window, by krafla-output-xcb.so
  *
  * With KRAFLA_DISPLAY set every surface presents there, whatever window it was made for (DESIGN 5.1).
  */
@@ -20,13 +20,15 @@ enum kr_surface_kind {
 	KR_SURFACE_ANDROID,
 	KR_SURFACE_HEADLESS,
 	KR_SURFACE_XCB,
+	KR_SURFACE_XLIB,
 };
 
 struct kr_surface_request {
 	enum kr_surface_kind kind;
 	ANativeWindow *window; /* android */
 	xcb_connection_t *xcb; /* xcb: the application's */
-	xcb_window_t xcb_window;
+	Display *xlib;         /* xlib: the application's */
+	xcb_window_t x_window; /* of either */
 };
 
 /*
@@ -38,6 +40,7 @@ VkResult kr_surface_open(const struct kr_surface_request *request,
 
 /* Whether an X window of this visual can be presented to by the platform (support queries). */
 VkBool32 kr_surface_xcb_support(xcb_connection_t *xcb, xcb_visualid_t visual);
+VkBool32 kr_surface_xlib_support(Display *xlib, VisualID visual);
 
 /* The socket of KRAFLA_DISPLAY or NULL. */
 const char *kr_surface_display(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * X windows. Whoever speaks X is krafla-output-xcb.so, on a connection of its own; what stands here
+ * X windows, of libxcb and of Xlib. Whoever speaks X is krafla-output-xcb.so, on a connection of its own; what stands here
  * joins it to a queue. With a display the frames go there, and the module is asked for the window's
  * size alone, because programs look at their window to know how large to draw.
  */
@@ -16,9 +16,10 @@
 
 struct xcb_surface {
 	const struct kr_output_module *module;
-	struct kr_queue *queue; /* one reference */
-	struct kr_sink *sink;   /* the X window */
-	bool owns_sink;         /* else the queue does */
+	xcb_connection_t *application; /* its own, or the one below its Xlib Display */
+	struct kr_queue *queue;        /* one reference */
+	struct kr_sink *sink;          /* the X window */
+	bool owns_sink;                /* else the queue does */
 };
 
 static void
@@ -99,7 +100,7 @@ open_window(struct xcb_surface *x, const struct kr_surface_request *request)
 	int ret;
 
 	ret = x->module->open_xcb(
-		&kr_output_host, request->xcb, request->xcb_window, &config, &sink);
+		&kr_output_host, x->application, request->x_window, &config, &sink);
 	if (ret)
 		return ret;
 	ret = kr_queue_create(&config, sink, &x->queue);
@@ -115,12 +116,12 @@ open_display(struct xcb_surface *x, const struct kr_surface_request *request, co
 	uint32_t width = 0, height = 0;
 	int ret;
 
-	if (!x->module) {
+	if (!x->application) {
 		kr_warn("surface: the X window's size isn't known, the display's is used");
 		return kr_surface_connect_display(display, NULL, 0, 0, &x->queue);
 	}
 	ret = x->module->open_xcb(
-		&kr_output_host, request->xcb, request->xcb_window, NULL, &x->sink);
+		&kr_output_host, x->application, request->x_window, NULL, &x->sink);
 	if (ret)
 		return ret;
 	x->owns_sink = true;
@@ -128,6 +129,20 @@ open_display(struct xcb_surface *x, const struct kr_surface_request *request, co
 	if (ret)
 		return ret;
 	return kr_surface_connect_display(display, NULL, width, height, &x->queue);
+}
+
+/* Whom to speak X with, and by whom. */
+static int
+find_application(struct xcb_surface *x, const struct kr_surface_request *request)
+{
+	int ret = kr_output_load("xcb", &x->module);
+
+	if (ret)
+		return ret;
+	x->application = request->kind == KR_SURFACE_XLIB
+		? x->module->connection_of_xlib(&kr_output_host, request->xlib)
+		: request->xcb;
+	return x->application ? 0 : -ENOENT;
 }
 
 static VkResult
@@ -138,7 +153,7 @@ open_parts(struct xcb_surface *x, const struct kr_surface_request *request, cons
 	VkResult result;
 	int ret;
 
-	ret = kr_output_load("xcb", &x->module);
+	ret = find_application(x, request);
 	if (display)
 		ret = open_display(x, request, display);
 	else if (!ret)
@@ -179,4 +194,18 @@ kr_surface_xcb_support(xcb_connection_t *xcb, xcb_visualid_t visual)
 	if (kr_output_load("xcb", &module))
 		return VK_FALSE;
 	return module->supports_visual(xcb, visual);
+}
+
+VkBool32
+kr_surface_xlib_support(Display *xlib, VisualID visual)
+{
+	const struct kr_output_module *module;
+	xcb_connection_t *xcb;
+
+	if (kr_surface_display())
+		return VK_TRUE;
+	if (kr_output_load("xcb", &module))
+		return VK_FALSE;
+	xcb = module->connection_of_xlib(&kr_output_host, xlib);
+	return xcb && module->supports_visual(xcb, (uint32_t)visual);
 }

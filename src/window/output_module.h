@@ -13,7 +13,7 @@
 #include "window/queue.h"
 #include "window/sink.h"
 
-#define KR_OUTPUT_MODULE_ABI    1
+#define KR_OUTPUT_MODULE_ABI    2
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
 
 /* What a module may call in its host. */
@@ -54,6 +54,11 @@ struct kr_output_module {
 	void (*set_mode)(struct kr_sink *sink, enum kr_output_mode mode);
 	/* Whether a window of this visual can be shown. */
 	bool (*supports_visual)(void *xcb, uint32_t visual);
+	/*
+	 * The connection of libxcb below an Xlib Display, for the functions above; it is the
+	 * Display's. NULL when it isn't known (logged).
+	 */
+	void *(*connection_of_xlib)(const struct kr_output_host *host, void *display);
 };
 
 #endif

@@ -39,17 +39,18 @@ expect_own_events(xcb_connection_t *c)
 }
 
 static void
-show(const char *display, VkPresentModeKHR mode)
+show(const char *display, bool xlib, VkPresentModeKHR mode)
 {
 	struct app app = {0};
 	struct x_app x = {0};
 	uint64_t written, read;
 
-	assert_true(x_app_open(&x, display, SIZE.width, SIZE.height));
+	assert_true((xlib ? x_app_open_xlib : x_app_open)(&x, display, SIZE.width, SIZE.height));
 	round_trip(x.connection);
-	assert_int_equal(app_open_instance(&app, "VK_KHR_xcb_surface", NULL), VK_SUCCESS);
+	assert_int_equal(app_open_instance(&app, x_app_extension(xlib), NULL), VK_SUCCESS);
 	assert_int_equal(x_app_create_surface(&x, &app), VK_SUCCESS);
 	assert_int_equal(app_open_device(&app, 0), VK_SUCCESS);
+	assert_true(x_app_can_present(&x, &app));
 	written = xcb_total_written(x.connection);
 	read = xcb_total_read(x.connection);
 	assert_int_equal(app_create_swapchain(&app, mode, 3, SIZE), VK_SUCCESS);
@@ -64,34 +65,49 @@ show(const char *display, VkPresentModeKHR mode)
 }
 
 static void
-show_all_modes(enum stack_driver driver)
+show_all_modes(enum stack_driver driver, bool xlib)
 {
 	struct kr_xvfb x;
 
 	stack_use(driver);
 	setenv("KRAFLA_WSI", "platform", 1);
 	kr_xvfb_start(&x, "640x480x24", NULL, NULL);
-	show(x.display, VK_PRESENT_MODE_FIFO_KHR);
-	show(x.display, VK_PRESENT_MODE_MAILBOX_KHR);
-	show(x.display, VK_PRESENT_MODE_IMMEDIATE_KHR);
+	show(x.display, xlib, VK_PRESENT_MODE_FIFO_KHR);
+	show(x.display, xlib, VK_PRESENT_MODE_MAILBOX_KHR);
+	show(x.display, xlib, VK_PRESENT_MODE_IMMEDIATE_KHR);
 	kr_xvfb_stop(&x);
 }
 
 static void
 null_adds_no_events(void **state)
 {
-	show_all_modes(STACK_NULL);
+	show_all_modes(STACK_NULL, false);
 }
 
 static void
 lavapipe_adds_no_events(void **state)
 {
-	show_all_modes(STACK_LAVAPIPE);
+	show_all_modes(STACK_LAVAPIPE, false);
+}
+
+/* The same below a Display of Xlib. */
+static void
+null_adds_no_events_to_xlib(void **state)
+{
+	show_all_modes(STACK_NULL, true);
+}
+
+static void
+lavapipe_adds_no_events_to_xlib(void **state)
+{
+	show_all_modes(STACK_LAVAPIPE, true);
 }
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(null_adds_no_events, KR_TEST_KEEPS_MEMORY, 30),
 	KR_TEST_SLOW(lavapipe_adds_no_events, LEAVES, 30),
+	KR_TEST_SLOW(null_adds_no_events_to_xlib, KR_TEST_KEEPS_MEMORY, 30),
+	KR_TEST_SLOW(lavapipe_adds_no_events_to_xlib, LEAVES, 30),
 };
 
 KR_TEST_MAIN(tests)

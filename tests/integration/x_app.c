@@ -2,8 +2,58 @@
 /* An X window: see x_app.h. */
 #include "x_app.h"
 
-#define VK_USE_PLATFORM_XCB_KHR
+#include <X11/Xlib-xcb.h>
 #include <vulkan/vulkan_xcb.h>
+#include <vulkan/vulkan_xlib.h>
+
+const char *
+x_app_extension(bool xlib)
+{
+	return xlib ? VK_KHR_XLIB_SURFACE_EXTENSION_NAME : VK_KHR_XCB_SURFACE_EXTENSION_NAME;
+}
+
+bool
+x_app_open_xlib(struct x_app *x, const char *display, uint16_t width, uint16_t height)
+{
+	x->xlib = XOpenDisplay(display);
+	if (!x->xlib)
+		return false;
+	x->connection = XGetXCBConnection(x->xlib);
+	x->window = (xcb_window_t)XCreateSimpleWindow(
+		x->xlib, DefaultRootWindow(x->xlib), 0, 0, width, height, 0, 0, 0);
+	XSelectInput(x->xlib, x->window, StructureNotifyMask);
+	XMapWindow(x->xlib, x->window);
+	return true;
+}
+
+static VkResult
+create_xlib_surface(const struct x_app *x, struct app *app)
+{
+	const VkXlibSurfaceCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR,
+		.dpy = x->xlib,
+		.window = x->window,
+	};
+	PFN_vkCreateXlibSurfaceKHR create = (PFN_vkCreateXlibSurfaceKHR)vkGetInstanceProcAddr(
+		app->instance, "vkCreateXlibSurfaceKHR");
+
+	return create ? create(app->instance, &info, app->allocator, &app->surface)
+		      : VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+VkBool32
+x_app_can_present(const struct x_app *x, const struct app *app)
+{
+	const xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(x->connection)).data;
+
+	if (x->xlib)
+		return ((PFN_vkGetPhysicalDeviceXlibPresentationSupportKHR)vkGetInstanceProcAddr(
+			app->instance, "vkGetPhysicalDeviceXlibPresentationSupportKHR"))(
+			app->physical, 0, x->xlib, screen->root_visual);
+	return ((PFN_vkGetPhysicalDeviceXcbPresentationSupportKHR)vkGetInstanceProcAddr(
+		app->instance, "vkGetPhysicalDeviceXcbPresentationSupportKHR"))(
+		app->physical, 0, x->connection, screen->root_visual);
+}
 
 bool
 x_app_open(struct x_app *x, const char *display, uint16_t width, uint16_t height)
@@ -37,6 +87,8 @@ x_app_create_surface(const struct x_app *x, struct app *app)
 	PFN_vkCreateXcbSurfaceKHR create = (PFN_vkCreateXcbSurfaceKHR)vkGetInstanceProcAddr(
 		app->instance, "vkCreateXcbSurfaceKHR");
 
+	if (x->xlib)
+		return create_xlib_surface(x, app);
 	return create ? create(app->instance, &info, app->allocator, &app->surface)
 		      : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
@@ -44,6 +96,9 @@ x_app_create_surface(const struct x_app *x, struct app *app)
 void
 x_app_close(struct x_app *x)
 {
-	xcb_disconnect(x->connection);
+	if (x->xlib)
+		XCloseDisplay(x->xlib);
+	else
+		xcb_disconnect(x->connection);
 	*x = (struct x_app){0};
 }

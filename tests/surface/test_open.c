@@ -268,13 +268,6 @@ an_android_surface_is_the_applications_window(void **state)
 	display_stop(&display);
 }
 
-static struct kr_surface_request
-x_request(const struct x_rig *rig)
-{
-	return (struct kr_surface_request){
-		.kind = KR_SURFACE_XCB, .xcb = rig->app, .xcb_window = rig->window};
-}
-
 static void
 an_x_surface_follows_its_window(void **state)
 {
@@ -288,8 +281,8 @@ an_x_surface_follows_its_window(void **state)
 
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 200, 100);
-	request = x_request(&rig);
-	assert_true(kr_surface_xcb_support(rig.app, rig.visual));
+	request = x_rig_request(&rig);
+	assert_true(x_rig_support(&rig));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 200);
 	assert_int_equal(kr_wsi_surface_formats(any_gpu(), surface, &count, formats), VK_SUCCESS);
@@ -330,7 +323,7 @@ asking_for_the_size_steals_no_buffer(void **state)
 
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 200, 100);
-	request = x_request(&rig);
+	request = x_rig_request(&rig);
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	window = surface->window;
 	window->perform(window, NATIVE_WINDOW_SET_BUFFER_COUNT, (size_t)3);
@@ -363,7 +356,7 @@ an_x_surface_with_a_display_has_the_windows_size(void **state)
 	display_start(&display);
 	set_display(display.path);
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 200, 100);
-	request = x_request(&rig);
+	request = x_rig_request(&rig);
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 200);
 	xcb_configure_window(
@@ -386,12 +379,12 @@ with_a_display_every_visual_will_do(void **state)
 
 	display_start(&display);
 	x_rig_start(&rig, "320x200x16", NULL, NULL, 64, 64);
-	request = x_request(&rig);
+	request = x_rig_request(&rig);
 	set_display("");
-	assert_false(kr_surface_xcb_support(rig.app, rig.visual));
+	assert_false(x_rig_support(&rig));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_INITIALIZATION_FAILED);
 	set_display(display.path);
-	assert_true(kr_surface_xcb_support(rig.app, rig.visual));
+	assert_true(x_rig_support(&rig));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	kr_wsi_surface_destroy(surface, NULL);
 	x_rig_stop(&rig);
@@ -407,9 +400,9 @@ without_a_module_there_is_no_x_surface(void **state)
 
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
-	request = x_request(&rig);
+	request = x_rig_request(&rig);
 	set_output_path("/nonexistent");
-	assert_false(kr_surface_xcb_support(rig.app, rig.visual));
+	assert_false(x_rig_support(&rig));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_INITIALIZATION_FAILED);
 	/* Not a module at all. */
 	kr_test_file("krafla-output-xcb.so", "nonsense");
@@ -430,9 +423,9 @@ without_a_module_the_size_is_the_displays(void **state)
 
 	display_start(&display);
 	set_display(display.path);
-	set_output_path("/nonexistent");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
-	request = x_request(&rig);
+	request = x_rig_request(&rig);
+	set_output_path("/nonexistent");
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 800);
 	kr_wsi_surface_destroy(surface, NULL);
@@ -449,8 +442,8 @@ a_window_that_does_not_exist_is_lost(void **state)
 
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
-	request = x_request(&rig);
-	request.xcb_window += 1000;
+	request = x_rig_request(&rig);
+	request.x_window += 1000;
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_SURFACE_LOST_KHR);
 	assert_null(surface);
 	x_rig_stop(&rig);

@@ -250,8 +250,7 @@ resize(struct x_rig *rig, uint32_t width, uint32_t height)
 static void
 recreate_in_a_window(struct x_rig *rig)
 {
-	const struct kr_surface_request request = {
-		.kind = KR_SURFACE_XCB, .xcb = rig->app, .xcb_window = rig->window};
+	const struct kr_surface_request request = x_rig_request(rig);
 
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
 		struct program p;

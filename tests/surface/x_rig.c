@@ -4,6 +4,7 @@
 #include "half.h"
 #include "harness.h"
 
+#include <X11/Xlib.h>
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdio.h>
@@ -17,25 +18,70 @@
 #include "util/fd.h"
 #include "window/sink.h"
 
-void
-x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const char *arg2,
-	uint16_t width, uint16_t height)
+static void
+start_xcb(struct x_rig *rig)
 {
 	xcb_screen_t *root;
 
-	memset(rig, 0, sizeof(*rig));
-	kr_xvfb_start(&rig->server, screen, arg1, arg2);
 	rig->app = xcb_connect(rig->server.display, NULL);
 	assert_int_equal(xcb_connection_has_error(rig->app), 0);
 	root = xcb_setup_roots_iterator(xcb_get_setup(rig->app)).data;
 	rig->window = xcb_generate_id(rig->app);
 	rig->visual = root->root_visual;
+	xcb_create_window(rig->app, XCB_COPY_FROM_PARENT, rig->window, root->root, 0, 0, rig->width,
+		rig->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, root->root_visual, 0, NULL);
+	xcb_map_window(rig->app, rig->window);
+}
+
+static void
+start_xlib(struct x_rig *rig)
+{
+	assert_int_equal(kr_output_load("xcb", &rig->module), 0);
+	rig->xlib = XOpenDisplay(rig->server.display);
+	assert_non_null(rig->xlib);
+	rig->app = rig->module->connection_of_xlib(&kr_output_host, rig->xlib);
+	assert_non_null(rig->app);
+	/* It is the very connection that Xlib has, and no round trip was needed to learn it. */
+	assert_int_equal(xcb_get_file_descriptor(rig->app), ConnectionNumber(rig->xlib));
+	rig->visual =
+		(uint32_t)XVisualIDFromVisual(DefaultVisual(rig->xlib, DefaultScreen(rig->xlib)));
+	rig->window = (xcb_window_t)XCreateSimpleWindow(
+		rig->xlib, DefaultRootWindow(rig->xlib), 0, 0, rig->width, rig->height, 0, 0, 0);
+	XMapWindow(rig->xlib, rig->window);
+}
+
+void
+x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const char *arg2,
+	uint16_t width, uint16_t height)
+{
+	const char *kind = getenv("KRAFLA_TEST_X");
+
+	memset(rig, 0, sizeof(*rig));
 	rig->width = width;
 	rig->height = height;
-	xcb_create_window(rig->app, XCB_COPY_FROM_PARENT, rig->window, root->root, 0, 0, width,
-		height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT, root->root_visual, 0, NULL);
-	xcb_map_window(rig->app, rig->window);
+	kr_xvfb_start(&rig->server, screen, arg1, arg2);
+	if (kind && !strcmp(kind, "xlib"))
+		start_xlib(rig);
+	else
+		start_xcb(rig);
 	/* Not flushed: opening has to do that. */
+}
+
+struct kr_surface_request
+x_rig_request(const struct x_rig *rig)
+{
+	if (rig->xlib)
+		return (struct kr_surface_request){
+			.kind = KR_SURFACE_XLIB, .xlib = rig->xlib, .x_window = rig->window};
+	return (struct kr_surface_request){
+		.kind = KR_SURFACE_XCB, .xcb = rig->app, .x_window = rig->window};
+}
+
+VkBool32
+x_rig_support(const struct x_rig *rig)
+{
+	return rig->xlib ? kr_surface_xlib_support(rig->xlib, rig->visual)
+			 : kr_surface_xcb_support(rig->app, rig->visual);
 }
 
 void
@@ -59,7 +105,13 @@ void
 x_rig_stop(struct x_rig *rig)
 {
 	kr_queue_unref(rig->queue);
-	xcb_disconnect(rig->app);
+	if (!rig->xlib)
+		xcb_disconnect(rig->app);
+	else if (rig->server.pid)
+		XCloseDisplay(rig->xlib);
+	else
+		/* XCloseDisplay ends the program when the server has gone before. */
+		close(ConnectionNumber(rig->xlib));
 	kr_xvfb_stop(&rig->server);
 }
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An application with an X window, and the output module's sink behind a queue. */
+/*
+ * An application with an X window, and the output module's sink behind a queue. With KRAFLA_TEST_X=xlib it is
+ * a program of Xlib: the window's requests are in Xlib's own buffer, and surfaces are asked for by its Display.
+ */
 #ifndef KR_TESTS_SURFACE_X_RIG_H
 #define KR_TESTS_SURFACE_X_RIG_H
 
 #include <stdint.h>
 #include <xcb/xcb.h>
+#include "surface/surface.h"
 #include "util/vulkan.h"
 #include "window/output_module.h"
 #include "window/queue.h"
@@ -12,7 +16,8 @@
 
 struct x_rig {
 	struct kr_xvfb server;
-	xcb_connection_t *app;
+	xcb_connection_t *app; /* also below a Display */
+	Display *xlib;         /* NULL: a program of libxcb */
 	xcb_window_t window;
 	uint32_t visual;
 	const struct kr_output_module *module;
@@ -25,6 +30,10 @@ struct x_rig {
 /* A server and an application with a mapped window, nothing of ours yet. */
 void x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const char *arg2,
 	uint16_t width, uint16_t height);
+/* For kr_surface_open. */
+struct kr_surface_request x_rig_request(const struct x_rig *rig);
+/* kr_surface_xcb_support or its sister. */
+VkBool32 x_rig_support(const struct x_rig *rig);
 /* The module's sink and a connected queue in a mode. */
 void x_rig_open(struct x_rig *rig, enum kr_output_mode mode);
 void x_rig_stop(struct x_rig *rig);
