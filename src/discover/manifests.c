@@ -290,8 +290,10 @@ kr_manifest_scan_begin(struct kr_manifest_scan *scan, const struct kr_discover_o
 	struct kr_driver_list *list)
 {
 	*scan = (struct kr_manifest_scan){.options = options, .list = list};
-	kr_filters_read(&scan->select, SELECT, options->search.env_get);
-	kr_filters_read(&scan->disable, DISABLE, options->search.env_get);
+	if (!options->search.no_override) {
+		kr_filters_read(&scan->select, SELECT, options->search.env_get);
+		kr_filters_read(&scan->disable, DISABLE, options->search.env_get);
+	}
 	scan->opens_absent = kr_absent_are_opened(options);
 }
 
@@ -303,12 +305,19 @@ note_empty_override(const struct kr_discover_options *options, size_t manifests)
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
 		const char *value = options->search.env_get ? options->search.env_get(variables[i])
-							    : kr_env_get(variables[i]);
+							    : kr_env_get_raw(variables[i]);
 
 		if (!value)
 			continue;
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s=%s names %s", variables[i], value,
-			manifests ? "no driver that can be used" : "no driver manifest");
+		if (!value[0])
+			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+				"%s is set to nothing, so that no driver is looked for: unset it "
+				"to "
+				"use those that are installed",
+				variables[i]);
+		else
+			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s=%s names %s", variables[i], value,
+				manifests ? "no driver that can be used" : "no driver manifest");
 		return;
 	}
 }

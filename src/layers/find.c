@@ -126,6 +126,28 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 	}
 }
 
+/*
+ * Of layers of one name the first stays: what is behind it couldn't be enabled, and a program that lists layers
+ * would show the name twice. What the settings file lists and turns on is meant so.
+ */
+static void
+drop_duplicates(const struct kr_layers *layers)
+{
+	struct kr_layer_manifest *layer, *next;
+
+	kr_list_for_each_safe (layer, next, &layers->list, link) {
+		const struct kr_layer_manifest *first = kr_layers_get(layers, layer->name);
+
+		if (first == layer || layer == layers->override ||
+			layer->control != KR_CONTROL_AUTO)
+			continue;
+		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+			"Removing layer %s (%s) because it is a duplicate of %s (%s)", layer->name,
+			layer->path, first->name, first->path);
+		kr_layer_manifest_destroy(layer);
+	}
+}
+
 VkResult
 kr_layers_find(
 	const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct kr_layers *layers)
@@ -150,6 +172,7 @@ kr_layers_find(
 	if (layers->override)
 		kr_layers_apply_blacklist(list, layers->override);
 	drop_disabled(rules, list);
+	drop_duplicates(layers);
 	return VK_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which layers are enabled, and in which order: implicit ones, those of the environment, those of the
- * application, each once. A settings file with layers orders them itself; then each layer of its list is
+ * application, each once. An implicit layer that VK_INSTANCE_LAYERS names has its place there. A settings file with layers orders them itself; then each layer of its list is
  * asked for every cause there may be.
  */
 #include "layers/internal.h"
@@ -70,6 +70,20 @@ implicit_is_enabled(const struct select *select, const struct kr_layer_manifest 
 	return true;
 }
 
+/* Whether the colon list has the name. */
+static bool
+names(const char *list, const char *name)
+{
+	const char *item;
+	size_t len;
+
+	while (kr_list_next(&list, ':', &item, &len)) {
+		if (strlen(name) == len && !strncmp(name, item, len))
+			return true;
+	}
+	return false;
+}
+
 static bool add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause cause);
 
 /* True when all components that may be used were added. */
@@ -120,22 +134,24 @@ add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause 
 	return true;
 }
 
-static void
-add_implicit(struct select *select)
-{
-	struct kr_layer_manifest *layer;
-
-	kr_list_for_each (layer, &select->layers->list, link) {
-		if (layer->implicit && implicit_is_enabled(select, layer))
-			add(select, layer, KR_LAYER_IMPLICIT);
-	}
-}
-
 /* VK_INSTANCE_LAYERS, where layers have manifests. */
 static const char *
 named_by_variable(const struct kr_layer_rules *rules)
 {
 	return rules->by_library ? NULL : kr_env_get(INSTANCE_LAYERS);
+}
+
+/* `variable`: a list of names whose places are chosen by it, or NULL. */
+static void
+add_implicit(struct select *select, const char *variable)
+{
+	struct kr_layer_manifest *layer;
+
+	kr_list_for_each (layer, &select->layers->list, link) {
+		if (layer->implicit && !names(variable, layer->name) &&
+			implicit_is_enabled(select, layer))
+			add(select, layer, KR_LAYER_IMPLICIT);
+	}
 }
 
 /* A name that isn't there is told, and no failure. */
@@ -186,19 +202,6 @@ add_filtered(struct select *select)
 }
 
 static bool
-variable_names(const char *name)
-{
-	const char *list = kr_env_get(INSTANCE_LAYERS), *item;
-	size_t len;
-
-	while (kr_list_next(&list, ':', &item, &len)) {
-		if (strlen(name) == len && !strncmp(name, item, len))
-			return true;
-	}
-	return false;
-}
-
-static bool
 request_names(const struct kr_layer_request *request, const char *name)
 {
 	for (uint32_t i = 0; i < request->count; i++) {
@@ -217,7 +220,7 @@ add_in_place(struct select *select, struct kr_layer_manifest *layer,
 		add(select, layer, KR_LAYER_BY_SETTINGS);
 	else if (!layer->implicit && kr_filters_match(&select->rules->enable, layer->name))
 		force(select, layer);
-	else if (variable_names(layer->name))
+	else if (names(named_by_variable(select->rules), layer->name))
 		add(select, layer, KR_LAYER_BY_VARIABLE);
 	else if (request_names(request, layer->name))
 		add(select, layer, KR_LAYER_BY_APPLICATION);
@@ -300,7 +303,7 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 		kr_list_for_each (layer, &layers->list, link)
 			add_in_place(&select, layer, request);
 	} else {
-		add_implicit(&select);
+		add_implicit(&select, named_by_variable(rules));
 		add_variable(&select);
 		add_filtered(&select);
 		for (uint32_t i = 0; i < request->count; i++)
@@ -319,7 +322,7 @@ kr_layers_select_implicit(const struct kr_layers *layers, const struct kr_layer_
 	VkResult result = begin(&select, NULL, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 
 	if (result == VK_SUCCESS)
-		add_implicit(&select);
+		add_implicit(&select, NULL);
 	return result;
 }
 

@@ -37,10 +37,11 @@ hash_environment(void)
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
-		const char *value = kr_env_get(variables[i]);
+		const char *value = kr_env_get_raw(variables[i]);
 
+		/* Set to nothing isn't unset: 1 is no byte that begins a value. */
 		do
-			hash = (hash ^ (value ? (unsigned char)*value : 0)) *
+			hash = (hash ^ (value ? (unsigned char)*value : 1)) *
 				UINT64_C(0x100000001b3);
 		while (value && *value++);
 	}

@@ -19,7 +19,7 @@ struct kind {
 	const char *what; /* in messages */
 	uint32_t log;
 	const char *folder;
-	const char *override[2]; /* the first that is set replaces the search */
+	const char *override[2]; /* the first that is set, to nothing too, replaces the search */
 	const char *add;         /* goes in front of it */
 };
 
@@ -96,6 +96,15 @@ add_place(struct search *search, char *take_path, const char *variable)
 	return append(&search->list, take_path, variable);
 }
 
+/* A variable whose empty value is as good as none. */
+static const char *
+value_of(const struct search *search, const char *variable)
+{
+	const char *value = search->env_get(variable);
+
+	return value && value[0] ? value : NULL;
+}
+
 /* Every element of the variable's colon list is a place as it stands. */
 static int
 add_variable(struct search *search, const char *variable)
@@ -142,7 +151,7 @@ add_list(struct search *search, const char *list)
 static int
 add_home(struct search *search, const char *variable, const char *below)
 {
-	const char *list = search->env_get(variable), *home = search->env_get("HOME");
+	const char *list = value_of(search, variable), *home = value_of(search, "HOME");
 
 	if (list)
 		return add_list(search, list);
@@ -152,7 +161,7 @@ add_home(struct search *search, const char *variable, const char *below)
 static int
 add_dirs(struct search *search, const char *variable, const char *fallback)
 {
-	const char *list = search->env_get(variable);
+	const char *list = value_of(search, variable);
 
 	return add_list(search, list ? list : fallback);
 }
@@ -220,7 +229,7 @@ add_all(struct search *search, const struct kr_names *instead)
 		if (search->env_get(override[i]))
 			return add_variable(search, override[i]);
 	}
-	ret = add_variable(search, search->kind->add);
+	ret = search->no_override ? 0 : add_variable(search, search->kind->add);
 	return ret || search->no_standard ? ret : add_standard(search);
 }
 
@@ -228,7 +237,7 @@ bool
 kr_search_is_replaced(enum kr_manifest_kind kind, const struct kr_search_options *options)
 {
 	const char *(*env_get)(const char *name) =
-		options && options->env_get ? options->env_get : kr_env_get;
+		options && options->env_get ? options->env_get : kr_env_get_raw;
 	const char *const *override = kinds[kind].override;
 
 	if (options && options->no_override)
@@ -242,7 +251,7 @@ kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *opt
 {
 	struct search search = {
 		.kind = &kinds[kind],
-		.env_get = options && options->env_get ? options->env_get : kr_env_get,
+		.env_get = options && options->env_get ? options->env_get : kr_env_get_raw,
 		.sysconfdir = options && options->sysconfdir ? options->sysconfdir : "/etc",
 		.no_override = options && options->no_override,
 		.no_standard = options && options->no_standard,

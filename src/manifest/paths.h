@@ -22,9 +22,9 @@ enum kr_manifest_kind {
 
 /* Seams for tests; zero means the real one. */
 struct kr_search_options {
-	const char *(*env_get)(const char *name); /* kr_env_get */
+	const char *(*env_get)(const char *name); /* kr_env_get_raw: set to nothing is set */
 	const char *sysconfdir;                   /* "/etc" */
-	bool no_override; /* the variables that replace the search are ignored */
+	bool no_override; /* the variables that replace or extend the search are ignored */
 	bool no_standard; /* what no variable names isn't looked at */
 	/* Not for tests: places that replace the whole search, whatever the environment says. */
 	const struct kr_names *instead;
@@ -49,7 +49,7 @@ struct kr_search_list {
 int kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *options,
 	struct kr_search_list *list) KR_MUST_CHECK;
 
-/* Whether a variable replaces the search of standard directories. */
+/* Whether a variable replaces the search of standard directories: with nothing, when it is empty. */
 bool kr_search_is_replaced(enum kr_manifest_kind kind, const struct kr_search_options *options);
 
 /*

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "manifest/settings.h"
 #include "util/text.h"
@@ -167,13 +168,33 @@ override_is_ignored_with_device_configurations(void **state)
 	struct kr_settings settings = {.device_count = 1};
 	struct kr_driver_list list;
 
+	mkdir(in_dir("data"), 0700);
+	mkdir(in_dir("data/vulkan"), 0700);
+	mkdir(in_dir("data/vulkan/icd.d"), 0700);
+	put_manifest("data/vulkan/icd.d/found.json", built("icd_v7_by_gipa.so"), "1.1");
 	put_two("unused");
 	set_variable("VK_DRIVER_FILES", in_dir("a.json"));
-	set_variable("VK_ADD_DRIVER_FILES", in_dir("B.json"));
+	set_variable("VK_ADD_DRIVER_FILES", in_dir("a.json"));
+	set_variable("VK_LOADER_DRIVERS_DISABLE", "*");
+	set_variable("XDG_DATA_HOME", in_dir("data"));
 	options.settings = &settings;
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_string_equal(driver_at(&list, 0)->name, "icd_v7_by_gipa.so");
+	end(&list);
+}
+
+/* K-02: a variable that is set to nothing leaves no driver, and says so. */
+static void
+set_to_nothing_is_told(void **state)
+{
+	struct kr_driver_list list;
+
+	set_variable("VK_DRIVER_FILES", "");
+	options.sources = KR_DISCOVER_MANIFESTS;
+	discover(&list);
+	assert_int_equal(count_drivers(&list), 0);
+	assert_non_null(strstr(heard, "VK_DRIVER_FILES is set to nothing"));
 	end(&list);
 }
 
@@ -252,6 +273,7 @@ static const struct kr_test tests[] = {
 	CASE(added_drivers),
 	CASE(drivers_of_the_settings_file),
 	CASE(override_is_ignored_with_device_configurations),
+	CASE(set_to_nothing_is_told),
 	CASE(portability_drivers),
 	CASE(verdicts),
 	CASE(manifest_of_another_word_size),

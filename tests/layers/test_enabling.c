@@ -194,7 +194,43 @@ order(void **state)
 	expect_enabled("I B");
 }
 
-/* K-25: of one name, the first counts; both are told of. */
+/* K-04, K-05: places that are set to nothing are none, whatever is installed. */
+static void
+places_set_to_nothing(void **state)
+{
+	IMPLICIT(LIBRARY("I") OFF("NO_I"));
+	EXPLICIT(LIBRARY("A"));
+	set("VK_LAYER_PATH", "");
+	expect_present("I");
+	unset(0);
+	set("VK_IMPLICIT_LAYER_PATH", "");
+	expect_present("A");
+	expect_enabled("");
+}
+
+/* K-08, K-25: an implicit layer that the variable names has its place there, on by itself or not. */
+static void
+order_of_implicit_layers_by_the_variable(void **state)
+{
+	static const char *const names[] = {P "B", P "I"};
+
+	IMPLICIT(LIBRARY("I") OFF("NO_I"));
+	IMPLICIT(LIBRARY("II") OFF("NO_II"));
+	IMPLICIT(LIBRARY("J") OFF("NO_J") ON("DO_J"));
+	EXPLICIT(LIBRARY("A"));
+	EXPLICIT(LIBRARY("B"));
+	expect_enabled("I II");
+	set("VK_INSTANCE_LAYERS", P "A:" P "I");
+	expect_enabled("II A I");
+	assert_int_equal(expect_enabled_for(2, names, "II A I B"), VK_SUCCESS);
+	set("VK_INSTANCE_LAYERS", P "II:" P "A:" P "J:" P "I");
+	expect_enabled("II A J I");
+	/* A part of a name is none. */
+	set("VK_INSTANCE_LAYERS", P "A:" P "IIII");
+	expect_enabled("I II A");
+}
+
+/* K-25: of one name, the first counts and is there once; the other is told of. */
 static void
 one_name_twice(void **state)
 {
@@ -206,7 +242,12 @@ one_name_twice(void **state)
 	const char *first = EXPLICIT(LIBRARY("A"));
 
 	EXPLICIT(LIBRARY("A"));
-	expect_present("A A");
+	EXPLICIT(LIBRARY("B"));
+	EXPLICIT(LIBRARY("A"));
+	expect_present("A B");
+	assert_non_null(strstr(heard, "Removing layer VK_LAYER_A ("));
+	assert_non_null(strstr(heard, ") because it is a duplicate of VK_LAYER_A ("));
+	assert_non_null(strstr(heard, first));
 	find(&rules, KR_LAYERS_ALL, &layers);
 	assert_int_equal(kr_layers_select(&layers, &rules, &request, NULL, &selection), VK_SUCCESS);
 	assert_int_equal(selection.count, 1);
@@ -216,6 +257,26 @@ one_name_twice(void **state)
 	kr_layer_selection_finish(&selection, NULL);
 	kr_layers_finish(&layers);
 	kr_log_set_sink(NULL, NULL);
+}
+
+/* The implicit one goes first, unless it is disabled: then the explicit one is there. */
+static void
+one_name_of_both_kinds(void **state)
+{
+	struct kr_layer_rules rules;
+	struct kr_layers layers;
+
+	EXPLICIT(LIBRARY("A"));
+	IMPLICIT(LIBRARY("A") OFF("NO_A"));
+	expect_present("A");
+	expect_enabled("A");
+	set("VK_LOADER_LAYERS_DISABLE", "~implicit~");
+	find(&rules, KR_LAYERS_ALL, &layers);
+	assert_false(kr_layers_get(&layers, P "A")->implicit);
+	kr_layers_finish(&layers);
+	kr_log_set_sink(NULL, NULL);
+	expect_present("A");
+	expect_enabled("");
 }
 
 static void
@@ -726,7 +787,10 @@ survives_without_memory(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(order),
+	KR_TEST(places_set_to_nothing),
+	KR_TEST(order_of_implicit_layers_by_the_variable),
 	KR_TEST(one_name_twice),
+	KR_TEST(one_name_of_both_kinds),
 	KR_TEST(requests_that_fail),
 	KR_TEST(variables_of_implicit_layers),
 	KR_TEST(filters),

@@ -158,6 +158,33 @@ override_of_separators_alone_is_empty(void **state)
 	expect_places(KR_MANIFEST_DRIVER, expected);
 }
 
+/* K-02, K-04, K-05: what is set to nothing replaces the search with nothing, and the old name with it. */
+static void
+set_to_nothing_is_set(void **state)
+{
+	static const char *const expected[] = {NULL};
+	static const char *const rest[] = {"/etc/xdg/vulkan/icd.d", "/sys/vulkan/icd.d",
+		"/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d", NULL};
+
+	set("VK_ADD_DRIVER_FILES", "");
+	set("HOME", "");
+	set("XDG_CONFIG_HOME", "");
+	set("XDG_DATA_DIRS", "");
+	expect_places(KR_MANIFEST_DRIVER, rest);
+	assert_false(kr_search_is_replaced(KR_MANIFEST_DRIVER, &options));
+	set("VK_LAYER_PATH", "");
+	set("VK_IMPLICIT_LAYER_PATH", "");
+	set("VK_ICD_FILENAMES", "");
+	expect_places(KR_MANIFEST_DRIVER, expected);
+	expect_places(KR_MANIFEST_EXPLICIT_LAYER, expected);
+	expect_places(KR_MANIFEST_IMPLICIT_LAYER, expected);
+	assert_true(kr_search_is_replaced(KR_MANIFEST_DRIVER, &options));
+	environment_count--;
+	set("VK_ICD_FILENAMES", "/other.json");
+	set("VK_DRIVER_FILES", "");
+	expect_places(KR_MANIFEST_DRIVER, expected);
+}
+
 static void
 added_places_come_first(void **state)
 {
@@ -285,6 +312,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(override_replaces),
 	KR_TEST(old_name_counts_when_alone),
 	KR_TEST(override_of_separators_alone_is_empty),
+	KR_TEST(set_to_nothing_is_set),
 	KR_TEST(added_places_come_first),
 	KR_TEST(layers_have_their_own_variables),
 	KR_TEST(directories_give_their_json_files),
