@@ -124,7 +124,7 @@ extension_list_is_the_platforms(void **state)
 	}
 }
 
-/* W-10, and the chain is as it was. */
+/* The adapter's half of W-10: the platform's question gets an answer, and the chain is as it was. */
 static void
 shared_images_are_not_offered(void **state)
 {

@@ -174,7 +174,7 @@ acquire_gives_up_on_a_stuck_fence(void **state)
 	tear_down(&f);
 }
 
-/* W-08, and W-09 for the second release. */
+/* W-08. The second one finds nothing to wait for; images are never shared here (W-09 is the null driver's). */
 static void
 release_works_without_waits_and_twice(void **state)
 {

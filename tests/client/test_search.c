@@ -266,7 +266,7 @@ service_is_not_there(void **state)
 	fake_kill(service);
 }
 
-/* Q-03, item 8: each is a reason, and neither search nor process come to harm. */
+/* each is a reason, and neither search nor process come to harm. */
 static void
 packages_that_are_wrong(void **state)
 {

@@ -159,7 +159,7 @@ refused_outside(const char *members, const char *says)
 	free(text);
 }
 
-/* I-02: what launchers read. Where it is missing, there is none. */
+/* What launchers read. Where it is missing, there is none. */
 static void
 test_outside(void **state)
 {

@@ -59,7 +59,7 @@ unknown_names_are_refused(void **state)
 	/* Each is unknown to the other's table. */
 	assert_null(kr_command_find("VK_KHR_swapchain"));
 	assert_int_equal(kr_extension_find("vkCmdDraw"), KR_EXTENSION_NONE);
-	/* L-01: what only drivers and the platform speak is no command of ours. */
+	/* D-05: what only drivers and the platform speak is no command of ours. */
 	assert_null(kr_command_find("vkAcquireImageANDROID"));
 	assert_int_equal(kr_extension_find("VK_ANDROID_native_buffer"), KR_EXTENSION_NONE);
 }

@@ -217,7 +217,7 @@ acquire_foreign(void **state)
 		VK_ERROR_INVALID_EXTERNAL_HANDLE);
 }
 
-/* W-08: what the driver gives isn't a fence. That frame is lost and said to be, no other. */
+/* What the driver gives isn't a fence. That frame is lost and said to be, no other. */
 static void
 expect_present_to_fail(enum stack_driver driver, const char *faults)
 {

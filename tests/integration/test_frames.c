@@ -156,7 +156,7 @@ present_time(struct app *app, unsigned number)
 }
 
 /*
- * W-05, DESIGN 5.5: present returns before a release fence signals, and doesn't wait for an earlier
+ * W-08, DESIGN 5.5: present returns before a release fence signals, and doesn't wait for an earlier
  * frame's either; the display shows the frames when, and in the order in which, they signal.
  */
 static void

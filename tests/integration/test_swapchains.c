@@ -185,7 +185,7 @@ one_is_the_drivers(void **state)
 	rig_stop(&display, NULL);
 }
 
-/* All images are the application's: W-03's timeouts, within their time. */
+/* All images are the application's: an acquire ends at its timeout, not before and not long after. */
 static void
 acquire_keeps_its_time(void **state)
 {

@@ -78,7 +78,7 @@ names_lavapipe(void **state)
 	}
 }
 
-/* L-01: several drivers at once. */
+/* Several drivers at once. */
 static void
 lists_two_drivers(void **state)
 {

@@ -20,7 +20,7 @@ timelines(void **state)
 	assert_true(kill_shortly(&kill_timelines));
 }
 
-/* W-06, H-01: a display and its applications outlive each other. */
+/* S-05: a display and its applications outlive each other, and each release fence ends. */
 static void
 display(void **state)
 {

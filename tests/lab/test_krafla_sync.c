@@ -184,7 +184,7 @@ time_limits_pass_in_their_own_order(void **state)
 	close(timeline);
 }
 
-/* S-04: a dead owner. */
+/* S-05: a dead owner. */
 static void
 closing_the_timeline_fails_its_points(void **state)
 {

@@ -149,7 +149,7 @@ test_offered_extensions(void **state)
 	fakes.b->instance_extensions[0] = "VK_KHR_external_memory_capabilities";
 	use_both_fakes();
 	open_loader(&l);
-	/* On every driver, W-01. */
+	/* On every driver: what W-01 lists of instances comes first. */
 	assert_true(offers(&l, "VK_KHR_surface"));
 	assert_true(offers(&l, "VK_KHR_android_surface"));
 	assert_true(offers(&l, "VK_EXT_headless_surface"));

@@ -627,7 +627,7 @@ images_from_buffers(void **state)
 	close_driver(&driver);
 }
 
-/* W-03, W-10. */
+/* W-03, and what W-10 asks of a driver. */
 static void
 usage_and_sharing(void **state)
 {
@@ -659,6 +659,57 @@ usage_and_sharing(void **state)
 	close_driver(&driver);
 }
 
+/*
+ * W-09: an image with the shared bit is released as often as one likes after one acquire. Each release has its own
+ * fence, which waits for the work before it and for no later one.
+ */
+static void
+shared_image_is_released_again_and_again(void **state)
+{
+	struct null_driver driver;
+	native_handle_t handle = {.version = sizeof(native_handle_t)};
+	VkSwapchainImageCreateInfoANDROID shared = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+		.usage = VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID};
+	VkNativeBufferANDROID native = {.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
+		.pNext = &shared,
+		.handle = &handle,
+		.stride = 16,
+		.format = 1};
+	PFN_vkQueueSignalReleaseImageANDROID signal_release;
+	uint64_t consumer, producer;
+	VkSemaphore timeline;
+	VkImage image;
+	int fds[4];
+
+	open_hal(&driver);
+	signal_release = DEVICE_FN(&driver, vkQueueSignalReleaseImageANDROID);
+	timeline = create_semaphore(&driver, 0);
+	assert_int_equal(DEVICE_FN(&driver, vkGetSwapchainGrallocUsage2ANDROID)(driver.device,
+				 VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				 shared.usage, &consumer, &producer),
+		VK_SUCCESS);
+	assert_int_equal(create_image(&driver, &native, &image), VK_SUCCESS);
+	assert_int_equal(DEVICE_FN(&driver, vkAcquireImageANDROID)(
+				 driver.device, image, -1, VK_NULL_HANDLE, VK_NULL_HANDLE),
+		VK_SUCCESS);
+	for (unsigned i = 0; i < 3; i++) {
+		submit(&driver, driver.queue, timeline, i + 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+		assert_int_equal(signal_release(driver.queue, 0, NULL, image, &fds[i]), VK_SUCCESS);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(kr_fence_status(fds[i]), KR_FENCE_ACTIVE);
+		signal_host(&driver, timeline, i + 1);
+		assert_int_equal(kr_fence_status(fds[i]), KR_FENCE_SIGNALLED);
+		close(fds[i]);
+	}
+	assert_int_equal(signal_release(driver.queue, 0, NULL, image, &fds[3]), VK_SUCCESS);
+	assert_int_equal(fds[3], -1);
+	DEVICE_FN(&driver, vkDestroyImage)(driver.device, image, NULL);
+	destroy(&driver, VK_NULL_HANDLE, timeline);
+	close_driver(&driver);
+}
+
 #define CASE(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
 static const struct kr_test tests[] = {
@@ -681,6 +732,7 @@ static const struct kr_test tests[] = {
 	CASE(lost_device),
 	CASE(images_from_buffers),
 	CASE(usage_and_sharing),
+	CASE(shared_image_is_released_again_and_again),
 };
 
 KR_TEST_MAIN(tests)

@@ -513,7 +513,7 @@ package_that_is_swapped_at_once_is_seen(void **state)
 	finish();
 }
 
-/* M-05: the administrator's directory before the system's. */
+/* The administrator's directory before the system's. */
 static void
 later_directory_counts(void **state)
 {

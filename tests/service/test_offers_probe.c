@@ -169,14 +169,14 @@ driver_with_devices_works(void **state)
 	assert_probed("packed_chatty.so", 20000, 0, "");
 }
 
-/* I-02: a variable of the package leads it there, in a mount and in memory. */
+/* A variable of the package leads it there, in a mount and in memory. */
 static void
 driver_that_reads_a_file_finds_it(void **state)
 {
 	assert_probed("packed_reads.so", 20000, 0, "");
 }
 
-/* Item 8: a driver that is too new for this libc: the whole sentence is for who reads the status. */
+/* A driver that is too new for this libc: the whole sentence is for who reads the status. */
 static void
 driver_for_a_newer_libc_is_told(void **state)
 {

@@ -124,7 +124,7 @@ install_chain(void)
 	install("two/libpart_b.so.1", "part_b.so");
 }
 
-/* I-02: the closed set of libraries, flat, under the names that are needed. */
+/* The closed set of libraries, flat, under the names that are needed. */
 static void
 closure_of_a_driver(void **state)
 {
@@ -442,7 +442,7 @@ write_vendor_file(const char *name, const char *library)
 }
 
 /*
- * I-02: libEGL finds its vendor's library by a file of the system. The first of those whose library is in the package
+ * libEGL finds its vendor's library by a file of the system. The first of those whose library is in the package
  * comes along, with the variable that leads there.
  */
 static void

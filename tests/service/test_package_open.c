@@ -520,7 +520,7 @@ replace_contents(void)
 	rig_write("t.json", RIG_MANIFEST);
 }
 
-/* I-01: nobody gets a mixture of two versions. */
+/* F-02: nobody gets a mixture of two versions. */
 static void
 changes_while_it_is_read(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A package that is replaced on disk, file by file, again and again, while clients get it from the real kraflad: who
- * has read a manifest gets the files of that version, all of them, and never some of another one (I-01).
+ * has read a manifest gets the files of that version, all of them, and never some of another one (F-02).
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -242,7 +242,7 @@ replace_under_load(const char *keys)
 	real_stop(&service);
 }
 
-/* I-01, Q-01 */
+/* F-02, Q-01 */
 static void
 replaced_under_load(void **state)
 {

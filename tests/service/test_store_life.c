@@ -98,7 +98,7 @@ replace_by_rename(const char *name, const char *text)
 	assert_int_equal(rename(kr_test_file("newer", text), path), 0);
 }
 
-/* I-01: renaming over a file, and removing it, changes no generation. */
+/* F-02: renaming over a file, and removing it, changes no generation. */
 static void
 replaced_package_is_unchanged(void **state)
 {
@@ -123,7 +123,7 @@ replaced_package_is_unchanged(void **state)
 }
 
 /*
- * I-01: what is written into a file in place shows in mounts, not in copies; and nobody gets the generation any more,
+ * F-02: what is written into a file in place shows in mounts, not in copies; and nobody gets the generation any more,
  * which would be a mixture.
  */
 static void

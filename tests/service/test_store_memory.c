@@ -187,7 +187,7 @@ must_not_be_copied(struct kr_package *take_package)
 	kr_store_destroy(store);
 }
 
-/* I-01: a file that has become shorter since the package was read. */
+/* F-02: a file that has become shorter since the package was read. */
 static void
 shorter_file_is_not_copied(void **state)
 {
@@ -199,7 +199,7 @@ shorter_file_is_not_copied(void **state)
 	must_not_be_copied(package);
 }
 
-/* I-01: one that is as long as it was. */
+/* F-02: one that is as long as it was. */
 static void
 changed_file_is_not_copied(void **state)
 {

@@ -186,7 +186,7 @@ unreadable_source_is_no_mount(void **state)
 }
 
 /*
- * I-01: a file that was removed is looked for under the name that the kernel gives it, which another may have: never that
+ * F-02: a file that was removed is looked for under the name that the kernel gives it, which another may have: never that
  * one is taken for it.
  */
 static void

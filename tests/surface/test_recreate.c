@@ -2,7 +2,7 @@
 /*
  * Swapchains made anew, one from the other, as a program does whose window is being resized: on a
  * composer's display and on an X window. Nothing is waited for in between, so that frames of several
- * swapchains are under way at once; none may stall the next, and the surface stays (W-07).
+ * swapchains are under way at once; none may stall the next, and the surface stays.
  */
 #include "harness.h"
 

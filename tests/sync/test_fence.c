@@ -190,7 +190,7 @@ wait_survives_signals(void **state)
 	close_pair(&pair);
 }
 
-/* S-04, and a producer that is killed: an error for whoever waits, never a hang. */
+/* S-04, and S-05 of a producer that is killed: an error for whoever waits, never a hang. */
 static void
 killed_producer_fails_the_fence(void **state)
 {

@@ -64,7 +64,7 @@ become_sleep(void)
 	execv(shell, argv);
 }
 
-/* S-04: at exec a process's fences go, and what it was to signal fails, though it lives on. */
+/* S-05: at exec a process's fences go, and what it was to signal fails, though it lives on. */
 static void
 exec_fails_fences(void **state)
 {

@@ -283,7 +283,7 @@ variables_lead_to_files(void **state)
 		" --setenv X_FILE /proc/self/fd/700/data.txt ");
 }
 
-/* I-02: in a sandbox nobody has the libraries that a driver opens itself, so they come along. */
+/* In a sandbox nobody has the libraries that a driver opens itself, so they come along. */
 static void
 libraries_that_a_driver_opens_come_along(void **state)
 {

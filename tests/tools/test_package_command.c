@@ -66,7 +66,6 @@ is_there(const char *name)
 	return !access(path, F_OK);
 }
 
-/* I-02 */
 static void
 package_of_a_driver(void **state)
 {

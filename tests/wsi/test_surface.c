@@ -121,7 +121,6 @@ a_window_that_fails_is_a_lost_surface(void **state)
 	rig_finish(&rig);
 }
 
-/* W-04 */
 static void
 formats_begin_with_what_the_window_likes(void **state)
 {
