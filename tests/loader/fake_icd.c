@@ -16,6 +16,7 @@ struct fake_control fake_control = {
 	.interface_version = 5,
 	.api_version = VK_API_VERSION_1_1,
 	.device_count = 1,
+	.native_buffer_version = 8,
 };
 static struct fake_control *const c = &fake_control;
 /* For cases with threads: of what these may reach, no two threads write at once. */
@@ -39,7 +40,9 @@ enumerate(const char *const *names, uint32_t *count, VkExtensionProperties *out)
 			continue;
 		snprintf(out[total].extensionName, sizeof(out[total].extensionName), "%s",
 			names[total]);
-		out[total].specVersion = !strcmp(names[total], "VK_ANDROID_native_buffer") ? 8 : 1;
+		out[total].specVersion = !strcmp(names[total], "VK_ANDROID_native_buffer")
+			? c->native_buffer_version
+			: 1;
 	}
 	*count = out && room < total ? room : total;
 	return out && room < total ? VK_INCOMPLETE : VK_SUCCESS;
@@ -514,6 +517,8 @@ static const struct function device_functions[] = {
 	FN("QueuePresentKHR", queue_present),
 	FN("SetDebugUtilsObjectNameEXT", set_name),
 	FN("AcquireImageANDROID", future_device),
+	FN("QueueSignalReleaseImageANDROID", future_device),
+	FN("GetSwapchainGrallocUsageANDROID", future_device),
 	FN("FutureDeviceFunctionKR", future_device),
 };
 
@@ -580,6 +585,7 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 	c->say = say;
 	c->cmd_draw = (PFN_vkVoidFunction)cmd_draw;
 	c->future_device = (PFN_vkVoidFunction)future_device;
+	c->layout_function = fake_windows_find("vkGetDeviceImageSubresourceLayout");
 	pthread_mutex_unlock(&lock);
 	return get_instance_proc_addr(instance, name);
 }

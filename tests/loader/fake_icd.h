@@ -31,6 +31,7 @@ struct fake_control {
 	struct fake_device about[4];
 	const char *instance_extensions[FAKE_MAX_NAMES];
 	const char *device_extensions[FAKE_MAX_NAMES];
+	uint32_t native_buffer_version; /* of VK_ANDROID_native_buffer, when that is among them */
 	VkResult create_instance_result;
 	unsigned create_instance_us; /* vkCreateInstance takes this long */
 	VkResult create_device_result;
@@ -62,6 +63,8 @@ struct fake_control {
 	uint32_t seen_chain[8];
 	uint32_t seen_chain_count;
 	const void *seen_future;
+	VkStructureType seen_image_chain[8]; /* of the image whose layout was asked for */
+	uint32_t seen_image_chain_count;
 	VkSurfaceKHR surface; /* the last one made */
 	VkSurfaceKHR seen_surface;
 	VkStructureType seen_surface_type; /* of the last one made */
@@ -74,7 +77,7 @@ struct fake_control {
 	int names_set, tags_set;
 	/* Makes the driver say something through its messengers, about this object. */
 	void (*say)(VkObjectType type, uint64_t object, const char *text);
-	PFN_vkVoidFunction cmd_draw, future_device;
+	PFN_vkVoidFunction cmd_draw, future_device, layout_function;
 };
 
 /* Inside of the library: window systems and names (fake_windows.c). */

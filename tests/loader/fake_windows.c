@@ -176,6 +176,41 @@ mark_tag(VkDevice device, const VkDebugMarkerObjectTagInfoEXT *info)
 	return VK_SUCCESS;
 }
 
+/* Structures of Vulkan 1.4, which not every registry has. */
+struct layout_info {
+	VkStructureType type;
+	const void *next;
+	const VkImageCreateInfo *image;
+	const void *subresource;
+};
+
+static void
+get_layout(const struct layout_info *info, VkBaseOutStructure *layout)
+{
+	VkSubresourceLayout *out = (void *)(layout + 1);
+
+	c->seen_image_chain_count = 0;
+	for (const VkBaseInStructure *s = info->image->pNext; s; s = s->pNext) {
+		if (c->seen_image_chain_count < KR_ARRAY_LEN(c->seen_image_chain))
+			c->seen_image_chain[c->seen_image_chain_count++] = s->sType;
+	}
+	out->rowPitch = info->image->extent.width;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+layout_of_core(VkDevice device, const struct layout_info *info, VkBaseOutStructure *layout)
+{
+	SAY_CALLED();
+	get_layout(info, layout);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+layout_of_extension(VkDevice device, const struct layout_info *info, VkBaseOutStructure *layout)
+{
+	SAY_CALLED();
+	get_layout(info, layout);
+}
+
 #define FN(name, function)                                                                         \
 	{                                                                                          \
 		"vk" name, (PFN_vkVoidFunction)function                                            \
@@ -206,6 +241,8 @@ static const struct {
 	FN("SetDebugUtilsObjectTagEXT", set_tag),
 	FN("DebugMarkerSetObjectNameEXT", mark_name),
 	FN("DebugMarkerSetObjectTagEXT", mark_tag),
+	FN("GetDeviceImageSubresourceLayout", layout_of_core),
+	FN("GetDeviceImageSubresourceLayoutKHR", layout_of_extension),
 };
 
 PFN_vkVoidFunction

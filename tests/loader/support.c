@@ -52,7 +52,7 @@ hide_system(void)
 __attribute__((constructor)) static void
 warm_up(void)
 {
-	const char *const paths[] = {TEST_LIBVULKAN, TEST_FAKE_A, TEST_FAKE_B};
+	const char *const paths[] = {TEST_LIBVULKAN, TEST_FAKE_A, TEST_FAKE_B, TEST_FAKE_HAL};
 	void *dsos[KR_ARRAY_LEN(paths)];
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(variables); i++) {
@@ -132,6 +132,25 @@ use_null_hal(void)
 	use_no_drivers();
 	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "null");
+}
+
+void
+open_fake_hal(struct fake_hal *hal)
+{
+	hal->dso = dlopen(TEST_FAKE_HAL, RTLD_NOW | RTLD_LOCAL);
+	if (!hal->dso)
+		fail_msg("%s", dlerror());
+	hal->control = dlsym(hal->dso, "fake_control");
+	hal->control->device_extensions[0] = "VK_ANDROID_native_buffer";
+	use_no_drivers();
+	set_variable("KRAFLA_HAL_PATH", TEST_FAKE_HAL_DIR);
+	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "fake");
+}
+
+void
+close_fake_hal(struct fake_hal *hal)
+{
+	dlclose(hal->dso);
 }
 
 void

@@ -42,6 +42,16 @@ void use_drivers(size_t count, const char *const *libraries);
 void use_both_fakes(void);
 /* The null driver as HAL module; then no manifests. */
 void use_null_hal(void);
+/*
+ * The fake driver as HAL module; then no manifests. It has been opened: open_fake_hal is its settings, and
+ * close_fake_hal comes after the loader. VK_KHR_get_physical_device_properties2 is enabled on it when asked for.
+ */
+struct fake_hal {
+	void *dso;
+	struct fake_control *control;
+};
+void open_fake_hal(struct fake_hal *hal);
+void close_fake_hal(struct fake_hal *hal);
 /* Nothing at all. */
 void use_no_drivers(void);
 
