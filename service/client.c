@@ -36,7 +36,7 @@ kr_client_destroy(struct kr_client *client)
 	kr_watch_remove(client->watch);
 	free_requests(&client->parked);
 	free_requests(&client->ready);
-	client->user->unread -= client->unread;
+	kr_users_count(&server->users, client->user, -(ssize_t)client->unread);
 	kr_users_put(client->user);
 	kr_list_remove(&client->link);
 	kr_fd_close(&client->fd);
@@ -44,30 +44,27 @@ kr_client_destroy(struct kr_client *client)
 	kr_server_client_left(server);
 }
 
-/* Its descriptors lie where only it can take them away; somebody else's would be refused for them. */
+/* Nobody tells when the client reads or closes: it is looked at, soon, and then each second. */
 static void
-handle_thrown_out(void *data, uint32_t events)
+look_whether_read(struct kr_client *client, int64_t again_ns)
 {
-	struct kr_client *client = data;
-
 	if (kr_client_count_unread(client))
-		kr_watch_deadline(client->watch, kr_deadline_in(KR_NSEC_PER_SEC));
+		kr_watch_deadline(client->watch, kr_deadline_in(again_ns));
 	else
 		kr_client_destroy(client);
 }
 
-static bool
-keep_counting(struct kr_client *client)
+void
+kr_client_leave(struct kr_client *client)
 {
-	struct kr_watch *timer;
-
-	if (!kr_client_count_unread(client) ||
-		kr_watch_add(client->server->loop, -1, 0, handle_thrown_out, client, &timer))
-		return false;
-	kr_watch_remove(client->watch);
-	client->watch = timer;
-	kr_watch_deadline(timer, kr_deadline_in(KR_NSEC_PER_SEC));
-	return true;
+	client->left = true;
+	/* What has come to its end is told each time one waits. */
+	kr_watch_forget_fd(client->watch);
+	shutdown(client->fd, SHUT_RDWR);
+	free_requests(&client->parked);
+	free_requests(&client->ready);
+	client->waiting = 0;
+	look_whether_read(client, KR_CLIENT_RETRY_NS);
 }
 
 void
@@ -84,12 +81,7 @@ kr_client_throw_out(struct kr_client *client, const char *why)
 		server->quiet_until = kr_deadline_in(KR_NSEC_PER_SEC);
 	}
 	client->thrown_out = true;
-	shutdown(client->fd, SHUT_RDWR);
-	free_requests(&client->parked);
-	free_requests(&client->ready);
-	client->waiting = 0;
-	if (!keep_counting(client))
-		kr_client_destroy(client);
+	kr_client_leave(client);
 }
 
 bool
@@ -99,7 +91,7 @@ kr_client_may_inspect(const struct kr_client *client)
 		(!client->peer.uid || client->peer.uid == client->server->own_uid);
 }
 
-/* False: the client is freed, or thrown out. */
+/* False: the client has left, or is freed. */
 static bool
 read_messages(struct kr_client *client)
 {
@@ -113,7 +105,7 @@ read_messages(struct kr_client *client)
 		if (err == -EAGAIN)
 			return true;
 		if (err == -EPIPE) {
-			kr_client_destroy(client);
+			kr_client_leave(client);
 			return false;
 		}
 		why = err == -EMSGSIZE ? "it sent a message that is too long"
@@ -152,8 +144,12 @@ handle_event(void *data, uint32_t events)
 {
 	struct kr_client *client = data;
 
+	if (client->left) {
+		look_whether_read(client, KR_NSEC_PER_SEC);
+		return;
+	}
 	if (events & (EPOLLHUP | EPOLLERR)) {
-		kr_client_destroy(client);
+		kr_client_leave(client);
 		return;
 	}
 	if (!events && !client->greeted &&
@@ -174,7 +170,7 @@ kr_client_look_again(struct kr_client *client)
 {
 	struct kr_request *request, *next;
 
-	if (client->thrown_out)
+	if (client->left)
 		return;
 	kr_list_for_each_safe (request, next, &client->parked, link) {
 		if (kr_request_is_due(client, request)) {
@@ -236,9 +232,10 @@ kr_client_inspect(const struct kr_client *client)
 		(json_int_t)counts->unknown, "manifests", (json_int_t)counts->manifests,
 		"device_lists", (json_int_t)counts->devices, "nodes", (json_int_t)counts->nodes);
 
-	return json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:b, s:o}", "pid", (int)client->peer.pid,
-		"uid", uid, "connected_ms",
+	return json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:I, s:b, s:b, s:o}", "pid",
+		(int)client->peer.pid, "uid", uid, "connected_ms",
 		(json_int_t)((kr_clock_now() - client->since) / KR_NSEC_PER_MSEC), "requests",
 		(json_int_t)counts->requests, "refused", (json_int_t)counts->refused, "waiting",
-		(int)client->waiting, "thrown_out", client->thrown_out, "given", given);
+		(int)client->waiting, "unread_descriptors", (json_int_t)client->unread, "left",
+		client->left, "thrown_out", client->thrown_out, "given", given);
 }

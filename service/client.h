@@ -7,8 +7,13 @@
  *     into the socket. While one is ready nothing is read, so a client that doesn't read has its requests wait
  *     in its own socket. Descriptors are made when an answer is sent, so what waits has none;
  *   the socket holds few answers (its buffer is as small as the kernel makes it), and one user's clients a
- *     limited number of descriptors that were sent and not read (users.h). A client that is thrown out keeps
- *     counting until it has read what it was sent, or is gone.
+ *     limited number of descriptors that were sent and not read (users.h).
+ *
+ * However a connection ends, what was sent on it lies in the client's socket, and counts against the service in the
+ * kernel, until the client reads it or closes its last descriptor of that socket. Neither the end of the connection
+ * (EPOLLHUP, EPIPE: shutdown makes it too) nor closing this end says that. What this end still has to its debit does
+ * (SIOCOUTQ); so a client that has left stays, with its socket and without its requests, until that is nothing, and
+ * counts as a connection of its process and user meanwhile.
  */
 #ifndef KR_SERVICE_CLIENT_H
 #define KR_SERVICE_CLIENT_H
@@ -46,6 +51,7 @@ struct kr_request {
 	uint32_t options;
 	int error;
 	char name[128];  /* get: the package; open_device: the node */
+	size_t brings;   /* descriptors of its answer, as far as is known */
 	int64_t give_up; /* when what can't be sent is refused; 0: it hasn't been tried */
 };
 
@@ -58,7 +64,8 @@ struct kr_client {
 	struct kr_user *user;
 	int fd;
 	bool greeted;
-	bool thrown_out;              /* only still counted */
+	bool thrown_out;
+	bool left;                    /* only still counted, thrown out or not */
 	bool is_full;                 /* the socket: wait until it can be written */
 	struct kr_list parked, ready; /* kr_request.link */
 	uint32_t waiting;             /* in both */
@@ -70,20 +77,30 @@ struct kr_client {
 /* Takes the socket, on failure too. 0 or -errno. */
 int kr_client_create(struct kr_server *server, int take_fd, const struct kr_peer *peer,
 	struct kr_user *take_user) KR_MUST_CHECK;
+/* At the service's end; else it leaves. */
 void kr_client_destroy(struct kr_client *client);
-/* Ends the connection; the client may live on as `thrown_out`, or be freed. */
+/* Ends the connection; the client may live on as `left`, or be freed. */
+void kr_client_leave(struct kr_client *client);
+/* Leaves, and says why. */
 void kr_client_throw_out(struct kr_client *client, const char *why);
 /* Whether this client may read what the service tells of all. */
 bool kr_client_may_inspect(const struct kr_client *client);
 
 /* --- answering: client_answer.c --- */
 
-/* Answers what is ready. False: the client is gone, or freed. */
+/* Answers what is ready. False: the client has left, or is freed. */
 bool kr_client_answer(struct kr_client *client);
 /* Parked requests that can be answered now become ready, and are. The client may be freed. */
 void kr_client_look_again(struct kr_client *client);
-/* Descriptors of it that may still lie in the socket. */
+
+/* --- what it hasn't read: client_unread.c --- */
+
+/* Descriptors that were sent to it and may still lie in its socket. */
 size_t kr_client_count_unread(struct kr_client *client);
+/* So many were sent. */
+void kr_client_count_sent(struct kr_client *client, size_t count);
+/* Whether its user or its process would leave too many unread, were so many more sent to it. */
+bool kr_client_holds_too_much(struct kr_client *client, size_t count);
 
 /* --- requests: client_request.c --- */
 

@@ -7,12 +7,10 @@
 #include "service/client.h"
 
 #include <errno.h>
-#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "service/server_state.h"
 #include "service/shortage.h"
@@ -22,42 +20,11 @@
 /* For the copies of a package: they are made as fast as the disk reads. */
 #define COPY_PATIENCE_NS (60 * KR_NSEC_PER_SEC)
 
-size_t
-kr_client_count_unread(struct kr_client *client)
-{
-	int queued;
-
-	if (client->unread && !ioctl(client->fd, SIOCOUTQ, &queued) && !queued) {
-		client->user->unread -= client->unread;
-		client->unread = 0;
-	}
-	return client->unread;
-}
-
 static bool
 brings_descriptors(const struct kr_request *request)
 {
 	return request->type != KR_LS_HELLO && request->type != KR_LS_GET_FEATURES &&
 		request->type != KR_LS_REFUSED;
-}
-
-/* Whether all the clients of its user have left too much unread. They are asked twice a retry at most. */
-static bool
-holds_too_much(struct kr_client *client)
-{
-	struct kr_server *server = client->server;
-	struct kr_client *other;
-
-	if (client->user->unread < server->users.may_hold)
-		return false;
-	if (kr_clock_now() < client->user->asked_until)
-		return true;
-	client->user->asked_until = kr_deadline_in(KR_CLIENT_RETRY_NS / 2);
-	kr_list_for_each (other, &server->clients, link) {
-		if (other->user == client->user)
-			kr_client_count_unread(other);
-	}
-	return client->user->unread >= server->users.may_hold;
 }
 
 /* --- making one --- */
@@ -231,10 +198,7 @@ send_answer(
 	client->is_full = err == -EAGAIN;
 	if (err)
 		return err;
-	/* Once all is read the count begins anew. */
-	kr_client_count_unread(client);
-	client->unread += given->count;
-	client->user->unread += given->count;
+	kr_client_count_sent(client, given->count);
 	count_in(&client->counts, message);
 	count_in(&client->server->counts.given, message);
 	return 0;
@@ -243,7 +207,7 @@ send_answer(
 static bool
 may_pass(int err)
 {
-	return kr_is_shortage(err) || err == -ETOOMANYREFS || err == -EAGAIN || err == -EINPROGRESS;
+	return kr_is_shortage(err) || err == -EAGAIN || err == -EINPROGRESS;
 }
 
 /* 0: it was sent. -EAGAIN: later. -EPIPE: the client is gone. */
@@ -254,14 +218,17 @@ answer_request(struct kr_client *client, struct kr_request *request)
 	struct kr_given given = {0};
 	int err;
 
-	if (brings_descriptors(request) && holds_too_much(client)) {
+	if (brings_descriptors(request) &&
+		kr_client_holds_too_much(client, KR_MAX(request->brings, (size_t)1))) {
 		err = -ETOOMANYREFS;
 	} else {
 		err = make_answer(client, request, &message, &given);
-		if (!err) {
-			err = send_answer(client, &message, &given);
-			kr_given_finish(&given);
-		}
+		request->brings = given.count;
+		if (!err)
+			err = kr_client_holds_too_much(client, given.count)
+				? -ETOOMANYREFS
+				: send_answer(client, &message, &given);
+		kr_given_finish(&given);
 	}
 	if (!err || err == -EPIPE || client->is_full)
 		return err;
@@ -285,7 +252,7 @@ kr_client_answer(struct kr_client *client)
 		int err = client->is_full ? -EAGAIN : answer_request(client, request);
 
 		if (err == -EPIPE) {
-			kr_client_destroy(client);
+			kr_client_leave(client);
 			return false;
 		}
 		if (err)

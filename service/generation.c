@@ -9,11 +9,11 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* Says why there is no mount, and whether there may be none. */
+/* Says why there is no mount, and whether there may be none: not when there can be one in a moment. */
 static int
 without_mount(struct kr_generation *generation, int error, char **reason)
 {
-	if (generation->store->choice == KR_DELIVER_MOUNT) {
+	if (generation->store->choice == KR_DELIVER_MOUNT || error == -ETOOMANYREFS) {
 		*reason = generation->why_memory;
 		generation->why_memory = NULL;
 		return error;
@@ -133,7 +133,8 @@ kr_generation_give(struct kr_generation *generation, bool strict, struct kr_give
 			generation->mounts_given++;
 			return 0;
 		}
-		if (generation->store->choice == KR_DELIVER_MOUNT)
+		/* A copy's descriptors are more, and can't be sent either. */
+		if (generation->store->choice == KR_DELIVER_MOUNT || ret == -ETOOMANYREFS)
 			return ret;
 	}
 	ret = kr_generation_copy_give(generation, given);

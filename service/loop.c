@@ -120,6 +120,14 @@ kr_watch_deadline(struct kr_watch *watch, int64_t deadline_ns)
 }
 
 void
+kr_watch_forget_fd(struct kr_watch *watch)
+{
+	if (watch->fd >= 0)
+		epoll_ctl(watch->loop->epoll, EPOLL_CTL_DEL, watch->fd, NULL);
+	watch->fd = -1;
+}
+
+void
 kr_watch_remove(struct kr_watch *watch)
 {
 	struct kr_loop *loop;
@@ -127,8 +135,7 @@ kr_watch_remove(struct kr_watch *watch)
 	if (!watch)
 		return;
 	loop = watch->loop;
-	if (watch->fd >= 0)
-		epoll_ctl(loop->epoll, EPOLL_CTL_DEL, watch->fd, NULL);
+	kr_watch_forget_fd(watch);
 	kr_list_remove(&watch->timed);
 	kr_list_remove(&watch->link);
 	watch->fn = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is short for a moment: memory, descriptors, processes. An error of that kind says nothing about the package, device
+ * What is short for a moment: memory, descriptors, the kernel's patience with descriptors on their way, processes. An error of that kind says nothing about the package, device
  * or driver that was being looked at, so what was known of it stays, and it is looked at again by itself.
  */
 #ifndef KR_SERVICE_SHORTAGE_H
@@ -16,7 +16,8 @@
 static inline bool
 kr_is_shortage(int err)
 {
-	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -ENOBUFS;
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -ENOBUFS ||
+		err == -ETOOMANYREFS;
 }
 
 #endif

@@ -83,6 +83,22 @@ prepare(struct kr_helper *helper, const char **failed)
 	return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
 }
 
+/*
+ * What was made can't be sent: too many descriptors of this user are on their way (ETOOMANYREFS counts those of all
+ * his processes), or memory is short. That passes, and this process is needed then.
+ */
+static int
+refuse(struct kr_helper *helper, const struct kr_helper_request *request, int error)
+{
+	const struct kr_helper_request undo = {.op = KR_HELPER_DROP, .id = request->id};
+	const struct kr_helper_answer answer = {.result = error};
+	int none;
+
+	if (request->op == KR_HELPER_MAKE)
+		(void)!kr_helper_do(helper, &undo, &none);
+	return kr_packet_send(helper->socket, &answer, sizeof(answer), NULL, 0);
+}
+
 static int
 answer_one(struct kr_helper *helper)
 {
@@ -99,6 +115,8 @@ answer_one(struct kr_helper *helper)
 	request.source[sizeof(request.source) - 1] = '\0';
 	answer.result = kr_helper_do(helper, &request, &fd);
 	ret = kr_packet_send(helper->socket, &answer, sizeof(answer), &fd, fd >= 0);
+	if (ret && fd >= 0)
+		ret = refuse(helper, &request, ret);
 	kr_fd_close(&fd);
 	return ret;
 }

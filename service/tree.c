@@ -139,7 +139,9 @@ kr_tree_give(struct kr_tree *tree, struct kr_given *given)
 		return give_listing(tree, given);
 	ret = kr_mounts_clone(tree->store->mounts, tree->id, &fd);
 	if (ret)
-		return tree->store->choice == KR_DELIVER_MOUNT ? ret : give_listing(tree, given);
+		return tree->store->choice == KR_DELIVER_MOUNT || ret == -ETOOMANYREFS
+			? ret
+			: give_listing(tree, given);
 	given->kind = KR_DELIVERY_MOUNT;
 	given->fds[0] = fd;
 	given->count = 1;

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "wire/loader_service.h"
+/* Of what others leave. */
+#define SHARE 4
 
 void
 kr_users_init(struct kr_users *users)
 {
 	kr_list_init(&users->all);
+	users->unread = 0;
 	kr_users_measure(users);
 }
 
@@ -18,12 +20,35 @@ void
 kr_users_measure(struct kr_users *users)
 {
 	struct rlimit limit;
-	size_t all = 1024;
 
+	users->limit = 1024;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		all = limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)limit.rlim_cur;
-	/* One answer must be possible whatever the limit is. */
-	users->may_hold = KR_MAX(all / 4, (size_t)KR_LS_MAX_FDS);
+		users->limit = limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)limit.rlim_cur;
+}
+
+static size_t
+share_of(size_t all, size_t others)
+{
+	return others < all ? (all - others) / SHARE : 0;
+}
+
+void
+kr_users_count(struct kr_users *users, struct kr_user *user, ssize_t change)
+{
+	users->unread += (size_t)change;
+	user->unread += (size_t)change;
+}
+
+size_t
+kr_users_share(const struct kr_users *users, const struct kr_user *user)
+{
+	return share_of(users->limit, users->unread - user->unread);
+}
+
+size_t
+kr_users_process_share(const struct kr_users *users, const struct kr_user *user, size_t others)
+{
+	return share_of(kr_users_share(users, user), others);
 }
 
 struct kr_user *

@@ -13,6 +13,7 @@
 
 #include "harness.h"
 #include "server_rig.h"
+#include "service/users.h"
 #include "util/clock.h"
 #include "wire/packet.h"
 #include "wire/service.h"
@@ -477,21 +478,42 @@ only_root_and_the_own_user_inspect(void **state)
 	rig_finish(&rig);
 }
 
-/* Descriptors that one user's clients don't read are limited, whoever is thrown out in between. */
+/* --- descriptors that nobody reads --- */
+
+static json_int_t
+count_unread(void)
+{
+	json_t *state = kr_server_inspect(rig.server), *user;
+	json_int_t unread = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(state, "clients"), "users"), i, user)
+		unread += json_integer_value(json_object_get(user, "unread_descriptors"));
+	json_decref(state);
+	return unread;
+}
+
+static void
+limit_descriptors(rlim_t count)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = KR_MIN(limit.rlim_max, count);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* Those of one user's clients are limited, whoever is thrown out in between. */
 static void
 unread_descriptors_of_a_user(void **state)
 {
 	struct kr_ls_message get = rig_get(1, "0-a.so"), answer;
 	const uint8_t garbage[] = {1, 2, 3};
-	struct rlimit limit;
 	int clients[40];
-	unsigned given;
 
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = KR_MIN(limit.rlim_max, (rlim_t)2400);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit_descriptors(2400);
 	start();
-	fake.files = 99;
+	fake.files = 49;
 	get.get.options = KR_SERVICE_GET_STRICT;
 	for (int i = 0; i < 40; i++) {
 		clients[i] = rig_client(&rig);
@@ -500,9 +522,8 @@ unread_descriptors_of_a_user(void **state)
 		assert_int_equal(kr_packet_send(clients[i], garbage, sizeof(garbage), NULL, 0), 0);
 		rig_settle(&rig);
 	}
-	/* A fourth of 2400, in packages of 100. */
-	assert_in_range(fake.given, 1, 7);
-	given = fake.given;
+	/* Of 2400 a fourth for the user, a fourth of that for the process, in packages of 50. */
+	assert_int_equal(count_unread(), 150);
 	expect_clients(40);
 	for (int i = 0; i < 40; i++)
 		close(clients[i]);
@@ -510,9 +531,220 @@ unread_descriptors_of_a_user(void **state)
 	clients[0] = rig_client(&rig);
 	rig_ask(&rig, clients[0], &get, &answer, NULL, NULL);
 	assert_int_equal(answer.type, KR_LS_PACKAGE);
-	assert_true(fake.given > given);
 	close(clients[0]);
 	rig_finish(&rig);
+}
+
+/* A client that was sent three descriptors and hasn't read them. */
+static int
+unread_client(void)
+{
+	const struct kr_ls_message get = rig_get(1, "0-a.so");
+	int fd = rig_client(&rig);
+
+	for (int i = 0; i < 3; i++)
+		rig_send(fd, &get);
+	rig_settle(&rig);
+	return fd;
+}
+
+static void
+expect_unread(json_int_t count)
+{
+	const int64_t deadline = kr_deadline_in(30 * KR_NSEC_PER_SEC);
+
+	while (count_unread() != count && kr_clock_now() < deadline)
+		assert_int_equal(
+			kr_loop_step(rig.loop, kr_clock_now() + 100 * KR_NSEC_PER_MSEC), 0);
+	assert_int_equal(count_unread(), count);
+}
+
+static void
+leave(int fd, unsigned way)
+{
+	const struct kr_ls_message ask = {.type = KR_LS_GET_FEATURES, .get_features = {5}};
+	const uint8_t garbage[] = {1, 2, 3};
+
+	switch (way) {
+	case 0:
+		assert_int_equal(shutdown(fd, SHUT_RDWR), 0);
+		break;
+	case 1:
+		assert_int_equal(shutdown(fd, SHUT_WR), 0);
+		break;
+	case 2: /* what is said to it next can't be sent */
+		assert_int_equal(shutdown(fd, SHUT_RD), 0);
+		rig_send(fd, &ask);
+		break;
+	case 3:
+		assert_int_equal(kr_packet_send(fd, garbage, sizeof(garbage), NULL, 0), 0);
+		break;
+	case 4:
+		assert_int_equal(kr_packet_send(fd, garbage, sizeof(garbage), &fd, 1), 0);
+		break;
+	}
+}
+
+/* Whatever way a client ends its connection: what it was sent counts until it has read it, or closed its end. */
+static void
+unread_descriptors_of_one_that_left(void **state)
+{
+	uint8_t bytes[KR_LS_MAX_SIZE];
+	int fds[KR_LS_MAX_FDS], fd, copy, steps = 0;
+	int64_t until;
+	size_t size, count;
+
+	start();
+	for (unsigned way = 0; way < 5; way++) {
+		fd = unread_client();
+		assert_int_equal(count_unread(), 3);
+		leave(fd, way);
+		expect_clients(1);
+		assert_int_equal(count_unread(), 3);
+		/* Nobody spins for it. */
+		until = kr_deadline_in(200 * KR_NSEC_PER_MSEC);
+		for (steps = 0; kr_clock_now() < until; steps++)
+			assert_int_equal(kr_loop_step(rig.loop, until), 0);
+		assert_in_range(steps, 1, 20);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(count_unread(), 3);
+			assert_int_equal(kr_packet_receive(fd, bytes, sizeof(bytes), &size, fds,
+						 KR_LS_MAX_FDS, &count),
+				0);
+			assert_int_equal(count, 1);
+			close(fds[0]);
+		}
+		expect_unread(0);
+		expect_clients(0);
+		close(fd);
+		/* Who has two descriptors of it closes it with the second. */
+		fd = unread_client();
+		copy = dup(fd);
+		leave(fd, way);
+		close(fd);
+		expect_clients(1);
+		assert_int_equal(count_unread(), 3);
+		close(copy);
+		expect_unread(0);
+		expect_clients(0);
+	}
+	rig_finish(&rig);
+}
+
+/* So a process that leaves again and again has no more connections than one that stays. */
+static void
+connections_of_those_that_left(void **state)
+{
+	struct kr_ls_message answer;
+	int clients[4];
+
+	rig_init(&rig);
+	rig.config.max_clients_of_a_process = 3;
+	rig_start(&rig);
+	fake_offer("0-a.so", "a");
+	fake_set_idle(true);
+	for (int i = 0; i < 3; i++) {
+		clients[i] = unread_client();
+		leave(clients[i], 0);
+		rig_settle(&rig);
+	}
+	clients[3] = rig_connect(&rig);
+	rig_receive(&rig, clients[3], &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_REFUSED);
+	close(clients[3]);
+	close(clients[1]);
+	expect_unread(6);
+	clients[1] = rig_client(&rig);
+	for (int i = 0; i < 3; i++)
+		close(clients[i]);
+	rig_finish(&rig);
+}
+
+static int
+client_of(uid_t uid)
+{
+	const struct kr_ls_message hello = {.type = KR_LS_HELLO, .hello = {KR_LS_VERSION}};
+	int fd;
+
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(seteuid(uid), 0);
+	fd = rig_connect(&rig);
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(seteuid(getuid()), 0);
+	rig_send(fd, &hello);
+	rig_settle(&rig);
+	return fd;
+}
+
+/*
+ * One that does so as often as it can, with the kernel's limit in force: others are served, and can ask how it is.
+ * The service is a user of its own here, so that nobody else's descriptors are counted.
+ */
+static void
+one_that_leaves_denies_nobody(void **state)
+{
+	const struct kr_ls_message get = rig_get(1, "0-a.so");
+	struct kr_ls_message answer;
+	static int clients[250];
+	int honest;
+
+	if (getuid())
+		kr_test_skip("no-root", NULL);
+	limit_descriptors(600);
+	start();
+	assert_int_equal(chmod(rig.path, 0666), 0);
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+	assert_int_equal(setresuid(61001, 61001, 0), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++) {
+		clients[i] = client_of(61002);
+		for (int request = 0; request < 8; request++)
+			rig_send(clients[i], &get);
+		rig_settle(&rig);
+		assert_int_equal(shutdown(clients[i], SHUT_RDWR), 0);
+		rig_settle(&rig);
+	}
+	assert_in_range(count_unread(), 1, 150);
+	honest = client_of(61003);
+	rig_receive(&rig, honest, &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_WELCOME);
+	rig_ask(&rig, honest, &get, &answer, NULL, NULL);
+	assert_int_equal(answer.type, KR_LS_PACKAGE);
+	close(honest);
+	honest = client_of(0);
+	rig_receive(&rig, honest, &answer, NULL, NULL);
+	json_decref(rig_inspect(&rig, honest));
+	close(honest);
+	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++)
+		close(clients[i]);
+	rig_finish(&rig);
+}
+
+/* Each user gets less than the one before him: all of them together never have everything. */
+static void
+many_users_leave_something(void **state)
+{
+	struct kr_peer peer = {.known = true};
+	struct kr_user *held[50];
+	struct kr_users users;
+
+	limit_descriptors(1024);
+	kr_users_init(&users);
+	assert_int_equal(kr_users_process_share(&users, &(struct kr_user){0}, 0), 64);
+	assert_int_equal(kr_users_process_share(&users, &(struct kr_user){0}, 64), 48);
+	for (size_t i = 0; i < KR_ARRAY_LEN(held); i++) {
+		peer.uid = (uid_t)i + 1;
+		held[i] = kr_users_get(&users, &peer);
+		assert_non_null(held[i]);
+		kr_users_count(&users, held[i], (ssize_t)kr_users_share(&users, held[i]));
+	}
+	assert_int_equal(held[0]->unread, 256);
+	assert_int_equal(held[1]->unread, 192);
+	assert_in_range(users.unread, 1000, 1023);
+	for (size_t i = 0; i < KR_ARRAY_LEN(held); i++) {
+		kr_users_count(&users, held[i], -(ssize_t)held[i]->unread);
+		kr_users_put(held[i]);
+	}
+	assert_int_equal(users.unread, 0);
 }
 
 static const struct kr_test tests[] = {
@@ -529,6 +761,10 @@ static const struct kr_test tests[] = {
 	KR_TEST(too_many_clients_of_a_process),
 	KR_TEST(only_root_and_the_own_user_inspect),
 	KR_TEST_SLOW(unread_descriptors_of_a_user, 0, 60),
+	KR_TEST_SLOW(unread_descriptors_of_one_that_left, 0, 120),
+	KR_TEST(connections_of_those_that_left),
+	KR_TEST_SLOW(one_that_leaves_denies_nobody, 0, 60),
+	KR_TEST(many_users_leave_something),
 };
 
 KR_TEST_MAIN(tests)

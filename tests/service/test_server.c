@@ -490,7 +490,7 @@ static void
 accounting(void **state)
 {
 	static const char *const members[] = {"pid", "uid", "connected_ms", "requests", "refused",
-		"waiting", "thrown_out", "given"};
+		"waiting", "unread_descriptors", "left", "thrown_out", "given"};
 	const struct kr_ls_message get = rig_get(3, "0-a.so"), none = rig_get(4, "9-a.so");
 	json_t *shown, *client, *given, *value;
 	const char *key;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -247,6 +249,62 @@ signals_dont_end_the_helper(void **state)
 	kr_store_destroy(store);
 }
 
+/*
+ * The kernel refuses descriptors on their way when a user has too many of them, which the helper can't help. It
+ * lives on, and gives mounts once there are fewer: no copies, which have more descriptors still.
+ */
+static void
+too_many_descriptors_on_their_way(void **state)
+{
+	static int unread[8][2];
+	const struct rlimit limit = {.rlim_cur = 500, .rlim_max = 500};
+	struct kr_generation *generation, *later = NULL;
+	struct kr_given given = {0};
+	struct kr_package *package;
+	struct kr_store *store;
+	char *reason = NULL;
+	int fds[100];
+
+	/* Nobody else's count here. */
+	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
+	if (!getuid()) {
+		assert_int_equal(setresuid(61005, 61005, 61005), 0);
+		/* Else its files in /proc stay root's. */
+		assert_int_equal(prctl(PR_SET_DUMPABLE, 1), 0);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	store = make_auto_store();
+	generation = make_generation(store, make_package("package"));
+	package = make_package("other");
+	for (size_t i = 0; i < KR_ARRAY_LEN(fds); i++)
+		fds[i] = STDERR_FILENO;
+	for (size_t i = 0; i < KR_ARRAY_LEN(unread); i++) {
+		assert_int_equal(
+			socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, unread[i]), 0);
+		/* Beyond the limit it is refused, unless this is root. */
+		(void)!kr_packet_send(unread[i][0], "", 1, fds, KR_ARRAY_LEN(fds));
+	}
+	assert_int_equal(kr_generation_give(generation, false, &given), -ETOOMANYREFS);
+	assert_int_equal(kr_generation_create(store, package, "1-libgood.so", &later, &reason),
+		-ETOOMANYREFS);
+	free(reason);
+	assert_delivery(kr_store_inspect(store), "mount", NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(unread); i++) {
+		close(unread[i][0]);
+		close(unread[i][1]);
+	}
+	given = give(generation, false);
+	assert_int_equal(given.kind, KR_DELIVERY_MOUNT);
+	kr_given_finish(&given);
+	later = make_generation(store, package);
+	given = give(later, false);
+	assert_int_equal(given.kind, KR_DELIVERY_MOUNT);
+	kr_given_finish(&given);
+	kr_generation_unref(later);
+	kr_generation_unref(generation);
+	kr_store_destroy(store);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(given_outlives_its_generation),
 	KR_TEST(given_outlives_a_killed_service),
@@ -257,6 +315,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(mounts_alone_are_no_copies),
 	KR_TEST(helper_holds_no_descriptors),
 	KR_TEST(signals_dont_end_the_helper),
+	KR_TEST(too_many_descriptors_on_their_way),
 };
 
 KR_TEST_MAIN(tests)
