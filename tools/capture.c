@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <png.h>
 
 #include "command.h"
+#include "place.h"
 #include "composer/composer.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/mutex.h"
-#include "util/text.h"
 
 #define WAITING_MAX 4
 #define RGB_BYTES   3
@@ -43,8 +43,9 @@ struct kr_capture {
 	uint64_t written KR_GUARDED_BY(lock);
 };
 
+/* Takes the descriptor. */
 static int
-write_png(const struct picture *picture, const char *path, char *why, size_t size)
+write_png(const struct picture *picture, int take_fd, char *why, size_t size)
 {
 	png_image image = {
 		.version = PNG_IMAGE_VERSION,
@@ -53,11 +54,12 @@ write_png(const struct picture *picture, const char *path, char *why, size_t siz
 		.format = PNG_FORMAT_RGB,
 		.flags = PNG_IMAGE_FLAG_FAST,
 	};
-	FILE *file = fopen(path, "we");
+	FILE *file = fdopen(take_fd, "w");
 	int err = 0;
 
 	if (!file) {
 		snprintf(why, size, "%s", strerror(errno));
+		kr_fd_close(&take_fd);
 		return -EIO;
 	}
 	errno = 0;
@@ -72,27 +74,48 @@ write_png(const struct picture *picture, const char *path, char *why, size_t siz
 	return err;
 }
 
-/* Under another name first: a file of the pattern is always a whole picture. */
+/*
+ * A file of the pattern is always a whole picture. Its name can be foreseen, so that others may put a link there which
+ * leads to a file of the user's: it is replaced, not followed.
+ */
+static int
+write_to_place(const struct picture *picture, const char *path, char *why, size_t size)
+{
+	struct kr_place place;
+	int err = kr_place_find(&place, path, KR_PLACE_REPLACE_LINK), fd;
+
+	if (err == 0 && place.to_write_to) {
+		snprintf(why, size, "a device, FIFO or socket is in its place");
+		err = -EEXIST;
+	} else if (err == 0) {
+		err = kr_place_create_file(&place);
+	}
+	if (err < 0) {
+		if (!*why)
+			snprintf(why, size, "%s", strerror(-err));
+		kr_place_finish(&place);
+		return err;
+	}
+	fd = place.fd;
+	place.fd = -1;
+	err = write_png(picture, fd, why, size);
+	err = kr_place_put_file(&place, err);
+	if (err < 0 && !*why)
+		snprintf(why, size, "%s", strerror(-err));
+	kr_place_finish(&place);
+	return err;
+}
+
 static int
 write_picture(const struct kr_capture *capture, const struct picture *picture)
 {
 	char *path = kr_capture_pattern_name(capture->pattern, picture->number);
-	char *part = path ? kr_asprintf("%s.part", path) : NULL;
-	char why[128] = "out of memory";
-	int err = -ENOMEM;
+	char why[128] = "";
+	int err = path ? write_to_place(picture, path, why, sizeof(why)) : -ENOMEM;
 
-	if (part)
-		err = write_png(picture, part, why, sizeof(why));
-	if (err == 0 && rename(part, path) < 0) {
-		snprintf(why, sizeof(why), "%s", strerror(errno));
-		err = -EIO;
-	}
-	if (err < 0) {
-		kr_complain("run", "can't write %s: %s", path ? path : "a frame", why);
-		if (part)
-			unlink(part);
-	}
-	free(part);
+	if (err < 0)
+		kr_complain("run", "can't write %s: %s", path ? path : "a frame",
+			path ? why : "out of memory");
 	free(path);
 	return err;
 }

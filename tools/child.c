@@ -62,6 +62,7 @@ kr_child_start(struct kr_child *child, char **argv, char **variables, const sigs
 	if (pid == 0)
 		become(argv, variables, mask, own_group, report[1]);
 	err = pid < 0 ? -errno : 0;
+	child->pid = pid < 0 ? 0 : pid;
 	kr_fd_close(&report[1]);
 	if (err == 0) {
 		err = read_report(report[0]);
@@ -76,9 +77,11 @@ kr_child_start(struct kr_child *child, char **argv, char **variables, const sigs
 	if (err < 0) {
 		while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
+		child->pid = 0;
 		return err;
 	}
-	*child = (struct kr_child){.pid = pid, .pidfd = pidfd, .own_group = own_group};
+	child->pidfd = pidfd;
+	child->own_group = own_group;
 	return 0;
 }
 

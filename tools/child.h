@@ -9,7 +9,8 @@
 #include "util/macros.h"
 
 struct kr_child {
-	pid_t pid; /* 0: not started, or its end was taken in */
+	/* 0: not started, or its end was taken in. There before kr_child_start returns: the program may hold it up. */
+	_Atomic pid_t pid;
 	int pidfd; /* readable when it has ended; -1 then */
 	/*
 	 * It leads a process group, so that signals reach what it starts as well. On a terminal it stays

@@ -5,9 +5,11 @@
  *   main thread      program, signals, progress line; everything below
  *   display thread   kr_display_run (session.c)
  *   writer thread    captures (capture.c)
+ *   errand           beginning and end, which touch what the user's paths lead to (errand.h)
  *
  * Signals that would end krafla are blocked before any thread or the program exists and are read from
- * a signalfd, so the directory with the socket is removed on every way out.
+ * a signalfd, so the directory with the socket is removed on every way out. The main thread waits for
+ * nothing but the program and these: whatever a path leads to, it hears them.
  */
 #include "command.h"
 
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "errand.h"
 #include "program.h"
 #include "progress.h"
 #include "session.h"
@@ -34,6 +37,9 @@
 #define SIGNAL_GRACE_NS (5 * KR_NSEC_PER_SEC)
 /* What the program has queued before it ended is shown within this. */
 #define DRAIN_NS (10 * KR_NSEC_PER_SEC)
+/* What the beginning and the end still get when krafla is told to end: disks may be slow, a silent one isn't waited for. */
+#define BEGIN_GRACE_NS  (2 * KR_NSEC_PER_SEC)
+#define FINISH_GRACE_NS (10 * KR_NSEC_PER_SEC)
 
 struct run {
 	struct kr_run_options options;
@@ -45,6 +51,8 @@ struct run {
 	int64_t kill_at_ns; /* KR_FOREVER: not to be killed */
 	int64_t started_ns;
 	struct kr_progress progress;
+	bool begun; /* the session and the program are there */
+	int code;   /* of the errand that was run last */
 };
 
 static int
@@ -211,15 +219,13 @@ exit_code(const struct run *run, int session_err)
 	return KR_EXIT_OK;
 }
 
-static int
-finish_run(struct run *run)
+static void
+finish_run(void *data)
 {
+	struct run *run = data;
 	struct kr_summary summary = {.session = &run->session};
-	int err;
+	int err = kr_session_stop(&run->session);
 
-	if (run->session.running && run->end == KR_RUN_END_PROGRAM)
-		drain(run);
-	err = kr_session_stop(&run->session);
 	kr_progress_clear(&run->progress);
 	tell_end(run);
 	summary.end = run->end;
@@ -227,31 +233,76 @@ finish_run(struct run *run)
 	summary.program_status = run->child.status;
 	summary.wall_ns = kr_clock_now() - run->started_ns;
 	kr_summary_print(&summary, stderr);
+	run->code = summary.exit_code;
 	if (run->options.summary && kr_summary_write(&summary, run->options.summary) < 0 &&
 		!summary.exit_code)
-		return KR_EXIT_FAILURE;
-	return summary.exit_code;
+		run->code = KR_EXIT_FAILURE;
+}
+
+/* What holds the errand up holds it still, and may be stderr itself, which is why nobody waits for that here. */
+static _Noreturn void
+give_up(const struct run *run, int signal)
+{
+	static const char said[] = "krafla run: ended by a signal while files were still being "
+				   "opened or written; they aren't complete\n";
+	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	if (poll(&room, 1, 0) > 0)
+		(void)!write(STDERR_FILENO, said, sizeof(said) - 1);
+	if (run->begun)
+		kr_session_remove(&run->session);
+	else if (run->child.pid)
+		kill(run->child.pid, SIGKILL);
+	_exit(128 + signal);
+}
+
+static int
+run_errand(struct run *run, void (*work)(void *), int64_t grace_ns)
+{
+	const struct kr_errand errand = {
+		work, run, run->signal_fd, grace_ns, run->end == KR_RUN_END_SIGNAL};
+	int signal;
+
+	if (!kr_errand_run(&errand, &signal))
+		give_up(run, signal ? signal : SIGTERM);
+	return signal;
+}
+
+static void
+begin_run(void *data)
+{
+	struct run *run = data;
+
+	run->code = kr_session_init(&run->session, &run->options);
+	if (run->code == 0)
+		run->code = kr_program_start(&run->session, &run->old_mask, &run->child);
 }
 
 static int
 run_session(struct run *run)
 {
-	int code;
+	int signal, code;
 
 	run->started_ns = kr_clock_now();
+	signal = run_errand(run, begin_run, BEGIN_GRACE_NS);
+	if (run->code)
+		return run->code;
+	run->begun = true;
 	kr_progress_init(
 		&run->progress, run->session.display, run->options.frames, run->started_ns);
-	code = kr_program_start(&run->session, &run->old_mask, &run->child);
-	if (code)
-		return code;
 	code = kr_session_start(&run->session);
 	if (code) {
 		kr_child_signal(&run->child, SIGKILL);
 		kr_child_reap(&run->child, true);
 		return code;
 	}
+	if (signal)
+		end_program(run, KR_RUN_END_SIGNAL, signal, SIGNAL_GRACE_NS);
 	watch_program(run);
-	return finish_run(run);
+	if (run->session.running && run->end == KR_RUN_END_PROGRAM)
+		drain(run);
+	run_errand(run, finish_run, FINISH_GRACE_NS);
+	return run->code;
 }
 
 static int
@@ -266,9 +317,7 @@ run_command(int argc, char **argv)
 	code = block_signals(&run);
 	if (code)
 		return code;
-	code = kr_session_init(&run.session, &run.options);
-	if (code == 0)
-		code = run_session(&run);
+	code = run_session(&run);
 	kr_session_finish(&run.session);
 	kr_fd_close(&run.signal_fd);
 	return code;

@@ -258,6 +258,15 @@ kr_session_stop(struct kr_session *session)
 }
 
 void
+kr_session_remove(const struct kr_session *session)
+{
+	if (session->display)
+		unlink(session->socket);
+	if (session->dir)
+		rmdir(session->dir);
+}
+
+void
 kr_session_finish(struct kr_session *session)
 {
 	kr_display_destroy(session->display);

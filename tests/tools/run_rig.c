@@ -61,9 +61,9 @@ assert_said(const struct outcome *outcome, const char *words)
 const char *
 in_dir(const char *name)
 {
-	static char paths[4][256];
+	static char paths[16][256];
 	static unsigned next;
-	char *path = paths[next++ % 4];
+	char *path = paths[next++ % 16];
 
 	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
 	return path;

@@ -7,10 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -213,6 +216,179 @@ a_fifo_that_nobody_reads_is_told(void **state)
 	assert_nothing_left();
 }
 
+/* --- captures --- */
+
+static void
+expect_text(const char *name, const char *text)
+{
+	char found[64] = "";
+	FILE *file = fopen(in_dir(name), "re");
+
+	assert_non_null(file);
+	(void)!fread(found, 1, sizeof(found) - 1, file);
+	fclose(file);
+	assert_string_equal(found, text);
+}
+
+/* Names that somebody else can foresee: neither his links nor his FIFOs are opened. */
+static void
+captures_open_nothing_of_others(void **state)
+{
+	struct outcome out;
+
+	kr_test_file("victim", "precious");
+	mkdir(in_dir("to"), 0700);
+	assert_int_equal(symlink(in_dir("victim"), in_dir("to/1.png.part")), 0);
+	assert_int_equal(symlink(in_dir("victim"), in_dir("to/1.png")), 0);
+	assert_int_equal(mkfifo(in_dir("to/2.png.part"), 0600), 0);
+	kr_test_file("to/3.png", "an older picture");
+	kr_test_file("to/.krafla-0123456789abcdef", "of a krafla that was killed");
+	krafla(&out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "3",
+		"--capture", in_dir("to/%d.png"), "--", PRODUCER, "-", "9");
+	assert_int_equal(out.code, 0);
+	expect_text("victim", "precious");
+	expect_kind("to/1.png", S_IFREG);
+	expect_kind("to/2.png", S_IFREG);
+	expect_text("to/1.png", "\x89PNG\r\n\x1a\n");
+	expect_text("to/3.png", "\x89PNG\r\n\x1a\n");
+	assert_int_equal(count_files(in_dir("to"), "krafla-"), 1);
+}
+
+static void
+a_capture_replaces_files_alone(void **state)
+{
+	struct outcome out;
+
+	mkdir(in_dir("1.png"), 0700);
+	assert_int_equal(mkfifo(in_dir("fifo-1.png"), 0600), 0);
+	krafla(&out, "run", "--capture", in_dir("%d.png"), "--", "touch", in_dir("started"));
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "1.png' is a directory");
+	krafla(&out, "run", "--capture", in_dir("fifo-%d.png"), "--", "touch", in_dir("started"));
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "fifo-1.png' is a device, FIFO or socket");
+	assert_int_equal(access(in_dir("started"), F_OK), -1);
+	/* One that is met later ends the run. */
+	assert_int_equal(mkfifo(in_dir("a-2.png"), 0600), 0);
+	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("a-%d.png"), "--", PRODUCER,
+		"-", "1000");
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "a-2.png: a device, FIFO or socket is in its place");
+	expect_kind("a-2.png", S_IFIFO);
+	expect_kind("a-1.png", S_IFREG);
+	mkdir(in_dir("b-2.png"), 0700);
+	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("b-%d.png"), "--", PRODUCER,
+		"-", "1000");
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "b-2.png: Is a directory");
+	assert_nothing_left();
+}
+
+/* --- paths that hold krafla up --- */
+
+/* Signals go out until krafla ends; it hears them wherever it is, which by then is where it is held up. */
+static void
+expect_heard(const char *const arguments[])
+{
+	const char *output = kr_test_file("output", "");
+	pid_t pid = start(arguments, output);
+	struct outcome out;
+	siginfo_t info;
+
+	poll(NULL, 0, 400);
+	do {
+		kill(pid, SIGTERM);
+		poll(NULL, 0, 100);
+		info.si_pid = 0;
+		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	} while (!info.si_pid);
+	finish(pid, output, &out);
+	assert_int_equal(out.code, 128 + SIGTERM);
+}
+
+static void
+a_reader_that_does_not_read_is_left(void **state)
+{
+	const char *const to_fifo[] = {
+		"krafla", "run", "--summary", in_dir("fifo"), "--", "true", NULL};
+	int fd;
+
+	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
+	fd = open(in_dir("fifo"), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	while (write(fd, "full", 4) > 0)
+		;
+	expect_heard(to_fifo);
+	close(fd);
+	assert_nothing_left();
+}
+
+/* The kernel waits for its answer to whatever is asked about a path in it; it never comes. */
+static pid_t
+mount_silent(const char *path)
+{
+	struct {
+		struct fuse_out_header head;
+		struct fuse_init_out init;
+	} reply = {
+		.head = {.len = sizeof(reply)},
+		.init = {.major = FUSE_KERNEL_VERSION,
+			.minor = 31,
+			.max_write = 4096,
+			.flags = FUSE_PARALLEL_DIROPS},
+	};
+	int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	static _Alignas(8) char buffer[1 << 17];
+	char options[128];
+	pid_t server;
+
+	if (device < 0 || unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		kr_test_skip("no-fuse", strerror(errno));
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40755,user_id=%d,group_id=%d", device,
+		(int)getuid(), (int)getgid());
+	if (mount("krafla-test", path, "fuse", MS_NODEV | MS_NOSUID, options))
+		kr_test_skip("no-fuse", strerror(errno));
+	server = fork();
+	if (server == 0) {
+		alarm(30);
+		if (read(device, buffer, sizeof(buffer)) > 0) {
+			reply.head.unique = ((const struct fuse_in_header *)(void *)buffer)->unique;
+			(void)!write(device, &reply, sizeof(reply));
+		}
+		for (;;)
+			pause();
+	}
+	close(device);
+	return server;
+}
+
+static void
+a_silent_file_system_is_left(void **state)
+{
+	const char *const captures[] = {
+		"krafla", "run", "--capture", in_dir("silent/%d.png"), "--", "true", NULL};
+	const char *const programs[] = {"krafla", "run", "--", in_dir("silent/program"), NULL};
+	/* Silent only when the program has ended. */
+	const char *const summaries[] = {"krafla", "run", "--summary", in_dir("s.json"), "--", "ln",
+		"-s", "silent/summary", in_dir("s.json"), NULL};
+	char command[400];
+	pid_t server;
+	int code = 0;
+
+	mkdir(in_dir("silent"), 0700);
+	server = mount_silent(in_dir("silent"));
+	expect_heard(captures);
+	/* The process that was to become the program doesn't stay. */
+	expect_heard(programs);
+	snprintf(command, sizeof(command), "pgrep -f '^krafla run -- %s'", programs[3]);
+	for (int i = 0; i < 100 && (code = system(command)) == 0; i++)
+		poll(NULL, 0, 20);
+	assert_int_equal(WEXITSTATUS(code), 1);
+	expect_heard(summaries);
+	kill(server, SIGKILL);
+	waitpid(server, NULL, 0);
+	assert_int_equal(umount2(in_dir("silent"), MNT_DETACH), 0);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(a_summary_leaves_a_device_alone),
 	KR_TEST(a_summary_follows_a_link),
@@ -221,5 +397,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_descriptor_that_is_not_there_is_told),
 	KR_TEST(a_reader_of_a_fifo_gets_the_summary),
 	KR_TEST(a_fifo_that_nobody_reads_is_told),
+	KR_TEST(captures_open_nothing_of_others),
+	KR_TEST(a_capture_replaces_files_alone),
+	KR_TEST_SLOW(a_reader_that_does_not_read_is_left, 0, 60),
+	KR_TEST_SLOW(a_silent_file_system_is_left, 0, 60),
 };
 KR_TEST_MAIN(tests)

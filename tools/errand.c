@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work beside which signals are heard: see errand.h. */
+#include "errand.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+
+struct worker {
+	const struct kr_errand *errand;
+	int done; /* an eventfd */
+};
+
+static void *
+worker_main(void *data)
+{
+	const struct worker *worker = data;
+	uint64_t one = 1;
+
+	worker->errand->work(worker->errand->data);
+	while (write(worker->done, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	return NULL;
+}
+
+/* True when the worker has said that it is done. */
+static bool
+listen_meanwhile(const struct kr_errand *errand, int done, int *signal)
+{
+	struct pollfd fds[] = {
+		{.fd = done, .events = POLLIN},
+		{.fd = errand->signal_fd, .events = POLLIN},
+	};
+	int64_t deadline = errand->told ? kr_clock_now() + errand->grace_ns : KR_FOREVER;
+	struct signalfd_siginfo info;
+
+	while (kr_clock_now() < deadline) {
+		/* Without poll nothing can be heard, but waited for. */
+		if (poll(fds, KR_ARRAY_LEN(fds), kr_deadline_poll_ms(deadline)) < 0 &&
+			errno != EINTR)
+			return true;
+		if (fds[0].revents)
+			return true;
+		if (!fds[1].revents || read(errand->signal_fd, &info, sizeof(info)) < 0)
+			continue;
+		deadline = *signal || errand->told ? 0 : kr_clock_now() + errand->grace_ns;
+		*signal = (int)info.ssi_signo;
+	}
+	return false;
+}
+
+bool
+kr_errand_run(const struct kr_errand *errand, int *signal)
+{
+	struct worker worker = {errand, eventfd(0, EFD_CLOEXEC)};
+	pthread_t thread;
+	bool done;
+
+	*signal = 0;
+	if (worker.done < 0 || pthread_create(&thread, NULL, worker_main, &worker)) {
+		/* Too little of everything to run a program: what is done now fails by itself. */
+		errand->work(errand->data);
+		kr_fd_close(&worker.done);
+		return true;
+	}
+	done = listen_meanwhile(errand, worker.done, signal);
+	if (!done)
+		return false;
+	pthread_join(thread, NULL);
+	kr_fd_close(&worker.done);
+	return true;
+}
