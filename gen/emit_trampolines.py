@@ -118,9 +118,47 @@ def _instance_function(registry, command):
 """
 
 
+def enumeration(command):
+    """Of a question in two calls the parameter of the count and those of the items; else None."""
+    for count in command.params:
+        items = [param for param in command.params if param.length == count.name]
+        if items and count.pointer and not count.const and count.type == "uint32_t":
+            return count.name, [param.name for param in items]
+    return None
+
+
+def _enumerating_function(registry, command):
+    """Whoever answers, no more is handed on than the application has room for."""
+    qualifier = "" if registry.exported(command) else "static "
+    first = command.params[0].name
+    count, items = enumeration(command)
+    # Items of two kinds come together or not at all.
+    out = items[0] if len(items) == 1 else f"{items[0]} ? (void *){items[0]} : (void *){items[1]}"
+    arguments = [param.name for param in command.params]
+    void = command.returns == "void"
+    assign = "" if void else "result = "
+    call = emit.call(f"{assign}t->{command.short}", arguments, ";").replace("\n", "\n\t")
+    result = "" if void else f"\t{command.returns} result;\n"
+    back = "" if void else "\n\treturn result;"
+    return f"""{emit.define(command, name_of(registry, command), qualifier)}
+{{
+	const struct kr_instance_table *t = instance_table({first});
+	const void *out = {out};
+	uint32_t room = kr_enumeration_room(out, {count});
+{result}
+	if (KR_UNLIKELY(!t))
+		t = listed_table({first}, {emit.command_id(command)});
+	{call}
+	kr_enumeration_fit(out, room, {count});{back}
+}}
+"""
+
+
 def _function(registry, command):
     if command.level == "device":
         return _device_function(registry, command)
+    if enumeration(command):
+        return _enumerating_function(registry, command)
     return _instance_function(registry, command)
 
 
@@ -142,5 +180,11 @@ def source(registry):
         + emit.listing(entries)
         + "};\n"
     )
-    includes = ("<string.h>", '"entry/entry.h"', '"gen/tables.h"', '"loader/live.h"')
+    includes = (
+        "<string.h>",
+        '"entry/entry.h"',
+        '"gen/tables.h"',
+        '"loader/live.h"',
+        '"util/enumerate.h"',
+    )
     return emit.source("trampolines", ABOUT, includes, body)

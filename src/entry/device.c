@@ -5,6 +5,7 @@
 #include "layers/queries.h"
 #include "loader/device.h"
 #include "loader/handles.h"
+#include "util/enumerate.h"
 
 static struct kr_instance *
 checked_instance(VkPhysicalDevice device, enum kr_command_id id)
@@ -36,10 +37,16 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
 {
+	uint32_t room = kr_enumeration_room(properties, count);
+	VkResult result;
+
 	(void)checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
 	/* A layer may answer for itself; the bottom has what manifests say. */
-	return kr_instance_table_of(physical_device)
-		->EnumerateDeviceExtensionProperties(physical_device, layer, count, properties);
+	result = kr_instance_table_of(physical_device)
+			 ->EnumerateDeviceExtensionProperties(
+				 physical_device, layer, count, properties);
+	kr_enumeration_fit(properties, room, count);
+	return result;
 }
 
 /* Layers of devices are those of their instance. */

@@ -12,6 +12,7 @@
 #include "gen/trampolines.h"
 #include "layers/queries.h"
 #include "loader/global.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -116,13 +117,16 @@ vkEnumerateInstanceExtensionProperties(
 {
 	const VkEnumerateInstanceExtensionPropertiesChain *first;
 	struct call call;
+	uint32_t room;
 	VkResult result = begin(&call, KR_PRE_EXTENSIONS, kr_extensions_scope(layer),
 		(PFN_vkVoidFunction)bottom_extensions);
 
 	if (result != VK_SUCCESS)
 		return result;
 	first = &call.chain.links->extensions;
+	room = kr_enumeration_room(properties, count);
 	result = first->pfnNextLayer(first->pNextLink, layer, count, properties);
+	kr_enumeration_fit(properties, room, count);
 	end(&call);
 	return result;
 }
@@ -132,13 +136,16 @@ vkEnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *propertie
 {
 	const VkEnumerateInstanceLayerPropertiesChain *first;
 	struct call call;
+	uint32_t room;
 	VkResult result =
 		begin(&call, KR_PRE_LAYERS, KR_LAYERS_ALL, (PFN_vkVoidFunction)bottom_layers);
 
 	if (result != VK_SUCCESS)
 		return result;
 	first = &call.chain.links->layers;
+	room = kr_enumeration_room(properties, count);
 	result = first->pfnNextLayer(first->pNextLink, count, properties);
+	kr_enumeration_fit(properties, room, count);
 	end(&call);
 	return result;
 }
