@@ -11,6 +11,8 @@
 #include "adapter/adapter.h"
 #include "info_tier.h"
 #include "json_values.h"
+#include "util/enumerate.h"
+#include "util/log.h"
 
 static const char *
 type_name(VkPhysicalDeviceType type)
@@ -81,6 +83,9 @@ add_driver_properties(const struct kr_info_source *source, VkPhysicalDevice phys
 	if (!get || version < VK_API_VERSION_1_2)
 		return;
 	get(physical, &properties);
+	/* What a driver writes may lack its end. */
+	driver.driverName[sizeof(driver.driverName) - 1] = '\0';
+	driver.driverInfo[sizeof(driver.driverInfo) - 1] = '\0';
 	json_object_set_new(device, "driver_name", kr_json_text(driver.driverName));
 	json_object_set_new(device, "driver_info", kr_json_text(driver.driverInfo));
 }
@@ -91,17 +96,20 @@ has_native_buffer(const struct kr_info_source *source, VkPhysicalDevice physical
 	PFN_vkEnumerateDeviceExtensionProperties enumerate =
 		(PFN_vkEnumerateDeviceExtensionProperties)source->get_proc_addr(
 			source->instance, "vkEnumerateDeviceExtensionProperties");
+	const struct kr_extension_question question = {
+		.of_device = enumerate,
+		.device = physical,
+		.who = source->driver->name,
+		.log = KR_LOG_DRIVER,
+	};
 	VkExtensionProperties *list = NULL;
 	uint32_t count = 0;
 	bool found = false;
 
-	if (enumerate && enumerate(physical, NULL, &count, NULL) == VK_SUCCESS)
-		list = calloc(count, sizeof(*list));
-	if (list && enumerate(physical, NULL, &count, list) >= VK_SUCCESS) {
-		for (uint32_t i = 0; i < count; i++)
-			found |= !strcmp(
-				list[i].extensionName, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
-	}
+	if (!enumerate || kr_enumerate_extensions(&question, NULL, &count, &list) != VK_SUCCESS)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		found |= !strcmp(list[i].extensionName, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
 	free(list);
 	return found;
 }
@@ -155,6 +163,7 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 	if (!get_properties)
 		return device;
 	get_properties(physical, &properties);
+	properties.deviceName[sizeof(properties.deviceName) - 1] = '\0';
 	json_object_set_new(device, "name", kr_json_text(properties.deviceName));
 	json_object_set_new(device, "type", json_string(type_name(properties.deviceType)));
 	json_object_set_new(device, "api_version", kr_json_version(properties.apiVersion));

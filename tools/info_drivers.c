@@ -5,13 +5,15 @@
  */
 #include "info.h"
 
+#include <stdlib.h>
+
 #include "adapter/adapter.h"
 #include "client/client.h"
 #include "discover/driver.h"
 #include "info_device.h"
 #include "json_values.h"
-
-#define MAX_DEVICES 32
+#include "util/enumerate.h"
+#include "util/log.h"
 
 static VkResult
 open_source(const struct kr_driver *driver, struct kr_info_source *source)
@@ -35,6 +37,7 @@ open_source(const struct kr_driver *driver, struct kr_info_source *source)
 		.pApplicationInfo = &application,
 	};
 	uint32_t version = VK_API_VERSION_1_0;
+	VkResult result;
 
 	/* A driver of 1.0 refuses more than that. */
 	if (driver->enumerate_instance_version &&
@@ -43,29 +46,62 @@ open_source(const struct kr_driver *driver, struct kr_info_source *source)
 	source->driver = driver;
 	if (driver->source == KR_DRIVER_HAL) {
 		source->get_proc_addr = driver->get_instance_proc_addr;
-		return driver->create_instance(&info, NULL, &source->instance);
+		source->instance = VK_NULL_HANDLE;
+		result = driver->create_instance(&info, NULL, &source->instance);
+		return result == VK_SUCCESS && !source->instance ? VK_ERROR_INITIALIZATION_FAILED
+								 : result;
 	}
 	source->get_proc_addr = kr_adapter_get_instance_proc_addr;
 	return kr_adapter_create_instance(&icd, &options, &info, NULL, &source->instance);
+}
+
+struct devices_question {
+	PFN_vkEnumeratePhysicalDevices enumerate;
+	VkInstance instance;
+};
+
+static VkResult
+ask_devices(const void *context, uint32_t *count, void *items)
+{
+	const struct devices_question *question = context;
+
+	return question->enumerate(question->instance, count, items);
 }
 
 /* How many, or the VkResult. */
 static int
 list_devices(const struct kr_info_source *source, json_t *devices)
 {
-	PFN_vkEnumeratePhysicalDevices enumerate =
-		(PFN_vkEnumeratePhysicalDevices)source->get_proc_addr(
-			source->instance, "vkEnumeratePhysicalDevices");
-	VkPhysicalDevice list[MAX_DEVICES];
-	uint32_t count = MAX_DEVICES;
-	VkResult result = enumerate ? enumerate(source->instance, &count, list)
-				    : VK_ERROR_INITIALIZATION_FAILED;
+	const struct devices_question context = {
+		.enumerate = (PFN_vkEnumeratePhysicalDevices)source->get_proc_addr(
+			source->instance, "vkEnumeratePhysicalDevices"),
+		.instance = source->instance,
+	};
+	const struct kr_enumeration question = {
+		.ask = ask_devices,
+		.context = &context,
+		.item_size = sizeof(VkPhysicalDevice),
+		.most = KR_MOST_DEVICES,
+		.who = source->driver->name,
+		.function = "vkEnumeratePhysicalDevices",
+		.log = KR_LOG_DRIVER,
+	};
+	VkPhysicalDevice *list = NULL;
+	uint32_t count = 0;
+	int listed = 0;
+	VkResult result = context.enumerate ? kr_enumerate(&question, NULL, &count, (void **)&list)
+					    : VK_ERROR_INITIALIZATION_FAILED;
 
 	if (result < 0)
 		return result;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		if (!list[i])
+			continue;
 		json_array_append_new(devices, kr_info_device(source, list[i]));
-	return (int)count;
+		listed++;
+	}
+	free(list);
+	return listed;
 }
 
 /* The same; *failed says what gave the VkResult. */

@@ -13,7 +13,9 @@
 #include "layers/queries.h"
 #include "manifest/profile.h"
 #include "util/clock.h"
+#include "util/enumerate.h"
 #include "util/env.h"
+#include "util/log.h"
 #include "util/text.h"
 #include "window/consumer.h"
 #include "window/sink.h"
@@ -23,18 +25,18 @@
 static json_t *
 list_extensions(PFN_vkEnumerateInstanceExtensionProperties enumerate)
 {
+	const struct kr_extension_question question = {
+		.of_instance = enumerate, .who = "libvulkan.so.1", .log = KR_LOG_DRIVER};
 	VkExtensionProperties *list = NULL;
 	json_t *array = json_array();
 	uint32_t count = 0;
 
-	if (enumerate && enumerate(NULL, &count, NULL) == VK_SUCCESS)
-		list = calloc(count ? count : 1, sizeof(*list));
-	if (list && enumerate(NULL, &count, list) >= 0) {
-		for (uint32_t i = 0; i < count; i++)
-			json_array_append_new(array,
-				json_pack("{s:o, s:i}", "name", kr_json_text(list[i].extensionName),
-					"spec_version", (int)list[i].specVersion));
-	}
+	if (!enumerate || kr_enumerate_extensions(&question, NULL, &count, &list) != VK_SUCCESS)
+		return array;
+	for (uint32_t i = 0; i < count; i++)
+		json_array_append_new(array,
+			json_pack("{s:o, s:i}", "name", kr_json_text(list[i].extensionName),
+				"spec_version", (int)list[i].specVersion));
 	free(list);
 	return array;
 }

@@ -27,6 +27,8 @@
 #include "discover/probe.h"
 #include "tools/probe_given.h"
 #include "util/clock.h"
+#include "util/enumerate.h"
+#include "util/log.h"
 
 enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESTROY, DONE, STEPS };
 
@@ -69,28 +71,61 @@ tell(int fd, enum step step, int devices)
 	tell_why(fd, step, devices, "");
 }
 
+struct devices_question {
+	PFN_vkEnumeratePhysicalDevices enumerate;
+	VkInstance instance;
+};
+
+static VkResult
+ask_devices(const void *context, uint32_t *count, void *items)
+{
+	const struct devices_question *question = context;
+
+	return question->enumerate(question->instance, count, items);
+}
+
+/* As the loader asks, so that what it would meet is met here. */
+static VkResult
+list_devices(const struct devices_question *context, const char *name, uint32_t *count)
+{
+	const struct kr_enumeration question = {
+		.ask = ask_devices,
+		.context = context,
+		.item_size = sizeof(VkPhysicalDevice),
+		.most = KR_MOST_DEVICES,
+		.who = name,
+		.function = "vkEnumeratePhysicalDevices",
+		.log = KR_LOG_DRIVER,
+	};
+	void *items = NULL;
+	VkResult result = kr_enumerate(&question, NULL, count, &items);
+
+	free(items);
+	return result;
+}
+
 static int
 count_devices(const struct kr_driver *driver, int fd)
 {
 	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-	PFN_vkEnumeratePhysicalDevices enumerate;
+	struct devices_question question = {0};
 	PFN_vkDestroyInstance destroy;
-	VkInstance instance = NULL;
 	uint32_t count = 0;
 
 	tell(fd, CREATE, -1);
-	if (driver->create_instance(&info, NULL, &instance) != VK_SUCCESS)
+	if (driver->create_instance(&info, NULL, &question.instance) != VK_SUCCESS ||
+		!question.instance)
 		return -1;
 	tell(fd, ENUMERATE, -1);
-	enumerate = (PFN_vkEnumeratePhysicalDevices)driver->get_instance_proc_addr(
-		instance, "vkEnumeratePhysicalDevices");
-	if (!enumerate || enumerate(instance, &count, NULL) != VK_SUCCESS)
+	question.enumerate = (PFN_vkEnumeratePhysicalDevices)driver->get_instance_proc_addr(
+		question.instance, "vkEnumeratePhysicalDevices");
+	if (!question.enumerate || list_devices(&question, driver->name, &count) != VK_SUCCESS)
 		return -1;
 	tell(fd, DESTROY, (int)count);
 	destroy = (PFN_vkDestroyInstance)driver->get_instance_proc_addr(
-		instance, "vkDestroyInstance");
+		question.instance, "vkDestroyInstance");
 	if (destroy)
-		destroy(instance, NULL);
+		destroy(question.instance, NULL);
 	return (int)count;
 }
 

@@ -156,12 +156,18 @@ create_driver_device(const struct kr_adapter_gpu *gpu, struct kr_device_info *in
 	PFN_vkCreateDevice create = gpu->instance->vk.CreateDevice;
 	VkResult result = create(gpu->handle, &info->info, allocator, handle);
 
-	if (!info->queues.helper_private ||
-		(result != VK_ERROR_INITIALIZATION_FAILED && result != VK_ERROR_TOO_MANY_OBJECTS))
+	if (info->queues.helper_private &&
+		(result == VK_ERROR_INITIALIZATION_FAILED || result == VK_ERROR_TOO_MANY_OBJECTS)) {
+		kr_queue_plan_share(&info->queues);
+		info->info.queueCreateInfoCount = info->queues.count;
+		result = create(gpu->handle, &info->info, allocator, handle);
+	}
+	if (result != VK_SUCCESS || *handle)
 		return result;
-	kr_queue_plan_share(&info->queues);
-	info->info.queueCreateInfoCount = info->queues.count;
-	return create(gpu->handle, &info->info, allocator, handle);
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+		"%s: vkCreateDevice answered VK_SUCCESS and gave no device",
+		gpu->instance->icd.name);
+	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
 /* Everything about a new device of the ICD. */

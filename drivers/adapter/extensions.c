@@ -9,65 +9,39 @@
 #include "adapter/instance.h"
 #include "gen/handle_reach.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
+#include "util/log.h"
 
 /* The version whose rules the adapter follows: usage2, shared-image query, deferred binding. */
 #define NATIVE_BUFFER_VERSION 8
-
-/* Calls `enumerate` (of an instance when device is NULL) until the list is whole. */
-static VkResult
-enumerate(PFN_vkEnumerateInstanceExtensionProperties of_instance,
-	PFN_vkEnumerateDeviceExtensionProperties of_device, VkPhysicalDevice device,
-	struct kr_offered *list)
-{
-	VkResult result;
-
-	do {
-		uint32_t count = 0;
-
-		result = of_device ? of_device(device, NULL, &count, NULL)
-				   : of_instance(NULL, &count, NULL);
-		if (result != VK_SUCCESS)
-			return result;
-		kr_free(list->allocator, list->items);
-		list->items = NULL;
-		list->count = 0;
-		if (!count)
-			return VK_SUCCESS;
-		list->items = kr_zalloc_array(list->allocator, count, sizeof(*list->items),
-			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!list->items)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = of_device ? of_device(device, NULL, &count, list->items)
-				   : of_instance(NULL, &count, list->items);
-		list->count = count;
-	} while (result == VK_INCOMPLETE);
-	return result;
-}
 
 VkResult
 kr_offered_instance(const struct kr_adapter_icd *icd, const VkAllocationCallbacks *allocator,
 	struct kr_offered *offered)
 {
-	VkResult result;
+	const struct kr_extension_question question = {
+		.of_instance = icd->enumerate_instance_extension_properties,
+		.who = icd->name,
+		.log = KR_LOG_DRIVER,
+	};
 
 	*offered = (struct kr_offered){.allocator = allocator};
-	result = enumerate(icd->enumerate_instance_extension_properties, NULL, NULL, offered);
-	if (result != VK_SUCCESS)
-		kr_offered_finish(offered);
-	return result;
+	return kr_enumerate_extensions(&question, allocator, &offered->count, &offered->items);
 }
 
 VkResult
 kr_offered_device(const struct kr_adapter_instance *instance, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_offered *offered)
 {
-	VkResult result;
+	const struct kr_extension_question question = {
+		.of_device = instance->vk.EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = instance->icd.name,
+		.log = KR_LOG_DRIVER,
+	};
 
 	*offered = (struct kr_offered){.allocator = allocator};
-	result = enumerate(NULL, instance->vk.EnumerateDeviceExtensionProperties, device, offered);
-	if (result != VK_SUCCESS)
-		kr_offered_finish(offered);
-	return result;
+	return kr_enumerate_extensions(&question, allocator, &offered->count, &offered->items);
 }
 
 bool

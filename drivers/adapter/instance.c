@@ -88,7 +88,7 @@ kr_adapter_create_instance(const struct kr_adapter_icd *icd,
 	const VkAllocationCallbacks *allocator, VkInstance *instance)
 {
 	struct kr_adapter_instance *state;
-	VkInstance handle;
+	VkInstance handle = VK_NULL_HANDLE;
 	VkResult result;
 
 	state = kr_zalloc(allocator, sizeof(*state), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
@@ -102,6 +102,11 @@ kr_adapter_create_instance(const struct kr_adapter_icd *icd,
 		state->allocator = &state->callbacks;
 	}
 	result = create_driver_instance(icd, info, state->api_version, allocator, &handle);
+	if (result == VK_SUCCESS && !handle) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"%s: vkCreateInstance answered VK_SUCCESS and gave no instance", icd->name);
+		result = VK_ERROR_INITIALIZATION_FAILED;
+	}
 	if (result != VK_SUCCESS)
 		goto err_free;
 	kr_mutex_init(&state->lock);

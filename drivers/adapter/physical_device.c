@@ -6,6 +6,7 @@
 
 #include "adapter/chain.h"
 #include "adapter/instance.h"
+#include "util/enumerate.h"
 
 bool
 kr_adapter_is_swapchain_extension(const char *name)
@@ -15,23 +16,34 @@ kr_adapter_is_swapchain_extension(const char *name)
 		!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME);
 }
 
+/* Gets to know devices; NULL is none. */
+static VkResult
+add_gpus(struct kr_adapter_instance *state, uint32_t count, const VkPhysicalDevice *devices)
+{
+	VkResult result = VK_SUCCESS;
+
+	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+		if (devices[i])
+			result = kr_adapter_gpu_add(state, devices[i]);
+	}
+	return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_EnumeratePhysicalDevices(
 	VkInstance instance, uint32_t *pPhysicalDeviceCount, VkPhysicalDevice *pPhysicalDevices)
 {
 	struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
+	uint32_t room = kr_enumeration_room(pPhysicalDevices, pPhysicalDeviceCount);
 	VkResult result = state->vk.EnumeratePhysicalDevices(
 		instance, pPhysicalDeviceCount, pPhysicalDevices);
+	VkResult added;
 
 	if (result < 0 || !pPhysicalDevices)
 		return result;
-	for (uint32_t i = 0; i < *pPhysicalDeviceCount; i++) {
-		VkResult added = kr_adapter_gpu_add(state, pPhysicalDevices[i]);
-
-		if (added != VK_SUCCESS)
-			return added;
-	}
-	return result;
+	kr_enumeration_fit(pPhysicalDevices, room, pPhysicalDeviceCount);
+	added = add_gpus(state, *pPhysicalDeviceCount, pPhysicalDevices);
+	return added == VK_SUCCESS ? result : added;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -39,25 +51,24 @@ kr_adapter_EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t *pPhysica
 	VkPhysicalDeviceGroupProperties *pPhysicalDeviceGroupProperties)
 {
 	struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
+	uint32_t room =
+		kr_enumeration_room(pPhysicalDeviceGroupProperties, pPhysicalDeviceGroupCount);
 	PFN_vkEnumeratePhysicalDeviceGroups enumerate = state->vk.EnumeratePhysicalDeviceGroups;
-	VkResult result;
+	VkResult result, added = VK_SUCCESS;
 
 	if (!enumerate)
 		enumerate = state->vk.EnumeratePhysicalDeviceGroupsKHR;
 	result = enumerate(instance, pPhysicalDeviceGroupCount, pPhysicalDeviceGroupProperties);
 	if (result < 0 || !pPhysicalDeviceGroupProperties)
 		return result;
-	for (uint32_t i = 0; i < *pPhysicalDeviceGroupCount; i++) {
-		const VkPhysicalDeviceGroupProperties *group = &pPhysicalDeviceGroupProperties[i];
+	kr_enumeration_fit(pPhysicalDeviceGroupProperties, room, pPhysicalDeviceGroupCount);
+	for (uint32_t i = 0; i < *pPhysicalDeviceGroupCount && added == VK_SUCCESS; i++) {
+		VkPhysicalDeviceGroupProperties *group = &pPhysicalDeviceGroupProperties[i];
 
-		for (uint32_t j = 0; j < group->physicalDeviceCount; j++) {
-			VkResult added = kr_adapter_gpu_add(state, group->physicalDevices[j]);
-
-			if (added != VK_SUCCESS)
-				return added;
-		}
+		kr_enumeration_fit(group, VK_MAX_DEVICE_GROUP_SIZE, &group->physicalDeviceCount);
+		added = add_gpus(state, group->physicalDeviceCount, group->physicalDevices);
 	}
-	return result;
+	return added == VK_SUCCESS ? result : added;
 }
 
 static bool

@@ -209,6 +209,8 @@ kr_adapter_probe(struct kr_adapter_device *device, const struct kr_enabled *enab
 	const struct kr_device_table *vk = &device->vk;
 
 	gpu->instance->vk.GetPhysicalDeviceMemoryProperties(gpu->handle, &device->memory);
+	device->memory.memoryTypeCount =
+		KR_MIN(device->memory.memoryTypeCount, (uint32_t)VK_MAX_MEMORY_TYPES);
 	device->sync_fd_semaphore = !kr_adapter_tuning.no_sync_fd && vk->ImportSemaphoreFdKHR &&
 		vk->GetSemaphoreFdKHR &&
 		kr_enabled_has(enabled, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) &&

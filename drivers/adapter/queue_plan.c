@@ -5,24 +5,33 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/enumerate.h"
+#include "util/log.h"
+
+static VkResult
+ask_families(const void *context, uint32_t *count, void *items)
+{
+	const struct kr_adapter_gpu *gpu = context;
+
+	gpu->instance->vk.GetPhysicalDeviceQueueFamilyProperties(gpu->handle, count, items);
+	return VK_SUCCESS;
+}
 
 VkResult
 kr_adapter_get_families(const struct kr_adapter_gpu *gpu, const VkAllocationCallbacks *allocator,
 	uint32_t *count, VkQueueFamilyProperties **families)
 {
-	const struct kr_instance_table *vk = &gpu->instance->vk;
-	VkQueueFamilyProperties *list;
-	uint32_t n = 0;
+	const struct kr_enumeration question = {
+		.ask = ask_families,
+		.context = gpu,
+		.item_size = sizeof(**families),
+		.most = KR_MOST_FAMILIES,
+		.who = gpu->instance->icd.name,
+		.function = "vkGetPhysicalDeviceQueueFamilyProperties",
+		.log = KR_LOG_DRIVER,
+	};
 
-	vk->GetPhysicalDeviceQueueFamilyProperties(gpu->handle, &n, NULL);
-	list = kr_zalloc_array(
-		allocator, KR_MAX(n, 1u), sizeof(*list), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-	if (!list)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	vk->GetPhysicalDeviceQueueFamilyProperties(gpu->handle, &n, list);
-	*count = n;
-	*families = list;
-	return VK_SUCCESS;
+	return kr_enumerate(&question, allocator, count, (void **)families);
 }
 
 static bool

@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "manifest/layer_manifest.h"
+#include "util/enumerate.h"
 #include "util/log.h"
-
-/* More than that of anything is no layer but garbage. */
-#define MOST_ITEMS 4096
 
 struct library {
 	const char *path;
@@ -72,84 +70,86 @@ copy_text(char *out, const char *text, size_t size)
 	memcpy(out, text, strnlen(text, size - 1));
 }
 
-/* One of the four questions: NULL for `items` asks for the count. */
-struct question {
-	const struct library *library;
-	bool device;
-	const char *layer; /* NULL: which layers there are */
-	size_t item_size;
-};
-
 static VkResult
-ask_once(const struct question *question, uint32_t *count, void *items)
+ask_instance_layers(const void *context, uint32_t *count, void *items)
 {
-	const struct library *library = question->library;
-
-	if (!question->layer && question->device)
-		return library->device_layers(VK_NULL_HANDLE, count, items);
-	if (!question->layer)
-		return library->instance_layers(count, items);
-	if (question->device)
-		return library->device_extensions(VK_NULL_HANDLE, question->layer, count, items);
-	return library->instance_extensions(question->layer, count, items);
+	return ((const struct library *)context)->instance_layers(count, items);
 }
 
-/* The answer in new memory (free); NULL with a count of 0 for none. 0 or -ENOMEM. */
-static int
-ask(const struct question *question, uint32_t *count, void **items)
+static VkResult
+ask_device_layers(const void *context, uint32_t *count, void *items)
 {
-	uint32_t room = 0;
-	VkResult result = ask_once(question, &room, NULL);
+	return ((const struct library *)context)->device_layers(VK_NULL_HANDLE, count, items);
+}
+
+/* An answer to be freed; one that is an error is told and none. 0 or -ENOMEM. */
+static int
+take_answer(const struct library *library, const char *function, VkResult result)
+{
+	if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
+		return -ENOMEM;
+	if (result != VK_SUCCESS)
+		kr_log(KR_LOG_WARN | KR_LOG_LAYER, "%s: %s gave VkResult %d; taken as none",
+			library->path, function, result);
+	return 0;
+}
+
+static int
+ask_layers(const struct library *library, bool device, uint32_t *count, VkLayerProperties **layers)
+{
+	const struct kr_enumeration question = {
+		.ask = device ? ask_device_layers : ask_instance_layers,
+		.context = library,
+		.item_size = sizeof(**layers),
+		.most = KR_MOST_LAYERS,
+		.who = library->path,
+		.function = device ? "vkEnumerateDeviceLayerProperties"
+				   : "vkEnumerateInstanceLayerProperties",
+		.log = KR_LOG_LAYER,
+	};
+	VkResult result;
 
 	*count = 0;
-	*items = NULL;
-	if (result >= 0 && room && room <= MOST_ITEMS) {
-		*items = calloc(room, question->item_size);
-		if (!*items)
-			return -ENOMEM;
-		*count = room;
-		result = ask_once(question, count, *items);
-	}
-	if (result >= 0 && room <= MOST_ITEMS && *count <= room)
-		return 0;
-	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-		"%s: asking for its %s %s%s gave VkResult %d and a count of %u; taken as none",
-		question->library->path, question->device ? "device" : "instance",
-		question->layer ? "extensions of " : "layers",
-		question->layer ? question->layer : "", result, room);
-	free(*items);
-	*items = NULL;
-	*count = 0;
-	return 0;
+	*layers = NULL;
+	result = kr_enumerate(&question, NULL, count, (void **)layers);
+	return take_answer(library, question.function, result);
 }
 
 static int
 read_extensions(const struct library *library, bool device, const char *layer,
 	struct kr_layer_extensions *extensions)
 {
-	struct question question = {library, device, layer, sizeof(VkExtensionProperties)};
-	VkExtensionProperties *items;
-	uint32_t count;
+	const struct kr_extension_question question = {
+		.of_instance = library->instance_extensions,
+		.of_device = device ? library->device_extensions : NULL,
+		.layer = layer,
+		.who = library->path,
+		.log = KR_LOG_LAYER,
+	};
+	VkExtensionProperties *items = NULL;
+	uint32_t count = 0;
+	VkResult result;
 	int ret;
 
 	if (device && !library->device_extensions)
 		return 0;
-	ret = ask(&question, &count, (void **)&items);
-	if (ret || !count)
-		return ret;
-	extensions->items = calloc(count, sizeof(*extensions->items));
-	if (!extensions->items) {
-		free(items);
-		return -ENOMEM;
+	result = kr_enumerate_extensions(&question, NULL, &count, &items);
+	ret = take_answer(library,
+		device ? "vkEnumerateDeviceExtensionProperties"
+		       : "vkEnumerateInstanceExtensionProperties",
+		result);
+	if (!ret && count) {
+		extensions->items = calloc(count, sizeof(*extensions->items));
+		ret = extensions->items ? 0 : -ENOMEM;
 	}
-	extensions->count = count;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !ret; i++) {
 		copy_text(extensions->items[i].name, items[i].extensionName,
 			VK_MAX_EXTENSION_NAME_SIZE);
 		extensions->items[i].spec_version = items[i].specVersion;
+		extensions->count++;
 	}
 	free(items);
-	return 0;
+	return ret;
 }
 
 /* Layers that don't name themselves for devices too have no part in a device's chain. */
@@ -197,14 +197,12 @@ append_layer(const struct library *library, const VkLayerProperties *properties,
 static int
 read_layers(const struct library *library, struct kr_list *list)
 {
-	struct question question = {library, false, NULL, sizeof(VkLayerProperties)};
 	VkLayerProperties *layers, *device_layers = NULL;
 	uint32_t count, device_count = 0;
-	int ret = ask(&question, &count, (void **)&layers);
+	int ret = ask_layers(library, false, &count, &layers);
 
-	question.device = true;
 	if (!ret && library->device_layers)
-		ret = ask(&question, &device_count, (void **)&device_layers);
+		ret = ask_layers(library, true, &device_count, &device_layers);
 	for (uint32_t i = 0; i < count && !ret; i++) {
 		const char *name = layers[i].layerName;
 

@@ -19,6 +19,11 @@ kr_device_adopt(const struct kr_device *device, void *object, const char *what)
 	const struct kr_device_table *table = &device->table;
 	uintptr_t word;
 
+	if (!object) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: it answered VK_SUCCESS and gave no %s",
+			device->physical_device->owner->driver->driver->name, what);
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
 	memcpy(&word, object, sizeof(word));
 	/* Drivers may hand the same object out again, which has our word already. */
 	if (word != ICD_LOADER_MAGIC && word != (uintptr_t)table) {
@@ -67,6 +72,9 @@ take_up(struct kr_device *device, const VkAllocationCallbacks *allocator)
 	const struct kr_driver_instance *owner = device->physical_device->owner;
 	VkResult result;
 
+	/* Nothing is asked of a device that isn't there, not even to end. */
+	if (!device->handle)
+		return kr_device_adopt(device, NULL, "VkDevice");
 	device->get_device_proc_addr = owner->get_device_proc_addr;
 	kr_device_table_load(&device->driver, device->get_device_proc_addr, device->handle);
 	if (!device->driver.DestroyDevice) {

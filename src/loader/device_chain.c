@@ -67,6 +67,11 @@ create_through_layers(struct kr_instance *instance, VkPhysicalDevice physical_de
 		physical_device, &chosen, allocator, handle, top);
 	kr_foreign_group_finish(&group, allocator);
 	check_intact(&none);
+	if (result == VK_SUCCESS && (!*handle || *handle == (VkDevice)&none)) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
+			"vkCreateDevice: a layer reported success without giving a device");
+		result = VK_ERROR_INITIALIZATION_FAILED;
+	}
 	if (result != VK_SUCCESS)
 		kr_device_destroy_orphans(instance, allocator);
 	return result;
@@ -109,8 +114,7 @@ check_extensions(const struct kr_instance *instance, VkPhysicalDevice physical_d
 
 	if (!info->enabledExtensionCount)
 		return VK_SUCCESS;
-	result = kr_device_extensions_ask(instance->table.EnumerateDeviceExtensionProperties,
-		physical_device, allocator, &offered);
+	result = kr_device_extensions_ask(&instance->table, physical_device, allocator, &offered);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++) {
 		const char *name = info->ppEnabledExtensionNames[i];
 

@@ -13,7 +13,10 @@
 #include <krafla/native_buffer.h>
 #include "loader/physical_device.h"
 #include "layers/queries.h"
+#include "loader/drivers.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
+#include "util/log.h"
 
 #define WINDOW_KNOWN         (1u << 7)
 #define WINDOW_VERSION_SHIFT 8
@@ -25,39 +28,33 @@
 #define INCREMENTAL_PRESENT 2
 
 VkResult
-kr_device_extensions_ask(PFN_vkEnumerateDeviceExtensionProperties ask, VkPhysicalDevice device,
+kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
-	VkExtensionProperties *items = NULL;
-	uint32_t count = 0;
-	VkResult result;
+	const struct kr_extension_question question = {
+		.of_device = chain->EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = "the layers and drivers of the instance",
+		.log = KR_LOG_LAYER,
+	};
 
-	do {
-		kr_free(allocator, items);
-		items = NULL;
-		result = ask(device, NULL, &count, NULL);
-		if (result != VK_SUCCESS || !count)
-			break;
-		items = kr_zalloc_array(
-			allocator, count, sizeof(*items), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!items)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = ask(device, NULL, &count, items);
-	} while (result == VK_INCOMPLETE);
-	if (result != VK_SUCCESS) {
-		kr_free(allocator, items);
-		return result;
-	}
-	*extensions = (struct kr_device_extensions){items, count};
-	return VK_SUCCESS;
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
 }
 
 VkResult
-kr_device_extensions_of_driver(const struct kr_physical_device *device,
+kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
-	return kr_device_extensions_ask(device->driver->EnumerateDeviceExtensionProperties,
-		device->handle, allocator, extensions);
+	const struct kr_extension_question question = {
+		.of_device = driver->table.EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = driver->driver->driver->name,
+		.log = KR_LOG_DRIVER,
+	};
+
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
 }
 
 bool
@@ -74,7 +71,7 @@ static VkResult
 ask_extensions(const struct kr_physical_device *device, struct kr_device_extensions *extensions)
 {
 	return kr_device_extensions_of_driver(
-		device, device->owner->instance->allocator, extensions);
+		device->owner, device->handle, device->owner->instance->allocator, extensions);
 }
 
 static uint32_t
@@ -206,15 +203,13 @@ enumerate_own(struct kr_physical_device *device, uint32_t *count, VkExtensionPro
 	struct output out = {.items = properties, .room = *count};
 	struct kr_device_extensions extensions = {0};
 	VkResult result;
-	uint32_t window;
+	uint32_t window = 0;
 
-	if (!device->owner->native_buffer)
-		return device->driver->EnumerateDeviceExtensionProperties(
-			device->handle, NULL, count, properties);
 	result = ask_extensions(device, &extensions);
 	if (result != VK_SUCCESS)
 		return result;
-	window = window_from_extensions(device, &extensions);
+	if (device->owner->native_buffer)
+		window = window_from_extensions(device, &extensions);
 	if (window & KR_DEVICE_NATIVE_BUFFER) {
 		put_ours(&out, &extensions, window);
 	} else {

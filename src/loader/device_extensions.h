@@ -12,13 +12,14 @@ struct kr_device_extensions {
 	uint32_t count;
 };
 
-VkResult kr_device_extensions_ask(PFN_vkEnumerateDeviceExtensionProperties ask,
-	VkPhysicalDevice device, const VkAllocationCallbacks *allocator,
-	struct kr_device_extensions *extensions) KR_MUST_CHECK;
-/* The driver's own. */
-VkResult kr_device_extensions_of_driver(const struct kr_physical_device *device,
+/* Those that the top of an instance's chain shows. */
+VkResult kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 	KR_MUST_CHECK;
+/* The driver's own, of a device of the driver's. */
+VkResult kr_device_extensions_of_driver(const struct kr_driver_instance *driver,
+	VkPhysicalDevice device, const VkAllocationCallbacks *allocator,
+	struct kr_device_extensions *extensions) KR_MUST_CHECK;
 bool kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name);
 
 #endif

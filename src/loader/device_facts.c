@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "loader/device_extensions.h"
 #include "util/alloc.h"
 
 /* Extensions of the device that bring properties of their own. */
@@ -11,30 +12,20 @@ struct offers {
 	bool pci, driver;
 };
 
+/* A device that can't say what it has has nothing. */
 static VkResult
 read_offers(const struct kr_driver_instance *driver, VkPhysicalDevice device, struct offers *offers)
 {
-	PFN_vkEnumerateDeviceExtensionProperties ask =
-		driver->table.EnumerateDeviceExtensionProperties;
 	const VkAllocationCallbacks *allocator = driver->instance->allocator;
-	VkExtensionProperties *extensions;
-	uint32_t count = 0;
+	struct kr_device_extensions extensions = {0};
+	VkResult result = kr_device_extensions_of_driver(driver, device, allocator, &extensions);
 
-	if (ask(device, NULL, &count, NULL) != VK_SUCCESS || !count)
-		return VK_SUCCESS;
-	extensions = kr_zalloc_array(
-		allocator, count, sizeof(*extensions), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-	if (!extensions)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (ask(device, NULL, &count, extensions) < VK_SUCCESS)
-		count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		const char *name = extensions[i].extensionName;
-
-		offers->pci |= !strcmp(name, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
-		offers->driver |= !strcmp(name, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
-	}
-	kr_free(allocator, extensions);
+	if (result != VK_SUCCESS)
+		return result == VK_ERROR_OUT_OF_HOST_MEMORY ? result : VK_SUCCESS;
+	offers->pci = kr_device_extensions_have(&extensions, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+	offers->driver =
+		kr_device_extensions_have(&extensions, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+	kr_free(allocator, extensions.items);
 	return VK_SUCCESS;
 }
 

@@ -66,8 +66,17 @@ allocate_command_buffers(
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkResult result = device->driver.AllocateCommandBuffers(handle, info, buffers);
 
+	if (result != VK_SUCCESS)
+		return result;
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
 		result = kr_device_adopt(device, buffers[i], "VkCommandBuffer");
+	if (result == VK_SUCCESS)
+		return result;
+	/* A failure leaves none behind. */
+	if (device->driver.FreeCommandBuffers)
+		device->driver.FreeCommandBuffers(
+			handle, info->commandPool, info->commandBufferCount, buffers);
+	memset(buffers, 0, info->commandBufferCount * sizeof(*buffers));
 	return result;
 }
 

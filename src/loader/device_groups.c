@@ -8,6 +8,7 @@
 #include "loader/emulated.h"
 #include "loader/physical_device.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 
 struct group {
@@ -40,37 +41,37 @@ find_function(const struct kr_driver_instance *driver)
 	return NULL;
 }
 
+struct groups_question {
+	const struct kr_driver_instance *driver;
+	PFN_vkEnumeratePhysicalDeviceGroups ask;
+};
+
+static VkResult
+ask_groups(const void *context, uint32_t *count, void *items)
+{
+	const struct groups_question *question = context;
+
+	return question->ask(question->driver->handle, count, items);
+}
+
 /* All of a driver's groups in a new array. */
 static VkResult
-ask_groups(const struct kr_driver_instance *driver, PFN_vkEnumeratePhysicalDeviceGroups ask,
+groups_of(const struct kr_driver_instance *driver, PFN_vkEnumeratePhysicalDeviceGroups ask,
 	uint32_t *count, VkPhysicalDeviceGroupProperties **groups)
 {
-	const VkAllocationCallbacks *allocator = driver->instance->allocator;
-	VkPhysicalDeviceGroupProperties *items = NULL;
-	uint32_t n = 0;
-	VkResult result;
+	const struct groups_question context = {driver, ask};
+	const struct kr_enumeration question = {
+		.ask = ask_groups,
+		.context = &context,
+		.item_size = sizeof(**groups),
+		.type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES,
+		.most = KR_MOST_DEVICES,
+		.who = driver->driver->driver->name,
+		.function = "vkEnumeratePhysicalDeviceGroups",
+		.log = KR_LOG_DRIVER,
+	};
 
-	do {
-		kr_free(allocator, items);
-		items = NULL;
-		result = ask(driver->handle, &n, NULL);
-		if (result != VK_SUCCESS || !n)
-			break;
-		items = kr_zalloc_array(
-			allocator, n, sizeof(*items), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!items)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		for (uint32_t i = 0; i < n; i++)
-			items[i].sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES;
-		result = ask(driver->handle, &n, items);
-	} while (result == VK_INCOMPLETE);
-	if (result != VK_SUCCESS) {
-		kr_free(allocator, items);
-		return result;
-	}
-	*count = n;
-	*groups = items;
-	return VK_SUCCESS;
+	return kr_enumerate(&question, driver->instance->allocator, count, (void **)groups);
 }
 
 static struct group *
@@ -108,6 +109,17 @@ insert(struct groups *groups, struct group *group, uint32_t place)
 	group->rank = KR_MIN(group->rank, rank);
 }
 
+static bool
+is_in(const struct group *group, VkPhysicalDevice device)
+{
+	for (uint32_t i = 0; i < group->properties.physicalDeviceCount; i++) {
+		if (group->properties.physicalDevices[i] == device)
+			return true;
+	}
+	return false;
+}
+
+/* A driver may name more devices than a group has room for, one twice, and what it hasn't listed. */
 static void
 add_group(struct groups *groups, struct kr_driver_instance *driver, uint32_t number,
 	const VkPhysicalDeviceGroupProperties *properties)
@@ -117,10 +129,10 @@ add_group(struct groups *groups, struct kr_driver_instance *driver, uint32_t num
 
 	group->properties.subsetAllocation = properties->subsetAllocation;
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t place =
-			kr_device_list_find(groups->list, driver, properties->physicalDevices[i]);
+		VkPhysicalDevice device = properties->physicalDevices[i];
+		uint32_t place = kr_device_list_find(groups->list, driver, device);
 
-		if (place < groups->list->count)
+		if (place < groups->list->count && !is_in(group, device))
 			insert(groups, group, place);
 	}
 	/* None of its devices is listed. */
@@ -164,7 +176,7 @@ add_driver(struct groups *groups, struct kr_driver_instance *driver)
 	VkResult result = VK_SUCCESS;
 
 	if (ask)
-		result = ask_groups(driver, ask, &count, &own);
+		result = groups_of(driver, ask, &count, &own);
 	if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
 		return result;
 	if (result != VK_SUCCESS)

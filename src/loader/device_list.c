@@ -6,53 +6,52 @@
 
 #include "loader/drivers.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 
-/* All of a driver's devices in a new array; *devices is NULL when there is none. */
 static VkResult
-ask_devices(const struct kr_driver_instance *driver, uint32_t *count, VkPhysicalDevice **devices)
+ask_devices(const void *context, uint32_t *count, void *items)
 {
-	const VkAllocationCallbacks *allocator = driver->instance->allocator;
-	VkPhysicalDevice *handles = NULL;
-	uint32_t n = 0;
-	VkResult result;
+	const struct kr_driver_instance *driver = context;
 
-	do {
-		kr_free(allocator, handles);
-		handles = NULL;
-		result = driver->table.EnumeratePhysicalDevices(driver->handle, &n, NULL);
-		if (result != VK_SUCCESS || !n)
-			break;
-		handles = kr_zalloc_array(
-			allocator, n, sizeof(*handles), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!handles)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = driver->table.EnumeratePhysicalDevices(driver->handle, &n, handles);
-	} while (result == VK_INCOMPLETE);
-	if (result != VK_SUCCESS) {
-		kr_free(allocator, handles);
-		return result;
-	}
-	*count = n;
-	*devices = handles;
-	return VK_SUCCESS;
+	return driver->table.EnumeratePhysicalDevices(driver->handle, count, items);
 }
 
 /* One driver's failure doesn't take the others' devices away, unless there is no memory. */
 static VkResult
 devices_of(const struct kr_driver_instance *driver, uint32_t *count, VkPhysicalDevice **devices)
 {
+	const struct kr_enumeration question = {
+		.ask = ask_devices,
+		.context = driver,
+		.item_size = sizeof(**devices),
+		.most = KR_MOST_DEVICES,
+		.who = driver->driver->driver->name,
+		.function = "vkEnumeratePhysicalDevices",
+		.log = KR_LOG_DRIVER,
+	};
 	VkResult result;
 
 	*count = 0;
 	*devices = NULL;
-	result = ask_devices(driver, count, devices);
+	result = kr_enumerate(&question, driver->instance->allocator, count, (void **)devices);
 	if (result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY)
 		return result;
 	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 		"%s: vkEnumeratePhysicalDevices failed (VkResult %d), its devices are not listed",
 		driver->driver->driver->name, result);
 	return VK_SUCCESS;
+}
+
+/* Whether this is a device, and none that the same driver has listed since `first`. */
+static bool
+is_new_device(const struct kr_device_list *list, uint32_t first, VkPhysicalDevice handle)
+{
+	for (uint32_t i = first; handle && i < list->count; i++) {
+		if (list->items[i].handle == handle)
+			return false;
+	}
+	return handle != VK_NULL_HANDLE;
 }
 
 static VkResult
@@ -62,6 +61,7 @@ append(struct kr_device_list *list, struct kr_driver_instance *driver, uint32_t 
 	const VkAllocationCallbacks *allocator = list->instance->allocator;
 	struct kr_device_entry *items = kr_zalloc_array(allocator, (size_t)list->count + count,
 		sizeof(*items), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	uint32_t first = list->count;
 
 	if (!items)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -69,9 +69,17 @@ append(struct kr_device_list *list, struct kr_driver_instance *driver, uint32_t 
 		memcpy(items, list->items, list->count * sizeof(*items));
 	kr_free(allocator, list->items);
 	list->items = items;
-	for (uint32_t i = 0; i < count; i++)
-		items[list->count++] =
-			(struct kr_device_entry){.driver = driver, .handle = handles[i]};
+	for (uint32_t i = 0; i < count; i++) {
+		if (is_new_device(list, first, handles[i]))
+			items[list->count++] =
+				(struct kr_device_entry){.driver = driver, .handle = handles[i]};
+		else
+			kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
+				"%s: vkEnumeratePhysicalDevices gave %s as its device %u; passed "
+				"over",
+				driver->driver->driver->name,
+				handles[i] ? "a device a second time" : "NULL", i);
+	}
 	return VK_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 #include "loader/emulated.h"
 #include "loader/properties2.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(
@@ -73,6 +74,7 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkDisplayPropertiesKHR *found;
 	VkResult result;
+	uint32_t room;
 
 	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetPhysicalDeviceDisplayProperties2KHR))
@@ -85,7 +87,9 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	room = *count;
 	result = kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, found);
+	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayProperties = found[i];
 		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
@@ -103,6 +107,7 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkDisplayPlanePropertiesKHR *found;
 	VkResult result;
+	uint32_t room;
 
 	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetPhysicalDeviceDisplayPlaneProperties2KHR))
@@ -115,7 +120,9 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	room = *count;
 	result = kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, found);
+	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayPlaneProperties = found[i];
 		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);

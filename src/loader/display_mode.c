@@ -7,6 +7,7 @@
 #include "loader/messages.h"
 #include "loader/properties2.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 
 const struct kr_driver_instance *
@@ -38,13 +39,16 @@ kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR disp
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
+	uint32_t room;
 
 	if (!kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayModePropertiesKHR)) {
 		*count = 0;
 		return VK_SUCCESS;
 	}
+	room = kr_enumeration_room(properties, count);
 	result = device->driver->GetDisplayModePropertiesKHR(
 		device->handle, display, count, properties);
+	kr_enumeration_fit(properties, room, count);
 	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
 		return result;
 	for (uint32_t i = 0; i < *count; i++) {
@@ -88,12 +92,15 @@ kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR dis
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
+	uint32_t room;
 
 	if (!kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetDisplayModeProperties2KHR))
 		return emulate_properties2(device, display, count, properties);
+	room = kr_enumeration_room(properties, count);
 	result = device->driver->GetDisplayModeProperties2KHR(
 		device->handle, display, count, properties);
+	kr_enumeration_fit(properties, room, count);
 	if (!properties || (result != VK_SUCCESS && result != VK_INCOMPLETE))
 		return result;
 	for (uint32_t i = 0; i < *count; i++) {

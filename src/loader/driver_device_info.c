@@ -80,8 +80,8 @@ choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	out->info.ppEnabledExtensionNames = out->names;
 	if (info->enabledExtensionCount)
-		result = kr_device_extensions_of_driver(
-			device->physical_device, out->allocator, &offered);
+		result = kr_device_extensions_of_driver(device->physical_device->owner,
+			device->physical_device->handle, out->allocator, &offered);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++)
 		result = choose_extension(
 			out, device, info->ppEnabledExtensionNames[i], window, &offered);

@@ -41,13 +41,21 @@ create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
 			d->enumerate_instance_extension_properties,
 	};
 	struct kr_adapter_options options = {.keep_driver_wsi = driver->driver_wsi};
+	VkResult result;
 
 	if (!driver->adapter) {
 		driver->get_instance_proc_addr = d->get_instance_proc_addr;
-		return d->create_instance(info, allocator, &driver->handle);
+		result = d->create_instance(info, allocator, &driver->handle);
+	} else {
+		driver->get_instance_proc_addr = kr_adapter_get_instance_proc_addr;
+		result = kr_adapter_create_instance(
+			&icd, &options, info, allocator, &driver->handle);
 	}
-	driver->get_instance_proc_addr = kr_adapter_get_instance_proc_addr;
-	return kr_adapter_create_instance(&icd, &options, info, allocator, &driver->handle);
+	if (result < VK_SUCCESS || driver->handle)
+		return result;
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+		"%s: vkCreateInstance answered VkResult %d and gave no instance", d->name, result);
+	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
 /* What no driver of Vulkan 1.0 can be without. */

@@ -7,6 +7,7 @@
 
 #include "client/client.h"
 #include "manifest/profile.h"
+#include "util/enumerate.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/mutex.h"
@@ -44,28 +45,19 @@ ask_version(struct kr_loaded_driver *loaded)
 static VkResult
 ask_extensions(struct kr_loaded_driver *driver)
 {
-	PFN_vkEnumerateInstanceExtensionProperties enumerate =
-		driver->driver->enumerate_instance_extension_properties;
+	const struct kr_extension_question question = {
+		.of_instance = driver->driver->enumerate_instance_extension_properties,
+		.who = driver->driver->name,
+		.log = KR_LOG_DRIVER,
+	};
 	VkExtensionProperties *extensions = NULL;
 	uint32_t count = 0;
-	VkResult result;
+	VkResult result = kr_enumerate_extensions(&question, NULL, &count, &extensions);
 
-	do {
-		free(extensions);
-		extensions = NULL;
-		result = enumerate(NULL, &count, NULL);
-		if (result != VK_SUCCESS || !count)
-			break;
-		extensions = calloc(count, sizeof(*extensions));
-		if (!extensions)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = enumerate(NULL, &count, extensions);
-	} while (result == VK_INCOMPLETE);
 	if (result != VK_SUCCESS) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 			"%s: vkEnumerateInstanceExtensionProperties failed (VkResult %d)",
 			driver->driver->name, result);
-		free(extensions);
 		return result == VK_ERROR_OUT_OF_HOST_MEMORY ? result : VK_SUCCESS;
 	}
 	driver->extensions = extensions;

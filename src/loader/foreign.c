@@ -6,6 +6,7 @@
 
 #include "gen/terminators.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 
 /* As struct kr_instance begins, for whoever has only the table. */
 struct kr_foreign {
@@ -106,14 +107,38 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate(VkInstance handle, uint32_t *count, VkPhysicalDevice *out)
 {
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
+	uint32_t room = kr_enumeration_room(out, count), kept = 0;
 	VkResult result = instance->chain_functions.enumerate(handle, count, out);
 
-	for (uint32_t i = 0; out && result >= 0 && i < *count; i++) {
-		out[i] = wrap(instance, out[i]);
-		if (!out[i])
-			result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	if (!out || result < VK_SUCCESS)
+		return result;
+	kr_enumeration_fit(out, room, count);
+	for (uint32_t i = 0; i < *count; i++) {
+		if (!out[i]) /* No layer has a device of that name. */
+			continue;
+		out[kept] = wrap(instance, out[i]);
+		if (!out[kept++])
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
+	*count = kept;
 	return result;
+}
+
+static VkResult
+wrap_group(struct kr_instance *instance, VkPhysicalDeviceGroupProperties *group)
+{
+	uint32_t kept = 0;
+
+	kr_enumeration_fit(group, VK_MAX_DEVICE_GROUP_SIZE, &group->physicalDeviceCount);
+	for (uint32_t i = 0; i < group->physicalDeviceCount; i++) {
+		if (!group->physicalDevices[i])
+			continue;
+		group->physicalDevices[kept] = wrap(instance, group->physicalDevices[i]);
+		if (!group->physicalDevices[kept++])
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	group->physicalDeviceCount = kept;
+	return VK_SUCCESS;
 }
 
 static VkResult
@@ -121,16 +146,15 @@ enumerate_groups(VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProper
 	PFN_vkEnumeratePhysicalDeviceGroups next)
 {
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
+	uint32_t room = kr_enumeration_room(out, count);
 	VkResult result = next(handle, count, out);
 
-	for (uint32_t i = 0; out && result >= 0 && i < *count; i++) {
-		for (uint32_t j = 0; j < out[i].physicalDeviceCount; j++) {
-			VkPhysicalDevice *device = &out[i].physicalDevices[j];
-
-			*device = wrap(instance, *device);
-			if (!*device)
-				result = VK_ERROR_OUT_OF_HOST_MEMORY;
-		}
+	if (!out || result < VK_SUCCESS)
+		return result;
+	kr_enumeration_fit(out, room, count);
+	for (uint32_t i = 0; i < *count; i++) {
+		if (wrap_group(instance, &out[i]) != VK_SUCCESS)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
 	return result;
 }

@@ -215,7 +215,7 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 			"the loader nor a driver does (Policy #LLP_LAYER_17)");
 	if (result != VK_SUCCESS)
 		return result;
-	if (!instance->complete) {
+	if (!instance->complete || !*handle) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
 			"vkCreateInstance: a layer reported success without creating an instance");
 		return VK_ERROR_INITIALIZATION_FAILED;

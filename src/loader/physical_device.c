@@ -12,13 +12,15 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
+/* Of one driver, or (NULL) of any. */
 static struct kr_physical_device *
-find_locked(struct kr_instance *instance, VkPhysicalDevice handle) KR_REQUIRES(instance->lock)
+find_locked(struct kr_instance *instance, const struct kr_driver_instance *owner,
+	VkPhysicalDevice handle) KR_REQUIRES(instance->lock)
 {
 	struct kr_physical_device *device;
 
 	kr_list_for_each (device, &instance->physical_devices, link) {
-		if (device->handle == handle)
+		if (device->handle == handle && (!owner || device->owner == owner))
 			return device;
 	}
 	return NULL;
@@ -30,7 +32,7 @@ kr_physical_device_find(struct kr_instance *instance, VkPhysicalDevice handle)
 	struct kr_physical_device *device;
 
 	kr_mutex_lock(&instance->lock);
-	device = find_locked(instance, handle);
+	device = find_locked(instance, NULL, handle);
 	kr_mutex_unlock(&instance->lock);
 	return device;
 }
@@ -43,7 +45,7 @@ wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle)
 	struct kr_physical_device *device;
 
 	kr_mutex_lock(&instance->lock);
-	device = find_locked(instance, handle);
+	device = find_locked(instance, owner, handle);
 	if (!device) {
 		device = kr_zalloc(
 			instance->allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);

@@ -10,6 +10,7 @@
 #include "loader/drivers.h"
 #include "loader/messages.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 
 #define SHARE(table, name)                                                                         \
@@ -240,6 +241,7 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkQueueFamilyProperties *found;
+	uint32_t room;
 
 	if (PASSES(device, GetPhysicalDeviceQueueFamilyProperties)) {
 		device->driver->GetPhysicalDeviceQueueFamilyProperties2(
@@ -258,7 +260,9 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 		*count = 0;
 		return;
 	}
+	room = *count;
 	device->driver->GetPhysicalDeviceQueueFamilyProperties(device->handle, count, found);
+	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; i < *count; i++) {
 		properties[i].queueFamilyProperties = found[i];
 		kr_say_ignored(device->owner, "vkGetPhysicalDeviceQueueFamilyProperties2",
@@ -291,6 +295,7 @@ emulate_sparse(const struct kr_physical_device *device,
 	static const char function[] = "vkGetPhysicalDeviceSparseImageFormatProperties2";
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	VkSparseImageFormatProperties *found = NULL;
+	uint32_t room;
 
 	kr_say_ignored(device->owner, function, "pFormatInfo->pNext", info->pNext);
 	if (properties) {
@@ -303,8 +308,10 @@ emulate_sparse(const struct kr_physical_device *device,
 			return;
 		}
 	}
+	room = kr_enumeration_room(found, count);
 	device->driver->GetPhysicalDeviceSparseImageFormatProperties(device->handle, info->format,
 		info->type, info->samples, info->usage, info->tiling, count, found);
+	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; properties && i < *count; i++) {
 		properties[i].properties = found[i];
 		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);

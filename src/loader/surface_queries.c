@@ -10,6 +10,7 @@
 #include "loader/properties2.h"
 #include "loader/surface_maintenance.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 
 /* One device's view of a surface: exactly one of the two is set. */
 struct view {
@@ -194,6 +195,7 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	const VkAllocationCallbacks *allocator = view->device->owner->instance->allocator;
 	VkSurfaceFormatKHR *found;
 	VkResult result;
+	uint32_t room;
 
 	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
 		"vkGetPhysicalDeviceSurfaceFormatsKHR");
@@ -203,7 +205,9 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	room = *count;
 	result = ask(view->device->handle, view->drivers, count, found);
+	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		formats[i].surfaceFormat = found[i];
 		kr_say_ignored(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",

@@ -8,6 +8,7 @@
 #include "loader/messages.h"
 #include "loader/vk_surface.h"
 #include "util/alloc.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 #include "wsi/wsi.h"
 
@@ -122,12 +123,16 @@ kr_bottom_GetSwapchainImagesKHR(
 	VkDevice handle, VkSwapchainKHR swapchain, uint32_t *count, VkImage *images)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
+	uint32_t room = kr_enumeration_room(images, count);
+	VkResult result;
 
 	if (is_ours(device, swapchain))
 		return kr_wsi_get_swapchain_images(device->wsi, swapchain, count, images);
 	if (!device->driver.GetSwapchainImagesKHR)
 		return VK_ERROR_OUT_OF_DATE_KHR;
-	return device->driver.GetSwapchainImagesKHR(handle, swapchain, count, images);
+	result = device->driver.GetSwapchainImagesKHR(handle, swapchain, count, images);
+	kr_enumeration_fit(images, room, count);
+	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

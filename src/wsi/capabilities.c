@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/tables.h"
+#include "util/enumerate.h"
 #include "util/log.h"
 #include "util/macros.h"
 #include "wsi/format.h"
@@ -30,6 +31,7 @@ kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surf
 	if (!gpu->native_buffer)
 		return VK_SUCCESS;
 	gpu->functions->GetPhysicalDeviceQueueFamilyProperties(gpu->handle, &count, families);
+	kr_enumeration_fit(families, KR_ARRAY_LEN(families), &count);
 	if (queue_family < count && (families[queue_family].queueFlags & works) &&
 		kr_wsi_formats_list(gpu, surface, formats) > 0)
 		*supported = VK_TRUE;

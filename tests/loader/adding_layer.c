@@ -60,6 +60,10 @@ enumerate(VkInstance handle, uint32_t *count, VkPhysicalDevice *devices)
 		real = devices[1];
 	}
 	*count = below + 1;
+	if (adding_layer.lies && devices) {
+		devices[0] = VK_NULL_HANDLE;
+		*count = 5000;
+	}
 	return result;
 }
 
@@ -106,6 +110,8 @@ create_device(VkPhysicalDevice device, const VkDeviceCreateInfo *info,
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	result = ((PFN_vkCreateDevice)gipa(instance, "vkCreateDevice"))(
 		device == ADDED_DEVICE ? real : device, info, allocator, out);
+	if (adding_layer.lies && result == VK_SUCCESS)
+		*out = VK_NULL_HANDLE;
 	/* As a layer does that has no memory left for itself: the device below is forgotten. */
 	return adding_layer.forgets && result == VK_SUCCESS ? VK_ERROR_OUT_OF_HOST_MEMORY : result;
 }

@@ -11,6 +11,7 @@
 struct adding_layer {
 	bool overwrites; /* what *pDevice points at */
 	bool forgets;    /* the device below, and fails */
+	bool lies; /* lists NULL, says that it wrote 5000 devices, gives no device with success */
 
 	VkPhysicalDevice created_with, group_with, future;
 	uint64_t named;

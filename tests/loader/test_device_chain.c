@@ -134,6 +134,28 @@ test_forgotten_device(void **state)
 	end(&r);
 }
 
+/* K-51: layers are believed no more than drivers. */
+static void
+test_lying_layer(void **state)
+{
+	VkPhysicalDevice devices[3];
+	uint32_t count = 3;
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	make_instance(&r.l, NULL);
+	r.layer->lies = true;
+	assert_true(EXPORTED(&r.l, vkEnumeratePhysicalDevices)(r.l.instance, &count, devices) >= 0);
+	assert_int_equal(count, 2);
+	assert_ptr_equal(devices[0], r.l.devices[1]);
+	assert_ptr_equal(devices[1], r.l.devices[2]);
+	assert_int_equal(try_device(&r.l, r.l.devices[1], NULL, NULL, &device),
+		VK_ERROR_INITIALIZATION_FAILED);
+	assert_int_equal(r.fakes.a->devices, 0);
+	end(&r);
+}
+
 static void
 test_overwritten_device(void **state)
 {
@@ -333,6 +355,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_added_device),
 	KR_TEST(test_device_of_an_added_one),
 	KR_TEST(test_forgotten_device),
+	KR_TEST(test_lying_layer),
 	KR_TEST_FLAGS(test_overwritten_device, KR_TEST_EXPECT_ABORT),
 	KR_TEST(test_unknown_extension),
 	KR_TEST(test_layers_of_devices),

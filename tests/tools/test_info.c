@@ -165,6 +165,50 @@ driver_that_gives_no_instance(void **state)
 	assert_non_null(strstr(output, "no devices: vkCreateInstance failed"));
 }
 
+/* What a driver that lies says about its one device: how many krafla info and krafla-probe count. */
+static void
+lying_driver(const char *lie, int devices)
+{
+	char variables[600], command[400], expected[64], answer[200];
+	const json_t *driver;
+	json_t *all;
+	FILE *pipe;
+
+	snprintf(variables, sizeof(variables), "LYING_ICD='%s' VK_DRIVER_FILES=%s", lie,
+		kr_test_file("lying.json",
+			"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": "
+			"\"" LYING_ICD "\", \"api_version\": \"1.1.0\"}}"));
+	all = info_json(variables);
+	driver = item(all, "drivers", 0);
+	assert_true(json_is_true(json_object_get(driver, "used")));
+	if (devices < 0)
+		assert_string_equal(text(driver, "error"), "vkCreateInstance failed (VkResult -3)");
+	else
+		assert_int_equal(json_integer_value(json_object_get(driver, "devices")), devices);
+	json_decref(all);
+	snprintf(command, sizeof(command), "LYING_ICD='%s' " PROBE " " LYING_ICD " 60000", lie);
+	pipe = popen(command, "r");
+	assert_non_null(pipe);
+	assert_non_null(fgets(answer, sizeof(answer), pipe));
+	pclose(pipe);
+	snprintf(expected, sizeof(expected), " %d ", devices);
+	assert_ptr_equal(strstr(answer, expected), strchr(answer, ' '));
+}
+
+static void
+lying_drivers(void **state)
+{
+	lying_driver("endless devices", 1);
+	lying_driver("more devices", 1);
+	lying_driver("endless extensions", 1);
+	lying_driver("more extensions", 1);
+	lying_driver("more families", 1);
+	lying_driver("huge memory", 1);
+	lying_driver("endless name", 1);
+	lying_driver("no device", 1);
+	lying_driver("no instance", -1);
+}
+
 static const json_t *
 backend(const json_t *all, const char *name)
 {
@@ -337,6 +381,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(null_driver_is_a_device),
 	KR_TEST(hal_driver_without_native_buffers),
 	KR_TEST(driver_that_gives_no_instance),
+	KR_TEST(lying_drivers),
 	KR_TEST(null_driver_as_a_linux_driver),
 	KR_TEST(buffers_are_told),
 	KR_TEST(missing_devices_are_named),
