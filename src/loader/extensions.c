@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "layers/layers.h"
+#include "surface/surface.h"
 #include "util/env.h"
 #include "util/log.h"
 
@@ -98,6 +99,8 @@ get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_e
 		add_all(set, with_our_surfaces, KR_ARRAY_LEN(with_our_surfaces));
 	if (platform_wsi)
 		add_all(set, with_platform_wsi, KR_ARRAY_LEN(with_platform_wsi));
+	if (platform_wsi && kr_surface_wayland_support())
+		kr_extension_set_add(set, KR_EXT_VK_KHR_wayland_surface);
 }
 
 /* VK_LOADER_DISABLE_INST_EXT_FILTER: names that no registry of ours has pass too. */

@@ -75,6 +75,8 @@ kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (device->owner->instance->platform_wsi)
+		return presents_by_us(device) && kr_surface_wayland_support();
 	return answers(device, KR_EXT_VK_KHR_wayland_surface,
 		       KR_CMD_GetPhysicalDeviceWaylandPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceWaylandPresentationSupportKHR(

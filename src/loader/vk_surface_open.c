@@ -24,6 +24,7 @@ kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_drive
 			!kr_extension_set_has(&driver->enabled, KR_EXT_VK_EXT_headless_surface);
 	case KR_EXT_VK_KHR_xcb_surface:
 	case KR_EXT_VK_KHR_xlib_surface:
+	case KR_EXT_VK_KHR_wayland_surface:
 		return surface->instance->platform_wsi;
 	default:
 		return false;
@@ -49,6 +50,11 @@ open_ours(const struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
 		request.kind = KR_SURFACE_XLIB;
 		request.xlib = surface->info.xlib.dpy;
 		request.x_window = (xcb_window_t)surface->info.xlib.window;
+		break;
+	case KR_EXT_VK_KHR_wayland_surface:
+		request.kind = KR_SURFACE_WAYLAND;
+		request.wayland = surface->info.wayland.display;
+		request.wayland_surface = surface->info.wayland.surface;
 		break;
 	default:
 		request.kind = KR_SURFACE_HEADLESS;

@@ -6,6 +6,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "surface/display.h"
+#include "surface/wayland.h"
 #include "surface/xcb.h"
 #include "util/env.h"
 #include "window/sink.h"
@@ -17,6 +18,12 @@ const char *
 kr_surface_display(void)
 {
 	return kr_env_get("KRAFLA_DISPLAY");
+}
+
+bool
+kr_surface_wayland_support(void)
+{
+	return kr_surface_display() != NULL;
 }
 
 /* A surface over a queue, whose reference it takes, also on failure. */
@@ -80,6 +87,10 @@ kr_surface_open(const struct kr_surface_request *request, const VkAllocationCall
 	case KR_SURFACE_XCB:
 	case KR_SURFACE_XLIB:
 		return kr_surface_open_xcb(request, kr_surface_display(), allocator, surface);
+	case KR_SURFACE_WAYLAND:
+		if (!kr_surface_wayland_support())
+			break;
+		return kr_surface_open_wayland(request, kr_surface_display(), allocator, surface);
 	}
 	return VK_ERROR_INITIALIZATION_FAILED;
 }

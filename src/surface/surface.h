@@ -5,6 +5,7 @@
  *   android    the application's ANativeWindow itself
  *   headless   the display of KRAFLA_DISPLAY, else an in-process sink
  *   xcb, xlib  the display of KRAFLA_DISPLAY, else the X window, by krafla-output-xcb.so
+ *   wayland    the display of KRAFLA_DISPLAY alone; krafla-output-wayland.so keeps the window mapped
  *
  * With KRAFLA_DISPLAY set every surface presents there, whatever window it was made for (DESIGN 5.1).
  */
@@ -21,14 +22,17 @@ enum kr_surface_kind {
 	KR_SURFACE_HEADLESS,
 	KR_SURFACE_XCB,
 	KR_SURFACE_XLIB,
+	KR_SURFACE_WAYLAND,
 };
 
 struct kr_surface_request {
 	enum kr_surface_kind kind;
-	ANativeWindow *window; /* android */
-	xcb_connection_t *xcb; /* xcb: the application's */
-	Display *xlib;         /* xlib: the application's */
-	xcb_window_t x_window; /* of either */
+	ANativeWindow *window;      /* android */
+	xcb_connection_t *xcb;      /* xcb: the application's */
+	Display *xlib;              /* xlib: the application's */
+	xcb_window_t x_window;      /* of either */
+	struct wl_display *wayland; /* wayland: the application's */
+	struct wl_surface *wayland_surface;
 };
 
 /*
@@ -41,6 +45,9 @@ VkResult kr_surface_open(const struct kr_surface_request *request,
 /* Whether an X window of this visual can be presented to by the platform (support queries). */
 VkBool32 kr_surface_xcb_support(xcb_connection_t *xcb, xcb_visualid_t visual);
 VkBool32 kr_surface_xlib_support(Display *xlib, VisualID visual);
+
+/* Whether Wayland windows can be: they need a display of KRAFLA_DISPLAY. */
+bool kr_surface_wayland_support(void);
 
 /* The socket of KRAFLA_DISPLAY or NULL. */
 const char *kr_surface_display(void);

@@ -38,6 +38,9 @@ enum kr_output_mode {
 	KR_OUTPUT_IMMEDIATE,
 };
 
+struct kr_output_placeholder;
+
+/* A module has what its window system is asked for, and NULL elsewhere. */
 struct kr_output_module {
 	uint32_t abi;
 	const char *name;
@@ -59,6 +62,20 @@ struct kr_output_module {
 	 * Display's. NULL when it isn't known (logged).
 	 */
 	void *(*connection_of_xlib)(const struct kr_output_host *host, void *display);
+	/*
+	 * What keeps a wl_surface of the application's mapped while its frames go elsewhere
+	 * (outputs/wayland/placeholder.h). A compositor is waited for when it is opened alone, up to
+	 * 5 s. 0, -ETIMEDOUT, -EPIPE, ... (logged). `display` and `surface` must outlive it.
+	 */
+	int (*open_placeholder)(const struct kr_output_host *host, void *display, void *surface,
+		struct kr_output_placeholder **placeholder);
+	/*
+	 * With each frame: the window gets that size, and what the application has asked for takes
+	 * effect. Waits for nothing. -EPIPE when the connection has ended (logged once).
+	 */
+	int (*show_placeholder)(
+		struct kr_output_placeholder *placeholder, uint32_t width, uint32_t height);
+	void (*close_placeholder)(struct kr_output_placeholder *placeholder);
 };
 
 #endif

@@ -119,6 +119,12 @@ queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fen
 		(void)window->cancelBuffer(window, image->buffer, -1);
 		return VK_ERROR_SURFACE_LOST_KHR;
 	}
+	if (s->surface->ops->presented) {
+		VkResult result = s->surface->ops->presented(s->surface->data, s->extent);
+
+		if (result != VK_SUCCESS)
+			return result;
+	}
 	return suboptimal(s) ? VK_SUBOPTIMAL_KHR : VK_SUCCESS;
 }
 

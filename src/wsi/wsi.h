@@ -26,12 +26,17 @@ struct kr_wsi_surface_ops {
 	void (*set_present_mode)(void *data, VkPresentModeKHR mode);
 	/* Asks the window system for the current size and updates the window's default size. */
 	void (*refresh)(void *data);
+	/*
+	 * A frame of this size was given to the window; on the thread that presents, which returns
+	 * an error of this.
+	 */
+	VkResult (*presented)(void *data, VkExtent2D extent);
 	/* Which modes the output can do beyond FIFO. NULL: MAILBOX and IMMEDIATE as the queue allows. */
 	bool (*has_present_mode)(void *data, VkPresentModeKHR mode);
 	void (*destroy)(void *data);
 	/*
-	 * The surface has no size of its own (VK_EXT_headless_surface without a display): its current
-	 * extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
+	 * The surface has no size of its own (Wayland; VK_EXT_headless_surface without a display): its
+	 * current extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
 	 */
 	bool no_size;
 };

@@ -21,10 +21,10 @@ cube_runs_on_wayland(void **state)
 {
 	static const char *const modes[] = {"1", "2"}; /* what Mesa has there */
 	struct spawn child;
-	struct weston w;
+	struct kr_weston w;
 
 	skip_without_lavapipe();
-	weston_start(&w);
+	kr_weston_start(&w);
 	for (int i = 0; i < 2; i++) {
 		spawn_run(&child, LIMIT_S,
 			ARGV("vkcube-wayland", "--c", "60", "--present_mode", modes[i]),
@@ -37,7 +37,7 @@ cube_runs_on_wayland(void **state)
 		expect_no_text(&child, "WARNING");
 		spawn_finish(&child);
 	}
-	weston_stop(&w);
+	kr_weston_stop(&w);
 }
 
 /* From this heading to the next one. */
@@ -54,7 +54,7 @@ section_of(const char *text, const char *heading, const char *next)
 
 /* What vulkaninfo finds out about each window system, with our library or the system's. */
 static char *
-ask_surfaces(const struct kr_xvfb *x, const struct weston *w, bool ours)
+ask_surfaces(const struct kr_xvfb *x, const struct kr_weston *w, bool ours)
 {
 	struct spawn child;
 	char *text;
@@ -77,11 +77,11 @@ surfaces_are_as_with_the_usual_loader(void **state)
 		"VK_KHR_xcb_surface", "VK_KHR_xlib_surface", "VK_KHR_wayland_surface"};
 	char *ours, *theirs;
 	struct kr_xvfb x;
-	struct weston w;
+	struct kr_weston w;
 
 	skip_without_lavapipe();
 	kr_xvfb_start(&x, SCREEN, NULL, NULL);
-	weston_start(&w);
+	kr_weston_start(&w);
 	ours = ask_surfaces(&x, &w, true);
 	theirs = ask_surfaces(&x, &w, false);
 	for (int i = 0; i < 3; i++)
@@ -89,7 +89,7 @@ surfaces_are_as_with_the_usual_loader(void **state)
 	assert_string_equal(ours, theirs);
 	free(ours);
 	free(theirs);
-	weston_stop(&w);
+	kr_weston_stop(&w);
 	kr_xvfb_stop(&x);
 }
 

@@ -172,15 +172,20 @@ test_offered_with_platform_wsi(void **state)
 	struct loader l;
 
 	open_fakes(&fakes);
-	fakes.a->instance_extensions[0] = "VK_KHR_xlib_surface";
+	fakes.a->instance_extensions[0] = "VK_EXT_directfb_surface";
 	fakes.a->instance_extensions[1] = "VK_KHR_wayland_surface";
 	use_both_fakes();
 	set_variable("KRAFLA_WSI", "platform");
 	open_loader(&l);
 	/* What the platform can't present to isn't offered. */
 	assert_true(offers(&l, "VK_KHR_xcb_surface"));
-	assert_false(offers(&l, "VK_KHR_xlib_surface"));
+	assert_true(offers(&l, "VK_KHR_xlib_surface"));
+	assert_false(offers(&l, "VK_EXT_directfb_surface"));
 	assert_false(offers(&l, "VK_KHR_wayland_surface"));
+	/* Frames of Wayland windows go to displays alone. */
+	set_variable("KRAFLA_DISPLAY", "/nonexistent/display");
+	assert_true(offers(&l, "VK_KHR_wayland_surface"));
+	assert_false(offers(&l, "VK_EXT_directfb_surface"));
 	close_loader(&l);
 	close_fakes(&fakes);
 }

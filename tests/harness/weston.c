@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
-#include "spawn.h"
 
 #define SOCKET         "krafla-test"
 #define START_LIMIT_MS 15000
@@ -37,7 +35,7 @@ run_compositor(const char *runtime_dir)
 
 /* It listens when its socket is there; it may have ended instead. */
 static bool
-wait_for_socket(struct weston *w, const char *path)
+wait_for_socket(struct kr_weston *w, const char *path)
 {
 	const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
 
@@ -54,25 +52,28 @@ wait_for_socket(struct weston *w, const char *path)
 }
 
 void
-weston_start(struct weston *w)
+kr_weston_start(struct kr_weston *w)
 {
-	const char *dir = temp_path("run");
+	char dir[96], path[128];
 
-	assert_int_equal(mkdir(dir, 0700), 0);
-	w->runtime_dir = env_text("XDG_RUNTIME_DIR", dir);
-	w->display = "WAYLAND_DISPLAY=" SOCKET;
+	/* A new one each time: the socket of one that was killed is still there. */
+	snprintf(dir, sizeof(dir), "%s/weston-XXXXXX", kr_test_dir());
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/" SOCKET, dir);
+	snprintf(w->runtime_dir, sizeof(w->runtime_dir), "XDG_RUNTIME_DIR=%s", dir);
+	snprintf(w->display, sizeof(w->display), "WAYLAND_DISPLAY=%s", path);
 	w->pid = fork();
 	assert_true(w->pid >= 0);
 	if (w->pid == 0)
 		run_compositor(dir);
-	if (!wait_for_socket(w, temp_path("run/" SOCKET))) {
-		weston_stop(w);
+	if (!wait_for_socket(w, path)) {
+		kr_weston_stop(w);
 		kr_test_skip("no-weston", "Weston doesn't start");
 	}
 }
 
 void
-weston_stop(struct weston *w)
+kr_weston_stop(struct kr_weston *w)
 {
 	if (w->pid <= 0)
 		return;

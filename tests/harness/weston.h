@@ -5,14 +5,14 @@
 
 #include <sys/types.h>
 
-struct weston {
-	pid_t pid;               /* 0: not running */
-	const char *runtime_dir; /* "XDG_RUNTIME_DIR=..." for its clients */
-	const char *display;     /* "WAYLAND_DISPLAY=..." */
+struct kr_weston {
+	pid_t pid;             /* 0: not running */
+	char runtime_dir[128]; /* "XDG_RUNTIME_DIR=..." for its clients */
+	char display[160];     /* "WAYLAND_DISPLAY=...", a path */
 };
 
 /* Starts one; skips the case with no-weston when it can't be started. */
-void weston_start(struct weston *w);
-void weston_stop(struct weston *w);
+void kr_weston_start(struct kr_weston *w);
+void kr_weston_stop(struct kr_weston *w);
 
 #endif

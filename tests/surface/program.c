@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "program.h"
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fake_driver.h"
+#include "util/clock.h"
+#include "util/macros.h"
+
+static char display_variable[160] = "KRAFLA_DISPLAY=";
+
+__attribute__((constructor)) static void
+init_environment(void)
+{
+	putenv(display_variable);
+}
+
+static void *
+run_display(void *data)
+{
+	assert_int_equal(kr_display_run(data), 0);
+	return NULL;
+}
+
+void
+screen_start(struct screen *screen, enum kr_display_clock clock)
+{
+	static const struct kr_display_hooks none;
+	struct kr_display_config config = {
+		.width = 800,
+		.height = 600,
+		.refresh_mhz = 60000,
+		.clock = clock,
+		.idle_ns = 100 * KR_NSEC_PER_MSEC,
+		.socket_path = screen->path,
+	};
+
+	snprintf(screen->path, sizeof(screen->path), "%s/display", kr_test_dir());
+	snprintf(display_variable, sizeof(display_variable), "KRAFLA_DISPLAY=%s", screen->path);
+	assert_int_equal(kr_display_create(&config, &none, NULL, &screen->display), 0);
+	assert_int_equal(pthread_create(&screen->thread, NULL, run_display, screen->display), 0);
+}
+
+void
+screen_stop(struct screen *screen)
+{
+	kr_display_stop(screen->display);
+	pthread_join(screen->thread, NULL);
+	kr_display_destroy(screen->display);
+	strcpy(display_variable, "KRAFLA_DISPLAY=");
+}
+
+const struct kr_wsi_gpu *
+program_gpu(void)
+{
+	static const struct kr_wsi_gpu gpu = {
+		.functions = &fake.instance,
+		.native_buffer = true,
+		.native_buffer_version = 8,
+	};
+
+	return &gpu;
+}
+
+void
+program_start(struct program *p, const struct kr_surface_request *request, VkPresentModeKHR mode)
+{
+	struct kr_wsi_device_info info = {
+		.device = (VkDevice)(uintptr_t)0x1000,
+		.get_device_proc_addr = fake_get_device_proc_addr,
+		.functions = &fake.device,
+		.gpu = *program_gpu(),
+	};
+
+	fake_driver_init();
+	*p = (struct program){.mode = mode};
+	assert_int_equal(kr_wsi_device_create(&info, &p->device), VK_SUCCESS);
+	assert_int_equal(kr_surface_open(request, NULL, &p->surface), VK_SUCCESS);
+}
+
+void
+program_stop(struct program *p)
+{
+	kr_wsi_destroy_swapchain(p->device, p->swapchain, NULL);
+	kr_wsi_device_destroy(p->device);
+	kr_wsi_surface_destroy(p->surface, NULL);
+	assert_int_equal(fake.images_live, 0);
+}
+
+/* The newest swapchain in place of the one there was, which stays to be destroyed. */
+VkSwapchainKHR
+program_replace(struct program *p, uint32_t width, uint32_t height)
+{
+	VkSwapchainKHR old = p->swapchain;
+	VkSwapchainCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.minImageCount = 3,
+		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+		.imageExtent = {width, height},
+		.imageArrayLayers = 1,
+		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.presentMode = p->mode,
+		.oldSwapchain = old,
+	};
+
+	assert_int_equal(kr_wsi_create_swapchain(p->device, p->surface, &info, NULL, &p->swapchain),
+		VK_SUCCESS);
+	return old;
+}
+
+VkResult
+program_acquire(struct program *p, uint32_t *index)
+{
+	const VkAcquireNextImageInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
+		.swapchain = p->swapchain,
+		.timeout = UINT64_MAX,
+		.fence = (VkFence)(uintptr_t)0xfe,
+		.deviceMask = 1,
+	};
+
+	return kr_wsi_acquire_next_image(p->device, &info, index);
+}
+
+VkResult
+program_present(struct program *p, VkSwapchainKHR swapchain, uint32_t index)
+{
+	const VkPresentInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pSwapchains = &swapchain,
+		.pImageIndices = &index,
+	};
+
+	return kr_wsi_queue_present(p->device, (VkQueue)(uintptr_t)0x9, &info);
+}
+
+void
+program_show(struct program *p, uint32_t frames)
+{
+	for (uint32_t i = 0; i < frames; i++) {
+		uint32_t index;
+
+		assert_int_equal(program_acquire(p, &index), VK_SUCCESS);
+		/* The window may have another size by now, it is never lost. */
+		assert_in_range(
+			program_present(p, p->swapchain, index), VK_SUCCESS, VK_SUBOPTIMAL_KHR);
+	}
+}
+
+/*
+ * One swapchain more: some frames each, sometimes with an image of the old one still acquired, which is
+ * presented late or never; the old one goes before or after the first frames of the new.
+ */
+void
+program_recreate(struct program *p, uint32_t round, uint32_t width, uint32_t height)
+{
+	bool holds = round % 3 == 1 && p->swapchain;
+	uint32_t held = 0;
+	VkSwapchainKHR old;
+
+	if (holds)
+		assert_int_equal(program_acquire(p, &held), VK_SUCCESS);
+	old = program_replace(p, width, height);
+	if (holds && round % 2)
+		assert_int_equal(program_present(p, old, held), VK_ERROR_OUT_OF_DATE_KHR);
+	if (round % 2)
+		kr_wsi_destroy_swapchain(p->device, old, NULL);
+	program_show(p, round % 5);
+	if (!(round % 2))
+		kr_wsi_destroy_swapchain(p->device, old, NULL);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program with a window on a Weston of its own, by xdg-shell: configured, nothing committed to it yet. */
+#ifndef KR_TESTS_SURFACE_WAYLAND_RIG_H
+#define KR_TESTS_SURFACE_WAYLAND_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <wayland-client.h>
+#include "surface/surface.h"
+#include "weston.h"
+
+struct wayland_rig {
+	struct kr_weston server;
+	struct wl_display *display;
+	struct wl_registry *registry;
+	struct wl_compositor *compositor;
+	struct xdg_wm_base *shell;
+	struct wl_surface *surface;
+	struct xdg_surface *xdg_surface;
+	struct xdg_toplevel *toplevel;
+	bool configured;
+	unsigned enters; /* the window came to the screen: it is mapped */
+	unsigned leaves;
+	unsigned frames; /* callbacks that came */
+};
+
+void wayland_rig_start(struct wayland_rig *rig);
+void wayland_rig_stop(struct wayland_rig *rig);
+/* Destroys the window, no more. */
+void wayland_rig_close_window(struct wayland_rig *rig);
+/* For kr_surface_open. */
+struct kr_surface_request wayland_rig_request(const struct wayland_rig *rig);
+/* The program asks to be told when its next commit is shown. */
+void wayland_rig_ask_for_frame(struct wayland_rig *rig);
+/* Dispatches the program's own events until *counter is at least `wanted`; fails the case after 10 s. */
+void wayland_rig_wait(struct wayland_rig *rig, const unsigned *counter, unsigned wanted);
+
+#endif
