@@ -206,6 +206,7 @@ main(int argc, char **argv)
 		bench.rows);
 	ret = json ? json_dump_file(report, json, JSON_INDENT(1))
 		   : json_dumpf(report, stdout, JSON_INDENT(1));
+	ret |= fflush(stdout);
 	if (ret)
 		fprintf(stderr, "krafla-bench: %s can't be written\n", json ? json : "stdout");
 	json_decref(report);

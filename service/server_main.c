@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -137,6 +138,17 @@ run(struct kr_daemon *daemon)
 	return err;
 }
 
+/* Help, or what --check has found, on a full disk. */
+static int
+end_answer(const struct kr_daemon *daemon, int code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	kr_daemon_complain(daemon, "the answer can't be written to standard output");
+	clearerr(stdout); /* told */
+	return KR_DAEMON_FAILED;
+}
+
 int
 kr_server_main(int argc, char **argv, const char *command)
 {
@@ -145,11 +157,11 @@ kr_server_main(int argc, char **argv, const char *command)
 	int err;
 
 	if (code >= 0)
-		return code;
+		return end_answer(&daemon, code);
 	kr_log_set_prefix("kraflad: ", 0);
 	err = kr_daemon_configure(&daemon);
 	if (!err && !daemon.options.check)
 		err = run(&daemon);
 	kr_config_finish(&daemon.config);
-	return err ? KR_DAEMON_FAILED : 0;
+	return end_answer(&daemon, err ? KR_DAEMON_FAILED : 0);
 }

@@ -207,9 +207,8 @@ watch_all(struct watch *watch, const struct kr_fences_options *options)
 static int
 exit_code(const struct watch *watch, int err)
 {
-	if (err == -EIO)
-		kr_complain("fences", "stdout can't be written");
-	else if (err)
+	/* What can't be written is told by whoever called this command. */
+	if (err && err != -EIO)
 		kr_complain("fences", "%s", strerror(-err));
 	if (err || watch->worst)
 		return KR_EXIT_FAILURE;

@@ -196,10 +196,7 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 		putchar('\n');
 		json_decref(all);
 	}
-	if (!failed && !fflush(stdout))
-		return KR_EXIT_OK;
-	kr_complain(NAME, "what it is like can't be written");
-	return KR_EXIT_FAILURE;
+	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;
 }
 
 /* Signals that end it are blocked, and looked for between two pieces, so that what was written is removed first. */

@@ -51,7 +51,6 @@ show_status(const char *path, bool json)
 	} else {
 		kr_service_print(socket, state);
 	}
-	failed |= fflush(stdout) != 0;
 	err = failed ? KR_EXIT_FAILURE : is_healthy(state) ? KR_EXIT_OK : EXIT_UNHEALTHY;
 	json_decref(state);
 	free(socket);

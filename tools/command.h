@@ -20,7 +20,7 @@ struct kr_command {
 	const char *name;
 	const char *summary; /* for the list of commands */
 	const char *help;    /* all of it, usage line first */
-	/* argv[0] is the command's name. Returns the exit code. */
+	/* argv[0] is the command's name. Returns the exit code; whether stdout took the answer is looked at behind it. */
 	int (*run)(int argc, char **argv);
 };
 

@@ -2,6 +2,8 @@
 /* The `krafla` command: finds the sub-command and runs it. A new one is a line in the table. */
 #include "command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,8 +139,22 @@ run_help(int argc, char **argv)
 	return KR_EXIT_OK;
 }
 
-int
-main(int argc, char **argv)
+/*
+ * Whoever starts krafla may have closed them; the next file that is opened would be taken for one. These can't be read or
+ * written, as a closed one can't.
+ */
+static void
+hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null",
+				(fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	}
+}
+
+static int
+run(int argc, char **argv)
 {
 	const struct kr_command *command;
 
@@ -160,4 +176,21 @@ main(int argc, char **argv)
 	if (!command)
 		return kr_usage_error("", "there is no command '%s'", argv[1]);
 	return command->run(argc - 1, argv + 1);
+}
+
+/* An answer that isn't all there is none: a full disk is heard of only when the last of it is written. */
+int
+main(int argc, char **argv)
+{
+	int code;
+
+	hold_standard_descriptors();
+	code = run(argc, argv);
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	kr_complain(argc > 1 && argv[1][0] != '-' ? argv[1] : "",
+		"the answer can't be written to standard output%s%s", errno ? ": " : "",
+		errno ? strerror(errno) : "");
+	return KR_EXIT_FAILURE;
 }
