@@ -4,23 +4,27 @@
 
 #include <string.h>
 
+#include "json_values.h"
 #include "util/log.h"
 
 static void
 remember(void *data, uint32_t bits, const char *message)
 {
-	json_t *messages = data;
+	json_t *messages = data, *text;
 	const json_t *known;
 	size_t i;
 
 	if (!(bits & (KR_LOG_ERROR | KR_LOG_WARN)))
 		return;
+	text = kr_json_text(message);
 	json_array_foreach(messages, i, known)
 	{
-		if (!strcmp(json_string_value(known), message))
+		if (json_equal(known, text)) {
+			json_decref(text);
 			return;
+		}
 	}
-	json_array_append_new(messages, json_string(message));
+	json_array_append_new(messages, text);
 }
 
 json_t *

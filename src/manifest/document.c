@@ -45,6 +45,11 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 		return kr_document_refuse(path, KR_LOG_INFO | (log & ~SEVERITIES), ret, reason,
 			"can't be read: %s", error.text);
 	}
+	if (error.text[0])
+		kr_log(KR_LOG_WARN | (log & ~SEVERITIES),
+			"%s: not JSON: %s (line %zu, column %zu). It is read as other loaders read "
+			"it; correct the file.",
+			path, error.text, error.line, error.column);
 	if (kr_json_type(document) != KR_JSON_OBJECT) {
 		kr_json_free(document);
 		return kr_document_refuse(path, log, -EINVAL, reason, "isn't a JSON object");
@@ -53,46 +58,74 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 	return 0;
 }
 
-/* One part of a version; at most `max`. Behind it *text stands on the separator or the end. */
-static int
-version_part(const char **text, unsigned long max, uint32_t *part)
+/* One part of a version, 0 for what is none. Behind it *text stands on the separator or the end. */
+static uint32_t
+version_part(const char **text, bool *exact)
 {
-	char *end;
-	unsigned long value;
+	size_t len = strspn(*text, "0123456789");
+	unsigned long value = len ? strtoul(*text, NULL, 10) : 0;
 
-	if (**text < '0' || **text > '9')
-		return -EINVAL;
-	errno = 0;
-	value = strtoul(*text, &end, 10);
-	if (errno || value > max)
-		return -EINVAL;
-	*part = (uint32_t)value;
-	*text = end;
-	return 0;
+	*text += len;
+	*exact &= len && (**text == '.' || !**text);
+	*text += strcspn(*text, ".");
+	return (uint32_t)KR_MIN(value, (unsigned long)UINT32_MAX);
 }
 
-int
+bool
 kr_version_from_text(const char *text, uint32_t *version)
 {
+	static const uint32_t most[] = {7, 0x7f, 0x3ff, 0xfff};
 	uint32_t parts[4] = {0};
 	unsigned count = 0;
+	bool exact = true;
 
 	/* What follows a fourth part is no part of the version. */
-	while (count < KR_ARRAY_LEN(parts)) {
-		if (version_part(&text, 0xfff, &parts[count++]))
-			return -EINVAL;
-		if (!*text)
-			break;
-		if (*text++ != '.')
-			return -EINVAL;
-	}
+	do
+		parts[count++] = version_part(&text, &exact);
+	while (count < KR_ARRAY_LEN(parts) && *text++ == '.');
 	if (count < 4) {
 		memmove(parts + 1, parts, 3 * sizeof(*parts));
 		parts[0] = 0;
 	}
-	if (parts[0] > 7 || parts[1] > 0x7f || parts[2] > 0x3ff)
-		return -EINVAL;
+	for (size_t i = 0; i < KR_ARRAY_LEN(parts); i++) {
+		exact &= parts[i] <= most[i];
+		parts[i] = KR_MIN(parts[i], most[i]);
+	}
 	*version = VK_MAKE_API_VERSION(parts[0], parts[1], parts[2], parts[3]);
+	return exact;
+}
+
+/* 1.3 is a version to who wrote it; no locale has a say in it. */
+static uint32_t
+version_from_number(double number)
+{
+	uint32_t major = number >= 0 && number <= 0x7f ? (uint32_t)number : 0;
+	uint32_t minor = major ? (uint32_t)((number - major) * 1000 + 0.5) : 0;
+
+	while (minor && minor % 10 == 0)
+		minor /= 10;
+	return VK_MAKE_API_VERSION(0, major, minor, 0);
+}
+
+int
+kr_member_version(const struct kr_json *object, const char *key, const char *path, uint32_t log,
+	uint32_t *version)
+{
+	const struct kr_json *value = kr_json_get(object, key);
+	const char *text = kr_json_string(value);
+	bool exact = false;
+
+	if (!value)
+		return -EINVAL;
+	if (text)
+		exact = kr_version_from_text(text, version);
+	else
+		*version = version_from_number(kr_json_number(value));
+	if (!exact)
+		kr_log(KR_LOG_WARN | log,
+			"%s: %s \"%.40s\" is no version in a string (\"1.3.0\"): taken as %u.%u.%u",
+			path, key, text ? text : "", VK_API_VERSION_MAJOR(*version),
+			VK_API_VERSION_MINOR(*version), VK_API_VERSION_PATCH(*version));
 	return 0;
 }
 

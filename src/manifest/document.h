@@ -3,12 +3,14 @@
 #ifndef KR_MANIFEST_DOCUMENT_H
 #define KR_MANIFEST_DOCUMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "util/json.h"
 #include "util/macros.h"
 
 /*
- * Reads the file and sees to it that it holds an object. 0 or -errno with a sentence in *reason
+ * Reads the file, leniently (kr_json_parse_lenient; a warning says what is wrong with it), and sees to it that it
+ * holds an object. 0 or -errno with a sentence in *reason
  * (free; NULL without memory). `log` is KR_LOG_DRIVER or KR_LOG_LAYER.
  */
 int kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **reason)
@@ -23,9 +25,17 @@ int kr_document_refuse(const char *path, uint32_t log, int code, char **reason, 
 
 /*
  * "1.2.3" or "1.2.3.4" (variant first) as VK_MAKE_API_VERSION; missing parts are 0 and more than
- * four ignored. 0 or -EINVAL.
+ * four ignored. False when something of it can't be read: such a part is 0 or what precedes, and one that is too
+ * large the largest.
  */
-int kr_version_from_text(const char *text, uint32_t *version) KR_MUST_CHECK;
+bool kr_version_from_text(const char *text, uint32_t *version);
+
+/*
+ * A member as a version, whatever it is: installed files have "1.x" and 1.3 there, and other loaders use them. A
+ * warning says what it was taken for. 0, or -EINVAL when there is none.
+ */
+int kr_member_version(const struct kr_json *object, const char *key, const char *path, uint32_t log,
+	uint32_t *version) KR_MUST_CHECK;
 
 /*
  * What dlopen takes for a library_path of this manifest: without a slash as it stands, absolute as

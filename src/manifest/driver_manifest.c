@@ -32,13 +32,13 @@ parse_format(const char *text, unsigned parts[3])
 static int
 check_format_version(const char *path, const struct kr_json *root, char **reason)
 {
-	const char *version = kr_member_string(root, "file_format_version");
+	const struct kr_json *value = kr_json_get(root, "file_format_version");
+	const char *version = value && !kr_json_string(value) ? "none" : kr_json_string(value);
 	unsigned parts[3];
 
 	if (!version)
 		return refuse(path, -EINVAL, reason,
-			"ICD JSON does not have a string 'file_format_version' field. Skipping ICD "
-			"JSON.");
+			"ICD JSON does not have a 'file_format_version' field. Skipping ICD JSON.");
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Found ICD manifest file %s, version %s", path,
 		version);
 	parse_format(version, parts);
@@ -73,12 +73,8 @@ read_arch(const char *path, const struct kr_json *icd, uint32_t *arch, char **re
 static int
 read_version(const char *path, const struct kr_json *icd, uint32_t *version, char **reason)
 {
-	const char *text = kr_member_string(icd, "api_version");
-
-	if (!text)
-		return refuse(path, -EINVAL, reason, "the ICD object has no string api_version");
-	if (kr_version_from_text(text, version))
-		return refuse(path, -EINVAL, reason, "api_version \"%.40s\" is no version", text);
+	if (kr_member_version(icd, "api_version", path, KR_LOG_DRIVER, version))
+		return refuse(path, -EINVAL, reason, "the ICD object has no api_version");
 	if (VK_API_VERSION_VARIANT(*version))
 		return refuse(path, -EINVAL, reason,
 			"loader_parse_icd_manifest: Driver's ICD JSON %s 'api_version' field "

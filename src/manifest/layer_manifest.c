@@ -132,12 +132,13 @@ read_format(struct kr_layer_place *place, const struct kr_json *root, char **rea
 	const char *text = kr_member_string(root, "file_format_version");
 	bool is_known = false;
 
+	if (kr_member_version(
+		    root, "file_format_version", place->path, KR_LOG_LAYER, &place->format))
+		return refuse(place->path, -EINVAL, reason, "it has no file_format_version");
 	if (!text)
-		return refuse(place->path, -EINVAL, reason, "it has no string file_format_version");
+		text = "no string";
 	kr_log(KR_LOG_INFO | KR_LOG_LAYER, "Found manifest file %s (file version %.40s)",
 		place->path, text);
-	if (kr_version_from_text(text, &place->format))
-		place->format = 0;
 	for (size_t i = 0; i < KR_ARRAY_LEN(known); i++)
 		is_known |= known[i] == place->format;
 	if (!is_known)

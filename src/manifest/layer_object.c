@@ -224,15 +224,21 @@ check_library(const struct kr_layer_place *place, const struct kr_json *object, 
 static int
 check_object(const struct kr_layer_place *place, const struct kr_json *object, char **reason)
 {
-	static const char *const needed[] = {
-		"name", "type", "api_version", "implementation_version", "description"};
+	static const char *const strings[] = {"name", "type"};
+	static const char *const others[] = {
+		"api_version", "implementation_version", "description"};
 	const struct kr_json *disable = kr_json_get(object, "disable_environment");
 	const char *name = kr_member_string(object, "name");
 
-	for (size_t i = 0; i < KR_ARRAY_LEN(needed); i++) {
-		if (!kr_member_string(object, needed[i]))
+	for (size_t i = 0; i < KR_ARRAY_LEN(strings); i++) {
+		if (!kr_member_string(object, strings[i]))
 			return refuse(place->path, -EINVAL, reason, "layer %.255s has no string %s",
-				name ? name : "(without a name)", needed[i]);
+				name ? name : "(without a name)", strings[i]);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(others); i++) {
+		if (!kr_json_get(object, others[i]))
+			return refuse(place->path, -EINVAL, reason, "layer %.255s has no %s", name,
+				others[i]);
 	}
 	if (!name[0] || strlen(name) >= VK_MAX_EXTENSION_NAME_SIZE)
 		return refuse(place->path, -EINVAL, reason,
@@ -277,18 +283,18 @@ static int
 read_scalars(const struct kr_layer_place *place, const struct kr_json *object,
 	struct kr_layer_manifest *layer, char **reason)
 {
-	const char *version = kr_member_string(object, "api_version");
+	const char *description = kr_member_string(object, "description");
 	const char *name = layer->name;
 
 	snprintf(layer->name, sizeof(layer->name), "%s", kr_member_string(object, "name"));
 	snprintf(layer->description, sizeof(layer->description), "%s",
-		kr_member_string(object, "description"));
+		description ? description : "");
 	layer->implementation_version = kr_member_number(object, "implementation_version");
 	layer->implicit = place->implicit;
 	layer->override = place->implicit && !strcmp(name, KR_OVERRIDE_LAYER);
-	if (kr_version_from_text(version, &layer->api_version))
-		return refuse(place->path, -EINVAL, reason,
-			"layer %s: api_version \"%.40s\" is no version", name, version);
+	if (kr_member_version(
+		    object, "api_version", place->path, KR_LOG_LAYER, &layer->api_version))
+		return refuse(place->path, -EINVAL, reason, "layer %s has no api_version", name);
 	if (VK_API_VERSION_VARIANT(layer->api_version))
 		return refuse(place->path, -EINVAL, reason,
 			"Layer \"%s\" has an 'api_version' field which contains a non-zero variant "

@@ -128,8 +128,8 @@ check(const struct kr_json *root)
 {
 	const struct kr_json *array = kr_json_get(root, "settings_array");
 
-	if (!kr_member_string(root, "file_format_version"))
-		return "it has no string file_format_version";
+	if (!kr_json_get(root, "file_format_version"))
+		return "it has no file_format_version";
 	if (!array && !kr_json_get(root, "settings"))
 		return "it has neither settings nor settings_array";
 	if (array && kr_json_type(array) != KR_JSON_ARRAY)

@@ -57,6 +57,8 @@ parse_member(struct kr_json_parser *p, struct kr_json *parent)
 
 	if (ret)
 		return ret;
+	if (++p->values > KR_JSON_MAX_VALUES)
+		return kr_json_malformed(p, "there are too many values");
 	if (parent->type == KR_JSON_OBJECT) {
 		ret = kr_json_parse_string(p, &key);
 		if (ret)
@@ -145,17 +147,20 @@ parse_value(struct kr_json_parser *p, struct kr_json *out)
 	}
 }
 
+/* `text` NULL: nothing is wrong. `p` NULL: it has no place, which is `at` otherwise. */
 static void
-set_error(struct kr_json_error *error, const struct kr_json_parser *p, const char *text)
+set_error(struct kr_json_error *error, const struct kr_json_parser *p, size_t at, const char *text)
 {
 	if (!error)
 		return;
 	*error = (struct kr_json_error){0};
+	if (!text)
+		return;
 	snprintf(error->text, sizeof(error->text), "%s", text);
 	if (!p)
 		return;
 	error->line = error->column = 1;
-	for (size_t i = 0; i < p->at && i < p->size; i++) {
+	for (size_t i = 0; i < at && i < p->size; i++) {
 		error->line += p->text[i] == '\n';
 		error->column = p->text[i] == '\n' ? 1 : error->column + 1;
 	}
@@ -173,10 +178,29 @@ parse_document(struct kr_json_parser *p, struct kr_json *value)
 	if (ret)
 		return ret;
 	kr_json_skip_space(p);
-	if (p->at < p->size) {
+	if (p->at < p->size)
+		ret = kr_json_pass(p, "something follows behind the document");
+	if (ret)
 		finish_value(value);
-		return kr_json_malformed(p, "something follows behind the document");
+	return ret;
+}
+
+static int
+parse(struct kr_json_parser *p, struct kr_json **root, struct kr_json_error *error)
+{
+	struct kr_json *value = calloc(1, sizeof(*value));
+	int ret = value ? parse_document(p, value) : -ENOMEM;
+
+	if (ret) {
+		free(value);
+		if (ret == -ENOMEM)
+			set_error(error, NULL, 0, "out of memory");
+		else
+			set_error(error, p, p->at, p->problem);
+		return ret;
 	}
+	set_error(error, p, p->passed_at, p->passed);
+	*root = value;
 	return 0;
 }
 
@@ -184,25 +208,26 @@ int
 kr_json_parse(const char *text, size_t size, struct kr_json **root, struct kr_json_error *error)
 {
 	struct kr_json_parser p = {.text = (const unsigned char *)text, .size = size};
-	struct kr_json *value;
-	int ret;
 
 	if (size > KR_JSON_MAX_SIZE) {
-		set_error(error, NULL, "larger than a megabyte");
+		set_error(error, NULL, 0, "larger than a megabyte");
 		return -EFBIG;
 	}
-	value = calloc(1, sizeof(*value));
-	ret = value ? parse_document(&p, value) : -ENOMEM;
-	if (ret) {
-		free(value);
-		if (ret == -ENOMEM)
-			set_error(error, NULL, "out of memory");
-		else
-			set_error(error, &p, p.problem);
-		return ret;
+	return parse(&p, root, error);
+}
+
+int
+kr_json_parse_lenient(
+	const char *text, size_t size, struct kr_json **root, struct kr_json_error *error)
+{
+	struct kr_json_parser p = {
+		.text = (const unsigned char *)text, .size = size, .lenient = true};
+
+	if (size > KR_JSON_MAX_FILE) {
+		set_error(error, NULL, 0, "larger than 16 megabytes");
+		return -EFBIG;
 	}
-	*root = value;
-	return 0;
+	return parse(&p, root, error);
 }
 
 /* To the end, or to a byte more than is read. Most files end in the first block. */
@@ -213,7 +238,7 @@ read_blocks(FILE *file, char **text, size_t *size)
 
 	do {
 		size_t grown =
-			KR_MIN(capacity ? capacity * 8 : FIRST_BLOCK, (size_t)KR_JSON_MAX_SIZE + 1);
+			KR_MIN(capacity ? capacity * 8 : FIRST_BLOCK, (size_t)KR_JSON_MAX_FILE + 1);
 		char *more = realloc(*text, grown);
 
 		if (!more)
@@ -224,7 +249,7 @@ read_blocks(FILE *file, char **text, size_t *size)
 		*size += fread(*text + *size, 1, capacity - *size, file);
 		if (ferror(file))
 			return errno ? -errno : -EIO;
-	} while (*size == capacity && capacity <= KR_JSON_MAX_SIZE);
+	} while (*size == capacity && capacity <= KR_JSON_MAX_FILE);
 	return 0;
 }
 
@@ -251,12 +276,12 @@ kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error 
 
 	ret = read_whole(path, &text, &size);
 	if (ret == -ENODEV) {
-		set_error(error, NULL, "it is no regular file");
+		set_error(error, NULL, 0, "it is no regular file");
 		ret = -EINVAL;
 	} else if (ret)
-		set_error(error, NULL, ret == -ENOMEM ? "out of memory" : strerror(-ret));
+		set_error(error, NULL, 0, ret == -ENOMEM ? "out of memory" : strerror(-ret));
 	else
-		ret = kr_json_parse(text, size, root, error);
+		ret = kr_json_parse_lenient(text, size, root, error);
 	free(text);
 	return ret;
 }

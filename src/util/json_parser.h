@@ -28,7 +28,11 @@ struct kr_json_parser {
 	size_t size;
 	size_t at;
 	unsigned depth;
+	bool lenient;
+	size_t values;
 	const char *problem; /* what is wrong at `at` */
+	const char *passed;  /* what was passed over first, at `passed_at` */
+	size_t passed_at;
 };
 
 static inline int
@@ -38,6 +42,19 @@ kr_json_malformed(struct kr_json_parser *p, const char *problem)
 	return -EINVAL;
 }
 
+/* Something that JSON doesn't have at `at`: a lenient parser goes on with 0. */
+static inline int
+kr_json_pass(struct kr_json_parser *p, const char *problem)
+{
+	if (!p->lenient)
+		return kr_json_malformed(p, problem);
+	if (!p->passed) {
+		p->passed = problem;
+		p->passed_at = p->at;
+	}
+	return 0;
+}
+
 /* The byte at the parser's place, or -1 at the end. */
 static inline int
 kr_json_peek(const struct kr_json_parser *p)
@@ -45,12 +62,20 @@ kr_json_peek(const struct kr_json_parser *p)
 	return p->at < p->size ? p->text[p->at] : -1;
 }
 
+static inline bool
+kr_json_is_space(int c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static inline void
 kr_json_skip_space(struct kr_json_parser *p)
 {
 	int c = kr_json_peek(p);
 
-	while (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+	while (kr_json_is_space(c) || (p->lenient && c >= 0 && c < ' ')) {
+		if (!kr_json_is_space(c))
+			(void)kr_json_pass(p, "a control character stands between values");
 		p->at++;
 		c = kr_json_peek(p);
 	}

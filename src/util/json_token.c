@@ -37,9 +37,12 @@ static int
 scan_number(struct kr_json_parser *p)
 {
 	p->at += kr_json_peek(p) == '-';
-	if (kr_json_peek(p) == '0')
+	if (kr_json_peek(p) == '0') {
 		p->at++;
-	else if (!skip_digits(p))
+		/* Behind it, a strict parser finds no comma. */
+		if (p->lenient && skip_digits(p))
+			(void)kr_json_pass(p, "a number begins with 0");
+	} else if (!skip_digits(p))
 		return kr_json_malformed(p, "a digit was expected");
 	if (kr_json_peek(p) == '.') {
 		p->at++;
@@ -85,7 +88,9 @@ kr_json_parse_number(struct kr_json_parser *p, struct kr_json *out)
 	text[len] = '\0';
 	number = number_from_text(text);
 	if (!isfinite(number))
-		return kr_json_malformed(p, "a number is out of range");
+		ret = kr_json_pass(p, "a number is out of range");
+	if (ret)
+		return ret;
 	*out = (struct kr_json){.type = KR_JSON_NUMBER, .number = number};
 	return 0;
 }
@@ -145,18 +150,18 @@ parse_unicode_escape(struct kr_json_parser *p, char *out, size_t *len)
 	if (ret)
 		return ret;
 	if (code == 0)
-		return kr_json_malformed(p, "U+0000 can't be in a string here");
+		return kr_json_pass(p, "U+0000 can't be in a string here");
 	if (code >= 0xdc00 && code <= 0xdfff)
-		return kr_json_malformed(p, "a low surrogate stands alone");
+		return kr_json_pass(p, "a low surrogate stands alone");
 	if (code >= 0xd800 && code <= 0xdbff) {
 		if (p->size - p->at < 2 || p->text[p->at] != '\\' || p->text[p->at + 1] != 'u')
-			return kr_json_malformed(p, "a high surrogate stands alone");
+			return kr_json_pass(p, "a high surrogate stands alone");
 		p->at += 2;
 		ret = parse_hex4(p, &low);
 		if (ret)
 			return ret;
 		if (low < 0xdc00 || low > 0xdfff)
-			return kr_json_malformed(p, "a high surrogate stands alone");
+			return kr_json_pass(p, "a high surrogate stands alone");
 		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 	}
 	*len += put_utf8(out + *len, code);
@@ -174,7 +179,9 @@ parse_escape(struct kr_json_parser *p, char *out, size_t *len)
 	c = kr_json_peek(p);
 	name = c > 0 ? strchr(names, c) : NULL;
 	if (c != 'u' && !name)
-		return kr_json_malformed(p, "unknown escape");
+		/* The character is the next to be read. */
+		return c < 0 ? kr_json_malformed(p, "unknown escape")
+			     : kr_json_pass(p, "unknown escape");
 	p->at++;
 	if (c == 'u')
 		return parse_unicode_escape(p, out, len);
@@ -222,6 +229,34 @@ copy_utf8(struct kr_json_parser *p, char *out, size_t *len)
 	return 0;
 }
 
+/* A byte above the ASCII ones: with those that make a character with it, or as it is. */
+static int
+copy_high(struct kr_json_parser *p, char *out, size_t *len)
+{
+	size_t at = p->at, had = *len;
+	int ret = copy_utf8(p, out, len);
+
+	if (!ret || !p->lenient)
+		return ret;
+	p->at = at;
+	*len = had;
+	ret = kr_json_pass(p, p->problem);
+	out[(*len)++] = (char)p->text[p->at++];
+	return ret;
+}
+
+/* The terminator of strings can't stand in one. */
+static int
+copy_control(struct kr_json_parser *p, char *out, size_t *len)
+{
+	const char *problem = "a control character stands in a string";
+	int ret = kr_json_peek(p) ? kr_json_pass(p, problem) : kr_json_malformed(p, problem);
+
+	if (!ret)
+		out[(*len)++] = (char)p->text[p->at++];
+	return ret;
+}
+
 /* How many bytes a string at the parser's place can need at most: up to its closing quote. */
 static size_t
 measure_string(const struct kr_json_parser *p)
@@ -251,11 +286,11 @@ kr_json_parse_string(struct kr_json_parser *p, char **out)
 		if (c < 0)
 			ret = kr_json_malformed(p, "a string doesn't end");
 		else if (c < 0x20)
-			ret = kr_json_malformed(p, "a control character stands in a string");
+			ret = copy_control(p, string, &len);
 		else if (c == '\\')
 			ret = parse_escape(p, string, &len);
 		else if (c >= 0x80)
-			ret = copy_utf8(p, string, &len);
+			ret = copy_high(p, string, &len);
 		else
 			string[len++] = (char)p->text[p->at++];
 	}

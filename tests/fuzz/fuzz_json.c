@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzz target: the JSON reader, and everything that can be asked of what it gave. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,20 +30,34 @@ visit(const struct kr_json *value, unsigned depth)
 	return seen;
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int
+take(int (*parse)(const char *, size_t, struct kr_json **, struct kr_json_error *),
+	const uint8_t *data, size_t size, struct kr_json_error *error)
 {
-	struct kr_json_error error = {0};
 	struct kr_json *root;
-	int ret = kr_json_parse((const char *)data, size, &root, &error);
+	int ret = parse((const char *)data, size, &root, error);
 
-	if (ret) {
-		if (!error.text[0] || memchr(error.text, 0, sizeof(error.text)) == NULL)
-			abort();
-		return 0;
-	}
+	if (memchr(error->text, 0, sizeof(error->text)) == NULL || (ret && !error->text[0]))
+		abort();
+	if (ret)
+		return ret;
 	if (!visit(root, 0))
 		abort();
 	kr_json_free(root);
+	return 0;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct kr_json_error error = {0}, lenient_error = {0};
+	int ret = take(kr_json_parse, data, size, &error);
+	int lenient = take(kr_json_parse_lenient, data, size, &lenient_error);
+
+	/* What is JSON is read by both, and then there is nothing to tell. */
+	if (!ret && (lenient || lenient_error.text[0] || error.text[0]))
+		abort();
+	if (ret == -EINVAL && !lenient && !lenient_error.text[0])
+		abort();
 	return 0;
 }

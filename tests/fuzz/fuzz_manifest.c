@@ -36,14 +36,16 @@ put(const uint8_t *data, size_t size)
 	return path;
 }
 
+/* From a file, which is read leniently, or as text (`path` NULL). */
 static void
-fuzz_driver(const uint8_t *data, size_t size)
+fuzz_driver(const char *path, const uint8_t *data, size_t size)
 {
 	struct kr_driver_manifest manifest;
 	char *reason = NULL;
 
-	if (kr_driver_manifest_parse(
-		    "/d/driver.json", (const char *)data, size, &manifest, &reason)) {
+	if (path ? kr_driver_manifest_read(path, &manifest, &reason)
+		 : kr_driver_manifest_parse(
+			   "/d/driver.json", (const char *)data, size, &manifest, &reason)) {
 		check(reason, "a driver is refused without a reason");
 	} else {
 		check(manifest.library_path[0] && !reason, "a driver without a library");
@@ -88,7 +90,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *path = put(data, size);
 
-	fuzz_driver(data, size);
+	fuzz_driver(NULL, data, size);
+	fuzz_driver(path, data, size);
 	fuzz_layers(path, false);
 	fuzz_layers(path, true);
 	return 0;

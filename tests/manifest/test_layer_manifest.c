@@ -247,7 +247,7 @@ static const struct bad {
 	const char *text, *cause;
 } bad[] = {
 	{false, "{", "not JSON"},
-	{false, "{\"layer\":" LAYER("A", "") "}", "it has no string file_format_version"},
+	{false, "{\"layer\":" LAYER("A", "") "}", "it has no file_format_version"},
 	{false, FILE_OF("1.0.0", "\"a\":1"), "neither an object layer nor layers"},
 	{false, FILE_OF("1.0.0", "\"ICD\":{}"), "neither an object layer nor layers"},
 	{false, FILE_OF("1.0.1", "\"layers\":[]"), "neither an object layer nor layers"},
@@ -293,9 +293,8 @@ static const struct bad {
 	{false,
 		FILE_OF("1.0.0",
 			"\"layer\":{\"name\":\"A\",\"type\":\"GLOBAL\",\"library_path\":\"x\","
-			"\"api_version\":\"x\",\"implementation_version\":\"1\","
-			"\"description\":\"d\"}"),
-		"api_version \"x\" is no version"},
+			"\"implementation_version\":\"1\",\"description\":\"d\"}"),
+		"layer A has no api_version"},
 	{false,
 		FILE_OF("1.0.0",
 			"\"layer\":{\"name\":\"A\",\"type\":\"GLOBAL\",\"library_path\":\"x\","
@@ -321,6 +320,36 @@ refuses_bad_layers(void **state)
 			fail_msg("\"%s\" lacks \"%s\"", reason, bad[i].cause);
 		free(reason);
 	}
+}
+
+/* K-21: as other loaders take them. */
+static void
+takes_layers_with_mistakes(void **state)
+{
+	const struct kr_layer_manifest *layer;
+	struct kr_list layers;
+
+	layer = read_good(
+		"{\"file_format_version\":1.0,\"layer\":{\"name\":\"VK_LAYER_A\",\"type\":"
+		"\"GLOBAL\","
+		"\"library_path\":\"x\",\"api_version\":\"1.x\",\"implementation_version\":7,"
+		"\"description\":\"a\tb\xe9\"}} x",
+		false, &layers);
+	assert_int_equal(layer->api_version, VK_API_VERSION_1_0);
+	assert_int_equal(layer->implementation_version, 7);
+	assert_string_equal(layer->description, "a\tb\xe9");
+	assert_non_null(strstr(heard, "a control character stands in a string"));
+	assert_non_null(strstr(heard, "\"1.x\" is no version"));
+	destroy_all(&layers);
+	layer = read_good(
+		FILE_OF("1.0.0",
+			"\"layer\":{\"name\":\"VK_LAYER_A\",\"type\":\"GLOBAL\",\"library_path\":"
+			"\"x\","
+			"\"api_version\":1.2,\"implementation_version\":\"1\",\"description\":5}"),
+		false, &layers);
+	assert_int_equal(layer->api_version, VK_API_VERSION_1_2);
+	assert_string_equal(layer->description, "");
+	destroy_all(&layers);
 }
 
 /* K-50: a driver's manifest among layers, or a layer for another kind of process, is no warning. */
@@ -430,6 +459,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(formats_differ),
 	KR_TEST(reads_several_layers),
 	KR_TEST(reads_meta_layers),
+	KR_TEST(takes_layers_with_mistakes),
 	KR_TEST(refuses_bad_layers),
 	KR_TEST(what_is_normal_is_no_warning),
 	KR_TEST(extensions_are_merged_once),

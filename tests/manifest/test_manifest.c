@@ -25,6 +25,13 @@ listen(void *data, uint32_t bits, const char *message)
 }
 
 static void
+listen_to_warnings(void *data, uint32_t bits, const char *message)
+{
+	if (bits & KR_LOG_WARN)
+		snprintf(heard, sizeof(heard), "%s", message);
+}
+
+static void
 versions(void **state)
 {
 	static const struct {
@@ -39,17 +46,29 @@ versions(void **state)
 		/* More than four parts: the first four count. */
 		{"1.0.01.2.3.4", VK_MAKE_API_VERSION(1, 0, 1, 2)},
 	};
-	static const char *const bad[] = {"", ".", "1.", ".1", "1..2", "a", "1.3b", "-1.2", " 1.2",
-		"1.1024", "128.0", "1.0.4096", "8.1.0.0", "99999999999999999999"};
-	uint32_t version = 7;
+	/* With what they are taken for. */
+	static const struct {
+		const char *text;
+		uint32_t version;
+	} bad[] = {{"", 0}, {".", 0}, {"1.", VK_API_VERSION_1_0},
+		{".1", VK_MAKE_API_VERSION(0, 0, 1, 0)}, {"1..2", VK_MAKE_API_VERSION(0, 1, 0, 2)},
+		{"a", 0}, {"1.3b", VK_API_VERSION_1_3},
+		{"1.3.5-rc1", VK_MAKE_API_VERSION(0, 1, 3, 5)},
+		{"1.x.5", VK_MAKE_API_VERSION(0, 1, 0, 5)},
+		{"-1.2", VK_MAKE_API_VERSION(0, 0, 2, 0)},
+		{"1.1024", VK_MAKE_API_VERSION(0, 1, 1023, 0)},
+		{"128.0", VK_MAKE_API_VERSION(0, 127, 0, 0)},
+		{"1.0.4096", VK_MAKE_API_VERSION(0, 1, 0, 4095)},
+		{"8.1.0.0", VK_MAKE_API_VERSION(7, 1, 0, 0)},
+		{"99999999999999999999", VK_MAKE_API_VERSION(0, 127, 0, 0)}};
+	uint32_t version;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
-		if (kr_version_from_text(bad[i], &version) != -EINVAL)
-			fail_msg("taken: %s", bad[i]);
-		assert_int_equal(version, 7);
+		if (kr_version_from_text(bad[i].text, &version) || version != bad[i].version)
+			fail_msg("%s: %#x", bad[i].text, version);
 	}
 	for (size_t i = 0; i < KR_ARRAY_LEN(good); i++) {
-		assert_int_equal(kr_version_from_text(good[i].text, &version), 0);
+		assert_true(kr_version_from_text(good[i].text, &version));
 		assert_int_equal(version, good[i].version);
 	}
 }
@@ -131,8 +150,7 @@ refuses_bad_drivers(void **state)
 		 "ELF",
 			"not JSON", -EINVAL},
 		{"[]", "isn't a JSON object", -EINVAL},
-		{"{}", "does not have a string 'file_format_version'", -EINVAL},
-		{"{\"file_format_version\":1,\"ICD\":{}}", "'file_format_version'", -EINVAL},
+		{"{}", "does not have a 'file_format_version'", -EINVAL},
 		{"{" V "\"layer\":{}}", "it is the manifest of a layer", -EINVAL},
 		{"{" V "\"ICD\":1}", "it has no object ICD", -EINVAL},
 		{"{" V "\"ICD\":[]}", "it has no object ICD", -EINVAL},
@@ -141,9 +159,7 @@ refuses_bad_drivers(void **state)
 			"no string library_path", -EINVAL},
 		{"{" V "\"ICD\":{\"library_path\":1,\"api_version\":\"1.0\"}}",
 			"no string library_path", -EINVAL},
-		{"{" V "\"ICD\":{\"library_path\":\"x.so\"}}", "no string api_version", -EINVAL},
-		{"{" V "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"new\"}}",
-			"api_version \"new\" is no version", -EINVAL},
+		{"{" V "\"ICD\":{\"library_path\":\"x.so\"}}", "has no api_version", -EINVAL},
 		{"{" V "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.1.0.0\"}}",
 			"non-zero variant value of 1.  Skipping ICD JSON.", -EINVAL},
 		{"{" V
@@ -170,6 +186,49 @@ refuses_bad_drivers(void **state)
 	kr_log_set_sink(NULL, NULL);
 }
 
+/* K-16: other loaders use these; each is told of, once. */
+static void
+takes_drivers_with_mistakes(void **state)
+{
+	static const struct {
+		const char *text, *warning;
+		uint32_t version;
+	} cases[] = {
+#define ICD(version) "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":" version "}}"
+		{"{" V ICD("\"1.3.0\"") "}}",
+			"something follows behind the document (line 1, column 84)",
+			VK_API_VERSION_1_3},
+		{"{\"who\":\"a\tb\"," V ICD("\"1.3.0\""), "a control character",
+			VK_API_VERSION_1_3},
+		{"{\"who\":\"J\xfcrgen\"," V ICD("\"1.3.0\""), "not UTF-8", VK_API_VERSION_1_3},
+		{"{" V ICD("\"new\""), "api_version \"new\" is no version", 0},
+		{"{" V ICD("\"1.3.x\""), "api_version \"1.3.x\" is no version", VK_API_VERSION_1_3},
+		{"{" V ICD("1.3"), "taken as 1.3.0", VK_API_VERSION_1_3},
+		{"{" V ICD("1"), "taken as 1.0.0", VK_API_VERSION_1_0},
+		{"{" V ICD("-1e300"), "taken as 0.0.0", 0},
+		{"{" V ICD("{}"), "taken as 0.0.0", 0},
+		{"{\"file_format_version\":1.0," ICD("\"1.3.0\""), NULL, VK_API_VERSION_1_3},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		const char *path = kr_test_file("x.json", cases[i].text);
+		struct kr_driver_manifest manifest;
+		char *reason = NULL;
+
+		heard[0] = '\0';
+		kr_log_set_sink(listen_to_warnings, NULL);
+		if (kr_driver_manifest_read(path, &manifest, &reason))
+			fail_msg("refused: %s", reason);
+		kr_log_set_sink(NULL, NULL);
+		assert_int_equal(manifest.api_version, cases[i].version);
+		assert_string_equal(manifest.library_path, "x.so");
+		if (cases[i].warning &&
+			(!strstr(heard, cases[i].warning) || strncmp(heard, path, strlen(path))))
+			fail_msg("\"%s\" lacks \"%s\"", heard, cases[i].warning);
+		kr_driver_manifest_finish(&manifest);
+	}
+}
+
 static void
 refuses_what_is_no_file(void **state)
 {
@@ -186,15 +245,15 @@ refuses_what_is_no_file(void **state)
 static void
 refuses_a_huge_driver(void **state)
 {
-	char *text = malloc(KR_JSON_MAX_SIZE + 2), *reason = NULL;
+	char *text = malloc(KR_JSON_MAX_FILE + 2), *reason = NULL;
 	struct kr_driver_manifest manifest;
 
-	memset(text, ' ', KR_JSON_MAX_SIZE + 1);
-	text[KR_JSON_MAX_SIZE + 1] = '\0';
+	memset(text, ' ', KR_JSON_MAX_FILE + 1);
+	text[KR_JSON_MAX_FILE + 1] = '\0';
 	assert_int_equal(
 		kr_driver_manifest_read(kr_test_file("huge.json", text), &manifest, &reason),
 		-EFBIG);
-	assert_non_null(strstr(reason, "can't be read: larger than a megabyte"));
+	assert_non_null(strstr(reason, "can't be read: larger than 16 megabytes"));
 	free(reason);
 	free(text);
 }
@@ -248,6 +307,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(reads_a_driver),
 	KR_TEST(reads_a_driver_of_an_unknown_format),
 	KR_TEST(refuses_bad_drivers),
+	KR_TEST(takes_drivers_with_mistakes),
 	KR_TEST(refuses_what_is_no_file),
 	KR_TEST(refuses_devices),
 	KR_TEST(refuses_a_huge_driver),

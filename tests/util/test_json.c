@@ -160,6 +160,83 @@ refuses_a_zero_byte(void **state)
 	assert_int_equal(kr_json_parse("\"a\0b\"", 5, &root, NULL), -EINVAL);
 }
 
+/* What other loaders take in installed files; the first of it is told, with its place. */
+static void
+lenient_takes_what_is_installed(void **state)
+{
+	static const struct {
+		const char *text, *value, *problem;
+	} cases[] = {
+		{"{\"a\":\"x\"}", "x", ""},
+		{"{\"a\":\"x\"} }", "x", "something follows behind the document"},
+		{"{\"a\":\"x\"}{\"a\":", "x", "something follows behind the document"},
+		{"{\"a\":\"x\ty\"}", "x\ty", "a control character stands in a string"},
+		{"{\"a\":\"\x01\n\x1f\"}", "\x01\n\x1f", "a control character stands in a string"},
+		{"{\f\"a\"\v:\"x\"}", "x", "a control character stands between values"},
+		{"{\"a\":\"\xfc\"}", "\xfc", "this is not UTF-8"},
+		{"{\"a\":\"\xc3\xbc\xe2\x82\"}", "\xc3\xbc\xe2\x82", "this is not UTF-8"},
+		{"{\"a\":\"\xf0\x9f\"}", "\xf0\x9f", "this is not UTF-8"},
+		{"{\"\xe4\":1,\"a\":\"x\"}", "x", "this is not UTF-8"},
+		{"{\"a\":\"C:\\drivers\\\tx\"}", "C:drivers\tx", "unknown escape"},
+		{"{\"a\":\"1\\u00002\"}", "12", "U+0000 can't be in a string here"},
+		{"{\"a\":\"1\\udc002\"}", "12", "a low surrogate stands alone"},
+		{"{\"a\":\"1\\ud8002\"}", "12", "a high surrogate stands alone"},
+		{"{\"a\":\"1\\ud800\\u00412\"}", "12", "a high surrogate stands alone"},
+		{"{\"b\":007,\"a\":\"x\"}", "x", "a number begins with 0"},
+		{"{\"b\":1e999,\"a\":\"x\"}", "x", "a number is out of range"},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct kr_json_error error = {.line = 99};
+		size_t size = strlen(cases[i].text);
+		struct kr_json *root;
+
+		if (kr_json_parse_lenient(cases[i].text, size, &root, &error))
+			fail_msg("refused: %s: %s", cases[i].text, error.text);
+		assert_string_equal(kr_json_string(kr_json_get(root, "a")), cases[i].value);
+		assert_string_equal(error.text, cases[i].problem);
+		assert_int_equal(error.line != 0, cases[i].problem[0] != 0);
+		kr_json_free(root);
+		if (cases[i].problem[0])
+			assert_int_equal(
+				kr_json_parse(cases[i].text, size, &root, &error), -EINVAL);
+	}
+}
+
+/* Where no loader guesses, a lenient reader doesn't either. */
+static void
+lenient_takes_no_garbage(void **state)
+{
+	static const char *const texts[] = {"", " ", "x", "{", "{\"a\":1", "{\"a\":1,}", "[1,]",
+		"{'a':1}", "{\"a\" 1}", "[1 2]", "// no\n{}", "{\"a\":\"x}", "[1.]", "[.5]", "[+1]",
+		"[\"\\", "[\"\\u12\"]"};
+	struct kr_json_error error;
+	struct kr_json *root;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(texts); i++) {
+		if (kr_json_parse_lenient(texts[i], strlen(texts[i]), &root, &error) != -EINVAL)
+			fail_msg("taken: %s", texts[i]);
+		assert_true(error.line && error.text[0]);
+	}
+	/* A byte of zero ends no document and can't be in a string. */
+	assert_int_equal(kr_json_parse_lenient("[1]\0\0", 5, &root, NULL), 0);
+	kr_json_free(root);
+	assert_int_equal(kr_json_parse_lenient("[\"a\0b\"]", 7, &root, &error), -EINVAL);
+	assert_int_equal(kr_json_parse_lenient("[\"a\\\0\"]", 7, &root, &error), -EINVAL);
+}
+
+static void
+lenient_says_where(void **state)
+{
+	struct kr_json_error error;
+	struct kr_json *root;
+
+	assert_int_equal(kr_json_parse_lenient("[\n\"a\tb\", \"\xe9\"]", 13, &root, &error), 0);
+	assert_int_equal(error.line, 2);
+	assert_int_equal(error.column, 3);
+	kr_json_free(root);
+}
+
 static void
 says_where(void **state)
 {
@@ -256,7 +333,38 @@ size_is_limited(void **state)
 	assert_int_equal(kr_json_parse(text, KR_JSON_MAX_SIZE, &root, NULL), 0);
 	kr_json_free(root);
 	assert_int_equal(kr_json_parse(text, KR_JSON_MAX_SIZE + 1, &root, NULL), -EFBIG);
-	assert_int_equal(kr_json_read_file(kr_test_file("huge.json", text), &root, NULL), -EFBIG);
+	free(text);
+}
+
+/* Long texts are read, and no more values than a small document has: each costs more than its text. */
+static void
+files_are_limited(void **state)
+{
+	char *text = malloc(KR_JSON_MAX_FILE + 2);
+	struct kr_json_error error;
+	struct kr_json *root;
+
+	memset(text, ' ', KR_JSON_MAX_FILE + 1);
+	text[0] = '1';
+	text[KR_JSON_MAX_FILE] = '\0';
+	assert_int_equal(kr_json_read_file(kr_test_file("large.json", text), &root, NULL), 0);
+	kr_json_free(root);
+	text[KR_JSON_MAX_FILE] = ' ';
+	text[KR_JSON_MAX_FILE + 1] = '\0';
+	assert_int_equal(
+		kr_json_read_file(kr_test_file("large.json", text), &root, &error), -EFBIG);
+	assert_string_equal(error.text, "larger than 16 megabytes");
+	text[0] = '[';
+	for (size_t i = 1; i < 2 * KR_JSON_MAX_VALUES + 4; i++)
+		text[i] = i % 2 ? '1' : ',';
+	text[2 * KR_JSON_MAX_VALUES] = ']';
+	assert_int_equal(kr_json_parse_lenient(text, KR_JSON_MAX_FILE, &root, NULL), 0);
+	assert_int_equal(kr_json_count(root), KR_JSON_MAX_VALUES);
+	kr_json_free(root);
+	text[2 * KR_JSON_MAX_VALUES] = ',';
+	text[2 * KR_JSON_MAX_VALUES + 2] = ']';
+	assert_int_equal(kr_json_parse_lenient(text, KR_JSON_MAX_FILE, &root, &error), -EINVAL);
+	assert_string_equal(error.text, "there are too many values");
 	free(text);
 }
 
@@ -280,8 +388,8 @@ reads_files(void **state)
 static void
 reads_files_of_any_size(void **state)
 {
-	static const size_t edges[] = {4096, 32768, 262144, KR_JSON_MAX_SIZE - 1};
-	char *text = malloc(KR_JSON_MAX_SIZE + 1);
+	static const size_t edges[] = {4096, 32768, 262144, 2097152};
+	char *text = malloc(2097152 + 2);
 	struct kr_json *root;
 
 	for (size_t i = 0; i < 3 * KR_ARRAY_LEN(edges); i++) {
@@ -342,6 +450,10 @@ static const struct kr_test tests[] = {
 	KR_TEST(takes_documents),
 	KR_TEST(takes_no_garbage),
 	KR_TEST(refuses_a_zero_byte),
+	KR_TEST(lenient_takes_what_is_installed),
+	KR_TEST(lenient_takes_no_garbage),
+	KR_TEST(lenient_says_where),
+	KR_TEST(files_are_limited),
 	KR_TEST(says_where),
 	KR_TEST(gives_values),
 	KR_TEST(accessors_take_anything),
