@@ -179,12 +179,12 @@ search_in_child(struct kill_actor *actor, void *data)
 static void
 name_service(struct kill_actor *actor)
 {
-	static const char *const empty[] = {
+	static const char *const unset[] = {
 		"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES"};
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < KR_ARRAY_LEN(empty); i++)
-		set_variable(empty[i], "");
+	for (size_t i = 0; i < KR_ARRAY_LEN(unset); i++)
+		unsetenv(unset[i]);
 	set_variable("KRAFLA_PROFILE", "fuchsia");
 	set_variable("KRAFLA_CONFIG_ROOT", actor->board->dir);
 	snprintf(path, sizeof(path), "%s/service", actor->board->dir);

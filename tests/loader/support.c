@@ -35,7 +35,7 @@ set_variable(const char *name, const char *value)
 	fail_msg("%s isn't a variable that is known here", name);
 }
 
-/* An empty variable counts as unset. */
+/* An empty variable counts as unset, or names nothing where it replaces a search. */
 static void
 hide_system(void)
 {

@@ -329,10 +329,12 @@ test_version_with_device_configurations(void **state)
 
 	open_fakes(&fakes);
 	use_no_drivers();
-	set_variable("VK_ADD_DRIVER_FILES", manifest("x.json", TEST_FAKE_A, "1.1", false));
 	snprintf(path, sizeof(path), "%s/vulkan", kr_test_dir());
 	mkdir(path, 0700);
-	strcat(path, "/loader_settings.d");
+	strcat(path, "/icd.d");
+	mkdir(path, 0700);
+	manifest("vulkan/icd.d/x.json", TEST_FAKE_A, "1.1", false);
+	snprintf(path, sizeof(path), "%s/vulkan/loader_settings.d", kr_test_dir());
 	mkdir(path, 0700);
 	kr_test_file("vulkan/loader_settings.d/vk_loader_settings.json",
 		"{\"file_format_version\": \"1.0.0\", \"settings\": {\"device_configurations\": "

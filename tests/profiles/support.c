@@ -80,16 +80,19 @@ put(const char *dir, const char *name, const char *target)
 void
 hide_system(void)
 {
-	static const char *const empty[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES",
-		"VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS", "VK_LAYER_PATH", "VK_ADD_LAYER_PATH",
-		"VK_IMPLICIT_LAYER_PATH", "VK_ADD_IMPLICIT_LAYER_PATH", "KRAFLA_PROFILE",
-		"KRAFLA_WSI", "KRAFLA_DISPLAY", "KRAFLA_HAL_PATH", "KRAFLA_PROPERTIES",
-		"KRAFLA_CONFIG_ROOT", "KRAFLA_SERVICE", "KRAFLA_PROP_ro_hardware_vulkan", "DISPLAY",
-		"WAYLAND_DISPLAY"};
+	/* Set to nothing they would still replace the search. */
+	static const char *const unset[] = {
+		"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_LAYER_PATH", "VK_IMPLICIT_LAYER_PATH"};
+	static const char *const empty[] = {"VK_ADD_DRIVER_FILES", "VK_INSTANCE_LAYERS",
+		"VK_ADD_LAYER_PATH", "VK_ADD_IMPLICIT_LAYER_PATH", "KRAFLA_PROFILE", "KRAFLA_WSI",
+		"KRAFLA_DISPLAY", "KRAFLA_HAL_PATH", "KRAFLA_PROPERTIES", "KRAFLA_CONFIG_ROOT",
+		"KRAFLA_SERVICE", "KRAFLA_PROP_ro_hardware_vulkan", "DISPLAY", "WAYLAND_DISPLAY"};
 	static const char *const dirs[] = {
 		"XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "HOME"};
 	char address[32];
 
+	for (size_t i = 0; i < KR_ARRAY_LEN(unset); i++)
+		unsetenv(unset[i]);
 	for (size_t i = 0; i < KR_ARRAY_LEN(empty); i++)
 		set_variable(empty[i], "");
 	for (size_t i = 0; i < KR_ARRAY_LEN(dirs); i++)
