@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "composer/sample.h"
 #include "util/macros.h"
 #include "window/frame.h"
 
@@ -19,40 +20,34 @@ struct kr_canvas {
 	uint32_t height;
 	uint32_t row_bytes;
 	uint32_t *pixels; /* B, G, R, X */
-	union pixman_image *image;
-	uint32_t *converted; /* room for a frame that pixman can't read as it is; grows */
-	size_t converted_size;
+	struct kr_sampler sampler;
 };
 
 /* Black. -EINVAL for a size of 0 or above KR_CANVAS_MAX, -ENOMEM. */
 int kr_canvas_init(struct kr_canvas *canvas, uint32_t width, uint32_t height) KR_MUST_CHECK;
 /* Safe on a zeroed canvas. */
 void kr_canvas_finish(struct kr_canvas *canvas);
-void kr_canvas_clear(struct kr_canvas *canvas);
+/* Makes a part black. */
+void kr_canvas_clear(struct kr_canvas *canvas, const android_native_rect_t *box);
 
 /*
- * Where a frame goes, in pixels of the canvas: its crop, turned by its transform, at 0,0 in its own
- * size, or scaled to the canvas when its scaling mode says so.
+ * Where a frame goes: its crop, turned by its transform, at 0,0 in its own size, or scaled to the canvas
+ * when its scaling mode says so. -EINVAL when the frame's buffer has no pixels.
  */
-struct kr_placement {
-	android_native_rect_t source; /* in the buffer; not empty, inside it */
-	double x;                     /* of the destination, before clipping */
-	double y;
-	double width;
-	double height;
-	bool scaled;
-};
-
-/* -EINVAL when the frame's buffer has no pixels. */
 int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement *placement) KR_MUST_CHECK;
-/* Whether nothing below shows. Layers are opaque: alpha is not looked at. */
-bool kr_canvas_covers(const struct kr_canvas *canvas, const struct kr_placement *placement);
+
+/* What it takes to draw a frame, in bytes that are read and written, for each pixel of the canvas. */
+uint64_t kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *placement);
+
 /*
- * Waits for nothing. -EOPNOTSUPP for a format that isn't known here, -ETIME when somebody writes into the
- * buffer (a dma-buf), -EINVAL, -ENOMEM.
+ * Draws a frame's pixels in `box`, which lies inside the placement's, from the top: as many rows as cost no
+ * more than *budget, one at least. `pixels` is the canvas's own or as large. *rows says how many, *budget what
+ * is left, 0 at least. Waits for nothing. -EOPNOTSUPP for a format that isn't known here, -ETIME when
+ * somebody writes into the buffer (a dma-buf), -EINVAL, -ENOMEM.
  */
-int kr_canvas_draw(struct kr_canvas *canvas, const struct kr_frame *frame,
-	const struct kr_placement *placement) KR_MUST_CHECK;
+int kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
+	const struct kr_placement *placement, const android_native_rect_t *box, uint64_t *budget,
+	uint32_t *rows) KR_MUST_CHECK;
 
 #endif

@@ -49,7 +49,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
 	err = made->wake_fd < 0 ? -errno
-				: kr_canvas_init(&made->canvas, config->width, config->height);
+				: kr_picture_init(&made->picture, config->width, config->height);
 	if (err == 0)
 		err = kr_listener_init(&made->listener, config->socket_path);
 	if (err < 0) {
@@ -71,7 +71,7 @@ kr_display_destroy(struct kr_display *display)
 	kr_list_for_each_safe (producer, next, &display->producers, link)
 		kr_producer_destroy(producer);
 	kr_listener_finish(&display->listener);
-	kr_canvas_finish(&display->canvas);
+	kr_picture_finish(&display->picture);
 	kr_fd_close(&display->wake_fd);
 	kr_mutex_finish(&display->lock);
 	free(display);
@@ -150,6 +150,8 @@ update_all(struct kr_display *display, int64_t now)
 
 	kr_list_for_each_safe (producer, next, &display->producers, link) {
 		kr_producer_update(producer, now);
+		if (full)
+			kr_producer_drop_staged(producer);
 		while (full && producer->head == KR_HEAD_READY) {
 			kr_producer_discard(producer);
 			kr_producer_update(producer, now);
@@ -237,7 +239,7 @@ nothing_queued(const struct kr_display *display)
 	const struct kr_producer *producer;
 
 	kr_list_for_each (producer, &display->producers, link) {
-		if (producer->head != KR_HEAD_NONE && !producer->stuck)
+		if ((producer->head != KR_HEAD_NONE && !producer->stuck) || producer->staging)
 			return false;
 	}
 	return true;
@@ -254,10 +256,14 @@ kr_display_run(struct kr_display *display)
 		int64_t now = kr_clock_now(), deadline;
 		int n;
 
-		update_all(display, now);
-		draining = draining && nothing_queued(display);
-		deadline =
-			draining ? now : next_deadline(display, kr_display_next_tick(display, now));
+		/* A picture that isn't done stays what it was begun as. */
+		if (!display->drawing)
+			update_all(display, now);
+		draining = draining && !display->drawing && nothing_queued(display);
+		if (draining || display->drawing)
+			deadline = now;
+		else
+			deadline = next_deadline(display, kr_display_next_tick(display, now));
 		n = deadline <= now ? kr_display_tick(display, now) : 0;
 		if (n < 0)
 			return n;

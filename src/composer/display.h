@@ -5,7 +5,10 @@
  *   listener.c  the socket; lets in who may connect
  *   producer.c  one connection: its queue of frames, the one on screen, the fence of the next one
  *   tick.c      when the next picture is due, and making it
- *   compose.c   pixels: layers onto the canvas
+ *   picture.c   what is drawn of the layers, and how much at a tick
+ *   stage.c     frames that take longer than a tick
+ *   compose.c   where a frame goes on the canvas
+ *   sample.c    its pixels there, row by row
  *   display.c   the loop around them
  */
 #ifndef KR_COMPOSER_DISPLAY_H
@@ -14,9 +17,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "composer/compose.h"
 #include "composer/composer.h"
 #include "composer/listener.h"
+#include "composer/picture.h"
 #include "sync/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
@@ -44,7 +47,16 @@ struct kr_producer {
 	bool gone;    /* disconnected or dead; what it queued is still shown */
 	bool refused; /* a frame of a kind that can't be drawn was logged */
 	bool on_screen;
-	struct kr_frame current; /* when on_screen */
+	struct kr_frame current;       /* when on_screen */
+	struct kr_placement placement; /* of current, when placed */
+	bool placed;
+	bool failed;             /* current could not be drawn; tried again at the next picture */
+	bool costly;             /* the head takes more work than this tick has for it */
+	bool warned;             /* that it was costly */
+	bool staging;            /* its next frame is prepared (stage.c) */
+	struct kr_frame coming;  /* when staging */
+	int64_t coming_ready_ns; /* when its fence signalled */
+	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
 	uint64_t head_number;          /* the frame's */
 	int head_fence;                /* borrowed from the consumer until its next call; -1 none */
@@ -69,7 +81,9 @@ struct kr_display {
 	atomic_bool stopping; /* written by kr_display_stop, read by the loop */
 	atomic_bool draining; /* likewise, kr_display_drain */
 	struct kr_listener listener;
-	struct kr_canvas canvas;
+	struct kr_picture picture;
+	struct kr_composed_frame frame; /* the one that is made */
+	bool drawing;                   /* virtual clock: it isn't drawn yet */
 	struct kr_list
 		producers; /* kr_producer.link, in order of connection: the first is at the bottom */
 	unsigned producer_count;
@@ -95,6 +109,12 @@ void kr_producer_update(struct kr_producer *producer, int64_t now);
 bool kr_producer_latch(struct kr_producer *producer, int64_t now);
 /* Gives the head, which is ready, back unseen. */
 void kr_producer_discard(struct kr_producer *producer);
+/* Takes the head, which is ready, to prepare it; false when it can't be had. */
+bool kr_producer_stage(struct kr_producer *producer);
+/* Puts what was prepared on screen. */
+void kr_producer_show_staged(struct kr_producer *producer, int64_t now);
+/* Gives what is prepared back unseen; nothing to do without. */
+void kr_producer_drop_staged(struct kr_producer *producer);
 /* Whether nothing more will come of it. */
 bool kr_producer_spent(const struct kr_producer *producer);
 
@@ -102,7 +122,10 @@ bool kr_producer_spent(const struct kr_producer *producer);
 
 /* When the next tick is due, KR_FOREVER when nothing is there to show yet. */
 int64_t kr_display_next_tick(struct kr_display *display, int64_t now);
-/* One tick: 0, or what the hook answered. */
+/*
+ * One tick, or while `drawing` the next piece of its picture: until that is done nothing may come on screen
+ * or leave it. 0, or what the hook answered.
+ */
 int kr_display_tick(struct kr_display *display, int64_t now);
 
 #endif

@@ -131,9 +131,19 @@ give_back(struct kr_producer *producer, struct kr_frame *frame)
 static void
 leave_screen(struct kr_producer *producer)
 {
+	kr_picture_take_away(producer);
 	if (producer->on_screen)
 		give_back(producer, &producer->current);
 	producer->on_screen = false;
+}
+
+void
+kr_producer_drop_staged(struct kr_producer *producer)
+{
+	kr_stage_forget(producer->display, producer);
+	if (producer->staging)
+		give_back(producer, &producer->coming);
+	producer->staging = false;
 }
 
 void
@@ -141,6 +151,7 @@ kr_producer_destroy(struct kr_producer *producer)
 {
 	struct kr_display *display = producer->display;
 
+	kr_producer_drop_staged(producer);
 	leave_screen(producer);
 	if (producer->greeted && display->hooks.producer_gone)
 		display->hooks.producer_gone(display->data, kr_consumer_label(producer->consumer),
@@ -327,11 +338,11 @@ count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
 }
 
 static void
-count_shown(struct kr_producer *producer, int64_t now)
+count_shown(struct kr_producer *producer, int64_t ready_ns, int64_t now)
 {
 	struct kr_display_stats *stats = &producer->display->stats;
 	enum fence_kind kind = kind_of(producer->current.acquire_fence);
-	int64_t latency = now - producer->ready_ns;
+	int64_t latency = now - ready_ns;
 
 	kr_mutex_lock(&producer->display->lock);
 	stats->shown++;
@@ -343,21 +354,52 @@ count_shown(struct kr_producer *producer, int64_t now)
 	kr_mutex_unlock(&producer->display->lock);
 }
 
+/* Takes the head out of the queue. */
+static bool
+acquire_head(struct kr_producer *producer, struct kr_frame *frame)
+{
+	producer->head = KR_HEAD_NONE;
+	producer->head_fence = -1;
+	producer->stuck = false;
+	return kr_consumer_acquire(producer->consumer, frame) == 0;
+}
+
+static void
+put_on_screen(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
+{
+	leave_screen(producer);
+	producer->current = *frame;
+	producer->on_screen = true;
+	kr_picture_put(producer);
+	count_shown(producer, ready_ns, now);
+}
+
 bool
 kr_producer_latch(struct kr_producer *producer, int64_t now)
 {
 	struct kr_frame frame;
 
-	producer->head = KR_HEAD_NONE;
-	producer->stuck = false;
 	producer->idle_since_ns = now;
-	if (kr_consumer_acquire(producer->consumer, &frame) < 0)
+	if (!acquire_head(producer, &frame))
 		return false;
-	leave_screen(producer);
-	producer->current = frame;
-	producer->on_screen = true;
-	count_shown(producer, now);
+	put_on_screen(producer, &frame, producer->ready_ns, now);
 	return true;
+}
+
+bool
+kr_producer_stage(struct kr_producer *producer)
+{
+	producer->coming_ready_ns = producer->ready_ns;
+	producer->staging = acquire_head(producer, &producer->coming);
+	return producer->staging;
+}
+
+void
+kr_producer_show_staged(struct kr_producer *producer, int64_t now)
+{
+	producer->staging = false;
+	put_on_screen(producer, &producer->coming, producer->coming_ready_ns, now);
 }
 
 bool
@@ -365,5 +407,6 @@ kr_producer_spent(const struct kr_producer *producer)
 {
 	if (!producer->greeted && !producer->gone)
 		return kr_clock_now() - producer->idle_since_ns >= KR_DISPLAY_HELLO_NS;
-	return producer->gone && (producer->head == KR_HEAD_NONE || producer->stuck);
+	return producer->gone && !producer->staging &&
+		(producer->head == KR_HEAD_NONE || producer->stuck);
 }

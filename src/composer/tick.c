@@ -14,6 +14,10 @@
  *
  * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it goes
  * back. Layers lie in order of connection, the first at the bottom.
+ *
+ * How long making the picture takes is up to what producers send. Real clock: what is too much for a tick is
+ * prepared during several (stage.c). Virtual clock: time stands still until the picture is done; it is drawn in
+ * pieces, between which the display answers, but nothing goes on or off the screen.
  */
 #include "composer/display.h"
 
@@ -37,7 +41,7 @@ next_real(struct kr_display *display, int64_t now)
 	bool ready = false;
 
 	kr_list_for_each (producer, &display->producers, link)
-		ready |= producer->head == KR_HEAD_READY;
+		ready |= producer->head == KR_HEAD_READY || producer->staging;
 	if (!ready)
 		display->due_ns = 0;
 	else if (!display->due_ns)
@@ -86,88 +90,101 @@ is_idle(const struct kr_producer *producer)
 		producer->head == KR_HEAD_NONE;
 }
 
-/* Whether anything new is on screen. *idle: whether somebody was not waited for. */
+/* Real clock: whether the head waits until it was prepared. It is told once. */
+static bool
+has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
+{
+	struct kr_frame frame;
+
+	if (kr_consumer_peek(producer->consumer, &frame) < 0 ||
+		kr_stage_spares(producer->display, &frame, covered))
+		return false;
+	if (!producer->warned)
+		kr_warn("display: frames of %s (pid %d) take more work than a tick has for them: "
+			"they are shown some ticks later",
+			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
+	producer->warned = true;
+	return true;
+}
+
+/*
+ * Whether anything new is on screen. *idle: whether somebody was not waited for. From the top down: what a
+ * frame costs is a question of what is seen of it.
+ */
 static bool
 latch_all(struct kr_display *display, int64_t now, bool *idle)
 {
+	bool real = display->config.clock == KR_CLOCK_REAL, changed = false;
 	struct kr_producer *producer;
-	bool changed = false;
+	pixman_region32_t covered;
 
-	kr_list_for_each (producer, &display->producers, link) {
+	pixman_region32_init(&covered);
+	kr_list_for_each_back (producer, &display->producers, link) {
+		bool ready = producer->head == KR_HEAD_READY && !producer->staging;
+
 		*idle |= is_idle(producer);
-		if (producer->head == KR_HEAD_READY)
+		producer->costly = ready && real && has_to_be_prepared(producer, &covered);
+		if (ready && !producer->costly)
 			changed |= kr_producer_latch(producer, now);
+		kr_picture_add_layer(&covered, producer);
 	}
+	pixman_region32_fini(&covered);
 	return changed;
 }
 
-/* What can't be drawn is told once a producer, and its layer stays out. */
-static void
-refuse_frame(struct kr_producer *producer, int err)
-{
-	if (!producer->refused)
-		kr_error("display: frames of %s (pid %d) can't be drawn (error %d)",
-			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer),
-			-err);
-	producer->refused = true;
-}
-
-static uint32_t
-compose(struct kr_display *display)
-{
-	struct kr_producer *producer;
-	uint32_t layers = 0;
-
-	kr_list_for_each (producer, &display->producers, link) {
-		struct kr_placement placement;
-		int err;
-
-		if (!producer->on_screen)
-			continue;
-		err = kr_canvas_place(&display->canvas, &producer->current, &placement);
-		if (!layers && (err < 0 || !kr_canvas_covers(&display->canvas, &placement)))
-			kr_canvas_clear(&display->canvas);
-		if (err == 0)
-			err = kr_canvas_draw(&display->canvas, &producer->current, &placement);
-		if (err < 0)
-			refuse_frame(producer, err);
-		else
-			layers++;
-	}
-	return layers;
-}
-
 static int64_t
-tick_time(struct kr_display *display, int64_t now)
+tick_time(struct kr_display *display)
 {
-	if (display->config.clock == KR_CLOCK_VIRTUAL)
-		return (int64_t)(display->ticks - 1) * display->period_ns;
+	return display->config.clock == KR_CLOCK_VIRTUAL
+		? (int64_t)(display->ticks - 1) * display->period_ns
+		: display->last_ns;
+}
+
+/* Whether there is a picture to make. */
+static bool
+begin_picture(struct kr_display *display, int64_t now)
+{
+	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
+
 	display->last_ns = display->due_ns ? display->due_ns : now;
 	display->due_ns = 0;
-	return display->last_ns;
+	display->picture.spent = 0;
+	changed = latch_all(display, now, &idle);
+	if (!virtual_clock)
+		changed |= kr_stage_run(display, now);
+	if (!changed)
+		return false;
+	display->ticks++;
+	display->frame = (struct kr_composed_frame){
+		.number = display->ticks,
+		.width = display->config.width,
+		.height = display->config.height,
+		.row_bytes = display->picture.canvas.row_bytes,
+		.pixels = display->picture.canvas.pixels,
+		.time_ns = tick_time(display),
+		.changed = true,
+	};
+	kr_mutex_lock(&display->lock);
+	display->stats.idle_skips += idle && virtual_clock;
+	kr_mutex_unlock(&display->lock);
+	kr_picture_begin(display);
+	return true;
 }
 
 int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
-	struct kr_composed_frame frame = {
-		.width = display->config.width,
-		.height = display->config.height,
-		.row_bytes = display->canvas.row_bytes,
-		.pixels = display->canvas.pixels,
-		.changed = true,
-	};
-	bool idle = false;
+	bool done;
 
-	if (!latch_all(display, now, &idle))
+	if (!display->drawing && !begin_picture(display, now))
 		return 0;
-	display->ticks++;
-	frame.number = display->ticks;
-	frame.time_ns = tick_time(display, now);
-	frame.layers = compose(display);
+	done = kr_picture_draw(display);
+	display->drawing = !done && display->config.clock == KR_CLOCK_VIRTUAL;
+	if (display->drawing)
+		return 0;
+	display->frame.layers = kr_picture_layers(display);
 	kr_mutex_lock(&display->lock);
 	display->stats.composed++;
-	display->stats.idle_skips += idle && display->config.clock == KR_CLOCK_VIRTUAL;
 	kr_mutex_unlock(&display->lock);
-	return display->hooks.frame ? display->hooks.frame(display->data, &frame) : 0;
+	return display->hooks.frame ? display->hooks.frame(display->data, &display->frame) : 0;
 }

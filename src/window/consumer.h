@@ -64,7 +64,7 @@ int kr_consumer_remote_create(int take_socket, const struct kr_display_info *inf
 /* To poll for input; -1 for a local one. */
 int kr_consumer_fd(const struct kr_consumer *consumer);
 /*
- * Reads all that has arrived. 0, or -EPIPE when the producer is gone or broke the protocol
+ * Reads what has arrived, a number of messages at most; more can be polled for. 0, or -EPIPE when the producer is gone or broke the protocol
  * (logged).
  */
 int kr_consumer_dispatch(struct kr_consumer *consumer);

@@ -16,10 +16,8 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-/*
- * Messages taken in one go, so that a flood from one producer doesn't keep the display from others.
- */
-#define MAX_MESSAGES 256
+/* Messages taken in one go, so that a flood, of all producers together, doesn't keep the display from its ticks. */
+#define MAX_MESSAGES 16
 
 static struct kr_remote_consumer *
 from_consumer(const struct kr_consumer *consumer)

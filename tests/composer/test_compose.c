@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "composer/compose.h"
 #include "gralloc/buffer.h"
@@ -41,18 +42,28 @@ gradient(uint32_t width, uint32_t height)
 	return buffer;
 }
 
+/* All that is seen of a frame. */
+static void
+draw_onto(struct kr_canvas *canvas, const struct kr_frame *frame)
+{
+	struct kr_placement placement;
+	uint64_t budget = UINT64_MAX;
+	uint32_t rows;
+
+	assert_int_equal(kr_canvas_place(canvas, frame, &placement), 0);
+	assert_int_equal(kr_canvas_draw(canvas, canvas->pixels, frame, &placement, &placement.box,
+				 &budget, &rows),
+		0);
+	assert_int_equal(rows, placement.box.bottom - placement.box.top);
+}
+
 static struct kr_canvas
 draw(uint32_t width, uint32_t height, const struct kr_frame *frame)
 {
-	struct kr_placement placement;
 	struct kr_canvas canvas;
 
 	assert_int_equal(kr_canvas_init(&canvas, width, height), 0);
-	memset(canvas.pixels, 0xee, (size_t)canvas.row_bytes * height);
-	assert_int_equal(kr_canvas_place(&canvas, frame, &placement), 0);
-	if (!kr_canvas_covers(&canvas, &placement))
-		kr_canvas_clear(&canvas);
-	assert_int_equal(kr_canvas_draw(&canvas, frame, &placement), 0);
+	draw_onto(&canvas, frame);
 	return canvas;
 }
 
@@ -195,6 +206,79 @@ crop_is_what_is_seen(void **state)
 	kr_buffer_unref(frame.buffer);
 }
 
+/* What the canvas has at x,y of a frame that fills it, worked out the long way for one channel. */
+static double
+expected(const struct kr_frame *frame, double width, double height, uint32_t x, uint32_t y,
+	bool vertical)
+{
+	double u = (x + 0.5) / width, v = (y + 0.5) / height, swap;
+	const struct kr_buffer_desc *desc = &kr_buffer_info(frame->buffer)->desc;
+
+	if (frame->transform & NATIVE_WINDOW_TRANSFORM_ROT_90) {
+		swap = u;
+		u = v;
+		v = 1 - swap;
+	}
+	if (frame->transform & NATIVE_WINDOW_TRANSFORM_FLIP_H)
+		u = 1 - u;
+	if (frame->transform & NATIVE_WINDOW_TRANSFORM_FLIP_V)
+		v = 1 - v;
+	u = u * desc->width - 0.5;
+	v = v * desc->height - 0.5;
+	u = KR_MIN(KR_MAX(u, 0.0), desc->width - 1.0);
+	v = KR_MIN(KR_MAX(v, 0.0), desc->height - 1.0);
+	return vertical ? v : u;
+}
+
+/* Enlarged a little and a lot, made smaller a little and a lot, each way round. */
+static void
+scaled_frames_are_bilinear(void **state)
+{
+	static const uint32_t sizes[][2] = {{20, 10}, {41, 31}, {130, 90}, {7, 5}, {3, 60}};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(sizes); i++) {
+		struct kr_frame frame = {.buffer = gradient(sizes[i][0], sizes[i][1]),
+			.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
+
+		for (frame.transform = 0; frame.transform < 8; frame.transform++) {
+			struct kr_canvas canvas = draw(40, 30, &frame);
+
+			for (uint32_t n = 0; n < 40 * 30; n++) {
+				uint32_t x = n % 40, y = n / 40, p = pixel(&canvas, x, y);
+				double red = expected(&frame, 40, 30, x, y, false);
+				double green = expected(&frame, 40, 30, x, y, true);
+
+				assert_true((p >> 16) - red < 1.01 && red - (p >> 16) < 1.01);
+				assert_true((p >> 8 & 0xff) - green < 1.01 &&
+					green - (p >> 8 & 0xff) < 1.01);
+				assert_int_equal(p & 0xff, 7);
+			}
+			kr_canvas_finish(&canvas);
+		}
+		kr_buffer_unref(frame.buffer);
+	}
+}
+
+/* A picture of a large buffer reads what it shows: the pages between stay holes. */
+static void
+only_pages_that_show_are_read(void **state)
+{
+	const struct kr_buffer_desc desc = {16384, 8192, 1,
+		AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT,
+		AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN | AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN};
+	struct kr_frame frame = {.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
+	struct kr_canvas canvas;
+	struct stat st;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &frame.buffer), 0);
+	canvas = draw(64, 48, &frame);
+	assert_int_equal(fstat(kr_buffer_info(frame.buffer)->fd, &st), 0);
+	/* Two rows of 128 KiB for each row of the picture, of 1 GiB. */
+	assert_true(st.st_blocks * INT64_C(512) <= 2 * 48 * (INT64_C(128) << 10));
+	kr_canvas_finish(&canvas);
+	kr_buffer_unref(frame.buffer);
+}
+
 /* Each format end to end: the producer writes it, the picture has the colour. */
 static void
 formats_keep_their_colours(void **state)
@@ -270,7 +354,6 @@ wider_pixels_are_placed_as_others(void **state)
 		struct kr_frame frame = {
 			.buffer = wide_gradient(formats[i], 33, 21), .crop = {7, 3, 12, 20}};
 		struct kr_canvas canvas = draw(33, 21, &frame);
-		struct kr_placement placement;
 
 		for (uint32_t y = 0; y < 17; y++) {
 			for (uint32_t x = 0; x < 5; x++)
@@ -278,15 +361,13 @@ wider_pixels_are_placed_as_others(void **state)
 		}
 		assert_int_equal(pixel(&canvas, 5, 0), 0);
 		frame.crop = (android_native_rect_t){0};
-		assert_int_equal(kr_canvas_place(&canvas, &frame, &placement), 0);
-		assert_int_equal(kr_canvas_draw(&canvas, &frame, &placement), 0);
+		draw_onto(&canvas, &frame);
 		for (uint32_t y = 0; y < 21; y++) {
 			for (uint32_t x = 0; x < 33; x++)
 				assert_int_equal(pixel(&canvas, x, y), at(x, y));
 		}
 		frame.transform = NATIVE_WINDOW_TRANSFORM_ROT_180;
-		assert_int_equal(kr_canvas_place(&canvas, &frame, &placement), 0);
-		assert_int_equal(kr_canvas_draw(&canvas, &frame, &placement), 0);
+		draw_onto(&canvas, &frame);
 		for (uint32_t y = 0; y < 21; y++) {
 			for (uint32_t x = 0; x < 33; x++)
 				assert_int_equal(pixel(&canvas, x, y), at(32 - x, 20 - y));
@@ -341,6 +422,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(scale_crop_keeps_the_shape),
 	KR_TEST(transforms_turn_and_flip),
 	KR_TEST(crop_is_what_is_seen),
+	KR_TEST(scaled_frames_are_bilinear),
+	KR_TEST(only_pages_that_show_are_read),
 	KR_TEST(formats_keep_their_colours),
 	KR_TEST(wider_pixels_are_placed_as_others),
 	KR_TEST(layers_lie_in_order),

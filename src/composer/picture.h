@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a display shows: its canvas, which parts of it aren't as they should be, and how much may be done
+ * about that at a time. Thread-safety: the display's thread.
+ */
+#ifndef KR_COMPOSER_PICTURE_H
+#define KR_COMPOSER_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <pixman.h>
+#include "composer/compose.h"
+#include "util/macros.h"
+
+struct kr_display;
+struct kr_producer;
+
+/*
+ * Bytes that are read and written for a tick: for each pixel of the canvas, and at least. Enough for each pixel
+ * to be scaled from 8-bit formats, or converted from the widest; a processor does it in a fraction of 1/60 s.
+ */
+#define KR_PICTURE_PIXEL_BYTES UINT64_C(32)
+#define KR_PICTURE_LEAST_BYTES (UINT64_C(4) << 20)
+/* On the virtual clock a picture is drawn in pieces of so many bytes; between them the display answers. */
+#define KR_PICTURE_SLICE_BYTES (UINT64_C(16) << 20)
+/* A frame that takes more than that is prepared by this part of it at a tick. */
+#define KR_PICTURE_STAGE_PART 4
+
+/* A frame on its way to the screen, drawn beside the canvas over several ticks. One at a time. */
+struct kr_stage {
+	uint32_t *pixels;             /* as large as the canvas; memory comes when it is written */
+	struct kr_producer *producer; /* whose; NULL: none */
+	struct kr_placement placement;
+	pixman_region32_t shown; /* what is seen of it, as it was when it began */
+	pixman_region32_t todo;
+	uint64_t turns; /* how many began */
+};
+
+struct kr_picture {
+	struct kr_canvas canvas;
+	pixman_region32_t stale; /* what isn't as the frames on screen have it */
+	uint64_t work;           /* bytes a tick */
+	uint64_t spent;          /* bytes of the last tick */
+	struct kr_stage stage;
+};
+
+int kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height) KR_MUST_CHECK;
+/* Safe on a zeroed picture. */
+void kr_picture_finish(struct kr_picture *picture);
+
+/* A producer's frame is on screen from now on: finds its place. Or isn't any more. */
+void kr_picture_put(struct kr_producer *producer);
+void kr_picture_take_away(struct kr_producer *producer);
+
+/* The first of the calls that make a picture: what could not be drawn is tried again. */
+void kr_picture_begin(struct kr_display *display);
+/*
+ * Makes what is stale as the frames on screen have it. Real clock: each layer has the part of the tick's work
+ * that it has of the canvas; what takes more stays stale until the next picture. Virtual clock: a slice. Whether
+ * the picture is as it should be.
+ */
+bool kr_picture_draw(struct kr_display *display);
+/* Adds what a producer's layer covers; makes a region of what all above it do. */
+void kr_picture_add_layer(pixman_region32_t *covered, const struct kr_producer *producer);
+void kr_picture_init_covered(pixman_region32_t *covered, const struct kr_producer *below);
+/* How many windows are in it, hidden ones too. */
+uint32_t kr_picture_layers(const struct kr_display *display);
+
+/* --- stage.c --- */
+
+/*
+ * Whether a frame can be drawn at the tick that shows it: little enough of work for what is seen of it.
+ * `covered`: what lies under the producers above.
+ */
+bool kr_stage_spares(
+	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered);
+/* A tick's part of preparing the others, in turns. Whether one came on screen. */
+bool kr_stage_run(struct kr_display *display, int64_t now);
+/* The producer is leaving: nothing is prepared for it any more. */
+void kr_stage_forget(struct kr_display *display, const struct kr_producer *producer);
+
+#endif
