@@ -116,6 +116,17 @@ handle_timer(void *data, uint32_t events)
 	tell_idle(catalog);
 }
 
+/* NULL without memory. */
+static struct source *
+list_sources(const struct kr_config *config)
+{
+	struct source *sources = calloc(config->package_count + 1, sizeof(*sources));
+
+	for (size_t i = 0; sources && i < config->package_count; i++)
+		sources[i].path = config->packages[i];
+	return sources;
+}
+
 int
 kr_catalog_create(struct kr_loop *loop, struct kr_store *store, const struct kr_config *config,
 	const struct kr_catalog_events *events, void *data, struct kr_catalog **out)
@@ -131,11 +142,9 @@ kr_catalog_create(struct kr_loop *loop, struct kr_store *store, const struct kr_
 		.events = events,
 		.data = data,
 		.scan_due = KR_FOREVER,
-		.sources = calloc(config->package_count + 1, sizeof(*catalog->sources))};
+		.sources = list_sources(config)};
 	kr_list_init(&catalog->entries);
 	ret = catalog->sources ? 0 : -ENOMEM;
-	for (size_t i = 0; !ret && i < config->package_count; i++)
-		catalog->sources[i].path = config->packages[i];
 	if (!ret)
 		ret = kr_watch_add(loop, -1, 0, handle_timer, catalog, &catalog->timer);
 	if (!ret)
@@ -159,6 +168,21 @@ kr_catalog_start(struct kr_catalog *catalog)
 		entry_from_public(public)->due = kr_clock_now();
 	/* A round of the loop later at least, where events may come from. */
 	kr_watch_deadline(catalog->timer, kr_clock_now());
+	return 0;
+}
+
+int
+kr_catalog_configure(struct kr_catalog *catalog, const struct kr_config *config)
+{
+	struct source *sources = list_sources(config);
+
+	if (!sources)
+		return -ENOMEM;
+	free(catalog->sources);
+	catalog->sources = sources;
+	catalog->config = config;
+	/* As if events had been lost: everything is looked at. */
+	handle_directory(catalog, NULL, NULL);
 	return 0;
 }
 

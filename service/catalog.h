@@ -38,6 +38,8 @@ int kr_catalog_create(struct kr_loop *loop, struct kr_store *store, const struct
 	KR_MUST_CHECK;
 /* Looks at everything; events come from here and later from the loop. */
 int kr_catalog_start(struct kr_catalog *catalog) KR_MUST_CHECK;
+/* Other directories from here on; packages of those that stay stay as they are. Borrows. 0 or -ENOMEM: as before. */
+int kr_catalog_configure(struct kr_catalog *catalog, const struct kr_config *config) KR_MUST_CHECK;
 bool kr_catalog_is_idle(const struct kr_catalog *catalog);
 const struct kr_list *kr_catalog_entries(
 	const struct kr_catalog *catalog); /* kr_catalog_entry.link */

@@ -199,6 +199,7 @@ kr_client_create(struct kr_server *server, int take_fd, const struct kr_peer *pe
 		.peer = *peer,
 		.user = take_user,
 		.number = server->next_number,
+		.max_requests = server->config->max_requests,
 		.since = kr_clock_now()};
 	if (setsockopt(take_fd, SOL_SOCKET, SO_SNDBUF, &smallest, sizeof(smallest))) {
 		err = -errno;

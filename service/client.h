@@ -63,6 +63,7 @@ struct kr_client {
 	struct kr_peer peer;
 	struct kr_user *user;
 	int fd;
+	uint32_t max_requests; /* as it was told */
 	bool greeted;
 	bool thrown_out;
 	bool left;                    /* only still counted, thrown out or not */

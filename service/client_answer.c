@@ -123,7 +123,7 @@ make_welcome(const struct kr_client *client, struct kr_ls_message *message)
 	message->type = KR_LS_WELCOME;
 	message->welcome = (struct kr_ls_welcome){.version = KR_LS_VERSION,
 		.features = kr_client_features(client),
-		.max_requests = client->server->config->max_requests};
+		.max_requests = client->max_requests};
 }
 
 /* 0 or -errno: then *message is undefined, and *given empty. */

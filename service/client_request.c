@@ -172,7 +172,7 @@ kr_client_take(struct kr_client *client, const uint8_t *data, size_t size, const
 		client->counts.requests++;
 		client->server->counts.given.requests++;
 	}
-	if (client->waiting >= client->server->config->max_requests)
+	if (client->waiting >= client->max_requests)
 		refuse(&request, EBUSY);
 	else if (!knows_options(&request))
 		refuse(&request, EINVAL);

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/text.h"
+
 #define MOST_CLIENTS 100000
 #define MOST_WAITING 1024
 
@@ -18,17 +20,17 @@ static const char *const delivery_words[] = {[KR_DELIVER_AUTO] = "auto",
 
 #define AT(member) offsetof(struct kr_config, member)
 const struct kr_config_key kr_config_keys[] = {
-	{"socket", KR_CONFIG_PATH, AT(socket)},
-	{"socket_mode", KR_CONFIG_MODE, AT(socket_mode)},
+	{"socket", KR_CONFIG_PATH, AT(socket), .fixed = true},
+	{"socket_mode", KR_CONFIG_MODE, AT(socket_mode), .fixed = true},
 	{"packages", KR_CONFIG_PATHS, AT(packages)},
-	{"dev", KR_CONFIG_PATH, AT(dev)},
-	{"sys", KR_CONFIG_PATH, AT(sys)},
-	{"events", KR_CONFIG_WORD, AT(events), event_words},
+	{"dev", KR_CONFIG_PATH, AT(dev), .fixed = true},
+	{"sys", KR_CONFIG_PATH, AT(sys), .fixed = true},
+	{"events", KR_CONFIG_WORD, AT(events), event_words, .fixed = true},
 	{"classes", KR_CONFIG_CLASSES, AT(classes)},
 	{"software", KR_CONFIG_NAME, AT(software)},
 	{"compile_at_run_time", KR_CONFIG_BOOL, AT(compile_at_run_time)},
 	{"probe", KR_CONFIG_BOOL, AT(probe)},
-	{"delivery", KR_CONFIG_DELIVERY, AT(delivery), delivery_words},
+	{"delivery", KR_CONFIG_DELIVERY, AT(delivery), delivery_words, .fixed = true},
 	{"max_clients", KR_CONFIG_NUMBER, AT(max_clients), NULL, MOST_CLIENTS},
 	{"max_clients_of_a_user", KR_CONFIG_NUMBER, AT(max_clients_of_a_user), NULL, MOST_CLIENTS},
 	{"max_clients_of_a_process", KR_CONFIG_NUMBER, AT(max_clients_of_a_process), NULL,
@@ -171,4 +173,52 @@ kr_config_inspect(const struct kr_config *config)
 		json_object_set_new(
 			shown, kr_config_keys[i].name, show_key(config, &kr_config_keys[i]));
 	return shown;
+}
+
+/* --- another one, while a service runs --- */
+
+char *
+kr_config_changes(const struct kr_config *from, const struct kr_config *to, bool fixed)
+{
+	char *list = strdup("");
+
+	for (size_t i = 0; list && i < kr_config_key_count; i++) {
+		const struct kr_config_key *key = &kr_config_keys[i];
+		json_t *before = show_key(from, key), *after = show_key(to, key);
+
+		if (key->fixed == fixed && !json_equal(before, after)) {
+			char *longer = kr_asprintf("%s%s%s", list, *list ? ", " : "", key->name);
+
+			free(list);
+			list = longer;
+		}
+		json_decref(before);
+		json_decref(after);
+	}
+	return list;
+}
+
+static size_t
+size_of(const struct kr_config_key *key)
+{
+	return key->type == KR_CONFIG_MODE        ? sizeof(uint32_t)
+		: key->type == KR_CONFIG_DELIVERY ? sizeof(enum kr_delivery_choice)
+						  : sizeof(char *);
+}
+
+void
+kr_config_swap_fixed(struct kr_config *a, struct kr_config *b)
+{
+	char kept[sizeof(char *)];
+
+	for (size_t i = 0; i < kr_config_key_count; i++) {
+		const struct kr_config_key *key = &kr_config_keys[i];
+		char *in_a = (char *)a + key->offset, *in_b = (char *)b + key->offset;
+
+		if (!key->fixed)
+			continue;
+		memcpy(kept, in_a, size_of(key));
+		memcpy(in_a, in_b, size_of(key));
+		memcpy(in_b, kept, size_of(key));
+	}
 }

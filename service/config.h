@@ -52,6 +52,13 @@ int kr_config_init(struct kr_config *config) KR_MUST_CHECK;
 /* Reads a file over the defaults. 0, -errno of opening it, -EINVAL, -ENOMEM; *reason (free) is a sentence. */
 int kr_config_read(const char *path, struct kr_config *config, char **reason) KR_MUST_CHECK;
 void kr_config_finish(struct kr_config *config);
+/*
+ * The keys whose values differ, "packages, software" in the order of the table: those that a running service can't
+ * change (socket, dev...), or those that it can. A new string, NULL without memory.
+ */
+char *kr_config_changes(const struct kr_config *from, const struct kr_config *to, bool fixed);
+/* Exchanges what a running service can't change. */
+void kr_config_swap_fixed(struct kr_config *a, struct kr_config *b);
 /* A new reference; NULL without memory. */
 json_t *kr_config_inspect(const struct kr_config *config);
 

@@ -23,6 +23,7 @@ struct kr_config_key {
 	size_t offset;
 	const char *const *words;
 	uint32_t most;
+	bool fixed; /* a service that runs can't change it */
 };
 
 extern const struct kr_config_key kr_config_keys[];

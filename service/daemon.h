@@ -3,7 +3,6 @@
 #ifndef KR_SERVICE_DAEMON_H
 #define KR_SERVICE_DAEMON_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include "service/config.h"
@@ -20,11 +19,12 @@ struct kr_server;
 struct kr_daemon {
 	const char *command;
 	struct kr_server_options options;
-	struct kr_config config;
+	struct kr_config configs
+		[2]; /* the second one while it takes the place of the first, or the other way round */
+	struct kr_config *config; /* that counts; NULL: none was read */
 	struct kr_loop *loop;
 	struct kr_server *server;
 	struct kr_watch *signals;
-	sigset_t old_signals;
 	int signal_fd;
 	int notify;
 	int socket;        /* until the server has it */
@@ -38,8 +38,10 @@ void kr_daemon_complain(const struct kr_daemon *daemon, const char *fmt, ...) KR
 
 /* daemon_options.c: -1: go on; else the exit code. */
 int kr_daemon_read_options(struct kr_daemon *daemon, int argc, char **argv) KR_MUST_CHECK;
-/* The configuration: 0 or -errno, which has been told. The caller finishes daemon->config in any case. */
+/* The configuration: 0 or -errno, which has been told. */
 int kr_daemon_configure(struct kr_daemon *daemon) KR_MUST_CHECK;
+/* Reads it anew and takes over what can be; what can't, and what is wrong, is told. */
+void kr_daemon_reload(struct kr_daemon *daemon);
 
 /* daemon_socket.c: the one that was handed over, or a new one. 0 or -errno, which has been told. */
 int kr_daemon_get_socket(struct kr_daemon *daemon) KR_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kraflad is told: its command line and its configuration file. */
+/* What kraflad is told on its command line. */
 #include "service/daemon.h"
 
 #include <errno.h>
@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "util/env.h"
-#include "util/text.h"
-
-#define SYSTEM_CONFIG "/etc/krafla/kraflad.json"
 
 void
 kr_daemon_complain(const struct kr_daemon *daemon, const char *fmt, ...)
@@ -98,38 +93,4 @@ kr_daemon_read_options(struct kr_daemon *daemon, int argc, char **argv)
 	}
 	daemon->options.user |= geteuid() != 0 && !daemon->options.system;
 	return -1;
-}
-
-/* The file that counts when none was named: a new string. */
-static char *
-default_config(const struct kr_daemon *daemon)
-{
-	const char *directory = kr_env_get("XDG_CONFIG_HOME"), *home = kr_env_get("HOME");
-
-	if (!daemon->options.user)
-		return strdup(SYSTEM_CONFIG);
-	if (directory && *directory == '/')
-		return kr_asprintf("%s/krafla/kraflad.json", directory);
-	return home ? kr_asprintf("%s/.config/krafla/kraflad.json", home) : strdup("");
-}
-
-int
-kr_daemon_configure(struct kr_daemon *daemon)
-{
-	char *path =
-		daemon->options.config ? strdup(daemon->options.config) : default_config(daemon);
-	char *reason = NULL;
-	int err = path ? kr_config_init(&daemon->config) : -ENOMEM;
-
-	if (!err && (daemon->options.config || (*path && !access(path, F_OK))))
-		err = kr_config_read(path, &daemon->config, &reason);
-	if (err)
-		kr_daemon_complain(daemon, "%s", reason ? reason : strerror(-err));
-	else if (daemon->options.check && !daemon->config.file)
-		printf("there is no configuration file; the defaults are good\n");
-	else if (daemon->options.check)
-		printf("%s is good\n", path);
-	free(reason);
-	free(path);
-	return err;
 }

@@ -19,9 +19,9 @@ choose_path(struct kr_daemon *daemon)
 	const char *directory = kr_env_get("XDG_RUNTIME_DIR");
 	char *path, *slash;
 
-	if (daemon->options.socket || daemon->config.socket)
+	if (daemon->options.socket || daemon->config->socket)
 		return strdup(
-			daemon->options.socket ? daemon->options.socket : daemon->config.socket);
+			daemon->options.socket ? daemon->options.socket : daemon->config->socket);
 	if (daemon->options.user && !directory) {
 		kr_daemon_complain(
 			daemon, "XDG_RUNTIME_DIR isn't set: name a socket with --socket PATH");
@@ -49,7 +49,7 @@ make_socket(struct kr_daemon *daemon)
 		return -EINVAL;
 	err = kr_server_listen(daemon->socket_path, &daemon->socket, &reason);
 	if (!err &&
-		(chmod(daemon->socket_path, daemon->config.socket_mode) ||
+		(chmod(daemon->socket_path, daemon->config->socket_mode) ||
 			stat(daemon->socket_path, &daemon->made)))
 		err = -errno;
 	if (err) {

@@ -125,22 +125,12 @@ kr_devices_want(struct kr_devices *devices, const char *pattern)
 	return 0;
 }
 
-/* What the device map and the configuration name. */
 static int
-want_known(struct kr_devices *devices)
+want_classes(struct kr_devices *devices)
 {
 	const struct kr_config *config = devices->config;
-	const struct kr_device_rule *rules;
-	int ret = kr_devices_want(devices, "dri/renderD*");
-	size_t count;
+	int ret = 0;
 
-	if (!ret)
-		ret = kr_devices_want(devices, "dri/card*");
-	rules = kr_device_rules(&count);
-	for (size_t i = 0; i < count; i++) {
-		for (const char *const *node = rules[i].nodes; !ret && *node; node++)
-			ret = kr_devices_want(devices, *node);
-	}
 	for (size_t i = 0; !ret && i < config->class_count; i++) {
 		ret = kr_devices_want(devices, config->classes[i].pattern);
 		if (ret == -EINVAL)
@@ -152,6 +142,24 @@ want_known(struct kr_devices *devices)
 		ret = ret == -EINVAL ? 0 : ret;
 	}
 	return ret;
+}
+
+/* What the device map and the configuration name. */
+static int
+want_known(struct kr_devices *devices)
+{
+	const struct kr_device_rule *rules;
+	int ret = kr_devices_want(devices, "dri/renderD*");
+	size_t count;
+
+	if (!ret)
+		ret = kr_devices_want(devices, "dri/card*");
+	rules = kr_device_rules(&count);
+	for (size_t i = 0; i < count; i++) {
+		for (const char *const *node = rules[i].nodes; !ret && *node; node++)
+			ret = kr_devices_want(devices, *node);
+	}
+	return ret ? ret : want_classes(devices);
 }
 
 int
@@ -181,6 +189,20 @@ kr_devices_create(struct kr_loop *loop, const struct kr_config *config, int ueve
 	else
 		*out = devices;
 	return ret;
+}
+
+void
+kr_devices_configure(struct kr_devices *devices, const struct kr_config *config)
+{
+	int ret;
+
+	devices->config = config;
+	ret = want_classes(devices);
+	if (ret)
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"Not all \"classes\" of the configuration can be watched for: %s",
+			strerror(-ret));
+	kr_devices_touch(devices);
 }
 
 const struct kr_list *

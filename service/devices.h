@@ -51,6 +51,8 @@ bool kr_devices_scan(struct kr_devices *devices);
 /* Nodes that fit `pattern` count from now on; they are there after the next scan, which comes by itself. 0 or -errno. */
 int kr_devices_want(struct kr_devices *devices, const char *pattern) KR_MUST_CHECK;
 
+/* Another configuration of the same directories; what was watched for before still is. Borrows. */
+void kr_devices_configure(struct kr_devices *devices, const struct kr_config *config);
 const struct kr_list *kr_devices_nodes(const struct kr_devices *devices); /* kr_node.link */
 /* Opens a node for reading and writing. 0 or -errno. */
 int kr_devices_open(const struct kr_devices *devices, const char *path, int *fd) KR_MUST_CHECK;

@@ -64,12 +64,12 @@ step_software(struct kr_offers *offers, bool any, bool pending)
 {
 	struct device *software = &offers->software;
 
-	if (any) {
+	if (any || !offers->config->software) {
 		offers->software_on = false;
 		kr_device_set_active(software, NULL);
 		return false;
 	}
-	if (!offers->config->software || (pending && !offers->software_on))
+	if (pending && !offers->software_on)
 		return false;
 	offers->software_on = true;
 	kr_device_step(offers, software);
@@ -154,6 +154,16 @@ kr_offers_start(struct kr_offers *offers)
 	(void)kr_devices_scan(offers->nodes);
 	kr_offers_touch(offers);
 	return 0;
+}
+
+void
+kr_offers_configure(struct kr_offers *offers, const struct kr_config *config)
+{
+	offers->config = config;
+	kr_devices_configure(offers->nodes, config);
+	kr_offers_classify(offers);
+	offers->rebuild = true;
+	kr_offers_touch(offers);
 }
 
 void

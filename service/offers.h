@@ -51,6 +51,11 @@ int kr_offers_create(struct kr_loop *loop, struct kr_catalog *catalog,
 	const struct kr_config *config, const struct kr_offers_sources *sources,
 	const struct kr_offers_events *events, void *data, struct kr_offers **offers) KR_MUST_CHECK;
 int kr_offers_start(struct kr_offers *offers) KR_MUST_CHECK;
+/*
+ * Other classes, another software driver, other rules (borrows): candidates are found anew, and those that failed or were
+ * refused are tried again. What is offered stays until that is decided.
+ */
+void kr_offers_configure(struct kr_offers *offers, const struct kr_config *config);
 /* The catalog's events, passed on by whoever owns both. */
 void kr_offers_package_changed(struct kr_offers *offers, struct kr_catalog_entry *entry);
 void kr_offers_packages_idle(struct kr_offers *offers);

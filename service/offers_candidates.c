@@ -39,6 +39,22 @@ kr_candidates_finish(struct candidate *take_list, size_t count)
 	free(take_list);
 }
 
+void
+kr_device_try_anew(struct device *device)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		struct candidate *candidate = &device->candidates[i];
+
+		if (candidate->state != CANDIDATE_FAILED && candidate->state != CANDIDATE_REFUSED)
+			continue;
+		candidate->state = CANDIDATE_WAITING;
+		candidate->short_trials = 0;
+		candidate->again_at = 0;
+		free(candidate->reason);
+		candidate->reason = NULL;
+	}
+}
+
 static struct candidate *
 find_known(const struct device *device, const struct kr_generation *generation)
 {

@@ -133,3 +133,15 @@ kr_offers_sync_devices(struct kr_offers *offers)
 			kr_device_free(device);
 	}
 }
+
+void
+kr_offers_classify(struct kr_offers *offers)
+{
+	struct device *device;
+
+	kr_list_for_each (device, &offers->devices, link) {
+		device->class = class_of(offers, device->path);
+		kr_device_try_anew(device);
+	}
+	kr_device_try_anew(&offers->software);
+}

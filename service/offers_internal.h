@@ -110,10 +110,14 @@ void kr_offers_settle_again(struct kr_offers *offers);
 /* --- offers_devices.c: which devices there are --- */
 /* Brings the devices in step with the nodes. -ENOMEM leaves some out. */
 void kr_offers_sync_devices(struct kr_offers *offers);
+/* The classes of the configuration have changed, and what was found out under it. */
+void kr_offers_classify(struct kr_offers *offers);
 void kr_device_finish(struct device *device);
 void kr_device_free(struct device *device);
 
 /* --- offers_candidates.c: what may work for them --- */
+/* What was found to be no good counts as not tried. */
+void kr_device_try_anew(struct device *device);
 /* Finds the candidates of each device that has none yet, or of all. */
 void kr_offers_build(struct kr_offers *offers);
 void kr_candidate_finish(struct candidate *candidate);

@@ -238,6 +238,19 @@ kr_server_create(struct kr_loop *loop, const struct kr_config *config, int take_
 	return 0;
 }
 
+int
+kr_server_configure(struct kr_server *server, const struct kr_config *config)
+{
+	int err = kr_catalog_configure(server->catalog, config);
+
+	if (err)
+		return err;
+	kr_offers_configure(server->offers, config);
+	server->config = config;
+	server->has_news = true;
+	return 0;
+}
+
 void
 kr_server_destroy(struct kr_server *server)
 {

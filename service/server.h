@@ -21,6 +21,11 @@ struct kr_server;
 int kr_server_create(struct kr_loop *loop, const struct kr_config *config, int take_socket,
 	const struct kr_offers_sources *sources, struct kr_server **server, char **reason)
 	KR_MUST_CHECK;
+/*
+ * Another configuration while it runs (borrowed), whose fixed keys (config.h) are as before. Clients stay connected, and
+ * what is offered stays until it is known what takes its place. 0 or -ENOMEM: as before.
+ */
+int kr_server_configure(struct kr_server *server, const struct kr_config *config) KR_MUST_CHECK;
 /* Configuration, health, devices, candidates, packages, offers, clients, deliveries, fallbacks (M-06). */
 json_t *kr_server_inspect(const struct kr_server *server);
 void kr_server_destroy(struct kr_server *server);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kraflad and `krafla serve`: a service that runs, and its end by a signal. */
+/* kraflad and `krafla serve`: a service that runs, and the signals that tell it what to do. */
 #include "service/server_main.h"
 
 #include <errno.h>
@@ -19,33 +19,44 @@
 #include "util/log.h"
 #include "util/text.h"
 
+/* SIGPIPE: nobody reads what is said on standard error, which is no reason to end. */
 static void
 handle_signal(void *data, uint32_t events)
 {
 	struct signalfd_siginfo info;
 	struct kr_daemon *daemon = data;
 
-	if (read(daemon->signal_fd, &info, sizeof(info)) != sizeof(info))
+	if (read(daemon->signal_fd, &info, sizeof(info)) != sizeof(info) ||
+		info.ssi_signo == SIGPIPE)
 		return;
-	kr_log(KR_LOG_INFO | KR_LOG_LOUD, "ends, because of %s",
-		info.ssi_signo == SIGINT ? "SIGINT" : "SIGTERM");
+	if (info.ssi_signo == SIGHUP) {
+		kr_daemon_reload(daemon);
+		return;
+	}
+	kr_log(KR_LOG_INFO | KR_LOG_LOUD, "ends, because of SIG%s",
+		sigabbrev_np((int)info.ssi_signo));
 	daemon->stopped = true;
 }
 
+/* Before there is a socket to be left behind. What comes in until they are watched is handled then. */
 static int
-watch_signals(struct kr_daemon *daemon)
+hold_signals(struct kr_daemon *daemon)
 {
+	static const int signals[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE};
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, &daemon->old_signals);
+	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++)
+		sigaddset(&set, signals[i]);
 	daemon->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (daemon->signal_fd < 0)
-		return -errno;
-	return kr_watch_add(
-		daemon->loop, daemon->signal_fd, EPOLLIN, handle_signal, daemon, &daemon->signals);
+	if (daemon->signal_fd < 0) {
+		const int err = -errno;
+
+		kr_daemon_complain(daemon, "signals can't be watched: %s", strerror(-err));
+		return err;
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return 0;
 }
 
 static int
@@ -55,13 +66,14 @@ begin(struct kr_daemon *daemon)
 	int err = kr_loop_create(&daemon->loop);
 
 	if (!err)
-		err = watch_signals(daemon);
+		err = kr_watch_add(daemon->loop, daemon->signal_fd, EPOLLIN, handle_signal, daemon,
+			&daemon->signals);
 	if (!err) {
 		const int socket = daemon->socket;
 
 		daemon->socket = -1;
 		err = kr_server_create(
-			daemon->loop, &daemon->config, socket, NULL, &daemon->server, &reason);
+			daemon->loop, daemon->config, socket, NULL, &daemon->server, &reason);
 	}
 	if (err)
 		kr_daemon_complain(daemon, "%s", reason ? reason : strerror(-err));
@@ -95,8 +107,8 @@ serve(struct kr_daemon *daemon)
 
 	kr_log(KR_LOG_INFO | KR_LOG_LOUD, "listens at %s%s%s",
 		daemon->socket_path ? daemon->socket_path : "the socket that was handed over",
-		daemon->config.file ? ", configured by " : "",
-		daemon->config.file ? daemon->config.file : "");
+		daemon->config->file ? ", configured by " : "",
+		daemon->config->file ? daemon->config->file : "");
 	kr_activation_notify(daemon->notify, "READY=1");
 	while (!daemon->stopped && !err) {
 		tell_news(daemon);
@@ -108,6 +120,7 @@ serve(struct kr_daemon *daemon)
 	return err;
 }
 
+/* From the socket to its removal. */
 static int
 run(struct kr_daemon *daemon)
 {
@@ -131,9 +144,6 @@ run(struct kr_daemon *daemon)
 	kr_loop_destroy(daemon->loop);
 	kr_fd_close(&daemon->socket);
 	kr_fd_close(&daemon->notify);
-	if (daemon->signal_fd >= 0)
-		sigprocmask(SIG_SETMASK, &daemon->old_signals, NULL);
-	kr_fd_close(&daemon->signal_fd);
 	kr_daemon_remove_socket(daemon);
 	return err;
 }
@@ -149,6 +159,18 @@ end_answer(const struct kr_daemon *daemon, int code)
 	return KR_DAEMON_FAILED;
 }
 
+/* Signals stay held: one that comes now would end the process with another code. */
+static int
+run_with_signals(struct kr_daemon *daemon)
+{
+	int err = hold_signals(daemon);
+
+	if (!err)
+		err = run(daemon);
+	kr_fd_close(&daemon->signal_fd);
+	return err;
+}
+
 int
 kr_server_main(int argc, char **argv, const char *command)
 {
@@ -161,7 +183,7 @@ kr_server_main(int argc, char **argv, const char *command)
 	kr_log_set_prefix("kraflad: ", 0);
 	err = kr_daemon_configure(&daemon);
 	if (!err && !daemon.options.check)
-		err = run(&daemon);
-	kr_config_finish(&daemon.config);
+		err = run_with_signals(&daemon);
+	kr_config_finish(daemon.config);
 	return end_answer(&daemon, err ? KR_DAEMON_FAILED : 0);
 }

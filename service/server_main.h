@@ -8,7 +8,8 @@
 
 /* The help, behind its usage line. */
 #define KR_SERVER_OPTIONS_HELP                                                                     \
-	"Offers drivers to processes that have none, until it is ended by SIGTERM or SIGINT.\n"    \
+	"Offers drivers to processes that have none, until it is ended by SIGTERM, SIGINT or\n"    \
+	"SIGQUIT. By SIGHUP it reads its configuration anew.\n"                                    \
 	"What it offers, and to whom, says its configuration (docs/service.md).\n\n"               \
 	"  --config FILE  instead of /etc/krafla/kraflad.json, or krafla/kraflad.json of the\n"    \
 	"                 user's configuration directory, which need not be there\n"               \

@@ -49,7 +49,8 @@ wait_for_packet(int socket, int64_t deadline)
 static void
 settle(int *socket)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++)

@@ -233,6 +233,12 @@ kr_catalog_start(struct kr_catalog *started)
 	return 0;
 }
 
+int
+kr_catalog_configure(struct kr_catalog *configured, const struct kr_config *config)
+{
+	return 0;
+}
+
 bool
 kr_catalog_is_idle(const struct kr_catalog *asked)
 {
@@ -297,6 +303,11 @@ int
 kr_offers_start(struct kr_offers *started)
 {
 	return 0;
+}
+
+void
+kr_offers_configure(struct kr_offers *configured, const struct kr_config *config)
+{
 }
 
 void

@@ -92,14 +92,23 @@ real_node(const char *path, const char *text)
 }
 
 void
+real_configure(const char *directory, const char *keys)
+{
+	const char *dir = kr_test_dir();
+	char *text =
+		kr_asprintf("{\"packages\": [\"%s/%s\"], \"dev\": \"%s/dev\", \"sys\": \"%s/sys\", "
+			    "\"events\": \"inotify\", \"probe\": false%s}",
+			dir, directory, dir, dir, keys);
+
+	kr_test_file("kraflad.json", text);
+	free(text);
+}
+
+void
 real_start(struct real_service *service, const char *keys)
 {
 	const char *dir = kr_test_dir();
 	char config[300], path[300];
-	char *text = kr_asprintf(
-		"{\"packages\": [\"%s/drivers\"], \"dev\": \"%s/dev\", \"sys\": \"%s/sys\", "
-		"\"events\": \"inotify\", \"probe\": false%s}",
-		dir, dir, dir, keys);
 
 	/* All may be read by others: the service's child that makes mounts is somebody else, in a way. */
 	assert_int_equal(chmod(dir, 0755), 0);
@@ -108,8 +117,7 @@ real_start(struct real_service *service, const char *keys)
 	snprintf(path, sizeof(path), "%s/dev/x", dir);
 	make_folders(path);
 	snprintf(config, sizeof(config), "%s/kraflad.json", dir);
-	write_file(config, text);
-	free(text);
+	real_configure("drivers", keys);
 	snprintf(service->path, sizeof(service->path), "%s/service", dir);
 	daemon_start(&service->run,
 		(const char *const[]){KRAFLAD, "--config", config, "--socket", service->path, NULL},

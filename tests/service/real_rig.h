@@ -20,7 +20,9 @@ struct real_service {
 void real_package(const char *name, const char *library);
 /* A file of the device directory, folders made. */
 void real_node(const char *path, const char *text);
-/* Starts it with these keys of a configuration (",..." or ""), and waits until it listens. */
+/* Writes its configuration: packages of that directory here, and these keys (",..." or ""). */
+void real_configure(const char *directory, const char *keys);
+/* Starts it with packages of "drivers" and these keys of a configuration (",..." or ""), and waits until it listens. */
 void real_start(struct real_service *service, const char *keys);
 void real_stop(struct real_service *service);
 

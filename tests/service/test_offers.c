@@ -329,6 +329,49 @@ driver_that_compiles_is_refused_where_that_is_forbidden(void **state)
 	rig_finish();
 }
 
+/* Another configuration, while it works: what it allowed and forbade is decided anew, and what failed is tried again. */
+static void
+another_configuration(void **state)
+{
+	char name[] = "lavapipe";
+	struct kr_config other;
+
+	rig_init();
+	rig.config.software = name;
+	rig_add_package("lavapipe", "libvulkan_lvp.so")->compiles_at_run_time = true;
+	rig_add_package("intel", "libvulkan_intel.so");
+	rig_add_node("dri/renderD128", "i915");
+	rig.broken[0] = "libvulkan_intel.so";
+	rig_start();
+	rig_run_until_idle();
+	rig_assert_log("software+ 0-libvulkan_lvp.so ");
+	assert_string_equal(rig_candidate_state("dri/renderD128", "intel"), "failed");
+	other = rig.config;
+	other.compile_at_run_time = false;
+	kr_offers_configure(rig.offers, &other);
+	rig_run_until_idle();
+	rig_assert_log("software- 0-libvulkan_lvp.so ");
+	assert_string_equal(rig_candidate_state(NULL, "lavapipe"), "refused");
+	other = rig.config;
+	kr_offers_configure(rig.offers, &rig.config);
+	rig_run_until_idle();
+	rig_assert_log("software+ 0-libvulkan_lvp.so ");
+	rig.broken[0] = NULL;
+	kr_offers_configure(rig.offers, &other);
+	rig_run_until_idle();
+	rig_assert_log(
+		"node+ dri/renderD128 offer+ 1-libvulkan_intel.so software- 0-libvulkan_lvp.so ");
+	other.software = NULL;
+	kr_offers_configure(rig.offers, &other);
+	rig_run_until_idle();
+	rig_assert_log("");
+	rig_remove_node("dri/renderD128");
+	rig_run_until("node- ");
+	rig_run_until_idle();
+	rig_assert_log("offer- 1-libvulkan_intel.so node- dri/renderD128 ");
+	rig_finish();
+}
+
 static void
 without_probing_a_candidate_counts_as_working(void **state)
 {
@@ -572,6 +615,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(software_driver_that_is_broken_is_not_offered),
 	KR_TEST(software_driver_that_is_missing_is_said),
 	KR_TEST(driver_that_compiles_is_refused_where_that_is_forbidden),
+	KR_TEST(another_configuration),
 	KR_TEST(without_probing_a_candidate_counts_as_working),
 	KR_TEST(nothing_is_tried_before_packages_are_known),
 	KR_TEST(new_generation_takes_the_old_ones_place),

@@ -34,8 +34,8 @@ socket_path(const char *name)
 
 #define ARGV(...) ((const char *const[]){FAKE_KRAFLAD, __VA_ARGS__, NULL})
 
-static void
-expect_welcome(const char *path)
+static struct kr_ls_welcome
+welcome(const char *path)
 {
 	const struct kr_ls_message hello = {.type = KR_LS_HELLO, .hello = {KR_LS_VERSION}};
 	uint8_t bytes[KR_LS_MAX_SIZE];
@@ -49,12 +49,20 @@ expect_welcome(const char *path)
 	assert_int_equal(kr_ls_decode(bytes, (size_t)size, 0, &answer), 0);
 	assert_int_equal(answer.type, KR_LS_WELCOME);
 	close(fd);
+	return answer.welcome;
+}
+
+static void
+expect_welcome(const char *path)
+{
+	(void)welcome(path);
 }
 
 static void
 serves_and_ends(void **state)
 {
-	const int signals[] = {SIGTERM, SIGINT};
+	const int signals[] = {SIGTERM, SIGINT, SIGQUIT};
+	static const char *const names[] = {"SIGTERM", "SIGINT", "SIGQUIT"};
 	const char *path = socket_path("service");
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++) {
@@ -66,10 +74,82 @@ serves_and_ends(void **state)
 		expect_welcome(path);
 		kill(run.pid, signals[i]);
 		assert_int_equal(daemon_wait(&run), 0);
-		assert_non_null(strstr(run.said, i ? "SIGINT" : "SIGTERM"));
+		assert_non_null(strstr(run.said, names[i]));
 		/* Nothing stays. */
 		assert_int_equal(access(path, F_OK), -1);
 	}
+}
+
+/* What a client is told that connects now: of its configuration, that it may have so many unanswered requests. */
+static void
+expect_requests(const char *path, uint32_t max_requests)
+{
+	assert_int_equal(welcome(path).max_requests, max_requests);
+}
+
+static void
+configure(const char *text)
+{
+	run.length = 0;
+	run.said[0] = '\0';
+	kr_test_file("kraflad.json", text);
+	kill(run.pid, SIGHUP);
+}
+
+/* By SIGHUP the configuration is read anew: what can't be changed, and what is wrong, is told, and stays as it was. */
+static void
+reads_its_configuration_anew(void **state)
+{
+	const char *path = socket_path("service");
+	const char *config = kr_test_file("kraflad.json", "{\"max_requests\": 3}");
+
+	daemon_start(&run, ARGV("--config", config, "--socket", path), -1);
+	daemon_expect(&run, "driver offered");
+	expect_requests(path, 3);
+	configure("{\"max_requests\": 5, \"max_clients\": 17}");
+	daemon_expect(&run, "takes over from ");
+	daemon_expect(&run, "kraflad.json: max_clients, max_requests");
+	daemon_expect(&run, "driver offered");
+	expect_requests(path, 5);
+	configure("{\"max_requests\": 6, \"max_client\": 17}");
+	daemon_expect(&run, "the configuration stays as it was: ");
+	daemon_expect(&run, "\"max_client\"");
+	expect_requests(path, 5);
+	configure("{\"max_requests\": 7, \"max_clients\": 17, \"socket\": \"/nonexistent/s\", "
+		  "\"dev\": "
+		  "\"/nonexistent\"}");
+	daemon_expect(&run, "says of socket, dev counts only when the service is started anew");
+	assert_non_null(strstr(run.said, ": max_requests\n"));
+	expect_requests(path, 7);
+	configure("{\"max_requests\": 7, \"max_clients\": 17}");
+	daemon_expect(&run, "nothing to be taken over has changed");
+	assert_int_equal(unlink(config), 0);
+	run.length = 0;
+	kill(run.pid, SIGHUP);
+	daemon_expect(&run, "stays as it was: ");
+	expect_requests(path, 7);
+	daemon_stop(&run);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* Nor does it end when nobody reads what it says. */
+static void
+nobody_reads_what_it_says(void **state)
+{
+	const char *path = socket_path("service");
+	int status;
+
+	daemon_start(&run, ARGV("--socket", path), -1);
+	daemon_expect(&run, "driver offered");
+	close(run.output);
+	for (int i = 0; i < 3; i++) {
+		kill(run.pid, SIGHUP);
+		expect_welcome(path);
+	}
+	kill(run.pid, SIGTERM);
+	assert_int_equal(waitpid(run.pid, &status, 0), run.pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(access(path, F_OK), -1);
 }
 
 static void
@@ -238,6 +318,10 @@ socket_activation(void **state)
 	expect_notice(notified, "READY=1");
 	expect_notice(notified, "STATUS=1 driver offered");
 	expect_welcome(path);
+	kill(run.pid, SIGHUP);
+	expect_notice(notified, "RELOADING=1\nMONOTONIC_USEC=");
+	expect_notice(notified, "READY=1");
+	expect_notice(notified, "STATUS=1 driver offered");
 	kill(run.pid, SIGTERM);
 	expect_notice(notified, "STOPPING=1");
 	assert_int_equal(daemon_wait(&run), 0);
@@ -300,6 +384,8 @@ is_out_of_reach(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(serves_and_ends, 0, 60),
+	KR_TEST_SLOW(reads_its_configuration_anew, 0, 60),
+	KR_TEST_SLOW(nobody_reads_what_it_says, 0, 60),
 	KR_TEST_SLOW(wrong_usage, 0, 60),
 	KR_TEST_SLOW(a_socket_that_is_served, 0, 60),
 	KR_TEST_SLOW(only_its_own_socket_is_removed, 0, 60),
