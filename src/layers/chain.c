@@ -20,10 +20,15 @@ do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why)
 	return choice->requested ? VK_ERROR_LAYER_NOT_PRESENT : VK_SUCCESS;
 }
 
-/* Layers are written for a version; a newer application may give them what they don't know. */
+/*
+ * Layers are written for a version; a newer application may give them what they don't know. A warning to who
+ * asked for the layer; one that the system enables in every program is as old as the system is.
+ */
 static void
-compare_version(const struct kr_layer_manifest *layer, uint32_t application)
+compare_version(const struct kr_layer_choice *choice, uint32_t application)
 {
+	const struct kr_layer_manifest *layer = choice->manifest;
+	bool implicit = choice->cause == KR_LAYER_IMPLICIT && !choice->requested;
 	uint32_t major = VK_API_VERSION_MAJOR(layer->api_version);
 	uint32_t minor = VK_API_VERSION_MINOR(layer->api_version);
 	uint32_t wanted_major = VK_API_VERSION_MAJOR(application);
@@ -31,7 +36,7 @@ compare_version(const struct kr_layer_manifest *layer, uint32_t application)
 
 	if (major > wanted_major || (major == wanted_major && minor >= wanted_minor))
 		return;
-	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+	kr_log((implicit ? KR_LOG_INFO : KR_LOG_WARN) | KR_LOG_LAYER,
 		"Layer %s uses API version %u.%u, older than the application's %u.%u: it may not "
 		"know all that is used (%s)",
 		layer->name, major, minor, wanted_major, wanted_minor, layer->path);
@@ -48,7 +53,7 @@ open_all(struct kr_layer_chain *chain, const struct kr_layer_request *request)
 
 		if (kr_layer_is_meta(choice->manifest))
 			continue;
-		compare_version(choice->manifest, request->api_version);
+		compare_version(choice, request->api_version);
 		opened = kr_layer_open(&chain->layers[chain->count], choice);
 		if (opened == KR_LAYER_OPENED)
 			chain->count++;

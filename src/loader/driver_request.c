@@ -58,9 +58,6 @@ kr_info_direct_drivers(const VkInstanceCreateInfo *info)
 	const VkDirectDriverLoadingListLUNARG *list = find_list(info->pNext);
 	bool enabled = enables(info, KR_EXT_VK_LUNARG_direct_driver_loading);
 
-	if (!list && enabled)
-		warn_direct(EXT " was enabled but the pNext chain of VkInstanceCreateInfo did not "
-				"contain the VkDirectDriverLoadingListLUNARG structure.");
 	if (list && !enabled)
 		warn_direct("The pNext chain of VkInstanceCreateInfo contained the "
 			    "VkDirectDriverLoadingListLUNARG structure, but the "
@@ -81,6 +78,16 @@ kr_info_direct_drivers(const VkInstanceCreateInfo *info)
 			    "VkInstanceCreateInfo has a non-null pDrivers member but a driverCount "
 			    "member with a value of zero.");
 	return list;
+}
+
+void
+kr_info_check_direct_list(const VkInstanceCreateInfo *info, bool found_others)
+{
+	if (find_list(info->pNext) || !enables(info, KR_EXT_VK_LUNARG_direct_driver_loading))
+		return;
+	kr_log((found_others ? KR_LOG_INFO : KR_LOG_WARN) | KR_LOG_DRIVER,
+		WHO EXT " was enabled but the pNext chain of VkInstanceCreateInfo did not contain "
+			"the VkDirectDriverLoadingListLUNARG structure.");
 }
 
 const char *

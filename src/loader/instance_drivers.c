@@ -28,6 +28,7 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 	result = kr_loaded_drivers_find(&request, &found);
 	if (result != VK_SUCCESS)
 		return result;
+	kr_info_check_direct_list(info, found->count > 0);
 	if (found->count) {
 		*drivers = found;
 		return VK_SUCCESS;

@@ -544,8 +544,13 @@ test_direct_drivers_and_their_extension(void **state)
 	assert_non_null(strstr(heard, "extension was not enabled."));
 	end_instance(&l);
 	assert_int_equal(create(&l, version, DIRECT_NAME, 0, NULL), VK_SUCCESS);
+	/* No warning to a program that enables all there is, as vulkaninfo does. */
+	assert_non_null(strstr(heard, "\nloader_scan_for_direct_drivers: "));
 	assert_non_null(strstr(heard, "did not contain the VkDirectDriverLoadingListLUNARG"));
 	end_instance(&l);
+	use_no_drivers();
+	assert_int_equal(create(&l, version, DIRECT_NAME, 0, NULL), VK_ERROR_INCOMPATIBLE_DRIVER);
+	assert_non_null(strstr(heard, "WARNING loader_scan_for_direct_drivers: "));
 	close_loader(&l);
 	close_fakes(&fakes);
 }
