@@ -15,6 +15,7 @@
 #include "manifest/elf_file.h"
 #include "manifest/paths.h"
 #include "util/env.h"
+#include "util/library.h"
 #include "util/text.h"
 
 struct explain {
@@ -109,10 +110,9 @@ test_library(const struct explain *explain, const char *path)
 		free(why);
 		return sentence;
 	}
-	if (dlopen(path, RTLD_LAZY | RTLD_LOCAL))
+	if (kr_library_load(path, RTLD_LAZY | RTLD_LOCAL, &error))
 		return NULL;
-	error = dlerror();
-	return kr_asprintf("%s", error ? error : "it can't be opened");
+	return kr_asprintf("%s", error);
 }
 
 static struct finding

@@ -17,6 +17,7 @@
 #include "adapter/extensions.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/profile.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/properties.h"
 #include "util/text.h"
@@ -165,13 +166,14 @@ close_device(struct hw_device_t *base)
 static int
 open_icd(struct adapter_device *device)
 {
+	const char *error;
 	int err = find_library(&device->name);
 
 	if (err)
 		return err;
-	device->library = dlopen(device->name, RTLD_NOW | RTLD_LOCAL);
+	device->library = kr_library_load(device->name, RTLD_NOW | RTLD_LOCAL, &error);
 	if (!device->library) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vulkan.adapter: %s", dlerror());
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vulkan.adapter: %s", error);
 		err = -ENOENT;
 		goto err_name;
 	}

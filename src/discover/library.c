@@ -79,14 +79,14 @@ open_dso(enum kr_driver_source source, const char *path, const char *origin, voi
 
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
 		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
-	*dso = dlopen(path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
+	*dso = kr_library_load(
+		path, (source == KR_DRIVER_HAL ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL, &error);
 	if (*dso)
 		return 0;
-	error = dlerror();
 	ret = check_file(path, reason);
 	if (ret)
 		return ret;
-	*reason = kr_asprintf("%s can't be opened: %s", path, error ? error : "unknown error");
+	*reason = kr_asprintf("%s can't be opened: %s", path, error);
 	return -ELIBACC;
 }
 

@@ -9,6 +9,7 @@
 
 #include "manifest/layer_manifest.h"
 #include "util/enumerate.h"
+#include "util/library.h"
 #include "util/log.h"
 
 struct library {
@@ -39,10 +40,11 @@ find_function(const struct library *library, const char *name)
 static bool
 open_library(struct library *library)
 {
-	library->dso = dlopen(library->path, RTLD_NOW | RTLD_LOCAL);
+	const char *error;
+
+	library->dso = kr_library_load(library->path, RTLD_NOW | RTLD_LOCAL, &error);
 	if (!library->dso) {
-		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "%s can't be opened: %s", library->path,
-			dlerror());
+		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "%s can't be opened: %s", library->path, error);
 		return false;
 	}
 	library->instance_layers = (PFN_vkEnumerateInstanceLayerProperties)find_function(

@@ -87,17 +87,16 @@ kr_layer_open_library(const struct kr_layer_manifest *layer, void **dso)
 	const char *error;
 	bool wrong_class;
 
-	*dso = dlopen(layer->library_path, RTLD_LAZY | RTLD_LOCAL);
+	*dso = kr_library_load(layer->library_path, RTLD_LAZY | RTLD_LOCAL, &error);
 	if (*dso) {
 		kr_log(KR_LOG_DEBUG | KR_LOG_LAYER, "Loading layer library %s",
 			layer->library_path);
 		return KR_LAYER_OPENED;
 	}
-	error = dlerror();
 	/* Where programs of both kinds run, libraries of both are installed: no error. */
-	wrong_class = error && strstr(error, "wrong ELF class");
+	wrong_class = strstr(error, "wrong ELF class") != NULL;
 	kr_log((wrong_class ? KR_LOG_INFO : KR_LOG_ERROR) | KR_LOG_LAYER, "layer %s (%s): %s",
-		layer->name, layer->path, error ? error : layer->library_path);
+		layer->name, layer->path, error);
 	return wrong_class ? KR_LAYER_WRONG_CLASS : KR_LAYER_FAILED;
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/file.h"
+
 void
 kr_device_say(const struct kr_device_search *search, const char *fmt, ...)
 {
@@ -96,12 +98,13 @@ bool
 kr_device_read_line(const char *path, const char *key, char *value, size_t size)
 {
 	char line[256];
-	FILE *file = fopen(path, "re");
 	bool found = false;
+	FILE *file;
 
-	if (!file)
+	if (kr_file_open(path, &file))
 		return false;
-	while (!found && fgets(line, sizeof(line), file)) {
+	/* These files are a page at most. */
+	for (int lines = 0; lines < 256 && !found && fgets(line, sizeof(line), file); lines++) {
 		line[strcspn(line, "\n")] = '\0';
 		found = !strncmp(line, key, strlen(key));
 	}

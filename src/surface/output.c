@@ -10,6 +10,7 @@
 #include "gralloc/buffer.h"
 #include "sync/fence.h"
 #include "util/guard.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/text.h"
 #include "window/queue.h"
@@ -54,6 +55,7 @@ kr_output_load(const char *name, const struct kr_output_module **module)
 {
 	const struct kr_output_module *m;
 	char *path = module_path(name);
+	const char *error;
 	void *library;
 	int ret = 0;
 
@@ -61,9 +63,9 @@ kr_output_load(const char *name, const struct kr_output_module **module)
 		kr_error("surface: no place to look for krafla-output-%s.so", name);
 		return -ENOENT;
 	}
-	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	library = kr_library_load(path, RTLD_NOW | RTLD_LOCAL, &error);
 	if (!library) {
-		kr_error("surface: no output module: %s", dlerror());
+		kr_error("surface: no output module: %s", error);
 		ret = -ENOENT;
 		goto out;
 	}

@@ -3,18 +3,41 @@
 #include "util/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <sys/stat.h>
+
+static bool
+may_be_read(mode_t mode)
+{
+	return S_ISREG(mode) || S_ISDIR(mode);
+}
+
+int
+kr_file_check(const char *path)
+{
+	struct statx stx;
+
+	/* Whether it is there, and may be opened, is told by whoever opens it. */
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &stx))
+		return 0;
+	return may_be_read(stx.stx_mode) ? 0 : -ENODEV;
+}
 
 int
 kr_file_open(const char *path, FILE **file)
 {
-	FILE *opened = fopen(path, "re");
+	FILE *opened;
 	struct stat status;
+	int err = kr_file_check(path);
 
+	if (err)
+		return err;
+	opened = fopen(path, "re");
 	if (!opened)
 		return -errno;
-	if (!fstat(fileno(opened), &status) && !S_ISREG(status.st_mode) &&
-		!S_ISDIR(status.st_mode)) {
+	/* It may have changed, or whoever tests a loader leads to another. */
+	if (!fstat(fileno(opened), &status) && !may_be_read(status.st_mode)) {
 		fclose(opened);
 		return -ENODEV;
 	}

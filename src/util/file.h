@@ -11,9 +11,13 @@
 #include "util/macros.h"
 
 /*
- * Opens a file with fopen, which whoever tests a loader interposes. 0, -errno of opening it, or -ENODEV for a
- * device or a socket, also behind links: to read it may have no end, or do something. The caller closes *file.
- * A FIFO is waited for, as by any program: none of the calls that the loader may use tells it beforehand.
+ * -ENODEV for a FIFO, device or socket, also behind links: to open it may wait for ever or do something, to read it may
+ * have no end. For what will be opened by others (dlopen). 0 for all else, also for what isn't there.
+ */
+int kr_file_check(const char *path) KR_MUST_CHECK;
+/*
+ * Opens a file with fopen, which whoever tests a loader interposes. 0, -errno of opening it, or -ENODEV as above. The
+ * caller closes *file.
  */
 int kr_file_open(const char *path, FILE **file) KR_MUST_CHECK;
 

@@ -6,6 +6,26 @@
 #include <string.h>
 
 #include "util/env.h"
+#include "util/file.h"
+
+void *
+kr_library_load(const char *path, int flags, const char **error)
+{
+	void *dso;
+
+	/* A bare name is searched for by dlopen, in places of its own. */
+	if (strchr(path, '/') && kr_file_check(path)) {
+		*error = "it is a device, FIFO or socket, not a library";
+		return NULL;
+	}
+	dso = dlopen(path, flags);
+	if (dso)
+		return dso;
+	*error = dlerror();
+	if (!*error)
+		*error = "unknown error";
+	return NULL;
+}
 
 void
 kr_library_close(void *dso)

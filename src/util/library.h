@@ -6,6 +6,11 @@
 #include <stdbool.h>
 
 /*
+ * dlopen, but for what isn't a file: of a FIFO it would wait for a writer. NULL with *error, which is valid until this
+ * thread's next call of dlopen's family.
+ */
+void *kr_library_load(const char *path, int flags, const char **error);
+/*
  * dlclose, unless VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING is 1: tools that name code by its address at
  * the end of a program want drivers and layers to be there still. NULL is no library.
  */

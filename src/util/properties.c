@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file.h"
 #include "util/guard.h"
 #include "util/log.h"
 
 #define SYSTEM_FILE "/etc/krafla/properties"
 #define LINE_SIZE   (KR_PROPERTY_VALUE_MAX + 256)
+#define FILE_SIZE   (4 << 20) /* of a file no more is read */
 
 static void
 copy_value(char *value, size_t size, const char *from)
@@ -54,22 +56,40 @@ trim(char *text)
 	return text;
 }
 
-/* Reads one line; what does not fit is consumed and *whole is false. */
+/* Reads one line; what does not fit is consumed and *whole is false. *left is what may still be read. */
 static bool
-read_line(FILE *file, char *line, size_t size, bool *whole)
+read_line(FILE *file, size_t *left, char *line, size_t size, bool *whole)
 {
 	size_t len = 0;
-	int c;
+	int c = EOF;
 
 	*whole = true;
-	while ((c = fgetc(file)) != EOF && c != '\n') {
+	while (c != '\n' && *left && (c = fgetc(file)) != EOF) {
+		--*left;
+		if (c == '\n')
+			continue;
 		if (c == '\0' || len + 1 >= size)
 			*whole = false;
 		else
 			line[len++] = (char)c;
 	}
 	line[len] = '\0';
+	if (!*left && c != '\n')
+		*whole = false;
 	return c != EOF || len > 0;
+}
+
+static FILE *
+open_file(const char *path, bool asked_for)
+{
+	FILE *file = NULL;
+	int err = kr_file_open(path, &file);
+
+	if (err == -ENODEV)
+		kr_warn("property file %s is a device, FIFO or socket: it isn't read", path);
+	else if (err && (asked_for || err != -ENOENT))
+		kr_warn("property file %s can't be read: %s", path, strerror(-err));
+	return file;
 }
 
 static bool
@@ -77,15 +97,12 @@ from_file(const char *path, bool asked_for, const char *name, char *value, size_
 {
 	char line[LINE_SIZE];
 	bool whole, warned = false, found = false;
-	size_t number = 0;
-	FILE *file = fopen(path, "re");
+	size_t number = 0, left = FILE_SIZE;
+	FILE *file = open_file(path, asked_for);
 
-	if (!file) {
-		if (asked_for || errno != ENOENT)
-			kr_warn("property file %s can't be read: %s", path, strerror(errno));
+	if (!file)
 		return false;
-	}
-	while (!found && number < 100000 && read_line(file, line, sizeof(line), &whole)) {
+	while (!found && read_line(file, &left, line, sizeof(line), &whole)) {
 		char *text = trim(line), *equals = strchr(text, '=');
 
 		number++;
@@ -103,6 +120,9 @@ from_file(const char *path, bool asked_for, const char *name, char *value, size_
 		copy_value(value, size, trim(equals + 1));
 		found = true;
 	}
+	if (!left)
+		kr_warn("property file %s is longer than %d bytes: the rest isn't read", path,
+			FILE_SIZE);
 	if (ferror(file)) /* a directory opens, but can't be read */
 		kr_warn("property file %s can't be read: %s", path, strerror(errno));
 	fclose(file);

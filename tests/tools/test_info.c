@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,43 @@ broken_manifest_is_explained(void **state)
 	all = info_json(variables);
 	assert_true(json_is_false(json_object_get(item(all, "drivers", 0), "used")));
 	assert_true(strlen(text(item(all, "drivers", 0), "reason")) > 10);
+	json_decref(all);
+}
+
+/*
+ * Manifests, libraries and property files that are FIFOs and devices: to open one waits for ever, to read another has no
+ * end. The good driver among them is found.
+ */
+static void
+nothing_is_waited_for(void **state)
+{
+	char variables[800], path[300];
+	json_t *all;
+
+	snprintf(path, sizeof(path), "%s/fifo", kr_test_dir());
+	assert_int_equal(mkfifo(path, 0600), 0);
+	kr_test_file("a.json",
+		"{\"file_format_version\": \"1.0.0\", \"ICD\": "
+		"{\"library_path\": \"./fifo\", \"api_version\": \"1.3.0\"}}");
+	kr_test_file("layer.json",
+		"{\"file_format_version\": \"1.1.0\", \"layer\": {\"name\": \"VK_LAYER_fifo\", "
+		"\"type\": \"GLOBAL\", \"api_version\": \"1.3.0\", \"description\": \"-\", "
+		"\"implementation_version\": \"1\", \"library_path\": \"./fifo\"}}");
+	snprintf(path, sizeof(path), "%s/link.json", kr_test_dir());
+	assert_int_equal(symlink("fifo", path), 0);
+	snprintf(path, sizeof(path), "%s/zero.json", kr_test_dir());
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	snprintf(variables, sizeof(variables),
+		"KRAFLA_PROPERTIES=/dev/zero:%1$s/fifo KRAFLA_HAL_PATH=%1$s "
+		"VK_DRIVER_FILES=%1$s/a.json:%1$s/link.json:%1$s/zero.json:" NULL_DIR
+		"/null_icd.json VK_LAYER_PATH=%1$s VK_INSTANCE_LAYERS=VK_LAYER_fifo",
+		kr_test_dir());
+	all = info_json(variables);
+	assert_non_null(strstr(text(item(all, "drivers", 0), "reason"), "fifo can't be used"));
+	for (size_t i = 0; i < 3; i++)
+		assert_true(json_is_false(json_object_get(item(all, "drivers", i), "used")));
+	assert_int_equal(
+		json_integer_value(json_object_get(item(all, "drivers", 3), "devices")), 1);
 	json_decref(all);
 }
 
@@ -377,6 +415,7 @@ display_is_described(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(no_driver_at_all),
 	KR_TEST(broken_manifest_is_explained),
+	KR_TEST(nothing_is_waited_for),
 	KR_TEST(name_that_is_not_utf8_is_told),
 	KR_TEST(null_driver_is_a_device),
 	KR_TEST(hal_driver_without_native_buffers),

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/env.h"
 #include "util/log.h"
@@ -117,6 +119,31 @@ files_that_were_asked_for_are_missed(void **state)
 	kr_log_set_sink(NULL, NULL);
 }
 
+/* Each of these would be read for ever, or waited for. */
+static void
+files_without_an_end_are_left(void **state)
+{
+	char *fifo = kr_asprintf("%s/fifo", kr_test_dir()), *list;
+	const char *good = kr_test_file("good", "ro.a=1\n");
+	const char *sparse = kr_test_file("sparse", "no line\n");
+	char said[256] = "", value[64];
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(truncate(sparse, (off_t)1 << 40), 0);
+	list = kr_asprintf("/dev/zero:%s:%s:%s", fifo, sparse, good);
+	setenv("KRAFLA_PROPERTIES", list, 1);
+	kr_log_set_sink(keep_message, said);
+	assert_true(kr_property_get("ro.a", value, sizeof(value)));
+	assert_string_equal(value, "1");
+	assert_non_null(strstr(said, "sparse is longer than"));
+	setenv("KRAFLA_PROPERTIES", fifo, 1);
+	assert_false(kr_property_get("ro.a", value, sizeof(value)));
+	assert_non_null(strstr(said, "fifo is a device, FIFO or socket"));
+	kr_log_set_sink(NULL, NULL);
+	free(list);
+	free(fifo);
+}
+
 /* setenv keeps what it was given. */
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(empty_is_unset, KR_TEST_KEEPS_MEMORY),
@@ -124,6 +151,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(properties_by_order, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(garbage_hides_nothing, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(files_that_were_asked_for_are_missed, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(files_without_an_end_are_left, KR_TEST_KEEPS_MEMORY),
 };
 
 KR_TEST_MAIN(tests)
