@@ -221,13 +221,6 @@ get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-get_external_fence(VkPhysicalDevice device, const VkPhysicalDeviceExternalFenceInfo *info,
-	VkExternalFenceProperties *properties)
-{
-	properties->externalFenceFeatures = VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
 get_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *out)
 {
 	if (out && *count)
@@ -371,24 +364,6 @@ get_surface_formats(
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-create_swapchain(VkDevice device, const VkSwapchainCreateInfoKHR *info,
-	const VkAllocationCallbacks *allocator, VkSwapchainKHR *out)
-{
-	c->seen_surface = info->surface;
-	c->seen_old_swapchain = info->oldSwapchain;
-	c->swapchains_created++;
-	*out = (VkSwapchainKHR)(uintptr_t)0x5ca1ab1e;
-	return VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-queue_present(VkQueue handle, const VkPresentInfoKHR *info)
-{
-	c->seen_presented = info->pSwapchains[0];
-	return info->swapchainCount == 1 ? VK_SUCCESS : VK_ERROR_UNKNOWN;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
 set_name(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info)
 {
 	c->seen_object_type = info->objectType;
@@ -513,12 +488,7 @@ static const struct function device_functions[] = {
 	FN("GetDeviceQueue2", get_queue2),
 	FN("AllocateCommandBuffers", allocate_command_buffers),
 	FN("CmdDraw", cmd_draw),
-	FN("CreateSwapchainKHR", create_swapchain),
-	FN("QueuePresentKHR", queue_present),
 	FN("SetDebugUtilsObjectNameEXT", set_name),
-	FN("AcquireImageANDROID", future_device),
-	FN("QueueSignalReleaseImageANDROID", future_device),
-	FN("GetSwapchainGrallocUsageANDROID", future_device),
 	FN("FutureDeviceFunctionKR", future_device),
 };
 
@@ -539,6 +509,8 @@ get_device_proc_addr(VkDevice device, const char *name)
 		return find_future(name);
 	PFN_vkVoidFunction function = find(device_functions, KR_ARRAY_LEN(device_functions), name);
 
+	if (!function)
+		function = fake_swapchains_find(name);
 	return function ? function : fake_windows_find(name);
 }
 
@@ -567,13 +539,12 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 		return c->api_version ? (PFN_vkVoidFunction)enumerate_instance_version : NULL;
 	if (!strcmp(name, "vkEnumeratePhysicalDeviceGroups"))
 		return c->no_groups ? NULL : (PFN_vkVoidFunction)enumerate_groups;
-	if (!strcmp(name, "vkGetPhysicalDeviceExternalFenceProperties"))
-		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_external_fence;
 	if (!strcmp(name, "vkGetPhysicalDeviceProperties2") ||
 		(!strcmp(name, "vkGetPhysicalDeviceProperties2KHR") &&
 			lists("VK_KHR_get_physical_device_properties2")))
 		return c->no_properties2 ? NULL : (PFN_vkVoidFunction)get_properties2;
-	return get_device_proc_addr(NULL, name);
+	function = fake_queries_find(name);
+	return function ? function : get_device_proc_addr(NULL, name);
 }
 
 KR_EXPORT PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(
@@ -585,7 +556,7 @@ vk_icdGetInstanceProcAddr(VkInstance instance, const char *name)
 	c->say = say;
 	c->cmd_draw = (PFN_vkVoidFunction)cmd_draw;
 	c->future_device = (PFN_vkVoidFunction)future_device;
-	c->layout_function = fake_windows_find("vkGetDeviceImageSubresourceLayout");
+	c->layout_function = fake_swapchains_find("vkGetDeviceImageSubresourceLayout");
 	pthread_mutex_unlock(&lock);
 	return get_instance_proc_addr(instance, name);
 }

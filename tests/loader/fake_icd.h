@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 #include "util/macros.h"
-#include "util/vulkan.h"
+#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
+#include <krafla/native_buffer.h>
 
 #define FAKE_MAX_NAMES 16
 
@@ -69,9 +70,15 @@ struct fake_control {
 	VkSurfaceKHR seen_surface;
 	VkStructureType seen_surface_type; /* of the last one made */
 	VkDisplayKHR display, seen_display;
-	VkDisplayModeKHR display_mode;
-	const char *seen_function; /* the last of those in fake_windows.c */
-	VkSwapchainKHR seen_old_swapchain, seen_presented;
+	VkDisplayModeKHR display_mode, seen_display_mode;
+	uint32_t seen_plane;
+	uint32_t seen_features; /* structures behind VkPhysicalDeviceFeatures2 */
+	VkImageUsageFlags seen_image_usage;
+	const char *seen_function; /* the last of those in fake_queries.c and fake_windows.c */
+	VkSwapchainKHR seen_old_swapchain, seen_presented, seen_swapchain;
+	VkSwapchainKHR seen_image_swapchain; /* of the image made last */
+	VkNativeBufferANDROID seen_native;   /* of the image made or bound last */
+	int images;                          /* that exist */
 	VkObjectType seen_object_type;
 	uint64_t seen_object;
 	int names_set, tags_set;
@@ -83,6 +90,10 @@ struct fake_control {
 /* Inside of the library: window systems and names (fake_windows.c). */
 KR_EXPORT extern struct fake_control fake_control;
 PFN_vkVoidFunction fake_windows_find(const char *name);
+/* Its own swapchains, and images of the platform's (fake_swapchains.c). */
+PFN_vkVoidFunction fake_swapchains_find(const char *name);
+/* Queries of physical devices, of displays among them (fake_queries.c). */
+PFN_vkVoidFunction fake_queries_find(const char *name);
 VKAPI_ATTR VkResult VKAPI_CALL fake_create_surface(VkInstance instance, const void *info,
 	const VkAllocationCallbacks *allocator, VkSurfaceKHR *out);
 

@@ -129,26 +129,6 @@ get_rectangles(VkPhysicalDevice device, VkSurfaceKHR surface, uint32_t *count, V
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-get_group_modes(VkDevice device, VkSurfaceKHR surface, VkDeviceGroupPresentModeFlagsKHR *modes)
-{
-	SAY_CALLED();
-	c->seen_surface = surface;
-	*modes = VK_DEVICE_GROUP_PRESENT_MODE_REMOTE_BIT_KHR;
-	return VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-create_shared(VkDevice device, uint32_t count, const VkSwapchainCreateInfoKHR *infos,
-	const VkAllocationCallbacks *allocator, VkSwapchainKHR *out)
-{
-	SAY_CALLED();
-	c->seen_surface = infos[count - 1].surface;
-	for (uint32_t i = 0; i < count; i++)
-		out[i] = (VkSwapchainKHR)(uintptr_t)0x5ca1ab1e;
-	return VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
 set_tag(VkDevice device, const VkDebugUtilsObjectTagInfoEXT *info)
 {
 	SAY_CALLED();
@@ -176,41 +156,6 @@ mark_tag(VkDevice device, const VkDebugMarkerObjectTagInfoEXT *info)
 	return VK_SUCCESS;
 }
 
-/* Structures of Vulkan 1.4, which not every registry has. */
-struct layout_info {
-	VkStructureType type;
-	const void *next;
-	const VkImageCreateInfo *image;
-	const void *subresource;
-};
-
-static void
-get_layout(const struct layout_info *info, VkBaseOutStructure *layout)
-{
-	VkSubresourceLayout *out = (void *)(layout + 1);
-
-	c->seen_image_chain_count = 0;
-	for (const VkBaseInStructure *s = info->image->pNext; s; s = s->pNext) {
-		if (c->seen_image_chain_count < KR_ARRAY_LEN(c->seen_image_chain))
-			c->seen_image_chain[c->seen_image_chain_count++] = s->sType;
-	}
-	out->rowPitch = info->image->extent.width;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-layout_of_core(VkDevice device, const struct layout_info *info, VkBaseOutStructure *layout)
-{
-	SAY_CALLED();
-	get_layout(info, layout);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-layout_of_extension(VkDevice device, const struct layout_info *info, VkBaseOutStructure *layout)
-{
-	SAY_CALLED();
-	get_layout(info, layout);
-}
-
 #define FN(name, function)                                                                         \
 	{                                                                                          \
 		"vk" name, (PFN_vkVoidFunction)function                                            \
@@ -236,13 +181,9 @@ static const struct {
 	FN("ReleaseDisplayEXT", release_display),
 	FN("GetPhysicalDeviceSurfacePresentModesKHR", get_present_modes),
 	FN("GetPhysicalDevicePresentRectanglesKHR", get_rectangles),
-	FN("GetDeviceGroupSurfacePresentModesKHR", get_group_modes),
-	FN("CreateSharedSwapchainsKHR", create_shared),
 	FN("SetDebugUtilsObjectTagEXT", set_tag),
 	FN("DebugMarkerSetObjectNameEXT", mark_name),
 	FN("DebugMarkerSetObjectTagEXT", mark_tag),
-	FN("GetDeviceImageSubresourceLayout", layout_of_core),
-	FN("GetDeviceImageSubresourceLayoutKHR", layout_of_extension),
 };
 
 PFN_vkVoidFunction

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose a swapchain is, on a device that has both kinds: ours for headless surfaces, the driver's own for those of
+ * its window system. Each call goes to whom the handle belongs, and neither sees the other's (W-02).
+ */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+struct scene {
+	struct fake_hal hal;
+	struct fake_control *driver;
+	struct loader l;
+	VkSurfaceKHR headless, xcb;
+	VkDevice device;
+	VkQueue queue;
+	VkSwapchainKHR ours, theirs;
+};
+
+#define FAKES_SWAPCHAIN ((VkSwapchainKHR)(uintptr_t)0x5ca1ab1e)
+
+static VkSwapchainCreateInfoKHR
+info_for(VkSurfaceKHR surface, VkSwapchainKHR old)
+{
+	return (VkSwapchainCreateInfoKHR){
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.surface = surface,
+		.minImageCount = 3,
+		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+		.imageExtent = {64, 64},
+		.imageArrayLayers = 1,
+		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
+		.oldSwapchain = old,
+	};
+}
+
+static VkResult
+create(struct scene *s, VkSurfaceKHR surface, VkSwapchainKHR old, VkSwapchainKHR *swapchain)
+{
+	VkSwapchainCreateInfoKHR info = info_for(surface, old);
+
+	return EXPORTED(&s->l, vkCreateSwapchainKHR)(s->device, &info, NULL, swapchain);
+}
+
+static void
+make_surfaces(struct scene *s)
+{
+	VkHeadlessSurfaceCreateInfoEXT headless = {
+		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+	VkXcbSurfaceCreateInfoKHR xcb = {
+		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
+		.connection = (xcb_connection_t *)1,
+		.window = 77,
+	};
+
+	assert_int_equal(EXPORTED(&s->l, vkCreateHeadlessSurfaceEXT)(
+				 s->l.instance, &headless, NULL, &s->headless),
+		VK_SUCCESS);
+	assert_int_equal(EXPORTED(&s->l, vkCreateXcbSurfaceKHR)(s->l.instance, &xcb, NULL, &s->xcb),
+		VK_SUCCESS);
+}
+
+static void
+begin(struct scene *s)
+{
+	static const char *const names[] = {
+		"VK_KHR_surface", "VK_KHR_xcb_surface", "VK_EXT_headless_surface", NULL};
+	static const char *const device_names[] = {
+		"VK_KHR_swapchain", "VK_KHR_display_swapchain", NULL};
+
+	memset(s, 0, sizeof(*s));
+	open_fake_hal(&s->hal);
+	s->driver = s->hal.control;
+	/* Behind those that the module adds itself. */
+	s->driver->instance_extensions[2] = "VK_KHR_surface";
+	s->driver->instance_extensions[3] = "VK_KHR_xcb_surface";
+	s->driver->device_extensions[1] = "VK_KHR_swapchain";
+	s->driver->device_extensions[2] = "VK_KHR_display_swapchain";
+	open_loader(&s->l);
+	make_instance(&s->l, names);
+	make_surfaces(s);
+	s->device = make_device(&s->l, s->l.devices[0], device_names);
+	EXPORTED(&s->l, vkGetDeviceQueue)(s->device, 0, 0, &s->queue);
+	assert_int_equal(create(s, s->headless, VK_NULL_HANDLE, &s->ours), VK_SUCCESS);
+	assert_int_equal(s->driver->swapchains_created, 0);
+	assert_int_equal(create(s, s->xcb, VK_NULL_HANDLE, &s->theirs), VK_SUCCESS);
+	assert_int_equal(s->driver->swapchains_created, 1);
+	assert_ptr_equal(s->theirs, FAKES_SWAPCHAIN);
+	assert_ptr_equal(s->driver->seen_surface, s->driver->surface);
+	s->driver->seen_function = NULL;
+}
+
+static void
+end(struct scene *s)
+{
+	EXPORTED(&s->l, vkDestroySwapchainKHR)(s->device, s->ours, NULL);
+	end_device(&s->l, s->device);
+	EXPORTED(&s->l, vkDestroySurfaceKHR)(s->l.instance, s->headless, NULL);
+	EXPORTED(&s->l, vkDestroySurfaceKHR)(s->l.instance, s->xcb, NULL);
+	assert_int_equal(s->driver->surfaces, 0);
+	assert_int_equal(s->driver->images, 0);
+	end_instance(&s->l);
+	close_loader(&s->l);
+	close_fake_hal(&s->hal);
+}
+
+static void
+calls_go_to_whom_the_swapchain_belongs(void **state)
+{
+	VkAcquireNextImageInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
+		.timeout = 5,
+		.deviceMask = 1};
+	uint32_t count = 0, index = 77;
+	struct scene s;
+
+	begin(&s);
+	assert_int_equal(EXPORTED(&s.l, vkGetSwapchainImagesKHR)(s.device, s.ours, &count, NULL),
+		VK_SUCCESS);
+	assert_int_equal(count, 3);
+	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(s.device, s.ours, 0, VK_NULL_HANDLE,
+				 (VkFence)(uintptr_t)1, &index),
+		VK_SUCCESS);
+	assert_true(index < 3);
+	info.swapchain = s.ours;
+	info.fence = (VkFence)(uintptr_t)1;
+	count = index;
+	assert_int_equal(
+		EXPORTED(&s.l, vkAcquireNextImage2KHR)(s.device, &info, &index), VK_SUCCESS);
+	assert_true(index < 3 && index != count);
+	assert_null(s.driver->seen_function);
+
+	assert_int_equal(EXPORTED(&s.l, vkGetSwapchainImagesKHR)(s.device, s.theirs, &count, NULL),
+		VK_SUCCESS);
+	assert_int_equal(count, 7);
+	assert_ptr_equal(s.driver->seen_swapchain, s.theirs);
+	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(
+				 s.device, s.theirs, 4, VK_NULL_HANDLE, VK_NULL_HANDLE, &index),
+		VK_SUBOPTIMAL_KHR);
+	assert_int_equal(index, 4);
+	info.swapchain = s.theirs;
+	s.driver->seen_swapchain = VK_NULL_HANDLE;
+	assert_int_equal(
+		EXPORTED(&s.l, vkAcquireNextImage2KHR)(s.device, &info, &index), VK_SUBOPTIMAL_KHR);
+	assert_int_equal(index, 5);
+	assert_ptr_equal(s.driver->seen_swapchain, s.theirs);
+	s.driver->seen_function = NULL;
+	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, VK_NULL_HANDLE, NULL);
+	assert_null(s.driver->seen_function);
+	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.theirs, NULL);
+	assert_string_equal(s.driver->seen_function, "destroy_swapchain");
+	end(&s);
+}
+
+static void
+an_old_swapchain_is_shown_to_its_own_alone(void **state)
+{
+	VkSwapchainKHR made, before;
+	struct scene s;
+	uint32_t index;
+
+	begin(&s);
+	assert_int_equal(create(&s, s.xcb, s.ours, &made), VK_SUCCESS);
+	assert_null(s.driver->seen_old_swapchain);
+	assert_int_equal(create(&s, s.xcb, s.theirs, &made), VK_SUCCESS);
+	assert_ptr_equal(s.driver->seen_old_swapchain, s.theirs);
+	/* Ours isn't retired by it; and the driver's stays a driver's when it is named here. */
+	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.ours, NULL);
+	assert_int_equal(create(&s, s.headless, s.theirs, &s.ours), VK_SUCCESS);
+	before = s.ours;
+	assert_int_equal(create(&s, s.headless, before, &s.ours), VK_SUCCESS);
+	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(s.device, before, 0, VK_NULL_HANDLE,
+				 (VkFence)(uintptr_t)1, &index),
+		VK_ERROR_OUT_OF_DATE_KHR);
+	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, before, NULL);
+	end(&s);
+}
+
+static void
+presents_go_to_the_driver_when_there_are_none_of_ours(void **state)
+{
+	uint32_t index = 0;
+	struct scene s;
+	VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pImageIndices = &index,
+	};
+
+	begin(&s);
+	present.pSwapchains = &s.ours;
+	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(s.device, s.ours, 0, VK_NULL_HANDLE,
+				 (VkFence)(uintptr_t)1, &index),
+		VK_SUCCESS);
+	assert_int_equal(EXPORTED(&s.l, vkQueuePresentKHR)(s.queue, &present), VK_SUCCESS);
+	assert_null(s.driver->seen_presented);
+	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.ours, NULL);
+	s.ours = VK_NULL_HANDLE;
+	present.pSwapchains = &s.theirs;
+	assert_int_equal(EXPORTED(&s.l, vkQueuePresentKHR)(s.queue, &present), VK_SUCCESS);
+	assert_ptr_equal(s.driver->seen_presented, s.theirs);
+	end(&s);
+}
+
+static void
+swapchains_that_share_are_the_drivers(void **state)
+{
+	VkSwapchainCreateInfoKHR infos[2];
+	VkSwapchainKHR made[2];
+	PFN_vkCreateSharedSwapchainsKHR share;
+	struct counting counting;
+	struct scene s;
+
+	begin(&s);
+	share = OF_DEVICE(&s.l, s.device, vkCreateSharedSwapchainsKHR);
+	infos[0] = info_for(s.xcb, VK_NULL_HANDLE);
+	infos[1] = info_for(s.headless, VK_NULL_HANDLE);
+	assert_int_equal(share(s.device, 2, infos, NULL, made), VK_ERROR_INCOMPATIBLE_DISPLAY_KHR);
+	assert_null(s.driver->seen_function);
+	infos[1] = info_for(s.xcb, s.ours);
+	assert_int_equal(share(s.device, 2, infos, NULL, made), VK_SUCCESS);
+	assert_ptr_equal(s.driver->seen_surface, s.driver->surface);
+	assert_ptr_equal(infos[1].surface, s.xcb);
+	s.driver->seen_function = NULL;
+	counting_init(&counting, 0);
+	assert_int_equal(
+		share(s.device, 2, infos, &counting.callbacks, made), VK_ERROR_OUT_OF_HOST_MEMORY);
+	assert_null(s.driver->seen_function);
+	end(&s);
+}
+
+static void
+groups_present_as_the_surface_does(void **state)
+{
+	VkDeviceGroupPresentCapabilitiesKHR caps = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR};
+	VkDeviceGroupPresentModeFlagsKHR modes = 0;
+	struct scene s;
+
+	begin(&s);
+	assert_int_equal(EXPORTED(&s.l, vkGetDeviceGroupPresentCapabilitiesKHR)(s.device, &caps),
+		VK_SUCCESS);
+	assert_int_equal(caps.modes, VK_DEVICE_GROUP_PRESENT_MODE_REMOTE_BIT_KHR);
+	assert_int_equal(EXPORTED(&s.l, vkGetDeviceGroupSurfacePresentModesKHR)(
+				 s.device, s.headless, &modes),
+		VK_SUCCESS);
+	assert_int_equal(modes, VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR);
+	assert_int_equal(
+		EXPORTED(&s.l, vkGetDeviceGroupSurfacePresentModesKHR)(s.device, s.xcb, &modes),
+		VK_SUCCESS);
+	assert_int_equal(modes, VK_DEVICE_GROUP_PRESENT_MODE_REMOTE_BIT_KHR);
+	assert_ptr_equal(s.driver->seen_surface, s.driver->surface);
+	end(&s);
+}
+
+/* W-06: images that an application makes for a swapchain, while there are some of ours and when not. */
+static void
+images_of_swapchains(void **state)
+{
+	VkImageSwapchainCreateInfoKHR of = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR};
+	VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &of};
+	VkBindImageMemorySwapchainInfoKHR to = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, .imageIndex = 2};
+	VkBindImageMemoryInfo bind = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &to};
+	struct scene s;
+	VkImage image;
+
+	begin(&s);
+	of.swapchain = to.swapchain = s.ours;
+	assert_int_equal(EXPORTED(&s.l, vkCreateImage)(s.device, &info, NULL, &image), VK_SUCCESS);
+	assert_null(s.driver->seen_image_swapchain);
+	bind.image = image;
+	assert_int_equal(EXPORTED(&s.l, vkBindImageMemory2)(s.device, 1, &bind), VK_SUCCESS);
+	assert_non_null(s.driver->seen_native.handle);
+	EXPORTED(&s.l, vkDestroyImage)(s.device, image, NULL);
+	for (int i = 0; i < 2; i++) {
+		of.swapchain = to.swapchain = s.theirs;
+		assert_int_equal(
+			EXPORTED(&s.l, vkCreateImage)(s.device, &info, NULL, &image), VK_SUCCESS);
+		assert_ptr_equal(s.driver->seen_image_swapchain, s.theirs);
+		bind.image = image;
+		assert_int_equal(
+			EXPORTED(&s.l, vkBindImageMemory2)(s.device, 1, &bind), VK_SUCCESS);
+		assert_string_equal(s.driver->seen_function, "bind_images");
+		assert_null(s.driver->seen_native.handle);
+		EXPORTED(&s.l, vkDestroyImage)(s.device, image, NULL);
+		EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.ours, NULL);
+		s.ours = VK_NULL_HANDLE;
+	}
+	end(&s);
+}
+
+/* A program that is wrong gets an error of the driver without swapchains, and calls nothing that isn't there. */
+static void
+handles_of_nobody_are_out_of_date(void **state)
+{
+	static const char *const names[] = {"VK_KHR_surface", "VK_EXT_headless_surface", NULL};
+	static const char *const device_names[] = {"VK_KHR_swapchain", NULL};
+	const VkSwapchainKHR nobodys = (VkSwapchainKHR)(uintptr_t)0x1230;
+	VkDeviceGroupPresentCapabilitiesKHR caps = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR};
+	VkDeviceGroupPresentModeFlagsKHR modes;
+	uint32_t index = 0, count = 0;
+	VkAcquireNextImageInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR, .swapchain = nobodys};
+	VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pSwapchains = &nobodys,
+		.pImageIndices = &index,
+	};
+	struct loader l;
+	VkDevice device;
+	VkQueue queue;
+
+	use_null_hal();
+	open_loader(&l);
+	make_instance(&l, names);
+	device = make_device(&l, l.devices[0], device_names);
+	EXPORTED(&l, vkGetDeviceQueue)(device, 0, 0, &queue);
+	assert_int_equal(EXPORTED(&l, vkGetSwapchainImagesKHR)(device, nobodys, &count, NULL),
+		VK_ERROR_OUT_OF_DATE_KHR);
+	assert_int_equal(EXPORTED(&l, vkAcquireNextImageKHR)(
+				 device, nobodys, 0, VK_NULL_HANDLE, VK_NULL_HANDLE, &index),
+		VK_ERROR_OUT_OF_DATE_KHR);
+	assert_int_equal(EXPORTED(&l, vkAcquireNextImage2KHR)(device, &info, &index),
+		VK_ERROR_OUT_OF_DATE_KHR);
+	assert_int_equal(
+		EXPORTED(&l, vkQueuePresentKHR)(queue, &present), VK_ERROR_OUT_OF_DATE_KHR);
+	EXPORTED(&l, vkDestroySwapchainKHR)(device, nobodys, NULL);
+	/* What a device of one member answers of groups; without a surface there is no answer. */
+	assert_int_equal(
+		EXPORTED(&l, vkGetDeviceGroupPresentCapabilitiesKHR)(device, &caps), VK_SUCCESS);
+	assert_int_equal(caps.presentMask[0], 1);
+	assert_int_equal(caps.presentMask[1], 0);
+	assert_int_equal(caps.modes, VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR);
+	assert_int_equal(EXPORTED(&l, vkGetDeviceGroupSurfacePresentModesKHR)(
+				 device, VK_NULL_HANDLE, &modes),
+		VK_ERROR_EXTENSION_NOT_PRESENT);
+	end_device(&l, device);
+	end_instance(&l);
+	close_loader(&l);
+}
+
+/* The driver can't make its surface, or has no swapchains at all. */
+static void
+surfaces_that_a_driver_cannot_use(void **state)
+{
+	VkXcbSurfaceCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR};
+	VkDeviceGroupPresentModeFlagsKHR modes;
+	struct counting counting;
+	VkSwapchainKHR swapchain;
+	VkSurfaceKHR surface;
+	struct scene s;
+
+	begin(&s);
+	counting_init(&counting, 1);
+	assert_int_equal(EXPORTED(&s.l, vkCreateXcbSurfaceKHR)(
+				 s.l.instance, &info, &counting.callbacks, &surface),
+		VK_SUCCESS);
+	assert_int_equal(
+		create(&s, surface, VK_NULL_HANDLE, &swapchain), VK_ERROR_OUT_OF_HOST_MEMORY);
+	counting.fail_at = counting.allocations;
+	assert_int_equal(
+		EXPORTED(&s.l, vkGetDeviceGroupSurfacePresentModesKHR)(s.device, surface, &modes),
+		VK_ERROR_OUT_OF_HOST_MEMORY);
+	assert_int_equal(s.driver->swapchains_created, 1);
+	EXPORTED(&s.l, vkDestroySurfaceKHR)(s.l.instance, surface, &counting.callbacks);
+	assert_int_equal(counting.alive, 0);
+	end(&s);
+}
+
+/* No result would be looked at by a program that has no surface: it ends, saying which rule it broke. */
+static void
+no_surface_at_all_ends_the_program(void **state)
+{
+	char said[1024] = "";
+	VkSwapchainKHR swapchain;
+	int pipes[2], status;
+	struct scene s;
+	pid_t child;
+
+	begin(&s);
+	assert_int_equal(pipe(pipes), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		dup2(pipes[1], STDERR_FILENO);
+		(void)create(&s, VK_NULL_HANDLE, VK_NULL_HANDLE, &swapchain);
+		_exit(0);
+	}
+	close(pipes[1]);
+	assert_true(read(pipes[0], said, sizeof(said) - 1) > 0);
+	close(pipes[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_non_null(strstr(said, "VUID-VkSwapchainCreateInfoKHR-surface-parameter"));
+	end(&s);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(calls_go_to_whom_the_swapchain_belongs),
+	KR_TEST(an_old_swapchain_is_shown_to_its_own_alone),
+	KR_TEST(presents_go_to_the_driver_when_there_are_none_of_ours),
+	KR_TEST(swapchains_that_share_are_the_drivers),
+	KR_TEST(groups_present_as_the_surface_does),
+	KR_TEST(images_of_swapchains),
+	KR_TEST(handles_of_nobody_are_out_of_date),
+	KR_TEST(surfaces_that_a_driver_cannot_use),
+	KR_TEST(no_surface_at_all_ends_the_program),
+};
+
+KR_TEST_MAIN(tests)
