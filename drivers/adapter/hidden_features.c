@@ -53,6 +53,16 @@ kr_adapter_is_hidden_feature(VkStructureType type)
 	return find(type);
 }
 
+void
+kr_adapter_clear_hidden_feature(VkBaseOutStructure *node)
+{
+	struct bool_features *features = (void *)node;
+	const struct hidden_feature *hidden = find(node->sType);
+
+	for (uint32_t i = 0; hidden && i < hidden->bools; i++)
+		features->values[i] = VK_FALSE;
+}
+
 VkResult
 kr_adapter_check_hidden_features(const void *chain)
 {
@@ -87,11 +97,7 @@ kr_adapter_GetPhysicalDeviceFeatures2(
 		vk->GetPhysicalDeviceFeatures2(physicalDevice, pFeatures);
 	else
 		vk->GetPhysicalDeviceFeatures2KHR(physicalDevice, pFeatures);
-	for (size_t i = 0; i < hidden.count; i++) {
-		struct bool_features *features = (void *)hidden.items[i].node;
-
-		for (uint32_t j = 0; j < find(features->type)->bools; j++)
-			features->values[j] = VK_FALSE;
-	}
+	for (size_t i = 0; i < hidden.count; i++)
+		kr_adapter_clear_hidden_feature(hidden.items[i].node);
 	kr_chain_relink(&hidden);
 }

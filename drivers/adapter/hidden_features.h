@@ -12,6 +12,8 @@
 
 /* Whether a structure of this type belongs to a hidden extension's features. */
 bool kr_adapter_is_hidden_feature(VkStructureType type);
+/* Answers such a structure: none of its features is there. */
+void kr_adapter_clear_hidden_feature(VkBaseOutStructure *node);
 
 /*
  * VK_ERROR_FEATURE_NOT_PRESENT when the chain of a VkDeviceCreateInfo asks for such a feature: nobody

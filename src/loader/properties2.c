@@ -6,7 +6,6 @@
 
 #include "adapter/chain.h"
 #include "adapter/hidden_features.h"
-#include "gen/struct_sizes.h"
 #include "loader/drivers.h"
 #include "loader/messages.h"
 #include "util/alloc.h"
@@ -116,25 +115,16 @@ passes(const struct kr_physical_device *device, const char *function, const char
 
 #define PASSES(device, name) passes(device, "vk" #name "2", "vk" #name)
 
-/* Features that the driver isn't asked for: nobody has them. */
-static void
-clear_feature(VkBaseOutStructure *node)
-{
-	size_t size = kr_struct_size(node->sType);
-
-	/* One of a newer registry: they begin with a VkBool32, most have no other. */
-	if (size <= sizeof(*node))
-		size = sizeof(*node) + sizeof(VkBool32);
-	memset(node + 1, 0, size - sizeof(*node));
-}
-
 static void
 emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatures2 *features)
 {
 	device->driver->GetPhysicalDeviceFeatures(device->handle, &features->features);
 	for (VkBaseOutStructure *s = features->pNext; s; s = s->pNext) {
+		VkPhysicalDeviceMultiviewFeatures *multiview = (void *)s;
+
 		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES)
-			clear_feature(s);
+			multiview->multiview = multiview->multiviewGeometryShader =
+				multiview->multiviewTessellationShader = VK_FALSE;
 		else
 			kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
 				"vkGetPhysicalDeviceFeatures2: the driver lacks this function; the "
@@ -159,7 +149,7 @@ kr_bottom_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFe
 		kr_chain_unlink(features, kr_adapter_is_hidden_feature, &hidden);
 	device->driver->GetPhysicalDeviceFeatures2(device->handle, features);
 	for (size_t i = 0; i < hidden.count; i++)
-		clear_feature(hidden.items[i].node);
+		kr_adapter_clear_hidden_feature(hidden.items[i].node);
 	kr_chain_relink(&hidden);
 }
 

@@ -192,11 +192,48 @@ layout_function_is_the_drivers_without_swapchains(void **state)
 	end(&s);
 }
 
+/*
+ * Features of extensions that our swapchains don't have: the driver isn't asked for them and the application hears
+ * "no", each of them, though no registry of ours may know the structure. The rest of the chain is the driver's.
+ */
+static void
+features_of_hidden_extensions(void **state)
+{
+	struct {
+		VkStructureType type; /* VkPhysicalDevicePresentTimingFeaturesEXT, of 2025 */
+		void *next;
+		VkBool32 values[3];
+	} timing = {.type = (VkStructureType)1000208000, .values = {VK_TRUE, VK_TRUE, VK_TRUE}};
+	VkPhysicalDeviceMultiviewFeatures multiview = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &timing};
+	VkPhysicalDevicePresentIdFeaturesKHR present_id = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+		.pNext = &multiview,
+		.presentId = VK_TRUE,
+	};
+	VkPhysicalDeviceFeatures2 features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &present_id};
+	struct scene s;
+
+	begin(&s);
+	EXPORTED(&s.l, vkGetPhysicalDeviceFeatures2)(s.l.devices[0], &features);
+	assert_string_equal(s.hal.control->seen_function, "get_features2");
+	assert_int_equal(s.hal.control->seen_features, 1);
+	assert_true(multiview.multiview);
+	assert_false(present_id.presentId);
+	for (int i = 0; i < 3; i++)
+		assert_false(timing.values[i]);
+	assert_ptr_equal(present_id.pNext, &multiview);
+	assert_ptr_equal(multiview.pNext, &timing);
+	end(&s);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(version_of_swapchains_is_the_drivers),
 	KR_TEST(layout_of_an_image_without_our_swapchain),
 	KR_TEST(layout_with_an_unknown_structure_is_not_asked_for),
 	KR_TEST(layout_function_is_the_drivers_without_swapchains),
+	KR_TEST(features_of_hidden_extensions),
 };
 
 KR_TEST_MAIN(tests)
