@@ -77,6 +77,8 @@ open_dso(enum kr_driver_source source, const char *path, const char *origin, voi
 	const char *error;
 	int ret;
 
+	if (source == KR_DRIVER_MANIFEST)
+		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Searching for ICD drivers named %s", path);
 	kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (%s%s)", path,
 		source == KR_DRIVER_MANIFEST ? "manifest " : "", origin);
 	*dso = kr_library_load(

@@ -63,11 +63,19 @@ tell_refused(const struct kr_driver *driver, enum kr_candidate_verdict verdict, 
 	switch (verdict) {
 	case KR_CANDIDATE_WRONG_ARCH:
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"%s: Requested driver %s was wrong bit-type. Ignoring this JSON (%s)",
+			"%s: Requested ICD %s was wrong bit-type. Ignoring this JSON (%s)",
 			driver->manifest_path, driver->library_path, reason);
 		return;
 	case KR_CANDIDATE_DUPLICATE:
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);
+		return;
+	case KR_CANDIDATE_MISSING:
+	case KR_CANDIDATE_UNLOADABLE:
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"loader_icd_scan: Failed loading library associated with ICD JSON %s. "
+			"Ignoring this JSON",
+			driver->library_path);
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);
 		return;
 	default:
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);

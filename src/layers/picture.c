@@ -6,22 +6,23 @@
 
 #define LINE (KR_LOG_DEBUG | KR_LOG_LAYER)
 
+/* In the words of other loaders, which tools compare. */
 static const char *
 cause_text(enum kr_layer_cause cause)
 {
 	switch (cause) {
 	case KR_LAYER_IMPLICIT:
-		return "itself, as an implicit layer";
+		return "Implicit Layer";
 	case KR_LAYER_BY_VARIABLE:
-		return "environment variable VK_INSTANCE_LAYERS";
+		return "Environment Variable VK_INSTANCE_LAYERS";
 	case KR_LAYER_BY_FILTER:
-		return "environment variable VK_LOADER_LAYERS_ENABLE";
+		return "Environment Variable VK_LOADER_LAYERS_ENABLE";
 	case KR_LAYER_BY_APPLICATION:
-		return "the application";
+		return "By the Application";
 	case KR_LAYER_BY_META:
-		return "a meta-layer";
+		return "Meta Layer (Vulkan Configurator)";
 	case KR_LAYER_BY_SETTINGS:
-		return "the settings file";
+		return "Loader Settings File (Vulkan Configurator)";
 	}
 	return "nobody";
 }
@@ -35,10 +36,13 @@ tell_layer(const struct kr_layer *layer)
 	kr_log(LINE, "           Type: %s", manifest->implicit ? "Implicit" : "Explicit");
 	kr_log(LINE, "           Enabled By: %s", cause_text(layer->choice.cause));
 	if (manifest->implicit)
-		kr_log(LINE, "           Disable Env Var: %s", manifest->disable_environment.name);
+		kr_log(LINE, "               Disable Env Var:  %s",
+			manifest->disable_environment.name);
 	if (manifest->enable_environment.name)
-		kr_log(LINE, "           Enable Env Var: %s=%s", manifest->enable_environment.name,
-			manifest->enable_environment.value);
+		kr_log(LINE,
+			"               This layer was enabled because Env Var %s was set to Value "
+			"%s",
+			manifest->enable_environment.name, manifest->enable_environment.value);
 	kr_log(LINE, "           Manifest: %s", manifest->path);
 	kr_log(LINE, "           Library:  %s", manifest->library_path);
 	kr_log(LINE, "     ||");

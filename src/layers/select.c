@@ -296,8 +296,10 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 	if (result != VK_SUCCESS)
 		return result;
 	if (named_by_variable(rules))
-		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
-			"env var '" INSTANCE_LAYERS "' defined and adding layers: %s",
+		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
+			rules->settings
+				? "env var '" INSTANCE_LAYERS "' defined and adding layers: %s"
+				: "env var '" INSTANCE_LAYERS "' defined and adding layers \"%s\"",
 			named_by_variable(rules));
 	if (rules->settings) {
 		kr_list_for_each (layer, &layers->list, link)

@@ -94,6 +94,21 @@ take_up(struct kr_device *device, const VkAllocationCallbacks *allocator)
 	return VK_SUCCESS;
 }
 
+/* The words that people look for; they look for nothing else more often. */
+static void
+tell_driver(const struct kr_physical_device *device)
+{
+	const struct kr_driver *driver = device->owner->driver->driver;
+	VkPhysicalDeviceProperties properties = {0};
+
+	if (!kr_log_enabled(KR_LOG_INFO | KR_LOG_DRIVER))
+		return;
+	device->driver->GetPhysicalDeviceProperties(device->handle, &properties);
+	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "Using \"%.*s\" with driver: \"%s\"",
+		(int)sizeof(properties.deviceName), properties.deviceName,
+		driver->library_path ? driver->library_path : driver->name);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
@@ -126,8 +141,7 @@ kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	kr_mutex_lock(&device->instance->lock);
 	kr_list_append(&device->instance->devices, &device->link);
 	kr_mutex_unlock(&device->instance->lock);
-	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "vkCreateDevice: a device of %s",
-		physical_device->owner->driver->driver->name);
+	tell_driver(physical_device);
 	*out = device->handle;
 	return VK_SUCCESS;
 

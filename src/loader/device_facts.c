@@ -6,11 +6,22 @@
 
 #include "loader/device_extensions.h"
 #include "util/alloc.h"
+#include "util/env.h"
 
-/* Extensions of the device that bring properties of their own. */
+/*
+ * What of the device brings properties of its own: its extensions; and who filters by drivers' ids, as other
+ * loaders do it, has them asked of devices that don't say that they know them. A structure that a driver doesn't
+ * know it passes over, and then the id stays 0.
+ */
 struct offers {
 	bool pci, driver;
 };
+
+static bool
+ids_are_filtered(void)
+{
+	return kr_env_get("VK_LOADER_DRIVER_ID_FILTER") != NULL;
+}
 
 /* A device that can't say what it has has nothing. */
 static VkResult
@@ -95,9 +106,11 @@ kr_device_facts_read(const struct kr_driver_instance *driver, VkPhysicalDevice d
 	facts->device_id = properties.deviceID;
 	facts->driver_version = properties.driverVersion;
 	memcpy(facts->name, properties.deviceName, sizeof(facts->name) - 1);
-	if (!driver->properties2)
+	if (!driver->properties2 &&
+		!(ids_are_filtered() && driver->table.GetPhysicalDeviceProperties2))
 		return VK_SUCCESS;
 	result = read_offers(driver, device, &offers);
+	offers.driver |= ids_are_filtered();
 	if (result == VK_SUCCESS)
 		read_second_form(driver, device, properties.apiVersion, &offers, facts);
 	return result;

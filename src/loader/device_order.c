@@ -118,13 +118,33 @@ kr_device_list_wants_sorting(const struct kr_device_list *list)
 	return false;
 }
 
+/* As other loaders tell it, under their function's name, which is what is looked for. */
+static void
+tell_order(const struct kr_device_list *list, bool sorted)
+{
+	const uint32_t bits = KR_LOG_INFO | KR_LOG_DRIVER;
+
+	if (!kr_log_enabled(bits))
+		return;
+	if (!sorted)
+		kr_log(bits, "linux_read_sorted_physical_devices:");
+	kr_log(bits, "     %s order:", sorted ? "Sorted" : "Original");
+	for (uint32_t i = 0; i < list->count; i++)
+		kr_log(bits, "           [%u] %s%s", i, list->items[i].facts.name,
+			sorted && list->items[i].selected ? "  [default]" : "");
+}
+
 void
 kr_device_list_sort(struct kr_device_list *list)
 {
-	if (list->count < 2)
+	tell_order(list, false);
+	if (list->count < 2) {
+		tell_order(list, true);
 		return;
+	}
 	select_device(list);
 	sort_entries(list);
+	tell_order(list, true);
 	list->ordered = true;
 	for (uint32_t i = 1; i < list->count; i++)
 		list->items[i].rank = compare_entries(&list->items[i - 1], &list->items[i])

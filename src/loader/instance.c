@@ -16,6 +16,7 @@
 #include "loader/hotplug.h"
 #include "loader/foreign.h"
 #include "loader/instance_drivers.h"
+#include "loader/instance_request.h"
 #include "loader/log_callback.h"
 #include "loader/messages.h"
 #include "loader/physical_device.h"
@@ -224,25 +225,6 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 	return VK_SUCCESS;
 }
 
-/* What is wrong with the version that the application says it was written for. */
-static void
-check_version(const VkApplicationInfo *application)
-{
-	uint32_t version = application ? application->apiVersion : 0;
-
-	if (version && version < VK_API_VERSION_1_0)
-		kr_error("VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which "
-			 "is not permitted. If apiVersion is not 0, then it must be greater than "
-			 "or equal to the value of VK_API_VERSION_1_0 "
-			 "[VUID-VkApplicationInfo-apiVersion]",
-			version);
-	if (VK_API_VERSION_VARIANT(version))
-		kr_warn("vkCreateInstance: The API Variant specified in "
-			"pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected "
-			"value of 0.",
-			VK_API_VERSION_VARIANT(version));
-}
-
 /* Drivers, and what the application wants of them and of the chain. */
 static VkResult
 prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info,
@@ -286,7 +268,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	result = kr_instance_extensions_check_names(info);
 	if (result != VK_SUCCESS)
 		return result;
-	check_version(info->pApplicationInfo);
+	kr_instance_request_tell(info);
 	instance = allocate(info, allocator);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;

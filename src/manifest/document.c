@@ -35,12 +35,14 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 	struct kr_json *document;
 	int ret = kr_json_read_file(path, &document, &error);
 
-	if (ret == -EINVAL && error.line)
-		return kr_document_refuse(path, log, ret, reason,
+	/* The lines that people look for in what loaders say; then the cause. */
+	if (ret == -EINVAL && error.line) {
+		kr_error("loader_get_json: Invalid JSON file %s.", path);
+		return kr_document_refuse(path, KR_LOG_ERROR | (log & ~SEVERITIES), ret, reason,
 			"not JSON: %s (line %zu, column %zu)", error.text, error.line,
 			error.column);
+	}
 	if (ret) {
-		/* The line that people look for in what loaders say; the cause is for whoever asks. */
 		kr_error("loader_get_json: Failed to open JSON file %s", path);
 		return kr_document_refuse(path, KR_LOG_INFO | (log & ~SEVERITIES), ret, reason,
 			"can't be read: %s", error.text);

@@ -331,14 +331,13 @@ kr_search_manifests(const struct kr_search_list *places, struct kr_search_list *
 	return 0;
 }
 
+/* The lines that other loaders have. */
 static void
 tell(const char *intro, const struct kind *kind, const struct kr_search_list *list)
 {
-	uint32_t bits = KR_LOG_DEBUG | kind->log;
+	const uint32_t bits = KR_LOG_DEBUG | kind->log;
 
-	if (!kr_log_enabled(bits))
-		return;
-	kr_log(bits, "%s %s manifest files%s", intro, kind->what, list->count ? ":" : ": none");
+	kr_log(bits, "   %s", list->count ? intro : "Found no files");
 	for (size_t i = 0; i < list->count; i++)
 		kr_log(bits, "      %s", list->places[i].path);
 }
@@ -352,10 +351,12 @@ kr_manifest_find(enum kr_manifest_kind kind, const struct kr_search_options *opt
 
 	if (ret)
 		return ret;
-	tell("Searching for", &kinds[kind], &places);
+	kr_log(KR_LOG_DEBUG | kinds[kind].log, "Searching for %s manifest files", kinds[kind].what);
+	if (places.count)
+		tell("In following locations:", &kinds[kind], &places);
 	ret = kr_search_manifests(&places, files);
 	kr_search_list_finish(&places);
 	if (!ret)
-		tell("Found", &kinds[kind], files);
+		tell("Found the following files:", &kinds[kind], files);
 	return ret;
 }

@@ -16,7 +16,8 @@
 #include "util/log.h"
 #include "util/text.h"
 
-#define BELOW "vulkan/loader_settings.d/vk_loader_settings.json"
+/* With the second slash the path is the one that other loaders say, and who compares messages compares that. */
+#define BELOW "vulkan//loader_settings.d/vk_loader_settings.json"
 
 /* The search for the file: over when path holds one. */
 struct search {
@@ -261,6 +262,10 @@ kr_settings_read(const struct kr_search_options *options, struct kr_settings *se
 		found.path = strdup(search.path);
 		ret = found.path ? read_file(&found) : -ENOMEM;
 	}
+	if (ret && ret != -ENOMEM)
+		kr_info("vk_loader_settings.json file found at \"%s\" but did not contain any "
+			"valid settings.",
+			found.path);
 	if (ret)
 		kr_settings_finish(&found);
 	kr_log_set_override(found.log_bits);

@@ -403,9 +403,9 @@ test_picture(void **state)
 	static const char *const a[] = {"VK_LAYER_KR_a"};
 	static const char *const lines[] = {
 		"vkCreateInstance layer callstack setup to:", "<Application>", "<Loader>",
-		"VK_LAYER_KR_b", "Type: Implicit", "Enabled By: itself, as an implicit layer",
-		"Disable Env Var: KRAFLA_WSI_NONE", "Manifest: ", ("Library:  " TEST_LAYER_B),
-		"VK_LAYER_KR_a", "Type: Explicit", "Enabled By: the application", "<Drivers>"};
+		"VK_LAYER_KR_b", "Type: Implicit", "Enabled By: Implicit Layer",
+		"Disable Env Var:  KRAFLA_WSI_NONE", "Manifest: ", ("Library:  " TEST_LAYER_B),
+		"VK_LAYER_KR_a", "Type: Explicit", "Enabled By: By the Application", "<Drivers>"};
 	struct loader l;
 
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT;
@@ -468,7 +468,7 @@ test_questions_are_told_once(void **state)
 	struct loader l;
 
 	set_up();
-	set_variable("VK_LOADER_DEBUG", "warn");
+	set_variable("VK_LOADER_DEBUG", "error");
 	set_variable("VK_IMPLICIT_LAYER_PATH", kr_test_file("broken.json", "{ broken"));
 	open_loader(&l);
 	dup2(fileno(file), STDERR_FILENO);

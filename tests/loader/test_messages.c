@@ -47,6 +47,68 @@ errors_only(void)
 	};
 }
 
+static char heard_all[16384];
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+hear_all(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	size_t used = strlen(heard_all);
+
+	snprintf(heard_all + used, sizeof(heard_all) - used, "%s\n", data->pMessage);
+	return VK_FALSE;
+}
+
+/* K-34, K-50: what people look for in logs, in the words that they look for. */
+static void
+test_what_is_looked_for(void **state)
+{
+	static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_KHR_surface"};
+	static const char *const lines[] = {
+		"Application name: \"cube\" (version 7), engine \"\" (version 0), for Vulkan "
+		"1.1.0\n",
+		"\nRequested layers: none\n",
+		"\nRequested extensions: VK_EXT_debug_utils, VK_KHR_surface\n",
+		"\nlinux_read_sorted_physical_devices:\n     Original order:\n           [0] ",
+		"\n     Sorted order:\n           [0] a\n           [1] b\n",
+		"Using \"a\" with driver: \"" TEST_FAKE_A "\"\n",
+	};
+	VkDebugUtilsMessengerCreateInfoEXT messenger = errors_only();
+	const VkApplicationInfo application = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+		.pApplicationName = "cube",
+		.applicationVersion = 7,
+		.apiVersion = VK_API_VERSION_1_1,
+	};
+	const VkInstanceCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+		.pNext = &messenger,
+		.pApplicationInfo = &application,
+		.enabledExtensionCount = 2,
+		.ppEnabledExtensionNames = extensions,
+	};
+	VkDebugUtilsMessengerEXT handle;
+	struct loader l;
+
+	messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
+	messenger.pfnUserCallback = hear_all;
+	use_both_fakes();
+	open_loader(&l);
+	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
+				 l.instance, &messenger, NULL, &handle),
+		VK_SUCCESS);
+	find_devices(&l);
+	EXPORTED(&l, vkDestroyDevice)(make_device(&l, l.devices[0], NULL), NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(lines); i++) {
+		if (!strstr(heard_all, lines[i]))
+			fail_msg("not said: %s in %s", lines[i], heard_all);
+	}
+	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_instance(&l);
+	close_loader(&l);
+}
+
 /* K-50: which driver a device is of. */
 static void
 test_drivers_of_devices_are_told(void **state)
@@ -67,8 +129,8 @@ test_drivers_of_devices_are_told(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(try_device(&l, l.devices[i], NULL, NULL, &device), VK_SUCCESS);
 		assert_string_equal(heard.text,
-			i ? "vkCreateDevice: a device of fake_b.so"
-			  : "vkCreateDevice: a device of fake_a.so");
+			i ? "Using \"b\" with driver: \"" TEST_FAKE_B "\""
+			  : "Using \"a\" with driver: \"" TEST_FAKE_A "\"");
 		EXPORTED(&l, vkDestroyDevice)(device, NULL);
 	}
 	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
@@ -462,6 +524,7 @@ test_long_messages_are_heard_whole(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(test_creation_is_heard),
 	KR_TEST(test_wrong_environment_is_told),
+	KR_TEST(test_what_is_looked_for),
 	KR_TEST(test_drivers_of_devices_are_told),
 	KR_TEST(test_severity_is_minded),
 	KR_TEST(test_device_errors_are_heard),

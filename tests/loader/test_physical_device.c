@@ -290,6 +290,27 @@ test_id_filters(void **state)
 	end(&fakes, &l);
 }
 
+/* K-13: devices that say of no extension or version that they know their driver's id are asked for it. */
+static void
+test_driver_ids_of_old_devices(void **state)
+{
+	struct fakes fakes;
+	struct loader l;
+
+	begin(&fakes, &l);
+	describe(&fakes);
+	fakes.a->device_extensions[1] = fakes.b->device_extensions[1] = NULL;
+	fakes.a->api_version = fakes.b->api_version = VK_API_VERSION_1_1;
+	expect(&l, "dDIvoC");
+	set_variable("VK_LOADER_DRIVER_ID_FILTER", "3");
+	expect(&l, "DIC");
+	/* The order stays that of the drivers where nothing else may be asked. */
+	expect_of_1_0(&l, "CID");
+	fakes.a->no_properties2 = true;
+	expect_of_1_0(&l, "");
+	end(&fakes, &l);
+}
+
 /* K-43 */
 static void
 test_twins(void **state)
@@ -479,6 +500,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_order_of_drivers),
 	KR_TEST(test_selected_device),
 	KR_TEST(test_id_filters),
+	KR_TEST(test_driver_ids_of_old_devices),
 	KR_TEST(test_twins),
 	KR_TEST(test_groups),
 	KR_TEST(test_chains_of_groups),

@@ -17,11 +17,13 @@
 #include "util/vulkan.h"
 
 static char heard[1200];
+static uint32_t heard_bits;
 
 static void
 listen(void *data, uint32_t bits, const char *message)
 {
 	snprintf(heard, sizeof(heard), "%s", message);
+	heard_bits = bits;
 }
 
 static void
@@ -181,6 +183,10 @@ refuses_bad_drivers(void **state)
 		if (!strstr(reason, cases[i].cause) || strncmp(reason, path, strlen(path)))
 			fail_msg("\"%s\" lacks \"%s\"", reason, cases[i].cause);
 		assert_string_equal(heard, reason);
+		/* No JSON is an error, what it lacks a warning. */
+		if (strstr(reason, "not JSON") ? !(heard_bits & KR_LOG_ERROR)
+					       : heard_bits & KR_LOG_ERROR)
+			fail_msg("\"%s\": %#x", heard, heard_bits);
 		free(reason);
 	}
 	kr_log_set_sink(NULL, NULL);

@@ -325,7 +325,7 @@ settings_come_from_the_profiles_directories(void **state)
 	config_dir("pkg/data");
 	kr_test_file("pkg/data/vulkan/loader_settings.d/vk_loader_settings.json", text);
 	assert_int_equal(kr_settings_read(NULL, &settings), 0);
-	assert_non_null(strstr(settings.path, "/pkg/data/vulkan/loader_settings.d/"));
+	assert_non_null(strstr(settings.path, "/pkg/data/vulkan//loader_settings.d/"));
 	kr_settings_finish(&settings);
 	config_dir("vulkan-loader-configuration");
 	kr_test_file("vulkan-loader-configuration/vulkan/loader_settings.d/vk_loader_settings.json",

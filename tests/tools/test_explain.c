@@ -123,8 +123,10 @@ library_is_of_another_machine(void **state)
 	fclose(file);
 	put_driver("a.json", "@/a.so");
 	snprintf(reason, sizeof(reason),
-		"@/a.so can't be used: it is a %d-bit library and this process is %d-bit",
-		sizeof(void *) == 8 ? 32 : 64, (int)sizeof(void *) * 8);
+		"@/a.so can't be used: it is a %d-bit library and this process is %d-bit (wrong "
+		"ELF class: ELFCLASS%d)",
+		sizeof(void *) == 8 ? 32 : 64, (int)sizeof(void *) * 8,
+		sizeof(void *) == 8 ? 32 : 64);
 	explain("");
 	expect_driver("a.json", "wrong architecture", reason,
 		"nothing, if there is a manifest for this kind of process too; else install the "
@@ -366,7 +368,9 @@ variables_are_wrong(void **state)
 		"repair or remove @/data/vulkan/icd.d/a.json, or install its package again");
 	explain("KRAFLA_PROFILE=x VK_INSTANCE_LAYERS=VK_LAYER_none");
 	assert_string_equal(json_string_value(json_object_get(all, "profile")), "linux");
-	assert_int_equal(json_array_size(json_object_get(all, "messages")), 2);
+	assert_int_equal(json_array_size(json_object_get(all, "messages")), 3);
+	assert_true(is_said("env var 'VK_INSTANCE_LAYERS' defined and adding layers "
+			    "\"VK_LAYER_none\""));
 	assert_true(is_said("KRAFLA_PROFILE: there is no profile \"x\" (there are linux, android "
 			    "and fuchsia); linux is used"));
 	assert_true(is_said("Layer \"VK_LAYER_none\" was not found but was requested by env var "
