@@ -170,14 +170,9 @@ wait_for(int pidfd)
 {
 	const int64_t deadline = kr_deadline_in(COPIED_WITHIN);
 	struct pollfd poller = {.fd = pidfd, .events = POLLIN};
-	int ready;
+	const int ready = kr_fd_poll(&poller, 1, deadline);
 
-	do
-		ready = poll(&poller, 1, kr_deadline_poll_ms(deadline));
-	while (ready < 0 && errno == EINTR);
-	if (ready < 0)
-		return -errno;
-	return ready ? 0 : -ETIMEDOUT;
+	return ready > 0 ? 0 : ready ? ready : -ETIMEDOUT;
 }
 
 /* The child is gone afterwards. */

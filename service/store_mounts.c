@@ -32,17 +32,9 @@ static int
 wait_for_packet(int socket, int64_t deadline)
 {
 	struct pollfd poller = {.fd = socket, .events = POLLIN};
+	const int ready = kr_fd_poll(&poller, 1, deadline);
 
-	for (;;) {
-		const int ready = poll(&poller, 1, kr_deadline_poll_ms(deadline));
-
-		if (ready > 0)
-			return 0;
-		if (ready == 0)
-			return -ETIMEDOUT;
-		if (errno != EINTR)
-			return -errno;
-	}
+	return ready > 0 ? 0 : ready ? ready : -ETIMEDOUT;
 }
 
 /* In the child. Whoever interrupts or ends the service on a terminal means the service, whose end is ours. */

@@ -194,8 +194,11 @@ watch_all(struct watch *watch, const struct kr_fences_options *options)
 			break;
 		next = KR_MAX(
 			next + (int64_t)options->interval_ms * KR_NSEC_PER_MSEC, kr_clock_now());
-		if (poll(ends, KR_ARRAY_LEN(ends), kr_deadline_poll_ms(next)) > 0)
+		err = kr_fd_poll(ends, KR_ARRAY_LEN(ends), next);
+		if (err) {
+			err = KR_MIN(err, 0);
 			break;
+		}
 	}
 	kr_fd_close(&ends[0].fd);
 	if (!err && !options->json && !isatty(STDOUT_FILENO) && !watch->found)

@@ -131,6 +131,8 @@ watch_program(struct run *run)
 		{.fd = run->session.event_fd, .events = POLLIN},
 	};
 
+	int err;
+
 	while (!fds[0].revents) {
 		int64_t now = kr_clock_now();
 
@@ -139,10 +141,15 @@ watch_program(struct run *run)
 			run->kill_at_ns = KR_FOREVER;
 		}
 		kr_progress_update(&run->progress, now);
-		if (poll(fds, KR_ARRAY_LEN(fds),
-			    kr_deadline_poll_ms(KR_MIN(run->kill_at_ns, run->progress.next_ns))) <
-			0)
-			continue;
+		err = kr_fd_poll(
+			fds, KR_ARRAY_LEN(fds), KR_MIN(run->kill_at_ns, run->progress.next_ns));
+		if (err < 0) {
+			/* Nothing would be heard any more, of signals least of all. */
+			kr_complain("run", "can't wait for %s: poll: %s", run->options.program[0],
+				strerror(-err));
+			end_program(run, KR_RUN_END_ERROR, SIGKILL, KR_FOREVER);
+			break;
+		}
 		if (fds[1].revents)
 			handle_signal(run);
 		if (fds[2].revents)
@@ -164,8 +171,9 @@ drain(struct run *run)
 
 	kr_display_drain(run->session.display);
 	while (!atomic_load(&run->session.ended) && !fds[1].revents && kr_clock_now() < deadline) {
-		if (poll(fds, KR_ARRAY_LEN(fds), kr_deadline_poll_ms(deadline)) > 0 &&
-			fds[0].revents && read(fds[0].fd, &value, sizeof(value)) < 0)
+		int ready = kr_fd_poll(fds, KR_ARRAY_LEN(fds), deadline);
+
+		if (ready < 0 || (fds[0].revents && read(fds[0].fd, &value, sizeof(value)) < 0))
 			break;
 	}
 }
@@ -208,7 +216,7 @@ exit_code(const struct run *run, int session_err)
 	uint64_t composed = run->session.stats.composed;
 	int code = kr_child_exit_code(&run->child);
 
-	if (session_err < 0)
+	if (session_err < 0 || run->end == KR_RUN_END_ERROR)
 		return KR_EXIT_FAILURE;
 	if (run->end == KR_RUN_END_FRAMES)
 		return KR_EXIT_OK;

@@ -56,7 +56,7 @@ give_generation(struct kr_generation *generation, bool strict, struct kr_given *
 	int err = kr_generation_prepare(generation, strict, &copied.fd);
 
 	if (!err && copied.fd >= 0)
-		(void)poll(&copied, 1, (int)(GIVE_LIMIT_NS / KR_NSEC_PER_MSEC));
+		err = KR_MIN(kr_fd_poll(&copied, 1, kr_clock_now() + GIVE_LIMIT_NS), 0);
 	return err ? err : kr_generation_give(generation, strict, given);
 }
 
@@ -120,13 +120,10 @@ receive(int socket, struct answer *answer, int *fds, size_t *count)
 	int64_t deadline = kr_clock_now() + GIVE_LIMIT_NS;
 	struct pollfd ready = {.fd = socket, .events = POLLIN};
 	size_t size = 0;
-	int n, err;
+	int n = kr_fd_poll(&ready, 1, deadline), err;
 
-	do {
-		n = poll(&ready, 1, kr_deadline_poll_ms(deadline));
-	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
-		return n ? -errno : -ETIMEDOUT;
+		return n ? n : -ETIMEDOUT;
 	err = kr_packet_receive(
 		socket, answer, sizeof(*answer), &size, fds, KR_INDEX_MAX_FILES + 1, count);
 	if (err)

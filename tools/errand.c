@@ -41,9 +41,8 @@ listen_meanwhile(const struct kr_errand *errand, int done, int *signal)
 	struct signalfd_siginfo info;
 
 	while (kr_clock_now() < deadline) {
-		/* Without poll nothing can be heard, but waited for. */
-		if (poll(fds, KR_ARRAY_LEN(fds), kr_deadline_poll_ms(deadline)) < 0 &&
-			errno != EINTR)
+		/* Where no poll is nothing can be heard, but waited for. */
+		if (kr_fd_poll(fds, KR_ARRAY_LEN(fds), deadline) < 0)
 			return true;
 		if (fds[0].revents)
 			return true;

@@ -125,7 +125,7 @@ receive_all(struct kr_sockets *table, int netlink)
 	while (!err) {
 		ssize_t len;
 
-		if (poll(&p, 1, kr_deadline_poll_ms(kr_clock_now() + ANSWER_NS)) <= 0) {
+		if (kr_fd_poll(&p, 1, kr_clock_now() + ANSWER_NS) <= 0) {
 			err = -ETIME;
 			break;
 		}

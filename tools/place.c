@@ -222,8 +222,10 @@ kr_write_all(int fd, const char *text, size_t len)
 			text += written;
 			len -= (size_t)written;
 		} else if (errno == EAGAIN) {
-			if (poll(&room, 1, -1) < 0 && errno != EINTR)
-				return -errno;
+			int ready = kr_fd_poll(&room, 1, KR_FOREVER);
+
+			if (ready < 0)
+				return ready;
 		} else if (errno != EINTR) {
 			return -errno;
 		}

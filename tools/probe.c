@@ -27,6 +27,7 @@
 #include "discover/probe.h"
 #include "tools/probe_given.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/enumerate.h"
 #include "util/log.h"
 
@@ -192,10 +193,8 @@ watch(int fd, int64_t deadline, struct message *last)
 		struct message message;
 		ssize_t got;
 
-		if (kr_clock_now() >= deadline)
+		if (kr_fd_poll(&poll_fd, 1, deadline) <= 0)
 			return false;
-		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline)) <= 0)
-			continue;
 		got = read(fd, &message, sizeof(message));
 		if (got < 0 && errno == EINTR)
 			continue;

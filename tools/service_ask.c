@@ -44,10 +44,9 @@ receive_message(int fd, int64_t deadline, struct kr_ls_message *message, int *ta
 		err = kr_packet_receive(fd, bytes, sizeof(bytes), &size, take_fd, 1, &count);
 		if (err != -EAGAIN)
 			break;
-		if (kr_clock_now() >= deadline)
-			return -ETIMEDOUT;
-		if (poll(&pollfd, 1, kr_deadline_poll_ms(deadline)) < 0 && errno != EINTR)
-			return -errno;
+		err = kr_fd_poll(&pollfd, 1, deadline);
+		if (err <= 0)
+			return err ? err : -ETIMEDOUT;
 	}
 	if (err)
 		return err;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/log.h"
 
 /* How long a compositor may take to tell what it has. */
@@ -57,9 +58,11 @@ listen_for(struct kr_output_placeholder *p, int timeout_ms)
 		return lose(p);
 	/* Refused while our queue has events: then there is no need to read. */
 	if (wl_display_prepare_read_queue(p->display, p->queue) == 0) {
-		if (poll(&fd, 1, timeout_ms) <= 0)
+		int ready = kr_fd_poll(&fd, 1, kr_clock_now() + timeout_ms * KR_NSEC_PER_MSEC);
+
+		if (ready <= 0)
 			wl_display_cancel_read(p->display);
-		else if (wl_display_read_events(p->display) < 0)
+		if (ready < 0 || (ready && wl_display_read_events(p->display) < 0))
 			return lose(p);
 	}
 	return wl_display_dispatch_queue_pending(p->display, p->queue) < 0 ? lose(p) : 0;

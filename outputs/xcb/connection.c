@@ -16,6 +16,7 @@
 #include <xcb/xcbext.h>
 
 #include "util/clock.h"
+#include "util/fd.h"
 
 #define SOCKET_PREFIX "/tmp/.X11-unix/X"
 #define TCP_BASE      6000
@@ -23,7 +24,7 @@
  * A thread that waits may sleep on the socket while another reads its answer from it; it looks again
  * after so long at the latest.
  */
-#define SLICE_MS 10
+#define SLICE_NS (10 * KR_NSEC_PER_MSEC)
 
 /* The display's name as xcb_connect takes it; false when the peer isn't one that has a name. */
 static bool
@@ -94,7 +95,8 @@ x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_erro
 	while (!xcb_poll_for_reply(connection, cookie, &reply, &failure)) {
 		if (xcb_connection_has_error(connection) || kr_clock_now() >= deadline)
 			break;
-		(void)poll(&p, 1, KR_MIN(kr_deadline_poll_ms(deadline), SLICE_MS));
+		if (kr_fd_poll(&p, 1, KR_MIN(deadline, kr_clock_now() + SLICE_NS)) < 0)
+			break;
 	}
 	if (error)
 		*error = failure;
@@ -125,17 +127,13 @@ x_wait_room(xcb_connection_t *connection)
 	int64_t deadline = kr_deadline_in(X_ANSWER_NS);
 	struct pollfd p = {.fd = xcb_get_file_descriptor(connection), .events = POLLOUT};
 
-	xcb_flush(connection);
-	for (;;) {
-		int n = poll(&p, 1, kr_deadline_poll_ms(deadline));
+	int n;
 
-		if (n > 0)
-			return p.revents & POLLOUT ? 0 : -EPIPE;
-		if (n == 0)
-			return -ETIMEDOUT;
-		if (errno != EINTR && errno != EAGAIN)
-			return -errno;
-	}
+	xcb_flush(connection);
+	n = kr_fd_poll(&p, 1, deadline);
+	if (n > 0)
+		return p.revents & POLLOUT ? 0 : -EPIPE;
+	return n ? n : -ETIMEDOUT;
 }
 
 int

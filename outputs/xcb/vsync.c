@@ -20,6 +20,7 @@
 #include <poll.h>
 
 #include "util/clock.h"
+#include "util/fd.h"
 
 #define BYTES_PER_PIXEL 4
 /* Room for the PutImage request itself. */
@@ -144,7 +145,8 @@ wait_for(struct x_window *x, bool (*said)(const struct x_window *))
 			return 0;
 		if (kr_clock_now() >= deadline)
 			return x_lose(x, "the X server doesn't answer");
-		(void)poll(&p, 1, KR_MIN(kr_deadline_poll_ms(deadline), 10));
+		if (kr_fd_poll(&p, 1, KR_MIN(deadline, kr_clock_now() + 10 * KR_NSEC_PER_MSEC)) < 0)
+			return x_lose(x, "it can't be waited for: poll is denied");
 	}
 }
 

@@ -135,9 +135,9 @@ kr_connection_send(
 
 		if (err != -EAGAIN)
 			return err;
-		if (kr_clock_now() >= deadline_ns)
-			return -ETIMEDOUT;
-		(void)poll(&p, 1, kr_deadline_poll_ms(deadline_ns));
+		err = kr_fd_poll(&p, 1, deadline_ns);
+		if (err <= 0)
+			return err ? err : -ETIMEDOUT;
 	}
 }
 
@@ -158,9 +158,9 @@ kr_connection_receive(
 			answer->fds, KR_LS_MAX_FDS, &answer->fd_count);
 		if (err != -EAGAIN)
 			break;
-		if (kr_clock_now() >= deadline_ns)
-			return -ETIMEDOUT;
-		(void)poll(&p, 1, kr_deadline_poll_ms(deadline_ns));
+		err = kr_fd_poll(&p, 1, deadline_ns);
+		if (err <= 0)
+			return err ? err : -ETIMEDOUT;
 	}
 	if (err)
 		return err;

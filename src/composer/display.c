@@ -183,18 +183,6 @@ next_deadline(struct kr_display *display, int64_t tick)
 	return deadline;
 }
 
-static int
-poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
-{
-	int64_t left = deadline == KR_FOREVER ? 0 : KR_MAX(deadline - kr_clock_now(), 0);
-	struct timespec timeout = {left / KR_NSEC_PER_SEC, left % KR_NSEC_PER_SEC};
-	int n = ppoll(fds, count, deadline == KR_FOREVER ? NULL : &timeout, NULL);
-
-	if (n < 0)
-		return errno == EINTR ? 0 : -errno;
-	return n;
-}
-
 static nfds_t
 fill_poll(struct kr_display *display, struct pollfd *fds)
 {
@@ -267,7 +255,7 @@ kr_display_run(struct kr_display *display)
 		n = deadline <= now ? kr_display_tick(display, now) : 0;
 		if (n < 0)
 			return n;
-		n = poll_until(fds, fill_poll(display, fds), deadline);
+		n = kr_fd_poll(fds, fill_poll(display, fds), deadline);
 		if (n < 0)
 			return n;
 		if (n == 0 && draining)

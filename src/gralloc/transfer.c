@@ -25,17 +25,14 @@ check_socket(int fd)
 	return domain == AF_UNIX ? 0 : -EINVAL;
 }
 
-/* Waits until the socket can be used; an error shows by using it. 0 or -ETIME. */
+/* Waits until the socket can be used; an error shows by using it. 0, -ETIME or -errno. */
 static int
 wait_for(int fd, short events, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = fd, .events = events};
-	int ready;
+	int ready = kr_fd_poll(&p, 1, deadline_ns);
 
-	do
-		ready = poll(&p, 1, kr_deadline_poll_ms(deadline_ns));
-	while (ready < 0 && errno == EINTR);
-	return ready ? 0 : -ETIME;
+	return ready > 0 ? 0 : ready ? ready : -ETIME;
 }
 
 static bool

@@ -13,6 +13,7 @@
 #include "sync/user_fence.h"
 #include "sync/watchdog.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 int
 kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel)
@@ -50,21 +51,11 @@ poll_until(int fd, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	for (;;) {
-		int64_t left = deadline_ns == KR_FOREVER ? 0 : deadline_ns - kr_clock_now();
-		struct timespec ts = {left / KR_NSEC_PER_SEC, left % KR_NSEC_PER_SEC};
-		int count;
+	int count = kr_fd_poll(&p, 1, deadline_ns);
 
-		if (left < 0)
-			ts = (struct timespec){0};
-		count = ppoll(&p, 1, deadline_ns == KR_FOREVER ? NULL : &ts, NULL);
-		if (count > 0)
-			return p.revents & POLLNVAL ? -EINVAL : 0;
-		if (count == 0)
-			return -ETIME;
-		if (errno != EINTR && errno != EAGAIN)
-			return -EINVAL;
-	}
+	if (count == 0)
+		return -ETIME;
+	return count < 0 || p.revents & POLLNVAL ? -EINVAL : 0;
 }
 
 /* Somebody may take the packet between poll and read: then the fence is asked again. */

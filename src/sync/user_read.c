@@ -24,6 +24,7 @@
 
 #include "sync/packet.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 #define PEEK_TRIES 2
 
@@ -82,7 +83,7 @@ is_ready(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	return poll(&p, 1, 0) != 0;
+	return kr_fd_poll(&p, 1, 0) > 0;
 }
 
 /* Of a fence that is ready. */

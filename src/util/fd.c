@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/clock.h"
@@ -36,6 +38,30 @@ kr_fd_dup(int fd, int *out)
 	return 0;
 }
 
+static bool
+is_denied(int err)
+{
+	return err == ENOSYS || err == EPERM || err == EACCES;
+}
+
+int
+kr_fd_poll(struct pollfd *fds, nfds_t count, int64_t deadline_ns)
+{
+	for (;;) {
+		const int64_t now = deadline_ns == KR_FOREVER ? 0 : kr_clock_now();
+		const int64_t left = now < deadline_ns ? deadline_ns - now : 0;
+		const struct timespec timeout = {left / KR_NSEC_PER_SEC, left % KR_NSEC_PER_SEC};
+		int ready = ppoll(fds, count, deadline_ns == KR_FOREVER ? NULL : &timeout, NULL);
+
+		if (ready < 0 && is_denied(errno))
+			ready = poll(fds, count, kr_deadline_poll_ms(deadline_ns));
+		if (ready >= 0)
+			return ready;
+		if (errno != EINTR && errno != EAGAIN)
+			return -errno;
+	}
+}
+
 int
 kr_fd_read_text(int fd, char *text, size_t size, int64_t deadline_ns)
 {
@@ -44,12 +70,11 @@ kr_fd_read_text(int fd, char *text, size_t size, int64_t deadline_ns)
 	text[0] = '\0';
 	while (len < size - 1) {
 		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		int ready = kr_fd_poll(&poll_fd, 1, deadline_ns);
 		ssize_t got;
 
-		if (kr_clock_now() >= deadline_ns)
-			return -ETIMEDOUT;
-		if (poll(&poll_fd, 1, kr_deadline_poll_ms(deadline_ns)) <= 0)
-			continue;
+		if (ready <= 0)
+			return ready ? ready : -ETIMEDOUT;
 		got = read(fd, text + len, size - 1 - len);
 		if (got < 0 && errno == EINTR)
 			continue;

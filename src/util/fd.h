@@ -3,6 +3,7 @@
 #ifndef KR_UTIL_FD_H
 #define KR_UTIL_FD_H
 
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "util/macros.h"
@@ -14,6 +15,12 @@ void kr_fd_close(int *fd);
  * to -1.
  */
 int kr_fd_dup(int fd, int *out) KR_MUST_CHECK;
+/*
+ * poll until the deadline, whatever signals come: how many are ready, 0 at the deadline, -errno. Where a filter denies
+ * one of the kernel's two calls the other is taken; when both are denied a caller must end what it waits for, since it
+ * would only ask in a circle.
+ */
+int kr_fd_poll(struct pollfd *fds, nfds_t count, int64_t deadline_ns) KR_MUST_CHECK;
 /*
  * Reads what comes until the other end is closed, `text` is full, or the deadline; ends it with a NUL. 0, -ETIMEDOUT or
  * -errno, what has come by then standing there. size is at least 1.

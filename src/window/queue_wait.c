@@ -12,9 +12,11 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "window/queue_core.h"
 
@@ -79,21 +81,26 @@ visit_sink_locked(struct kr_queue *queue, int64_t deadline_ns, struct pollfd *fd
 	return came < 0 ? -ENODEV : came;
 }
 
-static void
+static int
 poll_locked(struct kr_queue *queue, struct pollfd *fds, int fd_count, int64_t deadline_ns)
 	KR_REQUIRES(queue->lock)
 {
 	eventfd_t count;
+	int err;
 
 	fds[fd_count] = (struct pollfd){.fd = queue->wake, .events = POLLIN};
 	queue->polling = true;
 	kr_mutex_unlock(&queue->lock);
-	/* Interrupted or failed is the same as woken: the caller looks again. */
-	(void)poll(fds, (nfds_t)fd_count + 1, kr_deadline_poll_ms(deadline_ns));
+	err = kr_fd_poll(fds, (nfds_t)fd_count + 1, deadline_ns);
 	if (fds[fd_count].revents && eventfd_read(queue->wake, &count))
 		count = 0;
 	kr_mutex_lock(&queue->lock);
 	queue->polling = false;
+	if (err >= 0)
+		return 0;
+	kr_error("window: can't wait for the display: poll: %s", strerror(-err));
+	kr_queue_abandon_locked(queue);
+	return -ENODEV;
 }
 
 /* One round of the poller. 0: look again; -ETIMEDOUT; -ENODEV. */
@@ -117,8 +124,7 @@ poll_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue-
 		return 0;
 	if (deadline_ns <= kr_clock_now())
 		return -ETIMEDOUT;
-	poll_locked(queue, fds, fd_count, KR_MIN(deadline_ns, silent_until));
-	return 0;
+	return poll_locked(queue, fds, fd_count, KR_MIN(deadline_ns, silent_until));
 }
 
 /* A sink without descriptors: whatever happens wakes the condition. */

@@ -38,9 +38,9 @@ await_welcome(int socket, int64_t deadline_ns, struct kr_dp_welcome *welcome)
 		err = kr_remote_receive(socket, &message, &fd);
 		if (err != -EAGAIN)
 			break;
-		if (kr_clock_now() >= deadline_ns)
-			return -ETIMEDOUT;
-		(void)poll(&p, 1, kr_deadline_poll_ms(deadline_ns));
+		err = kr_fd_poll(&p, 1, deadline_ns);
+		if (err <= 0)
+			return err ? err : -ETIMEDOUT;
 	}
 	kr_fd_close(&fd);
 	if (err)

@@ -71,18 +71,19 @@ send_message(struct remote_sink *remote, const struct kr_dp_message *message, in
 	struct pollfd p = {.fd = remote->socket, .events = POLLOUT};
 
 	while (!remote->gone) {
-		int err = kr_remote_send(remote->socket, message, fd);
+		int ready, err = kr_remote_send(remote->socket, message, fd);
 
 		if (err == -EPIPE)
 			return hear_last_words(remote);
 		if (err != -EAGAIN)
 			return err;
-		if (kr_clock_now() >= deadline) {
-			kr_error("window: the display doesn't read (%s); giving it up",
-				kr_dp_name(message->type));
+		ready = kr_fd_poll(&p, 1, deadline);
+		if (ready <= 0) {
+			kr_error("window: the display doesn't read (%s)%s%s; giving it up",
+				kr_dp_name(message->type), ready ? ": poll: " : "",
+				ready ? strerror(-ready) : "");
 			return lose(remote);
 		}
-		(void)poll(&p, 1, kr_deadline_poll_ms(deadline));
 	}
 	return -EPIPE;
 }

@@ -2,6 +2,8 @@
 /* Helpers of the fence tests. */
 #include "support.h"
 
+#include "deny.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -180,14 +182,7 @@ install(struct sock_filter *code, size_t size)
 void
 deny(long number, int error)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-
-	install(code, sizeof(code));
+	kr_test_deny(number, error);
 }
 
 /* The lower half of the argument: little-endian machines only. */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `krafla run` where system calls are denied. */
+#include "run_rig.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "deny.h"
+
+static const int denials[] = {EPERM, ENOSYS};
+static int denial;
+
+static void
+deny_poll(void)
+{
+	kr_test_deny(SYS_poll, denial);
+}
+
+static void
+deny_ppoll(void)
+{
+	kr_test_deny(SYS_ppoll, denial);
+}
+
+static void
+deny_all_polls(void)
+{
+	deny_poll();
+	deny_ppoll();
+}
+
+static void
+show_frames(struct outcome *out)
+{
+	krafla(out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "3", "--",
+		PRODUCER, "-", "9");
+}
+
+/* Either of the two calls will do. */
+static void
+one_poll_is_enough(void **state)
+{
+	struct outcome out;
+
+	for (size_t i = 0; i < sizeof(denials) / sizeof(denials[0]); i++) {
+		denial = denials[i];
+		before_exec = deny_poll;
+		show_frames(&out);
+		assert_int_equal(out.code, 0);
+		before_exec = deny_ppoll;
+		show_frames(&out);
+		assert_int_equal(out.code, 0);
+	}
+	assert_nothing_left();
+}
+
+/* It ends by itself, and says why: a signal couldn't be heard. */
+static void
+without_any_poll_it_ends(void **state)
+{
+	struct outcome out;
+
+	for (size_t i = 0; i < sizeof(denials) / sizeof(denials[0]); i++) {
+		denial = denials[i];
+		before_exec = deny_all_polls;
+		krafla(&out, "run", "--display", "64x48", "--", "sleep", "100");
+		assert_int_equal(out.code, 125);
+		assert_said(&out, "can't wait for sleep: poll: ");
+	}
+	assert_nothing_left();
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(one_poll_is_enough),
+	KR_TEST(without_any_poll_it_ends),
+};
+KR_TEST_MAIN(tests)
