@@ -10,6 +10,7 @@
 #include "manifest/profile.h"
 #include "util/env.h"
 #include "util/log.h"
+#include "util/macros.h"
 #include "util/text.h"
 
 #define SUFFIX ".json"
@@ -55,11 +56,13 @@ kr_search_list_finish(struct kr_search_list *list)
 static int
 append(struct kr_search_list *list, char *take_path, const char *variable)
 {
-	struct kr_search_place *places;
+	struct kr_search_place *places = list->places;
 
 	if (!take_path)
 		return -ENOMEM;
-	places = realloc(list->places, (list->count + 1) * sizeof(*places));
+	/* Twice as many each time: a list that grows one by one is copied as often where realloc always copies. */
+	if (!(list->count & (list->count - 1)))
+		places = realloc(places, KR_MAX(2 * list->count, (size_t)1) * sizeof(*places));
 	if (!places) {
 		free(take_path);
 		return -ENOMEM;

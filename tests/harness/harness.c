@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -104,6 +105,25 @@ kr_test_file(const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 	files[file_count++] = path;
 	return path;
+}
+
+const char *
+kr_test_program_for_others(const char *program)
+{
+	const char *copy = kr_test_file("program", "");
+	int from = open(program, O_RDONLY | O_CLOEXEC), to = open(copy, O_WRONLY | O_CLOEXEC);
+	ssize_t done = 1;
+
+	if (from < 0 || to < 0)
+		fail_msg("%s can't be copied: %s", program, strerror(errno));
+	while (done > 0)
+		done = sendfile(to, from, NULL, 1 << 24);
+	assert_int_equal(done, 0);
+	assert_int_equal(fchmod(to, 0755), 0);
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+	close(from);
+	close(to);
+	return copy;
 }
 
 static int

@@ -96,18 +96,3 @@ sandbox_swap_loader(void)
 	expect_text(&child, "swapped");
 	spawn_finish(&child);
 }
-
-const char *
-sandbox_find(const char *pattern)
-{
-	static char paths[4][512];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-	glob_t found = {0};
-
-	if (glob(pattern, 0, NULL, &found))
-		fail_msg("there is no file %s", pattern);
-	snprintf(path, sizeof(paths[0]), "%s", found.gl_pathv[0]);
-	globfree(&found);
-	return path;
-}

@@ -11,9 +11,6 @@
 const char *sandbox_make(const char *const *files);
 /* Puts the libvulkan.so.1 of this krafla in the place of Debian's, wherever that is in it. */
 void sandbox_swap_loader(void);
-/* A file of this system by a pattern; fails the case when there is none. Valid until the case ends. */
-const char *sandbox_find(const char *pattern);
-
 /* Options of bwrap: that root, no namespace shared, nothing of the outside. No /proc. */
 #define SANDBOX(root)                                                                              \
 	"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", root, "/", "--dev", "/dev"
@@ -22,7 +19,5 @@ const char *sandbox_find(const char *pattern);
 #define WITHOUT_NAMESPACES                                                                         \
 	"unshare", "-Ur", "sh", "-c",                                                              \
 		"echo 0 >/proc/sys/user/max_user_namespaces || exit 99; exec \"$@\"", "sh"
-
-#define DEBIAN_LOADER "/usr/lib/*/libvulkan.so.1"
 
 #endif

@@ -2,6 +2,7 @@
 /* Child programs with a time limit. */
 #include "spawn.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -246,9 +248,51 @@ lavapipe_manifest(void)
 	const char *path = NULL;
 	glob_t found = {0};
 
-	if (!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found))
-		path = keep_text(found.gl_pathv[0], "", "");
+	struct utsname name;
+	size_t chosen = 0;
+
+	/* Another architecture's may be there too: their names tell them apart. */
+	(void)!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found);
+	for (size_t i = 0; !uname(&name) && i < found.gl_pathc; i++) {
+		if (strstr(found.gl_pathv[i], name.machine))
+			chosen = i;
+	}
+	if (found.gl_pathc)
+		path = keep_text(found.gl_pathv[chosen], "", "");
 	globfree(&found);
+	return path;
+}
+
+/* Of the kind that this program is: class and machine. */
+static bool
+is_of_this_architecture(const char *path)
+{
+	Elf64_Ehdr own, other; /* e_machine is at one place in both classes */
+	int fds[2] = {
+		open("/proc/self/exe", O_RDONLY | O_CLOEXEC), open(path, O_RDONLY | O_CLOEXEC)};
+	bool same = pread(fds[0], &own, sizeof(own), 0) == sizeof(own) &&
+		pread(fds[1], &other, sizeof(other), 0) == sizeof(other) &&
+		!memcmp(own.e_ident, other.e_ident, EI_DATA + 1) &&
+		own.e_machine == other.e_machine;
+
+	close(fds[0]);
+	close(fds[1]);
+	return same;
+}
+
+const char *
+system_loader(void)
+{
+	const char *path = NULL;
+	glob_t found = {0};
+
+	(void)!glob("/usr/lib/*-linux-gnu*/libvulkan.so.1", 0, NULL, &found);
+	for (size_t i = 0; !path && i < found.gl_pathc; i++) {
+		if (is_of_this_architecture(found.gl_pathv[i]))
+			path = keep_text(found.gl_pathv[i], "", "");
+	}
+	globfree(&found);
+	assert_non_null(path);
 	return path;
 }
 

@@ -44,7 +44,7 @@ show_frames(struct app *app, unsigned count)
 static void
 expect_fds(int count)
 {
-	for (int i = 0; i < 200 && kr_test_count_fds() > count; i++)
+	for (int i = 0; i < 1500 && kr_test_count_fds() > count; i++)
 		poll(NULL, 0, 10);
 	assert_in_range(kr_test_count_fds(), 1, count);
 }

@@ -17,8 +17,7 @@ static const char *
 make_root(void)
 {
 	skip_without_lavapipe();
-	return sandbox_make(
-		ARGV("/usr/bin/vulkaninfo", "/usr/bin/vkcube", sandbox_find(DEBIAN_LOADER)));
+	return sandbox_make(ARGV("/usr/bin/vulkaninfo", "/usr/bin/vkcube", system_loader()));
 }
 
 static void

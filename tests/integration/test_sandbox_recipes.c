@@ -75,7 +75,7 @@ static void
 make_root(void)
 {
 	skip_without_lavapipe();
-	sandbox_make(ARGV("/usr/bin/vulkaninfo", "/usr/bin/vkcube", sandbox_find(DEBIAN_LOADER)));
+	sandbox_make(ARGV("/usr/bin/vulkaninfo", "/usr/bin/vkcube", system_loader()));
 }
 
 /* A recipe that nobody runs can be wrong. */

@@ -116,7 +116,7 @@ other_user_gets_the_driver(void **state)
 	const char *socket, *root;
 
 	open_for_others();
-	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", system_loader()));
 	sandbox_swap_loader();
 	spawn_run(&child, LIMIT_S,
 		ARGV(AS_NOBODY, SANDBOX(root), "--uid", "1234", "--gid", "1234", "--proc", "/proc",
@@ -135,7 +135,7 @@ other_user_is_delivered_to(void **state)
 	const char *socket, *root;
 
 	open_for_others();
-	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", system_loader()));
 	spawn_run(&child, LIMIT_S,
 		ARGV("sh", "-c",
 			"mkdir -p $2/bin $2/lib/krafla && cp $1/bin/krafla $2/bin && "
@@ -160,8 +160,7 @@ service_delivers(void **state)
 {
 	struct spawn daemon, child;
 	const char *socket,
-		*root = begin(
-			&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+		*root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", system_loader()));
 
 	/* The variable, too; both ways to give it. */
 	spawn_run(&child, LIMIT_S,
@@ -232,8 +231,7 @@ delivered_driver_outlives_its_service(void **state)
 {
 	struct spawn daemon, child;
 	const char *socket,
-		*root = begin(
-			&daemon, &socket, ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+		*root = begin(&daemon, &socket, ARGV("/usr/bin/vulkaninfo", system_loader()));
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", daemon.pid);
@@ -276,7 +274,7 @@ without_namespaces_the_driver_comes_in_memory(void **state)
 	const char *socket = temp_path("run/service"), *root;
 
 	skip_without_lavapipe();
-	root = sandbox_make(ARGV("/usr/bin/vulkaninfo", sandbox_find(DEBIAN_LOADER)));
+	root = sandbox_make(ARGV("/usr/bin/vulkaninfo", system_loader()));
 	sandbox_swap_loader();
 	service_start_without_namespaces(&daemon, socket);
 	spawn_run(&child, LIMIT_S,

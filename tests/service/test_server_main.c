@@ -361,15 +361,13 @@ is_out_of_reach(void **state)
 {
 	static const char *const names[] = {"fd", "mem", "root", "cwd", "ns/mnt", "environ"};
 	const char *path = socket_path("service");
-	/* Another user may be unable to go where it is. */
-	const int program = open(FAKE_KRAFLAD, O_PATH | O_CLOEXEC);
-	char name[64], self[64];
+	const char *program = kr_test_program_for_others(FAKE_KRAFLAD);
+	char name[64];
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", program);
 	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
 	if (!geteuid())
 		assert_int_equal(setresuid(4242, 4242, 4242), 0);
-	daemon_start(&run, (const char *const[]){self, "--socket", path, NULL}, -1);
+	daemon_start(&run, (const char *const[]){program, "--socket", path, NULL}, -1);
 	daemon_expect(&run, "listens");
 	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
 		snprintf(name, sizeof(name), "/proc/%d/%s", (int)run.pid, names[i]);
@@ -379,7 +377,6 @@ is_out_of_reach(void **state)
 	assert_int_equal(ptrace(PTRACE_ATTACH, run.pid, NULL, NULL), -1);
 	expect_welcome(path);
 	daemon_stop(&run);
-	close(program);
 }
 
 static const struct kr_test tests[] = {

@@ -68,6 +68,8 @@ service_in_a_user_namespace(void **state)
 
 /* --- in a sandbox: this program is run again, with a descriptor that it inherits --- */
 
+static const char *program;
+
 static int
 attack_all(int fd)
 {
@@ -89,15 +91,12 @@ attack_all(int fd)
 static int
 run_sandbox(void *data)
 {
-	static char program[256], number[16];
+	static char number[16];
 	const int fd = ((const struct target *)data)->fd;
-	const ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	const char *const arguments[] = {"bwrap", "--unshare-all", "--uid", "0", "--gid", "0",
 		"--cap-add", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
 		program, "--attack", number, NULL};
 
-	MUST(len > 0);
-	program[len] = '\0';
 	snprintf(number, sizeof(number), "%d", fd);
 	MUST(!fcntl(fd, F_SETFD, 0));
 	execvp("bwrap", (char *const *)arguments);
@@ -119,6 +118,7 @@ client_in_bubblewrap(void **state)
 
 	if (!can_run_bwrap())
 		kr_test_skip("no-bwrap", NULL);
+	program = kr_test_program_for_others("/proc/self/exe");
 	for (int kind = CLIENT_SAME_USER; kind <= CLIENT_OTHER_USER; kind += 2) {
 		struct kr_given given = give(generation, false), other = give(generation, false);
 		struct target target = {given.fds[0]};

@@ -99,7 +99,7 @@ padding_is_not_shown(void **state)
 		assert_int_equal(x_rig_dequeue(&rig, 33, 16, BGRA, KR_NSEC_PER_SEC, &buffer), 0);
 		x_fill(&buffer, 5);
 		assert_int_equal(x_rig_queue(&rig, &buffer, -1), 0);
-		for (int i = 0; i < 200 && pixel_at(&rig, 32, 0) != x_pattern(32, 0, 5); i++)
+		for (int i = 0; i < 3000 && pixel_at(&rig, 32, 0) != x_pattern(32, 0, 5); i++)
 			usleep(5000);
 		assert_int_equal(pixel_at(&rig, 32, 0), x_pattern(32, 0, 5));
 		assert_int_equal(pixel_at(&rig, 33, 0), 0);

@@ -235,7 +235,7 @@ void
 x_rig_expect(struct x_rig *rig, uint32_t seed)
 {
 	/* A frame for the next blank is there within a few of them. */
-	for (int i = 0; i < 200 && !x_rig_shows(rig, seed); i++)
+	for (int i = 0; i < 3000 && !x_rig_shows(rig, seed); i++)
 		usleep(5000);
 	if (x_rig_shows(rig, seed))
 		return;

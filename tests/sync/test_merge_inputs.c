@@ -239,11 +239,11 @@ a_name_is_no_timeline(void **state)
 	settle();
 }
 
-/* Waits, two seconds at most, until no more than `count` fds are open. */
+/* Waits, 15 seconds at most, until no more than `count` fds are open. */
 static bool
 fds_sink(int count)
 {
-	for (int i = 0; i < 400 && kr_test_count_fds() > count; i++)
+	for (int i = 0; i < 3000 && kr_test_count_fds() > count; i++)
 		poll(NULL, 0, 5);
 	return kr_test_count_fds() <= count;
 }

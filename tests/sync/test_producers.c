@@ -200,7 +200,7 @@ fence_in_its_own_queue(void **state)
 		assert_int_equal(kr_fence_status(pair.fence), 1);
 		close_pair(&pair);
 	}
-	for (int i = 0; i < 500 && count_sockets_named(name); i++) {
+	for (int i = 0; i < 3000 && count_sockets_named(name); i++) {
 		struct pair other = make_pair("other"); /* whose end sets the collector off */
 
 		close_pair(&other);

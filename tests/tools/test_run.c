@@ -351,7 +351,7 @@ frames_end_the_whole_group(void **state)
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%d", &pid), 1);
 	fclose(file);
-	for (int i = 0; i < 500 && kill(pid, 0) == 0; i++)
+	for (int i = 0; i < 1500 && kill(pid, 0) == 0; i++)
 		poll(NULL, 0, 10);
 	assert_int_equal(kill(pid, 0), -1);
 }
@@ -381,7 +381,7 @@ expect_passed_on(int signal)
 	struct outcome out;
 	json_t *summary;
 
-	for (int i = 0; i < 500 && !count_files(kr_test_dir(), "krafla-"); i++)
+	for (int i = 0; i < 1500 && !count_files(kr_test_dir(), "krafla-"); i++)
 		poll(NULL, 0, 10);
 	poll(NULL, 0, 100);
 	kill(pid, signal);
