@@ -10,10 +10,12 @@
 #include "composer/display.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +29,15 @@
 #define POLL_FIRST 2
 #define POLL_EACH  2
 #define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS)
+
+static unsigned
+descriptor_limit(void)
+{
+	struct rlimit limit = {0};
+
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	return (unsigned)KR_MIN(limit.rlim_cur, (rlim_t)UINT_MAX);
+}
 
 int
 kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
@@ -46,6 +57,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
 	kr_list_init(&made->producers);
 	kr_mutex_init(&made->lock);
+	kr_descriptors_init(&made->descriptors, descriptor_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
 	err = made->wake_fd < 0 ? -errno
@@ -70,6 +82,7 @@ kr_display_destroy(struct kr_display *display)
 		return;
 	kr_list_for_each_safe (producer, next, &display->producers, link)
 		kr_producer_destroy(producer);
+	kr_descriptors_finish(&display->descriptors);
 	kr_listener_finish(&display->listener);
 	kr_picture_finish(&display->picture);
 	kr_fd_close(&display->wake_fd);
@@ -126,15 +139,15 @@ accept_all(struct kr_display *display)
 
 	if (err == -EAGAIN)
 		return;
-	if (err == 0 && display->producer_count == KR_DISPLAY_MAX_PRODUCERS) {
-		kr_error("display: more than %d connections; one was refused",
-			KR_DISPLAY_MAX_PRODUCERS);
-		kr_fd_close(&socket);
-		err = -EMFILE;
-	}
 	if (err == 0) {
 		err = kr_producer_create(display, socket);
-		if (err < 0)
+		if (err == -EMFILE)
+			kr_error("display: more than %u connections; one was refused%s",
+				display->descriptors.connections,
+				display->descriptors.connections < KR_DISPLAY_MAX_PRODUCERS
+					? " (a larger limit of open files, ulimit -n, allows more)"
+					: "");
+		else if (err < 0)
 			kr_error("display: a connection was refused (error %d)", -err);
 	}
 	if (err < 0)

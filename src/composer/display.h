@@ -24,6 +24,7 @@
 #include "util/list.h"
 #include "util/mutex.h"
 #include "window/consumer.h"
+#include "window/descriptors.h"
 
 /* More connections than this are refused: each costs descriptors, and poll walks them all. */
 #define KR_DISPLAY_MAX_PRODUCERS 64
@@ -81,12 +82,12 @@ struct kr_display {
 	atomic_bool stopping; /* written by kr_display_stop, read by the loop */
 	atomic_bool draining; /* likewise, kr_display_drain */
 	struct kr_listener listener;
+	struct kr_descriptors descriptors; /* of the producers */
 	struct kr_picture picture;
 	struct kr_composed_frame frame; /* the one that is made */
 	bool drawing;                   /* virtual clock: it isn't drawn yet */
 	struct kr_list
 		producers; /* kr_producer.link, in order of connection: the first is at the bottom */
-	unsigned producer_count;
 	uint64_t ticks;
 	int64_t epoch_ns; /* real clock: ticks are at epoch + n * period */
 	int64_t last_ns;  /* real clock: time of the last tick */

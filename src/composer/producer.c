@@ -110,13 +110,19 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	producer->idle_since_ns = kr_clock_now();
 	err = kr_consumer_remote_create(
 		take_socket, &info, virtual_clock, &events, producer, &producer->consumer);
-	if (err < 0) {
-		free(producer);
-		return err;
-	}
+	if (err < 0)
+		goto err_free;
+	err = kr_consumer_remote_count(producer->consumer, &display->descriptors);
+	if (err < 0)
+		goto err_consumer;
 	kr_list_append(&display->producers, &producer->link);
-	display->producer_count++;
 	return 0;
+
+err_consumer:
+	kr_consumer_destroy(producer->consumer);
+err_free:
+	free(producer);
+	return err;
 }
 
 /* Gives a frame that was acquired back; what was read of it has been read, so no fence. */
@@ -158,7 +164,6 @@ kr_producer_destroy(struct kr_producer *producer)
 			kr_consumer_pid(producer->consumer));
 	kr_consumer_destroy(producer->consumer);
 	kr_list_remove(&producer->link);
-	display->producer_count--;
 	free(producer);
 }
 

@@ -231,6 +231,22 @@ kr_buffer_map(struct kr_buffer *buffer, void **data)
 }
 
 int
+kr_buffer_map_alone(struct kr_buffer *buffer)
+{
+	void *map;
+	int err;
+
+	if (kr_buffer_backend_is_dma_buf(buffer->info.backend))
+		return 0;
+	err = kr_buffer_map(buffer, &map);
+	if (err)
+		return err;
+	kr_fd_close(&buffer->info.fd);
+	kr_handle_encode(&buffer->handle, &buffer->info);
+	return 0;
+}
+
+int
 kr_buffer_lock(
 	struct kr_buffer *buffer, enum kr_dma_buf_access access, int64_t deadline_ns, void **data)
 {

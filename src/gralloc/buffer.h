@@ -81,6 +81,11 @@ struct kr_buffer *kr_buffer_from_native(ANativeWindowBuffer *native);
  */
 int kr_buffer_map(struct kr_buffer *buffer, void **data) KR_MUST_CHECK;
 /*
+ * Maps a memfd, whose mapping needs no descriptor, and closes its own; a dma-buf keeps it. The handle of one that
+ * was closed names no memory any more: for readers alone, before anybody else has the buffer.
+ */
+int kr_buffer_map_alone(struct kr_buffer *buffer) KR_MUST_CHECK;
+/*
  * The same, counted, for one use by the CPU as kr_buffer_begin_cpu has it: what AHardwareBuffer_lock gives
  * until _unlock. -EINVAL when nothing is locked; -ETIME.
  */

@@ -16,6 +16,7 @@
 #include "window/queue.h"
 
 struct kr_consumer;
+struct kr_descriptors;
 struct kr_sink;
 
 struct kr_consumer_events {
@@ -60,6 +61,12 @@ struct kr_display_info {
  */
 int kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
 	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
+	KR_MUST_CHECK;
+/*
+ * Counts a remote consumer's descriptors from now on, before anything was dispatched. `all` outlives it.
+ * -EMFILE: there are as many connections as there can be.
+ */
+int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *all)
 	KR_MUST_CHECK;
 /* To poll for input; -1 for a local one. */
 int kr_consumer_fd(const struct kr_consumer *consumer);

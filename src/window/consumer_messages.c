@@ -85,6 +85,22 @@ import_buffer(const struct kr_dp_buffer *message, int fd, struct kr_buffer **buf
 	return kr_buffer_import(&handle.native, buffer);
 }
 
+/* Keeps of a buffer what it needs. -EMFILE: its descriptor is one too many. */
+static int
+keep_buffer(struct kr_remote_consumer *remote, struct kr_buffer *buffer)
+{
+	int err = kr_buffer_map_alone(buffer);
+
+	return err ? err : kr_share_take(&remote->share, kr_buffer_info(buffer)->fd >= 0);
+}
+
+static int
+refuse_descriptors(struct kr_remote_consumer *remote)
+{
+	return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES,
+		"more file descriptors (buffers, fences) than the display has for one producer");
+}
+
 static int
 handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *message, int fd)
 {
@@ -109,6 +125,13 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_RESOURCES, "more memory than one producer may use");
 	}
+	err = keep_buffer(remote, buffer);
+	if (err) {
+		kr_buffer_unref(buffer);
+		return err == -EMFILE
+			? refuse_descriptors(remote)
+			: kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, import_error(err));
+	}
 	remote->bytes += kr_buffer_info(buffer)->size;
 	remote->buffers[message->slot] = buffer;
 	return 0;
@@ -122,6 +145,7 @@ handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
 	remote->bytes -= kr_buffer_info(remote->buffers[slot])->size;
+	kr_share_give(&remote->share, kr_buffer_info(remote->buffers[slot])->fd >= 0);
 	kr_buffer_unref(remote->buffers[slot]);
 	remote->buffers[slot] = NULL;
 	return 0;
@@ -184,19 +208,24 @@ read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *me
 	kr_frame_clip_damage(frame, desc->width, desc->height);
 }
 
+/* For the merged fence, its other end, and both that it waits for. */
+#define MERGED_DESCRIPTORS 4
+
 /*
  * What writes into a dma-buf beside the fence that came with the frame is waited for too, with the same
  * limits. Where the two can't be merged the reader finds the buffer in use.
  */
 static void
-add_buffer_fence(const struct kr_remote_consumer *remote, struct kr_frame *frame)
+add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)
 {
 	char name[KR_SYNC_TEXT];
 	int inside, merged;
 
 	if (kr_buffer_export_fence(kr_buffer_info(frame->buffer), KR_DMA_BUF_READ, &inside))
 		return;
-	if (kr_fence_status(inside) == KR_FENCE_ACTIVE) {
+	if (kr_fence_status(inside) == KR_FENCE_ACTIVE &&
+		!kr_share_take(&remote->share, MERGED_DESCRIPTORS)) {
+		remote->fences[frame->slot] += MERGED_DESCRIPTORS;
 		snprintf(name, sizeof(name), "%.24s:%u", remote->label, frame->slot);
 		if (!kr_fence_merge(name, frame->acquire_fence, inside, &merged)) {
 			kr_fd_close(&frame->acquire_fence);
@@ -214,6 +243,9 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *messag
 
 	if (wrong)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
+	if (kr_share_take(&remote->share, *fence >= 0))
+		return refuse_descriptors(remote);
+	remote->fences[message->slot] = *fence >= 0;
 	read_frame(remote, message, *fence, &frame);
 	*fence = -1;
 	add_buffer_fence(remote, &frame);

@@ -57,6 +57,9 @@ kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *m
 
 	if (remote->gone || remote->deaf)
 		return -EPIPE;
+	if (fd >= 0 && kr_share_send(&remote->share, remote->socket))
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES,
+			"it doesn't read the file descriptors that it is sent");
 	err = kr_remote_send(remote->socket, message, fd);
 	if (err == -EAGAIN)
 		return kr_remote_refuse(
@@ -76,6 +79,8 @@ kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_
 		.release = {.slot = slot, .number = number, .has_fence = fence >= 0},
 	};
 
+	kr_share_give(&remote->share, remote->fences[slot]);
+	remote->fences[slot] = 0;
 	return kr_remote_reply(remote, &message, fence);
 }
 
@@ -161,8 +166,14 @@ remote_destroy(struct kr_consumer *consumer)
 	kr_backlog_finish(&remote->backlog);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
 		kr_buffer_unref(remote->buffers[i]);
-	kr_fd_close(&remote->socket);
+	kr_share_close(&remote->share, remote->socket);
 	free(remote);
+}
+
+int
+kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *all)
+{
+	return kr_share_open(&from_consumer(consumer)->share, all);
 }
 
 static const struct kr_consumer_impl remote_impl = {

@@ -8,6 +8,7 @@
 
 #include "window/backlog.h"
 #include "window/consumer_base.h"
+#include "window/descriptors.h"
 #include "window/remote.h"
 
 struct kr_remote_consumer {
@@ -26,6 +27,8 @@ struct kr_remote_consumer {
 	uint64_t bytes;                            /* of all of them */
 	uint64_t last_number;
 	struct kr_backlog backlog;
+	struct kr_share share;
+	uint8_t fences[KR_QUEUE_SLOTS]; /* descriptors for the fence of the slot's frame */
 };
 
 /* The producer is gone, or not listened to any more: -EPIPE. */
@@ -38,7 +41,7 @@ int kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error cod
  * up isn't reading, and one that can't be told would wait for ever: they are cut off.
  */
 int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int fd);
-/* Gives a slot back to the producer; the fence is borrowed. */
+/* Gives a slot back to the producer; the fence is borrowed. What its frame had is counted no more. */
 int kr_remote_send_release(
 	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
 /*

@@ -9,10 +9,8 @@
 
 #include "util/fd.h"
 
-/*
- * The kernel's SCM_MAX_FD: with room for all, a truncated control message means "no more fds here".
- */
-#define KERNEL_MAX_FDS 253
+/* The kernel's SCM_MAX_FD. */
+#define KERNEL_MAX_FDS ((size_t)253)
 
 union control {
 	struct cmsghdr align;
@@ -83,7 +81,12 @@ kr_packet_receive(int socket, void *data, size_t capacity, size_t *size, int *fd
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
+		/*
+		 * Room for one more than are wanted, so that too many show; the kernel installs no more, whatever
+		 * a peer sends. With fewer than that, truncated means "no more fds here".
+		 */
+		.msg_controllen =
+			CMSG_SPACE(sizeof(int) * (KR_MIN(fd_capacity, KERNEL_MAX_FDS) + 1)),
 	};
 	ssize_t got;
 	size_t count;
@@ -104,10 +107,10 @@ kr_packet_receive(int socket, void *data, size_t capacity, size_t *size, int *fd
 		err = -EPIPE;
 	else if (msg.msg_flags & MSG_TRUNC)
 		err = -EMSGSIZE;
-	else if (msg.msg_flags & MSG_CTRUNC)
-		err = -EMFILE;
 	else if (count > fd_capacity)
 		err = -EPROTO;
+	else if (msg.msg_flags & MSG_CTRUNC)
+		err = -EMFILE;
 	if (err) {
 		for (size_t i = 0; i < KR_MIN(count, fd_capacity); i++)
 			kr_fd_close(&fds[i]);

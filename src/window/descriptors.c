@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See descriptors.h. */
+#include "window/descriptors.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "util/fd.h"
+
+/* What the process has beside its connections: files, pipes, libraries; of a small limit a part. */
+#define OWN      64u
+#define OWN_PART 4
+/* Nobody needs more; and what is unread on its way counts against the user's other processes, too. */
+#define ENOUGH 16384u
+/* A producer has no more buffers to be told of. */
+#define MOST_UNREAD 64u
+
+/* A connection that ended with something unread. */
+struct kr_leaving {
+	struct kr_list link;
+	struct kr_share share;
+	int socket;
+};
+
+void
+kr_descriptors_init(struct kr_descriptors *all, unsigned limit, unsigned most)
+{
+	unsigned room = KR_MIN(limit, ENOUGH);
+
+	room -= KR_MIN(OWN, room / OWN_PART);
+	*all = (struct kr_descriptors){0};
+	all->connections = KR_MIN(KR_MAX(room / KR_DESCRIPTORS_EACH, 1u), most);
+	all->common = room - KR_MIN(room, all->connections * KR_DESCRIPTORS_EACH);
+	kr_list_init(&all->leaving);
+}
+
+static void
+forget(struct kr_leaving *leaving)
+{
+	kr_share_give(&leaving->share, leaving->share.used);
+	leaving->share.all->open--;
+	kr_list_remove(&leaving->link);
+	kr_fd_close(&leaving->socket);
+	free(leaving);
+}
+
+void
+kr_descriptors_finish(struct kr_descriptors *all)
+{
+	struct kr_leaving *leaving, *next;
+
+	if (!all->connections)
+		return;
+	kr_list_for_each_safe (leaving, next, &all->leaving, link)
+		forget(leaving);
+}
+
+/* The socket says whether anything lies unread, not what: all counts until nothing does. */
+static void
+look_at_unread(struct kr_share *share, int socket)
+{
+	int queued;
+
+	if (!share->unread || ioctl(socket, SIOCOUTQ, &queued) || queued)
+		return;
+	kr_share_give(share, share->unread);
+	share->unread = 0;
+}
+
+/* Nothing wakes anybody when they are read: it is looked at when there is a want. */
+static void
+look_at_leaving(struct kr_descriptors *all)
+{
+	struct kr_leaving *leaving, *next;
+
+	kr_list_for_each_safe (leaving, next, &all->leaving, link) {
+		look_at_unread(&leaving->share, leaving->socket);
+		if (!leaving->share.unread)
+			forget(leaving);
+	}
+}
+
+int
+kr_share_open(struct kr_share *share, struct kr_descriptors *all)
+{
+	if (all->open == all->connections)
+		look_at_leaving(all);
+	if (all->open == all->connections)
+		return -EMFILE;
+	all->open++;
+	*share = (struct kr_share){.all = all, .used = 1};
+	return 0;
+}
+
+void
+kr_share_close(struct kr_share *share, int take_socket)
+{
+	struct kr_leaving *leaving = NULL;
+
+	look_at_unread(share, take_socket);
+	if (share->unread)
+		leaving = calloc(1, sizeof(*leaving));
+	if (!leaving) {
+		if (share->all) {
+			kr_share_give(share, share->used);
+			share->all->open--;
+		}
+		kr_fd_close(&take_socket);
+		return;
+	}
+	shutdown(take_socket, SHUT_RDWR);
+	kr_share_give(share, share->used - share->unread - 1);
+	leaving->share = *share;
+	leaving->socket = take_socket;
+	kr_list_append(&share->all->leaving, &leaving->link);
+}
+
+static unsigned
+beyond(unsigned used)
+{
+	return used - KR_MIN(used, (unsigned)KR_DESCRIPTORS_EACH);
+}
+
+int
+kr_share_take(struct kr_share *share, unsigned count)
+{
+	struct kr_descriptors *all = share->all;
+	unsigned more = beyond(share->used + count) - beyond(share->used);
+
+	if (!all)
+		return 0;
+	if (more > all->common - all->taken)
+		look_at_leaving(all);
+	if (more > all->common - all->taken)
+		return -EMFILE;
+	all->taken += more;
+	share->used += count;
+	return 0;
+}
+
+void
+kr_share_give(struct kr_share *share, unsigned count)
+{
+	if (!share->all)
+		return;
+	share->all->taken -= beyond(share->used) - beyond(share->used - count);
+	share->used -= count;
+}
+
+int
+kr_share_send(struct kr_share *share, int socket)
+{
+	int err;
+
+	if (!share->all)
+		return 0;
+	look_at_unread(share, socket);
+	if (share->unread == MOST_UNREAD)
+		return -EMFILE;
+	err = kr_share_take(share, 1);
+	if (!err)
+		share->unread++;
+	return err;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See by_hand.h. */
+#include "by_hand.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gralloc/buffer.h"
+#include "gralloc/handle.h"
+#include "util/fd.h"
+
+static int
+count_picture(void *data, const struct kr_composed_frame *frame)
+{
+	struct hand *hand = data;
+
+	hand->pictures++;
+	return 0;
+}
+
+void
+hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint32_t height)
+{
+	static const struct kr_display_hooks hooks = {.frame = count_picture};
+	struct kr_display_config config = rig_config(clock);
+
+	*hand = (struct hand){.now = kr_clock_now()};
+	config.width = width;
+	config.height = height;
+	config.socket_path = kr_test_file("by hand", "");
+	unlink(config.socket_path);
+	assert_int_equal(kr_display_create(&config, &hooks, hand, &hand->display), 0);
+	hand->display->epoch_ns = hand->now;
+}
+
+void
+hand_end(struct hand *hand)
+{
+	kr_display_destroy(hand->display);
+}
+
+bool
+hand_say(struct hand_client *client, const struct kr_dp_message *message, int fd)
+{
+	int err = kr_remote_send(client->socket, message, fd);
+
+	assert_true(err == 0 || err == -EPIPE);
+	return !err;
+}
+
+void
+hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
+	uint32_t format, uint32_t slots)
+{
+	const struct kr_buffer_desc desc = {width, height, 1, format,
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
+	struct kr_dp_message message = {
+		.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION, .label = "by hand"}};
+	int pair[2];
+
+	*client = (struct hand_client){.frame = {.format = (int32_t)format}, .slots = slots};
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
+	client->socket = pair[0];
+	assert_int_equal(kr_producer_create(hand->display, pair[1]), 0);
+	assert_true(hand_say(client, &message, -1));
+	assert_int_equal(kr_buffer_allocate(&desc, &client->buffer), 0);
+	message = (struct kr_dp_message){
+		.type = KR_DP_BUFFER, .buffer = {.id = kr_buffer_info(client->buffer)->id}};
+	memcpy(message.buffer.handle, kr_buffer_handle(client->buffer)->data + KR_HANDLE_FDS,
+		sizeof(message.buffer.handle));
+	for (; message.buffer.slot < slots; message.buffer.slot++)
+		assert_true(hand_say(client, &message, kr_buffer_info(client->buffer)->fd));
+}
+
+void
+hand_join(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
+	uint32_t format)
+{
+	hand_join_with(hand, client, width, height, format, HAND_SLOTS);
+}
+
+void
+hand_leave(struct hand_client *client)
+{
+	close(client->socket);
+	kr_buffer_unref(client->buffer);
+}
+
+void
+hand_fill(struct hand_client *client, uint32_t value)
+{
+	uint32_t *data;
+
+	assert_int_equal(kr_buffer_map(client->buffer, (void **)&data), 0);
+	for (size_t i = 0; i < kr_buffer_info(client->buffer)->size / sizeof(*data); i++)
+		data[i] = value;
+}
+
+void
+hand_hear(struct hand_client *client)
+{
+	struct kr_dp_message message;
+	int fd;
+
+	while (kr_remote_receive(client->socket, &message, &fd) == 0) {
+		kr_fd_close(&fd);
+		if (message.type == KR_DP_RELEASE)
+			client->released = message.release.number;
+		if (message.type != KR_DP_ERROR)
+			continue;
+		client->cut_off = true;
+		snprintf(client->why, sizeof(client->why), "%s", message.error.text);
+	}
+}
+
+bool
+hand_send_frame(struct hand_client *client)
+{
+	struct kr_dp_message message = {.type = KR_DP_FRAME};
+
+	hand_hear(client);
+	if (client->frame.number - client->released >= client->slots)
+		return false;
+	client->frame.number++;
+	client->frame.slot = (uint32_t)(client->frame.number % client->slots);
+	message.frame = client->frame;
+	return hand_say(client, &message, -1);
+}
+
+void
+hand_dispatch(struct hand *hand)
+{
+	struct kr_producer *producer, *next;
+
+	kr_list_for_each_safe (producer, next, &hand->display->producers, link) {
+		/* As often as it takes; a loop of the display's own would poll. */
+		for (int i = 0; i < 16 && !producer->gone; i++)
+			kr_producer_dispatch(producer);
+		kr_producer_update(producer, hand->now);
+		if (kr_producer_spent(producer))
+			kr_producer_destroy(producer);
+	}
+}
+
+void
+hand_tick(struct hand *hand)
+{
+	struct kr_display *display = hand->display;
+
+	hand_dispatch(hand);
+	hand->now = KR_MAX(hand->now + 1, kr_display_next_tick(display, hand->now));
+	if (hand->now == KR_FOREVER)
+		fail_msg("nothing is due");
+	do
+		assert_int_equal(kr_display_tick(display, hand->now), 0);
+	while (display->drawing);
+}
+
+uint32_t
+hand_seen(const struct hand *hand, uint32_t x, uint32_t y)
+{
+	const struct kr_canvas *canvas = &hand->display->picture.canvas;
+
+	return canvas->pixels[y * canvas->width + x] & 0xffffff;
+}
+
+uint64_t
+hand_shown(const struct hand *hand)
+{
+	struct kr_display_stats stats;
+
+	kr_display_get_stats(hand->display, &stats);
+	return stats.shown;
+}

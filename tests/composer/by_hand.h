@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A display whose ticks the test calls, so that no time is in it, and clients that are no more than what they
+ * send. One thread.
+ */
+#ifndef KR_TESTS_COMPOSER_BY_HAND_H
+#define KR_TESTS_COMPOSER_BY_HAND_H
+
+#include "rig.h"
+
+#include "composer/display.h"
+#include "window/remote.h"
+
+/* Buffers that a client announces; one of them is on screen, so that two frames may wait. */
+#define HAND_SLOTS 3
+
+struct hand {
+	struct kr_display *display;
+	int64_t now;
+	unsigned pictures;
+};
+
+struct hand_client {
+	int socket;
+	struct kr_buffer *buffer; /* in all of its slots; nothing is written into it */
+	uint32_t slots;
+	struct kr_dp_frame frame; /* the last; the next is like it */
+	uint64_t released;        /* the last number that came back */
+	bool cut_off;
+	char why[128];
+};
+
+void hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint32_t height);
+void hand_end(struct hand *hand);
+
+/* A window that has said hello and has announced so many slots of a buffer; HAND_SLOTS. */
+void hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
+	uint32_t format, uint32_t slots);
+void hand_join(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
+	uint32_t format);
+void hand_leave(struct hand_client *client);
+/* Every 32 bits of its buffer. */
+void hand_fill(struct hand_client *client, uint32_t value);
+/* Sends; whether the display was there. `fd` is borrowed. */
+bool hand_say(struct hand_client *client, const struct kr_dp_message *message, int fd);
+/* Reads what was sent to it. */
+void hand_hear(struct hand_client *client);
+/* The next frame; false when it has none, because those before it weren't released. */
+bool hand_send_frame(struct hand_client *client);
+/* Takes in what has arrived. */
+void hand_dispatch(struct hand *hand);
+/* The same, and the next tick; fails the test when none is due. */
+void hand_tick(struct hand *hand);
+/* 0xRRGGBB on the canvas. */
+uint32_t hand_seen(const struct hand *hand, uint32_t x, uint32_t y);
+/* Frames that were shown. */
+uint64_t hand_shown(const struct hand *hand);
+
+#endif
