@@ -31,7 +31,7 @@ void kr_instance_table_load(struct kr_instance_table *table, PFN_vkGetInstancePr
 void kr_device_table_load(struct kr_device_table *table, PFN_vkGetDeviceProcAddr get,
 	VkDevice device);
 """
-    return emit.header("tables", ABOUT, ("<stdint.h>", '"util/vulkan.h"'), body)
+    return emit.header("tables", ABOUT, ("<stdint.h>", '"gen/later.h"', '"util/vulkan.h"'), body)
 
 
 def _ids(name, commands):

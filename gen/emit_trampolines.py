@@ -69,7 +69,7 @@ extern const PFN_vkVoidFunction kr_trampolines[KR_COMMAND_COUNT];
 
 /* What libvulkan.so.1 exports. Written by hand in src/entry: those of policy.HAND_WRITTEN_ENTRY. */
 {declarations}"""
-    includes = ('"gen/commands.h"', '"util/macros.h"', '"util/vulkan.h"')
+    includes = ('"gen/commands.h"', '"gen/later.h"', '"util/macros.h"', '"util/vulkan.h"')
     return emit.header("trampolines", ABOUT, includes, body)
 
 

@@ -20,6 +20,7 @@ import emit_commands
 import emit_exports
 import emit_extensions
 import emit_handle_reach
+import emit_later
 import emit_missing
 import emit_struct_sizes
 import emit_tables
@@ -32,6 +33,7 @@ from registry import Registry, RegistryError
 KINDS = {
     "extensions.h": emit_extensions.header,
     "extensions.c": emit_extensions.source,
+    "later.h": emit_later.header,
     "commands.h": emit_commands.header,
     "commands.c": emit_commands.source,
     "tables.h": emit_tables.header,

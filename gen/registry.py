@@ -17,6 +17,7 @@ list, and writes dependencies as expressions. Rules that follow from it:
 import re
 import xml.etree.ElementTree as ElementTree
 
+import core_1_4
 import policy
 from model import Command, Extension, Handle, Param, Struct, names_of, ours
 
@@ -39,6 +40,8 @@ class Registry:
         self.extensions = {}
         self.features = {}  # name -> version
         self.enumerants = {}  # name -> value, of VkStructureType only
+        self.later = []  # commands of 1.4 that it doesn't know
+        self.later_structs = []  # and their structures
         root = self._load(path)
         try:
             self._read(root)
@@ -78,8 +81,18 @@ class Registry:
             for name, command in self.commands.items()
             if command.core_version or command.extensions
         }
+        self._add_later()
         for command in self.commands.values():
             command.level = self._level_of(command)
+
+    def _add_later(self):
+        if core_1_4.wanted(self):
+            self.later = [c for c in core_1_4.commands() if c.name not in self.commands]
+            self.later_structs = core_1_4.new_structs(self, self.later)
+        for command in self.later:
+            self.commands[command.name] = command
+        for struct in self.later_structs:
+            self.structs[struct.name] = struct
 
     # Types
 

@@ -92,6 +92,31 @@ test_stub_has_the_same_symbols(void **state)
 	library_close(vulkan);
 }
 
+/* L-05: what vkEnumerateInstanceVersion says, programs find by name, whatever registry this was built with. */
+static void
+test_all_of_1_4(void **state)
+{
+	static const char *const names[] = {"vkMapMemory2", "vkUnmapMemory2",
+		"vkCmdBindIndexBuffer2", "vkCmdSetLineStipple", "vkCmdPushConstants2",
+		"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSet2",
+		"vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSetWithTemplate2",
+		"vkCmdBindDescriptorSets2", "vkCmdSetRenderingAttachmentLocations",
+		"vkCmdSetRenderingInputAttachmentIndices", "vkGetRenderingAreaGranularity",
+		"vkGetDeviceImageSubresourceLayout", "vkGetImageSubresourceLayout2",
+		"vkCopyMemoryToImage", "vkCopyImageToMemory", "vkCopyImageToImage",
+		"vkTransitionImageLayout"};
+	struct library *vulkan = library_open(TEST_LIBVULKAN);
+	struct library *stub = library_open(TEST_STUB);
+
+	assert_int_equal(KR_ARRAY_LEN(names), 19);
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		if (!library_exports(vulkan, names[i]) || !library_exports(stub, names[i]))
+			fail_msg("%s is missing", names[i]);
+	}
+	library_close(stub);
+	library_close(vulkan);
+}
+
 /* A drop-in replacement has every name that programs were linked with. */
 static void
 test_superset_of_debians(void **state)
@@ -201,6 +226,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_sonames),
 	KR_TEST(test_exports),
 	KR_TEST(test_stub_has_the_same_symbols),
+	KR_TEST(test_all_of_1_4),
 	KR_TEST(test_superset_of_debians),
 	KR_TEST(test_plain_calls),
 	KR_TEST(test_exports_of_libkrafla),

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 from support import HERE, REACH, ROOT, generate, options, read, run
 
+import core_1_4
 import emit_exports
 import emit_struct_sizes
 import emit_terminators
@@ -68,6 +69,18 @@ class OneRegistry:
         self.assertEqual(len(old), 215)
         by_version = [sum(c.core_version == (1, minor) for c in old) for minor in range(4)]
         self.assertEqual(by_version, [137, 28, 13, 37])
+
+    def test_core_of_1_4_is_19_commands_more(self):
+        """L-04, L-05: libvulkan.so.1 says 1.4, whatever the registry knows."""
+        core = [c for c in self.registry.commands.values() if c.core_version]
+        newest = {c.name for c in core if c.core_version == (1, 4)}
+        self.assertEqual(len(core), 234)
+        self.assertEqual(len(newest), 19)
+        some = {"vkMapMemory2", "vkCmdPushConstants2", "vkTransitionImageLayout"}
+        self.assertLessEqual(some, newest)
+        self.assertLessEqual(newest, set(emit_exports.exported(self.registry)))
+        levels = {self.registry.commands[name].level for name in newest}
+        self.assertEqual(levels, {"device"})
 
     def test_no_number_and_no_name_twice(self):
         for name, pattern in (
@@ -194,6 +207,7 @@ class OneRegistry:
             for e in root.iterfind("commands/command")
             if e.find("proto") is not None and (e.get("api") or "vulkan") != "vulkansc"
         }
+        parameters.update((c.name, c.params[0].name) for c in self.registry.later)
         found = re.findall(r'\{"(vk\w+)", "(\w*)", KR_CMD_(\w+), KR_LEVEL_(\w+)', text)
         self.assertEqual(len(found), len(self.registry.commands))
         for name, parameter, specified, level in found:
@@ -310,13 +324,16 @@ class Installed(OneRegistry, unittest.TestCase):
 
 
 class Newest(OneRegistry, unittest.TestCase):
-    def test_core_is_234_commands(self):
-        core = [c for c in self.registry.commands.values() if c.core_version]
-        newest = {c.name for c in core if c.core_version == (1, 4)}
-        self.assertEqual(len(core), 234)
-        self.assertEqual(len(newest), 19)
-        some = {"vkMapMemory2", "vkCmdPushConstants2", "vkTransitionImageLayout"}
-        self.assertLessEqual(some, newest)
+    def test_what_was_typed_for_older_registries_is_so(self):
+        """L-05"""
+        self.assertEqual(self.registry.later, [])
+        typed = list(core_1_4.commands())
+        newest = {c.name for c in self.registry.commands.values() if c.core_version == (1, 4)}
+        self.assertEqual({command.name for command in typed}, newest)
+        for command in typed:
+            theirs = self.registry.commands[command.name]
+            self.assertEqual(command.returns, theirs.returns, command.name)
+            self.assertEqual(command.declaration, theirs.declaration, command.name)
 
     def test_supported_is_a_list(self):
         generated = {extension.name for extension in self.registry.generated_extensions()}

@@ -28,6 +28,8 @@ PROMISED = (
     "lib/krafla/krafla-output-xcb.so",
     "lib/krafla/krafla-probe",
     "lib/krafla/stub/libvulkan.so",
+    "lib/cmake/VulkanLoader/VulkanLoaderConfig.cmake",
+    "lib/cmake/VulkanLoader/VulkanLoaderConfigVersion.cmake",
     "lib/pkgconfig/krafla.pc",
     "lib/pkgconfig/vulkan.pc",
     "bin/krafla",
@@ -62,6 +64,16 @@ main(void)
 }
 """
 
+# What a project of somebody else's has: by the loader's own files, or by those of CMake.
+PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(test C)
+find_package(@package@ REQUIRED)
+message(STATUS "version: ${VulkanLoader_VERSION}")
+add_executable(program program.c)
+target_link_libraries(program @target@)
+"""
+
 
 def run(*command, **env):
     return subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True)
@@ -85,6 +97,24 @@ class Installed(unittest.TestCase):
         done = run(*COMPILER, source, "-o", program, *self.flags("--cflags", "--libs", package))
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
+
+    def configure(self, package, target, *arguments):
+        """A project that finds us below the prefix."""
+        if not shutil.which("cmake"):
+            self.skipTest("no-cmake")
+        project = PROJECT.replace("@package@", package).replace("@target@", target)
+        for name, text in (("CMakeLists.txt", project), ("program.c", VULKAN)):
+            with open(f"{self.folder}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+        prefix = f"-DCMAKE_PREFIX_PATH={PREFIX}"
+        return run("cmake", "-S", self.folder, "-B", f"{self.folder}/build", prefix, *arguments)
+
+    def build_with_cmake(self, package, target, *arguments):
+        done = self.configure(package, target, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        built = run("cmake", "--build", f"{self.folder}/build")
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        return done.stdout, f"{self.folder}/build/program"
 
     def needed(self, program):
         return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program).stdout)
@@ -116,6 +146,34 @@ class Installed(unittest.TestCase):
         program = self.build("vulkan", VULKAN)
         self.assertIn("libvulkan.so.1", self.needed(program))
         self.assertEqual(run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 0)
+
+    def test_cmake_finds_the_loader(self):
+        """find_package(VulkanLoader CONFIG), and the target of the usual loader."""
+        said, program = self.build_with_cmake("VulkanLoader CONFIG", "Vulkan::Loader")
+        self.assertIn("libvulkan.so.1", self.needed(program))
+        self.assertIn(f"{PREFIX}/lib", run("readelf", "-d", program).stdout)
+        self.assertEqual(run(program).returncode, 0)
+        version = re.search(r"version: (\d+)\.(\d+)\.\d+", said).groups()
+        self.assertGreaterEqual(tuple(map(int, version)), (1, 4))
+
+    def test_cmake_minds_versions(self):
+        for wanted, found in (("1.3.239", True), ("1.4", True), ("1.99", False), ("2.0", False), ("0.9", False)):
+            done = self.configure(f"VulkanLoader {wanted} CONFIG", "Vulkan::Loader")
+            self.assertEqual(done.returncode == 0, found, f"{wanted}: {done.stderr}")
+            shutil.rmtree(f"{self.folder}/build")
+
+    def test_cmakes_own_module_finds_the_loader(self):
+        """find_package(Vulkan): FindVulkan.cmake, which looks for libvulkan.so and the system's headers."""
+        _, program = self.build_with_cmake("Vulkan", "Vulkan::Vulkan")
+        self.assertIn("libvulkan.so.1", self.needed(program))
+        self.assertIn(f"{PREFIX}/lib", run("readelf", "-d", program).stdout)
+        self.assertEqual(run(program).returncode, 0)
+
+    def test_the_version_of_headers_is_the_systems(self):
+        text = open("/usr/include/vulkan/vulkan_core.h", encoding="utf-8").read()
+        patch = re.search(r"#define VK_HEADER_VERSION (\d+)", text).group(1)
+        minor = re.search(r"HEADER_VERSION_COMPLETE VK_MAKE_API_VERSION\(0, (\d+), (\d+),", text)
+        self.assertEqual(self.flags("--modversion", "vulkan"), [f"{minor[1]}.{minor[2]}.{patch}"])
 
 
 tap.main(sys.modules[__name__])
