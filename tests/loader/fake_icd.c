@@ -505,6 +505,8 @@ find(const struct function *functions, size_t count, const char *name)
 static PFN_vkVoidFunction VKAPI_CALL
 get_device_proc_addr(VkDevice device, const char *name)
 {
+	if (c->lacks && !strcmp(name, c->lacks))
+		return NULL;
 	if (!strncmp(name, "vkFutureSumOfDevice", 19))
 		return find_future(name);
 	PFN_vkVoidFunction function = find(device_functions, KR_ARRAY_LEN(device_functions), name);

@@ -82,6 +82,8 @@ struct fake_control {
 	VkObjectType seen_object_type;
 	uint64_t seen_object;
 	int names_set, tags_set;
+	VkPrivateDataSlot seen_slot; /* of private data */
+	uint64_t private_data;       /* of whatever object */
 	/* Makes the driver say something through its messengers, about this object. */
 	void (*say)(VkObjectType type, uint64_t object, const char *text);
 	PFN_vkVoidFunction cmd_draw, future_device, layout_function;

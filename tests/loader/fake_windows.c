@@ -156,6 +156,34 @@ mark_tag(VkDevice device, const VkDebugMarkerObjectTagInfoEXT *info)
 	return VK_SUCCESS;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+set_data(VkDevice device, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t data)
+{
+	SAY_CALLED();
+	c->seen_object_type = type;
+	c->seen_object = object;
+	c->seen_slot = slot;
+	c->private_data = data;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+get_data(
+	VkDevice device, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t *data)
+{
+	SAY_CALLED();
+	c->seen_object = object;
+	c->seen_slot = slot;
+	*data = c->private_data;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+destroy_slot(VkDevice device, VkPrivateDataSlot slot, const VkAllocationCallbacks *allocator)
+{
+	SAY_CALLED();
+	c->seen_slot = slot;
+}
+
 #define FN(name, function)                                                                         \
 	{                                                                                          \
 		"vk" name, (PFN_vkVoidFunction)function                                            \
@@ -184,6 +212,12 @@ static const struct {
 	FN("SetDebugUtilsObjectTagEXT", set_tag),
 	FN("DebugMarkerSetObjectNameEXT", mark_name),
 	FN("DebugMarkerSetObjectTagEXT", mark_tag),
+	FN("SetPrivateData", set_data),
+	FN("SetPrivateDataEXT", set_data),
+	FN("GetPrivateData", get_data),
+	FN("GetPrivateDataEXT", get_data),
+	FN("DestroyPrivateDataSlot", destroy_slot),
+	FN("DestroyPrivateDataSlotEXT", destroy_slot),
 };
 
 PFN_vkVoidFunction

@@ -7,107 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support.h"
-
-struct scene {
-	struct fake_hal hal;
-	struct fake_control *driver;
-	struct loader l;
-	VkSurfaceKHR headless, xcb;
-	VkDevice device;
-	VkQueue queue;
-	VkSwapchainKHR ours, theirs;
-};
-
-#define FAKES_SWAPCHAIN ((VkSwapchainKHR)(uintptr_t)0x5ca1ab1e)
-
-static VkSwapchainCreateInfoKHR
-info_for(VkSurfaceKHR surface, VkSwapchainKHR old)
-{
-	return (VkSwapchainCreateInfoKHR){
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.surface = surface,
-		.minImageCount = 3,
-		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
-		.imageExtent = {64, 64},
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
-		.oldSwapchain = old,
-	};
-}
-
-static VkResult
-create(struct scene *s, VkSurfaceKHR surface, VkSwapchainKHR old, VkSwapchainKHR *swapchain)
-{
-	VkSwapchainCreateInfoKHR info = info_for(surface, old);
-
-	return EXPORTED(&s->l, vkCreateSwapchainKHR)(s->device, &info, NULL, swapchain);
-}
-
-static void
-make_surfaces(struct scene *s)
-{
-	VkHeadlessSurfaceCreateInfoEXT headless = {
-		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
-	VkXcbSurfaceCreateInfoKHR xcb = {
-		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
-		.connection = (xcb_connection_t *)1,
-		.window = 77,
-	};
-
-	assert_int_equal(EXPORTED(&s->l, vkCreateHeadlessSurfaceEXT)(
-				 s->l.instance, &headless, NULL, &s->headless),
-		VK_SUCCESS);
-	assert_int_equal(EXPORTED(&s->l, vkCreateXcbSurfaceKHR)(s->l.instance, &xcb, NULL, &s->xcb),
-		VK_SUCCESS);
-}
-
-static void
-begin(struct scene *s)
-{
-	static const char *const names[] = {
-		"VK_KHR_surface", "VK_KHR_xcb_surface", "VK_EXT_headless_surface", NULL};
-	static const char *const device_names[] = {
-		"VK_KHR_swapchain", "VK_KHR_display_swapchain", NULL};
-
-	memset(s, 0, sizeof(*s));
-	open_fake_hal(&s->hal);
-	s->driver = s->hal.control;
-	/* Behind those that the module adds itself. */
-	s->driver->instance_extensions[2] = "VK_KHR_surface";
-	s->driver->instance_extensions[3] = "VK_KHR_xcb_surface";
-	s->driver->device_extensions[1] = "VK_KHR_swapchain";
-	s->driver->device_extensions[2] = "VK_KHR_display_swapchain";
-	open_loader(&s->l);
-	make_instance(&s->l, names);
-	make_surfaces(s);
-	s->device = make_device(&s->l, s->l.devices[0], device_names);
-	EXPORTED(&s->l, vkGetDeviceQueue)(s->device, 0, 0, &s->queue);
-	assert_int_equal(create(s, s->headless, VK_NULL_HANDLE, &s->ours), VK_SUCCESS);
-	assert_int_equal(s->driver->swapchains_created, 0);
-	assert_int_equal(create(s, s->xcb, VK_NULL_HANDLE, &s->theirs), VK_SUCCESS);
-	assert_int_equal(s->driver->swapchains_created, 1);
-	assert_ptr_equal(s->theirs, FAKES_SWAPCHAIN);
-	assert_ptr_equal(s->driver->seen_surface, s->driver->surface);
-	s->driver->seen_function = NULL;
-}
-
-static void
-end(struct scene *s)
-{
-	EXPORTED(&s->l, vkDestroySwapchainKHR)(s->device, s->ours, NULL);
-	end_device(&s->l, s->device);
-	EXPORTED(&s->l, vkDestroySurfaceKHR)(s->l.instance, s->headless, NULL);
-	EXPORTED(&s->l, vkDestroySurfaceKHR)(s->l.instance, s->xcb, NULL);
-	assert_int_equal(s->driver->surfaces, 0);
-	assert_int_equal(s->driver->images, 0);
-	end_instance(&s->l);
-	close_loader(&s->l);
-	close_fake_hal(&s->hal);
-}
+#include "both_swapchains.h"
 
 static void
 calls_go_to_whom_the_swapchain_belongs(void **state)
@@ -116,9 +16,9 @@ calls_go_to_whom_the_swapchain_belongs(void **state)
 		.timeout = 5,
 		.deviceMask = 1};
 	uint32_t count = 0, index = 77;
-	struct scene s;
+	struct both s;
 
-	begin(&s);
+	open_both(&s);
 	assert_int_equal(EXPORTED(&s.l, vkGetSwapchainImagesKHR)(s.device, s.ours, &count, NULL),
 		VK_SUCCESS);
 	assert_int_equal(count, 3);
@@ -153,45 +53,45 @@ calls_go_to_whom_the_swapchain_belongs(void **state)
 	assert_null(s.driver->seen_function);
 	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.theirs, NULL);
 	assert_string_equal(s.driver->seen_function, "destroy_swapchain");
-	end(&s);
+	close_both(&s);
 }
 
 static void
 an_old_swapchain_is_shown_to_its_own_alone(void **state)
 {
 	VkSwapchainKHR made, before;
-	struct scene s;
+	struct both s;
 	uint32_t index;
 
-	begin(&s);
-	assert_int_equal(create(&s, s.xcb, s.ours, &made), VK_SUCCESS);
+	open_both(&s);
+	assert_int_equal(both_create(&s, s.xcb, s.ours, &made), VK_SUCCESS);
 	assert_null(s.driver->seen_old_swapchain);
-	assert_int_equal(create(&s, s.xcb, s.theirs, &made), VK_SUCCESS);
+	assert_int_equal(both_create(&s, s.xcb, s.theirs, &made), VK_SUCCESS);
 	assert_ptr_equal(s.driver->seen_old_swapchain, s.theirs);
 	/* Ours isn't retired by it; and the driver's stays a driver's when it is named here. */
 	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.ours, NULL);
-	assert_int_equal(create(&s, s.headless, s.theirs, &s.ours), VK_SUCCESS);
+	assert_int_equal(both_create(&s, s.headless, s.theirs, &s.ours), VK_SUCCESS);
 	before = s.ours;
-	assert_int_equal(create(&s, s.headless, before, &s.ours), VK_SUCCESS);
+	assert_int_equal(both_create(&s, s.headless, before, &s.ours), VK_SUCCESS);
 	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(s.device, before, 0, VK_NULL_HANDLE,
 				 (VkFence)(uintptr_t)1, &index),
 		VK_ERROR_OUT_OF_DATE_KHR);
 	EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, before, NULL);
-	end(&s);
+	close_both(&s);
 }
 
 static void
 presents_go_to_the_driver_when_there_are_none_of_ours(void **state)
 {
 	uint32_t index = 0;
-	struct scene s;
+	struct both s;
 	VkPresentInfoKHR present = {
 		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
 		.swapchainCount = 1,
 		.pImageIndices = &index,
 	};
 
-	begin(&s);
+	open_both(&s);
 	present.pSwapchains = &s.ours;
 	assert_int_equal(EXPORTED(&s.l, vkAcquireNextImageKHR)(s.device, s.ours, 0, VK_NULL_HANDLE,
 				 (VkFence)(uintptr_t)1, &index),
@@ -203,7 +103,7 @@ presents_go_to_the_driver_when_there_are_none_of_ours(void **state)
 	present.pSwapchains = &s.theirs;
 	assert_int_equal(EXPORTED(&s.l, vkQueuePresentKHR)(s.queue, &present), VK_SUCCESS);
 	assert_ptr_equal(s.driver->seen_presented, s.theirs);
-	end(&s);
+	close_both(&s);
 }
 
 static void
@@ -213,15 +113,15 @@ swapchains_that_share_are_the_drivers(void **state)
 	VkSwapchainKHR made[2];
 	PFN_vkCreateSharedSwapchainsKHR share;
 	struct counting counting;
-	struct scene s;
+	struct both s;
 
-	begin(&s);
+	open_both(&s);
 	share = OF_DEVICE(&s.l, s.device, vkCreateSharedSwapchainsKHR);
-	infos[0] = info_for(s.xcb, VK_NULL_HANDLE);
-	infos[1] = info_for(s.headless, VK_NULL_HANDLE);
+	infos[0] = both_info(s.xcb, VK_NULL_HANDLE);
+	infos[1] = both_info(s.headless, VK_NULL_HANDLE);
 	assert_int_equal(share(s.device, 2, infos, NULL, made), VK_ERROR_INCOMPATIBLE_DISPLAY_KHR);
 	assert_null(s.driver->seen_function);
-	infos[1] = info_for(s.xcb, s.ours);
+	infos[1] = both_info(s.xcb, s.ours);
 	assert_int_equal(share(s.device, 2, infos, NULL, made), VK_SUCCESS);
 	assert_ptr_equal(s.driver->seen_surface, s.driver->surface);
 	assert_ptr_equal(infos[1].surface, s.xcb);
@@ -230,7 +130,7 @@ swapchains_that_share_are_the_drivers(void **state)
 	assert_int_equal(
 		share(s.device, 2, infos, &counting.callbacks, made), VK_ERROR_OUT_OF_HOST_MEMORY);
 	assert_null(s.driver->seen_function);
-	end(&s);
+	close_both(&s);
 }
 
 static void
@@ -239,9 +139,9 @@ groups_present_as_the_surface_does(void **state)
 	VkDeviceGroupPresentCapabilitiesKHR caps = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR};
 	VkDeviceGroupPresentModeFlagsKHR modes = 0;
-	struct scene s;
+	struct both s;
 
-	begin(&s);
+	open_both(&s);
 	assert_int_equal(EXPORTED(&s.l, vkGetDeviceGroupPresentCapabilitiesKHR)(s.device, &caps),
 		VK_SUCCESS);
 	assert_int_equal(caps.modes, VK_DEVICE_GROUP_PRESENT_MODE_REMOTE_BIT_KHR);
@@ -254,7 +154,7 @@ groups_present_as_the_surface_does(void **state)
 		VK_SUCCESS);
 	assert_int_equal(modes, VK_DEVICE_GROUP_PRESENT_MODE_REMOTE_BIT_KHR);
 	assert_ptr_equal(s.driver->seen_surface, s.driver->surface);
-	end(&s);
+	close_both(&s);
 }
 
 /* W-06: images that an application makes for a swapchain, while there are some of ours and when not. */
@@ -268,10 +168,10 @@ images_of_swapchains(void **state)
 		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, .imageIndex = 2};
 	VkBindImageMemoryInfo bind = {
 		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &to};
-	struct scene s;
+	struct both s;
 	VkImage image;
 
-	begin(&s);
+	open_both(&s);
 	of.swapchain = to.swapchain = s.ours;
 	assert_int_equal(EXPORTED(&s.l, vkCreateImage)(s.device, &info, NULL, &image), VK_SUCCESS);
 	assert_null(s.driver->seen_image_swapchain);
@@ -293,7 +193,7 @@ images_of_swapchains(void **state)
 		EXPORTED(&s.l, vkDestroySwapchainKHR)(s.device, s.ours, NULL);
 		s.ours = VK_NULL_HANDLE;
 	}
-	end(&s);
+	close_both(&s);
 }
 
 /* A program that is wrong gets an error of the driver without swapchains, and calls nothing that isn't there. */
@@ -357,15 +257,15 @@ surfaces_that_a_driver_cannot_use(void **state)
 	struct counting counting;
 	VkSwapchainKHR swapchain;
 	VkSurfaceKHR surface;
-	struct scene s;
+	struct both s;
 
-	begin(&s);
+	open_both(&s);
 	counting_init(&counting, 1);
 	assert_int_equal(EXPORTED(&s.l, vkCreateXcbSurfaceKHR)(
 				 s.l.instance, &info, &counting.callbacks, &surface),
 		VK_SUCCESS);
 	assert_int_equal(
-		create(&s, surface, VK_NULL_HANDLE, &swapchain), VK_ERROR_OUT_OF_HOST_MEMORY);
+		both_create(&s, surface, VK_NULL_HANDLE, &swapchain), VK_ERROR_OUT_OF_HOST_MEMORY);
 	counting.fail_at = counting.allocations;
 	assert_int_equal(
 		EXPORTED(&s.l, vkGetDeviceGroupSurfacePresentModesKHR)(s.device, surface, &modes),
@@ -373,7 +273,7 @@ surfaces_that_a_driver_cannot_use(void **state)
 	assert_int_equal(s.driver->swapchains_created, 1);
 	EXPORTED(&s.l, vkDestroySurfaceKHR)(s.l.instance, surface, &counting.callbacks);
 	assert_int_equal(counting.alive, 0);
-	end(&s);
+	close_both(&s);
 }
 
 /* No result would be looked at by a program that has no surface: it ends, saying which rule it broke. */
@@ -383,16 +283,16 @@ no_surface_at_all_ends_the_program(void **state)
 	char said[1024] = "";
 	VkSwapchainKHR swapchain;
 	int pipes[2], status;
-	struct scene s;
+	struct both s;
 	pid_t child;
 
-	begin(&s);
+	open_both(&s);
 	assert_int_equal(pipe(pipes), 0);
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
 		dup2(pipes[1], STDERR_FILENO);
-		(void)create(&s, VK_NULL_HANDLE, VK_NULL_HANDLE, &swapchain);
+		(void)both_create(&s, VK_NULL_HANDLE, VK_NULL_HANDLE, &swapchain);
 		_exit(0);
 	}
 	close(pipes[1]);
@@ -401,7 +301,7 @@ no_surface_at_all_ends_the_program(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
 	assert_non_null(strstr(said, "VUID-VkSwapchainCreateInfoKHR-surface-parameter"));
-	end(&s);
+	close_both(&s);
 }
 
 static const struct kr_test tests[] = {
