@@ -16,15 +16,17 @@
 static char *
 choose_path(struct kr_daemon *daemon)
 {
-	const char *directory = kr_env_get("XDG_RUNTIME_DIR");
+	const char *directory = kr_env_get_directory("XDG_RUNTIME_DIR");
 	char *path, *slash;
 
 	if (daemon->options.socket || daemon->config->socket)
 		return strdup(
 			daemon->options.socket ? daemon->options.socket : daemon->config->socket);
 	if (daemon->options.user && !directory) {
-		kr_daemon_complain(
-			daemon, "XDG_RUNTIME_DIR isn't set: name a socket with --socket PATH");
+		kr_daemon_complain(daemon,
+			"XDG_RUNTIME_DIR isn't set to an absolute path: name a socket with "
+			"--socket "
+			"PATH");
 		return NULL;
 	}
 	path = daemon->options.user ? kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, directory)

@@ -269,7 +269,7 @@ int
 kr_deliver_find_service(const struct kr_deliver_options *options, struct kr_connection **connection)
 {
 	const char *named = options->service ? options->service : kr_env_get("KRAFLA_SERVICE");
-	const char *directory = kr_env_get("XDG_RUNTIME_DIR");
+	const char *directory = kr_env_get_directory("XDG_RUNTIME_DIR");
 	char *path;
 	int code;
 

@@ -171,7 +171,7 @@ int
 kr_service_ask(const char *path, char **socket, json_t **state, char **reason)
 {
 	const char *named = path ? path : kr_env_get("KRAFLA_SERVICE");
-	const char *directory = kr_env_get("XDG_RUNTIME_DIR");
+	const char *directory = kr_env_get_directory("XDG_RUNTIME_DIR");
 	int err;
 
 	*reason = NULL;

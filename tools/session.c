@@ -17,34 +17,17 @@
 #include "util/fd.h"
 #include "util/text.h"
 
-#define SOCKET_NAME "/display"
-
-/* A new directory of ours below `base`, short enough for a socket in it; false when that can't be. */
-static bool
-make_dir(const char *base, char **dir)
-{
-	char *path = base ? kr_asprintf("%s/krafla-XXXXXX", base) : NULL;
-	size_t room = sizeof(((struct sockaddr_un *)0)->sun_path) - sizeof(SOCKET_NAME);
-
-	if (!path || strlen(path) > room || !mkdtemp(path)) {
-		free(path);
-		return false;
-	}
-	*dir = path;
-	return true;
-}
-
 static int
 make_socket_path(struct kr_session *session)
 {
-	if (!make_dir(kr_env_get("XDG_RUNTIME_DIR"), &session->dir) &&
-		!make_dir(kr_env_get("TMPDIR"), &session->dir) &&
-		!make_dir("/tmp", &session->dir)) {
+	if (!kr_socket_dir_make(&session->dir, kr_env_get_directory("XDG_RUNTIME_DIR")) &&
+		!kr_socket_dir_make(&session->dir, kr_env_get_directory("TMPDIR")) &&
+		!kr_socket_dir_make(&session->dir, "/tmp")) {
 		kr_complain("run", "can't make a directory for the display's socket in /tmp: %s",
 			strerror(errno));
 		return KR_EXIT_FAILURE;
 	}
-	session->socket = kr_asprintf("%s" SOCKET_NAME, session->dir);
+	session->socket = kr_asprintf("%s/" KR_SOCKET_DIR_NAME, session->dir.path);
 	if (session->socket)
 		return 0;
 	kr_complain("run", "out of memory");
@@ -192,7 +175,7 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 {
 	int code;
 
-	*session = (struct kr_session){.options = options, .event_fd = -1};
+	*session = (struct kr_session){.options = options, .dir = {.lock = -1}, .event_fd = -1};
 	kr_mutex_init(&session->lock);
 	code = prepare_capture(session);
 	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
@@ -260,10 +243,10 @@ kr_session_stop(struct kr_session *session)
 void
 kr_session_remove(const struct kr_session *session)
 {
-	if (session->display)
+	if (session->dir.path) {
 		unlink(session->socket);
-	if (session->dir)
-		rmdir(session->dir);
+		rmdir(session->dir.path);
+	}
 }
 
 void
@@ -272,9 +255,7 @@ kr_session_finish(struct kr_session *session)
 	kr_display_destroy(session->display);
 	kr_capture_destroy(session->capture);
 	kr_capture_pattern_finish(&session->pattern);
-	if (session->dir)
-		rmdir(session->dir);
-	free(session->dir);
+	kr_socket_dir_finish(&session->dir);
 	free(session->socket);
 	kr_fd_close(&session->event_fd);
 	for (unsigned i = 0; i < session->window_count; i++) {

@@ -13,6 +13,7 @@
 #include "capture.h"
 #include "composer/composer.h"
 #include "run_options.h"
+#include "socket_dir.h"
 #include "util/mutex.h"
 
 /* Windows that are named in the summary; of more only the number is told. Fences likewise. */
@@ -35,7 +36,7 @@ struct kr_session_stuck {
 
 struct kr_session {
 	const struct kr_run_options *options;
-	char *dir;
+	struct kr_socket_dir dir;
 	char *socket;
 	struct kr_display *display; /* NULL with --wsi driver */
 	struct kr_capture_pattern pattern;

@@ -187,7 +187,7 @@ connect_client(struct kr_client *client)
 	if (named)
 		return try_socket(client, strdup(named), deadline);
 	err = try_socket(client, strdup(KR_SERVICE_SYSTEM_SOCKET), deadline);
-	runtime = err ? kr_env_get("XDG_RUNTIME_DIR") : NULL;
+	runtime = err ? kr_env_get_directory("XDG_RUNTIME_DIR") : NULL;
 	if (!err || err == -ENOMEM || !runtime)
 		return err;
 	err = try_socket(client, kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, runtime), deadline);

@@ -17,3 +17,11 @@ kr_env_get(const char *name)
 
 	return value && value[0] ? value : NULL;
 }
+
+const char *
+kr_env_get_directory(const char *name)
+{
+	const char *value = kr_env_get(name);
+
+	return value && value[0] == '/' ? value : NULL;
+}

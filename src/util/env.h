@@ -11,4 +11,7 @@ const char *kr_env_get(const char *name);
 /* The same where a variable that is set to nothing counts as set. */
 const char *kr_env_get_raw(const char *name);
 
+/* The value if it is an absolute path: the base directory specification wants others ignored. */
+const char *kr_env_get_directory(const char *name);
+
 #endif
