@@ -120,7 +120,10 @@ print(struct watch *watch, const struct kr_fences_options *options,
 static void
 complain(const struct kr_fences_options *options, const struct kr_fences_sample *sample, int err)
 {
-	if (err && err != -ESRCH && err != -EACCES)
+	if (err == -ENOENT)
+		kr_complain("fences",
+			"/proc isn't mounted here, and nothing else tells who has fences");
+	else if (err && err != -ESRCH && err != -EACCES)
 		kr_complain("fences", "/proc can't be read: %s", strerror(-err));
 	for (size_t i = 0; err == -ESRCH && i < options->pid_count; i++) {
 		if (!kr_fences_sample_find(sample, options->pids[i]))

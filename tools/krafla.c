@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "explain.h"
@@ -97,12 +99,14 @@ kr_option_error(const char *command, int c, char **argv)
 char *
 kr_find_prefix(void)
 {
-	char path[4096];
+	char path[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (len <= 0)
+	/* Without /proc: the path that exec was given, which counts from where krafla was started. */
+	if (len <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path))
 		return NULL;
-	path[len] = '\0';
+	if (len > 0)
+		path[len] = '\0';
 	for (int i = 0; i < 2; i++) {
 		char *slash = strrchr(path, '/');
 

@@ -66,7 +66,12 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 	bool exec_failed = false;
 	int err = -ENOMEM, code = 0;
 
-	if (prefix && make_variables(session, prefix, variables)) {
+	if (!prefix) {
+		kr_complain("run", "can't find where krafla is installed, for its libraries: %s",
+			access("/proc/self", F_OK) ? "/proc isn't mounted" : strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	if (make_variables(session, prefix, variables)) {
 		warn_without_library(prefix);
 		err = kr_child_start(child, program, variables, mask, &exec_failed);
 	}

@@ -3,11 +3,16 @@
 #include "run_rig.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "deny.h"
+
+#define NO_MOUNTS 94 /* instead of a code of krafla's */
 
 static const int denials[] = {EPERM, ENOSYS};
 static int denial;
@@ -72,8 +77,53 @@ without_any_poll_it_ends(void **state)
 	assert_nothing_left();
 }
 
+/* --- without /proc --- */
+
+static void
+hide_proc(void)
+{
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", "/proc", "tmpfs", 0, NULL))
+		_exit(NO_MOUNTS);
+}
+
+/* Its libraries are found all the same. */
+static void
+frames_come_without_proc(void **state)
+{
+	struct outcome out;
+
+	before_exec = hide_proc;
+	show_frames(&out);
+	if (out.code == NO_MOUNTS)
+		kr_test_skip("no-namespaces", "mounts are denied");
+	assert_int_equal(out.code, 0);
+	krafla(&out, "run", "--", "sh", "-c", "test -e ${LD_LIBRARY_PATH%%:*}/libvulkan.so.1");
+	assert_int_equal(out.code, 0);
+}
+
+/* Nothing was seen, which isn't the same as that there is nothing. */
+static void
+fences_need_proc(void **state)
+{
+	struct outcome out;
+
+	before_exec = hide_proc;
+	krafla(&out, "fences");
+	if (out.code == NO_MOUNTS)
+		kr_test_skip("no-namespaces", "mounts are denied");
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "/proc isn't mounted here");
+	krafla(&out, "fences", "--json");
+	assert_int_equal(out.code, 125);
+	krafla(&out, "fences", "1");
+	assert_int_equal(out.code, 125);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(one_poll_is_enough),
 	KR_TEST(without_any_poll_it_ends),
+	KR_TEST(frames_come_without_proc),
+	KR_TEST(fences_need_proc),
 };
 KR_TEST_MAIN(tests)
