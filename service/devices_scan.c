@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "service/shortage.h"
@@ -39,14 +40,31 @@ kr_devices_find(const struct kr_devices *devices, const char *path)
 }
 
 /* Whether it may be a node: no directory, link or socket. */
+/* Where statx is denied, without the time of birth. */
+static bool
+identify_plainly(int directory, const char *name, struct kr_node_identity *identity)
+{
+	struct stat status;
+
+	if ((errno != ENOSYS && errno != EPERM && errno != EACCES) ||
+		fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) || S_ISDIR(status.st_mode) ||
+		S_ISLNK(status.st_mode) || S_ISSOCK(status.st_mode))
+		return false;
+	*identity = (struct kr_node_identity){.inode = status.st_ino,
+		.major = major(status.st_rdev),
+		.minor = minor(status.st_rdev)};
+	return true;
+}
+
 static bool
 identify(int directory, const char *name, struct kr_node_identity *identity)
 {
 	struct statx status;
 
 	if (statx(directory, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_INO | STATX_BTIME,
-		    &status) ||
-		S_ISDIR(status.stx_mode) || S_ISLNK(status.stx_mode) || S_ISSOCK(status.stx_mode))
+		    &status))
+		return identify_plainly(directory, name, identity);
+	if (S_ISDIR(status.stx_mode) || S_ISLNK(status.stx_mode) || S_ISSOCK(status.stx_mode))
 		return false;
 	*identity = (struct kr_node_identity){.inode = status.stx_ino,
 		.major = status.stx_rdev_major,

@@ -128,6 +128,8 @@ run(struct kr_daemon *daemon)
 
 	if (err)
 		return err;
+	/* A package beyond RLIMIT_FSIZE is one that can't be copied, and no reason to end. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* Before the service makes namespaces of its own. */
 	daemon->notify = kr_activation_notify_open();
 	err = begin(daemon);

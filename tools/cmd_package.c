@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "json_values.h"
 #include "package_print.h"
@@ -234,14 +235,20 @@ find_ends(sigset_t *ends)
 static int
 write_package(const struct kr_package *package, const char *directory, char **reason)
 {
-	sigset_t ends, before;
+	sigset_t ends, blocked, before;
 	int ret;
 
 	find_ends(&ends);
-	sigprocmask(SIG_BLOCK, &ends, &before);
+	blocked = ends;
+	sigaddset(&blocked, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
 	ret = kr_package_write(package, directory, show_and_go_on, &ends, reason);
 	if (ret == -ECANCELED)
 		kr_package_show_end();
+	/* A file that was too large has been told of as every other error. */
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGXFSZ);
+	(void)sigtimedwait(&blocked, NULL, &(struct timespec){0});
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ret;
 }

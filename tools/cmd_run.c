@@ -64,9 +64,10 @@ block_signals(struct run *run)
 	sigemptyset(&told);
 	for (size_t i = 0; i < KR_ARRAY_LEN(ends); i++)
 		sigaddset(&told, ends[i]);
-	/* Whoever reads what krafla says may be gone before it has said all. */
+	/* Whoever reads what krafla says may be gone before it has said all; a picture may be larger than files may be. */
 	blocked = told;
 	sigaddset(&blocked, SIGPIPE);
+	sigaddset(&blocked, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &blocked, &run->old_mask);
 	run->signal_fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->signal_fd >= 0)

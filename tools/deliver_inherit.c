@@ -113,14 +113,19 @@ open_shim(int *shim)
 {
 	char *path = find_file(KR_PARCEL_SHIM);
 	int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	int err = file < 0 ? -errno : make_memory(KR_PARCEL_SHIM, file, NULL, shim);
+	int err = file < 0 ? -errno : 0, memory_err = 0;
 
+	if (!err)
+		memory_err = make_memory(KR_PARCEL_SHIM, file, NULL, shim);
 	kr_fd_close(&file);
-	if (err)
+	if (memory_err)
+		kr_complain("deliver", "can't copy %s into sealed memory (memfd_create): %s", path,
+			strerror(-memory_err));
+	else if (err)
 		kr_complain("deliver", "can't read %s, which belongs to krafla: %s",
 			path ? path : KR_PARCEL_SHIM, strerror(-err));
 	free(path);
-	return err ? KR_EXIT_FAILURE : 0;
+	return err || memory_err ? KR_EXIT_FAILURE : 0;
 }
 
 /* --- the manifest --- */

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/fd.h"
@@ -37,27 +35,6 @@ ask(struct kr_output_placeholder *p)
 	wl_callback_add_listener(p->sync, &answer_listener, p);
 }
 
-/* Memory that nobody has written. -errno. */
-static int
-make_memory(size_t size, int *out)
-{
-	struct rlimit limit;
-	int fd;
-
-	/* Beyond it the kernel ends the program by a signal. */
-	if (!getrlimit(RLIMIT_FSIZE, &limit) && size > limit.rlim_cur)
-		return -EFBIG;
-	fd = memfd_create("krafla-wayland-window", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0 || ftruncate(fd, (off_t)size) < 0) {
-		int err = -errno;
-
-		kr_fd_close(&fd);
-		return err;
-	}
-	*out = fd;
-	return 0;
-}
-
 /* A buffer of this size; NULL, told, when there can't be one. */
 static struct wl_buffer *
 make_buffer(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
@@ -67,7 +44,9 @@ make_buffer(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
 	struct wl_shm_pool *pool;
 	int fd = -1, err;
 
-	err = stride <= INT32_MAX && size <= INT32_MAX ? make_memory((size_t)size, &fd) : -EFBIG;
+	err = stride <= INT32_MAX && size <= INT32_MAX
+		? kr_memfd_create("krafla-wayland-window", (size_t)size, &fd)
+		: -EFBIG;
 	if (!err) {
 		pool = wl_shm_create_pool(p->shm, fd, (int32_t)size);
 		if (pool) {

@@ -36,13 +36,10 @@ static int
 make_converted(struct x_pixels *pixels, int *fd)
 {
 	void *map;
-	int ret, memory;
+	int memory, ret = kr_memfd_create("krafla-x-pixels", pixels->size, &memory);
 
-	memory = memfd_create("krafla-x-pixels", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (memory < 0)
-		return -errno;
-	if (ftruncate(memory, (off_t)pixels->size))
-		goto err_close;
+	if (ret)
+		return ret;
 	map = mmap(NULL, pixels->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
 	if (map == MAP_FAILED)
 		goto err_close;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@
 
 #define HEADING     "krafla-probe 1"
 #define LINKER_LIST "/etc/ld.so.cache"
-#define LINE_SIZE   4352 /* PATH_MAX and more */
+#define FILE_ROOM   (3 * 4352) /* the longest that is written */
+#define LINE_SIZE   4352       /* PATH_MAX and more */
 
 /* FNV-1a: a name for the file; the path itself is inside. */
 static uint64_t
@@ -203,9 +205,14 @@ static int
 write_file(const char *path, const struct kr_probe_memory *memory, const char *library_path,
 	const struct kr_probe_result *result)
 {
-	FILE *file = fopen(path, "wxe");
+	struct rlimit limit;
+	FILE *file;
 	int ret = 0;
 
+	/* Beyond it the kernel would end the program by a signal. */
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < FILE_ROOM)
+		return -EFBIG;
+	file = fopen(path, "wxe");
 	if (!file)
 		return -errno;
 	if (fprintf(file, HEADING "\n%s\n%s\n%u %d %s\n", library_path, memory->identity,

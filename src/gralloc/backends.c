@@ -172,6 +172,29 @@ is_first_to_tell(void)
 	return !atomic_exchange(&told, true);
 }
 
+/* The application only hears that its surface is lost, or an image not made. */
+static void
+tell_failure(uint64_t size, int err)
+{
+	static atomic_bool once;
+
+	if (atomic_exchange(&once, true))
+		return;
+	if (err == -EFBIG)
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"no buffer of %llu bytes can be made: this process's limit for files, "
+			"which is also one for "
+			"memory that is shared, is lower (RLIMIT_FSIZE, ulimit -f)",
+			(unsigned long long)size);
+	else if (err != -ENOMEM && err != -EMFILE && err != -ENFILE)
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
+			"no buffer of %llu bytes can be made: memfd_create: %s. What is shared "
+			"with a display must be "
+			"memory that can be sealed: allow that call here, or give this user "
+			"/dev/dma_heap/system",
+			(unsigned long long)size, strerror(-err));
+}
+
 static int
 allocate_demanded(const struct kr_buffer_impl *impl, uint64_t size, int *fd)
 {
@@ -206,6 +229,7 @@ allocate_best(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
 				backends[i]->name);
 		return 0;
 	}
+	tell_failure(size, err);
 	return err;
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,34 +17,27 @@
 static int
 allocate(int node, uint64_t size, int *fd)
 {
-	int memfd = memfd_create("krafla-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int err;
+	int memfd, err = kr_memfd_create("krafla-buffer", size, &memfd);
 
-	if (memfd < 0)
-		return -errno;
-	if (ftruncate(memfd, (off_t)size) || fcntl(memfd, F_ADD_SEALS, SIZE_SEALS))
-		goto err_close;
+	if (err)
+		return err;
+	if (fcntl(memfd, F_ADD_SEALS, SIZE_SEALS)) {
+		err = -errno;
+		kr_fd_close(&memfd);
+		return err;
+	}
 	*fd = memfd;
 	return 0;
-
-err_close:
-	err = -errno;
-	kr_fd_close(&memfd);
-	return err;
 }
 
 static int
 check(int fd, uint64_t size)
 {
-	struct statx stx;
+	struct stat status;
 	int flags, seals;
 
-	/*
-	 * Asking for nothing (0) that a file system would have to ask for: its server may be the sender of
-	 * the descriptor (FUSE), and never answer. Type and size are told all the same.
-	 */
-	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &stx) ||
-		!S_ISREG(stx.stx_mode) || stx.stx_size != size)
+	if (fd < 0 || kr_fd_stat(fd, &status) || !S_ISREG(status.st_mode) ||
+		(uint64_t)status.st_size != size)
 		return -EINVAL;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)

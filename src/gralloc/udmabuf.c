@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "gralloc/backends.h"
 #include "util/fd.h"
@@ -27,11 +25,11 @@ _Static_assert(sizeof(struct create) == 24, "struct udmabuf_create");
 static int
 make_pages(uint64_t size, int *fd)
 {
-	int err, memfd = memfd_create("krafla-udmabuf", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int memfd, err = kr_memfd_create("krafla-udmabuf", size, &memfd);
 
-	if (memfd < 0)
-		return -errno;
-	if (ftruncate(memfd, (off_t)size) || fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK)) {
+	if (err)
+		return err;
+	if (fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK)) {
 		err = -errno;
 		kr_fd_close(&memfd);
 		return err;

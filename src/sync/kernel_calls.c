@@ -9,22 +9,24 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "util/fd.h"
+
 #define SYNC_FILE_TYPE '>' /* of the ioctls of linux/sync_file.h */
 
 /*
  * 0 when fd is a file of the kernel's own (an "anon inode"), which has no type. Any other may be one of a
  * file system whose server is a program of its sender (FUSE): what is asked of that, ioctl, fstat and
- * fstatfs included, waits for the program's answer. statx with DONT_SYNC that wants nothing (0) asks no
- * server, and tells the type all the same.
+ * fstatfs included, waits for the program's answer. kr_fd_stat asks no server, and tells the type all the same.
  */
 static int
 check_kernel_file(int fd)
 {
-	struct statx stx;
+	struct stat status;
+	int err = kr_fd_stat(fd, &status);
 
-	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &stx))
-		return -errno;
-	return stx.stx_mode & S_IFMT ? -ENOTTY : 0;
+	if (err)
+		return err;
+	return status.st_mode & S_IFMT ? -ENOTTY : 0;
 }
 
 /* Those of sync_files are tried on whatever comes; others on what is known to be right. */

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +44,43 @@ static bool
 is_denied(int err)
 {
 	return err == ENOSYS || err == EPERM || err == EACCES;
+}
+
+int
+kr_memfd_create(const char *name, uint64_t size, int *fd)
+{
+	struct rlimit limit;
+	int memfd, err;
+
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && size > limit.rlim_cur)
+		return -EFBIG;
+	memfd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (memfd < 0)
+		return -errno;
+	if (ftruncate(memfd, (off_t)size)) {
+		err = -errno;
+		kr_fd_close(&memfd);
+		return err;
+	}
+	*fd = memfd;
+	return 0;
+}
+
+/* Where a filter that is older than statx denies it, fstatat takes the same flag, though no page says so. */
+int
+kr_fd_stat(int fd, struct stat *status)
+{
+	const int flags = AT_EMPTY_PATH | AT_STATX_DONT_SYNC;
+	struct statx stx;
+
+	if (!statx(fd, "", flags, 0, &stx)) {
+		*status = (struct stat){.st_mode = stx.stx_mode, .st_size = (off_t)stx.stx_size};
+		return 0;
+	}
+	/* EINVAL: the C library's own stand-in, for kernels without the call, which doesn't know the flag. */
+	if ((is_denied(errno) || errno == EINVAL) && !fstatat(fd, "", status, flags))
+		return 0;
+	return -errno;
 }
 
 int

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include "util/macros.h"
 
 /* Closes *fd unless it is negative, leaves -1 there and errno as it was. */
@@ -15,6 +16,16 @@ void kr_fd_close(int *fd);
  * to -1.
  */
 int kr_fd_dup(int fd, int *out) KR_MUST_CHECK;
+/*
+ * A new memfd of `size` bytes, which can be sealed. -EFBIG when the limit of this process (RLIMIT_FSIZE) is lower: the
+ * kernel would end the program by a signal, SIGXFSZ, whose handler belongs to the application. 0 or -errno.
+ */
+int kr_memfd_create(const char *name, uint64_t size, int *fd) KR_MUST_CHECK;
+/*
+ * What fstat says of a descriptor that somebody else has sent, without asking the server of its file system (FUSE), who
+ * may be the sender and never answer: type, size and mode are then those that are known. 0 or -errno.
+ */
+int kr_fd_stat(int fd, struct stat *status) KR_MUST_CHECK;
 /*
  * poll until the deadline, whatever signals come: how many are ready, 0 at the deadline, -errno. Where a filter denies
  * one of the kernel's two calls the other is taken; when both are denied a caller must end what it waits for, since it

@@ -288,6 +288,21 @@ file_whose_server_is_silent(void **state)
 	close(fd);
 }
 
+/* Nor where the call that says "ask nobody" is denied. */
+static void
+silent_server_without_statx(void **state)
+{
+	deny(SYS_statx, EPERM);
+	file_whose_server_is_silent(state);
+}
+
+static void
+silent_server_on_an_old_kernel(void **state)
+{
+	deny(SYS_statx, ENOSYS);
+	file_whose_server_is_silent(state);
+}
+
 /* --- what changes under us --- */
 
 /* Another description in a fence's number: what it is now counts, nothing is remembered. */
@@ -338,6 +353,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(marked_sockets),
 	KR_TEST_FLAGS(stalled_tcp, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(file_whose_server_is_silent, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(silent_server_without_statx, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(silent_server_on_an_old_kernel, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(another_in_its_place),
 	KR_TEST_FLAGS(another_in_an_inputs_place, KR_TEST_KEEPS_MEMORY),
 };

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -77,6 +78,83 @@ without_any_poll_it_ends(void **state)
 	assert_nothing_left();
 }
 
+/* --- memory --- */
+
+static void
+deny_memfd(void)
+{
+	kr_test_deny(SYS_memfd_create, denial);
+}
+
+static void
+deny_statx(void)
+{
+	kr_test_deny(SYS_statx, denial);
+}
+
+/* A surface that is lost without a word would be looked for everywhere else. */
+static void
+memory_that_is_denied_is_told(void **state)
+{
+	struct outcome out;
+
+	for (size_t i = 0; i < sizeof(denials) / sizeof(denials[0]); i++) {
+		denial = denials[i];
+		before_exec = deny_memfd;
+		show_frames(&out);
+		assert_int_equal(out.code, 98);
+		assert_said(&out, "can be made: memfd_create: ");
+	}
+}
+
+/* Sandboxes that are older than the call deny it: the buffers are looked at in another way. */
+static void
+statx_is_not_needed(void **state)
+{
+	struct outcome out;
+
+	for (size_t i = 0; i < sizeof(denials) / sizeof(denials[0]); i++) {
+		denial = denials[i];
+		before_exec = deny_statx;
+		show_frames(&out);
+		assert_int_equal(out.code, 0);
+	}
+}
+
+static void
+limit_files(void)
+{
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){8192, RLIM_INFINITY});
+}
+
+/* The kernel would end the program by a signal, which isn't ours to handle. */
+static void
+a_limit_of_files_kills_no_program(void **state)
+{
+	struct outcome out;
+
+	before_exec = limit_files;
+	show_frames(&out);
+	assert_int_equal(out.code, 98);
+	assert_said(&out, "RLIMIT_FSIZE");
+}
+
+/* Nor krafla, whose pictures are the files here. The program may have larger ones. */
+static void
+a_limit_of_files_ends_captures(void **state)
+{
+	struct outcome out;
+
+	before_exec = limit_files;
+	krafla(&out, "run", "--display", "256x256", "--capture", in_dir("%d.png"), "--summary",
+		in_dir("s.json"), "--", "sh", "-c", "ulimit -S -f unlimited; exec \"$0\" - 1000",
+		PRODUCER);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "1.png: File too large");
+	assert_int_equal(access(in_dir("1.png"), F_OK), -1);
+	assert_nothing_left();
+}
+
 /* --- without /proc --- */
 
 static void
@@ -123,6 +201,10 @@ fences_need_proc(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(one_poll_is_enough),
 	KR_TEST(without_any_poll_it_ends),
+	KR_TEST(memory_that_is_denied_is_told),
+	KR_TEST(statx_is_not_needed),
+	KR_TEST(a_limit_of_files_kills_no_program),
+	KR_TEST(a_limit_of_files_ends_captures),
 	KR_TEST(frames_come_without_proc),
 	KR_TEST(fences_need_proc),
 };
