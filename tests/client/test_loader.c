@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,13 +197,13 @@ make_instances(void *data)
 	return NULL;
 }
 
-/* Until this many more instances were made. */
+/* Until this many more instances were made, or the case's time is over. */
 static void
 let_work(int more)
 {
 	int until = atomic_load(&made) + more;
 
-	while (atomic_load(&made) < until)
+	for (int ms = 0; atomic_load(&made) < until && ms < 100000; ms++)
 		poll(NULL, 0, 1);
 }
 
@@ -247,6 +248,8 @@ process_ends_under_load(void **state)
 		int status;
 
 		if (!child) {
+			/* A service that dies with the case would have it try for ever. */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			open_loader();
 			for (int j = 0; j < 4; j++)
 				(void)!pthread_create(&thread, NULL, make_instances, NULL);
