@@ -127,6 +127,12 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 }
 
 /*
+ * More aren't what a person has installed: further on, a name that comes twice is listed twice, so that a manifest
+ * of megabytes doesn't take minutes.
+ */
+#define MAX_COMPARED 4096
+
+/*
  * Of layers of one name the first stays: what is behind it couldn't be enabled, and a program that lists layers
  * would show the name twice. What the settings file lists and turns on is meant so.
  */
@@ -134,10 +140,14 @@ static void
 drop_duplicates(const struct kr_layers *layers)
 {
 	struct kr_layer_manifest *layer, *next;
+	unsigned seen = 0;
 
 	kr_list_for_each_safe (layer, next, &layers->list, link) {
-		const struct kr_layer_manifest *first = kr_layers_get(layers, layer->name);
+		const struct kr_layer_manifest *first;
 
+		if (++seen > MAX_COMPARED)
+			break;
+		first = kr_layers_get(layers, layer->name);
 		if (first == layer || layer == layers->override ||
 			layer->control != KR_CONTROL_AUTO)
 			continue;

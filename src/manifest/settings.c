@@ -201,12 +201,31 @@ tell_layer(const struct kr_settings_layer *layer, size_t index)
 	kr_debug("Control: %s", controls[layer->control]);
 }
 
+static void
+tell_nothing(const char *path)
+{
+	kr_info("vk_loader_settings.json file found at \"%s\" but did not contain any valid "
+		"settings.",
+		path);
+}
+
+static bool
+has_any(const struct kr_settings *settings)
+{
+	return settings->log_bits || settings->has_layers || settings->driver_count ||
+		settings->drivers_exclusive || settings->device_count;
+}
+
 /* What the file asks for, in the words that people look for in the output of loaders. */
 static void
 tell(const struct kr_settings *settings)
 {
 	char words[80];
 
+	if (!has_any(settings)) {
+		tell_nothing(settings->path);
+		return;
+	}
 	kr_info("Using layer configurations found in loader settings from %s", settings->path);
 	if (!kr_log_enabled(KR_LOG_DEBUG))
 		return;
@@ -263,9 +282,7 @@ kr_settings_read(const struct kr_search_options *options, struct kr_settings *se
 		ret = found.path ? read_file(&found) : -ENOMEM;
 	}
 	if (ret && ret != -ENOMEM)
-		kr_info("vk_loader_settings.json file found at \"%s\" but did not contain any "
-			"valid settings.",
-			found.path);
+		tell_nothing(found.path);
 	if (ret)
 		kr_settings_finish(&found);
 	kr_log_set_override(found.log_bits);

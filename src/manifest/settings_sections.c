@@ -18,6 +18,9 @@ struct entry {
 	const struct kr_json *object;
 };
 
+/* Entries are compared with each other and with what is found: of a file of megabytes that would take minutes. */
+#define MAX_ENTRIES 4096
+
 /* What follows when a section isn't what it has to be; for messages. */
 static const char *
 consequence(const char *section)
@@ -80,6 +83,8 @@ open_section(const struct kr_settings *settings, const struct kr_json *section, 
 	if (section && kr_json_type(section) != KR_JSON_ARRAY &&
 		kr_json_type(section) != KR_JSON_OBJECT)
 		return refuse_section(settings, name, "isn't an array");
+	if (count > MAX_ENTRIES)
+		return refuse_section(settings, name, "has more than 4096 entries");
 	if (count) {
 		*items = calloc(count, item_size);
 		if (!*items)

@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -257,6 +258,35 @@ one_name_twice(void **state)
 	kr_layer_selection_finish(&selection, NULL);
 	kr_layers_finish(&layers);
 	kr_log_set_sink(NULL, NULL);
+}
+
+/* Names are compared as far as people have layers: a manifest of megabytes would take minutes otherwise. */
+static void
+one_name_twice_among_thousands(void **state)
+{
+	enum { COUNT = 4200 };
+	const struct kr_layer_manifest *layer;
+	struct kr_layer_rules rules;
+	struct kr_layers layers;
+	char *text = malloc(COUNT * 200 + 100), *end = text;
+	size_t count = 0;
+
+	end += sprintf(end, "{\"file_format_version\":\"1.1.0\",\"layers\":[");
+	for (int i = 0; i < COUNT; i++)
+		end += sprintf(end,
+			"%s{\"name\":\"VK_LAYER_%d\",\"type\":\"GLOBAL\",\"library_path\":\"x\","
+			"\"api_version\":\"1.0\",\"implementation_version\":\"1\",\"description\":"
+			"\"\"}",
+			i ? "," : "", i == 100 || i == COUNT - 1 ? 0 : i);
+	sprintf(end, "]}");
+	strcat(strcat(explicit_files, ":"), kr_test_file("many.json", text));
+	find(&rules, KR_LAYERS_ALL, &layers);
+	kr_list_for_each (layer, &layers.list, link)
+		count++;
+	assert_int_equal(count, COUNT - 1);
+	kr_layers_finish(&layers);
+	kr_log_set_sink(NULL, NULL);
+	free(text);
 }
 
 /* The implicit one goes first, unless it is disabled: then the explicit one is there. */
@@ -790,6 +820,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(places_set_to_nothing),
 	KR_TEST(order_of_implicit_layers_by_the_variable),
 	KR_TEST(one_name_twice),
+	KR_TEST(one_name_twice_among_thousands),
 	KR_TEST(one_name_of_both_kinds),
 	KR_TEST(requests_that_fail),
 	KR_TEST(variables_of_implicit_layers),

@@ -296,6 +296,47 @@ settings_of_this_program(void **state)
 	expect_choice("[]", NULL);
 }
 
+/* As many as a person writes, and more. */
+static void
+too_many_entries_are_told(void **state)
+{
+	static const char entry[] = "{\"name\":\"A\",\"control\":\"auto\"},";
+	struct kr_settings settings;
+	char *text = malloc(5000 * sizeof(entry)), *end = text;
+
+	end += sprintf(end, "{\"file_format_version\":\"1.0.0\",\"settings\":{\"layers\":[");
+	for (int i = 0; i < 4097; i++)
+		end += sprintf(end, "%s", entry);
+	strcpy(end - 1, "]}}");
+	read_text(&settings, text);
+	assert_null(settings.path);
+	assert_non_null(strstr(
+		messages, "layers has more than 4096 entries: the settings file isn't used"));
+	kr_settings_finish(&settings);
+	free(text);
+}
+
+/* One that asks for nothing isn't said to be in use. */
+static void
+no_settings_are_told(void **state)
+{
+	static const char *const texts[] = {WHOLE(""), WHOLE("\"stderr_log\":[]"),
+		WHOLE("\"stderr_log\":[\"\"]"), WHOLE("\"unknown\":1")};
+	struct kr_settings settings;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(texts); i++) {
+		read_text(&settings, texts[i]);
+		if (!strstr(messages, "did not contain any valid settings.") ||
+			strstr(messages, "Using"))
+			fail_msg("%s: %s", texts[i], messages);
+		kr_settings_finish(&settings);
+	}
+	read_text(&settings, WHOLE("\"layers\":[]"));
+	assert_non_null(
+		strstr(messages, "Using layer configurations found in loader settings from"));
+	kr_settings_finish(&settings);
+}
+
 /* Other loaders look at settings_array alone where a file has both. */
 static void
 array_goes_before_lone_settings(void **state)
@@ -520,6 +561,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(drivers),
 	KR_TEST(devices),
 	KR_TEST(settings_of_this_program),
+	KR_TEST(too_many_entries_are_told),
+	KR_TEST(no_settings_are_told),
 	KR_TEST(array_goes_before_lone_settings),
 	KR_TEST(hostile_files_are_told),
 	KR_TEST(hostile_sections_are_passed_over),
