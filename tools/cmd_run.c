@@ -27,7 +27,9 @@
 #include "program.h"
 #include "progress.h"
 #include "session.h"
+#include "say.h"
 #include "summary.h"
+#include "tell_end.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -83,6 +85,12 @@ end_program(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
 	if (run->end != KR_RUN_END_PROGRAM)
 		return;
 	run->end = why;
+	if (run->options.verbose)
+		kr_say("%s: %s for process %d",
+			why == KR_RUN_END_FRAMES           ? "--frames are reached"
+				: why == KR_RUN_END_SIGNAL ? "krafla was told to end"
+							   : "the display has stopped",
+			signal == SIGTERM ? "SIGTERM" : strsignal(signal), run->child.pid);
 	kr_child_signal(&run->child, signal);
 	run->kill_at_ns = grace_ns == KR_FOREVER ? KR_FOREVER : kr_clock_now() + grace_ns;
 }
@@ -130,8 +138,9 @@ watch_program(struct run *run)
 		{.fd = run->child.pidfd, .events = POLLIN},
 		{.fd = run->signal_fd, .events = POLLIN},
 		{.fd = run->session.event_fd, .events = POLLIN},
+		{.fd = run->session.witness.fd, .events = POLLIN},
 	};
-
+	struct kr_witness *witness = &run->session.witness;
 	int err;
 
 	while (!fds[0].revents) {
@@ -142,8 +151,9 @@ watch_program(struct run *run)
 			run->kill_at_ns = KR_FOREVER;
 		}
 		kr_progress_update(&run->progress, now);
-		err = kr_fd_poll(
-			fds, KR_ARRAY_LEN(fds), KR_MIN(run->kill_at_ns, run->progress.next_ns));
+		kr_witness_look(witness, run->child.pid, atomic_load(&run->session.connected), now);
+		err = kr_fd_poll(fds, KR_ARRAY_LEN(fds),
+			KR_MIN(run->kill_at_ns, KR_MIN(run->progress.next_ns, witness->next_ns)));
 		if (err < 0) {
 			/* Nothing would be heard any more, of signals least of all. */
 			kr_complain("run", "can't wait for %s: poll: %s", run->options.program[0],
@@ -155,6 +165,8 @@ watch_program(struct run *run)
 			handle_signal(run);
 		if (fds[2].revents)
 			handle_session(run);
+		if (fds[3].revents)
+			kr_witness_hear(witness);
 	}
 	kr_child_reap(&run->child, run->end == KR_RUN_END_FRAMES);
 }
@@ -180,35 +192,6 @@ drain(struct run *run)
 }
 
 /* --- the end --- */
-
-static void
-tell_end(const struct run *run)
-{
-	const struct kr_display_stats *stats = &run->session.stats;
-	int status = run->child.status;
-
-	if (run->end != KR_RUN_END_PROGRAM)
-		return;
-	if (WIFSIGNALED(status)) {
-		kr_complain("run", "%s was killed by signal %d (%s)", run->options.program[0],
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
-		return;
-	}
-	if (!run->session.display)
-		return;
-	if (!stats->producers)
-		kr_complain("run",
-			"%s ended without opening a window on the display: it presents nothing "
-			"with Vulkan, or not through this krafla's libvulkan.so.1",
-			run->options.program[0]);
-	else if (stats->composed < run->options.frames)
-		kr_complain("run", "%s ended after %llu of %llu frames", run->options.program[0],
-			(unsigned long long)stats->composed,
-			(unsigned long long)run->options.frames);
-	else if (!stats->composed)
-		kr_complain(
-			"run", "%s opened a window and presented nothing", run->options.program[0]);
-}
 
 static int
 exit_code(const struct run *run, int session_err)
@@ -236,7 +219,8 @@ finish_run(void *data)
 	int err = kr_session_stop(&run->session);
 
 	kr_progress_clear(&run->progress);
-	tell_end(run);
+	kr_witness_hear(&run->session.witness);
+	kr_tell_end(&run->session, &run->child, run->end);
 	summary.end = run->end;
 	summary.exit_code = exit_code(run, err);
 	summary.program_status = run->child.status;

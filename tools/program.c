@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "say.h"
 #include "util/env.h"
 #include "util/text.h"
 
-enum { VARIABLE_COUNT = 4 };
+enum { VARIABLE_COUNT = 5 };
 
 /* What points the program at the libraries of this krafla and at the display. */
 static bool
@@ -30,8 +31,11 @@ make_variables(
 			      : kr_asprintf("KRAFLA_DISPLAY=%s", session->socket);
 	variables[3] = output ? kr_asprintf("KRAFLA_OUTPUT_PATH=%s", output)
 			      : kr_asprintf("KRAFLA_OUTPUT_PATH=%s/lib/krafla", prefix);
-	variables[4] = NULL;
-	return variables[0] && variables[1] && variables[2] && variables[3];
+	variables[4] = session->witness.path
+		? kr_asprintf("KRAFLA_REPORT=%s", session->witness.path)
+		: strdup("KRAFLA_REPORT");
+	variables[5] = NULL;
+	return variables[0] && variables[1] && variables[2] && variables[3] && variables[4];
 }
 
 static void
@@ -74,6 +78,9 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 	if (make_variables(session, prefix, variables)) {
 		warn_without_library(prefix);
 		err = kr_child_start(child, program, variables, mask, &exec_failed);
+		if (err == 0 && session->options->verbose)
+			kr_say("%s is process %d, with %s %s", program[0], child->pid, variables[0],
+				variables[1]);
 	}
 	if (err < 0)
 		code = exec_failure(program[0], err, exec_failed);

@@ -13,6 +13,8 @@
 
 #include "command.h"
 #include "place.h"
+#include "say.h"
+#include "util/clock.h"
 #include "util/env.h"
 #include "util/fd.h"
 #include "util/text.h"
@@ -43,12 +45,20 @@ notify(struct kr_session *session)
 		;
 }
 
+static double
+since_start(const struct kr_session *session)
+{
+	return (double)(kr_clock_now() - session->started_ns) / (double)KR_NSEC_PER_SEC;
+}
+
 static int
 handle_frame(void *data, const struct kr_composed_frame *frame)
 {
 	struct kr_session *session = data;
 	int err = session->capture ? kr_capture_frame(session->capture, frame) : 0;
 
+	if (session->options->verbose && frame->number == 1)
+		kr_say("the first picture is there, %.2f s after the start", since_start(session));
 	if (err == 0 && frame->number == session->options->frames) {
 		atomic_store(&session->frames_reached, true);
 		notify(session);
@@ -61,6 +71,10 @@ handle_connected(void *data, const char *label, int pid)
 {
 	struct kr_session *session = data;
 
+	atomic_store(&session->connected, true);
+	if (session->options->verbose)
+		kr_say("process %d has opened a window, '%s', %.2f s after the start", pid, label,
+			since_start(session));
 	kr_mutex_lock(&session->lock);
 	if (session->window_count < KR_SESSION_WINDOWS) {
 		struct kr_session_window *window = &session->windows[session->window_count++];
@@ -95,6 +109,10 @@ handle_described(void *data, const char *label, int pid, const char *device)
 	struct kr_session *session = data;
 	struct kr_session_window *window;
 
+	if (session->options->verbose)
+		kr_say("process %d has made a swapchain for '%s', which %s draws", pid, label,
+			device);
+
 	kr_mutex_lock(&session->lock);
 	window = find_window(session, pid);
 	if (window) {
@@ -102,6 +120,15 @@ handle_described(void *data, const char *label, int pid, const char *device)
 		window->device = strdup(device);
 	}
 	kr_mutex_unlock(&session->lock);
+}
+
+static void
+handle_gone(void *data, const char *label, int pid)
+{
+	const struct kr_session *session = data;
+
+	if (session->options->verbose)
+		kr_say("process %d has closed its window '%s'", pid, label);
 }
 
 static void
@@ -140,6 +167,25 @@ prepare_capture(struct kr_session *session)
 	return code;
 }
 
+/* Whatever of it fails only makes krafla know less. */
+static void
+begin_witness(struct kr_session *session)
+{
+	const struct kr_run_options *options = session->options;
+	char *report = kr_asprintf("%s/" KR_SOCKET_DIR_REPORT, session->dir.path);
+	char *prefix = kr_find_prefix();
+	char *ours = prefix ? kr_asprintf("%s/lib/libvulkan.so.1", prefix) : NULL;
+
+	kr_witness_init(&session->witness, report, ours, options->verbose);
+	if (options->verbose)
+		kr_say("a display of %ux%u at %.5g Hz, %s clock, is at %s", options->width,
+			options->height, options->refresh_mhz / 1000.0,
+			options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", session->socket);
+	free(report);
+	free(prefix);
+	free(ours);
+}
+
 static int
 create_display(struct kr_session *session)
 {
@@ -147,6 +193,7 @@ create_display(struct kr_session *session)
 		.frame = handle_frame,
 		.producer_connected = handle_connected,
 		.producer_described = handle_described,
+		.producer_gone = handle_gone,
 		.fence_stuck = handle_stuck,
 	};
 	const struct kr_run_options *options = session->options;
@@ -164,8 +211,10 @@ create_display(struct kr_session *session)
 		return code;
 	config.socket_path = session->socket;
 	err = kr_display_create(&config, &hooks, session, &session->display);
-	if (err == 0)
+	if (err == 0) {
+		begin_witness(session);
 		return 0;
+	}
 	kr_complain("run", "can't make the display at %s: %s", session->socket, strerror(-err));
 	return KR_EXIT_FAILURE;
 }
@@ -175,7 +224,13 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 {
 	int code;
 
-	*session = (struct kr_session){.options = options, .dir = {.lock = -1}, .event_fd = -1};
+	*session = (struct kr_session){
+		.options = options,
+		.dir = {.lock = -1},
+		.event_fd = -1,
+		.witness = {.fd = -1, .next_ns = KR_FOREVER},
+		.started_ns = kr_clock_now(),
+	};
 	kr_mutex_init(&session->lock);
 	code = prepare_capture(session);
 	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
@@ -245,6 +300,7 @@ kr_session_remove(const struct kr_session *session)
 {
 	if (session->dir.path) {
 		unlink(session->socket);
+		kr_witness_remove(&session->witness);
 		rmdir(session->dir.path);
 	}
 }
@@ -255,6 +311,7 @@ kr_session_finish(struct kr_session *session)
 	kr_display_destroy(session->display);
 	kr_capture_destroy(session->capture);
 	kr_capture_pattern_finish(&session->pattern);
+	kr_witness_finish(&session->witness);
 	kr_socket_dir_finish(&session->dir);
 	free(session->socket);
 	kr_fd_close(&session->event_fd);

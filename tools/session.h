@@ -15,6 +15,7 @@
 #include "run_options.h"
 #include "socket_dir.h"
 #include "util/mutex.h"
+#include "witness.h"
 
 /* Windows that are named in the summary; of more only the number is told. Fences likewise. */
 #define KR_SESSION_WINDOWS 16
@@ -47,6 +48,9 @@ struct kr_session {
 	int result;                 /* of kr_display_run; read after the thread was joined */
 	pthread_t thread;
 	bool running;
+	atomic_bool connected; /* likewise: a window has been there */
+	struct kr_witness witness;
+	int64_t started_ns;
 	struct kr_mutex lock;
 	struct kr_session_window windows[KR_SESSION_WINDOWS] KR_GUARDED_BY(lock);
 	unsigned window_count KR_GUARDED_BY(lock);

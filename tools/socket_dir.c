@@ -45,10 +45,13 @@ take(int base, const char *name, int *lock)
 static void
 remove_at(int base, const char *name, int lock)
 {
+	static const char *const sockets[] = {KR_SOCKET_DIR_NAME, KR_SOCKET_DIR_REPORT};
 	struct stat st;
 
-	if (!fstatat(lock, KR_SOCKET_DIR_NAME, &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode))
-		unlinkat(lock, KR_SOCKET_DIR_NAME, 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(sockets); i++) {
+		if (!fstatat(lock, sockets[i], &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode))
+			unlinkat(lock, sockets[i], 0);
+	}
 	unlinkat(base, name, AT_REMOVEDIR);
 }
 

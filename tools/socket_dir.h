@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include "util/macros.h"
 
-#define KR_SOCKET_DIR_NAME "display" /* of the socket in it */
+#define KR_SOCKET_DIR_NAME   "display" /* of the socket in it */
+#define KR_SOCKET_DIR_REPORT "report"  /* of another, for witness.h; not longer */
 
 struct kr_socket_dir {
 	char *path; /* NULL: none */

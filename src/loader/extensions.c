@@ -10,6 +10,7 @@
 #include "surface/surface.h"
 #include "util/env.h"
 #include "util/log.h"
+#include "util/report.h"
 
 /* What the loader does itself, whatever the drivers are; listed last, in this order. */
 static const enum kr_extension always[] = {
@@ -314,6 +315,7 @@ kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 			kr_error("instance extension %s is not available: neither a driver nor an "
 				 "enabled layer has it",
 				name);
+			kr_report(KR_REPORT_EXTENSION, name);
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
 		}
 		kr_extension_set_add(&wanted, kr_extension_find(name));

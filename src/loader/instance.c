@@ -23,6 +23,7 @@
 #include "loader/unknown_functions.h"
 #include "util/alloc.h"
 #include "util/log.h"
+#include "util/report.h"
 
 static VkResult VKAPI_CALL
 set_instance_data(VkInstance instance, void *object)
@@ -286,6 +287,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 		goto err_release;
 	instance->handle = handle;
 	*out = handle;
+	kr_report(KR_REPORT_INSTANCE, NULL);
 	return VK_SUCCESS;
 
 err_release:

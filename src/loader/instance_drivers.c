@@ -9,6 +9,7 @@
 #include "loader/extensions.h"
 #include "util/alloc.h"
 #include "util/log.h"
+#include "util/report.h"
 
 VkResult
 kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCreateInfo *info,
@@ -36,6 +37,7 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 	if (found->list.portability_skipped)
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", kr_info_portability_advice(info));
 	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: Found no drivers!");
+	kr_report(KR_REPORT_NO_DRIVER, NULL);
 	kr_loaded_drivers_unref(found);
 	return VK_ERROR_INCOMPATIBLE_DRIVER;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe headless|xcb [wrong]: a program for the validation layer to watch. It uses the corners of
+ * probe headless|xcb|directfb [wrong]: a program for the validation layer to watch. It uses the corners of
  * swapchains that the cube leaves alone: each present mode, old swapchains, most images, acquiring with a
- * timeout, images that are acquired and never presented. `wrong`: it makes two mistakes.
+ * timeout, images that are acquired and never presented. `wrong`: it makes two mistakes. `directfb`: it asks
+ * for windows that nobody here has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,8 @@ main(int argc, char **argv)
 
 	if (xcb && !x_app_open(&x, NULL, 64, 48))
 		return 1;
+	if (argc > 1 && !strcmp(argv[1], "directfb"))
+		check(app_open_instance(&app, "VK_EXT_directfb_surface", NULL), "instance");
 	check(app_open_instance(&app, xcb ? "VK_KHR_xcb_surface" : "VK_EXT_headless_surface", NULL),
 		"instance");
 	check(xcb ? x_app_create_surface(&x, &app) : app_create_headless_surface(&app), "surface");

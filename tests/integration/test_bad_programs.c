@@ -67,6 +67,76 @@ programs_without_vulkan(void **state)
 		temp_path("%d.png"), "--", "/bin/true");
 }
 
+/* A program that brings its own Vulkan loader, here a copy of ours. */
+static void
+expect_other_loader_named(void)
+{
+	const char *copy = temp_path("libvulkan.so.1");
+	struct spawn child;
+
+	spawn_run(&child, LIMIT_S, ARGV("cp", "-L", prefix_path("lib/libvulkan.so.1"), copy), NULL);
+	expect_code(&child, 0);
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S,
+		KRAFLA_RUN("-v", "--", "sh", "-c", "LD_PRELOAD=$1 sleep 3; :", "sh", copy), NULL);
+	expect_code(&child, 0);
+	expect_text(&child, "(sleep) has loaded another Vulkan loader, ");
+	expect_text(&child, copy);
+	expect_text(&child, "without opening a window on the display: its process ");
+	spawn_finish(&child);
+}
+
+/* As far as krafla can know it. */
+static void
+the_cause_of_nothing_is_named(void **state)
+{
+	skip_without_lavapipe();
+	expect_run(0, "it never used this krafla's libvulkan.so.1", NULL, "--", "/bin/true");
+	expect_run(1, "Vulkan found no driver for it; 'krafla explain'",
+		ENV("VK_DRIVER_FILES=/nonexistent"), "--", CUBE, "--surface", "headless");
+	expect_run(1, "opened a window and presented nothing: Vulkan found no driver for it",
+		ENV("VK_DRIVER_FILES=/nonexistent"), "--", CUBE);
+	expect_run(1, "it was refused the Vulkan extension VK_EXT_directfb_surface",
+		ENV(lavapipe_env()), "--", TEST_PROBE, "directfb");
+	expect_run(0, "it used Vulkan, but made no surface", ENV(lavapipe_env()), "--",
+		"vulkaninfo", "--summary");
+	expect_run(0, "none of its processes has loaded a Vulkan loader", NULL, "--", "sleep", "2");
+	expect_other_loader_named();
+}
+
+/* What -v tells, in the order in which it happens. */
+static void
+verbose_runs_tell_what_happens(void **state)
+{
+	static const char *const steps[] = {
+		"krafla run: a display of 160x120 at 60 Hz, virtual clock, is at /",
+		" is process ",
+		" has made a Vulkan instance\n",
+		" has opened a window, ",
+		" has made a swapchain for ",
+		" the first picture is there, ",
+		" --frames are reached: SIGTERM for process ",
+		" was ended by signal 15 (Terminated)\n",
+	};
+	struct spawn child;
+	const char *at;
+
+	skip_without_lavapipe();
+	spawn_run(&child, LIMIT_S,
+		KRAFLA_RUN("-v", "--display", "160x120", "--clock", "virtual", "--frames", "3",
+			"--", CUBE, "--surface", "headless"),
+		ENV(lavapipe_env()));
+	expect_code(&child, 0);
+	at = child.output;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		at = strstr(at, steps[i]);
+		if (!at)
+			fail_msg(
+				"\"%s\" isn't told, or too early, in:\n%s", steps[i], child.output);
+	}
+	spawn_finish(&child);
+}
+
 static void
 programs_that_end_early(void **state)
 {
@@ -146,6 +216,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(wrong_command_lines),
 	KR_TEST(missing_capture_directory),
 	KR_TEST(programs_without_vulkan),
+	KR_TEST_SLOW(the_cause_of_nothing_is_named, 0, 60),
+	KR_TEST_SLOW(verbose_runs_tell_what_happens, 0, 60),
 	KR_TEST_SLOW(programs_that_end_early, 0, 60),
 	KR_TEST_SLOW(programs_that_are_killed, 0, 60),
 	KR_TEST_SLOW(few_file_descriptors, 0, 120),

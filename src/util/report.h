@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a program's libvulkan tells the `krafla run` that it runs under, by one datagram to the socket of
+ * KRAFLA_REPORT: so that this can say why nothing was shown. Nobody waits for it, and it is lost where
+ * nobody listens.
+ */
+#ifndef KR_UTIL_REPORT_H
+#define KR_UTIL_REPORT_H
+
+#define KR_REPORT_MAX 300
+
+/* The first word of a report; an extension's name follows the last one. */
+#define KR_REPORT_INSTANCE  "instance"
+#define KR_REPORT_NO_DRIVER "no-driver"
+#define KR_REPORT_EXTENSION "extension"
+
+/* `detail` may be NULL. Thread-safe; errno stays. */
+void kr_report(const char *what, const char *detail);
+
+#endif
