@@ -201,14 +201,12 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 
 	const VkAllocationCallbacks *allocator = pAllocator ? pAllocator : gpu->instance->allocator;
 
-	device = kr_zalloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+	device = kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	device->gpu = gpu;
-	if (allocator) {
-		device->callbacks = *allocator;
-		device->allocator = &device->callbacks;
-	}
+	device->allocator = kr_object_allocator(device);
+	device->handle_allocator = pAllocator ? device->allocator : NULL;
 	result = kr_device_info_init(&info, gpu, pCreateInfo, allocator);
 	if (result != VK_SUCCESS)
 		goto err_free;
@@ -232,7 +230,7 @@ err_destroy:
 err_info:
 	kr_device_info_finish(&info);
 err_free:
-	kr_free(allocator, device);
+	kr_object_free(device);
 	return result;
 }
 
@@ -240,19 +238,13 @@ VKAPI_ATTR void VKAPI_CALL
 kr_adapter_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
 {
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
-	VkAllocationCallbacks callbacks;
-	const VkAllocationCallbacks *allocator = NULL;
 
 	if (!state)
 		return;
-	if (state->allocator) {
-		callbacks = state->callbacks;
-		allocator = &callbacks;
-	}
 	kr_handle_map_remove(&devices, device);
 	remove_queues(state);
-	state->vk.DestroyDevice(device, pAllocator);
+	state->vk.DestroyDevice(device, state->handle_allocator);
 	kr_mutex_finish(&state->image_lock);
 	kr_mutex_finish(&state->queue_lock);
-	kr_free(allocator, state);
+	kr_object_free(state);
 }

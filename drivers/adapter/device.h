@@ -46,9 +46,9 @@ enum kr_host_import {
 struct kr_adapter_device {
 	VkDevice handle;
 	struct kr_adapter_gpu *gpu;
-	VkAllocationCallbacks callbacks;
-	const VkAllocationCallbacks *allocator; /* NULL or &callbacks */
-	struct kr_device_table vk;              /* the ICD's own functions */
+	const VkAllocationCallbacks *allocator;        /* kr_object_allocator */
+	const VkAllocationCallbacks *handle_allocator; /* of the ICD's device: the same, or NULL */
+	struct kr_device_table vk;                     /* the ICD's own functions */
 	/* It can have native buffers. If not, nothing is hooked but destruction. */
 	bool engaged;
 

@@ -134,10 +134,10 @@ create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
 	uint64_t size;
 	VkResult result;
 
-	image = kr_zalloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	image = kr_object_alloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!image)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	image->allocator = callbacks;
+	image->allocator = callbacks ? kr_object_allocator(image) : NULL;
 	image->format = info->format;
 	image->extent = (VkExtent2D){info->extent.width, info->extent.height};
 	if (native) {
@@ -160,7 +160,7 @@ create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
 err_buffer:
 	kr_buffer_unref(image->buffer);
 err_free:
-	kr_free(allocator, image);
+	kr_object_free(image);
 	return result;
 }
 
@@ -205,15 +205,13 @@ kr_adapter_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallba
 {
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
 	struct kr_adapter_image *native = kr_adapter_image_take(state, image);
-	const VkAllocationCallbacks *allocator;
 
 	if (!native) {
 		state->vk.DestroyImage(device, image, pAllocator);
 		return;
 	}
-	allocator = pAllocator ? pAllocator : state->allocator;
-	state->vk.DestroyImage(device, image, pAllocator);
+	state->vk.DestroyImage(device, image, native->allocator);
 	kr_adapter_image_finish(state, native);
 	kr_buffer_unref(native->buffer);
-	kr_free(allocator, native);
+	kr_object_free(native);
 }

@@ -42,7 +42,7 @@ struct kr_adapter_image {
 	VkDeviceMemory staging_memory;
 	void *staging_map;
 	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
-	/* Of the handle, during vkCreateImage; everything else is of the device's allocator. */
+	/* Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator. */
 	const VkAllocationCallbacks *allocator;
 };
 

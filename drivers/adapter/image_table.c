@@ -59,7 +59,6 @@ kr_adapter_image_add(struct kr_adapter_device *device, struct kr_adapter_image *
 {
 	struct kr_adapter_image **link;
 
-	image->allocator = NULL;
 	kr_mutex_lock(&device->image_lock);
 	link = bucket(device, image->handle);
 	image->next = *link;

@@ -91,16 +91,13 @@ kr_adapter_create_instance(const struct kr_adapter_icd *icd,
 	VkInstance handle = VK_NULL_HANDLE;
 	VkResult result;
 
-	state = kr_zalloc(allocator, sizeof(*state), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	state = kr_object_alloc(allocator, sizeof(*state), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!state)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	state->icd = *icd;
 	state->options = *options;
 	state->api_version = common_version(icd, info);
-	if (allocator) {
-		state->callbacks = *allocator;
-		state->allocator = &state->callbacks;
-	}
+	state->allocator = kr_object_allocator(state);
 	result = create_driver_instance(icd, info, state->api_version, allocator, &handle);
 	if (result == VK_SUCCESS && !handle) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
@@ -124,7 +121,7 @@ err_destroy:
 		state->vk.DestroyInstance(handle, allocator);
 	kr_mutex_finish(&state->lock);
 err_free:
-	kr_free(allocator, state);
+	kr_object_free(state);
 	return result;
 }
 
@@ -144,20 +141,14 @@ VKAPI_ATTR void VKAPI_CALL
 kr_adapter_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
 {
 	struct kr_adapter_instance *state = kr_adapter_instance_from_handle(instance);
-	VkAllocationCallbacks callbacks;
-	const VkAllocationCallbacks *allocator = NULL;
 
 	if (!state)
 		return;
-	if (state->allocator) {
-		callbacks = state->callbacks;
-		allocator = &callbacks;
-	}
 	free_gpus(state);
 	kr_handle_map_remove(&instances, instance);
-	state->vk.DestroyInstance(instance, pAllocator);
+	state->vk.DestroyInstance(instance, state->allocator);
 	kr_mutex_finish(&state->lock);
-	kr_free(allocator, state);
+	kr_object_free(state);
 }
 
 VkResult

@@ -21,9 +21,8 @@ struct kr_adapter_instance {
 	VkInstance handle;
 	struct kr_adapter_icd icd;
 	struct kr_adapter_options options;
-	uint32_t api_version; /* what ICD and application both speak */
-	VkAllocationCallbacks callbacks;
-	const VkAllocationCallbacks *allocator; /* NULL or &callbacks */
+	uint32_t api_version;                   /* what ICD and application both speak */
+	const VkAllocationCallbacks *allocator; /* kr_object_allocator; of the ICD's instance too */
 	struct kr_instance_table vk;            /* the ICD's own functions */
 	struct kr_mutex lock;
 	struct kr_adapter_gpu *gpus KR_GUARDED_BY(lock);

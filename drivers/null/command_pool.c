@@ -7,7 +7,7 @@
 const VkAllocationCallbacks *
 null_pool_allocator(const struct null_command_pool *pool)
 {
-	return pool->has_allocator ? &pool->allocator : NULL;
+	return kr_object_allocator(pool);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -15,14 +15,11 @@ null_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkCommandPool *out)
 {
 	struct null_command_pool *pool =
-		kr_zalloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!pool)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	kr_list_init(&pool->buffers);
-	pool->has_allocator = allocator != NULL;
-	if (allocator)
-		pool->allocator = *allocator;
 	*out = null_handle(VkCommandPool, pool);
 	return VK_SUCCESS;
 }
@@ -48,7 +45,7 @@ null_DestroyCommandPool(
 		return;
 	kr_list_for_each_safe (buffer, next, &pool->buffers, link)
 		free_buffer(pool, buffer);
-	kr_free(allocator, pool);
+	kr_object_free(pool);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

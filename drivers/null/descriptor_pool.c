@@ -4,26 +4,17 @@
 
 #include "null/commands.h"
 
-static const VkAllocationCallbacks *
-allocator_of(const struct null_descriptor_pool *pool)
-{
-	return pool->has_allocator ? &pool->allocator : NULL;
-}
-
 VKAPI_ATTR VkResult VKAPI_CALL
 null_CreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDescriptorPool *out)
 {
 	struct null_descriptor_pool *pool =
-		kr_zalloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!pool)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	kr_list_init(&pool->sets);
 	pool->sets_left = info->maxSets;
-	pool->has_allocator = allocator != NULL;
-	if (allocator)
-		pool->allocator = *allocator;
 	*out = null_handle(VkDescriptorPool, pool);
 	return VK_SUCCESS;
 }
@@ -35,7 +26,7 @@ free_set(struct null_descriptor_pool *pool, struct null_descriptor_set *set)
 		return;
 	pool->sets_left++;
 	kr_list_remove(&set->link);
-	kr_free(allocator_of(pool), set);
+	kr_free(kr_object_allocator(pool), set);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -56,7 +47,7 @@ null_DestroyDescriptorPool(
 	if (!handle)
 		return;
 	null_ResetDescriptorPool(device, handle, 0);
-	kr_free(allocator, null_object(null_descriptor_pool, handle));
+	kr_object_free(null_object(null_descriptor_pool, handle));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -72,7 +63,7 @@ null_AllocateDescriptorSets(
 		return VK_ERROR_OUT_OF_POOL_MEMORY;
 	for (uint32_t i = 0; i < count; i++) {
 		struct null_descriptor_set *set = kr_zalloc(
-			allocator_of(pool), sizeof(*set), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+			kr_object_allocator(pool), sizeof(*set), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 		if (!set) {
 			null_FreeDescriptorSets(device, info->descriptorPool, i, out);

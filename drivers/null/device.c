@@ -71,12 +71,12 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 		return result;
 	if (!null_features_supported(info->pNext, info->pEnabledFeatures))
 		return VK_ERROR_FEATURE_NOT_PRESENT;
-	device = kr_zalloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+	device = kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = init_queues(device, info);
 	if (result != VK_SUCCESS) {
-		kr_free(allocator, device);
+		kr_object_free(device);
 		return result;
 	}
 	init_device(device, physical);
@@ -102,7 +102,7 @@ null_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 		null_release_destroy(release);
 	kr_cond_finish(&device->changed);
 	kr_mutex_finish(&device->lock);
-	kr_free(allocator, device);
+	kr_object_free(device);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL

@@ -69,7 +69,7 @@ null_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 
 	if (result != VK_SUCCESS)
 		return result;
-	image = kr_zalloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	image = kr_object_alloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!image)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	init_image(image, info);
@@ -81,7 +81,7 @@ null_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks *allocator)
 {
-	kr_free(allocator, null_object(null_image, image));
+	kr_object_free(null_object(null_image, image));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -55,7 +55,8 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 
 	if (info->enabledExtensionCount)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	instance = kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	instance =
+		kr_object_alloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	instance->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
@@ -77,7 +78,7 @@ null_CreateInstance(
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator)
 {
-	kr_free(allocator, instance);
+	kr_object_free(instance);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -20,13 +20,13 @@ null_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
 
 	if (info->allocationSize > null_heap_size())
 		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-	memory = kr_zalloc(allocator, sizeof(*memory), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	memory = kr_object_alloc(allocator, sizeof(*memory), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!memory)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	memory->size = info->allocationSize;
 	memory->data = aligned_alloc(NULL_ALIGNMENT, round_up(info->allocationSize));
 	if (!memory->data) {
-		kr_free(allocator, memory);
+		kr_object_free(memory);
 		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	}
 	*out = null_handle(VkDeviceMemory, memory);
@@ -41,7 +41,7 @@ null_FreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallba
 	if (!memory)
 		return;
 	free(memory->data);
-	kr_free(allocator, memory);
+	kr_object_free(memory);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -90,7 +90,7 @@ null_CreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkBuffer *out)
 {
 	struct null_buffer *buffer =
-		kr_zalloc(allocator, sizeof(*buffer), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*buffer), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!buffer)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -102,7 +102,7 @@ null_CreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *allocator)
 {
-	kr_free(allocator, null_object(null_buffer, buffer));
+	kr_object_free(null_object(null_buffer, buffer));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

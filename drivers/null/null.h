@@ -138,8 +138,6 @@ struct null_image {
 };
 
 struct null_command_pool {
-	VkAllocationCallbacks allocator; /* of the pool, for its command buffers */
-	bool has_allocator;
 	struct kr_list buffers; /* null_command_buffer.link */
 };
 
@@ -160,8 +158,6 @@ struct null_command_buffer {
 };
 
 struct null_descriptor_pool {
-	VkAllocationCallbacks allocator;
-	bool has_allocator;
 	uint32_t sets_left;
 	struct kr_list sets; /* null_descriptor_set.link */
 };

@@ -15,7 +15,7 @@ struct null_plain {
 static uintptr_t
 create_object(const VkAllocationCallbacks *allocator)
 {
-	return (uintptr_t)kr_zalloc(
+	return (uintptr_t)kr_object_alloc(
 		allocator, sizeof(struct null_plain), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 }
 
@@ -23,7 +23,7 @@ create_object(const VkAllocationCallbacks *allocator)
 	VKAPI_ATTR void VKAPI_CALL null_Destroy##name(                                             \
 		VkDevice device, Vk##name handle, const VkAllocationCallbacks *allocator)          \
 	{                                                                                          \
-		kr_free(allocator, null_object(null_plain, handle));                               \
+		kr_object_free(null_object(null_plain, handle));                                   \
 	}
 
 #define CREATE(name, type, info_type)                                                              \

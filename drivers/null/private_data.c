@@ -14,7 +14,7 @@ null_CreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo *i
 	const VkAllocationCallbacks *allocator, VkPrivateDataSlot *out)
 {
 	struct null_private_data_slot *slot =
-		kr_zalloc(allocator, sizeof(*slot), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*slot), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!slot)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -32,7 +32,7 @@ null_DestroyPrivateDataSlot(
 	if (!slot)
 		return;
 	kr_hash_finish(&slot->values);
-	kr_free(allocator, slot);
+	kr_object_free(slot);
 }
 
 /*

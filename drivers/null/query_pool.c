@@ -19,7 +19,7 @@ null_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkQueryPool *out)
 {
 	struct null_query_pool *pool =
-		kr_zalloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!pool)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -31,7 +31,7 @@ null_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyQueryPool(VkDevice device, VkQueryPool pool, const VkAllocationCallbacks *allocator)
 {
-	kr_free(allocator, null_object(null_query_pool, pool));
+	kr_object_free(null_object(null_query_pool, pool));
 }
 
 /* One value of 4 or 8 bytes; whether it fits was the caller's to see. */

@@ -26,7 +26,7 @@ null_CreateFence(VkDevice device, const VkFenceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkFence *out)
 {
 	struct null_fence *fence =
-		kr_zalloc(allocator, sizeof(*fence), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*fence), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!fence)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -41,7 +41,7 @@ null_DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks *a
 	if (!fence)
 		return;
 	forget(null_device_from_handle(device), null_object(null_fence, fence));
-	kr_free(allocator, null_object(null_fence, fence));
+	kr_object_free(null_object(null_fence, fence));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -145,7 +145,7 @@ null_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkSemaphore *out)
 {
 	struct null_semaphore *semaphore =
-		kr_zalloc(allocator, sizeof(*semaphore), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*semaphore), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	const VkBaseInStructure *in;
 
 	if (!semaphore)
@@ -169,7 +169,7 @@ null_DestroySemaphore(
 	if (!semaphore)
 		return;
 	forget(null_device_from_handle(device), null_object(null_semaphore, semaphore));
-	kr_free(allocator, null_object(null_semaphore, semaphore));
+	kr_object_free(null_object(null_semaphore, semaphore));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -202,7 +202,7 @@ null_CreateEvent(VkDevice device, const VkEventCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkEvent *out)
 {
 	struct null_event *event =
-		kr_zalloc(allocator, sizeof(*event), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		kr_object_alloc(allocator, sizeof(*event), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 
 	if (!event)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -213,7 +213,7 @@ null_CreateEvent(VkDevice device, const VkEventCreateInfo *info,
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks *allocator)
 {
-	kr_free(allocator, null_object(null_event, event));
+	kr_object_free(null_object(null_event, event));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -116,17 +116,14 @@ kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	struct kr_physical_device *physical_device = kr_physical_device_from_handle(handle);
 	struct kr_driver_device_info chosen;
 	struct kr_device *device =
-		kr_zalloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+		kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	VkResult result;
 
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	device->physical_device = physical_device;
 	device->instance = physical_device->owner->instance;
-	if (allocator) {
-		device->allocator_copy = *allocator;
-		device->allocator = &device->allocator_copy;
-	}
+	device->allocator = kr_object_allocator(device);
 	result = kr_driver_device_info_init(&chosen, device, info, allocator);
 	if (result != VK_SUCCESS)
 		goto err_free;
@@ -146,27 +143,27 @@ kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	return VK_SUCCESS;
 
 err_free:
-	kr_free(allocator, device);
+	kr_object_free(device);
 	return result;
 }
 
 static void
-end(struct kr_device *device, const VkAllocationCallbacks *allocator)
+end(struct kr_device *device)
 {
 	kr_mutex_lock(&device->instance->lock);
 	kr_list_remove(&device->link);
 	kr_mutex_unlock(&device->instance->lock);
 	kr_wsi_device_destroy(device->wsi);
 	device->wsi = NULL;
-	device->driver.DestroyDevice(device->handle, allocator);
+	device->driver.DestroyDevice(device->handle, device->allocator);
 	if (!device->published)
-		kr_free(allocator, device);
+		kr_object_free(device);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 kr_bottom_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
-	end(kr_device_from_dispatchable(handle), allocator);
+	end(kr_device_from_dispatchable(handle));
 }
 
 /* A device that this thread has just made and that nobody got. */
@@ -186,10 +183,10 @@ find_orphan(struct kr_instance *instance)
 }
 
 void
-kr_device_destroy_orphans(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+kr_device_destroy_orphans(struct kr_instance *instance)
 {
 	struct kr_device *orphan;
 
 	while ((orphan = find_orphan(instance)))
-		end(orphan, allocator);
+		end(orphan);
 }

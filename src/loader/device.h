@@ -52,8 +52,7 @@ PFN_vkVoidFunction VKAPI_CALL kr_bottom_GetDeviceProcAddr(VkDevice device, const
  * A layer that fails when all below it has worked leaves a device behind: ends those that this thread
  * has made and nobody got.
  */
-void kr_device_destroy_orphans(
-	struct kr_instance *instance, const VkAllocationCallbacks *allocator);
+void kr_device_destroy_orphans(struct kr_instance *instance);
 
 /* What layers may call to create devices of their own (vk_layer.h). */
 VkResult VKAPI_CALL kr_layer_create_device(VkInstance instance, VkPhysicalDevice physical_device,

@@ -73,7 +73,7 @@ create_through_layers(struct kr_instance *instance, VkPhysicalDevice physical_de
 		result = VK_ERROR_INITIALIZATION_FAILED;
 	}
 	if (result != VK_SUCCESS)
-		kr_device_destroy_orphans(instance, allocator);
+		kr_device_destroy_orphans(instance);
 	return result;
 }
 
@@ -189,7 +189,7 @@ kr_device_destroy(VkDevice handle, const VkAllocationCallbacks *allocator)
 	kr_message_scope_begin(&scope, device->instance, NULL);
 	device->table.DestroyDevice(handle, allocator);
 	kr_message_scope_end(&scope);
-	kr_free(allocator, device);
+	kr_object_free(device);
 }
 
 VkResult VKAPI_CALL

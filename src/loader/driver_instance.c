@@ -208,6 +208,11 @@ kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCre
 
 	if (!names)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	driver->allocator = NULL;
+	if (allocator) {
+		driver->allocator_copy = *allocator;
+		driver->allocator = &driver->allocator_copy;
+	}
 	result = create_with(driver, info, allocator, names);
 	kr_free(allocator, names);
 	if (result == VK_SUCCESS)
@@ -220,11 +225,10 @@ kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCre
 }
 
 void
-kr_driver_instance_destroy(
-	struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator)
+kr_driver_instance_destroy(struct kr_driver_instance *driver)
 {
 	if (!driver->handle)
 		return;
-	driver->table.DestroyInstance(driver->handle, allocator);
+	driver->table.DestroyInstance(driver->handle, driver->allocator);
 	driver->handle = VK_NULL_HANDLE;
 }

@@ -13,8 +13,7 @@
  */
 VkResult kr_driver_instance_create(struct kr_driver_instance *driver,
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-/* Nothing for a driver that takes no part. */
-void kr_driver_instance_destroy(
-	struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator);
+/* With what it was created with. Nothing for a driver that takes no part. */
+void kr_driver_instance_destroy(struct kr_driver_instance *driver);
 
 #endif

@@ -53,7 +53,9 @@ struct kr_driver_instance {
 	struct kr_loaded_drivers *set; /* a reference: what `driver` is in */
 	struct kr_instance *instance;
 	VkInstance handle; /* the driver's; VK_NULL_HANDLE: it takes no part */
-	atomic_bool gone;  /* hotplug.h: its devices aren't listed. Relaxed: nothing hangs on it */
+	VkAllocationCallbacks allocator_copy;
+	const VkAllocationCallbacks *allocator; /* what the driver made `handle` with */
+	atomic_bool gone; /* hotplug.h: its devices aren't listed. Relaxed: nothing hangs on it */
 	/* The adapter's when it is engaged, else the driver's. */
 	PFN_vkGetInstanceProcAddr get_instance_proc_addr;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr;
@@ -74,8 +76,7 @@ struct kr_instance {
 	struct kr_instance *self;       /* how `table` leads here */
 	struct kr_live live;            /* of `table` */
 	VkInstance handle; /* the application's: ours, or what the first layer wrapped it in */
-	VkAllocationCallbacks allocator_copy;
-	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
+	const VkAllocationCallbacks *allocator; /* kr_object_allocator */
 	uint32_t api_version;                   /* the application's; at least 1.0 */
 	uint32_t api_version_below;             /* what layers made of it */
 	bool platform_wsi;                      /* our window system is chosen (DESIGN 5.1) */
@@ -136,8 +137,8 @@ struct kr_device {
 		PFN_vkDebugMarkerSetObjectTagEXT mark_tag;
 	} chain_functions;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* the adapter's or the driver's */
-	VkAllocationCallbacks allocator_copy;
-	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
+	const VkAllocationCallbacks
+		*allocator; /* kr_object_allocator; the driver's device has it too */
 	struct kr_extension_set enabled;
 	bool native_buffer; /* extensions about swapchains are hidden */
 	bool maintenance5;  /* commands newer than the application's version aren't found */

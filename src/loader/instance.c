@@ -50,18 +50,18 @@ const struct kr_layer_bottom kr_bottom = {
 };
 
 static void
-destroy_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+destroy_drivers(struct kr_instance *instance)
 {
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
-		kr_driver_instance_destroy(instance->drivers[i], allocator);
+		kr_driver_instance_destroy(instance->drivers[i]);
 	instance->complete = false;
 }
 
 /* The chain is kept until here: its layers may run until their vkDestroyInstance has returned. */
 static void
-release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+release(struct kr_instance *instance)
 {
-	destroy_drivers(instance, allocator);
+	destroy_drivers(instance);
 	kr_live_remove(&instance->live);
 	kr_messages_finish(instance);
 	kr_physical_devices_finish(instance);
@@ -70,23 +70,20 @@ release(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
 	kr_unknown_finish(instance);
 	kr_hash_finish(&instance->display_modes);
 	kr_mutex_finish(&instance->lock);
-	kr_instance_free_drivers(instance, allocator);
+	kr_instance_free_drivers(instance);
 	kr_settings_finish(&instance->settings);
-	kr_free(allocator, instance);
+	kr_object_free(instance);
 }
 
 static struct kr_instance *
 allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	struct kr_instance *instance =
-		kr_zalloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+		kr_object_alloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 
 	if (!instance)
 		return NULL;
-	if (allocator) {
-		instance->allocator_copy = *allocator;
-		instance->allocator = &instance->allocator_copy;
-	}
+	instance->allocator = kr_object_allocator(instance);
 	instance->table = *kr_bottom_instance_table();
 	instance->dispatch = &instance->table;
 	instance->self = instance;
@@ -104,7 +101,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 		&instance->display_modes, instance->allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!kr_settings_read(NULL, &instance->settings))
 		return instance;
-	release(instance, allocator);
+	release(instance);
 	return NULL;
 }
 
@@ -158,7 +155,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		kr_extension_set_add(&instance->enabled_below,
 			kr_extension_find(info->ppEnabledExtensionNames[i]));
-	result = kr_instance_keep_origin(instance, info, allocator);
+	result = kr_instance_keep_origin(instance, info);
 	if (result == VK_SUCCESS)
 		result = create_in_drivers(instance, info, allocator, &created);
 	if (result == VK_SUCCESS && !created) {
@@ -166,7 +163,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 		result = VK_ERROR_INCOMPATIBLE_DRIVER;
 	}
 	if (result != VK_SUCCESS)
-		destroy_drivers(instance, allocator);
+		destroy_drivers(instance);
 	instance->complete = result == VK_SUCCESS;
 	return result;
 }
@@ -174,7 +171,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 VKAPI_ATTR void VKAPI_CALL
 kr_bottom_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
 {
-	destroy_drivers(kr_instance_from_dispatchable(handle), allocator);
+	destroy_drivers(kr_instance_from_dispatchable(handle));
 }
 
 /* The first layer's functions; what it doesn't know goes straight to the bottom. */
@@ -228,15 +225,14 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 
 /* Drivers, and what the application wants of them and of the chain. */
 static VkResult
-prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator)
+prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info)
 {
 	struct kr_loaded_drivers *drivers;
 	VkResult result = kr_instance_find_drivers(instance, info, &drivers);
 
 	if (result != VK_SUCCESS)
 		return result;
-	result = kr_instance_add_drivers(instance, drivers, allocator);
+	result = kr_instance_add_drivers(instance, drivers);
 	if (result == VK_SUCCESS)
 		result = kr_instance_extensions_check(
 			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);
@@ -247,8 +243,7 @@ prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 }
 
 static VkResult
-create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator)
+create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info)
 {
 	const struct kr_layer_request request = {
 		.count = info->enabledLayerCount,
@@ -256,7 +251,8 @@ create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info,
 		.api_version = instance->api_version,
 	};
 
-	return kr_layer_chain_create(&instance->settings, &request, allocator, &instance->chain);
+	return kr_layer_chain_create(
+		&instance->settings, &request, instance->allocator, &instance->chain);
 }
 
 static VkResult
@@ -273,9 +269,9 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	instance = allocate(info, allocator);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = create_chain(instance, info, allocator);
+	result = create_chain(instance, info);
 	if (result == VK_SUCCESS)
-		result = prepare(instance, info, allocator);
+		result = prepare(instance, info);
 	if (result != VK_SUCCESS)
 		goto err_release;
 	handle = (VkInstance)instance;
@@ -291,7 +287,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	return VK_SUCCESS;
 
 err_release:
-	release(instance, allocator);
+	release(instance);
 	return result;
 }
 
@@ -310,7 +306,7 @@ kr_instance_create(
 		kr_log_callback_request_finish(&request, allocator);
 	}
 	if (result == VK_SUCCESS && request.wanted)
-		kr_log_callback_create(kr_instance_from_dispatchable(*out), allocator);
+		kr_log_callback_create(kr_instance_from_dispatchable(*out));
 	kr_message_scope_end(&scope);
 	return result;
 }
@@ -322,8 +318,8 @@ kr_instance_destroy(VkInstance handle, const VkAllocationCallbacks *allocator)
 	struct kr_message_scope scope;
 
 	kr_message_scope_begin_destroy(&scope, instance);
-	kr_log_callback_destroy(instance, allocator);
+	kr_log_callback_destroy(instance);
 	instance->table.DestroyInstance(handle, allocator);
 	kr_message_scope_end(&scope);
-	release(instance, allocator);
+	release(instance);
 }

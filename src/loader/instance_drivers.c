@@ -43,11 +43,10 @@ kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCre
 }
 
 static struct kr_driver_instance *
-driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, uint32_t index,
-	const VkAllocationCallbacks *allocator)
+driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, uint32_t index)
 {
-	struct kr_driver_instance *driver =
-		kr_zalloc(allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	struct kr_driver_instance *driver = kr_zalloc(
+		instance->allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 
 	if (!driver)
 		return NULL;
@@ -58,10 +57,10 @@ driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, u
 }
 
 static void
-driver_destroy(struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator)
+driver_destroy(struct kr_driver_instance *driver)
 {
 	kr_loaded_drivers_unref(driver->set);
-	kr_free(allocator, driver);
+	kr_free(driver->instance->allocator, driver);
 }
 
 /* The caller holds the instance's lock, or nobody else has the instance yet. */
@@ -74,14 +73,13 @@ append(struct kr_instance *instance, struct kr_driver_instance *driver)
 }
 
 VkResult
-kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
-	const VkAllocationCallbacks *allocator)
+kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *drivers)
 {
 	if (drivers->count > KR_MAX_DRIVERS)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%u drivers: only the first %d are used",
 			drivers->count, KR_MAX_DRIVERS);
 	for (uint32_t i = 0; i < drivers->count && i < KR_MAX_DRIVERS; i++) {
-		struct kr_driver_instance *driver = driver_create(instance, drivers, i, allocator);
+		struct kr_driver_instance *driver = driver_create(instance, drivers, i);
 
 		if (!driver)
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -91,12 +89,12 @@ kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *
 }
 
 void
-kr_instance_free_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+kr_instance_free_drivers(struct kr_instance *instance)
 {
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
-		driver_destroy(instance->drivers[i], allocator);
+		driver_destroy(instance->drivers[i]);
 	atomic_store_explicit(&instance->driver_count, 0, memory_order_relaxed);
-	kr_free(allocator, instance->origin);
+	kr_free(instance->allocator, instance->origin);
 	instance->origin = NULL;
 }
 
@@ -153,9 +151,9 @@ copy_application(
 }
 
 VkResult
-kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator)
+kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info)
 {
+	const VkAllocationCallbacks *allocator = instance->allocator;
 	uint32_t count = info->enabledExtensionCount;
 	size_t head = sizeof(struct kr_instance_origin) + count * sizeof(char *);
 	struct kr_instance_origin *origin =
@@ -233,8 +231,7 @@ VkResult
 kr_instance_adopt_driver(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
 	uint32_t index, struct kr_driver_instance **out)
 {
-	const VkAllocationCallbacks *allocator = instance->allocator;
-	struct kr_driver_instance *driver = driver_create(instance, drivers, index, allocator);
+	struct kr_driver_instance *driver = driver_create(instance, drivers, index);
 	VkResult result;
 	bool full;
 
@@ -242,15 +239,15 @@ kr_instance_adopt_driver(struct kr_instance *instance, struct kr_loaded_drivers 
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	/* Its place in the list is its number, which nothing needs before it is there. */
 	kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
-	result = kr_driver_instance_create(driver, &instance->origin->info, allocator);
+	result = kr_driver_instance_create(driver, &instance->origin->info, instance->allocator);
 	if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {
-		driver_destroy(driver, allocator);
+		driver_destroy(driver);
 		return result;
 	}
 	*out = append_once(instance, driver, &full);
 	if (full || *out != driver) {
-		kr_driver_instance_destroy(driver, allocator);
-		driver_destroy(driver, allocator);
+		kr_driver_instance_destroy(driver);
+		driver_destroy(driver);
 		return full ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 	}
 	return result;

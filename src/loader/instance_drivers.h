@@ -22,13 +22,13 @@ VkResult kr_instance_find_drivers(const struct kr_instance *instance,
 	const VkInstanceCreateInfo *info, struct kr_loaded_drivers **drivers) KR_MUST_CHECK;
 
 /* Makes the objects of the set's drivers, none of which has an instance yet. */
-VkResult kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
-	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-void kr_instance_free_drivers(struct kr_instance *instance, const VkAllocationCallbacks *allocator);
+VkResult kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *drivers)
+	KR_MUST_CHECK;
+void kr_instance_free_drivers(struct kr_instance *instance);
 
 /* Keeps what drivers that come later are created with: `info` is what reached the bottom. */
-VkResult kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
+VkResult kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info)
+	KR_MUST_CHECK;
 
 /* Whether others than the application's own drivers may take part in the instance. */
 bool kr_instance_may_look_again(const struct kr_instance *instance);

@@ -76,7 +76,7 @@ write_message(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint
 }
 
 void
-kr_log_callback_create(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+kr_log_callback_create(struct kr_instance *instance)
 {
 	const VkDebugReportCallbackCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
@@ -84,7 +84,7 @@ kr_log_callback_create(struct kr_instance *instance, const VkAllocationCallbacks
 		.pfnCallback = write_message,
 	};
 	VkResult result = instance->table.CreateDebugReportCallbackEXT(
-		instance->handle, &info, allocator, &instance->log_callback);
+		instance->handle, &info, instance->allocator, &instance->log_callback);
 
 	if (result == VK_SUCCESS)
 		return;
@@ -94,9 +94,9 @@ kr_log_callback_create(struct kr_instance *instance, const VkAllocationCallbacks
 }
 
 void
-kr_log_callback_destroy(struct kr_instance *instance, const VkAllocationCallbacks *allocator)
+kr_log_callback_destroy(struct kr_instance *instance)
 {
 	if (instance->log_callback)
 		instance->table.DestroyDebugReportCallbackEXT(
-			instance->handle, instance->log_callback, allocator);
+			instance->handle, instance->log_callback, instance->allocator);
 }

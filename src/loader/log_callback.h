@@ -24,8 +24,8 @@ void kr_log_callback_request_finish(
 	struct kr_log_callback_request *request, const VkAllocationCallbacks *allocator);
 
 /* Through the instance's layers. One that can't be made is told: the instance works without. */
-void kr_log_callback_create(struct kr_instance *instance, const VkAllocationCallbacks *allocator);
+void kr_log_callback_create(struct kr_instance *instance);
 /* Does nothing without one. */
-void kr_log_callback_destroy(struct kr_instance *instance, const VkAllocationCallbacks *allocator);
+void kr_log_callback_destroy(struct kr_instance *instance);
 
 #endif

@@ -12,7 +12,7 @@ static struct kr_messenger *
 messenger_create(struct kr_instance *instance, const struct kr_callback *callback,
 	const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
 {
-	struct kr_messenger *messenger = kr_zalloc(allocator, sizeof(*messenger), scope);
+	struct kr_messenger *messenger = kr_object_alloc(allocator, sizeof(*messenger), scope);
 
 	if (!messenger)
 		return NULL;
@@ -32,8 +32,9 @@ list_messenger(struct kr_messenger *messenger)
 }
 
 static void
-destroy_in_drivers(struct kr_messenger *messenger, const VkAllocationCallbacks *allocator)
+destroy_in_drivers(struct kr_messenger *messenger)
 {
+	const VkAllocationCallbacks *allocator = kr_object_allocator(messenger);
 	struct kr_instance *instance = messenger->instance;
 
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
@@ -51,7 +52,7 @@ destroy_in_drivers(struct kr_messenger *messenger, const VkAllocationCallbacks *
 }
 
 static void
-messenger_destroy(struct kr_messenger *messenger, const VkAllocationCallbacks *allocator)
+messenger_destroy(struct kr_messenger *messenger)
 {
 	struct kr_instance *instance;
 
@@ -62,8 +63,8 @@ messenger_destroy(struct kr_messenger *messenger, const VkAllocationCallbacks *a
 	kr_list_remove(&messenger->link);
 	kr_mutex_unlock(&instance->lock);
 	kr_listeners_remove();
-	destroy_in_drivers(messenger, allocator);
-	kr_free(allocator, messenger);
+	destroy_in_drivers(messenger);
+	kr_object_free(messenger);
 }
 
 /* The messenger's object in one driver, in *made. */
@@ -116,8 +117,8 @@ create(VkInstance handle, const struct kr_callback *callback, enum kr_extension 
 			messenger->driver[i] = made;
 	}
 	if (result != VK_SUCCESS) {
-		destroy_in_drivers(messenger, allocator);
-		kr_free(allocator, messenger);
+		destroy_in_drivers(messenger);
+		kr_object_free(messenger);
 		return result;
 	}
 	list_messenger(messenger);
@@ -145,7 +146,7 @@ VKAPI_ATTR void VKAPI_CALL
 kr_bottom_DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
 	const VkAllocationCallbacks *allocator)
 {
-	messenger_destroy((struct kr_messenger *)messenger, allocator);
+	messenger_destroy((struct kr_messenger *)messenger);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -167,7 +168,7 @@ VKAPI_ATTR void VKAPI_CALL
 kr_bottom_DestroyDebugReportCallbackEXT(VkInstance handle, VkDebugReportCallbackEXT callback,
 	const VkAllocationCallbacks *allocator)
 {
-	messenger_destroy((struct kr_messenger *)callback, allocator);
+	messenger_destroy((struct kr_messenger *)callback);
 }
 
 /* We tell the callbacks ourselves: through the drivers each would hear it once for every driver. */
@@ -234,6 +235,6 @@ kr_messages_finish(struct kr_instance *instance)
 		if (!messenger->lifetime) /* the application forgot it: its memory is not ours */
 			kr_listeners_remove();
 		else
-			kr_free(instance->allocator, messenger);
+			kr_object_free(messenger);
 	}
 }

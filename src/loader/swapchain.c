@@ -113,7 +113,7 @@ kr_bottom_DestroySwapchainKHR(
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 
 	if (is_ours(device, swapchain))
-		kr_wsi_destroy_swapchain(device->wsi, swapchain, allocator);
+		kr_wsi_destroy_swapchain(device->wsi, swapchain);
 	else if (swapchain && device->driver.DestroySwapchainKHR)
 		device->driver.DestroySwapchainKHR(handle, swapchain, allocator);
 }

@@ -8,7 +8,7 @@
 #include "util/log.h"
 
 static void
-destroy(struct kr_vk_surface *surface, const VkAllocationCallbacks *allocator)
+destroy(struct kr_vk_surface *surface)
 {
 	struct kr_instance *instance = surface->instance;
 
@@ -21,7 +21,7 @@ destroy(struct kr_vk_surface *surface, const VkAllocationCallbacks *allocator)
 				driver->handle, surface->drivers[i], surface->allocator);
 	}
 	kr_mutex_finish(&surface->lock);
-	kr_free(allocator, surface);
+	kr_object_free(surface);
 }
 
 static VkResult
@@ -37,17 +37,14 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 			kr_extensions[model->extension].name);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
-	surface = kr_zalloc(allocator, sizeof(*surface), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	surface = kr_object_alloc(allocator, sizeof(*surface), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!surface)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	surface->icd = model->icd;
 	surface->extension = model->extension;
 	surface->info = model->info;
 	surface->instance = instance;
-	if (allocator) {
-		surface->allocator_copy = *allocator;
-		surface->allocator = &surface->allocator_copy;
-	}
+	surface->allocator = kr_object_allocator(surface);
 	kr_mutex_init(&surface->lock);
 	/* Here the application learns that its window is in use. */
 	if (surface->extension == KR_EXT_VK_KHR_android_surface) {
@@ -55,7 +52,7 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 		VkResult result = kr_vk_surface_get_ours(surface, &ours);
 
 		if (result != VK_SUCCESS) {
-			destroy(surface, allocator);
+			destroy(surface);
 			return result;
 		}
 	}
@@ -165,5 +162,5 @@ kr_bottom_DestroySurfaceKHR(
 	VkInstance instance, VkSurfaceKHR handle, const VkAllocationCallbacks *allocator)
 {
 	if (handle)
-		destroy(kr_vk_surface_from_handle(handle), allocator);
+		destroy(kr_vk_surface_from_handle(handle));
 }

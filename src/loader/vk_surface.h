@@ -63,8 +63,7 @@ struct kr_vk_surface {
 	enum kr_extension extension;
 	union kr_surface_info info;
 	struct kr_instance *instance;
-	VkAllocationCallbacks allocator_copy;
-	const VkAllocationCallbacks *allocator; /* &allocator_copy, or NULL */
+	const VkAllocationCallbacks *allocator; /* kr_object_allocator */
 	struct kr_mutex lock;
 	struct kr_wsi_surface *ours KR_GUARDED_BY(lock); /* NULL: not opened yet */
 	/* By number of the driver; VK_NULL_HANDLE: not made yet. */

@@ -39,15 +39,12 @@ kr_wsi_device_create(const struct kr_wsi_device_info *info, struct kr_wsi_device
 			"the driver lacks a function of VK_ANDROID_native_buffer");
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	}
-	d = kr_zalloc(info->allocator, sizeof(*d), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+	d = kr_object_alloc(info->allocator, sizeof(*d), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	if (!d)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	d->info = *info;
 	d->native = native;
-	if (info->allocator) {
-		d->callbacks = *info->allocator;
-		d->allocator = &d->callbacks;
-	}
+	d->allocator = kr_object_allocator(d);
 	d->info.allocator = d->allocator;
 	kr_mutex_init(&d->lock);
 	kr_mutex_lock(&d->lock);
@@ -61,17 +58,11 @@ kr_wsi_device_create(const struct kr_wsi_device_info *info, struct kr_wsi_device
 void
 kr_wsi_device_destroy(struct kr_wsi_device *device)
 {
-	VkAllocationCallbacks callbacks;
-	bool own;
-
 	if (!device)
 		return;
 	kr_wsi_semaphores_finish(device);
 	kr_mutex_finish(&device->lock);
-	/* The callbacks live in what they free. */
-	callbacks = device->callbacks;
-	own = device->allocator != NULL;
-	kr_free(own ? &callbacks : NULL, device);
+	kr_object_free(device);
 }
 
 bool

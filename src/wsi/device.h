@@ -23,7 +23,6 @@ struct kr_wsi_native_functions {
 struct kr_wsi_device {
 	struct kr_wsi_device_info info;
 	struct kr_wsi_native_functions native;
-	VkAllocationCallbacks callbacks;        /* what `allocator` points to */
 	const VkAllocationCallbacks *allocator; /* NULL: malloc */
 	/* Length of `swapchains`, for whoever asks without the lock (kr_wsi_device_has_swapchains). */
 	atomic_uint swapchain_count;

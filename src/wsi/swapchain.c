@@ -118,11 +118,11 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 }
 
 static void
-free_swapchain(struct kr_wsi_swapchain *s, const VkAllocationCallbacks *allocator)
+free_swapchain(struct kr_wsi_swapchain *s)
 {
-	kr_wsi_images_destroy(s, allocator);
+	kr_wsi_images_destroy(s, kr_object_allocator(s));
 	s->window->common.decRef(&s->window->common);
-	kr_free(allocator, s);
+	kr_object_free(s);
 }
 
 static void
@@ -155,7 +155,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	}
 	if (atomic_load(&device->lost))
 		return VK_ERROR_DEVICE_LOST;
-	s = kr_zalloc(allocator, sizeof(*s), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	s = kr_object_alloc(allocator, sizeof(*s), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!s)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	kr_list_init(&s->link);
@@ -168,7 +168,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	s->dequeue_timeout = INT64_MIN;
 	result = fill_swapchain(s, info, allocator);
 	if (result != VK_SUCCESS) {
-		free_swapchain(s, allocator);
+		free_swapchain(s);
 		return result;
 	}
 	publish(s);
@@ -177,8 +177,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 }
 
 void
-kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain,
-	const VkAllocationCallbacks *allocator)
+kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain)
 {
 	struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(swapchain);
 
@@ -192,7 +191,7 @@ kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain,
 	kr_mutex_unlock(&device->lock);
 	if (s->surface->current == s)
 		s->surface->current = NULL;
-	free_swapchain(s, allocator);
+	free_swapchain(s);
 }
 
 VkResult

@@ -106,8 +106,8 @@ bool kr_wsi_owns_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchai
 VkResult kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *surface,
 	const VkSwapchainCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
 	VkSwapchainKHR *swapchain) KR_MUST_CHECK;
-void kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain,
-	const VkAllocationCallbacks *allocator);
+/* It is freed with what it was created with. */
+void kr_wsi_destroy_swapchain(struct kr_wsi_device *device, VkSwapchainKHR swapchain);
 VkResult kr_wsi_get_swapchain_images(
 	struct kr_wsi_device *device, VkSwapchainKHR swapchain, uint32_t *count, VkImage *images);
 VkResult kr_wsi_acquire_next_image(

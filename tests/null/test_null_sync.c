@@ -326,7 +326,7 @@ acquire_owns_the_fd(void **state)
 	close(producers[2]);
 }
 
-static _Alignas(16) char one_place[64];
+static _Alignas(16) char one_place[256];
 
 static VKAPI_ATTR void *VKAPI_CALL
 allocate_in_one_place(void *data, size_t size, size_t alignment, VkSystemAllocationScope scope)

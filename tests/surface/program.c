@@ -84,7 +84,7 @@ program_start(struct program *p, const struct kr_surface_request *request, VkPre
 void
 program_stop(struct program *p)
 {
-	kr_wsi_destroy_swapchain(p->device, p->swapchain, NULL);
+	kr_wsi_destroy_swapchain(p->device, p->swapchain);
 	kr_wsi_device_destroy(p->device);
 	kr_wsi_surface_destroy(p->surface, NULL);
 	assert_int_equal(fake.images_live, 0);
@@ -170,8 +170,8 @@ program_recreate(struct program *p, uint32_t round, uint32_t width, uint32_t hei
 	if (holds && round % 2)
 		assert_int_equal(program_present(p, old, held), VK_ERROR_OUT_OF_DATE_KHR);
 	if (round % 2)
-		kr_wsi_destroy_swapchain(p->device, old, NULL);
+		kr_wsi_destroy_swapchain(p->device, old);
 	program_show(p, round % 5);
 	if (!(round % 2))
-		kr_wsi_destroy_swapchain(p->device, old, NULL);
+		kr_wsi_destroy_swapchain(p->device, old);
 }

@@ -308,7 +308,7 @@ rig_present(struct rig *rig, VkSwapchainKHR swapchain, uint32_t index)
 void
 rig_destroy(struct rig *rig, VkSwapchainKHR swapchain)
 {
-	kr_wsi_destroy_swapchain(rig->device, swapchain, NULL);
+	kr_wsi_destroy_swapchain(rig->device, swapchain);
 }
 
 static void *VKAPI_CALL

@@ -576,7 +576,7 @@ every_allocation_of_creation_may_fail(void **state)
 	} while (probe.fail_at < 100);
 	assert_int_equal(result, VK_SUCCESS);
 	assert_true(probe.fail_at > 1);
-	kr_wsi_destroy_swapchain(rig.device, swapchain, &probe.callbacks);
+	kr_wsi_destroy_swapchain(rig.device, swapchain);
 	assert_int_equal(probe.live, 0);
 	rig_finish(&rig);
 }
