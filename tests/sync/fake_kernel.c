@@ -192,8 +192,18 @@ fill(const struct file *file, struct sync_file_info *info)
 	return 0;
 }
 
-static void
-end_point(int point, int status)
+int
+fake_new_point_locked(const char *timeline)
+{
+	if (point_count == FAKE_MAX_POINTS)
+		return -EMFILE;
+	points[point_count] = (struct point){.status = 0};
+	strncpy(points[point_count].timeline, timeline, sizeof(points[0].timeline) - 1);
+	return point_count++;
+}
+
+void
+fake_end_point_locked(int point, int status)
 {
 	points[point].status = status;
 	points[point].time = kr_clock_now();
@@ -212,7 +222,7 @@ merge(const struct file *one, struct merge_data *data)
 	if (merge_error)
 		return merge_error;
 	if (fail_point >= 0)
-		end_point(fail_point, fail_status);
+		fake_end_point_locked(fail_point, fail_status);
 	if (!two)
 		return -ENOENT;
 	fake_add_locked(&set, &one->set);
@@ -255,6 +265,8 @@ fake_ioctl(int fd, unsigned long request, void *data)
 		err = fake_dma_buf_ioctl_locked(fd, request, data);
 	if (err == -ENOTTY)
 		err = fake_syncobj_ioctl_locked(fd, request, data);
+	if (err == -ENOTTY)
+		err = fake_device_ioctl_locked(fd, request, data);
 	pthread_mutex_unlock(&fake_lock);
 	return err;
 }
@@ -290,6 +302,7 @@ fake_kernel_remove(void)
 	fail_point = -1;
 	fake_dma_buf_reset_locked();
 	fake_syncobj_reset_locked();
+	fake_device_reset_locked();
 	pthread_mutex_unlock(&fake_lock);
 }
 
@@ -301,11 +314,9 @@ fake_fence(const char *timeline, int *point)
 
 	pthread_mutex_lock(&fake_lock);
 	file = new_file("fake", &fd);
-	assert_true(file && point_count < FAKE_MAX_POINTS);
-	points[point_count] = (struct point){.status = 0};
-	strncpy(points[point_count].timeline, timeline, sizeof(points[0].timeline) - 1);
-	file->set.point[file->set.count++] = point_count;
-	*point = point_count++;
+	*point = fake_new_point_locked(timeline);
+	assert_true(file && *point >= 0);
+	file->set.point[file->set.count++] = *point;
 	pthread_mutex_unlock(&fake_lock);
 	return fd;
 }
@@ -314,7 +325,7 @@ void
 fake_signal(int point, int status)
 {
 	pthread_mutex_lock(&fake_lock);
-	end_point(point, status);
+	fake_end_point_locked(point, status);
 	pthread_mutex_unlock(&fake_lock);
 }
 

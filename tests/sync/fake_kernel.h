@@ -29,16 +29,21 @@ bool fake_is_done_locked(const struct fake_set *set);
 void fake_add_locked(struct fake_set *into, const struct fake_set *from);
 /* The points of a sync_file, or NULL. */
 const struct fake_set *fake_file_set_locked(int fd);
+/* A new point, or -EMFILE; its end, for all files of it. */
+int fake_new_point_locked(const char *timeline);
+void fake_end_point_locked(int point, int status);
 /* A sync_file of those of `set` that haven't ended, as the kernel makes them. The fd or -errno. */
 int fake_new_file_locked(const char *name, const struct fake_set *set);
 
 /* Their parts of ioctl: -ENOTTY when fd is not theirs. */
 int fake_dma_buf_ioctl_locked(int fd, unsigned long request, void *data);
 int fake_syncobj_ioctl_locked(int fd, unsigned long request, void *data);
+int fake_device_ioctl_locked(int fd, unsigned long request, void *data);
 bool fake_is_dma_buf_locked(int fd);
 /* A point has ended. */
 void fake_syncobj_update_locked(void);
 void fake_dma_buf_reset_locked(void);
 void fake_syncobj_reset_locked(void);
+void fake_device_reset_locked(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include "harness.h"
 #include "sync/fence.h"
@@ -80,6 +81,16 @@ int64_t fake_deadline(int point);
 /* A dma-buf, and the flags of its last DMA_BUF_IOCTL_SYNC. */
 int fake_dma_buf(void);
 uint64_t fake_synced(int fd);
+/* Devices whose descriptors are timelines, /dev/krafla_sync and sw_sync: what a test has fopen do for their paths. */
+bool fake_is_device(const char *path);
+FILE *fake_device_open(const char *path, const char *mode);
+/* From now on they can't be opened, for this errno; 0: they can. */
+void fake_device_is_missing(int error);
+/* From now on that request fails with this -errno; 0: no more. */
+void fake_device_fails(unsigned long request, int err);
+/* Name and value of the timeline that was opened last. */
+const char *fake_device_name(void);
+uint64_t fake_device_value(void);
 /* A DRM device, one at a time, and how many syncobjs it has. */
 int fake_drm(bool syncobjs, bool timelines);
 int fake_syncobjs(void);
