@@ -169,6 +169,52 @@ make_listing(const struct fake_service *service, const char *path)
 	return fd;
 }
 
+/* Nodes have no text, and folders of their own. */
+static void
+list_nodes(FILE *out, const char *dir, const char *below, bool *first)
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, below);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		char deeper[PATH_MAX];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(deeper, sizeof(deeper), "%s%s/", below, entry->d_name);
+		if (entry->d_type == DT_DIR) {
+			list_nodes(out, dir, deeper, first);
+		} else {
+			fprintf(out, "%s{\"name\":\"%s%s\",\"text\":\"\"}", *first ? "" : ",",
+				below, entry->d_name);
+			*first = false;
+		}
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static int
+make_node_listing(const struct fake_service *service, const char *path)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool first = true;
+	int fd;
+
+	fprintf(out, "{\"files\":[");
+	list_nodes(out, path, "", &first);
+	fprintf(out, "]}");
+	fclose(out);
+	fd = make_memory(service, text, size);
+	free(text);
+	return fd;
+}
+
 static bool
 give_tree(struct fake_service *service, int client, enum kr_ls_type type, uint32_t serial)
 {
@@ -182,9 +228,10 @@ give_tree(struct fake_service *service, int client, enum kr_ls_type type, uint32
 
 	snprintf(path, sizeof(path), "%s/%s", service->dir,
 		type == KR_LS_MANIFESTS ? "manifests" : "dev");
-	if (listing && type == KR_LS_MANIFESTS)
-		fd = make_listing(service, path);
-	else if (fault == FAKE_NO_DIRECTORY || listing)
+	if (listing && fault != FAKE_NO_DIRECTORY)
+		fd = type == KR_LS_MANIFESTS ? make_listing(service, path)
+					     : make_node_listing(service, path);
+	else if (fault == FAKE_NO_DIRECTORY)
 		fd = make_memory(service, "{}", 2);
 	else
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
