@@ -120,7 +120,7 @@ is_group_or_hidden(VkStructureType type)
 /* The group's devices as the driver knows them. */
 static VkResult
 translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const void *owner)
+	const struct kr_driver_instance *owner)
 {
 	out->group_devices = kr_zalloc_array(out->allocator,
 		group->physicalDeviceCount ? group->physicalDeviceCount : 1,
@@ -129,10 +129,12 @@ translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCr
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	for (uint32_t i = 0; i < group->physicalDeviceCount; i++) {
 		const struct kr_physical_device *device =
-			kr_physical_device_from_handle(group->pPhysicalDevices[i]);
+			kr_physical_device_look_up(owner->instance, group->pPhysicalDevices[i]);
 
-		if (device->owner != owner) {
-			kr_error("vkCreateDevice: a device group with devices of several drivers");
+		if (!device || device->owner != owner) {
+			kr_error("vkCreateDevice: a device group with %s",
+				device ? "devices of several drivers"
+				       : "a physical device that no driver has");
 			return VK_ERROR_INITIALIZATION_FAILED;
 		}
 		out->group_devices[i] = device->handle;
@@ -143,7 +145,7 @@ translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCr
 /* The group with the driver's handles, put before the rest of the chain. */
 static VkResult
 translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const void *owner)
+	const struct kr_driver_instance *owner)
 {
 	VkResult result = translate_devices(out, group, owner);
 
@@ -170,7 +172,7 @@ has_unknown_before(const void *chain, const void *end)
 /* The application's own structure gets the driver's handles for the time of the call: no other way. */
 static VkResult
 borrow_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const void *owner)
+	const struct kr_driver_instance *owner)
 {
 	VkResult result = translate_devices(out, group, owner);
 

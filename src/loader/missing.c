@@ -7,6 +7,7 @@
 #include "loader/emulated.h"
 #include "loader/handles.h"
 #include "loader/messages.h"
+#include "loader/physical_device.h"
 #include "util/log.h"
 
 bool
@@ -45,26 +46,11 @@ instance_of(const void *handle, const struct kr_command *command)
 		: NULL;
 }
 
-/* NULL for what isn't a physical device of ours: layers may call with objects of their own. */
-static const struct kr_physical_device *
-physical_device_of(struct kr_instance *instance, const void *handle)
-{
-	const struct kr_physical_device *device, *found = NULL;
-
-	kr_mutex_lock(&instance->lock);
-	kr_list_for_each (device, &instance->physical_devices, link) {
-		if (device == handle)
-			found = device;
-	}
-	kr_mutex_unlock(&instance->lock);
-	return found;
-}
-
 static void
 tell_of_driver(struct kr_instance *instance, const void *handle, const char *command)
 {
 	const struct kr_physical_device *device =
-		instance ? physical_device_of(instance, handle) : NULL;
+		instance ? kr_physical_device_look_up(instance, handle) : NULL;
 
 	if (device)
 		kr_instance_log(instance, KR_LOG_ERROR | KR_LOG_DRIVER,

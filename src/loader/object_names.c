@@ -4,6 +4,7 @@
 
 #include "loader/handles.h"
 #include "loader/object_types.h"
+#include "loader/physical_device.h"
 #include "loader/vk_surface.h"
 #include "wsi/wsi.h"
 
@@ -29,10 +30,12 @@ translate(struct kr_device *device, VkObjectType type, uint64_t *handle)
 		*handle = (uint64_t)(uintptr_t)owner->handle;
 		return true;
 	case VK_OBJECT_TYPE_PHYSICAL_DEVICE:
-		physical_device =
-			kr_physical_device_from_handle((VkPhysicalDevice)(uintptr_t)*handle);
+		physical_device = kr_physical_device_look_up(
+			device->instance, (const void *)(uintptr_t)*handle);
+		if (!physical_device || physical_device->owner != owner)
+			return false;
 		*handle = (uint64_t)(uintptr_t)physical_device->handle;
-		return physical_device->owner == owner;
+		return true;
 	case VK_OBJECT_TYPE_SURFACE_KHR:
 		*handle = (uint64_t)kr_vk_surface_peek_drivers(
 			kr_vk_surface_from_handle((VkSurfaceKHR)*handle), owner);

@@ -37,6 +37,20 @@ kr_physical_device_find(struct kr_instance *instance, VkPhysicalDevice handle)
 	return device;
 }
 
+const struct kr_physical_device *
+kr_physical_device_look_up(struct kr_instance *instance, const void *handle)
+{
+	const struct kr_physical_device *device, *found = NULL;
+
+	kr_mutex_lock(&instance->lock);
+	kr_list_for_each (device, &instance->physical_devices, link) {
+		if (device == handle)
+			found = device;
+	}
+	kr_mutex_unlock(&instance->lock);
+	return found;
+}
+
 /* The object of a driver's handle; NULL without memory. */
 static struct kr_physical_device *
 wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle)

@@ -123,6 +123,57 @@ set_name(VkDevice device, const VkDebugUtilsObjectNameInfoEXT *info)
 	return VK_SUCCESS;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+set_tag(VkDevice device, const VkDebugUtilsObjectTagInfoEXT *info)
+{
+	adding_layer.tagged = info->objectHandle;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+mark_name(VkDevice device, const VkDebugMarkerObjectNameInfoEXT *info)
+{
+	adding_layer.marked = info->object;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+mark_tag(VkDevice device, const VkDebugMarkerObjectTagInfoEXT *info)
+{
+	adding_layer.mark_tagged = info->object;
+	return VK_SUCCESS;
+}
+
+/* Those of below, and one of the added device alone. */
+static VkResult
+enumerate_groups(VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups,
+	const char *name)
+{
+	PFN_vkEnumeratePhysicalDeviceGroups next =
+		(PFN_vkEnumeratePhysicalDeviceGroups)next_gipa(handle, name);
+	uint32_t below = groups ? *count - 1 : 0;
+	VkResult result = next(handle, &below, groups ? groups + 1 : NULL);
+
+	if (groups) {
+		groups[0].physicalDeviceCount = 1;
+		groups[0].physicalDevices[0] = ADDED_DEVICE;
+	}
+	*count = below + 1;
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+groups_of_core(VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups)
+{
+	return enumerate_groups(handle, count, groups, "vkEnumeratePhysicalDeviceGroups");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+groups_of_extension(VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups)
+{
+	return enumerate_groups(handle, count, groups, "vkEnumeratePhysicalDeviceGroupsKHR");
+}
+
 static VKAPI_ATTR int VKAPI_CALL
 future(VkPhysicalDevice device)
 {
@@ -133,6 +184,7 @@ future(VkPhysicalDevice device)
 static PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice device, const char *name);
 static PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance handle, const char *name);
 
+#define NAME_FUNCTIONS 4
 #define FN(name, function)                                                                         \
 	{                                                                                          \
 		"vk" name, (PFN_vkVoidFunction)function                                            \
@@ -148,13 +200,21 @@ static const struct {
 	FN("EnumerateDeviceExtensionProperties", enumerate_extensions),
 	FN("CreateDevice", create_device),
 	FN("GetDeviceProcAddr", get_device_proc_addr),
+	FN("EnumeratePhysicalDeviceGroups", groups_of_core),
+	FN("EnumeratePhysicalDeviceGroupsKHR", groups_of_extension),
+	/* The rest but for `no_names`. */
 	FN("SetDebugUtilsObjectNameEXT", set_name),
+	FN("SetDebugUtilsObjectTagEXT", set_tag),
+	FN("DebugMarkerSetObjectNameEXT", mark_name),
+	FN("DebugMarkerSetObjectTagEXT", mark_tag),
 };
 
 static PFN_vkVoidFunction
 find(const char *name)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(functions); i++) {
+	size_t count = KR_ARRAY_LEN(functions) - (adding_layer.no_names ? NAME_FUNCTIONS : 0);
+
+	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(functions[i].name, name))
 			return functions[i].function;
 	}

@@ -14,7 +14,8 @@ struct adding_layer {
 	bool lies; /* lists NULL, says that it wrote 5000 devices, gives no device with success */
 
 	VkPhysicalDevice created_with, group_with, future;
-	uint64_t named;
+	bool no_names; /* it leaves names, tags and markers to what is below */
+	uint64_t named, tagged, marked, mark_tagged;
 };
 
 #endif

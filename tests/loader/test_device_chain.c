@@ -118,6 +118,129 @@ test_device_of_an_added_one(void **state)
 	end(&r);
 }
 
+/* Calls each of the functions that name any object. */
+static void
+name_device(struct rig *r, VkDevice device, VkPhysicalDevice named)
+{
+	const uint64_t handle = (uint64_t)(uintptr_t)named;
+	const VkDebugUtilsObjectNameInfoEXT name = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		.objectType = VK_OBJECT_TYPE_PHYSICAL_DEVICE,
+		.objectHandle = handle,
+	};
+	const VkDebugUtilsObjectTagInfoEXT tag = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT,
+		.objectType = VK_OBJECT_TYPE_PHYSICAL_DEVICE,
+		.objectHandle = handle,
+	};
+	const VkDebugMarkerObjectNameInfoEXT mark = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT,
+		.objectType = VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT,
+		.object = handle,
+	};
+	const VkDebugMarkerObjectTagInfoEXT mark_tag = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT,
+		.objectType = VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT,
+		.object = handle,
+	};
+
+	assert_int_equal(
+		OF_DEVICE(&r->l, device, vkSetDebugUtilsObjectNameEXT)(device, &name), VK_SUCCESS);
+	assert_int_equal(
+		OF_DEVICE(&r->l, device, vkSetDebugUtilsObjectTagEXT)(device, &tag), VK_SUCCESS);
+	assert_int_equal(
+		OF_DEVICE(&r->l, device, vkDebugMarkerSetObjectNameEXT)(device, &mark), VK_SUCCESS);
+	assert_int_equal(OF_DEVICE(&r->l, device, vkDebugMarkerSetObjectTagEXT)(device, &mark_tag),
+		VK_SUCCESS);
+}
+
+/* K-33: the layer hears of its own handle, and no driver hears of it where the layer leaves names to what is below. */
+static void
+test_names_of_an_added_one(void **state)
+{
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
+	static const char *const device_names[] = {"VK_EXT_debug_marker", NULL};
+	const uint64_t added = (uint64_t)(uintptr_t)ADDED_DEVICE;
+	struct rig r;
+	VkDevice device;
+
+	for (int without = 0; without < 2; without++) {
+		begin(&r, true);
+		r.layer->no_names = without;
+		r.fakes.a->device_extensions[0] = device_names[0];
+		make_instance(&r.l, names);
+		assert_int_equal(
+			try_device(&r.l, r.l.devices[0], device_names, NULL, &device), VK_SUCCESS);
+		name_device(&r, device, r.l.devices[0]);
+		assert_true(r.layer->named == (without ? 0 : added));
+		assert_true(r.layer->tagged == (without ? 0 : added));
+		assert_true(r.layer->marked == (without ? 0 : added));
+		assert_true(r.layer->mark_tagged == (without ? 0 : added));
+		assert_int_equal(r.fakes.a->names_set + r.fakes.a->tags_set, 0);
+		/* A driver's own one has its name there, or in the layer as the loader's. */
+		name_device(&r, device, r.l.devices[1]);
+		assert_int_equal(r.fakes.a->names_set, without ? 2 : 0);
+		assert_int_equal(r.fakes.a->tags_set, without ? 2 : 0);
+		assert_true(without || r.layer->marked == (uint64_t)(uintptr_t)r.l.devices[1]);
+		end_device(&r.l, device);
+		end(&r);
+	}
+}
+
+/* The layer hands the group on as it is: no driver has that device. */
+static void
+test_device_of_a_group_with_an_added_one(void **state)
+{
+	VkPhysicalDevice devices[2];
+	const VkDeviceGroupDeviceCreateInfo group = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+		.physicalDeviceCount = 2,
+		.pPhysicalDevices = devices,
+	};
+	struct rig r;
+	VkDevice device;
+
+	begin(&r, true);
+	make_instance(&r.l, NULL);
+	devices[0] = r.l.devices[1];
+	devices[1] = r.l.devices[0];
+	assert_int_equal(try_device(&r.l, r.l.devices[1], NULL, &group, &device),
+		VK_ERROR_INITIALIZATION_FAILED);
+	assert_int_equal(r.fakes.a->devices, 0);
+	end(&r);
+}
+
+/* K-35: groups of added devices are of the same objects that the enumeration of devices gives. */
+static void
+test_group_of_an_added_one(void **state)
+{
+	static const char *const names[] = {"VK_KHR_device_group_creation", NULL};
+	PFN_vkEnumeratePhysicalDeviceGroups get[2];
+	VkPhysicalDeviceGroupProperties groups[4];
+	struct rig r;
+
+	begin(&r, true);
+	r.fakes.a->instance_extensions[0] = names[0];
+	r.fakes.b->instance_extensions[0] = names[0];
+	make_instance(&r.l, names);
+	get[0] = OF_INSTANCE(&r.l, vkEnumeratePhysicalDeviceGroups);
+	get[1] = OF_INSTANCE(&r.l, vkEnumeratePhysicalDeviceGroupsKHR);
+	for (int i = 0; i < 2; i++) {
+		uint32_t count = 0;
+
+		assert_int_equal(get[i](r.l.instance, &count, NULL), VK_SUCCESS);
+		assert_int_equal(count, 3);
+		count = 4;
+		memset(groups, 0, sizeof(groups));
+		assert_int_equal(get[i](r.l.instance, &count, groups), VK_SUCCESS);
+		assert_int_equal(count, 3);
+		assert_int_equal(groups[0].physicalDeviceCount, 1);
+		assert_ptr_equal(groups[0].physicalDevices[0], r.l.devices[0]);
+		assert_ptr_equal(groups[2].physicalDevices[0], r.l.devices[2]);
+	}
+	end(&r);
+}
+
 /* K-36: a layer that fails after the driver made a device leaves none behind. */
 static void
 test_forgotten_device(void **state)
@@ -354,6 +477,9 @@ test_layers_of_the_instance(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(test_added_device),
 	KR_TEST(test_device_of_an_added_one),
+	KR_TEST(test_names_of_an_added_one),
+	KR_TEST(test_device_of_a_group_with_an_added_one),
+	KR_TEST(test_group_of_an_added_one),
 	KR_TEST(test_forgotten_device),
 	KR_TEST(test_lying_layer),
 	KR_TEST_FLAGS(test_overwritten_device, KR_TEST_EXPECT_ABORT),
