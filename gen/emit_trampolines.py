@@ -9,18 +9,18 @@ ABOUT = (
     "argument points at, once that table is known to be one of ours."
 )
 
-TABLES = """/* Half of the magic is an immediate operand, all of it would be a load more. */
+TABLES = """/*
+ * NULL for a handle that isn't ours. Half of the magic is an immediate operand, all of it would be a load more.
+ */
 static inline __attribute__((always_inline)) const struct kr_device_table *
-device_table(const void *handle, enum kr_command_id id)
+device_table(const void *handle)
 {
 	const struct kr_device_table *table;
 
 	if (KR_UNLIKELY(!handle))
-		kr_entry_invalid(id);
+		return NULL;
 	memcpy(&table, handle, sizeof(table));
-	if (KR_UNLIKELY((uint32_t)table->magic != (uint32_t)KR_DEVICE_MAGIC))
-		kr_entry_invalid(id);
-	return table;
+	return KR_UNLIKELY((uint32_t)table->magic != (uint32_t)KR_DEVICE_MAGIC) ? NULL : table;
 }
 
 /* The table of an instance's object; NULL for one that has to be looked for in the list. */
@@ -35,15 +35,13 @@ instance_table(const void *handle)
 	return KR_UNLIKELY(!kr_live_is_in_slot(table)) ? NULL : table;
 }
 
-/* As above, from the list; it doesn't come back from a handle that isn't ours. */
+/* As above, from the list; NULL for a handle that isn't ours. */
 static __attribute__((noinline, cold)) const struct kr_instance_table *
-listed_table(const void *handle, enum kr_command_id id)
+listed_table(const void *handle)
 {
 	const struct kr_instance_table *table = handle ? kr_instance_table_of(handle) : NULL;
 
-	if (!kr_live_is_listed(table))
-		kr_entry_invalid(id);
-	return table;
+	return kr_live_is_listed(table) ? table : NULL;
 }
 """
 
@@ -73,20 +71,42 @@ extern const PFN_vkVoidFunction kr_trampolines[KR_COMMAND_COUNT];
     return emit.header("trampolines", ABOUT, includes, body)
 
 
-def _jump(command, table):
+def _elsewhere(command):
+    """With an object of another loader, or of none: entry/elsewhere.h knows."""
+    first = command.params[0].name
+    call = emit.call(
+        ("" if command.returns == "void" else "return ") + "found",
+        [param.name for param in command.params],
+        ";",
+    ).replace("\n", "\n\t")
+    cold = "static __attribute__((noinline, cold)) "
+    return f"""{emit.define(command, f"elsewhere_{command.short}", cold)}
+{{
+	PFN_{command.name} found =
+		(PFN_{command.name})kr_entry_elsewhere({first}, {emit.command_id(command)});
+
+	{call}
+}}
+"""
+
+
+def _call(command, prefix):
     arguments = [param.name for param in command.params]
     result = "" if command.returns == "void" else "return "
-    return emit.call(f"{result}{table}->{command.short}", arguments, ";").replace("\n", "\n\t")
+    return emit.call(f"{result}{prefix}{command.short}", arguments, ";").replace("\n", "\n\t\t")
 
 
 def _device_function(registry, command):
     qualifier = "" if registry.exported(command) else "static "
-    table = f"device_table({command.params[0].name}, {emit.command_id(command)})"
-    return f"""{emit.define(command, name_of(registry, command), qualifier)}
+    return f"""{_elsewhere(command)}
+{emit.define(command, name_of(registry, command), qualifier)}
 {{
-	const struct kr_device_table *t = {table};
+	const struct kr_device_table *t = device_table({command.params[0].name});
 
-	{_jump(command, "t")}
+	if (KR_UNLIKELY(!t))
+		{_call(command, "elsewhere_")}
+	else
+		{_call(command, "t->")}
 }}
 """
 
@@ -95,15 +115,16 @@ def _instance_function(registry, command):
     """The call of the list stands in a function of its own: here it would need a stack frame."""
     qualifier = "" if registry.exported(command) else "static "
     first = command.params[0].name
-    arguments = [param.name for param in command.params]
-    result = "" if command.returns == "void" else "return "
-    slow = emit.call(f"{result}slow_{command.short}", arguments, ";").replace("\n", "\n\t\t")
     cold = "static __attribute__((noinline, cold)) "
-    return f"""{emit.define(command, f"slow_{command.short}", cold)}
+    return f"""{_elsewhere(command)}
+{emit.define(command, f"slow_{command.short}", cold)}
 {{
-	const struct kr_instance_table *t = listed_table({first}, {emit.command_id(command)});
+	const struct kr_instance_table *t = listed_table({first});
 
-	{_jump(command, "t")}
+	if (!t)
+		{_call(command, "elsewhere_")}
+	else
+		{_call(command, "t->")}
 }}
 
 {emit.define(command, name_of(registry, command), qualifier)}
@@ -111,9 +132,9 @@ def _instance_function(registry, command):
 	const struct kr_instance_table *t = instance_table({first});
 
 	if (KR_UNLIKELY(!t))
-		{slow}
+		{_call(command, "slow_")}
 	else
-		{_jump(command, "t")}
+		{_call(command, "t->")}
 }}
 """
 
@@ -137,18 +158,25 @@ def _enumerating_function(registry, command):
     arguments = [param.name for param in command.params]
     void = command.returns == "void"
     assign = "" if void else "result = "
-    call = emit.call(f"{assign}t->{command.short}", arguments, ";").replace("\n", "\n\t")
+    ours, others = (
+        emit.call(f"{assign}{prefix}{command.short}", arguments, ";").replace("\n", "\n\t\t")
+        for prefix in ("t->", "elsewhere_")
+    )
     result = "" if void else f"\t{command.returns} result;\n"
     back = "" if void else "\n\treturn result;"
-    return f"""{emit.define(command, name_of(registry, command), qualifier)}
+    return f"""{_elsewhere(command)}
+{emit.define(command, name_of(registry, command), qualifier)}
 {{
 	const struct kr_instance_table *t = instance_table({first});
 	const void *out = {out};
 	uint32_t room = kr_enumeration_room(out, {count});
 {result}
 	if (KR_UNLIKELY(!t))
-		t = listed_table({first}, {emit.command_id(command)});
-	{call}
+		t = listed_table({first});
+	if (KR_UNLIKELY(!t))
+		{others}
+	else
+		{ours}
 	kr_enumeration_fit(out, room, {count});{back}
 }}
 """
@@ -182,7 +210,7 @@ def source(registry):
     )
     includes = (
         "<string.h>",
-        '"entry/entry.h"',
+        '"entry/elsewhere.h"',
         '"gen/tables.h"',
         '"loader/live.h"',
         '"util/enumerate.h"',

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entry points that make and end devices, and what a device has to offer with its layers. */
-#include "entry/entry.h"
+#include "entry/elsewhere.h"
 #include "gen/trampolines.h"
 #include "layers/queries.h"
 #include "loader/device.h"
 #include "loader/handles.h"
 #include "util/enumerate.h"
 
-static struct kr_instance *
-checked_instance(VkPhysicalDevice device, enum kr_command_id id)
+static bool
+is_ours(VkPhysicalDevice device)
 {
-	if (!device || !kr_instance_table_is_live(kr_instance_table_of(device)))
-		kr_entry_invalid(id);
-	return kr_instance_from_dispatchable(device);
+	return device && kr_instance_table_is_live(kr_instance_table_of(device));
 }
+
+/* The same command of the loader that has made the device. */
+#define ELSEWHERE(device, name) ((PFN_vk##name)kr_entry_elsewhere(device, KR_CMD_##name))
 
 VKAPI_ATTR VkResult VKAPI_CALL
 vkCreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *device)
 {
-	(void)checked_instance(physical_device, KR_CMD_CreateDevice);
+	if (!is_ours(physical_device))
+		return ELSEWHERE(physical_device, CreateDevice)(
+			physical_device, info, allocator, device);
 	return kr_device_create(physical_device, info, allocator, device);
 }
 
@@ -29,8 +32,9 @@ vkDestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
 	if (!device)
 		return;
 	if (kr_device_from_dispatchable(device)->table.magic != KR_DEVICE_MAGIC)
-		kr_entry_invalid(KR_CMD_DestroyDevice);
-	kr_device_destroy(device, allocator);
+		ELSEWHERE(device, DestroyDevice)(device, allocator);
+	else
+		kr_device_destroy(device, allocator);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -40,7 +44,9 @@ vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const cha
 	uint32_t room = kr_enumeration_room(properties, count);
 	VkResult result;
 
-	(void)checked_instance(physical_device, KR_CMD_EnumerateDeviceExtensionProperties);
+	if (!is_ours(physical_device))
+		return ELSEWHERE(physical_device, EnumerateDeviceExtensionProperties)(
+			physical_device, layer, count, properties);
 	/* A layer may answer for itself; the bottom has what manifests say. */
 	result = kr_instance_table_of(physical_device)
 			 ->EnumerateDeviceExtensionProperties(
@@ -54,8 +60,9 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkEnumerateDeviceLayerProperties(
 	VkPhysicalDevice physical_device, uint32_t *count, VkLayerProperties *properties)
 {
-	struct kr_instance *instance =
-		checked_instance(physical_device, KR_CMD_EnumerateDeviceLayerProperties);
-
-	return kr_layer_chain_enumerate(instance->chain, count, properties);
+	if (!is_ours(physical_device))
+		return ELSEWHERE(physical_device, EnumerateDeviceLayerProperties)(
+			physical_device, count, properties);
+	return kr_layer_chain_enumerate(
+		kr_instance_from_dispatchable(physical_device)->chain, count, properties);
 }

@@ -17,4 +17,18 @@
  */
 _Noreturn void kr_entry_invalid(enum kr_command_id id) __attribute__((cold));
 
+/*
+ * Commands without an object, as vkGetInstanceProcAddr gives them: certainly ours, while the exported names may be
+ * called by who means another loader (elsewhere.h).
+ */
+VKAPI_ATTR VkResult VKAPI_CALL kr_entry_CreateInstance(const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *instance);
+VKAPI_ATTR VkResult VKAPI_CALL kr_entry_EnumerateInstanceVersion(uint32_t *version);
+VKAPI_ATTR VkResult VKAPI_CALL kr_entry_EnumerateInstanceExtensionProperties(
+	const char *layer, uint32_t *count, VkExtensionProperties *properties);
+VKAPI_ATTR VkResult VKAPI_CALL kr_entry_EnumerateInstanceLayerProperties(
+	uint32_t *count, VkLayerProperties *properties);
+/* One of these, or the trampoline. */
+PFN_vkVoidFunction kr_entry_own(enum kr_command_id id);
+
 #endif

@@ -9,6 +9,7 @@
  */
 #include <stdatomic.h>
 
+#include "entry/entry.h"
 #include "gen/trampolines.h"
 #include "layers/queries.h"
 #include "loader/global.h"
@@ -96,7 +97,7 @@ end(struct call *call)
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vkEnumerateInstanceVersion(uint32_t *version)
+kr_entry_EnumerateInstanceVersion(uint32_t *version)
 {
 	const VkEnumerateInstanceVersionChain *first;
 	struct call call;
@@ -112,7 +113,7 @@ vkEnumerateInstanceVersion(uint32_t *version)
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vkEnumerateInstanceExtensionProperties(
+kr_entry_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties)
 {
 	const VkEnumerateInstanceExtensionPropertiesChain *first;
@@ -132,7 +133,7 @@ vkEnumerateInstanceExtensionProperties(
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vkEnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *properties)
+kr_entry_EnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *properties)
 {
 	const VkEnumerateInstanceLayerPropertiesChain *first;
 	struct call call;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "entry/elsewhere.h"
 #include "entry/entry.h"
 #include "gen/commands.h"
 #include "gen/trampolines.h"
@@ -23,7 +24,7 @@ find_without_instance(const char *name)
 		(command->level != KR_LEVEL_GLOBAL &&
 			kr_command_id(command) != KR_CMD_GetInstanceProcAddr))
 		return NULL;
-	return kr_trampolines[kr_command_id(command)];
+	return kr_entry_own(kr_command_id(command));
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -36,7 +37,8 @@ vkGetInstanceProcAddr(VkInstance handle, const char *name)
 	if (!handle)
 		return name ? find_without_instance(name) : NULL;
 	if (!kr_instance_table_is_live(kr_instance_table_of(handle)))
-		kr_entry_invalid(KR_CMD_GetInstanceProcAddr);
+		return ((PFN_vkGetInstanceProcAddr)kr_entry_elsewhere(
+			handle, KR_CMD_GetInstanceProcAddr))(handle, name);
 	if (!name)
 		return NULL;
 	instance = kr_instance_from_dispatchable(handle);
@@ -48,7 +50,7 @@ vkGetInstanceProcAddr(VkInstance handle, const char *name)
 		return kr_trampolines[id];
 	/* Since 1.3 global functions are had without an instance alone. */
 	if (command->level == KR_LEVEL_GLOBAL)
-		return instance->api_version < VK_API_VERSION_1_3 ? kr_trampolines[id] : NULL;
+		return instance->api_version < VK_API_VERSION_1_3 ? kr_entry_own(id) : NULL;
 	return kr_instance_enables(instance, command) ? kr_trampolines[id] : NULL;
 }
 
@@ -60,7 +62,8 @@ vkGetDeviceProcAddr(VkDevice device, const char *name)
 	if (!device)
 		return NULL;
 	if (kr_device_from_dispatchable(device)->table.magic != KR_DEVICE_MAGIC)
-		kr_entry_invalid(KR_CMD_GetDeviceProcAddr);
+		return ((PFN_vkGetDeviceProcAddr)kr_entry_elsewhere(
+			device, KR_CMD_GetDeviceProcAddr))(device, name);
 	if (!name)
 		return NULL;
 	command = kr_command_find(name);

@@ -31,6 +31,9 @@ load_top(struct kr_device *device, VkDevice handle, PFN_vkGetDeviceProcAddr top)
  * What layers find in *device before there is a device. None has to touch it; as with an instance, one
  * that does is found out.
  */
+/* What layers know from the Khronos loader. */
+#define NO_DEVICE_MAGIC UINT64_C(0x10aded040410aded)
+
 struct no_device {
 	uint64_t magic;
 	uint64_t room[15];
@@ -39,13 +42,13 @@ struct no_device {
 static void
 check_intact(const struct no_device *none)
 {
-	if (none->magic == KR_DEVICE_MAGIC)
+	if (none->magic == NO_DEVICE_MAGIC)
 		return;
 	kr_log(KR_LOG_ERROR | KR_LOG_FATAL | KR_LOG_LAYER,
 		"terminator_CreateDevice: Device pointer (%p) has invalid MAGIC value 0x%08x. The "
 		"expected value is 0x%" PRIX64 ". Device value possibly corrupted by active layer "
 		"(Policy #LLP_LAYER_22)",
-		(const void *)none, (unsigned)none->magic, KR_DEVICE_MAGIC);
+		(const void *)none, (unsigned)none->magic, NO_DEVICE_MAGIC);
 	abort();
 }
 
@@ -54,7 +57,7 @@ create_through_layers(struct kr_instance *instance, VkPhysicalDevice physical_de
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *handle,
 	PFN_vkGetDeviceProcAddr *top)
 {
-	struct no_device none = {.magic = KR_DEVICE_MAGIC};
+	struct no_device none = {.magic = NO_DEVICE_MAGIC};
 	VkDeviceCreateInfo chosen = *info;
 	struct kr_foreign_group group;
 	VkResult result = kr_foreign_group_init(&group, instance, info->pNext, allocator);

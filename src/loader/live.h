@@ -2,7 +2,7 @@
 /*
  * Which dispatch tables are ours, for entry points that are handed something else.
  *
- * A device's table begins with a magic number, as in the Khronos loader: commands are recorded through
+ * A device's table begins with a magic number: commands are recorded through
  * it, so it must cost nothing. Tables of instances are looked up instead, by address: a wrong handle's
  * first word isn't followed, and a destroyed instance is noticed. A small table of slots, chosen by the
  * address, answers without a lock; when two tables meet in one slot, the one put there later keeps it
@@ -17,9 +17,12 @@
 #include "util/list.h"
 #include "util/macros.h"
 
-/* `magic` of our tables; debuggers know these numbers from the Khronos loader. */
+/*
+ * `magic` of our tables. That of devices is ours alone: with the Khronos loader's number its objects would be taken
+ * for ours when both are in one process (entry/elsewhere.h).
+ */
 #define KR_INSTANCE_MAGIC UINT64_C(0x10aded010110aded)
-#define KR_DEVICE_MAGIC   UINT64_C(0x10aded040410aded)
+#define KR_DEVICE_MAGIC   UINT64_C(0x6b7261666c610404)
 
 struct kr_instance_table;
 

@@ -102,7 +102,9 @@ test_every_name_under_each_profile(void **state)
 
 			if (is_for_all(command) != (found != NULL))
 				fail_msg("%s: %s", profiles[i], command->name);
-			if (found && command->exported && found != find_export(&l, command->name))
+			/* Without an object only our own is certainly ours (entry/elsewhere.h). */
+			if (found && command->exported && command->level != KR_LEVEL_GLOBAL &&
+				found != find_export(&l, command->name))
 				fail_msg("%s: %s is another", profiles[i], command->name);
 		}
 		end_instance(&l);

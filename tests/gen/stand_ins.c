@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "entry/elsewhere.h"
 #include "entry/entry.h"
 #include "gen/trampolines.h"
 #include "loader/live.h"
@@ -26,6 +27,12 @@ kr_entry_invalid(enum kr_command_id id)
 	if (stand_in_invalid)
 		stand_in_invalid(id);
 	abort();
+}
+
+PFN_vkVoidFunction
+kr_entry_elsewhere(const void *handle, enum kr_command_id id)
+{
+	kr_entry_invalid(id);
 }
 
 #define STAND_IN(name)                                                                             \

@@ -43,6 +43,14 @@ witness(const void *first)
 	return 42;
 }
 
+/* Lists that come without a result: what they leave in its place says nothing. */
+static bool
+has_result(enum kr_command_id id)
+{
+	return !strstr(kr_commands[id].name, "QueueFamilyProperties") &&
+		!strstr(kr_commands[id].name, "SparseImageFormatProperties");
+}
+
 /* Calls a trampoline with an object of this table, in whose entry of the command alone stands something. */
 static void
 call(enum kr_command_id id, void *table, bool wrong)
@@ -56,7 +64,7 @@ call(enum kr_command_id id, void *table, bool wrong)
 	arrived = NULL;
 	if (wrong)
 		function(NULL, 0, 0, 0, 0, 0);
-	assert_true((uint32_t)function(object, 0, 0, 0, 0, 0) == 42);
+	assert_true((uint32_t)function(object, 0, 0, 0, 0, 0) == 42 || !has_result(id));
 	assert_ptr_equal(arrived, object);
 }
 

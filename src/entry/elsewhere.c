@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds other loaders: the libraries of this process that are called libvulkan.so and have what a loader has. */
+#include "entry/elsewhere.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "entry/entry.h"
+#include "entry/references.h"
+#include "gen/trampolines.h"
+#include "util/mutex.h"
+
+#define NAME        "libvulkan.so"
+#define MAX_LOADERS 8
+/* How far into a table of functions one looks for a function of its loader. */
+#define MOST_WORDS 64
+
+struct loader {
+	void *dso; /* a reference, until the process ends or we are unloaded */
+	uintptr_t start, end;
+	const struct link_map *map;
+};
+
+static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
+static struct loader loaders[MAX_LOADERS] KR_GUARDED_BY(lock);
+static uint32_t count KR_GUARDED_BY(lock);
+/* How many libraries had been opened in this process when it was last searched (dlpi_adds). */
+static unsigned long long seen KR_GUARDED_BY(lock);
+
+/* What a walk through the libraries brings: no library may be opened during it. */
+struct walk {
+	unsigned long long adds;
+	uint32_t count;
+	struct {
+		char path[PATH_MAX];
+		uintptr_t start, end;
+	} found[MAX_LOADERS];
+};
+
+static void
+get_range(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end)
+{
+	*start = UINTPTR_MAX;
+	*end = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD)
+			continue;
+		*start = KR_MIN(*start, at);
+		*end = KR_MAX(*end, at + segment->p_memsz);
+	}
+}
+
+static int
+note_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+	struct walk *walk = data;
+	uintptr_t start, end, self = (uintptr_t)note_library;
+
+	walk->adds = info->dlpi_adds;
+	if (!slash || strncmp(slash + 1, NAME, strlen(NAME)) || walk->count == MAX_LOADERS ||
+		strlen(info->dlpi_name) >= PATH_MAX)
+		return 0;
+	get_range(info, &start, &end);
+	if (self >= start && self < end)
+		return 0;
+	strcpy(walk->found[walk->count].path, info->dlpi_name);
+	walk->found[walk->count].start = start;
+	walk->found[walk->count++].end = end;
+	return 0;
+}
+
+static int
+note_adds(struct dl_phdr_info *info, size_t size, void *data)
+{
+	*(unsigned long long *)data = info->dlpi_adds;
+	return 1;
+}
+
+/* A function of the library's own, not of one that it brings. */
+static PFN_vkVoidFunction
+own_function(const struct loader *loader, const char *name)
+{
+	void *function = dlsym(loader->dso, name);
+	uintptr_t at = (uintptr_t)function;
+
+	return at >= loader->start && at < loader->end ? (PFN_vkVoidFunction)function : NULL;
+}
+
+static void
+add_loader(const char *path, uintptr_t start, uintptr_t end) KR_REQUIRES(lock)
+{
+	struct loader loader = {
+		.dso = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD),
+		.start = start,
+		.end = end,
+	};
+
+	if (!loader.dso)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		if (loaders[i].dso == loader.dso)
+			goto close;
+	}
+	/* A driver or layer may be called so; it hasn't all of them. */
+	if (count == MAX_LOADERS || !own_function(&loader, "vkGetInstanceProcAddr") ||
+		!own_function(&loader, "vkEnumerateInstanceVersion") ||
+		!own_function(&loader, "vkCmdDraw"))
+		goto close;
+	loader.map = loader.dso;
+	loaders[count++] = loader;
+	return;
+
+close:
+	dlclose(loader.dso);
+}
+
+/* Once after each time that a library was opened. */
+static void
+search_locked(void) KR_REQUIRES(lock)
+{
+	static struct walk walk;
+	unsigned long long adds = 0;
+
+	dl_iterate_phdr(note_adds, &adds);
+	if (adds == seen)
+		return;
+	walk.count = 0;
+	dl_iterate_phdr(note_library, &walk);
+	for (uint32_t i = 0; i < walk.count; i++)
+		add_loader(walk.found[i].path, walk.found[i].start, walk.found[i].end);
+	seen = walk.adds;
+}
+
+/* Whose functions stand in the handle's table; the first with several where that can't be seen. */
+static const struct loader *
+owner_locked(const void *handle) KR_REQUIRES(lock)
+{
+	const uintptr_t *table;
+
+	if (count < 2)
+		return count ? &loaders[0] : NULL;
+	memcpy(&table, handle, sizeof(table));
+	for (size_t word = 1; word < MOST_WORDS; word++) {
+		for (uint32_t i = 0; i < count; i++) {
+			if (table[word] >= loaders[i].start && table[word] < loaders[i].end)
+				return &loaders[i];
+		}
+	}
+	return &loaders[0];
+}
+
+PFN_vkVoidFunction
+kr_entry_elsewhere(const void *handle, enum kr_command_id id)
+{
+	const struct loader *owner = NULL;
+	PFN_vkVoidFunction function = NULL;
+
+	kr_mutex_lock(&lock);
+	if (handle) {
+		search_locked();
+		owner = owner_locked(handle);
+	}
+	if (owner)
+		function = own_function(owner, kr_commands[id].name);
+	kr_mutex_unlock(&lock);
+	if (!function)
+		kr_entry_invalid(id);
+	return function;
+}
+
+PFN_vkVoidFunction
+kr_entry_meant_elsewhere(const void *caller, PFN_vkVoidFunction exported, enum kr_command_id id)
+{
+	const char *name = kr_commands[id].name;
+	PFN_vkVoidFunction function = NULL;
+
+	kr_mutex_lock(&lock);
+	search_locked();
+	for (uint32_t i = 0; i < count && !function; i++) {
+		if (kr_library_refers_to(loaders[i].map, name, (uintptr_t)exported))
+			function = own_function(&loaders[i], name);
+	}
+	kr_mutex_unlock(&lock);
+	return function && !kr_call_is_by_name(caller, name) ? function : NULL;
+}
+
+__attribute__((destructor)) static void
+close_loaders(void)
+{
+	kr_mutex_lock(&lock);
+	while (count)
+		dlclose(loaders[--count].dso);
+	kr_mutex_unlock(&lock);
+}
