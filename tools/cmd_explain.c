@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "driver_places.h"
 #include "explain.h"
 #include "info.h"
+#include "json_values.h"
 #include "manifest/profile.h"
 
 static const char help[] =
@@ -55,8 +58,6 @@ print_entries(const char *heading, const json_t *entries)
 
 	printf("%s, in the order considered\n", heading);
 	json_array_foreach(entries, i, entry) print_entry(entry);
-	if (!json_array_size(entries))
-		puts("  none was found");
 }
 
 static void
@@ -82,17 +83,30 @@ print(json_t *all, bool json)
 		printf("profile %s\n", text(all, "profile"));
 		kr_info_print_service(json_object_get(all, "service"));
 		print_entries("drivers", json_object_get(all, "drivers"));
+		kr_driver_places_print(json_object_get(all, "drivers"));
 		print_entries("layers", json_object_get(all, "layers"));
+		if (!json_array_size(json_object_get(all, "layers")))
+			puts("  none was found");
 		print_messages(json_object_get(all, "messages"));
 	}
 	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;
+}
+
+static json_t *
+new_advice(void)
+{
+	char *text_of_it = kr_driver_advice();
+	json_t *advice = kr_json_text(text_of_it);
+
+	free(text_of_it);
+	return advice;
 }
 
 /* What drivers and layers print belongs to stderr: stdout is the answer's. */
 static json_t *
 gather(const struct kr_explain_options *options)
 {
-	json_t *drivers, *layers, *messages = kr_explain_listen();
+	json_t *drivers, *layers, *messages = kr_explain_listen(), *advice;
 	const char *profile = kr_profile_get()->name;
 	int out = dup(STDOUT_FILENO);
 
@@ -106,8 +120,10 @@ gather(const struct kr_explain_options *options)
 		dup2(out, STDOUT_FILENO);
 		close(out);
 	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION, "profile",
-		profile, "service", kr_info_service(), "drivers", drivers, "layers", layers,
+	advice = kr_driver_any_used(drivers) ? json_null() : new_advice();
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION,
+		"profile", profile, "service", kr_info_service(), "drivers", drivers,
+		"driver_places", kr_driver_places(), "driver_advice", advice, "layers", layers,
 		"messages", messages);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver_places.h"
 #include "info.h"
 
 static const char help[] =
@@ -69,8 +70,7 @@ print_drivers(const json_t *drivers)
 			text(driver, "reason"));
 		print_outcome(driver);
 	}
-	if (!json_array_size(drivers))
-		puts("  none was found");
+	kr_driver_places_print(drivers);
 }
 
 static void

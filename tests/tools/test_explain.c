@@ -312,6 +312,42 @@ entries_are_in_the_order_considered(void **state)
 	json_decref(all);
 }
 
+/* Where was looked and what to install, or which variable to correct. */
+static void
+without_a_driver_it_says_where_it_looked(void **state)
+{
+	char place[300], variables[500];
+	size_t count;
+
+	make_system();
+	explain("");
+	count = json_array_size(json_object_get(all, "driver_places"));
+	assert_true(count > 2);
+	assert_non_null(strstr(json_string_value(json_object_get(all, "driver_advice")),
+		"mesa-vulkan-drivers (Debian"));
+	json_decref(all);
+	snprintf(place, sizeof(place), "      looked in: %s\n", in_dir("data/vulkan/icd.d"));
+	assert_int_equal(run("", "", "2>&1"), 0);
+	assert_non_null(strstr(output, "  none was found\n      looked in: /"));
+	assert_non_null(strstr(output, place));
+	assert_non_null(strstr(output, "      do: install the package that has the driver"));
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s", in_dir("none.json"));
+	assert_int_equal(run("", variables, "2>&1"), 0);
+	snprintf(place, sizeof(place), "      looked in: %s, by VK_DRIVER_FILES\n      do: correct",
+		in_dir("none.json"));
+	assert_non_null(strstr(output, "  none can be used\n"));
+	assert_non_null(strstr(output, place));
+	/* With one there is no need of it. */
+	copy(FAKES "/icd_v5.so", "a.so");
+	put_driver("a.json", "@/a.so");
+	explain("");
+	assert_true(json_is_null(json_object_get(all, "driver_advice")));
+	assert_int_equal(json_array_size(json_object_get(all, "driver_places")), count);
+	json_decref(all);
+	assert_int_equal(run("", "", "2>&1"), 0);
+	assert_null(strstr(output, "looked in"));
+}
+
 static void
 text_has_the_same(void **state)
 {
@@ -403,6 +439,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_ends_the_program),
 	KR_TEST(quarantine_is_shown),
 	KR_TEST(entries_are_in_the_order_considered),
+	KR_TEST(without_a_driver_it_says_where_it_looked),
 	KR_TEST(text_has_the_same),
 	KR_TEST(command_line),
 	KR_TEST(variables_are_wrong),
