@@ -36,7 +36,8 @@ kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height)
 		kr_canvas_finish(&picture->canvas);
 		return -ENOMEM;
 	}
-	picture->work = KR_MAX(pixels * KR_PICTURE_PIXEL_BYTES, KR_PICTURE_LEAST_BYTES);
+	picture->least = picture->work =
+		KR_MAX(pixels * KR_PICTURE_PIXEL_BYTES, KR_PICTURE_LEAST_BYTES);
 	pixman_region32_init(&picture->stale);
 	pixman_region32_init(&picture->stage.shown);
 	pixman_region32_init(&picture->stage.todo);

@@ -21,6 +21,8 @@ struct kr_producer;
  */
 #define KR_PICTURE_PIXEL_BYTES UINT64_C(32)
 #define KR_PICTURE_LEAST_BYTES (UINT64_C(4) << 20)
+/* So many times as much while there is one producer alone: nobody else waits. */
+#define KR_PICTURE_ALONE UINT64_C(4)
 /* On the virtual clock a picture is drawn in pieces of so many bytes; between them the display answers. */
 #define KR_PICTURE_SLICE_BYTES (UINT64_C(16) << 20)
 /* A frame that takes more than that is prepared by this part of it at a tick. */
@@ -39,7 +41,8 @@ struct kr_stage {
 struct kr_picture {
 	struct kr_canvas canvas;
 	pixman_region32_t stale; /* what isn't as the frames on screen have it */
-	uint64_t work;           /* bytes a tick */
+	uint64_t least;          /* bytes that any tick may do */
+	uint64_t work;           /* this one */
 	uint64_t spent;          /* bytes of the last tick */
 	struct kr_stage stage;
 };

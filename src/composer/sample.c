@@ -18,6 +18,7 @@
 #include "composer/sample.h"
 
 #include <errno.h>
+#include <krafla/hardware_buffer.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,11 +243,21 @@ kr_sampler_row(struct kr_sampler *s, int32_t y, uint32_t *to)
 		to[i] = blend(a[i], b[i], weight);
 }
 
+/* Bytes a pixel that converting it counts as, beside those that it has: what takes more than moving them. */
+static double
+convert_cost(uint32_t format)
+{
+	return format == AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT ||
+			format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM
+		? 8
+		: 0;
+}
+
 /*
  * Bytes that fetching a source line moves, for the whole destination. Between pixels that are far from each
- * other lie bytes that nobody asked for, and page faults for them. Of a column each pixel is another line
- * of the processor's cache; neighbouring columns share these as long as they fit and the columns are close.
- * Half floats take time as if they were twice as long.
+ * other lie bytes that nobody asked for, and page faults for them, which count twice. Of a column each pixel is
+ * another line of the processor's cache, and another page; neighbouring columns share these as long as they fit
+ * and the columns are close. (Measured: tests take no time, so that a change here is to be measured again.)
  */
 static double
 line_cost(const struct kr_buffer_info *info, const struct kr_placement *p,
@@ -255,26 +266,26 @@ line_cost(const struct kr_buffer_info *info, const struct kr_placement *p,
 	bool turned = p->transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 	double bytes = kr_format_bytes(info->desc.format), step = down->size / down->length;
 	double pixels = KR_MIN((double)along->size, 2 * along->length);
-	double work = bytes == MAX_BYTES ? pixels * bytes : 0;
+	double work = pixels * convert_cost(info->desc.format);
 
 	if (!turned)
-		return along->size * bytes + work;
+		return along->size * bytes * (along->size > pixels ? 2 : 1) + work;
 	if (step * bytes * 4 < CACHE_LINE && pixels < CACHED_LINES)
 		return pixels * bytes * 4 + work;
-	return pixels * CACHE_LINE * 2 + work;
+	return pixels * CACHE_LINE * 3 + work;
 }
 
 uint64_t
 kr_sample_pixel_cost(const struct kr_buffer_info *info, const struct kr_placement *p)
 {
-	double cost, lines = 1;
+	double lines = 1, blending = 0;
 	struct kr_axis along, down;
 
 	axes_of(p, &along, &down);
-	if (p->scaled)
+	if (p->scaled) {
 		lines = fmin(2, (down.size + 1) / down.length);
-	cost = lines * line_cost(info, p, &along, &down) / along.length;
-	/* Writing them, and blending. */
-	cost += sizeof(uint32_t) * (p->scaled ? 2 : 1);
-	return (uint64_t)fmax(ceil(cost), 1);
+		blending = 2 * sizeof(uint32_t);
+	}
+	lines *= line_cost(info, p, &along, &down) / along.length + blending;
+	return (uint64_t)fmax(ceil(lines + (p->scaled ? blending : sizeof(uint32_t))), 1);
 }

@@ -140,6 +140,15 @@ tick_time(struct kr_display *display)
 		: display->last_ns;
 }
 
+/* Whether there is one producer at most. */
+static bool
+is_alone(const struct kr_display *display)
+{
+	const struct kr_list *producers = &display->producers;
+
+	return producers->next == producers->prev;
+}
+
 /* Whether there is a picture to make. */
 static bool
 begin_picture(struct kr_display *display, int64_t now)
@@ -149,6 +158,7 @@ begin_picture(struct kr_display *display, int64_t now)
 	display->last_ns = display->due_ns ? display->due_ns : now;
 	display->due_ns = 0;
 	display->picture.spent = 0;
+	display->picture.work = display->picture.least * (is_alone(display) ? KR_PICTURE_ALONE : 1);
 	changed = latch_all(display, now, &idle);
 	if (!virtual_clock)
 		changed |= kr_stage_run(display, now);
