@@ -28,9 +28,14 @@ struct kr_bench {
 	const char *self;                      /* this program, for children */
 	unsigned repeat;                       /* runs of which the median counts */
 	bool quick;                            /* a tenth of the work */
+	unsigned goals;                        /* rows that have one */
+	unsigned missed;                       /* and miss it */
 };
 
-/* goal: the ratio that DESIGN 7 asks for, 0 when it names none. reference NULL: no comparison. */
+/*
+ * goal: the ratio that DESIGN 7 asks for, 0 when it names none; a miss is told and counted. reference NULL: no
+ * comparison.
+ */
 void kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double value,
 	const char *reference, double reference_value, double goal);
 /*

@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Of acquire and present, DESIGN 7. */
+#define GOAL_US   10
+#define GOAL_SIZE 64
+
 /* An X server of our own on a unix socket; its pid, or -1. */
 static pid_t
 start_xvfb(char *display, size_t size)
@@ -91,18 +95,28 @@ measure(struct kr_bench *bench, const struct setup *setup, const char *wsi, stru
 	return true;
 }
 
-/* The goal of DESIGN 7 is 10 us of the first. */
+/*
+ * DESIGN 7 asks for 10 us beyond submit and fence wait, at 64x64. Presenting itself makes two submits on this driver,
+ * which cost what submits cost: the first row says how much of it they are, the second has the goal.
+ */
 static void
 report_overhead(struct kr_bench *bench, const struct setup *setup, double *overhead, double *own)
 {
+	bool has_goal = setup->width == GOAL_SIZE && setup->height == GOAL_SIZE;
+	double submits[KR_BENCH_MAX_REPEAT];
 	char name[96];
+
+	for (unsigned run = 0; run < bench->repeat; run++)
+		submits[run] = overhead[run] - own[run];
 
 	snprintf(name, sizeof(name), "acquire+present beyond submit, %ux%u %s", setup->width,
 		setup->height, setup->surface);
-	kr_bench_row(bench, name, "us", kr_bench_median(overhead, bench->repeat), NULL, 0, 0);
+	kr_bench_row(bench, name, "us", kr_bench_median(overhead, bench->repeat), "its two submits",
+		kr_bench_median(submits, bench->repeat), 0);
 	snprintf(name, sizeof(name), " ... beyond the three submits, %ux%u %s", setup->width,
 		setup->height, setup->surface);
-	kr_bench_row(bench, name, "us", kr_bench_median(own, bench->repeat), NULL, 0, 0);
+	kr_bench_row(bench, name, "us", kr_bench_median(own, bench->repeat),
+		has_goal ? "the goal" : NULL, GOAL_US, has_goal);
 }
 
 static void

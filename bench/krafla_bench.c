@@ -201,9 +201,11 @@ main(int argc, char **argv)
 		if (wanted(argc, argv, benchmarks[i].name))
 			benchmarks[i].run(&bench);
 	}
-	report = json_pack("{s:s, s:s?, s:s?, s:O}", "krafla", krafla, "other",
-		bench.loaders[KR_BENCH_OTHER], "given", bench.loaders[KR_BENCH_GIVEN], "rows",
-		bench.rows);
+	if (bench.goals)
+		fprintf(stderr, "%u of %u goals missed\n", bench.missed, bench.goals);
+	report = json_pack("{s:s, s:s?, s:s?, s:i, s:i, s:O}", "krafla", krafla, "other",
+		bench.loaders[KR_BENCH_OTHER], "given", bench.loaders[KR_BENCH_GIVEN], "goals",
+		(int)bench.goals, "missed", (int)bench.missed, "rows", bench.rows);
 	ret = json ? json_dump_file(report, json, JSON_INDENT(1))
 		   : json_dumpf(report, stdout, JSON_INDENT(1));
 	ret |= fflush(stdout);

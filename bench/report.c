@@ -5,7 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#define MARGIN 1.03
 
 int64_t
 kr_bench_now(void)
@@ -31,6 +34,26 @@ kr_bench_median(double *values, unsigned count)
 	return values[count / 2];
 }
 
+/* More than 3 % beyond a goal is a miss; of rates more is better, of all else less. */
+static bool
+misses(const char *unit, double ratio, double goal)
+{
+	return strstr(unit, "/s") ? ratio * MARGIN < goal : ratio > goal * MARGIN;
+}
+
+/* What a row with a goal says besides. */
+static void
+judge(struct kr_bench *bench, json_t *row, const char *unit, double ratio, double goal)
+{
+	bool missed = misses(unit, ratio, goal);
+
+	json_object_set_new(row, "goal_ratio", json_real(goal));
+	json_object_set_new(row, "missed", json_boolean(missed));
+	fprintf(stderr, " goal %.2fx%s", goal, missed ? " MISSED" : "");
+	bench->goals++;
+	bench->missed += missed;
+}
+
 void
 kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double value,
 	const char *reference, double reference_value, double goal)
@@ -45,10 +68,8 @@ kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double 
 		json_object_set_new(row, "reference_value", json_real(reference_value));
 		json_object_set_new(row, "ratio", json_real(ratio));
 		fprintf(stderr, " %.2fx of %s (%.2f)", ratio, reference, reference_value);
-	}
-	if (goal > 0) {
-		json_object_set_new(row, "goal_ratio", json_real(goal));
-		fprintf(stderr, " goal %.2fx", goal);
+		if (goal > 0)
+			judge(bench, row, unit, ratio, goal);
 	}
 	fputc('\n', stderr);
 	json_array_append_new(bench->rows, row);

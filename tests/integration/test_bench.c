@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-bench's rows of the loader service, in a short run: each is there and has a value. How fast things are
- * isn't judged; that nothing is copied for a client is.
+ * krafla-bench's rows of the loader service and of frames, in a short run: each is there and has a value. How fast
+ * things are isn't judged; that nothing is copied for a client is, and that goals are told and counted.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define LIMIT_S 200
 
 static json_t *
-run_bench(void)
+run_bench(const char *benchmark)
 {
 	const char *path = kr_test_file("report.json", "");
 	struct spawn child;
@@ -22,7 +22,7 @@ run_bench(void)
 
 	spawn_run(&child, LIMIT_S,
 		ARGV(prefix_path("bin/krafla-bench"), "--quick", "--repeat", "1", "--json", path,
-			"service"),
+			benchmark),
 		NULL);
 	printf("# %s\n", child.output);
 	expect_code(&child, 0);
@@ -105,7 +105,7 @@ by_memory(void **state)
 	json_t *report;
 
 	skip_without_lavapipe();
-	report = run_bench();
+	report = run_bench("service");
 	expect_rows_by(report, "memory");
 	json_decref(report);
 }
@@ -118,7 +118,7 @@ by_mount(void **state)
 	bool no_bwrap;
 
 	skip_without_lavapipe();
-	report = run_bench();
+	report = run_bench("service");
 	if (find(report, "service: by mount")) {
 		json_decref(report);
 		kr_test_skip("no-mounts", NULL);
@@ -133,9 +133,45 @@ by_mount(void **state)
 		kr_test_skip("no-bwrap", NULL);
 }
 
+/* Acquire and present have DESIGN's goal of 10 us, beside what their submits cost; each miss is told and counted. */
+static void
+frames_have_their_goal(void **state)
+{
+	json_t *report, *row;
+	json_int_t goals = 0, missed = 0;
+	size_t i;
+
+	skip_without_lavapipe();
+	report = run_bench("frames");
+	row = find(report, "acquire+present beyond submit, 64x64 headless");
+	assert_string_equal(
+		json_string_value(json_object_get(row, "reference")), "its two submits");
+	row = find(report, " ... beyond the three submits, 64x64 headless");
+	assert_true(json_number_value(json_object_get(row, "reference_value")) == 10);
+	json_array_foreach(json_object_get(report, "rows"), i, row)
+	{
+		const char *unit = json_string_value(json_object_get(row, "unit"));
+		double goal = json_number_value(json_object_get(row, "goal_ratio"));
+		double ratio = json_number_value(json_object_get(row, "ratio"));
+		bool is_missed = json_is_true(json_object_get(row, "missed"));
+
+		if (!json_object_get(row, "goal_ratio"))
+			continue;
+		goals++;
+		missed += is_missed;
+		assert_int_equal(is_missed,
+			!strcmp(unit, "frames/s") ? ratio * 1.03 < goal : ratio > goal * 1.03);
+	}
+	assert_true(goals > 0);
+	assert_int_equal(json_integer_value(json_object_get(report, "goals")), goals);
+	assert_int_equal(json_integer_value(json_object_get(report, "missed")), missed);
+	json_decref(report);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(frames_have_their_goal, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)
