@@ -5,7 +5,9 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "entry/entry.h"
@@ -24,11 +26,12 @@ struct loader {
 	const struct link_map *map;
 };
 
-static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
-static struct loader loaders[MAX_LOADERS] KR_GUARDED_BY(lock);
-static uint32_t count KR_GUARDED_BY(lock);
+/* Only grows until we are unloaded: written under the lock, the count last (release). */
+static struct loader loaders[MAX_LOADERS];
+static atomic_uint count;
 /* How many libraries had been opened in this process when it was last searched (dlpi_adds). */
-static unsigned long long seen KR_GUARDED_BY(lock);
+static atomic_ullong seen;
+static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 
 /* What a walk through the libraries brings: no library may be opened during it. */
 struct walk {
@@ -93,8 +96,38 @@ own_function(const struct loader *loader, const char *name)
 	return at >= loader->start && at < loader->end ? (PFN_vkVoidFunction)function : NULL;
 }
 
+/* A driver or layer may be called so; it hasn't all of these. */
+static bool
+is_loader(const struct loader *loader)
+{
+	return own_function(loader, "vkGetInstanceProcAddr") &&
+		own_function(loader, "vkEnumerateInstanceVersion") &&
+		own_function(loader, "vkCmdDraw");
+}
+
+/* False: it is known, or there is no room. */
+static bool
+append(const struct loader *loader)
+{
+	uint32_t n;
+	bool known = false;
+
+	kr_mutex_lock(&lock);
+	n = atomic_load_explicit(&count, memory_order_relaxed);
+	for (uint32_t i = 0; i < n; i++)
+		known |= loaders[i].map == loader->map;
+	known |= n == MAX_LOADERS;
+	if (!known) {
+		loaders[n] = *loader;
+		atomic_store_explicit(&count, n + 1, memory_order_release);
+	}
+	kr_mutex_unlock(&lock);
+	return !known;
+}
+
+/* Without the lock: the dynamic linker has one of its own, which is held while constructors run. */
 static void
-add_loader(const char *path, uintptr_t start, uintptr_t end) KR_REQUIRES(lock)
+add_loader(const char *path, uintptr_t start, uintptr_t end)
 {
 	struct loader loader = {
 		.dso = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD),
@@ -104,51 +137,43 @@ add_loader(const char *path, uintptr_t start, uintptr_t end) KR_REQUIRES(lock)
 
 	if (!loader.dso)
 		return;
-	for (uint32_t i = 0; i < count; i++) {
-		if (loaders[i].dso == loader.dso)
-			goto close;
-	}
-	/* A driver or layer may be called so; it hasn't all of them. */
-	if (count == MAX_LOADERS || !own_function(&loader, "vkGetInstanceProcAddr") ||
-		!own_function(&loader, "vkEnumerateInstanceVersion") ||
-		!own_function(&loader, "vkCmdDraw"))
-		goto close;
 	loader.map = loader.dso;
-	loaders[count++] = loader;
-	return;
-
-close:
-	dlclose(loader.dso);
+	if (!is_loader(&loader) || !append(&loader))
+		dlclose(loader.dso);
 }
 
-/* Once after each time that a library was opened. */
-static void
-search_locked(void) KR_REQUIRES(lock)
+/* How many there are. The process is searched once after each time that a library was opened. */
+static uint32_t
+search(void)
 {
-	static struct walk walk;
 	unsigned long long adds = 0;
+	struct walk *walk;
 
 	dl_iterate_phdr(note_adds, &adds);
-	if (adds == seen)
-		return;
-	walk.count = 0;
-	dl_iterate_phdr(note_library, &walk);
-	for (uint32_t i = 0; i < walk.count; i++)
-		add_loader(walk.found[i].path, walk.found[i].start, walk.found[i].end);
-	seen = walk.adds;
+	if (adds == atomic_load_explicit(&seen, memory_order_acquire))
+		return atomic_load_explicit(&count, memory_order_acquire);
+	walk = calloc(1, sizeof(*walk));
+	if (walk) {
+		dl_iterate_phdr(note_library, walk);
+		for (uint32_t i = 0; i < walk->count; i++)
+			add_loader(walk->found[i].path, walk->found[i].start, walk->found[i].end);
+		atomic_store_explicit(&seen, walk->adds, memory_order_release);
+	}
+	free(walk);
+	return atomic_load_explicit(&count, memory_order_acquire);
 }
 
 /* Whose functions stand in the handle's table; the first with several where that can't be seen. */
 static const struct loader *
-owner_locked(const void *handle) KR_REQUIRES(lock)
+owner_of(const void *handle, uint32_t n)
 {
 	const uintptr_t *table;
 
-	if (count < 2)
-		return count ? &loaders[0] : NULL;
+	if (n < 2)
+		return n ? &loaders[0] : NULL;
 	memcpy(&table, handle, sizeof(table));
 	for (size_t word = 1; word < MOST_WORDS; word++) {
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			if (table[word] >= loaders[i].start && table[word] < loaders[i].end)
 				return &loaders[i];
 		}
@@ -159,17 +184,9 @@ owner_locked(const void *handle) KR_REQUIRES(lock)
 PFN_vkVoidFunction
 kr_entry_elsewhere(const void *handle, enum kr_command_id id)
 {
-	const struct loader *owner = NULL;
-	PFN_vkVoidFunction function = NULL;
+	const struct loader *owner = handle ? owner_of(handle, search()) : NULL;
+	PFN_vkVoidFunction function = owner ? own_function(owner, kr_commands[id].name) : NULL;
 
-	kr_mutex_lock(&lock);
-	if (handle) {
-		search_locked();
-		owner = owner_locked(handle);
-	}
-	if (owner)
-		function = own_function(owner, kr_commands[id].name);
-	kr_mutex_unlock(&lock);
 	if (!function)
 		kr_entry_invalid(id);
 	return function;
@@ -180,22 +197,22 @@ kr_entry_meant_elsewhere(const void *caller, PFN_vkVoidFunction exported, enum k
 {
 	const char *name = kr_commands[id].name;
 	PFN_vkVoidFunction function = NULL;
+	uint32_t n = search();
 
-	kr_mutex_lock(&lock);
-	search_locked();
-	for (uint32_t i = 0; i < count && !function; i++) {
+	for (uint32_t i = 0; i < n && !function; i++) {
 		if (kr_library_refers_to(loaders[i].map, name, (uintptr_t)exported))
 			function = own_function(&loaders[i], name);
 	}
-	kr_mutex_unlock(&lock);
 	return function && !kr_call_is_by_name(caller, name) ? function : NULL;
 }
 
 __attribute__((destructor)) static void
 close_loaders(void)
 {
-	kr_mutex_lock(&lock);
-	while (count)
-		dlclose(loaders[--count].dso);
-	kr_mutex_unlock(&lock);
+	uint32_t n = atomic_exchange_explicit(&count, 0, memory_order_acquire);
+
+	/* Other libraries' destructors may come after this one, and call still. */
+	atomic_store_explicit(&seen, 0, memory_order_release);
+	while (n)
+		dlclose(loaders[--n].dso);
 }
