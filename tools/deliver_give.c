@@ -24,6 +24,9 @@
 #include "util/log.h"
 #include "wire/packet.h"
 
+#define TOO_MANY                                                                                   \
+	"too many file descriptors of this user are on their way between processes: end one that " \
+	"doesn't read what it is sent, or raise the limit of descriptors (ulimit -n)"
 /* A slow disk may have 200 MB to copy. */
 #define GIVE_LIMIT_NS (120 * KR_NSEC_PER_SEC)
 
@@ -42,9 +45,15 @@ send_answer(int socket, int error, const char *reason, const struct kr_given *gi
 	struct answer answer = {.error = error, .kind = given ? given->kind : KR_DELIVERY_NONE};
 
 	snprintf(answer.reason, sizeof(answer.reason), "%s", reason ? reason : "");
-	/* Nobody is left who could be told that it failed. */
-	if (kr_packet_send(socket, &answer, sizeof(answer), given ? given->fds : NULL,
-		    given ? given->count : 0))
+	if (given) {
+		answer.error =
+			kr_packet_send(socket, &answer, sizeof(answer), given->fds, given->count);
+		if (!answer.error)
+			return;
+		answer.kind = KR_DELIVERY_NONE;
+	}
+	/* Then nobody is left who could be told. */
+	if (kr_packet_send(socket, &answer, sizeof(answer), NULL, 0))
 		_exit(EXIT_FAILURE);
 }
 
@@ -167,7 +176,9 @@ kr_deliver_give(struct kr_parcel *parcel, bool strict)
 
 	if (err)
 		kr_complain("deliver", "'%s' can't be given: %s%s", parcel->name,
-			*answer.reason ? answer.reason : strerror(-err),
+			err == -ETOOMANYREFS     ? TOO_MANY
+				: *answer.reason ? answer.reason
+						 : strerror(-err),
 			err == -EMFILE ? KR_DELIVER_RAISE_LIMIT : "");
 	parcel->kind = answer.kind;
 	return err ? KR_EXIT_FAILURE : 0;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "util/macros.h"
 #include "wire/loader_service.h"
 #include "wire/packet.h"
 
@@ -240,6 +241,38 @@ few_descriptors_are_enough_or_told(void **state)
 	expect((const char *const[]){"/bin/sh", "-c", none, NULL}, 125, "krafla deliver: ");
 }
 
+/* The kernel counts those that are on their way between all processes of a user. */
+static void
+too_many_descriptors_on_their_way(void **state)
+{
+	static const char few[] = "ulimit -n 150; exec \"$0\" deliver true";
+	int unread[4][2], fds[100];
+	const char *program;
+
+	if (getuid())
+		kr_test_skip("no-root", NULL);
+	forget_drivers();
+	add_driver("fake", "libvulkan_fake.so");
+	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(fds); i++)
+		fds[i] = STDERR_FILENO;
+	program = kr_test_program_for_others(KRAFLA);
+	assert_int_equal(chmod(kr_test_dir(), 0777), 0);
+	/* A user who has nothing else. */
+	assert_int_equal(setresuid(61007, 61007, 61007), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(unread); i++) {
+		assert_int_equal(
+			socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, unread[i]), 0);
+		assert_int_equal(kr_packet_send(unread[i][0], "", 1, fds, KR_ARRAY_LEN(fds)), 0);
+	}
+	expect((const char *const[]){"/bin/sh", "-c", few, program, NULL}, 125,
+		"too many file descriptors of this user are on their way");
+	for (size_t i = 0; i < KR_ARRAY_LEN(unread); i++) {
+		close(unread[i][0]);
+		close(unread[i][1]);
+	}
+}
+
 /* Skew is named before anything runs, with what is wanted and what there is. */
 static void
 driver_for_a_newer_libc(void **state)
@@ -407,6 +440,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(software_comes_last, BITS, 60),
 	KR_TEST_SLOW(inheritance_is_as_documented, BITS, 60),
 	KR_TEST_SLOW(few_descriptors_are_enough_or_told, BITS, 60),
+	KR_TEST_SLOW(too_many_descriptors_on_their_way, BITS, 60),
 	KR_TEST_SLOW(driver_for_a_newer_libc, BITS, 60),
 	KR_TEST_SLOW(variables_lead_to_files, BITS, 60),
 	KR_TEST_SLOW(libraries_that_a_driver_opens_come_along, BITS, 60),
