@@ -13,6 +13,7 @@
 #include "entry/entry.h"
 #include "entry/references.h"
 #include "gen/trampolines.h"
+#include "util/log.h"
 #include "util/mutex.h"
 
 #define NAME        "libvulkan.so"
@@ -138,7 +139,10 @@ add_loader(const char *path, uintptr_t start, uintptr_t end)
 	if (!loader.dso)
 		return;
 	loader.map = loader.dso;
-	if (!is_loader(&loader) || !append(&loader))
+	if (is_loader(&loader) && append(&loader))
+		kr_info("%s is another loader in this process: calls with its objects go on to it",
+			path);
+	else
 		dlclose(loader.dso);
 }
 
