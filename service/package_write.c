@@ -220,8 +220,6 @@ write_at(struct writer *writer, const char *path)
 {
 	int root, ret;
 
-	if (mkdir(path, 0755))
-		return refuse_above(writer, (size_t)(kr_package_base_name(path) - path), errno);
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	ret = root < 0 ? refuse(writer, "", -errno) : write_all(writer, root);
 	kr_fd_close(&root);
@@ -236,9 +234,9 @@ write_at(struct writer *writer, const char *path)
 	return ret;
 }
 
-/* "DIR/lvp" becomes "DIR/.lvp.new-PID". */
+/* "DIR/lvp" becomes "DIR/.lvp.new-PID", or "-PID.2": in a container a killed process's id may be this one's, too. */
 static char *
-hidden_name(const char *directory)
+hidden_name(const char *directory, int number)
 {
 	size_t end = strlen(directory), begin;
 
@@ -246,8 +244,36 @@ hidden_name(const char *directory)
 		end--;
 	for (begin = end; begin && directory[begin - 1] != '/'; begin--)
 		continue;
+	if (number > 1)
+		return kr_asprintf("%.*s.%.*s.new-%d.%d", (int)begin, directory, (int)(end - begin),
+			directory + begin, (int)getpid(), number);
 	return kr_asprintf("%.*s.%.*s.new-%d", (int)begin, directory, (int)(end - begin),
 		directory + begin, (int)getpid());
+}
+
+/* A directory of ours, new, whatever others have left or put there: *path. 0 or -errno, -ENOMEM without a reason. */
+static int
+make_hidden(const struct writer *writer, char **path)
+{
+	for (int number = 1;; number++) {
+		char *name = hidden_name(writer->directory, number);
+		int err;
+
+		if (!name)
+			return -ENOMEM;
+		if (!mkdir(name, 0755)) {
+			*path = name;
+			return 0;
+		}
+		err = errno;
+		if (err == EEXIST && number < 100) {
+			free(name);
+			continue;
+		}
+		err = refuse_above(writer, (size_t)(kr_package_base_name(name) - name), err);
+		free(name);
+		return err;
+	}
 }
 
 int
@@ -257,16 +283,16 @@ kr_package_write(const struct kr_package *package, const char *directory,
 {
 	struct writer writer = {package, directory, progress, data, 0, 0, reason};
 	struct stat status;
-	char *path;
+	char *path = NULL;
 	int ret;
 
 	*reason = NULL;
 	if (!lstat(directory, &status))
 		return kr_package_refuse(reason, -EEXIST, "%s is there already", directory);
 	/* Hidden, so that a service that watches the directory above leaves it alone. */
-	path = hidden_name(directory);
-	if (!path)
-		return -ENOMEM;
+	ret = make_hidden(&writer, &path);
+	if (ret)
+		return ret;
 	ret = write_at(&writer, path);
 	free(path);
 	return ret;

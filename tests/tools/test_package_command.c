@@ -57,6 +57,22 @@ install(const char *part)
 	kr_test_file("t.json", text);
 }
 
+/* In a container each run may have the same process id. */
+static void
+leftover_of_a_killed_one_stops_nobody(void **state)
+{
+	char command[2048];
+
+	install("good.so");
+	snprintf(command, sizeof(command),
+		"cd %s && mkdir .out.new-$$ && ln -s aim .out.new-$$.2 && exec env "
+		"KRAFLA_PROBE=" PROBE " " KRAFLA " package t.json -o out >/dev/null",
+		kr_test_dir());
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof(command), "cd %s && test -d out && test ! -e aim", kr_test_dir());
+	assert_int_equal(system(command), 0);
+}
+
 static bool
 is_there(const char *name)
 {
@@ -224,6 +240,7 @@ package_that_is_interrupted(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(package_of_a_driver),
+	KR_TEST(leftover_of_a_killed_one_stops_nobody),
 	KR_TEST(what_is_said_as_json),
 	KR_TEST(driver_that_is_refused),
 	KR_TEST(package_that_is_bad),
