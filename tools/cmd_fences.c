@@ -13,6 +13,7 @@
 
 #include "fences.h"
 #include "fences_options.h"
+#include "heard_output.h"
 #include "screen.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -190,6 +191,8 @@ watch_all(struct watch *watch, const struct kr_fences_options *options)
 	int64_t next = watch->started_ns;
 	int err = ends[0].fd < 0 ? -errno : 0;
 
+	if (!err)
+		kr_heard_output_begin(ends[0].fd);
 	while (!err) {
 		err = look_once(watch, options);
 		if (err || (options->samples && watch->samples >= options->samples) ||
@@ -203,10 +206,12 @@ watch_all(struct watch *watch, const struct kr_fences_options *options)
 			break;
 		}
 	}
-	kr_fd_close(&ends[0].fd);
 	if (!err && !options->json && !isatty(STDOUT_FILENO) && !watch->found)
 		printf("nothing is late or leaks, in %llu looks\n",
 			(unsigned long long)watch->samples);
+	if (fflush(stdout) && !err)
+		err = -EIO;
+	kr_fd_close(&ends[0].fd);
 	return err;
 }
 
