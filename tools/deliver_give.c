@@ -107,6 +107,8 @@ run_child(int socket, struct kr_parcel *parcel, const char *manifest, bool stric
 	char *reason = NULL;
 	int err;
 
+	/* What is beyond RLIMIT_FSIZE is an error that can be told. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* That mounts can't be had was told when it was the driver's turn. */
 	if (manifest)
 		kr_log_mute_begin(&hold);

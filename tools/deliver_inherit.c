@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -59,9 +61,8 @@ tell_failure(const char *what, int err)
 	return KR_EXIT_FAILURE;
 }
 
-/* A sealed copy of what `from` reads, or of the text. 0 or -errno. */
 static int
-make_memory(const char *name, int from, const char *text, int *memory)
+fill_memory(const char *name, int from, const char *text, int *memory)
 {
 	static const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 	size_t left = text ? strlen(text) : 0;
@@ -89,6 +90,25 @@ make_memory(const char *name, int from, const char *text, int *memory)
 	}
 	*memory = fd;
 	return 0;
+}
+
+/*
+ * A sealed copy of what `from` reads, or of the text. 0 or -errno. Beyond RLIMIT_FSIZE the kernel sends a signal, which
+ * isn't to end krafla, nor to be inherited by the command as one that is ignored.
+ */
+static int
+make_memory(const char *name, int from, const char *text, int *memory)
+{
+	sigset_t limit, before;
+	int err;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &limit, &before);
+	err = fill_memory(name, from, text, memory);
+	(void)sigtimedwait(&limit, NULL, &(struct timespec){0});
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
 }
 
 /* --- the shim --- */

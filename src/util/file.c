@@ -17,11 +17,15 @@ int
 kr_file_check(const char *path)
 {
 	struct statx stx;
+	struct stat status;
 
 	/* Whether it is there, and may be opened, is told by whoever opens it. */
-	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &stx))
-		return 0;
-	return may_be_read(stx.stx_mode) ? 0 : -ENODEV;
+	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &stx))
+		return may_be_read(stx.stx_mode) ? 0 : -ENODEV;
+	/* Where statx is denied. */
+	if (errno != ENOENT && !fstatat(AT_FDCWD, path, &status, 0))
+		return may_be_read(status.st_mode) ? 0 : -ENODEV;
+	return 0;
 }
 
 int

@@ -143,8 +143,8 @@ test_superset_of_debians(void **state)
  * way can't be tested, and sees what it should not. readlink is for /proc/self/exe; the environment as a
  * whole is what a probe hands to its child. statx is asked of descriptors that others send: the one call that doesn't
  * wait for the server of a file system (FUSE), who may be the sender. Of a path it only tells what nobody may open, a
- * FIFO or device (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for it, for
- * descriptors alone, where it is denied.
+ * FIFO or device (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for it
+ * where it is denied.
  */
 static void
 test_plain_calls(void **state)
