@@ -396,6 +396,48 @@ heard_in_order(size_t count, const char *const *texts)
 	return at != NULL;
 }
 
+/* K-50: who enabled a layer, in the words that tools compare. */
+static void
+test_picture_says_why(void **state)
+{
+	static const char *const by_variable[] = {"VK_LAYER_KR_a",
+		"Enabled By: Environment Variable VK_INSTANCE_LAYERS", "<Drivers>"};
+	static const char *const by_filter[] = {"VK_LAYER_KR_a",
+		"Enabled By: Environment Variable VK_LOADER_LAYERS_ENABLE", "<Drivers>"};
+	static const char *const by_environment[] = {"VK_LAYER_KR_b", "Enabled By: Implicit Layer",
+		"This layer was enabled because Env Var VK_LOADER_DISABLE_SELECT was set to Value "
+		"0",
+		"<Drivers>"};
+	struct loader l;
+
+	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT;
+	set_up();
+	open_loader(&l);
+	install(false, "a", TEST_LAYER_A, "");
+	set_variable("VK_INSTANCE_LAYERS", "VK_LAYER_KR_a");
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_true(heard_in_order(KR_ARRAY_LEN(by_variable), by_variable));
+	end_instance(&l);
+	set_variable("VK_INSTANCE_LAYERS", "");
+	set_variable("VK_LOADER_LAYERS_ENABLE", "*_KR_a");
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_true(heard_in_order(KR_ARRAY_LEN(by_filter), by_filter));
+	end_instance(&l);
+	set_variable("VK_LOADER_LAYERS_ENABLE", "");
+	install(true, "b", TEST_LAYER_B,
+		",\"enable_environment\":{\"VK_LOADER_DISABLE_SELECT\":\"0\"}");
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_null(strstr(heard, "VK_LAYER_KR_b\n"));
+	end_instance(&l);
+	set_variable("VK_LOADER_DISABLE_SELECT", "0");
+	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_true(heard_in_order(KR_ARRAY_LEN(by_environment), by_environment));
+	end_instance(&l);
+	set_variable("VK_LOADER_DISABLE_SELECT", "");
+	close_loader(&l);
+	tear_down();
+}
+
 /* K-25, K-50: the chain as a picture. */
 static void
 test_picture(void **state)
@@ -498,6 +540,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_other_class),
 	KR_TEST(test_physical_device_queries),
 	KR_TEST(test_picture),
+	KR_TEST(test_picture_says_why),
 	KR_TEST(test_questions_are_told_once),
 };
 
