@@ -57,6 +57,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
 	kr_list_init(&made->producers);
 	kr_mutex_init(&made->lock);
+	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, descriptor_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
@@ -83,6 +84,7 @@ kr_display_destroy(struct kr_display *display)
 	kr_list_for_each_safe (producer, next, &display->producers, link)
 		kr_producer_destroy(producer);
 	kr_descriptors_finish(&display->descriptors);
+	kr_cleaner_finish(&display->cleaner);
 	kr_listener_finish(&display->listener);
 	kr_picture_finish(&display->picture);
 	kr_fd_close(&display->wake_fd);

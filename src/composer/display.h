@@ -9,6 +9,7 @@
  *   stage.c     frames that take longer than a tick
  *   compose.c   where a frame goes on the canvas
  *   sample.c    its pixels there, row by row
+ *   cleaner.c   buffers that are large go on a thread of their own
  *   display.c   the loop around them
  */
 #ifndef KR_COMPOSER_DISPLAY_H
@@ -17,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "composer/cleaner.h"
 #include "composer/composer.h"
 #include "composer/listener.h"
 #include "composer/picture.h"
@@ -83,6 +85,7 @@ struct kr_display {
 	atomic_bool draining; /* likewise, kr_display_drain */
 	struct kr_listener listener;
 	struct kr_descriptors descriptors; /* of the producers */
+	struct kr_cleaner cleaner;         /* of their buffers */
 	struct kr_picture picture;
 	struct kr_composed_frame frame; /* the one that is made */
 	bool drawing;                   /* virtual clock: it isn't drawn yet */

@@ -79,6 +79,14 @@ handle_disconnected(void *data)
 	producer->gone = true;
 }
 
+static void
+handle_buffer_dropped(void *data, struct kr_buffer *take_buffer)
+{
+	struct kr_producer *producer = data;
+
+	kr_cleaner_drop(&producer->display->cleaner, take_buffer);
+}
+
 int
 kr_producer_create(struct kr_display *display, int take_socket)
 {
@@ -87,6 +95,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.frame_replaced = handle_frame_replaced,
 		.producer_described = handle_described,
 		.disconnected = handle_disconnected,
+		.buffer_dropped = handle_buffer_dropped,
 	};
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
 	const struct kr_display_info info = {

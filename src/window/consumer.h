@@ -33,6 +33,11 @@ struct kr_consumer_events {
 	void (*producer_described)(void *data, const char *device);
 	/* The producer disconnected or died; frames in hand stay valid until released. */
 	void (*disconnected)(void *data);
+	/*
+	 * Remote: a reference that is the callee's to drop, often the last one; NULL: it is dropped at once. Also
+	 * while the consumer is destroyed.
+	 */
+	void (*buffer_dropped)(void *data, struct kr_buffer *take_buffer);
 };
 
 /*

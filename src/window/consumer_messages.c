@@ -146,8 +146,7 @@ handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
 	remote->bytes -= kr_buffer_info(remote->buffers[slot])->size;
 	kr_share_give(&remote->share, kr_buffer_info(remote->buffers[slot])->fd >= 0);
-	kr_buffer_unref(remote->buffers[slot]);
-	remote->buffers[slot] = NULL;
+	kr_remote_drop_buffer(remote, slot);
 	return 0;
 }
 

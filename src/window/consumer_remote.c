@@ -84,6 +84,18 @@ kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_
 	return kr_remote_reply(remote, &message, fence);
 }
 
+void
+kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot)
+{
+	struct kr_buffer *buffer = remote->buffers[slot];
+
+	remote->buffers[slot] = NULL;
+	if (buffer && remote->events.buffer_dropped)
+		remote->events.buffer_dropped(remote->data, buffer);
+	else
+		kr_buffer_unref(buffer);
+}
+
 static int
 remote_dispatch(struct kr_consumer *consumer)
 {
@@ -164,8 +176,8 @@ remote_destroy(struct kr_consumer *consumer)
 	struct kr_remote_consumer *remote = from_consumer(consumer);
 
 	kr_backlog_finish(&remote->backlog);
-	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
-		kr_buffer_unref(remote->buffers[i]);
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		kr_remote_drop_buffer(remote, i);
 	kr_share_close(&remote->share, remote->socket);
 	free(remote);
 }

@@ -44,6 +44,8 @@ int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_messag
 /* Gives a slot back to the producer; the fence is borrowed. What its frame had is counted no more. */
 int kr_remote_send_release(
 	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
+/* Drops what an empty or announced slot has. */
+void kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot);
 /*
  * Does what a message says, if the protocol allows it here. *fd is the caller's; a frame that is
  * taken in keeps its fence and leaves -1 there. 0; -EPIPE: the connection is over.

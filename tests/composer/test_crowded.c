@@ -305,6 +305,28 @@ a_producer_that_goes_is_shown_first(void **state)
 	hand_end(&by_hand);
 }
 
+/* Freeing large buffers takes the kernel a while, which isn't the display's: a thread does it. */
+static void
+large_buffers_are_freed_aside(void **state)
+{
+	struct hand_client large, small;
+	struct hand hand;
+
+	hand_begin(&hand, KR_CLOCK_REAL, 320, 200);
+	hand_join(&hand, &large, 4096, 4096, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	hand_join(&hand, &small, 64, 64, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	assert_true(hand_send_frame(&large) && hand_send_frame(&small));
+	for (unsigned i = 0; i < 400 && hand_shown(&hand) < 2; i++)
+		hand_tick(&hand);
+	assert_int_equal(hand.display->cleaner.taken, 0);
+	hand_leave(&large);
+	hand_leave(&small);
+	hand_dispatch(&hand);
+	assert_true(kr_list_empty(&hand.display->producers));
+	assert_int_equal(hand.display->cleaner.taken, HAND_SLOTS);
+	hand_end(&hand);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(huge_frames_on_the_real_clock),
 	KR_TEST(huge_frames_on_the_virtual_clock),
@@ -314,5 +336,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(only_changes_that_are_seen_cost),
 	KR_TEST(what_is_uncovered_is_drawn),
 	KR_TEST(a_producer_that_goes_is_shown_first),
+	KR_TEST(large_buffers_are_freed_aside),
 };
 KR_TEST_MAIN(tests)
