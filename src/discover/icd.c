@@ -74,11 +74,10 @@ connect_by_exports(struct kr_driver *driver, char **reason)
 			kr_asprintf("%s exports neither %s nor vkGetInstanceProcAddr: it is no "
 				    "Vulkan driver",
 				path, GET_PROC));
-	if (kr_library_is_ours((const void *)driver->get_instance_proc_addr))
+	if (kr_library_is_a_loader((const void *)driver->get_instance_proc_addr))
 		return refuse(reason,
-			kr_asprintf(
-				"%s has no %s but the loader's own vkGetInstanceProcAddr: it is "
-				"no Vulkan driver",
+			kr_asprintf("%s has no %s but a loader's vkGetInstanceProcAddr: it is no "
+				    "Vulkan driver",
 				path, GET_PROC));
 	if (!driver->create_instance || !driver->enumerate_instance_extension_properties)
 		return refuse(reason,

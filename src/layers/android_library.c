@@ -22,19 +22,15 @@ struct library {
 };
 
 /*
- * A function of the library's own, or of one that it brings: the loader's, which a layer without such a
+ * A function of the library's own, or of one that it brings: a loader's, which a layer without such a
  * function but with libvulkan among its dependencies shows, would answer with this very question.
  */
 static void *
 find_function(const struct library *library, const char *name)
 {
 	void *function = dlsym(library->dso, name);
-	Dl_info theirs, ours;
 
-	if (function && dladdr(function, &theirs) && dladdr(kr_layer_library_read, &ours) &&
-		theirs.dli_fbase == ours.dli_fbase)
-		return NULL;
-	return function;
+	return kr_library_is_a_loader(function) ? NULL : function;
 }
 
 static bool

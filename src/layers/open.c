@@ -68,10 +68,10 @@ connect_layer(struct kr_layer *layer)
 	if (!layer->get_device_proc_addr)
 		layer->get_device_proc_addr = (PFN_vkGetDeviceProcAddr)find_export(
 			layer, manifest->get_device_proc_addr, "GetDeviceProcAddr");
-	if (kr_library_is_ours((const void *)layer->get_device_proc_addr) ||
+	if (kr_library_is_a_loader((const void *)layer->get_device_proc_addr) ||
 		manifest->instance_only)
 		layer->get_device_proc_addr = NULL;
-	if (kr_library_is_ours((const void *)layer->get_instance_proc_addr))
+	if (kr_library_is_a_loader((const void *)layer->get_instance_proc_addr))
 		layer->get_instance_proc_addr = NULL;
 	if (!layer->get_instance_proc_addr)
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER, "layer %s (%s) has no %s", manifest->name,

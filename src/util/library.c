@@ -3,6 +3,9 @@
 #include "util/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "util/env.h"
@@ -36,12 +39,34 @@ kr_library_close(void *dso)
 		dlclose(dso);
 }
 
-bool
-kr_library_is_ours(const void *function)
+/* Whether a library calls itself libvulkan.so.1, or so. */
+static bool
+is_named_like_a_loader(const struct link_map *map)
 {
+	static const char name[] = "libvulkan.so";
+	const char *names = NULL;
+	size_t soname = 0;
+
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_STRTAB)
+			names = (const char *)entry->d_un.d_ptr;
+		else if (entry->d_tag == DT_SONAME)
+			soname = entry->d_un.d_val;
+	}
+	/* What isn't relocated (the vDSO's) is no address. */
+	return soname && (uintptr_t)names >= map->l_addr &&
+		!strncmp(names + soname, name, strlen(name));
+}
+
+bool
+kr_library_is_a_loader(const void *function)
+{
+	struct link_map *map = NULL;
 	Dl_info theirs, ours;
 
-	return function && dladdr(function, &theirs) &&
-		dladdr((const void *)kr_library_is_ours, &ours) &&
-		theirs.dli_fbase == ours.dli_fbase;
+	if (!function || !dladdr1(function, &theirs, (void **)&map, RTLD_DL_LINKMAP))
+		return false;
+	return (dladdr((const void *)kr_library_is_a_loader, &ours) &&
+		       theirs.dli_fbase == ours.dli_fbase) ||
+		(map && is_named_like_a_loader(map));
 }

@@ -17,9 +17,10 @@ void *kr_library_load(const char *path, int flags, const char **error);
 void kr_library_close(void *dso);
 
 /*
- * Whether a function is of the library that this is a part of. dlsym finds our own exports in a driver or
- * layer that lacks a function but has us among its dependencies: calling those would end where it began.
+ * Whether a function is a loader's: of the library that this is a part of, or of one that calls itself libvulkan.so.1.
+ * dlsym finds a loader's exports in a driver or layer that lacks a function but has a loader among its dependencies,
+ * or is one: calling those would end where it began.
  */
-bool kr_library_is_ours(const void *function);
+bool kr_library_is_a_loader(const void *function);
 
 #endif

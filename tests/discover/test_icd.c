@@ -213,6 +213,13 @@ version_0_without_create_instance(void **state)
 	expect_library_refused("icd_v0_no_create.so", "doesn't export vkCreateInstance");
 }
 
+/* K-53: another loader is no driver; it would ask itself, and never end. */
+static void
+another_loader(void **state)
+{
+	expect_library_refused("icd_loader.so", "but a loader's vkGetInstanceProcAddr");
+}
+
 static void
 exports_nothing(void **state)
 {
@@ -522,6 +529,7 @@ static const struct kr_test tests[] = {
 	CASE(version_3),
 	CASE(odd_result),
 	CASE(version_0_without_create_instance),
+	CASE(another_loader),
 	CASE(exports_nothing),
 	CASE(opened_lazily_and_locally),
 	CASE(lacks_proc_addr),

@@ -426,7 +426,7 @@ test_loader_is_no_driver(void **state)
 	open_loader(&l);
 	assert_int_equal(
 		create(&l, VK_API_VERSION_1_1, NULL, 0, NULL), VK_ERROR_INCOMPATIBLE_DRIVER);
-	assert_non_null(strstr(heard, "but the loader's own vkGetInstanceProcAddr"));
+	assert_non_null(strstr(heard, "but a loader's vkGetInstanceProcAddr"));
 	close_loader(&l);
 }
 
