@@ -29,9 +29,9 @@ handle_global(void *data, struct wl_registry *registry, uint32_t name, const cha
 	} else if (!strcmp(interface, xdg_wm_base_interface.name)) {
 		rig->shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
 		xdg_wm_base_add_listener(rig->shell, &shell_listener, rig);
-	} else if (!strcmp(interface, wl_output_interface.name)) {
+	} else if (!rig->output && !strcmp(interface, wl_output_interface.name)) {
 		/* For enter and leave of the surface, which name it. */
-		(void)wl_registry_bind(registry, name, &wl_output_interface, 1);
+		rig->output = wl_registry_bind(registry, name, &wl_output_interface, 1);
 	}
 }
 
@@ -126,6 +126,8 @@ void
 wayland_rig_stop(struct wayland_rig *rig)
 {
 	wayland_rig_close_window(rig);
+	if (rig->output)
+		wl_output_destroy(rig->output);
 	xdg_wm_base_destroy(rig->shell);
 	wl_compositor_destroy(rig->compositor);
 	wl_registry_destroy(rig->registry);

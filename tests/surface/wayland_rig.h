@@ -14,6 +14,7 @@ struct wayland_rig {
 	struct wl_display *display;
 	struct wl_registry *registry;
 	struct wl_compositor *compositor;
+	struct wl_output *output;
 	struct xdg_wm_base *shell;
 	struct wl_surface *surface;
 	struct xdg_surface *xdg_surface;
