@@ -18,6 +18,8 @@
 
 /* Reports that are taken in at a time, so that nobody can keep us busy with them. */
 #define MAX_REPORTS 16
+/* What is told of them with -v: a program may make instances all day long. */
+#define MAX_TOLD 64
 /* The first look; the next ones come later and later. */
 #define FIRST_LOOK_NS (200 * KR_NSEC_PER_MSEC)
 #define MAX_LOOKS     8
@@ -108,18 +110,20 @@ take(struct kr_witness *witness, const char *text, pid_t pid)
 {
 	static const char refused[] = KR_REPORT_EXTENSION " ";
 	char name[sizeof(witness->extension)];
+	bool tell = witness->verbose && witness->told < MAX_TOLD;
 
+	witness->told += tell;
 	if (!strcmp(text, KR_REPORT_INSTANCE)) {
 		witness->instance = true;
-		if (witness->verbose)
+		if (tell)
 			kr_say("process %d has made a Vulkan instance", pid);
 	} else if (!strcmp(text, KR_REPORT_NO_DRIVER)) {
 		witness->no_driver = true;
-		if (witness->verbose)
+		if (tell)
 			kr_say("process %d found no Vulkan driver", pid);
 	} else if (!strncmp(text, refused, sizeof(refused) - 1)) {
 		keep_name(name, sizeof(name), text + sizeof(refused) - 1);
-		if (witness->verbose)
+		if (tell)
 			kr_say("process %d was refused the instance extension %s", pid, name);
 		if (!witness->extension[0])
 			memcpy(witness->extension, name, sizeof(name));

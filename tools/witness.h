@@ -17,6 +17,7 @@ struct kr_witness {
 	int fd;     /* readable when a report has come; -1 */
 	char *ours; /* the library that the program should take; NULL: not known */
 	bool verbose;
+	unsigned told; /* reports, of which a few dozen are */
 	/* What was reported. */
 	bool instance;
 	bool no_driver;
