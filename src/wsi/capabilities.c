@@ -59,14 +59,20 @@ supported_usages(const struct kr_wsi_gpu *gpu, VkFormat format)
 	return usages;
 }
 
+static VkExtent2D
+extent_of(const struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state)
+{
+	return surface->ops->no_size ? (VkExtent2D){NO_SIZE, NO_SIZE}
+				     : (VkExtent2D){state->width, state->height};
+}
+
 static void
 fill_extents(const struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state,
 	const VkImageFormatProperties *limits, VkSurfaceCapabilitiesKHR *caps)
 {
 	caps->minImageExtent = (VkExtent2D){1, 1};
 	caps->maxImageExtent = (VkExtent2D){limits->maxExtent.width, limits->maxExtent.height};
-	caps->currentExtent = surface->ops->no_size ? (VkExtent2D){NO_SIZE, NO_SIZE}
-						    : (VkExtent2D){state->width, state->height};
+	caps->currentExtent = extent_of(surface, state);
 }
 
 VkResult
@@ -214,7 +220,8 @@ kr_wsi_surface_rectangles(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *s
 	}
 	if (*count == 0)
 		return VK_INCOMPLETE;
-	rectangles[0] = (VkRect2D){{0, 0}, {state.width, state.height}};
+	/* Without a size of its own: whatever is presented. */
+	rectangles[0] = (VkRect2D){{0, 0}, extent_of(surface, &state)};
 	*count = 1;
 	return VK_SUCCESS;
 }

@@ -49,6 +49,8 @@ a_window_has_no_size(void **state)
 {
 	const struct kr_wsi_gpu *gpu;
 	VkSurfaceCapabilitiesKHR caps;
+	VkRect2D rectangle;
+	uint32_t count = 1;
 	struct stage s;
 
 	stage_start(&s, KR_CLOCK_REAL, VK_PRESENT_MODE_FIFO_KHR);
@@ -56,6 +58,9 @@ a_window_has_no_size(void **state)
 	assert_int_equal(kr_wsi_surface_capabilities(gpu, s.program.surface, &caps), VK_SUCCESS);
 	assert_int_equal(caps.currentExtent.width, UINT32_MAX);
 	assert_int_equal(caps.currentExtent.height, UINT32_MAX);
+	assert_int_equal(
+		kr_wsi_surface_rectangles(gpu, s.program.surface, &count, &rectangle), VK_SUCCESS);
+	assert_int_equal(rectangle.extent.width, UINT32_MAX);
 	stage_stop(&s);
 }
 
