@@ -13,18 +13,20 @@
 #include "util/fd.h"
 
 struct worker {
-	const struct kr_errand *errand;
+	struct kr_errand errand;
 	int done; /* an eventfd */
 };
+
+/* One at a time; it may outlive the call that made it. */
+static struct worker worker;
 
 static void *
 worker_main(void *data)
 {
-	const struct worker *worker = data;
 	uint64_t one = 1;
 
-	worker->errand->work(worker->errand->data);
-	while (write(worker->done, &one, sizeof(one)) < 0 && errno == EINTR)
+	worker.errand.work(worker.errand.data);
+	while (write(worker.done, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	return NULL;
 }
@@ -57,20 +59,20 @@ listen_meanwhile(const struct kr_errand *errand, int done, int *signal)
 bool
 kr_errand_run(const struct kr_errand *errand, int *signal)
 {
-	struct worker worker = {errand, eventfd(0, EFD_CLOEXEC)};
 	pthread_t thread;
-	bool done;
 
+	worker = (struct worker){*errand, eventfd(0, EFD_CLOEXEC)};
 	*signal = 0;
-	if (worker.done < 0 || pthread_create(&thread, NULL, worker_main, &worker)) {
+	if (worker.done < 0 || pthread_create(&thread, NULL, worker_main, NULL)) {
 		/* Too little of everything to run a program: what is done now fails by itself. */
 		errand->work(errand->data);
 		kr_fd_close(&worker.done);
 		return true;
 	}
-	done = listen_meanwhile(errand, worker.done, signal);
-	if (!done)
+	if (!listen_meanwhile(errand, worker.done, signal)) {
+		pthread_detach(thread);
 		return false;
+	}
 	pthread_join(thread, NULL);
 	kr_fd_close(&worker.done);
 	return true;

@@ -20,7 +20,7 @@ struct kr_errand {
 
 /*
  * True when the work was done: *signal is then 0 or a signal that came meanwhile. False: a signal came, and the work
- * hasn't ended; its thread goes on, so that the process has to end without touching what the work touches.
+ * hasn't ended; its thread goes on, so that the process has to end without touching what the work touches. One at a time.
  */
 bool kr_errand_run(const struct kr_errand *errand, int *signal) KR_MUST_CHECK;
 

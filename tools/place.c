@@ -91,6 +91,8 @@ kr_place_find(struct kr_place *place, const char *path, enum kr_place_links link
 	int err;
 
 	*place = (struct kr_place){.folder = AT_FDCWD, .fd = -1};
+	if (!*path)
+		return -ENOENT;
 	/* The kernel refuses links of others in shared folders, and would not be asked below. */
 	if (links == KR_PLACE_FOLLOW && stat(path, &st) && errno != ENOENT)
 		return -errno;

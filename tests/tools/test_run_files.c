@@ -303,7 +303,8 @@ expect_heard(const char *const arguments[])
 		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
 	} while (!info.si_pid);
 	finish(pid, output, &out);
-	assert_int_equal(out.code, 128 + SIGTERM);
+	if (out.code != 128 + SIGTERM)
+		fail_msg("exit code %d, said:\n%s", out.code, out.text);
 }
 
 static void
