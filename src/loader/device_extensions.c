@@ -22,7 +22,6 @@
 #define WINDOW_VERSION_SHIFT 8
 
 /* VK_KHR_swapchain 70 asks for images bound to swapchain images by the application (W-06). */
-#define NATIVE_BUFFER_BINDS 8
 #define SWAPCHAIN_WITH_BIND 70
 #define SWAPCHAIN_WITHOUT   68
 #define INCREMENTAL_PRESENT 2
@@ -190,7 +189,7 @@ put_ours(struct output *out, const struct kr_device_extensions *extensions, uint
 		put(out, name, extensions->items[i].specVersion);
 	}
 	put(out, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
-		version >= NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND : SWAPCHAIN_WITHOUT);
+		version >= KR_WSI_NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND : SWAPCHAIN_WITHOUT);
 	/* Beside a driver's swapchains only when those take it too. */
 	if (!(window & KR_DEVICE_SWAPCHAIN) || (window & KR_DEVICE_INCREMENTAL_PRESENT))
 		put(out, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, INCREMENTAL_PRESENT);

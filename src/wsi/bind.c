@@ -53,10 +53,18 @@ rewrite_bind(struct kr_wsi_arena *arena, const VkBindImageMemorySwapchainInfoKHR
 	VkBindImageMemoryInfo *bind)
 {
 	const struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(of->swapchain);
+	uint32_t version = s->device->info.gpu.native_buffer_version;
 	VkNativeBufferANDROID *native;
 	void *found = NULL;
 	VkResult result;
 
+	/* An older driver would bind it to no memory at all. */
+	if (version < KR_WSI_NATIVE_BUFFER_BINDS) {
+		kr_error("vkBindImageMemory2: images of swapchains can't be bound: the driver has "
+			 "VK_ANDROID_native_buffer %u, and %u is needed",
+			version, KR_WSI_NATIVE_BUFFER_BINDS);
+		return VK_ERROR_UNKNOWN;
+	}
 	if (of->imageIndex >= s->image_count) {
 		kr_error("vkBindImageMemory2: the swapchain has no image %u", of->imageIndex);
 		return VK_ERROR_UNKNOWN;

@@ -52,13 +52,16 @@ VkResult kr_wsi_surface_create(ANativeWindow *window, const struct kr_wsi_surfac
 	KR_MUST_CHECK;
 void kr_wsi_surface_destroy(struct kr_wsi_surface *surface, const VkAllocationCallbacks *allocator);
 
+/* The version of VK_ANDROID_native_buffer from which on drivers bind images to buffers (W-06). */
+#define KR_WSI_NATIVE_BUFFER_BINDS 8
+
 /* A physical device as the driver knows it. */
 struct kr_wsi_gpu {
 	VkPhysicalDevice handle; /* the driver's */
 	/* The driver's, borrowed for as long as a kr_wsi_device uses them; missing ones answer with errors. */
 	const struct kr_instance_table *functions;
-	bool native_buffer; /* it offers VK_ANDROID_native_buffer */
-	uint32_t native_buffer_version;
+	bool native_buffer;             /* it offers VK_ANDROID_native_buffer */
+	uint32_t native_buffer_version; /* which version of it */
 };
 
 VkResult kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,

@@ -94,6 +94,37 @@ an_image_that_does_not_exist_is_an_error(void **state)
 	rig_finish(&rig);
 }
 
+/* W-06 is version 8's: before that a driver knows nothing of the buffer in the chain. */
+static void
+an_old_driver_is_not_asked_to_bind(void **state)
+{
+	VkBindImageMemorySwapchainInfoKHR of = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR};
+	VkBindImageMemoryInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &of};
+	struct kr_wsi_device_info device = {
+		.device = (VkDevice)(uintptr_t)0x1000,
+		.get_device_proc_addr = fake_get_device_proc_addr,
+		.functions = &fake.device,
+	};
+	struct rig rig;
+
+	rig_init(&rig, false);
+	kr_wsi_device_destroy(rig.device);
+	device.gpu = rig.gpu;
+	device.gpu.native_buffer_version = 7;
+	assert_int_equal(kr_wsi_device_create(&device, &rig.device), VK_SUCCESS);
+	of.swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_int_equal(kr_wsi_bind_image_memory2(rig.device, 1, &info), VK_ERROR_UNKNOWN);
+	assert_int_equal(fake.binds, 0);
+	/* Other images are its own business. */
+	info.pNext = NULL;
+	assert_int_equal(kr_wsi_bind_image_memory2(rig.device, 1, &info), VK_SUCCESS);
+	assert_int_equal(fake.binds, 1);
+	rig_destroy(&rig, of.swapchain);
+	rig_finish(&rig);
+}
+
 /* A structure before ours that nobody knows the size of can't be copied: an error, not a guess. */
 static void
 an_unknown_predecessor_is_an_error(void **state)
@@ -156,6 +187,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(our_handle_does_not_reach_the_driver),
 	KR_TEST(a_bind_gets_the_native_buffer),
 	KR_TEST(an_image_that_does_not_exist_is_an_error),
+	KR_TEST(an_old_driver_is_not_asked_to_bind),
 	KR_TEST(an_unknown_predecessor_is_an_error),
 	KR_TEST(private_data_stays_with_the_swapchain),
 };
