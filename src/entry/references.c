@@ -91,6 +91,9 @@ kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t val
 }
 
 #ifdef __x86_64__
+/* endbr64, bnd, jmp *slot(%rip) */
+#define LONGEST_STUB 11
+
 /* What an instruction with a 32-bit displacement at its end, which is at `end`, points at. */
 static uintptr_t
 target(const uint8_t *end)
@@ -101,18 +104,35 @@ target(const uint8_t *end)
 	return (uintptr_t)end + (uintptr_t)(intptr_t)displacement;
 }
 
-/* Where the address that is called stands: call *slot(%rip), or a call of a stub with jmp *slot(%rip). */
+/* Whether that many bytes can be read as code of the library itself. */
+static bool
+is_inside(const void *base, const uint8_t *at, size_t size)
+{
+	Dl_info first, last;
+
+	return dladdr(at, &first) && dladdr(at + size, &last) && first.dli_fbase == base &&
+		last.dli_fbase == base;
+}
+
+/*
+ * Where the address that is called stands: call *slot(%rip), or a call of a stub with jmp *slot(%rip). Bytes of
+ * other calls may look like one of these, so what they would point at is looked at before it is read.
+ */
 static uintptr_t
-called_slot(const uint8_t *caller)
+called_slot(const uint8_t *caller, const void *base)
 {
 	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const uint8_t *stub;
 
+	if (!is_inside(base, caller - 6, 6))
+		return 0;
 	if (caller[-6] == 0xff && caller[-5] == 0x15)
 		return target(caller);
 	if (caller[-5] != 0xe8)
 		return 0;
 	stub = (const uint8_t *)target(caller);
+	if (!is_inside(base, stub, LONGEST_STUB))
+		return 0;
 	if (!memcmp(stub, endbr, sizeof(endbr)))
 		stub += sizeof(endbr);
 	stub += *stub == 0xf2; /* bnd */
@@ -120,7 +140,7 @@ called_slot(const uint8_t *caller)
 }
 #else
 static uintptr_t
-called_slot(const uint8_t *caller)
+called_slot(const uint8_t *caller, const void *base)
 {
 	return UINTPTR_MAX;
 }
@@ -141,7 +161,7 @@ kr_call_is_by_name(const void *caller, const char *name)
 	slot = next_reference(&image, name, &at);
 	if (!slot)
 		return false;
-	called = called_slot(caller);
+	called = called_slot(caller, info.dli_fbase);
 	while (slot && slot != called && called != UINTPTR_MAX)
 		slot = next_reference(&image, name, &at);
 	return slot != 0;
