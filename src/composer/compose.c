@@ -10,6 +10,8 @@
 #include "gralloc/buffer.h"
 #include "gralloc/pixels.h"
 
+#define STRIP 64 /* columns of a turned frame that are drawn at a time */
+
 int
 kr_canvas_init(struct kr_canvas *canvas, uint32_t width, uint32_t height)
 {
@@ -129,25 +131,36 @@ open_source(const struct kr_frame *frame, void **data)
 	return kr_buffer_map(frame->buffer, data);
 }
 
-/* How many rows of this cost a budget has; it pays for them. */
+/* How many rows of this cost a budget has; it pays for them, and with what is no whole row. */
 static uint32_t
 take_rows(uint64_t *budget, uint64_t row_cost, uint32_t height)
 {
 	uint64_t rows = KR_MIN(KR_MAX(*budget / row_cost, UINT64_C(1)), (uint64_t)height);
 
 	*budget -= KR_MIN(rows * row_cost, *budget);
+	if (*budget < row_cost)
+		*budget = 0;
 	return (uint32_t)rows;
+}
+
+/*
+ * A row of a turned frame is a column of the buffer, each pixel of it in another page: fewer rows of the buffer
+ * at a time, so that their pages are at hand for the next column, and don't all have to be faulted in at once.
+ */
+static void
+cut_to_strip(const struct kr_frame *frame, android_native_rect_t *box)
+{
+	if (frame->transform & NATIVE_WINDOW_TRANSFORM_ROT_90)
+		box->right = KR_MIN(box->right, box->left + STRIP);
 }
 
 int
 kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
-	const struct kr_placement *placement, const android_native_rect_t *box, uint64_t *budget,
-	uint32_t *rows)
+	const struct kr_placement *placement, android_native_rect_t *box, uint64_t *budget)
 {
 	const struct kr_buffer_info *info = kr_buffer_info(frame->buffer);
-	uint32_t width = (uint32_t)(box->right - box->left);
 	uint64_t cost = kr_canvas_pixel_cost(frame, placement);
-	uint32_t *to = pixels + (size_t)box->top * canvas->width + (size_t)box->left;
+	uint32_t *to = pixels + (size_t)box->top * canvas->width + (size_t)box->left, rows;
 	void *data;
 	int err = open_source(frame, &data);
 
@@ -156,10 +169,13 @@ kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame
 		err = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, 0);
 	if (err)
 		return err;
+	cut_to_strip(frame, box);
 	kr_sampler_start(&canvas->sampler, info, data, placement, box->left, box->right);
-	*rows = take_rows(budget, cost * width, (uint32_t)(box->bottom - box->top));
-	for (uint32_t y = 0; y < *rows; y++, to += canvas->width)
+	rows = take_rows(budget, cost * (uint64_t)(box->right - box->left),
+		(uint32_t)(box->bottom - box->top));
+	for (uint32_t y = 0; y < rows; y++, to += canvas->width)
 		kr_sampler_row(&canvas->sampler, box->top + (int32_t)y, to);
+	box->bottom = box->top + (int32_t)rows;
 	kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
 	return 0;
 }

@@ -41,13 +41,14 @@ int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame
 uint64_t kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *placement);
 
 /*
- * Draws a frame's pixels in `box`, which lies inside the placement's, from the top: as many rows as cost no
- * more than *budget, one at least. `pixels` is the canvas's own or as large. *rows says how many, *budget what
- * is left, 0 at least. Waits for nothing. -EOPNOTSUPP for a format that isn't known here, -ETIME when
- * somebody writes into the buffer (a dma-buf), -EINVAL, -ENOMEM.
+ * Draws a frame's pixels in a part of `box`, which lies inside the placement's, and leaves that part there: from
+ * the top left, as many rows as cost no more than *budget, one at least, and of a turned frame some columns.
+ * *budget: what is left; 0 when that is no row more. `pixels` is the canvas's own or as large. Waits for nothing.
+ * -EOPNOTSUPP for a format that isn't known here, -ETIME when somebody writes into the buffer (a dma-buf), -EINVAL,
+ * -ENOMEM.
  */
 int kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
-	const struct kr_placement *placement, const android_native_rect_t *box, uint64_t *budget,
-	uint32_t *rows) KR_MUST_CHECK;
+	const struct kr_placement *placement, android_native_rect_t *box, uint64_t *budget)
+	KR_MUST_CHECK;
 
 #endif

@@ -163,28 +163,44 @@ kr_picture_layers(const struct kr_display *display)
 	return layers;
 }
 
-/* Draws a layer in `part`, as far as the budget goes, and takes what is done from `stale`. */
+bool
+kr_picture_first_box(pixman_region32_t *region, android_native_rect_t *box)
+{
+	int count;
+	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
+
+	if (count)
+		*box = (android_native_rect_t){at->x1, at->y1, at->x2, at->y2};
+	return count;
+}
+
+void
+kr_picture_take_box(pixman_region32_t *region, const android_native_rect_t *box)
+{
+	pixman_region32_t taken;
+
+	pixman_region32_init_rect(&taken, box->left, box->top, (unsigned)(box->right - box->left),
+		(unsigned)(box->bottom - box->top));
+	pixman_region32_subtract(region, region, &taken);
+	pixman_region32_fini(&taken);
+}
+
+/* Draws a layer in `part`, as far as the budget goes, and takes what is done from `part` and `stale`. */
 static int
 draw_layer(struct kr_picture *picture, const struct kr_producer *producer, pixman_region32_t *part,
 	uint64_t *budget)
 {
 	struct kr_canvas *canvas = &picture->canvas;
-	int count, err;
-	const pixman_box32_t *at = pixman_region32_rectangles(part, &count);
+	android_native_rect_t box;
 
-	for (int i = 0; i < count && *budget; i++) {
-		const android_native_rect_t box = {at[i].x1, at[i].y1, at[i].x2, at[i].y2};
-		uint32_t rows;
-		pixman_region32_t done;
+	while (*budget && kr_picture_first_box(part, &box)) {
+		int err = kr_canvas_draw(canvas, canvas->pixels, &producer->current,
+			&producer->placement, &box, budget);
 
-		err = kr_canvas_draw(canvas, canvas->pixels, &producer->current,
-			&producer->placement, &box, budget, &rows);
 		if (err)
 			return err;
-		pixman_region32_init_rect(
-			&done, box.left, box.top, (unsigned)(box.right - box.left), rows);
-		pixman_region32_subtract(&picture->stale, &picture->stale, &done);
-		pixman_region32_fini(&done);
+		kr_picture_take_box(part, &box);
+		kr_picture_take_box(&picture->stale, &box);
 	}
 	return 0;
 }
@@ -201,12 +217,24 @@ area_of(pixman_region32_t *region)
 	return area;
 }
 
-/* The part of a tick's work that what is seen of a layer has. */
-static uint64_t
-share_of(const struct kr_picture *picture, pixman_region32_t *seen)
+bool
+kr_picture_spares(const struct kr_picture *picture, const struct kr_frame *frame,
+	const struct kr_placement *placement)
 {
 	uint64_t pixels = (uint64_t)picture->canvas.width * picture->canvas.height;
 
+	return kr_canvas_pixel_cost(frame, placement) <= picture->work / pixels;
+}
+
+/* The part of a tick's work that what is seen of a layer has; all that it asks for when that is no more. */
+static uint64_t
+share_of(const struct kr_picture *picture, const struct kr_producer *producer,
+	pixman_region32_t *seen)
+{
+	uint64_t pixels = (uint64_t)picture->canvas.width * picture->canvas.height;
+
+	if (kr_picture_spares(picture, &producer->current, &producer->placement))
+		return UINT64_MAX;
 	return picture->work / pixels * area_of(seen);
 }
 
@@ -229,7 +257,7 @@ take_turn(struct kr_display *display, struct kr_producer *producer, pixman_regio
 	pixman_region32_intersect_rect(&part, open, box->left, box->top,
 		(unsigned)KR_MAX(box->right - box->left, 0),
 		(unsigned)KR_MAX(box->bottom - box->top, 0));
-	share = before = real ? share_of(picture, &part) : *slice;
+	share = before = real ? share_of(picture, producer, &part) : *slice;
 	pixman_region32_subtract(open, open, &part);
 	pixman_region32_intersect(&part, &part, &picture->stale);
 	if (pixman_region32_not_empty(&part))

@@ -63,6 +63,12 @@ void kr_picture_begin(struct kr_display *display);
  * the picture is as it should be.
  */
 bool kr_picture_draw(struct kr_display *display);
+/* Whether each pixel of a frame costs no more than a tick has for a pixel. */
+bool kr_picture_spares(const struct kr_picture *picture, const struct kr_frame *frame,
+	const struct kr_placement *placement);
+/* One of the boxes of a region, false when it is empty; taking one away. */
+bool kr_picture_first_box(pixman_region32_t *region, android_native_rect_t *box);
+void kr_picture_take_box(pixman_region32_t *region, const android_native_rect_t *box);
 /* Adds what a producer's layer covers; makes a region of what all above it do. */
 void kr_picture_add_layer(pixman_region32_t *covered, const struct kr_producer *producer);
 void kr_picture_init_covered(pixman_region32_t *covered, const struct kr_producer *below);

@@ -32,14 +32,13 @@ kr_stage_spares(
 	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered)
 {
 	const struct kr_picture *picture = &display->picture;
-	uint64_t pixels = (uint64_t)picture->canvas.width * picture->canvas.height;
 	struct kr_placement placement;
 	pixman_region32_t seen;
 	bool hidden;
 
 	if (kr_canvas_place(&picture->canvas, frame, &placement))
 		return true; /* nothing will be drawn */
-	if (kr_canvas_pixel_cost(frame, &placement) <= picture->work / pixels)
+	if (kr_picture_spares(picture, frame, &placement))
 		return true;
 	init_seen(&seen, &placement, covered);
 	hidden = !pixman_region32_not_empty(&seen);
@@ -97,23 +96,16 @@ static bool
 work(struct kr_picture *picture, uint64_t *budget)
 {
 	struct kr_stage *stage = &picture->stage;
+	android_native_rect_t box;
 
-	while (*budget && pixman_region32_not_empty(&stage->todo)) {
-		const pixman_box32_t *at = pixman_region32_rectangles(&stage->todo, NULL);
-		const android_native_rect_t box = {at->x1, at->y1, at->x2, at->y2};
-		pixman_region32_t done;
-		uint32_t rows;
-
+	while (*budget && kr_picture_first_box(&stage->todo, &box)) {
 		if (kr_canvas_draw(&picture->canvas, stage->pixels, &stage->producer->coming,
-			    &stage->placement, &box, budget, &rows)) {
+			    &stage->placement, &box, budget)) {
 			pixman_region32_clear(&stage->todo);
 			pixman_region32_clear(&stage->shown);
 			break;
 		}
-		pixman_region32_init_rect(
-			&done, box.left, box.top, (unsigned)(box.right - box.left), rows);
-		pixman_region32_subtract(&stage->todo, &stage->todo, &done);
-		pixman_region32_fini(&done);
+		kr_picture_take_box(&stage->todo, &box);
 	}
 	return !pixman_region32_not_empty(&stage->todo);
 }

@@ -48,13 +48,17 @@ draw_onto(struct kr_canvas *canvas, const struct kr_frame *frame)
 {
 	struct kr_placement placement;
 	uint64_t budget = UINT64_MAX;
-	uint32_t rows;
+	android_native_rect_t box;
 
 	assert_int_equal(kr_canvas_place(canvas, frame, &placement), 0);
-	assert_int_equal(kr_canvas_draw(canvas, canvas->pixels, frame, &placement, &placement.box,
-				 &budget, &rows),
-		0);
-	assert_int_equal(rows, placement.box.bottom - placement.box.top);
+	/* Strips, when it is turned. */
+	for (box = placement.box; box.left < placement.box.right; box.left = box.right) {
+		box.right = placement.box.right;
+		assert_int_equal(
+			kr_canvas_draw(canvas, canvas->pixels, frame, &placement, &box, &budget),
+			0);
+		assert_int_equal(box.bottom, placement.box.bottom);
+	}
 }
 
 static struct kr_canvas

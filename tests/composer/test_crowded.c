@@ -4,6 +4,7 @@
 
 #include <krafla/hardware_buffer.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 
 #include "gralloc/buffer.h"
 
@@ -327,6 +328,35 @@ large_buffers_are_freed_aside(void **state)
 	hand_end(&hand);
 }
 
+/* A turned frame doesn't fault in more pages at a tick than it may read bytes. */
+static void
+turned_frames_take_their_pages_bit_by_bit(void **state)
+{
+	struct hand_client huge, other;
+	struct hand hand;
+	int64_t before = 0;
+
+	hand_begin(&hand, KR_CLOCK_REAL, 1280, 720);
+	hand_join(&hand, &huge, 16384, 8192, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT);
+	hand_join(&hand, &other, 16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	huge.frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	huge.frame.transform = NATIVE_WINDOW_TRANSFORM_ROT_90;
+	assert_true(hand_send_frame(&huge));
+	for (unsigned i = 0; i < 16; i++) {
+		struct stat st;
+
+		hand_tick(&hand);
+		assert_int_equal(fstat(kr_buffer_info(huge.buffer)->fd, &st), 0);
+		assert_true((st.st_blocks * INT64_C(512)) - before <=
+			(int64_t)(hand.display->picture.work / KR_PICTURE_STAGE_PART));
+		before = st.st_blocks * INT64_C(512);
+	}
+	assert_true(before > 0);
+	hand_leave(&huge);
+	hand_leave(&other);
+	hand_end(&hand);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(huge_frames_on_the_real_clock),
 	KR_TEST(huge_frames_on_the_virtual_clock),
@@ -337,5 +367,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_is_uncovered_is_drawn),
 	KR_TEST(a_producer_that_goes_is_shown_first),
 	KR_TEST(large_buffers_are_freed_aside),
+	KR_TEST(turned_frames_take_their_pages_bit_by_bit),
 };
 KR_TEST_MAIN(tests)

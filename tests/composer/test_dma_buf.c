@@ -17,11 +17,9 @@ draw(struct kr_canvas *canvas, struct kr_buffer *buffer)
 	const struct kr_frame frame = {.buffer = buffer};
 	struct kr_placement placement;
 	uint64_t budget = UINT64_MAX;
-	uint32_t rows;
 
 	assert_int_equal(kr_canvas_place(canvas, &frame, &placement), 0);
-	return kr_canvas_draw(
-		canvas, canvas->pixels, &frame, &placement, &placement.box, &budget, &rows);
+	return kr_canvas_draw(canvas, canvas->pixels, &frame, &placement, &placement.box, &budget);
 }
 
 static void
