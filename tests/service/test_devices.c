@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "deny.h"
 #include "service/devices.h"
 #include "util/clock.h"
 #include "util/macros.h"
@@ -205,6 +207,14 @@ directories_links_and_sockets_are_no_nodes(void **state)
 	assert_null(find("dri/renderD131"));
 	assert_non_null(find("dri/renderD132"));
 	finish();
+}
+
+/* As in sandboxes that are older than statx. */
+static void
+nodes_are_found_without_statx(void **state)
+{
+	kr_test_deny(SYS_statx, EPERM);
+	directories_links_and_sockets_are_no_nodes(state);
 }
 
 /* Nothing in sysfs: the node itself is asked, which answers nothing here. */
@@ -522,6 +532,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(patterns_fit_names),
 	KR_TEST(nodes_have_their_kernel_driver),
 	KR_TEST(directories_links_and_sockets_are_no_nodes),
+	KR_TEST(nodes_are_found_without_statx),
 	KR_TEST(node_without_sysfs_is_asked_itself),
 	KR_TEST(nodes_come_and_go),
 	KR_TEST(directories_come_and_go),
