@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,14 +35,30 @@ run_compositor(const char *runtime_dir)
 	_exit(127);
 }
 
-/* It listens when its socket is there; it may have ended instead. */
+/* The socket is there a little earlier than anybody listens on it. */
+static bool
+listens(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool answers;
+
+	assert_true(fd >= 0);
+	assert_true(strlen(path) < sizeof(address.sun_path));
+	strcpy(address.sun_path, path);
+	answers = !connect(fd, (const struct sockaddr *)&address, sizeof(address));
+	close(fd);
+	return answers;
+}
+
+/* It may have ended instead. */
 static bool
 wait_for_socket(struct kr_weston *w, const char *path)
 {
 	const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
 
 	for (int waited = 0; waited < START_LIMIT_MS; waited += STEP_MS) {
-		if (access(path, F_OK) == 0)
+		if (listens(path))
 			return true;
 		if (waitpid(w->pid, NULL, WNOHANG) == w->pid) {
 			w->pid = 0;

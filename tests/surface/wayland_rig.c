@@ -92,7 +92,6 @@ wayland_rig_start(struct wayland_rig *rig)
 {
 	memset(rig, 0, sizeof(*rig));
 	kr_weston_start(&rig->server);
-	/* It listens a little earlier than it answers. */
 	rig->display = wl_display_connect(strchr(rig->server.display, '=') + 1);
 	assert_non_null(rig->display);
 	rig->registry = wl_display_get_registry(rig->display);
