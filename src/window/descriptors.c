@@ -18,7 +18,7 @@
 /* A producer has no more buffers to be told of. */
 #define MOST_UNREAD 64u
 
-/* A connection that ended with something unread. */
+/* A connection that ended with something unread. It is there from the beginning: forgetting one is no way out. */
 struct kr_leaving {
 	struct kr_list link;
 	struct kr_share share;
@@ -86,28 +86,32 @@ look_at_leaving(struct kr_descriptors *all)
 int
 kr_share_open(struct kr_share *share, struct kr_descriptors *all)
 {
+	struct kr_leaving *leaving;
+
 	if (all->open == all->connections)
 		look_at_leaving(all);
 	if (all->open == all->connections)
 		return -EMFILE;
+	leaving = calloc(1, sizeof(*leaving));
+	if (!leaving)
+		return -ENOMEM;
 	all->open++;
-	*share = (struct kr_share){.all = all, .used = 1};
+	*share = (struct kr_share){.all = all, .leaving = leaving, .used = 1};
 	return 0;
 }
 
 void
 kr_share_close(struct kr_share *share, int take_socket)
 {
-	struct kr_leaving *leaving = NULL;
+	struct kr_leaving *leaving = share->leaving;
 
 	look_at_unread(share, take_socket);
-	if (share->unread)
-		leaving = calloc(1, sizeof(*leaving));
-	if (!leaving) {
+	if (!share->unread) {
 		if (share->all) {
 			kr_share_give(share, share->used);
 			share->all->open--;
 		}
+		free(leaving);
 		kr_fd_close(&take_socket);
 		return;
 	}

@@ -19,6 +19,8 @@
 /* Socket, four buffers, four fences and one to spare. */
 #define KR_DESCRIPTORS_EACH 10
 
+struct kr_leaving;
+
 struct kr_descriptors {
 	unsigned connections;   /* at most */
 	unsigned open;          /* those that are, and those that ended with something unread */
@@ -30,6 +32,7 @@ struct kr_descriptors {
 /* What one connection has. */
 struct kr_share {
 	struct kr_descriptors *all; /* NULL: nobody counts */
+	struct kr_leaving *leaving; /* for its end */
 	unsigned used;
 	unsigned unread; /* of these: sent to the producer, unless it has read everything */
 };
@@ -39,7 +42,7 @@ void kr_descriptors_init(struct kr_descriptors *all, unsigned limit, unsigned mo
 /* Closes what is left. Safe on zeroed ones. */
 void kr_descriptors_finish(struct kr_descriptors *all);
 
-/* A connection with its socket; -EMFILE: there are as many as there can be. */
+/* A connection with its socket; -EMFILE: there are as many as there can be; -ENOMEM. */
 int kr_share_open(struct kr_share *share, struct kr_descriptors *all) KR_MUST_CHECK;
 /* What it has is closed, but for the socket: that is taken, and kept while something is unread. */
 void kr_share_close(struct kr_share *share, int take_socket);

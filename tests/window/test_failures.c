@@ -21,6 +21,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "window/descriptors.h"
 #include "window/remote.h"
 #include "window/window.h"
 
@@ -262,9 +263,45 @@ any_descriptor_may_be_missing(void **state)
 	assert_int_equal(count_failures(life_of_a_display, true), 2);
 }
 
+/* Memory that is missing when a connection ends is no way to have what it left unread forgotten. */
+static void
+unread_descriptors_stay_counted(void **state)
+{
+	struct kr_descriptors all;
+	struct kr_share share;
+	int pair[2], file;
+
+	file = dup(STDOUT_FILENO);
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
+	kr_descriptors_init(&all, 1024, 2);
+	failing_alloc_left = 0;
+	assert_int_equal(kr_share_open(&share, &all), -ENOMEM);
+	failing_alloc_left = -1;
+	assert_int_equal(all.open, 0);
+	assert_int_equal(kr_share_open(&share, &all), 0);
+	for (unsigned i = 0; i < 20; i++) {
+		const struct kr_dp_message message = {.type = KR_DP_RELEASE,
+			.release = {.slot = i, .number = i + 1, .has_fence = true}};
+
+		assert_int_equal(kr_share_send(&share, pair[0]), 0);
+		assert_int_equal(kr_remote_send(pair[0], &message, file), 0);
+	}
+	failing_alloc_left = 0;
+	kr_share_close(&share, pair[0]);
+	failing_alloc_left = -1;
+	assert_int_equal(all.open, 1);
+	assert_int_equal(all.taken, 20 + 1 - KR_DESCRIPTORS_EACH); /* and the socket */
+	kr_descriptors_finish(&all);
+	assert_int_equal(all.taken, 0);
+	close(pair[1]);
+	close(file);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(any_allocation_may_fail),
 	KR_TEST(any_descriptor_may_be_missing),
+	KR_TEST(unread_descriptors_stay_counted),
 };
 
 KR_TEST_MAIN(tests)
