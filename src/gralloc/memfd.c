@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sealed memfds: anonymous shared memory that nobody can resize under a reader. A memfd that is sealed
- * against writing is refused too: mapping it would fail.
+ * against writing is refused too: mapping it would fail. So is one of huge pages: its sender can take a page away that
+ * was mapped, seals or not, and where no other is free its reader dies of SIGBUS.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "gralloc/backends.h"
@@ -33,11 +36,14 @@ allocate(int node, uint64_t size, int *fd)
 static int
 check(int fd, uint64_t size)
 {
+	struct statfs fs;
 	struct stat status;
 	int flags, seals;
 
 	if (fd < 0 || kr_fd_stat(fd, &status) || !S_ISREG(status.st_mode) ||
 		(uint64_t)status.st_size != size)
+		return -EINVAL;
+	if (fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
 		return -EINVAL;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/memfd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -332,6 +333,28 @@ memory_that_could_be_resized_is_refused(void **state)
 	close(fd);
 }
 
+/* Sealed as it may be, its pages can be taken away under a reader, which then dies of SIGBUS. */
+static void
+huge_pages_are_refused(void **state)
+{
+	const struct kr_buffer_desc two_mib = {512, 1024, 1, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
+	struct kr_buffer *buffer;
+	struct kr_handle handle;
+	int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB | MFD_HUGE_2MB);
+
+	if (fd < 0)
+		kr_test_skip("no-huge-pages", "of 2 MiB");
+	assert_int_equal(kr_buffer_allocate(&two_mib, &buffer), 0);
+	handle = copy_handle(buffer);
+	assert_int_equal(ftruncate(fd, (off_t)kr_buffer_info(buffer)->size), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+	handle.words[3] = fd;
+	assert_int_equal(try_import(&handle), -EINVAL);
+	kr_buffer_unref(buffer);
+	close(fd);
+}
+
 static void
 descriptors_that_are_no_memory_are_refused(void **state)
 {
@@ -419,6 +442,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(nobody_can_resize_a_buffer),
 	KR_TEST(a_handle_that_lies_is_refused),
 	KR_TEST(memory_that_could_be_resized_is_refused),
+	KR_TEST(huge_pages_are_refused),
 	KR_TEST(descriptors_that_are_no_memory_are_refused),
 	KR_TEST(no_descriptors_left_is_an_error_without_a_leak),
 	KR_TEST(no_memory_left_is_an_error_without_a_leak),
