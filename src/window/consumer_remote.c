@@ -16,8 +16,11 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-/* Messages taken in one go, so that a flood, of all producers together, doesn't keep the display from its ticks. */
-#define MAX_MESSAGES 16
+/*
+ * Messages taken in one go: so few that a flood of all producers together doesn't keep the display from its ticks. One
+ * that brings a large buffer takes some 50 us while another thread is unmapping such.
+ */
+#define MAX_MESSAGES 4
 
 static struct kr_remote_consumer *
 from_consumer(const struct kr_consumer *consumer)

@@ -306,6 +306,32 @@ a_producer_that_goes_is_shown_first(void **state)
 	hand_end(&by_hand);
 }
 
+/* All of them talk at once: what is taken in before a tick is looked at is a matter of milliseconds. */
+static void
+talk_of_all_ends_before_a_tick(void **state)
+{
+	struct kr_dp_message ping = {.type = KR_DP_PING};
+	struct kr_producer *producer;
+	struct hand_client client;
+	unsigned taken = 0;
+	struct hand hand;
+	int fd;
+
+	hand_begin(&hand, KR_CLOCK_REAL, 320, 200);
+	hand_join_with(&hand, &client, 16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 1);
+	hand_dispatch(&hand);
+	hand_hear(&client);
+	for (unsigned i = 0; i < 40; i++)
+		assert_true(hand_say(&client, &ping, -1));
+	kr_list_for_each (producer, &hand.display->producers, link)
+		kr_producer_dispatch(producer);
+	while (kr_remote_receive(client.socket, &ping, &fd) == 0)
+		taken++;
+	assert_in_range(taken * KR_DISPLAY_MAX_PRODUCERS, 1, 256);
+	hand_leave(&client);
+	hand_end(&hand);
+}
+
 /* Freeing large buffers takes the kernel a while, which isn't the display's: a thread does it. */
 static void
 large_buffers_are_freed_aside(void **state)
@@ -366,6 +392,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(only_changes_that_are_seen_cost),
 	KR_TEST(what_is_uncovered_is_drawn),
 	KR_TEST(a_producer_that_goes_is_shown_first),
+	KR_TEST(talk_of_all_ends_before_a_tick),
 	KR_TEST(large_buffers_are_freed_aside),
 	KR_TEST(turned_frames_take_their_pages_bit_by_bit),
 };

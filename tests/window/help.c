@@ -261,6 +261,18 @@ help_pump(struct kr_consumer *consumer)
 	return kr_consumer_dispatch(consumer);
 }
 
+int
+help_pump_all(struct kr_consumer *consumer)
+{
+	struct pollfd p = {.fd = kr_consumer_fd(consumer), .events = POLLIN};
+	int err;
+
+	do
+		err = help_pump(consumer);
+	while (!err && poll(&p, 1, 0) == 1);
+	return err;
+}
+
 void
 help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_all,
 	const struct kr_consumer_events *events, void *data)

@@ -61,5 +61,7 @@ void help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool k
 	const struct kr_consumer_events *events, void *data);
 /* Waits (bounded) until the consumer has input, then dispatches. */
 int help_pump(struct kr_consumer *consumer);
+/* And all that lies there. */
+int help_pump_all(struct kr_consumer *consumer);
 
 #endif

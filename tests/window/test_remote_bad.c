@@ -89,7 +89,7 @@ expect_cut_off(struct liar *liar, const char *why)
 	struct kr_dp_message message;
 	int fd;
 
-	assert_int_equal(kr_consumer_dispatch(liar->consumer), -EPIPE);
+	assert_int_equal(help_pump_all(liar->consumer), -EPIPE);
 	if (!strstr(logged, why))
 		fail_msg("logged \"%s\", not \"%s\"", logged, why);
 	/* The liar is told, after whatever it was sent before. */
