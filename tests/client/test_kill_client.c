@@ -51,6 +51,20 @@ close_everything(struct kill_actor *actor, void *data)
 		close(fd);
 }
 
+/* All rounds have one directory, and the service of an earlier one may have died anywhere in here. */
+static void
+offer_once(struct host *host, const char *name, const char *library)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/manifests/%s.json", host->fake.dir, name);
+	if (!access(path, F_OK))
+		return;
+	snprintf(path, sizeof(path), "%s/packages/%s", host->fake.dir, name);
+	unlink(path);
+	fake_offer(&host->fake, name, library);
+}
+
 static void
 make_files(struct host *host)
 {
@@ -63,11 +77,8 @@ make_files(struct host *host)
 		if (mkdir(path, 0755) && errno != EEXIST)
 			kill_complain(host->actor, "no directory: %s", strerror(errno));
 	}
-	snprintf(path, sizeof(path), "%s/packages/0-a.so", host->fake.dir);
-	if (access(path, F_OK)) {
-		fake_offer(&host->fake, "0-a.so", TEST_ICD);
-		fake_offer(&host->fake, "1-b.so", TEST_FAKE_B);
-	}
+	offer_once(host, "0-a.so", TEST_ICD);
+	offer_once(host, "1-b.so", TEST_FAKE_B);
 }
 
 static bool
