@@ -71,14 +71,17 @@ kr_json_is_space(int c)
 static inline void
 kr_json_skip_space(struct kr_json_parser *p)
 {
-	int c = kr_json_peek(p);
+	size_t at = p->at;
 
-	while (kr_json_is_space(c) || (p->lenient && c >= 0 && c < ' ')) {
-		if (!kr_json_is_space(c))
+	/* Half of a manifest is indentation. */
+	while (at < p->size && p->text[at] <= ' ' &&
+		(p->lenient || kr_json_is_space(p->text[at]))) {
+		p->at = at;
+		if (!kr_json_is_space(p->text[at]))
 			(void)kr_json_pass(p, "a control character stands between values");
-		p->at++;
-		c = kr_json_peek(p);
+		at++;
 	}
+	p->at = at;
 }
 
 /* Each steps over one scalar. 0, -EINVAL, -ENOMEM; *out is set on success alone. */

@@ -257,43 +257,67 @@ copy_control(struct kr_json_parser *p, char *out, size_t *len)
 	return ret;
 }
 
-/* How many bytes a string at the parser's place can need at most: up to its closing quote. */
+/* How many bytes at the parser's place stand for themselves. */
 static size_t
-measure_string(const struct kr_json_parser *p)
+count_plain(const struct kr_json_parser *p)
 {
-	size_t i = p->at;
+	const unsigned char *from = p->text + p->at, *end = p->text + p->size, *to = from;
+
+	while (to < end && *to >= 0x20 && *to < 0x80 && *to != '"' && *to != '\\')
+		to++;
+	return (size_t)(to - from);
+}
+
+/* How many bytes the rest of a string can need at most: up to its closing quote. */
+static size_t
+measure_rest(const struct kr_json_parser *p, size_t at)
+{
+	size_t i = at;
 
 	while (i < p->size && p->text[i] != '"')
 		i += p->text[i] == '\\' ? 2 : 1;
-	return i - p->at + 2;
+	return i - at + 1;
+}
+
+/* Behind the plain bytes that most strings have alone. */
+static int
+parse_rest(struct kr_json_parser *p, char *string, size_t *len)
+{
+	int ret = 0, c;
+
+	while (!ret && (c = kr_json_peek(p)) != '"') {
+		if (c < 0)
+			ret = kr_json_malformed(p, "a string doesn't end");
+		else if (c < 0x20)
+			ret = copy_control(p, string, len);
+		else if (c == '\\')
+			ret = parse_escape(p, string, len);
+		else if (c >= 0x80)
+			ret = copy_high(p, string, len);
+		else
+			string[(*len)++] = (char)p->text[p->at++];
+	}
+	return ret;
 }
 
 int
 kr_json_parse_string(struct kr_json_parser *p, char **out)
 {
-	size_t len = 0;
+	size_t len;
 	char *string;
-	int ret = 0, c;
+	int ret;
 
 	if (kr_json_peek(p) != '"')
 		return kr_json_malformed(p, "a string was expected");
 	p->at++;
+	len = count_plain(p);
 	/* No escape is shorter than what it stands for, so this suffices. */
-	string = malloc(measure_string(p));
+	string = malloc(len + measure_rest(p, p->at + len) + 1);
 	if (!string)
 		return -ENOMEM;
-	while ((c = kr_json_peek(p)) != '"' && !ret) {
-		if (c < 0)
-			ret = kr_json_malformed(p, "a string doesn't end");
-		else if (c < 0x20)
-			ret = copy_control(p, string, &len);
-		else if (c == '\\')
-			ret = parse_escape(p, string, &len);
-		else if (c >= 0x80)
-			ret = copy_high(p, string, &len);
-		else
-			string[len++] = (char)p->text[p->at++];
-	}
+	memcpy(string, p->text + p->at, len);
+	p->at += len;
+	ret = parse_rest(p, string, &len);
 	if (ret) {
 		free(string);
 		return ret;
