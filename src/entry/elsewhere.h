@@ -26,9 +26,9 @@ PFN_vkVoidFunction kr_entry_elsewhere(const void *handle, enum kr_command_id id)
  * Of a command without an object, called through our exported name: the function of the loader that the caller
  * means, NULL if that is ours. Another is meant when it has taken our name for its own, so that its
  * vkGetInstanceProcAddr gives ours, unless the caller (a return address) calls by the name, as who is linked with
- * ours does. Who has found the exported name by dlsym can't be told from who has it from the other loader: he gets
- * an instance of the other then, and all works, through kr_entry_elsewhere; vkGetInstanceProcAddr of ours gives
- * other addresses, which are certainly meant.
+ * ours does. Who has found the exported name by dlsym, or jumps to it at a function's end, can't be told from who has
+ * it from the other loader: he gets an instance of the other then, and all works, through kr_entry_elsewhere (the
+ * other way round it wouldn't); vkGetInstanceProcAddr of ours gives other addresses, which are certainly meant.
  */
 PFN_vkVoidFunction kr_entry_meant_elsewhere(
 	const void *caller, PFN_vkVoidFunction exported, enum kr_command_id id);

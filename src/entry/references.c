@@ -74,8 +74,10 @@ next_reference(const struct image *image, const char *name, size_t *at)
 	return 0;
 }
 
-bool
-kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t value)
+#ifdef __x86_64__
+/* Whether it refers to the name at this place. */
+static bool
+refers_at(const struct link_map *map, const char *name, uintptr_t place)
 {
 	struct image image;
 	uintptr_t slot;
@@ -83,14 +85,21 @@ kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t val
 
 	if (!read_image(map, &image))
 		return false;
-	while ((slot = next_reference(&image, name, &at))) {
-		if (*(const uintptr_t *)slot == value)
-			return true;
-	}
-	return false;
+	do
+		slot = next_reference(&image, name, &at);
+	while (slot && slot != place);
+	return slot != 0;
 }
 
-#ifdef __x86_64__
+static struct link_map *
+library_of(uintptr_t address)
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return dladdr1((const void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
+}
+
 /* endbr64, bnd, jmp *slot(%rip) */
 #define LONGEST_STUB 11
 
@@ -104,65 +113,90 @@ target(const uint8_t *end)
 	return (uintptr_t)end + (uintptr_t)(intptr_t)displacement;
 }
 
-/* Whether that many bytes can be read as code of the library itself. */
-static bool
-is_inside(const void *base, const uint8_t *at, size_t size)
-{
-	Dl_info first, last;
-
-	return dladdr(at, &first) && dladdr(at + size, &last) && first.dli_fbase == base &&
-		last.dli_fbase == base;
-}
-
-/*
- * Where the address that is called stands: call *slot(%rip), or a call of a stub with jmp *slot(%rip). Bytes of
- * other calls may look like one of these, so what they would point at is looked at before it is read.
- */
+/* Where a stub that is nothing but jmp *slot(%rip) has its address; 0: it is none. */
 static uintptr_t
-called_slot(const uint8_t *caller, const void *base)
+stub_slot(uintptr_t function)
 {
 	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	const uint8_t *stub;
+	const uint8_t *stub = (const uint8_t *)function;
 
-	if (!is_inside(base, caller - 6, 6))
-		return 0;
-	if (caller[-6] == 0xff && caller[-5] == 0x15)
-		return target(caller);
-	if (caller[-5] != 0xe8)
-		return 0;
-	stub = (const uint8_t *)target(caller);
-	if (!is_inside(base, stub, LONGEST_STUB))
-		return 0;
 	if (!memcmp(stub, endbr, sizeof(endbr)))
 		stub += sizeof(endbr);
 	stub += *stub == 0xf2; /* bnd */
 	return stub[0] == 0xff && stub[1] == 0x25 ? target(stub + 6) : 0;
 }
-#else
+
 static uintptr_t
-called_slot(const uint8_t *caller, const void *base)
+read_slot(uintptr_t slot)
 {
-	return UINTPTR_MAX;
+	uintptr_t value;
+
+	memcpy(&value, (const void *)slot, sizeof(value));
+	return value;
 }
-#endif
+
+/* A program with fixed addresses has a stub whose address stands for a library's function everywhere. */
+static uintptr_t
+behind_stub(uintptr_t function)
+{
+	uintptr_t slot = function ? stub_slot(function) : 0;
+
+	return slot ? read_slot(slot) : function;
+}
+
+/*
+ * Where the address stands that is called by what ends at `caller`, in `map`: call *slot(%rip), or a call of a stub.
+ * 0 for other calls. Some of those look like one of these, with a stub that may be nowhere: only what is in the same
+ * library is looked at.
+ */
+static uintptr_t
+called_slot(const uint8_t *caller, const struct link_map *map)
+{
+	if (library_of((uintptr_t)caller - 6) != map)
+		return 0;
+	if (caller[-6] == 0xff && caller[-5] == 0x15)
+		return target(caller);
+	if (caller[-5] != 0xe8 || library_of(target(caller)) != map ||
+		library_of(target(caller) + LONGEST_STUB) != map)
+		return 0;
+	return stub_slot(target(caller));
+}
 
 bool
 kr_call_is_by_name(const void *caller, const char *name)
 {
-	struct link_map *map = NULL;
-	uintptr_t slot, called;
+	const struct link_map *map = library_of((uintptr_t)caller);
+	uintptr_t slot = map ? called_slot(caller, map) : 0;
+
+	return slot && refers_at(map, name, slot);
+}
+#else
+static uintptr_t
+behind_stub(uintptr_t function)
+{
+	return function;
+}
+
+bool
+kr_call_is_by_name(const void *caller, const char *name)
+{
+	return false;
+}
+#endif
+
+bool
+kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t value)
+{
 	struct image image;
-	Dl_info info;
+	uintptr_t slot, held;
 	size_t at = 0;
 
-	if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
-		!read_image(map, &image))
+	if (!read_image(map, &image))
 		return false;
-	slot = next_reference(&image, name, &at);
-	if (!slot)
-		return false;
-	called = called_slot(caller, info.dli_fbase);
-	while (slot && slot != called && called != UINTPTR_MAX)
-		slot = next_reference(&image, name, &at);
-	return slot != 0;
+	while ((slot = next_reference(&image, name, &at))) {
+		memcpy(&held, (const void *)slot, sizeof(held));
+		if (held == value || behind_stub(held) == value)
+			return true;
+	}
+	return false;
 }

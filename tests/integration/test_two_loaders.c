@@ -64,6 +64,15 @@ linked(const char *other)
 	}
 }
 
+/* Who jumps to Krafla's name gets an instance of the other loader, and all works. */
+static void
+called(const char *program, const char *other)
+{
+	expect_all(program, "", "!tail", spec("!gipa", other), NULL);
+	expect_all(program, "", spec("!odd", other), "linked", NULL);
+	expect_all(program, "", spec("!mixed", other), "linked", "!tail");
+}
+
 static void
 preloaded(const char *other)
 {
@@ -118,6 +127,18 @@ static void
 linked_beside_debians(void **state)
 {
 	linked(debians());
+}
+
+/* K-53: by a jump, by a pointer that stands in a register, from a program whose functions have fixed addresses. */
+static void
+called_in_odd_ways(void **state)
+{
+	const char *other = debians();
+
+	called(TEST_TWO_LOADERS_LINKED, other);
+	called(TEST_TWO_LOADERS_FIXED, other);
+	expect_all(TEST_TWO_LOADERS_FIXED, "", "linked", spec("!gipa", other), NULL);
+	expect_all(TEST_TWO_LOADERS_FIXED, "", spec("!names", other), "linked", NULL);
 }
 
 /* K-53 */
@@ -182,6 +203,7 @@ vulkaninfo_with_ours_preloaded(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(opened_beside_debians, 0, 240),
 	KR_TEST_SLOW(linked_beside_debians, 0, 240),
+	KR_TEST_SLOW(called_in_odd_ways, 0, 240),
 	KR_TEST_SLOW(preloaded_before_debians, 0, 240),
 	KR_TEST_SLOW(opened_behind_debians, 0, 240),
 	KR_TEST_SLOW(opened_beside_chromiums, 0, 240),

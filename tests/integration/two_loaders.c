@@ -8,6 +8,8 @@
  *   mixed   vkCreateInstance by its name, the others by vkGetInstanceProcAddr, as vulkaninfo does
  *   global  each by its name, wherever it is found first (a preloaded library)
  *   linked  as this program is linked
+ *   tail    the same, but vkCreateInstance by a function that jumps there
+ *   odd     as gipa, but vkCreateInstance by a call that looks like another one to who reads backwards
  *
  * After "!" the loader must not be Krafla's, else it must.
  */
@@ -56,7 +58,8 @@ struct loader {
 	const char *spec;
 	void *dso;
 	PFN_vkGetInstanceProcAddr gipa; /* NULL: by name */
-	bool linked, mixed;
+	bool linked, mixed, tail, odd;
+	VkResult created; /* what vkCreateInstance said: kept, so that the call isn't a jump */
 	VkInstance instance;
 	VkPhysicalDevice gpu;
 	VkDevice device;
@@ -116,7 +119,8 @@ open_loader(struct loader *l, const char *spec)
 
 	l->spec = spec;
 	l->dso = RTLD_DEFAULT;
-	l->linked = !strcmp(how, "linked");
+	l->tail = !strncmp(how, "tail", 4);
+	l->linked = l->tail || !strcmp(how, "linked");
 	if (path)
 		l->dso = dlopen(path + 1, RTLD_NOW | RTLD_LOCAL);
 	if (path && !l->dso) {
@@ -124,17 +128,47 @@ open_loader(struct loader *l, const char *spec)
 		exit(1);
 	}
 	l->mixed = !strncmp(how, "mixed", 5);
-	if (l->mixed || !strncmp(how, "gipa", 4))
+	l->odd = !strncmp(how, "odd", 3);
+	if (l->mixed || l->odd || !strncmp(how, "gipa", 4))
 		l->gipa = (PFN_vkGetInstanceProcAddr)dlsym(l->dso, "vkGetInstanceProcAddr");
 }
+
+#if defined(__x86_64__) && defined(LINKED)
+VkResult tail_create(
+	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out);
+VkResult odd_call(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
+	VkInstance *out, PFN_vkCreateInstance function);
+/* What stands before the second's `call *%rax` reads as a call of some place far away: e8, and 31 f6 ff d0. */
+__asm__(".text\n"
+	"tail_create:\n"
+	"	jmp *vkCreateInstance@GOTPCREL(%rip)\n"
+	"odd_call:\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	mov %rcx, %rax\n"
+	"	lea -0x18(%rbp), %rcx\n"
+	"	xor %esi, %esi\n"
+	"	call *%rax\n"
+	"	pop %rbp\n"
+	"	ret\n");
+#else
+#define tail_create                              vkCreateInstance
+#define odd_call(info, allocator, out, function) (function)(info, allocator, out)
+#endif
 
 /* By the name itself where the program is linked with it. */
 static VkResult
 create(struct loader *l, const VkInstanceCreateInfo *info)
 {
 #ifdef LINKED
-	if (l->linked)
-		return vkCreateInstance(info, NULL, &l->instance);
+	if (l->tail)
+		return tail_create(info, NULL, &l->instance);
+	if (l->linked) {
+		l->created = vkCreateInstance(info, NULL, &l->instance);
+		return l->created;
+	}
+	if (l->odd)
+		return odd_call(info, NULL, &l->instance, l->CreateInstance);
 #endif
 	return l->CreateInstance(info, NULL, &l->instance);
 }
