@@ -43,14 +43,14 @@ check(int fd, uint64_t size)
 	if (fd < 0 || kr_fd_stat(fd, &status) || !S_ISREG(status.st_mode) ||
 		(uint64_t)status.st_size != size)
 		return -EINVAL;
-	if (fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
-		return -EINVAL;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || (flags & O_ACCMODE) != O_RDWR)
 		return -EINVAL;
 	seals = fcntl(fd, F_GET_SEALS);
 	if (seals < 0 || (seals & SIZE_SEALS) != SIZE_SEALS)
 		return -EPERM;
+	if (fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
+		return -EINVAL;
 	return seals & WRITE_SEALS ? -EINVAL : 0;
 }
 
