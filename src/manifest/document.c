@@ -123,11 +123,18 @@ kr_member_version(const struct kr_json *object, const char *key, const char *pat
 		exact = kr_version_from_text(text, version);
 	else
 		*version = version_from_number(kr_json_number(value));
-	if (!exact)
+	if (exact)
+		return 0;
+	if (text)
 		kr_log(KR_LOG_WARN | log,
-			"%s: %s \"%.40s\" is no version in a string (\"1.3.0\"): taken as %u.%u.%u",
-			path, key, text ? text : "", VK_API_VERSION_MAJOR(*version),
+			"%s: %s \"%.40s\" is no version as \"1.3.0\" is one: taken as %u.%u.%u",
+			path, key, text, VK_API_VERSION_MAJOR(*version),
 			VK_API_VERSION_MINOR(*version), VK_API_VERSION_PATCH(*version));
+	else
+		kr_log(KR_LOG_WARN | log,
+			"%s: %s isn't a string, as in \"1.3.0\": taken as %u.%u.%u", path, key,
+			VK_API_VERSION_MAJOR(*version), VK_API_VERSION_MINOR(*version),
+			VK_API_VERSION_PATCH(*version));
 	return 0;
 }
 

@@ -209,10 +209,11 @@ takes_drivers_with_mistakes(void **state)
 		{"{\"who\":\"J\xfcrgen\"," V ICD("\"1.3.0\""), "not UTF-8", VK_API_VERSION_1_3},
 		{"{" V ICD("\"new\""), "api_version \"new\" is no version", 0},
 		{"{" V ICD("\"1.3.x\""), "api_version \"1.3.x\" is no version", VK_API_VERSION_1_3},
-		{"{" V ICD("1.3"), "taken as 1.3.0", VK_API_VERSION_1_3},
+		{"{" V ICD("1.3"), "api_version isn't a string, as in \"1.3.0\": taken as 1.3.0",
+			VK_API_VERSION_1_3},
 		{"{" V ICD("1"), "taken as 1.0.0", VK_API_VERSION_1_0},
 		{"{" V ICD("-1e300"), "taken as 0.0.0", 0},
-		{"{" V ICD("{}"), "taken as 0.0.0", 0},
+		{"{" V ICD("{}"), "isn't a string, as in \"1.3.0\": taken as 0.0.0", 0},
 		{"{\"file_format_version\":1.0," ICD("\"1.3.0\""), NULL, VK_API_VERSION_1_3},
 	};
 
