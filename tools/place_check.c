@@ -23,8 +23,8 @@ tell_not_found(const char *option, const char *path, int err)
 	else if (err == -EISDIR)
 		kr_complain("run", "%s: '%s' is a directory", option, path);
 	else if (stat(folder, &st) < 0)
-		kr_complain("run", "%s: the directory '%s' can't be used: %s", option, folder,
-			strerror(errno));
+		kr_complain("run", "%s: the directory '%s' can't be used: %s%s", option, folder,
+			strerror(errno), errno == ENOENT ? " (make it first)" : "");
 	else if (!S_ISDIR(st.st_mode))
 		kr_complain("run", "%s: '%s' is not a directory", option, folder);
 	else

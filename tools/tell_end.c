@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "say.h"
+#include "util/env.h"
 
 /* The cause as far as it is known; also of a program that had to be told to end, for want of anything to see. */
 static void
@@ -21,6 +22,13 @@ tell_nothing_shown(const struct kr_session *session)
 		       : "ended without opening a window on the display",
 		why ? ": " : "", why ? why : "");
 	free(why);
+	if (!window && !session->witness.instance && !kr_env_get("DISPLAY") &&
+		!kr_env_get("WAYLAND_DISPLAY"))
+		kr_complain("run",
+			"neither DISPLAY nor WAYLAND_DISPLAY is set: if %s opens a window of X or "
+			"Wayland it needs a running server of that, as Xvfb or Weston's headless "
+			"backend is",
+			program);
 }
 
 void

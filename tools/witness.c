@@ -210,6 +210,6 @@ kr_witness_why(const struct kr_witness *w, bool window)
 	if (w->ours_seen)
 		return strdup("it loaded this krafla's libvulkan.so.1 but made no Vulkan "
 			      "instance");
-	return strdup("it never used this krafla's libvulkan.so.1; it presents nothing with "
-		      "Vulkan, or has a loader of its own");
+	return strdup("it never made a Vulkan instance with this krafla's libvulkan.so.1; it ended "
+		      "before that, presents nothing with Vulkan, or has a loader of its own");
 }
