@@ -138,9 +138,13 @@ VkResult tail_create(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out);
 VkResult odd_call(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance *out, PFN_vkCreateInstance function);
-/* What stands before the second's `call *%rax` reads as a call of some place far away: e8, and 31 f6 ff d0. */
+/*
+ * The first is more than a jump, else it would be what linkers make for a name. What stands before the second's
+ * `call *%rax` reads as a call of some place far away: e8, and 31 f6 ff d0.
+ */
 __asm__(".text\n"
 	"tail_create:\n"
+	"	xor %esi, %esi\n"
 	"	jmp *vkCreateInstance@GOTPCREL(%rip)\n"
 	"odd_call:\n"
 	"	push %rbp\n"
