@@ -5,6 +5,7 @@
  * says what, a byte of length, the bytes. After each step everything is asked that can be asked.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +190,18 @@ number(const uint8_t *bytes, size_t len)
 	return value;
 }
 
+/*
+ * `krafla fences` looks at every process, in a test beside this one too, and holds what it looks at for a moment:
+ * until it lets go the end isn't closed, and the fence is active still.
+ */
+static void
+close_producer(int *producer, int fence)
+{
+	kr_fd_close(producer);
+	for (int i = 0; i < 5000 && kr_fence_status(fence) == KR_FENCE_ACTIVE; i++)
+		poll(NULL, 0, 1);
+}
+
 static void
 do_step(enum step step, int *producer, int fence, const uint8_t *bytes, size_t len)
 {
@@ -217,7 +230,7 @@ do_step(enum step step, int *producer, int fence, const uint8_t *bytes, size_t l
 		setsockopt(fence, SOL_SOCKET, SO_PEEK_OFF, &offset, sizeof(offset));
 		break;
 	default:
-		kr_fd_close(producer);
+		close_producer(producer, fence);
 		break;
 	}
 }
@@ -237,7 +250,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += 2 + len;
 		size -= 2 + len;
 	}
-	kr_fd_close(&ends[0]);
+	close_producer(&ends[0], ends[1]);
 	ask(ends[1]);
 	kr_fd_close(&ends[1]);
 	return 0;
