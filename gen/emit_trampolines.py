@@ -157,11 +157,11 @@ def _enumerating_function(registry, command):
     out = items[0] if len(items) == 1 else f"{items[0]} ? (void *){items[0]} : (void *){items[1]}"
     arguments = [param.name for param in command.params]
     void = command.returns == "void"
-    assign = "" if void else "result = "
-    ours, others = (
-        emit.call(f"{assign}{prefix}{command.short}", arguments, ";").replace("\n", "\n\t\t")
-        for prefix in ("t->", "elsewhere_")
-    )
+    ours = emit.call(
+        f"{'' if void else 'result = '}t->{command.short}", arguments, ";"
+    ).replace("\n", "\n\t")
+    others = emit.call(f"elsewhere_{command.short}", arguments, ";").replace("\n", "\n\t\t")
+    others = f"{{\n\t\t{others}\n\t\treturn;\n\t}}" if void else f"\n\t\treturn {others}"
     result = "" if void else f"\t{command.returns} result;\n"
     back = "" if void else "\n\treturn result;"
     return f"""{_elsewhere(command)}
@@ -169,14 +169,13 @@ def _enumerating_function(registry, command):
 {{
 	const struct kr_instance_table *t = instance_table({first});
 	const void *out = {out};
-	uint32_t room = kr_enumeration_room(out, {count});
+	uint32_t room;
 {result}
 	if (KR_UNLIKELY(!t))
 		t = listed_table({first});
-	if (KR_UNLIKELY(!t))
-		{others}
-	else
-		{ours}
+	if (KR_UNLIKELY(!t)){' ' if void else ''}{others}
+	room = kr_enumeration_room(out, {count});
+	{ours}
 	kr_enumeration_fit(out, room, {count});{back}
 }}
 """

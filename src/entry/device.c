@@ -41,12 +41,13 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical_device, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
 {
-	uint32_t room = kr_enumeration_room(properties, count);
 	VkResult result;
+	uint32_t room;
 
 	if (!is_ours(physical_device))
 		return ELSEWHERE(physical_device, EnumerateDeviceExtensionProperties)(
 			physical_device, layer, count, properties);
+	room = kr_enumeration_room(properties, count);
 	/* A layer may answer for itself; the bottom has what manifests say. */
 	result = kr_instance_table_of(physical_device)
 			 ->EnumerateDeviceExtensionProperties(
