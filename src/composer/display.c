@@ -21,7 +21,7 @@
 
 #include "util/clock.h"
 #include "util/fd.h"
-#include "util/log.h"
+#include "util/log_budget.h"
 
 #define MILLIHERTZ_PER_HERTZ 1000
 
@@ -133,6 +133,8 @@ count_rejected(struct kr_display *display)
 	kr_mutex_unlock(&display->lock);
 }
 
+static struct kr_log_budget refused;
+
 static void
 accept_all(struct kr_display *display)
 {
@@ -144,13 +146,15 @@ accept_all(struct kr_display *display)
 	if (err == 0) {
 		err = kr_producer_create(display, socket);
 		if (err == -EMFILE)
-			kr_error("display: more than %u connections; one was refused%s",
+			kr_log_limited(&refused, KR_LOG_ERROR,
+				"display: more than %u connections; one was refused%s",
 				display->descriptors.connections,
 				display->descriptors.connections < KR_DISPLAY_MAX_PRODUCERS
 					? " (a larger limit of open files, ulimit -n, allows more)"
 					: "");
 		else if (err < 0)
-			kr_error("display: a connection was refused (error %d)", -err);
+			kr_log_limited(&refused, KR_LOG_ERROR,
+				"display: a connection was refused (error %d)", -err);
 	}
 	if (err < 0)
 		count_rejected(display);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "util/fd.h"
-#include "util/log.h"
+#include "util/log_budget.h"
 
 #define BACKLOG 32
 
@@ -70,6 +70,8 @@ kr_listener_finish(struct kr_listener *listener)
 	listener->path = NULL;
 }
 
+static struct kr_log_budget refused;
+
 /* Takes the connection out of the backlog with the descriptor kept for this, and ends it. */
 static int
 refuse_one(struct kr_listener *listener)
@@ -80,7 +82,8 @@ refuse_one(struct kr_listener *listener)
 	fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
 	kr_fd_close(&fd);
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	kr_error("display %s: no file descriptor left for another connection; it was refused",
+	kr_log_limited(&refused, KR_LOG_ERROR,
+		"display %s: no file descriptor left for another connection; it was refused",
 		listener->path);
 	return -EMFILE;
 }
@@ -98,7 +101,8 @@ kr_listener_accept(struct kr_listener *listener, int *socket)
 		return -EAGAIN; /* also a peer that went away again meanwhile */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
 		(peer.uid != geteuid() && peer.uid != 0)) {
-		kr_warn("display %s: a process of another user tried to connect", listener->path);
+		kr_log_limited(&refused, KR_LOG_WARN,
+			"display %s: a process of another user tried to connect", listener->path);
 		kr_fd_close(&fd);
 		return -EPERM;
 	}

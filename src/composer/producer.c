@@ -16,7 +16,7 @@
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "util/log.h"
+#include "util/log_budget.h"
 
 #define count(display, member)                                                                     \
 	do {                                                                                       \
@@ -275,6 +275,8 @@ watch_head(struct kr_producer *producer, const struct kr_frame *frame, int64_t n
 		hide_stuck(producer, frame->acquire_fence);
 }
 
+static struct kr_log_budget failed;
+
 void
 kr_producer_update(struct kr_producer *producer, int64_t now)
 {
@@ -296,7 +298,8 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 			watch_head(producer, &frame, now);
 			return;
 		}
-		kr_warn("display: frame %llu of %s (pid %d) is dropped: its acquire fence failed "
+		kr_log_limited(&failed, KR_LOG_WARN,
+			"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed "
 			"(error %d)",
 			(unsigned long long)frame.number, kr_consumer_label(producer->consumer),
 			kr_consumer_pid(producer->consumer), -status);

@@ -14,7 +14,7 @@
 
 #include "gralloc/buffer.h"
 #include "util/fd.h"
-#include "util/log.h"
+#include "util/log_budget.h"
 
 /*
  * Messages taken in one go: so few that a flood of all producers together doesn't keep the display from its ticks. One
@@ -40,13 +40,17 @@ kr_remote_hang_up(struct kr_remote_consumer *remote)
 	return -EPIPE;
 }
 
+/* Of all connections of this process. */
+static struct kr_log_budget cut_off;
+
 int
 kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error code, const char *why)
 {
 	struct kr_dp_message message = {.type = KR_DP_ERROR, .error = {.code = code}};
 	int err;
 
-	kr_error("window: producer %d (%s) is cut off: %s", remote->pid, remote->label, why);
+	kr_log_limited(&cut_off, KR_LOG_ERROR, "window: producer %d (%s) is cut off: %s",
+		remote->pid, remote->label, why);
 	snprintf(message.error.text, sizeof(message.error.text), "%s", why);
 	err = kr_remote_send(remote->socket, &message, -1);
 	(void)err; /* it may not be listening: then it sees the end of the connection alone */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "util/fd.h"
+#include "util/log_budget.h"
 
 #define CROWD 80
 
@@ -236,6 +238,38 @@ crowds_are_kept_out(void **state)
 	rig_stop(&rig, NULL);
 }
 
+static atomic_uint messages;
+
+static void
+count_messages(void *data, uint32_t bits, const char *message)
+{
+	atomic_fetch_add(&messages, 1);
+}
+
+/* Peers that come again and again to be cut off, more than can be told. */
+static void
+a_flood_is_told_briefly(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+	int64_t begin = kr_clock_now();
+	const char junk[64] = {1};
+
+	rig_start(&rig, &config);
+	kr_log_set_sink(count_messages, NULL);
+	for (unsigned i = 0; i < 500; i++) {
+		int raw = connect_raw(&rig);
+
+		assert_int_equal(send(raw, junk, sizeof(junk), 0), sizeof(junk));
+		expect_closed(raw);
+		close(raw);
+	}
+	rig_stop(&rig, NULL);
+	kr_log_set_sink(NULL, NULL);
+	assert_in_range(atomic_load(&messages), 1,
+		(KR_LOG_BUDGET + 1) * (2 + (kr_clock_now() - begin) / KR_NSEC_PER_SEC));
+}
+
 /* No descriptor left: the newcomer is refused, the loop doesn't spin, and later it works again. */
 static void
 no_descriptor_left(void **state)
@@ -283,5 +317,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(descriptor_that_is_no_fence),
 	KR_TEST(crowds_are_kept_out),
 	KR_TEST(no_descriptor_left),
+	KR_TEST(a_flood_is_told_briefly),
 };
 KR_TEST_MAIN(tests)

@@ -3,11 +3,14 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/log.h"
+#include "util/log_budget.h"
 
 static char heard[2 * KR_LOG_LONGEST];
 static uint32_t heard_bits;
@@ -249,6 +252,35 @@ too_long_messages_say_so(void **state)
 	assert_string_equal(line + strlen(line) - 5, "x...\n");
 }
 
+static unsigned told;
+static char last_count[128];
+
+static void
+count_messages(void *data, uint32_t bits, const char *message)
+{
+	told++;
+	if (strstr(message, "left out"))
+		snprintf(last_count, sizeof(last_count), "%s", message);
+}
+
+/* What a peer repeats is told a few times a second, and then how often it came. */
+static void
+repeated_messages_are_counted(void **state)
+{
+	struct kr_log_budget budget = {0};
+	int64_t begin = kr_clock_now();
+
+	kr_log_set_sink(count_messages, NULL);
+	for (unsigned i = 0; i < 5000; i++)
+		kr_log_limited(&budget, KR_LOG_WARN, "refused %u", i);
+	assert_in_range(told, KR_LOG_BUDGET,
+		(KR_LOG_BUDGET + 1) * (1 + (kr_clock_now() - begin) / KR_NSEC_PER_SEC));
+	poll(NULL, 0, 1050);
+	kr_log_limited(&budget, KR_LOG_WARN, "refused again");
+	kr_log_set_sink(NULL, NULL);
+	assert_non_null(strstr(last_count, " more messages like the next one were left out"));
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(says_what_is_asked_for, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(icd_means_driver_and_words_may_be_cut_or_longer, KR_TEST_KEEPS_MEMORY),
@@ -261,6 +293,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(held_messages_come_at_the_end),
 	KR_TEST(long_messages_come_whole),
 	KR_TEST(too_long_messages_say_so),
+	KR_TEST(repeated_messages_are_counted),
 };
 
 KR_TEST_MAIN(tests)
