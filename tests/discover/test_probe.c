@@ -354,9 +354,11 @@ damaged_memory_is_none(void **state)
 static void
 memory_of_another_is_left_alone(void **state)
 {
+	/* Of a variable that is set twice the first value counts. */
+	if (geteuid())
+		set_variable("XDG_CACHE_HOME", "/");
 	make_system("probed_hangs.so");
 	if (geteuid()) {
-		set_variable("XDG_CACHE_HOME", "/");
 		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 		assert_non_null(strstr(heard, "/ belongs to another user"));
 	} else {
