@@ -4,6 +4,7 @@
  * frame objects fails once. Nothing crashes or stays behind, the next try works.
  */
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +25,11 @@ enum stage {
 
 static const char *const stage_names[] = {"instance", "surface", "device", "swapchain", "objects"};
 
+/* Threads of lavapipe allocate and free, too. */
 struct budget {
-	long left; /* allocations that succeed before one fails; negative: none fails */
-	long made;
-	long live;
+	atomic_long left; /* allocations that succeed before one fails; negative: none fails */
+	atomic_long made;
+	atomic_long live;
 };
 
 static void *VKAPI_CALL
@@ -36,11 +38,11 @@ allocate(void *data, size_t size, size_t alignment, VkSystemAllocationScope scop
 	struct budget *budget = data;
 	void *memory;
 
-	if (budget->left-- == 0)
+	if (atomic_fetch_sub(&budget->left, 1) == 0)
 		return NULL;
 	memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-	budget->made++;
-	budget->live += memory != NULL;
+	atomic_fetch_add(&budget->made, 1);
+	atomic_fetch_add(&budget->live, memory != NULL);
 	if (memory)
 		memset(memory, 0xa5, size);
 	return memory;
@@ -51,7 +53,7 @@ release(void *data, void *memory)
 {
 	struct budget *budget = data;
 
-	budget->live -= memory != NULL;
+	atomic_fetch_sub(&budget->live, memory != NULL);
 	free(memory);
 }
 
