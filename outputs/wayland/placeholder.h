@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include <wayland-client.h>
 #include "util/macros.h"
-#include "window/output_module.h"
+#include "surface/output_module.h"
 
 #define MAX_UNANSWERED 64
 

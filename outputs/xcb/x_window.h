@@ -28,7 +28,7 @@
 #include <xcb/xcb.h>
 #include "gralloc/buffer.h"
 #include "util/macros.h"
-#include "window/output_module.h"
+#include "surface/output_module.h"
 
 /* How long a server may take for an answer. */
 #define X_ANSWER_NS (5 * INT64_C(1000000000))

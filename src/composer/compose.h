@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "composer/sample.h"
 #include "util/macros.h"
-#include "window/frame.h"
+#include "window/queue/frame.h"
 
 #define KR_CANVAS_MAX 16384
 

@@ -25,8 +25,8 @@
 #include "sync/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
-#include "window/consumer.h"
-#include "window/descriptors.h"
+#include "window/consumer/consumer.h"
+#include "window/remote/descriptors.h"
 
 /* More connections than this are refused: each costs descriptors, and poll walks them all. */
 #define KR_DISPLAY_MAX_PRODUCERS 64

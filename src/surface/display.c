@@ -7,7 +7,7 @@
 
 #include "util/clock.h"
 #include "util/log.h"
-#include "window/consumer.h"
+#include "window/consumer/consumer.h"
 
 #define CONNECT_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include "util/macros.h"
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 /*
  * Connects to the display at `path` and makes a queue of its size, or of width x height when these

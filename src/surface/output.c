@@ -13,7 +13,7 @@
 #include "util/library.h"
 #include "util/log.h"
 #include "util/text.h"
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 static void
 host_log(uint32_t bits, const char *message)

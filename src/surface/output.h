@@ -4,7 +4,7 @@
 #define KR_SURFACE_OUTPUT_H
 
 #include "util/macros.h"
-#include "window/output_module.h"
+#include "surface/output_module.h"
 
 /*
  * The module of that name ("xcb"), from KRAFLA_OUTPUT_PATH alone when that is set, else from the folder

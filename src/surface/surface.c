@@ -9,7 +9,7 @@
 #include "surface/wayland.h"
 #include "surface/xcb.h"
 #include "util/env.h"
-#include "window/sink.h"
+#include "window/queue/sink.h"
 #include "window/window.h"
 
 static const struct kr_wsi_surface_ops sizeless_ops = {.no_size = true};

@@ -14,7 +14,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/window_state.h"
+#include "window/state.h"
 
 _Static_assert(sizeof(android_native_base_t) == 56, "android_native_base_t");
 _Static_assert(sizeof(ANativeWindow) == 192, "ANativeWindow");

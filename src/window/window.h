@@ -8,7 +8,7 @@
 
 #include <krafla/native_window.h>
 #include "util/macros.h"
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 /*
  * A perform operation of Krafla's own windows: const char *, the name of the device that renders,

@@ -13,7 +13,7 @@
 #include "sync/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/frame.h"
+#include "window/queue/frame.h"
 
 VkResult
 kr_wsi_worse_result(VkResult a, VkResult b)

@@ -9,7 +9,7 @@
 #include "rig.h"
 
 #include "composer/display.h"
-#include "window/remote.h"
+#include "window/remote/message.h"
 
 /* Buffers that a client announces; one of them is on screen, so that two frames may wait. */
 #define HAND_SLOTS 3

@@ -11,8 +11,8 @@
 
 #include "gralloc/buffer.h"
 #include "util/clock.h"
-#include "window/consumer.h"
-#include "window/sink.h"
+#include "window/consumer/consumer.h"
+#include "window/queue/sink.h"
 
 #define WAIT_NS (10 * KR_NSEC_PER_SEC)
 

@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "util/clock.h"
 #include "util/mutex.h"
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #define RIG_WIDTH      64
 #define RIG_HEIGHT     48

@@ -15,8 +15,8 @@
 #include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "window/consumer.h"
-#include "window/remote.h"
+#include "window/consumer/consumer.h"
+#include "window/remote/message.h"
 #include "wire/packet.h"
 
 #define MAX_PACKETS 32

@@ -20,9 +20,9 @@
 #include "composer/composer.h"
 #include "sync/fence.h"
 #include "util/mutex.h"
-#include "window/consumer.h"
-#include "window/queue.h"
-#include "window/sink.h"
+#include "window/consumer/consumer.h"
+#include "window/queue/queue.h"
+#include "window/queue/sink.h"
 
 enum { DISPLAY, FIRST, SECOND };
 enum { COUNT_FRAMES = KILL_COUNT_OWN, COUNT_FENCES };

@@ -16,7 +16,7 @@
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/macros.h"
-#include "window/sink.h"
+#include "window/queue/sink.h"
 #include "x_rig.h"
 
 #define SCREEN "640x480x24"

@@ -16,7 +16,7 @@
 #include "sync/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "window/sink.h"
+#include "window/queue/sink.h"
 
 static void
 start_xcb(struct x_rig *rig)

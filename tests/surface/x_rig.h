@@ -10,8 +10,8 @@
 #include <xcb/xcb.h>
 #include "surface/surface.h"
 #include "util/vulkan.h"
-#include "window/output_module.h"
-#include "window/queue.h"
+#include "surface/output_module.h"
+#include "window/queue/queue.h"
 #include "xvfb.h"
 
 struct x_rig {

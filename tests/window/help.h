@@ -9,9 +9,9 @@
 
 #include <sys/types.h>
 
-#include "window/consumer.h"
-#include "window/queue.h"
-#include "window/sink.h"
+#include "window/consumer/consumer.h"
+#include "window/queue/queue.h"
+#include "window/queue/sink.h"
 
 extern const struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
 extern const struct kr_display_info help_display;

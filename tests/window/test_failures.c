@@ -21,8 +21,8 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/descriptors.h"
-#include "window/remote.h"
+#include "window/remote/descriptors.h"
+#include "window/remote/message.h"
 #include "window/window.h"
 
 /* What is going to be missing, and how much of it there is before. */

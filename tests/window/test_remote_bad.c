@@ -21,7 +21,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/remote.h"
+#include "window/remote/message.h"
 
 #define MS KR_NSEC_PER_MSEC
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "window/sink.h"
+#include "window/queue/sink.h"
 #include "window/window.h"
 
 uint32_t

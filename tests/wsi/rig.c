@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "window/sink.h"
+#include "window/queue/sink.h"
 #include "window/window.h"
 
 static struct proxy_window *

@@ -5,9 +5,9 @@
 
 #include <krafla/native_window.h>
 #include "fake_driver.h"
-#include "window/consumer.h"
-#include "window/frame.h"
-#include "window/queue.h"
+#include "window/consumer/consumer.h"
+#include "window/queue/frame.h"
+#include "window/queue/queue.h"
 #include "wsi/wsi.h"
 
 /* A window that hands everything to another, except what it is told to fail. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of a window: window.c (buffers, references), window_perform.c, window_query.c. */
+/* The inside of a window: window.c (buffers, references), perform.c, query.c. */
 #ifndef KR_WINDOW_WINDOW_STATE_H
 #define KR_WINDOW_WINDOW_STATE_H
 

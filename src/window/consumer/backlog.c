@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ring of queued frames and an array of held ones: a slot is in at most one of them. */
-#include "window/backlog.h"
+#include "window/consumer/backlog.h"
 
 #include <errno.h>
 #include <string.h>

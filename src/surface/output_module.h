@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "window/frame.h"
-#include "window/queue.h"
-#include "window/sink.h"
+#include "window/queue/frame.h"
+#include "window/queue/queue.h"
+#include "window/queue/sink.h"
 
 #define KR_OUTPUT_MODULE_ABI    2
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
-#include "window/frame.h"
+#include "window/queue/frame.h"
 
 struct kr_queue;
 struct kr_sink;

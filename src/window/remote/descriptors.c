@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See descriptors.h. */
-#include "window/descriptors.h"
+#include "window/remote/descriptors.h"
 
 #include <errno.h>
 #include <linux/sockios.h>

@@ -8,7 +8,7 @@
  * looks at the slots under the lock after the last change that it hasn't seen, and only then
  * sleeps.
  */
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/queue_core.h"
+#include "window/queue/core.h"
 
 /* Counts the silence of a sink that can be pinged. -ENODEV: it has lasted too long. */
 static int

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
-#include "window/frame.h"
-#include "window/queue.h"
+#include "window/queue/frame.h"
+#include "window/queue/queue.h"
 
 struct kr_consumer;
 struct kr_descriptors;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a queue, shared by queue.c (life, release), queue_limits.c, queue_producer.c
- * (queue, cancel, calls into the sink), queue_dequeue.c and queue_wait.c.
+ * The inside of a queue, shared by queue.c (life, release), limits.c, submit.c
+ * (queue, cancel, calls into the sink), dequeue.c and wait.c.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include "sync/name.h"
 #include "util/mutex.h"
-#include "window/queue.h"
-#include "window/sink.h"
+#include "window/queue/queue.h"
+#include "window/queue/sink.h"
 
 /* A label, ":63" and the NUL fill a fence's name. */
 #define KR_QUEUE_LABEL_MAX 28

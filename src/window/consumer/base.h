@@ -3,7 +3,7 @@
 #ifndef KR_WINDOW_CONSUMER_BASE_H
 #define KR_WINDOW_CONSUMER_BASE_H
 
-#include "window/consumer.h"
+#include "window/consumer/consumer.h"
 
 /* All required; contracts as in consumer.h. */
 struct kr_consumer_impl {

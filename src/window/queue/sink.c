@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The null sink, and the one constant that says how long a far end may stay silent. */
-#include "window/sink.h"
+#include "window/queue/sink.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 
 #include "util/clock.h"
 #include "util/fd.h"
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #define ANSWER_NS (5 * KR_NSEC_PER_SEC)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queue and cancel, and the rule by which the sink is entered. */
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/queue_core.h"
+#include "window/queue/core.h"
 
 int
 kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 
-#include "window/window_state.h"
+#include "window/state.h"
 
 /* What the window's own state says; false when it isn't in there. */
 static bool

@@ -4,7 +4,7 @@
  * until both are gone. Lock order: local.lock before queue.lock; the queue never calls in here
  * under its own.
  */
-#include "window/consumer.h"
+#include "window/consumer/consumer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,9 +14,9 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/mutex.h"
-#include "window/backlog.h"
-#include "window/consumer_base.h"
-#include "window/sink.h"
+#include "window/consumer/backlog.h"
+#include "window/consumer/base.h"
+#include "window/queue/sink.h"
 
 struct local {
 	struct kr_sink sink;

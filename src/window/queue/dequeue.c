@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dequeue: which slot, and its buffer. Waiting for one is queue_wait.c. */
-#include "window/queue.h"
+/* Dequeue: which slot, and its buffer. Waiting for one is wait.c. */
+#include "window/queue/queue.h"
 
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/queue_core.h"
+#include "window/queue/core.h"
 
 #define RARER 10
 

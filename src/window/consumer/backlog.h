@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
-#include "window/frame.h"
+#include "window/queue/frame.h"
 
 struct kr_backlog {
 	struct kr_frame queued[KR_QUEUE_SLOTS]; /* ring */

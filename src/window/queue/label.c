@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "window/queue.h"
-#include "window/queue_core.h"
+#include "window/queue/queue.h"
+#include "window/queue/core.h"
 
 void
 kr_queue_set_label(struct kr_queue *queue, const char *label)

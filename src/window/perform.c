@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "window/window_state.h"
+#include "window/state.h"
 
 #define MAX_EXTENT 32768
 

@@ -26,7 +26,7 @@ int kr_remote_send(int socket, const struct kr_dp_message *message, int fd) KR_M
 int kr_remote_receive(int socket, struct kr_dp_message *message, int *fd) KR_MUST_CHECK;
 
 /*
- * The sink of a connection whose handshake is over (sink_remote.c). Owns the socket, also on
+ * The sink of a connection whose handshake is over (sink.c). Owns the socket, also on
  * failure.
  */
 int kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink) KR_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rectangles of frames. */
-#include "window/frame.h"
+#include "window/queue/frame.h"
 
 #include "util/macros.h"
 

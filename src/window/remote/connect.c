@@ -2,7 +2,7 @@
 /*
  * The producer's way to a display: connecting and the handshake, each within the caller's deadline.
  */
-#include "window/consumer.h"
+#include "window/consumer/consumer.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/remote.h"
+#include "window/remote/message.h"
 #include "wire/connect.h"
 
 static int

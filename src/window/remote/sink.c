@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The producer's end of a connection to a display, from the handshake on (remote_connect.c). No
+ * The producer's end of a connection to a display, from the handshake on (connect.c). No
  * thread: releases are read when the queue dispatches. The queue serialises the calls, so nothing
  * here needs a lock.
  */
-#include "window/sink.h"
+#include "window/queue/sink.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/remote.h"
+#include "window/remote/message.h"
 
 struct remote_sink {
 	struct kr_sink base;

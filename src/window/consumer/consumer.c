@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The consumer's functions, each handed to its kind. */
-#include "window/consumer.h"
+#include "window/consumer/consumer.h"
 
-#include "window/consumer_base.h"
+#include "window/consumer/base.h"
 
 int
 kr_consumer_fd(const struct kr_consumer *consumer)

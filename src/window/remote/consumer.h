@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the display's end of a connection: consumer_remote.c (its life, what it sends) and
- * consumer_messages.c (what arrives). One thread at a time.
+ * The inside of the display's end of a connection: consumer.c (its life, what it sends) and
+ * incoming.c (what arrives). One thread at a time.
  */
 #ifndef KR_WINDOW_CONSUMER_REMOTE_H
 #define KR_WINDOW_CONSUMER_REMOTE_H
 
-#include "window/backlog.h"
-#include "window/consumer_base.h"
-#include "window/descriptors.h"
-#include "window/remote.h"
+#include "window/consumer/backlog.h"
+#include "window/consumer/base.h"
+#include "window/remote/descriptors.h"
+#include "window/remote/message.h"
 
 struct kr_remote_consumer {
 	struct kr_consumer base;

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
-#include "window/frame.h"
-#include "window/queue.h"
+#include "window/queue/frame.h"
+#include "window/queue/queue.h"
 
 #define KR_SINK_MAX_POLL 4
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue: its life, who is connected, and slots that come back. */
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/queue_core.h"
+#include "window/queue/core.h"
 
 #define MAX_ACQUIRED (KR_QUEUE_SLOTS - 2)
 

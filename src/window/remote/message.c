@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of the display protocol, each with at most one descriptor. */
-#include "window/remote.h"
+#include "window/remote/message.h"
 
 #include "util/fd.h"
 #include "wire/packet.h"

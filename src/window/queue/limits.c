@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many buffers a queue may have, and what else can be set and asked of it. */
-#include "window/queue.h"
+#include "window/queue/queue.h"
 
 #include <errno.h>
 
-#include "window/queue_core.h"
+#include "window/queue/core.h"
 
 static uint32_t
 min_undequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
