@@ -10,7 +10,7 @@
 #include "service/server_main.h"
 #include "util/macros.h"
 
-/* As the krafla command's (tools/command.h). */
+/* As the krafla command's (tools/command/command.h). */
 #define KR_DAEMON_WRONG_USAGE 2
 #define KR_DAEMON_FAILED      125
 

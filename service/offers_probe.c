@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-probe as a child of the service: see offers_probe.h and tools/probe.c. First the generation may have to be
+ * krafla-probe as a child of the service: see offers_probe.h and tools/probe/probe.c. First the generation may have to be
  * copied, where it can't be given as a mount. Then the process runs: its pidfd tells when it has ended; its answer, one
  * short line, lies in a pipe by then. It limits the driver's time itself, and the limit here is for it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The `krafla` command: finds the sub-command and runs it. A new one is a line in the table. */
-#include "command.h"
+#include "tools/command/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "explain.h"
+#include "tools/explain/entries.h"
 #include "util/env.h"
 #include "util/text.h"
 

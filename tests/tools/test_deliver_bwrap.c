@@ -6,8 +6,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "deliver_bwrap.h"
-#include "deliver_nodes.h"
+#include "tools/deliver/bwrap.h"
+#include "tools/deliver/nodes.h"
 #include "harness.h"
 #include "util/text.h"
 

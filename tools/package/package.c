@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla package: makes a driver package of an installed driver, or checks one (docs/packages.md). */
+#include "tools/command/command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/command/json_values.h"
+#include "tools/package/print.h"
+#include "util/array.h"
+#include "util/macros.h"
+#include "util/text.h"
+
+#define NAME "package"
+
+static const char help[] =
+	"usage: krafla package MANIFEST.json -o DIR [OPTION]...\n"
+	"       krafla package --check DIR [--json]\n\n"
+	"Makes a package of an installed driver: its library, and all that it needs except what\n"
+	"every process has (glibc) or must bring itself (libxcb, libX11, libwayland-client). The\n"
+	"result is checked as a loader service checks it.\n\n"
+	"  -o, --output DIR       the package, which must not be there yet\n"
+	"      --library NAME     a library that the driver opens itself: a SONAME or a path\n"
+	"      --data PATH        a file that the driver reads; it lies beside the driver\n"
+	"      --environment NAME=PATH\n"
+	"                         a file that the driver finds by that variable: as --data, and\n"
+	"                         who delivers the package sets the variable to where it is\n"
+	"      --node PATTERN     device nodes that it needs, below /dev: dri/renderD*\n"
+	"      --trace            try the driver here, and add the libraries that it opens\n"
+	"      --check DIR        check a package that is there\n"
+	"      --json             say what it is like as JSON\n"
+	"  -h, --help             this text\n\n"
+	"--library, --data, --environment and --node may be given several times.\n";
+
+enum word { OUTPUT = 'o', HELP = 'h', LIBRARY = 256, DATA, ENVIRONMENT, NODE, TRACE, CHECK, JSON };
+
+struct list {
+	const char **items; /* NULL-terminated */
+	size_t count, room;
+};
+
+struct request {
+	const char *manifest, *output, *check;
+	struct list libraries, data, environment, nodes;
+	bool trace, json, help;
+};
+
+static bool
+list_add(struct list *list, const char *item)
+{
+	const char **place = kr_array_add(&list->items, &list->count, &list->room, sizeof(*place));
+
+	/* One more behind it, which stays NULL and isn't counted. */
+	if (!place || !kr_array_add(&list->items, &list->count, &list->room, sizeof(*place)))
+		return false;
+	list->items[--list->count - 1] = item;
+	return true;
+}
+
+static bool
+take_option(struct request *request, int c)
+{
+	switch (c) {
+	case OUTPUT:
+		request->output = optarg;
+		return true;
+	case CHECK:
+		request->check = optarg;
+		return true;
+	case LIBRARY:
+		return list_add(&request->libraries, optarg);
+	case DATA:
+		return list_add(&request->data, optarg);
+	case ENVIRONMENT:
+		return list_add(&request->environment, optarg);
+	case NODE:
+		return list_add(&request->nodes, optarg);
+	case TRACE:
+		request->trace = true;
+		return true;
+	case JSON:
+		request->json = true;
+		return true;
+	default:
+		request->help = true;
+		return true;
+	}
+}
+
+/* What belongs together. KR_EXIT_OK or KR_EXIT_USAGE. */
+static int
+check_request(const struct request *request, int rest)
+{
+	bool makes = request->output || request->libraries.count || request->data.count ||
+		request->environment.count || request->nodes.count || request->trace;
+
+	if (request->check && makes)
+		return kr_usage_error(NAME, "--check goes with --json alone");
+	if (request->check)
+		return rest
+			? kr_usage_error(NAME, "'%s' is one argument too many", request->manifest)
+			: KR_EXIT_OK;
+	if (!rest)
+		return kr_usage_error(NAME,
+			"which driver? Name its manifest, as "
+			"/usr/share/vulkan/icd.d has them");
+	if (rest > 1)
+		return kr_usage_error(NAME, "there is more than one manifest");
+	if (!request->output)
+		return kr_usage_error(NAME, "where to? -o DIR is missing");
+	return KR_EXIT_OK;
+}
+
+static int
+parse(int argc, char **argv, struct request *request)
+{
+	static const struct option long_options[] = {
+		{"output", required_argument, NULL, OUTPUT},
+		{"library", required_argument, NULL, LIBRARY},
+		{"data", required_argument, NULL, DATA},
+		{"environment", required_argument, NULL, ENVIRONMENT},
+		{"node", required_argument, NULL, NODE},
+		{"trace", no_argument, NULL, TRACE},
+		{"check", required_argument, NULL, CHECK},
+		{"json", no_argument, NULL, JSON},
+		{"help", no_argument, NULL, HELP},
+		{0},
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return kr_option_error(NAME, c, argv);
+		if (!take_option(request, c)) {
+			kr_complain(NAME, "out of memory");
+			return KR_EXIT_FAILURE;
+		}
+		if (request->help)
+			return KR_EXIT_OK;
+	}
+	request->manifest = argv[optind];
+	return check_request(request, argc - optind);
+}
+
+static int
+fail(char *take_reason)
+{
+	kr_package_show_end();
+	kr_complain(NAME, "%s", take_reason ? take_reason : "out of memory");
+	free(take_reason);
+	return KR_EXIT_FAILURE;
+}
+
+static int
+gather(const struct request *request, struct kr_package **package, char **reason)
+{
+	char *probe = request->trace ? kr_find_probe() : NULL;
+	struct kr_package_source_options options = {
+		.runtime_libraries = request->libraries.items,
+		.data_files = request->data.items,
+		.environment = request->environment.items,
+		.nodes = request->nodes.items,
+		.trace = request->trace,
+		.probe_program = probe,
+		.progress = kr_package_show_reading,
+	};
+	int ret = kr_package_from_manifest(request->manifest, &options, package, reason);
+
+	free(probe);
+	return ret;
+}
+
+static int
+show(const struct request *request, const struct kr_package *package, json_t *warnings,
+	const char *directory)
+{
+	json_t *all;
+	int failed = 0;
+
+	kr_package_show_end();
+	if (!request->json) {
+		char *headline = kr_asprintf(
+			"%s: %s", directory, request->check ? "a good package" : "made");
+
+		kr_package_print(package, warnings, headline ? headline : directory);
+		free(headline);
+	} else {
+		all = json_pack("{s:o, s:O, s:o}", "directory", kr_json_text(directory), "warnings",
+			warnings, "package", kr_package_inspect(package));
+		failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
+		putchar('\n');
+		json_decref(all);
+	}
+	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;
+}
+
+/* Signals that end it are blocked, and looked for between two pieces, so that what was written is removed first. */
+static bool
+show_and_go_on(void *data, const char *what, size_t done, size_t total)
+{
+	const sigset_t *ends = data;
+	sigset_t pending;
+
+	kr_package_show_writing(NULL, what, done, total);
+	sigemptyset(&pending);
+	sigpending(&pending);
+	for (int signal = 1; signal < SIGRTMIN; signal++) {
+		if (sigismember(ends, signal) == 1 && sigismember(&pending, signal) == 1)
+			return false;
+	}
+	return true;
+}
+
+/* One that is ignored doesn't end anything. */
+static void
+find_ends(sigset_t *ends)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action;
+
+	sigemptyset(ends);
+	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++) {
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(ends, signals[i]);
+	}
+}
+
+/* A signal that came meanwhile ends the process here, as it would have anywhere else. */
+static int
+write_package(const struct kr_package *package, const char *directory, char **reason)
+{
+	sigset_t ends, blocked, before;
+	int ret;
+
+	find_ends(&ends);
+	blocked = ends;
+	sigaddset(&blocked, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	ret = kr_package_write(package, directory, show_and_go_on, &ends, reason);
+	if (ret == -ECANCELED)
+		kr_package_show_end();
+	/* A file that was too large has been told of as every other error. */
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGXFSZ);
+	(void)sigtimedwait(&blocked, NULL, &(struct timespec){0});
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+/* Reads, checks, writes; what was written is read and checked as anybody else would. */
+static int
+make_or_check(const struct request *request, json_t *warnings)
+{
+	const char *directory = request->check ? request->check : request->output;
+	struct kr_package *package;
+	char *reason = NULL;
+	int ret;
+
+	if (!request->check) {
+		ret = gather(request, &package, &reason);
+		if (ret)
+			return fail(reason);
+		ret = kr_package_check(package, NULL, &reason);
+		if (!ret)
+			ret = write_package(package, directory, &reason);
+		kr_package_destroy(package);
+		if (ret)
+			return fail(reason);
+	}
+	ret = kr_package_open(directory, &package, &reason);
+	if (ret)
+		return fail(reason);
+	ret = kr_package_check(package, warnings, &reason);
+	ret = ret ? fail(reason) : show(request, package, warnings, directory);
+	kr_package_destroy(package);
+	return ret;
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	struct request request = {0};
+	int ret = parse(argc, argv, &request);
+
+	if (request.help) {
+		ret = fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
+	} else if (!ret) {
+		json_t *warnings = json_array();
+
+		ret = make_or_check(&request, warnings);
+		json_decref(warnings);
+	}
+	free(request.libraries.items);
+	free(request.data.items);
+	free(request.environment.items);
+	free(request.nodes.items);
+	return ret;
+}
+
+const struct kr_command kr_command_package = {
+	.name = NAME,
+	.summary = "make a package of an installed driver, for a loader service",
+	.help = help,
+	.run = run_command,
+};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla-probe LIBRARY TIMEOUT_MS [open]: opens a driver as the loader would, makes an instance and counts its
+ * devices (with `open` it opens the library and calls nothing); says on its standard output what came of it, as discover/probe_run.c reads it. Started by the loader (with
+ * KRAFLA_PROBE) and by `krafla explain`.
+ * krafla-probe --given mount|memory FD,FD... TIMEOUT_MS: the same for a driver as a client of the loader service gets it, as
+ * inherited descriptors. Started by the service.
+ *
+ * A child does it, and this process watches: it tells of a child that crashes, and kills one that takes too
+ * long. The child says through a pipe how far it is, a step a byte.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "discover/internal.h"
+#include "discover/library.h"
+#include "discover/probe.h"
+#include "tools/probe/given.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/enumerate.h"
+#include "util/log.h"
+
+enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESTROY, DONE, STEPS };
+
+static const char *const step_names[STEPS] = {
+	[OPEN] = "while it was opened",
+	[CONNECT] = "while its interface was agreed on",
+	[CREATE] = "in vkCreateInstance",
+	[ENUMERATE] = "in vkEnumeratePhysicalDevices",
+	[DESTROY] = "in vkDestroyInstance",
+};
+
+/* What goes through the pipe: a step, and at last how many devices there are, or why that can't be said. */
+struct message {
+	enum step step;
+	int devices;
+	char why[KR_PROBE_TEXT_SIZE];
+};
+
+/* What is to be tried. */
+struct subject {
+	const char *path; /* NULL: given */
+	const char *kind, *fds;
+	bool open_only;
+	const char *timeout;
+};
+
+static void
+tell_why(int fd, enum step step, int devices, const char *why)
+{
+	struct message message = {step, devices, ""};
+
+	snprintf(message.why, sizeof(message.why), "%s", why);
+	while (write(fd, &message, sizeof(message)) < 0 && errno == EINTR)
+		continue;
+}
+
+static void
+tell(int fd, enum step step, int devices)
+{
+	tell_why(fd, step, devices, "");
+}
+
+struct devices_question {
+	PFN_vkEnumeratePhysicalDevices enumerate;
+	VkInstance instance;
+};
+
+static VkResult
+ask_devices(const void *context, uint32_t *count, void *items)
+{
+	const struct devices_question *question = context;
+
+	return question->enumerate(question->instance, count, items);
+}
+
+/* As the loader asks, so that what it would meet is met here. */
+static VkResult
+list_devices(const struct devices_question *context, const char *name, uint32_t *count)
+{
+	const struct kr_enumeration question = {
+		.ask = ask_devices,
+		.context = context,
+		.item_size = sizeof(VkPhysicalDevice),
+		.most = KR_MOST_DEVICES,
+		.who = name,
+		.function = "vkEnumeratePhysicalDevices",
+		.log = KR_LOG_DRIVER,
+	};
+	void *items = NULL;
+	VkResult result = kr_enumerate(&question, NULL, count, &items);
+
+	free(items);
+	return result;
+}
+
+static int
+count_devices(const struct kr_driver *driver, int fd)
+{
+	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	struct devices_question question = {0};
+	PFN_vkDestroyInstance destroy;
+	uint32_t count = 0;
+
+	tell(fd, CREATE, -1);
+	if (driver->create_instance(&info, NULL, &question.instance) != VK_SUCCESS ||
+		!question.instance)
+		return -1;
+	tell(fd, ENUMERATE, -1);
+	question.enumerate = (PFN_vkEnumeratePhysicalDevices)driver->get_instance_proc_addr(
+		question.instance, "vkEnumeratePhysicalDevices");
+	if (!question.enumerate || list_devices(&question, driver->name, &count) != VK_SUCCESS)
+		return -1;
+	tell(fd, DESTROY, (int)count);
+	destroy = (PFN_vkDestroyInstance)driver->get_instance_proc_addr(
+		question.instance, "vkDestroyInstance");
+	if (destroy)
+		destroy(question.instance, NULL);
+	return (int)count;
+}
+
+/*
+ * A driver that can't be used is no bad one: the loader will see that for itself. How many devices it has, or -1 with
+ * a reason if there is one to give.
+ */
+static int
+open_driver(const struct subject *subject, int fd, char **reason)
+{
+	const char *name = subject->path ? subject->path : "given";
+	struct kr_driver *driver = kr_driver_create(KR_DRIVER_MANIFEST, name, NULL);
+	struct kr_library *library;
+	bool hal;
+	int ret;
+
+	tell(fd, OPEN, -1);
+	if (!driver)
+		return -1;
+	ret = subject->path
+		? kr_library_open(KR_DRIVER_MANIFEST, subject->path, "probe", &library, reason)
+		: probe_open_given(subject->kind, subject->fds, &library, reason);
+	if (ret)
+		return -1;
+	kr_driver_take_library(driver, library);
+	if (subject->open_only)
+		return -1;
+	tell(fd, CONNECT, -1);
+	hal = dlsym(library->dso, HAL_MODULE_INFO_SYM_AS_STR);
+	if (hal ? kr_hal_connect(driver, reason) : kr_icd_connect(driver, reason))
+		return -1;
+	ret = count_devices(driver, fd);
+	if (ret < 0)
+		*reason = strdup("it makes no instance, or doesn't list its devices");
+	return ret;
+}
+
+/* The child. What the driver prints must not come between: standard output is not the answer's any more. */
+static _Noreturn void
+try_driver(const struct subject *subject, int fd)
+{
+	const struct rlimit no_core = {0, 0};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), devices;
+	char *reason = NULL;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
+	devices = open_driver(subject, fd, &reason);
+	tell_why(fd, DONE, devices, devices < 0 && reason ? reason : "");
+	_exit(0);
+}
+
+/* Reads how far the child comes until it is done, gone or out of time; false for the last. */
+static bool
+watch(int fd, int64_t deadline, struct message *last)
+{
+	while (last->step != DONE) {
+		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		struct message message;
+		ssize_t got;
+
+		if (kr_fd_poll(&poll_fd, 1, deadline) <= 0)
+			return false;
+		got = read(fd, &message, sizeof(message));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got != sizeof(message) || message.step >= STEPS)
+			return true;
+		message.why[sizeof(message.why) - 1] = '\0';
+		message.why[strcspn(message.why, "\n")] = '\0';
+		*last = message;
+	}
+	return true;
+}
+
+static void
+answer(bool in_time, const struct message *last, int status, const char *timeout)
+{
+	const char *where = last->step == DONE ? "" : step_names[last->step];
+
+	if (last->step == DONE)
+		printf("%d %d %s\n", KR_PROBE_WORKS, last->devices,
+			last->why[0] ? last->why : "success");
+	else if (!in_time)
+		printf("%d -1 nothing for %s ms %s\n", KR_PROBE_HUNG, timeout, where);
+	else if (WIFSIGNALED(status))
+		printf("%d -1 signal %d (%s) %s\n", KR_PROBE_CRASHED, WTERMSIG(status),
+			strsignal(WTERMSIG(status)), where);
+	else
+		printf("%d -1 exit code %d %s\n", KR_PROBE_CRASHED, WEXITSTATUS(status), where);
+}
+
+/* False: it isn't as it should be. */
+static bool
+read_arguments(int argc, char **argv, struct subject *subject)
+{
+	if (argc == 5 && !strcmp(argv[1], "--given"))
+		*subject = (struct subject){.kind = argv[2], .fds = argv[3], .timeout = argv[4]};
+	else if (argc == 3 || (argc == 4 && !strcmp(argv[3], "open")))
+		*subject = (struct subject){
+			.path = argv[1], .timeout = argv[2], .open_only = argc == 4};
+	else
+		return false;
+	return atoi(subject->timeout) > 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct message last = {OPEN, -1, ""};
+	struct subject subject;
+	int fds[2], status = 0;
+	bool in_time;
+	pid_t child;
+
+	if (!read_arguments(argc, argv, &subject)) {
+		fputs("usage: krafla-probe LIBRARY TIMEOUT_MS [open]\n"
+		      "       krafla-probe --given mount|memory FD[,FD]... TIMEOUT_MS\n",
+			stderr);
+		return 2;
+	}
+	if (pipe2(fds, O_CLOEXEC))
+		return 125;
+	child = fork();
+	if (child < 0)
+		return 125;
+	if (!child)
+		try_driver(&subject, fds[1]);
+	close(fds[1]);
+	in_time = watch(fds[0], kr_deadline_in((uint64_t)atoi(subject.timeout) * 1000000), &last);
+	/* Its whole group: a driver may have started processes. What has ended keeps its status. */
+	kill(-child, SIGKILL);
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	answer(in_time, &last, status, subject.timeout);
+	return fflush(stdout) ? 125 : 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading and checking the options of `krafla run`. Documented in docs/commands.md. */
+#include "tools/run/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command/command.h"
+#include "util/clock.h"
+
+#define SIZE_MAX_PIXELS 16384
+#define REFRESH_MAX_HZ  1000
+#define IDLE_MAX_MS     3600000
+#define MHZ_PER_HZ      1000
+
+const char kr_run_help[] =
+	"usage: krafla run [OPTION]... [--] PROGRAM [ARGUMENT]...\n\n"
+	"Runs a Vulkan program on a display of its own: all it presents goes there, whatever\n"
+	"window it was made for.\n\n"
+	"  --display WxH[@HZ]     size and refresh rate (default 1280x720@60)\n"
+	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
+	"                         follows when every window has queued a frame; all are shown\n"
+	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
+	"  --capture PATTERN.png  write each frame; %d (%05d) stands for its number\n"
+	"  --summary FILE         write the summary as JSON; - is standard output\n"
+	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
+	"                         program keeps its driver's own window system\n"
+	"  --idle MS              virtual clock: don't wait longer for a window (default 1000)\n"
+	"  -v, --verbose          tell what happens\n"
+	"  -h, --help             this text\n\n"
+	"Exits with the program's code (128 + N when signal N killed it); 0 when --frames were\n"
+	"reached; 2 for a wrong command line; 3 when fewer frames came than --frames asked for,\n"
+	"or none to capture; 125 when krafla itself failed; 126 and 127 when the program can't be\n"
+	"executed or found.\n";
+
+enum option_code {
+	OPTION_DISPLAY = 256,
+	OPTION_CLOCK,
+	OPTION_FRAMES,
+	OPTION_CAPTURE,
+	OPTION_SUMMARY,
+	OPTION_WSI,
+	OPTION_IDLE,
+};
+
+/* Decimal digits, no sign or space, from 1 to max; *at is behind them then. */
+static bool
+read_number(const char **at, uint64_t max, uint64_t *number)
+{
+	char *end;
+	unsigned long long value;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	errno = 0;
+	value = strtoull(*at, &end, 10);
+	if (errno || value == 0 || value > max)
+		return false;
+	*at = end;
+	*number = value;
+	return true;
+}
+
+/* Hertz with up to three decimals. */
+static bool
+read_refresh(const char **at, uint32_t *refresh_mhz)
+{
+	uint32_t scale = MHZ_PER_HZ;
+	uint64_t hertz;
+
+	if (!read_number(at, REFRESH_MAX_HZ, &hertz))
+		return false;
+	*refresh_mhz = (uint32_t)hertz * MHZ_PER_HZ;
+	if (**at != '.')
+		return true;
+	++*at;
+	while (isdigit((unsigned char)**at) && scale > 1) {
+		scale /= 10;
+		*refresh_mhz += scale * (uint32_t)(*(*at)++ - '0');
+	}
+	return true;
+}
+
+static int
+parse_display(const char *text, struct kr_run_options *options)
+{
+	uint64_t width, height;
+	const char *at = text;
+	bool ok = read_number(&at, SIZE_MAX_PIXELS, &width) && *at++ == 'x' &&
+		read_number(&at, SIZE_MAX_PIXELS, &height);
+
+	if (ok && *at == '@') {
+		at++;
+		ok = read_refresh(&at, &options->refresh_mhz);
+	}
+	if (!ok || *at)
+		return kr_usage_error("run",
+			"--display wants WIDTHxHEIGHT or WIDTHxHEIGHT@HZ (up to %dx%d@%d), not "
+			"'%s'",
+			SIZE_MAX_PIXELS, SIZE_MAX_PIXELS, REFRESH_MAX_HZ, text);
+	options->width = (uint32_t)width;
+	options->height = (uint32_t)height;
+	return 0;
+}
+
+static int
+parse_number(const char *option, const char *text, uint64_t max, uint64_t *number)
+{
+	const char *at = text;
+
+	if (!read_number(&at, max, number) || *at)
+		return kr_usage_error("run", "%s wants a number from 1 to %llu, not '%s'", option,
+			(unsigned long long)max, text);
+	return 0;
+}
+
+/* *second says whether it is the second of the two words. */
+static int
+parse_word(const char *option, const char *first_word, const char *second_word, const char *text,
+	bool *second)
+{
+	if (strcmp(text, first_word) && strcmp(text, second_word))
+		return kr_usage_error("run", "%s is '%s' or '%s', not '%s'", option, first_word,
+			second_word, text);
+	*second = !strcmp(text, second_word);
+	return 0;
+}
+
+static int
+take_option(struct kr_run_options *options, int code, char **argv)
+{
+	uint64_t number = 0;
+	bool second = false;
+	int err = 0;
+
+	switch (code) {
+	case OPTION_DISPLAY:
+		return parse_display(optarg, options);
+	case OPTION_CLOCK:
+		err = parse_word("--clock", "real", "virtual", optarg, &second);
+		options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
+		return err;
+	case OPTION_FRAMES:
+		return parse_number("--frames", optarg, UINT32_MAX, &options->frames);
+	case OPTION_CAPTURE:
+		options->capture = optarg;
+		return 0;
+	case OPTION_SUMMARY:
+		options->summary = optarg;
+		return 0;
+	case OPTION_WSI:
+		return parse_word("--wsi", "platform", "driver", optarg, &options->driver_wsi);
+	case OPTION_IDLE:
+		err = parse_number("--idle", optarg, IDLE_MAX_MS, &number);
+		options->idle_ns = (int64_t)number * KR_NSEC_PER_MSEC;
+		return err;
+	case 'v':
+		options->verbose = true;
+		return 0;
+	case 'h':
+		fputs(kr_run_help, stdout);
+		return 1;
+	default:
+		return kr_option_error("run", code, argv);
+	}
+}
+
+static int
+check(const struct kr_run_options *options)
+{
+	if (!options->program[0])
+		return kr_usage_error("run", "no program is named");
+	if (options->driver_wsi && (options->frames || options->capture))
+		return kr_usage_error("run",
+			"with --wsi driver nothing is shown on krafla's display, so --%s can't "
+			"work",
+			options->frames ? "frames" : "capture");
+	return 0;
+}
+
+int
+kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
+{
+	static const struct option long_options[] = {
+		{"display", required_argument, NULL, OPTION_DISPLAY},
+		{"clock", required_argument, NULL, OPTION_CLOCK},
+		{"frames", required_argument, NULL, OPTION_FRAMES},
+		{"capture", required_argument, NULL, OPTION_CAPTURE},
+		{"summary", required_argument, NULL, OPTION_SUMMARY},
+		{"wsi", required_argument, NULL, OPTION_WSI},
+		{"idle", required_argument, NULL, OPTION_IDLE},
+		{"verbose", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int c, err = 0;
+
+	*options = (struct kr_run_options){
+		.width = 1280,
+		.height = 720,
+		.refresh_mhz = 60 * MHZ_PER_HZ,
+		.clock = KR_CLOCK_REAL,
+		.idle_ns = KR_NSEC_PER_SEC,
+	};
+	opterr = 0;
+	optind = 1;
+	/* '+': the program's own options are not ours. */
+	while (err == 0 && (c = getopt_long(argc, argv, "+:vh", long_options, NULL)) != -1)
+		err = take_option(options, c, argv);
+	if (err)
+		return err;
+	options->program = argv + optind;
+	return check(options);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The environment of the program, and what is said when it can't be started. */
+#include "tools/run/program.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/command/command.h"
+#include "tools/run/say.h"
+#include "util/env.h"
+#include "util/text.h"
+
+enum { VARIABLE_COUNT = 5 };
+
+/* What points the program at the libraries of this krafla and at the display. */
+static bool
+make_variables(
+	const struct kr_session *session, const char *prefix, char *variables[VARIABLE_COUNT + 1])
+{
+	const char *path = kr_env_get("LD_LIBRARY_PATH");
+	const char *output = kr_env_get("KRAFLA_OUTPUT_PATH");
+	bool driver = session->options->driver_wsi;
+
+	variables[0] = kr_asprintf(
+		"LD_LIBRARY_PATH=%s/lib%s%s", prefix, path ? ":" : "", path ? path : "");
+	variables[1] = kr_asprintf("KRAFLA_WSI=%s", driver ? "driver" : "platform");
+	variables[2] = driver ? strdup("KRAFLA_DISPLAY")
+			      : kr_asprintf("KRAFLA_DISPLAY=%s", session->socket);
+	variables[3] = output ? kr_asprintf("KRAFLA_OUTPUT_PATH=%s", output)
+			      : kr_asprintf("KRAFLA_OUTPUT_PATH=%s/lib/krafla", prefix);
+	variables[4] = session->witness.path
+		? kr_asprintf("KRAFLA_REPORT=%s", session->witness.path)
+		: strdup("KRAFLA_REPORT");
+	variables[5] = NULL;
+	return variables[0] && variables[1] && variables[2] && variables[3] && variables[4];
+}
+
+static void
+warn_without_library(const char *prefix)
+{
+	char *path = kr_asprintf("%s/lib/libvulkan.so.1", prefix);
+
+	if (path && access(path, R_OK) < 0)
+		kr_complain("run",
+			"%s can't be read (%s): the program will use another Vulkan loader and "
+			"show nothing here",
+			path, strerror(errno));
+	free(path);
+}
+
+static int
+exec_failure(const char *program, int err, bool exec_failed)
+{
+	kr_complain("run", exec_failed ? "can't run '%s': %s" : "can't start '%s': %s", program,
+		strerror(-err));
+	if (!exec_failed)
+		return KR_EXIT_FAILURE;
+	return err == -ENOENT ? KR_EXIT_NOT_FOUND : KR_EXIT_NOT_EXECUTABLE;
+}
+
+int
+kr_program_start(const struct kr_session *session, const sigset_t *mask, struct kr_child *child)
+{
+	char **program = session->options->program;
+	char *variables[VARIABLE_COUNT + 1] = {0};
+	char *prefix = kr_find_prefix();
+	bool exec_failed = false;
+	int err = -ENOMEM, code = 0;
+
+	if (!prefix) {
+		kr_complain("run", "can't find where krafla is installed, for its libraries: %s",
+			access("/proc/self", F_OK) ? "/proc isn't mounted" : strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	if (make_variables(session, prefix, variables)) {
+		warn_without_library(prefix);
+		err = kr_child_start(child, program, variables, mask, &exec_failed);
+		if (err == 0 && session->options->verbose)
+			kr_say("%s is process %d, with %s %s", program[0], child->pid, variables[0],
+				variables[1]);
+	}
+	if (err < 0)
+		code = exec_failure(program[0], err, exec_failed);
+	for (int i = 0; i < VARIABLE_COUNT; i++)
+		free(variables[i]);
+	free(prefix);
+	return code;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla run: starts a display and, with it, a program; waits for what happens first.
+ *
+ *   main thread      program, signals, progress line; everything below
+ *   display thread   kr_display_run (session.c)
+ *   writer thread    captures (capture.c)
+ *   errand           beginning and end, which touch what the user's paths lead to (errand.h)
+ *
+ * Signals that would end krafla are blocked before any thread or the program exists and are read from
+ * a signalfd, so the directory with the socket is removed on every way out. The main thread waits for
+ * nothing but the program and these: whatever a path leads to, it hears them.
+ */
+#include "tools/command/command.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/run/child.h"
+#include "tools/run/errand.h"
+#include "tools/run/program.h"
+#include "tools/run/progress.h"
+#include "tools/run/session.h"
+#include "tools/run/say.h"
+#include "tools/run/summary.h"
+#include "tools/run/tell_end.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+/* Between SIGTERM and SIGKILL: when --frames were reached, and when krafla was told to end. */
+#define FRAMES_GRACE_NS (2 * KR_NSEC_PER_SEC)
+#define SIGNAL_GRACE_NS (5 * KR_NSEC_PER_SEC)
+/* What the program has queued before it ended is shown within this. */
+#define DRAIN_NS (10 * KR_NSEC_PER_SEC)
+/* What the beginning and the end still get when krafla is told to end: disks may be slow, a silent one isn't waited for. */
+#define BEGIN_GRACE_NS  (2 * KR_NSEC_PER_SEC)
+#define FINISH_GRACE_NS (10 * KR_NSEC_PER_SEC)
+
+struct run {
+	struct kr_run_options options;
+	struct kr_session session;
+	struct kr_child child;
+	sigset_t old_mask;
+	int signal_fd;
+	enum kr_run_end end;
+	int64_t kill_at_ns; /* KR_FOREVER: not to be killed */
+	int64_t started_ns;
+	struct kr_progress progress;
+	bool begun; /* the session and the program are there */
+	int code;   /* of the errand that was run last */
+};
+
+static int
+block_signals(struct run *run)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t told, blocked;
+
+	sigemptyset(&told);
+	for (size_t i = 0; i < KR_ARRAY_LEN(ends); i++)
+		sigaddset(&told, ends[i]);
+	/* Whoever reads what krafla says may be gone before it has said all; a picture may be larger than files may be. */
+	blocked = told;
+	sigaddset(&blocked, SIGPIPE);
+	sigaddset(&blocked, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &blocked, &run->old_mask);
+	run->signal_fd = signalfd(-1, &told, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signal_fd >= 0)
+		return 0;
+	kr_complain("run", "can't make a signalfd: %s", strerror(errno));
+	return KR_EXIT_FAILURE;
+}
+
+/* Ends the program: politely, and for good after a while. Only the first reason counts. */
+static void
+end_program(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
+{
+	if (run->end != KR_RUN_END_PROGRAM)
+		return;
+	run->end = why;
+	if (run->options.verbose)
+		kr_say("%s: %s for process %d",
+			why == KR_RUN_END_FRAMES           ? "--frames are reached"
+				: why == KR_RUN_END_SIGNAL ? "krafla was told to end"
+							   : "the display has stopped",
+			signal == SIGTERM ? "SIGTERM" : strsignal(signal), run->child.pid);
+	kr_child_signal(&run->child, signal);
+	run->kill_at_ns = grace_ns == KR_FOREVER ? KR_FOREVER : kr_clock_now() + grace_ns;
+}
+
+/*
+ * The terminal sends ^C to everyone in its foreground group, which the program is in as well unless it
+ * has a group of its own; what came from elsewhere is passed on. A second signal kills.
+ */
+static void
+handle_signal(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	if (read(run->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (run->end == KR_RUN_END_SIGNAL) {
+		kr_child_signal(&run->child, SIGKILL);
+		return;
+	}
+	if (info.ssi_code == SI_KERNEL && !run->child.own_group) {
+		run->end = KR_RUN_END_SIGNAL;
+		return;
+	}
+	end_program(run, KR_RUN_END_SIGNAL, (int)info.ssi_signo, SIGNAL_GRACE_NS);
+}
+
+static void
+handle_session(struct run *run)
+{
+	uint64_t value;
+
+	if (read(run->session.event_fd, &value, sizeof(value)) < 0)
+		return;
+	if (atomic_load(&run->session.frames_reached))
+		end_program(run, KR_RUN_END_FRAMES, SIGTERM, FRAMES_GRACE_NS);
+	if (atomic_load(&run->session.ended))
+		end_program(run, KR_RUN_END_ERROR, SIGTERM, FRAMES_GRACE_NS);
+}
+
+/* Until the program has ended. */
+static void
+watch_program(struct run *run)
+{
+	struct pollfd fds[] = {
+		{.fd = run->child.pidfd, .events = POLLIN},
+		{.fd = run->signal_fd, .events = POLLIN},
+		{.fd = run->session.event_fd, .events = POLLIN},
+		{.fd = run->session.witness.fd, .events = POLLIN},
+	};
+	struct kr_witness *witness = &run->session.witness;
+	int err;
+
+	while (!fds[0].revents) {
+		int64_t now = kr_clock_now();
+
+		if (now >= run->kill_at_ns) {
+			kr_child_signal(&run->child, SIGKILL);
+			run->kill_at_ns = KR_FOREVER;
+		}
+		kr_progress_update(&run->progress, now);
+		kr_witness_look(witness, run->child.pid, atomic_load(&run->session.connected), now);
+		err = kr_fd_poll(fds, KR_ARRAY_LEN(fds),
+			KR_MIN(run->kill_at_ns, KR_MIN(run->progress.next_ns, witness->next_ns)));
+		if (err < 0) {
+			/* Nothing would be heard any more, of signals least of all. */
+			kr_complain("run", "can't wait for %s: poll: %s", run->options.program[0],
+				strerror(-err));
+			end_program(run, KR_RUN_END_ERROR, SIGKILL, KR_FOREVER);
+			break;
+		}
+		if (fds[1].revents)
+			handle_signal(run);
+		if (fds[2].revents)
+			handle_session(run);
+		if (fds[3].revents)
+			kr_witness_hear(witness);
+	}
+	kr_child_reap(&run->child, run->end == KR_RUN_END_FRAMES);
+}
+
+/* Lets the display show what the program has left behind in its queues. */
+static void
+drain(struct run *run)
+{
+	struct pollfd fds[] = {
+		{.fd = run->session.event_fd, .events = POLLIN},
+		{.fd = run->signal_fd, .events = POLLIN},
+	};
+	int64_t deadline = kr_clock_now() + DRAIN_NS;
+	uint64_t value;
+
+	kr_display_drain(run->session.display);
+	while (!atomic_load(&run->session.ended) && !fds[1].revents && kr_clock_now() < deadline) {
+		int ready = kr_fd_poll(fds, KR_ARRAY_LEN(fds), deadline);
+
+		if (ready < 0 || (fds[0].revents && read(fds[0].fd, &value, sizeof(value)) < 0))
+			break;
+	}
+}
+
+/* --- the end --- */
+
+static int
+exit_code(const struct run *run, int session_err)
+{
+	const struct kr_run_options *options = &run->options;
+	uint64_t composed = run->session.stats.composed;
+	int code = kr_child_exit_code(&run->child);
+
+	if (session_err < 0 || run->end == KR_RUN_END_ERROR)
+		return KR_EXIT_FAILURE;
+	if (run->end == KR_RUN_END_FRAMES)
+		return KR_EXIT_OK;
+	if (code)
+		return code;
+	if (composed < options->frames || (options->capture && !composed))
+		return KR_EXIT_NO_FRAMES;
+	return KR_EXIT_OK;
+}
+
+static void
+finish_run(void *data)
+{
+	struct run *run = data;
+	struct kr_summary summary = {.session = &run->session};
+	int err = kr_session_stop(&run->session);
+
+	kr_progress_clear(&run->progress);
+	kr_witness_hear(&run->session.witness);
+	kr_tell_end(&run->session, &run->child, run->end);
+	summary.end = run->end;
+	summary.exit_code = exit_code(run, err);
+	summary.program_status = run->child.status;
+	summary.wall_ns = kr_clock_now() - run->started_ns;
+	kr_summary_print(&summary, stderr);
+	run->code = summary.exit_code;
+	if (run->options.summary && kr_summary_write(&summary, run->options.summary) < 0 &&
+		!summary.exit_code)
+		run->code = KR_EXIT_FAILURE;
+}
+
+/* What holds the errand up holds it still, and may be stderr itself, which is why nobody waits for that here. */
+static _Noreturn void
+give_up(const struct run *run, int signal)
+{
+	static const char said[] = "krafla run: ended by a signal while files were still being "
+				   "opened or written; they aren't complete\n";
+	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	if (poll(&room, 1, 0) > 0)
+		(void)!write(STDERR_FILENO, said, sizeof(said) - 1);
+	if (run->begun)
+		kr_session_remove(&run->session);
+	else if (run->child.pid)
+		kill(run->child.pid, SIGKILL);
+	_exit(128 + signal);
+}
+
+static int
+run_errand(struct run *run, void (*work)(void *), int64_t grace_ns)
+{
+	const struct kr_errand errand = {
+		work, run, run->signal_fd, grace_ns, run->end == KR_RUN_END_SIGNAL};
+	int signal;
+
+	if (!kr_errand_run(&errand, &signal))
+		give_up(run, signal ? signal : SIGTERM);
+	return signal;
+}
+
+static void
+begin_run(void *data)
+{
+	struct run *run = data;
+
+	run->code = kr_session_init(&run->session, &run->options);
+	if (run->code == 0)
+		run->code = kr_program_start(&run->session, &run->old_mask, &run->child);
+}
+
+static int
+run_session(struct run *run)
+{
+	int signal, code;
+
+	run->started_ns = kr_clock_now();
+	signal = run_errand(run, begin_run, BEGIN_GRACE_NS);
+	if (run->code)
+		return run->code;
+	run->begun = true;
+	kr_progress_init(
+		&run->progress, run->session.display, run->options.frames, run->started_ns);
+	code = kr_session_start(&run->session);
+	if (code) {
+		kr_child_signal(&run->child, SIGKILL);
+		kr_child_reap(&run->child, true);
+		return code;
+	}
+	if (signal)
+		end_program(run, KR_RUN_END_SIGNAL, signal, SIGNAL_GRACE_NS);
+	watch_program(run);
+	if (run->session.running && run->end == KR_RUN_END_PROGRAM)
+		drain(run);
+	run_errand(run, finish_run, FINISH_GRACE_NS);
+	return run->code;
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	struct run run = {.signal_fd = -1, .kill_at_ns = KR_FOREVER};
+	int code = kr_run_options_parse(argc, argv, &run.options);
+
+	if (code)
+		return code == 1 ? KR_EXIT_OK : code;
+	kr_log_set_mask(run.options.verbose ? KR_LOG_ALL : KR_LOG_ERROR | KR_LOG_WARN);
+	code = block_signals(&run);
+	if (code)
+		return code;
+	code = run_session(&run);
+	kr_session_finish(&run.session);
+	kr_fd_close(&run.signal_fd);
+	return code;
+}
+
+const struct kr_command kr_command_run = {
+	.name = "run",
+	.summary = "run a Vulkan program on a display of its own; capture its frames",
+	.help = kr_run_help,
+	.run = run_command,
+};

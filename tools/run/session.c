@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The display side of `krafla run`: see session.h. */
+#include "tools/run/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tools/command/command.h"
+#include "tools/run/place.h"
+#include "tools/run/say.h"
+#include "util/clock.h"
+#include "util/env.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+static int
+make_socket_path(struct kr_session *session)
+{
+	if (!kr_socket_dir_make(&session->dir, kr_env_get_directory("XDG_RUNTIME_DIR")) &&
+		!kr_socket_dir_make(&session->dir, kr_env_get_directory("TMPDIR")) &&
+		!kr_socket_dir_make(&session->dir, "/tmp")) {
+		kr_complain("run", "can't make a directory for the display's socket in /tmp: %s",
+			strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	session->socket = kr_asprintf("%s/" KR_SOCKET_DIR_NAME, session->dir.path);
+	if (session->socket)
+		return 0;
+	kr_complain("run", "out of memory");
+	return KR_EXIT_FAILURE;
+}
+
+static void
+notify(struct kr_session *session)
+{
+	uint64_t one = 1;
+
+	while (write(session->event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+static double
+since_start(const struct kr_session *session)
+{
+	return (double)(kr_clock_now() - session->started_ns) / (double)KR_NSEC_PER_SEC;
+}
+
+static int
+handle_frame(void *data, const struct kr_composed_frame *frame)
+{
+	struct kr_session *session = data;
+	int err = session->capture ? kr_capture_frame(session->capture, frame) : 0;
+
+	if (session->options->verbose && frame->number == 1)
+		kr_say("the first picture is there, %.2f s after the start", since_start(session));
+	if (err == 0 && frame->number == session->options->frames) {
+		atomic_store(&session->frames_reached, true);
+		notify(session);
+	}
+	return err;
+}
+
+static void
+handle_connected(void *data, const char *label, int pid)
+{
+	struct kr_session *session = data;
+
+	atomic_store(&session->connected, true);
+	if (session->options->verbose)
+		kr_say("process %d has opened a window, '%s', %.2f s after the start", pid, label,
+			since_start(session));
+	kr_mutex_lock(&session->lock);
+	if (session->window_count < KR_SESSION_WINDOWS) {
+		struct kr_session_window *window = &session->windows[session->window_count++];
+
+		window->label = strdup(label);
+		window->pid = pid;
+	}
+	kr_mutex_unlock(&session->lock);
+}
+
+/* A window of this process that is not described yet; later swapchains describe it again. */
+static struct kr_session_window *
+find_window(struct kr_session *session, int pid)
+{
+	struct kr_session_window *last = NULL;
+
+	for (unsigned i = 0; i < session->window_count; i++) {
+		struct kr_session_window *window = &session->windows[i];
+
+		if (window->pid != pid)
+			continue;
+		if (!window->device)
+			return window;
+		last = window;
+	}
+	return last;
+}
+
+static void
+handle_described(void *data, const char *label, int pid, const char *device)
+{
+	struct kr_session *session = data;
+	struct kr_session_window *window;
+
+	if (session->options->verbose)
+		kr_say("process %d has made a swapchain for '%s', which %s draws", pid, label,
+			device);
+
+	kr_mutex_lock(&session->lock);
+	window = find_window(session, pid);
+	if (window) {
+		free(window->device);
+		window->device = strdup(device);
+	}
+	kr_mutex_unlock(&session->lock);
+}
+
+static void
+handle_gone(void *data, const char *label, int pid)
+{
+	const struct kr_session *session = data;
+
+	if (session->options->verbose)
+		kr_say("process %d has closed its window '%s'", pid, label);
+}
+
+static void
+handle_stuck(void *data, const char *label, int pid, uint64_t frame,
+	const struct kr_fence_description *fence)
+{
+	struct kr_session *session = data;
+
+	kr_mutex_lock(&session->lock);
+	if (session->stuck_count < KR_SESSION_STUCK)
+		session->stuck[session->stuck_count++] =
+			(struct kr_session_stuck){strdup(label), pid, frame, *fence};
+	kr_mutex_unlock(&session->lock);
+}
+
+static int
+prepare_capture(struct kr_session *session)
+{
+	const struct kr_run_options *options = session->options;
+	const char *why = "out of memory";
+	char *first;
+	int code;
+
+	if (!options->capture)
+		return 0;
+	if (kr_capture_pattern_init(&session->pattern, options->capture, &why) < 0)
+		return kr_usage_error("run", "--capture '%s': %s", options->capture, why);
+	if (!session->pattern.numbered && options->frames != 1)
+		return kr_usage_error("run",
+			"--capture '%s' names one file for all frames: put %%05d into it, or add "
+			"--frames 1",
+			options->capture);
+	first = kr_capture_pattern_name(&session->pattern, 1);
+	code = first ? kr_place_check("--capture", first, KR_PLACE_REPLACE_LINK) : KR_EXIT_FAILURE;
+	free(first);
+	return code;
+}
+
+/* Whatever of it fails only makes krafla know less. */
+static void
+begin_witness(struct kr_session *session)
+{
+	const struct kr_run_options *options = session->options;
+	char *report = kr_asprintf("%s/" KR_SOCKET_DIR_REPORT, session->dir.path);
+	char *prefix = kr_find_prefix();
+	char *ours = prefix ? kr_asprintf("%s/lib/libvulkan.so.1", prefix) : NULL;
+
+	kr_witness_init(&session->witness, report, ours, options->verbose);
+	if (options->verbose)
+		kr_say("a display of %ux%u at %.5g Hz, %s clock, is at %s", options->width,
+			options->height, options->refresh_mhz / 1000.0,
+			options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", session->socket);
+	free(report);
+	free(prefix);
+	free(ours);
+}
+
+static int
+create_display(struct kr_session *session)
+{
+	static const struct kr_display_hooks hooks = {
+		.frame = handle_frame,
+		.producer_connected = handle_connected,
+		.producer_described = handle_described,
+		.producer_gone = handle_gone,
+		.fence_stuck = handle_stuck,
+	};
+	const struct kr_run_options *options = session->options;
+	struct kr_display_config config = {
+		.width = options->width,
+		.height = options->height,
+		.refresh_mhz = options->refresh_mhz,
+		.clock = options->clock,
+		.idle_ns = options->idle_ns,
+		.frame_limit = options->frames,
+	};
+	int code = make_socket_path(session), err;
+
+	if (code)
+		return code;
+	config.socket_path = session->socket;
+	err = kr_display_create(&config, &hooks, session, &session->display);
+	if (err == 0) {
+		begin_witness(session);
+		return 0;
+	}
+	kr_complain("run", "can't make the display at %s: %s", session->socket, strerror(-err));
+	return KR_EXIT_FAILURE;
+}
+
+int
+kr_session_init(struct kr_session *session, const struct kr_run_options *options)
+{
+	int code;
+
+	*session = (struct kr_session){
+		.options = options,
+		.dir = {.lock = -1},
+		.event_fd = -1,
+		.witness = {.fd = -1, .next_ns = KR_FOREVER},
+		.started_ns = kr_clock_now(),
+	};
+	kr_mutex_init(&session->lock);
+	code = prepare_capture(session);
+	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
+		code = kr_place_check("--summary", options->summary, KR_PLACE_FOLLOW);
+	if (code)
+		return code;
+	session->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (session->event_fd < 0) {
+		kr_complain("run", "can't make an eventfd: %s", strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	return options->driver_wsi ? 0 : create_display(session);
+}
+
+static void *
+display_main(void *data)
+{
+	struct kr_session *session = data;
+
+	session->result = kr_display_run(session->display);
+	atomic_store(&session->ended, true);
+	notify(session);
+	return NULL;
+}
+
+int
+kr_session_start(struct kr_session *session)
+{
+	int err = 0;
+
+	if (!session->display)
+		return 0;
+	if (session->options->capture)
+		err = kr_capture_create(&session->pattern, &session->capture);
+	if (err == 0)
+		err = -pthread_create(&session->thread, NULL, display_main, session);
+	session->running = err == 0;
+	if (err == 0)
+		return 0;
+	kr_complain("run", "can't start the display: %s", strerror(-err));
+	return KR_EXIT_FAILURE;
+}
+
+int
+kr_session_stop(struct kr_session *session)
+{
+	int err = 0, capture_err = 0;
+
+	if (session->running) {
+		kr_display_stop(session->display);
+		pthread_join(session->thread, NULL);
+		session->running = false;
+		err = session->result;
+	}
+	if (session->capture)
+		capture_err = kr_capture_finish(session->capture, &session->captured);
+	if (session->display)
+		kr_display_get_stats(session->display, &session->stats);
+	/* A capture that failed ended the display, and has been told already. */
+	if (err < 0 && capture_err == 0)
+		kr_complain("run", "the display failed: %s", strerror(-err));
+	return capture_err < 0 ? capture_err : err;
+}
+
+void
+kr_session_remove(const struct kr_session *session)
+{
+	if (session->dir.path) {
+		unlink(session->socket);
+		kr_witness_remove(&session->witness);
+		rmdir(session->dir.path);
+	}
+}
+
+void
+kr_session_finish(struct kr_session *session)
+{
+	kr_display_destroy(session->display);
+	kr_capture_destroy(session->capture);
+	kr_capture_pattern_finish(&session->pattern);
+	kr_witness_finish(&session->witness);
+	kr_socket_dir_finish(&session->dir);
+	free(session->socket);
+	kr_fd_close(&session->event_fd);
+	for (unsigned i = 0; i < session->window_count; i++) {
+		free(session->windows[i].label);
+		free(session->windows[i].device);
+	}
+	for (unsigned i = 0; i < session->stuck_count; i++)
+		free(session->stuck[i].label);
+	kr_mutex_finish(&session->lock);
+}

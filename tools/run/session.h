@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The display of one `krafla run`: a directory with its socket, the display with its thread, and the
+ * captures. The thread tells the rest through an eventfd.
+ */
+#ifndef KR_TOOLS_SESSION_H
+#define KR_TOOLS_SESSION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/run/capture.h"
+#include "composer/composer.h"
+#include "tools/run/options.h"
+#include "tools/run/socket_dir.h"
+#include "util/mutex.h"
+#include "tools/run/witness.h"
+
+/* Windows that are named in the summary; of more only the number is told. Fences likewise. */
+#define KR_SESSION_WINDOWS 16
+#define KR_SESSION_STUCK   16
+
+struct kr_session_window {
+	char *label;
+	char *device; /* what renders; NULL until a swapchain was made */
+	int pid;
+};
+
+/* A fence that kept a frame from being shown for so long that its window was hidden. */
+struct kr_session_stuck {
+	char *label; /* of the window */
+	int pid;
+	uint64_t frame;
+	struct kr_fence_description fence;
+};
+
+struct kr_session {
+	const struct kr_run_options *options;
+	struct kr_socket_dir dir;
+	char *socket;
+	struct kr_display *display; /* NULL with --wsi driver */
+	struct kr_capture_pattern pattern;
+	struct kr_capture *capture; /* NULL without --capture */
+	int event_fd;               /* readable when frames_reached or ended has changed */
+	atomic_bool frames_reached; /* written by the display's thread */
+	atomic_bool ended;          /* likewise: the display has stopped */
+	int result;                 /* of kr_display_run; read after the thread was joined */
+	pthread_t thread;
+	bool running;
+	atomic_bool connected; /* likewise: a window has been there */
+	struct kr_witness witness;
+	int64_t started_ns;
+	struct kr_mutex lock;
+	struct kr_session_window windows[KR_SESSION_WINDOWS] KR_GUARDED_BY(lock);
+	unsigned window_count KR_GUARDED_BY(lock);
+	struct kr_session_stuck stuck[KR_SESSION_STUCK] KR_GUARDED_BY(lock);
+	unsigned stuck_count KR_GUARDED_BY(lock);
+	/* After kr_session_stop: */
+	struct kr_display_stats stats;
+	uint64_t captured;
+};
+
+/* Sets everything up, no thread yet. 0 or an exit code, the reason told on stderr. */
+int kr_session_init(struct kr_session *session, const struct kr_run_options *options) KR_MUST_CHECK;
+/* Starts the threads; signals that the caller has blocked stay blocked in them. As above. */
+int kr_session_start(struct kr_session *session) KR_MUST_CHECK;
+/* Ends and joins the threads, all captures written. 0 or -errno of display or captures (told). */
+int kr_session_stop(struct kr_session *session);
+/* Removes the socket and its directory alone, for a process that ends while the session is still in use. */
+void kr_session_remove(const struct kr_session *session);
+/* Also of one that is half set up. The directory is removed. */
+void kr_session_finish(struct kr_session *session);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two forms of the summary. Keys of the JSON are a promise: docs/commands.md lists them. */
+#include "tools/run/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "tools/command/command.h"
+#include "tools/command/json_values.h"
+#include "tools/run/place.h"
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/text.h"
+
+#define MHZ_PER_HZ 1000
+
+static double
+ms(int64_t ns)
+{
+	return (double)ns / (double)KR_NSEC_PER_MSEC;
+}
+
+static int64_t
+mean_latency(const struct kr_display_stats *stats)
+{
+	return stats->latency_count ? stats->latency_sum / (int64_t)stats->latency_count : 0;
+}
+
+/* DESIGN 6: the lowest of the windows' tiers; NULL as long as no frame was shown. */
+static const char *
+tier_name(const struct kr_display_stats *stats)
+{
+	if (!stats->windows)
+		return NULL;
+	return stats->windows_t1 == stats->windows ? "T1" : "T0";
+}
+
+/* What came, which is what the tier is made of. */
+static void
+print_tier(const struct kr_display_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} fences[] = {
+		{stats->kernel_fences, "with a kernel's fence"},
+		{stats->user_fences, "with a fence of user space"},
+		{stats->unfenced, "without a fence (present may wait on the CPU for its frame)"},
+	};
+	const char *between = "";
+
+	fprintf(out, "  tier       %s: ", tier_name(stats));
+	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+		if (!(stats->backends & (1u << backend)))
+			continue;
+		fprintf(out, "%s%s", between,
+			kr_buffer_backend_name((enum kr_buffer_backend)backend));
+		between = " and ";
+	}
+	fputs(" buffers; frames ", out);
+	between = "";
+	for (size_t i = 0; i < KR_ARRAY_LEN(fences); i++) {
+		if (!fences[i].count)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", between, fences[i].count, fences[i].what);
+		between = ", ";
+	}
+	fputc('\n', out);
+}
+
+static void
+print_skipped(const struct kr_display_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} rows[] = {
+		{stats->dropped, "frames replaced by newer ones before they were shown"},
+		{stats->failed, "frames whose acquire fence failed"},
+		{stats->stuck, "frames whose acquire fence did not signal for 5 s"},
+		{stats->idle_skips, "ticks that did not wait for an idle window"},
+		{stats->rejected, "connections refused"},
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		if (rows[i].count)
+			fprintf(out, "%s%" PRIu64 " %s\n", any ? "             " : "  skipped    ",
+				rows[i].count, rows[i].what);
+		any |= rows[i].count > 0;
+	}
+	if (!any)
+		fputs("  skipped    nothing\n", out);
+}
+
+static void
+print_windows(const struct kr_session *session, FILE *out)
+{
+	uint64_t more = session->stats.producers - session->window_count;
+
+	for (unsigned i = 0; i < session->window_count; i++)
+		fprintf(out, "%s%s (pid %d) on %s\n", i ? "             " : "  windows    ",
+			session->windows[i].label ? session->windows[i].label : "?",
+			session->windows[i].pid,
+			session->windows[i].device ? session->windows[i].device : "no device");
+	if (more)
+		fprintf(out, "             and %" PRIu64 " more\n", more);
+}
+
+static void
+print_stuck(const struct kr_session *session, FILE *out)
+{
+	char sentence[KR_FENCE_SENTENCE];
+
+	for (unsigned i = 0; i < session->stuck_count; i++) {
+		const struct kr_session_stuck *stuck = &session->stuck[i];
+
+		kr_fence_sentence(&stuck->fence, sentence);
+		fprintf(out, "%sframe %" PRIu64 " of %s (pid %d) for the fence %s\n",
+			i ? "             " : "  waited 5 s ", stuck->frame,
+			stuck->label ? stuck->label : "?", stuck->pid, sentence);
+	}
+}
+
+void
+kr_summary_print(const struct kr_summary *summary, FILE *out)
+{
+	const struct kr_session *session = summary->session;
+	const struct kr_run_options *options = session->options;
+	const struct kr_display_stats *stats = &session->stats;
+
+	if (!session->display)
+		return;
+	fprintf(out, "krafla: %s on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
+		options->program[0], options->width, options->height,
+		(double)options->refresh_mhz / MHZ_PER_HZ,
+		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
+		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
+	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
+		stats->queued, stats->shown, stats->composed);
+	if (options->capture)
+		fprintf(out, ", %" PRIu64 " written to %s", session->captured, options->capture);
+	fputc('\n', out);
+	if (stats->latency_count)
+		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
+			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
+	if (tier_name(stats))
+		print_tier(stats, out);
+	print_windows(session, out);
+	print_skipped(stats, out);
+	print_stuck(session, out);
+}
+
+static const char *
+end_name(enum kr_run_end end)
+{
+	static const char *const names[] = {
+		[KR_RUN_END_PROGRAM] = "program",
+		[KR_RUN_END_FRAMES] = "frames",
+		[KR_RUN_END_SIGNAL] = "signal",
+		[KR_RUN_END_ERROR] = "error",
+	};
+
+	return names[end];
+}
+
+static json_t *
+json_program(const struct kr_summary *summary)
+{
+	int status = summary->program_status;
+	json_t *argv = json_array();
+
+	for (char **word = summary->session->options->program; *word; word++)
+		json_array_append_new(argv, kr_json_text(*word));
+	return json_pack("{s:o, s:o, s:o}", "argv", argv, "exit_code",
+		WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
+		WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
+}
+
+static json_t *
+json_windows(const struct kr_session *session)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < session->window_count; i++)
+		json_array_append_new(array,
+			json_pack("{s:o, s:i, s:o}", "label",
+				kr_json_text(session->windows[i].label), "pid",
+				session->windows[i].pid, "device",
+				kr_json_text(session->windows[i].device)));
+	return array;
+}
+
+static json_t *
+json_stuck(const struct kr_session *session)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < session->stuck_count; i++) {
+		const struct kr_session_stuck *stuck = &session->stuck[i];
+		const struct kr_fence_description *fence = &stuck->fence;
+
+		json_array_append_new(array,
+			json_pack("{s:o, s:i, s:I, s:o, s:o, s:I, s:i}", "label",
+				kr_json_text(stuck->label), "pid", stuck->pid, "frame",
+				(json_int_t)stuck->frame, "fence", kr_json_text(fence->name),
+				"timeline", kr_json_text(fence->timeline), "point",
+				(json_int_t)fence->point, "owner", (int)fence->owner));
+	}
+	return array;
+}
+
+static json_t *
+json_display(const struct kr_run_options *options)
+{
+	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)options->width, "height",
+		(json_int_t)options->height, "refresh_mhz", (json_int_t)options->refresh_mhz,
+		"clock", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real");
+}
+
+static json_t *
+json_frames(const struct kr_session *session)
+{
+	const struct kr_display_stats *stats = &session->stats;
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
+		(json_int_t)session->options->frames, "queued", (json_int_t)stats->queued, "shown",
+		(json_int_t)stats->shown, "composed", (json_int_t)stats->composed, "captured",
+		(json_int_t)session->captured, "dropped", (json_int_t)stats->dropped, "failed",
+		(json_int_t)stats->failed, "stuck", (json_int_t)stats->stuck);
+}
+
+static json_t *
+json_buffers(const struct kr_display_stats *stats)
+{
+	json_t *array = json_array();
+
+	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+		if (stats->backends & (1u << backend))
+			json_array_append_new(array,
+				json_string(
+					kr_buffer_backend_name((enum kr_buffer_backend)backend)));
+	}
+	return array;
+}
+
+static json_t *
+json_fences(const struct kr_display_stats *stats)
+{
+	return json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)stats->kernel_fences, "user",
+		(json_int_t)stats->user_fences, "none", (json_int_t)stats->unfenced);
+}
+
+static json_t *
+json_latency(const struct kr_display_stats *stats)
+{
+	if (!stats->latency_count)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I}", "count", (json_int_t)stats->latency_count, "min",
+		(json_int_t)stats->latency_min, "mean", (json_int_t)mean_latency(stats), "max",
+		(json_int_t)stats->latency_max);
+}
+
+static json_t *
+json_summary(const struct kr_summary *summary)
+{
+	const struct kr_session *session = summary->session;
+	const struct kr_display_stats *stats = &session->stats;
+	const char *tier = tier_name(stats);
+	json_t *display = session->display ? json_display(session->options) : json_null();
+
+	return json_pack(
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, "
+		"s:I}}",
+		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
+		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
+		session->options->driver_wsi ? "driver" : "platform", "wall_s",
+		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
+		json_frames(session), "acquire_to_present_ns", json_latency(stats), "tier",
+		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
+		json_fences(stats), "windows", json_windows(session), "stuck_fences",
+		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,
+		"rejected_connections", (json_int_t)stats->rejected);
+}
+
+/* Replaces a file by one that has all of `text`, or writes it to what isn't one. */
+static int
+write_to_place(const char *path, const char *text)
+{
+	struct kr_place place;
+	int err = kr_place_find(&place, path, KR_PLACE_FOLLOW);
+
+	if (err == 0 && place.to_write_to)
+		err = kr_place_open(&place, &place.fd);
+	else if (err == 0)
+		err = kr_place_create_file(&place);
+	if (err == 0)
+		err = kr_write_all(place.fd, text, strlen(text));
+	err = kr_place_put_file(&place, err);
+	if (err == -ENXIO && S_ISFIFO(place.found.st_mode))
+		kr_complain("run", "can't write the summary %s: nobody reads this FIFO", path);
+	else if (err < 0)
+		kr_complain("run", "can't write the summary %s: %s", path, strerror(-err));
+	kr_place_finish(&place);
+	return err;
+}
+
+int
+kr_summary_write(const struct kr_summary *summary, const char *path)
+{
+	json_t *json = json_summary(summary);
+	char *dump = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
+	char *text = dump ? kr_asprintf("%s\n", dump) : NULL;
+	int err = -ENOMEM;
+
+	if (text && strcmp(path, "-") != 0) {
+		err = write_to_place(path, text);
+	} else {
+		if (text)
+			err = kr_write_all(STDOUT_FILENO, text, strlen(text));
+		if (err < 0)
+			kr_complain("run", "can't write the summary to standard output: %s",
+				strerror(-err));
+	}
+	free(text);
+	free(dump);
+	json_decref(json);
+	return err;
+}

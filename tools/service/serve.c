@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla serve: kraflad by another name. */
+#include "tools/command/command.h"
+#include "service/server.h"
+#include "service/server_main.h"
+
+static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "
+			   "[--check]\n\n" KR_SERVER_OPTIONS_HELP;
+
+static int
+serve(int argc, char **argv)
+{
+	return kr_server_main(argc, argv, "krafla serve");
+}
+
+const struct kr_command kr_command_serve = {
+	.name = "serve",
+	.summary = "offer drivers to processes that have none",
+	.help = help,
+	.run = serve,
+};
