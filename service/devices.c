@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/clock.h"
 #include "util/log.h"
 

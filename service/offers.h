@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is offered: devices, the ordered candidates of each (manifest/device_map.h), and the one driver that was
+ * What is offered: devices, the ordered candidates of each (hardware/device_map.h), and the one driver that was
  * chosen. Rules (loader-service.md 1): a later candidate isn't looked at while an earlier one is still being
  * tried, the first that works wins, a device has one manifest, a driver of several devices is one offer; the
  * software driver is offered only when it is configured, nothing is being tried, and no device has a driver; once

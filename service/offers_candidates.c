@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/array.h"
 #include "util/log.h"
 

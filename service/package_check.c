@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "service/package_graph.h"
 #include "service/package_needs.h"
 #include "service/package_sets.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "manifest/driver_manifest.h"
 #include "service/package_builder.h"
 #include "service/package_elf.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"

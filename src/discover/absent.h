@@ -10,7 +10,7 @@
 bool kr_absent_are_opened(const struct kr_discover_options *options);
 
 /*
- * Whether the library need not be opened: it is one of manifest/device_map.txt and none of its devices is
+ * Whether the library need not be opened: it is one of hardware/device_map.txt and none of its devices is
  * here. Never one that was named by somebody (`named_by`: the variable or the settings file, NULL for a
  * standard directory). If so, *reason is a sentence (NULL without memory), which has been logged.
  */

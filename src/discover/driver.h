@@ -17,7 +17,7 @@
 #include <vulkan/vk_icd.h>
 #include <krafla/hal.h>
 #include "discover/probe.h"
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "manifest/paths.h"
 #include "util/list.h"
 #include "util/macros.h"

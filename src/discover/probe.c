@@ -9,7 +9,7 @@
 
 #include "discover/driver.h"
 #include "discover/probe_memory.h"
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/env.h"
 #include "util/text.h"
 

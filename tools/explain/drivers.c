@@ -9,7 +9,7 @@
 #include "client/client.h"
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "manifest/settings.h"
 #include "util/text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking things up in the table of device_map.txt. */
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 
 #include <string.h>
 

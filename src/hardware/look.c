@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at /dev and /sys for device_map_presence.c: each question has a third answer, "can't be told". */
-#include "manifest/device_map_look.h"
+/* Looking at /dev and /sys for presence.c: each question has a third answer, "can't be told". */
+#include "hardware/look.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -129,7 +129,7 @@ def c_rule(rule):
 def main(source, target):
     rules, words, orders = read(source)
     text = ("/* Made by device_map.py from device_map.txt. */\n"
-            '#include "manifest/device_map.h"\n\n'
+            '#include "hardware/device_map.h"\n\n'
             "const struct kr_device_rule kr_device_rule_table[] = {\n"
             + "".join(c_rule(rule) for rule in rules) + "};\n"
             f"const size_t kr_device_rule_table_size = {len(rules)};\n")

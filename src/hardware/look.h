@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at /dev and /sys, one question at a time. For device_map_presence.c alone. */
+/* Looking at /dev and /sys, one question at a time. For presence.c alone. */
 #ifndef KR_MANIFEST_DEVICE_MAP_LOOK_H
 #define KR_MANIFEST_DEVICE_MAP_LOOK_H
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 
 struct kr_device_search {
 	const struct kr_device_rule *rule;

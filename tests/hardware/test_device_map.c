@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "manifest/device_map.h"
+#include "hardware/device_map.h"
 #include "util/macros.h"
 
 static const char *variable, *value;

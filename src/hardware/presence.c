@@ -8,7 +8,7 @@
  * A directory that is empty because it isn't the real one (a sandbox without /dev or /sys) proves nothing:
  * /dev counts when it has `null`, /sys when it has `devices`.
  */
-#include "manifest/device_map_look.h"
+#include "hardware/look.h"
 
 #include <dirent.h>
 #include <errno.h>
