@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `krafla deliver` with drivers of a service: which service, which of its drivers, its devices, and what is said of one
- * that misbehaves. tests/tools/test_deliver.c has the installed ones.
+ * that misbehaves. tests/tools/deliver/test_deliver.c has the installed ones.
  */
 #include <fcntl.h>
 #include <stdio.h>

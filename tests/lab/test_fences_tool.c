@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "sync/dma_buf.h"
-#include "tests/tools/fences_rig.h"
+#include "tests/tools/fences/rig.h"
 
 #define SCOPE "/proc/sys/kernel/yama/ptrace_scope"
 

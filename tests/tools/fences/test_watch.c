@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `krafla fences`: leaks, by one look and by several; `--watch` on a terminal and off. */
-#include "fences_rig.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `krafla explain` (K-42): planted faults of layers, and the sentences that tell of them, word for word. */
-#include "explain_rig.h"
+#include "rig.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * `krafla run` from outside: exit codes, messages, frames, captures, what is left behind. The programs
  * it runs are shells and tests/composer/producer.c, which presents without Vulkan.
  */
-#include "run_rig.h"
+#include "rig.h"
 
 #include <poll.h>
 #include <signal.h>

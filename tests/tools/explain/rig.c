@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A made-up system for `krafla explain`: see explain_rig.h. */
-#include "explain_rig.h"
+#include "rig.h"
 
 #include <stdio.h>
 #include <string.h>

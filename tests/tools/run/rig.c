@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running `krafla`: see run_rig.h. */
-#include "run_rig.h"
+#include "rig.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `krafla run` where system calls are denied. */
-#include "run_rig.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `krafla fences`, one look: what is told of the fences of a process, and wrong command lines. */
-#include "fences_rig.h"
+#include "rig.h"
 
 #include <signal.h>
 #include <stdio.h>

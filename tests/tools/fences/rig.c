@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of the tests of `krafla fences`. */
-#include "fences_rig.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a `krafla run` that was killed leaves behind, and where its directory is made. */
-#include "run_rig.h"
+#include "rig.h"
 
 #include <poll.h>
 #include <signal.h>

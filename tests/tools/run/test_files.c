@@ -3,7 +3,7 @@
  * The files that `krafla run` writes, at paths that are no files: links, FIFOs, devices, descriptors. Devices are nodes of
  * the case's own directory, so that a krafla that replaces one does no harm.
  */
-#include "run_rig.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <fcntl.h>

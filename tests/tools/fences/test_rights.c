@@ -3,7 +3,7 @@
  * `krafla fences` where rights are missing: what is seen all the same, and what it says it could not
  * see, and why. Y-06: a process that isn't dumpable keeps its descriptors to itself.
  */
-#include "fences_rig.h"
+#include "rig.h"
 
 #include <stdio.h>
 #include <string.h>
