@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "server_rig.h"
+#include "server/rig.h"
 #include "util/clock.h"
 
 static struct rig rig;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "service/package_internal.h"
+#include "service/package/internal.h"
 #include "util/fd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

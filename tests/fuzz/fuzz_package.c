@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "service/package_internal.h"
+#include "service/package/internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

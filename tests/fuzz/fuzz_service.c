@@ -2,7 +2,7 @@
 /*
  * Fuzzes the loader service's end of a connection. The input is a list of packets: a byte that says what happens, a
  * byte of length, the bytes. Bit 0 sends a descriptor along, bit 1 reads the answers first, bit 2 makes the
- * service idle, bit 3 busy. Packages and devices are fakes (tests/service/fake_parts.h).
+ * service idle, bit 3 busy. Packages and devices are fakes (tests/service/server/fake_parts.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fake_parts.h"
-#include "service/server_state.h"
+#include "server/fake_parts.h"
+#include "service/server/state.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "wire/packet.h"

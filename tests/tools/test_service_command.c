@@ -10,7 +10,7 @@
 
 #include "daemon_rig.h"
 #include "harness.h"
-#include "service/server.h"
+#include "service/server/server.h"
 #include "util/text.h"
 
 static struct daemon_run service, run;

@@ -15,7 +15,7 @@
 #include "discover/absent.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/filters.h"
-#include "service/package.h"
+#include "service/package/package.h"
 #include "util/text.h"
 
 struct search {

@@ -16,7 +16,7 @@
 #include "tools/deliver/parcel.h"
 #include "tools/deliver/inherit.h"
 #include "tools/deliver/nodes.h"
-#include "service/package.h"
+#include "service/package/package.h"
 #include "util/fd.h"
 
 void

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "tools/command/command.h"
-#include "service/store.h"
+#include "service/store/store.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

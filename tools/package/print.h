@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
-#include "service/package.h"
+#include "service/package/package.h"
 
 /* Progress on a terminal; nothing on anything else. For kr_package_from_manifest and kr_package_write. */
 void kr_package_show_reading(void *data, const char *what, size_t done, size_t total);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The candidates of devices: see offers.h. They are found anew whenever packages have changed; what was found out about a
+ * generation is kept. A package's earlier generation that works stays a candidate behind the new one, until that
+ * one works, too: a package whose new version is broken doesn't take the device away.
+ */
+#include "service/offers/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hardware/device_map.h"
+#include "util/array.h"
+#include "util/log.h"
+
+/* Candidates on their way to a device. */
+struct builder {
+	struct kr_offers *offers;
+	struct device *device;
+	struct candidate *list;
+	size_t count, room;
+	bool failed; /* without memory */
+};
+
+void
+kr_candidate_finish(struct candidate *candidate)
+{
+	kr_generation_unref(candidate->generation);
+	free(candidate->package);
+	free(candidate->reason);
+	*candidate = (struct candidate){0};
+}
+
+void
+kr_candidates_finish(struct candidate *take_list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		kr_candidate_finish(&take_list[i]);
+	free(take_list);
+}
+
+void
+kr_device_try_anew(struct device *device)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		struct candidate *candidate = &device->candidates[i];
+
+		if (candidate->state != CANDIDATE_FAILED && candidate->state != CANDIDATE_REFUSED)
+			continue;
+		candidate->state = CANDIDATE_WAITING;
+		candidate->short_trials = 0;
+		candidate->again_at = 0;
+		free(candidate->reason);
+		candidate->reason = NULL;
+	}
+}
+
+static struct candidate *
+find_known(const struct device *device, const struct kr_generation *generation)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		if (device->candidates[i].generation == generation)
+			return &device->candidates[i];
+	}
+	return NULL;
+}
+
+static struct candidate *
+add(struct builder *builder, const char *rule, const char *package)
+{
+	struct candidate *candidate =
+		kr_array_add(&builder->list, &builder->count, &builder->room, sizeof(*candidate));
+
+	if (!candidate) {
+		builder->failed = true;
+		return NULL;
+	}
+	candidate->rule = rule;
+	candidate->package = package ? strdup(package) : NULL;
+	builder->failed = builder->failed || (package && !candidate->package);
+	return candidate;
+}
+
+static void
+add_absent(struct builder *builder, const char *rule, const char *package, const char *why)
+{
+	struct candidate *candidate = add(builder, rule, package);
+
+	if (!candidate)
+		return;
+	candidate->state = CANDIDATE_ABSENT;
+	candidate->reason = strdup(why);
+}
+
+/* What was found out stays found out; a trial that is under way stays its own. */
+static void
+add_generation(struct builder *builder, const char *rule, const char *package,
+	struct kr_generation *generation)
+{
+	struct candidate *candidate = add(builder, rule, package), *known;
+	const bool compiles = kr_generation_package(generation)->compiles_at_run_time;
+
+	if (!candidate)
+		return;
+	candidate->generation = kr_generation_ref(generation);
+	known = find_known(builder->device, generation);
+	if (compiles && !builder->offers->config->compile_at_run_time) {
+		candidate->state = CANDIDATE_REFUSED;
+		candidate->reason = strdup("it compiles at run time, which the configuration "
+					   "forbids (\"compile_at_run_time\")");
+	} else if (known) {
+		candidate->state = known->state;
+		candidate->trial = known->trial;
+		candidate->late = known->late;
+		candidate->short_trials = known->short_trials;
+		candidate->again_at = known->again_at;
+		candidate->reason = known->reason ? strdup(known->reason) : NULL;
+	}
+}
+
+/* The generation of the package that the device has and that isn't current any more, if it works. */
+static void
+add_previous(struct builder *builder, const char *rule, const struct kr_catalog_entry *entry)
+{
+	struct kr_generation *active = builder->device->active;
+	const struct candidate *known = active ? find_known(builder->device, active) : NULL;
+
+	if (!known || active == entry->generation || !known->package ||
+		strcmp(known->package, entry->name))
+		return;
+	add_generation(builder, rule, entry->name, active);
+	if (!builder->failed)
+		builder->list[builder->count - 1].previous = true;
+}
+
+static void
+add_entry(struct builder *builder, const char *rule, const struct kr_catalog_entry *entry)
+{
+	add_generation(builder, rule, entry->name, entry->generation);
+	add_previous(builder, rule, entry);
+}
+
+static bool
+is_of_rule(const struct kr_catalog_entry *entry, const struct kr_device_rule *rule)
+{
+	return entry->generation &&
+		kr_device_rule_get(kr_generation_package(entry->generation)->file_path) == rule;
+}
+
+static void
+add_rule(struct builder *builder, const struct kr_device_rule *rule)
+{
+	const struct kr_catalog_entry *entry;
+	bool any = false;
+
+	kr_list_for_each (entry, kr_catalog_entries(builder->offers->catalog), link) {
+		if (!is_of_rule(entry, rule))
+			continue;
+		add_entry(builder, rule->name, entry);
+		any = true;
+	}
+	if (!any)
+		add_absent(builder, rule->name, NULL, "no good package has a driver of this kind");
+}
+
+static void
+add_named(struct builder *builder, const char *name)
+{
+	const struct kr_catalog_entry *entry = kr_catalog_find(builder->offers->catalog, name);
+
+	if (entry && entry->generation)
+		add_entry(builder, NULL, entry);
+	else if (entry)
+		add_absent(builder, NULL, name, entry->reason ? entry->reason : "it isn't good");
+	else
+		add_absent(builder, NULL, name, "there is no such package");
+}
+
+static void
+add_candidates(struct builder *builder)
+{
+	const struct device *device = builder->device;
+	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+	size_t count;
+
+	if (!device->path) {
+		if (builder->offers->config->software)
+			add_named(builder, builder->offers->config->software);
+		return;
+	}
+	if (device->class) {
+		add_named(builder, device->class->package);
+		return;
+	}
+	count = kr_node_is_drm(device->path) ? kr_device_candidates(device->kernel_driver, rules)
+					     : kr_device_candidates_of_node(device->path, rules);
+	for (size_t i = 0; i < count; i++)
+		add_rule(builder, rules[i]);
+}
+
+static void
+build(struct kr_offers *offers, struct device *device)
+{
+	struct builder builder = {.offers = offers, .device = device};
+
+	add_candidates(&builder);
+	if (builder.failed) {
+		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory for the candidates of %s",
+			device->path ? device->path : "the software driver");
+		kr_candidates_finish(builder.list, builder.count);
+		device->built = false;
+		kr_offers_settle_again(offers);
+		return;
+	}
+	kr_candidates_finish(device->candidates, device->count);
+	device->candidates = builder.list;
+	device->count = builder.count;
+	device->built = true;
+	device->decided = false;
+}
+
+/* Nodes that packages need beside their device; they are listed before anything is offered. */
+static void
+want_nodes(struct kr_offers *offers)
+{
+	const struct kr_catalog_entry *entry;
+
+	kr_list_for_each (entry, kr_catalog_entries(offers->catalog), link) {
+		char *const *node =
+			entry->generation ? kr_generation_package(entry->generation)->nodes : NULL;
+
+		for (; node && *node; node++) {
+			const int ret = kr_devices_want(offers->nodes, *node);
+
+			if (ret)
+				kr_log(KR_LOG_WARN | KR_LOG_LOUD,
+					"Package %s: nodes '%s' can't be watched for: %s",
+					entry->name, *node, strerror(-ret));
+		}
+	}
+	if (kr_devices_scan(offers->nodes))
+		kr_offers_sync_devices(offers);
+}
+
+void
+kr_offers_build(struct kr_offers *offers)
+{
+	struct device *device;
+
+	if (offers->rebuild)
+		want_nodes(offers);
+	kr_list_for_each (device, &offers->devices, link) {
+		if (offers->rebuild || !device->built)
+			build(offers, device);
+	}
+	if (offers->rebuild || !offers->software.built)
+		build(offers, &offers->software);
+	offers->rebuild = false;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this part share. */
+#ifndef KR_SERVICE_OFFERS_INTERNAL_H
+#define KR_SERVICE_OFFERS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "service/devices/devices.h"
+#include "service/offers/offers.h"
+#include "service/offers/probe.h"
+
+#define KR_TRIALS_AT_A_TIME 4
+/* Of a candidate that couldn't be tried because something was short (shortage.h), a moment apart. */
+#define KR_TRIALS_OF_SHORTAGE 5
+
+enum candidate_state {
+	CANDIDATE_WAITING,
+	CANDIDATE_PROBING,
+	CANDIDATE_WORKS,
+	CANDIDATE_FAILED,
+	CANDIDATE_ABSENT,  /* there is no such package, or no good one */
+	CANDIDATE_REFUSED, /* M-04 */
+};
+
+/* A generation that is being tried, for all candidates that wait for it. */
+struct trial {
+	struct kr_list link; /* kr_offers.trials */
+	struct kr_offers *offers;
+	struct kr_generation *generation; /* a reference */
+	struct kr_probe_process *process; /* NULL: the probe of the sources */
+	unsigned pass;                    /* of settling in which it began */
+	bool done;
+	int result; /* 0 or -errno */
+	char *why;
+};
+
+struct candidate {
+	const char *rule;                 /* of the device map; NULL: the configuration's */
+	char *package;                    /* its name; NULL: none of the rule is there */
+	struct kr_generation *generation; /* a reference; NULL: absent */
+	enum candidate_state state;
+	char *reason;
+	struct trial *trial;   /* while probing */
+	unsigned short_trials; /* that failed because something was short */
+	int64_t again_at;      /* waiting: not to be tried before */
+	bool late;             /* it joined a trial that had begun before its device was there */
+	bool previous; /* it worked, and its package has another generation now, which comes before it */
+};
+
+/* A device, or what stands for one: the software driver, which has no node. */
+struct device {
+	struct kr_list link; /* kr_offers.devices */
+	char *path;          /* NULL: the software driver */
+	char *kernel_driver;
+	unsigned serial;
+	int error;
+	bool young;
+	bool seen;
+	const struct kr_config_class *class; /* NULL: none */
+	bool built;                          /* candidates are what packages and rules say */
+	struct candidate *candidates;
+	size_t count;
+	bool decided;
+	struct kr_generation
+		*active; /* a reference: the driver that is offered; stays while others are tried */
+};
+
+struct announced {
+	struct kr_list link; /* kr_offers.nodes */
+	char *path;
+	bool wanted;
+};
+
+struct offer {
+	struct kr_offer public; /* first member */
+	bool wanted;
+};
+
+struct kr_offers {
+	struct kr_loop *loop;
+	struct kr_catalog *catalog;
+	const struct kr_config *config;
+	struct kr_offers_sources sources;
+	const struct kr_offers_events *events;
+	void *data;
+	struct kr_devices *nodes;
+	struct kr_watch *work;
+	struct kr_list devices;   /* device.link */
+	struct kr_list trials;    /* trial.link */
+	struct kr_list announced; /* announced.link */
+	struct kr_list offers;    /* offer.public.link */
+	struct device software;
+	bool software_on;
+	bool started;
+	bool dirty;   /* settling is due */
+	bool rebuild; /* packages have changed */
+	bool pending; /* after settling: something is being tried, or on its way */
+	unsigned pass;
+	int64_t again_at; /* when to settle again without an event; KR_FOREVER: not needed */
+};
+
+/* Settle in the next round of the loop. */
+void kr_offers_touch(struct kr_offers *offers);
+/* Settle again then, at the latest: something couldn't be done now. */
+void kr_offers_settle_at(struct kr_offers *offers, int64_t when);
+/* The same, a moment from now. */
+void kr_offers_settle_again(struct kr_offers *offers);
+
+/* --- devices.c: which devices there are --- */
+/* Brings the devices in step with the nodes. -ENOMEM leaves some out. */
+void kr_offers_sync_devices(struct kr_offers *offers);
+/* The classes of the configuration have changed, and what was found out under it. */
+void kr_offers_classify(struct kr_offers *offers);
+void kr_device_finish(struct device *device);
+void kr_device_free(struct device *device);
+
+/* --- candidates.c: what may work for them --- */
+/* What was found to be no good counts as not tried. */
+void kr_device_try_anew(struct device *device);
+/* Finds the candidates of each device that has none yet, or of all. */
+void kr_offers_build(struct kr_offers *offers);
+void kr_candidate_finish(struct candidate *candidate);
+void kr_candidates_finish(struct candidate *take_list, size_t count);
+
+/* --- trials.c: which candidate works --- */
+/* Goes on as far as it can be told now. */
+void kr_device_step(struct kr_offers *offers, struct device *device);
+/* NULL: none works. */
+void kr_device_set_active(struct device *device, struct kr_generation *generation);
+/* Hands results of trials to the candidates that waited for them; ends those that nobody waits for. */
+void kr_offers_end_trials(struct kr_offers *offers);
+void kr_trial_free(struct trial *trial);
+
+/* --- apply.c: telling what has become of it --- */
+void kr_offers_apply(struct kr_offers *offers);
+
+#endif

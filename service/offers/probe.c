@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla-probe as a child of the service: see probe.h and tools/probe/probe.c. First the generation may have to be
+ * copied, where it can't be given as a mount. Then the process runs: its pidfd tells when it has ended; its answer, one
+ * short line, lies in a pipe by then. It limits the driver's time itself, and the limit here is for it.
+ */
+#include "service/offers/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "discover/probe.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/text.h"
+
+#define GRACE_MS 2000u
+
+struct kr_probe_process {
+	struct kr_loop *loop;
+	struct kr_generation *generation; /* a reference, until it was given */
+	pid_t pid;                        /* 0: not started, or reaped */
+	int pidfd, out;
+	unsigned driver_ms;
+	bool killed;
+	struct kr_watch *watch;
+	void (*done)(void *data, int result, const char *why);
+	void *data;
+};
+
+/* Beside the programs, as installed or as built; else where it was to be installed. NULL without memory. */
+static char *
+find_program(void)
+{
+	static const char *const places[] = {"../lib/krafla/krafla-probe", "../tools/krafla-probe",
+		"krafla-probe", "../../tools/krafla-probe"};
+	char self[PATH_MAX], *slash, *path;
+	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[len < 0 ? 0 : len] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < KR_ARRAY_LEN(places); i++) {
+		path = kr_asprintf("%.*s/%s", (int)(slash - self), self, places[i]);
+		if (!path || !access(path, X_OK))
+			return path;
+		free(path);
+	}
+	return strdup(KRAFLA_PROBE_PROGRAM);
+}
+
+/* "3,4,5" */
+static char *
+list_fds(const struct kr_given *given)
+{
+	char *list = malloc(given->count * 12 + 1);
+	size_t len = 0;
+
+	for (size_t i = 0; list && i < given->count; i++)
+		len += (size_t)sprintf(list + len, "%s%d", i ? "," : "", given->fds[i]);
+	return list;
+}
+
+/* The descriptors keep their numbers, and lose close-on-exec in the child alone. */
+static int
+add_actions(posix_spawn_file_actions_t *actions, const struct kr_given *given, int out)
+{
+	int ret = -posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+
+	for (size_t i = 0; !ret && i < given->count; i++)
+		ret = -posix_spawn_file_actions_adddup2(actions, given->fds[i], given->fds[i]);
+	return ret;
+}
+
+/* Signals as a new program expects them, whatever this one did with them. */
+static int
+spawn(char *const *argv, const posix_spawn_file_actions_t *actions, pid_t *pid)
+{
+	posix_spawnattr_t attributes;
+	sigset_t all, none;
+	int ret;
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	if (posix_spawnattr_init(&attributes))
+		return -ENOMEM;
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	ret = -posix_spawn(pid, argv[0], actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	return ret;
+}
+
+static int
+run(struct kr_probe_process *process, char *program, const struct kr_given *given, char *fds,
+	int out)
+{
+	const char *kind = given->kind == KR_DELIVERY_MOUNT ? "mount" : "memory";
+	char timeout[16];
+	char *argv[] = {program, (char *)"--given", (char *)kind, fds, timeout, NULL};
+	posix_spawn_file_actions_t actions;
+	int ret;
+
+	snprintf(timeout, sizeof(timeout), "%u", process->driver_ms);
+	if (posix_spawn_file_actions_init(&actions))
+		return -ENOMEM;
+	ret = add_actions(&actions, given, out);
+	if (!ret)
+		ret = spawn(argv, &actions, &process->pid);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+static void
+finish(struct kr_probe_process *process, int result, const char *why)
+{
+	process->done(process->data, result, why);
+}
+
+static void
+read_answer(struct kr_probe_process *process)
+{
+	char answer[KR_PROBE_TEXT_SIZE + 32] = "";
+	const ssize_t got = read(process->out, answer, sizeof(answer) - 1);
+	struct kr_probe_result result;
+
+	if (got < 0 || kr_probe_parse(answer, &result))
+		finish(process, -EPROTO, "krafla-probe ended without an answer");
+	else if (result.outcome != KR_PROBE_WORKS || result.devices < 0)
+		finish(process, -EIO, result.text);
+	else if (!result.devices)
+		finish(process, -ENODEV, "it sees no device that it can work with");
+	else
+		finish(process, 0, NULL);
+}
+
+/* Whether it has ended, and is reaped then, if nobody else has done that. */
+static bool
+reap(struct kr_probe_process *process)
+{
+	siginfo_t info = {0};
+
+	if (!waitid(P_PIDFD, (id_t)process->pidfd, &info, WEXITED | WNOHANG) && !info.si_pid)
+		return false;
+	process->pid = 0;
+	return true;
+}
+
+static void
+handle_process(void *data, uint32_t events)
+{
+	struct kr_probe_process *process = data;
+
+	if (!reap(process)) {
+		/* Its time is up; the pidfd tells when it is gone. */
+		if (!events && !process->killed) {
+			process->killed = true;
+			kill(process->pid, SIGKILL);
+		}
+		return;
+	}
+	kr_watch_remove(process->watch);
+	process->watch = NULL;
+	if (process->killed)
+		finish(process, -ETIMEDOUT, "krafla-probe did not end in its time");
+	else
+		read_answer(process);
+}
+
+static int
+start(struct kr_probe_process *process, const struct kr_given *given, char **reason)
+{
+	char *fds = list_fds(given), *program = find_program();
+	int pipe_fds[2] = {-1, -1}, ret = fds && program ? 0 : -ENOMEM;
+
+	if (!ret && pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK))
+		ret = -errno;
+	if (!ret) {
+		process->out = pipe_fds[0];
+		ret = run(process, program, given, fds, pipe_fds[1]);
+		kr_fd_close(&pipe_fds[1]);
+		if (ret)
+			*reason = kr_asprintf("%s can't be started: %s; it is part of Krafla, or "
+					      "say \"probe\": false in the configuration",
+				program, strerror(-ret));
+	}
+	free(program);
+	free(fds);
+	return ret;
+}
+
+static int64_t
+limit_of(const struct kr_probe_process *process)
+{
+	return kr_deadline_in((process->driver_ms + GRACE_MS) * (uint64_t)KR_NSEC_PER_MSEC);
+}
+
+static int
+watch_process(struct kr_probe_process *process)
+{
+	int ret;
+
+	process->pidfd = pidfd_open(process->pid, 0);
+	if (process->pidfd < 0)
+		return -errno;
+	ret = kr_watch_add(
+		process->loop, process->pidfd, EPOLLIN, handle_process, process, &process->watch);
+	if (!ret)
+		kr_watch_deadline(process->watch, limit_of(process));
+	return ret;
+}
+
+static int
+give_and_start(struct kr_probe_process *process, char **reason)
+{
+	struct kr_given given;
+	int ret = kr_generation_give(process->generation, false, &given);
+
+	if (ret)
+		return ret;
+	ret = start(process, &given, reason);
+	kr_given_finish(&given);
+	kr_generation_unref(process->generation);
+	process->generation = NULL;
+	return ret ? ret : watch_process(process);
+}
+
+/* The copies are there, or their time is up. */
+static void
+handle_prepared(void *data, uint32_t events)
+{
+	struct kr_probe_process *process = data;
+	char *reason = NULL;
+	int ret = events ? 0 : -ETIMEDOUT;
+
+	kr_watch_remove(process->watch);
+	process->watch = NULL;
+	if (!ret)
+		ret = give_and_start(process, &reason);
+	if (ret)
+		finish(process, ret, reason);
+	free(reason);
+}
+
+static int
+prepare(struct kr_probe_process *process, char **reason)
+{
+	int fd, ret = kr_generation_prepare(process->generation, false, &fd);
+
+	if (ret || fd < 0)
+		return ret ? ret : give_and_start(process, reason);
+	ret = kr_watch_add(process->loop, fd, EPOLLIN, handle_prepared, process, &process->watch);
+	if (!ret)
+		kr_watch_deadline(process->watch, limit_of(process));
+	return ret;
+}
+
+int
+kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
+	void (*done)(void *data, int result, const char *why), void *data,
+	struct kr_probe_process **out, char **reason)
+{
+	struct kr_probe_process *process = calloc(1, sizeof(*process));
+	int ret;
+
+	if (!process)
+		return -ENOMEM;
+	*process = (struct kr_probe_process){.loop = loop,
+		.generation = kr_generation_ref(generation),
+		.pidfd = -1,
+		.out = -1,
+		.driver_ms = driver_ms,
+		.done = done,
+		.data = data};
+	ret = prepare(process, reason);
+	if (ret) {
+		if (!*reason)
+			*reason = kr_asprintf("it can't be tried: %s", strerror(-ret));
+		kr_probe_process_destroy(process);
+		return ret;
+	}
+	*out = process;
+	return 0;
+}
+
+void
+kr_probe_process_destroy(struct kr_probe_process *process)
+{
+	if (!process)
+		return;
+	kr_watch_remove(process->watch);
+	if (process->pid) {
+		kill(process->pid, SIGKILL);
+		/* It waits for nothing that SIGKILL doesn't end. */
+		while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	kr_generation_unref(process->generation);
+	kr_fd_close(&process->pidfd);
+	kr_fd_close(&process->out);
+	free(process);
+}

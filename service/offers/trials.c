@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which candidate works: see offers.h. One trial of a generation serves all candidates that want it, at most
+ * KR_TRIALS_AT_A_TIME run. A device that appears while a generation of its is being tried may come too late to
+ * be seen by that trial: if it fails, there is another one for it.
+ */
+#include "service/offers/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/loop/shortage.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+void
+kr_trial_free(struct trial *trial)
+{
+	kr_list_remove(&trial->link);
+	kr_probe_process_destroy(trial->process);
+	kr_generation_unref(trial->generation);
+	free(trial->why);
+	free(trial);
+}
+
+typedef void (*visit_fn)(struct trial *trial, struct device *device, struct candidate *candidate);
+
+static size_t
+each_candidate(struct trial *trial, struct device *device, visit_fn visit)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < device->count; i++) {
+		if (device->candidates[i].trial != trial)
+			continue;
+		count++;
+		if (visit)
+			visit(trial, device, &device->candidates[i]);
+	}
+	return count;
+}
+
+/* Calls visit() for each candidate that waits for the trial; how many. */
+static size_t
+each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
+{
+	size_t count = each_candidate(trial, &offers->software, visit);
+	struct device *device;
+
+	kr_list_for_each (device, &offers->devices, link)
+		count += each_candidate(trial, device, visit);
+	return count;
+}
+
+/* The service's own, or its user's: a process too many is -EAGAIN. */
+static bool
+is_shortage(int result)
+{
+	return kr_is_shortage(result) || result == -EAGAIN;
+}
+
+static void
+log_failure(const struct device *device, const struct candidate *candidate)
+{
+	kr_log(KR_LOG_WARN | KR_LOG_LOUD, "%s: driver %s (package %s) doesn't work: %s",
+		device->path ? device->path : "software driver",
+		kr_generation_name(candidate->generation), candidate->package,
+		candidate->reason ? candidate->reason : "no memory to say why");
+}
+
+/* Whether a trial that failed says nothing about the candidate. */
+static bool
+is_due_again(const struct trial *trial, struct candidate *candidate)
+{
+	if (!trial->result || !is_shortage(trial->result))
+		return trial->result && candidate->late;
+	candidate->again_at = kr_clock_now() + KR_SHORTAGE_AGAIN;
+	return ++candidate->short_trials < KR_TRIALS_OF_SHORTAGE;
+}
+
+static void
+take_result(struct trial *trial, struct device *device, struct candidate *candidate)
+{
+	const bool again = is_due_again(trial, candidate);
+
+	candidate->trial = NULL;
+	candidate->late = false;
+	candidate->state = !trial->result ? CANDIDATE_WORKS
+		: again                   ? CANDIDATE_WAITING
+					  : CANDIDATE_FAILED;
+	free(candidate->reason);
+	candidate->reason = trial->result && trial->why ? strdup(trial->why) : NULL;
+	if (candidate->state == CANDIDATE_FAILED)
+		log_failure(device, candidate);
+}
+
+void
+kr_offers_end_trials(struct kr_offers *offers)
+{
+	struct trial *trial, *next;
+
+	kr_list_for_each_safe (trial, next, &offers->trials, link) {
+		/* What a source of the caller's has begun ends by itself. */
+		const bool needless = trial->process && !each_participant(offers, trial, NULL);
+
+		if (trial->done)
+			each_participant(offers, trial, take_result);
+		if (trial->done || needless)
+			kr_trial_free(trial);
+	}
+}
+
+static void
+handle_done(void *data, int result, const char *why)
+{
+	struct trial *trial = data;
+
+	trial->done = true;
+	trial->result = result;
+	trial->why = result ? strdup(why ? why : strerror(-result)) : NULL;
+	kr_offers_touch(trial->offers);
+}
+
+static bool
+works_elsewhere(const struct kr_offers *offers, const struct kr_generation *generation)
+{
+	const struct device *device;
+
+	kr_list_for_each (device, &offers->devices, link) {
+		if (device->active == generation)
+			return true;
+	}
+	return false;
+}
+
+static struct trial *
+find_trial(const struct kr_offers *offers, const struct kr_generation *generation)
+{
+	struct trial *trial;
+
+	kr_list_for_each (trial, &offers->trials, link) {
+		if (trial->generation == generation && !trial->done)
+			return trial;
+	}
+	return NULL;
+}
+
+static size_t
+count_trials(const struct kr_offers *offers)
+{
+	const struct trial *trial;
+	size_t count = 0;
+
+	kr_list_for_each (trial, &offers->trials, link)
+		count += trial->done ? 0 : 1;
+	return count;
+}
+
+static struct trial *
+add_trial(struct kr_offers *offers, struct kr_generation *generation)
+{
+	struct trial *trial = calloc(1, sizeof(*trial));
+
+	if (!trial)
+		return NULL;
+	trial->offers = offers;
+	trial->generation = kr_generation_ref(generation);
+	trial->pass = offers->pass;
+	kr_list_append(&offers->trials, &trial->link);
+	return trial;
+}
+
+static void
+begin(struct kr_offers *offers, struct trial *trial)
+{
+	char *reason = NULL;
+	int ret;
+
+	if (offers->sources.probe) {
+		offers->sources.probe(offers->sources.data, trial->generation, handle_done, trial);
+		return;
+	}
+	ret = kr_probe_process_start(offers->loop, trial->generation, KR_PROBE_DRIVER_MS,
+		handle_done, trial, &trial->process, &reason);
+	if (ret)
+		handle_done(trial, ret, reason);
+	free(reason);
+}
+
+/* From waiting to something else, unless too many are being tried now. */
+static void
+try_candidate(struct kr_offers *offers, struct device *device, struct candidate *candidate)
+{
+	struct trial *trial;
+
+	if (candidate->again_at > kr_clock_now()) {
+		kr_offers_settle_at(offers, candidate->again_at);
+		return;
+	}
+	if (!offers->config->probe || works_elsewhere(offers, candidate->generation)) {
+		candidate->state = CANDIDATE_WORKS;
+		return;
+	}
+	trial = find_trial(offers, candidate->generation);
+	if (trial) {
+		candidate->late = trial->pass != offers->pass;
+		candidate->trial = trial;
+		candidate->state = CANDIDATE_PROBING;
+		return;
+	}
+	if (count_trials(offers) >= KR_TRIALS_AT_A_TIME)
+		return;
+	trial = add_trial(offers, candidate->generation);
+	if (!trial) {
+		kr_offers_settle_again(offers);
+		return;
+	}
+	candidate->trial = trial;
+	candidate->state = CANDIDATE_PROBING;
+	begin(offers, trial);
+	if (trial->done)
+		take_result(trial, device, candidate);
+}
+
+/* The earlier generation of a package whose new one works. */
+static void
+drop_previous(struct device *device)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < device->count; i++) {
+		struct candidate *candidate = &device->candidates[i];
+
+		if (candidate->previous && candidate->generation != device->active)
+			kr_candidate_finish(candidate);
+		else
+			device->candidates[kept++] = *candidate;
+	}
+	device->count = kept;
+}
+
+void
+kr_device_set_active(struct device *device, struct kr_generation *generation)
+{
+	struct kr_generation *old = device->active;
+
+	device->active = generation ? kr_generation_ref(generation) : NULL;
+	kr_generation_unref(old);
+	device->decided = true;
+	drop_previous(device);
+}
+
+static void
+step_candidates(struct kr_offers *offers, struct device *device)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		struct candidate *candidate = &device->candidates[i];
+
+		if (candidate->state == CANDIDATE_WAITING)
+			try_candidate(offers, device, candidate);
+		if (candidate->state == CANDIDATE_WAITING ||
+			candidate->state == CANDIDATE_PROBING) {
+			device->decided = false;
+			return;
+		}
+		if (candidate->state == CANDIDATE_WORKS) {
+			kr_device_set_active(device, candidate->generation);
+			return;
+		}
+	}
+	kr_device_set_active(device, NULL);
+}
+
+void
+kr_device_step(struct kr_offers *offers, struct device *device)
+{
+	if (device->error) {
+		kr_device_set_active(device, NULL);
+		device->decided = !device->young;
+	} else if (device->built) {
+		step_candidates(offers, device);
+	} else {
+		device->decided = false;
+	}
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Candidates tried by krafla-probe itself, as the service does it. M-01, M-04. */
+#include "harness.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "service/catalog/catalog.h"
+#include "service/offers/offers.h"
+#include "service/offers/probe.h"
+#include "service/store/store.h"
+#include "util/clock.h"
+#include "util/macros.h"
+
+#define LIMIT    (60 * KR_NSEC_PER_SEC)
+#define LAVAPIPE "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+
+static struct kr_loop *loop;
+static struct kr_store *store;
+static char sources[256], dev[256], sys[256];
+static int answer;
+static char why[512];
+
+static void
+init(enum kr_delivery_choice choice)
+{
+	char *reason = NULL;
+
+	assert_int_equal(chmod(kr_test_dir(), 0755), 0);
+	snprintf(sources, sizeof(sources), "%s/drivers", kr_test_dir());
+	snprintf(dev, sizeof(dev), "%s/dev", kr_test_dir());
+	snprintf(sys, sizeof(sys), "%s/sys", kr_test_dir());
+	assert_int_equal(mkdir(sources, 0755), 0);
+	assert_int_equal(mkdir(dev, 0755), 0);
+	assert_int_equal(kr_store_create(choice, &store, &reason), 0);
+	free(reason);
+	assert_int_equal(kr_loop_create(&loop), 0);
+}
+
+static void
+finish(void)
+{
+	kr_loop_destroy(loop);
+	kr_store_destroy(store);
+}
+
+static void
+copy_file(const char *from, const char *to)
+{
+	char buffer[65536];
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	ssize_t got;
+
+	assert_true(in >= 0 && out >= 0);
+	while ((got = read(in, buffer, sizeof(buffer))) > 0)
+		assert_int_equal(write(out, buffer, (size_t)got), got);
+	assert_int_equal(got, 0);
+	close(in);
+	close(out);
+}
+
+/* A package of a driver of tests/discover/fake_probed.c. */
+static struct kr_generation *
+make_generation(const char *library)
+{
+	char path[512], from[512], *reason = NULL;
+	struct kr_generation *generation = NULL;
+	struct kr_package *package;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/p", sources);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/p/contents", sources);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/p/contents/driver.so", sources);
+	snprintf(from, sizeof(from), DRIVER_DIR "/%s", library);
+	copy_file(from, path);
+	snprintf(path, sizeof(path), "%s/p/contents/icd.json", sources);
+	file = fopen(path, "we");
+	fputs("{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"driver.so\", "
+	      "\"api_version\": \"1.1.0\"}}",
+		file);
+	fclose(file);
+	snprintf(path, sizeof(path), "%s/p/metadata.json", sources);
+	file = fopen(path, "we");
+	fputs("{\"version\": 1, \"file_path\": \"driver.so\", \"manifest_path\": \"icd.json\", "
+	      "\"krafla\": {\"environment\": {\"READS_FILE\": \"icd.json\"}}}",
+		file);
+	fclose(file);
+	snprintf(path, sizeof(path), "%s/p", sources);
+	if (kr_package_open(path, &package, &reason) || kr_package_check(package, NULL, &reason) ||
+		kr_generation_create(store, package, "0-driver.so", &generation, &reason))
+		fail_msg("%s", reason);
+	return generation;
+}
+
+static void
+handle_done(void *data, int result, const char *text)
+{
+	assert_int_equal(answer, 1);
+	answer = result;
+	snprintf(why, sizeof(why), "%s", text ? text : "");
+}
+
+static struct kr_probe_process *
+start(struct kr_generation *generation, unsigned ms)
+{
+	struct kr_probe_process *process;
+	char *reason = NULL;
+
+	answer = 1;
+	if (kr_probe_process_start(loop, generation, ms, handle_done, NULL, &process, &reason))
+		fail_msg("%s", reason);
+	assert_int_equal(answer, 1);
+	return process;
+}
+
+static void
+run_until_answer(void)
+{
+	const int64_t limit = kr_clock_now() + LIMIT;
+
+	while (answer == 1 && kr_clock_now() < limit)
+		assert_int_equal(kr_loop_step(loop, limit), 0);
+	assert_int_not_equal(answer, 1);
+}
+
+static bool
+has_children(void)
+{
+	return waitid(P_ALL, 0, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void
+assert_probed(const char *library, unsigned ms, int result, const char *text)
+{
+	enum kr_delivery_choice choices[] = {KR_DELIVER_AUTO, KR_DELIVER_MEMORY};
+	struct kr_probe_process *process;
+	struct kr_generation *generation;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(choices); i++) {
+		char path[600];
+
+		init(choices[i]);
+		generation = make_generation(library);
+		process = start(generation, ms);
+		run_until_answer();
+		if (answer != result || !strstr(why, text))
+			fail_msg("%s: %d, %s", library, answer, why);
+		kr_probe_process_destroy(process);
+		kr_generation_unref(generation);
+		finish();
+		assert_false(has_children());
+		snprintf(path, sizeof(path), "rm -r '%s' '%s'", sources, dev);
+		assert_int_equal(system(path), 0);
+	}
+}
+
+static void
+driver_with_devices_works(void **state)
+{
+	assert_probed("packed_chatty.so", 20000, 0, "");
+}
+
+/* A variable of the package leads it there, in a mount and in memory. */
+static void
+driver_that_reads_a_file_finds_it(void **state)
+{
+	assert_probed("packed_reads.so", 20000, 0, "");
+}
+
+/* A driver that is too new for this libc: the whole sentence is for who reads the status. */
+static void
+driver_for_a_newer_libc_is_told(void **state)
+{
+	assert_probed("future.so", 20000, -EIO, "needs glibc 2.99 (GLIBC_2.99 of libc.so.6; this");
+	assert_non_null(strstr(why, "or a driver that was built for this one"));
+}
+
+static void
+driver_that_crashes_is_told_with_its_signal(void **state)
+{
+	assert_probed(
+		"packed_crash_create.so", 20000, -EIO, "signal 6 (Aborted) in vkCreateInstance");
+}
+
+static void
+driver_without_an_instance_is_told(void **state)
+{
+	assert_probed("packed_no_instance.so", 20000, -EIO, "makes no instance");
+}
+
+static void
+driver_that_hangs_is_ended(void **state)
+{
+	assert_probed("packed_hangs.so", 1000, -EIO, "nothing for 1000 ms while it was opened");
+}
+
+/* The service doesn't depend on krafla-probe: one that stands still is ended, too. */
+static void
+probe_that_stands_still_is_ended(void **state)
+{
+	struct kr_probe_process *process;
+	struct kr_generation *generation;
+	siginfo_t info = {0};
+	char path[64], stat[256] = "";
+	pid_t child = 0;
+	FILE *file;
+
+	init(KR_DELIVER_MEMORY);
+	generation = make_generation("packed_hangs.so");
+	process = start(generation, 1000);
+	/* The one child that there is, or will be when copies have been made. */
+	for (int64_t limit = kr_clock_now() + LIMIT; !child && kr_clock_now() < limit;) {
+		assert_int_equal(kr_loop_step(loop, kr_clock_now() + 10 * KR_NSEC_PER_MSEC), 0);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+		file = fopen(path, "re");
+		assert_non_null(file);
+		while (fscanf(file, "%d", &child) == 1) {
+			FILE *name;
+
+			snprintf(path, sizeof(path), "/proc/%d/comm", child);
+			name = fopen(path, "re");
+			if (!name || !fgets(stat, sizeof(stat), name) ||
+				strcmp(stat, "krafla-probe\n"))
+				child = 0;
+			if (name)
+				fclose(name);
+		}
+		fclose(file);
+	}
+	assert_true(child > 0);
+	assert_int_equal(kill(child, SIGSTOP), 0);
+	run_until_answer();
+	assert_int_equal(answer, -ETIMEDOUT);
+	assert_int_not_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG), 0);
+	kr_probe_process_destroy(process);
+	kr_generation_unref(generation);
+	finish();
+}
+
+static void
+probe_that_is_given_up_leaves_nothing(void **state)
+{
+	struct kr_probe_process *process;
+	struct kr_generation *generation;
+
+	init(KR_DELIVER_MEMORY);
+	generation = make_generation("packed_hangs.so");
+	process = start(generation, 20000);
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(kr_loop_step(loop, kr_clock_now() + 30 * KR_NSEC_PER_MSEC), 0);
+	kr_probe_process_destroy(process);
+	kr_generation_unref(generation);
+	finish();
+	assert_false(has_children());
+	assert_int_equal(answer, 1);
+}
+
+/* --- lavapipe, from a package's directory to an offer --- */
+
+static struct kr_catalog *catalog;
+static struct kr_offers *offers;
+static char offered[128];
+
+static void
+handle_changed(void *data, struct kr_catalog_entry *entry)
+{
+	kr_offers_package_changed(offers, entry);
+}
+
+static void
+handle_packages_idle(void *data)
+{
+	kr_offers_packages_idle(offers);
+}
+
+static void
+handle_node(void *data, const char *path)
+{
+}
+
+static void
+handle_offer(void *data, struct kr_offer *offer)
+{
+	snprintf(offered, sizeof(offered), "%s %s", offer->software ? "software" : "device",
+		kr_generation_name(offer->generation));
+}
+
+static void
+handle_offer_removed(void *data, struct kr_offer *offer)
+{
+}
+
+static void
+handle_idle(void *data)
+{
+	answer = 0;
+}
+
+static const struct kr_catalog_events catalog_events = {handle_changed, handle_packages_idle};
+static const struct kr_offers_events offers_events = {
+	handle_node, handle_node, handle_offer, handle_offer_removed, handle_idle};
+
+static void
+install_lavapipe(void)
+{
+	char path[512], *reason = NULL;
+	struct kr_package *package;
+
+	if (access(LAVAPIPE, R_OK))
+		kr_test_skip("no-lavapipe", NULL);
+	snprintf(path, sizeof(path), "%s/lavapipe", sources);
+	if (kr_package_from_manifest(LAVAPIPE, NULL, &package, &reason) ||
+		kr_package_check(package, NULL, &reason) ||
+		kr_package_write(package, path, NULL, NULL, &reason))
+		fail_msg("%s", reason);
+	kr_package_destroy(package);
+}
+
+static void
+offer_lavapipe(enum kr_delivery_choice choice)
+{
+	char *directories[] = {sources}, name[] = "lavapipe", events[] = "inotify";
+	struct kr_config config = {.packages = directories,
+		.package_count = 1,
+		.dev = dev,
+		.sys = sys,
+		.events = events,
+		.software = name,
+		.compile_at_run_time = true,
+		.probe = true};
+
+	init(choice);
+	install_lavapipe();
+	answer = 1;
+	assert_int_equal(
+		kr_catalog_create(loop, store, &config, &catalog_events, NULL, &catalog), 0);
+	assert_int_equal(
+		kr_offers_create(loop, catalog, &config, NULL, &offers_events, NULL, &offers), 0);
+	assert_int_equal(kr_offers_start(offers), 0);
+	assert_int_equal(kr_catalog_start(catalog), 0);
+	run_until_answer();
+	if (strcmp(offered, "software 0-libvulkan_lvp.so")) {
+		json_t *state = kr_offers_inspect(offers);
+
+		fail_msg("offered is '%s': %s", offered, json_dumps(state, JSON_INDENT(1)));
+	}
+	kr_offers_destroy(offers);
+	kr_catalog_destroy(catalog);
+	finish();
+	assert_false(has_children());
+}
+
+static void
+lavapipe_is_tried_as_a_mount(void **state)
+{
+	offer_lavapipe(KR_DELIVER_AUTO);
+}
+
+static void
+lavapipe_is_tried_as_memory(void **state)
+{
+	offer_lavapipe(KR_DELIVER_MEMORY);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_SLOW(driver_with_devices_works, 0, 90),
+	KR_TEST_SLOW(driver_for_a_newer_libc_is_told, 0, 90),
+	KR_TEST_SLOW(driver_that_reads_a_file_finds_it, 0, 90),
+	KR_TEST_SLOW(driver_that_crashes_is_told_with_its_signal, 0, 90),
+	KR_TEST_SLOW(driver_without_an_instance_is_told, 0, 90),
+	KR_TEST_SLOW(driver_that_hangs_is_ended, 0, 90),
+	KR_TEST_SLOW(probe_that_stands_still_is_ended, 0, 90),
+	KR_TEST_SLOW(probe_that_is_given_up_leaves_nothing, 0, 90),
+	KR_TEST_SLOW(lavapipe_is_tried_as_a_mount, 0, 90),
+	KR_TEST_SLOW(lavapipe_is_tried_as_memory, 0, 90),
+};
+
+KR_TEST_MAIN(tests)
