@@ -12,7 +12,7 @@ def header(registry):
         for command in registry.sorted_commands("physical_device")
     )
     body = f"""/*
- * Put a function into every empty entry that has it told which command is lacking (loader/missing.h) and
+ * Put a function into every empty entry that has it told which command is lacking (loader/messages/missing.h) and
  * fails: VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where there is no VkResult; counts become 0.
  */
 void kr_instance_table_fill_missing(struct kr_instance_table *table);
@@ -87,5 +87,5 @@ kr_device_table_fill_missing(struct kr_device_table *table)
 {{
 {_fill(device)}}}
 """
-    includes = ('"gen/commands.h"', '"loader/missing.h"')
+    includes = ('"gen/commands.h"', '"loader/messages/missing.h"')
     return emit.source("missing", ABOUT, includes, body)

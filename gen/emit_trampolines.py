@@ -211,7 +211,7 @@ def source(registry):
         "<string.h>",
         '"entry/elsewhere.h"',
         '"gen/tables.h"',
-        '"loader/live.h"',
+        '"loader/handles/live.h"',
         '"util/enumerate.h"',
     )
     return emit.source("trampolines", ABOUT, includes, body)

@@ -4,7 +4,7 @@
 #include "gen/trampolines.h"
 #include "layers/queries.h"
 #include "loader/device.h"
-#include "loader/handles.h"
+#include "loader/handles/handles.h"
 #include "util/enumerate.h"
 
 static bool

@@ -6,7 +6,7 @@
 #include "entry/elsewhere.h"
 #include "entry/entry.h"
 #include "gen/trampolines.h"
-#include "loader/handles.h"
+#include "loader/handles/handles.h"
 #include "loader/instance.h"
 #include "util/log.h"
 

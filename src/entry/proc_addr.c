@@ -11,9 +11,9 @@
 #include "gen/commands.h"
 #include "gen/trampolines.h"
 #include "loader/device.h"
-#include "loader/handles.h"
+#include "loader/handles/handles.h"
 #include "loader/instance.h"
-#include "loader/unknown_functions.h"
+#include "loader/names/unknown_functions.h"
 
 static PFN_vkVoidFunction
 find_without_instance(const char *name)

@@ -6,9 +6,9 @@
 
 #include <vulkan/vk_icd.h>
 
-#include "loader/driver_device_info.h"
-#include "loader/drivers.h"
-#include "loader/physical_device.h"
+#include "loader/devices/create_info.h"
+#include "loader/drivers/drivers.h"
+#include "loader/devices/physical_device.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "wsi/wsi.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include "gen/commands.h"
-#include "loader/handles.h"
+#include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
 

@@ -7,10 +7,10 @@
 #include "gen/missing.h"
 #include "layers/layers.h"
 #include "loader/device.h"
-#include "loader/device_extensions.h"
-#include "loader/foreign.h"
+#include "loader/devices/extensions.h"
+#include "loader/devices/foreign.h"
 #include "loader/instance.h"
-#include "loader/messages.h"
+#include "loader/messages/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
 

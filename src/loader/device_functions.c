@@ -17,9 +17,9 @@
 #include "gen/commands.h"
 #include "gen/handle_reach.h"
 #include "gen/missing.h"
-#include "loader/object_names.h"
-#include "loader/subresource.h"
-#include "loader/swapchain.h"
+#include "loader/names/object_names.h"
+#include "loader/windows/subresource.h"
+#include "loader/windows/swapchain.h"
 #include "util/log.h"
 
 /* When a hook stands in for the driver's function. */

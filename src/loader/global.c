@@ -2,7 +2,7 @@
 /* Version, extensions and layers of the loader, before there is an instance: see global.h. */
 #include "loader/global.h"
 
-#include "loader/extensions.h"
+#include "loader/drivers/extensions.h"
 #include "util/alloc.h"
 
 uint32_t

@@ -4,7 +4,7 @@
 #define KR_LOADER_INSTANCE_H
 
 #include "gen/commands.h"
-#include "loader/handles.h"
+#include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
 

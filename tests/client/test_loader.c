@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../entry/elf_symbols.h"
-#include "../loader/fake_icd.h"
+#include "../loader/fakes/icd.h"
 #include "support.h"
 
 static VkInstance

@@ -8,7 +8,7 @@
 #include "entry/elsewhere.h"
 #include "entry/entry.h"
 #include "gen/trampolines.h"
-#include "loader/live.h"
+#include "loader/handles/live.h"
 #include "stand_ins.h"
 
 _Atomic(const struct kr_instance_table *) kr_live_slots[KR_LIVE_SLOTS];

@@ -8,7 +8,7 @@
 #include "gen/missing.h"
 #include "gen/struct_sizes.h"
 #include "gen/tables.h"
-#include "loader/missing.h"
+#include "loader/messages/missing.h"
 #include "util/macros.h"
 
 static void

@@ -221,8 +221,8 @@ class OneRegistry:
         with tempfile.TemporaryDirectory() as folder:
             Headers(ElementTree.parse(self.path).getroot(), self.registry).write(folder)
             os.symlink(self.folder.name, os.path.join(folder, "gen"))
-            os.mkdir(os.path.join(folder, "loader"))
-            with open(os.path.join(folder, "loader", "handles.h"), "w") as file:
+            os.makedirs(os.path.join(folder, "loader", "handles"))
+            with open(os.path.join(folder, "loader", "handles", "handles.h"), "w") as file:
                 file.write(HANDLES_H)
             sources = sorted(name for name in os.listdir(self.folder.name) if name.endswith(".c"))
             self.assertEqual(len(sources), 9)

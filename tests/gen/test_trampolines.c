@@ -5,7 +5,7 @@
 #include "gen/commands.h"
 #include "gen/tables.h"
 #include "gen/trampolines.h"
-#include "loader/live.h"
+#include "loader/handles/live.h"
 #include "stand_ins.h"
 #include "util/macros.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The assembly of src/loader/unknown_slots.S alone: each slot finds its own function, each argument comes
+ * The assembly of src/loader/names/unknown_slots.S alone: each slot finds its own function, each argument comes
  * through, also when the function is looked for first by code that uses every register. A program of its
  * own, without the harness, so that it can be built for other machines and run under an emulator.
  */
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loader/unknown_layout.h"
+#include "loader/handles/unknown_layout.h"
 
 #if KR_UNKNOWN_SLOT_SIZE
 typedef void (*function)(void);

@@ -6,7 +6,7 @@
 #ifndef KR_TESTS_LOADER_SUPPORT_H
 #define KR_TESTS_LOADER_SUPPORT_H
 
-#include "fake_icd.h"
+#include "fakes/icd.h"
 #include "harness.h"
 #include "util/macros.h"
 #include "util/vulkan.h"

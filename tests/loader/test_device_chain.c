@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "adding_layer.h"
+#include "fakes/adding_layer.h"
 #include "support.h"
 
 struct rig {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queries of physical devices that have a first and a second form: a driver with the second is asked itself, with
- * the application's chain; one without is asked the first, and what its answer leaves out is told. fake_queries.c
+ * the application's chain; one without is asked the first, and what its answer leaves out is told. fakes/queries.c
  * says what each answers.
  */
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "loader/unknown_layout.h"
+#include "loader/handles/unknown_layout.h"
 #include "support.h"
 
 typedef double (*sum_fn)(void *object, int64_t a, float b, const int64_t *c, double d, int e, int f,

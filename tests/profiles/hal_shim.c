@@ -3,7 +3,7 @@
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <krafla/hal.h>
 
-#include "fake_icd.h"
+#include "../loader/fakes/icd.h"
 #include "util/macros.h"
 
 extern struct fake_control fake_control;

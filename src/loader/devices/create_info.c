@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What of an application's VkDeviceCreateInfo a driver gets: no layers, VK_ANDROID_native_buffer for
+ * VK_KHR_swapchain, its own physical devices, no feature of an extension that is hidden.
+ */
+#include "loader/devices/create_info.h"
+
+#include <string.h>
+
+#include "adapter/hidden_features.h"
+#include "gen/handle_reach.h"
+#include "gen/struct_sizes.h"
+#include <krafla/native_buffer.h>
+#include "loader/devices/extensions.h"
+#include "loader/drivers/drivers.h"
+#include "loader/devices/physical_device.h"
+#include "util/alloc.h"
+#include "util/log.h"
+
+#define MAINTENANCE_5                "VK_KHR_maintenance5"
+#define STRUCTURE_TYPE_MAINTENANCE_5 1000470000
+
+static VkResult
+refuse(const char *name)
+{
+	kr_error("vkCreateDevice: device extension %s is not available", name);
+	return VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+/* What VK_KHR_swapchain becomes: ours, the driver's, or both. */
+static void
+add_swapchain(struct kr_driver_device_info *out, uint32_t window)
+{
+	if (window & KR_DEVICE_NATIVE_BUFFER)
+		out->names[out->info.enabledExtensionCount++] =
+			VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
+	if (!(window & KR_DEVICE_NATIVE_BUFFER) || (window & KR_DEVICE_SWAPCHAIN))
+		out->names[out->info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+}
+
+/* One of the application's or of a layer's extensions, for the driver if it is the driver's. */
+static VkResult
+choose_extension(struct kr_driver_device_info *out, struct kr_device *device, const char *name,
+	uint32_t window, const struct kr_device_extensions *offered)
+{
+	enum kr_extension extension = kr_extension_find(name);
+	bool native = window & KR_DEVICE_NATIVE_BUFFER;
+
+	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+		(native && kr_device_extension_is_hidden(name)))
+		return refuse(name);
+	if (extension == KR_EXT_VK_KHR_swapchain) {
+		if (!kr_extension_set_has(&device->enabled, extension))
+			add_swapchain(out, window);
+	} else if (!kr_device_extensions_have(offered, name)) {
+		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER,
+			"vkCreateDevice: %s doesn't get the extension %s, which it hasn't",
+			device->physical_device->owner->driver->driver->name, name);
+	} else if (!(native && extension == KR_EXT_VK_KHR_incremental_present &&
+			   !(window & KR_DEVICE_INCREMENTAL_PRESENT))) {
+		out->names[out->info.enabledExtensionCount++] = name;
+	}
+	kr_extension_set_add(&device->enabled, extension);
+	device->maintenance5 |= !strcmp(name, MAINTENANCE_5);
+	return VK_SUCCESS;
+}
+
+static VkResult
+choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
+	const VkDeviceCreateInfo *info, uint32_t window)
+{
+	struct kr_device_extensions offered = {0};
+	VkResult result = VK_SUCCESS;
+
+	out->info.enabledExtensionCount = 0;
+	/* One more, since VK_KHR_swapchain may become two. */
+	out->names = kr_zalloc_array(out->allocator, (size_t)info->enabledExtensionCount + 1,
+		sizeof(*out->names), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!out->names)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	out->info.ppEnabledExtensionNames = out->names;
+	if (info->enabledExtensionCount)
+		result = kr_device_extensions_of_driver(device->physical_device->owner,
+			device->physical_device->handle, out->allocator, &offered);
+	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++)
+		result = choose_extension(
+			out, device, info->ppEnabledExtensionNames[i], window, &offered);
+	kr_free(out->allocator, offered.items);
+	return result;
+}
+
+/* VkPhysicalDeviceMaintenance5FeaturesKHR, which not every header has. */
+struct maintenance5 {
+	VkStructureType type;
+	const void *next;
+	VkBool32 enabled;
+};
+
+static bool
+enables_maintenance5(const void *chain)
+{
+	const struct maintenance5 *features =
+		kr_chain_find(chain, (VkStructureType)STRUCTURE_TYPE_MAINTENANCE_5);
+
+	return features && features->enabled;
+}
+
+static bool
+is_group(VkStructureType type)
+{
+	return type == VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO;
+}
+
+static bool
+is_group_or_hidden(VkStructureType type)
+{
+	return is_group(type) || kr_adapter_is_hidden_feature(type);
+}
+
+/* The group's devices as the driver knows them. */
+static VkResult
+translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_driver_instance *owner)
+{
+	out->group_devices = kr_zalloc_array(out->allocator,
+		group->physicalDeviceCount ? group->physicalDeviceCount : 1,
+		sizeof(*out->group_devices), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!out->group_devices)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	for (uint32_t i = 0; i < group->physicalDeviceCount; i++) {
+		const struct kr_physical_device *device =
+			kr_physical_device_look_up(owner->instance, group->pPhysicalDevices[i]);
+
+		if (!device || device->owner != owner) {
+			kr_error("vkCreateDevice: a device group with %s",
+				device ? "devices of several drivers"
+				       : "a physical device that no driver has");
+			return VK_ERROR_INITIALIZATION_FAILED;
+		}
+		out->group_devices[i] = device->handle;
+	}
+	return VK_SUCCESS;
+}
+
+/* The group with the driver's handles, put before the rest of the chain. */
+static VkResult
+translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_driver_instance *owner)
+{
+	VkResult result = translate_devices(out, group, owner);
+
+	if (result != VK_SUCCESS)
+		return result;
+	out->group = *group;
+	out->group.pPhysicalDevices = out->group_devices;
+	out->group.pNext = out->info.pNext;
+	out->info.pNext = &out->group;
+	return VK_SUCCESS;
+}
+
+/* Whether a structure that nobody here can copy stands before `end`. */
+static bool
+has_unknown_before(const void *chain, const void *end)
+{
+	for (const VkBaseInStructure *s = chain; s != end; s = s->pNext) {
+		if (!kr_struct_size(s->sType))
+			return true;
+	}
+	return false;
+}
+
+/* The application's own structure gets the driver's handles for the time of the call: no other way. */
+static VkResult
+borrow_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_driver_instance *owner)
+{
+	VkResult result = translate_devices(out, group, owner);
+
+	if (result != VK_SUCCESS)
+		return result;
+	out->borrowed_group = (VkDeviceGroupDeviceCreateInfo *)(uintptr_t)group;
+	out->borrowed_devices = group->pPhysicalDevices;
+	out->borrowed_group->pPhysicalDevices = out->group_devices;
+	return VK_SUCCESS;
+}
+
+/* Layers have read what the loader chained for them. */
+static const void *
+skip_loader_infos(const void *chain)
+{
+	const VkBaseInStructure *s = chain;
+
+	while (s && s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+		s = s->pNext;
+	return s;
+}
+
+static VkResult
+choose_chain(struct kr_driver_device_info *out, const struct kr_driver_instance *owner, bool native)
+{
+	/* The adapter sees to the hidden features itself. */
+	bool drop_hidden = native && !owner->adapter;
+	const void *group;
+	VkResult result;
+
+	out->info.pNext = skip_loader_infos(out->info.pNext);
+	if (drop_hidden) {
+		result = kr_adapter_check_hidden_features(out->info.pNext);
+		if (result != VK_SUCCESS)
+			return result;
+	}
+	group = kr_chain_find(out->info.pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+	if (!group && !drop_hidden)
+		return VK_SUCCESS;
+	if (!drop_hidden && has_unknown_before(out->info.pNext, group))
+		return borrow_group(out, group, owner);
+	result = kr_chain_strip(out->info.pNext, drop_hidden ? is_group_or_hidden : is_group,
+		"vkCreateDevice", out->allocator, &out->chain);
+	if (result != VK_SUCCESS)
+		return result;
+	out->info.pNext = out->chain.head;
+	return group ? translate_group(out, group, owner) : VK_SUCCESS;
+}
+
+VkResult
+kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *device,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+{
+	uint32_t window, version;
+	VkResult result =
+		kr_physical_device_window_support(device->physical_device, &window, &version);
+
+	if (result != VK_SUCCESS)
+		return result;
+	*out = (struct kr_driver_device_info){.info = *info, .allocator = allocator};
+	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
+	device->maintenance5 = false;
+	out->info.enabledLayerCount = 0;
+	out->info.ppEnabledLayerNames = NULL;
+	result = choose_extensions(out, device, info, window);
+	device->maintenance5 = device->maintenance5 && enables_maintenance5(info->pNext);
+	if (result == VK_SUCCESS)
+		result = choose_chain(out, device->physical_device->owner, device->native_buffer);
+	if (result != VK_SUCCESS)
+		kr_driver_device_info_finish(out);
+	return result;
+}
+
+void
+kr_driver_device_info_finish(struct kr_driver_device_info *info)
+{
+	if (info->borrowed_group)
+		info->borrowed_group->pPhysicalDevices = info->borrowed_devices;
+	kr_free(info->allocator, info->names);
+	kr_free(info->allocator, info->group_devices);
+	kr_chain_finish(&info->chain);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a physical device offers. Where swapchains of ours can exist, VK_ANDROID_native_buffer is what
+ * the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that ours
+ * don't implement are hidden (D-05, W-02).
+ */
+#include "loader/devices/extensions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/handle_reach.h"
+#include <krafla/native_buffer.h>
+#include "loader/devices/physical_device.h"
+#include "layers/queries.h"
+#include "loader/drivers/drivers.h"
+#include "util/alloc.h"
+#include "util/enumerate.h"
+#include "util/log.h"
+
+#define WINDOW_KNOWN         (1u << 7)
+#define WINDOW_VERSION_SHIFT 8
+
+/* VK_KHR_swapchain 70 asks for images bound to swapchain images by the application (W-06). */
+#define SWAPCHAIN_WITH_BIND 70
+#define SWAPCHAIN_WITHOUT   68
+#define INCREMENTAL_PRESENT 2
+
+VkResult
+kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+{
+	const struct kr_extension_question question = {
+		.of_device = chain->EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = "the layers and drivers of the instance",
+		.log = KR_LOG_LAYER,
+	};
+
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
+}
+
+VkResult
+kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+{
+	const struct kr_extension_question question = {
+		.of_device = driver->table.EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = driver->driver->driver->name,
+		.log = KR_LOG_DRIVER,
+	};
+
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
+}
+
+bool
+kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name)
+{
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+static VkResult
+ask_extensions(const struct kr_physical_device *device, struct kr_device_extensions *extensions)
+{
+	return kr_device_extensions_of_driver(
+		device->owner, device->handle, device->owner->instance->allocator, extensions);
+}
+
+static uint32_t
+version_of(const struct kr_device_extensions *extensions, const char *name)
+{
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].extensionName, name))
+			return extensions->items[i].specVersion;
+	}
+	return 0;
+}
+
+static uint32_t
+window_from_extensions(
+	const struct kr_physical_device *device, const struct kr_device_extensions *extensions)
+{
+	uint32_t version = version_of(extensions, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
+	bool own = device->owner->driver_wsi &&
+		version_of(extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	uint32_t bits = WINDOW_KNOWN | version << WINDOW_VERSION_SHIFT;
+
+	if (version)
+		bits |= KR_DEVICE_NATIVE_BUFFER;
+	if (own)
+		bits |= KR_DEVICE_SWAPCHAIN;
+	if (own && version_of(extensions, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME))
+		bits |= KR_DEVICE_INCREMENTAL_PRESENT;
+	return bits;
+}
+
+VkResult
+kr_physical_device_window_support(
+	struct kr_physical_device *device, uint32_t *bits, uint32_t *native_buffer_version)
+{
+	uint32_t window = atomic_load_explicit(&device->window, memory_order_relaxed);
+	struct kr_device_extensions extensions = {0};
+	VkResult result = VK_SUCCESS;
+
+	if (!device->owner->native_buffer)
+		window = WINDOW_KNOWN;
+	if (!window) {
+		result = ask_extensions(device, &extensions);
+		if (result != VK_SUCCESS)
+			return result;
+		window = window_from_extensions(device, &extensions);
+		kr_free(device->owner->instance->allocator, extensions.items);
+		atomic_store_explicit(&device->window, window, memory_order_relaxed);
+	}
+	*bits = window & (WINDOW_KNOWN - 1);
+	*native_buffer_version = window >> WINDOW_VERSION_SHIFT;
+	return VK_SUCCESS;
+}
+
+bool
+kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
+{
+	struct kr_device_extensions extensions = {0};
+	bool has;
+
+	if (ask_extensions(device, &extensions) != VK_SUCCESS)
+		return false;
+	has = kr_device_extensions_have(&extensions, name);
+	kr_free(device->owner->instance->allocator, extensions.items);
+	return has;
+}
+
+VkResult
+kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu *gpu)
+{
+	uint32_t bits, version;
+	VkResult result = kr_physical_device_window_support(device, &bits, &version);
+
+	if (result != VK_SUCCESS)
+		return result;
+	*gpu = (struct kr_wsi_gpu){
+		.handle = device->handle,
+		.functions = device->driver,
+		.native_buffer = bits & KR_DEVICE_NATIVE_BUFFER,
+		.native_buffer_version = version,
+	};
+	return VK_SUCCESS;
+}
+
+struct output {
+	VkExtensionProperties *items; /* NULL: count only */
+	uint32_t room;
+	uint32_t count;
+};
+
+static void
+put(struct output *out, const char *name, uint32_t version)
+{
+	if (out->items && out->count < out->room) {
+		VkExtensionProperties *item = &out->items[out->count];
+
+		memset(item, 0, sizeof(*item));
+		snprintf(item->extensionName, VK_MAX_EXTENSION_NAME_SIZE, "%s", name);
+		item->specVersion = version;
+	}
+	out->count++;
+}
+
+static void
+put_ours(struct output *out, const struct kr_device_extensions *extensions, uint32_t window)
+{
+	uint32_t version = window >> WINDOW_VERSION_SHIFT;
+
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		const char *name = extensions->items[i].extensionName;
+
+		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+			!strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
+			!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME) ||
+			kr_device_extension_is_hidden(name))
+			continue;
+		put(out, name, extensions->items[i].specVersion);
+	}
+	put(out, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+		version >= KR_WSI_NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND : SWAPCHAIN_WITHOUT);
+	/* Beside a driver's swapchains only when those take it too. */
+	if (!(window & KR_DEVICE_SWAPCHAIN) || (window & KR_DEVICE_INCREMENTAL_PRESENT))
+		put(out, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, INCREMENTAL_PRESENT);
+}
+
+/* What applications see of the driver's extensions. */
+static VkResult
+enumerate_own(struct kr_physical_device *device, uint32_t *count, VkExtensionProperties *properties)
+{
+	struct output out = {.items = properties, .room = *count};
+	struct kr_device_extensions extensions = {0};
+	VkResult result;
+	uint32_t window = 0;
+
+	result = ask_extensions(device, &extensions);
+	if (result != VK_SUCCESS)
+		return result;
+	if (device->owner->native_buffer)
+		window = window_from_extensions(device, &extensions);
+	if (window & KR_DEVICE_NATIVE_BUFFER) {
+		put_ours(&out, &extensions, window);
+	} else {
+		for (uint32_t i = 0; i < extensions.count; i++)
+			put(&out, extensions.items[i].extensionName,
+				extensions.items[i].specVersion);
+	}
+	kr_free(device->owner->instance->allocator, extensions.items);
+	*count = properties ? KR_MIN(out.count, out.room) : out.count;
+	return properties && out.count > out.room ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/* The same, and what implicit layers add, which has to be compared with all of the driver's. */
+static VkResult
+enumerate_with_layers(struct kr_physical_device *device, const struct kr_layer_selection *layers,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	struct kr_extension_union all = {.items = properties, .room = *count};
+	VkExtensionProperties *own;
+	uint32_t own_count = 0;
+	VkResult result = enumerate_own(device, &own_count, NULL);
+
+	if (result != VK_SUCCESS)
+		return result;
+	own = kr_zalloc_array(
+		allocator, own_count + 1, sizeof(*own), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!own)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = enumerate_own(device, &own_count, own);
+	if (result >= VK_SUCCESS) {
+		all.count = own_count;
+		for (uint32_t i = 0; properties && i < own_count && i < all.room; i++)
+			properties[i] = own[i];
+		kr_layer_extensions_add(layers, true, own, own_count, &all);
+		*count = properties ? KR_MIN(all.count, all.room) : all.count;
+		result = properties && all.count > all.room ? VK_INCOMPLETE : VK_SUCCESS;
+	}
+	kr_free(allocator, own);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
+	uint32_t *count, VkExtensionProperties *properties)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	const struct kr_layer_chain *chain = device->owner->instance->chain;
+
+	if (layer && *layer)
+		return kr_layer_device_extensions_enumerate(layer, count, properties);
+	return chain ? enumerate_with_layers(device, &chain->enabled, count, properties)
+		     : enumerate_own(device, count, properties);
+}
+
+/* Layers of devices are those of their instance; entry/ lists them. */
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_EnumerateDeviceLayerProperties(
+	VkPhysicalDevice handle, uint32_t *count, VkLayerProperties *properties)
+{
+	*count = 0;
+	return VK_SUCCESS;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers of the loader for drivers that lack a command. */
+#include "loader/emulation/emulated.h"
+
+#include "loader/messages/missing.h"
+#include "loader/devices/physical_device.h"
+#include "loader/emulation/properties2.h"
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
+	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
+{
+	static const char function[] = "vkGetPhysicalDeviceExternalBufferProperties";
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->second_forms & KR_FORM_EXTERNAL_MEMORY) {
+		device->driver->GetPhysicalDeviceExternalBufferProperties(
+			device->handle, info, properties);
+		return;
+	}
+	kr_say_emulated(device->owner, function, NULL);
+	kr_say_ignored(device->owner, function, "pExternalBufferInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalBufferProperties->pNext", properties->pNext);
+	properties->externalMemoryProperties = (VkExternalMemoryProperties){0};
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
+	const VkPhysicalDeviceExternalSemaphoreInfo *info,
+	VkExternalSemaphoreProperties *properties)
+{
+	static const char function[] = "vkGetPhysicalDeviceExternalSemaphoreProperties";
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->second_forms & KR_FORM_EXTERNAL_SEMAPHORE) {
+		device->driver->GetPhysicalDeviceExternalSemaphoreProperties(
+			device->handle, info, properties);
+		return;
+	}
+	kr_say_emulated(device->owner, function, NULL);
+	kr_say_ignored(device->owner, function, "pExternalSemaphoreInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalSemaphoreProperties->pNext", properties->pNext);
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	properties->externalSemaphoreFeatures = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
+	const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *properties)
+{
+	static const char function[] = "vkGetPhysicalDeviceExternalFenceProperties";
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->second_forms & KR_FORM_EXTERNAL_FENCE) {
+		device->driver->GetPhysicalDeviceExternalFenceProperties(
+			device->handle, info, properties);
+		return;
+	}
+	kr_say_emulated(device->owner, function, NULL);
+	kr_say_ignored(device->owner, function, "pExternalFenceInfo->pNext", info->pNext);
+	kr_say_ignored(
+		device->owner, function, "pExternalFenceProperties->pNext", properties->pNext);
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	properties->externalFenceFeatures = 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceToolPropertiesEXT(
+	VkPhysicalDevice handle, uint32_t *count, VkPhysicalDeviceToolProperties *tools)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	/* By the extension alone: a driver may give the function out for a device that hasn't it. */
+	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceToolPropertiesEXT) &&
+		kr_physical_device_offers(device, VK_EXT_TOOLING_INFO_EXTENSION_NAME))
+		return device->driver->GetPhysicalDeviceToolPropertiesEXT(
+			device->handle, count, tools);
+	*count = 0;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceToolProperties(
+	VkPhysicalDevice handle, uint32_t *count, VkPhysicalDeviceToolProperties *tools)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceToolProperties))
+		return device->driver->GetPhysicalDeviceToolProperties(
+			device->handle, count, tools);
+	return kr_bottom_GetPhysicalDeviceToolPropertiesEXT(handle, count, tools);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice handle, VkFormat format,
+	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
+	VkExternalMemoryHandleTypeFlagsNV external, VkExternalImageFormatPropertiesNV *properties)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceExternalImageFormatPropertiesNV))
+		return device->driver->GetPhysicalDeviceExternalImageFormatPropertiesNV(
+			device->handle, format, type, tiling, usage, flags, external, properties);
+	if (external)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	kr_say_emulated(device->owner, "vkGetPhysicalDeviceExternalImageFormatPropertiesNV",
+		"vkGetPhysicalDeviceImageFormatProperties");
+	properties->externalMemoryFeatures = 0;
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	return device->driver->GetPhysicalDeviceImageFormatProperties(device->handle, format, type,
+		tiling, usage, flags, &properties->imageFormatProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
+	VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT *properties)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT)) {
+		device->driver->GetPhysicalDeviceMultisamplePropertiesEXT(
+			device->handle, samples, properties);
+		return;
+	}
+	kr_missing_tell(handle, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT);
+	properties->maxSampleLocationGridSize = (VkExtent2D){0, 0};
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One callback of the application; what messages.c and messengers.c share. */
+#ifndef KR_LOADER_MESSENGER_H
+#define KR_LOADER_MESSENGER_H
+
+#include "loader/handles/handles.h"
+#include "util/vulkan.h"
+
+/* Either of debug utils (utils.pfnUserCallback is set) or of debug report. */
+struct kr_callback {
+	VkDebugUtilsMessengerCreateInfoEXT utils;
+	VkDebugReportCallbackCreateInfoEXT report;
+};
+
+struct kr_messenger {
+	struct kr_list link;
+	struct kr_instance *instance;
+	struct kr_callback callback;
+	bool lifetime; /* chained to VkInstanceCreateInfo: for creation and destruction alone */
+	uint64_t driver[KR_MAX_DRIVERS]; /* by number of the driver: its own object, or 0 */
+};
+
+/* What is said: in the forms of both kinds, so that each callback finds its own. */
+struct kr_message {
+	VkDebugUtilsMessageSeverityFlagBitsEXT severity;
+	VkDebugUtilsMessageTypeFlagsEXT types;
+	const VkDebugUtilsMessengerCallbackDataEXT *data; /* NULL: for debug report alone */
+	VkDebugReportFlagsEXT flags;                      /* 0: for debug utils alone */
+	VkDebugReportObjectTypeEXT object_type;
+	uint64_t object;
+	size_t location;
+	int32_t code;
+	const char *prefix;
+	const char *text;
+	/* What `data` points at in a message that came as one of debug report. */
+	VkDebugUtilsMessengerCallbackDataEXT made_data;
+	VkDebugUtilsObjectNameInfoEXT made_object;
+};
+
+/* Adds the form of debug report to a message of debug utils. */
+void kr_message_add_report(struct kr_message *message);
+/* Adds the form of debug utils to a message of debug report; `message` must stay where it is. */
+void kr_message_add_utils(struct kr_message *message);
+
+/* Gives a message to one callback if it wants it; true when the callback asks to abort the call. */
+bool kr_callback_tell(const struct kr_callback *callback, const struct kr_message *message);
+/* Gives it to all of an instance's callbacks; those of its lifetime only when asked for. */
+void kr_instance_tell(
+	struct kr_instance *instance, bool lifetime, const struct kr_message *message);
+/* Gives it to the callbacks of a VkInstanceCreateInfo's chain. */
+void kr_chain_tell(const void *chain, const struct kr_message *message);
+
+/* The application's handle of an instance: while it is created, the loader's; 0 for NULL. */
+uint64_t kr_message_handle(const struct kr_instance *instance);
+
+/* Counts callbacks anywhere in the process: while there are none, messages cost nothing. */
+void kr_listeners_add(void);
+void kr_listeners_remove(void);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names, tags and private data of objects, ours and the driver's. */
+#include "loader/names/object_names.h"
+
+#include "loader/handles/handles.h"
+#include "loader/messages/object_types.h"
+#include "loader/devices/physical_device.h"
+#include "loader/windows/surface.h"
+#include "wsi/wsi.h"
+
+static bool
+is_our_swapchain(const struct kr_device *device, VkObjectType type, uint64_t handle)
+{
+	return type == VK_OBJECT_TYPE_SWAPCHAIN_KHR && device->wsi &&
+		kr_wsi_owns_swapchain(device->wsi, (VkSwapchainKHR)handle);
+}
+
+/*
+ * The handle that the driver knows, false when it knows none: the name then is for layers and
+ * messages, which have it already.
+ */
+static bool
+translate(struct kr_device *device, VkObjectType type, uint64_t *handle)
+{
+	const struct kr_driver_instance *owner = device->physical_device->owner;
+	const struct kr_physical_device *physical_device;
+
+	switch (type) {
+	case VK_OBJECT_TYPE_INSTANCE:
+		*handle = (uint64_t)(uintptr_t)owner->handle;
+		return true;
+	case VK_OBJECT_TYPE_PHYSICAL_DEVICE:
+		physical_device = kr_physical_device_look_up(
+			device->instance, (const void *)(uintptr_t)*handle);
+		if (!physical_device || physical_device->owner != owner)
+			return false;
+		*handle = (uint64_t)(uintptr_t)physical_device->handle;
+		return true;
+	case VK_OBJECT_TYPE_SURFACE_KHR:
+		*handle = (uint64_t)kr_vk_surface_peek_drivers(
+			kr_vk_surface_from_handle((VkSurfaceKHR)*handle), owner);
+		return *handle != 0;
+	case VK_OBJECT_TYPE_SWAPCHAIN_KHR:
+		return !is_our_swapchain(device, type, *handle);
+	/* The loader's callbacks. */
+	case VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT:
+	case VK_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	VkDebugUtilsObjectNameInfoEXT translated = *info;
+
+	if (!device->driver.SetDebugUtilsObjectNameEXT ||
+		!translate(device, info->objectType, &translated.objectHandle))
+		return VK_SUCCESS;
+	return device->driver.SetDebugUtilsObjectNameEXT(handle, &translated);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	VkDebugUtilsObjectTagInfoEXT translated = *info;
+
+	if (!device->driver.SetDebugUtilsObjectTagEXT ||
+		!translate(device, info->objectType, &translated.objectHandle))
+		return VK_SUCCESS;
+	return device->driver.SetDebugUtilsObjectTagEXT(handle, &translated);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	VkDebugMarkerObjectNameInfoEXT translated = *info;
+
+	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
+		return VK_SUCCESS;
+	return device->driver.DebugMarkerSetObjectNameEXT(handle, &translated);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectTagInfoEXT *info)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	VkDebugMarkerObjectTagInfoEXT translated = *info;
+
+	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
+		return VK_SUCCESS;
+	return device->driver.DebugMarkerSetObjectTagEXT(handle, &translated);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_SetPrivateData(
+	VkDevice handle, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t data)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	PFN_vkSetPrivateData set = device->driver.SetPrivateData ? device->driver.SetPrivateData
+								 : device->driver.SetPrivateDataEXT;
+
+	if (is_our_swapchain(device, type, object))
+		return kr_wsi_set_private_data(device->wsi, (VkSwapchainKHR)object, slot, data);
+	return set(handle, type, object, slot, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_GetPrivateData(
+	VkDevice handle, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t *data)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	PFN_vkGetPrivateData get = device->driver.GetPrivateData ? device->driver.GetPrivateData
+								 : device->driver.GetPrivateDataEXT;
+
+	if (is_our_swapchain(device, type, object))
+		*data = kr_wsi_get_private_data(device->wsi, (VkSwapchainKHR)object, slot);
+	else
+		get(handle, type, object, slot, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_bottom_DestroyPrivateDataSlot(
+	VkDevice handle, VkPrivateDataSlot slot, const VkAllocationCallbacks *allocator)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	PFN_vkDestroyPrivateDataSlot destroy = device->driver.DestroyPrivateDataSlot
+		? device->driver.DestroyPrivateDataSlot
+		: device->driver.DestroyPrivateDataSlotEXT;
+
+	kr_wsi_forget_private_data(device->wsi, slot);
+	destroy(handle, slot, allocator);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which driver's a VkDisplayModeKHR is: a surface made of one can be given to that driver alone. */
+#ifndef KR_LOADER_DISPLAY_MODE_H
+#define KR_LOADER_DISPLAY_MODE_H
+
+#include "loader/handles/handles.h"
+#include "util/vulkan.h"
+
+/* NULL for a mode that no driver has given out. */
+const struct kr_driver_instance *kr_display_mode_owner(
+	struct kr_instance *instance, VkDisplayModeKHR mode);
+
+/* Terminators. */
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetDisplayModePropertiesKHR(
+	VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t *pPropertyCount,
+	VkDisplayModePropertiesKHR *pProperties);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetDisplayModeProperties2KHR(
+	VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t *pPropertyCount,
+	VkDisplayModeProperties2KHR *pProperties);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice physicalDevice,
+	VkDisplayKHR display, const VkDisplayModeCreateInfoKHR *pCreateInfo,
+	const VkAllocationCallbacks *pAllocator, VkDisplayModeKHR *pMode);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a queue family can present to a window system, asked before there is a surface: of the driver,
+ * or of us where our window system is chosen. These queries know no errors; a driver without the window
+ * system's extension presents to none of its windows, which is nothing to complain of.
+ */
+#include "loader/windows/surface.h"
+
+#include "loader/drivers/drivers.h"
+#include "loader/emulation/emulated.h"
+#include "loader/messages/messages.h"
+#include "loader/devices/physical_device.h"
+#include "surface/surface.h"
+#include "util/log.h"
+
+/* Whether the driver can be asked `command`, which is of `extension`. */
+static bool
+answers(const struct kr_physical_device *device, enum kr_extension extension,
+	enum kr_command_id command)
+{
+	const struct kr_driver_instance *driver = device->owner;
+
+	if (!kr_extension_set_has(&driver->enabled, extension))
+		return false;
+	if (kr_driver_has(device->driver, command))
+		return true;
+	kr_instance_log(driver->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
+		"%s: ICD for selected physical device does not export %s! It offers %s, but is "
+		"taken as unable to present",
+		driver->driver->driver->name, kr_commands[command].name,
+		kr_extensions[extension].name);
+	return false;
+}
+
+/* Whether the device can draw into the buffers of our windows. */
+static bool
+presents_by_us(struct kr_physical_device *device)
+{
+	struct kr_wsi_gpu gpu;
+
+	return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS && gpu.native_buffer;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, uint32_t family,
+	xcb_connection_t *connection, xcb_visualid_t visual)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->instance->platform_wsi)
+		return presents_by_us(device) && kr_surface_xcb_support(connection, visual);
+	return answers(device, KR_EXT_VK_KHR_xcb_surface,
+		       KR_CMD_GetPhysicalDeviceXcbPresentationSupportKHR) &&
+		device->driver->GetPhysicalDeviceXcbPresentationSupportKHR(
+			device->handle, family, connection, visual);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
+	VkPhysicalDevice handle, uint32_t family, Display *display, VisualID visual)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->instance->platform_wsi)
+		return presents_by_us(device) && kr_surface_xlib_support(display, visual);
+	return answers(device, KR_EXT_VK_KHR_xlib_surface,
+		       KR_CMD_GetPhysicalDeviceXlibPresentationSupportKHR) &&
+		device->driver->GetPhysicalDeviceXlibPresentationSupportKHR(
+			device->handle, family, display, visual);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
+	VkPhysicalDevice handle, uint32_t family, struct wl_display *display)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (device->owner->instance->platform_wsi)
+		return presents_by_us(device) && kr_surface_wayland_support();
+	return answers(device, KR_EXT_VK_KHR_wayland_surface,
+		       KR_CMD_GetPhysicalDeviceWaylandPresentationSupportKHR) &&
+		device->driver->GetPhysicalDeviceWaylandPresentationSupportKHR(
+			device->handle, family, display);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
+	VkPhysicalDevice handle, uint32_t family, IDirectFB *dfb)
+{
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	return answers(device, KR_EXT_VK_EXT_directfb_surface,
+		       KR_CMD_GetPhysicalDeviceDirectFBPresentationSupportEXT) &&
+		device->driver->GetPhysicalDeviceDirectFBPresentationSupportEXT(
+			device->handle, family, dfb);
+}

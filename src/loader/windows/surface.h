@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VkSurfaceKHR: always the loader's object, since the application doesn't say for which driver it is
+ * (DESIGN 5.1). For each driver it is either a surface of ours, or the driver's own made at the first
+ * use; a driver never gets our handle nor another driver's.
+ *
+ * It begins like the VkIcdSurface structures of vk_icd.h, for drivers of interface 2, which take the
+ * loader's surface as it is.
+ */
+#ifndef KR_LOADER_VK_SURFACE_H
+#define KR_LOADER_VK_SURFACE_H
+
+#include <stdbool.h>
+#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
+#include <vulkan/vk_icd.h>
+#include "loader/handles/handles.h"
+#include "util/macros.h"
+#include "wsi/wsi.h"
+
+/* What made it. The application's pNext chain is not kept. */
+union kr_surface_info {
+	VkAndroidSurfaceCreateInfoKHR android;
+	VkHeadlessSurfaceCreateInfoEXT headless;
+	VkXcbSurfaceCreateInfoKHR xcb;
+	VkXlibSurfaceCreateInfoKHR xlib;
+	VkWaylandSurfaceCreateInfoKHR wayland;
+	VkDirectFBSurfaceCreateInfoEXT directfb;
+	VkDisplaySurfaceCreateInfoKHR display;
+};
+
+/* As vk_icd.h has them with the platforms' headers (abi.md 9). */
+union kr_icd_surface {
+	VkIcdSurfaceBase base;
+	VkIcdSurfaceDisplay display;
+	struct {
+		VkIcdSurfaceBase base;
+		struct ANativeWindow *window;
+	} android;
+	struct {
+		VkIcdSurfaceBase base;
+		xcb_connection_t *connection;
+		xcb_window_t window;
+	} xcb;
+	struct {
+		VkIcdSurfaceBase base;
+		Display *dpy;
+		Window window;
+	} xlib;
+	struct {
+		VkIcdSurfaceBase base;
+		struct wl_display *display;
+		struct wl_surface *surface;
+	} wayland;
+	struct {
+		VkIcdSurfaceBase base;
+		IDirectFB *dfb;
+		IDirectFBSurface *surface;
+	} directfb;
+};
+
+struct kr_vk_surface {
+	union kr_icd_surface icd; /* first */
+	enum kr_extension extension;
+	union kr_surface_info info;
+	struct kr_instance *instance;
+	const VkAllocationCallbacks *allocator; /* kr_object_allocator */
+	struct kr_mutex lock;
+	struct kr_wsi_surface *ours KR_GUARDED_BY(lock); /* NULL: not opened yet */
+	/* By number of the driver; VK_NULL_HANDLE: not made yet. */
+	VkSurfaceKHR drivers[KR_MAX_DRIVERS] KR_GUARDED_BY(lock);
+};
+
+static inline struct kr_vk_surface *
+kr_vk_surface_from_handle(VkSurfaceKHR handle)
+{
+	return (struct kr_vk_surface *)handle;
+}
+
+/* Whether a driver's devices present to it through our window system. */
+bool kr_vk_surface_is_ours(
+	const struct kr_vk_surface *surface, const struct kr_driver_instance *driver);
+/* Opens it at the first use. */
+VkResult kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
+	KR_MUST_CHECK;
+/*
+ * The driver's own surface, made at the first use. VK_ERROR_EXTENSION_NOT_PRESENT when the driver has
+ * no surfaces of this kind.
+ */
+VkResult kr_vk_surface_get_drivers(struct kr_vk_surface *surface,
+	const struct kr_driver_instance *driver, VkSurfaceKHR *drivers) KR_MUST_CHECK;
+/* The same if it exists already, else VK_NULL_HANDLE. */
+VkSurfaceKHR kr_vk_surface_peek_drivers(
+	struct kr_vk_surface *surface, const struct kr_driver_instance *driver);
+
+/* Terminators. */
+#define KR_BOTTOM_SURFACE(name, type)                                                              \
+	VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_##name(VkInstance instance,                       \
+		const type *pCreateInfo, const VkAllocationCallbacks *pAllocator,                  \
+		VkSurfaceKHR *pSurface)
+KR_BOTTOM_SURFACE(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR);
+KR_BOTTOM_SURFACE(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT);
+KR_BOTTOM_SURFACE(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR);
+KR_BOTTOM_SURFACE(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR);
+KR_BOTTOM_SURFACE(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR);
+KR_BOTTOM_SURFACE(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT);
+KR_BOTTOM_SURFACE(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR);
+VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroySurfaceKHR(
+	VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks *pAllocator);
+
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceSupportKHR(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, VkSurfaceKHR surface,
+	VkBool32 *pSupported);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(
+	VkPhysicalDevice physicalDevice, VkSurfaceKHR surface,
+	VkSurfaceCapabilitiesKHR *pSurfaceCapabilities);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(
+	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo,
+	VkSurfaceCapabilities2KHR *pSurfaceCapabilities);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
+	VkPhysicalDevice physicalDevice, VkSurfaceKHR surface,
+	VkSurfaceCapabilities2EXT *pSurfaceCapabilities);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceFormatsKHR(
+	VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t *pSurfaceFormatCount,
+	VkSurfaceFormatKHR *pSurfaceFormats);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfaceFormats2KHR(
+	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo,
+	uint32_t *pSurfaceFormatCount, VkSurfaceFormat2KHR *pSurfaceFormats);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceSurfacePresentModesKHR(
+	VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t *pPresentModeCount,
+	VkPresentModeKHR *pPresentModes);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDevicePresentRectanglesKHR(
+	VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t *pRectCount,
+	VkRect2D *pRects);
+VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, xcb_connection_t *connection,
+	xcb_visualid_t visual_id);
+VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, Display *dpy,
+	VisualID visualID);
+VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display *display);
+VKAPI_ATTR VkBool32 VKAPI_CALL kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
+	VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, IDirectFB *dfb);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a physical device can do with a surface. Of ours wsi answers; of the driver's the driver does,
+ * about its own surface. A driver that can't present to this kind of surface at all supports it on no
+ * queue family, and that is no error.
+ */
+#include "loader/windows/surface.h"
+
+#include "loader/devices/physical_device.h"
+#include "loader/emulation/properties2.h"
+#include "loader/windows/surface_maintenance.h"
+#include "util/alloc.h"
+#include "util/enumerate.h"
+
+/* One device's view of a surface: exactly one of the two is set. */
+struct view {
+	struct kr_physical_device *device;
+	struct kr_wsi_gpu gpu;
+	struct kr_wsi_surface *ours;
+	VkSurfaceKHR drivers;
+};
+
+/* VK_ERROR_EXTENSION_NOT_PRESENT: the driver can't present to it. */
+static VkResult
+look(VkPhysicalDevice handle, VkSurfaceKHR surface_handle, struct view *view)
+{
+	struct kr_vk_surface *surface = kr_vk_surface_from_handle(surface_handle);
+	VkResult result;
+
+	*view = (struct view){.device = kr_physical_device_from_handle(handle)};
+	/* Without a surface only the driver knows what it could do on all there might be. */
+	if (!surface)
+		return kr_extension_set_has(
+			       &view->device->owner->enabled, KR_EXT_VK_GOOGLE_surfaceless_query)
+			? VK_SUCCESS
+			: VK_ERROR_EXTENSION_NOT_PRESENT;
+	if (!kr_vk_surface_is_ours(surface, view->device->owner))
+		return kr_vk_surface_get_drivers(surface, view->device->owner, &view->drivers);
+	result = kr_physical_device_get_gpu(view->device, &view->gpu);
+	if (result != VK_SUCCESS)
+		return result;
+	if (!view->gpu.native_buffer)
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	return kr_vk_surface_get_ours(surface, &view->ours);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceSupportKHR(
+	VkPhysicalDevice handle, uint32_t family, VkSurfaceKHR surface, VkBool32 *supported)
+{
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result == VK_ERROR_EXTENSION_NOT_PRESENT) {
+		*supported = VK_FALSE;
+		return VK_SUCCESS;
+	}
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_support(&view.gpu, view.ours, family, supported);
+	return view.device->driver->GetPhysicalDeviceSurfaceSupportKHR(
+		view.device->handle, family, view.drivers, supported);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(
+	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR *caps)
+{
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_capabilities(&view.gpu, view.ours, caps);
+	return view.device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
+		view.device->handle, view.drivers, caps);
+}
+
+static bool
+has_capabilities2(const struct view *view)
+{
+	return kr_extension_set_has(
+		&view->device->owner->enabled, KR_EXT_VK_KHR_get_surface_capabilities2);
+}
+
+/* Where another driver has VK_KHR_get_surface_capabilities2 and this one not: version 1 will have to do. */
+static VkResult
+capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *caps)
+{
+	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
+		"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+	return view->device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
+		view->device->handle, view->drivers, &caps->surfaceCapabilities);
+}
+
+/* VK_KHR_surface_protected_capabilities is the instance's; a driver that hasn't it leaves this alone. */
+static void
+clear_protected(VkSurfaceCapabilities2KHR *caps)
+{
+	for (VkBaseOutStructure *s = caps->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
+			((VkSurfaceProtectedCapabilitiesKHR *)(void *)s)->supportsProtected =
+				VK_FALSE;
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
+	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
+{
+	VkPhysicalDeviceSurfaceInfo2KHR translated = *info;
+	struct view view;
+	VkResult result = look(handle, info->surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	translated.surface = view.drivers;
+	clear_protected(caps);
+	if (view.ours)
+		result = kr_wsi_surface_capabilities2(&view.gpu, view.ours, info, caps);
+	else if (has_capabilities2(&view))
+		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilities2KHR(
+			view.device->handle, &translated, caps);
+	else
+		result = capabilities_from_version1(&view, caps);
+	if (result == VK_SUCCESS &&
+		(view.ours || !kr_surface_maintenance_of_driver(view.device->owner)))
+		kr_surface_maintenance_fill(info, caps);
+	return result;
+}
+
+/* Of VK_EXT_display_surface_counter: where a driver or we haven't it, there are no counters. */
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
+	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT *caps)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	VkSurfaceCapabilitiesKHR simple;
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (!view.ours &&
+		kr_extension_set_has(
+			&device->owner->enabled, KR_EXT_VK_EXT_display_surface_counter))
+		return device->driver->GetPhysicalDeviceSurfaceCapabilities2EXT(
+			device->handle, view.drivers, caps);
+	if (!view.ours) {
+		kr_say_emulated(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+			"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+		kr_say_ignored(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+			"pSurfaceCapabilities->pNext", caps->pNext);
+	}
+	result = kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(handle, surface, &simple);
+	if (result != VK_SUCCESS)
+		return result;
+	caps->minImageCount = simple.minImageCount;
+	caps->maxImageCount = simple.maxImageCount;
+	caps->currentExtent = simple.currentExtent;
+	caps->minImageExtent = simple.minImageExtent;
+	caps->maxImageExtent = simple.maxImageExtent;
+	caps->maxImageArrayLayers = simple.maxImageArrayLayers;
+	caps->supportedTransforms = simple.supportedTransforms;
+	caps->currentTransform = simple.currentTransform;
+	caps->supportedCompositeAlpha = simple.supportedCompositeAlpha;
+	caps->supportedUsageFlags = simple.supportedUsageFlags;
+	caps->supportedSurfaceCounters = 0;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceFormatsKHR(
+	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkSurfaceFormatKHR *formats)
+{
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_formats(&view.gpu, view.ours, count, formats);
+	return view.device->driver->GetPhysicalDeviceSurfaceFormatsKHR(
+		view.device->handle, view.drivers, count, formats);
+}
+
+/* Formats of a driver that has version 1 alone. */
+static VkResult
+formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2KHR *formats)
+{
+	PFN_vkGetPhysicalDeviceSurfaceFormatsKHR ask =
+		view->device->driver->GetPhysicalDeviceSurfaceFormatsKHR;
+	const VkAllocationCallbacks *allocator = view->device->owner->instance->allocator;
+	VkSurfaceFormatKHR *found;
+	VkResult result;
+	uint32_t room;
+
+	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
+		"vkGetPhysicalDeviceSurfaceFormatsKHR");
+	if (!formats)
+		return ask(view->device->handle, view->drivers, count, NULL);
+	found = kr_zalloc_array(
+		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+	if (!found)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	room = *count;
+	result = ask(view->device->handle, view->drivers, count, found);
+	kr_enumeration_fit(found, room, count);
+	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
+		formats[i].surfaceFormat = found[i];
+		kr_say_ignored(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
+			"pSurfaceFormats[].pNext", formats[i].pNext);
+	}
+	kr_free(allocator, found);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice handle,
+	const VkPhysicalDeviceSurfaceInfo2KHR *info, uint32_t *count, VkSurfaceFormat2KHR *formats)
+{
+	VkPhysicalDeviceSurfaceInfo2KHR translated = *info;
+	struct view view;
+	VkResult result = look(handle, info->surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_formats2(&view.gpu, view.ours, count, formats);
+	if (!has_capabilities2(&view))
+		return formats_from_version1(&view, count, formats);
+	translated.surface = view.drivers;
+	return view.device->driver->GetPhysicalDeviceSurfaceFormats2KHR(
+		view.device->handle, &translated, count, formats);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDeviceSurfacePresentModesKHR(
+	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkPresentModeKHR *modes)
+{
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_present_modes(&view.gpu, view.ours, count, modes);
+	return view.device->driver->GetPhysicalDeviceSurfacePresentModesKHR(
+		view.device->handle, view.drivers, count, modes);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_bottom_GetPhysicalDevicePresentRectanglesKHR(
+	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkRect2D *rectangles)
+{
+	struct view view;
+	VkResult result = look(handle, surface, &view);
+
+	if (result != VK_SUCCESS)
+		return result;
+	if (view.ours)
+		return kr_wsi_surface_rectangles(&view.gpu, view.ours, count, rectangles);
+	return view.device->driver->GetPhysicalDevicePresentRectanglesKHR(
+		view.device->handle, view.drivers, count, rectangles);
+}
