@@ -11,6 +11,16 @@
 
 #define MAX_EXTENT 32768
 
+void
+kr_window_reset_locked(struct kr_window *window)
+{
+	int64_t timeout = window->state.dequeue_timeout_ns;
+
+	memset(&window->state, 0, sizeof(window->state));
+	window->state.dequeue_timeout_ns = timeout;
+	window->state.input.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO;
+}
+
 static int
 connect_api(struct kr_window *window, int api)
 {

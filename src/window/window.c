@@ -27,16 +27,6 @@ _Static_assert(offsetof(ANativeWindow, perform) == 152, "perform");
 _Static_assert(offsetof(ANativeWindow, dequeueBuffer) == 168, "dequeueBuffer");
 _Static_assert(offsetof(ANativeWindow, cancelBuffer) == 184, "cancelBuffer");
 
-void
-kr_window_reset_locked(struct kr_window *window)
-{
-	int64_t timeout = window->state.dequeue_timeout_ns;
-
-	memset(&window->state, 0, sizeof(window->state));
-	window->state.dequeue_timeout_ns = timeout;
-	window->state.input.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO;
-}
-
 static int
 set_swap_interval(ANativeWindow *base, int interval)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a queue, shared by queue.c (life, release), limits.c, submit.c
- * (queue, cancel, calls into the sink), dequeue.c and wait.c.
+ * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life, connection,
+ * release), limits.c, submit.c (queue, cancel), wait.c and dequeue.c, which waits.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -65,9 +65,17 @@ struct kr_queue {
 	int64_t pinged_at KR_GUARDED_BY(lock);    /* 0: not yet */
 };
 
-/* What a fence is called that passes through this slot. */
+/*
+ * What a fence is called that passes through this slot: "SurfaceView:0" (S-07).
+ *
+ * An acquire fence is named when its buffer is queued, a release fence when its buffer is dequeued, so
+ * that what comes back with a cancelled buffer is named with the next dequeue. Only what is still active
+ * is named, with no lock held.
+ */
 void kr_queue_fence_name_locked(const struct kr_queue *queue, uint32_t slot, char out[KR_SYNC_TEXT])
 	KR_REQUIRES(queue->lock);
+/* Buffers that a producer can't have: the far end's, and one more for a queue that drops frames. */
+uint32_t kr_queue_min_undequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Buffers that there may be in all. */
 uint32_t kr_queue_total_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Buffers that the producer has. */

@@ -6,51 +6,6 @@
 
 #include "window/queue/core.h"
 
-static uint32_t
-min_undequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
-{
-	return queue->config.max_acquired + (queue->async ? 1 : 0);
-}
-
-uint32_t
-kr_queue_total_locked(const struct kr_queue *queue)
-{
-	return KR_MIN(min_undequeued_locked(queue) + queue->max_dequeued, (uint32_t)KR_QUEUE_SLOTS);
-}
-
-void
-kr_queue_trim_locked(struct kr_queue *queue)
-{
-	uint32_t total = kr_queue_total_locked(queue);
-	uint32_t active = 0;
-
-	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		const struct kr_slot *slot = &queue->slots[i];
-
-		/* What the last connection left with the sink is none of this one's buffers. */
-		active += !slot->stale &&
-			(slot->state != KR_SLOT_FREE || (slot->buffer && !slot->doomed));
-	}
-	for (size_t i = KR_QUEUE_SLOTS; i-- && active > total;) {
-		struct kr_slot *slot = &queue->slots[i];
-
-		if (slot->state != KR_SLOT_FREE || !slot->buffer || slot->doomed)
-			continue;
-		kr_queue_doom_locked(queue, slot);
-		active--;
-	}
-}
-
-uint32_t
-kr_queue_dequeued_locked(const struct kr_queue *queue)
-{
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
-		count += queue->slots[i].state == KR_SLOT_DEQUEUED;
-	return count;
-}
-
 int
 kr_queue_set_async(struct kr_queue *queue, bool async)
 {
@@ -77,7 +32,7 @@ kr_queue_set_buffer_count(struct kr_queue *queue, uint32_t count)
 	int err = 0;
 
 	kr_mutex_lock(&queue->lock);
-	least = min_undequeued_locked(queue);
+	least = kr_queue_min_undequeued_locked(queue);
 	dequeued = count ? count - least : 1;
 	if (queue->abandoned) {
 		err = -ENODEV;
@@ -100,7 +55,7 @@ kr_queue_min_undequeued(struct kr_queue *queue)
 	uint32_t count;
 
 	kr_mutex_lock(&queue->lock);
-	count = min_undequeued_locked(queue);
+	count = kr_queue_min_undequeued_locked(queue);
 	kr_mutex_unlock(&queue->lock);
 	return count;
 }

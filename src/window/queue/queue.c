@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -100,23 +101,6 @@ kr_queue_unref(struct kr_queue *queue)
 }
 
 void
-kr_queue_wake_locked(struct kr_queue *queue)
-{
-	queue->changes++;
-	kr_cond_broadcast(&queue->changed);
-	/* A full counter can't be: 2^64 wake-ups would have to be unread. */
-	if (queue->polling && eventfd_write(queue->wake, 1))
-		return;
-}
-
-void
-kr_queue_abandon_locked(struct kr_queue *queue)
-{
-	queue->abandoned = true;
-	kr_queue_wake_locked(queue);
-}
-
-void
 kr_queue_abandon(struct kr_queue *queue)
 {
 	kr_mutex_lock(&queue->lock);
@@ -125,26 +109,14 @@ kr_queue_abandon(struct kr_queue *queue)
 }
 
 void
-kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot)
+kr_queue_set_label(struct kr_queue *queue, const char *label)
 {
-	slot->doomed = true;
-	queue->doomed++;
-}
-
-void
-kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
-{
-	if (slot->state == KR_SLOT_QUEUED)
-		queue->with_sink--;
-	slot->state = KR_SLOT_FREE;
-	slot->freed = ++queue->frees;
-	kr_fd_close(&slot->fence);
-	if (slot->stale)
-		kr_queue_doom_locked(queue, slot);
-	slot->stale = false;
-	slot->fence = take_fence;
-	kr_queue_trim_locked(queue);
-	kr_queue_wake_locked(queue);
+	if (!label || !label[0])
+		label = program_invocation_short_name;
+	kr_mutex_lock(&queue->lock);
+	memset(queue->label, 0, sizeof(queue->label));
+	memcpy(queue->label, label, strnlen(label, KR_QUEUE_LABEL_MAX));
+	kr_mutex_unlock(&queue->lock);
 }
 
 int

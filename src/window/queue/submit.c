@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queue and cancel, and the rule by which the sink is entered. */
+/* Queue and cancel: what a producer does with a buffer that it has. */
 #include "window/queue/queue.h"
 
 #include <errno.h>
@@ -11,63 +11,6 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/core.h"
-
-int
-kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns)
-{
-	while (queue->sink_busy) {
-		if (kr_cond_wait_until(&queue->changed, &queue->lock, KR_MAX(deadline_ns, 0)) ==
-			-ETIMEDOUT)
-			return -ETIMEDOUT;
-	}
-	queue->sink_busy = true;
-	return 0;
-}
-
-void
-kr_queue_leave_sink_locked(struct kr_queue *queue)
-{
-	queue->sink_busy = false;
-	kr_cond_broadcast(&queue->changed);
-}
-
-/* Takes one doomed buffer out of its slot, which may be used again at once. */
-static struct kr_buffer *
-take_doomed_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
-{
-	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		struct kr_slot *slot = &queue->slots[i];
-		struct kr_buffer *buffer = slot->buffer;
-
-		if (!slot->doomed)
-			continue;
-		kr_fd_close(&slot->fence);
-		slot->buffer = NULL;
-		slot->number = 0;
-		slot->doomed = false;
-		queue->doomed--;
-		*index = i;
-		return buffer;
-	}
-	return NULL;
-}
-
-void
-kr_queue_sweep_locked(struct kr_queue *queue)
-{
-	const struct kr_sink_impl *impl = queue->sink->impl;
-
-	while (queue->doomed) {
-		uint32_t index;
-		struct kr_buffer *buffer = take_doomed_locked(queue, &index);
-
-		kr_mutex_unlock(&queue->lock);
-		if (buffer && impl->remove_buffer)
-			impl->remove_buffer(queue->sink, index, buffer);
-		kr_buffer_unref(buffer);
-		kr_mutex_lock(&queue->lock);
-	}
-}
 
 static int
 check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The object below a queue's functions: its slots, how many buffers there may be, who is inside the sink. */
+#include "window/queue/core.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "gralloc/buffer.h"
+#include "util/fd.h"
+
+void
+kr_queue_wake_locked(struct kr_queue *queue)
+{
+	queue->changes++;
+	kr_cond_broadcast(&queue->changed);
+	/* A full counter can't be: 2^64 wake-ups would have to be unread. */
+	if (queue->polling && eventfd_write(queue->wake, 1))
+		return;
+}
+
+void
+kr_queue_abandon_locked(struct kr_queue *queue)
+{
+	queue->abandoned = true;
+	kr_queue_wake_locked(queue);
+}
+
+uint32_t
+kr_queue_min_undequeued_locked(const struct kr_queue *queue)
+{
+	return queue->config.max_acquired + (queue->async ? 1 : 0);
+}
+
+uint32_t
+kr_queue_total_locked(const struct kr_queue *queue)
+{
+	return KR_MIN(kr_queue_min_undequeued_locked(queue) + queue->max_dequeued,
+		(uint32_t)KR_QUEUE_SLOTS);
+}
+
+uint32_t
+kr_queue_dequeued_locked(const struct kr_queue *queue)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		count += queue->slots[i].state == KR_SLOT_DEQUEUED;
+	return count;
+}
+
+void
+kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot)
+{
+	slot->doomed = true;
+	queue->doomed++;
+}
+
+void
+kr_queue_trim_locked(struct kr_queue *queue)
+{
+	uint32_t total = kr_queue_total_locked(queue);
+	uint32_t active = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_slot *slot = &queue->slots[i];
+
+		/* What the last connection left with the sink is none of this one's buffers. */
+		active += !slot->stale &&
+			(slot->state != KR_SLOT_FREE || (slot->buffer && !slot->doomed));
+	}
+	for (size_t i = KR_QUEUE_SLOTS; i-- && active > total;) {
+		struct kr_slot *slot = &queue->slots[i];
+
+		if (slot->state != KR_SLOT_FREE || !slot->buffer || slot->doomed)
+			continue;
+		kr_queue_doom_locked(queue, slot);
+		active--;
+	}
+}
+
+void
+kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
+{
+	if (slot->state == KR_SLOT_QUEUED)
+		queue->with_sink--;
+	slot->state = KR_SLOT_FREE;
+	slot->freed = ++queue->frees;
+	kr_fd_close(&slot->fence);
+	if (slot->stale)
+		kr_queue_doom_locked(queue, slot);
+	slot->stale = false;
+	slot->fence = take_fence;
+	kr_queue_trim_locked(queue);
+	kr_queue_wake_locked(queue);
+}
+
+int
+kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns)
+{
+	while (queue->sink_busy) {
+		if (kr_cond_wait_until(&queue->changed, &queue->lock, KR_MAX(deadline_ns, 0)) ==
+			-ETIMEDOUT)
+			return -ETIMEDOUT;
+	}
+	queue->sink_busy = true;
+	return 0;
+}
+
+void
+kr_queue_leave_sink_locked(struct kr_queue *queue)
+{
+	queue->sink_busy = false;
+	kr_cond_broadcast(&queue->changed);
+}
+
+/* Takes one doomed buffer out of its slot, which may be used again at once. */
+static struct kr_buffer *
+take_doomed_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
+{
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct kr_slot *slot = &queue->slots[i];
+		struct kr_buffer *buffer = slot->buffer;
+
+		if (!slot->doomed)
+			continue;
+		kr_fd_close(&slot->fence);
+		slot->buffer = NULL;
+		slot->number = 0;
+		slot->doomed = false;
+		queue->doomed--;
+		*index = i;
+		return buffer;
+	}
+	return NULL;
+}
+
+void
+kr_queue_sweep_locked(struct kr_queue *queue)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+
+	while (queue->doomed) {
+		uint32_t index;
+		struct kr_buffer *buffer = take_doomed_locked(queue, &index);
+
+		kr_mutex_unlock(&queue->lock);
+		if (buffer && impl->remove_buffer)
+			impl->remove_buffer(queue->sink, index, buffer);
+		kr_buffer_unref(buffer);
+		kr_mutex_lock(&queue->lock);
+	}
+}
+
+/* By hand: printf costs as much as the system call that takes the name. */
+void
+kr_queue_fence_name_locked(const struct kr_queue *queue, uint32_t slot, char out[KR_SYNC_TEXT])
+{
+	size_t len = strlen(queue->label);
+
+	memcpy(out, queue->label, len);
+	out[len++] = ':';
+	if (slot >= 10)
+		out[len++] = (char)('0' + slot / 10 % 10);
+	out[len++] = (char)('0' + slot % 10);
+	out[len] = '\0';
+}
