@@ -4,7 +4,7 @@
  * connection, with a line in the log and, if it gets through, an error message to the producer.
  * Frames that were taken in before stay valid. Never blocks.
  */
-#include "window/remote/consumer.h"
+#include "window/remote/connection.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a producer sends, checked and done. Nothing that arrives is trusted. */
-#include "window/remote/consumer.h"
+#include "window/remote/connection.h"
 
 #include <errno.h>
 #include <stdio.h>
