@@ -17,6 +17,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log_budget.h"
+#include "window/remote/remote.h"
 
 #define count(display, member)                                                                     \
 	do {                                                                                       \

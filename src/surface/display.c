@@ -7,7 +7,7 @@
 
 #include "util/clock.h"
 #include "util/log.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 
 #define CONNECT_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
 

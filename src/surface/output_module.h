@@ -4,8 +4,8 @@
  * The module and its host each have their own copy of the platform, so everything that crosses goes
  * through these two tables.
  */
-#ifndef KR_WINDOW_OUTPUT_MODULE_H
-#define KR_WINDOW_OUTPUT_MODULE_H
+#ifndef KR_SURFACE_OUTPUT_MODULE_H
+#define KR_SURFACE_OUTPUT_MODULE_H
 
 #include <stdbool.h>
 #include <stdint.h>

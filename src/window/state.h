@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of a window: window.c (buffers, references), perform.c, query.c. */
-#ifndef KR_WINDOW_WINDOW_STATE_H
-#define KR_WINDOW_WINDOW_STATE_H
+#ifndef KR_WINDOW_STATE_H
+#define KR_WINDOW_STATE_H
 
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
 
 #include "gralloc/buffer.h"
 #include "util/clock.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/queue/sink.h"
 
 #define WAIT_NS (10 * KR_NSEC_PER_SEC)

@@ -15,7 +15,7 @@
 #include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/remote/message.h"
 #include "wire/packet.h"
 

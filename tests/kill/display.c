@@ -20,7 +20,7 @@
 #include "composer/composer.h"
 #include "sync/fence.h"
 #include "util/mutex.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 

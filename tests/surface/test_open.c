@@ -19,7 +19,7 @@
 #include "gen/tables.h"
 #include "surface/surface.h"
 #include "util/clock.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/window.h"
 #include "wsi/surface.h"
 #include "x_rig.h"

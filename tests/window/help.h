@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 

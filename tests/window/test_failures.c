@@ -23,6 +23,7 @@
 #include "util/log.h"
 #include "window/remote/descriptors.h"
 #include "window/remote/message.h"
+#include "window/remote/remote.h"
 #include "window/window.h"
 
 /* What is going to be missing, and how much of it there is before. */

@@ -17,7 +17,7 @@
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 #include "window/queue/sink.h"
 
 #define DISPLAY_ANSWER_NS (2 * KR_NSEC_PER_SEC)

@@ -3,8 +3,8 @@
  * Frames that a consumer has been given: queued in order, then held between acquire and release.
  * Keeps a reference on the buffer of each. Not thread-safe.
  */
-#ifndef KR_WINDOW_BACKLOG_H
-#define KR_WINDOW_BACKLOG_H
+#ifndef KR_WINDOW_CONSUMER_BACKLOG_H
+#define KR_WINDOW_CONSUMER_BACKLOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

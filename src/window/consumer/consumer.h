@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The consumer's end: frames come out, buffers go back. The same interface for a consumer in the
- * producer's process (local) and for one behind a socket (remote, in the composer).
+ * producer's process (local) and for one behind a socket (window/remote/remote.h, in the composer).
  *
  * Thread-safety: a consumer is used by one thread at a time; the local one may be called from
  * another thread than the producer's.
  */
-#ifndef KR_WINDOW_CONSUMER_H
-#define KR_WINDOW_CONSUMER_H
+#ifndef KR_WINDOW_CONSUMER_CONSUMER_H
+#define KR_WINDOW_CONSUMER_CONSUMER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,6 @@
 #include "window/queue/queue.h"
 
 struct kr_consumer;
-struct kr_descriptors;
 struct kr_sink;
 
 struct kr_consumer_events {
@@ -48,31 +47,6 @@ struct kr_consumer_events {
 int kr_consumer_local_create(const struct kr_consumer_events *events, void *data,
 	struct kr_sink **sink, struct kr_consumer **consumer) KR_MUST_CHECK;
 
-/* What a display tells a connecting producer. */
-struct kr_display_info {
-	uint32_t width;
-	uint32_t height;
-	int64_t refresh_ns;
-	bool virtual_clock;
-	uint64_t consumer_usage;
-	uint32_t max_acquired;
-	uint32_t format;
-};
-
-/*
- * Remote, composer side: speaks the display protocol on a connected SEQPACKET socket, which it
- * owns, also on failure. Nothing the peer sends is trusted: a violation ends the connection.
- * `keep_all`: droppable frames are not replaced (virtual clock: every frame is shown).
- */
-int kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
-	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
-	KR_MUST_CHECK;
-/*
- * Counts a remote consumer's descriptors from now on, before anything was dispatched. `all` outlives it.
- * -EMFILE: there are as many connections as there can be.
- */
-int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *all)
-	KR_MUST_CHECK;
 /* To poll for input; -1 for a local one. */
 int kr_consumer_fd(const struct kr_consumer *consumer);
 /*
@@ -101,16 +75,5 @@ const char *kr_consumer_label(const struct kr_consumer *consumer);
 int kr_consumer_pid(const struct kr_consumer *consumer);
 /* Releases what is held, closes; NULL is nothing. The producer sees the consumer as gone. */
 void kr_consumer_destroy(struct kr_consumer *consumer);
-
-/*
- * Remote, producer side: connects to a display's socket, shakes hands within `deadline_ns`, and
- * gives a sink for kr_queue_create and what the display said. `label` names the surface to the
- * display. -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
- */
-int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
-/* The same over a socket that is connected already; owns it, also on failure. */
-int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
 
 #endif

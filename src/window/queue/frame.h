@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A frame on its way: a buffer of a queue with all that was said about it when it was queued. */
-#ifndef KR_WINDOW_FRAME_H
-#define KR_WINDOW_FRAME_H
+#ifndef KR_WINDOW_QUEUE_FRAME_H
+#define KR_WINDOW_QUEUE_FRAME_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -14,8 +14,8 @@
  *
  * Thread-safety: all functions may be called from any thread.
  */
-#ifndef KR_WINDOW_QUEUE_H
-#define KR_WINDOW_QUEUE_H
+#ifndef KR_WINDOW_QUEUE_QUEUE_H
+#define KR_WINDOW_QUEUE_QUEUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * sink needs no lock of its own unless it has a thread. A sink calls kr_queue_release and
  * kr_queue_abandon on the queue it was attached to, from any of its ops or later.
  */
-#ifndef KR_WINDOW_SINK_H
-#define KR_WINDOW_SINK_H
+#ifndef KR_WINDOW_QUEUE_SINK_H
+#define KR_WINDOW_QUEUE_SINK_H
 
 #include <poll.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /*
  * The producer's way to a display: connecting and the handshake, each within the caller's deadline.
  */
-#include "window/consumer/consumer.h"
+#include "window/remote/remote.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the display's end of a connection: consumer.c (its life, what it sends) and
- * incoming.c (what arrives). One thread at a time.
+ * The inside of the display's end of a connection: connection.c (what it sends, and its end), incoming.c (what
+ * arrives) and consumer.c, the consumer that is made of both. One thread at a time.
  */
-#ifndef KR_WINDOW_CONSUMER_REMOTE_H
-#define KR_WINDOW_CONSUMER_REMOTE_H
+#ifndef KR_WINDOW_REMOTE_CONNECTION_H
+#define KR_WINDOW_REMOTE_CONNECTION_H
 
 #include "window/consumer/backlog.h"
 #include "window/consumer/base.h"
 #include "window/remote/descriptors.h"
 #include "window/remote/message.h"
+#include "window/remote/remote.h"
 
 struct kr_remote_consumer {
 	struct kr_consumer base;

@@ -10,8 +10,8 @@
  *
  * Thread-safety: the display's thread.
  */
-#ifndef KR_WINDOW_DESCRIPTORS_H
-#define KR_WINDOW_DESCRIPTORS_H
+#ifndef KR_WINDOW_REMOTE_DESCRIPTORS_H
+#define KR_WINDOW_REMOTE_DESCRIPTORS_H
 
 #include "util/list.h"
 #include "util/macros.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What both ends of the display protocol need (docs/display-protocol.md). */
-#ifndef KR_WINDOW_REMOTE_H
-#define KR_WINDOW_REMOTE_H
+#ifndef KR_WINDOW_REMOTE_MESSAGE_H
+#define KR_WINDOW_REMOTE_MESSAGE_H
 
 #include "wire/display_protocol.h"
 #include "util/macros.h"
-
-struct kr_sink;
 
 /* Memory that one producer may announce in all. */
 #define KR_REMOTE_MAX_BYTES (UINT64_C(4) << 30)
@@ -24,11 +22,5 @@ int kr_remote_send(int socket, const struct kr_dp_message *message, int fd) KR_M
  * that breaks the protocol, or one that could not be taken in for want of descriptors (-EMFILE).
  */
 int kr_remote_receive(int socket, struct kr_dp_message *message, int *fd) KR_MUST_CHECK;
-
-/*
- * The sink of a connection whose handshake is over (sink.c). Owns the socket, also on
- * failure.
- */
-int kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink) KR_MUST_CHECK;
 
 #endif

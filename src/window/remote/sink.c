@@ -20,6 +20,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/remote/message.h"
+#include "window/remote/remote.h"
 
 struct remote_sink {
 	struct kr_sink base;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is sent to a producer, and the end of its connection. Never blocks. */
+#include "window/remote/connection.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "gralloc/buffer.h"
+#include "util/log_budget.h"
+
+int
+kr_remote_hang_up(struct kr_remote_consumer *remote)
+{
+	if (remote->gone)
+		return -EPIPE;
+	remote->gone = true;
+	shutdown(remote->socket, SHUT_RDWR);
+	if (remote->events.disconnected)
+		remote->events.disconnected(remote->data);
+	return -EPIPE;
+}
+
+/* Of all connections of this process. */
+static struct kr_log_budget cut_off;
+
+int
+kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error code, const char *why)
+{
+	struct kr_dp_message message = {.type = KR_DP_ERROR, .error = {.code = code}};
+	int err;
+
+	kr_log_limited(&cut_off, KR_LOG_ERROR, "window: producer %d (%s) is cut off: %s",
+		remote->pid, remote->label, why);
+	snprintf(message.error.text, sizeof(message.error.text), "%s", why);
+	err = kr_remote_send(remote->socket, &message, -1);
+	(void)err; /* it may not be listening: then it sees the end of the connection alone */
+	return kr_remote_hang_up(remote);
+}
+
+int
+kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int fd)
+{
+	int err;
+
+	if (remote->gone || remote->deaf)
+		return -EPIPE;
+	if (fd >= 0 && kr_share_send(&remote->share, remote->socket))
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES,
+			"it doesn't read the file descriptors that it is sent");
+	err = kr_remote_send(remote->socket, message, fd);
+	if (err == -EAGAIN)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "it doesn't read what it is sent");
+	if (err && err != -EPIPE)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_RESOURCES, "a message could not be sent to it");
+	remote->deaf = err == -EPIPE;
+	return err;
+}
+
+int
+kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence)
+{
+	struct kr_dp_message message = {
+		.type = KR_DP_RELEASE,
+		.release = {.slot = slot, .number = number, .has_fence = fence >= 0},
+	};
+
+	kr_share_give(&remote->share, remote->fences[slot]);
+	remote->fences[slot] = 0;
+	return kr_remote_reply(remote, &message, fence);
+}
+
+void
+kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot)
+{
+	struct kr_buffer *buffer = remote->buffers[slot];
+
+	remote->buffers[slot] = NULL;
+	if (buffer && remote->events.buffer_dropped)
+		remote->events.buffer_dropped(remote->data, buffer);
+	else
+		kr_buffer_unref(buffer);
+}
