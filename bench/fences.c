@@ -19,7 +19,7 @@
 
 #include <krafla/sync.h>
 #include "kernel/uapi/krafla_sync.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 #define DEVICE "/dev/krafla_sync"

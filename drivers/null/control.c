@@ -8,7 +8,7 @@
 
 #include "null/null.h"
 #include "null/queue.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/env.h"
 #include "util/log.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "null/commands.h"
-#include "sync/fence.h"
-#include "sync/timeline.h"
+#include "sync/fence/fence.h"
+#include "sync/timeline/timeline.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

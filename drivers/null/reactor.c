@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "null/queue.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

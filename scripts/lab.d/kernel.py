@@ -166,7 +166,7 @@ def edit(path, *edits):
 
 # sw_sync.c of 6.12 takes up points whose last reference is gone and which wait in their release for the
 # timeline's lock: freed twice, when a descriptor is closed while its point ends. Found by
-# tests/sync/test_sw_sync.c, given_up_while_they_end.
+# tests/sync/timeline/test_sw_sync.c, given_up_while_they_end.
 TAKES_UP_THE_DEAD = "\t\tdma_fence_get(&pt->base);\n"
 LEAVES_THE_DEAD = "\t\tif (!dma_fence_get_rcu(&pt->base))\n\t\t\tcontinue;\n"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sync/describe.h"
+#include "sync/wait/describe.h"
 #include "util/macros.h"
 
 enum kr_display_clock {

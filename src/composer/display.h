@@ -22,7 +22,7 @@
 #include "composer/composer.h"
 #include "composer/listener.h"
 #include "composer/picture.h"
-#include "sync/watchdog.h"
+#include "sync/wait/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
 #include "window/consumer/consumer.h"

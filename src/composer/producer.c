@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fault.h"
-#include "sync/fence.h"
+#include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log_budget.h"

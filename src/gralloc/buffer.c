@@ -13,7 +13,7 @@
 
 #include "gralloc/backends.h"
 #include "gralloc/handle.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <limits.h>
 #include <krafla/native_window.h>
-#include "sync/dma_buf.h"
+#include "sync/kernel/dma_buf.h"
 #include "util/macros.h"
 
 struct kr_buffer;
@@ -104,7 +104,7 @@ int kr_buffer_begin_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_acces
 	int64_t deadline_ns) KR_MUST_CHECK;
 void kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access);
 /*
- * The fences inside a dma-buf, as sync/dma_buf.h has them; -EOPNOTSUPP for a memfd, which holds none.
+ * The fences inside a dma-buf, as sync/kernel/dma_buf.h has them; -EOPNOTSUPP for a memfd, which holds none.
  */
 int kr_buffer_export_fence(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int *fence) KR_MUST_CHECK;

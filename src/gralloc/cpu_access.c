@@ -5,7 +5,7 @@
 
 #include "gralloc/backends.h"
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
 

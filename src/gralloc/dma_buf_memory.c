@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gralloc/backends.h"
-#include "sync/dma_buf.h"
+#include "sync/kernel/dma_buf.h"
 
 /*
  * Where /proc isn't mounted nobody tells, and the sender, who has no say in that, is believed. A dma-buf has

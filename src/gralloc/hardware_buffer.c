@@ -8,8 +8,8 @@
 
 #include "gralloc/buffer.h"
 #include "gralloc/transfer.h"
-#include "sync/fence.h"
-#include "sync/watchdog.h"
+#include "sync/fence/fence.h"
+#include "sync/wait/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/guard.h"
 #include "util/library.h"
 #include "util/log.h"

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 
-#include "sync/dma_buf.h"
-#include "sync/fence.h"
-#include "sync/kernel_fence.h"
-#include "sync/syncobj.h"
+#include "sync/kernel/dma_buf.h"
+#include "sync/fence/fence.h"
+#include "sync/fence/kernel_fence.h"
+#include "sync/kernel/syncobj.h"
 #include "util/macros.h"
 
 _Static_assert((int)KRAFLA_DMA_BUF_READ == KR_DMA_BUF_READ &&

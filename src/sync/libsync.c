@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sync/kernel_fence.h"
-#include "sync/merge.h"
-#include "sync/reactor.h"
-#include "sync/status.h"
-#include "sync/user_fence.h"
-#include "sync/watchdog.h"
+#include "sync/fence/kernel_fence.h"
+#include "sync/merge/merge.h"
+#include "sync/reactor/reactor.h"
+#include "sync/fence/status.h"
+#include "sync/fence/user_fence.h"
+#include "sync/wait/watchdog.h"
 #include "util/clock.h"
 #include "util/macros.h"
 

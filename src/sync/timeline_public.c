@@ -7,9 +7,9 @@
 
 #include <errno.h>
 
-#include "sync/fault.h"
-#include "sync/sw_sync.h"
-#include "sync/timeline.h"
+#include "sync/fault/fault.h"
+#include "sync/timeline/sw_sync.h"
+#include "sync/timeline/timeline.h"
 
 static struct kr_timeline *
 inner(struct krafla_timeline *timeline)

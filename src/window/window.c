@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fault.h"
-#include "sync/fence.h"
-#include "sync/watchdog.h"
+#include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
+#include "sync/wait/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -11,8 +11,8 @@
 
 #include <errno.h>
 
-#include "sync/fault.h"
-#include "sync/watchdog.h"
+#include "sync/fault/fault.h"
+#include "sync/wait/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "gen/tables.h"
-#include "sync/fence.h"
-#include "sync/watchdog.h"
+#include "sync/fence/fence.h"
+#include "sync/wait/watchdog.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

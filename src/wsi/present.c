@@ -9,8 +9,8 @@
 #include <errno.h>
 
 #include "gen/tables.h"
-#include "sync/fault.h"
-#include "sync/fence.h"
+#include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/frame.h"

@@ -17,7 +17,7 @@
 #include <krafla/native_window.h>
 #include "util/list.h"
 #include "util/macros.h"
-#include "sync/watchdog.h"
+#include "sync/wait/watchdog.h"
 #include "wsi/device.h"
 #include "wsi/semaphore.h"
 #include "wsi/surface.h"

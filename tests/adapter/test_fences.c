@@ -12,7 +12,7 @@
 
 #include "adapter/device.h"
 #include "adapter/tuning.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -11,7 +11,7 @@
 #include "adapter/device.h"
 #include "adapter/tuning.h"
 #include "fake_icd.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 struct fixture {

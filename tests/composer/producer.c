@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 
 int
 main(int argc, char **argv)

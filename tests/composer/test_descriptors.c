@@ -12,7 +12,7 @@
 
 #include "buffer_rig.h"
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/fd.h"
 
 #define RGBA    AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM

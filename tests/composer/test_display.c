@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/log.h"
 
 #define PERIOD_NS (KR_NSEC_PER_SEC * 1000 / 60000)

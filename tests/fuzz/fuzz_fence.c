@@ -15,12 +15,12 @@
 #include <unistd.h>
 #include <krafla/sync.h>
 
-#include "sync/describe.h"
-#include "sync/fault.h"
-#include "sync/fence.h"
-#include "sync/name.h"
-#include "sync/packet.h"
-#include "sync/points.h"
+#include "sync/wait/describe.h"
+#include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
+#include "sync/fence/name.h"
+#include "sync/fence/packet.h"
+#include "sync/fence/points.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -19,7 +19,7 @@
 #include "gralloc/handle.h"
 #include "buffer_rig.h"
 #include "support.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 
 #define CPU (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
 

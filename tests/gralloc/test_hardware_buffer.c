@@ -8,7 +8,7 @@
 #include <krafla/native_window.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 
 static const AHardwareBuffer_Desc desc = {
 	.width = 64,

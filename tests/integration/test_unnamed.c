@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where abstract names are denied (tests/sync/unnamed.c), everything but a listing of fences works: the same
+ * Where abstract names are denied (tests/sync/fence/unnamed.c), everything but a listing of fences works: the same
  * pictures, the same summary.
  */
 #include <stdio.h>

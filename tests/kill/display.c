@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "composer/composer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/mutex.h"
 #include "window/remote/remote.h"
 #include "window/queue/queue.h"

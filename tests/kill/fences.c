@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/fence.h"
-#include "sync/watchdog.h"
+#include "sync/fence/fence.h"
+#include "sync/wait/watchdog.h"
 
 enum { PRODUCER, MERGER, CONSUMER };
 enum { UPSTREAM, DOWNSTREAM };

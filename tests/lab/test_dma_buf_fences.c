@@ -16,8 +16,8 @@
 
 #include <xf86drm.h>
 
-#include "sync/dma_buf.h"
-#include "sync/kernel_fence.h"
+#include "sync/kernel/dma_buf.h"
+#include "sync/fence/kernel_fence.h"
 #include "tests/lab/card.h"
 #include "tests/sync/support.h"
 

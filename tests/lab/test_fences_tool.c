@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sync/dma_buf.h"
+#include "sync/kernel/dma_buf.h"
 #include "tests/tools/fences/rig.h"
 
 #define SCOPE "/proc/sys/kernel/yama/ptrace_scope"

@@ -21,7 +21,7 @@
 
 #include "gralloc/backends.h"
 #include "gralloc/handle.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "tests/lab/card.h"
 #include "util/clock.h"
 

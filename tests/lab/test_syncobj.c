@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DRM syncobjs of virtio-gpu by Krafla's functions: fences of krafla_sync go in and come out, points are
- * waited for, and what the kernel forgets of a failure. tests/sync/fake_syncobj.c answers as this is seen
+ * waited for, and what the kernel forgets of a failure. tests/sync/kernel/fake_syncobj.c answers as this is seen
  * to.
  */
 #include "rig.h"

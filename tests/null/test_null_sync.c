@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "null/null_control.h"
-#include "sync/describe.h"
-#include "sync/fence.h"
+#include "sync/wait/describe.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 #define SECOND UINT64_C(1000000000)

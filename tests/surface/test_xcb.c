@@ -13,7 +13,7 @@
 
 #include "gralloc/buffer.h"
 #include "surface/output.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/macros.h"
 #include "window/queue/sink.h"

@@ -16,7 +16,7 @@
 
 #include <krafla/sync.h>
 #include "support.h"
-#include "sync/kernel_calls.h"
+#include "sync/fence/kernel_calls.h"
 
 #define IOC_MERGE        0xC0303E03u
 #define IOC_FILE_INFO    0xC0383E04u

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include "harness.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 /* It forbids threads in the child of a process that has some. */

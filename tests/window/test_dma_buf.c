@@ -8,7 +8,7 @@
 #include "buffer_rig.h"
 #include "gralloc/buffer.h"
 #include "support.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/fd.h"
 
 #define MS 1000000

@@ -17,7 +17,7 @@
 
 #include "failing_alloc.h"
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -10,7 +10,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "window/window.h"
 

@@ -8,8 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "sync/describe.h"
-#include "sync/fence.h"
+#include "sync/wait/describe.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 static const char *

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 #define LONG (15 * KR_NSEC_PER_SEC)

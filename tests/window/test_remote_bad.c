@@ -17,7 +17,7 @@
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/macros.h"
 
 struct fake_driver fake;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "present_rig.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/macros.h"
 
 /* W-08: the semaphores go straight to the driver, the fence that it gives to the consumer. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "rig.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/macros.h"
 

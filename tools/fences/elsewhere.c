@@ -12,7 +12,7 @@
 
 #include "tools/fences/look.h"
 #include "tools/fences/process.h"
-#include "sync/name.h"
+#include "sync/fence/name.h"
 #include "util/fd.h"
 
 static char is_there; /* what inodes are mapped to */

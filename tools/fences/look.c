@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "tools/fences/process.h"
-#include "sync/dma_buf.h"
-#include "sync/fence.h"
-#include "sync/name.h"
-#include "sync/user_fence.h"
+#include "sync/kernel/dma_buf.h"
+#include "sync/fence/fence.h"
+#include "sync/fence/name.h"
+#include "sync/fence/user_fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

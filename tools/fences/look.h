@@ -5,7 +5,7 @@
 
 #include "tools/fences/sample.h"
 #include "tools/fences/sockets.h"
-#include "sync/name.h"
+#include "sync/fence/name.h"
 #include "util/hash.h"
 
 struct kr_fences_look {

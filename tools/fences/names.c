@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "tools/fences/look.h"
-#include "sync/user_fence.h"
+#include "sync/fence/user_fence.h"
 #include "util/clock.h"
 
 /*

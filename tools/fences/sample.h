@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "sync/describe.h"
+#include "sync/wait/describe.h"
 #include "util/macros.h"
 
 enum kr_fences_role {

@@ -11,7 +11,7 @@
 #define KR_WINDOW_QUEUE_CORE_H
 
 #include <stdatomic.h>
-#include "sync/name.h"
+#include "sync/fence/name.h"
 #include "util/mutex.h"
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "gralloc/buffer.h"
-#include "sync/describe.h"
-#include "sync/fence.h"
+#include "sync/wait/describe.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

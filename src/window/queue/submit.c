@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

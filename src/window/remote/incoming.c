@@ -8,8 +8,8 @@
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
-#include "sync/fence.h"
-#include "sync/name.h"
+#include "sync/fence/fence.h"
+#include "sync/fence/name.h"
 #include "util/fd.h"
 
 /* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */

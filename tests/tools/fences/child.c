@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 #include "wire/packet.h"
 
 #define FRAME_MS 16

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <krafla/window.h>
 
-#include "sync/fence.h"
+#include "sync/fence/fence.h"
 
 /* 0 or -errno. The fence is queued while it is active, as a driver does. */
 static int
