@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 
-#include "../integration/capture.h"
-#include "../integration/images.h"
-#include "../integration/spawn.h"
+#include "tests/integration/programs/capture.h"
+#include "tests/integration/programs/images.h"
+#include "tests/integration/programs/spawn.h"
 #include "harness.h"
 
 #define SIZE      "99x63" /* rows that don't come out even */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
-#include "x_app.h"
+#include "tests/integration/stack/app.h"
+#include "tests/integration/stack/x_app.h"
 
 #define FRAMES 10
 

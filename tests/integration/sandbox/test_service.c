@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "tests/integration/programs/capture.h"
 #include "harness.h"
 #include "sandbox.h"
 #include "service.h"
-#include "spawn.h"
+#include "tests/integration/programs/spawn.h"
 
 #define LIMIT_S 120
 #define SIZE    "320x240"

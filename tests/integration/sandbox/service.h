@@ -3,7 +3,7 @@
 #ifndef KR_TESTS_SERVICE_H
 #define KR_TESTS_SERVICE_H
 
-#include "spawn.h"
+#include "tests/integration/programs/spawn.h"
 
 /*
  * Makes a package of lavapipe below kr_test_dir (which also names the node null, /usr/share/doc, and by TEST_FILE a file that

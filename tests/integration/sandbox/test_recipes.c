@@ -6,7 +6,7 @@
 #include "harness.h"
 #include "sandbox.h"
 #include "service.h"
-#include "spawn.h"
+#include "tests/integration/programs/spawn.h"
 #include "xvfb.h"
 
 #define LIMIT_S 120

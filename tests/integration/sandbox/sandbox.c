@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "spawn.h"
+#include "tests/integration/programs/spawn.h"
 
 #define LIMIT_S   60
 #define MAX_FILES 32

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "harness.h"
-#include "spawn.h"
+#include "tests/integration/programs/spawn.h"
 
 static void
 hide_surroundings(void)
