@@ -9,8 +9,8 @@
 
 #include "gen/tables.h"
 #include "util/log.h"
-#include "wsi/arena.h"
-#include "wsi/chain.h"
+#include "chain/arena.h"
+#include "chain/copy.h"
 
 VkResult
 kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,

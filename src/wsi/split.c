@@ -14,8 +14,8 @@
 #include "wsi/present.h"
 
 #include "gen/tables.h"
-#include "wsi/arena.h"
-#include "wsi/chain.h"
+#include "chain/arena.h"
+#include "chain/copy.h"
 
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */

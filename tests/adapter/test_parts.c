@@ -7,7 +7,7 @@
 
 #include <krafla/hardware_buffer.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/handle_map.h"
 #include "fake_icd.h"
 

@@ -11,7 +11,7 @@
 #ifndef KR_LOADER_FOREIGN_H
 #define KR_LOADER_FOREIGN_H
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"

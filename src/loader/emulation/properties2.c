@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/hidden_features.h"
 #include "loader/drivers/drivers.h"
 #include "loader/messages/messages.h"

@@ -6,7 +6,7 @@
 #ifndef KR_LOADER_DRIVER_MESSAGES_H
 #define KR_LOADER_DRIVER_MESSAGES_H
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "loader/handles/handles.h"
 
 #define CORE "vkGetDeviceImageSubresourceLayout"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scratch memory for one call. */
-#include "wsi/arena.h"
+#include "chain/arena.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define KR_ADAPTER_DEVICE_INFO_H
 
 #include <stdbool.h>
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/extensions.h"
 #include "adapter/instance.h"
 #include "adapter/queue_plan.h"

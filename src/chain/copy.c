@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copying and cutting pNext chains. */
-#include "wsi/chain.h"
+#include "chain/copy.h"
 
 #include <string.h>
 

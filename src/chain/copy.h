@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "util/macros.h"
 #include "util/vulkan.h"
-#include "wsi/arena.h"
+#include "chain/arena.h"
 
 /* The first structure of a type in a chain, or NULL. */
 const void *kr_wsi_chain_find(const void *chain, VkStructureType type);

@@ -4,7 +4,7 @@
 
 #include <krafla/native_buffer.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/instance.h"
 #include "util/enumerate.h"
 

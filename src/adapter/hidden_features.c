@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/instance.h"
 #include "util/log.h"
 

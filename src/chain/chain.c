@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copying and unlinking parts of pNext chains. */
-#include "adapter/chain.h"
+#include "chain/chain.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "adapter/format.h"
 #include "util/alloc.h"
 #include "util/log.h"

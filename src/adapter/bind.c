@@ -2,7 +2,7 @@
 /* vkBindImageMemory2: images of swapchains that the application made itself (W-06). */
 #include "adapter/image.h"
 
-#include "adapter/chain.h"
+#include "chain/chain.h"
 #include "util/log.h"
 
 enum bind_kind {
