@@ -20,6 +20,7 @@
 #ifndef KR_OUTPUTS_XCB_X_WINDOW_H
 #define KR_OUTPUTS_XCB_X_WINDOW_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,9 +92,12 @@ struct x_window {
 	struct x_pending pending[KR_QUEUE_SLOTS];
 };
 
+extern const struct kr_sink_impl x_sink_impl; /* sink.c */
+
 static inline struct x_window *
 x_window_from_sink(struct kr_sink *sink)
 {
+	assert(sink->impl == &x_sink_impl);
 	return (struct x_window *)sink;
 }
 
@@ -123,7 +127,6 @@ int x_window_open(const struct kr_output_host *host, xcb_connection_t *applicati
 	KR_MUST_CHECK;
 void x_window_close(struct x_window *x);
 int x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height);
-extern const struct kr_sink_impl x_sink_impl;
 
 /* pixels.c: what the server knows of a slot's buffer. */
 int x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffer_info *info)

@@ -6,6 +6,7 @@
  */
 #include "window/consumer/consumer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,15 +35,20 @@ struct local {
 	pthread_t caller KR_GUARDED_BY(lock); /* of the last one */
 };
 
+static const struct kr_sink_impl sink_impl;
+static const struct kr_consumer_impl consumer_impl;
+
 static struct local *
 from_sink(struct kr_sink *sink)
 {
+	assert(sink->impl == &sink_impl);
 	return kr_container_of(sink, struct local, sink);
 }
 
 static struct local *
 from_consumer(const struct kr_consumer *consumer)
 {
+	assert(consumer->impl == &consumer_impl);
 	return kr_container_of((uintptr_t)consumer, struct local, consumer);
 }
 

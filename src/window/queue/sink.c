@@ -2,6 +2,7 @@
 /* The null sink, and the one constant that says how long a far end may stay silent. */
 #include "window/queue/sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -31,16 +32,25 @@ struct null_sink {
 	struct kr_queue *queue;
 };
 
+static const struct kr_sink_impl null_impl;
+
+static struct null_sink *
+null_from_sink(struct kr_sink *sink)
+{
+	assert(sink->impl == &null_impl);
+	return (struct null_sink *)sink;
+}
+
 static void
 null_attach(struct kr_sink *sink, struct kr_queue *queue)
 {
-	((struct null_sink *)sink)->queue = queue;
+	null_from_sink(sink)->queue = queue;
 }
 
 static int
 null_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
-	struct null_sink *null = (struct null_sink *)sink;
+	struct null_sink *null = null_from_sink(sink);
 
 	return kr_queue_release(null->queue, frame->slot, frame->number, frame->acquire_fence);
 }
@@ -48,7 +58,7 @@ null_submit(struct kr_sink *sink, const struct kr_frame *frame)
 static void
 null_destroy(struct kr_sink *sink)
 {
-	free(sink);
+	free(null_from_sink(sink));
 }
 
 static const struct kr_sink_impl null_impl = {

@@ -6,6 +6,7 @@
  */
 #include "window/remote/connection.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,12 @@
  */
 #define MAX_MESSAGES 4
 
+static const struct kr_consumer_impl remote_impl;
+
 static struct kr_remote_consumer *
 from_consumer(const struct kr_consumer *consumer)
 {
+	assert(consumer->impl == &remote_impl);
 	return (struct kr_remote_consumer *)(uintptr_t)consumer;
 }
 

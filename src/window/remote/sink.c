@@ -6,6 +6,7 @@
  */
 #include "window/queue/sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -31,9 +32,12 @@ struct remote_sink {
 	uint64_t serial;
 };
 
+static const struct kr_sink_impl remote_impl;
+
 static struct remote_sink *
 from_sink(struct kr_sink *sink)
 {
+	assert(sink->impl == &remote_impl);
 	return (struct remote_sink *)sink;
 }
 
