@@ -125,14 +125,6 @@ kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats)
 	kr_mutex_unlock(&display->lock);
 }
 
-static void
-count_rejected(struct kr_display *display)
-{
-	kr_mutex_lock(&display->lock);
-	display->stats.rejected++;
-	kr_mutex_unlock(&display->lock);
-}
-
 static struct kr_log_budget refused;
 
 static void
@@ -157,7 +149,7 @@ accept_all(struct kr_display *display)
 				"display: a connection was refused (error %d)", -err);
 	}
 	if (err < 0)
-		count_rejected(display);
+		kr_display_count(display, rejected);
 }
 
 /* Forgets producers of which nothing more will come, and sees what the others have. */
@@ -178,7 +170,7 @@ update_all(struct kr_display *display, int64_t now)
 		if (!kr_producer_spent(producer))
 			continue;
 		if (!producer->greeted)
-			count_rejected(display);
+			kr_display_count(display, rejected);
 		kr_producer_destroy(producer);
 	}
 }

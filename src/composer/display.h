@@ -3,7 +3,9 @@
  * What the files of this room share: a display, its producers, and who does what with them.
  *
  *   listener.c  the socket; lets in who may connect
- *   producer.c  one connection: its queue of frames, the one on screen, the fence of the next one
+ *   producer.c  one connection, with its queue of frames
+ *   head.c      the next frame of it, and that frame's fence
+ *   layer.c     the one on screen
  *   tick.c      when the next picture is due, and making it
  *   picture.c   what is drawn of the layers, and how much at a tick
  *   stage.c     frames that take longer than a tick
@@ -99,14 +101,28 @@ struct kr_display {
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 };
 
-/* --- producer.c --- */
+#define kr_display_count(display, member)                                                          \
+	do {                                                                                       \
+		kr_mutex_lock(&(display)->lock);                                                   \
+		(display)->stats.member++;                                                         \
+		kr_mutex_unlock(&(display)->lock);                                                 \
+	} while (0)
 
-/* A producer on a connected socket, which it owns from now on, also on failure. */
-int kr_producer_create(struct kr_display *display, int take_socket) KR_MUST_CHECK;
-/* Its layer vanishes; the owner is told. */
-void kr_producer_destroy(struct kr_producer *producer);
-/* Takes in what has arrived. */
-void kr_producer_dispatch(struct kr_producer *producer);
+/* --- layer.c --- */
+
+/* Gives back a frame that was acquired. */
+void kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame);
+/* Puts a frame that was acquired on screen in place of what was there. */
+void kr_producer_show(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now);
+void kr_producer_leave_screen(struct kr_producer *producer);
+/* Puts what was prepared on screen. */
+void kr_producer_show_staged(struct kr_producer *producer, int64_t now);
+/* Gives what is prepared back unseen; nothing to do without. */
+void kr_producer_drop_staged(struct kr_producer *producer);
+
+/* --- head.c --- */
+
 /* Finds the head and asks its fence; gives frames back whose fence has failed. */
 void kr_producer_update(struct kr_producer *producer, int64_t now);
 /* Puts the head, which is ready, on screen in place of what was there. */
@@ -115,10 +131,15 @@ bool kr_producer_latch(struct kr_producer *producer, int64_t now);
 void kr_producer_discard(struct kr_producer *producer);
 /* Takes the head, which is ready, to prepare it; false when it can't be had. */
 bool kr_producer_stage(struct kr_producer *producer);
-/* Puts what was prepared on screen. */
-void kr_producer_show_staged(struct kr_producer *producer, int64_t now);
-/* Gives what is prepared back unseen; nothing to do without. */
-void kr_producer_drop_staged(struct kr_producer *producer);
+
+/* --- producer.c --- */
+
+/* A producer on a connected socket, which it owns from now on, also on failure. */
+int kr_producer_create(struct kr_display *display, int take_socket) KR_MUST_CHECK;
+/* Its layer vanishes; the owner is told. */
+void kr_producer_destroy(struct kr_producer *producer);
+/* Takes in what has arrived. */
+void kr_producer_dispatch(struct kr_producer *producer);
 /* Whether nothing more will come of it. */
 bool kr_producer_spent(const struct kr_producer *producer);
 

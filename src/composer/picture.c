@@ -139,6 +139,15 @@ kr_picture_take_away(struct kr_producer *producer)
 }
 
 void
+kr_picture_forget_staged(const struct kr_producer *producer)
+{
+	struct kr_stage *stage = &producer->display->picture.stage;
+
+	if (stage->producer == producer)
+		stage->producer = NULL;
+}
+
+void
 kr_picture_begin(struct kr_display *display)
 {
 	struct kr_picture *picture = &display->picture;

@@ -54,6 +54,8 @@ void kr_picture_finish(struct kr_picture *picture);
 /* A producer's frame is on screen from now on: finds its place. Or isn't any more. */
 void kr_picture_put(struct kr_producer *producer);
 void kr_picture_take_away(struct kr_producer *producer);
+/* Nothing is prepared for the producer any more. */
+void kr_picture_forget_staged(const struct kr_producer *producer);
 
 /* The first of the calls that make a picture: what could not be drawn is tried again. */
 void kr_picture_begin(struct kr_display *display);
@@ -85,7 +87,5 @@ bool kr_stage_spares(
 	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered);
 /* A tick's part of preparing the others, in turns. Whether one came on screen. */
 bool kr_stage_run(struct kr_display *display, int64_t now);
-/* The producer is leaving: nothing is prepared for it any more. */
-void kr_stage_forget(struct kr_display *display, const struct kr_producer *producer);
 
 #endif

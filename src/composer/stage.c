@@ -46,13 +46,6 @@ kr_stage_spares(
 	return hidden;
 }
 
-void
-kr_stage_forget(struct kr_display *display, const struct kr_producer *producer)
-{
-	if (display->picture.stage.producer == producer)
-		display->picture.stage.producer = NULL;
-}
-
 /* The next producer, in turn, whose frame has to be prepared. */
 static struct kr_producer *
 next_in_turn(struct kr_display *display)

@@ -193,8 +193,6 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	if (display->drawing)
 		return 0;
 	display->frame.layers = kr_picture_layers(display);
-	kr_mutex_lock(&display->lock);
-	display->stats.composed++;
-	kr_mutex_unlock(&display->lock);
+	kr_display_count(display, composed);
 	return display->hooks.frame ? display->hooks.frame(display->data, &display->frame) : 0;
 }
