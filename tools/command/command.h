@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the `krafla` command share: commands, exit codes, usage errors. */
-#ifndef KR_TOOLS_COMMAND_H
-#define KR_TOOLS_COMMAND_H
+#ifndef KR_TOOLS_COMMAND_COMMAND_H
+#define KR_TOOLS_COMMAND_COMMAND_H
 
 #include <stdbool.h>
 #include "util/macros.h"
@@ -45,6 +45,8 @@ int kr_option_error(const char *command, int c, char **argv);
 
 /* The folder that holds bin/krafla, found from the running program: a new string, NULL when unknown. */
 char *kr_find_prefix(void);
+/* krafla-probe where it is installed, else as a build folder has it: a new string, NULL when it is nowhere. */
+char *kr_find_installed_probe(void);
 /* krafla-probe: what KRAFLA_PROBE names, else the one of this krafla. A new string, NULL when unknown. */
 char *kr_find_probe(void);
 

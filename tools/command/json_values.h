@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON values that jansson has no function for. Each is a new one; NULL without memory. */
-#ifndef KR_TOOLS_JSON_VALUES_H
-#define KR_TOOLS_JSON_VALUES_H
+#ifndef KR_TOOLS_COMMAND_JSON_VALUES_H
+#define KR_TOOLS_COMMAND_JSON_VALUES_H
 
 #include <jansson.h>
 #include <stdint.h>

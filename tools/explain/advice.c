@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hardware/device_map.h"
+#include "tools/info/driver_places.h"
 #include "util/env.h"
 #include "util/text.h"
 
@@ -18,21 +18,11 @@ file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-char *
-kr_explain_packages(const char *library_path)
-{
-	const struct kr_device_rule *rule = library_path ? kr_device_rule_get(library_path) : NULL;
-
-	if (!rule || !rule->packages[0])
-		return strdup("");
-	return kr_asprintf("; it is usually in %s", rule->packages);
-}
-
 /* `fmt` has %s for the library's file name, the manifest and the packages. */
 static char *
 with_packages(const char *library_path, const char *manifest, const char *before, const char *after)
 {
-	char *packages = kr_explain_packages(library_path);
+	char *packages = kr_info_library_packages(library_path);
 	char *advice = packages ? kr_asprintf("%s%s%s%s%s", before, file_name(library_path),
 					  packages, after, manifest)
 				: NULL;

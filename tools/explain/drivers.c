@@ -4,13 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "client/client.h"
-#include "tools/command/command.h"
-#include "tools/command/json_values.h"
 #include "hardware/device_map.h"
 #include "manifest/settings.h"
+#include "tools/command/command.h"
+#include "tools/command/json_values.h"
 #include "util/text.h"
 
 static const char *const verdict_names[] = {
@@ -36,27 +35,10 @@ struct explain {
 	char *dev, *sys;
 };
 
-char *
-kr_explain_probe_program(void)
-{
-	static const char *const places[] = {"lib/krafla", "tools"};
-	char *prefix = kr_find_prefix(), *program = NULL;
-
-	for (size_t i = 0; prefix && i < KR_ARRAY_LEN(places); i++) {
-		program = kr_asprintf("%s/%s/krafla-probe", prefix, places[i]);
-		if (program && !access(program, X_OK))
-			break;
-		free(program);
-		program = NULL;
-	}
-	free(prefix);
-	return program;
-}
-
 static void
 begin(struct explain *explain, const struct kr_explain_options *options)
 {
-	*explain = (struct explain){.program = kr_explain_probe_program()};
+	*explain = (struct explain){.program = kr_find_installed_probe()};
 	explain->discover.service = kr_client_service();
 	if (options->devices) {
 		explain->dev = kr_asprintf("%s/dev", options->devices);

@@ -4,8 +4,8 @@
  * printed from them. Each function returns a new value. Without memory jansson's functions give NULL and
  * pass it on.
  */
-#ifndef KR_TOOLS_EXPLAIN_H
-#define KR_TOOLS_EXPLAIN_H
+#ifndef KR_TOOLS_EXPLAIN_ENTRIES_H
+#define KR_TOOLS_EXPLAIN_ENTRIES_H
 
 #include <jansson.h>
 #include "discover/driver.h"
@@ -29,15 +29,10 @@ json_t *kr_explain_layers(void);
 json_t *kr_explain_listen(void);
 void kr_explain_listen_end(json_t *messages, const json_t *drivers, const json_t *layers);
 
-/* krafla-probe where it is installed, else as a build folder has it: a new string, NULL when it is nowhere. */
-char *kr_explain_probe_program(void);
-
 /* What to do about a candidate: a new string, NULL when there is nothing to do (or no memory). */
 char *kr_explain_advice(const struct kr_driver_candidate *candidate);
 /* The same for a library (of a driver or layer) that dlopen refused with this sentence. */
 char *kr_explain_library_advice(
 	const char *library_path, const char *manifest, const char *sentence);
-/* "; usually in the package ..." for a library whose package is known, else "". A new string. */
-char *kr_explain_packages(const char *library_path);
 
 #endif

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/info/driver_places.h"
-#include "tools/explain/entries.h"
-#include "tools/info/facts.h"
-#include "tools/command/json_values.h"
 #include "manifest/profile.h"
+#include "tools/command/json_values.h"
+#include "tools/explain/entries.h"
+#include "tools/info/driver_places.h"
+#include "tools/info/facts.h"
 
 static const char help[] =
 	"usage: krafla explain [--json] [--devices DIR]\n\n"
@@ -83,7 +83,7 @@ print(json_t *all, bool json)
 		printf("profile %s\n", text(all, "profile"));
 		kr_info_print_service(json_object_get(all, "service"));
 		print_entries("drivers", json_object_get(all, "drivers"));
-		kr_driver_places_print(json_object_get(all, "drivers"));
+		kr_info_print_driver_places(json_object_get(all, "drivers"));
 		print_entries("layers", json_object_get(all, "layers"));
 		if (!json_array_size(json_object_get(all, "layers")))
 			puts("  none was found");
@@ -95,7 +95,7 @@ print(json_t *all, bool json)
 static json_t *
 new_advice(void)
 {
-	char *text_of_it = kr_driver_advice();
+	char *text_of_it = kr_info_driver_advice();
 	json_t *advice = kr_json_text(text_of_it);
 
 	free(text_of_it);
@@ -120,10 +120,10 @@ gather(const struct kr_explain_options *options)
 		dup2(out, STDOUT_FILENO);
 		close(out);
 	}
-	advice = kr_driver_any_used(drivers) ? json_null() : new_advice();
+	advice = kr_info_any_driver_used(drivers) ? json_null() : new_advice();
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla", KRAFLA_VERSION,
 		"profile", profile, "service", kr_info_service(), "drivers", drivers,
-		"driver_places", kr_driver_places(), "driver_advice", advice, "layers", layers,
+		"driver_places", kr_info_driver_places(), "driver_advice", advice, "layers", layers,
 		"messages", messages);
 }
 

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/command/json_values.h"
 #include "layers/internal.h"
 #include "manifest/elf_file.h"
 #include "manifest/paths.h"
+#include "tools/command/command.h"
+#include "tools/command/json_values.h"
 #include "util/env.h"
 #include "util/library.h"
 #include "util/text.h"
@@ -288,7 +289,7 @@ kr_explain_layers(void)
 
 	if (kr_settings_read(NULL, &explain.settings))
 		return explain.array;
-	explain.program = kr_explain_probe_program();
+	explain.program = kr_find_installed_probe();
 	kr_layer_rules_read(&explain.rules, &explain.settings);
 	if (kr_layers_find(&explain.rules, KR_LAYERS_ALL, &explain.layers) == VK_SUCCESS) {
 		if (explain.rules.by_library) {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "tools/command/json_values.h"
 #include "tools/info/facts.h"
 #include "tools/info/tier.h"
-#include "tools/command/json_values.h"
 #include "util/env.h"
 #include "util/text.h"
 

@@ -9,8 +9,8 @@
 #include <krafla/native_buffer.h>
 
 #include "adapter/adapter.h"
-#include "tools/info/tier.h"
 #include "tools/command/json_values.h"
+#include "tools/info/tier.h"
 #include "util/enumerate.h"
 #include "util/log.h"
 

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/explain/entries.h"
-#include "tools/command/json_values.h"
+#include "hardware/device_map.h"
 #include "manifest/paths.h"
 #include "manifest/profile.h"
+#include "tools/command/json_values.h"
 #include "util/text.h"
 
 /* What needs no device, so that there is something to install everywhere. */
 #define SOFTWARE "libvulkan_lvp.so"
 
 json_t *
-kr_driver_places(void)
+kr_info_driver_places(void)
 {
 	json_t *places = json_array();
 	struct kr_search_list list;
@@ -32,7 +32,17 @@ kr_driver_places(void)
 }
 
 char *
-kr_driver_advice(void)
+kr_info_library_packages(const char *library_path)
+{
+	const struct kr_device_rule *rule = library_path ? kr_device_rule_get(library_path) : NULL;
+
+	if (!rule || !rule->packages[0])
+		return strdup("");
+	return kr_asprintf("; it is usually in %s", rule->packages);
+}
+
+char *
+kr_info_driver_advice(void)
 {
 	char *packages, *advice;
 
@@ -42,7 +52,7 @@ kr_driver_advice(void)
 	if (kr_search_is_replaced(KR_MANIFEST_DRIVER, NULL))
 		return kr_asprintf("correct or unset VK_DRIVER_FILES (or VK_ICD_FILENAMES), which "
 				   "replaces the search of the usual directories");
-	packages = kr_explain_packages(SOFTWARE);
+	packages = kr_info_library_packages(SOFTWARE);
 	advice = packages ? kr_asprintf("install the package that has the driver of this machine's "
 					"GPU; one that needs none is lavapipe%s",
 				    packages)
@@ -52,7 +62,7 @@ kr_driver_advice(void)
 }
 
 bool
-kr_driver_any_used(const json_t *drivers)
+kr_info_any_driver_used(const json_t *drivers)
 {
 	const json_t *driver;
 	size_t i;
@@ -69,18 +79,18 @@ kr_driver_any_used(const json_t *drivers)
 }
 
 void
-kr_driver_places_print(const json_t *drivers)
+kr_info_print_driver_places(const json_t *drivers)
 {
 	const json_t *place;
 	json_t *places;
 	char *advice;
 	size_t i;
 
-	if (kr_driver_any_used(drivers))
+	if (kr_info_any_driver_used(drivers))
 		return;
 	puts(json_array_size(drivers) ? "  none can be used" : "  none was found");
-	places = kr_driver_places();
-	advice = kr_driver_advice();
+	places = kr_info_driver_places();
+	advice = kr_info_driver_advice();
 	json_array_foreach(places, i, place)
 	{
 		const char *by = json_string_value(json_object_get(place, "named_by"));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where drivers are looked for by their manifests, and what to do when there are none: for `krafla explain` and `info`. */
-#ifndef KR_TOOLS_DRIVER_PLACES_H
-#define KR_TOOLS_DRIVER_PLACES_H
+/*
+ * Where drivers are looked for by their manifests, what packages have them, and what to do when there are none: for
+ * `krafla explain` and `info`.
+ */
+#ifndef KR_TOOLS_INFO_DRIVER_PLACES_H
+#define KR_TOOLS_INFO_DRIVER_PLACES_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -10,12 +13,14 @@
  * The places in search order, `path` and `named_by` each; empty where the profile has no manifests. A new value,
  * NULL without memory.
  */
-json_t *kr_driver_places(void);
+json_t *kr_info_driver_places(void);
 /* What to do when no driver can be used and no entry says it: a new string, NULL without memory. */
-char *kr_driver_advice(void);
+char *kr_info_driver_advice(void);
+/* "; it is usually in PACKAGES" for a library whose packages are known, else "". A new string. */
+char *kr_info_library_packages(const char *library_path);
 /* Whether one of these entries (of explain or info) is a driver that programs get; the stub is none. */
-bool kr_driver_any_used(const json_t *drivers);
+bool kr_info_any_driver_used(const json_t *drivers);
 /* Nothing when one is. Else the text that says so, where was looked, and what to do. */
-void kr_driver_places_print(const json_t *drivers);
+void kr_info_print_driver_places(const json_t *drivers);
 
 #endif

@@ -10,8 +10,8 @@
 #include "adapter/adapter.h"
 #include "client/client.h"
 #include "discover/driver.h"
-#include "tools/info/device.h"
 #include "tools/command/json_values.h"
+#include "tools/info/device.h"
 #include "util/enumerate.h"
 #include "util/log.h"
 

@@ -3,8 +3,8 @@
  * What `krafla info` finds out, as JSON values; the text that people read is printed from them. Each
  * function returns a new value. Without memory jansson's functions give NULL and pass it on.
  */
-#ifndef KR_TOOLS_INFO_H
-#define KR_TOOLS_INFO_H
+#ifndef KR_TOOLS_INFO_FACTS_H
+#define KR_TOOLS_INFO_FACTS_H
 
 #include <jansson.h>
 

@@ -70,7 +70,7 @@ print_drivers(const json_t *drivers)
 			text(driver, "reason"));
 		print_outcome(driver);
 	}
-	kr_driver_places_print(drivers);
+	kr_info_print_driver_places(drivers);
 }
 
 static void

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/command/command.h"
-#include "tools/info/tier.h"
-#include "tools/command/json_values.h"
 #include "layers/queries.h"
 #include "manifest/profile.h"
+#include "tools/command/command.h"
+#include "tools/command/json_values.h"
+#include "tools/info/tier.h"
 #include "util/clock.h"
 #include "util/enumerate.h"
 #include "util/env.h"
 #include "util/log.h"
 #include "util/text.h"
-#include "window/remote/remote.h"
 #include "window/queue/sink.h"
+#include "window/remote/remote.h"
 
 #define DISPLAY_ANSWER_NS (2 * KR_NSEC_PER_SEC)
 
