@@ -7,8 +7,8 @@
  *
  * Thread-safety: no shared state.
  */
-#ifndef KR_MANIFEST_DEVICE_MAP_H
-#define KR_MANIFEST_DEVICE_MAP_H
+#ifndef KR_HARDWARE_DEVICE_MAP_H
+#define KR_HARDWARE_DEVICE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking at /dev and /sys, one question at a time. For presence.c alone. */
-#ifndef KR_MANIFEST_DEVICE_MAP_LOOK_H
-#define KR_MANIFEST_DEVICE_MAP_LOOK_H
+#ifndef KR_HARDWARE_LOOK_H
+#define KR_HARDWARE_LOOK_H
 
 #include "hardware/device_map.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "util/macros.h"
 #include "tools/deliver/words.h"
+#include "util/macros.h"
 
 struct kr_bwrap_line {
 	const char *const *argv;

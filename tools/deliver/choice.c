@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/command/command.h"
 #include "discover/absent.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/filters.h"
 #include "service/package/package.h"
+#include "tools/command/command.h"
 #include "util/text.h"
 
 struct search {

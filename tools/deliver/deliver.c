@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "client/connection.h"
-#include "tools/deliver/parcel.h"
+#include "service/package/package.h"
 #include "tools/deliver/inherit.h"
 #include "tools/deliver/nodes.h"
-#include "service/package/package.h"
+#include "tools/deliver/parcel.h"
 #include "util/fd.h"
 
 void

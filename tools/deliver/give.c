@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/command/command.h"
 #include "service/store/store.h"
+#include "tools/command/command.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -3,15 +3,15 @@
  * What the files of `krafla deliver` share: a driver on its way to a command. It is found (among the installed
  * ones, or by asking a service), turned into descriptors, and left to be inherited.
  */
-#ifndef KR_TOOLS_DELIVER_H
-#define KR_TOOLS_DELIVER_H
+#ifndef KR_TOOLS_DELIVER_PARCEL_H
+#define KR_TOOLS_DELIVER_PARCEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include "delivery/delivery.h"
 #include "tools/deliver/options.h"
-#include "util/macros.h"
 #include "tools/deliver/words.h"
+#include "util/macros.h"
 
 struct kr_connection;
 struct kr_package;

@@ -13,8 +13,8 @@
 
 #include "client/connection.h"
 #include "client/manifests.h"
-#include "tools/command/command.h"
 #include "manifest/driver_manifest.h"
+#include "tools/command/command.h"
 #include "util/clock.h"
 #include "util/env.h"
 #include "util/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A list of words that is built, such as a command line. Thread-safety: one thread. */
-#ifndef KR_TOOLS_WORDS_H
-#define KR_TOOLS_WORDS_H
+#ifndef KR_TOOLS_DELIVER_WORDS_H
+#define KR_TOOLS_DELIVER_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

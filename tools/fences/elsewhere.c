@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sync/fence/name.h"
 #include "tools/fences/look.h"
 #include "tools/fences/process.h"
-#include "sync/fence/name.h"
 #include "util/fd.h"
 
 static char is_there; /* what inodes are mapped to */

@@ -11,9 +11,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "tools/fences/sample.h"
-#include "tools/fences/options.h"
 #include "tools/fences/heard_output.h"
+#include "tools/fences/options.h"
+#include "tools/fences/sample.h"
 #include "tools/fences/screen.h"
 #include "util/clock.h"
 #include "util/fd.h"

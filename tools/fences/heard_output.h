@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard output of a command that has blocked its signals, and hears them although nobody reads what it says. */
-#ifndef KR_TOOLS_HEARD_OUTPUT_H
-#define KR_TOOLS_HEARD_OUTPUT_H
+#ifndef KR_TOOLS_FENCES_HEARD_OUTPUT_H
+#define KR_TOOLS_FENCES_HEARD_OUTPUT_H
 
 /*
  * From now on `stdout` waits for its reader no longer than 1 s once the signalfd can be read; what it can't write then is

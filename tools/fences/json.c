@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "tools/fences/process.h"
 #include "tools/command/json_values.h"
+#include "tools/fences/process.h"
 #include "util/clock.h"
 
 /* null for what isn't known. */

@@ -16,11 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/fences/process.h"
-#include "sync/kernel/dma_buf.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/name.h"
 #include "sync/fence/user_fence.h"
+#include "sync/kernel/dma_buf.h"
+#include "tools/fences/process.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -3,9 +3,9 @@
 #ifndef KR_TOOLS_FENCES_LOOK_H
 #define KR_TOOLS_FENCES_LOOK_H
 
+#include "sync/fence/name.h"
 #include "tools/fences/sample.h"
 #include "tools/fences/sockets.h"
-#include "sync/fence/name.h"
 #include "util/hash.h"
 
 struct kr_fences_look {

@@ -2,8 +2,8 @@
 /* Fences by the names of their sockets: what these tell, where the socket itself can't be asked. */
 #include <errno.h>
 
-#include "tools/fences/look.h"
 #include "sync/fence/user_fence.h"
+#include "tools/fences/look.h"
 #include "util/clock.h"
 
 /*

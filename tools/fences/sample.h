@@ -16,8 +16,8 @@
  *   findings  late fences and leaks
  *   print, json
  */
-#ifndef KR_TOOLS_FENCES_H
-#define KR_TOOLS_FENCES_H
+#ifndef KR_TOOLS_FENCES_SAMPLE_H
+#define KR_TOOLS_FENCES_SAMPLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text on a terminal: how wide it is there, and a picture of it that is drawn anew. */
-#ifndef KR_TOOLS_SCREEN_H
-#define KR_TOOLS_SCREEN_H
+#ifndef KR_TOOLS_FENCES_SCREEN_H
+#define KR_TOOLS_FENCES_SCREEN_H
 
 #include <stddef.h>
 

@@ -27,8 +27,8 @@
 #include "discover/probe.h"
 #include "tools/probe/given.h"
 #include "util/clock.h"
-#include "util/fd.h"
 #include "util/enumerate.h"
+#include "util/fd.h"
 #include "util/log.h"
 
 enum step { OPEN, CONNECT, CREATE, ENUMERATE, DESTROY, DONE, STEPS };

@@ -10,9 +10,9 @@
 
 #include <png.h>
 
+#include "composer/composer.h"
 #include "tools/command/command.h"
 #include "tools/run/place.h"
-#include "composer/composer.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/mutex.h"

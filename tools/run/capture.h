@@ -4,8 +4,8 @@
  * a few frames may wait for it, then whoever brings the next one waits: no frame is lost. The bytes of
  * a file depend on its picture alone.
  */
-#ifndef KR_TOOLS_CAPTURE_H
-#define KR_TOOLS_CAPTURE_H
+#ifndef KR_TOOLS_RUN_CAPTURE_H
+#define KR_TOOLS_RUN_CAPTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

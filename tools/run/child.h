@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program that `krafla run` runs: started, signalled, waited for. One thread. */
-#ifndef KR_TOOLS_CHILD_H
-#define KR_TOOLS_CHILD_H
+#ifndef KR_TOOLS_RUN_CHILD_H
+#define KR_TOOLS_RUN_CHILD_H
 
 #include <stdbool.h>
 #include <signal.h>

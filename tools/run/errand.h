@@ -3,8 +3,8 @@
  * Work that a path of the user may hold up for ever (a FIFO, a file system whose server is silent, a terminal that is
  * stopped), done by a thread of its own, while the caller goes on to listen to signals that it has blocked.
  */
-#ifndef KR_TOOLS_ERRAND_H
-#define KR_TOOLS_ERRAND_H
+#ifndef KR_TOOLS_RUN_ERRAND_H
+#define KR_TOOLS_RUN_ERRAND_H
 
 #include <stdbool.h>
 #include <stdint.h>

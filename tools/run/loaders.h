@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which Vulkan loaders a program and what it has started have mapped, as /proc tells. */
-#ifndef KR_TOOLS_LOADERS_H
-#define KR_TOOLS_LOADERS_H
+#ifndef KR_TOOLS_RUN_LOADERS_H
+#define KR_TOOLS_RUN_LOADERS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -8,8 +8,8 @@
  *
  * Any of these calls may wait as long as the path's file system does. Thread-safety: a place belongs to one thread.
  */
-#ifndef KR_TOOLS_PLACE_H
-#define KR_TOOLS_PLACE_H
+#ifndef KR_TOOLS_RUN_PLACE_H
+#define KR_TOOLS_RUN_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting the program of a `krafla run` in the environment that points it at Krafla. */
-#ifndef KR_TOOLS_PROGRAM_H
-#define KR_TOOLS_PROGRAM_H
+#ifndef KR_TOOLS_RUN_PROGRAM_H
+#define KR_TOOLS_RUN_PROGRAM_H
 
 #include <signal.h>
 #include "tools/run/child.h"

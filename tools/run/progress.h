@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The line that tells on a terminal how far a `krafla run` is. On anything else nothing is told. */
-#ifndef KR_TOOLS_PROGRESS_H
-#define KR_TOOLS_PROGRESS_H
+#ifndef KR_TOOLS_RUN_PROGRESS_H
+#define KR_TOOLS_RUN_PROGRESS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `krafla run -v` tells of what happens. */
-#ifndef KR_TOOLS_SAY_H
-#define KR_TOOLS_SAY_H
+#ifndef KR_TOOLS_RUN_SAY_H
+#define KR_TOOLS_RUN_SAY_H
 
 #include "util/macros.h"
 

@@ -3,19 +3,19 @@
  * The display of one `krafla run`: a directory with its socket, the display with its thread, and the
  * captures. The thread tells the rest through an eventfd.
  */
-#ifndef KR_TOOLS_SESSION_H
-#define KR_TOOLS_SESSION_H
+#ifndef KR_TOOLS_RUN_SESSION_H
+#define KR_TOOLS_RUN_SESSION_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "tools/run/capture.h"
 #include "composer/composer.h"
+#include "tools/run/capture.h"
 #include "tools/run/options.h"
 #include "tools/run/socket_dir.h"
-#include "util/mutex.h"
 #include "tools/run/witness.h"
+#include "util/mutex.h"
 
 /* Windows that are named in the summary; of more only the number is told. Fences likewise. */
 #define KR_SESSION_WINDOWS 16

@@ -3,8 +3,8 @@
  * The private directory of a display's socket, krafla-run-XXXXXX. Its maker holds a lock on it as long as it lives, so
  * that one whose maker was killed is told apart from one in use, by whoever makes the next.
  */
-#ifndef KR_TOOLS_SOCKET_DIR_H
-#define KR_TOOLS_SOCKET_DIR_H
+#ifndef KR_TOOLS_RUN_SOCKET_DIR_H
+#define KR_TOOLS_RUN_SOCKET_DIR_H
 
 #include <stdbool.h>
 #include "util/macros.h"

@@ -11,10 +11,10 @@
 
 #include <jansson.h>
 
+#include "gralloc/buffer.h"
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
 #include "tools/run/place.h"
-#include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What came of a `krafla run`: as text for people, as JSON for programs (docs/commands.md). */
-#ifndef KR_TOOLS_SUMMARY_H
-#define KR_TOOLS_SUMMARY_H
+#ifndef KR_TOOLS_RUN_SUMMARY_H
+#define KR_TOOLS_RUN_SUMMARY_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said when the program of a `krafla run` has ended, before the summary. */
-#ifndef KR_TOOLS_TELL_END_H
-#define KR_TOOLS_TELL_END_H
+#ifndef KR_TOOLS_RUN_TELL_END_H
+#define KR_TOOLS_RUN_TELL_END_H
 
 #include "tools/run/child.h"
 #include "tools/run/session.h"

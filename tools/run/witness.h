@@ -4,8 +4,8 @@
  * (util/report.h), and which Vulkan loaders its processes have loaded (/proc/PID/maps). One thread, but for
  * what the display's thread says of windows.
  */
-#ifndef KR_TOOLS_WITNESS_H
-#define KR_TOOLS_WITNESS_H
+#ifndef KR_TOOLS_RUN_WITNESS_H
+#define KR_TOOLS_RUN_WITNESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* krafla serve: kraflad by another name. */
-#include "tools/command/command.h"
-#include "service/server/server.h"
 #include "service/daemon/main.h"
+#include "service/server/server.h"
+#include "tools/command/command.h"
 
 static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "
 			   "[--check]\n\n" KR_SERVER_OPTIONS_HELP;
