@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may include what: the rank table of src/README.md."""
+import re
+
+from code_graph import ROOT, rooms, tracked
+
+
+def ranks():
+    table = rooms()
+    if not table:
+        yield "src/README.md holds no rank table"
+    rank_of = dict(table.values())
+    for name in tracked(".c", ".h"):
+        home = next((room for path, room in table.items() if name.startswith(path + "/")), None)
+        if not home:
+            continue
+        for number, line in enumerate((ROOT / name).read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not include:
+                continue
+            folder = include[1].split("/")[0]
+            if "/" not in include[1]:
+                yield f'{name}:{number}: include "{include[1]}" names no room'
+            elif folder in rank_of and folder != home[0] and rank_of[folder] >= home[1]:
+                yield (f"{name}:{number}: {home[0]} (rank {home[1]}) includes "
+                       f"{folder} (rank {rank_of[folder]})")
+            elif folder not in rank_of and folder != "gen" and not include[1].startswith("kernel/uapi/"):
+                yield f'{name}:{number}: include "{include[1]}": no such room in src/README.md'
