@@ -253,21 +253,27 @@ krafla_fault_count(enum krafla_fault_site site)
 	return applied;
 }
 
-void
-kr_fault_before_fork(void) KR_NO_THREAD_SAFETY
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
 {
 	kr_mutex_lock(&lock);
-	kr_fault_hold_before_fork();
 }
 
 /* What the child's copy of a site was meant for is its parent's. */
-void
-kr_fault_after_fork(bool child) KR_NO_THREAD_SAFETY
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
 {
-	kr_fault_hold_after_fork(child);
 	if (child) {
 		memset(sites, 0, sizeof(sites));
 		atomic_fetch_and(&kr_fault_sites, KR_FAULT_UNREAD);
 	}
 	kr_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void
+register_hook(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_FAULTS, &hook);
 }

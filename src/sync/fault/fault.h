@@ -42,8 +42,4 @@ int kr_fault_parse(const char *text, struct krafla_fault faults[KRAFLA_FAULT_SIT
 /* As krafla_fault_set, of a fault that is right; `loud`: stderr hears of it, whatever it shows. */
 void kr_fault_store(enum krafla_fault_site site, const struct krafla_fault *fault, bool loud);
 
-/* From fork.c. */
-void kr_fault_before_fork(void);
-void kr_fault_after_fork(bool child);
-
 #endif

@@ -21,6 +21,7 @@
 
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
+#include "sync/fence/fork.h"
 #include "sync/fence/producers.h"
 #include "sync/reactor/reactor.h"
 #include "sync/fence/status.h"
@@ -394,15 +395,15 @@ kr_fault_hold_release(enum krafla_fault_site site)
 	finish(&ended);
 }
 
-void
-kr_fault_hold_before_fork(void) KR_NO_THREAD_SAFETY
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
 {
 	kr_mutex_lock(&lock);
 }
 
 /* The producer ends are closed with all others, and nothing is watched in a child. */
-void
-kr_fault_hold_after_fork(bool child) KR_NO_THREAD_SAFETY
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
 {
 	struct held *held, *tmp;
 
@@ -415,4 +416,12 @@ kr_fault_hold_after_fork(bool child) KR_NO_THREAD_SAFETY
 		free(held);
 	}
 	kr_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void
+register_hook(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_HELD_FENCES, &hook);
 }

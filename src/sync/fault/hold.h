@@ -21,8 +21,4 @@ bool kr_fault_hold_passed(enum krafla_fault_site site, int fence);
 /* What is held at that site is held no more. */
 void kr_fault_hold_release(enum krafla_fault_site site);
 
-/* From kr_fault_before_fork and after. */
-void kr_fault_hold_before_fork(void);
-void kr_fault_hold_after_fork(bool child);
-
 #endif

@@ -1,40 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lock order here is that of docs/threading.md: sw_sync, faults, reactor, producers. */
+/* The table of hooks, which fork walks. Hooks whose file isn't part of a program aren't there. */
 #include "sync/fence/fork.h"
 
 #include <pthread.h>
 
-#include "sync/fault/fault.h"
-#include "sync/fence/producers.h"
-#include "sync/reactor/reactor.h"
-#include "sync/timeline/sw_sync.h"
+static const struct kr_sync_fork_hook *hooks[KR_SYNC_FORK_RANKS];
 
-static void
-before_fork(void) KR_NO_THREAD_SAFETY
+void
+kr_sync_fork_register(enum kr_sync_fork_rank rank, const struct kr_sync_fork_hook *hook)
 {
-	kr_sw_sync_before_fork();
-	kr_fault_before_fork();
-	kr_sync_reactor_before_fork();
-	kr_mutex_lock(&kr_sync_producers_lock);
+	hooks[rank] = hook;
 }
 
 static void
-in_parent(void) KR_NO_THREAD_SAFETY
+before_fork(void)
 {
-	kr_mutex_unlock(&kr_sync_producers_lock);
-	kr_sync_reactor_after_fork(false);
-	kr_fault_after_fork(false);
-	kr_sw_sync_after_fork();
+	for (unsigned i = 0; i < KR_SYNC_FORK_RANKS; i++) {
+		if (hooks[i] && hooks[i]->before)
+			hooks[i]->before();
+	}
 }
 
 static void
-in_child(void) KR_NO_THREAD_SAFETY
+after_fork(bool child)
 {
-	kr_sync_producers_drop_locked();
-	kr_mutex_unlock(&kr_sync_producers_lock);
-	kr_sync_reactor_after_fork(true);
-	kr_fault_after_fork(true);
-	kr_sw_sync_after_fork();
+	for (unsigned i = KR_SYNC_FORK_RANKS; i-- > 0;) {
+		if (hooks[i])
+			hooks[i]->after(child);
+	}
+}
+
+static void
+in_parent(void)
+{
+	after_fork(false);
+}
+
+static void
+in_child(void)
+{
+	after_fork(true);
 }
 
 static int registered;
@@ -42,7 +47,6 @@ static int registered;
 static void
 init(void)
 {
-	kr_sync_reactor_init();
 	registered = -pthread_atfork(before_fork, in_parent, in_child);
 }
 

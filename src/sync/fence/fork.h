@@ -4,11 +4,37 @@
  * that its parent's reactor serves. Fences (consumer ends) stay usable in both. So a fence fails with
  * its parent's death, whatever children are left; and a child that wants to signal makes its own.
  * Holds for fork(); vfork and posix_spawn share no descriptors past exec (O_CLOEXEC).
+ *
+ * Who has a lock, or something that a child must let go of, says so with a hook. Hooks stand in the order of
+ * their locks (docs/threading.md): a fork goes down the list, and back up in parent and child.
  */
 #ifndef KR_SYNC_FORK_H
 #define KR_SYNC_FORK_H
 
+#include <stdbool.h>
 #include "util/macros.h"
+
+enum kr_sync_fork_rank {
+	KR_SYNC_FORK_SW_SYNC,
+	KR_SYNC_FORK_FAULTS,
+	KR_SYNC_FORK_HELD_FENCES,
+	KR_SYNC_FORK_REACTOR,
+	KR_SYNC_FORK_OWN_POINTS,
+	KR_SYNC_FORK_PRODUCERS,
+	KR_SYNC_FORK_RANKS,
+};
+
+/* Both are called by the thread that forks, and call nothing but their own; the second in parent and child. */
+struct kr_sync_fork_hook {
+	void (*before)(void); /* takes the lock; NULL: there is none */
+	void (*after)(bool child);
+};
+
+/*
+ * For constructors alone: the table stays as it is from the first fence on, so that no fork finds it otherwise
+ * after than before. The hook is kept, not copied.
+ */
+void kr_sync_fork_register(enum kr_sync_fork_rank rank, const struct kr_sync_fork_hook *hook);
 
 /* Before the first producer end is made; cheap afterwards. 0 or -ENOMEM. */
 int kr_sync_fork_init(void) KR_MUST_CHECK;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/fence/fork.h"
+
 #define FEW 128
 
 static struct kr_own_point few[FEW] KR_GUARDED_BY(kr_sync_producers_lock);
@@ -136,8 +138,21 @@ kr_own_points_find(uint64_t cookie, struct kr_own_point *point)
 	return found;
 }
 
-void
-kr_own_points_drop_locked(void)
+/* The lock is free again by now, and nobody else is here who could take it. */
+static void
+after_fork(bool child)
 {
+	if (!child)
+		return;
+	kr_mutex_lock(&kr_sync_producers_lock);
 	shrink_locked();
+	kr_mutex_unlock(&kr_sync_producers_lock);
+}
+
+__attribute__((constructor)) static void
+register_hook(void)
+{
+	static const struct kr_sync_fork_hook hook = {NULL, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_OWN_POINTS, &hook);
 }

@@ -29,7 +29,5 @@ void kr_own_points_remove(uint64_t cookie) KR_EXCLUDES(kr_sync_producers_lock);
 /* Whether the fence with that cookie (0: none) is one that is open still, and which. */
 bool kr_own_points_find(uint64_t cookie, struct kr_own_point *point)
 	KR_EXCLUDES(kr_sync_producers_lock);
-/* From producers.c. */
-void kr_own_points_drop_locked(void) KR_REQUIRES(kr_sync_producers_lock);
 
 #endif

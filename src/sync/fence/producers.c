@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sync/fence/own_points.h"
+#include "sync/fence/fork.h"
 
 #define PAGE_ENTRIES 512
 #define PAGES        2048
@@ -100,14 +100,29 @@ drop_page(struct page *page, unsigned first)
 	}
 }
 
-void
-kr_sync_producers_drop_locked(void)
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
 {
-	for (unsigned i = 0; i < PAGES; i++) {
+	kr_mutex_lock(&kr_sync_producers_lock);
+}
+
+/* A child closes them all. */
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	for (unsigned i = 0; child && i < PAGES; i++) {
 		struct page *page = atomic_load(&pages[i]);
 
 		if (page)
 			drop_page(page, i * PAGE_ENTRIES);
 	}
-	kr_own_points_drop_locked();
+	kr_mutex_unlock(&kr_sync_producers_lock);
+}
+
+__attribute__((constructor)) static void
+register_hook(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_PRODUCERS, &hook);
 }

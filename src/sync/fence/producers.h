@@ -26,7 +26,5 @@ int kr_sync_producers_add_locked(int fd) KR_REQUIRES(kr_sync_producers_lock) KR_
 void kr_sync_producers_close(int take_fd);
 /* Whether fd still is a producer end of ours. */
 bool kr_sync_producers_has(int fd);
-/* In a forked child: closes them all. */
-void kr_sync_producers_drop_locked(void) KR_REQUIRES(kr_sync_producers_lock);
 
 #endif

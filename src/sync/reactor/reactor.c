@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "sync/fence/fork.h"
 #include "sync/reactor/loop.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -224,14 +225,8 @@ kr_sync_loop_settle_locked(void)
 		close_if_idle_locked();
 }
 
-void
-kr_sync_reactor_init(void)
-{
-	kr_cond_init(&wake);
-}
-
-void
-kr_sync_reactor_before_fork(void) KR_NO_THREAD_SAFETY
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
 {
 	kr_mutex_lock(&kr_sync_reactor_lock);
 }
@@ -248,12 +243,21 @@ forget_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 	kr_cond_init(&wake);
 }
 
-void
-kr_sync_reactor_after_fork(bool child) KR_NO_THREAD_SAFETY
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
 {
 	if (child)
 		forget_locked();
 	kr_mutex_unlock(&kr_sync_reactor_lock);
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_cond_init(&wake);
+	kr_sync_fork_register(KR_SYNC_FORK_REACTOR, &hook);
 }
 
 /* When the library is unloaded or the process exits: what is pending ends, then the thread is joined. */

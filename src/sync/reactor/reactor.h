@@ -73,9 +73,4 @@ int kr_sync_watcher_add(struct kr_sync_watcher *watcher) KR_MUST_CHECK;
  */
 bool kr_sync_watcher_remove(struct kr_sync_watcher *watcher) KR_MUST_CHECK;
 
-/* From fork.c. */
-void kr_sync_reactor_init(void);
-void kr_sync_reactor_before_fork(void);
-void kr_sync_reactor_after_fork(bool child);
-
 #endif

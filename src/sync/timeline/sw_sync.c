@@ -234,14 +234,23 @@ kr_sw_sync_fence(int fd, const char *name, uint32_t value, int *fence)
 	return err;
 }
 
-void
-kr_sw_sync_before_fork(void) KR_NO_THREAD_SAFETY
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
 {
 	kr_mutex_lock(&lock);
 }
 
-void
-kr_sw_sync_after_fork(void) KR_NO_THREAD_SAFETY
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
 {
+	(void)child;
 	kr_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void
+register_hook(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_SW_SYNC, &hook);
 }

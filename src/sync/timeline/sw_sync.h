@@ -10,8 +10,4 @@ int kr_sw_sync_create(int *fd) KR_MUST_CHECK;
 int kr_sw_sync_inc(int fd, uint32_t count) KR_MUST_CHECK;
 int kr_sw_sync_fence(int fd, const char *name, uint32_t value, int *fence) KR_MUST_CHECK;
 
-/* From fork.c. */
-void kr_sw_sync_before_fork(void);
-void kr_sw_sync_after_fork(void);
-
 #endif
