@@ -5,6 +5,7 @@ Includes are read from the source, calls and shared data from the object files o
 one object defines and another leaves undefined is an edge between their files, and nothing has to be guessed.
 """
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -186,6 +187,12 @@ class Code:
             mine, theirs = self.sub(source), self.sub(target)
             if mine != theirs and mine in ranks and theirs in ranks and ranks[theirs] >= ranks[mine]:
                 yield source, target, edge
+
+
+@functools.cache
+def code():
+    """The code as it is in out/build, read once for all checks."""
+    return Code(ROOT / "out/build")
 
 
 def symbols(objects):

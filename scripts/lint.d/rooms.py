@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may include what: the rank table of src/README.md."""
+"""What may use what: the rank table of src/README.md, and its table of sub-rooms."""
 import re
 
-from code_graph import ROOT, rooms, tracked
+from code_graph import ROOT, code, rooms, tracked
 
 
 def ranks():
@@ -26,3 +26,15 @@ def ranks():
                        f"{folder} (rank {rank_of[folder]})")
             elif folder not in rank_of and folder != "gen" and not include[1].startswith("kernel/uapi/"):
                 yield f'{name}:{number}: include "{include[1]}": no such room in src/README.md'
+    yield from sub_ranks()
+
+
+def sub_ranks():
+    graph = code()
+    for path, ranks_of in graph.subs.items():
+        here = {graph.sub(name) for name in graph.files if graph.room(name) == path}
+        for sub in sorted(ranks_of.keys() - here - {"."}):
+            yield f"src/README.md: {path} holds no {sub}"
+    for source, target, edge in graph.upward():
+        room = graph.room(source)
+        yield f"{source} -> {target}: in {room}, {graph.sub(target)} isn't below {graph.sub(source)}: {edge.text()}"
