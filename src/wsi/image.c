@@ -14,16 +14,6 @@
 /* A split present whose GPU work doesn't end for so long holds up the swapchain's end no longer. */
 #define SEMAPHORE_WAIT_NS (5 * KR_NSEC_PER_SEC)
 
-void
-kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image)
-{
-	int state = KR_WSI_IMAGE_ACQUIRED;
-
-	/* An error means that the window has dropped the buffer already. */
-	if (atomic_compare_exchange_strong(&image->state, &state, KR_WSI_IMAGE_FREE))
-		(void)swapchain->window->cancelBuffer(swapchain->window, image->buffer, -1);
-}
-
 VkResult
 kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index, struct kr_wsi_image **image)
 {

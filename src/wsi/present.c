@@ -8,28 +8,11 @@
 
 #include <errno.h>
 
-#include "gen/tables.h"
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/frame.h"
-
-VkResult
-kr_wsi_worse_result(VkResult a, VkResult b)
-{
-	static const VkResult order[] = {VK_ERROR_DEVICE_LOST, VK_ERROR_SURFACE_LOST_KHR,
-		VK_ERROR_OUT_OF_DATE_KHR, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-		VK_ERROR_OUT_OF_HOST_MEMORY};
-
-	for (size_t i = 0; i < KR_ARRAY_LEN(order); i++) {
-		if (a == order[i] || b == order[i])
-			return order[i];
-	}
-	if (a < 0 || b < 0)
-		return a < 0 ? a : b;
-	return a != VK_SUCCESS ? a : b;
-}
 
 const VkPresentRegionKHR *
 kr_wsi_present_region(const VkPresentInfoKHR *info, uint32_t place)
@@ -191,34 +174,4 @@ kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *im
 	/* FREE before it is queued: from then on it may be dequeued. */
 	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
 	return queue_image(swapchain, image, fence, region);
-}
-
-static VkResult
-present_one(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
-{
-	struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(info->pSwapchains[0]);
-	struct kr_wsi_image *image = NULL;
-	VkResult result;
-
-	result = kr_wsi_image_claim(s, info->pImageIndices[0], &image);
-	if (result == VK_SUCCESS)
-		result = kr_wsi_image_present(s, image, queue, info->waitSemaphoreCount,
-			info->pWaitSemaphores, kr_wsi_present_region(info, 0));
-	if (info->pResults)
-		info->pResults[0] = result;
-	return result;
-}
-
-VkResult
-kr_wsi_queue_present(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
-{
-	if (info->swapchainCount == 1 && kr_wsi_owns_swapchain(device, info->pSwapchains[0]))
-		return present_one(device, queue, info);
-	for (uint32_t i = 0; i < info->swapchainCount; i++) {
-		if (kr_wsi_owns_swapchain(device, info->pSwapchains[i]))
-			return kr_wsi_present_split(device, queue, info);
-	}
-	if (!device->info.functions->QueuePresentKHR)
-		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	return device->info.functions->QueuePresentKHR(queue, info);
 }

@@ -19,7 +19,7 @@ create_unlisted(struct kr_wsi_device *device, struct kr_wsi_semaphore **semaphor
 		device->info.device, &info, device->allocator, &s->handle);
 	if (result != VK_SUCCESS) {
 		kr_free(device->allocator, s);
-		return kr_wsi_note_result(device, result);
+		return result;
 	}
 	kr_list_init(&s->link);
 	*semaphore = s;

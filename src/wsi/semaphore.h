@@ -16,6 +16,8 @@
 #include "util/vulkan.h"
 #include "wsi/device.h"
 
+/* That the device is lost is for the callers of these to note (kr_wsi_note_result). */
+
 struct kr_wsi_semaphore {
 	struct kr_list link; /* kr_wsi_device.semaphores */
 	VkSemaphore handle;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One present, several parties: swapchains of ours, each released to its own window, and those of the
+ * vkQueuePresentKHR. What is one party's alone goes straight to it. One present, several parties: swapchains of ours, each released to its own window, and those of the
  * driver, which presents them itself. Every party must wait for the application's semaphores, but a
  * binary semaphore can be waited for once. So one empty submit consumes them and signals one
  * stand-in for each party:
@@ -105,7 +105,7 @@ submit_stand_ins(struct split *split)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = collect_stand_ins(split, handles, &count);
 	if (result != VK_SUCCESS)
-		return result;
+		return kr_wsi_note_result(split->device, result);
 	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
 		stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	submit = (VkSubmitInfo){
@@ -206,6 +206,23 @@ unclaim(struct split *split, VkResult result)
 	}
 }
 
+/* Of two results the one that a present shall return. */
+static VkResult
+worse_result(VkResult a, VkResult b)
+{
+	static const VkResult order[] = {VK_ERROR_DEVICE_LOST, VK_ERROR_SURFACE_LOST_KHR,
+		VK_ERROR_OUT_OF_DATE_KHR, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+		VK_ERROR_OUT_OF_HOST_MEMORY};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(order); i++) {
+		if (a == order[i] || b == order[i])
+			return order[i];
+	}
+	if (a < 0 || b < 0)
+		return a < 0 ? a : b;
+	return a != VK_SUCCESS ? a : b;
+}
+
 static VkResult
 join_results(const struct split *split, VkResult result)
 {
@@ -214,13 +231,14 @@ join_results(const struct split *split, VkResult result)
 
 		if (split->info->pResults)
 			split->info->pResults[i] = one;
-		result = kr_wsi_worse_result(result, one);
+		result = worse_result(result, one);
 	}
 	return result;
 }
 
-VkResult
-kr_wsi_present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
+/* A present of more than one swapchain, at least one of which is ours (DESIGN 5.1). */
+static VkResult
+present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
 {
 	struct split split = {.device = device, .queue = queue, .info = info};
 	VkPresentInfoKHR theirs;
@@ -245,4 +263,34 @@ kr_wsi_present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresen
 	result = join_results(&split, result);
 	kr_wsi_arena_finish(&split.arena);
 	return result;
+}
+
+static VkResult
+present_one(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
+{
+	struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(info->pSwapchains[0]);
+	struct kr_wsi_image *image = NULL;
+	VkResult result;
+
+	result = kr_wsi_image_claim(s, info->pImageIndices[0], &image);
+	if (result == VK_SUCCESS)
+		result = kr_wsi_image_present(s, image, queue, info->waitSemaphoreCount,
+			info->pWaitSemaphores, kr_wsi_present_region(info, 0));
+	if (info->pResults)
+		info->pResults[0] = result;
+	return result;
+}
+
+VkResult
+kr_wsi_queue_present(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
+{
+	if (info->swapchainCount == 1 && kr_wsi_owns_swapchain(device, info->pSwapchains[0]))
+		return present_one(device, queue, info);
+	for (uint32_t i = 0; i < info->swapchainCount; i++) {
+		if (kr_wsi_owns_swapchain(device, info->pSwapchains[i]))
+			return present_split(device, queue, info);
+	}
+	if (!device->info.functions->QueuePresentKHR)
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	return device->info.functions->QueuePresentKHR(queue, info);
 }

@@ -69,7 +69,15 @@ kr_wsi_swapchain_from_handle(VkSwapchainKHR handle)
 }
 
 /* Gives an acquired image back to the window undrawn; nothing when it isn't acquired. */
-void kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image);
+static inline void
+kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image)
+{
+	int state = KR_WSI_IMAGE_ACQUIRED;
+
+	/* An error means that the window has dropped the buffer already. */
+	if (atomic_compare_exchange_strong(&image->state, &state, KR_WSI_IMAGE_FREE))
+		(void)swapchain->window->cancelBuffer(swapchain->window, image->buffer, -1);
+}
 
 /*
  * The application's ACQUIRED image becomes PRESENTING. VK_ERROR_DEVICE_LOST, or VK_ERROR_UNKNOWN for an
