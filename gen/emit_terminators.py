@@ -107,5 +107,5 @@ def source(registry):
         + _table("kr_generated_terminators", terminators)
         + _table("kr_unwrapping", terminators + others)
     )
-    includes = ('"gen/missing.h"', '"gen/tables.h"', '"loader/handles/handles.h"', '"loader/messages/missing.h"')
+    includes = ('"gen/missing.h"', '"gen/tables.h"', '"loader/drivers/commands.h"', '"loader/handles/handles.h"')
     return emit.source("terminators", ABOUT, includes, body)

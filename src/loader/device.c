@@ -8,7 +8,7 @@
 
 #include "loader/devices/create_info.h"
 #include "loader/drivers/drivers.h"
-#include "loader/devices/physical_device.h"
+#include "loader/devices/extensions.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "wsi/wsi.h"

@@ -7,7 +7,7 @@
 #include "gen/missing.h"
 #include "layers/layers.h"
 #include "loader/device.h"
-#include "loader/devices/extensions.h"
+#include "loader/drivers/device_extensions.h"
 #include "loader/devices/foreign.h"
 #include "loader/instance.h"
 #include "loader/messages/messages.h"

@@ -19,7 +19,7 @@
 #include "loader/instance/request.h"
 #include "loader/messages/log_callback.h"
 #include "loader/messages/messages.h"
-#include "loader/devices/physical_device.h"
+#include "loader/handles/physical_device.h"
 #include "loader/names/unknown_functions.h"
 #include "util/alloc.h"
 #include "util/log.h"

@@ -12,8 +12,9 @@
 #include "gen/struct_sizes.h"
 #include <krafla/native_buffer.h>
 #include "loader/devices/extensions.h"
+#include "loader/drivers/device_extensions.h"
 #include "loader/drivers/drivers.h"
-#include "loader/devices/physical_device.h"
+#include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 #include "util/log.h"
 

@@ -11,12 +11,9 @@
 
 #include "gen/handle_reach.h"
 #include <krafla/native_buffer.h>
-#include "loader/devices/physical_device.h"
 #include "layers/queries.h"
-#include "loader/drivers/drivers.h"
+#include "loader/drivers/device_extensions.h"
 #include "util/alloc.h"
-#include "util/enumerate.h"
-#include "util/log.h"
 
 #define WINDOW_KNOWN         (1u << 7)
 #define WINDOW_VERSION_SHIFT 8
@@ -25,46 +22,6 @@
 #define SWAPCHAIN_WITH_BIND 70
 #define SWAPCHAIN_WITHOUT   68
 #define INCREMENTAL_PRESENT 2
-
-VkResult
-kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
-	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
-{
-	const struct kr_extension_question question = {
-		.of_device = chain->EnumerateDeviceExtensionProperties,
-		.device = device,
-		.who = "the layers and drivers of the instance",
-		.log = KR_LOG_LAYER,
-	};
-
-	return kr_enumerate_extensions(
-		&question, allocator, &extensions->count, &extensions->items);
-}
-
-VkResult
-kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
-	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
-{
-	const struct kr_extension_question question = {
-		.of_device = driver->table.EnumerateDeviceExtensionProperties,
-		.device = device,
-		.who = driver->driver->driver->name,
-		.log = KR_LOG_DRIVER,
-	};
-
-	return kr_enumerate_extensions(
-		&question, allocator, &extensions->count, &extensions->items);
-}
-
-bool
-kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name)
-{
-	for (uint32_t i = 0; i < extensions->count; i++) {
-		if (!strcmp(extensions->items[i].extensionName, name))
-			return true;
-	}
-	return false;
-}
 
 static VkResult
 ask_extensions(const struct kr_physical_device *device, struct kr_device_extensions *extensions)
@@ -122,19 +79,6 @@ kr_physical_device_window_support(
 	*bits = window & (WINDOW_KNOWN - 1);
 	*native_buffer_version = window >> WINDOW_VERSION_SHIFT;
 	return VK_SUCCESS;
-}
-
-bool
-kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
-{
-	struct kr_device_extensions extensions = {0};
-	bool has;
-
-	if (ask_extensions(device, &extensions) != VK_SUCCESS)
-		return false;
-	has = kr_device_extensions_have(&extensions, name);
-	kr_free(device->owner->instance->allocator, extensions.items);
-	return has;
 }
 
 VkResult

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of device extensions, as somebody answers to vkEnumerateDeviceExtensionProperties. */
-#ifndef KR_LOADER_DEVICE_EXTENSIONS_H
-#define KR_LOADER_DEVICE_EXTENSIONS_H
+/* What a physical device offers: for windows, and what applications see of its extensions. */
+#ifndef KR_LOADER_DEVICES_EXTENSIONS_H
+#define KR_LOADER_DEVICES_EXTENSIONS_H
 
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
+#include "wsi/wsi.h"
 
-struct kr_device_extensions {
-	VkExtensionProperties *items; /* free with kr_free and the allocator */
-	uint32_t count;
+/* What a driver's device offers for windows, asked for once. */
+enum kr_device_window_bits {
+	KR_DEVICE_NATIVE_BUFFER = 1 << 0,       /* VK_ANDROID_native_buffer: swapchains of ours */
+	KR_DEVICE_SWAPCHAIN = 1 << 1,           /* its own VK_KHR_swapchain, and surfaces for it */
+	KR_DEVICE_INCREMENTAL_PRESENT = 1 << 2, /* VK_KHR_incremental_present for those */
 };
-
-/* Those that the top of an instance's chain shows. */
-VkResult kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
-	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+VkResult kr_physical_device_window_support(struct kr_physical_device *device, uint32_t *bits,
+	uint32_t *native_buffer_version) KR_MUST_CHECK;
+/* For the functions of wsi. */
+VkResult kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu *gpu)
 	KR_MUST_CHECK;
-/* The driver's own, of a device of the driver's. */
-VkResult kr_device_extensions_of_driver(const struct kr_driver_instance *driver,
-	VkPhysicalDevice device, const VkAllocationCallbacks *allocator,
-	struct kr_device_extensions *extensions) KR_MUST_CHECK;
-bool kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name);
+
+/* Terminators. */
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateDeviceExtensionProperties(
+	VkPhysicalDevice physicalDevice, const char *pLayerName, uint32_t *pPropertyCount,
+	VkExtensionProperties *pProperties);
+VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateDeviceLayerProperties(
+	VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkLayerProperties *pProperties);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "loader/devices/extensions.h"
+#include "loader/drivers/device_extensions.h"
 #include "util/alloc.h"
 #include "util/env.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "loader/drivers/drivers.h"
-#include "loader/emulation/emulated.h"
-#include "loader/devices/physical_device.h"
+#include "loader/drivers/commands.h"
+#include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 #include "util/log.h"

@@ -3,7 +3,8 @@
 #include "loader/emulation/emulated.h"
 
 #include "loader/messages/missing.h"
-#include "loader/devices/physical_device.h"
+#include "loader/drivers/device_extensions.h"
+#include "loader/drivers/commands.h"
 #include "loader/emulation/properties2.h"
 
 VKAPI_ATTR void VKAPI_CALL

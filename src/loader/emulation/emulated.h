@@ -6,30 +6,7 @@
 #ifndef KR_LOADER_EMULATED_H
 #define KR_LOADER_EMULATED_H
 
-#include <string.h>
-#include "gen/commands.h"
-#include "gen/missing.h"
-#include "loader/handles/handles.h"
 #include "util/vulkan.h"
-
-/* Whether a driver (an instance table after kr_instance_table_fill_missing) has a command itself. */
-static inline bool
-kr_driver_has(const struct kr_instance_table *driver, enum kr_command_id id)
-{
-	PFN_vkVoidFunction function;
-
-	memcpy(&function, (const char *)driver + kr_commands[id].table_offset, sizeof(function));
-	return function && !kr_command_is_missing(function);
-}
-
-/* Whether a device's driver has a command of an instance extension, and that extension is enabled on it. */
-static inline bool
-kr_driver_gives(
-	const struct kr_physical_device *device, enum kr_extension extension, enum kr_command_id id)
-{
-	return kr_extension_set_has(&device->owner->enabled, extension) &&
-		kr_driver_has(device->driver, id);
-}
 
 /* Terminators: core 1.1 and KHR before. */
 VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceExternalBufferProperties(

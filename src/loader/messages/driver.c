@@ -6,7 +6,7 @@
 
 #include "loader/messages/message.h"
 #include "loader/messages/object_types.h"
-#include "loader/devices/physical_device.h"
+#include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 
 #define OBJECTS_ON_STACK 16

@@ -4,34 +4,10 @@
 
 #include "discover/driver.h"
 #include "loader/drivers/drivers.h"
-#include "loader/emulation/emulated.h"
 #include "loader/handles/handles.h"
 #include "loader/messages/messages.h"
-#include "loader/devices/physical_device.h"
+#include "loader/handles/physical_device.h"
 #include "util/log.h"
-
-bool
-kr_command_is_enabled(const struct kr_extension_set *set, const struct kr_command *command)
-{
-	if (command->core_version)
-		return true;
-	for (uint32_t i = 0; i < command->extension_count; i++) {
-		enum kr_extension extension =
-			(enum kr_extension)kr_command_extensions[command->extension_first + i];
-
-		if (!kr_extensions[extension].instance || kr_extension_set_has(set, extension))
-			return true;
-	}
-	return false;
-}
-
-bool
-kr_driver_offers(const struct kr_physical_device *device, enum kr_command_id id)
-{
-	return !device->owner ||
-		(kr_command_is_enabled(&device->owner->enabled, &kr_commands[id]) &&
-			kr_driver_has(device->driver, id));
-}
 
 /* NULL for handles that aren't the loader's: a driver's functions are called with its own. */
 static struct kr_instance *

@@ -6,11 +6,7 @@
 #ifndef KR_LOADER_MISSING_H
 #define KR_LOADER_MISSING_H
 
-#include <stdbool.h>
 #include "gen/commands.h"
-#include "gen/extensions.h"
-
-struct kr_physical_device;
 
 /*
  * An error, once a command and instance, to the callbacks of the instance that `handle` belongs to: the
@@ -18,14 +14,5 @@ struct kr_physical_device;
  * to whom this thread's messages go. Thread-safe.
  */
 void kr_missing_tell(const void *handle, enum kr_command_id id);
-
-/* Whether a command is core, or of an extension of devices, or of one in the set. */
-bool kr_command_is_enabled(const struct kr_extension_set *set, const struct kr_command *command);
-
-/*
- * Whether a physical device's driver is to be asked: it has the command, and what that is of was enabled
- * on it. A layer's devices (foreign.h) are asked whatever it is.
- */
-bool kr_driver_offers(const struct kr_physical_device *device, enum kr_command_id id);
 
 #endif

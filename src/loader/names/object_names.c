@@ -4,7 +4,7 @@
 
 #include "loader/handles/handles.h"
 #include "loader/messages/object_types.h"
-#include "loader/devices/physical_device.h"
+#include "loader/handles/physical_device.h"
 #include "loader/windows/surface.h"
 #include "wsi/wsi.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "loader/emulation/emulated.h"
+#include "loader/drivers/commands.h"
 #include "loader/emulation/properties2.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"

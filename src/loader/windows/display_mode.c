@@ -3,7 +3,7 @@
 #include "loader/windows/display_mode.h"
 
 #include "loader/drivers/drivers.h"
-#include "loader/emulation/emulated.h"
+#include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
 #include "loader/emulation/properties2.h"
 #include "util/alloc.h"

@@ -7,9 +7,9 @@
 #include "loader/windows/surface.h"
 
 #include "loader/drivers/drivers.h"
-#include "loader/emulation/emulated.h"
+#include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
-#include "loader/devices/physical_device.h"
+#include "loader/devices/extensions.h"
 #include "surface/surface.h"
 #include "util/log.h"
 

@@ -10,7 +10,7 @@
 #include "gen/commands.h"
 #include "loader/windows/display_mode.h"
 #include "loader/drivers/drivers.h"
-#include "loader/emulation/emulated.h"
+#include "loader/drivers/commands.h"
 #include "surface/surface.h"
 
 bool

@@ -6,7 +6,7 @@
  */
 #include "loader/windows/surface.h"
 
-#include "loader/devices/physical_device.h"
+#include "loader/devices/extensions.h"
 #include "loader/emulation/properties2.h"
 #include "loader/windows/surface_maintenance.h"
 #include "util/alloc.h"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks for lists of device extensions, and looks into them. */
+#include "loader/drivers/device_extensions.h"
+
+#include <string.h>
+
+#include "loader/drivers/drivers.h"
+#include "util/alloc.h"
+#include "util/enumerate.h"
+#include "util/log.h"
+
+VkResult
+kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+{
+	const struct kr_extension_question question = {
+		.of_device = chain->EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = "the layers and drivers of the instance",
+		.log = KR_LOG_LAYER,
+	};
+
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
+}
+
+VkResult
+kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
+	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
+{
+	const struct kr_extension_question question = {
+		.of_device = driver->table.EnumerateDeviceExtensionProperties,
+		.device = device,
+		.who = driver->driver->driver->name,
+		.log = KR_LOG_DRIVER,
+	};
+
+	return kr_enumerate_extensions(
+		&question, allocator, &extensions->count, &extensions->items);
+}
+
+bool
+kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name)
+{
+	for (uint32_t i = 0; i < extensions->count; i++) {
+		if (!strcmp(extensions->items[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+bool
+kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
+{
+	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
+	struct kr_device_extensions extensions = {0};
+	bool has;
+
+	if (kr_device_extensions_of_driver(device->owner, device->handle, allocator, &extensions) !=
+		VK_SUCCESS)
+		return false;
+	has = kr_device_extensions_have(&extensions, name);
+	kr_free(allocator, extensions.items);
+	return has;
+}
