@@ -19,6 +19,7 @@
 #include "loader/instance/request.h"
 #include "loader/messages/log_callback.h"
 #include "loader/messages/messages.h"
+#include "loader/messages/messengers.h"
 #include "loader/handles/physical_device.h"
 #include "loader/names/unknown_functions.h"
 #include "util/alloc.h"
@@ -63,7 +64,7 @@ release(struct kr_instance *instance)
 {
 	destroy_drivers(instance);
 	kr_live_remove(&instance->live);
-	kr_messages_finish(instance);
+	kr_messengers_finish(instance);
 	kr_physical_devices_finish(instance);
 	kr_layer_chain_destroy(instance->chain, instance->allocator);
 	kr_foreign_finish(instance);
@@ -237,7 +238,7 @@ prepare(struct kr_instance *instance, const VkInstanceCreateInfo *info)
 		result = kr_instance_extensions_check(
 			info, drivers, instance->platform_wsi, instance->chain, &instance->enabled);
 	if (result == VK_SUCCESS)
-		result = kr_messages_keep_chained(instance, info->pNext);
+		result = kr_messengers_keep_chained(instance, info->pNext);
 	kr_loaded_drivers_unref(drivers);
 	return result;
 }

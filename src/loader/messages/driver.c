@@ -2,10 +2,8 @@
 /* What drivers say, on its way to the application: their handles become the loader's. */
 #include "loader/messages/driver.h"
 
-#include <string.h>
-
 #include "loader/messages/message.h"
-#include "loader/messages/object_types.h"
+#include "loader/messages/messages.h"
 #include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 

@@ -5,7 +5,50 @@
  */
 #include "loader/messages/message.h"
 
-#include "loader/messages/object_types.h"
+#include <stddef.h>
+
+#include "util/macros.h"
+
+/*
+ * The two enums have the same values for core 1.0, and for what came after VK_EXT_debug_report was given
+ * up; between lie those of the table. What debug report has no name for stays a number that it doesn't
+ * know, as in every loader.
+ */
+#define DIFFERENT(name)                                                                            \
+	{                                                                                          \
+		VK_OBJECT_TYPE_##name, VK_DEBUG_REPORT_OBJECT_TYPE_##name##_EXT                    \
+	}
+static const struct {
+	VkObjectType object;
+	VkDebugReportObjectTypeEXT report;
+} different[] = {
+	DIFFERENT(SURFACE_KHR),
+	DIFFERENT(SWAPCHAIN_KHR),
+	DIFFERENT(DEBUG_REPORT_CALLBACK_EXT),
+	DIFFERENT(DISPLAY_KHR),
+	DIFFERENT(DISPLAY_MODE_KHR),
+	DIFFERENT(VALIDATION_CACHE_EXT),
+};
+
+VkObjectType
+kr_object_type_from_report(VkDebugReportObjectTypeEXT type)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(different); i++) {
+		if (different[i].report == type)
+			return different[i].object;
+	}
+	return (VkObjectType)type;
+}
+
+static VkDebugReportObjectTypeEXT
+report_type_from_object(VkObjectType type)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(different); i++) {
+		if (different[i].object == type)
+			return different[i].report;
+	}
+	return (VkDebugReportObjectTypeEXT)type;
+}
 
 static VkDebugReportFlagsEXT
 flags_from_severity(
@@ -31,7 +74,7 @@ kr_message_add_report(struct kr_message *m)
 	m->object_type = VK_DEBUG_REPORT_OBJECT_TYPE_UNKNOWN_EXT;
 	m->object = 0;
 	if (data->objectCount) {
-		m->object_type = kr_report_type_from_object(data->pObjects[0].objectType);
+		m->object_type = report_type_from_object(data->pObjects[0].objectType);
 		m->object = data->pObjects[0].objectHandle;
 	}
 	m->location = 0;

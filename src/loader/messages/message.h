@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One callback of the application; what messages.c and messengers.c share. */
-#ifndef KR_LOADER_MESSENGER_H
-#define KR_LOADER_MESSENGER_H
+/* One callback of the application, and what is said to it. */
+#ifndef KR_LOADER_MESSAGES_MESSAGE_H
+#define KR_LOADER_MESSAGES_MESSAGE_H
 
 #include "loader/handles/handles.h"
 #include "util/vulkan.h"
@@ -44,17 +44,8 @@ void kr_message_add_utils(struct kr_message *message);
 
 /* Gives a message to one callback if it wants it; true when the callback asks to abort the call. */
 bool kr_callback_tell(const struct kr_callback *callback, const struct kr_message *message);
-/* Gives it to all of an instance's callbacks; those of its lifetime only when asked for. */
-void kr_instance_tell(
-	struct kr_instance *instance, bool lifetime, const struct kr_message *message);
-/* Gives it to the callbacks of a VkInstanceCreateInfo's chain. */
-void kr_chain_tell(const void *chain, const struct kr_message *message);
 
-/* The application's handle of an instance: while it is created, the loader's; 0 for NULL. */
-uint64_t kr_message_handle(const struct kr_instance *instance);
-
-/* Counts callbacks anywhere in the process: while there are none, messages cost nothing. */
-void kr_listeners_add(void);
-void kr_listeners_remove(void);
+/* VK_EXT_debug_report's name for a kind of objects as the core's, which replaced it. */
+VkObjectType kr_object_type_from_report(VkDebugReportObjectTypeEXT type);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "loader/messages/message.h"
-#include "util/alloc.h"
 #include "util/log.h"
 
 /* The innermost scope of each thread. pthread keys, because __thread would need ld.so as a library. */
@@ -83,8 +82,9 @@ kr_instance_tell(struct kr_instance *instance, bool lifetime, const struct kr_me
 	} while (count == TOLD_AT_ONCE);
 }
 
-void
-kr_chain_tell(const void *chain, const struct kr_message *message)
+/* To the callbacks of a VkInstanceCreateInfo's chain. */
+static void
+tell_chain(const void *chain, const struct kr_message *message)
 {
 	for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
 		struct kr_callback callback = {0};
@@ -157,7 +157,7 @@ tell(const struct kr_message_scope *scope, uint32_t bits, const char *text)
 	kr_message_scope_begin(&none, NULL, NULL);
 	if (scope->instance)
 		kr_instance_tell(scope->instance, scope->lifetime, &message);
-	kr_chain_tell(scope->chain, &message);
+	tell_chain(scope->chain, &message);
 	kr_message_scope_end(&none);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VK_EXT_debug_utils and VK_EXT_debug_report: the loader keeps the application's callbacks, gives
- * them its own messages and creates them on every driver that supports them, whose messages come
- * with the loader's handles (DESIGN rule 3).
+ * The way of the loader's messages to the application's callbacks (messengers.h).
  *
  * A message of the loader belongs to the call that caused it: each call that may say something opens
  * a scope, which names the instance, or the chain of an instance that is being created or destroyed.
@@ -34,28 +32,17 @@ void kr_message_scope_end(struct kr_message_scope *scope);
 void kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ...)
 	KR_PRINTF(3, 4);
 
-/* The callbacks chained to VkInstanceCreateInfo count for vkDestroyInstance too: kept with it. */
-VkResult kr_messages_keep_chained(struct kr_instance *instance, const void *chain) KR_MUST_CHECK;
-/* Frees what is left of an instance's callbacks. The drivers' own must be gone with their instance. */
-void kr_messages_finish(struct kr_instance *instance);
+struct kr_message;
 
-/* Terminators. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDebugUtilsMessengerEXT(VkInstance instance,
-	const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
-	const VkAllocationCallbacks *pAllocator, VkDebugUtilsMessengerEXT *pMessenger);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDebugUtilsMessengerEXT(VkInstance instance,
-	VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks *pAllocator);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_SubmitDebugUtilsMessageEXT(VkInstance instance,
-	VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity,
-	VkDebugUtilsMessageTypeFlagsEXT messageTypes,
-	const VkDebugUtilsMessengerCallbackDataEXT *pCallbackData);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDebugReportCallbackEXT(VkInstance instance,
-	const VkDebugReportCallbackCreateInfoEXT *pCreateInfo,
-	const VkAllocationCallbacks *pAllocator, VkDebugReportCallbackEXT *pCallback);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDebugReportCallbackEXT(VkInstance instance,
-	VkDebugReportCallbackEXT callback, const VkAllocationCallbacks *pAllocator);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DebugReportMessageEXT(VkInstance instance,
-	VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT objectType, uint64_t object,
-	size_t location, int32_t messageCode, const char *pLayerPrefix, const char *pMessage);
+/* Gives a message to all of an instance's callbacks; to those of its lifetime only when asked for. */
+void kr_instance_tell(
+	struct kr_instance *instance, bool lifetime, const struct kr_message *message);
+
+/* The application's handle of an instance: while it is created, the loader's; 0 for NULL. */
+uint64_t kr_message_handle(const struct kr_instance *instance);
+
+/* Counts callbacks anywhere in the process: while there are none, messages cost nothing. */
+void kr_listeners_add(void);
+void kr_listeners_remove(void);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The application's callbacks as objects, ours and in each driver. */
-#include "loader/messages/messages.h"
+#include "loader/messages/messengers.h"
 
 #include <string.h>
 
 #include "loader/messages/driver.h"
 #include "loader/messages/message.h"
+#include "loader/messages/messages.h"
 #include "util/alloc.h"
 
 static struct kr_messenger *
@@ -203,7 +204,7 @@ kr_bottom_DebugReportMessageEXT(VkInstance handle, VkDebugReportFlagsEXT flags,
 }
 
 VkResult
-kr_messages_keep_chained(struct kr_instance *instance, const void *chain)
+kr_messengers_keep_chained(struct kr_instance *instance, const void *chain)
 {
 	for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
 		struct kr_callback callback = {0};
@@ -226,7 +227,7 @@ kr_messages_keep_chained(struct kr_instance *instance, const void *chain)
 }
 
 void
-kr_messages_finish(struct kr_instance *instance)
+kr_messengers_finish(struct kr_instance *instance)
 {
 	struct kr_messenger *messenger, *next;
 

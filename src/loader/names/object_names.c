@@ -3,7 +3,7 @@
 #include "loader/names/object_names.h"
 
 #include "loader/handles/handles.h"
-#include "loader/messages/object_types.h"
+#include "loader/messages/message.h"
 #include "loader/handles/physical_device.h"
 #include "loader/windows/surface.h"
 #include "wsi/wsi.h"
