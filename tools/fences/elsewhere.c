@@ -2,16 +2,18 @@
 /*
  * Fences are shared. Who else holds those of the processes that were asked for, is looked for among all
  * others: by the sockets' inodes; by comparing for kernel fences, and for sockets of other network
- * namespaces, whose peers aren't known (rows.c leaves out what is no match). And some are in nobody's list: on their way in a message, or with a process that shows none.
- * Of those the table of sockets knows the ones with names.
+ * namespaces, whose peers aren't known (rows.c leaves out what is no match). And some are in nobody's list: on
+ * their way in a message, or with a process that shows none. Of those the table of sockets knows the ones with names.
  */
+#include "tools/fences/elsewhere.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sync/fence/name.h"
 #include "tools/fences/look.h"
+#include "tools/fences/names.h"
 #include "tools/fences/process.h"
 #include "util/fd.h"
 
@@ -92,7 +94,7 @@ look_at_others(struct kr_fences_sample *sample, const struct kr_sockets *table)
 	kr_hash_init(&wanted);
 	err = collect(sample, table, &wanted, true);
 	/* Without /proc there was nothing before. */
-	if (!err && sample->seen_count && kr_fences_sample_list(&others, sample) == -ENOMEM)
+	if (!err && sample->seen_count && kr_fences_process_list(&others, sample) == -ENOMEM)
 		err = -ENOMEM;
 	for (size_t i = 0; !err && i < others.process_count; i++)
 		err = look_at_other(&look, others.processes[i].pid);
@@ -111,8 +113,8 @@ belongs_to_hidden(const struct kr_fences_sample *sample, const struct kr_socket 
 	const struct kr_fences_process *process;
 	struct kr_sync_name name;
 
-	if (!kr_sync_name_parse(row->name, row->name_len, KR_SYNC_NAME_FENCE, &name) &&
-		!kr_sync_name_parse(row->name, row->name_len, KR_SYNC_NAME_RENAME, &name))
+	if (!kr_fences_name_of(row, KR_SYNC_NAME_FENCE, &name) &&
+		!kr_fences_name_of(row, KR_SYNC_NAME_RENAME, &name))
 		return false;
 	process = kr_fences_sample_find(sample, name.pid);
 	return process && process->named && !process->inspected;
@@ -123,9 +125,13 @@ static int
 add_if_still_there(struct kr_fences_sample *sample, const struct kr_sockets *table,
 	struct kr_sockets *after, const struct kr_socket *row)
 {
+	struct kr_fences_process nobody = {0};
+
 	if (!after->count && kr_sockets_read(after) == -ENOMEM)
 		return -ENOMEM;
-	return kr_sockets_find(after, row->inode) ? kr_fences_look_at_row(sample, table, row) : 0;
+	if (!kr_sockets_find(after, row->inode))
+		return 0;
+	return KR_MIN(kr_fences_add_named(sample, table, &nobody, -1, row), 0);
 }
 
 static int

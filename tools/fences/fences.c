@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla fences: one look (sample.h), or one after the other until what was to be watched has ended. */
+/*
+ * krafla fences: one look at the fences of processes (a sample), and what is wrong with them (findings); or one look
+ * after the other until what was to be watched has ended.
+ *
+ *   options            the command line
+ *   sample             what one look has given
+ *   take               the look
+ *     look             the descriptors of a process: which are fences
+ *     names, sockets   fences by the names of their sockets, in the kernel's table
+ *     elsewhere        who else holds what was seen; what the table alone tells
+ *     process, rights  what /proc says of a process; why something can't be seen
+ *   rows               descriptors of one fence brought together
+ *   groups             counted by process, kind and timeline; their growth
+ *   findings           late fences and leaks
+ *   report             all that, for people (print.c, screen, heard_output) or programs (json.c)
+ */
 #include "tools/command/command.h"
 
 #include <errno.h>
@@ -13,8 +28,9 @@
 
 #include "tools/fences/heard_output.h"
 #include "tools/fences/options.h"
-#include "tools/fences/sample.h"
+#include "tools/fences/report.h"
 #include "tools/fences/screen.h"
+#include "tools/fences/take.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/hash.h"

@@ -6,7 +6,7 @@
  * and they are closed when their buffer comes round again. The other is a number that only grows. The
  * first needs one look, the second several.
  */
-#include "tools/fences/sample.h"
+#include "tools/fences/findings.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * shows as such a number. That of descriptors of other kinds is counted too, of processes with fences:
  * what leaks with each frame need not be a fence.
  */
-#include "tools/fences/sample.h"
+#include "tools/fences/groups.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same for programs: docs/commands.md has the keys. */
-#include "tools/fences/sample.h"
+#include "tools/fences/report.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -20,6 +20,7 @@
 #include "sync/fence/name.h"
 #include "sync/fence/user_fence.h"
 #include "sync/kernel/dma_buf.h"
+#include "tools/fences/names.h"
 #include "tools/fences/process.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -63,25 +64,6 @@ take(struct kr_fences_look *look, int fd)
 	return -errno;
 }
 
-struct kr_fences_seen *
-kr_fences_look_add(struct kr_fences_look *look, int fd, enum kr_fences_role role, uint64_t key,
-	const struct kr_fence_description *about)
-{
-	struct kr_fences_seen *seen = kr_fences_sample_add(look->sample);
-
-	if (!seen)
-		return NULL;
-	seen->pid = look->process->pid;
-	seen->fd = fd;
-	seen->role = role;
-	seen->key = key;
-	seen->since_ns = about->created_ns;
-	seen->about = *about;
-	seen->beside = look->process->beside;
-	look->process->counts[role]++;
-	return seen;
-}
-
 /* Whether the fence of a producer end is closed everywhere: nobody will ever look at it. */
 static bool
 is_alone(int producer)
@@ -102,16 +84,42 @@ look_inside_socket(
 	if (!kr_fence_describe(copy, &about)) {
 		if (!row && kr_sync_name_peer(copy, KR_SYNC_NAME_FENCE, &name))
 			key = kr_fences_key_of_name(&name);
-		return kr_fences_look_add_socket(
-			look, fd, KR_FENCES_HELD, key, &about, inode, false);
+		return kr_fences_sample_add(look->sample, look->process,
+			&(struct kr_fences_seen){.fd = fd,
+				.role = KR_FENCES_HELD,
+				.key = key,
+				.inode = inode,
+				.about = about});
 	}
 	if (kr_sync_name_own(copy, KR_SYNC_NAME_FENCE, &name)) {
 		kr_fences_describe_names(&name, NULL, &about);
 		about.owner = kr_sync_user_owner(copy);
-		return kr_fences_look_add_socket(look, fd, KR_FENCES_PRODUCER,
-			kr_fences_key_of_producer(row, &name), &about, inode, is_alone(copy));
+		return kr_fences_sample_add(look->sample, look->process,
+			&(struct kr_fences_seen){.fd = fd,
+				.role = KR_FENCES_PRODUCER,
+				.key = kr_fences_key_of_producer(row, &name),
+				.inode = inode,
+				.alone = is_alone(copy),
+				.about = about});
 	}
 	look->process->others[KR_FENCES_SOCKETS]++;
+	return 0;
+}
+
+/* A descriptor that may not be looked at. `row` is its socket's, NULL: it isn't in the table. 0 or -ENOMEM. */
+static int
+look_by_table(struct kr_fences_look *look, int fd, const struct kr_socket *row)
+{
+	struct kr_sync_name newer;
+	int added = kr_fences_add_named(look->sample, look->table, look->process, fd, row);
+
+	if (added)
+		return KR_MIN(added, 0);
+	look->process->others[KR_FENCES_SOCKETS]++;
+	if (row ? row->read_only || !look->table->detailed ||
+				kr_fences_name_of(row, KR_SYNC_NAME_RENAME, &newer)
+		: look->other_network)
+		look->process->opaque_sockets++;
 	return 0;
 }
 
@@ -129,7 +137,7 @@ look_at_socket(struct kr_fences_look *look, int fd, uint64_t inode)
 	}
 	copy = take(look, fd);
 	if (copy < 0)
-		return look->denied ? kr_fences_look_by_table(look, fd, row) : 0;
+		return look->denied ? look_by_table(look, fd, row) : 0;
 	err = look_inside_socket(look, fd, copy, inode, row);
 	kr_fd_close(&copy);
 	return err;
@@ -155,9 +163,12 @@ look_at_kernel_fence(struct kr_fences_look *look, int fd)
 		look->process->opaque_kernel += look->denied != 0;
 		return 0;
 	}
-	if (!kr_fence_describe(copy, &about) &&
-		!kr_fences_look_add(look, fd, KR_FENCES_HELD, kernel_key(look), &about))
-		err = -ENOMEM;
+	if (!kr_fence_describe(copy, &about))
+		err = kr_fences_sample_add(look->sample, look->process,
+			&(struct kr_fences_seen){.fd = fd,
+				.role = KR_FENCES_HELD,
+				.key = kernel_key(look),
+				.about = about});
 	kr_fd_close(&copy);
 	return err;
 }
@@ -166,28 +177,25 @@ look_at_kernel_fence(struct kr_fences_look *look, int fd)
 static int
 look_at_buffer(struct kr_fences_look *look, int fd, const char *name)
 {
-	struct kr_fence_description about;
+	struct kr_fences_seen seen = {.fd = fd, .role = KR_FENCES_BUFFER, .key = kernel_key(look)};
 	int copy, fence = -1, err = 0;
-	struct kr_fences_seen *seen;
 
 	look->process->others[KR_FENCES_BUFFERS]++;
 	copy = look->wanted ? -1 : take(look, fd);
 	if (copy < 0)
 		return 0;
 	if (!kr_dma_buf_export_fence(copy, KR_DMA_BUF_READ_WRITE, &fence) &&
-		!kr_fence_describe(fence, &about) && about.status == KR_FENCE_ACTIVE) {
-		seen = kr_fences_look_add(look, fd, KR_FENCES_BUFFER, kernel_key(look), &about);
-		err = seen ? 0 : -ENOMEM;
-		if (seen)
-			kr_fences_clean(seen->buffer, sizeof(seen->buffer), name, strlen(name));
+		!kr_fence_describe(fence, &seen.about) && seen.about.status == KR_FENCE_ACTIVE) {
+		kr_fences_clean(seen.buffer, sizeof(seen.buffer), name, strlen(name));
+		err = kr_fences_sample_add(look->sample, look->process, &seen);
 	}
 	kr_fd_close(&fence);
 	kr_fd_close(&copy);
 	return err;
 }
 
-int
-kr_fences_look_at(struct kr_fences_look *look, int fd, const char *target)
+static int
+look_at(struct kr_fences_look *look, int fd, const char *target)
 {
 	unsigned long long inode;
 
@@ -222,7 +230,7 @@ kr_fences_look_at_all(struct kr_fences_look *look)
 		if (len <= 0)
 			continue; /* closed meanwhile */
 		target[len] = '\0';
-		err = kr_fences_look_at(look, atoi(entry->d_name), target);
+		err = look_at(look, atoi(entry->d_name), target);
 	}
 	closedir(list);
 	return err;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fences by the names of their sockets: what these tell, where the socket itself can't be asked. */
+#include "tools/fences/names.h"
+
 #include <errno.h>
 
 #include "sync/fence/user_fence.h"
-#include "tools/fences/look.h"
 #include "util/clock.h"
 
 /*
@@ -12,19 +13,6 @@
  * name, which both ends tell.
  */
 #define KEY_NAME (UINT64_C(1) << 62)
-
-int
-kr_fences_look_add_socket(struct kr_fences_look *look, int fd, enum kr_fences_role role,
-	uint64_t key, const struct kr_fence_description *about, uint64_t inode, bool alone)
-{
-	struct kr_fences_seen *seen = kr_fences_look_add(look, fd, role, key, about);
-
-	if (!seen)
-		return -ENOMEM;
-	seen->inode = inode;
-	seen->alone = alone;
-	return 0;
-}
 
 void
 kr_fences_describe_names(const struct kr_sync_name *point, const struct kr_sync_name *newer,
@@ -56,8 +44,9 @@ kr_fences_key_of_producer(const struct kr_socket *row, const struct kr_sync_name
 	return row && row->peer ? row->peer : kr_fences_key_of_name(name);
 }
 
-static bool
-name_of(const struct kr_socket *row, enum kr_sync_name_kind kind, struct kr_sync_name *name)
+bool
+kr_fences_name_of(
+	const struct kr_socket *row, enum kr_sync_name_kind kind, struct kr_sync_name *name)
 {
 	return row && row->name_len && kr_sync_name_parse(row->name, row->name_len, kind, name);
 }
@@ -82,63 +71,41 @@ owner_of(const struct kr_fences_sample *sample, const struct kr_sync_name *point
 	return process && !process->inspected ? process->pid : 0;
 }
 
-/*
- * What names say of a socket: 1 it was added, 0 it is nothing that is known to be a fence. Without the
- * table's details it isn't known whether a fence is done. A producer belongs to the process that has it.
- */
-static int
-add_named(struct kr_fences_look *look, int fd, const struct kr_socket *row)
+int
+kr_fences_add_named(struct kr_fences_sample *sample, const struct kr_sockets *table,
+	struct kr_fences_process *process, int fd, const struct kr_socket *row)
 {
-	const struct kr_socket *peer = kr_sockets_find(look->table, row ? row->peer : 0);
+	const struct kr_socket *peer = kr_sockets_find(table, row ? row->peer : 0);
 	struct kr_sync_name point, newer;
 	struct kr_fence_description about;
-	bool pointed, renamed, detailed = look->table->detailed;
+	bool pointed, renamed, detailed = table->detailed;
 	int err;
 
-	if (name_of(row, KR_SYNC_NAME_FENCE, &point)) {
+	if (kr_fences_name_of(row, KR_SYNC_NAME_FENCE, &point)) {
 		kr_fences_describe_names(&point, NULL, &about);
-		about.owner =
-			look->process->pid ? look->process->pid : owner_of(look->sample, &point);
-		err = kr_fences_look_add_socket(look, fd, KR_FENCES_PRODUCER,
-			kr_fences_key_of_producer(row, &point), &about, row->inode,
-			detailed && !row->peer);
+		about.owner = process->pid ? process->pid : owner_of(sample, &point);
+		err = kr_fences_sample_add(sample, process,
+			&(struct kr_fences_seen){.fd = fd,
+				.role = KR_FENCES_PRODUCER,
+				.key = kr_fences_key_of_producer(row, &point),
+				.inode = row->inode,
+				.alone = detailed && !row->peer,
+				.about = about});
 		return err ? err : 1;
 	}
-	pointed = name_of(peer, KR_SYNC_NAME_FENCE, &point);
-	renamed = name_of(row, KR_SYNC_NAME_RENAME, &newer);
+	pointed = kr_fences_name_of(peer, KR_SYNC_NAME_FENCE, &point);
+	renamed = kr_fences_name_of(row, KR_SYNC_NAME_RENAME, &newer);
 	if (!detailed || (!pointed && !renamed))
 		return 0;
 	kr_fences_describe_names(pointed ? &point : NULL, renamed ? &newer : NULL, &about);
 	about.status = status_of(row);
-	if (pointed && !look->process->pid)
-		about.owner = owner_of(look->sample, &point);
-	err = kr_fences_look_add_socket(
-		look, fd, KR_FENCES_HELD, row->inode, &about, row->inode, false);
+	if (pointed && !process->pid)
+		about.owner = owner_of(sample, &point);
+	err = kr_fences_sample_add(sample, process,
+		&(struct kr_fences_seen){.fd = fd,
+			.role = KR_FENCES_HELD,
+			.key = row->inode,
+			.inode = row->inode,
+			.about = about});
 	return err ? err : 1;
-}
-
-int
-kr_fences_look_by_table(struct kr_fences_look *look, int fd, const struct kr_socket *row)
-{
-	struct kr_sync_name newer;
-	int added = add_named(look, fd, row);
-
-	if (added)
-		return KR_MIN(added, 0);
-	look->process->others[KR_FENCES_SOCKETS]++;
-	if (row ? row->read_only || !look->table->detailed ||
-				name_of(row, KR_SYNC_NAME_RENAME, &newer)
-		: look->other_network)
-		look->process->opaque_sockets++;
-	return 0;
-}
-
-int
-kr_fences_look_at_row(struct kr_fences_sample *sample, const struct kr_sockets *table,
-	const struct kr_socket *row)
-{
-	struct kr_fences_process nobody = {0};
-	struct kr_fences_look look = {.sample = sample, .table = table, .process = &nobody};
-
-	return KR_MIN(add_named(&look, -1, row), 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table for people, and behind it what is wrong and what could not be seen. */
-#include "tools/fences/sample.h"
+#include "tools/fences/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* Reads /proc: what a process is called, what it does. */
 #include "tools/fences/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -106,6 +107,28 @@ kr_fences_process_find(
 		*process = *found;
 	else if (pid && kr_fences_process_read(pid, process) == -EACCES)
 		process->state = '?';
+}
+
+int
+kr_fences_process_list(struct kr_fences_sample *sample, const struct kr_fences_sample *known)
+{
+	/* An empty directory would say that nobody has a fence. */
+	DIR *proc = access("/proc/self/fd", F_OK) ? NULL : opendir("/proc");
+	struct dirent *entry;
+	int err = proc ? 0 : -errno;
+
+	while (!err && (entry = readdir(proc))) {
+		int pid = atoi(entry->d_name);
+
+		if (pid <= 0 || pid == getpid() || (known && kr_fences_sample_find(known, pid)))
+			continue;
+		if (!kr_fences_sample_add_process(sample, pid))
+			err = -ENOMEM;
+	}
+	if (proc)
+		closedir(proc);
+	kr_fences_sample_sort(sample);
+	return err;
 }
 
 bool

@@ -12,6 +12,11 @@ void kr_fences_process_find(
 	const struct kr_fences_sample *sample, pid_t pid, struct kr_fences_process *process);
 /* A file of /proc, "/proc/PID/NAME", as text; its length, or -errno. */
 int kr_fences_read_proc(pid_t pid, const char *name, char *out, size_t room) KR_MUST_CHECK;
+/* Adds all processes but krafla itself and those that are in `known` (may be NULL). 0 or -errno. */
+int kr_fences_process_list(struct kr_fences_sample *sample, const struct kr_fences_sample *known)
+	KR_MUST_CHECK;
+/* "running", "sleeping", "stopped" or "dead", for a letter of /proc; 0: it isn't there. */
+const char *kr_fences_state(char state);
 /* Text of others, without what steers a terminal: at most 31 bytes. */
 void kr_fences_clean(char *out, size_t room, const char *text, size_t len);
 /* Whether a process is in krafla's own network namespace, whose sockets its table shows. */

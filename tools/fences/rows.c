@@ -4,7 +4,7 @@
  * sync_files share an inode: whether two descriptors are the same one is asked of kcmp(2), which also
  * orders them; where it isn't to be had, each descriptor is a fence.
  */
-#include "tools/fences/sample.h"
+#include "tools/fences/rows.h"
 
 #include <errno.h>
 #include <linux/kcmp.h>
