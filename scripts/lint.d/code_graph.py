@@ -17,6 +17,7 @@ PRODUCT = ("src/", "drivers/", "outputs/", "lib/", "tools/", "service/")
 INCLUDE_ROOTS = ("src", "drivers", "", "include")
 NOT_CODE = re.compile(r'/\*[\s\S]*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"')
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+TYPE = re.compile(r"^\s*(?:struct|enum|union) (kr_\w+) \{", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
@@ -176,6 +177,18 @@ class Code:
         """The functions of which `one_user` asks."""
         return [(symbol, name) for name, functions in self.functions.items() if self.room(name) == room
                 for symbol in functions - self.exported - {"main"}]
+
+    def families(self):
+        """The names that share a first word, kr_<word>_: word -> room -> file -> functions and types."""
+        found = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(set)))
+        for name, text in self.texts.items():
+            names = {f"{symbol}()" for symbol in self.functions[name] - self.exported}
+            names |= {f"struct {kind}" for kind in TYPE.findall(text)}
+            for symbol in names:
+                word = re.match(r"(?:struct )?kr_([a-z0-9]+)", symbol)
+                if word:
+                    found[word[1]][self.room(name)][name].add(symbol)
+        return found
 
     def upward(self):
         """(file, file, edge) for each edge between two sub-rooms of a room that doesn't point down."""
