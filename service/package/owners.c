@@ -208,7 +208,7 @@ kr_package_check_owners(const struct kr_package *package, char **reason)
 	int ret;
 
 	*reason = NULL;
-	way.has_hidden = kr_peer_hidden_users(&way.hidden);
+	way.has_hidden = kr_credentials_hidden_users(&way.hidden);
 	ret = check_path(&way, package->path, KR_PACKAGE_METADATA);
 	for (size_t i = 0; i < package->file_count && !ret; i++)
 		ret = check_file(&way, package, &package->files[i]);

@@ -44,33 +44,33 @@ has_enough(const struct kr_server *server, const struct kr_user *user)
 static bool
 process_has_enough(const struct kr_server *server, pid_t pid)
 {
-	const struct kr_client *client;
+	const struct kr_peer *peer;
 	uint32_t count = 0;
 
 	if (!pid)
 		return false;
-	kr_list_for_each (client, &server->clients, link)
-		count += client->peer.pid == pid;
+	kr_list_for_each (peer, &server->peers, link)
+		count += peer->credentials.pid == pid;
 	return count >= server->config->max_clients_of_a_process;
 }
 
 static void
 welcome(struct kr_server *server, int take_fd)
 {
-	struct kr_peer peer;
+	struct kr_credentials credentials;
 	struct kr_user *user;
 
 	server->counts.connections++;
-	if (server->client_count >= server->config->max_clients) {
+	if (server->peer_count >= server->config->max_clients) {
 		turn_away(server, take_fd, "the service has as many clients as it may have");
 		return;
 	}
-	kr_peer_identify(take_fd, &peer);
-	if (process_has_enough(server, peer.pid)) {
+	kr_credentials_read(take_fd, &credentials);
+	if (process_has_enough(server, credentials.pid)) {
 		turn_away(server, take_fd, "this process has as many connections as it may have");
 		return;
 	}
-	user = kr_users_get(&server->users, &peer);
+	user = kr_users_get(&server->users, &credentials);
 	if (user && has_enough(server, user)) {
 		kr_users_put(user);
 		turn_away(server, take_fd, "this user has as many connections as it may have");
@@ -80,7 +80,7 @@ welcome(struct kr_server *server, int take_fd)
 		turn_away(server, take_fd, "the service has no memory for another client");
 		return;
 	}
-	if (kr_client_create(server, take_fd, &peer, user))
+	if (kr_peer_create(server, take_fd, &credentials, user))
 		server->counts.turned_away++;
 }
 
@@ -91,7 +91,7 @@ pause_accepting(struct kr_server *server, int err)
 	if (kr_clock_now() >= server->quiet_until) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
 			"no connection can be accepted: %s; %u clients are connected",
-			strerror(-err), server->client_count);
+			strerror(-err), server->peer_count);
 		server->quiet_until = kr_deadline_in(KR_NSEC_PER_SEC);
 	}
 	if (!kr_watch_events(server->accepting, 0))

@@ -2,7 +2,7 @@
 /*
  * Answers. The descriptors of one are made when it is sent, and closed if it doesn't fit into the socket. What
  * fails for want of something that may come back (descriptors, memory, the kernel's patience with descriptors on
- * their way) is tried again for KR_CLIENT_PATIENCE_NS and then refused.
+ * their way) is tried again for KR_PEER_PATIENCE_NS and then refused.
  */
 #include "service/server/peer.h"
 
@@ -44,14 +44,14 @@ give_package(struct kr_generation *generation, bool strict, struct kr_given *giv
 }
 
 static int
-make_package(struct kr_client *client, const struct kr_request *request,
-	struct kr_ls_message *message, struct kr_given *given)
+make_package(struct kr_peer *peer, const struct kr_request *request, struct kr_ls_message *message,
+	struct kr_given *given)
 {
-	const struct kr_server *server = client->server;
+	const struct kr_server *server = peer->server;
 	const struct kr_offer *offer = kr_offers_find(server->offers, request->name);
 	struct kr_generation *generation = offer
 		? offer->generation
-		: kr_retired_find(&server->retired, request->name, client->number);
+		: kr_retired_find(&server->retired, request->name, peer->number);
 	int err = 0;
 
 	if (generation)
@@ -63,10 +63,10 @@ make_package(struct kr_client *client, const struct kr_request *request,
 }
 
 static int
-make_node(struct kr_client *client, const struct kr_request *request, struct kr_ls_message *message,
+make_node(struct kr_peer *peer, const struct kr_request *request, struct kr_ls_message *message,
 	struct kr_given *given)
 {
-	int err = kr_offers_open_node(client->server->offers, request->name, &given->fds[0]);
+	int err = kr_offers_open_node(peer->server->offers, request->name, &given->fds[0]);
 
 	if (kr_is_shortage(err))
 		return err;
@@ -92,10 +92,10 @@ make_tree(struct kr_tree *tree, enum kr_ls_type type, uint32_t serial,
 }
 
 static int
-make_state(struct kr_client *client, uint32_t serial, struct kr_ls_message *message,
+make_state(struct kr_peer *peer, uint32_t serial, struct kr_ls_message *message,
 	struct kr_given *given)
 {
-	int err = kr_server_state(client->server, &given->fds[0]);
+	int err = kr_server_state(peer->server, &given->fds[0]);
 
 	given->count = !err;
 	message->type = KR_LS_STATE;
@@ -118,41 +118,41 @@ make_refusal(uint32_t serial, int error, struct kr_ls_message *message)
 }
 
 static void
-make_welcome(const struct kr_client *client, struct kr_ls_message *message)
+make_welcome(const struct kr_peer *peer, struct kr_ls_message *message)
 {
 	message->type = KR_LS_WELCOME;
 	message->welcome = (struct kr_ls_welcome){.version = KR_LS_VERSION,
-		.features = kr_client_features(client),
-		.max_requests = client->max_requests};
+		.features = kr_peer_features(peer),
+		.max_requests = peer->max_requests};
 }
 
 /* 0 or -errno: then *message is undefined, and *given empty. */
 static int
-make_answer(struct kr_client *client, const struct kr_request *request,
-	struct kr_ls_message *message, struct kr_given *given)
+make_answer(struct kr_peer *peer, const struct kr_request *request, struct kr_ls_message *message,
+	struct kr_given *given)
 {
-	struct kr_server *server = client->server;
+	struct kr_server *server = peer->server;
 
 	switch (request->type) {
 	case KR_LS_HELLO:
-		make_welcome(client, message);
+		make_welcome(peer, message);
 		return 0;
 	case KR_LS_GET_FEATURES:
 		message->type = KR_LS_FEATURES;
 		message->features.serial = request->serial;
-		message->features.features = kr_client_features(client);
+		message->features.features = kr_peer_features(peer);
 		return 0;
 	case KR_LS_GET:
-		return make_package(client, request, message, given);
+		return make_package(peer, request, message, given);
 	case KR_LS_MANIFEST_FS:
 		return make_tree(
 			server->manifests, KR_LS_MANIFESTS, request->serial, message, given);
 	case KR_LS_DEVICE_FS:
 		return make_tree(server->devices, KR_LS_DEVICES, request->serial, message, given);
 	case KR_LS_OPEN_DEVICE:
-		return make_node(client, request, message, given);
+		return make_node(peer, request, message, given);
 	case KR_LS_INSPECT:
-		return make_state(client, request->serial, message, given);
+		return make_state(peer, request->serial, message, given);
 	default:
 		make_refusal(request->serial, request->error, message);
 		return 0;
@@ -162,7 +162,7 @@ make_answer(struct kr_client *client, const struct kr_request *request,
 /* --- sending it --- */
 
 static void
-count_in(struct kr_client_counts *counts, const struct kr_ls_message *message)
+count_in(struct kr_peer_counts *counts, const struct kr_ls_message *message)
 {
 	switch (message->type) {
 	case KR_LS_PACKAGE:
@@ -188,19 +188,18 @@ count_in(struct kr_client_counts *counts, const struct kr_ls_message *message)
 }
 
 static int
-send_answer(
-	struct kr_client *client, const struct kr_ls_message *message, const struct kr_given *given)
+send_answer(struct kr_peer *peer, const struct kr_ls_message *message, const struct kr_given *given)
 {
 	uint8_t bytes[KR_LS_MAX_SIZE];
 	int err = kr_packet_send(
-		client->fd, bytes, kr_ls_encode(message, bytes), given->fds, given->count);
+		peer->fd, bytes, kr_ls_encode(message, bytes), given->fds, given->count);
 
-	client->is_full = err == -EAGAIN;
+	peer->is_full = err == -EAGAIN;
 	if (err)
 		return err;
-	kr_client_count_sent(client, given->count);
-	count_in(&client->counts, message);
-	count_in(&client->server->counts.given, message);
+	kr_peer_count_sent(peer, given->count);
+	count_in(&peer->counts, message);
+	count_in(&peer->server->counts.given, message);
 	return 0;
 }
 
@@ -212,29 +211,29 @@ may_pass(int err)
 
 /* 0: it was sent. -EAGAIN: later. -EPIPE: the client is gone. */
 static int
-answer_request(struct kr_client *client, struct kr_request *request)
+answer_request(struct kr_peer *peer, struct kr_request *request)
 {
 	struct kr_ls_message message = {0};
 	struct kr_given given = {0};
 	int err;
 
 	if (brings_descriptors(request) &&
-		kr_client_holds_too_much(client, KR_MAX(request->brings, (size_t)1))) {
+		kr_peer_holds_too_much(peer, KR_MAX(request->brings, (size_t)1))) {
 		err = -ETOOMANYREFS;
 	} else {
-		err = make_answer(client, request, &message, &given);
+		err = make_answer(peer, request, &message, &given);
 		request->brings = given.count;
 		if (!err)
-			err = kr_client_holds_too_much(client, given.count)
+			err = kr_peer_holds_too_much(peer, given.count)
 				? -ETOOMANYREFS
-				: send_answer(client, &message, &given);
+				: send_answer(peer, &message, &given);
 		kr_given_finish(&given);
 	}
-	if (!err || err == -EPIPE || client->is_full)
+	if (!err || err == -EPIPE || peer->is_full)
 		return err;
 	if (!request->give_up)
 		request->give_up = kr_deadline_in(
-			err == -EINPROGRESS ? COPY_PATIENCE_NS : KR_CLIENT_PATIENCE_NS);
+			err == -EINPROGRESS ? COPY_PATIENCE_NS : KR_PEER_PATIENCE_NS);
 	if (!may_pass(err) || kr_clock_now() >= request->give_up) {
 		request->give_up = 0;
 		request->error = -err;
@@ -244,22 +243,22 @@ answer_request(struct kr_client *client, struct kr_request *request)
 }
 
 bool
-kr_client_answer(struct kr_client *client)
+kr_peer_answer(struct kr_peer *peer)
 {
 	struct kr_request *request, *next;
 
-	kr_list_for_each_safe (request, next, &client->ready, link) {
-		int err = client->is_full ? -EAGAIN : answer_request(client, request);
+	kr_list_for_each_safe (request, next, &peer->ready, link) {
+		int err = peer->is_full ? -EAGAIN : answer_request(peer, request);
 
 		if (err == -EPIPE) {
-			kr_client_leave(client);
+			kr_peer_leave(peer);
 			return false;
 		}
 		if (err)
 			return true;
 		kr_list_remove(&request->link);
 		free(request);
-		client->waiting--;
+		peer->waiting--;
 	}
 	return true;
 }

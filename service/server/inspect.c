@@ -125,15 +125,15 @@ show_trees(const struct kr_server *server)
 static json_t *
 show_clients(const struct kr_server *server)
 {
-	const struct kr_client *client;
+	const struct kr_peer *peer;
 	json_t *list = json_array();
 
-	kr_list_for_each (client, &server->clients, link) {
+	kr_list_for_each (peer, &server->peers, link) {
 		if (json_array_size(list) == MOST_CLIENTS_SHOWN)
 			break;
-		json_array_append_new(list, kr_client_inspect(client));
+		json_array_append_new(list, kr_peer_inspect(peer));
 	}
-	return json_pack("{s:i, s:I, s:I, s:I, s:o, s:o}", "connected", (int)server->client_count,
+	return json_pack("{s:i, s:I, s:I, s:I, s:o, s:o}", "connected", (int)server->peer_count,
 		"connections", (json_int_t)server->counts.connections, "turned_away",
 		(json_int_t)server->counts.turned_away, "thrown_out",
 		(json_int_t)server->counts.thrown_out, "users", kr_users_inspect(&server->users),
@@ -141,7 +141,7 @@ show_clients(const struct kr_server *server)
 }
 
 static json_t *
-show_deliveries(const struct kr_client_counts *counts)
+show_deliveries(const struct kr_peer_counts *counts)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requests",
 		(json_int_t)counts->requests, "mount", (json_int_t)counts->mounts, "memory",

@@ -2,7 +2,7 @@
 /*
  * A client's connection (docs/service-protocol.md). What bounds it:
  *
- *   a round takes at most KR_CLIENT_ROUND messages of it, then it is others' turn;
+ *   a round takes at most KR_PEER_ROUND messages of it, then it is others' turn;
  *   a request is answered, parked (until its name is known, or the service is idle), or ready: its answer didn't fit
  *     into the socket. While one is ready nothing is read, so a client that doesn't read has its requests wait
  *     in its own socket. Descriptors are made when an answer is sent, so what waits has none;
@@ -30,13 +30,13 @@
 #include "util/macros.h"
 #include "wire/loader_service.h"
 
-#define KR_CLIENT_ROUND 8
+#define KR_PEER_ROUND 8
 /* Within which hello must come; how long what can't be sent is tried again. */
-#define KR_CLIENT_PATIENCE_NS (10 * KR_NSEC_PER_SEC)
-#define KR_CLIENT_RETRY_NS    (50 * KR_NSEC_PER_MSEC)
+#define KR_PEER_PATIENCE_NS (10 * KR_NSEC_PER_SEC)
+#define KR_PEER_RETRY_NS    (50 * KR_NSEC_PER_MSEC)
 
 /* What was given, for whoever inspects (Q-04: nothing else). */
-struct kr_client_counts {
+struct kr_peer_counts {
 	uint64_t requests;
 	uint64_t mounts, memory; /* packages, by kind */
 	uint64_t unknown;        /* answers "no such package" */
@@ -45,7 +45,7 @@ struct kr_client_counts {
 };
 
 struct kr_request {
-	struct kr_list link;  /* kr_client.parked or .ready */
+	struct kr_list link;  /* kr_peer.parked or .ready */
 	enum kr_ls_type type; /* KR_LS_REFUSED: only that is left to say */
 	uint32_t serial;
 	uint32_t options;
@@ -55,12 +55,12 @@ struct kr_request {
 	int64_t give_up; /* when what can't be sent is refused; 0: it hasn't been tried */
 };
 
-struct kr_client {
-	struct kr_list link; /* kr_server.clients */
+struct kr_peer {
+	struct kr_list link; /* kr_server.peers */
 	struct kr_server *server;
 	struct kr_watch *watch;
 	uint64_t number; /* counts connections */
-	struct kr_peer peer;
+	struct kr_credentials credentials;
 	struct kr_user *user;
 	int fd;
 	uint32_t max_requests; /* as it was told */
@@ -72,46 +72,46 @@ struct kr_client {
 	uint32_t waiting;             /* in both */
 	size_t unread;                /* descriptors that were sent, unless all was read */
 	int64_t since;
-	struct kr_client_counts counts;
+	struct kr_peer_counts counts;
 };
 
 /* Takes the socket, on failure too. 0 or -errno. */
-int kr_client_create(struct kr_server *server, int take_fd, const struct kr_peer *peer,
+int kr_peer_create(struct kr_server *server, int take_fd, const struct kr_credentials *credentials,
 	struct kr_user *take_user) KR_MUST_CHECK;
 /* At the service's end; else it leaves. */
-void kr_client_destroy(struct kr_client *client);
+void kr_peer_destroy(struct kr_peer *peer);
 /* Ends the connection; the client may live on as `left`, or be freed. */
-void kr_client_leave(struct kr_client *client);
+void kr_peer_leave(struct kr_peer *peer);
 /* Leaves, and says why. */
-void kr_client_throw_out(struct kr_client *client, const char *why);
+void kr_peer_throw_out(struct kr_peer *peer, const char *why);
 /* Whether this client may read what the service tells of all. */
-bool kr_client_may_inspect(const struct kr_client *client);
+bool kr_peer_may_inspect(const struct kr_peer *peer);
 
 /* --- answering: answer.c --- */
 
 /* Answers what is ready. False: the client has left, or is freed. */
-bool kr_client_answer(struct kr_client *client);
+bool kr_peer_answer(struct kr_peer *peer);
 /* Parked requests that can be answered now become ready, and are. The client may be freed. */
-void kr_client_look_again(struct kr_client *client);
+void kr_peer_look_again(struct kr_peer *peer);
 
 /* --- what it hasn't read: unread.c --- */
 
 /* Descriptors that were sent to it and may still lie in its socket. */
-size_t kr_client_count_unread(struct kr_client *client);
+size_t kr_peer_count_unread(struct kr_peer *peer);
 /* So many were sent. */
-void kr_client_count_sent(struct kr_client *client, size_t count);
+void kr_peer_count_sent(struct kr_peer *peer, size_t count);
 /* Whether its user or its process would leave too many unread, were so many more sent to it. */
-bool kr_client_holds_too_much(struct kr_client *client, size_t count);
+bool kr_peer_holds_too_much(struct kr_peer *peer, size_t count);
 
 /* --- requests: request.c --- */
 
 /* Takes in one message. 0, or -errno with a few words in *why: the connection ends. */
-int kr_client_take(struct kr_client *client, const uint8_t *data, size_t size, const char **why)
+int kr_peer_take(struct kr_peer *peer, const uint8_t *data, size_t size, const char **why)
 	KR_MUST_CHECK;
 /* Whether the answer to a request is known now. */
-bool kr_request_is_due(const struct kr_client *client, const struct kr_request *request);
-uint32_t kr_client_features(const struct kr_client *client);
+bool kr_request_is_due(const struct kr_peer *peer, const struct kr_request *request);
+uint32_t kr_peer_features(const struct kr_peer *peer);
 
-json_t *kr_client_inspect(const struct kr_client *client);
+json_t *kr_peer_inspect(const struct kr_peer *peer);
 
 #endif

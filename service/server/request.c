@@ -12,31 +12,31 @@
 #include "wire/service.h"
 
 uint32_t
-kr_client_features(const struct kr_client *client)
+kr_peer_features(const struct kr_peer *peer)
 {
 	const uint32_t features = KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS;
 
-	return features | (kr_client_may_inspect(client) ? KR_SERVICE_INSPECT : 0);
+	return features | (kr_peer_may_inspect(peer) ? KR_SERVICE_INSPECT : 0);
 }
 
 static bool
-is_known(const struct kr_client *client, const char *name)
+is_known(const struct kr_peer *peer, const char *name)
 {
-	const struct kr_server *server = client->server;
+	const struct kr_server *server = peer->server;
 
 	return kr_offers_find(server->offers, name) ||
-		kr_retired_find(&server->retired, name, client->number);
+		kr_retired_find(&server->retired, name, peer->number);
 }
 
 bool
-kr_request_is_due(const struct kr_client *client, const struct kr_request *request)
+kr_request_is_due(const struct kr_peer *peer, const struct kr_request *request)
 {
 	switch (request->type) {
 	case KR_LS_GET:
-		return is_known(client, request->name) || kr_server_is_idle(client->server);
+		return is_known(peer, request->name) || kr_server_is_idle(peer->server);
 	case KR_LS_MANIFEST_FS:
 		return !(request->options & KR_SERVICE_WAIT_FOR_IDLE) ||
-			kr_server_is_idle(client->server);
+			kr_server_is_idle(peer->server);
 	default:
 		return true;
 	}
@@ -96,16 +96,15 @@ refuse(struct kr_request *request, int error)
 }
 
 static int
-add_request(struct kr_client *client, const struct kr_request *request)
+add_request(struct kr_peer *peer, const struct kr_request *request)
 {
 	struct kr_request *added = malloc(sizeof(*added));
 
 	if (!added)
 		return -ENOMEM;
 	*added = *request;
-	kr_list_append(
-		kr_request_is_due(client, added) ? &client->ready : &client->parked, &added->link);
-	client->waiting++;
+	kr_list_append(kr_request_is_due(peer, added) ? &peer->ready : &peer->parked, &added->link);
+	peer->waiting++;
 	return 0;
 }
 
@@ -131,28 +130,28 @@ is_unknown(const uint8_t *data, size_t size, struct kr_request *request)
 
 /* Nothing of this version's can be said to such a client but this. */
 static int
-greet(struct kr_client *client, uint32_t version, const char **why)
+greet(struct kr_peer *peer, uint32_t version, const char **why)
 {
 	const struct kr_ls_message refused = {.type = KR_LS_REFUSED,
 		.refused = {.error = EPROTONOSUPPORT, .text = "there is no version 0"}};
 	uint8_t bytes[KR_LS_MAX_SIZE];
 
-	if (client->greeted) {
+	if (peer->greeted) {
 		*why = "it said hello twice";
 		return -EPROTO;
 	}
 	if (!version) {
 		*why = "it speaks version 0, which doesn't exist";
-		if (kr_packet_send(client->fd, bytes, kr_ls_encode(&refused, bytes), NULL, 0))
+		if (kr_packet_send(peer->fd, bytes, kr_ls_encode(&refused, bytes), NULL, 0))
 			*why = "it speaks version 0 and doesn't read";
 		return -EPROTO;
 	}
-	client->greeted = true;
+	peer->greeted = true;
 	return 0;
 }
 
 int
-kr_client_take(struct kr_client *client, const uint8_t *data, size_t size, const char **why)
+kr_peer_take(struct kr_peer *peer, const uint8_t *data, size_t size, const char **why)
 {
 	struct kr_request request = {0};
 	struct kr_ls_message message;
@@ -163,21 +162,21 @@ kr_client_take(struct kr_client *client, const uint8_t *data, size_t size, const
 	if (!is_known && !is_unknown(data, size, &request))
 		return -EPROTO;
 	if (request.type == KR_LS_HELLO) {
-		if (greet(client, message.hello.version, why))
+		if (greet(peer, message.hello.version, why))
 			return -EPROTO;
-	} else if (!client->greeted) {
+	} else if (!peer->greeted) {
 		*why = "it didn't begin with hello";
 		return -EPROTO;
 	} else {
-		client->counts.requests++;
-		client->server->counts.given.requests++;
+		peer->counts.requests++;
+		peer->server->counts.given.requests++;
 	}
-	if (client->waiting >= client->max_requests)
+	if (peer->waiting >= peer->max_requests)
 		refuse(&request, EBUSY);
 	else if (!knows_options(&request))
 		refuse(&request, EINVAL);
-	else if (request.type == KR_LS_INSPECT && !kr_client_may_inspect(client))
+	else if (request.type == KR_LS_INSPECT && !kr_peer_may_inspect(peer))
 		refuse(&request, EPERM);
 	*why = "there is no memory for its request";
-	return add_request(client, &request);
+	return add_request(peer, &request);
 }

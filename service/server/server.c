@@ -22,12 +22,12 @@ kr_server_is_idle(const struct kr_server *server)
 }
 
 static void
-tell_clients(struct kr_server *server)
+tell_peers(struct kr_server *server)
 {
-	struct kr_client *client, *next;
+	struct kr_peer *peer, *next;
 
-	kr_list_for_each_safe (client, next, &server->clients, link)
-		kr_client_look_again(client);
+	kr_list_for_each_safe (peer, next, &server->peers, link)
+		kr_peer_look_again(peer);
 }
 
 static void
@@ -37,20 +37,20 @@ check_idle(struct kr_server *server)
 		return;
 	server->was_idle = true;
 	server->has_news = true;
-	tell_clients(server);
+	tell_peers(server);
 	/* What reading packages took is most of what this process has, and it is long till the next one comes. */
 	malloc_trim(0);
 }
 
 void
-kr_server_client_left(struct kr_server *server)
+kr_server_peer_left(struct kr_server *server)
 {
 	uint64_t oldest = UINT64_MAX;
 
-	server->client_count--;
+	server->peer_count--;
 	/* Connections are counted, and the list is in that order. */
-	if (!kr_list_empty(&server->clients))
-		oldest = kr_container_of(server->clients.next, struct kr_client, link)->number;
+	if (!kr_list_empty(&server->peers))
+		oldest = kr_container_of(server->peers.next, struct kr_peer, link)->number;
 	kr_retired_prune(&server->retired, oldest);
 }
 
@@ -123,7 +123,7 @@ handle_offer_added(void *data, struct kr_offer *offer)
 		kr_log(KR_LOG_INFO | KR_LOG_LOUD, "offers %s (package %s)%s", name,
 			kr_generation_package(offer->generation)->name,
 			offer->software ? ", because no device has a driver" : "");
-	tell_clients(server);
+	tell_peers(server);
 }
 
 static void
@@ -138,7 +138,7 @@ handle_offer_removed(void *data, struct kr_offer *offer)
 	free(file);
 	server->has_news = true;
 	kr_log(KR_LOG_INFO | KR_LOG_LOUD, "no longer offers %s", name);
-	if (server->client_count)
+	if (server->peer_count)
 		kr_retired_add(&server->retired, offer->generation, server->next_number);
 }
 
@@ -219,7 +219,7 @@ kr_server_create(struct kr_loop *loop, const struct kr_config *config, int take_
 	server->socket = take_socket;
 	server->own_uid = geteuid();
 	server->since = kr_clock_now();
-	kr_list_init(&server->clients);
+	kr_list_init(&server->peers);
 	kr_users_init(&server->users);
 	kr_retired_init(&server->retired);
 	server->nodes = json_object();
@@ -254,13 +254,13 @@ kr_server_configure(struct kr_server *server, const struct kr_config *config)
 void
 kr_server_destroy(struct kr_server *server)
 {
-	struct kr_client *client, *next;
+	struct kr_peer *peer, *next;
 
 	if (!server)
 		return;
 	kr_watch_remove(server->accepting);
-	kr_list_for_each_safe (client, next, &server->clients, link)
-		kr_client_destroy(client);
+	kr_list_for_each_safe (peer, next, &server->peers, link)
+		kr_peer_destroy(peer);
 	kr_offers_destroy(server->offers);
 	kr_catalog_destroy(server->catalog);
 	kr_retired_finish(&server->retired);

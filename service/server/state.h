@@ -18,7 +18,7 @@
 
 struct kr_server_counts {
 	uint64_t connections, turned_away, thrown_out;
-	struct kr_client_counts given; /* of clients that are gone, too */
+	struct kr_peer_counts given; /* of clients that are gone, too */
 };
 
 struct kr_server {
@@ -37,8 +37,8 @@ struct kr_server {
 
 	int socket;
 	struct kr_watch *accepting;
-	struct kr_list clients; /* kr_client.link */
-	uint32_t client_count;
+	struct kr_list peers; /* kr_peer.link */
+	uint32_t peer_count;
 	uint64_t next_number;
 	struct kr_users users;
 
@@ -50,7 +50,7 @@ struct kr_server {
 /* Nothing is being looked at. */
 bool kr_server_is_idle(const struct kr_server *server);
 /* One is no more. */
-void kr_server_client_left(struct kr_server *server);
+void kr_server_peer_left(struct kr_server *server);
 
 /* --- accept.c --- */
 

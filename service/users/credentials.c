@@ -36,7 +36,7 @@ has_number(unsigned long uid)
 }
 
 bool
-kr_peer_hidden_users(uid_t *uid)
+kr_credentials_hidden_users(uid_t *uid)
 {
 	const unsigned long overflow = read_overflow();
 
@@ -45,17 +45,17 @@ kr_peer_hidden_users(uid_t *uid)
 }
 
 void
-kr_peer_identify(int socket, struct kr_peer *peer)
+kr_credentials_read(int socket, struct kr_credentials *credentials)
 {
 	uid_t hidden;
 	struct ucred cred;
 	socklen_t size = sizeof(cred);
 
-	*peer = (struct kr_peer){.uid = (uid_t)-1};
+	*credentials = (struct kr_credentials){.uid = (uid_t)-1};
 	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &cred, &size))
 		return;
-	peer->pid = cred.pid;
-	peer->known = !kr_peer_hidden_users(&hidden) || cred.uid != hidden;
-	if (peer->known)
-		peer->uid = cred.uid;
+	credentials->pid = cred.pid;
+	credentials->known = !kr_credentials_hidden_users(&hidden) || cred.uid != hidden;
+	if (credentials->known)
+		credentials->uid = cred.uid;
 }

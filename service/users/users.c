@@ -52,12 +52,13 @@ kr_users_process_share(const struct kr_users *users, const struct kr_user *user,
 }
 
 struct kr_user *
-kr_users_get(struct kr_users *users, const struct kr_peer *peer)
+kr_users_get(struct kr_users *users, const struct kr_credentials *credentials)
 {
 	struct kr_user *user;
 
 	kr_list_for_each (user, &users->all, link) {
-		if (user->known == peer->known && (!user->known || user->uid == peer->uid)) {
+		if (user->known == credentials->known &&
+			(!user->known || user->uid == credentials->uid)) {
 			user->clients++;
 			return user;
 		}
@@ -65,8 +66,8 @@ kr_users_get(struct kr_users *users, const struct kr_peer *peer)
 	user = calloc(1, sizeof(*user));
 	if (!user)
 		return NULL;
-	user->uid = peer->uid;
-	user->known = peer->known;
+	user->uid = credentials->uid;
+	user->known = credentials->known;
 	user->clients = 1;
 	kr_list_append(&users->all, &user->link);
 	return user;

@@ -36,7 +36,7 @@ void kr_users_init(struct kr_users *users);
 /* Again once the limit of descriptors was raised. */
 void kr_users_measure(struct kr_users *users);
 /* Counts one client more. NULL without memory. */
-struct kr_user *kr_users_get(struct kr_users *users, const struct kr_peer *peer);
+struct kr_user *kr_users_get(struct kr_users *users, const struct kr_credentials *credentials);
 /* So many descriptors more, or fewer, lie unread. */
 void kr_users_count(struct kr_users *users, struct kr_user *user, ssize_t change);
 /* The largest number that the user may hold; of his processes one beside which the others hold `others`. */

@@ -129,23 +129,24 @@ feed(const uint8_t *data, size_t size, int socket)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct kr_peer peer = {.pid = 1, .uid = 12345, .known = size && data[0] & 0x80};
+	const struct kr_credentials credentials = {
+		.pid = 1, .uid = 12345, .known = size && data[0] & 0x80};
 	struct kr_user *user;
 	int pair[2];
 
 	make_server();
 	fake_set_idle(false);
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
-	user = kr_users_get(&server->users, &peer);
-	check(user && !kr_client_create(server, pair[1], &peer, user), "no client");
+	user = kr_users_get(&server->users, &credentials);
+	check(user && !kr_peer_create(server, pair[1], &credentials, user), "no client");
 	feed(data, size, pair[0]);
 	step();
 	read_answers(pair[0]);
 	kr_fd_close(&pair[0]);
 	/* What was thrown out is looked after once a second; here there is no second. */
 	step();
-	while (!kr_list_empty(&server->clients))
-		kr_client_destroy(kr_container_of(server->clients.next, struct kr_client, link));
+	while (!kr_list_empty(&server->peers))
+		kr_peer_destroy(kr_container_of(server->peers.next, struct kr_peer, link));
 	check(kr_list_empty(&server->users.all), "a user is left");
 	return 0;
 }

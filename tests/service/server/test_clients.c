@@ -727,7 +727,7 @@ one_that_leaves_denies_nobody(void **state)
 static void
 many_users_leave_something(void **state)
 {
-	struct kr_peer peer = {.known = true};
+	struct kr_credentials credentials = {.known = true};
 	struct kr_user *held[50];
 	struct kr_users users;
 
@@ -736,8 +736,8 @@ many_users_leave_something(void **state)
 	assert_int_equal(kr_users_process_share(&users, &(struct kr_user){0}, 0), 64);
 	assert_int_equal(kr_users_process_share(&users, &(struct kr_user){0}, 64), 48);
 	for (size_t i = 0; i < KR_ARRAY_LEN(held); i++) {
-		peer.uid = (uid_t)i + 1;
-		held[i] = kr_users_get(&users, &peer);
+		credentials.uid = (uid_t)i + 1;
+		held[i] = kr_users_get(&users, &credentials);
 		assert_non_null(held[i]);
 		kr_users_count(&users, held[i], (ssize_t)kr_users_share(&users, held[i]));
 	}
