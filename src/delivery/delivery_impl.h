@@ -17,14 +17,14 @@ struct kr_delivery {
 	bool stays; /* something is loaded under the names of the descriptors: they stay */
 };
 
-#define KR_DELIVERY_PATH_SIZE (KR_FD_NAME_SIZE + 1024)
+#define KR_DELIVERY_PATH_SIZE (KR_DELIVERY_FD_NAME_SIZE + 1024)
 
 /*
  * The name of descriptor 0, which those of all files of a mount begin with: asked for once by who needs several, because
  * /proc is asked for it. 0; -ENOENT with a sentence.
  */
-int kr_delivery_root(const struct kr_delivery *delivery, char root[KR_FD_NAME_SIZE], char **reason)
-	KR_MUST_CHECK;
+int kr_delivery_root(const struct kr_delivery *delivery, char root[KR_DELIVERY_FD_NAME_SIZE],
+	char **reason) KR_MUST_CHECK;
 /* The name by which index.files[file] is opened. `root`: as above. 0; -ENOENT with a sentence. */
 int kr_delivery_path(const struct kr_delivery *delivery, const char *root, size_t file,
 	char path[KR_DELIVERY_PATH_SIZE], char **reason) KR_MUST_CHECK;

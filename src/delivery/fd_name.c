@@ -15,7 +15,7 @@
 #include "util/text.h"
 
 bool
-kr_fd_is_at(int fd, const char *path)
+kr_delivery_fd_is_at(int fd, const char *path)
 {
 	struct stat theirs, ours;
 	bool same = false;
@@ -38,12 +38,12 @@ name_by(const char *link, int fd, char *name)
 	if (len <= 0)
 		return false;
 	target[len] = '\0';
-	snprintf(name, KR_FD_NAME_SIZE, "/proc/%s/fd/%d", target, fd);
-	return kr_fd_is_at(fd, name);
+	snprintf(name, KR_DELIVERY_FD_NAME_SIZE, "/proc/%s/fd/%d", target, fd);
+	return kr_delivery_fd_is_at(fd, name);
 }
 
 int
-kr_fd_name(int fd, char name[KR_FD_NAME_SIZE], char **reason)
+kr_delivery_fd_name(int fd, char name[KR_DELIVERY_FD_NAME_SIZE], char **reason)
 {
 	if (name_by("/proc/self", fd, name) || name_by("/proc/thread-self", fd, name))
 		return 0;

@@ -13,15 +13,15 @@
 #include <stdbool.h>
 #include "util/macros.h"
 
-#define KR_FD_NAME_SIZE 96
+#define KR_DELIVERY_FD_NAME_SIZE 96
 
 /*
  * The path of the descriptor, after it was opened once and found to be the same file: 0, or -ENOENT with a
  * sentence in *reason (free) that says what is wrong with /proc.
  */
-int kr_fd_name(int fd, char name[KR_FD_NAME_SIZE], char **reason) KR_MUST_CHECK;
+int kr_delivery_fd_name(int fd, char name[KR_DELIVERY_FD_NAME_SIZE], char **reason) KR_MUST_CHECK;
 
 /* Whether a path leads to the very file that the descriptor is. */
-bool kr_fd_is_at(int fd, const char *path);
+bool kr_delivery_fd_is_at(int fd, const char *path);
 
 #endif

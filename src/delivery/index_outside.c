@@ -8,42 +8,6 @@
 
 #include "util/text.h"
 
-#define MAX_NAME 64
-
-bool
-kr_index_is_system_path(const char *path)
-{
-	static const char below[] = "/usr/share/";
-
-	if (path[0] != '/' || !kr_index_is_path(path + 1))
-		return false;
-	return !strcmp(path, "/sys") || !strncmp(path, "/sys/", 5) ||
-		!strncmp(path, below, strlen(below));
-}
-
-bool
-kr_index_is_variable(const char *name)
-{
-	static const char *const prefixes[] = {"LD_", "VK_", "KRAFLA_"};
-	static const char *const names[] = {"PATH", "HOME", "SHELL", "USER"};
-	static const char letters[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-	size_t length = strlen(name);
-
-	if (!length || length > MAX_NAME || strspn(name, letters) != length ||
-		(name[0] >= '0' && name[0] <= '9'))
-		return false;
-	for (size_t i = 0; i < KR_ARRAY_LEN(prefixes); i++) {
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return false;
-	}
-	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
-		if (!strcmp(name, names[i]))
-			return false;
-	}
-	return true;
-}
-
 static int
 parse_list(const struct kr_json *root, const char *key, bool (*is_good)(const char *), char ***list,
 	char **reason)
@@ -130,13 +94,4 @@ kr_index_parse_outside(const struct kr_json *root, struct kr_index *index, char 
 		ret = parse_list(root, "system_paths", kr_index_is_system_path,
 			&index->system_paths, reason);
 	return ret ? ret : parse_environment(kr_json_get(root, "environment"), index, reason);
-}
-
-char *
-kr_index_variable_value(const struct kr_index *index, size_t variable, bool mount, const int *fds)
-{
-	size_t file = index->variables[variable].file;
-
-	return mount ? kr_asprintf("/proc/self/fd/%d/%s", fds[0], index->files[file].path)
-		     : kr_asprintf("/proc/self/fd/%d", fds[file + 1]);
 }

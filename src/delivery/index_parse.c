@@ -13,7 +13,6 @@
 #define MAX_NEEDS    1024
 #define MAX_VERSIONS 1024
 #define MAX_TEXT     255
-#define MAX_PATH     1023
 
 static const char *const role_names[] = {
 	[KR_INDEX_LIBRARY] = "library",
@@ -22,41 +21,10 @@ static const char *const role_names[] = {
 	[KR_INDEX_DATA] = "data",
 };
 
-/* A string that may stand in messages and names: not empty, not too long, no control characters. */
-static bool
-is_plain(const char *text, size_t max)
-{
-	size_t len = text ? strlen(text) : 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-			return false;
-	}
-	return len && len <= max;
-}
-
 static bool
 is_soname(const char *text)
 {
-	return is_plain(text, MAX_TEXT) && !strchr(text, '/');
-}
-
-bool
-kr_index_is_path(const char *path)
-{
-	const char *part = path;
-
-	if (!is_plain(path, MAX_PATH) || !strcmp(path, KR_INDEX_FILE))
-		return false;
-	for (;;) {
-		size_t len = strcspn(part, "/");
-
-		if (!len || (len == 1 && part[0] == '.') || (len == 2 && !strncmp(part, "..", 2)))
-			return false;
-		if (!part[len])
-			return true;
-		part += len + 1;
-	}
+	return kr_index_is_plain(text, MAX_TEXT) && !strchr(text, '/');
 }
 
 /* A copy of a checked string; -ENOMEM without memory. */
@@ -195,7 +163,7 @@ parse_versions(const struct kr_json *versions, struct kr_index_need *need, char 
 	for (size_t i = 0; i < count; i++) {
 		const char *version = kr_json_string(kr_json_at(versions, i));
 
-		if (!is_plain(version, MAX_TEXT)) {
+		if (!kr_index_is_plain(version, MAX_TEXT)) {
 			*reason = kr_asprintf("%s: versions[%zu] is no name of a symbol version",
 				need->library, i);
 			return -EINVAL;

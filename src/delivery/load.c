@@ -202,7 +202,7 @@ is_old_name(const char *path)
 	}
 	object = object_of(handle);
 	if (object && strcmp(object->l_name, path) != 0 && !kr_file_open(path, &file)) {
-		same = kr_fd_is_at(fileno(file), object->l_name);
+		same = kr_delivery_fd_is_at(fileno(file), object->l_name);
 		fclose(file);
 	}
 	dlclose(handle);

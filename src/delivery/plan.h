@@ -32,7 +32,7 @@ struct kr_planned {
 
 struct kr_plan {
 	const struct kr_delivery *delivery;
-	char root[KR_FD_NAME_SIZE];                  /* kr_delivery_root */
+	char root[KR_DELIVERY_FD_NAME_SIZE];         /* kr_delivery_root */
 	struct kr_planned files[KR_INDEX_MAX_FILES]; /* as in the index */
 };
 
