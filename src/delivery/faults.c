@@ -67,7 +67,7 @@ keep_newest(void *data, const char *version)
 }
 
 static const char *
-place_of(const struct kr_own_library *library)
+place_of(const struct kr_process_library *library)
 {
 	struct link_map *map;
 
@@ -80,7 +80,7 @@ place_of(const struct kr_own_library *library)
 
 /* "2.36, in /lib/libc.so.6" */
 static char *
-describe_had(const char *wanted, const struct kr_own_library *had)
+describe_had(const char *wanted, const struct kr_process_library *had)
 {
 	const struct product *product = product_of(wanted);
 	struct newest newest = {.like = wanted};
@@ -116,7 +116,7 @@ append(struct kr_faults *faults, char **text, const char *separator, char *take_
 
 void
 kr_faults_add_version(struct kr_faults *faults, const char *soname, const char *version,
-	const struct kr_own_library *had)
+	const struct kr_process_library *had)
 {
 	const struct product *product = product_of(version);
 	char *there = describe_had(version, had), *piece = NULL;

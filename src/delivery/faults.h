@@ -24,7 +24,7 @@ struct kr_lacking {
 void kr_lacking_add(struct kr_lacking *lacking, const char *version);
 
 void kr_faults_add_version(struct kr_faults *faults, const char *soname, const char *version,
-	const struct kr_own_library *had);
+	const struct kr_process_library *had);
 void kr_faults_add_missing(struct kr_faults *faults, const char *soname);
 /* Frees what was gathered. 0: nothing; -ENOEXEC, -ENOENT (only missing ones), -ENOMEM with the sentence. */
 int kr_faults_finish(struct kr_faults *faults, const char *driver, char **reason) KR_MUST_CHECK;

@@ -92,8 +92,8 @@ open_path(struct loading *loading, const char *what, const char *path, void **ha
 
 /* Another's copy will be taken for this SONAME: it has to do. */
 static int
-check_other(
-	struct loading *loading, size_t number, const struct kr_own_library *library, char **reason)
+check_other(struct loading *loading, size_t number, const struct kr_process_library *library,
+	char **reason)
 {
 	struct kr_faults faults = {0};
 
@@ -106,15 +106,15 @@ static int
 hold_loaded(struct loading *loading, size_t number, void **handle, char **reason)
 {
 	const char *soname = loading->delivery->index.files[number].soname;
-	struct kr_own_library own;
+	struct kr_process_library own;
 	int ret;
 
 	*handle = NULL;
-	if (!kr_own_library_loaded(soname, &own))
+	if (!kr_process_library_loaded(soname, &own))
 		return 0;
 	ret = check_other(loading, number, &own, reason);
 	if (ret) {
-		kr_own_library_close(&own);
+		kr_process_library_close(&own);
 		return ret;
 	}
 	*handle = own.handle;

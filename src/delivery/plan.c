@@ -82,7 +82,7 @@ note_lacking(void *data, const char *library, const char *version)
 
 /* The newest version that the package's other files want of a library and that it lacks, or NULL. */
 static const char *
-lacking_version(const struct kr_plan *plan, size_t number, const struct kr_own_library *library)
+lacking_version(const struct kr_plan *plan, size_t number, const struct kr_process_library *library)
 {
 	struct wanted wanted = {.soname = entry_of(plan, number)->soname, .image = &library->image};
 
@@ -98,7 +98,7 @@ lacking_version(const struct kr_plan *plan, size_t number, const struct kr_own_l
 
 void
 kr_plan_check_wanted(const struct kr_plan *plan, size_t number,
-	const struct kr_own_library *library, struct kr_faults *faults)
+	const struct kr_process_library *library, struct kr_faults *faults)
 {
 	const char *version = lacking_version(plan, number, library);
 
@@ -124,8 +124,8 @@ static int
 choose_newest(struct kr_plan *plan, size_t number)
 {
 	struct kr_planned *file = &plan->files[number];
-	struct kr_own_library own;
-	int ret = kr_own_library_find(entry_of(plan, number)->soname, &own);
+	struct kr_process_library own;
+	int ret = kr_process_library_find(entry_of(plan, number)->soname, &own);
 
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
@@ -135,7 +135,7 @@ choose_newest(struct kr_plan *plan, size_t number)
 		file->own_path = own.path;
 		own.path = NULL;
 	}
-	kr_own_library_close(&own);
+	kr_process_library_close(&own);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ choose_loaded(struct kr_plan *plan, char **reason)
 {
 	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
 		const struct kr_index_file *entry = entry_of(plan, i);
-		struct kr_own_library own;
+		struct kr_process_library own;
 		int ret;
 
 		if (!is_loaded_at_all(entry))
@@ -154,10 +154,11 @@ choose_loaded(struct kr_plan *plan, char **reason)
 		if (ret)
 			return ret;
 		plan->files[i].copy = KR_COPY_PACKAGE;
-		if (entry->role == KR_INDEX_DRIVER || !kr_own_library_loaded(entry->soname, &own))
+		if (entry->role == KR_INDEX_DRIVER ||
+			!kr_process_library_loaded(entry->soname, &own))
 			continue;
 		plan->files[i].copy = KR_COPY_LOADED;
-		kr_own_library_close(&own);
+		kr_process_library_close(&own);
 	}
 	return 0;
 }
@@ -167,13 +168,13 @@ check_copies(struct kr_plan *plan, struct kr_faults *faults)
 {
 	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
 		const struct kr_index_file *entry = entry_of(plan, i);
-		struct kr_own_library own;
+		struct kr_process_library own;
 		int ret = 0;
 
 		if (plan->files[i].copy == KR_COPY_LOADED &&
-			kr_own_library_loaded(entry->soname, &own)) {
+			kr_process_library_loaded(entry->soname, &own)) {
 			kr_plan_check_wanted(plan, i, &own, faults);
-			kr_own_library_close(&own);
+			kr_process_library_close(&own);
 		} else if (plan->files[i].copy == KR_COPY_PACKAGE && entry->soname &&
 			may_be_newest(entry->soname)) {
 			ret = choose_newest(plan, i);

@@ -42,7 +42,7 @@ int kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, ch
 void kr_plan_destroy(struct kr_plan *plan);
 /* Adds to `faults` what files of the package want of file `number`, if `library` is taken for it. */
 void kr_plan_check_wanted(const struct kr_plan *plan, size_t number,
-	const struct kr_own_library *library, struct kr_faults *faults);
+	const struct kr_process_library *library, struct kr_faults *faults);
 /* The libraries that the process must have: what it lacks is added to `faults`. 0 or -ENOMEM. */
 int kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults) KR_MUST_CHECK;
 /* Each needed library is there when a file is loaded. 0 or -EINVAL with a sentence. */

@@ -22,12 +22,12 @@ static int
 check_need(const struct kr_index_need *need, struct kr_faults *faults)
 {
 	struct kr_lacking lacking = {0};
-	struct kr_own_library own;
+	struct kr_process_library own;
 	int ret = 0;
 
-	if (!kr_own_library_loaded(need->library, &own)) {
-		ret = kr_own_library_find(need->library, &own);
-		if (ret == -ENOENT && kr_own_library_try(need->library, &own))
+	if (!kr_process_library_loaded(need->library, &own)) {
+		ret = kr_process_library_find(need->library, &own);
+		if (ret == -ENOENT && kr_process_library_try(need->library, &own))
 			ret = 0;
 	}
 	if (ret == -ENOENT) {
@@ -43,7 +43,7 @@ check_need(const struct kr_index_need *need, struct kr_faults *faults)
 	}
 	if (lacking.version)
 		kr_faults_add_version(faults, need->library, lacking.version, &own);
-	kr_own_library_close(&own);
+	kr_process_library_close(&own);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ check_needed(void *data, const char *library)
 {
 	struct order *order = data;
 	const struct kr_index *index = &order->plan->delivery->index;
-	struct kr_own_library own;
+	struct kr_process_library own;
 
 	for (size_t i = 0; i < order->number; i++) {
 		if (index->files[i].soname && !strcmp(index->files[i].soname, library))
@@ -83,8 +83,8 @@ check_needed(void *data, const char *library)
 		if (!strcmp(index->needs[i].library, library) && !is_in_package(index, library))
 			return 0;
 	}
-	if (kr_own_library_loaded(library, &own)) {
-		kr_own_library_close(&own);
+	if (kr_process_library_loaded(library, &own)) {
+		kr_process_library_close(&own);
 		return 0;
 	}
 	order->unknown = library;

@@ -35,7 +35,7 @@ look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 static bool
-read_handle(struct kr_own_library *library)
+read_handle(struct kr_process_library *library)
 {
 	struct look look = {.image = &library->image};
 	struct link_map *map;
@@ -48,9 +48,10 @@ read_handle(struct kr_own_library *library)
 }
 
 static bool
-open_by_name(const char *soname, int flags, struct kr_own_library *library)
+open_by_name(const char *soname, int flags, struct kr_process_library *library)
 {
-	struct kr_own_library found = {.handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | flags)};
+	struct kr_process_library found = {
+		.handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | flags)};
 
 	if (!found.handle) {
 		dlerror(); /* or the application would find it */
@@ -62,22 +63,22 @@ open_by_name(const char *soname, int flags, struct kr_own_library *library)
 }
 
 bool
-kr_own_library_loaded(const char *soname, struct kr_own_library *library)
+kr_process_library_loaded(const char *soname, struct kr_process_library *library)
 {
 	return open_by_name(soname, RTLD_NOLOAD, library);
 }
 
 bool
-kr_own_library_try(const char *soname, struct kr_own_library *library)
+kr_process_library_try(const char *soname, struct kr_process_library *library)
 {
 	return open_by_name(soname, 0, library);
 }
 
 /* A file that this process could load; -ENOENT otherwise, and the search goes on as the dynamic linker's does. */
 static int
-use_file(const char *directory, const char *name, struct kr_own_library *library)
+use_file(const char *directory, const char *name, struct kr_process_library *library)
 {
-	struct kr_own_library found = {
+	struct kr_process_library found = {
 		.path = directory ? kr_asprintf("%s/%s", directory, name) : strdup(name)};
 
 	if (!found.path)
@@ -87,7 +88,7 @@ use_file(const char *directory, const char *name, struct kr_own_library *library
 		return -ENOENT;
 	}
 	if (kr_image_from_bytes(found.mapping.bytes, found.mapping.size, &found.image)) {
-		kr_own_library_close(&found);
+		kr_process_library_close(&found);
 		return -ENOENT;
 	}
 	found.readable = true;
@@ -141,7 +142,7 @@ is_system_directory(const char *name)
 
 static int
 search_directories(const char *soname, const Dl_serinfo *path, bool of_the_system,
-	struct kr_own_library *library)
+	struct kr_process_library *library)
 {
 	int ret = -ENOENT;
 
@@ -155,7 +156,7 @@ search_directories(const char *soname, const Dl_serinfo *path, bool of_the_syste
 }
 
 struct cache_search {
-	struct kr_own_library *library;
+	struct kr_process_library *library;
 	int ret;
 };
 
@@ -169,7 +170,7 @@ use_cached(void *data, const char *path)
 }
 
 static int
-search_cache(const char *soname, struct kr_own_library *library)
+search_cache(const char *soname, struct kr_process_library *library)
 {
 	struct cache_search search = {library, -ENOENT};
 	struct kr_mapping mapping;
@@ -182,7 +183,7 @@ search_cache(const char *soname, struct kr_own_library *library)
 }
 
 int
-kr_own_library_find(const char *soname, struct kr_own_library *library)
+kr_process_library_find(const char *soname, struct kr_process_library *library)
 {
 	Dl_serinfo *path = search_path();
 	int ret = search_directories(soname, path, false, library);
@@ -196,11 +197,11 @@ kr_own_library_find(const char *soname, struct kr_own_library *library)
 }
 
 void
-kr_own_library_close(struct kr_own_library *library)
+kr_process_library_close(struct kr_process_library *library)
 {
 	if (library->handle)
 		dlclose(library->handle);
 	kr_mapping_close(&library->mapping);
 	free(library->path);
-	*library = (struct kr_own_library){0};
+	*library = (struct kr_process_library){0};
 }

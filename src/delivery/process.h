@@ -16,7 +16,7 @@
 #include "delivery/mapping.h"
 #include "util/macros.h"
 
-struct kr_own_library {
+struct kr_process_library {
 	void *handle;              /* NULL: it isn't loaded */
 	struct kr_mapping mapping; /* of a file */
 	char *path;                /* of a file, absolute */
@@ -25,14 +25,14 @@ struct kr_own_library {
 };
 
 /* The loaded library of that SONAME; as long as it is open here it stays loaded. False: there is none. */
-bool kr_own_library_loaded(const char *soname, struct kr_own_library *library);
+bool kr_process_library_loaded(const char *soname, struct kr_process_library *library);
 /* The file that the dynamic linker would load. 0, -ENOENT, -ENOMEM. Loads nothing. */
-int kr_own_library_find(const char *soname, struct kr_own_library *library) KR_MUST_CHECK;
+int kr_process_library_find(const char *soname, struct kr_process_library *library) KR_MUST_CHECK;
 /*
  * For those that a search doesn't find: whether the dynamic linker does, by letting it load the library. It is
- * unloaded by kr_own_library_close, if nobody else has it.
+ * unloaded by kr_process_library_close, if nobody else has it.
  */
-bool kr_own_library_try(const char *soname, struct kr_own_library *library);
-void kr_own_library_close(struct kr_own_library *library);
+bool kr_process_library_try(const char *soname, struct kr_process_library *library);
+void kr_process_library_close(struct kr_process_library *library);
 
 #endif

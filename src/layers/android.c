@@ -171,7 +171,7 @@ kr_layers_find_libraries(enum kr_layer_scope scope, struct kr_layers *layers)
 	layers->override = NULL;
 	/* Opening libraries has effects: not for nothing. */
 	if (!ret && (scope == KR_LAYERS_ALL || names.count)) {
-		if (kr_process_is_debuggable())
+		if (kr_guard_process_is_debuggable())
 			ret = read_list(DEBUG, DEBUG_DEFAULT, &layers->list);
 		if (!ret)
 			ret = read_list(APPLICATION, "", &layers->list);

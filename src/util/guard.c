@@ -36,7 +36,7 @@ is_not_zero(const char *value)
 }
 
 bool
-kr_process_is_debuggable(void)
+kr_guard_process_is_debuggable(void)
 {
 	char value[KR_PROPERTY_VALUE_MAX];
 
@@ -49,7 +49,8 @@ kr_process_is_debuggable(void)
 bool
 kr_guard_trusts_environment(void)
 {
-	return !atomic_load_explicit(&guarded, memory_order_relaxed) || kr_process_is_debuggable();
+	return !atomic_load_explicit(&guarded, memory_order_relaxed) ||
+		kr_guard_process_is_debuggable();
 }
 
 const char *

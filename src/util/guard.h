@@ -17,7 +17,7 @@ void kr_guard_set(bool on);
  * Whether others may look into this process (PR_GET_DUMPABLE), or the system as a whole says ro.debuggable,
  * in any value but zero.
  */
-bool kr_process_is_debuggable(void);
+bool kr_guard_process_is_debuggable(void);
 
 /* Whether variables may name code now. */
 bool kr_guard_trusts_environment(void);

@@ -48,7 +48,7 @@ says(const char *source, const char *expected)
 {
 	void *handle = dlopen(rig_source(source), RTLD_NOW | RTLD_LOCAL);
 	struct kr_mapping mapping;
-	struct kr_own_library own;
+	struct kr_process_library own;
 	struct kr_image image;
 	char text[512], of_loaded[512];
 
@@ -58,11 +58,11 @@ says(const char *source, const char *expected)
 	/* What it needs besides is the compiler's choice. */
 	assert_int_equal(strncmp(text, expected, strlen(expected)), 0);
 	assert_non_null(handle);
-	assert_true(kr_own_library_loaded(kr_image_soname(&image), &own));
+	assert_true(kr_process_library_loaded(kr_image_soname(&image), &own));
 	assert_true(own.readable);
 	describe(&own.image, of_loaded);
 	assert_string_equal(of_loaded, text);
-	kr_own_library_close(&own);
+	kr_process_library_close(&own);
 	kr_mapping_close(&mapping);
 	dlclose(handle);
 }
@@ -96,11 +96,11 @@ test_reads_wants(void **state)
 static void
 test_reads_libc(void **state)
 {
-	struct kr_own_library loaded, file;
+	struct kr_process_library loaded, file;
 	static char of_loaded[8192], of_file[8192];
 
-	assert_true(kr_own_library_loaded("libc.so.6", &loaded));
-	assert_int_equal(kr_own_library_find("libc.so.6", &file), 0);
+	assert_true(kr_process_library_loaded("libc.so.6", &loaded));
+	assert_int_equal(kr_process_library_find("libc.so.6", &file), 0);
 	describe(&loaded.image, of_loaded);
 	describe(&file.image, of_file);
 	assert_string_equal(of_loaded, of_file);
@@ -108,8 +108,8 @@ test_reads_libc(void **state)
 		kr_image_defines(&loaded.image, "GLIBC_2.17"));
 	assert_false(kr_image_defines(&loaded.image, "GLIBC_99"));
 	assert_false(kr_image_defines(&loaded.image, "libc.so.6"));
-	kr_own_library_close(&file);
-	kr_own_library_close(&loaded);
+	kr_process_library_close(&file);
+	kr_process_library_close(&loaded);
 }
 
 /* Every length up to the whole: nothing is read behind the end (the sanitizer's redzone). */

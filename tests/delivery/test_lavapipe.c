@@ -55,7 +55,7 @@ add_need(void *data, const char *library, const char *version)
 /* What it needs first. */
 static void
 add_file(struct closure *closure, const char *name, const char *role,
-	const struct kr_own_library *library)
+	const struct kr_process_library *library)
 {
 	kr_image_for_each_needed(&library->image, add_library, closure);
 	kr_image_for_each_wanted(&library->image, add_need, closure);
@@ -68,7 +68,7 @@ static int
 add_library(void *data, const char *name)
 {
 	struct closure *closure = data;
-	struct kr_own_library library;
+	struct kr_process_library library;
 
 	for (size_t i = 0; i < closure->count; i++) {
 		if (!strcmp(closure->files[i].soname, name))
@@ -78,9 +78,9 @@ add_library(void *data, const char *name)
 		fprintf(closure->needs, ", {\"library\": \"%s\"}", name);
 		return 0;
 	}
-	assert_int_equal(kr_own_library_find(name, &library), 0);
+	assert_int_equal(kr_process_library_find(name, &library), 0);
 	add_file(closure, name, "library", &library);
-	kr_own_library_close(&library);
+	kr_process_library_close(&library);
 	return 0;
 }
 
@@ -150,16 +150,16 @@ static void
 deliver_lavapipe(enum kr_delivery_kind kind)
 {
 	struct closure closure = {0};
-	struct kr_own_library driver;
+	struct kr_process_library driver;
 	char *needs = NULL;
 	size_t size;
 
-	if (kr_own_library_find(DRIVER, &driver))
+	if (kr_process_library_find(DRIVER, &driver))
 		kr_test_skip("no-lavapipe", NULL);
 	closure.needs = open_memstream(&needs, &size);
 	fputs("[{\"library\": \"libc.so.6\"}", closure.needs);
 	add_file(&closure, DRIVER, "driver", &driver);
-	kr_own_library_close(&driver);
+	kr_process_library_close(&driver);
 	fputs("]", closure.needs);
 	fclose(closure.needs);
 	deliver(&closure, kind, needs);

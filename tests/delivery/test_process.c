@@ -98,7 +98,7 @@ test_library_of_the_cache(void **state)
 	const char *const own[][2] = {{"x", "x"}, {"libresolv.so.2", "krd_mid.so"},
 		{"libresolv.so.2", "/nowhere/libresolv.so.2"}, {"libresolv.so.2", path}};
 	const char *cache = kr_test_file("cache", "");
-	struct kr_own_library library;
+	struct kr_process_library library;
 	size_t size;
 	FILE *file;
 
@@ -108,11 +108,11 @@ test_library_of_the_cache(void **state)
 	assert_int_equal(fwrite(bytes, 1, size, file), size);
 	fclose(file);
 	replace_cache(cache);
-	assert_int_equal(kr_own_library_find("libresolv.so.2", &library), 0);
+	assert_int_equal(kr_process_library_find("libresolv.so.2", &library), 0);
 	assert_string_equal(library.path, path);
 	assert_true(library.readable);
 	assert_null(library.handle);
-	kr_own_library_close(&library);
+	kr_process_library_close(&library);
 	assert_int_equal(rig_mapped("krd_base"), 0);
 	free(path);
 }
@@ -121,28 +121,28 @@ test_library_of_the_cache(void **state)
 static void
 test_library_of_the_system(void **state)
 {
-	struct kr_own_library library;
+	struct kr_process_library library;
 
 	replace_cache(kr_test_file("cache", ""));
-	assert_int_equal(kr_own_library_find("libresolv.so.2", &library), 0);
+	assert_int_equal(kr_process_library_find("libresolv.so.2", &library), 0);
 	assert_true(library.path[0] == '/');
 	assert_string_equal(kr_image_soname(&library.image), "libresolv.so.2");
-	assert_false(kr_own_library_loaded("libresolv.so.2", &(struct kr_own_library){0}));
-	kr_own_library_close(&library);
-	assert_int_equal(kr_own_library_find("libnowhere.so.1", &library), -ENOENT);
+	assert_false(kr_process_library_loaded("libresolv.so.2", &(struct kr_process_library){0}));
+	kr_process_library_close(&library);
+	assert_int_equal(kr_process_library_find("libnowhere.so.1", &library), -ENOENT);
 }
 
 /* Who isn't found by searching is asked for: the dynamic linker has the last word. */
 static void
 test_asking_the_dynamic_linker(void **state)
 {
-	struct kr_own_library library;
+	struct kr_process_library library;
 
-	assert_false(kr_own_library_try("libnowhere.so.1", &library));
-	assert_true(kr_own_library_try("libresolv.so.2", &library));
+	assert_false(kr_process_library_try("libnowhere.so.1", &library));
+	assert_true(kr_process_library_try("libresolv.so.2", &library));
 	assert_true(library.readable);
 	assert_true(rig_mapped("libresolv.so.2") > 0);
-	kr_own_library_close(&library);
+	kr_process_library_close(&library);
 	assert_int_equal(rig_mapped("libresolv.so.2"), 0);
 }
 

@@ -20,7 +20,7 @@ is_wanted(void)
 	char value[KR_PROPERTY_VALUE_MAX];
 
 	return property && kr_property_get(property, value, sizeof(value)) &&
-		!strcmp(value, "true") && kr_process_is_debuggable();
+		!strcmp(value, "true") && kr_guard_process_is_debuggable();
 }
 
 static bool
