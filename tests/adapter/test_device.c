@@ -201,7 +201,7 @@ ordinary_devices_are_left_alone(void **state)
 	gpu_finish_fake(&gpu);
 }
 
-/* The trap: such a structure makes vkCreateDevice of an ICD fail with -8. */
+/* W-02: the trap: such a structure makes vkCreateDevice of an ICD fail with -8. */
 static void
 hidden_features_are_taken_out(void **state)
 {

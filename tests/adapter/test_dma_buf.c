@@ -57,7 +57,10 @@ draw(struct picture *p, VkSemaphore acquired)
 	p->gpu.d.DestroySemaphore(p->gpu.device, drawn, NULL);
 }
 
-/* Zero-copy and both copies: the pixels are there, and each frame stands between the kernel's two calls. */
+/*
+ * W-13: zero-copy and both copies: the pixels are there, and each frame stands between the
+ * kernel's two calls.
+ */
 static void
 frames_are_drawn_into_dma_bufs(void **state)
 {
@@ -94,7 +97,7 @@ frames_are_drawn_into_dma_bufs(void **state)
 	}
 }
 
-/* Who reads the buffer in the kernel is waited for, not for ever. */
+/* W-13: who reads the buffer in the kernel is waited for, not for ever. */
 static void
 acquire_waits_for_readers_inside(void **state)
 {

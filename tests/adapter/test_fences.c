@@ -125,6 +125,7 @@ acquire_waits_for_its_fence(void **state)
 	tear_down(&f);
 }
 
+/* W-07, S-06 */
 static void
 acquire_closes_the_fence_always(void **state)
 {
@@ -174,7 +175,7 @@ acquire_gives_up_on_a_stuck_fence(void **state)
 	tear_down(&f);
 }
 
-/* W-08. The second one finds nothing to wait for; images are never shared here (W-09 is the null driver's). */
+/* W-08: the second one finds nothing to wait for. Images are never shared here. */
 static void
 release_works_without_waits_and_twice(void **state)
 {

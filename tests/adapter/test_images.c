@@ -80,6 +80,7 @@ host_import_shows_exact_pixels(void **state)
 	check_all(KR_IMAGE_HOST);
 }
 
+/* W-13: after a release the buffer can be read by who knows nothing of the image. */
 static void
 gpu_copy_shows_exact_pixels(void **state)
 {
@@ -87,6 +88,7 @@ gpu_copy_shows_exact_pixels(void **state)
 	check_all(KR_IMAGE_COPY);
 }
 
+/* W-13 */
 static void
 cpu_copy_shows_exact_pixels(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One connection: the handshake, answers, and all that may be wrong with them (F-02, Q-03). */
+/* One connection: the handshake, answers, and all that may be wrong with them. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -278,7 +278,7 @@ what_is_parked_for_too_long_is_left(void **state)
 	fake_kill(service);
 }
 
-/* A stopped process keeps its sockets, and answers nothing. */
+/* F-02: a stopped process keeps its sockets, and answers nothing. */
 static void
 a_service_that_is_stopped_is_given_up(void **state)
 {

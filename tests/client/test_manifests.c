@@ -136,6 +136,7 @@ listing_is_read_in_order(void **state)
 	finish();
 }
 
+/* */
 static void
 listings_that_are_wrong(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What drivers open files with (F-05), its wire form in bytes (T-02), and the header's helpers. */
+/* What drivers open files with (F-05), its wire form in bytes, and the header's helpers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -103,7 +103,10 @@ find_device(VkInstance instance, VkPhysicalDeviceProperties *properties)
 	return device;
 }
 
-/* Fuchsia's Vulkan.IcdLoad: the driver's library is in the process, and not from where it is installed. */
+/*
+ * F-04: Fuchsia's Vulkan.IcdLoad: the driver's library is in the process, and not from where it is
+ * installed.
+ */
 static void
 vulkan_icd_load(void **state)
 {

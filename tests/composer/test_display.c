@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks, statistics, fences and the ends of a display (DESIGN 5.6, H-01, H-02). */
+/* Clocks, statistics, fences and the ends of a display (DESIGN 5.6). */
 #include "rig.h"
 
 #include <errno.h>
@@ -243,6 +243,7 @@ virtual_clock_drops_nothing(void **state)
 	assert_int_equal(stats.dropped, 0);
 }
 
+/* H-01 */
 static void
 frames_wait_for_their_fence(void **state)
 {
@@ -307,7 +308,10 @@ count_stuck(void *data, uint32_t bits, const char *message)
 	late_messages += named && strstr(message, "has waited 3.");
 }
 
-/* DESIGN rule 7: named after 3 s, after 5 s its layer hidden, the others go on; and back when it signals. */
+/*
+ * S-05: DESIGN rule 7: named after 3 s, after 5 s its layer hidden, the others go on; and back
+ * when it signals.
+ */
 static void
 watchdog_names_a_stuck_fence(void **state)
 {

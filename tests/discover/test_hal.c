@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Discovery through the HAL (D-01..D-04). */
+/* Discovery through the HAL. */
 #include "support.h"
 
 #include <errno.h>
@@ -84,6 +84,7 @@ named_by_ro_board_platform(void **state)
 	expect_named_by("ro.board.platform");
 }
 
+/* D-01 */
 static void
 properties_before_directories(void **state)
 {
@@ -102,6 +103,7 @@ properties_before_directories(void **state)
 	free_support();
 }
 
+/* D-01 */
 static void
 directories_in_order(void **state)
 {
@@ -117,6 +119,7 @@ directories_in_order(void **state)
 	free_support();
 }
 
+/* D-01 */
 static void
 falls_to_the_next_property_when_missing(void **state)
 {
@@ -159,12 +162,14 @@ expect_broken_module(const char *file, int error, const char *cause)
 	expect_broken("hw/vulkan.x.so", error, cause);
 }
 
+/* D-02 */
 static void
 module_without_hmi(void **state)
 {
 	expect_broken_module("icd_v5.so", -EINVAL, "has no symbol HMI");
 }
 
+/* D-02 */
 static void
 module_with_another_id(void **state)
 {
@@ -177,7 +182,7 @@ module_without_open(void **state)
 	expect_broken_module("hal_no_open.so", -EINVAL, "has no open()");
 }
 
-/* D-04: the driver's own error comes through. */
+/* D-04, D-02: the driver's own error comes through. */
 static void
 module_whose_open_fails(void **state)
 {
@@ -197,6 +202,7 @@ module_whose_open_gives_nothing(void **state)
 	expect_broken_module("hal_open_nothing.so", -EINVAL, "no device and no error");
 }
 
+/* D-03 */
 static void
 module_without_create_instance(void **state)
 {
@@ -276,7 +282,7 @@ module_comes_before_manifests(void **state)
 	free_support();
 }
 
-/* KRAFLA_HAL_PATH is searched before the built-in directories. */
+/* D-01, D-06: KRAFLA_HAL_PATH is searched before the built-in directories. */
 static void
 hal_path_from_environment(void **state)
 {

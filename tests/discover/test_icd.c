@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Discovery through manifests, and the stub that stands for "no driver" (D-04). */
+/* Discovery through manifests, and the stub that stands for "no driver". */
 #include "support.h"
 
 #include <dlfcn.h>
@@ -282,6 +282,7 @@ library_is_truncated(void **state)
 	expect_refused(put_manifest("x.json", "./cut.so", "1.0"), "cut.so can't be opened: ");
 }
 
+/* D-06 */
 static void
 library_of_another_word_size(void **state)
 {

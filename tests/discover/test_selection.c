@@ -247,7 +247,7 @@ verdicts(void **state)
 	end(&list);
 }
 
-/* K-16 */
+/* K-16, D-06 */
 static void
 manifest_of_another_word_size(void **state)
 {

@@ -117,7 +117,7 @@ test_all_of_1_4(void **state)
 	library_close(vulkan);
 }
 
-/* A drop-in replacement has every name that programs were linked with. */
+/* L-01: a drop-in replacement has every name that programs were linked with. */
 static void
 test_superset_of_debians(void **state)
 {
@@ -139,12 +139,13 @@ test_superset_of_debians(void **state)
 }
 
 /*
- * K-48: whoever tests a loader interposes these calls (khronos-loader.md); one that finds files in another
- * way can't be tested, and sees what it should not. readlink is for /proc/self/exe; the environment as a
- * whole is what a probe hands to its child. statx is asked of descriptors that others send: the one call that doesn't
- * wait for the server of a file system (FUSE), who may be the sender. Of a path it only tells what nobody may open, a
- * FIFO or device (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for it
- * where it is denied.
+ * K-48, T-01: whoever tests a loader interposes these calls (khronos-loader.md); one that finds
+ * files in another way can't be tested, and sees what it should not. readlink is for
+ * /proc/self/exe; the environment as a whole is what a probe hands to its child. statx is asked of
+ * descriptors that others send: the one call that doesn't wait for the server of a file system
+ * (FUSE), who may be the sender. Of a path it only tells what nobody may open, a FIFO or device
+ * (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for it where
+ * it is denied.
  */
 static void
 test_plain_calls(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions by name (L-03), the version, and handles that are none of ours. */
+/* Functions by name, the version, and handles that are none of ours. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ test_every_name_under_each_profile(void **state)
 	set_variable("KRAFLA_PROFILE", "");
 }
 
-/* K-29 */
+/* K-29, L-03 */
 static void
 test_with_a_device(void **state)
 {
@@ -147,7 +147,7 @@ test_version(void **state)
 	use_no_drivers();
 	open_loader(&l);
 	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceVersion)(&version), VK_SUCCESS);
-	/* L-05: 1.4 with headers of any age. */
+	/* L-05, L-06: 1.4 with headers of any age. */
 	assert_true(version >= VK_MAKE_API_VERSION(0, 1, 4, 0));
 	assert_true(version >= VK_HEADER_VERSION_COMPLETE);
 	close_loader(&l);

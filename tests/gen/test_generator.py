@@ -154,6 +154,7 @@ class BadInput(unittest.TestCase):
                 self.fails(self.file(name, text), name, message)
 
     def test_reach_without_a_verdict(self):
+        """W-02"""
         text = read(REACH)
         for line in (
             "command vkQueuePresentKHR handler",

@@ -71,7 +71,7 @@ class OneRegistry:
         self.assertEqual(by_version, [137, 28, 13, 37])
 
     def test_core_of_1_4_is_19_commands_more(self):
-        """L-04, L-05: libvulkan.so.1 says 1.4, whatever the registry knows."""
+        """L-05: libvulkan.so.1 says 1.4, whatever the registry knows."""
         core = [c for c in self.registry.commands.values() if c.core_version]
         newest = {c.name for c in core if c.core_version == (1, 4)}
         self.assertEqual(len(core), 234)

@@ -145,6 +145,7 @@ lock_checks_the_rectangle(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
+/* S-06 */
 static void
 lock_waits_for_its_fence_and_owns_it(void **state)
 {

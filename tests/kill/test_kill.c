@@ -13,7 +13,7 @@ fences(void **state)
 	assert_true(kill_shortly(&kill_fences));
 }
 
-/* S-01, S-02: the points of a timeline end with it, or with its owner. */
+/* S-02, S-05: the points of a timeline end with it, or with its owner. */
 static void
 timelines(void **state)
 {

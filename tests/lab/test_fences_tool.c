@@ -171,7 +171,7 @@ hold_as_nobody(int socket)
 	_exit(0);
 }
 
-/* Y-06, and what Yama adds: descriptors are listed, but may not be looked at. */
+/* What Yama adds: descriptors are listed, but may not be looked at. */
 static void
 yama_is_told(void **state)
 {

@@ -143,7 +143,10 @@ merge_with_a_failed_fence(void **state)
 	}
 }
 
-/* S-03, S-07: a new name is the kernel's self-merge, which makes a success of a failure. Krafla: it stays one. */
+/*
+ * S-03: a new name is the kernel's self-merge, which makes a success of a failure. Krafla: it stays
+ * one.
+ */
 static void
 rename_of_a_failed_fence(void **state)
 {

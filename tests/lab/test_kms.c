@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fences at a screen, on virtio-gpu and vkms: the acquire fence as IN_FENCE_FD, the present fence from
- * OUT_FENCE_PTR (H, S-04), and what Krafla lets a compositor hand over.
+ * OUT_FENCE_PTR, and what Krafla lets a compositor hand over.
  */
 #include "card.h"
 
@@ -15,7 +15,7 @@
 
 static const char *const drivers[] = {"virtio_gpu", "vkms"};
 
-/* The frame waits for its acquire fence, and the present fence says when it is shown. */
+/* S-04: the frame waits for its acquire fence, and the present fence says when it is shown. */
 static void
 flip_waits_for_its_fence(void **state)
 {
@@ -45,7 +45,10 @@ flip_waits_for_its_fence(void **state)
 	}
 }
 
-/* What libsync merges of two kernel fences may be handed on, as programs written for Android do. */
+/*
+ * S-04: what libsync merges of two kernel fences may be handed on, as programs written for Android
+ * do.
+ */
 static void
 merged_fences_are_taken(void **state)
 {

@@ -117,7 +117,7 @@ frames_stay_in_order(void **state)
 	scene_close(&s);
 }
 
-/* S-01 S-11: out-fences are points of one timeline. */
+/* S-01: out-fences are points of one timeline. */
 static void
 out_fences_are_one_timeline(void **state)
 {

@@ -66,6 +66,7 @@ create_with(struct loader *l, uint32_t count, const char *const *layers,
 	return EXPORTED(l, vkCreateInstance)(&info, allocator, &l->instance);
 }
 
+/* Y-01 */
 static void
 test_chain(void **state)
 {
@@ -206,7 +207,7 @@ test_properties(void **state)
 	uninstall_layers();
 }
 
-/* Extensions of a layer may be enabled, and don't reach the driver. */
+/* Y-01: extensions of a layer may be enabled, and don't reach the driver. */
 static void
 test_extensions_of_a_layer(void **state)
 {

@@ -86,7 +86,7 @@ test_wrong_first_word(void **state)
 	close_fakes(&fakes);
 }
 
-/* The list of L-03: what vkGetDeviceProcAddr doesn't answer with the driver's own pointer. */
+/* The list: what vkGetDeviceProcAddr doesn't answer with the driver's own pointer. */
 static const char *const pinned[] = {
 	"vkAcquireNextImage2KHR",
 	"vkAcquireNextImageKHR",
@@ -147,7 +147,7 @@ null_driver_gdpa(void)
 	return (PFN_vkGetDeviceProcAddr)get((VkInstance)1, "vkGetDeviceProcAddr");
 }
 
-/* On the null driver, once as HAL driver with a swapchain of ours: everything else is its own. */
+/* L-03: on the null driver, with swapchains of ours: everything but the list is its own. */
 static void
 test_pointers_are_the_drivers_own(void **state)
 {

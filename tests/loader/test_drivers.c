@@ -166,7 +166,7 @@ test_libraries_stay_when_so_told(void **state)
 	assert_true(is_mapped("fake_a.so"));
 }
 
-/* K-15: nothing that a variable says is believed. */
+/* K-15, Q-02: nothing that a variable says is believed. */
 static void
 test_elevated_process(void **state)
 {

@@ -129,7 +129,7 @@ test_names_that_are_none(void **state)
 	end(&fakes, &l);
 }
 
-/* K-31: a surface of ours is offered when a driver could present to it, and not before. */
+/* K-31, L-06: a surface of ours is offered when a driver could present to it, and not before. */
 static void
 test_surfaces_of_our_own(void **state)
 {

@@ -277,6 +277,7 @@ test_no_driver_on_android(void **state)
 	close_loader(&l);
 }
 
+/* D-04 */
 static void
 test_broken_hal_is_an_error(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cases with few fences, and those where the kernel and Android differ. */
+/* S-08: the cases with few fences, and those where the kernel and Android differ. */
 #include "parity.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
 
 #include "manifest/settings.h"
 
+/* Y-02, Y-03, Y-07 */
 static void
 layers_of_the_application_are_there(void **state)
 {
@@ -32,6 +33,7 @@ layers_of_the_application_are_there(void **state)
 	close_loader();
 }
 
+/* Y-03 */
 static void
 only_libraries_of_that_name_are_opened(void **state)
 {
@@ -52,6 +54,7 @@ only_libraries_of_that_name_are_opened(void **state)
 	close_loader();
 }
 
+/* Y-02 */
 static void
 no_directory_unless_told(void **state)
 {
@@ -75,7 +78,9 @@ relative_directories_are_refused(void **state)
 	assert_int_equal(chdir("/"), 0);
 }
 
-/* Functions bear the layer's name, or none; the interface that manifests promise isn't used. */
+/*
+ * Y-07: functions bear the layer's name, or none; the interface that manifests promise isn't used.
+ */
 static void
 explicit_layers_in_their_order(void **state)
 {
@@ -263,7 +268,7 @@ only_properties_enable_layers(void **state)
 	close_loader();
 }
 
-/* What Android says its loader has, as far as our window system has it (docs/profiles.md). */
+/* W-01: what Android says its loader has, as far as our window system has it (docs/profiles.md). */
 static void
 instance_extensions_of_the_profile(void **state)
 {
@@ -299,6 +304,7 @@ device_has(VkPhysicalDevice device, const char *name)
 	return false;
 }
 
+/* W-01 */
 static void
 device_extensions_of_the_profile(void **state)
 {
@@ -414,6 +420,7 @@ reports_are_written_when_the_property_says_so(void **state)
 	close_loader();
 }
 
+/* Y-04 */
 static void
 the_debug_directory_comes_first(void **state)
 {

@@ -119,6 +119,7 @@ first_candidate(const struct kr_driver_list *list)
 	return kr_container_of(list->candidates.next, struct kr_driver_candidate, link);
 }
 
+/* F-03 */
 static void
 drivers_come_from_the_service(void **state)
 {
@@ -271,7 +272,7 @@ named_manifests_replace_the_service(void **state)
 	"\",\"type\":\"GLOBAL\",\"library_path\":\"/nowhere.so\",\"api_version\":\"1.1.0\","       \
 	"\"implementation_version\":\"1\",\"description\":\"\"}}"
 
-/* Both directories of the profile, in their order; none of XDG. */
+/* F-06: both directories of the profile, in their order; none of XDG. */
 static void
 layers_come_from_the_profiles_directories(void **state)
 {
@@ -295,7 +296,7 @@ layers_come_from_the_profiles_directories(void **state)
 	close_loader();
 }
 
-/* VK_LAYER_PATH is as on Linux. */
+/* F-06: VK_LAYER_PATH is as on Linux. */
 static void
 the_environment_names_layers_as_on_linux(void **state)
 {
@@ -309,6 +310,7 @@ the_environment_names_layers_as_on_linux(void **state)
 	close_loader();
 }
 
+/* F-06 */
 static void
 settings_come_from_the_profiles_directories(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* K-45 Whom the profile android lets bring code into a process, whatever its environment says (Y-05, Y-06). */
+/* K-45 Whom the profile android lets bring code into a process, whatever its environment says. */
 #include "support.h"
 
 #include <limits.h>
@@ -73,6 +73,7 @@ expect_no_evil(void)
 	assert_false(is_loaded("evil"));
 }
 
+/* Y-05, Y-06 */
 static void
 a_process_that_is_not_debuggable_takes_no_code(void **state)
 {
@@ -86,7 +87,7 @@ a_process_that_is_not_debuggable_takes_no_code(void **state)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* Where the system says that its profile is android, no variable says otherwise. */
+/* Y-05: where the system says that its profile is android, no variable says otherwise. */
 static void
 nor_by_another_profile(void **state)
 {
@@ -122,7 +123,7 @@ a_debuggable_process_takes_it(void **state)
 	close_loader();
 }
 
-/* Its own directory, which only the system's file can name then. */
+/* Y-03: its own directory, which only the system's file can name then. */
 static void
 a_process_that_is_not_debuggable_has_its_own_layers(void **state)
 {
@@ -146,7 +147,7 @@ a_process_that_is_not_debuggable_has_its_own_layers(void **state)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* The debug directory isn't its own, even when the system names one. */
+/* Y-03, Y-05: the debug directory isn't its own, even when the system names one. */
 static void
 a_process_that_is_not_debuggable_has_no_debug_directory(void **state)
 {

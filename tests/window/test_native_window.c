@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ANativeWindow face (abi.md 2 and 4; S-10): every pointer, query and operation. */
+/* The ANativeWindow face: every pointer, query and operation. */
 #include "help.h"
 
 #include <errno.h>
@@ -164,6 +164,7 @@ the_public_functions_ask_the_window(void **state)
 	close_window(window);
 }
 
+/* S-10 */
 static void
 buffers_go_through_with_what_was_set(void **state)
 {
@@ -211,6 +212,7 @@ done_fence(void)
 	return fence;
 }
 
+/* S-06, S-10 */
 static void
 fences_are_owned_on_every_path(void **state)
 {
@@ -250,6 +252,7 @@ what_is_no_fence_is_refused(void **state)
 	close_window(window);
 }
 
+/* S-10 */
 static void
 the_functions_without_fences_wait_themselves(void **state)
 {

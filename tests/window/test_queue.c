@@ -318,6 +318,7 @@ a_lower_count_takes_only_what_is_too_many(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* W-03: what the consumer asks for is in each buffer. */
 static void
 another_size_or_usage_makes_another_buffer(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* S-07: a fence that passes through a queue is renamed to window and slot. */
+/* A fence that passes through a queue is renamed to window and slot. */
 #include "help.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ a_release_fence_is_named_when_dequeued(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* What comes back with a cancelled buffer is named on its way out. */
+/* S-07: what comes back with a cancelled buffer is named on its way out. */
 static void
 a_cancelled_fence_is_named_when_dequeued(void **state)
 {
@@ -174,7 +174,7 @@ labels_are_cut_and_have_a_default(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* All 64 slots are told apart. */
+/* S-07: all 64 slots are told apart. */
 static void
 every_slot_has_its_number(void **state)
 {

@@ -286,6 +286,7 @@ what_was_said_of_a_frame_arrives(void **state)
 	kr_consumer_destroy(consumer);
 }
 
+/* H-02, H-05 */
 static void
 the_release_fence_crosses_back(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images of the application over swapchain buffers (W-06), and private data (W-02). */
+/* Images of the application over swapchain buffers, and private data. */
 #include "harness.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 
 #define DEVICE_SLOT(n) ((VkPrivateDataSlot)(uintptr_t)(0x500 + (n)))
 
+/* W-02, W-06 */
 static void
 our_handle_does_not_reach_the_driver(void **state)
 {
@@ -37,6 +38,7 @@ our_handle_does_not_reach_the_driver(void **state)
 	rig_finish(&rig);
 }
 
+/* W-06 */
 static void
 a_bind_gets_the_native_buffer(void **state)
 {
@@ -71,6 +73,7 @@ a_bind_gets_the_native_buffer(void **state)
 	rig_finish(&rig);
 }
 
+/* W-06 */
 static void
 an_image_that_does_not_exist_is_an_error(void **state)
 {
@@ -150,6 +153,7 @@ an_unknown_predecessor_is_an_error(void **state)
 	rig_finish(&rig);
 }
 
+/* W-02 */
 static void
 private_data_stays_with_the_swapchain(void **state)
 {

@@ -21,6 +21,27 @@ create(struct rig *rig, const VkSwapchainCreateInfoKHR *info, VkSwapchainKHR *sw
 	return kr_wsi_create_swapchain(rig->device, rig->surface, info, NULL, swapchain);
 }
 
+/* W-04: sharing and queue families are the swapchain's. */
+static void
+images_are_shared_as_the_swapchain_is(void **state)
+{
+	static const uint32_t families[] = {2, 5};
+	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	rig_init(&rig, false);
+	info.imageSharingMode = VK_SHARING_MODE_CONCURRENT;
+	info.queueFamilyIndexCount = KR_ARRAY_LEN(families);
+	info.pQueueFamilyIndices = families;
+	assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+	assert_int_equal(fake.image_info.sharingMode, VK_SHARING_MODE_CONCURRENT);
+	assert_int_equal(fake.image_info.queueFamilyIndexCount, KR_ARRAY_LEN(families));
+	assert_memory_equal(fake.image_info.pQueueFamilyIndices, families, sizeof(families));
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
 /* W-03, W-04. */
 static void
 images_are_made_of_the_windows_buffers(void **state)
@@ -53,10 +74,13 @@ images_are_made_of_the_windows_buffers(void **state)
 		assert_null(native->ahb); /* as the header says */
 		assert_ptr_not_equal(native->handle, fake.images[(i + 1) % 3].native.handle);
 	}
+	assert_int_equal(fake.image_info.imageType, VK_IMAGE_TYPE_2D);
+	assert_int_equal(fake.image_info.mipLevels, 1);
+	assert_int_equal(fake.image_info.arrayLayers, 1);
 	assert_int_equal(fake.image_info.tiling, VK_IMAGE_TILING_OPTIMAL);
 	assert_int_equal(fake.image_info.samples, VK_SAMPLE_COUNT_1_BIT);
 	assert_int_equal(fake.image_info.flags, 0);
-	/* No swapchain needs flags as long as none is shared (docs/profiles.md): W-05 has no test. */
+	/* No swapchain needs flags as long as none is shared (docs/profiles.md). */
 	assert_false(fake.image_had_flags);
 	assert_int_equal(fake.image_info.usage, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
 	count = 2;
@@ -244,7 +268,10 @@ acquire_passes_semaphore_and_fence(void **state)
 	rig_finish(&rig);
 }
 
-/* DESIGN 5.2: the buffer's fence is waited for within the caller's timeout, else nothing happened. */
+/*
+ * H-02: DESIGN 5.2: the buffer's fence is waited for within the caller's timeout, else nothing
+ * happened.
+ */
 static void
 acquire_keeps_its_timeout(void **state)
 {
@@ -378,7 +405,7 @@ the_dequeue_timeout_is_the_applications(void **state)
 	rig_finish(&rig);
 }
 
-/* W-07: when the driver fails the buffer goes back, and can be had again. */
+/* When the driver fails the buffer goes back, and can be had again. */
 static void
 a_driver_that_fails_to_acquire_leaves_the_buffer(void **state)
 {
@@ -651,7 +678,7 @@ render_until_lost(void *data)
 	return NULL;
 }
 
-/* Another thread may notice the loss, and ask for swapchains, at any time. */
+/* W-12: another thread may notice the loss, and ask for swapchains, at any time. */
 static void
 a_device_is_lost_on_any_thread(void **state)
 {
@@ -693,6 +720,7 @@ a_surface_that_dies_says_so_everywhere(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(images_are_made_of_the_windows_buffers),
 	KR_TEST(usage_comes_from_any_version),
+	KR_TEST(images_are_shared_as_the_swapchain_is),
 	KR_TEST(a_driver_without_native_buffer_makes_no_device),
 	KR_TEST(what_cannot_be_had_is_refused),
 	KR_TEST(counts_follow_the_mode),

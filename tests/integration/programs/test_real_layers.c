@@ -158,7 +158,7 @@ overlay_writes_its_figures(void **state)
 	kr_xvfb_stop(&x);
 }
 
-/* And draws into the picture, as the capture has it: the upper part alone. */
+/* Y-01: and draws into the picture, as the capture has it: the upper part alone. */
 static void
 overlay_is_in_the_picture(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of others on windows of X and of Wayland under krafla run: Debian's vkcube-wayland and mpv, and
- * one of Qt's. What they show is captured and looked at.
+ * T-03: programs of others on windows of X and of Wayland under krafla run: Debian's vkcube-wayland
+ * and mpv, and one of Qt's. What they show is captured and looked at.
  */
 #include <stdio.h>
 #include <string.h>

@@ -219,6 +219,7 @@ shows_a_captured_frame(const struct kr_xvfb *x, const char *owner)
 	return found != 0;
 }
 
+/* T-03 */
 static void
 captures_show_what_x_shows(void **state)
 {

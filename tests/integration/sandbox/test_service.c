@@ -42,9 +42,9 @@ expect_lavapipe(struct spawn *child)
 }
 
 /*
- * F-01 to F-04, T-03: in the sandbox the cube has its own libc, X libraries and libvulkan, the service's socket and
- * that of a display outside, and no driver. What is captured there is, byte for byte, what the cube shows
- * outside with the driver that is installed.
+ * F-01, F-03, F-04, T-03: in the sandbox the cube has its own libc, X libraries and libvulkan, the
+ * service's socket and that of a display outside, and no driver. What is captured there is, byte
+ * for byte, what the cube shows outside with the driver that is installed.
  */
 static void
 cube_comes_to_a_display_outside(void **state)
@@ -186,7 +186,10 @@ service_delivers(void **state)
 	service_stop(&daemon);
 }
 
-/* I-02: what a package says of nodes, the system's files and variables reaches the sandbox by the service, too. */
+/*
+ * What a package says of nodes, the system's files and variables reaches the sandbox by the
+ * service, too.
+ */
 static void
 sandbox_is_as_the_package_says(void **state)
 {
@@ -264,8 +267,8 @@ expect_copies(const char *socket, unsigned count)
 }
 
 /*
- * Q-01: the service can't make mounts, so it gives copies, to a client in a sandbox and to one that can make no
- * namespaces either.
+ * F-04: the service can't make mounts, so it gives copies, to a client in a sandbox and to one that
+ * can make no namespaces either.
  */
 static void
 without_namespaces_the_driver_comes_in_memory(void **state)

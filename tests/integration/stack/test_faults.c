@@ -143,7 +143,7 @@ ALL_FRAMES_COME(cancels_failed, STACK_NULL, KR_CLOCK_VIRTUAL,
 
 /* --- what costs frames --- */
 
-/* H-01: a frame whose fence failed isn't shown, and is counted. */
+/* A frame whose fence failed isn't shown, and is counted. */
 static void
 failed_frames(void **state)
 {

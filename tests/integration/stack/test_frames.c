@@ -156,8 +156,9 @@ present_time(struct app *app, unsigned number)
 }
 
 /*
- * W-08, DESIGN 5.5: present returns before a release fence signals, and doesn't wait for an earlier
- * frame's either; the display shows the frames when, and in the order in which, they signal.
+ * W-08, H-01, DESIGN 5.5: present returns before a release fence signals, and doesn't wait for an
+ * earlier frame's either; the display shows the frames when, and in the order in which, they
+ * signal.
  */
 static void
 present_does_not_wait_for_the_driver(void **state)

@@ -235,6 +235,7 @@ forks_are_survived(void **state)
 
 /* --- a lost device --- */
 
+/* W-12: the frame that finds it out says so, and everything ends in time. */
 static void
 lost_devices_are_told(void **state)
 {

@@ -193,8 +193,9 @@ layout_function_is_the_drivers_without_swapchains(void **state)
 }
 
 /*
- * Features of extensions that our swapchains don't have: the driver isn't asked for them and the application hears
- * "no", each of them, though no registry of ours may know the structure. The rest of the chain is the driver's.
+ * L-06: features of extensions that our swapchains don't have: the driver isn't asked for them and
+ * the application hears "no", each of them, though no registry of ours may know the structure. The
+ * rest of the chain is the driver's.
  */
 static void
 features_of_hidden_extensions(void **state)

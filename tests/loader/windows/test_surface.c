@@ -40,7 +40,7 @@ support(struct loader *l, VkPhysicalDevice device, VkSurfaceKHR surface)
 	return supported;
 }
 
-/* K-38: loader/issues/1567 and its like: each driver gets its own surface or none. */
+/* K-38, W-02: loader/issues/1567 and its like: each driver gets its own surface or none. */
 static void
 test_each_driver_its_own(void **state)
 {

@@ -287,7 +287,6 @@ run_past(void)
 
 /* --- cases --- */
 
-/* I-02 */
 static void
 packages_that_are_there_are_found(void **state)
 {
@@ -325,7 +324,7 @@ one_package_a_round_of_the_loop(void **state)
 	finish();
 }
 
-/* I-02: a package is more than its metadata, and what is half there isn't read. */
+/* A package is more than its metadata, and what is half there isn't read. */
 static void
 package_that_comes_in_steps_is_read_once(void **state)
 {

@@ -58,7 +58,7 @@ static const char full[] =
 	" \"max_clients_of_a_process\": 5,"
 	" \"max_requests\": 2}";
 
-/* M-05: all that tells one instance from another is in its file. */
+/* All that tells one instance from another is in its file. */
 static void
 every_key(void **state)
 {

@@ -74,7 +74,7 @@ user_units(void **state)
 	verify(UNITS "/kraflad-user.service", UNIT_SOURCES "/kraflad-user.socket", "--user");
 }
 
-/* "OK" is below 5; what the service needs leaves it at 2. */
+/* I-05: "OK" is below 5; what the service needs leaves it at 2. */
 static void
 exposure(void **state)
 {

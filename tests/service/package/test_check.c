@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks of I-03, each with a library that breaks one. */
+/* The checks of a package, each with a library that breaks one. */
 #include "harness.h"
 
 #include <elf.h>
@@ -106,6 +106,7 @@ index_of_a_package(void **state)
 	kr_package_destroy(package);
 }
 
+/* I-03 */
 static void
 library_that_is_missing(void **state)
 {
@@ -127,6 +128,7 @@ library_without_soname(void **state)
 	rig_check_fails("needs nameless.so, and the file of that name has the SONAME (none)");
 }
 
+/* I-03 */
 static void
 symbols_that_nobody_has(void **state)
 {
@@ -143,7 +145,7 @@ weak_symbols(void **state)
 	kr_package_destroy(rig_check(NULL));
 }
 
-/* Somewhere in the package isn't enough: libraries are loaded one after the other. */
+/* I-03: somewhere in the package isn't enough: libraries are loaded one after the other. */
 static void
 symbol_of_a_library_that_is_not_needed(void **state)
 {
@@ -153,6 +155,7 @@ symbol_of_a_library_that_is_not_needed(void **state)
 	rig_check_fails("libpart_a.so.1 imports part_b, which no library that it needs defines");
 }
 
+/* I-03 */
 static void
 version_that_is_missing(void **state)
 {
@@ -256,6 +259,7 @@ names_of_one_library(void **state)
 	kr_package_destroy(package);
 }
 
+/* I-03 */
 static void
 driver_without_exports(void **state)
 {

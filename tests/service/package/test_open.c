@@ -121,7 +121,6 @@ static const struct {
 	{"{\"compiles_at_run_time\": \"yes\"}", "must be true or false"},
 };
 
-/* I-01 */
 static void
 own_keys_are_strict(void **state)
 {
@@ -209,7 +208,6 @@ icd_bad_manifest(void **state)
 
 #define FORMAT "\"file_format_version\": \"1.0.0\""
 
-/* I-01 */
 static void
 malformed_manifests(void **state)
 {

@@ -46,7 +46,7 @@ status_at(uint32_t handle, uint64_t point)
 	return status;
 }
 
-/* S-04: a fence goes in as a point and comes out again; point 0 is the binary syncobj's. */
+/* S-04: a fence goes in as a point, and ends it; point 0 is the binary syncobj's. */
 static void
 fences_go_in_and_out(void **state)
 {

@@ -503,7 +503,7 @@ kernel_fence_that_fails_during_the_merge(void **state)
 	}
 }
 
-/* S-03, S-07: the kernel would make a success of it. */
+/* S-03: the kernel would make a success of it. */
 static void
 renamed_failure_stays_a_failure(void **state)
 {

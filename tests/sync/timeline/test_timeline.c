@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines (S-01, S-02, S-05, S-11): one body for all backends. KRAFLA_SYNC_TIMELINE says which one it
+ * Timelines: one body for all backends. KRAFLA_SYNC_TIMELINE says which one it
  * runs on: user-space fences here; the devices in the lab (tests/lab/list). Where they differ, `quirks`
  * says how.
  */
@@ -298,7 +298,7 @@ failures_are_remembered(void **state)
 	krafla_timeline_destroy(timeline);
 }
 
-/* S-11: a fence is no more than the timeline's end of it; it outlives that. */
+/* S-02: a fence is no more than the timeline's end of it; it outlives that. */
 static void
 destroying_fails_open_points(void **state)
 {

@@ -15,7 +15,7 @@ assert_said(const char *text)
 		fail_msg("'%s' isn't in:\n%s", text, rig_said);
 }
 
-/* S-07: a dump shows each live fence with its name, and all that is known of it. */
+/* S-07, S-12: a dump shows each live fence with its name, and all that is known of it. */
 static void
 fence_is_told(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `krafla fences` where rights are missing: what is seen all the same, and what it says it could not
- * see, and why. Y-06: a process that isn't dumpable keeps its descriptors to itself.
+ * see, and why.
  */
 #include "rig.h"
 
