@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making and destroying surfaces. Opening them is surface_open.c. */
+/* Making and destroying surfaces. Opening them is surface.c. */
 #include "loader/windows/surface.h"
 
 #include "loader/drivers/extensions.h"
