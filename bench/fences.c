@@ -20,6 +20,8 @@
 #include <krafla/sync.h>
 #include "kernel/uapi/krafla_sync.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
+#include "sync/merge/merge.h"
 #include "util/clock.h"
 
 #define DEVICE "/dev/krafla_sync"

@@ -17,7 +17,7 @@
 #include "adapter/queue.h"
 #include "adapter/tuning.h"
 #include "sync/fence/fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -6,6 +6,7 @@
 #include "gralloc/backends.h"
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/fd.h"
 #include "util/log.h"
 

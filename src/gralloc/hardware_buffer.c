@@ -9,7 +9,7 @@
 #include "gralloc/buffer.h"
 #include "gralloc/transfer.h"
 #include "sync/fence/fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

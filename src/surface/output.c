@@ -9,6 +9,7 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/guard.h"
 #include "util/library.h"
 #include "util/log.h"

@@ -7,10 +7,11 @@
 
 #include <errno.h>
 
-#include "sync/kernel/dma_buf.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/kernel_fence.h"
+#include "sync/kernel/dma_buf.h"
 #include "sync/kernel/syncobj.h"
+#include "sync/merge/merge.h"
 #include "util/macros.h"
 
 _Static_assert((int)KRAFLA_DMA_BUF_READ == KR_DMA_BUF_READ &&

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "sync/fence/kernel_fence.h"
-#include "sync/merge/merge.h"
-#include "sync/reactor/reactor.h"
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/merge/merge.h"
+#include "sync/reactor/reactor.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/macros.h"
 

@@ -10,7 +10,7 @@
 #include "gralloc/buffer.h"
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

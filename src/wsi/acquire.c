@@ -12,7 +12,7 @@
 #include <errno.h>
 
 #include "sync/fault/fault.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -6,7 +6,7 @@
 
 #include "gen/tables.h"
 #include "sync/fence/fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

@@ -11,6 +11,7 @@
 #include "adapter/tuning.h"
 #include "buffer_rig.h"
 #include "support.h"
+#include "sync/wait/wait.h"
 #include "util/fd.h"
 
 #define SYNC_END 4

@@ -20,6 +20,7 @@
 #include "buffer_rig.h"
 #include "support.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 
 #define CPU (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
 

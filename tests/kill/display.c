@@ -19,6 +19,7 @@
 
 #include "composer/composer.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/mutex.h"
 #include "window/remote/remote.h"
 #include "window/queue/queue.h"

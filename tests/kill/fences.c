@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "sync/fence/fence.h"
-#include "sync/wait/watchdog.h"
+#include "sync/wait/wait.h"
 
 enum { PRODUCER, MERGER, CONSUMER };
 enum { UPSTREAM, DOWNSTREAM };

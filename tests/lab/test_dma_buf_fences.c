@@ -18,6 +18,7 @@
 
 #include "sync/kernel/dma_buf.h"
 #include "sync/fence/kernel_fence.h"
+#include "sync/wait/wait.h"
 #include "tests/lab/card.h"
 #include "tests/sync/support.h"
 

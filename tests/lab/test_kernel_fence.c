@@ -14,6 +14,8 @@
 
 #include <krafla/kernel_sync.h>
 #include <krafla/sync.h>
+#include "sync/wait/wait.h"
+#include "sync/merge/merge.h"
 #include "tests/sync/support.h"
 
 #define SW_SYNC "/sys/kernel/debug/sync/sw_sync"

@@ -11,6 +11,7 @@
 #include <krafla/kernel_sync.h>
 #include <krafla/sync.h>
 #include "rig.h"
+#include "sync/wait/wait.h"
 #include "tests/sync/support.h"
 
 static const char *const drivers[] = {"virtio_gpu", "vkms"};

@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 #include <krafla/kernel_sync.h>
 #include <krafla/sync.h>
+#include "sync/wait/wait.h"
 #include "tests/lab/card.h"
 #include "tests/sync/support.h"
 

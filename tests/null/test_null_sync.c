@@ -10,6 +10,7 @@
 #include "null/null_control.h"
 #include "sync/wait/describe.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -14,6 +14,7 @@
 #include "gralloc/buffer.h"
 #include "surface/output.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/queue/sink.h"

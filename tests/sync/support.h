@@ -9,6 +9,8 @@
 #include <sys/types.h>
 #include "harness.h"
 #include "sync/fence/fence.h"
+#include "sync/merge/merge.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 
 /* It forbids threads in the child of a process that has some. */

@@ -9,6 +9,7 @@
 #include "gralloc/buffer.h"
 #include "support.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/fd.h"
 
 #define MS 1000000

@@ -15,6 +15,7 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

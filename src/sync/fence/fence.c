@@ -1,79 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an fd is, asked of the fd each time, and the questions that both kinds of fence answer. */
+/* What can be asked of a fence of either kind, and its newer names (S-07). */
 #include "sync/fence/fence.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sync/fence/kernel_fence.h"
-#include "sync/fence/points.h"
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
-#include "sync/wait/watchdog.h"
-#include "util/clock.h"
 #include "util/fd.h"
-
-int
-kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel)
-{
-	int err = fd < 0 ? -EINVAL : kr_sync_user_status(fd, status);
-
-	*kernel = err == -ENOTSOCK;
-	if (*kernel)
-		err = kr_sync_kernel_status(fd, status);
-	return err ? -EINVAL : 0;
-}
-
-int
-kr_sync_status(int fd, int32_t *status)
-{
-	bool kernel;
-
-	return kr_sync_status_and_kind(fd, status, &kernel);
-}
-
-int
-kr_sync_status_ready(int fd, int32_t *status)
-{
-	bool kernel;
-	int err = kr_sync_status_and_kind(fd, status, &kernel);
-
-	if (!err && kernel && *status == KR_FENCE_ACTIVE)
-		*status = -EOWNERDEAD;
-	return err;
-}
-
-/* Ready (also by hangup alone), -ETIME, or -EINVAL for what can't be polled. */
-static int
-poll_until(int fd, int64_t deadline_ns)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	int count = kr_fd_poll(&p, 1, deadline_ns);
-
-	if (count == 0)
-		return -ETIME;
-	return count < 0 || p.revents & POLLNVAL ? -EINVAL : 0;
-}
-
-/* Somebody may take the packet between poll and read: then the fence is asked again. */
-int
-kr_sync_wait_until(int fd, int64_t deadline_ns, int32_t *status)
-{
-	int32_t now = KR_FENCE_ACTIVE;
-	int err = kr_sync_status(fd, &now);
-
-	while (!err && now == KR_FENCE_ACTIVE) {
-		err = poll_until(fd, deadline_ns);
-		if (!err)
-			err = kr_sync_status_ready(fd, &now);
-	}
-	if (!err)
-		*status = now;
-	return err;
-}
 
 int
 kr_fence_status(int fence)
@@ -103,9 +38,57 @@ kr_fence_signal_time(int fence)
 }
 
 int
-kr_fence_wait(int fence, int64_t deadline_ns)
+kr_fence_rename(const char *name, int fence, int *renamed)
 {
-	struct kr_fence_watchdog watchdog = {0};
+	int32_t status;
+	int copy, err;
 
-	return kr_fence_wait_watched(fence, deadline_ns, &watchdog, "kr_fence_wait");
+	if (fence == -1) {
+		*renamed = -1;
+		return 0;
+	}
+	err = fence < 0 ? -EINVAL : kr_sync_user_status(fence, &status);
+	if (err == -ENOTSOCK) {
+		err = kr_sync_kernel_status(fence, &status);
+		return err ? -EINVAL : kr_sync_kernel_merge(name, fence, fence, renamed);
+	}
+	if (err)
+		return err;
+	err = kr_fd_dup(fence, &copy);
+	if (err)
+		return err;
+	kr_sync_user_rename(copy, name);
+	*renamed = copy;
+	return 0;
+}
+
+/* The kernel's merge drops a point that has failed (S-03): then the fence stays what it is. */
+static void
+rename_kernel(const char *name, int *fence)
+{
+	int32_t status;
+	int renamed;
+
+	if (kr_sync_kernel_status(*fence, &status) || status != KR_FENCE_ACTIVE ||
+		kr_sync_kernel_merge(name, *fence, *fence, &renamed))
+		return;
+	if (kr_sync_kernel_status(*fence, &status) || status < 0) {
+		kr_fd_close(&renamed);
+		return;
+	}
+	kr_fd_close(fence);
+	*fence = renamed;
+}
+
+/* As a BufferQueue does for each frame: nothing is duplicated but a kernel fence. */
+void
+kr_fence_rename_held(const char *name, int *fence)
+{
+	int32_t status;
+	int err = *fence < 0 ? -EINVAL : kr_sync_user_status(*fence, &status);
+
+	if (err == -ENOTSOCK)
+		rename_kernel(name, fence);
+	else if (!err && status == KR_FENCE_ACTIVE)
+		kr_sync_user_rename(*fence, name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences: create, signal, ask, wait, merge. A fence is one file descriptor (S-04): a kernel sync_file
+ * Fences: create, signal, ask, rename. A fence is one file descriptor (S-04): a kernel sync_file
  * where a kernel driver made it, else a user-space fence, the consumer end of a SEQPACKET socket pair
  * (DESIGN 5.3). Elsewhere in the platform -1 means "signalled"; these functions take -1 so too, which
  * is where they differ from libsync's sync_*.
@@ -12,18 +12,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "sync/fence/name.h"
 #include "util/macros.h"
 
 #define KR_FENCE_ACTIVE    0
 #define KR_FENCE_SIGNALLED 1
 /* Negative: -errno, the fence has failed. */
-
-/* What tools show of a fence; all of it is a label, never authority. Strings are cut to 31 bytes. */
-struct kr_fence_label {
-	const char *timeline; /* which timeline the point is on; NULL "krafla" */
-	uint64_t seqno;       /* the point's value */
-	const char *name;     /* the fence's name, e.g. "SurfaceView:0"; NULL none */
-};
 
 /*
  * A new user-space fence. *producer is the end that signals, *fence the fence itself; the caller owns
@@ -51,29 +45,6 @@ int kr_fence_status(int fence);
 int64_t kr_fence_signal_time(int fence);
 
 /*
- * Waits until the fence is done or `deadline_ns` (kr_clock_now's clock; KR_FOREVER) has passed.
- * 0 signalled (and for -1), -ETIME, the fence's own negative status when it failed, -EINVAL no fence.
- * A fence that is waited for longer than KR_FENCE_BUDGET_NS is named in the log (watchdog.h): no lock is
- * held around this. Whoever knows what the wait is for says so: kr_fence_wait_watched.
- */
-int kr_fence_wait(int fence, int64_t deadline_ns);
-
-/*
- * The fence of both, in *merged, owned by the caller; -1 when both are signalled and neither failed.
- * In error as soon as one is in error. 0 or -errno.
- *
- * Two kernel fences give a kernel fence, which may be handed to a kernel interface: the kernel's merge, or
- * a duplicate of the one that has failed. What fails after such a merge is told by kr_fence_status at
- * once, but wakes waiters only when all its members are done (why: merge.c). With a user-space fence
- * among them the result is a user-space fence, unless only a kernel fence is left.
- *
- * Where one is left the result may share the description of that input (and name it); the same fd twice
- * gives a new description: that is how a fence is re-issued to a client that others distrust. A failed
- * kernel fence is duplicated instead, since the kernel would make a success of it.
- */
-int kr_fence_merge(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
-
-/*
  * The same fence under a newer name (S-07: "SurfaceView:0"), in *renamed, owned by the caller; -1 for
  * -1. A user-space fence comes back as a duplicate: it shares its description, which carries the first
  * new name it gets, and keeps its old one where names are denied. A kernel fence comes back as a new
@@ -88,12 +59,5 @@ int kr_fence_rename(const char *name, int fence, int *renamed) KR_MUST_CHECK;
  * by the new one and closed; a user-space fence keeps its descriptor.
  */
 void kr_fence_rename_held(const char *name, int *fence);
-
-/*
- * As kr_fence_merge, for those who hand the result to a kernel interface and therefore take nothing
- * else: 0; -EOPNOTSUPP one is a user-space fence; -EINVAL no fence, also -1; the status of one that has
- * failed; -errno of the kernel.
- */
-int kr_fence_merge_kernel(const char *name, int fence1, int fence2, int *merged) KR_MUST_CHECK;
 
 #endif

@@ -90,6 +90,27 @@ kr_sync_kernel_info(int fd, struct sync_file_info **out)
 	return 0;
 }
 
+int
+kr_sync_kernel_read(int fd, struct kr_sync_points *points)
+{
+	struct sync_file_info *info;
+	int err = kr_sync_kernel_info(fd, &info);
+
+	if (err)
+		return err;
+	kr_sync_points_init(points, info->name);
+	points->status = info->status;
+	for (uint32_t i = 0; i < info->num_fences; i++) {
+		const struct sync_fence_info *point = &sync_get_fence_info(info)[i];
+
+		kr_sync_points_add(points, point);
+		if (info->status)
+			points->timestamp = KR_MAX(points->timestamp, (int64_t)point->timestamp_ns);
+	}
+	free(info);
+	return 0;
+}
+
 /* Of all points, for which few are asked for first: most fences have one. */
 static int
 status_of_points(int fd, int32_t *status)

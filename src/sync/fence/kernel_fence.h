@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <krafla/sync.h>
+#include "sync/fence/points.h"
 #include "util/macros.h"
 
 /*
@@ -18,6 +19,8 @@
 int kr_sync_kernel_status(int fd, int32_t *status) KR_MUST_CHECK;
 /* One heap block with all points behind it (free), status as above. 0 or -errno. */
 int kr_sync_kernel_info(int fd, struct sync_file_info **info) KR_MUST_CHECK;
+/* The same as points; time is that of its latest point. 0 or -errno. */
+int kr_sync_kernel_read(int fd, struct kr_sync_points *points) KR_MUST_CHECK;
 /*
  * The kernel fence of two kernel fences. When one of them has failed, before or while they were merged,
  * a duplicate of that one, which keeps its name: the kernel's merge would drop the failure. 0 or

@@ -15,10 +15,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "sync/fence/fence.h"
 #include "util/macros.h"
 
 #define KR_SYNC_TEXT 32 /* bytes of a name with its NUL, as in the kernel's structures */
+
+/* What tools show of a fence; all of it is a label, never authority. Strings are cut to 31 bytes. */
+struct kr_fence_label {
+	const char *timeline; /* which timeline the point is on; NULL "krafla" */
+	uint64_t seqno;       /* the point's value */
+	const char *name;     /* the fence's name, e.g. "SurfaceView:0"; NULL none */
+};
 
 enum kr_sync_name_kind {
 	KR_SYNC_NAME_FENCE,  /* the producer end: which point this is */

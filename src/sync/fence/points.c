@@ -2,13 +2,6 @@
 /* Lists of points. */
 #include "sync/fence/points.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "sync/fence/kernel_fence.h"
-#include "sync/fence/user_fence.h"
-
 void
 kr_sync_points_init(struct kr_sync_points *points, const char *name)
 {
@@ -29,8 +22,8 @@ fold(struct sync_fence_info *into, const struct sync_fence_info *point)
 	into->timestamp_ns = into->status ? KR_MAX(into->timestamp_ns, point->timestamp_ns) : 0;
 }
 
-static void
-add_point(struct kr_sync_points *points, const struct sync_fence_info *point)
+void
+kr_sync_points_add(struct kr_sync_points *points, const struct sync_fence_info *point)
 {
 	if (points->count < KR_SYNC_MAX_POINTS)
 		points->point[points->count++] = *point;
@@ -42,36 +35,5 @@ void
 kr_sync_points_append(struct kr_sync_points *points, const struct kr_sync_points *more)
 {
 	for (uint32_t i = 0; i < more->count; i++)
-		add_point(points, &more->point[i]);
-}
-
-static int
-read_kernel(int fd, struct kr_sync_points *points)
-{
-	struct sync_file_info *info;
-	int err = kr_sync_kernel_info(fd, &info);
-
-	if (err)
-		return err;
-	kr_sync_points_init(points, info->name);
-	points->status = info->status;
-	for (uint32_t i = 0; i < info->num_fences; i++) {
-		const struct sync_fence_info *point = &sync_get_fence_info(info)[i];
-
-		add_point(points, point);
-		if (info->status)
-			points->timestamp = KR_MAX(points->timestamp, (int64_t)point->timestamp_ns);
-	}
-	free(info);
-	return 0;
-}
-
-int
-kr_sync_points_read(int fd, bool careful, struct kr_sync_points *points)
-{
-	int err = kr_sync_user_read(fd, careful, points);
-
-	if (err == -ENOTSOCK)
-		err = read_kernel(fd, points);
-	return err ? -EINVAL : 0;
+		kr_sync_points_add(points, &more->point[i]);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a fence consists of, read from the fence itself, whichever kind it is: name, status, time and
- * its points. A user-space fence that is still active says no more than its label; the points of an
+ * What a fence consists of: name, status, time and its points. A user-space fence that is still active says no more than its label; the points of an
  * active merge are known to the reactor of the process that made it.
  */
 #ifndef KR_SYNC_POINTS_H
@@ -24,8 +23,8 @@ struct kr_sync_points {
 	struct sync_fence_info point[KR_SYNC_MAX_POINTS];
 };
 
-/* 0, -EINVAL no fence. `careful`: see kr_sync_user_read. */
-int kr_sync_points_read(int fd, bool careful, struct kr_sync_points *points) KR_MUST_CHECK;
+/* Adds one. */
+void kr_sync_points_add(struct kr_sync_points *points, const struct sync_fence_info *point);
 /* Adds those of `more`; its name, status and time are left alone. */
 void kr_sync_points_append(struct kr_sync_points *points, const struct kr_sync_points *more);
 /* An empty list with that name. */

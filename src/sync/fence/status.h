@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "sync/fence/points.h"
 #include "util/macros.h"
 
 /* 0 with *status, or -EINVAL: fd is no fence (also for negative fds). */
@@ -16,7 +17,7 @@ int kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel) KR_MUST_CHECK
  * because whoever goes on waiting for it would spin.
  */
 int kr_sync_status_ready(int fd, int32_t *status) KR_MUST_CHECK;
-/* Waits: 0 with *status when it is done, -ETIME, -EINVAL. */
-int kr_sync_wait_until(int fd, int64_t deadline_ns, int32_t *status) KR_MUST_CHECK;
+/* All that the fence says of itself. 0, -EINVAL no fence. `careful`: see kr_sync_user_read. */
+int kr_sync_points_read(int fd, bool careful, struct kr_sync_points *points) KR_MUST_CHECK;
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "sync/fence/fence.h"
 #include "sync/fence/fork.h"
 #include "sync/fence/name.h"
 #include "sync/fence/packet.h"

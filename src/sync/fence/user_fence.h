@@ -30,7 +30,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "sync/fence/fence.h"
 #include "sync/fence/points.h"
 #include "util/macros.h"
 

@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "sync/fence/fence.h"
 #include "sync/fence/packet.h"
 #include "util/clock.h"
 #include "util/fd.h"

@@ -35,9 +35,9 @@
 #include "sync/fence/fence.h"
 #include "sync/fence/kernel_fence.h"
 #include "sync/fence/points.h"
-#include "sync/reactor/reactor.h"
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
+#include "sync/reactor/reactor.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -95,31 +95,6 @@ only_kernel(const int fd[2], const int32_t status[2], const bool kernel[2], int 
 		left[i] = fd[!i];
 	}
 	return true;
-}
-
-int
-kr_fence_rename(const char *name, int fence, int *renamed)
-{
-	int32_t status;
-	int copy, err;
-
-	if (fence == -1) {
-		*renamed = -1;
-		return 0;
-	}
-	err = fence < 0 ? -EINVAL : kr_sync_user_status(fence, &status);
-	if (err == -ENOTSOCK) {
-		err = kr_sync_kernel_status(fence, &status);
-		return err ? -EINVAL : kr_sync_kernel_merge(name, fence, fence, renamed);
-	}
-	if (err)
-		return err;
-	err = kr_fd_dup(fence, &copy);
-	if (err)
-		return err;
-	kr_sync_user_rename(copy, name);
-	*renamed = copy;
-	return 0;
 }
 
 /* Of fences that aren't all of the kernel; `left` hasn't signalled. */

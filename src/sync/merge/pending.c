@@ -15,10 +15,11 @@
 #include <sys/socket.h>
 
 #include "sync/fence/fence.h"
-#include "sync/merge/list.h"
 #include "sync/fence/producers.h"
-#include "sync/reactor/loop.h"
+#include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
+#include "sync/merge/list.h"
+#include "sync/reactor/loop.h"
 #include "util/fd.h"
 
 /* kr_sync_merge.link: those that wait, and those that the thread is about to signal */

@@ -20,13 +20,13 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
+#include "sync/fence/fence.h"
 #include "sync/fence/fork.h"
 #include "sync/fence/producers.h"
-#include "sync/reactor/reactor.h"
-#include "sync/fence/fence.h"
-#include "sync/timeline/timeline.h"
-#include "sync/timeline/impl.h"
 #include "sync/fence/user_fence.h"
+#include "sync/reactor/reactor.h"
+#include "sync/timeline/impl.h"
+#include "sync/timeline/timeline.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/list.h"

@@ -18,9 +18,9 @@
 
 #include "sync/fence/fence.h"
 #include "sync/fence/own_points.h"
+#include "sync/fence/user_fence.h"
 #include "sync/timeline/impl.h"
 #include "sync/timeline/points.h"
-#include "sync/fence/user_fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

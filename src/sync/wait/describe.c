@@ -13,10 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/fence/fence.h"
 #include "sync/fence/kernel_fence.h"
-#include "sync/reactor/reactor.h"
 #include "sync/fence/user_fence.h"
+#include "sync/reactor/reactor.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -210,6 +209,17 @@ kr_fence_sentence(const struct kr_fence_description *d, char out[KR_FENCE_SENTEN
 	add_origin(&parts, d);
 	if (parts.count)
 		memcpy(out + parts.len, ")", 2);
+}
+
+void
+kr_fence_sentence_of(int fence, char out[KR_FENCE_SENTENCE])
+{
+	struct kr_fence_description description;
+
+	if (fence >= 0 && !kr_fence_describe(fence, &description))
+		kr_fence_sentence(&description, out);
+	else
+		snprintf(out, KR_FENCE_SENTENCE, "without a description");
 }
 
 void

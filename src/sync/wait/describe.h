@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#include "sync/fence/name.h"
+#include "sync/fence/fence.h"
 #include "util/macros.h"
 
 enum kr_fence_kind {
@@ -42,6 +42,8 @@ int kr_fence_describe(int fence, struct kr_fence_description *description) KR_MU
  * is left out, and a name may end in the middle of a character of UTF-8, as labels are cut to 31 bytes.
  */
 void kr_fence_sentence(const struct kr_fence_description *description, char out[KR_FENCE_SENTENCE]);
+/* What kr_fence_sentence says of a fence, for messages: "the fence %s". */
+void kr_fence_sentence_of(int fence, char out[KR_FENCE_SENTENCE]);
 
 /*
  * Says as a warning that `fence` has not signalled for `waited_ns`, and who waits: `what` is a phrase

@@ -25,16 +25,5 @@ void kr_fence_watchdog_stop(struct kr_fence_watchdog *watchdog);
 /* Names the fence if it is time to (kr_fence_log_late, with its `what`). */
 void kr_fence_watchdog_look(
 	struct kr_fence_watchdog *watchdog, int fence, const char *what, int64_t now_ns);
-/*
- * kr_fence_wait with a watchdog of the caller's, which is started unless it runs. It runs on only
- * when the answer is -ETIME.
- */
-int kr_fence_wait_watched(int fence, int64_t deadline_ns, struct kr_fence_watchdog *watchdog,
-	const char *what) KR_MUST_CHECK;
-/* The same with the answers of kr_sync_wait_until (status.h), where -1 is no fence. */
-int kr_sync_wait_watched(int fd, int64_t deadline_ns, struct kr_fence_watchdog *watchdog,
-	const char *what, int32_t *status) KR_MUST_CHECK;
-/* What kr_fence_sentence says of a fence, for messages: "the fence %s". */
-void kr_fence_sentence_of(int fence, char out[KR_FENCE_SENTENCE]);
 
 #endif

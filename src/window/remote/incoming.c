@@ -10,6 +10,7 @@
 #include "gralloc/handle.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/name.h"
+#include "sync/merge/merge.h"
 #include "util/fd.h"
 
 /* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */

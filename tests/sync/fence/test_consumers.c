@@ -29,6 +29,7 @@
 
 #include "sync/fence/packet.h"
 #include "sync/fence/points.h"
+#include "sync/fence/status.h"
 
 /* An attack on a fence that is active, or done. */
 typedef void (*attack_fn)(int fence);

@@ -34,6 +34,7 @@
 #include "sync/kernel/dma_buf.h"
 #include "sync/fence/packet.h"
 #include "sync/fence/points.h"
+#include "sync/fence/status.h"
 #include "util/fd.h"
 
 /* Nobody else takes it for a fence, and asking doesn't wait. */
