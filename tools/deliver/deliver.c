@@ -19,8 +19,8 @@
 #include "tools/deliver/parcel.h"
 #include "util/fd.h"
 
-void
-kr_parcel_finish(struct kr_parcel *parcel)
+static void
+finish_parcel(struct kr_parcel *parcel)
 {
 	for (size_t i = 0; i < parcel->count; i++)
 		kr_fd_close(&parcel->fds[i]);
@@ -250,7 +250,7 @@ run_command(int argc, char **argv)
 	if (!code)
 		code = run(&options, &parcel, &inheritance);
 	kr_inheritance_finish(&inheritance);
-	kr_parcel_finish(&parcel);
+	finish_parcel(&parcel);
 	return code;
 }
 

@@ -35,8 +35,6 @@ struct kr_parcel {
 /* What to do when there are too many descriptors. */
 #define KR_DELIVER_RAISE_LIMIT "; raise the limit of open files (ulimit -n)"
 
-void kr_parcel_finish(struct kr_parcel *parcel);
-
 /*
  * Each: 0, or an exit code, the reason told on stderr.
  *
@@ -60,8 +58,6 @@ int kr_deliver_find_service(
 int kr_deliver_give(struct kr_parcel *parcel, bool strict) KR_MUST_CHECK;
 /* The same for a manifest: a mount with KR_PARCEL_MANIFEST in it; -1 where there are no mounts to be had. */
 int kr_deliver_give_manifest(const char *manifest);
-/* Whether it could be loaded on this system. */
-int kr_deliver_check(const struct kr_parcel *parcel) KR_MUST_CHECK;
 
 /* Whether a driver is meant by that name: of its library's file, or its manifest's, or what they have in common. */
 bool kr_deliver_is_named(const char *name, const char *library, const char *manifest);

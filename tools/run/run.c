@@ -29,7 +29,6 @@
 #include "tools/run/say.h"
 #include "tools/run/session.h"
 #include "tools/run/summary.h"
-#include "tools/run/tell_end.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
@@ -220,7 +219,7 @@ finish_run(void *data)
 
 	kr_progress_clear(&run->progress);
 	kr_witness_hear(&run->session.witness);
-	kr_tell_end(&run->session, &run->child, run->end);
+	kr_program_tell_end(&run->session, &run->child, run->end);
 	summary.end = run->end;
 	summary.exit_code = exit_code(run, err);
 	summary.program_status = run->child.status;
