@@ -4,11 +4,12 @@
  * pointer to their vk_icdGetInstanceProcAddr, which gives everything else. Their libraries are the
  * application's affair.
  */
-#include "discover/internal.h"
+#include "discover/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "discover/connect.h"
 #include "util/log.h"
 #include "util/text.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers: found, opened and brought to one form, whether they are HAL modules or Linux ICDs.
+ * Drivers, brought to one form, whether they are HAL modules or Linux ICDs; what else might have been one; and lists of
+ * both (discover.h makes them).
  *
- * Thread-safety: kr_discover_drivers may run in several threads at once; a list belongs to whoever made
- * it. The libraries behind the lists are shared (library.h), so that none is opened twice: one that is in
- * a list stays open, and HAL modules, which expect to be opened once in a process, stay until
- * kr_discover_end.
+ * Thread-safety: a list belongs to whoever made it. The libraries behind the lists are shared (library.h).
  */
 #ifndef KR_DISCOVER_DRIVER_H
 #define KR_DISCOVER_DRIVER_H
@@ -16,9 +14,6 @@
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <vulkan/vk_icd.h>
 #include <krafla/hal.h>
-#include "discover/probe.h"
-#include "hardware/device_map.h"
-#include "manifest/paths.h"
 #include "util/list.h"
 #include "util/macros.h"
 
@@ -31,9 +26,7 @@ enum kr_driver_source {
 
 #define KR_ICD_INTERFACE_MAX 7u
 
-struct kr_library;
-struct kr_driver_service;
-struct kr_settings;
+struct kr_driver_library;
 
 struct kr_driver {
 	struct kr_list link;
@@ -43,9 +36,9 @@ struct kr_driver {
 	char *manifest_path;  /* NULL unless it came from a manifest */
 	uint32_t api_version; /* from the manifest, or 0 */
 	bool portability;
-	struct kr_library *library; /* NULL for the stub and for direct drivers */
-	void *dso;                  /* the library's */
-	uint32_t interface_version; /* as agreed on; 0 for HAL and stub */
+	struct kr_driver_library *library; /* NULL for the stub and for direct drivers */
+	void *dso;                         /* the library's */
+	uint32_t interface_version;        /* as agreed on; 0 for HAL and stub */
 	VkDirectDriverLoadingFlagsLUNARG direct_flags;
 	struct hwvulkan_device_t *hal; /* NULL for an ICD */
 	/* Called with NULL for the global functions. */
@@ -100,46 +93,13 @@ struct kr_driver_list {
 	struct kr_list candidates; /* kr_driver_candidate.link, in order of trial */
 	/*
 	 * 0, or what went wrong with the HAL module that the properties name: -EINVAL for one that
-	 * is not a Vulkan module, -EFAULT for one that its probe found bad, otherwise what its open() returned (D-04). Other drivers are
-	 * listed all the same; without any, the list is empty rather than a stub, and creating an
-	 * instance must fail.
+	 * is not a Vulkan module, -EFAULT for one that its probe found bad, otherwise what its open() returned
+	 * (D-04). Other drivers are listed all the same; without any, the list is empty rather than a stub, and
+	 * creating an instance must fail.
 	 */
 	int hal_error;
 	bool portability_skipped; /* a driver was left out for the want of `portability` */
 };
-
-enum kr_discover_source_bits {
-	KR_DISCOVER_HAL = 1 << 0,
-	KR_DISCOVER_MANIFESTS = 1 << 1,
-	KR_DISCOVER_STUB = 1 << 2,    /* when no other source has anything */
-	KR_DISCOVER_SERVICE = 1 << 3, /* the loader service, when `service` is there */
-	KR_DISCOVER_NAMED = 1 << 4, /* manifests that variables and settings name, and no others */
-	KR_DISCOVER_ALL = KR_DISCOVER_HAL | KR_DISCOVER_MANIFESTS | KR_DISCOVER_STUB,
-};
-
-/* Zero (or NULL) members mean the default in brackets. */
-struct kr_discover_options {
-	uint32_t sources; /* kr_discover_source_bits; [those of the profile] */
-	const char *const
-		*hal_dirs; /* NULL-terminated; [KRAFLA_HAL_PATH, then kr_hal_builtin_dirs] */
-	bool (*property_get)(const char *name, char *value, size_t size); /* [kr_property_get] */
-	struct kr_search_options search;    /* environment and directories of manifests */
-	const struct kr_settings *settings; /* additional drivers; [none] */
-	struct kr_driver_service *service;  /* what KR_DISCOVER_SERVICE asks; [none] */
-	bool no_portability;                /* [portability drivers are opened like others] */
-	/* Before the others, or instead of them when its mode is exclusive; [none] */
-	const VkDirectDriverLoadingListLUNARG *direct;
-	struct kr_probe_options probe;    /* libraries that are tried in a process of their own */
-	struct kr_device_options devices; /* where absent hardware is looked for */
-};
-
-/*
- * Finds and opens drivers: direct ones, the HAL module when a property names one (D-01), then those of
- * manifests; when there is none and the profile wants it, the stub, whose instances have no devices (D-04). `options` may be NULL. What can't be used is logged and listed as a candidate with its reason; it
- * doesn't make the call fail. 0 or -ENOMEM.
- */
-int kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_list *list)
-	KR_MUST_CHECK;
 
 /*
  * Ends the list and its drivers, and closes the libraries that no other list has. Nothing of a driver may be
@@ -150,15 +110,20 @@ void kr_driver_list_finish(struct kr_driver_list *list);
 /* Whether both are the same thing, found twice. */
 bool kr_driver_is_same(const struct kr_driver *a, const struct kr_driver *b);
 
-/* Lets go of the HAL modules: at the end of the loader, when all lists are finished. */
-void kr_discover_end(void);
-
+/* A new driver of a library (NULL: none), in no list, with nothing open; NULL without memory. */
+struct kr_driver *kr_driver_create(
+	enum kr_driver_source source, const char *library_path, const char *manifest_path);
+void kr_driver_take_library(struct kr_driver *driver, struct kr_driver_library *take_library);
 /* Takes the driver out of its list, closes and frees it. NULL is no driver. */
 void kr_driver_destroy(struct kr_driver *driver);
 
-/* The directories of HAL modules after those of KRAFLA_HAL_PATH, NULL-terminated. */
-extern const char *const kr_hal_builtin_dirs[];
-
 const char *kr_driver_source_name(enum kr_driver_source source);
+
+/*
+ * Notes a candidate; of `facts` source, path, library_path, variable and served are copied. Takes the reason, whose
+ * NULL is an allocation that failed. 0 or -ENOMEM.
+ */
+int kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *facts,
+	enum kr_candidate_verdict verdict, char *take_reason) KR_MUST_CHECK;
 
 #endif

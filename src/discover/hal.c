@@ -4,7 +4,7 @@
  * in every directory before the next property is asked, and the first file that exists is final:
  * when it can't be used, that is an error and not a reason to try another.
  */
-#include "discover/internal.h"
+#include "discover/sources.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "discover/connect.h"
 #include "discover/library.h"
 #include "discover/probe.h"
 #include "util/guard.h"
@@ -29,7 +30,7 @@ static struct kr_mutex opening = KR_MUTEX_INITIALIZER;
 
 /* The modules that are open: each a reference that stays until the end. */
 #define MAX_MODULES 8
-static struct kr_library *modules[MAX_MODULES] KR_GUARDED_BY(opening);
+static struct kr_driver_library *modules[MAX_MODULES] KR_GUARDED_BY(opening);
 static size_t module_count KR_GUARDED_BY(opening);
 
 const char *const kr_hal_builtin_dirs[] = {
@@ -125,7 +126,7 @@ check_device(const char *path, const struct hwvulkan_device_t *device, char **re
 }
 
 static int
-open_device(struct kr_library *library, char **reason)
+open_device(struct kr_driver_library *library, char **reason)
 {
 	hw_module_t *module = dlsym(library->dso, HAL_MODULE_INFO_SYM_AS_STR);
 	struct hw_device_t *device = NULL;
@@ -151,7 +152,7 @@ open_device(struct kr_library *library, char **reason)
 
 /* Opens the module's device unless that was done before. */
 static int
-open_once(struct kr_library *library, char **reason) KR_REQUIRES(opening)
+open_once(struct kr_driver_library *library, char **reason) KR_REQUIRES(opening)
 {
 	int ret;
 
@@ -159,7 +160,7 @@ open_once(struct kr_library *library, char **reason) KR_REQUIRES(opening)
 		return 0;
 	ret = open_device(library, reason);
 	if (!ret && module_count < MAX_MODULES)
-		modules[module_count++] = kr_library_ref(library);
+		modules[module_count++] = kr_driver_library_ref(library);
 	return ret;
 }
 
@@ -198,8 +199,9 @@ kr_hal_connect(struct kr_driver *driver, char **reason)
 static int
 open_driver(struct kr_driver *driver, const char *property, char **reason)
 {
-	struct kr_library *library;
-	int ret = kr_library_open(KR_DRIVER_HAL, driver->library_path, property, &library, reason);
+	struct kr_driver_library *library;
+	int ret = kr_driver_library_open(
+		KR_DRIVER_HAL, driver->library_path, property, &library, reason);
 
 	if (ret)
 		return ret;
@@ -212,7 +214,7 @@ kr_discover_hal_end(void)
 {
 	kr_mutex_lock(&opening);
 	while (module_count)
-		kr_library_unref(modules[--module_count]);
+		kr_driver_library_unref(modules[--module_count]);
 	kr_mutex_unlock(&opening);
 }
 

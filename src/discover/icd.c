@@ -8,7 +8,7 @@
  *   2  and vk_icdNegotiateLoaderICDInterfaceVersion, which is called before anything else
  *   7  may hand that out through vk_icdGetInstanceProcAddr, which is then called first
  */
-#include "discover/internal.h"
+#include "discover/connect.h"
 
 #include <dlfcn.h>
 #include <errno.h>

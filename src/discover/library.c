@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "discover/service.h"
 #include "manifest/elf_file.h"
 #include "util/library.h"
 #include "util/log.h"
@@ -18,10 +19,10 @@
 static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct kr_list libraries KR_GUARDED_BY(lock) = KR_LIST_INITIALIZER(libraries);
 
-static struct kr_library *
+static struct kr_driver_library *
 find_locked(enum kr_driver_source source, const char *path) KR_REQUIRES(lock)
 {
-	struct kr_library *library;
+	struct kr_driver_library *library;
 
 	kr_list_for_each (library, &libraries, link) {
 		if (library->source == source && !strcmp(library->path, path))
@@ -30,10 +31,10 @@ find_locked(enum kr_driver_source source, const char *path) KR_REQUIRES(lock)
 	return NULL;
 }
 
-static struct kr_library *
+static struct kr_driver_library *
 find(enum kr_driver_source source, const char *path)
 {
-	struct kr_library *library;
+	struct kr_driver_library *library;
 
 	kr_mutex_lock(&lock);
 	library = find_locked(source, path);
@@ -44,7 +45,7 @@ find(enum kr_driver_source source, const char *path)
 }
 
 static void
-close_library(struct kr_library *library)
+close_library(struct kr_driver_library *library)
 {
 	if (library->hal && library->hal->common.close)
 		library->hal->common.close(&library->hal->common);
@@ -92,10 +93,10 @@ open_dso(enum kr_driver_source source, const char *path, const char *origin, voi
 	return -ELIBACC;
 }
 
-static struct kr_library *
+static struct kr_driver_library *
 create(enum kr_driver_source source, const char *path)
 {
-	struct kr_library *library = calloc(1, sizeof(*library));
+	struct kr_driver_library *library = calloc(1, sizeof(*library));
 
 	if (!library)
 		return NULL;
@@ -110,10 +111,10 @@ create(enum kr_driver_source source, const char *path)
 }
 
 /* Into the list, unless another thread was faster: then that one's, which has the same dso. */
-static struct kr_library *
-publish(struct kr_library *take_library)
+static struct kr_driver_library *
+publish(struct kr_driver_library *take_library)
 {
-	struct kr_library *other;
+	struct kr_driver_library *other;
 
 	kr_mutex_lock(&lock);
 	other = find_locked(take_library->source, take_library->path);
@@ -129,10 +130,10 @@ publish(struct kr_library *take_library)
 }
 
 int
-kr_library_open(enum kr_driver_source source, const char *path, const char *origin,
-	struct kr_library **library, char **reason)
+kr_driver_library_open(enum kr_driver_source source, const char *path, const char *origin,
+	struct kr_driver_library **library, char **reason)
 {
-	struct kr_library *new;
+	struct kr_driver_library *new;
 	int ret;
 
 	*library = find(source, path);
@@ -151,17 +152,10 @@ kr_library_open(enum kr_driver_source source, const char *path, const char *orig
 }
 
 int
-kr_library_find(enum kr_driver_source source, const char *path, struct kr_library **library)
+kr_driver_library_adopt(enum kr_driver_source source, const char *path, void *dso,
+	struct kr_driver_library **library)
 {
-	*library = find(source, path);
-	return *library ? 0 : -ENOENT;
-}
-
-int
-kr_library_adopt(
-	enum kr_driver_source source, const char *path, void *dso, struct kr_library **library)
-{
-	struct kr_library *new = create(source, path);
+	struct kr_driver_library *new = create(source, path);
 
 	if (!new)
 		return -ENOMEM;
@@ -171,8 +165,30 @@ kr_library_adopt(
 	return 0;
 }
 
-struct kr_library *
-kr_library_ref(struct kr_library *library)
+int
+kr_driver_library_open_served(struct kr_driver_service *service, const char *name,
+	const char *origin, struct kr_driver_library **library, char **reason)
+{
+	char *key = kr_asprintf(KR_SERVICE_SCHEME "%s", name);
+	void *dso;
+	int ret = 0;
+
+	if (!key)
+		return -ENOMEM;
+	*library = find(KR_DRIVER_MANIFEST, key);
+	if (!*library) {
+		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (manifest %s)", key,
+			origin);
+		ret = service->impl->open_library(service, name, &dso, reason);
+		if (!ret)
+			ret = kr_driver_library_adopt(KR_DRIVER_MANIFEST, key, dso, library);
+	}
+	free(key);
+	return ret;
+}
+
+struct kr_driver_library *
+kr_driver_library_ref(struct kr_driver_library *library)
 {
 	kr_mutex_lock(&lock);
 	library->refs++;
@@ -181,7 +197,7 @@ kr_library_ref(struct kr_library *library)
 }
 
 void
-kr_library_unref(struct kr_library *library)
+kr_driver_library_unref(struct kr_driver_library *library)
 {
 	bool last;
 

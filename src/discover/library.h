@@ -13,7 +13,9 @@
 #include "util/list.h"
 #include "util/macros.h"
 
-struct kr_library {
+struct kr_driver_service;
+
+struct kr_driver_library {
 	struct kr_list link;
 	enum kr_driver_source source; /* with the path: what it is found by */
 	char *path;
@@ -29,19 +31,19 @@ struct kr_library {
  * -ENOENT there is no such file, -ELIBBAD it is of another machine, other codes: it can't be opened; then
  * *reason is a sentence (NULL only without memory). `origin` is where it was named, for that line.
  */
-int kr_library_open(enum kr_driver_source source, const char *path, const char *origin,
-	struct kr_library **library, char **reason) KR_MUST_CHECK;
-/* A reference to one that is open; -ENOENT when it isn't. */
-int kr_library_find(enum kr_driver_source source, const char *path, struct kr_library **library)
-	KR_MUST_CHECK;
+int kr_driver_library_open(enum kr_driver_source source, const char *path, const char *origin,
+	struct kr_driver_library **library, char **reason) KR_MUST_CHECK;
 /*
  * The same for a library that somebody has loaded for the life of the process: `path` names it, and a library of
  * that name stays the one that was opened first. It is never closed.
  */
-int kr_library_adopt(enum kr_driver_source source, const char *path, void *dso,
-	struct kr_library **library) KR_MUST_CHECK;
-struct kr_library *kr_library_ref(struct kr_library *library);
+int kr_driver_library_adopt(enum kr_driver_source source, const char *path, void *dso,
+	struct kr_driver_library **library) KR_MUST_CHECK;
+/* One that a service knows by `name`: found open, or loaded by the service, and adopted. */
+int kr_driver_library_open_served(struct kr_driver_service *service, const char *name,
+	const char *origin, struct kr_driver_library **library, char **reason) KR_MUST_CHECK;
+struct kr_driver_library *kr_driver_library_ref(struct kr_driver_library *library);
 /* The last one closes it, unless VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING is 1. NULL is no library. */
-void kr_library_unref(struct kr_library *library);
+void kr_driver_library_unref(struct kr_driver_library *library);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "discover/probe_memory.h"
 #include "hardware/device_map.h"
 #include "util/env.h"

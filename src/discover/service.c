@@ -8,39 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "discover/internal.h"
-#include "discover/library.h"
 #include "discover/scan.h"
+#include "discover/sources.h"
 #include "manifest/driver_manifest.h"
 #include "util/log.h"
 #include "util/text.h"
 
-int
-kr_service_library_open(struct kr_driver_service *service, const char *name, const char *origin,
-	struct kr_library **library, char **reason)
-{
-	char *key = kr_asprintf(KR_SERVICE_SCHEME "%s", name);
-	void *dso;
-	int ret;
-
-	if (!key)
-		return -ENOMEM;
-	ret = kr_library_find(KR_DRIVER_MANIFEST, key, library);
-	if (ret == -ENOENT) {
-		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER, "Opening driver %s (manifest %s)", key,
-			origin);
-		ret = service->impl->open_library(service, name, &dso, reason);
-		if (!ret)
-			ret = kr_library_adopt(KR_DRIVER_MANIFEST, key, dso, library);
-	}
-	free(key);
-	return ret;
-}
-
 static int
 add_served(void *data, const char *name, const char *text, size_t size)
 {
-	struct kr_manifest_scan *scan = data;
+	struct kr_driver_scan *scan = data;
 	struct kr_driver_manifest manifest;
 	char *path = kr_asprintf(KR_SERVICE_SCHEME "%s", name), *reason = NULL;
 	int ret;
@@ -48,7 +25,7 @@ add_served(void *data, const char *name, const char *text, size_t size)
 	if (!path)
 		return -ENOMEM;
 	ret = kr_driver_manifest_parse(path, text, size, &manifest, &reason);
-	ret = kr_manifest_scan_add(scan, path, KR_DISCOVER_BY_SERVICE, ret, &manifest, reason);
+	ret = kr_driver_scan_add(scan, path, KR_DISCOVER_BY_SERVICE, ret, &manifest, reason);
 	free(path);
 	return ret;
 }
@@ -73,7 +50,7 @@ int
 kr_discover_service(const struct kr_discover_options *options, struct kr_driver_list *list)
 {
 	struct kr_driver_service *service = options->service;
-	struct kr_manifest_scan scan;
+	struct kr_driver_scan scan;
 	char *reason = NULL;
 	int ret;
 
@@ -84,33 +61,8 @@ kr_discover_service(const struct kr_discover_options *options, struct kr_driver_
 				"is none");
 		return 0;
 	}
-	kr_manifest_scan_begin(&scan, options, list);
+	kr_driver_scan_begin(&scan, options, list);
 	scan.service = service;
 	ret = service->impl->for_each_manifest(service, add_served, &scan, &reason);
 	return ret && ret != -ENOMEM ? add_failure(list, reason) : ret;
-}
-
-/* "0-libvulkan_lvp.so" is served for what is installed elsewhere as "libvulkan_lvp.so". */
-static bool
-is_served_as(const char *served, const char *file)
-{
-	size_t digits = strspn(served, "0123456789");
-
-	if (digits && served[digits] == '-')
-		served += digits + 1;
-	return !strcmp(served, file);
-}
-
-const struct kr_driver *
-kr_service_driver_like(const struct kr_driver_list *served, const char *library_path)
-{
-	const char *slash = strrchr(library_path, '/');
-	const char *file = slash ? slash + 1 : library_path;
-	const struct kr_driver *driver;
-
-	kr_list_for_each (driver, &served->drivers, link) {
-		if (is_served_as(driver->library_path, file))
-			return driver;
-	}
-	return NULL;
 }

@@ -4,7 +4,7 @@
  * no physical devices. Like Android's it has no vkEnumerateInstanceVersion, so it counts as Vulkan
  * 1.0.
  */
-#include "discover/internal.h"
+#include "discover/sources.h"
 
 #include <errno.h>
 #include <string.h>

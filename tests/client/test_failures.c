@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "client/client.h"
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "failing_alloc.h"
 #include "support.h"
 

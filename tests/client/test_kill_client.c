@@ -21,7 +21,7 @@
 #include "../profiles/support.h"
 #include "client/client.h"
 #include "client/connection.h"
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "fake_service.h"
 #include "fake_service_say.h"
 #include "harness.h"

@@ -17,7 +17,7 @@
 
 #include "client/client.h"
 #include "client/connection.h"
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "support.h"
 #include "util/text.h"
 

@@ -5,7 +5,7 @@
 
 #include "harness.h"
 
-#include "discover/driver.h"
+#include "discover/discover.h"
 
 /* Read by `options`: sets a property, or a variable. Both stay for the case (a process). */
 void set_property(const char *name, const char *value);

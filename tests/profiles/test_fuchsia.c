@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "discover/service.h"
 #include "manifest/settings.h"
 #include "util/text.h"

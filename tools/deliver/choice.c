@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "discover/absent.h"
+#include "discover/discover.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/filters.h"
 #include "service/package/package.h"

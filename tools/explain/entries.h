@@ -8,7 +8,7 @@
 #define KR_TOOLS_EXPLAIN_ENTRIES_H
 
 #include <jansson.h>
-#include "discover/driver.h"
+#include "discover/discover.h"
 
 struct kr_explain_options {
 	const char *devices; /* a directory with dev and sys in it; NULL: the root */

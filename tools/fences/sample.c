@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lists that a sample is made of. */
 #include "tools/fences/sample.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 
 #include "adapter/adapter.h"
 #include "client/client.h"
-#include "discover/driver.h"
+#include "discover/discover.h"
 #include "tools/command/json_values.h"
 #include "tools/info/device.h"
 #include "util/enumerate.h"

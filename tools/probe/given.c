@@ -126,7 +126,8 @@ set_variables(const struct kr_delivery *delivery, bool mount, const int *fds)
 }
 
 int
-probe_open_given(const char *kind, const char *list, struct kr_library **library, char **reason)
+probe_open_given(
+	const char *kind, const char *list, struct kr_driver_library **library, char **reason)
 {
 	const bool mount = !strcmp(kind, "mount");
 	struct kr_delivery *delivery;
@@ -152,5 +153,5 @@ probe_open_given(const char *kind, const char *list, struct kr_library **library
 	kr_delivery_destroy(delivery);
 	if (!ret)
 		ret = introduce(dso, reason);
-	return ret ? ret : kr_library_adopt(KR_DRIVER_MANIFEST, "given", dso, library);
+	return ret ? ret : kr_driver_library_adopt(KR_DRIVER_MANIFEST, "given", dso, library);
 }

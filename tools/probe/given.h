@@ -10,7 +10,7 @@
  * Checks and loads it (delivery/delivery.h), and gives it the way to open files that clients give it (F-05). `kind` is
  * "mount" or "memory", `fds` a list of numbers, which are taken. 0 or -errno with a sentence in *reason.
  */
-int probe_open_given(const char *kind, const char *fds, struct kr_library **library, char **reason)
-	KR_MUST_CHECK;
+int probe_open_given(const char *kind, const char *fds, struct kr_driver_library **library,
+	char **reason) KR_MUST_CHECK;
 
 #endif

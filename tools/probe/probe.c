@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "discover/internal.h"
+#include "discover/connect.h"
 #include "discover/library.h"
 #include "discover/probe.h"
 #include "tools/probe/given.h"
@@ -139,16 +139,16 @@ open_driver(const struct subject *subject, int fd, char **reason)
 {
 	const char *name = subject->path ? subject->path : "given";
 	struct kr_driver *driver = kr_driver_create(KR_DRIVER_MANIFEST, name, NULL);
-	struct kr_library *library;
+	struct kr_driver_library *library;
 	bool hal;
 	int ret;
 
 	tell(fd, OPEN, -1);
 	if (!driver)
 		return -1;
-	ret = subject->path
-		? kr_library_open(KR_DRIVER_MANIFEST, subject->path, "probe", &library, reason)
-		: probe_open_given(subject->kind, subject->fds, &library, reason);
+	ret = subject->path ? kr_driver_library_open(
+				      KR_DRIVER_MANIFEST, subject->path, "probe", &library, reason)
+			    : probe_open_given(subject->kind, subject->fds, &library, reason);
 	if (ret)
 		return -1;
 	kr_driver_take_library(driver, library);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/client.h"
+#include "discover/discover.h"
 #include "manifest/profile.h"
 #include "util/enumerate.h"
 #include "util/env.h"
