@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The code as a graph: files, their rooms, what includes and what calls what.
 
-Includes are read from the source, calls and shared data from the object files of a build folder: a symbol that
-one object defines and another leaves undefined is an edge between their files, and nothing has to be guessed.
+Includes are read from the source, calls and shared data from the object files of a build folder: a
+symbol that one object defines and another leaves undefined is an edge between their files, and
+nothing has to be guessed.
 """
 import collections
 import functools
@@ -61,7 +62,7 @@ def unit(name):
 
 
 class Edge:
-    """One file's use of another: what it calls there, the data it takes, the line that includes it."""
+    """One file's use of another: its calls there, the data it takes, the line that includes it."""
 
     def __init__(self):
         self.calls, self.data, self.line = set(), set(), 0
@@ -74,22 +75,22 @@ class Edge:
 
 
 class Code:
-    """The product's files and the edges between them; `build` may be None, then only includes are known."""
+    """The product's files and the edges between them; without a build only includes are known."""
 
     def __init__(self, build=None):
         self.files = product(".c", ".h")
         self.rooms, self.subs = rooms(), sub_rooms()
         self.edges = collections.defaultdict(Edge)  # (file, file) -> Edge
-        self.functions = collections.defaultdict(set)  # file -> non-static functions that it defines
+        self.functions = collections.defaultdict(set)  # file -> its non-static functions
         self.exported = set()
-        self.users = collections.defaultdict(set)  # symbol -> files that take it, generated ones too
+        self.users = collections.defaultdict(set)  # symbol -> files that use it, generated ones too
         self.built = bool(build) and (pathlib.Path(build) / "compile_commands.json").is_file()
         self._read_includes()
         if self.built:
             self._read_objects(pathlib.Path(build))
 
     def room(self, name):
-        """The folder that a file's room is: of the rank table, outputs/*, drivers/null, tools, lib ..."""
+        """The folder of a file's room: of the rank table, outputs/*, drivers/null, tools, lib."""
         for path in self.rooms:
             if name.startswith(path + "/"):
                 return path
@@ -98,7 +99,7 @@ class Code:
         return "/".join(parts[:depth])
 
     def sub(self, name):
-        """The sub-room that a file stands in: a folder, `.`, or the file itself where the table names it."""
+        """The sub-room of a file: a folder, `.`, or the file itself where the table names it."""
         room = self.room(name)
         rest = name[len(room) + 1:]
         if "/" in rest:
@@ -129,7 +130,8 @@ class Code:
                 continue
             objects.append(output)
             sources[output] = path
-        defines, takes, functions = collections.defaultdict(set), collections.defaultdict(set), set()
+        defines, takes = collections.defaultdict(set), collections.defaultdict(set)
+        functions = set()
         for path, kind, visibility, section, symbol in symbols(objects):
             name = sources[path]
             if section == "UND":
@@ -166,39 +168,42 @@ class Code:
         return sorted((sorted(part) for part in components(graph) if len(part) > 1), key=len)[::-1]
 
     def one_user(self):
-        """(function, file, user) for each function that one other file of its room uses and nobody else."""
+        """(function, file, user) of each function that one other file of its room uses alone."""
         for name, functions in self.functions.items():
             for symbol in functions - self.exported - {"main"}:
                 users = self.users[symbol]
-                if len(users) == 1 and name not in users and self.room(min(users)) == self.room(name):
+                inside = {self.room(user) for user in users} == {self.room(name)}
+                if len(users) == 1 and name not in users and inside:
                     yield symbol, name, min(users)
 
     def counted(self, room):
         """The functions of which `one_user` asks."""
-        return [(symbol, name) for name, functions in self.functions.items() if self.room(name) == room
-                for symbol in functions - self.exported - {"main"}]
+        return [(symbol, name) for name, functions in self.functions.items()
+                if self.room(name) == room for symbol in functions - self.exported - {"main"}]
 
     def families(self):
-        """The names that share a first word, kr_<word>_: word -> room -> file -> functions and types."""
-        found = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(set)))
+        """Names by their first word, kr_<word>_: word -> room -> file -> functions and types."""
+        found = {}
         for name, text in self.texts.items():
             names = {f"{symbol}()" for symbol in self.functions[name] - self.exported}
             names |= {f"struct {kind}" for kind in TYPE.findall(text)}
             for symbol in names:
                 word = re.match(r"(?:struct )?kr_([a-z0-9]+)", symbol)
                 if word:
-                    found[word[1]][self.room(name)][name].add(symbol)
+                    files = found.setdefault(word[1], {}).setdefault(self.room(name), {})
+                    files.setdefault(name, set()).add(symbol)
         return found
 
     def upward(self):
-        """(file, file, edge) for each edge between two sub-rooms of a room that doesn't point down."""
+        """(file, file, edge) for each edge between sub-rooms of a room that doesn't point down."""
         for (source, target), edge in sorted(self.edges.items(), key=lambda item: item[0]):
             room = self.room(source)
             ranks = self.subs.get(room)
             if not ranks or self.room(target) != room:
                 continue
             mine, theirs = self.sub(source), self.sub(target)
-            if mine != theirs and mine in ranks and theirs in ranks and ranks[theirs] >= ranks[mine]:
+            ordered = mine in ranks and theirs in ranks
+            if mine != theirs and ordered and ranks[theirs] >= ranks[mine]:
                 yield source, target, edge
 
 
@@ -222,7 +227,7 @@ def symbols(objects):
 
 
 def components(graph):
-    """The strongly connected components (Tarjan), without recursion: an iterator a node on the way."""
+    """The strongly connected components (Tarjan), without recursion: an iterator for each node."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
     for root in sorted(graph):
         if root in index:
@@ -253,21 +258,28 @@ def components(graph):
     return found
 
 
-MESSAGE = re.compile(r'^\s*[^"]*"(?:[^"\\]|\\.)*"[^"]*$')
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def written():
+    """Every file that people write and that isn't a page: what the width of a line is asked of."""
+    return [name for name in tracked()
+            if name.endswith((".c", ".h", ".S", ".py", ".sh", "meson.build", "meson_options.txt"))
+            or name.startswith("scripts/") and "." not in name.rsplit("/", 1)[1]]
 
 
 def long_lines(names, columns=100):
-    """(file, line number, width) of lines over 100 columns; a message stays in one piece, however long."""
+    """(file, line number, width) of lines over 100 columns, a tab being 8."""
     for name in names:
-        for number, line in enumerate((ROOT / name).read_text(errors="replace").splitlines(), 1):
+        for number, line in enumerate((ROOT / name).read_text().splitlines(), 1):
             width = len(line.expandtabs(8))
-            if width > columns and not is_message(line, columns):
+            if width > columns and not may_be_long(line, columns):
                 yield name, number, width
 
 
-def is_message(line, columns):
-    """One string that would be too long by itself, or an address that can't be cut."""
-    longest = max((len(part) for part in re.findall(r'f?"(?:[^"\\]|\\.)*"', line)), default=0)
-    rest = len(line.expandtabs(8)) - longest
-    return rest <= columns and longest > 0 and not line.lstrip().startswith(("*", "/*", "#include")) \
-        or re.search(r"https?://\S{40,}", line) is not None
+def may_be_long(line, columns):
+    """A message stays in one piece, however long; an address can't be cut."""
+    if line.lstrip().startswith(("*", "/*", "//", '"""')):
+        return re.search(r"https?://\S{30}", line) is not None
+    longest = max(map(len, STRING.findall(line)), default=0)
+    return longest > 0 and len(line.expandtabs(8)) - longest <= columns - 2

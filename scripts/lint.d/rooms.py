@@ -24,7 +24,7 @@ def ranks():
             elif folder in rank_of and folder != home[0] and rank_of[folder] >= home[1]:
                 yield (f"{name}:{number}: {home[0]} (rank {home[1]}) includes "
                        f"{folder} (rank {rank_of[folder]})")
-            elif folder not in rank_of and folder != "gen" and not include[1].startswith("kernel/uapi/"):
+            elif folder not in {*rank_of, "gen"} and not include[1].startswith("kernel/uapi/"):
                 yield f'{name}:{number}: include "{include[1]}": no such room in src/README.md'
     yield from sub_ranks()
 
@@ -36,5 +36,5 @@ def sub_ranks():
         for sub in sorted(ranks_of.keys() - here - {"."}):
             yield f"src/README.md: {path} holds no {sub}"
     for source, target, edge in graph.upward():
-        room = graph.room(source)
-        yield f"{source} -> {target}: in {room}, {graph.sub(target)} isn't below {graph.sub(source)}: {edge.text()}"
+        order = f"{graph.sub(target)} isn't below {graph.sub(source)} in {graph.room(source)}"
+        yield f"{source} -> {target}: {order}: {edge.text()}"

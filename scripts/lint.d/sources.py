@@ -12,7 +12,8 @@ from code_graph import ROOT, tracked
 def spdx():
     for name in tracked():
         path = ROOT / name
-        if name in ("LICENSE",) or path.suffix in (".md", ".png", ".json", ".supp", ".txt", ".hex", ".expected", ".in"):
+        if name == "LICENSE" or path.suffix in (".md", ".png", ".json", ".supp", ".txt", ".hex",
+                                                ".expected", ".in"):
             continue
         if path.name in (".gitignore", ".clang-format", "packages", "skip-reasons"):
             continue
