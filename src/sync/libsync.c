@@ -13,7 +13,7 @@
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
 #include "sync/merge/merge.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/macros.h"

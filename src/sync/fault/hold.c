@@ -24,7 +24,7 @@
 #include "sync/fence/fork.h"
 #include "sync/fence/producers.h"
 #include "sync/fence/status.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/list.h"

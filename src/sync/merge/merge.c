@@ -37,7 +37,7 @@
 #include "sync/fence/points.h"
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

@@ -7,7 +7,7 @@
  * already fetched may point to one). Who gives up on a merge closes its fence, which the thread sees on
  * the producer end, as it does when the last user of a merged fence goes away.
  */
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -10,7 +10,7 @@
  * Deadlines are one timer descriptor (the alarm) in the set, which exists while there are watchers. It is
  * also what wakes the thread when there is nothing left to wait for.
  */
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 #include "sync/fence/fork.h"
 #include "sync/fence/producers.h"
 #include "sync/fence/user_fence.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "sync/timeline/impl.h"
 #include "sync/timeline/timeline.h"
 #include "util/clock.h"

@@ -15,7 +15,7 @@
 
 #include "sync/fence/kernel_fence.h"
 #include "sync/fence/user_fence.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "util/clock.h"
 #include "util/log.h"
 

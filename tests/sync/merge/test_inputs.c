@@ -16,7 +16,7 @@
 
 #include "sync/fence/own_points.h"
 #include "sync/fence/points.h"
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "sync/fence/user_fence.h"
 #include "util/macros.h"
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 #include "sync/fence/user_fence.h"
 
 static int

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 
 #define NEVER (-1)
 #define LONG  kr_deadline_in(60 * KR_NSEC_PER_SEC)

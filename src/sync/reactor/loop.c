@@ -10,7 +10,7 @@
  * idle thread holds no descriptor and no memory; it is there because a thread for each frame would cost
  * more than the merge.
  */
-#include "sync/reactor/reactor.h"
+#include "sync/reactor/watchers.h"
 
 #include <errno.h>
 #include <signal.h>
