@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The binary interface between a Vulkan platform and a HAL driver module (D-01..D-05, abi.md 1):
+ * The binary interface between a Vulkan platform and a HAL driver module (D-01..D-05):
  * the generic hw_module_t and hw_device_t, and the Vulkan ones derived from them. Names are the
- * field's own, layouts are those of Android on LP64.
+ * field's own, layouts are those of Android's hardware.h and hwvulkan.h on LP64, asserted below.
  *
  * A module is a shared library `vulkan.<name>.so` that exports one object named HMI whose first
  * member is a hw_module_t with id "vulkan". The platform calls methods->open(module, "vk0",

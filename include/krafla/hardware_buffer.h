@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AHardwareBuffer: buffers of pixels for CPU and GPU, as in Android's NDK (reference: abi.md 3).
- * Thread-safety: all functions may be called from any thread. Source: W-11, DESIGN 5.4.
+ * AHardwareBuffer: buffers of pixels for CPU and GPU, as in Android's NDK
+ * (android/hardware_buffer.h of Android 15, and what its vndk adds): names, numbers, layout and
+ * rules. Thread-safety: all functions may be called from any thread. Source: W-11, DESIGN 5.4.
  */
 #ifndef KRAFLA_HARDWARE_BUFFER_H
 #define KRAFLA_HARDWARE_BUFFER_H

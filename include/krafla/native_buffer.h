@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * VK_ANDROID_native_buffer, spec version 11: what a Vulkan platform and a driver speak when a
- * swapchain image is a native buffer (abi.md 8). Applications never see it (DESIGN rule 2), and no
- * vulkan.h has it. It takes the place of Android's vk_android_native_buffer.h; the two can't be
- * included together.
+ * swapchain image is a native buffer. Applications never see it (DESIGN rule 2), and no vulkan.h
+ * has it; vk.xml knows it as far as version 8 (both 1.3.239 and 1.4.359). It takes the place of
+ * Android's vk_android_native_buffer.h; the two can't be included together.
  *
  * Which members a driver reads depends on its own spec version: up to 5 `usage`; 6 to 8 usage2; 9
  * and later usage3; 11 ahb. Krafla's platform fills handle, stride, format and all three usages for every

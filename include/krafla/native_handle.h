@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * native_handle_t: file descriptors and integers that name a buffer, in the layout of Android's
- * libcutils (abi.md 1). Thread-safety: a handle is plain data; the functions touch nothing else.
+ * libcutils: three ints, then the descriptors, then the integers. Thread-safety: a handle is plain
+ * data; the functions touch nothing else.
  */
 #ifndef KRAFLA_NATIVE_HANDLE_H
 #define KRAFLA_NATIVE_HANDLE_H

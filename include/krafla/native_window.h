@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ANativeWindow and ANativeWindowBuffer: the binary interface between whoever renders and whoever
- * shows, in the layout of Android 8 and later on LP64 (reference: abi.md 2). Source: S-10, W-02.
+ * shows, in the layout of Android 8 and later on LP64 (nativebase.h, window.h). Numbers of queries
+ * and operations are those of Android 15. Source: S-10, W-02.
  *
  * A window is reference counted through common.incRef and common.decRef. Its functions may be
  * called from any thread; the state they change is shared, so one thread at a time should drive a

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An X window as the far end of a queue (adapter.md 6 has the measured facts behind all of this).
+ * An X window as the far end of a queue. "Measured" is: with Xvfb 21.1.7 and xcb 1.15.
  *
- * We speak on a connection of our own to the application's server: its event queue stays as it was, and
- * a program that polls its connection doesn't delay our replies. Two ways to show a buffer:
+ * We speak on a connection of our own to the application's server: its event queue stays as it was,
+ * and a program that polls its connection doesn't delay our replies (measured on the shared one: by
+ * 10 ms in the median, 92 at worst; on our own 30 us). Two ways to show a buffer:
  *
  *   IMMEDIATE       put it into the window; the reply to a get_geometry sent right behind says that the
  *                   server has read it, how large the window is now, and whether it is still there
@@ -11,8 +12,14 @@
  *                   vertical blank each time, so that a later frame replaces one that still waits; FIFO
  *                   asks for increasing ones
  *
+ * Measured besides: IDLE comes before COMPLETE; a window that isn't mapped still
+ * completes; a destroyed one sends neither, so its DestroyNotify is listened to; requests are
+ * checked and their replies discarded, since an unchecked one's error lands where the application's
+ * are read.
+ *
  * Pixels get to the server by shared memory where it can map ours: the segment is the buffer's own
- * memfd, nothing is copied on our side. Else they are sent.
+ * memfd, nothing is copied on our side (attached writable, which a pixmap needs and F_SEAL_WRITE
+ * would forbid; over TCP the server says BadMatch). Else they are sent.
  *
  * Threads: the queue serialises the ops of the sink. Only x_window_get_size may be called from another
  * thread at the same time, and touches nothing but the connection.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is offered: devices, the ordered candidates of each (hardware/device_map.h), and the one driver that was
- * chosen. Rules (loader-service.md 1): a later candidate isn't looked at while an earlier one is still being
- * tried, the first that works wins, a device has one manifest, a driver of several devices is one offer; the
- * software driver is offered only when it is configured, nothing is being tried, and no device has a driver; once
- * offered it stays until a device has one. A device is announced before its offer.
+ * What is offered: devices, the ordered candidates of each (hardware/device_map.h), and the one
+ * driver that was chosen. Rules, those of Fuchsia's loader service (docs/service.md): a later
+ * candidate isn't looked at while an earlier one is still being tried, the first that works wins, a
+ * device has one manifest, a driver of several devices is one offer; the software driver is offered
+ * only when it is configured, nothing is being tried, and no device has a driver; once offered it
+ * stays until a device has one. A device is announced before its offer.
  */
 #ifndef KR_SERVICE_OFFERS_H
 #define KR_SERVICE_OFFERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acquiring and releasing images: fences of the platform on one side, semaphores and fences of the ICD
- * on the other (adapter.md 3).
+ * Acquiring and releasing images: fences of the platform on one side, semaphores and fences of the
+ * ICD on the other (DESIGN 5.2).
  *
  * With SYNC_FD the ICD takes and gives them itself: an acquire imports, a release exports. A fence
  * that a user-space process made is no sync_file, so it is waited for and -1 imported. Without, the

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ICD can share: asked of its feature bits, never read off a VkResult (adapter.md 1). */
+/*
+ * What the ICD can share: asked of its feature bits, never read off a VkResult. Lavapipe 22.3.6
+ * says VK_SUCCESS for images in dma-bufs, with features of 0.
+ */
 #ifndef KR_ADAPTER_PROBE_H
 #define KR_ADAPTER_PROBE_H
 

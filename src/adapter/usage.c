@@ -9,7 +9,10 @@
 #include "adapter/format.h"
 #include "adapter/probe.h"
 
-/* Gralloc 0 and gralloc 1 (abi.md 6). The 64-bit usage has its CPU bits from the former. */
+/*
+ * As Android's gralloc.h (0) and gralloc1.h have them. The 64-bit usage has its CPU bits from the
+ * former.
+ */
 #define SW_READ_OFTEN        0x3
 #define SW_WRITE_OFTEN       0x30
 #define HW_TEXTURE           (1 << 8)

@@ -11,7 +11,7 @@
  * row, and else these two alone: a picture of a very large buffer reads what it shows and nothing beside.
  * The last two lines are kept, because the next row of an enlarged frame needs them again.
  *
- * (Android applies the flips first and then turns clockwise: android-platform.md 8.) A frame that is not
+ * (Android applies the flips first and then turns clockwise: system/window.h.) A frame that is not
  * scaled is sampled at pixel centres, so every one of its pixels arrives unchanged. Scaled ones are
  * bilinear with weights of 8 bits, in whole numbers; beyond the edge the edge goes on.
  */

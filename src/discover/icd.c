@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface of Linux drivers, versions 0 to 7 (khronos-loader.md 2, abi.md 9). How a driver shows what it
+ * The interface of Linux drivers, versions 0 to 7 (K-18; vk_icd.h). How a driver shows what it
  * speaks:
  *
  *   0  exports vkGetInstanceProcAddr, vkCreateInstance, vkEnumerateInstanceExtensionProperties themselves

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linux drivers by their manifests (khronos-loader.md 2): those that the settings file adds, then what the
- * search finds; filters decide which of them are opened.
+ * Linux drivers by their manifests (K-01 to K-04, docs/loader.md): those that the settings file
+ * adds, then what the search finds; filters decide which of them are opened.
  */
 #include "discover/sources.h"
 

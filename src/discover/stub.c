@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver of a system without drivers (D-04, android-platform.md 1.4): instances work and have
- * no physical devices. Like Android's it has no vkEnumerateInstanceVersion, so it counts as Vulkan
- * 1.0.
+ * The driver of a system without drivers (D-04): instances work and have no physical devices. Like
+ * Android's it has no vkEnumerateInstanceVersion, so it counts as Vulkan 1.0.
  */
 #include "discover/sources.h"
 

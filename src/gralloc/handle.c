@@ -49,7 +49,7 @@ kr_handle_encode(struct kr_handle *handle, const struct kr_buffer_info *info)
 
 /*
  * The stride is the sender's choice as long as every row fits, rows start on 64 bytes (lavapipe
- * stores aligned vectors) and blocks of 4 x 4 pixels stay inside (adapter.md 2).
+ * stores aligned vectors) and blocks of 4 x 4 pixels stay inside (docs/buffers.md, "Rows").
  */
 static bool
 layout_fits(const struct kr_buffer_info *info)

@@ -36,9 +36,10 @@ const struct kr_device_rule *kr_device_rule_get(const char *library_path);
 #define KR_DEVICE_CANDIDATES_MAX 16
 
 /*
- * The rules of drivers that may work with a device, in the order in which to try them: of a render node by its
- * kernel driver, of another node by its path below /dev. At most KR_DEVICE_CANDIDATES_MAX; how many there are.
- * NULL or a name that no rule has: none. Sources: M-01, loader-service.md 4.
+ * The rules of drivers that may work with a device, in the order in which to try them: of a render
+ * node by its kernel driver, of another node by its path below /dev. At most
+ * KR_DEVICE_CANDIDATES_MAX; how many there are. NULL or a name that no rule has: none. Source:
+ * M-01.
  */
 size_t kr_device_candidates(
 	const char *kernel_driver, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layers that have no manifest but are asked themselves (android-platform.md 3, Y-02 to Y-07). */
+/* Layers that have no manifest but are asked themselves (Y-02 to Y-07, docs/profiles.md). */
 #ifndef KR_LAYERS_ANDROID_H
 #define KR_LAYERS_ANDROID_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layers: which there are, which are enabled, and the chains of vkCreateInstance and vkCreateDevice through
- * them (abi.md 9, khronos-loader.md 2). In this order, for one call of the application:
+ * Layers: which there are, which are enabled, and the chains of vkCreateInstance and vkCreateDevice
+ * through them (K-21 to K-26, docs/loader.md; vk_layer.h). In this order, for one call of the
+ * application:
  *
  *   rules      what the settings file and the VK_LOADER_LAYERS_* variables say       (rules.c)
  *   layers     what there is: manifests found, ordered, meta-layers checked, what is
- *              disabled taken out                              (find.c, override.c, meta.c, settings.c)
+ *              disabled taken out                       (find.c, override.c, meta.c, by_settings.c)
  *   selection  what of it is enabled, nearest to the application first               (select.c)
  *   chain      its libraries, opened and connected; belongs to an instance           (chain.c, open.c)
  *   links      the structs that layers look for when something is created            (links.c)

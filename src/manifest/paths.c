@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search order of manifests, as Linux loaders have it (khronos-loader.md 2). */
+/* The search order of manifests, as Linux loaders have it (paths.h). */
 #include "manifest/paths.h"
 
 #include <dirent.h>

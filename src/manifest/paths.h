@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where manifests are looked for: the XDG search order of Linux loaders and the VK_* variables that
- * replace or extend it (khronos-loader.md 2). Directories are read with opendir, readdir, closedir
- * alone, so whoever interposes those sees and decides everything.
+ * replace or extend it (docs/loader.md). The order, as read in the Khronos loader 1.4.360:
+ * $XDG_CONFIG_HOME (or $HOME/.config), $XDG_CONFIG_DIRS (/etc/xdg), /etc, $XDG_DATA_HOME (or
+ * $HOME/.local/share), $XDG_DATA_DIRS (/usr/local/share:/usr/share), each with /vulkan/icd.d or its
+ * like. Directories are read with opendir, readdir, closedir alone, so whoever interposes those
+ * sees and decides everything.
  *
  * Thread-safety: no shared state; any thread, as long as nobody changes the environment meanwhile.
  */

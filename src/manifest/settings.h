@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The settings file, vk_loader_settings.json (khronos-loader.md 2): found anew at each global call, so that
- * a tool may change it under a running program. A missing file is no settings and no message; one that
- * can't be read, or whose layers aren't what they have to be, is told and counts as missing. Another section
- * that isn't what it has to be is told and counts as missing alone.
+ * The settings file, vk_loader_settings.json (K-20, docs/loader.md): found anew at each global
+ * call, so that a tool may change it under a running program. A missing file is no settings and no
+ * message; one that can't be read, or whose layers aren't what they have to be, is told and counts
+ * as missing. Another section that isn't what it has to be is told and counts as missing alone.
  *
  * Thread-safety: no shared state but the log's mask; any thread.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a window does for perform(). The arguments' types are those of abi.md 2. An operation that
- * exists on Android and can't be done here is -ENOSYS, an unknown one -ENOENT; nothing succeeds
- * without effect, except what asks for the state that is there already.
+ * What a window does for perform(). The arguments' types are those that Android's window.h passes.
+ * An operation that exists on Android and can't be done here is -ENOSYS, an unknown one -ENOENT;
+ * nothing succeeds without effect, except what asks for the state that is there already.
  */
 #include <errno.h>
 #include <string.h>

@@ -31,7 +31,10 @@ kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index, struct kr
 	return VK_SUCCESS;
 }
 
-/* Gralloc's usage in its older halves, for drivers up to version 8 (abi.md 6). */
+/*
+ * Gralloc's usage in its older halves, for drivers up to version 8:
+ * android_convertGralloc0To1Usage.
+ */
 static VkNativeBufferUsage2ANDROID
 usage_halves(int usage)
 {

@@ -4,7 +4,7 @@
 
 #include "util/log.h"
 
-/* Gralloc 1's halves to one set of bits: "often" is spelled differently (abi.md 6). */
+/* Gralloc 1's halves to one set of bits: "often" is spelled 6 and 0x60 there, 3 and 0x30 here. */
 static uint64_t
 merge_halves(uint64_t consumer, uint64_t producer)
 {

@@ -142,8 +142,9 @@ name_extensions(const struct kr_driver_instance *driver, const VkInstanceCreateI
 }
 
 /*
- * The application's version as this driver may hear it: one of 1.0 may refuse any other (abi.md 9, interface
- * 5). The settings file's device configurations need queries of 1.1, also below an application of 1.0.
+ * The application's version as this driver may hear it: one of 1.0 may refuse any other (vk_icd.h:
+ * up to interface 4 drivers do, from 5 on they take what they can run). The settings file's device
+ * configurations need queries of 1.1, also below an application of 1.0.
  */
 static uint32_t
 version_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)

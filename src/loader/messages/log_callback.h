@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the profile has a property for it, and a debuggable process's says "true": VK_EXT_debug_report is
- * enabled for the application, and errors and warnings of whoever reports through it (layers, drivers, the
- * loader) are written to stderr (android-platform.md 2.8).
+ * Where the profile has a property for it, and a debuggable process's says "true":
+ * VK_EXT_debug_report is enabled for the application, and errors and warnings of whoever reports
+ * through it (layers, drivers, the loader) are written to stderr (docs/profiles.md, "Debug
+ * reports").
  */
 #ifndef KR_LOADER_LOG_CALLBACK_H
 #define KR_LOADER_LOG_CALLBACK_H

@@ -127,8 +127,8 @@ make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instanc
 }
 
 /*
- * Up to interface 2 drivers have no surfaces of their own, and later ones need not have any: they read the
- * loader's (abi.md 9).
+ * Up to interface 2 drivers have no surfaces of their own, and later ones need not have any: they
+ * read the loader's (vk_icd.h, VkIcdSurfaceBase).
  */
 static bool
 takes_loaders(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)

@@ -28,7 +28,7 @@ union kr_surface_info {
 	VkDisplaySurfaceCreateInfoKHR display;
 };
 
-/* As vk_icd.h has them with the platforms' headers (abi.md 9). */
+/* As vk_icd.h has them with the platforms' headers. */
 union kr_icd_surface {
 	VkIcdSurfaceBase base;
 	VkIcdSurfaceDisplay display;
