@@ -144,7 +144,7 @@ remember(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTyp
 	return VK_FALSE;
 }
 
-/* Item 8: vkCreateInstance's messages say what the driver lacks here. */
+/* vkCreateInstance's messages say what the driver lacks here. */
 static void
 messages_say_why(void **state)
 {

@@ -91,7 +91,7 @@ a_service_and_its_driver(void **state)
 	fake_kill(service);
 }
 
-/* Item 8 */
+/* What the driver lacks here is told by the tools. */
 static void
 a_driver_that_does_not_fit(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* native_handle_t and its functions, as libcutils has them (abi.md 1). */
+/* native_handle_t and its functions, as libcutils has them. */
 #include "harness.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AHardwareBuffer: the rules of the NDK (abi.md 3). */
+/* AHardwareBuffer: the rules of the NDK (krafla/hardware_buffer.h). */
 #include "harness.h"
 
 #include <errno.h>

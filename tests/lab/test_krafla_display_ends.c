@@ -20,7 +20,10 @@ end_time(int fence)
 	return point.timestamp_ns;
 }
 
-/* KMS would show it (measured: explicit-sync.md 1.6); Krafla doesn't show what was never drawn. */
+/*
+ * KMS would show it (docs/kernel-fences.md, the last row of "Merging"); Krafla doesn't show what
+ * was never drawn.
+ */
 static void
 a_failed_fence_fails_the_frame(void **state)
 {

@@ -13,7 +13,7 @@
 #define SIZE      "99x63" /* rows that don't come out even */
 #define FRAMES    "3"
 #define LAST      3
-#define MAX_COLOR 1 /* DESIGN: "within one step a channel" */
+#define MAX_COLOR 1 /* a channel: drivers may round a colour either way */
 #define LIMIT_S   60
 #define CUBE      prefix_path("bin/krafla-cube")
 

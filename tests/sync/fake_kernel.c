@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fake behind kr_sync_ioctl: sync_files. A file is known by the inode of its pipe, so that
- * duplicates are the same file. It answers as Linux 6.12 was measured to (explicit-sync.md 1.2, 1.3, and
- * tests/lab/test_kernel_fence.c, which asks the real one the same): the status that comes without points
- * is that of all of them together, the one that comes with them is the first that isn't "signalled"; a
- * merge drops signalled and failed members.
+ * duplicates are the same file. It answers as Linux 6.12 was measured to (docs/kernel-fences.md,
+ * tests/lab/test_kernel_fence.c, which asks the real one the same): the status that comes without
+ * points is that of all of them together, the one that comes with them is the first that isn't
+ * "signalled"; a merge drops signalled and failed members.
  */
 #include "fake_kernel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The queue's state machine, limits and errors (android-platform.md 8), with a sink under control.
+ * The queue's state machine, limits and errors (window/queue/queue.h), with a sink under control.
  */
 #include "help.h"
 

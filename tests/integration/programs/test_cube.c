@@ -15,7 +15,7 @@
 #define FRAMES    90
 #define SIZE      "320x240"
 #define SCREEN    "640x480x24"
-#define MAX_COLOR 1 /* DESIGN: "within one step a channel" */
+#define MAX_COLOR 1 /* a channel: drivers may round a colour either way */
 
 #define CUBE prefix_path("bin/krafla-cube")
 
@@ -100,7 +100,7 @@ frames_are_what_was_drawn(void **state)
 	}
 }
 
-/* Strides, rows and tiles that don't come out even (adapter.md section 2). */
+/* Strides, rows and tiles that don't come out even (docs/buffers.md, "Rows"). */
 static void
 odd_sizes_are_what_was_drawn(void **state)
 {

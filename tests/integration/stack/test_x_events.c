@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The application's X connection is its own (issue 2, item 9; adapter.md section 6): frames shown by
- * Krafla's xcb output add no request, no event and no reply to it.
+ * The application's X connection is its own (outputs/xcb/x_window.h): frames shown by Krafla's xcb
+ * output add no request, no event and no reply to it.
  */
 #include <stdlib.h>
 

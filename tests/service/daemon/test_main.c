@@ -206,7 +206,7 @@ only_its_own_socket_is_removed(void **state)
 	close(other);
 }
 
-/* Item 1: the places where a user's service listens, and where its configuration is. */
+/* The places where a user's service listens, and where its configuration is. */
 static void
 a_users_service(void **state)
 {
@@ -300,7 +300,7 @@ expect_notice(int fd, const char *wanted)
 		fail_msg("'%s' where '%s' was due", text, wanted);
 }
 
-/* Item 1: systemd's socket is served, and stays; it is told of readiness and state. */
+/* systemd's socket is served, and stays; it is told of readiness and state. */
 static void
 socket_activation(void **state)
 {

@@ -358,7 +358,7 @@ glibc_in_the_package(void **state)
 			"own");
 }
 
-/* Issue item 8: computed, and a declaration may not be less. */
+/* Which glibc is needed is computed, and a declaration may not be less. */
 static void
 glibc_that_is_needed(void **state)
 {

@@ -394,7 +394,7 @@ reading_a_trace(void **state)
 	assert_string_equal(traced, "liba.so.1;/z/c d.so;");
 }
 
-/* Item 2: libraries that the driver opens, found by trying it. */
+/* Libraries that the driver opens, found by trying it. */
 static void
 tracing_a_driver(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a holder of the consumer end can try (explicit-sync.md 3.1), and what a lying producer can. Each
- * case ends in an error or in nothing, never in a false success or in a hang.
+ * What a holder of the consumer end can try (docs/fences.md, "What an attacker can do"), and what a
+ * lying producer can. Each case ends in an error or in nothing, never in a false success or in a
+ * hang.
  */
 #include "support.h"
 

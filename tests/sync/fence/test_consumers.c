@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * More of what a holder of a fence can try, beside test_attacks.c (explicit-sync.md 3.1): everything that a
- * descriptor of a socket lets him do. Whatever it is, a fence that is active is never taken for signalled,
- * nobody who asks or waits hangs, and who has a description of his own (a self-merge) notices nothing.
+ * More of what a holder of a fence can try, beside test_attacks.c (docs/fences.md): everything that
+ * a descriptor of a socket lets him do. Whatever it is, a fence that is active is never taken for
+ * signalled, nobody who asks or waits hangs, and who has a description of his own (a self-merge)
+ * notices nothing.
  */
 #include "support.h"
 

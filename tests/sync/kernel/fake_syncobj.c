@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fake kernel's DRM device: syncobjs, as Linux 6.12 was measured to answer (explicit-sync.md 1.4 and
- * tests/lab/test_syncobj.c). A syncobj is a list of steps, each a value with the points that it waits for
- * beside those of the steps before; a binary one is a single step of value 0. A question for a point is
- * answered by the first step at or after it.
+ * The fake kernel's DRM device: syncobjs, as Linux 6.12 was measured to answer
+ * (docs/kernel-fences.md, tests/lab/test_syncobj.c). A syncobj is a list of steps, each a value
+ * with the points that it waits for beside those of the steps before; a binary one is a single step
+ * of value 0. A question for a point is answered by the first step at or after it.
  */
 #include <errno.h>
 #include <poll.h>
