@@ -4,38 +4,24 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "outputs/log.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "util/log.h"
 
 /* How long a compositor may take to tell what it has. */
 #define ANSWER_NS (5 * KR_NSEC_PER_SEC)
 /* Another thread may read what this one polls for; then this one looks again after so long. */
 #define SLICE_MS 10
 
-void
-placeholder_log(const struct kr_output_placeholder *p, uint32_t bits, const char *fmt, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	p->host->log(bits, text);
-}
-
 static int
-lose(struct kr_output_placeholder *p)
+lose(struct placeholder *p)
 {
 	int error = wl_display_get_error(p->display);
 
 	if (!p->lost)
-		placeholder_log(p, KR_LOG_ERROR,
+		output_log(p->host, KR_LOG_ERROR,
 			"Wayland: the application's connection to the compositor has ended: %s",
 			strerror(error ? error : EPIPE));
 	p->lost = true;
@@ -47,7 +33,7 @@ lose(struct kr_output_placeholder *p)
  * announced it does it for all; all of them poll the same socket, so all wake.
  */
 static int
-listen_for(struct kr_output_placeholder *p, int timeout_ms)
+listen_for(struct placeholder *p, int timeout_ms)
 {
 	struct pollfd fd = {.fd = wl_display_get_fd(p->display), .events = POLLIN};
 
@@ -69,7 +55,7 @@ listen_for(struct kr_output_placeholder *p, int timeout_ms)
 }
 
 int
-placeholder_listen(struct kr_output_placeholder *p)
+placeholder_listen(struct placeholder *p)
 {
 	return listen_for(p, 0);
 }
@@ -78,7 +64,7 @@ static void
 handle_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
 	uint32_t version)
 {
-	struct kr_output_placeholder *p = data;
+	struct placeholder *p = data;
 
 	if (!p->shm && !strcmp(interface, wl_shm_interface.name))
 		p->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
@@ -103,7 +89,7 @@ handle_done(void *data, struct wl_callback *callback, uint32_t serial)
 static const struct wl_callback_listener done_listener = {.done = handle_done};
 
 int
-placeholder_find_globals(struct kr_output_placeholder *p)
+placeholder_find_globals(struct placeholder *p)
 {
 	struct wl_registry *registry = wl_display_get_registry(p->on_queue);
 	struct wl_callback *sync = wl_display_sync(p->on_queue);
@@ -126,10 +112,10 @@ placeholder_find_globals(struct kr_output_placeholder *p)
 	if (registry)
 		wl_registry_destroy(registry);
 	if (ret == -ETIMEDOUT)
-		placeholder_log(p, KR_LOG_ERROR, "Wayland: the compositor doesn't answer");
+		output_log(p->host, KR_LOG_ERROR, "Wayland: the compositor doesn't answer");
 	if (!ret && !p->shm) {
-		placeholder_log(p, KR_LOG_ERROR, "Wayland: the compositor has no wl_shm");
-		ret = -EOPNOTSUPP;
+		output_log(p->host, KR_LOG_ERROR, "Wayland: the compositor has no wl_shm");
+		ret = -ENODEV;
 	}
 	return ret;
 }

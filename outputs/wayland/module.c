@@ -2,18 +2,19 @@
 /* krafla-output-wayland.so: its table, and a placeholder's life and frames. */
 #include "outputs/wayland/placeholder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "outputs/log.h"
 #include "util/fd.h"
-#include "util/log.h"
 
 static void
 handle_answer(void *data, struct wl_callback *callback, uint32_t serial)
 {
-	struct kr_output_placeholder *p = data;
+	struct placeholder *p = data;
 
 	wl_callback_destroy(callback);
 	p->sync = NULL;
@@ -24,7 +25,7 @@ static const struct wl_callback_listener answer_listener = {.done = handle_answe
 
 /* One question at a time: its answer says that all before it has been taken. */
 static void
-ask(struct kr_output_placeholder *p)
+ask(struct placeholder *p)
 {
 	if (p->sync)
 		return;
@@ -37,7 +38,7 @@ ask(struct kr_output_placeholder *p)
 
 /* A buffer of this size; NULL, told, when there can't be one. */
 static struct wl_buffer *
-make_buffer(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
+make_buffer(struct placeholder *p, uint32_t width, uint32_t height)
 {
 	uint64_t stride = (uint64_t)width * 4, size = stride * height;
 	struct wl_buffer *buffer = NULL;
@@ -58,7 +59,7 @@ make_buffer(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
 	}
 	kr_fd_close(&fd);
 	if (err)
-		placeholder_log(p, KR_LOG_WARN,
+		output_log(p->host, KR_LOG_WARN,
 			"Wayland: no buffer of %ux%u to keep the window mapped with (%s): a "
 			"program that waits for its compositor may stand still",
 			width, height, strerror(-err));
@@ -66,7 +67,7 @@ make_buffer(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
 }
 
 static void
-commit(struct kr_output_placeholder *p, bool new_size)
+commit(struct placeholder *p, bool new_size)
 {
 	/* What the buffer shows never changes; of a new one all is told. */
 	int32_t side = new_size ? INT32_MAX : 1;
@@ -78,9 +79,19 @@ commit(struct kr_output_placeholder *p, bool new_size)
 	ask(p);
 }
 
-static int
-show(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
+static const struct kr_output_window_impl impl;
+
+static struct placeholder *
+from_window(struct kr_output_window *window)
 {
+	assert(window->impl == &impl);
+	return (struct placeholder *)window;
+}
+
+static int
+presented(struct kr_output_window *window, uint32_t width, uint32_t height)
+{
+	struct placeholder *p = from_window(window);
 	bool new_size = width != p->width || height != p->height;
 	struct wl_buffer *old = NULL;
 	int ret = placeholder_listen(p);
@@ -104,10 +115,10 @@ show(struct kr_output_placeholder *p, uint32_t width, uint32_t height)
 }
 
 static void
-close_placeholder(struct kr_output_placeholder *p)
+close_placeholder(struct kr_output_window *window)
 {
-	if (!p)
-		return;
+	struct placeholder *p = from_window(window);
+
 	if (p->sync)
 		wl_callback_destroy(p->sync);
 	if (p->buffer)
@@ -125,32 +136,40 @@ close_placeholder(struct kr_output_placeholder *p)
 	free(p);
 }
 
+static const struct kr_output_window_impl impl = {
+	.presented = presented,
+	.close = close_placeholder,
+};
+
 static int
-open_placeholder(const struct kr_output_host *host, void *display, void *surface,
-	struct kr_output_placeholder **out)
+open_placeholder(const struct kr_output_host *host, const struct kr_native_window *native,
+	struct kr_queue_config *config, struct kr_output_window **window)
 {
-	struct kr_output_placeholder *p;
+	struct placeholder *p;
 	int ret = -ENOMEM;
 
 	if (host->abi != KR_OUTPUT_MODULE_ABI)
 		return -EPROTO;
+	if (config || native->system != KR_WINDOW_SYSTEM_WAYLAND)
+		return -EOPNOTSUPP;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
+	p->base.impl = &impl;
 	p->host = host;
-	p->display = display;
-	p->queue = wl_display_create_queue(display);
-	p->on_queue = wl_proxy_create_wrapper(display);
-	p->surface = wl_proxy_create_wrapper(surface);
+	p->display = native->connection;
+	p->queue = wl_display_create_queue(p->display);
+	p->on_queue = wl_proxy_create_wrapper(p->display);
+	p->surface = wl_proxy_create_wrapper((void *)native->window);
 	if (p->queue && p->on_queue && p->surface) {
 		wl_proxy_set_queue((struct wl_proxy *)p->on_queue, p->queue);
 		wl_proxy_set_queue((struct wl_proxy *)p->surface, p->queue);
 		ret = placeholder_find_globals(p);
 	}
 	if (ret)
-		close_placeholder(p);
+		close_placeholder(&p->base);
 	else
-		*out = p;
+		*window = &p->base;
 	return ret;
 }
 
@@ -158,7 +177,5 @@ extern const struct kr_output_module kr_output_module;
 KR_EXPORT const struct kr_output_module kr_output_module = {
 	.abi = KR_OUTPUT_MODULE_ABI,
 	.name = "wayland",
-	.open_placeholder = open_placeholder,
-	.show_placeholder = show,
-	.close_placeholder = close_placeholder,
+	.open = open_placeholder,
 };

@@ -32,7 +32,8 @@
 #define MAX_UNANSWERED 64
 
 /* External synchronisation, as Vulkan has it of a surface's swapchains. */
-struct kr_output_placeholder {
+struct placeholder {
+	struct kr_output_window base; /* first */
 	const struct kr_output_host *host;
 	struct wl_display *display;   /* the application's */
 	struct wl_event_queue *queue; /* ours */
@@ -50,10 +51,8 @@ struct kr_output_placeholder {
 };
 
 /* connection.c: sends what there is and takes in what has come, without waiting. 0 or -EPIPE (logged). */
-int placeholder_listen(struct kr_output_placeholder *p) KR_MUST_CHECK;
-/* Finds the compositor's globals. 0, -ETIMEDOUT, -EPIPE, -ENOMEM, -EOPNOTSUPP (logged). */
-int placeholder_find_globals(struct kr_output_placeholder *p) KR_MUST_CHECK;
-void placeholder_log(const struct kr_output_placeholder *p, uint32_t bits, const char *fmt, ...)
-	KR_PRINTF(3, 4);
+int placeholder_listen(struct placeholder *p) KR_MUST_CHECK;
+/* Finds the compositor's globals. 0, -ETIMEDOUT, -EPIPE, -ENOMEM, -ENODEV (logged). */
+int placeholder_find_globals(struct placeholder *p) KR_MUST_CHECK;
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <xcb/xcbext.h>
 
-#include "util/log.h"
+#include "outputs/log.h"
 
 int
 x_lose(struct x_window *x, const char *why)
 {
 	if (!x->gone)
-		x_log(x, KR_LOG_WARN, "X output: %s", why);
+		output_log(x->host, KR_LOG_WARN, "X output: %s", why);
 	x->gone = true;
 	if (x->queue)
 		x->host->queue_abandon(x->queue);
@@ -109,8 +109,8 @@ handle_event(struct x_window *x, const xcb_generic_event_t *event)
 	case 0:
 		if (error->error_code == XCB_WINDOW || error->error_code == XCB_DRAWABLE)
 			return x_lose(x, "the window is gone");
-		x_log(x, KR_LOG_WARN, "X output: error %d of request %d.%d", error->error_code,
-			error->major_code, error->minor_code);
+		output_log(x->host, KR_LOG_WARN, "X output: error %d of request %d.%d",
+			error->error_code, error->major_code, error->minor_code);
 		return 0;
 	case XCB_DESTROY_NOTIFY:
 		return x_lose(x, "the window was destroyed");

@@ -4,23 +4,9 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "util/log.h"
-
-void
-x_log(const struct x_window *x, uint32_t bits, const char *fmt, ...)
-{
-	char text[256];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	x->host->log(bits, text);
-}
+#include "outputs/log.h"
 
 /* The window as its server describes it; if it shows frames its pixels must be ones that we can make. */
 static int
@@ -40,7 +26,8 @@ inspect_window(struct x_window *x, bool shown, uint32_t *width, uint32_t *height
 	ret = -EOPNOTSUPP;
 	if (shown &&
 		(!x_visual_fits(c, attributes->visual, &x->depth) || x->depth != geometry->depth)) {
-		x_log(x, KR_LOG_ERROR, "X output: windows of this visual (depth %d) can't be shown",
+		output_log(x->host, KR_LOG_ERROR,
+			"X output: windows of this visual (depth %d) can't be shown",
 			geometry->depth);
 		goto out;
 	}
@@ -123,7 +110,8 @@ init_window(struct x_window *x)
 	init_shm(x);
 	init_present(x);
 	if (!x->present)
-		x_log(x, KR_LOG_WARN, "X output: no Present extension: frames aren't synchronised");
+		output_log(x->host, KR_LOG_WARN,
+			"X output: no Present extension: frames aren't synchronised");
 	xcb_flush(x->connection);
 }
 
@@ -144,13 +132,14 @@ x_window_open(const struct kr_output_host *host, xcb_connection_t *application, 
 	if (!x)
 		return -ENOMEM;
 	x->base.impl = &x_sink_impl;
+	x->output.impl = &x_output_impl;
 	x->host = host;
 	x->window = window;
 	atomic_init(&x->mode, KR_OUTPUT_FIFO);
 	ret = -ECONNREFUSED;
 	x->connection = x_connect_again(application);
 	if (!x->connection) {
-		x_log(x, KR_LOG_ERROR, "X output: no second connection to the X server");
+		output_log(x->host, KR_LOG_ERROR, "X output: no second connection to the X server");
 		goto err_free;
 	}
 	ret = inspect_window(x, shown, width, height);
@@ -198,21 +187,65 @@ x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height)
 }
 
 static int
-open_xcb(const struct kr_output_host *host, void *xcb, uint32_t window,
-	struct kr_queue_config *config, struct kr_sink **sink)
+get_size(struct kr_output_window *window, uint32_t *width, uint32_t *height)
 {
+	return x_window_get_size(x_window_from_output(window), width, height);
+}
+
+static void
+set_mode(struct kr_output_window *window, enum kr_output_mode mode)
+{
+	atomic_store(&x_window_from_output(window)->mode, (int)mode);
+}
+
+static void
+close_window(struct kr_output_window *window)
+{
+	x_window_close(x_window_from_output(window));
+}
+
+const struct kr_output_window_impl x_output_impl = {
+	.get_size = get_size,
+	.set_mode = set_mode,
+	.close = close_window,
+};
+
+/* The connection of libxcb that a window is spoken of on; NULL when there is none (logged). */
+static xcb_connection_t *
+connection_of(const struct kr_output_host *host, enum kr_window_system system, void *connection)
+{
+	switch (system) {
+	case KR_WINDOW_SYSTEM_XCB:
+		return connection;
+	case KR_WINDOW_SYSTEM_XLIB:
+		return x_connection_of_xlib(host, connection);
+	default:
+		return NULL;
+	}
+}
+
+static int
+open_window(const struct kr_output_host *host, const struct kr_native_window *native,
+	struct kr_queue_config *config, struct kr_output_window **window)
+{
+	xcb_connection_t *application;
 	uint32_t width, height;
 	struct x_window *x;
 	int ret;
 
 	if (host->abi != KR_OUTPUT_MODULE_ABI)
 		return -EPROTO;
-	ret = x_window_open(host, xcb, window, config != NULL, &x, &width, &height);
+	application = connection_of(host, native->system, native->connection);
+	if (!application)
+		return -ENOENT;
+	ret = x_window_open(host, application, (xcb_window_t)native->window, config != NULL, &x,
+		&width, &height);
 	if (ret)
 		return ret;
-	*sink = &x->base;
+	*window = &x->output;
 	if (!config)
 		return 0;
+	x->output.sink = &x->base;
 	*config = (struct kr_queue_config){
 		.default_width = width,
 		.default_height = height,
@@ -223,33 +256,20 @@ open_xcb(const struct kr_output_host *host, void *xcb, uint32_t window,
 	return 0;
 }
 
-static int
-get_size(struct kr_sink *sink, uint32_t *width, uint32_t *height)
-{
-	return x_window_get_size(x_window_from_sink(sink), width, height);
-}
-
-static void
-set_mode(struct kr_sink *sink, enum kr_output_mode mode)
-{
-	atomic_store(&x_window_from_sink(sink)->mode, (int)mode);
-}
-
 static bool
-supports_visual(void *xcb, uint32_t visual)
+supports(const struct kr_output_host *host, enum kr_window_system system, void *connection,
+	uintptr_t visual)
 {
+	xcb_connection_t *application = connection_of(host, system, connection);
 	uint8_t depth;
 
-	return x_visual_fits(xcb, visual, &depth);
+	return application && x_visual_fits(application, (xcb_visualid_t)visual, &depth);
 }
 
 extern const struct kr_output_module kr_output_module;
 KR_EXPORT const struct kr_output_module kr_output_module = {
 	.abi = KR_OUTPUT_MODULE_ABI,
 	.name = "xcb",
-	.open_xcb = open_xcb,
-	.get_size = get_size,
-	.set_mode = set_mode,
-	.supports_visual = supports_visual,
-	.connection_of_xlib = x_connection_of_xlib,
+	.open = open_window,
+	.supports = supports,
 };

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "outputs/log.h"
 #include "gralloc/pixels.h"
 #include "util/fd.h"
-#include "util/log.h"
 
 /* Coordinates are signed 16 bit numbers. */
 #define X_MAX_EXTENT 32767
@@ -89,7 +89,8 @@ attach(struct x_window *x, struct x_pixels *pixels, int fd)
 		close_unsent(passed, fd);
 	if (ret < 0)
 		return -EPIPE;
-	x_log(x, KR_LOG_INFO, "X output: the server doesn't map our memory (error %d)", ret);
+	output_log(x->host, KR_LOG_INFO, "X output: the server doesn't map our memory (error %d)",
+		ret);
 	x->shm = false;
 	return -EACCES;
 }

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "outputs/log.h"
 #include "gralloc/buffer.h"
 #include "util/clock.h"
 #include "util/fd.h"
-#include "util/log.h"
 
 /* A frame whose GPU work isn't done by then is dropped. */
 #define FENCE_WAIT_NS (5 * KR_NSEC_PER_SEC)
@@ -105,7 +105,8 @@ submit(struct kr_sink *sink, const struct kr_frame *frame)
 		ret = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, deadline);
 	if (ret) {
 		/* Drawn by a GPU that failed or hangs: not shown, and the slot is free again. */
-		x_log(x, KR_LOG_WARN, "X output: frame %llu isn't shown, its fence failed (%d)",
+		output_log(x->host, KR_LOG_WARN,
+			"X output: frame %llu isn't shown, its fence failed (%d)",
 			(unsigned long long)frame->number, ret);
 		return x->host->queue_release(x->queue, frame->slot, frame->number, -1);
 	}

@@ -75,6 +75,7 @@ struct x_vsync {
 
 struct x_window {
 	struct kr_sink base; /* first */
+	struct kr_output_window output;
 	const struct kr_output_host *host;
 	struct kr_queue *queue; /* NULL until attached */
 	xcb_connection_t *connection;
@@ -108,7 +109,14 @@ x_window_from_sink(struct kr_sink *sink)
 	return (struct x_window *)sink;
 }
 
-void x_log(const struct x_window *x, uint32_t bits, const char *fmt, ...) KR_PRINTF(3, 4);
+extern const struct kr_output_window_impl x_output_impl; /* module.c */
+
+static inline struct x_window *
+x_window_from_output(struct kr_output_window *window)
+{
+	assert(window->impl == &x_output_impl);
+	return kr_container_of(window, struct x_window, output);
+}
 
 /* connection.c: a second connection to the server of an application's. NULL when there is none. */
 xcb_connection_t *x_connect_again(xcb_connection_t *application);
@@ -125,8 +133,8 @@ int x_check(xcb_connection_t *connection, xcb_void_cookie_t cookie);
 /* Whether pixels of a visual are B8G8R8X8 in memory, as far as the setup tells; its depth. */
 bool x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t *depth);
 
-/* xlib.c: see output_module.h. */
-void *x_connection_of_xlib(const struct kr_output_host *host, void *display);
+/* xlib.c: the connection of libxcb below an Xlib Display; it is the Display's. NULL when it isn't known (logged). */
+xcb_connection_t *x_connection_of_xlib(const struct kr_output_host *host, void *display);
 
 /* module.c, sink.c. Without `shown` the window is only asked for its size. */
 int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,

@@ -12,28 +12,25 @@
 #include "outputs/xcb/x_window.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 
-#include "util/log.h"
+#include "outputs/log.h"
 
 #define LIBRARY "libX11-xcb.so.1"
 
-void *
+xcb_connection_t *
 x_connection_of_xlib(const struct kr_output_host *host, void *display)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	void *(*get)(void *display) = NULL;
-	void *connection = NULL;
-	char text[512];
+	xcb_connection_t *(*get)(void *display) = NULL;
+	xcb_connection_t *connection = NULL;
 
 	if (library)
 		*(void **)&get = dlsym(library, "XGetXCBConnection");
 	if (get) {
 		connection = get(display);
 	} else {
-		snprintf(text, sizeof(text), "X output: an Xlib window can't be used: %s",
+		output_log(host, KR_LOG_ERROR, "X output: an Xlib window can't be used: %s",
 			dlerror());
-		host->log(KR_LOG_ERROR, text);
 	}
 	/* It only looks into the Display; nothing of it is needed any more. */
 	if (library)

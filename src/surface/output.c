@@ -51,6 +51,17 @@ module_path(const char *name)
 		self.dli_fname, name);
 }
 
+static void
+tell_misfit(const char *path, const struct kr_output_module *m)
+{
+	if (m)
+		kr_error("surface: the output module %s is of version %u and this platform of "
+			 "version %d: it needs the module that was installed with it",
+			path, m->abi, KR_OUTPUT_MODULE_ABI);
+	else
+		kr_error("surface: %s is no output module", path);
+}
+
 int
 kr_output_load(const char *name, const struct kr_output_module **module)
 {
@@ -72,8 +83,7 @@ kr_output_load(const char *name, const struct kr_output_module **module)
 	}
 	m = dlsym(library, KR_OUTPUT_MODULE_SYMBOL);
 	if (!m || m->abi != KR_OUTPUT_MODULE_ABI) {
-		kr_error("surface: %s is no output module of version %d", path,
-			KR_OUTPUT_MODULE_ABI);
+		tell_misfit(path, m);
 		dlclose(library);
 		ret = -EPROTO;
 		goto out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3).
+ * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3). A window system
+ * is a module, by a folder of outputs/, and its row in native.c.
  * The module and its host each have their own copy of the platform, so everything that crosses goes
  * through these two tables.
  */
@@ -13,7 +14,7 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-#define KR_OUTPUT_MODULE_ABI    2
+#define KR_OUTPUT_MODULE_ABI    3
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
 
 /* What a module may call in its host. */
@@ -38,44 +39,61 @@ enum kr_output_mode {
 	KR_OUTPUT_IMMEDIATE,
 };
 
-struct kr_output_placeholder;
+/* The window systems that modules know. Numbers are the interface's: new ones come last. */
+enum kr_window_system {
+	KR_WINDOW_SYSTEM_XCB,
+	KR_WINDOW_SYSTEM_XLIB,
+	KR_WINDOW_SYSTEM_WAYLAND,
+};
 
-/* A module has what its window system is asked for, and NULL elsewhere. */
+/* A window of the application's, as it names it to Vulkan. */
+struct kr_native_window {
+	enum kr_window_system system;
+	void *connection; /* xcb_connection_t *, Display *, struct wl_display * */
+	uintptr_t window; /* xcb_window_t, Window, struct wl_surface * */
+};
+
+struct kr_output_window;
+
+/* Each may be missing where a window system has nothing to do for it; else it says so. */
+struct kr_output_window_impl {
+	/*
+	 * Required of windows with a size of their own: which it is now, asked from the server. -ENODEV when
+	 * the window is gone. May be called while another thread is in the sink.
+	 */
+	int (*get_size)(struct kr_output_window *window, uint32_t *width, uint32_t *height);
+	/* When the queue's frames are shown. Any thread. */
+	void (*set_mode)(struct kr_output_window *window, enum kr_output_mode mode);
+	/*
+	 * With each frame that goes elsewhere: the window gets its size, and what the application has asked
+	 * for takes effect. Waits for nothing. -EPIPE when the connection has ended (logged once).
+	 */
+	int (*presented)(struct kr_output_window *window, uint32_t width, uint32_t height);
+	/* Required. Of a window without a sink; one with a sink ends with that. */
+	void (*close)(struct kr_output_window *window);
+};
+
+/* First member of every window of a module. */
+struct kr_output_window {
+	const struct kr_output_window_impl *impl;
+	struct kr_sink *sink; /* shows a queue's frames in it; NULL: they go elsewhere */
+};
+
 struct kr_output_module {
 	uint32_t abi;
 	const char *name;
 	/*
-	 * A sink that shows frames in an X window, over a connection of its own to the same server.
-	 * Of *config it says what the queue shall be made with; NULL: no frame will come, the sink
-	 * is only asked for the window's size (of any visual) and gets no queue. 0 or -errno. `xcb`
-	 * is the application's connection: one round trip on it, nothing else.
+	 * Opens a window of the application's, whose connection and window must outlive what is opened. With
+	 * `config` frames shall be shown in it: then it gets a sink, and *config says what the queue shall be
+	 * made with. NULL: frames go elsewhere, of windows that needn't be ones that could show them. A server
+	 * is waited for here, up to 5 s. 0; -EOPNOTSUPP for a window that can't show frames, -ENOENT when the
+	 * connection isn't one that can be used, -ENODEV, -ETIMEDOUT, -EPIPE, ... (logged).
 	 */
-	int (*open_xcb)(const struct kr_output_host *host, void *xcb, uint32_t window,
-		struct kr_queue_config *config, struct kr_sink **sink);
-	/* The window's present size, asked from the server. -ENODEV when it is gone. */
-	int (*get_size)(struct kr_sink *sink, uint32_t *width, uint32_t *height);
-	void (*set_mode)(struct kr_sink *sink, enum kr_output_mode mode);
-	/* Whether a window of this visual can be shown. */
-	bool (*supports_visual)(void *xcb, uint32_t visual);
-	/*
-	 * The connection of libxcb below an Xlib Display, for the functions above; it is the
-	 * Display's. NULL when it isn't known (logged).
-	 */
-	void *(*connection_of_xlib)(const struct kr_output_host *host, void *display);
-	/*
-	 * What keeps a wl_surface of the application's mapped while its frames go elsewhere
-	 * (outputs/wayland/placeholder.h). A compositor is waited for when it is opened alone, up to
-	 * 5 s. 0, -ETIMEDOUT, -EPIPE, ... (logged). `display` and `surface` must outlive it.
-	 */
-	int (*open_placeholder)(const struct kr_output_host *host, void *display, void *surface,
-		struct kr_output_placeholder **placeholder);
-	/*
-	 * With each frame: the window gets that size, and what the application has asked for takes
-	 * effect. Waits for nothing. -EPIPE when the connection has ended (logged once).
-	 */
-	int (*show_placeholder)(
-		struct kr_output_placeholder *placeholder, uint32_t width, uint32_t height);
-	void (*close_placeholder)(struct kr_output_placeholder *placeholder);
+	int (*open)(const struct kr_output_host *host, const struct kr_native_window *native,
+		struct kr_queue_config *config, struct kr_output_window **window);
+	/* Whether frames can be shown in windows of this visual. NULL: in none. */
+	bool (*supports)(const struct kr_output_host *host, enum kr_window_system system,
+		void *connection, uintptr_t visual);
 };
 
 #endif

@@ -6,8 +6,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "surface/display.h"
-#include "surface/wayland.h"
-#include "surface/xcb.h"
+#include "surface/native.h"
 #include "util/env.h"
 #include "window/queue/sink.h"
 #include "window/window.h"
@@ -23,7 +22,19 @@ kr_surface_display(void)
 bool
 kr_surface_wayland_support(void)
 {
-	return kr_surface_display() != NULL;
+	return kr_surface_native_support(KR_WINDOW_SYSTEM_WAYLAND, NULL, 0, kr_surface_display());
+}
+
+VkBool32
+kr_surface_xcb_support(xcb_connection_t *xcb, xcb_visualid_t visual)
+{
+	return kr_surface_native_support(KR_WINDOW_SYSTEM_XCB, xcb, visual, kr_surface_display());
+}
+
+VkBool32
+kr_surface_xlib_support(Display *xlib, VisualID visual)
+{
+	return kr_surface_native_support(KR_WINDOW_SYSTEM_XLIB, xlib, visual, kr_surface_display());
 }
 
 /* A surface over a queue, whose reference it takes, also on failure. */
@@ -75,22 +86,36 @@ open_headless(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **su
 	return wrap_queue(queue, NULL, allocator, surface);
 }
 
+static VkResult
+open_native(const struct kr_native_window *native, const VkAllocationCallbacks *allocator,
+	struct kr_wsi_surface **surface)
+{
+	return kr_surface_open_native(native, kr_surface_display(), allocator, surface);
+}
+
 VkResult
 kr_surface_open(const struct kr_surface_request *request, const VkAllocationCallbacks *allocator,
 	struct kr_wsi_surface **surface)
 {
+	struct kr_native_window native;
+
 	switch (request->kind) {
 	case KR_SURFACE_ANDROID:
 		return kr_wsi_surface_create(request->window, NULL, NULL, allocator, surface);
 	case KR_SURFACE_HEADLESS:
 		return open_headless(allocator, surface);
 	case KR_SURFACE_XCB:
+		native = (struct kr_native_window){
+			KR_WINDOW_SYSTEM_XCB, request->xcb, request->x_window};
+		return open_native(&native, allocator, surface);
 	case KR_SURFACE_XLIB:
-		return kr_surface_open_xcb(request, kr_surface_display(), allocator, surface);
+		native = (struct kr_native_window){
+			KR_WINDOW_SYSTEM_XLIB, request->xlib, request->x_window};
+		return open_native(&native, allocator, surface);
 	case KR_SURFACE_WAYLAND:
-		if (!kr_surface_wayland_support())
-			break;
-		return kr_surface_open_wayland(request, kr_surface_display(), allocator, surface);
+		native = (struct kr_native_window){KR_WINDOW_SYSTEM_WAYLAND, request->wayland,
+			(uintptr_t)request->wayland_surface};
+		return open_native(&native, allocator, surface);
 	}
 	return VK_ERROR_INITIALIZATION_FAILED;
 }

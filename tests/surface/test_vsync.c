@@ -62,10 +62,11 @@ a_new_mode_begins_after_the_old_ones_frames(void **state)
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
 	x_rig_open(&rig, KR_OUTPUT_FIFO);
 	for (uint32_t i = 0; i < 10; i++) {
-		rig.module->set_mode(rig.sink, KR_OUTPUT_FIFO);
+		rig.output->impl->set_mode(rig.output, KR_OUTPUT_FIFO);
 		for (uint32_t k = 0; k < 3; k++)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i * 4 + k), 0);
-		rig.module->set_mode(rig.sink, i % 2 ? KR_OUTPUT_IMMEDIATE : KR_OUTPUT_MAILBOX);
+		rig.output->impl->set_mode(
+			rig.output, i % 2 ? KR_OUTPUT_IMMEDIATE : KR_OUTPUT_MAILBOX);
 		assert_int_equal(x_rig_frame(&rig, BGRA, i * 4 + 3), 0);
 		x_rig_expect(&rig, i * 4 + 3);
 		usleep(60000);

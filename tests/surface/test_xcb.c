@@ -57,7 +57,7 @@ every_mode_shows_every_format(void **state)
 	x_rig_start(&rig, SCREEN, NULL, NULL, 301, 77);
 	x_rig_open(&rig, KR_OUTPUT_FIFO);
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig.module->set_mode(rig.sink, modes[m]);
+		rig.output->impl->set_mode(rig.output, modes[m]);
 		for (size_t f = 0; f < KR_ARRAY_LEN(formats); f++) {
 			for (uint32_t i = 0; i < 4; i++)
 				assert_int_equal(x_rig_frame(&rig, formats[f],
@@ -117,7 +117,7 @@ the_applications_events_stay_its_own(void **state)
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
 	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig.module->set_mode(rig.sink, modes[m]);
+		rig.output->impl->set_mode(rig.output, modes[m]);
 		for (uint32_t i = 0; i < 10; i++)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
 	}
@@ -153,7 +153,7 @@ a_resized_window_is_known(void **state)
 	}
 	assert_int_equal(config.default_width, 111);
 	assert_int_equal(config.default_height, 222);
-	assert_int_equal(rig.module->get_size(rig.sink, &width, &height), 0);
+	assert_int_equal(rig.output->impl->get_size(rig.output, &width, &height), 0);
 	assert_int_equal(width, 111);
 	assert_int_equal(height, 222);
 	x_rig_stop(&rig);
@@ -186,7 +186,7 @@ a_destroyed_window_ends_everything(void **state)
 		xcb_flush(rig.app);
 		assert_true(ends(&rig));
 		assert_false(kr_queue_alive(rig.queue));
-		assert_int_equal(rig.module->get_size(rig.sink, &width, &height), -ENODEV);
+		assert_int_equal(rig.output->impl->get_size(rig.output, &width, &height), -ENODEV);
 		x_rig_stop(&rig);
 	}
 }
@@ -203,7 +203,7 @@ a_killed_server_ends_everything(void **state)
 		assert_int_equal(x_rig_frame(&rig, BGRA, 0), 0);
 		kr_xvfb_stop(&rig.server);
 		assert_true(ends(&rig));
-		assert_int_equal(rig.module->get_size(rig.sink, &width, &height), -ENODEV);
+		assert_int_equal(rig.output->impl->get_size(rig.output, &width, &height), -ENODEV);
 		x_rig_stop(&rig);
 	}
 }
@@ -248,14 +248,13 @@ static void
 a_stopped_server_is_no_surface(void **state)
 {
 	struct kr_queue_config config;
-	struct kr_sink *sink;
+	struct kr_output_window *output;
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
 	x_rig_open(&rig, KR_OUTPUT_FIFO);
 	kill(rig.server.pid, SIGSTOP);
-	assert_int_equal(rig.module->open_xcb(&kr_output_host, rig.app, rig.window, &config, &sink),
-		-ENODEV);
+	assert_int_equal(x_rig_open_window(&rig, rig.window, &config, &output), -ENODEV);
 	kill(rig.server.pid, SIGCONT);
 	x_rig_stop(&rig);
 }
@@ -290,7 +289,7 @@ static void
 show_in_all_modes(struct x_rig *rig)
 {
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig->module->set_mode(rig->sink, modes[m]);
+		rig->output->impl->set_mode(rig->output, modes[m]);
 		for (uint32_t i = 0; i < 4; i++)
 			assert_int_equal(
 				x_rig_frame(rig, i % 2 ? BGRA : 1, (uint32_t)m * 4 + i), 0);
@@ -351,26 +350,30 @@ at_the_descriptor_limit_pixels_are_sent(void **state)
 	x_rig_stop(&rig);
 }
 
+static bool
+supports(const struct x_rig *rig, uint32_t visual)
+{
+	if (rig->xlib)
+		return kr_surface_xlib_support(rig->xlib, visual);
+	return kr_surface_xcb_support(rig->app, visual);
+}
+
 static void
 other_visuals_are_refused(void **state)
 {
-	const struct kr_output_module *module;
 	struct kr_queue_config config;
-	struct kr_sink *sink = NULL;
+	struct kr_output_window *output = NULL;
 	struct x_rig rig;
 
 	x_rig_start(&rig, "320x200x16", NULL, NULL, 64, 64);
-	assert_int_equal(kr_output_load("xcb", &module), 0);
-	assert_false(module->supports_visual(rig.app, rig.visual));
-	assert_int_equal(module->open_xcb(&kr_output_host, rig.app, rig.window, &config, &sink),
-		-EOPNOTSUPP);
-	assert_null(sink);
+	assert_false(supports(&rig, rig.visual));
+	assert_int_equal(x_rig_open_window(&rig, rig.window, &config, &output), -EOPNOTSUPP);
+	assert_null(output);
 	x_rig_stop(&rig);
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	assert_true(module->supports_visual(rig.app, rig.visual));
-	assert_false(module->supports_visual(rig.app, 0xffffff));
-	assert_int_equal(module->open_xcb(&kr_output_host, rig.app, rig.window + 7, &config, &sink),
-		-ENODEV);
+	assert_true(supports(&rig, rig.visual));
+	assert_false(supports(&rig, 0xffffff));
+	assert_int_equal(x_rig_open_window(&rig, rig.window + 7, &config, &output), -ENODEV);
 	x_rig_stop(&rig);
 }
 

@@ -4,6 +4,7 @@
 #include "half.h"
 #include "harness.h"
 
+#include <X11/Xlib-xcb.h>
 #include <X11/Xlib.h>
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
@@ -37,13 +38,9 @@ start_xcb(struct x_rig *rig)
 static void
 start_xlib(struct x_rig *rig)
 {
-	assert_int_equal(kr_output_load("xcb", &rig->module), 0);
 	rig->xlib = XOpenDisplay(rig->server.display);
 	assert_non_null(rig->xlib);
-	rig->app = rig->module->connection_of_xlib(&kr_output_host, rig->xlib);
-	assert_non_null(rig->app);
-	/* It is the very connection that Xlib has, and no round trip was needed to learn it. */
-	assert_int_equal(xcb_get_file_descriptor(rig->app), ConnectionNumber(rig->xlib));
+	rig->app = XGetXCBConnection(rig->xlib);
 	rig->visual =
 		(uint32_t)XVisualIDFromVisual(DefaultVisual(rig->xlib, DefaultScreen(rig->xlib)));
 	rig->window = (xcb_window_t)XCreateSimpleWindow(
@@ -85,19 +82,30 @@ x_rig_support(const struct x_rig *rig)
 			 : kr_surface_xcb_support(rig->app, rig->visual);
 }
 
+int
+x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config *config,
+	struct kr_output_window **output)
+{
+	const struct kr_native_window native = {
+		.system = rig->xlib ? KR_WINDOW_SYSTEM_XLIB : KR_WINDOW_SYSTEM_XCB,
+		.connection = rig->xlib ? (void *)rig->xlib : (void *)rig->app,
+		.window = window,
+	};
+
+	assert_int_equal(kr_output_load("xcb", &rig->module), 0);
+	return rig->module->open(&kr_output_host, &native, config, output);
+}
+
 void
 x_rig_open(struct x_rig *rig, enum kr_output_mode mode)
 {
 	struct kr_queue_config config;
 
-	assert_int_equal(kr_output_load("xcb", &rig->module), 0);
-	assert_int_equal(
-		rig->module->open_xcb(&kr_output_host, rig->app, rig->window, &config, &rig->sink),
-		0);
+	assert_int_equal(x_rig_open_window(rig, rig->window, &config, &rig->output), 0);
 	assert_int_equal(config.default_width, rig->width);
 	assert_int_equal(config.default_height, rig->height);
-	rig->module->set_mode(rig->sink, mode);
-	assert_int_equal(kr_queue_create(&config, rig->sink, &rig->queue), 0);
+	rig->output->impl->set_mode(rig->output, mode);
+	assert_int_equal(kr_queue_create(&config, rig->output->sink, &rig->queue), 0);
 	assert_int_equal(kr_queue_connect(rig->queue, NATIVE_WINDOW_API_EGL), 0);
 	assert_int_equal(kr_queue_set_buffer_count(rig->queue, 3), 0);
 }

@@ -22,7 +22,7 @@ struct x_rig {
 	uint32_t visual;
 	const struct kr_output_module *module;
 	struct kr_queue *queue;
-	struct kr_sink *sink;
+	struct kr_output_window *output;
 	uint16_t width;
 	uint16_t height;
 };
@@ -34,6 +34,9 @@ void x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const 
 struct kr_surface_request x_rig_request(const struct x_rig *rig);
 /* kr_surface_xcb_support or its sister. */
 VkBool32 x_rig_support(const struct x_rig *rig);
+/* A window of the application's server, by the module. */
+int x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config *config,
+	struct kr_output_window **output);
 /* The module's sink and a connected queue in a mode. */
 void x_rig_open(struct x_rig *rig, enum kr_output_mode mode);
 void x_rig_stop(struct x_rig *rig);
