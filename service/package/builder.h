@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A package of an installed driver while it is put together (installed.c, runtime.c). */
+/* A package of an installed driver while it is put together (installed.c, runtime.c, data.c). */
 #ifndef KR_SERVICE_PACKAGE_BUILDER_H
 #define KR_SERVICE_PACKAGE_BUILDER_H
 
@@ -12,12 +12,15 @@
 struct kr_package_builder {
 	struct kr_package *package;
 	const struct kr_package_source_options *options;
-	struct kr_library_search search;
+	struct kr_package_search search;
 	char *sources[KR_INDEX_MAX_FILES]; /* where files[i] comes from; 0 is the driver */
 	size_t read;                       /* files whose needs were looked at */
 	char **reason;
 };
 
+/* What is said of a file that can't be opened for this reason. */
+int kr_package_builder_refuse_open(
+	const struct kr_package_builder *builder, const char *path, int ret);
 /*
  * Adds a file as `name` and takes its path. Under a name that is there already nothing is added, and it must be the
  * same file.
@@ -30,11 +33,9 @@ int kr_package_builder_close(struct kr_package_builder *builder) KR_MUST_CHECK;
 int kr_package_builder_find(const struct kr_package_builder *builder, const char *run_path,
 	const char *by_path, const char *name, char **found) KR_MUST_CHECK;
 
-/* Adds the libraries that the options declare. */
+/* runtime.c: libraries that the options declare; if they ask for it, tries the driver and adds what it opens. */
 int kr_package_builder_runtime(struct kr_package_builder *builder) KR_MUST_CHECK;
-/* Tries the driver, if the options ask for it, and adds what it opens. */
-int kr_package_builder_trace(struct kr_package_builder *builder) KR_MUST_CHECK;
-/* Adds data files: those that the options declare, and those that variables shall name. */
+/* data.c: data files: those that the options declare, and those that variables shall name. */
 int kr_package_builder_data(struct kr_package_builder *builder) KR_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dynamic symbols of a shared library with their versions: see elf.h. */
-#include "service/package/elf_symbols.h"
+/* Reading the dynamic symbols of a shared library with their versions: see elf.h. */
+#include "service/package/elf_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,16 +13,6 @@
 #define MAX_SYMBOLS  ((size_t)1 << 20)
 #define MAX_NAMES    ((size_t)1 << 28) /* bytes of all names of symbols */
 #define MAX_VERSIONS ((size_t)0x8000)
-
-uint64_t
-kr_package_symbol_hash(const char *name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static int
 bad_versions(const struct kr_package_elf *elf, char **reason)
@@ -235,48 +225,4 @@ kr_package_elf_read_symbols(struct kr_package_elf *elf, char **reason)
 	if (!ret && elf->export_count)
 		qsort(elf->exports, elf->export_count, sizeof(*elf->exports), by_hash);
 	return ret;
-}
-
-/* The first with that hash. */
-static size_t
-find_export(const struct kr_package_elf *elf, uint64_t hash)
-{
-	size_t low = 0, high = elf->export_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (elf->exports[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-bool
-kr_package_elf_exports(const struct kr_package_elf *elf, const char *name, const char *version)
-{
-	uint64_t hash = kr_package_symbol_hash(name);
-
-	for (size_t i = find_export(elf, hash);
-		i < elf->export_count && elf->exports[i].hash == hash; i++) {
-		const struct kr_package_symbol *symbol = &elf->exports[i];
-
-		if (!strcmp(symbol->name, name) &&
-			(!version || !elf->has_versions ||
-				(symbol->version && !strcmp(symbol->version, version))))
-			return true;
-	}
-	return false;
-}
-
-bool
-kr_package_elf_defines_version(const struct kr_package_elf *elf, const char *version)
-{
-	for (size_t i = 0; i < elf->version_count; i++) {
-		if (elf->versions[i] && !strcmp(elf->versions[i], version))
-			return true;
-	}
-	return !elf->has_versions;
 }

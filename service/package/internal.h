@@ -44,6 +44,8 @@ int kr_package_read_text(int fd, char **text, size_t *size) KR_MUST_CHECK;
  * opened. 0, -EISDIR, -ENODEV (a device, a FIFO, a socket) or -errno.
  */
 int kr_package_pin(int path_fd, const struct stat *status, int *fd) KR_MUST_CHECK;
+/* The same by a path, with its status. */
+int kr_package_pin_path(const char *path, int *fd, struct stat *status) KR_MUST_CHECK;
 
 /* Adds a copy to a list that ends with NULL (NULL: empty), unless it is there. 0 or -ENOMEM. */
 int kr_package_list_add(char ***list, const char *text) KR_MUST_CHECK;

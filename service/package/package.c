@@ -235,6 +235,18 @@ kr_package_pin(int path_fd, const struct stat *status, int *fd)
 	return 0;
 }
 
+int
+kr_package_pin_path(const char *path, int *fd, struct stat *status)
+{
+	int path_fd = open(path, O_PATH | O_CLOEXEC), ret;
+
+	if (path_fd < 0)
+		return -errno;
+	ret = fstat(path_fd, status) ? -errno : kr_package_pin(path_fd, status, fd);
+	kr_fd_close(&path_fd);
+	return ret;
+}
+
 size_t
 kr_package_list_count(char *const *list)
 {

@@ -42,17 +42,6 @@ add_declared(struct kr_package_builder *builder, const char *name)
 	return ret ? ret : add_runtime_library(builder, path, kr_package_base_name(name));
 }
 
-int
-kr_package_builder_runtime(struct kr_package_builder *builder)
-{
-	const char *const *name = builder->options->runtime_libraries;
-	int ret = 0;
-
-	for (; !ret && name && *name; name++)
-		ret = add_declared(builder, *name);
-	return ret;
-}
-
 /* The RUNPATH of a file of the package that lies at `path`, as a new string; NULL: none. */
 static int
 get_run_path(const struct kr_package_builder *builder, const char *path, char **run_path)
@@ -101,8 +90,8 @@ add_traced(void *data, const char *name, const char *by)
 	return add_runtime_library(builder, path, base);
 }
 
-int
-kr_package_builder_trace(struct kr_package_builder *builder)
+static int
+trace(struct kr_package_builder *builder)
 {
 	const struct kr_package_source_options *options = builder->options;
 
@@ -115,4 +104,15 @@ kr_package_builder_trace(struct kr_package_builder *builder)
 		options->progress(options->data, "tracing what the driver opens", 0, 0);
 	return kr_package_trace(
 		options->probe_program, builder->sources[0], add_traced, builder, builder->reason);
+}
+
+int
+kr_package_builder_runtime(struct kr_package_builder *builder)
+{
+	const char *const *name = builder->options->runtime_libraries;
+	int ret = 0;
+
+	for (; !ret && name && *name; name++)
+		ret = add_declared(builder, *name);
+	return ret ? ret : trace(builder);
 }

@@ -33,11 +33,11 @@ static const char *const defaults[] = {
 	"/usr/lib",
 };
 
-static int read_configuration(struct kr_library_search *search, const char *path, int depth);
+static int read_configuration(struct kr_package_search *search, const char *path, int depth);
 
 /* `include PATTERN`: relative to the file's directory. */
 static int
-read_included(struct kr_library_search *search, const char *from, const char *pattern, int depth)
+read_included(struct kr_package_search *search, const char *from, const char *pattern, int depth)
 {
 	const char *slash = strrchr(from, '/');
 	char *path = pattern[0] == '/' ? strdup(pattern)
@@ -58,7 +58,7 @@ read_included(struct kr_library_search *search, const char *from, const char *pa
 }
 
 static int
-take_line(struct kr_library_search *search, const char *from, char *line, int depth)
+take_line(struct kr_package_search *search, const char *from, char *line, int depth)
 {
 	char *end;
 
@@ -73,7 +73,7 @@ take_line(struct kr_library_search *search, const char *from, char *line, int de
 }
 
 static int
-read_configuration(struct kr_library_search *search, const char *path, int depth)
+read_configuration(struct kr_package_search *search, const char *path, int depth)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -90,26 +90,26 @@ read_configuration(struct kr_library_search *search, const char *path, int depth
 }
 
 int
-kr_library_search_init(struct kr_library_search *search, const char *configuration)
+kr_package_search_init(struct kr_package_search *search, const char *configuration)
 {
 	int ret;
 
-	*search = (struct kr_library_search){0};
+	*search = (struct kr_package_search){0};
 	ret = read_configuration(search, configuration, 0);
 	for (size_t i = 0; !ret && i < KR_ARRAY_LEN(defaults); i++)
 		ret = kr_package_list_add(&search->directories, defaults[i]);
 	if (ret)
-		kr_library_search_finish(search);
+		kr_package_search_finish(search);
 	return ret;
 }
 
 void
-kr_library_search_finish(struct kr_library_search *search)
+kr_package_search_finish(struct kr_package_search *search)
 {
 	for (char **at = search->directories; at && *at; at++)
 		free(*at);
 	free(search->directories);
-	*search = (struct kr_library_search){0};
+	*search = (struct kr_package_search){0};
 }
 
 static bool
@@ -159,7 +159,7 @@ try_run_path(const char *item, size_t len, const char *origin, const char *name,
 }
 
 int
-kr_library_search_find(const struct kr_library_search *search, const char *run_path,
+kr_package_search_find(const struct kr_package_search *search, const char *run_path,
 	const char *origin, const char *name, char **path)
 {
 	const char *item;

@@ -10,20 +10,20 @@
 #include <stddef.h>
 #include "util/macros.h"
 
-struct kr_library_search {
+struct kr_package_search {
 	char **directories; /* NULL-terminated, in order */
 };
 
 /* Reads the file and those that it includes; one that isn't there is empty. 0 or -ENOMEM. */
-int kr_library_search_init(struct kr_library_search *search, const char *configuration)
+int kr_package_search_init(struct kr_package_search *search, const char *configuration)
 	KR_MUST_CHECK;
-void kr_library_search_finish(struct kr_library_search *search);
+void kr_package_search_finish(struct kr_package_search *search);
 
 /*
  * The library `name` (without a slash) for somebody with that RUNPATH (NULL: none) who lies in the directory
  * `origin`: the first that is for this machine. *path is new. 0, -ENOENT or -ENOMEM.
  */
-int kr_library_search_find(const struct kr_library_search *search, const char *run_path,
+int kr_package_search_find(const struct kr_package_search *search, const char *run_path,
 	const char *origin, const char *name, char **path) KR_MUST_CHECK;
 
 #endif

@@ -34,9 +34,6 @@ static const struct own {
 	{"libwayland-client", {"wl_"}},
 };
 
-static const char *const flagged[] = {"execl", "execle", "execlp", "execv", "execve", "execvp",
-	"execvpe", "fexecve", "fork", "popen", "posix_spawn", "posix_spawnp", "system", "vfork"};
-
 static bool
 matches(const char *soname, const char *name)
 {
@@ -80,16 +77,6 @@ kr_package_own_defines(const char *soname, const char *symbol)
 
 	for (size_t i = 0; library && i < 3 && library->symbols[i]; i++) {
 		if (!strncmp(symbol, library->symbols[i], strlen(library->symbols[i])))
-			return true;
-	}
-	return false;
-}
-
-bool
-kr_package_is_flagged(const char *symbol)
-{
-	for (size_t i = 0; i < KR_ARRAY_LEN(flagged); i++) {
-		if (!strcmp(symbol, flagged[i]))
 			return true;
 	}
 	return false;

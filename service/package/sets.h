@@ -12,7 +12,5 @@
 
 /* Whether a library of the application's own could define the symbol, by its name: they have no versions. */
 bool kr_package_own_defines(const char *soname, const char *symbol);
-/* Functions that are worth a word when a driver imports them. */
-bool kr_package_is_flagged(const char *symbol);
 
 #endif

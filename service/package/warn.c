@@ -9,6 +9,20 @@
 #include "service/package/sets.h"
 #include "util/text.h"
 
+/* Functions that are worth a word when a driver imports them. */
+static const char *const flagged[] = {"execl", "execle", "execlp", "execv", "execve", "execvp",
+	"execvpe", "fexecve", "fork", "popen", "posix_spawn", "posix_spawnp", "system", "vfork"};
+
+static bool
+is_flagged(const char *symbol)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(flagged); i++) {
+		if (!strcmp(symbol, flagged[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_listed(char *const *list, const char *path)
 {
@@ -43,7 +57,7 @@ warn_flagged(const struct kr_package_node *node, json_t *warnings)
 		const char *name = elf->imports[i].name;
 		char *longer;
 
-		if (!kr_package_is_flagged(name))
+		if (!is_flagged(name))
 			continue;
 		longer = kr_asprintf("%s%s%s", list ? list : "", list ? ", " : "", name);
 		free(list);

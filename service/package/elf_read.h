@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What elf.c and elf_symbols.c share. */
-#ifndef KR_SERVICE_PACKAGE_ELF_SYMBOLS_H
-#define KR_SERVICE_PACKAGE_ELF_SYMBOLS_H
+/* What reading a shared library takes. For elf.c, elf_symbols.c and elf_read.c alone. */
+#ifndef KR_SERVICE_PACKAGE_ELF_READ_H
+#define KR_SERVICE_PACKAGE_ELF_READ_H
 
 #include "service/package/elf.h"
 
