@@ -80,7 +80,7 @@ welcome(struct kr_server *server, int take_fd)
 		turn_away(server, take_fd, "the service has no memory for another client");
 		return;
 	}
-	if (kr_peer_create(server, take_fd, &credentials, user))
+	if (kr_peer_create(server, take_fd, &credentials, user, kr_peer_handle_event))
 		server->counts.turned_away++;
 }
 

@@ -117,12 +117,20 @@ make_refusal(uint32_t serial, int error, struct kr_ls_message *message)
 					  : strerror(error));
 }
 
+static uint32_t
+features_of(const struct kr_peer *peer)
+{
+	const uint32_t features = KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS;
+
+	return features | (kr_peer_may_inspect(peer) ? KR_SERVICE_INSPECT : 0);
+}
+
 static void
 make_welcome(const struct kr_peer *peer, struct kr_ls_message *message)
 {
 	message->type = KR_LS_WELCOME;
 	message->welcome = (struct kr_ls_welcome){.version = KR_LS_VERSION,
-		.features = kr_peer_features(peer),
+		.features = features_of(peer),
 		.max_requests = peer->max_requests};
 }
 
@@ -140,7 +148,7 @@ make_answer(struct kr_peer *peer, const struct kr_request *request, struct kr_ls
 	case KR_LS_GET_FEATURES:
 		message->type = KR_LS_FEATURES;
 		message->features.serial = request->serial;
-		message->features.features = kr_peer_features(peer);
+		message->features.features = features_of(peer);
 		return 0;
 	case KR_LS_GET:
 		return make_package(peer, request, message, given);

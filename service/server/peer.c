@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections: beginning, reading, ending. See peer.h. */
+/*
+ * Connections: how they begin and end, and the descriptors that were sent on them and lie in their sockets. What a peer,
+ * its process and its user have of these, and may have: see peer.h.
+ */
 #include "service/server/peer.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "service/server/state.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "wire/packet.h"
-
-/* Later versions' messages may be longer than those of this one. */
-#define LONGEST_MESSAGE 4096
 
 static void
 free_requests(struct kr_list *list)
@@ -26,6 +26,31 @@ free_requests(struct kr_list *list)
 		kr_list_remove(&request->link);
 		free(request);
 	}
+}
+
+/* The kernel tells of bytes, not of descriptors: when there are none, there are none. */
+static size_t
+count_unread(struct kr_peer *peer)
+{
+	int queued;
+
+	if (peer->unread && !ioctl(peer->fd, SIOCOUTQ, &queued) && !queued) {
+		kr_users_count(&peer->server->users, peer->user, -(ssize_t)peer->unread);
+		peer->unread = 0;
+	}
+	return peer->unread;
+}
+
+static void
+note_left(struct kr_server *server)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	server->peer_count--;
+	/* Connections are counted, and the list is in that order. */
+	if (!kr_list_empty(&server->peers))
+		oldest = kr_container_of(server->peers.next, struct kr_peer, link)->number;
+	kr_retired_prune(&server->retired, oldest);
 }
 
 void
@@ -41,14 +66,14 @@ kr_peer_destroy(struct kr_peer *peer)
 	kr_list_remove(&peer->link);
 	kr_fd_close(&peer->fd);
 	free(peer);
-	kr_server_peer_left(server);
+	note_left(server);
 }
 
 /* Nobody tells when the client reads or closes: it is looked at, soon, and then each second. */
-static void
-look_whether_read(struct kr_peer *peer, int64_t again_ns)
+void
+kr_peer_look_whether_read(struct kr_peer *peer, int64_t again_ns)
 {
-	if (kr_peer_count_unread(peer))
+	if (count_unread(peer))
 		kr_watch_deadline(peer->watch, kr_deadline_in(again_ns));
 	else
 		kr_peer_destroy(peer);
@@ -64,7 +89,7 @@ kr_peer_leave(struct kr_peer *peer)
 	free_requests(&peer->parked);
 	free_requests(&peer->ready);
 	peer->waiting = 0;
-	look_whether_read(peer, KR_PEER_RETRY_NS);
+	kr_peer_look_whether_read(peer, KR_PEER_RETRY_NS);
 }
 
 void
@@ -91,99 +116,9 @@ kr_peer_may_inspect(const struct kr_peer *peer)
 		(!peer->credentials.uid || peer->credentials.uid == peer->server->own_uid);
 }
 
-/* False: the client has left, or is freed. */
-static bool
-read_messages(struct kr_peer *peer)
-{
-	uint8_t data[LONGEST_MESSAGE];
-	const char *why;
-	size_t size, fds;
-
-	for (int i = 0; i < KR_PEER_ROUND && kr_list_empty(&peer->ready); i++) {
-		int err = kr_packet_receive(peer->fd, data, sizeof(data), &size, NULL, 0, &fds);
-
-		if (err == -EAGAIN)
-			return true;
-		if (err == -EPIPE) {
-			kr_peer_leave(peer);
-			return false;
-		}
-		why = err == -EMSGSIZE ? "it sent a message that is too long"
-				       : "it sent descriptors that nobody asked for";
-		if (!err)
-			err = kr_peer_take(peer, data, size, &why);
-		if (err) {
-			kr_peer_throw_out(peer, why);
-			return false;
-		}
-		if (!kr_peer_answer(peer))
-			return false;
-	}
-	return true;
-}
-
-/* Reads when nothing is to be sent, writes when that is possible again, else waits for the timer. */
-static void
-set_watch(struct kr_peer *peer)
-{
-	const bool is_ready = !kr_list_empty(&peer->ready);
-	const uint32_t events = !is_ready ? EPOLLIN : peer->is_full ? EPOLLOUT : 0;
-	int64_t deadline = KR_FOREVER;
-
-	if (!peer->greeted)
-		deadline = peer->since + KR_PEER_PATIENCE_NS;
-	else if (is_ready && !peer->is_full)
-		deadline = kr_deadline_in(KR_PEER_RETRY_NS);
-	kr_watch_deadline(peer->watch, deadline);
-	if (kr_watch_events(peer->watch, events))
-		kr_peer_throw_out(peer, "its socket can't be watched");
-}
-
-static void
-handle_event(void *data, uint32_t events)
-{
-	struct kr_peer *peer = data;
-
-	if (peer->left) {
-		look_whether_read(peer, KR_NSEC_PER_SEC);
-		return;
-	}
-	if (events & (EPOLLHUP | EPOLLERR)) {
-		kr_peer_leave(peer);
-		return;
-	}
-	if (!events && !peer->greeted && kr_clock_now() >= peer->since + KR_PEER_PATIENCE_NS) {
-		kr_peer_throw_out(peer, "it didn't say hello");
-		return;
-	}
-	peer->is_full &= !(events & EPOLLOUT);
-	if (!kr_peer_answer(peer))
-		return;
-	if (events & EPOLLIN && !read_messages(peer))
-		return;
-	set_watch(peer);
-}
-
-void
-kr_peer_look_again(struct kr_peer *peer)
-{
-	struct kr_request *request, *next;
-
-	if (peer->left)
-		return;
-	kr_list_for_each_safe (request, next, &peer->parked, link) {
-		if (kr_request_is_due(peer, request)) {
-			kr_list_remove(&request->link);
-			kr_list_append(&peer->ready, &request->link);
-		}
-	}
-	if (kr_peer_answer(peer))
-		set_watch(peer);
-}
-
 int
 kr_peer_create(struct kr_server *server, int take_fd, const struct kr_credentials *credentials,
-	struct kr_user *take_user)
+	struct kr_user *take_user, kr_watch_fn handle)
 {
 	struct kr_peer *peer = calloc(1, sizeof(*peer));
 	const int smallest = 1; /* the kernel takes its minimum */
@@ -204,7 +139,7 @@ kr_peer_create(struct kr_server *server, int take_fd, const struct kr_credential
 		err = -errno;
 		goto err_free;
 	}
-	err = kr_watch_add(server->loop, take_fd, EPOLLIN, handle_event, peer, &peer->watch);
+	err = kr_watch_add(server->loop, take_fd, EPOLLIN, handle, peer, &peer->watch);
 	if (err)
 		goto err_free;
 	kr_watch_deadline(peer->watch, peer->since + KR_PEER_PATIENCE_NS);
@@ -220,6 +155,64 @@ err_close:
 	kr_users_put(take_user);
 	close(take_fd);
 	return err;
+}
+
+void
+kr_peer_count_sent(struct kr_peer *peer, size_t count)
+{
+	/* Once all is read the count begins anew. */
+	count_unread(peer);
+	peer->unread += count;
+	kr_users_count(&peer->server->users, peer->user, (ssize_t)count);
+}
+
+static size_t
+unread_of_process(const struct kr_server *server, pid_t pid)
+{
+	const struct kr_peer *peer;
+	size_t unread = 0;
+
+	kr_list_for_each (peer, &server->peers, link)
+		unread += peer->credentials.pid == pid ? peer->unread : 0;
+	return unread;
+}
+
+/* Whether so many descriptors more fit into what its user and its process may leave unread. */
+static bool
+has_room(const struct kr_peer *peer, size_t count)
+{
+	const struct kr_server *server = peer->server;
+	const struct kr_user *user = peer->user;
+	size_t process;
+
+	if (!user->unread)
+		return true;
+	if (user->unread + count > kr_users_share(&server->users, user))
+		return false;
+	if (!peer->credentials.pid)
+		return true;
+	process = unread_of_process(server, peer->credentials.pid);
+	return !process ||
+		process + count <=
+		kr_users_process_share(&server->users, user, user->unread - process);
+}
+
+/* All the clients of its user are asked what they have read, twice a retry at most. */
+bool
+kr_peer_holds_too_much(struct kr_peer *peer, size_t count)
+{
+	struct kr_peer *other;
+
+	if (has_room(peer, count))
+		return false;
+	if (kr_clock_now() < peer->user->asked_until)
+		return true;
+	peer->user->asked_until = kr_deadline_in(KR_PEER_RETRY_NS / 2);
+	kr_list_for_each (other, &peer->server->peers, link) {
+		if (other->user == peer->user)
+			count_unread(other);
+	}
+	return !has_room(peer, count);
 }
 
 json_t *

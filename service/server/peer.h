@@ -75,33 +75,25 @@ struct kr_peer {
 	struct kr_peer_counts counts;
 };
 
-/* Takes the socket, on failure too. 0 or -errno. */
+/* Takes the socket, on failure too; `handle` gets its events, with the peer. 0 or -errno. */
 int kr_peer_create(struct kr_server *server, int take_fd, const struct kr_credentials *credentials,
-	struct kr_user *take_user) KR_MUST_CHECK;
+	struct kr_user *take_user, kr_watch_fn handle) KR_MUST_CHECK;
 /* At the service's end; else it leaves. */
 void kr_peer_destroy(struct kr_peer *peer);
 /* Ends the connection; the client may live on as `left`, or be freed. */
 void kr_peer_leave(struct kr_peer *peer);
+/* Of one that has left: frees it if it has read all, else its watch is to ask again then. */
+void kr_peer_look_whether_read(struct kr_peer *peer, int64_t again_ns);
 /* Leaves, and says why. */
 void kr_peer_throw_out(struct kr_peer *peer, const char *why);
 /* Whether this client may read what the service tells of all. */
 bool kr_peer_may_inspect(const struct kr_peer *peer);
 
-/* --- answering: answer.c --- */
-
-/* Answers what is ready. False: the client has left, or is freed. */
-bool kr_peer_answer(struct kr_peer *peer);
-/* Parked requests that can be answered now become ready, and are. The client may be freed. */
-void kr_peer_look_again(struct kr_peer *peer);
-
-/* --- what it hasn't read: unread.c --- */
-
-/* Descriptors that were sent to it and may still lie in its socket. */
-size_t kr_peer_count_unread(struct kr_peer *peer);
-/* So many were sent. */
+/* So many descriptors were sent to it, which may still lie in its socket. */
 void kr_peer_count_sent(struct kr_peer *peer, size_t count);
 /* Whether its user or its process would leave too many unread, were so many more sent to it. */
 bool kr_peer_holds_too_much(struct kr_peer *peer, size_t count);
+json_t *kr_peer_inspect(const struct kr_peer *peer);
 
 /* --- requests: request.c --- */
 
@@ -110,8 +102,17 @@ int kr_peer_take(struct kr_peer *peer, const uint8_t *data, size_t size, const c
 	KR_MUST_CHECK;
 /* Whether the answer to a request is known now. */
 bool kr_request_is_due(const struct kr_peer *peer, const struct kr_request *request);
-uint32_t kr_peer_features(const struct kr_peer *peer);
 
-json_t *kr_peer_inspect(const struct kr_peer *peer);
+/* --- answering: answer.c --- */
+
+/* Answers what is ready. False: the client has left, or is freed. */
+bool kr_peer_answer(struct kr_peer *peer);
+
+/* --- serving it: serve.c --- */
+
+/* Its events, as kr_peer_create needs it. */
+void kr_peer_handle_event(void *data, uint32_t events);
+/* Parked requests that can be answered now become ready, and are. The client may be freed. */
+void kr_peer_look_again(struct kr_peer *peer);
 
 #endif

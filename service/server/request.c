@@ -11,14 +11,6 @@
 #include "wire/packet.h"
 #include "wire/service.h"
 
-uint32_t
-kr_peer_features(const struct kr_peer *peer)
-{
-	const uint32_t features = KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS;
-
-	return features | (kr_peer_may_inspect(peer) ? KR_SERVICE_INSPECT : 0);
-}
-
 static bool
 is_known(const struct kr_peer *peer, const char *name)
 {

@@ -14,13 +14,6 @@
 #include "util/log.h"
 #include "util/text.h"
 
-bool
-kr_server_is_idle(const struct kr_server *server)
-{
-	return server->started && kr_catalog_is_idle(server->catalog) &&
-		kr_offers_is_idle(server->offers);
-}
-
 static void
 tell_peers(struct kr_server *server)
 {
@@ -40,18 +33,6 @@ check_idle(struct kr_server *server)
 	tell_peers(server);
 	/* What reading packages took is most of what this process has, and it is long till the next one comes. */
 	malloc_trim(0);
-}
-
-void
-kr_server_peer_left(struct kr_server *server)
-{
-	uint64_t oldest = UINT64_MAX;
-
-	server->peer_count--;
-	/* Connections are counted, and the list is in that order. */
-	if (!kr_list_empty(&server->peers))
-		oldest = kr_container_of(server->peers.next, struct kr_peer, link)->number;
-	kr_retired_prune(&server->retired, oldest);
 }
 
 /* --- what the parts tell --- */

@@ -48,9 +48,12 @@ struct kr_server {
 };
 
 /* Nothing is being looked at. */
-bool kr_server_is_idle(const struct kr_server *server);
-/* One is no more. */
-void kr_server_peer_left(struct kr_server *server);
+static inline bool
+kr_server_is_idle(const struct kr_server *server)
+{
+	return server->started && kr_catalog_is_idle(server->catalog) &&
+		kr_offers_is_idle(server->offers);
+}
 
 /* --- accept.c --- */
 

@@ -138,7 +138,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_set_idle(false);
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
 	user = kr_users_get(&server->users, &credentials);
-	check(user && !kr_peer_create(server, pair[1], &credentials, user), "no client");
+	check(user && !kr_peer_create(server, pair[1], &credentials, user, kr_peer_handle_event),
+		"no client");
 	feed(data, size, pair[0]);
 	step();
 	read_answers(pair[0]);
