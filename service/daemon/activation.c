@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "service/daemon/main.h"
+#include "service/daemon/daemon.h"
 #include "util/env.h"
 #include "util/text.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include "service/config/config.h"
 #include "service/loop/loop.h"
-#include "service/daemon/main.h"
 #include "util/macros.h"
 
 /* As the krafla command's (tools/command/command.h). */
@@ -16,9 +15,16 @@
 
 struct kr_server;
 
+struct kr_daemon_options {
+	const char *config;
+	const char *socket;
+	bool user, system;
+	bool check; /* the configuration, and nothing else */
+};
+
 struct kr_daemon {
 	const char *command;
-	struct kr_server_options options;
+	struct kr_daemon_options options;
 	struct kr_config configs
 		[2]; /* the second one while it takes the place of the first, or the other way round */
 	struct kr_config *config; /* that counts; NULL: none was read */
@@ -47,5 +53,17 @@ void kr_daemon_reload(struct kr_daemon *daemon);
 int kr_daemon_get_socket(struct kr_daemon *daemon) KR_MUST_CHECK;
 /* What was made, unless another has taken its place. */
 void kr_daemon_remove_socket(struct kr_daemon *daemon);
+
+/* activation.c: what systemd says by its environment, and is told. */
+
+/*
+ * A socket that was handed over (LISTEN_FDS): 1 and the descriptor, the caller's; 0 none was; -errno with a sentence
+ * when it isn't one listening SEQPACKET socket.
+ */
+int kr_activation_take(int *socket, char **reason) KR_MUST_CHECK;
+/* Where to tell how it goes (NOTIFY_SOCKET): a descriptor, or -1. Before namespaces change. */
+int kr_activation_notify_open(void);
+/* Never waits; what can't be told isn't. */
+void kr_activation_notify(int fd, const char *text);
 
 #endif

@@ -174,7 +174,7 @@ run_with_signals(struct kr_daemon *daemon)
 }
 
 int
-kr_server_main(int argc, char **argv, const char *command)
+kr_daemon_main(int argc, char **argv, const char *command)
 {
 	struct kr_daemon daemon = {.command = command, .socket = -1, .signal_fd = -1, .notify = -1};
 	int code = kr_daemon_read_options(&daemon, argc, argv);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kraflad and `krafla serve` do beside serving: options, and being started by systemd. */
-#ifndef KR_SERVICE_SERVER_MAIN_H
-#define KR_SERVICE_SERVER_MAIN_H
-
-#include <stdbool.h>
-#include "util/macros.h"
+/* What kraflad and `krafla serve` are: a service from its command line to its end. */
+#ifndef KR_SERVICE_DAEMON_MAIN_H
+#define KR_SERVICE_DAEMON_MAIN_H
 
 /* The help, behind its usage line. */
-#define KR_SERVER_OPTIONS_HELP                                                                     \
+#define KR_DAEMON_OPTIONS_HELP                                                                     \
 	"Offers drivers to processes that have none, until it is ended by SIGTERM, SIGINT or\n"    \
 	"SIGQUIT. By SIGHUP it reads its configuration anew.\n"                                    \
 	"What it offers, and to whom, says its configuration (docs/service.md).\n\n"               \
@@ -23,23 +20,7 @@
 	"  --check        read the configuration, say what is wrong with it, and end\n"            \
 	"  -h, --help     this text\n"
 
-struct kr_server_options {
-	const char *config;
-	const char *socket;
-	bool user, system;
-	bool check; /* the configuration, and nothing else */
-};
-
-/* activation.c: what systemd says by its environment, and is told. */
-
-/*
- * A socket that was handed over (LISTEN_FDS): 1 and the descriptor, the caller's; 0 none was; -errno with a sentence
- * when it isn't one listening SEQPACKET socket.
- */
-int kr_activation_take(int *socket, char **reason) KR_MUST_CHECK;
-/* Where to tell how it goes (NOTIFY_SOCKET): a descriptor, or -1. Before namespaces change. */
-int kr_activation_notify_open(void);
-/* Never waits; what can't be told isn't. */
-void kr_activation_notify(int fd, const char *text);
+/* Options, socket activation, signals: runs until it is ended, and returns the exit code. */
+int kr_daemon_main(int argc, char **argv, const char *command);
 
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "service/daemon/main.h"
+
 void
 kr_daemon_complain(const struct kr_daemon *daemon, const char *fmt, ...)
 {
@@ -74,7 +76,7 @@ kr_daemon_read_options(struct kr_daemon *daemon, int argc, char **argv)
 		case 'h':
 			printf("usage: %s [--config FILE] [--socket PATH] [--system|--user] "
 			       "[--check]\n\n%s",
-				daemon->command, KR_SERVER_OPTIONS_HELP);
+				daemon->command, KR_DAEMON_OPTIONS_HELP);
 			return 0;
 		default:
 			c = refuse_usage(daemon, c, argv);

@@ -34,7 +34,5 @@ void kr_server_destroy(struct kr_server *server);
  * A listening socket at `path`: a dead one is replaced, a live one is -EADDRINUSE. 0 or -errno with a sentence.
  */
 int kr_server_listen(const char *path, int *socket, char **reason) KR_MUST_CHECK;
-/* What kraflad and `krafla serve` do: options, socket activation, signals; returns the exit code. */
-int kr_server_main(int argc, char **argv, const char *command);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* krafla serve: kraflad by another name. */
 #include "service/daemon/main.h"
-#include "service/server/server.h"
 #include "tools/command/command.h"
 
 static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "
-			   "[--check]\n\n" KR_SERVER_OPTIONS_HELP;
+			   "[--check]\n\n" KR_DAEMON_OPTIONS_HELP;
 
 static int
 serve(int argc, char **argv)
 {
-	return kr_server_main(argc, argv, "krafla serve");
+	return kr_daemon_main(argc, argv, "krafla serve");
 }
 
 const struct kr_command kr_command_serve = {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/fake_parts.h"
-#include "service/server/server.h"
+#include "service/daemon/main.h"
 
 static void
 begin(void)
@@ -24,5 +24,5 @@ int
 main(int argc, char **argv)
 {
 	fake.begin = begin;
-	return kr_server_main(argc, argv, "kraflad");
+	return kr_daemon_main(argc, argv, "kraflad");
 }
