@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by catalog.c, scan.c and look.c. */
+/* The catalog from inside: catalog.c, below what finds (scan.c), reads (look.c) and watches (watch.c). */
 #ifndef KR_SERVICE_CATALOG_INTERNAL_H
 #define KR_SERVICE_CATALOG_INTERNAL_H
 
@@ -50,7 +50,10 @@ entry_from_public(struct kr_catalog_entry *entry)
 	return kr_container_of(entry, struct entry, public);
 }
 
-/* Something has changed in it: it is looked at when it has been quiet for a moment. */
+/*
+ * Something has changed in it: it is looked at when it has been quiet for a moment, and within a bounded time even if it
+ * never is.
+ */
 void kr_catalog_touch(struct entry *entry);
 /* Finds out which packages there are; those that came, went or moved are touched. */
 void kr_catalog_scan(struct kr_catalog *catalog);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The device directory: see devices.h. A scan lists the directories in which wanted nodes may be and compares; it is
- * due SETTLE after the first event since the last scan, so a storm of them costs one scan each SETTLE and is never put off
- * further. A node that has just appeared and may not be opened yet is looked at again when its permissions change;
- * for YOUTH it counts as one on its way.
- */
+/* The nodes that are known, those that are wanted, and when to look again: see devices.h. Looking: scan.c, watch.c. */
 #include "service/devices/internal.h"
 
 #include <errno.h>
@@ -15,18 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hardware/device_map.h"
 #include "util/clock.h"
-#include "util/log.h"
 
 #define SETTLE (10 * KR_NSEC_PER_MSEC)
-#define YOUTH  KR_NSEC_PER_SEC
-
-int64_t
-kr_node_grown_up(const struct kr_node *node)
-{
-	return node->since + YOUTH;
-}
 
 void
 kr_devices_set_timer(struct kr_devices *devices)
@@ -56,43 +42,6 @@ kr_devices_wants(const struct kr_devices *devices, const char *path)
 			return true;
 	}
 	return false;
-}
-
-/* Whether a wanted node may be in or below this. */
-static bool
-leads_to_wanted(const struct kr_devices *devices, const char *path)
-{
-	const size_t len = strlen(path);
-
-	for (size_t i = 0; i < devices->pattern_count; i++) {
-		if (!strncmp(devices->patterns[i], path, len) && devices->patterns[i][len] == '/')
-			return true;
-	}
-	return false;
-}
-
-/* A tag is the directory's path below the device directory, "." for itself. */
-static void
-handle_directory(void *data, const char *tag, const char *name)
-{
-	struct kr_devices *devices = data;
-	char path[KR_NODE_PATH_MAX + 1];
-
-	if (tag && name &&
-		snprintf(path, sizeof(path), "%s%s%s", strcmp(tag, ".") ? tag : "",
-			strcmp(tag, ".") ? "/" : "", name) < (int)sizeof(path) &&
-		!kr_devices_wants(devices, path) && !leads_to_wanted(devices, path))
-		return;
-	kr_devices_touch(devices);
-}
-
-static void
-handle_timer(void *data, uint32_t events)
-{
-	struct kr_devices *devices = data;
-
-	if (kr_devices_scan(devices))
-		devices->changed(devices->data);
 }
 
 /* No `*` but in the last name, nothing that leads out of the directory. */
@@ -125,84 +74,16 @@ kr_devices_want(struct kr_devices *devices, const char *pattern)
 	return 0;
 }
 
-static int
-want_classes(struct kr_devices *devices)
+struct kr_node *
+kr_devices_find(const struct kr_devices *devices, const char *path)
 {
-	const struct kr_config *config = devices->config;
-	int ret = 0;
+	struct kr_node *node;
 
-	for (size_t i = 0; !ret && i < config->class_count; i++) {
-		ret = kr_devices_want(devices, config->classes[i].pattern);
-		if (ret == -EINVAL)
-			kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-				"The class %s of the configuration is no pattern of nodes below "
-				"%s: it "
-				"is left out",
-				config->classes[i].pattern, config->dev);
-		ret = ret == -EINVAL ? 0 : ret;
+	kr_list_for_each (node, &devices->nodes, link) {
+		if (!strcmp(node->path, path))
+			return node;
 	}
-	return ret;
-}
-
-/* What the device map and the configuration name. */
-static int
-want_known(struct kr_devices *devices)
-{
-	const struct kr_device_rule *rules;
-	int ret = kr_devices_want(devices, "dri/renderD*");
-	size_t count;
-
-	if (!ret)
-		ret = kr_devices_want(devices, "dri/card*");
-	rules = kr_device_rules(&count);
-	for (size_t i = 0; i < count; i++) {
-		for (const char *const *node = rules[i].nodes; !ret && *node; node++)
-			ret = kr_devices_want(devices, *node);
-	}
-	return ret ? ret : want_classes(devices);
-}
-
-int
-kr_devices_create(struct kr_loop *loop, const struct kr_config *config, int uevents,
-	void (*changed)(void *data), void *data, struct kr_devices **out)
-{
-	struct kr_devices *devices = calloc(1, sizeof(*devices));
-	int ret;
-
-	if (!devices)
-		return -ENOMEM;
-	*devices = (struct kr_devices){.loop = loop,
-		.config = config,
-		.changed = changed,
-		.data = data,
-		.scan_due = KR_FOREVER};
-	kr_list_init(&devices->nodes);
-	ret = kr_watch_add(loop, -1, 0, handle_timer, devices, &devices->timer);
-	if (!ret)
-		ret = kr_directories_create(loop, handle_directory, devices, &devices->directories);
-	if (!ret)
-		ret = want_known(devices);
-	if (!ret)
-		ret = kr_uevents_create(devices, uevents, &devices->uevents);
-	if (ret)
-		kr_devices_destroy(devices);
-	else
-		*out = devices;
-	return ret;
-}
-
-void
-kr_devices_configure(struct kr_devices *devices, const struct kr_config *config)
-{
-	int ret;
-
-	devices->config = config;
-	ret = want_classes(devices);
-	if (ret)
-		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"Not all \"classes\" of the configuration can be watched for: %s",
-			strerror(-ret));
-	kr_devices_touch(devices);
+	return NULL;
 }
 
 const struct kr_list *
@@ -226,32 +107,4 @@ kr_devices_open(const struct kr_devices *devices, const char *path, int *out)
 		return -errno;
 	*out = fd;
 	return 0;
-}
-
-json_t *
-kr_devices_inspect(const struct kr_devices *devices)
-{
-	const char *uevents = kr_uevents_source(devices->uevents);
-
-	return json_pack("{s:s, s:s, s:s?}", "directory", devices->config->dev, "events",
-		uevents ? uevents : "inotify", "reason", devices->reason);
-}
-
-void
-kr_devices_destroy(struct kr_devices *devices)
-{
-	struct kr_node *node, *next;
-
-	if (!devices)
-		return;
-	kr_uevents_destroy(devices->uevents);
-	kr_directories_destroy(devices->directories);
-	kr_watch_remove(devices->timer);
-	kr_list_for_each_safe (node, next, &devices->nodes, link)
-		kr_node_free(node);
-	for (size_t i = 0; i < devices->pattern_count; i++)
-		free(devices->patterns[i]);
-	free(devices->reason);
-	free(devices->told);
-	free(devices);
 }

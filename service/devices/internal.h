@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by devices.c, node.c and uevents.c. */
+/* The devices from inside: node.c and devices.c, below what sees (scan.c), hears (uevents.c) and watches (watch.c). */
 #ifndef KR_SERVICE_DEVICES_INTERNAL_H
 #define KR_SERVICE_DEVICES_INTERNAL_H
 

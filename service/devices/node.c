@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "service/loop/shortage.h"
+#include "util/clock.h"
 
 #define DRM_MAJOR       226 /* Documentation/admin-guide/devices.txt of Linux */
 #define DRIVER_NAME_MAX 63
+#define YOUTH           KR_NSEC_PER_SEC /* devices.h: `young` */
 
 /* struct drm_version and DRM_IOCTL_VERSION of Linux's include/uapi/drm/drm.h, typed anew. */
 struct drm_version {
@@ -154,4 +156,19 @@ kr_node_kernel_driver(const struct kr_config *config, const char *path, char **d
 	if (!ret && !*driver)
 		ret = driver_by_ioctl(config->dev, path, driver);
 	return ret;
+}
+
+int64_t
+kr_node_grown_up(const struct kr_node *node)
+{
+	return node->since + YOUTH;
+}
+
+void
+kr_node_free(struct kr_node *node)
+{
+	kr_list_remove(&node->link);
+	free(node->path);
+	free(node->kernel_driver);
+	free(node);
 }

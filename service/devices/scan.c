@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scan of the device directory: see devices.c. */
+/* A scan of the device directory: see watch.c. */
 #include "service/devices/internal.h"
 
 #include <dirent.h>
@@ -18,28 +18,6 @@
 #include "util/log.h"
 #include "util/text.h"
 
-void
-kr_node_free(struct kr_node *node)
-{
-	kr_list_remove(&node->link);
-	free(node->path);
-	free(node->kernel_driver);
-	free(node);
-}
-
-struct kr_node *
-kr_devices_find(const struct kr_devices *devices, const char *path)
-{
-	struct kr_node *node;
-
-	kr_list_for_each (node, &devices->nodes, link) {
-		if (!strcmp(node->path, path))
-			return node;
-	}
-	return NULL;
-}
-
-/* Whether it may be a node: no directory, link or socket. */
 /* Where statx is denied, without the time of birth. */
 static bool
 identify_plainly(int directory, const char *name, struct kr_node_identity *identity)
@@ -56,6 +34,7 @@ identify_plainly(int directory, const char *name, struct kr_node_identity *ident
 	return true;
 }
 
+/* Whether it may be a node: no directory, link or socket. */
 static bool
 identify(int directory, const char *name, struct kr_node_identity *identity)
 {
