@@ -22,39 +22,6 @@ struct builder {
 	bool failed; /* without memory */
 };
 
-void
-kr_candidate_finish(struct candidate *candidate)
-{
-	kr_generation_unref(candidate->generation);
-	free(candidate->package);
-	free(candidate->reason);
-	*candidate = (struct candidate){0};
-}
-
-void
-kr_candidates_finish(struct candidate *take_list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		kr_candidate_finish(&take_list[i]);
-	free(take_list);
-}
-
-void
-kr_device_try_anew(struct device *device)
-{
-	for (size_t i = 0; i < device->count; i++) {
-		struct candidate *candidate = &device->candidates[i];
-
-		if (candidate->state != CANDIDATE_FAILED && candidate->state != CANDIDATE_REFUSED)
-			continue;
-		candidate->state = CANDIDATE_WAITING;
-		candidate->short_trials = 0;
-		candidate->again_at = 0;
-		free(candidate->reason);
-		candidate->reason = NULL;
-	}
-}
-
 static struct candidate *
 find_known(const struct device *device, const struct kr_generation *generation)
 {
@@ -207,12 +174,12 @@ build(struct kr_offers *offers, struct device *device)
 	if (builder.failed) {
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD, "No memory for the candidates of %s",
 			device->path ? device->path : "the software driver");
-		kr_candidates_finish(builder.list, builder.count);
+		kr_offers_candidates_finish(builder.list, builder.count);
 		device->built = false;
 		kr_offers_settle_again(offers);
 		return;
 	}
-	kr_candidates_finish(device->candidates, device->count);
+	kr_offers_candidates_finish(device->candidates, device->count);
 	device->candidates = builder.list;
 	device->count = builder.count;
 	device->built = true;

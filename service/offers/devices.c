@@ -9,19 +9,36 @@
 #include "util/log.h"
 
 void
-kr_device_finish(struct device *device)
+kr_offers_candidate_finish(struct candidate *candidate)
 {
-	kr_candidates_finish(device->candidates, device->count);
+	kr_generation_unref(candidate->generation);
+	free(candidate->package);
+	free(candidate->reason);
+	*candidate = (struct candidate){0};
+}
+
+void
+kr_offers_candidates_finish(struct candidate *take_list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		kr_offers_candidate_finish(&take_list[i]);
+	free(take_list);
+}
+
+void
+kr_offers_device_finish(struct device *device)
+{
+	kr_offers_candidates_finish(device->candidates, device->count);
 	kr_generation_unref(device->active);
 	free(device->path);
 	free(device->kernel_driver);
 }
 
 void
-kr_device_free(struct device *device)
+kr_offers_device_free(struct device *device)
 {
 	kr_list_remove(&device->link);
-	kr_device_finish(device);
+	kr_offers_device_finish(device);
 	free(device);
 }
 
@@ -130,7 +147,24 @@ kr_offers_sync_devices(struct kr_offers *offers)
 	}
 	kr_list_for_each_safe (device, next, &offers->devices, link) {
 		if (!device->seen)
-			kr_device_free(device);
+			kr_offers_device_free(device);
+	}
+}
+
+/* What was found to be no good counts as not tried. */
+static void
+try_anew(struct device *device)
+{
+	for (size_t i = 0; i < device->count; i++) {
+		struct candidate *candidate = &device->candidates[i];
+
+		if (candidate->state != CANDIDATE_FAILED && candidate->state != CANDIDATE_REFUSED)
+			continue;
+		candidate->state = CANDIDATE_WAITING;
+		candidate->short_trials = 0;
+		candidate->again_at = 0;
+		free(candidate->reason);
+		candidate->reason = NULL;
 	}
 }
 
@@ -141,7 +175,7 @@ kr_offers_classify(struct kr_offers *offers)
 
 	kr_list_for_each (device, &offers->devices, link) {
 		device->class = class_of(offers, device->path);
-		kr_device_try_anew(device);
+		try_anew(device);
 	}
-	kr_device_try_anew(&offers->software);
+	try_anew(&offers->software);
 }

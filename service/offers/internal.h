@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this part share. */
+/* The offers from inside: offers.c and devices.c lie below the others, and settle.c, which calls them all, above. */
 #ifndef KR_SERVICE_OFFERS_INTERNAL_H
 #define KR_SERVICE_OFFERS_INTERNAL_H
 
@@ -10,9 +10,9 @@
 #include "service/offers/offers.h"
 #include "service/offers/probe.h"
 
-#define KR_TRIALS_AT_A_TIME 4
+#define KR_OFFERS_TRIALS_AT_A_TIME 4
 /* Of a candidate that couldn't be tried because something was short (shortage.h), a moment apart. */
-#define KR_TRIALS_OF_SHORTAGE 5
+#define KR_OFFERS_TRIALS_OF_SHORTAGE 5
 
 enum candidate_state {
 	CANDIDATE_WAITING,
@@ -28,7 +28,7 @@ struct trial {
 	struct kr_list link; /* kr_offers.trials */
 	struct kr_offers *offers;
 	struct kr_generation *generation; /* a reference */
-	struct kr_probe_process *process; /* NULL: the probe of the sources */
+	struct kr_offers_probe *process;  /* NULL: the probe of the sources */
 	unsigned pass;                    /* of settling in which it began */
 	bool done;
 	int result; /* 0 or -errno */
@@ -112,25 +112,23 @@ void kr_offers_settle_again(struct kr_offers *offers);
 void kr_offers_sync_devices(struct kr_offers *offers);
 /* The classes of the configuration have changed, and what was found out under it. */
 void kr_offers_classify(struct kr_offers *offers);
-void kr_device_finish(struct device *device);
-void kr_device_free(struct device *device);
+void kr_offers_candidate_finish(struct candidate *candidate);
+void kr_offers_candidates_finish(struct candidate *take_list, size_t count);
+void kr_offers_device_finish(struct device *device);
+void kr_offers_device_free(struct device *device);
 
 /* --- candidates.c: what may work for them --- */
-/* What was found to be no good counts as not tried. */
-void kr_device_try_anew(struct device *device);
 /* Finds the candidates of each device that has none yet, or of all. */
 void kr_offers_build(struct kr_offers *offers);
-void kr_candidate_finish(struct candidate *candidate);
-void kr_candidates_finish(struct candidate *take_list, size_t count);
 
 /* --- trials.c: which candidate works --- */
 /* Goes on as far as it can be told now. */
-void kr_device_step(struct kr_offers *offers, struct device *device);
+void kr_offers_device_step(struct kr_offers *offers, struct device *device);
 /* NULL: none works. */
-void kr_device_set_active(struct device *device, struct kr_generation *generation);
+void kr_offers_device_set_active(struct device *device, struct kr_generation *generation);
 /* Hands results of trials to the candidates that waited for them; ends those that nobody waits for. */
 void kr_offers_end_trials(struct kr_offers *offers);
-void kr_trial_free(struct trial *trial);
+void kr_offers_trial_free(struct trial *trial);
 
 /* --- apply.c: telling what has become of it --- */
 void kr_offers_apply(struct kr_offers *offers);

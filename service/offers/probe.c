@@ -27,7 +27,7 @@
 
 #define GRACE_MS 2000u
 
-struct kr_probe_process {
+struct kr_offers_probe {
 	struct kr_loop *loop;
 	struct kr_generation *generation; /* a reference, until it was given */
 	pid_t pid;                        /* 0: not started, or reaped */
@@ -103,7 +103,7 @@ spawn(char *const *argv, const posix_spawn_file_actions_t *actions, pid_t *pid)
 }
 
 static int
-run(struct kr_probe_process *process, char *program, const struct kr_given *given, char *fds,
+run(struct kr_offers_probe *process, char *program, const struct kr_given *given, char *fds,
 	int out)
 {
 	const char *kind = given->kind == KR_DELIVERY_MOUNT ? "mount" : "memory";
@@ -123,13 +123,13 @@ run(struct kr_probe_process *process, char *program, const struct kr_given *give
 }
 
 static void
-finish(struct kr_probe_process *process, int result, const char *why)
+finish(struct kr_offers_probe *process, int result, const char *why)
 {
 	process->done(process->data, result, why);
 }
 
 static void
-read_answer(struct kr_probe_process *process)
+read_answer(struct kr_offers_probe *process)
 {
 	char answer[KR_PROBE_TEXT_SIZE + 32] = "";
 	const ssize_t got = read(process->out, answer, sizeof(answer) - 1);
@@ -147,7 +147,7 @@ read_answer(struct kr_probe_process *process)
 
 /* Whether it has ended, and is reaped then, if nobody else has done that. */
 static bool
-reap(struct kr_probe_process *process)
+reap(struct kr_offers_probe *process)
 {
 	siginfo_t info = {0};
 
@@ -160,7 +160,7 @@ reap(struct kr_probe_process *process)
 static void
 handle_process(void *data, uint32_t events)
 {
-	struct kr_probe_process *process = data;
+	struct kr_offers_probe *process = data;
 
 	if (!reap(process)) {
 		/* Its time is up; the pidfd tells when it is gone. */
@@ -179,7 +179,7 @@ handle_process(void *data, uint32_t events)
 }
 
 static int
-start(struct kr_probe_process *process, const struct kr_given *given, char **reason)
+start(struct kr_offers_probe *process, const struct kr_given *given, char **reason)
 {
 	char *fds = list_fds(given), *program = find_program();
 	int pipe_fds[2] = {-1, -1}, ret = fds && program ? 0 : -ENOMEM;
@@ -201,13 +201,13 @@ start(struct kr_probe_process *process, const struct kr_given *given, char **rea
 }
 
 static int64_t
-limit_of(const struct kr_probe_process *process)
+limit_of(const struct kr_offers_probe *process)
 {
 	return kr_deadline_in((process->driver_ms + GRACE_MS) * (uint64_t)KR_NSEC_PER_MSEC);
 }
 
 static int
-watch_process(struct kr_probe_process *process)
+watch_process(struct kr_offers_probe *process)
 {
 	int ret;
 
@@ -222,7 +222,7 @@ watch_process(struct kr_probe_process *process)
 }
 
 static int
-give_and_start(struct kr_probe_process *process, char **reason)
+give_and_start(struct kr_offers_probe *process, char **reason)
 {
 	struct kr_given given;
 	int ret = kr_generation_give(process->generation, false, &given);
@@ -240,7 +240,7 @@ give_and_start(struct kr_probe_process *process, char **reason)
 static void
 handle_prepared(void *data, uint32_t events)
 {
-	struct kr_probe_process *process = data;
+	struct kr_offers_probe *process = data;
 	char *reason = NULL;
 	int ret = events ? 0 : -ETIMEDOUT;
 
@@ -254,7 +254,7 @@ handle_prepared(void *data, uint32_t events)
 }
 
 static int
-prepare(struct kr_probe_process *process, char **reason)
+prepare(struct kr_offers_probe *process, char **reason)
 {
 	int fd, ret = kr_generation_prepare(process->generation, false, &fd);
 
@@ -267,16 +267,16 @@ prepare(struct kr_probe_process *process, char **reason)
 }
 
 int
-kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
+kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
 	void (*done)(void *data, int result, const char *why), void *data,
-	struct kr_probe_process **out, char **reason)
+	struct kr_offers_probe **out, char **reason)
 {
-	struct kr_probe_process *process = calloc(1, sizeof(*process));
+	struct kr_offers_probe *process = calloc(1, sizeof(*process));
 	int ret;
 
 	if (!process)
 		return -ENOMEM;
-	*process = (struct kr_probe_process){.loop = loop,
+	*process = (struct kr_offers_probe){.loop = loop,
 		.generation = kr_generation_ref(generation),
 		.pidfd = -1,
 		.out = -1,
@@ -287,7 +287,7 @@ kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, u
 	if (ret) {
 		if (!*reason)
 			*reason = kr_asprintf("it can't be tried: %s", strerror(-ret));
-		kr_probe_process_destroy(process);
+		kr_offers_probe_destroy(process);
 		return ret;
 	}
 	*out = process;
@@ -295,7 +295,7 @@ kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, u
 }
 
 void
-kr_probe_process_destroy(struct kr_probe_process *process)
+kr_offers_probe_destroy(struct kr_offers_probe *process)
 {
 	if (!process)
 		return;

@@ -10,18 +10,18 @@
 #include "service/store/store.h"
 #include "util/macros.h"
 
-struct kr_probe_process;
+struct kr_offers_probe;
 
-#define KR_PROBE_DRIVER_MS 8000u /* for a driver; the process has two seconds more */
+#define KR_OFFERS_PROBE_MS 8000u /* for a driver; the process has two seconds more */
 
 /*
  * done() is called once, later: 0 when the driver sees a device, or -errno and a sentence (valid during the call).
  * 0, or -errno with a sentence in *reason (free) and no call.
  */
-int kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation,
+int kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation,
 	unsigned driver_ms, void (*done)(void *data, int result, const char *why), void *data,
-	struct kr_probe_process **process, char **reason) KR_MUST_CHECK;
+	struct kr_offers_probe **process, char **reason) KR_MUST_CHECK;
 /* Ends the process if it is still there; done() isn't called any more. NULL is none. */
-void kr_probe_process_destroy(struct kr_probe_process *process);
+void kr_offers_probe_destroy(struct kr_offers_probe *process);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which candidate works: see offers.h. One trial of a generation serves all candidates that want it, at most
- * KR_TRIALS_AT_A_TIME run. A device that appears while a generation of its is being tried may come too late to
+ * KR_OFFERS_TRIALS_AT_A_TIME run. A device that appears while a generation of its is being tried may come too late to
  * be seen by that trial: if it fails, there is another one for it.
  */
 #include "service/offers/internal.h"
@@ -15,10 +15,10 @@
 #include "util/log.h"
 
 void
-kr_trial_free(struct trial *trial)
+kr_offers_trial_free(struct trial *trial)
 {
 	kr_list_remove(&trial->link);
-	kr_probe_process_destroy(trial->process);
+	kr_offers_probe_destroy(trial->process);
 	kr_generation_unref(trial->generation);
 	free(trial->why);
 	free(trial);
@@ -76,7 +76,7 @@ is_due_again(const struct trial *trial, struct candidate *candidate)
 	if (!trial->result || !is_shortage(trial->result))
 		return trial->result && candidate->late;
 	candidate->again_at = kr_clock_now() + KR_SHORTAGE_AGAIN;
-	return ++candidate->short_trials < KR_TRIALS_OF_SHORTAGE;
+	return ++candidate->short_trials < KR_OFFERS_TRIALS_OF_SHORTAGE;
 }
 
 static void
@@ -107,7 +107,7 @@ kr_offers_end_trials(struct kr_offers *offers)
 		if (trial->done)
 			each_participant(offers, trial, take_result);
 		if (trial->done || needless)
-			kr_trial_free(trial);
+			kr_offers_trial_free(trial);
 	}
 }
 
@@ -181,7 +181,7 @@ begin(struct kr_offers *offers, struct trial *trial)
 		offers->sources.probe(offers->sources.data, trial->generation, handle_done, trial);
 		return;
 	}
-	ret = kr_probe_process_start(offers->loop, trial->generation, KR_PROBE_DRIVER_MS,
+	ret = kr_offers_probe_start(offers->loop, trial->generation, KR_OFFERS_PROBE_MS,
 		handle_done, trial, &trial->process, &reason);
 	if (ret)
 		handle_done(trial, ret, reason);
@@ -209,7 +209,7 @@ try_candidate(struct kr_offers *offers, struct device *device, struct candidate 
 		candidate->state = CANDIDATE_PROBING;
 		return;
 	}
-	if (count_trials(offers) >= KR_TRIALS_AT_A_TIME)
+	if (count_trials(offers) >= KR_OFFERS_TRIALS_AT_A_TIME)
 		return;
 	trial = add_trial(offers, candidate->generation);
 	if (!trial) {
@@ -233,7 +233,7 @@ drop_previous(struct device *device)
 		struct candidate *candidate = &device->candidates[i];
 
 		if (candidate->previous && candidate->generation != device->active)
-			kr_candidate_finish(candidate);
+			kr_offers_candidate_finish(candidate);
 		else
 			device->candidates[kept++] = *candidate;
 	}
@@ -241,7 +241,7 @@ drop_previous(struct device *device)
 }
 
 void
-kr_device_set_active(struct device *device, struct kr_generation *generation)
+kr_offers_device_set_active(struct device *device, struct kr_generation *generation)
 {
 	struct kr_generation *old = device->active;
 
@@ -265,18 +265,18 @@ step_candidates(struct kr_offers *offers, struct device *device)
 			return;
 		}
 		if (candidate->state == CANDIDATE_WORKS) {
-			kr_device_set_active(device, candidate->generation);
+			kr_offers_device_set_active(device, candidate->generation);
 			return;
 		}
 	}
-	kr_device_set_active(device, NULL);
+	kr_offers_device_set_active(device, NULL);
 }
 
 void
-kr_device_step(struct kr_offers *offers, struct device *device)
+kr_offers_device_step(struct kr_offers *offers, struct device *device)
 {
 	if (device->error) {
-		kr_device_set_active(device, NULL);
+		kr_offers_device_set_active(device, NULL);
 		device->decided = !device->young;
 	} else if (device->built) {
 		step_candidates(offers, device);

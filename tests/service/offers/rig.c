@@ -166,16 +166,16 @@ struct held {
 static struct kr_list held; /* held.link */
 
 int
-kr_probe_process_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
+kr_offers_probe_start(struct kr_loop *loop, struct kr_generation *generation, unsigned driver_ms,
 	void (*done)(void *data, int result, const char *why), void *data,
-	struct kr_probe_process **process, char **reason)
+	struct kr_offers_probe **process, char **reason)
 {
 	fail_msg("a test without a real probe starts one");
 	return -ENOSYS;
 }
 
 void
-kr_probe_process_destroy(struct kr_probe_process *process)
+kr_offers_probe_destroy(struct kr_offers_probe *process)
 {
 }
 

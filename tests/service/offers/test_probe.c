@@ -109,14 +109,14 @@ handle_done(void *data, int result, const char *text)
 	snprintf(why, sizeof(why), "%s", text ? text : "");
 }
 
-static struct kr_probe_process *
+static struct kr_offers_probe *
 start(struct kr_generation *generation, unsigned ms)
 {
-	struct kr_probe_process *process;
+	struct kr_offers_probe *process;
 	char *reason = NULL;
 
 	answer = 1;
-	if (kr_probe_process_start(loop, generation, ms, handle_done, NULL, &process, &reason))
+	if (kr_offers_probe_start(loop, generation, ms, handle_done, NULL, &process, &reason))
 		fail_msg("%s", reason);
 	assert_int_equal(answer, 1);
 	return process;
@@ -142,7 +142,7 @@ static void
 assert_probed(const char *library, unsigned ms, int result, const char *text)
 {
 	enum kr_delivery_choice choices[] = {KR_DELIVER_AUTO, KR_DELIVER_MEMORY};
-	struct kr_probe_process *process;
+	struct kr_offers_probe *process;
 	struct kr_generation *generation;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(choices); i++) {
@@ -154,7 +154,7 @@ assert_probed(const char *library, unsigned ms, int result, const char *text)
 		run_until_answer();
 		if (answer != result || !strstr(why, text))
 			fail_msg("%s: %d, %s", library, answer, why);
-		kr_probe_process_destroy(process);
+		kr_offers_probe_destroy(process);
 		kr_generation_unref(generation);
 		finish();
 		assert_false(has_children());
@@ -207,7 +207,7 @@ driver_that_hangs_is_ended(void **state)
 static void
 probe_that_stands_still_is_ended(void **state)
 {
-	struct kr_probe_process *process;
+	struct kr_offers_probe *process;
 	struct kr_generation *generation;
 	siginfo_t info = {0};
 	char path[64], stat[256] = "";
@@ -241,7 +241,7 @@ probe_that_stands_still_is_ended(void **state)
 	run_until_answer();
 	assert_int_equal(answer, -ETIMEDOUT);
 	assert_int_not_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG), 0);
-	kr_probe_process_destroy(process);
+	kr_offers_probe_destroy(process);
 	kr_generation_unref(generation);
 	finish();
 }
@@ -249,7 +249,7 @@ probe_that_stands_still_is_ended(void **state)
 static void
 probe_that_is_given_up_leaves_nothing(void **state)
 {
-	struct kr_probe_process *process;
+	struct kr_offers_probe *process;
 	struct kr_generation *generation;
 
 	init(KR_DELIVER_MEMORY);
@@ -257,7 +257,7 @@ probe_that_is_given_up_leaves_nothing(void **state)
 	process = start(generation, 20000);
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(kr_loop_step(loop, kr_clock_now() + 30 * KR_NSEC_PER_MSEC), 0);
-	kr_probe_process_destroy(process);
+	kr_offers_probe_destroy(process);
 	kr_generation_unref(generation);
 	finish();
 	assert_false(has_children());
