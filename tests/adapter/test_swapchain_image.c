@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images that an application makes for a swapchain itself (W-06), on lavapipe. */
+/* Images that an application makes for a swapchain itself, on lavapipe. */
 #include "gpu.h"
 
 #include <krafla/hardware_buffer.h>
@@ -71,6 +71,7 @@ check_alias(bool destroy_alias_last)
 	kr_buffer_unref(buffer);
 }
 
+/* W-06 */
 static void
 alias_shares_imported_memory(void **state)
 {
@@ -78,6 +79,7 @@ alias_shares_imported_memory(void **state)
 	check_alias(true);
 }
 
+/* W-06 */
 static void
 alias_shares_copied_memory(void **state)
 {
@@ -109,6 +111,7 @@ check_alone(void)
 	kr_buffer_unref(buffer);
 }
 
+/* W-06 */
 static void
 image_binds_a_buffer_alone(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of a manifest file system, as a directory and as a listing. F-03 */
+/* Pictures of a manifest file system, as a directory and as a listing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -53,7 +53,7 @@ finish(void)
 	reason = NULL;
 }
 
-/* By number; what is hidden, has another ending, is a directory or a FIFO is no manifest. */
+/* F-03: by number; what is hidden, has another ending, is a directory or a FIFO is no manifest. */
 static void
 directory_is_read_in_order(void **state)
 {
@@ -118,6 +118,7 @@ what_is_no_directory(void **state)
 	finish();
 }
 
+/* F-03 */
 static void
 listing_is_read_in_order(void **state)
 {

@@ -68,6 +68,7 @@ wait_for(pid_t pid)
 	return status;
 }
 
+/* */
 static void
 garbage_ends_its_connection_alone(void **state)
 {
@@ -196,7 +197,9 @@ what_a_dead_producer_queued_is_shown(void **state)
 	assert_int_equal(stats.shown, 90);
 }
 
-/* Something that is always readable and no fence must not spin the loop or reach the screen. */
+/*
+ * Q-03: something that is always readable and no fence must not spin the loop or reach the screen.
+ */
 static void
 descriptor_that_is_no_fence(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L-02: each entry point arrives at its own entry of the table behind its first argument. */
+/* Each entry point arrives at its own entry of the table behind its first argument. */
 #include "harness.h"
 #include <string.h>
 #include "gen/commands.h"
@@ -68,7 +68,7 @@ call(enum kr_command_id id, void *table, bool wrong)
 	assert_ptr_equal(arrived, object);
 }
 
-/* Only the command's own entry isn't NULL: whoever took another one would crash. */
+/* L-02: only the command's own entry isn't NULL: whoever took another one would crash. */
 static void
 each_takes_its_own_entry(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AHardwareBuffer_sendHandleToUnixSocket and _recvHandleFromUnixSocket, on every backend (KRAFLA_BUFFERS,
- * buffer_rig.h): W-11, and rule 8 of the design: nothing that arrives is trusted.
+ * buffer_rig.h). Rule 8 of the design: nothing that arrives is trusted.
  */
 #include "harness.h"
 
@@ -125,6 +125,7 @@ child_receives(const struct rig *rig)
 	_exit(0);
 }
 
+/* W-11 */
 static void
 a_buffer_goes_to_another_process(void **state)
 {
@@ -152,7 +153,7 @@ a_buffer_goes_to_another_process(void **state)
 	}
 }
 
-/* libkrafla.so.0 is another copy of everything, as libvulkan.so.1 is. */
+/* W-11: libkrafla.so.0 is another copy of everything, as libvulkan.so.1 is. */
 static void
 a_buffer_goes_to_another_copy_of_the_library(void **state)
 {
@@ -254,6 +255,7 @@ send_with(const struct rig *rig, int word, int32_t value)
 	return receive(rig);
 }
 
+/* */
 static void
 words_that_lie_are_refused(void **state)
 {
@@ -367,6 +369,7 @@ send_descriptor(const struct rig *rig, int fd)
 	return send_bytes(rig, words, BYTES, &fd, 1);
 }
 
+/* */
 static void
 descriptors_that_lie_are_refused(void **state)
 {

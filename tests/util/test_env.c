@@ -2,7 +2,7 @@
 /*
  * The environment and properties. A privileged process is one in which secure_getenv answers NULL;
  * the definition here takes libc's place in the rooms that are linked in, and plays one when told
- * to (Q-02).
+ * to.
  */
 #include "harness.h"
 
@@ -36,6 +36,7 @@ empty_is_unset(void **state)
 	assert_string_equal(kr_env_get("KRAFLA_TEST"), "x");
 }
 
+/* */
 static void
 nothing_in_a_privileged_process(void **state)
 {

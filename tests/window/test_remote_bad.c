@@ -168,6 +168,7 @@ hello_comes_first_and_once(void **state)
 	expect_cut_off(&liar, "version");
 }
 
+/* */
 static void
 garbage_is_no_message(void **state)
 {
@@ -204,6 +205,7 @@ descriptors_where_none_belong_are_closed(void **state)
 	expect_cut_off(&liar, "no message");
 }
 
+/* */
 static void
 buffers_that_lie_are_refused(void **state)
 {
@@ -246,6 +248,7 @@ buffers_that_lie_are_refused(void **state)
 	close(fd);
 }
 
+/* */
 static void
 slots_are_checked(void **state)
 {
@@ -295,6 +298,7 @@ expect_bad_frame(const struct kr_dp_message *message, int fd, const char *why)
 	expect_cut_off(&liar, why);
 }
 
+/* */
 static void
 frames_are_checked(void **state)
 {
@@ -358,6 +362,7 @@ a_slot_is_queued_once_and_numbers_grow(void **state)
 	expect_cut_off(&liar, "don't grow");
 }
 
+/* */
 static void
 damage_from_outside_is_clipped(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whose a swapchain is, on a device that has both kinds: ours for headless surfaces, the driver's own for those of
- * its window system. Each call goes to whom the handle belongs, and neither sees the other's (W-02).
+ * its window system. Each call goes to whom the handle belongs, and neither sees the other's.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -9,6 +9,7 @@
 
 #include "both_swapchains.h"
 
+/* W-02 */
 static void
 calls_go_to_whom_the_swapchain_belongs(void **state)
 {
@@ -56,6 +57,7 @@ calls_go_to_whom_the_swapchain_belongs(void **state)
 	close_both(&s);
 }
 
+/* W-02 */
 static void
 an_old_swapchain_is_shown_to_its_own_alone(void **state)
 {
@@ -80,6 +82,7 @@ an_old_swapchain_is_shown_to_its_own_alone(void **state)
 	close_both(&s);
 }
 
+/* W-02 */
 static void
 presents_go_to_the_driver_when_there_are_none_of_ours(void **state)
 {
@@ -106,6 +109,7 @@ presents_go_to_the_driver_when_there_are_none_of_ours(void **state)
 	close_both(&s);
 }
 
+/* W-02 */
 static void
 swapchains_that_share_are_the_drivers(void **state)
 {
@@ -133,6 +137,7 @@ swapchains_that_share_are_the_drivers(void **state)
 	close_both(&s);
 }
 
+/* W-02 */
 static void
 groups_present_as_the_surface_does(void **state)
 {
@@ -157,7 +162,10 @@ groups_present_as_the_surface_does(void **state)
 	close_both(&s);
 }
 
-/* W-06: images that an application makes for a swapchain, while there are some of ours and when not. */
+/*
+ * W-06, W-02: images that an application makes for a swapchain, while there are some of ours and
+ * when not.
+ */
 static void
 images_of_swapchains(void **state)
 {

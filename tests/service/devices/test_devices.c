@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes of a made-up device directory, and where news of them come from. M-01. */
+/* The nodes of a made-up device directory, and where news of them come from. */
 #include "harness.h"
 
 #include <errno.h>
@@ -231,6 +231,7 @@ node_without_sysfs_is_asked_itself(void **state)
 	finish();
 }
 
+/* M-01 */
 static void
 nodes_come_and_go(void **state)
 {
@@ -249,7 +250,7 @@ nodes_come_and_go(void **state)
 	finish();
 }
 
-/* From nothing at all, and again after all is gone. */
+/* M-01: from nothing at all, and again after all is gone. */
 static void
 directories_come_and_go(void **state)
 {
@@ -357,6 +358,7 @@ finish_with_uevents(void)
 
 #define SEND(text) assert_int_equal(send(uevents, text, sizeof(text) - 1, 0), sizeof(text) - 1)
 
+/* M-01 */
 static void
 uevent_of_the_kernel_is_followed(void **state)
 {
@@ -371,6 +373,7 @@ uevent_of_the_kernel_is_followed(void **state)
 	finish_with_uevents();
 }
 
+/* M-01 */
 static void
 uevent_of_udev_is_followed(void **state)
 {

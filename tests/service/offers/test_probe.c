@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Candidates tried by krafla-probe itself, as the service does it. M-01, M-04. */
+/* Candidates tried by krafla-probe itself, as the service does it. */
 #include "harness.h"
 
 #include <errno.h>
@@ -163,6 +163,7 @@ assert_probed(const char *library, unsigned ms, int result, const char *text)
 	}
 }
 
+/* M-01 */
 static void
 driver_with_devices_works(void **state)
 {
@@ -184,6 +185,7 @@ driver_for_a_newer_libc_is_told(void **state)
 	assert_non_null(strstr(why, "or a driver that was built for this one"));
 }
 
+/* M-01 */
 static void
 driver_that_crashes_is_told_with_its_signal(void **state)
 {
@@ -191,12 +193,14 @@ driver_that_crashes_is_told_with_its_signal(void **state)
 		"packed_crash_create.so", 20000, -EIO, "signal 6 (Aborted) in vkCreateInstance");
 }
 
+/* M-01 */
 static void
 driver_without_an_instance_is_told(void **state)
 {
 	assert_probed("packed_no_instance.so", 20000, -EIO, "makes no instance");
 }
 
+/* M-01 */
 static void
 driver_that_hangs_is_ended(void **state)
 {
@@ -359,12 +363,14 @@ offer_lavapipe(enum kr_delivery_choice choice)
 	assert_false(has_children());
 }
 
+/* M-04 */
 static void
 lavapipe_is_tried_as_a_mount(void **state)
 {
 	offer_lavapipe(KR_DELIVER_AUTO);
 }
 
+/* M-04 */
 static void
 lavapipe_is_tried_as_memory(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clients that are many, slow, wrong or hostile, and that none of them keeps others from being served. */
+/* Clients that are many, slow, wrong or hostile: none of them keeps others from being served. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -101,7 +101,10 @@ a_thousand_clients(void **state)
 	rig_finish(&rig);
 }
 
-/* One that asks and never reads: few answers go out for it, and no descriptor waits for it in the service. */
+/*
+ * Q-03: one that asks and never reads: few answers go out for it, and no descriptor waits for it
+ * in the service.
+ */
 static void
 a_client_that_does_not_read(void **state)
 {
@@ -131,7 +134,7 @@ a_client_that_does_not_read(void **state)
 	rig_finish(&rig);
 }
 
-/* Beyond max_requests unanswered ones: EBUSY; the others are answered in time. */
+/* beyond max_requests unanswered ones: EBUSY; the others are answered in time. */
 static void
 too_many_requests(void **state)
 {
@@ -174,6 +177,7 @@ expect_thrown_out(const void *data, size_t size, const int *fds, size_t fd_count
 	expect_service();
 }
 
+/* */
 static void
 wrong_messages(void **state)
 {
@@ -210,7 +214,7 @@ wrong_messages(void **state)
 	rig_finish(&rig);
 }
 
-/* None of them stays open here. */
+/* none of them stays open here. */
 static void
 floods_of_descriptors(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merging (S-03): each pair of states and kinds, errors that come later, times, points, descriptions. */
+/* Merging: each pair of states and kinds, errors that come later, times, points, descriptions. */
 #include "support.h"
 
 #include <errno.h>
@@ -117,6 +117,7 @@ check_table(enum kind kind1, enum kind kind2)
 	assert_true(fds_settle(fds));
 }
 
+/* S-03 */
 static void
 table_user_user(void **state)
 {
@@ -124,6 +125,7 @@ table_user_user(void **state)
 	settle();
 }
 
+/* S-03 */
 static void
 table_user_kernel(void **state)
 {
@@ -131,6 +133,7 @@ table_user_kernel(void **state)
 	settle();
 }
 
+/* S-03 */
 static void
 table_kernel_user(void **state)
 {
@@ -138,6 +141,7 @@ table_kernel_user(void **state)
 	settle();
 }
 
+/* S-03 */
 static void
 table_kernel_kernel(void **state)
 {
@@ -177,6 +181,7 @@ error_ends_a_merge_at_once(void **state)
 	settle();
 }
 
+/* S-03 */
 static void
 death_of_an_input_fails_the_merge(void **state)
 {
@@ -320,7 +325,7 @@ merge_of_merges_tells_all_points(void **state)
 	settle();
 }
 
-/* Past the limit the rest is folded, and a failure among the rest still shows. */
+/* S-03: past the limit the rest is folded, and a failure among the rest still shows. */
 static void
 many_points_are_folded(void **state)
 {
@@ -350,7 +355,7 @@ many_points_are_folded(void **state)
 	close_pair(&last);
 }
 
-/* Re-issue: what one holder does to his description does not reach the other's. */
+/* S-03: re-issue: what one holder does to his description does not reach the other's. */
 static void
 self_merge_is_a_new_description(void **state)
 {
@@ -563,7 +568,7 @@ kernel_fence_that_forgets_its_failure(void **state)
 	fake_kernel_remove();
 }
 
-/* Nine points are more than are asked for at first; the last is the one that has failed. */
+/* S-03: nine points are more than are asked for at first; the last is the one that has failed. */
 static void
 kernel_fence_of_many_points(void **state)
 {
