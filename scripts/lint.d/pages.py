@@ -59,6 +59,6 @@ def waits():
 
 
 def checklist():
-    """docs/loader.md and the numbers in the tests: see scripts/checklist."""
+    """The numbered pages and the numbers in the tests: see scripts/checklist."""
     done = subprocess.run([ROOT / "scripts/checklist"], capture_output=True, text=True)
     yield from (done.stdout + done.stderr).splitlines()
