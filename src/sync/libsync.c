@@ -13,7 +13,7 @@
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
 #include "sync/merge/merge.h"
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/macros.h"
@@ -79,7 +79,7 @@ sync_file_info(int32_t fd)
 		if (err && err != -ENOMEM)
 			err = -EINVAL;
 	} else if (!err) {
-		err = kr_sync_reactor_points(fd, false, &points);
+		err = kr_sync_pending_points(fd, false, &points);
 		info = err ? NULL : info_from_points(&points);
 		if (!err && !info)
 			err = -ENOMEM;

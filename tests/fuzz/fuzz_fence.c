@@ -15,15 +15,16 @@
 #include <unistd.h>
 #include <krafla/sync.h>
 
-#include "sync/wait/describe.h"
 #include "sync/fault/fault.h"
+#include "sync/fault/text.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/name.h"
 #include "sync/fence/packet.h"
 #include "sync/fence/points.h"
-#include "sync/wait/wait.h"
-#include "sync/merge/merge.h"
 #include "sync/fence/status.h"
+#include "sync/merge/merge.h"
+#include "sync/wait/describe.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"

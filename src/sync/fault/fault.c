@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 
 #include "sync/fault/hold.h"
+#include "sync/fault/text.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/fork.h"
 #include "sync/fence/packet.h"
@@ -31,13 +32,40 @@ atomic_uint kr_fault_sites = KR_FAULT_UNREAD;
 static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct site sites[KRAFLA_FAULT_SITES] KR_GUARDED_BY(lock);
 
+/* Of a fault that is right; `loud`: stderr hears of it, whatever it shows. */
+static void
+store(enum krafla_fault_site where, const struct krafla_fault *fault, bool loud)
+{
+	kr_mutex_lock(&lock);
+	sites[where] = (struct site){
+		.fault = *fault,
+		.random = fault->seed ? fault->seed : 0x9e3779b97f4a7c15u,
+	};
+	if (fault->kind == KRAFLA_FAULT_NONE)
+		atomic_fetch_and(&kr_fault_sites, ~(1u << where));
+	else
+		atomic_fetch_or(&kr_fault_sites, 1u << where);
+	kr_mutex_unlock(&lock);
+	if (fault->kind != KRAFLA_FAULT_NONE)
+		kr_log(KR_LOG_WARN | (loud ? KR_LOG_LOUD : 0),
+			"FAULT INJECTION is on: fences at '%s' get '%s' on purpose; what goes "
+			"wrong from here on may be no defect",
+			krafla_fault_site_name(where), krafla_fault_kind_name(fault->kind));
+}
+
 static void
 read_environment(void)
 {
+	struct krafla_fault faults[KRAFLA_FAULT_SITES];
 	struct kr_log_hold hold;
 
 	kr_log_hold_begin(&hold);
-	kr_fault_read_environment();
+	if (kr_fault_read_environment(faults)) {
+		for (unsigned i = 0; i < KRAFLA_FAULT_SITES; i++) {
+			if (faults[i].size)
+				store((enum krafla_fault_site)i, &faults[i], true);
+		}
+	}
 	atomic_fetch_and(&kr_fault_sites, ~KR_FAULT_UNREAD);
 	kr_log_hold_end(&hold);
 }
@@ -165,27 +193,6 @@ kr_fault_pass(enum krafla_fault_site where, int take_fence)
 	return take_fence;
 }
 
-void
-kr_fault_store(enum krafla_fault_site where, const struct krafla_fault *fault, bool loud)
-{
-	kr_mutex_lock(&lock);
-	sites[where] = (struct site){
-		.fault = *fault,
-		.random = fault->seed ? fault->seed : 0x9e3779b97f4a7c15u,
-	};
-	if (fault->kind == KRAFLA_FAULT_NONE)
-		atomic_fetch_and(&kr_fault_sites, ~(1u << where));
-	else
-		atomic_fetch_or(&kr_fault_sites, 1u << where);
-	kr_mutex_unlock(&lock);
-	if (fault->kind != KRAFLA_FAULT_NONE)
-		kr_log(KR_LOG_WARN | (loud ? KR_LOG_LOUD : 0),
-			"FAULT INJECTION is on: fences at '%s' get '%s' on purpose; what goes "
-			"wrong "
-			"from here on may be no defect",
-			krafla_fault_site_name(where), krafla_fault_kind_name(fault->kind));
-}
-
 static bool
 right(const struct krafla_fault *fault)
 {
@@ -206,7 +213,7 @@ krafla_fault_set(enum krafla_fault_site site, const struct krafla_fault *fault)
 		return err;
 	init();
 	kr_fault_hold_release(site);
-	kr_fault_store(site, fault, false);
+	store(site, fault, false);
 	return 0;
 }
 

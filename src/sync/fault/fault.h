@@ -33,13 +33,4 @@ kr_fault_fence(enum krafla_fault_site site, int take_fence)
 	return take_fence;
 }
 
-/* --- between the files of this --- */
-
-/* Reads the environment's faults. Once, from fault.c. */
-void kr_fault_read_environment(void);
-/* As krafla_fault_set_text, which it becomes once the environment is read. */
-int kr_fault_parse(const char *text, struct krafla_fault faults[KRAFLA_FAULT_SITES]) KR_MUST_CHECK;
-/* As krafla_fault_set, of a fault that is right; `loud`: stderr hears of it, whatever it shows. */
-void kr_fault_store(enum krafla_fault_site site, const struct krafla_fault *fault, bool loud);
-
 #endif

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/fork.h"
 #include "sync/fence/producers.h"

@@ -3,7 +3,7 @@
  * Faults as text. `driver-release:late,delay=50ms,every=3;dequeue:error,error=5`: a part for each site,
  * whose first word is the kind and whose other words are options. All of it is right or nothing is set.
  */
-#include "sync/fault/fault.h"
+#include "sync/fault/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -235,25 +235,19 @@ kr_fault_parse(const char *text, struct krafla_fault faults[KRAFLA_FAULT_SITES])
 	return 0;
 }
 
-void
-kr_fault_read_environment(void)
+bool
+kr_fault_read_environment(struct krafla_fault faults[KRAFLA_FAULT_SITES])
 {
 	const char *text = kr_env_get("KRAFLA_FAULTS"), *testing = kr_env_get("KRAFLA_TESTING");
-	struct krafla_fault faults[KRAFLA_FAULT_SITES];
 
 	if (!text)
-		return;
+		return false;
 	if (!testing || strcmp(testing, "1") || !kr_guard_trusts_environment()) {
 		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
 			"KRAFLA_FAULTS is ignored: it is for tests, which set KRAFLA_TESTING=1 "
 			"too%s",
 			kr_guard_trusts_environment() ? "" : ", in processes that are debuggable");
-		return;
+		return false;
 	}
-	if (kr_fault_parse(text, faults))
-		return;
-	for (unsigned i = 0; i < KRAFLA_FAULT_SITES; i++) {
-		if (faults[i].size)
-			kr_fault_store((enum krafla_fault_site)i, &faults[i], true);
-	}
+	return !kr_fault_parse(text, faults);
 }

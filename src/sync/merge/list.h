@@ -7,9 +7,8 @@
  *                     input (fd) -- in the epoll set
  *   merge B ---use---'
  *
- *   list.c    the objects
+ *   list.c    the objects, and what events do to them
  *   inputs.c  which inputs a new merge has
- *   events.c  what events do to them
  *   points.c  what a merge consists of
  *
  * For pending.c alone; the reactor's lock is held around all of it.

@@ -37,7 +37,7 @@
 #include "sync/fence/points.h"
 #include "sync/fence/status.h"
 #include "sync/fence/user_fence.h"
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -57,7 +57,7 @@ append_of(struct kr_sync_points *points, int fd, bool careful)
 {
 	struct kr_sync_points more;
 
-	if (fd == -1 || kr_sync_reactor_points(fd, careful, &more))
+	if (fd == -1 || kr_sync_pending_points(fd, careful, &more))
 		return;
 	kr_sync_points_append(points, &more);
 	points->timestamp = KR_MAX(points->timestamp, more.timestamp);
@@ -108,9 +108,9 @@ merge_ours(const char *name, const int fd[2], const int32_t status[2], bool exac
 	if (status[0] && status[1])
 		return merge_done(name, fd, KR_FENCE_SIGNALLED, exact, merged);
 	if (fd[0] != fd[1] && !status[0] && !status[1])
-		return kr_sync_reactor_merge(name, fd[0], fd[1], merged);
+		return kr_sync_pending_merge(name, fd[0], fd[1], merged);
 	if (exact || fd[0] == fd[1])
-		return kr_sync_reactor_merge(name, left, -1, merged);
+		return kr_sync_pending_merge(name, left, -1, merged);
 	return kr_fence_rename(name, left, merged);
 }
 

@@ -7,7 +7,7 @@
  * already fetched may point to one). Who gives up on a merge closes its fence, which the thread sees on
  * the producer end, as it does when the last user of a merged fence goes away.
  */
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -152,7 +152,7 @@ forget_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 	swept = false;
 }
 
-const struct kr_sync_loop_client kr_sync_merges_client = {
+static const struct kr_sync_loop_client client = {
 	.busy_locked = busy_locked,
 	.finish_locked = finish_locked,
 	.abandon_locked = abandon_locked,
@@ -195,7 +195,7 @@ add_locked(const char *name, int fd1, int fd2, int take_producer, int fence)
 {
 	struct kr_sync_merge *merge;
 	int epoll;
-	int err = kr_sync_loop_open_locked(&epoll);
+	int err = kr_sync_loop_open_locked(&client, &epoll);
 
 	if (err) {
 		drop_producer(take_producer);
@@ -256,7 +256,7 @@ sweep_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 
 /* Tried again whether the sweep found anything or not: the thread may have come first. */
 int
-kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged)
+kr_sync_pending_merge(const char *name, int fd1, int fd2, int *merged)
 {
 	int err = merge_once(name, fd1, fd2, merged);
 
@@ -269,7 +269,7 @@ kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged)
 }
 
 int
-kr_sync_reactor_points(int fd, bool careful, struct kr_sync_points *points)
+kr_sync_pending_points(int fd, bool careful, struct kr_sync_points *points)
 {
 	const struct kr_sync_merge *merge;
 	struct kr_sync_points inner;
@@ -292,7 +292,7 @@ kr_sync_reactor_points(int fd, bool careful, struct kr_sync_points *points)
 }
 
 int
-kr_sync_reactor_blame(int fd, int *input, uint32_t *count)
+kr_sync_pending_blame(int fd, int *input, uint32_t *count)
 {
 	int err;
 

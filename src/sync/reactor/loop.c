@@ -10,20 +10,21 @@
  * idle thread holds no descriptor and no memory; it is there because a thread for each frame would cost
  * more than the merge.
  */
-#include "sync/reactor/watchers.h"
+#include "sync/reactor/loop.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "sync/fence/fork.h"
-#include "sync/reactor/loop.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
-#define BATCH     16
-#define LINGER_NS (100 * KR_NSEC_PER_MSEC)
+#define BATCH       16
+#define LINGER_NS   (100 * KR_NSEC_PER_MSEC)
+#define MAX_CLIENTS 4
 
 enum state {
 	STATE_NONE,
@@ -31,12 +32,10 @@ enum state {
 	STATE_ENDED,   /* about to return: to be joined */
 };
 
-static const struct kr_sync_loop_client *const clients[] = {
-	&kr_sync_merges_client,
-	&kr_sync_watchers_client,
-};
-
 struct kr_mutex kr_sync_reactor_lock = KR_MUTEX_INITIALIZER;
+/* Those that have opened it, in that order. */
+static const struct kr_sync_loop_client *clients[MAX_CLIENTS] KR_GUARDED_BY(kr_sync_reactor_lock);
+static size_t client_count KR_GUARDED_BY(kr_sync_reactor_lock);
 static struct kr_cond wake; /* a client got busy, or `stopping` */
 static enum state state KR_GUARDED_BY(kr_sync_reactor_lock);
 static bool stopping KR_GUARDED_BY(kr_sync_reactor_lock);
@@ -50,7 +49,7 @@ static pid_t thread_pid KR_GUARDED_BY(kr_sync_reactor_lock);
 static bool
 busy_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++) {
+	for (size_t i = 0; i < client_count; i++) {
 		if (clients[i]->busy_locked())
 			return true;
 	}
@@ -78,7 +77,7 @@ static void
 finish_batch_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
 	close_if_idle_locked();
-	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++)
+	for (size_t i = 0; i < client_count; i++)
 		clients[i]->finish_locked();
 	close_if_idle_locked(); /* meanwhile something may have come and gone */
 }
@@ -104,7 +103,7 @@ static void
 abandon_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
 	epoll_fd = -1;
-	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++)
+	for (size_t i = 0; i < client_count; i++)
 		clients[i]->abandon_locked();
 }
 
@@ -188,13 +187,25 @@ kr_sync_loop_leave(struct kr_sync_loop_visit *visit)
 		pthread_join(visit->old, NULL);
 }
 
+static void
+know_locked(const struct kr_sync_loop_client *client) KR_REQUIRES(kr_sync_reactor_lock)
+{
+	for (size_t i = 0; i < client_count; i++) {
+		if (clients[i] == client)
+			return;
+	}
+	assert(client_count < MAX_CLIENTS);
+	clients[client_count++] = client;
+}
+
 int
-kr_sync_loop_open_locked(int *epoll)
+kr_sync_loop_open_locked(const struct kr_sync_loop_client *client, int *epoll)
 {
 	int err;
 
 	if (stopping)
 		return -ESHUTDOWN;
+	know_locked(client);
 	if (epoll_fd < 0)
 		epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
@@ -235,7 +246,7 @@ before_fork(void) KR_NO_THREAD_SAFETY
 static void
 forget_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++)
+	for (size_t i = 0; i < client_count; i++)
 		clients[i]->forget_locked();
 	kr_fd_close(&epoll_fd);
 	state = STATE_NONE;
@@ -270,7 +281,7 @@ stop(void)
 	kr_mutex_lock(&kr_sync_reactor_lock);
 	join = take_ended_locked(&old);
 	if (state == STATE_RUNNING && thread_pid == getpid()) {
-		for (size_t i = 0; i < KR_ARRAY_LEN(clients); i++)
+		for (size_t i = 0; i < client_count; i++)
 			clients[i]->stop_locked(epoll_fd);
 		kr_cond_broadcast(&wake);
 		old = thread;

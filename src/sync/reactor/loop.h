@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reactor's thread and epoll set, as those see them who have something to watch: unfinished merges
- * (merge/pending.c) and watchers (watchers.c). For these alone.
+ * The reactor's thread and epoll set, as those see them who have something to watch, its clients: unfinished
+ * merges (merge/pending.c) and watchers (watchers.c).
  */
 #ifndef KR_SYNC_REACTOR_LOOP_H
 #define KR_SYNC_REACTOR_LOOP_H
@@ -38,9 +38,6 @@ struct kr_sync_loop_client {
 	void (*forget_locked)(void);
 };
 
-extern const struct kr_sync_loop_client kr_sync_merges_client;
-extern const struct kr_sync_loop_client kr_sync_watchers_client;
-
 struct kr_sync_loop_visit {
 	pthread_t old; /* a thread that has ended */
 	bool join;
@@ -51,8 +48,12 @@ struct kr_sync_loop_visit {
 void kr_sync_loop_enter(struct kr_sync_loop_visit *visit) KR_ACQUIRE(kr_sync_reactor_lock);
 void kr_sync_loop_leave(struct kr_sync_loop_visit *visit) KR_RELEASE(kr_sync_reactor_lock);
 
-/* The set and the thread are there from now on: 0 with the set, or -errno. Between enter and leave. */
-int kr_sync_loop_open_locked(int *epoll) KR_REQUIRES(kr_sync_reactor_lock) KR_MUST_CHECK;
+/*
+ * The client is one of the loop's, the set and the thread are there from now on: 0 with the set, or -errno.
+ * Between enter and leave.
+ */
+int kr_sync_loop_open_locked(const struct kr_sync_loop_client *client, int *epoll)
+	KR_REQUIRES(kr_sync_reactor_lock) KR_MUST_CHECK;
 /* The set, or -1. */
 int kr_sync_loop_epoll_locked(void) KR_REQUIRES(kr_sync_reactor_lock);
 /* Whether the thread may have events in hand that were made before now. */

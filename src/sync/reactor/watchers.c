@@ -226,7 +226,7 @@ forget_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 	kr_fd_close(&alarm_fd);
 }
 
-const struct kr_sync_loop_client kr_sync_watchers_client = {
+static const struct kr_sync_loop_client client = {
 	.busy_locked = busy_locked,
 	.finish_locked = finish_locked,
 	.abandon_locked = abandon_locked,
@@ -257,7 +257,7 @@ add_locked(struct kr_sync_watcher *watcher, struct kr_sync_record *record)
 {
 	struct epoll_event event = {.events = watcher->events, .data.ptr = &record->source};
 	int epoll;
-	int err = kr_sync_loop_open_locked(&epoll);
+	int err = kr_sync_loop_open_locked(&client, &epoll);
 
 	if (!err)
 		err = open_alarm_locked(epoll);

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What waits in the background, on one thread of this copy of the library (docs/threading.md).
- *
- * Merges: a merged fence is a user-space fence whose producer end the reactor holds. It watches the
- * inputs and signals when all are done, or as soon as one has failed (S-03).
- *
- * Watchers: a function that is called when a descriptor is ready, or a time has come.
+ * Watchers: a function that is called when a descriptor is ready, or a time has come, on the one thread that
+ * waits in the background of this copy of the library (docs/threading.md).
  */
-#ifndef KR_SYNC_REACTOR_H
-#define KR_SYNC_REACTOR_H
+#ifndef KR_SYNC_WATCHERS_H
+#define KR_SYNC_WATCHERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "sync/fence/points.h"
 #include "util/macros.h"
-
-/*
- * The fence of both inputs, which are borrowed; fd2 -1 for a fence of the first alone on a description
- * of its own. 0 or -errno (-EMFILE, -ENFILE, -ENOMEM, -EAGAIN no thread).
- */
-int kr_sync_reactor_merge(const char *name, int fd1, int fd2, int *merged) KR_MUST_CHECK;
-/* As kr_sync_points_read, and an active merge of this process tells its points. */
-int kr_sync_reactor_points(int fd, bool careful, struct kr_sync_points *points) KR_MUST_CHECK;
-
-/*
- * A duplicate of what holds up an active merge of this process, and how many inputs that has; without
- * receiving anything. 0; -ENOENT: `fd` isn't one; -EMFILE.
- */
-int kr_sync_reactor_blame(int fd, int *input, uint32_t *count) KR_MUST_CHECK;
 
 /* Why a watcher is called. */
 enum kr_sync_watcher_reason {

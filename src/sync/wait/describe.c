@@ -15,7 +15,7 @@
 
 #include "sync/fence/kernel_fence.h"
 #include "sync/fence/user_fence.h"
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -101,7 +101,7 @@ describe_blamed(int fd, struct kr_fence_description *out)
 	int32_t status;
 	int input;
 
-	if (kr_sync_reactor_blame(fd, &input, &count))
+	if (kr_sync_pending_blame(fd, &input, &count))
 		return;
 	out->points = KR_MAX(count, 1u);
 	out->owner = 0;

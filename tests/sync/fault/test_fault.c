@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sync/fault/fault.h"
+#include "sync/fault/text.h"
 #include "util/fd.h"
 #include "util/guard.h"
 #include "util/log.h"

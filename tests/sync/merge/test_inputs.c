@@ -16,7 +16,7 @@
 
 #include "sync/fence/own_points.h"
 #include "sync/fence/points.h"
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 #include "sync/fence/user_fence.h"
 #include "util/macros.h"
 
@@ -36,7 +36,7 @@ count_points(int fence)
 {
 	struct kr_sync_points points;
 
-	assert_int_equal(kr_sync_reactor_points(fence, false, &points), 0);
+	assert_int_equal(kr_sync_pending_points(fence, false, &points), 0);
 	return points.count;
 }
 

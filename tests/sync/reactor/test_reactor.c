@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/reactor/watchers.h"
+#include "sync/merge/pending.h"
 #include "sync/fence/user_fence.h"
 
 static int
@@ -529,7 +529,7 @@ ask_points(void *data)
 	int fd = *(int *)data;
 
 	do {
-		if (kr_sync_reactor_points(fd, false, &points) || points.count != 2)
+		if (kr_sync_pending_points(fd, false, &points) || points.count != 2)
 			return NULL;
 	} while (points.status == 0);
 	return (void *)(uintptr_t)(points.status == 1);
