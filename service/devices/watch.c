@@ -76,13 +76,13 @@ want_classes(struct kr_devices *devices)
 static int
 want_known(struct kr_devices *devices)
 {
-	const struct kr_device_rule *rules;
+	const struct kr_hardware_rule *rules;
 	int ret = kr_devices_want(devices, "dri/renderD*");
 	size_t count;
 
 	if (!ret)
 		ret = kr_devices_want(devices, "dri/card*");
-	rules = kr_device_rules(&count);
+	rules = kr_hardware_rules(&count);
 	for (size_t i = 0; i < count; i++) {
 		for (const char *const *node = rules[i].nodes; !ret && *node; node++)
 			ret = kr_devices_want(devices, *node);

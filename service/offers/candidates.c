@@ -108,14 +108,14 @@ add_entry(struct builder *builder, const char *rule, const struct kr_catalog_ent
 }
 
 static bool
-is_of_rule(const struct kr_catalog_entry *entry, const struct kr_device_rule *rule)
+is_of_rule(const struct kr_catalog_entry *entry, const struct kr_hardware_rule *rule)
 {
 	return entry->generation &&
-		kr_device_rule_get(kr_generation_package(entry->generation)->file_path) == rule;
+		kr_hardware_rule_get(kr_generation_package(entry->generation)->file_path) == rule;
 }
 
 static void
-add_rule(struct builder *builder, const struct kr_device_rule *rule)
+add_rule(struct builder *builder, const struct kr_hardware_rule *rule)
 {
 	const struct kr_catalog_entry *entry;
 	bool any = false;
@@ -147,7 +147,7 @@ static void
 add_candidates(struct builder *builder)
 {
 	const struct device *device = builder->device;
-	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+	const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX];
 	size_t count;
 
 	if (!device->path) {
@@ -159,8 +159,8 @@ add_candidates(struct builder *builder)
 		add_named(builder, device->class->package);
 		return;
 	}
-	count = kr_node_is_drm(device->path) ? kr_device_candidates(device->kernel_driver, rules)
-					     : kr_device_candidates_of_node(device->path, rules);
+	count = kr_node_is_drm(device->path) ? kr_hardware_candidates(device->kernel_driver, rules)
+					     : kr_hardware_candidates_of_node(device->path, rules);
 	for (size_t i = 0; i < count; i++)
 		add_rule(builder, rules[i]);
 }

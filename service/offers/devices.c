@@ -56,11 +56,11 @@ class_of(const struct kr_offers *offers, const char *path)
 static bool
 is_device(const struct kr_offers *offers, const struct kr_node *node)
 {
-	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+	const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX];
 
 	return class_of(offers, node->path) || kr_node_fits("dri/renderD*", node->path) ||
 		(!kr_node_is_drm(node->path) &&
-			kr_device_candidates_of_node(node->path, rules) > 0);
+			kr_hardware_candidates_of_node(node->path, rules) > 0);
 }
 
 static struct device *

@@ -274,7 +274,7 @@ sort_files(const struct kr_package_graph *graph, struct kr_package_file *files, 
 static bool
 is_compiling(const struct kr_package *package)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get(package->file_path);
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(package->file_path);
 
 	if (rule)
 		return rule->writes_code;

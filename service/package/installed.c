@@ -65,7 +65,7 @@ add_system(struct kr_package_builder *builder)
 	static const char *const drm_paths[] = {"/sys/dev/char", "/sys/devices", "/sys/class/drm",
 		"/usr/share/drirc.d", "/usr/share/libdrm", NULL};
 	struct kr_package *package = builder->package;
-	const struct kr_device_rule *rule = kr_device_rule_get(package->file_path);
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(package->file_path);
 	const char *const *node = builder->options->nodes;
 	int ret = 0;
 

@@ -38,8 +38,8 @@ struct kr_discover_options {
 	bool no_portability;                /* [portability drivers are opened like others] */
 	/* Before the others, or instead of them when its mode is exclusive; [none] */
 	const VkDirectDriverLoadingListLUNARG *direct;
-	struct kr_probe_options probe;    /* libraries that are tried in a process of their own */
-	struct kr_device_options devices; /* where absent hardware is looked for */
+	struct kr_probe_options probe;      /* libraries that are tried in a process of their own */
+	struct kr_hardware_options devices; /* where absent hardware is looked for */
 };
 
 /*

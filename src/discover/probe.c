@@ -44,7 +44,8 @@ make_probe(const struct kr_discover_options *options, const char *library_path)
 static bool
 is_wanted(const struct probe *probe)
 {
-	return probe->wish && strcmp(probe->wish, "0") && !kr_device_rule_get(probe->library_path);
+	return probe->wish && strcmp(probe->wish, "0") &&
+		!kr_hardware_rule_get(probe->library_path);
 }
 
 /* A new string; NULL without memory or when our own path isn't known. */

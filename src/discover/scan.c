@@ -230,15 +230,15 @@ bool
 kr_driver_absent(const struct kr_discover_options *options, const char *library_path,
 	const char *named_by, char **reason)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get(library_path);
-	struct kr_device_options devices = options->devices;
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(library_path);
+	struct kr_hardware_options devices = options->devices;
 	char why[KR_PRESENCE_WHY_SIZE];
 
 	if (!rule || named_by)
 		return false;
 	if (!devices.env_get)
 		devices.env_get = options->search.env_get;
-	if (kr_device_presence(rule, &devices, why) != KR_PRESENCE_ABSENT)
+	if (kr_hardware_presence(rule, &devices, why) != KR_PRESENCE_ABSENT)
 		return false;
 	*reason = kr_asprintf("%s isn't opened: its hardware isn't here (%s)", library_path, why);
 	kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s isn't opened: its hardware isn't here (%s)",

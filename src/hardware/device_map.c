@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-const struct kr_device_rule *
-kr_device_rules(size_t *count)
+const struct kr_hardware_rule *
+kr_hardware_rules(size_t *count)
 {
-	*count = kr_device_rule_table_size;
-	return kr_device_rule_table;
+	*count = kr_hardware_rule_table_size;
+	return kr_hardware_rule_table;
 }
 
 /* libx.so is also libx.so.1 and libx.so.1.2. */
@@ -23,25 +23,25 @@ is_library(const char *library, const char *file)
 		(file[len] == '.' && strspn(file + len, ".0123456789") == strlen(file + len));
 }
 
-const struct kr_device_rule *
-kr_device_rule_get(const char *library_path)
+const struct kr_hardware_rule *
+kr_hardware_rule_get(const char *library_path)
 {
 	const char *slash = strrchr(library_path, '/');
 	const char *file = slash ? slash + 1 : library_path;
 
-	for (size_t i = 0; i < kr_device_rule_table_size; i++) {
-		const char *const *library = kr_device_rule_table[i].libraries;
+	for (size_t i = 0; i < kr_hardware_rule_table_size; i++) {
+		const char *const *library = kr_hardware_rule_table[i].libraries;
 
 		for (; *library; library++) {
 			if (is_library(*library, file))
-				return &kr_device_rule_table[i];
+				return &kr_hardware_rule_table[i];
 		}
 	}
 	return NULL;
 }
 
 bool
-kr_device_is_listed(const char *const *list, const char *name)
+kr_hardware_is_listed(const char *const *list, const char *name)
 {
 	for (; *list; list++) {
 		if (!strcmp(*list, name))
@@ -51,19 +51,19 @@ kr_device_is_listed(const char *const *list, const char *name)
 }
 
 bool
-kr_device_driver_known(const char *driver)
+kr_hardware_driver_known(const char *driver)
 {
-	if (kr_device_is_listed(kr_device_other_drivers, driver))
+	if (kr_hardware_is_listed(kr_hardware_other_drivers, driver))
 		return true;
-	for (size_t i = 0; i < kr_device_rule_table_size; i++) {
-		if (kr_device_is_listed(kr_device_rule_table[i].kernel_drivers, driver))
+	for (size_t i = 0; i < kr_hardware_rule_table_size; i++) {
+		if (kr_hardware_is_listed(kr_hardware_rule_table[i].kernel_drivers, driver))
 			return true;
 	}
 	return false;
 }
 
 bool
-kr_device_name_fits(const char *pattern, const char *name)
+kr_hardware_name_fits(const char *pattern, const char *name)
 {
 	size_t len = strlen(pattern);
 
@@ -72,12 +72,12 @@ kr_device_name_fits(const char *pattern, const char *name)
 	return !strcmp(pattern, name);
 }
 
-static const struct kr_device_rule *
+static const struct kr_hardware_rule *
 rule_of_name(const char *name)
 {
-	for (size_t i = 0; i < kr_device_rule_table_size; i++) {
-		if (!strcmp(kr_device_rule_table[i].name, name))
-			return &kr_device_rule_table[i];
+	for (size_t i = 0; i < kr_hardware_rule_table_size; i++) {
+		if (!strcmp(kr_hardware_rule_table[i].name, name))
+			return &kr_hardware_rule_table[i];
 	}
 	return NULL;
 }
@@ -85,7 +85,7 @@ rule_of_name(const char *name)
 static const char *const *
 order_of(const char *kernel_driver)
 {
-	const struct kr_device_order *order = kr_device_orders;
+	const struct kr_hardware_order *order = kr_hardware_orders;
 
 	while (order->kernel_driver && strcmp(order->kernel_driver, kernel_driver))
 		order++;
@@ -93,8 +93,8 @@ order_of(const char *kernel_driver)
 }
 
 size_t
-kr_device_candidates(
-	const char *kernel_driver, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX])
+kr_hardware_candidates(
+	const char *kernel_driver, const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX])
 {
 	const char *const *order = kernel_driver ? order_of(kernel_driver) : NULL;
 	size_t count = 0;
@@ -103,36 +103,38 @@ kr_device_candidates(
 		return 0;
 	if (order) {
 		/* device_map.py has seen to it that all these names are rules. */
-		for (; *order && count < KR_DEVICE_CANDIDATES_MAX; order++)
+		for (; *order && count < KR_HARDWARE_CANDIDATES_MAX; order++)
 			rules[count++] = rule_of_name(*order);
 		return count;
 	}
-	for (size_t i = 0; i < kr_device_rule_table_size && count < KR_DEVICE_CANDIDATES_MAX; i++) {
-		if (kr_device_is_listed(kr_device_rule_table[i].kernel_drivers, kernel_driver))
-			rules[count++] = &kr_device_rule_table[i];
+	for (size_t i = 0; i < kr_hardware_rule_table_size && count < KR_HARDWARE_CANDIDATES_MAX;
+		i++) {
+		if (kr_hardware_is_listed(kr_hardware_rule_table[i].kernel_drivers, kernel_driver))
+			rules[count++] = &kr_hardware_rule_table[i];
 	}
 	return count;
 }
 
 static bool
-has_node(const struct kr_device_rule *rule, const char *name)
+has_node(const struct kr_hardware_rule *rule, const char *name)
 {
 	for (const char *const *pattern = rule->nodes; *pattern; pattern++) {
-		if (kr_device_name_fits(*pattern, name))
+		if (kr_hardware_name_fits(*pattern, name))
 			return true;
 	}
 	return false;
 }
 
 size_t
-kr_device_candidates_of_node(
-	const char *node, const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX])
+kr_hardware_candidates_of_node(
+	const char *node, const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX])
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < kr_device_rule_table_size && count < KR_DEVICE_CANDIDATES_MAX; i++) {
-		if (has_node(&kr_device_rule_table[i], node))
-			rules[count++] = &kr_device_rule_table[i];
+	for (size_t i = 0; i < kr_hardware_rule_table_size && count < KR_HARDWARE_CANDIDATES_MAX;
+		i++) {
+		if (has_node(&kr_hardware_rule_table[i], node))
+			rules[count++] = &kr_hardware_rule_table[i];
 	}
 	return count;
 }

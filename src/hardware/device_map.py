@@ -4,7 +4,7 @@
 import re
 import sys
 
-LISTS = {  # word of the file: member of struct kr_device_rule
+LISTS = {  # word of the file: member of struct kr_hardware_rule
     "library": "libraries",
     "kernel": "kernel_drivers",
     "node": "nodes",
@@ -12,7 +12,7 @@ LISTS = {  # word of the file: member of struct kr_device_rule
     "pci": "pci_vendors",
     "variable": "variables",
 }
-GLOBALS = {"other": "kr_device_other_drivers", "preload": "kr_device_preload_words"}
+GLOBALS = {"other": "kr_hardware_other_drivers", "preload": "kr_hardware_preload_words"}
 VALUE = {
     "pci": r"[0-9a-f]{4}",
     "variable": r"[A-Z][A-Z0-9_]*",
@@ -130,12 +130,12 @@ def main(source, target):
     rules, words, orders = read(source)
     text = ("/* Made by device_map.py from device_map.txt. */\n"
             '#include "hardware/device_map.h"\n\n'
-            "const struct kr_device_rule kr_device_rule_table[] = {\n"
+            "const struct kr_hardware_rule kr_hardware_rule_table[] = {\n"
             + "".join(c_rule(rule) for rule in rules) + "};\n"
-            f"const size_t kr_device_rule_table_size = {len(rules)};\n")
+            f"const size_t kr_hardware_rule_table_size = {len(rules)};\n")
     for word, name in GLOBALS.items():
         text += f"const char *const {name}[] = {c_list(words[word])};\n"
-    text += ("const struct kr_device_order kr_device_orders[] = {\n"
+    text += ("const struct kr_hardware_order kr_hardware_orders[] = {\n"
              + "".join(f'\t{{"{kernel}", (const char *const[]){c_list(names)}}},\n' for kernel, names in orders.items())
              + "\t{NULL, NULL},\n};\n")
     with open(target, "w", encoding="utf-8") as file:

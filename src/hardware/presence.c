@@ -22,7 +22,7 @@
 #include "util/text.h"
 
 struct search {
-	const struct kr_device_rule *rule;
+	const struct kr_hardware_rule *rule;
 	const char *(*env_get)(const char *name);
 	const char *dev, *sys;
 	char *why; /* KR_PRESENCE_WHY_SIZE: by what the last answer was seen */
@@ -150,7 +150,7 @@ static enum kr_presence
 visit_node(const struct search *search, const char *path, const char *name)
 {
 	for (const char *const *node = search->rule->nodes; *node; node++) {
-		if (strchr(*node, '*') && kr_device_name_fits(*node, name)) {
+		if (strchr(*node, '*') && kr_hardware_name_fits(*node, name)) {
 			say(search, "%s/%s is here", path, name);
 			return KR_PRESENCE_HERE;
 		}
@@ -201,7 +201,7 @@ visit_card(const struct search *search, const char *dir, const char *name)
 	if (!join(path, "%s/%s/vendor", dir, name) ||
 		!read_line(path, "0x", vendor, sizeof(vendor)))
 		return unknown(search, path);
-	if (!kr_device_is_listed(search->rule->pci_vendors, vendor))
+	if (!kr_hardware_is_listed(search->rule->pci_vendors, vendor))
 		return KR_PRESENCE_ABSENT;
 	say(search, "the PCI device %s is of vendor %s", name, vendor);
 	return KR_PRESENCE_HERE;
@@ -231,11 +231,11 @@ visit_render_node(const struct search *search, const char *dir, const char *name
 		say(search, "which driver %s/%s has can't be seen in %s", dir, name, search->sys);
 		return KR_PRESENCE_UNKNOWN;
 	}
-	if (kr_device_is_listed(search->rule->kernel_drivers, driver)) {
+	if (kr_hardware_is_listed(search->rule->kernel_drivers, driver)) {
 		say(search, "%s/%s is of %s", dir, name, driver);
 		return KR_PRESENCE_HERE;
 	}
-	if (kr_device_driver_known(driver))
+	if (kr_hardware_driver_known(driver))
 		return KR_PRESENCE_ABSENT;
 	say(search, "%s/%s is of %s, which isn't known here", dir, name, driver);
 	return KR_PRESENCE_UNKNOWN;
@@ -264,7 +264,7 @@ ask_variables(const struct search *search)
 			return KR_PRESENCE_HERE;
 		}
 	}
-	for (const char *const *word = kr_device_preload_words; preload && *word; word++) {
+	for (const char *const *word = kr_hardware_preload_words; preload && *word; word++) {
 		if (strstr(preload, *word)) {
 			say(search, "LD_PRELOAD has %s", *word);
 			return KR_PRESENCE_HERE;
@@ -277,7 +277,7 @@ ask_variables(const struct search *search)
 static enum kr_presence
 ask_trust(const struct search *search)
 {
-	const struct kr_device_rule *rule = search->rule;
+	const struct kr_hardware_rule *rule = search->rule;
 	enum kr_presence presence = trust(search, search->dev, "null");
 
 	if (presence != KR_PRESENCE_ABSENT || (!rule->modules[0] && !rule->pci_vendors[0]))
@@ -286,10 +286,11 @@ ask_trust(const struct search *search)
 }
 
 static struct search
-make_search(const struct kr_device_rule *rule, const struct kr_device_options *options, char *why)
+make_search(
+	const struct kr_hardware_rule *rule, const struct kr_hardware_options *options, char *why)
 {
-	static const struct kr_device_options none;
-	const struct kr_device_options *given = options ? options : &none;
+	static const struct kr_hardware_options none;
+	const struct kr_hardware_options *given = options ? options : &none;
 
 	return (struct search){
 		.rule = rule,
@@ -304,7 +305,7 @@ make_search(const struct kr_device_rule *rule, const struct kr_device_options *o
 static void
 say_absent(const struct search *search)
 {
-	const struct kr_device_rule *rule = search->rule;
+	const struct kr_hardware_rule *rule = search->rule;
 	bool drm = rule->kernel_drivers[0] != NULL;
 	const char *const *names = drm ? rule->kernel_drivers : rule->nodes;
 	char list[KR_PRESENCE_WHY_SIZE / 2] = "";
@@ -320,7 +321,7 @@ say_absent(const struct search *search)
 }
 
 enum kr_presence
-kr_device_presence(const struct kr_device_rule *rule, const struct kr_device_options *options,
+kr_hardware_presence(const struct kr_hardware_rule *rule, const struct kr_hardware_options *options,
 	char why[KR_PRESENCE_WHY_SIZE])
 {
 	static enum kr_presence (*const questions[])(const struct search *search) = {
@@ -364,7 +365,7 @@ visit_forbidden(const struct search *search, const char *dir, const char *name)
 	} else {
 		ours = false;
 		for (const char *const *node = search->rule->nodes; *node; node++)
-			ours = ours || kr_device_name_fits(*node, name);
+			ours = ours || kr_hardware_name_fits(*node, name);
 	}
 	if (!ours || !join(path, "%s/%s", dir, name) || !access(path, R_OK | W_OK) ||
 		errno != EACCES)
@@ -374,8 +375,8 @@ visit_forbidden(const struct search *search, const char *dir, const char *name)
 }
 
 bool
-kr_device_forbidden(const struct kr_device_rule *rule, const struct kr_device_options *options,
-	char path[KR_PRESENCE_WHY_SIZE])
+kr_hardware_forbidden(const struct kr_hardware_rule *rule,
+	const struct kr_hardware_options *options, char path[KR_PRESENCE_WHY_SIZE])
 {
 	const struct search search = make_search(rule, options, path);
 	char dri[KR_PRESENCE_WHY_SIZE];

@@ -43,7 +43,7 @@ get_variable(const char *name)
 	return variable && !strcmp(name, variable) ? value : NULL;
 }
 
-static const struct kr_device_options made_up = {.env_get = get_variable, .dev = dev, .sys = sys};
+static const struct kr_hardware_options made_up = {.env_get = get_variable, .dev = dev, .sys = sys};
 
 /* Makes the folders of a path below the case's directory, then the file. */
 static void
@@ -84,10 +84,10 @@ put_render_node(const char *name, const char *uevent)
 static enum kr_presence
 ask(const char *library)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get(library);
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(library);
 
 	assert_non_null(rule);
-	return kr_device_presence(rule, &made_up, why);
+	return kr_hardware_presence(rule, &made_up, why);
 }
 
 static void
@@ -110,30 +110,30 @@ rules_are_found_by_file_name(void **state)
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(libraries); i++) {
-		const struct kr_device_rule *rule = kr_device_rule_get(libraries[i].library);
+		const struct kr_hardware_rule *rule = kr_hardware_rule_get(libraries[i].library);
 
 		assert_non_null(rule);
 		assert_string_equal(rule->name, libraries[i].rule);
 		assert_true(rule->packages[0]);
 	}
-	assert_null(kr_device_rule_get("/x/amdvlk64.so"));
-	assert_null(kr_device_rule_get("/libvulkan_intel.so/driver.so"));
-	assert_null(kr_device_rule_get("libvulkan_intel.so.bak"));
-	assert_null(kr_device_rule_get("libvulkan_intel"));
+	assert_null(kr_hardware_rule_get("/x/amdvlk64.so"));
+	assert_null(kr_hardware_rule_get("/libvulkan_intel.so/driver.so"));
+	assert_null(kr_hardware_rule_get("libvulkan_intel.so.bak"));
+	assert_null(kr_hardware_rule_get("libvulkan_intel"));
 }
 
 /* Each rule can prove absence, or says that it never will. */
 static void
 every_rule_is_absent_from_an_empty_system(void **state)
 {
-	const struct kr_device_rule *rules;
+	const struct kr_hardware_rule *rules;
 	size_t count;
 
 	make_system();
-	rules = kr_device_rules(&count);
+	rules = kr_hardware_rules(&count);
 	assert_true(count >= 14);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(kr_device_presence(&rules[i], &made_up, why),
+		assert_int_equal(kr_hardware_presence(&rules[i], &made_up, why),
 			rules[i].always ? KR_PRESENCE_HERE : KR_PRESENCE_ABSENT);
 	assert_int_equal(ask("libvulkan_intel.so"), KR_PRESENCE_ABSENT);
 	assert_non_null(strstr(why, "/dev/dri has no render node of i915, xe or virtio_gpu"));
@@ -319,25 +319,25 @@ variables_stand_for_devices(void **state)
 static void
 node_that_may_not_be_opened_is_named(void **state)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get("libvulkan_intel.so");
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get("libvulkan_intel.so");
 	char path[320], found[KR_PRESENCE_WHY_SIZE];
 
 	make_system();
 	put_render_node("renderD128", "DRIVER=i915\n");
-	assert_false(kr_device_forbidden(rule, &made_up, found));
+	assert_false(kr_hardware_forbidden(rule, &made_up, found));
 	snprintf(path, sizeof(path), "%s/dri/renderD128", dev);
 	forbidden = path;
-	assert_true(kr_device_forbidden(rule, &made_up, found));
+	assert_true(kr_hardware_forbidden(rule, &made_up, found));
 	assert_string_equal(found, path);
-	assert_false(
-		kr_device_forbidden(kr_device_rule_get("libvulkan_radeon.so"), &made_up, found));
+	assert_false(kr_hardware_forbidden(
+		kr_hardware_rule_get("libvulkan_radeon.so"), &made_up, found));
 }
 
 static void
 assert_candidates(const char *kernel_driver, const char *expected)
 {
-	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
-	size_t count = kr_device_candidates(kernel_driver, rules);
+	const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX];
+	size_t count = kr_hardware_candidates(kernel_driver, rules);
 	char names[300] = "";
 
 	for (size_t i = 0; i < count; i++) {
@@ -364,16 +364,16 @@ candidates_of_a_kernel_driver_are_ordered(void **state)
 static void
 candidates_of_a_node_are_those_that_name_it(void **state)
 {
-	const struct kr_device_rule *rules[KR_DEVICE_CANDIDATES_MAX];
+	const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX];
 
-	assert_int_equal(kr_device_candidates_of_node("kgsl-3d0", rules), 1);
+	assert_int_equal(kr_hardware_candidates_of_node("kgsl-3d0", rules), 1);
 	assert_string_equal(rules[0]->name, "turnip");
-	assert_int_equal(kr_device_candidates_of_node("nvidia0", rules), 1);
+	assert_int_equal(kr_hardware_candidates_of_node("nvidia0", rules), 1);
 	assert_string_equal(rules[0]->name, "nvidia");
-	assert_int_equal(kr_device_candidates_of_node("dxg", rules), 2);
+	assert_int_equal(kr_hardware_candidates_of_node("dxg", rules), 2);
 	assert_string_equal(rules[0]->name, "dzn");
-	assert_int_equal(kr_device_candidates_of_node("kgsl-3d01", rules), 0);
-	assert_int_equal(kr_device_candidates_of_node("dri/renderD128", rules), 0);
+	assert_int_equal(kr_hardware_candidates_of_node("kgsl-3d01", rules), 0);
+	assert_int_equal(kr_hardware_candidates_of_node("dri/renderD128", rules), 0);
 }
 
 static const struct kr_test tests[] = {

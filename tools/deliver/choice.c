@@ -93,7 +93,7 @@ is_eligible(const struct search *search, const struct kr_driver_manifest *manife
 static void
 consider(struct search *search, const struct kr_driver_manifest *manifest, const char *variable)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get(manifest->library_path);
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(manifest->library_path);
 	bool software = rule && rule->always;
 	char *why = NULL;
 

@@ -72,7 +72,7 @@ static void
 add_devices(
 	const struct explain *explain, const struct kr_driver_candidate *candidate, json_t *entry)
 {
-	const struct kr_device_rule *rule = kr_device_rule_get(candidate->library_path);
+	const struct kr_hardware_rule *rule = kr_hardware_rule_get(candidate->library_path);
 	char node[KR_PRESENCE_WHY_SIZE];
 	struct kr_probe_result probe;
 
@@ -82,7 +82,7 @@ add_devices(
 		probe.outcome == KR_PROBE_WORKS)
 		json_object_set_new(entry, "devices",
 			probe.devices < 0 ? json_null() : json_integer(probe.devices));
-	if (rule && kr_device_forbidden(rule, &explain->discover.devices, node))
+	if (rule && kr_hardware_forbidden(rule, &explain->discover.devices, node))
 		json_object_set_new(entry, "advice",
 			json_sprintf(
 				"this user may not open %s: let it join the group of that file "

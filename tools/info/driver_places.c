@@ -34,7 +34,8 @@ kr_info_driver_places(void)
 char *
 kr_info_library_packages(const char *library_path)
 {
-	const struct kr_device_rule *rule = library_path ? kr_device_rule_get(library_path) : NULL;
+	const struct kr_hardware_rule *rule =
+		library_path ? kr_hardware_rule_get(library_path) : NULL;
 
 	if (!rule || !rule->packages[0])
 		return strdup("");
