@@ -303,7 +303,7 @@ hal_path_from_environment(void **state)
 	free_support();
 }
 
-/* The null driver is a HAL module. */
+/* D-02: the null driver is a HAL module. */
 static void
 null_driver(void **state)
 {

@@ -140,12 +140,12 @@ test_superset_of_debians(void **state)
 
 /*
  * K-48, T-01, Q-02: whoever tests a loader interposes these calls, as the Khronos loader's tests
- * do; one that finds files in another way can't be tested, and sees what it should not. readlink is for
- * /proc/self/exe; the environment as a whole is what a probe hands to its child. statx is asked of
- * descriptors that others send: the one call that doesn't wait for the server of a file system
- * (FUSE), who may be the sender. Of a path it only tells what nobody may open, a FIFO or device
- * (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for it where
- * it is denied.
+ * do; one that finds files in another way can't be tested, and sees what it should not. readlink
+ * is for /proc/self/exe; the environment as a whole is what a probe hands to its child. statx is
+ * asked of descriptors that others send: the one call that doesn't wait for the server of a file
+ * system (FUSE), who may be the sender. Of a path it only tells what nobody may open, a FIFO or
+ * device (util/file.h); a path that it doesn't find is opened all the same. fstatat stands in for
+ * it where it is denied.
  */
 static void
 test_plain_calls(void **state)

@@ -167,7 +167,7 @@ device_that_appears_is_announced_before_its_offer(void **state)
 	rig_finish();
 }
 
-/* M-01: what was found out about the driver of one device holds for the next one. */
+/* What was found out about the driver of one device holds for the next one. */
 static void
 second_device_needs_no_second_probe(void **state)
 {

@@ -96,7 +96,7 @@ manifest_load_memory(void **state)
 	expect_manifest_load(", \"delivery\": \"memory\"");
 }
 
-/* F-05, M-02 */
+/* F-01, M-02 */
 static void
 device_fs(void **state)
 {

@@ -202,7 +202,7 @@ manifests_wait_for_idle(void **state)
 	rig_finish(&rig);
 }
 
-/* M-02, F-05: nodes that were announced are listed and opened, and nothing else. */
+/* F-01, M-02: nodes that were announced are listed and opened, and nothing else. */
 static void
 devices(void **state)
 {
