@@ -43,15 +43,11 @@ def generated(registry):
 
 
 def header(registry):
-    declarations = "".join(
-        f"{emit.declare(command, 'kr_term_' + command.short)};\n" for command in generated(registry)
-    )
-    body = f"""/* By command id; NULL for what isn't a physical device's or is written by hand. */
+    body = """/* By command id; NULL for what isn't a physical device's or is written by hand. */
 extern const PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT];
 /* The same for every command of a physical device, those left to hand too: nothing but unwrapping. */
 extern const PFN_vkVoidFunction kr_unwrapping[KR_COMMAND_COUNT];
-
-{declarations}"""
+"""
     return emit.header("terminators", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)
 
 
@@ -67,12 +63,12 @@ def _refusal(command):
     return f"\tif (!kr_driver_offers(d, {emit.command_id(command)}))\n\t\treturn {call}\n"
 
 
-def _function(command, name, qualifier="", refusal=""):
+def _function(command, name, refusal=""):
     first = command.params[0].name
     arguments = ["d->handle"] + [param.name for param in command.params[1:]]
     result = "" if command.returns == "void" else "return "
     line = emit.call(f"{result}d->driver->{command.short}", arguments, ";").replace("\n", "\n\t")
-    return f"""{emit.define(command, name, qualifier)}
+    return f"""{emit.define(command, name, "static ")}
 {{
 	const struct kr_physical_device *d = kr_physical_device_from_handle({first});
 
@@ -91,21 +87,26 @@ def _table(name, functions):
 
 def source(registry):
     commands = generated(registry)
-    terminators = [(command, f"kr_term_{command.short}") for command in commands]
+    terminators = [(command, f"terminator_{command.short}") for command in commands]
     others = [
         (command, f"unwrap_{command.short}")
         for command in registry.sorted_commands("physical_device")
         if command not in commands
     ]
     functions = [
-        _function(command, function, refusal=_refusal(command))
+        _function(command, function, _refusal(command))
         for command, function in terminators
     ]
-    functions += [_function(*pair, "static ") for pair in others]
+    functions += [_function(*pair) for pair in others]
     body = (
         "\n".join(functions)
         + _table("kr_generated_terminators", terminators)
         + _table("kr_unwrapping", terminators + others)
     )
-    includes = ('"gen/missing.h"', '"gen/tables.h"', '"loader/drivers/commands.h"', '"loader/handles/handles.h"')
+    includes = (
+        '"gen/missing.h"',
+        '"gen/tables.h"',
+        '"loader/drivers/commands.h"',
+        '"loader/handles/handles.h"',
+    )
     return emit.source("terminators", ABOUT, includes, body)

@@ -19,7 +19,7 @@
 static VKAPI_ATTR VkResult VKAPI_CALL
 bottom_version(const VkEnumerateInstanceVersionChain *link, uint32_t *version)
 {
-	return kr_bottom_EnumerateInstanceVersion(version);
+	return kr_terminator_EnumerateInstanceVersion(version);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -32,7 +32,7 @@ bottom_extensions(const VkEnumerateInstanceExtensionPropertiesChain *link, const
 	/* A layer may have asked for another name than the application, which needs more than was read. */
 	if (query && query->scope <= kr_extensions_scope(layer))
 		return kr_extensions_answer(query, layer, count, properties);
-	return kr_bottom_EnumerateInstanceExtensionProperties(layer, count, properties);
+	return kr_terminator_EnumerateInstanceExtensionProperties(layer, count, properties);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -43,7 +43,7 @@ bottom_layers(const VkEnumerateInstanceLayerPropertiesChain *link, uint32_t *cou
 		kr_pre_chain_query(link, (PFN_vkVoidFunction)bottom_layers);
 
 	return query ? kr_layers_enumerate(&query->layers, count, properties)
-		     : kr_bottom_EnumerateInstanceLayerProperties(count, properties);
+		     : kr_terminator_EnumerateInstanceLayerProperties(count, properties);
 }
 
 /* A chain and what it was made from. */

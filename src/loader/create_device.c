@@ -110,7 +110,7 @@ tell_driver(const struct kr_physical_device *device)
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
+kr_terminator_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
 	struct kr_physical_device *physical_device = kr_physical_device_from_handle(handle);
@@ -161,7 +161,7 @@ end(struct kr_device *device)
 }
 
 VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+kr_terminator_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
 {
 	end(kr_device_from_dispatchable(handle));
 }

@@ -84,20 +84,20 @@ static VkResult
 create(struct kr_instance *instance, VkPhysicalDevice physical_device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *out)
 {
-	PFN_vkGetDeviceProcAddr top = kr_bottom_GetDeviceProcAddr;
+	PFN_vkGetDeviceProcAddr top = kr_terminator_GetDeviceProcAddr;
 	struct kr_device *device;
 	VkDevice handle;
 	VkResult result;
 
 	if (!instance->chain)
-		result = kr_bottom_CreateDevice(physical_device, info, allocator, &handle);
+		result = kr_terminator_CreateDevice(physical_device, info, allocator, &handle);
 	else
 		result = create_through_layers(
 			instance, physical_device, info, allocator, &handle, &top);
 	if (result != VK_SUCCESS)
 		return result;
 	device = kr_device_from_dispatchable(handle);
-	if (top != kr_bottom_GetDeviceProcAddr)
+	if (top != kr_terminator_GetDeviceProcAddr)
 		load_top(device, handle, top);
 	/* Entry points can be called whether the device has the command or not. */
 	kr_device_table_fill_missing(&device->table);

@@ -41,12 +41,12 @@ PFN_vkVoidFunction kr_device_bottom_function(
 void kr_device_bottom_table(const struct kr_device *device, struct kr_device_table *table);
 
 /* The bottom of the chain. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDevice(VkPhysicalDevice physicalDevice,
+VKAPI_ATTR VkResult VKAPI_CALL kr_terminator_CreateDevice(VkPhysicalDevice physicalDevice,
 	const VkDeviceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
 	VkDevice *pDevice);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDevice(
+VKAPI_ATTR void VKAPI_CALL kr_terminator_DestroyDevice(
 	VkDevice device, const VkAllocationCallbacks *pAllocator);
-PFN_vkVoidFunction VKAPI_CALL kr_bottom_GetDeviceProcAddr(VkDevice device, const char *name);
+PFN_vkVoidFunction VKAPI_CALL kr_terminator_GetDeviceProcAddr(VkDevice device, const char *name);
 
 /*
  * A layer that fails when all below it has worked leaves a device behind: ends those that this thread

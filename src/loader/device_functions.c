@@ -14,25 +14,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "gen/commands.h"
 #include "gen/handle_reach.h"
 #include "gen/missing.h"
-#include "loader/names/object_names.h"
+#include "loader/devices/hooks.h"
 #include "loader/windows/subresource.h"
-#include "loader/windows/swapchain.h"
-#include "util/log.h"
-
-/* When a hook stands in for the driver's function. */
-enum rule {
-	NO_HOOK,
-	ALWAYS,
-	IF_DRIVERS,  /* the driver has the function */
-	WITH_WSI,    /* it has, and swapchains of ours may exist */
-	SWAPCHAIN,   /* swapchains of ours may exist; else the driver's own, if any */
-	SURFACE,     /* swapchains of ours may exist, or the driver has the function */
-	IF_MISSING,  /* the driver hasn't, and the instance enables VK_EXT_debug_utils */
-	DEBUG_UTILS, /* the instance enables VK_EXT_debug_utils */
-};
 
 static void
 adopt_queue(struct kr_device *device, VkQueue *queue)
@@ -42,7 +27,7 @@ adopt_queue(struct kr_device *device, VkQueue *queue)
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-get_device_queue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
+terminator_GetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 
@@ -51,7 +36,7 @@ get_device_queue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queu
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-get_device_queue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queue)
+terminator_GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queue)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 
@@ -60,7 +45,7 @@ get_device_queue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queu
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-allocate_command_buffers(
+terminator_AllocateCommandBuffers(
 	VkDevice handle, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *buffers)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -100,60 +85,40 @@ ignore_end(VkCommandBuffer buffer)
 {
 }
 
-#define HOOK(name, function, rule) [KR_CMD_##name] = {(PFN_vkVoidFunction)(function), rule}
-static const struct hook {
-	PFN_vkVoidFunction function;
-	enum rule rule;
-} hooks[KR_COMMAND_COUNT] = {
-	HOOK(GetDeviceProcAddr, kr_bottom_GetDeviceProcAddr, ALWAYS),
-	HOOK(DestroyDevice, kr_bottom_DestroyDevice, ALWAYS),
-	HOOK(GetDeviceQueue, get_device_queue, IF_DRIVERS),
-	HOOK(GetDeviceQueue2, get_device_queue2, IF_DRIVERS),
-	HOOK(AllocateCommandBuffers, allocate_command_buffers, IF_DRIVERS),
-
-	HOOK(CreateSwapchainKHR, kr_bottom_CreateSwapchainKHR, SURFACE),
-	HOOK(CreateSharedSwapchainsKHR, kr_bottom_CreateSharedSwapchainsKHR, IF_DRIVERS),
-	HOOK(DestroySwapchainKHR, kr_bottom_DestroySwapchainKHR, SWAPCHAIN),
-	HOOK(GetSwapchainImagesKHR, kr_bottom_GetSwapchainImagesKHR, SWAPCHAIN),
-	HOOK(AcquireNextImageKHR, kr_bottom_AcquireNextImageKHR, SWAPCHAIN),
-	HOOK(AcquireNextImage2KHR, kr_bottom_AcquireNextImage2KHR, SWAPCHAIN),
-	HOOK(QueuePresentKHR, kr_bottom_QueuePresentKHR, SWAPCHAIN),
-	HOOK(GetDeviceGroupPresentCapabilitiesKHR, kr_bottom_GetDeviceGroupPresentCapabilitiesKHR,
-		SWAPCHAIN),
-	HOOK(GetDeviceGroupSurfacePresentModesKHR, kr_bottom_GetDeviceGroupSurfacePresentModesKHR,
-		SURFACE),
-	HOOK(CreateImage, kr_bottom_CreateImage, WITH_WSI),
-	HOOK(BindImageMemory2, kr_bottom_BindImageMemory2, WITH_WSI),
-	HOOK(BindImageMemory2KHR, kr_bottom_BindImageMemory2, WITH_WSI),
-
-	HOOK(SetPrivateData, kr_bottom_SetPrivateData, WITH_WSI),
-	HOOK(SetPrivateDataEXT, kr_bottom_SetPrivateData, WITH_WSI),
-	HOOK(GetPrivateData, kr_bottom_GetPrivateData, WITH_WSI),
-	HOOK(GetPrivateDataEXT, kr_bottom_GetPrivateData, WITH_WSI),
-	HOOK(DestroyPrivateDataSlot, kr_bottom_DestroyPrivateDataSlot, WITH_WSI),
-	HOOK(DestroyPrivateDataSlotEXT, kr_bottom_DestroyPrivateDataSlot, WITH_WSI),
-	HOOK(DebugMarkerSetObjectNameEXT, kr_bottom_DebugMarkerSetObjectNameEXT, IF_DRIVERS),
-	HOOK(DebugMarkerSetObjectTagEXT, kr_bottom_DebugMarkerSetObjectTagEXT, IF_DRIVERS),
-	HOOK(SetDebugUtilsObjectNameEXT, kr_bottom_SetDebugUtilsObjectNameEXT, DEBUG_UTILS),
-	HOOK(SetDebugUtilsObjectTagEXT, kr_bottom_SetDebugUtilsObjectTagEXT, DEBUG_UTILS),
-
-	HOOK(QueueBeginDebugUtilsLabelEXT, ignore_queue_label, IF_MISSING),
-	HOOK(QueueEndDebugUtilsLabelEXT, ignore_queue_end, IF_MISSING),
-	HOOK(QueueInsertDebugUtilsLabelEXT, ignore_queue_label, IF_MISSING),
-	HOOK(CmdBeginDebugUtilsLabelEXT, ignore_label, IF_MISSING),
-	HOOK(CmdEndDebugUtilsLabelEXT, ignore_end, IF_MISSING),
-	HOOK(CmdInsertDebugUtilsLabelEXT, ignore_label, IF_MISSING),
+static const struct kr_hook own_hooks[] = {
+	KR_HOOK_BY(kr_terminator_GetDeviceProcAddr, GetDeviceProcAddr, ALWAYS),
+	KR_HOOK_BY(kr_terminator_DestroyDevice, DestroyDevice, ALWAYS),
+	KR_HOOK(GetDeviceQueue, IF_DRIVERS),
+	KR_HOOK(GetDeviceQueue2, IF_DRIVERS),
+	KR_HOOK(AllocateCommandBuffers, IF_DRIVERS),
+	KR_HOOK_BY(ignore_queue_label, QueueBeginDebugUtilsLabelEXT, IF_MISSING),
+	KR_HOOK_BY(ignore_queue_end, QueueEndDebugUtilsLabelEXT, IF_MISSING),
+	KR_HOOK_BY(ignore_queue_label, QueueInsertDebugUtilsLabelEXT, IF_MISSING),
+	KR_HOOK_BY(ignore_label, CmdBeginDebugUtilsLabelEXT, IF_MISSING),
+	KR_HOOK_BY(ignore_end, CmdEndDebugUtilsLabelEXT, IF_MISSING),
+	KR_HOOK_BY(ignore_label, CmdInsertDebugUtilsLabelEXT, IF_MISSING),
 };
 
 /* Commands of hidden extensions alone: not there when swapchains of ours may be (rule 2). */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool hidden[KR_COMMAND_COUNT];
-/* Hooks of commands that not every registry has; as WITH_WSI. */
+static struct kr_hook hooks[KR_COMMAND_COUNT]; /* by command */
+/* Hooks of commands that not every registry has; as KR_HOOK_WITH_WSI. */
 static PFN_vkVoidFunction late_hooks[KR_COMMAND_COUNT];
+
+static void
+add_hooks(const struct kr_hook *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		hooks[items[i].id] = items[i];
+}
 
 static void
 prepare(void)
 {
+	add_hooks(own_hooks, KR_ARRAY_LEN(own_hooks));
+	add_hooks(kr_hooks_object_names.items, kr_hooks_object_names.count);
+	add_hooks(kr_hooks_swapchain.items, kr_hooks_swapchain.count);
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
 		const struct kr_command *command = &kr_commands[i];
 		uint32_t count = 0;
@@ -187,29 +152,29 @@ is_enabled(const struct kr_device *device, const struct kr_command *command)
 static PFN_vkVoidFunction
 choose(const struct kr_device *device, enum kr_command_id id, PFN_vkVoidFunction own)
 {
-	const struct hook *hook = &hooks[id];
+	const struct kr_hook *hook = &hooks[id];
 
 	/* A hook is ours: what isn't enabled isn't there, whatever the driver says. */
-	if (hook->rule != NO_HOOK && !is_enabled(device, &kr_commands[id]))
+	if (hook->rule != KR_HOOK_NONE && !is_enabled(device, &kr_commands[id]))
 		return NULL;
 	switch (hook->rule) {
-	case NO_HOOK:
+	case KR_HOOK_NONE:
 		if (late_hooks[id] && own && device->wsi)
 			return late_hooks[id];
 		return device->native_buffer && hidden[id] ? NULL : own;
-	case ALWAYS:
+	case KR_HOOK_ALWAYS:
 		return hook->function;
-	case IF_DRIVERS:
+	case KR_HOOK_IF_DRIVERS:
 		return own ? hook->function : NULL;
-	case WITH_WSI:
+	case KR_HOOK_WITH_WSI:
 		return own && device->wsi ? hook->function : own;
-	case SWAPCHAIN:
+	case KR_HOOK_SWAPCHAIN:
 		return device->wsi ? hook->function : own;
-	case SURFACE:
+	case KR_HOOK_SURFACE:
 		return device->wsi || own ? hook->function : NULL;
-	case IF_MISSING:
-	case DEBUG_UTILS:
-		if (own && hook->rule == IF_MISSING)
+	case KR_HOOK_IF_MISSING:
+	case KR_HOOK_DEBUG_UTILS:
+		if (own && hook->rule == KR_HOOK_IF_MISSING)
 			return own;
 		return kr_extension_set_has(
 			       &device->instance->enabled_below, KR_EXT_VK_EXT_debug_utils)
@@ -266,7 +231,7 @@ kr_is_platform_function(const char *name)
 }
 
 PFN_vkVoidFunction VKAPI_CALL
-kr_bottom_GetDeviceProcAddr(VkDevice handle, const char *name)
+kr_terminator_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
 	const struct kr_device *device = kr_device_from_dispatchable(handle);
 	const struct kr_command *command = kr_command_find(name);
@@ -322,7 +287,7 @@ kr_device_find(VkDevice handle, const struct kr_command *command, const char *na
 	if (command && device->maintenance5 && is_too_new(device, command))
 		return NULL;
 	if (!command ||
-		(device->table.GetDeviceProcAddr != kr_bottom_GetDeviceProcAddr &&
+		(device->table.GetDeviceProcAddr != kr_terminator_GetDeviceProcAddr &&
 			!is_intercepted(command)))
 		return kr_is_platform_function(name) && !command
 			? NULL

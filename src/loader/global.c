@@ -61,14 +61,14 @@ kr_extensions_answer(const struct kr_layer_query *query, const char *name, uint3
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateInstanceVersion(uint32_t *version)
+kr_terminator_EnumerateInstanceVersion(uint32_t *version)
 {
 	*version = kr_loader_version();
 	return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateInstanceExtensionProperties(
+kr_terminator_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties)
 {
 	struct kr_layer_query query;
@@ -82,7 +82,7 @@ kr_bottom_EnumerateInstanceExtensionProperties(
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *properties)
+kr_terminator_EnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *properties)
 {
 	struct kr_layer_query query;
 	VkResult result = kr_layer_query_begin(&query, KR_LAYERS_ALL);

@@ -19,10 +19,10 @@ enum kr_layer_scope kr_extensions_scope(const char *layer);
 VkResult kr_extensions_answer(const struct kr_layer_query *query, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties);
 
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateInstanceVersion(uint32_t *version);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateInstanceExtensionProperties(
+VKAPI_ATTR VkResult VKAPI_CALL kr_terminator_EnumerateInstanceVersion(uint32_t *version);
+VKAPI_ATTR VkResult VKAPI_CALL kr_terminator_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateInstanceLayerProperties(
+VKAPI_ATTR VkResult VKAPI_CALL kr_terminator_EnumerateInstanceLayerProperties(
 	uint32_t *count, VkLayerProperties *properties);
 
 #endif

@@ -41,9 +41,9 @@ set_device_data(VkDevice device, void *object)
 }
 
 const struct kr_layer_bottom kr_bottom = {
-	.get_instance_proc_addr = kr_bottom_GetInstanceProcAddr,
-	.get_physical_device_proc_addr = kr_bottom_GetPhysicalDeviceProcAddr,
-	.get_device_proc_addr = kr_bottom_GetDeviceProcAddr,
+	.get_instance_proc_addr = kr_terminator_GetInstanceProcAddr,
+	.get_physical_device_proc_addr = kr_terminator_GetPhysicalDeviceProcAddr,
+	.get_device_proc_addr = kr_terminator_GetDeviceProcAddr,
 	.set_instance_data = set_instance_data,
 	.set_device_data = set_device_data,
 	.layer_create_device = kr_layer_create_device,
@@ -85,7 +85,7 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	if (!instance)
 		return NULL;
 	instance->allocator = kr_object_allocator(instance);
-	instance->table = *kr_bottom_instance_table();
+	instance->table = *kr_terminator_table();
 	instance->dispatch = &instance->table;
 	instance->self = instance;
 	kr_live_add(&instance->live, &instance->table);
@@ -140,8 +140,8 @@ check_intact(const struct kr_instance *instance)
 
 /* The bottom of vkCreateInstance. */
 VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
-	VkInstance *handle)
+kr_terminator_CreateInstance(const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *handle)
 {
 	struct kr_instance *instance = (struct kr_instance *)*handle;
 	uint32_t created = 0;
@@ -170,7 +170,7 @@ kr_bottom_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCal
 }
 
 VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
+kr_terminator_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
 {
 	destroy_drivers(kr_instance_from_dispatchable(handle));
 }
@@ -179,7 +179,7 @@ kr_bottom_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *alloca
 static void
 load_top(struct kr_instance *instance, VkInstance handle)
 {
-	const struct kr_instance_table *bottom = kr_bottom_instance_table();
+	const struct kr_instance_table *bottom = kr_terminator_table();
 	struct kr_instance_table top;
 
 	kr_instance_table_load(&top, instance->chain->layers[0].get_instance_proc_addr, handle);
@@ -279,7 +279,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	if (instance->chain)
 		result = create_through_layers(instance, info, allocator, &handle);
 	else
-		result = kr_bottom_CreateInstance(info, allocator, &handle);
+		result = kr_terminator_CreateInstance(info, allocator, &handle);
 	if (result != VK_SUCCESS)
 		goto err_release;
 	instance->handle = handle;

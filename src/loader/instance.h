@@ -17,18 +17,19 @@ void kr_instance_destroy(VkInstance instance, const VkAllocationCallbacks *alloc
 bool kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command);
 
 /* The bottom of the chain. *instance comes in as the loader's object. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL kr_terminator_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
 	const VkAllocationCallbacks *pAllocator, VkInstance *pInstance);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyInstance(
+VKAPI_ATTR void VKAPI_CALL kr_terminator_DestroyInstance(
 	VkInstance instance, const VkAllocationCallbacks *pAllocator);
 
 /* What layers find below the last of them. */
-PFN_vkVoidFunction VKAPI_CALL kr_bottom_GetInstanceProcAddr(VkInstance instance, const char *name);
-PFN_vkVoidFunction VKAPI_CALL kr_bottom_GetPhysicalDeviceProcAddr(
+PFN_vkVoidFunction VKAPI_CALL kr_terminator_GetInstanceProcAddr(
+	VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL kr_terminator_GetPhysicalDeviceProcAddr(
 	VkInstance instance, const char *name);
 extern const struct kr_layer_bottom kr_bottom;
 
 /* The terminators as a table; made once. */
-const struct kr_instance_table *kr_bottom_instance_table(void);
+const struct kr_instance_table *kr_terminator_table(void);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vkEnumeratePhysicalDevices, and the same of groups: what every driver has, in one list. */
-#include "loader/devices/enumerate.h"
-
 #include "loader/devices/groups.h"
 #include "loader/devices/list.h"
 #include "loader/handles/physical_device.h"
+#include "loader/handles/terminators.h"
 #include "loader/instance/hotplug.h"
 #include "loader/messages/messages.h"
 #include "util/log.h"
@@ -48,8 +47,8 @@ list_devices(struct kr_instance *instance, uint32_t *out_count, VkPhysicalDevice
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhysicalDevice *out)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPhysicalDevice *out)
 {
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
 	struct kr_message_scope scope;
@@ -84,8 +83,8 @@ list_groups(struct kr_instance *instance, uint32_t *out_count, VkPhysicalDeviceG
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumeratePhysicalDeviceGroups(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_EnumeratePhysicalDeviceGroups(
 	VkInstance handle, uint32_t *out_count, VkPhysicalDeviceGroupProperties *out)
 {
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
@@ -99,3 +98,9 @@ kr_bottom_EnumeratePhysicalDeviceGroups(
 	kr_message_scope_end(&scope);
 	return result;
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(EnumeratePhysicalDevices),
+	KR_TERMINATOR_TWICE(EnumeratePhysicalDeviceGroups),
+};
+const struct kr_terminators kr_terminators_enumerate = {terminators, KR_ARRAY_LEN(terminators)};

@@ -13,6 +13,7 @@
 #include <krafla/native_buffer.h>
 #include "layers/queries.h"
 #include "loader/drivers/device_extensions.h"
+#include "loader/handles/terminators.h"
 #include "util/alloc.h"
 
 #define WINDOW_KNOWN         (1u << 7)
@@ -195,8 +196,8 @@ enumerate_with_layers(struct kr_physical_device *device, const struct kr_layer_s
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -209,10 +210,16 @@ kr_bottom_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char
 }
 
 /* Layers of devices are those of their instance; entry/ lists them. */
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_EnumerateDeviceLayerProperties(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_EnumerateDeviceLayerProperties(
 	VkPhysicalDevice handle, uint32_t *count, VkLayerProperties *properties)
 {
 	*count = 0;
 	return VK_SUCCESS;
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(EnumerateDeviceExtensionProperties),
+	KR_TERMINATOR(EnumerateDeviceLayerProperties),
+};
+const struct kr_terminators kr_terminators_extensions = {terminators, KR_ARRAY_LEN(terminators)};

@@ -20,11 +20,4 @@ VkResult kr_physical_device_window_support(struct kr_physical_device *device, ui
 VkResult kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu *gpu)
 	KR_MUST_CHECK;
 
-/* Terminators. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateDeviceExtensionProperties(
-	VkPhysicalDevice physicalDevice, const char *pLayerName, uint32_t *pPropertyCount,
-	VkExtensionProperties *pProperties);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_EnumerateDeviceLayerProperties(
-	VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkLayerProperties *pProperties);
-
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers of the loader for drivers that lack a command. */
-#include "loader/emulation/emulated.h"
-
+/*
+ * Physical device commands of extensions that one driver may have and its neighbour not: where a driver
+ * lacks one, the answer is what the extension calls "nothing of that kind".
+ */
 #include "loader/messages/missing.h"
 #include "loader/drivers/device_extensions.h"
 #include "loader/drivers/commands.h"
 #include "loader/emulation/properties2.h"
+#include "loader/handles/terminators.h"
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
 	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
 {
 	static const char function[] = "vkGetPhysicalDeviceExternalBufferProperties";
@@ -26,8 +28,8 @@ kr_bottom_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
 	properties->externalMemoryProperties = (VkExternalMemoryProperties){0};
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
 	const VkPhysicalDeviceExternalSemaphoreInfo *info,
 	VkExternalSemaphoreProperties *properties)
 {
@@ -48,8 +50,8 @@ kr_bottom_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
 	properties->externalSemaphoreFeatures = 0;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
 	const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *properties)
 {
 	static const char function[] = "vkGetPhysicalDeviceExternalFenceProperties";
@@ -69,8 +71,8 @@ kr_bottom_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
 	properties->externalFenceFeatures = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceToolPropertiesEXT(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceToolPropertiesEXT(
 	VkPhysicalDevice handle, uint32_t *count, VkPhysicalDeviceToolProperties *tools)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -84,8 +86,8 @@ kr_bottom_GetPhysicalDeviceToolPropertiesEXT(
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceToolProperties(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceToolProperties(
 	VkPhysicalDevice handle, uint32_t *count, VkPhysicalDeviceToolProperties *tools)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -93,13 +95,14 @@ kr_bottom_GetPhysicalDeviceToolProperties(
 	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceToolProperties))
 		return device->driver->GetPhysicalDeviceToolProperties(
 			device->handle, count, tools);
-	return kr_bottom_GetPhysicalDeviceToolPropertiesEXT(handle, count, tools);
+	return terminator_GetPhysicalDeviceToolPropertiesEXT(handle, count, tools);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice handle, VkFormat format,
-	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
-	VkExternalMemoryHandleTypeFlagsNV external, VkExternalImageFormatPropertiesNV *properties)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice handle,
+	VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
+	VkImageCreateFlags flags, VkExternalMemoryHandleTypeFlagsNV external,
+	VkExternalImageFormatPropertiesNV *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
@@ -117,8 +120,8 @@ kr_bottom_GetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice hand
 		tiling, usage, flags, &properties->imageFormatProperties);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
 	VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -131,3 +134,14 @@ kr_bottom_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
 	kr_missing_tell(handle, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT);
 	properties->maxSampleLocationGridSize = (VkExtent2D){0, 0};
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceExternalBufferProperties),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceExternalSemaphoreProperties),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceExternalFenceProperties),
+	KR_TERMINATOR(GetPhysicalDeviceToolProperties),
+	KR_TERMINATOR(GetPhysicalDeviceToolPropertiesEXT),
+	KR_TERMINATOR(GetPhysicalDeviceExternalImageFormatPropertiesNV),
+	KR_TERMINATOR(GetPhysicalDeviceMultisamplePropertiesEXT),
+};
+const struct kr_terminators kr_terminators_emulated = {terminators, KR_ARRAY_LEN(terminators)};

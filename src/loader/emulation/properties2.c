@@ -7,6 +7,7 @@
 #include "chain/chain.h"
 #include "adapter/hidden_features.h"
 #include "loader/drivers/drivers.h"
+#include "loader/handles/terminators.h"
 #include "loader/messages/messages.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
@@ -133,8 +134,8 @@ emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatur
 	}
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	const struct kr_driver_instance *owner = device->owner;
@@ -178,8 +179,8 @@ emulate_properties(const struct kr_physical_device *device, VkPhysicalDeviceProp
 	}
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceProperties2(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceProperties2(
 	VkPhysicalDevice handle, VkPhysicalDeviceProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -190,8 +191,8 @@ kr_bottom_GetPhysicalDeviceProperties2(
 		emulate_properties(device, properties);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceFormatProperties2(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceFormatProperties2(
 	VkPhysicalDevice handle, VkFormat format, VkFormatProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -207,8 +208,8 @@ kr_bottom_GetPhysicalDeviceFormatProperties2(
 		"pFormatProperties->pNext", properties->pNext);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice handle,
 	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -224,8 +225,8 @@ kr_bottom_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice handle,
 		&properties->imageFormatProperties);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceQueueFamilyProperties2(
 	VkPhysicalDevice handle, uint32_t *count, VkQueueFamilyProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -261,8 +262,8 @@ kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
 	kr_free(allocator, found);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceMemoryProperties2(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceMemoryProperties2(
 	VkPhysicalDevice handle, VkPhysicalDeviceMemoryProperties2 *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -309,8 +310,8 @@ emulate_sparse(const struct kr_physical_device *device,
 	kr_free(allocator, found);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle,
 	const VkPhysicalDeviceSparseImageFormatInfo2 *info, uint32_t *count,
 	VkSparseImageFormatProperties2 *properties)
 {
@@ -322,3 +323,14 @@ kr_bottom_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle,
 	else
 		emulate_sparse(device, info, count, properties);
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceFeatures2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceProperties2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceFormatProperties2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceImageFormatProperties2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceQueueFamilyProperties2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceMemoryProperties2),
+	KR_TERMINATOR_TWICE(GetPhysicalDeviceSparseImageFormatProperties2),
+};
+const struct kr_terminators kr_terminators_properties2 = {terminators, KR_ARRAY_LEN(terminators)};

@@ -33,22 +33,4 @@ void kr_say_emulated(
 void kr_say_ignored(const struct kr_driver_instance *driver, const char *function,
 	const char *member, const void *chain);
 
-/* Terminators, for core and KHR names. */
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceFeatures2(
-	VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2 *pFeatures);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceProperties2(
-	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceFormatProperties2(
-	VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties2 *pFormatProperties);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetPhysicalDeviceImageFormatProperties2(
-	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2 *pInfo,
-	VkImageFormatProperties2 *pProperties);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceQueueFamilyProperties2(
-	VkPhysicalDevice physicalDevice, uint32_t *pCount, VkQueueFamilyProperties2 *pProperties);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceMemoryProperties2(
-	VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2 *pMemoryProperties);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_GetPhysicalDeviceSparseImageFormatProperties2(
-	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2 *pInfo,
-	uint32_t *pCount, VkSparseImageFormatProperties2 *pProperties);
-
 #endif

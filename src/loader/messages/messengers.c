@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "loader/handles/terminators.h"
 #include "loader/messages/driver.h"
 #include "loader/messages/message.h"
 #include "loader/messages/messages.h"
@@ -128,8 +129,8 @@ create(VkInstance handle, const struct kr_callback *callback, enum kr_extension 
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateDebugUtilsMessengerEXT(VkInstance handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateDebugUtilsMessengerEXT(VkInstance handle,
 	const VkDebugUtilsMessengerCreateInfoEXT *info, const VkAllocationCallbacks *allocator,
 	VkDebugUtilsMessengerEXT *out)
 {
@@ -143,15 +144,15 @@ kr_bottom_CreateDebugUtilsMessengerEXT(VkInstance handle,
 	return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DestroyDebugUtilsMessengerEXT(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
 	const VkAllocationCallbacks *allocator)
 {
 	messenger_destroy((struct kr_messenger *)messenger);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateDebugReportCallbackEXT(VkInstance handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateDebugReportCallbackEXT(VkInstance handle,
 	const VkDebugReportCallbackCreateInfoEXT *info, const VkAllocationCallbacks *allocator,
 	VkDebugReportCallbackEXT *out)
 {
@@ -165,16 +166,16 @@ kr_bottom_CreateDebugReportCallbackEXT(VkInstance handle,
 	return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyDebugReportCallbackEXT(VkInstance handle, VkDebugReportCallbackEXT callback,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DestroyDebugReportCallbackEXT(VkInstance handle, VkDebugReportCallbackEXT callback,
 	const VkAllocationCallbacks *allocator)
 {
 	messenger_destroy((struct kr_messenger *)callback);
 }
 
 /* We tell the callbacks ourselves: through the drivers each would hear it once for every driver. */
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_SubmitDebugUtilsMessageEXT(VkInstance handle,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_SubmitDebugUtilsMessageEXT(VkInstance handle,
 	VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
 	const VkDebugUtilsMessengerCallbackDataEXT *data)
 {
@@ -184,8 +185,8 @@ kr_bottom_SubmitDebugUtilsMessageEXT(VkInstance handle,
 	kr_instance_tell(kr_instance_from_dispatchable(handle), false, &message);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DebugReportMessageEXT(VkInstance handle, VkDebugReportFlagsEXT flags,
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DebugReportMessageEXT(VkInstance handle, VkDebugReportFlagsEXT flags,
 	VkDebugReportObjectTypeEXT type, uint64_t object, size_t location, int32_t code,
 	const char *prefix, const char *text)
 {
@@ -239,3 +240,13 @@ kr_messengers_finish(struct kr_instance *instance)
 			kr_object_free(messenger);
 	}
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(CreateDebugUtilsMessengerEXT),
+	KR_TERMINATOR(DestroyDebugUtilsMessengerEXT),
+	KR_TERMINATOR(SubmitDebugUtilsMessageEXT),
+	KR_TERMINATOR(CreateDebugReportCallbackEXT),
+	KR_TERMINATOR(DestroyDebugReportCallbackEXT),
+	KR_TERMINATOR(DebugReportMessageEXT),
+};
+const struct kr_terminators kr_terminators_messengers = {terminators, KR_ARRAY_LEN(terminators)};

@@ -16,23 +16,4 @@ VkResult kr_messengers_keep_chained(struct kr_instance *instance, const void *ch
 /* Frees what is left of an instance's callbacks. The drivers' own must be gone with their instance. */
 void kr_messengers_finish(struct kr_instance *instance);
 
-/* Terminators. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDebugUtilsMessengerEXT(VkInstance instance,
-	const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
-	const VkAllocationCallbacks *pAllocator, VkDebugUtilsMessengerEXT *pMessenger);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDebugUtilsMessengerEXT(VkInstance instance,
-	VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks *pAllocator);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_SubmitDebugUtilsMessageEXT(VkInstance instance,
-	VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity,
-	VkDebugUtilsMessageTypeFlagsEXT messageTypes,
-	const VkDebugUtilsMessengerCallbackDataEXT *pCallbackData);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDebugReportCallbackEXT(VkInstance instance,
-	const VkDebugReportCallbackCreateInfoEXT *pCreateInfo,
-	const VkAllocationCallbacks *pAllocator, VkDebugReportCallbackEXT *pCallback);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DestroyDebugReportCallbackEXT(VkInstance instance,
-	VkDebugReportCallbackEXT callback, const VkAllocationCallbacks *pAllocator);
-VKAPI_ATTR void VKAPI_CALL kr_bottom_DebugReportMessageEXT(VkInstance instance,
-	VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT objectType, uint64_t object,
-	size_t location, int32_t messageCode, const char *pLayerPrefix, const char *pMessage);
-
 #endif

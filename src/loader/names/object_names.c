@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, tags and private data of objects, ours and the driver's. */
-#include "loader/names/object_names.h"
-
+/*
+ * Functions that take a handle as a number and a type: a handle of ours must not come to the driver,
+ * which would take it for its own (DESIGN rule 2; tried: lavapipe crashes).
+ */
+#include "loader/devices/hooks.h"
 #include "loader/handles/handles.h"
 #include "loader/messages/message.h"
 #include "loader/handles/physical_device.h"
@@ -51,8 +53,8 @@ translate(struct kr_device *device, VkObjectType type, uint64_t *handle)
 	}
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugUtilsObjectNameInfoEXT translated = *info;
@@ -63,8 +65,8 @@ kr_bottom_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNa
 	return device->driver.SetDebugUtilsObjectNameEXT(handle, &translated);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugUtilsObjectTagInfoEXT translated = *info;
@@ -75,8 +77,8 @@ kr_bottom_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTag
 	return device->driver.SetDebugUtilsObjectTagEXT(handle, &translated);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectNameInfoEXT translated = *info;
@@ -86,8 +88,8 @@ kr_bottom_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObject
 	return device->driver.DebugMarkerSetObjectNameEXT(handle, &translated);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectTagInfoEXT *info)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectTagInfoEXT *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectTagInfoEXT translated = *info;
@@ -97,8 +99,8 @@ kr_bottom_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectT
 	return device->driver.DebugMarkerSetObjectTagEXT(handle, &translated);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_SetPrivateData(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_SetPrivateData(
 	VkDevice handle, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t data)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -110,8 +112,8 @@ kr_bottom_SetPrivateData(
 	return set(handle, type, object, slot, data);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_GetPrivateData(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_GetPrivateData(
 	VkDevice handle, VkObjectType type, uint64_t object, VkPrivateDataSlot slot, uint64_t *data)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -124,8 +126,8 @@ kr_bottom_GetPrivateData(
 		get(handle, type, object, slot, data);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroyPrivateDataSlot(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DestroyPrivateDataSlot(
 	VkDevice handle, VkPrivateDataSlot slot, const VkAllocationCallbacks *allocator)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -136,3 +138,17 @@ kr_bottom_DestroyPrivateDataSlot(
 	kr_wsi_forget_private_data(device->wsi, slot);
 	destroy(handle, slot, allocator);
 }
+
+static const struct kr_hook hooks[] = {
+	KR_HOOK(SetPrivateData, WITH_WSI),
+	KR_HOOK_BY(terminator_SetPrivateData, SetPrivateDataEXT, WITH_WSI),
+	KR_HOOK(GetPrivateData, WITH_WSI),
+	KR_HOOK_BY(terminator_GetPrivateData, GetPrivateDataEXT, WITH_WSI),
+	KR_HOOK(DestroyPrivateDataSlot, WITH_WSI),
+	KR_HOOK_BY(terminator_DestroyPrivateDataSlot, DestroyPrivateDataSlotEXT, WITH_WSI),
+	KR_HOOK(DebugMarkerSetObjectNameEXT, IF_DRIVERS),
+	KR_HOOK(DebugMarkerSetObjectTagEXT, IF_DRIVERS),
+	KR_HOOK(SetDebugUtilsObjectNameEXT, DEBUG_UTILS),
+	KR_HOOK(SetDebugUtilsObjectTagEXT, DEBUG_UTILS),
+};
+const struct kr_hooks kr_hooks_object_names = {hooks, KR_ARRAY_LEN(hooks)};

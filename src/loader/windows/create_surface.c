@@ -3,6 +3,7 @@
 #include "loader/windows/surface.h"
 
 #include "loader/drivers/extensions.h"
+#include "loader/handles/terminators.h"
 #include "loader/messages/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -60,7 +61,12 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 	return VK_SUCCESS;
 }
 
-KR_BOTTOM_SURFACE(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR)
+#define TERMINATOR(name, type)                                                                     \
+	static VKAPI_ATTR VkResult VKAPI_CALL terminator_##name(VkInstance instance,               \
+		const type *pCreateInfo, const VkAllocationCallbacks *pAllocator,                  \
+		VkSurfaceKHR *pSurface)
+
+TERMINATOR(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_KHR_android_surface,
@@ -72,7 +78,7 @@ KR_BOTTOM_SURFACE(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT)
+TERMINATOR(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_EXT_headless_surface,
@@ -84,7 +90,7 @@ KR_BOTTOM_SURFACE(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR)
+TERMINATOR(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_KHR_xcb_surface,
@@ -97,7 +103,7 @@ KR_BOTTOM_SURFACE(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR)
+TERMINATOR(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_KHR_xlib_surface,
@@ -109,7 +115,7 @@ KR_BOTTOM_SURFACE(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR)
+TERMINATOR(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_KHR_wayland_surface,
@@ -122,7 +128,7 @@ KR_BOTTOM_SURFACE(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT)
+TERMINATOR(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_EXT_directfb_surface,
@@ -135,7 +141,7 @@ KR_BOTTOM_SURFACE(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-KR_BOTTOM_SURFACE(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR)
+TERMINATOR(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR)
 {
 	struct kr_vk_surface model = {
 		.extension = KR_EXT_VK_KHR_display,
@@ -157,10 +163,22 @@ KR_BOTTOM_SURFACE(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR)
 	return create(instance, &model, pAllocator, pSurface);
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroySurfaceKHR(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DestroySurfaceKHR(
 	VkInstance instance, VkSurfaceKHR handle, const VkAllocationCallbacks *allocator)
 {
 	if (handle)
 		destroy(kr_vk_surface_from_handle(handle));
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(CreateAndroidSurfaceKHR),
+	KR_TERMINATOR(CreateHeadlessSurfaceEXT),
+	KR_TERMINATOR(CreateXcbSurfaceKHR),
+	KR_TERMINATOR(CreateXlibSurfaceKHR),
+	KR_TERMINATOR(CreateWaylandSurfaceKHR),
+	KR_TERMINATOR(CreateDirectFBSurfaceEXT),
+	KR_TERMINATOR(CreateDisplayPlaneSurfaceKHR),
+	KR_TERMINATOR(DestroySurfaceKHR),
+};
+const struct kr_terminators kr_terminators_surface = {terminators, KR_ARRAY_LEN(terminators)};

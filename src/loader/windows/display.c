@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Displays and planes of drivers that may not have any. */
-#include "loader/windows/display.h"
-
+/*
+ * VK_KHR_display and VK_KHR_get_display_properties2 on instances with several drivers: one that lacks
+ * VK_KHR_display has no displays; one that lacks the second form is asked in the first. Modes are in
+ * display_mode.h.
+ */
 #include <string.h>
 
 #include "loader/drivers/commands.h"
 #include "loader/emulation/properties2.h"
+#include "loader/handles/terminators.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceDisplayPropertiesKHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayPropertiesKHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -23,8 +26,8 @@ kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayPlanePropertiesKHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -37,8 +40,8 @@ kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDisplayPlaneSupportedDisplaysKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDisplayPlaneSupportedDisplaysKHR(
 	VkPhysicalDevice handle, uint32_t plane, uint32_t *count, VkDisplayKHR *displays)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -52,8 +55,8 @@ kr_bottom_GetDisplayPlaneSupportedDisplaysKHR(
 }
 
 /* A driver without planes allows nothing on them. */
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayModeKHR mode,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayModeKHR mode,
 	uint32_t plane, VkDisplayPlaneCapabilitiesKHR *capabilities)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -65,8 +68,8 @@ kr_bottom_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayModeK
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceDisplayProperties2KHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayProperties2KHR *properties)
 {
 	static const char function[] = "vkGetPhysicalDeviceDisplayProperties2KHR";
@@ -82,13 +85,13 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 			device->handle, count, properties);
 	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
 	if (!properties)
-		return kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, NULL);
+		return terminator_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	room = *count;
-	result = kr_bottom_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, found);
+	result = terminator_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, found);
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayProperties = found[i];
@@ -98,8 +101,8 @@ kr_bottom_GetPhysicalDeviceDisplayProperties2KHR(
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayPlaneProperties2KHR *properties)
 {
 	static const char function[] = "vkGetPhysicalDeviceDisplayPlaneProperties2KHR";
@@ -115,13 +118,13 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 			device->handle, count, properties);
 	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
 	if (!properties)
-		return kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, NULL);
+		return terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	room = *count;
-	result = kr_bottom_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, found);
+	result = terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, found);
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayPlaneProperties = found[i];
@@ -131,8 +134,8 @@ kr_bottom_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 	const VkDisplayPlaneInfo2KHR *info, VkDisplayPlaneCapabilities2KHR *capabilities)
 {
 	static const char function[] = "vkGetDisplayPlaneCapabilities2KHR";
@@ -144,6 +147,17 @@ kr_bottom_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 			device->handle, info, capabilities);
 	kr_say_emulated(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
 	kr_say_ignored(device->owner, function, "pCapabilities->pNext", capabilities->pNext);
-	return kr_bottom_GetDisplayPlaneCapabilitiesKHR(
+	return terminator_GetDisplayPlaneCapabilitiesKHR(
 		handle, info->mode, info->planeIndex, &capabilities->capabilities);
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(GetPhysicalDeviceDisplayPropertiesKHR),
+	KR_TERMINATOR(GetPhysicalDeviceDisplayPlanePropertiesKHR),
+	KR_TERMINATOR(GetDisplayPlaneSupportedDisplaysKHR),
+	KR_TERMINATOR(GetDisplayPlaneCapabilitiesKHR),
+	KR_TERMINATOR(GetPhysicalDeviceDisplayProperties2KHR),
+	KR_TERMINATOR(GetPhysicalDeviceDisplayPlaneProperties2KHR),
+	KR_TERMINATOR(GetDisplayPlaneCapabilities2KHR),
+};
+const struct kr_terminators kr_terminators_display = {terminators, KR_ARRAY_LEN(terminators)};

@@ -6,6 +6,7 @@
 #include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
 #include "loader/emulation/properties2.h"
+#include "loader/handles/terminators.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 #include "util/log.h"
@@ -33,8 +34,8 @@ remember(const struct kr_physical_device *device, VkDisplayModeKHR mode)
 	return ret ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR display,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	uint32_t *count, VkDisplayModePropertiesKHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -70,13 +71,13 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 
 	kr_say_emulated(device->owner, function, "vkGetDisplayModePropertiesKHR");
 	if (!properties)
-		return kr_bottom_GetDisplayModePropertiesKHR(
+		return terminator_GetDisplayModePropertiesKHR(
 			(VkPhysicalDevice)device, display, count, NULL);
 	found = kr_zalloc_array(
 		allocator, KR_MAX(*count, 1u), sizeof(*found), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!found)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = kr_bottom_GetDisplayModePropertiesKHR(
+	result = terminator_GetDisplayModePropertiesKHR(
 		(VkPhysicalDevice)device, display, count, found);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayModeProperties = found[i];
@@ -86,8 +87,8 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR display,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	uint32_t *count, VkDisplayModeProperties2KHR *properties)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -110,8 +111,8 @@ kr_bottom_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR dis
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	const VkDisplayModeCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
 	VkDisplayModeKHR *mode)
 {
@@ -128,3 +129,10 @@ kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 		device->handle, display, info, allocator, mode);
 	return result == VK_SUCCESS ? remember(device, *mode) : result;
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(GetDisplayModePropertiesKHR),
+	KR_TERMINATOR(GetDisplayModeProperties2KHR),
+	KR_TERMINATOR(CreateDisplayModeKHR),
+};
+const struct kr_terminators kr_terminators_display_mode = {terminators, KR_ARRAY_LEN(terminators)};

@@ -10,15 +10,4 @@
 const struct kr_driver_instance *kr_display_mode_owner(
 	struct kr_instance *instance, VkDisplayModeKHR mode);
 
-/* Terminators. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetDisplayModePropertiesKHR(
-	VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t *pPropertyCount,
-	VkDisplayModePropertiesKHR *pProperties);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_GetDisplayModeProperties2KHR(
-	VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t *pPropertyCount,
-	VkDisplayModeProperties2KHR *pProperties);
-VKAPI_ATTR VkResult VKAPI_CALL kr_bottom_CreateDisplayModeKHR(VkPhysicalDevice physicalDevice,
-	VkDisplayKHR display, const VkDisplayModeCreateInfoKHR *pCreateInfo,
-	const VkAllocationCallbacks *pAllocator, VkDisplayModeKHR *pMode);
-
 #endif

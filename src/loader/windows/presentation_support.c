@@ -10,6 +10,7 @@
 #include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
 #include "loader/devices/extensions.h"
+#include "loader/handles/terminators.h"
 #include "surface/surface.h"
 #include "util/log.h"
 
@@ -41,8 +42,8 @@ presents_by_us(struct kr_physical_device *device)
 	return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS && gpu.native_buffer;
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, uint32_t family,
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+terminator_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, uint32_t family,
 	xcb_connection_t *connection, xcb_visualid_t visual)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -55,8 +56,8 @@ kr_bottom_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, ui
 			device->handle, family, connection, visual);
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+terminator_GetPhysicalDeviceXlibPresentationSupportKHR(
 	VkPhysicalDevice handle, uint32_t family, Display *display, VisualID visual)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -69,8 +70,8 @@ kr_bottom_GetPhysicalDeviceXlibPresentationSupportKHR(
 			device->handle, family, display, visual);
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+terminator_GetPhysicalDeviceWaylandPresentationSupportKHR(
 	VkPhysicalDevice handle, uint32_t family, struct wl_display *display)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -83,8 +84,8 @@ kr_bottom_GetPhysicalDeviceWaylandPresentationSupportKHR(
 			device->handle, family, display);
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL
-kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+terminator_GetPhysicalDeviceDirectFBPresentationSupportEXT(
 	VkPhysicalDevice handle, uint32_t family, IDirectFB *dfb)
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -94,3 +95,12 @@ kr_bottom_GetPhysicalDeviceDirectFBPresentationSupportEXT(
 		device->driver->GetPhysicalDeviceDirectFBPresentationSupportEXT(
 			device->handle, family, dfb);
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(GetPhysicalDeviceXcbPresentationSupportKHR),
+	KR_TERMINATOR(GetPhysicalDeviceXlibPresentationSupportKHR),
+	KR_TERMINATOR(GetPhysicalDeviceWaylandPresentationSupportKHR),
+	KR_TERMINATOR(GetPhysicalDeviceDirectFBPresentationSupportEXT),
+};
+const struct kr_terminators kr_terminators_presentation_support = {
+	terminators, KR_ARRAY_LEN(terminators)};

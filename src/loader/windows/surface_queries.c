@@ -8,6 +8,7 @@
 
 #include "loader/devices/extensions.h"
 #include "loader/emulation/properties2.h"
+#include "loader/handles/terminators.h"
 #include "loader/windows/surface_maintenance.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
@@ -44,8 +45,8 @@ look(VkPhysicalDevice handle, VkSurfaceKHR surface_handle, struct view *view)
 	return kr_vk_surface_get_ours(surface, &view->ours);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceSupportKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceSupportKHR(
 	VkPhysicalDevice handle, uint32_t family, VkSurfaceKHR surface, VkBool32 *supported)
 {
 	struct view view;
@@ -63,8 +64,8 @@ kr_bottom_GetPhysicalDeviceSurfaceSupportKHR(
 		view.device->handle, family, view.drivers, supported);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceCapabilitiesKHR(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR *caps)
 {
 	struct view view;
@@ -106,8 +107,8 @@ clear_protected(VkSurfaceCapabilities2KHR *caps)
 	}
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
 {
 	VkPhysicalDeviceSurfaceInfo2KHR translated = *info;
@@ -132,8 +133,8 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 }
 
 /* Of VK_EXT_display_surface_counter: where a driver or we haven't it, there are no counters. */
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT *caps)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
@@ -154,7 +155,7 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
 		kr_say_ignored(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
 			"pSurfaceCapabilities->pNext", caps->pNext);
 	}
-	result = kr_bottom_GetPhysicalDeviceSurfaceCapabilitiesKHR(handle, surface, &simple);
+	result = terminator_GetPhysicalDeviceSurfaceCapabilitiesKHR(handle, surface, &simple);
 	if (result != VK_SUCCESS)
 		return result;
 	caps->minImageCount = simple.minImageCount;
@@ -171,8 +172,8 @@ kr_bottom_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceFormatsKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceFormatsKHR(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkSurfaceFormatKHR *formats)
 {
 	struct view view;
@@ -217,8 +218,8 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice handle,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice handle,
 	const VkPhysicalDeviceSurfaceInfo2KHR *info, uint32_t *count, VkSurfaceFormat2KHR *formats)
 {
 	VkPhysicalDeviceSurfaceInfo2KHR translated = *info;
@@ -236,8 +237,8 @@ kr_bottom_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice handle,
 		view.device->handle, &translated, count, formats);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDeviceSurfacePresentModesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDeviceSurfacePresentModesKHR(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkPresentModeKHR *modes)
 {
 	struct view view;
@@ -251,8 +252,8 @@ kr_bottom_GetPhysicalDeviceSurfacePresentModesKHR(
 		view.device->handle, view.drivers, count, modes);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetPhysicalDevicePresentRectanglesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPhysicalDevicePresentRectanglesKHR(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, uint32_t *count, VkRect2D *rectangles)
 {
 	struct view view;
@@ -265,3 +266,16 @@ kr_bottom_GetPhysicalDevicePresentRectanglesKHR(
 	return view.device->driver->GetPhysicalDevicePresentRectanglesKHR(
 		view.device->handle, view.drivers, count, rectangles);
 }
+
+static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceSupportKHR),
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceCapabilitiesKHR),
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceCapabilities2KHR),
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceCapabilities2EXT),
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceFormatsKHR),
+	KR_TERMINATOR(GetPhysicalDeviceSurfaceFormats2KHR),
+	KR_TERMINATOR(GetPhysicalDeviceSurfacePresentModesKHR),
+	KR_TERMINATOR(GetPhysicalDevicePresentRectanglesKHR),
+};
+const struct kr_terminators kr_terminators_surface_queries = {
+	terminators, KR_ARRAY_LEN(terminators)};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Swapchain functions: whose the swapchain is decides. */
-#include "loader/windows/swapchain.h"
-
+/*
+ * Swapchain functions at the bottom of a device's chain: ours go to wsi, the driver's to the driver.
+ * A device may have both kinds; while it has none of ours, calls go straight on.
+ */
 #include <stdlib.h>
 
+#include "loader/devices/hooks.h"
 #include "loader/handles/handles.h"
 #include "loader/messages/messages.h"
 #include "loader/windows/surface.h"
@@ -45,8 +47,8 @@ translate(struct kr_device *device, VkSwapchainCreateInfoKHR *info)
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *info,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *info,
 	const VkAllocationCallbacks *allocator, VkSwapchainKHR *swapchain)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -78,8 +80,9 @@ kr_bottom_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *in
 	return kr_wsi_create_swapchain(device->wsi, ours, &translated, allocator, swapchain);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateSharedSwapchainsKHR(VkDevice handle, uint32_t count,
+/* For displays of the driver's; never for surfaces of ours. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateSharedSwapchainsKHR(VkDevice handle, uint32_t count,
 	const VkSwapchainCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,
 	VkSwapchainKHR *swapchains)
 {
@@ -106,8 +109,8 @@ kr_bottom_CreateSharedSwapchainsKHR(VkDevice handle, uint32_t count,
 	return result;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-kr_bottom_DestroySwapchainKHR(
+static VKAPI_ATTR void VKAPI_CALL
+terminator_DestroySwapchainKHR(
 	VkDevice handle, VkSwapchainKHR swapchain, const VkAllocationCallbacks *allocator)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -118,8 +121,8 @@ kr_bottom_DestroySwapchainKHR(
 		device->driver.DestroySwapchainKHR(handle, swapchain, allocator);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetSwapchainImagesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetSwapchainImagesKHR(
 	VkDevice handle, VkSwapchainKHR swapchain, uint32_t *count, VkImage *images)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -135,8 +138,8 @@ kr_bottom_GetSwapchainImagesKHR(
 	return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout,
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout,
 	VkSemaphore semaphore, VkFence fence, uint32_t *index)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -157,8 +160,8 @@ kr_bottom_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64_
 		handle, swapchain, timeout, semaphore, fence, index);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_AcquireNextImage2KHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_AcquireNextImage2KHR(
 	VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -170,8 +173,8 @@ kr_bottom_AcquireNextImage2KHR(
 	return device->driver.AcquireNextImage2KHR(handle, info, index);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
 {
 	struct kr_device *device = kr_device_from_dispatchable(queue);
 
@@ -182,8 +185,8 @@ kr_bottom_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
 	return device->driver.QueuePresentKHR(queue, info);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDeviceGroupPresentCapabilitiesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDeviceGroupPresentCapabilitiesKHR(
 	VkDevice handle, VkDeviceGroupPresentCapabilitiesKHR *caps)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -196,8 +199,8 @@ kr_bottom_GetDeviceGroupPresentCapabilitiesKHR(
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_GetDeviceGroupSurfacePresentModesKHR(
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetDeviceGroupSurfacePresentModesKHR(
 	VkDevice handle, VkSurfaceKHR surface_handle, VkDeviceGroupPresentModeFlagsKHR *modes)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -219,8 +222,9 @@ kr_bottom_GetDeviceGroupSurfacePresentModesKHR(
 	return device->driver.GetDeviceGroupSurfacePresentModesKHR(handle, drivers, modes);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
+/* Images that the application makes for swapchains of ours (W-06); so is the next. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkImage *image)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
@@ -230,8 +234,8 @@ kr_bottom_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
 	return kr_wsi_create_image(device->wsi, info, allocator, image);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_bottom_BindImageMemory2(VkDevice handle, uint32_t count, const VkBindImageMemoryInfo *infos)
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_BindImageMemory2(VkDevice handle, uint32_t count, const VkBindImageMemoryInfo *infos)
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	PFN_vkBindImageMemory2 bind = device->driver.BindImageMemory2
@@ -242,3 +246,19 @@ kr_bottom_BindImageMemory2(VkDevice handle, uint32_t count, const VkBindImageMem
 		return bind(handle, count, infos);
 	return kr_wsi_bind_image_memory2(device->wsi, count, infos);
 }
+
+static const struct kr_hook hooks[] = {
+	KR_HOOK(CreateSwapchainKHR, SURFACE),
+	KR_HOOK(CreateSharedSwapchainsKHR, IF_DRIVERS),
+	KR_HOOK(DestroySwapchainKHR, SWAPCHAIN),
+	KR_HOOK(GetSwapchainImagesKHR, SWAPCHAIN),
+	KR_HOOK(AcquireNextImageKHR, SWAPCHAIN),
+	KR_HOOK(AcquireNextImage2KHR, SWAPCHAIN),
+	KR_HOOK(QueuePresentKHR, SWAPCHAIN),
+	KR_HOOK(GetDeviceGroupPresentCapabilitiesKHR, SWAPCHAIN),
+	KR_HOOK(GetDeviceGroupSurfacePresentModesKHR, SURFACE),
+	KR_HOOK(CreateImage, WITH_WSI),
+	KR_HOOK(BindImageMemory2, WITH_WSI),
+	KR_HOOK_BY(terminator_BindImageMemory2, BindImageMemory2KHR, WITH_WSI),
+};
+const struct kr_hooks kr_hooks_swapchain = {hooks, KR_ARRAY_LEN(hooks)};
