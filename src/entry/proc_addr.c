@@ -10,9 +10,9 @@
 #include "entry/entry.h"
 #include "gen/commands.h"
 #include "gen/trampolines.h"
-#include "loader/device.h"
+#include "loader/device_functions.h"
 #include "loader/handles/handles.h"
-#include "loader/instance.h"
+#include "loader/instance_functions.h"
 #include "loader/names/unknown_functions.h"
 
 static PFN_vkVoidFunction

@@ -1,43 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creating and destroying devices: the bottom of the chain. */
-#include "loader/device.h"
+/* Creating a device at the bottom of the chain: what the driver makes is taken over. */
+#include "loader/create_device.h"
 
 #include <string.h>
 
-#include <vulkan/vk_icd.h>
-
+#include "loader/device_functions.h"
 #include "loader/devices/create_info.h"
+#include "loader/devices/device.h"
 #include "loader/drivers/drivers.h"
 #include "loader/devices/extensions.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "wsi/wsi.h"
-
-VkResult
-kr_device_adopt(const struct kr_device *device, void *object, const char *what)
-{
-	const struct kr_device_table *table = &device->table;
-	uintptr_t word;
-
-	if (!object) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: it answered VK_SUCCESS and gave no %s",
-			device->physical_device->owner->driver->driver->name, what);
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	memcpy(&word, object, sizeof(word));
-	/* Drivers may hand the same object out again, which has our word already. */
-	if (word != ICD_LOADER_MAGIC && word != (uintptr_t)table) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"%s: a %s begins with 0x%zx, not with the word 0x%x that drivers leave to "
-			"the "
-			"loader",
-			device->physical_device->owner->driver->driver->name, what, (size_t)word,
-			ICD_LOADER_MAGIC);
-		return VK_ERROR_INITIALIZATION_FAILED;
-	}
-	memcpy(object, &table, sizeof(table));
-	return VK_SUCCESS;
-}
 
 /* For objects that wsi makes through the driver. */
 static void
@@ -89,7 +63,7 @@ take_up(struct kr_device *device, const VkAllocationCallbacks *allocator)
 		device->driver.DestroyDevice(device->handle, allocator);
 		return result;
 	}
-	kr_device_bottom_table(device, &device->table);
+	kr_device_load_terminators(device);
 	device->table.magic = KR_DEVICE_MAGIC;
 	return VK_SUCCESS;
 }
@@ -145,48 +119,4 @@ kr_terminator_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *in
 err_free:
 	kr_object_free(device);
 	return result;
-}
-
-static void
-end(struct kr_device *device)
-{
-	kr_mutex_lock(&device->instance->lock);
-	kr_list_remove(&device->link);
-	kr_mutex_unlock(&device->instance->lock);
-	kr_wsi_device_destroy(device->wsi);
-	device->wsi = NULL;
-	device->driver.DestroyDevice(device->handle, device->allocator);
-	if (!device->published)
-		kr_object_free(device);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-kr_terminator_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
-{
-	end(kr_device_from_dispatchable(handle));
-}
-
-/* A device that this thread has just made and that nobody got. */
-static struct kr_device *
-find_orphan(struct kr_instance *instance)
-{
-	struct kr_device *device, *found = NULL;
-
-	kr_mutex_lock(&instance->lock);
-	kr_list_for_each (device, &instance->devices, link) {
-		if (!device->published && !device->of_layer &&
-			pthread_equal(device->creator, pthread_self()))
-			found = device;
-	}
-	kr_mutex_unlock(&instance->lock);
-	return found;
-}
-
-void
-kr_device_destroy_orphans(struct kr_instance *instance)
-{
-	struct kr_device *orphan;
-
-	while ((orphan = find_orphan(instance)))
-		end(orphan);
 }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Creating and destroying devices: the whole chain, from the application's call down. */
+#include "loader/device.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen/missing.h"
 #include "layers/layers.h"
-#include "loader/device.h"
+#include "loader/bottom.h"
+#include "loader/create_device.h"
+#include "loader/device_functions.h"
+#include "loader/devices/device.h"
 #include "loader/drivers/device_extensions.h"
 #include "loader/devices/foreign.h"
-#include "loader/instance.h"
 #include "loader/messages/messages.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -193,25 +197,4 @@ kr_device_destroy(VkDevice handle, const VkAllocationCallbacks *allocator)
 	device->table.DestroyDevice(handle, allocator);
 	kr_message_scope_end(&scope);
 	kr_object_free(device);
-}
-
-VkResult VKAPI_CALL
-kr_layer_create_device(VkInstance handle, VkPhysicalDevice physical_device,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device,
-	PFN_vkGetInstanceProcAddr layer, PFN_vkGetDeviceProcAddr *next)
-{
-	const struct kr_instance *instance = kr_instance_from_dispatchable(handle);
-	VkResult result = kr_layer_chain_create_device(instance->chain, &kr_bottom, layer, handle,
-		physical_device, info, allocator, device, next);
-
-	if (result == VK_SUCCESS)
-		kr_device_from_dispatchable(*device)->of_layer = true;
-	return result;
-}
-
-void VKAPI_CALL
-kr_layer_destroy_device(
-	VkDevice device, const VkAllocationCallbacks *allocator, PFN_vkDestroyDevice destroy)
-{
-	destroy(device, allocator);
 }

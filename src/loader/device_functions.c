@@ -9,7 +9,7 @@
  *
  * A test prints and pins the list.
  */
-#include "loader/device.h"
+#include "loader/device_functions.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -18,52 +18,6 @@
 #include "gen/missing.h"
 #include "loader/devices/hooks.h"
 #include "loader/windows/subresource.h"
-
-static void
-adopt_queue(struct kr_device *device, VkQueue *queue)
-{
-	if (*queue && kr_device_adopt(device, *queue, "VkQueue") != VK_SUCCESS)
-		*queue = VK_NULL_HANDLE;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-terminator_GetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
-{
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-
-	device->driver.GetDeviceQueue(handle, family, index, queue);
-	adopt_queue(device, queue);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-terminator_GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info, VkQueue *queue)
-{
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-
-	device->driver.GetDeviceQueue2(handle, info, queue);
-	adopt_queue(device, queue);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-terminator_AllocateCommandBuffers(
-	VkDevice handle, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *buffers)
-{
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-	VkResult result = device->driver.AllocateCommandBuffers(handle, info, buffers);
-
-	if (result != VK_SUCCESS)
-		return result;
-	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
-		result = kr_device_adopt(device, buffers[i], "VkCommandBuffer");
-	if (result == VK_SUCCESS)
-		return result;
-	/* A failure leaves none behind. */
-	if (device->driver.FreeCommandBuffers)
-		device->driver.FreeCommandBuffers(
-			handle, info->commandPool, info->commandBufferCount, buffers);
-	memset(buffers, 0, info->commandBufferCount * sizeof(*buffers));
-	return result;
-}
 
 static VKAPI_ATTR void VKAPI_CALL
 ignore_queue_label(VkQueue queue, const VkDebugUtilsLabelEXT *label)
@@ -87,10 +41,6 @@ ignore_end(VkCommandBuffer buffer)
 
 static const struct kr_hook own_hooks[] = {
 	KR_HOOK_BY(kr_terminator_GetDeviceProcAddr, GetDeviceProcAddr, ALWAYS),
-	KR_HOOK_BY(kr_terminator_DestroyDevice, DestroyDevice, ALWAYS),
-	KR_HOOK(GetDeviceQueue, IF_DRIVERS),
-	KR_HOOK(GetDeviceQueue2, IF_DRIVERS),
-	KR_HOOK(AllocateCommandBuffers, IF_DRIVERS),
 	KR_HOOK_BY(ignore_queue_label, QueueBeginDebugUtilsLabelEXT, IF_MISSING),
 	KR_HOOK_BY(ignore_queue_end, QueueEndDebugUtilsLabelEXT, IF_MISSING),
 	KR_HOOK_BY(ignore_queue_label, QueueInsertDebugUtilsLabelEXT, IF_MISSING),
@@ -117,6 +67,7 @@ static void
 prepare(void)
 {
 	add_hooks(own_hooks, KR_ARRAY_LEN(own_hooks));
+	add_hooks(kr_hooks_device.items, kr_hooks_device.count);
 	add_hooks(kr_hooks_object_names.items, kr_hooks_object_names.count);
 	add_hooks(kr_hooks_swapchain.items, kr_hooks_swapchain.count);
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
@@ -184,8 +135,9 @@ choose(const struct kr_device *device, enum kr_command_id id, PFN_vkVoidFunction
 	return own;
 }
 
-PFN_vkVoidFunction
-kr_device_bottom_function(const struct kr_device *device, const struct kr_command *command)
+/* NULL when the device hasn't got it. */
+static PFN_vkVoidFunction
+function_of(const struct kr_device *device, const struct kr_command *command)
 {
 	PFN_vkVoidFunction own;
 
@@ -197,7 +149,7 @@ kr_device_bottom_function(const struct kr_device *device, const struct kr_comman
 }
 
 void
-kr_device_bottom_table(const struct kr_device *device, struct kr_device_table *table)
+kr_device_load_terminators(struct kr_device *device)
 {
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
 		const struct kr_command *command = &kr_commands[i];
@@ -205,8 +157,8 @@ kr_device_bottom_table(const struct kr_device *device, struct kr_device_table *t
 
 		if (command->level != KR_LEVEL_DEVICE)
 			continue;
-		function = kr_device_bottom_function(device, command);
-		memcpy((char *)table + command->table_offset, &function, sizeof(function));
+		function = function_of(device, command);
+		memcpy((char *)&device->table + command->table_offset, &function, sizeof(function));
 	}
 }
 
@@ -238,7 +190,7 @@ kr_terminator_GetDeviceProcAddr(VkDevice handle, const char *name)
 	PFN_vkVoidFunction function;
 
 	if (command)
-		return kr_device_bottom_function(device, command);
+		return function_of(device, command);
 	/* Newer than our registry (L-05): the driver's own, with its own handles. */
 	function =
 		kr_is_platform_function(name) ? NULL : device->get_device_proc_addr(handle, name);

@@ -5,17 +5,17 @@
  */
 #include "loader/instance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "layers/layers.h"
-#include "loader/device.h"
-#include "loader/instance/driver.h"
+#include "loader/bottom.h"
+#include "loader/instance/create.h"
 #include "loader/drivers/drivers.h"
 #include "loader/drivers/extensions.h"
 #include "loader/instance/hotplug.h"
 #include "loader/devices/foreign.h"
 #include "loader/instance/drivers.h"
+#include "loader/instance_functions.h"
 #include "loader/instance/request.h"
 #include "loader/messages/log_callback.h"
 #include "loader/messages/messages.h"
@@ -26,43 +26,11 @@
 #include "util/log.h"
 #include "util/report.h"
 
-static VkResult VKAPI_CALL
-set_instance_data(VkInstance instance, void *object)
-{
-	memcpy(object, instance, sizeof(void *));
-	return VK_SUCCESS;
-}
-
-static VkResult VKAPI_CALL
-set_device_data(VkDevice device, void *object)
-{
-	memcpy(object, device, sizeof(void *));
-	return VK_SUCCESS;
-}
-
-const struct kr_layer_bottom kr_bottom = {
-	.get_instance_proc_addr = kr_terminator_GetInstanceProcAddr,
-	.get_physical_device_proc_addr = kr_terminator_GetPhysicalDeviceProcAddr,
-	.get_device_proc_addr = kr_terminator_GetDeviceProcAddr,
-	.set_instance_data = set_instance_data,
-	.set_device_data = set_device_data,
-	.layer_create_device = kr_layer_create_device,
-	.layer_destroy_device = kr_layer_destroy_device,
-};
-
-static void
-destroy_drivers(struct kr_instance *instance)
-{
-	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
-		kr_driver_instance_destroy(instance->drivers[i]);
-	instance->complete = false;
-}
-
 /* The chain is kept until here: its layers may run until their vkDestroyInstance has returned. */
 static void
 release(struct kr_instance *instance)
 {
-	destroy_drivers(instance);
+	kr_instance_destroy_in_drivers(instance);
 	kr_live_remove(&instance->live);
 	kr_messengers_finish(instance);
 	kr_physical_devices_finish(instance);
@@ -104,75 +72,6 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 		return instance;
 	release(instance);
 	return NULL;
-}
-
-/* In each driver; how many can be used, in *created. */
-static VkResult
-create_in_drivers(struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator, uint32_t *created)
-{
-	*created = 0;
-	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		struct kr_driver_instance *driver = instance->drivers[i];
-		VkResult result;
-
-		kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
-		result = kr_driver_instance_create(driver, info, allocator);
-		if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
-			return result;
-		*created += result == VK_SUCCESS;
-	}
-	return VK_SUCCESS;
-}
-
-/* A layer hands down the object that it was given; one that wrote into it has destroyed the loader's. */
-static void
-check_intact(const struct kr_instance *instance)
-{
-	if (kr_instance_table_is_live(instance->dispatch))
-		return;
-	kr_log(KR_LOG_ERROR | KR_LOG_FATAL | KR_LOG_LAYER,
-		"terminator_CreateInstance: Instance pointer (%p) has invalid MAGIC value 0x%08x. "
-		"Instance value possibly corrupted by active layer (Policy #LLP_LAYER_21)",
-		(const void *)instance, (unsigned)(uintptr_t)instance->dispatch);
-	abort();
-}
-
-/* The bottom of vkCreateInstance. */
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_terminator_CreateInstance(const VkInstanceCreateInfo *info,
-	const VkAllocationCallbacks *allocator, VkInstance *handle)
-{
-	struct kr_instance *instance = (struct kr_instance *)*handle;
-	uint32_t created = 0;
-	VkResult result;
-
-	check_intact(instance);
-	/* Layers may have chosen another version, and added extensions. */
-	instance->api_version_below = VK_API_VERSION_1_0;
-	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
-		instance->api_version_below = info->pApplicationInfo->apiVersion;
-	instance->enabled_below = instance->enabled;
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-		kr_extension_set_add(&instance->enabled_below,
-			kr_extension_find(info->ppEnabledExtensionNames[i]));
-	result = kr_instance_keep_origin(instance, info);
-	if (result == VK_SUCCESS)
-		result = create_in_drivers(instance, info, allocator, &created);
-	if (result == VK_SUCCESS && !created) {
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: no driver could be used");
-		result = VK_ERROR_INCOMPATIBLE_DRIVER;
-	}
-	if (result != VK_SUCCESS)
-		destroy_drivers(instance);
-	instance->complete = result == VK_SUCCESS;
-	return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL
-kr_terminator_DestroyInstance(VkInstance handle, const VkAllocationCallbacks *allocator)
-{
-	destroy_drivers(kr_instance_from_dispatchable(handle));
 }
 
 /* The first layer's functions; what it doesn't know goes straight to the bottom. */

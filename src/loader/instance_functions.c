@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions at the bottom of an instance's chain, and who may have which by name. */
-#include "loader/instance.h"
+#include "loader/instance_functions.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include "gen/missing.h"
 #include "gen/terminators.h"
-#include "layers/layers.h"
-#include "loader/device.h"
+#include "loader/create_device.h"
+#include "loader/device_functions.h"
 #include "loader/global.h"
 #include "loader/handles/terminators.h"
 #include "loader/drivers/commands.h"
+#include "loader/instance/create.h"
 #include "loader/names/unknown_functions.h"
 
 /* Those that are written by hand go before the generated ones. */
 static const struct kr_terminator own[] = {
 	{KR_CMD_CreateDevice, (PFN_vkVoidFunction)kr_terminator_CreateDevice},
-	{KR_CMD_DestroyInstance, (PFN_vkVoidFunction)kr_terminator_DestroyInstance},
 	{KR_CMD_GetInstanceProcAddr, (PFN_vkVoidFunction)kr_terminator_GetInstanceProcAddr},
 };
 static const struct kr_terminators *const tables[] = {
@@ -26,6 +26,7 @@ static const struct kr_terminators *const tables[] = {
 	&kr_terminators_emulated,
 	&kr_terminators_enumerate,
 	&kr_terminators_extensions,
+	&kr_terminators_instance,
 	&kr_terminators_messengers,
 	&kr_terminators_presentation_support,
 	&kr_terminators_properties2,

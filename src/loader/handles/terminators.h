@@ -35,6 +35,7 @@ struct kr_terminators {
 extern const struct kr_terminators kr_terminators_messengers;
 extern const struct kr_terminators kr_terminators_emulated;
 extern const struct kr_terminators kr_terminators_properties2;
+extern const struct kr_terminators kr_terminators_instance;
 extern const struct kr_terminators kr_terminators_extensions;
 extern const struct kr_terminators kr_terminators_enumerate;
 extern const struct kr_terminators kr_terminators_display_mode;
