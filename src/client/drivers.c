@@ -19,52 +19,6 @@
 
 #define INITIALIZE "vk_icdInitializeOpenInNamespaceCallback"
 
-static void
-destroy(struct kr_client_driver *driver)
-{
-	kr_list_remove(&driver->link);
-	free(driver->name);
-	free(driver->reason);
-	free(driver);
-}
-
-void
-kr_client_forget_drivers(struct kr_client *client)
-{
-	struct kr_client_driver *driver, *next;
-
-	kr_list_for_each_safe (driver, next, &client->drivers, link)
-		destroy(driver);
-}
-
-/*
- * Names are unique for one service, and a child may talk to the next one. It asks again; the dynamic linker knows
- * the file when it is the same.
- */
-void
-kr_client_inherit_drivers(struct kr_client *client)
-{
-	struct kr_client_driver *driver, *next;
-
-	kr_list_for_each_safe (driver, next, &client->drivers, link) {
-		driver->inherited = true;
-		if (!driver->dso)
-			destroy(driver);
-	}
-}
-
-bool
-kr_client_is_loading(const struct kr_client *client)
-{
-	const struct kr_client_driver *driver;
-
-	kr_list_for_each (driver, &client->drivers, link) {
-		if (driver->loading)
-			return true;
-	}
-	return false;
-}
-
 static struct kr_client_driver *
 find_locked(struct kr_client *client, const char *name)
 {
@@ -262,16 +216,14 @@ settle(struct kr_client *client, struct kr_client_driver *driver, int error, voi
 		driver->reason = strdup(reason);
 	}
 	if (!driver->dso && !driver->reason)
-		destroy(driver);
+		kr_client_driver_destroy(driver);
 	kr_cond_broadcast(&client->changed);
 	kr_mutex_unlock(&client->lock);
 }
 
 int
-kr_client_open_library(
-	struct kr_driver_service *service, const char *library, void **dso, char **reason)
+kr_client_open_library(struct kr_client *client, const char *library, void **dso, char **reason)
 {
-	struct kr_client *client = (struct kr_client *)service;
 	struct kr_client_driver *driver;
 	bool mine;
 	int err;

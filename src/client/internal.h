@@ -32,7 +32,6 @@ struct kr_client_driver {
 };
 
 struct kr_client {
-	struct kr_driver_service service; /* first */
 	struct kr_mutex lock;
 	struct kr_cond changed; /* the right to talk is free, or a driver isn't loading any more */
 	bool talking KR_GUARDED_BY(lock);
@@ -51,6 +50,15 @@ struct kr_client {
 	struct kr_manifests *manifests; /* as read last; NULL: never */
 };
 
+/* The process's, whether configured or not, for functions that get no argument of ours. */
+struct kr_client *kr_client_get(void);
+/* Under the lock, unless it was never added. */
+void kr_client_driver_destroy(struct kr_client_driver *driver);
+
+/* --- talk.c --- */
+
+/* Whether this process uses a service at all: its profile and KRAFLA_SERVICE say. */
+bool kr_client_is_configured(void);
 /* The right to talk. 0, or -ETIMEDOUT with a sentence in *reason. */
 int kr_client_begin(struct kr_client *client, char **reason) KR_MUST_CHECK;
 void kr_client_done(struct kr_client *client);
@@ -58,22 +66,12 @@ void kr_client_done(struct kr_client *client);
 int kr_client_ask(struct kr_client *client, struct kr_ls_message *request, enum kr_ls_type expected,
 	bool parked, struct kr_answer *answer, char **reason) KR_MUST_CHECK;
 
-/* kr_driver_service_impl */
+/* --- what is asked for: as kr_driver_service_impl --- */
+
 int kr_client_for_each_manifest(
-	struct kr_driver_service *service, kr_service_manifest_fn each, void *data, char **reason);
+	struct kr_client *client, kr_service_manifest_fn each, void *data, char **reason);
 int kr_client_open_library(
-	struct kr_driver_service *service, const char *library, void **dso, char **reason);
-
-/* Whether a thread is loading one. Under the lock. */
-bool kr_client_is_loading(const struct kr_client *client);
-/* At the end, under the lock: forgets the drivers (they stay loaded). */
-void kr_client_forget_drivers(struct kr_client *client);
-/* In a child of fork, under the lock: forgets which drivers the names mean. */
-void kr_client_inherit_drivers(struct kr_client *client);
-
-/* The process's, whether configured or not, for functions that get no argument of ours. */
-struct kr_client *kr_client_get(void);
-
+	struct kr_client *client, const char *library, void **dso, char **reason);
 /* What drivers get (krafla/open_in_namespace.h). */
 VKAPI_ATTR VkResult VKAPI_CALL kr_client_open_in_namespace(const char *path, int take_socket);
 

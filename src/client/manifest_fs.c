@@ -171,7 +171,7 @@ visit(const struct kr_manifests *manifests, const struct kr_manifests *visited,
 	int ret = 0;
 
 	for (size_t i = 0; i < manifests->count && !ret; i++) {
-		const struct kr_manifest_file *file = &manifests->files[i];
+		const struct kr_manifests_file *file = &manifests->files[i];
 
 		if (!visited || !kr_manifests_have(visited, file->name))
 			ret = each(data, file->name, file->text, file->size);
@@ -185,9 +185,8 @@ visit(const struct kr_manifests *manifests, const struct kr_manifests *visited,
  */
 int
 kr_client_for_each_manifest(
-	struct kr_driver_service *service, kr_service_manifest_fn each, void *data, char **reason)
+	struct kr_client *client, kr_service_manifest_fn each, void *data, char **reason)
 {
-	struct kr_client *client = (struct kr_client *)service;
 	unsigned vanished = atomic_load(&client->vanished);
 	struct kr_manifests *first, *second;
 	int ret;

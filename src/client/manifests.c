@@ -67,7 +67,7 @@ is_manifest(const char *name)
 static int
 add(struct kr_manifests *manifests, const char *name, const char *text, size_t size)
 {
-	struct kr_manifest_file *file;
+	struct kr_manifests_file *file;
 
 	if (manifests->count == KR_MANIFESTS_MAX)
 		return -E2BIG;
@@ -87,8 +87,8 @@ add(struct kr_manifests *manifests, const char *name, const char *text, size_t s
 static int
 compare(const void *a, const void *b)
 {
-	const char *left = ((const struct kr_manifest_file *)a)->name;
-	const char *right = ((const struct kr_manifest_file *)b)->name;
+	const char *left = ((const struct kr_manifests_file *)a)->name;
+	const char *right = ((const struct kr_manifests_file *)b)->name;
 	unsigned long long l = strtoull(left, NULL, 10), r = strtoull(right, NULL, 10);
 
 	if (l != r)

@@ -17,7 +17,7 @@
 #define KR_MANIFESTS_MAX      256         /* files of a picture */
 #define KR_MANIFESTS_MAX_SIZE (64 * 1024) /* of one */
 
-struct kr_manifest_file {
+struct kr_manifests_file {
 	char *name;
 	char *text; /* not terminated */
 	size_t size;
@@ -26,7 +26,7 @@ struct kr_manifest_file {
 struct kr_manifests {
 	atomic_uint refs;
 	size_t count, room;
-	struct kr_manifest_file *files; /* in the order of the numbers in their names */
+	struct kr_manifests_file *files; /* in the order of the numbers in their names */
 };
 
 /*

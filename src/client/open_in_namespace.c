@@ -36,7 +36,7 @@ ask(struct kr_ls_message *request, enum kr_ls_type expected, struct kr_answer *a
 	char *reason = NULL;
 	int err;
 
-	if (!kr_client_service())
+	if (!kr_client_is_configured())
 		return -ENOTCONN;
 	err = kr_client_begin(client, &reason);
 	if (!err) {

@@ -14,7 +14,7 @@ check(const struct kr_manifests *manifests)
 	if (manifests->count > KR_MANIFESTS_MAX)
 		abort();
 	for (size_t i = 0; i < manifests->count; i++) {
-		const struct kr_manifest_file *file = &manifests->files[i];
+		const struct kr_manifests_file *file = &manifests->files[i];
 		size_t length = strlen(file->name);
 
 		if (file->name[0] == '.' || strchr(file->name, '/') || length < strlen(".json") ||

@@ -91,7 +91,7 @@ plain_name(const char *library)
 }
 
 static void
-consider(struct choice *choice, const struct kr_manifest_file *file)
+consider(struct choice *choice, const struct kr_manifests_file *file)
 {
 	struct kr_driver_manifest manifest;
 	const char *name;
