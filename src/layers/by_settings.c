@@ -16,7 +16,7 @@
 #include "util/log.h"
 
 bool
-kr_settings_want_others(const struct kr_settings *settings)
+kr_layer_settings_want_others(const struct kr_settings *settings)
 {
 	for (size_t i = 0; i < settings->layer_count; i++) {
 		const struct kr_settings_layer *entry = &settings->layers[i];

@@ -63,6 +63,20 @@ open_all(struct kr_layer_chain *chain, const struct kr_layer_request *request)
 	return result;
 }
 
+/* All there is; `from` is empty then. */
+static void
+move_layers(struct kr_layers *to, struct kr_layers *from)
+{
+	struct kr_layer_manifest *layer, *next;
+
+	kr_list_init(&to->list);
+	kr_list_for_each_safe (layer, next, &from->list, link) {
+		kr_list_remove(&layer->link);
+		kr_list_append(&to->list, &layer->link);
+	}
+	to->override = from->override;
+}
+
 /* Takes over both, also on failure. */
 static VkResult
 create(struct kr_layers *take_layers, struct kr_layer_selection *take_enabled,
@@ -79,7 +93,7 @@ create(struct kr_layers *take_layers, struct kr_layer_selection *take_enabled,
 		kr_layers_finish(take_layers);
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	kr_layers_move(&chain->all, take_layers);
+	move_layers(&chain->all, take_layers);
 	chain->enabled = *take_enabled;
 	result = open_all(chain, request);
 	if (result != VK_SUCCESS || !chain->count) {

@@ -1,34 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which layers there are: from manifests, as settings, override layer and filters leave them. */
+/*
+ * Which layers there are: from manifests, as settings, override layer and filters leave them.
+ *
+ * The override layer is an implicit meta-layer that tools write to rule over all others. There may be one for
+ * a program (its app_keys have the program's path) and one for all (without app_keys); the first of the
+ * better kind is used.
+ */
 #include "layers/internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layers/android.h"
 #include "util/log.h"
 
-struct kr_layer_manifest *
-kr_layer_find_name(const struct kr_list *list, const char *name)
-{
-	struct kr_layer_manifest *layer;
+/* --- reading --- */
 
-	kr_list_for_each (layer, list, link) {
-		if (!strcmp(layer->name, name))
-			return layer;
-	}
-	return NULL;
-}
-
-const struct kr_layer_manifest *
-kr_layers_get(const struct kr_layers *layers, const char *name)
-{
-	return kr_layer_find_name(&layers->list, name);
-}
-
-VkResult
-kr_layers_read(enum kr_manifest_kind kind, const struct kr_names *instead, struct kr_list *list)
+/* Reads the manifests of a kind behind those in the list. `instead`: see kr_search_options. */
+static VkResult
+read_all(enum kr_manifest_kind kind, const struct kr_names *instead, struct kr_list *list)
 {
 	struct kr_search_options options = {.instead = instead};
 	struct kr_search_list files;
@@ -49,6 +42,86 @@ kr_layers_read(enum kr_manifest_kind kind, const struct kr_names *instead, struc
 	return result;
 }
 
+/* --- the override layer --- */
+
+#define info(...) kr_log(KR_LOG_INFO | KR_LOG_LAYER, __VA_ARGS__)
+
+static bool
+read_program(char *path, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", path, size);
+
+	if (len <= 0 || (size_t)len >= size)
+		return false;
+	path[len] = '\0';
+	return true;
+}
+
+/* The best one, or NULL. */
+static const struct kr_layer_manifest *
+find_best(const struct kr_list *list, const char *program)
+{
+	const struct kr_layer_manifest *layer, *global = NULL;
+
+	kr_list_for_each (layer, list, link) {
+		if (!layer->override)
+			continue;
+		if (layer->app_keys.count && kr_names_have(&layer->app_keys, program))
+			return layer;
+		if (!layer->app_keys.count && !global)
+			global = layer;
+	}
+	return global;
+}
+
+/* Leaves at most one override layer in the list: the one for this program, else the global one. */
+static void
+choose_override(struct kr_list *list)
+{
+	const struct kr_layer_manifest *best;
+	struct kr_layer_manifest *layer, *next;
+	char program[PATH_MAX] = "";
+
+	if (!kr_layer_find_name(list, KR_OVERRIDE_LAYER))
+		return;
+	if (!read_program(program, sizeof(program)))
+		program[0] = '\0';
+	best = find_best(list, program);
+	kr_list_for_each_safe (layer, next, list, link) {
+		if (!layer->override || layer == best)
+			continue;
+		if (layer->app_keys.count && !kr_names_have(&layer->app_keys, program))
+			info("%s: this override layer is not used: its app_keys don't name %s",
+				layer->path, program);
+		else
+			info("%s: this override layer is not used: %s goes before it", layer->path,
+				best->path);
+		kr_layer_manifest_destroy(layer);
+	}
+	if (best)
+		info("%s: the override layer %s%s is used", best->path,
+			best->app_keys.count ? "for " : "for all programs",
+			best->app_keys.count ? program : "");
+}
+
+/* Takes out what the override layer blacklists. */
+static void
+apply_blacklist(struct kr_list *list, const struct kr_layer_manifest *override)
+{
+	struct kr_layer_manifest *layer, *next;
+
+	kr_list_for_each_safe (layer, next, list, link) {
+		if (layer == override || !kr_names_have(&override->blacklist, layer->name))
+			continue;
+		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
+			"loader_remove_layers_in_blacklist: Override layer is active and layer %s "
+			"is in the blacklist inside of it. Removing that layer from current layer "
+			"list. (%s)",
+			layer->name, override->path);
+		kr_layer_manifest_destroy(layer);
+	}
+}
+
 /* The override layer of the list, when it is enabled. */
 static const struct kr_layer_manifest *
 active_override(const struct kr_layer_rules *rules, const struct kr_list *list)
@@ -62,6 +135,8 @@ active_override(const struct kr_layer_rules *rules, const struct kr_list *list)
 	}
 	return NULL;
 }
+
+/* --- all together --- */
 
 static bool
 has_meta(const struct kr_list *list)
@@ -82,12 +157,12 @@ discover(const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct k
 	const struct kr_layer_manifest *override;
 	VkResult result;
 
-	if (rules->settings && !kr_settings_want_others(rules->settings))
+	if (rules->settings && !kr_layer_settings_want_others(rules->settings))
 		return VK_SUCCESS;
-	result = kr_layers_read(KR_MANIFEST_IMPLICIT_LAYER, NULL, list);
+	result = read_all(KR_MANIFEST_IMPLICIT_LAYER, NULL, list);
 	if (result != VK_SUCCESS)
 		return result;
-	kr_layers_choose_override(list);
+	choose_override(list);
 	/* Components of implicit meta-layers may be explicit ones. */
 	if (scope == KR_LAYERS_IMPLICIT && !has_meta(list))
 		return VK_SUCCESS;
@@ -98,9 +173,9 @@ discover(const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct k
 				"%s: Override layer has override paths set to %s: explicit layers "
 				"are looked for there and nowhere else",
 				override->path, override->override_paths.items[i]);
-		return kr_layers_read(KR_MANIFEST_EXPLICIT_LAYER, &override->override_paths, list);
+		return read_all(KR_MANIFEST_EXPLICIT_LAYER, &override->override_paths, list);
 	}
-	return kr_layers_read(KR_MANIFEST_EXPLICIT_LAYER, NULL, list);
+	return read_all(KR_MANIFEST_EXPLICIT_LAYER, NULL, list);
 }
 
 /* Takes out layers that are off, or disabled by a filter and not on. */
@@ -180,41 +255,8 @@ kr_layers_find(
 	}
 	layers->override = active_override(rules, list);
 	if (layers->override)
-		kr_layers_apply_blacklist(list, layers->override);
+		apply_blacklist(list, layers->override);
 	drop_disabled(rules, list);
 	drop_duplicates(layers);
 	return VK_SUCCESS;
-}
-
-void
-kr_layers_move(struct kr_layers *to, struct kr_layers *from)
-{
-	struct kr_layer_manifest *layer, *next;
-
-	kr_list_init(&to->list);
-	kr_list_for_each_safe (layer, next, &from->list, link) {
-		kr_list_remove(&layer->link);
-		kr_list_append(&to->list, &layer->link);
-	}
-	to->override = from->override;
-}
-
-void
-kr_layers_finish(struct kr_layers *layers)
-{
-	struct kr_layer_manifest *layer, *next;
-
-	kr_list_for_each_safe (layer, next, &layers->list, link)
-		kr_layer_manifest_destroy(layer);
-}
-
-void
-kr_layer_properties(const struct kr_layer_manifest *layer, VkLayerProperties *properties)
-{
-	*properties = (VkLayerProperties){
-		.specVersion = layer->api_version,
-		.implementationVersion = layer->implementation_version,
-	};
-	memcpy(properties->layerName, layer->name, sizeof(properties->layerName));
-	memcpy(properties->description, layer->description, sizeof(properties->description));
 }

@@ -15,13 +15,6 @@ kr_layer_is_meta(const struct kr_layer_manifest *layer)
 /* A layer of this name in a list, or NULL. */
 struct kr_layer_manifest *kr_layer_find_name(const struct kr_list *list, const char *name);
 
-/* Moves all there is; `from` is empty then. */
-void kr_layers_move(struct kr_layers *to, struct kr_layers *from);
-
-/* VK_LOADER_LAYERS_DISABLE takes it, and neither _ALLOW nor _ENABLE exempts it. */
-bool kr_layer_is_filtered(
-	const struct kr_layer_rules *rules, const struct kr_layer_manifest *layer);
-
 /*
  * Whether an implicit layer is enabled, by its manifest's variables and the rules. *forced (may be NULL)
  * tells whether only VK_LOADER_LAYERS_ENABLE did it. `override` is the active override layer or NULL.
@@ -30,20 +23,11 @@ bool kr_layer_implicit_is_enabled(const struct kr_layer_rules *rules,
 	const struct kr_layer_manifest *override, const struct kr_layer_manifest *layer,
 	bool *forced);
 
-/* Reads the manifests of a kind behind those in the list. `instead`: see kr_search_options. */
-VkResult kr_layers_read(
-	enum kr_manifest_kind kind, const struct kr_names *instead, struct kr_list *list);
-
-/* Leaves at most one override layer in the list: the one for this program, else the global one. */
-void kr_layers_choose_override(struct kr_list *list);
-/* Takes out what the override layer blacklists. */
-void kr_layers_apply_blacklist(struct kr_list *list, const struct kr_layer_manifest *override);
-
 /* Takes out meta-layers that can't be; adds to the others the extensions of their components. */
 VkResult kr_layers_check_meta(struct kr_list *list) KR_MUST_CHECK;
 
 /* Whether the list of the settings leaves room for layers that it doesn't name. */
-bool kr_settings_want_others(const struct kr_settings *settings);
+bool kr_layer_settings_want_others(const struct kr_settings *settings);
 /*
  * Orders `list` as the settings say and marks what they control; layers that the settings alone know are
  * read, others that they leave no room for are taken out. Layers that are off stay in, marked.

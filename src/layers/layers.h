@@ -39,6 +39,9 @@ struct kr_layer_rules {
 
 /* `settings` is borrowed for as long as the rules are used. */
 void kr_layer_rules_read(struct kr_layer_rules *rules, const struct kr_settings *settings);
+/* VK_LOADER_LAYERS_DISABLE takes it, and neither _ALLOW nor _ENABLE exempts it. */
+bool kr_layer_is_filtered(
+	const struct kr_layer_rules *rules, const struct kr_layer_manifest *layer);
 
 /* From wide to narrow. */
 enum kr_layer_scope {
@@ -60,8 +63,6 @@ VkResult kr_layers_find(const struct kr_layer_rules *rules, enum kr_layer_scope 
 void kr_layers_finish(struct kr_layers *layers);
 /* NULL when there is none of that name. */
 const struct kr_layer_manifest *kr_layers_get(const struct kr_layers *layers, const char *name);
-
-void kr_layer_properties(const struct kr_layer_manifest *layer, VkLayerProperties *properties);
 
 /* Why a layer is enabled. */
 enum kr_layer_cause {

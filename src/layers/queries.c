@@ -47,6 +47,17 @@ finish_count(uint32_t total, bool counting, uint32_t *count)
 	return !counting && total > room ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
+static void
+put_properties(const struct kr_layer_manifest *layer, VkLayerProperties *properties)
+{
+	*properties = (VkLayerProperties){
+		.specVersion = layer->api_version,
+		.implementationVersion = layer->implementation_version,
+	};
+	memcpy(properties->layerName, layer->name, sizeof(properties->layerName));
+	memcpy(properties->description, layer->description, sizeof(properties->description));
+}
+
 VkResult
 kr_layers_enumerate(const struct kr_layers *layers, uint32_t *count, VkLayerProperties *properties)
 {
@@ -55,7 +66,7 @@ kr_layers_enumerate(const struct kr_layers *layers, uint32_t *count, VkLayerProp
 
 	kr_list_for_each (layer, &layers->list, link) {
 		if (properties && total < *count)
-			kr_layer_properties(layer, &properties[total]);
+			put_properties(layer, &properties[total]);
 		total++;
 	}
 	return finish_count(total, !properties, count);
@@ -68,7 +79,7 @@ kr_layer_chain_enumerate(
 	uint32_t total = chain ? chain->enabled.count : 0;
 
 	for (uint32_t i = 0; properties && i < total && i < *count; i++)
-		kr_layer_properties(chain->enabled.items[i].manifest, &properties[i]);
+		put_properties(chain->enabled.items[i].manifest, &properties[i]);
 	return finish_count(total, !properties, count);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layers/internal.h"
+#include "layers/layers.h"
 #include "manifest/elf_file.h"
 #include "manifest/paths.h"
 #include "tools/command/command.h"
