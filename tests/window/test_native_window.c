@@ -164,7 +164,6 @@ the_public_functions_ask_the_window(void **state)
 	close_window(window);
 }
 
-/* S-10 */
 static void
 buffers_go_through_with_what_was_set(void **state)
 {
