@@ -13,7 +13,7 @@ static const char help[] =
 	"usage: krafla info [--json]\n\n"
 	"Shows the Vulkan loader of this krafla, every driver that was found and why it is or\n"
 	"isn't used, the loader service, the devices with their tier and what the next one would\n"
-	"need, what buffers can be made of, the explicit layers, and the display that\n"
+	"need, what buffers can be made of, the layers, and the display that\n"
 	"KRAFLA_DISPLAY names.\n\n"
 	"  --json       the same as JSON\n"
 	"  -h, --help   this text\n";
