@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A display: accepts producers on a socket, composes their frames on its clock, and hands each composed
- * frame to a hook (DESIGN 5.6). One epoll thread a display, run by its owner.
+ * frame to a hook (DESIGN 5.6). One thread a display, its owner's, which polls.
  */
 #ifndef KR_COMPOSER_COMPOSER_H
 #define KR_COMPOSER_COMPOSER_H
