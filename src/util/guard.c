@@ -10,7 +10,7 @@
 #include "util/env.h"
 #include "util/log.h"
 #include "util/macros.h"
-#include "util/properties.h"
+#include "util/property_file.h"
 
 static atomic_bool guarded;
 static atomic_bool told;

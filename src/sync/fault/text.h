@@ -8,8 +8,8 @@
 #include "util/macros.h"
 
 /*
- * The faults that `text` names, as krafla_fault_set_text says; those of the other sites have size 0. 0, or
- * -EINVAL, which is logged.
+ * The faults that `text` names, as krafla_fault_set_text says; others have size 0. Returns
+ * 0, or -EINVAL, which is logged.
  */
 int kr_fault_parse(const char *text, struct krafla_fault faults[KRAFLA_FAULT_SITES]) KR_MUST_CHECK;
 /* The environment's in the same way; false: there are none. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rule for fork: a child drops the producer ends of its parent, and knows nothing of the merges
- * that its parent's reactor serves. Fences (consumer ends) stay usable in both. So a fence fails with
- * its parent's death, whatever children are left; and a child that wants to signal makes its own.
- * Holds for fork(); vfork and posix_spawn share no descriptors past exec (O_CLOEXEC).
+ * that its parent's reactor serves. Fences (consumer ends) stay usable in both. So a fence fails
+ * with its parent's death, whatever children are left; and a child that wants to signal makes its
+ * own. Holds for fork(); vfork and posix_spawn share no descriptors past exec (O_CLOEXEC).
  *
- * Who has a lock, or something that a child must let go of, says so with a hook. Hooks stand in the order of
- * their locks (docs/threading.md): a fork goes down the list, and back up in parent and child.
+ * Who has a lock, or something that a child must let go of, says so with a hook. Hooks stand in the
+ * order of their locks (docs/threading.md): a fork goes down the list, and on both sides back up.
  */
 #ifndef KR_SYNC_FORK_H
 #define KR_SYNC_FORK_H
@@ -24,15 +24,17 @@ enum kr_sync_fork_rank {
 	KR_SYNC_FORK_RANKS,
 };
 
-/* Both are called by the thread that forks, and call nothing but their own; the second in parent and child. */
+/*
+ * Both are called by the thread that forks, the second in parent and child; they call nobody else.
+ */
 struct kr_sync_fork_hook {
 	void (*before)(void); /* takes the lock; NULL: there is none */
 	void (*after)(bool child);
 };
 
 /*
- * For constructors alone: the table stays as it is from the first fence on, so that no fork finds it otherwise
- * after than before. The hook is kept, not copied.
+ * For constructors alone: the table stays as it is from the first fence on, so that no fork finds
+ * it otherwise after than before. The hook is kept, not copied.
  */
 void kr_sync_fork_register(enum kr_sync_fork_rank rank, const struct kr_sync_fork_hook *hook);
 

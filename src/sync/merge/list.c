@@ -2,9 +2,9 @@
 /*
  * Unfinished merges and their inputs: made, found, watched, given up, and what events do to them.
  *
- * An input that has signalled is no longer watched but stays open: its points are read when its merges end.
- * The first that has failed ends them (S-03), as does the last that has signalled. A hangup of the producer
- * end says that nobody holds the merged fence any more.
+ * An input that has signalled is no longer watched but stays open: its points are read when its
+ * merges end. The first that has failed ends them (S-03), as does the last that has signalled. A
+ * hangup of the producer end says that nobody holds the merged fence any more.
  */
 #include "sync/merge/list.h"
 
@@ -48,7 +48,9 @@ kr_sync_merge_create(const char *name, const struct kr_sync_inputs *inputs,
 	return 0;
 }
 
-/* An fd leaves the epoll set before it is closed: it is a duplicate, and closing it wouldn't remove it. */
+/*
+ * An fd leaves the set before it is closed: it is a duplicate, and closing it wouldn't remove it.
+ */
 void
 kr_sync_input_destroy(struct kr_sync_input *input, int epoll)
 {
