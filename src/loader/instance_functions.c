@@ -12,7 +12,7 @@
 #include "loader/global.h"
 #include "loader/handles/terminators.h"
 #include "loader/drivers/commands.h"
-#include "loader/instance/create.h"
+#include "loader/instances/create.h"
 #include "loader/names/unknown_functions.h"
 
 /* Those that are written by hand go before the generated ones. */

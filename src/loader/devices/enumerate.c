@@ -4,7 +4,7 @@
 #include "loader/devices/list.h"
 #include "loader/handles/physical_device.h"
 #include "loader/handles/terminators.h"
-#include "loader/instance/hotplug.h"
+#include "loader/instances/hotplug.h"
 #include "loader/messages/messages.h"
 #include "util/log.h"
 

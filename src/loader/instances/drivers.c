@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drivers of an instance: see instance/drivers.h. */
-#include "loader/instance/drivers.h"
+#include "loader/instances/drivers.h"
 
 #include <string.h>
 
-#include "loader/instance/driver.h"
+#include "loader/instances/driver.h"
 #include "loader/drivers/request.h"
 #include "loader/drivers/extensions.h"
 #include "util/alloc.h"

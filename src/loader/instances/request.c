@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tells what an application asks of vkCreateInstance: see instance_request.h. */
-#include "loader/instance/request.h"
+#include "loader/instances/request.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An instance in one driver. */
-#include "loader/instance/driver.h"
+#include "loader/instances/driver.h"
 
 #include <string.h>
 

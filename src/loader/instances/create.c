@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bottom of vkCreateInstance and vkDestroyInstance: an instance in each driver. */
-#include "loader/instance/create.h"
+#include "loader/instances/create.h"
 
 #include <stdlib.h>
 
 #include "loader/drivers/extensions.h"
 #include "loader/handles/terminators.h"
-#include "loader/instance/driver.h"
-#include "loader/instance/drivers.h"
+#include "loader/instances/driver.h"
+#include "loader/instances/drivers.h"
 #include "util/log.h"
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for drivers under live instances. */
-#include "loader/instance/hotplug.h"
+#include "loader/instances/hotplug.h"
 
 #include "loader/drivers/drivers.h"
-#include "loader/instance/drivers.h"
+#include "loader/instances/drivers.h"
 #include "util/clock.h"
 #include "util/env.h"
 #include "util/log.h"
