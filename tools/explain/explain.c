@@ -96,7 +96,7 @@ static json_t *
 new_advice(void)
 {
 	char *text_of_it = kr_info_driver_advice();
-	json_t *advice = kr_json_text(text_of_it);
+	json_t *advice = kr_command_json_text(text_of_it);
 
 	free(text_of_it);
 	return advice;

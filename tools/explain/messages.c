@@ -16,7 +16,7 @@ remember(void *data, uint32_t bits, const char *message)
 
 	if (!(bits & (KR_LOG_ERROR | KR_LOG_WARN)))
 		return;
-	text = kr_json_text(message);
+	text = kr_command_json_text(message);
 	json_array_foreach(messages, i, known)
 	{
 		if (json_equal(known, text)) {

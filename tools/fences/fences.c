@@ -101,7 +101,7 @@ print_new(struct watch *watch, const struct kr_fences_findings *findings)
 static int
 draw(const struct kr_fences_report *report)
 {
-	struct kr_screen_size size = kr_screen_size();
+	struct kr_screen_size size = kr_screen_get_size();
 	size_t rows = KR_MIN(KR_MAX(size.rows / 2, MIN_WATCH_ROWS), MAX_WATCH_ROWS), len;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &len);

@@ -14,7 +14,7 @@
 #define CLEAR "\033[H\033[J"
 
 struct kr_screen_size
-kr_screen_size(void)
+kr_screen_get_size(void)
 {
 	struct winsize size = {0};
 

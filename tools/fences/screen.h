@@ -10,7 +10,7 @@ struct kr_screen_size {
 };
 
 /* Of the terminal at stdout; 24 by 80 when it doesn't tell. */
-struct kr_screen_size kr_screen_size(void);
+struct kr_screen_size kr_screen_get_size(void);
 /* In columns, of UTF-8 without control characters. Bytes that aren't UTF-8 count one each. */
 size_t kr_screen_width(const char *text);
 /* Replaces what stdout shows by the lines of `text` that it has room for; long lines are wrapped by it. */

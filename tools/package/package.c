@@ -151,7 +151,7 @@ parse(int argc, char **argv, struct request *request)
 static int
 fail(char *take_reason)
 {
-	kr_package_show_end();
+	kr_print_end();
 	kr_complain(NAME, "%s", take_reason ? take_reason : "out of memory");
 	free(take_reason);
 	return KR_EXIT_FAILURE;
@@ -168,7 +168,7 @@ gather(const struct request *request, struct kr_package **package, char **reason
 		.nodes = request->nodes.items,
 		.trace = request->trace,
 		.probe_program = probe,
-		.progress = kr_package_show_reading,
+		.progress = kr_print_reading,
 	};
 	int ret = kr_package_from_manifest(request->manifest, &options, package, reason);
 
@@ -183,16 +183,16 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 	json_t *all;
 	int failed = 0;
 
-	kr_package_show_end();
+	kr_print_end();
 	if (!request->json) {
 		char *headline = kr_asprintf(
 			"%s: %s", directory, request->check ? "a good package" : "made");
 
-		kr_package_print(package, warnings, headline ? headline : directory);
+		kr_print_package(package, warnings, headline ? headline : directory);
 		free(headline);
 	} else {
-		all = json_pack("{s:o, s:O, s:o}", "directory", kr_json_text(directory), "warnings",
-			warnings, "package", kr_package_inspect(package));
+		all = json_pack("{s:o, s:O, s:o}", "directory", kr_command_json_text(directory),
+			"warnings", warnings, "package", kr_package_inspect(package));
 		failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
 		putchar('\n');
 		json_decref(all);
@@ -207,7 +207,7 @@ show_and_go_on(void *data, const char *what, size_t done, size_t total)
 	const sigset_t *ends = data;
 	sigset_t pending;
 
-	kr_package_show_writing(NULL, what, done, total);
+	kr_print_writing(NULL, what, done, total);
 	sigemptyset(&pending);
 	sigpending(&pending);
 	for (int signal = 1; signal < SIGRTMIN; signal++) {
@@ -244,7 +244,7 @@ write_package(const struct kr_package *package, const char *directory, char **re
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	ret = kr_package_write(package, directory, show_and_go_on, &ends, reason);
 	if (ret == -ECANCELED)
-		kr_package_show_end();
+		kr_print_end();
 	/* A file that was too large has been told of as every other error. */
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGXFSZ);

@@ -11,7 +11,7 @@
 #define MEGA       1000000.0
 
 void
-kr_package_show_reading(void *data, const char *what, size_t done, size_t total)
+kr_print_reading(void *data, const char *what, size_t done, size_t total)
 {
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -22,7 +22,7 @@ kr_package_show_reading(void *data, const char *what, size_t done, size_t total)
 }
 
 void
-kr_package_show_writing(void *data, const char *what, size_t done, size_t total)
+kr_print_writing(void *data, const char *what, size_t done, size_t total)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, CLEAR_LINE "writing %.0f of %.0f MB: %s", (double)done / MEGA,
@@ -30,7 +30,7 @@ kr_package_show_writing(void *data, const char *what, size_t done, size_t total)
 }
 
 void
-kr_package_show_end(void)
+kr_print_end(void)
 {
 	if (isatty(STDERR_FILENO))
 		fputs(CLEAR_LINE, stderr);
@@ -74,7 +74,7 @@ print_list(const char *what, char *const *list, const char *none)
 }
 
 void
-kr_package_print(const struct kr_package *package, const json_t *warnings, const char *headline)
+kr_print_package(const struct kr_package *package, const json_t *warnings, const char *headline)
 {
 	size_t libraries = 0;
 	const json_t *warning;

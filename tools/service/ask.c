@@ -168,7 +168,7 @@ ask_at(const char *path, json_t **state, char **reason)
 }
 
 int
-kr_service_ask(const char *path, char **socket, json_t **state, char **reason)
+kr_ask_service(const char *path, char **socket, json_t **state, char **reason)
 {
 	const char *named = path ? path : kr_env_get("KRAFLA_SERVICE");
 	const char *directory = kr_env_get_directory("XDG_RUNTIME_DIR");

@@ -11,6 +11,6 @@
  * answers at the places where services listen. *socket (free) is where it was found. Waits 10 s at most. 0 or -errno
  * with a sentence in *reason (free).
  */
-int kr_service_ask(const char *path, char **socket, json_t **state, char **reason) KR_MUST_CHECK;
+int kr_ask_service(const char *path, char **socket, json_t **state, char **reason) KR_MUST_CHECK;
 
 #endif

@@ -197,7 +197,7 @@ print_clients(const json_t *state)
 }
 
 void
-kr_service_print(const char *socket, const json_t *state)
+kr_print_service(const char *socket, const json_t *state)
 {
 	print_head(socket, state);
 	print_clients(state);

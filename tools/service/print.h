@@ -6,6 +6,6 @@
 #include <jansson.h>
 
 /* `state`: what the service at `socket` says; members that are missing are passed over. */
-void kr_service_print(const char *socket, const json_t *state);
+void kr_print_service(const char *socket, const json_t *state);
 
 #endif

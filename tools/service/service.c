@@ -37,7 +37,7 @@ show_status(const char *path, bool json)
 {
 	char *socket = NULL, *reason = NULL;
 	json_t *state = NULL;
-	int err = kr_service_ask(path, &socket, &state, &reason), failed = 0;
+	int err = kr_ask_service(path, &socket, &state, &reason), failed = 0;
 
 	if (err) {
 		kr_complain("service", "%s", reason ? reason : strerror(-err));
@@ -49,7 +49,7 @@ show_status(const char *path, bool json)
 		failed = json_dumpf(state, stdout, JSON_INDENT(2));
 		putchar('\n');
 	} else {
-		kr_service_print(socket, state);
+		kr_print_service(socket, state);
 	}
 	err = failed ? KR_EXIT_FAILURE : is_healthy(state) ? KR_EXIT_OK : EXIT_UNHEALTHY;
 	json_decref(state);
