@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A doubly linked list whose links live in its elements. A head names its element: see STYLE. */
+/*
+ * A doubly linked list whose links live in its elements. A head names its element in a comment:
+ *
+ *   struct kr_list buffers;  (kr_buffer.link)
+ */
 #ifndef KR_UTIL_LIST_H
 #define KR_UTIL_LIST_H
 

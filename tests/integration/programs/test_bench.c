@@ -133,7 +133,7 @@ by_mount(void **state)
 		kr_test_skip("no-bwrap", NULL);
 }
 
-/* Acquire and present have DESIGN's goal of 10 us, beside what their submits cost; each miss is told and counted. */
+/* Acquire and present have DESIGN 7's goal of 10 us, beside what their submits cost; each miss is told and counted. */
 static void
 frames_have_their_goal(void **state)
 {
