@@ -15,23 +15,6 @@
 #include "util/log.h"
 #include "window/window.h"
 
-struct system {
-	const char *module;
-	bool shows; /* frames can be shown in its windows; else they need a display */
-	bool sized; /* its windows have a size of their own; else it is that of what is presented */
-	const char *without; /* with a display, when no module speaks with it */
-};
-
-static const struct system systems[] = {
-	[KR_WINDOW_SYSTEM_XCB] = {"xcb", true, true,
-		"the X window's size isn't known, the display's is used"},
-	[KR_WINDOW_SYSTEM_XLIB] = {"xcb", true, true,
-		"the X window's size isn't known, the display's is used"},
-	[KR_WINDOW_SYSTEM_WAYLAND] = {"wayland", false, false,
-		"nothing keeps the Wayland window mapped: a program that waits for its compositor "
-		"may stand still"},
-};
-
 struct native {
 	struct kr_wsi_surface_ops ops;
 	struct kr_output_window *window; /* NULL: no module speaks with it */
@@ -92,7 +75,7 @@ destroy(void *data)
 }
 
 static void
-choose_ops(struct native *n, const struct system *system)
+choose_ops(struct native *n, const struct kr_surface_system *system)
 {
 	const struct kr_output_window_impl *impl = n->window ? n->window->impl : NULL;
 
@@ -144,10 +127,10 @@ open_shown(struct native *n, const struct kr_native_window *native,
 
 /* The display as the far end, in the window's size if it has one. */
 static VkResult
-open_beside(struct native *n, const struct kr_native_window *native,
-	const struct kr_output_module *module, const char *display)
+open_beside(struct native *n, const struct kr_surface_system *system,
+	const struct kr_native_window *native, const struct kr_output_module *module,
+	const char *display)
 {
-	const struct system *system = &systems[native->system];
 	uint32_t width = 0, height = 0;
 	int ret = module ? module->open(&kr_output_host, native, NULL, &n->window) : -ENOENT;
 
@@ -166,57 +149,61 @@ open_beside(struct native *n, const struct kr_native_window *native,
 }
 
 static VkResult
-open_parts(struct native *n, const struct kr_native_window *native, const char *display,
+open_parts(struct native *n, const struct kr_surface_request *request, const char *display,
 	const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
 {
+	const struct kr_surface_system *system = request->kind->system;
+	struct kr_native_window native = {.system = system->number};
 	const struct kr_output_module *module = NULL;
-	int ret = kr_output_load(systems[native->system].module, &module);
+	int ret = kr_output_load(system->module, &module);
 	ANativeWindow *window;
 	VkResult result;
 
+	system->name_window(&request->info, &native);
 	if (display)
-		result = open_beside(n, native, module, display);
+		result = open_beside(n, system, &native, module, display);
 	else
-		result = ret ? result_from_errno(ret) : open_shown(n, native, module);
+		result = ret ? result_from_errno(ret) : open_shown(n, &native, module);
 	if (result != VK_SUCCESS)
 		return result;
 	ret = kr_window_create(n->queue, &window);
 	if (ret)
 		return result_from_errno(ret);
-	choose_ops(n, &systems[native->system]);
+	choose_ops(n, system);
 	result = kr_wsi_surface_create(window, &n->ops, n, allocator, surface);
 	kr_window_unref(window);
 	return result;
 }
 
 VkResult
-kr_surface_open_native(const struct kr_native_window *native, const char *display,
+kr_surface_open_native(const struct kr_surface_request *request, const char *display,
 	const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
 {
 	struct native *n;
 	VkResult result;
 
-	if (!display && !systems[native->system].shows)
+	if (!display && !request->kind->system->shows)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	n = calloc(1, sizeof(*n));
 	if (!n)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = open_parts(n, native, display, allocator, surface);
+	result = open_parts(n, request, display, allocator, surface);
 	if (result != VK_SUCCESS)
 		destroy(n);
 	return result;
 }
 
 bool
-kr_surface_native_support(
-	enum kr_window_system system, void *connection, uintptr_t visual, const char *display)
+kr_surface_native_support(const struct kr_surface_system *system, void *connection,
+	uintptr_t visual, const char *display)
 {
 	const struct kr_output_module *module;
 
 	/* Frames go to the display, whatever the window's pixels look like. */
 	if (display)
 		return true;
-	if (!systems[system].shows || kr_output_load(systems[system].module, &module))
+	if (!system->shows || kr_output_load(system->module, &module))
 		return false;
-	return module->supports && module->supports(&kr_output_host, system, connection, visual);
+	return module->supports &&
+		module->supports(&kr_output_host, system->number, connection, visual);
 }

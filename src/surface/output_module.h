@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3). A window system
- * is a module, by a folder of outputs/, and its row in native.c.
+ * is a module, by a folder of outputs/, and its row in surface.c.
  * The module and its host each have their own copy of the platform, so everything that crosses goes
  * through these two tables.
  */

@@ -12,28 +12,26 @@
 #ifndef KR_SURFACE_SURFACE_H
 #define KR_SURFACE_SURFACE_H
 
-#include <krafla/native_window.h>
+#include "surface/kind.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
 #include "wsi/wsi.h"
 
-enum kr_surface_kind {
-	KR_SURFACE_ANDROID,
-	KR_SURFACE_HEADLESS,
-	KR_SURFACE_XCB,
-	KR_SURFACE_XLIB,
-	KR_SURFACE_WAYLAND,
-};
+/* The kind of an extension's surfaces, NULL when it makes none. */
+const struct kr_surface_kind *kr_surface_kind_of(enum kr_extension extension);
+/*
+ * Whether a driver's devices present to surfaces of a kind through our window system. `chosen`: the platform's
+ * window system is; `driver_has` the kind's extension.
+ */
+bool kr_surface_is_ours(const struct kr_surface_kind *kind, bool chosen, bool driver_has);
+/* Whether the platform has surfaces of the kind, once a driver can present to it. */
+bool kr_surface_is_offered(const struct kr_surface_kind *kind, bool chosen);
 
-struct kr_surface_request {
-	enum kr_surface_kind kind;
-	ANativeWindow *window;      /* android */
-	xcb_connection_t *xcb;      /* xcb: the application's */
-	Display *xlib;              /* xlib: the application's */
-	xcb_window_t x_window;      /* of either */
-	struct wl_display *wayland; /* wayland: the application's */
-	struct wl_surface *wayland_surface;
-};
+/* A request as the application makes it. `info` is its create info, of the kind's type. */
+void kr_surface_request_init(
+	struct kr_surface_request *request, const struct kr_surface_kind *kind, const void *info);
+/* The same as drivers of interface 2 read it. */
+void kr_surface_fill_icd(const struct kr_surface_request *request, union kr_icd_surface *icd);
 
 /*
  * VK_ERROR_SURFACE_LOST_KHR when the display can't be reached, VK_ERROR_INITIALIZATION_FAILED when the
@@ -42,12 +40,11 @@ struct kr_surface_request {
 VkResult kr_surface_open(const struct kr_surface_request *request,
 	const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface) KR_MUST_CHECK;
 
-/* Whether an X window of this visual can be presented to by the platform (support queries). */
-VkBool32 kr_surface_xcb_support(xcb_connection_t *xcb, xcb_visualid_t visual);
-VkBool32 kr_surface_xlib_support(Display *xlib, VisualID visual);
-
-/* Whether Wayland windows can be: they need a display of KRAFLA_DISPLAY. */
-bool kr_surface_wayland_support(void);
+/*
+ * Whether windows of a visual, of this connection to a window system, can be presented to by the platform
+ * (support queries). A window system without visuals has 0.
+ */
+bool kr_surface_support(const struct kr_surface_kind *kind, void *connection, uintptr_t visual);
 
 /* The socket of KRAFLA_DISPLAY or NULL. */
 const char *kr_surface_display(void);

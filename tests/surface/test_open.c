@@ -153,9 +153,9 @@ extent_of(struct kr_wsi_surface *surface)
 }
 
 static VkResult
-open_kind(enum kr_surface_kind kind, struct kr_wsi_surface **surface)
+open_headless(struct kr_wsi_surface **surface)
 {
-	const struct kr_surface_request request = {.kind = kind};
+	const struct kr_surface_request request = {.kind = &kr_surface_kinds[KR_SURFACE_HEADLESS]};
 
 	return kr_surface_open(&request, NULL, surface);
 }
@@ -171,7 +171,7 @@ headless_alone_has_no_size(void **state)
 
 	set_display("");
 	assert_null(kr_surface_display());
-	assert_int_equal(open_kind(KR_SURFACE_HEADLESS, &surface), VK_SUCCESS);
+	assert_int_equal(open_headless(&surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, UINT32_MAX);
 	assert_int_equal(
 		kr_wsi_surface_present_modes(any_gpu(), surface, &count, modes), VK_SUCCESS);
@@ -187,7 +187,7 @@ headless_with_a_display_has_its_size(void **state)
 
 	display_start(&display);
 	set_display(display.path);
-	assert_int_equal(open_kind(KR_SURFACE_HEADLESS, &surface), VK_SUCCESS);
+	assert_int_equal(open_headless(&surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 800);
 	assert_int_equal(extent_of(surface).height, 600);
 	kr_wsi_surface_destroy(surface, NULL);
@@ -200,7 +200,7 @@ a_display_that_is_not_there_is_a_lost_surface(void **state)
 	struct kr_wsi_surface *surface = NULL;
 
 	set_display("/nonexistent/display");
-	assert_int_equal(open_kind(KR_SURFACE_HEADLESS, &surface), VK_ERROR_SURFACE_LOST_KHR);
+	assert_int_equal(open_headless(&surface), VK_ERROR_SURFACE_LOST_KHR);
 	assert_null(surface);
 }
 
@@ -214,7 +214,7 @@ a_killed_display_is_a_lost_surface(void **state)
 
 	display_start(&display);
 	set_display(display.path);
-	assert_int_equal(open_kind(KR_SURFACE_HEADLESS, &surface), VK_SUCCESS);
+	assert_int_equal(open_headless(&surface), VK_SUCCESS);
 	display_stop(&display);
 	assert_int_equal(
 		kr_wsi_surface_capabilities(any_gpu(), surface, &caps), VK_ERROR_SURFACE_LOST_KHR);
@@ -252,19 +252,20 @@ windows_open_on_displays(void **state)
 static void
 an_android_surface_is_the_applications_window(void **state)
 {
-	struct kr_surface_request request = {.kind = KR_SURFACE_ANDROID};
+	struct kr_surface_request request = {.kind = &kr_surface_kinds[KR_SURFACE_ANDROID]};
 	struct kr_wsi_surface *surface = NULL, *second = NULL;
 	struct display display;
 
 	display_start(&display);
 	set_display("");
-	assert_int_equal(krafla_window_open(display.path, NULL, 320, 240, &request.window), 0);
+	assert_int_equal(
+		krafla_window_open(display.path, NULL, 320, 240, &request.info.android.window), 0);
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 320);
 	assert_int_equal(
 		kr_surface_open(&request, NULL, &second), VK_ERROR_NATIVE_WINDOW_IN_USE_KHR);
 	kr_wsi_surface_destroy(surface, NULL);
-	kr_window_unref(request.window);
+	kr_window_unref(request.info.android.window);
 	display_stop(&display);
 }
 
@@ -282,7 +283,7 @@ an_x_surface_follows_its_window(void **state)
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 200, 100);
 	request = x_rig_request(&rig);
-	assert_true(x_rig_support(&rig));
+	assert_true(x_rig_support(&rig, rig.visual));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	assert_int_equal(extent_of(surface).width, 200);
 	assert_int_equal(kr_wsi_surface_formats(any_gpu(), surface, &count, formats), VK_SUCCESS);
@@ -381,10 +382,10 @@ with_a_display_every_visual_will_do(void **state)
 	x_rig_start(&rig, "320x200x16", NULL, NULL, 64, 64);
 	request = x_rig_request(&rig);
 	set_display("");
-	assert_false(x_rig_support(&rig));
+	assert_false(x_rig_support(&rig, rig.visual));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_INITIALIZATION_FAILED);
 	set_display(display.path);
-	assert_true(x_rig_support(&rig));
+	assert_true(x_rig_support(&rig, rig.visual));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_SUCCESS);
 	kr_wsi_surface_destroy(surface, NULL);
 	x_rig_stop(&rig);
@@ -402,7 +403,7 @@ without_a_module_there_is_no_x_surface(void **state)
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
 	request = x_rig_request(&rig);
 	set_output_path("/nonexistent");
-	assert_false(x_rig_support(&rig));
+	assert_false(x_rig_support(&rig, rig.visual));
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_INITIALIZATION_FAILED);
 	/* Not a module at all. */
 	kr_test_file("krafla-output-xcb.so", "nonsense");
@@ -442,8 +443,8 @@ a_window_that_does_not_exist_is_lost(void **state)
 
 	set_display("");
 	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
+	rig.window += 1000;
 	request = x_rig_request(&rig);
-	request.x_window += 1000;
 	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_SURFACE_LOST_KHR);
 	assert_null(surface);
 	x_rig_stop(&rig);

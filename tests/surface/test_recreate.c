@@ -27,7 +27,7 @@ check_time(int64_t start)
 static void
 recreate_on_a_screen(enum kr_display_clock clock)
 {
-	const struct kr_surface_request request = {.kind = KR_SURFACE_HEADLESS};
+	const struct kr_surface_request request = {.kind = &kr_surface_kinds[KR_SURFACE_HEADLESS]};
 
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
 		struct screen screen;

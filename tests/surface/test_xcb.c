@@ -350,14 +350,6 @@ at_the_descriptor_limit_pixels_are_sent(void **state)
 	x_rig_stop(&rig);
 }
 
-static bool
-supports(const struct x_rig *rig, uint32_t visual)
-{
-	if (rig->xlib)
-		return kr_surface_xlib_support(rig->xlib, visual);
-	return kr_surface_xcb_support(rig->app, visual);
-}
-
 static void
 other_visuals_are_refused(void **state)
 {
@@ -366,13 +358,13 @@ other_visuals_are_refused(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, "320x200x16", NULL, NULL, 64, 64);
-	assert_false(supports(&rig, rig.visual));
+	assert_false(x_rig_support(&rig, rig.visual));
 	assert_int_equal(x_rig_open_window(&rig, rig.window, &config, &output), -EOPNOTSUPP);
 	assert_null(output);
 	x_rig_stop(&rig);
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	assert_true(supports(&rig, rig.visual));
-	assert_false(supports(&rig, 0xffffff));
+	assert_true(x_rig_support(&rig, rig.visual));
+	assert_false(x_rig_support(&rig, 0xffffff));
 	assert_int_equal(x_rig_open_window(&rig, rig.window + 7, &config, &output), -ENODEV);
 	x_rig_stop(&rig);
 }

@@ -138,9 +138,8 @@ struct kr_surface_request
 wayland_rig_request(const struct wayland_rig *rig)
 {
 	return (struct kr_surface_request){
-		.kind = KR_SURFACE_WAYLAND,
-		.wayland = rig->display,
-		.wayland_surface = rig->surface,
+		.kind = &kr_surface_kinds[KR_SURFACE_WAYLAND],
+		.info.wayland = {.display = rig->display, .surface = rig->surface},
 	};
 }
 

@@ -68,18 +68,23 @@ x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const char 
 struct kr_surface_request
 x_rig_request(const struct x_rig *rig)
 {
+	const VkXlibSurfaceCreateInfoKHR xlib = {.dpy = rig->xlib, .window = rig->window};
+	const VkXcbSurfaceCreateInfoKHR xcb = {.connection = rig->app, .window = rig->window};
+	struct kr_surface_request request;
+
 	if (rig->xlib)
-		return (struct kr_surface_request){
-			.kind = KR_SURFACE_XLIB, .xlib = rig->xlib, .x_window = rig->window};
-	return (struct kr_surface_request){
-		.kind = KR_SURFACE_XCB, .xcb = rig->app, .x_window = rig->window};
+		kr_surface_request_init(&request, &kr_surface_kinds[KR_SURFACE_XLIB], &xlib);
+	else
+		kr_surface_request_init(&request, &kr_surface_kinds[KR_SURFACE_XCB], &xcb);
+	return request;
 }
 
-VkBool32
-x_rig_support(const struct x_rig *rig)
+bool
+x_rig_support(const struct x_rig *rig, uint32_t visual)
 {
-	return rig->xlib ? kr_surface_xlib_support(rig->xlib, rig->visual)
-			 : kr_surface_xcb_support(rig->app, rig->visual);
+	if (rig->xlib)
+		return kr_surface_support(&kr_surface_kinds[KR_SURFACE_XLIB], rig->xlib, visual);
+	return kr_surface_support(&kr_surface_kinds[KR_SURFACE_XCB], rig->app, visual);
 }
 
 int

@@ -32,8 +32,8 @@ void x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const 
 	uint16_t width, uint16_t height);
 /* For kr_surface_open. */
 struct kr_surface_request x_rig_request(const struct x_rig *rig);
-/* kr_surface_xcb_support or its sister. */
-VkBool32 x_rig_support(const struct x_rig *rig);
+/* kr_surface_support. */
+bool x_rig_support(const struct x_rig *rig, uint32_t visual);
 /* A window of the application's server, by the module. */
 int x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config *config,
 	struct kr_output_window **output);

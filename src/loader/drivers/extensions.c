@@ -20,41 +20,27 @@ static const enum kr_extension always[] = {
 	KR_EXT_VK_LUNARG_direct_driver_loading,
 };
 
-/* Surfaces of ours, where a driver can present to them. */
+/* Beside the kinds of surfaces of ours, where a driver can present to them. */
 static const enum kr_extension with_our_surfaces[] = {
 	KR_EXT_VK_KHR_surface,
-	KR_EXT_VK_KHR_android_surface,
-	KR_EXT_VK_EXT_headless_surface,
 	KR_EXT_VK_KHR_get_surface_capabilities2,
-};
-
-/* What the platform's window system adds when it is chosen. */
-static const enum kr_extension with_platform_wsi[] = {
-	KR_EXT_VK_KHR_xcb_surface,
-	KR_EXT_VK_KHR_xlib_surface,
 };
 
 bool
 kr_extension_makes_surfaces(enum kr_extension extension)
 {
-	switch (extension) {
-	case KR_EXT_VK_EXT_headless_surface:
-	case KR_EXT_VK_KHR_xcb_surface:
-	case KR_EXT_VK_KHR_xlib_surface:
-	case KR_EXT_VK_KHR_wayland_surface:
-	case KR_EXT_VK_EXT_directfb_surface:
-	case KR_EXT_VK_KHR_display:
-		return true;
-	default:
-		return false;
-	}
+	const struct kr_surface_kind *kind = kr_surface_kind_of(extension);
+
+	return kind && kind->owner != KR_SURFACE_OURS;
 }
 
 /* Whether a driver may be given this one; our window system leaves no room for the driver's. */
 static bool
 is_for_drivers(enum kr_extension extension, bool platform_wsi)
 {
-	if (extension == KR_EXT_VK_KHR_android_surface)
+	const struct kr_surface_kind *kind = kr_surface_kind_of(extension);
+
+	if (kind && kind->owner == KR_SURFACE_OURS)
 		return false;
 	return !platform_wsi || !kr_extensions[extension].window_system;
 }
@@ -80,13 +66,6 @@ carries_our_surfaces(const struct kr_loaded_driver *driver, bool platform_wsi)
 	}
 }
 
-static void
-add_all(struct kr_extension_set *set, const enum kr_extension *extensions, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		kr_extension_set_add(set, extensions[i]);
-}
-
 /* What the loader adds to what drivers have, given these. */
 static void
 get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_extension_set *set)
@@ -96,12 +75,14 @@ get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_e
 	memset(set, 0, sizeof(*set));
 	for (uint32_t i = 0; i < drivers->count; i++)
 		surfaces |= carries_our_surfaces(&drivers->items[i], platform_wsi);
-	if (surfaces)
-		add_all(set, with_our_surfaces, KR_ARRAY_LEN(with_our_surfaces));
-	if (platform_wsi)
-		add_all(set, with_platform_wsi, KR_ARRAY_LEN(with_platform_wsi));
-	if (platform_wsi && kr_surface_wayland_support())
-		kr_extension_set_add(set, KR_EXT_VK_KHR_wayland_surface);
+	if (!surfaces)
+		return;
+	for (size_t i = 0; i < KR_ARRAY_LEN(with_our_surfaces); i++)
+		kr_extension_set_add(set, with_our_surfaces[i]);
+	for (size_t i = 0; i < KR_SURFACE_KIND_COUNT; i++) {
+		if (kr_surface_is_offered(&kr_surface_kinds[i], platform_wsi))
+			kr_extension_set_add(set, kr_surface_kinds[i].extension);
+	}
 }
 
 /* VK_LOADER_DISABLE_INST_EXT_FILTER: names that no registry of ours has pass too. */

@@ -5,6 +5,7 @@
 #include "loader/drivers/extensions.h"
 #include "loader/handles/terminators.h"
 #include "loader/messages/messages.h"
+#include "surface/surface.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -26,29 +27,29 @@ destroy(struct kr_vk_surface *surface)
 }
 
 static VkResult
-create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationCallbacks *allocator,
-	VkSurfaceKHR *out)
+create(VkInstance handle, enum kr_surface_kind_number number, const void *info,
+	const VkAllocationCallbacks *allocator, VkSurfaceKHR *out)
 {
+	const struct kr_surface_kind *kind = &kr_surface_kinds[number];
 	struct kr_instance *instance = kr_instance_from_dispatchable(handle);
 	struct kr_vk_surface *surface;
 
-	if (!kr_extension_set_has(&instance->enabled_below, model->extension)) {
+	if (!kr_extension_set_has(&instance->enabled_below, kind->extension)) {
 		kr_instance_log(instance, KR_LOG_ERROR,
 			"no surface is made: the instance has not enabled %s",
-			kr_extensions[model->extension].name);
+			kr_extensions[kind->extension].name);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
 	surface = kr_object_alloc(allocator, sizeof(*surface), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!surface)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	surface->icd = model->icd;
-	surface->extension = model->extension;
-	surface->info = model->info;
+	kr_surface_request_init(&surface->made_by, kind, info);
+	kr_surface_fill_icd(&surface->made_by, &surface->icd);
 	surface->instance = instance;
 	surface->allocator = kr_object_allocator(surface);
 	kr_mutex_init(&surface->lock);
 	/* Here the application learns that its window is in use. */
-	if (surface->extension == KR_EXT_VK_KHR_android_surface) {
+	if (kind->owner == KR_SURFACE_OURS) {
 		struct kr_wsi_surface *ours;
 		VkResult result = kr_vk_surface_get_ours(surface, &ours);
 
@@ -61,107 +62,20 @@ create(VkInstance handle, const struct kr_vk_surface *model, const VkAllocationC
 	return VK_SUCCESS;
 }
 
-#define TERMINATOR(name, type)                                                                     \
+/* They differ in the type of what they are given alone. */
+#define CONSTRUCTOR(name, type, number)                                                            \
 	static VKAPI_ATTR VkResult VKAPI_CALL terminator_##name(VkInstance instance,               \
-		const type *pCreateInfo, const VkAllocationCallbacks *pAllocator,                  \
-		VkSurfaceKHR *pSurface)
-
-TERMINATOR(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_KHR_android_surface,
-		.info.android = *pCreateInfo,
-		.icd.android = {{VK_ICD_WSI_PLATFORM_ANDROID}, pCreateInfo->window},
-	};
-
-	model.info.android.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_EXT_headless_surface,
-		.info.headless = *pCreateInfo,
-		.icd.base = {VK_ICD_WSI_PLATFORM_HEADLESS},
-	};
-
-	model.info.headless.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_KHR_xcb_surface,
-		.info.xcb = *pCreateInfo,
-		.icd.xcb = {{VK_ICD_WSI_PLATFORM_XCB}, pCreateInfo->connection,
-			pCreateInfo->window},
-	};
-
-	model.info.xcb.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_KHR_xlib_surface,
-		.info.xlib = *pCreateInfo,
-		.icd.xlib = {{VK_ICD_WSI_PLATFORM_XLIB}, pCreateInfo->dpy, pCreateInfo->window},
-	};
-
-	model.info.xlib.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_KHR_wayland_surface,
-		.info.wayland = *pCreateInfo,
-		.icd.wayland = {{VK_ICD_WSI_PLATFORM_WAYLAND}, pCreateInfo->display,
-			pCreateInfo->surface},
-	};
-
-	model.info.wayland.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_EXT_directfb_surface,
-		.info.directfb = *pCreateInfo,
-		.icd.directfb = {{VK_ICD_WSI_PLATFORM_DIRECTFB}, pCreateInfo->dfb,
-			pCreateInfo->surface},
-	};
-
-	model.info.directfb.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
-
-TERMINATOR(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR)
-{
-	struct kr_vk_surface model = {
-		.extension = KR_EXT_VK_KHR_display,
-		.info.display = *pCreateInfo,
-		.icd.display =
-			{
-				.base = {VK_ICD_WSI_PLATFORM_DISPLAY},
-				.displayMode = pCreateInfo->displayMode,
-				.planeIndex = pCreateInfo->planeIndex,
-				.planeStackIndex = pCreateInfo->planeStackIndex,
-				.transform = pCreateInfo->transform,
-				.globalAlpha = pCreateInfo->globalAlpha,
-				.alphaMode = pCreateInfo->alphaMode,
-				.imageExtent = pCreateInfo->imageExtent,
-			},
-	};
-
-	model.info.display.pNext = NULL;
-	return create(instance, &model, pAllocator, pSurface);
-}
+		const type *info, const VkAllocationCallbacks *allocator, VkSurfaceKHR *surface)   \
+	{                                                                                          \
+		return create(instance, number, info, allocator, surface);                         \
+	}
+CONSTRUCTOR(CreateAndroidSurfaceKHR, VkAndroidSurfaceCreateInfoKHR, KR_SURFACE_ANDROID)
+CONSTRUCTOR(CreateHeadlessSurfaceEXT, VkHeadlessSurfaceCreateInfoEXT, KR_SURFACE_HEADLESS)
+CONSTRUCTOR(CreateXcbSurfaceKHR, VkXcbSurfaceCreateInfoKHR, KR_SURFACE_XCB)
+CONSTRUCTOR(CreateXlibSurfaceKHR, VkXlibSurfaceCreateInfoKHR, KR_SURFACE_XLIB)
+CONSTRUCTOR(CreateWaylandSurfaceKHR, VkWaylandSurfaceCreateInfoKHR, KR_SURFACE_WAYLAND)
+CONSTRUCTOR(CreateDirectFBSurfaceEXT, VkDirectFBSurfaceCreateInfoEXT, KR_SURFACE_DIRECTFB)
+CONSTRUCTOR(CreateDisplayPlaneSurfaceKHR, VkDisplaySurfaceCreateInfoKHR, KR_SURFACE_DISPLAY)
 
 static VKAPI_ATTR void VKAPI_CALL
 terminator_DestroySurfaceKHR(

@@ -14,11 +14,22 @@
 #include "surface/surface.h"
 #include "util/log.h"
 
-/* Whether the driver can be asked `command`, which is of `extension`. */
 static bool
-answers(const struct kr_physical_device *device, enum kr_extension extension,
+is_ours(const struct kr_physical_device *device, enum kr_surface_kind_number number)
+{
+	const struct kr_surface_kind *kind = &kr_surface_kinds[number];
+	const struct kr_driver_instance *driver = device->owner;
+
+	return kr_surface_is_ours(kind, driver->instance->platform_wsi,
+		kr_extension_set_has(&driver->enabled, kind->extension));
+}
+
+/* Whether the driver can be asked `command`, which is of this kind's extension. */
+static bool
+answers(const struct kr_physical_device *device, enum kr_surface_kind_number number,
 	enum kr_command_id command)
 {
+	const enum kr_extension extension = kr_surface_kinds[number].extension;
 	const struct kr_driver_instance *driver = device->owner;
 
 	if (!kr_extension_set_has(&driver->enabled, extension))
@@ -33,13 +44,15 @@ answers(const struct kr_physical_device *device, enum kr_extension extension,
 	return false;
 }
 
-/* Whether the device can draw into the buffers of our windows. */
+/* Whether the device can draw into the buffers of our windows, and these can show them. */
 static bool
-presents_by_us(struct kr_physical_device *device)
+presents_by_us(struct kr_physical_device *device, enum kr_surface_kind_number number,
+	void *connection, uintptr_t visual)
 {
 	struct kr_wsi_gpu gpu;
 
-	return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS && gpu.native_buffer;
+	return kr_physical_device_get_gpu(device, &gpu) == VK_SUCCESS && gpu.native_buffer &&
+		kr_surface_support(&kr_surface_kinds[number], connection, visual);
 }
 
 static VKAPI_ATTR VkBool32 VKAPI_CALL
@@ -48,10 +61,9 @@ terminator_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice handle, u
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->instance->platform_wsi)
-		return presents_by_us(device) && kr_surface_xcb_support(connection, visual);
-	return answers(device, KR_EXT_VK_KHR_xcb_surface,
-		       KR_CMD_GetPhysicalDeviceXcbPresentationSupportKHR) &&
+	if (is_ours(device, KR_SURFACE_XCB))
+		return presents_by_us(device, KR_SURFACE_XCB, connection, visual);
+	return answers(device, KR_SURFACE_XCB, KR_CMD_GetPhysicalDeviceXcbPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceXcbPresentationSupportKHR(
 			device->handle, family, connection, visual);
 }
@@ -62,9 +74,9 @@ terminator_GetPhysicalDeviceXlibPresentationSupportKHR(
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->instance->platform_wsi)
-		return presents_by_us(device) && kr_surface_xlib_support(display, visual);
-	return answers(device, KR_EXT_VK_KHR_xlib_surface,
+	if (is_ours(device, KR_SURFACE_XLIB))
+		return presents_by_us(device, KR_SURFACE_XLIB, display, visual);
+	return answers(device, KR_SURFACE_XLIB,
 		       KR_CMD_GetPhysicalDeviceXlibPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceXlibPresentationSupportKHR(
 			device->handle, family, display, visual);
@@ -76,9 +88,9 @@ terminator_GetPhysicalDeviceWaylandPresentationSupportKHR(
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (device->owner->instance->platform_wsi)
-		return presents_by_us(device) && kr_surface_wayland_support();
-	return answers(device, KR_EXT_VK_KHR_wayland_surface,
+	if (is_ours(device, KR_SURFACE_WAYLAND))
+		return presents_by_us(device, KR_SURFACE_WAYLAND, display, 0);
+	return answers(device, KR_SURFACE_WAYLAND,
 		       KR_CMD_GetPhysicalDeviceWaylandPresentationSupportKHR) &&
 		device->driver->GetPhysicalDeviceWaylandPresentationSupportKHR(
 			device->handle, family, display);
@@ -90,7 +102,7 @@ terminator_GetPhysicalDeviceDirectFBPresentationSupportEXT(
 {
 	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	return answers(device, KR_EXT_VK_EXT_directfb_surface,
+	return answers(device, KR_SURFACE_DIRECTFB,
 		       KR_CMD_GetPhysicalDeviceDirectFBPresentationSupportEXT) &&
 		device->driver->GetPhysicalDeviceDirectFBPresentationSupportEXT(
 			device->handle, family, dfb);

@@ -16,51 +16,10 @@
 bool
 kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
 {
-	switch (surface->extension) {
-	case KR_EXT_VK_KHR_android_surface:
-		return true;
-	case KR_EXT_VK_EXT_headless_surface:
-		return surface->instance->platform_wsi ||
-			!kr_extension_set_has(&driver->enabled, KR_EXT_VK_EXT_headless_surface);
-	case KR_EXT_VK_KHR_xcb_surface:
-	case KR_EXT_VK_KHR_xlib_surface:
-	case KR_EXT_VK_KHR_wayland_surface:
-		return surface->instance->platform_wsi;
-	default:
-		return false;
-	}
-}
+	const struct kr_surface_kind *kind = surface->made_by.kind;
 
-static VkResult
-open_ours(const struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
-{
-	struct kr_surface_request request = {0};
-
-	switch (surface->extension) {
-	case KR_EXT_VK_KHR_android_surface:
-		request.kind = KR_SURFACE_ANDROID;
-		request.window = surface->info.android.window;
-		break;
-	case KR_EXT_VK_KHR_xcb_surface:
-		request.kind = KR_SURFACE_XCB;
-		request.xcb = surface->info.xcb.connection;
-		request.x_window = surface->info.xcb.window;
-		break;
-	case KR_EXT_VK_KHR_xlib_surface:
-		request.kind = KR_SURFACE_XLIB;
-		request.xlib = surface->info.xlib.dpy;
-		request.x_window = (xcb_window_t)surface->info.xlib.window;
-		break;
-	case KR_EXT_VK_KHR_wayland_surface:
-		request.kind = KR_SURFACE_WAYLAND;
-		request.wayland = surface->info.wayland.display;
-		request.wayland_surface = surface->info.wayland.surface;
-		break;
-	default:
-		request.kind = KR_SURFACE_HEADLESS;
-		break;
-	}
-	return kr_surface_open(&request, surface->allocator, ours);
+	return kr_surface_is_ours(kind, surface->instance->platform_wsi,
+		kr_extension_set_has(&driver->enabled, kind->extension));
 }
 
 VkResult
@@ -73,7 +32,7 @@ kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ou
 	found = surface->ours;
 	kr_mutex_unlock(&surface->lock);
 	if (!found) {
-		result = open_ours(surface, &opened);
+		result = kr_surface_open(&surface->made_by, surface->allocator, &opened);
 		if (result != VK_SUCCESS)
 			return result;
 		kr_mutex_lock(&surface->lock);
@@ -90,40 +49,17 @@ kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ou
 	return VK_SUCCESS;
 }
 
-/* How a driver makes a surface of this kind; KR_COMMAND_COUNT: no driver does. */
-static enum kr_command_id
-maker(enum kr_extension extension)
-{
-	switch (extension) {
-	case KR_EXT_VK_EXT_headless_surface:
-		return KR_CMD_CreateHeadlessSurfaceEXT;
-	case KR_EXT_VK_KHR_xcb_surface:
-		return KR_CMD_CreateXcbSurfaceKHR;
-	case KR_EXT_VK_KHR_xlib_surface:
-		return KR_CMD_CreateXlibSurfaceKHR;
-	case KR_EXT_VK_KHR_wayland_surface:
-		return KR_CMD_CreateWaylandSurfaceKHR;
-	case KR_EXT_VK_EXT_directfb_surface:
-		return KR_CMD_CreateDirectFBSurfaceEXT;
-	case KR_EXT_VK_KHR_display:
-		return KR_CMD_CreateDisplayPlaneSurfaceKHR;
-	default:
-		return KR_COMMAND_COUNT;
-	}
-}
-
 static VkResult
 make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
 	VkSurfaceKHR *out)
 {
+	const uint16_t offset = kr_commands[surface->made_by.kind->command].table_offset;
 	/* All of these functions differ in the type of `info` alone. */
 	VkResult(VKAPI_PTR * make)(VkInstance instance, const void *info,
 		const VkAllocationCallbacks *allocator, VkSurfaceKHR *made);
 
-	memcpy(&make,
-		(const char *)&driver->table + kr_commands[maker(surface->extension)].table_offset,
-		sizeof(make));
-	return make(driver->handle, &surface->info, surface->allocator, out);
+	memcpy(&make, (const char *)&driver->table + offset, sizeof(make));
+	return make(driver->handle, &surface->made_by.info, surface->allocator, out);
 }
 
 /*
@@ -137,23 +73,24 @@ takes_loaders(const struct kr_vk_surface *surface, const struct kr_driver_instan
 
 	return d->source != KR_DRIVER_HAL &&
 		(d->interface_version < 3 ||
-			!kr_driver_has(&driver->table, maker(surface->extension)));
+			!kr_driver_has(&driver->table, surface->made_by.kind->command));
 }
 
 VkResult
 kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
 	VkSurfaceKHR *drivers)
 {
+	const struct kr_surface_request *made_by = &surface->made_by;
 	uint32_t number = driver->number;
 	VkSurfaceKHR made = VK_NULL_HANDLE, found;
 	VkResult result;
 
-	if (maker(surface->extension) == KR_COMMAND_COUNT ||
-		!kr_extension_set_has(&driver->enabled, surface->extension))
+	if (made_by->kind->owner == KR_SURFACE_OURS ||
+		!kr_extension_set_has(&driver->enabled, made_by->kind->extension))
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	/* A display mode is one driver's handle. */
-	if (surface->extension == KR_EXT_VK_KHR_display &&
-		kr_display_mode_owner(surface->instance, surface->info.display.displayMode) !=
+	if (made_by->kind->extension == KR_EXT_VK_KHR_display &&
+		kr_display_mode_owner(surface->instance, made_by->info.display.displayMode) !=
 			driver)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	if (takes_loaders(surface, driver)) {

@@ -11,57 +11,15 @@
 #define KR_LOADER_VK_SURFACE_H
 
 #include <stdbool.h>
-#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
-#include <vulkan/vk_icd.h>
 #include "loader/handles/handles.h"
+#include "surface/kind.h"
 #include "util/macros.h"
+#include "util/vulkan.h"
 #include "wsi/wsi.h"
-
-/* What made it. The application's pNext chain is not kept. */
-union kr_surface_info {
-	VkAndroidSurfaceCreateInfoKHR android;
-	VkHeadlessSurfaceCreateInfoEXT headless;
-	VkXcbSurfaceCreateInfoKHR xcb;
-	VkXlibSurfaceCreateInfoKHR xlib;
-	VkWaylandSurfaceCreateInfoKHR wayland;
-	VkDirectFBSurfaceCreateInfoEXT directfb;
-	VkDisplaySurfaceCreateInfoKHR display;
-};
-
-/* As vk_icd.h has them with the platforms' headers. */
-union kr_icd_surface {
-	VkIcdSurfaceBase base;
-	VkIcdSurfaceDisplay display;
-	struct {
-		VkIcdSurfaceBase base;
-		struct ANativeWindow *window;
-	} android;
-	struct {
-		VkIcdSurfaceBase base;
-		xcb_connection_t *connection;
-		xcb_window_t window;
-	} xcb;
-	struct {
-		VkIcdSurfaceBase base;
-		Display *dpy;
-		Window window;
-	} xlib;
-	struct {
-		VkIcdSurfaceBase base;
-		struct wl_display *display;
-		struct wl_surface *surface;
-	} wayland;
-	struct {
-		VkIcdSurfaceBase base;
-		IDirectFB *dfb;
-		IDirectFBSurface *surface;
-	} directfb;
-};
 
 struct kr_vk_surface {
 	union kr_icd_surface icd; /* first */
-	enum kr_extension extension;
-	union kr_surface_info info;
+	struct kr_surface_request made_by;
 	struct kr_instance *instance;
 	const VkAllocationCallbacks *allocator; /* kr_object_allocator */
 	struct kr_mutex lock;
