@@ -98,7 +98,7 @@ static int
 find_library(char **library)
 {
 	char value[KR_PROPERTY_VALUE_MAX];
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *reason;
 	int err;
 
@@ -113,14 +113,14 @@ find_library(char **library)
 		*library = strdup(value);
 		return *library ? 0 : -ENOMEM;
 	}
-	err = kr_driver_manifest_read(value, &manifest, &reason);
+	err = kr_manifest_driver_read(value, &manifest, &reason);
 	if (err) {
 		free(reason);
 		return err;
 	}
 	*library = manifest.library_path;
 	manifest.library_path = NULL;
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 	return 0;
 }
 

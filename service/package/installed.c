@@ -114,7 +114,7 @@ static int
 read_manifest(struct kr_package_builder *builder, char **library_path)
 {
 	struct kr_package *package = builder->package;
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	struct stat status;
 	char *text = NULL, *renamed;
 	size_t size = 0;
@@ -128,13 +128,13 @@ read_manifest(struct kr_package_builder *builder, char **library_path)
 		return kr_package_builder_refuse_open(builder, package->path, ret);
 	ret = kr_package_parse_manifest(package, package->path, text, size, builder->reason);
 	if (!ret)
-		ret = kr_driver_manifest_parse(
+		ret = kr_manifest_driver_parse(
 			package->path, text, size, &manifest, builder->reason);
 	free(text);
 	if (ret)
 		return ret;
 	*library_path = strdup(manifest.library_path);
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 	renamed = kr_asprintf("./%s", package->library_path);
 	text = renamed ? kr_package_renamed_manifest(package->manifest, renamed) : NULL;
 	free(renamed);

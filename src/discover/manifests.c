@@ -19,9 +19,9 @@
 static int
 add_manifest(struct kr_driver_scan *scan, const char *path, const char *variable)
 {
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *reason = NULL;
-	int ret = kr_driver_manifest_read(path, &manifest, &reason);
+	int ret = kr_manifest_driver_read(path, &manifest, &reason);
 
 	return kr_driver_scan_add(scan, path, variable, ret, &manifest, reason);
 }

@@ -112,7 +112,7 @@ describe(const struct kr_driver *driver)
 }
 
 static int
-add_driver(struct kr_driver_scan *scan, const struct kr_driver_manifest *manifest,
+add_driver(struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
 	const struct kr_driver_candidate *facts)
 {
 	enum kr_candidate_verdict verdict = KR_CANDIDATE_UNLOADABLE;
@@ -205,7 +205,7 @@ served_like(const struct kr_driver_list *served, const char *library_path)
  * each device would be there twice. What somebody has named is wanted, whatever is served.
  */
 static const struct kr_driver *
-find_served(const struct kr_driver_scan *scan, const struct kr_driver_manifest *manifest,
+find_served(const struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
 	const char *named_by)
 {
 	return scan->served && !named_by ? served_like(scan->served, manifest->library_path) : NULL;
@@ -248,7 +248,7 @@ kr_driver_absent(const struct kr_discover_options *options, const char *library_
 
 /* A manifest that could be read: filters first, so that nothing is opened that isn't wanted. */
 static int
-consider(struct kr_driver_scan *scan, const struct kr_driver_manifest *manifest,
+consider(struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
 	const char *variable)
 {
 	const struct kr_driver_candidate facts = {
@@ -298,7 +298,7 @@ verdict_of_read(int error)
 
 int
 kr_driver_scan_add(struct kr_driver_scan *scan, const char *path, const char *variable, int read,
-	struct kr_driver_manifest *manifest, char *take_reason)
+	struct kr_manifest_driver *manifest, char *take_reason)
 {
 	int ret;
 
@@ -313,7 +313,7 @@ kr_driver_scan_add(struct kr_driver_scan *scan, const char *path, const char *va
 		return kr_candidate_add(scan->list, &facts, verdict_of_read(read), take_reason);
 	}
 	ret = consider(scan, manifest, variable);
-	kr_driver_manifest_finish(manifest);
+	kr_manifest_driver_finish(manifest);
 	return ret;
 }
 

@@ -25,6 +25,6 @@ void kr_driver_scan_begin(struct kr_driver_scan *scan, const struct kr_discover_
  * isn't 0, `manifest` is ignored and take_reason says why. Finishes the manifest. 0 or -ENOMEM.
  */
 int kr_driver_scan_add(struct kr_driver_scan *scan, const char *path, const char *variable,
-	int read, struct kr_driver_manifest *manifest, char *take_reason) KR_MUST_CHECK;
+	int read, struct kr_manifest_driver *manifest, char *take_reason) KR_MUST_CHECK;
 
 #endif

@@ -18,13 +18,13 @@ static int
 add_served(void *data, const char *name, const char *text, size_t size)
 {
 	struct kr_driver_scan *scan = data;
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *path = kr_asprintf(KR_SERVICE_SCHEME "%s", name), *reason = NULL;
 	int ret;
 
 	if (!path)
 		return -ENOMEM;
-	ret = kr_driver_manifest_parse(path, text, size, &manifest, &reason);
+	ret = kr_manifest_driver_parse(path, text, size, &manifest, &reason);
 	ret = kr_driver_scan_add(scan, path, KR_DISCOVER_BY_SERVICE, ret, &manifest, reason);
 	free(path);
 	return ret;

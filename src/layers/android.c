@@ -29,10 +29,10 @@
 #define DEBUG_DEFAULT "/data/local/debug/vulkan"
 
 /* The library of this file name that is in the list, or NULL. */
-static const struct kr_layer_manifest *
+static const struct kr_manifest_layer *
 find_file(const struct kr_list *list, const char *name)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, list, link) {
 		if (!strcmp(strrchr(layer->path, '/') + 1, name))
@@ -45,7 +45,7 @@ find_file(const struct kr_list *list, const char *name)
 static void
 drop_repeated(struct kr_list *list)
 {
-	struct kr_layer_manifest *layer, *next, *earlier;
+	struct kr_manifest_layer *layer, *next, *earlier;
 
 	kr_list_for_each_safe (layer, next, list, link) {
 		kr_list_for_each (earlier, list, link) {
@@ -56,7 +56,7 @@ drop_repeated(struct kr_list *list)
 			continue;
 		kr_log(KR_LOG_WARN | KR_LOG_LAYER, "%s: layer %s is in %s already; passed over",
 			layer->path, layer->name, earlier->path);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 }
 
@@ -147,7 +147,7 @@ order(struct kr_list *list, const struct kr_layer_property_names *names)
 	struct kr_list *last = list;
 
 	for (size_t i = 0; i < names->count; i++) {
-		struct kr_layer_manifest *layer;
+		struct kr_manifest_layer *layer;
 
 		kr_list_for_each (layer, list, link) {
 			if (strcmp(layer->name, names->items[i]))

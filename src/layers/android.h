@@ -18,7 +18,7 @@ int kr_layer_property_names_read(struct kr_layer_property_names *names) KR_MUST_
 void kr_layer_property_names_finish(struct kr_layer_property_names *names);
 
 /*
- * Appends the layers of one library, as they describe themselves: kr_layer_manifest with the library's path.
+ * Appends the layers of one library, as they describe themselves: kr_manifest_layer with the library's path.
  * A library that can't be opened or lacks what it must have is told and passed over. 0 or -ENOMEM.
  */
 int kr_layer_library_read(const char *path, struct kr_list *list) KR_MUST_CHECK;

@@ -115,7 +115,7 @@ ask_layers(const struct library *library, bool device, uint32_t *count, VkLayerP
 
 static int
 read_extensions(const struct library *library, bool device, const char *layer,
-	struct kr_layer_extensions *extensions)
+	struct kr_manifest_extensions *extensions)
 {
 	const struct kr_extension_question question = {
 		.of_instance = library->instance_extensions,
@@ -165,7 +165,7 @@ static int
 append_layer(const struct library *library, const VkLayerProperties *properties, bool instance_only,
 	struct kr_list *list)
 {
-	struct kr_layer_manifest *layer = calloc(1, sizeof(*layer));
+	struct kr_manifest_layer *layer = calloc(1, sizeof(*layer));
 	int ret = 0;
 
 	if (!layer)
@@ -186,7 +186,7 @@ append_layer(const struct library *library, const VkLayerProperties *properties,
 	if (!ret && !instance_only)
 		ret = read_extensions(library, true, layer->name, &layer->device_extensions);
 	if (ret)
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	else
 		kr_list_append(list, &layer->link);
 	return ret;

@@ -28,7 +28,7 @@ kr_layer_settings_want_others(const struct kr_settings *settings)
 }
 
 static void
-move(struct kr_layer_manifest *layer, struct kr_list *to)
+move(struct kr_manifest_layer *layer, struct kr_list *to)
 {
 	kr_list_remove(&layer->link);
 	kr_list_append(to, &layer->link);
@@ -36,7 +36,7 @@ move(struct kr_layer_manifest *layer, struct kr_list *to)
 
 /* Two descriptions of one layer. */
 static bool
-is_same(const struct kr_layer_manifest *a, const struct kr_layer_manifest *b)
+is_same(const struct kr_manifest_layer *a, const struct kr_manifest_layer *b)
 {
 	if (strcmp(a->name, b->name))
 		return false;
@@ -45,9 +45,9 @@ is_same(const struct kr_layer_manifest *a, const struct kr_layer_manifest *b)
 }
 
 static bool
-has_same(const struct kr_list *list, const struct kr_layer_manifest *layer)
+has_same(const struct kr_list *list, const struct kr_manifest_layer *layer)
 {
-	const struct kr_layer_manifest *other;
+	const struct kr_manifest_layer *other;
 
 	kr_list_for_each (other, list, link) {
 		if (is_same(other, layer))
@@ -59,10 +59,10 @@ has_same(const struct kr_list *list, const struct kr_layer_manifest *layer)
 static void
 destroy_all(struct kr_list *list)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, list, link)
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 }
 
 /* The three parts of the final list; see the picture above. */
@@ -73,13 +73,13 @@ struct parts {
 };
 
 static void
-take(struct parts *parts, struct kr_layer_manifest *layer, const struct kr_settings_layer *entry)
+take(struct parts *parts, struct kr_manifest_layer *layer, const struct kr_settings_layer *entry)
 {
 	layer->control = entry->control;
 	if (has_same(&parts->front, layer) || has_same(&parts->back, layer)) {
 		kr_log(KR_LOG_INFO | KR_LOG_LAYER, "layer %s stands twice in the settings file",
 			layer->name);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 		return;
 	}
 	move(layer, parts->to);
@@ -89,14 +89,14 @@ take(struct parts *parts, struct kr_layer_manifest *layer, const struct kr_setti
 static VkResult
 take_from_file(struct parts *parts, const struct kr_settings_layer *entry)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 	struct kr_list read;
 	char *reason = NULL;
 	bool found = false;
 	int ret;
 
 	kr_list_init(&read);
-	ret = kr_layer_manifest_read(entry->path, entry->implicit, &read, &reason);
+	ret = kr_manifest_layer_read(entry->path, entry->implicit, &read, &reason);
 	free(reason);
 	if (ret)
 		return ret == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
@@ -117,7 +117,7 @@ take_from_file(struct parts *parts, const struct kr_settings_layer *entry)
 static void
 turn_off(struct kr_list *list, const char *name)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, list, link) {
 		if (!strcmp(layer->name, name))
@@ -128,7 +128,7 @@ turn_off(struct kr_list *list, const char *name)
 static VkResult
 take_entry(struct parts *parts, const struct kr_settings_layer *entry)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 
 	if (entry->control == KR_CONTROL_UNORDERED) {
 		parts->to = &parts->back;
@@ -151,18 +151,18 @@ take_entry(struct parts *parts, const struct kr_settings_layer *entry)
 static void
 drop_others(struct parts *parts, bool all)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, parts->others, link) {
 		if (all || has_same(&parts->front, layer) || has_same(&parts->back, layer))
-			kr_layer_manifest_destroy(layer);
+			kr_manifest_layer_destroy(layer);
 	}
 }
 
 static void
 join(struct parts *parts)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, parts->others, link)
 		move(layer, &parts->front);

@@ -27,7 +27,7 @@ do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why)
 static void
 compare_version(const struct kr_layer_choice *choice, uint32_t application)
 {
-	const struct kr_layer_manifest *layer = choice->manifest;
+	const struct kr_manifest_layer *layer = choice->manifest;
 	bool implicit = choice->cause == KR_LAYER_IMPLICIT && !choice->requested;
 	uint32_t major = VK_API_VERSION_MAJOR(layer->api_version);
 	uint32_t minor = VK_API_VERSION_MINOR(layer->api_version);
@@ -67,7 +67,7 @@ open_all(struct kr_layer_chain *chain, const struct kr_layer_request *request)
 static void
 move_layers(struct kr_layers *to, struct kr_layers *from)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_init(&to->list);
 	kr_list_for_each_safe (layer, next, &from->list, link) {
@@ -154,7 +154,7 @@ bool
 kr_layer_chain_has_instance_extension(const struct kr_layer_chain *chain, const char *name)
 {
 	for (uint32_t i = 0; chain && i < chain->enabled.count; i++) {
-		if (kr_layer_extensions_have(
+		if (kr_manifest_extensions_have(
 			    &chain->enabled.items[i].manifest->instance_extensions, name))
 			return true;
 	}
@@ -165,7 +165,7 @@ bool
 kr_layer_chain_has_device_extension(const struct kr_layer_chain *chain, const char *name)
 {
 	for (uint32_t i = 0; chain && i < chain->enabled.count; i++) {
-		if (kr_layer_extensions_have(
+		if (kr_manifest_extensions_have(
 			    &chain->enabled.items[i].manifest->device_extensions, name))
 			return true;
 	}

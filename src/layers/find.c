@@ -33,7 +33,7 @@ read_all(enum kr_manifest_kind kind, const struct kr_names *instead, struct kr_l
 		char *reason = NULL;
 
 		/* What a file lacks has been said; the others may do. */
-		if (kr_layer_manifest_read(files.places[i].path, kind == KR_MANIFEST_IMPLICIT_LAYER,
+		if (kr_manifest_layer_read(files.places[i].path, kind == KR_MANIFEST_IMPLICIT_LAYER,
 			    list, &reason) == -ENOMEM)
 			result = VK_ERROR_OUT_OF_HOST_MEMORY;
 		free(reason);
@@ -58,10 +58,10 @@ read_program(char *path, size_t size)
 }
 
 /* The best one, or NULL. */
-static const struct kr_layer_manifest *
+static const struct kr_manifest_layer *
 find_best(const struct kr_list *list, const char *program)
 {
-	const struct kr_layer_manifest *layer, *global = NULL;
+	const struct kr_manifest_layer *layer, *global = NULL;
 
 	kr_list_for_each (layer, list, link) {
 		if (!layer->override)
@@ -78,8 +78,8 @@ find_best(const struct kr_list *list, const char *program)
 static void
 choose_override(struct kr_list *list)
 {
-	const struct kr_layer_manifest *best;
-	struct kr_layer_manifest *layer, *next;
+	const struct kr_manifest_layer *best;
+	struct kr_manifest_layer *layer, *next;
 	char program[PATH_MAX] = "";
 
 	if (!kr_layer_find_name(list, KR_OVERRIDE_LAYER))
@@ -96,7 +96,7 @@ choose_override(struct kr_list *list)
 		else
 			info("%s: this override layer is not used: %s goes before it", layer->path,
 				best->path);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 	if (best)
 		info("%s: the override layer %s%s is used", best->path,
@@ -106,9 +106,9 @@ choose_override(struct kr_list *list)
 
 /* Takes out what the override layer blacklists. */
 static void
-apply_blacklist(struct kr_list *list, const struct kr_layer_manifest *override)
+apply_blacklist(struct kr_list *list, const struct kr_manifest_layer *override)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, list, link) {
 		if (layer == override || !kr_names_have(&override->blacklist, layer->name))
@@ -118,15 +118,15 @@ apply_blacklist(struct kr_list *list, const struct kr_layer_manifest *override)
 			"is in the blacklist inside of it. Removing that layer from current layer "
 			"list. (%s)",
 			layer->name, override->path);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 }
 
 /* The override layer of the list, when it is enabled. */
-static const struct kr_layer_manifest *
+static const struct kr_manifest_layer *
 active_override(const struct kr_layer_rules *rules, const struct kr_list *list)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, list, link) {
 		if (layer->override && layer->control != KR_CONTROL_OFF &&
@@ -141,7 +141,7 @@ active_override(const struct kr_layer_rules *rules, const struct kr_list *list)
 static bool
 has_meta(const struct kr_list *list)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, list, link) {
 		if (kr_layer_is_meta(layer))
@@ -154,7 +154,7 @@ has_meta(const struct kr_list *list)
 static VkResult
 discover(const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct kr_list *list)
 {
-	const struct kr_layer_manifest *override;
+	const struct kr_manifest_layer *override;
 	VkResult result;
 
 	if (rules->settings && !kr_layer_settings_want_others(rules->settings))
@@ -182,7 +182,7 @@ discover(const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct k
 static void
 drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, list, link) {
 		if (layer->control == KR_CONTROL_OFF) {
@@ -197,7 +197,7 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 		} else {
 			continue;
 		}
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 }
 
@@ -214,11 +214,11 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 static void
 drop_duplicates(const struct kr_layers *layers)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 	unsigned seen = 0;
 
 	kr_list_for_each_safe (layer, next, &layers->list, link) {
-		const struct kr_layer_manifest *first;
+		const struct kr_manifest_layer *first;
 
 		if (++seen > MAX_COMPARED)
 			break;
@@ -229,7 +229,7 @@ drop_duplicates(const struct kr_layers *layers)
 		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
 			"Removing layer %s (%s) because it is a duplicate of %s (%s)", layer->name,
 			layer->path, first->name, first->path);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 }
 

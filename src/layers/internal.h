@@ -7,20 +7,20 @@
 #include "manifest/paths.h"
 
 static inline bool
-kr_layer_is_meta(const struct kr_layer_manifest *layer)
+kr_layer_is_meta(const struct kr_manifest_layer *layer)
 {
 	return !layer->library_path;
 }
 
 /* A layer of this name in a list, or NULL. */
-struct kr_layer_manifest *kr_layer_find_name(const struct kr_list *list, const char *name);
+struct kr_manifest_layer *kr_layer_find_name(const struct kr_list *list, const char *name);
 
 /*
  * Whether an implicit layer is enabled, by its manifest's variables and the rules. *forced (may be NULL)
  * tells whether only VK_LOADER_LAYERS_ENABLE did it. `override` is the active override layer or NULL.
  */
 bool kr_layer_implicit_is_enabled(const struct kr_layer_rules *rules,
-	const struct kr_layer_manifest *override, const struct kr_layer_manifest *layer,
+	const struct kr_manifest_layer *override, const struct kr_manifest_layer *layer,
 	bool *forced);
 
 /* Takes out meta-layers that can't be; adds to the others the extensions of their components. */
@@ -44,7 +44,7 @@ enum kr_layer_open_result {
 enum kr_layer_open_result kr_layer_open(
 	struct kr_layer *layer, const struct kr_layer_choice *choice) KR_MUST_CHECK;
 /* dlopen of a layer's library, with a message of what is wrong. */
-enum kr_layer_open_result kr_layer_open_library(const struct kr_layer_manifest *layer, void **dso)
+enum kr_layer_open_result kr_layer_open_library(const struct kr_manifest_layer *layer, void **dso)
 	KR_MUST_CHECK;
 
 /* Shows whoever debugs layers the chain from the application down to `bottom`. */

@@ -11,7 +11,7 @@
  *   chain      its libraries, opened and connected; belongs to an instance           (chain.c, open.c)
  *   links      the structs that layers look for when something is created            (links.c)
  *
- * Whoever finds layers elsewhere makes kr_layer_manifest of them; from the list on all layers are alike.
+ * Whoever finds layers elsewhere makes kr_manifest_layer of them; from the list on all layers are alike.
  *
  * Thread-safety: no shared state; a chain isn't changed once made.
  */
@@ -41,7 +41,7 @@ struct kr_layer_rules {
 void kr_layer_rules_read(struct kr_layer_rules *rules, const struct kr_settings *settings);
 /* VK_LOADER_LAYERS_DISABLE takes it, and neither _ALLOW nor _ENABLE exempts it. */
 bool kr_layer_is_filtered(
-	const struct kr_layer_rules *rules, const struct kr_layer_manifest *layer);
+	const struct kr_layer_rules *rules, const struct kr_manifest_layer *layer);
 
 /* From wide to narrow. */
 enum kr_layer_scope {
@@ -51,18 +51,18 @@ enum kr_layer_scope {
 
 struct kr_layers {
 	/*
-	 * kr_layer_manifest.link; in the order of chains as far as the settings order them, else implicit
+	 * kr_manifest_layer.link; in the order of chains as far as the settings order them, else implicit
 	 * ones first. A name may be there twice: the first one counts.
 	 */
 	struct kr_list list;
-	const struct kr_layer_manifest *override; /* in the list and enabled, else NULL */
+	const struct kr_manifest_layer *override; /* in the list and enabled, else NULL */
 };
 
 VkResult kr_layers_find(const struct kr_layer_rules *rules, enum kr_layer_scope scope,
 	struct kr_layers *layers) KR_MUST_CHECK;
 void kr_layers_finish(struct kr_layers *layers);
 /* NULL when there is none of that name. */
-const struct kr_layer_manifest *kr_layers_get(const struct kr_layers *layers, const char *name);
+const struct kr_manifest_layer *kr_layers_get(const struct kr_layers *layers, const char *name);
 
 /* Why a layer is enabled. */
 enum kr_layer_cause {
@@ -75,7 +75,7 @@ enum kr_layer_cause {
 };
 
 struct kr_layer_choice {
-	const struct kr_layer_manifest *manifest;
+	const struct kr_manifest_layer *manifest;
 	enum kr_layer_cause cause;
 	bool requested; /* the application named it, whatever the cause */
 };

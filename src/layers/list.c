@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-struct kr_layer_manifest *
+struct kr_manifest_layer *
 kr_layer_find_name(const struct kr_list *list, const char *name)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, list, link) {
 		if (!strcmp(layer->name, name))
@@ -16,7 +16,7 @@ kr_layer_find_name(const struct kr_list *list, const char *name)
 	return NULL;
 }
 
-const struct kr_layer_manifest *
+const struct kr_manifest_layer *
 kr_layers_get(const struct kr_layers *layers, const char *name)
 {
 	return kr_layer_find_name(&layers->list, name);
@@ -25,8 +25,8 @@ kr_layers_get(const struct kr_layers *layers, const char *name)
 void
 kr_layers_finish(struct kr_layers *layers)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, &layers->list, link)
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 }

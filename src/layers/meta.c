@@ -38,7 +38,7 @@ is_older(uint32_t version, uint32_t than)
 
 /* Whether a component may stay; what isn't a question of its own components. */
 static bool
-fits(const struct kr_layer_manifest *meta, size_t index, const struct kr_layer_manifest *component)
+fits(const struct kr_manifest_layer *meta, size_t index, const struct kr_manifest_layer *component)
 {
 	const char *name = meta->components.items[index];
 
@@ -64,12 +64,12 @@ fits(const struct kr_layer_manifest *meta, size_t index, const struct kr_layer_m
 	return false;
 }
 
-static VkResult check(struct kr_layer_manifest *layer, const struct kr_list *list);
+static VkResult check(struct kr_manifest_layer *layer, const struct kr_list *list);
 
 /* Sets *valid for one component. VK_ERROR_OUT_OF_HOST_MEMORY is all that can go wrong. */
 static VkResult
-check_component(struct kr_layer_manifest *meta, size_t index, const struct kr_list *list,
-	struct kr_layer_manifest **component, bool *valid)
+check_component(struct kr_manifest_layer *meta, size_t index, const struct kr_list *list,
+	struct kr_manifest_layer **component, bool *valid)
 {
 	VkResult result;
 
@@ -91,8 +91,8 @@ check_component(struct kr_layer_manifest *meta, size_t index, const struct kr_li
 }
 
 static void
-tell_extensions(const struct kr_layer_manifest *meta, const struct kr_layer_manifest *component,
-	const struct kr_layer_extensions *extensions, const char *kind)
+tell_extensions(const struct kr_manifest_layer *meta, const struct kr_manifest_layer *component,
+	const struct kr_manifest_extensions *extensions, const char *kind)
 {
 	for (size_t i = 0; i < extensions->count; i++)
 		debug("Meta-layer %s component layer %s adding %s extension %s", meta->name,
@@ -100,19 +100,20 @@ tell_extensions(const struct kr_layer_manifest *meta, const struct kr_layer_mani
 }
 
 static VkResult
-take_extensions(struct kr_layer_manifest *meta, const struct kr_layer_manifest *component)
+take_extensions(struct kr_manifest_layer *meta, const struct kr_manifest_layer *component)
 {
 	tell_extensions(meta, component, &component->instance_extensions, "instance");
 	tell_extensions(meta, component, &component->device_extensions, "device");
-	if (kr_layer_extensions_merge(
+	if (kr_manifest_extensions_merge(
 		    &meta->instance_extensions, &component->instance_extensions) ||
-		kr_layer_extensions_merge(&meta->device_extensions, &component->device_extensions))
+		kr_manifest_extensions_merge(
+			&meta->device_extensions, &component->device_extensions))
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	return VK_SUCCESS;
 }
 
 static VkResult
-check(struct kr_layer_manifest *layer, const struct kr_list *list)
+check(struct kr_manifest_layer *layer, const struct kr_list *list)
 {
 	VkResult result = VK_SUCCESS;
 	bool valid = true;
@@ -121,7 +122,7 @@ check(struct kr_layer_manifest *layer, const struct kr_list *list)
 		return VK_SUCCESS;
 	layer->mark = CHECKING;
 	for (size_t i = 0; i < layer->components.count && valid && result == VK_SUCCESS; i++) {
-		struct kr_layer_manifest *component;
+		struct kr_manifest_layer *component;
 
 		result = check_component(layer, i, list, &component, &valid);
 		if (result == VK_SUCCESS && valid)
@@ -134,7 +135,7 @@ check(struct kr_layer_manifest *layer, const struct kr_list *list)
 VkResult
 kr_layers_check_meta(struct kr_list *list)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each (layer, list, link)
 		layer->mark = UNKNOWN;
@@ -149,7 +150,7 @@ kr_layers_check_meta(struct kr_list *list)
 			continue;
 		debug("Removing meta-layer %s from instance layer list since it appears invalid.",
 			layer->name);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 	return VK_SUCCESS;
 }

@@ -51,7 +51,7 @@ find_export(const struct kr_layer *layer, const char *renamed, const char *suffi
 static bool
 connect_layer(struct kr_layer *layer)
 {
-	const struct kr_layer_manifest *manifest = layer->choice.manifest;
+	const struct kr_manifest_layer *manifest = layer->choice.manifest;
 	PFN_vkNegotiateLoaderLayerInterfaceVersion fn =
 		(PFN_vkNegotiateLoaderLayerInterfaceVersion)dlsym(
 			layer->dso, manifest->negotiate ? manifest->negotiate : NEGOTIATE);
@@ -82,7 +82,7 @@ connect_layer(struct kr_layer *layer)
 }
 
 enum kr_layer_open_result
-kr_layer_open_library(const struct kr_layer_manifest *layer, void **dso)
+kr_layer_open_library(const struct kr_manifest_layer *layer, void **dso)
 {
 	const char *error;
 	bool wrong_class;

@@ -30,7 +30,7 @@ cause_text(enum kr_layer_cause cause)
 static void
 tell_layer(const struct kr_layer *layer)
 {
-	const struct kr_layer_manifest *manifest = layer->choice.manifest;
+	const struct kr_manifest_layer *manifest = layer->choice.manifest;
 
 	kr_log(LINE, "   %s", manifest->name);
 	kr_log(LINE, "           Type: %s", manifest->implicit ? "Implicit" : "Explicit");

@@ -21,7 +21,7 @@
 #include "util/log.h"
 
 static const char *
-name_of(const struct kr_layer_manifest *layer, enum kr_pre_function function)
+name_of(const struct kr_manifest_layer *layer, enum kr_pre_function function)
 {
 	switch (function) {
 	case KR_PRE_VERSION:
@@ -66,7 +66,7 @@ fill_link(union kr_pre_link *link, enum kr_pre_function function, PFN_vkVoidFunc
 }
 
 static PFN_vkVoidFunction
-open_function(const struct kr_layer_manifest *layer, const char *name, void **dso)
+open_function(const struct kr_manifest_layer *layer, const char *name, void **dso)
 {
 	PFN_vkVoidFunction fn;
 
@@ -98,7 +98,7 @@ kr_pre_chain_create(struct kr_pre_chain *chain, enum kr_pre_function function,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
 	for (size_t i = most; i-- > 0;) {
-		const struct kr_layer_manifest *layer = query->implicit.items[i].manifest;
+		const struct kr_manifest_layer *layer = query->implicit.items[i].manifest;
 		const char *name = layer->implicit ? name_of(layer, function) : NULL;
 		union kr_pre_link *link = &chain->links[chain->count];
 		PFN_vkVoidFunction fn;

@@ -48,7 +48,7 @@ finish_count(uint32_t total, bool counting, uint32_t *count)
 }
 
 static void
-put_properties(const struct kr_layer_manifest *layer, VkLayerProperties *properties)
+put_properties(const struct kr_manifest_layer *layer, VkLayerProperties *properties)
 {
 	*properties = (VkLayerProperties){
 		.specVersion = layer->api_version,
@@ -61,7 +61,7 @@ put_properties(const struct kr_layer_manifest *layer, VkLayerProperties *propert
 VkResult
 kr_layers_enumerate(const struct kr_layers *layers, uint32_t *count, VkLayerProperties *properties)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	uint32_t total = 0;
 
 	kr_list_for_each (layer, &layers->list, link) {
@@ -84,7 +84,7 @@ kr_layer_chain_enumerate(
 }
 
 static void
-put(const struct kr_layer_extension *extension, VkExtensionProperties *properties)
+put(const struct kr_manifest_extension *extension, VkExtensionProperties *properties)
 {
 	memset(properties, 0, sizeof(*properties));
 	memcpy(properties->extensionName, extension->name, sizeof(properties->extensionName));
@@ -92,7 +92,7 @@ put(const struct kr_layer_extension *extension, VkExtensionProperties *propertie
 }
 
 VkResult
-kr_layer_extensions_enumerate(const struct kr_layer_extensions *extensions, uint32_t *count,
+kr_layer_extensions_enumerate(const struct kr_manifest_extensions *extensions, uint32_t *count,
 	VkExtensionProperties *properties)
 {
 	uint32_t total = (uint32_t)extensions->count;
@@ -106,7 +106,7 @@ VkResult
 kr_layer_device_extensions_enumerate(
 	const char *name, uint32_t *count, VkExtensionProperties *properties)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	struct kr_layer_query query;
 	VkResult result = kr_layer_query_begin(&query, KR_LAYERS_ALL);
 
@@ -134,10 +134,10 @@ static bool
 is_before(const struct kr_layer_selection *selection, uint32_t end, bool devices, const char *name)
 {
 	for (uint32_t i = 0; i < end; i++) {
-		const struct kr_layer_manifest *layer = selection->items[i].manifest;
+		const struct kr_manifest_layer *layer = selection->items[i].manifest;
 
 		if (layer->implicit &&
-			kr_layer_extensions_have(
+			kr_manifest_extensions_have(
 				devices ? &layer->device_extensions : &layer->instance_extensions,
 				name))
 			return true;
@@ -148,11 +148,11 @@ is_before(const struct kr_layer_selection *selection, uint32_t end, bool devices
 void
 kr_layer_extensions_add(const struct kr_layer_selection *selection, bool devices,
 	const VkExtensionProperties *known, uint32_t known_count,
-	struct kr_extension_union *extensions)
+	struct kr_layer_extension_union *extensions)
 {
 	for (uint32_t i = 0; i < selection->count; i++) {
-		const struct kr_layer_manifest *layer = selection->items[i].manifest;
-		const struct kr_layer_extensions *own =
+		const struct kr_manifest_layer *layer = selection->items[i].manifest;
+		const struct kr_manifest_extensions *own =
 			devices ? &layer->device_extensions : &layer->instance_extensions;
 
 		for (size_t j = 0; layer->implicit && j < own->count; j++) {

@@ -30,14 +30,14 @@ VkResult kr_layer_chain_enumerate(
 	const struct kr_layer_chain *chain, uint32_t *count, VkLayerProperties *properties);
 
 /* The instance or the device extensions of a manifest. */
-VkResult kr_layer_extensions_enumerate(const struct kr_layer_extensions *extensions,
+VkResult kr_layer_extensions_enumerate(const struct kr_manifest_extensions *extensions,
 	uint32_t *count, VkExtensionProperties *properties);
 /* The device extensions of a layer that is installed; VK_ERROR_LAYER_NOT_PRESENT when it isn't. */
 VkResult kr_layer_device_extensions_enumerate(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties);
 
 /* Extensions put together from several sources, each once. */
-struct kr_extension_union {
+struct kr_layer_extension_union {
 	VkExtensionProperties *items; /* NULL: count only */
 	uint32_t room;
 	uint32_t count; /* so far; may be more than there is room for */
@@ -49,7 +49,7 @@ struct kr_extension_union {
  */
 void kr_layer_extensions_add(const struct kr_layer_selection *selection, bool devices,
 	const VkExtensionProperties *known, uint32_t known_count,
-	struct kr_extension_union *extensions);
+	struct kr_layer_extension_union *extensions);
 
 /* One link, of any of the three functions: they differ in the type of a pointer. */
 union kr_pre_link {

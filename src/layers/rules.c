@@ -30,7 +30,7 @@ kr_layer_rules_read(struct kr_layer_rules *rules, const struct kr_settings *sett
 }
 
 bool
-kr_layer_is_filtered(const struct kr_layer_rules *rules, const struct kr_layer_manifest *layer)
+kr_layer_is_filtered(const struct kr_layer_rules *rules, const struct kr_manifest_layer *layer)
 {
 	const struct kr_filters *disable = &rules->disable;
 	bool kind = layer->implicit ? disable->implicit : disable->explicit;
@@ -42,9 +42,9 @@ kr_layer_is_filtered(const struct kr_layer_rules *rules, const struct kr_layer_m
 
 /* What the manifest's enable_environment says. */
 static bool
-is_on_by_itself(const struct kr_layer_manifest *layer)
+is_on_by_itself(const struct kr_manifest_layer *layer)
 {
-	const struct kr_layer_environment *enable = &layer->enable_environment;
+	const struct kr_manifest_environment *enable = &layer->enable_environment;
 	const char *value;
 
 	if (!enable->name)
@@ -55,7 +55,7 @@ is_on_by_itself(const struct kr_layer_manifest *layer)
 
 bool
 kr_layer_implicit_is_enabled(const struct kr_layer_rules *rules,
-	const struct kr_layer_manifest *override, const struct kr_layer_manifest *layer,
+	const struct kr_manifest_layer *override, const struct kr_manifest_layer *layer,
 	bool *forced)
 {
 	bool on = is_on_by_itself(layer) && !kr_layer_is_filtered(rules, layer);

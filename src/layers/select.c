@@ -34,10 +34,10 @@ struct select {
 
 /* By name; but the settings file may list several layers of one name. */
 static bool
-has(const struct select *select, const struct kr_layer_manifest *layer)
+has(const struct select *select, const struct kr_manifest_layer *layer)
 {
 	for (uint32_t i = 0; i < select->selection->count; i++) {
-		const struct kr_layer_manifest *other = select->selection->items[i].manifest;
+		const struct kr_manifest_layer *other = select->selection->items[i].manifest;
 
 		if (other == layer ||
 			(layer->control != KR_CONTROL_ON && !strcmp(other->name, layer->name)))
@@ -47,7 +47,7 @@ has(const struct select *select, const struct kr_layer_manifest *layer)
 }
 
 static void
-append(struct select *select, const struct kr_layer_manifest *layer, enum kr_layer_cause cause)
+append(struct select *select, const struct kr_manifest_layer *layer, enum kr_layer_cause cause)
 {
 	struct kr_layer_selection *selection = select->selection;
 
@@ -57,7 +57,7 @@ append(struct select *select, const struct kr_layer_manifest *layer, enum kr_lay
 }
 
 static bool
-implicit_is_enabled(const struct select *select, const struct kr_layer_manifest *layer)
+implicit_is_enabled(const struct select *select, const struct kr_manifest_layer *layer)
 {
 	bool forced;
 
@@ -84,17 +84,17 @@ names(const char *list, const char *name)
 	return false;
 }
 
-static bool add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause cause);
+static bool add(struct select *select, struct kr_manifest_layer *layer, enum kr_layer_cause cause);
 
 /* True when all components that may be used were added. */
 static bool
-add_components(struct select *select, const struct kr_layer_manifest *meta)
+add_components(struct select *select, const struct kr_manifest_layer *meta)
 {
 	bool all = true;
 
 	for (size_t i = 0; i < meta->components.count; i++) {
 		const char *name = meta->components.items[i];
-		struct kr_layer_manifest *component =
+		struct kr_manifest_layer *component =
 			kr_layer_find_name(&select->layers->list, name);
 
 		if (!component) {
@@ -115,7 +115,7 @@ add_components(struct select *select, const struct kr_layer_manifest *meta)
  * components, which only the loss of another layer of its name can bring about, lacks a component.
  */
 static bool
-is_complete(struct select *select, struct kr_layer_manifest *meta)
+is_complete(struct select *select, struct kr_manifest_layer *meta)
 {
 	if (meta->mark == UNSEEN) {
 		meta->mark = ADDING;
@@ -126,7 +126,7 @@ is_complete(struct select *select, struct kr_layer_manifest *meta)
 
 /* False for a meta-layer that lacks a component. */
 static bool
-add(struct select *select, struct kr_layer_manifest *layer, enum kr_layer_cause cause)
+add(struct select *select, struct kr_manifest_layer *layer, enum kr_layer_cause cause)
 {
 	if (kr_layer_is_meta(layer) && !is_complete(select, layer))
 		return false;
@@ -145,7 +145,7 @@ named_by_variable(const struct kr_layer_rules *rules)
 static void
 add_implicit(struct select *select, const char *variable)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, &select->layers->list, link) {
 		if (layer->implicit && !names(variable, layer->name) &&
@@ -162,7 +162,7 @@ add_variable(struct select *select)
 	size_t len;
 
 	while (kr_list_next(&list, ':', &item, &len)) {
-		struct kr_layer_manifest *layer = NULL;
+		struct kr_manifest_layer *layer = NULL;
 		char name[VK_MAX_EXTENSION_NAME_SIZE]; /* no layer's name is longer */
 
 		if (len < sizeof(name)) {
@@ -180,7 +180,7 @@ add_variable(struct select *select)
 }
 
 static void
-force(struct select *select, struct kr_layer_manifest *layer)
+force(struct select *select, struct kr_manifest_layer *layer)
 {
 	if (has(select, layer))
 		return;
@@ -193,7 +193,7 @@ force(struct select *select, struct kr_layer_manifest *layer)
 static void
 add_filtered(struct select *select)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, &select->layers->list, link) {
 		if (!layer->implicit && kr_filters_match(&select->rules->enable, layer->name))
@@ -213,7 +213,7 @@ request_names(const struct kr_layer_request *request, const char *name)
 
 /* One layer of a list that the settings file orders. */
 static void
-add_in_place(struct select *select, struct kr_layer_manifest *layer,
+add_in_place(struct select *select, struct kr_manifest_layer *layer,
 	const struct kr_layer_request *request)
 {
 	if (layer->control == KR_CONTROL_ON)
@@ -255,7 +255,7 @@ check_request(const struct kr_layers *layers, const struct kr_layer_request *req
 static VkResult
 begin(struct select *select, const VkAllocationCallbacks *allocator, VkSystemAllocationScope scope)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 	size_t count = 0;
 
 	kr_list_for_each (layer, &select->layers->list, link) {
@@ -286,7 +286,7 @@ kr_layers_select(const struct kr_layers *layers, const struct kr_layer_rules *ru
 	struct kr_layer_selection *selection)
 {
 	struct select select = {layers, rules, selection};
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 	VkResult result = check_request(layers, request);
 
 	if (result == VK_SUCCESS && rules->by_library)

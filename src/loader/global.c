@@ -17,7 +17,7 @@ static VkResult
 enumerate_all(
 	const struct kr_layer_query *query, uint32_t *count, VkExtensionProperties *properties)
 {
-	struct kr_extension_union all = {.items = properties, .room = *count};
+	struct kr_layer_extension_union all = {.items = properties, .room = *count};
 	VkExtensionProperties *own;
 	uint32_t own_count = 0;
 	VkResult result = kr_instance_extensions_enumerate(&own_count, NULL);
@@ -51,7 +51,7 @@ VkResult
 kr_extensions_answer(const struct kr_layer_query *query, const char *name, uint32_t *count,
 	VkExtensionProperties *properties)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 
 	if (!name || !*name)
 		return enumerate_all(query, count, properties);

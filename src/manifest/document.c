@@ -139,7 +139,7 @@ kr_member_version(const struct kr_json *object, const char *key, const char *pat
 }
 
 char *
-kr_library_path_resolve(const char *manifest, const char *library_path)
+kr_manifest_library_path_resolve(const char *manifest, const char *library_path)
 {
 	const char *slash = strrchr(manifest, '/');
 
@@ -154,7 +154,7 @@ kr_library_path_resolve(const char *manifest, const char *library_path)
 }
 
 int
-kr_library_arch(const struct kr_json *object, uint32_t *arch)
+kr_manifest_library_arch(const struct kr_json *object, uint32_t *arch)
 {
 	const struct kr_json *value = kr_json_get(object, "library_arch");
 	const char *text = kr_json_string(value);

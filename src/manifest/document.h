@@ -41,10 +41,10 @@ int kr_member_version(const struct kr_json *object, const char *key, const char 
  * What dlopen takes for a library_path of this manifest: without a slash as it stands, absolute as
  * it stands, otherwise relative to the manifest's directory. NULL without memory.
  */
-char *kr_library_path_resolve(const char *manifest, const char *library_path);
+char *kr_manifest_library_path_resolve(const char *manifest, const char *library_path);
 
 /* library_arch of an object: 32, 64, 0 when absent; -EINVAL for anything else. */
-int kr_library_arch(const struct kr_json *object, uint32_t *arch) KR_MUST_CHECK;
+int kr_manifest_library_arch(const struct kr_json *object, uint32_t *arch) KR_MUST_CHECK;
 
 /* A string member of an object, or NULL. */
 const char *kr_member_string(const struct kr_json *object, const char *key);

@@ -53,7 +53,7 @@ check_format_version(const char *path, const struct kr_json *root, char **reason
 static int
 read_arch(const char *path, const struct kr_json *icd, uint32_t *arch, char **reason)
 {
-	if (kr_library_arch(icd, arch)) {
+	if (kr_manifest_library_arch(icd, arch)) {
 		/* As other loaders: a value that means nothing forbids nothing. */
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
 			"%s: library_arch is neither \"32\" nor \"64\"; ignored", path);
@@ -98,10 +98,10 @@ refuse_without_icd(const char *path, const struct kr_json *root, char **reason)
 
 static int
 read_object(
-	const char *path, const struct kr_json *icd, struct kr_driver_manifest *out, char **reason)
+	const char *path, const struct kr_json *icd, struct kr_manifest_driver *out, char **reason)
 {
 	const char *library = kr_member_string(icd, "library_path");
-	struct kr_driver_manifest manifest = {0};
+	struct kr_manifest_driver manifest = {0};
 	int ret;
 
 	if (!library || !library[0])
@@ -113,9 +113,9 @@ read_object(
 		return ret;
 	manifest.portability = kr_json_bool(kr_json_get(icd, "is_portability_driver"));
 	manifest.path = strdup(path);
-	manifest.library_path = kr_library_path_resolve(path, library);
+	manifest.library_path = kr_manifest_library_path_resolve(path, library);
 	if (!manifest.path || !manifest.library_path) {
-		kr_driver_manifest_finish(&manifest);
+		kr_manifest_driver_finish(&manifest);
 		return refuse(path, -ENOMEM, reason, "out of memory");
 	}
 	*out = manifest;
@@ -123,7 +123,7 @@ read_object(
 }
 
 static int
-read_root(const char *path, struct kr_json *take_root, struct kr_driver_manifest *manifest,
+read_root(const char *path, struct kr_json *take_root, struct kr_manifest_driver *manifest,
 	char **reason)
 {
 	const struct kr_json *icd = kr_json_get(take_root, "ICD");
@@ -138,7 +138,7 @@ read_root(const char *path, struct kr_json *take_root, struct kr_driver_manifest
 }
 
 int
-kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, char **reason)
+kr_manifest_driver_read(const char *path, struct kr_manifest_driver *manifest, char **reason)
 {
 	struct kr_json *root;
 	int ret = kr_document_read(path, KR_LOG_DRIVER, &root, reason);
@@ -147,8 +147,8 @@ kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, c
 }
 
 int
-kr_driver_manifest_parse(const char *path, const char *text, size_t size,
-	struct kr_driver_manifest *manifest, char **reason)
+kr_manifest_driver_parse(const char *path, const char *text, size_t size,
+	struct kr_manifest_driver *manifest, char **reason)
 {
 	struct kr_json_error error = {0};
 	struct kr_json *root;
@@ -161,9 +161,9 @@ kr_driver_manifest_parse(const char *path, const char *text, size_t size,
 }
 
 void
-kr_driver_manifest_finish(struct kr_driver_manifest *manifest)
+kr_manifest_driver_finish(struct kr_manifest_driver *manifest)
 {
 	free(manifest->path);
 	free(manifest->library_path);
-	*manifest = (struct kr_driver_manifest){0};
+	*manifest = (struct kr_manifest_driver){0};
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "util/macros.h"
 
-struct kr_driver_manifest {
+struct kr_manifest_driver {
 	char *path;
 	char *library_path;   /* as dlopen takes it: a bare name, or a path made from the manifest's
 			       */
@@ -22,11 +22,11 @@ struct kr_driver_manifest {
  * (library_arch of another word size), -errno of opening it; then *reason (free) is a sentence with
  * file and cause (NULL only without memory), which has been logged, and *manifest is untouched.
  */
-int kr_driver_manifest_read(const char *path, struct kr_driver_manifest *manifest, char **reason)
+int kr_manifest_driver_read(const char *path, struct kr_manifest_driver *manifest, char **reason)
 	KR_MUST_CHECK;
 /* The same from text, which is no file: `path` is what it is called in messages. */
-int kr_driver_manifest_parse(const char *path, const char *text, size_t size,
-	struct kr_driver_manifest *manifest, char **reason) KR_MUST_CHECK;
-void kr_driver_manifest_finish(struct kr_driver_manifest *manifest);
+int kr_manifest_driver_parse(const char *path, const char *text, size_t size,
+	struct kr_manifest_driver *manifest, char **reason) KR_MUST_CHECK;
+void kr_manifest_driver_finish(struct kr_manifest_driver *manifest);
 
 #endif

@@ -11,21 +11,21 @@
 #include "util/log.h"
 
 void
-kr_layer_extensions_finish(struct kr_layer_extensions *extensions)
+kr_manifest_extensions_finish(struct kr_manifest_extensions *extensions)
 {
 	for (size_t i = 0; i < extensions->count; i++) {
-		struct kr_layer_extension *extension = &extensions->items[i];
+		struct kr_manifest_extension *extension = &extensions->items[i];
 
 		for (size_t j = 0; j < extension->entrypoint_count; j++)
 			free(extension->entrypoints[j]);
 		free(extension->entrypoints);
 	}
 	free(extensions->items);
-	*extensions = (struct kr_layer_extensions){0};
+	*extensions = (struct kr_manifest_extensions){0};
 }
 
 static int
-read_entrypoints(const struct kr_json *array, struct kr_layer_extension *extension)
+read_entrypoints(const struct kr_json *array, struct kr_manifest_extension *extension)
 {
 	size_t count = kr_json_count(array);
 
@@ -47,8 +47,8 @@ read_entrypoints(const struct kr_json *array, struct kr_layer_extension *extensi
 }
 
 int
-kr_layer_extensions_read(
-	const char *path, const struct kr_json *array, struct kr_layer_extensions *out)
+kr_manifest_extensions_read(
+	const char *path, const struct kr_json *array, struct kr_manifest_extensions *out)
 {
 	size_t count = kr_json_count(array);
 
@@ -59,7 +59,7 @@ kr_layer_extensions_read(
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		const struct kr_json *object = kr_json_at(array, i);
-		struct kr_layer_extension *extension = &out->items[out->count];
+		struct kr_manifest_extension *extension = &out->items[out->count];
 		const char *name = kr_member_string(object, "name");
 
 		if (!name || !name[0] || strlen(name) >= sizeof(extension->name)) {
@@ -77,7 +77,7 @@ kr_layer_extensions_read(
 }
 
 bool
-kr_layer_extensions_have(const struct kr_layer_extensions *extensions, const char *name)
+kr_manifest_extensions_have(const struct kr_manifest_extensions *extensions, const char *name)
 {
 	for (size_t i = 0; i < extensions->count; i++) {
 		if (!strcmp(extensions->items[i].name, name))
@@ -87,9 +87,10 @@ kr_layer_extensions_have(const struct kr_layer_extensions *extensions, const cha
 }
 
 int
-kr_layer_extensions_merge(struct kr_layer_extensions *to, const struct kr_layer_extensions *from)
+kr_manifest_extensions_merge(
+	struct kr_manifest_extensions *to, const struct kr_manifest_extensions *from)
 {
-	struct kr_layer_extension *items;
+	struct kr_manifest_extension *items;
 
 	if (!from->count)
 		return 0;
@@ -98,9 +99,9 @@ kr_layer_extensions_merge(struct kr_layer_extensions *to, const struct kr_layer_
 		return -ENOMEM;
 	to->items = items;
 	for (size_t i = 0; i < from->count; i++) {
-		const struct kr_layer_extension *extension = &from->items[i];
+		const struct kr_manifest_extension *extension = &from->items[i];
 
-		if (kr_layer_extensions_have(to, extension->name))
+		if (kr_manifest_extensions_have(to, extension->name))
 			continue;
 		to->items[to->count] = *extension;
 		to->items[to->count].entrypoints = NULL;

@@ -47,11 +47,11 @@ struct outcome {
 };
 
 static void
-read_one(const struct kr_layer_place *place, const struct kr_json *object, struct kr_list *layers,
-	struct outcome *outcome)
+read_one(const struct kr_manifest_layer_place *place, const struct kr_json *object,
+	struct kr_list *layers, struct outcome *outcome)
 {
 	char *why = NULL;
-	int ret = kr_layer_object_read(place, object, layers, &why);
+	int ret = kr_manifest_layer_object_read(place, object, layers, &why);
 
 	if (!ret) {
 		outcome->read++;
@@ -78,8 +78,8 @@ count_members(const struct kr_json *root, const char *key)
 
 /* Format 1.0.0 had several members of the same name where later ones have an array. */
 static void
-read_members(const struct kr_layer_place *place, const struct kr_json *root, struct kr_list *layers,
-	struct outcome *outcome)
+read_members(const struct kr_manifest_layer_place *place, const struct kr_json *root,
+	struct kr_list *layers, struct outcome *outcome)
 {
 	for (size_t i = 0; i < kr_json_count(root); i++) {
 		if (!strcmp(kr_json_key_at(root, i), "layer"))
@@ -88,8 +88,8 @@ read_members(const struct kr_layer_place *place, const struct kr_json *root, str
 }
 
 static int
-read_layers(const struct kr_layer_place *place, const struct kr_json *root, struct kr_list *layers,
-	struct outcome *outcome)
+read_layers(const struct kr_manifest_layer_place *place, const struct kr_json *root,
+	struct kr_list *layers, struct outcome *outcome)
 {
 	const struct kr_json *array = kr_json_get(root, "layers");
 	size_t members = count_members(root, "layer");
@@ -118,7 +118,7 @@ read_layers(const struct kr_layer_place *place, const struct kr_json *root, stru
 
 /* An unknown format is told and tried. */
 static int
-read_format(struct kr_layer_place *place, const struct kr_json *root, char **reason)
+read_format(struct kr_manifest_layer_place *place, const struct kr_json *root, char **reason)
 {
 	static const uint32_t known[] = {
 		VK_MAKE_API_VERSION(0, 1, 0, 0),
@@ -152,16 +152,16 @@ read_format(struct kr_layer_place *place, const struct kr_json *root, char **rea
 static void
 destroy_all(struct kr_list *layers)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, layers, link)
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 }
 
 static void
 move_all(struct kr_list *to, struct kr_list *from)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 
 	kr_list_for_each_safe (layer, next, from, link) {
 		kr_list_remove(&layer->link);
@@ -170,9 +170,9 @@ move_all(struct kr_list *to, struct kr_list *from)
 }
 
 int
-kr_layer_manifest_read(const char *path, bool implicit, struct kr_list *layers, char **reason)
+kr_manifest_layer_read(const char *path, bool implicit, struct kr_list *layers, char **reason)
 {
-	struct kr_layer_place place = {.path = path, .implicit = implicit};
+	struct kr_manifest_layer_place place = {.path = path, .implicit = implicit};
 	struct outcome outcome = {0};
 	struct kr_list read;
 	struct kr_json *root;

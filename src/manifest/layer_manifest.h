@@ -14,21 +14,21 @@
 #include "util/macros.h"
 #include "util/vulkan.h"
 
-struct kr_layer_extension {
+struct kr_manifest_extension {
 	char name[VK_MAX_EXTENSION_NAME_SIZE];
 	uint32_t spec_version;
 	char **entrypoints; /* device extensions: the functions it adds */
 	size_t entrypoint_count;
 };
 
-struct kr_layer_extensions {
-	struct kr_layer_extension *items;
+struct kr_manifest_extensions {
+	struct kr_manifest_extension *items;
 	size_t count;
 };
 
 /* A variable and its value, of enable_environment and disable_environment; both NULL when absent.
  */
-struct kr_layer_environment {
+struct kr_manifest_environment {
 	char *name;
 	char *value;
 };
@@ -36,7 +36,7 @@ struct kr_layer_environment {
 /* The implicit meta-layer that configuration tools write: it rules over the other layers. */
 #define KR_OVERRIDE_LAYER "VK_LAYER_LUNARG_override"
 
-struct kr_layer_manifest {
+struct kr_manifest_layer {
 	struct kr_list link;
 	char *path;         /* of the manifest */
 	char *library_path; /* as dlopen takes it; NULL: a meta-layer, which is its components */
@@ -59,11 +59,11 @@ struct kr_layer_manifest {
 	char *pre_enumerate_extensions;
 	char *pre_enumerate_layers;
 	char *pre_enumerate_version;
-	struct kr_layer_extensions instance_extensions;
-	struct kr_layer_extensions device_extensions;
+	struct kr_manifest_extensions instance_extensions;
+	struct kr_manifest_extensions device_extensions;
 	/* Of implicit layers alone; the second is always there. */
-	struct kr_layer_environment enable_environment;
-	struct kr_layer_environment disable_environment;
+	struct kr_manifest_environment enable_environment;
+	struct kr_manifest_environment disable_environment;
 	struct kr_names components; /* component_layers of a meta-layer */
 	/* Of the override layer alone. */
 	struct kr_names app_keys;
@@ -79,9 +79,9 @@ struct kr_layer_manifest {
  * -ENOMEM, -EINVAL, -EFBIG or -errno of opening it, with *reason set and `layers` untouched.
  * *reason (free) has sentences with file and cause, which have been logged.
  */
-int kr_layer_manifest_read(const char *path, bool implicit,
-	struct kr_list *layers /* kr_layer_manifest.link */, char **reason) KR_MUST_CHECK;
+int kr_manifest_layer_read(const char *path, bool implicit,
+	struct kr_list *layers /* kr_manifest_layer.link */, char **reason) KR_MUST_CHECK;
 /* Takes the layer out of its list and frees it. */
-void kr_layer_manifest_destroy(struct kr_layer_manifest *layer);
+void kr_manifest_layer_destroy(struct kr_manifest_layer *layer);
 
 #endif

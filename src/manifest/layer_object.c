@@ -25,13 +25,13 @@
 #define warn(...) kr_log(KR_LOG_WARN | KR_LOG_LAYER, __VA_ARGS__)
 
 void
-kr_layer_manifest_destroy(struct kr_layer_manifest *layer)
+kr_manifest_layer_destroy(struct kr_manifest_layer *layer)
 {
 	if (!layer)
 		return;
 	kr_list_remove(&layer->link);
-	kr_layer_extensions_finish(&layer->instance_extensions);
-	kr_layer_extensions_finish(&layer->device_extensions);
+	kr_manifest_extensions_finish(&layer->instance_extensions);
+	kr_manifest_extensions_finish(&layer->device_extensions);
 	kr_names_finish(&layer->components);
 	kr_names_finish(&layer->app_keys);
 	kr_names_finish(&layer->override_paths);
@@ -65,7 +65,7 @@ copy_string(const struct kr_json *object, const char *key, char **out)
 
 /* {"VARIABLE": "value"}: one member. Nothing is stored for anything else. */
 static int
-read_environment(const struct kr_json *object, struct kr_layer_environment *out)
+read_environment(const struct kr_json *object, struct kr_manifest_environment *out)
 {
 	const char *name = kr_json_key_at(object, 0);
 	const char *value = kr_json_string(kr_json_at(object, 0));
@@ -87,8 +87,8 @@ names_variable(const struct kr_json *object)
 }
 
 static int
-read_functions(const struct kr_layer_place *place, const struct kr_json *functions,
-	struct kr_layer_manifest *layer)
+read_functions(const struct kr_manifest_layer_place *place, const struct kr_json *functions,
+	struct kr_manifest_layer *layer)
 {
 	int ret = copy_string(functions, "vkGetInstanceProcAddr", &layer->get_instance_proc_addr);
 
@@ -101,8 +101,8 @@ read_functions(const struct kr_layer_place *place, const struct kr_json *functio
 }
 
 static int
-read_pre_instance(const struct kr_layer_place *place, const struct kr_json *pre,
-	struct kr_layer_manifest *layer)
+read_pre_instance(const struct kr_manifest_layer_place *place, const struct kr_json *pre,
+	struct kr_manifest_layer *layer)
 {
 	int ret;
 
@@ -126,8 +126,8 @@ read_pre_instance(const struct kr_layer_place *place, const struct kr_json *pre,
 
 /* What only the override layer has. */
 static int
-read_override(const struct kr_layer_place *place, const struct kr_json *object,
-	struct kr_layer_manifest *layer)
+read_override(const struct kr_manifest_layer_place *place, const struct kr_json *object,
+	struct kr_manifest_layer *layer)
 {
 	const struct kr_json *paths = kr_json_get(object, "override_paths");
 	const struct kr_json *keys = kr_json_get(object, "app_keys");
@@ -153,7 +153,7 @@ read_override(const struct kr_layer_place *place, const struct kr_json *object,
 }
 
 static int
-read_environments(const struct kr_json *object, struct kr_layer_manifest *layer)
+read_environments(const struct kr_json *object, struct kr_manifest_layer *layer)
 {
 	int ret;
 
@@ -168,15 +168,15 @@ read_environments(const struct kr_json *object, struct kr_layer_manifest *layer)
 
 /* All that owns memory. 0 or -ENOMEM. */
 static int
-copy_members(const struct kr_layer_place *place, const struct kr_json *object,
-	struct kr_layer_manifest *layer)
+copy_members(const struct kr_manifest_layer_place *place, const struct kr_json *object,
+	struct kr_manifest_layer *layer)
 {
 	const char *library = kr_member_string(object, "library_path");
 	int ret;
 
 	layer->path = strdup(place->path);
 	if (library)
-		layer->library_path = kr_library_path_resolve(place->path, library);
+		layer->library_path = kr_manifest_library_path_resolve(place->path, library);
 	if (!layer->path || (library && !layer->library_path))
 		return -ENOMEM;
 	ret = kr_names_read(kr_json_get(object, "component_layers"), &layer->components);
@@ -188,18 +188,18 @@ copy_members(const struct kr_layer_place *place, const struct kr_json *object,
 	if (!ret)
 		ret = read_override(place, object, layer);
 	if (!ret)
-		ret = kr_layer_extensions_read(place->path,
+		ret = kr_manifest_extensions_read(place->path,
 			kr_json_get(object, "instance_extensions"), &layer->instance_extensions);
 	if (!ret)
-		ret = kr_layer_extensions_read(place->path,
+		ret = kr_manifest_extensions_read(place->path,
 			kr_json_get(object, "device_extensions"), &layer->device_extensions);
 	return ret ? ret : read_environments(object, layer);
 }
 
 /* A library, or components. 0 or -EINVAL. */
 static int
-check_library(const struct kr_layer_place *place, const struct kr_json *object, const char *name,
-	char **reason)
+check_library(const struct kr_manifest_layer_place *place, const struct kr_json *object,
+	const char *name, char **reason)
 {
 	const char *library = kr_member_string(object, "library_path");
 	const struct kr_json *components = kr_json_get(object, "component_layers");
@@ -222,7 +222,8 @@ check_library(const struct kr_layer_place *place, const struct kr_json *object, 
 
 /* Whether the object has everything a layer needs; 0 or -EINVAL with the reason. */
 static int
-check_object(const struct kr_layer_place *place, const struct kr_json *object, char **reason)
+check_object(
+	const struct kr_manifest_layer_place *place, const struct kr_json *object, char **reason)
 {
 	static const char *const strings[] = {"name", "type"};
 	static const char *const others[] = {
@@ -254,11 +255,11 @@ check_object(const struct kr_layer_place *place, const struct kr_json *object, c
 
 /* A library for another kind of process is nothing to worry about where both kinds are installed. */
 static int
-check_arch(const struct kr_layer_place *place, const struct kr_json *object, char **reason)
+check_arch(const struct kr_manifest_layer_place *place, const struct kr_json *object, char **reason)
 {
 	uint32_t arch;
 
-	if (kr_library_arch(object, &arch) || !arch || arch == sizeof(void *) * 8)
+	if (kr_manifest_library_arch(object, &arch) || !arch || arch == sizeof(void *) * 8)
 		return 0;
 	return kr_document_refuse(place->path, KR_LOG_INFO | KR_LOG_LAYER, -ELIBBAD, reason,
 		"layer %s is %u-bit (library_arch) and this process is %zu-bit: The library "
@@ -268,7 +269,8 @@ check_arch(const struct kr_layer_place *place, const struct kr_json *object, cha
 }
 
 static int
-check_type(const struct kr_layer_place *place, const char *type, const char *name, char **reason)
+check_type(const struct kr_manifest_layer_place *place, const char *type, const char *name,
+	char **reason)
 {
 	if (!strcmp(type, "INSTANCE") || !strcmp(type, "GLOBAL"))
 		return 0;
@@ -280,8 +282,8 @@ check_type(const struct kr_layer_place *place, const char *type, const char *nam
 }
 
 static int
-read_scalars(const struct kr_layer_place *place, const struct kr_json *object,
-	struct kr_layer_manifest *layer, char **reason)
+read_scalars(const struct kr_manifest_layer_place *place, const struct kr_json *object,
+	struct kr_manifest_layer *layer, char **reason)
 {
 	const char *description = kr_member_string(object, "description");
 	const char *name = layer->name;
@@ -307,10 +309,10 @@ read_scalars(const struct kr_layer_place *place, const struct kr_json *object,
 }
 
 int
-kr_layer_object_read(const struct kr_layer_place *place, const struct kr_json *object,
-	struct kr_list *layers, char **reason)
+kr_manifest_layer_object_read(const struct kr_manifest_layer_place *place,
+	const struct kr_json *object, struct kr_list *layers, char **reason)
 {
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 	int ret = check_object(place, object, reason);
 
 	if (!ret)
@@ -328,7 +330,7 @@ kr_layer_object_read(const struct kr_layer_place *place, const struct kr_json *o
 			refuse(place->path, ret, reason, "out of memory");
 	}
 	if (ret)
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	else
 		kr_list_append(layers, &layer->link);
 	return ret;

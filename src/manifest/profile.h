@@ -21,7 +21,7 @@ enum kr_profile_driver_bits {
 		1 << 4, /* Linux ICDs whose manifests a variable names, and no others (F-07) */
 };
 
-enum kr_layer_source {
+enum kr_manifest_layer_source {
 	KR_LAYERS_BY_MANIFEST, /* JSON manifests, explicit and implicit */
 	KR_LAYERS_BY_LIBRARY, /* libVkLayer*.so asked themselves, with the rules of debuggable programs */
 };
@@ -29,7 +29,7 @@ enum kr_layer_source {
 struct kr_profile {
 	const char *name;
 	uint32_t drivers; /* kr_profile_driver_bits */
-	enum kr_layer_source layers;
+	enum kr_manifest_layer_source layers;
 	bool service_by_default; /* the usual sockets of the service are tried when KRAFLA_SERVICE isn't set */
 	bool platform_wsi; /* our window system whatever KRAFLA_WSI says */
 	bool settings;     /* vk_loader_settings.json is looked for */

@@ -39,18 +39,18 @@ void
 gpu_open_lavapipe(struct gpu *gpu)
 {
 	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate;
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	uint32_t version = 5;
 	char path[512], *reason;
 	void *library;
 
 	if (!find_lavapipe(path, sizeof(path)))
 		kr_test_skip("no-lavapipe", NULL);
-	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), 0);
 	library = dlopen(manifest.library_path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		kr_test_skip("no-lavapipe", dlerror());
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 	negotiate = (PFN_vkNegotiateLoaderICDInterfaceVersion)dlsym(
 		library, "vk_icdNegotiateLoaderICDInterfaceVersion");
 	assert_int_equal(negotiate(&version), VK_SUCCESS);

@@ -40,22 +40,22 @@ put(const uint8_t *data, size_t size)
 static void
 fuzz_driver(const char *path, const uint8_t *data, size_t size)
 {
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *reason = NULL;
 
-	if (path ? kr_driver_manifest_read(path, &manifest, &reason)
-		 : kr_driver_manifest_parse(
+	if (path ? kr_manifest_driver_read(path, &manifest, &reason)
+		 : kr_manifest_driver_parse(
 			   "/d/driver.json", (const char *)data, size, &manifest, &reason)) {
 		check(reason, "a driver is refused without a reason");
 	} else {
 		check(manifest.library_path[0] && !reason, "a driver without a library");
-		kr_driver_manifest_finish(&manifest);
+		kr_manifest_driver_finish(&manifest);
 	}
 	free(reason);
 }
 
 static void
-check_layer(const struct kr_layer_manifest *layer, bool implicit)
+check_layer(const struct kr_manifest_layer *layer, bool implicit)
 {
 	check(layer->name[0] && memchr(layer->name, 0, sizeof(layer->name)), "a name");
 	check(memchr(layer->description, 0, sizeof(layer->description)), "a description");
@@ -69,18 +69,18 @@ check_layer(const struct kr_layer_manifest *layer, bool implicit)
 static void
 fuzz_layers(const char *path, bool implicit)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 	struct kr_list layers;
 	char *reason = NULL;
 	int ret;
 
 	kr_list_init(&layers);
-	ret = kr_layer_manifest_read(path, implicit, &layers, &reason);
+	ret = kr_manifest_layer_read(path, implicit, &layers, &reason);
 	check(!ret || reason, "layers are refused without a reason");
 	check(!ret == !kr_list_empty(&layers), "a verdict that isn't that of the list");
 	kr_list_for_each_safe (layer, next, &layers, link) {
 		check_layer(layer, implicit);
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 	free(reason);
 }

@@ -137,7 +137,7 @@ put(char *out, const char *name)
 static void
 expect_present(const char *expected)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	struct kr_layer_rules rules;
 	struct kr_layers layers;
 	char names[512] = "";
@@ -265,7 +265,7 @@ static void
 one_name_twice_among_thousands(void **state)
 {
 	enum { COUNT = 4200 };
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	struct kr_layer_rules rules;
 	struct kr_layers layers;
 	char *text = malloc(COUNT * 200 + 100), *end = text;
@@ -473,7 +473,7 @@ meta_layers_have_extensions(void **state)
 {
 	struct kr_layer_rules rules;
 	struct kr_layers layers;
-	const struct kr_layer_manifest *outer;
+	const struct kr_manifest_layer *outer;
 
 	EXPLICIT(META("O", "\"" P "M\",\"" P "A\""));
 	EXPLICIT(META("M", "\"" P "A\""));

@@ -33,22 +33,22 @@ listen(void *data, uint32_t bits, const char *message)
 	heard_bits |= bits;
 }
 
-static struct kr_layer_manifest *
+static struct kr_manifest_layer *
 first_of(struct kr_list *layers)
 {
 	assert_false(kr_list_empty(layers));
-	return kr_container_of(layers->next, struct kr_layer_manifest, link);
+	return kr_container_of(layers->next, struct kr_manifest_layer, link);
 }
 
 static void
 destroy_all(struct kr_list *layers)
 {
 	while (!kr_list_empty(layers))
-		kr_layer_manifest_destroy(first_of(layers));
+		kr_manifest_layer_destroy(first_of(layers));
 }
 
 /* Reads a text that is right; the first of its layers. */
-static struct kr_layer_manifest *
+static struct kr_manifest_layer *
 read_good(const char *text, bool implicit, struct kr_list *layers)
 {
 	const char *path = kr_test_file("l.json", text);
@@ -57,7 +57,7 @@ read_good(const char *text, bool implicit, struct kr_list *layers)
 	kr_list_init(layers);
 	heard[0] = '\0';
 	kr_log_set_sink(listen, NULL);
-	assert_int_equal(kr_layer_manifest_read(path, implicit, layers, &reason), 0);
+	assert_int_equal(kr_manifest_layer_read(path, implicit, layers, &reason), 0);
 	kr_log_set_sink(NULL, NULL);
 	assert_null(reason);
 	return first_of(layers);
@@ -82,7 +82,7 @@ reads_an_implicit_layer(void **state)
 {
 	char *expected = kr_asprintf("%s/./libx.so", kr_test_dir());
 	struct kr_list layers;
-	const struct kr_layer_manifest *layer = read_good(full_layer, true, &layers);
+	const struct kr_manifest_layer *layer = read_good(full_layer, true, &layers);
 
 	assert_string_equal(layer->name, "VK_LAYER_A");
 	assert_string_equal(layer->description, "d");
@@ -115,7 +115,7 @@ static void
 reads_an_explicit_layer(void **state)
 {
 	struct kr_list layers;
-	const struct kr_layer_manifest *layer = read_good(full_layer, false, &layers);
+	const struct kr_manifest_layer *layer = read_good(full_layer, false, &layers);
 
 	assert_false(layer->implicit);
 	assert_null(layer->enable_environment.name);
@@ -153,7 +153,7 @@ formats_differ(void **state)
 		char *text = kr_asprintf(FILE_OF("%s", "\"layer\":" LAYER("VK_LAYER_A", "%s")),
 			formats[i].format, members);
 		struct kr_list layers;
-		const struct kr_layer_manifest *layer = read_good(text, true, &layers);
+		const struct kr_manifest_layer *layer = read_good(text, true, &layers);
 
 		assert_int_equal(layer->negotiate != NULL, formats[i].negotiates);
 		assert_int_equal(layer->pre_enumerate_version != NULL, formats[i].has_pre_instance);
@@ -175,17 +175,17 @@ reads_several_layers(void **state)
 		FILE_OF("1.0.1",
 			"\"layers\":[" LAYER("VK_LAYER_A", "") ",{\"name\":\"VK_LAYER_B\"}," LAYER(
 				"VK_LAYER_C", "") "]"));
-	struct kr_layer_manifest *layer;
+	struct kr_manifest_layer *layer;
 	struct kr_list layers;
 	char *reason = NULL;
 
 	kr_list_init(&layers);
-	assert_int_equal(kr_layer_manifest_read(path, false, &layers, &reason), 0);
+	assert_int_equal(kr_manifest_layer_read(path, false, &layers, &reason), 0);
 	assert_non_null(strstr(reason, "layer VK_LAYER_B has no string type"));
 	free(reason);
 	layer = first_of(&layers);
 	assert_string_equal(layer->name, "VK_LAYER_A");
-	kr_layer_manifest_destroy(layer);
+	kr_manifest_layer_destroy(layer);
 	assert_string_equal(first_of(&layers)->name, "VK_LAYER_C");
 	destroy_all(&layers);
 
@@ -194,7 +194,7 @@ reads_several_layers(void **state)
 			"\"layer\":" LAYER("VK_LAYER_A", "") ",\"layer\":" LAYER("VK_LAYER_B", "")),
 		false, &layers);
 	assert_string_equal(layer->name, "VK_LAYER_A");
-	kr_layer_manifest_destroy(layer);
+	kr_manifest_layer_destroy(layer);
 	assert_string_equal(first_of(&layers)->name, "VK_LAYER_B");
 	destroy_all(&layers);
 }
@@ -204,7 +204,7 @@ static void
 reads_meta_layers(void **state)
 {
 	struct kr_list layers;
-	const struct kr_layer_manifest *layer = read_good(
+	const struct kr_manifest_layer *layer = read_good(
 		FILE_OF("1.1.1",
 			"\"layer\":" META(KR_OVERRIDE_LAYER,
 				",\"component_layers\":[\"VK_LAYER_A\",7,\"VK_LAYER_B\"],"
@@ -314,7 +314,7 @@ refuses_bad_layers(void **state)
 		const char *path = kr_test_file("bad.json", bad[i].text);
 		char *reason = NULL;
 
-		assert_true(kr_layer_manifest_read(path, bad[i].implicit, &layers, &reason) < 0);
+		assert_true(kr_manifest_layer_read(path, bad[i].implicit, &layers, &reason) < 0);
 		assert_true(kr_list_empty(&layers));
 		if (!strstr(reason, bad[i].cause) || strncmp(reason, path, strlen(path)))
 			fail_msg("\"%s\" lacks \"%s\"", reason, bad[i].cause);
@@ -326,7 +326,7 @@ refuses_bad_layers(void **state)
 static void
 takes_layers_with_mistakes(void **state)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	struct kr_list layers;
 
 	layer = read_good(
@@ -368,7 +368,7 @@ what_is_normal_is_no_warning(void **state)
 		char *reason = NULL;
 
 		heard_bits = 0;
-		assert_true(kr_layer_manifest_read(
+		assert_true(kr_manifest_layer_read(
 				    kr_test_file("l.json", texts[i]), false, &layers, &reason) < 0);
 		assert_false(heard_bits & (KR_LOG_ERROR | KR_LOG_WARN));
 		free(reason);
@@ -380,18 +380,18 @@ static void
 extensions_are_merged_once(void **state)
 {
 	struct kr_list layers, others;
-	struct kr_layer_manifest *layer = read_good(full_layer, true, &layers);
-	const struct kr_layer_manifest *other = read_good(full_layer, true, &others);
+	struct kr_manifest_layer *layer = read_good(full_layer, true, &layers);
+	const struct kr_manifest_layer *other = read_good(full_layer, true, &others);
 
-	assert_int_equal(
-		kr_layer_extensions_merge(&layer->instance_extensions, &other->instance_extensions),
+	assert_int_equal(kr_manifest_extensions_merge(
+				 &layer->instance_extensions, &other->instance_extensions),
 		0);
 	assert_int_equal(layer->instance_extensions.count, 2);
-	assert_int_equal(
-		kr_layer_extensions_merge(&layer->instance_extensions, &other->device_extensions),
+	assert_int_equal(kr_manifest_extensions_merge(
+				 &layer->instance_extensions, &other->device_extensions),
 		0);
 	assert_int_equal(layer->instance_extensions.count, 3);
-	assert_true(kr_layer_extensions_have(&layer->instance_extensions, "VK_EXT_c"));
+	assert_true(kr_manifest_extensions_have(&layer->instance_extensions, "VK_EXT_c"));
 	destroy_all(&layers);
 	destroy_all(&others);
 }
@@ -415,7 +415,7 @@ many_bad_layers_are_told_briefly(void **state)
 	path = kr_test_file("l.json", text);
 	free(text);
 	kr_list_init(&layers);
-	assert_int_equal(kr_layer_manifest_read(path, false, &layers, &reason), -EINVAL);
+	assert_int_equal(kr_manifest_layer_read(path, false, &layers, &reason), -EINVAL);
 	assert_true(strlen(reason) < 8192);
 	free(reason);
 }
@@ -440,7 +440,7 @@ survives_without_memory(void **state)
 			char *reason = NULL;
 
 			failing_alloc_left = failures;
-			ret = kr_layer_manifest_read(path, true, &layers, &reason);
+			ret = kr_manifest_layer_read(path, true, &layers, &reason);
 			failing_alloc_left = -1;
 			free(reason);
 			if (!ret)

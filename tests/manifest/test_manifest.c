@@ -90,7 +90,7 @@ library_paths(void **state)
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
-		char *path = kr_library_path_resolve(cases[i].manifest, cases[i].library);
+		char *path = kr_manifest_library_path_resolve(cases[i].manifest, cases[i].library);
 
 		assert_string_equal(path, cases[i].resolved);
 		free(path);
@@ -105,16 +105,16 @@ reads_a_driver(void **state)
 		"\"api_version\":\"1.3.250\",\"is_portability_driver\":true,"
 		"\"library_arch\":\"64\"}}");
 	char *expected = kr_asprintf("%s/./lib/x.so", kr_test_dir()), *reason = NULL;
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 
-	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), 0);
 	assert_null(reason);
 	assert_string_equal(manifest.path, path);
 	assert_string_equal(manifest.library_path, expected);
 	assert_int_equal(manifest.api_version, VK_MAKE_API_VERSION(0, 1, 3, 250));
 	assert_int_equal(manifest.library_arch, 64);
 	assert_true(manifest.portability);
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 	free(expected);
 }
 
@@ -124,14 +124,14 @@ reads_a_driver_of_an_unknown_format(void **state)
 	const char *path = kr_test_file("d.json",
 		"{\"file_format_version\":\"9.0.0\",\"ICD\":{\"library_path\":\"x.so\","
 		"\"api_version\":\"1.0\",\"library_arch\":128}}");
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *reason = NULL;
 
-	assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), 0);
+	assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), 0);
 	assert_string_equal(manifest.library_path, "x.so");
 	assert_false(manifest.portability);
 	assert_int_equal(manifest.library_arch, 0);
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 }
 
 #define V "\"file_format_version\":\"1.0.0\","
@@ -174,11 +174,11 @@ refuses_bad_drivers(void **state)
 
 	kr_log_set_sink(listen, NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
-		struct kr_driver_manifest manifest = {.path = heard};
+		struct kr_manifest_driver manifest = {.path = heard};
 		const char *path = kr_test_file("bad.json", cases[i].text);
 		char *reason = NULL;
 
-		assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), cases[i].code);
+		assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), cases[i].code);
 		assert_ptr_equal(manifest.path, heard);
 		if (!strstr(reason, cases[i].cause) || strncmp(reason, path, strlen(path)))
 			fail_msg("\"%s\" lacks \"%s\"", reason, cases[i].cause);
@@ -219,12 +219,12 @@ takes_drivers_with_mistakes(void **state)
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
 		const char *path = kr_test_file("x.json", cases[i].text);
-		struct kr_driver_manifest manifest;
+		struct kr_manifest_driver manifest;
 		char *reason = NULL;
 
 		heard[0] = '\0';
 		kr_log_set_sink(listen_to_warnings, NULL);
-		if (kr_driver_manifest_read(path, &manifest, &reason))
+		if (kr_manifest_driver_read(path, &manifest, &reason))
 			fail_msg("refused: %s", reason);
 		kr_log_set_sink(NULL, NULL);
 		assert_int_equal(manifest.api_version, cases[i].version);
@@ -232,20 +232,20 @@ takes_drivers_with_mistakes(void **state)
 		if (cases[i].warning &&
 			(!strstr(heard, cases[i].warning) || strncmp(heard, path, strlen(path))))
 			fail_msg("\"%s\" lacks \"%s\"", heard, cases[i].warning);
-		kr_driver_manifest_finish(&manifest);
+		kr_manifest_driver_finish(&manifest);
 	}
 }
 
 static void
 refuses_what_is_no_file(void **state)
 {
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	char *reason = NULL;
 
-	assert_int_equal(kr_driver_manifest_read("/no/such.json", &manifest, &reason), -ENOENT);
+	assert_int_equal(kr_manifest_driver_read("/no/such.json", &manifest, &reason), -ENOENT);
 	assert_string_equal(reason, "/no/such.json: can't be read: No such file or directory");
 	free(reason);
-	assert_int_equal(kr_driver_manifest_read(kr_test_dir(), &manifest, &reason), -EISDIR);
+	assert_int_equal(kr_manifest_driver_read(kr_test_dir(), &manifest, &reason), -EISDIR);
 	free(reason);
 }
 
@@ -253,12 +253,12 @@ static void
 refuses_a_huge_driver(void **state)
 {
 	char *text = malloc(KR_JSON_MAX_FILE + 2), *reason = NULL;
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 
 	memset(text, ' ', KR_JSON_MAX_FILE + 1);
 	text[KR_JSON_MAX_FILE + 1] = '\0';
 	assert_int_equal(
-		kr_driver_manifest_read(kr_test_file("huge.json", text), &manifest, &reason),
+		kr_manifest_driver_read(kr_test_file("huge.json", text), &manifest, &reason),
 		-EFBIG);
 	assert_non_null(strstr(reason, "can't be read: larger than 16 megabytes"));
 	free(reason);
@@ -270,14 +270,14 @@ survives_without_memory(void **state)
 {
 	const char *path = kr_test_file(
 		"d.json", "{" V "\"ICD\":{\"library_path\":\"./x.so\",\"api_version\":\"1.0\"}}");
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	int failures = 0, ret;
 
 	for (;; failures++) {
 		char *reason = NULL;
 
 		failing_alloc_left = failures;
-		ret = kr_driver_manifest_read(path, &manifest, &reason);
+		ret = kr_manifest_driver_read(path, &manifest, &reason);
 		failing_alloc_left = -1;
 		free(reason);
 		if (!ret)
@@ -285,7 +285,7 @@ survives_without_memory(void **state)
 		assert_int_equal(ret, -ENOMEM);
 	}
 	assert_true(failures > 5);
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 }
 
 /* Some have no end. */
@@ -296,11 +296,11 @@ refuses_devices(void **state)
 	char *path = kr_asprintf("%s/x.json", kr_test_dir());
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(targets); i++) {
-		struct kr_driver_manifest manifest;
+		struct kr_manifest_driver manifest;
 		char *reason = NULL;
 
 		assert_int_equal(symlink(targets[i], path), 0);
-		assert_int_equal(kr_driver_manifest_read(path, &manifest, &reason), -EINVAL);
+		assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), -EINVAL);
 		assert_non_null(strstr(reason, "x.json: can't be read: it is no regular file"));
 		free(reason);
 		assert_int_equal(unlink(path), 0);

@@ -73,7 +73,7 @@ is_filtered(const struct search *search, const char *manifest)
 
 /* Whether it may be the one; if not, *why is a sentence (NULL without memory). */
 static bool
-is_eligible(const struct search *search, const struct kr_driver_manifest *manifest,
+is_eligible(const struct search *search, const struct kr_manifest_driver *manifest,
 	const char *variable, char **why)
 {
 	if (search->wanted) {
@@ -91,7 +91,7 @@ is_eligible(const struct search *search, const struct kr_driver_manifest *manife
 }
 
 static void
-consider(struct search *search, const struct kr_driver_manifest *manifest, const char *variable)
+consider(struct search *search, const struct kr_manifest_driver *manifest, const char *variable)
 {
 	const struct kr_hardware_rule *rule = kr_hardware_rule_get(manifest->library_path);
 	bool software = rule && rule->always;
@@ -115,12 +115,12 @@ search_manifests(struct search *search)
 	int err = kr_manifest_find(KR_MANIFEST_DRIVER, &search->options.search, &files);
 
 	for (size_t i = 0; !err && i < files.count; i++) {
-		struct kr_driver_manifest manifest;
+		struct kr_manifest_driver manifest;
 		char *reason = NULL;
 
-		if (!kr_driver_manifest_read(files.places[i].path, &manifest, &reason)) {
+		if (!kr_manifest_driver_read(files.places[i].path, &manifest, &reason)) {
 			consider(search, &manifest, files.places[i].variable);
-			kr_driver_manifest_finish(&manifest);
+			kr_manifest_driver_finish(&manifest);
 		} else {
 			kr_words_add(&search->found, reason ? reason : files.places[i].path);
 		}

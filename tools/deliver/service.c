@@ -93,11 +93,11 @@ plain_name(const char *library)
 static void
 consider(struct choice *choice, const struct kr_manifests_file *file)
 {
-	struct kr_driver_manifest manifest;
+	struct kr_manifest_driver manifest;
 	const char *name;
 	char *reason = NULL;
 
-	if (kr_driver_manifest_parse(file->name, file->text, file->size, &manifest, &reason)) {
+	if (kr_manifest_driver_parse(file->name, file->text, file->size, &manifest, &reason)) {
 		free(reason);
 		return;
 	}
@@ -109,7 +109,7 @@ consider(struct choice *choice, const struct kr_manifests_file *file)
 		choice->library = strdup(manifest.library_path);
 		choice->api_version = manifest.api_version;
 	}
-	kr_driver_manifest_finish(&manifest);
+	kr_manifest_driver_finish(&manifest);
 }
 
 static void

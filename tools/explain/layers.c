@@ -43,7 +43,7 @@ find(const char *verdict, bool used, char *take_why, char *take_advice)
 
 static void
 add(const struct explain *explain, const struct kr_search_place *place,
-	const struct kr_layer_manifest *layer, bool implicit, struct finding finding)
+	const struct kr_manifest_layer *layer, bool implicit, struct finding finding)
 {
 	json_array_append_new(explain->array,
 		json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "kind", "layer",
@@ -59,7 +59,7 @@ add(const struct explain *explain, const struct kr_search_place *place,
 }
 
 static const struct kr_layer_choice *
-find_choice(const struct explain *explain, const struct kr_layer_manifest *layer)
+find_choice(const struct explain *explain, const struct kr_manifest_layer *layer)
 {
 	for (uint32_t i = 0; i < explain->selection.count; i++) {
 		const struct kr_layer_choice *choice = &explain->selection.items[i];
@@ -118,7 +118,7 @@ test_library(const struct explain *explain, const char *path)
 }
 
 static struct finding
-explain_enabled(const struct explain *explain, const struct kr_layer_manifest *layer,
+explain_enabled(const struct explain *explain, const struct kr_manifest_layer *layer,
 	const struct kr_layer_choice *choice)
 {
 	char *broken = layer->library_path ? test_library(explain, layer->library_path) : NULL;
@@ -135,10 +135,10 @@ explain_enabled(const struct explain *explain, const struct kr_layer_manifest *l
 
 /* An implicit layer that is there and isn't enabled. */
 static struct finding
-explain_implicit(const struct kr_layer_manifest *layer)
+explain_implicit(const struct kr_manifest_layer *layer)
 {
-	const struct kr_layer_environment *enable = &layer->enable_environment;
-	const struct kr_layer_environment *disable = &layer->disable_environment;
+	const struct kr_manifest_environment *enable = &layer->enable_environment;
+	const struct kr_manifest_environment *disable = &layer->disable_environment;
 
 	if (disable->name && kr_env_get_raw(disable->name))
 		return find("disabled", false,
@@ -155,9 +155,9 @@ explain_implicit(const struct kr_layer_manifest *layer)
 
 /* One that the loader has taken out of the list. */
 static struct finding
-explain_gone(const struct explain *explain, const struct kr_layer_manifest *layer)
+explain_gone(const struct explain *explain, const struct kr_manifest_layer *layer)
 {
-	const struct kr_layer_manifest *other = kr_layers_get(&explain->layers, layer->name);
+	const struct kr_manifest_layer *other = kr_layers_get(&explain->layers, layer->name);
 
 	if (kr_layer_is_filtered(&explain->rules, layer))
 		return find("disabled", false, kr_asprintf("VK_LOADER_LAYERS_DISABLE disables it"),
@@ -186,9 +186,9 @@ explain_gone(const struct explain *explain, const struct kr_layer_manifest *laye
 }
 
 static bool
-is_left(const struct explain *explain, const struct kr_layer_manifest *layer)
+is_left(const struct explain *explain, const struct kr_manifest_layer *layer)
 {
-	const struct kr_layer_manifest *other;
+	const struct kr_manifest_layer *other;
 
 	kr_list_for_each (other, &explain->layers.list, link) {
 		if (!strcmp(other->name, layer->name))
@@ -198,7 +198,7 @@ is_left(const struct explain *explain, const struct kr_layer_manifest *layer)
 }
 
 static struct finding
-explain_layer(const struct explain *explain, const struct kr_layer_manifest *layer)
+explain_layer(const struct explain *explain, const struct kr_manifest_layer *layer)
 {
 	const struct kr_layer_choice *choice = find_choice(explain, layer);
 
@@ -232,19 +232,19 @@ explain_unread(const struct kr_search_place *place, int error, char *take_reason
 static void
 explain_file(const struct explain *explain, const struct kr_search_place *place, bool implicit)
 {
-	struct kr_layer_manifest *layer, *next;
+	struct kr_manifest_layer *layer, *next;
 	struct kr_list list;
 	char *reason = NULL;
 	int ret;
 
 	kr_list_init(&list);
-	ret = kr_layer_manifest_read(place->path, implicit, &list, &reason);
+	ret = kr_manifest_layer_read(place->path, implicit, &list, &reason);
 	if (ret || reason)
 		add(explain, place, NULL, implicit,
 			explain_unread(place, ret ? ret : -EINVAL, reason));
 	kr_list_for_each_safe (layer, next, &list, link) {
 		add(explain, place, layer, implicit, explain_layer(explain, layer));
-		kr_layer_manifest_destroy(layer);
+		kr_manifest_layer_destroy(layer);
 	}
 }
 
@@ -264,7 +264,7 @@ explain_kind(const struct explain *explain, enum kr_manifest_kind kind)
 static void
 explain_libraries(const struct explain *explain)
 {
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 
 	kr_list_for_each (layer, &explain->layers.list, link) {
 		struct kr_search_place place = {.path = layer->path};

@@ -89,7 +89,7 @@ json_t *
 kr_info_layers(void)
 {
 	struct kr_layer_query query;
-	const struct kr_layer_manifest *layer;
+	const struct kr_manifest_layer *layer;
 	json_t *array = json_array();
 
 	if (kr_layer_query_begin(&query, KR_LAYERS_ALL) != VK_SUCCESS)

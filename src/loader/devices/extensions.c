@@ -172,7 +172,7 @@ enumerate_with_layers(struct kr_physical_device *device, const struct kr_layer_s
 	uint32_t *count, VkExtensionProperties *properties)
 {
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
-	struct kr_extension_union all = {.items = properties, .room = *count};
+	struct kr_layer_extension_union all = {.items = properties, .room = *count};
 	VkExtensionProperties *own;
 	uint32_t own_count = 0;
 	VkResult result = enumerate_own(device, &own_count, NULL);
