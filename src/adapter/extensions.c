@@ -19,7 +19,7 @@ VkResult
 kr_offered_instance(const struct kr_adapter_icd *icd, const VkAllocationCallbacks *allocator,
 	struct kr_offered *offered)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_instance = icd->enumerate_instance_extension_properties,
 		.who = icd->name,
 		.log = KR_LOG_DRIVER,
@@ -33,7 +33,7 @@ VkResult
 kr_offered_device(const struct kr_adapter_instance *instance, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_offered *offered)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_device = instance->vk.EnumerateDeviceExtensionProperties,
 		.device = device,
 		.who = instance->icd.name,

@@ -15,7 +15,7 @@
 #include "delivery/image.h"
 #include "delivery/mapping.h"
 
-enum kr_copy {
+enum kr_delivery_copy {
 	KR_COPY_NONE, /* nothing to load: data, or a library that nobody could ask for */
 	KR_COPY_PACKAGE,
 	KR_COPY_LOADED, /* the process has it loaded */
@@ -23,7 +23,7 @@ enum kr_copy {
 };
 
 struct kr_planned {
-	enum kr_copy copy;
+	enum kr_delivery_copy copy;
 	char *own_path;
 	char *path; /* of the package's file */
 	struct kr_mapping mapping;

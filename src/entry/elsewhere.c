@@ -204,7 +204,7 @@ kr_entry_meant_elsewhere(const void *caller, PFN_vkVoidFunction exported, enum k
 	uint32_t n = search();
 
 	for (uint32_t i = 0; i < n && !function; i++) {
-		if (kr_library_refers_to(loaders[i].map, name, (uintptr_t)exported))
+		if (kr_entry_library_refers_to(loaders[i].map, name, (uintptr_t)exported))
 			function = own_function(&loaders[i], name);
 	}
 	return function && !kr_call_is_by_name(caller, name) ? function : NULL;

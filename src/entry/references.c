@@ -185,7 +185,7 @@ kr_call_is_by_name(const void *caller, const char *name)
 #endif
 
 bool
-kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t value)
+kr_entry_library_refers_to(const struct link_map *map, const char *name, uintptr_t value)
 {
 	struct image image;
 	uintptr_t slot, held;

@@ -9,7 +9,7 @@
 struct link_map;
 
 /* Whether a library keeps `value` where it refers to this name, or a stub of the program that leads there. */
-bool kr_library_refers_to(const struct link_map *map, const char *name, uintptr_t value);
+bool kr_entry_library_refers_to(const struct link_map *map, const char *name, uintptr_t value);
 /*
  * Whether the call that returns to `caller` is one of the name itself, as in a program that is linked with it, not
  * of a pointer that the program got somewhere. A function that jumps to the name at its end leaves no such call.

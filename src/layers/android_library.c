@@ -117,7 +117,7 @@ static int
 read_extensions(const struct library *library, bool device, const char *layer,
 	struct kr_manifest_extensions *extensions)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_instance = library->instance_extensions,
 		.of_device = device ? library->device_extensions : NULL,
 		.layer = layer,

@@ -103,7 +103,7 @@ kr_enumerate(const struct kr_enumeration *question, const VkAllocationCallbacks 
 static VkResult
 ask_extensions(const void *context, uint32_t *count, void *items)
 {
-	const struct kr_extension_question *question = context;
+	const struct kr_enumerate_question *question = context;
 
 	return question->of_device
 		? question->of_device(question->device, question->layer, count, items)
@@ -130,7 +130,7 @@ keep_names(const struct kr_enumeration *question, uint32_t count, VkExtensionPro
 }
 
 VkResult
-kr_enumerate_extensions(const struct kr_extension_question *question,
+kr_enumerate_extensions(const struct kr_enumerate_question *question,
 	const VkAllocationCallbacks *allocator, uint32_t *count, VkExtensionProperties **extensions)
 {
 	const struct kr_enumeration enumeration = {

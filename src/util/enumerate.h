@@ -43,7 +43,7 @@ VkResult kr_enumerate(const struct kr_enumeration *question, const VkAllocationC
 	uint32_t *count, void **items) KR_MUST_CHECK;
 
 /* Whose extensions: of an instance, or of a device where `of_device` is set. */
-struct kr_extension_question {
+struct kr_enumerate_question {
 	PFN_vkEnumerateInstanceExtensionProperties of_instance;
 	PFN_vkEnumerateDeviceExtensionProperties of_device;
 	VkPhysicalDevice device;
@@ -53,7 +53,7 @@ struct kr_extension_question {
 };
 
 /* The same for extensions; names that have no end, or are none, are told and left out. */
-VkResult kr_enumerate_extensions(const struct kr_extension_question *question,
+VkResult kr_enumerate_extensions(const struct kr_enumerate_question *question,
 	const VkAllocationCallbacks *allocator, uint32_t *count, VkExtensionProperties **extensions)
 	KR_MUST_CHECK;
 

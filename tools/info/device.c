@@ -96,7 +96,7 @@ has_native_buffer(const struct kr_info_source *source, VkPhysicalDevice physical
 	PFN_vkEnumerateDeviceExtensionProperties enumerate =
 		(PFN_vkEnumerateDeviceExtensionProperties)source->get_proc_addr(
 			source->instance, "vkEnumerateDeviceExtensionProperties");
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_device = enumerate,
 		.device = physical,
 		.who = source->driver->name,

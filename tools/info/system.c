@@ -25,7 +25,7 @@
 static json_t *
 list_extensions(PFN_vkEnumerateInstanceExtensionProperties enumerate)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_instance = enumerate, .who = "libvulkan.so.1", .log = KR_LOG_DRIVER};
 	VkExtensionProperties *list = NULL;
 	json_t *array = json_array();

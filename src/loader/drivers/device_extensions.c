@@ -13,7 +13,7 @@ VkResult
 kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_device = chain->EnumerateDeviceExtensionProperties,
 		.device = device,
 		.who = "the layers and drivers of the instance",
@@ -28,7 +28,7 @@ VkResult
 kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_device = driver->table.EnumerateDeviceExtensionProperties,
 		.device = device,
 		.who = driver->driver->driver->name,

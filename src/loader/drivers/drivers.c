@@ -46,7 +46,7 @@ ask_version(struct kr_loaded_driver *loaded)
 static VkResult
 ask_extensions(struct kr_loaded_driver *driver)
 {
-	const struct kr_extension_question question = {
+	const struct kr_enumerate_question question = {
 		.of_instance = driver->driver->enumerate_instance_extension_properties,
 		.who = driver->driver->name,
 		.log = KR_LOG_DRIVER,
