@@ -10,7 +10,7 @@
 #include "gen/tables.h"
 #include "util/log.h"
 #include "chain/arena.h"
-#include "chain/copy.h"
+#include "chain/present.h"
 
 VkResult
 kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,

@@ -15,7 +15,7 @@
 
 #include "gen/tables.h"
 #include "chain/arena.h"
-#include "chain/copy.h"
+#include "chain/present.h"
 
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copying and cutting pNext chains. */
-#include "chain/copy.h"
+#include "chain/present.h"
 
 #include <string.h>
 
