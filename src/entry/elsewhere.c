@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entry/entry.h"
 #include "entry/references.h"
 #include "gen/trampolines.h"
 #include "util/log.h"
@@ -185,6 +184,25 @@ owner_of(const void *handle, uint32_t n)
 	return &loaders[0];
 }
 
+/*
+ * The answer to a handle that is none of ours, as in every loader: a sentence with the command's name
+ * and the id of the rule in the specification, then abort(), since nothing could be returned (DESIGN
+ * rule 5).
+ */
+static _Noreturn void
+end_process(enum kr_command_id id)
+{
+	const struct kr_command *command = &kr_commands[id];
+	bool alias = command->specified != id;
+
+	kr_log(KR_LOG_ERROR | KR_LOG_FATAL,
+		"%s: Invalid %s [VUID-%s-%s-parameter]: no such object is alive in this loader%s%s",
+		command->name, command->handle, command->name, command->handle,
+		alias ? "; the specification has the rule under " : "",
+		alias ? kr_commands[command->specified].name : "");
+	abort();
+}
+
 PFN_vkVoidFunction
 kr_entry_elsewhere(const void *handle, enum kr_command_id id)
 {
@@ -192,7 +210,7 @@ kr_entry_elsewhere(const void *handle, enum kr_command_id id)
 	PFN_vkVoidFunction function = owner ? own_function(owner, kr_commands[id].name) : NULL;
 
 	if (!function)
-		kr_entry_invalid(id);
+		end_process(id);
 	return function;
 }
 

@@ -15,8 +15,8 @@
 #include "util/vulkan.h"
 
 /*
- * The command's function of the loader whose object `handle` is, or kr_entry_invalid when there is no other loader
- * (or none that has the command). With several, that one whose functions stand in the table which the handle's
+ * The command's function of the loader whose object `handle` is. Where there is no other loader, or none that has
+ * the command, the process ends with a message that names the command and the rule. With several, that one whose functions stand in the table which the handle's
  * first word points at, as all loaders have it; else the first.
  */
 PFN_vkVoidFunction kr_entry_elsewhere(const void *handle, enum kr_command_id id)

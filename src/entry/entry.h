@@ -11,13 +11,6 @@
 #include "util/vulkan.h"
 
 /*
- * The answer to a handle that is none of ours, as in every loader: a sentence with the command's name
- * and the id of the rule in the specification, then abort(), since nothing could be returned (DESIGN
- * rule 5).
- */
-_Noreturn void kr_entry_invalid(enum kr_command_id id) __attribute__((cold));
-
-/*
  * Commands without an object, as vkGetInstanceProcAddr gives them: certainly ours, while the exported names may be
  * called by who means another loader (elsewhere.h).
  */

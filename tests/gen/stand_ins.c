@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "entry/elsewhere.h"
-#include "entry/entry.h"
 #include "gen/trampolines.h"
 #include "loader/handles/live.h"
 #include "stand_ins.h"
@@ -21,18 +20,12 @@ kr_live_is_listed(const struct kr_instance_table *table)
 	return table && table == stand_in_listed;
 }
 
-_Noreturn void
-kr_entry_invalid(enum kr_command_id id)
+PFN_vkVoidFunction
+kr_entry_elsewhere(const void *handle, enum kr_command_id id)
 {
 	if (stand_in_invalid)
 		stand_in_invalid(id);
 	abort();
-}
-
-PFN_vkVoidFunction
-kr_entry_elsewhere(const void *handle, enum kr_command_id id)
-{
-	kr_entry_invalid(id);
 }
 
 #define STAND_IN(name)                                                                             \

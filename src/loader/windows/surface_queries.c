@@ -9,7 +9,6 @@
 #include "loader/devices/extensions.h"
 #include "loader/emulation/properties2.h"
 #include "loader/handles/terminators.h"
-#include "loader/windows/surface_maintenance.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 
@@ -107,6 +106,62 @@ clear_protected(VkSurfaceCapabilities2KHR *caps)
 	}
 }
 
+/* Whether the driver answers for itself, with what is enabled on it. */
+static bool
+has_maintenance(const struct kr_driver_instance *driver)
+{
+	/* By name, since not every registry has both. */
+	return kr_extension_set_has(
+		       &driver->enabled, kr_extension_find("VK_EXT_surface_maintenance1")) ||
+		kr_extension_set_has(
+			&driver->enabled, kr_extension_find("VK_KHR_surface_maintenance1"));
+}
+
+/* The mode that is asked about; NULL when none is, and nothing can be said about modes. */
+static const VkSurfacePresentModeEXT *
+find_mode(const VkPhysicalDeviceSurfaceInfo2KHR *info)
+{
+	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT)
+			return (const void *)s;
+	}
+	return NULL;
+}
+
+static void
+fill_modes(VkSurfacePresentModeCompatibilityEXT *out, const VkSurfacePresentModeEXT *mode)
+{
+	if (out->pPresentModes && out->presentModeCount && mode)
+		out->pPresentModes[0] = mode->presentMode;
+	if (!out->pPresentModes || out->presentModeCount)
+		out->presentModeCount = mode ? 1 : 0;
+}
+
+static void
+fill_scaling(VkSurfacePresentScalingCapabilitiesEXT *out, const VkSurfaceCapabilitiesKHR *unscaled)
+{
+	out->supportedPresentScaling = 0;
+	out->supportedPresentGravityX = 0;
+	out->supportedPresentGravityY = 0;
+	out->minScaledImageExtent = unscaled->minImageExtent;
+	out->maxScaledImageExtent = unscaled->maxImageExtent;
+}
+
+/*
+ * VK_EXT_surface_maintenance1 (KHR in newer headers) where the driver of a device hasn't it, though another's has:
+ * each present mode is compatible with itself, images are presented unscaled.
+ */
+static void
+fill_maintenance(const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
+{
+	for (VkBaseOutStructure *s = caps->pNext; s; s = s->pNext) {
+		if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)
+			fill_modes((void *)s, find_mode(info));
+		else if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)
+			fill_scaling((void *)s, &caps->surfaceCapabilities);
+	}
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
@@ -126,9 +181,8 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 			view.device->handle, &translated, caps);
 	else
 		result = capabilities_from_version1(&view, caps);
-	if (result == VK_SUCCESS &&
-		(view.ours || !kr_surface_maintenance_of_driver(view.device->owner)))
-		kr_surface_maintenance_fill(info, caps);
+	if (result == VK_SUCCESS && (view.ours || !has_maintenance(view.device->owner)))
+		fill_maintenance(info, caps);
 	return result;
 }
 
