@@ -5,6 +5,7 @@
  */
 #include "loader/instance.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "layers/layers.h"
@@ -16,7 +17,7 @@
 #include "loader/devices/foreign.h"
 #include "loader/instances/drivers.h"
 #include "loader/instance_functions.h"
-#include "loader/instances/request.h"
+#include "loader/instances/search.h"
 #include "loader/messages/log_callback.h"
 #include "loader/messages/messages.h"
 #include "loader/messages/messengers.h"
@@ -155,6 +156,66 @@ create_chain(struct kr_instance *instance, const VkInstanceCreateInfo *info)
 		&instance->settings, &request, instance->allocator, &instance->chain);
 }
 
+/* What is wrong with the version that the application says it was written for. */
+static void
+check_version(const VkApplicationInfo *application)
+{
+	uint32_t version = application ? application->apiVersion : 0;
+
+	if (version && version < VK_API_VERSION_1_0)
+		kr_error("VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which "
+			 "is not permitted. If apiVersion is not 0, then it must be greater than "
+			 "or equal to the value of VK_API_VERSION_1_0 "
+			 "[VUID-VkApplicationInfo-apiVersion]",
+			version);
+	if (VK_API_VERSION_VARIANT(version))
+		kr_warn("vkCreateInstance: The API Variant specified in "
+			"pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected "
+			"value of 0.",
+			VK_API_VERSION_VARIANT(version));
+}
+
+/* One line; what doesn't fit is left out. */
+static void
+tell_names(const char *what, uint32_t count, const char *const *names)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; names && i < count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
+			names[i] ? names[i] : "NULL");
+	kr_info("%s: %s", what, text[0] ? text : "none");
+}
+
+static void
+tell_application(const VkApplicationInfo *application)
+{
+	uint32_t version = application ? application->apiVersion : 0;
+
+	kr_info("Application name: \"%s\" (version %u), engine \"%s\" (version %u), for Vulkan "
+		"%u.%u.%u",
+		application && application->pApplicationName ? application->pApplicationName : "",
+		application ? application->applicationVersion : 0,
+		application && application->pEngineName ? application->pEngineName : "",
+		application ? application->engineVersion : 0,
+		VK_API_VERSION_MAJOR(version ? version : VK_API_VERSION_1_0),
+		VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
+}
+
+/* Whose instance is made, and what for: the first question about anybody's log. */
+static void
+tell_request(const VkInstanceCreateInfo *info)
+{
+	check_version(info->pApplicationInfo);
+	if (!kr_log_enabled(KR_LOG_INFO))
+		return;
+	tell_application(info->pApplicationInfo);
+	tell_names("Requested layers", info->enabledLayerCount, info->ppEnabledLayerNames);
+	tell_names(
+		"Requested extensions", info->enabledExtensionCount, info->ppEnabledExtensionNames);
+}
+
 static VkResult
 create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
@@ -165,7 +226,7 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	result = kr_instance_extensions_check_names(info);
 	if (result != VK_SUCCESS)
 		return result;
-	kr_instance_request_tell(info);
+	tell_request(info);
 	instance = allocate(info, allocator);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;

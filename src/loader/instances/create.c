@@ -7,7 +7,7 @@
 #include "loader/drivers/extensions.h"
 #include "loader/handles/terminators.h"
 #include "loader/instances/driver.h"
-#include "loader/instances/drivers.h"
+#include "loader/instances/search.h"
 #include "util/log.h"
 
 void

@@ -1,46 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drivers of an instance: see instance/drivers.h. */
+/* The drivers of an instance: see drivers.h. */
 #include "loader/instances/drivers.h"
 
-#include <string.h>
-
-#include "loader/instances/driver.h"
-#include "loader/drivers/request.h"
 #include "loader/drivers/extensions.h"
+#include "loader/instances/driver.h"
+#include "loader/instances/search.h"
 #include "util/alloc.h"
 #include "util/log.h"
-#include "util/report.h"
-
-VkResult
-kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCreateInfo *info,
-	struct kr_loaded_drivers **drivers)
-{
-	const struct kr_driver_request request = {
-		.settings = &instance->settings,
-		.no_portability = !kr_info_enumerates_portability(info),
-		.direct = kr_info_direct_drivers(info),
-	};
-	struct kr_loaded_drivers *found;
-	VkResult result;
-
-	if (!request.no_portability)
-		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"portability drivers count too: the application asks for them");
-	result = kr_loaded_drivers_find(&request, &found);
-	if (result != VK_SUCCESS)
-		return result;
-	kr_info_check_direct_list(info, found->count > 0);
-	if (found->count) {
-		*drivers = found;
-		return VK_SUCCESS;
-	}
-	if (found->list.portability_skipped)
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s", kr_info_portability_advice(info));
-	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkCreateInstance: Found no drivers!");
-	kr_report(KR_REPORT_NO_DRIVER, NULL);
-	kr_loaded_drivers_unref(found);
-	return VK_ERROR_INCOMPATIBLE_DRIVER;
-}
 
 static struct kr_driver_instance *
 driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, uint32_t index)
@@ -96,108 +62,6 @@ kr_instance_free_drivers(struct kr_instance *instance)
 	atomic_store_explicit(&instance->driver_count, 0, memory_order_relaxed);
 	kr_free(instance->allocator, instance->origin);
 	instance->origin = NULL;
-}
-
-/* One allocation: this, the names, their text. */
-struct kr_instance_origin {
-	VkInstanceCreateInfo info; /* without pNext and layers */
-	VkApplicationInfo application;
-	bool portability;
-	bool exclusive; /* the application wants no drivers but its own */
-	const char *names[];
-};
-
-static size_t
-length(const char *text)
-{
-	return text ? strlen(text) + 1 : 0;
-}
-
-static size_t
-text_length(const VkInstanceCreateInfo *info)
-{
-	const VkApplicationInfo *application = info->pApplicationInfo;
-	size_t total = 0;
-
-	if (application)
-		total = length(application->pApplicationName) + length(application->pEngineName);
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-		total += length(info->ppEnabledExtensionNames[i]);
-	return total;
-}
-
-/* Copies to *room, which moves on. */
-static const char *
-copy(char **room, const char *text)
-{
-	char *start = *room;
-
-	if (!text)
-		return NULL;
-	memcpy(start, text, length(text));
-	*room += length(text);
-	return start;
-}
-
-static void
-copy_application(
-	struct kr_instance_origin *origin, const VkApplicationInfo *application, char **room)
-{
-	origin->application = *application;
-	origin->application.pNext = NULL;
-	origin->application.pApplicationName = copy(room, application->pApplicationName);
-	origin->application.pEngineName = copy(room, application->pEngineName);
-	origin->info.pApplicationInfo = &origin->application;
-}
-
-VkResult
-kr_instance_keep_origin(struct kr_instance *instance, const VkInstanceCreateInfo *info)
-{
-	const VkAllocationCallbacks *allocator = instance->allocator;
-	uint32_t count = info->enabledExtensionCount;
-	size_t head = sizeof(struct kr_instance_origin) + count * sizeof(char *);
-	struct kr_instance_origin *origin =
-		kr_zalloc(allocator, head + text_length(info), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-	char *room;
-
-	if (!origin)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	room = (char *)origin + head;
-	origin->info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-	origin->info.flags = info->flags;
-	origin->info.enabledExtensionCount = count;
-	origin->info.ppEnabledExtensionNames = count ? origin->names : NULL;
-	for (uint32_t i = 0; i < count; i++)
-		origin->names[i] = copy(&room, info->ppEnabledExtensionNames[i]);
-	if (info->pApplicationInfo)
-		copy_application(origin, info->pApplicationInfo, &room);
-	origin->portability = kr_info_enumerates_portability(info);
-	origin->exclusive = kr_info_wants_only_direct(info);
-	/* A layer may have tried before, and failed. */
-	kr_free(allocator, instance->origin);
-	instance->origin = origin;
-	return VK_SUCCESS;
-}
-
-bool
-kr_instance_may_look_again(const struct kr_instance *instance)
-{
-	return instance->origin && !instance->origin->exclusive;
-}
-
-VkResult
-kr_instance_look_again(struct kr_instance *instance, struct kr_loaded_drivers **drivers)
-{
-	struct kr_driver_request request = {.no_portability = !instance->origin->portability};
-	struct kr_settings settings;
-	VkResult result;
-
-	if (kr_settings_read(NULL, &settings))
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	request.settings = &settings;
-	result = kr_loaded_drivers_find(&request, drivers);
-	kr_settings_finish(&settings);
-	return result;
 }
 
 struct kr_driver_instance *

@@ -4,6 +4,7 @@
 
 #include "loader/drivers/drivers.h"
 #include "loader/instances/drivers.h"
+#include "loader/instances/search.h"
 #include "util/clock.h"
 #include "util/env.h"
 #include "util/log.h"

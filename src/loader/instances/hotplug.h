@@ -11,7 +11,7 @@
  *
  * What a search finds:
  *
- * - one that is new gets an instance with what the first drivers got (drivers.h) and its devices
+ * - one that is new gets an instance with what the first drivers got (search.h) and its devices
  *   are listed behind, or between, the others;
  * - one that isn't found any more (its manifest went, or its hardware) stays open, with all handles valid and
  *   answered by the driver itself, but its devices are listed no more; until it is found again.
