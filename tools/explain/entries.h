@@ -22,13 +22,6 @@ json_t *kr_explain_drivers(const struct kr_explain_options *options);
 /* Every layer of every manifest, in the order considered. */
 json_t *kr_explain_layers(void);
 
-/*
- * Gathers what the search warns of from here on, as an array of sentences, each once; NULL without memory.
- * One at a time. The end leaves only those that speak of none of these entries.
- */
-json_t *kr_explain_listen(void);
-void kr_explain_listen_end(json_t *messages, const json_t *drivers, const json_t *layers);
-
 /* What to do about a candidate: a new string, NULL when there is nothing to do (or no memory). */
 char *kr_explain_advice(const struct kr_driver_candidate *candidate);
 /* The same for a library (of a driver or layer) that dlopen refused with this sentence. */

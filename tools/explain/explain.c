@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla explain: gathers everything as JSON (entries.h) and prints that, as it is or as text. */
+/*
+ * krafla explain: gathers everything as JSON (entries.h), and what the search says beside it; prints that, as it is or
+ * as text.
+ */
 #include "tools/command/command.h"
 
 #include <errno.h>
@@ -14,6 +17,7 @@
 #include "tools/explain/entries.h"
 #include "tools/info/driver_places.h"
 #include "tools/info/facts.h"
+#include "util/log.h"
 
 static const char help[] =
 	"usage: krafla explain [--json] [--devices DIR]\n\n"
@@ -102,11 +106,78 @@ new_advice(void)
 	return advice;
 }
 
+static void
+remember(void *data, uint32_t bits, const char *message)
+{
+	json_t *messages = data, *text;
+	const json_t *known;
+	size_t i;
+
+	if (!(bits & (KR_LOG_ERROR | KR_LOG_WARN)))
+		return;
+	text = kr_command_json_text(message);
+	json_array_foreach(messages, i, known)
+	{
+		if (json_equal(known, text)) {
+			json_decref(text);
+			return;
+		}
+	}
+	json_array_append_new(messages, text);
+}
+
+/*
+ * Gathers what the search warns of from here on, as an array of sentences, each once; NULL without memory.
+ * One at a time.
+ */
+static json_t *
+listen_to_search(void)
+{
+	json_t *messages = json_array();
+
+	if (messages)
+		kr_log_set_sink(remember, messages);
+	return messages;
+}
+
+/* Whether a message speaks of one of these entries. */
+static bool
+is_told(const char *message, const json_t *entries)
+{
+	static const char *const keys[] = {"path", "library", "name", "reason"};
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(entries, i, entry)
+	{
+		for (size_t j = 0; j < KR_ARRAY_LEN(keys); j++) {
+			const char *text = json_string_value(json_object_get(entry, keys[j]));
+
+			if (text && strstr(message, text))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Leaves only those that speak of none of these entries: wrong variables, a broken settings file. */
+static void
+end_listening(json_t *messages, const json_t *drivers, const json_t *layers)
+{
+	kr_log_set_sink(NULL, NULL);
+	for (size_t i = json_array_size(messages); i-- > 0;) {
+		const char *message = json_string_value(json_array_get(messages, i));
+
+		if (is_told(message, drivers) || is_told(message, layers))
+			json_array_remove(messages, i);
+	}
+}
+
 /* What drivers and layers print belongs to stderr: stdout is the answer's. */
 static json_t *
 gather(const struct kr_explain_options *options)
 {
-	json_t *drivers, *layers, *messages = kr_explain_listen(), *advice;
+	json_t *drivers, *layers, *messages = listen_to_search(), *advice;
 	const char *profile = kr_profile_get()->name;
 	int out = dup(STDOUT_FILENO);
 
@@ -114,7 +185,7 @@ gather(const struct kr_explain_options *options)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	drivers = kr_explain_drivers(options);
 	layers = kr_explain_layers();
-	kr_explain_listen_end(messages, drivers, layers);
+	end_listening(messages, drivers, layers);
 	fflush(stdout);
 	if (out >= 0) {
 		dup2(out, STDOUT_FILENO);
