@@ -202,7 +202,7 @@ static size_t
 size_of(const struct kr_config_key *key)
 {
 	return key->type == KR_CONFIG_MODE        ? sizeof(uint32_t)
-		: key->type == KR_CONFIG_DELIVERY ? sizeof(enum kr_delivery_choice)
+		: key->type == KR_CONFIG_DELIVERY ? sizeof(enum kr_config_delivery)
 						  : sizeof(char *);
 }
 

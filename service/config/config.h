@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include "util/macros.h"
 
-enum kr_delivery_choice {
+enum kr_config_delivery {
 	KR_DELIVER_AUTO, /* a mount where that can be had safely, else memory */
 	KR_DELIVER_MOUNT,
 	KR_DELIVER_MEMORY, /* strict: sealed copies, and nothing else */
@@ -39,7 +39,7 @@ struct kr_config {
 	char *software; /* the package of the software driver; NULL: no fallback */
 	bool compile_at_run_time; /* may drivers be offered that need writable executable memory (M-04); default true */
 	bool probe; /* a candidate is used when krafla-probe has seen a device in it; default true */
-	enum kr_delivery_choice delivery;
+	enum kr_config_delivery delivery;
 	uint32_t socket_mode; /* of a socket that the service makes itself; default 0660 */
 	uint32_t max_clients; /* default 4096 */
 	uint32_t max_clients_of_a_user; /* default 1024; root and the service's own user have all */

@@ -233,7 +233,7 @@ read_key(struct reading *r, const struct kr_config_key *key, const json_t *value
 	case KR_CONFIG_DELIVERY:
 		err = find_word(r, key, value, &word);
 		if (!err)
-			config->delivery = (enum kr_delivery_choice)word;
+			config->delivery = (enum kr_config_delivery)word;
 		return err;
 	case KR_CONFIG_BOOL:
 		if (!json_is_boolean(value))

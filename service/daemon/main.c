@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "service/daemon/daemon.h"
+#include "service/server/server.h"
 #include "service/server/state.h"
 #include "util/clock.h"
 #include "util/fd.h"

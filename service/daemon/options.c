@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "service/daemon/main.h"
+#include "service/daemon/options.h"
 
 void
 kr_daemon_complain(const struct kr_daemon *daemon, const char *fmt, ...)

@@ -80,7 +80,7 @@ announce_company(struct kr_offers *offers, const struct device *device)
 }
 
 static void
-offer(struct kr_offers *offers, struct kr_generation *generation, bool software)
+add_offer(struct kr_offers *offers, struct kr_generation *generation, bool software)
 {
 	struct kr_offer *public;
 	struct offer *made;
@@ -166,10 +166,10 @@ kr_offers_apply(struct kr_offers *offers)
 		announce_company(offers, software);
 	kr_list_for_each (device, &offers->devices, link) {
 		if (device->active)
-			offer(offers, device->active, false);
+			add_offer(offers, device->active, false);
 	}
 	if (software->active)
-		offer(offers, software->active, true);
+		add_offer(offers, software->active, true);
 	remove_offers(offers);
 	remove_nodes(offers);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 
+#include "service/server/server.h"
 #include "service/server/state.h"
 #include "util/clock.h"
 #include "util/text.h"

@@ -23,7 +23,6 @@
 #include <jansson.h>
 #include "service/loop/loop.h"
 #include "service/users/credentials.h"
-#include "service/server/server.h"
 #include "service/users/users.h"
 #include "util/clock.h"
 #include "util/list.h"
@@ -43,6 +42,8 @@ struct kr_peer_counts {
 	uint64_t manifests, devices, nodes;
 	uint64_t refused;
 };
+
+struct kr_server;
 
 struct kr_request {
 	struct kr_list link;  /* kr_peer.parked or .ready */
@@ -110,8 +111,6 @@ bool kr_peer_answer(struct kr_peer *peer);
 
 /* --- serving it: serve.c --- */
 
-/* Its events, as kr_peer_create needs it. */
-void kr_peer_handle_event(void *data, uint32_t events);
 /* Parked requests that can be answered now become ready, and are. The client may be freed. */
 void kr_peer_look_again(struct kr_peer *peer);
 

@@ -7,11 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "service/catalog/catalog.h"
-#include "service/server/peer.h"
 #include "service/offers/offers.h"
+#include "service/server/peer.h"
 #include "service/users/credentials.h"
 #include "service/server/retired.h"
-#include "service/server/server.h"
 #include "service/store/store.h"
 #include "service/users/users.h"
 #include "util/list.h"
@@ -55,7 +54,11 @@ kr_server_is_idle(const struct kr_server *server)
 		kr_offers_is_idle(server->offers);
 }
 
-/* --- accept.c --- */
+/* --- serve.c --- */
+
+/* A peer that was accepted, or that a test has made. Takes both, on failure too. 0 or -errno. */
+int kr_server_serve(struct kr_server *server, int take_fd, const struct kr_credentials *credentials,
+	struct kr_user *take_user) KR_MUST_CHECK;
 
 /* Begins to accept. 0 or -errno. */
 int kr_server_accept(struct kr_server *server) KR_MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "util/list.h"
 
 struct kr_store {
-	enum kr_delivery_choice choice;
+	enum kr_config_delivery choice;
 	struct kr_mounts *mounts;   /* NULL: memory alone */
 	char *reason;               /* why; NULL when there are mounts */
 	struct kr_list generations; /* kr_generation.link */
@@ -30,11 +30,7 @@ int kr_memory_seal(int fd) KR_MUST_CHECK;
  */
 int kr_memory_reopen(int fd, int *out) KR_MUST_CHECK;
 
-/* Relative, whole names, neither "." nor "..". */
-bool kr_tree_path_is_good(const char *path);
 /* Creates a file in a directory of the store, readable by everybody, with the folders that its path needs. */
 int kr_tree_write(int directory, const char *path, const char *text, size_t size) KR_MUST_CHECK;
-/* Removes it, and the folders of its path that are empty then. */
-void kr_tree_unlink(int directory, const char *path);
 
 #endif

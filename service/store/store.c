@@ -28,7 +28,7 @@ raise_limit(void)
 }
 
 int
-kr_store_create(enum kr_delivery_choice choice, struct kr_store **out, char **reason)
+kr_store_create(enum kr_config_delivery choice, struct kr_store **out, char **reason)
 {
 	struct kr_store *store = calloc(1, sizeof(*store));
 	int ret = 0;

@@ -38,7 +38,7 @@ struct kr_tree;
  * the store works with memory alone, and kr_store_inspect says why, as does the log; with choice mount that is an
  * error. 0 or -errno with a sentence.
  */
-int kr_store_create(enum kr_delivery_choice choice, struct kr_store **store, char **reason)
+int kr_store_create(enum kr_config_delivery choice, struct kr_store **store, char **reason)
 	KR_MUST_CHECK;
 /* All generations and trees must have been destroyed. */
 void kr_store_destroy(struct kr_store *store);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "server/fake_parts.h"
+#include "service/server/server.h"
 #include "service/server/state.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -138,8 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_set_idle(false);
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
 	user = kr_users_get(&server->users, &credentials);
-	check(user && !kr_peer_create(server, pair[1], &credentials, user, kr_peer_handle_event),
-		"no client");
+	check(user && !kr_server_serve(server, pair[1], &credentials, user), "no client");
 	feed(data, size, pair[0]);
 	step();
 	read_answers(pair[0]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* krafla serve: kraflad by another name. */
 #include "service/daemon/main.h"
+#include "service/daemon/options.h"
 #include "tools/command/command.h"
 
 static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "

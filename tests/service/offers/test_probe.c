@@ -28,7 +28,7 @@ static int answer;
 static char why[512];
 
 static void
-init(enum kr_delivery_choice choice)
+init(enum kr_config_delivery choice)
 {
 	char *reason = NULL;
 
@@ -141,7 +141,7 @@ has_children(void)
 static void
 assert_probed(const char *library, unsigned ms, int result, const char *text)
 {
-	enum kr_delivery_choice choices[] = {KR_DELIVER_AUTO, KR_DELIVER_MEMORY};
+	enum kr_config_delivery choices[] = {KR_DELIVER_AUTO, KR_DELIVER_MEMORY};
 	struct kr_offers_probe *process;
 	struct kr_generation *generation;
 
@@ -330,7 +330,7 @@ install_lavapipe(void)
 }
 
 static void
-offer_lavapipe(enum kr_delivery_choice choice)
+offer_lavapipe(enum kr_config_delivery choice)
 {
 	char *directories[] = {sources}, name[] = "lavapipe", events[] = "inotify";
 	struct kr_config config = {.packages = directories,

@@ -49,7 +49,7 @@ static bool is_idle;
 /* --- store --- */
 
 int
-kr_store_create(enum kr_delivery_choice choice, struct kr_store **store, char **reason)
+kr_store_create(enum kr_config_delivery choice, struct kr_store **store, char **reason)
 {
 	*store = calloc(1, sizeof(**store));
 	return 0;

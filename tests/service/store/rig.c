@@ -106,7 +106,7 @@ make_package(const char *name)
 }
 
 struct kr_store *
-make_store(enum kr_delivery_choice choice)
+make_store(enum kr_config_delivery choice)
 {
 	struct kr_store *store;
 	char *reason;

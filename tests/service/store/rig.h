@@ -35,7 +35,7 @@ struct kr_package *make_package_of(
 void pin_file(struct kr_package *package, size_t i, const char *directory, const char *path,
 	enum kr_index_role role);
 
-struct kr_store *make_store(enum kr_delivery_choice choice);
+struct kr_store *make_store(enum kr_config_delivery choice);
 /* One that gives mounts, or the case skips. */
 struct kr_store *make_mounting_store(void);
 /* One that may give either, and would give mounts; or the case skips. */
