@@ -150,7 +150,7 @@ open_placeholder(const struct kr_output_host *host, const struct kr_native_windo
 
 	if (host->abi != KR_OUTPUT_MODULE_ABI)
 		return -EPROTO;
-	if (config || native->system != KR_WINDOW_SYSTEM_WAYLAND)
+	if (config || native->system != KR_OUTPUT_SYSTEM_WAYLAND)
 		return -EOPNOTSUPP;
 	p = calloc(1, sizeof(*p));
 	if (!p)

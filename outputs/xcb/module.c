@@ -212,12 +212,12 @@ const struct kr_output_window_impl x_output_impl = {
 
 /* The connection of libxcb that a window is spoken of on; NULL when there is none (logged). */
 static xcb_connection_t *
-connection_of(const struct kr_output_host *host, enum kr_window_system system, void *connection)
+connection_of(const struct kr_output_host *host, enum kr_output_system system, void *connection)
 {
 	switch (system) {
-	case KR_WINDOW_SYSTEM_XCB:
+	case KR_OUTPUT_SYSTEM_XCB:
 		return connection;
-	case KR_WINDOW_SYSTEM_XLIB:
+	case KR_OUTPUT_SYSTEM_XLIB:
 		return x_connection_of_xlib(host, connection);
 	default:
 		return NULL;
@@ -257,7 +257,7 @@ open_window(const struct kr_output_host *host, const struct kr_native_window *na
 }
 
 static bool
-supports(const struct kr_output_host *host, enum kr_window_system system, void *connection,
+supports(const struct kr_output_host *host, enum kr_output_system system, void *connection,
 	uintptr_t visual)
 {
 	xcb_connection_t *application = connection_of(host, system, connection);

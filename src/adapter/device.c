@@ -8,19 +8,19 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
-static struct kr_handle_map devices = KR_HANDLE_MAP_INITIALIZER;
-static struct kr_handle_map queues = KR_HANDLE_MAP_INITIALIZER;
+static struct kr_adapter_handle_map devices = KR_HANDLE_MAP_INITIALIZER;
+static struct kr_adapter_handle_map queues = KR_HANDLE_MAP_INITIALIZER;
 
 struct kr_adapter_device *
 kr_adapter_device_from_handle(VkDevice device)
 {
-	return kr_handle_map_get(&devices, device);
+	return kr_adapter_handle_map_get(&devices, device);
 }
 
 struct kr_adapter_queue *
 kr_adapter_queue_from_handle(VkQueue queue)
 {
-	return kr_handle_map_get(&queues, queue);
+	return kr_adapter_handle_map_get(&queues, queue);
 }
 
 struct kr_adapter_family *
@@ -34,7 +34,8 @@ kr_adapter_queue_family(const struct kr_adapter_queue *queue)
 }
 
 static void
-add_family(struct kr_adapter_device *device, const struct kr_queue_plan *plan, uint32_t index)
+add_family(
+	struct kr_adapter_device *device, const struct kr_adapter_queue_plan *plan, uint32_t index)
 {
 	for (uint32_t i = 0; i < device->family_count; i++) {
 		if (device->families[i].index == index)
@@ -83,7 +84,7 @@ add_queue(struct kr_adapter_device *device, const VkDeviceQueueCreateInfo *info,
 		.family = info->queueFamilyIndex,
 		.flags = info->flags,
 	};
-	if (kr_handle_map_put(&queues, handle, queue))
+	if (kr_adapter_handle_map_put(&queues, handle, queue))
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	device->queue_count++;
 	return VK_SUCCESS;
@@ -91,7 +92,7 @@ add_queue(struct kr_adapter_device *device, const VkDeviceQueueCreateInfo *info,
 
 /* Room for what is about to be added. */
 static VkResult
-allocate_queues(struct kr_adapter_device *device, const struct kr_queue_plan *plan)
+allocate_queues(struct kr_adapter_device *device, const struct kr_adapter_queue_plan *plan)
 {
 	uint32_t total = 0;
 
@@ -107,7 +108,7 @@ allocate_queues(struct kr_adapter_device *device, const struct kr_queue_plan *pl
 }
 
 static VkResult
-add_queues(struct kr_adapter_device *device, const struct kr_queue_plan *plan)
+add_queues(struct kr_adapter_device *device, const struct kr_adapter_queue_plan *plan)
 {
 	VkResult result = allocate_queues(device, plan);
 
@@ -137,7 +138,7 @@ remove_queues(struct kr_adapter_device *device)
 	for (uint32_t i = 0; i < device->queue_count; i++) {
 		struct kr_adapter_queue *queue = &device->queues[i];
 
-		kr_handle_map_remove(&queues, queue->handle);
+		kr_adapter_handle_map_remove(&queues, queue->handle);
 		device->vk.DestroyFence(device->handle, queue->fence, allocator);
 		device->vk.DestroySemaphore(device->handle, queue->exportable, allocator);
 		device->vk.DestroySemaphore(device->handle, queue->handoff, allocator);
@@ -150,7 +151,7 @@ remove_queues(struct kr_adapter_device *device)
 
 /* Asks once more without the extra queue when that may be what the ICD can't give. */
 static VkResult
-create_driver_device(const struct kr_adapter_gpu *gpu, struct kr_device_info *info,
+create_driver_device(const struct kr_adapter_gpu *gpu, struct kr_adapter_device_info *info,
 	const VkAllocationCallbacks *allocator, VkDevice *handle)
 {
 	PFN_vkCreateDevice create = gpu->instance->vk.CreateDevice;
@@ -158,7 +159,7 @@ create_driver_device(const struct kr_adapter_gpu *gpu, struct kr_device_info *in
 
 	if (info->queues.helper_private &&
 		(result == VK_ERROR_INITIALIZATION_FAILED || result == VK_ERROR_TOO_MANY_OBJECTS)) {
-		kr_queue_plan_share(&info->queues);
+		kr_adapter_queue_plan_share(&info->queues);
 		info->info.queueCreateInfoCount = info->queues.count;
 		result = create(gpu->handle, &info->info, allocator, handle);
 	}
@@ -172,7 +173,7 @@ create_driver_device(const struct kr_adapter_gpu *gpu, struct kr_device_info *in
 
 /* Everything about a new device of the ICD. */
 static VkResult
-set_up(struct kr_adapter_device *device, const struct kr_device_info *info)
+set_up(struct kr_adapter_device *device, const struct kr_adapter_device_info *info)
 {
 	PFN_vkGetDeviceProcAddr get =
 		(PFN_vkGetDeviceProcAddr)device->gpu->instance->icd.get_instance_proc_addr(
@@ -185,7 +186,7 @@ set_up(struct kr_adapter_device *device, const struct kr_device_info *info)
 	if (device->engaged)
 		kr_adapter_probe(device, &info->enabled);
 	result = add_queues(device, &info->queues);
-	if (result == VK_SUCCESS && kr_handle_map_put(&devices, device->handle, device))
+	if (result == VK_SUCCESS && kr_adapter_handle_map_put(&devices, device->handle, device))
 		result = VK_ERROR_OUT_OF_HOST_MEMORY;
 	return result;
 }
@@ -196,7 +197,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 {
 	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
 	struct kr_adapter_device *device;
-	struct kr_device_info info;
+	struct kr_adapter_device_info info;
 	VkResult result;
 
 	const VkAllocationCallbacks *allocator = pAllocator ? pAllocator : gpu->instance->allocator;
@@ -207,7 +208,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 	device->gpu = gpu;
 	device->allocator = kr_object_allocator(device);
 	device->handle_allocator = pAllocator ? device->allocator : NULL;
-	result = kr_device_info_init(&info, gpu, pCreateInfo, allocator);
+	result = kr_adapter_device_info_init(&info, gpu, pCreateInfo, allocator);
 	if (result != VK_SUCCESS)
 		goto err_free;
 	result = create_driver_device(gpu, &info, pAllocator, &device->handle);
@@ -218,7 +219,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 	result = set_up(device, &info);
 	if (result != VK_SUCCESS)
 		goto err_destroy;
-	kr_device_info_finish(&info);
+	kr_adapter_device_info_finish(&info);
 	*pDevice = device->handle;
 	return VK_SUCCESS;
 
@@ -228,7 +229,7 @@ err_destroy:
 	kr_mutex_finish(&device->image_lock);
 	kr_mutex_finish(&device->queue_lock);
 err_info:
-	kr_device_info_finish(&info);
+	kr_adapter_device_info_finish(&info);
 err_free:
 	kr_object_free(device);
 	return result;
@@ -241,7 +242,7 @@ kr_adapter_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocato
 
 	if (!state)
 		return;
-	kr_handle_map_remove(&devices, device);
+	kr_adapter_handle_map_remove(&devices, device);
 	remove_queues(state);
 	state->vk.DestroyDevice(device, state->handle_allocator);
 	kr_mutex_finish(&state->image_lock);

@@ -60,7 +60,7 @@ keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *in
 }
 
 static VkResult
-choose_extensions(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
+choose_extensions(struct kr_adapter_device_info *device_info, const struct kr_adapter_gpu *gpu,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	struct kr_enabled *enabled = &device_info->enabled;
@@ -86,12 +86,13 @@ choose_extensions(struct kr_device_info *device_info, const struct kr_adapter_gp
 }
 
 VkResult
-kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
+kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
+	const struct kr_adapter_gpu *gpu, const VkDeviceCreateInfo *info,
+	const VkAllocationCallbacks *allocator)
 {
 	VkResult result;
 
-	*device_info = (struct kr_device_info){.info = *info};
+	*device_info = (struct kr_adapter_device_info){.info = *info};
 	device_info->engaged = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
 		asks_for(info, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 	result = kr_adapter_check_hidden_features(info->pNext);
@@ -107,7 +108,7 @@ kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_
 	device_info->info.pNext = device_info->chain.head;
 	device_info->info.enabledExtensionCount = device_info->enabled.count;
 	device_info->info.ppEnabledExtensionNames = device_info->enabled.names;
-	result = kr_queue_plan_init(&device_info->queues, gpu, info, device_info->engaged,
+	result = kr_adapter_queue_plan_init(&device_info->queues, gpu, info, device_info->engaged,
 		device_info->helper, allocator);
 	if (result != VK_SUCCESS)
 		goto err_finish;
@@ -116,14 +117,14 @@ kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_
 	return VK_SUCCESS;
 
 err_finish:
-	kr_device_info_finish(device_info);
+	kr_adapter_device_info_finish(device_info);
 	return result;
 }
 
 void
-kr_device_info_finish(struct kr_device_info *device_info)
+kr_adapter_device_info_finish(struct kr_adapter_device_info *device_info)
 {
-	kr_queue_plan_finish(&device_info->queues);
+	kr_adapter_queue_plan_finish(&device_info->queues);
 	kr_chain_finish(&device_info->chain);
 	kr_enabled_finish(&device_info->enabled);
 }

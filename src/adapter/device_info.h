@@ -13,17 +13,18 @@
 #include "adapter/instance.h"
 #include "adapter/queue_plan.h"
 
-struct kr_device_info {
+struct kr_adapter_device_info {
 	VkDeviceCreateInfo info; /* for the ICD */
 	bool engaged;
 	bool helper; /* acquires need a queue */
 	struct kr_enabled enabled;
 	struct kr_chain chain;
-	struct kr_queue_plan queues;
+	struct kr_adapter_queue_plan queues;
 };
 
-VkResult kr_device_info_init(struct kr_device_info *device_info, const struct kr_adapter_gpu *gpu,
-	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-void kr_device_info_finish(struct kr_device_info *device_info);
+VkResult kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
+	const struct kr_adapter_gpu *gpu, const VkDeviceCreateInfo *info,
+	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
+void kr_adapter_device_info_finish(struct kr_adapter_device_info *device_info);
 
 #endif

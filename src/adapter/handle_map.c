@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static struct kr_handle_slot *
-find(struct kr_handle_map *map, const void *handle) KR_REQUIRES(map->lock)
+static struct kr_adapter_handle_slot *
+find(struct kr_adapter_handle_map *map, const void *handle) KR_REQUIRES(map->lock)
 {
-	for (struct kr_handle_chunk *chunk = &map->first; chunk;
+	for (struct kr_adapter_handle_chunk *chunk = &map->first; chunk;
 		chunk = atomic_load(&chunk->next)) {
 		for (uint32_t i = 0; i < atomic_load(&chunk->used); i++) {
 			if (atomic_load(&chunk->slots[i].handle) == handle)
@@ -19,10 +19,10 @@ find(struct kr_handle_map *map, const void *handle) KR_REQUIRES(map->lock)
 }
 
 /* A slot that was never used, in the last chunk or in a new one. NULL without memory. */
-static struct kr_handle_slot *
-extend(struct kr_handle_map *map) KR_REQUIRES(map->lock)
+static struct kr_adapter_handle_slot *
+extend(struct kr_adapter_handle_map *map) KR_REQUIRES(map->lock)
 {
-	struct kr_handle_chunk *chunk = &map->first, *more;
+	struct kr_adapter_handle_chunk *chunk = &map->first, *more;
 	uint32_t used;
 
 	while ((more = atomic_load(&chunk->next)))
@@ -41,9 +41,9 @@ extend(struct kr_handle_map *map) KR_REQUIRES(map->lock)
 }
 
 int
-kr_handle_map_put(struct kr_handle_map *map, const void *handle, void *value)
+kr_adapter_handle_map_put(struct kr_adapter_handle_map *map, const void *handle, void *value)
 {
-	struct kr_handle_slot *slot;
+	struct kr_adapter_handle_slot *slot;
 
 	kr_mutex_lock(&map->lock);
 	slot = find(map, NULL);
@@ -58,9 +58,9 @@ kr_handle_map_put(struct kr_handle_map *map, const void *handle, void *value)
 }
 
 void
-kr_handle_map_remove(struct kr_handle_map *map, const void *handle)
+kr_adapter_handle_map_remove(struct kr_adapter_handle_map *map, const void *handle)
 {
-	struct kr_handle_slot *slot;
+	struct kr_adapter_handle_slot *slot;
 
 	if (!handle)
 		return;

@@ -19,20 +19,20 @@
 
 #define KR_HANDLE_CHUNK 64
 
-struct kr_handle_slot {
+struct kr_adapter_handle_slot {
 	_Atomic(const void *) handle; /* NULL: free. Store (put) pairs with load (get) */
 	void *value;
 };
 
-struct kr_handle_chunk {
-	struct kr_handle_slot slots[KR_HANDLE_CHUNK];
+struct kr_adapter_handle_chunk {
+	struct kr_adapter_handle_slot slots[KR_HANDLE_CHUNK];
 	_Atomic(uint32_t) used; /* slots from here on were never used */
-	_Atomic(struct kr_handle_chunk *) next;
+	_Atomic(struct kr_adapter_handle_chunk *) next;
 };
 
-struct kr_handle_map {
+struct kr_adapter_handle_map {
 	struct kr_mutex lock; /* of put and take */
-	struct kr_handle_chunk first;
+	struct kr_adapter_handle_chunk first;
 };
 
 #define KR_HANDLE_MAP_INITIALIZER                                                                  \
@@ -41,15 +41,16 @@ struct kr_handle_map {
 	}
 
 /* 0 or -ENOMEM. The handle must not be in the map. */
-int kr_handle_map_put(struct kr_handle_map *map, const void *handle, void *value) KR_MUST_CHECK;
+int kr_adapter_handle_map_put(struct kr_adapter_handle_map *map, const void *handle, void *value)
+	KR_MUST_CHECK;
 /* Does nothing for a handle that isn't there. */
-void kr_handle_map_remove(struct kr_handle_map *map, const void *handle);
+void kr_adapter_handle_map_remove(struct kr_adapter_handle_map *map, const void *handle);
 
 /* The value, or NULL. Any thread. */
 static inline void *
-kr_handle_map_get(const struct kr_handle_map *map, const void *handle)
+kr_adapter_handle_map_get(const struct kr_adapter_handle_map *map, const void *handle)
 {
-	const struct kr_handle_chunk *chunk = &map->first;
+	const struct kr_adapter_handle_chunk *chunk = &map->first;
 
 	if (!handle)
 		return NULL;
@@ -57,7 +58,7 @@ kr_handle_map_get(const struct kr_handle_map *map, const void *handle)
 		uint32_t used = atomic_load_explicit(&chunk->used, memory_order_acquire);
 
 		for (uint32_t i = 0; i < used; i++) {
-			const struct kr_handle_slot *slot = &chunk->slots[i];
+			const struct kr_adapter_handle_slot *slot = &chunk->slots[i];
 
 			if (atomic_load_explicit(&slot->handle, memory_order_acquire) == handle)
 				return slot->value;

@@ -19,7 +19,7 @@
 #include "adapter/native.h"
 #include "gralloc/buffer.h"
 
-enum kr_image_way {
+enum kr_adapter_image_way {
 	KR_IMAGE_HOST,        /* zero-copy */
 	KR_IMAGE_COPY,        /* the GPU copies into the buffer */
 	KR_IMAGE_COPY_MAPPED, /* ... into `staging_map`, and the CPU from there */
@@ -28,7 +28,7 @@ enum kr_image_way {
 struct kr_adapter_image {
 	struct kr_adapter_image *next; /* of its bucket */
 	VkImage handle;
-	enum kr_image_way way;
+	enum kr_adapter_image_way way;
 	VkFormat format;
 	VkExtent2D extent;
 	struct kr_buffer *buffer; /* NULL: not bound yet (W-06) */

@@ -9,8 +9,8 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
-static struct kr_handle_map instances = KR_HANDLE_MAP_INITIALIZER;
-static struct kr_handle_map gpus = KR_HANDLE_MAP_INITIALIZER;
+static struct kr_adapter_handle_map instances = KR_HANDLE_MAP_INITIALIZER;
+static struct kr_adapter_handle_map gpus = KR_HANDLE_MAP_INITIALIZER;
 
 /* How a Vulkan 1.0 instance learns what memory, semaphores and fences can be shared. */
 static const char *const wanted_extensions[] = {
@@ -24,13 +24,13 @@ static const char *const wanted_extensions[] = {
 struct kr_adapter_instance *
 kr_adapter_instance_from_handle(VkInstance instance)
 {
-	return kr_handle_map_get(&instances, instance);
+	return kr_adapter_handle_map_get(&instances, instance);
 }
 
 struct kr_adapter_gpu *
 kr_adapter_gpu_from_handle(VkPhysicalDevice physical_device)
 {
-	return kr_handle_map_get(&gpus, physical_device);
+	return kr_adapter_handle_map_get(&gpus, physical_device);
 }
 
 /* The version that the ICD and the application have in common; an application that says nothing is 1.0. */
@@ -109,7 +109,7 @@ kr_adapter_create_instance(const struct kr_adapter_icd *icd,
 	kr_mutex_init(&state->lock);
 	state->handle = handle;
 	kr_instance_table_load(&state->vk, icd->get_instance_proc_addr, handle);
-	if (kr_handle_map_put(&instances, handle, state)) {
+	if (kr_adapter_handle_map_put(&instances, handle, state)) {
 		result = VK_ERROR_OUT_OF_HOST_MEMORY;
 		goto err_destroy;
 	}
@@ -132,7 +132,7 @@ free_gpus(struct kr_adapter_instance *state) KR_NO_THREAD_SAFETY
 		struct kr_adapter_gpu *gpu = state->gpus;
 
 		state->gpus = gpu->next;
-		kr_handle_map_remove(&gpus, gpu->handle);
+		kr_adapter_handle_map_remove(&gpus, gpu->handle);
 		kr_free(state->allocator, gpu);
 	}
 }
@@ -145,7 +145,7 @@ kr_adapter_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *pAl
 	if (!state)
 		return;
 	free_gpus(state);
-	kr_handle_map_remove(&instances, instance);
+	kr_adapter_handle_map_remove(&instances, instance);
 	state->vk.DestroyInstance(instance, state->allocator);
 	kr_mutex_finish(&state->lock);
 	kr_object_free(state);
@@ -169,7 +169,7 @@ kr_adapter_gpu_add(struct kr_adapter_instance *instance, VkPhysicalDevice handle
 	gpu->instance = instance;
 	gpu->handle = handle;
 	gpu->api_version = KR_MIN(instance->api_version, properties.apiVersion);
-	if (kr_handle_map_put(&gpus, handle, gpu)) {
+	if (kr_adapter_handle_map_put(&gpus, handle, gpu)) {
 		kr_free(instance->allocator, gpu);
 		goto out;
 	}

@@ -35,14 +35,14 @@ kr_adapter_get_families(const struct kr_adapter_gpu *gpu, const VkAllocationCall
 }
 
 static bool
-can_transfer(const struct kr_queue_plan *plan, uint32_t family)
+can_transfer(const struct kr_adapter_queue_plan *plan, uint32_t family)
 {
 	return family < plan->family_count && kr_family_can_transfer(&plan->families[family]);
 }
 
 /* Queues of a family that nobody asked for. */
 static uint32_t
-spare(const struct kr_queue_plan *plan, uint32_t family)
+spare(const struct kr_adapter_queue_plan *plan, uint32_t family)
 {
 	uint32_t used = 0;
 
@@ -58,7 +58,7 @@ spare(const struct kr_queue_plan *plan, uint32_t family)
 
 /* One more queue for an info, with the priority of its first. */
 static VkResult
-add_queue(struct kr_queue_plan *plan, uint32_t i)
+add_queue(struct kr_adapter_queue_plan *plan, uint32_t i)
 {
 	VkDeviceQueueCreateInfo *info = &plan->infos[i];
 	float *priorities = kr_zalloc_array(plan->allocator, info->queueCount + 1,
@@ -80,7 +80,7 @@ add_queue(struct kr_queue_plan *plan, uint32_t i)
 
 /* No family of the application can copy: one that can, if the device has such a thing. */
 static VkResult
-add_family(struct kr_queue_plan *plan)
+add_family(struct kr_adapter_queue_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->family_count; i++) {
 		if (!can_transfer(plan, i) || !spare(plan, i))
@@ -96,7 +96,7 @@ add_family(struct kr_queue_plan *plan)
 
 /* The first queue of an info that can copy and has no flags; whatever there is, failing that. */
 static void
-share_queue(struct kr_queue_plan *plan)
+share_queue(struct kr_adapter_queue_plan *plan)
 {
 	uint32_t best = 0, best_score = 0;
 
@@ -116,7 +116,7 @@ share_queue(struct kr_queue_plan *plan)
 }
 
 static VkResult
-choose(struct kr_queue_plan *plan)
+choose(struct kr_adapter_queue_plan *plan)
 {
 	bool transfer = false;
 
@@ -134,7 +134,7 @@ choose(struct kr_queue_plan *plan)
 }
 
 static bool
-all_can_transfer(const struct kr_queue_plan *plan)
+all_can_transfer(const struct kr_adapter_queue_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->count; i++) {
 		if (!can_transfer(plan, plan->infos[i].queueFamilyIndex))
@@ -144,13 +144,13 @@ all_can_transfer(const struct kr_queue_plan *plan)
 }
 
 VkResult
-kr_queue_plan_init(struct kr_queue_plan *plan, const struct kr_adapter_gpu *gpu,
+kr_adapter_queue_plan_init(struct kr_adapter_queue_plan *plan, const struct kr_adapter_gpu *gpu,
 	const VkDeviceCreateInfo *info, bool engaged, bool helper,
 	const VkAllocationCallbacks *allocator)
 {
 	VkResult result;
 
-	*plan = (struct kr_queue_plan){.helper_info = UINT32_MAX, .allocator = allocator};
+	*plan = (struct kr_adapter_queue_plan){.helper_info = UINT32_MAX, .allocator = allocator};
 	plan->infos = kr_zalloc_array(allocator, info->queueCreateInfoCount + 1,
 		sizeof(*plan->infos), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!plan->infos)
@@ -162,12 +162,12 @@ kr_queue_plan_init(struct kr_queue_plan *plan, const struct kr_adapter_gpu *gpu,
 	if (result == VK_SUCCESS && engaged && (helper || !all_can_transfer(plan)))
 		result = choose(plan);
 	if (result != VK_SUCCESS)
-		kr_queue_plan_finish(plan);
+		kr_adapter_queue_plan_finish(plan);
 	return result;
 }
 
 void
-kr_queue_plan_share(struct kr_queue_plan *plan)
+kr_adapter_queue_plan_share(struct kr_adapter_queue_plan *plan)
 {
 	if (!plan->helper_private)
 		return;
@@ -177,10 +177,10 @@ kr_queue_plan_share(struct kr_queue_plan *plan)
 }
 
 void
-kr_queue_plan_finish(struct kr_queue_plan *plan)
+kr_adapter_queue_plan_finish(struct kr_adapter_queue_plan *plan)
 {
 	kr_free(plan->allocator, plan->priorities);
 	kr_free(plan->allocator, plan->families);
 	kr_free(plan->allocator, plan->infos);
-	*plan = (struct kr_queue_plan){0};
+	*plan = (struct kr_adapter_queue_plan){0};
 }

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include "adapter/instance.h"
 
-struct kr_queue_plan {
+struct kr_adapter_queue_plan {
 	VkDeviceQueueCreateInfo *infos;
 	uint32_t count;
 	VkQueueFamilyProperties *families; /* all of the physical device */
@@ -35,13 +35,13 @@ struct kr_queue_plan {
  * `helper`: acquires need one; otherwise it is only had for families that can't copy. Not `engaged`: the
  * queues are the application's and nothing else.
  */
-VkResult kr_queue_plan_init(struct kr_queue_plan *plan, const struct kr_adapter_gpu *gpu,
-	const VkDeviceCreateInfo *info, bool engaged, bool helper,
+VkResult kr_adapter_queue_plan_init(struct kr_adapter_queue_plan *plan,
+	const struct kr_adapter_gpu *gpu, const VkDeviceCreateInfo *info, bool engaged, bool helper,
 	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-void kr_queue_plan_finish(struct kr_queue_plan *plan);
+void kr_adapter_queue_plan_finish(struct kr_adapter_queue_plan *plan);
 
 /* Takes the extra queue back, when the ICD didn't want to give it. */
-void kr_queue_plan_share(struct kr_queue_plan *plan);
+void kr_adapter_queue_plan_share(struct kr_adapter_queue_plan *plan);
 
 /* Families of the physical device; freed with kr_free. */
 VkResult kr_adapter_get_families(const struct kr_adapter_gpu *gpu,

@@ -7,13 +7,13 @@
 
 #include "util/alloc.h"
 
-struct kr_wsi_arena_block {
-	struct kr_wsi_arena_block *next;
+struct kr_arena_block {
+	struct kr_arena_block *next;
 	_Alignas(max_align_t) char data[];
 };
 
 void
-kr_wsi_arena_init(struct kr_wsi_arena *arena, const VkAllocationCallbacks *allocator)
+kr_arena_init(struct kr_arena *arena, const VkAllocationCallbacks *allocator)
 {
 	arena->allocator = allocator;
 	arena->blocks = NULL;
@@ -21,10 +21,10 @@ kr_wsi_arena_init(struct kr_wsi_arena *arena, const VkAllocationCallbacks *alloc
 }
 
 void *
-kr_wsi_arena_alloc(struct kr_wsi_arena *arena, size_t count, size_t size)
+kr_arena_alloc(struct kr_arena *arena, size_t count, size_t size)
 {
 	const size_t align = _Alignof(max_align_t);
-	struct kr_wsi_arena_block *block;
+	struct kr_arena_block *block;
 	void *memory;
 
 	if (size && count > (SIZE_MAX - sizeof(*block) - align) / size)
@@ -45,9 +45,9 @@ kr_wsi_arena_alloc(struct kr_wsi_arena *arena, size_t count, size_t size)
 }
 
 void
-kr_wsi_arena_finish(struct kr_wsi_arena *arena)
+kr_arena_finish(struct kr_arena *arena)
 {
-	struct kr_wsi_arena_block *block = arena->blocks, *next;
+	struct kr_arena_block *block = arena->blocks, *next;
 
 	for (; block; block = next) {
 		next = block->next;

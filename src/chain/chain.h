@@ -9,8 +9,8 @@
  * A chain that comes back is written by the ICD anyway, so there the structure is unlinked for the
  * time of the call.
  */
-#ifndef KR_ADAPTER_CHAIN_H
-#define KR_ADAPTER_CHAIN_H
+#ifndef KR_CHAIN_CHAIN_H
+#define KR_CHAIN_CHAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

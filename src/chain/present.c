@@ -4,22 +4,13 @@
 
 #include <string.h>
 
+#include "chain/chain.h"
 #include "gen/struct_sizes.h"
 #include "util/log.h"
 
-const void *
-kr_wsi_chain_find(const void *chain, VkStructureType type)
-{
-	const VkBaseInStructure *s;
-
-	for (s = chain; s && s->sType != type; s = s->pNext)
-		;
-	return s;
-}
-
 /* NULL without memory, or when the size isn't known (which is logged, *known says so). */
 static VkBaseInStructure *
-copy_struct(struct kr_wsi_arena *arena, const VkBaseInStructure *s, bool *known)
+copy_struct(struct kr_arena *arena, const VkBaseInStructure *s, bool *known)
 {
 	size_t size = kr_struct_size(s->sType);
 	VkBaseInStructure *copy;
@@ -29,21 +20,21 @@ copy_struct(struct kr_wsi_arena *arena, const VkBaseInStructure *s, bool *known)
 		kr_error("window system: structure %d in a chain has no known size", s->sType);
 		return NULL;
 	}
-	copy = kr_wsi_arena_alloc(arena, 1, size);
+	copy = kr_arena_alloc(arena, 1, size);
 	if (copy)
 		memcpy(copy, s, size);
 	return copy;
 }
 
 VkResult
-kr_wsi_chain_copy_until(struct kr_wsi_arena *arena, const void *chain, VkStructureType type,
+kr_chain_copy_until(struct kr_arena *arena, const void *chain, VkStructureType type,
 	const void **copy, void **found)
 {
 	const VkBaseInStructure *s, *first = chain, **tail = &first;
 	VkBaseInStructure *c = NULL;
 	bool known;
 
-	if (!kr_wsi_chain_find(chain, type)) {
+	if (!kr_chain_find(chain, type)) {
 		*copy = chain;
 		*found = NULL;
 		return VK_SUCCESS;
@@ -105,7 +96,7 @@ element_size(VkStructureType type)
 
 static bool
 cut_elements(
-	struct kr_wsi_arena *arena, struct per_swapchain *s, const uint32_t *chosen, uint32_t count)
+	struct kr_arena *arena, struct per_swapchain *s, const uint32_t *chosen, uint32_t count)
 {
 	size_t size = element_size(s->base.sType);
 	uint32_t had = s->count;
@@ -117,7 +108,7 @@ cut_elements(
 	s->count = count;
 	if (!s->elements)
 		return true;
-	elements = kr_wsi_arena_alloc(arena, count, size);
+	elements = kr_arena_alloc(arena, count, size);
 	if (!elements)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -130,8 +121,8 @@ cut_elements(
 }
 
 VkResult
-kr_wsi_chain_split_present(struct kr_wsi_arena *arena, const VkPresentInfoKHR *info,
-	const uint32_t *chosen, uint32_t count, const void **chain)
+kr_chain_split_present(struct kr_arena *arena, const VkPresentInfoKHR *info, const uint32_t *chosen,
+	uint32_t count, const void **chain)
 {
 	const VkBaseInStructure *s, *first = NULL, **tail = &first;
 	VkBaseInStructure *c;

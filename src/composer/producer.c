@@ -83,7 +83,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.buffer_dropped = handle_buffer_dropped,
 	};
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
-	const struct kr_display_info info = {
+	const struct kr_remote_display info = {
 		.width = display->config.width,
 		.height = display->config.height,
 		.refresh_ns = display->period_ns,

@@ -62,7 +62,7 @@ int kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl,
  * Check of the backends whose memory is a dma-buf (dma_buf_memory.c). `exporter` is what made it: memory of
  * another, a graphics driver's, may vanish or wait when it is used. 0 or -EINVAL.
  */
-int kr_dma_buf_memory_check(int fd, uint64_t size, const char *exporter) KR_MUST_CHECK;
+int kr_gralloc_check_dma_buf(int fd, uint64_t size, const char *exporter) KR_MUST_CHECK;
 
 /*
  * Takes the place of the devices, for tests. Also forgets which backend was chosen. NULL puts the real ones

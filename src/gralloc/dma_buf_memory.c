@@ -29,7 +29,7 @@ may_be_from(int fd, const char *exporter)
 }
 
 int
-kr_dma_buf_memory_check(int fd, uint64_t size, const char *exporter)
+kr_gralloc_check_dma_buf(int fd, uint64_t size, const char *exporter)
 {
 	int flags;
 

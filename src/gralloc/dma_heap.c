@@ -34,7 +34,7 @@ allocate(int node, uint64_t size, int *fd)
 static int
 check(int fd, uint64_t size)
 {
-	return kr_dma_buf_memory_check(fd, size, "system");
+	return kr_gralloc_check_dma_buf(fd, size, "system");
 }
 
 const struct kr_buffer_impl kr_dma_heap_impl = {

@@ -59,7 +59,7 @@ allocate(int node, uint64_t size, int *fd)
 static int
 check(int fd, uint64_t size)
 {
-	return kr_dma_buf_memory_check(fd, size, "udmabuf");
+	return kr_gralloc_check_dma_buf(fd, size, "udmabuf");
 }
 
 const struct kr_buffer_impl kr_udmabuf_impl = {

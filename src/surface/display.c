@@ -15,7 +15,7 @@ int
 kr_surface_connect_display(const char *path, const char *title, uint32_t width, uint32_t height,
 	struct kr_queue **queue)
 {
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_queue_config config;
 	struct kr_sink *sink;
 	int ret;

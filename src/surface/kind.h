@@ -29,7 +29,7 @@ union kr_surface_info {
 };
 
 /* What drivers of interface 2 read: as vk_icd.h has it with the platforms' headers. */
-union kr_icd_surface {
+union kr_surface_icd {
 	VkIcdSurfaceBase base;
 	VkIcdSurfaceDisplay display;
 	struct {
@@ -67,7 +67,7 @@ enum kr_surface_owner {
 
 /* Windows of a window system that an output module speaks with. */
 struct kr_surface_system {
-	enum kr_window_system number;
+	enum kr_output_system number;
 	const char *module;
 	bool shows; /* frames can be shown in its windows; else they need a display */
 	bool sized; /* its windows have a size of their own; else it is that of what is presented */

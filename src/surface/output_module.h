@@ -40,15 +40,15 @@ enum kr_output_mode {
 };
 
 /* The window systems that modules know. Numbers are the interface's: new ones come last. */
-enum kr_window_system {
-	KR_WINDOW_SYSTEM_XCB,
-	KR_WINDOW_SYSTEM_XLIB,
-	KR_WINDOW_SYSTEM_WAYLAND,
+enum kr_output_system {
+	KR_OUTPUT_SYSTEM_XCB,
+	KR_OUTPUT_SYSTEM_XLIB,
+	KR_OUTPUT_SYSTEM_WAYLAND,
 };
 
 /* A window of the application's, as it names it to Vulkan. */
 struct kr_native_window {
-	enum kr_window_system system;
+	enum kr_output_system system;
 	void *connection; /* xcb_connection_t *, Display *, struct wl_display * */
 	uintptr_t window; /* xcb_window_t, Window, struct wl_surface * */
 };
@@ -92,7 +92,7 @@ struct kr_output_module {
 	int (*open)(const struct kr_output_host *host, const struct kr_native_window *native,
 		struct kr_queue_config *config, struct kr_output_window **window);
 	/* Whether frames can be shown in windows of this visual. NULL: in none. */
-	bool (*supports)(const struct kr_output_host *host, enum kr_window_system system,
+	bool (*supports)(const struct kr_output_host *host, enum kr_output_system system,
 		void *connection, uintptr_t visual);
 };
 

@@ -25,7 +25,7 @@ name_xcb_window(const union kr_surface_info *info, struct kr_native_window *nati
 }
 
 static const struct kr_surface_system xcb = {
-	.number = KR_WINDOW_SYSTEM_XCB,
+	.number = KR_OUTPUT_SYSTEM_XCB,
 	.module = "xcb",
 	.shows = true,
 	.sized = true,
@@ -41,7 +41,7 @@ name_xlib_window(const union kr_surface_info *info, struct kr_native_window *nat
 }
 
 static const struct kr_surface_system xlib = {
-	.number = KR_WINDOW_SYSTEM_XLIB,
+	.number = KR_OUTPUT_SYSTEM_XLIB,
 	.module = "xcb",
 	.shows = true,
 	.sized = true,
@@ -57,7 +57,7 @@ name_wayland_window(const union kr_surface_info *info, struct kr_native_window *
 }
 
 static const struct kr_surface_system wayland = {
-	.number = KR_WINDOW_SYSTEM_WAYLAND,
+	.number = KR_OUTPUT_SYSTEM_WAYLAND,
 	.module = "wayland",
 	.without = "nothing keeps the Wayland window mapped: a program that waits for its "
 		   "compositor may stand still",
@@ -66,7 +66,7 @@ static const struct kr_surface_system wayland = {
 
 #define HANDLES(type, first, icd)                                                                  \
 	.info_size = sizeof(type), .info_handles = offsetof(type, first),                          \
-	.icd_handles = offsetof(union kr_icd_surface, icd)
+	.icd_handles = offsetof(union kr_surface_icd, icd)
 
 const struct kr_surface_kind kr_surface_kinds[KR_SURFACE_KIND_COUNT] = {
 	[KR_SURFACE_ANDROID] =
@@ -140,11 +140,11 @@ const struct kr_surface_kind kr_surface_kinds[KR_SURFACE_KIND_COUNT] = {
 /* The last handle lies as far from the first in both; what is copied with it is padding. */
 #define SAME_LAYOUT(type, first, last, icd)                                                        \
 	_Static_assert(offsetof(type, last) - offsetof(type, first) ==                             \
-				offsetof(union kr_icd_surface, icd.last) -                         \
-					offsetof(union kr_icd_surface, icd.first) &&               \
-			offsetof(union kr_icd_surface, icd.first) + sizeof(type) -                 \
+				offsetof(union kr_surface_icd, icd.last) -                         \
+					offsetof(union kr_surface_icd, icd.first) &&               \
+			offsetof(union kr_surface_icd, icd.first) + sizeof(type) -                 \
 					offsetof(type, first) <=                                   \
-				sizeof(union kr_icd_surface),                                      \
+				sizeof(union kr_surface_icd),                                      \
 		#type)
 SAME_LAYOUT(VkAndroidSurfaceCreateInfoKHR, window, window, android);
 SAME_LAYOUT(VkXcbSurfaceCreateInfoKHR, connection, window, xcb);
@@ -203,7 +203,7 @@ kr_surface_request_init(
 }
 
 void
-kr_surface_fill_icd(const struct kr_surface_request *request, union kr_icd_surface *icd)
+kr_surface_fill_icd(const struct kr_surface_request *request, union kr_surface_icd *icd)
 {
 	const struct kr_surface_kind *kind = request->kind;
 

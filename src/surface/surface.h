@@ -31,7 +31,7 @@ bool kr_surface_is_offered(const struct kr_surface_kind *kind, bool chosen);
 void kr_surface_request_init(
 	struct kr_surface_request *request, const struct kr_surface_kind *kind, const void *info);
 /* The same as drivers of interface 2 read it. */
-void kr_surface_fill_icd(const struct kr_surface_request *request, union kr_icd_surface *icd);
+void kr_surface_fill_icd(const struct kr_surface_request *request, union kr_surface_icd *icd);
 
 /*
  * VK_ERROR_SURFACE_LOST_KHR when the display can't be reached, VK_ERROR_INITIALIZATION_FAILED when the

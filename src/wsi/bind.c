@@ -10,6 +10,7 @@
 #include "gen/tables.h"
 #include "util/log.h"
 #include "chain/arena.h"
+#include "chain/chain.h"
 #include "chain/present.h"
 
 VkResult
@@ -17,39 +18,39 @@ kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkImage *image)
 {
 	const VkImageSwapchainCreateInfoKHR *of =
-		kr_wsi_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
 	VkImageCreateInfo create = *info;
-	struct kr_wsi_arena arena;
+	struct kr_arena arena;
 	void *found = NULL;
 	VkResult result;
 
 	if (!of || !of->swapchain || !kr_wsi_owns_swapchain(device, of->swapchain))
 		return device->info.functions->CreateImage(
 			device->info.device, info, allocator, image);
-	kr_wsi_arena_init(&arena, device->allocator);
-	result = kr_wsi_chain_copy_until(&arena, info->pNext,
+	kr_arena_init(&arena, device->allocator);
+	result = kr_chain_copy_until(&arena, info->pNext,
 		VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR, &create.pNext, &found);
 	if (result == VK_SUCCESS) {
 		((VkImageSwapchainCreateInfoKHR *)found)->swapchain = VK_NULL_HANDLE;
 		result = device->info.functions->CreateImage(
 			device->info.device, &create, allocator, image);
 	}
-	kr_wsi_arena_finish(&arena);
+	kr_arena_finish(&arena);
 	return kr_wsi_note_result(device, result);
 }
 
 static const VkBindImageMemorySwapchainInfoKHR *
 find_ours(struct kr_wsi_device *device, const VkBindImageMemoryInfo *info)
 {
-	const VkBindImageMemorySwapchainInfoKHR *of = kr_wsi_chain_find(
-		info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+	const VkBindImageMemorySwapchainInfoKHR *of =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
 
 	return of && of->swapchain && kr_wsi_owns_swapchain(device, of->swapchain) ? of : NULL;
 }
 
 /* Puts the native buffer in front of the chain of one bind. */
 static VkResult
-rewrite_bind(struct kr_wsi_arena *arena, const VkBindImageMemorySwapchainInfoKHR *of,
+rewrite_bind(struct kr_arena *arena, const VkBindImageMemorySwapchainInfoKHR *of,
 	VkBindImageMemoryInfo *bind)
 {
 	const struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(of->swapchain);
@@ -69,11 +70,11 @@ rewrite_bind(struct kr_wsi_arena *arena, const VkBindImageMemorySwapchainInfoKHR
 		kr_error("vkBindImageMemory2: the swapchain has no image %u", of->imageIndex);
 		return VK_ERROR_UNKNOWN;
 	}
-	native = kr_wsi_arena_alloc(arena, 1, sizeof(*native));
+	native = kr_arena_alloc(arena, 1, sizeof(*native));
 	if (!native)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	kr_wsi_fill_native_buffer(&s->images[of->imageIndex], native);
-	result = kr_wsi_chain_copy_until(arena, bind->pNext,
+	result = kr_chain_copy_until(arena, bind->pNext,
 		VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, &native->pNext, &found);
 	if (result != VK_SUCCESS)
 		return result;
@@ -100,17 +101,17 @@ kr_wsi_bind_image_memory2(
 	struct kr_wsi_device *device, uint32_t count, const VkBindImageMemoryInfo *infos)
 {
 	VkBindImageMemoryInfo *copies = NULL;
-	struct kr_wsi_arena arena;
+	struct kr_arena arena;
 	VkResult result = VK_SUCCESS;
 
-	kr_wsi_arena_init(&arena, device->allocator);
+	kr_arena_init(&arena, device->allocator);
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
 		const VkBindImageMemorySwapchainInfoKHR *of = find_ours(device, &infos[i]);
 
 		if (!of)
 			continue;
 		if (!copies) {
-			copies = kr_wsi_arena_alloc(&arena, count, sizeof(*copies));
+			copies = kr_arena_alloc(&arena, count, sizeof(*copies));
 			if (copies)
 				memcpy(copies, infos, count * sizeof(*copies));
 		}
@@ -119,6 +120,6 @@ kr_wsi_bind_image_memory2(
 	}
 	if (result == VK_SUCCESS)
 		result = bind(device, count, copies ? copies : infos);
-	kr_wsi_arena_finish(&arena);
+	kr_arena_finish(&arena);
 	return kr_wsi_note_result(device, result);
 }

@@ -27,7 +27,7 @@ struct split {
 	struct kr_wsi_device *device;
 	VkQueue queue;
 	const VkPresentInfoKHR *info;
-	struct kr_wsi_arena arena;
+	struct kr_arena arena;
 	struct party *parties; /* one for each of info's swapchains */
 	uint32_t *theirs;      /* places of the driver's swapchains */
 	uint32_t theirs_count;
@@ -41,9 +41,8 @@ sort_parties(struct split *split)
 	const VkPresentInfoKHR *info = split->info;
 
 	split->parties =
-		kr_wsi_arena_alloc(&split->arena, info->swapchainCount, sizeof(*split->parties));
-	split->theirs =
-		kr_wsi_arena_alloc(&split->arena, info->swapchainCount, sizeof(*split->theirs));
+		kr_arena_alloc(&split->arena, info->swapchainCount, sizeof(*split->parties));
+	split->theirs = kr_arena_alloc(&split->arena, info->swapchainCount, sizeof(*split->theirs));
 	if (!split->parties || !split->theirs)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	for (uint32_t i = 0; i < info->swapchainCount; i++) {
@@ -99,8 +98,8 @@ submit_stand_ins(struct split *split)
 
 	if (!info->waitSemaphoreCount)
 		return VK_SUCCESS;
-	handles = kr_wsi_arena_alloc(&split->arena, info->swapchainCount + 1, sizeof(*handles));
-	stages = kr_wsi_arena_alloc(&split->arena, info->waitSemaphoreCount, sizeof(*stages));
+	handles = kr_arena_alloc(&split->arena, info->swapchainCount + 1, sizeof(*handles));
+	stages = kr_arena_alloc(&split->arena, info->waitSemaphoreCount, sizeof(*stages));
 	if (!handles || !stages)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = collect_stand_ins(split, handles, &count);
@@ -153,9 +152,9 @@ build_theirs(struct split *split, VkPresentInfoKHR *theirs)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	*theirs = (VkPresentInfoKHR){
 		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, .swapchainCount = n};
-	swapchains = kr_wsi_arena_alloc(&split->arena, n, sizeof(*swapchains));
-	indices = kr_wsi_arena_alloc(&split->arena, n, sizeof(*indices));
-	theirs->pResults = kr_wsi_arena_alloc(&split->arena, n, sizeof(*theirs->pResults));
+	swapchains = kr_arena_alloc(&split->arena, n, sizeof(*swapchains));
+	indices = kr_arena_alloc(&split->arena, n, sizeof(*indices));
+	theirs->pResults = kr_arena_alloc(&split->arena, n, sizeof(*theirs->pResults));
 	if (!swapchains || !indices || !theirs->pResults)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	for (uint32_t i = 0; i < n; i++) {
@@ -165,7 +164,7 @@ build_theirs(struct split *split, VkPresentInfoKHR *theirs)
 	}
 	theirs->pSwapchains = swapchains;
 	theirs->pImageIndices = indices;
-	return kr_wsi_chain_split_present(&split->arena, info, split->theirs, n, &theirs->pNext);
+	return kr_chain_split_present(&split->arena, info, split->theirs, n, &theirs->pNext);
 }
 
 static void
@@ -244,7 +243,7 @@ present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKH
 	VkPresentInfoKHR theirs;
 	VkResult result;
 
-	kr_wsi_arena_init(&split.arena, device->allocator);
+	kr_arena_init(&split.arena, device->allocator);
 	result = sort_parties(&split);
 	if (result == VK_SUCCESS && split.theirs_count)
 		result = build_theirs(&split, &theirs);
@@ -261,7 +260,7 @@ present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKH
 			present_theirs(&split, &theirs);
 	}
 	result = join_results(&split, result);
-	kr_wsi_arena_finish(&split.arena);
+	kr_arena_finish(&split.arena);
 	return result;
 }
 

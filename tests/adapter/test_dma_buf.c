@@ -65,7 +65,7 @@ draw(struct picture *p, VkSemaphore acquired)
 static void
 frames_are_drawn_into_dma_bufs(void **state)
 {
-	static const enum kr_image_way ways[] = {
+	static const enum kr_adapter_image_way ways[] = {
 		KR_IMAGE_HOST, KR_IMAGE_COPY, KR_IMAGE_COPY_MAPPED};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(backends); i++) {

@@ -27,7 +27,7 @@ static const struct {
 
 static const uint32_t sizes[][2] = {{64, 64}, {1, 1}, {5, 3}, {33, 17}, {257, 131}};
 
-static enum kr_image_way
+static enum kr_adapter_image_way
 way_of(struct gpu *gpu, VkImage image)
 {
 	return kr_adapter_image_from_handle(kr_adapter_device_from_handle(gpu->device), image)->way;
@@ -51,7 +51,7 @@ frame(struct gpu *gpu, VkImage image, VkFormat format, uint32_t width, uint32_t 
 }
 
 static void
-check_all(enum kr_image_way way)
+check_all(enum kr_adapter_image_way way)
 {
 	struct gpu gpu;
 

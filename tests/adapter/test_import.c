@@ -12,18 +12,18 @@
 
 static const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
 
-static enum kr_image_way
+static enum kr_adapter_image_way
 way_of(struct gpu *gpu, VkImage image)
 {
 	return kr_adapter_image_from_handle(kr_adapter_device_from_handle(gpu->device), image)->way;
 }
 
 /* The way that an image takes on the fake driver as it is now. */
-static enum kr_image_way
+static enum kr_adapter_image_way
 way_now(void)
 {
 	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 16, 16);
-	enum kr_image_way way;
+	enum kr_adapter_image_way way;
 	struct gpu gpu;
 	VkImage image;
 

@@ -11,7 +11,7 @@
 #include "adapter/handle_map.h"
 #include "fake_icd.h"
 
-static struct kr_handle_map map = KR_HANDLE_MAP_INITIALIZER;
+static struct kr_adapter_handle_map map = KR_HANDLE_MAP_INITIALIZER;
 static char handles[300];
 
 static size_t
@@ -19,7 +19,7 @@ used_slots(void)
 {
 	size_t used = 0;
 
-	for (struct kr_handle_chunk *chunk = &map.first; chunk; chunk = chunk->next)
+	for (struct kr_adapter_handle_chunk *chunk = &map.first; chunk; chunk = chunk->next)
 		used += chunk->used;
 	return used;
 }
@@ -28,23 +28,23 @@ static void
 map_grows_and_reuses(void **state)
 {
 	for (size_t i = 0; i < sizeof(handles); i++)
-		assert_int_equal(kr_handle_map_put(&map, &handles[i], &handles[i] + 1), 0);
+		assert_int_equal(kr_adapter_handle_map_put(&map, &handles[i], &handles[i] + 1), 0);
 	for (size_t i = 0; i < sizeof(handles); i++)
-		assert_ptr_equal(kr_handle_map_get(&map, &handles[i]), &handles[i] + 1);
-	assert_null(kr_handle_map_get(&map, &map));
-	assert_null(kr_handle_map_get(&map, NULL));
+		assert_ptr_equal(kr_adapter_handle_map_get(&map, &handles[i]), &handles[i] + 1);
+	assert_null(kr_adapter_handle_map_get(&map, &map));
+	assert_null(kr_adapter_handle_map_get(&map, NULL));
 	for (size_t i = 0; i < sizeof(handles); i += 2)
-		kr_handle_map_remove(&map, &handles[i]);
-	kr_handle_map_remove(&map, &handles[0]);
-	kr_handle_map_remove(&map, NULL);
+		kr_adapter_handle_map_remove(&map, &handles[i]);
+	kr_adapter_handle_map_remove(&map, &handles[0]);
+	kr_adapter_handle_map_remove(&map, NULL);
 	for (size_t i = 0; i < sizeof(handles); i++)
-		assert_true(!!kr_handle_map_get(&map, &handles[i]) == (i % 2));
+		assert_true(!!kr_adapter_handle_map_get(&map, &handles[i]) == (i % 2));
 	/* Freed slots come before new ones. */
 	for (size_t i = 0; i < sizeof(handles); i += 2)
-		assert_int_equal(kr_handle_map_put(&map, &handles[i], &map), 0);
+		assert_int_equal(kr_adapter_handle_map_put(&map, &handles[i], &map), 0);
 	assert_int_equal(used_slots(), sizeof(handles));
-	assert_ptr_equal(kr_handle_map_get(&map, &handles[0]), &map);
-	assert_ptr_equal(kr_handle_map_get(&map, &handles[1]), &handles[2]);
+	assert_ptr_equal(kr_adapter_handle_map_get(&map, &handles[0]), &map);
+	assert_ptr_equal(kr_adapter_handle_map_get(&map, &handles[1]), &handles[2]);
 }
 
 static void *
@@ -53,12 +53,12 @@ come_and_go(void *data)
 	char *own = data;
 
 	for (int i = 0; i < 20000; i++) {
-		if (kr_handle_map_put(&map, own, own + 1))
+		if (kr_adapter_handle_map_put(&map, own, own + 1))
 			return NULL;
-		if (kr_handle_map_get(&map, own) != own + 1)
+		if (kr_adapter_handle_map_get(&map, own) != own + 1)
 			return NULL;
-		kr_handle_map_remove(&map, own);
-		if (kr_handle_map_get(&map, own))
+		kr_adapter_handle_map_remove(&map, own);
+		if (kr_adapter_handle_map_get(&map, own))
 			return NULL;
 	}
 	return own;

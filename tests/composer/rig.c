@@ -177,7 +177,7 @@ rig_pixel(struct rig *rig, unsigned x, unsigned y)
 struct kr_queue *
 rig_window_at(const char *socket, const char *label)
 {
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_queue_config config = {0};
 	struct kr_queue *queue;
 	struct kr_sink *sink;

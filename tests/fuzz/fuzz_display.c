@@ -23,7 +23,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct kr_display_info info = {64, 32, 1, false, 3, 1, 1};
+static const struct kr_remote_display info = {64, 32, 1, false, 3, 1, 1};
 static struct kr_buffer *sample;
 
 static void
@@ -160,7 +160,7 @@ fuzz_producer(const uint8_t *data, size_t size)
 	struct kr_dp_message welcome = {
 		.type = KR_DP_WELCOME, .welcome = {KR_DP_VERSION, 64, 32, 1, false, 3, 1, 1}};
 	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1};
-	struct kr_display_info said;
+	struct kr_remote_display said;
 	struct kr_queue *queue;
 	struct kr_sink *sink;
 	int pair[2];

@@ -220,7 +220,7 @@ static bool
 open_window(struct app *app)
 {
 	struct kill_actor *actor = app->actor;
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_queue_config config = {0};
 	struct kr_sink *sink;
 	char path[128];

@@ -62,7 +62,7 @@ struct display {
 static void
 serve(int listener)
 {
-	const struct kr_display_info info = {
+	const struct kr_remote_display info = {
 		.width = 800,
 		.height = 600,
 		.refresh_ns = 16666667,

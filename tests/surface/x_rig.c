@@ -92,7 +92,7 @@ x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config
 	struct kr_output_window **output)
 {
 	const struct kr_native_window native = {
-		.system = rig->xlib ? KR_WINDOW_SYSTEM_XLIB : KR_WINDOW_SYSTEM_XCB,
+		.system = rig->xlib ? KR_OUTPUT_SYSTEM_XLIB : KR_OUTPUT_SYSTEM_XCB,
 		.connection = rig->xlib ? (void *)rig->xlib : (void *)rig->app,
 		.window = window,
 	};

@@ -21,7 +21,7 @@ const struct kr_queue_config help_config = {
 	.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 	.max_acquired = 1,
 };
-const struct kr_display_info help_display = {
+const struct kr_remote_display help_display = {
 	.width = 64,
 	.height = 32,
 	.refresh_ns = 16666667,
@@ -238,7 +238,7 @@ help_frame(struct kr_queue *queue)
 struct attach {
 	int socket;
 	struct kr_sink *sink;
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	int err;
 };
 

@@ -14,7 +14,7 @@
 #include "window/queue/sink.h"
 
 extern const struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
-extern const struct kr_display_info help_display;
+extern const struct kr_remote_display help_display;
 extern const struct kr_queue_input help_input;
 
 /* A sink whose far end is the test. */

@@ -159,7 +159,7 @@ life_of_a_producer(void)
 {
 	int64_t deadline = kr_clock_now() + 15 * KR_NSEC_PER_SEC;
 	struct kr_queue_config config = help_config;
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_queue *queue;
 	struct kr_sink *sink;
 	int pair[2], err;

@@ -25,7 +25,7 @@
 static int
 deadline_attach(int socket, struct kr_sink **sink, int64_t ns)
 {
-	struct kr_display_info info;
+	struct kr_remote_display info;
 
 	return kr_sink_remote_attach(socket, "unit", kr_clock_now() + ns, sink, &info);
 }
@@ -494,7 +494,7 @@ static void
 connect_finds_a_listening_display(void **state)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_sink *sink = NULL;
 	char path[256];
 	int listener;

@@ -436,7 +436,7 @@ struct bad_display {
 static int
 attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sink)
 {
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	int pair[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);

@@ -110,7 +110,7 @@ kr_info_layers(void)
 static json_t *
 ask_display(const char *socket)
 {
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	struct kr_sink *sink;
 	json_t *display;
 	int err = kr_sink_remote_connect(

@@ -18,7 +18,7 @@
 #include "wsi/wsi.h"
 
 struct kr_vk_surface {
-	union kr_icd_surface icd; /* first */
+	union kr_surface_icd icd; /* first */
 	struct kr_surface_request made_by;
 	struct kr_instance *instance;
 	const VkAllocationCallbacks *allocator; /* kr_object_allocator */

@@ -55,7 +55,7 @@ await_welcome(int socket, int64_t deadline_ns, struct kr_dp_welcome *welcome)
 
 /* What the display said, if a queue can be made of it. */
 static int
-read_welcome(const struct kr_dp_welcome *welcome, struct kr_display_info *info)
+read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info)
 {
 	struct kr_buffer_desc desc = {
 		.width = welcome->width,
@@ -68,7 +68,7 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_display_info *info)
 	if (kr_buffer_check(&desc) || welcome->refresh_ns < 0 || !welcome->max_acquired ||
 		welcome->max_acquired > KR_QUEUE_SLOTS - 2)
 		return -EPROTO;
-	*info = (struct kr_display_info){
+	*info = (struct kr_remote_display){
 		.width = welcome->width,
 		.height = welcome->height,
 		.refresh_ns = welcome->refresh_ns,
@@ -82,9 +82,9 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_display_info *info)
 
 int
 kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info)
+	struct kr_sink **sink, struct kr_remote_display *info)
 {
-	struct kr_display_info read;
+	struct kr_remote_display read;
 	struct kr_dp_welcome welcome;
 	int err = say_hello(take_socket, label);
 
@@ -104,7 +104,7 @@ kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
 
 int
 kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info)
+	struct kr_sink **sink, struct kr_remote_display *info)
 {
 	int socket, err = kr_packet_connect(socket_path, deadline_ns, &socket);
 

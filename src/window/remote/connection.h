@@ -16,7 +16,7 @@ struct kr_remote_consumer {
 	struct kr_consumer base;
 	struct kr_consumer_events events;
 	void *data;
-	struct kr_display_info info;
+	struct kr_remote_display info;
 	bool keep_all;
 	int socket;
 	int pid;

@@ -134,7 +134,7 @@ static const struct kr_consumer_impl remote_impl = {
 };
 
 int
-kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
+kr_consumer_remote_create(int take_socket, const struct kr_remote_display *info, bool keep_all,
 	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
 {
 	struct kr_remote_consumer *remote = calloc(1, sizeof(*remote));

@@ -25,7 +25,7 @@ copy_printable(char *to, const char *from)
 static int
 handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello)
 {
-	const struct kr_display_info *info = &remote->info;
+	const struct kr_remote_display *info = &remote->info;
 	struct kr_dp_message message = {
 		.type = KR_DP_WELCOME,
 		.welcome =

@@ -15,7 +15,7 @@ struct kr_descriptors;
 struct kr_sink;
 
 /* What a display tells a connecting producer. */
-struct kr_display_info {
+struct kr_remote_display {
 	uint32_t width;
 	uint32_t height;
 	int64_t refresh_ns;
@@ -30,7 +30,7 @@ struct kr_display_info {
  * owns, also on failure. Nothing the peer sends is trusted: a violation ends the connection.
  * `keep_all`: droppable frames are not replaced (virtual clock: every frame is shown).
  */
-int kr_consumer_remote_create(int take_socket, const struct kr_display_info *info, bool keep_all,
+int kr_consumer_remote_create(int take_socket, const struct kr_remote_display *info, bool keep_all,
 	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
 	KR_MUST_CHECK;
 /*
@@ -46,10 +46,10 @@ int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors
  * display. -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
  */
 int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
+	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
 /* The same over a socket that is connected already; owns it, also on failure. */
 int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_display_info *info) KR_MUST_CHECK;
+	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
 /* The sink of a connection whose handshake is over. Owns the socket, also on failure. */
 int kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink) KR_MUST_CHECK;
 
