@@ -59,8 +59,8 @@ def _refusal(command):
     call = emit.call(f"kr_missing_{command.short}", arguments, ";").replace("\n", "\n\t\t")
     if command.returns == "void":
         call = f"{{\n\t\t{call}\n\t\treturn;\n\t}}"
-        return f"\tif (!kr_driver_offers(d, {emit.command_id(command)})) {call}\n"
-    return f"\tif (!kr_driver_offers(d, {emit.command_id(command)}))\n\t\treturn {call}\n"
+        return f"\tif (!kr_physical_device_has_command(d, {emit.command_id(command)})) {call}\n"
+    return f"\tif (!kr_physical_device_has_command(d, {emit.command_id(command)}))\n\t\treturn {call}\n"
 
 
 def _function(command, name, refusal=""):

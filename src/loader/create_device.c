@@ -43,7 +43,7 @@ create_wsi(struct kr_device *device, const VkAllocationCallbacks *allocator)
 static VkResult
 take_up(struct kr_device *device, const VkAllocationCallbacks *allocator)
 {
-	const struct kr_driver_instance *owner = device->physical_device->owner;
+	const struct kr_instance_driver *owner = device->physical_device->owner;
 	VkResult result;
 
 	/* Nothing is asked of a device that isn't there, not even to end. */
@@ -88,7 +88,7 @@ kr_terminator_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *in
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
 	struct kr_physical_device *physical_device = kr_physical_device_from_handle(handle);
-	struct kr_driver_device_info chosen;
+	struct kr_device_create_info chosen;
 	struct kr_device *device =
 		kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	VkResult result;
@@ -98,12 +98,12 @@ kr_terminator_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *in
 	device->physical_device = physical_device;
 	device->instance = physical_device->owner->instance;
 	device->allocator = kr_object_allocator(device);
-	result = kr_driver_device_info_init(&chosen, device, info, allocator);
+	result = kr_device_create_info_init(&chosen, device, info, allocator);
 	if (result != VK_SUCCESS)
 		goto err_free;
 	result = physical_device->driver->CreateDevice(
 		physical_device->handle, &chosen.info, allocator, &device->handle);
-	kr_driver_device_info_finish(&chosen);
+	kr_device_create_info_finish(&chosen);
 	if (result == VK_SUCCESS)
 		result = take_up(device, allocator);
 	if (result != VK_SUCCESS)

@@ -256,18 +256,18 @@ VkResult
 kr_instance_create(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
-	struct kr_log_callback_request request;
+	struct kr_message_log_request request;
 	struct kr_message_scope scope;
 	VkResult result;
 
 	kr_message_scope_begin(&scope, NULL, info->pNext);
-	result = kr_log_callback_request_init(&request, info, allocator);
+	result = kr_message_log_request_init(&request, info, allocator);
 	if (result == VK_SUCCESS) {
 		result = create(&request.info, allocator, out);
-		kr_log_callback_request_finish(&request, allocator);
+		kr_message_log_request_finish(&request, allocator);
 	}
 	if (result == VK_SUCCESS && request.wanted)
-		kr_log_callback_create(kr_instance_from_dispatchable(*out));
+		kr_message_log_create(kr_instance_from_dispatchable(*out));
 	kr_message_scope_end(&scope);
 	return result;
 }
@@ -279,7 +279,7 @@ kr_instance_destroy(VkInstance handle, const VkAllocationCallbacks *allocator)
 	struct kr_message_scope scope;
 
 	kr_message_scope_begin_destroy(&scope, instance);
-	kr_log_callback_destroy(instance);
+	kr_message_log_destroy(instance);
 	instance->table.DestroyInstance(handle, allocator);
 	kr_message_scope_end(&scope);
 	release(instance);

@@ -83,7 +83,7 @@ entry(const struct kr_instance_table *table, const struct kr_command *command)
 bool
 kr_instance_enables(const struct kr_instance *instance, const struct kr_command *command)
 {
-	return kr_command_is_enabled(&instance->enabled, command);
+	return kr_extension_set_enables(&instance->enabled, command);
 }
 
 PFN_vkVoidFunction VKAPI_CALL
@@ -117,7 +117,7 @@ kr_terminator_GetInstanceProcAddr(VkInstance handle, const char *name)
 		return kr_is_platform_function(name) ? NULL : kr_unknown_find_below(instance, name);
 	if (command->level != KR_LEVEL_INSTANCE && command->level != KR_LEVEL_PHYSICAL_DEVICE)
 		return NULL;
-	if (!kr_command_is_enabled(&instance->enabled_below, command))
+	if (!kr_extension_set_enables(&instance->enabled_below, command))
 		return NULL;
 	return entry(kr_terminator_table(), command);
 }

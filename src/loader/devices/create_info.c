@@ -30,7 +30,7 @@ refuse(const char *name)
 
 /* What VK_KHR_swapchain becomes: ours, the driver's, or both. */
 static void
-add_swapchain(struct kr_driver_device_info *out, uint32_t window)
+add_swapchain(struct kr_device_create_info *out, uint32_t window)
 {
 	if (window & KR_DEVICE_NATIVE_BUFFER)
 		out->names[out->info.enabledExtensionCount++] =
@@ -41,7 +41,7 @@ add_swapchain(struct kr_driver_device_info *out, uint32_t window)
 
 /* One of the application's or of a layer's extensions, for the driver if it is the driver's. */
 static VkResult
-choose_extension(struct kr_driver_device_info *out, struct kr_device *device, const char *name,
+choose_extension(struct kr_device_create_info *out, struct kr_device *device, const char *name,
 	uint32_t window, const struct kr_device_extensions *offered)
 {
 	enum kr_extension extension = kr_extension_find(name);
@@ -67,7 +67,7 @@ choose_extension(struct kr_driver_device_info *out, struct kr_device *device, co
 }
 
 static VkResult
-choose_extensions(struct kr_driver_device_info *out, struct kr_device *device,
+choose_extensions(struct kr_device_create_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, uint32_t window)
 {
 	struct kr_device_extensions offered = {0};
@@ -120,8 +120,8 @@ is_group_or_hidden(VkStructureType type)
 
 /* The group's devices as the driver knows them. */
 static VkResult
-translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const struct kr_driver_instance *owner)
+translate_devices(struct kr_device_create_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_instance_driver *owner)
 {
 	out->group_devices = kr_zalloc_array(out->allocator,
 		group->physicalDeviceCount ? group->physicalDeviceCount : 1,
@@ -145,8 +145,8 @@ translate_devices(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCr
 
 /* The group with the driver's handles, put before the rest of the chain. */
 static VkResult
-translate_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const struct kr_driver_instance *owner)
+translate_group(struct kr_device_create_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_instance_driver *owner)
 {
 	VkResult result = translate_devices(out, group, owner);
 
@@ -172,8 +172,8 @@ has_unknown_before(const void *chain, const void *end)
 
 /* The application's own structure gets the driver's handles for the time of the call: no other way. */
 static VkResult
-borrow_group(struct kr_driver_device_info *out, const VkDeviceGroupDeviceCreateInfo *group,
-	const struct kr_driver_instance *owner)
+borrow_group(struct kr_device_create_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_instance_driver *owner)
 {
 	VkResult result = translate_devices(out, group, owner);
 
@@ -197,7 +197,7 @@ skip_loader_infos(const void *chain)
 }
 
 static VkResult
-choose_chain(struct kr_driver_device_info *out, const struct kr_driver_instance *owner, bool native)
+choose_chain(struct kr_device_create_info *out, const struct kr_instance_driver *owner, bool native)
 {
 	/* The adapter sees to the hidden features itself. */
 	bool drop_hidden = native && !owner->adapter;
@@ -224,7 +224,7 @@ choose_chain(struct kr_driver_device_info *out, const struct kr_driver_instance 
 }
 
 VkResult
-kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *device,
+kr_device_create_info_init(struct kr_device_create_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	uint32_t window, version;
@@ -233,7 +233,7 @@ kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *
 
 	if (result != VK_SUCCESS)
 		return result;
-	*out = (struct kr_driver_device_info){.info = *info, .allocator = allocator};
+	*out = (struct kr_device_create_info){.info = *info, .allocator = allocator};
 	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
 	device->maintenance5 = false;
 	out->info.enabledLayerCount = 0;
@@ -243,12 +243,12 @@ kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *
 	if (result == VK_SUCCESS)
 		result = choose_chain(out, device->physical_device->owner, device->native_buffer);
 	if (result != VK_SUCCESS)
-		kr_driver_device_info_finish(out);
+		kr_device_create_info_finish(out);
 	return result;
 }
 
 void
-kr_driver_device_info_finish(struct kr_driver_device_info *info)
+kr_device_create_info_finish(struct kr_device_create_info *info)
 {
 	if (info->borrowed_group)
 		info->borrowed_group->pPhysicalDevices = info->borrowed_devices;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* VkDeviceCreateInfo as the driver shall see it. */
-#ifndef KR_LOADER_DRIVER_DEVICE_INFO_H
-#define KR_LOADER_DRIVER_DEVICE_INFO_H
+#ifndef KR_LOADER_DEVICES_CREATE_INFO_H
+#define KR_LOADER_DEVICES_CREATE_INFO_H
 
 #include "chain/chain.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
 
-struct kr_driver_device_info {
+struct kr_device_create_info {
 	VkDeviceCreateInfo info;
 	const char **names;
 	struct kr_chain chain;
@@ -24,8 +24,8 @@ struct kr_driver_device_info {
  * Makes it, and notes in `device` what the application enables. Finish it once the driver has seen it.
  * VK_ERROR_EXTENSION_NOT_PRESENT and VK_ERROR_FEATURE_NOT_PRESENT for what the platform doesn't offer.
  */
-VkResult kr_driver_device_info_init(struct kr_driver_device_info *out, struct kr_device *device,
+VkResult kr_device_create_info_init(struct kr_device_create_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-void kr_driver_device_info_finish(struct kr_driver_device_info *info);
+void kr_device_create_info_finish(struct kr_device_create_info *info);
 
 #endif

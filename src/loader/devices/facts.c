@@ -25,7 +25,7 @@ ids_are_filtered(void)
 
 /* A device that can't say what it has has nothing. */
 static VkResult
-read_offers(const struct kr_driver_instance *driver, VkPhysicalDevice device, struct offers *offers)
+read_offers(const struct kr_instance_driver *driver, VkPhysicalDevice device, struct offers *offers)
 {
 	const VkAllocationCallbacks *allocator = driver->instance->allocator;
 	struct kr_device_extensions extensions = {0};
@@ -50,7 +50,7 @@ is_zero(const uint8_t uuid[VK_UUID_SIZE])
 
 /* What is chained is what the device has: by its version, or by its extension. */
 static void
-read_second_form(const struct kr_driver_instance *driver, VkPhysicalDevice device, uint32_t version,
+read_second_form(const struct kr_instance_driver *driver, VkPhysicalDevice device, uint32_t version,
 	const struct offers *offers, struct kr_device_facts *facts)
 {
 	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
@@ -92,7 +92,7 @@ read_second_form(const struct kr_driver_instance *driver, VkPhysicalDevice devic
 }
 
 VkResult
-kr_device_facts_read(const struct kr_driver_instance *driver, VkPhysicalDevice device,
+kr_device_facts_read(const struct kr_instance_driver *driver, VkPhysicalDevice device,
 	struct kr_device_facts *facts)
 {
 	VkPhysicalDeviceProperties properties = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a driver says of one of its physical devices, as far as it decides whether and where it is listed. */
-#ifndef KR_LOADER_DEVICE_FACTS_H
-#define KR_LOADER_DEVICE_FACTS_H
+#ifndef KR_LOADER_DEVICES_FACTS_H
+#define KR_LOADER_DEVICES_FACTS_H
 
 #include "loader/handles/handles.h"
 #include "util/macros.h"
@@ -20,7 +20,7 @@ struct kr_device_facts {
 };
 
 /* VK_ERROR_OUT_OF_HOST_MEMORY; what the driver can't say stays zero. Calls the driver. */
-VkResult kr_device_facts_read(const struct kr_driver_instance *driver, VkPhysicalDevice device,
+VkResult kr_device_facts_read(const struct kr_instance_driver *driver, VkPhysicalDevice device,
 	struct kr_device_facts *facts) KR_MUST_CHECK;
 
 #endif

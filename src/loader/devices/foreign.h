@@ -8,8 +8,8 @@
  *
  * Handles of the loader's own physical devices pass through layers and reach the application as they are.
  */
-#ifndef KR_LOADER_FOREIGN_H
-#define KR_LOADER_FOREIGN_H
+#ifndef KR_LOADER_DEVICES_FOREIGN_H
+#define KR_LOADER_DEVICES_FOREIGN_H
 
 #include "chain/chain.h"
 #include "loader/handles/handles.h"

@@ -12,7 +12,7 @@
 #include "util/log.h"
 
 struct group {
-	struct kr_driver_instance *driver;
+	struct kr_instance_driver *driver;
 	uint32_t number; /* among the driver's own; UINT32_MAX: made by us */
 	uint32_t rank;   /* of its first device */
 	VkPhysicalDeviceGroupProperties properties;
@@ -27,22 +27,22 @@ struct groups {
 
 /* What the driver gives to callers of this instance; NULL: it has no groups. */
 static PFN_vkEnumeratePhysicalDeviceGroups
-find_function(const struct kr_driver_instance *driver)
+find_function(const struct kr_instance_driver *driver)
 {
 	const struct kr_instance_table *table = &driver->table;
 
 	if (kr_extension_set_has(&driver->enabled, KR_EXT_VK_KHR_device_group_creation) &&
-		kr_driver_has(table, KR_CMD_EnumeratePhysicalDeviceGroupsKHR))
+		kr_instance_table_has(table, KR_CMD_EnumeratePhysicalDeviceGroupsKHR))
 		return table->EnumeratePhysicalDeviceGroupsKHR;
 	if (driver->driver->api_version >= VK_API_VERSION_1_1 &&
 		driver->instance->api_version_below >= VK_API_VERSION_1_1 &&
-		kr_driver_has(table, KR_CMD_EnumeratePhysicalDeviceGroups))
+		kr_instance_table_has(table, KR_CMD_EnumeratePhysicalDeviceGroups))
 		return table->EnumeratePhysicalDeviceGroups;
 	return NULL;
 }
 
 struct groups_question {
-	const struct kr_driver_instance *driver;
+	const struct kr_instance_driver *driver;
 	PFN_vkEnumeratePhysicalDeviceGroups ask;
 };
 
@@ -56,7 +56,7 @@ ask_groups(const void *context, uint32_t *count, void *items)
 
 /* All of a driver's groups in a new array. */
 static VkResult
-groups_of(const struct kr_driver_instance *driver, PFN_vkEnumeratePhysicalDeviceGroups ask,
+groups_of(const struct kr_instance_driver *driver, PFN_vkEnumeratePhysicalDeviceGroups ask,
 	uint32_t *count, VkPhysicalDeviceGroupProperties **groups)
 {
 	const struct groups_question context = {driver, ask};
@@ -75,7 +75,7 @@ groups_of(const struct kr_driver_instance *driver, PFN_vkEnumeratePhysicalDevice
 }
 
 static struct group *
-append(struct groups *groups, struct kr_driver_instance *driver, uint32_t number)
+append(struct groups *groups, struct kr_instance_driver *driver, uint32_t number)
 {
 	struct group *group = &groups->items[groups->count++];
 
@@ -84,7 +84,7 @@ append(struct groups *groups, struct kr_driver_instance *driver, uint32_t number
 }
 
 static uint32_t
-rank_of(const struct kr_device_list *list, const struct kr_driver_instance *driver,
+rank_of(const struct kr_device_list *list, const struct kr_instance_driver *driver,
 	VkPhysicalDevice device)
 {
 	return list->items[kr_device_list_find(list, driver, device)].rank;
@@ -121,7 +121,7 @@ is_in(const struct group *group, VkPhysicalDevice device)
 
 /* A driver may name more devices than a group has room for, one twice, and what it hasn't listed. */
 static void
-add_group(struct groups *groups, struct kr_driver_instance *driver, uint32_t number,
+add_group(struct groups *groups, struct kr_instance_driver *driver, uint32_t number,
 	const VkPhysicalDeviceGroupProperties *properties)
 {
 	struct group *group = append(groups, driver, number);
@@ -141,7 +141,7 @@ add_group(struct groups *groups, struct kr_driver_instance *driver, uint32_t num
 }
 
 static void
-add_single_devices(struct groups *groups, struct kr_driver_instance *driver)
+add_single_devices(struct groups *groups, struct kr_instance_driver *driver)
 {
 	const struct kr_device_list *list = groups->list;
 
@@ -168,7 +168,7 @@ reserve(struct groups *groups, uint32_t more)
 }
 
 static VkResult
-add_driver(struct groups *groups, struct kr_driver_instance *driver)
+add_driver(struct groups *groups, struct kr_instance_driver *driver)
 {
 	PFN_vkEnumeratePhysicalDeviceGroups ask = find_function(driver);
 	VkPhysicalDeviceGroupProperties *own = NULL;
@@ -212,7 +212,7 @@ sort(struct groups *groups)
 
 /* Asks a driver once more, now with what the application has chained to the groups that are its. */
 static VkResult
-fill_chains_of(const struct groups *groups, const struct kr_driver_instance *driver, uint32_t room,
+fill_chains_of(const struct groups *groups, const struct kr_instance_driver *driver, uint32_t room,
 	const VkPhysicalDeviceGroupProperties *out)
 {
 	PFN_vkEnumeratePhysicalDeviceGroups ask = find_function(driver);
@@ -298,7 +298,7 @@ kr_device_groups_list(
 	VkResult result = VK_SUCCESS;
 
 	for (uint32_t i = 0; result == VK_SUCCESS && i < list->driver_count; i++) {
-		struct kr_driver_instance *driver = kr_device_list_driver(list, i);
+		struct kr_instance_driver *driver = kr_device_list_driver(list, i);
 
 		if (kr_device_list_is_asked(driver))
 			result = add_driver(&groups, driver);

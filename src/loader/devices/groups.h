@@ -3,8 +3,8 @@
  * Device groups: each driver's own, of the devices that are listed, in the order of the list: the devices of
  * a group, and the groups by their first. A driver without groups gets one for each device.
  */
-#ifndef KR_LOADER_DEVICE_GROUPS_H
-#define KR_LOADER_DEVICE_GROUPS_H
+#ifndef KR_LOADER_DEVICES_GROUPS_H
+#define KR_LOADER_DEVICES_GROUPS_H
 
 #include "loader/devices/list.h"
 #include "util/macros.h"

@@ -12,14 +12,14 @@
 static VkResult
 ask_devices(const void *context, uint32_t *count, void *items)
 {
-	const struct kr_driver_instance *driver = context;
+	const struct kr_instance_driver *driver = context;
 
 	return driver->table.EnumeratePhysicalDevices(driver->handle, count, items);
 }
 
 /* One driver's failure doesn't take the others' devices away, unless there is no memory. */
 static VkResult
-devices_of(const struct kr_driver_instance *driver, uint32_t *count, VkPhysicalDevice **devices)
+devices_of(const struct kr_instance_driver *driver, uint32_t *count, VkPhysicalDevice **devices)
 {
 	const struct kr_enumeration question = {
 		.ask = ask_devices,
@@ -55,7 +55,7 @@ is_new_device(const struct kr_device_list *list, uint32_t first, VkPhysicalDevic
 }
 
 static VkResult
-append(struct kr_device_list *list, struct kr_driver_instance *driver, uint32_t count,
+append(struct kr_device_list *list, struct kr_instance_driver *driver, uint32_t count,
 	const VkPhysicalDevice *handles)
 {
 	const VkAllocationCallbacks *allocator = list->instance->allocator;
@@ -83,14 +83,14 @@ append(struct kr_device_list *list, struct kr_driver_instance *driver, uint32_t 
 	return VK_SUCCESS;
 }
 
-struct kr_driver_instance *
+struct kr_instance_driver *
 kr_device_list_driver(const struct kr_device_list *list, uint32_t number)
 {
 	return list->instance->drivers[list->sorted ? number : list->driver_count - 1 - number];
 }
 
 bool
-kr_device_list_is_asked(const struct kr_driver_instance *driver)
+kr_device_list_is_asked(const struct kr_instance_driver *driver)
 {
 	return driver->handle && !atomic_load_explicit(&driver->gone, memory_order_relaxed);
 }
@@ -101,7 +101,7 @@ collect(struct kr_device_list *list)
 	struct kr_instance *instance = list->instance;
 
 	for (uint32_t i = 0; i < list->driver_count; i++) {
-		struct kr_driver_instance *driver = kr_device_list_driver(list, i);
+		struct kr_instance_driver *driver = kr_device_list_driver(list, i);
 		VkPhysicalDevice *handles;
 		uint32_t count;
 		VkResult result;
@@ -183,7 +183,7 @@ kr_device_list_finish(struct kr_device_list *list)
 }
 
 uint32_t
-kr_device_list_find(const struct kr_device_list *list, const struct kr_driver_instance *driver,
+kr_device_list_find(const struct kr_device_list *list, const struct kr_instance_driver *driver,
 	VkPhysicalDevice handle)
 {
 	uint32_t i = 0;

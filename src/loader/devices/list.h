@@ -7,8 +7,8 @@
  *
  * Thread-safety: a list belongs to its caller. Calls drivers; takes no lock.
  */
-#ifndef KR_LOADER_DEVICE_LIST_H
-#define KR_LOADER_DEVICE_LIST_H
+#ifndef KR_LOADER_DEVICES_LIST_H
+#define KR_LOADER_DEVICES_LIST_H
 
 #include "loader/devices/facts.h"
 #include "loader/handles/handles.h"
@@ -16,13 +16,13 @@
 #include "util/vulkan.h"
 
 struct kr_device_entry {
-	struct kr_driver_instance *driver;
+	struct kr_instance_driver *driver;
 	VkPhysicalDevice handle;               /* the driver's */
 	struct kr_device_facts facts;          /* zero unless the list has them */
 	uint32_t rank;                         /* equal for what the order leaves open */
 	bool hidden;                           /* while the list is made */
 	bool selected;                         /* VK_LOADER_DEVICE_SELECT */
-	const struct kr_driver_instance *twin; /* the driver that has the same device once more */
+	const struct kr_instance_driver *twin; /* the driver that has the same device once more */
 };
 
 struct kr_device_list {
@@ -42,12 +42,12 @@ void kr_device_list_finish(struct kr_device_list *list);
 
 /* The place of a driver's device in the list, or list->count when it isn't there. */
 uint32_t kr_device_list_find(const struct kr_device_list *list,
-	const struct kr_driver_instance *driver, VkPhysicalDevice handle);
+	const struct kr_instance_driver *driver, VkPhysicalDevice handle);
 
 /* Whether a driver takes part, and didn't go. */
-bool kr_device_list_is_asked(const struct kr_driver_instance *driver);
+bool kr_device_list_is_asked(const struct kr_instance_driver *driver);
 /* The drivers in the order in which they are asked, from 0 to driver_count. */
-struct kr_driver_instance *kr_device_list_driver(
+struct kr_instance_driver *kr_device_list_driver(
 	const struct kr_device_list *list, uint32_t number);
 
 /* Steps of kr_device_list_init, for a list with facts. */

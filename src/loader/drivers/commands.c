@@ -8,7 +8,7 @@
 #include "loader/handles/handles.h"
 
 bool
-kr_driver_has(const struct kr_instance_table *driver, enum kr_command_id id)
+kr_instance_table_has(const struct kr_instance_table *driver, enum kr_command_id id)
 {
 	PFN_vkVoidFunction function;
 
@@ -17,15 +17,15 @@ kr_driver_has(const struct kr_instance_table *driver, enum kr_command_id id)
 }
 
 bool
-kr_driver_gives(
+kr_physical_device_has_command_of(
 	const struct kr_physical_device *device, enum kr_extension extension, enum kr_command_id id)
 {
 	return kr_extension_set_has(&device->owner->enabled, extension) &&
-		kr_driver_has(device->driver, id);
+		kr_instance_table_has(device->driver, id);
 }
 
 bool
-kr_command_is_enabled(const struct kr_extension_set *set, const struct kr_command *command)
+kr_extension_set_enables(const struct kr_extension_set *set, const struct kr_command *command)
 {
 	if (command->core_version)
 		return true;
@@ -40,9 +40,9 @@ kr_command_is_enabled(const struct kr_extension_set *set, const struct kr_comman
 }
 
 bool
-kr_driver_offers(const struct kr_physical_device *device, enum kr_command_id id)
+kr_physical_device_has_command(const struct kr_physical_device *device, enum kr_command_id id)
 {
 	return !device->owner ||
-		(kr_command_is_enabled(&device->owner->enabled, &kr_commands[id]) &&
-			kr_driver_has(device->driver, id));
+		(kr_extension_set_enables(&device->owner->enabled, &kr_commands[id]) &&
+			kr_instance_table_has(device->driver, id));
 }

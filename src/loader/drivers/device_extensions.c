@@ -25,7 +25,7 @@ kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice
 }
 
 VkResult
-kr_device_extensions_of_driver(const struct kr_driver_instance *driver, VkPhysicalDevice device,
+kr_device_extensions_of_driver(const struct kr_instance_driver *driver, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 {
 	const struct kr_enumerate_question question = {
@@ -50,7 +50,7 @@ kr_device_extensions_have(const struct kr_device_extensions *extensions, const c
 }
 
 bool
-kr_physical_device_offers(const struct kr_physical_device *device, const char *name)
+kr_physical_device_has_extension(const struct kr_physical_device *device, const char *name)
 {
 	const VkAllocationCallbacks *allocator = device->owner->instance->allocator;
 	struct kr_device_extensions extensions = {0};

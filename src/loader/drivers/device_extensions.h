@@ -17,11 +17,11 @@ VkResult kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysi
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 	KR_MUST_CHECK;
 /* The driver's own, of a device of the driver's. */
-VkResult kr_device_extensions_of_driver(const struct kr_driver_instance *driver,
+VkResult kr_device_extensions_of_driver(const struct kr_instance_driver *driver,
 	VkPhysicalDevice device, const VkAllocationCallbacks *allocator,
 	struct kr_device_extensions *extensions) KR_MUST_CHECK;
 bool kr_device_extensions_have(const struct kr_device_extensions *extensions, const char *name);
 /* Whether the driver has a device extension; false also when it can't be asked. */
-bool kr_physical_device_offers(const struct kr_physical_device *device, const char *name);
+bool kr_physical_device_has_extension(const struct kr_physical_device *device, const char *name);
 
 #endif

@@ -146,7 +146,8 @@ keep(struct kr_loaded_drivers *take_drivers)
 }
 
 VkResult
-kr_loaded_drivers_find(const struct kr_driver_request *request, struct kr_loaded_drivers **drivers)
+kr_loaded_drivers_find(
+	const struct kr_loaded_drivers_request *request, struct kr_loaded_drivers **drivers)
 {
 	const VkDirectDriverLoadingListLUNARG *direct = request->direct;
 	const struct kr_discover_options options = {

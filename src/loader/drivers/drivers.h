@@ -7,8 +7,8 @@
  *
  * Thread-safety: any thread.
  */
-#ifndef KR_LOADER_DRIVERS_H
-#define KR_LOADER_DRIVERS_H
+#ifndef KR_LOADER_DRIVERS_DRIVERS_H
+#define KR_LOADER_DRIVERS_DRIVERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,15 +36,15 @@ struct kr_loaded_drivers {
 };
 
 /* What to search for; zero: all. */
-struct kr_driver_request {
+struct kr_loaded_drivers_request {
 	const struct kr_settings *settings;            /* NULL: none */
 	bool no_portability;                           /* portability drivers stay closed */
 	const VkDirectDriverLoadingListLUNARG *direct; /* NULL: none */
 };
 
 /* A new set, to be unref'd. VK_ERROR_OUT_OF_HOST_MEMORY. */
-VkResult kr_loaded_drivers_find(
-	const struct kr_driver_request *request, struct kr_loaded_drivers **drivers) KR_MUST_CHECK;
+VkResult kr_loaded_drivers_find(const struct kr_loaded_drivers_request *request,
+	struct kr_loaded_drivers **drivers) KR_MUST_CHECK;
 struct kr_loaded_drivers *kr_loaded_drivers_ref(struct kr_loaded_drivers *drivers);
 /* NULL is no set. */
 void kr_loaded_drivers_unref(struct kr_loaded_drivers *drivers);

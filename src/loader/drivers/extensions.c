@@ -207,7 +207,7 @@ kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *propert
 {
 	bool platform_wsi = kr_platform_wsi_chosen();
 	struct listing listing = {.out = properties, .room = *count};
-	struct kr_driver_request everything = {0};
+	struct kr_loaded_drivers_request everything = {0};
 	struct kr_loaded_drivers *drivers;
 	struct kr_settings settings;
 	VkResult result;
@@ -306,7 +306,7 @@ kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 }
 
 void
-kr_driver_instance_choose(struct kr_driver_instance *driver, bool platform_wsi,
+kr_instance_driver_choose(struct kr_instance_driver *driver, bool platform_wsi,
 	const struct kr_extension_set *enabled)
 {
 	const struct kr_extension_set *has = &driver->driver->extension_set;

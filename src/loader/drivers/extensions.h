@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which instance extensions there are, who has them, and what of them a driver is given. */
-#ifndef KR_LOADER_EXTENSIONS_H
-#define KR_LOADER_EXTENSIONS_H
+#ifndef KR_LOADER_DRIVERS_EXTENSIONS_H
+#define KR_LOADER_DRIVERS_EXTENSIONS_H
 
 #include <stdbool.h>
 #include "gen/extensions.h"
@@ -30,7 +30,7 @@ VkResult kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 bool kr_extension_makes_surfaces(enum kr_extension extension);
 
 /* What of the application's extensions this driver gets; decides how the driver takes part. */
-void kr_driver_instance_choose(struct kr_driver_instance *driver, bool platform_wsi,
+void kr_instance_driver_choose(struct kr_instance_driver *driver, bool platform_wsi,
 	const struct kr_extension_set *enabled);
 
 #endif

@@ -21,9 +21,10 @@ terminator_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice handle,
 			device->handle, info, properties);
 		return;
 	}
-	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(device->owner, function, "pExternalBufferInfo->pNext", info->pNext);
-	kr_say_ignored(
+	kr_emulation_say(device->owner, function, NULL);
+	kr_emulation_say_ignored(
+		device->owner, function, "pExternalBufferInfo->pNext", info->pNext);
+	kr_emulation_say_ignored(
 		device->owner, function, "pExternalBufferProperties->pNext", properties->pNext);
 	properties->externalMemoryProperties = (VkExternalMemoryProperties){0};
 }
@@ -41,9 +42,10 @@ terminator_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
 			device->handle, info, properties);
 		return;
 	}
-	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(device->owner, function, "pExternalSemaphoreInfo->pNext", info->pNext);
-	kr_say_ignored(
+	kr_emulation_say(device->owner, function, NULL);
+	kr_emulation_say_ignored(
+		device->owner, function, "pExternalSemaphoreInfo->pNext", info->pNext);
+	kr_emulation_say_ignored(
 		device->owner, function, "pExternalSemaphoreProperties->pNext", properties->pNext);
 	properties->exportFromImportedHandleTypes = 0;
 	properties->compatibleHandleTypes = 0;
@@ -62,9 +64,9 @@ terminator_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice handle,
 			device->handle, info, properties);
 		return;
 	}
-	kr_say_emulated(device->owner, function, NULL);
-	kr_say_ignored(device->owner, function, "pExternalFenceInfo->pNext", info->pNext);
-	kr_say_ignored(
+	kr_emulation_say(device->owner, function, NULL);
+	kr_emulation_say_ignored(device->owner, function, "pExternalFenceInfo->pNext", info->pNext);
+	kr_emulation_say_ignored(
 		device->owner, function, "pExternalFenceProperties->pNext", properties->pNext);
 	properties->exportFromImportedHandleTypes = 0;
 	properties->compatibleHandleTypes = 0;
@@ -78,8 +80,8 @@ terminator_GetPhysicalDeviceToolPropertiesEXT(
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
 	/* By the extension alone: a driver may give the function out for a device that hasn't it. */
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceToolPropertiesEXT) &&
-		kr_physical_device_offers(device, VK_EXT_TOOLING_INFO_EXTENSION_NAME))
+	if (kr_instance_table_has(device->driver, KR_CMD_GetPhysicalDeviceToolPropertiesEXT) &&
+		kr_physical_device_has_extension(device, VK_EXT_TOOLING_INFO_EXTENSION_NAME))
 		return device->driver->GetPhysicalDeviceToolPropertiesEXT(
 			device->handle, count, tools);
 	*count = 0;
@@ -92,7 +94,7 @@ terminator_GetPhysicalDeviceToolProperties(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceToolProperties))
+	if (kr_instance_table_has(device->driver, KR_CMD_GetPhysicalDeviceToolProperties))
 		return device->driver->GetPhysicalDeviceToolProperties(
 			device->handle, count, tools);
 	return terminator_GetPhysicalDeviceToolPropertiesEXT(handle, count, tools);
@@ -106,12 +108,13 @@ terminator_GetPhysicalDeviceExternalImageFormatPropertiesNV(VkPhysicalDevice han
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceExternalImageFormatPropertiesNV))
+	if (kr_instance_table_has(
+		    device->driver, KR_CMD_GetPhysicalDeviceExternalImageFormatPropertiesNV))
 		return device->driver->GetPhysicalDeviceExternalImageFormatPropertiesNV(
 			device->handle, format, type, tiling, usage, flags, external, properties);
 	if (external)
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
-	kr_say_emulated(device->owner, "vkGetPhysicalDeviceExternalImageFormatPropertiesNV",
+	kr_emulation_say(device->owner, "vkGetPhysicalDeviceExternalImageFormatPropertiesNV",
 		"vkGetPhysicalDeviceImageFormatProperties");
 	properties->externalMemoryFeatures = 0;
 	properties->exportFromImportedHandleTypes = 0;
@@ -126,7 +129,8 @@ terminator_GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice handle,
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_has(device->driver, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT)) {
+	if (kr_instance_table_has(
+		    device->driver, KR_CMD_GetPhysicalDeviceMultisamplePropertiesEXT)) {
 		device->driver->GetPhysicalDeviceMultisamplePropertiesEXT(
 			device->handle, samples, properties);
 		return;

@@ -23,7 +23,7 @@
 
 /* Whether callers may use a form that is core in 1.1 and before that of an extension. */
 static bool
-may_use(const struct kr_driver_instance *driver, enum kr_extension extension, bool core, bool khr)
+may_use(const struct kr_instance_driver *driver, enum kr_extension extension, bool core, bool khr)
 {
 	const struct kr_instance *instance = driver->instance;
 
@@ -42,7 +42,7 @@ may_use(const struct kr_driver_instance *driver, enum kr_extension extension, bo
  * for them; manifests often tell less than what their driver can.
  */
 static bool
-may_ask(const struct kr_driver_instance *driver)
+may_ask(const struct kr_instance_driver *driver)
 {
 	const struct kr_instance *instance = driver->instance;
 	bool core = driver->driver->api_version >= VK_API_VERSION_1_1 &&
@@ -56,7 +56,7 @@ may_ask(const struct kr_driver_instance *driver)
 }
 
 void
-kr_properties2_prepare(struct kr_driver_instance *driver)
+kr_properties2_prepare(struct kr_instance_driver *driver)
 {
 	struct kr_instance_table *table = &driver->table;
 
@@ -84,7 +84,7 @@ kr_properties2_prepare(struct kr_driver_instance *driver)
 }
 
 void
-kr_say_emulated(const struct kr_driver_instance *driver, const char *function, const char *means)
+kr_emulation_say(const struct kr_instance_driver *driver, const char *function, const char *means)
 {
 	/* "Emulating call in ICD" is what people search for. */
 	kr_instance_log(driver->instance, KR_LOG_INFO | KR_LOG_DRIVER,
@@ -93,8 +93,8 @@ kr_say_emulated(const struct kr_driver_instance *driver, const char *function, c
 }
 
 void
-kr_say_ignored(const struct kr_driver_instance *driver, const char *function, const char *member,
-	const void *chain)
+kr_emulation_say_ignored(const struct kr_instance_driver *driver, const char *function,
+	const char *member, const void *chain)
 {
 	for (const VkBaseInStructure *s = chain; s; s = s->pNext)
 		kr_instance_log(driver->instance, KR_LOG_WARN | KR_LOG_DRIVER,
@@ -110,7 +110,7 @@ passes(const struct kr_physical_device *device, const char *function, const char
 {
 	if (device->owner->second_forms & KR_FORM_PROPERTIES2)
 		return true;
-	kr_say_emulated(device->owner, function, means);
+	kr_emulation_say(device->owner, function, means);
 	return false;
 }
 
@@ -138,7 +138,7 @@ static VKAPI_ATTR void VKAPI_CALL
 terminator_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	const struct kr_driver_instance *owner = device->owner;
+	const struct kr_instance_driver *owner = device->owner;
 	struct kr_unlinked hidden = {.count = 0};
 
 	if (!PASSES(device, GetPhysicalDeviceFeatures)) {
@@ -204,7 +204,7 @@ terminator_GetPhysicalDeviceFormatProperties2(
 	}
 	device->driver->GetPhysicalDeviceFormatProperties(
 		device->handle, format, &properties->formatProperties);
-	kr_say_ignored(device->owner, "vkGetPhysicalDeviceFormatProperties2",
+	kr_emulation_say_ignored(device->owner, "vkGetPhysicalDeviceFormatProperties2",
 		"pFormatProperties->pNext", properties->pNext);
 }
 
@@ -256,7 +256,7 @@ terminator_GetPhysicalDeviceQueueFamilyProperties2(
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; i < *count; i++) {
 		properties[i].queueFamilyProperties = found[i];
-		kr_say_ignored(device->owner, "vkGetPhysicalDeviceQueueFamilyProperties2",
+		kr_emulation_say_ignored(device->owner, "vkGetPhysicalDeviceQueueFamilyProperties2",
 			"pQueueFamilyProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
@@ -274,7 +274,7 @@ terminator_GetPhysicalDeviceMemoryProperties2(
 	}
 	device->driver->GetPhysicalDeviceMemoryProperties(
 		device->handle, &properties->memoryProperties);
-	kr_say_ignored(device->owner, "vkGetPhysicalDeviceMemoryProperties2",
+	kr_emulation_say_ignored(device->owner, "vkGetPhysicalDeviceMemoryProperties2",
 		"pMemoryProperties->pNext", properties->pNext);
 }
 
@@ -288,7 +288,7 @@ emulate_sparse(const struct kr_physical_device *device,
 	VkSparseImageFormatProperties *found = NULL;
 	uint32_t room;
 
-	kr_say_ignored(device->owner, function, "pFormatInfo->pNext", info->pNext);
+	kr_emulation_say_ignored(device->owner, function, "pFormatInfo->pNext", info->pNext);
 	if (properties) {
 		found = kr_zalloc_array(allocator, KR_MAX(*count, 1u), sizeof(*found),
 			VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
@@ -305,7 +305,8 @@ emulate_sparse(const struct kr_physical_device *device,
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; properties && i < *count; i++) {
 		properties[i].properties = found[i];
-		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
+		kr_emulation_say_ignored(
+			device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 }

@@ -5,8 +5,8 @@
  * first form. A structure chained to such a call can't be asked for; a message says so. Layers rely on
  * these commands by the version of the device alone.
  */
-#ifndef KR_LOADER_PROPERTIES2_H
-#define KR_LOADER_PROPERTIES2_H
+#ifndef KR_LOADER_EMULATION_PROPERTIES2_H
+#define KR_LOADER_EMULATION_PROPERTIES2_H
 
 #include "loader/handles/handles.h"
 #include "util/vulkan.h"
@@ -24,13 +24,13 @@ enum kr_second_form {
 };
 
 /* Fills the core names and the KHR names from each other, and notes which queries there are. */
-void kr_properties2_prepare(struct kr_driver_instance *driver);
+void kr_properties2_prepare(struct kr_instance_driver *driver);
 
 /* Says that the loader answers `function` for a driver without it, by `means` (NULL: by nothing). */
-void kr_say_emulated(
-	const struct kr_driver_instance *driver, const char *function, const char *means);
+void kr_emulation_say(
+	const struct kr_instance_driver *driver, const char *function, const char *means);
 /* Says of each structure in `chain` that the emulation of `function` leaves it alone. */
-void kr_say_ignored(const struct kr_driver_instance *driver, const char *function,
+void kr_emulation_say_ignored(const struct kr_instance_driver *driver, const char *function,
 	const char *member, const void *chain);
 
 #endif

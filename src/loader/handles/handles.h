@@ -10,8 +10,8 @@
  * Both tables are members of the loader's object, so the first word leads to it. Layers may wrap a
  * handle as long as they give theirs the same first word (that is what their callbacks are for).
  */
-#ifndef KR_LOADER_HANDLES_H
-#define KR_LOADER_HANDLES_H
+#ifndef KR_LOADER_HANDLES_HANDLES_H
+#define KR_LOADER_HANDLES_HANDLES_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,7 +47,7 @@ struct kr_unknown_names {
 };
 
 /* One driver in one instance, at one address for as long as the instance. */
-struct kr_driver_instance {
+struct kr_instance_driver {
 	uint32_t number; /* its place in the instance's list */
 	const struct kr_loaded_driver *driver;
 	struct kr_loaded_drivers *set; /* a reference: what `driver` is in */
@@ -108,14 +108,14 @@ struct kr_instance {
 	struct kr_hash display_modes KR_GUARDED_BY(lock);
 	/* Only grows: written under the lock, the count last (release); read by the function below. */
 	atomic_uint driver_count;
-	struct kr_driver_instance *drivers[KR_MAX_DRIVERS];
+	struct kr_instance_driver *drivers[KR_MAX_DRIVERS];
 };
 
 struct kr_physical_device {
 	const struct kr_instance_table *dispatch; /* its instance's */
 	VkPhysicalDevice handle;                  /* the driver's */
 	const struct kr_instance_table *driver;   /* owner->table */
-	struct kr_driver_instance *owner;
+	struct kr_instance_driver *owner;
 	struct kr_list link;
 	/* See kr_physical_device_window_support; 0: not yet asked for. Relaxed: all write the same. */
 	atomic_uint window;

@@ -8,8 +8,8 @@
  * address, answers without a lock; when two tables meet in one slot, the one put there later keeps it
  * and the other is found in the list.
  */
-#ifndef KR_LOADER_LIVE_H
-#define KR_LOADER_LIVE_H
+#ifndef KR_LOADER_HANDLES_LIVE_H
+#define KR_LOADER_HANDLES_LIVE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

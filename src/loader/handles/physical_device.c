@@ -6,7 +6,7 @@
 
 /* Of one driver, or (NULL) of any. */
 static struct kr_physical_device *
-find_locked(struct kr_instance *instance, const struct kr_driver_instance *owner,
+find_locked(struct kr_instance *instance, const struct kr_instance_driver *owner,
 	VkPhysicalDevice handle) KR_REQUIRES(instance->lock)
 {
 	struct kr_physical_device *device;
@@ -45,7 +45,7 @@ kr_physical_device_look_up(struct kr_instance *instance, const void *handle)
 
 /* The object of a driver's handle; NULL without memory. */
 static struct kr_physical_device *
-wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle)
+wrap(struct kr_instance_driver *owner, VkPhysicalDevice handle)
 {
 	struct kr_instance *instance = owner->instance;
 	struct kr_physical_device *device;
@@ -78,7 +78,7 @@ kr_physical_devices_finish(struct kr_instance *instance)
 }
 
 VkPhysicalDevice
-kr_physical_device_wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle)
+kr_physical_device_wrap(struct kr_instance_driver *owner, VkPhysicalDevice handle)
 {
 	return (VkPhysicalDevice)wrap(owner, handle);
 }

@@ -16,7 +16,7 @@ struct kr_physical_device *kr_physical_device_find(
 const struct kr_physical_device *kr_physical_device_look_up(
 	struct kr_instance *instance, const void *handle);
 /* The object of a driver's handle, made when it is new; VK_NULL_HANDLE without memory. */
-VkPhysicalDevice kr_physical_device_wrap(struct kr_driver_instance *owner, VkPhysicalDevice handle);
+VkPhysicalDevice kr_physical_device_wrap(struct kr_instance_driver *owner, VkPhysicalDevice handle);
 void kr_physical_devices_finish(struct kr_instance *instance);
 
 #endif

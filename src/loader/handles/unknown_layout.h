@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What unknown_slots.S and the C around it agree on. Read by the assembler too: numbers only. */
-#ifndef KR_LOADER_UNKNOWN_LAYOUT_H
-#define KR_LOADER_UNKNOWN_LAYOUT_H
+#ifndef KR_LOADER_HANDLES_UNKNOWN_LAYOUT_H
+#define KR_LOADER_HANDLES_UNKNOWN_LAYOUT_H
 
 /* So many functions of each kind may be unknown to us in one instance. */
 #define KR_UNKNOWN_SLOTS 256

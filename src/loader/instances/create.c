@@ -14,7 +14,7 @@ void
 kr_instance_destroy_in_drivers(struct kr_instance *instance)
 {
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++)
-		kr_driver_instance_destroy(instance->drivers[i]);
+		kr_instance_driver_destroy(instance->drivers[i]);
 	instance->complete = false;
 }
 
@@ -25,11 +25,11 @@ create_in_drivers(struct kr_instance *instance, const VkInstanceCreateInfo *info
 {
 	*created = 0;
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		struct kr_driver_instance *driver = instance->drivers[i];
+		struct kr_instance_driver *driver = instance->drivers[i];
 		VkResult result;
 
-		kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
-		result = kr_driver_instance_create(driver, info, allocator);
+		kr_instance_driver_choose(driver, instance->platform_wsi, &instance->enabled_below);
+		result = kr_instance_driver_create(driver, info, allocator);
 		if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
 			return result;
 		*created += result == VK_SUCCESS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An instance in all of its drivers, at the bottom of the chain. */
-#ifndef KR_LOADER_INSTANCE_CREATE_H
-#define KR_LOADER_INSTANCE_CREATE_H
+#ifndef KR_LOADER_INSTANCES_CREATE_H
+#define KR_LOADER_INSTANCES_CREATE_H
 
 #include "loader/handles/handles.h"
 #include "util/vulkan.h"

@@ -28,7 +28,7 @@ skip_loader_infos(const void *chain)
 }
 
 static VkResult
-create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+create(struct kr_instance_driver *driver, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
 {
 	const struct kr_driver *d = driver->driver->driver;
@@ -60,7 +60,7 @@ create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
 
 /* What no driver of Vulkan 1.0 can be without. */
 static bool
-is_usable(const struct kr_driver_instance *driver)
+is_usable(const struct kr_instance_driver *driver)
 {
 	const struct kr_instance_table *table = &driver->table;
 
@@ -72,7 +72,7 @@ is_usable(const struct kr_driver_instance *driver)
 }
 
 static void
-warn_about_surfaces(const struct kr_driver_instance *driver)
+warn_about_surfaces(const struct kr_instance_driver *driver)
 {
 	uint32_t version = driver->driver->driver->interface_version;
 
@@ -87,7 +87,7 @@ warn_about_surfaces(const struct kr_driver_instance *driver)
 }
 
 static VkResult
-load_functions(struct kr_driver_instance *driver, const VkAllocationCallbacks *allocator)
+load_functions(struct kr_instance_driver *driver, const VkAllocationCallbacks *allocator)
 {
 	PFN_vkDestroyInstance destroy;
 
@@ -122,7 +122,7 @@ has_extension(const struct kr_loaded_driver *driver, const char *name)
 
 /* Those that were chosen for it, and of names that no registry of ours has those that it knows. */
 static uint32_t
-name_extensions(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+name_extensions(const struct kr_instance_driver *driver, const VkInstanceCreateInfo *info,
 	const char **names)
 {
 	uint32_t count = 0;
@@ -147,7 +147,7 @@ name_extensions(const struct kr_driver_instance *driver, const VkInstanceCreateI
  * configurations need queries of 1.1, also below an application of 1.0.
  */
 static uint32_t
-version_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+version_for(const struct kr_instance_driver *driver, const VkInstanceCreateInfo *info)
 {
 	uint32_t version = info->pApplicationInfo ? info->pApplicationInfo->apiVersion : 0;
 
@@ -160,7 +160,7 @@ version_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo 
 
 /* What the loader did with this flag, a driver without the extension needn't know. */
 static VkInstanceCreateFlags
-flags_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *info)
+flags_for(const struct kr_instance_driver *driver, const VkInstanceCreateInfo *info)
 {
 	if (kr_extension_set_has(&driver->enabled, KR_EXT_VK_KHR_portability_enumeration))
 		return info->flags;
@@ -170,12 +170,12 @@ flags_for(const struct kr_driver_instance *driver, const VkInstanceCreateInfo *i
 
 /* With the names in place. */
 static VkResult
-create_with(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+create_with(struct kr_instance_driver *driver, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, const char **names)
 {
 	VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO};
 	VkInstanceCreateInfo chosen = *info;
-	struct kr_driver_messages messages;
+	struct kr_message_chain messages;
 	VkResult result;
 
 	chosen.flags = flags_for(driver, info);
@@ -188,18 +188,18 @@ create_with(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
 	application.apiVersion = version_for(driver, info);
 	if (info->pApplicationInfo || application.apiVersion)
 		chosen.pApplicationInfo = &application;
-	result = kr_driver_messages_init(
+	result = kr_message_chain_init(
 		&messages, driver->instance, skip_loader_infos(info->pNext), allocator);
 	if (result != VK_SUCCESS)
 		return result;
 	chosen.pNext = messages.head;
 	result = create(driver, &chosen, allocator);
-	kr_driver_messages_finish(&messages);
+	kr_message_chain_finish(&messages);
 	return result;
 }
 
 VkResult
-kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCreateInfo *info,
+kr_instance_driver_create(struct kr_instance_driver *driver, const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
 {
 	const char **names =
@@ -226,7 +226,7 @@ kr_driver_instance_create(struct kr_driver_instance *driver, const VkInstanceCre
 }
 
 void
-kr_driver_instance_destroy(struct kr_driver_instance *driver)
+kr_instance_driver_destroy(struct kr_instance_driver *driver)
 {
 	if (!driver->handle)
 		return;

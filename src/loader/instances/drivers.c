@@ -8,10 +8,10 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
-static struct kr_driver_instance *
+static struct kr_instance_driver *
 driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, uint32_t index)
 {
-	struct kr_driver_instance *driver = kr_zalloc(
+	struct kr_instance_driver *driver = kr_zalloc(
 		instance->allocator, sizeof(*driver), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 
 	if (!driver)
@@ -23,7 +23,7 @@ driver_create(struct kr_instance *instance, struct kr_loaded_drivers *drivers, u
 }
 
 static void
-driver_destroy(struct kr_driver_instance *driver)
+driver_destroy(struct kr_instance_driver *driver)
 {
 	kr_loaded_drivers_unref(driver->set);
 	kr_free(driver->instance->allocator, driver);
@@ -31,7 +31,7 @@ driver_destroy(struct kr_driver_instance *driver)
 
 /* The caller holds the instance's lock, or nobody else has the instance yet. */
 static void
-append(struct kr_instance *instance, struct kr_driver_instance *driver)
+append(struct kr_instance *instance, struct kr_instance_driver *driver)
 {
 	driver->number = kr_instance_driver_count(instance);
 	instance->drivers[driver->number] = driver;
@@ -45,7 +45,7 @@ kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_drivers *
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER, "%u drivers: only the first %d are used",
 			drivers->count, KR_MAX_DRIVERS);
 	for (uint32_t i = 0; i < drivers->count && i < KR_MAX_DRIVERS; i++) {
-		struct kr_driver_instance *driver = driver_create(instance, drivers, i);
+		struct kr_instance_driver *driver = driver_create(instance, drivers, i);
 
 		if (!driver)
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -64,7 +64,7 @@ kr_instance_free_drivers(struct kr_instance *instance)
 	instance->origin = NULL;
 }
 
-struct kr_driver_instance *
+struct kr_instance_driver *
 kr_instance_find_driver(const struct kr_instance *instance, const struct kr_driver *driver)
 {
 	uint32_t count = kr_instance_driver_count(instance);
@@ -77,10 +77,10 @@ kr_instance_find_driver(const struct kr_instance *instance, const struct kr_driv
 }
 
 /* Appends it unless another thread was faster: then that one's in *driver, which is returned. */
-static struct kr_driver_instance *
-append_once(struct kr_instance *instance, struct kr_driver_instance *driver, bool *full)
+static struct kr_instance_driver *
+append_once(struct kr_instance *instance, struct kr_instance_driver *driver, bool *full)
 {
-	struct kr_driver_instance *other;
+	struct kr_instance_driver *other;
 
 	kr_mutex_lock(&instance->lock);
 	other = kr_instance_find_driver(instance, driver->driver->driver);
@@ -93,24 +93,24 @@ append_once(struct kr_instance *instance, struct kr_driver_instance *driver, boo
 
 VkResult
 kr_instance_adopt_driver(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
-	uint32_t index, struct kr_driver_instance **out)
+	uint32_t index, struct kr_instance_driver **out)
 {
-	struct kr_driver_instance *driver = driver_create(instance, drivers, index);
+	struct kr_instance_driver *driver = driver_create(instance, drivers, index);
 	VkResult result;
 	bool full;
 
 	if (!driver)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	/* Its place in the list is its number, which nothing needs before it is there. */
-	kr_driver_instance_choose(driver, instance->platform_wsi, &instance->enabled_below);
-	result = kr_driver_instance_create(driver, &instance->origin->info, instance->allocator);
+	kr_instance_driver_choose(driver, instance->platform_wsi, &instance->enabled_below);
+	result = kr_instance_driver_create(driver, &instance->origin->info, instance->allocator);
 	if (result == VK_ERROR_OUT_OF_HOST_MEMORY) {
 		driver_destroy(driver);
 		return result;
 	}
 	*out = append_once(instance, driver, &full);
 	if (full || *out != driver) {
-		kr_driver_instance_destroy(driver);
+		kr_instance_driver_destroy(driver);
 		driver_destroy(driver);
 		return full ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drivers of an instance: those of its first search, and those that join it later. */
-#ifndef KR_LOADER_INSTANCE_DRIVERS_H
-#define KR_LOADER_INSTANCE_DRIVERS_H
+#ifndef KR_LOADER_INSTANCES_DRIVERS_H
+#define KR_LOADER_INSTANCES_DRIVERS_H
 
 #include "loader/drivers/drivers.h"
 #include "loader/handles/handles.h"
@@ -14,7 +14,7 @@ VkResult kr_instance_add_drivers(struct kr_instance *instance, struct kr_loaded_
 void kr_instance_free_drivers(struct kr_instance *instance);
 
 /* The instance's driver that is the same as this one, taking part or not; NULL when there is none. */
-struct kr_driver_instance *kr_instance_find_driver(
+struct kr_instance_driver *kr_instance_find_driver(
 	const struct kr_instance *instance, const struct kr_driver *driver);
 /*
  * Creates an instance in drivers->items[index] and appends it to the instance's drivers, *out, unless another
@@ -23,6 +23,6 @@ struct kr_driver_instance *kr_instance_find_driver(
  * VK_ERROR_TOO_MANY_OBJECTS (KR_MAX_DRIVERS): it isn't.
  */
 VkResult kr_instance_adopt_driver(struct kr_instance *instance, struct kr_loaded_drivers *drivers,
-	uint32_t index, struct kr_driver_instance **out) KR_MUST_CHECK;
+	uint32_t index, struct kr_instance_driver **out) KR_MUST_CHECK;
 
 #endif

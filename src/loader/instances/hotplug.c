@@ -67,7 +67,7 @@ has(const struct kr_loaded_drivers *drivers, const struct kr_driver *driver)
 }
 
 static void
-note(struct kr_driver_instance *driver, bool gone)
+note(struct kr_instance_driver *driver, bool gone)
 {
 	if (atomic_exchange_explicit(&driver->gone, gone, memory_order_relaxed) == gone)
 		return;
@@ -82,7 +82,7 @@ static void
 note_known(struct kr_instance *instance, const struct kr_loaded_drivers *drivers)
 {
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		struct kr_driver_instance *driver = instance->drivers[i];
+		struct kr_instance_driver *driver = instance->drivers[i];
 		enum kr_driver_source source = driver->driver->driver->source;
 
 		if (source != KR_DRIVER_DIRECT && source != KR_DRIVER_STUB)
@@ -95,7 +95,7 @@ adopt_new(struct kr_instance *instance, struct kr_loaded_drivers *drivers)
 {
 	for (uint32_t i = 0; i < drivers->count; i++) {
 		const struct kr_driver *found = drivers->items[i].driver;
-		struct kr_driver_instance *driver;
+		struct kr_instance_driver *driver;
 		VkResult result;
 
 		if (found->source == KR_DRIVER_STUB || kr_instance_find_driver(instance, found))

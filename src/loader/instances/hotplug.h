@@ -23,8 +23,8 @@
  * since, nobody means this instance, and nothing is looked for. Nor is it when the application brought its
  * drivers along and wanted no other.
  */
-#ifndef KR_LOADER_HOTPLUG_H
-#define KR_LOADER_HOTPLUG_H
+#ifndef KR_LOADER_INSTANCES_HOTPLUG_H
+#define KR_LOADER_INSTANCES_HOTPLUG_H
 
 #include "loader/handles/handles.h"
 #include "util/macros.h"

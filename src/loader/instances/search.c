@@ -130,7 +130,7 @@ VkResult
 kr_instance_find_drivers(const struct kr_instance *instance, const VkInstanceCreateInfo *info,
 	struct kr_loaded_drivers **drivers)
 {
-	const struct kr_driver_request request = {
+	const struct kr_loaded_drivers_request request = {
 		.settings = &instance->settings,
 		.no_portability = !enumerates_portability(info),
 		.direct = direct_drivers(info),
@@ -238,7 +238,8 @@ kr_instance_may_look_again(const struct kr_instance *instance)
 VkResult
 kr_instance_look_again(struct kr_instance *instance, struct kr_loaded_drivers **drivers)
 {
-	struct kr_driver_request request = {.no_portability = !instance->origin->portability};
+	struct kr_loaded_drivers_request request = {
+		.no_portability = !instance->origin->portability};
 	struct kr_settings settings;
 	VkResult result;
 

@@ -63,7 +63,7 @@ handle_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint
 	struct kr_message message = {
 		.flags = flags,
 		.object_type = type,
-		.object = translate(messenger->instance, kr_object_type_from_report(type), object),
+		.object = translate(messenger->instance, kr_message_object_type(type), object),
 		.location = location,
 		.code = code,
 		.prefix = prefix,
@@ -113,14 +113,14 @@ count_lifetime(struct kr_instance *instance)
 }
 
 VkResult
-kr_driver_messages_init(struct kr_driver_messages *out, struct kr_instance *instance,
-	const void *chain, const VkAllocationCallbacks *allocator)
+kr_message_chain_init(struct kr_message_chain *out, struct kr_instance *instance, const void *chain,
+	const VkAllocationCallbacks *allocator)
 {
 	uint32_t count = count_lifetime(instance), i = 0;
 	struct kr_messenger *messenger;
 	VkResult result;
 
-	*out = (struct kr_driver_messages){.head = chain, .allocator = allocator};
+	*out = (struct kr_message_chain){.head = chain, .allocator = allocator};
 	if (!count)
 		return VK_SUCCESS;
 	result = kr_chain_strip(chain, is_callback, "vkCreateInstance", allocator, &out->rest);
@@ -153,7 +153,7 @@ kr_driver_messages_init(struct kr_driver_messages *out, struct kr_instance *inst
 }
 
 void
-kr_driver_messages_finish(struct kr_driver_messages *messages)
+kr_message_chain_finish(struct kr_message_chain *messages)
 {
 	kr_chain_finish(&messages->rest);
 	kr_free(messages->allocator, messages->callbacks);

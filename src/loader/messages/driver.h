@@ -3,8 +3,8 @@
  * What is given to drivers in place of the application's callbacks, so that their messages come with
  * the loader's handles (DESIGN rule 3).
  */
-#ifndef KR_LOADER_DRIVER_MESSAGES_H
-#define KR_LOADER_DRIVER_MESSAGES_H
+#ifndef KR_LOADER_MESSAGES_DRIVER_H
+#define KR_LOADER_MESSAGES_DRIVER_H
 
 #include "chain/chain.h"
 #include "loader/handles/handles.h"
@@ -19,15 +19,15 @@ VkDebugUtilsMessengerCreateInfoEXT kr_messenger_utils_for_driver(struct kr_messe
 VkDebugReportCallbackCreateInfoEXT kr_messenger_report_for_driver(struct kr_messenger *messenger);
 
 /* A VkInstanceCreateInfo's chain with the callbacks in it exchanged. */
-struct kr_driver_messages {
+struct kr_message_chain {
 	const void *head; /* what to chain instead */
 	struct kr_chain rest;
 	struct kr_callback *callbacks;
 	const VkAllocationCallbacks *allocator;
 };
 
-VkResult kr_driver_messages_init(struct kr_driver_messages *out, struct kr_instance *instance,
+VkResult kr_message_chain_init(struct kr_message_chain *out, struct kr_instance *instance,
 	const void *chain, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
-void kr_driver_messages_finish(struct kr_driver_messages *messages);
+void kr_message_chain_finish(struct kr_message_chain *messages);
 
 #endif

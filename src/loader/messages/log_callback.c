@@ -34,12 +34,12 @@ is_enabled(const VkInstanceCreateInfo *info)
 }
 
 VkResult
-kr_log_callback_request_init(struct kr_log_callback_request *request,
+kr_message_log_request_init(struct kr_message_log_request *request,
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	uint32_t count = info->enabledExtensionCount;
 
-	*request = (struct kr_log_callback_request){.wanted = is_wanted(), .info = *info};
+	*request = (struct kr_message_log_request){.wanted = is_wanted(), .info = *info};
 	if (!request->wanted || is_enabled(info))
 		return VK_SUCCESS;
 	request->names = kr_zalloc_array(allocator, count + (size_t)1, sizeof(*request->names),
@@ -55,8 +55,8 @@ kr_log_callback_request_init(struct kr_log_callback_request *request,
 }
 
 void
-kr_log_callback_request_finish(
-	struct kr_log_callback_request *request, const VkAllocationCallbacks *allocator)
+kr_message_log_request_finish(
+	struct kr_message_log_request *request, const VkAllocationCallbacks *allocator)
 {
 	kr_free(allocator, request->names);
 }
@@ -76,7 +76,7 @@ write_message(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint
 }
 
 void
-kr_log_callback_create(struct kr_instance *instance)
+kr_message_log_create(struct kr_instance *instance)
 {
 	const VkDebugReportCallbackCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
@@ -94,7 +94,7 @@ kr_log_callback_create(struct kr_instance *instance)
 }
 
 void
-kr_log_callback_destroy(struct kr_instance *instance)
+kr_message_log_destroy(struct kr_instance *instance)
 {
 	if (instance->log_callback)
 		instance->table.DestroyDebugReportCallbackEXT(

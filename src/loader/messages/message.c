@@ -31,7 +31,7 @@ static const struct {
 };
 
 VkObjectType
-kr_object_type_from_report(VkDebugReportObjectTypeEXT type)
+kr_message_object_type(VkDebugReportObjectTypeEXT type)
 {
 	for (size_t i = 0; i < KR_ARRAY_LEN(different); i++) {
 		if (different[i].report == type)
@@ -104,7 +104,7 @@ kr_message_add_utils(struct kr_message *m)
 		: VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
 	m->made_object = (VkDebugUtilsObjectNameInfoEXT){
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-		.objectType = kr_object_type_from_report(m->object_type),
+		.objectType = kr_message_object_type(m->object_type),
 		.objectHandle = m->object,
 	};
 	m->made_data = (VkDebugUtilsMessengerCallbackDataEXT){

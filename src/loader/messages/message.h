@@ -46,6 +46,6 @@ void kr_message_add_utils(struct kr_message *message);
 bool kr_callback_tell(const struct kr_callback *callback, const struct kr_message *message);
 
 /* VK_EXT_debug_report's name for a kind of objects as the core's, which replaced it. */
-VkObjectType kr_object_type_from_report(VkDebugReportObjectTypeEXT type);
+VkObjectType kr_message_object_type(VkDebugReportObjectTypeEXT type);
 
 #endif

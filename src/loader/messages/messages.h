@@ -6,8 +6,8 @@
  * a scope, which names the instance, or the chain of an instance that is being created or destroyed.
  * Callbacks are called without any lock of ours held.
  */
-#ifndef KR_LOADER_MESSAGES_H
-#define KR_LOADER_MESSAGES_H
+#ifndef KR_LOADER_MESSAGES_MESSAGES_H
+#define KR_LOADER_MESSAGES_MESSAGES_H
 
 #include "loader/handles/handles.h"
 #include "util/vulkan.h"

@@ -40,7 +40,7 @@ destroy_in_drivers(struct kr_messenger *messenger)
 	struct kr_instance *instance = messenger->instance;
 
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		const struct kr_driver_instance *driver = instance->drivers[i];
+		const struct kr_instance_driver *driver = instance->drivers[i];
 
 		if (!messenger->driver[i])
 			continue;
@@ -71,7 +71,7 @@ messenger_destroy(struct kr_messenger *messenger)
 
 /* The messenger's object in one driver, in *made. */
 static VkResult
-make_in_driver(struct kr_messenger *messenger, const struct kr_driver_instance *driver,
+make_in_driver(struct kr_messenger *messenger, const struct kr_instance_driver *driver,
 	const void *chain, const VkAllocationCallbacks *allocator, uint64_t *made)
 {
 	VkDebugReportCallbackEXT report = VK_NULL_HANDLE;
@@ -109,7 +109,7 @@ create(VkInstance handle, const struct kr_callback *callback, enum kr_extension 
 	if (!messenger)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance) && result == VK_SUCCESS; i++) {
-		const struct kr_driver_instance *driver = instance->drivers[i];
+		const struct kr_instance_driver *driver = instance->drivers[i];
 		uint64_t made = 0;
 
 		if (!kr_extension_set_has(&driver->enabled, extension))

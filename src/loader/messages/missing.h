@@ -3,8 +3,8 @@
  * Commands that are called although nobody has them. What answers such calls is generated
  * (gen/missing.h); this is what is told about them.
  */
-#ifndef KR_LOADER_MISSING_H
-#define KR_LOADER_MISSING_H
+#ifndef KR_LOADER_MESSAGES_MISSING_H
+#define KR_LOADER_MESSAGES_MISSING_H
 
 #include "gen/commands.h"
 

@@ -24,7 +24,7 @@ is_our_swapchain(const struct kr_device *device, VkObjectType type, uint64_t han
 static bool
 translate(struct kr_device *device, VkObjectType type, uint64_t *handle)
 {
-	const struct kr_driver_instance *owner = device->physical_device->owner;
+	const struct kr_instance_driver *owner = device->physical_device->owner;
 	const struct kr_physical_device *physical_device;
 
 	switch (type) {
@@ -83,7 +83,7 @@ terminator_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjec
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectNameInfoEXT translated = *info;
 
-	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
+	if (!translate(device, kr_message_object_type(info->objectType), &translated.object))
 		return VK_SUCCESS;
 	return device->driver.DebugMarkerSetObjectNameEXT(handle, &translated);
 }
@@ -94,7 +94,7 @@ terminator_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObject
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	VkDebugMarkerObjectTagInfoEXT translated = *info;
 
-	if (!translate(device, kr_object_type_from_report(info->objectType), &translated.object))
+	if (!translate(device, kr_message_object_type(info->objectType), &translated.object))
 		return VK_SUCCESS;
 	return device->driver.DebugMarkerSetObjectTagEXT(handle, &translated);
 }

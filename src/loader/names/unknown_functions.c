@@ -21,7 +21,7 @@ _Static_assert(
 		"functions stand right before the table")
 STANDS_BEFORE_TABLE(kr_instance);
 STANDS_BEFORE_TABLE(kr_device);
-STANDS_BEFORE_TABLE(kr_driver_instance);
+STANDS_BEFORE_TABLE(kr_instance_driver);
 _Static_assert(!KR_UNKNOWN_SLOT_SIZE ||
 		(offsetof(struct kr_physical_device, handle) == KR_PHYSICAL_DEVICE_HANDLE &&
 			offsetof(struct kr_physical_device, driver) == KR_PHYSICAL_DEVICE_DRIVER),
@@ -98,7 +98,7 @@ add(struct kr_instance *instance, struct kr_unknown_names *names, const char *na
 
 /* The driver's function for physical devices, or NULL. */
 static PFN_vkVoidFunction
-ask_driver(const struct kr_driver_instance *driver, const char *name)
+ask_driver(const struct kr_instance_driver *driver, const char *name)
 {
 	PFN_GetPhysicalDeviceProcAddr get =
 		driver->handle ? driver->driver->driver->get_physical_device_proc_addr : NULL;
@@ -121,7 +121,7 @@ static bool
 some_driver_has_for_devices(const struct kr_instance *instance, const char *name)
 {
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		const struct kr_driver_instance *driver = instance->drivers[i];
+		const struct kr_instance_driver *driver = instance->drivers[i];
 
 		if (driver->handle && driver->get_instance_proc_addr(driver->handle, name))
 			return true;
@@ -271,7 +271,7 @@ kr_unknown_resolve(const void *object, uint32_t index)
 PFN_vkVoidFunction
 kr_unknown_resolve_below(const struct kr_physical_device *device, uint32_t index)
 {
-	struct kr_driver_instance *owner = device->owner;
+	struct kr_instance_driver *owner = device->owner;
 	PFN_vkVoidFunction function;
 	struct kr_instance *instance;
 	const char *name;

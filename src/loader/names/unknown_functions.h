@@ -13,8 +13,8 @@
  *
  * On machines without slots (all but x86-64 and AArch64) these functions aren't found by an instance.
  */
-#ifndef KR_LOADER_UNKNOWN_FUNCTIONS_H
-#define KR_LOADER_UNKNOWN_FUNCTIONS_H
+#ifndef KR_LOADER_NAMES_UNKNOWN_FUNCTIONS_H
+#define KR_LOADER_NAMES_UNKNOWN_FUNCTIONS_H
 
 #include "loader/handles/handles.h"
 #include "util/vulkan.h"

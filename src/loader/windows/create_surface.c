@@ -16,7 +16,7 @@ destroy(struct kr_vk_surface *surface)
 
 	kr_wsi_surface_destroy(surface->ours, surface->allocator);
 	for (uint32_t i = 0; i < kr_instance_driver_count(instance); i++) {
-		const struct kr_driver_instance *driver = instance->drivers[i];
+		const struct kr_instance_driver *driver = instance->drivers[i];
 
 		if (surface->drivers[i])
 			driver->table.DestroySurfaceKHR(

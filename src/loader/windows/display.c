@@ -18,7 +18,7 @@ terminator_GetPhysicalDeviceDisplayPropertiesKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_gives(
+	if (kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetPhysicalDeviceDisplayPropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPropertiesKHR(
 			device->handle, count, properties);
@@ -32,7 +32,7 @@ terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_gives(device, KR_EXT_VK_KHR_display,
+	if (kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_display,
 		    KR_CMD_GetPhysicalDeviceDisplayPlanePropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPlanePropertiesKHR(
 			device->handle, count, properties);
@@ -46,7 +46,7 @@ terminator_GetDisplayPlaneSupportedDisplaysKHR(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_gives(
+	if (kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneSupportedDisplaysKHR))
 		return device->driver->GetDisplayPlaneSupportedDisplaysKHR(
 			device->handle, plane, count, displays);
@@ -61,7 +61,8 @@ terminator_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayMode
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneCapabilitiesKHR))
+	if (kr_physical_device_has_command_of(
+		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneCapabilitiesKHR))
 		return device->driver->GetDisplayPlaneCapabilitiesKHR(
 			device->handle, mode, plane, capabilities);
 	memset(capabilities, 0, sizeof(*capabilities));
@@ -79,11 +80,11 @@ terminator_GetPhysicalDeviceDisplayProperties2KHR(
 	VkResult result;
 	uint32_t room;
 
-	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+	if (kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetPhysicalDeviceDisplayProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayProperties2KHR(
 			device->handle, count, properties);
-	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
+	kr_emulation_say(device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
 	if (!properties)
 		return terminator_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
@@ -95,7 +96,8 @@ terminator_GetPhysicalDeviceDisplayProperties2KHR(
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayProperties = found[i];
-		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
+		kr_emulation_say_ignored(
+			device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -112,11 +114,11 @@ terminator_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	VkResult result;
 	uint32_t room;
 
-	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+	if (kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetPhysicalDeviceDisplayPlaneProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayPlaneProperties2KHR(
 			device->handle, count, properties);
-	kr_say_emulated(device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
+	kr_emulation_say(device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
 	if (!properties)
 		return terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
@@ -128,7 +130,8 @@ terminator_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayPlaneProperties = found[i];
-		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
+		kr_emulation_say_ignored(
+			device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -141,12 +144,13 @@ terminator_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 	static const char function[] = "vkGetDisplayPlaneCapabilities2KHR";
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	if (kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+	if (kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetDisplayPlaneCapabilities2KHR))
 		return device->driver->GetDisplayPlaneCapabilities2KHR(
 			device->handle, info, capabilities);
-	kr_say_emulated(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
-	kr_say_ignored(device->owner, function, "pCapabilities->pNext", capabilities->pNext);
+	kr_emulation_say(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
+	kr_emulation_say_ignored(
+		device->owner, function, "pCapabilities->pNext", capabilities->pNext);
 	return terminator_GetDisplayPlaneCapabilitiesKHR(
 		handle, info->mode, info->planeIndex, &capabilities->capabilities);
 }

@@ -11,10 +11,10 @@
 #include "util/enumerate.h"
 #include "util/log.h"
 
-const struct kr_driver_instance *
-kr_display_mode_owner(struct kr_instance *instance, VkDisplayModeKHR mode)
+const struct kr_instance_driver *
+kr_vk_display_mode_owner(struct kr_instance *instance, VkDisplayModeKHR mode)
 {
-	const struct kr_driver_instance *owner;
+	const struct kr_instance_driver *owner;
 
 	kr_mutex_lock(&instance->lock);
 	owner = kr_hash_get(&instance->display_modes, (uint64_t)mode);
@@ -42,7 +42,8 @@ terminator_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR dis
 	VkResult result;
 	uint32_t room;
 
-	if (!kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayModePropertiesKHR)) {
+	if (!kr_physical_device_has_command_of(
+		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayModePropertiesKHR)) {
 		*count = 0;
 		return VK_SUCCESS;
 	}
@@ -69,7 +70,7 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 	VkDisplayModePropertiesKHR *found;
 	VkResult result;
 
-	kr_say_emulated(device->owner, function, "vkGetDisplayModePropertiesKHR");
+	kr_emulation_say(device->owner, function, "vkGetDisplayModePropertiesKHR");
 	if (!properties)
 		return terminator_GetDisplayModePropertiesKHR(
 			(VkPhysicalDevice)device, display, count, NULL);
@@ -81,7 +82,8 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 		(VkPhysicalDevice)device, display, count, found);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		properties[i].displayModeProperties = found[i];
-		kr_say_ignored(device->owner, function, "pProperties[].pNext", properties[i].pNext);
+		kr_emulation_say_ignored(
+			device->owner, function, "pProperties[].pNext", properties[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;
@@ -95,7 +97,7 @@ terminator_GetDisplayModeProperties2KHR(VkPhysicalDevice handle, VkDisplayKHR di
 	VkResult result;
 	uint32_t room;
 
-	if (!kr_driver_gives(device, KR_EXT_VK_KHR_get_display_properties2,
+	if (!kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_get_display_properties2,
 		    KR_CMD_GetDisplayModeProperties2KHR))
 		return emulate_properties2(device, display, count, properties);
 	room = kr_enumeration_room(properties, count);
@@ -119,7 +121,8 @@ terminator_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 
-	if (!kr_driver_gives(device, KR_EXT_VK_KHR_display, KR_CMD_CreateDisplayModeKHR)) {
+	if (!kr_physical_device_has_command_of(
+		    device, KR_EXT_VK_KHR_display, KR_CMD_CreateDisplayModeKHR)) {
 		kr_instance_log(device->owner->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vkCreateDisplayModeKHR: driver %s has no displays to make a mode for",
 			device->owner->driver->driver->name);

@@ -18,7 +18,7 @@ static bool
 is_ours(const struct kr_physical_device *device, enum kr_surface_kind_number number)
 {
 	const struct kr_surface_kind *kind = &kr_surface_kinds[number];
-	const struct kr_driver_instance *driver = device->owner;
+	const struct kr_instance_driver *driver = device->owner;
 
 	return kr_surface_is_ours(kind, driver->instance->platform_wsi,
 		kr_extension_set_has(&driver->enabled, kind->extension));
@@ -30,11 +30,11 @@ answers(const struct kr_physical_device *device, enum kr_surface_kind_number num
 	enum kr_command_id command)
 {
 	const enum kr_extension extension = kr_surface_kinds[number].extension;
-	const struct kr_driver_instance *driver = device->owner;
+	const struct kr_instance_driver *driver = device->owner;
 
 	if (!kr_extension_set_has(&driver->enabled, extension))
 		return false;
-	if (kr_driver_has(device->driver, command))
+	if (kr_instance_table_has(device->driver, command))
 		return true;
 	kr_instance_log(driver->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
 		"%s: ICD for selected physical device does not export %s! It offers %s, but is "

@@ -4,8 +4,8 @@
  * it asks about may be said to be of a swapchain of ours (W-06), whose handle the driver must not see.
  * By name and with structures of our own, since headers of 1.3 know neither.
  */
-#ifndef KR_LOADER_SUBRESOURCE_H
-#define KR_LOADER_SUBRESOURCE_H
+#ifndef KR_LOADER_WINDOWS_SUBRESOURCE_H
+#define KR_LOADER_WINDOWS_SUBRESOURCE_H
 
 #include "util/vulkan.h"
 

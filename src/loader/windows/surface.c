@@ -14,7 +14,7 @@
 #include "surface/surface.h"
 
 bool
-kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
+kr_vk_surface_is_ours(const struct kr_vk_surface *surface, const struct kr_instance_driver *driver)
 {
 	const struct kr_surface_kind *kind = surface->made_by.kind;
 
@@ -50,7 +50,7 @@ kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ou
 }
 
 static VkResult
-make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
+make_drivers(const struct kr_vk_surface *surface, const struct kr_instance_driver *driver,
 	VkSurfaceKHR *out)
 {
 	const uint16_t offset = kr_commands[surface->made_by.kind->command].table_offset;
@@ -67,17 +67,17 @@ make_drivers(const struct kr_vk_surface *surface, const struct kr_driver_instanc
  * read the loader's (vk_icd.h, VkIcdSurfaceBase).
  */
 static bool
-takes_loaders(const struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
+takes_loaders(const struct kr_vk_surface *surface, const struct kr_instance_driver *driver)
 {
 	const struct kr_driver *d = driver->driver->driver;
 
 	return d->source != KR_DRIVER_HAL &&
 		(d->interface_version < 3 ||
-			!kr_driver_has(&driver->table, surface->made_by.kind->command));
+			!kr_instance_table_has(&driver->table, surface->made_by.kind->command));
 }
 
 VkResult
-kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver,
+kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_instance_driver *driver,
 	VkSurfaceKHR *drivers)
 {
 	const struct kr_surface_request *made_by = &surface->made_by;
@@ -90,7 +90,7 @@ kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	/* A display mode is one driver's handle. */
 	if (made_by->kind->extension == KR_EXT_VK_KHR_display &&
-		kr_display_mode_owner(surface->instance, made_by->info.display.displayMode) !=
+		kr_vk_display_mode_owner(surface->instance, made_by->info.display.displayMode) !=
 			driver)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	if (takes_loaders(surface, driver)) {
@@ -119,7 +119,7 @@ kr_vk_surface_get_drivers(struct kr_vk_surface *surface, const struct kr_driver_
 }
 
 VkSurfaceKHR
-kr_vk_surface_peek_drivers(struct kr_vk_surface *surface, const struct kr_driver_instance *driver)
+kr_vk_surface_peek_drivers(struct kr_vk_surface *surface, const struct kr_instance_driver *driver)
 {
 	VkSurfaceKHR found;
 

@@ -7,8 +7,8 @@
  * It begins like the VkIcdSurface structures of vk_icd.h, for drivers of interface 2, which take the
  * loader's surface as it is.
  */
-#ifndef KR_LOADER_VK_SURFACE_H
-#define KR_LOADER_VK_SURFACE_H
+#ifndef KR_LOADER_WINDOWS_SURFACE_H
+#define KR_LOADER_WINDOWS_SURFACE_H
 
 #include <stdbool.h>
 #include "loader/handles/handles.h"
@@ -36,7 +36,7 @@ kr_vk_surface_from_handle(VkSurfaceKHR handle)
 
 /* Whether a driver's devices present to it through our window system. */
 bool kr_vk_surface_is_ours(
-	const struct kr_vk_surface *surface, const struct kr_driver_instance *driver);
+	const struct kr_vk_surface *surface, const struct kr_instance_driver *driver);
 /* Opens it at the first use. */
 VkResult kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
 	KR_MUST_CHECK;
@@ -45,9 +45,9 @@ VkResult kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_sur
  * no surfaces of this kind.
  */
 VkResult kr_vk_surface_get_drivers(struct kr_vk_surface *surface,
-	const struct kr_driver_instance *driver, VkSurfaceKHR *drivers) KR_MUST_CHECK;
+	const struct kr_instance_driver *driver, VkSurfaceKHR *drivers) KR_MUST_CHECK;
 /* The same if it exists already, else VK_NULL_HANDLE. */
 VkSurfaceKHR kr_vk_surface_peek_drivers(
-	struct kr_vk_surface *surface, const struct kr_driver_instance *driver);
+	struct kr_vk_surface *surface, const struct kr_instance_driver *driver);
 
 #endif

@@ -89,7 +89,7 @@ has_capabilities2(const struct view *view)
 static VkResult
 capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *caps)
 {
-	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
+	kr_emulation_say(view->device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
 		"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
 	return view->device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
 		view->device->handle, view->drivers, &caps->surfaceCapabilities);
@@ -108,7 +108,7 @@ clear_protected(VkSurfaceCapabilities2KHR *caps)
 
 /* Whether the driver answers for itself, with what is enabled on it. */
 static bool
-has_maintenance(const struct kr_driver_instance *driver)
+has_maintenance(const struct kr_instance_driver *driver)
 {
 	/* By name, since not every registry has both. */
 	return kr_extension_set_has(
@@ -204,10 +204,11 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 		return device->driver->GetPhysicalDeviceSurfaceCapabilities2EXT(
 			device->handle, view.drivers, caps);
 	if (!view.ours) {
-		kr_say_emulated(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
+		kr_emulation_say(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
 			"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-		kr_say_ignored(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
-			"pSurfaceCapabilities->pNext", caps->pNext);
+		kr_emulation_say_ignored(device->owner,
+			"vkGetPhysicalDeviceSurfaceCapabilities2EXT", "pSurfaceCapabilities->pNext",
+			caps->pNext);
 	}
 	result = terminator_GetPhysicalDeviceSurfaceCapabilitiesKHR(handle, surface, &simple);
 	if (result != VK_SUCCESS)
@@ -252,7 +253,7 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	VkResult result;
 	uint32_t room;
 
-	kr_say_emulated(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
+	kr_emulation_say(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
 		"vkGetPhysicalDeviceSurfaceFormatsKHR");
 	if (!formats)
 		return ask(view->device->handle, view->drivers, count, NULL);
@@ -265,8 +266,9 @@ formats_from_version1(const struct view *view, uint32_t *count, VkSurfaceFormat2
 	kr_enumeration_fit(found, room, count);
 	for (uint32_t i = 0; result >= VK_SUCCESS && i < *count; i++) {
 		formats[i].surfaceFormat = found[i];
-		kr_say_ignored(view->device->owner, "vkGetPhysicalDeviceSurfaceFormats2KHR",
-			"pSurfaceFormats[].pNext", formats[i].pNext);
+		kr_emulation_say_ignored(view->device->owner,
+			"vkGetPhysicalDeviceSurfaceFormats2KHR", "pSurfaceFormats[].pNext",
+			formats[i].pNext);
 	}
 	kr_free(allocator, found);
 	return result;

@@ -205,7 +205,7 @@ terminator_GetDeviceGroupSurfacePresentModesKHR(
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 	struct kr_vk_surface *surface = kr_vk_surface_from_handle(surface_handle);
-	const struct kr_driver_instance *owner = device->physical_device->owner;
+	const struct kr_instance_driver *owner = device->physical_device->owner;
 	VkSurfaceKHR drivers = VK_NULL_HANDLE;
 	VkResult result;
 
