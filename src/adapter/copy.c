@@ -77,7 +77,7 @@ static VkResult
 create_staging_buffer(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const void *chain, VkMemoryRequirements *needs)
 {
-	const struct kr_buffer_info *buffer = kr_buffer_info(image->buffer);
+	const struct kr_buffer_info *buffer = kr_buffer_get_info(image->buffer);
 	const VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.pNext = chain,
@@ -184,7 +184,7 @@ kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *
 void
 kr_copy_image_to_pixels(const struct kr_adapter_image *image)
 {
-	const size_t row_bytes = kr_buffer_info(image->buffer)->row_bytes;
+	const size_t row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
 	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
 
 	for (uint32_t y = 0; y < image->extent.height; y++)

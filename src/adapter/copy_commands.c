@@ -58,7 +58,7 @@ record(const struct kr_device_table *vk, VkCommandBuffer commands,
 		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 	};
 	const VkBufferImageCopy whole = {
-		.bufferRowLength = kr_buffer_info(image->buffer)->stride,
+		.bufferRowLength = kr_buffer_get_info(image->buffer)->stride,
 		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
 		.imageExtent = {image->extent.width, image->extent.height, 1},
 	};

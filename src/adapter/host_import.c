@@ -51,7 +51,7 @@ kr_host_memory_import(struct kr_adapter_device *device, const struct kr_adapter_
 {
 	const VkExternalMemoryHandleTypeFlagBits host =
 		VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-	const struct kr_buffer_info *buffer = kr_buffer_info(image->buffer);
+	const struct kr_buffer_info *buffer = kr_buffer_get_info(image->buffer);
 	VkMemoryHostPointerPropertiesEXT pointer = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
 	};

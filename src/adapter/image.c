@@ -43,7 +43,7 @@ kr_adapter_image_set_buffer(struct kr_adapter_image *image, const VkNativeBuffer
 	if (err)
 		return refuse(err == -EPERM ? "it isn't sealed against resizing"
 					    : "its handle doesn't describe its memory");
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	result = VK_SUCCESS;
 	if (native->stride != (int)info->stride || native->format != (int)info->desc.format)
 		result = refuse("stride or format aren't those of its handle");
@@ -144,7 +144,7 @@ create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
 		result = kr_adapter_image_set_buffer(image, native);
 		if (result != VK_SUCCESS)
 			goto err_free;
-		row_bytes = kr_buffer_info(image->buffer)->row_bytes;
+		row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
 	} else if (kr_format_layout(kr_adapter_buffer_format(info->format), info->extent.width,
 			   info->extent.height, &row_bytes, &size)) {
 		result = VK_ERROR_FORMAT_NOT_SUPPORTED;

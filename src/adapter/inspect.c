@@ -24,7 +24,7 @@ import_of(VkDevice device, struct kr_buffer *buffer)
 		[KR_IMAGE_COPY] = KR_ADAPTER_IMPORT_COPY,
 		[KR_IMAGE_COPY_MAPPED] = KR_ADAPTER_IMPORT_CPU_COPY,
 	};
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	const VkNativeBufferANDROID native = {
 		.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
 		.handle = kr_buffer_handle(buffer),

@@ -128,7 +128,7 @@ begin_cpu(const struct kr_adapter_image *image)
 
 	if (!image || !image->buffer)
 		return VK_SUCCESS;
-	err = kr_buffer_begin_cpu(kr_buffer_info(image->buffer), KR_DMA_BUF_WRITE,
+	err = kr_buffer_begin_cpu(kr_buffer_get_info(image->buffer), KR_DMA_BUF_WRITE,
 		kr_deadline_in(kr_adapter_tuning.acquire_limit_ns));
 	if (err == -ETIME) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
@@ -285,7 +285,7 @@ release_by_waiting(struct kr_adapter_queue *queue, struct kr_adapter_image *imag
 		return result;
 	if (image->way == KR_IMAGE_COPY_MAPPED && image->commands)
 		kr_copy_image_to_pixels(image);
-	kr_buffer_end_cpu(kr_buffer_info(image->buffer), KR_DMA_BUF_READ_WRITE);
+	kr_buffer_end_cpu(kr_buffer_get_info(image->buffer), KR_DMA_BUF_READ_WRITE);
 	*fence = -1;
 	return VK_SUCCESS;
 }

@@ -231,7 +231,7 @@ kr_manifests_parse_listing(const char *text, size_t size, struct kr_manifests **
 	int err = kr_json_parse(text, size, &root, &error);
 
 	*reason = NULL;
-	if (!err && kr_json_type(kr_json_get(root, "files")) != KR_JSON_ARRAY) {
+	if (!err && kr_json_type_of(kr_json_get(root, "files")) != KR_JSON_ARRAY) {
 		snprintf(error.text, sizeof(error.text), "it has no \"files\"");
 		err = -EINVAL;
 	}

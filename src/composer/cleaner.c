@@ -62,7 +62,7 @@ kr_cleaner_drop(struct kr_cleaner *cleaner, struct kr_buffer *take_buffer)
 {
 	bool taken = false;
 
-	if (kr_buffer_info(take_buffer)->size >= KR_CLEANER_LEAST && start(cleaner)) {
+	if (kr_buffer_get_info(take_buffer)->size >= KR_CLEANER_LEAST && start(cleaner)) {
 		kr_mutex_lock(&cleaner->lock);
 		taken = cleaner->count < KR_CLEANER_ROOM;
 		if (taken) {

@@ -79,7 +79,7 @@ int
 kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement *placement)
 {
-	const struct kr_buffer_desc *desc = &kr_buffer_info(frame->buffer)->desc;
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(frame->buffer)->desc;
 	struct kr_placement p = {.transform = frame->transform};
 	bool turned = frame->transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 	double w, h, fill;
@@ -113,14 +113,14 @@ kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 uint64_t
 kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *placement)
 {
-	return kr_sample_pixel_cost(kr_buffer_info(frame->buffer), placement);
+	return kr_sample_pixel_cost(kr_buffer_get_info(frame->buffer), placement);
 }
 
 /* Whether the pixels can be read; maps them. */
 static int
 open_source(const struct kr_frame *frame, void **data)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(frame->buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(frame->buffer);
 	uint32_t bytes = kr_format_bytes(info->desc.format);
 
 	if (!kr_pixels_to_xrgb(info->desc.format))
@@ -158,7 +158,7 @@ int
 kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
 	const struct kr_placement *placement, android_native_rect_t *box, uint64_t *budget)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(frame->buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(frame->buffer);
 	uint64_t cost = kr_canvas_pixel_cost(frame, placement);
 	uint32_t *to = pixels + (size_t)box->top * canvas->width + (size_t)box->left, rows;
 	void *data;

@@ -56,7 +56,7 @@ static void
 count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
 	KR_REQUIRES(producer->display->lock)
 {
-	enum kr_buffer_backend backend = kr_buffer_info(producer->current.buffer)->backend;
+	enum kr_buffer_backend backend = kr_buffer_get_info(producer->current.buffer)->backend;
 	struct kr_display_stats *stats = &producer->display->stats;
 	bool was_t1 = reaches_t1(producer);
 

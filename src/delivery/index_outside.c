@@ -17,7 +17,7 @@ parse_list(const struct kr_json *root, const char *key, bool (*is_good)(const ch
 
 	if (!json)
 		return 0;
-	if (kr_json_type(json) != KR_JSON_ARRAY || count > KR_INDEX_MAX_FILES) {
+	if (kr_json_type_of(json) != KR_JSON_ARRAY || count > KR_INDEX_MAX_FILES) {
 		*reason = kr_asprintf("\"%s\" is no list of at most %d", key, KR_INDEX_MAX_FILES);
 		return -EINVAL;
 	}
@@ -72,7 +72,7 @@ parse_environment(const struct kr_json *json, struct kr_index *index, char **rea
 
 	if (!json)
 		return 0;
-	if (kr_json_type(json) != KR_JSON_ARRAY || count > KR_INDEX_MAX_FILES) {
+	if (kr_json_type_of(json) != KR_JSON_ARRAY || count > KR_INDEX_MAX_FILES) {
 		*reason =
 			kr_asprintf("\"environment\" is no list of at most %d", KR_INDEX_MAX_FILES);
 		return -EINVAL;

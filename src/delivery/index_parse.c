@@ -65,7 +65,7 @@ parse_file(const struct kr_json *json, size_t number, struct kr_index_file *file
 		return -EINVAL;
 	}
 	ret = copy(path, &file->path);
-	if (ret || !soname || kr_json_type(soname) == KR_JSON_NULL)
+	if (ret || !soname || kr_json_type_of(soname) == KR_JSON_NULL)
 		return ret;
 	if (!is_soname(kr_json_string(soname))) {
 		*reason = kr_asprintf("%s: \"soname\" is no name of a library", path);
@@ -126,7 +126,7 @@ parse_files(const struct kr_json *files, struct kr_index *index, char **reason)
 {
 	size_t count = kr_json_count(files);
 
-	if (kr_json_type(files) != KR_JSON_ARRAY || !count || count > KR_INDEX_MAX_FILES) {
+	if (kr_json_type_of(files) != KR_JSON_ARRAY || !count || count > KR_INDEX_MAX_FILES) {
 		*reason = kr_asprintf("\"files\" is no list of 1 to %d", KR_INDEX_MAX_FILES);
 		return -EINVAL;
 	}
@@ -152,7 +152,7 @@ parse_versions(const struct kr_json *versions, struct kr_index_need *need, char 
 
 	if (!versions)
 		return 0;
-	if (kr_json_type(versions) != KR_JSON_ARRAY || count > MAX_VERSIONS) {
+	if (kr_json_type_of(versions) != KR_JSON_ARRAY || count > MAX_VERSIONS) {
 		*reason = kr_asprintf(
 			"%s: \"versions\" is no list of at most %d", need->library, MAX_VERSIONS);
 		return -EINVAL;
@@ -194,7 +194,7 @@ parse_needs(const struct kr_json *needs, struct kr_index *index, char **reason)
 {
 	size_t count = kr_json_count(needs);
 
-	if (kr_json_type(needs) != KR_JSON_ARRAY || count > MAX_NEEDS) {
+	if (kr_json_type_of(needs) != KR_JSON_ARRAY || count > MAX_NEEDS) {
 		*reason = kr_asprintf("\"needs\" is no list of at most %d", MAX_NEEDS);
 		return -EINVAL;
 	}
@@ -236,7 +236,7 @@ parse_root(const struct kr_json *root, struct kr_index *index, char **reason)
 	const struct kr_json *version = kr_json_get(root, "version");
 	int ret;
 
-	if (kr_json_type(version) != KR_JSON_NUMBER ||
+	if (kr_json_type_of(version) != KR_JSON_NUMBER ||
 		kr_json_number(version) != KR_INDEX_VERSION) {
 		*reason = kr_asprintf(
 			"its \"version\" isn't %d, the only one known here", KR_INDEX_VERSION);

@@ -188,7 +188,7 @@ kr_buffer_handle(const struct kr_buffer *buffer)
 }
 
 const struct kr_buffer_info *
-kr_buffer_info(const struct kr_buffer *buffer)
+kr_buffer_get_info(const struct kr_buffer *buffer)
 {
 	return &buffer->info;
 }

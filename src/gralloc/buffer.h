@@ -68,7 +68,7 @@ struct kr_buffer *kr_buffer_ref(struct kr_buffer *buffer);
 void kr_buffer_unref(struct kr_buffer *buffer);
 
 const native_handle_t *kr_buffer_handle(const struct kr_buffer *buffer); /* borrowed */
-const struct kr_buffer_info *kr_buffer_info(const struct kr_buffer *buffer);
+const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
 ANativeWindowBuffer *kr_buffer_native(struct kr_buffer *buffer);
 /*
  * The buffer behind an ANativeWindowBuffer of this very library copy, else NULL (another copy's, or

@@ -103,7 +103,7 @@ AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *ou
 
 	if (!buffer || !outDesc)
 		return;
-	info = kr_buffer_info(from_public(buffer));
+	info = kr_buffer_get_info(from_public(buffer));
 	*outDesc = (AHardwareBuffer_Desc){
 		.width = info->desc.width,
 		.height = info->desc.height,
@@ -168,7 +168,7 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 
 	if (!buffer || !outVirtualAddress)
 		return -EINVAL;
-	info = kr_buffer_info(from_public(buffer));
+	info = kr_buffer_get_info(from_public(buffer));
 	if (!usage_fits(usage, info->desc.usage) || !rect_fits(rect, &info->desc))
 		return -EINVAL;
 	err = wait_to_lock(fence, deadline);
@@ -224,7 +224,7 @@ krafla_buffer_export_fence(const AHardwareBuffer *buffer, int access, int *fence
 	if (!buffer || !fence || !is_access(access))
 		return -EINVAL;
 	return kr_buffer_export_fence(
-		kr_buffer_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
+		kr_buffer_get_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
 }
 
 KR_EXPORT int
@@ -233,7 +233,7 @@ krafla_buffer_import_fence(const AHardwareBuffer *buffer, int access, int fence)
 	if (!buffer || !is_access(access))
 		return -EINVAL;
 	return kr_buffer_import_fence(
-		kr_buffer_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
+		kr_buffer_get_info(from_public(buffer)), (enum kr_dma_buf_access)access, fence);
 }
 
 KR_EXPORT int
@@ -241,7 +241,7 @@ AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 {
 	if (!buffer || !outId)
 		return -EINVAL;
-	*outId = kr_buffer_info(from_public(buffer))->id;
+	*outId = kr_buffer_get_info(from_public(buffer))->id;
 	return 0;
 }
 

@@ -52,7 +52,7 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 			"%s: not JSON: %s (line %zu, column %zu). It is read as other loaders read "
 			"it; correct the file.",
 			path, error.text, error.line, error.column);
-	if (kr_json_type(document) != KR_JSON_OBJECT) {
+	if (kr_json_type_of(document) != KR_JSON_OBJECT) {
 		kr_json_free(document);
 		return kr_document_refuse(path, log, -EINVAL, reason, "isn't a JSON object");
 	}

@@ -129,7 +129,7 @@ read_root(const char *path, struct kr_json *take_root, struct kr_manifest_driver
 	const struct kr_json *icd = kr_json_get(take_root, "ICD");
 	int ret = check_format_version(path, take_root, reason);
 
-	if (!ret && kr_json_type(icd) != KR_JSON_OBJECT)
+	if (!ret && kr_json_type_of(icd) != KR_JSON_OBJECT)
 		ret = refuse_without_icd(path, take_root, reason);
 	if (!ret)
 		ret = read_object(path, icd, manifest, reason);

@@ -94,7 +94,7 @@ read_layers(const struct kr_manifest_layer_place *place, const struct kr_json *r
 	const struct kr_json *array = kr_json_get(root, "layers");
 	size_t members = count_members(root, "layer");
 
-	if (kr_json_count(array) && kr_json_type(array) == KR_JSON_ARRAY) {
+	if (kr_json_count(array) && kr_json_type_of(array) == KR_JSON_ARRAY) {
 		if (place->format < WITH_ARRAY)
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
 				"%s: manifests have layers from format 1.0.1 on", place->path);
@@ -102,7 +102,7 @@ read_layers(const struct kr_manifest_layer_place *place, const struct kr_json *r
 			read_one(place, kr_json_at(array, i), layers, outcome);
 		return 0;
 	}
-	if (kr_json_type(kr_json_get(root, "layer")) != KR_JSON_OBJECT)
+	if (kr_json_type_of(kr_json_get(root, "layer")) != KR_JSON_OBJECT)
 		/* A driver's manifest in a directory of layers is none of theirs. */
 		return kr_document_refuse(place->path,
 			KR_LOG_LAYER | (kr_json_get(root, "ICD") ? KR_LOG_DEBUG : KR_LOG_WARN),

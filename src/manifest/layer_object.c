@@ -210,7 +210,7 @@ check_library(const struct kr_manifest_layer_place *place, const struct kr_json 
 			name);
 	if (library && library[0])
 		return 0;
-	if (kr_json_type(components) != KR_JSON_ARRAY)
+	if (kr_json_type_of(components) != KR_JSON_ARRAY)
 		return refuse(place->path, -EINVAL, reason,
 			"layer %s has neither a string library_path nor an array component_layers",
 			name);

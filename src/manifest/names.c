@@ -9,7 +9,7 @@
 int
 kr_names_read(const struct kr_json *array, struct kr_names *names)
 {
-	size_t count = kr_json_type(array) == KR_JSON_ARRAY ? kr_json_count(array) : 0;
+	size_t count = kr_json_type_of(array) == KR_JSON_ARRAY ? kr_json_count(array) : 0;
 
 	if (!count)
 		return 0;

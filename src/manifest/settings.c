@@ -97,7 +97,7 @@ struct choice {
 static bool
 names_program(const struct choice *choice, const struct kr_json *app_keys)
 {
-	if (kr_json_type(app_keys) != KR_JSON_ARRAY)
+	if (kr_json_type_of(app_keys) != KR_JSON_ARRAY)
 		kr_warn("%s: app_keys isn't an array: its settings are for no program",
 			choice->file);
 	for (size_t i = 0; i < kr_json_count(app_keys); i++) {
@@ -115,7 +115,7 @@ consider(struct choice *choice, const struct kr_json *object)
 {
 	const struct kr_json *app_keys = kr_json_get(object, "app_keys");
 
-	if (kr_json_type(object) != KR_JSON_OBJECT)
+	if (kr_json_type_of(object) != KR_JSON_OBJECT)
 		kr_warn("%s: settings that aren't an object are passed over", choice->file);
 	else if (!app_keys && !choice->global)
 		choice->global = object;
@@ -133,7 +133,7 @@ check(const struct kr_json *root)
 		return "it has no file_format_version";
 	if (!array && !kr_json_get(root, "settings"))
 		return "it has neither settings nor settings_array";
-	if (array && kr_json_type(array) != KR_JSON_ARRAY)
+	if (array && kr_json_type_of(array) != KR_JSON_ARRAY)
 		return "settings_array isn't an array";
 	return NULL;
 }

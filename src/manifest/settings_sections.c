@@ -66,7 +66,7 @@ read_entries(struct kr_settings *settings, const struct kr_json *section, const 
 	for (size_t i = 0; i < kr_json_count(section) && !ret; i++) {
 		struct entry entry = {settings, name, i, kr_json_at(section, i)};
 
-		if (kr_json_type(entry.object) != KR_JSON_OBJECT)
+		if (kr_json_type_of(entry.object) != KR_JSON_OBJECT)
 			return refuse_entry(&entry, "isn't an object");
 		ret = read(&entry);
 	}
@@ -80,8 +80,8 @@ open_section(const struct kr_settings *settings, const struct kr_json *section, 
 {
 	size_t count = kr_json_count(section);
 
-	if (section && kr_json_type(section) != KR_JSON_ARRAY &&
-		kr_json_type(section) != KR_JSON_OBJECT)
+	if (section && kr_json_type_of(section) != KR_JSON_ARRAY &&
+		kr_json_type_of(section) != KR_JSON_OBJECT)
 		return refuse_section(settings, name, "isn't an array");
 	if (count > MAX_ENTRIES)
 		return refuse_section(settings, name, "has more than 4096 entries");
@@ -101,7 +101,7 @@ read_log(struct kr_settings *settings, const struct kr_json *object)
 
 	if (!words)
 		return 0;
-	if (kr_json_type(words) != KR_JSON_ARRAY)
+	if (kr_json_type_of(words) != KR_JSON_ARRAY)
 		return refuse_section(settings, "stderr_log", "isn't an array");
 	settings->has_log = true;
 	for (size_t i = 0; i < kr_json_count(words); i++) {
@@ -208,14 +208,14 @@ read_uuid(const struct entry *entry, const char *key, bool *has, uint8_t *uuid)
 
 	if (!array)
 		return 0;
-	if (kr_json_type(array) != KR_JSON_ARRAY || kr_json_count(array) != VK_UUID_SIZE)
+	if (kr_json_type_of(array) != KR_JSON_ARRAY || kr_json_count(array) != VK_UUID_SIZE)
 		return refuse_entry(entry, "a UUID isn't an array of 16 numbers");
 	for (size_t i = 0; i < VK_UUID_SIZE; i++) {
 		const struct kr_json *item = kr_json_at(array, i);
 		double number = kr_json_number(item);
 
-		if (kr_json_type(item) != KR_JSON_NUMBER || !(number >= 0 && number <= UINT8_MAX) ||
-			(uint8_t)number != number)
+		if (kr_json_type_of(item) != KR_JSON_NUMBER ||
+			!(number >= 0 && number <= UINT8_MAX) || (uint8_t)number != number)
 			return refuse_entry(entry, "a number of a UUID isn't one of 0 to 255");
 		uuid[i] = (uint8_t)number;
 	}
@@ -231,7 +231,7 @@ read_version(const struct entry *entry, bool *has, uint32_t *version)
 
 	if (!item)
 		return 0;
-	if (kr_json_type(item) != KR_JSON_NUMBER || !(number >= 0 && number <= UINT32_MAX) ||
+	if (kr_json_type_of(item) != KR_JSON_NUMBER || !(number >= 0 && number <= UINT32_MAX) ||
 		(uint32_t)number != number)
 		return refuse_entry(entry, "driverVersion isn't a 32-bit number");
 	*version = (uint32_t)number;

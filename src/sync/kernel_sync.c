@@ -136,7 +136,7 @@ krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncob
 {
 	if (!is_wait((int)until))
 		return -EINVAL;
-	return kr_syncobj_wait(drm, handle, point, (enum kr_syncobj_wait)until, deadline_ns);
+	return kr_syncobj_wait(drm, handle, point, (enum kr_syncobj_until)until, deadline_ns);
 }
 
 KR_EXPORT int
@@ -145,5 +145,5 @@ krafla_syncobj_watch(
 {
 	if (!is_wait((int)until))
 		return -EINVAL;
-	return kr_syncobj_watch(drm, handle, point, (enum kr_syncobj_wait)until, eventfd);
+	return kr_syncobj_watch(drm, handle, point, (enum kr_syncobj_until)until, eventfd);
 }

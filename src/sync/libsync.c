@@ -46,7 +46,7 @@ sync_merge(const char *name, int fd1, int fd2)
 
 	if (fd1 < 0 || fd2 < 0)
 		return fail(-EINVAL);
-	err = kr_sync_merge(name, fd1, fd2, true, &merged);
+	err = kr_sync_merge_fences(name, fd1, fd2, true, &merged);
 	return err ? fail(err) : merged;
 }
 

@@ -66,7 +66,7 @@ int kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_er
 void kr_json_free(struct kr_json *root);
 
 /* All accessors take NULL and answer NULL, 0 or false for it and for another type. */
-enum kr_json_type kr_json_type(const struct kr_json *value);
+enum kr_json_type kr_json_type_of(const struct kr_json *value);
 const struct kr_json *kr_json_get(const struct kr_json *object, const char *key);
 size_t kr_json_count(const struct kr_json *array_or_object);
 const struct kr_json *kr_json_at(const struct kr_json *array_or_object, size_t index);

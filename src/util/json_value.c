@@ -7,7 +7,7 @@
 #include "util/json_parser.h"
 
 enum kr_json_type
-kr_json_type(const struct kr_json *value)
+kr_json_type_of(const struct kr_json *value)
 {
 	return value ? value->type : KR_JSON_NULL;
 }
@@ -21,7 +21,7 @@ is_container(const struct kr_json *value)
 const struct kr_json *
 kr_json_get(const struct kr_json *object, const char *key)
 {
-	if (kr_json_type(object) != KR_JSON_OBJECT)
+	if (kr_json_type_of(object) != KR_JSON_OBJECT)
 		return NULL;
 	for (size_t i = 0; i < object->count; i++) {
 		if (!strcmp(object->items[i].key, key))
@@ -45,7 +45,7 @@ kr_json_at(const struct kr_json *array_or_object, size_t index)
 const char *
 kr_json_key_at(const struct kr_json *object, size_t index)
 {
-	return kr_json_type(object) == KR_JSON_OBJECT && index < object->count
+	return kr_json_type_of(object) == KR_JSON_OBJECT && index < object->count
 		? object->items[index].key
 		: NULL;
 }
@@ -53,17 +53,17 @@ kr_json_key_at(const struct kr_json *object, size_t index)
 const char *
 kr_json_string(const struct kr_json *value)
 {
-	return kr_json_type(value) == KR_JSON_STRING ? value->string : NULL;
+	return kr_json_type_of(value) == KR_JSON_STRING ? value->string : NULL;
 }
 
 bool
 kr_json_bool(const struct kr_json *value)
 {
-	return kr_json_type(value) == KR_JSON_BOOL && value->boolean;
+	return kr_json_type_of(value) == KR_JSON_BOOL && value->boolean;
 }
 
 double
 kr_json_number(const struct kr_json *value)
 {
-	return kr_json_type(value) == KR_JSON_NUMBER ? value->number : 0;
+	return kr_json_type_of(value) == KR_JSON_NUMBER ? value->number : 0;
 }

@@ -197,7 +197,7 @@ gpu_buffer(uint32_t format, uint32_t width, uint32_t height)
 void
 gpu_native_buffer(const struct kr_buffer *buffer, VkNativeBufferANDROID *native)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 
 	*native = (VkNativeBufferANDROID){
 		.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
@@ -228,7 +228,7 @@ gpu_image_info(VkFormat format, uint32_t width, uint32_t height, const void *cha
 VkImage
 gpu_image(struct gpu *gpu, const struct kr_buffer *buffer, VkFormat format)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	VkNativeBufferANDROID native;
 	VkImageCreateInfo create =
 		gpu_image_info(format, info->desc.width, info->desc.height, &native);

@@ -321,7 +321,7 @@ gpu_reference(struct gpu *gpu, VkFormat format, uint32_t bytes, uint32_t width, 
 void
 gpu_assert_picture(struct gpu *gpu, const struct kr_buffer *buffer, VkFormat format)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	uint32_t bytes = kr_format_bytes(info->desc.format);
 	size_t row = (size_t)info->desc.width * bytes;
 	char *expected = gpu_reference(gpu, format, bytes, info->desc.width, info->desc.height);

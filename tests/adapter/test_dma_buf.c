@@ -30,7 +30,7 @@ begin(struct picture *p, const char *backend)
 	rig_begin_with(backend);
 	gpu_init(&p->gpu, NULL);
 	p->buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 33, 17);
-	assert_true(kr_buffer_backend_is_dma_buf(kr_buffer_info(p->buffer)->backend));
+	assert_true(kr_buffer_backend_is_dma_buf(kr_buffer_get_info(p->buffer)->backend));
 	p->image = gpu_image(&p->gpu, p->buffer, VK_FORMAT_R8G8B8A8_UNORM);
 }
 
@@ -77,7 +77,7 @@ frames_are_drawn_into_dma_bufs(void **state)
 			kr_adapter_tuning.no_host_image = way > 0;
 			kr_adapter_tuning.no_host_buffer = way > 1;
 			begin(&p, backends[i]);
-			fd = kr_buffer_info(p.buffer)->fd;
+			fd = kr_buffer_get_info(p.buffer)->fd;
 			assert_int_equal(
 				kr_adapter_image_from_handle(
 					kr_adapter_device_from_handle(p.gpu.device), p.image)
@@ -111,7 +111,8 @@ acquire_waits_for_readers_inside(void **state)
 	acquired = gpu_semaphore(&p.gpu);
 	reads = rig_fence_create();
 	assert_int_equal(
-		kr_buffer_import_fence(kr_buffer_info(p.buffer), KR_DMA_BUF_READ, reads.fence), 0);
+		kr_buffer_import_fence(kr_buffer_get_info(p.buffer), KR_DMA_BUF_READ, reads.fence),
+		0);
 	kr_adapter_tuning.acquire_limit_ns = 20000000;
 	assert_int_equal(p.gpu.acquire(p.gpu.device, p.image, -1, acquired, NULL), VK_TIMEOUT);
 	kr_adapter_tuning.acquire_limit_ns = limit;

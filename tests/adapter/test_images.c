@@ -195,7 +195,7 @@ static void
 unsealed_memory_is_refused(void **state)
 {
 	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 16, 16);
-	struct kr_buffer_info info = *kr_buffer_info(buffer);
+	struct kr_buffer_info info = *kr_buffer_get_info(buffer);
 	VkNativeBufferANDROID native;
 	struct kr_handle handle;
 	struct gpu gpu;

@@ -70,11 +70,11 @@ hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, ui
 	assert_true(hand_say(client, &message, -1));
 	assert_int_equal(kr_buffer_allocate(&desc, &client->buffer), 0);
 	message = (struct kr_dp_message){
-		.type = KR_DP_BUFFER, .buffer = {.id = kr_buffer_info(client->buffer)->id}};
+		.type = KR_DP_BUFFER, .buffer = {.id = kr_buffer_get_info(client->buffer)->id}};
 	memcpy(message.buffer.handle, kr_buffer_handle(client->buffer)->data + KR_HANDLE_FDS,
 		sizeof(message.buffer.handle));
 	for (; message.buffer.slot < slots; message.buffer.slot++)
-		assert_true(hand_say(client, &message, kr_buffer_info(client->buffer)->fd));
+		assert_true(hand_say(client, &message, kr_buffer_get_info(client->buffer)->fd));
 }
 
 void
@@ -97,7 +97,7 @@ hand_fill(struct hand_client *client, uint32_t value)
 	uint32_t *data;
 
 	assert_int_equal(kr_buffer_map(client->buffer, (void **)&data), 0);
-	for (size_t i = 0; i < kr_buffer_info(client->buffer)->size / sizeof(*data); i++)
+	for (size_t i = 0; i < kr_buffer_get_info(client->buffer)->size / sizeof(*data); i++)
 		data[i] = value;
 }
 

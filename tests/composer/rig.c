@@ -232,7 +232,7 @@ encode(uint32_t format, uint32_t rgb)
 static void
 draw(struct kr_buffer *buffer, uint32_t (*colour)(unsigned, unsigned, unsigned), unsigned seed)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	uint32_t bytes = kr_format_bytes(info->desc.format);
 	void *data;
 

@@ -30,7 +30,7 @@ gradient(uint32_t width, uint32_t height)
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 	assert_int_equal(kr_buffer_map(buffer, &data), 0);
 	for (uint32_t y = 0; y < height; y++) {
-		uint8_t *p = (uint8_t *)data + (size_t)y * kr_buffer_info(buffer)->row_bytes;
+		uint8_t *p = (uint8_t *)data + (size_t)y * kr_buffer_get_info(buffer)->row_bytes;
 
 		for (uint32_t x = 0; x < width; x++, p += 4) {
 			p[0] = (uint8_t)x;
@@ -216,7 +216,7 @@ expected(const struct kr_frame *frame, double width, double height, uint32_t x, 
 	bool vertical)
 {
 	double u = (x + 0.5) / width, v = (y + 0.5) / height, swap;
-	const struct kr_buffer_desc *desc = &kr_buffer_info(frame->buffer)->desc;
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(frame->buffer)->desc;
 
 	if (frame->transform & NATIVE_WINDOW_TRANSFORM_ROT_90) {
 		swap = u;
@@ -276,7 +276,7 @@ only_pages_that_show_are_read(void **state)
 
 	assert_int_equal(kr_buffer_allocate(&desc, &frame.buffer), 0);
 	canvas = draw(64, 48, &frame);
-	assert_int_equal(fstat(kr_buffer_info(frame.buffer)->fd, &st), 0);
+	assert_int_equal(fstat(kr_buffer_get_info(frame.buffer)->fd, &st), 0);
 	/* Two rows of 128 KiB for each row of the picture, of 1 GiB. */
 	assert_true(st.st_blocks * INT64_C(512) <= 2 * 48 * (INT64_C(128) << 10));
 	kr_canvas_finish(&canvas);
@@ -335,12 +335,12 @@ wide_gradient(uint32_t format, uint32_t width, uint32_t height)
 
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 	assert_int_equal(kr_buffer_map(buffer, (void **)&data), 0);
-	memset(data, 0xff, kr_buffer_info(buffer)->size);
+	memset(data, 0xff, kr_buffer_get_info(buffer)->size);
 	for (uint32_t y = 0; y < height; y++) {
 		for (uint32_t x = 0; x < width; x++) {
 			uint64_t value = wide_pixel(format, x, y);
 
-			memcpy(data + (size_t)y * kr_buffer_info(buffer)->row_bytes + x * bytes,
+			memcpy(data + (size_t)y * kr_buffer_get_info(buffer)->row_bytes + x * bytes,
 				&value, bytes);
 		}
 	}

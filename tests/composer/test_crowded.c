@@ -149,7 +149,7 @@ huge_frames_are_in_their_picture(void **state)
 	assert_int_equal(kr_buffer_map(huge.buffer, (void **)&data), 0);
 	for (uint32_t y = 8190; y < 8192; y++) {
 		for (uint32_t x = 0; x < 16384; x++)
-			data[y * (kr_buffer_info(huge.buffer)->row_bytes / 4) + x] = 0x123456;
+			data[y * (kr_buffer_get_info(huge.buffer)->row_bytes / 4) + x] = 0x123456;
 	}
 	for (unsigned i = 1; i <= 3; i++) {
 		hand_fill(&small, i);
@@ -256,7 +256,7 @@ what_is_uncovered_is_drawn(void **state)
 	assert_int_equal(kr_buffer_map(below.buffer, (void **)&data), 0);
 	for (uint32_t y = 3256; y < 3328; y++) {
 		for (uint32_t x = 0; x < 16384; x++)
-			data[y * (kr_buffer_info(below.buffer)->row_bytes / 4) + x] = 0x40;
+			data[y * (kr_buffer_get_info(below.buffer)->row_bytes / 4) + x] = 0x40;
 	}
 	hand_fill(&cover, 9);
 	assert_true(hand_send_frame(&cover) && hand_send_frame(&below));
@@ -372,7 +372,7 @@ turned_frames_take_their_pages_bit_by_bit(void **state)
 		struct stat st;
 
 		hand_tick(&hand);
-		assert_int_equal(fstat(kr_buffer_info(huge.buffer)->fd, &st), 0);
+		assert_int_equal(fstat(kr_buffer_get_info(huge.buffer)->fd, &st), 0);
 		assert_true((st.st_blocks * INT64_C(512)) - before <=
 			(int64_t)(hand.display->picture.work / KR_PICTURE_STAGE_PART));
 		before = st.st_blocks * INT64_C(512);

@@ -44,7 +44,7 @@ reads_are_told_to_the_kernel(void **state)
 		if (formats[i] != 0x16)
 			assert_int_equal(canvas.pixels[0] & 0xffffff, 0xffffff);
 		assert_int_equal(
-			fake_synced(kr_buffer_info(buffer)->fd), KR_DMA_BUF_READ | SYNC_END);
+			fake_synced(kr_buffer_get_info(buffer)->fd), KR_DMA_BUF_READ | SYNC_END);
 		kr_buffer_unref(buffer);
 		kr_canvas_finish(&canvas);
 		rig_end();
@@ -65,9 +65,10 @@ a_buffer_that_is_written_is_left_out(void **state)
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 	fence = rig_fence_create();
 	assert_int_equal(
-		kr_buffer_import_fence(kr_buffer_info(buffer), KR_DMA_BUF_WRITE, fence.fence), 0);
+		kr_buffer_import_fence(kr_buffer_get_info(buffer), KR_DMA_BUF_WRITE, fence.fence),
+		0);
 	assert_int_equal(draw(&canvas, buffer), -ETIME);
-	assert_int_equal(fake_synced(kr_buffer_info(buffer)->fd), 0);
+	assert_int_equal(fake_synced(kr_buffer_get_info(buffer)->fd), 0);
 	rig_fence_signal(&fence);
 	assert_int_equal(draw(&canvas, buffer), 0);
 	rig_fence_finish(&fence);

@@ -52,7 +52,7 @@ pick_fd(uint8_t kind, int socket)
 {
 	switch (kind % 4) {
 	case 1:
-		return kr_buffer_info(sample)->fd;
+		return kr_buffer_get_info(sample)->fd;
 	case 2:
 		return socket;
 	case 3:
@@ -73,7 +73,7 @@ patch_id(uint8_t *packet, size_t size)
 
 	if (kr_dp_decode(packet, size, 1, &message) || message.type != KR_DP_BUFFER)
 		return;
-	message.buffer.id = kr_buffer_info(sample)->id;
+	message.buffer.id = kr_buffer_get_info(sample)->id;
 	memcpy(message.buffer.handle + KR_HANDLE_INT_ID, &message.buffer.id,
 		sizeof(message.buffer.id));
 	kr_dp_encode(&message, packet);

@@ -33,7 +33,7 @@ check(bool good, const char *what)
 static void
 feed(const uint8_t *data, size_t size, int socket)
 {
-	const int own = kr_buffer_info(sample)->fd;
+	const int own = kr_buffer_get_info(sample)->fd;
 	const int sets[4][2] = {{-1, -1}, {own, own}, {own, own}, {STDERR_FILENO, -1}};
 	static const size_t counts[4] = {0, 1, 2, 1};
 
@@ -53,7 +53,7 @@ feed(const uint8_t *data, size_t size, int socket)
 static void
 use(struct kr_buffer *buffer)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	volatile unsigned char *pixels;
 	void *map;
 

@@ -93,7 +93,7 @@ a_buffer_is_what_was_asked_for(void **state)
 	struct stat st;
 
 	assert_int_equal(kr_buffer_allocate(&plain, &buffer), 0);
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	native = kr_buffer_native(buffer);
 	assert_memory_equal(&info->desc, &plain, sizeof(plain));
 	assert_int_equal(info->row_bytes, 2048);
@@ -192,14 +192,14 @@ two_mappings_see_the_same_pixels(void **state)
 	assert_int_equal(kr_buffer_map(twin, &data), 0);
 	b = data;
 	assert_ptr_not_equal(a, b);
-	a[kr_buffer_info(buffer)->size - 1] = 77;
-	assert_int_equal(b[kr_buffer_info(buffer)->size - 1], 77);
+	a[kr_buffer_get_info(buffer)->size - 1] = 77;
+	assert_int_equal(b[kr_buffer_get_info(buffer)->size - 1], 77);
 	assert_int_equal(kr_buffer_map(twin, &data), 0);
 	assert_ptr_equal(data, b);
-	assert_true(kr_buffer_info(twin)->id == kr_buffer_info(buffer)->id);
+	assert_true(kr_buffer_get_info(twin)->id == kr_buffer_get_info(buffer)->id);
 	kr_buffer_unref(buffer);
 	/* The import stands on its own. */
-	assert_int_equal(b[kr_buffer_info(twin)->size - 1], 77);
+	assert_int_equal(b[kr_buffer_get_info(twin)->size - 1], 77);
 	kr_buffer_unref(twin);
 }
 
@@ -210,7 +210,7 @@ ids_differ(void **state)
 
 	assert_int_equal(kr_buffer_allocate(&plain, &a), 0);
 	assert_int_equal(kr_buffer_allocate(&plain, &b), 0);
-	assert_true(kr_buffer_info(a)->id != kr_buffer_info(b)->id);
+	assert_true(kr_buffer_get_info(a)->id != kr_buffer_get_info(b)->id);
 	kr_buffer_unref(a);
 	kr_buffer_unref(b);
 }
@@ -222,7 +222,7 @@ nobody_can_resize_a_buffer(void **state)
 	int fd;
 
 	assert_int_equal(kr_buffer_allocate(&plain, &buffer), 0);
-	fd = kr_buffer_info(buffer)->fd;
+	fd = kr_buffer_get_info(buffer)->fd;
 	assert_int_equal(ftruncate(fd, 0), -1);
 	assert_int_equal(errno, EPERM);
 	assert_int_equal(ftruncate(fd, 1 << 24), -1);
@@ -347,7 +347,7 @@ huge_pages_are_refused(void **state)
 		kr_test_skip("no-huge-pages", "of 2 MiB");
 	assert_int_equal(kr_buffer_allocate(&two_mib, &buffer), 0);
 	handle = copy_handle(buffer);
-	assert_int_equal(ftruncate(fd, (off_t)kr_buffer_info(buffer)->size), 0);
+	assert_int_equal(ftruncate(fd, (off_t)kr_buffer_get_info(buffer)->size), 0);
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
 	handle.words[3] = fd;
 	assert_int_equal(try_import(&handle), -EINVAL);
@@ -393,7 +393,7 @@ no_descriptors_left_is_an_error_without_a_leak(void **state)
 	before = kr_test_count_fds();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	tight = limit;
-	tight.rlim_cur = (rlim_t)kr_buffer_info(buffer)->fd + 1;
+	tight.rlim_cur = (rlim_t)kr_buffer_get_info(buffer)->fd + 1;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
 	assert_int_equal(kr_buffer_allocate(&plain, &other), -EMFILE);
 	/* fcntl calls a limit at the very end of the table EINVAL or EMFILE. */

@@ -53,7 +53,7 @@ allocate_sized(uint32_t width, uint32_t height)
 	int answer = kr_buffer_allocate(&desc, &buffer);
 
 	if (!answer) {
-		answer = (int)kr_buffer_info(buffer)->backend;
+		answer = (int)kr_buffer_get_info(buffer)->backend;
 		kr_buffer_unref(buffer);
 	} else {
 		assert_null(buffer);

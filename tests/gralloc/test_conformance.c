@@ -58,7 +58,7 @@ memory_is_what_was_asked_for(void **state)
 	buffer = allocate();
 	/* One descriptor a buffer: neither the device nor what the memory was made of stays open. */
 	assert_int_equal(kr_test_count_fds(), before + 1);
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	assert_int_equal(info->backend, rig_impl()->backend);
 	assert_true(info->size == SIZE);
 	assert_int_equal(lseek(info->fd, 0, SEEK_END), SIZE);
@@ -80,7 +80,7 @@ nobody_can_resize_it(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	fd = kr_buffer_info(buffer)->fd;
+	fd = kr_buffer_get_info(buffer)->fd;
 	/* The fake of a dma-buf has no such power. */
 	if (rig_is_real() || !rig_impl()->dma_buf) {
 		assert_int_equal(ftruncate(fd, 0), -1);
@@ -100,19 +100,20 @@ an_import_sees_the_same_pixels(void **state)
 	rig_begin();
 	buffer = allocate();
 	assert_int_equal(kr_buffer_import(kr_buffer_handle(buffer), &twin), 0);
-	assert_int_equal(kr_buffer_info(twin)->backend, rig_impl()->backend);
+	assert_int_equal(kr_buffer_get_info(twin)->backend, rig_impl()->backend);
 	assert_int_equal(kr_buffer_map(buffer, (void **)&a), 0);
 	assert_int_equal(kr_buffer_map(twin, (void **)&b), 0);
 	assert_ptr_not_equal(a, b);
-	assert_int_equal(kr_buffer_begin_cpu(kr_buffer_info(buffer), KR_DMA_BUF_WRITE, SOON), 0);
+	assert_int_equal(
+		kr_buffer_begin_cpu(kr_buffer_get_info(buffer), KR_DMA_BUF_WRITE, SOON), 0);
 	a[0] = 1;
 	a[SIZE - 1] = 77;
-	kr_buffer_end_cpu(kr_buffer_info(buffer), KR_DMA_BUF_WRITE);
+	kr_buffer_end_cpu(kr_buffer_get_info(buffer), KR_DMA_BUF_WRITE);
 	kr_buffer_unref(buffer);
-	assert_int_equal(kr_buffer_begin_cpu(kr_buffer_info(twin), KR_DMA_BUF_READ, SOON), 0);
+	assert_int_equal(kr_buffer_begin_cpu(kr_buffer_get_info(twin), KR_DMA_BUF_READ, SOON), 0);
 	assert_int_equal(b[0], 1);
 	assert_int_equal(b[SIZE - 1], 77);
-	kr_buffer_end_cpu(kr_buffer_info(twin), KR_DMA_BUF_READ);
+	kr_buffer_end_cpu(kr_buffer_get_info(twin), KR_DMA_BUF_READ);
 	kr_buffer_unref(twin);
 	rig_end();
 }
@@ -142,7 +143,7 @@ a_size_that_lies_is_refused(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	fd = kr_buffer_info(buffer)->fd;
+	fd = kr_buffer_get_info(buffer)->fd;
 	assert_int_equal(import_with(buffer, -1, 0, fd), 0);
 	/* Everything in the handle fits together; the memory is smaller, or larger. */
 	assert_int_equal(
@@ -162,7 +163,7 @@ memory_of_another_kind_is_refused(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	fd = kr_buffer_info(buffer)->fd;
+	fd = kr_buffer_get_info(buffer)->fd;
 	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
 		int err = import_with(buffer, KR_HANDLE_INT_BACKEND, backend, fd);
 
@@ -284,7 +285,7 @@ fences_go_in_and_out(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	fence = rig_fence_create();
 	if (!rig_impl()->dma_buf) {
 		assert_int_equal(kr_buffer_export_fence(info, KR_DMA_BUF_READ, &out), -EOPNOTSUPP);
@@ -319,7 +320,7 @@ user_space_fences_stay_out(void **state)
 	buffer = allocate();
 	pair = make_pair("user");
 	assert_int_equal(
-		kr_buffer_import_fence(kr_buffer_info(buffer), KR_DMA_BUF_WRITE, pair.fence),
+		kr_buffer_import_fence(kr_buffer_get_info(buffer), KR_DMA_BUF_WRITE, pair.fence),
 		-EOPNOTSUPP);
 	close_pair(&pair);
 	kr_buffer_unref(buffer);
@@ -336,7 +337,7 @@ the_cpu_waits_for_others_within_its_deadline(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	assert_int_equal(kr_buffer_begin_cpu(info, KR_DMA_BUF_READ_WRITE, PAST), 0);
 	kr_buffer_end_cpu(info, KR_DMA_BUF_READ_WRITE);
 	if (rig_impl()->dma_buf) {
@@ -395,7 +396,7 @@ a_failed_fence_is_done(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	if (rig_impl()->dma_buf) {
 		signaller.fence = rig_fence_create();
 		assert_int_equal(
@@ -423,7 +424,7 @@ lock_waits_for_what_is_inside(void **state)
 
 	rig_begin();
 	buffer = allocate();
-	info = kr_buffer_info(buffer);
+	info = kr_buffer_get_info(buffer);
 	signaller.fence = rig_fence_create();
 	if (rig_impl()->dma_buf)
 		assert_int_equal(

@@ -58,13 +58,13 @@ allocate(const char *word, uint32_t width, uint32_t height)
 static enum kr_buffer_backend
 backend_of(const AHardwareBuffer *buffer)
 {
-	return kr_buffer_info((const struct kr_buffer *)(const void *)buffer)->backend;
+	return kr_buffer_get_info((const struct kr_buffer *)(const void *)buffer)->backend;
 }
 
 static int
 fd_of(const AHardwareBuffer *buffer)
 {
-	return kr_buffer_info((const struct kr_buffer *)(const void *)buffer)->fd;
+	return kr_buffer_get_info((const struct kr_buffer *)(const void *)buffer)->fd;
 }
 
 static bool
@@ -143,7 +143,7 @@ others_than_root_get_memfds(void **state)
 			choose(asked[i]);
 			err = kr_buffer_allocate(&desc, &buffer);
 			if (!err)
-				err = (int)kr_buffer_info(buffer)->backend;
+				err = (int)kr_buffer_get_info(buffer)->backend;
 			_exit(err == answers[i] ? 0 : 1);
 		}
 		assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -35,7 +35,7 @@ the_server_maps_our_own_memory(void **state)
 	x_rig_start(&rig, SCREEN, NULL, NULL, 200, 100);
 	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
 	assert_int_equal(x_rig_dequeue(&rig, 200, 100, BGRA, KR_NSEC_PER_SEC, &buffer), 0);
-	assert_int_equal(fstat(kr_buffer_info(buffer.buffer)->fd, &st), 0);
+	assert_int_equal(fstat(kr_buffer_get_info(buffer.buffer)->fd, &st), 0);
 	assert_true(x_rig_server_maps(&rig, st.st_ino));
 	assert_false(x_rig_server_maps(&rig, st.st_ino + 100000));
 	x_fill(&buffer, 1);
@@ -340,7 +340,7 @@ at_the_descriptor_limit_pixels_are_sent(void **state)
 	/* Exactly one is free: the buffer's own. */
 	close(taken[--count]);
 	assert_int_equal(x_rig_dequeue(&rig, 64, 64, BGRA, KR_NSEC_PER_SEC, &buffers[0]), 0);
-	assert_int_equal(fstat(kr_buffer_info(buffers[0].buffer)->fd, &st), 0);
+	assert_int_equal(fstat(kr_buffer_get_info(buffers[0].buffer)->fd, &st), 0);
 	while (count)
 		close(taken[--count]);
 	assert_false(x_rig_server_maps(&rig, st.st_ino));

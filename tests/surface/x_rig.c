@@ -179,7 +179,7 @@ write_pixel(void *row, uint32_t x, uint32_t format, uint32_t rgb)
 void
 x_fill(struct x_buffer *buffer, uint32_t seed)
 {
-	const struct kr_buffer_info *info = kr_buffer_info(buffer->buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer->buffer);
 	void *data;
 
 	assert_int_equal(kr_buffer_map(buffer->buffer, &data), 0);

@@ -256,15 +256,15 @@ gives_values(void **state)
 				     "\"a\":[1,\"x\",[]],\"s\":\"second\"}");
 	const struct kr_json *array = kr_json_get(root, "a");
 
-	assert_int_equal(kr_json_type(root), KR_JSON_OBJECT);
+	assert_int_equal(kr_json_type_of(root), KR_JSON_OBJECT);
 	assert_int_equal(kr_json_count(root), 6);
 	assert_string_equal(kr_json_string(kr_json_get(root, "s")), "a\n\xc3\xa9");
 	assert_true(kr_json_number(kr_json_get(root, "n")) == -12.5);
 	assert_true(kr_json_bool(kr_json_get(root, "t")));
-	assert_int_equal(kr_json_type(kr_json_get(root, "z")), KR_JSON_NULL);
+	assert_int_equal(kr_json_type_of(kr_json_get(root, "z")), KR_JSON_NULL);
 	assert_int_equal(kr_json_count(array), 3);
 	assert_string_equal(kr_json_string(kr_json_at(array, 1)), "x");
-	assert_int_equal(kr_json_type(kr_json_at(array, 2)), KR_JSON_ARRAY);
+	assert_int_equal(kr_json_type_of(kr_json_at(array, 2)), KR_JSON_ARRAY);
 	assert_string_equal(kr_json_key_at(root, 4), "a");
 	kr_json_free(root);
 }
@@ -285,7 +285,7 @@ accessors_take_anything(void **state)
 	assert_true(kr_json_number(value) == 0);
 	assert_false(kr_json_bool(root));
 	assert_int_equal(kr_json_count(value), 0);
-	assert_int_equal(kr_json_type(NULL), KR_JSON_NULL);
+	assert_int_equal(kr_json_type_of(NULL), KR_JSON_NULL);
 	kr_json_free(root);
 	kr_json_free(NULL);
 }

@@ -21,7 +21,7 @@ is_being_written(const struct kr_buffer *buffer)
 	int status, fence;
 
 	assert_int_equal(
-		kr_buffer_export_fence(kr_buffer_info(buffer), KR_DMA_BUF_READ, &fence), 0);
+		kr_buffer_export_fence(kr_buffer_get_info(buffer), KR_DMA_BUF_READ, &fence), 0);
 	status = kr_fence_status(fence);
 	close(fence);
 	return status == KR_FENCE_ACTIVE;
@@ -53,7 +53,7 @@ a_frames_fence_goes_into_its_buffer(void **state)
 	rig_begin_with("dma-heap");
 	queue = fake_sink_queue(&sink, false);
 	buffer = dequeue(queue, &slot);
-	assert_int_equal(kr_buffer_info(buffer)->backend, KR_BUFFER_DMA_HEAP);
+	assert_int_equal(kr_buffer_get_info(buffer)->backend, KR_BUFFER_DMA_HEAP);
 	assert_false(is_being_written(buffer));
 	fence = rig_fence_create();
 	assert_int_equal(kr_fd_dup(fence.fence, &given), 0);
@@ -107,7 +107,7 @@ a_display_waits_for_writers_inside(void **state)
 		buffer = dequeue(queue, &slot);
 		fence = rig_fence_create();
 		assert_int_equal(kr_buffer_import_fence(
-					 kr_buffer_info(buffer), KR_DMA_BUF_WRITE, fence.fence),
+					 kr_buffer_get_info(buffer), KR_DMA_BUF_WRITE, fence.fence),
 			0);
 		if (beside)
 			pair = make_pair("beside");
@@ -152,7 +152,7 @@ an_idle_buffer_adds_nothing(void **state)
 	while (kr_consumer_peek(consumer, &frame))
 		assert_int_equal(help_pump(consumer), 0);
 	assert_int_equal(frame.acquire_fence, -1);
-	assert_true(frame.buffer && kr_buffer_info(frame.buffer)->backend == KR_BUFFER_UDMABUF);
+	assert_true(frame.buffer && kr_buffer_get_info(frame.buffer)->backend == KR_BUFFER_UDMABUF);
 	kr_consumer_destroy(consumer);
 	kr_queue_unref(queue);
 	rig_end();

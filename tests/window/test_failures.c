@@ -193,11 +193,11 @@ say_all(int socket)
 	struct kr_buffer *buffer;
 
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
-	message.buffer.id = kr_buffer_info(buffer)->id;
+	message.buffer.id = kr_buffer_get_info(buffer)->id;
 	memcpy(message.buffer.handle, kr_buffer_handle(buffer)->data + 1,
 		sizeof(message.buffer.handle));
 	assert_int_equal(kr_remote_send(socket, &hello, -1), 0);
-	assert_int_equal(kr_remote_send(socket, &message, kr_buffer_info(buffer)->fd), 0);
+	assert_int_equal(kr_remote_send(socket, &message, kr_buffer_get_info(buffer)->fd), 0);
 	assert_int_equal(kr_remote_send(socket, &frame, -1), 0);
 	kr_buffer_unref(buffer);
 }

@@ -155,7 +155,7 @@ frames_in_hand_outlive_the_queue(void **state)
 	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
 	kr_queue_unref(queue);
 	assert_int_equal(kr_buffer_map(frame.buffer, &pixels), 0);
-	memset(pixels, 1, kr_buffer_info(frame.buffer)->size);
+	memset(pixels, 1, kr_buffer_get_info(frame.buffer)->size);
 	assert_int_equal(kr_consumer_release(consumer, &frame, eventfd(0, 0)), 0);
 	assert_int_equal(kr_consumer_acquire(consumer, &next), 0);
 	close(next.acquire_fence);

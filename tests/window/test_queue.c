@@ -334,15 +334,15 @@ another_size_or_usage_makes_another_buffer(void **state)
 	fake_sink_release(&sink, eventfd(0, 0));
 	assert_int_equal(kr_queue_dequeue(queue, &request, &slot, &buffer, &fence), 0);
 	assert_int_equal(fence, -1); /* the old buffer's fence went with it */
-	assert_int_equal(kr_buffer_info(buffer)->desc.width, 16);
+	assert_int_equal(kr_buffer_get_info(buffer)->desc.width, 16);
 	assert_int_equal(sink.added, 2);
 	assert_int_equal(sink.removed, 1);
 	assert_int_equal(kr_queue_buffer_age(queue, slot), 0);
 	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
 	request.usage = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER;
 	assert_int_equal(kr_queue_dequeue(queue, &request, &slot, &buffer, &fence), 0);
-	assert_true(
-		kr_buffer_info(buffer)->desc.usage == (request.usage | help_config.consumer_usage));
+	assert_true(kr_buffer_get_info(buffer)->desc.usage ==
+		(request.usage | help_config.consumer_usage));
 	assert_int_equal(sink.added, 3);
 	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
 	request.usage = 0; /* less is in there */
@@ -367,7 +367,7 @@ a_new_default_size_takes_effect(void **state)
 	kr_queue_set_default_size(queue, 128, 128);
 	kr_queue_set_default_size(queue, 0, 5); /* nothing */
 	help_frame(queue);
-	assert_int_equal(kr_buffer_info(sink.frames[0].buffer)->desc.width, 128);
+	assert_int_equal(kr_buffer_get_info(sink.frames[0].buffer)->desc.width, 128);
 	fake_sink_finish(&sink, queue);
 }
 

@@ -36,7 +36,7 @@ paint(struct kr_buffer *buffer, uint8_t value)
 	void *pixels;
 
 	assert_int_equal(kr_buffer_map(buffer, &pixels), 0);
-	memset(pixels, value, kr_buffer_info(buffer)->size);
+	memset(pixels, value, kr_buffer_get_info(buffer)->size);
 }
 
 static int
@@ -48,7 +48,7 @@ check_paint(struct kr_buffer *buffer, uint8_t value)
 	if (kr_buffer_map(buffer, &data))
 		return 1;
 	pixels = data;
-	for (uint64_t i = 0; i < kr_buffer_info(buffer)->size; i++) {
+	for (uint64_t i = 0; i < kr_buffer_get_info(buffer)->size; i++) {
 		if (pixels[i] != value)
 			return 2;
 	}
@@ -273,7 +273,7 @@ what_was_said_of_a_frame_arrives(void **state)
 	assert_int_equal(frame.timestamp_ns, input.timestamp_ns);
 	assert_int_equal(frame.damage_count, 2);
 	assert_memory_equal(frame.damage, input.damage, sizeof(frame.damage[0]) * 2);
-	assert_int_equal(kr_buffer_info(frame.buffer)->desc.width, 64);
+	assert_int_equal(kr_buffer_get_info(frame.buffer)->desc.width, 64);
 	assert_int_equal(kr_fence_status(frame.acquire_fence), 0);
 	kr_fence_signal(producer, 1);
 	assert_int_equal(kr_fence_status(frame.acquire_fence), 1);
@@ -476,7 +476,7 @@ buffers_that_change_size_are_announced_anew(void **state)
 		help_frame(queue);
 		assert_int_equal(help_pump(consumer), 0);
 		assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
-		assert_int_equal(kr_buffer_info(frame.buffer)->desc.width, 16 * i);
+		assert_int_equal(kr_buffer_get_info(frame.buffer)->desc.width, 16 * i);
 		assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
 	}
 	/* Another connection of the same window goes on over the same socket. */

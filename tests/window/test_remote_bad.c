@@ -105,7 +105,7 @@ static struct kr_dp_message
 buffer_message(const struct liar *liar, uint32_t slot)
 {
 	struct kr_dp_message message = {.type = KR_DP_BUFFER,
-		.buffer = {.slot = slot, .id = kr_buffer_info(liar->buffer)->id}};
+		.buffer = {.slot = slot, .id = kr_buffer_get_info(liar->buffer)->id}};
 
 	memcpy(message.buffer.handle, kr_buffer_handle(liar->buffer)->data + 1,
 		sizeof(message.buffer.handle));
@@ -117,7 +117,7 @@ announce(struct liar *liar, uint32_t slot)
 {
 	struct kr_dp_message message = buffer_message(liar, slot);
 
-	send_raw(liar, &message, kr_buffer_info(liar->buffer)->fd);
+	send_raw(liar, &message, kr_buffer_get_info(liar->buffer)->fd);
 }
 
 static struct kr_dp_message
@@ -223,7 +223,7 @@ buffers_that_lie_are_refused(void **state)
 		say_hello(&liar);
 		message = buffer_message(&liar, 0);
 		message.buffer.handle[lies[i].index] = lies[i].value;
-		send_raw(&liar, &message, kr_buffer_info(liar.buffer)->fd);
+		send_raw(&liar, &message, kr_buffer_get_info(liar.buffer)->fd);
 		expect_cut_off(&liar, "isn't what its handle says");
 	}
 	start(&liar);
@@ -234,7 +234,7 @@ buffers_that_lie_are_refused(void **state)
 	start(&liar);
 	say_hello(&liar);
 	fd = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	assert_int_equal(ftruncate(fd, (off_t)kr_buffer_info(liar.buffer)->size), 0);
+	assert_int_equal(ftruncate(fd, (off_t)kr_buffer_get_info(liar.buffer)->size), 0);
 	send_raw(&liar, &message, fd);
 	expect_cut_off(&liar, "isn't sealed");
 	close(fd);

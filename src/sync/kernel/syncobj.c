@@ -267,7 +267,7 @@ kr_syncobj_export_fence(int drm, uint32_t handle, uint64_t point, int *fence)
 
 int
 kr_syncobj_wait(
-	int drm, uint32_t handle, uint64_t point, enum kr_syncobj_wait until, int64_t deadline_ns)
+	int drm, uint32_t handle, uint64_t point, enum kr_syncobj_until until, int64_t deadline_ns)
 {
 	struct wait_data binary = {.handles = address_of(&handle),
 		.timeout_nsec = deadline_ns,
@@ -287,7 +287,7 @@ kr_syncobj_wait(
 
 /* EINVAL is what a kernel says that doesn't know the call, and one that does of what is no eventfd. */
 int
-kr_syncobj_watch(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_wait until, int eventfd)
+kr_syncobj_watch(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_until until, int eventfd)
 {
 	struct eventfd_data data = {.handle = handle,
 		.flags = until & KR_SYNCOBJ_WAIT_AVAILABLE,

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include "util/macros.h"
 
-enum kr_syncobj_wait {
+enum kr_syncobj_until {
 	KR_SYNCOBJ_WAIT_DONE = 0,      /* until the point has ended; it must be submitted */
 	KR_SYNCOBJ_WAIT_SUBMIT = 2,    /* also until somebody submits it */
 	KR_SYNCOBJ_WAIT_AVAILABLE = 4, /* only until somebody has submitted it */
@@ -48,13 +48,13 @@ int kr_syncobj_export_fence(int drm, uint32_t handle, uint64_t point, int *fence
  * Until `deadline_ns`: 0 or -ETIME. How a point ended is not told here: the kernel says the same for a
  * failure. An exported fence tells.
  */
-int kr_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_wait until,
+int kr_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_until until,
 	int64_t deadline_ns) KR_MUST_CHECK;
 /*
  * The same as an event: the eventfd, which the kernel keeps, is written once when it has come to that; a
  * point that isn't submitted is waited for. -EINVAL no eventfd; -EOPNOTSUPP before Linux 6.6.
  */
-int kr_syncobj_watch(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_wait until,
+int kr_syncobj_watch(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_until until,
 	int eventfd) KR_MUST_CHECK;
 
 #endif

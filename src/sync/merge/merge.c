@@ -115,7 +115,7 @@ merge_ours(const char *name, const int fd[2], const int32_t status[2], bool exac
 }
 
 int
-kr_sync_merge(const char *name, int fd1, int fd2, bool exact, int *merged)
+kr_sync_merge_fences(const char *name, int fd1, int fd2, bool exact, int *merged)
 {
 	const int fd[2] = {fd1, fd2};
 	int32_t status[2];
@@ -136,7 +136,7 @@ kr_sync_merge(const char *name, int fd1, int fd2, bool exact, int *merged)
 int
 kr_fence_merge(const char *name, int fence1, int fence2, int *merged)
 {
-	return kr_sync_merge(name, fence1, fence2, false, merged);
+	return kr_sync_merge_fences(name, fence1, fence2, false, merged);
 }
 
 int

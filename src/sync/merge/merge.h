@@ -32,6 +32,6 @@ int kr_fence_merge_kernel(const char *name, int fence1, int fence2, int *merged)
  * `fd1` and `fd2` are fences or -1. `exact` is for libsync: always a new fd on a description of its own,
  * with that name, even where -1 or a duplicate would do. 0 or -errno.
  */
-int kr_sync_merge(const char *name, int fd1, int fd2, bool exact, int *merged) KR_MUST_CHECK;
+int kr_sync_merge_fences(const char *name, int fd1, int fd2, bool exact, int *merged) KR_MUST_CHECK;
 
 #endif

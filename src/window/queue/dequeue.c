@@ -83,7 +83,7 @@ pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lo
 static bool
 buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted)
 {
-	const struct kr_buffer_desc *has = &kr_buffer_info(buffer)->desc;
+	const struct kr_buffer_desc *has = &kr_buffer_get_info(buffer)->desc;
 
 	return has->width == wanted->width && has->height == wanted->height &&
 		has->format == wanted->format && (has->usage & wanted->usage) == wanted->usage;

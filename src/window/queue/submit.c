@@ -23,7 +23,7 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	if (slot >= KR_QUEUE_SLOTS || queue->slots[slot].state != KR_SLOT_DEQUEUED ||
 		!queue->slots[slot].buffer)
 		return -EINVAL;
-	desc = &kr_buffer_info(queue->slots[slot].buffer)->desc;
+	desc = &kr_buffer_get_info(queue->slots[slot].buffer)->desc;
 	if (input->scaling_mode < NATIVE_WINDOW_SCALING_MODE_FREEZE ||
 		input->scaling_mode > NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP ||
 		input->transform & ~0xf || input->damage_count > KR_FRAME_MAX_DAMAGE)
@@ -37,7 +37,7 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	int fence, struct kr_frame *frame) KR_REQUIRES(queue->lock)
 {
 	struct kr_slot *slot = &queue->slots[index];
-	const struct kr_buffer_desc *desc = &kr_buffer_info(slot->buffer)->desc;
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(slot->buffer)->desc;
 
 	slot->state = KR_SLOT_QUEUED;
 	slot->number = ++queue->frames;
@@ -88,7 +88,7 @@ put_fence_inside(const struct kr_frame *frame)
 	if (frame->acquire_fence < 0)
 		return;
 	err = kr_buffer_import_fence(
-		kr_buffer_info(frame->buffer), KR_DMA_BUF_WRITE, frame->acquire_fence);
+		kr_buffer_get_info(frame->buffer), KR_DMA_BUF_WRITE, frame->acquire_fence);
 	if (err && err != -EOPNOTSUPP && err != -ENOTTY)
 		kr_debug("queueBuffer: the fence can't be put into the dma-buf (%s)",
 			strerror(-err));

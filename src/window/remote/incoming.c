@@ -92,7 +92,7 @@ keep_buffer(struct kr_remote_consumer *remote, struct kr_buffer *buffer)
 {
 	int err = kr_buffer_map_alone(buffer);
 
-	return err ? err : kr_share_take(&remote->share, kr_buffer_info(buffer)->fd >= 0);
+	return err ? err : kr_share_take(&remote->share, kr_buffer_get_info(buffer)->fd >= 0);
 }
 
 static int
@@ -117,11 +117,11 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 			err == -EINVAL || err == -EPERM ? KR_REMOTE_ERROR_PROTOCOL
 							: KR_REMOTE_ERROR_RESOURCES,
 			import_error(err));
-	if (kr_buffer_info(buffer)->id != message->id) {
+	if (kr_buffer_get_info(buffer)->id != message->id) {
 		kr_buffer_unref(buffer);
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, import_error(-EINVAL));
 	}
-	if (kr_buffer_info(buffer)->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
+	if (kr_buffer_get_info(buffer)->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
 		kr_buffer_unref(buffer);
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_RESOURCES, "more memory than one producer may use");
@@ -133,7 +133,7 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 			? refuse_descriptors(remote)
 			: kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, import_error(err));
 	}
-	remote->bytes += kr_buffer_info(buffer)->size;
+	remote->bytes += kr_buffer_get_info(buffer)->size;
 	remote->buffers[message->slot] = buffer;
 	return 0;
 }
@@ -145,8 +145,8 @@ handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
 		kr_backlog_has(&remote->backlog, slot))
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
-	remote->bytes -= kr_buffer_info(remote->buffers[slot])->size;
-	kr_share_give(&remote->share, kr_buffer_info(remote->buffers[slot])->fd >= 0);
+	remote->bytes -= kr_buffer_get_info(remote->buffers[slot])->size;
+	kr_share_give(&remote->share, kr_buffer_get_info(remote->buffers[slot])->fd >= 0);
 	kr_remote_drop_buffer(remote, slot);
 	return 0;
 }
@@ -167,7 +167,7 @@ check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *m
 		return "frame numbers that don't grow";
 	if (message->has_fence != (fence >= 0) || kr_fence_status(fence) == -EINVAL)
 		return "a frame without its fence";
-	desc = &kr_buffer_info(remote->buffers[message->slot])->desc;
+	desc = &kr_buffer_get_info(remote->buffers[message->slot])->desc;
 	if ((uint32_t)message->format != desc->format)
 		return "a frame in another format than its buffer";
 	if (message->transform & ~0xf || message->scaling_mode < 0 ||
@@ -182,7 +182,8 @@ static void
 read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int fence,
 	struct kr_frame *frame)
 {
-	const struct kr_buffer_desc *desc = &kr_buffer_info(remote->buffers[message->slot])->desc;
+	const struct kr_buffer_desc *desc =
+		&kr_buffer_get_info(remote->buffers[message->slot])->desc;
 
 	*frame = (struct kr_frame){
 		.slot = message->slot,
@@ -221,7 +222,7 @@ add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)
 	char name[KR_SYNC_TEXT];
 	int inside, merged;
 
-	if (kr_buffer_export_fence(kr_buffer_info(frame->buffer), KR_DMA_BUF_READ, &inside))
+	if (kr_buffer_export_fence(kr_buffer_get_info(frame->buffer), KR_DMA_BUF_READ, &inside))
 		return;
 	if (kr_fence_status(inside) == KR_FENCE_ACTIVE &&
 		!kr_share_take(&remote->share, MERGED_DESCRIPTORS)) {

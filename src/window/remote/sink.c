@@ -105,7 +105,7 @@ remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 	const native_handle_t *handle = kr_buffer_handle(buffer);
 	struct kr_dp_message message = {
 		.type = KR_DP_BUFFER,
-		.buffer = {.slot = slot, .id = kr_buffer_info(buffer)->id},
+		.buffer = {.slot = slot, .id = kr_buffer_get_info(buffer)->id},
 	};
 
 	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
