@@ -15,12 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon_rig.h"
 #include "support.h"
+#include "tests/service/rig.h"
 
 #define LAVAPIPE "/usr/share/vulkan/icd.d/lvp_icd*.json"
 
-static struct daemon_run service;
+static struct service_run service;
 
 static const char *
 find_lavapipe(void)
@@ -51,20 +51,10 @@ make_package(const char *manifest, const char *directory)
 static void
 start_service(const char *keys)
 {
-	char text[1024], path[PATH_MAX];
-	const char *const argv[] = {KRAFLAD, "--config", path, NULL};
+	char all[256];
 
-	make_dir("drivers");
-	make_dir("dev");
-	make_dir("sys");
-	snprintf(text, sizeof(text),
-		"{\"socket\":\"%s/service\",\"packages\":[\"%s/drivers\"],\"dev\":\"%s/dev\","
-		"\"sys\":\"%s/"
-		"sys\",\"events\":\"inotify\",\"software\":\"soft\",\"probe\":false%s}",
-		kr_test_dir(), kr_test_dir(), kr_test_dir(), kr_test_dir(), keys);
-	snprintf(path, sizeof(path), "%s", kr_test_file("kraflad.json", text));
-	daemon_start(&service, argv, -1);
-	daemon_expect(&service, "listens at");
+	snprintf(all, sizeof(all), ", \"software\": \"soft\"%s", keys);
+	service_start(&service, all);
 }
 
 /* An application's environment, in which nothing but the service's socket leads to a driver. */
@@ -119,7 +109,7 @@ vulkan_icd_load(void **state)
 	assert_true(count > 0);
 	assert_true(is_loaded("/fd/"));
 	assert_false(is_loaded("/usr/lib/x86_64-linux-gnu/libvulkan_lvp"));
-	daemon_stop(&service);
+	service_stop(&service);
 }
 
 /* Fuchsia's Vulkan.CreateInstance, and a device of it, with each way of delivery. */
@@ -150,7 +140,7 @@ create_instance_and_device(const char *keys)
 	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
 	assert_int_equal(CALL(vkCreateDevice)(physical_device, &info, NULL, &device), VK_SUCCESS);
 	/* F-02: the service isn't needed for what is loaded. */
-	daemon_stop(&service);
+	service_stop(&service);
 	assert_int_equal(CALL(vkDeviceWaitIdle)(device), VK_SUCCESS);
 	CALL(vkDestroyDevice)(device, NULL);
 	CALL(vkDestroyInstance)(instance, NULL);
@@ -185,7 +175,7 @@ a_package_comes(const char *keys)
 	snprintf(from, sizeof(from), "%s/later/soft", kr_test_dir());
 	snprintf(to, sizeof(to), "%s/drivers/soft", kr_test_dir());
 	assert_int_equal(rename(from, to), 0);
-	daemon_expect(&service, "offers 0-");
+	daemon_expect(&service.run, "offers 0-");
 	/* It is said before it is served. */
 	for (int i = 0; i < 1000; i++) {
 		result = try_instance(NULL, &instance);
@@ -196,7 +186,7 @@ a_package_comes(const char *keys)
 	assert_int_equal(result, VK_SUCCESS);
 	(void)find_device(instance, &properties);
 	CALL(vkDestroyInstance)(instance, NULL);
-	daemon_stop(&service);
+	service_stop(&service);
 }
 
 static void
@@ -245,19 +235,19 @@ service_dies_under_load(void **state)
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, make_instances, NULL), 0);
 	let_work(50);
-	assert_int_equal(kill(service.pid, SIGKILL), 0);
-	assert_int_equal(waitpid(service.pid, NULL, 0), service.pid);
-	close(service.output);
+	assert_int_equal(kill(service.run.pid, SIGKILL), 0);
+	assert_int_equal(waitpid(service.run.pid, NULL, 0), service.run.pid);
+	close(service.run.output);
 	let_work(50);
 	start_service("");
 	let_work(50);
-	assert_int_equal(kill(service.pid, SIGSTOP), 0);
+	assert_int_equal(kill(service.run.pid, SIGSTOP), 0);
 	let_work(50);
-	assert_int_equal(kill(service.pid, SIGCONT), 0);
+	assert_int_equal(kill(service.run.pid, SIGCONT), 0);
 	atomic_store(&stop, true);
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
-	daemon_stop(&service);
+	service_stop(&service);
 }
 
 #define LAYER(name, library)                                                                       \
@@ -313,7 +303,7 @@ layers_over_a_delivered_driver(void **state)
 	assert_non_null(strstr(calls, "bi"));
 	(void)find_device(instance, &properties);
 	CALL(vkDestroyInstance)(instance, NULL);
-	daemon_stop(&service);
+	service_stop(&service);
 }
 
 /* F-07: a driver that the application brings, without asking the service that is there. */
@@ -331,7 +321,7 @@ packaged_software_driver(void **state)
 	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
 	assert_true(is_loaded("libvulkan_lvp.so"));
 	CALL(vkDestroyInstance)(instance, NULL);
-	daemon_stop(&service);
+	service_stop(&service);
 }
 
 /* Libraries stay, with their descriptors and what the dynamic linker knows of them. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon_rig.h"
+#include "tests/service/rig.h"
 #include "harness.h"
 #include "service/server/server.h"
 #include "util/text.h"

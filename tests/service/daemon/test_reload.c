@@ -9,20 +9,20 @@
 
 #include "delivery/delivery.h"
 #include "harness.h"
-#include "real_rig.h"
+#include "tests/service/rig.h"
 #include "util/text.h"
 
 #define SOFTWARE(name) ", \"software\": \"" name "\""
 #define GPU_CLASS      ", \"classes\": [{\"pattern\": \"class/gpu/*\", \"package\": \"second\"}]"
 
-static struct real_service service;
+static struct service_run service;
 
 static void
 reload(const char *directory, const char *keys, const char *expected)
 {
 	service.run.length = 0;
 	service.run.said[0] = '\0';
-	real_configure(directory, keys);
+	service_configure(directory, keys);
 	assert_int_equal(kill(service.run.pid, SIGHUP), 0);
 	daemon_expect(&service.run, expected);
 }
@@ -34,7 +34,7 @@ expect_kind(int fd, const char *name, bool is_there)
 	int fds[KR_LS_MAX_FDS];
 	size_t count;
 
-	real_get(fd, name, 0, &answer, fds, &count);
+	service_get(fd, name, 0, &answer, fds, &count);
 	assert_int_equal(answer.package.kind != KR_DELIVERY_NONE, is_there);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
@@ -46,17 +46,17 @@ other_drivers(void **state)
 {
 	int early, late;
 
-	real_package("fake", "libvulkan_fake.so");
-	real_package("second", "libvulkan_fake.so");
-	real_node("class/gpu/000", "5");
-	real_start(&service, SOFTWARE("fake"));
+	service_package("fake", "libvulkan_fake.so");
+	service_package("second", "libvulkan_fake.so");
+	service_node("class/gpu/000", "5");
+	service_start(&service, SOFTWARE("fake"));
 	daemon_expect(&service.run, "offers 0-libvulkan_fake.so (package fake)");
-	early = real_client(&service);
+	early = service_client(&service);
 	expect_kind(early, "0-libvulkan_fake.so", true);
 	reload("drivers", SOFTWARE("second"), "kraflad.json: software\n");
 	daemon_expect(&service.run, "no longer offers 0-libvulkan_fake.so");
 	assert_non_null(strstr(service.run.said, "offers 1-libvulkan_fake.so (package second)"));
-	late = real_client(&service);
+	late = service_client(&service);
 	expect_kind(early, "0-libvulkan_fake.so", true);
 	expect_kind(early, "1-libvulkan_fake.so", true);
 	expect_kind(late, "0-libvulkan_fake.so", false);
@@ -67,11 +67,11 @@ other_drivers(void **state)
 	reload("drivers", "", "no longer offers 1-libvulkan_fake.so");
 	expect_kind(late, "1-libvulkan_fake.so", true);
 	close(late);
-	late = real_client(&service);
+	late = service_client(&service);
 	expect_kind(late, "1-libvulkan_fake.so", false);
 	close(early);
 	close(late);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* Packages that come from another directory; those that stay keep their names, and their files aren't read anew. */
@@ -81,13 +81,13 @@ other_directories(void **state)
 	char from[300], to[300];
 	int fd;
 
-	real_package("fake", "libvulkan_fake.so");
-	real_package("second", "libvulkan_fake.so");
+	service_package("fake", "libvulkan_fake.so");
+	service_package("second", "libvulkan_fake.so");
 	snprintf(from, sizeof(from), "%s/drivers/second", kr_test_dir());
 	snprintf(to, sizeof(to), "%s/more", kr_test_dir());
-	real_start(&service, SOFTWARE("fake"));
+	service_start(&service, SOFTWARE("fake"));
 	daemon_expect(&service.run, "1 driver offered, of 2 packages");
-	fd = real_client(&service);
+	fd = service_client(&service);
 	reload("drivers", SOFTWARE("fake"), "nothing to be taken over has changed");
 	daemon_expect(&service.run, "1 driver offered, of 2 packages");
 	assert_null(strstr(service.run.said, "offers 0"));
@@ -103,11 +103,11 @@ other_directories(void **state)
 	expect_kind(fd, "0-libvulkan_fake.so", true);
 	/* The directory of before counts no more. */
 	close(fd);
-	real_package("third", "libvulkan_fake.so");
-	fd = real_client(&service);
+	service_package("third", "libvulkan_fake.so");
+	fd = service_client(&service);
 	expect_kind(fd, "0-libvulkan_fake.so", false);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 static const struct kr_test tests[] = {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon_rig.h"
+#include "tests/service/rig.h"
 #include "harness.h"
 
 static struct daemon_run run;

@@ -15,6 +15,7 @@
 
 #include "deny.h"
 #include "service/devices/devices.h"
+#include "tests/service/files.h"
 #include "util/clock.h"
 #include "util/macros.h"
 
@@ -39,18 +40,6 @@ path_of(const char *root, const char *below)
 
 	snprintf(path, sizeof(path), "%s/%s", root, below);
 	return path;
-}
-
-static void
-make_folders(const char *path)
-{
-	char folder[512];
-
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		if (mkdir(folder, 0755))
-			assert_int_equal(errno, EEXIST);
-	}
 }
 
 static void

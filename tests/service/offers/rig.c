@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "service/offers/probe.h"
+#include "tests/service/files.h"
 #include "util/clock.h"
 
 #define LIMIT (10 * KR_NSEC_PER_SEC)
@@ -292,18 +293,6 @@ rig_assert_log(const char *expected)
 }
 
 /* --- devices --- */
-
-static void
-make_folders(const char *path)
-{
-	char folder[512];
-
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		if (mkdir(folder, 0700))
-			assert_int_equal(errno, EEXIST);
-	}
-}
 
 static void
 driver_link(const char *path, char link[512])

@@ -15,6 +15,7 @@
 #include "service/offers/offers.h"
 #include "service/offers/probe.h"
 #include "service/store/store.h"
+#include "tests/service/files.h"
 #include "util/clock.h"
 #include "util/macros.h"
 
@@ -48,22 +49,6 @@ finish(void)
 {
 	kr_loop_destroy(loop);
 	kr_store_destroy(store);
-}
-
-static void
-copy_file(const char *from, const char *to)
-{
-	char buffer[65536];
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
-	ssize_t got;
-
-	assert_true(in >= 0 && out >= 0);
-	while ((got = read(in, buffer, sizeof(buffer))) > 0)
-		assert_int_equal(write(out, buffer, (size_t)got), got);
-	assert_int_equal(got, 0);
-	close(in);
-	close(out);
 }
 
 /* A package of a driver of tests/discover/fake_probed.c. */

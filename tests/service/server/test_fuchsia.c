@@ -14,22 +14,22 @@
 
 #include "delivery/delivery.h"
 #include "harness.h"
-#include "real_rig.h"
+#include "tests/service/rig.h"
 #include "wire/service.h"
 
 #define GPU_CLASS ", \"classes\": [{\"pattern\": \"class/gpu/*\", \"package\": \"fake\"}]"
 
-static struct real_service service;
+static struct service_run service;
 
 static void
 start_with_gpu(const char *keys)
 {
 	char all[300];
 
-	real_package("fake", "libvulkan_fake.so");
-	real_node("class/gpu/000", "5");
+	service_package("fake", "libvulkan_fake.so");
+	service_node("class/gpu/000", "5");
 	snprintf(all, sizeof(all), GPU_CLASS "%s", keys);
-	real_start(&service, all);
+	service_start(&service, all);
 }
 
 /* Executable, and nobody who has it can write to it. */
@@ -61,8 +61,8 @@ expect_manifest_load(const char *keys)
 	size_t count;
 
 	start_with_gpu(keys);
-	fd = real_client(&service);
-	real_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
 	if (answer.package.kind == KR_DELIVERY_MOUNT) {
 		assert_int_equal(count, 1);
 		library = openat(fds[0], "libvulkan_fake.so", O_RDONLY | O_CLOEXEC);
@@ -76,11 +76,11 @@ expect_manifest_load(const char *keys)
 	}
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
-	real_get(fd, "not-present.so", 0, &answer, fds, &count);
+	service_get(fd, "not-present.so", 0, &answer, fds, &count);
 	assert_int_equal(answer.package.kind, KR_DELIVERY_NONE);
 	assert_int_equal(count, 0);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* F-01, F-04 */
@@ -109,24 +109,24 @@ device_fs(void **state)
 	size_t count;
 
 	start_with_gpu("");
-	fd = real_client(&service);
+	fd = service_client(&service);
 	/* A Get answers when the devices have been looked at. */
-	real_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
+	service_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
 	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
-	real_ask(fd, &list, &answer, fds, &count);
-	text = real_file(fds[0], answer.devices.kind, "class/gpu/000");
+	service_ask(fd, &list, &answer, fds, &count);
+	text = service_file(fds[0], answer.devices.kind, "class/gpu/000");
 	assert_non_null(text);
 	free(text);
 	close(fds[0]);
-	real_ask(fd, &node, &answer, fds, &count);
+	service_ask(fd, &node, &answer, fds, &count);
 	assert_int_equal(answer.device.error, 0);
 	assert_int_equal(read(fds[0], said, sizeof(said)), 1);
 	assert_string_equal(said, "5");
 	close(fds[0]);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* F-01: Fuchsia's three bits, and Krafla's own for who may inspect. */
@@ -138,15 +138,15 @@ features(void **state)
 	int fds[KR_LS_MAX_FDS], fd;
 	size_t count;
 
-	real_start(&service, "");
-	fd = real_client(&service);
-	real_ask(fd, &ask, &answer, fds, &count);
+	service_start(&service, "");
+	fd = service_client(&service);
+	service_ask(fd, &ask, &answer, fds, &count);
 	assert_int_equal(answer.features.features,
 		KR_SERVICE_GET | KR_SERVICE_DEVICE_FS | KR_SERVICE_MANIFEST_FS |
 			KR_SERVICE_INSPECT);
 	assert_int_equal(answer.features.features & 7, 1 | 2 | 4);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 static void
@@ -164,11 +164,11 @@ expect_manifest_fs(const char *keys)
 	char *text;
 
 	start_with_gpu(keys);
-	fd = real_client(&service);
-	real_ask(fd, &ask, &answer, fds, &count);
+	fd = service_client(&service);
+	service_ask(fd, &ask, &answer, fds, &count);
 	assert_int_equal(answer.type, KR_LS_MANIFESTS);
 	assert_int_equal(count, 1);
-	text = real_file(fds[0], answer.manifests.kind, "0-libvulkan_fake.so.json");
+	text = service_file(fds[0], answer.manifests.kind, "0-libvulkan_fake.so.json");
 	assert_non_null(text);
 	served = json_loads(text, 0, NULL);
 	expected = json_loads(wanted, 0, NULL);
@@ -178,7 +178,7 @@ expect_manifest_fs(const char *keys)
 	free(text);
 	close(fds[0]);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* M-02, M-03 */
@@ -206,34 +206,34 @@ goldfish_sync_device_fs(void **state)
 	size_t count;
 	uint32_t kind;
 
-	real_package("goldfish", "libvulkan_goldfish.so");
+	service_package("goldfish", "libvulkan_goldfish.so");
 	for (size_t i = 0; i < KR_ARRAY_LEN(nodes); i++)
-		real_node(nodes[i], "");
-	real_start(&service,
+		service_node(nodes[i], "");
+	service_start(&service,
 		", \"classes\": [{\"pattern\": \"goldfish-sync/*\", \"package\": \"goldfish\"}, "
 		"{\"pattern\": \"goldfish-pipe/*\", \"package\": \"goldfish\"}, "
 		"{\"pattern\": \"goldfish-address-space/*\", \"package\": \"goldfish\"}]");
-	fd = real_client(&service);
-	real_get(fd, "0-libvulkan_goldfish.so", 0, &answer, fds, &count);
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_goldfish.so", 0, &answer, fds, &count);
 	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
-	real_ask(fd, &list, &answer, fds, &count);
+	service_ask(fd, &list, &answer, fds, &count);
 	tree = fds[0];
 	kind = answer.devices.kind;
 	for (size_t i = 0; i < KR_ARRAY_LEN(nodes); i++) {
-		char *text = real_file(tree, kind, nodes[i]);
+		char *text = service_file(tree, kind, nodes[i]);
 
 		assert_non_null(text);
 		free(text);
 		strcpy(node.open_device.path, nodes[i]);
-		real_ask(fd, &node, &answer, fds, &count);
+		service_ask(fd, &node, &answer, fds, &count);
 		assert_int_equal(answer.device.error, 0);
 		close(fds[0]);
 	}
 	close(tree);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 static bool
@@ -263,11 +263,11 @@ debug_filesystems(void **state)
 	ssize_t size;
 
 	start_with_gpu("");
-	fd = real_client(&service);
-	real_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
-	real_ask(fd, &ask, &answer, fds, &count);
+	service_ask(fd, &ask, &answer, fds, &count);
 	assert_int_equal(answer.type, KR_LS_STATE);
 	/* A picture that stays as it is. */
 	assert_int_equal(fcntl(fds[0], F_GET_SEALS) & 0xf,
@@ -280,14 +280,14 @@ debug_filesystems(void **state)
 	assert_true(has(json_object_get(debug, "manifest_fs"), "0-libvulkan_fake.so.json"));
 	json_decref(shown);
 	close(fd);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* M-05: two services, each with packages of its own; neither knows the other's. */
 static void
 instances_side_by_side(void **state)
 {
-	static struct real_service other;
+	static struct service_run other;
 	const char *dir = kr_test_dir();
 	struct kr_ls_message answer;
 	int fds[KR_LS_MAX_FDS], fd;
@@ -295,7 +295,7 @@ instances_side_by_side(void **state)
 	size_t count;
 
 	start_with_gpu("");
-	real_package("../others/second", "libvulkan_second.so");
+	service_package("../others/second", "libvulkan_second.so");
 	snprintf(other.path, sizeof(other.path), "%s/other", dir);
 	snprintf(text, sizeof(text),
 		"{\"socket\": \"%s\", \"packages\": [\"%s/others\"], \"dev\": \"%s/none\", "
@@ -305,20 +305,20 @@ instances_side_by_side(void **state)
 	snprintf(config, sizeof(config), "%s", kr_test_file("other.json", text));
 	daemon_start(&other.run, (const char *const[]){KRAFLAD, "--config", config, NULL}, -1);
 	daemon_expect(&other.run, "listens");
-	fd = real_client(&service);
-	real_get(fd, "0-libvulkan_second.so", 0, &answer, fds, &count);
+	fd = service_client(&service);
+	service_get(fd, "0-libvulkan_second.so", 0, &answer, fds, &count);
 	assert_int_equal(answer.package.kind, KR_DELIVERY_NONE);
 	close(fd);
-	fd = real_client(&other);
-	real_get(fd, "0-libvulkan_second.so", 0, &answer, fds, &count);
+	fd = service_client(&other);
+	service_get(fd, "0-libvulkan_second.so", 0, &answer, fds, &count);
 	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);
-	real_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
+	service_get(fd, "0-libvulkan_fake.so", 0, &answer, fds, &count);
 	assert_int_equal(answer.package.kind, KR_DELIVERY_NONE);
 	close(fd);
-	real_stop(&other);
-	real_stop(&service);
+	service_stop(&other);
+	service_stop(&service);
 }
 
 static const struct kr_test tests[] = {

@@ -14,7 +14,7 @@
 
 #include "delivery/delivery.h"
 #include "harness.h"
-#include "real_rig.h"
+#include "tests/service/rig.h"
 #include "util/clock.h"
 #include "util/text.h"
 #include "wire/service.h"
@@ -25,7 +25,7 @@
 /* A new version that took this long to be put there may have been read when it was half there: not judged. */
 #define SWIFT (100 * KR_NSEC_PER_MSEC)
 
-static struct real_service service;
+static struct service_run service;
 static bool slow[REPLACEMENTS + 2];
 static unsigned newest, judged[REPLACEMENTS + 2];
 
@@ -90,7 +90,7 @@ first_file(int tree)
 	assert_non_null(dir);
 	while (!text && (entry = readdir(dir))) {
 		if (entry->d_name[0] != '.')
-			text = real_file(tree, KR_DELIVERY_MOUNT, entry->d_name);
+			text = service_file(tree, KR_DELIVERY_MOUNT, entry->d_name);
 	}
 	closedir(dir);
 	return text;
@@ -107,7 +107,7 @@ read_offer(int client, char name[64], unsigned *version)
 	size_t count;
 	char *text;
 
-	real_ask(client, &ask, &answer, fds, &count);
+	service_ask(client, &ask, &answer, fds, &count);
 	assert_int_equal(answer.type, KR_LS_MANIFESTS);
 	assert_int_equal(count, 1);
 	text = answer.manifests.kind == KR_DELIVERY_MOUNT ? first_file(fds[0])
@@ -183,7 +183,7 @@ get_and_judge(int client, uint32_t options)
 
 	if (!read_offer(client, name, &version))
 		return;
-	real_get(client, name, options, &answer, fds, &count);
+	service_get(client, name, options, &answer, fds, &count);
 	assert_int_not_equal(answer.package.kind, KR_DELIVERY_NONE);
 	if (slow[version] || slow[version + 1]) {
 		for (size_t i = 0; i < count; i++)
@@ -221,14 +221,14 @@ replace_under_load(const char *keys)
 	unsigned versions = 0;
 	char all[300];
 
-	real_package("fake", "libvulkan_fake.so");
-	real_node("class/gpu/000", "5");
+	service_package("fake", "libvulkan_fake.so");
+	service_node("class/gpu/000", "5");
 	put_version(0);
 	snprintf(all, sizeof(all),
 		", \"classes\": [{\"pattern\": \"class/gpu/*\", \"package\": \"fake\"}]%s", keys);
-	real_start(&service, all);
+	service_start(&service, all);
 	for (unsigned i = 0; i < CLIENTS; i++)
-		clients[i] = real_client(&service);
+		clients[i] = service_client(&service);
 	for (unsigned version = 1; version <= REPLACEMENTS; version++) {
 		be_busy(clients);
 		put_version(version);
@@ -239,7 +239,7 @@ replace_under_load(const char *keys)
 	for (unsigned version = 0; version <= REPLACEMENTS; version++)
 		versions += judged[version] > 0;
 	assert_true(versions >= REPLACEMENTS);
-	real_stop(&service);
+	service_stop(&service);
 }
 
 /* F-02, Q-01 */

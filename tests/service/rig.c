@@ -1,68 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See real_rig.h. */
-#include "real_rig.h"
+/* See rig.h. */
+#include "rig.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "delivery/delivery.h"
+#include "files.h"
 #include "harness.h"
 #include "util/clock.h"
 #include "util/text.h"
 #include "wire/packet.h"
 
-static void
-make_folders(const char *path)
-{
-	char *copy = strdup(path);
+#define PATIENCE_NS (20 * KR_NSEC_PER_SEC)
 
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(copy, 0755))
-			assert_int_equal(errno, EEXIST);
-		*slash = '/';
+static void __attribute__((noreturn)) become(const char *const argv[], int output, int handed_over)
+{
+	char pid[32];
+
+	if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
+		_exit(1);
+	if (handed_over >= 0) {
+		snprintf(pid, sizeof(pid), "%d", (int)getpid());
+		if (handed_over == 3 ? fcntl(3, F_SETFD, 0) : dup2(handed_over, 3) < 0)
+			_exit(1);
+		setenv("LISTEN_PID", pid, 1);
+		setenv("LISTEN_FDS", "1", 1);
 	}
-	free(copy);
-}
-
-static void
-write_file(const char *path, const char *text)
-{
-	FILE *file;
-
-	make_folders(path);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void
-copy_file(const char *from, const char *to)
-{
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-	struct stat st;
-
-	assert_true(in >= 0 && out >= 0);
-	assert_int_equal(fstat(in, &st), 0);
-	assert_int_equal(sendfile(out, in, NULL, (size_t)st.st_size), st.st_size);
-	close(in);
-	close(out);
+	execv(argv[0], (char *const *)(uintptr_t)argv);
+	_exit(1);
 }
 
 void
-real_package(const char *name, const char *library)
+daemon_start(struct daemon_run *run, const char *const argv[], int handed_over)
+{
+	int ends[2];
+
+	memset(run, 0, sizeof(*run));
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	run->pid = fork();
+	assert_true(run->pid >= 0);
+	if (!run->pid)
+		become(argv, ends[1], handed_over);
+	close(ends[1]);
+	run->output = ends[0];
+}
+
+/* False: it says nothing more. */
+static bool
+listen_on(struct daemon_run *run, int64_t deadline)
+{
+	struct pollfd pollfd = {.fd = run->output, .events = POLLIN};
+	ssize_t got;
+
+	if (poll(&pollfd, 1, kr_deadline_poll_ms(deadline)) <= 0)
+		return kr_clock_now() < deadline;
+	got = read(run->output, run->said + run->length, sizeof(run->said) - 1 - run->length);
+	if (got <= 0)
+		return false;
+	run->length += (size_t)got;
+	run->said[run->length] = '\0';
+	return true;
+}
+
+void
+daemon_expect(struct daemon_run *run, const char *text)
+{
+	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
+
+	while (!strstr(run->said, text)) {
+		if (!listen_on(run, deadline))
+			fail_msg("it didn't say '%s', but: %s", text, run->said);
+	}
+}
+
+int
+daemon_wait(struct daemon_run *run)
+{
+	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
+	int status;
+
+	while (listen_on(run, deadline))
+		;
+	if (kr_clock_now() >= deadline)
+		kill(run->pid, SIGKILL);
+	assert_int_equal(waitpid(run->pid, &status, 0), run->pid);
+	close(run->output);
+	if (!WIFEXITED(status))
+		fail_msg("it was ended by signal %d: %s", WTERMSIG(status), run->said);
+	return WEXITSTATUS(status);
+}
+
+void
+daemon_stop(struct daemon_run *run)
+{
+	kill(run->pid, SIGTERM);
+	assert_int_equal(daemon_wait(run), 0);
+}
+
+int
+daemon_run_once(struct daemon_run *run, const char *const argv[])
+{
+	daemon_start(run, argv, -1);
+	return daemon_wait(run);
+}
+
+int
+daemon_connect(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_true(strlen(path) < sizeof(address.sun_path));
+	memcpy(address.sun_path, path, strlen(path));
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* --- kraflad, its packages and its devices --- */
+
+void
+service_package(const char *name, const char *library)
 {
 	char path[300], *manifest;
 
@@ -83,7 +152,7 @@ real_package(const char *name, const char *library)
 }
 
 void
-real_node(const char *path, const char *text)
+service_node(const char *path, const char *text)
 {
 	char full[300];
 
@@ -92,7 +161,7 @@ real_node(const char *path, const char *text)
 }
 
 void
-real_configure(const char *directory, const char *keys)
+service_configure(const char *directory, const char *keys)
 {
 	const char *dir = kr_test_dir();
 	char *text =
@@ -105,19 +174,21 @@ real_configure(const char *directory, const char *keys)
 }
 
 void
-real_start(struct real_service *service, const char *keys)
+service_start(struct service_run *service, const char *keys)
 {
 	const char *dir = kr_test_dir();
 	char config[300], path[300];
 
 	/* All may be read by others: the service's child that makes mounts is somebody else, in a way. */
 	assert_int_equal(chmod(dir, 0755), 0);
+	snprintf(path, sizeof(path), "%s/drivers/x", dir);
+	make_folders(path);
 	snprintf(path, sizeof(path), "%s/sys/class/drm/x", dir);
 	make_folders(path);
 	snprintf(path, sizeof(path), "%s/dev/x", dir);
 	make_folders(path);
 	snprintf(config, sizeof(config), "%s/kraflad.json", dir);
-	real_configure("drivers", keys);
+	service_configure("drivers", keys);
 	snprintf(service->path, sizeof(service->path), "%s/service", dir);
 	daemon_start(&service->run,
 		(const char *const[]){KRAFLAD, "--config", config, "--socket", service->path, NULL},
@@ -126,15 +197,17 @@ real_start(struct real_service *service, const char *keys)
 }
 
 void
-real_stop(struct real_service *service)
+service_stop(struct service_run *service)
 {
 	daemon_stop(&service->run);
 }
 
+/* --- a client of it --- */
+
 static void
 receive(int fd, struct kr_ls_message *answer, int *fds, size_t *count)
 {
-	const int64_t deadline = kr_deadline_in(20 * KR_NSEC_PER_SEC);
+	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 	uint8_t bytes[KR_LS_MAX_SIZE];
 	size_t size;
@@ -147,7 +220,7 @@ receive(int fd, struct kr_ls_message *answer, int *fds, size_t *count)
 }
 
 void
-real_ask(int fd, const struct kr_ls_message *message, struct kr_ls_message *answer, int *fds,
+service_ask(int fd, const struct kr_ls_message *message, struct kr_ls_message *answer, int *fds,
 	size_t *count)
 {
 	uint8_t bytes[KR_LS_MAX_SIZE];
@@ -157,26 +230,26 @@ real_ask(int fd, const struct kr_ls_message *message, struct kr_ls_message *answ
 }
 
 int
-real_client(const struct real_service *service)
+service_client(const struct service_run *service)
 {
 	const struct kr_ls_message hello = {.type = KR_LS_HELLO, .hello = {KR_LS_VERSION}};
 	int fd = daemon_connect(service->path), fds[KR_LS_MAX_FDS];
 	struct kr_ls_message answer;
 	size_t count;
 
-	real_ask(fd, &hello, &answer, fds, &count);
+	service_ask(fd, &hello, &answer, fds, &count);
 	assert_int_equal(answer.type, KR_LS_WELCOME);
 	return fd;
 }
 
 void
-real_get(int fd, const char *name, uint32_t options, struct kr_ls_message *answer, int *fds,
+service_get(int fd, const char *name, uint32_t options, struct kr_ls_message *answer, int *fds,
 	size_t *count)
 {
 	struct kr_ls_message get = {.type = KR_LS_GET, .get = {.serial = 7, .options = options}};
 
 	snprintf(get.get.name, sizeof(get.get.name), "%s", name);
-	real_ask(fd, &get, answer, fds, count);
+	service_ask(fd, &get, answer, fds, count);
 	assert_int_equal(answer->type, KR_LS_PACKAGE);
 	assert_int_equal(answer->package.serial, 7);
 }
@@ -212,7 +285,7 @@ find_listed(int listing, const char *name)
 }
 
 char *
-real_file(int tree, uint32_t kind, const char *name)
+service_file(int tree, uint32_t kind, const char *name)
 {
 	char *text;
 	int fd;
