@@ -8,6 +8,7 @@
 
 #include "adapter/hidden_features.h"
 #include "adapter/probe.h"
+#include "chain/chain.h"
 #include "gen/handle_reach.h"
 #include "util/log.h"
 
@@ -93,6 +94,7 @@ kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
 	VkResult result;
 
 	*device_info = (struct kr_adapter_device_info){.info = *info};
+	kr_arena_init(&device_info->arena, allocator);
 	device_info->engaged = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
 		asks_for(info, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 	result = kr_adapter_check_hidden_features(info->pNext);
@@ -101,11 +103,10 @@ kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
 	result = choose_extensions(device_info, gpu, info, allocator);
 	if (result != VK_SUCCESS)
 		goto err_finish;
-	result = kr_chain_strip(info->pNext, kr_adapter_is_hidden_feature, "vkCreateDevice",
-		allocator, &device_info->chain);
+	result = kr_chain_strip(&device_info->arena, info->pNext, kr_adapter_is_hidden_feature,
+		"vkCreateDevice", &device_info->info.pNext);
 	if (result != VK_SUCCESS)
 		goto err_finish;
-	device_info->info.pNext = device_info->chain.head;
 	device_info->info.enabledExtensionCount = device_info->enabled.count;
 	device_info->info.ppEnabledExtensionNames = device_info->enabled.names;
 	result = kr_adapter_queue_plan_init(&device_info->queues, gpu, info, device_info->engaged,
@@ -125,6 +126,6 @@ void
 kr_adapter_device_info_finish(struct kr_adapter_device_info *device_info)
 {
 	kr_adapter_queue_plan_finish(&device_info->queues);
-	kr_chain_finish(&device_info->chain);
+	kr_arena_finish(&device_info->arena);
 	kr_enabled_finish(&device_info->enabled);
 }

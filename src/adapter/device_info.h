@@ -8,17 +8,17 @@
 #define KR_ADAPTER_DEVICE_INFO_H
 
 #include <stdbool.h>
-#include "chain/chain.h"
 #include "adapter/extensions.h"
 #include "adapter/instance.h"
 #include "adapter/queue_plan.h"
+#include "chain/arena.h"
 
 struct kr_adapter_device_info {
 	VkDeviceCreateInfo info; /* for the ICD */
 	bool engaged;
 	bool helper; /* acquires need a queue */
 	struct kr_enabled enabled;
-	struct kr_chain chain;
+	struct kr_arena arena; /* what is copied of the chain */
 	struct kr_adapter_queue_plan queues;
 };
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "chain/chain.h"
 #include "adapter/instance.h"
+#include "chain/chain.h"
 #include "util/log.h"
 
 /*
@@ -90,7 +90,7 @@ kr_adapter_GetPhysicalDeviceFeatures2(
 {
 	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
 	const struct kr_instance_table *vk = &gpu->instance->vk;
-	struct kr_unlinked hidden;
+	struct kr_chain_unlinked hidden;
 
 	kr_chain_unlink(pFeatures, kr_adapter_is_hidden_feature, &hidden);
 	if (vk->GetPhysicalDeviceFeatures2)

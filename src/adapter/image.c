@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "chain/chain.h"
 #include "adapter/format.h"
+#include "chain/chain.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
@@ -164,6 +164,18 @@ err_free:
 	return result;
 }
 
+/* What it was to be made from stands in its chain no more. */
+static VkResult
+create_stripped(struct kr_adapter_device *state, const VkImageCreateInfo *info,
+	const VkNativeBufferANDROID *native, const VkAllocationCallbacks *allocator, VkImage *image)
+{
+	if (is_plain(info))
+		return create(state, info, native, allocator, image);
+	if (native)
+		return refuse("the image is not 2D with one level, layer and sample");
+	return state->vk.CreateImage(state->handle, info, allocator, image);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 	const VkAllocationCallbacks *pAllocator, VkImage *pImage)
@@ -173,7 +185,7 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 	const VkImageSwapchainCreateInfoKHR *swapchain;
 	VkImageCreateInfo info = *pCreateInfo;
 	const VkAllocationCallbacks *allocator;
-	struct kr_chain chain;
+	struct kr_arena arena;
 	VkResult result;
 
 	native = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
@@ -186,17 +198,11 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 					state->gpu->instance->options.keep_driver_wsi))))
 		return state->vk.CreateImage(device, pCreateInfo, pAllocator, pImage);
 	allocator = pAllocator ? pAllocator : state->allocator;
-	result = kr_chain_strip(info.pNext, is_ours, "vkCreateImage", allocator, &chain);
-	if (result != VK_SUCCESS)
-		return result;
-	info.pNext = chain.head;
-	if (is_plain(&info))
-		result = create(state, &info, native, pAllocator, pImage);
-	else if (native)
-		result = refuse("the image is not 2D with one level, layer and sample");
-	else
-		result = state->vk.CreateImage(device, &info, pAllocator, pImage);
-	kr_chain_finish(&chain);
+	kr_arena_init(&arena, allocator);
+	result = kr_chain_strip(&arena, info.pNext, is_ours, "vkCreateImage", &info.pNext);
+	if (result == VK_SUCCESS)
+		result = create_stripped(state, &info, native, pAllocator, pImage);
+	kr_arena_finish(&arena);
 	return result;
 }
 

@@ -4,8 +4,8 @@
 
 #include <krafla/native_buffer.h>
 
-#include "chain/chain.h"
 #include "adapter/instance.h"
+#include "chain/chain.h"
 #include "util/enumerate.h"
 
 bool
@@ -84,7 +84,7 @@ kr_adapter_GetPhysicalDeviceProperties2(
 {
 	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
 	const struct kr_instance_table *vk = &gpu->instance->vk;
-	struct kr_unlinked ours;
+	struct kr_chain_unlinked ours;
 
 	kr_chain_unlink(pProperties, is_presentation_properties, &ours);
 	if (vk->GetPhysicalDeviceProperties2)

@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copying and unlinking parts of pNext chains. */
+/* Finding, copying and unlinking parts of pNext chains. */
 #include "chain/chain.h"
 
 #include <string.h>
 
 #include "gen/struct_sizes.h"
-#include "util/alloc.h"
 #include "util/log.h"
 
 const void *
-kr_chain_find(const void *head, VkStructureType type)
+kr_chain_find(const void *chain, VkStructureType type)
 {
-	for (const VkBaseInStructure *node = head; node; node = node->pNext) {
+	for (const VkBaseInStructure *node = chain; node; node = node->pNext) {
 		if (node->sType == type)
 			return node;
 	}
 	return NULL;
+}
+
+VkResult
+kr_chain_copy_one(struct kr_arena *arena, const VkBaseInStructure *structure, const char *where,
+	VkBaseInStructure **copy)
+{
+	size_t size = kr_struct_size(structure->sType);
+
+	*copy = NULL;
+	if (!size) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"%s: the structure of type %d in the pNext chain is unknown here and can't "
+			"be copied",
+			where, (int)structure->sType);
+		return VK_SUCCESS;
+	}
+	*copy = kr_arena_alloc(arena, 1, size);
+	if (!*copy)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	memcpy(*copy, structure, size);
+	return VK_SUCCESS;
 }
 
 /* What a loader chains for layers is no driver's business, and no registry knows its size. */
@@ -24,12 +44,6 @@ is_loaders(VkStructureType type)
 {
 	return type == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
 		type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
-}
-
-static size_t
-aligned(size_t size)
-{
-	return (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
 }
 
 /* The last node to drop, NULL when there is none. */
@@ -45,77 +59,61 @@ last_dropped(const VkBaseInStructure *node, kr_chain_test drop)
 	return last;
 }
 
-/* Bytes for copies of the nodes before `last` that stay. */
-static VkResult
-measure(const VkBaseInStructure *node, const VkBaseInStructure *last, kr_chain_test drop,
-	const char *where, size_t *total)
+VkResult
+kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop, const char *where,
+	const void **stripped)
 {
-	size_t sum = 0;
+	const VkBaseInStructure *last = last_dropped(chain, drop), *node;
+	const VkBaseInStructure *first = NULL, **link = &first;
+	VkBaseInStructure *copy;
 
-	for (; node != last; node = node->pNext) {
-		size_t size = kr_struct_size(node->sType);
+	if (!last) {
+		*stripped = chain;
+		return VK_SUCCESS;
+	}
+	for (node = chain; node != last; node = node->pNext) {
+		VkResult result;
 
 		if (drop(node->sType) || is_loaders(node->sType))
 			continue;
-		if (!size) {
-			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-				"%s: the structure of type %d is unknown here and stands in the "
-				"pNext chain "
-				"before one that the driver must not see",
-				where, (int)node->sType);
+		result = kr_chain_copy_one(arena, node, where, &copy);
+		if (result != VK_SUCCESS)
+			return result;
+		if (!copy)
 			return VK_ERROR_INITIALIZATION_FAILED;
-		}
-		sum += aligned(size);
+		*link = copy;
+		link = (const VkBaseInStructure **)&copy->pNext;
 	}
-	*total = sum;
+	*link = last->pNext;
+	*stripped = first;
 	return VK_SUCCESS;
 }
 
 VkResult
-kr_chain_strip(const void *head, kr_chain_test drop, const char *where,
-	const VkAllocationCallbacks *allocator, struct kr_chain *chain)
+kr_chain_copy_until(struct kr_arena *arena, const void *chain, VkStructureType type,
+	const char *where, const void **copied, void **found)
 {
-	const VkBaseInStructure *last = last_dropped(head, drop);
-	const void **link = &chain->head;
-	size_t total = 0;
-	VkResult result;
-	char *to;
+	const VkBaseInStructure *end = kr_chain_find(chain, type), *node;
+	const VkBaseInStructure *first = chain, **link = &first;
+	VkBaseInStructure *copy = NULL;
 
-	*chain = (struct kr_chain){.head = head, .allocator = allocator};
-	if (!last)
-		return VK_SUCCESS;
-	result = measure(head, last, drop, where, &total);
-	if (result != VK_SUCCESS)
-		return result;
-	if (total) {
-		chain->copies = kr_zalloc(allocator, total, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-		if (!chain->copies)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-	}
-	to = chain->copies;
-	for (const VkBaseInStructure *node = head; node != last; node = node->pNext) {
-		size_t size = kr_struct_size(node->sType);
+	for (node = chain; end && node != end->pNext; node = node->pNext) {
+		VkResult result = kr_chain_copy_one(arena, node, where, &copy);
 
-		if (drop(node->sType) || is_loaders(node->sType))
-			continue;
-		memcpy(to, node, size);
-		*link = to;
-		link = (const void **)(void *)(to + offsetof(VkBaseInStructure, pNext));
-		to += aligned(size);
+		if (result != VK_SUCCESS)
+			return result;
+		if (!copy)
+			return VK_ERROR_UNKNOWN;
+		*link = copy;
+		link = (const VkBaseInStructure **)&copy->pNext;
 	}
-	*link = last->pNext;
+	*copied = first;
+	*found = copy;
 	return VK_SUCCESS;
 }
 
 void
-kr_chain_finish(struct kr_chain *chain)
-{
-	kr_free(chain->allocator, chain->copies);
-	*chain = (struct kr_chain){0};
-}
-
-void
-kr_chain_unlink(void *head, kr_chain_test drop, struct kr_unlinked *unlinked)
+kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlinked)
 {
 	VkBaseOutStructure *before = head;
 
@@ -134,7 +132,7 @@ kr_chain_unlink(void *head, kr_chain_test drop, struct kr_unlinked *unlinked)
 }
 
 void
-kr_chain_relink(const struct kr_unlinked *unlinked)
+kr_chain_relink(const struct kr_chain_unlinked *unlinked)
 {
 	for (size_t i = unlinked->count; i--;)
 		unlinked->items[i].before->pNext = unlinked->items[i].node;

@@ -1,55 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copying and cutting pNext chains. */
+/* Copies structures, and cuts those with one element a swapchain. */
 #include "chain/present.h"
 
 #include <string.h>
 
 #include "chain/chain.h"
-#include "gen/struct_sizes.h"
-#include "util/log.h"
-
-/* NULL without memory, or when the size isn't known (which is logged, *known says so). */
-static VkBaseInStructure *
-copy_struct(struct kr_arena *arena, const VkBaseInStructure *s, bool *known)
-{
-	size_t size = kr_struct_size(s->sType);
-	VkBaseInStructure *copy;
-
-	*known = size > 0;
-	if (!*known) {
-		kr_error("window system: structure %d in a chain has no known size", s->sType);
-		return NULL;
-	}
-	copy = kr_arena_alloc(arena, 1, size);
-	if (copy)
-		memcpy(copy, s, size);
-	return copy;
-}
-
-VkResult
-kr_chain_copy_until(struct kr_arena *arena, const void *chain, VkStructureType type,
-	const void **copy, void **found)
-{
-	const VkBaseInStructure *s, *first = chain, **tail = &first;
-	VkBaseInStructure *c = NULL;
-	bool known;
-
-	if (!kr_chain_find(chain, type)) {
-		*copy = chain;
-		*found = NULL;
-		return VK_SUCCESS;
-	}
-	for (s = chain; !c || c->sType != type; s = s->pNext) {
-		c = copy_struct(arena, s, &known);
-		if (!c)
-			return known ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_UNKNOWN;
-		*tail = c;
-		tail = (const VkBaseInStructure **)&c->pNext;
-	}
-	*copy = first;
-	*found = c;
-	return VK_SUCCESS;
-}
 
 /*
  * All structures with one element a swapchain look alike: a count, then a pointer to the elements,
@@ -126,12 +81,12 @@ kr_chain_split_present(struct kr_arena *arena, const VkPresentInfoKHR *info, con
 {
 	const VkBaseInStructure *s, *first = NULL, **tail = &first;
 	VkBaseInStructure *c;
-	bool known;
 
 	for (s = info->pNext; s; s = s->pNext) {
-		c = copy_struct(arena, s, &known);
-		if (!c && known)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		VkResult result = kr_chain_copy_one(arena, s, "vkQueuePresentKHR", &c);
+
+		if (result != VK_SUCCESS)
+			return result;
 		if (!c)
 			continue;
 		if (element_size(c->sType) &&

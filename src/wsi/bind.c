@@ -7,11 +7,9 @@
 
 #include <string.h>
 
+#include "chain/chain.h"
 #include "gen/tables.h"
 #include "util/log.h"
-#include "chain/arena.h"
-#include "chain/chain.h"
-#include "chain/present.h"
 
 VkResult
 kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
@@ -29,7 +27,8 @@ kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
 			device->info.device, info, allocator, image);
 	kr_arena_init(&arena, device->allocator);
 	result = kr_chain_copy_until(&arena, info->pNext,
-		VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR, &create.pNext, &found);
+		VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR, "vkCreateImage", &create.pNext,
+		&found);
 	if (result == VK_SUCCESS) {
 		((VkImageSwapchainCreateInfoKHR *)found)->swapchain = VK_NULL_HANDLE;
 		result = device->info.functions->CreateImage(
@@ -75,7 +74,8 @@ rewrite_bind(struct kr_arena *arena, const VkBindImageMemorySwapchainInfoKHR *of
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	kr_wsi_fill_native_buffer(&s->images[of->imageIndex], native);
 	result = kr_chain_copy_until(arena, bind->pNext,
-		VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, &native->pNext, &found);
+		VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, "vkBindImageMemory2",
+		&native->pNext, &found);
 	if (result != VK_SUCCESS)
 		return result;
 	((VkBindImageMemorySwapchainInfoKHR *)found)->swapchain = VK_NULL_HANDLE;

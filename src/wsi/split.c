@@ -13,9 +13,9 @@
  */
 #include "wsi/present.h"
 
-#include "gen/tables.h"
 #include "chain/arena.h"
 #include "chain/present.h"
+#include "gen/tables.h"
 
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */

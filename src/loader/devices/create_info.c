@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "adapter/hidden_features.h"
+#include "chain/chain.h"
 #include "gen/handle_reach.h"
 #include "gen/struct_sizes.h"
 #include <krafla/native_buffer.h>
@@ -215,11 +216,10 @@ choose_chain(struct kr_device_create_info *out, const struct kr_instance_driver 
 		return VK_SUCCESS;
 	if (!drop_hidden && has_unknown_before(out->info.pNext, group))
 		return borrow_group(out, group, owner);
-	result = kr_chain_strip(out->info.pNext, drop_hidden ? is_group_or_hidden : is_group,
-		"vkCreateDevice", out->allocator, &out->chain);
+	result = kr_chain_strip(&out->arena, out->info.pNext,
+		drop_hidden ? is_group_or_hidden : is_group, "vkCreateDevice", &out->info.pNext);
 	if (result != VK_SUCCESS)
 		return result;
-	out->info.pNext = out->chain.head;
 	return group ? translate_group(out, group, owner) : VK_SUCCESS;
 }
 
@@ -234,6 +234,7 @@ kr_device_create_info_init(struct kr_device_create_info *out, struct kr_device *
 	if (result != VK_SUCCESS)
 		return result;
 	*out = (struct kr_device_create_info){.info = *info, .allocator = allocator};
+	kr_arena_init(&out->arena, allocator);
 	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
 	device->maintenance5 = false;
 	out->info.enabledLayerCount = 0;
@@ -254,5 +255,5 @@ kr_device_create_info_finish(struct kr_device_create_info *info)
 		info->borrowed_group->pPhysicalDevices = info->borrowed_devices;
 	kr_free(info->allocator, info->names);
 	kr_free(info->allocator, info->group_devices);
-	kr_chain_finish(&info->chain);
+	kr_arena_finish(&info->arena);
 }

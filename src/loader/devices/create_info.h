@@ -3,7 +3,7 @@
 #ifndef KR_LOADER_DEVICES_CREATE_INFO_H
 #define KR_LOADER_DEVICES_CREATE_INFO_H
 
-#include "chain/chain.h"
+#include "chain/arena.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
@@ -11,7 +11,7 @@
 struct kr_device_create_info {
 	VkDeviceCreateInfo info;
 	const char **names;
-	struct kr_chain chain;
+	struct kr_arena arena; /* what is copied of the chain */
 	VkDeviceGroupDeviceCreateInfo group;
 	VkPhysicalDevice *group_devices;
 	/* The application's group where it can't be copied: has ours until finish, then its own again. */

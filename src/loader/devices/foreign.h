@@ -11,7 +11,7 @@
 #ifndef KR_LOADER_DEVICES_FOREIGN_H
 #define KR_LOADER_DEVICES_FOREIGN_H
 
-#include "chain/chain.h"
+#include "chain/arena.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
@@ -28,8 +28,8 @@ VkPhysicalDevice kr_foreign_unwrap(
 
 /* A copy of a chain for vkCreateDevice in which device groups hold the chain's handles. */
 struct kr_foreign_group {
-	const void *head; /* to be used instead of the original */
-	struct kr_chain chain;
+	const void *head;      /* to be used instead of the original */
+	struct kr_arena arena; /* what is copied of the chain */
 	VkDeviceGroupDeviceCreateInfo group;
 	VkPhysicalDevice *devices;
 };

@@ -3,6 +3,7 @@
  * Functions that take a physical device beside their first parameter, for devices that layers made: those
  * of VK_EXT_debug_utils and VK_EXT_debug_marker that name any object, and groups in vkCreateDevice.
  */
+#include "chain/chain.h"
 #include "loader/devices/foreign.h"
 
 #include "util/alloc.h"
@@ -98,9 +99,10 @@ kr_foreign_group_init(struct kr_foreign_group *out, const struct kr_instance *in
 		VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!out->devices)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = kr_chain_strip(chain, is_group, "vkCreateDevice", allocator, &out->chain);
+	kr_arena_init(&out->arena, allocator);
+	result = kr_chain_strip(&out->arena, chain, is_group, "vkCreateDevice", &out->head);
 	if (result != VK_SUCCESS) {
-		kr_free(allocator, out->devices);
+		kr_foreign_group_finish(out, allocator);
 		out->devices = NULL;
 		return result;
 	}
@@ -108,7 +110,7 @@ kr_foreign_group_init(struct kr_foreign_group *out, const struct kr_instance *in
 		out->devices[i] = kr_foreign_unwrap(instance, group->pPhysicalDevices[i]);
 	out->group = *group;
 	out->group.pPhysicalDevices = out->devices;
-	out->group.pNext = out->chain.head;
+	out->group.pNext = out->head;
 	out->head = &out->group;
 	return VK_SUCCESS;
 }
@@ -119,5 +121,5 @@ kr_foreign_group_finish(struct kr_foreign_group *group, const VkAllocationCallba
 	if (!group->devices)
 		return;
 	kr_free(allocator, group->devices);
-	kr_chain_finish(&group->chain);
+	kr_arena_finish(&group->arena);
 }

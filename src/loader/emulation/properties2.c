@@ -139,7 +139,7 @@ terminator_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceF
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	const struct kr_instance_driver *owner = device->owner;
-	struct kr_unlinked hidden = {.count = 0};
+	struct kr_chain_unlinked hidden = {.count = 0};
 
 	if (!PASSES(device, GetPhysicalDeviceFeatures)) {
 		emulate_features(device, features);

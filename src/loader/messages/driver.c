@@ -2,9 +2,10 @@
 /* What drivers say, on its way to the application: their handles become the loader's. */
 #include "loader/messages/driver.h"
 
+#include "chain/chain.h"
+#include "loader/handles/physical_device.h"
 #include "loader/messages/message.h"
 #include "loader/messages/messages.h"
-#include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 
 #define OBJECTS_ON_STACK 16
@@ -118,24 +119,26 @@ kr_message_chain_init(struct kr_message_chain *out, struct kr_instance *instance
 {
 	uint32_t count = count_lifetime(instance), i = 0;
 	struct kr_messenger *messenger;
+	const void *rest;
 	VkResult result;
 
 	*out = (struct kr_message_chain){.head = chain, .allocator = allocator};
+	kr_arena_init(&out->arena, allocator);
 	if (!count)
 		return VK_SUCCESS;
-	result = kr_chain_strip(chain, is_callback, "vkCreateInstance", allocator, &out->rest);
+	result = kr_chain_strip(&out->arena, chain, is_callback, "vkCreateInstance", &rest);
 	if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
-		return result;
+		goto err_finish;
 	/* A chain that can't be copied stays: rather the driver's handles in messages than no driver. */
 	if (result != VK_SUCCESS)
 		return VK_SUCCESS;
 	out->callbacks = kr_zalloc_array(
 		allocator, count, sizeof(*out->callbacks), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!out->callbacks) {
-		kr_chain_finish(&out->rest);
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
+		result = VK_ERROR_OUT_OF_HOST_MEMORY;
+		goto err_finish;
 	}
-	out->head = out->rest.head;
+	out->head = rest;
 	kr_list_for_each (messenger, &instance->messengers, link) {
 		struct kr_callback *callback = &out->callbacks[i];
 
@@ -150,11 +153,14 @@ kr_message_chain_init(struct kr_message_chain *out, struct kr_instance *instance
 		i++;
 	}
 	return VK_SUCCESS;
+err_finish:
+	kr_arena_finish(&out->arena);
+	return result;
 }
 
 void
 kr_message_chain_finish(struct kr_message_chain *messages)
 {
-	kr_chain_finish(&messages->rest);
+	kr_arena_finish(&messages->arena);
 	kr_free(messages->allocator, messages->callbacks);
 }

@@ -6,7 +6,7 @@
 #ifndef KR_LOADER_MESSAGES_DRIVER_H
 #define KR_LOADER_MESSAGES_DRIVER_H
 
-#include "chain/chain.h"
+#include "chain/arena.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
@@ -20,8 +20,8 @@ VkDebugReportCallbackCreateInfoEXT kr_messenger_report_for_driver(struct kr_mess
 
 /* A VkInstanceCreateInfo's chain with the callbacks in it exchanged. */
 struct kr_message_chain {
-	const void *head; /* what to chain instead */
-	struct kr_chain rest;
+	const void *head;      /* what to chain instead */
+	struct kr_arena arena; /* what is copied of the rest */
 	struct kr_callback *callbacks;
 	const VkAllocationCallbacks *allocator;
 };

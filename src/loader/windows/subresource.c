@@ -34,15 +34,13 @@ get_layout(VkDevice handle, const struct subresource_info *info, void *layout, c
 	get_layout_fn get = (get_layout_fn)device->get_device_proc_addr(handle, name);
 	VkImageCreateInfo image = *info->image;
 	struct subresource_info translated = *info;
-	struct kr_chain chain;
+	struct kr_arena arena;
 
-	if (kr_chain_strip(image.pNext, is_of_swapchain, name, device->allocator, &chain) !=
-		VK_SUCCESS)
-		return;
-	image.pNext = chain.head;
+	kr_arena_init(&arena, device->allocator);
 	translated.image = &image;
-	get(handle, &translated, layout);
-	kr_chain_finish(&chain);
+	if (kr_chain_strip(&arena, image.pNext, is_of_swapchain, name, &image.pNext) == VK_SUCCESS)
+		get(handle, &translated, layout);
+	kr_arena_finish(&arena);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
