@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "gen/tables.h"
+#include "surface/output.h"
 #include "surface/surface.h"
 #include "util/clock.h"
+#include "util/log.h"
 #include "window/remote/remote.h"
 #include "window/window.h"
 #include "wsi/surface.h"
@@ -413,6 +415,45 @@ without_a_module_there_is_no_x_surface(void **state)
 	x_rig_stop(&rig);
 }
 
+static char heard[512];
+
+static void
+hear(void *data, uint32_t bits, const char *message)
+{
+	snprintf(heard, sizeof(heard), "%s", message);
+}
+
+/* The sentence says which version is which, and what to do. */
+static void
+a_module_of_another_version_is_refused(void **state)
+{
+	const struct kr_output_module *module = NULL;
+
+	set_output_path(getenv("KRAFLA_TEST_MODULES"));
+	kr_log_set_sink(hear, NULL);
+	assert_int_equal(kr_output_load("old", &module), -EPROTO);
+	kr_log_set_sink(NULL, NULL);
+	assert_null(module);
+	assert_non_null(strstr(
+		heard, "krafla-output-old.so is of version 2 and this platform of version 3"));
+	assert_non_null(strstr(heard, "it needs the module that was installed with it"));
+}
+
+static void
+an_x_surface_without_its_display_is_lost(void **state)
+{
+	struct kr_wsi_surface *surface = NULL;
+	struct kr_surface_request request;
+	struct x_rig rig;
+
+	set_display("/nonexistent/display");
+	x_rig_start(&rig, "640x480x24", NULL, NULL, 64, 64);
+	request = x_rig_request(&rig);
+	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_SURFACE_LOST_KHR);
+	assert_null(surface);
+	x_rig_stop(&rig);
+}
+
 /* With a display the module is only asked for the size: without it the display's will do. */
 static void
 without_a_module_the_size_is_the_displays(void **state)
@@ -462,6 +503,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(an_x_surface_with_a_display_has_the_windows_size, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(with_a_display_every_visual_will_do, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(without_a_module_there_is_no_x_surface, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_module_of_another_version_is_refused, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(an_x_surface_without_its_display_is_lost, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(without_a_module_the_size_is_the_displays, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_window_that_does_not_exist_is_lost, KR_TEST_KEEPS_MEMORY),
 };
