@@ -245,9 +245,11 @@ local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int ta
 
 	kr_mutex_lock(&local->lock);
 	buffer = kr_backlog_release(&local->backlog, frame);
-	if (!buffer)
+	if (!buffer) {
 		err = -ESTALE;
-	else if (local->queue) {
+	} else if (!local->queue) {
+		err = -EPIPE;
+	} else {
 		/* Under the lock, so that the queue can't be destroyed meanwhile. */
 		err = kr_queue_release(local->queue, frame->slot, frame->number, take_fence);
 		take_fence = -1;
