@@ -273,12 +273,19 @@ help_pump_all(struct kr_consumer *consumer)
 	return err;
 }
 
+bool
+help_has_input(struct kr_consumer *consumer)
+{
+	struct pollfd p = {.fd = kr_consumer_fd(consumer), .events = POLLIN};
+
+	return p.fd >= 0 && poll(&p, 1, 0) == 1;
+}
+
 void
-help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_all,
+help_attach(struct kr_sink **sink, struct kr_consumer **consumer, bool keep_all,
 	const struct kr_consumer_events *events, void *data)
 {
 	struct attach attach = {0};
-	struct kr_queue_config config = help_config;
 	pthread_t thread;
 	int pair[2];
 
@@ -291,10 +298,19 @@ help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_a
 	assert_int_equal(help_pump(*consumer), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(attach.err, 0);
-	assert_int_equal(attach.info.width, 64);
-	config.max_acquired = attach.info.max_acquired;
-	assert_int_equal(kr_queue_create(&config, attach.sink, queue), 0);
-	assert_int_equal(kr_queue_connect(*queue, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(attach.info.width, help_config.default_width);
+	assert_int_equal(attach.info.max_acquired, help_config.max_acquired);
+	*sink = attach.sink;
+}
+
+void
+help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_all,
+	const struct kr_consumer_events *events, void *data)
+{
+	struct kr_sink *sink;
+
+	help_attach(&sink, consumer, keep_all, events, data);
+	*queue = help_queue(sink);
 }
 
 static void

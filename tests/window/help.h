@@ -56,9 +56,13 @@ struct help_seen {
 };
 extern const struct kr_consumer_events help_events;
 
-/* Handshake of a remote pair in one process. */
+/* Handshake of a remote pair in one process: a sink without a queue, or a queue. */
+void help_attach(struct kr_sink **sink, struct kr_consumer **consumer, bool keep_all,
+	const struct kr_consumer_events *events, void *data);
 void help_connect(struct kr_queue **queue, struct kr_consumer **consumer, bool keep_all,
 	const struct kr_consumer_events *events, void *data);
+/* Whether a consumer has something to dispatch: a local one never does. */
+bool help_has_input(struct kr_consumer *consumer);
 /* Waits (bounded) until the consumer has input, then dispatches. */
 int help_pump(struct kr_consumer *consumer);
 /* And all that lies there. */
