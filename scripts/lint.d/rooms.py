@@ -2,7 +2,7 @@
 """What may use what: the rank table of src/README.md, and its table of sub-rooms."""
 import re
 
-from code_graph import ROOT, code, rooms, tracked
+from code_graph import ROOT, TYPE, code, rooms, tracked
 
 
 def ranks():
@@ -35,6 +35,24 @@ def sub_ranks():
         here = {graph.sub(name) for name in graph.files if graph.room(name) == path}
         for sub in sorted(ranks_of.keys() - here - {"."}):
             yield f"src/README.md: {path} holds no {sub}"
+    folders = {(graph.room(name), graph.sub(name)) for name in graph.files}
+    for path, sub in sorted(folders):
+        if sub not in {"."} | graph.subs.get(path, {}).keys():
+            yield f"{path}/{sub} has no place in the table of sub-rooms of src/README.md"
     for source, target, edge in graph.upward():
         order = f"{graph.sub(target)} isn't below {graph.sub(source)} in {graph.room(source)}"
         yield f"{source} -> {target}: {order}: {edge.text()}"
+
+
+def families():
+    """Names kr_<word>_ belong to one room, so that a name says where it is at home."""
+    graph = code()
+    for word, rooms_of_word in sorted(graph.families().items()):
+        if len(rooms_of_word) > 1:
+            places = "; ".join(f"{room}: {' '.join(sorted(set().union(*files.values())))}"
+                               for room, files in rooms_of_word.items())
+            yield f"kr_{word}_ stands in {len(rooms_of_word)} rooms: {places}"
+    functions = set().union(*graph.functions.values())
+    for name, text in graph.texts.items():
+        for kind in set(TYPE.findall(text)) & functions:
+            yield f"{name}: {kind} is a type and a function"
