@@ -22,6 +22,7 @@ import emit_extensions
 import emit_handle_reach
 import emit_later
 import emit_missing
+import emit_null
 import emit_struct_sizes
 import emit_tables
 import emit_terminators
@@ -44,6 +45,8 @@ KINDS = {
     "terminators.c": emit_terminators.source,
     "missing.h": emit_missing.header,
     "missing.c": emit_missing.source,
+    "null_commands.h": emit_null.header,
+    "null_commands.c": emit_null.source,
     "struct_sizes.h": emit_struct_sizes.header,
     "struct_sizes.c": emit_struct_sizes.source,
     "exports.map": emit_exports.version_script,

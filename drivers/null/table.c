@@ -8,7 +8,7 @@
 #include "null/null.h"
 
 /*
- * Every vkCmd* command that isn't in NULL_COMMANDS. They return nothing, and on the ABIs that
+ * Every vkCmd* command without a function of its own. They return nothing, and on the ABIs that
  * Krafla runs on the caller removes the arguments, so one function without any stands for all of
  * them.
  */
@@ -17,13 +17,14 @@ do_nothing(void)
 {
 }
 
-#define ENTRY(name) [KR_CMD_##name] = (PFN_vkVoidFunction)null_##name,
-static const PFN_vkVoidFunction functions[KR_COMMAND_COUNT] = {NULL_COMMANDS(ENTRY)};
+_Static_assert(
+	VK_API_VERSION_MINOR(NULL_API_VERSION) == VK_API_VERSION_MINOR(NULL_COMMANDS_API_VERSION),
+	"what is generated is for the version that is implemented");
 
 static PFN_vkVoidFunction
 function_of(const struct kr_command *command)
 {
-	PFN_vkVoidFunction fn = functions[command - kr_commands];
+	PFN_vkVoidFunction fn = null_commands[kr_command_id(command)];
 
 	if (fn)
 		return fn;

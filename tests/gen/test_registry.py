@@ -228,7 +228,7 @@ class OneRegistry:
             with open(os.path.join(folder, "loader", "handles", "handles.h"), "w") as file:
                 file.write(HANDLES_H)
             sources = sorted(name for name in os.listdir(self.folder.name) if name.endswith(".c"))
-            self.assertEqual(len(sources), 9)
+            self.assertEqual(len(sources), 10)
             self._compile(folder, [os.path.join(folder, "gen", name) for name in sources])
 
     def _compile(self, folder, sources):

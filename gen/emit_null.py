@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+gen/null_commands.h and gen/null_commands.c: every core command that the null driver has to have, and
+the functions that it defines for them. A command that it doesn't define is missing from the table.
+"""
+
+import emit
+
+ABOUT = "the null driver's functions for the core commands, as far as it defines them."
+NEWEST = (1, 3)  # NULL_API_VERSION of drivers/null/null.h
+
+
+def _commands(registry):
+    return [
+        command
+        for command in registry.sorted_commands()
+        if command.core_version and command.core_version <= NEWEST
+    ]
+
+
+def header(registry):
+    declarations = "".join(
+        f"{emit.declare(command, 'null_' + command.short)} NULL_COMMAND;\n"
+        for command in _commands(registry)
+    )
+    body = f"""#define NULL_COMMANDS_API_VERSION {emit.version(NEWEST)}
+
+/* By command id; NULL where the driver has no function. */
+extern const PFN_vkVoidFunction null_commands[KR_COMMAND_COUNT]
+	__attribute__((visibility("hidden")));
+
+/* The table refers to them weakly: which of them there are the linker finds out. */
+#ifndef NULL_COMMAND
+#define NULL_COMMAND
+#endif
+#pragma GCC visibility push(hidden)
+{declarations}#pragma GCC visibility pop
+"""
+    return emit.header("null_commands", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)
+
+
+def source(registry):
+    entries = (
+        f"[{emit.command_id(command)}] = (PFN_vkVoidFunction)null_{command.short}"
+        for command in _commands(registry)
+    )
+    return (
+        f"{emit.banner(ABOUT)}#define NULL_COMMAND __attribute__((weak))\n"
+        '#include "gen/null_commands.h"\n\n'
+        "const PFN_vkVoidFunction null_commands[KR_COMMAND_COUNT] = {\n"
+        f"{emit.listing(entries)}}};\n"
+    )
