@@ -4,16 +4,18 @@
 
 #include <string.h>
 
-#include <krafla/native_buffer.h>
-
 #include "adapter/instance.h"
-#include "gen/handle_reach.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 #include "util/log.h"
 
-/* The version whose rules the adapter follows: usage2, shared-image query, deferred binding. */
-#define NATIVE_BUFFER_VERSION 8
+bool
+kr_adapter_is_swapchain_extension(const char *name)
+{
+	return !strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
+		!strcmp(name, VK_KHR_DISPLAY_SWAPCHAIN_EXTENSION_NAME) ||
+		!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME);
+}
 
 VkResult
 kr_offered_instance(const struct kr_adapter_icd *icd, const VkAllocationCallbacks *allocator,
@@ -103,63 +105,4 @@ kr_enabled_finish(struct kr_enabled *enabled)
 {
 	kr_free(enabled->allocator, enabled->names);
 	*enabled = (struct kr_enabled){0};
-}
-
-static bool
-visible(const struct kr_adapter_instance *instance, const char *name)
-{
-	if (kr_device_extension_is_hidden(name))
-		return false;
-	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
-		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME))
-		return false;
-	return instance->options.keep_driver_wsi || !kr_adapter_is_swapchain_extension(name);
-}
-
-/* Filters in place and puts ours behind; the list has room for one more. */
-static void
-make_visible(const struct kr_adapter_instance *instance, struct kr_offered *list)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		if (visible(instance, list->items[i].extensionName))
-			list->items[kept++] = list->items[i];
-	}
-	list->count = kept;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_adapter_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice,
-	const char *pLayerName, uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
-{
-	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
-	struct kr_adapter_instance *instance = gpu->instance;
-	const VkExtensionProperties ours = {
-		VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, NATIVE_BUFFER_VERSION};
-	struct kr_offered list;
-	uint32_t total, copied;
-	VkResult result;
-
-	if (pLayerName)
-		return instance->vk.EnumerateDeviceExtensionProperties(
-			physicalDevice, pLayerName, pPropertyCount, pProperties);
-	result = kr_offered_device(instance, physicalDevice, instance->allocator, &list);
-	if (result != VK_SUCCESS)
-		return result;
-	make_visible(instance, &list);
-	total = list.count + 1;
-	if (pProperties) {
-		copied = KR_MIN(*pPropertyCount, total);
-		for (uint32_t i = 0; i < copied && i < list.count; i++)
-			pProperties[i] = list.items[i];
-		if (copied == total)
-			pProperties[copied - 1] = ours;
-		result = copied < total ? VK_INCOMPLETE : VK_SUCCESS;
-		*pPropertyCount = copied;
-	} else {
-		*pPropertyCount = total;
-	}
-	kr_offered_finish(&list);
-	return result;
 }

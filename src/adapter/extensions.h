@@ -44,9 +44,7 @@ void kr_enabled_add_offered(
 	struct kr_enabled *enabled, const struct kr_offered *offered, const char *const *names);
 void kr_enabled_finish(struct kr_enabled *enabled);
 
-/* The device extensions that an application of an engaged instance gets to see. */
-VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumerateDeviceExtensionProperties(
-	VkPhysicalDevice physicalDevice, const char *pLayerName, uint32_t *pPropertyCount,
-	VkExtensionProperties *pProperties);
+/* Device extensions that only exist together with a driver's own VK_KHR_swapchain. */
+bool kr_adapter_is_swapchain_extension(const char *name);
 
 #endif

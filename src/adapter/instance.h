@@ -35,9 +35,6 @@ struct kr_adapter_gpu *kr_adapter_gpu_from_handle(VkPhysicalDevice physical_devi
 VkResult kr_adapter_gpu_add(struct kr_adapter_instance *instance, VkPhysicalDevice handle)
 	KR_MUST_CHECK;
 
-/* Device extensions that only exist together with a driver's own VK_KHR_swapchain. */
-bool kr_adapter_is_swapchain_extension(const char *name);
-
 VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroyInstance(
 	VkInstance instance, const VkAllocationCallbacks *pAllocator);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDevices(
@@ -47,5 +44,9 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDeviceGroups(VkInstan
 	VkPhysicalDeviceGroupProperties *pPhysicalDeviceGroupProperties);
 VKAPI_ATTR void VKAPI_CALL kr_adapter_GetPhysicalDeviceProperties2(
 	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties);
+/* The device extensions that an application of an engaged instance gets to see. */
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumerateDeviceExtensionProperties(
+	VkPhysicalDevice physicalDevice, const char *pLayerName, uint32_t *pPropertyCount,
+	VkExtensionProperties *pProperties);
 
 #endif
