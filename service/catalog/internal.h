@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalog from inside: catalog.c, below what finds (scan.c), reads (look.c) and watches (watch.c). */
+/*
+ * The catalog from inside: catalog.c, below what finds (scan.c), reads (look.c) and watches
+ * (watch.c).
+ */
 #ifndef KR_SERVICE_CATALOG_INTERNAL_H
 #define KR_SERVICE_CATALOG_INTERNAL_H
 
@@ -51,8 +54,8 @@ entry_from_public(struct kr_catalog_entry *entry)
 }
 
 /*
- * Something has changed in it: it is looked at when it has been quiet for a moment, and within a bounded time even if it
- * never is.
+ * Something has changed in it: it is looked at when it has been quiet for a moment, and within a
+ * bounded time even if it never is.
  */
 void kr_catalog_touch(struct entry *entry);
 /* Finds out which packages there are; those that came, went or moved are touched. */

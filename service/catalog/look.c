@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking at one package: it is read, checked, and made the current generation, in this order, and what fails leaves
- * everything as it was but for the reason.
+ * Looking at one package: it is read, checked, and made the current generation, in this order, and
+ * what fails leaves everything as it was but for the reason.
  */
 #include "service/catalog/internal.h"
 

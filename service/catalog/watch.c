@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The catalog: see catalog.h. Two things may be due: a scan, which finds out what packages there are, and a look at a
- * package, which reads and checks it. Both come a while after an event, so that what comes in many steps
- * is looked at once; a look is put off by further events, but not for ever (kr_catalog_touch). One package is looked
- * at in each round of the loop, so clients are answered in between.
+ * The catalog: see catalog.h. Two things may be due: a scan, which finds out what packages there
+ * are, and a look at a package, which reads and checks it. Both come a while after an event, so
+ * that what comes in many steps is looked at once; a look is put off by further events, but not for
+ * ever (kr_catalog_touch). One package is looked at in each round of the loop, so clients are
+ * answered in between.
  */
 #include "service/catalog/internal.h"
 
@@ -58,7 +59,10 @@ set_timer(struct kr_catalog *catalog)
 	kr_watch_deadline(catalog->timer, KR_MIN(catalog->scan_due, next ? next->due : KR_FOREVER));
 }
 
-/* What happens in a source happens to the package of that name: another directory may have taken its place. */
+/*
+ * What happens in a source happens to the package of that name: another directory may have taken
+ * its place.
+ */
 static void
 handle_directory(void *data, const char *tag, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration of a service: one JSON file, described in docs/service.md. Unknown keys and wrong types
- * are errors that name the key. All members have defaults, so no file is needed.
+ * The configuration of a service: one JSON file, described in docs/service.md. Unknown keys and
+ * wrong types are errors that name the key. All members have defaults, so no file is needed.
  */
 #ifndef KR_SERVICE_CONFIG_H
 #define KR_SERVICE_CONFIG_H
@@ -26,9 +26,13 @@ struct kr_config_class {
 
 struct kr_config {
 	char *file; /* where it was read from; NULL: the defaults */
-	char *socket; /* path of the socket; NULL: made by whoever starts the service, or the default */
-	char **packages; /* directories whose subdirectories are packages; default /usr/lib/krafla/drivers,
-			    /etc/krafla/drivers. Of two packages of one name the later directory's counts */
+	/* Path of the socket; NULL: made by whoever starts the service, or the default */
+	char *socket;
+	/*
+	 * Directories whose subdirectories are packages; default /usr/lib/krafla/drivers,
+	 * /etc/krafla/drivers. Of two packages of one name the later directory's counts
+	 */
+	char **packages;
 	size_t package_count;
 	char *dev; /* "/dev" */
 	char *sys; /* "/sys" */
@@ -37,8 +41,10 @@ struct kr_config {
 	struct kr_config_class *classes;
 	size_t class_count;
 	char *software; /* the package of the software driver; NULL: no fallback */
-	bool compile_at_run_time; /* may drivers be offered that need writable executable memory (M-04); default true */
-	bool probe; /* a candidate is used when krafla-probe has seen a device in it; default true */
+	/* May drivers be offered that need writable executable memory (M-04); default true */
+	bool compile_at_run_time;
+	/* A candidate is used when krafla-probe has seen a device in it; default true */
+	bool probe;
 	enum kr_config_delivery delivery;
 	uint32_t socket_mode; /* of a socket that the service makes itself; default 0660 */
 	uint32_t max_clients; /* default 4096 */
@@ -49,12 +55,16 @@ struct kr_config {
 
 /* The defaults. 0 or -ENOMEM. */
 int kr_config_init(struct kr_config *config) KR_MUST_CHECK;
-/* Reads a file over the defaults. 0, -errno of opening it, -EINVAL, -ENOMEM; *reason (free) is a sentence. */
+/*
+ * Reads a file over the defaults. 0, -errno of opening it, -EINVAL, -ENOMEM; *reason (free) is a
+ * sentence.
+ */
 int kr_config_read(const char *path, struct kr_config *config, char **reason) KR_MUST_CHECK;
 void kr_config_finish(struct kr_config *config);
 /*
- * The keys whose values differ, "packages, software" in the order of the table: those that a running service can't
- * change (socket, dev...), or those that it can. A new string, NULL without memory.
+ * The keys whose values differ, "packages, software" in the order of the table: those that a
+ * running service can't change (socket, dev...), or those that it can. A new string, NULL without
+ * memory.
  */
 char *kr_config_changes(const struct kr_config *from, const struct kr_config *to, bool fixed);
 /* Exchanges what a running service can't change. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a configuration file by the table of its keys. The file is read whole before anything of it counts;
+ * Reads a configuration file by the table of its keys. The file is read whole before anything of it
+ * counts;
  * what it doesn't say keeps its default.
  */
 #include "service/config/keys.h"

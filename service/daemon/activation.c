@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* systemd's protocols for services, as sd_listen_fds(3) and sd_notify(3) describe them, without its library. */
+/*
+ * systemd's protocols for services, as sd_listen_fds(3) and sd_notify(3) describe them, without its
+ * library.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of kraflad's main share: the process from its command line to its end. For them alone. */
+/*
+ * What the files of kraflad's main share: the process from its command line to its end. For them
+ * alone.
+ */
 #ifndef KR_SERVICE_DAEMON_H
 #define KR_SERVICE_DAEMON_H
 
@@ -25,8 +28,8 @@ struct kr_daemon_options {
 struct kr_daemon {
 	const char *command;
 	struct kr_daemon_options options;
-	struct kr_config configs
-		[2]; /* the second one while it takes the place of the first, or the other way round */
+	/* The second one while it takes the place of the first, or the other way round */
+	struct kr_config configs[2];
 	struct kr_config *config; /* that counts; NULL: none was read */
 	struct kr_loop *loop;
 	struct kr_server *server;
@@ -57,8 +60,8 @@ void kr_daemon_remove_socket(struct kr_daemon *daemon);
 /* activation.c: what systemd says by its environment, and is told. */
 
 /*
- * A socket that was handed over (LISTEN_FDS): 1 and the descriptor, the caller's; 0 none was; -errno with a sentence
- * when it isn't one listening SEQPACKET socket.
+ * A socket that was handed over (LISTEN_FDS): 1 and the descriptor, the caller's; 0 none was;
+ * -errno with a sentence when it isn't one listening SEQPACKET socket.
  */
 int kr_activation_take(int *socket, char **reason) KR_MUST_CHECK;
 /* Where to tell how it goes (NOTIFY_SOCKET): a descriptor, or -1. Before namespaces change. */

@@ -39,7 +39,9 @@ handle_signal(void *data, uint32_t events)
 	daemon->stopped = true;
 }
 
-/* Before there is a socket to be left behind. What comes in until they are watched is handled then. */
+/*
+ * Before there is a socket to be left behind. What comes in until they are watched is handled then.
+ */
 static int
 hold_signals(struct kr_daemon *daemon)
 {
@@ -135,8 +137,9 @@ run(struct kr_daemon *daemon)
 	daemon->notify = kr_activation_notify_open();
 	err = begin(daemon);
 	/*
-	 * Other processes of its user could take from /proc the descriptors through which it writes what clients
-	 * see. The store's child has started: it needs its own files in /proc to make its namespaces.
+	 * Other processes of its user could take from /proc the descriptors through which it writes
+	 * what clients see. The store's child has started: it needs its own files in /proc to make
+	 * its namespaces.
 	 */
 	prctl(PR_SET_DUMPABLE, 0);
 	if (!err)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nodes that are known, those that are wanted, and when to look again: see devices.h. Looking: scan.c, watch.c. */
+/*
+ * The nodes that are known, those that are wanted, and when to look again: see devices.h. Looking:
+ * scan.c, watch.c.
+ */
 #include "service/devices/internal.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nodes of the device directory that may matter: render nodes, those that rules of the device map and classes of
- * the configuration name, and those that packages ask for. Whatever event comes, the directory is listed anew, a
- * moment later: events are hints, and one that is lost, made up or repeated does no harm.
+ * The nodes of the device directory that may matter: render nodes, those that rules of the device
+ * map and classes of the configuration name, and those that packages ask for. Whatever event comes,
+ * the directory is listed anew, a moment later: events are hints, and one that is lost, made up or
+ * repeated does no harm.
  *
  * Thread-safety: one thread, the loop's.
  */
@@ -30,7 +31,8 @@ struct kr_node {
 	struct kr_node_identity {
 		uint64_t inode;
 		uint32_t major, minor;
-		int64_t born_s; /* 0: this file system doesn't say it, and inode numbers aren't used again soon */
+		/* 0: this file system doesn't say it, and inode numbers aren't used again soon */
+		int64_t born_s;
 		uint32_t born_ns;
 	} identity;      /* what tells it from another one under the same path */
 	unsigned serial; /* another one for each node that ever was */
@@ -41,14 +43,20 @@ struct kr_node {
 struct kr_devices;
 
 /*
- * `uevents`: a socket that gives uevents, borrowed, or -1: as the configuration says. changed() is called from the loop
- * when nodes have come, gone, or become usable. 0 or -errno.
+ * `uevents`: a socket that gives uevents, borrowed, or -1: as the configuration says. changed() is
+ * called from the loop when nodes have come, gone, or become usable. 0 or -errno.
  */
 int kr_devices_create(struct kr_loop *loop, const struct kr_config *config, int uevents,
 	void (*changed)(void *data), void *data, struct kr_devices **devices) KR_MUST_CHECK;
-/* Lists the nodes that are there now; changed() is not called. Whether anything has changed since the last time. */
+/*
+ * Lists the nodes that are there now; changed() is not called. Whether anything has changed since
+ * the last time.
+ */
 bool kr_devices_scan(struct kr_devices *devices);
-/* Nodes that fit `pattern` count from now on; they are there after the next scan, which comes by itself. 0 or -errno. */
+/*
+ * Nodes that fit `pattern` count from now on; they are there after the next scan, which comes by
+ * itself. 0 or -errno.
+ */
 int kr_devices_want(struct kr_devices *devices, const char *pattern) KR_MUST_CHECK;
 
 /* Another configuration of the same directories; what was watched for before still is. Borrows. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices from inside: node.c and devices.c, below what sees (scan.c), hears (uevents.c) and watches (watch.c). */
+/*
+ * The devices from inside: node.c and devices.c, below what sees (scan.c), hears (uevents.c) and
+ * watches (watch.c).
+ */
 #ifndef KR_SERVICE_DEVICES_INTERNAL_H
 #define KR_SERVICE_DEVICES_INTERNAL_H
 
@@ -40,13 +43,16 @@ int64_t kr_node_grown_up(const struct kr_node *node);
 void kr_node_free(struct kr_node *node);
 
 /*
- * The kernel's driver of a DRM node: sysfs says it, else the node itself. A new string, or NULL: nobody says it. 0, or
- * -errno (and NULL) of a shortage.
+ * The kernel's driver of a DRM node: sysfs says it, else the node itself. A new string, or NULL:
+ * nobody says it. 0, or -errno (and NULL) of a shortage.
  */
 int kr_node_kernel_driver(const struct kr_config *config, const char *path, char **driver)
 	KR_MUST_CHECK;
 
-/* -1: a socket of the kernel's, as the configuration says; without one only inotify tells. 0 or -ENOMEM. */
+/*
+ * -1: a socket of the kernel's, as the configuration says; without one only inotify tells. 0 or
+ * -ENOMEM.
+ */
 int kr_uevents_create(struct kr_devices *devices, int uevents, struct kr_uevents **out)
 	KR_MUST_CHECK;
 /* "udev", "kernel", "given", or NULL: none. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Uevents: the kernel's (group 1 of its netlink socket) or udev's (group 2, sent when its rules have been followed,
- * permissions included). Who sent a packet isn't checked: all it can do is have the device directory listed
- * once more.
+ * Uevents: the kernel's (group 1 of its netlink socket) or udev's (group 2, sent when its rules
+ * have been followed, permissions included). Who sent a packet isn't checked: all it can do is have
+ * the device directory listed once more.
  *
- * A packet of the kernel is "add@/devices/...", then strings "KEY=value", each with its NUL. One of udev begins with
- * "libudev" and a NUL; where its strings begin is the fifth 32-bit word (libudev's struct udev_monitor_netlink_header).
+ * A packet of the kernel is "add@/devices/...", then strings "KEY=value", each with its NUL. One of
+ * udev begins with "libudev" and a NUL; where its strings begin is the fifth 32-bit word (libudev's
+ * struct udev_monitor_netlink_header).
  */
 #include "service/devices/internal.h"
 

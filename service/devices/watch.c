@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watching the device directory: see devices.h. A scan lists the directories in which wanted nodes may be and compares; it
- * is due a moment after the first event since the last scan (kr_devices_touch), so a storm of them costs one scan each
- * moment and is never put off further. A node that has just appeared and may not be opened yet is looked at again when
- * its permissions change; while it is young it counts as one on its way.
+ * Watching the device directory: see devices.h. A scan lists the directories in which wanted nodes
+ * may be and compares; it is due a moment after the first event since the last scan
+ * (kr_devices_touch), so a storm of them costs one scan each moment and is never put off further. A
+ * node that has just appeared and may not be opened yet is looked at again when its permissions
+ * change; while it is young it counts as one on its way.
  */
 #include "service/devices/internal.h"
 

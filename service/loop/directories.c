@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watched directories: see directories.h. A row is one wish to hear of a directory. Two rows may have the same
- * watch of the kernel, which knows directories and not paths; it is given up with its last row. Rows of a
- * directory that is gone end with IN_IGNORED.
+ * Watched directories: see directories.h. A row is one wish to hear of a directory. Two rows may
+ * have the same watch of the kernel, which knows directories and not paths; it is given up with its
+ * last row. Rows of a directory that is gone end with IN_IGNORED.
  */
 #include "service/loop/directories.h"
 
@@ -204,8 +204,8 @@ add(struct kr_directories *directories, const char *path, const char *tag, const
 }
 
 /*
- * Watches the closest directory above `path` for the one name that is missing there. 0: something is there by now
- * that wasn't a moment ago, so ask again.
+ * Watches the closest directory above `path` for the one name that is missing there. 0: something
+ * is there by now that wasn't a moment ago, so ask again.
  */
 static int
 await(struct kr_directories *directories, const char *path, const char *tag)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * epoll with timers: see loop.h. A watch that is removed while events are handed out is only marked, and freed
- * when the round is over: an event of it may still lie in the round's array.
+ * epoll with timers: see loop.h. A watch that is removed while events are handed out is only
+ * marked, and freed when the round is over: an event of it may still lie in the round's array.
  */
 #include "service/loop/loop.h"
 
@@ -156,8 +156,8 @@ next_deadline(const struct kr_loop *loop, int64_t limit)
 }
 
 /*
- * Marked before any is called: one that sets itself a time in the past waits for the next round, behind all
- * descriptors.
+ * Marked before any is called: one that sets itself a time in the past waits for the next round,
+ * behind all descriptors.
  */
 static void
 mark_due(struct kr_loop *loop, int64_t now)

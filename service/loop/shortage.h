@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is short for a moment: memory, descriptors, the kernel's patience with descriptors on their way, processes. An error of that kind says nothing about the package, device
- * or driver that was being looked at, so what was known of it stays, and it is looked at again by itself.
+ * What is short for a moment: memory, descriptors, the kernel's patience with descriptors on their
+ * way, processes. An error of that kind says nothing about the package, device or driver that was
+ * being looked at, so what was known of it stays, and it is looked at again by itself.
  */
 #ifndef KR_SERVICE_SHORTAGE_H
 #define KR_SERVICE_SHORTAGE_H

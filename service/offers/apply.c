@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What has been decided is told: nodes that have come, then offers, then offers that have gone, then nodes. So whoever
- * sees a manifest finds its device, and there is no moment without a driver while one takes another's place.
+ * What has been decided is told: nodes that have come, then offers, then offers that have gone,
+ * then nodes. So whoever sees a manifest finds its device, and there is no moment without a driver
+ * while one takes another's place.
  */
 #include "service/offers/internal.h"
 
@@ -52,8 +53,8 @@ is_same(const char *a, const char *b)
 }
 
 /*
- * Whether a node that fits a pattern of the device's package may be given: another render node only as a device with a
- * driver, another DRM node if it is of the same driver of the kernel.
+ * Whether a node that fits a pattern of the device's package may be given: another render node only
+ * as a device with a driver, another DRM node if it is of the same driver of the kernel.
  */
 static bool
 is_company(const struct kr_node *node, const struct device *device)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The candidates of devices: see offers.h. They are found anew whenever packages have changed; what was found out about a
- * generation is kept. A package's earlier generation that works stays a candidate behind the new one, until that
- * one works, too: a package whose new version is broken doesn't take the device away.
+ * The candidates of devices: see offers.h. They are found anew whenever packages have changed; what
+ * was found out about a generation is kept. A package's earlier generation that works stays a
+ * candidate behind the new one, until that one works, too: a package whose new version is broken
+ * doesn't take the device away.
  */
 #include "service/offers/internal.h"
 
@@ -85,7 +86,9 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 	}
 }
 
-/* The generation of the package that the device has and that isn't current any more, if it works. */
+/*
+ * The generation of the package that the device has and that isn't current any more, if it works.
+ */
 static void
 add_previous(struct builder *builder, const char *rule, const struct kr_catalog_entry *entry)
 {

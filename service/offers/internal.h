@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The offers from inside: offers.c and devices.c lie below the others, and settle.c, which calls them all, above. */
+/*
+ * The offers from inside: offers.c and devices.c lie below the others, and settle.c, which calls
+ * them all, above.
+ */
 #ifndef KR_SERVICE_OFFERS_INTERNAL_H
 #define KR_SERVICE_OFFERS_INTERNAL_H
 
@@ -11,7 +14,9 @@
 #include "service/offers/probe.h"
 
 #define KR_OFFERS_TRIALS_AT_A_TIME 4
-/* Of a candidate that couldn't be tried because something was short (shortage.h), a moment apart. */
+/*
+ * Of a candidate that couldn't be tried because something was short (shortage.h), a moment apart.
+ */
 #define KR_OFFERS_TRIALS_OF_SHORTAGE 5
 
 enum candidate_state {
@@ -45,7 +50,8 @@ struct candidate {
 	unsigned short_trials; /* that failed because something was short */
 	int64_t again_at;      /* waiting: not to be tried before */
 	bool late;             /* it joined a trial that had begun before its device was there */
-	bool previous; /* it worked, and its package has another generation now, which comes before it */
+	/* It worked, and its package has another generation now, which comes before it */
+	bool previous;
 };
 
 /* A device, or what stands for one: the software driver, which has no node. */
@@ -62,8 +68,8 @@ struct device {
 	struct candidate *candidates;
 	size_t count;
 	bool decided;
-	struct kr_generation
-		*active; /* a reference: the driver that is offered; stays while others are tried */
+	/* A reference: the driver that is offered; stays while others are tried */
+	struct kr_generation *active;
 };
 
 struct announced {
@@ -126,7 +132,9 @@ void kr_offers_build(struct kr_offers *offers);
 void kr_offers_device_step(struct kr_offers *offers, struct device *device);
 /* NULL: none works. */
 void kr_offers_device_set_active(struct device *device, struct kr_generation *generation);
-/* Hands results of trials to the candidates that waited for them; ends those that nobody waits for. */
+/*
+ * Hands results of trials to the candidates that waited for them; ends those that nobody waits for.
+ */
 void kr_offers_end_trials(struct kr_offers *offers);
 void kr_offers_trial_free(struct trial *trial);
 

@@ -34,12 +34,15 @@ struct kr_offers_events {
 	void (*idle)(void *data); /* nothing is being tried any more */
 };
 
-/* Where events come from, for tests: a socket that gives uevent packets ("add@/devices/...\0ACTION=add\0..."). */
+/*
+ * Where events come from, for tests: a socket that gives uevent packets
+ * ("add@/devices/...\0ACTION=add\0...").
+ */
 struct kr_offers_sources {
 	int uevents; /* -1: as the configuration says */
 	/*
-	 * Tries a candidate: calls done(done_data, 0 or -errno, sentence) once, now or later, but not after
-	 * kr_offers_destroy. NULL: krafla-probe.
+	 * Tries a candidate: calls done(done_data, 0 or -errno, sentence) once, now or later, but
+	 * not after kr_offers_destroy. NULL: krafla-probe.
 	 */
 	void (*probe)(void *data, struct kr_generation *generation,
 		void (*done)(void *done_data, int result, const char *why), void *done_data);
@@ -53,8 +56,8 @@ int kr_offers_create(struct kr_loop *loop, struct kr_catalog *catalog,
 	const struct kr_offers_events *events, void *data, struct kr_offers **offers) KR_MUST_CHECK;
 int kr_offers_start(struct kr_offers *offers) KR_MUST_CHECK;
 /*
- * Other classes, another software driver, other rules (borrows): candidates are found anew, and those that failed or were
- * refused are tried again. What is offered stays until that is decided.
+ * Other classes, another software driver, other rules (borrows): candidates are found anew, and
+ * those that failed or were refused are tried again. What is offered stays until that is decided.
  */
 void kr_offers_configure(struct kr_offers *offers, const struct kr_config *config);
 /* The catalog's events, passed on by whoever owns both. */
@@ -65,15 +68,19 @@ bool kr_offers_is_idle(const struct kr_offers *offers);
 struct kr_offer *kr_offers_find(const struct kr_offers *offers, const char *name);
 const struct kr_list *kr_offers_list(const struct kr_offers *offers); /* kr_offer.link */
 /*
- * Opens a node that has been announced, for reading and writing. 0, -ENOENT for any other path, -errno.
+ * Opens a node that has been announced, for reading and writing. 0, -ENOENT for any other path,
+ * -errno.
  */
 int kr_offers_open_node(const struct kr_offers *offers, const char *path, int *fd) KR_MUST_CHECK;
 /*
  * {"watch": {"directory", "events", "reason"},
- *  "devices": [{"node", "kernel_driver", "class", "state": "works" | "trying" | "no driver" | "not accessible", "reason",
- *    "driver", "candidates": [{"rule", "package", "generation", "state": "waiting" | "probing" | "works" | "failed" |
- *    "absent" | "refused", "reason", "previous"}]}],
- *  "software": {"package", "state": "offered" | "not needed" | "waiting" | "no driver", "driver", "candidates"} or null,
+ *  "devices": [{"node", "kernel_driver", "class",
+ *    "state": "works" | "trying" | "no driver" | "not accessible", "reason", "driver",
+ *    "candidates": [{"rule", "package", "generation",
+ *      "state": "waiting" | "probing" | "works" | "failed" | "absent" | "refused", "reason",
+ *      "previous"}]}],
+ *  "software": {"package", "state": "offered" | "not needed" | "waiting" | "no driver", "driver",
+ *    "candidates"} or null,
  *  "offered": [names], "nodes": [paths]}
  */
 json_t *kr_offers_inspect(const struct kr_offers *offers);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-probe as a child of the service: see probe.h and tools/probe/probe.c. First the generation may have to be
- * copied, where it can't be given as a mount. Then the process runs: its pidfd tells when it has ended; its answer, one
- * short line, lies in a pipe by then. It limits the driver's time itself, and the limit here is for it.
+ * krafla-probe as a child of the service: see probe.h and tools/probe/probe.c. First the generation
+ * may have to be copied, where it can't be given as a mount. Then the process runs: its pidfd tells
+ * when it has ended; its answer, one short line, lies in a pipe by then. It limits the driver's
+ * time itself, and the limit here is for it.
  */
 #include "service/offers/probe.h"
 
@@ -39,7 +40,10 @@ struct kr_offers_probe {
 	void *data;
 };
 
-/* Beside the programs, as installed or as built; else where it was to be installed. NULL without memory. */
+/*
+ * Beside the programs, as installed or as built; else where it was to be installed. NULL without
+ * memory.
+ */
 static char *
 find_program(void)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How it is decided what is offered: see offers.h. Whatever happens (nodes, packages, results of trials) only marks that something has;
- * settling, in the next round of the loop, brings everything in step and tells the difference:
+ * How it is decided what is offered: see offers.h. Whatever happens (nodes, packages, results of
+ * trials) only marks that something has; settling, in the next round of the loop, brings everything
+ * in step and tells the difference:
  *
- *   nodes -> devices -> candidates of each, in order -> the first that works -> nodes and offers that are told
+ *   nodes -> devices -> candidates of each, in order -> the first that works -> what is told
  *
- * Idle is therefore not counted but seen: nothing to settle, packages looked at, every device decided.
- * While packages are being looked at no candidates are chosen, since a better one may be among them.
+ * Idle is therefore not counted but seen: nothing to settle, packages looked at, every device
+ * decided. While packages are being looked at no candidates are chosen, since a better one may be
+ * among them.
  */
 #include "service/offers/internal.h"
 
@@ -31,9 +33,9 @@ step_devices(struct kr_offers *offers, bool *pending)
 }
 
 /*
- * The software driver comes when all have been tried in vain; then it stays until a device has a driver, so that it
- * doesn't flicker each time a device is tried. With it beside a device's driver, programs that take the first
- * device would draw on the processor.
+ * The software driver comes when all have been tried in vain; then it stays until a device has a
+ * driver, so that it doesn't flicker each time a device is tried. With it beside a device's driver,
+ * programs that take the first device would draw on the processor.
  */
 static bool
 step_software(struct kr_offers *offers, bool any, bool pending)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which candidate works: see offers.h. One trial of a generation serves all candidates that want it, at most
- * KR_OFFERS_TRIALS_AT_A_TIME run. A device that appears while a generation of its is being tried may come too late to
- * be seen by that trial: if it fails, there is another one for it.
+ * Which candidate works: see offers.h. One trial of a generation serves all candidates that want
+ * it, at most KR_OFFERS_TRIALS_AT_A_TIME run. A device that appears while a generation of its is
+ * being tried may come too late to be seen by that trial: if it fails, there is another one for it.
  */
 #include "service/offers/internal.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening below a directory: see beneath.h. openat2 does it in one call; but systemd denies that one with
- * ENOSYS in services with DynamicUser= or RestrictSUIDSGID=, because a filter can't look at its flags, and so do
- * the filters of older container programs.
+ * Opening below a directory: see beneath.h. openat2 does it in one call; but systemd denies that
+ * one with ENOSYS in services with DynamicUser= or RestrictSUIDSGID=, because a filter can't look
+ * at its flags, and so do the filters of older container programs.
  *
- * By steps: the directories from root down to where we are stay open, in a stack. A name is opened below the last
- * one without following links; a link's text is put in front of what is left of the path; ".." takes one off the
- * stack, and there is none above root. So nothing that is renamed meanwhile leads out.
+ * By steps: the directories from root down to where we are stay open, in a stack. A name is opened
+ * below the last one without following links; a link's text is put in front of what is left of the
+ * path; ".." takes one off the stack, and there is none above root. So nothing that is renamed
+ * meanwhile leads out.
  */
 #include "service/package/beneath.h"
 
@@ -163,7 +164,10 @@ kr_package_open_beneath(int root, const char *path, int flags)
 	};
 	int fd;
 
-	/* It gives EAGAIN when something was renamed meanwhile; who renames without end is not waited for. */
+	/*
+	 * It gives EAGAIN when something was renamed meanwhile; who renames without end is not
+	 * waited for.
+	 */
 	for (int tries = 0; tries < 16; tries++) {
 		fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))

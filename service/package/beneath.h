@@ -6,8 +6,8 @@
 #include "util/macros.h"
 
 /*
- * Opens what is at `path` below the directory `root`, links followed. `flags`: O_PATH, or O_RDONLY | O_DIRECTORY. A
- * descriptor, or -errno: -EXDEV something leads out of root.
+ * Opens what is at `path` below the directory `root`, links followed. `flags`: O_PATH, or O_RDONLY
+ * | O_DIRECTORY. A descriptor, or -errno: -EXDEV something leads out of root.
  */
 int kr_package_open_beneath(int root, const char *path, int flags) KR_MUST_CHECK;
 

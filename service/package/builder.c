@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A package of an installed driver while it is put together: its files, and the libraries that those need. */
+/*
+ * A package of an installed driver while it is put together: its files, and the libraries that
+ * those need.
+ */
 #include "service/package/builder.h"
 
 #include <errno.h>

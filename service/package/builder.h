@@ -22,18 +22,24 @@ struct kr_package_builder {
 int kr_package_builder_refuse_open(
 	const struct kr_package_builder *builder, const char *path, int ret);
 /*
- * Adds a file as `name` and takes its path. Under a name that is there already nothing is added, and it must be the
- * same file.
+ * Adds a file as `name` and takes its path. Under a name that is there already nothing is added,
+ * and it must be the same file.
  */
 int kr_package_builder_add(struct kr_package_builder *builder, char *take_source, const char *name)
 	KR_MUST_CHECK;
 /* Adds what the libraries need that came since, until nothing new is needed. */
 int kr_package_builder_close(struct kr_package_builder *builder) KR_MUST_CHECK;
-/* Where the system has a library, for one with that RUNPATH that lies at `by_path`. 0, -ENOENT or -ENOMEM, silently. */
+/*
+ * Where the system has a library, for one with that RUNPATH that lies at `by_path`. 0, -ENOENT or
+ * -ENOMEM, silently.
+ */
 int kr_package_builder_find(const struct kr_package_builder *builder, const char *run_path,
 	const char *by_path, const char *name, char **found) KR_MUST_CHECK;
 
-/* runtime.c: libraries that the options declare; if they ask for it, tries the driver and adds what it opens. */
+/*
+ * runtime.c: libraries that the options declare; if they ask for it, tries the driver and adds what
+ * it opens.
+ */
 int kr_package_builder_runtime(struct kr_package_builder *builder) KR_MUST_CHECK;
 /* data.c: data files: those that the options declare, and those that variables shall name. */
 int kr_package_builder_data(struct kr_package_builder *builder) KR_MUST_CHECK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The checks of I-03: see package.h and docs/packages.md. The closure as a whole is looked at, not a pair of libraries:
- * a driver is good when everything that it and what it needs import will be found in the process that loads it.
+ * The checks of I-03: see package.h and docs/packages.md. The closure as a whole is looked at, not
+ * a pair of libraries: a driver is good when everything that it and what it needs import will be
+ * found in the process that loads it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +23,9 @@ refuse_file(const struct kr_package_graph *graph, const struct kr_package_node *
 }
 
 /*
- * $ORIGIN, alone or as a path's beginning. What follows may climb ("$ORIGIN/../lib", as LLVM has it): it ends at the root of
- * the mount that a package is given as, and of a memory object it leads nowhere.
+ * $ORIGIN, alone or as a path's beginning. What follows may climb ("$ORIGIN/../lib", as LLVM has
+ * it): it ends at the root of the mount that a package is given as, and of a memory object it leads
+ * nowhere.
  */
 static bool
 is_below_origin(const char *item, size_t len)
@@ -46,7 +48,9 @@ check_run_path(
 {
 	const char *at = node->elf->run_path;
 
-	/* An empty element is the current directory, so kr_list_next, which skips them, won't do. */
+	/*
+	 * An empty element is the current directory, so kr_list_next, which skips them, won't do.
+	 */
 	while (at) {
 		size_t len = strcspn(at, ":");
 
@@ -195,7 +199,10 @@ is_libstdcxx(const char *soname)
 	return !strncmp(soname, "libstdc++.so.", 13);
 }
 
-/* What is declared may be more than what is needed, not less; without a declaration it is what is needed. */
+/*
+ * What is declared may be more than what is needed, not less; without a declaration it is what is
+ * needed.
+ */
 static int
 settle_minimum(const struct kr_package *package, const char *what, const char *declared,
 	char **needed, char **reason)
@@ -269,7 +276,8 @@ sort_files(const struct kr_package_graph *graph, struct kr_package_file *files, 
 }
 
 /*
- * M-04, where the metadata doesn't say it: of a known driver its rule does, of another one libLLVM is taken for the sign.
+ * M-04, where the metadata doesn't say it: of a known driver its rule does, of another one libLLVM
+ * is taken for the sign.
  */
 static bool
 is_compiling(const struct kr_package *package)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that an installed driver reads: those that were declared, and the one by which glvnd's libEGL finds the library
- * of the driver's maker. libEGL looks for that in directories of the system, which a sandbox doesn't show, and takes
- * another place from a variable; a driver that renders through EGL finds no device without it.
+ * Files that an installed driver reads: those that were declared, and the one by which glvnd's
+ * libEGL finds the library of the driver's maker. libEGL looks for that in directories of the
+ * system, which a sandbox doesn't show, and takes another place from a variable; a driver that
+ * renders through EGL finds no device without it.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading and pinning a package directory, so that nobody gets a mixture of two versions of it: everything is
- * opened, then looked at once more; when what is there isn't what is held, the package changed meanwhile.
+ * Reading and pinning a package directory, so that nobody gets a mixture of two versions of it:
+ * everything is opened, then looked at once more; when what is there isn't what is held, the
+ * package changed meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>

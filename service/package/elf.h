@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A shared library as the dynamic linker will see it, read by libelf: names, versions, dynamic symbols. Every number
- * in the file is doubted, and section headers (which libelf reads) must agree with the program headers (which the
- * dynamic linker reads). For the package part alone.
+ * A shared library as the dynamic linker will see it, read by libelf: names, versions, dynamic
+ * symbols. Every number in the file is doubted, and section headers (which libelf reads) must agree
+ * with the program headers (which the dynamic linker reads). For the package part alone.
  *
  * Thread-safety: no shared state. Strings belong to the object.
  */
@@ -41,8 +41,8 @@ struct kr_package_elf {
 	bool text_relocations, executable_stack, writable_code;
 	struct kr_package_wanted *wanted; /* sorted by index */
 	size_t wanted_count, wanted_room;
-	const char **
-		versions; /* that it defines, without the one that is its own name; by index, NULL: unused */
+	/* That it defines, without the one that is its own name; by index, NULL: unused */
+	const char **versions;
 	size_t version_count;
 	bool has_versions;                 /* there is a list of versions at all */
 	struct kr_package_symbol *exports; /* sorted by hash */
@@ -64,8 +64,8 @@ bool kr_package_is_elf(int fd);
 bool kr_package_is_our_elf(int fd);
 
 /*
- * Reads all of that; the fd is borrowed for the object's life. 0, -EINVAL or -ENOMEM with a sentence that begins
- * with `name`.
+ * Reads all of that; the fd is borrowed for the object's life. 0, -EINVAL or -ENOMEM with a
+ * sentence that begins with `name`.
  */
 int kr_package_elf_open(int fd, const char *name, struct kr_package_elf **elf, char **reason)
 	KR_MUST_CHECK;

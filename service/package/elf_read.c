@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the headers and the dynamic section of a shared library: see elf.h. Symbols: elf_symbols.c. */
+/*
+ * Reading the headers and the dynamic section of a shared library: see elf.h. Symbols:
+ * elf_symbols.c.
+ */
 #include <elf.h>
 #include <errno.h>
 #include <link.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The graph: see graph.h. A depth-first walk: what it leaves is ordered, what it meets while open is a circle. */
+/*
+ * The graph: see graph.h. A depth-first walk: what it leaves is ordered, what it meets while open
+ * is a circle.
+ */
 #include "service/package/graph.h"
 
 #include <errno.h>
@@ -61,7 +64,10 @@ check_sonames(const struct kr_package_graph *graph, char **reason)
 	for (size_t i = 0; i < graph->count; i++) {
 		const struct kr_package_node *node = &graph->nodes[i];
 
-		/* Also one that nothing needs: whoever has the directory in LD_LIBRARY_PATH would find it. */
+		/*
+		 * Also one that nothing needs: whoever has the directory in LD_LIBRARY_PATH would
+		 * find it.
+		 */
 		if (node->elf && node->elf->soname && kr_package_is_platform(node->elf->soname))
 			return kr_package_refuse(reason, -EINVAL,
 				"%s: %s is a library of glibc, of which a process can have only "
@@ -135,7 +141,9 @@ visit_needed(struct kr_package_graph *graph, struct kr_package_node *node, const
 	return ret;
 }
 
-/* `role` is that of what it needs: a library of the driver, or one of those that it opens itself. */
+/*
+ * `role` is that of what it needs: a library of the driver, or one of those that it opens itself.
+ */
 static int
 visit(struct kr_package_graph *graph, struct kr_package_node *node, enum kr_index_role role,
 	char **reason)
@@ -173,7 +181,10 @@ find_path(const struct kr_package_graph *graph, const char *path)
 	return NULL;
 }
 
-/* One that is opened at run time, unless it is loaded already or stands here under another of its names. */
+/*
+ * One that is opened at run time, unless it is loaded already or stands here under another of its
+ * names.
+ */
 static int
 visit_runtime(struct kr_package_graph *graph, const char *path, char **reason)
 {

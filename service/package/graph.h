@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The libraries of a package and which needs which. Whoever receives a package loads each library after those that
- * it needs, by path, and the dynamic linker finds what a library needs by the SONAME of one that is loaded:
- * so names are SONAMEs here, and there may be no circle. For the package part alone.
+ * The libraries of a package and which needs which. Whoever receives a package loads each library
+ * after those that it needs, by path, and the dynamic linker finds what a library needs by the
+ * SONAME of one that is loaded: so names are SONAMEs here, and there may be no circle. For the
+ * package part alone.
  */
 #ifndef KR_SERVICE_PACKAGE_GRAPH_H
 #define KR_SERVICE_PACKAGE_GRAPH_H

@@ -22,7 +22,9 @@ int kr_package_refuse(char **reason, int code, const char *fmt, ...) KR_PRINTF(3
 
 /* An empty one with that name and path; NULL without memory. */
 struct kr_package *kr_package_new(const char *name, size_t name_len, const char *path);
-/* Takes path and fd, on failure too. 0, -EFBIG (too many, or too large) or -ENOMEM with a sentence. */
+/*
+ * Takes path and fd, on failure too. 0, -EFBIG (too many, or too large) or -ENOMEM with a sentence.
+ */
 int kr_package_add_file(struct kr_package *package, char *take_path, int take_fd,
 	const struct stat *status, char **reason) KR_MUST_CHECK;
 /* NULL: none of that path. */
@@ -30,7 +32,9 @@ struct kr_package_file *kr_package_find_file(const struct kr_package *package, c
 
 /* Whether all of it is printable ASCII: names go into JSON and messages. */
 bool kr_package_is_printable(const char *text);
-/* Whether it is relative and without "", "." and ".." in it; what messages say of one that isn't. */
+/*
+ * Whether it is relative and without "", "." and ".." in it; what messages say of one that isn't.
+ */
 bool kr_package_path_is_good(const char *path);
 #define KR_PACKAGE_PATH_RULE                                                                       \
 	"a path must be relative, of printable ASCII characters, without empty parts, \".\" and "  \
@@ -40,8 +44,8 @@ const char *kr_package_base_name(const char *path);
 /* All of a small file, with a zero behind it, which isn't counted. 0, -EFBIG, -ENOMEM, -errno. */
 int kr_package_read_text(int fd, char **text, size_t *size) KR_MUST_CHECK;
 /*
- * A regular file, pinned: opened O_RDONLY from an O_PATH descriptor, so that nothing but a regular file is ever
- * opened. 0, -EISDIR, -ENODEV (a device, a FIFO, a socket) or -errno.
+ * A regular file, pinned: opened O_RDONLY from an O_PATH descriptor, so that nothing but a regular
+ * file is ever opened. 0, -EISDIR, -ENODEV (a device, a FIFO, a socket) or -errno.
  */
 int kr_package_pin(int path_fd, const struct stat *status, int *fd) KR_MUST_CHECK;
 /* The same by a path, with its status. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metadata.json and the driver's manifest of a package: docs/packages.md. Fuchsia's three keys have Fuchsia's rules,
- * and other keys beside them may be there; below "krafla" everything must be known and right, because a word
- * that is spelled wrong there would otherwise be a driver that lacks something in a sandbox.
+ * metadata.json and the driver's manifest of a package: docs/packages.md. Fuchsia's three keys have
+ * Fuchsia's rules, and other keys beside them may be there; below "krafla" everything must be known
+ * and right, because a word that is spelled wrong there would otherwise be a driver that lacks
+ * something in a sandbox.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -213,8 +214,8 @@ take_all(struct kr_package *package, json_t *root, char **reason)
 }
 
 /*
- * Bad JSON is told with line and column. A zero byte, which jansson passes over between words, would be the end of
- * it for all who take it for a string.
+ * Bad JSON is told with line and column. A zero byte, which jansson passes over between words,
+ * would be the end of it for all who take it for a string.
  */
 static int
 load(const char *file, const char *text, size_t size, json_t **root, char **reason)

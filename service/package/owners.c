@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who can write a package: see owners.h. A path is gone along step by step, as the kernel does it: who may
- * write the directory that a link lies in decides where it leads. Pinned files are asked themselves, too, since
- * their owner may have given others the right to write, or the file, before the path was made safe.
+ * Who can write a package: see owners.h. A path is gone along step by step, as the kernel does it:
+ * who may write the directory that a link lies in decides where it leads. Pinned files are asked
+ * themselves, too, since their owner may have given others the right to write, or the file, before
+ * the path was made safe.
  */
 #include "service/package/owners.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver package (I-01): read once, and held by open descriptors, so that what is on disk may change and
- * this stays what it was. docs/packages.md describes directory and metadata.
+ * A driver package (I-01): read once, and held by open descriptors, so that what is on disk may
+ * change and this stays what it was. docs/packages.md describes directory and metadata.
  */
 #ifndef KR_SERVICE_PACKAGE_H
 #define KR_SERVICE_PACKAGE_H
@@ -27,22 +27,31 @@ struct kr_package_file {
 };
 
 struct kr_package {
-	char *name; /* the directory's name, or the manifest's of an installed driver, without ".json" */
+	/* The directory's name, or the manifest's of an installed driver, without ".json" */
+	char *name;
 	char *path;      /* the directory, or that manifest */
 	char *metadata;  /* metadata.json as it is; NULL: an installed driver */
 	char *file_path; /* the driver's library: I-01 */
-	char *manifest_path; /* its ICD manifest: I-01. Of an installed driver, whose manifest names a place of this
-				system, it is none of `files`: who shows the contents puts `manifest` there */
+	/*
+	 * Its ICD manifest: I-01. Of an installed driver, whose manifest names a place of this
+	 * system, it is none of `files`: who shows the contents puts `manifest` there
+	 */
+	char *manifest_path;
 	/* Of the manifest: */
-	char *manifest; /* the text as it is; of an installed driver with library_path "./<file_path>" */
+	/* The text as it is; of an installed driver with library_path "./<file_path>" */
+	char *manifest;
 	char *library_path; /* without the directories: what comes after the last slash */
 	char *api_version;
 	/* Of metadata.json's key "krafla": */
-	char **nodes; /* device nodes that the driver needs, below /dev, with `*`; NULL-terminated */
-	char **runtime_libraries; /* paths in contents of libraries that it opens itself; NULL-terminated */
+	/* Device nodes that the driver needs, below /dev, with `*`; NULL-terminated */
+	char **nodes;
+	/* Paths in contents of libraries that it opens itself; NULL-terminated */
+	char **runtime_libraries;
 	char **data_files; /* NULL-terminated */
-	char **system_paths; /* below /sys and /usr/share: what a sandbox should show too; NULL-terminated */
-	char **environment; /* "NAME=path in contents": variables by which it finds files; NULL-terminated */
+	/* Below /sys and /usr/share: what a sandbox should show too; NULL-terminated */
+	char **system_paths;
+	/* "NAME=path in contents": variables by which it finds files; NULL-terminated */
+	char **environment;
 	char *glibc;               /* "2.34", or NULL */
 	char *libstdcxx;           /* "3.4.30", or NULL */
 	bool compiles_at_run_time; /* as the metadata says; where it doesn't, the check guesses */
@@ -56,50 +65,53 @@ struct kr_package {
 };
 
 /*
- * Reads and pins a package directory. 0; -errno, -EINVAL, -EFBIG, -ENOMEM, -EAGAIN (it changed while it was
- * read: try again) with a sentence in *reason (free; NULL only without memory).
+ * Reads and pins a package directory. 0; -errno, -EINVAL, -EFBIG, -ENOMEM, -EAGAIN (it changed
+ * while it was read: try again) with a sentence in *reason (free; NULL only without memory).
  */
 int kr_package_open(const char *directory, struct kr_package **package, char **reason)
 	KR_MUST_CHECK;
 
 struct kr_package_source_options {
-	const char *const
-		*runtime_libraries; /* more of them, SONAMEs or paths; NULL-terminated or NULL */
-	const char *const
-		*data_files; /* paths; they lie beside the libraries, under their last name */
-	const char *const
-		*nodes; /* patterns, beside those that the device map has for the driver */
-	const char *const
-		*environment;      /* "NAME=path": data files, and the variables that name them */
+	/* More of them, SONAMEs or paths; NULL-terminated or NULL */
+	const char *const *runtime_libraries;
+	/* paths; they lie beside the libraries, under their last name */
+	const char *const *data_files;
+	/* Patterns, beside those that the device map has for the driver */
+	const char *const *nodes;
+	/* "NAME=path": data files, and the variables that name them */
+	const char *const *environment;
 	bool trace;                /* run krafla-probe on the driver and add what it opens */
 	const char *probe_program; /* its path: required with `trace` */
-	const char
-		*linker_configuration; /* names the directories of libraries ["/etc/ld.so.conf"] */
-	const char *const *
-		egl_vendor_directories; /* of files that name libraries for libEGL [glvnd's]; NULL-terminated */
+	/* Names the directories of libraries ["/etc/ld.so.conf"] */
+	const char *linker_configuration;
+	/* Of files that name libraries for libEGL [glvnd's]; NULL-terminated */
+	const char *const *egl_vendor_directories;
 	/* Says which file is being looked at, for progress; may be NULL. */
 	void (*progress)(void *data, const char *what, size_t done, size_t total);
 	void *data;
 };
 /*
- * The same for an installed driver, by its manifest: nothing is copied. Libraries are looked for as dlopen would,
- * by the directories of the linker's configuration and not by its cache or LD_LIBRARY_PATH. -ENOENT: the driver's
- * library, or one that it needs, is nowhere. `options` may be NULL.
+ * The same for an installed driver, by its manifest: nothing is copied. Libraries are looked for as
+ * dlopen would, by the directories of the linker's configuration and not by its cache or
+ * LD_LIBRARY_PATH. -ENOENT: the driver's library, or one that it needs, is nowhere. `options` may
+ * be NULL.
  */
 int kr_package_from_manifest(const char *manifest, const struct kr_package_source_options *options,
 	struct kr_package **package, char **reason) KR_MUST_CHECK;
 
 /*
- * The checks of I-03 by libelf, on the pinned files: the closure is whole, strong imports resolve with their
- * versions, no writable and executable segment, no TEXTREL, no executable stack, no RUNPATH outside $ORIGIN, the
- * driver has a vk_icd export. Orders the files and fills what only it knows. 0 or -EINVAL, -ENOMEM with a
- * sentence for the first fault; what is merely worth a line goes to `warnings` (an array of strings, or NULL).
+ * The checks of I-03 by libelf, on the pinned files: the closure is whole, strong imports resolve
+ * with their versions, no writable and executable segment, no TEXTREL, no executable stack, no
+ * RUNPATH outside $ORIGIN, the driver has a vk_icd export. Orders the files and fills what only it
+ * knows. 0 or -EINVAL, -ENOMEM with a sentence for the first fault; what is merely worth a line
+ * goes to `warnings` (an array of strings, or NULL).
  */
 int kr_package_check(struct kr_package *package, json_t *warnings, char **reason) KR_MUST_CHECK;
 
 /*
- * The two sets of libraries that packages leave to the process (docs/packages.md): what glibc ships, and what must be
- * the application's own because its objects cross to the driver (libxcb, libX11, libwayland-client).
+ * The two sets of libraries that packages leave to the process (docs/packages.md): what glibc
+ * ships, and what must be the application's own because its objects cross to the driver (libxcb,
+ * libX11, libwayland-client).
  */
 bool kr_package_is_platform(const char *soname);
 bool kr_package_is_applications(const char *soname);
@@ -108,15 +120,17 @@ bool kr_package_is_applications(const char *soname);
 bool kr_package_is_same(const struct kr_package *a, const struct kr_package *b);
 
 /*
- * The manifest as it is served (RFC-0205): library_path becomes `name`. A new string, NULL without memory.
+ * The manifest as it is served (RFC-0205): library_path becomes `name`. A new string, NULL without
+ * memory.
  */
 char *kr_package_served_manifest(const struct kr_package *package, const char *name);
 /* The index (delivery/index.h) under that name; a new string. */
 char *kr_package_index(const struct kr_package *package, const char *name);
 
 /*
- * Writes it as a package directory, which must not be there yet; on failure what was made of it is removed.
- * progress(data, file, bytes done, of all) may be NULL; false ends it. 0 or -errno with a sentence.
+ * Writes it as a package directory, which must not be there yet; on failure what was made of it is
+ * removed. progress(data, file, bytes done, of all) may be NULL; false ends it. 0 or -errno with a
+ * sentence.
  */
 int kr_package_write(const struct kr_package *package, const char *directory,
 	bool (*progress)(void *data, const char *what, size_t done, size_t total), void *data,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that an installed driver opens itself: those that were declared, and those that it is seen to open. */
+/*
+ * Libraries that an installed driver opens itself: those that were declared, and those that it is
+ * seen to open.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +68,10 @@ get_run_path(const struct kr_package_builder *builder, const char *path, char **
 	return ret;
 }
 
-/* What the driver was seen to open. What isn't here (it lives without), and what no package holds, is left. */
+/*
+ * What the driver was seen to open. What isn't here (it lives without), and what no package holds,
+ * is left.
+ */
 static int
 add_traced(void *data, const char *name, const char *by)
 {

@@ -18,7 +18,9 @@
 
 #define MAX_DEPTH 8 /* files that include files */
 
-/* What the dynamic linker looks into without being told, on the systems that Krafla is built for. */
+/*
+ * What the dynamic linker looks into without being told, on the systems that Krafla is built for.
+ */
 static const char *const defaults[] = {
 #if defined(__x86_64__)
 	"/lib/x86_64-linux-gnu",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracing a driver: see trace.h. The linker writes one file a process, which lies in a directory of its own. */
+/*
+ * Tracing a driver: see trace.h. The linker writes one file a process, which lies in a directory of
+ * its own.
+ */
 #include "service/package/trace.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk: see walk.h. Links to directories are followed like directories, so a tree may be endless: depth
- * and number of entries are bounded.
+ * The walk: see walk.h. Links to directories are followed like directories, so a tree may be
+ * endless: depth and number of entries are bounded.
  */
 #include "service/package/walk.h"
 

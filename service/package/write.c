@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing a package directory: made under another name beside it, then renamed, so that whoever looks sees all of it or
- * nothing. What was made is removed when something fails.
+ * Writing a package directory: made under another name beside it, then renamed, so that whoever
+ * looks sees all of it or nothing. What was made is removed when something fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -234,7 +234,10 @@ write_at(struct writer *writer, const char *path)
 	return ret;
 }
 
-/* "DIR/lvp" becomes "DIR/.lvp.new-PID", or "-PID.2": in a container a killed process's id may be this one's, too. */
+/*
+ * "DIR/lvp" becomes "DIR/.lvp.new-PID", or "-PID.2": in a container a killed process's id may be
+ * this one's, too.
+ */
 static char *
 hidden_name(const char *directory, int number)
 {
@@ -251,7 +254,10 @@ hidden_name(const char *directory, int number)
 		directory + begin, (int)getpid());
 }
 
-/* A directory of ours, new, whatever others have left or put there: *path. 0 or -errno, -ENOMEM without a reason. */
+/*
+ * A directory of ours, new, whatever others have left or put there: *path. 0 or -errno, -ENOMEM
+ * without a reason.
+ */
 static int
 make_hidden(const struct writer *writer, char **path)
 {

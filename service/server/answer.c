@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers. The descriptors of one are made when it is sent, and closed if it doesn't fit into the socket. What
- * fails for want of something that may come back (descriptors, memory, the kernel's patience with descriptors on
- * their way) is tried again for KR_PEER_PATIENCE_NS and then refused.
+ * Answers. The descriptors of one are made when it is sent, and closed if it doesn't fit into the
+ * socket. What fails for want of something that may come back (descriptors, memory, the kernel's
+ * patience with descriptors on their way) is tried again for KR_PEER_PATIENCE_NS and then refused.
  */
 #include "service/server/peer.h"
 

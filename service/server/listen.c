@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A listening socket at a path. Whether a socket that lies there is served is asked by connecting to it; the
- * directory is locked meanwhile, so that of two services that start at once one finds the other.
+ * A listening socket at a path. Whether a socket that lies there is served is asked by connecting
+ * to it; the directory is locked meanwhile, so that of two services that start at once one finds
+ * the other.
  */
 #include "service/server/server.h"
 
@@ -68,7 +69,9 @@ clear_way(int socket, const struct sockaddr_un *address, char **reason)
 			address->sun_path);
 		return -EEXIST;
 	}
-	/* EAGAIN: its queue is full, so there is one. EPROTOTYPE: it is served, by something else. */
+	/*
+	 * EAGAIN: its queue is full, so there is one. EPROTOTYPE: it is served, by something else.
+	 */
 	if (!connect(socket, (const struct sockaddr *)address, sizeof(*address)) ||
 		errno != ECONNREFUSED) {
 		*reason = kr_asprintf("%s is served already (or can't be connected to): end that "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections: how they begin and end, and the descriptors that were sent on them and lie in their sockets. What a peer,
- * its process and its user have of these, and may have: see peer.h.
+ * Connections: how they begin and end, and the descriptors that were sent on them and lie in their
+ * sockets. What a peer, its process and its user have of these, and may have: see peer.h.
  */
 #include "service/server/peer.h"
 

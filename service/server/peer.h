@@ -3,17 +3,19 @@
  * A client's connection (docs/service-protocol.md). What bounds it:
  *
  *   a round takes at most KR_PEER_ROUND messages of it, then it is others' turn;
- *   a request is answered, parked (until its name is known, or the service is idle), or ready: its answer didn't fit
- *     into the socket. While one is ready nothing is read, so a client that doesn't read has its requests wait
- *     in its own socket. Descriptors are made when an answer is sent, so what waits has none;
- *   the socket holds few answers (its buffer is as small as the kernel makes it), and one user's clients a
- *     limited number of descriptors that were sent and not read (users.h).
+ *   a request is answered, parked (until its name is known, or the service is idle), or ready: its
+ *     answer didn't fit into the socket. While one is ready nothing is read, so a client that
+ *     doesn't read has its requests wait in its own socket. Descriptors are made when an answer is
+ *     sent, so what waits has none;
+ *   the socket holds few answers (its buffer is as small as the kernel makes it), and one user's
+ *     clients a limited number of descriptors that were sent and not read (users.h).
  *
- * However a connection ends, what was sent on it lies in the client's socket, and counts against the service in the
- * kernel, until the client reads it or closes its last descriptor of that socket. Neither the end of the connection
- * (EPOLLHUP, EPIPE: shutdown makes it too) nor closing this end says that. What this end still has to its debit does
- * (SIOCOUTQ); so a client that has left stays, with its socket and without its requests, until that is nothing, and
- * counts as a connection of its process and user meanwhile.
+ * However a connection ends, what was sent on it lies in the client's socket, and counts against
+ * the service in the kernel, until the client reads it or closes its last descriptor of that
+ * socket. Neither the end of the connection (EPOLLHUP, EPIPE: shutdown makes it too) nor closing
+ * this end says that. What this end still has to its debit does (SIOCOUTQ); so a client that has
+ * left stays, with its socket and without its requests, until that is nothing, and counts as a
+ * connection of its process and user meanwhile.
  */
 #ifndef KR_SERVICE_CLIENT_H
 #define KR_SERVICE_CLIENT_H

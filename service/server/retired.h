@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generations that aren't offered any more, for clients that were there while they were: who has read a manifest
- * gets the driver it names, whatever has been replaced since. Of a package the last KR_RETIRED_OF_A_PACKAGE are kept,
- * KR_RETIRED_IN_ALL at most, and each only as long as a client is connected that may ask.
+ * Generations that aren't offered any more, for clients that were there while they were: who has
+ * read a manifest gets the driver it names, whatever has been replaced since. Of a package the last
+ * KR_RETIRED_OF_A_PACKAGE are kept, KR_RETIRED_IN_ALL at most, and each only as long as a client is
+ * connected that may ask.
  */
 #ifndef KR_SERVICE_RETIRED_H
 #define KR_SERVICE_RETIRED_H

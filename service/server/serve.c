@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Peers are accepted, or turned away, and served: messages are read while nothing is to be sent, and what is ready is
- * sent as soon as that is possible. What bounds it: peer.h.
+ * Peers are accepted, or turned away, and served: messages are read while nothing is to be sent,
+ * and what is ready is sent as soon as that is possible. What bounds it: peer.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -52,7 +52,9 @@ read_messages(struct kr_peer *peer)
 	return true;
 }
 
-/* Reads when nothing is to be sent, writes when that is possible again, else waits for the timer. */
+/*
+ * Reads when nothing is to be sent, writes when that is possible again, else waits for the timer.
+ */
 static void
 set_watch(struct kr_peer *peer)
 {
@@ -137,8 +139,8 @@ has_enough(const struct kr_server *server, const struct kr_user *user)
 }
 
 /*
- * In a user's service all clients are the same user's, sandboxed ones too: none of them may take all connections. A
- * process needs one for each copy of the loader in it.
+ * In a user's service all clients are the same user's, sandboxed ones too: none of them may take
+ * all connections. A process needs one for each copy of the loader in it.
  */
 static bool
 process_has_enough(const struct kr_server *server, pid_t pid)
@@ -190,7 +192,10 @@ welcome(struct kr_server *server, int take_fd)
 		server->counts.turned_away++;
 }
 
-/* Descriptors or memory are short, which would be told again at once: clients that leave give some back. */
+/*
+ * Descriptors or memory are short, which would be told again at once: clients that leave give some
+ * back.
+ */
 static void
 pause_accepting(struct kr_server *server, int err)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A service as a whole: makes its parts, and passes on what one tells to the others. See server.h. */
+/*
+ * A service as a whole: makes its parts, and passes on what one tells to the others. See server.h.
+ */
 #include "service/server/server.h"
 
 #include <errno.h>
@@ -31,7 +33,10 @@ check_idle(struct kr_server *server)
 	server->was_idle = true;
 	server->has_news = true;
 	tell_peers(server);
-	/* What reading packages took is most of what this process has, and it is long till the next one comes. */
+	/*
+	 * What reading packages took is most of what this process has, and it is long till the next
+	 * one comes.
+	 */
 	malloc_trim(0);
 }
 

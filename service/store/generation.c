@@ -9,7 +9,9 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* Says why there is no mount, and whether there may be none: not when there can be one in a moment. */
+/*
+ * Says why there is no mount, and whether there may be none: not when there can be one in a moment.
+ */
 static int
 without_mount(struct kr_generation *generation, int error, char **reason)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A generation from inside: generation.c, its mount (generation_mount.c), its copies (generation_copy.c). */
+/*
+ * A generation from inside: generation.c, its mount (generation_mount.c), its copies
+ * (generation_copy.c).
+ */
 #ifndef KR_SERVICE_GENERATION_INTERNAL_H
 #define KR_SERVICE_GENERATION_INTERNAL_H
 
@@ -34,8 +37,8 @@ int kr_generation_mount(struct kr_generation *generation, char **why) KR_MUST_CH
 bool kr_generation_is_unchanged(const struct kr_generation *generation);
 
 /*
- * Has a child process copy the files, unless one does or did: the loop goes on meanwhile. When it can't be begun,
- * kr_generation_copy_give tries again and says why not.
+ * Has a child process copy the files, unless one does or did: the loop goes on meanwhile. When it
+ * can't be begun, kr_generation_copy_give tries again and says why not.
  */
 void kr_generation_copy_begin(struct kr_generation *generation);
 /* Waits for the child (at most 10 s) if need be. 0, -ESTALE (a file is not what it was), -errno. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A generation as sealed copies in memory, made once and given to everybody. A child process copies (a driver may be
- * 200 MB, and its disk slow), since memory objects are the same in every process; sealing them is what can be
- * done here only when it has ended.
+ * A generation as sealed copies in memory, made once and given to everybody. A child process copies
+ * (a driver may be 200 MB, and its disk slow), since memory objects are the same in every process;
+ * sealing them is what can be done here only when it has ended.
  */
 #include "service/store/generation.h"
 
@@ -69,7 +69,8 @@ compare_fds(const void *a, const void *b)
 }
 
 /*
- * In the child: a client whose connection the service closes must see that at once, not when the copy is made.
+ * In the child: a client whose connection the service closes must see that at once, not when the
+ * copy is made.
  */
 static void
 close_others(const struct kr_generation *generation)

@@ -36,8 +36,8 @@ kr_generation_is_unchanged(const struct kr_generation *generation)
 }
 
 /*
- * Whether clients could use it where it lies. They open it themselves, as whoever they are, and map it to execute;
- * a file system of FUSE asks or refuses each of them.
+ * Whether clients could use it where it lies. They open it themselves, as whoever they are, and map
+ * it to execute; a file system of FUSE asks or refuses each of them.
  */
 static int
 check_file(const struct kr_package_file *file, char **why)

@@ -48,8 +48,8 @@ map_ids(uid_t uid, gid_t gid)
 }
 
 /*
- * Mounts are copied as slaves of the host's: a disk that is mounted later is seen here, and none is kept from
- * being unmounted there. Nothing goes the other way.
+ * Mounts are copied as slaves of the host's: a disk that is mounted later is seen here, and none is
+ * kept from being unmounted there. Nothing goes the other way.
  */
 static int
 make_root(void)
@@ -65,7 +65,10 @@ make_root(void)
 	return mount(NULL, KR_HELPER_GIVEN, NULL, MS_SHARED, NULL) ? -errno : 0;
 }
 
-/* In a child of the child: a nested user namespace and its mount namespace, of which a descriptor is sent. */
+/*
+ * In a child of the child: a nested user namespace and its mount namespace, of which a descriptor
+ * is sent.
+ */
 static int
 send_inner(int socket, int proc)
 {

@@ -5,14 +5,16 @@
  *   outer   a user namespace of its own, /proc covered by a tmpfs, in it:
  *             work/N    directories that are being made, private
  *             given/N   those that are published; `given` is shared
- *   inner   owned by a user namespace nested in outer's: `given` is a slave of the outer one here, and each
- *           mount that propagates to it has its flags locked on the way
+ *   inner   owned by a user namespace nested in outer's: `given` is a slave of the outer one here,
+ *           and each mount that propagates to it has its flags locked on the way
  *
- * Clients get clones made in inner, private ones: nothing that is mounted or unmounted here later reaches them.
- * Each directory is a tmpfs of its own and dies with its last clone; in one tmpfs for all, removing a dropped
- * directory's files would take away what is bound over them from every clone.
+ * Clients get clones made in inner, private ones: nothing that is mounted or unmounted here later
+ * reaches them. Each directory is a tmpfs of its own and dies with its last clone; in one tmpfs for
+ * all, removing a dropped directory's files would take away what is bound over them from every
+ * clone.
  *
- * /proc is covered because it is there for sure (the maps are written through it) and no package is below it.
+ * /proc is covered because it is there for sure (the maps are written through it) and no package is
+ * below it.
  */
 #ifndef KR_SERVICE_STORE_HELPER_H
 #define KR_SERVICE_STORE_HELPER_H
@@ -45,8 +47,8 @@ struct kr_helper_request {
 
 struct kr_helper_answer {
 	int32_t result; /* 0 or -errno */
-	char failed
-		[60]; /* of the first answer, which comes unasked: what failed, "making a user namespace" */
+	/* Of the first answer, which comes unasked: what failed, "making a user namespace" */
+	char failed[60];
 };
 
 struct kr_helper {
@@ -57,8 +59,8 @@ struct kr_helper {
 };
 
 /*
- * Makes the namespaces and the tmpfs. 0 or -errno; *failed says at what, for a sentence. What it has made goes
- * when the process ends.
+ * Makes the namespaces and the tmpfs. 0 or -errno; *failed says at what, for a sentence. What it
+ * has made goes when the process ends.
  */
 int kr_helper_enter(struct kr_helper *helper, const char **failed) KR_MUST_CHECK;
 /* Sees whether a clone's flags are locked: 0, or -EPERM when they can be cleared, or -errno. */

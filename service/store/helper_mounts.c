@@ -74,9 +74,9 @@ err_rmdir:
 }
 
 /*
- * As this namespace sees it, which may be another file than the service's, or none. The name has no links: it is
- * the kernel's own. Where openat2 is denied (service/package/beneath.c) that isn't held against it on the way: what is
- * found is compared in any case.
+ * As this namespace sees it, which may be another file than the service's, or none. The name has no
+ * links: it is the kernel's own. Where openat2 is denied (service/package/beneath.c) that isn't
+ * held against it on the way: what is found is compared in any case.
  */
 static int
 open_source(const struct kr_helper_request *request, int *fd)
@@ -146,7 +146,10 @@ bind_file(const struct kr_helper_request *request)
 	return ret;
 }
 
-/* The directory's mount itself moves, with all that is in it: nothing is left to write to it through. */
+/*
+ * The directory's mount itself moves, with all that is in it: nothing is left to write to it
+ * through.
+ */
 static int
 publish_closed(const char *work, const char *given)
 {
@@ -248,7 +251,10 @@ kr_helper_do(struct kr_helper *helper, const struct kr_helper_request *request, 
 static int
 try_clone(int fd)
 {
-	/* Another change is permitted to this process: when the one that matters is refused, it is for the lock. */
+	/*
+	 * Another change is permitted to this process: when the one that matters is refused, it is
+	 * for the lock.
+	 */
 	int ret = change(fd, 0, MOUNT_ATTR_NOEXEC, 0, 0);
 
 	if (ret)

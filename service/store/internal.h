@@ -18,8 +18,8 @@ struct kr_store {
 const char *kr_store_why_memory(const struct kr_store *store);
 
 /*
- * A sealed memory object with these bytes, which nobody can execute as a program (since Linux 6.3; before, its owner
- * can). For reading only: its position is the caller's own. 0 or -errno.
+ * A sealed memory object with these bytes, which nobody can execute as a program (since Linux 6.3;
+ * before, its owner can). For reading only: its position is the caller's own. 0 or -errno.
  */
 int kr_memory_from_text(const char *name, const char *text, size_t size, int *fd) KR_MUST_CHECK;
 /* An empty one to be filled through the descriptor; then sealed. */
@@ -30,7 +30,10 @@ int kr_memory_seal(int fd) KR_MUST_CHECK;
  */
 int kr_memory_reopen(int fd, int *out) KR_MUST_CHECK;
 
-/* Creates a file in a directory of the store, readable by everybody, with the folders that its path needs. */
+/*
+ * Creates a file in a directory of the store, readable by everybody, with the folders that its path
+ * needs.
+ */
 int kr_tree_write(int directory, const char *path, const char *text, size_t size) KR_MUST_CHECK;
 
 #endif

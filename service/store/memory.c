@@ -42,8 +42,8 @@ kr_memory_seal(int fd)
 }
 
 /*
- * All clients have the same object, and one of the service's own user may take everybody the right to open it,
- * which is how libraries are loaded: it is put back.
+ * All clients have the same object, and one of the service's own user may take everybody the right
+ * to open it, which is how libraries are loaded: it is put back.
  */
 int
 kr_memory_reopen(int fd, int *out)

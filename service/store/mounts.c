@@ -37,7 +37,10 @@ wait_for_packet(int socket, int64_t deadline)
 	return ready > 0 ? 0 : ready ? ready : -ETIMEDOUT;
 }
 
-/* In the child. Whoever interrupts or ends the service on a terminal means the service, whose end is ours. */
+/*
+ * In the child. Whoever interrupts or ends the service on a terminal means the service, whose end
+ * is ours.
+ */
 static void
 settle(int *socket)
 {
@@ -77,8 +80,9 @@ prepare(struct kr_helper *helper, const char **failed)
 }
 
 /*
- * What was made can't be sent: too many descriptors of this user are on their way (ETOOMANYREFS counts those of all
- * his processes), or memory is short. That passes, and this process is needed then.
+ * What was made can't be sent: too many descriptors of this user are on their way (ETOOMANYREFS
+ * counts those of all his processes), or memory is short. That passes, and this process is needed
+ * then.
  */
 static int
 refuse(struct kr_helper *helper, const struct kr_helper_request *request, int error)
@@ -230,7 +234,10 @@ kr_mounts_start(struct kr_mounts **out, char **reason)
 	if (!mounts)
 		return -ENOMEM;
 	mounts->next_id = 1;
-	/* Until there is a child: to give it up would close descriptor 0 and kill the caller's process group. */
+	/*
+	 * Until there is a child: to give it up would close descriptor 0 and kill the caller's
+	 * process group.
+	 */
 	mounts->socket = -1;
 	ret = fork_child(mounts);
 	if (!ret)

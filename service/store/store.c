@@ -12,7 +12,8 @@
 static const char gone[] = "the process that makes the mounts has ended";
 
 /*
- * Each package keeps its files open, as memory objects once more, and answers on their way to clients count too:
+ * Each package keeps its files open, as memory objects once more, and answers on their way to
+ * clients count too:
  * as many as this user may have.
  */
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories that clients watch: see store.h. What is in one is also kept here, for the listing that clients get
- * when there are no mounts, or no more.
+ * Directories that clients watch: see store.h. What is in one is also kept here, for the listing
+ * that clients get when there are no mounts, or no more.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -14,13 +14,14 @@ struct kr_credentials {
 };
 
 /*
- * Users from outside of the service's user namespace all have one number there (65534 mostly): they are not known,
- * unless that number is also somebody's, when they can't be told from him and count as he.
+ * Users from outside of the service's user namespace all have one number there (65534 mostly): they
+ * are not known, unless that number is also somebody's, when they can't be told from him and count
+ * as he.
  */
 void kr_credentials_read(int socket, struct kr_credentials *credentials);
 /*
- * The number that all those users have here who have none of their own, as owners of files too. False: that number is
- * somebody's, or all users have one.
+ * The number that all those users have here who have none of their own, as owners of files too.
+ * False: that number is somebody's, or all users have one.
  */
 bool kr_credentials_hidden_users(uid_t *uid);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each user of clients has: so many connections, and so many descriptors that were sent and not read. The
- * kernel counts the latter against the service's own user, all clients together, and refuses more than a process
- * may have open. A user may hold a fourth of what the other users leave of that, and a process a fourth of what
- * the other processes of its user leave of his: so each gets less than the one before, and none gets the last.
- * Who holds nothing gets one answer in any case.
+ * What each user of clients has: so many connections, and so many descriptors that were sent and
+ * not read. The kernel counts the latter against the service's own user, all clients together, and
+ * refuses more than a process may have open. A user may hold a fourth of what the other users leave
+ * of that, and a process a fourth of what the other processes of its user leave of his: so each
+ * gets less than the one before, and none gets the last. Who holds nothing gets one answer in any
+ * case.
  */
 #ifndef KR_SERVICE_USERS_H
 #define KR_SERVICE_USERS_H
@@ -39,7 +40,10 @@ void kr_users_measure(struct kr_users *users);
 struct kr_user *kr_users_get(struct kr_users *users, const struct kr_credentials *credentials);
 /* So many descriptors more, or fewer, lie unread. */
 void kr_users_count(struct kr_users *users, struct kr_user *user, ssize_t change);
-/* The largest number that the user may hold; of his processes one beside which the others hold `others`. */
+/*
+ * The largest number that the user may hold; of his processes one beside which the others hold
+ * `others`.
+ */
 size_t kr_users_share(const struct kr_users *users, const struct kr_user *user);
 size_t kr_users_process_share(
 	const struct kr_users *users, const struct kr_user *user, size_t others);

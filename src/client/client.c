@@ -24,8 +24,8 @@ kr_client_driver_destroy(struct kr_client_driver *driver)
 }
 
 /*
- * Names are unique for one service, and a child may talk to the next one. It asks again; the dynamic linker knows
- * the file when it is the same.
+ * Names are unique for one service, and a child may talk to the next one. It asks again; the
+ * dynamic linker knows the file when it is the same.
  */
 static void
 inherit_drivers(struct kr_client *client)
@@ -51,7 +51,10 @@ in_parent(void) KR_NO_THREAD_SAFETY
 	kr_mutex_unlock(&the_client.lock);
 }
 
-/* The child begins anew, beside what is loaded. What a thread of the parent was at work on is left as it is. */
+/*
+ * The child begins anew, beside what is loaded. What a thread of the parent was at work on is left
+ * as it is.
+ */
 static void
 in_child(void) KR_NO_THREAD_SAFETY
 {

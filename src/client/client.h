@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This process's client of the loader service (F-01 to F-08): what libvulkan and tools search drivers with.
+ * This process's client of the loader service (F-01 to F-08): what libvulkan and tools search
+ * drivers with.
  *
- * One connection for the life of a process and copy of the loader, made when it is first needed and never again
- * (F-02): when it couldn't be made, or has ended, each call says why and nothing else happens; drivers that
- * were loaded stay, and are still listed. A child of fork has no connection, and makes its own when it
- * needs one. No thread, no loop; calls wait, each for a limited time (docs/threading.md).
+ * One connection for the life of a process and copy of the loader, made when it is first needed and
+ * never again (F-02): when it couldn't be made, or has ended, each call says why and nothing else
+ * happens; drivers that were loaded stay, and are still listed. A child of fork has no connection,
+ * and makes its own when it needs one. No thread, no loop; calls wait, each for a limited time
+ * (docs/threading.md).
  *
- * Which socket: the one that KRAFLA_SERVICE names, "none" and "" being none; where it isn't set, a profile whose drivers
- * come from the service tries KR_SERVICE_SYSTEM_SOCKET, then KR_SERVICE_USER_SOCKET below XDG_RUNTIME_DIR. A
- * service of another user than this one or root is used only when the variable names it.
+ * Which socket: the one that KRAFLA_SERVICE names, "none" and "" being none; where it isn't set, a
+ * profile whose drivers come from the service tries KR_SERVICE_SYSTEM_SOCKET, then
+ * KR_SERVICE_USER_SOCKET below XDG_RUNTIME_DIR. A service of another user than this one or root is
+ * used only when the variable names it.
  *
  * Thread-safety: any thread.
  */
@@ -39,16 +42,16 @@ struct kr_client_report {
 };
 
 /*
- * How the connection is. Asks nobody, but waits for whoever does just now. False, *report untouched: none is
- * configured.
+ * How the connection is. Asks nobody, but waits for whoever does just now. False, *report
+ * untouched: none is configured.
  */
 bool kr_client_describe(struct kr_client_report *report);
 void kr_client_report_finish(struct kr_client_report *report);
 const char *kr_client_state_name(enum kr_client_state state);
 
 /*
- * Closes the connection and frees what is known, when the library ends; does nothing while another thread is at work.
- * Loaded drivers stay.
+ * Closes the connection and frees what is known, when the library ends; does nothing while another
+ * thread is at work. Loaded drivers stay.
  */
 void kr_client_end(void);
 

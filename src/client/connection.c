@@ -241,7 +241,10 @@ take_refusal(struct kr_connection *connection, struct kr_answer *answer, char **
 	return -EREMOTEIO;
 }
 
-/* The next answer is taken for this request, or is one that is overdue: -EAGAIN, another one follows. */
+/*
+ * The next answer is taken for this request, or is one that is overdue: -EAGAIN, another one
+ * follows.
+ */
 static int
 take_answer(struct kr_connection *connection, uint32_t serial, enum kr_ls_type expected,
 	struct kr_answer *answer, char **reason)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One connection to a loader service (docs/service-protocol.md): requests and their answers, one at a time. All that
- * comes is checked (Q-03); what can't be right ends the connection.
+ * One connection to a loader service (docs/service-protocol.md): requests and their answers, one at
+ * a time. All that comes is checked (Q-03); what can't be right ends the connection.
  *
- * Each wait has a limit. Answers may be parked at the service, so that one which doesn't come says nothing
- * of the service itself: then it is asked something that it answers at once, and only when that has no answer
- * either the connection is given up. So a service that works on something keeps its clients, and one that
- * is stopped costs a process this wait once.
+ * Each wait has a limit. Answers may be parked at the service, so that one which doesn't come says
+ * nothing of the service itself: then it is asked something that it answers at once, and only when
+ * that has no answer either the connection is given up. So a service that works on something keeps
+ * its clients, and one that is stopped costs a process this wait once.
  *
  * Thread-safety: one thread at a time; the caller sees to it.
  */
@@ -22,11 +22,14 @@
 
 /* How long is waited; tests shorten it before the first call. */
 struct kr_client_limits {
-	int64_t answer_ns; /* for connecting and the welcome together, and for answers that come at once: 5 s */
-	int64_t parked_ns; /* for answers that may be parked until devices have been looked at: 10 s */
+	/* For connecting and the welcome together, and for answers that come at once: 5 s */
+	int64_t answer_ns;
+	/* For answers that may be parked until devices have been looked at: 10 s */
+	int64_t parked_ns;
 	/*
-	 * For the right to talk, and for a driver that another thread is loading: 30 s. Longer than a request takes at
-	 * most, which is a parked answer that doesn't come, and the question after it.
+	 * For the right to talk, and for a driver that another thread is loading: 30 s. Longer than
+	 * a request takes at most, which is a parked answer that doesn't come, and the question
+	 * after it.
 	 */
 	int64_t turn_ns;
 };
@@ -44,8 +47,9 @@ struct kr_answer {
 void kr_answer_finish(struct kr_answer *answer);
 
 /*
- * Connects to the socket `path`, with hello and welcome, until `deadline_ns`. 0, -errno of connect (-ETIMEDOUT nobody
- * accepts), -EPROTO, -EPIPE, -ENOMEM with a sentence in *reason (free; NULL only without memory).
+ * Connects to the socket `path`, with hello and welcome, until `deadline_ns`. 0, -errno of connect
+ * (-ETIMEDOUT nobody accepts), -EPROTO, -EPIPE, -ENOMEM with a sentence in *reason (free; NULL only
+ * without memory).
  */
 int kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connection **connection,
 	char **reason) KR_MUST_CHECK;
@@ -53,10 +57,11 @@ int kr_connection_open(const char *path, int64_t deadline_ns, struct kr_connecti
 void kr_connection_close(struct kr_connection *connection);
 
 /*
- * Sends the request, whose serial is filled in here, and waits for its answer of type `expected`; on success
- * *answer is to be finished. `parked`: the answer may take its time. 0; or, with a sentence in *reason:
- * -ETIMEDOUT, the service works and hasn't answered this; -EREMOTEIO, it refuses; -EMFILE, this process has no room
- * for what came; else the connection has ended, as it has for all later requests.
+ * Sends the request, whose serial is filled in here, and waits for its answer of type `expected`;
+ * on success *answer is to be finished. `parked`: the answer may take its time. 0; or, with a
+ * sentence in *reason: -ETIMEDOUT, the service works and hasn't answered this; -EREMOTEIO, it
+ * refuses; -EMFILE, this process has no room for what came; else the connection has ended, as it
+ * has for all later requests.
  */
 int kr_connection_ask(struct kr_connection *connection, struct kr_ls_message *request,
 	enum kr_ls_type expected, bool parked, struct kr_answer *answer, char **reason)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Driver libraries of the service: each name is asked for and loaded once in the life of the process (F-04), by whichever
- * thread needs it first. What didn't fit this process stays refused; what failed for want of memory,
- * descriptors or an answer may be tried again.
+ * Driver libraries of the service: each name is asked for and loaded once in the life of the
+ * process (F-04), by whichever thread needs it first. What didn't fit this process stays refused;
+ * what failed for want of memory, descriptors or an answer may be tried again.
  */
 #include "client/internal.h"
 
@@ -49,8 +49,8 @@ add_locked(struct kr_client *client, const char *name)
 }
 
 /*
- * The code that a driver may call must stay while the driver does: this library is never unloaded from here
- * on.
+ * The code that a driver may call must stay while the driver does: this library is never unloaded
+ * from here on.
  */
 static void
 stay(void)
@@ -181,8 +181,8 @@ answer_locked(const struct kr_client_driver *driver, void **dso, char **reason)
 }
 
 /*
- * The entry of a name: *mine when it is for this thread to load. NULL with *error: no memory, or another thread has been
- * loading it for too long.
+ * The entry of a name: *mine when it is for this thread to load. NULL with *error: no memory, or
+ * another thread has been loading it for too long.
  */
 static struct kr_client_driver *
 enter_locked(struct kr_client *client, const char *name, bool *mine, int *error)

@@ -2,9 +2,9 @@
 /*
  * What the parts of the client share. For this room alone.
  *
- * Requests of several threads go over one connection, one after the other. Whoever talks may wait for seconds,
- * so it isn't a lock that keeps the others out: one thread at a time has the right to talk, with no lock
- * held, and the others wait for it on a condition, within a limit of their own.
+ * Requests of several threads go over one connection, one after the other. Whoever talks may wait
+ * for seconds, so it isn't a lock that keeps the others out: one thread at a time has the right to
+ * talk, with no lock held, and the others wait for it on a condition, within a limit of their own.
  */
 #ifndef KR_CLIENT_INTERNAL_H
 #define KR_CLIENT_INTERNAL_H
@@ -25,7 +25,8 @@ struct kr_client_driver {
 	struct kr_list link;
 	char *name;
 	bool loading; /* by a thread; the others wait for it */
-	bool inherited; /* from the parent of this process, whose service may have been another one: no name here */
+	/* From the parent of this process, whose service may have been another one: no name here */
+	bool inherited;
 	void *dso; /* NULL: it was refused */
 	int error;
 	char *reason;
@@ -43,8 +44,8 @@ struct kr_client {
 	struct kr_connection *connection; /* NULL unless connected or lost */
 	char *socket, *reason;            /* of the last that was tried */
 	bool waited_for_idle;
-	struct kr_kept_fd
-		directory; /* of the manifests; none: they come as a listing, or nothing came yet */
+	/* Of the manifests; none: they come as a listing, or nothing came yet */
+	struct kr_kept_fd directory;
 	struct timespec directory_changed;
 	bool directory_settled;         /* a change after it was read would show in its time */
 	struct kr_manifests *manifests; /* as read last; NULL: never */

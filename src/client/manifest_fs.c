@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The manifests that the service serves now. A directory is asked for once and read again when it has changed, which
- * costs one fstat; a listing is asked for each time. When the service is gone, what it served last stays.
+ * The manifests that the service serves now. A directory is asked for once and read again when it
+ * has changed, which costs one fstat; a listing is asked for each time. When the service is gone,
+ * what it served last stays.
  */
 #include "client/internal.h"
 
@@ -20,8 +21,8 @@
 #define SETTLED_S 1
 
 /*
- * Notes the directory's time. Of two changes within a grain of the clock the second one doesn't show, so a time
- * that is young is worth nothing.
+ * Notes the directory's time. Of two changes within a grain of the clock the second one doesn't
+ * show, so a time that is young is worth nothing.
  */
 static bool
 has_changed(struct kr_client *client)
@@ -77,7 +78,10 @@ ask(struct kr_client *client, bool idle, struct kr_answer *answer, char **reason
 	return kr_client_ask(client, &request, KR_LS_MANIFESTS, idle, answer, reason);
 }
 
-/* Waits until devices have been looked at, the first time; a service that takes too long is asked for what it has. */
+/*
+ * Waits until devices have been looked at, the first time; a service that takes too long is asked
+ * for what it has.
+ */
 static int
 ask_patiently(struct kr_client *client, struct kr_answer *answer, char **reason)
 {
@@ -125,7 +129,10 @@ take_answer(struct kr_client *client, struct kr_answer *answer, char **reason)
 	return -EPROTO;
 }
 
-/* With the right to talk. `again`: also when nothing seems to have changed. A directory that was closed is asked for. */
+/*
+ * With the right to talk. `again`: also when nothing seems to have changed. A directory that was
+ * closed is asked for.
+ */
 static int
 update(struct kr_client *client, bool again, char **reason)
 {
@@ -180,8 +187,8 @@ visit(const struct kr_manifests *manifests, const struct kr_manifests *visited,
 }
 
 /*
- * What was replaced between reading a manifest and asking for its library has another name by now: then
- * what is new is visited, too, once.
+ * What was replaced between reading a manifest and asking for its library has another name by now:
+ * then what is new is visited, too, once.
  */
 int
 kr_client_for_each_manifest(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The manifests of a service: a picture of its manifest file system, which is a directory or a listing in JSON
- * (docs/service-protocol.md). Nothing in it is trusted: files that aren't manifests are passed over, and there
- * are limits.
+ * The manifests of a service: a picture of its manifest file system, which is a directory or a
+ * listing in JSON (docs/service-protocol.md). Nothing in it is trusted: files that aren't manifests
+ * are passed over, and there are limits.
  *
  * Thread-safety: a picture never changes; the functions have no shared state.
  */
@@ -30,8 +30,9 @@ struct kr_manifests {
 };
 
 /*
- * Reads a directory (borrowed), by its name below /proc: no call that the loader may use reads one from a descriptor. 0;
- * -ENOENT where /proc isn't mounted, -errno, -ENOMEM with a sentence in *reason (NULL only without memory).
+ * Reads a directory (borrowed), by its name below /proc: no call that the loader may use reads one
+ * from a descriptor. 0; -ENOENT where /proc isn't mounted, -errno, -ENOMEM with a sentence in
+ * *reason (NULL only without memory).
  */
 int kr_manifests_read_directory(int directory, struct kr_manifests **manifests, char **reason)
 	KR_MUST_CHECK;

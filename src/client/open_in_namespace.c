@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens files for drivers (F-05): see krafla/open_in_namespace.h, whose words for the wire are kept here. */
+/*
+ * Opens files for drivers (F-05): see krafla/open_in_namespace.h, whose words for the wire are kept
+ * here.
+ */
 #include <krafla/open_in_namespace.h>
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Talking to the service: which socket, the right to talk, connecting, asking. See client.h and internal.h. */
+/*
+ * Talking to the service: which socket, the right to talk, connecting, asking. See client.h and
+ * internal.h.
+ */
 #include "client/internal.h"
 
 #include <errno.h>
@@ -83,8 +86,9 @@ try_socket(struct kr_client *client, char *take_path, int64_t deadline_ns)
 }
 
 /*
- * Whoever serves at the usual place of users runs code in this process. XDG_RUNTIME_DIR survives some ways to become
- * another user, root above all: what nobody named by hand must be this user's own, or root's.
+ * Whoever serves at the usual place of users runs code in this process. XDG_RUNTIME_DIR survives
+ * some ways to become another user, root above all: what nobody named by hand must be this user's
+ * own, or root's.
  */
 static int
 refuse_others(struct kr_client *client)

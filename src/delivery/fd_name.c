@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of descriptors: see fd_name.h. A thread may have descriptors of its own (unshare CLONE_FILES), and a process
- * may have lost its first thread, whose descriptors /proc/<pid>/fd are: /proc/<pid>/task/<tid> is the second try.
+ * Names of descriptors: see fd_name.h. A thread may have descriptors of its own (unshare
+ * CLONE_FILES), and a process may have lost its first thread, whose descriptors /proc/<pid>/fd are:
+ * /proc/<pid>/task/<tid> is the second try.
  */
 #include "delivery/fd_name.h"
 

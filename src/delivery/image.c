@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dynamic section: see image.h. Files and loaded libraries differ in where a segment's bytes are, and in that
- * the dynamic linker may have turned the addresses in the dynamic section of a loaded one into pointers. Structures
- * are copied out before they are read: nothing promises that they are aligned.
+ * The dynamic section: see image.h. Files and loaded libraries differ in where a segment's bytes
+ * are, and in that the dynamic linker may have turned the addresses in the dynamic section of a
+ * loaded one into pointers. Structures are copied out before they are read: nothing promises that
+ * they are aligned.
  */
 #include "delivery/image.h"
 
@@ -32,7 +33,10 @@ kr_image_at(const struct kr_image *image, ElfW(Addr) address, size_t size)
 	return NULL;
 }
 
-/* An address of the dynamic section as the file says it, whether or not it was made a pointer; 0: nowhere. */
+/*
+ * An address of the dynamic section as the file says it, whether or not it was made a pointer; 0:
+ * nowhere.
+ */
 static ElfW(Addr) unmoved(const struct kr_image *image, ElfW(Addr) address)
 {
 	if (kr_image_at(image, address, 1))

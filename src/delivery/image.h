@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a shared library says of itself in its dynamic section: its name, what it needs, and the symbol versions
- * that it defines and wants. Of a file, or of a library that is loaded in this process; of the word size and
- * byte order of this process alone, for others can't be loaded anyway.
+ * What a shared library says of itself in its dynamic section: its name, what it needs, and the
+ * symbol versions that it defines and wants. Of a file, or of a library that is loaded in this
+ * process; of the word size and byte order of this process alone, for others can't be loaded
+ * anyway.
  *
- * Every offset is checked against the file's bytes, or the loaded segments: a file may be anybody's. Tables
- * that are missing or broken are no error: they say nothing, and kr_image_has_versions is false.
+ * Every offset is checked against the file's bytes, or the loaded segments: a file may be
+ * anybody's. Tables that are missing or broken are no error: they say nothing, and
+ * kr_image_has_versions is false.
  *
- * Thread-safety: no state. An image of a loaded library is valid as long as that stays loaded, one of a file
- * as long as its bytes.
+ * Thread-safety: no state. An image of a loaded library is valid as long as that stays loaded, one
+ * of a file as long as its bytes.
  */
 #ifndef KR_DELIVERY_IMAGE_H
 #define KR_DELIVERY_IMAGE_H
@@ -59,7 +61,9 @@ bool kr_image_has_versions(const struct kr_image *image);
 bool kr_image_defines(const struct kr_image *image, const char *version);
 int kr_image_for_each_defined(
 	const struct kr_image *image, int (*each)(void *data, const char *version), void *data);
-/* Each version that it wants of another library; those that it can do without (weak) are left out. */
+/*
+ * Each version that it wants of another library; those that it can do without (weak) are left out.
+ */
 int kr_image_for_each_wanted(const struct kr_image *image,
 	int (*each)(void *data, const char *library, const char *version), void *data);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The version tables of a library (LSB core specification, "Symbol versioning"): lists of entries, each with a
- * list of names, linked by distances. A broken list could be walked for ever or in circles: how many steps are
- * taken in all is limited, and each goes forward.
+ * The version tables of a library (LSB core specification, "Symbol versioning"): lists of entries,
+ * each with a list of names, linked by distances. A broken list could be walked for ever or in
+ * circles: how many steps are taken in all is limited, and each goes forward.
  */
 #include <elf.h>
 #include <string.h>

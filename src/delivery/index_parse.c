@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading an index: every length, number and path in it is checked, for it comes from another process. */
+/*
+ * Reading an index: every length, number and path in it is checked, for it comes from another
+ * process.
+ */
 #include "delivery/index_outside.h"
 
 #include <errno.h>

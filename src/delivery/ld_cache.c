@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /etc/ld.so.cache: a header, entries, and strings, to which the entries point by their distance from the header
- * (glibc, sysdeps/generic/dl-cache.h, format 1.1). A table of an older format may stand before it in the same file.
+ * /etc/ld.so.cache: a header, entries, and strings, to which the entries point by their distance
+ * from the header (glibc, sysdeps/generic/dl-cache.h, format 1.1). A table of an older format may
+ * stand before it in the same file.
  */
 #include "delivery/ld_cache.h"
 

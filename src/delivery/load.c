@@ -2,18 +2,21 @@
 /*
  * Loading a delivered driver.
  *
- * Libraries are opened one by one, each after those that it needs: the dynamic linker then finds these by their
- * SONAMEs among what is loaded, and searches nowhere. Those that the driver opens itself come behind it and are
- * found by its dlopen("libfoo.so.1") in the same way. RTLD_LOCAL: nobody else sees their symbols. RTLD_NOW: what
- * lacks a symbol fails here, and not in the middle of a frame.
+ * Libraries are opened one by one, each after those that it needs: the dynamic linker then finds
+ * these by their SONAMEs among what is loaded, and searches nowhere. Those that the driver opens
+ * itself come behind it and are found by its dlopen("libfoo.so.1") in the same way. RTLD_LOCAL:
+ * nobody else sees their symbols. RTLD_NOW: what lacks a symbol fails here, and not in the middle
+ * of a frame.
  *
- * Each library that the driver uses is held by a handle of ours, the process's own ones too: what was checked can't
- * be replaced before the driver has it. Other threads may load and unload meanwhile; after each step it is asked
- * whose copy the dynamic linker now takes for the SONAME, and if that is another's, it is checked and used.
+ * Each library that the driver uses is held by a handle of ours, the process's own ones too: what
+ * was checked can't be replaced before the driver has it. Other threads may load and unload
+ * meanwhile; after each step it is asked whose copy the dynamic linker now takes for the SONAME,
+ * and if that is another's, it is checked and used.
  *
- * Two names must never be the same: the dynamic linker takes a path that it has loaded before for that library,
- * whatever is there now (a descriptor number used again). So descriptors stay open as long as what was loaded
- * from them, and a number under whose name something is still loaded isn't used.
+ * Two names must never be the same: the dynamic linker takes a path that it has loaded before for
+ * that library, whatever is there now (a descriptor number used again). So descriptors stay open as
+ * long as what was loaded from them, and a number under whose name something is still loaded isn't
+ * used.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,7 +49,10 @@ object_of(void *handle)
 	return dlinfo(handle, RTLD_DI_LINKMAP, &map) ? NULL : map;
 }
 
-/* Whether something is loaded under this very name: the same file may be, under that of an earlier delivery. */
+/*
+ * Whether something is loaded under this very name: the same file may be, under that of an earlier
+ * delivery.
+ */
 static bool
 is_name(const char *path)
 {
@@ -101,7 +107,10 @@ check_other(struct loading *loading, size_t number, const struct kr_process_libr
 	return kr_faults_finish(&faults, loading->delivery->index.driver, reason);
 }
 
-/* The handle of whatever the dynamic linker takes for the SONAME of file `number`, NULL if nothing is loaded. */
+/*
+ * The handle of whatever the dynamic linker takes for the SONAME of file `number`, NULL if nothing
+ * is loaded.
+ */
 static int
 hold_loaded(struct loading *loading, size_t number, void **handle, char **reason)
 {
@@ -184,9 +193,9 @@ unload(struct loading *loading)
 }
 
 /*
- * Whether the dynamic linker has this path for another file. It also finds a library that is loaded under another
- * name by its inode, and that is no fault. Of an object that has the very path as its name the descriptor was
- * closed, or we hadn't been given the number.
+ * Whether the dynamic linker has this path for another file. It also finds a library that is loaded
+ * under another name by its inode, and that is no fault. Of an object that has the very path as its
+ * name the descriptor was closed, or we hadn't been given the number.
  */
 static bool
 is_old_name(const char *path)

@@ -12,8 +12,9 @@ struct kr_mapping {
 };
 
 /*
- * 0; -errno; -EINVAL for an empty file or no regular one. A file that gets shorter under its reader raises SIGBUS:
- * for libraries, which are about to be mapped by the dynamic linker, and for what nobody can make shorter.
+ * 0; -errno; -EINVAL for an empty file or no regular one. A file that gets shorter under its reader
+ * raises SIGBUS: for libraries, which are about to be mapped by the dynamic linker, and for what
+ * nobody can make shorter.
  */
 int kr_mapping_open(const char *path, struct kr_mapping *mapping) KR_MUST_CHECK;
 void kr_mapping_close(struct kr_mapping *mapping);

@@ -80,13 +80,17 @@ note_lacking(void *data, const char *library, const char *version)
 	return 0;
 }
 
-/* The newest version that the package's other files want of a library and that it lacks, or NULL. */
+/*
+ * The newest version that the package's other files want of a library and that it lacks, or NULL.
+ */
 static const char *
 lacking_version(const struct kr_plan *plan, size_t number, const struct kr_process_library *library)
 {
 	struct wanted wanted = {.soname = entry_of(plan, number)->soname, .image = &library->image};
 
-	/* Who says nothing of versions has what the symbols' names say: the dynamic linker's way. */
+	/*
+	 * Who says nothing of versions has what the symbols' names say: the dynamic linker's way.
+	 */
 	if (!library->readable || !kr_image_has_versions(&library->image))
 		return NULL;
 	for (size_t i = 0; i < plan->delivery->index.file_count; i++) {
@@ -119,7 +123,9 @@ defines_all(const struct kr_image *a, const struct kr_image *b)
 	return kr_image_has_versions(a) && !kr_image_for_each_defined(b, is_undefined, (void *)a);
 }
 
-/* The process's own file takes the package's place when it is as new, or is all that serves both. */
+/*
+ * The process's own file takes the package's place when it is as new, or is all that serves both.
+ */
 static int
 choose_newest(struct kr_plan *plan, size_t number)
 {
@@ -139,7 +145,9 @@ choose_newest(struct kr_plan *plan, size_t number)
 	return 0;
 }
 
-/* What is loaded is settled first: what such libraries' files in the package want doesn't matter. */
+/*
+ * What is loaded is settled first: what such libraries' files in the package want doesn't matter.
+ */
 static int
 choose_loaded(struct kr_plan *plan, char **reason)
 {

@@ -2,10 +2,11 @@
 /*
  * Which copy of each library of a package this process will use, decided before anything is loaded.
  *
- * Problem: a process may have libraries of the same SONAME, and the dynamic linker takes the first that is loaded for
- * everybody, without a word. Rule: a loaded one is taken, if it defines all versions that the files of the package
- * want of it. libstdc++ and libgcc_s, which a process that hasn't loaded them may load later (a plugin), are the
- * newer one of the process's file and the package's: either serves both. All others are the package's own.
+ * Problem: a process may have libraries of the same SONAME, and the dynamic linker takes the first
+ * that is loaded for everybody, without a word. Rule: a loaded one is taken, if it defines all
+ * versions that the files of the package want of it. libstdc++ and libgcc_s, which a process that
+ * hasn't loaded them may load later (a plugin), are the newer one of the process's file and the
+ * package's: either serves both. All others are the package's own.
  */
 #ifndef KR_DELIVERY_PLAN_H
 #define KR_DELIVERY_PLAN_H
@@ -40,7 +41,9 @@ struct kr_plan {
 int kr_plan_create(const struct kr_delivery *delivery, struct kr_plan **plan, char **reason)
 	KR_MUST_CHECK;
 void kr_plan_destroy(struct kr_plan *plan);
-/* Adds to `faults` what files of the package want of file `number`, if `library` is taken for it. */
+/*
+ * Adds to `faults` what files of the package want of file `number`, if `library` is taken for it.
+ */
 void kr_plan_check_wanted(const struct kr_plan *plan, size_t number,
 	const struct kr_process_library *library, struct kr_faults *faults);
 /* The libraries that the process must have: what it lacks is added to `faults`. 0 or -ENOMEM. */

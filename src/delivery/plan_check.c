@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether everything that a package's files need is there: in the process, or before them in the package. */
+/*
+ * Whether everything that a package's files need is there: in the process, or before them in the
+ * package.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -47,7 +50,10 @@ check_need(const struct kr_index_need *need, struct kr_faults *faults)
 	return 0;
 }
 
-/* Libraries of the package stand among its needs too; what is wanted of those is read off its files. */
+/*
+ * Libraries of the package stand among its needs too; what is wanted of those is read off its
+ * files.
+ */
 int
 kr_plan_check_needs(const struct kr_plan *plan, struct kr_faults *faults)
 {
@@ -67,7 +73,10 @@ struct order {
 	const char *unknown;
 };
 
-/* Whether a library is there when file `number` is loaded; else the dynamic linker would take any that it finds. */
+/*
+ * Whether a library is there when file `number` is loaded; else the dynamic linker would take any
+ * that it finds.
+ */
 static int
 check_needed(void *data, const char *library)
 {

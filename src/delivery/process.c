@@ -74,7 +74,10 @@ kr_process_library_try(const char *soname, struct kr_process_library *library)
 	return open_by_name(soname, 0, library);
 }
 
-/* A file that this process could load; -ENOENT otherwise, and the search goes on as the dynamic linker's does. */
+/*
+ * A file that this process could load; -ENOENT otherwise, and the search goes on as the dynamic
+ * linker's does.
+ */
 static int
 use_file(const char *directory, const char *name, struct kr_process_library *library)
 {
@@ -120,8 +123,9 @@ search_path(void)
 }
 
 /*
- * Whether a directory is of the system, which the dynamic linker searches after its cache: /lib, /usr/lib64,
- * /lib/x86_64-linux-gnu... It lists them behind those that somebody named, and doesn't say where they begin.
+ * Whether a directory is of the system, which the dynamic linker searches after its cache: /lib,
+ * /usr/lib64, /lib/x86_64-linux-gnu... It lists them behind those that somebody named, and doesn't
+ * say where they begin.
  */
 static bool
 is_system_directory(const char *name)

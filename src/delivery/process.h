@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Libraries that this process has of its own: loaded ones, and those that the dynamic linker would find.
+ * Libraries that this process has of its own: loaded ones, and those that the dynamic linker would
+ * find.
  *
- * What is loaded is asked of the dynamic linker by name (RTLD_NOLOAD), so the answer is what it will itself take for
- * a DT_NEEDED of that name. Files are searched for in its order: LD_LIBRARY_PATH and run paths as it tells them
- * (RTLD_DI_SERINFO), /etc/ld.so.cache, its own directories.
+ * What is loaded is asked of the dynamic linker by name (RTLD_NOLOAD), so the answer is what it
+ * will itself take for a DT_NEEDED of that name. Files are searched for in its order:
+ * LD_LIBRARY_PATH and run paths as it tells them (RTLD_DI_SERINFO), /etc/ld.so.cache, its own
+ * directories.
  *
  * Thread-safety: any thread.
  */
@@ -24,13 +26,16 @@ struct kr_process_library {
 	bool readable; /* image is valid; else nothing is known of it */
 };
 
-/* The loaded library of that SONAME; as long as it is open here it stays loaded. False: there is none. */
+/*
+ * The loaded library of that SONAME; as long as it is open here it stays loaded. False: there is
+ * none.
+ */
 bool kr_process_library_loaded(const char *soname, struct kr_process_library *library);
 /* The file that the dynamic linker would load. 0, -ENOENT, -ENOMEM. Loads nothing. */
 int kr_process_library_find(const char *soname, struct kr_process_library *library) KR_MUST_CHECK;
 /*
- * For those that a search doesn't find: whether the dynamic linker does, by letting it load the library. It is
- * unloaded by kr_process_library_close, if nobody else has it.
+ * For those that a search doesn't find: whether the dynamic linker does, by letting it load the
+ * library. It is unloaded by kr_process_library_close, if nobody else has it.
  */
 bool kr_process_library_try(const char *soname, struct kr_process_library *library);
 void kr_process_library_close(struct kr_process_library *library);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking what was delivered: see delivery.h. Nothing of it is believed before it was looked at: memory objects must be
- * sealed, so that neither bytes nor size change, and all of them; of a mount, the root and every file of the index must be
- * on mounts that nobody writes to.
+ * Taking what was delivered: see delivery.h. Nothing of it is believed before it was looked at:
+ * memory objects must be sealed, so that neither bytes nor size change, and all of them; of a
+ * mount, the root and every file of the index must be on mounts that nobody writes to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@
 #define SEALS         (F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK)
 
 /*
- * Descriptors are ours from here on. One that took the place of a closed standard descriptor is moved: the program
- * or a library may open that again, under the name of a library that is loaded.
+ * Descriptors are ours from here on. One that took the place of a closed standard descriptor is
+ * moved: the program or a library may open that again, under the name of a library that is loaded.
  */
 static int
 take_fds(struct kr_delivery *delivery, const int *fds, size_t count)

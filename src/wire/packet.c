@@ -82,8 +82,9 @@ kr_packet_receive(int socket, void *data, size_t capacity, size_t *size, int *fd
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
 		/*
-		 * Room for one more than are wanted, so that too many show; the kernel installs no more, whatever
-		 * a peer sends. With fewer than that, truncated means "no more fds here".
+		 * Room for one more than are wanted, so that too many show; the kernel installs no
+		 * more, whatever a peer sends. With fewer than that, truncated means "no more fds
+		 * here".
 		 */
 		.msg_controllen =
 			CMSG_SPACE(sizeof(int) * (KR_MIN(fd_capacity, KERNEL_MAX_FDS) + 1)),

@@ -35,7 +35,8 @@ enum fake_fault {
 	FAKE_REFUSES,      /* EBUSY, with control characters */
 	FAKE_REFUSES_OK,   /* with error 0 */
 	FAKE_DIES_ON_GET,  /* closes that connection */
-	FAKE_REPLACES, /* a Get of what isn't there makes the manifest ".next.json" one of "1-b.so" */
+	/* A Get of what isn't there makes the manifest ".next.json" one of "1-b.so" */
+	FAKE_REPLACES,
 	FAKE_DEVICE_NO_FD,  /* error 0, and no descriptor */
 	FAKE_NEEDS_NEWER,   /* packages need GLIBC_9.99 */
 	FAKE_NEEDS_MISSING, /* packages need a library that isn't there */
@@ -57,7 +58,9 @@ void fake_kill(struct fake_service *service);
 /* Another process for the same socket. */
 void fake_restart(struct fake_service *service);
 
-/* A manifest by rename, as the service does it; and its library as a package, unless that is NULL. */
+/*
+ * A manifest by rename, as the service does it; and its library as a package, unless that is NULL.
+ */
 void fake_offer(struct fake_service *service, const char *name, const char *library);
 void fake_withdraw(struct fake_service *service, const char *name);
 /* Writes dev/<path>. */

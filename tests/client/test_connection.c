@@ -295,7 +295,10 @@ a_service_that_is_stopped_is_given_up(void **state)
 	fake_kill(service);
 }
 
-/* The peer of this connection: a late answer of a request that was left comes before the next one's. */
+/*
+ * The peer of this connection: a late answer of a request that was left comes before the next
+ * one's.
+ */
 static void
 late_answers_are_passed_over(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `krafla deliver` with drivers of a service: which service, which of its drivers, its devices, and what is said of one
- * that misbehaves. tests/tools/deliver/test_deliver.c has the installed ones.
+ * `krafla deliver` with drivers of a service: which service, which of its drivers, its devices, and
+ * what is said of one that misbehaves. tests/tools/deliver/test_deliver.c has the installed ones.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,7 +65,9 @@ start(void)
 	fake_offer(service, "1-libvulkan_b.so", TEST_FAKE_B);
 }
 
-/* Of the driver's version where a mount can hold it; where none can be had it is the installed one. */
+/*
+ * Of the driver's version where a mount can hold it; where none can be had it is the installed one.
+ */
 static const char manifest_of_a[] =
 	"case $VK_DRIVER_FILES in /proc/self/fd/*) version=1.1.0 ;; *) version=1.3.0 ;; esac;"
 	"grep -qF $version $VK_DRIVER_FILES && grep -q library_path $VK_DRIVER_FILES && exit 7";

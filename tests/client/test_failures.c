@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each allocation of the client fails once: nothing crashes, nothing stays open, and later all is well. */
+/*
+ * Each allocation of the client fails once: nothing crashes, nothing stays open, and later all is
+ * well.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

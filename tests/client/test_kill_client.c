@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The client in processes that are killed, stopped, forked, and run out of descriptors while they connect, search and load
- * drivers; the service (a fake) dies and stops as well.
+ * The client in processes that are killed, stopped, forked, and run out of descriptors while they
+ * connect, search and load drivers; the service (a fake) dies and stops as well.
  *
  *   each search ends, with what the service has or with a reason;
  *   a process without trouble finds what there is, and finds it again when the service is gone;
@@ -51,7 +51,9 @@ close_everything(struct kill_actor *actor, void *data)
 		close(fd);
 }
 
-/* All rounds have one directory, and the service of an earlier one may have died anywhere in here. */
+/*
+ * All rounds have one directory, and the service of an earlier one may have died anywhere in here.
+ */
 static void
 offer_once(struct host *host, const char *name, const char *library)
 {
@@ -204,7 +206,10 @@ name_service(struct kill_actor *actor)
 	kr_client_limits.parked_ns = KR_NSEC_PER_SEC;
 }
 
-/* Loaded libraries keep theirs for the life of the process: an index and a library, memory objects, for each of two. */
+/*
+ * Loaded libraries keep theirs for the life of the process: an index and a library, memory objects,
+ * for each of two.
+ */
 static void
 close_what_libraries_keep(void)
 {

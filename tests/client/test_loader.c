@@ -34,8 +34,9 @@ count_devices(VkInstance instance)
 }
 
 /*
- * Fuchsia's Libvulkan.LoadIcd (F-05), with a driver of the first release's header (T-02): it creates an instance when it
- * got the function before any other call, and reads its device through it.
+ * Fuchsia's Libvulkan.LoadIcd (F-05), with a driver of the first release's header (T-02): it
+ * creates an instance when it got the function before any other call, and reads its device through
+ * it.
  */
 static void
 libvulkan_load_icd(void **state)
@@ -207,7 +208,10 @@ let_work(int more)
 		poll(NULL, 0, 1);
 }
 
-/* F-02: a service that is killed, and one that is started in its place, while threads create instances. */
+/*
+ * F-02: a service that is killed, and one that is started in its place, while threads create
+ * instances.
+ */
 static void
 service_is_killed_and_restarted(void **state)
 {

@@ -28,7 +28,9 @@
 static struct kr_driver_list list;
 static bool privileged;
 
-/* libc's answers NULL in a process with more rights than its user; this one plays it (test_env.c). */
+/*
+ * libc's answers NULL in a process with more rights than its user; this one plays it (test_env.c).
+ */
 char *
 secure_getenv(const char *name)
 {
@@ -119,7 +121,10 @@ drivers_are_loaded_once(void **state)
 	fake_kill(service);
 }
 
-/* M-03: without a question where the service gives a directory, by a question where it gives a listing. */
+/*
+ * M-03: without a question where the service gives a directory, by a question where it gives a
+ * listing.
+ */
 static void
 manifests_are_followed(void **state)
 {
@@ -143,7 +148,10 @@ manifests_are_followed(void **state)
 	}
 }
 
-/* A directory that hasn't changed for a while isn't read: a file that only changed its content stays as it was. */
+/*
+ * A directory that hasn't changed for a while isn't read: a file that only changed its content
+ * stays as it was.
+ */
 static void
 what_has_not_changed_is_not_read(void **state)
 {
@@ -189,7 +197,9 @@ a_change_that_does_not_show_is_seen(void **state)
 	fake_kill(service);
 }
 
-/* A package that was replaced after its manifest was read: the new one is found in the same search. */
+/*
+ * A package that was replaced after its manifest was read: the new one is found in the same search.
+ */
 static void
 replaced_while_searching(void **state)
 {
@@ -351,7 +361,10 @@ install(const char *name, const char *library)
 	free(text);
 }
 
-/* Profile linux: the third source, where a driver that is served and works goes before an installed one. */
+/*
+ * Profile linux: the third source, where a driver that is served and works goes before an installed
+ * one.
+ */
 static void
 service_beside_manifests(void **state)
 {
@@ -483,7 +496,10 @@ privileged_processes_ask_the_systems_service(void **state)
 	fake_kill(service);
 }
 
-/* The second of the usual sockets; the first isn't on machines that run tests, or fails for another reason. */
+/*
+ * The second of the usual sockets; the first isn't on machines that run tests, or fails for another
+ * reason.
+ */
 static void
 the_users_own_service(void **state)
 {
@@ -519,7 +535,9 @@ copy_of_driver(const char *directory)
 	return path;
 }
 
-/* as after `su` with the environment of the user before. The user of a socket is who listens. */
+/*
+ * Q-01: as after `su` with the environment of the user before. The user of a socket is who listens.
+ */
 static void
 another_users_own_service(void **state)
 {
@@ -597,7 +615,10 @@ find_dso(void)
 	return dso;
 }
 
-/* A name means another library at another service; the child of a process that talked to the last one asks again. */
+/*
+ * A name means another library at another service; the child of a process that talked to the last
+ * one asks again.
+ */
 static void
 children_ask_the_next_service(void **state)
 {
@@ -632,8 +653,8 @@ look_at_descriptors(bool open[NUMBERS])
 }
 
 /*
- * F-02: a program closes all descriptors that it doesn't know, and has files of its own under the numbers: nothing is
- * sent there, nothing closed.
+ * F-02: a program closes all descriptors that it doesn't know, and has files of its own under the
+ * numbers: nothing is sent there, nothing closed.
  */
 static void
 the_program_closes_descriptors(void **state)

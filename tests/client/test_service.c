@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profile fuchsia end to end: the real kraflad, with packages of installed drivers, and applications that have
- * libvulkan.so.1 alone. Devices are those of an empty directory: a software driver is what is offered.
+ * Profile fuchsia end to end: the real kraflad, with packages of installed drivers, and
+ * applications that have libvulkan.so.1 alone. Devices are those of an empty directory: a software
+ * driver is what is offered.
  */
 #include <dlfcn.h>
 #include <glob.h>
@@ -279,7 +280,10 @@ log_calls(const char *library, char *calls)
 	*(char **)dlsym(dso, "fake_layer_log") = calls;
 }
 
-/* F-06: a layer of the application's package and one of a directory that it was given, over a delivered driver. */
+/*
+ * F-06: a layer of the application's package and one of a directory that it was given, over a
+ * delivered driver.
+ */
 static void
 layers_over_a_delivered_driver(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `krafla info` and `krafla explain` with a loader service: its state, its drivers, and why one isn't used. */
+/*
+ * `krafla info` and `krafla explain` with a loader service: its state, its drivers, and why one
+ * isn't used.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

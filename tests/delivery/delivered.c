@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process that gets a package: `delivered check|load|wait KIND FIRST COUNT`, with descriptors from number FIRST on.
- * Prints "ok" and the base library that the driver uses, or the reason; `wait` prints that and waits for input to
- * end, so that a debugger can look. `own` loads the process's libstdc++.so.6 behind the driver and says whose it is.
+ * A process that gets a package: `delivered check|load|wait KIND FIRST COUNT`, with descriptors
+ * from number FIRST on. Prints "ok" and the base library that the driver uses, or the reason;
+ * `wait` prints that and waits for input to end, so that a debugger can look. `own` loads the
+ * process's libstdc++.so.6 behind the driver and says whose it is.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -27,7 +27,9 @@ struct rig_package {
 
 /* The path of a file of the build folder, valid until the next call. */
 const char *rig_source(const char *source);
-/* The index as JSON text (free); `needs` is the list's text, or NULL for what every library needs. */
+/*
+ * The index as JSON text (free); `needs` is the list's text, or NULL for what every library needs.
+ */
 char *rig_index(const struct rig_file *files, const char *needs);
 /* A memfd with these bytes and seals. */
 int rig_object(const char *name, const void *bytes, size_t size, int seals);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a library says of itself: the same of its file and of the loaded library; of what is no library nothing. */
+/*
+ * What a library says of itself: the same of its file and of the loaded library; of what is no
+ * library nothing.
+ */
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

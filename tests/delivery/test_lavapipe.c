@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A real driver: lavapipe with all that it needs but glibc and what must be the application's own (X11, Wayland),
- * delivered in both ways, in a process that has none of it loaded.
+ * A real driver: lavapipe with all that it needs but glibc and what must be the application's own
+ * (X11, Wayland), delivered in both ways, in a process that has none of it loaded.
  */
 #include <dlfcn.h>
 #include <stdio.h>

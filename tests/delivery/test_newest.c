@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libstdc++ of the process and of the package, where the process hasn't loaded it yet but may: the newer one serves
- * both. The stand-ins define GLIBCXX_9.0 (5 and 9), or that and GLIBCXX_9.1 (6), or no version (7).
+ * libstdc++ of the process and of the package, where the process hasn't loaded it yet but may: the
+ * newer one serves both. The stand-ins define GLIBCXX_9.0 (5 and 9), or that and GLIBCXX_9.1 (6),
+ * or no version (7).
  */
 #include <string.h>
 #include <sys/stat.h>

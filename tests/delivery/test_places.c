@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where drivers are loaded: many threads, threads that share nothing, children, processes under guard, no /proc. */
+/*
+ * Where drivers are loaded: many threads, threads that share nothing, children, processes under
+ * guard, no /proc.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -42,7 +45,10 @@ load_in_thread(void *data)
 	return rig_load(delivery);
 }
 
-/* Each thread has a delivery of its own; whose copies are taken is a matter of luck, that they do isn't. */
+/*
+ * Each thread has a delivery of its own; whose copies are taken is a matter of luck, that they do
+ * isn't.
+ */
 static void
 test_threads(void **state)
 {
@@ -137,7 +143,9 @@ load_as_nobody(struct kr_delivery *memory, struct kr_delivery *other)
 	_exit(0);
 }
 
-/* A process that nobody may look into, as those with more rights are, may open its own descriptors. */
+/*
+ * A process that nobody may look into, as those with more rights are, may open its own descriptors.
+ */
 static void
 test_process_that_cannot_be_traced(void **state)
 {

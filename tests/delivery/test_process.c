@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the process would find libraries: glibc's cache and directories, without loading anything. */
+/*
+ * Where the process would find libraries: glibc's cache and directories, without loading anything.
+ */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -94,7 +96,9 @@ static void
 test_library_of_the_cache(void **state)
 {
 	char bytes[4096], *path = strdup(rig_source("krd_base_v1.so"));
-	/* Before the system's directories, and no path that means one thing here and another there. */
+	/*
+	 * Before the system's directories, and no path that means one thing here and another there.
+	 */
 	const char *const own[][2] = {{"x", "x"}, {"libresolv.so.2", "krd_mid.so"},
 		{"libresolv.so.2", "/nowhere/libresolv.so.2"}, {"libresolv.so.2", path}};
 	const char *cache = kr_test_file("cache", "");

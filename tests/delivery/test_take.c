@@ -158,7 +158,10 @@ replace(const char *directory, const char *name, const char *link)
 	free(path);
 }
 
-/* A link in a mount leads through the process's own root: to something else than was checked and sent. */
+/*
+ * A link in a mount leads through the process's own root: to something else than was checked and
+ * sent.
+ */
 static void
 test_links_out_of_a_mount(void **state)
 {

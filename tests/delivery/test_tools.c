@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A debugger in a process with a delivered driver: names with /proc/self would be the debugger's own files, and it
- * would hang on reading its own pipes (seen with gdb 13).
+ * A debugger in a process with a delivered driver: names with /proc/self would be the debugger's
+ * own files, and it would hang on reading its own pipes (seen with gdb 13).
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traps of loading by descriptor: numbers that are used again, copies of one SONAME, what can't be unloaded, names
- * that people read.
+ * Traps of loading by descriptor: numbers that are used again, copies of one SONAME, what can't be
+ * unloaded, names that people read.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -69,7 +69,9 @@ test_failure_leaves_nothing(void **state)
 	}
 }
 
-/* The dynamic linker takes a name that it has for the library that it has, whatever is there now. */
+/*
+ * The dynamic linker takes a name that it has for the library that it has, whatever is there now.
+ */
 static void
 used_again(enum kr_delivery_kind kind)
 {
@@ -120,7 +122,9 @@ test_numbers_after_failure(void **state)
 	}
 }
 
-/* What refuses to be unloaded keeps its descriptor, or its name would come to mean another library. */
+/*
+ * What refuses to be unloaded keeps its descriptor, or its name would come to mean another library.
+ */
 static void
 test_what_stays(void **state)
 {
@@ -146,7 +150,10 @@ test_what_stays(void **state)
 	kr_delivery_destroy(delivery);
 }
 
-/* The same files again are the same libraries; another driver is another, with the libraries that are there. */
+/*
+ * The same files again are the same libraries; another driver is another, with the libraries that
+ * are there.
+ */
 static void
 test_two_deliveries(void **state)
 {
@@ -169,7 +176,9 @@ test_two_deliveries(void **state)
 		kr_delivery_destroy(delivery);
 	}
 	assert_ptr_equal(dso[0], dso[1]);
-	/* What is loaded has the first names: the descriptors of the second delivery were closed. */
+	/*
+	 * What is loaded has the first names: the descriptors of the second delivery were closed.
+	 */
 	assert_int_equal(kr_test_count_fds(), fds);
 	delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
 	dso[2] = rig_load(delivery);

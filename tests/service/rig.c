@@ -179,7 +179,10 @@ service_start(struct service_run *service, const char *keys)
 	const char *dir = kr_test_dir();
 	char config[300], path[300];
 
-	/* All may be read by others: the service's child that makes mounts is somebody else, in a way. */
+	/*
+	 * All may be read by others: the service's child that makes mounts is somebody else, in a
+	 * way.
+	 */
 	assert_int_equal(chmod(dir, 0755), 0);
 	snprintf(path, sizeof(path), "%s/drivers/x", dir);
 	make_folders(path);

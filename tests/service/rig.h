@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kraflad as a process of its own: started, listened to, ended; and the packages, devices and sysfs that a test makes
- * for it, all below kr_test_dir(); and a client that blocks.
+ * kraflad as a process of its own: started, listened to, ended; and the packages, devices and sysfs
+ * that a test makes for it, all below kr_test_dir(); and a client that blocks.
  */
 #ifndef KR_TESTS_SERVICE_RIG_H
 #define KR_TESTS_SERVICE_RIG_H
@@ -19,7 +19,10 @@ struct daemon_run {
 	size_t length;
 };
 
-/* Starts a program; argv[0] is its path. `handed_over`: becomes its descriptor 3, with LISTEN_FDS; -1: none. */
+/*
+ * Starts a program; argv[0] is its path. `handed_over`: becomes its descriptor 3, with LISTEN_FDS;
+ * -1: none.
+ */
 void daemon_start(struct daemon_run *run, const char *const argv[], int handed_over);
 /* Waits until it has said `text`, 20 s at most. */
 void daemon_expect(struct daemon_run *run, const char *text);
@@ -43,7 +46,10 @@ void service_package(const char *name, const char *library);
 void service_node(const char *path, const char *text);
 /* Writes its configuration: packages of that directory here, and these keys (",..." or ""). */
 void service_configure(const char *directory, const char *keys);
-/* Starts it with packages of "drivers" and these keys of a configuration (",..." or ""), and waits until it listens. */
+/*
+ * Starts it with packages of "drivers" and these keys of a configuration (",..." or ""), and waits
+ * until it listens.
+ */
 void service_start(struct service_run *service, const char *keys);
 void service_stop(struct service_run *service);
 
@@ -59,7 +65,8 @@ void service_ask(int fd, const struct kr_ls_message *message, struct kr_ls_messa
 void service_get(int fd, const char *name, uint32_t options, struct kr_ls_message *answer, int *fds,
 	size_t *count);
 /*
- * The text of a file of manifests or devices, a mount or a listing; NULL: there is none, else the caller's.
+ * The text of a file of manifests or devices, a mount or a listing; NULL: there is none, else the
+ * caller's.
  */
 char *service_file(int tree, uint32_t kind, const char *name);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The catalog over real directories; packages are fakes whose only file is metadata.json: its text is "TEXT", which
- * the fake of kr_package_open understands ("good", "bad", "unchecked", "theirs", "changing").
+ * The catalog over real directories; packages are fakes whose only file is metadata.json: its text
+ * is "TEXT", which the fake of kr_package_open understands ("good", "bad", "unchecked", "theirs",
+ * "changing").
  */
 #include "harness.h"
 
@@ -619,7 +620,10 @@ look_is_not_put_off_for_ever(void **state)
 	finish();
 }
 
-/* No descriptor is left: what was known stays, nothing goes, and what there is now is seen by itself later. */
+/*
+ * No descriptor is left: what was known stays, nothing goes, and what there is now is seen by
+ * itself later.
+ */
 static void
 shortage_of_descriptors_passes(void **state)
 {

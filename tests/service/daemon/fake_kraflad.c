@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kraflad over the fake parts: one device and one driver are there from the start, and it is idle. With the
- * environment's FAKE_HEALTH=none no driver is.
+ * kraflad over the fake parts: one device and one driver are there from the start, and it is idle.
+ * With the environment's FAKE_HEALTH=none no driver is.
  */
 #include <stdlib.h>
 #include <string.h>

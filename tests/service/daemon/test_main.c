@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kraflad as a program: options, sockets, systemd's protocols, signals. Its packages and devices are fakes. */
+/*
+ * kraflad as a program: options, sockets, systemd's protocols, signals. Its packages and devices
+ * are fakes.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -80,7 +83,10 @@ serves_and_ends(void **state)
 	}
 }
 
-/* What a client is told that connects now: of its configuration, that it may have so many unanswered requests. */
+/*
+ * What a client is told that connects now: of its configuration, that it may have so many
+ * unanswered requests.
+ */
 static void
 expect_requests(const char *path, uint32_t max_requests)
 {
@@ -96,7 +102,10 @@ configure(const char *text)
 	kill(run.pid, SIGHUP);
 }
 
-/* By SIGHUP the configuration is read anew: what can't be changed, and what is wrong, is told, and stays as it was. */
+/*
+ * By SIGHUP the configuration is read anew: what can't be changed, and what is wrong, is told, and
+ * stays as it was.
+ */
 static void
 reads_its_configuration_anew(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A configuration that changes while kraflad serves: what is as before goes on as before, and the rest follows. */
+/*
+ * A configuration that changes while kraflad serves: what is as before goes on as before, and the
+ * rest follows.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +43,10 @@ expect_kind(int fd, const char *name, bool is_there)
 		close(fds[i]);
 }
 
-/* Another software driver, then a device's, then none: each time who was there before keeps what he has read of. */
+/*
+ * Another software driver, then a device's, then none: each time who was there before keeps what he
+ * has read of.
+ */
 static void
 other_drivers(void **state)
 {
@@ -74,7 +80,10 @@ other_drivers(void **state)
 	service_stop(&service);
 }
 
-/* Packages that come from another directory; those that stay keep their names, and their files aren't read anew. */
+/*
+ * Packages that come from another directory; those that stay keep their names, and their files
+ * aren't read anew.
+ */
 static void
 other_directories(void **state)
 {

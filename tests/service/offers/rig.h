@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Offers over a made-up device directory, a made-up sysfs, and fakes of packages, their catalog and probes. What they
- * tell is written into a log: "node+ dri/renderD128 offer+ 0-libvulkan_intel.so idle ".
+ * Offers over a made-up device directory, a made-up sysfs, and fakes of packages, their catalog and
+ * probes. What they tell is written into a log: "node+ dri/renderD128 offer+ 0-libvulkan_intel.so
+ * idle ".
  */
 #ifndef KR_TESTS_OFFERS_RIG_H
 #define KR_TESTS_OFFERS_RIG_H
@@ -40,7 +41,9 @@ void rig_add_node(const char *path, const char *driver);
 void rig_remove_node(const char *path);
 void rig_set_driver(const char *path, const char *driver);
 
-/* The catalog. A package that is there already gets another generation. `library` NULL: a bad one. */
+/*
+ * The catalog. A package that is there already gets another generation. `library` NULL: a bad one.
+ */
 struct kr_package *rig_add_package(const char *name, const char *library);
 void rig_remove_package(const char *name);
 /* Not idle: packages are being looked at. */

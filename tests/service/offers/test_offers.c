@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is offered, over made-up devices. The first four have the names of tests of Fuchsia's vulkan_loader. */
+/*
+ * What is offered, over made-up devices. The first four have the names of tests of Fuchsia's
+ * vulkan_loader.
+ */
 #include "rig.h"
 
 #include <errno.h>
@@ -329,7 +332,10 @@ driver_that_compiles_is_refused_where_that_is_forbidden(void **state)
 	rig_finish();
 }
 
-/* Another configuration, while it works: what it allowed and forbade is decided anew, and what failed is tried again. */
+/*
+ * Another configuration, while it works: what it allowed and forbade is decided anew, and what
+ * failed is tried again.
+ */
 static void
 another_configuration(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices and drivers while memory, descriptors or processes are short: nothing is lost, and nothing stays behind. */
+/*
+ * Devices and drivers while memory, descriptors or processes are short: nothing is lost, and
+ * nothing stays behind.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +60,10 @@ shortage_that_lasts_is_a_failure(void **state)
 	rig_finish();
 }
 
-/* The directory can't be listed: no device goes, and the new one is seen later without another event. */
+/*
+ * The directory can't be listed: no device goes, and the new one is seen later without another
+ * event.
+ */
 static void
 devices_stay_without_descriptors(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver that opens libraries when it is asked for its functions: one that its RUNPATH leads to, one that is nowhere,
- * and the platform's. It has no functions.
+ * A driver that opens libraries when it is asked for its functions: one that its RUNPATH leads to,
+ * one that is nowhere, and the platform's. It has no functions.
  */
 #include <dlfcn.h>
 #include <stddef.h>

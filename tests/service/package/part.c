@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The small libraries that packages of tests are made of. Compiled once for each, with definitions that say what it
- * has: tests/service/package/meson.build.
+ * The small libraries that packages of tests are made of. Compiled once for each, with definitions
+ * that say what it has: tests/service/package/meson.build.
  */
 #define EXPORT __attribute__((visibility("default")))
 

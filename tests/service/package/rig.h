@@ -14,7 +14,10 @@
 #define RIG_METADATA                                                                               \
 	"{\"version\": 1, \"file_path\": \"libvulkan_t.so\", \"manifest_path\": \"t.json\"}"
 
-/* A package directory "p" in kr_test_dir with metadata, manifest and no libraries; its path. Once a case. */
+/*
+ * A package directory "p" in kr_test_dir with metadata, manifest and no libraries; its path. Once a
+ * case.
+ */
 const char *rig_package(const char *metadata, const char *manifest);
 /* Writes metadata.json anew. */
 void rig_metadata(const char *metadata);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Q-01 Opening below a directory: by openat2 and, where that is denied, by steps; both answer the same. */
+/*
+ * Q-01 Opening below a directory: by openat2 and, where that is denied, by steps; both answer the
+ * same.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>

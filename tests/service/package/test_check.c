@@ -446,7 +446,10 @@ runtime_library_that_is_bad(void **state)
 	rig_check_fails("libpart_b.so.1 asks for an executable stack");
 }
 
-/* M-04: of a driver that nobody described, told by the closure's libLLVM, unless the metadata says it. */
+/*
+ * M-04: of a driver that nobody described, told by the closure's libLLVM, unless the metadata says
+ * it.
+ */
 static void
 compiling_at_run_time(void **state)
 {
@@ -470,8 +473,8 @@ compiling_at_run_time(void **state)
 }
 
 /*
- * M-04: what matters is memory of the process that is written and then executed. RADV's LLVM writes for the GPU; a lavapipe
- * with LLVM inside itself needs it all the same.
+ * M-04: what matters is memory of the process that is written and then executed. RADV's LLVM writes
+ * for the GPU; a lavapipe with LLVM inside itself needs it all the same.
  */
 static void
 known_drivers_that_compile(void **state)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packages of installed drivers: finding libraries, tracing, writing; and of Debian's own drivers. */
+/*
+ * Packages of installed drivers: finding libraries, tracing, writing; and of Debian's own drivers.
+ */
 #include "harness.h"
 
 #include <dirent.h>
@@ -17,7 +19,10 @@
 
 #define MANIFEST_DIR "/usr/share/vulkan/icd.d"
 
-/* --- an installed system in kr_test_dir: directories "one", "two", "icd.d", and the linker's configuration --- */
+/*
+ * --- an installed system in kr_test_dir: directories "one", "two", "icd.d", and the linker's
+ * configuration ---
+ */
 
 static struct kr_package_source_options options;
 
@@ -442,8 +447,8 @@ write_vendor_file(const char *name, const char *library)
 }
 
 /*
- * libEGL finds its vendor's library by a file of the system. The first of those whose library is in the package
- * comes along, with the variable that leads there.
+ * libEGL finds its vendor's library by a file of the system. The first of those whose library is in
+ * the package comes along, with the variable that leads there.
  */
 static void
 egl_vendor_file(void **state)

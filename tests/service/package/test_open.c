@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading package directories: metadata, manifest, files; links and strange files; changes meanwhile. */
+/*
+ * Reading package directories: metadata, manifest, files; links and strange files; changes
+ * meanwhile.
+ */
 #include "harness.h"
 
 #include <errno.h>
@@ -596,7 +599,10 @@ names_of_directories(void **state)
 	kr_package_destroy(package);
 }
 
-/* Found by fuzzing: the parser passes over a zero byte, and who copied the text as a string had half of it. */
+/*
+ * Found by fuzzing: the parser passes over a zero byte, and who copied the text as a string had
+ * half of it.
+ */
 static void
 texts_with_a_zero_byte(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose packages are taken: only those that nobody but root and the service's user can write. */
+/*
+ * Whose packages are taken: only those that nobody but root and the service's user can write
+ * (Q-01).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -182,7 +185,10 @@ what_others_own(void **state)
 	is_refused("link belongs to user 4242");
 }
 
-/* Only this user has a number there, and keeps his. Changing users has hidden the process from itself. */
+/*
+ * Only this user has a number there, and keeps his. Changing users has hidden the process from
+ * itself.
+ */
 static int
 enter_namespace(uid_t uid)
 {
@@ -233,7 +239,10 @@ the_services_own(void **state)
 	assert_int_equal(status_as(SOMEBODY + 1, false), EPERM);
 }
 
-/* Where root has no number, as in a sandbox, what it owns is taken all the same; not what all can write. */
+/*
+ * Where root has no number, as in a sandbox, what it owns is taken all the same; not what all can
+ * write.
+ */
 static void
 in_a_user_namespace(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Store, catalog and offers that do what a test says, behind their real headers: linked before the service's own,
- * they take their place. One server a process.
+ * Store, catalog and offers that do what a test says, behind their real headers: linked before the
+ * service's own, they take their place. One server a process.
  */
 #ifndef KR_TESTS_FAKE_PARTS_H
 #define KR_TESTS_FAKE_PARTS_H
@@ -24,7 +24,9 @@ struct fake_parts {
 };
 extern struct fake_parts fake;
 
-/* Offers a new generation; its text is its name. It stays until it is retired, or the server ends. */
+/*
+ * Offers a new generation; its text is its name. It stays until it is retired, or the server ends.
+ */
 void fake_offer(const char *name, const char *package);
 void fake_offer_software(const char *name, const char *package);
 void fake_retire(const char *name);

@@ -287,7 +287,10 @@ silent_clients(void **state)
 	rig_finish(&rig);
 }
 
-/* Without descriptors for more clients those that are there are served, and nobody spins; then more come in. */
+/*
+ * Without descriptors for more clients those that are there are served, and nobody spins; then more
+ * come in.
+ */
 static void
 without_descriptors(void **state)
 {
@@ -348,7 +351,10 @@ too_many_clients(void **state)
 	rig_finish(&rig);
 }
 
-/* Another process, of this user, that connects `count` times, tells how many were welcomed, and stays. */
+/*
+ * Another process, of this user, that connects `count` times, tells how many were welcomed, and
+ * stays.
+ */
 static pid_t
 fork_client(uid_t uid, unsigned count, int report)
 {
@@ -590,7 +596,10 @@ leave(int fd, unsigned way)
 	}
 }
 
-/* Whatever way a client ends its connection: what it was sent counts until it has read it, or closed its end. */
+/*
+ * Whatever way a client ends its connection: what it was sent counts until it has read it, or
+ * closed its end.
+ */
 static void
 unread_descriptors_of_one_that_left(void **state)
 {
@@ -682,8 +691,9 @@ client_of(uid_t uid)
 }
 
 /*
- * One that does so as often as it can, with the kernel's limit in force: others are served, and can ask how it is.
- * The service is a user of its own here, so that nobody else's descriptors are counted.
+ * One that does so as often as it can, with the kernel's limit in force: others are served, and can
+ * ask how it is. The service is a user of its own here, so that nobody else's descriptors are
+ * counted.
  */
 static void
 one_that_leaves_denies_nobody(void **state)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The integration tests of Fuchsia's vulkan_loader, by their names, of the real kraflad: its packages hold a fake
- * driver, its devices are files. What is given as a mount where that can be had is tried as memory, too.
+ * The integration tests of Fuchsia's vulkan_loader, by their names, of the real kraflad: its
+ * packages hold a fake driver, its devices are files. What is given as a mount where that can be
+ * had is tried as memory, too.
  */
 #include <errno.h>
 #include <fcntl.h>

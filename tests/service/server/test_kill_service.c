@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A service that dies, stops, runs out of descriptors or is ended under load, its heir that begins at the same
- * socket, and two clients that ask one after the other meanwhile; packages are replaced all the time (fakes).
+ * A service that dies, stops, runs out of descriptors or is ended under load, its heir that begins
+ * at the same socket, and two clients that ask one after the other meanwhile; packages are replaced
+ * all the time (fakes).
  *
  *   each request is answered, or the connection ends: nobody hangs;
- *   what is given is what was asked for, and whoever has read a manifest gets what it names, unless it was
- *     replaced three times since;
+ *   what is given is what was asked for, and whoever has read a manifest gets what it names, unless
+ *     it was replaced three times since;
  *   the heir serves on whatever becomes of its clients, until the last of them is gone.
  */
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A package that is replaced on disk, file by file, again and again, while clients get it from the real kraflad: who
- * has read a manifest gets the files of that version, all of them, and never some of another one (F-02).
+ * A package that is replaced on disk, file by file, again and again, while clients get it from the
+ * real kraflad: who has read a manifest gets the files of that version, all of them, and never some
+ * of another one (F-02).
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,7 +23,10 @@
 #define DATA_FILES   6
 #define CLIENTS      8
 #define REPLACEMENTS 12
-/* A new version that took this long to be put there may have been read when it was half there: not judged. */
+/*
+ * A new version that took this long to be put there may have been read when it was half there: not
+ * judged.
+ */
 #define SWIFT (100 * KR_NSEC_PER_MSEC)
 
 static struct service_run service;

@@ -243,7 +243,10 @@ devices(void **state)
 	rig_finish(&rig);
 }
 
-/* F-02: who was there before a package was replaced gets what he read about; who came later doesn't. */
+/*
+ * F-02: who was there before a package was replaced gets what he read about; who came later
+ * doesn't.
+ */
 static void
 retired_generations(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a client may try with what it was given. Each function runs in the client's process and returns 0 when all
- * that it tried was refused; else the line of the first thing that wasn't.
+ * What a client may try with what it was given. Each function runs in the client's process and
+ * returns 0 when all that it tried was refused; else the line of the first thing that wasn't.
  */
 #ifndef KR_TESTS_ESCAPES_H
 #define KR_TESTS_ESCAPES_H
@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include "rig.h"
 
-/* A mount with the files "libgood.so" and "share/data.bin", or a memory object that holds "good". */
+/*
+ * A mount with the files "libgood.so" and "share/data.bin", or a memory object that holds "good".
+ */
 struct target {
 	int fd;
 };

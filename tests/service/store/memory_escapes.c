@@ -90,7 +90,10 @@ change_seals(void *data)
 	return 0;
 }
 
-/* Before Linux 6.3 nothing forbids its owner to make it a program, which is his own process's matter. */
+/*
+ * Before Linux 6.3 nothing forbids its owner to make it a program, which is his own process's
+ * matter.
+ */
 static int
 execute(void *data)
 {

@@ -199,7 +199,10 @@ attach_and_remount(void *data)
 	return 0;
 }
 
-/* The owner of the store's user namespace may remount its file systems; the mount's own flag holds all the same. */
+/*
+ * The owner of the store's user namespace may remount its file systems; the mount's own flag holds
+ * all the same.
+ */
 static int
 remount_the_file_system(void *data)
 {

@@ -27,7 +27,9 @@ struct rig_file {
 	enum kr_index_role role;
 };
 
-/* "libgood.so" (the driver) and "share/data.bin" below kr_test_dir()/name, readable by everybody. */
+/*
+ * "libgood.so" (the driver) and "share/data.bin" below kr_test_dir()/name, readable by everybody.
+ */
 struct kr_package *make_package(const char *name);
 struct kr_package *make_package_of(
 	const char *directory, const struct rig_file *files, size_t count);
@@ -59,15 +61,16 @@ void assert_reason(json_t *take_state, const char *reason);
 
 enum client_kind {
 	CLIENT_SAME_USER, /* as the service */
-	CLIENT_OWN_NAMESPACES, /* the same, in user and mount namespaces of its own, all capabilities there */
+	/* The same, in user and mount namespaces of its own, all capabilities there */
+	CLIENT_OWN_NAMESPACES,
 	CLIENT_OTHER_USER, /* uid 65533, when the tests run as root */
 	CLIENT_OTHER_OWN_NAMESPACES,
 	CLIENT_KINDS,
 };
 
 /*
- * Runs fn(data) in a process of that kind, which has the descriptors that are open here; it fails the case unless
- * it returns 0. False: this kind can't be made here, or fn has skipped.
+ * Runs fn(data) in a process of that kind, which has the descriptors that are open here; it fails
+ * the case unless it returns 0. False: this kind can't be made here, or fn has skipped.
  */
 bool as_client(enum client_kind kind, int (*fn)(void *data), void *data);
 const char *client_name(enum client_kind kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nobody who gets a driver can change what others run, or reach what he wasn't given: every escape of escapes.h,
- * by clients of each kind.
+ * Nobody who gets a driver can change what others run, or reach what he wasn't given: every escape
+ * of escapes.h, by clients of each kind.
  */
 #include "escapes.h"
 
@@ -39,7 +39,9 @@ end_pair(struct pair *pair)
 	kr_store_destroy(pair->store);
 }
 
-/* To the files themselves nothing has happened, nor to what another client got before or gets now. */
+/*
+ * To the files themselves nothing has happened, nor to what another client got before or gets now.
+ */
 static void
 assert_whole(struct pair *pair, const struct kr_given *before)
 {
@@ -120,7 +122,10 @@ strict_memory_holds(void **state)
 	end_pair(&pair);
 }
 
-/* symbolic links of a package arrive as the files that they name, also those that lead out of it. */
+/*
+ * Q-01: symbolic links of a package arrive as the files that they name, also those that lead out of
+ * it.
+ */
 static void
 links_arrive_as_files(void **state)
 {
@@ -265,7 +270,10 @@ vmos_independent(void **state)
 	}
 }
 
-/* of one memory object, nobody moves another's position, and who closes it to all finds it open again. */
+/*
+ * Q-01: of one memory object, nobody moves another's position, and who closes it to all finds it
+ * open again.
+ */
 static int
 spoil_object(void *data)
 {

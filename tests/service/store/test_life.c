@@ -77,7 +77,10 @@ outlive_service(bool strict)
 	close(pair[1]);
 }
 
-/* F-02: a service that is killed takes nothing from its clients: neither what is mapped nor what isn't yet. */
+/*
+ * F-02: a service that is killed takes nothing from its clients: neither what is mapped nor what
+ * isn't yet.
+ */
 static void
 given_outlives_a_killed_service(void **state)
 {
@@ -125,8 +128,8 @@ replaced_package_is_unchanged(void **state)
 }
 
 /*
- * F-02: what is written into a file in place shows in mounts, not in copies; and nobody gets the generation any more,
- * which would be a mixture.
+ * F-02: what is written into a file in place shows in mounts, not in copies; and nobody gets the
+ * generation any more, which would be a mixture.
  */
 static void
 overwritten_package_is_not_given(void **state)
@@ -213,7 +216,10 @@ mounts_alone_are_no_copies(void **state)
 	kr_store_destroy(store);
 }
 
-/* It has nothing that the service has open: who is connected to the service sees its end, not the child's. */
+/*
+ * It has nothing that the service has open: who is connected to the service sees its end, not the
+ * child's.
+ */
 static void
 helper_holds_no_descriptors(void **state)
 {
@@ -250,8 +256,9 @@ signals_dont_end_the_helper(void **state)
 }
 
 /*
- * The kernel refuses descriptors on their way when a user has too many of them, which the helper can't help. It
- * lives on, and gives mounts once there are fewer: no copies, which have more descriptors still.
+ * The kernel refuses descriptors on their way when a user has too many of them, which the helper
+ * can't help. It lives on, and gives mounts once there are fewer: no copies, which have more
+ * descriptors still.
  */
 static void
 too_many_descriptors_on_their_way(void **state)

@@ -102,7 +102,10 @@ copies_can_be_waited_for(void **state)
 	kr_store_destroy(store);
 }
 
-/* Whether a process, known by its pidfd, still has files open: a process that ends loses them all at once. */
+/*
+ * Whether a process, known by its pidfd, still has files open: a process that ends loses them all
+ * at once.
+ */
 static bool
 has_files(int pidfd)
 {
@@ -126,7 +129,10 @@ has_files(int pidfd)
 	return count > 2;
 }
 
-/* Whether a connection that is closed here while a package is being copied has ended for the other end by then. */
+/*
+ * Whether a connection that is closed here while a package is being copied has ended for the other
+ * end by then.
+ */
 static bool
 ends_before_copy(struct kr_store *store, struct kr_package *take_package)
 {
@@ -149,7 +155,10 @@ ends_before_copy(struct kr_store *store, struct kr_package *take_package)
 	return before;
 }
 
-/* The child that copies has no descriptor but those that it copies: a closed connection ends at once. */
+/*
+ * The child that copies has no descriptor but those that it copies: a closed connection ends at
+ * once.
+ */
 static void
 copier_holds_nothing_else(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why there is no mount: each reason made to happen, in a process with namespaces of its own where that is needed. */
+/*
+ * Why there is no mount: each reason made to happen, in a process with namespaces of its own where
+ * that is needed.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,10 @@
 #include "rig.h"
 #include "tests/harness/harness.h"
 
-/* A store that gives this package as memory, for that reason; `store_reason`: because of the store itself. */
+/*
+ * A store that gives this package as memory, for that reason; `store_reason`: because of the store
+ * itself.
+ */
 static int
 must_be_memory(struct kr_store *store, struct kr_package *take_package, const char *reason,
 	bool store_reason)
@@ -186,8 +192,8 @@ unreadable_source_is_no_mount(void **state)
 }
 
 /*
- * F-02: a file that was removed is looked for under the name that the kernel gives it, which another may have: never that
- * one is taken for it.
+ * F-02: a file that was removed is looked for under the name that the kernel gives it, which
+ * another may have: never that one is taken for it.
  */
 static void
 memory_for_a_removed_source(void **state)

@@ -86,7 +86,10 @@ count_mounts(pid_t pid)
 	return count;
 }
 
-/* Giving leaves the process where clones are made; the other namespace is counted right after something was made. */
+/*
+ * Giving leaves the process where clones are made; the other namespace is counted right after
+ * something was made.
+ */
 static int
 count_inner(struct kr_store *store, struct kr_generation *generation)
 {
@@ -109,7 +112,10 @@ nothing_stays_mounted(void **state)
 		struct kr_tree *tree;
 
 		assert_int_equal(kr_tree_create(store, "tree", &tree), 0);
-		/* A directory and two files; the tree's directory, which is written through another mount. */
+		/*
+		 * A directory and two files; the tree's directory, which is written through another
+		 * mount.
+		 */
 		assert_int_equal(count_mounts(helper_of(store)), outer + 3 + 2);
 		assert_int_equal(count_inner(store, generation), inner + 3 + 1);
 		kr_tree_destroy(tree);

@@ -157,7 +157,10 @@ watch_as(enum client_kind kind)
 	end_rig(&rig);
 }
 
-/* M-03: inotify tells clients of other namespaces and users of a file when it is whole, and when it goes. */
+/*
+ * M-03: inotify tells clients of other namespaces and users of a file when it is whole, and when it
+ * goes.
+ */
 static void
 changes_are_told(void **state)
 {
@@ -251,7 +254,10 @@ memory_gives_a_listing(void **state)
 	end_rig(&rig);
 }
 
-/* Without the process that makes mounts a listing is given; what was given as a directory still follows. */
+/*
+ * Without the process that makes mounts a listing is given; what was given as a directory still
+ * follows.
+ */
 static void
 dead_helper_gives_a_listing(void **state)
 {

@@ -20,7 +20,10 @@ read_only(void *data)
 	return 0;
 }
 
-/* Gives to clients of its own user and with namespaces of their own, and holds against every escape. */
+/*
+ * Gives to clients of its own user and with namespaces of their own, and holds against every
+ * escape.
+ */
 static int
 serve(void *data)
 {
