@@ -15,10 +15,11 @@ void *kr_zalloc_array(const VkAllocationCallbacks *allocator, size_t count, size
 void kr_free(const VkAllocationCallbacks *allocator, void *memory);
 
 /*
- * Objects whose handles applications hold. They keep the callbacks that they were made with and are freed with
- * those, whatever is given when they end: an application may not, but does, make one without callbacks and end it
- * with some (SDL 2: its surfaces), or the other way round. Callbacks that an object was made with work as long as
- * it lives (Vulkan 1.3, 11.1: they serve for its own needs too), so they do at its end.
+ * Objects whose handles applications hold. They keep the callbacks that they were made with and are
+ * freed with those, whatever is given when they end: an application may not, but does, make one
+ * without callbacks and end it with some (SDL 2: its surfaces), or the other way round. Callbacks
+ * that an object was made with work as long as it lives (Vulkan 1.3, 11.1: they serve for its own
+ * needs too), so they do at its end.
  */
 void *kr_object_alloc(
 	const VkAllocationCallbacks *allocator, size_t size, VkSystemAllocationScope scope);

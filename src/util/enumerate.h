@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vulkan's questions in two calls, one for the count and one for the items, put to a driver or layer that may
- * not tell the truth: one that always says VK_INCOMPLETE, whose second count is larger than its first, that
- * counts to four thousand millions. Each such question of ours goes through here.
+ * Vulkan's questions in two calls, one for the count and one for the items, put to a driver
+ * or layer that may not tell the truth: one that always says VK_INCOMPLETE, whose second
+ * count is larger than its first, that counts to four thousand millions. Each such question
+ * of ours goes through here.
  *
  * What nobody can be kept from is writing behind the memory that it was given.
  *
@@ -23,7 +24,10 @@
 #define KR_MOST_LAYERS     4096
 
 struct kr_enumeration {
-	/* `items` NULL: how many there are. Else *count is the room, and then how many were written. */
+	/*
+	 * `items` NULL: how many there are. Else *count is the room, and then how
+	 * many were written.
+	 */
 	VkResult (*ask)(const void *context, uint32_t *count, void *items);
 	const void *context;
 	size_t item_size;
@@ -35,9 +39,9 @@ struct kr_enumeration {
 };
 
 /*
- * All items in a new array, to be freed with kr_free and `allocator`; NULL with a count of 0. Lies are told.
- * VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED for a count that can't be, or the error that was
- * answered.
+ * All items in a new array, to be freed with kr_free and `allocator`; NULL with a count of 0. Lies
+ * are told. VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED for a count that can't be,
+ * or the error that was answered.
  */
 VkResult kr_enumerate(const struct kr_enumeration *question, const VkAllocationCallbacks *allocator,
 	uint32_t *count, void **items) KR_MUST_CHECK;
@@ -58,8 +62,8 @@ VkResult kr_enumerate_extensions(const struct kr_enumerate_question *question,
 	KR_MUST_CHECK;
 
 /*
- * For answers that go straight into a caller's memory: how many items that takes, before the call, and after
- * it the count that may be read. `items` NULL asks for the count, which is left alone.
+ * For answers that go straight into a caller's memory: how many items that takes, before the call,
+ * and after it the count that may be read. `items` NULL asks for the count, which is left alone.
  */
 static inline uint32_t
 kr_enumeration_room(const void *items, const uint32_t *count)

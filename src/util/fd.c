@@ -66,7 +66,10 @@ kr_memfd_create(const char *name, uint64_t size, int *fd)
 	return 0;
 }
 
-/* Where a filter that is older than statx denies it, fstatat takes the same flag, though no page says so. */
+/*
+ * Where a filter that is older than statx denies it, fstatat takes the same flag,
+ * though no page says so.
+ */
 int
 kr_fd_stat(int fd, struct stat *status)
 {
@@ -77,7 +80,10 @@ kr_fd_stat(int fd, struct stat *status)
 		*status = (struct stat){.st_mode = stx.stx_mode, .st_size = (off_t)stx.stx_size};
 		return 0;
 	}
-	/* EINVAL: the C library's own stand-in, for kernels without the call, which doesn't know the flag. */
+	/*
+	 * EINVAL: the C library's own stand-in, for kernels without the call, which
+	 * doesn't know the flag.
+	 */
 	if ((is_denied(errno) || errno == EINVAL) && !fstatat(fd, "", status, flags))
 		return 0;
 	return -errno;

@@ -17,24 +17,26 @@ void kr_fd_close(int *fd);
  */
 int kr_fd_dup(int fd, int *out) KR_MUST_CHECK;
 /*
- * A new memfd of `size` bytes, which can be sealed. -EFBIG when the limit of this process (RLIMIT_FSIZE) is lower: the
- * kernel would end the program by a signal, SIGXFSZ, whose handler belongs to the application. 0 or -errno.
+ * A new memfd of `size` bytes, which can be sealed. -EFBIG when the limit of this process
+ * (RLIMIT_FSIZE) is lower: the kernel would end the program by a signal, SIGXFSZ, whose handler
+ * belongs to the application. 0 or -errno.
  */
 int kr_memfd_create(const char *name, uint64_t size, int *fd) KR_MUST_CHECK;
 /*
- * What fstat says of a descriptor that somebody else has sent, without asking the server of its file system (FUSE), who
- * may be the sender and never answer: type, size and mode are then those that are known. 0 or -errno.
+ * What fstat says of a descriptor that somebody else has sent, without asking the server of its
+ * file system (FUSE), who may be the sender and never answer: type, size and mode are then those
+ * that are known. 0 or -errno.
  */
 int kr_fd_stat(int fd, struct stat *status) KR_MUST_CHECK;
 /*
- * poll until the deadline, whatever signals come: how many are ready, 0 at the deadline, -errno. Where a filter denies
- * one of the kernel's two calls the other is taken; when both are denied a caller must end what it waits for, since it
- * would only ask in a circle.
+ * poll until the deadline, whatever signals come: how many are ready, 0 at the deadline, -errno.
+ * Where a filter denies one of the kernel's two calls the other is taken; when both are denied a
+ * caller must end what it waits for, since it would only ask in a circle.
  */
 int kr_fd_poll(struct pollfd *fds, nfds_t count, int64_t deadline_ns) KR_MUST_CHECK;
 /*
- * Reads what comes until the other end is closed, `text` is full, or the deadline; ends it with a NUL. 0, -ETIMEDOUT or
- * -errno, what has come by then standing there. size is at least 1.
+ * Reads what comes until the other end is closed, `text` is full, or the deadline; ends it with a
+ * NUL. 0, -ETIMEDOUT or -errno, what has come by then standing there. size is at least 1.
  */
 int kr_fd_read_text(int fd, char *text, size_t size, int64_t deadline_ns) KR_MUST_CHECK;
 

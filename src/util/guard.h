@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process takes from its environment. In a guarded process that isn't debuggable, no variable may
- * name code to load (Y-05, Y-06): such variables read as unset, said once, and so do properties but for
- * those of the system's own file. A profile decides whether processes are guarded; they aren't unless told.
+ * What a process takes from its environment. In a guarded process that isn't debuggable, no
+ * variable may name code to load (Y-05, Y-06): such variables read as unset, said once, and so do
+ * properties but for those of the system's own file. A profile decides whether processes are
+ * guarded; they aren't unless told.
  *
  * Thread-safety: any thread.
  */
@@ -14,8 +15,8 @@
 void kr_guard_set(bool on);
 
 /*
- * Whether others may look into this process (PR_GET_DUMPABLE), or the system as a whole says ro.debuggable,
- * in any value but zero.
+ * Whether others may look into this process (PR_GET_DUMPABLE), or the system as a whole says
+ * ro.debuggable, in any value but zero.
  */
 bool kr_guard_process_is_debuggable(void);
 

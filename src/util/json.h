@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small JSON reader (RFC 8259): whole document in memory, no duplicate-key magic (first wins), depth, size
- * and number of values limited. It loads into every Vulkan process, so it needs libc alone; tools use jansson.
+ * A small JSON reader (RFC 8259): whole document in memory, no duplicate-key magic (first wins),
+ * depth, size and number of values limited. It loads into every Vulkan process, so it needs libc
+ * alone; tools use jansson.
  *
- * What Krafla's own parts say to each other and what configures them is read strictly. Manifests and settings
- * that are installed are read leniently: other loaders take them with mistakes in them, and who has such a
- * driver has no other. See kr_json_parse_lenient.
+ * What Krafla's own parts say to each other and what configures them is read strictly. Manifests
+ * and settings that are installed are read leniently: other loaders take them with mistakes in
+ * them, and who has such a driver has no other. See kr_json_parse_lenient.
  */
 #ifndef KR_UTIL_JSON_H
 #define KR_UTIL_JSON_H
@@ -18,9 +19,9 @@
 #define KR_JSON_MAX_SIZE  (1 << 20)
 #define KR_JSON_MAX_DEPTH 64
 /*
- * Of files, which may hold long texts: a hundred times what the largest layer's manifest has, and read in a
- * tenth of a second. The values in it cost more memory than their text, so there may be no more of them than a
- * document of KR_JSON_MAX_SIZE can have.
+ * Of files, which may hold long texts: a hundred times what the largest layer's manifest has, and
+ * read in a tenth of a second. The values in it cost more memory than their text, so there may be
+ * no more of them than a document of KR_JSON_MAX_SIZE can have.
  */
 #define KR_JSON_MAX_FILE   (16 << 20)
 #define KR_JSON_MAX_VALUES (1 << 19)
@@ -49,17 +50,18 @@ struct kr_json_error {
 int kr_json_parse(const char *text, size_t size, struct kr_json **root, struct kr_json_error *error)
 	KR_MUST_CHECK;
 /*
- * The same for what people have installed, up to KR_JSON_MAX_FILE: passes over control characters between values
- * and takes them as they are in strings, where it also takes bytes that aren't UTF-8 (a path may have them) and
- * escapes that mean nothing, as the character behind the backslash or, of a code, as nothing; numbers may begin
- * with 0, one that is too large is infinite, and whatever follows the document isn't read. `error` then tells the first
- * of these, though 0 is returned. Brackets, commas, quotes must stand where they belong: no loader guesses there.
+ * The same for what people have installed, up to KR_JSON_MAX_FILE: passes over control characters
+ * between values and takes them as they are in strings, where it also takes bytes that aren't UTF-8
+ * (a path may have them) and escapes that mean nothing, as the character behind the backslash or,
+ * of a code, as nothing; numbers may begin with 0, one that is too large is infinite, and whatever
+ * follows the document isn't read. `error` then tells the first of these, though 0 is returned.
+ * Brackets, commas, quotes must stand where they belong: no loader guesses there.
  */
 int kr_json_parse_lenient(const char *text, size_t size, struct kr_json **root,
 	struct kr_json_error *error) KR_MUST_CHECK;
 /*
- * Reads a file with fopen, leniently. Also -errno of opening or reading; a file above the limit is -EFBIG, and
- * what is no regular file -EINVAL: a FIFO would be waited for.
+ * Reads a file with fopen, leniently. Also -errno of opening or reading; a file above the limit is
+ * -EFBIG, and what is no regular file -EINVAL: a FIFO would be waited for.
  */
 int kr_json_read_file(const char *path, struct kr_json **root, struct kr_json_error *error)
 	KR_MUST_CHECK;

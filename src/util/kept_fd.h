@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A descriptor that a library keeps for long, in a process that isn't its own. Programs that become daemons, or tidy
- * up before exec, close descriptors they don't know, and then have the number for a file of theirs: using
- * it would send to a stranger, closing it would take it from the program. So it is known by the file that it
- * is, and asked before each use, which is one fstat. What another thread does between question and use isn't seen.
+ * A descriptor that a library keeps for long, in a process that isn't its own. Programs that become
+ * daemons, or tidy up before exec, close descriptors they don't know, and then have the number for
+ * a file of theirs: using it would send to a stranger, closing it would take it from the program.
+ * So it is known by the file that it is, and asked before each use, which is one fstat. What
+ * another thread does between question and use isn't seen.
  *
  * Thread-safety: one thread at a time.
  */

@@ -67,7 +67,9 @@ kr_list_remove(struct kr_list *link)
 		&pos->member != (head);                                                            \
 		pos = kr_container_of(pos->member.prev, __typeof__(*pos), member))
 
-/* As kr_list_for_each, and `pos` may be removed (and freed) in the body; `tmp` is of the same type. */
+/*
+ * As kr_list_for_each, and `pos` may be removed (and freed) in the body; `tmp` is of the same type.
+ */
 #define kr_list_for_each_safe(pos, tmp, head, member)                                              \
 	for (pos = kr_container_of((head)->next, __typeof__(*pos), member),                        \
 	    tmp = kr_container_of(pos->member.next, __typeof__(*pos), member);                     \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages. A message is logged once, where the failure is first known. stderr gets what
- * VK_LOADER_DEBUG asks for (comma list of all, error, warn, info, perf, debug, layer, driver), a line
- * in one write each. A sink may be added, which is how VK_EXT_debug_utils callbacks see them.
+ * VK_LOADER_DEBUG asks for (comma list of all, error, warn, info, perf, debug, layer, driver), a
+ * line in one write each. A sink may be added, which is how VK_EXT_debug_utils callbacks see them.
  *
  * A message may be as long as its paths make it; behind KR_LOG_LONGEST characters it ends in "...".
  */
@@ -57,9 +57,9 @@ typedef void (*kr_log_sink_fn)(void *data, uint32_t bits, const char *message);
 void kr_log_set_sink(kr_log_sink_fn fn, void *data);
 
 /*
- * Around code that logs while this thread holds a lock, or is in pthread_once: a sink is told at the end
- * of the outermost hold, which comes after the lock's release, since it calls who may come back for that
- * lock. stderr doesn't wait. The object lives on the stack.
+ * Around code that logs while this thread holds a lock, or is in pthread_once: a sink is told at
+ * the end of the outermost hold, which comes after the lock's release, since it calls who may come
+ * back for that lock. stderr doesn't wait. The object lives on the stack.
  */
 struct kr_log_hold {
 	struct kr_log_hold *outer;
@@ -72,8 +72,8 @@ void kr_log_mute_begin(struct kr_log_hold *hold);
 void kr_log_hold_end(struct kr_log_hold *hold);
 
 /*
- * The bits that a list in the words of VK_LOADER_DEBUG names, of which `len` characters are looked at. As
- * in the usual loader a word may be cut short ("err"). Unknown words mean nothing.
+ * The bits that a list in the words of VK_LOADER_DEBUG names, of which `len` characters are looked
+ * at. As in the usual loader a word may be cut short ("err"). Unknown words mean nothing.
  */
 uint32_t kr_log_bits_from_list(const char *list, size_t len);
 /* What goes to stderr, in place of what VK_LOADER_DEBUG says: `krafla run`, tests. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages that somebody else can cause as often as he likes: a peer that connects and is refused in a
- * circle would fill a disk with them.
+ * Messages that somebody else can cause as often as he likes: a peer that connects and is refused
+ * in a circle would fill a disk with them.
  */
 #ifndef KR_UTIL_LOG_BUDGET_H
 #define KR_UTIL_LOG_BUDGET_H
@@ -20,7 +20,10 @@ struct kr_log_budget {
 	atomic_uint left_out;
 };
 
-/* kr_log, for as many as the budget has; behind a second in which some were left out it is said how many. */
+/*
+ * kr_log, for as many as the budget has; behind a second in which some were left out
+ * it is said how many.
+ */
 void kr_log_limited(struct kr_log_budget *budget, uint32_t bits, const char *fmt, ...)
 	KR_PRINTF(3, 4);
 

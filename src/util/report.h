@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program's libvulkan tells the `krafla run` that it runs under, by one datagram to the socket of
- * KRAFLA_REPORT: so that this can say why nothing was shown. Nobody waits for it, and it is lost where
- * nobody listens.
+ * What a program's libvulkan tells the `krafla run` that it runs under, by one datagram to the
+ * socket of KRAFLA_REPORT: so that this can say why nothing was shown. Nobody waits for it, and it
+ * is lost where nobody listens.
  */
 #ifndef KR_UTIL_REPORT_H
 #define KR_UTIL_REPORT_H
