@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla/kernel_sync.h, exported by libkrafla.so.0 alone. What an application hands in is checked here:
- * the rooms' own enumerations have no other values.
+ * krafla/kernel_sync.h, exported by libkrafla.so.0 alone. What an application hands in is checked
+ * here: the rooms' own enumerations have no other values.
  */
 #include <krafla/kernel_sync.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libsync's functions (S-08), exported by libkrafla.so.0. Nothing inside the platform calls them: an
- * application may bring its own.
+ * libsync's functions (S-08), exported by libkrafla.so.0. Nothing inside the platform calls them:
+ * an application may bring its own.
  */
 #include <krafla/sync.h>
 

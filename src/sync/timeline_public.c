@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * <krafla/timeline.h>, exported by libkrafla.so.0. Fences pass the boundary at which tests can make them
- * misbehave (fault.h).
+ * <krafla/timeline.h>, exported by libkrafla.so.0. Fences pass the boundary at which tests can make
+ * them misbehave (fault.h).
  */
 #include <krafla/timeline.h>
 

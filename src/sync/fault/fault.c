@@ -102,7 +102,10 @@ meant_locked(struct site *site) KR_REQUIRES(lock)
 	return !fault->permille || draw_locked(site, 1000) < fault->permille;
 }
 
-/* Counts one that passes; the fault that it is meant to have in *fault. `spared`: it has done its part. */
+/*
+ * Counts one that passes; the fault that it is meant to have in *fault. `spared`: it
+ * has done its part.
+ */
 static bool
 pick(enum krafla_fault_site where, bool spared, struct krafla_fault *fault)
 {
@@ -128,7 +131,9 @@ make_error(const struct krafla_fault *fault, int *fence)
 	return kr_fence_create_done(&label, fault->error ? fault->error : -EIO, fence);
 }
 
-/* 0 with what takes the fence's place in *fence, which is closed; or -errno, and it is as it was. */
+/*
+ * 0 with what takes the fence's place in *fence, which is closed; or -errno, and it is as it was.
+ */
 static int
 apply(enum krafla_fault_site where, const struct krafla_fault *fault, int *fence)
 {

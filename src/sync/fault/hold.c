@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences that a fault holds back. Each is a user-space fence whose producer end is here, in the place of
- * one that was taken in (its input, -1 where that was "signalled already"):
+ * Fences that a fault holds back. Each is a user-space fence whose producer end is here, in the
+ * place of one that was taken in (its input, -1 where that was "signalled already"):
  *
  *   late      INPUT --it is done--> DELAY --time--> PASSES --enough have passed--> signals
  *   swapped   INPUT --it is done--> NEXT --the next one is done, or time--> signals
  *   never     PARKED; a release sends it to INPUT
  *
- * A fence that nobody has any more ends in any state: its producer end hangs up. So does each when the
- * library is unloaded; those fail.
+ * A fence that nobody has any more ends in any state: its producer end hangs up. So does each when
+ * the library is unloaded; those fail.
  *
- * Lifetime: a held fence is in the list until it ends. Then its watchers are removed; one whose call can't
- * be stopped any more has a reference, and drops it in that call.
+ * Lifetime: a held fence is in the list until it ends. Then its watchers are removed; one whose
+ * call can't be stopped any more has a reference, and drops it in that call.
  */
 #include "sync/fault/hold.h"
 

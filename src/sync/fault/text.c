@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Faults as text. `driver-release:late,delay=50ms,every=3;dequeue:error,error=5`: a part for each site,
- * whose first word is the kind and whose other words are options. All of it is right or nothing is set.
+ * Faults as text. `driver-release:late,delay=50ms,every=3;dequeue:error,error=5`: a part for
+ * each site, whose first word is the kind and whose other words are options. All of it is
+ * right or nothing is set.
  */
 #include "sync/fault/text.h"
 

@@ -14,9 +14,10 @@
 #define SYNC_FILE_TYPE '>' /* of the ioctls of linux/sync_file.h */
 
 /*
- * 0 when fd is a file of the kernel's own (an "anon inode"), which has no type. Any other may be one of a
- * file system whose server is a program of its sender (FUSE): what is asked of that, ioctl, fstat and
- * fstatfs included, waits for the program's answer. kr_fd_stat asks no server, and tells the type all the same.
+ * 0 when fd is a file of the kernel's own (an "anon inode"), which has no type. Any other may be
+ * one of a file system whose server is a program of its sender (FUSE): what is asked of that,
+ * ioctl, fstat and fstatfs included, waits for the program's answer. kr_fd_stat asks no server, and
+ * tells the type all the same.
  */
 static int
 check_kernel_file(int fd)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel is asked about its fences, in one place, so that tests can put a kernel of their own
- * there: this machine's may have neither drivers that make fences nor dma-bufs.
+ * What the kernel is asked about its fences, in one place, so that tests can put a kernel of their
+ * own there: this machine's may have neither drivers that make fences nor dma-bufs.
  */
 #ifndef KR_SYNC_KERNEL_CALLS_H
 #define KR_SYNC_KERNEL_CALLS_H

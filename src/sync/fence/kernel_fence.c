@@ -134,7 +134,10 @@ status_of_points(int fd, int32_t *status)
 	return err;
 }
 
-/* A question without points is the cheaper one, and enough for what has failed and for one active point. */
+/*
+ * A question without points is the cheaper one, and enough for what has failed and
+ * for one active point.
+ */
 int
 kr_sync_kernel_status(int fd, int32_t *status)
 {
@@ -159,8 +162,9 @@ failed(int fd)
 }
 
 /*
- * The kernel drops what has ended, failed or not, when it merges. Fences end once: what hasn't failed
- * after the merge had not failed before, so one question afterwards answers for the moment between.
+ * The kernel drops what has ended, failed or not, when it merges. Fences end once: what
+ * hasn't failed after the merge had not failed before, so one question afterwards
+ * answers for the moment between.
  */
 int
 kr_sync_kernel_merge(const char *name, int fd1, int fd2, int *merged)

@@ -136,7 +136,9 @@ kr_sync_name_bind(
 			return 0;
 		if (errno != EADDRINUSE)
 			return -errno;
-		/* Unpredictable enough to get past whoever squats names: it costs only the label. */
+		/*
+		 * Unpredictable enough to get past whoever squats names: it costs only the label.
+		 */
 		suffix = ((uint64_t)kr_clock_now() * 0x9e3779b97f4a7c15u >> 40) | 1;
 	}
 	return -EADDRINUSE;

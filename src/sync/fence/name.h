@@ -6,7 +6,8 @@
  * Producer end: `syncf/PID/COUNTER.TIME[~SUFFIX]/TIMELINE/SEQNO/NAME`, abstract, at most 107 bytes.
  * COUNTER is hexadecimal and unique in its process, TIME the milliseconds of CLOCK_MONOTONIC at
  * creation in hexadecimal, SUFFIX what it took to get past a squatted name.
- * Renamed consumer end: `syncn/PID/COUNTER.TIME[~SUFFIX]//0/NAME`, the same with nothing of the point.
+ * Renamed consumer end: `syncn/PID/COUNTER.TIME[~SUFFIX]//0/NAME`, the same with
+ * nothing of the point.
  */
 #ifndef KR_SYNC_NAME_H
 #define KR_SYNC_NAME_H
@@ -19,7 +20,9 @@
 
 #define KR_SYNC_TEXT 32 /* bytes of a name with its NUL, as in the kernel's structures */
 
-/* What tools show of a fence; all of it is a label, never authority. Strings are cut to 31 bytes. */
+/*
+ * What tools show of a fence; all of it is a label, never authority. Strings are cut to 31 bytes.
+ */
 struct kr_fence_label {
 	const char *timeline; /* which timeline the point is on; NULL "krafla" */
 	uint64_t seqno;       /* the point's value */
@@ -47,8 +50,8 @@ struct kr_sync_name {
 int kr_sync_name_bind(int fd, enum kr_sync_name_kind kind, uint64_t counter,
 	const struct kr_fence_label *label) KR_MUST_CHECK;
 /*
- * What `len` characters say that name a socket, without the NUL that abstract names begin with, as the
- * kernel's tables of sockets have them; false when that is no name of that kind.
+ * What `len` characters say that name a socket, without the NUL that abstract names begin with, as
+ * the kernel's tables of sockets have them; false when that is no name of that kind.
  */
 bool kr_sync_name_parse(
 	const char *text, size_t len, enum kr_sync_name_kind kind, struct kr_sync_name *name);
@@ -56,8 +59,8 @@ bool kr_sync_name_parse(
 bool kr_sync_name_own(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);
 bool kr_sync_name_peer(int fd, enum kr_sync_name_kind kind, struct kr_sync_name *name);
 /*
- * Copies at most 31 bytes and a NUL; NULL is the empty string. What isn't to be shown becomes '_': control
- * characters, what turns or hides text, and what isn't UTF-8.
+ * Copies at most 31 bytes and a NUL; NULL is the empty string. What isn't to be shown becomes '_':
+ * control characters, what turns or hides text, and what isn't UTF-8.
  */
 void kr_sync_text_copy(char out[KR_SYNC_TEXT], const char *text);
 

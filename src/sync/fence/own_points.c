@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hash table with open addressing: an entry stands in the first free slot from its home on. Taking one out
- * moves those behind it that would no longer be found into the gap. Few points fit into memory that is
- * always there, so that a steady frame allocates nothing.
+ * A hash table with open addressing: an entry stands in the first free slot from its home on.
+ * Taking one out moves those behind it that would no longer be found into the gap. Few points fit
+ * into memory that is always there, so that a steady frame allocates nothing.
  */
 #include "sync/fence/own_points.h"
 

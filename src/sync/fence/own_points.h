@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which fences are open points of which timeline of this process. Merges count points of one timeline as
- * one (merge/points.c), and may do so only for what is certain: the name of a fence is a label that
- * anybody can choose, its socket cookie is the kernel's and given once.
+ * Which fences are open points of which timeline of this process. Merges count points of one
+ * timeline as one (merge/points.c), and may do so only for what is certain: the name of a fence is
+ * a label that anybody can choose, its socket cookie is the kernel's and given once.
  *
  * A forked child has none: the points are its parent's.
  */

@@ -2,8 +2,8 @@
 /*
  * The one packet of a user-space fence. Both ends are on one machine: native byte order.
  *
- * Its length alone tells the status, so that nobody has to receive it to know: head and points when it
- * signalled, KR_SYNC_FAILED_LEN plus the errno, padded with zeros, when it failed.
+ * Its length alone tells the status, so that nobody has to receive it to know: head and points when
+ * it signalled, KR_SYNC_FAILED_LEN plus the errno, padded with zeros, when it failed.
  */
 #ifndef KR_SYNC_PACKET_H
 #define KR_SYNC_PACKET_H
@@ -19,9 +19,10 @@
 #define KR_SYNC_PEEK_MARK  (-0x4b52464e)
 
 /*
- * Makes a fence order memory also in the language's eyes: what a thread wrote before it signalled is seen
- * by the thread of the same process that finds the fence done. Released by kr_sync_user_signal, acquired
- * by kr_sync_user_status. (The kernel orders them too, but neither C nor a sanitizer knows.)
+ * Makes a fence order memory also in the language's eyes: what a thread wrote before it signalled
+ * is seen by the thread of the same process that finds the fence done. Released by
+ * kr_sync_user_signal, acquired by kr_sync_user_status. (The kernel orders them too, but neither
+ * C nor a sanitizer knows.)
  */
 extern atomic_uint kr_sync_order;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a fence consists of: name, status, time and its points. A user-space fence that is still active says no more than its label; the points of an
- * active merge are known to the reactor of the process that made it.
+ * What a fence consists of: name, status, time and its points. A user-space fence that is still
+ * active says no more than its label; the points of an active merge are known to the reactor of
+ * the process that made it.
  */
 #ifndef KR_SYNC_POINTS_H
 #define KR_SYNC_POINTS_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table by fd number, in pages that are mapped when a number first falls into them and then stay. */
+/*
+ * A table by fd number, in pages that are mapped when a number first falls into them and then stay.
+ */
 #include "sync/fence/producers.h"
 
 #include <errno.h>

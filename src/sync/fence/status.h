@@ -13,8 +13,8 @@ int kr_sync_status(int fd, int32_t *status) KR_MUST_CHECK;
 /* The same, and whether it is the kernel's. */
 int kr_sync_status_and_kind(int fd, int32_t *status, bool *kernel) KR_MUST_CHECK;
 /*
- * For an fd that poll found ready. A kernel fence that is ready but active contradicts itself: an error,
- * because whoever goes on waiting for it would spin.
+ * For an fd that poll found ready. A kernel fence that is ready but active contradicts itself: an
+ * error, because whoever goes on waiting for it would spin.
  */
 int kr_sync_status_ready(int fd, int32_t *status) KR_MUST_CHECK;
 /* All that the fence says of itself. 0, -EINVAL no fence. `careful`: see kr_sync_user_read. */

@@ -130,7 +130,9 @@ send_packet(int producer, const struct kr_sync_points *points)
 			iov[1].iov_len;
 		msg.msg_iovlen = 3;
 	}
-	/* A packet that can't be sent leaves end-of-file, which is an error: never a false success. */
+	/*
+	 * A packet that can't be sent leaves end-of-file, which is an error: never a false success.
+	 */
 	sendmsg(producer, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -141,7 +143,10 @@ kr_sync_user_signal(int take_producer, const struct kr_sync_points *points)
 
 	if (take_producer < 0)
 		return;
-	/* Both calls are cancellation points, and a fence that is signalled by half would never end. */
+	/*
+	 * Both calls are cancellation points, and a fence that is signalled by half
+	 * would never end.
+	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	atomic_fetch_add_explicit(&kr_sync_order, 1, memory_order_release);
 	send_packet(take_producer, points);

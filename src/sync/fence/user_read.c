@@ -2,13 +2,13 @@
 /*
  * Reads the state of user-space fences, in two ways.
  *
- * The status comes from the length of what is queued. Nothing is received for it: receiving takes a lock
- * of the socket, which another holder of the description can keep for as long as he likes (he receives
- * into memory whose page fault he serves himself), and heeds a peek offset, which he can set. Asking
- * whether something is there, and how much, does neither.
+ * The status comes from the length of what is queued. Nothing is received for it: receiving takes a
+ * lock of the socket, which another holder of the description can keep for as long as he likes (he
+ * receives into memory whose page fault he serves himself), and heeds a peek offset, which he can
+ * set. Asking whether something is there, and how much, does neither.
  *
- * Names, points and time are received, with MSG_PEEK. That is for fences that this process made, whose
- * description a client has no part in, and for those who ask about a fence of their own.
+ * Names, points and time are received, with MSG_PEEK. That is for fences that this process made,
+ * whose description a client has no part in, and for those who ask about a fence of their own.
  *
  * All of it comes from another process: all of it is checked.
  */
@@ -38,7 +38,9 @@ option(int fd, int name)
 	return getsockopt(fd, SOL_SOCKET, name, &value, &len) ? -1 : value;
 }
 
-/* The lock can be set by anybody, on a socket of his own: which then is a fence that he produces. */
+/*
+ * The lock can be set by anybody, on a socket of his own: which then is a fence that he produces.
+ */
 static bool
 is_fence(int fd)
 {
@@ -60,9 +62,9 @@ kr_sync_user_status_of_length(size_t len)
 }
 
 /*
- * 0, -ENOTSOCK, -EINVAL. Of a local socket the mark answers for the rest, until somebody changes it. The
- * family is asked as well: TCP takes the mark, too, and asking a TCP socket for what is queued, or for
- * its peer, waits for who receives from it, which can be for ever.
+ * 0, -ENOTSOCK, -EINVAL. Of a local socket the mark answers for the rest, until somebody changes
+ * it. The family is asked as well: TCP takes the mark, too, and asking a TCP socket for what is
+ * queued, or for its peer, waits for who receives from it, which can be for ever.
  */
 static int
 check_kind(int fd)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The syncobj ioctls of drm/drm.h, declared here because libdrm isn't allowed in. A sync_file goes in and
- * out by way of a binary syncobj, whose fence is transferred to the point: kernels before 6.16 know no
- * shorter way.
+ * The syncobj ioctls of drm/drm.h, declared here because libdrm isn't allowed in. A sync_file goes
+ * in and out by way of a binary syncobj, whose fence is transferred to the point: kernels before
+ * 6.16 know no shorter way.
  */
 #include "sync/kernel/syncobj.h"
 
@@ -285,7 +285,9 @@ kr_syncobj_wait(
 	return kr_sync_ioctl(drm, IOC_WAIT, &binary);
 }
 
-/* EINVAL is what a kernel says that doesn't know the call, and one that does of what is no eventfd. */
+/*
+ * EINVAL is what a kernel says that doesn't know the call, and one that does of what is no eventfd.
+ */
 int
 kr_syncobj_watch(int drm, uint32_t handle, uint64_t point, enum kr_syncobj_until until, int eventfd)
 {

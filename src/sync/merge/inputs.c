@@ -2,17 +2,18 @@
 /*
  * Which inputs a new merge has.
  *
- * Problem: programs merge what they have with one fence more, again and again, and let go of what they had.
- * If each merge waited for the one before it, none could be let go of before all is over.
+ * Problem: programs merge what they have with one fence more, again and again, and let go of what
+ * they had. If each merge waited for the one before it, none could be let go of before all is over.
  *
- * Idea: a merge of merges waits for the points themselves. An inner merge of this process stands for its
- * inputs that are still active, which both then share; so it can be given up without any trace, and its
- * points that have signalled are told no more, as the kernel's merge does it.
+ * Idea: a merge of merges waits for the points themselves. An inner merge of this process stands
+ * for its inputs that are still active, which both then share; so it can be given up without any
+ * trace, and its points that have signalled are told no more, as the kernel's merge does it.
  *
- * A merge has KR_SYNC_MAX_INPUTS of them at most. When there would be more, points of one timeline of this
- * process become the latest of them: it signals after the others (S-11). Each keeps an input of its own
- * as long as there is room, because a point that fails alone makes the merge an error (S-03), which the
- * later one doesn't know. When that isn't enough, the inner merges are the inputs.
+ * A merge has KR_SYNC_MAX_INPUTS of them at most. When there would be more, points of one
+ * timeline of this process become the latest of them: it signals after the others (S-11). Each
+ * keeps an input of its own as long as there is room, because a point that fails alone makes
+ * the merge an error (S-03), which the later one doesn't know. When that isn't enough, the
+ * inner merges are the inputs.
  */
 #include "sync/merge/list.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unfinished merges, as the reactor keeps them. A merge waits for inputs; an input is watched once, for
- * all merges that wait for it:
+ * Unfinished merges, as the reactor keeps them. A merge waits for inputs; an input is watched once,
+ * for all merges that wait for it:
  *
  *   merge A ---use---.
  *                     input (fd) -- in the epoll set
@@ -70,8 +70,9 @@ struct kr_sync_merge_handlers {
 };
 
 /*
- * What a merge of the two waits for; fd2 may be -1. Inner merges that are in `pending` are their inputs that
- * are still active, so that a chain of merges is no longer than its points. 0, -ENOMEM, -EMFILE.
+ * What a merge of the two waits for; fd2 may be -1. Inner merges that are in `pending` are
+ * their inputs that are still active, so that a chain of merges is no longer than its
+ * points. 0, -ENOMEM, -EMFILE.
  */
 int kr_sync_inputs_find(struct kr_sync_inputs *inputs, const struct kr_list *pending,
 	const struct kr_sync_merge_handlers *handlers, int fd1, int fd2) KR_MUST_CHECK;
@@ -96,8 +97,9 @@ void kr_sync_merge_points(const struct kr_sync_merge *merge, const struct kr_lis
 void kr_sync_merge_result(const struct kr_sync_merge *merge, const struct kr_list *pending,
 	struct kr_sync_points *points);
 /*
- * What holds up the merge whose fence `fd` is: a duplicate of its first input that is active, merges of
- * merges followed, and how many inputs it has in all. 0; -ENOENT no merge of that list, or none is.
+ * What holds up the merge whose fence `fd` is: a duplicate of its first input that is
+ * active, merges of merges followed, and how many inputs it has in all. 0; -ENOENT no merge
+ * of that list, or none is.
  */
 int kr_sync_merge_blame(const struct kr_list *pending, int fd, int *input, uint32_t *count)
 	KR_MUST_CHECK;

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging two fences. The rule is S-03: signalled when both are, in error as soon as one is. What can be
- * answered at once is; the rest is the reactor's. An absent fence (-1) counts as signalled.
+ * Merging two fences. The rule is S-03: signalled when both are, in error as soon as one is. What
+ * can be answered at once is; the rest is the reactor's. An absent fence (-1) counts as signalled.
  *
- *   only kernel fences left      -> the kernel's merge: a new sync_file with the new name. When one has
- *                                   failed, a duplicate of that one
- *   either failed                -> a user-space fence that has failed so already
- *   both signalled               -> -1, or for libsync a signalled fence with the later time
- *   one left                     -> a duplicate of it, renamed; for libsync one of its own (reactor)
- *   the same fd twice, active    -> a fence of its own, on a new description (reactor)
- *   both active                  -> reactor
+ *   only kernel fences left    -> the kernel's merge: a new sync_file with the new name. When one
+ *                                 has failed, a duplicate of that one
+ *   either failed              -> a user-space fence that has failed so already
+ *   both signalled             -> -1, or for libsync a signalled fence with the later time
+ *   one left                   -> a duplicate of it, renamed; for libsync one of its own (reactor)
+ *   the same fd twice, active  -> a fence of its own, on a new description (reactor)
+ *   both active                -> reactor
  *
- * A merge of kernel fences stays a kernel fence because those who merge them hand the result to a kernel
- * interface (KMS, a driver's EGL or SYNC_FD import), which refuses a socket; programs that were written for
- * Android do so with what sync_merge gives. The kernel's merge by itself is not S-03 (measured on 6.12,
- * tests/lab/test_kernel_fence.c holds it to this): it drops a member that has failed already, and the
- * answer about one that fails later depends on the order of the members. Both are put right, by asking
- * the inputs after the merge and the members for every status. What remains is that a member which fails
- * later wakes waiters, and whoever polls the fd, only when the other members are done too. The kernel
- * bounds that: its fences end in finite time whatever user space does, which is why no user-space fence
- * is ever part of one. A merge with a user-space fence wakes at once on an error (the reactor).
+ * A merge of kernel fences stays a kernel fence because those who merge them hand the result to a
+ * kernel interface (KMS, a driver's EGL or SYNC_FD import), which refuses a socket; programs that
+ * were written for Android do so with what sync_merge gives. The kernel's merge by itself is not
+ * S-03 (measured on 6.12, tests/lab/test_kernel_fence.c holds it to this): it drops a member that
+ * has failed already, and the answer about one that fails later depends on the order of the
+ * members. Both are put right, by asking the inputs after the merge and the members for every
+ * status. What remains is that a member which fails later wakes waiters, and whoever polls the fd,
+ * only when the other members are done too. The kernel bounds that: its fences end in finite time
+ * whatever user space does, which is why no user-space fence is ever part of one. A merge with a
+ * user-space fence wakes at once on an error (the reactor).
  *
- * Of points of one timeline the kernel keeps the last alone, and so no longer knows whether an earlier one has
- * failed: a merge of those is signalled when the last is (tests/kill found it).
+ * Of points of one timeline the kernel keeps the last alone, and so no longer knows whether an
+ * earlier one has failed: a merge of those is signalled when the last is (tests/kill found it).
  *
- * Open points of one timeline of this process are told as one, but waited for each (inputs.c says up to
- * when). Otherwise whose timeline a user-space point is on is a label, and a forged label must not drop
- * somebody's fence.
+ * Open points of one timeline of this process are told as one, but waited for each (inputs.c says
+ * up to when). Otherwise whose timeline a user-space point is on is a label, and a forged label
+ * must not drop somebody's fence.
  */
 #include "sync/merge/merge.h"
 
@@ -79,8 +80,8 @@ merge_done(const char *name, const int fd[2], int32_t status, bool exact, int *m
 }
 
 /*
- * Whether no user-space fence counts: `left` are then the kernel fences that the merge comes down to. A
- * user-space fence that has signalled counts no more, except for libsync when both have.
+ * Whether no user-space fence counts: `left` are then the kernel fences that the merge comes down
+ * to. A user-space fence that has signalled counts no more, except for libsync when both have.
  */
 static bool
 only_kernel(const int fd[2], const int32_t status[2], const bool kernel[2], int left[2])

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reactor's unfinished merges. The producer end goes with the signal of a merge, the duplicates of
- * inputs that no other merge waits for right after it.
+ * The reactor's unfinished merges. The producer end goes with the signal of a merge, the duplicates
+ * of inputs that no other merge waits for right after it.
  *
- * Ownership: the lists own their merges, and only the thread frees them (an event of a batch that it has
- * already fetched may point to one). Who gives up on a merge closes its fence, which the thread sees on
- * the producer end, as it does when the last user of a merged fence goes away.
+ * Ownership: the lists own their merges, and only the thread frees them (an event of a batch that
+ * it has already fetched may point to one). Who gives up on a merge closes its fence, which the
+ * thread sees on the producer end, as it does when the last user of a merged fence goes away.
  */
 #include "sync/merge/pending.h"
 
@@ -73,8 +73,9 @@ end_swept_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 }
 
 /*
- * The signals are sent unlocked: they wake who may well want the lock, and may take this very processor.
- * A merge stays in `ended` meanwhile, where a question for its points and a fork find it.
+ * The signals are sent unlocked: they wake who may well want the lock, and may take
+ * this very processor. A merge stays in `ended` meanwhile, where a question for its
+ * points and a fork find it.
  */
 static void
 finish_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
@@ -230,8 +231,9 @@ merge_once(const char *name, int fd1, int fd2, int *merged)
 }
 
 /*
- * The thread may be behind with merges that nobody holds any more; their producer ends are closed here, for
- * somebody who needs descriptors. The first is left: its hangup is what makes the thread look.
+ * The thread may be behind with merges that nobody holds any more; their producer ends
+ * are closed here, for somebody who needs descriptors. The first is left: its hangup is
+ * what makes the thread look.
  */
 static void
 sweep_locked(void) KR_REQUIRES(kr_sync_reactor_lock)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an unfinished merge consists of, and what holds it up. Receives from fences of others never. */
+/*
+ * What an unfinished merge consists of, and what holds it up. Receives from fences of others never.
+ */
 #include "sync/merge/list.h"
 
 #include <errno.h>
@@ -17,7 +19,10 @@ struct told {
 	uint64_t timelines[KR_SYNC_MAX_POINTS];
 };
 
-/* Points of one timeline are told as one, as the kernel does: failed when one has, done when all are. */
+/*
+ * Points of one timeline are told as one, as the kernel does: failed when one has,
+ * done when all are.
+ */
 static bool
 add_to_timeline(const struct kr_sync_input *input, const struct kr_sync_points *more,
 	struct told *told, struct kr_sync_points *points)

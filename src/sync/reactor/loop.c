@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reactor: one thread and one epoll set for all that waits in the background of the process (of this
- * copy of the library). What that is, its clients know.
+ * The reactor: one thread and one epoll set for all that waits in the background of the process (of
+ * this copy of the library). What that is, its clients know.
  *
- *   none --first client--> running --nobody busy--> idle --100 ms--> ended --next client, unload--> none
- *                             ^-----somebody busy-----'              (joined)
+ *   none --first client--> running --nobody busy--> idle --100 ms--> ended (joined)
+ *    ^                        ^-----somebody busy-----'               |
+ *    '----------------------------------next client, unload-----------'
  *
- * The epoll set exists exactly while a client is busy, and is closed before the last merge signals. The
- * idle thread holds no descriptor and no memory; it is there because a thread for each frame would cost
- * more than the merge.
+ * The epoll set exists exactly while a client is busy, and is closed before the last merge signals.
+ * The idle thread holds no descriptor and no memory; it is there because a thread for each frame
+ * would cost more than the merge.
  */
 #include "sync/reactor/loop.h"
 
@@ -96,8 +97,8 @@ linger_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 }
 
 /*
- * The program has closed our descriptors behind our back (closefrom). Their numbers may be another's by
- * now, so nothing is closed but what is certainly ours.
+ * The program has closed our descriptors behind our back (closefrom). Their numbers may be
+ * another's by now, so nothing is closed but what is certainly ours.
  */
 static void
 abandon_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
@@ -271,7 +272,10 @@ start(void)
 	kr_sync_fork_register(KR_SYNC_FORK_REACTOR, &hook);
 }
 
-/* When the library is unloaded or the process exits: what is pending ends, then the thread is joined. */
+/*
+ * When the library is unloaded or the process exits: what is pending ends, then the
+ * thread is joined.
+ */
 __attribute__((destructor)) static void
 stop(void)
 {

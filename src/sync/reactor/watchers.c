@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reactor's watchers. A watcher is its caller's and can be gone as soon as it was removed, while the
- * thread may have an event of it in hand; so what the epoll set points to is a record of our own, which
- * is freed between two batches.
+ * The reactor's watchers. A watcher is its caller's and can be gone as soon as it was removed,
+ * while the thread may have an event of it in hand; so what the epoll set points to is a record of
+ * our own, which is freed between two batches.
  *
- *   add -> timed, by deadline, or untimed --event, deadline, end--> due --> handle is called, unlocked
- *               '-------remove-------> spent, or freed                '-- remove: too late
+ *   add -> timed, by deadline, or untimed --event, deadline, end--> due --> handle is called,
+ *               '-------remove-------> spent, or freed                |     unlocked
+ *                                                                     '-- remove: too late
  *
- * Deadlines are one timer descriptor (the alarm) in the set, which exists while there are watchers. It is
- * also what wakes the thread when there is nothing left to wait for.
+ * Deadlines are one timer descriptor (the alarm) in the set, which exists while there are watchers.
+ * It is also what wakes the thread when there is nothing left to wait for.
  */
 #include "sync/reactor/watchers.h"
 
@@ -57,7 +58,10 @@ busy_locked(void) KR_REQUIRES(kr_sync_reactor_lock)
 	return !kr_list_empty(&timed) || !kr_list_empty(&untimed);
 }
 
-/* For the first deadline, or none; a time that has passed, but not 0, which turns it off, is at once. */
+/*
+ * For the first deadline, or none; a time that has passed, but not 0, which turns it
+ * off, is at once.
+ */
 static void
 set_alarm_locked(bool at_once) KR_REQUIRES(kr_sync_reactor_lock)
 {

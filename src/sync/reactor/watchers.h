@@ -14,7 +14,8 @@
 enum kr_sync_watcher_reason {
 	KR_SYNC_WATCHER_READY,    /* one of its events, a hangup or an error */
 	KR_SYNC_WATCHER_DEADLINE, /* its time has come */
-	KR_SYNC_WATCHER_STOPPED, /* the library is unloaded or the process exits: nothing can be added */
+	/* the library is unloaded or the process exits: nothing can be added */
+	KR_SYNC_WATCHER_STOPPED,
 	KR_SYNC_WATCHER_LOST, /* the program has closed descriptors that aren't its own (closefrom):
 				 fd may be another's by now, and must be neither used nor closed */
 };
@@ -26,9 +27,10 @@ struct kr_sync_record;
  * these and owns the struct; fd stays his too and open until the watcher is called or removed.
  */
 struct kr_sync_watcher {
-	int fd;              /* -1: none. One description can be watched by one watcher at a time */
-	uint32_t events;     /* EPOLLIN and so on; 0: only its hangup */
-	int64_t deadline_ns; /* CLOCK_MONOTONIC, reached at once when it has passed; KR_FOREVER: none */
+	int fd;          /* -1: none. One description can be watched by one watcher at a time */
+	uint32_t events; /* EPOLLIN and so on; 0: only its hangup */
+	/* CLOCK_MONOTONIC, reached at once when it has passed; KR_FOREVER: none */
+	int64_t deadline_ns;
 	/*
 	 * Called once, on the reactor's thread with all signals blocked and no lock held. It
 	 * mustn't wait: merges and other watchers do as long. It may add and remove watchers, also

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines of kernel devices, whose fences are sync_files. The descriptor of the device is the timeline:
- * its last duplicate's end is the timeline's, so a forked child that has one delays that.
+ * Timelines of kernel devices, whose fences are sync_files. The descriptor of the device is the
+ * timeline: its last duplicate's end is the timeline's, so a forked child that has one delays that.
  *
- *   krafla_sync  our own module. Points fail with -EOWNERDEAD when the timeline is destroyed, and after a
- *                time limit, for which the longest possible is asked
- *   sw_sync      the kernel's, in debugfs, for tests: values of 32 bits, no failing, and the name of the
- *                timeline is that of the thread that opens it
+ *   krafla_sync  our own module. Points fail with -EOWNERDEAD when the timeline is destroyed, and
+ *                after a time limit, for which the longest possible is asked
+ *   sw_sync      the kernel's, in debugfs, for tests: values of 32 bits, no failing, and the name
+ *                of the timeline is that of the thread that opens it
  */
 #include <errno.h>
 #include <linux/ioctl.h>

@@ -13,8 +13,8 @@
 struct kr_timeline;
 
 /*
- * All are called by the owner's process alone, except forget. Names are never NULL. A value that is given to
- * `reach` is beyond the present one.
+ * All are called by the owner's process alone, except forget. Names are never NULL. A value that is
+ * given to `reach` is beyond the present one.
  */
 struct kr_timeline_impl {
 	const char *word;   /* in KRAFLA_SYNC_TIMELINE */
@@ -51,8 +51,8 @@ struct kr_timeline {
 	struct kr_mutex signal_lock;
 	/* The rest; taken for moments, so that who was woken gets it. */
 	struct kr_mutex lock;
-	_Atomic uint64_t
-		last; /* written under `lock`; read also in a forked child, where that may be taken */
+	/* written under `lock`; read also in a forked child, where that may be taken */
+	_Atomic uint64_t last;
 	union {
 		void *user; /* user.c */
 		struct {
@@ -62,7 +62,10 @@ struct kr_timeline {
 	} state;
 };
 
-/* For sw_sync.c, where the descriptor itself is the timeline. 0 or -errno, of which stderr is told once. */
+/*
+ * For sw_sync.c, where the descriptor itself is the timeline. 0 or -errno, of which
+ * stderr is told once.
+ */
 int kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd) KR_MUST_CHECK;
 /* A fence of the sw_sync timeline `fd`, which compares as 32 bits wrap. 0 or -errno. */
 int kr_sw_sync_device_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
@@ -71,7 +74,10 @@ int kr_sw_sync_device_inc(int fd, uint32_t count) KR_MUST_CHECK;
 int kr_krafla_sync_device_fence(int fd, uint32_t value, int *fence) KR_MUST_CHECK;
 int kr_krafla_sync_device_inc(int fd, uint32_t count) KR_MUST_CHECK;
 
-/* The value of 64 bits that is meant by 32, when the timeline is at `now`; never before its beginning. */
+/*
+ * The value of 64 bits that is meant by 32, when the timeline is at `now`; never
+ * before its beginning.
+ */
 uint64_t kr_timeline_widen(uint64_t now, uint32_t value);
 
 #endif

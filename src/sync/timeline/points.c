@@ -46,7 +46,9 @@ sift_down(struct kr_timeline_point *heap, size_t count, size_t at)
 	heap[at] = point;
 }
 
-/* Half empty after a sweep is enough: then the next one is as many arrivals away as it has points. */
+/*
+ * Half empty after a sweep is enough: then the next one is as many arrivals away as it has points.
+ */
 int
 kr_timeline_points_reserve(struct kr_timeline_points *points)
 {
@@ -92,7 +94,10 @@ kr_timeline_points_pop(
 	return true;
 }
 
-/* Of `count` points the ones that somebody holds are moved to `out`, the others closed. Returns how many. */
+/*
+ * Of `count` points the ones that somebody holds are moved to `out`, the others
+ * closed. Returns how many.
+ */
 static size_t
 sweep_batch(struct kr_timeline_point *out, const struct kr_timeline_point *in, size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The open points of a timeline of user-space fences, first the lowest value and among equals the one
- * that came first, and the values that failed. The caller's lock is held around all of it.
+ * The open points of a timeline of user-space fences, first the lowest value and among equals the
+ * one that came first, and the values that failed. The caller's lock is held around all of it.
  */
 #ifndef KR_SYNC_TIMELINE_POINTS_H
 #define KR_SYNC_TIMELINE_POINTS_H
@@ -40,8 +40,8 @@ bool kr_timeline_points_sweep(struct kr_timeline_points *points);
 void kr_timeline_points_finish(struct kr_timeline_points *points);
 
 /*
- * Values that failed, for fences of them that are asked for later: a point ends once, one way (S-02).
- * Neighbours with one error, which is what a lost device leaves behind, are one entry.
+ * Values that failed, for fences of them that are asked for later: a point ends once, one way
+ * (S-02). Neighbours with one error, which is what a lost device leaves behind, are one entry.
  */
 struct kr_timeline_failure {
 	uint64_t first;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Android's sw_sync names over timelines. There a timeline is a descriptor that close() destroys. Over a
- * kernel device it is the device's own; over user-space fences it is one end of a socket pair, whose
- * other end the reactor watches:
+ * Android's sw_sync names over timelines. There a timeline is a descriptor that close() destroys.
+ * Over a kernel device it is the device's own; over user-space fences it is one end of a socket
+ * pair, whose other end the reactor watches:
  *
- *   close() of the last duplicate --> hangup of our end --> the timeline is destroyed, on the reactor's
- *                                                           thread, within a moment
+ *   close() of the last duplicate --> hangup of our end --> the timeline is destroyed, on the
+ *                                                           reactor's thread, within a moment
  *
- * As with the kernel's, a forked child that has a duplicate delays that; unlike there it can do nothing else
- * with it (EPERM), since only the process that made a timeline signals.
+ * As with the kernel's, a forked child that has a duplicate delays that; unlike there it can do
+ * nothing else with it (EPERM), since only the process that made a timeline signals.
  *
  * A timeline is found by the socket cookie of the descriptor, which the kernel never gives twice.
  */

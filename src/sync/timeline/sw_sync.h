@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is behind the sw_sync names, as <krafla/timeline.h> describes them; these return 0 or -errno. */
+/*
+ * What is behind the sw_sync names, as <krafla/timeline.h> describes them; these
+ * return 0 or -errno.
+ */
 #ifndef KR_SYNC_SW_SYNC_H
 #define KR_SYNC_SW_SYNC_H
 

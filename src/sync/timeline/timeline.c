@@ -19,7 +19,10 @@ is_owner(const struct kr_timeline *timeline)
 	return timeline->owner == getpid();
 }
 
-/* What a caller who knows fewer functions doesn't give is NULL; what one who knows more gives is left. */
+/*
+ * What a caller who knows fewer functions doesn't give is NULL; what one who knows
+ * more gives is left.
+ */
 static int
 copy_ops(struct krafla_timeline_ops *to, const struct krafla_timeline_ops *from)
 {
@@ -63,7 +66,10 @@ kr_timeline_create_on(const struct kr_timeline_impl *impl, const char *name,
 	return 0;
 }
 
-/* Locks that another thread of the parent held at fork stay locked in the child: they are left alone. */
+/*
+ * Locks that another thread of the parent held at fork stay locked in the child: they
+ * are left alone.
+ */
 void
 kr_timeline_destroy(struct kr_timeline *timeline)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines (S-01): <krafla/timeline.h> says what each function does; these are the same for the rest of
- * the platform, over one of three backends:
+ * Timelines (S-01): <krafla/timeline.h> says what each function does; these are the same for the
+ * rest of the platform, over one of three backends:
  *
  *   user         user-space fences: the default
  *   krafla_sync  /dev/krafla_sync: kernel fences, for the lab and for porting
@@ -21,12 +21,15 @@ struct kr_timeline;
 struct kr_timeline_impl;
 
 /*
- * What KRAFLA_SYNC_TIMELINE asks for, read each time. 0; -EINVAL it says something that is none of them,
- * which stderr is told once.
+ * What KRAFLA_SYNC_TIMELINE asks for, read each time. 0; -EINVAL it says something that is none of
+ * them, which stderr is told once.
  */
 int kr_timeline_backend(const struct kr_timeline_impl **impl) KR_MUST_CHECK;
 
-/* Also, of a backend whose device can't be opened: its -errno, and stderr is told once of the device. */
+/*
+ * Also, of a backend whose device can't be opened: its -errno, and stderr is told
+ * once of the device.
+ */
 int kr_timeline_create(const char *name, const struct krafla_timeline_ops *ops, void *data,
 	struct kr_timeline **timeline) KR_MUST_CHECK;
 int kr_timeline_create_on(const struct kr_timeline_impl *impl, const char *name,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines of user-space fences. Open points are the producer ends of their fences, in a heap by value
- * (points.h).
+ * Timelines of user-space fences. Open points are the producer ends of their fences, in a
+ * heap by value (points.h).
  *
- * Order: who signals takes out one point at a time and sends unlocked; the timeline's value follows each
- * of them. So a fence that is asked for meanwhile is either one of an open point, which is sent after those
- * before it, or of a value that is reached, all of whose predecessors have been sent.
+ * Order: who signals takes out one point at a time and sends unlocked; the timeline's value
+ * follows each of them. So a fence that is asked for meanwhile is either one of an open point,
+ * which is sent after those before it, or of a value that is reached, all of whose
+ * predecessors have been sent.
  *
- * A fence that nobody holds any more leaves its point behind, and nothing tells. Before the heap grows,
- * and when descriptors run out, all are asked: that costs each point a constant number of times.
+ * A fence that nobody holds any more leaves its point behind, and nothing tells. Before
+ * the heap grows, and when descriptors run out, all are asked: that costs each point a
+ * constant number of times.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -184,8 +186,8 @@ user_close(struct kr_timeline *timeline)
 }
 
 /*
- * The producer ends went at fork (fork.h). What the lists point to is not freed: another thread of the
- * parent may have been changing them.
+ * The producer ends went at fork (fork.h). What the lists point to is not freed: another thread of
+ * the parent may have been changing them.
  */
 static void
 user_forget(struct kr_timeline *timeline)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Describes fences, for messages and tools. Nothing is received from a socket and nothing waited for, so
- * that a watchdog may ask about a fence of whoever: what is told comes from the sockets' names, the
- * kernel's own knowledge of them, and, for merges of this process, from the reactor.
+ * Describes fences, for messages and tools. Nothing is received from a socket and nothing waited
+ * for, so that a watchdog may ask about a fence of whoever: what is told comes from the sockets'
+ * names, the kernel's own knowledge of them, and, for merges of this process, from the reactor.
  */
 #include "sync/wait/describe.h"
 
@@ -19,7 +19,10 @@
 #include "util/clock.h"
 #include "util/log.h"
 
-/* The driver's name and its timeline's, then the context and the point: what unnamed sync_files say. */
+/*
+ * The driver's name and its timeline's, then the context and the point: what unnamed
+ * sync_files say.
+ */
 static uint64_t
 point_of_kernel_name(const char *name, const struct sync_fence_info *point)
 {

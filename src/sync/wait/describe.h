@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a person wants to know of a fence that doesn't signal: which one it is, whose, since when. All
- * of it is a label that its maker chose, except kind, status and owner, which the kernel tells.
+ * What a person wants to know of a fence that doesn't signal: which one it is, whose, since when.
+ * All of it is a label that its maker chose, except kind, status and owner, which the kernel tells.
  */
 #ifndef KR_SYNC_DESCRIBE_H
 #define KR_SYNC_DESCRIBE_H
@@ -17,8 +17,8 @@ enum kr_fence_kind {
 };
 
 /*
- * Timeline, point, owner and time are those of the point that holds it up, where that is known: for a
- * merge that this process made, and for kernel fences; else the fence's own.
+ * Timeline, point, owner and time are those of the point that holds it up, where that is known: for
+ * a merge that this process made, and for kernel fences; else the fence's own.
  */
 struct kr_fence_description {
 	enum kr_fence_kind kind;
@@ -38,16 +38,18 @@ int kr_fence_describe(int fence, struct kr_fence_description *description) KR_MU
 #define KR_FENCE_SENTENCE 256 /* bytes that kr_fence_sentence writes at most */
 
 /*
- * "'SurfaceView:0' (point 7 of cube, made by process 4711 3.2 s ago)": for messages. What isn't known
- * is left out, and a name may end in the middle of a character of UTF-8, as labels are cut to 31 bytes.
+ * "'SurfaceView:0' (point 7 of cube, made by process 4711 3.2 s ago)": for messages. What
+ * isn't known is left out, and a name may end in the middle of a character of UTF-8, as
+ * labels are cut to 31 bytes.
  */
 void kr_fence_sentence(const struct kr_fence_description *description, char out[KR_FENCE_SENTENCE]);
 /* What kr_fence_sentence says of a fence, for messages: "the fence %s". */
 void kr_fence_sentence_of(int fence, char out[KR_FENCE_SENTENCE]);
 
 /*
- * Says as a warning that `fence` has not signalled for `waited_ns`, and who waits: `what` is a phrase
- * like "a frame of 'vkcube'". Says nothing when it has signalled meanwhile, or isn't a fence.
+ * Says as a warning that `fence` has not signalled for `waited_ns`, and who waits:
+ * `what` is a phrase like "a frame of 'vkcube'". Says nothing when it has signalled
+ * meanwhile, or isn't a fence.
  */
 void kr_fence_log_late(int fence, const char *what, int64_t waited_ns);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names a fence that keeps somebody waiting (DESIGN rule 7): when the wait has taken KR_FENCE_BUDGET_NS,
- * and then each time it has become ten times as long, so that a log says what hangs and isn't flooded.
+ * Names a fence that keeps somebody waiting (DESIGN rule 7): when the wait has taken
+ * KR_FENCE_BUDGET_NS, and then each time it has become ten times as long, so that a log says what
+ * hangs and isn't flooded.
  *
  * The object lives with whoever waits, across calls when he comes back with short timeouts; one
  * thread at a time. Messages may reach callbacks of the application: no lock is held meanwhile.
