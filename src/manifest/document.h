@@ -9,30 +9,30 @@
 #include "util/macros.h"
 
 /*
- * Reads the file, leniently (kr_json_parse_lenient; a warning says what is wrong with it), and sees to it that it
- * holds an object. 0 or -errno with a sentence in *reason
- * (free; NULL without memory). `log` is KR_LOG_DRIVER or KR_LOG_LAYER.
+ * Reads the file, leniently (kr_json_parse_lenient; a warning says what is wrong with it), and sees
+ * to it that it holds an object. 0 or -errno with a sentence in *reason (free; NULL without
+ * memory). `log` is KR_LOG_DRIVER or KR_LOG_LAYER.
  */
 int kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **reason)
 	KR_MUST_CHECK;
 
 /*
- * Logs "PATH: sentence" and makes it the reason; a warning unless `log` has a severity. Returns `code` for the caller to
- * return.
+ * Logs "PATH: sentence" and makes it the reason; a warning unless `log` has a severity. Returns
+ * `code` for the caller to return.
  */
 int kr_document_refuse(const char *path, uint32_t log, int code, char **reason, const char *fmt,
 	...) KR_PRINTF(5, 6);
 
 /*
  * "1.2.3" or "1.2.3.4" (variant first) as VK_MAKE_API_VERSION; missing parts are 0 and more than
- * four ignored. False when something of it can't be read: such a part is 0 or what precedes, and one that is too
- * large the largest.
+ * four ignored. False when something of it can't be read: such a part is 0 or what precedes, and
+ * one that is too large the largest.
  */
 bool kr_version_from_text(const char *text, uint32_t *version);
 
 /*
- * A member as a version, whatever it is: installed files have "1.x" and 1.3 there, and other loaders use them. A
- * warning says what it was taken for. 0, or -EINVAL when there is none.
+ * A member as a version, whatever it is: installed files have "1.x" and 1.3 there, and other
+ * loaders use them. A warning says what it was taken for. 0, or -EINVAL when there is none.
  */
 int kr_member_version(const struct kr_json *object, const char *key, const char *path, uint32_t log,
 	uint32_t *version) KR_MUST_CHECK;

@@ -49,7 +49,9 @@ form_of(const char **item, size_t *len)
 	return front ? KR_FILTER_SUFFIX : back ? KR_FILTER_PREFIX : KR_FILTER_NAME;
 }
 
-/* ~all~ becomes a star, the other special words bits of the set; what else has a tilde is a name. */
+/*
+ * ~all~ becomes a star, the other special words bits of the set; what else has a tilde is a name.
+ */
 static bool
 is_special(struct kr_filters *filters, const char **item, size_t *len)
 {
@@ -157,7 +159,9 @@ kr_filters_match(const struct kr_filters *filters, const char *name)
 	return false;
 }
 
-/* A number at *text, which is moved behind it; -EINVAL for anything else, also for too large ones. */
+/*
+ * A number at *text, which is moved behind it; -EINVAL for anything else, also for too large ones.
+ */
 static int
 read_number(const char **text, uint32_t *number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filters of the VK_LOADER_* variables: a comma list of names, compared without regard to case, each
- * with a `*` at its beginning, its end, or both. Thread-safety: no shared state.
+ * The filters of the VK_LOADER_* variables: a comma list of names, compared without regard to case,
+ * each with a `*` at its beginning, its end, or both. Thread-safety: no shared state.
  */
 #ifndef KR_MANIFEST_FILTERS_H
 #define KR_MANIFEST_FILTERS_H
@@ -43,7 +43,10 @@ void kr_filters_read(
 /* Whether one of them matches. */
 bool kr_filters_match(const struct kr_filters *filters, const char *name);
 
-/* VK_LOADER_{DEVICE,VENDOR,DRIVER}_ID_FILTER: numbers and ranges `first:last` (or `first-last`), base 0. */
+/*
+ * VK_LOADER_{DEVICE,VENDOR,DRIVER}_ID_FILTER: numbers and ranges `first:last` (or
+ * `first-last`), base 0.
+ */
 struct kr_id_filter {
 	bool set;
 	size_t count;

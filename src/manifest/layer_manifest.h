@@ -72,12 +72,12 @@ struct kr_manifest_layer {
 };
 
 /*
- * Reads a file and appends its layers to `layers` in the file's order, as implicit layers or as explicit
- * ones: what may stand in it and what must differs. Layers of type DEVICE are left out, since nothing
- * uses them. Returns 0 when at least one
- * was appended; layers that had to be left out are then told in *reason (else NULL). Otherwise
- * -ENOMEM, -EINVAL, -EFBIG or -errno of opening it, with *reason set and `layers` untouched.
- * *reason (free) has sentences with file and cause, which have been logged.
+ * Reads a file and appends its layers to `layers` in the file's order, as implicit layers or as
+ * explicit ones: what may stand in it and what must differs. Layers of type DEVICE are left out,
+ * since nothing uses them. Returns 0 when at least one was appended; layers that had to be left
+ * out are then told in *reason (else NULL). Otherwise -ENOMEM, -EINVAL, -EFBIG or -errno of
+ * opening it, with *reason set and `layers` untouched. *reason (free) has sentences with file and
+ * cause, which have been logged.
  */
 int kr_manifest_layer_read(const char *path, bool implicit,
 	struct kr_list *layers /* kr_manifest_layer.link */, char **reason) KR_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One layer of a manifest: {"name", "type", "library_path" | "component_layers", "api_version", ...}.
- * Members that only a newer format, an implicit layer or the override layer has are passed over
- * elsewhere, with a message.
+ * One layer of a manifest: {"name", "type", "library_path" | "component_layers", "api_version",
+ * ...}. Members that only a newer format, an implicit layer or the override layer has are passed
+ * over elsewhere, with a message.
  */
 #include "manifest/layer_object.h"
 
@@ -253,7 +253,9 @@ check_object(
 	return check_library(place, object, name, reason);
 }
 
-/* A library for another kind of process is nothing to worry about where both kinds are installed. */
+/*
+ * A library for another kind of process is nothing to worry about where both kinds are installed.
+ */
 static int
 check_arch(const struct kr_manifest_layer_place *place, const struct kr_json *object, char **reason)
 {

@@ -14,8 +14,8 @@ struct kr_names {
 };
 
 /*
- * The strings of a JSON array, NULL or another type for none; elements that are no strings are passed
- * over. 0 or -ENOMEM. What was read is freed by kr_names_finish either way.
+ * The strings of a JSON array, NULL or another type for none; elements that are no strings are
+ * passed over. 0 or -ENOMEM. What was read is freed by kr_names_finish either way.
  */
 int kr_names_read(const struct kr_json *array, struct kr_names *names) KR_MUST_CHECK;
 void kr_names_finish(struct kr_names *names);

@@ -60,7 +60,10 @@ append(struct kr_search_list *list, char *take_path, const char *variable)
 
 	if (!take_path)
 		return -ENOMEM;
-	/* Twice as many each time: a list that grows one by one is copied as often where realloc always copies. */
+	/*
+	 * Twice as many each time: a list that grows one by one is copied as often
+	 * where realloc always copies.
+	 */
 	if (!(list->count & (list->count - 1)))
 		places = realloc(places, KR_MAX(2 * list->count, (size_t)1) * sizeof(*places));
 	if (!places) {
@@ -73,8 +76,8 @@ append(struct kr_search_list *list, char *take_path, const char *variable)
 }
 
 /*
- * A search that lists more isn't one that a person wrote: further on, a place that comes twice is searched
- * twice, so that a variable of a megabyte doesn't take minutes.
+ * A search that lists more isn't one that a person wrote: further on, a place that comes twice is
+ * searched twice, so that a variable of a megabyte doesn't take minutes.
  */
 #define MAX_COMPARED 512
 
@@ -121,7 +124,9 @@ add_variable(struct search *search, const char *variable)
 	return ret;
 }
 
-/* base/middle/vulkan/<kind's folder>; middle may be "". A base that is a manifest stays as it is. */
+/*
+ * base/middle/vulkan/<kind's folder>; middle may be "". A base that is a manifest stays as it is.
+ */
 static int
 add_base(struct search *search, const char *base, size_t len, const char *middle)
 {

@@ -52,7 +52,9 @@ struct kr_search_list {
 int kr_search_places(enum kr_manifest_kind kind, const struct kr_search_options *options,
 	struct kr_search_list *list) KR_MUST_CHECK;
 
-/* Whether a variable replaces the search of standard directories: with nothing, when it is empty. */
+/*
+ * Whether a variable replaces the search of standard directories: with nothing, when it is empty.
+ */
 bool kr_search_is_replaced(enum kr_manifest_kind kind, const struct kr_search_options *options);
 
 /*

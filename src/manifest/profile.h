@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles (DESIGN 5.1, docs/profiles.md): one row of one table each. What differs between `linux`, `android`
- * and `fuchsia` is a member here; no other code asks which profile is on (a test sees to it), it reads the
- * member.
+ * Profiles (DESIGN 5.1, docs/profiles.md): one row of one table each. What differs between `linux`,
+ * `android` and `fuchsia` is a member here; no other code asks which profile is on (a test sees to
+ * it), it reads the member.
  *
  * Thread-safety: any thread; the profile is chosen at the first call and stays.
  */
@@ -23,14 +23,16 @@ enum kr_profile_driver_bits {
 
 enum kr_manifest_layer_source {
 	KR_LAYERS_BY_MANIFEST, /* JSON manifests, explicit and implicit */
-	KR_LAYERS_BY_LIBRARY, /* libVkLayer*.so asked themselves, with the rules of debuggable programs */
+	/* libVkLayer*.so asked themselves, with the rules of debuggable programs */
+	KR_LAYERS_BY_LIBRARY,
 };
 
 struct kr_profile {
 	const char *name;
 	uint32_t drivers; /* kr_profile_driver_bits */
 	enum kr_manifest_layer_source layers;
-	bool service_by_default; /* the usual sockets of the service are tried when KRAFLA_SERVICE isn't set */
+	/* the usual sockets of the service are tried when KRAFLA_SERVICE isn't set */
+	bool service_by_default;
 	bool platform_wsi; /* our window system whatever KRAFLA_WSI says */
 	bool settings;     /* vk_loader_settings.json is looked for */
 	/* A process that isn't debuggable lets no variable name code (util/guard.h). */
@@ -42,9 +44,9 @@ struct kr_profile {
 };
 
 /*
- * The row that is on: the property ro.krafla.profile of the system's file names it, where that is silent
- * KRAFLA_PROFILE; `linux` when neither names one (a wrong name is said once). The first call also sets the
- * guard of this library's copy of util.
+ * The row that is on: the property ro.krafla.profile of the system's file names it, where that is
+ * silent KRAFLA_PROFILE; `linux` when neither names one (a wrong name is said once). The first call
+ * also sets the guard of this library's copy of util.
  */
 const struct kr_profile *kr_profile_get(void);
 

@@ -16,7 +16,10 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* With the second slash the path is the one that other loaders say, and who compares messages compares that. */
+/*
+ * With the second slash the path is the one that other loaders say, and who compares
+ * messages compares that.
+ */
 #define BELOW "vulkan//loader_settings.d/vk_loader_settings.json"
 
 /* The search for the file: over when path holds one. */
@@ -26,7 +29,10 @@ struct search {
 	char path[PATH_MAX]; /* "" while nothing is found */
 };
 
-/* base/middle/vulkan/...: the file that is there, readable or not. A path too long for the kernel isn't. */
+/*
+ * base/middle/vulkan/...: the file that is there, readable or not. A path too long
+ * for the kernel isn't.
+ */
 static void
 try_base(struct search *search, const char *base, size_t len, const char *middle)
 {

@@ -18,7 +18,8 @@
 #include "util/vulkan.h"
 
 enum kr_settings_control {
-	KR_CONTROL_AUTO, /* as its manifest and the environment say; also what an unknown word means */
+	/* as its manifest and the environment say; also what an unknown word means */
+	KR_CONTROL_AUTO,
 	KR_CONTROL_ON,
 	KR_CONTROL_OFF,
 	KR_CONTROL_UNORDERED, /* unordered_layer_location: here go the layers that aren't listed */
@@ -56,8 +57,8 @@ struct kr_settings {
 };
 
 /*
- * Finds and reads the settings of this program (/proc/self/exe decides among app_keys). `options` may be
- * NULL. 0 (also without any) or -ENOMEM. kr_settings_finish ends it.
+ * Finds and reads the settings of this program (/proc/self/exe decides among app_keys). `options`
+ * may be NULL. 0 (also without any) or -ENOMEM. kr_settings_finish ends it.
  *
  * Each call also makes the log follow stderr_log as it is now, and says which file is
  * in use: call it once in a global call and hand the result down.

@@ -18,7 +18,10 @@ struct entry {
 	const struct kr_json *object;
 };
 
-/* Entries are compared with each other and with what is found: of a file of megabytes that would take minutes. */
+/*
+ * Entries are compared with each other and with what is found: of a file of megabytes
+ * that would take minutes.
+ */
 #define MAX_ENTRIES 4096
 
 /* What follows when a section isn't what it has to be; for messages. */
@@ -54,8 +57,8 @@ copy_string(const char *text, char **out)
 }
 
 /*
- * Calls read() for each entry of a section, which is an array (or, as other loaders have it, an object,
- * whose keys mean nothing).
+ * Calls read() for each entry of a section, which is an array (or, as other loaders have it, an
+ * object, whose keys mean nothing).
  */
 static int
 read_entries(struct kr_settings *settings, const struct kr_json *section, const char *name,
