@@ -2,8 +2,8 @@
 /*
  * Which devices of the kernel the drivers of Mesa and NVIDIA work with (K-40): the table of
  * device_map.txt, and whether any of them is here. Asked anew each time, because a device may have
- * just appeared. Devices are never opened, which could wake one: directories are listed, files of sysfs
- * read, paths tested with access.
+ * just appeared. Devices are never opened, which could wake one: directories are listed, files of
+ * sysfs read, paths tested with access.
  *
  * Thread-safety: no shared state.
  */
@@ -62,25 +62,31 @@ enum kr_presence {
 #define KR_PRESENCE_WHY_SIZE 256
 
 /*
- * Whether a device that the rule's libraries work with is here. `why` says by what that was seen, as
- * part of a sentence: "/dev/dri/renderD128 is of i915". `options` may be NULL.
+ * Whether a device that the rule's libraries work with is here. `why` says by what that was seen,
+ * as part of a sentence: "/dev/dri/renderD128 is of i915". `options` may be NULL.
  */
 enum kr_presence kr_hardware_presence(const struct kr_hardware_rule *rule,
 	const struct kr_hardware_options *options, char why[KR_PRESENCE_WHY_SIZE]);
 
 /*
- * The first node that is one of the rule's devices and that this process may not open for reading and
- * writing: its path in `path`, and false when there is none.
+ * The first node that is one of the rule's devices and that this process may not open for reading
+ * and writing: its path in `path`, and false when there is none.
  */
 bool kr_hardware_forbidden(const struct kr_hardware_rule *rule,
 	const struct kr_hardware_options *options, char path[KR_PRESENCE_WHY_SIZE]);
 
 /* Whether a list that ends with NULL has the name. */
 bool kr_hardware_is_listed(const char *const *list, const char *name);
-/* Whether device_map.txt says for what a driver of the kernel is good, or that it is good for nothing. */
+/*
+ * Whether device_map.txt says for what a driver of the kernel is good, or that it is
+ * good for nothing.
+ */
 bool kr_hardware_driver_known(const char *kernel_driver);
 
-/* Whether `pattern` is the name itself or, with a `*` at its end, how it begins: as lines `node` are written. */
+/*
+ * Whether `pattern` is the name itself or, with a `*` at its end, how it begins: as
+ * lines `node` are written.
+ */
 bool kr_hardware_name_fits(const char *pattern, const char *name);
 
 /* A line `candidates`; the last has no kernel driver. */

@@ -74,7 +74,8 @@ def read_candidates(values, orders):
 
 
 def check_order(kernel, names, rules):
-    """None, or what is wrong with a line `candidates`: it orders exactly the rules that name the kernel driver."""
+    """None, or what is wrong with a line `candidates`: it orders exactly the rules that name the
+    kernel driver."""
     fit = [rule.name for rule in rules if kernel in rule.lists["kernel"]]
     if sorted(fit) != sorted(names):
         return f"names {' '.join(names)}, but rules with kernel {kernel} are {' '.join(fit)}"
@@ -136,7 +137,8 @@ def main(source, target):
     for word, name in GLOBALS.items():
         text += f"const char *const {name}[] = {c_list(words[word])};\n"
     text += ("const struct kr_hardware_order kr_hardware_orders[] = {\n"
-             + "".join(f'\t{{"{kernel}", (const char *const[]){c_list(names)}}},\n' for kernel, names in orders.items())
+             + "".join(f'\t{{"{kernel}", (const char *const[]){c_list(names)}}},\n'
+                       for kernel, names in orders.items())
              + "\t{NULL, NULL},\n};\n")
     with open(target, "w", encoding="utf-8") as file:
         file.write(text)

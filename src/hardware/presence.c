@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a driver's devices are here. Problem: a driver that finds no device costs milliseconds and memory,
- * but a driver that is passed over wrongly takes a device away from the program. So each kind of evidence
- * has three answers, and one that couldn't be asked for makes the whole answer "unknown": absence is only
- * what every kind has proven.
+ * Whether a driver's devices are here. Problem: a driver that finds no device costs milliseconds
+ * and memory, but a driver that is passed over wrongly takes a device away from the program. So
+ * each kind of evidence has three answers, and one that couldn't be asked for makes the whole
+ * answer "unknown": absence is only what every kind has proven.
  *
- * A directory that is empty because it isn't the real one (a sandbox without /dev or /sys) proves nothing:
- * /dev counts when it has `null`, /sys when it has `devices`.
+ * A directory that is empty because it isn't the real one (a sandbox without /dev or /sys) proves
+ * nothing: /dev counts when it has `null`, /sys when it has `devices`.
  */
 #include "hardware/device_map.h"
 
@@ -76,8 +76,8 @@ ask_path(const struct search *search, const char *root, const char *below)
 }
 
 /*
- * That `root` is what it should be, told by something that it always has: KR_PRESENCE_ABSENT when nothing
- * speaks against it, otherwise KR_PRESENCE_UNKNOWN.
+ * That `root` is what it should be, told by something that it always has: KR_PRESENCE_ABSENT when
+ * nothing speaks against it, otherwise KR_PRESENCE_UNKNOWN.
  */
 static enum kr_presence
 trust(const struct search *search, const char *root, const char *proof)
@@ -90,8 +90,8 @@ trust(const struct search *search, const char *root, const char *proof)
 }
 
 /*
- * Calls `visit` for the names in a directory until one is KR_PRESENCE_HERE. That, or KR_PRESENCE_UNKNOWN if
- * any was, or KR_PRESENCE_ABSENT, also when there is no such directory.
+ * Calls `visit` for the names in a directory until one is KR_PRESENCE_HERE. That, or
+ * KR_PRESENCE_UNKNOWN if any was, or KR_PRESENCE_ABSENT, also when there is no such directory.
  */
 static enum kr_presence
 each_name(const struct search *search, const char *path,
@@ -301,7 +301,9 @@ make_search(
 	};
 }
 
-/* What a person is told who wonders why it is absent: "/dev/dri has no render node of i915 or xe". */
+/*
+ * What a person is told who wonders why it is absent: "/dev/dri has no render node of i915 or xe".
+ */
 static void
 say_absent(const struct search *search)
 {
