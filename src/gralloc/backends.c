@@ -113,8 +113,8 @@ kr_buffer_word_is_known(const char *word)
 }
 
 /*
- * Read once: allocations happen on any thread, while the application may change its environment. Who reads
- * it first tells, aloud: the application only hears that its surface is lost.
+ * Read once: allocations happen on any thread, while the application may change its environment.
+ * Who reads it first tells, aloud: the application only hears that its surface is lost.
  */
 static int
 get_choice(void)

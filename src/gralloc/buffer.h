@@ -49,8 +49,8 @@ struct kr_buffer_info {
 
 /*
  * Allocates. -EINVAL for a description that is malformed, -EOPNOTSUPP for one that is well formed
- * and can't be had (format, usage, layers), -ENODEV when KRAFLA_BUFFERS demands memory that can't be had,
- * -ENOMEM, -EMFILE...
+ * and can't be had (format, usage, layers), -ENODEV when KRAFLA_BUFFERS demands memory that can't
+ * be had, -ENOMEM, -EMFILE...
  */
 int kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer) KR_MUST_CHECK;
 /* Whether kr_buffer_allocate would accept the description: 0, -EINVAL or -EOPNOTSUPP. */
@@ -81,37 +81,42 @@ struct kr_buffer *kr_buffer_from_native(ANativeWindowBuffer *native);
  */
 int kr_buffer_map(struct kr_buffer *buffer, void **data) KR_MUST_CHECK;
 /*
- * Maps a memfd, whose mapping needs no descriptor, and closes its own; a dma-buf keeps it. The handle of one that
- * was closed names no memory any more: for readers alone, before anybody else has the buffer.
+ * Maps a memfd, whose mapping needs no descriptor, and closes its own; a dma-buf keeps it.
+ * The handle of one that was closed names no memory any more: for readers alone, before
+ * anybody else has the buffer.
  */
 int kr_buffer_map_alone(struct kr_buffer *buffer) KR_MUST_CHECK;
 /*
- * The same, counted, for one use by the CPU as kr_buffer_begin_cpu has it: what AHardwareBuffer_lock gives
- * until _unlock. -EINVAL when nothing is locked; -ETIME.
+ * The same, counted, for one use by the CPU as kr_buffer_begin_cpu has it: what
+ * AHardwareBuffer_lock gives until _unlock. -EINVAL when nothing is locked; -ETIME.
  */
 int kr_buffer_lock(struct kr_buffer *buffer, enum kr_dma_buf_access access, int64_t deadline_ns,
 	void **data) KR_MUST_CHECK;
 int kr_buffer_unlock(struct kr_buffer *buffer) KR_MUST_CHECK;
 
 /*
- * Around each use of a mapping by the CPU, where the buffer is a dma-buf; nothing to do for a memfd, which
- * no device reaches. Begin waits until `deadline_ns` for the fences that others have put into the
- * dma-buf and then lets the CPU see what devices wrote: 0; -ETIME; -errno. A fence in error is done. (The
- * kernel would wait without a limit. It still does for who gets a fence in between the two; a kernel's
- * fence ends by itself.) End may be told of more access than begin was.
+ * Around each use of a mapping by the CPU, where the buffer is a dma-buf; nothing to do for a
+ * memfd, which no device reaches. Begin waits until `deadline_ns` for the fences that others have
+ * put into the dma-buf and then lets the CPU see what devices wrote: 0; -ETIME; -errno. A fence in
+ * error is done. (The kernel would wait without a limit. It still does for who gets a fence in
+ * between the two; a kernel's fence ends by itself.) End may be told of more access than begin was.
  */
 int kr_buffer_begin_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access,
 	int64_t deadline_ns) KR_MUST_CHECK;
 void kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access);
 /*
- * The fences inside a dma-buf, as sync/kernel/dma_buf.h has them; -EOPNOTSUPP for a memfd, which holds none.
+ * The fences inside a dma-buf, as sync/kernel/dma_buf.h has them; -EOPNOTSUPP for a
+ * memfd, which holds none.
  */
 int kr_buffer_export_fence(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int *fence) KR_MUST_CHECK;
 int kr_buffer_import_fence(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int fence) KR_MUST_CHECK;
 
-/* What KRAFLA_BUFFERS may be, for messages, and whether a word is one of these; NULL, for unset, is. */
+/*
+ * What KRAFLA_BUFFERS may be, for messages, and whether a word is one of these; NULL,
+ * for unset, is.
+ */
 #define KR_BUFFER_WORDS "auto, memfd, udmabuf, dma-heap"
 bool kr_buffer_word_is_known(const char *word);
 
@@ -126,8 +131,8 @@ struct kr_buffer_backend_state {
 	bool chosen;         /* what the next buffer is made of */
 };
 /*
- * Tries each by allocating a page; best first. What KRAFLA_BUFFERS says now counts for `chosen`; that it is no
- * word of KR_BUFFER_WORDS isn't told.
+ * Tries each by allocating a page; best first. What KRAFLA_BUFFERS says now counts for `chosen`;
+ * that it is no word of KR_BUFFER_WORDS isn't told.
  */
 void kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS]);
 

@@ -10,7 +10,9 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-/* 0 or -ETIME. A fence that failed is done, and a kernel that exports none is asked to wait itself. */
+/*
+ * 0 or -ETIME. A fence that failed is done, and a kernel that exports none is asked to wait itself.
+ */
 static int
 wait_for_others(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int64_t deadline_ns)

@@ -10,8 +10,8 @@
 #include "sync/kernel/dma_buf.h"
 
 /*
- * Where /proc isn't mounted nobody tells, and the sender, who has no say in that, is believed. A dma-buf has
- * the line since Linux 5.1.
+ * Where /proc isn't mounted nobody tells, and the sender, who has no say in that, is believed. A
+ * dma-buf has the line since Linux 5.1.
  */
 static bool
 may_be_from(int fd, const char *exporter)

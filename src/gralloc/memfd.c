@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sealed memfds: anonymous shared memory that nobody can resize under a reader. A memfd that is sealed
- * against writing is refused too: mapping it would fail. So is one of huge pages: its sender can take a page away that
- * was mapped, seals or not, and where no other is free its reader dies of SIGBUS.
+ * Sealed memfds: anonymous shared memory that nobody can resize under a reader. A memfd that
+ * is sealed against writing is refused too: mapping it would fail. So is one of huge pages:
+ * its sender can take a page away that was mapped, seals or not, and where no other is free
+ * its reader dies of SIGBUS.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -62,8 +62,8 @@ rgb10_row(const void *from, uint32_t *to, uint32_t width)
 #define HALF_SIGN     0x8000u
 
 /*
- * A half is (1024 + mantissa) * 2^(exponent - 25). Times 255 and rounded that is a shift; a denormal
- * number is too small to become 1.
+ * A half is (1024 + mantissa) * 2^(exponent - 25). Times 255 and rounded that is a shift; a
+ * denormal number is too small to become 1.
  */
 static uint32_t
 from_half(uint32_t half)

@@ -3,9 +3,9 @@
  * A buffer's handle as one message over a connected AF_UNIX socket, for the public
  * AHardwareBuffer_sendHandleToUnixSocket and _recvHandleFromUnixSocket.
  *
- * The message is KR_TRANSFER_WORDS 32-bit words in the machine's own order (both ends are of one machine):
- * magic, size of the message in bytes, then the integers of the handle; the descriptor travels with it. On
- * a stream it may arrive in pieces.
+ * The message is KR_TRANSFER_WORDS 32-bit words in the machine's own order (both ends are of one
+ * machine): magic, size of the message in bytes, then the integers of the handle; the descriptor
+ * travels with it. On a stream it may arrive in pieces.
  */
 #ifndef KR_GRALLOC_TRANSFER_H
 #define KR_GRALLOC_TRANSFER_H
@@ -18,15 +18,16 @@
 #define KR_TRANSFER_WORDS (2 + KR_HANDLE_INTS)
 
 /*
- * 0; -EINVAL the socket is no AF_UNIX socket; -EAGAIN it doesn't block and is full; -ETIME it blocks and was
- * full for 5 s; -EPIPE the peer is gone; -errno. Nothing was sent then.
+ * 0; -EINVAL the socket is no AF_UNIX socket; -EAGAIN it doesn't block and is full; -ETIME it
+ * blocks and was full for 5 s; -EPIPE the peer is gone; -errno. Nothing was sent then.
  */
 int kr_transfer_send(int socket, const struct kr_buffer *buffer) KR_MUST_CHECK;
 /*
- * Waits for the first byte as the socket does (blocking, SO_RCVTIMEO), for the rest of a stream's message 5 s.
- * 0; -EAGAIN; -EPIPE the peer is gone; -ETIME; -EPROTO what came is no message of a buffer; -EINVAL,
- * -EPERM as kr_buffer_import; -EMFILE... Whatever descriptors came are closed then. After an error other
- * than -EAGAIN a stream can't be read any further; of packets the next one can.
+ * Waits for the first byte as the socket does (blocking, SO_RCVTIMEO), for the rest of a
+ * stream's message 5 s. 0; -EAGAIN; -EPIPE the peer is gone; -ETIME; -EPROTO what came is no
+ * message of a buffer; -EINVAL, -EPERM as kr_buffer_import; -EMFILE... Whatever descriptors came
+ * are closed then. After an error other than -EAGAIN a stream can't be read any further; of
+ * packets the next one can.
  */
 int kr_transfer_receive(int socket, struct kr_buffer **buffer) KR_MUST_CHECK;
 

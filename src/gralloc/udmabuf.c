@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dma-bufs made of a memfd's pages, by the ioctl of linux/udmabuf.h (typed anew: struct udmabuf_create). The
- * kernel wants the memfd sealed against shrinking and not against writing, and holds its pages; the memfd
- * itself isn't needed afterwards.
+ * dma-bufs made of a memfd's pages, by the ioctl of linux/udmabuf.h (typed anew: struct
+ * udmabuf_create). The kernel wants the memfd sealed against shrinking and not against writing, and
+ * holds its pages; the memfd itself isn't needed afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
