@@ -99,7 +99,10 @@ set_long(struct kr_window *window, int64_t *at, int64_t value)
 	return 0;
 }
 
-/* Displays show frames as soon as they can (composer/tick.c): a time would be a promise that nobody keeps. */
+/*
+ * Displays show frames as soon as they can (composer/tick.c): a time would be a
+ * promise that nobody keeps.
+ */
 static int
 set_timestamp(struct kr_window *window, int64_t timestamp_ns)
 {
@@ -129,8 +132,8 @@ set_crop(struct kr_window *window, const android_native_rect_t *crop)
 }
 
 /*
- * Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything". Damage is a hint:
- * it succeeds though a display may draw everything anew.
+ * Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything".
+ * Damage is a hint: it succeeds though a display may draw everything anew.
  */
 static int
 set_damage(struct kr_window *window, const android_native_rect_t *rects, size_t count)

@@ -33,8 +33,8 @@ struct kr_consumer_events {
 	/* The producer disconnected or died; frames in hand stay valid until released. */
 	void (*disconnected)(void *data);
 	/*
-	 * Remote: a reference that is the callee's to drop, often the last one; NULL: it is dropped at once. Also
-	 * while the consumer is destroyed.
+	 * Remote: a reference that is the callee's to drop, often the last one; NULL: it is dropped
+	 * at once. Also while the consumer is destroyed.
 	 */
 	void (*buffer_dropped)(void *data, struct kr_buffer *take_buffer);
 };
@@ -50,8 +50,8 @@ int kr_consumer_local_create(const struct kr_consumer_events *events, void *data
 /* To poll for input; -1 for a local one. */
 int kr_consumer_fd(const struct kr_consumer *consumer);
 /*
- * Reads what has arrived, a number of messages at most; more can be polled for. 0, or -EPIPE when the producer is gone or broke the protocol
- * (logged).
+ * Reads what has arrived, a number of messages at most; more can be polled for. 0, or -EPIPE when
+ * the producer is gone or broke the protocol (logged).
  */
 int kr_consumer_dispatch(struct kr_consumer *consumer);
 

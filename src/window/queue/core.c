@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The object below a queue's functions: its slots, how many buffers there may be, who is inside the sink. */
+/*
+ * The object below a queue's functions: its slots, how many buffers there may be, who
+ * is inside the sink.
+ */
 #include "window/queue/core.h"
 
 #include <errno.h>

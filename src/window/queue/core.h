@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life, connection,
- * release), limits.c, submit.c (queue, cancel), wait.c and dequeue.c, which waits.
+ * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life,
+ * connection, release), limits.c, submit.c (queue, cancel), wait.c and dequeue.c, which waits.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -68,9 +68,9 @@ struct kr_queue {
 /*
  * What a fence is called that passes through this slot: "SurfaceView:0" (S-07).
  *
- * An acquire fence is named when its buffer is queued, a release fence when its buffer is dequeued, so
- * that what comes back with a cancelled buffer is named with the next dequeue. Only what is still active
- * is named, with no lock held.
+ * An acquire fence is named when its buffer is queued, a release fence when its buffer is dequeued,
+ * so that what comes back with a cancelled buffer is named with the next dequeue. Only what is
+ * still active is named, with no lock held.
  */
 void kr_queue_fence_name_locked(const struct kr_queue *queue, uint32_t slot, char out[KR_SYNC_TEXT])
 	KR_REQUIRES(queue->lock);

@@ -52,8 +52,9 @@ first_ready_locked(const struct kr_queue *queue, uint32_t otherwise) KR_REQUIRES
 }
 
 /*
- * The free buffer that came back first, one that is ready before one that isn't: a release fence that
- * never signals costs its buffer, not all. Else a slot without one if there may be more buffers.
+ * The free buffer that came back first, one that is ready before one that isn't: a
+ * release fence that never signals costs its buffer, not all. Else a slot without one if
+ * there may be more buffers.
  */
 static bool
 pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)

@@ -42,8 +42,8 @@ struct kr_queue_config {
 int kr_queue_create(const struct kr_queue_config *config, struct kr_sink *take_sink,
 	struct kr_queue **queue) KR_MUST_CHECK;
 /*
- * What the window is called (cut to 28 bytes), for the fences that pass through it: "LABEL:SLOT" (S-07).
- * Without, or for NULL, it is the program's name.
+ * What the window is called (cut to 28 bytes), for the fences that pass through it: "LABEL:SLOT"
+ * (S-07). Without, or for NULL, it is the program's name.
  */
 void kr_queue_set_label(struct kr_queue *queue, const char *label);
 struct kr_queue *kr_queue_ref(struct kr_queue *queue);

@@ -77,8 +77,9 @@ finish_submit_locked(struct kr_queue *queue, const struct kr_frame *frame, int e
 }
 
 /*
- * Readers that know nothing of fences beside the buffer, as other APIs and drivers are, find this one
- * inside it. That needs a dma-buf and a kernel's fence; where there are none, there are no such readers.
+ * Readers that know nothing of fences beside the buffer, as other APIs and drivers are,
+ * find this one inside it. That needs a dma-buf and a kernel's fence; where there are none,
+ * there are no such readers.
  */
 static void
 put_fence_inside(const struct kr_frame *frame)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the display's end of a connection: connection.c (what it sends, and its end), incoming.c (what
- * arrives) and consumer.c, the consumer that is made of both. One thread at a time.
+ * The inside of the display's end of a connection: connection.c (what it sends, and
+ * its end), incoming.c (what arrives) and consumer.c, the consumer that is made of
+ * both. One thread at a time.
  */
 #ifndef KR_WINDOW_REMOTE_CONNECTION_H
 #define KR_WINDOW_REMOTE_CONNECTION_H
@@ -42,7 +43,9 @@ int kr_remote_refuse(struct kr_remote_consumer *remote, enum kr_remote_error cod
  * up isn't reading, and one that can't be told would wait for ever: they are cut off.
  */
 int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int fd);
-/* Gives a slot back to the producer; the fence is borrowed. What its frame had is counted no more. */
+/*
+ * Gives a slot back to the producer; the fence is borrowed. What its frame had is counted no more.
+ */
 int kr_remote_send_release(
 	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
 /* Drops what an empty or announced slot has. */

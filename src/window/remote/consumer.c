@@ -16,8 +16,9 @@
 #include "util/fd.h"
 
 /*
- * Messages taken in one go: so few that a flood of all producers together doesn't keep the display from its ticks. One
- * that brings a large buffer takes some 50 us while another thread is unmapping such.
+ * Messages taken in one go: so few that a flood of all producers together doesn't keep the
+ * display from its ticks. One that brings a large buffer takes some 50 us while another
+ * thread is unmapping such.
  */
 #define MAX_MESSAGES 4
 

@@ -13,12 +13,17 @@
 /* What the process has beside its connections: files, pipes, libraries; of a small limit a part. */
 #define OWN      64u
 #define OWN_PART 4
-/* Nobody needs more; and what is unread on its way counts against the user's other processes, too. */
+/*
+ * Nobody needs more; and what is unread on its way counts against the user's other processes, too.
+ */
 #define ENOUGH 16384u
 /* A producer has no more buffers to be told of. */
 #define MOST_UNREAD 64u
 
-/* A connection that ended with something unread. It is there from the beginning: forgetting one is no way out. */
+/*
+ * A connection that ended with something unread. It is there from the beginning:
+ * forgetting one is no way out.
+ */
 struct kr_leaving {
 	struct kr_list link;
 	struct kr_share share;

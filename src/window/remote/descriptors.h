@@ -2,11 +2,11 @@
 /*
  * The file descriptors of a display's connections: how many there may be, and whose they are.
  *
- * Each connection has a number that nobody else can use up, enough for a window of four device buffers with a
- * fence for each. What the process may have beyond that (RLIMIT_NOFILE) is common: who comes first takes it.
- * What was sent to a producer and isn't read counts as its own: the kernel keeps it, and refuses everybody
- * (ETOOMANYREFS) when there is too much. It counts until it is read or the other end is closed, also when the
- * connection has ended here.
+ * Each connection has a number that nobody else can use up, enough for a window of four device
+ * buffers with a fence for each. What the process may have beyond that (RLIMIT_NOFILE) is common:
+ * who comes first takes it. What was sent to a producer and isn't read counts as its own: the
+ * kernel keeps it, and refuses everybody (ETOOMANYREFS) when there is too much. It counts until it
+ * is read or the other end is closed, also when the connection has ended here.
  *
  * Thread-safety: the display's thread.
  */

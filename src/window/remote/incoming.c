@@ -213,8 +213,8 @@ read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *me
 #define MERGED_DESCRIPTORS 4
 
 /*
- * What writes into a dma-buf beside the fence that came with the frame is waited for too, with the same
- * limits. Where the two can't be merged the reader finds the buffer in use.
+ * What writes into a dma-buf beside the fence that came with the frame is waited for too, with the
+ * same limits. Where the two can't be merged the reader finds the buffer in use.
  */
 static void
 add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)

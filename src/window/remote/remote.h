@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A queue whose far end is a display in another process (docs/display-protocol.md): the sink that stands for the
- * display, and the consumer that the display has of each producer.
+ * A queue whose far end is a display in another process (docs/display-protocol.md): the sink that
+ * stands for the display, and the consumer that the display has of each producer.
  */
 #ifndef KR_WINDOW_REMOTE_REMOTE_H
 #define KR_WINDOW_REMOTE_REMOTE_H
@@ -34,8 +34,8 @@ int kr_consumer_remote_create(int take_socket, const struct kr_remote_display *i
 	const struct kr_consumer_events *events, void *data, struct kr_consumer **consumer)
 	KR_MUST_CHECK;
 /*
- * Counts a remote consumer's descriptors from now on, before anything was dispatched. `all` outlives it.
- * -EMFILE: there are as many connections as there can be.
+ * Counts a remote consumer's descriptors from now on, before anything was dispatched. `all`
+ * outlives it. -EMFILE: there are as many connections as there can be.
  */
 int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *all)
 	KR_MUST_CHECK;
