@@ -63,8 +63,10 @@ struct kr_adapter_device {
 	struct kr_adapter_family *families;
 	uint32_t family_count;
 	bool can_always_transfer; /* every family can */
-	/* Signals what acquires promise, and copies for families that can't. NULL when neither is needed, or
-	 * without queues. */
+	/*
+	 * Signals what acquires promise, and copies for families that can't. NULL when neither is
+	 * needed, or without queues.
+	 */
 	struct kr_adapter_queue *helper;
 	bool helper_shared; /* it is a queue of the application */
 	/* Only around vkQueue* of the helper, none of which waits. */
@@ -72,7 +74,10 @@ struct kr_adapter_device {
 
 	struct kr_mutex image_lock;
 	struct kr_adapter_image *images[KR_IMAGE_BUCKETS] KR_GUARDED_BY(image_lock);
-	/* Zero keeps vkDestroyImage away from the lock. Its own order: an image is made before used. */
+	/*
+	 * Zero keeps vkDestroyImage away from the lock. Its own order: an image is
+	 * made before used.
+	 */
 	_Atomic(uint32_t) image_count;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a dispatchable handle of the ICD to what the adapter knows of it. Looked up in front of every
- * hooked call, so a lookup takes no lock and costs a few compares: there are few instances, devices
- * and queues in a process.
+ * From a dispatchable handle of the ICD to what the adapter knows of it. Looked up in front of
+ * every hooked call, so a lookup takes no lock and costs a few compares: there are few instances,
+ * devices and queues in a process.
  *
  * A slot is published by storing its handle last and withdrawn by clearing it. Vulkan forbids using
  * an object while it is destroyed, so whoever finds a handle may use the value; others compare and

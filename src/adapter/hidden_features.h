@@ -16,8 +16,8 @@ bool kr_adapter_is_hidden_feature(VkStructureType type);
 void kr_adapter_clear_hidden_feature(VkBaseOutStructure *node);
 
 /*
- * VK_ERROR_FEATURE_NOT_PRESENT when the chain of a VkDeviceCreateInfo asks for such a feature: nobody
- * here has it. One that is there and asks for nothing is only taken out.
+ * VK_ERROR_FEATURE_NOT_PRESENT when the chain of a VkDeviceCreateInfo asks for such a feature:
+ * nobody here has it. One that is there and asks for nothing is only taken out.
  */
 VkResult kr_adapter_check_hidden_features(const void *chain) KR_MUST_CHECK;
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which functions the adapter answers itself; for everything else the ICD's own pointer is given. */
+/*
+ * Which functions the adapter answers itself; for everything else the ICD's own pointer is given.
+ */
 #ifndef KR_ADAPTER_HOOKS_H
 #define KR_ADAPTER_HOOKS_H
 

@@ -10,7 +10,9 @@
 #include "util/alloc.h"
 #include "util/log.h"
 
-/* What the ICD must not see. An ICD takes any swapchain for one of its own and follows the pointer. */
+/*
+ * What the ICD must not see. An ICD takes any swapchain for one of its own and follows the pointer.
+ */
 static bool
 is_ours(VkStructureType type)
 {

@@ -3,12 +3,12 @@
  * Images whose memory is a native buffer.
  *
  * Two ways. Host import: a LINEAR image over the buffer's mapping, when the ICD can import that for
- * the image's usage and lays its rows out as the buffer has them; nothing is copied. Copy: an OPTIMAL
- * image in memory of the ICD, which each release copies into the buffer: by the GPU where a VkBuffer
- * can be had over the mapping, otherwise through a VkBuffer of the ICD and memcpy.
+ * the image's usage and lays its rows out as the buffer has them; nothing is copied. Copy: an
+ * OPTIMAL image in memory of the ICD, which each release copies into the buffer: by the GPU where a
+ * VkBuffer can be had over the mapping, otherwise through a VkBuffer of the ICD and memcpy.
  *
- * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one is
- * bound to it, it shares the memory of the image that the swapchain has for this buffer.
+ * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one
+ * is bound to it, it shares the memory of the image that the swapchain has for this buffer.
  */
 #ifndef KR_ADAPTER_IMAGE_H
 #define KR_ADAPTER_IMAGE_H
@@ -42,11 +42,16 @@ struct kr_adapter_image {
 	VkDeviceMemory staging_memory;
 	void *staging_map;
 	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
-	/* Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator. */
+	/*
+	 * Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator.
+	 */
 	const VkAllocationCallbacks *allocator;
 };
 
-/* image_table.c. The image's state; NULL for one that is no native buffer's. The application keeps it. */
+/*
+ * image_table.c. The image's state; NULL for one that is no native buffer's. The
+ * application keeps it.
+ */
 struct kr_adapter_image *kr_adapter_image_from_handle(
 	struct kr_adapter_device *device, VkImage image);
 /* Another image that has the same buffer and memory of its own, or NULL. */
@@ -71,7 +76,10 @@ void kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter
  */
 VkResult kr_host_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info, uint32_t row_bytes, bool *made) KR_MUST_CHECK;
-/* Binds the buffer's memory to it. The error of an ICD that refuses is VK_ERROR_INVALID_EXTERNAL_HANDLE. */
+/*
+ * Binds the buffer's memory to it. The error of an ICD that refuses is
+ * VK_ERROR_INVALID_EXTERNAL_HANDLE.
+ */
 VkResult kr_host_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
 /* Memory over the buffer's mapping of which `needs` can be made. */

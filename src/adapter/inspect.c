@@ -93,8 +93,8 @@ try_device(VkPhysicalDevice physical_device, uint32_t family, struct kr_adapter_
 }
 
 /*
- * The first family that can draw, or that can copy; -1 when there is none. *spare: it has a queue that
- * an application with one queue leaves.
+ * The first family that can draw, or that can copy; -1 when there is none. *spare: it has a queue
+ * that an application with one queue leaves.
  */
 static VkResult
 choose_family(const struct kr_adapter_gpu *gpu, int64_t *family, bool *spare)

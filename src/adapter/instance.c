@@ -33,7 +33,10 @@ kr_adapter_gpu_from_handle(VkPhysicalDevice physical_device)
 	return kr_adapter_handle_map_get(&gpus, physical_device);
 }
 
-/* The version that the ICD and the application have in common; an application that says nothing is 1.0. */
+/*
+ * The version that the ICD and the application have in common; an application that
+ * says nothing is 1.0.
+ */
 static uint32_t
 common_version(const struct kr_adapter_icd *icd, const VkInstanceCreateInfo *info)
 {

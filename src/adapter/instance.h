@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the adapter keeps of an engaged instance and of its physical devices. For this room alone. */
+/*
+ * What the adapter keeps of an engaged instance and of its physical devices. For this room alone.
+ */
 #ifndef KR_ADAPTER_INSTANCE_H
 #define KR_ADAPTER_INSTANCE_H
 

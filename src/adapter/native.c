@@ -176,7 +176,9 @@ get_semaphore(struct kr_adapter_queue *queue, const void *chain, VkSemaphore *se
 	return device->vk.CreateSemaphore(device->handle, &info, device->allocator, semaphore);
 }
 
-/* After everything submitted has been done: away with a semaphore that nobody took the signal of. */
+/*
+ * After everything submitted has been done: away with a semaphore that nobody took the signal of.
+ */
 static VkResult
 drain_and_drop(
 	struct kr_adapter_queue *queue, struct kr_adapter_queue *signaller, VkSemaphore *semaphore)
@@ -196,8 +198,8 @@ drain_and_drop(
 }
 
 /*
- * Submits the batch; where a copy has to be done and this family can't, the queue only hands over to
- * the helper, which does it. *last is the queue that the batch ended on.
+ * Submits the batch; where a copy has to be done and this family can't, the queue only hands over
+ * to the helper, which does it. *last is the queue that the batch ended on.
  */
 static VkResult
 submit_release(struct kr_adapter_queue *queue, struct kr_adapter_image *image,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Enumerating physical devices, which is where the adapter gets to know them, their properties, and the
- * extensions that an application sees of them.
+ * Enumerating physical devices, which is where the adapter gets to know them, their properties, and
+ * the extensions that an application sees of them.
  */
 #include <string.h>
 

@@ -88,8 +88,8 @@ kr_adapter_host_alignment(const struct kr_adapter_gpu *gpu)
 }
 
 /*
- * Dedicated memory must have the size that the image wants, imported memory that of the mapping, and
- * memory that an application's image shares (W-06) can't be one image's alone.
+ * Dedicated memory must have the size that the image wants, imported memory that of the mapping,
+ * and memory that an application's image shares (W-06) can't be one image's alone.
  */
 static bool
 importable(const VkExternalMemoryProperties *memory)

@@ -21,8 +21,9 @@ bool kr_adapter_can_import(const struct kr_adapter_gpu *gpu, const struct kr_ena
 VkDeviceSize kr_adapter_host_alignment(const struct kr_adapter_gpu *gpu);
 
 /*
- * Whether an image can be made so; with `host` over imported host memory, and then a LINEAR one must be
- * able to do for its usage what an OPTIMAL one does, since the application asked about that.
+ * Whether an image can be made so; with `host` over imported host memory, and then a
+ * LINEAR one must be able to do for its usage what an OPTIMAL one does, since the
+ * application asked about that.
  */
 bool kr_adapter_image_possible(
 	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host);

@@ -153,8 +153,9 @@ kr_adapter_QueueBindSparse(
 }
 
 /*
- * The driver's own swapchains. Presenting hands over work like a submit; should the driver wait in
- * there, then so does an acquire of ours that meets it: without the lock both would be in the queue.
+ * The driver's own swapchains. Presenting hands over work like a submit; should the
+ * driver wait in there, then so does an acquire of ours that meets it: without the lock
+ * both would be in the queue.
  */
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)

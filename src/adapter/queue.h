@@ -2,10 +2,11 @@
 /*
  * Submitting to queues, some of which the application and the adapter share.
  *
- * Rule: the lock of a shared queue is held while the ICD is given work and never while anybody waits
- * for that work. Waiting for idle is therefore a fenced submit under the lock and a wait outside it;
- * vkQueueWaitIdle of the ICD under the lock would deadlock with an acquire. vkDeviceWaitIdle needs
- * this also with a private queue, since the application can't keep our acquires off that one.
+ * Rule: the lock of a shared queue is held while the ICD is given work and never while
+ * anybody waits for that work. Waiting for idle is therefore a fenced submit under the lock
+ * and a wait outside it; vkQueueWaitIdle of the ICD under the lock would deadlock with an
+ * acquire. vkDeviceWaitIdle needs this also with a private queue, since the application can't
+ * keep our acquires off that one.
  *
  * Limit of a shared queue: what an acquire submits stands behind the application's own work, so
  * while that waits for a timeline value, an acquired image's semaphore doesn't signal either.

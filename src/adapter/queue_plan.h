@@ -32,8 +32,8 @@ struct kr_adapter_queue_plan {
 };
 
 /*
- * `helper`: acquires need one; otherwise it is only had for families that can't copy. Not `engaged`: the
- * queues are the application's and nothing else.
+ * `helper`: acquires need one; otherwise it is only had for families that can't copy. Not
+ * `engaged`: the queues are the application's and nothing else.
  */
 VkResult kr_adapter_queue_plan_init(struct kr_adapter_queue_plan *plan,
 	const struct kr_adapter_gpu *gpu, const VkDeviceCreateInfo *info, bool engaged, bool helper,
