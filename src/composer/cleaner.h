@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lets go of large buffers on a thread of its own. Who drops the last reference of shared memory waits until the
- * kernel has freed all of its pages, a second or more for a buffer of gigabytes; a display has others to serve.
+ * Lets go of large buffers on a thread of its own. Who drops the last reference of shared memory
+ * waits until the kernel has freed all of its pages, a second or more for a buffer of gigabytes; a
+ * display has others to serve.
  *
  * Thread-safety: one thread calls; the cleaner's own does the rest.
  */

@@ -144,8 +144,9 @@ take_rows(uint64_t *budget, uint64_t row_cost, uint32_t height)
 }
 
 /*
- * A row of a turned frame is a column of the buffer, each pixel of it in another page: fewer rows of the buffer
- * at a time, so that their pages are at hand for the next column, and don't all have to be faulted in at once.
+ * A row of a turned frame is a column of the buffer, each pixel of it in another page: fewer rows
+ * of the buffer at a time, so that their pages are at hand for the next column, and don't all have
+ * to be faulted in at once.
  */
 static void
 cut_to_strip(const struct kr_frame *frame, android_native_rect_t *box)
@@ -164,7 +165,10 @@ kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame
 	void *data;
 	int err = open_source(frame, &data);
 
-	/* The frame's fences have signalled: a writer that is there now came too late to be waited for. */
+	/*
+	 * The frame's fences have signalled: a writer that is there now came too late
+	 * to be waited for.
+	 */
 	if (!err)
 		err = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, 0);
 	if (err)

@@ -31,21 +31,23 @@ void kr_canvas_finish(struct kr_canvas *canvas);
 void kr_canvas_clear(struct kr_canvas *canvas, const android_native_rect_t *box);
 
 /*
- * Where a frame goes: its crop, turned by its transform, at 0,0 in its own size, or scaled to the canvas
- * when its scaling mode says so. -EINVAL when the frame's buffer has no pixels.
+ * Where a frame goes: its crop, turned by its transform, at 0,0 in its own size, or scaled to the
+ * canvas when its scaling mode says so. -EINVAL when the frame's buffer has no pixels.
  */
 int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement *placement) KR_MUST_CHECK;
 
-/* What it takes to draw a frame, in bytes that are read and written, for each pixel of the canvas. */
+/*
+ * What it takes to draw a frame, in bytes that are read and written, for each pixel of the canvas.
+ */
 uint64_t kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *placement);
 
 /*
- * Draws a frame's pixels in a part of `box`, which lies inside the placement's, and leaves that part there: from
- * the top left, as many rows as cost no more than *budget, one at least, and of a turned frame some columns.
- * *budget: what is left; 0 when that is no row more. `pixels` is the canvas's own or as large. Waits for nothing.
- * -EOPNOTSUPP for a format that isn't known here, -ETIME when somebody writes into the buffer (a dma-buf), -EINVAL,
- * -ENOMEM.
+ * Draws a frame's pixels in a part of `box`, which lies inside the placement's, and leaves that
+ * part there: from the top left, as many rows as cost no more than *budget, one at least, and of a
+ * turned frame some columns. *budget: what is left; 0 when that is no row more. `pixels` is the
+ * canvas's own or as large. Waits for nothing. -EOPNOTSUPP for a format that isn't known here,
+ * -ETIME when somebody writes into the buffer (a dma-buf), -EINVAL, -ENOMEM.
  */
 int kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
 	const struct kr_placement *placement, android_native_rect_t *box, uint64_t *budget)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A display: accepts producers on a socket, composes their frames on its clock, and hands each composed
- * frame to a hook (DESIGN 5.6). One thread a display, its owner's, which polls.
+ * A display: accepts producers on a socket, composes their frames on its clock, and hands each
+ * composed frame to a hook (DESIGN 5.6). One thread a display, its owner's, which polls.
  */
 #ifndef KR_COMPOSER_COMPOSER_H
 #define KR_COMPOSER_COMPOSER_H
@@ -13,8 +13,9 @@
 #include "util/macros.h"
 
 enum kr_display_clock {
-	KR_CLOCK_REAL,    /* ticks at the refresh rate */
-	KR_CLOCK_VIRTUAL, /* a tick follows when every producer has queued a frame or waits for us */
+	KR_CLOCK_REAL, /* ticks at the refresh rate */
+	/* a tick follows when every producer has queued a frame or waits for us */
+	KR_CLOCK_VIRTUAL,
 };
 
 struct kr_display_config {
@@ -41,7 +42,10 @@ struct kr_composed_frame {
 };
 
 struct kr_display_hooks {
-	/* 0, or -errno: the display stops and run returns it. Called for frames with changed set only. */
+	/*
+	 * 0, or -errno: the display stops and run returns it. Called for frames with
+	 * changed set only.
+	 */
 	int (*frame)(void *data, const struct kr_composed_frame *frame);
 	void (*producer_connected)(void *data, const char *label, int pid);
 	/* The device that renders for a producer; after producer_connected. */
@@ -61,16 +65,16 @@ struct kr_display_stats {
 	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
 	uint64_t producers;  /* connections that shook hands, in all */
 	uint64_t rejected;   /* connections ended because the peer broke the protocol */
-	uint64_t
-		stuck; /* frames whose acquire fence did not signal for 5 s; their layer was hidden */
+	/* frames whose acquire fence did not signal for 5 s; their layer was hidden */
+	uint64_t stuck;
 	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */
 	uint64_t user_fences;   /* with one of user space */
 	uint64_t unfenced;      /* with none: the present has waited, or had nothing to wait for */
 	/*
-	 * Windows that have shown a frame, and those of them whose buffers are all dma-bufs and whose fences are
-	 * all the kernel's (and there were some): they reach T1.
+	 * Windows that have shown a frame, and those of them whose buffers are all dma-bufs and
+	 * whose fences are all the kernel's (and there were some): they reach T1.
 	 */
 	uint64_t windows;
 	uint64_t windows_t1;
@@ -84,8 +88,8 @@ struct kr_display_stats {
 struct kr_display;
 
 /*
- * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, or a path
- * that is too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
+ * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, or a
+ * path that is too long for a socket; -EADDRINUSE when something is there; -ENOMEM, -EMFILE...
  */
 int kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display) KR_MUST_CHECK;
@@ -94,8 +98,9 @@ int kr_display_run(struct kr_display *display);
 /* From any thread, also from a hook or a signal handler. */
 void kr_display_stop(struct kr_display *display);
 /*
- * As stop, but what producers have queued until now is shown first. A producer that queues on without
- * end keeps a display going: whoever drains has a deadline and then stops. Threads as for stop.
+ * As stop, but what producers have queued until now is shown first. A producer that
+ * queues on without end keeps a display going: whoever drains has a deadline and then
+ * stops. Threads as for stop.
  */
 void kr_display_drain(struct kr_display *display);
 void kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats);

@@ -2,10 +2,10 @@
 /*
  * The loop of a display: one thread that waits for connections, messages, fences and the next tick.
  *
- * It polls a list that is made anew each time round instead of keeping an epoll set. Fences are why: a
- * fence is a descriptor of the consumer, which closes it when a frame is replaced, and an epoll entry
- * outlives that close for as long as the peer keeps a duplicate. With at most 64 producers the list is
- * short, and nothing in it can go stale.
+ * It polls a list that is made anew each time round instead of keeping an epoll set. Fences are
+ * why: a fence is a descriptor of the consumer, which closes it when a frame is replaced, and an
+ * epoll entry outlives that close for as long as the peer keeps a duplicate. With at most 64
+ * producers the list is short, and nothing in it can go stale.
  */
 #include "composer/display.h"
 
@@ -25,7 +25,9 @@
 
 #define MILLIHERTZ_PER_HERTZ 1000
 
-/* What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence. */
+/*
+ * What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence.
+ */
 #define POLL_FIRST 2
 #define POLL_EACH  2
 #define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS)

@@ -34,7 +34,9 @@
 #define KR_DISPLAY_MAX_PRODUCERS 64
 /* A peer that has not said hello by then is sent away. */
 #define KR_DISPLAY_HELLO_NS (5 * KR_NSEC_PER_SEC)
-/* A fence that is active for longer is no longer waited for (DESIGN rule 7). It was named before. */
+/*
+ * A fence that is active for longer is no longer waited for (DESIGN rule 7). It was named before.
+ */
 #define KR_DISPLAY_WATCHDOG_NS (5 * KR_NSEC_PER_SEC)
 
 /* The oldest frame of a producer that isn't on screen yet. */
@@ -91,8 +93,8 @@ struct kr_display {
 	struct kr_picture picture;
 	struct kr_composed_frame frame; /* the one that is made */
 	bool drawing;                   /* virtual clock: it isn't drawn yet */
-	struct kr_list
-		producers; /* kr_producer.link, in order of connection: the first is at the bottom */
+	/* kr_producer.link, in order of connection: the first is at the bottom */
+	struct kr_list producers;
 	uint64_t ticks;
 	int64_t epoch_ns; /* real clock: ticks are at epoch + n * period */
 	int64_t last_ns;  /* real clock: time of the last tick */
@@ -148,8 +150,8 @@ bool kr_producer_spent(const struct kr_producer *producer);
 /* When the next tick is due, KR_FOREVER when nothing is there to show yet. */
 int64_t kr_display_next_tick(struct kr_display *display, int64_t now);
 /*
- * One tick, or while `drawing` the next piece of its picture: until that is done nothing may come on screen
- * or leave it. 0, or what the hook answered.
+ * One tick, or while `drawing` the next piece of its picture: until that is done nothing may come
+ * on screen or leave it. 0, or what the hook answered.
  */
 int kr_display_tick(struct kr_display *display, int64_t now);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The head of a producer: the oldest of its frames that is not on screen. It becomes ready when its acquire
- * fence signals, is given back when the fence fails (H-01), and stops being waited for when the fence stays
- * active for too long.
+ * The head of a producer: the oldest of its frames that is not on screen. It becomes ready when its
+ * acquire fence signals, is given back when the fence fails (H-01), and stops being waited for when
+ * the fence stays active for too long.
  */
 #include "composer/display.h"
 
@@ -48,9 +48,9 @@ look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
 }
 
 /*
- * When the frame could have been shown, never the future, whatever the producer claims: its fence's time
- * where that can be had without receiving from a description that the producer shares, else when the
- * fence was found done here, or when it was queued if it was done before anybody looked.
+ * When the frame could have been shown, never the future, whatever the producer claims: its fence's
+ * time where that can be had without receiving from a description that the producer shares, else
+ * when the fence was found done here, or when it was queued if it was done before anybody looked.
  */
 static int64_t
 ready_time(const struct kr_producer *producer, const struct kr_frame *frame, int64_t now)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a producer has on screen: its frame, the one that is prepared to follow it, and what the frames that were
- * shown say of the display's tier and speed.
+ * What a producer has on screen: its frame, the one that is prepared to follow it, and what the
+ * frames that were shown say of the display's tier and speed.
  */
 #include "composer/display.h"
 

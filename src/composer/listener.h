@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The socket of a display. Accepts processes of the same user only, and stays usable when the process
- * has no file descriptor left: the caller is then told off instead of being left in the backlog, where
- * it would keep the loop spinning.
+ * The socket of a display. Accepts processes of the same user only, and stays usable when the
+ * process has no file descriptor left: the caller is then told off instead of being left in the
+ * backlog, where it would keep the loop spinning.
  */
 #ifndef KR_COMPOSER_LISTENER_H
 #define KR_COMPOSER_LISTENER_H
@@ -12,7 +12,8 @@
 struct kr_listener {
 	char *path;
 	int fd;
-	int spare_fd; /* given up to be able to accept and close a connection; -1 when it is used up */
+	/* given up to be able to accept and close a connection; -1 when it is used up */
+	int spare_fd;
 };
 
 /* -EINVAL a path too long for a socket, -EADDRINUSE something is there already. */

@@ -2,18 +2,21 @@
 /*
  * Making a picture of layers.
  *
- * Layers are opaque, so each pixel of the canvas is one pixel of the topmost layer there: a picture costs what
- * its own pixels cost, however many layers there are, and what nobody sees costs nothing. And it keeps: only
- * what has changed is drawn, that is where a frame came, was replaced or went.
+ * Layers are opaque, so each pixel of the canvas is one pixel of the topmost layer there: a
+ * picture costs what its own pixels cost, however many layers there are, and what nobody
+ * sees costs nothing. And it keeps: only what has changed is drawn, that is where a frame
+ * came, was replaced or went.
  *
  *   stale = what is seen of the places of frames that came and went
- *   from the top down: draw (stale and under the layer); what is left goes to the layers below; then black
+ *   from the top down: draw (stale and under the layer); what is left goes to the
+ *   layers below; then black
  *
- * How much a pixel costs is up to its producer (format, scale, turns), and a tick can't take all of it. The
- * work of a tick is a number of bytes for each pixel of the canvas, and a layer has as much of it as it has
- * pixels; no time is measured, so that the same frames are drawn at the same tick whatever else a machine
- * does. A frame that needs more isn't put on screen at once (stage.c). What such a frame still has to draw
- * when a layer above uncovers it, or goes, is drawn at the next pictures, as much at each as it may.
+ * How much a pixel costs is up to its producer (format, scale, turns), and a tick can't take all of
+ * it. The work of a tick is a number of bytes for each pixel of the canvas, and a layer has as much
+ * of it as it has pixels; no time is measured, so that the same frames are drawn at the same tick
+ * whatever else a machine does. A frame that needs more isn't put on screen at once (stage.c). What
+ * such a frame still has to draw when a layer above uncovers it, or goes, is drawn at the next
+ * pictures, as much at each as it may.
  */
 #include "composer/picture.h"
 
@@ -194,7 +197,10 @@ kr_picture_take_box(pixman_region32_t *region, const android_native_rect_t *box)
 	pixman_region32_fini(&taken);
 }
 
-/* Draws a layer in `part`, as far as the budget goes, and takes what is done from `part` and `stale`. */
+/*
+ * Draws a layer in `part`, as far as the budget goes, and takes what is done from
+ * `part` and `stale`.
+ */
 static int
 draw_layer(struct kr_picture *picture, const struct kr_producer *producer, pixman_region32_t *part,
 	uint64_t *budget)
@@ -235,7 +241,10 @@ kr_picture_spares(const struct kr_picture *picture, const struct kr_frame *frame
 	return kr_canvas_pixel_cost(frame, placement) <= picture->work / pixels;
 }
 
-/* The part of a tick's work that what is seen of a layer has; all that it asks for when that is no more. */
+/*
+ * The part of a tick's work that what is seen of a layer has; all that it asks for
+ * when that is no more.
+ */
 static uint64_t
 share_of(const struct kr_picture *picture, const struct kr_producer *producer,
 	pixman_region32_t *seen)
@@ -248,8 +257,8 @@ share_of(const struct kr_picture *picture, const struct kr_producer *producer,
 }
 
 /*
- * One layer's turn. `open`: what no layer above covers. False: it can't be drawn, and those below have to be
- * looked at again.
+ * One layer's turn. `open`: what no layer above covers. False: it can't be drawn, and those below
+ * have to be looked at again.
  */
 static bool
 take_turn(struct kr_display *display, struct kr_producer *producer, pixman_region32_t *open,

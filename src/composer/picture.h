@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a display shows: its canvas, which parts of it aren't as they should be, and how much may be done
- * about that at a time. Thread-safety: the display's thread.
+ * What a display shows: its canvas, which parts of it aren't as they should be, and how much may be
+ * done about that at a time. Thread-safety: the display's thread.
  */
 #ifndef KR_COMPOSER_PICTURE_H
 #define KR_COMPOSER_PICTURE_H
@@ -16,14 +16,18 @@ struct kr_display;
 struct kr_producer;
 
 /*
- * Bytes that are read and written for a tick: for each pixel of the canvas, and at least. Enough for each pixel
- * to be scaled from 8-bit formats, or converted from the widest; a processor does it in a fraction of 1/60 s.
+ * Bytes that are read and written for a tick: for each pixel of the canvas, and at least. Enough
+ * for each pixel to be scaled from 8-bit formats, or converted from the widest; a processor does it
+ * in a fraction of 1/60 s.
  */
 #define KR_PICTURE_PIXEL_BYTES UINT64_C(32)
 #define KR_PICTURE_LEAST_BYTES (UINT64_C(4) << 20)
 /* So many times as much while there is one producer alone: nobody else waits. */
 #define KR_PICTURE_ALONE UINT64_C(4)
-/* On the virtual clock a picture is drawn in pieces of so many bytes; between them the display answers. */
+/*
+ * On the virtual clock a picture is drawn in pieces of so many bytes; between them
+ * the display answers.
+ */
 #define KR_PICTURE_SLICE_BYTES (UINT64_C(16) << 20)
 /* A frame that takes more than that is prepared by this part of it at a tick. */
 #define KR_PICTURE_STAGE_PART 4
@@ -60,9 +64,9 @@ void kr_picture_forget_staged(const struct kr_producer *producer);
 /* The first of the calls that make a picture: what could not be drawn is tried again. */
 void kr_picture_begin(struct kr_display *display);
 /*
- * Makes what is stale as the frames on screen have it. Real clock: each layer has the part of the tick's work
- * that it has of the canvas; what takes more stays stale until the next picture. Virtual clock: a slice. Whether
- * the picture is as it should be.
+ * Makes what is stale as the frames on screen have it. Real clock: each layer has the part of the
+ * tick's work that it has of the canvas; what takes more stays stale until the next picture.
+ * Virtual clock: a slice. Whether the picture is as it should be.
  */
 bool kr_picture_draw(struct kr_display *display);
 /* Whether each pixel of a frame costs no more than a tick has for a pixel. */
@@ -80,8 +84,8 @@ uint32_t kr_picture_layers(const struct kr_display *display);
 /* --- stage.c --- */
 
 /*
- * Whether a frame can be drawn at the tick that shows it: little enough of work for what is seen of it.
- * `covered`: what lies under the producers above.
+ * Whether a frame can be drawn at the tick that shows it: little enough of work for what is seen of
+ * it. `covered`: what lies under the producers above.
  */
 bool kr_stage_spares(
 	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered);

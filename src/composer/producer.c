@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One producer: its connection, and what it says there. Frames arrive through its consumer end, oldest first. */
+/*
+ * One producer: its connection, and what it says there. Frames arrive through its
+ * consumer end, oldest first.
+ */
 #include "composer/display.h"
 
 #include <errno.h>

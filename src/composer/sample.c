@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a row of the canvas comes from. Each direction of the canvas lies along one direction of the
- * buffer (kr_axis); a frame that is turned by 90 degrees swaps the two. So a row of the canvas needs one
- * source line, a row of the buffer or a column of it, or when it is scaled the two lines around it:
+ * Where a row of the canvas comes from. Each direction of the canvas lies along one direction
+ * of the buffer (kr_axis); a frame that is turned by 90 degrees swaps the two. So a row of the
+ * canvas needs one source line, a row of the buffer or a column of it, or when it is scaled
+ * the two lines around it:
  *
- *   source line --fetch--> raw pixels that are needed --convert--> --blend--> line at the row's resolution
+ *   source line --fetch--> raw pixels that are needed --convert--> --blend-->
+ *                                                        line at the row's resolution
  *   two such lines --blend--> row
  *
- * What is fetched of a line is a run of pixels as long as that isn't more than two for each pixel of the
- * row, and else these two alone: a picture of a very large buffer reads what it shows and nothing beside.
- * The last two lines are kept, because the next row of an enlarged frame needs them again.
+ * What is fetched of a line is a run of pixels as long as that isn't more than two for each
+ * pixel of the row, and else these two alone: a picture of a very large buffer reads what
+ * it shows and nothing beside. The last two lines are kept, because the next row of an
+ * enlarged frame needs them again.
  *
  * (Android applies the flips first and then turns clockwise: system/window.h.) A frame that is not
  * scaled is sampled at pixel centres, so every one of its pixels arrives unchanged. Scaled ones are
@@ -84,7 +87,10 @@ axes_of(const struct kr_placement *p, struct kr_axis *along, struct kr_axis *dow
 	down->reversed = turned ? flip_h : flip_v;
 }
 
-/* The pixel of the buffer that pixel `at` of the canvas begins with; *weight is what the next one has. */
+/*
+ * The pixel of the buffer that pixel `at` of the canvas begins with; *weight is what
+ * the next one has.
+ */
 static uint32_t
 near_of(const struct kr_axis *axis, int32_t at, uint32_t *weight)
 {
@@ -243,7 +249,10 @@ kr_sampler_row(struct kr_sampler *s, int32_t y, uint32_t *to)
 		to[i] = blend(a[i], b[i], weight);
 }
 
-/* Bytes a pixel that converting it counts as, beside those that it has: what takes more than moving them. */
+/*
+ * Bytes a pixel that converting it counts as, beside those that it has: what takes
+ * more than moving them.
+ */
 static double
 convert_cost(uint32_t format)
 {
@@ -254,10 +263,11 @@ convert_cost(uint32_t format)
 }
 
 /*
- * Bytes that fetching a source line moves, for the whole destination. Between pixels that are far from each
- * other lie bytes that nobody asked for, and page faults for them, which count twice. Of a column each pixel is
- * another line of the processor's cache, and another page; neighbouring columns share these as long as they fit
- * and the columns are close. (Measured: tests take no time, so that a change here is to be measured again.)
+ * Bytes that fetching a source line moves, for the whole destination. Between pixels that are far
+ * from each other lie bytes that nobody asked for, and page faults for them, which count twice. Of
+ * a column each pixel is another line of the processor's cache, and another page; neighbouring
+ * columns share these as long as they fit and the columns are close. (Measured: tests take no time,
+ * so that a change here is to be measured again.)
  */
 static double
 line_cost(const struct kr_buffer_info *info, const struct kr_placement *p,

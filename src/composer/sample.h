@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of the canvas, taken from the pixels of a frame: turned, flipped, scaled and converted. Only those
- * pixels are read of which something is seen. Thread-safety: one thread at a time.
+ * Rows of the canvas, taken from the pixels of a frame: turned, flipped, scaled and converted. Only
+ * those pixels are read of which something is seen. Thread-safety: one thread at a time.
  */
 #ifndef KR_COMPOSER_SAMPLE_H
 #define KR_COMPOSER_SAMPLE_H
@@ -38,7 +38,10 @@ struct kr_axis {
 /* The pixels of a source line that the row needs, between `first` and the last one. */
 struct kr_sampler {
 	uint32_t capacity; /* pixels of a row */
-	/* For each pixel of the row: which of the pixels that are fetched; the next one's part in 1/256. */
+	/*
+	 * For each pixel of the row: which of the pixels that are fetched; the next
+	 * one's part in 1/256.
+	 */
 	uint32_t *near;
 	uint8_t *weight;
 	uint32_t *wanted;  /* where those that are fetched lie in a line, when that isn't one run */
@@ -66,15 +69,17 @@ int kr_sampler_init(struct kr_sampler *sampler, uint32_t width) KR_MUST_CHECK;
 void kr_sampler_finish(struct kr_sampler *sampler);
 
 /*
- * Before rows of a frame: pixels `left` to `right` of the canvas will be asked for. `data` is the buffer's
- * mapping and stays valid. The format is one that kr_pixels_to_xrgb knows.
+ * Before rows of a frame: pixels `left` to `right` of the canvas will be asked for. `data` is the
+ * buffer's mapping and stays valid. The format is one that kr_pixels_to_xrgb knows.
  */
 void kr_sampler_start(struct kr_sampler *sampler, const struct kr_buffer_info *info,
 	const void *data, const struct kr_placement *placement, int32_t left, int32_t right);
 /* Writes the pixels of row `y` of the canvas. Cheapest when rows follow each other. */
 void kr_sampler_row(struct kr_sampler *sampler, int32_t y, uint32_t *to);
 
-/* What a pixel of the canvas costs on the average, in bytes that are read and written; 1 at least. */
+/*
+ * What a pixel of the canvas costs on the average, in bytes that are read and written; 1 at least.
+ */
 uint64_t kr_sample_pixel_cost(
 	const struct kr_buffer_info *info, const struct kr_placement *placement);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames that take more work than a tick has for them (real clock). What is seen of such a frame is drawn
- * beside the canvas, a piece a tick, and comes on screen when it is whole; until then the frame before it
- * stays. One frame at a time, so that there is one such picture however many producers there are, and in
- * turns, so that each gets its own: in the order of the list, beginning after the last one. All that
- * they take of a tick together is a part of its work.
+ * Frames that take more work than a tick has for them (real clock). What is seen of such a frame is
+ * drawn beside the canvas, a piece a tick, and comes on screen when it is whole; until then the
+ * frame before it stays. One frame at a time, so that there is one such picture however many
+ * producers there are, and in turns, so that each gets its own: in the order of the list, beginning
+ * after the last one. All that they take of a tick together is a part of its work.
  *
- * A frame waits out of its queue here, because a later one may not take its place any more: a producer that
- * always has a newer one would never be shown.
+ * A frame waits out of its queue here, because a later one may not take its place any more: a
+ * producer that always has a newer one would never be shown.
  */
 #include "composer/picture.h"
 
@@ -84,7 +84,10 @@ begin(struct kr_display *display)
 	return true;
 }
 
-/* Draws on; what can't be drawn is left to kr_picture_draw, which tells it. Whether the frame is whole. */
+/*
+ * Draws on; what can't be drawn is left to kr_picture_draw, which tells it. Whether
+ * the frame is whole.
+ */
 static bool
 work(struct kr_picture *picture, uint64_t *budget)
 {

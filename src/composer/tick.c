@@ -2,22 +2,23 @@
 /*
  * When a display makes a picture (DESIGN 5.6).
  *
- * Real clock: ticks lie on a grid, epoch + n * period. A frame that gets ready asks for the next place
- * on the grid; nothing ticks while nothing is ready.
+ * Real clock: ticks lie on a grid, epoch + n * period. A frame that gets ready asks for the next
+ * place on the grid; nothing ticks while nothing is ready.
  *
- * Virtual clock: time stands still until every producer has a frame that is ready; then it advances by
- * one period. So which frames meet in a picture depends on how many each has queued and never on how
- * long that took, and equal programs give equal pictures. Three things end the wait for a producer: it
- * disconnects, its fence runs into the watchdog, or it has queued nothing for idle_ns. One that waits
- * for a buffer needs no rule of its own: a queue has a buffer more than the display holds, so a
- * producer that waits has a frame queued here.
+ * Virtual clock: time stands still until every producer has a frame that is ready; then it advances
+ * by one period. So which frames meet in a picture depends on how many each has queued and never on
+ * how long that took, and equal programs give equal pictures. Three things end the wait for a
+ * producer: it disconnects, its fence runs into the watchdog, or it has queued nothing for idle_ns.
+ * One that waits for a buffer needs no rule of its own: a queue has a buffer more than the display
+ * holds, so a producer that waits has a frame queued here.
  *
- * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it goes
- * back. Layers lie in order of connection, the first at the bottom.
+ * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it
+ * goes back. Layers lie in order of connection, the first at the bottom.
  *
- * How long making the picture takes is up to what producers send. Real clock: what is too much for a tick is
- * prepared during several (stage.c). Virtual clock: time stands still until the picture is done; it is drawn in
- * pieces, between which the display answers, but nothing goes on or off the screen.
+ * How long making the picture takes is up to what producers send. Real clock: what is too
+ * much for a tick is prepared during several (stage.c). Virtual clock: time stands still
+ * until the picture is done; it is drawn in pieces, between which the display answers, but
+ * nothing goes on or off the screen.
  */
 #include "composer/display.h"
 
@@ -108,8 +109,8 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 }
 
 /*
- * Whether anything new is on screen. *idle: whether somebody was not waited for. From the top down: what a
- * frame costs is a question of what is seen of it.
+ * Whether anything new is on screen. *idle: whether somebody was not waited for. From the top down:
+ * what a frame costs is a question of what is seen of it.
  */
 static bool
 latch_all(struct kr_display *display, int64_t now, bool *idle)
