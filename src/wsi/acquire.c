@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acquiring: a buffer from the window, its release fence waited for within the caller's time, then the
- * driver's vkAcquireImageANDROID.
+ * Acquiring: a buffer from the window, its release fence waited for within the caller's time, then
+ * the driver's vkAcquireImageANDROID.
  *
- * The driver is handed -1, "signalled": the fence has signalled by then, and one made in user space may
- * enter no kernel interface (S-05). A fence in error counts as signalled, because nobody reads the buffer
- * any more; whether the far end lives is the window's to say.
+ * The driver is handed -1, "signalled": the fence has signalled by then, and one made in user space
+ * may enter no kernel interface (S-05). A fence in error counts as signalled, because nobody reads
+ * the buffer any more; whether the far end lives is the window's to say.
  */
 #include "wsi/swapchain.h"
 
@@ -34,8 +34,9 @@ result_from_dequeue(int error, uint64_t timeout)
 	if (error != -ENOSYS)
 		return kr_wsi_result_from_window(error);
 	/*
-	 * More images are acquired than the application may hold. It calls us from one thread at a time,
-	 * so that waiting would change nothing; without a limit of time there is no right answer left.
+	 * More images are acquired than the application may hold. It calls us from one
+	 * thread at a time, so that waiting would change nothing; without a limit of time
+	 * there is no right answer left.
 	 */
 	if (timeout != UINT64_MAX)
 		return time_is_up(timeout);
@@ -70,9 +71,9 @@ find_image(struct kr_wsi_swapchain *s, const ANativeWindowBuffer *buffer)
 }
 
 /*
- * Dequeues until the fence of what came signals, within the caller's time. One that is late goes back
- * with its fence, and the window gives another buffer if it has one: one fence that never signals
- * doesn't hold up all.
+ * Dequeues until the fence of what came signals, within the caller's time. One that is late goes
+ * back with its fence, and the window gives another buffer if it has one: one fence that never
+ * signals doesn't hold up all.
  */
 static VkResult
 dequeue_signalled(struct kr_wsi_swapchain *s, uint64_t timeout, ANativeWindowBuffer **buffer)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Images of the application over buffers of a swapchain (W-06). Our swapchain's handle never reaches
- * the driver: in copied chains VK_NULL_HANDLE, which Vulkan allows there, stands in its place.
+ * Images of the application over buffers of a swapchain (W-06). Our swapchain's handle
+ * never reaches the driver: in copied chains VK_NULL_HANDLE, which Vulkan allows
+ * there, stands in its place.
  */
 #include "wsi/swapchain.h"
 

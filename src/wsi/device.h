@@ -24,7 +24,9 @@ struct kr_wsi_device {
 	struct kr_wsi_device_info info;
 	struct kr_wsi_native_functions native;
 	const VkAllocationCallbacks *allocator; /* NULL: malloc */
-	/* Length of `swapchains`, for whoever asks without the lock (kr_wsi_device_has_swapchains). */
+	/*
+	 * Length of `swapchains`, for whoever asks without the lock (kr_wsi_device_has_swapchains).
+	 */
 	atomic_uint swapchain_count;
 	atomic_bool lost; /* set once; read by acquire and present */
 	struct kr_mutex lock;
@@ -33,8 +35,8 @@ struct kr_wsi_device {
 };
 
 /*
- * The device's loss is noted when a result says so; returns the result, so that it can stand around a
- * driver call.
+ * The device's loss is noted when a result says so; returns the result, so that it can
+ * stand around a driver call.
  */
 VkResult kr_wsi_note_result(struct kr_wsi_device *device, VkResult result);
 

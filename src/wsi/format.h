@@ -12,8 +12,8 @@
 #define KR_WSI_MAX_FORMATS 8u
 
 /*
- * The formats of a surface on a device, the one that its far end likes best first. Returns how many;
- * none when the device can't render to any.
+ * The formats of a surface on a device, the one that its far end likes best first. Returns how
+ * many; none when the device can't render to any.
  */
 uint32_t kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	VkFormat formats[KR_WSI_MAX_FORMATS]);
@@ -21,7 +21,9 @@ uint32_t kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_s
 /* The AHARDWAREBUFFER_FORMAT_* of a Vulkan format, 0 when buffers can't have it. */
 uint32_t kr_wsi_format_native(VkFormat format);
 
-/* Whether the device has images as swapchains use them, and their limits. `properties` may be NULL. */
+/*
+ * Whether the device has images as swapchains use them, and their limits. `properties` may be NULL.
+ */
 bool kr_wsi_format_usable(const struct kr_wsi_gpu *gpu, VkFormat format, VkImageUsageFlags usage,
 	VkImageFormatProperties *properties);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Presenting one image: the driver says when it is ready to be shown (W-08), the window gets it
- * together with that fence. Nothing here waits, neither for this frame nor for an earlier one; a driver
- * without fences of its own waits for this frame in vkQueueSignalReleaseImageANDROID.
+ * together with that fence. Nothing here waits, neither for this frame nor for an earlier one; a
+ * driver without fences of its own waits for this frame in vkQueueSignalReleaseImageANDROID.
  */
 #include "wsi/present.h"
 
@@ -139,8 +139,8 @@ release_failed(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, VkResult 
 }
 
 /*
- * When the image may be read can't be known then: it isn't shown, and is the window's again. What the
- * driver gave is closed, if it is open, as a fence of it would be.
+ * When the image may be read can't be known then: it isn't shown, and is the window's again. What
+ * the driver gave is closed, if it is open, as a fence of it would be.
  */
 static VkResult
 no_fence(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fd)

@@ -8,9 +8,9 @@
 #include "wsi/swapchain.h"
 
 /*
- * Presents an image that was claimed: the driver's release, then into the window's queue. The image is
- * free afterwards, except that it is acquired still when the driver was out of memory before it did
- * anything. `region` NULL means all; `waits` are consumed.
+ * Presents an image that was claimed: the driver's release, then into the window's queue. The image
+ * is free afterwards, except that it is acquired still when the driver was out of memory before it
+ * did anything. `region` NULL means all; `waits` are consumed.
  */
 VkResult kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image,
 	VkQueue queue, uint32_t wait_count, const VkSemaphore *waits,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private data of our swapchains: a driver would take the handle for one of its own (tried: lavapipe
- * crashes). A swapchain has few slots, so that an array does.
+ * Private data of our swapchains: a driver would take the handle for one of its own (tried:
+ * lavapipe crashes). A swapchain has few slots, so that an array does.
  */
 #include "wsi/swapchain.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vkQueuePresentKHR. What is one party's alone goes straight to it. One present, several parties: swapchains of ours, each released to its own window, and those of the
- * driver, which presents them itself. Every party must wait for the application's semaphores, but a
- * binary semaphore can be waited for once. So one empty submit consumes them and signals one
- * stand-in for each party:
+ * vkQueuePresentKHR. What is one party's alone goes straight to it. One present, several parties:
+ * swapchains of ours, each released to its own window, and those of the driver, which presents them
+ * itself. Every party must wait for the application's semaphores, but a binary semaphore can be
+ * waited for once. So one empty submit consumes them and signals one stand-in for each party:
  *
  *   app's waits --> submit --+--> stand-in --> release of ours 1 --> window
  *                            +--> stand-in --> release of ours 2 --> window
@@ -133,7 +133,10 @@ present_ours(struct split *split, uint32_t place)
 	if (!waits || party->result >= 0 || party->result == VK_ERROR_OUT_OF_DATE_KHR ||
 		party->result == VK_ERROR_SURFACE_LOST_KHR)
 		return;
-	/* Not waited for, and too late to undo the submit: the image goes back, unlike in a plain one. */
+	/*
+	 * Not waited for, and too late to undo the submit: the image goes back,
+	 * unlike in a plain one.
+	 */
 	kr_wsi_semaphore_abandon(split->device, image->semaphore);
 	image->semaphore = NULL;
 	kr_wsi_image_give_back(party->swapchain, image);

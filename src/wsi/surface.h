@@ -45,7 +45,9 @@ VkResult kr_wsi_result_from_window(int error);
 
 /* The transform that a window's hint stands for. */
 VkSurfaceTransformFlagBitsKHR kr_wsi_transform_from_hint(uint32_t hint);
-/* What a window has to do with content that was rendered for `transform`: the inverse, in its bits. */
+/*
+ * What a window has to do with content that was rendered for `transform`: the inverse, in its bits.
+ */
 int kr_wsi_transform_for_window(VkSurfaceTransformFlagBitsKHR transform);
 
 #endif

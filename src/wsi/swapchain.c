@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creating and destroying swapchains. As Vulkan says, the old swapchain is retired even when the new one
- * can't be made; its acquired images remain presentable in form, with VK_ERROR_OUT_OF_DATE_KHR.
+ * Creating and destroying swapchains. As Vulkan says, the old swapchain is retired even when the
+ * new one can't be made; its acquired images remain presentable in form, with
+ * VK_ERROR_OUT_OF_DATE_KHR.
  */
 #include "wsi/swapchain.h"
 

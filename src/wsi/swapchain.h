@@ -2,8 +2,8 @@
 /*
  * A swapchain: images of the driver over buffers of a window.
  *
- * An image's state changes hands by compare-and-exchange, because a lost device may be noticed on any
- * thread and gives acquired images back:
+ * An image's state changes hands by compare-and-exchange, because a lost device may be noticed on
+ * any thread and gives acquired images back:
  *
  *   FREE --acquire--> ACQUIRED --present--> PRESENTING --> FREE
  *     ^------ device lost, destroy ---'
@@ -34,7 +34,10 @@ struct kr_wsi_image {
 	VkImage handle;
 	ANativeWindowBuffer *buffer; /* one reference */
 	atomic_int state;            /* enum kr_wsi_image_state */
-	/* Both belong to presents that were split: the stand-in and what says that its wait is over. */
+	/*
+	 * Both belong to presents that were split: the stand-in and what says that
+	 * its wait is over.
+	 */
 	struct kr_wsi_semaphore *semaphore;
 	int semaphore_fence;
 };
@@ -80,8 +83,8 @@ kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *
 }
 
 /*
- * The application's ACQUIRED image becomes PRESENTING. VK_ERROR_DEVICE_LOST, or VK_ERROR_UNKNOWN for an
- * image that the application doesn't hold (logged).
+ * The application's ACQUIRED image becomes PRESENTING. VK_ERROR_DEVICE_LOST, or VK_ERROR_UNKNOWN
+ * for an image that the application doesn't hold (logged).
  */
 VkResult kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index,
 	struct kr_wsi_image **image) KR_MUST_CHECK;

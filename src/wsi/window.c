@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells a window what a new swapchain's buffers shall be. Windows keep what they are told, so everything
- * that an earlier swapchain can have set is set here, also to its default.
+ * Tells a window what a new swapchain's buffers shall be. Windows keep what they are told, so
+ * everything that an earlier swapchain can have set is set here, also to its default.
  */
 #include "wsi/swapchain.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vulkan's window system over ANativeWindow and VK_ANDROID_native_buffer: what AOSP's swapchain code
- * does, for any driver that offers that extension. The loader decides which surfaces and swapchains
- * are ours and calls in here; functions of driver and device arrive as arguments (DESIGN 5).
+ * Vulkan's window system over ANativeWindow and VK_ANDROID_native_buffer: what AOSP's
+ * swapchain code does, for any driver that offers that extension. The loader decides which
+ * surfaces and swapchains are ours and calls in here; functions of driver and device arrive
+ * as arguments (DESIGN 5).
  *
  * External synchronisation is Vulkan's own. In addition the swapchain set of a device may be asked
  * from any thread.
@@ -31,12 +32,15 @@ struct kr_wsi_surface_ops {
 	 * an error of this.
 	 */
 	VkResult (*presented)(void *data, VkExtent2D extent);
-	/* Which modes the output can do beyond FIFO. NULL: MAILBOX and IMMEDIATE as the queue allows. */
+	/*
+	 * Which modes the output can do beyond FIFO. NULL: MAILBOX and IMMEDIATE as
+	 * the queue allows.
+	 */
 	bool (*has_present_mode)(void *data, VkPresentModeKHR mode);
 	void (*destroy)(void *data);
 	/*
-	 * The surface has no size of its own (Wayland; VK_EXT_headless_surface without a display): its
-	 * current extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
+	 * The surface has no size of its own (Wayland; VK_EXT_headless_surface without a display):
+	 * its current extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
 	 */
 	bool no_size;
 };
@@ -44,8 +48,8 @@ struct kr_wsi_surface_ops {
 /*
  * A surface on a window (one more reference on it). The window is connected here, so that a second
  * surface on it fails. VK_ERROR_SURFACE_LOST_KHR when the window doesn't answer,
- * VK_ERROR_NATIVE_WINDOW_IN_USE_KHR when another API holds it. On failure `data` stays the caller's.
- * `ops` must live as long as the surface does.
+ * VK_ERROR_NATIVE_WINDOW_IN_USE_KHR when another API holds it. On failure `data` stays the
+ * caller's. `ops` must live as long as the surface does.
  */
 VkResult kr_wsi_surface_create(ANativeWindow *window, const struct kr_wsi_surface_ops *ops,
 	void *data, const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
@@ -58,7 +62,10 @@ void kr_wsi_surface_destroy(struct kr_wsi_surface *surface, const VkAllocationCa
 /* A physical device as the driver knows it. */
 struct kr_wsi_gpu {
 	VkPhysicalDevice handle; /* the driver's */
-	/* The driver's, borrowed for as long as a kr_wsi_device uses them; missing ones answer with errors. */
+	/*
+	 * The driver's, borrowed for as long as a kr_wsi_device uses them; missing
+	 * ones answer with errors.
+	 */
 	const struct kr_instance_table *functions;
 	bool native_buffer;             /* it offers VK_ANDROID_native_buffer */
 	uint32_t native_buffer_version; /* which version of it */
@@ -87,7 +94,10 @@ struct kr_wsi_device;
 struct kr_wsi_device_info {
 	VkDevice device; /* the driver's handle, its first word already the loader's */
 	struct kr_wsi_gpu gpu;
-	/* The driver's own; never through layers. VK_KHR_swapchain functions are NULL unless it has them. */
+	/*
+	 * The driver's own; never through layers. VK_KHR_swapchain functions are NULL
+	 * unless it has them.
+	 */
 	PFN_vkGetDeviceProcAddr get_device_proc_addr;
 	const struct kr_device_table *functions; /* borrowed for the wsi device's life */
 	/* Gives a dispatchable object that wsi made its first word (command buffers). */
@@ -119,8 +129,8 @@ VkResult kr_wsi_acquire_next_image(
 VkResult kr_wsi_queue_present(
 	struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info);
 /*
- * W-06. Without a structure of ours in the chain these pass straight to the driver. The driver sees the
- * chain with our swapchain's handle replaced by VK_NULL_HANDLE: in vkCreateImage a
+ * W-06. Without a structure of ours in the chain these pass straight to the driver. The driver sees
+ * the chain with our swapchain's handle replaced by VK_NULL_HANDLE: in vkCreateImage a
  * VkImageSwapchainCreateInfoKHR so changed says that a native buffer will be bound to the image; in
  * vkBindImageMemory2 a VkNativeBufferANDROID stands before the VkBindImageMemorySwapchainInfoKHR.
  */
