@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers that the application hands over with vkCreateInstance (VK_LUNARG_direct_driver_loading): a
- * pointer to their vk_icdGetInstanceProcAddr, which gives everything else. Their libraries are the
- * application's affair.
+ * Drivers that the application hands over with vkCreateInstance (VK_LUNARG_direct_driver_loading):
+ * a pointer to their vk_icdGetInstanceProcAddr, which gives everything else. Their libraries are
+ * the application's affair.
  */
 #include "discover/sources.h"
 

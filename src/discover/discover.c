@@ -60,7 +60,10 @@ is_replaced(const struct kr_discover_options *options)
 		kr_search_is_replaced(KR_MANIFEST_DRIVER, &options->search);
 }
 
-/* The service is asked first, so that what it serves isn't opened twice; its drivers stand behind the others. */
+/*
+ * The service is asked first, so that what it serves isn't opened twice; its drivers
+ * stand behind the others.
+ */
 static int
 discover_manifests(const struct kr_discover_options *options, struct kr_driver_list *list)
 {

@@ -2,9 +2,9 @@
 /*
  * The search for drivers: they are found, opened and listed (driver.h).
  *
- * Thread-safety: kr_discover_drivers may run in several threads at once. No library is opened twice (library.h): one
- * that is in a list stays open, and HAL modules, which expect to be opened once in a process, stay until
- * kr_discover_end.
+ * Thread-safety: kr_discover_drivers may run in several threads at once. No library is opened twice
+ * (library.h): one that is in a list stays open, and HAL modules, which expect to be opened once in
+ * a process, stay until kr_discover_end.
  */
 #ifndef KR_DISCOVER_DISCOVER_H
 #define KR_DISCOVER_DISCOVER_H
@@ -29,8 +29,8 @@ enum kr_discover_source_bits {
 /* Zero (or NULL) members mean the default in brackets. */
 struct kr_discover_options {
 	uint32_t sources; /* kr_discover_source_bits; [those of the profile] */
-	const char *const
-		*hal_dirs; /* NULL-terminated; [KRAFLA_HAL_PATH, then kr_hal_builtin_dirs] */
+	/* NULL-terminated; [KRAFLA_HAL_PATH, then kr_hal_builtin_dirs] */
+	const char *const *hal_dirs;
 	bool (*property_get)(const char *name, char *value, size_t size); /* [kr_property_get] */
 	struct kr_search_options search;    /* environment and directories of manifests */
 	const struct kr_settings *settings; /* additional drivers; [none] */
@@ -43,10 +43,10 @@ struct kr_discover_options {
 };
 
 /*
- * Finds and opens drivers: direct ones, the HAL module when a property names one (D-01), then those of
- * manifests; when there is none and the profile wants it, the stub, whose instances have no devices (D-04). `options`
- * may be NULL. What can't be used is logged and listed as a candidate with its reason; it doesn't make the call fail.
- * 0 or -ENOMEM.
+ * Finds and opens drivers: direct ones, the HAL module when a property names one (D-01), then those
+ * of manifests; when there is none and the profile wants it, the stub, whose instances have no
+ * devices (D-04). `options` may be NULL. What can't be used is logged and listed as a candidate
+ * with its reason; it doesn't make the call fail. 0 or -ENOMEM.
  */
 int kr_discover_drivers(const struct kr_discover_options *options, struct kr_driver_list *list)
 	KR_MUST_CHECK;
@@ -58,9 +58,10 @@ void kr_discover_end(void);
 extern const char *const kr_hal_builtin_dirs[];
 
 /*
- * Whether the library need not be opened (K-40): it is one of hardware/device_map.txt and none of its devices is
- * here. Never one that was named by somebody (`named_by`: the variable or the settings file, NULL for a
- * standard directory). If so, *reason is a sentence (NULL without memory), which has been logged.
+ * Whether the library need not be opened (K-40): it is one of hardware/device_map.txt and none of
+ * its devices is here. Never one that was named by somebody (`named_by`: the variable or the
+ * settings file, NULL for a standard directory). If so, *reason is a sentence (NULL without
+ * memory), which has been logged.
  */
 bool kr_driver_absent(const struct kr_discover_options *options, const char *library_path,
 	const char *named_by, char **reason) KR_MUST_CHECK;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers, brought to one form, whether they are HAL modules or Linux ICDs; what else might have been one; and lists of
- * both (discover.h makes them).
+ * Drivers, brought to one form, whether they are HAL modules or Linux ICDs; what else might have
+ * been one; and lists of both (discover.h makes them).
  *
- * Thread-safety: a list belongs to whoever made it. The libraries behind the lists are shared (library.h).
+ * Thread-safety: a list belongs to whoever made it. The libraries behind the lists
+ * are shared (library.h).
  */
 #ifndef KR_DISCOVER_DRIVER_H
 #define KR_DISCOVER_DRIVER_H
@@ -46,8 +47,8 @@ struct kr_driver {
 	PFN_GetPhysicalDeviceProcAddr get_physical_device_proc_addr; /* may be NULL */
 	PFN_vkEnumerateInstanceExtensionProperties enumerate_instance_extension_properties;
 	PFN_vkCreateInstance create_instance;
-	PFN_vkEnumerateInstanceVersion
-		enumerate_instance_version; /* NULL: a driver of Vulkan 1.0 */
+	/* NULL: a driver of Vulkan 1.0 */
+	PFN_vkEnumerateInstanceVersion enumerate_instance_version;
 };
 
 /* What became of a candidate; the sentence beside it has the details. */
@@ -70,7 +71,9 @@ enum kr_candidate_verdict {
 /* The variable of candidates that the loader service brings, or takes the place of. */
 #define KR_DISCOVER_BY_SERVICE "service"
 
-/* Something that might have been a driver, and what became of it: for `krafla info` and `explain`. */
+/*
+ * Something that might have been a driver, and what became of it: for `krafla info` and `explain`.
+ */
 struct kr_driver_candidate {
 	struct kr_list link;
 	enum kr_driver_source source;
@@ -81,8 +84,8 @@ struct kr_driver_candidate {
 	enum kr_candidate_verdict verdict;
 	/*
 	 * Static: what decided, when a variable did (a filter), else what led here: the variable or
-	 * "settings" (the settings file) that named the path, KR_DISCOVER_BY_SERVICE, or the property. NULL: a
-	 * standard directory.
+	 * "settings" (the settings file) that named the path, KR_DISCOVER_BY_SERVICE, or the
+	 * property. NULL: a standard directory.
 	 */
 	const char *variable;
 	char *reason; /* why it is used or not: a sentence */
@@ -93,17 +96,17 @@ struct kr_driver_list {
 	struct kr_list candidates; /* kr_driver_candidate.link, in order of trial */
 	/*
 	 * 0, or what went wrong with the HAL module that the properties name: -EINVAL for one that
-	 * is not a Vulkan module, -EFAULT for one that its probe found bad, otherwise what its open() returned
-	 * (D-04). Other drivers are listed all the same; without any, the list is empty rather than a stub, and
-	 * creating an instance must fail.
+	 * is not a Vulkan module, -EFAULT for one that its probe found bad, otherwise what its
+	 * open() returned (D-04). Other drivers are listed all the same; without any, the list is
+	 * empty rather than a stub, and creating an instance must fail.
 	 */
 	int hal_error;
 	bool portability_skipped; /* a driver was left out for the want of `portability` */
 };
 
 /*
- * Ends the list and its drivers, and closes the libraries that no other list has. Nothing of a driver may be
- * in use: not for a list whose drivers the application could still call.
+ * Ends the list and its drivers, and closes the libraries that no other list has. Nothing of a
+ * driver may be in use: not for a list whose drivers the application could still call.
  */
 void kr_driver_list_finish(struct kr_driver_list *list);
 
@@ -120,8 +123,8 @@ void kr_driver_destroy(struct kr_driver *driver);
 const char *kr_driver_source_name(enum kr_driver_source source);
 
 /*
- * Notes a candidate; of `facts` source, path, library_path, variable and served are copied. Takes the reason, whose
- * NULL is an allocation that failed. 0 or -ENOMEM.
+ * Notes a candidate; of `facts` source, path, library_path, variable and served are copied. Takes
+ * the reason, whose NULL is an allocation that failed. 0 or -ENOMEM.
  */
 int kr_candidate_add(struct kr_driver_list *list, const struct kr_driver_candidate *facts,
 	enum kr_candidate_verdict verdict, char *take_reason) KR_MUST_CHECK;

@@ -3,7 +3,8 @@
  * The interface of Linux drivers, versions 0 to 7 (K-18; vk_icd.h). How a driver shows what it
  * speaks:
  *
- *   0  exports vkGetInstanceProcAddr, vkCreateInstance, vkEnumerateInstanceExtensionProperties themselves
+ *   0  exports vkGetInstanceProcAddr, vkCreateInstance,
+ *      vkEnumerateInstanceExtensionProperties themselves
  *   1  exports vk_icdGetInstanceProcAddr
  *   2  and vk_icdNegotiateLoaderICDInterfaceVersion, which is called before anything else
  *   7  may hand that out through vk_icdGetInstanceProcAddr, which is then called first

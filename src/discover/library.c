@@ -56,8 +56,8 @@ close_library(struct kr_driver_library *library)
 }
 
 /*
- * Why dlopen refuses a file, as far as its first bytes tell; that is clearer than what dlerror says. A bare name is
- * searched for by dlopen, which knows to pass over what doesn't fit.
+ * Why dlopen refuses a file, as far as its first bytes tell; that is clearer than what dlerror
+ * says. A bare name is searched for by dlopen, which knows to pass over what doesn't fit.
  */
 static int
 check_file(const char *path, char **reason)

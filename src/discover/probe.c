@@ -38,8 +38,8 @@ make_probe(const struct kr_discover_options *options, const char *library_path)
 }
 
 /*
- * Whether KRAFLA_PROBE wants it; its verdict is then remembered. Krafla's own table of libraries stands for
- * those that are known.
+ * Whether KRAFLA_PROBE wants it; its verdict is then remembered. Krafla's own table of libraries
+ * stands for those that are known.
  */
 static bool
 is_wanted(const struct probe *probe)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of probe_memory.h. Each has four lines: what kind of file and version this is, the library's path,
- * its identity, the verdict. Several processes may write one at a time: each renames its own into place.
+ * The files of probe_memory.h. Each has four lines: what kind of file and version this is, the
+ * library's path, its identity, the verdict. Several processes may write one at a time: each
+ * renames its own into place.
  */
 #include "discover/probe_memory.h"
 
@@ -36,8 +37,8 @@ hash_text(const char *text)
 }
 
 /*
- * Who runs a program with another's HOME neither believes what is there nor writes to it: that user may have
- * made it any place by a link. One that isn't there yet will be our own.
+ * Who runs a program with another's HOME neither believes what is there nor writes to it: that user
+ * may have made it any place by a link. One that isn't there yet will be our own.
  */
 static bool
 is_of_another(const char *base)
@@ -88,9 +89,9 @@ identify(const char *path, struct stat *status)
 }
 
 /*
- * The file by which a library is known again. A name without a directory is looked for as dlopen does: in
- * LD_LIBRARY_PATH, else by the dynamic linker's own list, which ldconfig writes anew when a package changes. 0 or
- * -errno.
+ * The file by which a library is known again. A name without a directory is looked for as dlopen
+ * does: in LD_LIBRARY_PATH, else by the dynamic linker's own list, which ldconfig writes anew when
+ * a package changes. 0 or -errno.
  */
 static int
 find_file(const char *library_path, const char *(*env_get)(const char *name), struct stat *file)

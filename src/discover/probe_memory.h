@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is remembered of probes: a file a library, which counts while the library is the same. For probe.c alone. */
+/*
+ * What is remembered of probes: a file a library, which counts while the library is the
+ * same. For probe.c alone.
+ */
 #ifndef KR_DISCOVER_PROBE_MEMORY_H
 #define KR_DISCOVER_PROBE_MEMORY_H
 

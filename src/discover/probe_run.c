@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs krafla-probe and reads its answer. That program forks once more and watches its child, so that a crash is
- * told on its standard output and nothing depends on this process seeing exit codes: an application may
- * ignore SIGCHLD or reap every child.
+ * Runs krafla-probe and reads its answer. That program forks once more and watches its child, so
+ * that a crash is told on its standard output and nothing depends on this process seeing exit
+ * codes: an application may ignore SIGCHLD or reap every child.
  */
 #include "discover/probe.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One driver manifest after the other: whether its driver is wanted, can be opened, and what is told of it. */
+/*
+ * One driver manifest after the other: whether its driver is wanted, can be opened,
+ * and what is told of it.
+ */
 #include "discover/scan.h"
 
 #include <errno.h>
@@ -45,8 +48,8 @@ verdict_of_open(int error)
 }
 
 /*
- * One of another word size is what systems with libraries of both have: worth a line for whoever asks,
- * and no complaint.
+ * One of another word size is what systems with libraries of both have: worth a line for
+ * whoever asks, and no complaint.
  */
 static void
 tell_refused(const struct kr_driver *driver, enum kr_candidate_verdict verdict, const char *reason)
@@ -201,8 +204,9 @@ served_like(const struct kr_driver_list *served, const char *library_path)
 }
 
 /*
- * The service's driver goes before an installed one of the same name: it is made for this process, and of two copies
- * each device would be there twice. What somebody has named is wanted, whatever is served.
+ * The service's driver goes before an installed one of the same name: it is made for this
+ * process, and of two copies each device would be there twice. What somebody has named is
+ * wanted, whatever is served.
  */
 static const struct kr_driver *
 find_served(const struct kr_driver_scan *scan, const struct kr_manifest_driver *manifest,
@@ -317,7 +321,10 @@ kr_driver_scan_add(struct kr_driver_scan *scan, const char *path, const char *va
 	return ret;
 }
 
-/* What KRAFLA_ABSENT_HARDWARE says: with a value that means nothing it is better to open. Once a search. */
+/*
+ * What KRAFLA_ABSENT_HARDWARE says: with a value that means nothing it is better to
+ * open. Once a search.
+ */
 static bool
 absent_are_opened(const struct kr_discover_options *options)
 {

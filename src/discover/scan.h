@@ -21,8 +21,9 @@ void kr_driver_scan_begin(struct kr_driver_scan *scan, const struct kr_discover_
 	struct kr_driver_list *list);
 
 /*
- * One manifest: decides, opens its driver, notes the candidate. `read` is what reading it gave; when that
- * isn't 0, `manifest` is ignored and take_reason says why. Finishes the manifest. 0 or -ENOMEM.
+ * One manifest: decides, opens its driver, notes the candidate. `read` is what reading
+ * it gave; when that isn't 0, `manifest` is ignored and take_reason says why. Finishes
+ * the manifest. 0 or -ENOMEM.
  */
 int kr_driver_scan_add(struct kr_driver_scan *scan, const char *path, const char *variable,
 	int read, struct kr_manifest_driver *manifest, char *take_reason) KR_MUST_CHECK;
