@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which libraries are layers: every libVkLayer*.so in the application's own directory, and, when the process
- * is debuggable, in the debug directory, which is looked at first. Of files with one name the first counts.
+ * Which libraries are layers: every libVkLayer*.so in the application's own directory, and,
+ * when the process is debuggable, in the debug directory, which is looked at first. Of files
+ * with one name the first counts.
  *
- * What names a directory is a property, and in a guarded process that isn't debuggable properties come from
- * the system's own file alone (util/guard.h): so no environment brings a layer in (Y-06).
+ * What names a directory is a property, and in a guarded process that isn't debuggable properties
+ * come from the system's own file alone (util/guard.h): so no environment brings a layer in (Y-06).
  */
 #include "layers/android.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the layers of a library say of themselves, in the functions that manifests stand for elsewhere. */
+/*
+ * What the layers of a library say of themselves, in the functions that manifests
+ * stand for elsewhere.
+ */
 #include "layers/android.h"
 
 #include <dlfcn.h>
@@ -22,8 +25,8 @@ struct library {
 };
 
 /*
- * A function of the library's own, or of one that it brings: a loader's, which a layer without such a
- * function but with libvulkan among its dependencies shows, would answer with this very question.
+ * A function of the library's own, or of one that it brings: a loader's, which a layer without such
+ * a function but with libvulkan among its dependencies shows, would answer with this very question.
  */
 static void *
 find_function(const struct library *library, const char *name)

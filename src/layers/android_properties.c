@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layers that properties name. debug.vulkan.layers is a colon list; debug.vulkan.layer.<n> is one layer
- * with priority n, for n of 0 to 9 and from 10 on until one is missing. The list has the lowest priorities,
- * in its order; a lower priority is nearer to the application. That makes the order of reading the order of
- * the chain.
+ * The layers that properties name. debug.vulkan.layers is a colon list; debug.vulkan.layer.<n> is
+ * one layer with priority n, for n of 0 to 9 and from 10 on until one is missing. The list has the
+ * lowest priorities, in its order; a lower priority is nearer to the application. That makes the
+ * order of reading the order of the chain.
  */
 #include "layers/android.h"
 

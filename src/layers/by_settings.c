@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layers section of the settings file. It lists layers in the order of chains, each with its manifest
- * and a control; layers that it doesn't list are used only when it says where they go:
+ * The layers section of the settings file. It lists layers in the order of chains, each with its
+ * manifest and a control; layers that it doesn't list are used only when it says where they go:
  *
  *   settings:   A on, B off, unordered_layer_location, C auto         found:  X, B, C, Y
  *   list:       A | X, B (off), Y | C

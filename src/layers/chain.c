@@ -21,8 +21,9 @@ do_without(const struct kr_layer_choice *choice, enum kr_layer_open_result why)
 }
 
 /*
- * Layers are written for a version; a newer application may give them what they don't know. A warning to who
- * asked for the layer; one that the system enables in every program is as old as the system is.
+ * Layers are written for a version; a newer application may give them what they don't
+ * know. A warning to who asked for the layer; one that the system enables in every program
+ * is as old as the system is.
  */
 static void
 compare_version(const struct kr_layer_choice *choice, uint32_t application)

@@ -2,9 +2,9 @@
 /*
  * Which layers there are: from manifests, as settings, override layer and filters leave them.
  *
- * The override layer is an implicit meta-layer that tools write to rule over all others. There may be one for
- * a program (its app_keys have the program's path) and one for all (without app_keys); the first of the
- * better kind is used.
+ * The override layer is an implicit meta-layer that tools write to rule over all others. There may
+ * be one for a program (its app_keys have the program's path) and one for all (without app_keys);
+ * the first of the better kind is used.
  */
 #include "layers/internal.h"
 
@@ -202,14 +202,14 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 }
 
 /*
- * More aren't what a person has installed: further on, a name that comes twice is listed twice, so that a manifest
- * of megabytes doesn't take minutes.
+ * More aren't what a person has installed: further on, a name that comes twice is listed twice, so
+ * that a manifest of megabytes doesn't take minutes.
  */
 #define MAX_COMPARED 4096
 
 /*
- * Of layers of one name the first stays: what is behind it couldn't be enabled, and a program that lists layers
- * would show the name twice. What the settings file lists and turns on is meant so.
+ * Of layers of one name the first stays: what is behind it couldn't be enabled, and a program that
+ * lists layers would show the name twice. What the settings file lists and turns on is meant so.
  */
 static void
 drop_duplicates(const struct kr_layers *layers)

@@ -16,8 +16,9 @@ kr_layer_is_meta(const struct kr_manifest_layer *layer)
 struct kr_manifest_layer *kr_layer_find_name(const struct kr_list *list, const char *name);
 
 /*
- * Whether an implicit layer is enabled, by its manifest's variables and the rules. *forced (may be NULL)
- * tells whether only VK_LOADER_LAYERS_ENABLE did it. `override` is the active override layer or NULL.
+ * Whether an implicit layer is enabled, by its manifest's variables and the rules. *forced
+ * (may be NULL) tells whether only VK_LOADER_LAYERS_ENABLE did it. `override` is the
+ * active override layer or NULL.
  */
 bool kr_layer_implicit_is_enabled(const struct kr_layer_rules *rules,
 	const struct kr_manifest_layer *override, const struct kr_manifest_layer *layer,
@@ -29,8 +30,9 @@ VkResult kr_layers_check_meta(struct kr_list *list) KR_MUST_CHECK;
 /* Whether the list of the settings leaves room for layers that it doesn't name. */
 bool kr_layer_settings_want_others(const struct kr_settings *settings);
 /*
- * Orders `list` as the settings say and marks what they control; layers that the settings alone know are
- * read, others that they leave no room for are taken out. Layers that are off stay in, marked.
+ * Orders `list` as the settings say and marks what they control; layers that the
+ * settings alone know are read, others that they leave no room for are taken out. Layers
+ * that are off stay in, marked.
  */
 VkResult kr_layers_apply_settings(const struct kr_settings *settings, struct kr_list *list)
 	KR_MUST_CHECK;

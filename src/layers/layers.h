@@ -4,14 +4,15 @@
  * through them (K-21 to K-26, docs/loader.md; vk_layer.h). In this order, for one call of the
  * application:
  *
- *   rules      what the settings file and the VK_LOADER_LAYERS_* variables say       (rules.c)
+ *   rules      what the settings file and the VK_LOADER_LAYERS_* variables say   (rules.c)
  *   layers     what there is: manifests found, ordered, meta-layers checked, what is
- *              disabled taken out                       (find.c, override.c, meta.c, by_settings.c)
- *   selection  what of it is enabled, nearest to the application first               (select.c)
- *   chain      its libraries, opened and connected; belongs to an instance           (chain.c, open.c)
- *   links      the structs that layers look for when something is created            (links.c)
+ *              disabled taken out                   (find.c, override.c, meta.c, by_settings.c)
+ *   selection  what of it is enabled, nearest to the application first           (select.c)
+ *   chain      its libraries, opened and connected; belongs to an instance       (chain.c, open.c)
+ *   links      the structs that layers look for when something is created        (links.c)
  *
- * Whoever finds layers elsewhere makes kr_manifest_layer of them; from the list on all layers are alike.
+ * Whoever finds layers elsewhere makes kr_manifest_layer of them; from the list on
+ * all layers are alike.
  *
  * Thread-safety: no shared state; a chain isn't changed once made.
  */
@@ -46,13 +47,14 @@ bool kr_layer_is_filtered(
 /* From wide to narrow. */
 enum kr_layer_scope {
 	KR_LAYERS_ALL,
-	KR_LAYERS_IMPLICIT, /* those that may be enabled without being asked for, and what they need */
+	/* those that may be enabled without being asked for, and what they need */
+	KR_LAYERS_IMPLICIT,
 };
 
 struct kr_layers {
 	/*
-	 * kr_manifest_layer.link; in the order of chains as far as the settings order them, else implicit
-	 * ones first. A name may be there twice: the first one counts.
+	 * kr_manifest_layer.link; in the order of chains as far as the settings order them, else
+	 * implicit ones first. A name may be there twice: the first one counts.
 	 */
 	struct kr_list list;
 	const struct kr_manifest_layer *override; /* in the list and enabled, else NULL */
@@ -119,9 +121,10 @@ struct kr_layer_chain {
 };
 
 /*
- * Finds and loads the layers that are enabled for an instance; *chain is NULL when none is.
- * VK_ERROR_LAYER_NOT_PRESENT for one of the request that isn't there or can't be loaded; any other that
- * can't be is left out with a message. `settings` is what kr_settings_read gave, or NULL for none.
+ * Finds and loads the layers that are enabled for an instance; *chain is NULL when none
+ * is. VK_ERROR_LAYER_NOT_PRESENT for one of the request that isn't there or can't be
+ * loaded; any other that can't be is left out with a message. `settings` is what
+ * kr_settings_read gave, or NULL for none.
  */
 VkResult kr_layer_chain_create(const struct kr_settings *settings,
 	const struct kr_layer_request *request, const VkAllocationCallbacks *allocator,
@@ -143,8 +146,8 @@ struct kr_layer_bottom {
 };
 
 /*
- * vkCreateInstance of the first layer, with everything chained that layers look for. *instance comes
- * in as the loader's object: the bottom finds it there, as in every loader.
+ * vkCreateInstance of the first layer, with everything chained that layers look for. *instance
+ * comes in as the loader's object: the bottom finds it there, as in every loader.
  */
 VkResult kr_layer_chain_create_instance(const struct kr_layer_chain *chain,
 	const struct kr_layer_bottom *bottom, const VkInstanceCreateInfo *info,

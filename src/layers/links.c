@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The chains of vkCreateInstance and vkCreateDevice. Each layer finds in pNext a link that says what
- * follows it, and moves that on before it calls down:
+ * The chains of vkCreateInstance and vkCreateDevice. Each layer finds in pNext a link that says
+ * what follows it, and moves that on before it calls down:
  *
  *   create info -> LINK_INFO -> DATA_CALLBACK ... -> the application's own chain
  *                      |

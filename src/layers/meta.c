@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Meta-layers: a name for several layers. One is valid when each of its components is there, isn't older
- * than it, and, where it is a meta-layer too, is valid itself. Since a component may be a meta-layer, the
- * check follows them; a layer that is met again while it is being checked contains itself.
+ * Meta-layers: a name for several layers. One is valid when each of its components is there,
+ * isn't older than it, and, where it is a meta-layer too, is valid itself. Since a component
+ * may be a meta-layer, the check follows them; a layer that is met again while it is being
+ * checked contains itself.
  *
- * Every layer is checked once, whatever the number of meta-layers that name it: `mark` keeps the verdict.
+ * Every layer is checked once, whatever the number of meta-layers that name it:
+ * `mark` keeps the verdict.
  */
 #include "layers/internal.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The chains of functions that are called before there is an instance: an implicit layer's manifest names
- * one of its exports (pre_instance_functions), which gets the next link as an extra first argument.
+ * The chains of functions that are called before there is an instance: an implicit layer's
+ * manifest names one of its exports (pre_instance_functions), which gets the next link as
+ * an extra first argument.
  *
  *   links[0] -> links[1] -> ... -> links[count]    pfnNextLayer: of layers, then the bottom
  *                                       |
- *                                     bottom       what the bottom is called with: ours, for it to know
+ *                                     bottom       what the bottom is called with: ours, for it to
+ *                                                  know
  *
- * The library is opened for the call alone. Of several layers the last one found is called first, as other
- * loaders have it.
+ * The library is opened for the call alone. Of several layers the last one found is called first,
+ * as other loaders have it.
  */
 #include "layers/queries.h"
 

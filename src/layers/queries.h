@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions about layers before there is an instance, and the chains by which implicit layers take part in
- * vkEnumerateInstance{Version,ExtensionProperties,LayerProperties}. Settings and manifests are read
- * once in a call; the bottom of a chain finds them again through the link that it is called with.
+ * Questions about layers before there is an instance, and the chains by which implicit
+ * layers take part in vkEnumerateInstance{Version,ExtensionProperties,LayerProperties}.
+ * Settings and manifests are read once in a call; the bottom of a chain finds them again
+ * through the link that it is called with.
  *
  * Thread-safety: no shared state.
  */
@@ -44,8 +45,8 @@ struct kr_layer_extension_union {
 };
 
 /*
- * Adds the extensions of the implicit layers in a selection that `known` hasn't: with layer extensions of
- * devices (`devices`) or of instances.
+ * Adds the extensions of the implicit layers in a selection that `known` hasn't: with layer
+ * extensions of devices (`devices`) or of instances.
  */
 void kr_layer_extensions_add(const struct kr_layer_selection *selection, bool devices,
 	const VkExtensionProperties *known, uint32_t known_count,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which layers are enabled, and in which order: implicit ones, those of the environment, those of the
- * application, each once. An implicit layer that VK_INSTANCE_LAYERS names has its place there. A settings file with layers orders them itself; then each layer of its list is
- * asked for every cause there may be.
+ * Which layers are enabled, and in which order: implicit ones, those of the environment, those of
+ * the application, each once. An implicit layer that VK_INSTANCE_LAYERS names has its place
+ * there. A settings file with layers orders them itself; then each layer of its list is asked for
+ * every cause there may be.
  */
 #include "layers/internal.h"
 
@@ -111,8 +112,9 @@ add_components(struct select *select, const struct kr_manifest_layer *meta)
 }
 
 /*
- * Looks at the components of each meta-layer once, however many contain it. One that is met among its own
- * components, which only the loss of another layer of its name can bring about, lacks a component.
+ * Looks at the components of each meta-layer once, however many contain it. One that is met
+ * among its own components, which only the loss of another layer of its name can bring
+ * about, lacks a component.
  */
 static bool
 is_complete(struct select *select, struct kr_manifest_layer *meta)
