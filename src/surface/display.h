@@ -8,9 +8,9 @@
 #include "window/queue/queue.h"
 
 /*
- * Connects to the display at `path` and makes a queue of its size, or of width x height when these
- * aren't 0. `title` NULL: the program's name. 0; -ENOENT, -ECONNREFUSED, -ETIMEDOUT (5 s), -EPROTO, ...
- * (logged).
+ * Connects to the display at `path` and makes a queue of its size, or of width x height when
+ * these aren't 0. `title` NULL: the program's name. 0; -ENOENT, -ECONNREFUSED, -ETIMEDOUT (5
+ * s), -EPROTO, ... (logged).
  */
 int kr_surface_connect_display(const char *path, const char *title, uint32_t width, uint32_t height,
 	struct kr_queue **queue) KR_MUST_CHECK;

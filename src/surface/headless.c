@@ -28,7 +28,9 @@ wrap_queue(struct kr_queue *take_queue, const struct kr_wsi_surface_ops *ops,
 	return result;
 }
 
-/* Frames to nowhere: the sink needs nothing of a buffer, and holds one frame only while it arrives. */
+/*
+ * Frames to nowhere: the sink needs nothing of a buffer, and holds one frame only while it arrives.
+ */
 static VkResult
 open_nowhere(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
 {

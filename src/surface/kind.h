@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kinds of VkSurfaceKHR, one row each: what makes it, what it holds, whose it is, and how ours is opened.
- * A new kind is a row of the table in surface.c, its members here and its constructor in the loader
- * (src/loader/windows); a new window system of ours is a folder of outputs/ besides.
+ * The kinds of VkSurfaceKHR, one row each: what makes it, what it holds, whose it is, and how ours
+ * is opened. A new kind is a row of the table in surface.c, its members here and its constructor in
+ * the loader (src/loader/windows); a new window system of ours is a folder of outputs/ besides.
  */
 #ifndef KR_SURFACE_KIND_H
 #define KR_SURFACE_KIND_H
@@ -59,8 +59,9 @@ union kr_surface_icd {
 };
 
 enum kr_surface_owner {
-	KR_SURFACE_OURS,           /* no driver makes them */
-	KR_SURFACE_OURS_IF_CHOSEN, /* where the platform's window system is chosen; else the driver's */
+	KR_SURFACE_OURS, /* no driver makes them */
+	/* where the platform's window system is chosen; else the driver's */
+	KR_SURFACE_OURS_IF_CHOSEN,
 	KR_SURFACE_OURS_IF_NEEDED, /* likewise, and where the driver has none of the kind */
 	KR_SURFACE_DRIVERS,        /* nothing of ours shows them */
 };
@@ -82,8 +83,8 @@ struct kr_surface_kind {
 	enum kr_command_id command;  /* makes it */
 	VkIcdWsiPlatform platform;
 	/*
-	 * The native handles: where they begin in what makes the surface, whose size is told, and in what
-	 * drivers read, which has them in the same order.
+	 * The native handles: where they begin in what makes the surface, whose size is told, and
+	 * in what drivers read, which has them in the same order.
 	 */
 	uint16_t info_size;
 	uint16_t info_handles;

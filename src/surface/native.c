@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Windows of the application's. Whoever speaks with their window system is an output module; what stands here
- * joins it to a queue. With a display the frames go there, and the module does what programs expect of their
- * window all the same: it tells its size, because they look at it to know how large to draw, or keeps it
- * mapped, because they wait for their compositor.
+ * Windows of the application's. Whoever speaks with their window system is an output module; what
+ * stands here joins it to a queue. With a display the frames go there, and the module does what
+ * programs expect of their window all the same: it tells its size, because they look at it to know
+ * how large to draw, or keeps it mapped, because they wait for their compositor.
  */
 #include "surface/native.h"
 
@@ -45,8 +45,8 @@ refresh(void *data)
 	else
 		kr_queue_set_default_size(n->queue, width, height);
 	/*
-	 * Asking has read from the connection, and what came with the answer no longer wakes a thread
-	 * that polls for a buffer: take it in.
+	 * Asking has read from the connection, and what came with the answer no longer wakes a
+	 * thread that polls for a buffer: take it in.
 	 */
 	(void)kr_queue_alive(n->queue);
 }

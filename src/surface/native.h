@@ -7,8 +7,9 @@
 #include "util/macros.h"
 
 /*
- * As kr_surface_kind.open has it. Without `display` the window itself shows the frames, if that can be. Else
- * they go there, and the window has its part in it if there is an output module that speaks with it.
+ * As kr_surface_kind.open has it. Without `display` the window itself shows the frames, if
+ * that can be. Else they go there, and the window has its part in it if there is an output
+ * module that speaks with it.
  */
 VkResult kr_surface_open_native(const struct kr_surface_request *request, const char *display,
 	const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface) KR_MUST_CHECK;

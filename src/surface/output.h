@@ -7,9 +7,9 @@
 #include "surface/output_module.h"
 
 /*
- * The module of that name ("xcb"), from KRAFLA_OUTPUT_PATH alone when that is set, else from the folder
- * `krafla` beside the library that holds this code. Stays loaded: windows outlive whoever opened them.
- * -ENOENT none, -EPROTO one of another version (logged, once each time).
+ * The module of that name ("xcb"), from KRAFLA_OUTPUT_PATH alone when that is set, else from the
+ * folder `krafla` beside the library that holds this code. Stays loaded: windows outlive whoever
+ * opened them. -ENOENT none, -EPROTO one of another version (logged, once each time).
  */
 int kr_output_load(const char *name, const struct kr_output_module **module) KR_MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3). A window system
- * is a module, by a folder of outputs/, and its row in surface.c.
+ * The interface of krafla-output-*.so: outputs that need libraries, loaded on demand (DESIGN 3). A
+ * window system is a module, by a folder of outputs/, and its row in surface.c.
  * The module and its host each have their own copy of the platform, so everything that crosses goes
  * through these two tables.
  */
@@ -58,15 +58,16 @@ struct kr_output_window;
 /* Each may be missing where a window system has nothing to do for it; else it says so. */
 struct kr_output_window_impl {
 	/*
-	 * Required of windows with a size of their own: which it is now, asked from the server. -ENODEV when
-	 * the window is gone. May be called while another thread is in the sink.
+	 * Required of windows with a size of their own: which it is now, asked from the server.
+	 * -ENODEV when the window is gone. May be called while another thread is in the sink.
 	 */
 	int (*get_size)(struct kr_output_window *window, uint32_t *width, uint32_t *height);
 	/* When the queue's frames are shown. Any thread. */
 	void (*set_mode)(struct kr_output_window *window, enum kr_output_mode mode);
 	/*
-	 * With each frame that goes elsewhere: the window gets its size, and what the application has asked
-	 * for takes effect. Waits for nothing. -EPIPE when the connection has ended (logged once).
+	 * With each frame that goes elsewhere: the window gets its size, and what the
+	 * application has asked for takes effect. Waits for nothing. -EPIPE when the connection
+	 * has ended (logged once).
 	 */
 	int (*presented)(struct kr_output_window *window, uint32_t width, uint32_t height);
 	/* Required. Of a window without a sink; one with a sink ends with that. */
@@ -83,11 +84,12 @@ struct kr_output_module {
 	uint32_t abi;
 	const char *name;
 	/*
-	 * Opens a window of the application's, whose connection and window must outlive what is opened. With
-	 * `config` frames shall be shown in it: then it gets a sink, and *config says what the queue shall be
-	 * made with. NULL: frames go elsewhere, of windows that needn't be ones that could show them. A server
-	 * is waited for here, up to 5 s. 0; -EOPNOTSUPP for a window that can't show frames, -ENOENT when the
-	 * connection isn't one that can be used, -ENODEV, -ETIMEDOUT, -EPIPE, ... (logged).
+	 * Opens a window of the application's, whose connection and window must outlive what is
+	 * opened. With `config` frames shall be shown in it: then it gets a sink, and *config says
+	 * what the queue shall be made with. NULL: frames go elsewhere, of windows that needn't be
+	 * ones that could show them. A server is waited for here, up to 5 s. 0; -EOPNOTSUPP for a
+	 * window that can't show frames, -ENOENT when the connection isn't one that can be used,
+	 * -ENODEV, -ETIMEDOUT, -EPIPE, ... (logged).
 	 */
 	int (*open)(const struct kr_output_host *host, const struct kr_native_window *native,
 		struct kr_queue_config *config, struct kr_output_window **window);
