@@ -32,8 +32,8 @@ load_top(struct kr_device *device, VkDevice handle, PFN_vkGetDeviceProcAddr top)
 }
 
 /*
- * What layers find in *device before there is a device. None has to touch it; as with an instance, one
- * that does is found out.
+ * What layers find in *device before there is a device. None has to touch it; as with an instance,
+ * one that does is found out.
  */
 /* What layers know from the Khronos loader. */
 #define NO_DEVICE_MAGIC UINT64_C(0x10aded040410aded)

@@ -8,7 +8,10 @@
 uint32_t
 kr_loader_version(void)
 {
-	/* 1.4 added nothing that a loader does: its functions are handed on (L-05, gen/core_1_4.py). */
+	/*
+	 * 1.4 added nothing that a loader does: its functions are handed on (L-05,
+	 * gen/core_1_4.py).
+	 */
 	return KR_MAX(VK_MAKE_API_VERSION(0, 1, 4, 0), (uint32_t)VK_HEADER_VERSION_COMPLETE);
 }
 

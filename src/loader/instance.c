@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creating an instance: the loader's object first, then down the chain of layers to its bottom, which
- * finds that object in *instance and creates an instance in each driver.
+ * Creating an instance: the loader's object first, then down the chain of layers to its bottom,
+ * which finds that object in *instance and creates an instance in each driver.
  */
 #include "loader/instance.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of an application's VkDeviceCreateInfo a driver gets: no layers, VK_ANDROID_native_buffer for
- * VK_KHR_swapchain, its own physical devices, no feature of an extension that is hidden.
+ * What of an application's VkDeviceCreateInfo a driver gets: no layers, VK_ANDROID_native_buffer
+ * for VK_KHR_swapchain, its own physical devices, no feature of an extension that is hidden.
  */
 #include "loader/devices/create_info.h"
 
@@ -171,7 +171,9 @@ has_unknown_before(const void *chain, const void *end)
 	return false;
 }
 
-/* The application's own structure gets the driver's handles for the time of the call: no other way. */
+/*
+ * The application's own structure gets the driver's handles for the time of the call: no other way.
+ */
 static VkResult
 borrow_group(struct kr_device_create_info *out, const VkDeviceGroupDeviceCreateInfo *group,
 	const struct kr_instance_driver *owner)

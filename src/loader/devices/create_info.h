@@ -14,15 +14,19 @@ struct kr_device_create_info {
 	struct kr_arena arena; /* what is copied of the chain */
 	VkDeviceGroupDeviceCreateInfo group;
 	VkPhysicalDevice *group_devices;
-	/* The application's group where it can't be copied: has ours until finish, then its own again. */
+	/*
+	 * The application's group where it can't be copied: has ours until finish,
+	 * then its own again.
+	 */
 	VkDeviceGroupDeviceCreateInfo *borrowed_group;
 	const VkPhysicalDevice *borrowed_devices;
 	const VkAllocationCallbacks *allocator;
 };
 
 /*
- * Makes it, and notes in `device` what the application enables. Finish it once the driver has seen it.
- * VK_ERROR_EXTENSION_NOT_PRESENT and VK_ERROR_FEATURE_NOT_PRESENT for what the platform doesn't offer.
+ * Makes it, and notes in `device` what the application enables. Finish it once the driver
+ * has seen it. VK_ERROR_EXTENSION_NOT_PRESENT and VK_ERROR_FEATURE_NOT_PRESENT for what
+ * the platform doesn't offer.
  */
 VkResult kr_device_create_info_init(struct kr_device_create_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator) KR_MUST_CHECK;

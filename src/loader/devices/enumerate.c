@@ -8,7 +8,9 @@
 #include "loader/messages/messages.h"
 #include "util/log.h"
 
-/* Nothing to list is an error, unless ids leave it out or a driver that stands for that takes part. */
+/*
+ * Nothing to list is an error, unless ids leave it out or a driver that stands for that takes part.
+ */
 static VkResult
 check_empty(const struct kr_device_list *list)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a physical device offers. Where swapchains of ours can exist, VK_ANDROID_native_buffer is what
- * the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that ours
- * don't implement are hidden (D-05, W-02).
+ * What a physical device offers. Where swapchains of ours can exist, VK_ANDROID_native_buffer is
+ * what the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that
+ * ours don't implement are hidden (D-05, W-02).
  */
 #include "loader/devices/extensions.h"
 

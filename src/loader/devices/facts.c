@@ -9,9 +9,9 @@
 #include "util/env.h"
 
 /*
- * What of the device brings properties of its own: its extensions; and who filters by drivers' ids, as other
- * loaders do it, has them asked of devices that don't say that they know them. A structure that a driver doesn't
- * know it passes over, and then the id stays 0.
+ * What of the device brings properties of its own: its extensions; and who filters by drivers' ids,
+ * as other loaders do it, has them asked of devices that don't say that they know them. A structure
+ * that a driver doesn't know it passes over, and then the id stays 0.
  */
 struct offers {
 	bool pci, driver;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a driver says of one of its physical devices, as far as it decides whether and where it is listed. */
+/*
+ * What a driver says of one of its physical devices, as far as it decides whether and
+ * where it is listed.
+ */
 #ifndef KR_LOADER_DEVICES_FACTS_H
 #define KR_LOADER_DEVICES_FACTS_H
 

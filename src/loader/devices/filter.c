@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which devices are left out: by the ids that the environment wants to see, because an earlier driver has
- * the same device, or because the settings file doesn't list them.
+ * Which devices are left out: by the ids that the environment wants to see, because an earlier
+ * driver has the same device, or because the settings file doesn't list them.
  *
- * Twins are devices of two drivers with the same UUID of device and of driver, the same driver name, version
- * and ids: two copies of one driver. Two drivers for one GPU differ in the UUID of the driver, and both are
- * listed. Devices of one driver are never taken for twins: some drivers give all theirs the same UUID.
+ * Twins are devices of two drivers with the same UUID of device and of driver, the same driver
+ * name, version and ids: two copies of one driver. Two drivers for one GPU differ in the UUID of
+ * the driver, and both are listed. Devices of one driver are never taken for twins: some drivers
+ * give all theirs the same UUID.
  */
 #include "loader/devices/list.h"
 

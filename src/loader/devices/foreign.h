@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Physical devices that layers made: added ones, and objects in which they wrap ours. The loader can't
- * know what such a handle points at, if at anything, so the application gets an object of the loader in
- * its place, whose table unwraps it and goes on to the first layer:
+ * Physical devices that layers made: added ones, and objects in which they wrap ours. The loader
+ * can't know what such a handle points at, if at anything, so the application gets an object of the
+ * loader in its place, whose table unwraps it and goes on to the first layer:
  *
- *   application's handle -> table of foreign devices -> unwrap -> table of the instance, layer's handle
+ *   application's handle -> table of foreign devices -> unwrap
+ *     -> table of the instance, layer's handle
  *
- * Handles of the loader's own physical devices pass through layers and reach the application as they are.
+ * Handles of the loader's own physical devices pass through layers and reach the
+ * application as they are.
  */
 #ifndef KR_LOADER_DEVICES_FOREIGN_H
 #define KR_LOADER_DEVICES_FOREIGN_H

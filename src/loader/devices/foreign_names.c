@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that take a physical device beside their first parameter, for devices that layers made: those
- * of VK_EXT_debug_utils and VK_EXT_debug_marker that name any object, and groups in vkCreateDevice.
+ * Functions that take a physical device beside their first parameter, for devices that
+ * layers made: those of VK_EXT_debug_utils and VK_EXT_debug_marker that name any object, and
+ * groups in vkCreateDevice.
  */
 #include "chain/chain.h"
 #include "loader/devices/foreign.h"

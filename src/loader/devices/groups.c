@@ -119,7 +119,9 @@ is_in(const struct group *group, VkPhysicalDevice device)
 	return false;
 }
 
-/* A driver may name more devices than a group has room for, one twice, and what it hasn't listed. */
+/*
+ * A driver may name more devices than a group has room for, one twice, and what it hasn't listed.
+ */
 static void
 add_group(struct groups *groups, struct kr_instance_driver *driver, uint32_t number,
 	const VkPhysicalDeviceGroupProperties *properties)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks: functions at the bottom of a device's chain that stand in for the driver's own. A file that has some
- * lists them in a table; device_functions.c puts the tables together.
+ * Hooks: functions at the bottom of a device's chain that stand in for the driver's own. A file
+ * that has some lists them in a table; device_functions.c puts the tables together.
  */
 #ifndef KR_LOADER_DEVICES_HOOKS_H
 #define KR_LOADER_DEVICES_HOOKS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The physical devices of an instance at one moment, in the order in which applications see them: those
- * of all drivers, without those that a filter or the settings file hides and those that two drivers share,
- * sorted as the user and the kind of device want it. Unsorted, the drivers that were found last come first,
- * as everybody is used to.
+ * The physical devices of an instance at one moment, in the order in which applications see them:
+ * those of all drivers, without those that a filter or the settings file hides and those that two
+ * drivers share, sorted as the user and the kind of device want it. Unsorted, the drivers that were
+ * found last come first, as everybody is used to.
  *
  * Thread-safety: a list belongs to its caller. Calls drivers; takes no lock.
  */
@@ -31,8 +31,9 @@ struct kr_device_list {
 	bool sorted;           /* as the user and the kind of device want it */
 	struct kr_device_entry *items;
 	uint32_t count;
-	bool ordered;       /* not in the order of the drivers any more */
-	bool empty_is_fine; /* as the ids asked for, or a driver that stands for "no device", have it */
+	bool ordered; /* not in the order of the drivers any more */
+	/* as the ids asked for, or a driver that stands for "no device", have it */
+	bool empty_is_fine;
 };
 
 /* VK_ERROR_OUT_OF_HOST_MEMORY; a driver that fails otherwise is told and has no devices. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of devices, the same whatever order drivers are found in: the one that the user selects, then
- * discrete before integrated before virtual before other before CPU, then by place on the PCI bus, then by
- * ids. What is equal stays in the order of the drivers.
+ * The order of devices, the same whatever order drivers are found in: the one that the user
+ * selects, then discrete before integrated before virtual before other before CPU, then by place on
+ * the PCI bus, then by ids. What is equal stays in the order of the drivers.
  */
 #include "loader/devices/list.h"
 

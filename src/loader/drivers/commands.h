@@ -10,9 +10,14 @@
 struct kr_instance_table;
 struct kr_physical_device;
 
-/* Whether a driver (an instance table after kr_instance_table_fill_missing) has a command itself. */
+/*
+ * Whether a driver (an instance table after kr_instance_table_fill_missing) has a command itself.
+ */
 bool kr_instance_table_has(const struct kr_instance_table *driver, enum kr_command_id id);
-/* Whether a device's driver has a command of an instance extension, and that extension is enabled on it. */
+/*
+ * Whether a device's driver has a command of an instance extension, and that
+ * extension is enabled on it.
+ */
 bool kr_physical_device_has_command_of(const struct kr_physical_device *device,
 	enum kr_extension extension, enum kr_command_id id);
 
@@ -20,8 +25,8 @@ bool kr_physical_device_has_command_of(const struct kr_physical_device *device,
 bool kr_extension_set_enables(const struct kr_extension_set *set, const struct kr_command *command);
 
 /*
- * Whether a physical device's driver is to be asked: it has the command, and what that is of was enabled
- * on it. A layer's devices (foreign.h) are asked whatever it is.
+ * Whether a physical device's driver is to be asked: it has the command, and what that is of was
+ * enabled on it. A layer's devices (foreign.h) are asked whatever it is.
  */
 bool kr_physical_device_has_command(const struct kr_physical_device *device, enum kr_command_id id);
 

@@ -42,7 +42,9 @@ ask_version(struct kr_loaded_driver *loaded)
 			driver->library_path, fault);
 }
 
-/* A driver that can't say what it has is kept without extensions: creating an instance will tell. */
+/*
+ * A driver that can't say what it has is kept without extensions: creating an instance will tell.
+ */
 static VkResult
 ask_extensions(struct kr_loaded_driver *driver)
 {

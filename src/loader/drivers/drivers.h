@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The drivers of this process, in sets: what one search has found, with what each driver says of itself
- * without an instance. Every global call searches anew, since the environment, manifests and settings may
- * have changed; that is cheap, because the libraries of the last set stay open. A set never changes; an
- * instance holds the one it was created with.
+ * The drivers of this process, in sets: what one search has found, with what each driver says of
+ * itself without an instance. Every global call searches anew, since the environment, manifests and
+ * settings may have changed; that is cheap, because the libraries of the last set stay open. A set
+ * never changes; an instance holds the one it was created with.
  *
  * Thread-safety: any thread.
  */

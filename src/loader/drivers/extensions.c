@@ -46,9 +46,9 @@ is_for_drivers(enum kr_extension extension, bool platform_wsi)
 }
 
 /*
- * Whether a driver can be made to present to surfaces of ours: a HAL module is made for that; an ICD through
- * the adapter, which shares memory and so needs one that says what it can share. The window system that the
- * user has chosen takes every ICD.
+ * Whether a driver can be made to present to surfaces of ours: a HAL module is made for that; an
+ * ICD through the adapter, which shares memory and so needs one that says what it can share. The
+ * window system that the user has chosen takes every ICD.
  */
 static bool
 carries_our_surfaces(const struct kr_loaded_driver *driver, bool platform_wsi)

@@ -14,8 +14,8 @@
 VkResult kr_instance_extensions_enumerate(uint32_t *count, VkExtensionProperties *properties);
 
 /*
- * Whether names are names, before anybody reads them: VK_ERROR_EXTENSION_NOT_PRESENT when one is NULL or longer
- * than any.
+ * Whether names are names, before anybody reads them: VK_ERROR_EXTENSION_NOT_PRESENT when one is
+ * NULL or longer than any.
  */
 VkResult kr_instance_extensions_check_names(const VkInstanceCreateInfo *info) KR_MUST_CHECK;
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Physical device commands of extensions that one driver may have and its neighbour not: where a driver
- * lacks one, the answer is what the extension calls "nothing of that kind".
+ * Physical device commands of extensions that one driver may have and its neighbour not: where a
+ * driver lacks one, the answer is what the extension calls "nothing of that kind".
  */
 #include "loader/messages/missing.h"
 #include "loader/drivers/device_extensions.h"
@@ -79,7 +79,9 @@ terminator_GetPhysicalDeviceToolPropertiesEXT(
 {
 	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
-	/* By the extension alone: a driver may give the function out for a device that hasn't it. */
+	/*
+	 * By the extension alone: a driver may give the function out for a device that hasn't it.
+	 */
 	if (kr_instance_table_has(device->driver, KR_CMD_GetPhysicalDeviceToolPropertiesEXT) &&
 		kr_physical_device_has_extension(device, VK_EXT_TOOLING_INFO_EXTENSION_NAME))
 		return device->driver->GetPhysicalDeviceToolPropertiesEXT(

@@ -37,9 +37,9 @@ may_use(const struct kr_instance_driver *driver, enum kr_extension extension, bo
 	may_use(driver, KR_EXT_VK_KHR_##extension, (driver)->table.name, (driver)->table.name##KHR)
 
 /*
- * Whether the loader may ask the driver itself: by the version that it was created with, or the extension.
- * The settings file's device configurations are matched by nothing else, so whoever gives the function is asked
- * for them; manifests often tell less than what their driver can.
+ * Whether the loader may ask the driver itself: by the version that it was created with, or the
+ * extension. The settings file's device configurations are matched by nothing else, so whoever
+ * gives the function is asked for them; manifests often tell less than what their driver can.
  */
 static bool
 may_ask(const struct kr_instance_driver *driver)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The physical device queries that Vulkan 1.1 has in a second form, on drivers which don't give that
- * form to this instance (those of 1.0, and newer ones to an application of 1.0): answered from the
- * first form. A structure chained to such a call can't be asked for; a message says so. Layers rely on
- * these commands by the version of the device alone.
+ * The physical device queries that Vulkan 1.1 has in a second form, on drivers which don't give
+ * that form to this instance (those of 1.0, and newer ones to an application of 1.0): answered from
+ * the first form. A structure chained to such a call can't be asked for; a message says so. Layers
+ * rely on these commands by the version of the device alone.
  */
 #ifndef KR_LOADER_EMULATION_PROPERTIES2_H
 #define KR_LOADER_EMULATION_PROPERTIES2_H
@@ -12,9 +12,9 @@
 #include "util/vulkan.h"
 
 /*
- * The second forms that a caller may use of a driver: it has them, and the version or the extension by
- * which they are called was asked for (by the application, or by a layer below it). The others are
- * emulated.
+ * The second forms that a caller may use of a driver: it has them, and the version or the
+ * extension by which they are called was asked for (by the application, or by a layer below it).
+ * The others are emulated.
  */
 enum kr_second_form {
 	KR_FORM_PROPERTIES2 = 1 << 0,
@@ -26,7 +26,9 @@ enum kr_second_form {
 /* Fills the core names and the KHR names from each other, and notes which queries there are. */
 void kr_properties2_prepare(struct kr_instance_driver *driver);
 
-/* Says that the loader answers `function` for a driver without it, by `means` (NULL: by nothing). */
+/*
+ * Says that the loader answers `function` for a driver without it, by `means` (NULL: by nothing).
+ */
 void kr_emulation_say(
 	const struct kr_instance_driver *driver, const char *function, const char *means);
 /* Says of each structure in `chain` that the emulation of `function` leaves it alone. */

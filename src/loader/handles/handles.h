@@ -2,8 +2,9 @@
 /*
  * What Vulkan's dispatchable handles point at (DESIGN 4.3):
  *
- *   VkInstance, VkPhysicalDevice           objects of the loader; their first word is the instance's
- *                                          dispatch table, whatever the number of drivers
+ *   VkInstance, VkPhysicalDevice           objects of the loader; their first word is the
+ *                                          instance's dispatch table, whatever the number of
+ *                                          drivers
  *   VkDevice, VkQueue, VkCommandBuffer     the driver's own objects; their first word, which the
  *                                          driver leaves to us, is the device's dispatch table
  *
@@ -37,7 +38,10 @@ struct kr_loaded_driver;
 struct kr_loaded_drivers;
 struct kr_wsi_device;
 
-/* More drivers than this are not used, with a message: what belongs to a driver is an array of these. */
+/*
+ * More drivers than this are not used, with a message: what belongs to a driver is an
+ * array of these.
+ */
 #define KR_MAX_DRIVERS 64
 
 /* See unknown_functions.h. */
@@ -106,7 +110,9 @@ struct kr_instance {
 	struct kr_unknown_names unknown_device_names KR_GUARDED_BY(lock);
 	/* VkDisplayModeKHR (key): the driver that has it */
 	struct kr_hash display_modes KR_GUARDED_BY(lock);
-	/* Only grows: written under the lock, the count last (release); read by the function below. */
+	/*
+	 * Only grows: written under the lock, the count last (release); read by the function below.
+	 */
 	atomic_uint driver_count;
 	struct kr_instance_driver *drivers[KR_MAX_DRIVERS];
 };
@@ -117,7 +123,9 @@ struct kr_physical_device {
 	const struct kr_instance_table *driver;   /* owner->table */
 	struct kr_instance_driver *owner;
 	struct kr_list link;
-	/* See kr_physical_device_window_support; 0: not yet asked for. Relaxed: all write the same. */
+	/*
+	 * See kr_physical_device_window_support; 0: not yet asked for. Relaxed: all write the same.
+	 */
 	atomic_uint window;
 };
 
@@ -137,8 +145,8 @@ struct kr_device {
 		PFN_vkDebugMarkerSetObjectTagEXT mark_tag;
 	} chain_functions;
 	PFN_vkGetDeviceProcAddr get_device_proc_addr; /* the adapter's or the driver's */
-	const VkAllocationCallbacks
-		*allocator; /* kr_object_allocator; the driver's device has it too */
+	/* kr_object_allocator; the driver's device has it too */
+	const VkAllocationCallbacks *allocator;
 	struct kr_extension_set enabled;
 	bool native_buffer; /* extensions about swapchains are hidden */
 	bool maintenance5;  /* commands newer than the application's version aren't found */

@@ -2,11 +2,11 @@
 /*
  * Which dispatch tables are ours, for entry points that are handed something else.
  *
- * A device's table begins with a magic number: commands are recorded through
- * it, so it must cost nothing. Tables of instances are looked up instead, by address: a wrong handle's
- * first word isn't followed, and a destroyed instance is noticed. A small table of slots, chosen by the
- * address, answers without a lock; when two tables meet in one slot, the one put there later keeps it
- * and the other is found in the list.
+ * A device's table begins with a magic number: commands are recorded through it, so it must cost
+ * nothing. Tables of instances are looked up instead, by address: a wrong handle's first word isn't
+ * followed, and a destroyed instance is noticed. A small table of slots, chosen by the address,
+ * answers without a lock; when two tables meet in one slot, the one put there later keeps it and
+ * the other is found in the list.
  */
 #ifndef KR_LOADER_HANDLES_LIVE_H
 #define KR_LOADER_HANDLES_LIVE_H
@@ -18,8 +18,8 @@
 #include "util/macros.h"
 
 /*
- * `magic` of our tables. That of devices is ours alone: with the Khronos loader's number its objects would be taken
- * for ours when both are in one process (entry/elsewhere.h).
+ * `magic` of our tables. That of devices is ours alone: with the Khronos loader's number its
+ * objects would be taken for ours when both are in one process (entry/elsewhere.h).
  */
 #define KR_INSTANCE_MAGIC UINT64_C(0x10aded010110aded)
 #define KR_DEVICE_MAGIC   UINT64_C(0x6b7261666c610404)
@@ -32,7 +32,10 @@ struct kr_live {
 };
 
 #define KR_LIVE_SLOTS 256
-/* What stands in an empty slot must not be a table that would be looked for there: NULL is, in the first. */
+/*
+ * What stands in an empty slot must not be a table that would be looked for there:
+ * NULL is, in the first.
+ */
 #define KR_LIVE_NOT_NULL ((const struct kr_instance_table *)(uintptr_t)16)
 /* Relaxed: whoever holds a handle got it after its table was added. */
 extern _Atomic(const struct kr_instance_table *) kr_live_slots[KR_LIVE_SLOTS];

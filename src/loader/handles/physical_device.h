@@ -10,8 +10,8 @@
 struct kr_physical_device *kr_physical_device_find(
 	struct kr_instance *instance, VkPhysicalDevice handle);
 /*
- * The object that a handle from above is, or NULL when it is none of ours: layers may call with devices of
- * their own, which nothing can be read of.
+ * The object that a handle from above is, or NULL when it is none of ours: layers may call with
+ * devices of their own, which nothing can be read of.
  */
 const struct kr_physical_device *kr_physical_device_look_up(
 	struct kr_instance *instance, const void *handle);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Terminators: the functions at the bottom of an instance's chain, below the last layer. Those that are
- * written by hand stand at the end of their file in a table; instance_functions.c puts the tables together,
- * with what is generated for commands that one driver answers (gen/terminators.h).
+ * Terminators: the functions at the bottom of an instance's chain, below the last layer. Those that
+ * are written by hand stand at the end of their file in a table; instance_functions.c puts the
+ * tables together, with what is generated for commands that one driver answers (gen/terminators.h).
  */
 #ifndef KR_LOADER_HANDLES_TERMINATORS_H
 #define KR_LOADER_HANDLES_TERMINATORS_H

@@ -7,8 +7,8 @@
 #define KR_UNKNOWN_SLOTS 256
 
 /*
- * The functions behind the slots stand before the dispatch table of their owner: an instance, a device
- * or an instance of a driver.
+ * The functions behind the slots stand before the dispatch table of their owner: an instance, a
+ * device or an instance of a driver.
  */
 #define KR_UNKNOWN_BYTES (KR_UNKNOWN_SLOTS * 8)
 

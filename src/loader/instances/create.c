@@ -37,7 +37,10 @@ create_in_drivers(struct kr_instance *instance, const VkInstanceCreateInfo *info
 	return VK_SUCCESS;
 }
 
-/* A layer hands down the object that it was given; one that wrote into it has destroyed the loader's. */
+/*
+ * A layer hands down the object that it was given; one that wrote into it has
+ * destroyed the loader's.
+ */
 static void
 check_intact(const struct kr_instance *instance)
 {

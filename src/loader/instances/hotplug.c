@@ -128,7 +128,9 @@ look(struct kr_instance *instance)
 	return result;
 }
 
-/* Whether this is the first enumeration, and not long after the search of vkCreateInstance began. */
+/*
+ * Whether this is the first enumeration, and not long after the search of vkCreateInstance began.
+ */
 static bool
 is_fresh(struct kr_instance *instance)
 {

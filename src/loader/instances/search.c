@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which drivers an instance looks for: what vkCreateInstance's info says of them, then and later. */
+/*
+ * Which drivers an instance looks for: what vkCreateInstance's info says of them, then and later.
+ */
 #include "loader/instances/search.h"
 
 #include <string.h>
@@ -88,8 +90,8 @@ direct_drivers(const VkInstanceCreateInfo *info)
 }
 
 /*
- * The extension without its list is told: a warning when nothing else was found either. A program that
- * enables whatever is offered (vulkaninfo) loses nothing by it.
+ * The extension without its list is told: a warning when nothing else was found either. A program
+ * that enables whatever is offered (vulkaninfo) loses nothing by it.
  */
 static void
 check_direct_list(const VkInstanceCreateInfo *info, bool found_others)

@@ -129,7 +129,10 @@ kr_message_chain_init(struct kr_message_chain *out, struct kr_instance *instance
 	result = kr_chain_strip(&out->arena, chain, is_callback, "vkCreateInstance", &rest);
 	if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
 		goto err_finish;
-	/* A chain that can't be copied stays: rather the driver's handles in messages than no driver. */
+	/*
+	 * A chain that can't be copied stays: rather the driver's handles in messages
+	 * than no driver.
+	 */
 	if (result != VK_SUCCESS)
 		return VK_SUCCESS;
 	out->callbacks = kr_zalloc_array(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is given to drivers in place of the application's callbacks, so that their messages come with
- * the loader's handles (DESIGN rule 3).
+ * What is given to drivers in place of the application's callbacks, so that their messages come
+ * with the loader's handles (DESIGN rule 3).
  */
 #ifndef KR_LOADER_MESSAGES_DRIVER_H
 #define KR_LOADER_MESSAGES_DRIVER_H

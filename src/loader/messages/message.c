@@ -10,9 +10,9 @@
 #include "util/macros.h"
 
 /*
- * The two enums have the same values for core 1.0, and for what came after VK_EXT_debug_report was given
- * up; between lie those of the table. What debug report has no name for stays a number that it doesn't
- * know, as in every loader.
+ * The two enums have the same values for core 1.0, and for what came after VK_EXT_debug_report was
+ * given up; between lie those of the table. What debug report has no name for stays a number that
+ * it doesn't know, as in every loader.
  */
 #define DIFFERENT(name)                                                                            \
 	{                                                                                          \

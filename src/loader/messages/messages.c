@@ -10,7 +10,9 @@
 #include "loader/messages/message.h"
 #include "util/log.h"
 
-/* The innermost scope of each thread. pthread keys, because __thread would need ld.so as a library. */
+/*
+ * The innermost scope of each thread. pthread keys, because __thread would need ld.so as a library.
+ */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t scope_key;
 static bool has_key;
@@ -124,7 +126,9 @@ types_from_log(uint32_t bits)
 {
 	if (bits & KR_LOG_PERF)
 		return VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
-	/* Who didn't ask for validation shall hear of a mistake that ends in an error all the same. */
+	/*
+	 * Who didn't ask for validation shall hear of a mistake that ends in an error all the same.
+	 */
 	return VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
 		(bits & KR_LOG_VALIDATION ? VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT : 0);
 }
@@ -248,7 +252,10 @@ kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ..
 	struct kr_message_scope scope;
 	va_list args;
 
-	/* Inside of a call on it, and of the one that creates it, everyone concerned hears it anyway. */
+	/*
+	 * Inside of a call on it, and of the one that creates it, everyone concerned
+	 * hears it anyway.
+	 */
 	if (!inside)
 		kr_message_scope_begin(&scope, instance, NULL);
 	va_start(args, fmt);

@@ -2,9 +2,9 @@
 /*
  * The way of the loader's messages to the application's callbacks (messengers.h).
  *
- * A message of the loader belongs to the call that caused it: each call that may say something opens
- * a scope, which names the instance, or the chain of an instance that is being created or destroyed.
- * Callbacks are called without any lock of ours held.
+ * A message of the loader belongs to the call that caused it: each call that may say something
+ * opens a scope, which names the instance, or the chain of an instance that is being created or
+ * destroyed. Callbacks are called without any lock of ours held.
  */
 #ifndef KR_LOADER_MESSAGES_MESSAGES_H
 #define KR_LOADER_MESSAGES_MESSAGES_H
@@ -27,14 +27,17 @@ void kr_message_scope_begin_destroy(struct kr_message_scope *scope, struct kr_in
 void kr_message_scope_end(struct kr_message_scope *scope);
 
 /*
- * A message about an instance from anywhere, also from outside of such a scope: its callbacks hear it.
+ * A message about an instance from anywhere, also from outside of such a scope: its
+ * callbacks hear it.
  */
 void kr_instance_log(struct kr_instance *instance, uint32_t bits, const char *fmt, ...)
 	KR_PRINTF(3, 4);
 
 struct kr_message;
 
-/* Gives a message to all of an instance's callbacks; to those of its lifetime only when asked for. */
+/*
+ * Gives a message to all of an instance's callbacks; to those of its lifetime only when asked for.
+ */
 void kr_instance_tell(
 	struct kr_instance *instance, bool lifetime, const struct kr_message *message);
 

@@ -13,7 +13,9 @@
 
 /* The callbacks chained to VkInstanceCreateInfo count for vkDestroyInstance too: kept with it. */
 VkResult kr_messengers_keep_chained(struct kr_instance *instance, const void *chain) KR_MUST_CHECK;
-/* Frees what is left of an instance's callbacks. The drivers' own must be gone with their instance. */
+/*
+ * Frees what is left of an instance's callbacks. The drivers' own must be gone with their instance.
+ */
 void kr_messengers_finish(struct kr_instance *instance);
 
 #endif

@@ -9,9 +9,9 @@
 #include "gen/commands.h"
 
 /*
- * An error, once a command and instance, to the callbacks of the instance that `handle` belongs to: the
- * first argument of the call. A driver's own handle belongs to none, nor does NULL: then once a process,
- * to whom this thread's messages go. Thread-safe.
+ * An error, once a command and instance, to the callbacks of the instance that `handle` belongs to:
+ * the first argument of the call. A driver's own handle belongs to none, nor does NULL: then once a
+ * process, to whom this thread's messages go. Thread-safe.
  */
 void kr_missing_tell(const void *handle, enum kr_command_id id);
 

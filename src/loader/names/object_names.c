@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that take a handle as a number and a type: a handle of ours must not come to the driver,
- * which would take it for its own (DESIGN rule 2; tried: lavapipe crashes).
+ * Functions that take a handle as a number and a type: a handle of ours must not come to the
+ * driver, which would take it for its own (DESIGN rule 2; tried: lavapipe crashes).
  */
 #include "loader/devices/hooks.h"
 #include "loader/handles/handles.h"

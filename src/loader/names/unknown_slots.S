@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entry points of functions whose parameters nobody here knows: all they may touch is the first one.
- * Arguments stay where the caller put them, in registers and on the stack, since each slot ends in a
- * jump.
+ * Entry points of functions whose parameters nobody here knows: all they may touch is the
+ * first one. Arguments stay where the caller put them, in registers and on the stack, since
+ * each slot ends in a jump.
  *
- *   kr_unknown_slots        the object's first word leads to its table; before that stands the function
- *   kr_unknown_terminators  for physical devices of the loader: the same with the driver's table, and
- *                           the object is replaced by the driver's own
+ *   kr_unknown_slots        the object's first word leads to its table; before that stands the
+ *                           function
+ *   kr_unknown_terminators  for physical devices of the loader: the same with the driver's table,
+ *                           and the object is replaced by the driver's own
  *
- * A function that isn't there yet is looked for by kr_unknown_resolve or kr_unknown_resolve_below, which
- * don't come back when there is none. Around that call every register that can hold an argument is saved.
+ * A function that isn't there yet is looked for by kr_unknown_resolve or
+ * kr_unknown_resolve_below, which don't come back when there is none. Around that call every
+ * register that can hold an argument is saved.
  */
 #include "loader/handles/unknown_layout.h"
 
 #if defined(__x86_64__)
-#include <cet.h> /* says in the object file whether endbr64 is there, as the compiler's flags want it */
+/* Says in the object file whether endbr64 is there, as the compiler's flags want it. */
+#include <cet.h>
 
 	.macro find resolver
 	.p2align 4

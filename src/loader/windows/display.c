@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VK_KHR_display and VK_KHR_get_display_properties2 on instances with several drivers: one that lacks
- * VK_KHR_display has no displays; one that lacks the second form is asked in the first. Modes are in
- * display_mode.h.
+ * VK_KHR_display and VK_KHR_get_display_properties2 on instances with several drivers: one that
+ * lacks VK_KHR_display has no displays; one that lacks the second form is asked in the first.
+ * Modes are in display_mode.h.
  */
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a queue family can present to a window system, asked before there is a surface: of the driver,
- * or of us where our window system is chosen. These queries know no errors; a driver without the window
- * system's extension presents to none of its windows, which is nothing to complain of.
+ * Whether a queue family can present to a window system, asked before there is a surface:
+ * of the driver, or of us where our window system is chosen. These queries know no
+ * errors; a driver without the window system's extension presents to none of its windows,
+ * which is nothing to complain of.
  */
 #include "loader/windows/surface.h"
 

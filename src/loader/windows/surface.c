@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a surface is in the end: one of ours or one of a driver's, opened at the first use. Opening may
- * wait for a server, so it is done without the lock, and who comes second throws his away.
+ * What a surface is in the end: one of ours or one of a driver's, opened at the first use. Opening
+ * may wait for a server, so it is done without the lock, and who comes second throws his away.
  */
 #include "loader/windows/surface.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VkSurfaceKHR: always the loader's object, since the application doesn't say for which driver it is
- * (DESIGN 5.1). For each driver it is either a surface of ours, or the driver's own made at the first
- * use; a driver never gets our handle nor another driver's.
+ * VkSurfaceKHR: always the loader's object, since the application doesn't say for which driver it
+ * is (DESIGN 5.1). For each driver it is either a surface of ours, or the driver's own made at the
+ * first use; a driver never gets our handle nor another driver's.
  *
- * It begins like the VkIcdSurface structures of vk_icd.h, for drivers of interface 2, which take the
- * loader's surface as it is.
+ * It begins like the VkIcdSurface structures of vk_icd.h, for drivers of interface 2, which take
+ * the loader's surface as it is.
  */
 #ifndef KR_LOADER_WINDOWS_SURFACE_H
 #define KR_LOADER_WINDOWS_SURFACE_H
@@ -41,8 +41,8 @@ bool kr_vk_surface_is_ours(
 VkResult kr_vk_surface_get_ours(struct kr_vk_surface *surface, struct kr_wsi_surface **ours)
 	KR_MUST_CHECK;
 /*
- * The driver's own surface, made at the first use. VK_ERROR_EXTENSION_NOT_PRESENT when the driver has
- * no surfaces of this kind.
+ * The driver's own surface, made at the first use. VK_ERROR_EXTENSION_NOT_PRESENT when the driver
+ * has no surfaces of this kind.
  */
 VkResult kr_vk_surface_get_drivers(struct kr_vk_surface *surface,
 	const struct kr_instance_driver *driver, VkSurfaceKHR *drivers) KR_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a physical device can do with a surface. Of ours wsi answers; of the driver's the driver does,
- * about its own surface. A driver that can't present to this kind of surface at all supports it on no
- * queue family, and that is no error.
+ * What a physical device can do with a surface. Of ours wsi answers; of the driver's the driver
+ * does, about its own surface. A driver that can't present to this kind of surface at all supports
+ * it on no queue family, and that is no error.
  */
 #include "loader/windows/surface.h"
 
@@ -85,7 +85,10 @@ has_capabilities2(const struct view *view)
 		&view->device->owner->enabled, KR_EXT_VK_KHR_get_surface_capabilities2);
 }
 
-/* Where another driver has VK_KHR_get_surface_capabilities2 and this one not: version 1 will have to do. */
+/*
+ * Where another driver has VK_KHR_get_surface_capabilities2 and this one not: version
+ * 1 will have to do.
+ */
 static VkResult
 capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *caps)
 {
@@ -95,7 +98,10 @@ capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *c
 		view->device->handle, view->drivers, &caps->surfaceCapabilities);
 }
 
-/* VK_KHR_surface_protected_capabilities is the instance's; a driver that hasn't it leaves this alone. */
+/*
+ * VK_KHR_surface_protected_capabilities is the instance's; a driver that hasn't it
+ * leaves this alone.
+ */
 static void
 clear_protected(VkSurfaceCapabilities2KHR *caps)
 {
@@ -148,8 +154,8 @@ fill_scaling(VkSurfacePresentScalingCapabilitiesEXT *out, const VkSurfaceCapabil
 }
 
 /*
- * VK_EXT_surface_maintenance1 (KHR in newer headers) where the driver of a device hasn't it, though another's has:
- * each present mode is compatible with itself, images are presented unscaled.
+ * VK_EXT_surface_maintenance1 (KHR in newer headers) where the driver of a device hasn't it, though
+ * another's has: each present mode is compatible with itself, images are presented unscaled.
  */
 static void
 fill_maintenance(const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Swapchain functions at the bottom of a device's chain: ours go to wsi, the driver's to the driver.
- * A device may have both kinds; while it has none of ours, calls go straight on.
+ * Swapchain functions at the bottom of a device's chain: ours go to wsi, the driver's to the
+ * driver. A device may have both kinds; while it has none of ours, calls go straight on.
  */
 #include <stdlib.h>
 
