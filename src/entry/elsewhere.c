@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds other loaders: the libraries of this process that are called libvulkan.so and have what a loader has. */
+/*
+ * Finds other loaders: the libraries of this process that are called libvulkan.so and
+ * have what a loader has.
+ */
 #include "entry/elsewhere.h"
 
 #include <dlfcn.h>
@@ -185,9 +188,9 @@ owner_of(const void *handle, uint32_t n)
 }
 
 /*
- * The answer to a handle that is none of ours, as in every loader: a sentence with the command's name
- * and the id of the rule in the specification, then abort(), since nothing could be returned (DESIGN
- * rule 5).
+ * The answer to a handle that is none of ours, as in every loader: a sentence with the command's
+ * name and the id of the rule in the specification, then abort(), since nothing could be
+ * returned (DESIGN rule 5).
  */
 static _Noreturn void
 end_process(enum kr_command_id id)

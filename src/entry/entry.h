@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The entry points that gen/ leaves to hand (policy.HAND_WRITTEN_ENTRY): those that come before there
- * is an object to jump through, and those that build or end a chain. All are declared in
+ * The entry points that gen/ leaves to hand (policy.HAND_WRITTEN_ENTRY): those that come before
+ * there is an object to jump through, and those that build or end a chain. All are declared in
  * gen/trampolines.h; here is what the others of this room need of them.
  */
 #ifndef KR_ENTRY_ENTRY_H
@@ -11,8 +11,8 @@
 #include "util/vulkan.h"
 
 /*
- * Commands without an object, as vkGetInstanceProcAddr gives them: certainly ours, while the exported names may be
- * called by who means another loader (elsewhere.h).
+ * Commands without an object, as vkGetInstanceProcAddr gives them: certainly ours, while the
+ * exported names may be called by who means another loader (elsewhere.h).
  */
 VKAPI_ATTR VkResult VKAPI_CALL kr_entry_CreateInstance(const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkInstance *instance);

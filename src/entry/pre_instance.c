@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that are called before there is an instance. Implicit layers may take part: the entry point
- * builds their chain (layers/queries.h), at whose bottom is the loader's own answer.
+ * The functions that are called before there is an instance. Implicit layers may take part: the
+ * entry point builds their chain (layers/queries.h), at whose bottom is the loader's own answer.
  *
- * Programs ask again and again (vulkaninfo forty times), and each time everything is looked at anew. What is
- * found and what is wrong is told when a question is asked for the first time in this process;
- * vkCreateInstance tells it every time.
+ * Programs ask again and again (vulkaninfo forty times), and each time everything is looked at
+ * anew. What is found and what is wrong is told when a question is asked for the first time in this
+ * process; vkCreateInstance tells it every time.
  */
 #include <stdatomic.h>
 
@@ -29,7 +29,10 @@ bottom_extensions(const VkEnumerateInstanceExtensionPropertiesChain *link, const
 	const struct kr_layer_query *query =
 		kr_pre_chain_query(link, (PFN_vkVoidFunction)bottom_extensions);
 
-	/* A layer may have asked for another name than the application, which needs more than was read. */
+	/*
+	 * A layer may have asked for another name than the application, which needs
+	 * more than was read.
+	 */
 	if (query && query->scope <= kr_extensions_scope(layer))
 		return kr_extensions_answer(query, layer, count, properties);
 	return kr_terminator_EnumerateInstanceExtensionProperties(layer, count, properties);

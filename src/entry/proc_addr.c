@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * vkGetInstanceProcAddr and vkGetDeviceProcAddr (L-03). Functions asked of an instance are
- * trampolines: those of devices must do for any device, and all check their handle. Functions asked of a
- * device are next in its chain, without layers the driver's.
+ * trampolines: those of devices must do for any device, and all check their handle. Functions asked
+ * of a device are next in its chain, without layers the driver's.
  */
 #include <string.h>
 

@@ -56,7 +56,10 @@ read_image(const struct link_map *map, struct image *image)
 	return image->symbols && image->names && (uintptr_t)image->symbols >= image->base;
 }
 
-/* The first place from *at on (a count of relocations) that refers to the name; 0: there is no other. */
+/*
+ * The first place from *at on (a count of relocations) that refers to the name; 0:
+ * there is no other.
+ */
 static uintptr_t
 next_reference(const struct image *image, const char *name, size_t *at)
 {
@@ -135,7 +138,10 @@ read_slot(uintptr_t slot)
 	return value;
 }
 
-/* A program with fixed addresses has a stub whose address stands for a library's function everywhere. */
+/*
+ * A program with fixed addresses has a stub whose address stands for a library's
+ * function everywhere.
+ */
 static uintptr_t
 behind_stub(uintptr_t function)
 {
@@ -145,9 +151,9 @@ behind_stub(uintptr_t function)
 }
 
 /*
- * Where the address stands that is called by what ends at `caller`, in `map`: call *slot(%rip), or a call of a stub.
- * 0 for other calls. Some of those look like one of these, with a stub that may be nowhere: only what is in the same
- * library is looked at.
+ * Where the address stands that is called by what ends at `caller`, in `map`: call *slot(%rip), or
+ * a call of a stub. 0 for other calls. Some of those look like one of these, with a stub that may
+ * be nowhere: only what is in the same library is looked at.
  */
 static uintptr_t
 called_slot(const uint8_t *caller, const struct link_map *map)
