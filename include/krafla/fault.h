@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fault injection: makes fences misbehave where they pass from one part of the platform to another, so
- * that tests, and a check of a driver, can see what the receiver does. Nothing of it happens unless asked
- * for; then the log says so, whatever it shows otherwise.
+ * Fault injection: makes fences misbehave where they pass from one part of the platform to another,
+ * so that tests, and a check of a driver, can see what the receiver does. Nothing of it happens
+ * unless asked for; then the log says so, whatever it shows otherwise.
  *
- * A fault is set for a site, a boundary that fences pass. It picks some of the fences that pass from then
- * on, and puts what its kind says in the place of each. A boundary that carries "no fence" (-1, signalled)
- * is one that a fence passes too: a late fence in place of -1 is a fence that signals late.
+ * A fault is set for a site, a boundary that fences pass. It picks some of the fences that
+ * pass from then on, and puts what its kind says in the place of each. A boundary that carries
+ * "no fence" (-1, signalled) is one that a fence passes too: a late fence in place of -1 is a
+ * fence that signals late.
  *
- * What is put in place is a user-space fence (docs/fences.md), also for a kernel fence: it enters no kernel
- * interface. Each copy of the library has faults of its own: libkrafla.so.0 those set here, libvulkan.so.1
- * and the programs of Krafla those of the environment (KRAFLA_FAULTS in docs/environment.md).
+ * What is put in place is a user-space fence (docs/fences.md), also for a kernel fence: it
+ * enters no kernel interface. Each copy of the library has faults of its own: libkrafla.so.0
+ * those set here, libvulkan.so.1 and the programs of Krafla those of the environment
+ * (KRAFLA_FAULTS in docs/environment.md).
  *
- * Thread-safety: every function may be called from any thread. Errors come back as negative errno.
- * A forked child has no faults but those it sets; fences that its parent holds back stay its parent's.
+ * Thread-safety: every function may be called from any thread. Errors come back as
+ * negative errno. A forked child has no faults but those it sets; fences that its parent
+ * holds back stay its parent's.
  */
 #ifndef KRAFLA_FAULT_H
 #define KRAFLA_FAULT_H
@@ -27,10 +30,11 @@ extern "C" {
 
 /* Present fences (H-03) get a site when the platform has them. */
 enum krafla_fault_site {
-	KRAFLA_FAULT_AT_QUEUE,          /* "queue": the acquire fence given to queueBuffer */
-	KRAFLA_FAULT_AT_CANCEL,         /* "cancel": the fence given to cancelBuffer */
-	KRAFLA_FAULT_AT_DEQUEUE,        /* "dequeue": the release fence that dequeueBuffer gives */
-	KRAFLA_FAULT_AT_DRIVER_ACQUIRE, /* "driver-acquire": given to vkAcquireImageANDROID (W-07) */
+	KRAFLA_FAULT_AT_QUEUE,   /* "queue": the acquire fence given to queueBuffer */
+	KRAFLA_FAULT_AT_CANCEL,  /* "cancel": the fence given to cancelBuffer */
+	KRAFLA_FAULT_AT_DEQUEUE, /* "dequeue": the release fence that dequeueBuffer gives */
+	/* "driver-acquire": given to vkAcquireImageANDROID (W-07) */
+	KRAFLA_FAULT_AT_DRIVER_ACQUIRE,
 	/* "driver-release": what vkQueueSignalReleaseImageANDROID gave (W-08) */
 	KRAFLA_FAULT_AT_DRIVER_RELEASE,
 	/* "display-release": with which a display gives a buffer back (H-02) */
@@ -86,16 +90,16 @@ struct krafla_fault {
 int krafla_fault_set(enum krafla_fault_site site, const struct krafla_fault *fault);
 
 /*
- * The same from text: `SITE:KIND[,OPTION=VALUE]...`, several separated by semicolons. Options are error
- * (a number, 5 for EIO), delay (a number and ns, us, ms or s), later, from, every, count, permille,
- * seed. Example: "driver-release:late,delay=50ms,every=3;dequeue:error,error=5". 0; -EINVAL: it says
- * something else, the log tells what, and nothing of it is set.
+ * The same from text: `SITE:KIND[,OPTION=VALUE]...`, several separated by semicolons. Options are
+ * error (a number, 5 for EIO), delay (a number and ns, us, ms or s), later, from, every, count,
+ * permille, seed. Example: "driver-release:late,delay=50ms,every=3;dequeue:error,error=5". 0;
+ * -EINVAL: it says something else, the log tells what, and nothing of it is set.
  */
 int krafla_fault_set_text(const char *text);
 
 /*
- * No fault at that site (KRAFLA_FAULT_SITES: at any) any more. Fences that it holds back become what
- * they would have been without it, before the call returns for those that are done by then.
+ * No fault at that site (KRAFLA_FAULT_SITES: at any) any more. Fences that it holds back become
+ * what they would have been without it, before the call returns for those that are done by then.
  */
 void krafla_fault_clear(enum krafla_fault_site site);
 

@@ -81,9 +81,9 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
 /*
  * Maps for the CPU after `fence` (-1 none; owned by this call once the arguments are good). `usage`
  * holds CPU bits alone, and ones that the buffer was allocated with. `rect` NULL means all; the
- * address is always that of pixel 0,0. Where the buffer is a dma-buf the call also waits for the fences
- * that devices have put into it. 0; -EINVAL; the fence's error when it failed; -ETIME when not all of them
- * have signalled within 5 s.
+ * address is always that of pixel 0,0. Where the buffer is a dma-buf the call also waits for the
+ * fences that devices have put into it. 0; -EINVAL; the fence's error when it failed; -ETIME when
+ * not all of them have signalled within 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);
@@ -94,19 +94,20 @@ int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
 int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence);
 /*
  * Sends the buffer over an AF_UNIX socket (SOCK_SEQPACKET or SOCK_STREAM) to a process that calls
- * AHardwareBuffer_recvHandleFromUnixSocket, of any version of this library that knows its memory. The
- * buffer stays the caller's. 0; -EINVAL NULL, or no such socket; -EAGAIN a non-blocking socket is full;
- * -ETIME a blocking one was full for 5 s; -EPIPE the peer is gone; another -errno. Nothing was sent
- * then. Source: NDK, W-11.
+ * AHardwareBuffer_recvHandleFromUnixSocket, of any version of this library that knows its memory.
+ * The buffer stays the caller's. 0; -EINVAL NULL, or no such socket; -EAGAIN a non-blocking socket
+ * is full; -ETIME a blocking one was full for 5 s; -EPIPE the peer is gone; another -errno. Nothing
+ * was sent then. Source: NDK, W-11.
  */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer *buffer, int socketFd);
 /*
- * Receives what the function above sent, as a buffer with one reference over the same memory. Waits for
- * it as a read of the socket would (O_NONBLOCK, SO_RCVTIMEO), and at most 5 s for the rest of a message
- * that has begun. Nothing in it is trusted: 0; -EINVAL outBuffer is NULL, this is no AF_UNIX socket, or
- * the handle doesn't describe its memory; -EPERM the memory isn't sealed against resizing; -EPROTO it is
- * no message of that function; -EAGAIN; -ETIME; -EPIPE the peer is gone; another -errno. Descriptors that
- * came with what is refused are closed. A stream is useless after any error but -EAGAIN.
+ * Receives what the function above sent, as a buffer with one reference over the same memory.
+ * Waits for it as a read of the socket would (O_NONBLOCK, SO_RCVTIMEO), and at most 5 s for the
+ * rest of a message that has begun. Nothing in it is trusted: 0; -EINVAL outBuffer is NULL, this
+ * is no AF_UNIX socket, or the handle doesn't describe its memory; -EPERM the memory isn't sealed
+ * against resizing; -EPROTO it is no message of that function; -EAGAIN; -ETIME; -EPIPE the peer is
+ * gone; another -errno. Descriptors that came with what is refused are closed. A stream is useless
+ * after any error but -EAGAIN.
  */
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **outBuffer);
 
@@ -114,16 +115,18 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 #define KRAFLA_BUFFER_READ  1
 #define KRAFLA_BUFFER_WRITE 2
 /*
- * The fences that drivers and other APIs have put into the dma-buf that the buffer is: *fence is a sync_file,
- * owned by the caller, of what somebody must wait for who wants that access (a reader for writers, a
- * writer for everybody); signalled when there is nothing. 0; -EOPNOTSUPP the buffer is no dma-buf
- * (docs/buffers.md); -EINVAL; -ENOTTY a kernel before Linux 6.0; -EMFILE. Source: S-04.
+ * The fences that drivers and other APIs have put into the dma-buf that the buffer is: *fence
+ * is a sync_file, owned by the caller, of what somebody must wait for who wants that access
+ * (a reader for writers, a writer for everybody); signalled when there is nothing. 0;
+ * -EOPNOTSUPP the buffer is no dma-buf (docs/buffers.md); -EINVAL; -ENOTTY a kernel before
+ * Linux 6.0; -EMFILE. Source: S-04.
  */
 int krafla_buffer_export_fence(const AHardwareBuffer *buffer, int access, int *fence);
 /*
- * From now on others wait for `fence`, as for somebody who has that access. The fence stays the caller's; -1
- * is nothing to do. Only a kernel's fence (sync_file) can go in: -EOPNOTSUPP for one of user space, as for
- * a buffer that is no dma-buf. A fence that has failed is that failure. 0; -EINVAL; -ENOTTY as above.
+ * From now on others wait for `fence`, as for somebody who has that access. The fence stays the
+ * caller's; -1 is nothing to do. Only a kernel's fence (sync_file) can go in: -EOPNOTSUPP for one
+ * of user space, as for a buffer that is no dma-buf. A fence that has failed is that failure. 0;
+ * -EINVAL; -ENOTTY as above.
  */
 int krafla_buffer_import_fence(const AHardwareBuffer *buffer, int access, int fence);
 /* A number that is unique among the buffers of the process that allocated it. 0 or -EINVAL. */

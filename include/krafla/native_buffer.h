@@ -6,8 +6,8 @@
  * Android's vk_android_native_buffer.h; the two can't be included together.
  *
  * Which members a driver reads depends on its own spec version: up to 5 `usage`; 6 to 8 usage2; 9
- * and later usage3; 11 ahb. Krafla's platform fills handle, stride, format and all three usages for every
- * driver, and leaves ahb NULL: a driver of version 11 takes the buffer from `handle`.
+ * and later usage3; 11 ahb. Krafla's platform fills handle, stride, format and all three usages for
+ * every driver, and leaves ahb NULL: a driver of version 11 takes the buffer from `handle`.
  */
 #ifndef KRAFLA_NATIVE_BUFFER_H
 #define KRAFLA_NATIVE_BUFFER_H

@@ -110,8 +110,8 @@ enum {
 };
 
 /*
- * What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT, one that
- * can't be done here -ENOSYS: nothing succeeds without effect.
+ * What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT, one
+ * that can't be done here -ENOSYS: nothing succeeds without effect.
  */
 enum {
 	NATIVE_WINDOW_SET_USAGE = 0,              /* uint32_t */
@@ -189,10 +189,15 @@ enum {
 	NATIVE_WINDOW_SURFACE = 1,
 };
 
-/* As soon as possible. No display holds frames back for a time so far: every other time is -ENOSYS. */
+/*
+ * As soon as possible. No display holds frames back for a time so far: every other time is -ENOSYS.
+ */
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
 
-/* What pixels mean. No display converts colours so far: all but these two, which are the same, is -ENOSYS. */
+/*
+ * What pixels mean. No display converts colours so far: all but these two, which are
+ * the same, is -ENOSYS.
+ */
 enum {
 	HAL_DATASPACE_UNKNOWN = 0, /* the window's own */
 	HAL_DATASPACE_V0_SRGB = 0x08810000,

@@ -38,18 +38,20 @@ struct sync_file_info {
 /*
  * Waits until the fence has signalled or failed. timeout_ms < 0 waits without limit.
  * Returns 0 when it is done (a fence in error is done too: its status says so). Returns -1 with
- * errno ETIME when the time is up, EINVAL when fd is no fence. A wait of more than 3 s names the fence in the
- * log. A signal handler may call this with a timeout of up to 3 s, and is itself the cancellation point
- * that poll() is; the other functions are neither (docs/fences.md). Source: S-08.
+ * errno ETIME when the time is up, EINVAL when fd is no fence. A wait of more than 3 s names
+ * the fence in the log. A signal handler may call this with a timeout of up to 3 s, and is
+ * itself the cancellation point that poll() is; the other functions are neither
+ * (docs/fences.md). Source: S-08.
  */
 int sync_wait(int fd, int timeout_ms);
 
 /*
  * A new fence that is signalled when both are, and in error as soon as one is (S-03).
- * `name` (cut to 31 bytes) is its name. Returns the fd, or -1 with errno. The two stay as they are.
- * Two kernel fences give a kernel fence, which kernel interfaces take; when one of them has failed already,
- * a duplicate of that one, with its old name. When one fails later, sync_file_info says so at once; it
- * wakes who waits only when the other has ended too. With a user-space fence among them it does at once.
+ * `name` (cut to 31 bytes) is its name. Returns the fd, or -1 with errno. The two stay as they
+ * are. Two kernel fences give a kernel fence, which kernel interfaces take; when one of them has
+ * failed already, a duplicate of that one, with its old name. When one fails later, sync_file_info
+ * says so at once; it wakes who waits only when the other has ended too. With a user-space fence
+ * among them it does at once.
  */
 int sync_merge(const char *name, int fd1, int fd2);
 
