@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * /dev/krafla_display: the case study of a display driver with explicit fences (S-09); the ioctls are
- * described in uapi/krafla_display.h.
+ * /dev/krafla_display: the case study of a display driver with explicit fences (S-09); the ioctls
+ * are described in uapi/krafla_display.h.
  */
 #include <drm/drm_fourcc.h>
 #include <linux/compat.h>

@@ -2,20 +2,22 @@
 /*
  * The screen, its owner and the frames on their way to it.
  *
- *	ioctl -> queue (waits for fences, then for the buffer) -> vsync -> on the screen -> released
- *	         frame.c                                          show.c
+ * 	ioctl -> queue (waits for fences, then for the buffer) -> vsync -> on the screen -> released
+ * 	         frame.c                                          show.c
  *
- * Order. Out-fences are one timeline: a frame's fence ends after those of all frames before it. A frame that
- * has failed while an earlier buffer is still on the screen therefore makes the display let go of that
- * buffer, and show its own copy of it on (show.c).
+ * Order. Out-fences are one timeline: a frame's fence ends after those of all frames before it. A
+ * frame that has failed while an earlier buffer is still on the screen therefore makes the display
+ * let go of that buffer, and show its own copy of it on (show.c).
  *
- * Bounded time. Whatever programs do, a frame ends: by ready_ms after it was queued it is shown, skipped or
- * failed (all before it have reached their limits by then, too), and hold_ms later the display lets go of the
- * buffer even when no other frame came. The path to that is the vsync timer, its work and `lock` alone.
+ * Bounded time. Whatever programs do, a frame ends: by ready_ms after it was queued it is shown,
+ * skipped or failed (all before it have reached their limits by then, too), and hold_ms later the
+ * display lets go of the buffer even when no other frame came. The path to that is the vsync timer,
+ * its work and `lock` alone.
  *
- * Locks. `submit_lock` (outer) makes submissions and modes one after the other; it is held while copying from
- * programs and taking memory. `lock` is taken in the path that ends fences: nothing allocates, faults, waits
- * for a fence or touches a reservation while holding it. The fence lock of a frame is taken under it.
+ * Locks. `submit_lock` (outer) makes submissions and modes one after the other; it is held while
+ * copying from programs and taking memory. `lock` is taken in the path that ends fences: nothing
+ * allocates, faults, waits for a fence or touches a reservation while holding it. The fence lock of
+ * a frame is taken under it.
  */
 #ifndef KRAFLA_DISPLAY_H
 #define KRAFLA_DISPLAY_H
@@ -110,8 +112,8 @@ int krafla_frames_init(void);
 void krafla_frames_exit(void);
 
 /*
- * A frame of the buffer and the fences that the arguments name, with a reference that is the caller's until
- * krafla_frame_queue. Under submit_lock, with a mode set.
+ * A frame of the buffer and the fences that the arguments name, with a reference that is the
+ * caller's until krafla_frame_queue. Under submit_lock, with a mode set.
  */
 struct krafla_frame *krafla_frame_create(struct krafla_display *display,
 					 const struct krafla_display_buffer *args);
@@ -129,8 +131,8 @@ int krafla_show_init(struct krafla_display *display);
 void krafla_show_exit(struct krafla_display *display);
 
 /*
- * Ends what is queued with `error`, makes the screen blank, and sets the mode; takes `take_screen`, zeroed
- * memory for it, NULL when it is to be off. Under submit_lock.
+ * Ends what is queued with `error`, makes the screen blank, and sets the mode; takes `take_screen`,
+ * zeroed memory for it, NULL when it is to be off. Under submit_lock.
  */
 void krafla_show_mode(struct krafla_display *display, const struct krafla_display_mode *mode,
 		      u8 *take_screen, int error);

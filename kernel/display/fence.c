@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The out-fence of a frame. The module stays while one lives, as with krafla_sync's points: the last
- * reference may be put in any context, so that the frame is freed and the module let go a grace period
- * later, which the module's exit waits for.
+ * The out-fence of a frame. The module stays while one lives, as with krafla_sync's points: the
+ * last reference may be put in any context, so that the frame is freed and the module let go a
+ * grace period later, which the module's exit waits for.
  */
 #include <linux/module.h>
 #include <linux/slab.h>

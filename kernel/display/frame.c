@@ -2,17 +2,18 @@
 /*
  * A frame's way: made from descriptors, waiting for fences and for the buffer, and given back.
  *
- * A merged in-fence is taken apart, and each of its fences waited for: the whole is to fail as soon as one
- * does (S-03), while the kernel's array of fences tells of an error only when all have ended, and a chain
- * never does.
+ * A merged in-fence is taken apart, and each of its fences waited for: the whole is to fail as soon
+ * as one does (S-03), while the kernel's array of fences tells of an error only when all have
+ * ended, and a chain never does.
  *
- * What may sleep or take memory runs in the frame's own work, not in the vsync's, which ends fences:
- * dma_buf_begin_cpu_access waits for the fences that the dma-buf carries, however long they take. When it
- * takes too long the vsync gives the frame up, and the work finds it done when it comes back.
+ * What may sleep or take memory runs in the frame's own work, not in the vsync's, which ends
+ * fences: dma_buf_begin_cpu_access waits for the fences that the dma-buf carries, however
+ * long they take. When it takes too long the vsync gives the frame up, and the work finds it
+ * done when it comes back.
  *
- * The work is queued by callbacks of fences, and by whoever makes the frame DONE, under the display's lock.
- * When it sees DONE it takes the callbacks away and queues itself once more; when that runs nobody is left
- * who could queue it, and it gives everything back.
+ * The work is queued by callbacks of fences, and by whoever makes the frame DONE, under the
+ * display's lock. When it sees DONE it takes the callbacks away and queues itself once more; when
+ * that runs nobody is left who could queue it, and it gives everything back.
  */
 #include <linux/dma-fence-unwrap.h>
 #include <linux/dma-resv.h>
@@ -295,7 +296,10 @@ void krafla_frame_destroy(struct krafla_frame *frame)
 	dma_fence_put(&frame->fence);
 }
 
-/* The callbacks come before the queue: once it is there a vsync may end the frame and take them away. */
+/*
+ * The callbacks come before the queue: once it is there a vsync may end the frame and
+ * take them away.
+ */
 void krafla_frame_queue(struct krafla_frame *frame)
 {
 	struct krafla_display *display = frame->display;

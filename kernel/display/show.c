@@ -2,13 +2,13 @@
 /*
  * The screen: a timer beats as vsync, its work decides what is shown and reads the buffer.
  *
- * The buffer on the screen is read again at each vsync, as hardware does: who writes into it before its
- * out-fence has ended sees that on the screen.
+ * The buffer on the screen is read again at each vsync, as hardware does: who writes into it before
+ * its out-fence has ended sees that on the screen.
  *
- * An out-fence may not wait for what a program will do, such as queueing another frame. So a buffer is held
- * for hold_ms at most; then the screen goes on with what was read last, as a panel that refreshes itself
- * does, and the buffer is free. The same is done when a later frame has failed, whose fence has to end
- * behind this one's.
+ * An out-fence may not wait for what a program will do, such as queueing another frame. So a buffer
+ * is held for hold_ms at most; then the screen goes on with what was read last, as a panel that
+ * refreshes itself does, and the buffer is free. The same is done when a later frame has failed,
+ * whose fence has to end behind this one's.
  */
 #include <linux/crc32.h>
 #include <linux/minmax.h>

@@ -2,8 +2,8 @@
 /*
  * /dev/krafla_sync: an open file is a timeline (uapi/krafla_sync.h).
  *
- * The file's release runs when its last descriptor is gone, in whatever process that was: a child of
- * fork that has one keeps the timeline alive.
+ * The file's release runs when its last descriptor is gone, in whatever process that was: a child
+ * of fork that has one keeps the timeline alive.
  */
 #include <linux/compat.h>
 #include <linux/file.h>
@@ -42,8 +42,8 @@ static long set_name(struct krafla_timeline *timeline, void __user *arg)
 }
 
 /*
- * The descriptor is installed last: from then on it is the program's, and there is no way back. What can
- * fail comes before, and nothing of it is seen by anybody else.
+ * The descriptor is installed last: from then on it is the program's, and there is no way back.
+ * What can fail comes before, and nothing of it is seen by anybody else.
  */
 static long create_fence(struct krafla_timeline *timeline, void __user *arg)
 {

@@ -60,7 +60,10 @@ static void release(struct dma_fence *fence)
 
 static const struct dma_fence_ops point_ops = {
 #ifdef KRAFLA_HAS_64BIT_SEQNO_OP
-	/* Else later values than 2^32 would count as earlier ones, and a merge would keep the wrong one. */
+	/*
+	 * Else later values than 2^32 would count as earlier ones, and a merge would
+	 * keep the wrong one.
+	 */
 	.use_64bit_seqno = true,
 #endif
 	.get_driver_name = get_driver_name,

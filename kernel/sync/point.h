@@ -2,8 +2,9 @@
 /*
  * A point of a timeline: a dma_fence with a time limit.
  *
- * Each point has a fence lock of its own, not the timeline's: callbacks run under the fence's lock, and
- * one that puts, asks or waits for another point of the same timeline must not find that lock taken.
+ * Each point has a fence lock of its own, not the timeline's: callbacks run under the
+ * fence's lock, and one that puts, asks or waits for another point of the same timeline must
+ * not find that lock taken.
  *
  * A timeline doesn't hold its points: one that nobody holds any more is freed, and taken out of the
  * timeline by its release. What ends a point takes a reference first.
@@ -31,8 +32,9 @@ struct krafla_point {
 };
 
 /*
- * An open point, counted but not yet in its timeline (krafla_timeline_add). -ENOSPC: the timeline has
- * as many open points as it may have. Its reference is the caller's; putting it gives everything up.
+ * An open point, counted but not yet in its timeline (krafla_timeline_add). -ENOSPC: the
+ * timeline has as many open points as it may have. Its reference is the caller's;
+ * putting it gives everything up.
  */
 struct krafla_point *krafla_point_create(struct krafla_timeline *timeline, u64 value,
 					 u32 timeout_ms);

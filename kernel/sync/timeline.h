@@ -2,18 +2,18 @@
 /*
  * A timeline: a value that only grows, and the open points that wait for it.
  *
- * Order. Points end in the order of their values, whatever ends them; none ends before an earlier one.
- * Merging relies on that: of several points of one timeline it keeps the last.
+ * Order. Points end in the order of their values, whatever ends them; none ends before an earlier
+ * one. Merging relies on that: of several points of one timeline it keeps the last.
  *   - The owner moves the timeline: what is passed signals; at the new value it may fail.
- *   - A point runs out of time: it fails with -ETIMEDOUT, those before it too, and the timeline stands
- *     at its value, as if the owner had moved it there. Later points stay as they are. The owner, when it
- *     comes late, is told by EINVAL (behind) or has nothing to do (at the value).
+ *   - A point runs out of time: it fails with -ETIMEDOUT, those before it too, and the timeline
+ *     stands at its value, as if the owner had moved it there. Later points stay as they are. The
+ *     owner, when it comes late, is told by EINVAL (behind) or has nothing to do (at the value).
  *   - The owner dies: all fail with -EOWNERDEAD, the value stays.
  *
- * Locks. `lock` orders the ends; it is taken in the path that ends points, so that nothing may allocate,
- * fault or wait for a fence while holding it. `points_lock`, inside it, keeps the trees; a point's release
- * takes it in any context, so that no fence is touched under it. A fence's own lock is taken under `lock`,
- * never under `points_lock`.
+ * Locks. `lock` orders the ends; it is taken in the path that ends points, so that nothing may
+ * allocate, fault or wait for a fence while holding it. `points_lock`, inside it, keeps the trees;
+ * a point's release takes it in any context, so that no fence is touched under it. A fence's own
+ * lock is taken under `lock`, never under `points_lock`.
  */
 #ifndef KRAFLA_SYNC_TIMELINE_H
 #define KRAFLA_SYNC_TIMELINE_H
@@ -40,7 +40,10 @@ struct krafla_timeline {
 	atomic64_t value; /* written under lock */
 	u64 last; /* the highest value that a point was made for */
 	bool named;
-	/* The values that ended in error last: a point made for one of them later fails as they did. */
+	/*
+	 * The values that ended in error last: a point made for one of them later
+	 * fails as they did.
+	 */
 	u64 failed_first, failed_last;
 	int failed_error; /* 0: none has */
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ioctls of /dev/krafla_display (krafla_display.ko): a display that shows dma-bufs behind fences, for
- * the lab and for porting, not for products (S-05, S-09). Shared by the module and by user space.
+ * The ioctls of /dev/krafla_display (krafla_display.ko): a display that shows dma-bufs
+ * behind fences, for the lab and for porting, not for products (S-05, S-09). Shared by the
+ * module and by user space.
  *
- * There is one screen. Who sets a mode owns it until the last descriptor of that open file is closed, also
- * by dying (a forked child that has one delays that), or until it turns the screen off. Others may look:
- * read() at an offset gives the screen's pixels, rows of width * 4 bytes without gaps, a frame each call.
+ * There is one screen. Who sets a mode owns it until the last descriptor of that open file is
+ * closed, also by dying (a forked child that has one delays that), or until it turns the screen
+ * off. Others may look: read() at an offset gives the screen's pixels, rows of width * 4 bytes
+ * without gaps, a frame each call.
  *
  * Descriptors that are passed in stay the caller's, and may be closed after the call.
  */
@@ -37,27 +39,30 @@ struct krafla_display_mode {
 };
 
 /*
- * The fences that the dma-buf itself carries for writes to it count as in_fence does: when one fails, so does
- * the frame. Without this the display, which reads with the processor, waits for them too
- * (dma_buf_begin_cpu_access), but doesn't ask how they ended.
+ * The fences that the dma-buf itself carries for writes to it count as in_fence does: when one
+ * fails, so does the frame. Without this the display, which reads with the processor, waits for
+ * them too (dma_buf_begin_cpu_access), but doesn't ask how they ended.
  */
 #define KRAFLA_DISPLAY_WAIT_FOR_BUFFER (1 << 0)
 
 /*
- * Queues a frame behind its fence and returns at once. At each vsync the newest frame that is ready, and
- * has none before it that still waits, is shown; those that it overtakes are skipped.
+ * Queues a frame behind its fence and returns at once. At each vsync the newest frame that is
+ * ready, and has none before it that still waits, is shown; those that it overtakes are skipped.
  *
  * `out_fence` ends when the display doesn't read the buffer any more:
- *   signalled: the frame has left the screen, for another, for a blank screen, or for the display's own copy
+ *   signalled: the frame has left the screen, for another, for a blank screen, or for
+ *   the display's own copy
  *       of it (after hold_ms, krafla_display_info); or it was overtaken and never seen;
  *   -EOWNERDEAD, -ECANCELED: the owner died, or set a mode, before it was seen;
  *   -ETIMEDOUT: it wasn't ready ready_ms after it was queued, and was never seen;
  *   otherwise: what its fence failed with, as soon as one part of it did; it was never seen.
- * Out-fences are points of one timeline whose values are the frames' numbers: they end in that order.
+ * Out-fences are points of one timeline whose values are the frames' numbers: they
+ * end in that order.
  *
- * EPERM: the screen isn't the caller's. EBADF: no such descriptor. EINVAL: not a dma-buf, not a sync_file,
- * a wrong format or flag, rows that overlap or aren't aligned to 4 bytes, a buffer that ends before the
- * picture. EAGAIN: too many frames are queued. EOPNOTSUPP: the buffer's driver can't map it for reading.
+ * EPERM: the screen isn't the caller's. EBADF: no such descriptor. EINVAL: not a dma-buf, not a
+ * sync_file, a wrong format or flag, rows that overlap or aren't aligned to 4 bytes, a buffer that
+ * ends before the picture. EAGAIN: too many frames are queued. EOPNOTSUPP: the buffer's driver
+ * can't map it for reading.
  */
 struct krafla_display_buffer {
 	__s32 buffer; /* a dma-buf */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ioctls of /dev/krafla_sync (krafla_sync.ko): a timeline of real sync_files for the lab and for
- * porting, not for products (S-05). Shared by the module and by user space.
+ * The ioctls of /dev/krafla_sync (krafla_sync.ko): a timeline of real sync_files for the lab and
+ * for porting, not for products (S-05). Shared by the module and by user space.
  *
- * One open file description is one timeline, whose value starts at 0. Its points fail with -EOWNERDEAD
- * when the last descriptor of it is closed, also by dying; a forked child that has one delays that.
- * Every point has a time limit: a dma_fence must end whatever user space does. At the limit the point
- * and all before it fail with -ETIMEDOUT, and the timeline stands at its value, as if it had been moved
- * there; later points stay as they are.
+ * One open file description is one timeline, whose value starts at 0. Its points fail with
+ * -EOWNERDEAD when the last descriptor of it is closed, also by dying; a forked child that has one
+ * delays that. Every point has a time limit: a dma_fence must end whatever user space does. At the
+ * limit the point and all before it fail with -ETIMEDOUT, and the timeline stands at its value, as
+ * if it had been moved there; later points stay as they are.
  */
 #ifndef KRAFLA_SYNC_UAPI_H
 #define KRAFLA_SYNC_UAPI_H
@@ -25,8 +25,9 @@ struct krafla_sync_name {
 
 /*
  * A fence that signals when the timeline reaches `value`; ended already when it has: signalled, or
- * failed when the points there were what failed last. `timeout_ms` is 1 to KRAFLA_SYNC_MAX_TIMEOUT_MS,
- * else EINVAL. ENOSPC: the timeline has as many open points as the module's max_points allows.
+ * failed when the points there were what failed last. `timeout_ms` is 1 to
+ * KRAFLA_SYNC_MAX_TIMEOUT_MS, else EINVAL. ENOSPC: the timeline has as many open points as the
+ * module's max_points allows.
  */
 struct krafla_sync_create {
 	__u64 value;
@@ -36,7 +37,8 @@ struct krafla_sync_create {
 
 /*
  * Moves the timeline to `value`: points up to it end in order. Back is EINVAL, also behind a point
- * that ran out of time; the present value is nothing to do. `error` 0: they signal; -1 to -4095: those at exactly `value` fail with it.
+ * that ran out of time; the present value is nothing to do. `error` 0: they signal; -1 to -4095:
+ * those at exactly `value` fail with it.
  */
 struct krafla_sync_signal {
 	__u64 value;
