@@ -39,7 +39,9 @@ listen_for(struct placeholder *p, int timeout_ms)
 
 	if (p->lost)
 		return -EPIPE;
-	/* A full socket keeps the rest for the next time; why a socket was closed is read from it. */
+	/*
+	 * A full socket keeps the rest for the next time; why a socket was closed is read from it.
+	 */
 	if (wl_display_flush(p->display) < 0 && errno != EAGAIN && errno != EPIPE)
 		return lose(p);
 	/* Refused while our queue has events: then there is no need to read. */

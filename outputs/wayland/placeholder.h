@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands in an application's Wayland window while its frames go to a display of ours: black, of the
- * frames' size. The compositor so keeps the window mapped, says when its frames would have been shown, and
- * configures it, for programs that wait for that.
+ * What stands in an application's Wayland window while its frames go to a display of ours: black,
+ * of the frames' size. The compositor so keeps the window mapped, says when its frames would have
+ * been shown, and configures it, for programs that wait for that.
  *
  * The connection and the surface are the application's. What is ours on them:
  *
- *   requests   one attach, damage and commit a frame, on the thread that presents, as each driver's window
- *              system does it. A commit applies what the application has asked for since the last one
- *              (a frame callback, a size): that is what it waits for
- *   events     of our own objects alone, on a queue of our own. The application's are never dispatched
- *              here, but read from the socket: programs leave that to whoever presents
+ *   requests   one attach, damage and commit a frame, on the thread that presents, as each driver's
+ *              window system does it. A commit applies what the application has asked for since the
+ *              last one (a frame callback, a size): that is what it waits for
+ *   events     of our own objects alone, on a queue of our own. The application's are never
+ *              dispatched here, but read from the socket: programs leave that to whoever presents
  *
- * A compositor that takes nothing must neither block the program nor break its connection, which
- * libwayland does when it has no room left for requests: after MAX_UNANSWERED frames without an answer
- * nothing more is asked of it until one comes. The display doesn't care, and shows the frames.
+ * A compositor that takes nothing must neither block the program nor break its
+ * connection, which libwayland does when it has no room left for requests: after
+ * MAX_UNANSWERED frames without an answer nothing more is asked of it until one comes.
+ * The display doesn't care, and shows the frames.
  *
- * The buffer has the frames' size, because it is the buffer's size that makes the window's. (A wp_viewport
- * would save it, but a surface has only one, and an application with one of its own would lose its
- * connection.) It is a memfd that is never written: what takes memory is what the compositor reads of it.
+ * The buffer has the frames' size, because it is the buffer's size that makes the window's. (A
+ * wp_viewport would save it, but a surface has only one, and an application with one of its own
+ * would lose its connection.) It is a memfd that is never written: what takes memory is what
+ * the compositor reads of it.
  */
 #ifndef KR_OUTPUTS_WAYLAND_PLACEHOLDER_H
 #define KR_OUTPUTS_WAYLAND_PLACEHOLDER_H
@@ -50,7 +52,10 @@ struct placeholder {
 	bool lost;
 };
 
-/* connection.c: sends what there is and takes in what has come, without waiting. 0 or -EPIPE (logged). */
+/*
+ * connection.c: sends what there is and takes in what has come, without waiting. 0 or
+ * -EPIPE (logged).
+ */
 int placeholder_listen(struct placeholder *p) KR_MUST_CHECK;
 /* Finds the compositor's globals. 0, -ETIMEDOUT, -EPIPE, -ENOMEM, -ENODEV (logged). */
 int placeholder_find_globals(struct placeholder *p) KR_MUST_CHECK;

@@ -21,8 +21,8 @@
 #define SOCKET_PREFIX "/tmp/.X11-unix/X"
 #define TCP_BASE      6000
 /*
- * A thread that waits may sleep on the socket while another reads its answer from it; it looks again
- * after so long at the latest.
+ * A thread that waits may sleep on the socket while another reads its answer from it; it looks
+ * again after so long at the latest.
  */
 #define SLICE_NS (10 * KR_NSEC_PER_MSEC)
 
@@ -106,8 +106,9 @@ x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_erro
 }
 
 /*
- * A socket that says it can be written has three quarters of its buffer free (unix), so that a quarter
- * fits, whatever the kernel adds to it. Over TCP the rest of a piece may have to wait: X_ANSWER_NS ends it.
+ * A socket that says it can be written has three quarters of its buffer free (unix), so that
+ * a quarter fits, whatever the kernel adds to it. Over TCP the rest of a piece may have to
+ * wait: X_ANSWER_NS ends it.
  */
 uint32_t
 x_socket_room(xcb_connection_t *connection)

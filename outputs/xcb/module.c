@@ -8,7 +8,10 @@
 
 #include "outputs/log.h"
 
-/* The window as its server describes it; if it shows frames its pixels must be ones that we can make. */
+/*
+ * The window as its server describes it; if it shows frames its pixels must be ones
+ * that we can make.
+ */
 static int
 inspect_window(struct x_window *x, bool shown, uint32_t *width, uint32_t *height)
 {
@@ -123,7 +126,10 @@ x_window_open(const struct kr_output_host *host, xcb_connection_t *application, 
 	struct x_window *x;
 	int ret;
 
-	/* What the application has sent must have arrived before another connection names the window. */
+	/*
+	 * What the application has sent must have arrived before another connection
+	 * names the window.
+	 */
 	known = x_wait_reply(application, xcb_get_geometry(application, window).sequence, NULL);
 	if (!known)
 		return -ENODEV;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A slot's buffer on the server's side. B8G8R8A8 buffers are attached as they are; other formats are
- * converted into a memory of ours that is attached instead. A server that can't map memory of this
- * machine (TCP, a sandbox) is sent the pixels.
+ * A slot's buffer on the server's side. B8G8R8A8 buffers are attached as they are; other formats
+ * are converted into a memory of ours that is attached instead. A server that can't map memory of
+ * this machine (TCP, a sandbox) is sent the pixels.
  */
 #include "outputs/xcb/x_window.h"
 

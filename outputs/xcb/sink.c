@@ -100,7 +100,9 @@ submit(struct kr_sink *sink, const struct kr_frame *frame)
 	}
 	ret = x->host->fence_wait(fence, deadline);
 	kr_fd_close(&fence);
-	/* The server may read later, by a mapping of its own: as coherent with other CPUs as ours. */
+	/*
+	 * The server may read later, by a mapping of its own: as coherent with other CPUs as ours.
+	 */
 	if (!ret)
 		ret = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, deadline);
 	if (ret) {

@@ -2,17 +2,18 @@
 /*
  * The requests that show a frame, and when frames are shown.
  *
- * Two presents for the same vertical blank: the server skips the first. That is MAILBOX: the next blank,
- * each time. A FIFO frame needs a blank of its own. The server shows it at max(target, c + 1), where c is
- * the blank that was last when it got the request. So we ask for the blank behind the last frame's, and
- * send a question for "now" behind the request: its answer n, taken in before the next frame, is at least
- * c, and max(target, n + 1) no earlier than where the frame went. However late requests arrive, each goes
- * behind the one before; and nobody waits for more than a question sent a frame ago.
+ * Two presents for the same vertical blank: the server skips the first. That is MAILBOX: the next
+ * blank, each time. A FIFO frame needs a blank of its own. The server shows it at max(target, c +
+ * 1), where c is the blank that was last when it got the request. So we ask for the blank behind
+ * the last frame's, and send a question for "now" behind the request: its answer n, taken in before
+ * the next frame, is at least c, and max(target, n + 1) no earlier than where the frame went.
+ * However late requests arrive, each goes behind the one before; and nobody waits for more than a
+ * question sent a frame ago.
  *
- * A present that names an update region is never skipped: two of them for the same blank are both done,
- * and in any order (Xvfb 21.1.7 has a timer of rounded milliseconds for each), so that the older frame
- * may be what stays. So no regions here, though they would cut the padding off a pixmap's rows: the
- * window does that, or where it is wider than the image, a copy without padding.
+ * A present that names an update region is never skipped: two of them for the same blank are both
+ * done, and in any order (Xvfb 21.1.7 has a timer of rounded milliseconds for each), so that the
+ * older frame may be what stays. So no regions here, though they would cut the padding off a
+ * pixmap's rows: the window does that, or where it is wider than the image, a copy without padding.
  */
 #include "outputs/xcb/x_window.h"
 
@@ -33,8 +34,9 @@ stride_of(const struct x_pixels *pixels)
 }
 
 /*
- * Pixels over the wire, in pieces that the server takes and that fit into the socket: xcb waits without
- * limit for a server that doesn't read, so nothing is written that wouldn't go at once. 0 or -EPIPE.
+ * Pixels over the wire, in pieces that the server takes and that fit into the socket: xcb
+ * waits without limit for a server that doesn't read, so nothing is written that wouldn't
+ * go at once. 0 or -EPIPE.
  */
 static int
 send_pixels(struct x_window *x, const struct x_pixels *pixels, xcb_drawable_t target)
@@ -82,7 +84,9 @@ shared_pixmap(struct x_window *x, struct x_pixels *pixels)
 	return pixels->shared;
 }
 
-/* A pixmap of the server's own, filled with the image: what lies beside it is cut off. 0 or -EPIPE. */
+/*
+ * A pixmap of the server's own, filled with the image: what lies beside it is cut off. 0 or -EPIPE.
+ */
 static int
 fill_copy(struct x_window *x, struct x_pixels *pixels)
 {
@@ -166,7 +170,9 @@ x_switch_mode(struct x_window *x, enum kr_output_mode mode)
 static int
 next_target(struct x_window *x, uint64_t *target)
 {
-	/* It was asked behind that frame, so the answer has come unless this one is close behind. */
+	/*
+	 * It was asked behind that frame, so the answer has come unless this one is close behind.
+	 */
 	int ret = wait_for(x, is_answered);
 
 	if (!ret)

@@ -6,11 +6,12 @@
  * and a program that polls its connection doesn't delay our replies (measured on the shared one: by
  * 10 ms in the median, 92 at worst; on our own 30 us). Two ways to show a buffer:
  *
- *   IMMEDIATE       put it into the window; the reply to a get_geometry sent right behind says that the
- *                   server has read it, how large the window is now, and whether it is still there
- *   FIFO, MAILBOX   PresentPixmap; the server says IDLE when it has read it. MAILBOX asks for the next
- *                   vertical blank each time, so that a later frame replaces one that still waits; FIFO
- *                   asks for increasing ones
+ *   IMMEDIATE       put it into the window; the reply to a get_geometry sent right behind says
+ *                   that the server has read it, how large the window is now, and whether it is
+ *                   still there
+ *   FIFO, MAILBOX   PresentPixmap; the server says IDLE when it has read it. MAILBOX asks for the
+ *                   next vertical blank each time, so that a later frame replaces one that still
+ *                   waits; FIFO asks for increasing ones
  *
  * Measured besides: IDLE comes before COMPLETE; a window that isn't mapped still
  * completes; a destroyed one sends neither, so its DestroyNotify is listened to; requests are
@@ -21,8 +22,8 @@
  * memfd, nothing is copied on our side (attached writable, which a pixmap needs and F_SEAL_WRITE
  * would forbid; over TCP the server says BadMatch). Else they are sent.
  *
- * Threads: the queue serialises the ops of the sink. Only x_window_get_size may be called from another
- * thread at the same time, and touches nothing but the connection.
+ * Threads: the queue serialises the ops of the sink. Only x_window_get_size may be called from
+ * another thread at the same time, and touches nothing but the connection.
  */
 #ifndef KR_OUTPUTS_XCB_X_WINDOW_H
 #define KR_OUTPUTS_XCB_X_WINDOW_H
@@ -121,7 +122,8 @@ x_window_from_output(struct kr_output_window *window)
 /* connection.c: a second connection to the server of an application's. NULL when there is none. */
 xcb_connection_t *x_connect_again(xcb_connection_t *application);
 /*
- * The reply to a request within X_ANSWER_NS: to be freed, or NULL; *error (may be NULL) is to be freed.
+ * The reply to a request within X_ANSWER_NS: to be freed, or NULL; *error (may be
+ * NULL) is to be freed.
  */
 void *x_wait_reply(xcb_connection_t *connection, unsigned int cookie, xcb_generic_error_t **error);
 /* How many bytes go to the server without waiting once x_wait_room says so; 0: not known. */
@@ -133,7 +135,10 @@ int x_check(xcb_connection_t *connection, xcb_void_cookie_t cookie);
 /* Whether pixels of a visual are B8G8R8X8 in memory, as far as the setup tells; its depth. */
 bool x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t *depth);
 
-/* xlib.c: the connection of libxcb below an Xlib Display; it is the Display's. NULL when it isn't known (logged). */
+/*
+ * xlib.c: the connection of libxcb below an Xlib Display; it is the Display's. NULL when
+ * it isn't known (logged).
+ */
 xcb_connection_t *x_connection_of_xlib(const struct kr_output_host *host, void *display);
 
 /* module.c, sink.c. Without `shown` the window is only asked for its size. */
@@ -151,8 +156,8 @@ void x_pixels_finish(struct x_window *x, struct x_pixels *pixels);
 void x_pixels_update(struct x_pixels *pixels);
 
 /*
- * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be shown
- * after it. 0 or -EPIPE.
+ * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be
+ * shown after it. 0 or -EPIPE.
  */
 int x_switch_mode(struct x_window *x, enum kr_output_mode mode);
 /* Requests that show a slot. */

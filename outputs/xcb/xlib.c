@@ -2,12 +2,12 @@
 /*
  * Xlib's displays. Since libX11 1.4 every Display stands on a connection of libxcb, and says so by
  * XGetXCBConnection of libX11-xcb.so.1, which comes from the same source as libX11.so.6 (ABI of
- * X11/Xlib-xcb.h). From there on an Xlib window is an xcb window: requests that Xlib still keeps in its
- * own buffer are sent when somebody uses the connection, and our own connection goes to the same server,
- * which the socket's peer names.
+ * X11/Xlib-xcb.h). From there on an Xlib window is an xcb window: requests that Xlib still keeps in
+ * its own buffer are sent when somebody uses the connection, and our own connection goes to the
+ * same server, which the socket's peer names.
  *
- * The library is opened when the first Xlib surface comes, so that a program of libxcb loads nothing of
- * Xlib.
+ * The library is opened when the first Xlib surface comes, so that a program of
+ * libxcb loads nothing of Xlib.
  */
 #include "outputs/xcb/x_window.h"
 
