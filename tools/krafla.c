@@ -61,8 +61,8 @@ run_help(int argc, char **argv)
 }
 
 /*
- * Whoever starts krafla may have closed them; the next file that is opened would be taken for one. These can't be read or
- * written, as a closed one can't.
+ * Whoever starts krafla may have closed them; the next file that is opened would be taken for one.
+ * These can't be read or written, as a closed one can't.
  */
 static void
 hold_standard_descriptors(void)
@@ -99,7 +99,10 @@ run(int argc, char **argv)
 	return command->run(argc - 1, argv + 1);
 }
 
-/* An answer that isn't all there is none: a full disk is heard of only when the last of it is written. */
+/*
+ * An answer that isn't all there is none: a full disk is heard of only when the last
+ * of it is written.
+ */
 int
 main(int argc, char **argv)
 {

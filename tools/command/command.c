@@ -65,7 +65,9 @@ kr_find_prefix(void)
 	char path[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	/* Without /proc: the path that exec was given, which counts from where krafla was started. */
+	/*
+	 * Without /proc: the path that exec was given, which counts from where krafla was started.
+	 */
 	if (len <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path))
 		return NULL;
 	if (len > 0)

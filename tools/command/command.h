@@ -20,7 +20,10 @@ struct kr_command {
 	const char *name;
 	const char *summary; /* for the list of commands */
 	const char *help;    /* all of it, usage line first */
-	/* argv[0] is the command's name. Returns the exit code; whether stdout took the answer is looked at behind it. */
+	/*
+	 * argv[0] is the command's name. Returns the exit code; whether stdout took the
+	 * answer is looked at behind it.
+	 */
 	int (*run)(int argc, char **argv);
 };
 
@@ -38,16 +41,25 @@ int kr_usage_error(const char *command, const char *fmt, ...) KR_PRINTF(2, 3);
 /* "krafla COMMAND: message" on stderr. */
 void kr_complain(const char *command, const char *fmt, ...) KR_PRINTF(2, 3);
 /*
- * What getopt_long (with opterr 0 and a leading ':' in its options) refused with `c`, told as a usage
- * error. `argv` must be the one that it read.
+ * What getopt_long (with opterr 0 and a leading ':' in its options) refused with `c`, told as a
+ * usage error. `argv` must be the one that it read.
  */
 int kr_option_error(const char *command, int c, char **argv);
 
-/* The folder that holds bin/krafla, found from the running program: a new string, NULL when unknown. */
+/*
+ * The folder that holds bin/krafla, found from the running program: a new string,
+ * NULL when unknown.
+ */
 char *kr_find_prefix(void);
-/* krafla-probe where it is installed, else as a build folder has it: a new string, NULL when it is nowhere. */
+/*
+ * krafla-probe where it is installed, else as a build folder has it: a new string,
+ * NULL when it is nowhere.
+ */
 char *kr_find_installed_probe(void);
-/* krafla-probe: what KRAFLA_PROBE names, else the one of this krafla. A new string, NULL when unknown. */
+/*
+ * krafla-probe: what KRAFLA_PROBE names, else the one of this krafla. A new string,
+ * NULL when unknown.
+ */
 char *kr_find_probe(void);
 
 #endif

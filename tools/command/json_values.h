@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Text of command lines, files and drivers, which may not be UTF-8: then what isn't ASCII becomes '?'.
- * null for NULL.
+ * Text of command lines, files and drivers, which may not be UTF-8: then what isn't ASCII
+ * becomes '?'. null for NULL.
  */
 json_t *kr_command_json_text(const char *text);
 /* A Vulkan version as "1.3.230". */

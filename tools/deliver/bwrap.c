@@ -11,7 +11,9 @@
 
 #define NO_PLACE 0
 
-/* bwrap(1), of bubblewrap 0.8 to 0.11. `place`: which of its arguments is a place in the sandbox. */
+/*
+ * bwrap(1), of bubblewrap 0.8 to 0.11. `place`: which of its arguments is a place in the sandbox.
+ */
 static const struct bwrap_option {
 	const char *name;
 	unsigned arguments;
@@ -116,8 +118,9 @@ find_dashes(const char *const *argv, size_t *at)
 }
 
 /*
- * Whether something is at `what` once the option has been heeded too; the last that mounts there counts. A root that is
- * bound whole has whatever lies below it there; what is mounted at / else has no /proc and no /sys.
+ * Whether something is at `what` once the option has been heeded too; the last that mounts there
+ * counts. A root that is bound whole has whatever lies below it there; what is mounted at / else
+ * has no /proc and no /sys.
  */
 static bool
 has_still(bool has, const struct bwrap_option *option, const char *const *argv, const char *what)
@@ -200,7 +203,9 @@ is_below(const char *path, const char *place, const char **rest)
 	return !strncmp(path, place, length) && (**rest == '/' || !**rest);
 }
 
-/* Options whose number of arguments isn't known end the search: what they mount isn't known either. */
+/*
+ * Options whose number of arguments isn't known end the search: what they mount isn't known either.
+ */
 bool
 kr_bwrap_has_room(const struct kr_bwrap_line *line, const char *path)
 {

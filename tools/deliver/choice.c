@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The installed driver that is delivered: found as the loader finds them, passing over those whose hardware isn't
- * here. A software driver comes last: it works everywhere, and is what nobody wants who has another.
+ * The installed driver that is delivered: found as the loader finds them, passing over those
+ * whose hardware isn't here. A software driver comes last: it works everywhere, and is what
+ * nobody wants who has another.
  */
 #include "tools/deliver/parcel.h"
 
@@ -179,8 +180,9 @@ build_package(const char *path, bool trace, struct kr_package **package, char **
 }
 
 /*
- * The package of an installed driver. In a sandbox the libraries that it opens itself are missing unless they are in
- * the package, so there it is tried and watched; one that can't be is given as it is, and that is told.
+ * The package of an installed driver. In a sandbox the libraries that it opens itself are missing
+ * unless they are in the package, so there it is tried and watched; one that can't be is given as
+ * it is, and that is told.
  */
 static int
 build_traced(const char *path, bool sandbox, struct kr_package **package, char **reason)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-delivered.so: the driver that a loader sees in a command of `krafla deliver`. It stands for the one that
- * the process has inherited as descriptors, checks that against the libraries of the process, loads it, and hands
- * every question on to it. If that can't be, it says why and is a driver that supports nothing.
+ * krafla-delivered.so: the driver that a loader sees in a command of `krafla deliver`. It stands
+ * for the one that the process has inherited as descriptors, checks that against the libraries of
+ * the process, loads it, and hands every question on to it. If that can't be, it says why and is a
+ * driver that supports nothing.
  *
- * Why not name the driver itself: its libraries would have to be found by LD_LIBRARY_PATH, which puts the driver's
- * libstdc++ before the application's perhaps newer one, and a libc that is too old would go unnamed.
+ * Why not name the driver itself: its libraries would have to be found by LD_LIBRARY_PATH,
+ * which puts the driver's libstdc++ before the application's perhaps newer one, and a libc that
+ * is too old would go unnamed.
  */
 #include <errno.h>
 #include <dlfcn.h>
@@ -47,7 +49,10 @@ static void KR_PRINTF(1, 2) complain(const char *fmt, ...)
 	va_end(args);
 }
 
-/* The number at *at, which is behind it then and what separates it from the next; -1: there is none. */
+/*
+ * The number at *at, which is behind it then and what separates it from the next; -1:
+ * there is none.
+ */
 static int
 read_number(const char **at)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Giving a driver of this system: see parcel.h. A store raises limits and has children, which the command must not
- * find; so a child makes it, sends what it gives over a socket, and ends. What it gave stays whole without it.
+ * Giving a driver of this system: see parcel.h. A store raises limits and has children, which the
+ * command must not find; so a child makes it, sends what it gives over a socket, and ends. What it
+ * gave stays whole without it.
  *
  *   child: package -> generation, or manifest -> tree --> socket --> this process --> command
  */
@@ -57,7 +58,9 @@ send_answer(int socket, int error, const char *reason, const struct kr_given *gi
 		_exit(EXIT_FAILURE);
 }
 
-/* Copies are waited for here, not in kr_generation_give, which has less patience with a slow disk. */
+/*
+ * Copies are waited for here, not in kr_generation_give, which has less patience with a slow disk.
+ */
 static int
 give_generation(struct kr_generation *generation, bool strict, struct kr_given *given)
 {

@@ -93,8 +93,9 @@ fill_memory(const char *name, int from, const char *text, int *memory)
 }
 
 /*
- * A sealed copy of what `from` reads, or of the text. 0 or -errno. Beyond RLIMIT_FSIZE the kernel sends a signal, which
- * isn't to end krafla, nor to be inherited by the command as one that is ignored.
+ * A sealed copy of what `from` reads, or of the text. 0 or -errno. Beyond RLIMIT_FSIZE
+ * the kernel sends a signal, which isn't to end krafla, nor to be inherited by the
+ * command as one that is ignored.
  */
 static int
 make_memory(const char *name, int from, const char *text, int *memory)
@@ -113,7 +114,10 @@ make_memory(const char *name, int from, const char *text, int *memory)
 
 /* --- the shim --- */
 
-/* A file of the shim's directory: of the installed krafla, or beside the one that runs in its build folder. */
+/*
+ * A file of the shim's directory: of the installed krafla, or beside the one that
+ * runs in its build folder.
+ */
 static char *
 find_file(const char *name)
 {
@@ -161,7 +165,10 @@ write_manifest(const char *library, const char *api_version)
 	return text;
 }
 
-/* The library that the manifest names: the shim, which loads the driver, or the driver. A new string or NULL. */
+/*
+ * The library that the manifest names: the shim, which loads the driver, or the
+ * driver. A new string or NULL.
+ */
 static char *
 name_library(const struct kr_parcel *parcel, bool itself)
 {
@@ -189,8 +196,8 @@ name_library(const struct kr_parcel *parcel, bool itself)
 }
 
 /*
- * Puts the manifest where the command finds it, *path. Loaders want a name that ends in .json, which a descriptor
- * alone doesn't have.
+ * Puts the manifest where the command finds it, *path. Loaders want a name that ends in .json,
+ * which a descriptor alone doesn't have.
  */
 static int
 place_manifest(const char *manifest, const struct kr_deliver_options *options,

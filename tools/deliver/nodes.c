@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices in a sandbox: see nodes.h. Drivers go from a node's number to /sys/dev/char/<number>, a link to
- * the node's directory below /sys/devices, and from there by `device` to the hardware's, whose files say what
- * it is. The hardware's directory holds the node's, so it is all that is shown of /sys/devices.
+ * Devices in a sandbox: see nodes.h. Drivers go from a node's number to /sys/dev/char/<number>,
+ * a link to the node's directory below /sys/devices, and from there by `device` to the
+ * hardware's, whose files say what it is. The hardware's directory holds the node's, so it is
+ * all that is shown of /sys/devices.
  */
 #include "tools/deliver/nodes.h"
 
@@ -90,7 +91,9 @@ kr_deliver_node_arguments(const struct kr_deliver_roots *roots, const char *cons
 	const char *dev = roots->dev ? roots->dev : "/dev";
 
 	for (size_t i = 0; i < count; i++) {
-		/* Nothing but devices is shown, wherever a pattern leads; but not under odd names. */
+		/*
+		 * Nothing but devices is shown, wherever a pattern leads; but not under odd names.
+		 */
 		char *pattern = strstr(nodes[i], "..") ? NULL : kr_asprintf("%s/%s", dev, nodes[i]);
 		glob_t found = {0};
 

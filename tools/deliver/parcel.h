@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of `krafla deliver` share: a driver on its way to a command. It is found (among the installed
- * ones, or by asking a service), turned into descriptors, and left to be inherited.
+ * What the files of `krafla deliver` share: a driver on its way to a command. It is found (among
+ * the installed ones, or by asking a service), turned into descriptors, and left to be inherited.
  */
 #ifndef KR_TOOLS_DELIVER_PARCEL_H
 #define KR_TOOLS_DELIVER_PARCEL_H
@@ -20,10 +20,10 @@ struct kr_parcel {
 	char *name;            /* for messages: "lvp" or what was asked for */
 	char *api_version;     /* of its manifest, "1.3.230" */
 	struct kr_words nodes; /* that a service serves: below /dev, beside those of the index */
-	struct kr_package
-		*package; /* one of this system, still to be given; or NULL: given already */
-	struct kr_delivery
-		*delivery; /* copies of the descriptors, with the index; NULL: not given yet */
+	/* one of this system, still to be given; or NULL: given already */
+	struct kr_package *package;
+	/* copies of the descriptors, with the index; NULL: not given yet */
+	struct kr_delivery *delivery;
 	enum kr_delivery_kind kind;
 	int fds[KR_INDEX_MAX_FILES + 1];
 	size_t count;
@@ -38,7 +38,8 @@ struct kr_parcel {
 /*
  * Each: 0, or an exit code, the reason told on stderr.
  *
- * Finds an installed driver and makes a checked package of it: for a sandbox with what it opens itself.
+ * Finds an installed driver and makes a checked package of it: for a sandbox with
+ * what it opens itself.
  */
 int kr_deliver_choose(const struct kr_deliver_options *options, struct kr_parcel *parcel)
 	KR_MUST_CHECK;
@@ -46,20 +47,26 @@ int kr_deliver_choose(const struct kr_deliver_options *options, struct kr_parcel
 int kr_deliver_ask(struct kr_connection *connection, const struct kr_deliver_options *options,
 	struct kr_parcel *parcel) KR_MUST_CHECK;
 /*
- * A connection to the service that options and environment name, or that listens where services do; NULL when
- * nobody named one and none is there.
+ * A connection to the service that options and environment name, or that listens where services do;
+ * NULL when nobody named one and none is there.
  */
 int kr_deliver_find_service(
 	const struct kr_deliver_options *options, struct kr_connection **connection) KR_MUST_CHECK;
 /*
- * Turns the package of this system into descriptors. In a process of its own, whose limits and children
- * the command shall not have.
+ * Turns the package of this system into descriptors. In a process of its own, whose limits and
+ * children the command shall not have.
  */
 int kr_deliver_give(struct kr_parcel *parcel, bool strict) KR_MUST_CHECK;
-/* The same for a manifest: a mount with KR_PARCEL_MANIFEST in it; -1 where there are no mounts to be had. */
+/*
+ * The same for a manifest: a mount with KR_PARCEL_MANIFEST in it; -1 where there are
+ * no mounts to be had.
+ */
 int kr_deliver_give_manifest(const char *manifest);
 
-/* Whether a driver is meant by that name: of its library's file, or its manifest's, or what they have in common. */
+/*
+ * Whether a driver is meant by that name: of its library's file, or its manifest's, or
+ * what they have in common.
+ */
 bool kr_deliver_is_named(const char *name, const char *library, const char *manifest);
 
 #endif

@@ -236,7 +236,9 @@ open_service(const char *path, bool named, struct kr_connection **connection)
 	int err = kr_connection_open(
 		path, kr_clock_now() + kr_client_limits.answer_ns, connection, &reason);
 
-	/* Where nobody listens there is no service; one that is there and doesn't work is an error. */
+	/*
+	 * Where nobody listens there is no service; one that is there and doesn't work is an error.
+	 */
 	if (err && !named && (err == -ENOENT || err == -ECONNREFUSED || err == -EACCES))
 		err = 0;
 	if (err)
@@ -246,8 +248,8 @@ open_service(const char *path, bool named, struct kr_connection **connection)
 }
 
 /*
- * XDG_RUNTIME_DIR may be left over from another user (su): his service says what code runs here only when somebody
- * names it, as in libvulkan (src/client/client.c).
+ * XDG_RUNTIME_DIR may be left over from another user (su): his service says what code runs here
+ * only when somebody names it, as in libvulkan (src/client/client.c).
  */
 static int
 refuse_others(const char *path, struct kr_connection **connection)

@@ -90,7 +90,9 @@ add_devices(
 				node));
 }
 
-/* A library that is named without a directory is missing when dlopen doesn't find that very name. */
+/*
+ * A library that is named without a directory is missing when dlopen doesn't find that very name.
+ */
 static const char *
 verdict_name(const struct kr_driver_candidate *candidate)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `krafla explain` finds out, as arrays of objects with the same keys (docs/commands.md); the text is
- * printed from them. Each function returns a new value. Without memory jansson's functions give NULL and
- * pass it on.
+ * What `krafla explain` finds out, as arrays of objects with the same keys (docs/commands.md); the
+ * text is printed from them. Each function returns a new value. Without memory jansson's functions
+ * give NULL and pass it on.
  */
 #ifndef KR_TOOLS_EXPLAIN_ENTRIES_H
 #define KR_TOOLS_EXPLAIN_ENTRIES_H
@@ -15,8 +15,8 @@ struct kr_explain_options {
 };
 
 /*
- * Every candidate for a driver, in the order considered. Each library is opened by krafla-probe before this
- * process opens it, so that a driver that crashes is told and harms nobody.
+ * Every candidate for a driver, in the order considered. Each library is opened by krafla-probe
+ * before this process opens it, so that a driver that crashes is told and harms nobody.
  */
 json_t *kr_explain_drivers(const struct kr_explain_options *options);
 /* Every layer of every manifest, in the order considered. */

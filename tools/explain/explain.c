@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla explain: gathers everything as JSON (entries.h), and what the search says beside it; prints that, as it is or
- * as text.
+ * krafla explain: gathers everything as JSON (entries.h), and what the search says beside it;
+ * prints that, as it is or as text.
  */
 #include "tools/command/command.h"
 
@@ -127,8 +127,8 @@ remember(void *data, uint32_t bits, const char *message)
 }
 
 /*
- * Gathers what the search warns of from here on, as an array of sentences, each once; NULL without memory.
- * One at a time.
+ * Gathers what the search warns of from here on, as an array of sentences, each once; NULL
+ * without memory. One at a time.
  */
 static json_t *
 listen_to_search(void)
@@ -160,7 +160,9 @@ is_told(const char *message, const json_t *entries)
 	return false;
 }
 
-/* Leaves only those that speak of none of these entries: wrong variables, a broken settings file. */
+/*
+ * Leaves only those that speak of none of these entries: wrong variables, a broken settings file.
+ */
 static void
 end_listening(json_t *messages, const json_t *drivers, const json_t *layers)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layers: every manifest is read here once more, beside what the loader's own rules leave of all (kr_layers_find)
- * and enable for a program that names none (kr_layers_select); what is different is then explained.
+ * Layers: every manifest is read here once more, beside what the loader's own rules leave of all
+ * (kr_layers_find) and enable for a program that names none (kr_layers_select); what is
+ * different is then explained.
  */
 #include "tools/explain/entries.h"
 
@@ -28,7 +29,9 @@ struct explain {
 	char *program; /* krafla-probe, or NULL */
 };
 
-/* What is told of a layer or manifest; `why` and `advice` are new strings, the second may be NULL. */
+/*
+ * What is told of a layer or manifest; `why` and `advice` are new strings, the second may be NULL.
+ */
 struct finding {
 	const char *verdict;
 	bool used;
@@ -92,8 +95,8 @@ cause_name(enum kr_layer_cause cause)
 }
 
 /*
- * Why the layer's library can't be opened, or NULL: a new string. It is opened by krafla-probe first, as its
- * constructor may crash, then here for the dynamic linker's sentence, and stays open.
+ * Why the layer's library can't be opened, or NULL: a new string. It is opened by krafla-probe
+ * first, as its constructor may crash, then here for the dynamic linker's sentence, and stays open.
  */
 static char *
 test_library(const struct explain *explain, const char *path)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences are shared. Who else holds those of the processes that were asked for, is looked for among all
- * others: by the sockets' inodes; by comparing for kernel fences, and for sockets of other network
- * namespaces, whose peers aren't known (rows.c leaves out what is no match). And some are in nobody's list: on
- * their way in a message, or with a process that shows none. Of those the table of sockets knows the ones with names.
+ * Fences are shared. Who else holds those of the processes that were asked for, is looked for among
+ * all others: by the sockets' inodes; by comparing for kernel fences, and for sockets of other
+ * network namespaces, whose peers aren't known (rows.c leaves out what is no match). And some are
+ * in nobody's list: on their way in a message, or with a process that shows none. Of those the
+ * table of sockets knows the ones with names.
  */
 #include "tools/fences/elsewhere.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla fences: one look at the fences of processes (a sample), and what is wrong with them (findings); or one look
- * after the other until what was to be watched has ended.
+ * krafla fences: one look at the fences of processes (a sample), and what is wrong with them
+ * (findings); or one look after the other until what was to be watched has ended.
  *
  *   options            the command line
  *   sample             what one look has given

@@ -2,9 +2,9 @@
 /*
  * What is wrong: fences that are late, and descriptors that leak.
  *
- * A leak is seen by two signs. One is a number that no program needs: each frame has a handful of fences,
- * and they are closed when their buffer comes round again. The other is a number that only grows. The
- * first needs one look, the second several.
+ * A leak is seen by two signs. One is a number that no program needs: each frame has a handful of
+ * fences, and they are closed when their buffer comes round again. The other is a number that only
+ * grows. The first needs one look, the second several.
  */
 #include "tools/fences/findings.h"
 

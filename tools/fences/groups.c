@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts descriptors that are alike: of one process, of fences of one timeline in the same state. A leak
- * shows as such a number. That of descriptors of other kinds is counted too, of processes with fences:
- * what leaks with each frame need not be a fence.
+ * Counts descriptors that are alike: of one process, of fences of one timeline in the same state. A
+ * leak shows as such a number. That of descriptors of other kinds is counted too, of processes with
+ * fences: what leaks with each frame need not be a fence.
  */
 #include "tools/fences/groups.h"
 

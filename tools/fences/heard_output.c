@@ -14,7 +14,10 @@
 
 #define GRACE_NS KR_NSEC_PER_SEC
 
-/* Into room that there is: PIPE_BUF bytes at most, which a pipe takes without waiting when it takes any. 0: not now. */
+/*
+ * Into room that there is: PIPE_BUF bytes at most, which a pipe takes without waiting when
+ * it takes any. 0: not now.
+ */
 static ssize_t
 write_piece(const char *text, size_t len, short room)
 {

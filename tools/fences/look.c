@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks at a descriptor through a duplicate (pidfd_getfd), where that is allowed: what it is, is then
- * asked of itself, as sync does, and nothing is received. Else user-space fences are known by the table
- * of sockets alone.
+ * Looks at a descriptor through a duplicate (pidfd_getfd), where that is allowed: what it is, is
+ * then asked of itself, as sync does, and nothing is received. Else user-space fences are known by
+ * the table of sockets alone.
  */
 #include "tools/fences/look.h"
 
@@ -106,7 +106,10 @@ look_inside_socket(
 	return 0;
 }
 
-/* A descriptor that may not be looked at. `row` is its socket's, NULL: it isn't in the table. 0 or -ENOMEM. */
+/*
+ * A descriptor that may not be looked at. `row` is its socket's, NULL: it isn't in
+ * the table. 0 or -ENOMEM.
+ */
 static int
 look_by_table(struct kr_fences_look *look, int fd, const struct kr_socket *row)
 {

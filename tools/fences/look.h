@@ -20,8 +20,9 @@ struct kr_fences_look {
 };
 
 /*
- * Adds what the descriptors of look->process are: to the sample those that are fences, to the counts of the process
- * the others. What is closed by now is nothing. 0, -ENOMEM, or -errno: they can't be listed.
+ * Adds what the descriptors of look->process are: to the sample those that are fences, to
+ * the counts of the process the others. What is closed by now is nothing. 0, -ENOMEM, or
+ * -errno: they can't be listed.
  */
 int kr_fences_look_at_all(struct kr_fences_look *look) KR_MUST_CHECK;
 

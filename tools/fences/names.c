@@ -8,9 +8,9 @@
 #include "util/clock.h"
 
 /*
- * A user-space fence is known by its socket's inode. Where the table doesn't tell the peer of a socket,
- * which is younger than the table or of another network namespace, it is known by its producer end's
- * name, which both ends tell.
+ * A user-space fence is known by its socket's inode. Where the table doesn't tell the peer of a
+ * socket, which is younger than the table or of another network namespace, it is known by its
+ * producer end's name, which both ends tell.
  */
 #define KEY_NAME (UINT64_C(1) << 62)
 
@@ -60,8 +60,8 @@ status_of(const struct kr_socket *row)
 }
 
 /*
- * Who a name says it is from, of a socket that is in nobody's list: not one whose list was read, since it
- * would be there. The number may be one of another pid namespace.
+ * Who a name says it is from, of a socket that is in nobody's list: not one whose list was read,
+ * since it would be there. The number may be one of another pid namespace.
  */
 static pid_t
 owner_of(const struct kr_fences_sample *sample, const struct kr_sync_name *point)

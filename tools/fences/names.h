@@ -17,9 +17,10 @@ uint64_t kr_fences_key_of_name(const struct kr_sync_name *name);
 /* The same as that of its fence. `row` may be NULL. */
 uint64_t kr_fences_key_of_producer(const struct kr_socket *row, const struct kr_sync_name *name);
 /*
- * What names say of a socket, of which `row` (NULL: it isn't in the table) tells: 1 it was added, 0 it is nothing that
- * is known to be a fence, or -ENOMEM. Without the table's details it isn't known whether a fence is done. A producer
- * belongs to the process that has it; one with pid 0 stands for nobody.
+ * What names say of a socket, of which `row` (NULL: it isn't in the table) tells: 1 it was
+ * added, 0 it is nothing that is known to be a fence, or -ENOMEM. Without the table's details it
+ * isn't known whether a fence is done. A producer belongs to the process that has it; one with
+ * pid 0 stands for nobody.
  */
 int kr_fences_add_named(struct kr_fences_sample *sample, const struct kr_sockets *table,
 	struct kr_fences_process *process, int fd, const struct kr_socket *row) KR_MUST_CHECK;

@@ -19,7 +19,9 @@ struct kr_fences_options {
 
 extern const char kr_fences_help[];
 
-/* Negative: go on; else the exit code, and all is said. The caller frees options->pids in any case. */
+/*
+ * Negative: go on; else the exit code, and all is said. The caller frees options->pids in any case.
+ */
 int kr_fences_options_parse(int argc, char **argv, struct kr_fences_options *options);
 
 #endif

@@ -57,7 +57,10 @@ write_process(char *out, size_t room, const struct kr_fences_sample *sample, pid
 	snprintf(out, room, "%d %s", (int)pid, process.state ? process.command : "(gone)");
 }
 
-/* "4711 cube (2)", "4711 cube in NAME"; of producers, and without a process, nothing. Returns how many elements it is about. */
+/*
+ * "4711 cube (2)", "4711 cube in NAME"; of producers, and without a process, nothing. Returns how
+ * many elements it is about.
+ */
 static size_t
 write_holder(char out[CELL], const struct kr_fences_sample *sample, size_t at, size_t end)
 {

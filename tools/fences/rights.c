@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which right lacks. The kernel says no more than EACCES or EPERM; the reasons are looked for in the
- * order in which it checks (ptrace(2), "Ptrace access mode checking"): user and group, whether the
- * process is dumpable, security modules.
+ * Which right lacks. The kernel says no more than EACCES or EPERM; the reasons are looked for in
+ * the order in which it checks (ptrace(2), "Ptrace access mode checking"): user and group, whether
+ * the process is dumpable, security modules.
  */
 #include "tools/fences/process.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Brings the descriptors of one fence together. A user-space fence is known by its socket's inode. All
- * sync_files share an inode: whether two descriptors are the same one is asked of kcmp(2), which also
- * orders them; where it isn't to be had, each descriptor is a fence.
+ * Brings the descriptors of one fence together. A user-space fence is known by its socket's inode.
+ * All sync_files share an inode: whether two descriptors are the same one is asked of kcmp(2),
+ * which also orders them; where it isn't to be had, each descriptor is a fence.
  */
 #include "tools/fences/rows.h"
 

@@ -11,7 +11,8 @@ struct kr_fences_row {
 	const struct kr_fences_seen *best; /* the one that tells most */
 	bool late;
 	bool held; /* by a process that was looked at */
-	bool elsewhere; /* not so, but it isn't closed: on its way in a message, or with who wasn't seen */
+	/* not so, but it isn't closed: on its way in a message, or with who wasn't seen */
+	bool elsewhere;
 	int64_t age_ns; /* -1 not known */
 };
 

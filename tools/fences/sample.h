@@ -72,8 +72,8 @@ void kr_fences_sample_finish(struct kr_fences_sample *sample);
 const struct kr_fences_process *kr_fences_sample_find(
 	const struct kr_fences_sample *sample, pid_t pid);
 /*
- * Adds a descriptor of `process`: pid, beside and since_ns come from it and from `seen->about`, and it is counted.
- * 0 or -ENOMEM.
+ * Adds a descriptor of `process`: pid, beside and since_ns come from it and from `seen->about`, and
+ * it is counted. 0 or -ENOMEM.
  */
 int kr_fences_sample_add(struct kr_fences_sample *sample, struct kr_fences_process *process,
 	const struct kr_fences_seen *seen) KR_MUST_CHECK;

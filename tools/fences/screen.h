@@ -13,7 +13,10 @@ struct kr_screen_size {
 struct kr_screen_size kr_screen_get_size(void);
 /* In columns, of UTF-8 without control characters. Bytes that aren't UTF-8 count one each. */
 size_t kr_screen_width(const char *text);
-/* Replaces what stdout shows by the lines of `text` that it has room for; long lines are wrapped by it. */
+/*
+ * Replaces what stdout shows by the lines of `text` that it has room for; long lines
+ * are wrapped by it.
+ */
 void kr_screen_draw(const char *text, struct kr_screen_size size);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's table of the unix sockets of this network namespace: by sock_diag, else /proc/net/unix.
- * It is how fences are found whose descriptors may not be looked at. Nobody's socket is touched.
+ * The kernel's table of the unix sockets of this network namespace: by sock_diag, else
+ * /proc/net/unix. It is how fences are found whose descriptors may not be looked at.
+ * Nobody's socket is touched.
  */
 #ifndef KR_TOOLS_FENCES_SOCKETS_H
 #define KR_TOOLS_FENCES_SOCKETS_H

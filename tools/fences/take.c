@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A look at processes: their lists of descriptors, read from /proc, and what can't be seen of them. */
+/*
+ * A look at processes: their lists of descriptors, read from /proc, and what can't be seen of them.
+ */
 #include "tools/fences/take.h"
 
 #include <errno.h>
@@ -178,7 +180,9 @@ place_of(const struct kr_fences_seen *seen)
 	return (uint64_t)(uint32_t)seen->pid << 32 | (uint32_t)seen->fd;
 }
 
-/* Whether what is at the same place is the same, as far as one can know: its key may be a new one. */
+/*
+ * Whether what is at the same place is the same, as far as one can know: its key may be a new one.
+ */
 static bool
 is_same(const struct kr_fences_seen *a, const struct kr_fences_seen *b)
 {
@@ -188,7 +192,10 @@ is_same(const struct kr_fences_seen *a, const struct kr_fences_seen *b)
 		(a->about.kind == KR_FENCE_KIND_KERNEL || a->key == b->key);
 }
 
-/* How long fences have been seen that don't tell how old they are: without a name, and of the kernel. */
+/*
+ * How long fences have been seen that don't tell how old they are: without a name,
+ * and of the kernel.
+ */
 static int
 carry_ages(struct kr_fences_sample *sample, const struct kr_fences_sample *before)
 {

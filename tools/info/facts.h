@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `krafla info` finds out, as JSON values; the text that people read is printed from them. Each
- * function returns a new value. Without memory jansson's functions give NULL and pass it on.
+ * What `krafla info` finds out, as JSON values; the text that people read is printed from them.
+ * Each function returns a new value. Without memory jansson's functions give NULL and pass it on.
  */
 #ifndef KR_TOOLS_INFO_FACTS_H
 #define KR_TOOLS_INFO_FACTS_H
@@ -13,16 +13,21 @@
  * *devices, with their tiers. Opens every driver and closes it again.
  */
 void kr_info_drivers(json_t **drivers, json_t **devices);
-/* The libvulkan.so.1 beside this krafla: path, API version, instance extensions; or what is wrong. */
+/*
+ * The libvulkan.so.1 beside this krafla: path, API version, instance extensions; or what is wrong.
+ */
 json_t *kr_info_loader(void);
 json_t *kr_info_layers(void);
 /* What buffers can be made of, best first, and which is chosen. */
 json_t *kr_info_buffers(void);
-/* Why none is chosen: what KRAFLA_BUFFERS says can't be had, or is no word that it may be. null: one is. */
+/*
+ * Why none is chosen: what KRAFLA_BUFFERS says can't be had, or is no word that it
+ * may be. null: one is.
+ */
 json_t *kr_info_buffers_error(void);
 /*
- * The loader service: its socket, how the connection is and why, what it does; null where none is configured.
- * After the search for drivers, which connects.
+ * The loader service: its socket, how the connection is and why, what it does; null where none is
+ * configured. After the search for drivers, which connects.
  */
 json_t *kr_info_service(void);
 void kr_info_print_service(const json_t *service);

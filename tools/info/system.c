@@ -124,7 +124,10 @@ ask_display(const char *socket)
 		kr_command_json_text(socket), "reachable", 1, "width", (int)info.width, "height",
 		(int)info.height, "refresh_ns", (json_int_t)info.refresh_ns, "clock",
 		info.virtual_clock ? "virtual" : "real");
-	/* Its composer maps dma-bufs and polls the kernel's fences; what comes is the device's affair. */
+	/*
+	 * Its composer maps dma-bufs and polls the kernel's fences; what comes is the
+	 * device's affair.
+	 */
 	kr_tier_set(display, true, json_array());
 	return display;
 }

@@ -11,8 +11,8 @@ bool kr_tier_has_buffers(void);
 /* Adds why buffers are no dma-bufs, if they aren't. Returns the array. */
 json_t *kr_tier_add_buffers(json_t *missing);
 /*
- * Sets "tier" and "missing_for_next_tier" of a device or display: none (null) when it isn't able at all, T0
- * when something is missing, else T1, where what is missing is T2's.
+ * Sets "tier" and "missing_for_next_tier" of a device or display: none (null) when it isn't able at
+ * all, T0 when something is missing, else T1, where what is missing is T2's.
  */
 void kr_tier_set(json_t *object, bool able, json_t *take_missing);
 

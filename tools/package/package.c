@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla package: makes a driver package of an installed driver, or checks one (docs/packages.md). */
+/*
+ * krafla package: makes a driver package of an installed driver, or checks one (docs/packages.md).
+ */
 #include "tools/command/command.h"
 
 #include <errno.h>
@@ -200,7 +202,10 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;
 }
 
-/* Signals that end it are blocked, and looked for between two pieces, so that what was written is removed first. */
+/*
+ * Signals that end it are blocked, and looked for between two pieces, so that what was
+ * written is removed first.
+ */
 static bool
 show_and_go_on(void *data, const char *what, size_t done, size_t total)
 {

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include "service/package/package.h"
 
-/* Progress on a terminal; nothing on anything else. For kr_package_from_manifest and kr_package_write. */
+/*
+ * Progress on a terminal; nothing on anything else. For kr_package_from_manifest and
+ * kr_package_write.
+ */
 void kr_print_reading(void *data, const char *what, size_t done, size_t total);
 void kr_print_writing(void *data, const char *what, size_t done, size_t total);
 void kr_print_end(void);

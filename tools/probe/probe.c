@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-probe LIBRARY TIMEOUT_MS [open]: opens a driver as the loader would, makes an instance and counts its
- * devices (with `open` it opens the library and calls nothing); says on its standard output what came of it, as discover/probe_run.c reads it. Started by the loader (with
+ * krafla-probe LIBRARY TIMEOUT_MS [open]: opens a driver as the loader would, makes an instance and
+ * counts its devices (with `open` it opens the library and calls nothing); says on its standard
+ * output what came of it, as discover/probe_run.c reads it. Started by the loader (with
  * KRAFLA_PROBE) and by `krafla explain`.
- * krafla-probe --given mount|memory FD,FD... TIMEOUT_MS: the same for a driver as a client of the loader service gets it, as
- * inherited descriptors. Started by the service.
+ * krafla-probe --given mount|memory FD,FD... TIMEOUT_MS: the same for a driver as a client of the
+ * loader service gets it, as inherited descriptors. Started by the service.
  *
- * A child does it, and this process watches: it tells of a child that crashes, and kills one that takes too
- * long. The child says through a pipe how far it is, a step a byte.
+ * A child does it, and this process watches: it tells of a child that crashes, and kills one that
+ * takes too long. The child says through a pipe how far it is, a step a byte.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,10 @@ static const char *const step_names[STEPS] = {
 	[DESTROY] = "in vkDestroyInstance",
 };
 
-/* What goes through the pipe: a step, and at last how many devices there are, or why that can't be said. */
+/*
+ * What goes through the pipe: a step, and at last how many devices there are, or why
+ * that can't be said.
+ */
 struct message {
 	enum step step;
 	int devices;
@@ -131,8 +135,8 @@ count_devices(const struct kr_driver *driver, int fd)
 }
 
 /*
- * A driver that can't be used is no bad one: the loader will see that for itself. How many devices it has, or -1 with
- * a reason if there is one to give.
+ * A driver that can't be used is no bad one: the loader will see that for itself. How many devices
+ * it has, or -1 with a reason if there is one to give.
  */
 static int
 open_driver(const struct subject *subject, int fd, char **reason)
@@ -164,7 +168,10 @@ open_driver(const struct subject *subject, int fd, char **reason)
 	return ret;
 }
 
-/* The child. What the driver prints must not come between: standard output is not the answer's any more. */
+/*
+ * The child. What the driver prints must not come between: standard output is not the
+ * answer's any more.
+ */
 static _Noreturn void
 try_driver(const struct subject *subject, int fd)
 {

@@ -75,8 +75,8 @@ write_png(const struct picture *picture, int take_fd, char *why, size_t size)
 }
 
 /*
- * A file of the pattern is always a whole picture. Its name can be foreseen, so that others may put a link there which
- * leads to a file of the user's: it is replaced, not followed.
+ * A file of the pattern is always a whole picture. Its name can be foreseen, so that others may put
+ * a link there which leads to a file of the user's: it is replaced, not followed.
  */
 static int
 write_to_place(const struct picture *picture, const char *path, char *why, size_t size)

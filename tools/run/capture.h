@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes composed frames as PNG files. Compressing takes longer than composing, so a thread does it;
- * a few frames may wait for it, then whoever brings the next one waits: no frame is lost. The bytes of
- * a file depend on its picture alone.
+ * Writes composed frames as PNG files. Compressing takes longer than composing, so a thread does
+ * it; a few frames may wait for it, then whoever brings the next one waits: no frame is lost. The
+ * bytes of a file depend on its picture alone.
  */
 #ifndef KR_TOOLS_RUN_CAPTURE_H
 #define KR_TOOLS_RUN_CAPTURE_H
@@ -24,8 +24,8 @@ struct kr_capture_pattern {
 };
 
 /*
- * Takes a pattern apart: one conversion (%d, %5d, %05d) at most, %% for a percent sign, ".png" at the
- * end. 0; -EINVAL with a sentence in *why (static); -ENOMEM.
+ * Takes a pattern apart: one conversion (%d, %5d, %05d) at most, %% for a percent sign, ".png" at
+ * the end. 0; -EINVAL with a sentence in *why (static); -ENOMEM.
  */
 int kr_capture_pattern_init(struct kr_capture_pattern *pattern, const char *text, const char **why)
 	KR_MUST_CHECK;

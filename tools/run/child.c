@@ -95,7 +95,9 @@ kr_child_signal(const struct kr_child *child, int signal)
 void
 kr_child_reap(struct kr_child *child, bool kill_group)
 {
-	/* Before it is waited for: until then its id, and so the group's, can't be anybody else's. */
+	/*
+	 * Before it is waited for: until then its id, and so the group's, can't be anybody else's.
+	 */
 	if (kill_group && child->own_group)
 		kill(-child->pid, SIGKILL);
 	while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)

@@ -9,21 +9,25 @@
 #include "util/macros.h"
 
 struct kr_child {
-	/* 0: not started, or its end was taken in. There before kr_child_start returns: the program may hold it up. */
+	/*
+	 * 0: not started, or its end was taken in. There before kr_child_start returns:
+	 * the program may hold it up.
+	 */
 	_Atomic pid_t pid;
 	int pidfd; /* readable when it has ended; -1 then */
 	/*
-	 * It leads a process group, so that signals reach what it starts as well. On a terminal it stays
-	 * in krafla's own group instead, which is the one that may use the terminal.
+	 * It leads a process group, so that signals reach what it starts as well. On a terminal it
+	 * stays in krafla's own group instead, which is the one that may use the terminal.
 	 */
 	bool own_group;
 	int status; /* as of waitpid */
 };
 
 /*
- * Starts argv[0] (searched in PATH) with `variables` ("NAME=value", or "NAME" to remove it; ended by
- * NULL) put into its environment and `mask` as its signal mask. 0 or -errno; *exec_failed says whether
- * that is about the program (-ENOENT, -EACCES...) or about starting any (-EAGAIN, -EMFILE...).
+ * Starts argv[0] (searched in PATH) with `variables` ("NAME=value", or "NAME" to remove it;
+ * ended by NULL) put into its environment and `mask` as its signal mask. 0 or -errno;
+ * *exec_failed says whether that is about the program (-ENOENT, -EACCES...) or about starting
+ * any (-EAGAIN, -EMFILE...).
  */
 int kr_child_start(struct kr_child *child, char **argv, char **variables, const sigset_t *mask,
 	bool *exec_failed) KR_MUST_CHECK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work that a path of the user may hold up for ever (a FIFO, a file system whose server is silent, a terminal that is
- * stopped), done by a thread of its own, while the caller goes on to listen to signals that it has blocked.
+ * Work that a path of the user may hold up for ever (a FIFO, a file system whose server is silent,
+ * a terminal that is stopped), done by a thread of its own, while the caller goes on to listen to
+ * signals that it has blocked.
  */
 #ifndef KR_TOOLS_RUN_ERRAND_H
 #define KR_TOOLS_RUN_ERRAND_H
@@ -19,8 +20,9 @@ struct kr_errand {
 };
 
 /*
- * True when the work was done: *signal is then 0 or a signal that came meanwhile. False: a signal came, and the work
- * hasn't ended; its thread goes on, so that the process has to end without touching what the work touches. One at a time.
+ * True when the work was done: *signal is then 0 or a signal that came meanwhile. False: a signal
+ * came, and the work hasn't ended; its thread goes on, so that the process has to end without
+ * touching what the work touches. One at a time.
  */
 bool kr_errand_run(const struct kr_errand *errand, int *signal) KR_MUST_CHECK;
 

@@ -14,7 +14,10 @@ struct kr_loaders {
 	char other_name[32]; /* of that process, printable */
 };
 
-/* `program` and its descendants, `ours` a path without links. Without /proc there is nothing to find. */
+/*
+ * `program` and its descendants, `ours` a path without links. Without /proc there is
+ * nothing to find.
+ */
 void kr_loaders_find(pid_t program, const char *ours, struct kr_loaders *found);
 
 #endif

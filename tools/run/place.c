@@ -21,7 +21,9 @@
 #define LINKS_MAX 40 /* as the kernel's */
 #define TRIES     100
 
-/* Opens the folder of `path`, which begins at the place's folder so far, and names what is in it. */
+/*
+ * Opens the folder of `path`, which begins at the place's folder so far, and names what is in it.
+ */
 static int
 step(struct kr_place *place, const char *path)
 {
@@ -58,7 +60,10 @@ in_proc(const struct kr_place *place)
 	return fstatfs(place->folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Links are followed one by one, because what is replaced is the last one's target, in its own folder. */
+/*
+ * Links are followed one by one, because what is replaced is the last one's target,
+ * in its own folder.
+ */
 static int
 follow(struct kr_place *place)
 {
@@ -130,7 +135,10 @@ random_number(void)
 	static _Atomic uint64_t count;
 	uint64_t number;
 
-	/* Without it, O_EXCL still keeps what is there; a name that can be guessed is only in the way. */
+	/*
+	 * Without it, O_EXCL still keeps what is there; a name that can be guessed is
+	 * only in the way.
+	 */
 	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number))
 		number = (uint64_t)kr_clock_now() * 2654435761u + (uint64_t)getpid() + count++;
 	return number;

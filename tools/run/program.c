@@ -93,7 +93,10 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 
 /* --- its end --- */
 
-/* The cause as far as it is known; also of a program that had to be told to end, for want of anything to see. */
+/*
+ * The cause as far as it is known; also of a program that had to be told to end, for
+ * want of anything to see.
+ */
 static void
 tell_nothing_shown(const struct kr_session *session)
 {

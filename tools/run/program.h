@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program of a `krafla run`: started in the environment that points it at Krafla, and what is said of its end. */
+/*
+ * The program of a `krafla run`: started in the environment that points it at Krafla, and
+ * what is said of its end.
+ */
 #ifndef KR_TOOLS_RUN_PROGRAM_H
 #define KR_TOOLS_RUN_PROGRAM_H
 
@@ -13,7 +16,10 @@
 int kr_program_start(const struct kr_session *session, const sigset_t *mask, struct kr_child *child)
 	KR_MUST_CHECK;
 
-/* On stderr, before the summary: how it ended if that is worth a word, and why it showed nothing or too little. */
+/*
+ * On stderr, before the summary: how it ended if that is worth a word, and why it
+ * showed nothing or too little.
+ */
 void kr_program_tell_end(
 	const struct kr_session *session, const struct kr_child *child, enum kr_run_end end);
 

@@ -7,9 +7,9 @@
  *   writer thread    captures (capture.c)
  *   errand           beginning and end, which touch what the user's paths lead to (errand.h)
  *
- * Signals that would end krafla are blocked before any thread or the program exists and are read from
- * a signalfd, so the directory with the socket is removed on every way out. The main thread waits for
- * nothing but the program and these: whatever a path leads to, it hears them.
+ * Signals that would end krafla are blocked before any thread or the program exists and are read
+ * from a signalfd, so the directory with the socket is removed on every way out. The main thread
+ * waits for nothing but the program and these: whatever a path leads to, it hears them.
  */
 #include "tools/command/command.h"
 
@@ -38,7 +38,10 @@
 #define SIGNAL_GRACE_NS (5 * KR_NSEC_PER_SEC)
 /* What the program has queued before it ended is shown within this. */
 #define DRAIN_NS (10 * KR_NSEC_PER_SEC)
-/* What the beginning and the end still get when krafla is told to end: disks may be slow, a silent one isn't waited for. */
+/*
+ * What the beginning and the end still get when krafla is told to end: disks may be slow, a
+ * silent one isn't waited for.
+ */
 #define BEGIN_GRACE_NS  (2 * KR_NSEC_PER_SEC)
 #define FINISH_GRACE_NS (10 * KR_NSEC_PER_SEC)
 
@@ -65,7 +68,10 @@ block_signals(struct run *run)
 	sigemptyset(&told);
 	for (size_t i = 0; i < KR_ARRAY_LEN(ends); i++)
 		sigaddset(&told, ends[i]);
-	/* Whoever reads what krafla says may be gone before it has said all; a picture may be larger than files may be. */
+	/*
+	 * Whoever reads what krafla says may be gone before it has said all; a picture may be
+	 * larger than files may be.
+	 */
 	blocked = told;
 	sigaddset(&blocked, SIGPIPE);
 	sigaddset(&blocked, SIGXFSZ);
@@ -95,8 +101,8 @@ end_program(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
 }
 
 /*
- * The terminal sends ^C to everyone in its foreground group, which the program is in as well unless it
- * has a group of its own; what came from elsewhere is passed on. A second signal kills.
+ * The terminal sends ^C to everyone in its foreground group, which the program is in as well unless
+ * it has a group of its own; what came from elsewhere is passed on. A second signal kills.
  */
 static void
 handle_signal(struct run *run)
@@ -231,7 +237,10 @@ finish_run(void *data)
 		run->code = KR_EXIT_FAILURE;
 }
 
-/* What holds the errand up holds it still, and may be stderr itself, which is why nobody waits for that here. */
+/*
+ * What holds the errand up holds it still, and may be stderr itself, which is why
+ * nobody waits for that here.
+ */
 static _Noreturn void
 give_up(const struct run *run, int signal)
 {

@@ -6,8 +6,8 @@
 #include "util/macros.h"
 
 /*
- * "krafla run: TEXT" on stderr, over a progress line that may stand there. A reader who doesn't read misses
- * it: nobody waits. Thread-safe.
+ * "krafla run: TEXT" on stderr, over a progress line that may stand there. A reader who doesn't
+ * read misses it: nobody waits. Thread-safe.
  */
 void kr_say(const char *fmt, ...) KR_PRINTF(1, 2);
 

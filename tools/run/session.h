@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The display of one `krafla run`: a directory with its socket, the display with its thread, and the
- * captures. The thread tells the rest through an eventfd.
+ * The display of one `krafla run`: a directory with its socket, the display with its thread, and
+ * the captures. The thread tells the rest through an eventfd.
  */
 #ifndef KR_TOOLS_RUN_SESSION_H
 #define KR_TOOLS_RUN_SESSION_H
@@ -67,7 +67,10 @@ int kr_session_init(struct kr_session *session, const struct kr_run_options *opt
 int kr_session_start(struct kr_session *session) KR_MUST_CHECK;
 /* Ends and joins the threads, all captures written. 0 or -errno of display or captures (told). */
 int kr_session_stop(struct kr_session *session);
-/* Removes the socket and its directory alone, for a process that ends while the session is still in use. */
+/*
+ * Removes the socket and its directory alone, for a process that ends while the
+ * session is still in use.
+ */
 void kr_session_remove(const struct kr_session *session);
 /* Also of one that is half set up. The directory is removed. */
 void kr_session_finish(struct kr_session *session);

@@ -21,8 +21,8 @@
 #define TRIES  10
 
 /*
- * Ours and nobody else's, and not held: *lock then holds it. A link isn't followed; what another user has made isn't
- * touched, whatever it is called.
+ * Ours and nobody else's, and not held: *lock then holds it. A link isn't followed; what another
+ * user has made isn't touched, whatever it is called.
  */
 static bool
 take(int base, const char *name, int *lock)
@@ -74,7 +74,10 @@ remove_dead(const char *base)
 		closedir(dir);
 }
 
-/* Between the two steps somebody else's search may have taken it for a dead one: then there is another. */
+/*
+ * Between the two steps somebody else's search may have taken it for a dead one: then
+ * there is another.
+ */
 static bool
 make(struct kr_socket_dir *dir, const char *base)
 {

@@ -25,8 +25,9 @@ struct kr_summary {
 
 void kr_summary_print(const struct kr_summary *summary, FILE *out);
 /*
- * Replaces the file, or a link's target, as a whole; writes to what isn't a file, and for "-" to standard output. 0, or
- * -errno (told on stderr). Waits for whoever reads a FIFO, socket or terminal.
+ * Replaces the file, or a link's target, as a whole; writes to what isn't a file, and
+ * for "-" to standard output. 0, or -errno (told on stderr). Waits for whoever reads a
+ * FIFO, socket or terminal.
  */
 int kr_summary_write(const struct kr_summary *summary, const char *path) KR_MUST_CHECK;
 

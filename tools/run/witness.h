@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is learned about a program while it runs, to say why it shows nothing: what its libvulkan reports
- * (util/report.h), and which Vulkan loaders its processes have loaded (/proc/PID/maps). One thread, but for
- * what the display's thread says of windows.
+ * What is learned about a program while it runs, to say why it shows nothing: what its libvulkan
+ * reports (util/report.h), and which Vulkan loaders its processes have loaded (/proc/PID/maps). One
+ * thread, but for what the display's thread says of windows.
  */
 #ifndef KR_TOOLS_RUN_WITNESS_H
 #define KR_TOOLS_RUN_WITNESS_H
@@ -40,11 +40,14 @@ void kr_witness_finish(struct kr_witness *witness);
 void kr_witness_remove(const struct kr_witness *witness);
 /* Takes in what has been reported. */
 void kr_witness_hear(struct kr_witness *witness);
-/* Looks at the processes of the program when that is due; `shown`: it has a window, and nothing is to be found out. */
+/*
+ * Looks at the processes of the program when that is due; `shown`: it has a window, and
+ * nothing is to be found out.
+ */
 void kr_witness_look(struct kr_witness *witness, pid_t program, bool shown, int64_t now);
 /*
- * Why nothing was shown, as a sentence: a new string, NULL when nothing is known (or without memory). `window`:
- * there was a window, and only what keeps frames from it is of interest.
+ * Why nothing was shown, as a sentence: a new string, NULL when nothing is known (or without
+ * memory). `window`: there was a window, and only what keeps frames from it is of interest.
  */
 char *kr_witness_why(const struct kr_witness *witness, bool window);
 

@@ -7,9 +7,9 @@
 #include "util/macros.h"
 
 /*
- * The state of the service at `path`; with NULL of the one that KRAFLA_SERVICE names, or else of the first that
- * answers at the places where services listen. *socket (free) is where it was found. Waits 10 s at most. 0 or -errno
- * with a sentence in *reason (free).
+ * The state of the service at `path`; with NULL of the one that KRAFLA_SERVICE names, or else of
+ * the first that answers at the places where services listen. *socket (free) is where it was found.
+ * Waits 10 s at most. 0 or -errno with a sentence in *reason (free).
  */
 int kr_ask_service(const char *path, char **socket, json_t **state, char **reason) KR_MUST_CHECK;
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line for each thing, the most important first. See print.h; docs/service.md lists the members. */
+/*
+ * A line for each thing, the most important first. See print.h; docs/service.md lists the members.
+ */
 #include "tools/service/print.h"
 
 #include <stdbool.h>
@@ -113,8 +115,8 @@ print_device(const char *name, const char *kind, const json_t *device)
 }
 
 /*
- * Whether it may be no GPU at all: of some drivers the device is a node that machines have for other things, too (vsock). One
- * that nothing says otherwise of isn't worth lines of its own.
+ * Whether it may be no GPU at all: of some drivers the device is a node that machines have for
+ * other things, too (vsock). One that nothing says otherwise of isn't worth lines of its own.
  */
 static bool
 is_doubtful(const json_t *device)

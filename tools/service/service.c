@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla service: what a loader service is doing, as it tells it (ask.h), for people or as it is. */
+/*
+ * krafla service: what a loader service is doing, as it tells it (ask.h), for people or as it is.
+ */
 #include "tools/command/command.h"
 
 #include <getopt.h>
