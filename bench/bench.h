@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-bench: what things cost, as ratios measured in one run (DESIGN 7). A benchmark adds rows to a
- * report; a row has a value, its unit, and where there is one the value of what it is compared with.
+ * krafla-bench: what things cost, as ratios measured in one run (DESIGN 7). A benchmark
+ * adds rows to a report; a row has a value, its unit, and where there is one the value of
+ * what it is compared with.
  */
 #ifndef KR_BENCH_BENCH_H
 #define KR_BENCH_BENCH_H
@@ -33,14 +34,14 @@ struct kr_bench {
 };
 
 /*
- * goal: the ratio that DESIGN 7 asks for, 0 when it names none; a miss is told and counted. reference NULL: no
- * comparison.
+ * goal: the ratio that DESIGN 7 asks for, 0 when it names none; a miss is told and counted.
+ * reference NULL: no comparison.
  */
 void kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double value,
 	const char *reference, double reference_value, double goal);
 /*
- * One row for each loader that Krafla is compared with. `values`: of each loader, NAN when it could not be
- * measured; `goals`: of the ratio to each, [KR_BENCH_KRAFLA] unused; NULL: no goals.
+ * One row for each loader that Krafla is compared with. `values`: of each loader, NAN when it could
+ * not be measured; `goals`: of the ratio to each, [KR_BENCH_KRAFLA] unused; NULL: no goals.
  */
 void kr_bench_compare(struct kr_bench *bench, const char *name, const char *unit,
 	const double values[KR_BENCH_LOADERS], const double *goals);
@@ -53,15 +54,15 @@ double kr_bench_median(double *values, unsigned count);
 const char *kr_bench_loader_name(enum kr_bench_whose whose);
 
 /*
- * Runs a child of this program, which sees no manifests, settings and variables of the machine, with extra
- * `NAME=value` environment; its stdout in `out`. Its status.
+ * Runs a child of this program, which sees no manifests, settings and variables of the machine,
+ * with extra `NAME=value` environment; its stdout in `out`. Its status.
  */
 int kr_bench_child(struct kr_bench *bench, const char *const *arguments,
 	const char *const *environment, char *out, unsigned size);
 
 /*
- * The same in two steps, so that several run at a time. `wrap`: words to be put in front, of a program that runs
- * another one; or NULL. 0 or -1; either way it is to be collected.
+ * The same in two steps, so that several run at a time. `wrap`: words to be put in front, of a
+ * program that runs another one; or NULL. 0 or -1; either way it is to be collected.
  */
 struct kr_bench_process {
 	int pid;
@@ -72,8 +73,8 @@ int kr_bench_spawn(struct kr_bench *bench, const char *const *wrap, const char *
 int kr_bench_collect(struct kr_bench_process *process, char *out, unsigned size);
 
 /*
- * `--child CHILD LOADER MORE...` for each loader, bench->repeat times in turns: the medians of the numbers
- * that it prints, NAN for a loader that failed. Up to 6 words of `more`.
+ * `--child CHILD LOADER MORE...` for each loader, bench->repeat times in turns: the medians of the
+ * numbers that it prints, NAN for a loader that failed. Up to 6 words of `more`.
  */
 void kr_bench_measure(struct kr_bench *bench, const char *child, const char *const *more,
 	const char *const *environment, double numbers[KR_BENCH_LOADERS][KR_BENCH_NUMBERS]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call and a lookup cost, with the null driver as an ICD. Each loader is measured in a child of
- * its own (two loaders in one process would share nothing but confusion); within a child, exported and
- * direct calls go through one shared call site, so that code placement is the same for both.
+ * What a call and a lookup cost, with the null driver as an ICD. Each loader is measured in
+ * a child of its own (two loaders in one process would share nothing but confusion); within
+ * a child, exported and direct calls go through one shared call site, so that code
+ * placement is the same for both.
  */
 #include "bench.h"
 
@@ -58,7 +59,9 @@ time_lookup(PFN_vkGetDeviceProcAddr get, VkDevice device, const char *name, unsi
 	return (double)(kr_bench_now() - start) / count;
 }
 
-/* The driver's own physical-device call, which no loader stands before: straight from its library. */
+/*
+ * The driver's own physical-device call, which no loader stands before: straight from its library.
+ */
 static bool
 direct_physical_device(struct vulkan_child *vk, const char *driver,
 	PFN_vkGetPhysicalDeviceQueueFamilyProperties *get, VkPhysicalDevice *gpu)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cold start: a process from its start, through vkCreateInstance and the first
- * vkEnumeratePhysicalDevices, to its end. Each loader searches a folder of manifests that holds one driver,
- * thirty, thirty layers beside one driver, or the drivers that the system has.
+ * vkEnumeratePhysicalDevices, to its end. Each loader searches a folder of manifests that holds one
+ * driver, thirty, thirty layers beside one driver, or the drivers that the system has.
  */
 #include "bench.h"
 
@@ -55,7 +55,10 @@ spawn_us(struct kr_bench *bench, const char *const *arguments, const char *env)
 	return (double)(kr_bench_now() - start) / 1000;
 }
 
-/* Medians, measured in turns so that a noisy machine disturbs all alike. `bare`: a library, or NULL. */
+/*
+ * Medians, measured in turns so that a noisy machine disturbs all alike. `bare`: a
+ * library, or NULL.
+ */
 static void
 measure(struct kr_bench *bench, const struct manifests *manifests, const char *bare,
 	unsigned spawns, double medians[COLUMNS])

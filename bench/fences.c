@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences against eventfd: create, merge, status, info, wake of a waiting thread; and beside them the kernel's
- * own fences, where a driver makes some for user space (krafla_sync, in the lab).
+ * Fences against eventfd: create, merge, status, info, wake of a waiting thread; and beside them
+ * the kernel's own fences, where a driver makes some for user space (krafla_sync, in the lab).
  */
 #include "bench.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames a second of a triangle under Xvfb on lavapipe: through Krafla's window system and through the
- * driver's own, each in a child, in turns; and what acquire and present cost beyond the submit, there
- * and on a headless surface.
+ * Frames a second of a triangle under Xvfb on lavapipe: through Krafla's window system and through
+ * the driver's own, each in a child, in turns; and what acquire and present cost beyond the submit,
+ * there and on a headless surface.
  */
 #include "bench.h"
 
@@ -39,7 +39,10 @@ start_xvfb(char *display, size_t size)
 		_exit(127);
 	}
 	close(ends[1]);
-	/* The number and its newline come in two writes: wait for both, or the server dies of SIGPIPE. */
+	/*
+	 * The number and its newline come in two writes: wait for both, or the server
+	 * dies of SIGPIPE.
+	 */
 	while (pid > 0 && !strchr(number, '\n') && len + 1 < (ssize_t)sizeof(number)) {
 		ssize_t got = read(ends[0], number + len, sizeof(number) - 1 - (size_t)len);
 
@@ -96,8 +99,9 @@ measure(struct kr_bench *bench, const struct setup *setup, const char *wsi, stru
 }
 
 /*
- * DESIGN 7 asks for 10 us beyond submit and fence wait, at 64x64. Presenting itself makes two submits on this driver,
- * which cost what submits cost: the first row says how much of it they are, the second has the goal.
+ * DESIGN 7 asks for 10 us beyond submit and fence wait, at 64x64. Presenting itself makes two
+ * submits on this driver, which cost what submits cost: the first row says how much of it they are,
+ * the second has the goal.
  */
 static void
 report_overhead(struct kr_bench *bench, const struct setup *setup, double *overhead, double *own)

@@ -55,7 +55,10 @@ create_instance(struct vulkan_child *vk, bool headless)
 	return 0;
 }
 
-/* Three ways of drawing the same frame, in turns, so that what else the machine does meets all alike. */
+/*
+ * Three ways of drawing the same frame, in turns, so that what else the machine does
+ * meets all alike.
+ */
 enum { PRESENTED, HANDSHAKE, OFFSCREEN, WAYS };
 #define TURNS 10
 
@@ -140,8 +143,8 @@ run_on_surface(const char *loader, struct window *window, struct triangle *t, un
 }
 
 /*
- * frames LOADER WIDTH HEIGHT COUNT xcb|headless: prints us a frame, us with the submits that presenting
- * takes, us without, and the present mode.
+ * frames LOADER WIDTH HEIGHT COUNT xcb|headless: prints us a frame, us with the submits that
+ * presenting takes, us without, and the present mode.
  */
 int
 kr_bench_child_frames(int argc, char **argv)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vkCreateInstance + vkDestroyInstance with a driver that is loaded already, from one thread and several. */
+/*
+ * vkCreateInstance + vkDestroyInstance with a driver that is loaded already, from one
+ * thread and several.
+ */
 #include "bench.h"
 
 #include <math.h>

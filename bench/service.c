@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What drivers from the loader service cost, for both ways of giving them: lavapipe as a package, against lavapipe as it is
- * installed.
+ * What drivers from the loader service cost, for both ways of giving them: lavapipe as a package,
+ * against lavapipe as it is installed.
  */
 #include "service.h"
 
@@ -10,7 +10,10 @@
 
 static const char *const kinds[] = {"mount", "memory"};
 
-/* What the service makes for its first client (copies, in memory) stays with it: no other one's share. */
+/*
+ * What the service makes for its first client (copies, in memory) stays with it: no
+ * other one's share.
+ */
 static int
 begin(struct service_rig *rig, const char *kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loader service of the benchmark's own: kraflad with a private configuration, socket, packages and (fake)
- * device directory, all in a temporary directory.
+ * A loader service of the benchmark's own: kraflad with a private configuration, socket, packages
+ * and (fake) device directory, all in a temporary directory.
  *
  * What can fail returns 0 or 1, with a sentence in rig->reason.
  */
@@ -31,8 +31,8 @@ int service_rig_package(struct service_rig *rig, const char *manifest, const cha
 /* Writes into a file of the temporary directory, whose folders are made. */
 int service_rig_write(struct service_rig *rig, const char *path, const char *text);
 /*
- * Starts kraflad with these settings (a reference is taken away) beside the rig's own, and waits until it has looked
- * at everything.
+ * Starts kraflad with these settings (a reference is taken away) beside the rig's own, and waits
+ * until it has looked at everything.
  */
 int service_rig_start(struct service_rig *rig, const char *delivery, json_t *take_settings);
 void service_rig_stop(struct service_rig *rig);
@@ -55,9 +55,9 @@ int service_client_first(struct service_rig *rig, struct service_client *client)
 void service_client_close(struct service_client *client);
 
 /*
- * Words that put a program into a sandbox with nothing but itself, the loader, the libraries that it needs itself,
- * and what the rig has; with `driver` (a library) and its manifest also that driver's libraries. The words are
- * the caller's to free.
+ * Words that put a program into a sandbox with nothing but itself, the loader, the libraries that
+ * it needs itself, and what the rig has; with `driver` (a library) and its manifest also that
+ * driver's libraries. The words are the caller's to free.
  */
 struct service_sandbox {
 	char **words;

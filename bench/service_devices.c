@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a device node appearing to its driver's manifest appearing before a client's inotify. Device directory and
- * sysfs are made up, and so is the driver: the null driver under the name of one that the device map has. It isn't
- * probed, for no made-up node would answer.
+ * From a device node appearing to its driver's manifest appearing before a client's inotify. Device
+ * directory and sysfs are made up, and so is the driver: the null driver under the name of one that
+ * the device map has. It isn't probed, for no made-up node would answer.
  */
 #include "service.h"
 

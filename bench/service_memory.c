@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each client costs the service: connected, with manifests and a package, against none; and twice as many more
- * against these, because the first ones find some memory that is free.
- * The clients are held by children, so that their descriptors fit; what they hold is compared, too, since
- * copies would be other files.
+ * What each client costs the service: connected, with manifests and a package, against none; and
+ * twice as many more against these, because the first ones find some memory that is free.
+ * The clients are held by children, so that their descriptors fit; what they hold is compared, too,
+ * since copies would be other files.
  */
 #include "service.h"
 
@@ -98,8 +98,8 @@ identify(const struct service_client *client)
 }
 
 /*
- * In a child: so many clients. Tells the sum for each through `socket`, 0 for one that failed, then holds them until the
- * socket's end.
+ * In a child: so many clients. Tells the sum for each through `socket`, 0 for one that failed, then
+ * holds them until the socket's end.
  */
 static void
 hold_clients(struct service_rig *rig, const char *name, unsigned count, int socket)
@@ -162,7 +162,10 @@ end_holders(struct holders *holders)
 	holders->count = 0;
 }
 
-/* More clients, `each` for so many holders; *others grows by those that have other files than `sum` says. */
+/*
+ * More clients, `each` for so many holders; *others grows by those that have other
+ * files than `sum` says.
+ */
 static int
 start_clients(struct service_rig *rig, struct holders *holders, const struct service_client *first,
 	uint64_t sum, unsigned count, unsigned each, unsigned *others)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A bubblewrap sandbox that has nothing but what a program must bring itself. Which files these are is
- * told by a child that opens the libraries: all that it has loaded then, at the same paths.
+ * A bubblewrap sandbox that has nothing but what a program must bring itself. Which files these are
+ * is told by a child that opens the libraries: all that it has loaded then, at the same paths.
  */
 #include "service.h"
 

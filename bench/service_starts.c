@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a program's first instruction to its first physical device: alone, in a sandbox, and a hundred at once. With the
- * driver from the service; with the one that is installed; and with the package's files loaded by their
- * paths, which tells what the delivery costs from what the files' place in the disk's cache does. The ways take turns.
+ * From a program's first instruction to its first physical device: alone, in a sandbox, and a
+ * hundred at once. With the driver from the service; with the one that is installed; and with the
+ * package's files loaded by their paths, which tells what the delivery costs from what the files'
+ * place in the disk's cache does. The ways take turns.
  */
 #include "service.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rotating triangle on a surface, as plain as a swapchain program can be: what frames/s are made of. */
+/*
+ * A rotating triangle on a surface, as plain as a swapchain program can be: what
+ * frames/s are made of.
+ */
 #ifndef KR_BENCH_TRIANGLE_H
 #define KR_BENCH_TRIANGLE_H
 
@@ -34,8 +37,8 @@ int triangle_frame(struct triangle *t, unsigned number);
 /* The same work without acquire and present. */
 int triangle_offscreen_frame(struct triangle *t, unsigned number);
 /*
- * The same, with the submits that a window system can't do without where a driver has no SYNC_FD: one
- * that signals the acquire's semaphore, and one behind the drawing that is waited for.
+ * The same, with the submits that a window system can't do without where a driver has no SYNC_FD:
+ * one that signals the acquire's semaphore, and one behind the drawing that is waited for.
  */
 int triangle_handshake_frame(struct triangle *t, unsigned number);
 void triangle_destroy(struct triangle *t);
