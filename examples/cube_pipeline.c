@@ -83,7 +83,10 @@ create_pass(struct scene *scene, VkFormat format, VkImageLayout final_layout)
 		.pColorAttachments = &colour,
 		.pDepthStencilAttachment = &depth,
 	};
-	/* What came before (acquire, the last use of the depth buffer) ends before this pass writes. */
+	/*
+	 * What came before (acquire, the last use of the depth buffer) ends before
+	 * this pass writes.
+	 */
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
 		VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
 		VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;

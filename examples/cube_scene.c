@@ -12,8 +12,8 @@
 #define PI            3.14159265f
 
 /*
- * Six faces of two triangles, counter-clockwise when seen from outside. A face is its normal and two
- * vectors in it, right and up, with right x up = normal.
+ * Six faces of two triangles, counter-clockwise when seen from outside. A face is its normal and
+ * two vectors in it, right and up, with right x up = normal.
  */
 static void
 fill_vertices(struct vertex *out)
