@@ -258,7 +258,7 @@ def components(graph):
     return found
 
 
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 
 
 def written():
