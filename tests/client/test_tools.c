@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <jansson.h>
 #include "support.h"
@@ -16,16 +15,9 @@ static void
 run(const char *arguments)
 {
 	char command[512];
-	FILE *pipe;
-	int status;
 
 	snprintf(command, sizeof(command), "%s %s 2>%s/stderr", KRAFLA, arguments, kr_test_dir());
-	pipe = popen(command, "re");
-	assert_non_null(pipe);
-	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(kr_test_shell(command, output, sizeof(output)), 0);
 }
 
 static json_t *

@@ -87,16 +87,10 @@ built(const char *name)
 	return keep(kr_asprintf("%s/%s", TEST_BUILD_DIR, name));
 }
 
-const char *
-in_dir(const char *name)
-{
-	return keep(kr_asprintf("%s/%s", kr_test_dir(), name));
-}
-
 void
 put_link(const char *dir, const char *name, const char *target)
 {
-	const char *path = in_dir(dir);
+	const char *path = kr_test_path(dir);
 
 	mkdir(path, 0700);
 	assert_int_equal(symlink(target, keep(kr_asprintf("%s/%s", path, name))), 0);
@@ -105,7 +99,7 @@ put_link(const char *dir, const char *name, const char *target)
 void
 put_text(const char *dir, const char *name, const char *text)
 {
-	const char *path = in_dir(dir);
+	const char *path = kr_test_path(dir);
 
 	mkdir(path, 0700);
 	kr_test_file(keep(kr_asprintf("%s/%s", dir, name)), text);

@@ -18,8 +18,6 @@ const char *built(const char *name);
 /* kr_test_dir()/<dir>/<name>, a link to `target`. The directory is made. */
 void put_link(const char *dir, const char *name, const char *target);
 void put_text(const char *dir, const char *name, const char *text);
-/* kr_test_dir()/<name>. */
-const char *in_dir(const char *name);
 /* A manifest of a library; returns its path. */
 const char *put_manifest(const char *name, const char *library_path, const char *api_version);
 

@@ -13,19 +13,19 @@
 static void
 make_system(const char *library)
 {
-	char *path = kr_asprintf("%s/%s", in_dir("lib"), library);
+	char *path = kr_asprintf("%s/%s", kr_test_path("lib"), library);
 
 	put_link("lib", library, built("icd_v5.so"));
-	mkdir(in_dir("data"), 0700);
-	mkdir(in_dir("data/vulkan"), 0700);
-	mkdir(in_dir("data/vulkan/icd.d"), 0700);
+	mkdir(kr_test_path("data"), 0700);
+	mkdir(kr_test_path("data/vulkan"), 0700);
+	mkdir(kr_test_path("data/vulkan/icd.d"), 0700);
 	put_manifest("data/vulkan/icd.d/known.json", path, "1.1.0");
 	free(path);
 	put_text("dev", "null", "");
 	put_text("sys", "devices", "");
-	set_variable("XDG_DATA_HOME", in_dir("data"));
-	options.devices.dev = in_dir("dev");
-	options.devices.sys = in_dir("sys");
+	set_variable("XDG_DATA_HOME", kr_test_path("data"));
+	options.devices.dev = kr_test_path("dev");
+	options.devices.sys = kr_test_path("sys");
 }
 
 static void
@@ -73,7 +73,7 @@ device_that_appears_is_seen(void **state)
 	expect_absent("has no dxg");
 	put_text("dev", "dxg", "");
 	expect_opened();
-	remove(in_dir("dev/dxg"));
+	remove(kr_test_path("dev/dxg"));
 	expect_absent("has no dxg");
 	free_support();
 }
@@ -99,7 +99,7 @@ static void
 no_proof_no_skip(void **state)
 {
 	make_system("libvulkan_intel.so");
-	remove(in_dir("dev/null"));
+	remove(kr_test_path("dev/null"));
 	expect_opened();
 	free_support();
 }
@@ -117,8 +117,8 @@ static void
 named_by(const char *variable)
 {
 	make_system("libvulkan_intel.so");
-	rename(in_dir("data/vulkan/icd.d/known.json"), in_dir("named.json"));
-	set_variable(variable, in_dir("named.json"));
+	rename(kr_test_path("data/vulkan/icd.d/known.json"), kr_test_path("named.json"));
+	set_variable(variable, kr_test_path("named.json"));
 	expect_opened();
 	free_support();
 }
@@ -167,7 +167,8 @@ switch_with_another_value_is_told(void **state)
 	const char *told;
 
 	make_system("libvulkan_intel.so");
-	put_manifest("data/vulkan/icd.d/other.json", in_dir("lib/libvulkan_intel.so"), "1.1.0");
+	put_manifest(
+		"data/vulkan/icd.d/other.json", kr_test_path("lib/libvulkan_intel.so"), "1.1.0");
 	set_variable("KRAFLA_ABSENT_HARDWARE", "maybe");
 	expect_opened();
 	told = strstr(heard, sentence);

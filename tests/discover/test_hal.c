@@ -14,8 +14,8 @@ static const char *dirs[3];
 static void
 use_dirs(const char *first, const char *second)
 {
-	dirs[0] = in_dir(first);
-	dirs[1] = second ? in_dir(second) : NULL;
+	dirs[0] = kr_test_path(first);
+	dirs[1] = second ? kr_test_path(second) : NULL;
 	options.hal_dirs = dirs;
 }
 
@@ -98,7 +98,7 @@ properties_before_directories(void **state)
 	set_property("ro.hardware.vulkan", "first");
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
-	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("b/vulkan.first.so"));
+	assert_string_equal(driver_at(&list, 0)->library_path, kr_test_path("b/vulkan.first.so"));
 	end_discovery(&list);
 	free_support();
 }
@@ -114,7 +114,7 @@ directories_in_order(void **state)
 	use_dirs("b", "a");
 	set_property("ro.hardware.vulkan", "x");
 	discover(&list);
-	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("b/vulkan.x.so"));
+	assert_string_equal(driver_at(&list, 0)->library_path, kr_test_path("b/vulkan.x.so"));
 	end_discovery(&list);
 	free_support();
 }
@@ -215,7 +215,7 @@ module_outside_the_directories(void **state)
 	struct kr_driver_list list;
 
 	put_link("x", "vulkan.evil.so", built("hal_good.so"));
-	put_link("hw", "vulkan.x", in_dir("x"));
+	put_link("hw", "vulkan.x", kr_test_path("x"));
 	use_dirs("hw", NULL);
 	set_property("ro.hardware.vulkan", "x/vulkan.evil");
 	discover(&list);
@@ -290,13 +290,14 @@ hal_path_from_environment(void **state)
 	char *path;
 
 	put_link("hw", "vulkan.krafla_test.so", built("hal_good.so"));
-	path = kr_asprintf("/no/such:%s", in_dir("hw"));
+	path = kr_asprintf("/no/such:%s", kr_test_path("hw"));
 	setenv("KRAFLA_HAL_PATH", path, 1);
 	free(path);
 	options.hal_dirs = NULL;
 	set_property("ro.hardware.vulkan", "krafla_test");
 	discover(&list);
-	assert_string_equal(driver_at(&list, 0)->library_path, in_dir("hw/vulkan.krafla_test.so"));
+	assert_string_equal(
+		driver_at(&list, 0)->library_path, kr_test_path("hw/vulkan.krafla_test.so"));
 	end_discovery(&list);
 	assert_non_null(strstr(kr_hal_builtin_dirs[0], "krafla/hw"));
 	assert_non_null(strstr(kr_hal_builtin_dirs[2], "/vendor/lib"));

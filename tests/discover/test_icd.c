@@ -36,7 +36,7 @@ version_5(void **state)
 	uint32_t version = 0;
 
 	assert_string_equal(driver->name, "icd_v5.so");
-	assert_string_equal(driver->manifest_path, in_dir("x.json"));
+	assert_string_equal(driver->manifest_path, kr_test_path("x.json"));
 	assert_int_equal(driver->api_version, VK_MAKE_API_VERSION(0, 1, 1, 7));
 	assert_int_equal(driver->interface_version, 5);
 	assert_null(driver->hal);
@@ -273,7 +273,7 @@ static void
 library_is_truncated(void **state)
 {
 	char head[64];
-	FILE *from = fopen(built("icd_v5.so"), "re"), *to = fopen(in_dir("cut.so"), "we");
+	FILE *from = fopen(built("icd_v5.so"), "re"), *to = fopen(kr_test_path("cut.so"), "we");
 
 	assert_int_equal(fread(head, 1, sizeof(head), from), sizeof(head));
 	assert_int_equal(fwrite(head, 1, sizeof(head), to), sizeof(head));
@@ -287,7 +287,7 @@ static void
 library_of_another_word_size(void **state)
 {
 	static const char head[20] = {0x7f, 'E', 'L', 'F', sizeof(void *) == 8 ? 1 : 2, 1, 1};
-	FILE *file = fopen(in_dir("other.so"), "we");
+	FILE *file = fopen(kr_test_path("other.so"), "we");
 
 	assert_int_equal(fwrite(head, 1, sizeof(head), file), sizeof(head));
 	fclose(file);
@@ -304,7 +304,7 @@ manifest_is_truncated(void **state)
 static void
 manifest_is_missing(void **state)
 {
-	expect_refused(in_dir("missing.json"), "can't be read: No such file or directory");
+	expect_refused(kr_test_path("missing.json"), "can't be read: No such file or directory");
 }
 
 /* RLIMIT_NOFILE is reached: an error for each, and no descriptor lost. */
@@ -424,9 +424,9 @@ driver_that_crashes_is_named(void **state)
 	int status;
 
 	set_variable("VK_DRIVER_FILES", put_manifest("x.json", built("icd_crashes.so"), "1.1"));
-	status = discover_in_child(in_dir("log"));
+	status = discover_in_child(kr_test_path("log"));
 	assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	file = fopen(in_dir("log"), "re");
+	file = fopen(kr_test_path("log"), "re");
 	/* A sanitizer writes its report behind it. */
 	while (fgets(line, sizeof(line), file)) {
 		if (strstr(line, "[Krafla]"))

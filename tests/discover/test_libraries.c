@@ -97,7 +97,7 @@ hal_module_is_opened_once(void **state)
 	uint32_t count = 0;
 
 	put_link("hw", "vulkan.x.so", built("hal_good.so"));
-	dirs[0] = in_dir("hw");
+	dirs[0] = kr_test_path("hw");
 	options.hal_dirs = dirs;
 	set_property("ro.hardware.vulkan", "x");
 	discover(&list);

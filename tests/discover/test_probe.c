@@ -163,14 +163,14 @@ application_that_ignores_signals(void **state)
 static void
 make_system(const char *file)
 {
-	char *command = kr_asprintf("cp %s %s", built(file), in_dir("driver.so"));
+	char *command = kr_asprintf("cp %s %s", built(file), kr_test_path("driver.so"));
 
 	assert_int_equal(system(command), 0);
 	free(command);
-	set_variable("VK_DRIVER_FILES", put_manifest("x.json", in_dir("driver.so"), "1.1.0"));
+	set_variable("VK_DRIVER_FILES", put_manifest("x.json", kr_test_path("driver.so"), "1.1.0"));
 	set_variable("KRAFLA_PROBE", TEST_PROBE_PROGRAM);
-	set_variable("XDG_CACHE_HOME", in_dir("cache"));
-	setenv("FAKE_PROBED_LOG", in_dir("opened"), 1);
+	set_variable("XDG_CACHE_HOME", kr_test_path("cache"));
+	setenv("FAKE_PROBED_LOG", kr_test_path("opened"), 1);
 	options.probe.timeout_ms = 400;
 }
 
@@ -192,7 +192,7 @@ expect_verdict(enum kr_candidate_verdict verdict, const char *text)
 static int
 count_opened(void)
 {
-	FILE *file = fopen(in_dir("opened"), "re");
+	FILE *file = fopen(kr_test_path("opened"), "re");
 	int lines = 0, c;
 
 	while (file && (c = getc(file)) != EOF)
@@ -244,11 +244,11 @@ other_file_is_another_verdict(void **state)
 	make_system("probed_hangs.so");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	/* The same file with another time is probed again. */
-	utimensat(0, in_dir("driver.so"), times, 0);
+	utimensat(0, kr_test_path("driver.so"), times, 0);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
-	command = kr_asprintf(
-		"cp --remove-destination %s %s", built("probed_chatty.so"), in_dir("driver.so"));
+	command = kr_asprintf("cp --remove-destination %s %s", built("probed_chatty.so"),
+		kr_test_path("driver.so"));
 	assert_int_equal(system(command), 0);
 	free(command);
 	expect_verdict(KR_CANDIDATE_USED, "interface version");
@@ -280,8 +280,8 @@ static void
 known_driver_is_not_probed(void **state)
 {
 	make_system("probed_chatty.so");
-	assert_int_equal(rename(in_dir("driver.so"), in_dir("libvulkan_lvp.so")), 0);
-	put_manifest("x.json", in_dir("libvulkan_lvp.so"), "1.1.0");
+	assert_int_equal(rename(kr_test_path("driver.so"), kr_test_path("libvulkan_lvp.so")), 0);
+	put_manifest("x.json", kr_test_path("libvulkan_lvp.so"), "1.1.0");
 	expect_verdict(KR_CANDIDATE_USED, "interface version");
 	assert_int_equal(count_opened(), 1);
 	free_support();
@@ -310,7 +310,7 @@ bare_name_is_remembered_too(void **state)
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 1);
-	utimensat(0, in_dir("driver.so"), times, 0);
+	utimensat(0, kr_test_path("driver.so"), times, 0);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
 	free_support();
@@ -337,12 +337,12 @@ damaged_memory_is_none(void **state)
 
 	make_system("probed_hangs.so");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
-	command = kr_asprintf("truncate -s 30 %s/krafla/probe/*", in_dir("cache"));
+	command = kr_asprintf("truncate -s 30 %s/krafla/probe/*", kr_test_path("cache"));
 	assert_int_equal(system(command), 0);
 	free(command);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
-	command = kr_asprintf("sed -i 2s/driver/other/ %s/krafla/probe/*", in_dir("cache"));
+	command = kr_asprintf("sed -i 2s/driver/other/ %s/krafla/probe/*", kr_test_path("cache"));
 	assert_int_equal(system(command), 0);
 	free(command);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
@@ -364,7 +364,7 @@ memory_of_another_is_left_alone(void **state)
 	} else {
 		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 		assert_int_equal(count_opened(), 1);
-		assert_int_equal(chown(in_dir("cache"), 65534, 65534), 0);
+		assert_int_equal(chown(kr_test_path("cache"), 65534, 65534), 0);
 		expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 		assert_int_equal(count_opened(), 2);
 		assert_non_null(strstr(heard, "cache belongs to another user"));
@@ -382,14 +382,14 @@ memory_by_another_is_not_believed(void **state)
 		kr_test_skip("no-root", "only root can give a file away");
 	make_system("probed_hangs.so");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
-	command = kr_asprintf("chown 65534 %s/krafla/probe/*", in_dir("cache"));
+	command = kr_asprintf("chown 65534 %s/krafla/probe/*", kr_test_path("cache"));
 	assert_int_equal(system(command), 0);
 	free(command);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
 	/* Neither is a device read. */
-	command = kr_asprintf(
-		"cd %s/krafla/probe && f=$(ls) && rm $f && ln -s /dev/zero $f", in_dir("cache"));
+	command = kr_asprintf("cd %s/krafla/probe && f=$(ls) && rm $f && ln -s /dev/zero $f",
+		kr_test_path("cache"));
 	assert_int_equal(system(command), 0);
 	free(command);
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
@@ -425,9 +425,9 @@ hal_module_is_probed_too(void **state)
 		"signal 6 (Aborted) while its interface was agreed on");
 	assert_int_equal(probe("hal_good.so", 5000).outcome, KR_PROBE_WORKS);
 	set_variable("KRAFLA_PROBE", TEST_PROBE_PROGRAM);
-	set_variable("XDG_CACHE_HOME", in_dir("cache"));
+	set_variable("XDG_CACHE_HOME", kr_test_path("cache"));
 	put_link("hw", "vulkan.x.so", built("hal_open_crashes.so"));
-	dirs[0] = in_dir("hw");
+	dirs[0] = kr_test_path("hw");
 	options.hal_dirs = dirs;
 	set_property("ro.hardware.vulkan", "x");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "its probe ended with signal 6");
@@ -435,7 +435,7 @@ hal_module_is_probed_too(void **state)
 	assert_int_equal(list.hal_error, -EFAULT);
 	assert_true(kr_list_empty(&list.drivers));
 	end_discovery(&list);
-	assert_int_equal(unlink(in_dir("hw/vulkan.x.so")), 0);
+	assert_int_equal(unlink(kr_test_path("hw/vulkan.x.so")), 0);
 	put_link("hw", "vulkan.x.so", built("hal_good.so"));
 	expect_verdict(KR_CANDIDATE_USED, "HAL module");
 	free_support();
@@ -451,7 +451,7 @@ everything_is_probed_for_explain(void **state)
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	expect_verdict(KR_CANDIDATE_QUARANTINED, "nothing for");
 	assert_int_equal(count_opened(), 2);
-	assert_int_equal(access(in_dir("cache"), F_OK), -1);
+	assert_int_equal(access(kr_test_path("cache"), F_OK), -1);
 	free_support();
 }
 

@@ -104,7 +104,7 @@ driver_files_before_icd_filenames(void **state)
 	struct kr_driver_list list;
 
 	put_two("VK_ICD_FILENAMES");
-	set_variable("VK_DRIVER_FILES", in_dir("a.json"));
+	set_variable("VK_DRIVER_FILES", kr_test_path("a.json"));
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	expect_candidate(&list, 0, KR_CANDIDATE_USED, "VK_DRIVER_FILES");
@@ -121,16 +121,16 @@ added_drivers(void **state)
 	put_link("found", "vulkan", "vulkan_dir");
 	put_text("found/vulkan_dir", "unused", "");
 	put_text("found/vulkan_dir/icd.d", "unused", "");
-	put_link("found/vulkan_dir/icd.d", "b.json", in_dir("B.json"));
-	set_variable("XDG_DATA_HOME", in_dir("found"));
-	set_variable("VK_ADD_DRIVER_FILES", in_dir("a.json"));
+	put_link("found/vulkan_dir/icd.d", "b.json", kr_test_path("B.json"));
+	set_variable("XDG_DATA_HOME", kr_test_path("found"));
+	set_variable("VK_ADD_DRIVER_FILES", kr_test_path("a.json"));
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 2);
 	assert_string_equal(driver_at(&list, 0)->name, "icd_v5.so");
 	expect_candidate(&list, 0, KR_CANDIDATE_USED, "VK_ADD_DRIVER_FILES");
 	expect_candidate(&list, 1, KR_CANDIDATE_USED, NULL);
 	end_discovery(&list);
-	set_variable("VK_DRIVER_FILES", in_dir("B.json"));
+	set_variable("VK_DRIVER_FILES", kr_test_path("B.json"));
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
 	assert_string_equal(driver_at(&list, 0)->name, "icd_v7_by_gipa.so");
@@ -146,8 +146,8 @@ drivers_of_the_settings_file(void **state)
 	struct kr_driver_list list;
 
 	put_two("unused");
-	paths[0] = (char *)in_dir("B.json");
-	set_variable("VK_DRIVER_FILES", in_dir("a.json"));
+	paths[0] = (char *)kr_test_path("B.json");
+	set_variable("VK_DRIVER_FILES", kr_test_path("a.json"));
 	options.settings = &settings;
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 2);
@@ -168,15 +168,15 @@ override_is_ignored_with_device_configurations(void **state)
 	struct kr_settings settings = {.device_count = 1};
 	struct kr_driver_list list;
 
-	mkdir(in_dir("data"), 0700);
-	mkdir(in_dir("data/vulkan"), 0700);
-	mkdir(in_dir("data/vulkan/icd.d"), 0700);
+	mkdir(kr_test_path("data"), 0700);
+	mkdir(kr_test_path("data/vulkan"), 0700);
+	mkdir(kr_test_path("data/vulkan/icd.d"), 0700);
 	put_manifest("data/vulkan/icd.d/found.json", built("icd_v7_by_gipa.so"), "1.1");
 	put_two("unused");
-	set_variable("VK_DRIVER_FILES", in_dir("a.json"));
-	set_variable("VK_ADD_DRIVER_FILES", in_dir("a.json"));
+	set_variable("VK_DRIVER_FILES", kr_test_path("a.json"));
+	set_variable("VK_ADD_DRIVER_FILES", kr_test_path("a.json"));
 	set_variable("VK_LOADER_DRIVERS_DISABLE", "*");
-	set_variable("XDG_DATA_HOME", in_dir("data"));
+	set_variable("XDG_DATA_HOME", kr_test_path("data"));
 	options.settings = &settings;
 	discover(&list);
 	assert_int_equal(count_drivers(&list), 1);
@@ -229,7 +229,7 @@ verdicts(void **state)
 	struct kr_driver_list list;
 
 	kr_test_file("text.so", "hello");
-	files = kr_asprintf("%s:%s:%s:%s:%s:%s:%s", in_dir("missing.json"),
+	files = kr_asprintf("%s:%s:%s:%s:%s:%s:%s", kr_test_path("missing.json"),
 		kr_test_file("bad.json", "{}"), put_manifest("gone.json", "./gone.so", "1.0"),
 		put_manifest("text.json", "./text.so", "1.0"),
 		put_manifest("no_driver.json", built("icd_no_exports.so"), "1.0"),

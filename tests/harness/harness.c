@@ -25,7 +25,7 @@
 #define DEFAULT_TIMEOUT_S 20
 #define SANITIZER_FACTOR  6
 #define EXIT_SKIP         77
-#define MAX_FILES         64
+#define MAX_PATHS         256
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -42,8 +42,8 @@ static const struct kr_test *current;
 static char skip_text[256];
 static char temp_dir[64]; /* the case's; made when it is asked for, removed by the parent at last */
 static bool has_temp_dir;
-static char *files[MAX_FILES];
-static size_t file_count;
+static char *paths[MAX_PATHS]; /* of the case, each once */
+static size_t path_count;
 
 int
 kr_test_count_fds(void)
@@ -55,6 +55,27 @@ kr_test_count_fds(void)
 		count++;
 	closedir(dir);
 	return count - 3; /* ".", ".." and the directory itself */
+}
+
+void
+kr_test_expect_fds(int count)
+{
+	for (int i = 0; i < 3000 && kr_test_count_fds() > count; i++)
+		poll(NULL, 0, 5);
+	assert_in_range(kr_test_count_fds(), 0, count);
+}
+
+int
+kr_test_shell(const char *line, char *output, size_t size)
+{
+	FILE *pipe = popen(line, "re");
+	int status;
+
+	assert_non_null(pipe);
+	output[fread(output, 1, size - 1, pipe)] = '\0';
+	status = pclose(pipe);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
 }
 
 static void
@@ -92,18 +113,30 @@ kr_test_dir(void)
 }
 
 const char *
-kr_test_file(const char *name, const char *text)
+kr_test_path(const char *name)
 {
 	char *path;
-	FILE *file;
 
-	assert_true(file_count < MAX_FILES);
 	assert_true(asprintf(&path, "%s/%s", kr_test_dir(), name) > 0);
-	file = fopen(path, "we");
+	for (size_t i = 0; i < path_count; i++) {
+		if (!strcmp(paths[i], path)) {
+			free(path);
+			return paths[i];
+		}
+	}
+	assert_true(path_count < MAX_PATHS);
+	return paths[path_count++] = path;
+}
+
+const char *
+kr_test_file(const char *name, const char *text)
+{
+	const char *path = kr_test_path(name);
+	FILE *file = fopen(path, "we");
+
 	assert_non_null(file);
 	assert_true(fputs(text, file) >= 0);
 	assert_int_equal(fclose(file), 0);
-	files[file_count++] = path;
 	return path;
 }
 
@@ -138,8 +171,8 @@ remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 static void
 clean_up(void)
 {
-	while (file_count)
-		free(files[--file_count]);
+	while (path_count)
+		free(paths[--path_count]);
 	if (has_temp_dir)
 		nftw(temp_dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	has_temp_dir = false;

@@ -53,6 +53,8 @@ void kr_test_skip(const char *reason, const char *detail) __attribute__((noretur
 
 /* A temporary directory that is removed, with all in it, when the case ends. */
 const char *kr_test_dir(void);
+/* The path of a name below kr_test_dir, valid until the case ends. */
+const char *kr_test_path(const char *name);
 /* Writes a file below kr_test_dir and returns its path (valid until the case ends). */
 const char *kr_test_file(const char *name, const char *text);
 /*
@@ -62,5 +64,9 @@ const char *kr_test_file(const char *name, const char *text);
 const char *kr_test_program_for_others(const char *program);
 /* Number of open fds of this process, the one used to count left out. */
 int kr_test_count_fds(void);
+/* Fails unless soon, within 15 s, no more than `count` of them are open: what is on its way settles. */
+void kr_test_expect_fds(int count);
+/* Runs a line of the shell: its exit code, and what it wrote to standard output. It must not be ended by a signal. */
+int kr_test_shell(const char *line, char *output, size_t size);
 
 #endif

@@ -20,7 +20,7 @@
 static void
 draw_reference(struct image *image)
 {
-	const char *path = temp_path("reference.ppm");
+	const char *path = kr_test_path("reference.ppm");
 	struct spawn child;
 	char number[16];
 

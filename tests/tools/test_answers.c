@@ -40,18 +40,12 @@ expect_told(const char *redirection)
 	setenv("VK_DRIVER_FILES", "/nonexistent.json", 1);
 	kr_test_file("good.json", "{}");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		FILE *pipe;
-		int status;
+		int code;
 
 		snprintf(line, sizeof(line), KRAFLA " %s 2>&1 %s", commands[i], redirection);
-		pipe = popen(line, "re");
-		assert_non_null(pipe);
-		said[fread(said, 1, sizeof(said) - 1, pipe)] = '\0';
-		status = pclose(pipe);
-		if (!WIFEXITED(status) || WEXITSTATUS(status) != 125 ||
-			!strstr(said, "can't be written to standard output"))
-			fail_msg("krafla %s: status %x, said: %s", commands[i], (unsigned)status,
-				said);
+		code = kr_test_shell(line, said, sizeof(said));
+		if (code != 125 || !strstr(said, "can't be written to standard output"))
+			fail_msg("krafla %s: exit code %d, said: %s", commands[i], code, said);
 	}
 }
 

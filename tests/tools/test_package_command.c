@@ -20,18 +20,11 @@ static int
 package(const char *words)
 {
 	char command[2048];
-	int status;
-	FILE *pipe;
 
 	snprintf(command, sizeof(command),
 		"cd %s && env KRAFLA_PROBE=" PROBE " " KRAFLA " package %s 2>&1", kr_test_dir(),
 		words);
-	pipe = popen(command, "r");
-	assert_non_null(pipe);
-	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return kr_test_shell(command, output, sizeof(output));
 }
 
 static void
@@ -76,10 +69,7 @@ leftover_of_a_killed_one_stops_nobody(void **state)
 static bool
 is_there(const char *name)
 {
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/%s", kr_test_dir(), name);
-	return !access(path, F_OK);
+	return !access(kr_test_path(name), F_OK);
 }
 
 static void

@@ -23,7 +23,7 @@ capture_pattern(const char *name)
 	char file[256];
 
 	snprintf(file, sizeof(file), "%s-%%05d.png", name);
-	return temp_path(file);
+	return kr_test_path(file);
 }
 
 static const char *
@@ -32,7 +32,7 @@ summary_path(const char *name)
 	char file[256];
 
 	snprintf(file, sizeof(file), "%s.json", name);
-	return temp_path(file);
+	return kr_test_path(file);
 }
 
 void

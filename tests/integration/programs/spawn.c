@@ -215,12 +215,6 @@ keep_text(const char *before, const char *middle, const char *after)
 }
 
 const char *
-temp_path(const char *name)
-{
-	return keep_text(kr_test_dir(), "/", name);
-}
-
-const char *
 env_text(const char *name, const char *value)
 {
 	return keep_text(name, "=", value);

@@ -40,8 +40,6 @@ void expect_code(const struct spawn *child, int code);
 void expect_text(const struct spawn *child, const char *text);
 void expect_no_text(const struct spawn *child, const char *text);
 
-/* A name below kr_test_dir, valid until the case ends. */
-const char *temp_path(const char *name);
 /* "NAME=value", valid until the case ends. */
 const char *env_text(const char *name, const char *value);
 /* A file of the installed prefix (KRAFLA_PREFIX), valid until the case ends. */

@@ -45,7 +45,8 @@ wrong_command_lines(void **state)
 static void
 missing_capture_directory(void **state)
 {
-	const char *pattern = temp_path("no/such/place/%05d.png"), *started = temp_path("started");
+	const char *pattern = kr_test_path("no/such/place/%05d.png"),
+		   *started = kr_test_path("started");
 	struct spawn child;
 
 	spawn_run(&child, LIMIT_S, KRAFLA_RUN("--capture", pattern, "--", "touch", started), NULL);
@@ -65,14 +66,14 @@ programs_without_vulkan(void **state)
 	expect_run(EXIT_NO_FRAMES, "without opening a window", NULL, "--frames", "5", "--",
 		"/bin/true");
 	expect_run(EXIT_NO_FRAMES, "without opening a window", NULL, "--capture",
-		temp_path("%d.png"), "--", "/bin/true");
+		kr_test_path("%d.png"), "--", "/bin/true");
 }
 
 /* A program that brings its own Vulkan loader, here a copy of ours. */
 static void
 expect_other_loader_named(void)
 {
-	const char *copy = temp_path("libvulkan.so.1");
+	const char *copy = kr_test_path("libvulkan.so.1");
 	struct spawn child;
 
 	spawn_run(&child, LIMIT_S, ARGV("cp", "-L", prefix_path("lib/libvulkan.so.1"), copy), NULL);

@@ -64,7 +64,7 @@ system_library_env(void)
 static void
 draw_reference(struct image *image, unsigned frame, const char *size)
 {
-	const char *path = temp_path("reference.ppm");
+	const char *path = kr_test_path("reference.ppm");
 	struct spawn child;
 	char number[16];
 
@@ -163,7 +163,7 @@ two_programs_share_a_display(void **state)
 	/* Neither counts as idle while it computes: no picture is made without a new frame of each. */
 	spawn_run(&child, LIMIT_S,
 		KRAFLA_RUN("--clock", "virtual", "--idle", "100000", "--display", SIZE, "--capture",
-			capture_pattern("two"), "--summary", temp_path("two.json"), "--", "sh",
+			capture_pattern("two"), "--summary", kr_test_path("two.json"), "--", "sh",
 			"-c", two_programs, CUBE, kr_test_dir()),
 		ENV(lavapipe_env()));
 	expect_code(&child, 0);
@@ -296,7 +296,7 @@ real_clock_paces(void **state)
 	skip_without_lavapipe();
 	spawn_run(&child, LIMIT_S,
 		KRAFLA_RUN("--display", SIZE "@60", "--frames", "60", "--summary",
-			temp_path("real.json"), "--", CUBE),
+			kr_test_path("real.json"), "--", CUBE),
 		ENV(lavapipe_env()));
 	expect_code(&child, 0);
 	spawn_finish(&child);
@@ -316,7 +316,7 @@ mailbox_replaces_frames(void **state)
 
 	skip_without_lavapipe();
 	spawn_run(&child, LIMIT_S,
-		KRAFLA_RUN("--display", SIZE "@20", "--summary", temp_path("mailbox.json"), "--",
+		KRAFLA_RUN("--display", SIZE "@20", "--summary", kr_test_path("mailbox.json"), "--",
 			CUBE, "--present-mode", "mailbox", "--frames", "200"),
 		ENV(lavapipe_env()));
 	expect_code(&child, 0);

@@ -53,7 +53,7 @@ killed_display(void **state)
 				"the cube lives on without a display; it said:\n%s", krafla.output);
 		expect_text(&krafla, LOST);
 		spawn_finish(&krafla);
-		unlink(temp_path("ends-00005.png"));
+		unlink(kr_test_path("ends-00005.png"));
 	}
 }
 
@@ -75,7 +75,7 @@ stopped_display(void **state)
 		spawn_wait(&krafla, LIMIT_S);
 		expect_code(&krafla, 1);
 		spawn_finish(&krafla);
-		unlink(temp_path("ends-00005.png"));
+		unlink(kr_test_path("ends-00005.png"));
 	}
 }
 
@@ -129,7 +129,7 @@ find_window(xcb_connection_t *c)
 static void
 wait_for_picture(const struct kr_xvfb *x)
 {
-	const char *path = temp_path("shot.png");
+	const char *path = kr_test_path("shot.png");
 	struct image screen;
 	struct spawn shooter;
 	uint32_t drawn = 0;

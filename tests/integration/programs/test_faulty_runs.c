@@ -20,7 +20,7 @@ start(struct spawn *krafla, const char *faults, const char *clock)
 	skip_without_lavapipe();
 	spawn_start(krafla,
 		KRAFLA_RUN("--clock", clock, "--display", "64x48", "--frames", "30", "--summary",
-			temp_path("faulty.json"), "--", CUBE),
+			kr_test_path("faulty.json"), "--", CUBE),
 		ENV(lavapipe_env(), env_text("KRAFLA_FAULTS", faults), "KRAFLA_TESTING=1",
 			env_text("XDG_RUNTIME_DIR", kr_test_dir())));
 }
@@ -122,7 +122,7 @@ not_in_a_test(void **state)
 	skip_without_lavapipe();
 	spawn_run(&krafla, LIMIT_S,
 		KRAFLA_RUN("--clock", "virtual", "--display", "64x48", "--frames", "30",
-			"--summary", temp_path("faulty.json"), "--", CUBE),
+			"--summary", kr_test_path("faulty.json"), "--", CUBE),
 		ENV(lavapipe_env(), "KRAFLA_FAULTS=driver-release:error"));
 	expect_code(&krafla, 0);
 	expect_text(&krafla, "KRAFLA_FAULTS is ignored");

@@ -136,7 +136,7 @@ validation_speaks_of_vkcube(void **state)
 static void
 overlay_writes_its_figures(void **state)
 {
-	const char *record = temp_path("figures.csv");
+	const char *record = kr_test_path("figures.csv");
 	struct spawn child;
 	struct kr_xvfb x;
 	char config[512];
@@ -273,7 +273,7 @@ replay(const char *path, const char *shot, const char *const *env)
 static void
 gfxreconstruct_records_and_replays(void **state)
 {
-	const char *path = temp_path("cube.gfxr");
+	const char *path = kr_test_path("cube.gfxr");
 	struct spawn child;
 	struct kr_xvfb x;
 
@@ -288,7 +288,7 @@ gfxreconstruct_records_and_replays(void **state)
 		replay(path, "ours", WITH(owners[i]));
 		replay(path, "theirs", ENV(lavapipe_env(), display));
 		assert_true(files_equal(
-			temp_path("ours_frame_10.bmp"), temp_path("theirs_frame_10.bmp")));
+			kr_test_path("ours_frame_10.bmp"), kr_test_path("theirs_frame_10.bmp")));
 	}
 	kr_xvfb_stop(&x);
 }
@@ -297,7 +297,7 @@ gfxreconstruct_records_and_replays(void **state)
 static void
 gfxreconstruct_replays_what_was_captured(void **state)
 {
-	const char *path = temp_path("cube.gfxr");
+	const char *path = kr_test_path("cube.gfxr");
 	struct kr_xvfb x;
 
 	start_for(&x, "gfxreconstruct");
@@ -327,7 +327,7 @@ gfxreconstruct_replays_what_was_captured(void **state)
 static void
 expect_frame(const char *path)
 {
-	const char *xml = temp_path("frame.xml"), *thumb = temp_path("thumb.png");
+	const char *xml = kr_test_path("frame.xml"), *thumb = kr_test_path("thumb.png");
 	struct image picture;
 	struct spawn child;
 
@@ -357,7 +357,7 @@ static void
 renderdoc_captures_a_frame(void **state)
 {
 	const char *preload = env_text("LD_PRELOAD", TEST_RENDERDOC_TRIGGER);
-	const char *home = env_text("HOME", kr_test_dir()), *template = temp_path("shot");
+	const char *home = env_text("HOME", kr_test_dir()), *template = kr_test_path("shot");
 	struct spawn child;
 	struct kr_xvfb x;
 
@@ -367,14 +367,14 @@ renderdoc_captures_a_frame(void **state)
 		expect_text(&child, "was asked");
 		expect_text(&child, "Selected GPU 0: llvmpipe");
 		spawn_finish(&child);
-		expect_frame(temp_path("shot_frame0.rdc"));
+		expect_frame(kr_test_path("shot_frame0.rdc"));
 	}
 	run_ok(&child,
 		KRAFLA_RUN("--display", "500x500", "--clock", "virtual", "--", CAPTURE(template)),
 		UNDER_KRAFLA(home, preload));
 	expect_text(&child, "200 shown");
 	spawn_finish(&child);
-	expect_frame(temp_path("shot_frame0.rdc"));
+	expect_frame(kr_test_path("shot_frame0.rdc"));
 	kr_xvfb_stop(&x);
 }
 

@@ -18,7 +18,7 @@ run_cube(const char *name, bool unnamed)
 {
 	const char *const words[] = {TEST_UNNAMED, prefix_path("bin/krafla"), "run", "--clock",
 		"virtual", "--display", "160x120", "--frames", "40", "--capture",
-		capture_pattern(name), "--summary", temp_path(name), "--",
+		capture_pattern(name), "--summary", kr_test_path(name), "--",
 		prefix_path("bin/krafla-cube"), NULL};
 	struct spawn child;
 
@@ -43,7 +43,7 @@ cube_draws_the_same_pictures(void **state)
 		snprintf(b, sizeof(b), capture_pattern("unnamed"), i);
 		assert_true(files_equal(a, b));
 	}
-	summary = json_load_file(temp_path("unnamed"), 0, NULL);
+	summary = json_load_file(kr_test_path("unnamed"), 0, NULL);
 	assert_non_null(summary);
 	assert_int_equal(summary_number(summary, "frames", "shown"), FRAMES);
 	assert_int_equal(summary_number(summary, "frames", "failed"), 0);

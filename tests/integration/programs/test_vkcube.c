@@ -161,7 +161,7 @@ overlay_is_captured(void **state)
 static void
 photograph(const struct kr_xvfb *x, const char *owner, struct image *shot)
 {
-	const char *path = temp_path("shot.png");
+	const char *path = kr_test_path("shot.png");
 	struct spawn cube, shooter;
 	struct image screen = {0};
 	uint32_t drawn = 0;

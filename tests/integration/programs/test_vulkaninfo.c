@@ -160,15 +160,15 @@ bad_manifests_beside_a_good_one(void **state)
 	kr_test_file("no-library.json",
 		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": "
 		"\"/nonexistent/libvulkan_x.so\", \"api_version\": \"1.3.0\"}}");
-	write_huge(temp_path("huge.json"));
-	write_other_word_size(temp_path("libother.so"));
+	write_huge(kr_test_path("huge.json"));
+	write_other_word_size(kr_test_path("libother.so"));
 	snprintf(text, sizeof(text),
 		"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"%s\", "
 		"\"api_version\": \"1.3.0\"}}",
-		temp_path("libother.so"));
+		kr_test_path("libother.so"));
 	kr_test_file("other-size.json", text);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		strcat(list, temp_path(names[i]));
+		strcat(list, kr_test_path(names[i]));
 		strcat(list, ":");
 	}
 	strcat(list, lavapipe_manifest());
@@ -248,7 +248,7 @@ warns_of_what_was_asked_for(void **state)
 static const char *
 full_text(const char *name, const char *display, const char *library)
 {
-	const char *path = temp_path(name);
+	const char *path = kr_test_path(name);
 	struct spawn child;
 	FILE *file;
 

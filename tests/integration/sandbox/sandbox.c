@@ -67,7 +67,7 @@ copy(const char *root, const char *const *files)
 const char *
 sandbox_make(const char *const *files)
 {
-	const char *root = temp_path("root");
+	const char *root = kr_test_path("root");
 
 	skip_without_bwrap();
 	copy(root, files);
@@ -90,9 +90,17 @@ sandbox_swap_loader(void)
 		ARGV("sh", "-c",
 			"for old in $(find $1 -name libvulkan.so.1); do "
 			"install -m 755 $2 $old && echo swapped || exit 1; done",
-			"sh", temp_path("root"), prefix_path("lib/libvulkan.so.1")),
+			"sh", kr_test_path("root"), prefix_path("lib/libvulkan.so.1")),
 		NULL);
 	expect_code(&child, 0);
 	expect_text(&child, "swapped");
 	spawn_finish(&child);
+}
+
+void
+expect_lavapipe(struct spawn *child)
+{
+	expect_code(child, 0);
+	expect_text(child, "llvmpipe");
+	spawn_finish(child);
 }

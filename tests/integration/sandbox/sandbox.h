@@ -3,6 +3,8 @@
 #ifndef KR_TESTS_SANDBOX_H
 #define KR_TESTS_SANDBOX_H
 
+struct spawn;
+
 /*
  * Copies each file with all that it links, and the window systems' client libraries, to the places that they have
  * here, below a directory of the case's own. Returns that directory. Ends the case as skipped when there is no
@@ -11,6 +13,8 @@
 const char *sandbox_make(const char *const *files);
 /* Puts the libvulkan.so.1 of this krafla in the place of Debian's, wherever that is in it. */
 void sandbox_swap_loader(void);
+/* That a vulkaninfo which has run in a sandbox ended well and showed Mesa's software driver; finishes it. */
+void expect_lavapipe(struct spawn *child);
 /* Options of bwrap: that root, no namespace shared, nothing of the outside. No /proc. */
 #define SANDBOX(root)                                                                              \
 	"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", root, "/", "--dev", "/dev"

@@ -18,7 +18,7 @@ make_package(void)
 {
 	struct spawn child;
 
-	assert_int_equal(mkdir(temp_path("packages"), 0755), 0);
+	assert_int_equal(mkdir(kr_test_path("packages"), 0755), 0);
 	spawn_run(&child, LIMIT_S,
 		ARGV("sh", "-c",
 			"\"$1\" package \"$2\" -o \"$3\" --node null --environment "
@@ -26,7 +26,7 @@ make_package(void)
 			"sed -i 's:\"system_paths\".*:\"system_paths\"\\: [\"/usr/share/doc\"],:' "
 			"\"$3/metadata.json\"",
 			"sh", prefix_path("bin/krafla"), lavapipe_manifest(),
-			temp_path("packages/lvp"), kr_test_file("data.txt", "what it reads")),
+			kr_test_path("packages/lvp"), kr_test_file("data.txt", "what it reads")),
 		NULL);
 	expect_code(&child, 0);
 	spawn_finish(&child);
@@ -37,11 +37,11 @@ write_config(void)
 {
 	char text[2048];
 
-	assert_int_equal(mkdir(temp_path("dev"), 0755), 0);
+	assert_int_equal(mkdir(kr_test_path("dev"), 0755), 0);
 	snprintf(text, sizeof(text),
 		"{\"packages\": [\"%s\"], \"software\": \"lvp\", \"dev\": \"%s\", "
 		"\"events\": \"inotify\"}",
-		temp_path("packages"), temp_path("dev"));
+		kr_test_path("packages"), kr_test_path("dev"));
 	return kr_test_file("kraflad.json", text);
 }
 

@@ -138,7 +138,7 @@ service(void **state)
 	struct spawn daemon;
 
 	make_root();
-	service_start(&daemon, temp_path("krafla/service"));
+	service_start(&daemon, kr_test_path("krafla/service"));
 	run_recipe("service", lavapipe_env(), NULL);
 	service_stop(&daemon);
 }
@@ -150,7 +150,7 @@ socket_alone(void **state)
 
 	make_root();
 	sandbox_swap_loader();
-	service_start(&daemon, temp_path("krafla/service"));
+	service_start(&daemon, kr_test_path("krafla/service"));
 	run_recipe("socket", NULL, NULL);
 	service_stop(&daemon);
 }

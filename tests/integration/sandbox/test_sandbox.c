@@ -40,14 +40,6 @@ without_delivery_there_is_no_driver(void **state)
 }
 
 static void
-expect_lavapipe(struct spawn *child)
-{
-	expect_code(child, 0);
-	expect_text(child, "llvmpipe");
-	spawn_finish(child);
-}
-
-static void
 driver_comes_in_a_mount(void **state)
 {
 	const char *root = make_root();

@@ -28,17 +28,9 @@ begin(struct spawn *daemon, const char **socket, const char *const *files)
 
 	skip_without_lavapipe();
 	root = sandbox_make(files);
-	*socket = temp_path("run/service");
+	*socket = kr_test_path("run/service");
 	service_start(daemon, *socket);
 	return root;
-}
-
-static void
-expect_lavapipe(struct spawn *child)
-{
-	expect_code(child, 0);
-	expect_text(child, "llvmpipe");
-	spawn_finish(child);
 }
 
 /*
@@ -140,12 +132,12 @@ other_user_is_delivered_to(void **state)
 		ARGV("sh", "-c",
 			"mkdir -p $2/bin $2/lib/krafla && cp $1/bin/krafla $2/bin && "
 			"cp $1/lib/krafla/krafla-delivered.* $2/lib/krafla && chmod -R a+rX $2",
-			"sh", prefix_path(""), temp_path("copy")),
+			"sh", prefix_path(""), kr_test_path("copy")),
 		NULL);
 	expect_code(&child, 0);
 	spawn_finish(&child);
 	spawn_run(&child, LIMIT_S,
-		ARGV(AS_NOBODY, temp_path("copy/bin/krafla"), "deliver", "--service", socket,
+		ARGV(AS_NOBODY, kr_test_path("copy/bin/krafla"), "deliver", "--service", socket,
 			"--bwrap", "--", SANDBOX(root), "--uid", "1234", "--gid", "1234",
 			"vulkaninfo", "--summary"),
 		NULL);
@@ -274,7 +266,7 @@ static void
 without_namespaces_the_driver_comes_in_memory(void **state)
 {
 	struct spawn daemon, child;
-	const char *socket = temp_path("run/service"), *root;
+	const char *socket = kr_test_path("run/service"), *root;
 
 	skip_without_lavapipe();
 	root = sandbox_make(ARGV("/usr/bin/vulkaninfo", system_loader()));
@@ -302,7 +294,7 @@ static void
 missing_service_is_told(void **state)
 {
 	struct spawn child;
-	const char *socket = temp_path("nobody");
+	const char *socket = kr_test_path("nobody");
 
 	spawn_run(&child, LIMIT_S, ARGV(KRAFLA, "deliver", "--service", socket, "true"), NULL);
 	expect_code(&child, 125);

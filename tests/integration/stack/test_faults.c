@@ -65,15 +65,6 @@ show(struct stage *stage, unsigned first, unsigned end)
 		assert_int_equal(app_frame(&stage->app, UINT64_MAX, i), VK_SUCCESS);
 }
 
-/* What is on its way settles soon after the last frame. */
-static void
-expect_fds(int count)
-{
-	for (int i = 0; i < 1500 && kr_test_count_fds() > count; i++)
-		poll(NULL, 0, 10);
-	assert_in_range(kr_test_count_fds(), 1, count);
-}
-
 /* The fault changes when frames come, or nothing: all are shown, in time, and descriptors stay. */
 static void
 all_frames_come(enum stack_driver driver, enum kr_display_clock clock, const char *library,
@@ -89,7 +80,7 @@ all_frames_come(enum stack_driver driver, enum kr_display_clock clock, const cha
 	fds = kr_test_count_fds();
 	show(&stage, FRAMES, 2 * FRAMES);
 	rig_wait_stat(&stage.rig, shown, 2 * FRAMES);
-	expect_fds(fds);
+	kr_test_expect_fds(fds);
 	assert_int_equal(rig_stats(&stage.rig).failed, 0);
 	assert_int_equal(rig_stats(&stage.rig).stuck, 0);
 	assert_int_equal(rig_stats(&stage.rig).dropped, 0);

@@ -40,15 +40,6 @@ show_frames(struct app *app, unsigned count)
 	assert_int_equal(vkDeviceWaitIdle(app->device), VK_SUCCESS);
 }
 
-/* What is on its way to a display and back settles soon after the last frame. */
-static void
-expect_fds(int count)
-{
-	for (int i = 0; i < 1500 && kr_test_count_fds() > count; i++)
-		poll(NULL, 0, 10);
-	assert_in_range(kr_test_count_fds(), 1, count);
-}
-
 static void
 descriptors_stay(enum stack_driver driver)
 {
@@ -61,7 +52,7 @@ descriptors_stay(enum stack_driver driver)
 	poll(NULL, 0, 100);
 	after_half = kr_test_count_fds();
 	show_frames(&app, HALF);
-	expect_fds(after_half);
+	kr_test_expect_fds(after_half);
 	app_close(&app);
 }
 
@@ -104,7 +95,7 @@ display_keeps_no_descriptors(void **state)
 	after_half = kr_test_count_fds();
 	show_frames(&app, HALF);
 	rig_wait_frames(&rig, 2 * HALF);
-	expect_fds(after_half);
+	kr_test_expect_fds(after_half);
 	app_close(&app);
 	rig_stop(&rig, NULL);
 }

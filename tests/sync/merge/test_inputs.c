@@ -9,7 +9,6 @@
 #include <krafla/sync.h>
 #include <krafla/timeline.h>
 #include <string.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -239,15 +238,6 @@ a_name_is_no_timeline(void **state)
 	settle();
 }
 
-/* Waits, 15 seconds at most, until no more than `count` fds are open. */
-static bool
-fds_sink(int count)
-{
-	for (int i = 0; i < 3000 && kr_test_count_fds() > count; i++)
-		poll(NULL, 0, 5);
-	return kr_test_count_fds() <= count;
-}
-
 /* Past the limit the latest of the timeline stands for all, which are then let go of. */
 static void
 many_points_of_one_timeline(void **state)
@@ -259,7 +249,7 @@ many_points_of_one_timeline(void **state)
 		merged = merge_closing(fence_at(timeline, value), merged);
 	assert_int_equal(count_points(merged), 1);
 	/* Inputs, and points: half of them may be dropped ones that are not swept yet. */
-	assert_true(fds_sink(fds + KR_SYNC_MAX_POINTS + 256 + 10));
+	kr_test_expect_fds(fds + KR_SYNC_MAX_POINTS + 256 + 10);
 	assert_int_equal(krafla_timeline_signal(timeline, 299), 0);
 	assert_int_equal(kr_fence_wait(merged, kr_clock_now() + 10 * KR_NSEC_PER_MSEC), -ETIME);
 	assert_int_equal(krafla_timeline_signal(timeline, 300), 0);

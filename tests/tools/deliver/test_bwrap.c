@@ -181,26 +181,16 @@ what_is_no_line_of_bwrap_is_refused(void **state)
 
 /* --- devices --- */
 
-static const char *
-make_path(const char *name)
-{
-	static char path[8][512];
-	static unsigned next;
-
-	snprintf(path[next % 8], sizeof(path[0]), "%s/%s", kr_test_dir(), name);
-	return path[next++ % 8];
-}
-
 static void
 make_folder(const char *name)
 {
-	assert_int_equal(mkdir(make_path(name), 0755), 0);
+	assert_int_equal(mkdir(kr_test_path(name), 0755), 0);
 }
 
 static void
 make_link(const char *to, const char *name)
 {
-	assert_int_equal(symlink(to, make_path(name)), 0);
+	assert_int_equal(symlink(to, kr_test_path(name)), 0);
 }
 
 /* A device directory whose nodes lead to /dev/null and /dev/zero, and the sysfs of those. */
@@ -285,7 +275,7 @@ sysfs_is_not_left(void **state)
 	struct kr_deliver_roots roots;
 
 	make_devices(&roots);
-	assert_int_equal(unlink(make_path("sys/dev/char/1:5")), 0);
+	assert_int_equal(unlink(kr_test_path("sys/dev/char/1:5")), 0);
 	make_link("/etc", "sys/dev/char/1:5");
 	expect_arguments(
 		&roots, "dri/renderD129", "--dev-bind /dev/dri/renderD129 /dev/dri/renderD129");

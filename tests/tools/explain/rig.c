@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A made-up system for `krafla explain`: see explain_rig.h. */
+/* A made-up system for `krafla explain`: see rig.h. */
 #include "rig.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What lets root read and search everything. */
@@ -13,18 +12,6 @@
 
 char output[65536];
 json_t *all;
-
-/* A path below the case's directory; four at a time. */
-const char *
-in_dir(const char *name)
-{
-	static char paths[4][400];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
-	return path;
-}
 
 /* Writes a file with the directories that it needs; @ in the text is kr_test_dir. */
 void
@@ -37,7 +24,7 @@ put(const char *name, const char *text)
 		char folder[300];
 
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name), name);
-		mkdir(in_dir(folder), 0755);
+		mkdir(kr_test_path(folder), 0755);
 	}
 	while ((at = strchr(text, '@'))) {
 		size_t len = strlen(expanded);
@@ -55,7 +42,7 @@ copy(const char *from, const char *name)
 {
 	char command[1024];
 
-	snprintf(command, sizeof(command), "cp %s %s", from, in_dir(name));
+	snprintf(command, sizeof(command), "cp %s %s", from, kr_test_path(name));
 	assert_int_equal(system(command), 0);
 }
 
@@ -100,20 +87,13 @@ int
 run(const char *before, const char *variables, const char *options)
 {
 	char command[4096];
-	int status;
-	FILE *pipe;
 
 	snprintf(command, sizeof(command),
 		"%s env -i PATH=\"$PATH\" HOME=/no/such XDG_CONFIG_DIRS=/no/such XDG_DATA_DIRS=%s "
 		"%s "
 		"%s explain --devices %s %s",
-		before, in_dir("data"), variables, KRAFLA, in_dir("root"), options);
-	pipe = popen(command, "r");
-	assert_non_null(pipe);
-	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+		before, kr_test_path("data"), variables, KRAFLA, kr_test_path("root"), options);
+	return kr_test_shell(command, output, sizeof(output));
 }
 
 static void

@@ -14,8 +14,6 @@
 extern char output[65536];
 extern json_t *all;
 
-/* A path below kr_test_dir; four at a time. */
-const char *in_dir(const char *name);
 void put(const char *name, const char *text);
 void copy(const char *from, const char *name);
 void make_system(void);

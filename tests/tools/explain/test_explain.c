@@ -24,7 +24,7 @@ named_manifest_is_missing(void **state)
 	char variables[500];
 
 	make_system();
-	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s", in_dir("none.json"));
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s", kr_test_path("none.json"));
 	explain(variables);
 	expect_text(find("drivers", "none.json"), "named_by", "VK_DRIVER_FILES");
 	expect_driver("none.json", "unreadable",
@@ -37,7 +37,7 @@ manifest_is_forbidden(void **state)
 {
 	make_system();
 	put_driver("a.json", "@/a.so");
-	assert_int_equal(chmod(in_dir("data/vulkan/icd.d/a.json"), 0), 0);
+	assert_int_equal(chmod(kr_test_path("data/vulkan/icd.d/a.json"), 0), 0);
 	explain_without_rights();
 	expect_driver("a.json", "unreadable",
 		"@/data/vulkan/icd.d/a.json: can't be read: Permission denied",
@@ -101,7 +101,7 @@ library_is_forbidden(void **state)
 {
 	make_system();
 	copy(FAKES "/icd_v5.so", "a.so");
-	assert_int_equal(chmod(in_dir("a.so"), 0), 0);
+	assert_int_equal(chmod(kr_test_path("a.so"), 0), 0);
 	put_driver("a.json", "@/a.so");
 	explain_without_rights();
 	expect_driver("a.json", "unloadable", "@/a.so can't be used: Permission denied",
@@ -118,7 +118,7 @@ library_is_of_another_machine(void **state)
 
 	make_system();
 	put("a.so", "");
-	file = fopen(in_dir("a.so"), "we");
+	file = fopen(kr_test_path("a.so"), "we");
 	assert_int_equal(fwrite(head, 1, sizeof(head), file), sizeof(head));
 	fclose(file);
 	put_driver("a.json", "@/a.so");
@@ -212,7 +212,7 @@ library_of_another_manifest(void **state)
 	put_driver("a.json", "@/a.so");
 	put_driver("b.json", "@/a.so");
 	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s:%s",
-		in_dir("data/vulkan/icd.d/b.json"), in_dir("data/vulkan/icd.d/a.json"));
+		kr_test_path("data/vulkan/icd.d/b.json"), kr_test_path("data/vulkan/icd.d/a.json"));
 	explain(variables);
 	expect_driver("a.json", "duplicate",
 		"@/a.so is the library of @/data/vulkan/icd.d/b.json, which is used already",
@@ -242,7 +242,7 @@ node_is_forbidden(void **state)
 	make_system();
 	put("root/dev/dri/renderD128", "");
 	put("root/sys/class/drm/renderD128/device/uevent", "DRIVER=asahi\n");
-	assert_int_equal(chmod(in_dir("root/dev/dri/renderD128"), 0), 0);
+	assert_int_equal(chmod(kr_test_path("root/dev/dri/renderD128"), 0), 0);
 	copy(FAKES "/probed_chatty.so", "libvulkan_asahi.so");
 	put_driver("a.json", "@/libvulkan_asahi.so");
 	explain_without_rights();
@@ -275,7 +275,8 @@ quarantine_is_shown(void **state)
 	make_system();
 	copy(FAKES "/probed_crash_create.so", "a.so");
 	put_driver("a.json", "@/a.so");
-	snprintf(variables, sizeof(variables), "KRAFLA_PROBE=1 XDG_CACHE_HOME=%s", in_dir("cache"));
+	snprintf(variables, sizeof(variables), "KRAFLA_PROBE=1 XDG_CACHE_HOME=%s",
+		kr_test_path("cache"));
 	explain(variables);
 	reason = json_string_value(json_object_get(find("drivers", "a.json"), "reason"));
 	assert_non_null(strstr(reason,
@@ -299,8 +300,8 @@ entries_are_in_the_order_considered(void **state)
 	put("c.json", "1");
 	put("a.json", "2");
 	put("b.json", "3");
-	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s:%s:%s", in_dir("c.json"),
-		in_dir("a.json"), in_dir("b.json"));
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s:%s:%s", kr_test_path("c.json"),
+		kr_test_path("a.json"), kr_test_path("b.json"));
 	explain(variables);
 	drivers = json_object_get(all, "drivers");
 	for (size_t i = 0; i < 3; i++) {
@@ -326,15 +327,15 @@ without_a_driver_it_says_where_it_looked(void **state)
 	assert_non_null(strstr(json_string_value(json_object_get(all, "driver_advice")),
 		"mesa-vulkan-drivers (Debian"));
 	json_decref(all);
-	snprintf(place, sizeof(place), "      looked in: %s\n", in_dir("data/vulkan/icd.d"));
+	snprintf(place, sizeof(place), "      looked in: %s\n", kr_test_path("data/vulkan/icd.d"));
 	assert_int_equal(run("", "", "2>&1"), 0);
 	assert_non_null(strstr(output, "  none was found\n      looked in: /"));
 	assert_non_null(strstr(output, place));
 	assert_non_null(strstr(output, "      do: install the package that has the driver"));
-	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s", in_dir("none.json"));
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s", kr_test_path("none.json"));
 	assert_int_equal(run("", variables, "2>&1"), 0);
 	snprintf(place, sizeof(place), "      looked in: %s, by VK_DRIVER_FILES\n      do: correct",
-		in_dir("none.json"));
+		kr_test_path("none.json"));
 	assert_non_null(strstr(output, "  none can be used\n"));
 	assert_non_null(strstr(output, place));
 	/* With one there is no need of it. */

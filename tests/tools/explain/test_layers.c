@@ -112,7 +112,7 @@ layers_that_describe_themselves(void **state)
 	copy(BUILD_DIR "/../profiles/layer_b.so", "app/libVkLayer_b.so");
 	snprintf(variables, sizeof(variables),
 		"KRAFLA_PROFILE=android KRAFLA_PROP_ro_krafla_layers_application=%s",
-		in_dir("app"));
+		kr_test_path("app"));
 	explain(variables);
 	expect_layer("libVkLayer_b.so", "available", "used by programs that ask for it",
 		"the property debug.vulkan.layers=VK_LAYER_KR_b uses it with any program");

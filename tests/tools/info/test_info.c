@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -17,19 +16,12 @@ static int
 info(const char *variables, const char *option)
 {
 	char command[1024];
-	int status;
-	FILE *pipe;
 
 	snprintf(command, sizeof(command),
 		"env -u KRAFLA_DISPLAY -u VK_ICD_FILENAMES VK_LAYER_PATH=/nonexistent "
 		"VK_IMPLICIT_LAYER_PATH=/nonexistent %s " KRAFLA " info %s 2>&1",
 		variables, option);
-	pipe = popen(command, "r");
-	assert_non_null(pipe);
-	output[fread(output, 1, sizeof(output) - 1, pipe)] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return kr_test_shell(command, output, sizeof(output));
 }
 
 static json_t *

@@ -58,17 +58,6 @@ assert_said(const struct outcome *outcome, const char *words)
 		fail_msg("'%s' isn't in what krafla said:\n%s", words, outcome->text);
 }
 
-const char *
-in_dir(const char *name)
-{
-	static char paths[16][256];
-	static unsigned next;
-	char *path = paths[next++ % 16];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
-	return path;
-}
-
 unsigned
 count_files(const char *path, const char *word)
 {

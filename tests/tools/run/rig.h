@@ -31,8 +31,6 @@ void finish(pid_t pid, const char *output, struct outcome *outcome);
 	} while (0)
 
 void assert_said(const struct outcome *outcome, const char *words);
-/* A path below the case's directory; sixteen at a time. */
-const char *in_dir(const char *name);
 /* Entries of a directory whose names have that word. */
 unsigned count_files(const char *path, const char *word);
 void assert_nothing_left(void);

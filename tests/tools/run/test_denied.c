@@ -146,12 +146,12 @@ a_limit_of_files_ends_captures(void **state)
 	struct outcome out;
 
 	before_exec = limit_files;
-	krafla(&out, "run", "--display", "256x256", "--capture", in_dir("%d.png"), "--summary",
-		in_dir("s.json"), "--", "sh", "-c", "ulimit -S -f unlimited; exec \"$0\" - 1000",
-		PRODUCER);
+	krafla(&out, "run", "--display", "256x256", "--capture", kr_test_path("%d.png"),
+		"--summary", kr_test_path("s.json"), "--", "sh", "-c",
+		"ulimit -S -f unlimited; exec \"$0\" - 1000", PRODUCER);
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "1.png: File too large");
-	assert_int_equal(access(in_dir("1.png"), F_OK), -1);
+	assert_int_equal(access(kr_test_path("1.png"), F_OK), -1);
 	assert_nothing_left();
 }
 

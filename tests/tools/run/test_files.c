@@ -22,7 +22,7 @@
 static void
 make_node(const char *name, unsigned minor)
 {
-	if (mknod(in_dir(name), S_IFCHR | 0666, makedev(1, minor)))
+	if (mknod(kr_test_path(name), S_IFCHR | 0666, makedev(1, minor)))
 		kr_test_skip("no-root", "devices can't be made");
 }
 
@@ -31,7 +31,7 @@ expect_kind(const char *name, mode_t kind)
 {
 	struct stat st;
 
-	assert_int_equal(lstat(in_dir(name), &st), 0);
+	assert_int_equal(lstat(kr_test_path(name), &st), 0);
 	assert_int_equal(st.st_mode & S_IFMT, kind);
 }
 
@@ -48,7 +48,7 @@ expect_summary_text(const char *text)
 static void
 expect_summary(const char *name)
 {
-	json_t *summary = read_summary(in_dir(name));
+	json_t *summary = read_summary(kr_test_path(name));
 
 	assert_non_null(json_object_get(summary, "frames"));
 	json_decref(summary);
@@ -63,15 +63,15 @@ a_summary_leaves_a_device_alone(void **state)
 
 	make_node("null", 3);
 	make_node("full", 7);
-	krafla(&out, "run", "--summary", in_dir("null"), "--", "true");
+	krafla(&out, "run", "--summary", kr_test_path("null"), "--", "true");
 	assert_int_equal(out.code, 0);
 	expect_kind("null", S_IFCHR);
-	krafla(&out, "run", "--summary", in_dir("full"), "--", "true");
+	krafla(&out, "run", "--summary", kr_test_path("full"), "--", "true");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "full: No space left on device");
 	expect_kind("full", S_IFCHR);
-	symlink("null", in_dir("link"));
-	krafla(&out, "run", "--summary", in_dir("link"), "--", "true");
+	symlink("null", kr_test_path("link"));
+	krafla(&out, "run", "--summary", kr_test_path("link"), "--", "true");
 	assert_int_equal(out.code, 0);
 	expect_kind("link", S_IFLNK);
 	expect_kind("null", S_IFCHR);
@@ -83,25 +83,25 @@ a_summary_follows_a_link(void **state)
 	struct outcome out;
 	struct stat st;
 
-	mkdir(in_dir("folder"), 0700);
+	mkdir(kr_test_path("folder"), 0700);
 	kr_test_file("folder/target.json", "old");
-	chmod(in_dir("folder/target.json"), 0640);
-	symlink("folder/target.json", in_dir("inner"));
-	symlink(in_dir("inner"), in_dir("link"));
-	krafla(&out, "run", "--summary", in_dir("link"), "--", "true");
+	chmod(kr_test_path("folder/target.json"), 0640);
+	symlink("folder/target.json", kr_test_path("inner"));
+	symlink(kr_test_path("inner"), kr_test_path("link"));
+	krafla(&out, "run", "--summary", kr_test_path("link"), "--", "true");
 	assert_int_equal(out.code, 0);
 	expect_kind("link", S_IFLNK);
 	expect_kind("inner", S_IFLNK);
 	expect_summary("folder/target.json");
-	assert_int_equal(stat(in_dir("folder/target.json"), &st), 0);
+	assert_int_equal(stat(kr_test_path("folder/target.json"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0640);
 	/* To nothing yet. */
-	symlink("folder/new.json", in_dir("dangling"));
-	krafla(&out, "run", "--summary", in_dir("dangling"), "--", "true");
+	symlink("folder/new.json", kr_test_path("dangling"));
+	krafla(&out, "run", "--summary", kr_test_path("dangling"), "--", "true");
 	assert_int_equal(out.code, 0);
 	expect_kind("dangling", S_IFLNK);
 	expect_summary("folder/new.json");
-	assert_int_equal(count_files(in_dir("folder"), "krafla"), 0);
+	assert_int_equal(count_files(kr_test_path("folder"), "krafla"), 0);
 	assert_nothing_left();
 }
 
@@ -110,15 +110,17 @@ a_link_that_leads_nowhere_is_told(void **state)
 {
 	struct outcome out;
 
-	symlink("round", in_dir("round"));
-	krafla(&out, "run", "--summary", in_dir("round"), "--", "touch", in_dir("started"));
+	symlink("round", kr_test_path("round"));
+	krafla(&out, "run", "--summary", kr_test_path("round"), "--", "touch",
+		kr_test_path("started"));
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "Too many levels of symbolic links");
-	symlink("gone/s.json", in_dir("gone"));
-	krafla(&out, "run", "--summary", in_dir("gone"), "--", "touch", in_dir("started"));
+	symlink("gone/s.json", kr_test_path("gone"));
+	krafla(&out, "run", "--summary", kr_test_path("gone"), "--", "touch",
+		kr_test_path("started"));
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "a link to");
-	assert_int_equal(access(in_dir("started"), F_OK), -1);
+	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
 }
 
 /* The output of a command, through a shell: the summary is told apart from messages, which go to stderr. */
@@ -126,16 +128,12 @@ static void
 read_command(const char *redirection, const char *path, char *text, size_t size)
 {
 	char command[600];
-	FILE *pipe;
 
 	snprintf(command, sizeof(command),
 		"XDG_RUNTIME_DIR='%s' " KRAFLA
 		" run --summary %s -- echo from-the-program 2>/dev/null %s",
 		kr_test_dir(), path, redirection);
-	pipe = popen(command, "re");
-	assert_non_null(pipe);
-	text[fread(text, 1, size - 1, pipe)] = '\0';
-	assert_int_equal(pclose(pipe), 0);
+	assert_int_equal(kr_test_shell(command, text, size), 0);
 }
 
 static void
@@ -146,20 +144,22 @@ a_summary_goes_to_standard_output(void **state)
 	const char *const paths[] = {"-", link, "/dev/fd/1", "/proc/self/fd/1"};
 	char text[8192], shell[400];
 
-	snprintf(link, sizeof(link), "%s", in_dir("stdout"));
+	snprintf(link, sizeof(link), "%s", kr_test_path("stdout"));
 	assert_int_equal(symlink("/proc/self/fd/1", link), 0);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		read_command("", paths[i], text, sizeof(text));
 		assert_int_equal(strncmp(text, "from-the-program\n{", 18), 0);
 		expect_summary_text(text + 17);
 		/* A file, to which others write before and after. */
-		unlink(in_dir("both"));
-		snprintf(shell, sizeof(shell), ">'%s'; cat '%s'", in_dir("both"), in_dir("both"));
+		unlink(kr_test_path("both"));
+		snprintf(shell, sizeof(shell), ">'%s'; cat '%s'", kr_test_path("both"),
+			kr_test_path("both"));
 		read_command(shell, paths[i], text, sizeof(text));
 		assert_int_equal(strncmp(text, "from-the-program\n{", 18), 0);
 		expect_summary_text(text + 17);
 	}
-	snprintf(shell, sizeof(shell), "9>'%s'; cat '%s'", in_dir("nine"), in_dir("nine"));
+	snprintf(shell, sizeof(shell), "9>'%s'; cat '%s'", kr_test_path("nine"),
+		kr_test_path("nine"));
 	read_command(shell, "/dev/fd/9", text, sizeof(text));
 	assert_non_null(strstr(text, "from-the-program\n{"));
 	expect_summary_text(strchr(text, '{'));
@@ -170,10 +170,10 @@ a_descriptor_that_is_not_there_is_told(void **state)
 {
 	struct outcome out;
 
-	krafla(&out, "run", "--summary", "/dev/fd/77", "--", "touch", in_dir("started"));
+	krafla(&out, "run", "--summary", "/dev/fd/77", "--", "touch", kr_test_path("started"));
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "/dev/fd/77' can't be written");
-	assert_int_equal(access(in_dir("started"), F_OK), -1);
+	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
 }
 
 static void
@@ -185,10 +185,10 @@ a_reader_of_a_fifo_gets_the_summary(void **state)
 	FILE *file;
 	int fd;
 
-	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
-	fd = open(in_dir("fifo"), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_int_equal(mkfifo(kr_test_path("fifo"), 0600), 0);
+	fd = open(kr_test_path("fifo"), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	assert_true(fd >= 0);
-	krafla(&out, "run", "--summary", in_dir("fifo"), "--", "true");
+	krafla(&out, "run", "--summary", kr_test_path("fifo"), "--", "true");
 	assert_int_equal(out.code, 0);
 	file = fdopen(fd, "r");
 	len = fread(text, 1, sizeof(text) - 1, file);
@@ -203,14 +203,14 @@ a_fifo_that_nobody_reads_is_told(void **state)
 {
 	struct outcome out;
 
-	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
-	krafla(&out, "run", "--summary", in_dir("fifo"), "--", "true");
+	assert_int_equal(mkfifo(kr_test_path("fifo"), 0600), 0);
+	krafla(&out, "run", "--summary", kr_test_path("fifo"), "--", "true");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "nobody reads this FIFO");
 	expect_kind("fifo", S_IFIFO);
 	/* What stood in the way of the temporary name. */
-	assert_int_equal(mkfifo(in_dir("s.json.part"), 0600), 0);
-	krafla(&out, "run", "--summary", in_dir("s.json"), "--", "true");
+	assert_int_equal(mkfifo(kr_test_path("s.json.part"), 0600), 0);
+	krafla(&out, "run", "--summary", kr_test_path("s.json"), "--", "true");
 	assert_int_equal(out.code, 0);
 	expect_summary("s.json");
 	assert_nothing_left();
@@ -222,7 +222,7 @@ static void
 expect_text(const char *name, const char *text)
 {
 	char found[64] = "";
-	FILE *file = fopen(in_dir(name), "re");
+	FILE *file = fopen(kr_test_path(name), "re");
 
 	assert_non_null(file);
 	(void)!fread(found, 1, sizeof(found) - 1, file);
@@ -237,21 +237,21 @@ captures_open_nothing_of_others(void **state)
 	struct outcome out;
 
 	kr_test_file("victim", "precious");
-	mkdir(in_dir("to"), 0700);
-	assert_int_equal(symlink(in_dir("victim"), in_dir("to/1.png.part")), 0);
-	assert_int_equal(symlink(in_dir("victim"), in_dir("to/1.png")), 0);
-	assert_int_equal(mkfifo(in_dir("to/2.png.part"), 0600), 0);
+	mkdir(kr_test_path("to"), 0700);
+	assert_int_equal(symlink(kr_test_path("victim"), kr_test_path("to/1.png.part")), 0);
+	assert_int_equal(symlink(kr_test_path("victim"), kr_test_path("to/1.png")), 0);
+	assert_int_equal(mkfifo(kr_test_path("to/2.png.part"), 0600), 0);
 	kr_test_file("to/3.png", "an older picture");
 	kr_test_file("to/.krafla-0123456789abcdef", "of a krafla that was killed");
 	krafla(&out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "3",
-		"--capture", in_dir("to/%d.png"), "--", PRODUCER, "-", "9");
+		"--capture", kr_test_path("to/%d.png"), "--", PRODUCER, "-", "9");
 	assert_int_equal(out.code, 0);
 	expect_text("victim", "precious");
 	expect_kind("to/1.png", S_IFREG);
 	expect_kind("to/2.png", S_IFREG);
 	expect_text("to/1.png", "\x89PNG\r\n\x1a\n");
 	expect_text("to/3.png", "\x89PNG\r\n\x1a\n");
-	assert_int_equal(count_files(in_dir("to"), "krafla-"), 1);
+	assert_int_equal(count_files(kr_test_path("to"), "krafla-"), 1);
 }
 
 static void
@@ -259,26 +259,28 @@ a_capture_replaces_files_alone(void **state)
 {
 	struct outcome out;
 
-	mkdir(in_dir("1.png"), 0700);
-	assert_int_equal(mkfifo(in_dir("fifo-1.png"), 0600), 0);
-	krafla(&out, "run", "--capture", in_dir("%d.png"), "--", "touch", in_dir("started"));
+	mkdir(kr_test_path("1.png"), 0700);
+	assert_int_equal(mkfifo(kr_test_path("fifo-1.png"), 0600), 0);
+	krafla(&out, "run", "--capture", kr_test_path("%d.png"), "--", "touch",
+		kr_test_path("started"));
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "1.png' is a directory");
-	krafla(&out, "run", "--capture", in_dir("fifo-%d.png"), "--", "touch", in_dir("started"));
+	krafla(&out, "run", "--capture", kr_test_path("fifo-%d.png"), "--", "touch",
+		kr_test_path("started"));
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "fifo-1.png' is a device, FIFO or socket");
-	assert_int_equal(access(in_dir("started"), F_OK), -1);
+	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
 	/* One that is met later ends the run. */
-	assert_int_equal(mkfifo(in_dir("a-2.png"), 0600), 0);
-	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("a-%d.png"), "--", PRODUCER,
-		"-", "1000");
+	assert_int_equal(mkfifo(kr_test_path("a-2.png"), 0600), 0);
+	krafla(&out, "run", "--display", "64x48", "--capture", kr_test_path("a-%d.png"), "--",
+		PRODUCER, "-", "1000");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "a-2.png: a device, FIFO or socket is in its place");
 	expect_kind("a-2.png", S_IFIFO);
 	expect_kind("a-1.png", S_IFREG);
-	mkdir(in_dir("b-2.png"), 0700);
-	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("b-%d.png"), "--", PRODUCER,
-		"-", "1000");
+	mkdir(kr_test_path("b-2.png"), 0700);
+	krafla(&out, "run", "--display", "64x48", "--capture", kr_test_path("b-%d.png"), "--",
+		PRODUCER, "-", "1000");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "b-2.png: Is a directory");
 	assert_nothing_left();
@@ -311,11 +313,11 @@ static void
 a_reader_that_does_not_read_is_left(void **state)
 {
 	const char *const to_fifo[] = {
-		"krafla", "run", "--summary", in_dir("fifo"), "--", "true", NULL};
+		"krafla", "run", "--summary", kr_test_path("fifo"), "--", "true", NULL};
 	int fd;
 
-	assert_int_equal(mkfifo(in_dir("fifo"), 0600), 0);
-	fd = open(in_dir("fifo"), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	assert_int_equal(mkfifo(kr_test_path("fifo"), 0600), 0);
+	fd = open(kr_test_path("fifo"), O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	while (write(fd, "full", 4) > 0)
 		;
 	expect_heard(to_fifo);
@@ -366,17 +368,18 @@ static void
 a_silent_file_system_is_left(void **state)
 {
 	const char *const captures[] = {
-		"krafla", "run", "--capture", in_dir("silent/%d.png"), "--", "true", NULL};
-	const char *const programs[] = {"krafla", "run", "--", in_dir("silent/program"), NULL};
+		"krafla", "run", "--capture", kr_test_path("silent/%d.png"), "--", "true", NULL};
+	const char *const programs[] = {
+		"krafla", "run", "--", kr_test_path("silent/program"), NULL};
 	/* Silent only when the program has ended. */
-	const char *const summaries[] = {"krafla", "run", "--summary", in_dir("s.json"), "--", "ln",
-		"-s", "silent/summary", in_dir("s.json"), NULL};
+	const char *const summaries[] = {"krafla", "run", "--summary", kr_test_path("s.json"), "--",
+		"ln", "-s", "silent/summary", kr_test_path("s.json"), NULL};
 	char command[400];
 	pid_t server;
 	int code = 0;
 
-	mkdir(in_dir("silent"), 0700);
-	server = mount_silent(in_dir("silent"));
+	mkdir(kr_test_path("silent"), 0700);
+	server = mount_silent(kr_test_path("silent"));
 	expect_heard(captures);
 	/* The process that was to become the program doesn't stay. */
 	expect_heard(programs);
@@ -387,7 +390,7 @@ a_silent_file_system_is_left(void **state)
 	expect_heard(summaries);
 	kill(server, SIGKILL);
 	waitpid(server, NULL, 0);
-	assert_int_equal(umount2(in_dir("silent"), MNT_DETACH), 0);
+	assert_int_equal(umount2(kr_test_path("silent"), MNT_DETACH), 0);
 }
 
 static const struct kr_test tests[] = {

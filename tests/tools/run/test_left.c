@@ -18,12 +18,12 @@ start_waiting(void)
 {
 	const char *const arguments[] = {"krafla", "run", "--", "sh", "-c",
 		"echo $KRAFLA_DISPLAY >\"$0.new\"; mv \"$0.new\" \"$0\"; sleep 20",
-		in_dir("display"), NULL};
+		kr_test_path("display"), NULL};
 	pid_t pid;
 
-	unlink(in_dir("display"));
+	unlink(kr_test_path("display"));
 	pid = start(arguments, kr_test_file("output", ""));
-	for (int i = 0; i < 1000 && access(in_dir("display"), F_OK); i++)
+	for (int i = 0; i < 1000 && access(kr_test_path("display"), F_OK); i++)
 		poll(NULL, 0, 10);
 	return pid;
 }
@@ -67,21 +67,21 @@ others_directories_stay(void **state)
 {
 	struct outcome out;
 
-	mkdir(in_dir("aim"), 0700);
-	assert_int_equal(symlink("aim", in_dir(DIRECTORY "aaaaaa")), 0);
-	mkdir(in_dir(DIRECTORY "bbbbbb"), 0700);
+	mkdir(kr_test_path("aim"), 0700);
+	assert_int_equal(symlink("aim", kr_test_path(DIRECTORY "aaaaaa")), 0);
+	mkdir(kr_test_path(DIRECTORY "bbbbbb"), 0700);
 	kr_test_file(DIRECTORY "bbbbbb/file", "");
-	mkdir(in_dir(DIRECTORY "cccccc"), 0755);
-	mkdir(in_dir(DIRECTORY "longer-name"), 0700);
-	mkfifo(in_dir(DIRECTORY "dddddd"), 0700);
+	mkdir(kr_test_path(DIRECTORY "cccccc"), 0755);
+	mkdir(kr_test_path(DIRECTORY "longer-name"), 0700);
+	mkfifo(kr_test_path(DIRECTORY "dddddd"), 0700);
 	if (!geteuid()) {
-		mkdir(in_dir(DIRECTORY "eeeeee"), 0700);
-		assert_int_equal(chown(in_dir(DIRECTORY "eeeeee"), 12345, 12345), 0);
+		mkdir(kr_test_path(DIRECTORY "eeeeee"), 0700);
+		assert_int_equal(chown(kr_test_path(DIRECTORY "eeeeee"), 12345, 12345), 0);
 	}
 	krafla(&out, "run", "--", "true");
 	assert_int_equal(out.code, 0);
 	assert_int_equal(count_files(kr_test_dir(), DIRECTORY), geteuid() ? 5 : 6);
-	assert_int_equal(access(in_dir(DIRECTORY "bbbbbb/file"), F_OK), 0);
+	assert_int_equal(access(kr_test_path(DIRECTORY "bbbbbb/file"), F_OK), 0);
 }
 
 static void
@@ -98,7 +98,7 @@ relative_directories_are_ignored(void **state)
 {
 	struct outcome out;
 
-	mkdir(in_dir("relative"), 0700);
+	mkdir(kr_test_path("relative"), 0700);
 	before_exec = leave_the_directory;
 	krafla(&out, "run", "--", "sh", "-c", "echo \"at $KRAFLA_DISPLAY\"");
 	assert_int_equal(out.code, 0);
@@ -106,7 +106,7 @@ relative_directories_are_ignored(void **state)
 	krafla(&out, "serve", "--user");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "XDG_RUNTIME_DIR isn't set to an absolute path");
-	assert_int_equal(count_files(in_dir("relative"), "krafla"), 0);
+	assert_int_equal(count_files(kr_test_path("relative"), "krafla"), 0);
 }
 
 static const struct kr_test tests[] = {

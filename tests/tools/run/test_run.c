@@ -96,15 +96,15 @@ help_is_there(void **state)
 static void
 missing_directories_are_named(void **state)
 {
-	const char *marker = in_dir("started");
+	const char *marker = kr_test_path("started");
 	struct outcome out;
 
-	krafla(&out, "run", "--capture", in_dir("missing/%05d.png"), "--", "touch", marker);
+	krafla(&out, "run", "--capture", kr_test_path("missing/%05d.png"), "--", "touch", marker);
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "missing' can't be used: No such file or directory");
-	krafla(&out, "run", "--summary", in_dir("missing/s.json"), "--", "touch", marker);
+	krafla(&out, "run", "--summary", kr_test_path("missing/s.json"), "--", "touch", marker);
 	assert_int_equal(out.code, 125);
-	krafla(&out, "run", "--summary", in_dir("output/s.json"), "--", "touch", marker);
+	krafla(&out, "run", "--summary", kr_test_path("output/s.json"), "--", "touch", marker);
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "is not a directory");
 	krafla(&out, "run", "--summary", kr_test_dir(), "--", "touch", marker);
@@ -130,7 +130,7 @@ exit_codes_pass_through(void **state)
 	assert_int_equal(out.code, 7);
 	krafla(&out, "run", "--frames", "1", "--", "true");
 	assert_int_equal(out.code, 3);
-	krafla(&out, "run", "--capture", in_dir("%d.png"), "--", "true");
+	krafla(&out, "run", "--capture", kr_test_path("%d.png"), "--", "true");
 	assert_int_equal(out.code, 3);
 	krafla(&out, "run", "--frames", "1", "--", "sh", "-c", "exit 7");
 	assert_int_equal(out.code, 7);
@@ -181,20 +181,20 @@ frames_are_counted_and_captured(void **state)
 	struct outcome out;
 	json_t *summary;
 
-	mkdir(in_dir("a"), 0700);
-	mkdir(in_dir("b"), 0700);
+	mkdir(kr_test_path("a"), 0700);
+	mkdir(kr_test_path("b"), 0700);
 	krafla(&out, "run", "--display", "64x48@50", "--clock", "virtual", "--frames", "10",
-		"--capture", in_dir("a/%05d.png"), "--summary", in_dir("a/s.json"), "--", PRODUCER,
-		"-", "1000");
+		"--capture", kr_test_path("a/%05d.png"), "--summary", kr_test_path("a/s.json"),
+		"--", PRODUCER, "-", "1000");
 	assert_int_equal(out.code, 0);
 	assert_said(&out, "shown in 10 pictures, 10 written to");
 	assert_said(&out, "T0: memfd");
 	assert_null(strchr(out.text, '\r')); /* progress is for terminals */
 	krafla(&out, "run", "--display", "64x48@50", "--clock", "virtual", "--frames", "10",
-		"--capture", in_dir("b/%05d.png"), "--", PRODUCER, "-", "1000");
+		"--capture", kr_test_path("b/%05d.png"), "--", PRODUCER, "-", "1000");
 	assert_int_equal(out.code, 0);
-	assert_int_equal(count_files(in_dir("a"), ".png"), 10);
-	summary = read_summary(in_dir("a/s.json"));
+	assert_int_equal(count_files(kr_test_path("a"), ".png"), 10);
+	summary = read_summary(kr_test_path("a/s.json"));
 	assert_int_equal(number(summary, "frames", "composed"), 10);
 	assert_int_equal(number(summary, "frames", "captured"), 10);
 	assert_int_equal(number(summary, "frames", "requested"), 10);
@@ -224,8 +224,8 @@ captures_have_the_colours(void **state)
 	struct outcome out;
 
 	krafla(&out, "run", "--display", "64x48", "--clock", "virtual", "--frames", "6",
-		"--capture", in_dir("%d.png"), "--", PRODUCER, "-", "6");
-	assert_int_equal(png_image_begin_read_from_file(&image, in_dir("6.png")), 1);
+		"--capture", kr_test_path("%d.png"), "--", PRODUCER, "-", "6");
+	assert_int_equal(png_image_begin_read_from_file(&image, kr_test_path("6.png")), 1);
 	assert_int_equal(image.width, 64);
 	assert_int_equal(image.height, 48);
 	image.format = PNG_FORMAT_RGB;
@@ -244,10 +244,10 @@ all_frames_of_a_short_program_are_shown(void **state)
 	json_t *summary;
 
 	krafla(&out, "run", "--display", "64x48@60", "--clock", "virtual", "--capture",
-		in_dir("%d.png"), "--summary", in_dir("s.json"), "--", PRODUCER, "-", "30",
-		"exit=4");
+		kr_test_path("%d.png"), "--summary", kr_test_path("s.json"), "--", PRODUCER, "-",
+		"30", "exit=4");
 	assert_int_equal(out.code, 4);
-	summary = read_summary(in_dir("s.json"));
+	summary = read_summary(kr_test_path("s.json"));
 	assert_int_equal(number(summary, "frames", "queued"), 30);
 	assert_int_equal(number(summary, "frames", "shown"), 30);
 	assert_int_equal(number(summary, "frames", "captured"), 30);
@@ -264,12 +264,12 @@ a_stuck_fence_is_in_the_summary(void **state)
 	const json_t *stuck;
 	json_t *summary;
 
-	krafla(&out, "run", "--display", "64x48", "--summary", in_dir("s.json"), "--", "/bin/sh",
-		"-c", "\"$0\" - 1 hang & sleep 7; kill $!", PRODUCER);
+	krafla(&out, "run", "--display", "64x48", "--summary", kr_test_path("s.json"), "--",
+		"/bin/sh", "-c", "\"$0\" - 1 hang & sleep 7; kill $!", PRODUCER);
 	assert_said(&out, "has waited 3.");
 	assert_said(&out, "frame 2 of producer");
 	assert_said(&out, "for the fence 'producer:1' (point 7 of producer, made by process");
-	summary = read_summary(in_dir("s.json"));
+	summary = read_summary(kr_test_path("s.json"));
 	assert_int_equal(number(summary, "frames", "stuck"), 1);
 	assert_int_equal(json_array_size(json_object_get(summary, "stuck_fences")), 1);
 	stuck = json_array_get(json_object_get(summary, "stuck_fences"), 0);
@@ -313,10 +313,10 @@ one_frame_needs_no_number(void **state)
 {
 	struct outcome out;
 
-	krafla(&out, "run", "--display", "64x48", "--frames", "1", "--capture", in_dir("100%%.png"),
-		"--", PRODUCER, "-", "9");
+	krafla(&out, "run", "--display", "64x48", "--frames", "1", "--capture",
+		kr_test_path("100%%.png"), "--", PRODUCER, "-", "9");
 	assert_int_equal(out.code, 0);
-	assert_int_equal(access(in_dir("100%.png"), F_OK), 0);
+	assert_int_equal(access(kr_test_path("100%.png"), F_OK), 0);
 }
 
 /* SIGTERM first; a program that doesn't listen gets SIGKILL after two seconds. */
@@ -339,7 +339,7 @@ deaf_program_is_killed(void **state)
 static void
 frames_end_the_whole_group(void **state)
 {
-	const char *pid_file = in_dir("pid");
+	const char *pid_file = kr_test_path("pid");
 	struct outcome out;
 	FILE *file;
 	int pid = 0;
@@ -361,9 +361,9 @@ failing_captures_end_the_run(void **state)
 {
 	struct outcome out;
 
-	mkdir(in_dir("gone"), 0700);
-	krafla(&out, "run", "--display", "64x48", "--capture", in_dir("gone/%d.png"), "--", "sh",
-		"-c", "rmdir \"$0\"; exec \"$1\" - 1000", in_dir("gone"), PRODUCER);
+	mkdir(kr_test_path("gone"), 0700);
+	krafla(&out, "run", "--display", "64x48", "--capture", kr_test_path("gone/%d.png"), "--",
+		"sh", "-c", "rmdir \"$0\"; exec \"$1\" - 1000", kr_test_path("gone"), PRODUCER);
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "can't write");
 	assert_said(&out, "No such file or directory");
@@ -375,7 +375,7 @@ static void
 expect_passed_on(int signal)
 {
 	const char *const arguments[] = {"krafla", "run", "--display", "64x48", "--summary",
-		in_dir("s.json"), "--", PRODUCER, "-", "2", "hang", NULL};
+		kr_test_path("s.json"), "--", PRODUCER, "-", "2", "hang", NULL};
 	const char *output = kr_test_file("output", "");
 	pid_t pid = start(arguments, output);
 	struct outcome out;
@@ -387,7 +387,7 @@ expect_passed_on(int signal)
 	kill(pid, signal);
 	finish(pid, output, &out);
 	assert_int_equal(out.code, 128 + signal);
-	summary = read_summary(in_dir("s.json"));
+	summary = read_summary(kr_test_path("s.json"));
 	assert_string_equal(json_string_value(json_object_get(summary, "ended_by")), "signal");
 	assert_int_equal(number(summary, "program", "signal"), signal);
 	json_decref(summary);
@@ -413,10 +413,10 @@ closed_pipe_leaves_nothing(void **state)
 		"{ XDG_RUNTIME_DIR='%s' " KRAFLA
 		" run -- sh -c 'sleep 0.2; exit 6'; echo $? >'%s'; } "
 		"2>&1 | true",
-		kr_test_dir(), in_dir("code"));
+		kr_test_dir(), kr_test_path("code"));
 	assert_int_equal(system(command), 0);
 	assert_nothing_left();
-	snprintf(command, sizeof(command), "test \"$(cat '%s')\" = 6", in_dir("code"));
+	snprintf(command, sizeof(command), "test \"$(cat '%s')\" = 6", kr_test_path("code"));
 	assert_int_equal(system(command), 0);
 }
 
