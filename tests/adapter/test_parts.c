@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The adapter's small parts: lookup of handles, chains, gralloc usage. */
+/* The adapter's small parts: lookup of handles, gralloc usage. */
 #include "gpu.h"
 
 #include <pthread.h>
@@ -7,7 +7,6 @@
 
 #include <krafla/hardware_buffer.h>
 
-#include "chain/chain.h"
 #include "adapter/handle_map.h"
 #include "fake_icd.h"
 
@@ -79,65 +78,6 @@ map_serves_many_threads(void **state)
 	}
 }
 
-static bool
-is_multiview(VkStructureType type)
-{
-	return type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES;
-}
-
-/* Dropped at the front, in the middle, at the end, twice in a row; what is behind is shared. */
-static void
-chain_loses_what_it_should(void **state)
-{
-	VkPhysicalDeviceMultiviewFeatures drop[3];
-	VkPhysicalDevice16BitStorageFeatures keep[3];
-	const struct {
-		const char *form; /* d: dropped, k: kept */
-		size_t copied;    /* of the kept ones */
-	} cases[] = {{"", 0}, {"k", 0}, {"d", 0}, {"dk", 0}, {"kd", 1}, {"kdk", 1}, {"dkdk", 1},
-		{"kddkk", 1}, {"kkdd", 2}, {"dddkkk", 0}, {"kdkdkd", 3}};
-
-	for (size_t c = 0; c < KR_ARRAY_LEN(cases); c++) {
-		const VkBaseInStructure *head = NULL, *node;
-		struct kr_arena arena;
-		const void *stripped;
-		size_t dropped = 0, kept = 0;
-
-		memset(drop, 0, sizeof(drop));
-		memset(keep, 0, sizeof(keep));
-		for (size_t i = strlen(cases[c].form); i--;) {
-			VkBaseOutStructure *new;
-
-			if (cases[c].form[i] == 'd') {
-				new = (VkBaseOutStructure *)&drop[dropped++];
-				new->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES;
-			} else {
-				keep[kept].storagePushConstant16 = (VkBool32)(100 + kept);
-				new = (VkBaseOutStructure *)&keep[kept++];
-				new->sType =
-					VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
-			}
-			new->pNext = (VkBaseOutStructure *)head;
-			head = (const VkBaseInStructure *)new;
-		}
-		kr_arena_init(&arena, NULL);
-		assert_int_equal(
-			kr_chain_strip(&arena, head, is_multiview, "test", &stripped), VK_SUCCESS);
-		assert_true(!!arena.used == !!cases[c].copied);
-		node = stripped;
-		for (size_t i = 0; i < kept; i++, node = node->pNext) {
-			const VkPhysicalDevice16BitStorageFeatures *copy = (const void *)node;
-
-			assert_int_equal(copy->sType,
-				VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES);
-			assert_int_equal(copy->storagePushConstant16, 100 + kept - 1 - i);
-			assert_true((copy == &keep[kept - 1 - i]) == (i >= cases[c].copied));
-		}
-		assert_null(node);
-		kr_arena_finish(&arena);
-	}
-}
-
 /* W-03 */
 static void
 usage_is_what_gralloc_has(void **state)
@@ -203,7 +143,6 @@ driver_swapchains_pass_through(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(map_grows_and_reuses, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(map_serves_many_threads, KR_TEST_KEEPS_MEMORY),
-	KR_TEST(chain_loses_what_it_should),
 	KR_TEST(usage_is_what_gralloc_has),
 	KR_TEST(driver_swapchains_pass_through),
 };
