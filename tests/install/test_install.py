@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is installed is complete and can be used: files, headers, pkg-config files, the link stub.
 
-test_install.py PREFIX TAP-FOLDER COMPILER...
+test_install.py PREFIX TAP-FOLDER EXAMPLES COMPILER...
 """
 
 import glob
@@ -15,7 +15,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 
-PREFIX, TAP, COMPILER = sys.argv[1], sys.argv[2], sys.argv[3:]
+PREFIX, TAP, EXAMPLES, COMPILER = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(0, TAP)
 
 import tap
@@ -64,6 +64,16 @@ main(void)
 }
 """
 
+# What the viewer of examples/fence.c says.
+VIEWER = """\
+viewer: frame:0 (renderer) has signalled
+viewer: its first pixel is ff0000ff
+viewer: frame:1 (renderer) has signalled
+viewer: its first pixel is ffff00ff
+viewer: frame:2 (renderer) has failed: Input/output error
+viewer: all frames (renderer, renderer, renderer) has failed: Input/output error
+"""
+
 # What a project of somebody else's has: by the loader's own files, or by those of CMake.
 PROJECT = """
 cmake_minimum_required(VERSION 3.16)
@@ -97,6 +107,17 @@ class Installed(unittest.TestCase):
         done = run(*COMPILER, source, "-o", program, *self.flags("--cflags", "--libs", package))
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
+
+    def build_example(self, name):
+        """As the head of examples/NAME.c says."""
+        with open(f"{EXAMPLES}/{name}.c", encoding="utf-8") as file:
+            text = file.read()
+        command = re.search(r"^ \*   cc (\S+) -o (\S+) \$\((pkg-config .*)\)(.*)$", text, re.MULTILINE)
+        flags = self.flags(*command[3].split()[1:])
+        done = run(*COMPILER, f"{EXAMPLES}/{command[1]}", "-o", f"{self.folder}/{command[2]}", *flags,
+                   *command[4].split())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return f"{self.folder}/{command[2]}"
 
     def configure(self, package, target, *arguments):
         """A project that finds us below the prefix."""
@@ -146,6 +167,32 @@ class Installed(unittest.TestCase):
         program = self.build("krafla", KRAFLA)
         self.assertIn("libkrafla.so.0", self.needed(program))
         self.assertEqual(run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 0)
+
+    def test_the_example_of_fences(self):
+        program = self.build_example("fence")
+        done = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib", LC_ALL="C")
+        self.assertEqual((done.returncode, done.stdout), (0, VIEWER), done.stderr)
+        self.assertIn("has reached job 3", done.stderr)
+        # Every fence of the timeline in error: no frame is looked at.
+        done = run(program, "timeline:error", LD_LIBRARY_PATH=f"{PREFIX}/lib", LC_ALL="C")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("has failed: Input/output error"), 4)
+        self.assertNotIn("pixel", done.stdout)
+        self.assertIn("3 fences misbehaved at timeline", done.stderr)
+        self.assertEqual(run(program, "x:y", LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 1)
+        self.assertEqual(run(program, "-h", LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 2)
+
+    def test_the_example_of_windows(self):
+        program = self.build_example("window")
+        done = run(f"{PREFIX}/bin/krafla", "run", "--display", "320x180", "--clock", "virtual", "--frames", "3",
+                   "--capture", f"{self.folder}/%d.png", "--", program, "3", LD_LIBRARY_PATH=f"{PREFIX}/lib")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("window: 320x180, 3 buffers", done.stdout + done.stderr)
+        self.assertIn("3 shown in 3 pictures", done.stdout + done.stderr)
+        self.assertTrue(os.path.getsize(f"{self.folder}/3.png") > 1000)
+        alone = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib", KRAFLA_DISPLAY="")
+        self.assertEqual(alone.returncode, 1)
+        self.assertIn("start this with krafla run", alone.stderr)
 
     def test_a_program_links_to_the_stub_and_runs_with_the_loader(self):
         program = self.build("vulkan", VULKAN)
