@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client of the loader service's first version (T-02): what it sends and what it understands, byte for byte,
- * written here by hand and never changed again. Later services may answer more than it knows only where it
- * passes that over: other bits of features, other numbers of requests. Nothing here uses the generated codec.
+ * A client of the loader service's first version (T-02): what it sends and what it understands,
+ * byte for byte, written here by hand and never changed again. Later services may answer more than
+ * it knows only where it passes that over: other bits of features, other numbers of requests.
+ * Nothing here uses the generated codec.
  */
 #include <errno.h>
 #include <poll.h>

@@ -92,7 +92,10 @@ test_stub_has_the_same_symbols(void **state)
 	library_close(vulkan);
 }
 
-/* L-05: what vkEnumerateInstanceVersion says, programs find by name, whatever registry this was built with. */
+/*
+ * L-05: what vkEnumerateInstanceVersion says, programs find by name, whatever
+ * registry this was built with.
+ */
 static void
 test_all_of_1_4(void **state)
 {

@@ -33,7 +33,9 @@ test_without_an_instance(void **state)
 	close_loader(&l);
 }
 
-/* K-28: core functions always; those of an extension when it is enabled; of devices for any device. */
+/*
+ * K-28: core functions always; those of an extension when it is enabled; of devices for any device.
+ */
 static void
 test_with_an_instance(void **state)
 {
@@ -82,7 +84,10 @@ is_for_all(const struct kr_command *command)
 	return command->core_version || of_devices;
 }
 
-/* K-28, K-47: each name, under each profile, with what drivers it has; what is exported is what is found. */
+/*
+ * K-28, K-47: each name, under each profile, with what drivers it has; what is
+ * exported is what is found.
+ */
 static void
 test_every_name_under_each_profile(void **state)
 {

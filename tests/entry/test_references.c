@@ -19,7 +19,10 @@ calls_of_this_program(void **state)
 #endif
 }
 
-/* The two bytes of call *%rax behind one that looks like a near call: what that would call isn't mapped. */
+/*
+ * The two bytes of call *%rax behind one that looks like a near call: what that would
+ * call isn't mapped.
+ */
 static void
 bytes_that_look_like_a_call(void **state)
 {

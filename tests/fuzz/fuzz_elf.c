@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzz target: the libraries of a package. The input is the driver of a package of one file, and is read, checked and
- * described; it may be anything.
+ * Fuzz target: the libraries of a package. The input is the driver of a package of one file, and is
+ * read, checked and described; it may be anything.
  */
 #include <stdio.h>
 #include <stdlib.h>

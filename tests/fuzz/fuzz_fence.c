@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes what comes with a fence from another process: the packets in its socket and the names that it is
- * bound to; and what a person writes, the text of faults. The input is a list of steps, each a byte that
- * says what, a byte of length, the bytes. After each step everything is asked that can be asked.
+ * Fuzzes what comes with a fence from another process: the packets in its socket and the names
+ * that it is bound to; and what a person writes, the text of faults. The input is a list of
+ * steps, each a byte that says what, a byte of length, the bytes. After each step everything is
+ * asked that can be asked.
  */
 #include <errno.h>
 #include <poll.h>
@@ -195,8 +196,8 @@ number(const uint8_t *bytes, size_t len)
 }
 
 /*
- * `krafla fences` looks at every process, in a test beside this one too, and holds what it looks at for a moment:
- * until it lets go the end isn't closed, and the fence is active still.
+ * `krafla fences` looks at every process, in a test beside this one too, and holds what it looks at
+ * for a moment: until it lets go the end isn't closed, and the fence is active still.
  */
 static void
 close_producer(int *producer, int fence)

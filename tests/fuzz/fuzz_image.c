@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz target: the dynamic section and versions of a library's file, and glibc's cache of libraries. */
+/*
+ * Fuzz target: the dynamic section and versions of a library's file, and glibc's
+ * cache of libraries.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz target: a loader service's listing of its manifests, and what it promises of each name and text. */
+/*
+ * Fuzz target: a loader service's listing of its manifests, and what it promises of
+ * each name and text.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

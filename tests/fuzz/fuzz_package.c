@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzz target: metadata.json and manifests of packages. What is accepted has all that a service relies on, and
- * what is refused has a reason.
+ * Fuzz target: metadata.json and manifests of packages. What is accepted has all that a service
+ * relies on, and what is refused has a reason.
  */
 #include <stdio.h>
 #include <stdlib.h>

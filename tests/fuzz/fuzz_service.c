@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the loader service's end of a connection. The input is a list of packets: a byte that says what happens, a
- * byte of length, the bytes. Bit 0 sends a descriptor along, bit 1 reads the answers first, bit 2 makes the
- * service idle, bit 3 busy. Packages and devices are fakes (tests/service/server/fake_parts.h).
+ * Fuzzes the loader service's end of a connection. The input is a list of packets: a byte that says
+ * what happens, a byte of length, the bytes. Bit 0 sends a descriptor along, bit 1 reads the
+ * answers first, bit 2 makes the service idle, bit 3 busy. Packages and devices are fakes
+ * (tests/service/server/fake_parts.h).
  */
 #include <stdio.h>
 #include <stdlib.h>

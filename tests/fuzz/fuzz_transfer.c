@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes what AHardwareBuffer_recvHandleFromUnixSocket takes in. The input: a byte whose lowest bit picks
- * packets or a stream, then messages: a byte that picks the descriptors that go along, a byte of length, the
- * bytes. The sender closes before anything is read, so that nothing is waited for.
+ * Fuzzes what AHardwareBuffer_recvHandleFromUnixSocket takes in. The input: a byte whose lowest bit
+ * picks packets or a stream, then messages: a byte that picks the descriptors that go along, a byte
+ * of length, the bytes. The sender closes before anything is read, so that nothing is waited for.
  */
 #include <errno.h>
 #include <stdint.h>

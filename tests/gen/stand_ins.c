@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What src/entry and src/loader put beside the trampolines. Entry points written by hand only have to
- * exist for these tests.
+ * What src/entry and src/loader put beside the trampolines. Entry points written by hand only have
+ * to exist for these tests.
  */
 #include <stdlib.h>
 

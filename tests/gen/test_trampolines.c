@@ -51,7 +51,10 @@ has_result(enum kr_command_id id)
 		!strstr(kr_commands[id].name, "SparseImageFormatProperties");
 }
 
-/* Calls a trampoline with an object of this table, in whose entry of the command alone stands something. */
+/*
+ * Calls a trampoline with an object of this table, in whose entry of the command
+ * alone stands something.
+ */
 static void
 call(enum kr_command_id id, void *table, bool wrong)
 {

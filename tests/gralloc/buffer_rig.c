@@ -224,7 +224,9 @@ rig_read_only_memory(uint64_t size)
 	char path[64];
 	int fd, again;
 
-	/* A real dma-buf can't be opened again; a udmabuf is one that is made by the heap, to us. */
+	/*
+	 * A real dma-buf can't be opened again; a udmabuf is one that is made by the heap, to us.
+	 */
 	if (rig_is_real() && rig_impl()->dma_buf)
 		return read_only_heap_memory(size);
 	assert_int_equal(rig_impl()->dma_buf ? (fd = make_memory(size)) < 0

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices that give buffers and fences of a kernel driver, for tests of every backend: fakes on this
- * machine, the real ones in the lab. KRAFLA_BUFFERS of the test's own environment says which backend is
- * meant.
+ * Devices that give buffers and fences of a kernel driver, for tests of every backend: fakes
+ * on this machine, the real ones in the lab. KRAFLA_BUFFERS of the test's own environment
+ * says which backend is meant.
  */
 #ifndef KR_TESTS_BUFFER_RIG_H
 #define KR_TESTS_BUFFER_RIG_H
@@ -33,7 +33,10 @@ void rig_fence_finish(struct rig_fence *fence);
 /* Memory of the backend, `size` bytes, of which the descriptor can be read from alone. */
 int rig_read_only_memory(uint64_t size);
 
-/* The fake devices alone: what the next allocations answer (-errno; 0: memory), and how many were asked. */
+/*
+ * The fake devices alone: what the next allocations answer (-errno; 0: memory), and
+ * how many were asked.
+ */
 void rig_device_fails(int err);
 void rig_device_limits(uint64_t bytes); /* above: -EINVAL, as udmabuf's */
 unsigned rig_device_asked(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every backend promises. KRAFLA_BUFFERS says which one this is; on this machine the devices are
- * fakes (buffer_rig.h), in the lab they are the kernel's.
+ * What every backend promises. KRAFLA_BUFFERS says which one this is; on this machine the devices
+ * are fakes (buffer_rig.h), in the lab they are the kernel's.
  */
 #include "harness.h"
 
@@ -56,7 +56,9 @@ memory_is_what_was_asked_for(void **state)
 	rig_begin();
 	before = kr_test_count_fds();
 	buffer = allocate();
-	/* One descriptor a buffer: neither the device nor what the memory was made of stays open. */
+	/*
+	 * One descriptor a buffer: neither the device nor what the memory was made of stays open.
+	 */
 	assert_int_equal(kr_test_count_fds(), before + 1);
 	info = kr_buffer_get_info(buffer);
 	assert_int_equal(info->backend, rig_impl()->backend);
@@ -412,7 +414,10 @@ a_failed_fence_is_done(void **state)
 	rig_end();
 }
 
-/* W-11: AHardwareBuffer_lock waits for what is inside the buffer too, and tells the kernel of both ends. */
+/*
+ * W-11: AHardwareBuffer_lock waits for what is inside the buffer too, and tells the
+ * kernel of both ends.
+ */
 static void
 lock_waits_for_what_is_inside(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AHardwareBuffer_sendHandleToUnixSocket and _recvHandleFromUnixSocket, on every backend (KRAFLA_BUFFERS,
- * buffer_rig.h). Rule 8 of the design: nothing that arrives is trusted.
+ * AHardwareBuffer_sendHandleToUnixSocket and _recvHandleFromUnixSocket, on every backend
+ * (KRAFLA_BUFFERS, buffer_rig.h). Rule 8 of the design: nothing that arrives is trusted.
  */
 #include "harness.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device map: its rules, and what a made-up /dev and /sys say about them. Every case is K-40. */
+/*
+ * The device map: its rules, and what a made-up /dev and /sys say about them. Every case is K-40.
+ */
 #include "harness.h"
 
 #include <dirent.h>

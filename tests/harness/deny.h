@@ -4,8 +4,8 @@
 #define KR_TESTS_HARNESS_DENY_H
 
 /*
- * From now on the system call fails with `error` in this process and in all that it starts. May be called in a child
- * before exec, and several times.
+ * From now on the system call fails with `error` in this process and in all that it starts. May be
+ * called in a child before exec, and several times.
  */
 void kr_test_deny(long number, int error);
 

@@ -262,8 +262,8 @@ show_output(FILE *out)
 }
 
 /*
- * A shell that starts us in the background has SIGINT and SIGQUIT ignored in us, and whatever we start
- * inherits that: a program that is to be ended by them would stay.
+ * A shell that starts us in the background has SIGINT and SIGQUIT ignored in us, and whatever we
+ * start inherits that: a program that is to be ended by them would stay.
  */
 static void
 expect_signals(void)
@@ -275,8 +275,8 @@ expect_signals(void)
 }
 
 /*
- * Whether a case that skips is none of this run: one about what the run takes away on purpose, as sync's
- * cases about names where names are denied. It is named but not counted.
+ * Whether a case that skips is none of this run: one about what the run takes away on purpose, as
+ * sync's cases about names where names are denied. It is named but not counted.
  */
 static bool
 is_left_out(void)

@@ -58,8 +58,8 @@ const char *kr_test_path(const char *name);
 /* Writes a file below kr_test_dir and returns its path (valid until the case ends). */
 const char *kr_test_file(const char *name, const char *text);
 /*
- * A copy of a program that other users can execute, wherever it lies: in kr_test_dir, which they may search then. Valid
- * until the case ends.
+ * A copy of a program that other users can execute, wherever it lies: in kr_test_dir, which they
+ * may search then. Valid until the case ends.
  */
 const char *kr_test_program_for_others(const char *program);
 /* Number of open fds of this process, the one used to count left out. */

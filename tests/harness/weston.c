@@ -29,7 +29,9 @@ run_compositor(const char *runtime_dir)
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
 	setenv("XDG_RUNTIME_DIR", runtime_dir, 1);
-	/* The desktop shell: the one for kiosks tells no client of frames. Its helpers end with it. */
+	/*
+	 * The desktop shell: the one for kiosks tells no client of frames. Its helpers end with it.
+	 */
 	execlp("weston", "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so",
 		"--socket=" SOCKET, "--idle-time=0", "--no-config", (char *)NULL);
 	_exit(127);

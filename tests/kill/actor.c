@@ -26,7 +26,10 @@
 #define LOOK_AGAIN_MS    2
 #define STATUS_COMPLAINT 70
 
-/* LeakSanitizer looks at exit, stopping all threads with ptrace, which the director's SIGCONT upsets. */
+/*
+ * LeakSanitizer looks at exit, stopping all threads with ptrace, which the director's
+ * SIGCONT upsets.
+ */
 #if defined(__SANITIZE_ADDRESS__)
 #define leave _exit
 #elif defined(__has_feature)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rounds. The director's process has no threads and no fences; it reaps what the roles leave behind, which
- * stays in the round's process group.
+ * Rounds. The director's process has no threads and no fences; it reaps what the roles leave
+ * behind, which stays in the round's process group.
  */
 #include "kill.h"
 

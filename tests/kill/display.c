@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `krafla run` is: a display in one process, two applications in others, each with a queue of frames
- * whose acquire fences end late, in error, or not by anybody's will. Whatever happens to any of them:
+ * What `krafla run` is: a display in one process, two applications in others, each with a
+ * queue of frames whose acquire fences end late, in error, or not by anybody's will.
+ * Whatever happens to any of them:
  *
  *   a dequeue ends with a buffer, or with an error once the display is gone or stuck;
  *   a display without a reason of its own to end goes on, until its last application is gone;
@@ -229,7 +230,10 @@ open_window(struct app *app)
 	name_socket(actor->board, path);
 	kill_step(actor, "connecting");
 	err = kr_sink_remote_connect(path, "app", kr_clock_now() + KILL_PATIENCE_NS, &sink, &info);
-	/* A forked child of a display that died may hold its listening socket: nobody answers there. */
+	/*
+	 * A forked child of a display that died may hold its listening socket: nobody
+	 * answers there.
+	 */
 	if (err == -ETIMEDOUT && atomic_load(&actor->board->deaths))
 		return false;
 	if (err) {

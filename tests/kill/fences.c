@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * producer -> merger -> consumer, in three processes. The producer makes fences and ends them, signalled,
- * failed, or by dropping them, one by one or on a timeline (KRAFLA_SYNC_TIMELINE says of what); the merger receives, merges, renames and passes on; the consumer waits with
- * short and long deadlines. Whatever happens to any of them:
+ * producer -> merger -> consumer, in three processes. The producer makes fences and ends them,
+ * signalled, failed, or by dropping them, one by one or on a timeline (KRAFLA_SYNC_TIMELINE says of
+ * what); the merger receives, merges, renames and passes on; the consumer waits with short and long
+ * deadlines. Whatever happens to any of them:
  *
  *   each fence that the consumer holds ends, within its patience;
  *   one that ends signalled was signalled, and so was every fence that was merged into it;
@@ -259,8 +260,9 @@ drop(struct store *store, unsigned i)
 }
 
 /*
- * Of points of one timeline the kernel's merge keeps the last alone: whether an earlier one has failed isn't
- * known of the merged fence, only that it has ended. (Ids grow with values: there is one timeline.)
+ * Of points of one timeline the kernel's merge keeps the last alone: whether an earlier one
+ * has failed isn't known of the merged fence, only that it has ended. (Ids grow with
+ * values: there is one timeline.)
  */
 static bool
 is_collapsed_success(const struct kill_actor *actor, const struct kill_parcel *parcel)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Death at random points: a scenario is a table of roles, each a process of its own, joined by sockets.
- * A round starts them all; meanwhile they are killed and stopped, fork, exec and run out of
- * descriptors, as the round's seed says. A round is good when nobody hangs, nobody complains, and who
- * lives on has no descriptor more than before.
+ * Death at random points: a scenario is a table of roles, each a process of its own, joined by
+ * sockets. A round starts them all; meanwhile they are killed and stopped, fork, exec and run out
+ * of descriptors, as the round's seed says. A round is good when nobody hangs, nobody complains,
+ * and who lives on has no descriptor more than before.
  *
  *   director.c  one process: starts the roles of a round, kills and stops them, waits, judges
  *   actor.c     what a role's process does between the steps that it announces
  *   main.c      the command line of a test program with scenarios
  *   fences.c, display.c, test_kill.c   scenarios, and such a program
  *
- * A scenario of another room stands in that room's tests, in a program that is linked with dep_kill:
+ * A scenario of another room stands in that room's tests, in a program that is linked
+ * with dep_kill:
  *
  *   static void ask(struct kill_actor *actor) { ... kill_step(actor, "asking"); ... }
  *   static const struct kill_scenario service = {
@@ -18,13 +19,14 @@
  *           .roles = {{"service", serve}, {"client", ask}}, .role_count = 2,
  *           .links = {{{0, 1}}}, .link_count = 1,
  *           .counts = {"answers"},                   // kill_count(actor->board, KILL_COUNT_OWN)
- *           .shared_size = sizeof(struct answers)};  // actor->board->shared, what client and service know
+ *           .shared_size = sizeof(struct answers)};  // actor->board->shared, what both know
  *   static void service_dies(void **state) { assert_true(kill_shortly(&service)); }
  *
  * and a main that calls kill_main with the table of its scenarios and that of its cases.
  *
- * Everything that is decided comes from the seed: round n of seed s is round 0 of seed s + n. The kernel's
- * scheduling doesn't, so a seed that failed may pass; a role's own death and stop come at the same step each time.
+ * Everything that is decided comes from the seed: round n of seed s is round 0 of seed s + n. The
+ * kernel's scheduling doesn't, so a seed that failed may pass; a role's own death and stop come at
+ * the same step each time.
  *
  * A role announces each thing it is about to do with kill_step, and waits for nothing longer than
  * KILL_PATIENCE_NS.
@@ -141,8 +143,8 @@ struct kill_parcel {
 /* False: the other end is gone. The fd (-1 none) stays the caller's; it may get lost on the way. */
 bool kill_send(struct kill_actor *actor, unsigned link, const struct kill_parcel *parcel, int fd);
 /*
- * 1 something came, with its fd (-1: none, or lost for want of descriptors); 0 nothing within `wait_ns`;
- * -1 the other end is gone.
+ * 1 something came, with its fd (-1: none, or lost for want of descriptors); 0 nothing within
+ * `wait_ns`; -1 the other end is gone.
  */
 int kill_receive(struct kill_actor *actor, unsigned link, struct kill_parcel *parcel, int *fd,
 	int64_t wait_ns);
@@ -165,13 +167,15 @@ bool kill_run(const struct kill_scenario *scenario, const struct kill_options *o
 /* For a test case: some seconds, with another seed each time. */
 bool kill_shortly(const struct kill_scenario *scenario);
 
-/* What an executed copy of this program does: lives on for a moment. Doesn't return if it is one. */
+/*
+ * What an executed copy of this program does: lives on for a moment. Doesn't return if it is one.
+ */
 void kill_main_of_executed(int argc, char **argv);
 
 struct kr_test;
 /*
- * The main of a test program: runs its cases, or `--scenario NAME [--seed N] [--rounds N] [--seconds N]` one
- * of the scenarios at length, without numbers for 10,000 rounds or five minutes.
+ * The main of a test program: runs its cases, or `--scenario NAME [--seed N] [--rounds N]
+ * [--seconds N]` one of the scenarios at length, without numbers for 10,000 rounds or five minutes.
  */
 int kill_main(int argc, char **argv, const struct kill_scenario *const *scenarios,
 	size_t scenario_count, const struct kr_test *tests, size_t test_count);

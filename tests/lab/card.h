@@ -22,8 +22,8 @@ struct card_screen {
 void card_screen_open(struct card_screen *screen, const char *driver);
 void card_screen_close(struct card_screen *screen);
 /*
- * Shows that picture, without waiting: the flip waits for `acquire` (-1 nothing). *out: signalled when it is
- * on the screen. 0 or -errno, as the kernel answers.
+ * Shows that picture, without waiting: the flip waits for `acquire` (-1 nothing). *out: signalled
+ * when it is on the screen. 0 or -errno, as the kernel answers.
  */
 int card_flip(const struct card_screen *screen, int picture, int acquire, int *out);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lab's first process: prepares the machine, runs the programs of /lab/list one after the other, each
- * with a time limit, and powers off. What it says goes to the second serial line, a line each, which begins
- * with '@' (init's own words), '>' (output of the program that runs) or '!' (the kernel log meanwhile);
- * scripts/lab.d/machine.py reads it.
+ * The lab's first process: prepares the machine, runs the programs of /lab/list one after the
+ * other, each with a time limit, and powers off. What it says goes to the second serial line, a
+ * line each, which begins with '@' (init's own words), '>' (output of the program that runs) or '!'
+ * (the kernel log meanwhile); scripts/lab.d/machine.py reads it.
  */
 #include "init.h"
 
@@ -103,7 +103,10 @@ prepare_results(void)
 	tcsetattr(results, TCSANOW, &raw);
 }
 
-/* /tmp and /run stay folders of the first file system, in memory too: a build folder may be below them. */
+/*
+ * /tmp and /run stay folders of the first file system, in memory too: a build folder
+ * may be below them.
+ */
 static void
 mount_all(void)
 {

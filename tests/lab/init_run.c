@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the programs of the lab's list. The list is made of lines `WORD REST`: `name`, `limit` (seconds), then
- * any number of `env` and `arg` (the first is the program's path), then `run`.
+ * Runs the programs of the lab's list. The list is made of lines `WORD REST`: `name`, `limit`
+ * (seconds), then any number of `env` and `arg` (the first is the program's path), then `run`.
  */
 #include "init.h"
 
@@ -97,8 +97,8 @@ become(const struct program *p, int out)
 }
 
 /*
- * Hands on the output until the program has ended, which the pidfd tells: others may hold the pipe for
- * longer. False at the time limit.
+ * Hands on the output until the program has ended, which the pidfd tells: others may hold the pipe
+ * for longer. False at the time limit.
  */
 static bool
 follow(struct output *out, int pidfd, long deadline)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the lab's tests share: real fences by /dev/krafla_sync, and what the kernel says of a fence. */
+/*
+ * What the lab's tests share: real fences by /dev/krafla_sync, and what the kernel says of a fence.
+ */
 #ifndef KR_LAB_RIG_H
 #define KR_LAB_RIG_H
 
@@ -53,7 +55,10 @@ int rig_receive(int socket);
 /* Ends it and waits for it. */
 void rig_kill(pid_t pid);
 
-/* Takes a module out, waiting for what is on its way to let it go; 0 or -errno (-EAGAIN: it is held). */
+/*
+ * Takes a module out, waiting for what is on its way to let it go; 0 or -errno
+ * (-EAGAIN: it is held).
+ */
 int rig_unload(const char *module, int timeout_ms);
 /* Loads a module again, from where the lab keeps it. */
 void rig_load(const char *module);

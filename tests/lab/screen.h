@@ -52,8 +52,9 @@ bool screen_shows(int screen, const struct picture *picture);
 void screen_wait_vsyncs(int screen, unsigned count);
 
 /*
- * What most cases play with: two pictures, the screen at SCREEN_HZ, a fence that is open until its timeline is
- * moved to 1, and the out-fences of the pictures, -1 until they are shown. Who closes one sets it to -1.
+ * What most cases play with: two pictures, the screen at SCREEN_HZ, a fence that is open until
+ * its timeline is moved to 1, and the out-fences of the pictures, -1 until they are shown. Who
+ * closes one sets it to -1.
  */
 struct scene {
 	struct picture a, b;

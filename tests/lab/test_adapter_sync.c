@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The adapter over a driver that takes and gives sync_files (lavapipe of Debian's backports), with fences of
- * the kernel: what tests/adapter/test_sync_fd.c asks of a fake driver, and what that one can't show.
+ * The adapter over a driver that takes and gives sync_files (lavapipe of Debian's backports),
+ * with fences of the kernel: what tests/adapter/test_sync_fd.c asks of a fake driver, and
+ * what that one can't show.
  */
 #include "../adapter/gpu.h"
 
@@ -275,7 +276,10 @@ release_gives_a_sync_file_of_the_work(void **state)
 	tear_down(&f);
 }
 
-/* What a release gives an acquire takes, and the kernel merges: frame after frame, and no descriptor more. */
+/*
+ * What a release gives an acquire takes, and the kernel merges: frame after frame,
+ * and no descriptor more.
+ */
 static void
 released_fences_are_acquired_again(void **state)
 {

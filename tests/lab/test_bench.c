@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kernel fences cost beside user-space fences and eventfds, in the machine of the lab: runs krafla-bench,
- * named by KRAFLA_LAB_BENCH, and shows its rows. Each must be there; none is judged: the machine is emulated.
+ * What kernel fences cost beside user-space fences and eventfds, in the machine of the lab: runs
+ * krafla-bench, named by KRAFLA_LAB_BENCH, and shows its rows. Each must be there; none is judged:
+ * the machine is emulated.
  */
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fences inside real dma-bufs, of udmabuf, dma-heap and vgem: fences go in by access and come out by it,
- * others see them, what user space signals stays outside.
+ * The fences inside real dma-bufs, of udmabuf, dma-heap and vgem: fences go in by access and come
+ * out by it, others see them, what user space signals stays outside.
  */
 #include "rig.h"
 
@@ -134,8 +134,8 @@ readers_are_waited_for_by_writers(void **state)
 }
 
 /*
- * S-03: a fence that fails inside a buffer. An export made before tells it, one made after doesn't: the
- * kernel forgets what has ended.
+ * S-03: a fence that fails inside a buffer. An export made before tells it, one made after doesn't:
+ * the kernel forgets what has ended.
  */
 static void
 failure_inside_a_buffer(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `krafla fences` on a real kernel: fences of kernel drivers and inside dma-bufs, and the rights that
- * only such a kernel withholds (Yama, hidepid).
+ * `krafla fences` on a real kernel: fences of kernel drivers and inside dma-bufs, and the rights
+ * that only such a kernel withholds (Yama, hidepid).
  */
 #include "rig.h"
 
@@ -62,7 +62,9 @@ kernel_fence_is_told(void **state)
 	close(timeline);
 }
 
-/* Two fences of one timeline are two, and a merge is a third, of all the points that it waits for. */
+/*
+ * Two fences of one timeline are two, and a merge is a third, of all the points that it waits for.
+ */
 static void
 kernel_fences_are_told_apart(void **state)
 {

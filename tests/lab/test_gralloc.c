@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffers on real devices, beyond what every backend promises (tests/gralloc/test_conformance.c, which runs
- * here too): who may have them, how large they get, and fences of the kernel inside them, seen by the public
- * interface and by poll.
+ * Buffers on real devices, beyond what every backend promises (tests/gralloc/test_conformance.c,
+ * which runs here too): who may have them, how large they get, and fences of the kernel inside
+ * them, seen by the public interface and by poll.
  */
 #include "tests/lab/rig.h"
 
@@ -202,8 +202,8 @@ wrong_arguments_are_refused(void **state)
 }
 
 /*
- * A graphics driver's dma-buf of the right size, passed off as one of ours: its pages may go while they are
- * read, and its fences be anything.
+ * A graphics driver's dma-buf of the right size, passed off as one of ours: its pages may go while
+ * they are read, and its fences be anything.
  */
 static void
 dma_bufs_of_drivers_are_refused(void **state)
@@ -232,7 +232,10 @@ dma_bufs_of_drivers_are_refused(void **state)
 	close(drm);
 }
 
-/* The owner of the fence inside dies: the lock isn't held up, whatever limit the kernel would have had. */
+/*
+ * The owner of the fence inside dies: the lock isn't held up, whatever limit the
+ * kernel would have had.
+ */
 static void
 a_dead_writer_holds_nobody_up(void **state)
 {
@@ -315,7 +318,10 @@ use_and_give_back(const char *word, int pattern)
 	kr_buffer_unref(twin);
 }
 
-/* Memory goes back when the last of the buffer, its mappings and its copies goes: no leak in the kernel. */
+/*
+ * Memory goes back when the last of the buffer, its mappings and its copies goes: no
+ * leak in the kernel.
+ */
 static void
 memory_goes_back(void **state)
 {
@@ -327,7 +333,9 @@ memory_goes_back(void **state)
 		before = free_kilobytes();
 		for (int round = 0; round < ROUNDS; round++)
 			use_and_give_back(words[i], round);
-		/* A quarter of it: what else the machine does moves the figure by a few megabytes. */
+		/*
+		 * A quarter of it: what else the machine does moves the figure by a few megabytes.
+		 */
 		while (before - free_kilobytes() > ROUNDS * (FULL_HD_BYTES / 1024) / 4) {
 			assert_true(kr_clock_now() < deadline);
 			usleep(10000);

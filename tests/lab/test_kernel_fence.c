@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Krafla's fences on real sync_files: what the kernel by itself does (rig_*: bare ioctls), and beside it
- * what Krafla answers. Where the two differ the case says which rule Krafla follows. The fences are of
- * krafla_sync; sw_sync is the peer.
+ * Krafla's fences on real sync_files: what the kernel by itself does (rig_*: bare ioctls), and
+ * beside it what Krafla answers. Where the two differ the case says which rule Krafla follows. The
+ * fences are of krafla_sync; sw_sync is the peer.
  */
 #include "rig.h"
 
@@ -114,8 +114,8 @@ failure_of_a_kernel_fence(void **state)
 }
 
 /*
- * S-03. The kernel: a merge drops a member that has failed. Krafla: the merge has failed, and is a kernel
- * fence still.
+ * S-03. The kernel: a merge drops a member that has failed. Krafla: the merge has failed, and
+ * is a kernel fence still.
  */
 static void
 merge_with_a_failed_fence(void **state)
@@ -168,7 +168,10 @@ rename_of_a_failed_fence(void **state)
 	close_two(&two);
 }
 
-/* What the kernel says of an array that has a failed and an active member, when asked with its points. */
+/*
+ * What the kernel says of an array that has a failed and an active member, when asked
+ * with its points.
+ */
 static int
 kernel_status_with_points(int fd)
 {
@@ -183,9 +186,10 @@ kernel_status_with_points(int fd)
 }
 
 /*
- * S-03. The kernel: a member that fails after the merge makes a status of 0 or of its failure, by the order
- * of the members, and the other has to end before poll wakes. Krafla: a failure at once for who asks; who
- * polls or waits already hears of it when the kernel wakes him, and it is a failure then.
+ * S-03. The kernel: a member that fails after the merge makes a status of 0 or of its
+ * failure, by the order of the members, and the other has to end before poll wakes. Krafla: a
+ * failure at once for who asks; who polls or waits already hears of it when the kernel wakes
+ * him, and it is a failure then.
  */
 static void
 member_that_fails_after_the_merge(void **state)
@@ -388,7 +392,9 @@ sw_sync_fence(int timeline, uint32_t value)
 	return create.fence;
 }
 
-/* S-04: a fence of another driver in one merge with ours; its timeline's end is a failure of both. */
+/*
+ * S-04: a fence of another driver in one merge with ours; its timeline's end is a failure of both.
+ */
 static void
 fences_of_two_drivers(void **state)
 {

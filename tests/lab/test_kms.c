@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences at a screen, on virtio-gpu and vkms: the acquire fence as IN_FENCE_FD, the present fence from
- * OUT_FENCE_PTR, and what Krafla lets a compositor hand over.
+ * Fences at a screen, on virtio-gpu and vkms: the acquire fence as IN_FENCE_FD, the present fence
+ * from OUT_FENCE_PTR, and what Krafla lets a compositor hand over.
  */
 #include "card.h"
 
@@ -78,8 +78,8 @@ merged_fences_are_taken(void **state)
 }
 
 /*
- * The kernel shows a frame whose acquire fence failed and calls it a success. Krafla says before that it
- * has failed, so that the compositor can leave the frame out.
+ * The kernel shows a frame whose acquire fence failed and calls it a success. Krafla says before
+ * that it has failed, so that the compositor can leave the frame out.
  */
 static void
 failed_acquire_fence(void **state)

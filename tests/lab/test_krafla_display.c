@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The case study: krafla_display.ko shows frames behind their fences, and tells by out-fences when
- * it has let go of them (kernel/uapi/krafla_display.h). What happens to frames that never get ready, and
- * to dead owners, is in test_krafla_display_ends.c, wrong arguments are in test_krafla_display_hostile.c.
+ * it has let go of them (kernel/uapi/krafla_display.h). What happens to frames that never get
+ * ready, and to dead owners, is in test_krafla_display_ends.c, wrong arguments are in
+ * test_krafla_display_hostile.c.
  */
 #include "screen.h"
 

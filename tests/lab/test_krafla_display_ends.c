@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Out-fences of krafla_display.ko end in bounded time, in order and truthfully: in-fences that fail or
- * never end, buffers that stay on the screen, modes that change, owners that die.
+ * Out-fences of krafla_display.ko end in bounded time, in order and truthfully: in-fences that fail
+ * or never end, buffers that stay on the screen, modes that change, owners that die.
  */
 #include "screen.h"
 
@@ -75,7 +75,10 @@ a_merged_fence_fails_with_its_first_part(void **state)
 	scene_close(&s);
 }
 
-/* The first frame, behind `in_fence` or what its buffer carries, is given up; the next isn't hindered. */
+/*
+ * The first frame, behind `in_fence` or what its buffer carries, is given up; the
+ * next isn't hindered.
+ */
 static uint64_t
 give_up_a_frame(struct scene *s, int in_fence)
 {

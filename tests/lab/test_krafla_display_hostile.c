@@ -131,7 +131,10 @@ wrong_layouts(void **state)
 		{0, UINT32_MAX - 3},
 		{0, 1u << 31},
 		{0, 0x11111114}, /* times the last row: 2^32 and a little */
-		/* Past the end by one row, and by one pixel of the last (the heap gives whole pages). */
+		/*
+		 * Past the end by one row, and by one pixel of the last (the heap
+		 * gives whole pages).
+		 */
 		{4096 - SCREEN_SIZE + SCREEN_WIDTH * 4, SCREEN_WIDTH * 4},
 		{4096 - SCREEN_SIZE + 4, SCREEN_WIDTH * 4},
 	};

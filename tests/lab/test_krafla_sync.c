@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla_sync.ko keeps what kernel/uapi/krafla_sync.h says: values, order, errors, time limits, death,
- * and hostile arguments. test_krafla_sync_module.c has what is about the module itself.
+ * krafla_sync.ko keeps what kernel/uapi/krafla_sync.h says: values, order, errors, time limits,
+ * death, and hostile arguments. test_krafla_sync_module.c has what is about the module itself.
  */
 #include "rig.h"
 
@@ -159,8 +159,8 @@ a_point_out_of_time_fails_with_those_before_it(void **state)
 }
 
 /*
- * A limit ends what is before it, whose own may be later, and nothing behind it. How late limits pass is the
- * machine's load; never early.
+ * A limit ends what is before it, whose own may be later, and nothing behind it. How late limits
+ * pass is the machine's load; never early.
  */
 static void
 time_limits_pass_in_their_own_order(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A whole `krafla run` on a kernel with all devices, over a driver with SYNC_FD, with buffers of the
- * kernel: the example cube is on the display as an offscreen rendering has it.
+ * A whole `krafla run` on a kernel with all devices, over a driver with SYNC_FD, with buffers of
+ * the kernel: the example cube is on the display as an offscreen rendering has it.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DRM syncobjs of virtio-gpu by Krafla's functions: fences of krafla_sync go in and come out, points are
- * waited for, and what the kernel forgets of a failure. tests/sync/kernel/fake_syncobj.c answers as this is seen
- * to.
+ * DRM syncobjs of virtio-gpu by Krafla's functions: fences of krafla_sync go in and come out,
+ * points are waited for, and what the kernel forgets of a failure. tests/sync/kernel/fake_syncobj.c
+ * answers as this is seen to.
  */
 #include "rig.h"
 
@@ -114,7 +114,10 @@ points_come_in_order(void **state)
 	close_bench(&bench);
 }
 
-/* S-03: a point whose fence fails. The kernel's own answer about the point's sync_file is "signalled". */
+/*
+ * S-03: a point whose fence fails. The kernel's own answer about the point's
+ * sync_file is "signalled".
+ */
 static void
 failed_points(void **state)
 {
@@ -240,7 +243,10 @@ points_wake_an_eventfd(void **state)
 	close_bench(&bench);
 }
 
-/* Another open device of the same driver, as another process has it, and a transfer between syncobjs. */
+/*
+ * Another open device of the same driver, as another process has it, and a transfer
+ * between syncobjs.
+ */
 static void
 shared_as_a_descriptor(void **state)
 {

@@ -16,7 +16,10 @@
 
 KR_EXPORT extern char *fake_layer_log;
 char *fake_layer_log;
-/* Makes vkCreateDevice fail after the chain below has succeeded; 2: vkCreateInstance miss an extension. */
+/*
+ * Makes vkCreateDevice fail after the chain below has succeeded; 2: vkCreateInstance
+ * miss an extension.
+ */
 KR_EXPORT extern int fake_layer_fails;
 int fake_layer_fails;
 /* What the layer asked for below it in vkCreateInstance. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which layers there are and which are enabled, in an environment and with manifests that are made up: no
- * library is opened. Names are told without their VK_LAYER_, in order.
+ * Which layers there are and which are enabled, in an environment and with manifests that are made
+ * up: no library is opened. Names are told without their VK_LAYER_, in order.
  */
 #include "harness.h"
 
@@ -209,7 +209,9 @@ places_set_to_nothing(void **state)
 	expect_enabled("");
 }
 
-/* K-08, K-25: an implicit layer that the variable names has its place there, on by itself or not. */
+/*
+ * K-08, K-25: an implicit layer that the variable names has its place there, on by itself or not.
+ */
 static void
 order_of_implicit_layers_by_the_variable(void **state)
 {
@@ -260,7 +262,10 @@ one_name_twice(void **state)
 	kr_log_set_sink(NULL, NULL);
 }
 
-/* Names are compared as far as people have layers: a manifest of megabytes would take minutes otherwise. */
+/*
+ * Names are compared as far as people have layers: a manifest of megabytes would take
+ * minutes otherwise.
+ */
 static void
 one_name_twice_among_thousands(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layers through the whole loader: implicit ones, pre-instance functions, negotiation, what is told. */
+/*
+ * Layers through the whole loader: implicit ones, pre-instance functions,
+ * negotiation, what is told.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,7 +130,9 @@ test_pre_instance_functions(void **state)
 		VK_SUCCESS);
 	assert_true(count > 1);
 	assert_string_equal(calls, "bVaVbLaLbEaE");
-	/* A layer that asks for the extensions of another one gets them, also of an explicit one. */
+	/*
+	 * A layer that asks for the extensions of another one gets them, also of an explicit one.
+	 */
 	*(int *)dlsym(dsos[0], "fake_layer_fails") = 1;
 	count = 1;
 	assert_int_equal(
@@ -499,7 +504,9 @@ ask_everything(const struct loader *l)
 	EXPORTED(l, vkEnumerateInstanceExtensionProperties)("none", &count, NULL);
 }
 
-/* K-50: a question says what it finds when it is asked for the first time, vkCreateInstance always. */
+/*
+ * K-50: a question says what it finds when it is asked for the first time, vkCreateInstance always.
+ */
 static void
 test_questions_are_told_once(void **state)
 {

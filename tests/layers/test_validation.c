@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debian's validation layer over lavapipe and the null driver at once: silent about correct use, and
- * really there, since it reports a mistake.
+ * Debian's validation layer over lavapipe and the null driver at once: silent about correct use,
+ * and really there, since it reports a mistake.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device that has both kinds of swapchains: one of ours for a headless surface, and one of the driver's own
- * for a surface of its window system. The driver is the fake HAL.
+ * A device that has both kinds of swapchains: one of ours for a headless surface, and one of the
+ * driver's own for a surface of its window system. The driver is the fake HAL.
  */
 #ifndef KR_TESTS_LOADER_BOTH_SWAPCHAINS_H
 #define KR_TESTS_LOADER_BOTH_SWAPCHAINS_H

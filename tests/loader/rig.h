@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two fake drivers, of which the first alone has some extensions, and an instance that enables them. */
+/*
+ * Two fake drivers, of which the first alone has some extensions, and an instance
+ * that enables them.
+ */
 #ifndef KR_TESTS_LOADER_RIG_H
 #define KR_TESTS_LOADER_RIG_H
 

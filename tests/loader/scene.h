@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An old driver beside a new one: fake_a is of Vulkan 1.0 and has no second form of any query, fake_b has all of
- * them. What the instance's messengers hear is counted.
+ * An old driver beside a new one: fake_a is of Vulkan 1.0 and has no second form of any query,
+ * fake_b has all of them. What the instance's messengers hear is counted.
  */
 #ifndef KR_TESTS_LOADER_SCENE_H
 #define KR_TESTS_LOADER_SCENE_H

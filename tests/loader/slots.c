@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The assembly of src/loader/names/unknown_slots.S alone: each slot finds its own function, each argument comes
- * through, also when the function is looked for first by code that uses every register. A program of its
- * own, without the harness, so that it can be built for other machines and run under an emulator.
+ * The assembly of src/loader/names/unknown_slots.S alone: each slot finds its own function, each
+ * argument comes through, also when the function is looked for first by code that uses every
+ * register. A program of its own, without the harness, so that it can be built for other machines
+ * and run under an emulator.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -46,8 +46,8 @@ hide_system(void)
 }
 
 /*
- * The first dlopen and dlclose of a process allocate for good inside the dynamic linker: done before
- * the harness counts, so that what it finds is ours.
+ * The first dlopen and dlclose of a process allocate for good inside the dynamic linker: done
+ * before the harness counts, so that what it finds is ours.
  */
 __attribute__((constructor)) static void
 warm_up(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loader in a test: libvulkan.so.1 opened and closed by the case, on drivers that the case chooses.
- * Nothing of the system's drivers, layers or settings is seen.
+ * A loader in a test: libvulkan.so.1 opened and closed by the case, on drivers that the case
+ * chooses. Nothing of the system's drivers, layers or settings is seen.
  */
 #ifndef KR_TESTS_LOADER_SUPPORT_H
 #define KR_TESTS_LOADER_SUPPORT_H
@@ -25,7 +25,9 @@ struct loader {
 #define OF_DEVICE(l, device, name) ((PFN_##name)EXPORTED(l, vkGetDeviceProcAddr)(device, #name))
 PFN_vkVoidFunction find_export(const struct loader *l, const char *name);
 
-/* The fake drivers, set up as after being opened for the first time. Close them after the loader. */
+/*
+ * The fake drivers, set up as after being opened for the first time. Close them after the loader.
+ */
 struct fakes {
 	void *dso[2];
 	struct fake_control *a, *b;
@@ -43,8 +45,9 @@ void use_both_fakes(void);
 /* The null driver as HAL module; then no manifests. */
 void use_null_hal(void);
 /*
- * The fake driver as HAL module; then no manifests. It has been opened: open_fake_hal is its settings, and
- * close_fake_hal comes after the loader. VK_KHR_get_physical_device_properties2 is enabled on it when asked for.
+ * The fake driver as HAL module; then no manifests. It has been opened: open_fake_hal is its
+ * settings, and close_fake_hal comes after the loader. VK_KHR_get_physical_device_properties2 is
+ * enabled on it when asked for.
  */
 struct fake_hal {
 	void *dso;
@@ -72,7 +75,9 @@ void end_device(struct loader *l, VkDevice device);
 
 bool has_name(char (*names)[64], uint32_t count, const char *name);
 
-/* Callbacks that fail at the `fail_at`-th allocation (from 0; -1: never) and count what is alive. */
+/*
+ * Callbacks that fail at the `fail_at`-th allocation (from 0; -1: never) and count what is alive.
+ */
 struct counting {
 	VkAllocationCallbacks callbacks;
 	long fail_at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The application's allocation callbacks: what is asked of them for which lifetime, that all of it comes
- * back, and that each single failure is an error and undone.
+ * The application's allocation callbacks: what is asked of them for which lifetime, that all of it
+ * comes back, and that each single failure is an error and undone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +245,10 @@ close_stack(struct stack *s)
 	close_fakes(&s->fakes);
 }
 
-/* K-36: what lives on was asked for with its own lifetime, and what is for one call is gone after it. */
+/*
+ * K-36: what lives on was asked for with its own lifetime, and what is for one call
+ * is gone after it.
+ */
 static void
 memory_has_the_lifetime_it_was_asked_for(void **state)
 {

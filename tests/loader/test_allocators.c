@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was made without allocation callbacks is ended with some, and the other way round: each object is freed by
- * what it was made with, in the loader, in its drivers and in the adapter.
+ * What was made without allocation callbacks is ended with some, and the other way round: each
+ * object is freed by what it was made with, in the loader, in its drivers and in the adapter.
  */
 #include <string.h>
 

@@ -258,8 +258,8 @@ listen(struct loader *l, int *heard)
 }
 
 /*
- * K-50. Entry points are there whether a device has the command or not: called all the same, they fail, and
- * are told once each.
+ * K-50. Entry points are there whether a device has the command or not: called all the same, they
+ * fail, and are told once each.
  */
 static void
 test_commands_that_a_device_lacks(void **state)

@@ -154,7 +154,10 @@ name_device(struct rig *r, VkDevice device, VkPhysicalDevice named)
 		VK_SUCCESS);
 }
 
-/* K-33: the layer hears of its own handle, and no driver hears of it where the layer leaves names to what is below. */
+/*
+ * K-33: the layer hears of its own handle, and no driver hears of it where the layer
+ * leaves names to what is below.
+ */
 static void
 test_names_of_an_added_one(void **state)
 {
@@ -434,7 +437,10 @@ test_commands_too_new(void **state)
 	end(&r);
 }
 
-/* K-26: a program that names the same layers again, as it had to once, hears nothing; another order is told. */
+/*
+ * K-26: a program that names the same layers again, as it had to once, hears nothing;
+ * another order is told.
+ */
 static void
 test_layers_of_the_instance(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which drivers an instance gets: searched anew at each call, portability, versions, direct drivers. */
+/*
+ * Which drivers an instance gets: searched anew at each call, portability, versions,
+ * direct drivers.
+ */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +34,9 @@ secure_getenv(const char *name)
 	return elevated ? NULL : getenv(name);
 }
 
-/* Without variables the loader searches the system's directories: those of this test have nothing. */
+/*
+ * Without variables the loader searches the system's directories: those of this test have nothing.
+ */
 KR_EXPORT DIR *opendir(const char *path);
 DIR *
 opendir(const char *path)

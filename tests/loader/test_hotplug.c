@@ -355,7 +355,10 @@ test_from_many_threads(void **state)
 	end(&fakes, &l);
 }
 
-/* K-44: the first enumeration takes what vkCreateInstance found, if that was not long ago; none after it does. */
+/*
+ * K-44: the first enumeration takes what vkCreateInstance found, if that was not long
+ * ago; none after it does.
+ */
 static void
 test_first_look(void **state)
 {

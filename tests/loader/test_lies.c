@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers that lie about what they have (lying_icd.c): nothing hangs, nothing is read that nobody wrote, nobody
- * is handed what there isn't, and what the driver beside the liar has is there.
+ * Drivers that lie about what they have (lying_icd.c): nothing hangs, nothing is read that nobody
+ * wrote, nobody is handed what there isn't, and what the driver beside the liar has is there.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -195,7 +195,10 @@ odd_groups(void **state)
 	groups_with("odd groups");
 }
 
-/* The liar's device has its one extension, whichever way one asks, and a device can be made with it. */
+/*
+ * The liar's device has its one extension, whichever way one asks, and a device can
+ * be made with it.
+ */
 static void
 extensions_with(const char *lie)
 {

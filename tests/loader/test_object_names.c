@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and tags of objects: a driver gets its own handle, or hears nothing of what it doesn't know. */
+/*
+ * Names and tags of objects: a driver gets its own handle, or hears nothing of what
+ * it doesn't know.
+ */
 #include "support.h"
 
 struct rig {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers that lack what an instance has: answered from what they have, told as such, and never with a
- * neighbour's answer. fake_a lacks everything, fake_b has it.
+ * Drivers that lack what an instance has: answered from what they have, told as such, and never
+ * with a neighbour's answer. fake_a lacks everything, fake_b has it.
  */
 #include <string.h>
 

@@ -290,7 +290,10 @@ test_id_filters(void **state)
 	end(&fakes, &l);
 }
 
-/* K-13: devices that say of no extension or version that they know their driver's id are asked for it. */
+/*
+ * K-13: devices that say of no extension or version that they know their driver's id
+ * are asked for it.
+ */
 static void
 test_driver_ids_of_old_devices(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queries of physical devices that have a first and a second form: a driver with the second is asked itself, with
- * the application's chain; one without is asked the first, and what its answer leaves out is told. fakes/queries.c
- * says what each answers.
+ * Queries of physical devices that have a first and a second form: a driver with the second is
+ * asked itself, with the application's chain; one without is asked the first, and what its answer
+ * leaves out is told. fakes/queries.c says what each answers.
  */
 #include <string.h>
 
@@ -54,7 +54,9 @@ features(void **state)
 	EXPORTED(&s.l, vkGetPhysicalDeviceFeatures2)(s.old, &features);
 	assert_true(features.features.robustBufferAccess);
 	assert_false(features.features.geometryShader);
-	/* Known to be an extension of 1.1, so an old driver hasn't it; of others nothing is known. */
+	/*
+	 * Known to be an extension of 1.1, so an old driver hasn't it; of others nothing is known.
+	 */
 	assert_false(multiview.multiview || multiview.multiviewGeometryShader ||
 		multiview.multiviewTessellationShader);
 	assert_int_equal(other.storagePushConstant16, 77);
@@ -90,7 +92,9 @@ formats(void **state)
 	end_scene(&s);
 }
 
-/* K-32: each member arrives at its own place of the first form, and so does the driver's refusal. */
+/*
+ * K-32: each member arrives at its own place of the first form, and so does the driver's refusal.
+ */
 static void
 image_formats(void **state)
 {
@@ -252,7 +256,10 @@ external_handles(void **state)
 	end_scene(&s);
 }
 
-/* The application's memory runs out within an emulation: no answer, an error, and nothing is written. */
+/*
+ * The application's memory runs out within an emulation: no answer, an error, and
+ * nothing is written.
+ */
 static void
 no_memory_is_no_answer(void **state)
 {
@@ -328,8 +335,8 @@ expect_tools(struct scene *s, PFN_vkGetPhysicalDeviceToolProperties get, const c
 }
 
 /*
- * K-32: the function of the extension is the driver's for devices that have that, whatever the driver gives out;
- * the one of 1.3 falls back to it, and then to "no tools".
+ * K-32: the function of the extension is the driver's for devices that have that, whatever the
+ * driver gives out; the one of 1.3 falls back to it, and then to "no tools".
  */
 static void
 tools(void **state)
@@ -352,7 +359,10 @@ tools(void **state)
 	end_scene(&s);
 }
 
-/* K-32: memory of another process can't be had of a driver without the extension; all else is the core query. */
+/*
+ * K-32: memory of another process can't be had of a driver without the extension; all
+ * else is the core query.
+ */
 static void
 image_formats_of_nvidia(void **state)
 {
@@ -390,7 +400,10 @@ image_formats_of_nvidia(void **state)
 	end_scene(&s);
 }
 
-/* K-32, K-50: of a device extension that a driver hasn't: no grid at all, and an error to who listens. */
+/*
+ * K-32, K-50: of a device extension that a driver hasn't: no grid at all, and an
+ * error to who listens.
+ */
 static void
 sample_locations(void **state)
 {

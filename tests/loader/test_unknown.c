@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * K-30: functions that no registry of ours knows. Those of the fake drivers are called vkFutureSumOf* and
- * add up seventeen parameters of all sizes, so that each register and the stack must come through.
+ * K-30: functions that no registry of ours knows. Those of the fake drivers are called
+ * vkFutureSumOf* and add up seventeen parameters of all sizes, so that each register and the
+ * stack must come through.
  */
 #include <signal.h>
 #include <stdio.h>

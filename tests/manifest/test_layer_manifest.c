@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layer manifests: what is read, what each format has, and the sentence that tells what is wrong. */
+/*
+ * Layer manifests: what is read, what each format has, and the sentence that tells what is wrong.
+ */
 #include "harness.h"
 
 #include <errno.h>

@@ -159,7 +159,10 @@ override_of_separators_alone_is_empty(void **state)
 	expect_places(KR_MANIFEST_DRIVER, expected);
 }
 
-/* K-02, K-04, K-05: what is set to nothing replaces the search with nothing, and the old name with it. */
+/*
+ * K-02, K-04, K-05: what is set to nothing replaces the search with nothing, and the
+ * old name with it.
+ */
 static void
 set_to_nothing_is_set(void **state)
 {
@@ -285,7 +288,10 @@ survives_without_memory(void **state)
 	free(list);
 }
 
-/* K-02: a megabyte of places is no work for a minute, by the processor's clock: others may have it meanwhile. */
+/*
+ * K-02: a megabyte of places is no work for a minute, by the processor's clock:
+ * others may have it meanwhile.
+ */
 static void
 a_huge_variable_is_read_at_once(void **state)
 {

@@ -382,7 +382,9 @@ hostile_files_are_told(void **state)
 	}
 }
 
-/* K-20: a section that isn't what it has to be is told and counts as absent; the others are used. */
+/*
+ * K-20: a section that isn't what it has to be is told and counts as absent; the others are used.
+ */
 static void
 hostile_sections_are_passed_over(void **state)
 {

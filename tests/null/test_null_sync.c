@@ -661,8 +661,8 @@ usage_and_sharing(void **state)
 }
 
 /*
- * W-09: an image with the shared bit is released as often as one likes after one acquire. Each release has its own
- * fence, which waits for the work before it and for no later one.
+ * W-09: an image with the shared bit is released as often as one likes after one acquire. Each
+ * release has its own fence, which waits for the work before it and for no later one.
  */
 static void
 shared_image_is_released_again_and_again(void **state)

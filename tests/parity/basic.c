@@ -162,9 +162,9 @@ wait_for_the_end(void *data)
 }
 
 /*
- * Android's case wants POLLERR, which its old kernel driver gave. The kernel's fences give POLLIN on every
- * end since 4.9, and so do Krafla's: whoever polls learns that it is over, the status says how (S-08: a wait
- * for a failed fence ends well, the failure is in its info).
+ * Android's case wants POLLERR, which its old kernel driver gave. The kernel's fences give POLLIN
+ * on every end since 4.9, and so do Krafla's: whoever polls learns that it is over, the status says
+ * how (S-08: a wait for a failed fence ends well, the failure is in its info).
  */
 void
 parity_poll_on_destroyed_timeline(void **state)
@@ -242,8 +242,9 @@ parity_failed_fence(void)
 }
 
 /*
- * The kernel's merge drops a member that has failed already; Android's first one failed at once. Krafla
- * follows Android's, which is S-03: a merge is in error when one of its members is, on every backend.
+ * The kernel's merge drops a member that has failed already; Android's first one failed at
+ * once. Krafla follows Android's, which is S-03: a merge is in error when one of its
+ * members is, on every backend.
  */
 void
 parity_merge_with_an_error(void **state)
@@ -268,9 +269,9 @@ parity_merge_with_an_error(void **state)
 }
 
 /*
- * A member that fails later makes the merge an error at once (S-03), to who asks and who begins to wait.
- * Whoever polls a merge that is a kernel fence already is woken only when its other members are done as
- * well: that is the kernel's, and stays.
+ * A member that fails later makes the merge an error at once (S-03), to who asks and who begins to
+ * wait. Whoever polls a merge that is a kernel fence already is woken only when its other members
+ * are done as well: that is the kernel's, and stays.
  */
 void
 parity_merge_that_fails(void **state)

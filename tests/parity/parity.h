@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cases of the kernel's tools/testing/selftests/sync and of Android's libsync sync_test, under their
- * names, written anew against <krafla/sync.h> and the sw_sync names. KRAFLA_SYNC_TIMELINE says on what
- * they run: user-space fences here, krafla_sync and sw_sync in the lab (tests/lab/list).
+ * The cases of the kernel's tools/testing/selftests/sync and of Android's libsync sync_test,
+ * under their names, written anew against <krafla/sync.h> and the sw_sync names.
+ * KRAFLA_SYNC_TIMELINE says on what they run: user-space fences here, krafla_sync and sw_sync in
+ * the lab (tests/lab/list).
  */
 #ifndef KR_TESTS_PARITY_H
 #define KR_TESTS_PARITY_H
@@ -34,7 +35,10 @@ void parity_expect_wait(int fence, int timeout_ms, int error);
 int parity_status(int fence);
 int parity_failed_fence(void);
 
-/* A part of the original's count: KRAFLA_PARITY=16 asks for a sixteenth, as nothing does; 1 for all of it. */
+/*
+ * A part of the original's count: KRAFLA_PARITY=16 asks for a sixteenth, as nothing
+ * does; 1 for all of it.
+ */
 unsigned parity_scaled(unsigned original);
 
 /* basic.c */

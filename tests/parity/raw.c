@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's own interface, beside Krafla's: linux/sync_file.h and krafla/sync.h declare the same names. */
+/*
+ * The kernel's own interface, beside Krafla's: linux/sync_file.h and krafla/sync.h
+ * declare the same names.
+ */
 #include "parity.h"
 
 #include <errno.h>
@@ -11,8 +14,8 @@
 #include "support.h"
 
 /*
- * What the kernel's own interface says where Krafla's differs; a user-space fence is none of its (ENOTTY), so
- * that no program mistakes one for the other.
+ * What the kernel's own interface says where Krafla's differs; a user-space fence is none of its
+ * (ENOTTY), so that no program mistakes one for the other.
  */
 void
 parity_raw_merge(void **state)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cases that count in the thousands. Threads tell what went wrong by their result: NULL is nothing. */
+/*
+ * The cases that count in the thousands. Threads tell what went wrong by their
+ * result: NULL is nothing.
+ */
 #include "parity.h"
 
 #include <errno.h>

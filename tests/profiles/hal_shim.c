@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fake driver of tests/loader as a HAL module, with the instance extensions that aliases belong to. */
+/*
+ * The fake driver of tests/loader as a HAL module, with the instance extensions that
+ * aliases belong to.
+ */
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <krafla/hal.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A library with two layers that describe themselves: VK_LAYER_KR_<LETTER>, which takes part in devices'
- * chains, and VK_LAYER_KR_<LETTER>_instance, which doesn't. What happens is written, in letters, into the
- * buffer whose address is in KR_LAYER_LOG: L the library is opened, i vkCreateInstance, d vkCreateDevice.
+ * A library with two layers that describe themselves: VK_LAYER_KR_<LETTER>, which takes part in
+ * devices' chains, and VK_LAYER_KR_<LETTER>_instance, which doesn't. What happens is written, in
+ * letters, into the buffer whose address is in KR_LAYER_LOG: L the library is opened, i
+ * vkCreateInstance, d vkCreateDevice.
  *
  *   PREFIXED   the ProcAddr functions bear the layer's name, and plain ones would be wrong
  *   BARE       there are none of the functions by which a layer describes itself

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loader under a profile, in a process that sees nothing of the system: neither its properties, which are
- * those of set_system_properties, nor its drivers, layers and settings.
+ * A loader under a profile, in a process that sees nothing of the system: neither its properties,
+ * which are those of set_system_properties, nor its drivers, layers and settings.
  */
 #ifndef KR_TESTS_PROFILES_SUPPORT_H
 #define KR_TESTS_PROFILES_SUPPORT_H

@@ -142,7 +142,10 @@ properties_come_before_the_application(void **state)
 	close_loader();
 }
 
-/* A smaller number is nearer to the application; the list has the smallest; from 10 on a gap ends it. */
+/*
+ * A smaller number is nearer to the application; the list has the smallest; from 10
+ * on a gap ends it.
+ */
 static void
 numbered_properties_have_priorities(void **state)
 {
@@ -366,7 +369,9 @@ aliases_are_intercepted(void **state)
 	close_loader();
 }
 
-/* What is written to stderr while an instance says something, with or without the extension's name. */
+/*
+ * What is written to stderr while an instance says something, with or without the extension's name.
+ */
 static const char *
 reported(bool named)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * K-46 The profile fuchsia: drivers from the loader service (a fake one), or from the manifests that a
- * variable names; layers and settings from the profile's own directories.
+ * K-46 The profile fuchsia: drivers from the loader service (a fake one), or from the manifests
+ * that a variable names; layers and settings from the profile's own directories.
  */
 #include "support.h"
 
@@ -338,8 +338,8 @@ settings_come_from_the_profiles_directories(void **state)
 }
 
 /*
- * Libraries are opened and closed, and variables set, for which the process keeps memory; and what a service
- * has loaded stays, with its descriptor.
+ * Libraries are opened and closed, and variables set, for which the process keeps memory; and what
+ * a service has loaded stays, with its descriptor.
  */
 #define TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
 

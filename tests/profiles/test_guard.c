@@ -169,7 +169,9 @@ a_process_that_is_not_debuggable_has_no_debug_directory(void **state)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* $ORIGIN is the directory of the program, which one line for all applications can be written with. */
+/*
+ * $ORIGIN is the directory of the program, which one line for all applications can be written with.
+ */
 static void
 the_own_directory_relative_to_the_program(void **state)
 {

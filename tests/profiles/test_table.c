@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* K-47 The table of profiles: which row is on, what a row says, and that nobody else asks for its name. */
+/*
+ * K-47 The table of profiles: which row is on, what a row says, and that nobody else
+ * asks for its name.
+ */
 #include "support.h"
 
 #include <dirent.h>

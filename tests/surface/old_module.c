@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An output module as the version before made them: all that is known of it is where its version stands. */
+/*
+ * An output module as the version before made them: all that is known of it is where
+ * its version stands.
+ */
 #include "surface/output_module.h"
 #include "util/macros.h"
 

@@ -154,8 +154,8 @@ program_show(struct program *p, uint32_t frames)
 }
 
 /*
- * One swapchain more: some frames each, sometimes with an image of the old one still acquired, which is
- * presented late or never; the old one goes before or after the first frames of the new.
+ * One swapchain more: some frames each, sometimes with an image of the old one still acquired,
+ * which is presented late or never; the old one goes before or after the first frames of the new.
  */
 void
 program_recreate(struct program *p, uint32_t round, uint32_t width, uint32_t height)

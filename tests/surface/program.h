@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that makes swapchains on a surface, over a driver that does nothing, and a display for it. */
+/*
+ * A program that makes swapchains on a surface, over a driver that does nothing, and
+ * a display for it.
+ */
 #ifndef KR_TESTS_SURFACE_PROGRAM_H
 #define KR_TESTS_SURFACE_PROGRAM_H
 
@@ -38,8 +41,8 @@ const struct kr_wsi_gpu *program_gpu(void);
 /* Frames, each of which must be taken. */
 void program_show(struct program *p, uint32_t frames);
 /*
- * One swapchain more: some frames each, sometimes with an image of the old one still acquired, which is
- * presented late or never; the old one goes before or after the first frames of the new.
+ * One swapchain more: some frames each, sometimes with an image of the old one still acquired,
+ * which is presented late or never; the old one goes before or after the first frames of the new.
  */
 void program_recreate(struct program *p, uint32_t round, uint32_t width, uint32_t height);
 

@@ -311,8 +311,8 @@ ask_size(void *data)
 }
 
 /*
- * One thread waits for buffers while another asks for the size, and reads what the first waits for from
- * the connection: no wake-up is lost, each frame of 60 a second comes in time.
+ * One thread waits for buffers while another asks for the size, and reads what the first waits for
+ * from the connection: no wake-up is lost, each frame of 60 a second comes in time.
  */
 static void
 asking_for_the_size_steals_no_buffer(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Swapchains made anew, one from the other, as a program does whose window is being resized: on a
- * composer's display and on an X window. Nothing is waited for in between, so that frames of several
- * swapchains are under way at once; none may stall the next, and the surface stays.
+ * composer's display and on an X window. Nothing is waited for in between, so that frames of
+ * several swapchains are under way at once; none may stall the next, and the surface stays.
  */
 #include "harness.h"
 
@@ -68,7 +68,9 @@ resize(struct x_rig *rig, uint32_t width, uint32_t height)
 	xcb_flush(rig->app);
 }
 
-/* The window changes while frames are under way; sometimes it is what the swapchain was made for. */
+/*
+ * The window changes while frames are under way; sometimes it is what the swapchain was made for.
+ */
 static void
 recreate_in_a_window(struct x_rig *rig)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla-output-xcb.so and the screen: which frames wait for it, which are skipped, and in what order. */
+/*
+ * krafla-output-xcb.so and the screen: which frames wait for it, which are skipped,
+ * and in what order.
+ */
 #include "harness.h"
 
 #include <krafla/hardware_buffer.h>
@@ -76,8 +79,8 @@ a_new_mode_begins_after_the_old_ones_frames(void **state)
 }
 
 /*
- * Two MAILBOX frames for the same blank: the later one stays, also where rows are longer than the image.
- * (Each frame's write gives the server's timers some part of a millisecond to be rounded.)
+ * Two MAILBOX frames for the same blank: the later one stays, also where rows are longer than the
+ * image. (Each frame's write gives the server's timers some part of a millisecond to be rounded.)
  */
 static void
 the_newest_mailbox_frame_stays(void **state)
@@ -155,7 +158,9 @@ count_presents(struct x_rig *rig, xcb_special_event_t *events, uint8_t mode)
 	return count;
 }
 
-/* Two frames right after each other, drawn while the screen went on: each has a blank of its own. */
+/*
+ * Two frames right after each other, drawn while the screen went on: each has a blank of its own.
+ */
 static void
 fifo_shows_a_late_pair(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wayland windows whose frames go to a display: the window stays mapped and its program hears of frames,
- * on a real Weston.
+ * Wayland windows whose frames go to a display: the window stays mapped and its program hears of
+ * frames, on a real Weston.
  */
 #include "harness.h"
 
@@ -96,7 +96,10 @@ the_applications_events_stay_its_own(void **state)
 	program_show(&s.program, 30);
 	assert_int_equal(s.rig.enters, 0);
 	assert_int_equal(s.rig.frames, 0);
-	/* They were read while frames were presented, as programs rely on that never read themselves. */
+	/*
+	 * They were read while frames were presented, as programs rely on that never
+	 * read themselves.
+	 */
 	assert_true(wl_display_dispatch_pending(s.rig.display) > 0);
 	assert_int_equal(s.rig.enters, 1);
 	assert_int_equal(s.rig.frames, 1);
@@ -141,8 +144,8 @@ a_hidden_window_comes_back(void **state)
 }
 
 /*
- * Frames go on without the compositor, whose socket is never filled by us; what the program asked for is
- * answered when it goes on.
+ * Frames go on without the compositor, whose socket is never filled by us; what the program asked
+ * for is answered when it goes on.
  */
 static void
 a_stopped_compositor_stops_no_frames(void **state)

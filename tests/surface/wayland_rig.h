@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program with a window on a Weston of its own, by xdg-shell: configured, nothing committed to it yet. */
+/*
+ * A program with a window on a Weston of its own, by xdg-shell: configured, nothing
+ * committed to it yet.
+ */
 #ifndef KR_TESTS_SURFACE_WAYLAND_RIG_H
 #define KR_TESTS_SURFACE_WAYLAND_RIG_H
 
@@ -33,7 +36,10 @@ void wayland_rig_close_window(struct wayland_rig *rig);
 struct kr_surface_request wayland_rig_request(const struct wayland_rig *rig);
 /* The program asks to be told when its next commit is shown. */
 void wayland_rig_ask_for_frame(struct wayland_rig *rig);
-/* Dispatches the program's own events until *counter is at least `wanted`; fails the case after 10 s. */
+/*
+ * Dispatches the program's own events until *counter is at least `wanted`; fails the
+ * case after 10 s.
+ */
 void wayland_rig_wait(struct wayland_rig *rig, const unsigned *counter, unsigned wanted);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An application with an X window, and the output module's sink behind a queue. With KRAFLA_TEST_X=xlib it is
- * a program of Xlib: the window's requests are in Xlib's own buffer, and surfaces are asked for by its Display.
+ * An application with an X window, and the output module's sink behind a queue. With
+ * KRAFLA_TEST_X=xlib it is a program of Xlib: the window's requests are in Xlib's own buffer, and
+ * surfaces are asked for by its Display.
  */
 #ifndef KR_TESTS_SURFACE_X_RIG_H
 #define KR_TESTS_SURFACE_X_RIG_H

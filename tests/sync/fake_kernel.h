@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the fake kernel share: points, sets of them, files that stand for a set. Callers of
- * fake_*_locked hold fake_lock.
+ * What the parts of the fake kernel share: points, sets of them, files that stand for a set.
+ * Callers of fake_*_locked hold fake_lock.
  */
 #ifndef KR_TESTS_SYNC_FAKE_KERNEL_H
 #define KR_TESTS_SYNC_FAKE_KERNEL_H

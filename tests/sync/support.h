@@ -41,7 +41,10 @@ short poll_events(int fd, int timeout_ms);
 bool fds_settle(int count);
 /* Threads of the reactor: a sanitizer has some of its own. */
 int count_reactors(void);
-/* Waits until the reactor's thread has ended, and with it all that it held; the case fails otherwise. */
+/*
+ * Waits until the reactor's thread has ended, and with it all that it held; the case
+ * fails otherwise.
+ */
 void settle(void);
 void send_fd(int socket, int fd);
 int receive_fd(int socket);
@@ -83,7 +86,10 @@ int64_t fake_deadline(int point);
 /* A dma-buf, and the flags of its last DMA_BUF_IOCTL_SYNC. */
 int fake_dma_buf(void);
 uint64_t fake_synced(int fd);
-/* Devices whose descriptors are timelines, /dev/krafla_sync and sw_sync: what a test has fopen do for their paths. */
+/*
+ * Devices whose descriptors are timelines, /dev/krafla_sync and sw_sync: what a test has
+ * fopen do for their paths.
+ */
 bool fake_is_device(const char *path);
 FILE *fake_device_open(const char *path, const char *mode);
 /* From now on they can't be opened, for this errno; 0: they can. */

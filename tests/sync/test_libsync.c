@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libsync (S-08): exact errors and layouts. The platform's own cases, and the kernel's: tests/parity. */
+/*
+ * libsync (S-08): exact errors and layouts. The platform's own cases, and the
+ * kernel's: tests/parity.
+ */
 #include "support.h"
 
 #include <errno.h>
@@ -68,7 +71,10 @@ errors(void **state)
 	close_pair(&pair);
 }
 
-/* As over a kernel fence, whose poll gives POLLIN on an error too: done is done, the status says how. */
+/*
+ * As over a kernel fence, whose poll gives POLLIN on an error too: done is done, the
+ * status says how.
+ */
 static void
 wait_for_a_failed_fence(void **state)
 {

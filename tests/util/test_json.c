@@ -336,7 +336,9 @@ size_is_limited(void **state)
 	free(text);
 }
 
-/* Long texts are read, and no more values than a small document has: each costs more than its text. */
+/*
+ * Long texts are read, and no more values than a small document has: each costs more than its text.
+ */
 static void
 files_are_limited(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every sink promises (window/queue/sink.h), run against each. A program has a maker, which says how one
- * comes to be and what its far end does.
+ * What every sink promises (window/queue/sink.h), run against each. A program has a maker, which
+ * says how one comes to be and what its far end does.
  */
 #ifndef KR_TESTS_WINDOW_SINK_CONFORMANCE_H
 #define KR_TESTS_WINDOW_SINK_CONFORMANCE_H

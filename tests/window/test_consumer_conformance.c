@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every consumer promises (window/consumer/consumer.h); KRAFLA_TEST_CONSUMER says which one this is. */
+/*
+ * What every consumer promises (window/consumer/consumer.h); KRAFLA_TEST_CONSUMER
+ * says which one this is.
+ */
 #include "help.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Windows whose buffers are dma-bufs: their fences, inside and beside (fake devices: buffer_rig.h). */
+/*
+ * Windows whose buffers are dma-bufs: their fences, inside and beside (fake devices: buffer_rig.h).
+ */
 #include "help.h"
 
 #include <errno.h>

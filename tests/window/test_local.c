@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the consumer in the producer's process promises beside what all do (test_consumer_conformance.c). */
+/*
+ * What the consumer in the producer's process promises beside what all do
+ * (test_consumer_conformance.c).
+ */
 #include "help.h"
 
 #include <errno.h>

@@ -411,8 +411,8 @@ nothing_succeeds_without_effect(void **state)
 }
 
 /*
- * No display waits for a time or converts colours: who asks is told, and what was so before stays. When one
- * does, these become tests of what it shows.
+ * No display waits for a time or converts colours: who asks is told, and what was so before stays.
+ * When one does, these become tests of what it shows.
  */
 static void
 times_and_colours_that_nobody_shows_are_refused(void **state)

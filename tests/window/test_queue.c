@@ -572,7 +572,9 @@ a_mute_sink_is_not_hurried(void **state)
 static struct kr_queue *told_queue;
 static unsigned told;
 
-/* As a callback of the application may: it comes back for the very queue that the message is about. */
+/*
+ * As a callback of the application may: it comes back for the very queue that the message is about.
+ */
 static void
 hear_and_ask(void *data, uint32_t bits, const char *message)
 {

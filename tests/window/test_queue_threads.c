@@ -163,7 +163,10 @@ a_poller_that_gives_up_is_succeeded(void **state)
 
 static sem_t allocating;
 
-/* Inside the allocation from before the disconnect, which resets what async asks for, until after that. */
+/*
+ * Inside the allocation from before the disconnect, which resets what async asks for,
+ * until after that.
+ */
 static void
 linger(struct fake_sink *sink)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver with VK_ANDROID_native_buffer that does nothing but keep count: of objects, of descriptors
- * that it owns, and of binary semaphores, which may be waited for once a signal.
+ * A driver with VK_ANDROID_native_buffer that does nothing but keep count: of objects, of
+ * descriptors that it owns, and of binary semaphores, which may be waited for once a signal.
  */
 #ifndef KR_TESTS_WSI_FAKE_DRIVER_H
 #define KR_TESTS_WSI_FAKE_DRIVER_H
@@ -45,8 +45,8 @@ struct fake_driver {
 	/* What it has seen. */
 	struct fake_image images[FAKE_MAX]; /* the handle is the index plus one */
 	uint32_t images_live;
-	int semaphores
-		[FAKE_MAX]; /* 0 not there, 1 unsignalled, 2 signalled; handle is index plus 1 */
+	/* 0 not there, 1 unsignalled, 2 signalled; handle is index plus 1 */
+	int semaphores[FAKE_MAX];
 	uint32_t semaphores_live;
 	uint32_t semaphore_errors; /* waits for what isn't signalled, signals of what is */
 	uint32_t acquires;

@@ -78,7 +78,10 @@ without_semaphores_nothing_is_submitted(void **state)
 	pair_finish(&pair);
 }
 
-/* DESIGN 5.1: the driver gets its swapchains, its part of each array, one semaphore, and not a handle of ours. */
+/*
+ * DESIGN 5.1: the driver gets its swapchains, its part of each array, one semaphore,
+ * and not a handle of ours.
+ */
 static void
 a_mixed_present_is_split_and_rejoined(void **state)
 {
@@ -164,7 +167,9 @@ a_large_mixed_present_allocates(void **state)
 		p.swapchains[i] = THEIRS(i);
 	p.swapchains[0] = swapchain;
 	p.indices[0] = acquired(&rig, swapchain);
-	/* Nothing has happened when memory is short, so the same present is made again and again. */
+	/*
+	 * Nothing has happened when memory is short, so the same present is made again and again.
+	 */
 	do {
 		probe.count = 0;
 		probe.fail_at++;

@@ -137,7 +137,9 @@ formats_begin_with_what_the_window_likes(void **state)
 	assert_int_equal(count, 7);
 	assert_int_equal(formats[0].format, VK_FORMAT_B8G8R8A8_UNORM);
 	assert_int_equal(formats[1].format, VK_FORMAT_B8G8R8A8_SRGB);
-	/* Who takes whatever comes last gets no surprise before the formats that everybody knows. */
+	/*
+	 * Who takes whatever comes last gets no surprise before the formats that everybody knows.
+	 */
 	assert_int_equal(formats[5].format, VK_FORMAT_A2B10G10R10_UNORM_PACK32);
 	assert_int_equal(formats[6].format, VK_FORMAT_R16G16B16A16_SFLOAT);
 	assert_int_equal(formats[6].colorSpace, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR);

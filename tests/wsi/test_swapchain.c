@@ -300,7 +300,9 @@ acquire_keeps_its_timeout(void **state)
 	rig_finish(&rig);
 }
 
-/* A consumer that died has failed its fences: the buffer is free, the window says whether it lives. */
+/*
+ * A consumer that died has failed its fences: the buffer is free, the window says whether it lives.
+ */
 static void
 a_failed_release_fence_is_a_done_one(void **state)
 {
@@ -459,7 +461,10 @@ a_surface_has_one_swapchain(void **state)
 	rig_finish(&rig);
 }
 
-/* The old swapchain's acquired image may be presented still: its semaphores are used up, no frame comes. */
+/*
+ * The old swapchain's acquired image may be presented still: its semaphores are used
+ * up, no frame comes.
+ */
 static void
 a_retired_swapchain_is_out_of_date(void **state)
 {

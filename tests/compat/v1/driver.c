@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * T-02: a driver as it was written for the first release of krafla/open_in_namespace.h, whose copy lies beside this
- * file. Neither changes any more; what is built of them must work with every later loader.
+ * T-02: a driver as it was written for the first release of krafla/open_in_namespace.h,
+ * whose copy lies beside this file. Neither changes any more; what is built of them must
+ * work with every later loader.
  *
  * Its instances can only be created when the function was given before any other call, and when
  * /loader-gpu-devices/dri/renderD128 can be opened by it and begins with a 5.

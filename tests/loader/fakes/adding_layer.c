@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A layer that shows one physical device more than there are, whose handle points at nothing, and tells what
- * it was called with.
+ * A layer that shows one physical device more than there are, whose handle points at nothing, and
+ * tells what it was called with.
  */
 #include "adding_layer.h"
 

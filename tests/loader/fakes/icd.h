@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers that do nothing but tell what they were called with. Each library (fake_a.so, fake_b.so) is
- * made of the same source; a test opens it before the loader does and sets it up through the object
- * `fake_control` that it exports.
+ * Drivers that do nothing but tell what they were called with. Each library (fake_a.so, fake_b.so)
+ * is made of the same source; a test opens it before the loader does and sets it up through the
+ * object `fake_control` that it exports.
  */
 #ifndef KR_TESTS_LOADER_FAKE_ICD_H
 #define KR_TESTS_LOADER_FAKE_ICD_H

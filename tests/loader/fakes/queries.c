@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the fake drivers answer about physical devices and their displays. Second forms answer other numbers than
- * first ones, so that a test sees which was asked.
+ * What the fake drivers answer about physical devices and their displays. Second forms answer other
+ * numbers than first ones, so that a test sees which was asked.
  */
 #include "icd.h"
 

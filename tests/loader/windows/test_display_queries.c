@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Displays and planes, of three kinds of drivers: one with both forms of the queries, one with the first alone,
- * and one that has no displays, though it may give out functions.
+ * Displays and planes, of three kinds of drivers: one with both forms of the queries, one with the
+ * first alone, and one that has no displays, though it may give out functions.
  */
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Displays of the drivers: their modes, surfaces on their planes, and taking them from a window system. */
+/*
+ * Displays of the drivers: their modes, surfaces on their planes, and taking them
+ * from a window system.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -138,8 +141,8 @@ hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFla
 }
 
 /*
- * K-38, K-50: the second driver gives out functions of extensions that it hasn't got, as some do: it isn't
- * called, and each instance's messengers hear of that once.
+ * K-38, K-50: the second driver gives out functions of extensions that it hasn't got, as some do:
+ * it isn't called, and each instance's messengers hear of that once.
  */
 static void
 what_was_not_enabled_on_a_driver_is_not_called(void **state)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver of the platform: a HAL module that speaks VK_ANDROID_native_buffer, where swapchains are ours. */
+/*
+ * A driver of the platform: a HAL module that speaks VK_ANDROID_native_buffer, where
+ * swapchains are ours.
+ */
 #include <string.h>
 
 #include "support.h"
@@ -43,7 +46,10 @@ version_of_swapchains(const struct loader *l)
 	return version;
 }
 
-/* W-06: drivers bind images of swapchains from version 8 on; 69 and 70 of VK_KHR_swapchain ask for that. */
+/*
+ * W-06: drivers bind images of swapchains from version 8 on; 69 and 70 of
+ * VK_KHR_swapchain ask for that.
+ */
 static void
 version_of_swapchains_is_the_drivers(void **state)
 {
@@ -124,8 +130,8 @@ expect_chain(const struct scene *s, VkDevice device, const char *name, struct qu
 }
 
 /*
- * W-02: the swapchain that an image is said to be of doesn't reach the driver; what stands before and behind
- * it in the chain does, and the application's own chain is as it was.
+ * W-02: the swapchain that an image is said to be of doesn't reach the driver; what stands before
+ * and behind it in the chain does, and the application's own chain is as it was.
  */
 static void
 layout_of_an_image_without_our_swapchain(void **state)

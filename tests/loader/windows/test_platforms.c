@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Window systems of the drivers: surfaces, presentation queries and displays pass to the driver that has
- * them, and to no other.
+ * Window systems of the drivers: surfaces, presentation queries and displays pass to the driver
+ * that has them, and to no other.
  */
 #include <dlfcn.h>
 #include <string.h>

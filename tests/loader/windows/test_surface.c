@@ -275,7 +275,9 @@ present_once(struct loader *l, VkDevice device, VkSwapchainKHR swapchain)
 	EXPORTED(l, vkDestroyFence)(device, fence, NULL);
 }
 
-/* K-38: headless where the driver lacks it is ours, where it has it the driver's, in one instance. */
+/*
+ * K-38: headless where the driver lacks it is ours, where it has it the driver's, in one instance.
+ */
 static void
 test_headless_ours_and_theirs(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, tags and private data of swapchains: those of ours stay with us, the driver's are the driver's (W-02). */
+/*
+ * Names, tags and private data of swapchains: those of ours stay with us, the driver's
+ * are the driver's (W-02).
+ */
 #include <string.h>
 
 #include "both_swapchains.h"
@@ -123,7 +126,10 @@ private_data(void **state)
 	close_both(&s);
 }
 
-/* Drivers from before Vulkan 1.3 have the functions by the extension's names alone, later ones by core's. */
+/*
+ * Drivers from before Vulkan 1.3 have the functions by the extension's names alone,
+ * later ones by core's.
+ */
 static void
 private_data_by_one_name(void **state)
 {

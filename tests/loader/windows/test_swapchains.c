@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose a swapchain is, on a device that has both kinds: ours for headless surfaces, the driver's own for those of
- * its window system. Each call goes to whom the handle belongs, and neither sees the other's.
+ * Whose a swapchain is, on a device that has both kinds: ours for headless surfaces, the
+ * driver's own for those of its window system. Each call goes to whom the handle belongs, and
+ * neither sees the other's.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -204,7 +205,10 @@ images_of_swapchains(void **state)
 	close_both(&s);
 }
 
-/* A program that is wrong gets an error of the driver without swapchains, and calls nothing that isn't there. */
+/*
+ * A program that is wrong gets an error of the driver without swapchains, and calls
+ * nothing that isn't there.
+ */
 static void
 handles_of_nobody_are_out_of_date(void **state)
 {
@@ -284,7 +288,10 @@ surfaces_that_a_driver_cannot_use(void **state)
 	close_both(&s);
 }
 
-/* No result would be looked at by a program that has no surface: it ends, saying which rule it broke. */
+/*
+ * No result would be looked at by a program that has no surface: it ends, saying
+ * which rule it broke.
+ */
 static void
 no_surface_at_all_ends_the_program(void **state)
 {

@@ -152,7 +152,10 @@ never_until_cleared(void **state)
 	settle();
 }
 
-/* Nothing of a fence stays once nobody has it: whoever asks for `never` needs no end of descriptors. */
+/*
+ * Nothing of a fence stays once nobody has it: whoever asks for `never` needs no end
+ * of descriptors.
+ */
 static void
 never_costs_nothing_once_dropped(void **state)
 {
@@ -259,7 +262,9 @@ holding_what_is_no_fence(void **state)
 	assert_int_equal(krafla_fault_count(FAULT_SITE), 0);
 }
 
-/* Fences that are held back fail with their process, and a child's copy of it keeps nothing alive. */
+/*
+ * Fences that are held back fail with their process, and a child's copy of it keeps nothing alive.
+ */
 static void
 holding_and_fork(void **state)
 {

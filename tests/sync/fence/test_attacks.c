@@ -335,7 +335,9 @@ end_stall(struct stall *stall)
 	close(stall->fault_fd);
 }
 
-/* A client's fence whose description he keeps locked: whoever asks, waits or merges is not held up. */
+/*
+ * A client's fence whose description he keeps locked: whoever asks, waits or merges is not held up.
+ */
 static void
 stalled_receive(void **state)
 {

@@ -84,7 +84,10 @@ try(attack_fn attack, bool spared)
 		else
 			assert_true(result < 0 && result != -ETIME);
 		attack(own);
-		/* The packet may be gone before its sender has closed: then an error follows at once. */
+		/*
+		 * The packet may be gone before its sender has closed: then an error
+		 * follows at once.
+		 */
 		result = kr_fence_wait(own, SOON);
 		assert_true(ends[i] == 1 || result < 0);
 		assert_int_not_equal(result, -ETIME);
@@ -420,7 +423,10 @@ exclusive_waiters(void **state)
 	settle();
 }
 
-/* A fence in an epoll set, which is in another, which is in the first: the kernel says no to the ring. */
+/*
+ * A fence in an epoll set, which is in another, which is in the first: the kernel
+ * says no to the ring.
+ */
 static void
 epoll_ring(void **state)
 {

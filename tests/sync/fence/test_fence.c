@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One user-space fence: made, signalled, asked, waited for, passed on; the death of its producer. */
+/*
+ * One user-space fence: made, signalled, asked, waited for, passed on; the death of its producer.
+ */
 #include "support.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors that are no fences, handed over as such by who wants to crash us, to be believed, or to make
- * us wait: what answers is asked of the kernel alone, never of who sent the descriptor.
+ * Descriptors that are no fences, handed over as such by who wants to crash us, to be believed, or
+ * to make us wait: what answers is asked of the kernel alone, never of who sent the descriptor.
  */
 #include "support.h"
 
@@ -120,8 +120,8 @@ sockets_of_all_kinds(void **state)
 }
 
 /*
- * The mark of our sockets on one of another family makes no fence of it. Only kr_fence_status, which asks
- * the least, may say that it is active; never that it is done.
+ * The mark of our sockets on one of another family makes no fence of it. Only kr_fence_status,
+ * which asks the least, may say that it is active; never that it is done.
  */
 static void
 marked_sockets(void **state)
@@ -176,8 +176,8 @@ connect_tcp(int ends[2])
 }
 
 /*
- * A TCP socket with our mark, whose lock its sender keeps by receiving into a page that nobody fills in:
- * asking it for its queue's length or for its peer's name would never return.
+ * A TCP socket with our mark, whose lock its sender keeps by receiving into a page that nobody
+ * fills in: asking it for its queue's length or for its peer's name would never return.
  */
 static void
 stalled_tcp(void **state)
@@ -226,8 +226,8 @@ answer(int device, uint64_t unique, const void *data, size_t size)
 }
 
 /*
- * A file system of one file, whose server lets it be opened and answers nothing else. A process of its own:
- * when it ends nobody waits for it any more.
+ * A file system of one file, whose server lets it be opened and answers nothing else. A process of
+ * its own: when it ends nobody waits for it any more.
  */
 static void
 serve(int device)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of docs/fences.md for processes, threads and signals: what exec, stopping, a thread's end and
- * cancellation do to fences, and what a signal handler may call. Forks: test_fence.c, test_reactor.c.
+ * The rules of docs/fences.md for processes, threads and signals: what exec, stopping, a
+ * thread's end and cancellation do to fences, and what a signal handler may call. Forks:
+ * test_fence.c, test_reactor.c.
  */
 #include "support.h"
 

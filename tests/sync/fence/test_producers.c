@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a producer can try, beside test_attacks.c: he makes the socket himself, names it, sends what he
- * likes, keeps his end, shares it, or ties it into knots. His fence says whatever he likes; it makes nobody
- * hang, crash, leak or believe something of another's fence.
+ * What a producer can try, beside test_attacks.c: he makes the socket himself, names it, sends what
+ * he likes, keeps his end, shares it, or ties it into knots. His fence says whatever he likes; it
+ * makes nobody hang, crash, leak or believe something of another's fence.
  */
 #include "support.h"
 
@@ -88,8 +88,8 @@ endless_packets(void **state)
 }
 
 /*
- * Lengths add up, so that he can say one thing and then another. Who has heard the first keeps to it: a
- * merge that has failed stays so.
+ * Lengths add up, so that he can say one thing and then another. Who has heard the first keeps to
+ * it: a merge that has failed stays so.
  */
 static void
 packet_in_pieces(void **state)
@@ -229,8 +229,8 @@ fences_in_each_other(void **state)
 /* --- the producer's end, kept --- */
 
 /*
- * Handed on, it isn't dropped with its maker's death: the fence stays active as long as anybody has it. Who
- * waits has a deadline, and the log has a name and a process for it.
+ * Handed on, it isn't dropped with its maker's death: the fence stays active as long as anybody has
+ * it. Who waits has a deadline, and the log has a name and a process for it.
  */
 static void
 end_in_two_processes(void **state)
@@ -295,7 +295,10 @@ bind_raw(int fd, const char *text, size_t len)
 		kr_test_skip("no-abstract-sockets", strerror(errno));
 }
 
-/* As the C library reads it: UTF-8, and no character that steers a terminal, turns text or hides in it. */
+/*
+ * As the C library reads it: UTF-8, and no character that steers a terminal, turns
+ * text or hides in it.
+ */
 static bool
 is_harmless(const char *text)
 {
@@ -375,7 +378,10 @@ hostile_names(void **state)
 	}
 }
 
-/* Numbers that are none, or too large: told as "not known", and the age of a fence is never in the future. */
+/*
+ * Numbers that are none, or too large: told as "not known", and the age of a fence is
+ * never in the future.
+ */
 static void
 hostile_numbers(void **state)
 {
@@ -435,7 +441,10 @@ make_many(int wanted, int *made)
 	return fds;
 }
 
-/* As many as descriptors allow, two each while they are active; all end, and their descriptors with them. */
+/*
+ * As many as descriptors allow, two each while they are active; all end, and their
+ * descriptors with them.
+ */
 static void
 hundred_thousand(void **state)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences across network namespaces, each of which has abstract names of its own. Names can be bound inside,
- * so nothing is denied; but a listing (/proc/net/unix) shows only those of its own namespace. Where they
- * are denied altogether: the tests named unnamed-*, which run all others so, and tests/integration/
- * test_unnamed.c.
+ * Fences across network namespaces, each of which has abstract names of its own. Names can be bound
+ * inside, so nothing is denied; but a listing (/proc/net/unix) shows only those of its own
+ * namespace. Where they are denied altogether: the tests named unnamed-*, which run all others so,
+ * and tests/integration/ test_unnamed.c.
  */
 #include "support.h"
 

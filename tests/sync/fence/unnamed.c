@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a program where sockets can't be bound to abstract names, as in a sandbox: `unnamed PROGRAM
- * [ARGUMENT]...`. A filter can't look at an address, but at its length: that of a fence's name is neither as
- * short as an address of IP, nor is it all of a struct sockaddr_un, as where a display's socket is bound to
- * a path.
+ * [ARGUMENT]...`. A filter can't look at an address, but at its length: that of a fence's name is
+ * neither as short as an address of IP, nor is it all of a struct sockaddr_un, as where a display's
+ * socket is bound to a path.
  */
 #include <errno.h>
 #include <linux/filter.h>

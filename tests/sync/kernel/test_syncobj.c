@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DRM syncobjs by the public names, on the fake kernel: fences into and out of points, what is refused,
- * and that nothing is left behind in the device. tests/lab/test_syncobj.c asks the real one.
+ * DRM syncobjs by the public names, on the fake kernel: fences into and out of points,
+ * what is refused, and that nothing is left behind in the device.
+ * tests/lab/test_syncobj.c asks the real one.
  */
 #include "support.h"
 

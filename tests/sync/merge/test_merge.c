@@ -150,8 +150,8 @@ table_kernel_kernel(void **state)
 }
 
 /*
- * S-03: in error as soon as one is, while the other is still active; whichever, of whichever kind. That
- * wakes who waits, unless both are the kernel's (two_kernel_fences_that_fail_later).
+ * S-03: in error as soon as one is, while the other is still active; whichever, of whichever kind.
+ * That wakes who waits, unless both are the kernel's (two_kernel_fences_that_fail_later).
  */
 static void
 error_ends_a_merge_at_once(void **state)
@@ -198,7 +198,10 @@ death_of_an_input_fails_the_merge(void **state)
 	settle();
 }
 
-/* The inputs may be closed at once: the merge keeps what it needs, and they stay as they are (S-06). */
+/*
+ * The inputs may be closed at once: the merge keeps what it needs, and they stay as
+ * they are (S-06).
+ */
 static void
 inputs_are_borrowed(void **state)
 {
@@ -417,7 +420,10 @@ merge_with_one_left_is_a_duplicate(void **state)
 	close_pair(&a);
 }
 
-/* S-05: kernel fences stay kernel fences, alone, with what has signalled, and two: for kernel interfaces. */
+/*
+ * S-05: kernel fences stay kernel fences, alone, with what has signalled, and two:
+ * for kernel interfaces.
+ */
 static void
 kernel_fences_stay_kernel_fences(void **state)
 {
@@ -451,7 +457,10 @@ kernel_fences_stay_kernel_fences(void **state)
 	close_pair(&done);
 }
 
-/* S-03: the kernel's merge drops a failure (the fake's too); whichever has failed, it is a kernel fence. */
+/*
+ * S-03: the kernel's merge drops a failure (the fake's too); whichever has failed, it
+ * is a kernel fence.
+ */
 static void
 two_kernel_fences_that_have_failed(void **state)
 {
@@ -525,7 +534,9 @@ renamed_failure_stays_a_failure(void **state)
 	fake_kernel_remove();
 }
 
-/* S-03: told at once, whichever place the kernel gave it; who waits hears of it when all are done. */
+/*
+ * S-03: told at once, whichever place the kernel gave it; who waits hears of it when all are done.
+ */
 static void
 two_kernel_fences_that_fail_later(void **state)
 {
@@ -553,7 +564,9 @@ two_kernel_fences_that_fail_later(void **state)
 	}
 }
 
-/* S-03: a sync_file of a syncobj's point says "signalled" of itself; its member says how it ended. */
+/*
+ * S-03: a sync_file of a syncobj's point says "signalled" of itself; its member says how it ended.
+ */
 static void
 kernel_fence_that_forgets_its_failure(void **state)
 {
@@ -671,7 +684,9 @@ contradicting_kernel_fence(void **state)
 
 #define THREAD_TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)
 
-/* The thread that a merge starts leaves libc's record of it behind; test_reactor checks the heap. */
+/*
+ * The thread that a merge starts leaves libc's record of it behind; test_reactor checks the heap.
+ */
 static const struct kr_test tests[] = {
 	THREAD_TEST(table_user_user),
 	THREAD_TEST(table_user_kernel),

@@ -43,7 +43,9 @@ no_thread_without_a_merge(void **state)
 	close_pair(&b);
 }
 
-/* Starts with the first, ends with the last; again and again. The epoll set goes before the signal. */
+/*
+ * Starts with the first, ends with the last; again and again. The epoll set goes before the signal.
+ */
 static void
 thread_lives_with_merges(void **state)
 {
@@ -182,7 +184,9 @@ cpu_time(void)
 	return ts.tv_sec * KR_NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* An input that is done before the other, and one that outlives its merge: neither makes it spin. */
+/*
+ * An input that is done before the other, and one that outlives its merge: neither makes it spin.
+ */
 static void
 waits_without_spinning(void **state)
 {
@@ -364,7 +368,10 @@ sixty_four_fds(void **state)
 	settle();
 }
 
-/* The child has neither thread nor descriptors of it; its parent's merge goes on and is seen by both. */
+/*
+ * The child has neither thread nor descriptors of it; its parent's merge goes on and
+ * is seen by both.
+ */
 static void
 fork_with_a_pending_merge(void **state)
 {
@@ -399,8 +406,9 @@ fork_and_merge_in_the_child(void **state)
 	pid_t child;
 
 	/*
-	 * The thread has begun once it has ended a merge. AddressSanitizer of clang 14 takes its allocator's lock when
-	 * a thread begins, and a child that is forked meanwhile finds it taken for ever.
+	 * The thread has begun once it has ended a merge. AddressSanitizer of clang 14 takes
+	 * its allocator's lock when a thread begins, and a child that is forked meanwhile
+	 * finds it taken for ever.
 	 */
 	signal_pair(&x, 1);
 	signal_pair(&y, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fake kernel's timelines that are devices: /dev/krafla_sync as kernel/krafla_sync is, and sw_sync as Linux's
- * drivers/dma-buf/sw_sync.c. A timeline is known by the inode of its memory file. That closing one ends its points
- * can't be had here: tests/lab has it.
+ * The fake kernel's timelines that are devices: /dev/krafla_sync as kernel/krafla_sync is, and
+ * sw_sync as Linux's drivers/dma-buf/sw_sync.c. A timeline is known by the inode of its memory
+ * file. That closing one ends its points can't be had here: tests/lab has it.
  */
 #include <errno.h>
 #include <linux/ioctl.h>

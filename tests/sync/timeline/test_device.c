@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines of kernel devices, over fakes of both: what they are asked, and what becomes of their refusals. The lab
- * runs all tests of timelines on the real ones.
+ * Timelines of kernel devices, over fakes of both: what they are asked, and what becomes of their
+ * refusals. The lab runs all tests of timelines on the real ones.
  */
 #include <errno.h>
 #include <krafla/sync.h>
@@ -120,7 +120,10 @@ names_and_errors(void **state)
 	end();
 }
 
-/* sw_sync has neither errors nor 64 bits: what it can't say is refused, and what takes several steps is done in them. */
+/*
+ * sw_sync has neither errors nor 64 bits: what it can't say is refused, and what takes
+ * several steps is done in them.
+ */
 static void
 what_32_bits_hold(void **state)
 {
@@ -228,7 +231,10 @@ hear(void *data, uint32_t flags, const char *message)
 	lines++;
 }
 
-/* Without the device no timeline is made, and it is said once why; a lack of descriptors says nothing of it. */
+/*
+ * Without the device no timeline is made, and it is said once why; a lack of
+ * descriptors says nothing of it.
+ */
 static void
 without_the_device(void **state)
 {

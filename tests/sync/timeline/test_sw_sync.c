@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sw_sync names: a timeline that is a descriptor. KRAFLA_SYNC_TIMELINE says over what; the devices in
- * the lab. What they are for, the platform's own cases, is in tests/parity.
+ * The sw_sync names: a timeline that is a descriptor. KRAFLA_SYNC_TIMELINE says over what; the
+ * devices in the lab. What they are for, the platform's own cases, is in tests/parity.
  */
 #include "support.h"
 
@@ -215,8 +215,8 @@ no_timelines(void **state)
 }
 
 /*
- * A child that has the descriptor keeps the timeline alive, as with the kernel. It can signal there, but
- * not here (S-05).
+ * A child that has the descriptor keeps the timeline alive, as with the kernel. It can signal
+ * there, but not here (S-05).
  */
 static void
 forked_child_holds_it(void **state)
@@ -400,8 +400,9 @@ close_all(void *data)
 }
 
 /*
- * The last descriptor of a point goes while its end comes. In the kernel that is a fence whose last reference
- * is gone already: one that the timeline takes up again is freed twice (the lab looks at the kernel's log).
+ * The last descriptor of a point goes while its end comes. In the kernel that is a fence whose
+ * last reference is gone already: one that the timeline takes up again is freed twice (the lab
+ * looks at the kernel's log).
  */
 static void
 given_up_while_they_end(void **state)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines: one body for all backends. KRAFLA_SYNC_TIMELINE says which one it
- * runs on: user-space fences here; the devices in the lab (tests/lab/list). Where they differ, `quirks`
- * says how.
+ * Timelines: one body for all backends. KRAFLA_SYNC_TIMELINE says which one it runs on: user-space
+ * fences here; the devices in the lab (tests/lab/list). Where they differ, `quirks` says how.
  */
 #include "support.h"
 
@@ -188,7 +187,9 @@ points_end_in_order(void **state)
 	krafla_timeline_destroy(timeline);
 }
 
-/* Arbitrary values, signalled in arbitrary steps: what is reached has signalled, nothing else has. */
+/*
+ * Arbitrary values, signalled in arbitrary steps: what is reached has signalled, nothing else has.
+ */
 static void
 random_values(void **state)
 {
@@ -533,7 +534,9 @@ only_the_owner_signals(void **state)
 	krafla_timeline_destroy(timeline);
 }
 
-/* The owner's death is its points' failure; a child that it leaves delays that with a device alone. */
+/*
+ * The owner's death is its points' failure; a child that it leaves delays that with a device alone.
+ */
 static void
 death_of_the_owner(void **state)
 {
@@ -714,7 +717,9 @@ struct watched {
 	atomic_bool stop;
 };
 
-/* No point is seen done before one that comes first, also among those that are asked for meanwhile. */
+/*
+ * No point is seen done before one that comes first, also among those that are asked for meanwhile.
+ */
 static void *
 watch_order(void *data)
 {
@@ -791,8 +796,9 @@ use_when_woken(void *data)
 }
 
 /*
- * Signals are sent without the lock that those who are woken by them need. It takes a second processor to
- * see it, so it is tried until it is seen. A device wakes all before it answers anybody.
+ * Signals are sent without the lock that those who are woken by them need. It takes a
+ * second processor to see it, so it is tried until it is seen. A device wakes all
+ * before it answers anybody.
  */
 static void
 woken_ones_get_the_timeline(void **state)
@@ -867,7 +873,10 @@ unknown_backend(void **state)
 	assert_int_equal(said_times, 1);
 }
 
-/* Told aloud and once, with what to do; not where all descriptors are taken, which is another fault. */
+/*
+ * Told aloud and once, with what to do; not where all descriptors are taken, which is
+ * another fault.
+ */
 static void
 device_that_cant_be_opened(void **state)
 {
