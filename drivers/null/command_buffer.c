@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command buffers. Nothing is executed, so of all commands only those that a program could notice
- * are recorded: they set and reset events, which happens when the batch is over.
+ * Command pools and their buffers. Nothing is executed, so of all commands only those that a program
+ * could notice are recorded: they set and reset events, which happens when the batch is over.
  */
 #include "null/null.h"
 
 #include <string.h>
 
 #include "null/commands.h"
+
+static const VkAllocationCallbacks *
+pool_allocator(const struct null_command_pool *pool)
+{
+	return kr_object_allocator(pool);
+}
 
 static struct null_command_buffer *
 from_handle(VkCommandBuffer handle)
@@ -26,15 +32,15 @@ record(struct null_command_buffer *buffer, const struct null_event_command *comm
 	if (needed > buffer->event_capacity) {
 		uint32_t capacity = KR_MAX(needed, 2 * buffer->event_capacity);
 
-		bigger = kr_zalloc_array(null_pool_allocator(buffer->pool), capacity,
-			sizeof(*bigger), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+		bigger = kr_zalloc_array(pool_allocator(buffer->pool), capacity, sizeof(*bigger),
+			VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 		if (!bigger) {
 			buffer->failed = true;
 			return;
 		}
 		if (buffer->event_count)
 			memcpy(bigger, buffer->events, buffer->event_count * sizeof(*bigger));
-		kr_free(null_pool_allocator(buffer->pool), buffer->events);
+		kr_free(pool_allocator(buffer->pool), buffer->events);
 		buffer->events = bigger;
 		buffer->event_capacity = capacity;
 	}
@@ -93,8 +99,8 @@ null_command_buffer_finish(const struct null_command_buffer *buffer)
 		buffer->events[i].event->set = buffer->events[i].set;
 }
 
-void
-null_command_buffer_reset(struct null_command_buffer *buffer)
+static void
+reset(struct null_command_buffer *buffer)
 {
 	buffer->event_count = 0;
 	buffer->failed = false;
@@ -103,7 +109,7 @@ null_command_buffer_reset(struct null_command_buffer *buffer)
 VKAPI_ATTR VkResult VKAPI_CALL
 null_BeginCommandBuffer(VkCommandBuffer buffer, const VkCommandBufferBeginInfo *info)
 {
-	null_command_buffer_reset(from_handle(buffer));
+	reset(from_handle(buffer));
 	return VK_SUCCESS;
 }
 
@@ -116,6 +122,95 @@ null_EndCommandBuffer(VkCommandBuffer buffer)
 VKAPI_ATTR VkResult VKAPI_CALL
 null_ResetCommandBuffer(VkCommandBuffer buffer, VkCommandBufferResetFlags flags)
 {
-	null_command_buffer_reset(from_handle(buffer));
+	reset(from_handle(buffer));
 	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkCommandPool *out)
+{
+	struct null_command_pool *pool =
+		kr_object_alloc(allocator, sizeof(*pool), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+
+	if (!pool)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	kr_list_init(&pool->buffers);
+	*out = null_handle(VkCommandPool, pool);
+	return VK_SUCCESS;
+}
+
+static void
+free_buffer(struct null_command_pool *pool, struct null_command_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	kr_list_remove(&buffer->link);
+	kr_free(pool_allocator(pool), buffer->events);
+	kr_free(pool_allocator(pool), buffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_DestroyCommandPool(
+	VkDevice device, VkCommandPool handle, const VkAllocationCallbacks *allocator)
+{
+	struct null_command_pool *pool = null_object(null_command_pool, handle);
+	struct null_command_buffer *buffer, *next;
+
+	if (!pool)
+		return;
+	kr_list_for_each_safe (buffer, next, &pool->buffers, link)
+		free_buffer(pool, buffer);
+	kr_object_free(pool);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandPoolResetFlags flags)
+{
+	struct null_command_buffer *buffer;
+
+	kr_list_for_each (buffer, &null_object(null_command_pool, pool)->buffers, link)
+		reset(buffer);
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_TrimCommandPool(VkDevice device, VkCommandPool pool, VkCommandPoolTrimFlags flags)
+{
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+null_AllocateCommandBuffers(
+	VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
+{
+	struct null_command_pool *pool = null_object(null_command_pool, info->commandPool);
+	uint32_t count = info->commandBufferCount;
+
+	for (uint32_t i = 0; i < count; i++)
+		out[i] = NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		struct null_command_buffer *buffer = kr_zalloc(
+			pool_allocator(pool), sizeof(*buffer), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+
+		if (!buffer) {
+			null_FreeCommandBuffers(device, info->commandPool, i, out);
+			for (uint32_t j = 0; j < i; j++)
+				out[j] = NULL;
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		}
+		buffer->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+		buffer->pool = pool;
+		kr_list_append(&pool->buffers, &buffer->link);
+		out[i] = (VkCommandBuffer)buffer;
+	}
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_FreeCommandBuffers(
+	VkDevice device, VkCommandPool pool, uint32_t count, const VkCommandBuffer *buffers)
+{
+	for (uint32_t i = 0; i < count; i++)
+		free_buffer(null_object(null_command_pool, pool),
+			(struct null_command_buffer *)buffers[i]);
 }

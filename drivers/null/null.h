@@ -204,13 +204,6 @@ struct null_format null_format_get(VkFormat format);
 VkSubresourceLayout null_level_layout(
 	VkFormat format, VkExtent3D extent, uint32_t mip, uint32_t samples);
 
-/*
- * The callbacks that a pool was made with, for what belongs to its command buffers
- * (command_pool.c).
- */
-const VkAllocationCallbacks *null_pool_allocator(const struct null_command_pool *pool);
-/* Forgets what was recorded (command_buffer.c). */
-void null_command_buffer_reset(struct null_command_buffer *buffer);
 /* A batch with this buffer is over. The caller holds the device's lock. */
 void null_command_buffer_finish(const struct null_command_buffer *buffer);
 
