@@ -6,7 +6,7 @@
  *
  *   rules      what the settings file and the VK_LOADER_LAYERS_* variables say   (rules.c)
  *   layers     what there is: manifests found, ordered, meta-layers checked, what is
- *              disabled taken out                   (find.c, override.c, meta.c, by_settings.c)
+ *              disabled taken out                   (find.c, meta.c, by_settings.c)
  *   selection  what of it is enabled, nearest to the application first           (select.c)
  *   chain      its libraries, opened and connected; belongs to an instance       (chain.c, open.c)
  *   links      the structs that layers look for when something is created        (links.c)

@@ -132,8 +132,8 @@ set_crop(struct kr_window *window, const android_native_rect_t *crop)
 }
 
 /*
- * Top-left origin here, unlike Android's (native_window.h). Too much to list is "everything".
- * Damage is a hint: it succeeds though a display may draw everything anew.
+ * Top-left origin here, unlike Android's (krafla/native_window.h). Too much to list is
+ * "everything". Damage is a hint: it succeeds though a display may draw everything anew.
  */
 static int
 set_damage(struct kr_window *window, const android_native_rect_t *rects, size_t count)

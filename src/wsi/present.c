@@ -45,7 +45,7 @@ rect_inside(const VkRectLayerKHR *rect, VkExtent2D extent)
 	};
 }
 
-/* Damage has its origin at the top left, as Vulkan's regions have (native_window.h). */
+/* Damage has its origin at the top left, as Vulkan's regions have (krafla/native_window.h). */
 static void
 say_damage(struct kr_wsi_swapchain *s, const VkPresentRegionKHR *region)
 {

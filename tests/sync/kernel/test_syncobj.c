@@ -272,7 +272,10 @@ points_wake_an_eventfd(void **state)
 	close_device();
 }
 
-/* The other public names of kernel_sync.h, whose insides test_merge and test_dma_buf look at. */
+/*
+ * The other public names of krafla/kernel_sync.h, whose insides test_merge and test_dma_buf look
+ * at.
+ */
 static void
 public_names(void **state)
 {

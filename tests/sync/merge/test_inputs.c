@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What merges of merges wait for (merge/inputs.c), and that points of one timeline of this process
- * count as one, by what is certain of them (own_points.h).
+ * What merges of merges wait for (sync/merge/inputs.c), and that points of one timeline of this
+ * process count as one, by what is certain of them (sync/fence/own_points.h).
  */
 #include "support.h"
 

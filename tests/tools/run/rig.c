@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running `krafla`: see run_rig.h. */
+/* Running `krafla`: see rig.h. */
 #include "rig.h"
 
 #include <dirent.h>
