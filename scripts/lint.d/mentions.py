@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files and functions that pages and comments name are there, under that name.
+"""Files that pages and comments name, and functions that pages name, are there under that name.
 
 Renaming a file or a function leaves such mentions behind, and nobody but a reader would notice.
 """
@@ -7,7 +7,7 @@ import functools
 import os
 import re
 
-from code_graph import ROOT, tracked
+from code_graph import ROOT, code, tracked
 
 ROOTS = ("", "src", "include", "tests", "drivers")  # below which a page may leave a path's beginning out
 CODE = re.compile(r"`([^`\n]+)`")
@@ -16,6 +16,12 @@ LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 OURS = re.compile(r"\b(kr_\w+|krafla_\w+)(?![\w*])")
 TRACED = re.compile(r"^(?:dprintf|break) (?:\w+\.c:)?(\w+)", re.MULTILINE)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+COMMENT = re.compile(r"/\*[\s\S]*?\*/")
+SOURCE = re.compile(r"(?<![\w/.*<$-])((?:[\w.-]+/)*[\w-]+\.[chS])(?![\w*-])")
+OTHERS = re.compile(  # headers and sources that aren't ours
+    r"(?:linux|drm|android|system|sysdeps|X11|net|vulkan|drivers/dma-buf|include/uapi)/"
+    r"|(?:vulkan|vk_icd|vk_layer|vk_android_native_buffer|nativebase|window|hardware|hwvulkan"
+    r"|gralloc1?|AHardwareBuffer|drm|drm_fourcc|vgem_drm|sw_sync)\.[ch]$")
 LISTS = ("docs/loader.md", "docs/requirements.md")  # their tests are those of `checklist`
 
 
@@ -23,14 +29,18 @@ LISTS = ("docs/loader.md", "docs/requirements.md")  # their tests are those of `
 def known():
     """(tracked files, names of files that are tracked or built, words of the code)."""
     files = set(tracked())
-    bases = {os.path.basename(name) for name in files}
-    bases |= {name for _, _, names in os.walk(ROOT / "out/build/gen") for name in names}
-    bases |= {name for _, _, names in os.walk(ROOT / "out/build/protocol") for name in names}
+    bases = {os.path.basename(name) for name in files} | generated()
     words = set()
     for name in files:
         if name.endswith((".c", ".h", ".py", ".map", ".build")) or "/" not in name:
             words |= set(WORD.findall((ROOT / name).read_text(errors="replace")))
     return files, bases, words
+
+
+@functools.cache
+def generated():
+    folders = ("out/build/gen", "out/build/protocol", "out/build/src")
+    return {name for folder in folders for _, _, names in os.walk(ROOT / folder) for name in names}
 
 
 def is_file(name, page):
@@ -46,11 +56,11 @@ def mentions():
     for page in sorted(name for name in files if name.endswith(".md")):
         text = (ROOT / page).read_text()
         for number, line in enumerate(text.splitlines(), 1):
-            for code in CODE.findall(line) if page not in LISTS else ():
-                for name in FILE.findall(code):
+            for words_of_code in CODE.findall(line) if page not in LISTS else ():
+                for name in FILE.findall(words_of_code):
                     if not is_file(name, page):
                         yield f"{page}:{number}: there is no file {name}"
-                for word in OURS.findall(code):
+                for word in OURS.findall(words_of_code):
                     if word not in words:
                         yield f"{page}:{number}: nothing in the code is called {word}"
             for target in LINK.findall(line):
@@ -60,3 +70,25 @@ def mentions():
         for word in TRACED.findall(text):
             if word not in words:
                 yield f"{page}: nothing in the code is called {word}"
+    yield from in_comments()
+
+
+def in_comments():
+    """A bare name is a file of the same room; others are named as one includes them."""
+    files, _, _ = known()
+    room = code().room
+    inside = {(room(name), os.path.basename(name)) for name in files}
+    for name in sorted(files):
+        if not name.endswith((".c", ".h")):
+            continue
+        text = (ROOT / name).read_text(errors="replace")
+        for comment in COMMENT.finditer(text):
+            for found in SOURCE.finditer(comment[0]):
+                target, base = found[1], os.path.basename(found[1])
+                if "/" in target:
+                    there = is_file(target, name) or f"{room(name)}/{target}" in files
+                else:
+                    there = (room(name), base) in inside
+                if not there and base not in generated() and not OTHERS.match(target):
+                    line = text.count("\n", 0, comment.start() + found.start()) + 1
+                    yield f"{name}:{line}: there is no file {target} here"
