@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HAL modules with one thing wrong each: FAKE says which (meson.build). */
+#include "hal_face.h"
+
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
-#include <krafla/hal.h>
-#include "util/macros.h"
 
 #define GOOD          1
 #define WRONG_ID      2
@@ -47,48 +44,47 @@ close_device(struct hw_device_t *device)
 	return 0;
 }
 
-static struct hwvulkan_device_t device = {
-	.common =
-		{
-			.tag = FAKE == ODD_VERSIONS ? 1 : HARDWARE_DEVICE_TAG,
-			.version = FAKE == ODD_VERSIONS ? 2 : HWVULKAN_DEVICE_API_VERSION_0_1,
-			.close = close_device,
-		},
-	.EnumerateInstanceExtensionProperties = enumerate_extensions,
-	.CreateInstance = FAKE == NO_CREATE ? NULL : create_instance,
-	.GetInstanceProcAddr = get_instance_proc_addr,
-};
-
-static int
-open_device(const struct hw_module_t *module, const char *id, struct hw_device_t **out)
+int
+hal_face_open(struct hwvulkan_device_t *device)
 {
 	opened++;
 	if (FAKE == OPEN_CRASHES)
 		abort();
-	if (strcmp(id, "vk0"))
-		return -ENOENT;
 	if (FAKE == OPEN_FAILS)
 		return -ENODEV;
 	if (FAKE == OPEN_POSITIVE)
 		return ENODEV;
-	if (FAKE != OPEN_NOTHING)
-		*out = &device.common;
+	if (FAKE == ODD_VERSIONS) {
+		device->common.tag = 1;
+		device->common.version = 2;
+	}
+	device->common.close = close_device;
+	device->EnumerateInstanceExtensionProperties = enumerate_extensions;
+	device->CreateInstance = FAKE == NO_CREATE ? NULL : create_instance;
+	device->GetInstanceProcAddr = get_instance_proc_addr;
 	return 0;
 }
 
-static struct hw_module_methods_t methods = {.open = FAKE == NO_OPEN ? NULL : open_device};
+static int
+open_nothing(const struct hw_module_t *module, const char *id, struct hw_device_t **out)
+{
+	return 0;
+}
 
-extern struct hwvulkan_module_t HAL_MODULE_INFO_SYM;
-KR_EXPORT struct hwvulkan_module_t HAL_MODULE_INFO_SYM = {
-	.common =
-		{
-			.tag = FAKE == ODD_VERSIONS ? 3 : HARDWARE_MODULE_TAG,
-			.module_api_version =
-				FAKE == ODD_VERSIONS ? 4 : HWVULKAN_MODULE_API_VERSION_0_1,
-			.hal_api_version = FAKE == ODD_VERSIONS ? 5 : HARDWARE_HAL_API_VERSION,
-			.id = FAKE == WRONG_ID ? "gralloc" : HWVULKAN_HARDWARE_MODULE_ID,
-			.name = "fake",
-			.author = "Krafla",
-			.methods = &methods,
-		},
-};
+__attribute__((constructor)) static void
+spoil_module(void)
+{
+	struct hw_module_t *module = &HAL_MODULE_INFO_SYM.common;
+
+	if (FAKE == WRONG_ID)
+		module->id = "gralloc";
+	if (FAKE == NO_OPEN)
+		module->methods->open = NULL;
+	if (FAKE == OPEN_NOTHING)
+		module->methods->open = open_nothing;
+	if (FAKE == ODD_VERSIONS) {
+		module->tag = 3;
+		module->module_api_version = 4;
+		module->hal_api_version = 5;
+	}
+}

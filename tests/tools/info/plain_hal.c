@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A HAL module with one device, which has no VK_ANDROID_native_buffer nor any other extension. */
+#include "hal_face.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
-#include <krafla/hal.h>
-#include "util/macros.h"
 
 static struct {
 	hwvulkan_dispatch_t dispatch;
@@ -72,43 +70,11 @@ get_instance_proc_addr(VkInstance instance, const char *name)
 	return NULL;
 }
 
-static int
-close_device(struct hw_device_t *device)
+int
+hal_face_open(struct hwvulkan_device_t *device)
 {
+	device->EnumerateInstanceExtensionProperties = enumerate_instance_extensions;
+	device->CreateInstance = create_instance;
+	device->GetInstanceProcAddr = get_instance_proc_addr;
 	return 0;
 }
-
-static struct hwvulkan_device_t device = {
-	.common =
-		{
-			.tag = HARDWARE_DEVICE_TAG,
-			.version = HWVULKAN_DEVICE_API_VERSION_0_1,
-			.close = close_device,
-		},
-	.EnumerateInstanceExtensionProperties = enumerate_instance_extensions,
-	.CreateInstance = create_instance,
-	.GetInstanceProcAddr = get_instance_proc_addr,
-};
-
-static int
-open_device(const struct hw_module_t *module, const char *id, struct hw_device_t **out)
-{
-	*out = &device.common;
-	return 0;
-}
-
-static struct hw_module_methods_t methods = {.open = open_device};
-
-extern struct hwvulkan_module_t HAL_MODULE_INFO_SYM;
-KR_EXPORT struct hwvulkan_module_t HAL_MODULE_INFO_SYM = {
-	.common =
-		{
-			.tag = HARDWARE_MODULE_TAG,
-			.module_api_version = HWVULKAN_MODULE_API_VERSION_0_1,
-			.hal_api_version = HARDWARE_HAL_API_VERSION,
-			.id = HWVULKAN_HARDWARE_MODULE_ID,
-			.name = "plain",
-			.author = "Krafla",
-			.methods = &methods,
-		},
-};
