@@ -5,8 +5,8 @@
  * name once it has been quiet for a moment and could be read whole; until then, and when it is bad,
  * the old one stays current.
  */
-#ifndef KR_SERVICE_CATALOG_H
-#define KR_SERVICE_CATALOG_H
+#ifndef KR_SERVICE_CATALOG_CATALOG_H
+#define KR_SERVICE_CATALOG_CATALOG_H
 
 #include <stdbool.h>
 #include <jansson.h>

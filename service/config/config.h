@@ -3,8 +3,8 @@
  * The configuration of a service: one JSON file, described in docs/service.md. Unknown keys and
  * wrong types are errors that name the key. All members have defaults, so no file is needed.
  */
-#ifndef KR_SERVICE_CONFIG_H
-#define KR_SERVICE_CONFIG_H
+#ifndef KR_SERVICE_CONFIG_CONFIG_H
+#define KR_SERVICE_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

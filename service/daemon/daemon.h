@@ -3,8 +3,8 @@
  * What the files of kraflad's main share: the process from its command line to its end. For them
  * alone.
  */
-#ifndef KR_SERVICE_DAEMON_H
-#define KR_SERVICE_DAEMON_H
+#ifndef KR_SERVICE_DAEMON_DAEMON_H
+#define KR_SERVICE_DAEMON_DAEMON_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

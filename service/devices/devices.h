@@ -7,8 +7,8 @@
  *
  * Thread-safety: one thread, the loop's.
  */
-#ifndef KR_SERVICE_DEVICES_H
-#define KR_SERVICE_DEVICES_H
+#ifndef KR_SERVICE_DEVICES_DEVICES_H
+#define KR_SERVICE_DEVICES_DEVICES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  *
  * Thread-safety: one thread, the loop's.
  */
-#ifndef KR_SERVICE_DIRECTORIES_H
-#define KR_SERVICE_DIRECTORIES_H
+#ifndef KR_SERVICE_LOOP_DIRECTORIES_H
+#define KR_SERVICE_LOOP_DIRECTORIES_H
 
 #include "service/loop/loop.h"
 #include "util/macros.h"

@@ -3,8 +3,8 @@
  * The service's event loop: descriptors and one timer each for whoever wants one. One thread; every
  * function is called on it. A callback may remove any watch, its own included.
  */
-#ifndef KR_SERVICE_LOOP_H
-#define KR_SERVICE_LOOP_H
+#ifndef KR_SERVICE_LOOP_LOOP_H
+#define KR_SERVICE_LOOP_LOOP_H
 
 #include <stdint.h>
 #include "util/macros.h"

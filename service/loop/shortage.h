@@ -4,8 +4,8 @@
  * way, processes. An error of that kind says nothing about the package, device or driver that was
  * being looked at, so what was known of it stays, and it is looked at again by itself.
  */
-#ifndef KR_SERVICE_SHORTAGE_H
-#define KR_SERVICE_SHORTAGE_H
+#ifndef KR_SERVICE_LOOP_SHORTAGE_H
+#define KR_SERVICE_LOOP_SHORTAGE_H
 
 #include <errno.h>
 #include <stdbool.h>

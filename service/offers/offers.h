@@ -7,8 +7,8 @@
  * only when it is configured, nothing is being tried, and no device has a driver; once offered it
  * stays until a device has one. A device is announced before its offer.
  */
-#ifndef KR_SERVICE_OFFERS_H
-#define KR_SERVICE_OFFERS_H
+#ifndef KR_SERVICE_OFFERS_OFFERS_H
+#define KR_SERVICE_OFFERS_OFFERS_H
 
 #include <stdbool.h>
 #include <jansson.h>

@@ -3,8 +3,8 @@
  * A driver package (I-01): read once, and held by open descriptors, so that what is on disk may
  * change and this stays what it was. docs/packages.md describes directory and metadata.
  */
-#ifndef KR_SERVICE_PACKAGE_H
-#define KR_SERVICE_PACKAGE_H
+#ifndef KR_SERVICE_PACKAGE_PACKAGE_H
+#define KR_SERVICE_PACKAGE_PACKAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -17,8 +17,8 @@
  * left stays, with its socket and without its requests, until that is nothing, and counts as a
  * connection of its process and user meanwhile.
  */
-#ifndef KR_SERVICE_CLIENT_H
-#define KR_SERVICE_CLIENT_H
+#ifndef KR_SERVICE_SERVER_PEER_H
+#define KR_SERVICE_SERVER_PEER_H
 
 #include <stdbool.h>
 #include <stdint.h>

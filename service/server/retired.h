@@ -5,8 +5,8 @@
  * KR_RETIRED_OF_A_PACKAGE are kept, KR_RETIRED_IN_ALL at most, and each only as long as a client is
  * connected that may ask.
  */
-#ifndef KR_SERVICE_RETIRED_H
-#define KR_SERVICE_RETIRED_H
+#ifndef KR_SERVICE_SERVER_RETIRED_H
+#define KR_SERVICE_SERVER_RETIRED_H
 
 #include <stdint.h>
 #include <jansson.h>

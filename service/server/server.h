@@ -3,8 +3,8 @@
  * A service as a whole: configuration, packages, devices, and the clients of one listening socket.
  * kraflad, `krafla serve`, `krafla deliver` and tests make one.
  */
-#ifndef KR_SERVICE_SERVER_H
-#define KR_SERVICE_SERVER_H
+#ifndef KR_SERVICE_SERVER_SERVER_H
+#define KR_SERVICE_SERVER_SERVER_H
 
 #include <jansson.h>
 #include "service/config/config.h"

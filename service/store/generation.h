@@ -3,8 +3,8 @@
  * A generation from inside: generation.c, its mount (generation_mount.c), its copies
  * (generation_copy.c).
  */
-#ifndef KR_SERVICE_GENERATION_INTERNAL_H
-#define KR_SERVICE_GENERATION_INTERNAL_H
+#ifndef KR_SERVICE_STORE_GENERATION_H
+#define KR_SERVICE_STORE_GENERATION_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -20,8 +20,8 @@
  *
  * Thread-safety: one thread.
  */
-#ifndef KR_SERVICE_STORE_H
-#define KR_SERVICE_STORE_H
+#ifndef KR_SERVICE_STORE_STORE_H
+#define KR_SERVICE_STORE_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

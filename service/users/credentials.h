@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is at the other end of a connection. */
-#ifndef KR_SERVICE_PEERS_H
-#define KR_SERVICE_PEERS_H
+#ifndef KR_SERVICE_USERS_CREDENTIALS_H
+#define KR_SERVICE_USERS_CREDENTIALS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

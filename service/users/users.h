@@ -7,8 +7,8 @@
  * gets less than the one before, and none gets the last. Who holds nothing gets one answer in any
  * case.
  */
-#ifndef KR_SERVICE_USERS_H
-#define KR_SERVICE_USERS_H
+#ifndef KR_SERVICE_USERS_USERS_H
+#define KR_SERVICE_USERS_USERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

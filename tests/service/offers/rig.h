@@ -4,8 +4,8 @@
  * probes. What they tell is written into a log: "node+ dri/renderD128 offer+ 0-libvulkan_intel.so
  * idle ".
  */
-#ifndef KR_TESTS_OFFERS_RIG_H
-#define KR_TESTS_OFFERS_RIG_H
+#ifndef KR_TESTS_SERVICE_OFFERS_RIG_H
+#define KR_TESTS_SERVICE_OFFERS_RIG_H
 
 #include <stdbool.h>
 #include "harness.h"

@@ -3,8 +3,8 @@
  * Store, catalog and offers that do what a test says, behind their real headers: linked before the
  * service's own, they take their place. One server a process.
  */
-#ifndef KR_TESTS_FAKE_PARTS_H
-#define KR_TESTS_FAKE_PARTS_H
+#ifndef KR_TESTS_SERVICE_SERVER_FAKE_PARTS_H
+#define KR_TESTS_SERVICE_SERVER_FAKE_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

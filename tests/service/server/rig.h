@@ -3,8 +3,8 @@
  * A server in this process, over the fake parts, and clients of it that the test plays. The server
  * works only inside these functions, so what happens when is the test's decision.
  */
-#ifndef KR_TESTS_SERVER_RIG_H
-#define KR_TESTS_SERVER_RIG_H
+#ifndef KR_TESTS_SERVICE_SERVER_RIG_H
+#define KR_TESTS_SERVICE_SERVER_RIG_H
 
 #include <jansson.h>
 #include "fake_parts.h"

@@ -3,8 +3,8 @@
  * What a client may try with what it was given. Each function runs in the client's process and
  * returns 0 when all that it tried was refused; else the line of the first thing that wasn't.
  */
-#ifndef KR_TESTS_ESCAPES_H
-#define KR_TESTS_ESCAPES_H
+#ifndef KR_TESTS_SERVICE_STORE_ESCAPES_H
+#define KR_TESTS_SERVICE_STORE_ESCAPES_H
 
 #include <stddef.h>
 #include "rig.h"

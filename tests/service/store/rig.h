@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packages made by hand, and clients in processes of their own, for the tests of the store. */
-#ifndef KR_TESTS_STORE_RIG_H
-#define KR_TESTS_STORE_RIG_H
+#ifndef KR_TESTS_SERVICE_STORE_RIG_H
+#define KR_TESTS_SERVICE_STORE_RIG_H
 
 #include <stdbool.h>
 #include <sys/types.h>
