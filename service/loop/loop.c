@@ -18,7 +18,6 @@
 
 struct kr_loop {
 	int epoll;
-	bool stopped;
 	bool dispatching;
 	struct kr_list watches; /* kr_watch.link */
 	struct kr_list timed;   /* kr_watch.timed: those with a deadline */
@@ -206,21 +205,4 @@ kr_loop_step(struct kr_loop *loop, int64_t deadline_ns)
 	loop->dispatching = false;
 	free_removed(loop);
 	return 0;
-}
-
-int
-kr_loop_run(struct kr_loop *loop)
-{
-	int ret = 0;
-
-	loop->stopped = false;
-	while (!loop->stopped && !ret)
-		ret = kr_loop_step(loop, KR_FOREVER);
-	return ret;
-}
-
-void
-kr_loop_stop(struct kr_loop *loop)
-{
-	loop->stopped = true;
 }

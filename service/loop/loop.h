@@ -37,10 +37,7 @@ void kr_watch_forget_fd(struct kr_watch *watch);
 /* NULL is no watch. Before the fd is closed. */
 void kr_watch_remove(struct kr_watch *watch);
 
-/* Until kr_loop_stop, or an error of epoll itself: 0 or -errno. */
-int kr_loop_run(struct kr_loop *loop) KR_MUST_CHECK;
-/* Waits at most until `deadline_ns` and handles what there is, once: for tests. 0 or -errno. */
+/* Waits at most until `deadline_ns` and handles what there is, once. 0 or -errno. */
 int kr_loop_step(struct kr_loop *loop, int64_t deadline_ns) KR_MUST_CHECK;
-void kr_loop_stop(struct kr_loop *loop);
 
 #endif

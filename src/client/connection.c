@@ -75,8 +75,9 @@ copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-int
-kr_connection_lose(struct kr_connection *connection, int error, char *take_sentence, char **reason)
+/* Ends it. Returns `error`; *reason is a copy of the sentence. */
+static int
+end_with(struct kr_connection *connection, int error, char *take_sentence, char **reason)
 {
 	/* What is said when there is no memory to say more. */
 	connection->ended = true;
@@ -108,13 +109,13 @@ name_loss(const struct kr_connection *connection, int error)
 static int
 lose(struct kr_connection *connection, int error, char **reason)
 {
-	return kr_connection_lose(connection, error, name_loss(connection, error), reason);
+	return end_with(connection, error, name_loss(connection, error), reason);
 }
 
 static int
 break_off(struct kr_connection *connection, const char *what, char **reason)
 {
-	return kr_connection_lose(connection, -EPROTO,
+	return end_with(connection, -EPROTO,
 		kr_asprintf(
 			"the loader service at %s broke the protocol: %s", connection->path, what),
 		reason);

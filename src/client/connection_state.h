@@ -26,8 +26,5 @@ int kr_connection_send(struct kr_connection *connection, const struct kr_ls_mess
 /* One message. 0, -ETIMEDOUT, -EBADF as above, or as kr_packet_receive and kr_ls_decode. */
 int kr_connection_receive(struct kr_connection *connection, struct kr_answer *answer,
 	int64_t deadline_ns) KR_MUST_CHECK;
-/* Ends it. Returns `error`; *reason is a copy of the sentence. */
-int kr_connection_lose(
-	struct kr_connection *connection, int error, char *take_sentence, char **reason);
 
 #endif
