@@ -5,10 +5,7 @@
  */
 #include <krafla/timeline.h>
 
-#include <errno.h>
-
 #include "sync/fault/fault.h"
-#include "sync/timeline/sw_sync.h"
 #include "sync/timeline/timeline.h"
 
 static struct kr_timeline *
@@ -106,35 +103,4 @@ krafla_timeline_driver_data(
 	struct krafla_timeline *timeline, uint64_t value, void *out, size_t room)
 {
 	return kr_timeline_driver_data(inner(timeline), value, out, room);
-}
-
-static int
-answer(int err)
-{
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
-}
-
-KR_EXPORT int
-sw_sync_timeline_create(void)
-{
-	int fd;
-
-	return answer(kr_sw_sync_create(&fd)) ? -1 : fd;
-}
-
-KR_EXPORT int
-sw_sync_timeline_inc(int fd, unsigned count)
-{
-	return answer(kr_sw_sync_inc(fd, count));
-}
-
-KR_EXPORT int
-sw_sync_fence_create(int fd, const char *name, unsigned value)
-{
-	int fence;
-
-	return answer(kr_sw_sync_fence(fd, name, value, &fence)) ? -1 : fence;
 }

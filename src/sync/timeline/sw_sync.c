@@ -12,7 +12,7 @@
  *
  * A timeline is found by the socket cookie of the descriptor, which the kernel never gives twice.
  */
-#include "sync/timeline/sw_sync.h"
+#include <krafla/timeline.h>
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -182,8 +182,8 @@ err_free:
 	return err;
 }
 
-int
-kr_sw_sync_create(int *fd)
+static int
+create(int *fd)
 {
 	const struct kr_timeline_impl *impl;
 	int err = kr_timeline_backend(&impl);
@@ -194,8 +194,8 @@ kr_sw_sync_create(int *fd)
 }
 
 /* What `fd` is, it is asked itself: it may have been made before the variable was changed. */
-int
-kr_sw_sync_inc(int fd, uint32_t count)
+static int
+increase(int fd, uint32_t count)
 {
 	struct sw_timeline *sw = ref_of(fd);
 	int err;
@@ -214,8 +214,8 @@ kr_sw_sync_inc(int fd, uint32_t count)
 	return err;
 }
 
-int
-kr_sw_sync_fence(int fd, const char *name, uint32_t value, int *fence)
+static int
+create_fence(int fd, const char *name, uint32_t value, int *fence)
 {
 	struct sw_timeline *sw = ref_of(fd);
 	int err;
@@ -232,6 +232,37 @@ kr_sw_sync_fence(int fd, const char *name, uint32_t value, int *fence)
 	if (!err)
 		kr_fence_rename_held(name, fence);
 	return err;
+}
+
+static int
+answer(int err)
+{
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+KR_EXPORT int
+sw_sync_timeline_create(void)
+{
+	int fd;
+
+	return answer(create(&fd)) ? -1 : fd;
+}
+
+KR_EXPORT int
+sw_sync_timeline_inc(int fd, unsigned count)
+{
+	return answer(increase(fd, count));
+}
+
+KR_EXPORT int
+sw_sync_fence_create(int fd, const char *name, unsigned value)
+{
+	int fence;
+
+	return answer(create_fence(fd, name, value, &fence)) ? -1 : fence;
 }
 
 static void
