@@ -49,9 +49,8 @@ check_intact(const struct no_device *none)
 	if (none->magic == NO_DEVICE_MAGIC)
 		return;
 	kr_log(KR_LOG_ERROR | KR_LOG_FATAL | KR_LOG_LAYER,
-		"terminator_CreateDevice: Device pointer (%p) has invalid MAGIC value 0x%08x. The "
-		"expected value is 0x%" PRIX64 ". Device value possibly corrupted by active layer "
-		"(Policy #LLP_LAYER_22)",
+		"terminator_CreateDevice: Device pointer (%p) has invalid MAGIC value 0x%08x. The expected value is 0x%" PRIX64
+		". Device value possibly corrupted by active layer (Policy #LLP_LAYER_22)",
 		(const void *)none, (unsigned)none->magic, NO_DEVICE_MAGIC);
 	abort();
 }
@@ -128,8 +127,8 @@ check_extensions(const struct kr_instance *instance, VkPhysicalDevice physical_d
 		if (kr_device_extensions_have(&offered, name) ||
 			kr_layer_chain_has_device_extension(instance->chain, name))
 			continue;
-		kr_error("vkCreateDevice: device extension %s is not available: neither the driver "
-			 "nor an enabled layer has it",
+		kr_error(
+			"vkCreateDevice: device extension %s is not available: neither the driver nor an enabled layer has it",
 			name);
 		result = VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
@@ -163,10 +162,7 @@ check_layers(const struct kr_instance *instance, const VkDeviceCreateInfo *info)
 	if (are_the_instances(instance->chain, info->enabledLayerCount, info->ppEnabledLayerNames))
 		return;
 	kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-		"loader_create_device_chain: Using deprecated and ignored 'ppEnabledLayerNames' "
-		"member of 'VkDeviceCreateInfo' when creating a Vulkan device. (The device uses "
-		"the "
-		"layers of its instance.)");
+		"loader_create_device_chain: Using deprecated and ignored 'ppEnabledLayerNames' member of 'VkDeviceCreateInfo' when creating a Vulkan device. (The device uses the layers of its instance.)");
 }
 
 VkResult

@@ -110,9 +110,7 @@ create_through_layers(struct kr_instance *instance, const VkInstanceCreateInfo *
 	/* Below it isn't an answer: extensions were checked before. */
 	if (result == VK_ERROR_EXTENSION_NOT_PRESENT)
 		kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-			"vkCreateInstance: a layer says that an extension isn't present, which "
-			"neither "
-			"the loader nor a driver does (Policy #LLP_LAYER_17)");
+			"vkCreateInstance: a layer says that an extension isn't present, which neither the loader nor a driver does (Policy #LLP_LAYER_17)");
 	if (result != VK_SUCCESS)
 		return result;
 	if (!instance->complete || !*handle) {
@@ -163,15 +161,11 @@ check_version(const VkApplicationInfo *application)
 	uint32_t version = application ? application->apiVersion : 0;
 
 	if (version && version < VK_API_VERSION_1_0)
-		kr_error("VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which "
-			 "is not permitted. If apiVersion is not 0, then it must be greater than "
-			 "or equal to the value of VK_API_VERSION_1_0 "
-			 "[VUID-VkApplicationInfo-apiVersion]",
+		kr_error(
+			"VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of %u which is not permitted. If apiVersion is not 0, then it must be greater than or equal to the value of VK_API_VERSION_1_0 [VUID-VkApplicationInfo-apiVersion]",
 			version);
 	if (VK_API_VERSION_VARIANT(version))
-		kr_warn("vkCreateInstance: The API Variant specified in "
-			"pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected "
-			"value of 0.",
+		kr_warn("vkCreateInstance: The API Variant specified in pCreateInfo->pApplicationInfo.apiVersion is %u instead of the expected value of 0.",
 			VK_API_VERSION_VARIANT(version));
 }
 
@@ -193,8 +187,7 @@ tell_application(const VkApplicationInfo *application)
 {
 	uint32_t version = application ? application->apiVersion : 0;
 
-	kr_info("Application name: \"%s\" (version %u), engine \"%s\" (version %u), for Vulkan "
-		"%u.%u.%u",
+	kr_info("Application name: \"%s\" (version %u), engine \"%s\" (version %u), for Vulkan %u.%u.%u",
 		application && application->pApplicationName ? application->pApplicationName : "",
 		application ? application->applicationVersion : 0,
 		application && application->pEngineName ? application->pEngineName : "",

@@ -27,9 +27,7 @@ kr_device_adopt(const struct kr_device *device, void *object, const char *what)
 	/* Drivers may hand the same object out again, which has our word already. */
 	if (word != ICD_LOADER_MAGIC && word != (uintptr_t)table) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"%s: a %s begins with 0x%zx, not with the word 0x%x that drivers leave to "
-			"the "
-			"loader",
+			"%s: a %s begins with 0x%zx, not with the word 0x%x that drivers leave to the loader",
 			device->physical_device->owner->driver->driver->name, what, (size_t)word,
 			ICD_LOADER_MAGIC);
 		return VK_ERROR_INITIALIZATION_FAILED;

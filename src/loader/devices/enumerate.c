@@ -39,8 +39,7 @@ list_devices(struct kr_instance *instance, uint32_t *out_count, VkPhysicalDevice
 	if (result == VK_SUCCESS) {
 		*out_count = count;
 		if (count < list.count) {
-			kr_info("vkEnumeratePhysicalDevices: Trimming device count from %u to %u, "
-				"the room there is",
+			kr_info("vkEnumeratePhysicalDevices: Trimming device count from %u to %u, the room there is",
 				list.count, count);
 			result = VK_INCOMPLETE;
 		}
@@ -58,8 +57,7 @@ terminator_EnumeratePhysicalDevices(VkInstance handle, uint32_t *out_count, VkPh
 
 	if (!out_count) {
 		kr_instance_log(instance, KR_LOG_ERROR | KR_LOG_VALIDATION,
-			"vkEnumeratePhysicalDevices: there is no count to write to "
-			"[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]");
+			"vkEnumeratePhysicalDevices: there is no count to write to [VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]");
 		return VK_ERROR_INITIALIZATION_FAILED;
 	}
 	kr_message_scope_begin(&scope, instance, NULL);

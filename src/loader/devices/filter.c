@@ -161,14 +161,12 @@ kr_device_list_configure(struct kr_device_list *list)
 			placed++;
 		} else
 			kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-				"settings file: device_configurations[%zu] (\"%s\") is none of the "
-				"devices here",
+				"settings file: device_configurations[%zu] (\"%s\") is none of the devices here",
 				i, rule->device_name);
 	}
 	for (uint32_t i = placed; i < list->count; i++)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"device \"%s\" is not listed: the settings file's device_configurations "
-			"leave it out",
+			"device \"%s\" is not listed: the settings file's device_configurations leave it out",
 			list->items[i].facts.name);
 	list->count = placed;
 	list->ordered = true;

@@ -183,8 +183,7 @@ add_driver(struct groups *groups, struct kr_instance_driver *driver)
 		return result;
 	if (result != VK_SUCCESS)
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"%s: vkEnumeratePhysicalDeviceGroups failed (VkResult %d), each of its "
-			"devices becomes a group",
+			"%s: vkEnumeratePhysicalDeviceGroups failed (VkResult %d), each of its devices becomes a group",
 			driver->driver->driver->name, result);
 	if (!ask || result != VK_SUCCESS) {
 		result = reserve(groups, groups->list->count);

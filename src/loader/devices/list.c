@@ -75,8 +75,7 @@ append(struct kr_device_list *list, struct kr_instance_driver *driver, uint32_t 
 				(struct kr_device_entry){.driver = driver, .handle = handles[i]};
 		else
 			kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-				"%s: vkEnumeratePhysicalDevices gave %s as its device %u; passed "
-				"over",
+				"%s: vkEnumeratePhysicalDevices gave %s as its device %u; passed over",
 				driver->driver->driver->name,
 				handles[i] ? "a device a second time" : "NULL", i);
 	}

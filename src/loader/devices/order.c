@@ -79,8 +79,7 @@ select_device(struct kr_device_list *list)
 	if (!text)
 		return;
 	if (sscanf(text, "%x:%x", &vendor, &device) != 2) {
-		kr_warn("VK_LOADER_DEVICE_SELECT=%s: not of the form vendor:device (hexadecimal "
-			"ids), ignored",
+		kr_warn("VK_LOADER_DEVICE_SELECT=%s: not of the form vendor:device (hexadecimal ids), ignored",
 			text);
 		return;
 	}

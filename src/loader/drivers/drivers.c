@@ -36,9 +36,7 @@ ask_version(struct kr_loaded_driver *loaded)
 	if (fault && driver->source == KR_DRIVER_MANIFEST &&
 		driver->api_version >= VK_API_VERSION_1_1)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"terminator_CreateInstance: Manifest ICD for \"%s\" contained a 1.1 or "
-			"greater "
-			"API version, but %s, treating as a 1.0 ICD",
+			"terminator_CreateInstance: Manifest ICD for \"%s\" contained a 1.1 or greater API version, but %s, treating as a 1.0 ICD",
 			driver->library_path, fault);
 }
 

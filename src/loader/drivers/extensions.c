@@ -259,8 +259,8 @@ VkResult
 kr_instance_extensions_check_names(const VkInstanceCreateInfo *info)
 {
 	if (info->enabledExtensionCount && !info->ppEnabledExtensionNames) {
-		kr_error("vkCreateInstance: %u extensions are enabled, but their names are NULL "
-			 "[VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter]",
+		kr_error(
+			"vkCreateInstance: %u extensions are enabled, but their names are NULL [VUID-VkInstanceCreateInfo-ppEnabledExtensionNames-parameter]",
 			info->enabledExtensionCount);
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
 	}
@@ -286,15 +286,15 @@ kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 			info->ppEnabledExtensionNames ? info->ppEnabledExtensionNames[i] : NULL;
 
 		if (!is_name(name)) {
-			kr_error("vkCreateInstance: ppEnabledExtensionNames[%u] is no name of an "
-				 "extension",
+			kr_error(
+				"vkCreateInstance: ppEnabledExtensionNames[%u] is no name of an extension",
 				i);
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
 		}
 		if (!is_available(drivers, platform_wsi, name) &&
 			!kr_layer_chain_has_instance_extension(chain, name)) {
-			kr_error("instance extension %s is not available: neither a driver nor an "
-				 "enabled layer has it",
+			kr_error(
+				"instance extension %s is not available: neither a driver nor an enabled layer has it",
 				name);
 			kr_report(KR_REPORT_EXTENSION, name);
 			return VK_ERROR_EXTENSION_NOT_PRESENT;

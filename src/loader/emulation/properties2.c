@@ -98,9 +98,7 @@ kr_emulation_say_ignored(const struct kr_instance_driver *driver, const char *fu
 {
 	for (const VkBaseInStructure *s = chain; s; s = s->pNext)
 		kr_instance_log(driver->instance, KR_LOG_WARN | KR_LOG_DRIVER,
-			"%s: the driver lacks this function; the structure of type %d in %s can't "
-			"be "
-			"taken into account",
+			"%s: the driver lacks this function; the structure of type %d in %s can't be taken into account",
 			function, (int)s->sType, member);
 }
 
@@ -128,8 +126,7 @@ emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatur
 				multiview->multiviewTessellationShader = VK_FALSE;
 		else
 			kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
-				"vkGetPhysicalDeviceFeatures2: the driver lacks this function; the "
-				"structure of type %d in pFeatures->pNext can't be filled",
+				"vkGetPhysicalDeviceFeatures2: the driver lacks this function; the structure of type %d in pFeatures->pNext can't be filled",
 				(int)s->sType);
 	}
 }
@@ -166,8 +163,7 @@ emulate_properties(const struct kr_physical_device *device, VkPhysicalDeviceProp
 
 		if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES) {
 			kr_instance_log(device->owner->instance, KR_LOG_WARN | KR_LOG_DRIVER,
-				"%s: the driver lacks this function; the structure of type %d in "
-				"pProperties->pNext can't be filled",
+				"%s: the driver lacks this function; the structure of type %d in pProperties->pNext can't be filled",
 				function, (int)s->sType);
 			continue;
 		}

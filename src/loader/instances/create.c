@@ -47,8 +47,7 @@ check_intact(const struct kr_instance *instance)
 	if (kr_instance_table_is_live(instance->dispatch))
 		return;
 	kr_log(KR_LOG_ERROR | KR_LOG_FATAL | KR_LOG_LAYER,
-		"terminator_CreateInstance: Instance pointer (%p) has invalid MAGIC value 0x%08x. "
-		"Instance value possibly corrupted by active layer (Policy #LLP_LAYER_21)",
+		"terminator_CreateInstance: Instance pointer (%p) has invalid MAGIC value 0x%08x. Instance value possibly corrupted by active layer (Policy #LLP_LAYER_21)",
 		(const void *)instance, (unsigned)(uintptr_t)instance->dispatch);
 	abort();
 }

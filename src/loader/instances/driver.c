@@ -80,9 +80,7 @@ warn_about_surfaces(const struct kr_instance_driver *driver)
 		driver->driver->driver->source != KR_DRIVER_MANIFEST)
 		return;
 	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-		"%s makes surfaces itself, but its interface version %u leaves them to the loader: "
-		"%d "
-		"or newer is required (Policy #LDP_DRIVER_8)",
+		"%s makes surfaces itself, but its interface version %u leaves them to the loader: %d or newer is required (Policy #LDP_DRIVER_8)",
 		driver->driver->driver->library_path, version, INTERFACE_SURFACES);
 }
 

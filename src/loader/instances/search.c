@@ -68,24 +68,20 @@ direct_drivers(const VkInstanceCreateInfo *info)
 	bool enabled = enables(info, KR_EXT_VK_LUNARG_direct_driver_loading);
 
 	if (list && !enabled)
-		warn_direct("The pNext chain of VkInstanceCreateInfo contained the "
-			    "VkDirectDriverLoadingListLUNARG structure, but the "
-			    "VK_LUNARG_direct_driver_loading extension was not enabled.");
+		warn_direct(
+			"The pNext chain of VkInstanceCreateInfo contained the VkDirectDriverLoadingListLUNARG structure, but the VK_LUNARG_direct_driver_loading extension was not enabled.");
 	if (!list || !enabled)
 		return NULL;
 	if (list->mode == VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
 			WHO EXT
-			" is active and specified "
-			"VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and "
-			"environment variable driver search mechanisms.");
+			" is active and specified VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and environment variable driver search mechanisms.");
 	if (!list->pDrivers)
-		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
-			    "VkInstanceCreateInfo has a NULL pDrivers member.");
+		warn_direct(
+			"The VkDirectDriverLoadingListLUNARG structure in the pNext chain of VkInstanceCreateInfo has a NULL pDrivers member.");
 	else if (!list->driverCount)
-		warn_direct("The VkDirectDriverLoadingListLUNARG structure in the pNext chain of "
-			    "VkInstanceCreateInfo has a non-null pDrivers member but a driverCount "
-			    "member with a value of zero.");
+		warn_direct(
+			"The VkDirectDriverLoadingListLUNARG structure in the pNext chain of VkInstanceCreateInfo has a non-null pDrivers member but a driverCount member with a value of zero.");
 	return list;
 }
 
@@ -99,8 +95,8 @@ check_direct_list(const VkInstanceCreateInfo *info, bool found_others)
 	if (find_list(info->pNext) || !enables(info, KR_EXT_VK_LUNARG_direct_driver_loading))
 		return;
 	kr_log((found_others ? KR_LOG_INFO : KR_LOG_WARN) | KR_LOG_DRIVER,
-		WHO EXT " was enabled but the pNext chain of VkInstanceCreateInfo did not contain "
-			"the VkDirectDriverLoadingListLUNARG structure.");
+		WHO EXT
+		" was enabled but the pNext chain of VkInstanceCreateInfo did not contain the VkDirectDriverLoadingListLUNARG structure.");
 }
 
 /* Why the instance has no drivers although there are portability drivers: what is missing. */
@@ -110,21 +106,12 @@ portability_advice(const VkInstanceCreateInfo *info)
 	bool extension = enables(info, KR_EXT_VK_KHR_portability_enumeration);
 
 	if (!extension && (info->flags & PORTABILITY_FLAG))
-		return "VkInstanceCreateInfo: If flags has the "
-		       "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit set, the list of "
-		       "enabled "
-		       "extensions in ppEnabledExtensionNames must contain "
-		       "VK_KHR_portability_enumeration [VUID-VkInstanceCreateInfo-flags-06559 ]"
-		       "Applications that wish to enumerate portability drivers must enable the "
-		       "VK_KHR_portability_enumeration instance extension.";
+		return "VkInstanceCreateInfo: If flags has the VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit set, the list of enabled extensions in ppEnabledExtensionNames must contain VK_KHR_portability_enumeration [VUID-VkInstanceCreateInfo-flags-06559 ]Applications that wish to enumerate portability drivers must enable the VK_KHR_portability_enumeration instance extension.";
 #define FOUND                                                                                      \
-	"vkCreateInstance: Found drivers that contain devices which support the portability "      \
-	"subset, but the instance does not enumerate portability drivers! Applications that wish " \
-	"to enumerate portability drivers must set the "                                           \
-	"VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit in the VkInstanceCreateInfo flags"
+	"vkCreateInstance: Found drivers that contain devices which support the portability subset, but the instance does not enumerate portability drivers! Applications that wish to enumerate portability drivers must set the VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR bit in the VkInstanceCreateInfo flags"
 	return extension ? FOUND "."
-			 : FOUND " and enable the VK_KHR_portability_enumeration instance "
-				 "extension.";
+			 : FOUND
+		" and enable the VK_KHR_portability_enumeration instance extension.";
 #undef FOUND
 }
 

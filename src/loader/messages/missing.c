@@ -30,9 +30,7 @@ tell_of_driver(struct kr_instance *instance, const void *handle, const char *com
 
 	if (device)
 		kr_instance_log(instance, KR_LOG_ERROR | KR_LOG_DRIVER,
-			"%s: the driver \"%s\" doesn't implement it, or lacks the extension that "
-			"it "
-			"is of",
+			"%s: the driver \"%s\" doesn't implement it, or lacks the extension that it is of",
 			command, device->owner->driver->driver->name);
 	else if (instance)
 		kr_instance_log(instance, KR_LOG_ERROR, "%s: nothing implements it", command);
@@ -54,9 +52,7 @@ kr_missing_tell(const void *handle, enum kr_command_id id)
 		return;
 	if (command->level == KR_LEVEL_DEVICE)
 		kr_instance_log(instance, KR_LOG_ERROR,
-			"%s: called on a device that hasn't got it: it is neither core there nor "
-			"of "
-			"an extension that was enabled",
+			"%s: called on a device that hasn't got it: it is neither core there nor of an extension that was enabled",
 			command->name);
 	else
 		tell_of_driver(instance, handle, command->name);

@@ -90,8 +90,8 @@ add(struct kr_instance *instance, struct kr_unknown_names *names, const char *na
 	}
 	kr_mutex_unlock(&instance->lock);
 	if (index < 0)
-		kr_error("%s: no place is left for another function that this loader doesn't know "
-			 "(there are %d of each kind in an instance)",
+		kr_error(
+			"%s: no place is left for another function that this loader doesn't know (there are %d of each kind in an instance)",
 			name, KR_UNKNOWN_SLOTS);
 	return index;
 }

@@ -38,8 +38,7 @@ answers(const struct kr_physical_device *device, enum kr_surface_kind_number num
 	if (kr_instance_table_has(device->driver, command))
 		return true;
 	kr_instance_log(driver->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
-		"%s: ICD for selected physical device does not export %s! It offers %s, but is "
-		"taken as unable to present",
+		"%s: ICD for selected physical device does not export %s! It offers %s, but is taken as unable to present",
 		driver->driver->driver->name, kr_commands[command].name,
 		kr_extensions[extension].name);
 	return false;

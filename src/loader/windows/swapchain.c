@@ -29,8 +29,7 @@ check_surface(VkSurfaceKHR surface, const char *function)
 	if (surface)
 		return;
 	kr_log(KR_LOG_FATAL | KR_LOG_ERROR | KR_LOG_VALIDATION,
-		"%s: the surface is VK_NULL_HANDLE "
-		"[VUID-VkSwapchainCreateInfoKHR-surface-parameter]",
+		"%s: the surface is VK_NULL_HANDLE [VUID-VkSwapchainCreateInfoKHR-surface-parameter]",
 		function);
 	abort();
 }
