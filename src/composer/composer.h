@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A display: accepts producers on a socket, composes their frames on its clock, and hands each
- * composed frame to a hook (DESIGN 5.6). One thread a display, its owner's, which polls.
+ * A display: accepts producers on a socket, composes their frames on its clock, and
+ * hands each composed frame to its outputs and a hook (DESIGN 5.6). One thread a
+ * display, its owner's, which polls.
  */
 #ifndef KR_COMPOSER_COMPOSER_H
 #define KR_COMPOSER_COMPOSER_H
@@ -43,8 +44,8 @@ struct kr_composed_frame {
 
 struct kr_display_hooks {
 	/*
-	 * 0, or -errno: the display stops and run returns it. Called for frames with
-	 * changed set only.
+	 * 0, or -errno: the display stops and run returns it. Called for frames with changed set
+	 * only, after the outputs.
 	 */
 	int (*frame)(void *data, const struct kr_composed_frame *frame);
 	void (*producer_connected)(void *data, const char *label, int pid);
@@ -86,6 +87,7 @@ struct kr_display_stats {
 };
 
 struct kr_display;
+struct kr_display_output;
 
 /*
  * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, or a
@@ -93,7 +95,12 @@ struct kr_display;
  */
 int kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display) KR_MUST_CHECK;
-/* Runs until kr_display_stop or a hook fails. 0 or that error. */
+/*
+ * Before it runs: shows its pictures there, too. The output outlives it. -ENOSPC: it has too many.
+ */
+int kr_display_add_output(struct kr_display *display, struct kr_display_output *output)
+	KR_MUST_CHECK;
+/* Runs until kr_display_stop or a hook or an output fails. 0 or that error. */
 int kr_display_run(struct kr_display *display);
 /* From any thread, also from a hook or a signal handler. */
 void kr_display_stop(struct kr_display *display);

@@ -94,6 +94,12 @@ kr_display_destroy(struct kr_display *display)
 	free(display);
 }
 
+int
+kr_display_add_output(struct kr_display *display, struct kr_display_output *output)
+{
+	return kr_display_outputs_add(&display->outputs, output);
+}
+
 static void
 wake(struct kr_display *display)
 {

@@ -13,6 +13,7 @@
  *   sample.c    its pixels there, row by row
  *   cleaner.c   buffers that are large go on a thread of their own
  *   display.c   the loop around them
+ *   output/     where the pictures go
  */
 #ifndef KR_COMPOSER_DISPLAY_H
 #define KR_COMPOSER_DISPLAY_H
@@ -23,6 +24,7 @@
 #include "composer/cleaner.h"
 #include "composer/composer.h"
 #include "composer/listener.h"
+#include "composer/output/output.h"
 #include "composer/picture.h"
 #include "sync/wait/watchdog.h"
 #include "util/list.h"
@@ -83,6 +85,7 @@ struct kr_display {
 	struct kr_display_config config;
 	struct kr_display_hooks hooks;
 	void *data;
+	struct kr_display_outputs outputs;
 	int64_t period_ns;
 	int wake_fd;          /* eventfd: stop and drain */
 	atomic_bool stopping; /* written by kr_display_stop, read by the loop */

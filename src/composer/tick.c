@@ -186,6 +186,7 @@ int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
 	bool done;
+	int err;
 
 	if (!display->drawing && !begin_picture(display, now))
 		return 0;
@@ -195,5 +196,8 @@ kr_display_tick(struct kr_display *display, int64_t now)
 		return 0;
 	display->frame.layers = kr_picture_layers(display);
 	kr_display_count(display, composed);
-	return display->hooks.frame ? display->hooks.frame(display->data, &display->frame) : 0;
+	err = kr_display_outputs_show(&display->outputs, &display->frame);
+	if (err < 0 || !display->hooks.frame)
+		return err;
+	return display->hooks.frame(display->data, &display->frame);
 }

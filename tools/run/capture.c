@@ -2,6 +2,7 @@
 /* The writer thread of captures, and the PNG files. */
 #include "tools/run/capture.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +12,9 @@
 #include <png.h>
 
 #include "composer/composer.h"
+#include "composer/output/output.h"
 #include "tools/command/command.h"
+#include "tools/run/options.h"
 #include "tools/run/place.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -28,8 +31,9 @@ struct picture {
 	uint8_t *rgb;
 };
 
-struct kr_capture {
-	const struct kr_capture_pattern *pattern;
+struct capture {
+	struct kr_display_output base; /* first */
+	struct kr_capture_pattern pattern;
 	pthread_t thread;
 	struct kr_mutex lock;
 	struct kr_cond changed;
@@ -107,9 +111,9 @@ write_to_place(const struct picture *picture, const char *path, char *why, size_
 }
 
 static int
-write_picture(const struct kr_capture *capture, const struct picture *picture)
+write_picture(const struct capture *capture, const struct picture *picture)
 {
-	char *path = kr_capture_pattern_name(capture->pattern, picture->number);
+	char *path = kr_capture_pattern_name(&capture->pattern, picture->number);
 	char why[128] = "";
 	int err = path ? write_to_place(picture, path, why, sizeof(why)) : -ENOMEM;
 
@@ -122,7 +126,7 @@ write_picture(const struct kr_capture *capture, const struct picture *picture)
 
 /* The next picture to write; false when none will come. */
 static bool
-next_picture(struct kr_capture *capture, struct picture *picture)
+next_picture(struct capture *capture, struct picture *picture)
 {
 	bool found;
 
@@ -138,7 +142,7 @@ next_picture(struct kr_capture *capture, struct picture *picture)
 
 /* The picture stays in the ring while it is written, so that the ring's size bounds the memory. */
 static void
-picture_done(struct kr_capture *capture, int err)
+picture_done(struct capture *capture, int err)
 {
 	kr_mutex_lock(&capture->lock);
 	capture->first = (capture->first + 1) % WAITING_MAX;
@@ -150,10 +154,19 @@ picture_done(struct kr_capture *capture, int err)
 	kr_mutex_unlock(&capture->lock);
 }
 
+static const struct kr_display_output_impl impl;
+
+static struct capture *
+from_output(struct kr_display_output *output)
+{
+	assert(output->impl == &impl);
+	return (struct capture *)output;
+}
+
 static void *
 writer_main(void *data)
 {
-	struct kr_capture *capture = data;
+	struct capture *capture = data;
 	struct picture picture;
 	int err = 0;
 
@@ -164,27 +177,6 @@ writer_main(void *data)
 		picture_done(capture, err);
 	}
 	return NULL;
-}
-
-int
-kr_capture_create(const struct kr_capture_pattern *pattern, struct kr_capture **capture)
-{
-	struct kr_capture *made = calloc(1, sizeof(*made));
-	int err;
-
-	if (!made)
-		return -ENOMEM;
-	made->pattern = pattern;
-	kr_mutex_init(&made->lock);
-	kr_cond_init(&made->changed);
-	err = -pthread_create(&made->thread, NULL, writer_main, made);
-	if (err < 0) {
-		made->joined = true;
-		kr_capture_destroy(made);
-		return err;
-	}
-	*capture = made;
-	return 0;
 }
 
 static uint8_t *
@@ -204,9 +196,11 @@ rgb_from_frame(const struct kr_composed_frame *frame)
 	return rgb;
 }
 
-int
-kr_capture_frame(struct kr_capture *capture, const struct kr_composed_frame *frame)
+/* Takes a copy of the frame. 0, or the error of an earlier frame (told on stderr once). */
+static int
+capture_picture(struct kr_display_output *output, const struct kr_composed_frame *frame)
 {
+	struct capture *capture = from_output(output);
 	struct picture picture = {
 		frame->number, frame->width, frame->height, rgb_from_frame(frame)};
 	int err;
@@ -228,9 +222,10 @@ kr_capture_frame(struct kr_capture *capture, const struct kr_composed_frame *fra
 	return err;
 }
 
-int
-kr_capture_finish(struct kr_capture *capture, uint64_t *written)
+static int
+finish(struct kr_display_output *output, uint64_t *written)
 {
+	struct capture *capture = from_output(output);
 	int err;
 
 	kr_mutex_lock(&capture->lock);
@@ -242,19 +237,85 @@ kr_capture_finish(struct kr_capture *capture, uint64_t *written)
 	capture->joined = true;
 	kr_mutex_lock(&capture->lock);
 	err = capture->error;
-	if (written)
-		*written = capture->written;
+	*written = capture->written;
 	kr_mutex_unlock(&capture->lock);
 	return err;
 }
 
-void
-kr_capture_destroy(struct kr_capture *capture)
+static void
+destroy(struct kr_display_output *output)
 {
-	if (!capture)
-		return;
-	kr_capture_finish(capture, NULL);
+	struct capture *capture = from_output(output);
+	uint64_t written;
+
+	finish(output, &written);
 	kr_cond_finish(&capture->changed);
 	kr_mutex_finish(&capture->lock);
+	kr_capture_pattern_finish(&capture->pattern);
 	free(capture);
+}
+
+static const struct kr_display_output_impl impl = {
+	.name = "capture",
+	.show = capture_picture,
+	.finish = finish,
+	.destroy = destroy,
+};
+
+int
+kr_capture_check(const struct kr_run_options *options)
+{
+	const char *why = "out of memory";
+	struct kr_capture_pattern pattern;
+	int code = KR_EXIT_FAILURE;
+	char *first;
+
+	if (!options->capture)
+		return 0;
+	if (kr_capture_pattern_init(&pattern, options->capture, &why) < 0)
+		return kr_usage_error("run", "--capture '%s': %s", options->capture, why);
+	if (!pattern.numbered && options->frames != 1) {
+		code = kr_usage_error("run",
+			"--capture '%s' names one file for all frames: put %%05d into it, or add "
+			"--frames 1",
+			options->capture);
+		goto out;
+	}
+	first = kr_capture_pattern_name(&pattern, 1);
+	if (first)
+		code = kr_place_check("--capture", first, KR_PLACE_REPLACE_LINK);
+	free(first);
+out:
+	kr_capture_pattern_finish(&pattern);
+	return code;
+}
+
+int
+kr_capture_open(const struct kr_run_options *options, struct kr_display_output **output)
+{
+	struct capture *made;
+	const char *why;
+	int err;
+
+	if (!options->capture)
+		return 0;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return -ENOMEM;
+	err = kr_capture_pattern_init(&made->pattern, options->capture, &why);
+	if (err < 0) {
+		free(made);
+		return err;
+	}
+	made->base.impl = &impl;
+	kr_mutex_init(&made->lock);
+	kr_cond_init(&made->changed);
+	err = -pthread_create(&made->thread, NULL, writer_main, made);
+	if (err < 0) {
+		made->joined = true;
+		destroy(&made->base);
+		return err;
+	}
+	*output = &made->base;
+	return 0;
 }

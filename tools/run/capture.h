@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes composed frames as PNG files. Compressing takes longer than composing, so a thread does
- * it; a few frames may wait for it, then whoever brings the next one waits: no frame is lost. The
- * bytes of a file depend on its picture alone.
+ * An output that writes PNG files. Compressing takes longer than composing, so a thread does it;
+ * a few frames may wait for it, then whoever brings the next one waits: no frame is lost. The bytes
+ * of a file depend on its picture alone.
  */
 #ifndef KR_TOOLS_RUN_CAPTURE_H
 #define KR_TOOLS_RUN_CAPTURE_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include "util/macros.h"
 
-struct kr_composed_frame;
-struct kr_capture;
+struct kr_display_output;
+struct kr_run_options;
 
 /* A file name with a place for the frame's number, like "out/%05d.png". */
 struct kr_capture_pattern {
@@ -33,14 +33,10 @@ void kr_capture_pattern_finish(struct kr_capture_pattern *pattern);
 /* The name of the file of a frame: a new string, NULL without memory. */
 char *kr_capture_pattern_name(const struct kr_capture_pattern *pattern, uint64_t number);
 
-/* The pattern is borrowed and must outlive the capture. 0 or -errno. */
-int kr_capture_create(const struct kr_capture_pattern *pattern, struct kr_capture **capture)
+/* --capture: whether files can be written as it says. 0 or an exit code (told). */
+int kr_capture_check(const struct kr_run_options *options) KR_MUST_CHECK;
+/* Its output; *output stays as it is without. 0 or -errno. */
+int kr_capture_open(const struct kr_run_options *options, struct kr_display_output **output)
 	KR_MUST_CHECK;
-/* Takes a copy of the frame. 0, or the error of an earlier frame (told on stderr once). */
-int kr_capture_frame(struct kr_capture *capture, const struct kr_composed_frame *frame)
-	KR_MUST_CHECK;
-/* Waits until all frames are written. 0 or the first error; *written (may be NULL) counts files. */
-int kr_capture_finish(struct kr_capture *capture, uint64_t *written);
-void kr_capture_destroy(struct kr_capture *capture);
 
 #endif

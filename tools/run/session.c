@@ -55,15 +55,14 @@ static int
 handle_frame(void *data, const struct kr_composed_frame *frame)
 {
 	struct kr_session *session = data;
-	int err = session->capture ? kr_capture_frame(session->capture, frame) : 0;
 
 	if (session->options->verbose && frame->number == 1)
 		kr_say("the first picture is there, %.2f s after the start", since_start(session));
-	if (err == 0 && frame->number == session->options->frames) {
+	if (frame->number == session->options->frames) {
 		atomic_store(&session->frames_reached, true);
 		notify(session);
 	}
-	return err;
+	return 0;
 }
 
 static void
@@ -144,29 +143,6 @@ handle_stuck(void *data, const char *label, int pid, uint64_t frame,
 	kr_mutex_unlock(&session->lock);
 }
 
-static int
-prepare_capture(struct kr_session *session)
-{
-	const struct kr_run_options *options = session->options;
-	const char *why = "out of memory";
-	char *first;
-	int code;
-
-	if (!options->capture)
-		return 0;
-	if (kr_capture_pattern_init(&session->pattern, options->capture, &why) < 0)
-		return kr_usage_error("run", "--capture '%s': %s", options->capture, why);
-	if (!session->pattern.numbered && options->frames != 1)
-		return kr_usage_error("run",
-			"--capture '%s' names one file for all frames: put %%05d into it, or add "
-			"--frames 1",
-			options->capture);
-	first = kr_capture_pattern_name(&session->pattern, 1);
-	code = first ? kr_place_check("--capture", first, KR_PLACE_REPLACE_LINK) : KR_EXIT_FAILURE;
-	free(first);
-	return code;
-}
-
 /* Whatever of it fails only makes krafla know less. */
 static void
 begin_witness(struct kr_session *session)
@@ -232,7 +208,7 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 		.started_ns = kr_clock_now(),
 	};
 	kr_mutex_init(&session->lock);
-	code = prepare_capture(session);
+	code = kr_run_outputs_check(options);
 	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
 		code = kr_place_check("--summary", options->summary, KR_PLACE_FOLLOW);
 	if (code)
@@ -259,12 +235,11 @@ display_main(void *data)
 int
 kr_session_start(struct kr_session *session)
 {
-	int err = 0;
+	int err;
 
 	if (!session->display)
 		return 0;
-	if (session->options->capture)
-		err = kr_capture_create(&session->pattern, &session->capture);
+	err = kr_run_outputs_open(&session->outputs, session->options, session->display);
 	if (err == 0)
 		err = -pthread_create(&session->thread, NULL, display_main, session);
 	session->running = err == 0;
@@ -277,7 +252,7 @@ kr_session_start(struct kr_session *session)
 int
 kr_session_stop(struct kr_session *session)
 {
-	int err = 0, capture_err = 0;
+	int err = 0, output_err;
 
 	if (session->running) {
 		kr_display_stop(session->display);
@@ -285,14 +260,13 @@ kr_session_stop(struct kr_session *session)
 		session->running = false;
 		err = session->result;
 	}
-	if (session->capture)
-		capture_err = kr_capture_finish(session->capture, &session->captured);
+	output_err = kr_run_outputs_finish(&session->outputs);
 	if (session->display)
 		kr_display_get_stats(session->display, &session->stats);
-	/* A capture that failed ended the display, and has been told already. */
-	if (err < 0 && capture_err == 0)
+	/* An output that failed ended the display, and has been told already. */
+	if (err < 0 && output_err == 0)
 		kr_complain("run", "the display failed: %s", strerror(-err));
-	return capture_err < 0 ? capture_err : err;
+	return output_err < 0 ? output_err : err;
 }
 
 void
@@ -309,8 +283,7 @@ void
 kr_session_finish(struct kr_session *session)
 {
 	kr_display_destroy(session->display);
-	kr_capture_destroy(session->capture);
-	kr_capture_pattern_finish(&session->pattern);
+	kr_run_outputs_destroy(&session->outputs);
 	kr_witness_finish(&session->witness);
 	kr_socket_dir_finish(&session->dir);
 	free(session->socket);

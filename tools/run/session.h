@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "composer/composer.h"
-#include "tools/run/capture.h"
 #include "tools/run/options.h"
+#include "tools/run/outputs.h"
 #include "tools/run/socket_dir.h"
 #include "tools/run/witness.h"
 #include "util/mutex.h"
@@ -40,8 +40,7 @@ struct kr_session {
 	struct kr_socket_dir dir;
 	char *socket;
 	struct kr_display *display; /* NULL with --wsi driver */
-	struct kr_capture_pattern pattern;
-	struct kr_capture *capture; /* NULL without --capture */
+	struct kr_run_outputs outputs;
 	int event_fd;               /* readable when frames_reached or ended has changed */
 	atomic_bool frames_reached; /* written by the display's thread */
 	atomic_bool ended;          /* likewise: the display has stopped */
@@ -56,16 +55,16 @@ struct kr_session {
 	unsigned window_count KR_GUARDED_BY(lock);
 	struct kr_session_stuck stuck[KR_SESSION_STUCK] KR_GUARDED_BY(lock);
 	unsigned stuck_count KR_GUARDED_BY(lock);
-	/* After kr_session_stop: */
-	struct kr_display_stats stats;
-	uint64_t captured;
+	struct kr_display_stats stats; /* after kr_session_stop */
 };
 
 /* Sets everything up, no thread yet. 0 or an exit code, the reason told on stderr. */
 int kr_session_init(struct kr_session *session, const struct kr_run_options *options) KR_MUST_CHECK;
 /* Starts the threads; signals that the caller has blocked stay blocked in them. As above. */
 int kr_session_start(struct kr_session *session) KR_MUST_CHECK;
-/* Ends and joins the threads, all captures written. 0 or -errno of display or captures (told). */
+/*
+ * Ends and joins the threads, all pictures where they go. 0 or -errno of display or outputs (told).
+ */
 int kr_session_stop(struct kr_session *session);
 /*
  * Removes the socket and its directory alone, for a process that ends while the

@@ -145,7 +145,8 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
 		stats->queued, stats->shown, stats->composed);
 	if (options->capture)
-		fprintf(out, ", %" PRIu64 " written to %s", session->captured, options->capture);
+		fprintf(out, ", %" PRIu64 " written to %s",
+			session->outputs.shown[KR_RUN_OUTPUT_CAPTURE], options->capture);
 	fputc('\n', out);
 	if (stats->latency_count)
 		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
@@ -233,8 +234,9 @@ json_frames(const struct kr_session *session)
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
 		(json_int_t)session->options->frames, "queued", (json_int_t)stats->queued, "shown",
 		(json_int_t)stats->shown, "composed", (json_int_t)stats->composed, "captured",
-		(json_int_t)session->captured, "dropped", (json_int_t)stats->dropped, "failed",
-		(json_int_t)stats->failed, "stuck", (json_int_t)stats->stuck);
+		(json_int_t)session->outputs.shown[KR_RUN_OUTPUT_CAPTURE], "dropped",
+		(json_int_t)stats->dropped, "failed", (json_int_t)stats->failed, "stuck",
+		(json_int_t)stats->stuck);
 }
 
 static json_t *
