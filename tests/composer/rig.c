@@ -103,6 +103,8 @@ rig_start(struct rig *rig, const struct kr_display_config *config)
 	snprintf(rig->socket, sizeof(rig->socket), "%s/%p", kr_test_dir(), (void *)rig);
 	with_path.socket_path = rig->socket;
 	assert_int_equal(kr_display_create(&with_path, &hooks, rig, &rig->display), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(rig->outputs) && rig->outputs[i]; i++)
+		assert_int_equal(kr_display_add_output(rig->display, rig->outputs[i]), 0);
 	assert_int_equal(pthread_create(&rig->thread, NULL, display_main, rig), 0);
 }
 

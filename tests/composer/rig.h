@@ -30,7 +30,8 @@ struct rig {
 	uint32_t last[RIG_WIDTH * RIG_HEIGHT] KR_GUARDED_BY(lock); /* XRGB */
 	unsigned connected KR_GUARDED_BY(lock);
 	unsigned gone KR_GUARDED_BY(lock);
-	int fail_at; /* the hook answers -EIO to this frame; 0 never */
+	int fail_at;                          /* the hook answers -EIO to this frame; 0 never */
+	struct kr_display_output *outputs[2]; /* that it is started with; NULL none */
 };
 
 /* Virtual clock, 60 Hz, RIG_WIDTH x RIG_HEIGHT, idle after 10 s. */

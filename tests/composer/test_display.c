@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "composer/output/output.h"
 #include "sync/fence/fence.h"
 #include "util/log.h"
 
@@ -453,8 +454,78 @@ socket_is_private_and_removed(void **state)
 	assert_int_equal(access(rig.socket, F_OK), -1);
 }
 
+struct counting_output {
+	struct kr_display_output base; /* first */
+	uint64_t shown;
+	uint64_t fail_at; /* answers -EIO to this picture; 0 never */
+};
+
+static int
+count_picture(struct kr_display_output *output, const struct kr_composed_frame *frame)
+{
+	struct counting_output *counting = (struct counting_output *)output;
+
+	assert_int_equal(frame->number, counting->shown + 1);
+	assert_int_equal(frame->width, RIG_WIDTH);
+	if (frame->number == counting->fail_at)
+		return -EIO;
+	counting->shown++;
+	return 0;
+}
+
+static const struct kr_display_output_impl counting_impl = {
+	.name = "counting", .show = count_picture};
+
+static void
+every_output_is_shown_every_picture(void **state)
+{
+	struct counting_output a = {.base = {&counting_impl}}, b = a;
+	struct rig rig = {.outputs = {&a.base, &b.base}};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct kr_queue *queue;
+
+	rig_start(&rig, &config);
+	queue = rig_window(&rig, "frames");
+	for (unsigned i = 0; i < 20; i++)
+		rig_show_plain(queue, i);
+	rig_close(queue);
+	rig_drain(&rig);
+	assert_int_equal(rig.frames, 20);
+	assert_int_equal(a.shown, 20);
+	assert_int_equal(b.shown, 20);
+	for (unsigned i = 2; i < KR_DISPLAY_MAX_OUTPUTS; i++)
+		assert_int_equal(kr_display_add_output(rig.display, &a.base), 0);
+	assert_int_equal(kr_display_add_output(rig.display, &a.base), -ENOSPC);
+	rig_stop(&rig, NULL);
+}
+
+static void
+an_output_that_fails_ends_the_display(void **state)
+{
+	struct counting_output a = {.base = {&counting_impl}};
+	struct counting_output b = {.base = {&counting_impl}, .fail_at = 3};
+	struct rig rig = {.outputs = {&a.base, &b.base}};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct kr_queue *queue;
+
+	rig_start(&rig, &config);
+	queue = rig_window(&rig, "frames");
+	for (unsigned i = 0; i < 3; i++)
+		rig_show_plain(queue, i);
+	pthread_join(rig.thread, NULL);
+	rig.thread = 0;
+	assert_int_equal(rig.result, -EIO);
+	assert_int_equal(a.shown, 3);
+	assert_int_equal(b.shown, 2);
+	assert_int_equal(rig.frames, 2);
+	rig_stop(&rig, NULL);
+	rig_close(queue);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(virtual_clock_shows_every_frame),
+	KR_TEST(every_output_is_shown_every_picture),
+	KR_TEST(an_output_that_fails_ends_the_display),
 	KR_TEST(virtual_clock_gives_equal_pictures),
 	KR_TEST(virtual_clock_skips_an_idle_producer),
 	KR_TEST(virtual_clock_waits_for_both),
