@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-The commands of Vulkan 1.4, for registries that end with 1.3: libvulkan.so.1 says 1.4 and exports what belongs to
-it, whatever it was built with (L-05). Where a registry has a block of 1.4, that alone counts.
+The commands of Vulkan 1.4, for registries that end with 1.3: libvulkan.so.1 says 1.4 and
+exports what belongs to it, whatever it was built with (L-05). Where a registry has a block
+of 1.4, that alone counts.
 
-The loader only hands these on, so their structures need no members; but by one of them a swapchain comes to the
-driver, which has to be known (handle_reach.txt).
+The loader only hands these on, so their structures need no members; but by one of them a swapchain
+comes to the driver, which has to be known (handle_reach.txt).
 """
 
 import re
@@ -17,8 +18,10 @@ VERSION = (1, 4)
 DECLARATIONS = """
 VkResult vkMapMemory2(VkDevice device, const VkMemoryMapInfo *pMemoryMapInfo, void **ppData);
 VkResult vkUnmapMemory2(VkDevice device, const VkMemoryUnmapInfo *pMemoryUnmapInfo);
-VkResult vkCopyMemoryToImage(VkDevice device, const VkCopyMemoryToImageInfo *pCopyMemoryToImageInfo);
-VkResult vkCopyImageToMemory(VkDevice device, const VkCopyImageToMemoryInfo *pCopyImageToMemoryInfo);
+VkResult vkCopyMemoryToImage(VkDevice device,
+	const VkCopyMemoryToImageInfo *pCopyMemoryToImageInfo);
+VkResult vkCopyImageToMemory(VkDevice device,
+	const VkCopyImageToMemoryInfo *pCopyImageToMemoryInfo);
 VkResult vkCopyImageToImage(VkDevice device, const VkCopyImageToImageInfo *pCopyImageToImageInfo);
 VkResult vkTransitionImageLayout(VkDevice device, uint32_t transitionCount,
 	const VkHostImageLayoutTransitionInfo *pTransitions);
@@ -26,19 +29,24 @@ void vkGetRenderingAreaGranularity(VkDevice device, const VkRenderingAreaInfo *p
 	VkExtent2D *pGranularity);
 void vkGetDeviceImageSubresourceLayout(VkDevice device, const VkDeviceImageSubresourceInfo *pInfo,
 	VkSubresourceLayout2 *pLayout);
-void vkGetImageSubresourceLayout2(VkDevice device, VkImage image, const VkImageSubresource2 *pSubresource,
-	VkSubresourceLayout2 *pLayout);
-void vkCmdBindIndexBuffer2(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
-	VkIndexType indexType);
-void vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern);
-void vkCmdBindDescriptorSets2(VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfo *pBindDescriptorSetsInfo);
-void vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo *pPushConstantsInfo);
+void vkGetImageSubresourceLayout2(VkDevice device, VkImage image,
+	const VkImageSubresource2 *pSubresource, VkSubresourceLayout2 *pLayout);
+void vkCmdBindIndexBuffer2(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
+	VkDeviceSize size, VkIndexType indexType);
+void vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor,
+	uint16_t lineStipplePattern);
+void vkCmdBindDescriptorSets2(VkCommandBuffer commandBuffer,
+	const VkBindDescriptorSetsInfo *pBindDescriptorSetsInfo);
+void vkCmdPushConstants2(VkCommandBuffer commandBuffer,
+	const VkPushConstantsInfo *pPushConstantsInfo);
 void vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
 	VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
 	const VkWriteDescriptorSet *pDescriptorWrites);
-void vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo *pPushDescriptorSetInfo);
+void vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer,
+	const VkPushDescriptorSetInfo *pPushDescriptorSetInfo);
 void vkCmdPushDescriptorSetWithTemplate(VkCommandBuffer commandBuffer,
-	VkDescriptorUpdateTemplate descriptorUpdateTemplate, VkPipelineLayout layout, uint32_t set, const void *pData);
+	VkDescriptorUpdateTemplate descriptorUpdateTemplate, VkPipelineLayout layout, uint32_t set,
+	const void *pData);
 void vkCmdPushDescriptorSetWithTemplate2(VkCommandBuffer commandBuffer,
 	const VkPushDescriptorSetWithTemplateInfo *pPushDescriptorSetWithTemplateInfo);
 void vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer,
@@ -93,4 +101,5 @@ def new_structs(registry, added):
             if param.pointer and param.type.startswith("Vk") and param.type not in registry.structs
         }
     )
-    return [Struct(name, [_param(text) for text in CARRIERS.get(name, ())], set(), None) for name in names]
+    return [Struct(name, [_param(text) for text in CARRIERS.get(name, ())], set(), None)
+            for name in names]

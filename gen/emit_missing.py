@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gen/missing.h and gen/missing.c: what stands in a table for commands that driver or device hasn't."""
+"""gen/missing.h and gen/missing.c: what stands in a table for commands that aren't there."""
 
 import emit
 
@@ -12,8 +12,9 @@ def header(registry):
         for command in registry.sorted_commands("physical_device")
     )
     body = f"""/*
- * Put a function into every empty entry that has it told which command is lacking (loader/messages/missing.h) and
- * fails: VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where there is no VkResult; counts become 0.
+ * Put a function into every empty entry that has it told which command is lacking
+ * (loader/messages/missing.h) and fails: VK_ERROR_EXTENSION_NOT_PRESENT, or false, 0, NULL where
+ * there is no VkResult; counts become 0.
  */
 void kr_instance_table_fill_missing(struct kr_instance_table *table);
 void kr_device_table_fill_missing(struct kr_device_table *table);
@@ -63,7 +64,10 @@ def _fill(commands):
 def source(registry):
     instance = registry.sorted_commands("instance", "physical_device")
     device = registry.sorted_commands("device")
-    body = f"""/* The functions are together, so that one can tell them by where they are; the linker names the ends. */
+    body = f"""/*
+ * The functions are together, so that one can tell them by where they are; the linker names the
+ * ends.
+ */
 #define MISSING __attribute__((section("kr_missing")))
 extern const char __start_kr_missing[] __attribute__((visibility("hidden")));
 extern const char __stop_kr_missing[] __attribute__((visibility("hidden")));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-gen/null_commands.h and gen/null_commands.c: every core command that the null driver has to have, and
-the functions that it defines for them. A command that it doesn't define is missing from the table.
+gen/null_commands.h and gen/null_commands.c: every core command that the null driver has to
+have, and the functions that it defines for them. A command that it doesn't define is
+missing from the table.
 """
 
 import emit

@@ -13,7 +13,7 @@ def _members(commands):
 def header(registry):
     instance = registry.sorted_commands("instance", "physical_device")
     device = registry.sorted_commands("device")
-    body = f"""/* What the first word of a dispatchable object points at; `magic` is its owner's business. */
+    body = f"""/* What the first word of an object points at; `magic` is its owner's business. */
 struct kr_instance_table {{
 	uint64_t magic;
 {_members(instance)}}};
@@ -42,7 +42,9 @@ def _ids(name, commands):
 def source(registry):
     ids = _ids("of_instance", registry.sorted_commands("instance", "physical_device"))
     ids += _ids("of_device", registry.sorted_commands("device"))
-    body = """/* All function pointers have one size and form (POSIX); bytes are copied, no type is punned. */
+    body = """/*
+ * All function pointers have one size and form (POSIX); bytes are copied, no type is punned.
+ */
 static void
 store(void *table, const struct kr_command *command, PFN_vkVoidFunction function)
 {

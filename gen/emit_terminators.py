@@ -45,7 +45,7 @@ def generated(registry):
 def header(registry):
     body = """/* By command id; NULL for what isn't a physical device's or is written by hand. */
 extern const PFN_vkVoidFunction kr_generated_terminators[KR_COMMAND_COUNT];
-/* The same for every command of a physical device, those left to hand too: nothing but unwrapping. */
+/* The same for every command of a physical device, those left to hand too: unwrapping alone. */
 extern const PFN_vkVoidFunction kr_unwrapping[KR_COMMAND_COUNT];
 """
     return emit.header("terminators", ABOUT, ('"gen/commands.h"', '"util/vulkan.h"'), body)

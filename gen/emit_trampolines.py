@@ -10,7 +10,8 @@ ABOUT = (
 )
 
 TABLES = """/*
- * NULL for a handle that isn't ours. Half of the magic is an immediate operand, all of it would be a load more.
+ * NULL for a handle that isn't ours. Half of the magic is an immediate operand, all of it would be
+ * a load more.
  */
 static inline __attribute__((always_inline)) const struct kr_device_table *
 device_table(const void *handle)
