@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's packages for the lab: found and downloaded with apt, never installed.
 
-apt runs with a configuration and with lists of its own below the cache, so that it works for a plain
-user, changes nothing of the machine, and may look into a suite that the machine doesn't use. Its sources
-are derived from the machine's own lines of Debian 12.
+apt runs with a configuration and with lists of its own below the cache, so that it works for a
+plain user, changes nothing of the machine, and may look into a suite that the machine doesn't use.
+Its sources are derived from the machine's own lines of Debian 12.
 """
 import functools
 import json
@@ -78,7 +78,8 @@ class Archive:
         (self.apt / "sources.list").write_text(self._sources())
 
     def refresh(self):
-        """Has the lists of the suites at hand, not older than a day where the archive can be reached."""
+        """Has the lists of the suites at hand, not older than a day where the archive can be
+        reached."""
         if not shutil.which("apt-get"):
             raise NoPackages("this isn't Debian: apt-get is missing")
         if self._query("dpkg", "--print-architecture").strip() != "amd64":
@@ -88,7 +89,8 @@ class Archive:
             return
         self._configure()
         say("reading Debian's package lists")
-        subprocess.run(["apt-get", "update", "-q"], env=self.env, capture_output=True, stdin=subprocess.DEVNULL)
+        subprocess.run(["apt-get", "update", "-q"], env=self.env, capture_output=True,
+                       stdin=subprocess.DEVNULL)
         # A suite that is missing (backports of a mirror) is no reason to do without the others.
         self.reached = bool(self._query("apt-cache", "pkgnames", "linux-source-6.12").strip())
         if self.reached:
@@ -104,14 +106,15 @@ class Archive:
         return sorted(found, key=functools.cmp_to_key(compare), reverse=True)
 
     def kernel(self, series):
-        """The newest kernel of a series with headers, build tools and source: [(package, version)...]."""
+        """The newest kernel of a series with headers, build tools and source:
+        [(package, version)...]."""
         names = self.names(f"linux-image-{series}.")
         releases = [m[1] for m in (re.fullmatch(r"linux-image-([\w.+~]+)-amd64", name) for name in names) if m]
         sources = self.versions(f"linux-source-{series}")
         found = [(version, release) for release in releases
                  for version in self.versions(f"linux-image-{release}-amd64") if version in sources]
-        for version, release in sorted(found, key=functools.cmp_to_key(lambda a, b: compare(a[0], b[0])),
-                                       reverse=True):
+        by_version = functools.cmp_to_key(lambda a, b: compare(a[0], b[0]))
+        for version, release in sorted(found, key=by_version, reverse=True):
             names = [f"linux-image-{release}-amd64", f"linux-headers-{release}-amd64",
                      f"linux-headers-{release}-common", f"linux-kbuild-{release}", f"linux-source-{series}"]
             if all(version in self.versions(name) for name in names):
@@ -128,7 +131,8 @@ class Archive:
             say(f"downloading {what}: {' '.join(missing)}")
             self._download(folder / "download", missing, paths)
         for path in folder.glob("*.deb"):
-            stale = any(path.name.startswith(name + "_") and path != wanted for name, wanted in paths.items())
+            stale = any(path.name.startswith(name + "_") and path != wanted
+                        for name, wanted in paths.items())
             if stale:
                 path.unlink()
         return paths
@@ -154,9 +158,11 @@ def compare(a, b):
 
 
 def choose(archive, kind, find):
-    """What `find` chooses while the archive can be reached; else what it chose last, if that is cached."""
+    """What `find` chooses while the archive can be reached; else what it chose last, if that is
+    cached."""
     record = archive.cache / f"{kind}.json"
-    if archive.reached and record.exists() and record.stat().st_mtime >= archive.stamp.stat().st_mtime:
+    if (archive.reached and record.exists()
+            and record.stat().st_mtime >= archive.stamp.stat().st_mtime):
         return json.loads(record.read_text())
     if archive.reached:
         chosen = find()

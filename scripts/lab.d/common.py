@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the parts of scripts/lab share: errors with their exit code, and steps that leave no halves."""
+"""What the parts of scripts/lab share: errors with their exit code, and steps that leave no
+halves."""
 import contextlib
 import fcntl
 import hashlib
@@ -37,7 +38,8 @@ def say(text):
 def run(command, what, **options):
     """Runs a command whose output matters only when it fails; its standard output is returned."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              **options)
     except FileNotFoundError as error:
         raise LabError(f"{what}: {error.filename} is missing; scripts/install-packages build lab installs it")
     if done.returncode:
@@ -51,8 +53,9 @@ def pipeline(*commands, what):
     running, source = [], None
     for command in commands:
         last = command is commands[-1]
-        process = subprocess.Popen(command, stdin=source or subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL if last else subprocess.PIPE)
+        process = subprocess.Popen(command, stdin=source or subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL if last else subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
         if source:
             source.close()
         source = process.stdout
@@ -97,7 +100,8 @@ def used(path):
 
 
 def forget_old(folder):
-    """What no run has used for a week, and what killed runs began. Under the folder's lock: nobody is at it."""
+    """What no run has used for a week, and what killed runs began. Under the folder's lock: nobody
+    is at it."""
     for path in (*folder.glob("*.partial-*"), *folder.glob("packages/*.partial-*")):
         shutil.rmtree(path, ignore_errors=True)
     for path in folder.iterdir():
@@ -108,7 +112,7 @@ def forget_old(folder):
 
 
 def digest(*parts):
-    """A short name for content: paths are read, folders with all files in them, strings are taken."""
+    """A short name for content: paths are read, folders with all in them, strings are taken."""
     total = hashlib.sha256()
     for part in parts:
         if not isinstance(part, pathlib.Path):

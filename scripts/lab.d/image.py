@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's initramfs: a cpio archive that holds init, modules and programs with the libraries they need."""
+"""The lab's initramfs: a cpio archive that holds init, modules and programs with the libraries they
+need."""
 import os
 import pathlib
 import re
@@ -17,8 +18,8 @@ PASSWD = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexisten
 
 
 class Image:
-    """Files by their path in the machine. Paths of the build folder stay what they are, so that a program
-    finds what it looks for by an absolute name."""
+    """Files by their path in the machine. Paths of the build folder stay what they are, so that a
+    program finds what it looks for by an absolute name."""
 
     def __init__(self):
         self.entries = {}
@@ -104,7 +105,8 @@ class Image:
 
 
 def write_entry(out, number, name, mode, data, device):
-    """An entry of the format that the kernel calls newc (initramfs-buffer-format of its documentation)."""
+    """An entry of the format that the kernel calls newc (initramfs-buffer-format of its
+    documentation)."""
     encoded = name.encode() + b"\0"
     fields = (number, mode, 0, 0, 1, 0, len(data), 0, 0, *device, len(encoded), 0)
     header = b"070701" + b"".join(b"%08x" % field for field in fields) + encoded
@@ -117,7 +119,8 @@ def is_elf(path):
 
 
 def libraries(path, places=()):
-    """All that the dynamic linker would load for a program or library, looking first into `places`."""
+    """All that the dynamic linker would load for a program or library, looking first into
+    `places`."""
     env = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
     done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env=env)
     if "not a dynamic executable" in done.stdout + done.stderr or "statically linked" in done.stdout:

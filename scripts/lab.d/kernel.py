@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lab's kernel: Debian's image and headers, unpacked below the cache, and the modules it loads.
 
-Krafla's own modules are built from kernel/. vkms and sw_sync, which Debian's configuration leaves out, are
-built from Debian's source package as they are there but for what building outside of the kernel needs, and a
-fault of sw_sync: they are peers to test with and never part of the repository.
+Krafla's own modules are built from kernel/. vkms and sw_sync, which Debian's configuration leaves
+out, are built from Debian's source package as they are there but for what building outside of the
+kernel needs, and a fault of sw_sync: they are peers to test with and never part of the repository.
 """
 import lzma
 import os
@@ -128,7 +128,8 @@ def add_with_dependencies(order, known, built_in, name):
 
 
 def relocate(makefile):
-    """The headers' Makefile names its other half by the place where the package would be installed."""
+    """The headers' Makefile names its other half by the place where the package would be
+    installed."""
     beside = "include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../"
     text, count = re.subn(r"^include /usr/src/", beside, makefile.read_text(), flags=re.M)
     if not count:
@@ -164,16 +165,17 @@ def edit(path, *edits):
     path.write_text(text)
 
 
-# sw_sync.c of 6.12 takes up points whose last reference is gone and which wait in their release for the
-# timeline's lock: freed twice, when a descriptor is closed while its point ends. Found by
+# sw_sync.c of 6.12 takes up points whose last reference is gone and which wait in their release for
+# the timeline's lock: freed twice, when a descriptor is closed while its point ends. Found by
 # tests/sync/timeline/test_sw_sync.c, given_up_while_they_end.
 TAKES_UP_THE_DEAD = "\t\tdma_fence_get(&pt->base);\n"
 LEAVES_THE_DEAD = "\t\tif (!dma_fence_get_rcu(&pt->base))\n\t\t\tcontinue;\n"
 
 
 def prepare_sw_sync(source, folder):
-    """sw_sync as a module: what stands in the kernel's way is its trace header's path, an initialiser that
-    runs too late for a module, and a function that isn't exported. And a fault that would end the machine."""
+    """sw_sync as a module: what stands in the kernel's way is its trace header's path, an
+    initialiser that runs too late for a module, and a function that isn't exported. And a fault
+    that would end the machine."""
     folder.mkdir()
     for name in SW_SYNC_FILES:
         shutil.copyfile(source / name, folder / name)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the lab's machine and reads what its init says.
 
-The machine has two serial lines: the kernel's console, which goes to a file, and the results, of which each
-line begins with what it is: `@` init's own, `>` a program's output, `!` the kernel log during a program.
+The machine has two serial lines: the kernel's console, which goes to a file, and the results,
+of which each line begins with what it is: `@` init's own, `>` a program's output, `!` the
+kernel log during a program.
 """
 import collections
 import os
@@ -159,7 +160,8 @@ SKIP = re.compile(r"#\s*SKIP\b", re.I)
 
 
 def read_cases(result):
-    """The TAP in a program's output; what ended badly without saying so is a failed case of its own."""
+    """The TAP in a program's output; what ended badly without saying so is a failed case of its
+    own."""
     for line in result.output:
         match = CASE.match(line)
         if match:
@@ -172,15 +174,18 @@ def read_cases(result):
 
 
 def run_all(machines):
-    """Brings each machine what its serial line says, until all have ended or stay silent for too long."""
+    """Brings each machine what its serial line says, until all have ended or stay silent for too
+    long."""
     with selectors.DefaultSelector() as selector:
         for machine in machines:
             selector.register(machine.process.stdout, selectors.EVENT_READ, machine)
         while selector.get_map():
             running = [key.data for key in selector.get_map().values()]
             first = min(machine.deadline for machine in running)
-            ended = [key.data for key, _ in selector.select(max(0, first - time.monotonic())) if not key.data.read()]
-            late = [machine for machine in running if machine not in ended and machine.deadline <= time.monotonic()]
+            ready = selector.select(max(0, first - time.monotonic()))
+            ended = [key.data for key, _ in ready if not key.data.read()]
+            late = [machine for machine in running
+                    if machine not in ended and machine.deadline <= time.monotonic()]
             for machine in late:
                 machine.give_up()
             for machine in (*ended, *late):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A newer Mesa for the lab: lavapipe of Debian's backports, which takes and gives sync_files where
-/dev/udmabuf is there. Debian 12's own doesn't. It goes onto a disk image that the machine mounts at /disk:
-the machine starts faster so than with all of it in memory."""
+/dev/udmabuf is there. Debian 12's own doesn't. It goes onto a disk image that the machine mounts at
+/disk: the machine starts faster so than with all of it in memory."""
 import os
 import pathlib
 import re
@@ -29,9 +29,10 @@ def packages(archive):
     """[(name, version)...]: Mesa and all it needs, as if nothing were installed."""
     empty = archive.apt / "empty"
     empty.touch()
-    done = subprocess.run(["apt-get", "-s", "install", "--no-install-recommends", "-o", f"Dir::State::status={empty}",
-                           "-t", RELEASE + "-backports", PACKAGE], env=archive.env, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL)
+    done = subprocess.run(["apt-get", "-s", "install", "--no-install-recommends",
+                           "-o", f"Dir::State::status={empty}",
+                           "-t", RELEASE + "-backports", PACKAGE],
+                          env=archive.env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     found = re.findall(r"^Inst (\S+) \((\S+) ", done.stdout, re.M)
     versions = dict(found)
     if "bpo" not in versions.get(PACKAGE, ""):
@@ -53,8 +54,9 @@ class Mesa:
         used(self.folder)
 
     def add_to(self, image):
-        """What stands outside of the disk: the driver's manifest, links to its libraries where every program
-        looks for them (an older one of this machine gives way), and libc of this machine."""
+        """What stands outside of the disk: the driver's manifest, links to its
+        libraries where every program looks for them (an older one of this machine gives
+        way), and libc of this machine."""
         image.file(MANIFEST_PATH, MANIFEST.encode())
         for name in (self.folder / "libraries").read_text().split():
             image.symlink(f"/{FOLDERS[0]}/{name}", f"/disk/lib/{name}")
@@ -79,7 +81,7 @@ class Mesa:
         (folder / "beside").write_text("".join(beside))
         (folder / "libraries").write_text("".join(f"{path.name}\n" for path in (disk / "lib").iterdir()))
         size = sum(path.stat().st_size for path in disk.rglob("*")) * SIZE_SLACK
-        run(["/sbin/mke2fs", "-q", "-t", "ext4", "-O", "^has_journal", "-d", str(disk), str(folder / "disk.img"),
-             f"{int(size) >> 10}k"], "making a disk image")
+        run(["/sbin/mke2fs", "-q", "-t", "ext4", "-O", "^has_journal", "-d", str(disk),
+             str(folder / "disk.img"), f"{int(size) >> 10}k"], "making a disk image")
         shutil.rmtree(root)
         shutil.rmtree(disk)

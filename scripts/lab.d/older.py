@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Krafla's modules, built for the kernel that Debian 12 itself ships. The lab doesn't boot that one: what is
-tested is that kernel/ builds there, too, without a warning.
+"""Krafla's modules, built for the kernel that Debian 12 itself ships. The lab doesn't boot that
+one: what is tested is that kernel/ builds there, too, without a warning.
 """
 import functools
 import re
@@ -26,14 +26,16 @@ def packages(source):
                   if version in common]
     if not found or not build_tools:
         raise NoPackages(f"no headers of Linux {SERIES} are in {', '.join(archive.SUITES)}")
-    version, release = max(found, key=functools.cmp_to_key(lambda a, b: archive.compare(a[0], b[0])))
+    by_version = functools.cmp_to_key(lambda a, b: archive.compare(a[0], b[0]))
+    version, release = max(found, key=by_version)
     return release + "-amd64", [(f"linux-headers-{release}-amd64", version),
                                 (f"linux-headers-{release}-common", version),
                                 (f"linux-kbuild-{SERIES}", build_tools[0])]
 
 
 def build(cache, source, sources):
-    """Builds kernel/ where that wasn't done yet; NoPackages, or LabError with what the compiler says."""
+    """Builds kernel/ where that wasn't done yet; NoPackages, or LabError with what the compiler
+    says."""
     release, wanted = archive.choose(source, "older", lambda: packages(source))
     debs = source.fetch(wanted, f"headers of Linux {release}")
     place = cache / f"modules-{release}-{digest(sources, [list(item) for item in wanted])}"
@@ -45,7 +47,8 @@ def build(cache, source, sources):
             headers = folder / f"root/usr/src/linux-headers-{release}"
             relocate(headers / "Makefile")
             shutil.copytree(sources, folder / "kernel")
-            run(["make", "-C", str(folder / "kernel"), f"KDIR={headers}", "W=1", "KCFLAGS=-Werror", *MAKE_VARIABLES],
+            run(["make", "-C", str(folder / "kernel"), f"KDIR={headers}", "W=1",
+                 "KCFLAGS=-Werror", *MAKE_VARIABLES],
                 f"make -C kernel for Linux {release}")
             built = sorted(path.name for path in folder.glob("kernel/*.ko"))
             if built != ["krafla_display.ko", "krafla_sync.ko"]:

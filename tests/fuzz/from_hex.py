@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a corpus file that is kept as text into what a fuzz target reads: from_hex.py IN OUT. # begins a comment line."""
+"""Turns a corpus file that is kept as text into what a fuzz target reads: from_hex.py IN OUT.
+# begins a comment line."""
 import pathlib
 import sys
 

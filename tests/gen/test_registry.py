@@ -23,13 +23,15 @@ from fake_headers import Headers
 from handle_reach import HandleReach
 from registry import Registry
 
-WARNINGS = """
+WARNINGS =
+"""
     -std=gnu17 -fsyntax-only -D_GNU_SOURCE -Wall -Wextra -Werror -Wmissing-prototypes -Wundef -Wvla
     -Wstrict-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wno-missing-field-initializers
     -Wno-unused-parameter
 """.split()
 DEBIAN = "/usr/lib/x86_64-linux-gnu/libvulkan.so.1"
-HANDLES_H = """
+HANDLES_H =
+"""
 #include "gen/tables.h"
 struct kr_physical_device {
 	VkPhysicalDevice handle;
@@ -109,7 +111,8 @@ class OneRegistry:
         self.assertFalse(self.registry.extensions["VK_KHR_synchronization2"].window_system)
 
     def test_what_is_written_by_hand_is_so_under_each_name(self):
-        """K-32, K-45: a command that the loader handles itself it handles under its aliases as well."""
+        """K-32, K-45: a command that the loader handles itself it handles under its aliases as
+        well."""
 
         def specified(name):
             while self.registry.commands[name].alias in self.registry.commands:
@@ -256,9 +259,10 @@ class Installed(OneRegistry, unittest.TestCase):
     def test_trampolines_are_short(self):
         """L-02, section 7: the handle's check, a load and a jump; no stack frame, no call.
 
-        clang aligns the stack for the call that ends the process before it knows whether it comes to that,
-        and widens narrow arguments once more: of what it makes only the kinds of instruction are checked.
-        Lists come back through their entry point, since their counts are checked; nobody asks for them in a frame.
+        clang aligns the stack for the call that ends the process before it knows whether it comes
+        to that, and widens narrow arguments once more: of what it makes only the kinds of
+        instruction are checked. Lists come back through their entry point, since their counts are
+        checked; nobody asks for them in a frame.
         """
         clang = "clang" in run(*options.cc, "--version").stdout
         allowed = r"^(test|cmp|j[a-z]+|mov|lea|shr|and" + ("|push|pop|add)" if clang else ")")

@@ -218,7 +218,8 @@ class Installed(unittest.TestCase):
             shutil.rmtree(f"{self.folder}/build")
 
     def test_cmakes_own_module_finds_the_loader(self):
-        """find_package(Vulkan): FindVulkan.cmake, which looks for libvulkan.so and the system's headers."""
+        """find_package(Vulkan): FindVulkan.cmake, which looks for libvulkan.so and the system's
+        headers."""
         _, program = self.build_with_cmake("Vulkan", "Vulkan::Vulkan")
         self.assertIn("libvulkan.so.1", self.needed(program))
         self.assertIn(f"{PREFIX}/lib", run("readelf", "-d", program).stdout)

@@ -118,17 +118,20 @@ class Results(Folder):
         self.assertIsNotNone(stand_in.process.returncode)
 
     def test_machines_run_side_by_side(self):
-        """A machine that hangs, first, doesn't keep another's results back; each ends for itself."""
+        """A machine that hangs, first, doesn't keep another's results back; each ends for
+        itself."""
         machine.GRACE_S, kept = 3, machine.GRACE_S
         self.addCleanup(setattr, machine, "GRACE_S", kept)
         results, console = [], self.folder / "console"
         scripts = ("printf '%s\\n' '@begin a'; exec sleep 1000",
                    "printf '%s\\n' '@begin b' '>ok 1 - x' '@end 1 exit 0' @done")
         with contextlib.ExitStack() as ends:
-            both = [ends.enter_context(machine.Machine(["sh", "-c", script], console, {"a": 1, "b": 1}, results.append))
+            both = [ends.enter_context(machine.Machine(["sh", "-c", script], console,
+                                                       {"a": 1, "b": 1}, results.append))
                     for script in scripts]
             machine.run_all(both)
-        self.assertEqual([(result.name, result.count(False)) for result in results], [("b", 0), ("a", 1)])
+        self.assertEqual([(result.name, result.count(False)) for result in results],
+                         [("b", 0), ("a", 1)])
         self.assertEqual([len(one.troubles) for one in both], [1, 0])
         self.assertTrue(all(one.process.returncode is not None for one in both))
 
@@ -165,7 +168,8 @@ class List(Folder):
         self.assertEqual(lines[-1], "run")
 
     def test_wrong_lines_are_refused(self):
-        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n", "x p LAB_MACHINE=../x\n", "x 'p\n", "x p\nx q\n"):
+        for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n",
+                     "x p LAB_MACHINE=../x\n", "x 'p\n", "x p\nx q\n"):
             with self.subTest(text), self.assertRaises(common.UsageError):
                 self.read(text)
 
@@ -190,7 +194,8 @@ class Packages(Folder):
     def make(self, versions):
         found = archive.Archive(self.folder)
         found.versions = lambda name: versions.get(name, [])
-        found._query = lambda *command: "\n".join(name for name in versions if name.startswith(command[-1]))
+        found._query = lambda *command: "\n".join(name for name in versions
+                                                  if name.startswith(command[-1]))
         return found
 
     @staticmethod
@@ -200,8 +205,10 @@ class Packages(Folder):
 
     def test_the_newest_whole_kernel_is_chosen(self):
         versions = {**self.kernel_set("6.12.118-rt", "6.12.118-1"),
-                    "linux-source-6.12": ["6.12.118-1", "6.12.117-1", "6.12.95-1", "6.12.9-1"], **self.kernel_set("6.12.9", "6.12.9-1"),
-                    **self.kernel_set("6.12.95", "6.12.95-1"), **self.kernel_set("6.12.117", "6.12.117-1"),
+                    "linux-source-6.12": ["6.12.118-1", "6.12.117-1", "6.12.95-1", "6.12.9-1"],
+                    **self.kernel_set("6.12.9", "6.12.9-1"),
+                    **self.kernel_set("6.12.95", "6.12.95-1"),
+                    **self.kernel_set("6.12.117", "6.12.117-1"),
                     "linux-image-6.12.95-rt-amd64": ["6.12.95-1"], "linux-image-6.12.999-amd64": ["6.12.999-1"]}
         release, packages = self.make(versions).kernel("6.12")
         self.assertEqual(release, "6.12.117-amd64")
@@ -232,7 +239,8 @@ class Packages(Folder):
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 lab.report_older(report, outcome)
             self.assertEqual((report.passed, report.failed, report.skipped), counts)
-            self.assertEqual("gcc said" in said.getvalue(), isinstance(outcome, common.LabError) and counts[1] == 1)
+            failed = isinstance(outcome, common.LabError) and counts[1] == 1
+            self.assertEqual("gcc said" in said.getvalue(), failed)
 
     def test_the_choice_is_kept_for_when_the_archive_is_away(self):
         found = archive.Archive(self.folder)
@@ -268,7 +276,8 @@ class Packages(Folder):
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).touch()
         common.forget_old(self.folder)
-        left = sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
+        left = sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*")
+                      if path.is_file())
         self.assertEqual(left, ["packages/one.deb", "peers-1/whole"])
 
     def test_a_machine_dies_with_its_lab(self):
@@ -283,7 +292,8 @@ class Packages(Folder):
     def test_without_packages_every_entry_is_skipped(self):
         (self.folder / "list").write_text("x p\ny q LAB_NEEDS=mesa\n")
         (self.folder / "build").mkdir()
-        options = argparse.Namespace(build=self.folder / "build", cache=self.folder, source=self.folder / "list", name=[],
+        options = argparse.Namespace(build=self.folder / "build", cache=self.folder,
+                                     source=self.folder / "list", name=[],
                                      list=False, verbose=False, tap=self.folder / "tap", env=[])
         lab.options = lambda: options
         lab.build_programs = lambda *_: None
