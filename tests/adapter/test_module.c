@@ -13,6 +13,7 @@
 #include <krafla/native_buffer.h>
 
 #include "harness.h"
+#include "vulkan.h"
 
 #define PROPERTY "KRAFLA_PROP_ro_krafla_adapter_icd"
 #define ICD_DIR  "/usr/share/vulkan/icd.d"
@@ -123,47 +124,23 @@ no_surface_extension_is_offered(void **state)
 	device->common.close(&device->common);
 }
 
-#define GET(name) PFN_##name name = (PFN_##name)hal->GetInstanceProcAddr(instance, #name)
-
 static void
 lavapipe_becomes_a_hal_driver(void **state)
 {
+	static const char *const extensions[] = {VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, NULL};
+	const struct kr_vulkan_device_info info = {.extensions = extensions};
 	hwvulkan_device_t *hal = open_lavapipe();
-	const float priority = 1;
-	const char *extension = VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
-	const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority};
-	const VkDeviceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = &extension};
-	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-	VkInstance instance = NULL;
-	VkPhysicalDevice gpu;
-	VkDevice device;
-	uint32_t count = 1;
+	struct kr_vulkan vk;
 
 	assert_non_null(hal->GetInstanceProcAddr(NULL, "vkEnumerateInstanceVersion"));
 	assert_ptr_equal(hal->GetInstanceProcAddr(NULL, "vkCreateInstance"), hal->CreateInstance);
 	assert_null(hal->GetInstanceProcAddr(NULL, "vkCreateDevice"));
-	assert_int_equal(hal->CreateInstance(&info, NULL, &instance), VK_SUCCESS);
-	assert_int_equal(((hwvulkan_dispatch_t *)instance)->magic, HWVULKAN_DISPATCH_MAGIC);
-	{
-		GET(vkEnumeratePhysicalDevices);
-		GET(vkCreateDevice);
-		GET(vkGetDeviceProcAddr);
-		GET(vkDestroyInstance);
-		PFN_vkDestroyDevice destroy;
-
-		assert_int_equal(vkEnumeratePhysicalDevices(instance, &count, &gpu), VK_SUCCESS);
-		assert_int_equal(vkCreateDevice(gpu, &create, NULL, &device), VK_SUCCESS);
-		assert_non_null(vkGetDeviceProcAddr(device, "vkAcquireImageANDROID"));
-		destroy = (PFN_vkDestroyDevice)vkGetDeviceProcAddr(device, "vkDestroyDevice");
-		destroy(device, NULL);
-		vkDestroyInstance(instance, NULL);
-	}
+	kr_vulkan_open(&vk, hal->GetInstanceProcAddr, NULL);
+	assert_int_equal(((hwvulkan_dispatch_t *)vk.instance)->magic, HWVULKAN_DISPATCH_MAGIC);
+	kr_vulkan_open_device(&vk, &info);
+	assert_non_null(
+		KR_VULKAN_CALL(&vk, vkGetDeviceProcAddr)(vk.device, "vkAcquireImageANDROID"));
+	kr_vulkan_close(&vk);
 	hal->common.close(&hal->common);
 }
 

@@ -13,7 +13,7 @@
 #include "harness.h"
 #include "rig.h"
 #include "util/text.h"
-#include "util/vulkan.h"
+#include "vulkan.h"
 
 #define KEEPS  (KR_TEST_KEEPS_FDS | KR_TEST_KEEPS_MEMORY)
 #define DRIVER "libvulkan_lvp.so"
@@ -87,27 +87,17 @@ add_library(void *data, const char *name)
 static void
 enumerate(void *dso)
 {
+	VkPhysicalDeviceProperties properties;
 	PFN_vkGetInstanceProcAddr get =
 		(PFN_vkGetInstanceProcAddr)dlsym(dso, "vk_icdGetInstanceProcAddr");
-	PFN_vkCreateInstance create;
-	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-	VkPhysicalDeviceProperties properties;
-	VkPhysicalDevice device;
-	VkInstance instance;
-	uint32_t count = 1;
+	struct kr_vulkan vk;
 
 	assert_non_null(get);
-	create = (PFN_vkCreateInstance)get(NULL, "vkCreateInstance");
-	assert_non_null(create);
-	assert_int_equal(create(&info, NULL, &instance), VK_SUCCESS);
-	assert_int_equal(((PFN_vkEnumeratePhysicalDevices)get(instance,
-				 "vkEnumeratePhysicalDevices"))(instance, &count, &device),
-		VK_SUCCESS);
-	assert_int_equal(count, 1);
-	((PFN_vkGetPhysicalDeviceProperties)get(instance, "vkGetPhysicalDeviceProperties"))(
-		device, &properties);
+	kr_vulkan_open(&vk, get, NULL);
+	assert_non_null(vk.physical_device);
+	KR_VULKAN_CALL(&vk, vkGetPhysicalDeviceProperties)(vk.physical_device, &properties);
 	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
-	((PFN_vkDestroyInstance)get(instance, "vkDestroyInstance"))(instance, NULL);
+	kr_vulkan_close(&vk);
 }
 
 static double

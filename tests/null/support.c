@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include "vulkan.h"
+
 void *
 find_symbol(void *dso, const char *name)
 {
@@ -17,42 +19,28 @@ VkDevice
 create_device(struct null_driver *driver, const VkAllocationCallbacks *allocator,
 	bool native_buffer, VkResult *result)
 {
-	static const float priorities[2] = {1, 1};
-	const char *extension = VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
-	VkDeviceQueueCreateInfo queues = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 2,
-		.pQueuePriorities = priorities,
-	};
-	VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queues,
-		.enabledExtensionCount = native_buffer,
-		.ppEnabledExtensionNames = &extension,
+	const char *const extensions[] = {
+		native_buffer ? VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME : NULL, NULL};
+	const struct kr_vulkan_device_info info = {
+		.extensions = extensions,
+		.queue_count = 2,
+		.allocator = allocator,
 	};
 	VkDevice device = NULL;
 
-	*result = INSTANCE_FN(driver, vkCreateDevice)(
-		driver->physical_device, &info, allocator, &device);
+	*result = kr_vulkan_create_device(
+		INSTANCE_FN(driver, vkCreateDevice), driver->physical_device, &info, &device);
 	return device;
 }
 
 static void
 open_rest(struct null_driver *driver, PFN_vkCreateInstance create, bool native_buffer)
 {
-	VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_3,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pApplicationInfo = &application,
-	};
+	const struct kr_vulkan_instance_info info = {.api_version = VK_API_VERSION_1_3};
 	uint32_t count = 1;
 	VkResult result;
 
-	assert_int_equal(create(&info, NULL, &driver->instance), VK_SUCCESS);
+	assert_int_equal(kr_vulkan_create_instance(create, &info, &driver->instance), VK_SUCCESS);
 	assert_int_equal(INSTANCE_FN(driver, vkEnumeratePhysicalDevices)(
 				 driver->instance, &count, &driver->physical_device),
 		VK_SUCCESS);
