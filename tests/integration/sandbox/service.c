@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness.h"
 #include "sandbox.h"
@@ -57,34 +56,23 @@ prepare(const char *socket)
 	return write_config();
 }
 
-/* It answers once its socket is there. */
-static void
-wait_for_answer(const char *socket)
-{
-	struct spawn child;
-
-	for (int i = 0; i < LIMIT_S * 10; i++) {
-		spawn_run(&child, LIMIT_S,
-			ARGV(prefix_path("bin/krafla"), "service", "status", "--socket", socket),
-			NULL);
-		if (!child.code)
-			break;
-		spawn_finish(&child);
-		usleep(100 * 1000);
-	}
-	expect_code(&child, 0);
-	spawn_finish(&child);
-	assert_int_equal(chmod(socket, 0666), 0);
-}
-
 #define SERVE(socket)                                                                              \
 	prefix_path("bin/krafla"), "serve", "--config", prepare(socket), "--socket", socket
+
+/* It says so once it can serve; then any user may connect. */
+static void
+wait_for_offer(struct spawn *daemon, const char *socket)
+{
+	if (!spawn_wait_for(daemon, "1 driver offered", LIMIT_S))
+		fail_msg("it offers nothing:\n%s", daemon->output);
+	assert_int_equal(chmod(socket, 0666), 0);
+}
 
 void
 service_start(struct spawn *daemon, const char *socket)
 {
 	spawn_start(daemon, ARGV(SERVE(socket)), NULL);
-	wait_for_answer(socket);
+	wait_for_offer(daemon, socket);
 }
 
 void
@@ -97,7 +85,7 @@ service_start_without_namespaces(struct spawn *daemon, const char *socket)
 		kr_test_skip("no-namespaces", child.output);
 	spawn_finish(&child);
 	spawn_start(daemon, ARGV(WITHOUT_NAMESPACES, SERVE(socket)), NULL);
-	wait_for_answer(socket);
+	wait_for_offer(daemon, socket);
 }
 
 void

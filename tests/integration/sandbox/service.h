@@ -6,9 +6,9 @@
 #include "tests/integration/programs/spawn.h"
 
 /*
- * Makes a package of lavapipe below kr_test_dir (which also names the node null, /usr/share/doc, and by TEST_FILE a file that
- * holds "what it reads"), starts `krafla serve` on the socket, whose folder is made, and waits
- * until it answers. Any user may connect.
+ * Makes a package of lavapipe below kr_test_dir (which also names the node null, /usr/share/doc,
+ * and by TEST_FILE a file that holds "what it reads"), starts `krafla serve` on the socket, whose
+ * folder is made, and waits until it offers the driver. Any user may connect.
  */
 void service_start(struct spawn *daemon, const char *socket);
 /* The same where it can't make namespaces. Ends the case as skipped when that can't be had. */
