@@ -24,17 +24,6 @@
 
 static struct daemon_run run;
 
-static const char *
-socket_path(const char *name)
-{
-	static char paths[4][108];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
-	return path;
-}
-
 #define ARGV(...) ((const char *const[]){FAKE_KRAFLAD, __VA_ARGS__, NULL})
 
 static struct kr_ls_welcome
@@ -66,7 +55,7 @@ serves_and_ends(void **state)
 {
 	const int signals[] = {SIGTERM, SIGINT, SIGQUIT};
 	static const char *const names[] = {"SIGTERM", "SIGINT", "SIGQUIT"};
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(signals); i++) {
 		daemon_start(&run, ARGV("--socket", path), -1);
@@ -109,7 +98,7 @@ configure(const char *text)
 static void
 reads_its_configuration_anew(void **state)
 {
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 	const char *config = kr_test_file("kraflad.json", "{\"max_requests\": 3}");
 
 	daemon_start(&run, ARGV("--config", config, "--socket", path), -1);
@@ -145,7 +134,7 @@ reads_its_configuration_anew(void **state)
 static void
 nobody_reads_what_it_says(void **state)
 {
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 	int status;
 
 	daemon_start(&run, ARGV("--socket", path), -1);
@@ -178,7 +167,7 @@ wrong_usage(void **state)
 static void
 a_socket_that_is_served(void **state)
 {
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 	static struct daemon_run second;
 
 	daemon_start(&run, ARGV("--socket", path), -1);
@@ -202,7 +191,7 @@ a_socket_that_is_served(void **state)
 static void
 only_its_own_socket_is_removed(void **state)
 {
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 	char *reason;
 	int other;
 
@@ -219,7 +208,7 @@ only_its_own_socket_is_removed(void **state)
 static void
 a_users_service(void **state)
 {
-	const char *path = socket_path("krafla/service");
+	const char *path = kr_test_path("krafla/service");
 	struct stat st;
 	char config[200];
 
@@ -247,7 +236,7 @@ a_users_service(void **state)
 static void
 configuration_files(void **state)
 {
-	const char *path = socket_path("configured");
+	const char *path = kr_test_path("configured");
 	char *text = kr_asprintf("{\"socket\": \"%s\"}", path);
 	const char *good = kr_test_file("good.json", text);
 	const char *bad = kr_test_file("bad.json", "{\"sockets\": 1}");
@@ -313,7 +302,7 @@ expect_notice(int fd, const char *wanted)
 static void
 socket_activation(void **state)
 {
-	const char *path = socket_path("handed-over"), *notices = socket_path("notices");
+	const char *path = kr_test_path("handed-over"), *notices = kr_test_path("notices");
 	const int notified = notify_socket(notices);
 	struct stat before, after;
 	char *reason;
@@ -369,7 +358,7 @@ static void
 is_out_of_reach(void **state)
 {
 	static const char *const names[] = {"fd", "mem", "root", "cwd", "ns/mnt", "environ"};
-	const char *path = socket_path("service");
+	const char *path = kr_test_path("service");
 	const char *program = kr_test_program_for_others(FAKE_KRAFLAD);
 	char name[64];
 

@@ -26,17 +26,6 @@
 
 static struct kr_package_source_options options;
 
-static const char *
-place(const char *name)
-{
-	static char paths[64][512];
-	static unsigned next;
-	char *path = paths[next++ % 64];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", kr_test_dir(), name);
-	return path;
-}
-
 /* rig_write puts things below p/contents. */
 static void
 install(const char *name, const char *part)
@@ -76,14 +65,14 @@ begin(const char *library)
 
 	rig_package(RIG_METADATA, NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(directories); i++)
-		assert_int_equal(mkdir(place(directories[i]), 0755), 0);
+		assert_int_equal(mkdir(kr_test_path(directories[i]), 0755), 0);
 	snprintf(text, sizeof(text), "# words\n\n  %s/ \t# comment\ninclude conf.d/*.conf\n",
-		place("one"));
+		kr_test_path("one"));
 	write_file("ld.so.conf", text);
-	snprintf(text, sizeof(text), "%s\n", place("two"));
+	snprintf(text, sizeof(text), "%s\n", kr_test_path("two"));
 	write_file("conf.d/two.conf", text);
 	write_manifest(library);
-	options.linker_configuration = place("ld.so.conf");
+	options.linker_configuration = kr_test_path("ld.so.conf");
 }
 
 static struct kr_package *
@@ -92,7 +81,7 @@ take(void)
 	struct kr_package *package;
 	char *reason;
 
-	if (kr_package_from_manifest(place("icd.d/t_icd.json"), &options, &package, &reason))
+	if (kr_package_from_manifest(kr_test_path("icd.d/t_icd.json"), &options, &package, &reason))
 		fail_msg("refused: %s", reason);
 	assert_null(reason);
 	return package;
@@ -103,7 +92,8 @@ take_fails(int code, const char *words)
 {
 	struct kr_package *package;
 	char *reason;
-	int ret = kr_package_from_manifest(place("icd.d/t_icd.json"), &options, &package, &reason);
+	int ret = kr_package_from_manifest(
+		kr_test_path("icd.d/t_icd.json"), &options, &package, &reason);
 
 	if (!ret)
 		fail_msg("not refused for: %s", words);
@@ -149,7 +139,7 @@ closure_of_a_driver(void **state)
 	assert_string_equal(package->files[0].path, "libpart_b.so.1");
 	assert_string_equal(package->files[1].path, "libpart_a.so.1");
 	assert_string_equal(package->files[2].path, "libvulkan_t.so");
-	assert_int_equal(stat(place("two/libpart_b.so.1"), &status), 0);
+	assert_int_equal(stat(kr_test_path("two/libpart_b.so.1"), &status), 0);
 	assert_int_equal(package->files[0].inode, status.st_ino);
 	kr_package_destroy(package);
 }
@@ -162,7 +152,7 @@ manifest_of_an_installed_driver(void **state)
 	json_t *root;
 
 	begin("");
-	write_manifest(place("one/libvulkan_t.so"));
+	write_manifest(kr_test_path("one/libvulkan_t.so"));
 	install_chain();
 	package = take();
 	root = json_loads(package->manifest, 0, NULL);
@@ -181,7 +171,7 @@ ways_to_name_a_library(void **state)
 	begin("../one/libvulkan_t.so");
 	install_chain();
 	kr_package_destroy(take());
-	write_manifest(place("one/libvulkan_t.so"));
+	write_manifest(kr_test_path("one/libvulkan_t.so"));
 	kr_package_destroy(take());
 	write_manifest("libvulkan_t.so");
 	kr_package_destroy(take());
@@ -207,12 +197,12 @@ library_of_another_machine(void **state)
 	begin("libvulkan_t.so");
 	install_chain();
 	install("one/libpart_b.so.1", "part_b.so");
-	file = fopen(place("one/libpart_b.so.1"), "r+b");
+	file = fopen(kr_test_path("one/libpart_b.so.1"), "r+b");
 	assert_int_equal(fseek(file, 18, SEEK_SET), 0);
 	assert_int_equal(fputc(2, file), 2);
 	fclose(file);
 	package = take();
-	assert_int_equal(stat(place("two/libpart_b.so.1"), &status), 0);
+	assert_int_equal(stat(kr_test_path("two/libpart_b.so.1"), &status), 0);
 	check(package);
 	assert_int_equal(package->files[0].inode, status.st_ino);
 	kr_package_destroy(package);
@@ -269,8 +259,8 @@ what_is_declared(void **state)
 	install("one/libvulkan_t.so", "good.so");
 	install("other/libLLVM-15.so.1", "fake_llvm.so");
 	write_file("share/t.bin", "data");
-	libraries[1] = place("other/libLLVM-15.so.1");
-	data[0] = place("share/t.bin");
+	libraries[1] = kr_test_path("other/libLLVM-15.so.1");
+	data[0] = kr_test_path("share/t.bin");
 	options.runtime_libraries = libraries;
 	options.data_files = data;
 	options.nodes = nodes;
@@ -309,7 +299,7 @@ names_that_collide(void **state)
 	begin("libvulkan_t.so");
 	install_chain();
 	write_file("share/libpart_a.so.1", "data");
-	data[0] = place("share/libpart_a.so.1");
+	data[0] = kr_test_path("share/libpart_a.so.1");
 	options.data_files = data;
 	take_fails(-EINVAL, "and another file of the driver are both called libpart_a.so.1");
 }
@@ -341,9 +331,9 @@ bad_manifests(void **state)
 	install_chain();
 	write_file("icd.d/t_icd.json", "{}");
 	take_fails(-EINVAL, "no string \"file_format_version\"");
-	assert_int_equal(unlink(place("icd.d/t_icd.json")), 0);
+	assert_int_equal(unlink(kr_test_path("icd.d/t_icd.json")), 0);
 	take_fails(-ENOENT, "t_icd.json can't be opened");
-	assert_int_equal(mkfifo(place("icd.d/t_icd.json"), 0644), 0);
+	assert_int_equal(mkfifo(kr_test_path("icd.d/t_icd.json"), 0644), 0);
 	take_fails(-EINVAL, "t_icd.json is no file");
 }
 
@@ -353,8 +343,8 @@ replace_driver(void *data, const char *what, size_t done, size_t total)
 	if (done != 1)
 		return;
 	install("one/new", "chain.so");
-	rig_same_times(place("one/new"), place("one/libvulkan_t.so"));
-	assert_int_equal(rename(place("one/new"), place("one/libvulkan_t.so")), 0);
+	rig_same_times(kr_test_path("one/new"), kr_test_path("one/libvulkan_t.so"));
+	assert_int_equal(rename(kr_test_path("one/new"), kr_test_path("one/libvulkan_t.so")), 0);
 }
 
 /* An upgrade meanwhile: no mixture. */
@@ -453,8 +443,10 @@ write_vendor_file(const char *name, const char *library)
 static void
 egl_vendor_file(void **state)
 {
-	const char *directories[] = {place("v1"), place("nowhere"), place("v2"), NULL};
-	const char *libraries[] = {place("one/libEGL.so.1"), place("one/libEGL_t.so.0"), NULL};
+	const char *directories[] = {
+		kr_test_path("v1"), kr_test_path("nowhere"), kr_test_path("v2"), NULL};
+	const char *libraries[] = {
+		kr_test_path("one/libEGL.so.1"), kr_test_path("one/libEGL_t.so.0"), NULL};
 	struct kr_package *package;
 	char *index;
 
@@ -463,7 +455,7 @@ egl_vendor_file(void **state)
 	install("one/libEGL.so.1", "part_b.so");
 	install("one/libEGL_t.so.0", "fake_llvm.so");
 	write_vendor_file("v1/10_other.json", "libEGL_other.so.0");
-	write_vendor_file("v1/20_path.json", place("one/libEGL_t.so.0"));
+	write_vendor_file("v1/20_path.json", kr_test_path("one/libEGL_t.so.0"));
 	write_file("v1/30_bad.json", "{");
 	write_vendor_file("v1/40_t.conf", "libEGL_t.so.0");
 	write_vendor_file("v2/60_later.json", "libEGL_t.so.0");
@@ -496,7 +488,7 @@ variables_that_name_files(void **state)
 	begin("libvulkan_t.so");
 	install("one/libvulkan_t.so", "good.so");
 	write_file("one/data.bin", "data");
-	snprintf(text, sizeof(text), "X_FILE=%s", place("one/data.bin"));
+	snprintf(text, sizeof(text), "X_FILE=%s", kr_test_path("one/data.bin"));
 	environment[0] = text;
 	options.environment = environment;
 	package = take();
@@ -539,10 +531,10 @@ writing_a_package(void **state)
 	install_chain();
 	package = take();
 	check(package);
-	assert_int_equal(mkdir(place("out"), 0755), 0);
-	assert_int_equal(kr_package_write(package, place("out/t/"), NULL, NULL, &reason), 0);
-	assert_int_equal(count_entries(place("out")), 1);
-	assert_int_equal(kr_package_open(place("out/t"), &written, &reason), 0);
+	assert_int_equal(mkdir(kr_test_path("out"), 0755), 0);
+	assert_int_equal(kr_package_write(package, kr_test_path("out/t/"), NULL, NULL, &reason), 0);
+	assert_int_equal(count_entries(kr_test_path("out")), 1);
+	assert_int_equal(kr_package_open(kr_test_path("out/t"), &written, &reason), 0);
 	check(written);
 	assert_int_equal(written->file_count, 4);
 	for (size_t i = 0; i < 3; i++) {
@@ -552,11 +544,12 @@ writing_a_package(void **state)
 	assert_string_equal(written->manifest, package->manifest);
 	assert_non_null(strstr(written->manifest, "./libvulkan_t.so"));
 	kr_package_destroy(written);
-	assert_int_equal(kr_package_write(package, place("out/t"), NULL, NULL, &reason), -EEXIST);
+	assert_int_equal(
+		kr_package_write(package, kr_test_path("out/t"), NULL, NULL, &reason), -EEXIST);
 	assert_non_null(strstr(reason, "out/t is there already"));
 	free(reason);
 	assert_int_equal(
-		kr_package_write(package, place("nowhere/t"), NULL, NULL, &reason), -ENOENT);
+		kr_package_write(package, kr_test_path("nowhere/t"), NULL, NULL, &reason), -ENOENT);
 	assert_non_null(strstr(reason, "can't be made"));
 	free(reason);
 	kr_package_destroy(package);
@@ -578,8 +571,8 @@ writing_all_metadata(void **state)
 	rig_add("libpart_b.so.1", "part_b.so");
 	rig_write("d/x", "data");
 	package = rig_check(NULL);
-	assert_int_equal(kr_package_write(package, place("again"), NULL, NULL, &reason), 0);
-	assert_int_equal(kr_package_open(place("again"), &written, &reason), 0);
+	assert_int_equal(kr_package_write(package, kr_test_path("again"), NULL, NULL, &reason), 0);
+	assert_int_equal(kr_package_open(kr_test_path("again"), &written, &reason), 0);
 	check(written);
 	assert_string_equal(written->file_path, "lib/libvulkan_t.so");
 	assert_string_equal(written->nodes[0], "n");
@@ -597,7 +590,7 @@ static bool
 cut_library(void *data, const char *what, size_t done, size_t total)
 {
 	assert_true(done <= total);
-	assert_int_equal(truncate(place("one/libvulkan_t.so"), 100), 0);
+	assert_int_equal(truncate(kr_test_path("one/libvulkan_t.so"), 100), 0);
 	return true;
 }
 
@@ -612,12 +605,13 @@ writing_that_fails(void **state)
 	install_chain();
 	package = take();
 	check(package);
-	assert_int_equal(mkdir(place("out"), 0755), 0);
+	assert_int_equal(mkdir(kr_test_path("out"), 0755), 0);
 	assert_int_equal(
-		kr_package_write(package, place("out/t"), cut_library, NULL, &reason), -EAGAIN);
+		kr_package_write(package, kr_test_path("out/t"), cut_library, NULL, &reason),
+		-EAGAIN);
 	assert_non_null(strstr(reason, "libvulkan_t.so can't be written"));
 	free(reason);
-	assert_int_equal(count_entries(place("out")), 0);
+	assert_int_equal(count_entries(kr_test_path("out")), 0);
 	kr_package_destroy(package);
 }
 
@@ -655,8 +649,8 @@ try_driver(const char *manifest)
 		fail_msg("refused: %s", reason);
 	assert_non_null(package->glibc);
 	check_needs(package);
-	if (kr_package_write(package, place(package->name), NULL, NULL, &reason) ||
-		kr_package_open(place(package->name), &written, &reason))
+	if (kr_package_write(package, kr_test_path(package->name), NULL, NULL, &reason) ||
+		kr_package_open(kr_test_path(package->name), &written, &reason))
 		fail_msg("%s", reason);
 	check(written);
 	assert_int_equal(written->file_count, package->file_count + 1);
