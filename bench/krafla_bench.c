@@ -44,9 +44,7 @@ static void
 usage(FILE *to)
 {
 	fprintf(to,
-		"usage: krafla-bench [--quick] [--repeat N] [--other LIBVULKAN] [--loader "
-		"LIBVULKAN] "
-		"[--json FILE] [BENCHMARK...]\n\n");
+		"usage: krafla-bench [--quick] [--repeat N] [--other LIBVULKAN] [--loader LIBVULKAN] [--json FILE] [BENCHMARK...]\n\n");
 	for (size_t i = 0; i < sizeof(benchmarks) / sizeof(benchmarks[0]); i++)
 		fprintf(to, "  %-10s %s\n", benchmarks[i].name, benchmarks[i].help);
 	fprintf(to,

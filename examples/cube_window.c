@@ -41,9 +41,7 @@ open_android(struct window *window, uint32_t width, uint32_t height)
 	int err = krafla_window_open(NULL, "krafla-cube", width, height, &window->native);
 
 	if (err < 0)
-		die("can't open a window on a Krafla display (%s): use `krafla run -- "
-		    "krafla-cube`, "
-		    "or --surface headless or xcb",
+		die("can't open a window on a Krafla display (%s): use `krafla run -- krafla-cube`, or --surface headless or xcb",
 			strerror(-err));
 }
 

@@ -60,8 +60,7 @@ make_buffer(struct placeholder *p, uint32_t width, uint32_t height)
 	kr_fd_close(&fd);
 	if (err)
 		output_log(p->host, KR_LOG_WARN,
-			"Wayland: no buffer of %ux%u to keep the window mapped with (%s): a "
-			"program that waits for its compositor may stand still",
+			"Wayland: no buffer of %ux%u to keep the window mapped with (%s): a program that waits for its compositor may stand still",
 			width, height, strerror(-err));
 	return buffer;
 }

@@ -57,8 +57,7 @@ make_name(const struct kr_catalog *catalog, const struct kr_package *package, ch
 	if (!name || strlen(name) <= NAME_LENGTH_MAX)
 		return name;
 	*reason = kr_asprintf(
-		"the library_path of its manifest, '%s', is too long a name: with the number "
-		"before it a name may have %d bytes",
+		"the library_path of its manifest, '%s', is too long a name: with the number before it a name may have %d bytes",
 		package->library_path, NAME_LENGTH_MAX);
 	free(name);
 	return NULL;

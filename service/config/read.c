@@ -89,8 +89,7 @@ read_name(struct reading *r, const char *key, const json_t *value, char **member
 		return err;
 	if (!is_package_name(text))
 		return refuse(r,
-			"\"%s\" must be the name of a package, a directory's name without a slash, "
-			"and \"%s\" isn't one",
+			"\"%s\" must be the name of a package, a directory's name without a slash, and \"%s\" isn't one",
 			key, text);
 	return kr_config_set_text(member, text);
 }
@@ -189,8 +188,7 @@ read_class(struct reading *r, const json_t *value, struct kr_config_class *class
 			"each of \"classes\" must be an object with \"pattern\" and \"package\"");
 	if (!is_pattern(pattern))
 		return refuse(r,
-			"\"pattern\" must name nodes below the device directory, as "
-			"\"dri/renderD*\", and \"%s\" doesn't",
+			"\"pattern\" must name nodes below the device directory, as \"dri/renderD*\", and \"%s\" doesn't",
 			pattern);
 	err = kr_config_set_text(&class->pattern, pattern);
 	return err ? err

@@ -56,8 +56,8 @@ kr_activation_take(int *socket, char **reason)
 		return -EINVAL;
 	}
 	if (!is_listening(FIRST_FD)) {
-		*reason = kr_asprintf("descriptor %d, which LISTEN_FDS hands over, is no listening "
-				      "SEQPACKET socket (ListenSequentialPacket= of a socket unit)",
+		*reason = kr_asprintf(
+			"descriptor %d, which LISTEN_FDS hands over, is no listening SEQPACKET socket (ListenSequentialPacket= of a socket unit)",
 			FIRST_FD);
 		return -EINVAL;
 	}

@@ -74,8 +74,7 @@ kr_daemon_read_options(struct kr_daemon *daemon, int argc, char **argv)
 			daemon->options.check = true;
 			break;
 		case 'h':
-			printf("usage: %s [--config FILE] [--socket PATH] [--system|--user] "
-			       "[--check]\n\n%s",
+			printf("usage: %s [--config FILE] [--socket PATH] [--system|--user] [--check]\n\n%s",
 				daemon->command, KR_DAEMON_OPTIONS_HELP);
 			return 0;
 		default:

@@ -24,9 +24,7 @@ choose_path(struct kr_daemon *daemon)
 			daemon->options.socket ? daemon->options.socket : daemon->config->socket);
 	if (daemon->options.user && !directory) {
 		kr_daemon_complain(daemon,
-			"XDG_RUNTIME_DIR isn't set to an absolute path: name a socket with "
-			"--socket "
-			"PATH");
+			"XDG_RUNTIME_DIR isn't set to an absolute path: name a socket with --socket PATH");
 		return NULL;
 	}
 	path = daemon->options.user ? kr_asprintf("%s/" KR_SERVICE_USER_SOCKET, directory)

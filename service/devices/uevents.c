@@ -139,9 +139,7 @@ choose(struct kr_uevents *uevents, const char *events)
 		uevents->source = udev ? "udev" : "kernel";
 	else if (strcmp(events, "auto"))
 		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
-			"No socket for uevents (\"events\": \"%s\"): %s; devices are seen by "
-			"inotify "
-			"alone",
+			"No socket for uevents (\"events\": \"%s\"): %s; devices are seen by inotify alone",
 			events, strerror(errno));
 }
 

@@ -64,9 +64,7 @@ want_classes(struct kr_devices *devices)
 		ret = kr_devices_want(devices, config->classes[i].pattern);
 		if (ret == -EINVAL)
 			kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-				"The class %s of the configuration is no pattern of nodes below "
-				"%s: it "
-				"is left out",
+				"The class %s of the configuration is no pattern of nodes below %s: it is left out",
 				config->classes[i].pattern, config->dev);
 		ret = ret == -EINVAL ? 0 : ret;
 	}

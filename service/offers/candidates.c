@@ -74,8 +74,8 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 	known = find_known(builder->device, generation);
 	if (compiles && !builder->offers->config->compile_at_run_time) {
 		candidate->state = CANDIDATE_REFUSED;
-		candidate->reason = strdup("it compiles at run time, which the configuration "
-					   "forbids (\"compile_at_run_time\")");
+		candidate->reason = strdup(
+			"it compiles at run time, which the configuration forbids (\"compile_at_run_time\")");
 	} else if (known) {
 		candidate->state = known->state;
 		candidate->trial = known->trial;

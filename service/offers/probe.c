@@ -195,8 +195,8 @@ start(struct kr_offers_probe *process, const struct kr_given *given, char **reas
 		ret = run(process, program, given, fds, pipe_fds[1]);
 		kr_fd_close(&pipe_fds[1]);
 		if (ret)
-			*reason = kr_asprintf("%s can't be started: %s; it is part of Krafla, or "
-					      "say \"probe\": false in the configuration",
+			*reason = kr_asprintf(
+				"%s can't be started: %s; it is part of Krafla, or say \"probe\": false in the configuration",
 				program, strerror(-ret));
 	}
 	free(program);

@@ -56,8 +56,7 @@ check_run_path(
 
 		if (!is_below_origin(at, len))
 			return kr_package_refuse(reason, -EINVAL,
-				"%s: %s has the RUNPATH or RPATH \"%s\": only places below $ORIGIN "
-				"are allowed, since others are the receiver's own",
+				"%s: %s has the RUNPATH or RPATH \"%s\": only places below $ORIGIN are allowed, since others are the receiver's own",
 				graph->package->path, node->file->path, node->elf->run_path);
 		at = at[len] ? at + len + 1 : NULL;
 	}
@@ -102,8 +101,7 @@ check_versions(
 				wanted->library);
 		if (of && !kr_package_elf_defines_version(of->elf, wanted->version))
 			return kr_package_refuse(reason, -EINVAL,
-				"%s: %s wants version %s of %s, which the one in the package "
-				"doesn't define",
+				"%s: %s wants version %s of %s, which the one in the package doesn't define",
 				graph->package->path, node->file->path, wanted->version,
 				wanted->library);
 	}
@@ -168,8 +166,7 @@ check_exports(const struct kr_package_graph *graph, char **reason)
 		for (size_t k = 0; k < KR_ARRAY_LEN(oldest); k++) {
 			if (!kr_package_elf_exports(node->elf, oldest[k], NULL))
 				return refuse_file(graph, node,
-					"doesn't export vk_icdGetInstanceProcAddr: it is no Vulkan "
-					"driver",
+					"doesn't export vk_icdGetInstanceProcAddr: it is no Vulkan driver",
 					reason);
 		}
 	}

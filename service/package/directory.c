@@ -162,8 +162,7 @@ check_names(const struct kr_package *package, char **reason)
 
 		if (!kr_package_find_file(package, equals + 1))
 			return kr_package_refuse(reason, -EINVAL,
-				"%s: krafla.environment sets %.*s to %s, which is no file in "
-				"contents",
+				"%s: krafla.environment sets %.*s to %s, which is no file in contents",
 				package->path, (int)(equals - *item), *item, equals + 1);
 	}
 	return 0;

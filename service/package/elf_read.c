@@ -30,8 +30,7 @@ check_header(const struct kr_package_elf *elf, char **reason)
 	if (header.e_machine != __ehdr_start.e_machine ||
 		memcmp(identity, __ehdr_start.e_ident, EI_VERSION) != 0)
 		return kr_package_refuse(reason, -EINVAL,
-			"%s: it is a %s-bit library for ELF machine %u, this system is %zu-bit and "
-			"machine %u",
+			"%s: it is a %s-bit library for ELF machine %u, this system is %zu-bit and machine %u",
 			elf->name, identity[EI_CLASS] == ELFCLASS64 ? "64" : "32", header.e_machine,
 			sizeof(void *) * 8, __ehdr_start.e_machine);
 	if (header.e_type != ET_DYN)

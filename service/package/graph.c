@@ -70,8 +70,7 @@ check_sonames(const struct kr_package_graph *graph, char **reason)
 		 */
 		if (node->elf && node->elf->soname && kr_package_is_platform(node->elf->soname))
 			return kr_package_refuse(reason, -EINVAL,
-				"%s: %s is a library of glibc, of which a process can have only "
-				"its own",
+				"%s: %s is a library of glibc, of which a process can have only its own",
 				graph->package->path, node->file->path);
 		for (size_t k = i + 1; node->elf && node->elf->soname && k < graph->count; k++) {
 			const struct kr_package_node *other = &graph->nodes[k];
@@ -79,8 +78,7 @@ check_sonames(const struct kr_package_graph *graph, char **reason)
 			if (has_soname(other, node->elf->soname) &&
 				!is_same_file(node->file, other->file))
 				return kr_package_refuse(reason, -EINVAL,
-					"%s: %s and %s both have the SONAME %s: only one of them "
-					"could be found",
+					"%s: %s and %s both have the SONAME %s: only one of them could be found",
 					graph->package->path, node->file->path, other->file->path,
 					node->elf->soname);
 		}
@@ -101,8 +99,7 @@ refuse_needed(const struct kr_package_graph *graph, const struct kr_package_node
 		if (node->fault)
 			return refuse(graph, node->fault, reason);
 		return kr_package_refuse(reason, -EINVAL,
-			"%s: %s needs %s, and the file of that name %s%s: the dynamic linker would "
-			"not find it",
+			"%s: %s needs %s, and the file of that name %s%s: the dynamic linker would not find it",
 			graph->package->path, by->file->path, name,
 			node->elf ? "has the SONAME " : "is no library",
 			!node->elf                  ? ""
@@ -110,8 +107,7 @@ refuse_needed(const struct kr_package_graph *graph, const struct kr_package_node
 						    : "(none)");
 	}
 	return kr_package_refuse(reason, -EINVAL,
-		"%s: %s needs %s, which is neither in the package nor a library that every process "
-		"has or must bring itself",
+		"%s: %s needs %s, which is neither in the package nor a library that every process has or must bring itself",
 		graph->package->path, by->file->path, name);
 }
 
@@ -132,8 +128,7 @@ visit_needed(struct kr_package_graph *graph, struct kr_package_node *node, const
 		return refuse_needed(graph, node, name, reason);
 	if (needed->state == KR_NODE_OPEN)
 		return kr_package_refuse(reason, -EINVAL,
-			"%s: %s needs %s, which needs it in turn: libraries that need each other "
-			"can't be loaded one after the other",
+			"%s: %s needs %s, which needs it in turn: libraries that need each other can't be loaded one after the other",
 			graph->package->path, node->file->path, needed->file->path);
 	ret = visit(graph, needed, role, reason);
 	for (size_t i = 0; !ret && i < graph->count; i++)

@@ -108,8 +108,8 @@ kr_package_inspect(const struct kr_package *package)
 
 	for (size_t i = 0; i < package->file_count; i++)
 		size += package->files[i].size;
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:o, s:o, s:o, "
-			 "s:o, s:o}",
+	return json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:s?, s:s?, s:b, s:o, s:o, s:o, s:o, s:o}",
 		"name", package->name, "path", package->path, "file_path", package->file_path,
 		"manifest_path", package->manifest_path, "library_path", package->library_path,
 		"api_version", package->api_version, "checked", package->checked, "size",

@@ -32,8 +32,7 @@ add_driver(struct kr_package_builder *builder, const char *library_path)
 		ret = kr_package_search_find(&builder->search, NULL, ".", library_path, &path);
 		if (ret == -ENOENT)
 			return kr_package_refuse(builder->reason, ret,
-				"%s names %s, which isn't installed in any directory of the "
-				"dynamic linker",
+				"%s names %s, which isn't installed in any directory of the dynamic linker",
 				builder->package->path, library_path);
 		if (ret)
 			return ret;

@@ -158,8 +158,7 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 			KR_PACKAGE_PATH_RULE " (in contents)", &package->runtime_libraries, reason);
 	if (!strcmp(key, "system_paths"))
 		return take_list(package, value, OURS ".system_paths", system_path_is_good,
-			"a path must lie below /sys or /usr/share, without empty parts, \".\" and "
-			"\"..\"",
+			"a path must lie below /sys or /usr/share, without empty parts, \".\" and \"..\"",
 			&package->system_paths, reason);
 	if (!strcmp(key, "environment"))
 		return take_environment(package, value, reason);
@@ -176,9 +175,8 @@ take_ours(struct kr_package *package, const char *key, const json_t *value, char
 		return 0;
 	}
 	return kr_package_refuse(reason, -EINVAL,
-		"%s/" KR_PACKAGE_METADATA ": \"" OURS ".%s\" isn't known: there are nodes, "
-		"data_files, runtime_libraries, system_paths, environment, glibc, libstdcxx, "
-		"compiles_at_run_time",
+		"%s/" KR_PACKAGE_METADATA ": \"" OURS
+		".%s\" isn't known: there are nodes, data_files, runtime_libraries, system_paths, environment, glibc, libstdcxx, compiles_at_run_time",
 		package->path, key);
 }
 

@@ -45,16 +45,14 @@ check_status(const struct way *way, const char *path, const struct stat *status)
 
 	if (!owns_well(way, status->st_uid))
 		return kr_package_refuse(way->reason, -EPERM,
-			"%s belongs to user %u: drivers are taken only from what root or user %u, "
-			"who runs this service, owns",
+			"%s belongs to user %u: drivers are taken only from what root or user %u, who runs this service, owns",
 			path, (unsigned)status->st_uid, (unsigned)way->own);
 	/* Rights of links mean nothing, and in a sticky directory each entry's owner decides. */
 	if (!others || S_ISLNK(status->st_mode) ||
 		(S_ISDIR(status->st_mode) && status->st_mode & S_ISVTX))
 		return 0;
 	return kr_package_refuse(way->reason, -EPERM,
-		"%s can be written by %s (mode %04o): drivers are taken only from where nobody but "
-		"their owner can write: chmod go-w '%s'",
+		"%s can be written by %s (mode %04o): drivers are taken only from where nobody but their owner can write: chmod go-w '%s'",
 		path, others & S_IWOTH ? "everybody" : "its group",
 		(unsigned)status->st_mode & 07777, path);
 }

@@ -39,8 +39,7 @@ add_declared(struct kr_package_builder *builder, const char *name)
 	}
 	if (ret == -ENOENT)
 		return kr_package_refuse(builder->reason, ret,
-			"%s, which was said to be opened by the driver, isn't installed in any "
-			"directory of the dynamic linker",
+			"%s, which was said to be opened by the driver, isn't installed in any directory of the dynamic linker",
 			name);
 	return ret ? ret : add_runtime_library(builder, path, kr_package_base_name(name));
 }

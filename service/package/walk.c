@@ -100,8 +100,7 @@ walk_directory(struct walk *walk, const char *path, int depth)
 
 	if (depth > MAX_DEPTH)
 		return kr_package_refuse(walk->reason, -ELOOP,
-			"%s: %s lies deeper than %d directories; a link may lead to a directory "
-			"above it",
+			"%s: %s lies deeper than %d directories; a link may lead to a directory above it",
 			walk->name, path, MAX_DEPTH);
 	fd = kr_package_open_beneath(walk->root, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)

@@ -84,15 +84,15 @@ warn_library(const struct kr_package_node *node, json_t *warnings)
 	for (size_t i = 0; i < elf->wanted_count; i++) {
 		if (!strcmp(elf->wanted[i].version, "GLIBC_PRIVATE") &&
 			warn(warnings,
-				kr_asprintf("%s wants GLIBC_PRIVATE of %s: it works with one glibc "
-					    "only",
+				kr_asprintf(
+					"%s wants GLIBC_PRIVATE of %s: it works with one glibc only",
 					name, elf->wanted[i].library)))
 			return -ENOMEM;
 	}
 	if (elf->soname && kr_package_is_applications(elf->soname) &&
 		warn(warnings,
-			kr_asprintf("%s should be the application's own: its objects cross to the "
-				    "driver",
+			kr_asprintf(
+				"%s should be the application's own: its objects cross to the driver",
 				name)))
 		return -ENOMEM;
 	if (node->role != KR_INDEX_DRIVER && elf->soname &&
@@ -118,8 +118,8 @@ kr_package_warn(const struct kr_package_graph *graph, json_t *warnings)
 			!(node->elf->soname &&
 				kr_package_graph_find(graph, node->elf->soname) != node))
 			ret = warn(warnings,
-				kr_asprintf("%s: nothing needs this library, and it isn't in "
-					    "krafla.runtime_libraries",
+				kr_asprintf(
+					"%s: nothing needs this library, and it isn't in krafla.runtime_libraries",
 					node->file->path));
 		if (ret)
 			return ret;

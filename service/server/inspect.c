@@ -36,17 +36,14 @@ why_no_offer(const struct kr_server *server)
 	const bool packages = !kr_list_empty(kr_catalog_entries(server->catalog));
 
 	if (packages && server->config->software)
-		return kr_asprintf("no device has a driver among the packages, and the software "
-				   "driver '%s' can't be offered instead: what is told of it "
-				   "among the devices says why",
+		return kr_asprintf(
+			"no device has a driver among the packages, and the software driver '%s' can't be offered instead: what is told of it among the devices says why",
 			server->config->software);
 	if (packages)
 		return kr_asprintf(
-			"no device has a driver among the packages, and no software driver "
-			"is offered instead (\"software\" in the configuration)");
+			"no device has a driver among the packages, and no software driver is offered instead (\"software\" in the configuration)");
 	return kr_asprintf(
-		"there is no package in the configured directories, the first of which is "
-		"%s: make one with 'krafla package'",
+		"there is no package in the configured directories, the first of which is %s: make one with 'krafla package'",
 		server->config->package_count ? server->config->packages[0] : "none");
 }
 
@@ -99,8 +96,7 @@ list_fallbacks(const struct kr_server *server, const json_t *store)
 		if (offer->software)
 			add_text(fallbacks,
 				kr_asprintf(
-					"%s, the software driver, is offered, because no device "
-					"has a driver",
+					"%s, the software driver, is offered, because no device has a driver",
 					kr_generation_name(offer->generation)));
 	}
 	return fallbacks;

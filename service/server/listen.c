@@ -38,17 +38,15 @@ lock_directory(const char *path, int *directory, char **reason)
 	if (fd < 0) {
 		err = -errno;
 		*reason = kr_asprintf(
-			"the directory of the socket %s can't be opened: %s; make it, or name "
-			"another socket",
+			"the directory of the socket %s can't be opened: %s; make it, or name another socket",
 			path, strerror(-err));
 		return err;
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		err = errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
-		*reason =
-			kr_asprintf("the directory of the socket %s is locked: another service is "
-				    "being started there",
-				path);
+		*reason = kr_asprintf(
+			"the directory of the socket %s is locked: another service is being started there",
+			path);
 		close(fd);
 		return err;
 	}
@@ -74,8 +72,8 @@ clear_way(int socket, const struct sockaddr_un *address, char **reason)
 	 */
 	if (!connect(socket, (const struct sockaddr *)address, sizeof(*address)) ||
 		errno != ECONNREFUSED) {
-		*reason = kr_asprintf("%s is served already (or can't be connected to): end that "
-				      "service first, or name another socket",
+		*reason = kr_asprintf(
+			"%s is served already (or can't be connected to): end that service first, or name another socket",
 			address->sun_path);
 		return -EADDRINUSE;
 	}

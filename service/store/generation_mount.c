@@ -96,8 +96,7 @@ add_file(struct kr_generation *generation, int directory, const struct kr_packag
 		ret = bind_file(generation, file);
 	if (ret == -ESTALE || ret == -ENOENT)
 		*why = kr_asprintf(
-			"%s can't be found where the mounts are made: it was "
-			"replaced, or its file system mounted since this service started",
+			"%s can't be found where the mounts are made: it was replaced, or its file system mounted since this service started",
 			file->path);
 	else if (ret)
 		*why = kr_asprintf("%s can't be bound: %s", file->path, strerror(-ret));

@@ -63,8 +63,7 @@ bind_native(struct kr_adapter_device *device, const VkBindImageMemoryInfo *info)
 
 	if (!image || image->buffer) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"vkBindImageMemory2: the image wasn't made for a swapchain, or is bound "
-			"already");
+			"vkBindImageMemory2: the image wasn't made for a swapchain, or is bound already");
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	}
 	bound = *image;

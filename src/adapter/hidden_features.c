@@ -74,9 +74,7 @@ kr_adapter_check_hidden_features(const void *chain)
 			if (!features->values[i])
 				continue;
 			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-				"vkCreateDevice: a feature of %s is asked for, which the "
-				"platform's "
-				"swapchains don't have",
+				"vkCreateDevice: a feature of %s is asked for, which the platform's swapchains don't have",
 				hidden->name);
 			return VK_ERROR_FEATURE_NOT_PRESENT;
 		}

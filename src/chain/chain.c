@@ -26,8 +26,7 @@ kr_chain_copy_one(struct kr_arena *arena, const VkBaseInStructure *structure, co
 	*copy = NULL;
 	if (!size) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"%s: the structure of type %d in the pNext chain is unknown here and can't "
-			"be copied",
+			"%s: the structure of type %d in the pNext chain is unknown here and can't be copied",
 			where, (int)structure->sType);
 		return VK_SUCCESS;
 	}

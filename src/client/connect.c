@@ -19,14 +19,11 @@ advice(int error)
 {
 	switch (error) {
 	case -ENOENT:
-		return " (no service is running there: start kraflad, or name another socket in "
-		       "KRAFLA_SERVICE)";
+		return " (no service is running there: start kraflad, or name another socket in KRAFLA_SERVICE)";
 	case -ECONNREFUSED:
-		return " (no service is running there, or it is no socket: start kraflad, or name "
-		       "another socket in KRAFLA_SERVICE)";
+		return " (no service is running there, or it is no socket: start kraflad, or name another socket in KRAFLA_SERVICE)";
 	case -ENAMETOOLONG:
-		return " (a socket's path has at most 107 bytes: name it by a shorter one, through "
-		       "a symbolic link for example)";
+		return " (a socket's path has at most 107 bytes: name it by a shorter one, through a symbolic link for example)";
 	case -EACCES:
 		return " (this user, or this sandbox, may not use it)";
 	case -EPROTOTYPE:

@@ -97,8 +97,8 @@ name_loss(const struct kr_connection *connection, int error)
 	case -ETIMEDOUT:
 		return kr_asprintf("the loader service at %s doesn't answer", connection->path);
 	case -EBADF:
-		return kr_asprintf("this process has closed its connection to the loader service "
-				   "at %s, a descriptor that it didn't open itself",
+		return kr_asprintf(
+			"this process has closed its connection to the loader service at %s, a descriptor that it didn't open itself",
 			connection->path);
 	default:
 		return kr_asprintf(
@@ -317,8 +317,8 @@ be_late(struct kr_connection *connection, uint32_t serial, char **reason)
 		err = ask_for_life(connection, reason);
 	if (err)
 		return err;
-	*reason = kr_asprintf("the loader service at %s hasn't answered in %d s: it is still "
-			      "looking at devices",
+	*reason = kr_asprintf(
+		"the loader service at %s hasn't answered in %d s: it is still looking at devices",
 		connection->path, (int)(kr_client_limits.parked_ns / KR_NSEC_PER_SEC));
 	return -ETIMEDOUT;
 }
@@ -331,8 +331,8 @@ be_full(struct kr_connection *connection, uint32_t serial, char **reason)
 
 	if (err)
 		return err;
-	*reason = kr_asprintf("this process has no room for the descriptors of the loader "
-			      "service's answer: %s",
+	*reason = kr_asprintf(
+		"this process has no room for the descriptors of the loader service's answer: %s",
 		strerror(EMFILE));
 	return -EMFILE;
 }

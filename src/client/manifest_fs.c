@@ -123,8 +123,8 @@ take_answer(struct kr_client *client, struct kr_answer *answer, char **reason)
 	default:
 		break;
 	}
-	*reason = kr_asprintf("the loader service at %s gives manifests in a form that isn't known "
-			      "here",
+	*reason = kr_asprintf(
+		"the loader service at %s gives manifests in a form that isn't known here",
 		client->socket);
 	return -EPROTO;
 }

@@ -142,8 +142,8 @@ static int
 explain_directory(int error, const char *path, char **reason)
 {
 	if (error == -ENOENT && access("/proc/self/fd", F_OK))
-		*reason = kr_asprintf("/proc isn't mounted here, and without it drivers of the "
-				      "loader service can't be loaded: mount proc in this sandbox");
+		*reason = kr_asprintf(
+			"/proc isn't mounted here, and without it drivers of the loader service can't be loaded: mount proc in this sandbox");
 	else
 		*reason = kr_asprintf("the loader service's manifests can't be read (%s): %s", path,
 			strerror(-error));

@@ -53,8 +53,8 @@ kr_client_begin(struct kr_client *client, char **reason)
 		client->talking = true;
 	kr_mutex_unlock(&client->lock);
 	if (err)
-		*reason = kr_asprintf("other threads of this process have been talking to the "
-				      "loader service for %d s",
+		*reason = kr_asprintf(
+			"other threads of this process have been talking to the loader service for %d s",
 			(int)(kr_client_limits.turn_ns / KR_NSEC_PER_SEC));
 	return err;
 }
@@ -97,9 +97,8 @@ refuse_others(struct kr_client *client)
 
 	if (!user || user == geteuid())
 		return 0;
-	client->reason = kr_asprintf("the loader service at %s isn't used: it is that of user %u, "
-				     "and this process is user %u's (KRAFLA_SERVICE names one of "
-				     "another user)",
+	client->reason = kr_asprintf(
+		"the loader service at %s isn't used: it is that of user %u, and this process is user %u's (KRAFLA_SERVICE names one of another user)",
 		client->socket, (unsigned)user, (unsigned)geteuid());
 	kr_connection_close(client->connection);
 	client->connection = NULL;

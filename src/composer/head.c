@@ -75,8 +75,8 @@ hide_stuck(struct kr_producer *producer, int fence)
 	char sentence[KR_FENCE_SENTENCE];
 
 	kr_fence_sentence_of(fence, sentence);
-	kr_error("display: frame %llu of %s (pid %d) waits for an acquire fence that has not "
-		 "signalled for %lld s: the fence %s; its layer is hidden",
+	kr_error(
+		"display: frame %llu of %s (pid %d) waits for an acquire fence that has not signalled for %lld s: the fence %s; its layer is hidden",
 		(unsigned long long)producer->head_number, label, pid,
 		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC), sentence);
 	producer->stuck = true;
@@ -126,8 +126,7 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 			return;
 		}
 		kr_log_limited(&failed, KR_LOG_WARN,
-			"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed "
-			"(error %d)",
+			"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed (error %d)",
 			(unsigned long long)frame.number, kr_consumer_label(producer->consumer),
 			kr_consumer_pid(producer->consumer), -status);
 		kr_display_count(producer->display, failed);

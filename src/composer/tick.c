@@ -101,8 +101,7 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 		kr_stage_spares(producer->display, &frame, covered))
 		return false;
 	if (!producer->warned)
-		kr_warn("display: frames of %s (pid %d) take more work than a tick has for them: "
-			"they are shown some ticks later",
+		kr_warn("display: frames of %s (pid %d) take more work than a tick has for them: they are shown some ticks later",
 			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
 	producer->warned = true;
 	return true;

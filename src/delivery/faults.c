@@ -143,17 +143,15 @@ sentence(const struct kr_faults *faults, const char *driver)
 	const char *them = faults->missing_count == 1 ? "it" : "them";
 
 	if (!faults->missing)
-		return kr_asprintf("the driver %s needs %s: use a newer runtime, or a driver that "
-				   "was built for this one",
+		return kr_asprintf(
+			"the driver %s needs %s: use a newer runtime, or a driver that was built for this one",
 			driver, faults->versions);
 	if (!faults->versions)
 		return kr_asprintf(
-			"the driver %s needs %s, which this process doesn't have: add %s to its "
-			"runtime",
+			"the driver %s needs %s, which this process doesn't have: add %s to its runtime",
 			driver, faults->missing, them);
 	return kr_asprintf(
-		"the driver %s needs %s: use a newer runtime, or a driver that was built for this "
-		"one; it also needs %s, which this process doesn't have: add %s to its runtime",
+		"the driver %s needs %s: use a newer runtime, or a driver that was built for this one; it also needs %s, which this process doesn't have: add %s to its runtime",
 		driver, faults->versions, faults->missing, them);
 }
 

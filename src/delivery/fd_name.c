@@ -50,13 +50,10 @@ kr_delivery_fd_name(int fd, char name[KR_DELIVERY_FD_NAME_SIZE], char **reason)
 		return 0;
 	if (access("/proc/self", F_OK))
 		*reason = kr_asprintf(
-			"/proc isn't mounted in this process's view, or not for its processes: a "
-			"driver that is delivered is opened by its name below /proc/<pid>/fd; "
-			"mount it (bubblewrap: --proc /proc)");
+			"/proc isn't mounted in this process's view, or not for its processes: a driver that is delivered is opened by its name below /proc/<pid>/fd; mount it (bubblewrap: --proc /proc)");
 	else
 		*reason = kr_asprintf(
-			"descriptor %d can't be opened by its name below /proc/<pid>/fd, which "
-			"loading a delivered driver needs: /proc is restricted here",
+			"descriptor %d can't be opened by its name below /proc/<pid>/fd, which loading a delivered driver needs: /proc is restricted here",
 			fd);
 	return -ENOENT;
 }

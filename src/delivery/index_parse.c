@@ -107,8 +107,7 @@ check_roles(const struct kr_index *index, char **reason)
 
 		if (i && file->role < file[-1].role) {
 			*reason = kr_asprintf(
-				"%s, a %s, stands behind %s, a %s: the order is library, "
-				"driver, runtime, data",
+				"%s, a %s, stands behind %s, a %s: the order is library, driver, runtime, data",
 				file->path, role_names[file->role], file[-1].path,
 				role_names[file[-1].role]);
 			return -EINVAL;
@@ -118,8 +117,8 @@ check_roles(const struct kr_index *index, char **reason)
 	}
 	if (drivers == 1)
 		return 0;
-	*reason = kr_asprintf("not exactly one file has the role \"driver\" and the path \"%s\" "
-			      "that \"driver\" says",
+	*reason = kr_asprintf(
+		"not exactly one file has the role \"driver\" and the path \"%s\" that \"driver\" says",
 		index->driver);
 	return -EINVAL;
 }

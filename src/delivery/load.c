@@ -257,10 +257,9 @@ plan_with_new_names(struct kr_delivery *delivery, struct kr_plan **plan, char **
 		if (ret)
 			return ret;
 	}
-	*reason =
-		kr_asprintf("the driver %s can't be loaded: the names of its descriptors are those "
-			    "of libraries that are loaded",
-			delivery->index.driver);
+	*reason = kr_asprintf(
+		"the driver %s can't be loaded: the names of its descriptors are those of libraries that are loaded",
+		delivery->index.driver);
 	return -EBUSY;
 }
 

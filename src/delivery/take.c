@@ -104,10 +104,9 @@ check_seals(int fd, const char *what, struct stat *status, char **reason)
 	int seals = fcntl(fd, F_GET_SEALS);
 
 	if (seals < 0 || (seals & SEALS) != SEALS) {
-		*reason =
-			kr_asprintf("%s isn't sealed against writing, growing and shrinking: what "
-				    "a process loads must not change under it",
-				what);
+		*reason = kr_asprintf(
+			"%s isn't sealed against writing, growing and shrinking: what a process loads must not change under it",
+			what);
 		return -EPERM;
 	}
 	if (fstat(fd, status) || !S_ISREG(status->st_mode)) {
@@ -166,8 +165,8 @@ check_mount_flags(int fd, const char *what, unsigned long denied, char **reason)
 		return -EPERM;
 	}
 	if (!(system.f_flag & ST_RDONLY) || !(system.f_flag & ST_NOSUID)) {
-		*reason = kr_asprintf("the mount of %s isn't read-only and nosuid: what a process "
-				      "loads must not change under it",
+		*reason = kr_asprintf(
+			"the mount of %s isn't read-only and nosuid: what a process loads must not change under it",
 			what);
 		return -EPERM;
 	}

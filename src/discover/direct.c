@@ -30,8 +30,8 @@ static int
 lacks(char **reason, uint32_t index, const char *function)
 {
 	return refuse(reason,
-		kr_asprintf("Could not get '%s' from VkDirectDriverLoadingInfoLUNARG structure at "
-			    "index %u, skipping.",
+		kr_asprintf(
+			"Could not get '%s' from VkDirectDriverLoadingInfoLUNARG structure at index %u, skipping.",
 			function, index));
 }
 
@@ -49,11 +49,7 @@ negotiate(struct kr_driver *driver, uint32_t index, char **reason)
 		return 0;
 	return refuse(reason,
 		kr_asprintf(
-			"VkDirectDriverLoadingInfoLUNARG structure at index %u supports interface "
-			"version %u, which is incompatible with the Loader Driver Interface "
-			"version "
-			"that supports the VK_LUNARG_direct_driver_loading extension, skipping. "
-			"(At least %u is needed.)",
+			"VkDirectDriverLoadingInfoLUNARG structure at index %u supports interface version %u, which is incompatible with the Loader Driver Interface version that supports the VK_LUNARG_direct_driver_loading extension, skipping. (At least %u is needed.)",
 			index, driver->interface_version, INTERFACE_BY_GIPA));
 }
 
@@ -86,8 +82,7 @@ connect_driver(struct kr_driver *driver, const VkDirectDriverLoadingInfoLUNARG *
 	if (!info->pfnGetInstanceProcAddr)
 		return refuse(reason,
 			kr_asprintf(
-				"VkDirectDriverLoadingInfoLUNARG structure at index %u contains a "
-				"NULL pointer for the pfnGetInstanceProcAddr member, skipping.",
+				"VkDirectDriverLoadingInfoLUNARG structure at index %u contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.",
 				index));
 	driver->get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)info->pfnGetInstanceProcAddr;
 	driver->direct_flags = info->flags;
@@ -118,8 +113,8 @@ add_driver(const VkDirectDriverLoadingInfoLUNARG *info, uint32_t index, struct k
 	}
 	kr_list_append(&list->drivers, &driver->link);
 	kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-		WHO "Adding driver found in index %u of VkDirectDriverLoadingListLUNARG::pDrivers "
-		    "structure. pfnGetInstanceProcAddr was set to %p",
+		WHO
+		"Adding driver found in index %u of VkDirectDriverLoadingListLUNARG::pDrivers structure. pfnGetInstanceProcAddr was set to %p",
 		index, (void *)(uintptr_t)info->pfnGetInstanceProcAddr);
 	return kr_candidate_add(list, &facts, KR_CANDIDATE_USED,
 		kr_asprintf("given by the application, interface version %u",

@@ -96,8 +96,8 @@ discover(const struct kr_discover_options *options, struct kr_driver_list *list)
 	if (ret || !kr_list_empty(&list->drivers))
 		return ret;
 	if (list->hal_error) {
-		kr_error("the HAL module that the properties name is broken and there is no other "
-			 "driver");
+		kr_error(
+			"the HAL module that the properties name is broken and there is no other driver");
 		return 0;
 	}
 	return options->sources & KR_DISCOVER_STUB ? kr_discover_stub(list) : 0;

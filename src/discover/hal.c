@@ -101,8 +101,7 @@ check_module(const char *path, const hw_module_t *module, char **reason)
 	if (module->module_api_version != HWVULKAN_MODULE_API_VERSION_0_1 ||
 		module->hal_api_version != HARDWARE_HAL_API_VERSION)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"%s: module API version 0x%04x, HAL API version 0x%04x; expected 0x%04x, "
-			"0x%04x",
+			"%s: module API version 0x%04x, HAL API version 0x%04x; expected 0x%04x, 0x%04x",
 			path, module->module_api_version, module->hal_api_version,
 			HWVULKAN_MODULE_API_VERSION_0_1, HARDWARE_HAL_API_VERSION);
 	return 0;

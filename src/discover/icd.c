@@ -46,8 +46,7 @@ kr_icd_negotiate(
 		return false;
 	if (result < 0)
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-			"%s: negotiating the interface version gave VkResult %d; taken as version "
-			"%u",
+			"%s: negotiating the interface version gave VkResult %d; taken as version %u",
 			name, result, *version);
 	if (*version > KR_ICD_INTERFACE_MAX) {
 		kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
@@ -72,13 +71,13 @@ connect_by_exports(struct kr_driver *driver, char **reason)
 			driver->dso, "vkEnumerateInstanceExtensionProperties");
 	if (!driver->get_instance_proc_addr)
 		return refuse(reason,
-			kr_asprintf("%s exports neither %s nor vkGetInstanceProcAddr: it is no "
-				    "Vulkan driver",
+			kr_asprintf(
+				"%s exports neither %s nor vkGetInstanceProcAddr: it is no Vulkan driver",
 				path, GET_PROC));
 	if (kr_library_is_a_loader((const void *)driver->get_instance_proc_addr))
 		return refuse(reason,
-			kr_asprintf("%s has no %s but a loader's vkGetInstanceProcAddr: it is no "
-				    "Vulkan driver",
+			kr_asprintf(
+				"%s has no %s but a loader's vkGetInstanceProcAddr: it is no Vulkan driver",
 				path, GET_PROC));
 	if (!driver->create_instance || !driver->enumerate_instance_extension_properties)
 		return refuse(reason,
@@ -87,8 +86,7 @@ connect_by_exports(struct kr_driver *driver, char **reason)
 				driver->create_instance ? "vkEnumerateInstanceExtensionProperties"
 							: "vkCreateInstance"));
 	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-		"%s is a driver of interface version 0, which is deprecated: it exports "
-		"vkGetInstanceProcAddr and no %s",
+		"%s is a driver of interface version 0, which is deprecated: it exports vkGetInstanceProcAddr and no %s",
 		path, GET_PROC);
 	return 0;
 }
@@ -132,8 +130,8 @@ negotiate(struct kr_driver *driver, uint32_t *version, char **reason)
 		return 0;
 	if (!kr_icd_negotiate(fn, driver->library_path, version))
 		return refuse(reason,
-			kr_asprintf("%s refused interface version %u, the newest that is known "
-				    "here",
+			kr_asprintf(
+				"%s refused interface version %u, the newest that is known here",
 				driver->library_path, KR_ICD_INTERFACE_MAX));
 	if (!driver->get_instance_proc_addr && *version)
 		return refuse(reason,
@@ -149,9 +147,7 @@ warn_about_version(const struct kr_driver *driver)
 		driver->api_version < VK_API_VERSION_1_1)
 		return;
 	kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-		"%s supports Vulkan %u.%u by its manifest, but its interface version %u is for "
-		"drivers "
-		"of 1.0: 5 or newer is required (Policy #LDP_DRIVER_7)",
+		"%s supports Vulkan %u.%u by its manifest, but its interface version %u is for drivers of 1.0: 5 or newer is required (Policy #LDP_DRIVER_7)",
 		driver->library_path, VK_API_VERSION_MAJOR(driver->api_version),
 		VK_API_VERSION_MINOR(driver->api_version), driver->interface_version);
 }

@@ -40,9 +40,7 @@ note_empty_override(const struct kr_discover_options *options, size_t manifests)
 			continue;
 		if (!value[0])
 			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-				"%s is set to nothing, so that no driver is looked for: unset it "
-				"to "
-				"use those that are installed",
+				"%s is set to nothing, so that no driver is looked for: unset it to use those that are installed",
 				variables[i]);
 		else
 			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s=%s names %s", variables[i], value,

@@ -66,8 +66,7 @@ tell_refused(const struct kr_driver *driver, enum kr_candidate_verdict verdict, 
 	case KR_CANDIDATE_MISSING:
 	case KR_CANDIDATE_UNLOADABLE:
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-			"loader_icd_scan: Failed loading library associated with ICD JSON %s. "
-			"Ignoring this JSON",
+			"loader_icd_scan: Failed loading library associated with ICD JSON %s. Ignoring this JSON",
 			driver->library_path);
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "%s: %s", driver->manifest_path, reason);
 		return;
@@ -174,8 +173,8 @@ skip_portability(struct kr_driver_scan *scan, const struct kr_driver_candidate *
 		"%s: a portability driver, left out because the instance doesn't enumerate such",
 		facts->path);
 	return kr_candidate_add(scan->list, facts, KR_CANDIDATE_PORTABILITY,
-		kr_asprintf("a portability driver: used when the instance has "
-			    "VK_KHR_portability_enumeration and its flag"));
+		kr_asprintf(
+			"a portability driver: used when the instance has VK_KHR_portability_enumeration and its flag"));
 }
 
 /* "0-libvulkan_lvp.so" is served for what is installed elsewhere as "libvulkan_lvp.so". */
@@ -220,9 +219,9 @@ skip_served(struct kr_driver_scan *scan, const struct kr_driver_candidate *facts
 	const struct kr_driver *served)
 {
 	struct kr_driver_candidate skipped = *facts;
-	char *reason = kr_asprintf("the loader service has this driver, too, and that one is used: "
-				   "%s",
-		served->library_path);
+	char *reason =
+		kr_asprintf("the loader service has this driver, too, and that one is used: %s",
+			served->library_path);
 
 	if (reason)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER, "%s: %s", facts->path, reason);

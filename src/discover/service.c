@@ -57,8 +57,7 @@ kr_discover_service(const struct kr_discover_options *options, struct kr_driver_
 	if (!service) {
 		if (!(options->sources & KR_DISCOVER_MANIFESTS))
 			kr_log(KR_LOG_WARN | KR_LOG_DRIVER,
-				"drivers come from the loader service in this profile, and there "
-				"is none");
+				"drivers come from the loader service in this profile, and there is none");
 		return 0;
 	}
 	kr_driver_scan_begin(&scan, options, list);

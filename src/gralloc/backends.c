@@ -130,8 +130,7 @@ get_choice(void)
 		return before;
 	if (choice == CHOICE_INVALID)
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is %s, or "
-			"unset",
+			"KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is %s, or unset",
 			word, KR_BUFFER_WORDS);
 	return choice;
 }
@@ -182,16 +181,11 @@ tell_failure(uint64_t size, int err)
 		return;
 	if (err == -EFBIG)
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"no buffer of %llu bytes can be made: this process's limit for files, "
-			"which is also one for "
-			"memory that is shared, is lower (RLIMIT_FSIZE, ulimit -f)",
+			"no buffer of %llu bytes can be made: this process's limit for files, which is also one for memory that is shared, is lower (RLIMIT_FSIZE, ulimit -f)",
 			(unsigned long long)size);
 	else if (err != -ENOMEM && err != -EMFILE && err != -ENFILE)
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"no buffer of %llu bytes can be made: memfd_create: %s. What is shared "
-			"with a display must be "
-			"memory that can be sealed: allow that call here, or give this user "
-			"/dev/dma_heap/system",
+			"no buffer of %llu bytes can be made: memfd_create: %s. What is shared with a display must be memory that can be sealed: allow that call here, or give this user /dev/dma_heap/system",
 			(unsigned long long)size, strerror(-err));
 }
 
@@ -207,8 +201,7 @@ allocate_demanded(const struct kr_buffer_impl *impl, uint64_t size, int *fd)
 		(void)node_path(impl, path);
 	if (is_first_to_tell())
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"KRAFLA_BUFFERS demands %s, but %s gives no buffer of %llu bytes: %s. Let "
-			"this user open it, or set KRAFLA_BUFFERS=auto",
+			"KRAFLA_BUFFERS demands %s, but %s gives no buffer of %llu bytes: %s. Let this user open it, or set KRAFLA_BUFFERS=auto",
 			impl->name, path, (unsigned long long)size, strerror(-err));
 	return -ENODEV;
 }
@@ -224,8 +217,7 @@ allocate_best(uint64_t size, const struct kr_buffer_impl **impl, int *fd)
 			continue;
 		*impl = backends[i];
 		if (is_first_to_tell())
-			kr_info("buffers come from %s (KRAFLA_BUFFERS chooses; krafla info tells "
-				"why)",
+			kr_info("buffers come from %s (KRAFLA_BUFFERS chooses; krafla info tells why)",
 				backends[i]->name);
 		return 0;
 	}

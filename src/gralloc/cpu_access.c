@@ -46,9 +46,7 @@ kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access acce
 	if (kr_buffer_backend_is_dma_buf(info->backend))
 		err = kr_dma_buf_end_cpu(info->fd, access);
 	if (err)
-		kr_warn("a %s buffer's use by the CPU can't be ended (%s): devices may not see "
-			"what was "
-			"written",
+		kr_warn("a %s buffer's use by the CPU can't be ended (%s): devices may not see what was written",
 			kr_buffer_backend_name(info->backend), strerror(-err));
 }
 

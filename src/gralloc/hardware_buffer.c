@@ -150,9 +150,8 @@ wait_to_lock(int fence, int64_t deadline_ns)
 
 	if (err == -ETIME) {
 		kr_fence_sentence_of(fence, sentence);
-		kr_error("AHardwareBuffer_lock: the fence %s hasn't signalled for %lld s; the "
-			 "buffer isn't "
-			 "locked",
+		kr_error(
+			"AHardwareBuffer_lock: the fence %s hasn't signalled for %lld s; the buffer isn't locked",
 			sentence, (long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
 	}
 	return err;
@@ -177,9 +176,8 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 		return err;
 	err = kr_buffer_lock(from_public(buffer), access_of(usage), deadline, outVirtualAddress);
 	if (err == -ETIME)
-		kr_error("AHardwareBuffer_lock: others have used the dma-buf for %lld s and aren't "
-			 "done; "
-			 "the buffer isn't locked",
+		kr_error(
+			"AHardwareBuffer_lock: others have used the dma-buf for %lld s and aren't done; the buffer isn't locked",
 			(long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
 	return err;
 }

@@ -198,8 +198,7 @@ kr_layers_check_properties(const struct kr_layers *layers)
 		if (kr_layers_get(layers, names.items[i]))
 			continue;
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
-			"layer %s, which a property debug.vulkan.layer* names, is in none of the "
-			"directories that this process may take layers from",
+			"layer %s, which a property debug.vulkan.layer* names, is in none of the directories that this process may take layers from",
 			names.items[i]);
 		result = VK_ERROR_LAYER_NOT_PRESENT;
 	}

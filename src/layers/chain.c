@@ -38,8 +38,7 @@ compare_version(const struct kr_layer_choice *choice, uint32_t application)
 	if (major > wanted_major || (major == wanted_major && minor >= wanted_minor))
 		return;
 	kr_log((implicit ? KR_LOG_INFO : KR_LOG_WARN) | KR_LOG_LAYER,
-		"Layer %s uses API version %u.%u, older than the application's %u.%u: it may not "
-		"know all that is used (%s)",
+		"Layer %s uses API version %u.%u, older than the application's %u.%u: it may not know all that is used (%s)",
 		layer->name, major, minor, wanted_major, wanted_minor, layer->path);
 }
 

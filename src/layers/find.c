@@ -114,9 +114,7 @@ apply_blacklist(struct kr_list *list, const struct kr_manifest_layer *override)
 		if (layer == override || !kr_names_have(&override->blacklist, layer->name))
 			continue;
 		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
-			"loader_remove_layers_in_blacklist: Override layer is active and layer %s "
-			"is in the blacklist inside of it. Removing that layer from current layer "
-			"list. (%s)",
+			"loader_remove_layers_in_blacklist: Override layer is active and layer %s is in the blacklist inside of it. Removing that layer from current layer list. (%s)",
 			layer->name, override->path);
 		kr_manifest_layer_destroy(layer);
 	}
@@ -170,8 +168,7 @@ discover(const struct kr_layer_rules *rules, enum kr_layer_scope scope, struct k
 	if (override && override->override_paths.count) {
 		for (size_t i = 0; i < override->override_paths.count; i++)
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-				"%s: Override layer has override paths set to %s: explicit layers "
-				"are looked for there and nowhere else",
+				"%s: Override layer has override paths set to %s: explicit layers are looked for there and nowhere else",
 				override->path, override->override_paths.items[i]);
 		return read_all(KR_MANIFEST_EXPLICIT_LAYER, &override->override_paths, list);
 	}
@@ -191,8 +188,7 @@ drop_disabled(const struct kr_layer_rules *rules, struct kr_list *list)
 		} else if (layer->control == KR_CONTROL_AUTO &&
 			kr_layer_is_filtered(rules, layer)) {
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-				"Layer \"%s\" forced disabled because name matches filter of env "
-				"var '%s' (%s)",
+				"Layer \"%s\" forced disabled because name matches filter of env var '%s' (%s)",
 				layer->name, rules->disable.variable, layer->path);
 		} else {
 			continue;

@@ -45,21 +45,21 @@ fits(const struct kr_manifest_layer *meta, size_t index, const struct kr_manifes
 	const char *name = meta->components.items[index];
 
 	if (!component) {
-		warn(VERIFY "Meta-layer %s can't find component layer %s at index %zu.  Skipping "
-			    "this layer. (%s)",
+		warn(VERIFY
+			"Meta-layer %s can't find component layer %s at index %zu.  Skipping this layer. (%s)",
 			meta->name, name, index, meta->path);
 		return false;
 	}
 	if (!strcmp(component->name, meta->name)) {
-		warn(VERIFY "Meta-layer %s lists itself in its component layer list at index %zu.  "
-			    "Skipping this layer. (%s)",
+		warn(VERIFY
+			"Meta-layer %s lists itself in its component layer list at index %zu.  Skipping this layer. (%s)",
 			meta->name, index, meta->path);
 		return false;
 	}
 	if (!is_older(component->api_version, meta->api_version))
 		return true;
-	warn(VERIFY "Meta-layer uses API version %u.%u, but component layer %zu has API version "
-		    "%u.%u that is lower.  Skipping this layer. (%s, %s)",
+	warn(VERIFY
+		"Meta-layer uses API version %u.%u, but component layer %zu has API version %u.%u that is lower.  Skipping this layer. (%s, %s)",
 		VK_API_VERSION_MAJOR(meta->api_version), VK_API_VERSION_MINOR(meta->api_version),
 		index, VK_API_VERSION_MAJOR(component->api_version),
 		VK_API_VERSION_MINOR(component->api_version), meta->name, name);

@@ -40,8 +40,7 @@ tell_layer(const struct kr_layer *layer)
 			manifest->disable_environment.name);
 	if (manifest->enable_environment.name)
 		kr_log(LINE,
-			"               This layer was enabled because Env Var %s was set to Value "
-			"%s",
+			"               This layer was enabled because Env Var %s was set to Value %s",
 			manifest->enable_environment.name, manifest->enable_environment.value);
 	kr_log(LINE, "           Manifest: %s", manifest->path);
 	kr_log(LINE, "           Library:  %s", manifest->library_path);

@@ -100,8 +100,7 @@ add_components(struct select *select, const struct kr_manifest_layer *meta)
 
 		if (!component) {
 			kr_log(KR_LOG_WARN | KR_LOG_LAYER,
-				"meta-layer %s is used without its component layer %s, which is "
-				"disabled",
+				"meta-layer %s is used without its component layer %s, which is disabled",
 				meta->name, name);
 			all = false;
 		} else if (!component->implicit || implicit_is_enabled(select, component)) {
@@ -175,8 +174,8 @@ add_variable(struct select *select)
 			add(select, layer, KR_LAYER_BY_VARIABLE);
 		else
 			kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
-				"Layer \"%.*s\" was not found but was requested by env "
-				"var " INSTANCE_LAYERS "!",
+				"Layer \"%.*s\" was not found but was requested by env var " INSTANCE_LAYERS
+				"!",
 				(int)len, item);
 	}
 }
@@ -246,8 +245,7 @@ check_request(const struct kr_layers *layers, const struct kr_layer_request *req
 		if (name && kr_layers_get(layers, name))
 			continue;
 		kr_log(KR_LOG_ERROR | KR_LOG_LAYER,
-			"vkCreateInstance: layer %.255s, which the application enables, is not "
-			"installed, disabled, or unusable",
+			"vkCreateInstance: layer %.255s, which the application enables, is not installed, disabled, or unusable",
 			name ? name : "NULL");
 		return VK_ERROR_LAYER_NOT_PRESENT;
 	}

@@ -49,8 +49,7 @@ kr_document_read(const char *path, uint32_t log, struct kr_json **root, char **r
 	}
 	if (error.text[0])
 		kr_log(KR_LOG_WARN | (log & ~SEVERITIES),
-			"%s: not JSON: %s (line %zu, column %zu). It is read as other loaders read "
-			"it; correct the file.",
+			"%s: not JSON: %s (line %zu, column %zu). It is read as other loaders read it; correct the file.",
 			path, error.text, error.line, error.column);
 	if (kr_json_type_of(document) != KR_JSON_OBJECT) {
 		kr_json_free(document);

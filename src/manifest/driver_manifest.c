@@ -44,8 +44,7 @@ check_format_version(const char *path, const struct kr_json *root, char **reason
 	parse_format(version, parts);
 	if (parts[0] != 1 || parts[1] != 0 || parts[2] > 1)
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
-			"loader_parse_icd_manifest: %s has unknown icd manifest file version "
-			"%u.%u.%u. May cause errors.",
+			"loader_parse_icd_manifest: %s has unknown icd manifest file version %u.%u.%u. May cause errors.",
 			path, parts[0], parts[1], parts[2]);
 	return 0;
 }
@@ -62,10 +61,7 @@ read_arch(const char *path, const struct kr_json *icd, uint32_t *arch, char **re
 	/* Usual where libraries of both sizes are installed: no warning. */
 	if (*arch && *arch != sizeof(void *) * 8)
 		return kr_document_refuse(path, KR_LOG_INFO | KR_LOG_DRIVER, -ELIBBAD, reason,
-			"loader_parse_icd_manifest: Driver library architecture doesn't match the "
-			"current running architecture, skipping this driver: library_arch is "
-			"%u-bit "
-			"and this process is %zu-bit",
+			"loader_parse_icd_manifest: Driver library architecture doesn't match the current running architecture, skipping this driver: library_arch is %u-bit and this process is %zu-bit",
 			*arch, sizeof(void *) * 8);
 	return 0;
 }
@@ -77,9 +73,7 @@ read_version(const char *path, const struct kr_json *icd, uint32_t *version, cha
 		return refuse(path, -EINVAL, reason, "the ICD object has no api_version");
 	if (VK_API_VERSION_VARIANT(*version))
 		return refuse(path, -EINVAL, reason,
-			"loader_parse_icd_manifest: Driver's ICD JSON %s 'api_version' field "
-			"contains "
-			"a non-zero variant value of %u.  Skipping ICD JSON.",
+			"loader_parse_icd_manifest: Driver's ICD JSON %s 'api_version' field contains a non-zero variant value of %u.  Skipping ICD JSON.",
 			path, VK_API_VERSION_VARIANT(*version));
 	return 0;
 }

@@ -100,12 +100,12 @@ check_against_self(const struct kr_elf *elf, char **reason)
 	bool big_endian = __ehdr_start.e_ident[EI_DATA] == ELFDATA2MSB;
 
 	if (elf->word_size != word_size)
-		*reason = kr_asprintf("it is a %u-bit library and this process is %u-bit (wrong "
-				      "ELF class: ELFCLASS%u)",
+		*reason = kr_asprintf(
+			"it is a %u-bit library and this process is %u-bit (wrong ELF class: ELFCLASS%u)",
 			elf->word_size, word_size, elf->word_size);
 	else if (elf->machine != __ehdr_start.e_machine || elf->big_endian != big_endian)
-		*reason = kr_asprintf("it is made for %s (ELF machine %u, %s-endian), this "
-				      "process is %s",
+		*reason = kr_asprintf(
+			"it is made for %s (ELF machine %u, %s-endian), this process is %s",
 			machine_name(elf->machine), elf->machine,
 			elf->big_endian ? "big" : "little", machine_name(__ehdr_start.e_machine));
 	else if (elf->type != ET_DYN)

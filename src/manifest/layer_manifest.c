@@ -109,8 +109,7 @@ read_layers(const struct kr_manifest_layer_place *place, const struct kr_json *r
 			-EINVAL, &outcome->reason, "it has neither an object layer nor layers");
 	if (members > 1 && place->format >= WITH_ARRAY)
 		return refuse(place->path, -EINVAL, &outcome->reason,
-			"it has %zu members layer: from format 1.0.1 on they stand in an array "
-			"layers",
+			"it has %zu members layer: from format 1.0.1 on they stand in an array layers",
 			members);
 	read_members(place, root, layers, outcome);
 	return 0;
@@ -143,8 +142,7 @@ read_format(struct kr_manifest_layer_place *place, const struct kr_json *root, c
 		is_known |= known[i] == place->format;
 	if (!is_known)
 		kr_log(KR_LOG_INFO | KR_LOG_LAYER,
-			"loader_add_layer_properties: %s has unknown layer manifest file version "
-			"%.40s.  May cause errors.",
+			"loader_add_layer_properties: %s has unknown layer manifest file version %.40s.  May cause errors.",
 			place->path, text);
 	return 0;
 }

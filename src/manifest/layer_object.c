@@ -109,8 +109,7 @@ read_pre_instance(const struct kr_manifest_layer_place *place, const struct kr_j
 	if (!pre)
 		return 0;
 	if (!place->implicit || place->format < WITH_PRE_INSTANCE) {
-		warn("%s: layer %s: pre_instance_functions are ignored: only implicit layers in "
-		     "manifests of format 1.1.2 or newer have them",
+		warn("%s: layer %s: pre_instance_functions are ignored: only implicit layers in manifests of format 1.1.2 or newer have them",
 			place->path, layer->name);
 		return 0;
 	}
@@ -134,9 +133,7 @@ read_override(const struct kr_manifest_layer_place *place, const struct kr_json 
 	int ret;
 
 	if (paths && place->format < WITH_META)
-		warn("%s: Layer \"%s\" contains meta-layer-specific override paths, but using "
-		     "older "
-		     "JSON file version.",
+		warn("%s: Layer \"%s\" contains meta-layer-specific override paths, but using older JSON file version.",
 			place->path, layer->name);
 	if (!layer->override) {
 		if (paths || keys)
@@ -247,8 +244,7 @@ check_object(
 			VK_MAX_EXTENSION_NAME_SIZE - 1);
 	if (place->implicit && !names_variable(disable))
 		return refuse(place->path, -EINVAL, reason,
-			"implicit layer %s has no disable_environment, by which it could be turned "
-			"off (Policy #LLP_LAYER_9)",
+			"implicit layer %s has no disable_environment, by which it could be turned off (Policy #LLP_LAYER_9)",
 			name);
 	return check_library(place, object, name, reason);
 }
@@ -264,9 +260,7 @@ check_arch(const struct kr_manifest_layer_place *place, const struct kr_json *ob
 	if (kr_manifest_library_arch(object, &arch) || !arch || arch == sizeof(void *) * 8)
 		return 0;
 	return kr_document_refuse(place->path, KR_LOG_INFO | KR_LOG_LAYER, -ELIBBAD, reason,
-		"layer %s is %u-bit (library_arch) and this process is %zu-bit: The library "
-		"architecture in layer %s doesn't match the current running architecture, skipping "
-		"this layer",
+		"layer %s is %u-bit (library_arch) and this process is %zu-bit: The library architecture in layer %s doesn't match the current running architecture, skipping this layer",
 		kr_member_string(object, "name"), arch, sizeof(void *) * 8, place->path);
 }
 
@@ -301,8 +295,7 @@ read_scalars(const struct kr_manifest_layer_place *place, const struct kr_json *
 		return refuse(place->path, -EINVAL, reason, "layer %s has no api_version", name);
 	if (VK_API_VERSION_VARIANT(layer->api_version))
 		return refuse(place->path, -EINVAL, reason,
-			"Layer \"%s\" has an 'api_version' field which contains a non-zero variant "
-			"value of %u.  Skipping Layer.",
+			"Layer \"%s\" has an 'api_version' field which contains a non-zero variant value of %u.  Skipping Layer.",
 			name, VK_API_VERSION_VARIANT(layer->api_version));
 	if (strncmp(name, "VK_LAYER_", strlen("VK_LAYER_")))
 		kr_warn("Layer name %s does not conform to naming standard (Policy #LLP_LAYER_3)",

@@ -219,8 +219,7 @@ add_instead(struct search *search, const struct kr_names *paths)
 		ret = add_place(search, strdup(paths->items[i]), NULL);
 	if (search->env_get(variable))
 		kr_log(KR_LOG_INFO | search->kind->log,
-			"Ignoring %s. The Override layer is active and has override paths set, "
-			"which takes priority. %s is set to %s",
+			"Ignoring %s. The Override layer is active and has override paths set, which takes priority. %s is set to %s",
 			variable, variable, search->env_get(variable));
 	return ret;
 }

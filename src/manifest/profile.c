@@ -56,9 +56,7 @@ find(const char *name, const char *who)
 		if (!strcmp(profiles[i].name, name))
 			return &profiles[i];
 	}
-	kr_warn("%s: there is no profile \"%.40s\" (there are linux, android and fuchsia); linux "
-		"is "
-		"used",
+	kr_warn("%s: there is no profile \"%.40s\" (there are linux, android and fuchsia); linux is used",
 		who, name);
 	return &profiles[0];
 }

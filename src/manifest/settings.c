@@ -210,8 +210,7 @@ tell_layer(const struct kr_settings_layer *layer, size_t index)
 static void
 tell_nothing(const char *path)
 {
-	kr_info("vk_loader_settings.json file found at \"%s\" but did not contain any valid "
-		"settings.",
+	kr_info("vk_loader_settings.json file found at \"%s\" but did not contain any valid settings.",
 		path);
 }
 

@@ -55,8 +55,8 @@ static void
 tell_misfit(const char *path, const struct kr_output_module *m)
 {
 	if (m)
-		kr_error("surface: the output module %s is of version %u and this platform of "
-			 "version %d: it needs the module that was installed with it",
+		kr_error(
+			"surface: the output module %s is of version %u and this platform of version %d: it needs the module that was installed with it",
 			path, m->abi, KR_OUTPUT_MODULE_ABI);
 	else
 		kr_error("surface: %s is no output module", path);

@@ -59,8 +59,8 @@ name_wayland_window(const union kr_surface_info *info, struct kr_native_window *
 static const struct kr_surface_system wayland = {
 	.number = KR_OUTPUT_SYSTEM_WAYLAND,
 	.module = "wayland",
-	.without = "nothing keeps the Wayland window mapped: a program that waits for its "
-		   "compositor may stand still",
+	.without =
+		"nothing keeps the Wayland window mapped: a program that waits for its compositor may stand still",
 	.name_window = name_wayland_window,
 };
 

@@ -48,8 +48,7 @@ ask_items(const struct kr_enumeration *question, uint32_t room, uint32_t *count,
 	result = question->ask(question->context, count, items);
 	if (result >= VK_SUCCESS && *count > room) {
 		kr_log(KR_LOG_WARN | question->log,
-			"%s: %s was given room for %u and says that it wrote %u; the first %u are "
-			"taken",
+			"%s: %s was given room for %u and says that it wrote %u; the first %u are taken",
 			question->who, question->function, room, *count, room);
 		*count = room;
 	}
@@ -92,8 +91,7 @@ kr_enumerate(const struct kr_enumeration *question, const VkAllocationCallbacks 
 	}
 	if (result == VK_INCOMPLETE)
 		kr_log(KR_LOG_WARN | question->log,
-			"%s: %s still says VK_INCOMPLETE after %d attempts; the %u that it gave "
-			"are taken",
+			"%s: %s still says VK_INCOMPLETE after %d attempts; the %u that it gave are taken",
 			question->who, question->function, ROUNDS, found);
 	*count = found;
 	*items = array;

@@ -61,8 +61,7 @@ kr_env_get_code(const char *name)
 	if (!value || kr_guard_trusts_environment())
 		return value;
 	if (!atomic_exchange(&told, true))
-		kr_warn("%s: not debuggable, so no variable may name code for this process: "
-			"ignored, like others of its kind",
+		kr_warn("%s: not debuggable, so no variable may name code for this process: ignored, like others of its kind",
 			name);
 	return NULL;
 }

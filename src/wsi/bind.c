@@ -61,8 +61,8 @@ rewrite_bind(struct kr_arena *arena, const VkBindImageMemorySwapchainInfoKHR *of
 
 	/* An older driver would bind it to no memory at all. */
 	if (version < KR_WSI_NATIVE_BUFFER_BINDS) {
-		kr_error("vkBindImageMemory2: images of swapchains can't be bound: the driver has "
-			 "VK_ANDROID_native_buffer %u, and %u is needed",
+		kr_error(
+			"vkBindImageMemory2: images of swapchains can't be bound: the driver has VK_ANDROID_native_buffer %u, and %u is needed",
 			version, KR_WSI_NATIVE_BUFFER_BINDS);
 		return VK_ERROR_UNKNOWN;
 	}

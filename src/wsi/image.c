@@ -164,9 +164,8 @@ finish_semaphore(struct kr_wsi_device *device, const struct kr_wsi_image *image)
 		return;
 	}
 	kr_fence_sentence_of(image->semaphore_fence, sentence);
-	kr_error("vkDestroySwapchainKHR: the driver's present doesn't end: the fence %s hasn't "
-		 "signalled for "
-		 "%lld s; its semaphore is kept until the device goes",
+	kr_error(
+		"vkDestroySwapchainKHR: the driver's present doesn't end: the fence %s hasn't signalled for %lld s; its semaphore is kept until the device goes",
 		sentence, (long long)(SEMAPHORE_WAIT_NS / KR_NSEC_PER_SEC));
 	kr_wsi_semaphore_abandon(device, image->semaphore);
 }

@@ -146,9 +146,7 @@ static VkResult
 no_fence(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fd)
 {
 	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
-		"vkQueueSignalReleaseImageANDROID gave the descriptor %d, which is no fence: the "
-		"image "
-		"isn't presented; the driver has to give a fence or -1",
+		"vkQueueSignalReleaseImageANDROID gave the descriptor %d, which is no fence: the image isn't presented; the driver has to give a fence or -1",
 		take_fd);
 	kr_fd_close(&take_fd);
 	atomic_store(&image->state, KR_WSI_IMAGE_FREE);

@@ -140,10 +140,9 @@ read_option(struct kr_bwrap_line *line, size_t *at, char **reason)
 	const struct bwrap_option *option = find_option(argv[0]);
 
 	if (!option) {
-		*reason =
-			kr_asprintf("bwrap's option '%s' isn't known here, nor how many arguments "
-				    "it takes: put a '--' before the command that bwrap runs",
-				argv[0]);
+		*reason = kr_asprintf(
+			"bwrap's option '%s' isn't known here, nor how many arguments it takes: put a '--' before the command that bwrap runs",
+			argv[0]);
 		return -EINVAL;
 	}
 	for (unsigned i = 1; i <= option->arguments; i++) {

@@ -89,8 +89,7 @@ check_needs(const struct kr_parcel *parcel)
 
 	if (err)
 		kr_complain("deliver",
-			"the driver '%s' can't be used on this system: %s. With --sandbox this "
-			"isn't looked at here",
+			"the driver '%s' can't be used on this system: %s. With --sandbox this isn't looked at here",
 			parcel->name, reason ? reason : strerror(-err));
 	free(reason);
 	return err ? KR_EXIT_FAILURE : 0;
@@ -151,8 +150,8 @@ extend_bwrap(const struct kr_bwrap_line *line, const struct kr_parcel *parcel,
 static void
 print_word(const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_./:,+=@%";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@%";
 
 	if (*word && strspn(word, plain) == strlen(word)) {
 		fputs(word, stdout);

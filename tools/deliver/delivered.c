@@ -81,9 +81,7 @@ copy_descriptors(const char *list, int *fds, size_t *count)
 		if (fds[*count] < 0) {
 			complain(
 				"descriptor %d, which " VARIABLE
-				" names, can't be used in this process: %s. What started it since "
-				"krafla deliver has closed what it inherited; docs/deliver.md says "
-				"what does",
+				" names, can't be used in this process: %s. What started it since krafla deliver has closed what it inherited; docs/deliver.md says what does",
 				number, strerror(errno));
 			return false;
 		}

@@ -177,8 +177,7 @@ name_library(const struct kr_parcel *parcel, bool itself)
 
 	if (itself && parcel->kind != KR_DELIVERY_MOUNT) {
 		kr_complain("deliver",
-			"--library-path needs a mount, and '%s' could only be had "
-			"as copies in memory",
+			"--library-path needs a mount, and '%s' could only be had as copies in memory",
 			parcel->name);
 		return NULL;
 	}
@@ -224,8 +223,7 @@ place_manifest(const char *manifest, const struct kr_deliver_options *options,
 		err = *path && access(*path, R_OK) < 0 ? -errno : 0;
 		if (options->sandbox && *path)
 			kr_complain("deliver",
-				"no mount can be had for the manifest, so it is %s: the sandbox "
-				"must show that directory under its name",
+				"no mount can be had for the manifest, so it is %s: the sandbox must show that directory under its name",
 				*path);
 	}
 	return err ? tell_failure(KR_PARCEL_MANIFEST, err) : 0;

@@ -259,8 +259,7 @@ refuse_others(const char *path, struct kr_connection **connection)
 	if (!user || user == geteuid())
 		return 0;
 	kr_complain("deliver",
-		"the loader service at %s is that of user %u, and this is user %u: name it with "
-		"--service to use it all the same, or say --no-service",
+		"the loader service at %s is that of user %u, and this is user %u: name it with --service to use it all the same, or say --no-service",
 		path, (unsigned)user, (unsigned)geteuid());
 	kr_connection_close(*connection);
 	*connection = NULL;

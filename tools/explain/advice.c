@@ -69,13 +69,11 @@ kr_explain_library_advice(const char *library_path, const char *manifest, const 
 			file_name(library_path));
 	if (strstr(sentence, "GLIBC"))
 		return kr_asprintf(
-			"%s was made for a newer C library than this system has: install the "
-			"one that this system's own packages have",
+			"%s was made for a newer C library than this system has: install the one that this system's own packages have",
 			file_name(library_path));
 	if (strstr(sentence, "undefined symbol"))
 		return kr_asprintf(
-			"%s doesn't fit the libraries that it needs: update both, or install "
-			"the package of %s again",
+			"%s doesn't fit the libraries that it needs: update both, or install the package of %s again",
 			file_name(library_path), manifest);
 	if (strstr(sentence, "Permission denied") || strstr(sentence, "Operation not permitted"))
 		return kr_asprintf("make %s readable for this user (and, if in a sandbox, allowed)",
@@ -111,12 +109,9 @@ advise_quarantined(const struct kr_driver_candidate *candidate)
 
 	if (probe && strcmp(probe, "0"))
 		return kr_asprintf(
-			"update or remove the driver; a changed library is probed again. To have "
-			"it opened regardless, unset KRAFLA_PROBE");
+			"update or remove the driver; a changed library is probed again. To have it opened regardless, unset KRAFLA_PROBE");
 	return kr_asprintf(
-		"programs that open it end the same way: update or remove the driver, set "
-		"KRAFLA_PROBE=1 to have it passed over, or "
-		"VK_LOADER_DRIVERS_DISABLE=%s",
+		"programs that open it end the same way: update or remove the driver, set KRAFLA_PROBE=1 to have it passed over, or VK_LOADER_DRIVERS_DISABLE=%s",
 		file_name(candidate->path));
 }
 
@@ -124,9 +119,7 @@ static char *
 advise_absent(const struct kr_driver_candidate *candidate)
 {
 	return kr_asprintf(
-		"nothing, unless the device should be here: then see that its kernel driver "
-		"is loaded and that this container or sandbox has its node. "
-		"VK_DRIVER_FILES=%s or KRAFLA_ABSENT_HARDWARE=open opens it all the same",
+		"nothing, unless the device should be here: then see that its kernel driver is loaded and that this container or sandbox has its node. VK_DRIVER_FILES=%s or KRAFLA_ABSENT_HARDWARE=open opens it all the same",
 		candidate->path);
 }
 
@@ -136,8 +129,7 @@ advise_wrong_arch(const struct kr_driver_candidate *candidate)
 	if (!candidate->library_path)
 		return kr_asprintf("nothing, if there is a manifest for this word size too");
 	return with_packages(candidate->library_path, candidate->path,
-		"nothing, if there is a manifest for this kind of process too; else install the "
-		"build of ",
+		"nothing, if there is a manifest for this kind of process too; else install the build of ",
 		"; not used here: ");
 }
 
@@ -152,8 +144,8 @@ kr_explain_advice(const struct kr_driver_candidate *candidate)
 	switch (candidate->verdict) {
 	case KR_CANDIDATE_USED:
 		return candidate->source == KR_DRIVER_STUB
-			? kr_asprintf("install a HAL module, vulkan.<name>.so, and name it by the "
-				      "property ro.hardware.vulkan")
+			? kr_asprintf(
+				  "install a HAL module, vulkan.<name>.so, and name it by the property ro.hardware.vulkan")
 			: NULL;
 	case KR_CANDIDATE_UNREADABLE:
 		return advise_unreadable(candidate);
@@ -167,8 +159,8 @@ kr_explain_advice(const struct kr_driver_candidate *candidate)
 	case KR_CANDIDATE_NOT_SELECTED:
 		return advise_filter(candidate, true);
 	case KR_CANDIDATE_PORTABILITY:
-		return kr_asprintf("the program must enable VK_KHR_portability_enumeration and set "
-				   "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR");
+		return kr_asprintf(
+			"the program must enable VK_KHR_portability_enumeration and set VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR");
 	case KR_CANDIDATE_MISSING:
 	case KR_CANDIDATE_UNLOADABLE:
 		if (!candidate->library_path)

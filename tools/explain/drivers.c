@@ -48,8 +48,7 @@ begin(struct explain *explain, const struct kr_explain_options *options)
 	}
 	if (!explain->program)
 		kr_complain("explain",
-			"there is no krafla-probe beside this program: drivers are opened "
-			"in this one, which a bad one may end");
+			"there is no krafla-probe beside this program: drivers are opened in this one, which a bad one may end");
 	else
 		explain->discover.probe = (struct kr_probe_options){
 			.mode = KR_PROBE_EVERYTHING, .program = explain->program};
@@ -85,8 +84,7 @@ add_devices(
 	if (rule && kr_hardware_forbidden(rule, &explain->discover.devices, node))
 		json_object_set_new(entry, "advice",
 			json_sprintf(
-				"this user may not open %s: let it join the group of that file "
-				"(ls -l shows it, often \"render\" or \"video\") and log in again",
+				"this user may not open %s: let it join the group of that file (ls -l shows it, often \"render\" or \"video\") and log in again",
 				node));
 }
 

@@ -164,8 +164,8 @@ explain_gone(const struct explain *explain, const struct kr_manifest_layer *laye
 
 	if (kr_layer_is_filtered(&explain->rules, layer))
 		return find("disabled", false, kr_asprintf("VK_LOADER_LAYERS_DISABLE disables it"),
-			kr_asprintf("unset VK_LOADER_LAYERS_DISABLE, or name it in "
-				    "VK_LOADER_LAYERS_ALLOW=%s",
+			kr_asprintf(
+				"unset VK_LOADER_LAYERS_DISABLE, or name it in VK_LOADER_LAYERS_ALLOW=%s",
 				layer->name));
 	if (explain->rules.settings)
 		return find("disabled", false,
@@ -180,8 +180,8 @@ explain_gone(const struct explain *explain, const struct kr_manifest_layer *laye
 		return find("disabled", false,
 			kr_asprintf("the override layer %s leaves it out",
 				explain->layers.override->path),
-			kr_asprintf("remove that file, or change it with the tool that wrote it "
-				    "(vkconfig)"));
+			kr_asprintf(
+				"remove that file, or change it with the tool that wrote it (vkconfig)"));
 	return find("unusable", false,
 		kr_asprintf(layer->library_path ? "the loader takes it for unusable"
 						: "a meta-layer that lacks one of its layers"),
@@ -279,8 +279,8 @@ explain_libraries(const struct explain *explain)
 					  NULL)
 				: find("available", false,
 					  kr_asprintf("used by programs that ask for it"),
-					  kr_asprintf("the property debug.vulkan.layers=%s uses it "
-						      "with any program",
+					  kr_asprintf(
+						  "the property debug.vulkan.layers=%s uses it with any program",
 						  layer->name)));
 	}
 }

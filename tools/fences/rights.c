@@ -82,16 +82,15 @@ common_reason(pid_t pid)
 	struct identity id = identity_of(pid);
 
 	if (!id.known)
-		return kr_asprintf("/proc hides it (mounted with hidepid): root may see it, or the "
-				   "group that /proc was mounted with as gid");
+		return kr_asprintf(
+			"/proc hides it (mounted with hidepid): root may see it, or the group that /proc was mounted with as gid");
 	if (!all_are(id.uid, geteuid()))
 		return of_user(&id);
 	if (!all_are(id.gid, getegid()))
 		return kr_asprintf("it runs with the group %u: " WITH_PTRACE, id.gid[1]);
 	if (is_undumpable(pid, &id))
 		return kr_asprintf(
-			"it isn't dumpable (prctl PR_SET_DUMPABLE, or started from a file "
-			"that can't be read or gives privileges): " WITH_PTRACE);
+			"it isn't dumpable (prctl PR_SET_DUMPABLE, or started from a file that can't be read or gives privileges): " WITH_PTRACE);
 	return NULL;
 }
 
@@ -104,8 +103,8 @@ kr_fences_why_no_list(pid_t pid, int err)
 		reason = common_reason(pid);
 	if (reason)
 		return reason;
-	return kr_asprintf("its descriptors can't be listed: %s (denied by a security module or "
-			   "across user namespaces)",
+	return kr_asprintf(
+		"its descriptors can't be listed: %s (denied by a security module or across user namespaces)",
 		strerror(-err));
 }
 
@@ -146,8 +145,7 @@ kr_fences_why_no_look(pid_t pid, int err)
 
 	if (own == -ENOSYS)
 		return kr_asprintf(
-			"this kernel has no pidfd_getfd (Linux 5.6 and later have it), or a "
-			"seccomp filter denies it");
+			"this kernel has no pidfd_getfd (Linux 5.6 and later have it), or a seccomp filter denies it");
 	if (own)
 		return kr_asprintf("krafla itself may not use pidfd_getfd (%s): a seccomp filter",
 			strerror(-own));
@@ -159,11 +157,9 @@ kr_fences_why_no_look(pid_t pid, int err)
 		return kr_asprintf("Yama lets nobody look (kernel.yama.ptrace_scope is 3)");
 	if (scope)
 		return kr_asprintf(
-			"Yama lets only %s look (kernel.yama.ptrace_scope is %d): set it to 0, "
-			"or " WITH_PTRACE,
+			"Yama lets only %s look (kernel.yama.ptrace_scope is %d): set it to 0, or " WITH_PTRACE,
 			scope == 1 ? "its parents" : "administrators", scope);
 	return kr_asprintf(
-		"pidfd_getfd: %s (denied by a security module, or it has more capabilities "
-		"than krafla)",
+		"pidfd_getfd: %s (denied by a security module, or it has more capabilities than krafla)",
 		strerror(-err));
 }

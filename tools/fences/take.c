@@ -134,10 +134,9 @@ sample_process(struct kr_fences_sample *sample, const struct kr_sockets *table,
 		process->not_seen = kr_fences_why_no_list(process->pid, err);
 		err = process->not_seen ? 0 : -ENOMEM;
 	} else if (!err && process->group != process->pid) {
-		process->not_seen =
-			kr_asprintf("it is a thread of process %d, whose descriptors it "
-				    "shares: ask for that",
-				(int)process->group);
+		process->not_seen = kr_asprintf(
+			"it is a thread of process %d, whose descriptors it shares: ask for that",
+			(int)process->group);
 		err = process->not_seen ? 0 : -ENOMEM;
 	} else if (!err && !process->kernel && process->state != 'Z') {
 		err = inspect(sample, table, process, pidfd);

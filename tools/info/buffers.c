@@ -56,10 +56,9 @@ kr_info_buffers_error(void)
 	const char *word = kr_env_get("KRAFLA_BUFFERS");
 
 	if (!kr_buffer_word_is_known(word))
-		return json_of(
-			kr_asprintf("KRAFLA_BUFFERS is '%s': no buffer can be allocated until "
-				    "it is %s, or unset",
-				word, KR_BUFFER_WORDS));
+		return json_of(kr_asprintf(
+			"KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is %s, or unset",
+			word, KR_BUFFER_WORDS));
 	kr_buffer_backends_ask(states);
 	if (find_chosen(states))
 		return json_null();

@@ -124,10 +124,9 @@ add_hal_tier(const struct kr_info_source *source, VkPhysicalDevice physical, jso
 	if (able)
 		kr_tier_add_buffers(missing);
 	json_array_append_new(missing,
-		json_string(able ? "whether a HAL driver's fences are the kernel's can't be asked: "
-				   "krafla "
-				   "run tells it of a program"
-				 : "the driver has no VK_ANDROID_native_buffer"));
+		json_string(
+			able ? "whether a HAL driver's fences are the kernel's can't be asked: krafla run tells it of a program"
+			     : "the driver has no VK_ANDROID_native_buffer"));
 	json_object_set_new(
 		device, "import", json_string(able ? "by the HAL driver itself" : "none"));
 	kr_tier_set(device, able, missing);

@@ -51,13 +51,14 @@ kr_info_driver_advice(void)
 		return kr_asprintf("see what profile '%s' takes drivers from (docs/profiles.md)",
 			kr_profile_get()->name);
 	if (kr_search_is_replaced(KR_MANIFEST_DRIVER, NULL))
-		return kr_asprintf("correct or unset VK_DRIVER_FILES (or VK_ICD_FILENAMES), which "
-				   "replaces the search of the usual directories");
+		return kr_asprintf(
+			"correct or unset VK_DRIVER_FILES (or VK_ICD_FILENAMES), which replaces the search of the usual directories");
 	packages = kr_info_library_packages(SOFTWARE);
-	advice = packages ? kr_asprintf("install the package that has the driver of this machine's "
-					"GPU; one that needs none is lavapipe%s",
-				    packages)
-			  : NULL;
+	advice = packages
+		? kr_asprintf(
+			  "install the package that has the driver of this machine's GPU; one that needs none is lavapipe%s",
+			  packages)
+		: NULL;
 	free(packages);
 	return advice;
 }

@@ -109,8 +109,7 @@ check_request(const struct request *request, int rest)
 			: KR_EXIT_OK;
 	if (!rest)
 		return kr_usage_error(NAME,
-			"which driver? Name its manifest, as "
-			"/usr/share/vulkan/icd.d has them");
+			"which driver? Name its manifest, as /usr/share/vulkan/icd.d has them");
 	if (rest > 1)
 		return kr_usage_error(NAME, "there is more than one manifest");
 	if (!request->output)

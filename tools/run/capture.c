@@ -276,8 +276,7 @@ kr_capture_check(const struct kr_run_options *options)
 		return kr_usage_error("run", "--capture '%s': %s", options->capture, why);
 	if (!pattern.numbered && options->frames != 1) {
 		code = kr_usage_error("run",
-			"--capture '%s' names one file for all frames: put %%05d into it, or add "
-			"--frames 1",
+			"--capture '%s' names one file for all frames: put %%05d into it, or add --frames 1",
 			options->capture);
 		goto out;
 	}

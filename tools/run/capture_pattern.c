@@ -44,8 +44,7 @@ parse(struct kr_capture_pattern *pattern, const char *text)
 			if (pattern->numbered)
 				return "it has more than one conversion";
 			if (!read_conversion(pattern, &text))
-				return "only %d, with a width like %05d, can stand for the frame's "
-				       "number";
+				return "only %d, with a width like %05d, can stand for the frame's number";
 			out = pattern->after;
 			continue;
 		}

@@ -99,8 +99,7 @@ parse_display(const char *text, struct kr_run_options *options)
 	}
 	if (!ok || *at)
 		return kr_usage_error("run",
-			"--display wants WIDTHxHEIGHT or WIDTHxHEIGHT@HZ (up to %dx%d@%d), not "
-			"'%s'",
+			"--display wants WIDTHxHEIGHT or WIDTHxHEIGHT@HZ (up to %dx%d@%d), not '%s'",
 			SIZE_MAX_PIXELS, SIZE_MAX_PIXELS, REFRESH_MAX_HZ, text);
 	options->width = (uint32_t)width;
 	options->height = (uint32_t)height;
@@ -176,8 +175,7 @@ check(const struct kr_run_options *options)
 		return kr_usage_error("run", "no program is named");
 	if (options->driver_wsi && (options->frames || options->capture))
 		return kr_usage_error("run",
-			"with --wsi driver nothing is shown on krafla's display, so --%s can't "
-			"work",
+			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
 			options->frames ? "frames" : "capture");
 	return 0;
 }

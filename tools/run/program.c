@@ -46,8 +46,7 @@ warn_without_library(const char *prefix)
 
 	if (path && access(path, R_OK) < 0)
 		kr_complain("run",
-			"%s can't be read (%s): the program will use another Vulkan loader and "
-			"show nothing here",
+			"%s can't be read (%s): the program will use another Vulkan loader and show nothing here",
 			path, strerror(errno));
 	free(path);
 }
@@ -112,9 +111,7 @@ tell_nothing_shown(const struct kr_session *session)
 	if (!window && !session->witness.instance && !kr_env_get("DISPLAY") &&
 		!kr_env_get("WAYLAND_DISPLAY"))
 		kr_complain("run",
-			"neither DISPLAY nor WAYLAND_DISPLAY is set: if %s opens a window of X or "
-			"Wayland it needs a running server of that, as Xvfb or Weston's headless "
-			"backend is",
+			"neither DISPLAY nor WAYLAND_DISPLAY is set: if %s opens a window of X or Wayland it needs a running server of that, as Xvfb or Weston's headless backend is",
 			program);
 }
 

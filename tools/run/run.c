@@ -244,8 +244,8 @@ finish_run(void *data)
 static _Noreturn void
 give_up(const struct run *run, int signal)
 {
-	static const char said[] = "krafla run: ended by a signal while files were still being "
-				   "opened or written; they aren't complete\n";
+	static const char said[] =
+		"krafla run: ended by a signal while files were still being opened or written; they aren't complete\n";
 	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
 
 	if (poll(&room, 1, 0) > 0)

@@ -279,8 +279,7 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, "
-		"s:I}}",
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",

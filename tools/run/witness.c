@@ -178,8 +178,7 @@ kr_witness_look(struct kr_witness *witness, pid_t program, bool shown, int64_t n
 	witness->other_pid = found.other_pid;
 	memcpy(witness->other_name, found.other_name, sizeof(witness->other_name));
 	if (witness->verbose)
-		kr_say("process %d (%s) has loaded another Vulkan loader, %s: what it presents "
-		       "with it isn't shown here",
+		kr_say("process %d (%s) has loaded another Vulkan loader, %s: what it presents with it isn't shown here",
 			found.other_pid, found.other_name, found.other);
 }
 
@@ -187,29 +186,26 @@ char *
 kr_witness_why(const struct kr_witness *w, bool window)
 {
 	if (w->no_driver)
-		return strdup("Vulkan found no driver for it; 'krafla explain' tells where was "
-			      "looked and what to do");
+		return strdup(
+			"Vulkan found no driver for it; 'krafla explain' tells where was looked and what to do");
 	if (w->extension[0])
-		return kr_asprintf("it was refused the Vulkan extension %s, which neither the "
-				   "drivers here nor krafla have",
+		return kr_asprintf(
+			"it was refused the Vulkan extension %s, which neither the drivers here nor krafla have",
 			w->extension);
 	if (w->other)
 		return kr_asprintf(
-			"its process %d (%s) has loaded another Vulkan loader, %s, "
-			"beside or in place of %s; what it presents with that one can't be "
-			"shown here",
+			"its process %d (%s) has loaded another Vulkan loader, %s, beside or in place of %s; what it presents with that one can't be shown here",
 			w->other_pid, w->other_name, w->other, w->ours);
 	if (window)
 		return NULL;
 	if (w->instance)
-		return strdup("it used Vulkan, but made no surface that it could have presented "
-			      "to");
+		return strdup(
+			"it used Vulkan, but made no surface that it could have presented to");
 	if (w->looked && !w->ours_seen)
-		return kr_asprintf("none of its processes has loaded a Vulkan loader; it presents "
-				   "nothing with Vulkan, or has a loader built in");
+		return kr_asprintf(
+			"none of its processes has loaded a Vulkan loader; it presents nothing with Vulkan, or has a loader built in");
 	if (w->ours_seen)
-		return strdup("it loaded this krafla's libvulkan.so.1 but made no Vulkan "
-			      "instance");
-	return strdup("it never made a Vulkan instance with this krafla's libvulkan.so.1; it ended "
-		      "before that, presents nothing with Vulkan, or has a loader of its own");
+		return strdup("it loaded this krafla's libvulkan.so.1 but made no Vulkan instance");
+	return strdup(
+		"it never made a Vulkan instance with this krafla's libvulkan.so.1; it ended before that, presents nothing with Vulkan, or has a loader of its own");
 }

@@ -48,8 +48,7 @@ store(enum krafla_fault_site where, const struct krafla_fault *fault, bool loud)
 	kr_mutex_unlock(&lock);
 	if (fault->kind != KRAFLA_FAULT_NONE)
 		kr_log(KR_LOG_WARN | (loud ? KR_LOG_LOUD : 0),
-			"FAULT INJECTION is on: fences at '%s' get '%s' on purpose; what goes "
-			"wrong from here on may be no defect",
+			"FAULT INJECTION is on: fences at '%s' get '%s' on purpose; what goes wrong from here on may be no defect",
 			krafla_fault_site_name(where), krafla_fault_kind_name(fault->kind));
 }
 

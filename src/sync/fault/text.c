@@ -245,8 +245,7 @@ kr_fault_read_environment(struct krafla_fault faults[KRAFLA_FAULT_SITES])
 		return false;
 	if (!testing || strcmp(testing, "1") || !kr_guard_trusts_environment()) {
 		kr_log(KR_LOG_WARN | KR_LOG_LOUD,
-			"KRAFLA_FAULTS is ignored: it is for tests, which set KRAFLA_TESTING=1 "
-			"too%s",
+			"KRAFLA_FAULTS is ignored: it is for tests, which set KRAFLA_TESTING=1 too%s",
 			kr_guard_trusts_environment() ? "" : ", in processes that are debuggable");
 		return false;
 	}

@@ -48,8 +48,7 @@ kr_timeline_open_device(const struct kr_timeline_impl *impl, int *fd)
 	/* A lack of descriptors or memory says nothing about the device. */
 	if (err != -ENOMEM && err != -EMFILE && err != -ENFILE && !atomic_exchange(&told, true))
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"KRAFLA_SYNC_TIMELINE is '%s', but %s can't be opened: %s. Load the kernel "
-			"module, let this user open it, or unset the variable",
+			"KRAFLA_SYNC_TIMELINE is '%s', but %s can't be opened: %s. Load the kernel module, let this user open it, or unset the variable",
 			impl->word, impl->device, strerror(-err));
 	return err;
 }

@@ -29,8 +29,7 @@ kr_timeline_backend(const struct kr_timeline_impl **impl)
 	}
 	if (!atomic_exchange(&told, true))
 		kr_log(KR_LOG_ERROR | KR_LOG_LOUD,
-			"KRAFLA_SYNC_TIMELINE is '%s': no timeline is made. It may be user, "
-			"krafla_sync or sw_sync",
+			"KRAFLA_SYNC_TIMELINE is '%s': no timeline is made. It may be user, krafla_sync or sw_sync",
 			word);
 	return -EINVAL;
 }

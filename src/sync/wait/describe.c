@@ -237,7 +237,6 @@ kr_fence_log_late(int fence, const char *what, int64_t waited_ns)
 	kr_fence_sentence(&description, sentence);
 	if (description.owner)
 		snprintf(whose, sizeof(whose), " %d", (int)description.owner);
-	kr_warn("%s has waited %lld.%lld s for the fence %s, which has not signalled: see with "
-		"'krafla fences%s' who holds it up",
+	kr_warn("%s has waited %lld.%lld s for the fence %s, which has not signalled: see with 'krafla fences%s' who holds it up",
 		what, (long long)(tenths / 10), (long long)(tenths % 10), sentence, whose);
 }
