@@ -149,29 +149,19 @@ remember(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTyp
 static void
 messages_say_why(void **state)
 {
-	static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+	static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, NULL};
 	static char text[8192];
-	const VkDebugUtilsMessengerCreateInfoEXT messenger = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = remember,
-		.pUserData = text,
-	};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = extensions,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT messenger = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, remember, text);
+	const struct kr_vulkan_instance_info info = {.chain = &messenger, .extensions = extensions};
 	struct fake_service *service = begin("fuchsia");
 	VkInstance instance;
 
 	fake_offer(service, "0-fake_a.so", TEST_ICD);
 	atomic_store(&service->fault, FAKE_NEEDS_NEWER);
 	open_loader();
-	assert_int_equal(
-		CALL(vkCreateInstance)(&info, NULL, &instance), VK_ERROR_INCOMPATIBLE_DRIVER);
+	assert_int_equal(kr_vulkan_create_instance(CALL(vkCreateInstance), &info, &instance),
+		VK_ERROR_INCOMPATIBLE_DRIVER);
 	assert_non_null(strstr(text, "9.99"));
 	close_loader();
 	fake_kill(service);
@@ -275,7 +265,6 @@ several_copies(void **state)
 	VkInstance instance, other;
 	PFN_vkCreateInstance create;
 	PFN_vkDestroyInstance destroy;
-	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
 	void *dso;
 
 	fake_offer(service, "0-libvulkan_compat.so", TEST_COMPAT_DRIVER);
@@ -289,7 +278,7 @@ several_copies(void **state)
 	assert_non_null(dso);
 	create = (PFN_vkCreateInstance)(uintptr_t)dlsym(dso, "vkCreateInstance");
 	destroy = (PFN_vkDestroyInstance)(uintptr_t)dlsym(dso, "vkDestroyInstance");
-	assert_int_equal(create(&info, NULL, &other), VK_SUCCESS);
+	assert_int_equal(kr_vulkan_create_instance(create, NULL, &other), VK_SUCCESS);
 	assert_int_equal(atomic_load(&service->connections), 2);
 	destroy(other, NULL);
 	CALL(vkDestroyInstance)(instance, NULL);
@@ -301,7 +290,6 @@ static void
 a_copy_in_another_namespace(void **state)
 {
 	struct fake_service *service = begin("fuchsia");
-	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
 	PFN_vkCreateInstance create;
 	PFN_vkDestroyInstance destroy;
 	VkInstance instance;
@@ -316,7 +304,7 @@ a_copy_in_another_namespace(void **state)
 		kr_test_skip("no-dlmopen", dlerror());
 	create = (PFN_vkCreateInstance)(uintptr_t)dlsym(dso, "vkCreateInstance");
 	destroy = (PFN_vkDestroyInstance)(uintptr_t)dlsym(dso, "vkDestroyInstance");
-	assert_int_equal(create(&info, NULL, &instance), VK_SUCCESS);
+	assert_int_equal(kr_vulkan_create_instance(create, NULL, &instance), VK_SUCCESS);
 	destroy(instance, NULL);
 	run_instance(NULL);
 	assert_int_equal(atomic_load(&service->connections), 2);

@@ -117,17 +117,6 @@ vulkan_icd_load(void **state)
 static void
 create_instance_and_device(const char *keys)
 {
-	const float priority = 1;
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
-	};
-	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-	};
 	VkPhysicalDeviceProperties properties;
 	VkPhysicalDevice physical_device;
 	VkInstance instance;
@@ -139,7 +128,9 @@ create_instance_and_device(const char *keys)
 	instance = make_instance(NULL);
 	physical_device = find_device(instance, &properties);
 	assert_non_null(strstr(properties.deviceName, "llvmpipe"));
-	assert_int_equal(CALL(vkCreateDevice)(physical_device, &info, NULL, &device), VK_SUCCESS);
+	assert_int_equal(
+		kr_vulkan_create_device(CALL(vkCreateDevice), physical_device, NULL, &device),
+		VK_SUCCESS);
 	/* F-02: the service isn't needed for what is loaded. */
 	service_stop(&service);
 	assert_int_equal(CALL(vkDeviceWaitIdle)(device), VK_SUCCESS);

@@ -201,20 +201,13 @@ has_extension(const char *layer, const char *name)
 VkResult
 try_instance(const char *const *layers, VkInstance *instance)
 {
-	static const VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_1,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pApplicationInfo = &application,
-		.ppEnabledLayerNames = layers,
+	const struct kr_vulkan_instance_info info = {
+		.api_version = VK_API_VERSION_1_1,
+		.layers = layers,
 	};
 
-	while (layers && layers[info.enabledLayerCount])
-		info.enabledLayerCount++;
 	layer_log[0] = '\0';
-	return CALL(vkCreateInstance)(&info, NULL, instance);
+	return kr_vulkan_create_instance(CALL(vkCreateInstance), &info, instance);
 }
 
 void

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 #include "util/macros.h"
-#include "util/vulkan.h"
+#include "vulkan.h"
 
 /* What the layers of library_layer.c did. */
 extern char layer_log[4096];

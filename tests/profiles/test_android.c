@@ -181,17 +181,6 @@ extensions_of_property_layers_are_shown(void **state)
 static void
 run_device(const char *const *layers)
 {
-	const float priority = 1;
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
-	};
-	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-	};
 	VkPhysicalDevice physical_device;
 	VkInstance instance;
 	uint32_t count = 1;
@@ -200,7 +189,9 @@ run_device(const char *const *layers)
 	assert_int_equal(try_instance(layers, &instance), VK_SUCCESS);
 	assert_true(CALL(vkEnumeratePhysicalDevices)(instance, &count, &physical_device) >= 0);
 	assert_int_equal(count, 1);
-	assert_int_equal(CALL(vkCreateDevice)(physical_device, &info, NULL, &device), VK_SUCCESS);
+	assert_int_equal(
+		kr_vulkan_create_device(CALL(vkCreateDevice), physical_device, NULL, &device),
+		VK_SUCCESS);
 	CALL(vkDestroyDevice)(device, NULL);
 	CALL(vkDestroyInstance)(instance, NULL);
 }
@@ -334,38 +325,30 @@ device_extensions_of_the_profile(void **state)
 static void
 aliases_are_intercepted(void **state)
 {
-	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-	const char *const names[] = {
-		"VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2"};
-	PFN_vkEnumeratePhysicalDeviceGroupsKHR get_groups;
-	PFN_vkGetPhysicalDeviceProperties2KHR get_properties;
+	static const char *const names[] = {
+		"VK_KHR_device_group_creation", "VK_KHR_get_physical_device_properties2", NULL};
+	const struct kr_vulkan_instance_info info = {.extensions = names};
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 	VkPhysicalDeviceGroupProperties group = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES};
-	VkPhysicalDevice device;
-	VkInstance instance;
+	struct kr_vulkan vk;
 	uint32_t count = 1;
 
 	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_SHIM_DIR);
 	set_variable("KRAFLA_PROP_ro_hardware_vulkan", "shim");
 	open_loader();
-	info.enabledExtensionCount = 2;
-	info.ppEnabledExtensionNames = names;
-	assert_int_equal(CALL(vkCreateInstance)(&info, NULL, &instance), VK_SUCCESS);
-	get_groups = (PFN_vkEnumeratePhysicalDeviceGroupsKHR)CALL(vkGetInstanceProcAddr)(
-		instance, "vkEnumeratePhysicalDeviceGroupsKHR");
-	get_properties = (PFN_vkGetPhysicalDeviceProperties2KHR)CALL(vkGetInstanceProcAddr)(
-		instance, "vkGetPhysicalDeviceProperties2KHR");
-	assert_int_equal(get_groups(instance, &count, &group), VK_SUCCESS);
+	kr_vulkan_open(&vk, CALL(vkGetInstanceProcAddr), &info);
+	assert_int_equal(KR_VULKAN_CALL(&vk, vkEnumeratePhysicalDeviceGroupsKHR)(
+				 vk.instance, &count, &group),
+		VK_SUCCESS);
 	assert_int_equal(count, 1);
-	count = 1;
-	assert_true(CALL(vkEnumeratePhysicalDevices)(instance, &count, &device) >= 0);
-	assert_ptr_equal(group.physicalDevices[0], device);
-	get_properties(group.physicalDevices[0], &properties);
+	assert_ptr_equal(group.physicalDevices[0], vk.physical_device);
+	KR_VULKAN_CALL(&vk, vkGetPhysicalDeviceProperties2KHR)
+	(group.physicalDevices[0], &properties);
 	assert_true(properties.properties.apiVersion >= VK_API_VERSION_1_0);
-	CALL(vkDestroyInstance)(instance, NULL);
+	kr_vulkan_close(&vk);
 	close_loader();
 }
 
@@ -375,12 +358,8 @@ aliases_are_intercepted(void **state)
 static const char *
 reported(bool named)
 {
-	static const char *const name = "VK_EXT_debug_report";
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = named,
-		.ppEnabledExtensionNames = &name,
-	};
+	static const char *const names[] = {"VK_EXT_debug_report", NULL};
+	const struct kr_vulkan_instance_info info = {.extensions = named ? names : NULL};
 	static char text[512];
 	PFN_vkDebugReportMessageEXT say;
 	int saved = dup(STDERR_FILENO);
@@ -388,7 +367,8 @@ reported(bool named)
 	FILE *file = tmpfile();
 
 	assert_non_null(file);
-	assert_int_equal(CALL(vkCreateInstance)(&info, NULL, &instance), VK_SUCCESS);
+	assert_int_equal(
+		kr_vulkan_create_instance(CALL(vkCreateInstance), &info, &instance), VK_SUCCESS);
 	say = (PFN_vkDebugReportMessageEXT)CALL(vkGetInstanceProcAddr)(
 		instance, "vkDebugReportMessageEXT");
 	dup2(fileno(file), STDERR_FILENO);
