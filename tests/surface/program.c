@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fake_device.h"
 #include "fake_driver.h"
 #include "util/clock.h"
 #include "util/macros.h"
@@ -53,31 +54,12 @@ screen_stop(struct screen *screen)
 	strcpy(display_variable, "KRAFLA_DISPLAY=");
 }
 
-const struct kr_wsi_gpu *
-program_gpu(void)
-{
-	static const struct kr_wsi_gpu gpu = {
-		.functions = &fake.instance,
-		.native_buffer = true,
-		.native_buffer_version = 8,
-	};
-
-	return &gpu;
-}
-
 void
 program_start(struct program *p, const struct kr_surface_request *request, VkPresentModeKHR mode)
 {
-	struct kr_wsi_device_info info = {
-		.device = (VkDevice)(uintptr_t)0x1000,
-		.get_device_proc_addr = fake_get_device_proc_addr,
-		.functions = &fake.device,
-		.gpu = *program_gpu(),
-	};
-
 	fake_driver_init();
 	*p = (struct program){.mode = mode};
-	assert_int_equal(kr_wsi_device_create(&info, &p->device), VK_SUCCESS);
+	p->device = fake_device_create();
 	assert_int_equal(kr_surface_open(request, NULL, &p->surface), VK_SUCCESS);
 }
 
@@ -95,19 +77,10 @@ VkSwapchainKHR
 program_replace(struct program *p, uint32_t width, uint32_t height)
 {
 	VkSwapchainKHR old = p->swapchain;
-	VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.minImageCount = 3,
-		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
-		.imageExtent = {width, height},
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-		.presentMode = p->mode,
-		.oldSwapchain = old,
-	};
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(p->mode);
 
+	info.imageExtent = (VkExtent2D){width, height};
+	info.oldSwapchain = old;
 	assert_int_equal(kr_wsi_create_swapchain(p->device, p->surface, &info, NULL, &p->swapchain),
 		VK_SUCCESS);
 	return old;
@@ -116,28 +89,13 @@ program_replace(struct program *p, uint32_t width, uint32_t height)
 VkResult
 program_acquire(struct program *p, uint32_t *index)
 {
-	const VkAcquireNextImageInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
-		.swapchain = p->swapchain,
-		.timeout = UINT64_MAX,
-		.fence = (VkFence)(uintptr_t)0xfe,
-		.deviceMask = 1,
-	};
-
-	return kr_wsi_acquire_next_image(p->device, &info, index);
+	return fake_acquire(p->device, p->swapchain, UINT64_MAX, index);
 }
 
 VkResult
 program_present(struct program *p, VkSwapchainKHR swapchain, uint32_t index)
 {
-	const VkPresentInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-		.swapchainCount = 1,
-		.pSwapchains = &swapchain,
-		.pImageIndices = &index,
-	};
-
-	return kr_wsi_queue_present(p->device, (VkQueue)(uintptr_t)0x9, &info);
+	return fake_present(p->device, swapchain, index);
 }
 
 void

@@ -36,8 +36,6 @@ void program_stop(struct program *p);
 VkSwapchainKHR program_replace(struct program *p, uint32_t width, uint32_t height);
 VkResult program_acquire(struct program *p, uint32_t *index);
 VkResult program_present(struct program *p, VkSwapchainKHR swapchain, uint32_t index);
-/* What the device is one of. */
-const struct kr_wsi_gpu *program_gpu(void);
 /* Frames, each of which must be taken. */
 void program_show(struct program *p, uint32_t frames);
 /*

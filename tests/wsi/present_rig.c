@@ -45,7 +45,7 @@ present_forget_semaphore(const struct present *p)
 void
 pair_init(struct pair *pair)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	struct kr_queue_config config;
 	ANativeWindow *window;
 	struct kr_sink *sink;

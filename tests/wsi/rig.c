@@ -183,21 +183,6 @@ said_destroy(void *data)
 	((struct rig *)data)->destroys++;
 }
 
-static void
-init_device(struct rig *rig)
-{
-	struct kr_wsi_device_info info = {
-		.device = (VkDevice)(uintptr_t)0x1000,
-		.get_device_proc_addr = fake_get_device_proc_addr,
-		.functions = &fake.device,
-	};
-
-	rig->gpu = (struct kr_wsi_gpu){
-		.functions = &fake.instance, .native_buffer = true, .native_buffer_version = 8};
-	info.gpu = rig->gpu;
-	assert_int_equal(kr_wsi_device_create(&info, &rig->device), VK_SUCCESS);
-}
-
 void
 rig_init(struct rig *rig, bool consumer)
 {
@@ -227,7 +212,8 @@ rig_init(struct rig *rig, bool consumer)
 	assert_int_equal(
 		kr_wsi_surface_create(&rig->window.base, &rig->ops, rig, NULL, &rig->surface),
 		VK_SUCCESS);
-	init_device(rig);
+	rig->gpu = *fake_gpu();
+	rig->device = fake_device_create();
 }
 
 void
@@ -246,29 +232,10 @@ rig_finish(struct rig *rig)
 	assert_int_equal(fake.semaphore_errors, 0);
 }
 
-VkSwapchainCreateInfoKHR
-rig_info(VkPresentModeKHR mode)
-{
-	return (VkSwapchainCreateInfoKHR){
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.minImageCount = 3,
-		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
-		.imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
-		.imageExtent = {320, 200},
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-		.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
-		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-		.presentMode = mode,
-		.clipped = VK_TRUE,
-	};
-}
-
 VkSwapchainKHR
 rig_swapchain(struct rig *rig, VkPresentModeKHR mode)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(mode);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(mode);
 	VkSwapchainKHR swapchain = VK_NULL_HANDLE;
 
 	assert_int_equal(
@@ -280,29 +247,13 @@ rig_swapchain(struct rig *rig, VkPresentModeKHR mode)
 VkResult
 rig_acquire(struct rig *rig, VkSwapchainKHR swapchain, uint64_t timeout, uint32_t *index)
 {
-	const VkAcquireNextImageInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
-		.swapchain = swapchain,
-		.timeout = timeout,
-		.semaphore = (VkSemaphore)(uintptr_t)0x51,
-		.fence = (VkFence)(uintptr_t)0xfe,
-		.deviceMask = 1,
-	};
-
-	return kr_wsi_acquire_next_image(rig->device, &info, index);
+	return fake_acquire(rig->device, swapchain, timeout, index);
 }
 
 VkResult
 rig_present(struct rig *rig, VkSwapchainKHR swapchain, uint32_t index)
 {
-	const VkPresentInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-		.swapchainCount = 1,
-		.pSwapchains = &swapchain,
-		.pImageIndices = &index,
-	};
-
-	return kr_wsi_queue_present(rig->device, (VkQueue)(uintptr_t)0x9, &info);
+	return fake_present(rig->device, swapchain, index);
 }
 
 void

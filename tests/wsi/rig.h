@@ -4,6 +4,7 @@
 #define KR_TESTS_WSI_RIG_H
 
 #include <krafla/native_window.h>
+#include "fake_device.h"
 #include "fake_driver.h"
 #include "window/consumer/consumer.h"
 #include "window/queue/frame.h"
@@ -56,7 +57,6 @@ struct rig {
 void rig_init(struct rig *rig, bool consumer);
 void rig_finish(struct rig *rig);
 
-VkSwapchainCreateInfoKHR rig_info(VkPresentModeKHR mode);
 VkSwapchainKHR rig_swapchain(struct rig *rig, VkPresentModeKHR mode);
 VkResult rig_acquire(struct rig *rig, VkSwapchainKHR swapchain, uint64_t timeout, uint32_t *index);
 VkResult rig_present(struct rig *rig, VkSwapchainKHR swapchain, uint32_t index);

@@ -157,7 +157,7 @@ an_unknown_predecessor_is_an_error(void **state)
 static void
 private_data_stays_with_the_swapchain(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR first, second;
 	struct rig rig;
 

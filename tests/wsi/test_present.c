@@ -45,7 +45,7 @@ one_swapchain_goes_straight_to_the_driver(void **state)
 static void
 present_never_waits_for_an_earlier_frame(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain;
 	struct kr_frame frame;
 	struct rig rig;

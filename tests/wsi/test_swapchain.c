@@ -26,7 +26,7 @@ static void
 images_are_shared_as_the_swapchain_is(void **state)
 {
 	static const uint32_t families[] = {2, 5};
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain;
 	struct rig rig;
 
@@ -142,7 +142,7 @@ what_cannot_be_had_is_refused(void **state)
 
 	rig_init(&rig, false);
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
-		bad[i] = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+		bad[i] = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	bad[0].imageFormat = VK_FORMAT_R16G16B16A16_UNORM;
 	bad[1].imageColorSpace = VK_COLOR_SPACE_HDR10_ST2084_EXT;
 	bad[2].presentMode = VK_PRESENT_MODE_FIFO_RELAXED_KHR;
@@ -173,7 +173,7 @@ counts_follow_the_mode(void **state)
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(modes); i++) {
 		for (uint32_t wanted = 1; wanted <= 64; wanted += 9) {
-			VkSwapchainCreateInfoKHR info = rig_info(modes[i]);
+			VkSwapchainCreateInfoKHR info = fake_swapchain_info(modes[i]);
 			VkSwapchainKHR swapchain;
 			uint32_t count = 0;
 			struct rig rig;
@@ -364,7 +364,7 @@ the_windows_errors_have_their_names(void **state)
 static void
 all_promised_images_can_be_held(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain;
 	struct rig rig;
 	uint32_t index;
@@ -447,7 +447,7 @@ only_the_first_device_of_a_group_has_images(void **state)
 static void
 a_surface_has_one_swapchain(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR first, second = VK_NULL_HANDLE;
 	struct rig rig;
 
@@ -468,7 +468,7 @@ a_surface_has_one_swapchain(void **state)
 static void
 a_retired_swapchain_is_out_of_date(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR old, new;
 	uint32_t index, other;
 	struct kr_frame frame;
@@ -497,7 +497,7 @@ a_retired_swapchain_is_out_of_date(void **state)
 static void
 a_frame_on_screen_does_not_hold_up_the_next_swapchain(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR old, new = VK_NULL_HANDLE;
 	struct kr_frame frame;
 	uint32_t index;
@@ -525,7 +525,7 @@ a_frame_on_screen_does_not_hold_up_the_next_swapchain(void **state)
 static void
 a_failed_creation_retires_the_old_swapchain(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR old, new = VK_NULL_HANDLE;
 	struct rig rig;
 	uint32_t index, held;
@@ -557,7 +557,7 @@ every_step_of_creation_rolls_back(void **state)
 		NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS, NATIVE_WINDOW_SET_BUFFERS_TRANSFORM,
 		NATIVE_WINDOW_SET_SCALING_MODE, NATIVE_WINDOW_SET_CROP,
 		NATIVE_WINDOW_SET_SURFACE_DAMAGE, NATIVE_WINDOW_SET_USAGE64};
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain = VK_NULL_HANDLE;
 	struct rig rig;
 
@@ -588,7 +588,7 @@ every_step_of_creation_rolls_back(void **state)
 static void
 every_allocation_of_creation_may_fail(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain = VK_NULL_HANDLE;
 	struct alloc_probe probe;
 	VkResult result;
@@ -635,7 +635,7 @@ a_buffer_of_nobody_is_out_of_date(void **state)
 static void
 a_lost_device_gives_its_slots_back(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain, next = VK_NULL_HANDLE;
 	ANativeWindowBuffer *buffer;
 	uint32_t first, second;
@@ -668,7 +668,7 @@ static void *
 render_until_lost(void *data)
 {
 	struct rig *rig = data;
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain = VK_NULL_HANDLE;
 	VkResult result = create(rig, &info, &swapchain);
 	uint32_t index;
@@ -703,7 +703,7 @@ a_device_is_lost_on_any_thread(void **state)
 static void
 a_surface_that_dies_says_so_everywhere(void **state)
 {
-	VkSwapchainCreateInfoKHR info = rig_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain, next = VK_NULL_HANDLE;
 	struct rig rig;
 	uint32_t index, other;
