@@ -7,8 +7,8 @@
  *   hold.c   those that are held back
  *   text.c   faults as text, and the environment
  */
-#ifndef KR_SYNC_FAULT_H
-#define KR_SYNC_FAULT_H
+#ifndef KR_SYNC_FAULT_FAULT_H
+#define KR_SYNC_FAULT_FAULT_H
 
 #include <krafla/fault.h>
 #include <stdatomic.h>

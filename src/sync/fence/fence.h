@@ -7,8 +7,8 @@
  *
  * All functions may be called from any thread.
  */
-#ifndef KR_SYNC_FENCE_H
-#define KR_SYNC_FENCE_H
+#ifndef KR_SYNC_FENCE_FENCE_H
+#define KR_SYNC_FENCE_FENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

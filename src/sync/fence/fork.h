@@ -8,8 +8,8 @@
  * Who has a lock, or something that a child must let go of, says so with a hook. Hooks stand in the
  * order of their locks (docs/threading.md): a fork goes down the list, and on both sides back up.
  */
-#ifndef KR_SYNC_FORK_H
-#define KR_SYNC_FORK_H
+#ifndef KR_SYNC_FENCE_FORK_H
+#define KR_SYNC_FENCE_FORK_H
 
 #include <stdbool.h>
 #include "util/macros.h"

@@ -3,8 +3,8 @@
  * What the kernel is asked about its fences, in one place, so that tests can put a kernel of their
  * own there: this machine's may have neither drivers that make fences nor dma-bufs.
  */
-#ifndef KR_SYNC_KERNEL_CALLS_H
-#define KR_SYNC_KERNEL_CALLS_H
+#ifndef KR_SYNC_FENCE_KERNEL_CALLS_H
+#define KR_SYNC_FENCE_KERNEL_CALLS_H
 
 #include "util/macros.h"
 

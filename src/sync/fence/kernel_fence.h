@@ -3,8 +3,8 @@
  * Kernel sync_files. Whether an fd is one is asked of the fd each time: numbers are reused, and a
  * process may hold both kinds.
  */
-#ifndef KR_SYNC_KERNEL_FENCE_H
-#define KR_SYNC_KERNEL_FENCE_H
+#ifndef KR_SYNC_FENCE_KERNEL_FENCE_H
+#define KR_SYNC_FENCE_KERNEL_FENCE_H
 
 #include <stdint.h>
 #include <krafla/sync.h>

@@ -9,8 +9,8 @@
  * Renamed consumer end: `syncn/PID/COUNTER.TIME[~SUFFIX]//0/NAME`, the same with
  * nothing of the point.
  */
-#ifndef KR_SYNC_NAME_H
-#define KR_SYNC_NAME_H
+#ifndef KR_SYNC_FENCE_NAME_H
+#define KR_SYNC_FENCE_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  *
  * A forked child has none: the points are its parent's.
  */
-#ifndef KR_SYNC_OWN_POINTS_H
-#define KR_SYNC_OWN_POINTS_H
+#ifndef KR_SYNC_FENCE_OWN_POINTS_H
+#define KR_SYNC_FENCE_OWN_POINTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * Its length alone tells the status, so that nobody has to receive it to know: head and points when
  * it signalled, KR_SYNC_FAILED_LEN plus the errno, padded with zeros, when it failed.
  */
-#ifndef KR_SYNC_PACKET_H
-#define KR_SYNC_PACKET_H
+#ifndef KR_SYNC_FENCE_PACKET_H
+#define KR_SYNC_FENCE_PACKET_H
 
 #include <stdatomic.h>
 #include <stdint.h>

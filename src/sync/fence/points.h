@@ -4,8 +4,8 @@
  * active says no more than its label; the points of an active merge are known to the reactor of
  * the process that made it.
  */
-#ifndef KR_SYNC_POINTS_H
-#define KR_SYNC_POINTS_H
+#ifndef KR_SYNC_FENCE_POINTS_H
+#define KR_SYNC_FENCE_POINTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  * belong to something else by then. A child closes an fd only when its socket cookie, which the
  * kernel never gives twice, is still the registered one.
  */
-#ifndef KR_SYNC_PRODUCERS_H
-#define KR_SYNC_PRODUCERS_H
+#ifndef KR_SYNC_FENCE_PRODUCERS_H
+#define KR_SYNC_FENCE_PRODUCERS_H
 
 #include <stdbool.h>
 #include "util/macros.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a fence of either kind, told apart from whether it is one: it may have failed so. */
-#ifndef KR_SYNC_STATUS_H
-#define KR_SYNC_STATUS_H
+#ifndef KR_SYNC_FENCE_STATUS_H
+#define KR_SYNC_FENCE_STATUS_H
 
 #include <stdbool.h>
 #include <stdint.h>

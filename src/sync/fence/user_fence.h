@@ -26,8 +26,8 @@
  *
  * What an fd is, is decided from the socket, never from its name.
  */
-#ifndef KR_SYNC_USER_FENCE_H
-#define KR_SYNC_USER_FENCE_H
+#ifndef KR_SYNC_FENCE_USER_FENCE_H
+#define KR_SYNC_FENCE_USER_FENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The fences inside a dma-buf: what its readers and writers wait for in the kernel. Raw ioctls
  * (Linux 6.0 and later have them for every dma-buf, whatever made it).
  */
-#ifndef KR_SYNC_DMA_BUF_H
-#define KR_SYNC_DMA_BUF_H
+#ifndef KR_SYNC_KERNEL_DMA_BUF_H
+#define KR_SYNC_KERNEL_DMA_BUF_H
 
 #include <stdint.h>
 #include "util/macros.h"

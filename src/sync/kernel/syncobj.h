@@ -9,8 +9,8 @@
  * syncobjs, or no timelines; -ENOENT (kr_syncobj_destroy: -EINVAL) no such handle; -EINVAL nobody
  * has submitted that point.
  */
-#ifndef KR_SYNC_SYNCOBJ_H
-#define KR_SYNC_SYNCOBJ_H
+#ifndef KR_SYNC_KERNEL_SYNCOBJ_H
+#define KR_SYNC_KERNEL_SYNCOBJ_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merging two fences: merge.c has the table. Any thread. */
-#ifndef KR_SYNC_MERGE_H
-#define KR_SYNC_MERGE_H
+#ifndef KR_SYNC_MERGE_MERGE_H
+#define KR_SYNC_MERGE_MERGE_H
 
 #include <stdbool.h>
 #include "util/macros.h"

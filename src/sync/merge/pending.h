@@ -6,8 +6,8 @@
  *
  * All functions may be called from any thread.
  */
-#ifndef KR_SYNC_PENDING_H
-#define KR_SYNC_PENDING_H
+#ifndef KR_SYNC_MERGE_PENDING_H
+#define KR_SYNC_MERGE_PENDING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Watchers: a function that is called when a descriptor is ready, or a time has come, on the one
  * thread that waits in the background of this copy of the library (docs/threading.md).
  */
-#ifndef KR_SYNC_WATCHERS_H
-#define KR_SYNC_WATCHERS_H
+#ifndef KR_SYNC_REACTOR_WATCHERS_H
+#define KR_SYNC_REACTOR_WATCHERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  *
  * KRAFLA_SYNC_TIMELINE chooses, for tests. Functions may be called from any thread.
  */
-#ifndef KR_SYNC_TIMELINE_H
-#define KR_SYNC_TIMELINE_H
+#ifndef KR_SYNC_TIMELINE_TIMELINE_H
+#define KR_SYNC_TIMELINE_TIMELINE_H
 
 #include <krafla/timeline.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What a person wants to know of a fence that doesn't signal: which one it is, whose, since when.
  * All of it is a label that its maker chose, except kind, status and owner, which the kernel tells.
  */
-#ifndef KR_SYNC_DESCRIBE_H
-#define KR_SYNC_DESCRIBE_H
+#ifndef KR_SYNC_WAIT_DESCRIBE_H
+#define KR_SYNC_WAIT_DESCRIBE_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for a fence. Any thread. */
-#ifndef KR_SYNC_WAIT_H
-#define KR_SYNC_WAIT_H
+#ifndef KR_SYNC_WAIT_WAIT_H
+#define KR_SYNC_WAIT_WAIT_H
 
 #include <stdint.h>
 #include "sync/wait/watchdog.h"

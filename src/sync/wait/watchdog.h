@@ -7,8 +7,8 @@
  * The object lives with whoever waits, across calls when he comes back with short timeouts; one
  * thread at a time. Messages may reach callbacks of the application: no lock is held meanwhile.
  */
-#ifndef KR_SYNC_WATCHDOG_H
-#define KR_SYNC_WATCHDOG_H
+#ifndef KR_SYNC_WAIT_WATCHDOG_H
+#define KR_SYNC_WAIT_WATCHDOG_H
 
 #include <stdint.h>
 #include "sync/wait/describe.h"
