@@ -21,11 +21,9 @@
 
 static const char help[] =
 	"usage: krafla explain [--json] [--devices DIR]\n\n"
-	"Tells of each driver and layer that was found, in the order considered, whether it is "
-	"used,\n"
+	"Tells of each driver and layer that was found, in the order considered, whether it is used,\n"
 	"why, and what to do about one that isn't; then of wrong variables and settings. Each\n"
-	"library is first opened in a process of its own, so that one that crashes is told as "
-	"well.\n\n"
+	"library is first opened in a process of its own, so that one that crashes is told as well.\n\n"
 	"  --json         the same as JSON\n"
 	"  --devices DIR  looks for devices in DIR/dev and DIR/sys instead of /dev and /sys\n"
 	"  -h, --help     this text\n";

@@ -19,8 +19,7 @@
 const char kr_fences_help[] =
 	"usage: krafla fences [OPTION]... [PID]...\n\n"
 	"Shows the live fences of these processes, or of all that may be inspected: what each is,\n"
-	"whose, how old, whether it has signalled, and who holds it. Flags fences that don't "
-	"signal\n"
+	"whose, how old, whether it has signalled, and who holds it. Flags fences that don't signal\n"
 	"(late) and descriptors that pile up (leak), and says what it may not see, and why.\n\n"
 	"  --watch          look again and again: on a terminal the table is drawn anew,\n"
 	"                   elsewhere each new finding is a line\n"

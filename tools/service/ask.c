@@ -145,10 +145,9 @@ ask_at(const char *path, json_t **state, char **reason)
 
 	*reason = NULL;
 	if (err == -ENOENT || err == -ECONNREFUSED) {
-		*reason =
-			kr_asprintf("no service runs at %s: start one with 'krafla serve', or name "
-				    "another socket with --socket PATH",
-				path);
+		*reason = kr_asprintf(
+			"no service runs at %s: start one with 'krafla serve', or name another socket with --socket PATH",
+			path);
 		return -ENOENT;
 	}
 	if (err) {

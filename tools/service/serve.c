@@ -4,8 +4,8 @@
 #include "service/daemon/options.h"
 #include "tools/command/command.h"
 
-static const char help[] = "usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] "
-			   "[--check]\n\n" KR_DAEMON_OPTIONS_HELP;
+static const char help[] =
+	"usage: krafla serve [--config FILE] [--socket PATH] [--system|--user] [--check]\n\n" KR_DAEMON_OPTIONS_HELP;
 
 static int
 serve(int argc, char **argv)

@@ -22,8 +22,7 @@ static const char help[] =
 	"                 /run/krafla/service, then krafla/service of XDG_RUNTIME_DIR\n"
 	"  --json         all that it tells, as JSON (docs/service.md)\n"
 	"  -h, --help     this text\n\n"
-	"exit code: 0 it offers drivers, 1 it doesn't (yet), 2 wrong usage, 125 it can't be "
-	"asked\n";
+	"exit code: 0 it offers drivers, 1 it doesn't (yet), 2 wrong usage, 125 it can't be asked\n";
 
 /* --- for people: a line for each thing, the most important first; docs/service.md lists the members --- */
 
