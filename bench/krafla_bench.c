@@ -50,8 +50,7 @@ usage(FILE *to)
 	fprintf(to,
 		"\n  --quick        a tenth of the work\n"
 		"  --repeat N     runs of which the median counts (default 5)\n"
-		"  --other FILE   the loader to compare with (default: the system's "
-		"libvulkan.so.1)\n"
+		"  --other FILE   the loader to compare with (default: the system's libvulkan.so.1)\n"
 		"  --loader FILE  one more loader to compare with\n"
 		"  --json FILE    where the report goes (default: standard output)\n");
 }

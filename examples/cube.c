@@ -36,16 +36,13 @@ struct options {
 
 static const char usage[] =
 	"usage: krafla-cube [OPTION]...\n\n"
-	"  --surface android|headless|xcb      where to show it (default android: a Krafla "
-	"display)\n"
+	"  --surface android|headless|xcb      where to show it (default android: a Krafla display)\n"
 	"  --present-mode fifo|mailbox|immediate\n"
-	"  --depth 8|10|float                  bits of a channel of the window's pixels (default "
-	"8)\n"
+	"  --depth 8|10|float                  bits of a channel of the window's pixels (default 8)\n"
 	"  --frames N                          end after N frames\n"
 	"  --size WxH                          (default: the display's size; else 640x480)\n"
 	"  --device-index N                    which of Vulkan's devices (default 0)\n"
-	"  --offscreen FRAME --output FILE.ppm draw that frame into a file, without a window "
-	"system\n";
+	"  --offscreen FRAME --output FILE.ppm draw that frame into a file, without a window system\n";
 
 static uint64_t
 parse_number(const char *option, const char *text)
