@@ -81,8 +81,7 @@ test_newer_glibc(void **state)
 		"[{\"library\": \"libc.so.6\", \"versions\": [\"GLIBC_2.4\", \"GLIBC_97.9\", "
 		"\"GLIBC_97.10\", \"GLIBC_97.2\"]}]",
 		-ENOEXEC,
-		"the driver driver.so needs glibc 97.10 (GLIBC_97.10 of libc.so.6; this process "
-		"has 2.");
+		"the driver driver.so needs glibc 97.10 (GLIBC_97.10 of libc.so.6; this process has 2.");
 	refused(whole, "[{\"library\": \"libc.so.6\", \"versions\": [\"OTHER_1\"]}]", -ENOEXEC,
 		"needs OTHER_1 of libc.so.6 (this process has no OTHER_ of any number, in /");
 }
@@ -94,8 +93,7 @@ test_missing_libraries(void **state)
 		"[{\"library\": \"libnowhere.so.1\"}, {\"library\": \"libc.so.6\"}, "
 		"{\"library\": \"libneither.so.2\", \"versions\": [\"A\"]}]",
 		-ENOENT,
-		"the driver driver.so needs libnowhere.so.1, libneither.so.2, which this process "
-		"doesn't have: add them to its runtime");
+		"the driver driver.so needs libnowhere.so.1, libneither.so.2, which this process doesn't have: add them to its runtime");
 	refused(whole,
 		"[{\"library\": \"libnowhere.so.1\"}, {\"library\": \"libc.so.6\", \"versions\": "
 		"[\"GLIBC_98\"]}]",
@@ -203,8 +201,7 @@ test_order(void **state)
 	void *own;
 
 	refused(turned, "[]", -EINVAL,
-		"libkrdmid.so.1 of the package 0-driver.so needs libkrdbase.so.1, which stands "
-		"behind");
+		"libkrdmid.so.1 of the package 0-driver.so needs libkrdbase.so.1, which stands behind");
 	/* Comes before what the process lacks: no other process would do. */
 	refused(turned, "[{\"library\": \"libnowhere.so.1\"}]", -EINVAL, "which stands behind");
 	refused(lacking, "[]", -EINVAL,
@@ -224,9 +221,7 @@ test_names(void **state)
 		{"driver.so", "driver", "other.so", "krd_driver.so"}, {0}};
 
 	refused(wrong, "[]", -EINVAL,
-		"liba.so.1 of the package 0-driver.so has the SONAME libkrdbase.so.1, and the "
-		"index "
-		"says liba.so.1");
+		"liba.so.1 of the package 0-driver.so has the SONAME libkrdbase.so.1, and the index says liba.so.1");
 	refused(none, "[]", -EINVAL, "has the SONAME driver.so");
 }
 

@@ -56,8 +56,7 @@ disabled_by_variable(void **state)
 	expect_candidate(&list, 0, KR_CANDIDATE_DISABLED, "VK_LOADER_DRIVERS_DISABLE");
 	expect_candidate(&list, 1, KR_CANDIDATE_USED, "VK_DRIVER_FILES");
 	assert_non_null(strstr(heard,
-		"Driver \"a.json\" ignored because it was disabled by env "
-		"var 'VK_LOADER_DRIVERS_DISABLE'"));
+		"Driver \"a.json\" ignored because it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'"));
 	/* What isn't wanted isn't opened. */
 	assert_null(strstr(heard, "icd_v5.so (manifest"));
 	end(&list);
@@ -76,8 +75,7 @@ selected_by_variable(void **state)
 	assert_string_equal(driver_at(&list, 0)->name, "icd_v7_by_gipa.so");
 	expect_candidate(&list, 0, KR_CANDIDATE_NOT_SELECTED, "VK_LOADER_DRIVERS_SELECT");
 	assert_non_null(strstr(heard,
-		"Driver \"a.json\" ignored because not selected by env var "
-		"'VK_LOADER_DRIVERS_SELECT'"));
+		"Driver \"a.json\" ignored because not selected by env var 'VK_LOADER_DRIVERS_SELECT'"));
 	end(&list);
 }
 

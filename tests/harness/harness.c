@@ -359,8 +359,8 @@ wanted(int argc, char **argv, const char *name)
 static void
 restart_without_malloc_cache(char **argv)
 {
-	static const char tunable[] = "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:"
-				      "glibc.pthread.stack_cache_size=0";
+	static const char tunable[] =
+		"glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.pthread.stack_cache_size=0";
 	const char *tunables = getenv("GLIBC_TUNABLES");
 
 	mallopt(M_MXFAST, 0);

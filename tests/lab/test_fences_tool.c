@@ -192,8 +192,7 @@ yama_is_told(void **state)
 	/* As the test's child it has a second descriptor of it. */
 	assert_said(": 2 kernel fences and signalled fences that no window has named: Yama");
 	assert_said(
-		"Yama lets only its parents look (kernel.yama.ptrace_scope is 1): set it to 0, or "
-		"krafla would need CAP_SYS_PTRACE");
+		"Yama lets only its parents look (kernel.yama.ptrace_scope is 1): set it to 0, or krafla would need CAP_SYS_PTRACE");
 	rig_write_file(SCOPE, before);
 	free(before);
 	close(socket);

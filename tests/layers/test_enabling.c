@@ -190,8 +190,7 @@ order(void **state)
 	expect_present("I A B C");
 	assert_int_equal(expect_enabled_for(5, names, "I B C A"), VK_SUCCESS);
 	assert_non_null(strstr(heard,
-		"Layer \"VK_LAYER_none\" was not found but was requested by env var "
-		"VK_INSTANCE_LAYERS!"));
+		"Layer \"VK_LAYER_none\" was not found but was requested by env var VK_INSTANCE_LAYERS!"));
 	expect_enabled("I B");
 }
 
@@ -410,8 +409,7 @@ filters_are_told(void **state)
 	set("VK_LOADER_LAYERS_ENABLE", "*_J,*_A,*_I");
 	expect_enabled("I J A");
 	assert_non_null(strstr(heard,
-		"Implicit layer \"VK_LAYER_J\" forced enabled due to env var "
-		"'VK_LOADER_LAYERS_ENABLE'\n"));
+		"Implicit layer \"VK_LAYER_J\" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'\n"));
 	assert_non_null(strstr(heard,
 		"Layer \"VK_LAYER_A\" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'\n"));
 	assert_null(strstr(heard, "\"VK_LAYER_I\" forced"));
@@ -419,8 +417,7 @@ filters_are_told(void **state)
 	set("VK_LOADER_LAYERS_DISABLE", "*_A");
 	expect_enabled("I");
 	assert_non_null(strstr(heard,
-		"Layer \"VK_LAYER_A\" forced disabled because name matches filter of env var "
-		"'VK_LOADER_LAYERS_DISABLE'"));
+		"Layer \"VK_LAYER_A\" forced disabled because name matches filter of env var 'VK_LOADER_LAYERS_DISABLE'"));
 	assert_null(strstr(strstr(heard, "forced") + 1, "forced"));
 }
 

@@ -409,8 +409,8 @@ test_picture_says_why(void **state)
 		"Enabled By: Environment Variable VK_INSTANCE_LAYERS", "<Drivers>"};
 	static const char *const by_filter[] = {"VK_LAYER_KR_a",
 		"Enabled By: Environment Variable VK_LOADER_LAYERS_ENABLE", "<Drivers>"};
-	static const char because[] = "This layer was enabled because Env Var "
-				      "VK_LOADER_DISABLE_SELECT was set to Value 0";
+	static const char because[] =
+		"This layer was enabled because Env Var VK_LOADER_DISABLE_SELECT was set to Value 0";
 	static const char *const by_environment[] = {
 		"VK_LAYER_KR_b", "Enabled By: Implicit Layer", because, "<Drivers>"};
 	struct loader l;

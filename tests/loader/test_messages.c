@@ -65,8 +65,7 @@ test_what_is_looked_for(void **state)
 {
 	static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_KHR_surface"};
 	static const char *const lines[] = {
-		"Application name: \"cube\" (version 7), engine \"\" (version 0), for Vulkan "
-		"1.1.0\n",
+		"Application name: \"cube\" (version 7), engine \"\" (version 0), for Vulkan 1.1.0\n",
 		"\nRequested layers: none\n",
 		"\nRequested extensions: VK_EXT_debug_utils, VK_KHR_surface\n",
 		"\nlinux_read_sorted_physical_devices:\n     Original order:\n           [0] ",

@@ -167,8 +167,7 @@ refuses_bad_drivers(void **state)
 		{"{" V
 		 "\"ICD\":{\"library_path\":\"x.so\",\"api_version\":\"1.0\",\"library_arch\":"
 		 "\"32\"}}",
-			"doesn't match the current running architecture, skipping this driver: "
-			"library_arch is 32-bit and this process is 64-bit",
+			"doesn't match the current running architecture, skipping this driver: library_arch is 32-bit and this process is 64-bit",
 			-ELIBBAD},
 	};
 

@@ -59,10 +59,9 @@ kr_package_open(const char *directory, struct kr_package **out, char **reason)
 	package = calloc(1, sizeof(*package));
 	assert_non_null(package);
 	package->metadata = strdup(text);
-	package->library_path =
-		strdup(strncmp(text, "long", 4) ? "../lib/libvulkan_x.so"
-						: "libvulkan_a_name_that_is_much_too_long_for_the_"
-						  "protocol_of_the_service.so");
+	package->library_path = strdup(strncmp(text, "long", 4)
+			? "../lib/libvulkan_x.so"
+			: "libvulkan_a_name_that_is_much_too_long_for_the_protocol_of_the_service.so");
 	*out = package;
 	return 0;
 }

@@ -248,12 +248,12 @@ software_driver_makes_room_for_a_device(void **state)
 	rig_assert_log("");
 	rig_answer("libvulkan_radeon.so", 0);
 	rig_run_until_idle();
-	rig_assert_log("node+ dri/renderD128 offer+ 1-libvulkan_radeon.so software- "
-		       "0-libvulkan_lvp.so ");
+	rig_assert_log(
+		"node+ dri/renderD128 offer+ 1-libvulkan_radeon.so software- 0-libvulkan_lvp.so ");
 	rig_remove_node("dri/renderD128");
 	rig_run_until("software+");
-	rig_assert_log("software+ 0-libvulkan_lvp.so offer- 1-libvulkan_radeon.so node- "
-		       "dri/renderD128 ");
+	rig_assert_log(
+		"software+ 0-libvulkan_lvp.so offer- 1-libvulkan_radeon.so node- dri/renderD128 ");
 	assert_int_equal(rig.probes, 2);
 	rig_finish();
 }

@@ -133,8 +133,8 @@ static void
 symbols_that_nobody_has(void **state)
 {
 	make("unresolved.so");
-	rig_check_fails("libvulkan_t.so imports part_missing, which no library that it needs "
-			"defines");
+	rig_check_fails(
+		"libvulkan_t.so imports part_missing, which no library that it needs defines");
 }
 
 /* A weak one may be missing. */
@@ -161,8 +161,8 @@ version_that_is_missing(void **state)
 {
 	make("wants_new.so");
 	rig_add("libpart_b.so.1", "part_b.so");
-	rig_check_fails("libvulkan_t.so wants version PART_B_2 of libpart_b.so.1, which the one in "
-			"the package doesn't define");
+	rig_check_fails(
+		"libvulkan_t.so wants version PART_B_2 of libpart_b.so.1, which the one in the package doesn't define");
 	rig_add("libpart_b.so.1", "part_b_new.so");
 	kr_package_destroy(rig_check(NULL));
 }
@@ -354,8 +354,8 @@ glibc_in_the_package(void **state)
 {
 	make("uses_libc.so");
 	rig_add("sub/libc.so.6", "fake_libc.so");
-	rig_check_fails("sub/libc.so.6 is a library of glibc, of which a process can have only its "
-			"own");
+	rig_check_fails(
+		"sub/libc.so.6 is a library of glibc, of which a process can have only its own");
 }
 
 /* Which glibc is needed is computed, and a declaration may not be less. */

@@ -226,10 +226,10 @@ right_texts(void **state)
 	const struct krafla_fault *queue = &faults[KRAFLA_FAULT_AT_QUEUE];
 	const struct krafla_fault *late = &faults[KRAFLA_FAULT_AT_DRIVER_RELEASE];
 
-	assert_int_equal(kr_fault_parse("queue:error,error=19,from=2,every=3,count=4;;"
-					"driver-release:late,delay=50ms,later=7,permille=9,seed="
-					"18446744073709551615;",
-				 faults),
+	assert_int_equal(
+		kr_fault_parse(
+			"queue:error,error=19,from=2,every=3,count=4;;driver-release:late,delay=50ms,later=7,permille=9,seed=18446744073709551615;",
+			faults),
 		0);
 	assert_int_equal(queue->kind, KRAFLA_FAULT_ERROR);
 	assert_int_equal(queue->error, -19);

@@ -386,8 +386,7 @@ static void
 hostile_numbers(void **state)
 {
 	static const char *const texts[] = {"syncf/-1/-1.-1/t/-1/n",
-		("syncf/99999999999999999999/ffffffffffffffffff.ffffffffffffffffff/t/"
-		 "99999999999999999999/n"),
+		("syncf/99999999999999999999/ffffffffffffffffff.ffffffffffffffffff/t/99999999999999999999/n"),
 		"syncf///t//n", "syncf/1/1.7fffffffffffff/t/1/n", "syncf/x/y.z~~~/t/q/n", "syncf/",
 		"syncf/1", "syncf/1/1.1/t/1/"};
 

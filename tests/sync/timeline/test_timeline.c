@@ -895,9 +895,7 @@ device_that_cant_be_opened(void **state)
 		assert_int_equal(said_times, 1);
 	}
 	assert_string_equal(said,
-		"LOUD KRAFLA_SYNC_TIMELINE is 'stone', but /nonexistent/stone can't be opened: No "
-		"such file or directory. Load the kernel module, let this user open it, or unset "
-		"the variable");
+		"LOUD KRAFLA_SYNC_TIMELINE is 'stone', but /nonexistent/stone can't be opened: No such file or directory. Load the kernel module, let this user open it, or unset the variable");
 }
 
 #define THREAD_TEST(fn) KR_TEST_FLAGS(fn, KR_TEST_KEEPS_MEMORY)

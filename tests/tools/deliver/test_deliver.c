@@ -347,8 +347,7 @@ driver_that_cant_be_traced(void **state)
 	add_driver("fake", "libvulkan_fake.so");
 	expect(DELIVER("--sandbox", "sh", "-c", LIST), 0, "libvulkan_fake.so");
 	expect(DELIVER("--sandbox", "sh", "-c", LIST), 0,
-		"krafla deliver: libraries that the driver opens itself may be missing in the "
-		"sandbox: ");
+		"krafla deliver: libraries that the driver opens itself may be missing in the sandbox: ");
 }
 
 /* What is printed does, in a shell, what would have been run; apart from the descriptors. */

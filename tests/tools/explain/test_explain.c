@@ -75,11 +75,7 @@ library_of_a_known_package_is_missing(void **state)
 	explain("");
 	expect_driver("a.json", "missing",
 		"@/libvulkan_lvp.so can't be used: No such file or directory",
-		"install the package that has libvulkan_lvp.so; it is usually in "
-		"mesa-vulkan-drivers "
-		"(Debian, Ubuntu, Fedora), vulkan-swrast (Arch), libvulkan_lvp (openSUSE); or "
-		"remove "
-		"the manifest that it has left behind: @/data/vulkan/icd.d/a.json");
+		"install the package that has libvulkan_lvp.so; it is usually in mesa-vulkan-drivers (Debian, Ubuntu, Fedora), vulkan-swrast (Arch), libvulkan_lvp (openSUSE); or remove the manifest that it has left behind: @/data/vulkan/icd.d/a.json");
 }
 
 static void
@@ -89,11 +85,8 @@ library_by_name_is_missing(void **state)
 	put_driver("a.json", "libkrafla-nobody.so.1");
 	explain("");
 	expect_driver("a.json", "missing",
-		"libkrafla-nobody.so.1 can't be opened: libkrafla-nobody.so.1: cannot open shared "
-		"object file: No such file or directory",
-		"install the package that has libkrafla-nobody.so.1; or remove the manifest that "
-		"it "
-		"has left behind: @/data/vulkan/icd.d/a.json");
+		"libkrafla-nobody.so.1 can't be opened: libkrafla-nobody.so.1: cannot open shared object file: No such file or directory",
+		"install the package that has libkrafla-nobody.so.1; or remove the manifest that it has left behind: @/data/vulkan/icd.d/a.json");
 }
 
 static void
@@ -123,15 +116,12 @@ library_is_of_another_machine(void **state)
 	fclose(file);
 	put_driver("a.json", "@/a.so");
 	snprintf(reason, sizeof(reason),
-		"@/a.so can't be used: it is a %d-bit library and this process is %d-bit (wrong "
-		"ELF class: ELFCLASS%d)",
+		"@/a.so can't be used: it is a %d-bit library and this process is %d-bit (wrong ELF class: ELFCLASS%d)",
 		sizeof(void *) == 8 ? 32 : 64, (int)sizeof(void *) * 8,
 		sizeof(void *) == 8 ? 32 : 64);
 	explain("");
 	expect_driver("a.json", "wrong architecture", reason,
-		"nothing, if there is a manifest for this kind of process too; else install the "
-		"build "
-		"of a.so; not used here: @/data/vulkan/icd.d/a.json");
+		"nothing, if there is a manifest for this kind of process too; else install the build of a.so; not used here: @/data/vulkan/icd.d/a.json");
 }
 
 static void
@@ -142,8 +132,7 @@ library_needs_another(void **state)
 	put_driver("a.json", "@/a.so");
 	explain("");
 	expect_driver("a.json", "unloadable",
-		"@/a.so can't be opened: libexplain_gone.so: cannot open shared object file: No "
-		"such file or directory",
+		"@/a.so can't be opened: libexplain_gone.so: cannot open shared object file: No such file or directory",
 		"install the package that has libexplain_gone.so, which a.so needs");
 }
 
@@ -156,9 +145,7 @@ library_has_an_undefined_symbol(void **state)
 	explain("");
 	expect_driver("a.json", "unloadable",
 		"@/a.so can't be opened: @/a.so: undefined symbol: explain_fault_nowhere",
-		"a.so doesn't fit the libraries that it needs: update both, or install the package "
-		"of "
-		"@/data/vulkan/icd.d/a.json again");
+		"a.so doesn't fit the libraries that it needs: update both, or install the package of @/data/vulkan/icd.d/a.json again");
 }
 
 static void
@@ -170,8 +157,7 @@ library_is_no_driver(void **state)
 	explain("");
 	expect_driver("a.json", "no driver",
 		"@/a.so speaks interface version 5 and doesn't export vk_icdGetInstanceProcAddr",
-		"see that @/data/vulkan/icd.d/a.json names a Vulkan driver, or install its package "
-		"again");
+		"see that @/data/vulkan/icd.d/a.json names a Vulkan driver, or install its package again");
 }
 
 static void
@@ -183,8 +169,7 @@ filter_disables_it(void **state)
 	explain("VK_LOADER_DRIVERS_DISABLE='a*'");
 	expect_text(find("drivers", "a.json"), "named_by", "VK_LOADER_DRIVERS_DISABLE");
 	expect_driver("a.json", "disabled",
-		"Driver \"a.json\" ignored because it was disabled by env var "
-		"'VK_LOADER_DRIVERS_DISABLE'",
+		"Driver \"a.json\" ignored because it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'",
 		"unset VK_LOADER_DRIVERS_DISABLE, or make it spare a.json");
 }
 
@@ -196,8 +181,7 @@ filter_selects_another(void **state)
 	put_driver("a.json", "@/a.so");
 	explain("VK_LOADER_DRIVERS_SELECT=b.json");
 	expect_driver("a.json", "not selected",
-		"Driver \"a.json\" ignored because not selected by env var "
-		"'VK_LOADER_DRIVERS_SELECT'",
+		"Driver \"a.json\" ignored because not selected by env var 'VK_LOADER_DRIVERS_SELECT'",
 		"add a.json to VK_LOADER_DRIVERS_SELECT, or unset that");
 }
 
@@ -227,8 +211,7 @@ hardware_is_absent(void **state)
 	put_driver("a.json", "@/libvulkan_asahi.so");
 	explain("");
 	expect_driver("a.json", "hardware absent",
-		"@/libvulkan_asahi.so isn't opened: its hardware isn't here (@/root/dev/dri has no "
-		"render node of asahi or virtio_gpu)",
+		"@/libvulkan_asahi.so isn't opened: its hardware isn't here (@/root/dev/dri has no render node of asahi or virtio_gpu)",
 		"nothing, unless the device should be here: then see that its kernel driver is "
 		"loaded "
 		"and that this container or sandbox has its node. "
@@ -247,9 +230,7 @@ node_is_forbidden(void **state)
 	put_driver("a.json", "@/libvulkan_asahi.so");
 	explain_without_rights();
 	expect_driver("a.json", "used", "interface version 7, Vulkan 1.1.0 by its manifest",
-		"this user may not open @/root/dev/dri/renderD128: let it join the group of that "
-		"file "
-		"(ls -l shows it, often \"render\" or \"video\") and log in again");
+		"this user may not open @/root/dev/dri/renderD128: let it join the group of that file (ls -l shows it, often \"render\" or \"video\") and log in again");
 }
 
 static void
@@ -280,12 +261,10 @@ quarantine_is_shown(void **state)
 	explain(variables);
 	reason = json_string_value(json_object_get(find("drivers", "a.json"), "reason"));
 	assert_non_null(strstr(reason,
-		"a.so isn't opened: its probe ended with signal 6 (Aborted) in "
-		"vkCreateInstance (remembered in "));
+		"a.so isn't opened: its probe ended with signal 6 (Aborted) in vkCreateInstance (remembered in "));
 	assert_non_null(strstr(reason, "/cache/krafla/probe/"));
 	expect_text(find("drivers", "a.json"), "advice",
-		"update or remove the driver; a changed library is probed again. To have it opened "
-		"regardless, unset KRAFLA_PROBE");
+		"update or remove the driver; a changed library is probed again. To have it opened regardless, unset KRAFLA_PROBE");
 	json_decref(all);
 }
 
@@ -408,10 +387,10 @@ variables_are_wrong(void **state)
 	assert_int_equal(json_array_size(json_object_get(all, "messages")), 3);
 	assert_true(is_said("env var 'VK_INSTANCE_LAYERS' defined and adding layers "
 			    "\"VK_LAYER_none\""));
-	assert_true(is_said("KRAFLA_PROFILE: there is no profile \"x\" (there are linux, android "
-			    "and fuchsia); linux is used"));
-	assert_true(is_said("Layer \"VK_LAYER_none\" was not found but was requested by env var "
-			    "VK_INSTANCE_LAYERS!"));
+	assert_true(is_said(
+		"KRAFLA_PROFILE: there is no profile \"x\" (there are linux, android and fuchsia); linux is used"));
+	assert_true(is_said(
+		"Layer \"VK_LAYER_none\" was not found but was requested by env var VK_INSTANCE_LAYERS!"));
 	json_decref(all);
 	explain("KRAFLA_PROFILE=android");
 	assert_string_equal(json_string_value(json_object_get(all, "profile")), "android");

@@ -15,8 +15,7 @@ layer_manifest_is_broken(void **state)
 	explain("");
 	expect_layer("a.json", "bad manifest",
 		"@/data/vulkan/explicit_layer.d/a.json: isn't a JSON object",
-		"repair or remove @/data/vulkan/explicit_layer.d/a.json, or install its package "
-		"again");
+		"repair or remove @/data/vulkan/explicit_layer.d/a.json, or install its package again");
 }
 
 static void
@@ -26,14 +25,8 @@ layer_library_is_missing(void **state)
 	put_layer("explicit_layer.d", "a", "@/libVkLayer_khronos_validation.so", "");
 	explain("VK_INSTANCE_LAYERS=VK_LAYER_a");
 	expect_layer("a.json", "unloadable",
-		"named by VK_INSTANCE_LAYERS, but its library fails: "
-		"@/libVkLayer_khronos_validation.so "
-		"can't be used: No such file or directory",
-		"install the package that has libVkLayer_khronos_validation.so; it is usually in "
-		"vulkan-validationlayers (Debian, Ubuntu), vulkan-validation-layers (Fedora, "
-		"Arch); or "
-		"remove the manifest that it has left behind: "
-		"@/data/vulkan/explicit_layer.d/a.json");
+		"named by VK_INSTANCE_LAYERS, but its library fails: @/libVkLayer_khronos_validation.so can't be used: No such file or directory",
+		"install the package that has libVkLayer_khronos_validation.so; it is usually in vulkan-validationlayers (Debian, Ubuntu), vulkan-validation-layers (Fedora, Arch); or remove the manifest that it has left behind: @/data/vulkan/explicit_layer.d/a.json");
 }
 
 static void
@@ -44,9 +37,7 @@ layer_library_crashes(void **state)
 	put_layer("implicit_layer.d", "a", "@/a.so", DISABLE_X);
 	explain("");
 	expect_layer("a.json", "unloadable",
-		"implicit: enabled for every program, but its library fails: its probe ended with "
-		"exit "
-		"code 3 while it was opened",
+		"implicit: enabled for every program, but its library fails: its probe ended with exit code 3 while it was opened",
 		"install the package of @/data/vulkan/implicit_layer.d/a.json again");
 }
 

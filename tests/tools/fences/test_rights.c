@@ -82,8 +82,7 @@ other_users_are_told(void **state)
 	assert_said("SurfaceView:0  ring          1  user     active ");
 	assert_said("  elsewhere\n1 fence, 1 active; 0 processes looked at\n");
 	assert_said(
-		" (fences_child): it belongs to user root: krafla would need CAP_SYS_PTRACE (root "
-		"has it)\n");
+		" (fences_child): it belongs to user root: krafla would need CAP_SYS_PTRACE (root has it)\n");
 	/* Not asked for, it is a line, and no failure (fences of others may be late). */
 	assert_int_equal(rig_fences(&nobody, "--budget 86400000", 0), 0);
 	assert_said("it belongs to user root: krafla would need CAP_SYS_PTRACE");

@@ -328,8 +328,7 @@ static void
 wrong_words_for_buffers_are_told(void **state)
 {
 	const char *error =
-		"KRAFLA_BUFFERS is 'stone': no buffer can be allocated until it is auto, "
-		"memfd, udmabuf, dma-heap, or unset";
+		"KRAFLA_BUFFERS is 'stone': no buffer can be allocated until it is auto, memfd, udmabuf, dma-heap, or unset";
 	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=stone");
 
 	assert_string_equal(text(all, "buffers_error"), error);
