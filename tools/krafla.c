@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct kr_command *const commands[] = {
-	&kr_command_run,
-	&kr_command_info,
-	&kr_command_explain,
-	&kr_command_fences,
-	&kr_command_deliver,
-	&kr_command_package,
-	&kr_command_serve,
-	&kr_command_service,
+static const struct kr_subcommand *const commands[] = {
+	&kr_subcommand_run,
+	&kr_subcommand_info,
+	&kr_subcommand_explain,
+	&kr_subcommand_fences,
+	&kr_subcommand_deliver,
+	&kr_subcommand_package,
+	&kr_subcommand_serve,
+	&kr_subcommand_service,
 };
 
-static const struct kr_command *
+static const struct kr_subcommand *
 find_command(const char *name)
 {
 	for (size_t i = 0; i < KR_ARRAY_LEN(commands); i++) {
@@ -45,7 +45,7 @@ print_help(FILE *out)
 static int
 run_help(int argc, char **argv)
 {
-	const struct kr_command *command;
+	const struct kr_subcommand *command;
 
 	if (argc > 2)
 		return kr_usage_error("", "'%s' is one argument too many", argv[2]);
@@ -77,7 +77,7 @@ hold_standard_descriptors(void)
 static int
 run(int argc, char **argv)
 {
-	const struct kr_command *command;
+	const struct kr_subcommand *command;
 
 	if (argc < 2) {
 		print_help(stderr);

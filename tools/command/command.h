@@ -16,7 +16,7 @@ enum kr_exit {
 	KR_EXIT_NOT_FOUND = 127,      /* run: there is no such program */
 };
 
-struct kr_command {
+struct kr_subcommand {
 	const char *name;
 	const char *summary; /* for the list of commands */
 	const char *help;    /* all of it, usage line first */
@@ -27,14 +27,14 @@ struct kr_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct kr_command kr_command_run;
-extern const struct kr_command kr_command_info;
-extern const struct kr_command kr_command_explain;
-extern const struct kr_command kr_command_fences;
-extern const struct kr_command kr_command_deliver;
-extern const struct kr_command kr_command_package;
-extern const struct kr_command kr_command_serve;
-extern const struct kr_command kr_command_service;
+extern const struct kr_subcommand kr_subcommand_run;
+extern const struct kr_subcommand kr_subcommand_info;
+extern const struct kr_subcommand kr_subcommand_explain;
+extern const struct kr_subcommand kr_subcommand_fences;
+extern const struct kr_subcommand kr_subcommand_deliver;
+extern const struct kr_subcommand kr_subcommand_package;
+extern const struct kr_subcommand kr_subcommand_serve;
+extern const struct kr_subcommand kr_subcommand_service;
 
 /* "krafla COMMAND: message" and a hint where to read on. Returns KR_EXIT_USAGE. */
 int kr_usage_error(const char *command, const char *fmt, ...) KR_PRINTF(2, 3);

@@ -8,7 +8,7 @@
 #include "util/vulkan.h"
 
 json_t *
-kr_command_json_text(const char *text)
+kr_tool_json_text(const char *text)
 {
 	json_t *string = json_string(text);
 	char *ascii;
@@ -26,7 +26,7 @@ kr_command_json_text(const char *text)
 }
 
 json_t *
-kr_command_json_version(uint32_t version)
+kr_tool_json_version(uint32_t version)
 {
 	return json_sprintf("%u.%u.%u", VK_API_VERSION_MAJOR(version),
 		VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));

@@ -10,8 +10,8 @@
  * Text of command lines, files and drivers, which may not be UTF-8: then what isn't ASCII
  * becomes '?'. null for NULL.
  */
-json_t *kr_command_json_text(const char *text);
+json_t *kr_tool_json_text(const char *text);
 /* A Vulkan version as "1.3.230". */
-json_t *kr_command_json_version(uint32_t version);
+json_t *kr_tool_json_version(uint32_t version);
 
 #endif

@@ -253,7 +253,7 @@ run_command(int argc, char **argv)
 	return code;
 }
 
-const struct kr_command kr_command_deliver = {
+const struct kr_subcommand kr_subcommand_deliver = {
 	.name = "deliver",
 	.summary = "run a program with a driver that it inherits: for sandboxes",
 	.help = kr_deliver_help,

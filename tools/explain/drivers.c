@@ -113,11 +113,11 @@ describe(const struct explain *explain, const struct kr_driver_candidate *candid
 	char *advice = kr_explain_advice(candidate);
 	json_t *entry = json_pack("{s:s, s:s, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:n}", "kind",
 		"driver", "source", kr_driver_source_name(candidate->source), "path",
-		kr_command_json_text(candidate->path), "library",
-		kr_command_json_text(candidate->library_path), "named_by",
-		kr_command_json_text(candidate->variable), "used", (int)candidate->used, "verdict",
-		verdict_name(candidate), "reason", kr_command_json_text(candidate->reason),
-		"advice", kr_command_json_text(advice), "devices");
+		kr_tool_json_text(candidate->path), "library",
+		kr_tool_json_text(candidate->library_path), "named_by",
+		kr_tool_json_text(candidate->variable), "used", (int)candidate->used, "verdict",
+		verdict_name(candidate), "reason", kr_tool_json_text(candidate->reason), "advice",
+		kr_tool_json_text(advice), "devices");
 
 	free(advice);
 	if (candidate->used && candidate->library_path && !candidate->served)

@@ -98,7 +98,7 @@ static json_t *
 new_advice(void)
 {
 	char *text_of_it = kr_info_driver_advice();
-	json_t *advice = kr_command_json_text(text_of_it);
+	json_t *advice = kr_tool_json_text(text_of_it);
 
 	free(text_of_it);
 	return advice;
@@ -113,7 +113,7 @@ remember(void *data, uint32_t bits, const char *message)
 
 	if (!(bits & (KR_LOG_ERROR | KR_LOG_WARN)))
 		return;
-	text = kr_command_json_text(message);
+	text = kr_tool_json_text(message);
 	json_array_foreach(messages, i, known)
 	{
 		if (json_equal(known, text)) {
@@ -242,7 +242,7 @@ run_command(int argc, char **argv)
 	return code;
 }
 
-const struct kr_command kr_command_explain = {
+const struct kr_subcommand kr_subcommand_explain = {
 	.name = "explain",
 	.summary = "tell why each driver and layer is or isn't used, and what to do",
 	.help = help,

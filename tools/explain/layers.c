@@ -51,12 +51,12 @@ add(const struct explain *explain, const struct kr_search_place *place,
 	json_array_append_new(explain->array,
 		json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "kind", "layer",
 			"source", implicit ? "implicit" : "explicit", "name",
-			kr_command_json_text(layer ? layer->name : NULL), "path",
-			kr_command_json_text(place->path), "library",
-			kr_command_json_text(layer ? layer->library_path : NULL), "named_by",
-			kr_command_json_text(place->variable), "used", (int)finding.used, "verdict",
-			finding.verdict, "reason", kr_command_json_text(finding.why), "advice",
-			kr_command_json_text(finding.advice)));
+			kr_tool_json_text(layer ? layer->name : NULL), "path",
+			kr_tool_json_text(place->path), "library",
+			kr_tool_json_text(layer ? layer->library_path : NULL), "named_by",
+			kr_tool_json_text(place->variable), "used", (int)finding.used, "verdict",
+			finding.verdict, "reason", kr_tool_json_text(finding.why), "advice",
+			kr_tool_json_text(finding.advice)));
 	free(finding.why);
 	free(finding.advice);
 }

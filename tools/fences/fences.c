@@ -263,7 +263,7 @@ run_command(int argc, char **argv)
 	return ret;
 }
 
-const struct kr_command kr_command_fences = {
+const struct kr_subcommand kr_subcommand_fences = {
 	.name = "fences",
 	.summary = "show live fences, those that don't signal, and leaks",
 	.help = kr_fences_help,

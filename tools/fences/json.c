@@ -13,7 +13,7 @@
 static json_t *
 text_or_null(const char *text)
 {
-	return text[0] ? kr_command_json_text(text) : json_null();
+	return text[0] ? kr_tool_json_text(text) : json_null();
 }
 
 static json_t *
@@ -104,7 +104,7 @@ make_processes(const struct kr_fences_sample *sample)
 				(int)process->counts[KR_FENCES_HELD], "producers",
 				(int)process->counts[KR_FENCES_PRODUCER], "buffers",
 				(int)process->counts[KR_FENCES_BUFFER], "not_seen",
-				kr_command_json_text(process->not_seen)));
+				kr_tool_json_text(process->not_seen)));
 	}
 	return array;
 }
@@ -119,7 +119,7 @@ make_findings(const struct kr_fences_findings *findings)
 		json_t *object =
 			json_pack("{s:s, s:o, s:o}", "kind", finding->leak ? "leak" : "late", "pid",
 				number_or_null(finding->pid, finding->pid), "text",
-				kr_command_json_text(finding->text));
+				kr_tool_json_text(finding->text));
 
 		if (finding->row)
 			json_object_set_new(object, "fences", json_integer(finding->fences));

@@ -21,8 +21,7 @@ kr_info_buffers(void)
 		json_array_append_new(array,
 			json_pack("{s:s, s:o, s:b, s:o}", "name",
 				kr_buffer_backend_name(states[i].backend), "device",
-				states[i].node[0] ? kr_command_json_text(states[i].node)
-						  : json_null(),
+				states[i].node[0] ? kr_tool_json_text(states[i].node) : json_null(),
 				"chosen", (int)states[i].chosen, "error",
 				states[i].error ? json_string(strerror(-states[i].error))
 						: json_null()));
@@ -43,7 +42,7 @@ find_chosen(const struct kr_buffer_backend_state *states)
 static json_t *
 json_of(char *take_text)
 {
-	json_t *string = take_text ? kr_command_json_text(take_text) : NULL;
+	json_t *string = take_text ? kr_tool_json_text(take_text) : NULL;
 
 	free(take_text);
 	return string;

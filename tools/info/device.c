@@ -86,8 +86,8 @@ add_driver_properties(const struct kr_info_source *source, VkPhysicalDevice phys
 	/* What a driver writes may lack its end. */
 	driver.driverName[sizeof(driver.driverName) - 1] = '\0';
 	driver.driverInfo[sizeof(driver.driverInfo) - 1] = '\0';
-	json_object_set_new(device, "driver_name", kr_command_json_text(driver.driverName));
-	json_object_set_new(device, "driver_info", kr_command_json_text(driver.driverInfo));
+	json_object_set_new(device, "driver_name", kr_tool_json_text(driver.driverName));
+	json_object_set_new(device, "driver_info", kr_tool_json_text(driver.driverInfo));
 }
 
 static bool
@@ -163,12 +163,12 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 		return device;
 	get_properties(physical, &properties);
 	properties.deviceName[sizeof(properties.deviceName) - 1] = '\0';
-	json_object_set_new(device, "name", kr_command_json_text(properties.deviceName));
+	json_object_set_new(device, "name", kr_tool_json_text(properties.deviceName));
 	json_object_set_new(device, "type", json_string(type_name(properties.deviceType)));
-	json_object_set_new(device, "api_version", kr_command_json_version(properties.apiVersion));
+	json_object_set_new(device, "api_version", kr_tool_json_version(properties.apiVersion));
 	json_object_set_new(device, "vendor_id", json_integer(properties.vendorID));
 	json_object_set_new(device, "device_id", json_integer(properties.deviceID));
-	json_object_set_new(device, "library", kr_command_json_text(source->driver->library_path));
+	json_object_set_new(device, "library", kr_tool_json_text(source->driver->library_path));
 	add_driver_properties(source, physical, properties.apiVersion, device);
 	if (!kr_tier_has_buffers()) {
 		kr_tier_set(device, false, kr_tier_add_buffers(json_array()));

@@ -25,8 +25,8 @@ kr_info_driver_places(void)
 		return places;
 	for (size_t i = 0; i < list.count; i++)
 		json_array_append_new(places,
-			json_pack("{s:o, s:o}", "path", kr_command_json_text(list.places[i].path),
-				"named_by", kr_command_json_text(list.places[i].variable)));
+			json_pack("{s:o, s:o}", "path", kr_tool_json_text(list.places[i].path),
+				"named_by", kr_tool_json_text(list.places[i].variable)));
 	kr_search_list_finish(&list);
 	return places;
 }

@@ -130,7 +130,7 @@ add_devices(const struct kr_driver *driver, json_t *devices, const char **failed
 static void
 note_devices(json_t *drivers, const struct kr_driver *driver, int result, const char *failed)
 {
-	json_t *path = kr_command_json_text(
+	json_t *path = kr_tool_json_text(
 		driver->manifest_path ? driver->manifest_path : driver->library_path);
 	json_t *entry;
 	size_t i;
@@ -153,9 +153,9 @@ describe_candidate(const struct kr_driver_candidate *candidate)
 {
 	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:n, s:n}", "source",
 		kr_driver_source_name(candidate->source), "path",
-		kr_command_json_text(candidate->path), "library",
-		kr_command_json_text(candidate->library_path), "used", (int)candidate->used,
-		"reason", kr_command_json_text(candidate->reason), "devices", "error");
+		kr_tool_json_text(candidate->path), "library",
+		kr_tool_json_text(candidate->library_path), "used", (int)candidate->used, "reason",
+		kr_tool_json_text(candidate->reason), "devices", "error");
 }
 
 void

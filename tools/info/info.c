@@ -216,7 +216,7 @@ run_command(int argc, char **argv)
 	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;
 }
 
-const struct kr_command kr_command_info = {
+const struct kr_subcommand kr_subcommand_info = {
 	.name = "info",
 	.summary = "show loader, drivers, devices and their tiers, layers, displays",
 	.help = help,

@@ -39,9 +39,9 @@ kr_info_service(void)
 
 	if (!kr_client_describe(&report))
 		return json_null();
-	service = json_pack("{s:o, s:s, s:o, s:o}", "socket", kr_command_json_text(report.socket),
+	service = json_pack("{s:o, s:s, s:o, s:o}", "socket", kr_tool_json_text(report.socket),
 		"state", kr_client_state_name(report.state), "reason",
-		kr_command_json_text(report.reason), "features", list_features(report.features));
+		kr_tool_json_text(report.reason), "features", list_features(report.features));
 	kr_client_report_finish(&report);
 	return service;
 }

@@ -35,7 +35,7 @@ list_extensions(PFN_vkEnumerateInstanceExtensionProperties enumerate)
 		return array;
 	for (uint32_t i = 0; i < count; i++)
 		json_array_append_new(array,
-			json_pack("{s:o, s:i}", "name", kr_command_json_text(list[i].extensionName),
+			json_pack("{s:o, s:i}", "name", kr_tool_json_text(list[i].extensionName),
 				"spec_version", (int)list[i].specVersion));
 	free(list);
 	return array;
@@ -57,7 +57,7 @@ ask_loader(void *dso, json_t *loader)
 	get_version = (PFN_vkEnumerateInstanceVersion)get(NULL, "vkEnumerateInstanceVersion");
 	if (get_version && get_version(&version) != VK_SUCCESS)
 		version = VK_API_VERSION_1_0;
-	json_object_set_new(loader, "api_version", kr_command_json_version(version));
+	json_object_set_new(loader, "api_version", kr_tool_json_version(version));
 	json_object_set_new(loader, "extensions",
 		list_extensions((PFN_vkEnumerateInstanceExtensionProperties)get(
 			NULL, "vkEnumerateInstanceExtensionProperties")));
@@ -71,14 +71,14 @@ kr_info_loader(void)
 	json_t *loader = json_object();
 	void *dso = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 
-	json_object_set_new(loader, "path", kr_command_json_text(path ? path : "?"));
+	json_object_set_new(loader, "path", kr_tool_json_text(path ? path : "?"));
 	json_object_set_new(loader, "version", json_string(KRAFLA_VERSION));
 	json_object_set_new(loader, "profile", json_string(kr_profile_get()->name));
 	if (dso)
 		ask_loader(dso, loader);
 	else
 		json_object_set_new(
-			loader, "error", kr_command_json_text(path ? dlerror() : "out of memory"));
+			loader, "error", kr_tool_json_text(path ? dlerror() : "out of memory"));
 	/* It stays open: drivers it has loaded may have threads. */
 	free(path);
 	free(prefix);
@@ -97,12 +97,11 @@ kr_info_layers(void)
 	kr_list_for_each (layer, &query.layers.list, link)
 		json_array_append_new(array,
 			json_pack("{s:o, s:o, s:o, s:o, s:o}", "name",
-				kr_command_json_text(layer->name), "description",
-				kr_command_json_text(layer->description), "api_version",
-				kr_command_json_version(layer->api_version), "manifest",
-				kr_command_json_text(layer->path), "library",
-				kr_command_json_text(
-					layer->library_path ? layer->library_path : "")));
+				kr_tool_json_text(layer->name), "description",
+				kr_tool_json_text(layer->description), "api_version",
+				kr_tool_json_version(layer->api_version), "manifest",
+				kr_tool_json_text(layer->path), "library",
+				kr_tool_json_text(layer->library_path ? layer->library_path : "")));
 	kr_layer_query_end(&query);
 	return array;
 }
@@ -117,13 +116,12 @@ ask_display(const char *socket)
 		socket, "krafla info", kr_clock_now() + DISPLAY_ANSWER_NS, &sink, &info);
 
 	if (err < 0)
-		return json_pack("{s:o, s:b, s:s}", "socket", kr_command_json_text(socket),
+		return json_pack("{s:o, s:b, s:s}", "socket", kr_tool_json_text(socket),
 			"reachable", 0, "error", strerror(-err));
 	sink->impl->destroy(sink);
-	display = json_pack("{s:o, s:b, s:i, s:i, s:I, s:s}", "socket",
-		kr_command_json_text(socket), "reachable", 1, "width", (int)info.width, "height",
-		(int)info.height, "refresh_ns", (json_int_t)info.refresh_ns, "clock",
-		info.virtual_clock ? "virtual" : "real");
+	display = json_pack("{s:o, s:b, s:i, s:i, s:I, s:s}", "socket", kr_tool_json_text(socket),
+		"reachable", 1, "width", (int)info.width, "height", (int)info.height, "refresh_ns",
+		(json_int_t)info.refresh_ns, "clock", info.virtual_clock ? "virtual" : "real");
 	/*
 	 * Its composer maps dma-bufs and polls the kernel's fences; what comes is the
 	 * device's affair.

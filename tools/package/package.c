@@ -192,7 +192,7 @@ show(const struct request *request, const struct kr_package *package, json_t *wa
 		kr_print_package(package, warnings, headline ? headline : directory);
 		free(headline);
 	} else {
-		all = json_pack("{s:o, s:O, s:o}", "directory", kr_command_json_text(directory),
+		all = json_pack("{s:o, s:O, s:o}", "directory", kr_tool_json_text(directory),
 			"warnings", warnings, "package", kr_package_inspect(package));
 		failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
 		putchar('\n');
@@ -307,7 +307,7 @@ run_command(int argc, char **argv)
 	return ret;
 }
 
-const struct kr_command kr_command_package = {
+const struct kr_subcommand kr_subcommand_package = {
 	.name = NAME,
 	.summary = "make a package of an installed driver, for a loader service",
 	.help = help,

@@ -324,7 +324,7 @@ run_command(int argc, char **argv)
 	return code;
 }
 
-const struct kr_command kr_command_run = {
+const struct kr_subcommand kr_subcommand_run = {
 	.name = "run",
 	.summary = "run a Vulkan program on a display of its own; capture its frames",
 	.help = kr_run_help,

@@ -178,7 +178,7 @@ json_program(const struct kr_summary *summary)
 	json_t *argv = json_array();
 
 	for (char **word = summary->session->options->program; *word; word++)
-		json_array_append_new(argv, kr_command_json_text(*word));
+		json_array_append_new(argv, kr_tool_json_text(*word));
 	return json_pack("{s:o, s:o, s:o}", "argv", argv, "exit_code",
 		WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
 		WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
@@ -192,9 +192,9 @@ json_windows(const struct kr_session *session)
 	for (unsigned i = 0; i < session->window_count; i++)
 		json_array_append_new(array,
 			json_pack("{s:o, s:i, s:o}", "label",
-				kr_command_json_text(session->windows[i].label), "pid",
+				kr_tool_json_text(session->windows[i].label), "pid",
 				session->windows[i].pid, "device",
-				kr_command_json_text(session->windows[i].device)));
+				kr_tool_json_text(session->windows[i].device)));
 	return array;
 }
 
@@ -209,10 +209,9 @@ json_stuck(const struct kr_session *session)
 
 		json_array_append_new(array,
 			json_pack("{s:o, s:i, s:I, s:o, s:o, s:I, s:i}", "label",
-				kr_command_json_text(stuck->label), "pid", stuck->pid, "frame",
-				(json_int_t)stuck->frame, "fence",
-				kr_command_json_text(fence->name), "timeline",
-				kr_command_json_text(fence->timeline), "point",
+				kr_tool_json_text(stuck->label), "pid", stuck->pid, "frame",
+				(json_int_t)stuck->frame, "fence", kr_tool_json_text(fence->name),
+				"timeline", kr_tool_json_text(fence->timeline), "point",
 				(json_int_t)fence->point, "owner", (int)fence->owner));
 	}
 	return array;

@@ -13,7 +13,7 @@ serve(int argc, char **argv)
 	return kr_daemon_main(argc, argv, "krafla serve");
 }
 
-const struct kr_command kr_command_serve = {
+const struct kr_subcommand kr_subcommand_serve = {
 	.name = "serve",
 	.summary = "offer drivers to processes that have none",
 	.help = help,

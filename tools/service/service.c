@@ -304,7 +304,7 @@ run_command(int argc, char **argv)
 	return show_status(socket, json);
 }
 
-const struct kr_command kr_command_service = {
+const struct kr_subcommand kr_subcommand_service = {
 	.name = "service",
 	.summary = "tell what a loader service offers, to whom, and what is wrong",
 	.help = help,
