@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command pools and their buffers. Nothing is executed, so of all commands only those that a program
- * could notice are recorded: they set and reset events, which happens when the batch is over.
+ * Command pools and their buffers. Nothing is executed, so of all commands only those that a
+ * program could notice are recorded: they set and reset events, which happens when the batch is
+ * over.
  */
 #include "null/null.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The driver's functions: one null_<command> for every core command of Vulkan 1.0 to 1.3 that does
- * something, declared and put into a table by gen/, and those of VK_ANDROID_native_buffer. The other
- * vkCmd* are one function that does nothing (table.c).
+ * something, declared and put into a table by gen/, and those of VK_ANDROID_native_buffer. The
+ * other vkCmd* are one function that does nothing (table.c).
  */
 #ifndef KR_NULL_COMMANDS_H
 #define KR_NULL_COMMANDS_H

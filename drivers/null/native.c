@@ -114,7 +114,7 @@ null_AcquireImageANDROID(
 	return result;
 }
 
-/* The timeline stands for the queue's work, so it may only have points that end when that is over. */
+/* The timeline stands for the queue's work: it may only have points that end when that is over. */
 static int
 create_point(struct null_queue *queue, struct null_release *release, int *fence)
 {

@@ -48,8 +48,8 @@ struct null_queue {
 	bool requested;         /* by the VkDeviceCreateInfo */
 	struct kr_list batches; /* null_batch.link: what is not over yet; guarded by device->lock */
 	/*
-	 * Of its release fences: the batches of one queue end in order, those of two don't (S-01). Made
-	 * with the first; guarded by device->lock.
+	 * Of its release fences: the batches of one queue end in order, those of two don't (S-01).
+	 * Made with the first; guarded by device->lock.
 	 */
 	struct kr_timeline *timeline;
 	uint64_t held; /* numbers those that are held back, which end in any order */
@@ -105,8 +105,8 @@ struct null_acquire {
 };
 
 /*
- * A release fence, and how it is to end: a point of its queue's timeline, or one that a test hook holds
- * back and ends when it likes.
+ * A release fence, and how it is to end: a point of its queue's timeline, or one that a test hook
+ * holds back and ends when it likes.
  */
 struct null_release {
 	struct kr_list link;

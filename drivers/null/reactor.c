@@ -112,7 +112,7 @@ reactor_main(void *data)
 		uint64_t count;
 
 		kr_mutex_unlock(&device->lock);
-		/* Fences are asked below by themselves: without poll they are only found a little later. */
+		/* Fences are asked below: without poll they are only found a little later. */
 		if (kr_fd_poll(list.fds, list.count, deadline) < 0)
 			nanosleep(&(struct timespec){.tv_nsec = 10 * KR_NSEC_PER_MSEC}, NULL);
 		kr_mutex_lock(&device->lock);
