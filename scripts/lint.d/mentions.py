@@ -14,6 +14,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"(?<![\w/.*<$-])((?:[\w.-]+/)*[\w.-]+\.(?:c|h|py|S|txt))(?![\w*-])")
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 OURS = re.compile(r"\b(kr_\w+|krafla_\w+)(?![\w*])")
+PAIR = re.compile(r"`(\w+)`\s\(`([\w/]+\.[ch])`")  # a function, and in brackets where it is
 TRACED = re.compile(r"^(?:dprintf|break) (?:\w+\.c:)?(\w+)", re.MULTILINE)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 COMMENT = re.compile(r"/\*[\s\S]*?\*/")
@@ -70,6 +71,9 @@ def mentions():
         for word in TRACED.findall(text):
             if word not in words:
                 yield f"{page}: nothing in the code is called {word}"
+        for word, name in PAIR.findall(text):
+            if name in files and word not in (ROOT / name).read_text():
+                yield f"{page}: {word} isn't in {name}"
     yield from in_comments()
 
 
