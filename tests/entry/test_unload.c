@@ -52,21 +52,15 @@ use_loader(struct loader *l)
 	static const char *const instance_extensions[] = {
 		"VK_EXT_debug_utils", "VK_KHR_surface", "VK_EXT_headless_surface", NULL};
 	static const char *const device_extensions[] = {"VK_KHR_swapchain", NULL};
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, NULL);
 	VkDebugUtilsMessengerEXT messenger;
 
 	open_loader(l);
 	make_instance(l, instance_extensions);
-	assert_int_equal(OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(
-				 l->instance, &info, NULL, &messenger),
-		VK_SUCCESS);
+	messenger = make_messenger(l, &info);
 	end_device(l, make_device(l, l->devices[0], device_extensions));
-	OF_INSTANCE(l, vkDestroyDebugUtilsMessengerEXT)(l->instance, messenger, NULL);
+	end_messenger(l, messenger);
 	end_instance(l);
 }
 

@@ -19,15 +19,16 @@ kr_vulkan_create_instance(PFN_vkCreateInstance create, const struct kr_vulkan_in
 {
 	static const struct kr_vulkan_instance_info nothing;
 	const struct kr_vulkan_instance_info *wanted = info ? info : &nothing;
-	const VkApplicationInfo application = {
+	const VkApplicationInfo of_version = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.apiVersion = wanted->api_version,
 	};
+	const VkApplicationInfo *application = wanted->api_version ? &of_version : NULL;
 	const VkInstanceCreateInfo create_info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pNext = wanted->chain,
 		.flags = wanted->flags,
-		.pApplicationInfo = wanted->api_version ? &application : NULL,
+		.pApplicationInfo = wanted->application ? wanted->application : application,
 		.enabledLayerCount = count_names(wanted->layers),
 		.ppEnabledLayerNames = wanted->layers,
 		.enabledExtensionCount = count_names(wanted->extensions),

@@ -10,7 +10,8 @@
 #include "util/vulkan.h"
 
 struct kr_vulkan_instance_info {
-	uint32_t api_version; /* 0: there is no VkApplicationInfo */
+	uint32_t api_version;                 /* 0: there is no VkApplicationInfo */
+	const VkApplicationInfo *application; /* instead of one of that version */
 	VkInstanceCreateFlags flags;
 	const void *chain;
 	const char *const *layers;

@@ -20,15 +20,11 @@ void
 begin_scene_with(
 	struct scene *s, uint32_t version, const char *const *names, const char *const *old_names)
 {
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-		.pUserData = &s->heard,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+			hear, &s->heard);
 
 	memset(s, 0, sizeof(*s));
 	open_fakes(&s->fakes);
@@ -48,9 +44,7 @@ begin_scene_with(
 	assert_int_equal(s->l.device_count, 2);
 	s->old = s->l.devices[0];
 	s->new = s->l.devices[1];
-	assert_int_equal(OF_INSTANCE(&s->l, vkCreateDebugUtilsMessengerEXT)(
-				 s->l.instance, &info, NULL, &s->messenger),
-		VK_SUCCESS);
+	s->messenger = make_messenger(&s->l, &info);
 }
 
 void
@@ -62,11 +56,8 @@ begin_scene(struct scene *s, uint32_t version, const char *const *names)
 void
 end_scene_instance(struct scene *s)
 {
-	PFN_vkDestroyDebugUtilsMessengerEXT destroy =
-		OF_INSTANCE(&s->l, vkDestroyDebugUtilsMessengerEXT);
-
 	if (s->messenger)
-		destroy(s->l.instance, s->messenger, NULL);
+		end_messenger(&s->l, s->messenger);
 	s->messenger = VK_NULL_HANDLE;
 	end_instance(&s->l);
 }

@@ -176,31 +176,21 @@ close_loader(struct loader *l)
 	dlclose(l->dso);
 }
 
-static uint32_t
-count_names(const char *const *names)
+VkResult
+try_instance_with(struct loader *l, const struct kr_vulkan_instance_info *info)
 {
-	uint32_t count = 0;
-
-	while (names && names[count])
-		count++;
-	return count;
+	return kr_vulkan_create_instance(EXPORTED(l, vkCreateInstance), info, &l->instance);
 }
 
 VkResult
 try_instance(struct loader *l, uint32_t version, const char *const *extensions)
 {
-	VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = version,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pApplicationInfo = &application,
-		.enabledExtensionCount = count_names(extensions),
-		.ppEnabledExtensionNames = extensions,
+	const struct kr_vulkan_instance_info info = {
+		.api_version = version,
+		.extensions = extensions,
 	};
 
-	return EXPORTED(l, vkCreateInstance)(&info, NULL, &l->instance);
+	return try_instance_with(l, &info);
 }
 
 void
@@ -230,22 +220,9 @@ VkResult
 try_device(struct loader *l, VkPhysicalDevice physical_device, const char *const *extensions,
 	const void *chain, VkDevice *device)
 {
-	float priority = 1;
-	VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
-	};
-	VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = chain,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = count_names(extensions),
-		.ppEnabledExtensionNames = extensions,
-	};
+	const struct kr_vulkan_device_info info = {.chain = chain, .extensions = extensions};
 
-	return EXPORTED(l, vkCreateDevice)(physical_device, &info, NULL, device);
+	return kr_vulkan_create_device(EXPORTED(l, vkCreateDevice), physical_device, &info, device);
 }
 
 VkDevice
@@ -261,6 +238,23 @@ void
 end_device(struct loader *l, VkDevice device)
 {
 	EXPORTED(l, vkDestroyDevice)(device, NULL);
+}
+
+VkDebugUtilsMessengerEXT
+make_messenger(struct loader *l, const VkDebugUtilsMessengerCreateInfoEXT *info)
+{
+	VkDebugUtilsMessengerEXT messenger;
+
+	assert_int_equal(
+		OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(l->instance, info, NULL, &messenger),
+		VK_SUCCESS);
+	return messenger;
+}
+
+void
+end_messenger(struct loader *l, VkDebugUtilsMessengerEXT messenger)
+{
+	OF_INSTANCE(l, vkDestroyDebugUtilsMessengerEXT)(l->instance, messenger, NULL);
 }
 
 bool

@@ -9,7 +9,7 @@
 #include "fakes/icd.h"
 #include "harness.h"
 #include "util/macros.h"
-#include "util/vulkan.h"
+#include "vulkan.h"
 
 struct loader {
 	void *dso;
@@ -61,7 +61,8 @@ void use_no_drivers(void);
 void open_loader(struct loader *l);
 void close_loader(struct loader *l);
 
-/* An instance of 1.1 with these extensions (NULL-terminated); fills l->instance. */
+/* These fill l->instance; the last one makes it of 1.1, and finds its devices. */
+VkResult try_instance_with(struct loader *l, const struct kr_vulkan_instance_info *info);
 VkResult try_instance(struct loader *l, uint32_t version, const char *const *extensions);
 void make_instance(struct loader *l, const char *const *extensions);
 void end_instance(struct loader *l);
@@ -72,6 +73,10 @@ VkResult try_device(struct loader *l, VkPhysicalDevice physical_device,
 VkDevice make_device(
 	struct loader *l, VkPhysicalDevice physical_device, const char *const *extensions);
 void end_device(struct loader *l, VkDevice device);
+/* The instance has VK_EXT_debug_utils. */
+VkDebugUtilsMessengerEXT make_messenger(
+	struct loader *l, const VkDebugUtilsMessengerCreateInfoEXT *info);
+void end_messenger(struct loader *l, VkDebugUtilsMessengerEXT messenger);
 
 bool has_name(char (*names)[64], uint32_t count, const char *name);
 

@@ -90,17 +90,14 @@ hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFla
 	return VK_FALSE;
 }
 
-static const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
-	.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-	.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-	.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-	.pfnUserCallback = hear,
-};
+static const char *const names[] = {
+	"VK_KHR_surface", "VK_KHR_xcb_surface", "VK_KHR_display", "VK_EXT_debug_utils", NULL};
 
 struct stack {
 	struct fakes fakes;
 	struct loader l;
 	struct ledger ledger;
+	VkDebugUtilsMessengerCreateInfoEXT messenger_info;
 	VkDebugUtilsMessengerEXT messenger;
 	VkSurfaceKHR surface;
 	VkDevice device;
@@ -109,10 +106,10 @@ struct stack {
 static void
 open_stack(struct stack *s)
 {
-	static const char *const names[] = {
-		"VK_KHR_surface", "VK_KHR_xcb_surface", "VK_KHR_display", "VK_EXT_debug_utils"};
-
-	*s = (struct stack){0};
+	*s = (struct stack){
+		.messenger_info = kr_vulkan_messenger_info(
+			VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, NULL),
+	};
 	open_fakes(&s->fakes);
 	memcpy(s->fakes.a->instance_extensions, names, sizeof(names));
 	memcpy(s->fakes.b->instance_extensions, names, sizeof(names));
@@ -123,23 +120,20 @@ open_stack(struct stack *s)
 static VkResult
 make_stack_instance(struct stack *s)
 {
-	static const char *const names[] = {
-		"VK_KHR_surface", "VK_KHR_xcb_surface", "VK_KHR_display", "VK_EXT_debug_utils"};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger_info,
-		.enabledExtensionCount = KR_ARRAY_LEN(names),
-		.ppEnabledExtensionNames = names,
+	const struct kr_vulkan_instance_info info = {
+		.chain = &s->messenger_info,
+		.extensions = names,
+		.allocator = &s->ledger.callbacks,
 	};
 
-	return EXPORTED(&s->l, vkCreateInstance)(&info, &s->ledger.callbacks, &s->l.instance);
+	return try_instance_with(&s->l, &info);
 }
 
 static VkResult
 make_stack_messenger(struct stack *s)
 {
 	return OF_INSTANCE(&s->l, vkCreateDebugUtilsMessengerEXT)(
-		s->l.instance, &messenger_info, &s->ledger.callbacks, &s->messenger);
+		s->l.instance, &s->messenger_info, &s->ledger.callbacks, &s->messenger);
 }
 
 static VkResult
@@ -180,20 +174,10 @@ ask_stack_modes(struct stack *s)
 static VkResult
 make_stack_device(struct stack *s)
 {
-	const float priority = 1;
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
-	};
-	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-	};
+	const struct kr_vulkan_device_info info = {.allocator = &s->ledger.callbacks};
 
-	return EXPORTED(&s->l, vkCreateDevice)(
-		s->l.devices[0], &info, &s->ledger.callbacks, &s->device);
+	return kr_vulkan_create_device(
+		EXPORTED(&s->l, vkCreateDevice), s->l.devices[0], &info, &s->device);
 }
 
 static const struct step {

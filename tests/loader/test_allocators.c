@@ -42,16 +42,17 @@ static const char *const surface_names[] = {"VK_KHR_surface", "VK_EXT_headless_s
 static void
 instance(struct scene *s, callbacks make, callbacks end)
 {
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = 4,
-		.ppEnabledExtensionNames = surface_names,
+	const struct kr_vulkan_instance_info info = {
+		.extensions = surface_names,
+		.allocator = make,
 	};
 	VkPhysicalDevice devices[8];
 	uint32_t count = 8;
 	VkInstance handle;
 
-	assert_int_equal(EXPORTED(&s->l, vkCreateInstance)(&info, make, &handle), VK_SUCCESS);
+	assert_int_equal(
+		kr_vulkan_create_instance(EXPORTED(&s->l, vkCreateInstance), &info, &handle),
+		VK_SUCCESS);
 	assert_int_equal(
 		EXPORTED(&s->l, vkEnumeratePhysicalDevices)(handle, &count, devices), VK_SUCCESS);
 	EXPORTED(&s->l, vkDestroyInstance)(handle, end);
@@ -60,22 +61,16 @@ instance(struct scene *s, callbacks make, callbacks end)
 static void
 device(struct scene *s, callbacks make, callbacks end)
 {
-	static const char *const swapchain = "VK_KHR_swapchain";
-	float priority = 1;
-	VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority};
-	VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = s->surfaces,
-		.ppEnabledExtensionNames = &swapchain,
+	static const char *const swapchain[] = {"VK_KHR_swapchain", NULL};
+	const struct kr_vulkan_device_info info = {
+		.extensions = s->surfaces ? swapchain : NULL,
+		.allocator = make,
 	};
 	VkDevice handle;
 
-	assert_int_equal(
-		EXPORTED(&s->l, vkCreateDevice)(s->l.devices[0], &info, make, &handle), VK_SUCCESS);
+	assert_int_equal(kr_vulkan_create_device(
+				 EXPORTED(&s->l, vkCreateDevice), s->l.devices[0], &info, &handle),
+		VK_SUCCESS);
 	EXPORTED(&s->l, vkDestroyDevice)(handle, end);
 }
 
@@ -113,12 +108,8 @@ hear_utils(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageT
 static void
 messenger(struct scene *s, callbacks make, callbacks end)
 {
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear_utils,
-	};
+	VkDebugUtilsMessengerCreateInfoEXT info = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear_utils, NULL);
 	VkDebugUtilsMessengerEXT handle;
 
 	assert_int_equal(OF_INSTANCE(&s->l, vkCreateDebugUtilsMessengerEXT)(

@@ -242,19 +242,10 @@ hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFla
 static VkDebugUtilsMessengerEXT
 listen(struct loader *l, int *heard)
 {
-	const VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-		.pUserData = heard,
-	};
-	VkDebugUtilsMessengerEXT messenger;
+	const VkDebugUtilsMessengerCreateInfoEXT info = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, heard);
 
-	assert_int_equal(OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(
-				 l->instance, &info, NULL, &messenger),
-		VK_SUCCESS);
-	return messenger;
+	return make_messenger(l, &info);
 }
 
 /*
@@ -299,7 +290,7 @@ test_commands_that_a_device_lacks(void **state)
 	assert_int_equal(images, 0);
 	assert_int_equal(EXPORTED(&l, vkGetBufferDeviceAddress)(device, NULL), 0);
 	assert_int_equal(heard, 4);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, messenger, NULL);
+	end_messenger(&l, messenger);
 	end_device(&l, device);
 	end_instance(&l);
 	close_loader(&l);
@@ -412,24 +403,16 @@ static void
 test_allocation_failures(void **state)
 {
 	static const char *const extensions[] = {"VK_KHR_surface", "VK_KHR_android_surface", NULL};
-	static const char *const swapchain[] = {"VK_KHR_swapchain"};
+	static const char *const swapchain[] = {"VK_KHR_swapchain", NULL};
 	VkDeviceGroupDeviceCreateInfo group = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
 		.physicalDeviceCount = 1,
 	};
-	float priority = 1;
-	VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
-	};
-	VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = &group,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = swapchain,
+	struct counting counting;
+	const struct kr_vulkan_device_info info = {
+		.chain = &group,
+		.extensions = swapchain,
+		.allocator = &counting.callbacks,
 	};
 	struct loader l;
 	VkResult result;
@@ -440,13 +423,12 @@ test_allocation_failures(void **state)
 	make_instance(&l, extensions);
 	group.pPhysicalDevices = &l.devices[0];
 	do {
-		struct counting counting;
 		VkDevice device;
 
 		failures++;
 		counting_init(&counting, failures);
-		result = EXPORTED(&l, vkCreateDevice)(
-			l.devices[0], &info, &counting.callbacks, &device);
+		result = kr_vulkan_create_device(
+			EXPORTED(&l, vkCreateDevice), l.devices[0], &info, &device);
 		if (result == VK_SUCCESS)
 			EXPORTED(&l, vkDestroyDevice)(device, &counting.callbacks);
 		else

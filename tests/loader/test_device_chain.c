@@ -307,19 +307,12 @@ hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFla
 static VkDebugUtilsMessengerEXT
 add_messenger(struct rig *r)
 {
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-	};
-	VkDebugUtilsMessengerEXT messenger;
+	const VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+			hear, NULL);
 
-	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
-				 r->l.instance, &info, NULL, &messenger),
-		VK_SUCCESS);
-	return messenger;
+	return make_messenger(&r->l, &info);
 }
 
 static void
@@ -349,7 +342,7 @@ test_unknown_extension(void **state)
 	assert_int_equal(try_device(&r.l, r.l.devices[0], missing, NULL, &device), VK_SUCCESS);
 	assert_true(has_name(r.fakes.a->seen_device_extensions, 1, "VK_KR_nobodys"));
 	end_device(&r.l, device);
-	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end_messenger(&r.l, messenger);
 	end(&r);
 }
 
@@ -375,7 +368,7 @@ test_layers_of_devices(void **state)
 	assert_non_null(strstr(heard, "ppEnabledLayerNames"));
 	assert_int_equal(r.fakes.a->seen_layer_count, 0);
 	end_device(&r.l, device);
-	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end_messenger(&r.l, messenger);
 	end(&r);
 }
 
@@ -444,14 +437,12 @@ test_commands_too_new(void **state)
 static void
 test_layers_of_the_instance(void **state)
 {
-	static const char *const extension = "VK_EXT_debug_utils";
+	static const char *const extensions[] = {"VK_EXT_debug_utils", NULL};
+	static const char *const layer[] = {"VK_LAYER_KR_adding", NULL};
 	static const char *const layers[] = {"VK_LAYER_KR_adding", "VK_LAYER_KR_adding"};
-	const VkInstanceCreateInfo instance_info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledLayerCount = 1,
-		.ppEnabledLayerNames = layers,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = &extension,
+	const struct kr_vulkan_instance_info instance_info = {
+		.layers = layer,
+		.extensions = extensions,
 	};
 	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -463,8 +454,7 @@ test_layers_of_the_instance(void **state)
 
 	begin(&r, true);
 	set_variable("VK_INSTANCE_LAYERS", "");
-	assert_int_equal(
-		EXPORTED(&r.l, vkCreateInstance)(&instance_info, NULL, &r.l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&r.l, &instance_info), VK_SUCCESS);
 	find_devices(&r.l);
 	messenger = add_messenger(&r);
 	for (info.enabledLayerCount = 1; info.enabledLayerCount <= 2; info.enabledLayerCount++) {
@@ -476,7 +466,7 @@ test_layers_of_the_instance(void **state)
 		assert_int_equal(
 			strstr(heard, "ppEnabledLayerNames") != NULL, info.enabledLayerCount == 2);
 	}
-	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end_messenger(&r.l, messenger);
 	end(&r);
 }
 

@@ -64,15 +64,14 @@ listen(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeF
 static VkDebugUtilsMessengerCreateInfoEXT
 listener(const void *chain)
 {
-	return (VkDebugUtilsMessengerCreateInfoEXT){
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.pNext = chain,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = listen,
-	};
+	VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+			listen, NULL);
+
+	info.pNext = chain;
+	return info;
 }
 
 /* vkCreateInstance of this version with at most one extension; what is said is in `heard`. */
@@ -81,21 +80,20 @@ create(struct loader *l, uint32_t version, const char *extension, VkInstanceCrea
 	const void *chain)
 {
 	VkDebugUtilsMessengerCreateInfoEXT messenger = listener(chain);
-	VkApplicationInfo application = {
+	const char *const extensions[] = {extension, NULL};
+	const VkApplicationInfo application = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.apiVersion = version,
 	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
+	const struct kr_vulkan_instance_info info = {
+		.application = &application,
 		.flags = flags,
-		.pApplicationInfo = &application,
-		.enabledExtensionCount = extension != NULL,
-		.ppEnabledExtensionNames = extension ? &extension : NULL,
+		.chain = &messenger,
+		.extensions = extensions,
 	};
 
 	heard[0] = '\0';
-	return EXPORTED(l, vkCreateInstance)(&info, NULL, &l->instance);
+	return try_instance_with(l, &info);
 }
 
 static const char *

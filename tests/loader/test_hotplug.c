@@ -262,7 +262,7 @@ direct_gipa(VkInstance instance, const char *name)
 static void
 test_exclusive_drivers(void **state)
 {
-	static const char *const names[] = {"VK_LUNARG_direct_driver_loading"};
+	static const char *const names[] = {"VK_LUNARG_direct_driver_loading", NULL};
 	VkDirectDriverLoadingInfoLUNARG driver = {
 		.sType = VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG,
 		.pfnGetInstanceProcAddr = direct_gipa,
@@ -273,18 +273,13 @@ test_exclusive_drivers(void **state)
 		.driverCount = 1,
 		.pDrivers = &driver,
 	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &list,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	const struct kr_vulkan_instance_info info = {.chain = &list, .extensions = names};
 	struct fakes fakes;
 	struct loader l;
 
 	begin(&fakes, &l);
 	gipa_of_b = (PFN_vkGetInstanceProcAddr)dlsym(fakes.dso[1], "vk_icdGetInstanceProcAddr");
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	assert_int_equal(count(&l), 1);
 	find_devices(&l);
 	assert_string_equal(name_of(&l, l.devices[0]), "b");

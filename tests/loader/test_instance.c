@@ -295,12 +295,10 @@ test_broken_hal_is_an_error(void **state)
 static void
 test_portability(void **state)
 {
-	static const char *const names[] = {"VK_KHR_portability_enumeration"};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+	static const char *const names[] = {"VK_KHR_portability_enumeration", NULL};
+	const struct kr_vulkan_instance_info info = {
 		.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
+		.extensions = names,
 	};
 	struct fakes fakes;
 	struct loader l;
@@ -315,7 +313,7 @@ test_portability(void **state)
 	set_variable("VK_DRIVER_FILES", kr_test_file("portable.json", text));
 	open_loader(&l);
 	assert_int_equal(try_instance(&l, VK_API_VERSION_1_1, NULL), VK_ERROR_INCOMPATIBLE_DRIVER);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	assert_int_equal(fakes.a->seen_flags, 0);
 	assert_int_equal(fakes.a->seen_instance_extension_count, 0);
 	end_instance(&l);
@@ -327,12 +325,13 @@ test_portability(void **state)
 static void
 test_allocation_failures(void **state)
 {
-	VkDebugUtilsMessengerCreateInfoEXT messenger = {
+	const VkDebugUtilsMessengerCreateInfoEXT messenger = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
 	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
+	struct counting counting;
+	const struct kr_vulkan_instance_info info = {
+		.chain = &messenger,
+		.allocator = &counting.callbacks,
 	};
 	struct fakes fakes;
 	struct loader l;
@@ -344,11 +343,10 @@ test_allocation_failures(void **state)
 	open_loader(&l);
 	for (long i = 0;; i++) {
 		VkPhysicalDevice devices[4];
-		struct counting counting;
 		uint32_t count = 4;
 
 		counting_init(&counting, i);
-		result = EXPORTED(&l, vkCreateInstance)(&info, &counting.callbacks, &l.instance);
+		result = try_instance_with(&l, &info);
 		if (result == VK_SUCCESS) {
 			result = EXPORTED(&l, vkEnumeratePhysicalDevices)(
 				l.instance, &count, devices);

@@ -86,9 +86,7 @@ open_listening(struct listening *r)
 	use_both_fakes();
 	open_loader(&r->l);
 	make_instance(&r->l, both_names);
-	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
-				 r->l.instance, &utils, NULL, &r->utils),
-		VK_SUCCESS);
+	r->utils = make_messenger(&r->l, &utils);
 	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugReportCallbackEXT)(
 				 r->l.instance, &report, NULL, &r->report),
 		VK_SUCCESS);
@@ -97,7 +95,7 @@ open_listening(struct listening *r)
 static void
 close_listening(struct listening *r)
 {
-	OF_INSTANCE(&r->l, vkDestroyDebugUtilsMessengerEXT)(r->l.instance, r->utils, NULL);
+	end_messenger(&r->l, r->utils);
 	OF_INSTANCE(&r->l, vkDestroyDebugReportCallbackEXT)(r->l.instance, r->report, NULL);
 	end_instance(&r->l);
 	close_loader(&r->l);

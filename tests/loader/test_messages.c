@@ -38,13 +38,8 @@ hear_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint64
 static VkDebugUtilsMessengerCreateInfoEXT
 errors_only(void)
 {
-	return (VkDebugUtilsMessengerCreateInfoEXT){
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-		.pUserData = &heard,
-	};
+	return kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, &heard);
 }
 
 static char heard_all[16384];
@@ -63,7 +58,7 @@ hear_all(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTyp
 static void
 test_what_is_looked_for(void **state)
 {
-	static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_KHR_surface"};
+	static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_KHR_surface", NULL};
 	static const char *const lines[] = {
 		"Application name: \"cube\" (version 7), engine \"\" (version 0), for Vulkan 1.1.0\n",
 		"\nRequested layers: none\n",
@@ -79,12 +74,10 @@ test_what_is_looked_for(void **state)
 		.applicationVersion = 7,
 		.apiVersion = VK_API_VERSION_1_1,
 	};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
-		.pApplicationInfo = &application,
-		.enabledExtensionCount = 2,
-		.ppEnabledExtensionNames = extensions,
+	const struct kr_vulkan_instance_info info = {
+		.application = &application,
+		.chain = &messenger,
+		.extensions = extensions,
 	};
 	VkDebugUtilsMessengerEXT handle;
 	struct loader l;
@@ -93,17 +86,15 @@ test_what_is_looked_for(void **state)
 	messenger.pfnUserCallback = hear_all;
 	use_both_fakes();
 	open_loader(&l);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
-	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-				 l.instance, &messenger, NULL, &handle),
-		VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
+	handle = make_messenger(&l, &messenger);
 	find_devices(&l);
 	EXPORTED(&l, vkDestroyDevice)(make_device(&l, l.devices[0], NULL), NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(lines); i++) {
 		if (!strstr(heard_all, lines[i]))
 			fail_msg("not said: %s in %s", lines[i], heard_all);
 	}
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_messenger(&l, handle);
 	end_instance(&l);
 	close_loader(&l);
 }
@@ -122,9 +113,7 @@ test_drivers_of_devices_are_told(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	make_instance(&l, names);
-	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-				 l.instance, &messenger, NULL, &handle),
-		VK_SUCCESS);
+	handle = make_messenger(&l, &messenger);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(try_device(&l, l.devices[i], NULL, NULL, &device), VK_SUCCESS);
 		assert_string_equal(heard.text,
@@ -132,7 +121,7 @@ test_drivers_of_devices_are_told(void **state)
 			  : "Using \"a\" with driver: \"" TEST_FAKE_A "\"");
 		EXPORTED(&l, vkDestroyDevice)(device, NULL);
 	}
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_messenger(&l, handle);
 	end_instance(&l);
 	close_loader(&l);
 }
@@ -143,18 +132,12 @@ test_creation_is_heard(void **state)
 {
 	static const char *const names[] = {"VK_EXT_debug_utils", "VK_KR_nothing", NULL};
 	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &chained,
-		.enabledExtensionCount = 2,
-		.ppEnabledExtensionNames = names,
-	};
+	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	struct loader l;
 
 	use_both_fakes();
 	open_loader(&l);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
-		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(try_instance_with(&l, &info), VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_int_equal(heard.count, 1);
 	assert_non_null(strstr(heard.text, "VK_KR_nothing"));
 	/* Afterwards nobody listens. */
@@ -180,21 +163,11 @@ count_environment(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
 static void
 test_wrong_environment_is_told(void **state)
 {
-	static const char *const names[] = {"VK_EXT_debug_utils"};
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 	int counts[2] = {0};
-	VkDebugUtilsMessengerCreateInfoEXT chained = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = count_environment,
-		.pUserData = counts,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &chained,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT chained = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, count_environment, counts);
+	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	struct loader l;
 
 	use_both_fakes();
@@ -202,8 +175,7 @@ test_wrong_environment_is_told(void **state)
 	set_variable("KRAFLA_PROFILE", "windows");
 	open_loader(&l);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(
-			EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+		assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 		end_instance(&l);
 		assert_int_equal(counts[0], 1);
 		assert_int_equal(counts[1], 1);
@@ -225,9 +197,7 @@ test_severity_is_minded(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	make_instance(&l, names);
-	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-				 l.instance, &messenger, NULL, &handle),
-		VK_SUCCESS);
+	handle = make_messenger(&l, &messenger);
 	/* Neither driver supports it, so both got along without. */
 	assert_int_equal(fakes.a->messengers, 0);
 	OF_INSTANCE(&l, vkSubmitDebugUtilsMessageEXT)
@@ -238,7 +208,7 @@ test_severity_is_minded(void **state)
 			.pMessage = "not an error",
 		});
 	assert_int_equal(heard.count, 0);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_messenger(&l, handle);
 	end_instance(&l);
 	close_loader(&l);
 	close_fakes(&fakes);
@@ -260,15 +230,13 @@ test_device_errors_are_heard(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	make_instance(&l, names);
-	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-				 l.instance, &messenger, NULL, &handle),
-		VK_SUCCESS);
+	handle = make_messenger(&l, &messenger);
 	assert_int_equal(try_device(&l, l.devices[0], hidden, NULL, &device),
 		VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_int_equal(heard.count, 1);
 	assert_int_equal(heard.severity, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
 	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_messenger(&l, handle);
 	assert_int_equal(try_device(&l, l.devices[0], hidden, NULL, &device),
 		VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_int_equal(heard.count, 1);
@@ -292,9 +260,7 @@ test_drivers_messages_have_our_handles(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	make_instance(&l, names);
-	assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-				 l.instance, &messenger, NULL, &handle),
-		VK_SUCCESS);
+	handle = make_messenger(&l, &messenger);
 	assert_int_equal(fakes.a->messengers, 1);
 	assert_int_equal(fakes.b->messengers, 0);
 	fakes.a->say(VK_OBJECT_TYPE_PHYSICAL_DEVICE,
@@ -306,7 +272,7 @@ test_drivers_messages_have_our_handles(void **state)
 	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
 	fakes.a->say(VK_OBJECT_TYPE_IMAGE, 42, "an image");
 	assert_int_equal(heard.object, 42);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+	end_messenger(&l, handle);
 	assert_int_equal(fakes.a->messengers, 0);
 	end_instance(&l);
 	close_loader(&l);
@@ -317,14 +283,9 @@ test_drivers_messages_have_our_handles(void **state)
 static void
 test_drivers_messages_of_lifetime(void **state)
 {
-	static const char *const names[] = {"VK_EXT_debug_utils"};
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &chained,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	struct fakes fakes;
 	struct loader l;
 
@@ -332,7 +293,7 @@ test_drivers_messages_of_lifetime(void **state)
 	fakes.a->instance_extensions[0] = "VK_EXT_debug_utils";
 	use_both_fakes();
 	open_loader(&l);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	fakes.a->say(VK_OBJECT_TYPE_INSTANCE, (uint64_t)(uintptr_t)fakes.a->instance, "early");
 	assert_int_equal(heard.count, 1);
 	assert_int_equal(heard.object, (uint64_t)(uintptr_t)l.instance);
@@ -412,13 +373,11 @@ test_mistakes_are_validation(void **state)
 
 		info.messageType = types[i];
 		heard.count = 0;
-		assert_int_equal(OF_INSTANCE(&l, vkCreateDebugUtilsMessengerEXT)(
-					 l.instance, &info, NULL, &handle),
-			VK_SUCCESS);
+		handle = make_messenger(&l, &info);
 		assert_int_equal(EXPORTED(&l, vkEnumeratePhysicalDevices)(l.instance, NULL, NULL),
 			VK_ERROR_INITIALIZATION_FAILED);
 		assert_int_equal(heard.count, i < 2);
-		OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, handle, NULL);
+		end_messenger(&l, handle);
 	}
 	assert_non_null(strstr(
 		heard.text, "[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]"));
@@ -434,19 +393,16 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL
 use_vulkan(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
 	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
 {
-	static const char *const nothing[] = {"VK_KR_nothing"};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = nothing,
-	};
+	static const char *const nothing[] = {"VK_KR_nothing", NULL};
+	const struct kr_vulkan_instance_info info = {.extensions = nothing};
 	VkInstance instance;
 	uint32_t count;
 
 	inner_calls++;
 	(void)EXPORTED(inner_loader, vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL);
 	/* It says why it fails, though not to the callbacks of the call that surrounds it. */
-	inner_result = EXPORTED(inner_loader, vkCreateInstance)(&info, NULL, &instance);
+	inner_result = kr_vulkan_create_instance(
+		EXPORTED(inner_loader, vkCreateInstance), &info, &instance);
 	return VK_FALSE;
 }
 
@@ -454,19 +410,14 @@ use_vulkan(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageT
 static void
 test_callbacks_may_call(void **state)
 {
-	static const char *const names[] = {"VK_EXT_debug_utils"};
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 	VkDebugUtilsMessengerCreateInfoEXT chained = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
 		.messageSeverity = ALL_SEVERITIES,
 		.messageType = ALL_TYPES,
 		.pfnUserCallback = use_vulkan,
 	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &chained,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	int calls;
 	struct loader l;
 
@@ -474,7 +425,7 @@ test_callbacks_may_call(void **state)
 	set_variable("KRAFLA_PROFILE", "windows");
 	open_loader(&l);
 	inner_loader = &l;
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	calls = inner_calls;
 	assert_true(calls >= 2);
 	assert_int_equal(inner_result, VK_ERROR_EXTENSION_NOT_PRESENT);
@@ -495,15 +446,10 @@ find_path(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTy
 static void
 test_long_messages_are_heard_whole(void **state)
 {
-	static const char *const names[] = {"VK_EXT_debug_utils"};
+	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
 	static char path[1500] = "/nonexistent";
 	VkDebugUtilsMessengerCreateInfoEXT chained = errors_only();
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &chained,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	struct loader l;
 
 	while (strlen(path) < sizeof(path) - 30)
@@ -515,7 +461,7 @@ test_long_messages_are_heard_whole(void **state)
 	use_both_fakes();
 	set_variable("VK_DRIVER_FILES", path);
 	open_loader(&l);
-	assert_int_not_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_not_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	assert_true(heard.count > 0);
 	close_loader(&l);
 }

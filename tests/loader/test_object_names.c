@@ -28,12 +28,8 @@ open_rig(struct rig *r)
 	static const char *const device_names[] = {"VK_EXT_debug_marker", NULL};
 	const VkXcbSurfaceCreateInfoKHR surface_info = {
 		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR};
-	const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT messenger_info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, NULL);
 	VkBool32 supported;
 
 	open_fakes(&r->fakes);
@@ -43,9 +39,7 @@ open_rig(struct rig *r)
 	use_both_fakes();
 	open_loader(&r->l);
 	make_instance(&r->l, names);
-	assert_int_equal(OF_INSTANCE(&r->l, vkCreateDebugUtilsMessengerEXT)(
-				 r->l.instance, &messenger_info, NULL, &r->messenger),
-		VK_SUCCESS);
+	r->messenger = make_messenger(&r->l, &messenger_info);
 	assert_int_equal(EXPORTED(&r->l, vkCreateXcbSurfaceKHR)(
 				 r->l.instance, &surface_info, NULL, &r->surface),
 		VK_SUCCESS);
@@ -60,7 +54,7 @@ close_rig(struct rig *r)
 {
 	end_device(&r->l, r->device);
 	EXPORTED(&r->l, vkDestroySurfaceKHR)(r->l.instance, r->surface, NULL);
-	OF_INSTANCE(&r->l, vkDestroyDebugUtilsMessengerEXT)(r->l.instance, r->messenger, NULL);
+	end_messenger(&r->l, r->messenger);
 	end_instance(&r->l);
 	close_loader(&r->l);
 	close_fakes(&r->fakes);

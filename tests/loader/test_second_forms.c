@@ -263,11 +263,11 @@ external_handles(void **state)
 static void
 no_memory_is_no_answer(void **state)
 {
-	const VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
 	struct counting counting;
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+	const struct kr_vulkan_instance_info info = {
+		.api_version = VK_API_VERSION_1_1,
+		.allocator = &counting.callbacks,
+	};
 	VkPhysicalDeviceSparseImageFormatInfo2 sparse_info = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2};
 	VkSparseImageFormatProperties2 sparse = {.properties.aspectMask = 77};
@@ -282,8 +282,7 @@ no_memory_is_no_answer(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	counting_init(&counting, -1);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, &counting.callbacks, &l.instance),
-		VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	find_devices(&l);
 	counting.fail_at = counting.allocations;
 	EXPORTED(&l, vkGetPhysicalDeviceQueueFamilyProperties2)(l.devices[0], &count, &family);

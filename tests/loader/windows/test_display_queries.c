@@ -264,14 +264,15 @@ static void
 no_memory_is_an_error(void **state)
 {
 	static const char *const own_names[] = {
-		"VK_KHR_surface", "VK_KHR_display", "VK_KHR_get_display_properties2"};
-	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = KR_ARRAY_LEN(own_names),
-		.ppEnabledExtensionNames = own_names};
+		"VK_KHR_surface", "VK_KHR_display", "VK_KHR_get_display_properties2", NULL};
+	struct counting counting;
+	const struct kr_vulkan_instance_info info = {
+		.extensions = own_names,
+		.allocator = &counting.callbacks,
+	};
 	VkDisplayProperties2KHR display = {0};
 	VkDisplayPlaneProperties2KHR plane = {0};
 	VkDisplayModeProperties2KHR mode = {0};
-	struct counting counting;
 	uint32_t count = 1;
 	struct fakes fakes;
 	struct loader l;
@@ -283,8 +284,7 @@ no_memory_is_an_error(void **state)
 	use_both_fakes();
 	open_loader(&l);
 	counting_init(&counting, -1);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, &counting.callbacks, &l.instance),
-		VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	find_devices(&l);
 	device = device_of(&l, "a");
 	counting.fail_at = counting.allocations;

@@ -152,22 +152,15 @@ what_was_not_enabled_on_a_driver_is_not_called(void **state)
 		NULL};
 	const VkDisplayKHR display = (VkDisplayKHR)(uintptr_t)1;
 	char heard[512];
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-		.pUserData = heard,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT info = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, heard);
 	VkDebugUtilsMessengerEXT messenger;
 	struct rig r;
 
 	open_rig_without_instance(&r, names);
 	for (int i = 0; i < 2; i++) {
 		make_instance(&r.l, names);
-		assert_int_equal(OF_INSTANCE(&r.l, vkCreateDebugUtilsMessengerEXT)(
-					 r.l.instance, &info, NULL, &messenger),
-			VK_SUCCESS);
+		messenger = make_messenger(&r.l, &info);
 		heard[0] = '\0';
 		for (int j = 0; j < 2; j++)
 			assert_int_equal(EXPORTED(&r.l, vkAcquireXlibDisplayEXT)(
@@ -180,7 +173,7 @@ what_was_not_enabled_on_a_driver_is_not_called(void **state)
 			VK_ERROR_EXTENSION_NOT_PRESENT);
 		assert_non_null(strstr(heard, "vkReleaseDisplayEXT"));
 		assert_null(r.fakes.b->seen_function);
-		OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+		end_messenger(&r.l, messenger);
 		end_instance(&r.l);
 	}
 	make_instance(&r.l, names);

@@ -233,28 +233,21 @@ a_driver_that_cannot_be_asked_is_named(void **state)
 	static const char *const names[] = {
 		"VK_KHR_surface", "VK_KHR_wayland_surface", "VK_EXT_debug_utils", NULL};
 	static const char function[] = "vkGetPhysicalDeviceWaylandPresentationSupportKHR";
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
-		.pUserData = (void *)(uintptr_t)function,
-	};
+	const VkDebugUtilsMessengerCreateInfoEXT info = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear, (void *)(uintptr_t)function);
 	VkDebugUtilsMessengerEXT messenger;
 	struct rig r;
 
 	open_rig_without_instance(&r, names);
 	r.fakes.a->lacks = function;
 	make_instance(&r.l, names);
-	assert_int_equal(OF_INSTANCE(&r.l, vkCreateDebugUtilsMessengerEXT)(
-				 r.l.instance, &info, NULL, &messenger),
-		VK_SUCCESS);
+	messenger = make_messenger(&r.l, &info);
 	/* One that doesn't claim to have the window system is nothing to speak of. */
 	assert_int_equal(wayland_support(&r.l, r.l.devices[1]), VK_FALSE);
 	assert_int_equal(heard, 0);
 	assert_int_equal(wayland_support(&r.l, r.l.devices[0]), VK_FALSE);
 	assert_int_equal(heard, 1);
-	OF_INSTANCE(&r.l, vkDestroyDebugUtilsMessengerEXT)(r.l.instance, messenger, NULL);
+	end_messenger(&r.l, messenger);
 	close_rig(&r);
 }
 
