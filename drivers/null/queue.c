@@ -15,8 +15,8 @@
 
 struct null_batch {
 	struct kr_list link;
-	struct null_work
-		work; /* its arrays are `operations`, and behind them the command buffers */
+	/* its arrays are `operations`, and behind them the command buffers */
+	struct null_work work;
 	struct operation {
 		VkSemaphore semaphore;
 		uint64_t value;
