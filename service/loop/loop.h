@@ -27,7 +27,9 @@ void kr_loop_destroy(struct kr_loop *loop);
 int kr_watch_add(struct kr_loop *loop, int fd, uint32_t events, kr_watch_fn fn, void *data,
 	struct kr_watch **watch) KR_MUST_CHECK;
 int kr_watch_events(struct kr_watch *watch, uint32_t events) KR_MUST_CHECK;
-/* Calls fn once, with no events, at this monotonic time; KR_FOREVER (util/clock.h) takes it back. */
+/*
+ * Calls fn once, with no events, at this monotonic time; KR_FOREVER (util/clock.h) takes it back.
+ */
 void kr_watch_deadline(struct kr_watch *watch, int64_t deadline_ns);
 /*
  * It has no fd from here on, and is a timer alone. An event that was fetched already may still be
