@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fences between two processes: a renderer that draws three frames, and a viewer that looks at them.
+ * Fences between two processes: a renderer that draws three frames, and a viewer that
+ * looks at them.
  *
  *   cc fence.c -o fence $(pkg-config --cflags --libs krafla)
  *   ./fence                                 two frames are shown, the third one fails
  *   ./fence 'timeline:late,delay=500ms'     the same with fences that are late: see krafla/fault.h
  *   krafla fences                           in another terminal, meanwhile: which fences are open
  *
- * The renderer hands out each buffer together with a fence before it has drawn anything. The viewer
- * gets both over a socket, and may do with them whatever needs no pixels; it reads a buffer once its fence
- * has signalled, and leaves it alone when the fence has failed. Neither asks the other anything.
+ * The renderer hands out each buffer together with a fence before it has drawn anything. The
+ * viewer gets both over a socket, and may do with them whatever needs no pixels; it reads a
+ * buffer once its fence has signalled, and leaves it alone when the fence has failed. Neither
+ * asks the other anything.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -119,7 +121,9 @@ view(int socket)
 		check("receiving a buffer",
 			AHardwareBuffer_recvHandleFromUnixSocket(socket, &buffers[i]));
 		fences[i] = receive_fence(socket);
-		/* One fence that has ended when all have. With itself a fence is given a new name. */
+		/*
+		 * One fence that has ended when all have. With itself a fence is given a new name.
+		 */
 		all = sync_merge("all frames", before < 0 ? fences[i] : before, fences[i]);
 		check("merging", all);
 		if (before >= 0)

@@ -5,9 +5,9 @@
  *   cc window.c -o window $(pkg-config --cflags --libs krafla) -lm
  *   krafla run --display 640x360 --clock virtual --frames 60 --capture %03d.png -- ./window
  *
- * What a swapchain does in libvulkan.so.1 is done here by hand: a buffer is dequeued together with a
- * fence, drawn into once that has signalled, and queued with a fence of one's own. Android programs that
- * draw into an ANativeWindow work in the same way.
+ * What a swapchain does in libvulkan.so.1 is done here by hand: a buffer is dequeued together with
+ * a fence, drawn into once that has signalled, and queued with a fence of one's own. Android
+ * programs that draw into an ANativeWindow work in the same way.
  */
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
