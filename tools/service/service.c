@@ -24,7 +24,7 @@ static const char help[] =
 	"  -h, --help     this text\n\n"
 	"exit code: 0 it offers drivers, 1 it doesn't (yet), 2 wrong usage, 125 it can't be asked\n";
 
-/* --- for people: a line for each thing, the most important first; docs/service.md lists the members --- */
+/* --- for people: a line for each thing, the most important first (docs/service.md) --- */
 
 static const char *
 text(const json_t *object, const char *key)
