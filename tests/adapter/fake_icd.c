@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fake driver: instance, physical device and device. Its other objects are in fake_objects.c. */
+/*
+ * The fake driver: instance, physical device and device. Its other objects are in fake_objects.c.
+ */
 #include "fake_icd.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A Linux driver that draws nothing and can be made to be of any kind: with or without SYNC_FD, host
- * import, spare queues; with odd row pitches; failing any of its functions at will. What it is asked for
- * is kept for the test to look at. Objects come from the caller's VkAllocationCallbacks.
+ * A Linux driver that draws nothing and can be made to be of any kind: with or without SYNC_FD,
+ * host import, spare queues; with odd row pitches; failing any of its functions at will. What it is
+ * asked for is kept for the test to look at. Objects come from the caller's VkAllocationCallbacks.
  */
 #ifndef KR_TESTS_ADAPTER_FAKE_ICD_H
 #define KR_TESTS_ADAPTER_FAKE_ICD_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ICD is asked for when instances and devices are created, and which of its functions stay. */
+/*
+ * What the ICD is asked for when instances and devices are created, and which of its
+ * functions stay.
+ */
 #include "gpu.h"
 
 #include <stdio.h>
@@ -124,7 +127,9 @@ extension_list_is_the_platforms(void **state)
 	}
 }
 
-/* The adapter's half of W-10: the platform's question gets an answer, and the chain is as it was. */
+/*
+ * The adapter's half of W-10: the platform's question gets an answer, and the chain is as it was.
+ */
 static void
 shared_images_are_not_offered(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Images whose buffers are dma-bufs, on lavapipe. Devices are fakes here and real in the lab (buffer_rig.h),
- * whose lavapipe is newer and gives fences of the kernel.
+ * Images whose buffers are dma-bufs, on lavapipe. Devices are fakes here and real in the lab
+ * (buffer_rig.h), whose lavapipe is newer and gives fences of the kernel.
  */
 #include "gpu.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which way an image goes, on fake drivers that refuse this and that; and what failing leaves behind. */
+/*
+ * Which way an image goes, on fake drivers that refuse this and that; and what
+ * failing leaves behind.
+ */
 #include "gpu.h"
 
 #include <stdlib.h>
@@ -155,7 +158,9 @@ create(struct gpu *gpu, const struct kr_buffer *buffer, VkImage *image)
 	return gpu->d.CreateImage(gpu->device, &info, gpu->allocator, image);
 }
 
-/* Each call of the ICD that an image needs fails: either another way is found or nothing is left. */
+/*
+ * Each call of the ICD that an image needs fails: either another way is found or nothing is left.
+ */
 static void
 failing_calls_leave_nothing(void **state)
 {

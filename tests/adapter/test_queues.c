@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which queue helps the adapter: a spare one, one of the application, one of a family that can copy. */
+/*
+ * Which queue helps the adapter: a spare one, one of the application, one of a family
+ * that can copy.
+ */
 #include "gpu.h"
 
 #include <pthread.h>

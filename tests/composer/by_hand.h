@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A display whose ticks the test calls, so that no time is in it, and clients that are no more than what they
- * send. One thread.
+ * A display whose ticks the test calls, so that no time is in it, and clients that are no more than
+ * what they send. One thread.
  */
 #ifndef KR_TESTS_COMPOSER_BY_HAND_H
 #define KR_TESTS_COMPOSER_BY_HAND_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that presents without Vulkan, for tests of what becomes of producers in other processes.
+ * A program that presents without Vulkan, for tests of what becomes of producers in
+ * other processes.
  *
  * producer SOCKET FRAMES [ACTION]     SOCKET "-": that of KRAFLA_DISPLAY
  *   exit=N    ends with that code after its frames (default 0)

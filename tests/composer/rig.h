@@ -76,7 +76,10 @@ struct rig_frame {
 /* The frame that most tests want: the display's size, ready. */
 #define RIG_FRAME ((struct rig_frame){.fence = -1})
 
-/* Draws a frame where pixel x,y is `colour(x, y)` (0xRRGGBB) and queues it. 0 or what the queue said. */
+/*
+ * Draws a frame where pixel x,y is `colour(x, y)` (0xRRGGBB) and queues it. 0 or what
+ * the queue said.
+ */
 int rig_try_show(struct kr_queue *queue, const struct rig_frame *frame,
 	uint32_t (*colour)(unsigned x, unsigned y, unsigned seed), unsigned seed);
 void rig_show(struct kr_queue *queue, const struct rig_frame *frame,

@@ -347,7 +347,10 @@ wide_gradient(uint32_t format, uint32_t width, uint32_t height)
 	return buffer;
 }
 
-/* Odd sizes, a crop, a turn: wider pixels lie where others do. One canvas draws small and large ones. */
+/*
+ * Odd sizes, a crop, a turn: wider pixels lie where others do. One canvas draws small
+ * and large ones.
+ */
 static void
 wider_pixels_are_placed_as_others(void **state)
 {

@@ -282,7 +282,9 @@ what_is_uncovered_is_drawn(void **state)
 	hand_end(&by_hand);
 }
 
-/* Who goes while a frame of his is prepared leaves nothing behind; and what he sent is shown first. */
+/*
+ * Who goes while a frame of his is prepared leaves nothing behind; and what he sent is shown first.
+ */
 static void
 a_producer_that_goes_is_shown_first(void **state)
 {
@@ -306,7 +308,10 @@ a_producer_that_goes_is_shown_first(void **state)
 	hand_end(&by_hand);
 }
 
-/* All of them talk at once: what is taken in before a tick is looked at is a matter of milliseconds. */
+/*
+ * All of them talk at once: what is taken in before a tick is looked at is a matter
+ * of milliseconds.
+ */
 static void
 talk_of_all_ends_before_a_tick(void **state)
 {

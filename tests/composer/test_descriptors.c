@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Producers that use up file descriptors: each has a share of what the process may have, and no more. */
+/*
+ * Producers that use up file descriptors: each has a share of what the process may
+ * have, and no more.
+ */
 #include "by_hand.h"
 
 #include <dirent.h>
@@ -160,8 +163,8 @@ sixty_four_windows_of_four_buffers_fit(void **state)
 }
 
 /*
- * Frames that are replaced at once, whose fences come back and are never read: the kernel holds them, so they
- * count, also when the connection has ended, until the other end is closed.
+ * Frames that are replaced at once, whose fences come back and are never read: the kernel holds
+ * them, so they count, also when the connection has ended, until the other end is closed.
  */
 static void
 what_is_never_read_stays_counted(void **state)
@@ -212,7 +215,9 @@ what_is_never_read_stays_counted(void **state)
 	hand_end(&hand);
 }
 
-/* As many connections as have their share; small limits allow fewer, large ones no more than all. */
+/*
+ * As many connections as have their share; small limits allow fewer, large ones no more than all.
+ */
 static void
 limits_are_shared_out(void **state)
 {

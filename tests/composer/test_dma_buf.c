@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading dma-bufs: between the kernel's two calls, and never waiting (fake devices: buffer_rig.h). */
+/*
+ * Reading dma-bufs: between the kernel's two calls, and never waiting (fake devices: buffer_rig.h).
+ */
 #include "rig.h"
 
 #include <errno.h>

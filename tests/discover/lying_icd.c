@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver that lies: which lie, the test writes into `lying_icd_lie`, or the environment has it in LYING_ICD.
- * Apart from that it is a driver with one device, which does nothing. It never writes behind the memory that it
- * is given: what it says of it is what is wrong.
+ * A driver that lies: which lie, the test writes into `lying_icd_lie`, or the environment has it in
+ * LYING_ICD. Apart from that it is a driver with one device, which does nothing. It never writes
+ * behind the memory that it is given: what it says of it is what is wrong.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,8 +40,9 @@ lies(const char *kind, const char *about)
 }
 
 /*
- * The count of a list called `name` that has one item, for this call, as the lie has it; *write: how many items
- * to write. Lies: "endless NAME", "more NAME" (of which there is one), "huge NAME", "growing NAME".
+ * The count of a list called `name` that has one item, for this call, as the lie has it;
+ * *write: how many items to write. Lies: "endless NAME", "more NAME" (of which there is one),
+ * "huge NAME", "growing NAME".
  */
 static VkResult
 count_items(const char *name, bool counting, uint32_t *count, uint32_t *write)
@@ -145,7 +146,10 @@ enumerate_devices(VkInstance instance, uint32_t *count, VkPhysicalDevice *out)
 	return VK_SUCCESS;
 }
 
-/* More lies: "wide groups" (of a thousand devices), "odd groups" (one device many times, strange ones). */
+/*
+ * More lies: "wide groups" (of a thousand devices), "odd groups" (one device many
+ * times, strange ones).
+ */
 static VKAPI_ATTR VkResult VKAPI_CALL
 enumerate_groups(VkInstance instance, uint32_t *count, VkPhysicalDeviceGroupProperties *out)
 {

@@ -350,7 +350,9 @@ damaged_memory_is_none(void **state)
 	free_support();
 }
 
-/* Another user's cache is neither believed nor written to; but only root can give a directory away. */
+/*
+ * Another user's cache is neither believed nor written to; but only root can give a directory away.
+ */
 static void
 memory_of_another_is_left_alone(void **state)
 {

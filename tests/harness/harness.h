@@ -64,9 +64,15 @@ const char *kr_test_file(const char *name, const char *text);
 const char *kr_test_program_for_others(const char *program);
 /* Number of open fds of this process, the one used to count left out. */
 int kr_test_count_fds(void);
-/* Fails unless soon, within 15 s, no more than `count` of them are open: what is on its way settles. */
+/*
+ * Fails unless soon, within 15 s, no more than `count` of them are open: what is on
+ * its way settles.
+ */
 void kr_test_expect_fds(int count);
-/* Runs a line of the shell: its exit code, and what it wrote to standard output. It must not be ended by a signal. */
+/*
+ * Runs a line of the shell: its exit code, and what it wrote to standard output. It must
+ * not be ended by a signal.
+ */
 int kr_test_shell(const char *line, char *output, size_t size);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla service status: of a service with fake packages and devices, of none, of ones that are no good. */
+/*
+ * krafla service status: of a service with fake packages and devices, of none, of
+ * ones that are no good.
+ */
 #include <jansson.h>
 #include <poll.h>
 #include <stdio.h>

@@ -13,8 +13,9 @@
 #define KRAFLA_RUN(...) ARGV(prefix_path("bin/krafla"), "run", __VA_ARGS__)
 
 /*
- * Runs a program on a virtual clock and writes its frames below kr_test_dir under `name`, and a summary;
- * fails the case unless krafla ends with 0. `size` is --display's, `frames` --frames's argument.
+ * Runs a program on a virtual clock and writes its frames below kr_test_dir under `name`,
+ * and a summary; fails the case unless krafla ends with 0. `size` is --display's,
+ * `frames` --frames's argument.
  */
 void capture(const char *name, const char *size, const char *frames, const char *const *program,
 	const char *const *env);

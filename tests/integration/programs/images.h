@@ -15,7 +15,10 @@ struct image {
 /* Both fail the case when the file is no such picture. */
 void image_load_png(struct image *image, const char *path);
 void image_load_ppm(struct image *image, const char *path);
-/* The square part of `from` whose corner is at x = y = `at`; fails the case when it isn't that large. */
+/*
+ * The square part of `from` whose corner is at x = y = `at`; fails the case when it
+ * isn't that large.
+ */
 void image_crop(struct image *image, const struct image *from, uint32_t at, uint32_t size);
 void image_free(struct image *image);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe headless|xcb|directfb [wrong]: a program for the validation layer to watch. It uses the corners of
- * swapchains that the cube leaves alone: each present mode, old swapchains, most images, acquiring with a
- * timeout, images that are acquired and never presented. `wrong`: it makes two mistakes. `directfb`: it asks
- * for windows that nobody here has.
+ * probe headless|xcb|directfb [wrong]: a program for the validation layer to watch. It uses the
+ * corners of swapchains that the cube leaves alone: each present mode, old swapchains, most images,
+ * acquiring with a timeout, images that are acquired and never presented. `wrong`: it makes two
+ * mistakes. `directfb`: it asks for windows that nobody here has.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To be preloaded into a program under `renderdoccmd capture`: asks RenderDoc, by the functions that it
- * offers to programs, to capture the next frame. Nobody can press its key in a test.
+ * To be preloaded into a program under `renderdoccmd capture`: asks RenderDoc, by the functions
+ * that it offers to programs, to capture the next frame. Nobody can press its key in a test.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -45,8 +45,8 @@ const char *env_text(const char *name, const char *value);
 /* A file of the installed prefix (KRAFLA_PREFIX), valid until the case ends. */
 const char *prefix_path(const char *name);
 /*
- * The system's own libvulkan.so.1, of this program's architecture; fails the case when there is none. Programs that bring
- * one of their own (Debian's chromium does) have it in folders of theirs.
+ * The system's own libvulkan.so.1, of this program's architecture; fails the case when there is
+ * none. Programs that bring one of their own (Debian's chromium does) have it in folders of theirs.
  */
 const char *system_loader(void);
 /* Ends the case as skipped when Mesa's software driver isn't there. */

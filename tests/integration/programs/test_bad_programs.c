@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `krafla run` when the program or the command line isn't what it should be; and scarce descriptors. */
+/*
+ * `krafla run` when the program or the command line isn't what it should be; and
+ * scarce descriptors.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-bench's rows of the loader service and of frames, in a short run: each is there and has a value. How fast
- * things are isn't judged; that nothing is copied for a client is, and that goals are told and counted.
+ * krafla-bench's rows of the loader service and of frames, in a short run: each is there and has
+ * a value. How fast things are isn't judged; that nothing is copied for a client is, and that
+ * goals are told and counted.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -86,7 +87,9 @@ expect_rows_by(json_t *report, const char *kind)
 		assert_true(value_of(report, name) > 0);
 		assert_non_null(json_object_get(find(report, name), "ratio"));
 	}
-	/* A client's record is some hundred bytes; what a page more or less means isn't known here. */
+	/*
+	 * A client's record is some hundred bytes; what a page more or less means isn't known here.
+	 */
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		snprintf(name, sizeof(name), counted[i], kind);
 		assert_true(value_of(report, name) < 1 << 20);
@@ -133,7 +136,10 @@ by_mount(void **state)
 		kr_test_skip("no-bwrap", NULL);
 }
 
-/* Acquire and present have DESIGN 7's goal of 10 us, beside what their submits cost; each miss is told and counted. */
+/*
+ * Acquire and present have DESIGN 7's goal of 10 us, beside what their submits cost; each
+ * miss is told and counted.
+ */
 static void
 frames_have_their_goal(void **state)
 {
@@ -144,7 +150,10 @@ frames_have_their_goal(void **state)
 	skip_without_lavapipe();
 	report = run_bench("frames");
 	row = find(report, "acquire+present beyond submit, 64x64 headless");
-	/* Medians of a loaded machine: what the submits cost may come out as nothing, and isn't a reference then. */
+	/*
+	 * Medians of a loaded machine: what the submits cost may come out as nothing,
+	 * and isn't a reference then.
+	 */
 	if (json_object_get(row, "reference"))
 		assert_string_equal(
 			json_string_value(json_object_get(row, "reference")), "its two submits");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The example cube on lavapipe, from its draw calls to the files that krafla run captures, on each kind
- * of surface; and against pictures of the same scene that no window system ever saw.
+ * The example cube on lavapipe, from its draw calls to the files that krafla run captures, on each
+ * kind of surface; and against pictures of the same scene that no window system ever saw.
  */
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +118,9 @@ odd_sizes_are_what_was_drawn(void **state)
 	}
 }
 
-/* W-04. Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel. */
+/*
+ * W-04. Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel.
+ */
 static void
 wider_pixels_show_the_same_picture(void **state)
 {
@@ -143,8 +145,9 @@ wider_pixels_show_the_same_picture(void **state)
 }
 
 /*
- * Two processes in one picture, each at its own frame of the same cube. The first goes on from before the
- * second begins until after it has ended, so both are there at once however slowly either gets on.
+ * Two processes in one picture, each at its own frame of the same cube. The first goes on
+ * from before the second begins until after it has ended, so both are there at once
+ * however slowly either gets on.
  */
 static const char two_programs[] =
 	"\"$0\" --surface headless & first=$!\n"
@@ -160,7 +163,9 @@ two_programs_share_a_display(void **state)
 	struct spawn child;
 
 	skip_without_lavapipe();
-	/* Neither counts as idle while it computes: no picture is made without a new frame of each. */
+	/*
+	 * Neither counts as idle while it computes: no picture is made without a new frame of each.
+	 */
 	spawn_run(&child, LIMIT_S,
 		KRAFLA_RUN("--clock", "virtual", "--idle", "100000", "--display", SIZE, "--capture",
 			capture_pattern("two"), "--summary", kr_test_path("two.json"), "--", "sh",
@@ -172,7 +177,9 @@ two_programs_share_a_display(void **state)
 	summary = capture_summary("two");
 	assert_int_equal(json_array_size(json_object_get(summary, "windows")), 2);
 	assert_int_equal(summary_number(summary, "frames", "dropped"), 0);
-	/* Save of the few that the second had queued when it ended, which may come after the first. */
+	/*
+	 * Save of the few that the second had queued when it ended, which may come after the first.
+	 */
 	both = summary_number(summary, "frames", "shown") -
 		summary_number(summary, "frames", "composed");
 	assert_in_range(both, 50, 60);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DESIGN 4.7: a dead or stuck peer never hangs anyone. The display, the X server or the window goes away
- * while a program renders; the program hears of it and ends.
+ * DESIGN 4.7: a dead or stuck peer never hangs anyone. The display, the X server or the window goes
+ * away while a program renders; the program hears of it and ends.
  */
 #include <poll.h>
 #include <signal.h>
@@ -57,7 +57,9 @@ killed_display(void **state)
 	}
 }
 
-/* Stopped for more than 5 s while frames are due; when it goes on it reports what its program did. */
+/*
+ * Stopped for more than 5 s while frames are due; when it goes on it reports what its program did.
+ */
 static void
 stopped_display(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `krafla run` of the cube with fences that misbehave (KRAFLA_FAULTS): it ends, with the right exit code and
- * summary. What the program sees of it is test_faults.c.
+ * `krafla run` of the cube with fences that misbehave (KRAFLA_FAULTS): it ends, with the right exit
+ * code and summary. What the program sees of it is test_faults.c.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drivers the Android way, from a property to the display: the null driver, whose frames have no
- * pixels, and the adapter as a HAL module, whose frames must be those of the same ICD by its manifest.
- * And several drivers in one process.
+ * pixels, and the adapter as a HAL module, whose frames must be those of the same ICD by its
+ * manifest. And several drivers in one process.
  */
 #include <stdio.h>
 #include <string.h>

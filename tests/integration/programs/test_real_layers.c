@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layers that others wrote, as Debian has them, each with vkcube under Xvfb: through the driver's window
- * system, through Krafla's, and on a display of `krafla run`. Each case sees that the layer did its work.
+ * Layers that others wrote, as Debian has them, each with vkcube under Xvfb: through the
+ * driver's window system, through Krafla's, and on a display of `krafla run`. Each case sees
+ * that the layer did its work.
  */
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +97,8 @@ find_names(const struct spawn *child, char *names, size_t size)
 }
 
 /*
- * Its checks of good manners find in vkcube, through vkcube's own messenger, what they find with Debian's
- * loader, and nothing else. vkcube ends with 1 whenever it was told something.
+ * Its checks of good manners find in vkcube, through vkcube's own messenger, what they find with
+ * Debian's loader, and nothing else. vkcube ends with 1 whenever it was told something.
  */
 static void
 validation_speaks_of_vkcube(void **state)
@@ -177,7 +178,9 @@ overlay_is_in_the_picture(void **state)
 	image_free(&without);
 }
 
-/* Mesa's device selection is an implicit layer: without a word from the application it can answer. */
+/*
+ * Mesa's device selection is an implicit layer: without a word from the application it can answer.
+ */
 static void
 device_select_lists_devices(void **state)
 {
@@ -237,7 +240,10 @@ device_select_chooses_the_device(void **state)
 	}
 }
 
-/* ---- gfxreconstruct -------------------------------------------------------------------------------- */
+/*
+ * ---- gfxreconstruct
+ * --------------------------------------------------------------------------------
+ */
 
 static void
 expect_recording(const char *path, const char *frames)
@@ -318,11 +324,14 @@ gfxreconstruct_replays_what_was_captured(void **state)
 	kr_xvfb_stop(&x);
 }
 
-/* ---- RenderDoc ------------------------------------------------------------------------------------- */
+/*
+ * ---- RenderDoc
+ * -------------------------------------------------------------------------------------
+ */
 
 /*
- * The file has the frame's calls, and a picture of it that RenderDoc made. It isn't replayed: Debian's
- * lavapipe crashes in RenderDoc's replay with every loader.
+ * The file has the frame's calls, and a picture of it that RenderDoc made. It isn't replayed:
+ * Debian's lavapipe crashes in RenderDoc's replay with every loader.
  */
 static void
 expect_frame(const char *path)

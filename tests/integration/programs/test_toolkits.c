@@ -171,8 +171,9 @@ expect_colours(const char *name)
 #endif
 
 /*
- * On Wayland Qt 5 takes a window for hidden when a frame callback takes 100 ms, as it may where other tests run,
- * and a QVulkanWindow asks for no further frame when it comes after all: so that limit is off.
+ * On Wayland Qt 5 takes a window for hidden when a frame callback takes 100 ms, as it may
+ * where other tests run, and a QVulkanWindow asks for no further frame when it comes after
+ * all: so that limit is off.
  */
 static void
 qt_draws(void **state)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Krafla and another loader in one process (two_loaders.c): preloaded, linked, opened first and last, beside
- * Debian's libvulkan.so.1 and the one that Debian's chromium brings. The other takes Krafla's names for its own
- * where those are global: calls with its objects come to Krafla and go on to it.
+ * Krafla and another loader in one process (two_loaders.c): preloaded, linked, opened first
+ * and last, beside Debian's libvulkan.so.1 and the one that Debian's chromium brings. The
+ * other takes Krafla's names for its own where those are global: calls with its objects come
+ * to Krafla and go on to it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -129,7 +130,10 @@ linked_beside_debians(void **state)
 	linked(debians());
 }
 
-/* K-53: by a jump, by a pointer that stands in a register, from a program whose functions have fixed addresses. */
+/*
+ * K-53: by a jump, by a pointer that stands in a register, from a program whose
+ * functions have fixed addresses.
+ */
 static void
 called_in_odd_ways(void **state)
 {
@@ -186,7 +190,9 @@ three_loaders(void **state)
 		"linked");
 }
 
-/* K-53: it opens libvulkan.so, which isn't the name of what is preloaded, and finds another loader. */
+/*
+ * K-53: it opens libvulkan.so, which isn't the name of what is preloaded, and finds another loader.
+ */
 static void
 vulkaninfo_with_ours_preloaded(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where abstract names are denied (tests/sync/fence/unnamed.c), everything but a listing of fences works: the same
- * pictures, the same summary.
+ * Where abstract names are denied (tests/sync/fence/unnamed.c), everything but a listing of fences
+ * works: the same pictures, the same summary.
  */
 #include <stdio.h>
 #include <string.h>

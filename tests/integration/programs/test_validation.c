@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debian's validation layer between the program and Krafla: it has nothing to say about right programs,
- * and does speak up about a wrong one. That layer knows no Android surfaces on Linux: those are run
- * without it.
+ * Debian's validation layer between the program and Krafla: it has nothing to say about right
+ * programs, and does speak up about a wrong one. That layer knows no Android surfaces on Linux:
+ * those are run without it.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -83,7 +83,9 @@ it_is_krafla(void **state)
 	expect_code(&child, 0);
 	expect_text(&child, "Krafla ");
 	spawn_finish(&child);
-	/* Without its output module Krafla can't, and the driver's own way isn't taken in silence. */
+	/*
+	 * Without its output module Krafla can't, and the driver's own way isn't taken in silence.
+	 */
 	spawn_run(&child, LIMIT_S, ARGV("vkcube", "--c", "3"),
 		ENV(library_env(), lavapipe_env(), env_text("DISPLAY", x.display),
 			"KRAFLA_WSI=platform", env_text("KRAFLA_OUTPUT_PATH", kr_test_dir()),
@@ -202,8 +204,8 @@ find_captured(const struct image *shot)
 }
 
 /*
- * vkcube turns by multiplying matrices, and rounding errors add up: some edge pixels of a later turn
- * aren't those of the first. A picture of any early frame will do.
+ * vkcube turns by multiplying matrices, and rounding errors add up: some edge pixels of a later
+ * turn aren't those of the first. A picture of any early frame will do.
  */
 static bool
 shows_a_captured_frame(const struct kr_xvfb *x, const char *owner)

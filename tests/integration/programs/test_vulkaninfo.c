@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Debian's unmodified vulkaninfo on the installed libvulkan.so.1: one driver, two, bad ones, none. */
+/*
+ * Debian's unmodified vulkaninfo on the installed libvulkan.so.1: one driver, two, bad ones, none.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,7 +183,10 @@ bad_manifests_beside_a_good_one(void **state)
 	spawn_finish(&child);
 }
 
-/* D-04: no driver, no device, and the reason. vulkaninfo itself gives up on a system without devices. */
+/*
+ * D-04: no driver, no device, and the reason. vulkaninfo itself gives up on a system
+ * without devices.
+ */
 static void
 no_driver_is_said(void **state)
 {
@@ -224,8 +229,8 @@ crashing_driver_is_named(void **state)
 }
 
 /*
- * It asks for the newest version and for every extension that is offered: no reason to warn of layers that the
- * system enables, nor of drivers that it hands over none of.
+ * It asks for the newest version and for every extension that is offered: no reason to warn of
+ * layers that the system enables, nor of drivers that it hands over none of.
  */
 static void
 warns_of_what_was_asked_for(void **state)
@@ -266,8 +271,8 @@ full_text(const char *name, const char *display, const char *library)
 }
 
 /*
- * The whole text beside that of Debian's loader: what diff finds is all in this list, and nothing else.
- * docs/loader.md says why.
+ * The whole text beside that of Debian's loader: what diff finds is all in this list, and nothing
+ * else. docs/loader.md says why.
  */
 static void
 differs_only_so(void **state)

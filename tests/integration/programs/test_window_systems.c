@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver's own window systems by way of our loader, with Debian's programs: Wayland beside X, and
- * two drivers of which one knows no window system.
+ * The driver's own window systems by way of our loader, with Debian's programs: Wayland beside X,
+ * and two drivers of which one knows no window system.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,10 @@ ask_surfaces(const struct kr_xvfb *x, const struct kr_weston *w, bool ours)
 	return text;
 }
 
-/* K-38: xcb, xlib and wayland surfaces, their formats, modes and capabilities as with the usual loader. */
+/*
+ * K-38: xcb, xlib and wayland surfaces, their formats, modes and capabilities as with
+ * the usual loader.
+ */
 static void
 surfaces_are_as_with_the_usual_loader(void **state)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several loaders in one process: two_loaders [!]HOW[:PATH]... opens each in turn, makes an instance and a device
- * in each, and lets all of them work side by side. HOW is how functions are found:
+ * Several loaders in one process: two_loaders [!]HOW[:PATH]... opens each in turn,
+ * makes an instance and a device in each, and lets all of them work side by side. HOW
+ * is how functions are found:
  *
  *   names   each by its name in the library at PATH
  *   gipa    by vkGetInstanceProcAddr of the library at PATH alone, as most programs do
@@ -9,7 +10,8 @@
  *   global  each by its name, wherever it is found first (a preloaded library)
  *   linked  as this program is linked
  *   tail    the same, but vkCreateInstance by a function that jumps there
- *   odd     as gipa, but vkCreateInstance by a call that looks like another one to who reads backwards
+ *   odd     as gipa, but vkCreateInstance by a call that looks like another one to who
+ *           reads backwards
  *
  * After "!" the loader must not be Krafla's, else it must.
  */
@@ -139,8 +141,8 @@ VkResult tail_create(
 VkResult odd_call(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance *out, PFN_vkCreateInstance function);
 /*
- * The first is more than a jump, else it would be what linkers make for a name. What stands before the second's
- * `call *%rax` reads as a call of some place far away: e8, and 31 f6 ff d0.
+ * The first is more than a jump, else it would be what linkers make for a name. What stands before
+ * the second's `call *%rax` reads as a call of some place far away: e8, and 31 f6 ff d0.
  */
 __asm__(".text\n"
 	"tail_create:\n"

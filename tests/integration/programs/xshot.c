@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xshot FILE.png: what the screen of $DISPLAY shows, as a PNG. Used by scripts/demo and by the tests
- * that look at real windows. Needs a TrueColor screen of depth 24.
+ * xshot FILE.png: what the screen of $DISPLAY shows, as a PNG. Used by scripts/demo and by the
+ * tests that look at real windows. Needs a TrueColor screen of depth 24.
  */
 #include <png.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debian's unmodified programs with Debian's loader in a sandbox without any driver, given one by `krafla deliver`
- * from those that are installed outside.
+ * Debian's unmodified programs with Debian's loader in a sandbox without any driver, given one by
+ * `krafla deliver` from those that are installed outside.
  */
 #include "harness.h"
 #include "sandbox.h"
@@ -178,7 +178,10 @@ cube_is_drawn(void **state)
 	expect_lavapipe(&child);
 }
 
-/* Where user namespaces are forbidden there are no mounts: the driver comes as copies, the manifest is a file. */
+/*
+ * Where user namespaces are forbidden there are no mounts: the driver comes as
+ * copies, the manifest is a file.
+ */
 static void
 without_namespaces_copies_are_given(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs in sandboxes without any driver that get lavapipe from a loader service outside: with Krafla's
- * libvulkan by its socket alone, with Debian's by `krafla deliver`.
+ * Programs in sandboxes without any driver that get lavapipe from a loader service outside: with
+ * Krafla's libvulkan by its socket alone, with Debian's by `krafla deliver`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +119,10 @@ other_user_gets_the_driver(void **state)
 	service_stop(&daemon);
 }
 
-/* The same with Debian's loader: he runs a copy of krafla, whose own folder he may not be able to see. */
+/*
+ * The same with Debian's loader: he runs a copy of krafla, whose own folder he may
+ * not be able to see.
+ */
 static void
 other_user_is_delivered_to(void **state)
 {

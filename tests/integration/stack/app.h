@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small Vulkan program for tests: an instance, a device, a swapchain whose images are cleared to a
- * colour. It links libvulkan.so.1 as any program does. Functions return what Vulkan returned and clean
- * up after themselves when that was an error, so that allocation failures can be put everywhere.
+ * A small Vulkan program for tests: an instance, a device, a swapchain whose images are
+ * cleared to a colour. It links libvulkan.so.1 as any program does. Functions return what
+ * Vulkan returned and clean up after themselves when that was an error, so that allocation
+ * failures can be put everywhere.
  */
 #ifndef KR_TESTS_APP_H
 #define KR_TESTS_APP_H

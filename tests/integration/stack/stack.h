@@ -6,7 +6,8 @@
 #include "null/null_control.h"
 
 enum stack_driver {
-	STACK_LAVAPIPE, /* through its manifest and the adapter; skips the case when it isn't there */
+	/* through its manifest and the adapter; skips the case when it isn't there */
+	STACK_LAVAPIPE,
 	STACK_NULL,     /* as an Android HAL module */
 	STACK_NULL_ICD, /* the same behind a manifest */
 	STACK_BOTH,     /* lavapipe, then the null driver, as manifests */
@@ -16,7 +17,10 @@ enum stack_driver {
 void stack_use(enum stack_driver driver);
 /* A function that vulkan.null.so exports; a driver must have been loaded. */
 void *stack_null_function(const char *name);
-/* [*begin, *end) are the addresses of a loaded library whose path ends so; fails the case if none is. */
+/*
+ * [*begin, *end) are the addresses of a loaded library whose path ends so; fails the
+ * case if none is.
+ */
 void stack_library_range(const char *name, char **begin, char **end);
 /* Milliseconds of a clock that only goes forward. */
 long long stack_now_ms(void);

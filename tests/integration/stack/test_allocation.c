@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VkAllocationCallbacks on the whole stack: each allocation of instance, surface, device, swapchain and
- * frame objects fails once. Nothing crashes or stays behind, the next try works.
+ * VkAllocationCallbacks on the whole stack: each allocation of instance, surface, device, swapchain
+ * and frame objects fails once. Nothing crashes or stays behind, the next try works.
  */
 #include <malloc.h>
 #include <stdatomic.h>
@@ -93,7 +93,9 @@ enter(struct app *app, enum stage stage)
 	}
 }
 
-/* Runs the stages; of `failing`, the allocation of that number fails. True when it wasn't reached. */
+/*
+ * Runs the stages; of `failing`, the allocation of that number fails. True when it wasn't reached.
+ */
 static bool
 attempt(enum stage failing, long number)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole stack with fences that misbehave on purpose (krafla/fault.h): a program, libvulkan.so.1, a
- * driver, a display. Nothing hangs or crashes, the program gets the right VkResult, the display counts
- * what it saw, no descriptor is left.
+ * The whole stack with fences that misbehave on purpose (krafla/fault.h): a program,
+ * libvulkan.so.1, a driver, a display. Nothing hangs or crashes, the program gets the right
+ * VkResult, the display counts what it saw, no descriptor is left.
  *
- * KRAFLA_FAULTS sets the faults of libvulkan.so.1, which reads it once: a case has one stage. The display
- * is this process's own and has its faults by a call.
+ * KRAFLA_FAULTS sets the faults of libvulkan.so.1, which reads it once: a case has one stage. The
+ * display is this process's own and has its faults by a call.
  */
 #include <krafla/fault.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@
 #define FRAMES  16
 #define IMAGES  3
 #define PATIENT UINT64_C(5000000000)
-#define LEAVES  (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS) /* what lavapipe and LLVM keep for good */
+/* What lavapipe and LLVM keep for good. */
+#define LEAVES (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
 
 struct stage {
 	struct app app;
@@ -115,7 +116,9 @@ ALL_FRAMES_COME(failed_releases, STACK_NULL, KR_CLOCK_VIRTUAL, NULL,
 	"display-release:error,error=70,every=2")
 ALL_FRAMES_COME(failed_acquires_of_lavapipe, STACK_LAVAPIPE, KR_CLOCK_VIRTUAL,
 	"driver-acquire:error,every=3", NULL)
-/* One buffer that never becomes free costs that buffer: the program goes on, also without a limit. */
+/*
+ * One buffer that never becomes free costs that buffer: the program goes on, also without a limit.
+ */
 ALL_FRAMES_COME(dequeue_that_never_signals, STACK_NULL, KR_CLOCK_VIRTUAL,
 	"dequeue:never,from=3,count=1", NULL)
 ALL_FRAMES_COME(release_that_never_signals, STACK_NULL, KR_CLOCK_REAL, NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the loader does to the process that it is in: descriptors are closed by exec, threads take none of
- * the program's signals, a fork is survived, and a lost device is told, not waited for.
+ * What the loader does to the process that it is in: descriptors are closed by exec, threads take
+ * none of the program's signals, a fork is survived, and a lost device is told, not waited for.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -201,8 +201,8 @@ threads_of_x_windows_take_no_signals(void **state)
 /* --- fork --- */
 
 /*
- * A child that only ends (posix_spawn, system, a crash handler) disturbs nobody: frames go on, and when the
- * parent closes its window the display hears of it although the child is still there.
+ * A child that only ends (posix_spawn, system, a crash handler) disturbs nobody: frames go on, and
+ * when the parent closes its window the display hears of it although the child is still there.
  */
 static void
 forks_are_survived(void **state)

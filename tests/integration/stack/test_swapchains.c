@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several swapchains in one present (DESIGN 5.1): all ours, and ours beside the driver's own; acquiring
- * when there is nothing to acquire; windows that change their size.
+ * Several swapchains in one present (DESIGN 5.1): all ours, and ours beside the driver's own;
+ * acquiring when there is nothing to acquire; windows that change their size.
  */
 #include <krafla/window.h>
 #include <stdio.h>
@@ -90,7 +90,10 @@ grey(unsigned number)
 	return 0x10101 * number;
 }
 
-/* A pixel as the X server has it, once it is that (what was presented may be under way); else the last. */
+/*
+ * A pixel as the X server has it, once it is that (what was presented may be under
+ * way); else the last.
+ */
 static uint32_t
 wait_for_x_pixel(const struct x_app *x, uint32_t expected)
 {
@@ -185,7 +188,9 @@ one_is_the_drivers(void **state)
 	rig_stop(&display, NULL);
 }
 
-/* All images are the application's: an acquire ends at its timeout, not before and not long after. */
+/*
+ * All images are the application's: an acquire ends at its timeout, not before and not long after.
+ */
 static void
 acquire_keeps_its_time(void **state)
 {

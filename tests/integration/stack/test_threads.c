@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loader from eight threads at once, with two drivers and a layer that wraps instances. It is built for
- * ThreadSanitizer to watch; without it, it proves that everybody gets what is due and nothing is left.
+ * The loader from eight threads at once, with two drivers and a layer that wraps instances.
+ * It is built for ThreadSanitizer to watch; without it, it proves that everybody gets what is
+ * due and nothing is left.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,8 +76,8 @@ run_threads(struct shared *shared, void (*work)(struct shared *, unsigned, unsig
 }
 
 /*
- * The null driver once more, in another file, with another identity: a device that two drivers call the
- * same is listed once.
+ * The null driver once more, in another file, with another identity: a device that two drivers call
+ * the same is listed once.
  */
 static const char *
 copy_null_driver(void)

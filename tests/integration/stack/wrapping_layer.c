@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A layer, VK_LAYER_KR_wrapping, that gives applications a VkInstance of its own, as recorders do, and that
- * many threads may use at once. What stands below it never sees its handle, nor what stands above it the
- * one below.
+ * A layer, VK_LAYER_KR_wrapping, that gives applications a VkInstance of its own, as recorders do,
+ * and that many threads may use at once. What stands below it never sees its handle, nor what
+ * stands above it the one below.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver that is delivered: it answers each question with what was asked. OLD: one from before negotiation. */
+/*
+ * A driver that is delivered: it answers each question with what was asked. OLD: one
+ * from before negotiation.
+ */
 #include "util/macros.h"
 #include "util/vulkan.h"
 #include <vulkan/vk_icd.h>

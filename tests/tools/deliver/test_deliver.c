@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla deliver as a command: its options, which of the installed drivers it takes, what its command inherits, exit
- * codes. The drivers are fakes; tests/integration/test_sandbox*.c give real ones to sandboxes.
+ * krafla deliver as a command: its options, which of the installed drivers it takes, what
+ * its command inherits, exit codes. The drivers are fakes; tests/integration/test_sandbox*.c
+ * give real ones to sandboxes.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -104,7 +105,10 @@ add_driver(const char *name, const char *library)
 	return kr_test_file(manifest, text);
 }
 
-/* What the command finds of the driver; a mount's root can be listed, and so can a descriptor of memory be read. */
+/*
+ * What the command finds of the driver; a mount's root can be listed, and so can a
+ * descriptor of memory be read.
+ */
 #define LIST                                                                                       \
 	"case $KRAFLA_DELIVERED in mount:*) ls /proc/self/fd/${KRAFLA_DELIVERED#mount:}/;; "       \
 	"memory:*) fd=${KRAFLA_DELIVERED#memory:}; cat /proc/self/fd/${fd%%,*};; esac"
@@ -392,7 +396,9 @@ welcome(int listener)
 	}
 }
 
-/* as after `su` with the environment of the user before. The user of a socket is who listens. */
+/*
+ * Q-01: as after `su` with the environment of the user before. The user of a socket is who listens.
+ */
 static void
 another_users_service(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* krafla-delivered.so: what a loader sees of an inherited driver, and what is said when there is none. */
+/*
+ * krafla-delivered.so: what a loader sees of an inherited driver, and what is said
+ * when there is none.
+ */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>

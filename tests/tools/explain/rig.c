@@ -82,7 +82,9 @@ put_layer(const char *folder, const char *name, const char *library, const char 
 	put(path, text);
 }
 
-/* Runs `krafla explain` with these variables ("A=b C=d") and options of the shell's; the exit code. */
+/*
+ * Runs `krafla explain` with these variables ("A=b C=d") and options of the shell's; the exit code.
+ */
 int
 run(const char *before, const char *variables, const char *options)
 {
@@ -111,7 +113,10 @@ explain(const char *variables)
 	explain_as("", variables);
 }
 
-/* The same user, who may be root and reaches the program wherever it lies, but bound by modes of files. */
+/*
+ * The same user, who may be root and reaches the program wherever it lies, but bound
+ * by modes of files.
+ */
 void
 explain_without_rights(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tests of `krafla explain` (K-42) share: each case has a made-up system with manifests in @/data and
- * devices in @/root, where @ is kr_test_dir(), in files that are written and in sentences that are expected.
+ * What the tests of `krafla explain` (K-42) share: each case has a made-up system with manifests in
+ * @/data and devices in @/root, where @ is kr_test_dir(), in files that are written and in
+ * sentences that are expected.
  */
 #ifndef KR_TESTS_EXPLAIN_RIG_H
 #define KR_TESTS_EXPLAIN_RIG_H
@@ -20,7 +21,10 @@ void make_system(void);
 void put_driver(const char *name, const char *library);
 void put_layer(const char *folder, const char *name, const char *library, const char *rest);
 
-/* Runs it with these variables ("A=b C=d") and options of the shell's, behind `before`; the exit code. */
+/*
+ * Runs it with these variables ("A=b C=d") and options of the shell's, behind
+ * `before`; the exit code.
+ */
 int run(const char *before, const char *variables, const char *options);
 /* Runs it and reads its JSON. */
 void explain(const char *variables);

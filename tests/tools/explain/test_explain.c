@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `krafla explain` (K-42): planted faults of drivers, and the sentences that tell of them, word for word. */
+/*
+ * `krafla explain` (K-42): planted faults of drivers, and the sentences that tell of
+ * them, word for word.
+ */
 #include "rig.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process with fences of the test's choice: `fences_child MODE [NUMBER]`. Prints its pid when it has
- * made them, goes on leaking if that is its mode (for NUMBER frames, if there is one), and ends with its
- * stdin.
+ * A process with fences of the test's choice: `fences_child MODE [NUMBER]`. Prints its pid when
+ * it has made them, goes on leaking if that is its mode (for NUMBER frames, if there is one),
+ * and ends with its stdin.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -144,7 +144,9 @@ send_off(int take_fence)
 	close(take_fence);
 }
 
-/* Names of whoever wants to draw on the terminal of who reads them; and letters of several widths. */
+/*
+ * Names of whoever wants to draw on the terminal of who reads them; and letters of several widths.
+ */
 static void
 make_strange(void)
 {

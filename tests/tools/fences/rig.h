@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of `krafla fences` share: processes with fences, and krafla's answer about them. */
+/*
+ * What the tests of `krafla fences` share: processes with fences, and krafla's answer about them.
+ */
 #ifndef KR_TESTS_TOOLS_FENCES_RIG_H
 #define KR_TESTS_TOOLS_FENCES_RIG_H
 
@@ -13,8 +15,8 @@
 #define RIG_PATH 300
 
 /*
- * Copies a program to the test's directory, where every user can reach it (a checkout may lie where only its
- * owner can), and says where it is.
+ * Copies a program to the test's directory, where every user can reach it (a checkout may lie where
+ * only its owner can), and says where it is.
  */
 void rig_copy(const char *program, char path[RIG_PATH]);
 
@@ -25,7 +27,10 @@ struct rig_child {
 	int output;
 };
 
-/* `tests/tools/fences_child MODE [COUNT]`, as user `uid` (0: as the test); pid 0 when it ended at once. */
+/*
+ * `tests/tools/fences_child MODE [COUNT]`, as user `uid` (0: as the test); pid 0 when
+ * it ended at once.
+ */
 struct rig_child rig_start(const char *mode, unsigned count, uid_t uid);
 /* The same with a program of the test's. */
 struct rig_child rig_start_program(const char *const *arguments, uid_t uid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `krafla fences` where rights are missing: what is seen all the same, and what it says it could not
- * see, and why.
+ * `krafla fences` where rights are missing: what is seen all the same, and what it says
+ * it could not see, and why.
  */
 #include "rig.h"
 
@@ -89,7 +89,10 @@ other_users_are_told(void **state)
 	rig_end(&child);
 }
 
-/* Y-06: nothing of it is looked at. What its fences are called stands in the kernel's table for everybody. */
+/*
+ * Y-06: nothing of it is looked at. What its fences are called stands in the kernel's
+ * table for everybody.
+ */
 static void
 undumpable_process_is_told(void **state)
 {
@@ -140,8 +143,8 @@ setuid_program_is_told(void **state)
 }
 
 /*
- * In a network namespace of its own a process's sockets aren't in krafla's table: its fence is found all the
- * same, once, with both that have an end of it.
+ * In a network namespace of its own a process's sockets aren't in krafla's table: its fence is
+ * found all the same, once, with both that have an end of it.
  */
 static struct rig_child
 find_in_other_network(const char *mode)
@@ -179,7 +182,10 @@ other_network_namespace_is_searched(void **state)
 	rig_end(&child);
 }
 
-/* The fence of "plain" among those of all, of which other tests may have some; NULL: it isn't there. */
+/*
+ * The fence of "plain" among those of all, of which other tests may have some; NULL:
+ * it isn't there.
+ */
 static const json_t *
 find_plain(const json_t *all)
 {
@@ -262,7 +268,10 @@ unnamed_fences_are_counted(void **state)
 	rig_end(&child);
 }
 
-/* Without sock_diag there is /proc/net/unix, which knows names but neither peers nor what is queued. */
+/*
+ * Without sock_diag there is /proc/net/unix, which knows names but neither peers nor
+ * what is queued.
+ */
 static void
 text_table_knows_producers(void **state)
 {

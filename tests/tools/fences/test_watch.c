@@ -130,7 +130,9 @@ sound_program_is_not_flagged(void **state)
 	assert_int_equal(code, 0);
 }
 
-/* An age that a fence doesn't tell is how long it was seen: so an unnamed one is late in the end. */
+/*
+ * An age that a fence doesn't tell is how long it was seen: so an unnamed one is late in the end.
+ */
 static void
 unnamed_fence_is_late_by_watching(void **state)
 {
@@ -169,7 +171,10 @@ watch_ends_with_the_process(void **state)
 	rig_end(&child);
 }
 
-/* S-07: a program on a display that leaks a fence a frame is named, and its fences by window and slot. */
+/*
+ * S-07: a program on a display that leaks a fence a frame is named, and its fences by
+ * window and slot.
+ */
 static void
 leaky_window_is_named(void **state)
 {
@@ -307,7 +312,10 @@ picture_fits_the_terminal(void **state)
 		_exit(95);
 	}
 	assert_int_equal(waitpid(krafla, NULL, 0), krafla);
-	/* What was written comes in pieces; nobody has the terminal any more, so it ends behind the last. */
+	/*
+	 * What was written comes in pieces; nobody has the terminal any more, so it
+	 * ends behind the last.
+	 */
 	close(slave);
 	assert_false(read_until(terminal, "no such text"));
 	assert_said("FENCE");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program for `krafla run` that forgets a duplicate of each frame's acquire fence. Prints its pid, and
- * ends with its stdin.
+ * A program for `krafla run` that forgets a duplicate of each frame's acquire fence. Prints its
+ * pid, and ends with its stdin.
  */
 #include <errno.h>
 #include <poll.h>

@@ -81,8 +81,8 @@ broken_manifest_is_explained(void **state)
 }
 
 /*
- * Manifests, libraries and property files that are FIFOs and devices: to open one waits for ever, to read another has no
- * end. The good driver among them is found.
+ * Manifests, libraries and property files that are FIFOs and devices: to open one waits for ever,
+ * to read another has no end. The good driver among them is found.
  */
 static void
 nothing_is_waited_for(void **state)
@@ -195,7 +195,9 @@ driver_that_gives_no_instance(void **state)
 	assert_non_null(strstr(output, "no devices: vkCreateInstance failed"));
 }
 
-/* What a driver that lies says about its one device: how many krafla info and krafla-probe count. */
+/*
+ * What a driver that lies says about its one device: how many krafla info and krafla-probe count.
+ */
 static void
 lying_driver(const char *lie, int devices)
 {
@@ -399,7 +401,10 @@ display_is_described(void **state)
 				 ""),
 		0);
 	assert_non_null(strstr(output, "320x200, virtual clock, tier T1"));
-	/* A display reads dma-bufs and waits for the kernel's fences; beyond that it would have to be KMS. */
+	/*
+	 * A display reads dma-bufs and waits for the kernel's fences; beyond that it
+	 * would have to be KMS.
+	 */
 	assert_non_null(strstr(output, "KMS"));
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files that `krafla run` writes, at paths that are no files: links, FIFOs, devices, descriptors. Devices are nodes of
- * the case's own directory, so that a krafla that replaces one does no harm.
+ * The files that `krafla run` writes, at paths that are no files: links, FIFOs, devices,
+ * descriptors. Devices are nodes of the case's own directory, so that a krafla that
+ * replaces one does no harm.
  */
 #include "rig.h"
 
@@ -123,7 +124,10 @@ a_link_that_leads_nowhere_is_told(void **state)
 	assert_int_equal(access(kr_test_path("started"), F_OK), -1);
 }
 
-/* The output of a command, through a shell: the summary is told apart from messages, which go to stderr. */
+/*
+ * The output of a command, through a shell: the summary is told apart from messages,
+ * which go to stderr.
+ */
 static void
 read_command(const char *redirection, const char *path, char *text, size_t size)
 {
@@ -288,7 +292,10 @@ a_capture_replaces_files_alone(void **state)
 
 /* --- paths that hold krafla up --- */
 
-/* Signals go out until krafla ends; it hears them wherever it is, which by then is where it is held up. */
+/*
+ * Signals go out until krafla ends; it hears them wherever it is, which by then is
+ * where it is held up.
+ */
 static void
 expect_heard(const char *const arguments[])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `krafla run` from outside: exit codes, messages, frames, captures, what is left behind. The programs
- * it runs are shells and tests/composer/producer.c, which presents without Vulkan.
+ * `krafla run` from outside: exit codes, messages, frames, captures, what is left behind. The
+ * programs it runs are shells and tests/composer/producer.c, which presents without Vulkan.
  */
 #include "rig.h"
 
@@ -294,7 +294,9 @@ too_few_frames_are_an_error(void **state)
 	assert_said(&out, "ended after 4 of 10 frames");
 }
 
-/* A program hears that its surface is lost; the user, who asked for no messages, hears why, once. */
+/*
+ * A program hears that its surface is lost; the user, who asked for no messages, hears why, once.
+ */
 static void
 wrong_buffers_are_told(void **state)
 {

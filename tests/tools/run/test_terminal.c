@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `krafla run` on a terminal, which is a pseudo terminal here: the progress line, ^C, job control. */
+/*
+ * `krafla run` on a terminal, which is a pseudo terminal here: the progress line, ^C, job control.
+ */
 #include "harness.h"
 
 #include <errno.h>
@@ -147,7 +149,9 @@ control_c_ends_all(void **state)
 	assert_nothing_left();
 }
 
-/* Presses ^C until nobody has the terminal open: one that comes before the last was heard is lost. */
+/*
+ * Presses ^C until nobody has the terminal open: one that comes before the last was heard is lost.
+ */
 static void
 press_until_the_end(struct terminal *terminal)
 {
@@ -179,7 +183,9 @@ second_control_c_kills_a_deaf_program(void **state)
 	assert_nothing_left();
 }
 
-/* It is in krafla's own process group, the terminal's foreground one, or the kernel would stop it. */
+/*
+ * It is in krafla's own process group, the terminal's foreground one, or the kernel would stop it.
+ */
 static void
 program_reads_the_terminal(void **state)
 {
