@@ -31,7 +31,7 @@ enum kr_command_id {{
 
 struct kr_command {{
 	char name[{name_size}];
-	char handle[{handle_size}]; /* of its first parameter, the object; "" for global ones */
+	char handle[{handle_size}]; /* its first parameter, the object; "" for global ones */
 	uint16_t specified;    /* enum kr_command_id of what it is an alias of, or itself */
 	uint8_t level;         /* enum kr_command_level */
 	bool exported;         /* libvulkan.so.1 exports it */
