@@ -67,7 +67,7 @@ def structure():
     rows, before = figures(graph, rooms_of(graph)), json.loads(BASELINE.read_text())
     now, then = rows["total"], before["total"]
     shown = (("circles", "circles"), ("largest", "files in the largest"),
-             ("%", "% of functions with one user"), ("long", "long lines"))
+             ("%", "% of functions with one user"))
     yield "; ".join(f"{words} {now[figure]} (was {then[figure]})" for figure, words in shown)
     for room, row in rows.items():
         if room != "total":
@@ -84,5 +84,3 @@ def worse(graph, room, row, old):
     if row["one"] > old["one"] and row["%"] > old["%"]:
         yield (f"{room}: {row['one']} functions with one user, were {old['one']}: "
                f"scripts/structure --one-user {room}")
-    if row["long"] > old["long"]:
-        yield f"{room}: {row['long']} long lines, were {old['long']}: scripts/structure --long {room}"

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from code_graph import ROOT, tracked
+from code_graph import ROOT, long_lines, tracked, written
 
 
 def spdx():
@@ -56,6 +56,12 @@ def layout():
                           text=True)
     places = [line for line in done.stderr.splitlines() if "error: code should be" in line]
     yield from (line.split(": error")[0] + ": not as .clang-format lays it out" for line in places)
+
+
+def lines():
+    """Comments too, which clang-format leaves; a message stays whole, so that a search finds it."""
+    for name, number, columns in long_lines(written()):
+        yield f"{name}:{number}: {columns} columns, more than 100"
 
 
 def paths():
