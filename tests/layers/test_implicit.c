@@ -80,31 +80,22 @@ listen(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeF
 }
 
 static VkResult
-create(struct loader *l, uint32_t count, const char *const *layers)
+create(struct loader *l, const char *const *layers)
 {
-	const VkDebugUtilsMessengerCreateInfoEXT messenger = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = listen,
-	};
-	const VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_1,
-	};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = listen_to ? &messenger : NULL,
-		.pApplicationInfo = &application,
-		.enabledLayerCount = count,
-		.ppEnabledLayerNames = layers,
+	const VkDebugUtilsMessengerCreateInfoEXT messenger =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+			listen, NULL);
+	const struct kr_vulkan_instance_info info = {
+		.api_version = VK_API_VERSION_1_1,
+		.chain = listen_to ? &messenger : NULL,
+		.layers = layers,
 	};
 
 	heard[0] = '\0';
-	return EXPORTED(l, vkCreateInstance)(&info, NULL, &l->instance);
+	return try_instance_with(l, &info);
 }
 
 /* K-49: the last layer found is called first; explicit layers have no such functions. */
@@ -196,7 +187,7 @@ count_extensions(struct loader *l, bool of_device, const char *name, uint32_t *f
 static void
 test_extensions_of_implicit_layers(void **state)
 {
-	static const char *const explicit[] = {"VK_LAYER_KR_c"};
+	static const char *const explicit[] = {"VK_LAYER_KR_c", NULL};
 	VkExtensionProperties list[128];
 	uint32_t found, before, count;
 	struct loader l;
@@ -216,7 +207,7 @@ test_extensions_of_implicit_layers(void **state)
 	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(NULL, &count, list),
 		VK_INCOMPLETE);
 	assert_int_equal(count, before);
-	assert_int_equal(create(&l, 1, explicit), VK_SUCCESS);
+	assert_int_equal(create(&l, explicit), VK_SUCCESS);
 	find_devices(&l);
 	before = count_extensions(&l, true, "VK_KR_d", &found);
 	assert_int_equal(found, 1);
@@ -267,7 +258,7 @@ test_negotiation(void **state)
 		explicit_files[0] = '\0';
 		install(true, cases[i].name, cases[i].library, cases[i].more);
 		calls[0] = '\0';
-		assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+		assert_int_equal(create(&l, NULL), VK_SUCCESS);
 		if (strncmp(calls, cases[i].calls, strlen(cases[i].calls)) != 0)
 			fail_msg("case %zu: %s", i, calls);
 		end_instance(&l);
@@ -281,8 +272,8 @@ test_negotiation(void **state)
 static void
 test_unusable_layers(void **state)
 {
-	static const char *const d[] = {"VK_LAYER_KR_d"}, *const x[] = {"VK_LAYER_KR_x"};
-	static const char *const b[] = {"VK_LAYER_KR_b"};
+	static const char *const d[] = {"VK_LAYER_KR_d", NULL}, *const x[] = {"VK_LAYER_KR_x"};
+	static const char *const b[] = {"VK_LAYER_KR_b", NULL};
 	struct loader l;
 
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
@@ -290,18 +281,18 @@ test_unusable_layers(void **state)
 	open_loader(&l);
 	install(true, "d", TEST_LAYER_D, "");
 	install(false, "x", TEST_LAYER_B, "");
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_string_equal(calls, "dn");
 	assert_non_null(strstr(heard, "layer VK_LAYER_KR_d"));
 	end_instance(&l);
-	assert_int_equal(create(&l, 1, x), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create(&l, x), VK_ERROR_LAYER_NOT_PRESENT);
 	assert_non_null(strstr(heard, "has no vkGetInstanceProcAddr"));
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_x\" failed to load!"));
-	assert_int_equal(create(&l, 1, d), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create(&l, d), VK_ERROR_LAYER_NOT_PRESENT);
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_d\" failed to load!"));
 	/* Refusal is final, whatever the library exports. */
 	install(false, "b", TEST_LAYER_D, "");
-	assert_int_equal(create(&l, 1, b), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create(&l, b), VK_ERROR_LAYER_NOT_PRESENT);
 	close_loader(&l);
 	tear_down();
 }
@@ -324,7 +315,7 @@ write_other_class(void)
 static void
 test_other_class(void **state)
 {
-	static const char *const x[] = {"VK_LAYER_KR_x"};
+	static const char *const x[] = {"VK_LAYER_KR_x", NULL};
 	const char *other = write_other_class();
 	struct loader l;
 
@@ -333,13 +324,13 @@ test_other_class(void **state)
 	install(true, "i", other, "");
 	install(false, "x", other, "");
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_non_null(strstr(heard, "wrong ELF class"));
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_i\" was wrong bit-type.\n"));
 	end_instance(&l);
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
 		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
-	assert_int_equal(create(&l, 1, x), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create(&l, x), VK_ERROR_LAYER_NOT_PRESENT);
 	assert_non_null(strstr(heard, "Requested layer \"VK_LAYER_KR_x\" was wrong bit-type!\n"));
 	assert_null(strstr(heard, "VK_LAYER_KR_i"));
 	close_loader(&l);
@@ -356,9 +347,9 @@ below(int layer)
 static void
 test_physical_device_queries(void **state)
 {
-	static const char *const a[] = {"VK_LAYER_KR_a"},
-				 *const both[] = {"VK_LAYER_KR_b", "VK_LAYER_KR_a"},
-				 *const one[] = {"VK_LAYER_KR_a", "VK_LAYER_KR_c"};
+	static const char *const a[] = {"VK_LAYER_KR_a", NULL},
+				 *const both[] = {"VK_LAYER_KR_b", "VK_LAYER_KR_a", NULL},
+				 *const one[] = {"VK_LAYER_KR_a", "VK_LAYER_KR_c", NULL};
 	PFN_GetPhysicalDeviceProcAddr query, bottom;
 	struct loader l;
 
@@ -368,13 +359,13 @@ test_physical_device_queries(void **state)
 	install(true, "i", TEST_LAYER_C, RENAMED);
 	install(false, "a", TEST_LAYER_A, "");
 	install(false, "b", TEST_LAYER_B, "");
-	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_int_equal(create(&l, a), VK_SUCCESS);
 	bottom = below(0);
 	assert_non_null(bottom);
 	assert_ptr_equal(below(2), query);
 	assert_int_equal(*(uint32_t *)dlsym(dsos[0], "fake_layer_features"), 0);
 	end_instance(&l);
-	assert_int_equal(create(&l, 2, both), VK_SUCCESS);
+	assert_int_equal(create(&l, both), VK_SUCCESS);
 	assert_ptr_equal(below(2), query);
 	assert_ptr_equal(below(1), query);
 	assert_ptr_equal(below(0), bottom);
@@ -383,7 +374,7 @@ test_physical_device_queries(void **state)
 	/* A layer of version 1 has no query, whatever it wrote. */
 	set_variable("VK_IMPLICIT_LAYER_PATH", "/nowhere");
 	install(false, "c", TEST_LAYER_C, RENAMED);
-	assert_int_equal(create(&l, 2, one), VK_SUCCESS);
+	assert_int_equal(create(&l, one), VK_SUCCESS);
 	assert_ptr_equal(below(0), bottom);
 	end_instance(&l);
 	close_loader(&l);
@@ -420,22 +411,22 @@ test_picture_says_why(void **state)
 	open_loader(&l);
 	install(false, "a", TEST_LAYER_A, "");
 	set_variable("VK_INSTANCE_LAYERS", "VK_LAYER_KR_a");
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_true(heard_in_order(KR_ARRAY_LEN(by_variable), by_variable));
 	end_instance(&l);
 	set_variable("VK_INSTANCE_LAYERS", "");
 	set_variable("VK_LOADER_LAYERS_ENABLE", "*_KR_a");
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_true(heard_in_order(KR_ARRAY_LEN(by_filter), by_filter));
 	end_instance(&l);
 	set_variable("VK_LOADER_LAYERS_ENABLE", "");
 	install(true, "b", TEST_LAYER_B,
 		",\"enable_environment\":{\"VK_LOADER_DISABLE_SELECT\":\"0\"}");
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_null(strstr(heard, "VK_LAYER_KR_b\n"));
 	end_instance(&l);
 	set_variable("VK_LOADER_DISABLE_SELECT", "0");
-	assert_int_equal(create(&l, 0, NULL), VK_SUCCESS);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
 	assert_true(heard_in_order(KR_ARRAY_LEN(by_environment), by_environment));
 	end_instance(&l);
 	set_variable("VK_LOADER_DISABLE_SELECT", "");
@@ -447,7 +438,7 @@ test_picture_says_why(void **state)
 static void
 test_picture(void **state)
 {
-	static const char *const a[] = {"VK_LAYER_KR_a"};
+	static const char *const a[] = {"VK_LAYER_KR_a", NULL};
 	static const char *const lines[] = {
 		"vkCreateInstance layer callstack setup to:", "<Application>", "<Loader>",
 		"VK_LAYER_KR_b", "Type: Implicit", "Enabled By: Implicit Layer",
@@ -460,11 +451,11 @@ test_picture(void **state)
 	open_loader(&l);
 	install(true, "b", TEST_LAYER_B, "");
 	install(false, "a", TEST_LAYER_A, "");
-	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_int_equal(create(&l, a), VK_SUCCESS);
 	assert_true(heard_in_order(KR_ARRAY_LEN(lines), lines));
 	end_instance(&l);
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
-	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_int_equal(create(&l, a), VK_SUCCESS);
 	assert_non_null(
 		strstr(heard, "Insert instance layer \"VK_LAYER_KR_b\" (" TEST_LAYER_B ")"));
 	assert_non_null(strstr(heard, " is used: interface version "));
@@ -472,7 +463,7 @@ test_picture(void **state)
 	/* All is well: nobody is warned. */
 	listen_to = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
 		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-	assert_int_equal(create(&l, 1, a), VK_SUCCESS);
+	assert_int_equal(create(&l, a), VK_SUCCESS);
 	assert_string_equal(heard, "");
 	end_instance(&l);
 	close_loader(&l);
@@ -511,7 +502,6 @@ static void
 test_questions_are_told_once(void **state)
 {
 	static const char sentence[] = "broken.json: not JSON";
-	const VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO);
 	struct loader l;
@@ -526,8 +516,7 @@ test_questions_are_told_once(void **state)
 		assert_int_equal(count_in(file, sentence), 4);
 	}
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(
-			EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+		assert_int_equal(try_instance_with(&l, NULL), VK_SUCCESS);
 		end_instance(&l);
 		assert_int_equal(count_in(file, sentence), 5 + i);
 	}

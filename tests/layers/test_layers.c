@@ -54,23 +54,18 @@ uninstall_layers(void)
 }
 
 static VkResult
-create_with(struct loader *l, uint32_t count, const char *const *layers,
-	const VkAllocationCallbacks *allocator)
+create_with(struct loader *l, const char *const *layers)
 {
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledLayerCount = count,
-		.ppEnabledLayerNames = layers,
-	};
+	const struct kr_vulkan_instance_info info = {.layers = layers};
 
-	return EXPORTED(l, vkCreateInstance)(&info, allocator, &l->instance);
+	return try_instance_with(l, &info);
 }
 
 /* Y-01 */
 static void
 test_chain(void **state)
 {
-	static const char *const layers[] = {LAYER_A, LAYER_B, LAYER_A};
+	static const char *const layers[] = {LAYER_A, LAYER_B, LAYER_A, NULL};
 	struct fakes fakes;
 	struct loader l;
 	VkDevice device;
@@ -81,7 +76,7 @@ test_chain(void **state)
 	install_layers();
 	open_loader(&l);
 	/* Named twice is there once; the first is nearest to the application. */
-	assert_int_equal(create_with(&l, 3, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	assert_string_equal(calls, "aibi");
 	assert_int_equal(fakes.a->seen_layer_count, 0);
 	find_devices(&l);
@@ -116,14 +111,14 @@ test_chain(void **state)
 static void
 test_environment_before_application(void **state)
 {
-	static const char *const layers[] = {LAYER_A};
+	static const char *const layers[] = {LAYER_A, NULL};
 	struct loader l;
 
 	use_both_fakes();
 	install_layers();
 	set_variable("VK_INSTANCE_LAYERS", "VK_LAYER_KR_missing:" LAYER_B);
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	assert_string_equal(calls, "biai");
 	end_instance(&l);
 	close_loader(&l);
@@ -133,7 +128,7 @@ test_environment_before_application(void **state)
 static void
 test_missing_layer(void **state)
 {
-	static const char *const layers[] = {LAYER_A, "VK_LAYER_KR_missing"};
+	static const char *const layers[] = {LAYER_A, "VK_LAYER_KR_missing", NULL};
 	struct fakes fakes;
 	struct loader l;
 
@@ -141,7 +136,7 @@ test_missing_layer(void **state)
 	use_both_fakes();
 	install_layers();
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 2, layers, NULL), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create_with(&l, layers), VK_ERROR_LAYER_NOT_PRESENT);
 	assert_null(l.instance);
 	assert_int_equal(fakes.a->instances_created, 0);
 	close_loader(&l);
@@ -152,21 +147,21 @@ test_missing_layer(void **state)
 static void
 test_broken_library(void **state)
 {
-	static const char *const layers[] = {"VK_LAYER_KR_broken"};
+	static const char *const layers[] = {"VK_LAYER_KR_broken", NULL};
 	struct loader l;
 
 	use_both_fakes();
 	set_variable("VK_LAYER_PATH",
 		manifest("broken.json", layers[0], kr_test_file("broken.so", "no library")));
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create_with(&l, layers), VK_ERROR_LAYER_NOT_PRESENT);
 	close_loader(&l);
 }
 
 static void
 test_properties(void **state)
 {
-	static const char *const layers[] = {LAYER_B};
+	static const char *const layers[] = {LAYER_B, NULL};
 	VkLayerProperties list[4];
 	VkExtensionProperties extension;
 	uint32_t count = 4;
@@ -191,7 +186,7 @@ test_properties(void **state)
 	assert_int_equal(EXPORTED(&l, vkEnumerateInstanceExtensionProperties)(
 				 "VK_LAYER_KR_missing", &count, NULL),
 		VK_ERROR_LAYER_NOT_PRESENT);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	find_devices(&l);
 	count = 4;
 	assert_int_equal(EXPORTED(&l, vkEnumerateDeviceLayerProperties)(l.devices[0], &count, list),
@@ -211,14 +206,10 @@ test_properties(void **state)
 static void
 test_extensions_of_a_layer(void **state)
 {
-	static const char *const layers[] = {LAYER_A};
-	static const char *const names[] = {"VK_KR_of_layer"};
+	static const char *const layers[] = {LAYER_A, NULL};
+	static const char *const names[] = {"VK_KR_of_layer", NULL};
 	static const char *const device_names[] = {"VK_KR_of_layers_device", NULL};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = names,
-	};
+	struct kr_vulkan_instance_info info = {.extensions = names};
 	struct fakes fakes;
 	struct loader l;
 
@@ -226,11 +217,9 @@ test_extensions_of_a_layer(void **state)
 	use_both_fakes();
 	install_layers();
 	open_loader(&l);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
-		VK_ERROR_EXTENSION_NOT_PRESENT);
-	info.enabledLayerCount = 1;
-	info.ppEnabledLayerNames = layers;
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(&l, &info), VK_ERROR_EXTENSION_NOT_PRESENT);
+	info.layers = layers;
+	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	assert_int_equal(fakes.a->seen_instance_extension_count, 0);
 	find_devices(&l);
 	end_device(&l, make_device(&l, l.devices[0], device_names));
@@ -245,7 +234,7 @@ test_extensions_of_a_layer(void **state)
 static void
 test_layer_fails_device(void **state)
 {
-	static const char *const layers[] = {LAYER_A, LAYER_B};
+	static const char *const layers[] = {LAYER_A, LAYER_B, NULL};
 	struct fakes fakes;
 	struct loader l;
 	VkDevice device;
@@ -254,7 +243,7 @@ test_layer_fails_device(void **state)
 	use_both_fakes();
 	install_layers();
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 2, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	find_devices(&l);
 	*(int *)dlsym(layer_dsos[0], "fake_layer_fails") = 1;
 	assert_int_equal(
@@ -278,22 +267,15 @@ find_policy(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessage
 static void
 test_layer_misses_an_extension(void **state)
 {
-	static const char *const layers[] = {LAYER_A, LAYER_B}, *const unknown[] = {"VK_KR_none"};
+	static const char *const layers[] = {LAYER_A, LAYER_B, NULL};
+	static const char *const unknown[] = {"VK_KR_none", NULL};
 	bool found = false;
-	VkDebugUtilsMessengerCreateInfoEXT messenger = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = find_policy,
-		.pUserData = &found,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
-		.enabledLayerCount = 2,
-		.ppEnabledLayerNames = layers,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = unknown,
+	const VkDebugUtilsMessengerCreateInfoEXT messenger = kr_vulkan_messenger_info(
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, find_policy, &found);
+	struct kr_vulkan_instance_info info = {
+		.chain = &messenger,
+		.layers = layers,
+		.extensions = unknown,
 	};
 	struct fakes fakes;
 	struct loader l;
@@ -302,13 +284,11 @@ test_layer_misses_an_extension(void **state)
 	use_both_fakes();
 	install_layers();
 	open_loader(&l);
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
-		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(try_instance_with(&l, &info), VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_false(found);
-	info.enabledExtensionCount = 0;
+	info.extensions = NULL;
 	*(int *)dlsym(layer_dsos[1], "fake_layer_fails") = 2;
-	assert_int_equal(EXPORTED(&l, vkCreateInstance)(&info, NULL, &l.instance),
-		VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(try_instance_with(&l, &info), VK_ERROR_EXTENSION_NOT_PRESENT);
 	assert_true(found);
 	close_loader(&l);
 	uninstall_layers();
@@ -318,7 +298,12 @@ test_layer_misses_an_extension(void **state)
 static void
 test_allocation_failures(void **state)
 {
-	static const char *const layers[] = {LAYER_A, LAYER_B};
+	static const char *const layers[] = {LAYER_A, LAYER_B, NULL};
+	struct counting counting;
+	const struct kr_vulkan_instance_info info = {
+		.layers = layers,
+		.allocator = &counting.callbacks,
+	};
 	struct fakes fakes;
 	struct loader l;
 	VkResult result;
@@ -329,12 +314,10 @@ test_allocation_failures(void **state)
 	install_layers();
 	open_loader(&l);
 	do {
-		struct counting counting;
-
 		failures++;
 		calls[0] = '\0';
 		counting_init(&counting, failures);
-		result = create_with(&l, 2, layers, &counting.callbacks);
+		result = try_instance_with(&l, &info);
 		if (result == VK_SUCCESS)
 			EXPORTED(&l, vkDestroyInstance)(l.instance, &counting.callbacks);
 		else
@@ -352,14 +335,14 @@ test_allocation_failures(void **state)
 static void
 test_unloading(void **state)
 {
-	static const char *const layers[] = {LAYER_A};
+	static const char *const layers[] = {LAYER_A, NULL};
 	struct loader l;
 
 	use_both_fakes();
 	install_layers();
 	uninstall_layers();
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	layer_dsos[0] = dlopen(TEST_LAYER_A, RTLD_NOW | RTLD_NOLOAD);
 	assert_non_null(layer_dsos[0]);
 	dlclose(layer_dsos[0]);
@@ -373,7 +356,7 @@ test_unloading(void **state)
 static void
 test_library_stays_when_so_told(void **state)
 {
-	static const char *const layers[] = {LAYER_A};
+	static const char *const layers[] = {LAYER_A, NULL};
 	static char keep[] = "VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING=1";
 	struct loader l;
 
@@ -381,7 +364,7 @@ test_library_stays_when_so_told(void **state)
 	install_layers();
 	uninstall_layers();
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_SUCCESS);
+	assert_int_equal(create_with(&l, layers), VK_SUCCESS);
 	assert_int_equal(putenv(keep), 0);
 	end_instance(&l);
 	layer_dsos[0] = dlopen(TEST_LAYER_A, RTLD_NOW | RTLD_NOLOAD);
@@ -393,13 +376,13 @@ test_library_stays_when_so_told(void **state)
 static void
 test_loader_is_no_layer(void **state)
 {
-	static const char *const layers[] = {LAYER_A};
+	static const char *const layers[] = {LAYER_A, NULL};
 	struct loader l;
 
 	use_both_fakes();
 	set_variable("VK_LAYER_PATH", manifest("a.json", LAYER_A, TEST_LIBVULKAN));
 	open_loader(&l);
-	assert_int_equal(create_with(&l, 1, layers, NULL), VK_ERROR_LAYER_NOT_PRESENT);
+	assert_int_equal(create_with(&l, layers), VK_ERROR_LAYER_NOT_PRESENT);
 	close_loader(&l);
 }
 

@@ -37,35 +37,35 @@ use_validation(void)
 	set_variable("VK_LAYER_PATH", MANIFEST);
 }
 
+static VkDebugUtilsMessengerCreateInfoEXT
+listener(VkDebugUtilsMessageTypeFlagsEXT types)
+{
+	VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+			hear, NULL);
+
+	info.messageType = types;
+	return info;
+}
+
 static void
 create_validated(struct loader *l)
 {
-	static const char *const layers[] = {LAYER};
+	static const char *const layers[] = {LAYER, NULL};
 	static const char *const extensions[] = {
-		"VK_EXT_debug_utils", "VK_KHR_surface", "VK_EXT_headless_surface"};
-	VkDebugUtilsMessengerCreateInfoEXT messenger = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-		.pfnUserCallback = hear,
-	};
-	VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_1,
-	};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
-		.pApplicationInfo = &application,
-		.enabledLayerCount = 1,
-		.ppEnabledLayerNames = layers,
-		.enabledExtensionCount = KR_ARRAY_LEN(extensions),
-		.ppEnabledExtensionNames = extensions,
+		"VK_EXT_debug_utils", "VK_KHR_surface", "VK_EXT_headless_surface", NULL};
+	const VkDebugUtilsMessengerCreateInfoEXT messenger =
+		listener(VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
+			VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT);
+	const struct kr_vulkan_instance_info info = {
+		.api_version = VK_API_VERSION_1_1,
+		.chain = &messenger,
+		.layers = layers,
+		.extensions = extensions,
 	};
 
-	assert_int_equal(EXPORTED(l, vkCreateInstance)(&info, NULL, &l->instance), VK_SUCCESS);
+	assert_int_equal(try_instance_with(l, &info), VK_SUCCESS);
 	find_devices(l);
 	assert_int_equal(l->device_count, 2);
 }
@@ -73,19 +73,10 @@ create_validated(struct loader *l)
 static VkDebugUtilsMessengerEXT
 listen(struct loader *l)
 {
-	VkDebugUtilsMessengerCreateInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-		.pfnUserCallback = hear,
-	};
-	VkDebugUtilsMessengerEXT messenger;
+	const VkDebugUtilsMessengerCreateInfoEXT info =
+		listener(VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT);
 
-	assert_int_equal(OF_INSTANCE(l, vkCreateDebugUtilsMessengerEXT)(
-				 l->instance, &info, NULL, &messenger),
-		VK_SUCCESS);
-	return messenger;
+	return make_messenger(l, &info);
 }
 
 /* Device, queue, a recorded and submitted command buffer. */
@@ -139,7 +130,7 @@ test_silent_about_correct_use(void **state)
 	messenger = listen(&l);
 	work(&l, l.devices[0]);
 	work(&l, l.devices[1]);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, messenger, NULL);
+	end_messenger(&l, messenger);
 	end_instance(&l);
 	assert_int_equal(messages, 0);
 }
@@ -162,7 +153,7 @@ test_reports_a_mistake(void **state)
 	assert_true(messages > 0);
 	EXPORTED(&l, vkDestroyBuffer)(device, buffer, NULL);
 	end_device(&l, device);
-	OF_INSTANCE(&l, vkDestroyDebugUtilsMessengerEXT)(l.instance, messenger, NULL);
+	end_messenger(&l, messenger);
 	end_instance(&l);
 }
 
