@@ -131,38 +131,27 @@ count_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessa
 static VkDebugUtilsMessengerCreateInfoEXT
 messenger_info(struct shared *shared)
 {
-	return (VkDebugUtilsMessengerCreateInfoEXT){
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
+	return kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
 			VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
-		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = count_message,
-		.pUserData = &shared->messages,
-	};
+		count_message, &shared->messages);
 }
 
-/* With the layer when `layer` is 1, and with callbacks that hear of it being made. */
+/* With or without the layer, and with callbacks that hear of it being made. */
 static VkResult
-create_instance(struct shared *shared, uint32_t layer, VkInstance *instance)
+create_instance(struct shared *shared, bool layered, VkInstance *instance)
 {
-	static const char *const layers[] = {LAYER};
-	static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+	static const char *const layers[] = {LAYER, NULL};
+	static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, NULL};
 	const VkDebugUtilsMessengerCreateInfoEXT messenger = messenger_info(shared);
-	const VkApplicationInfo application = {
-		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_1,
-	};
-	const VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.pNext = &messenger,
-		.pApplicationInfo = &application,
-		.enabledLayerCount = layer,
-		.ppEnabledLayerNames = layers,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = extensions,
+	const struct kr_vulkan_instance_info info = {
+		.api_version = VK_API_VERSION_1_1,
+		.chain = &messenger,
+		.layers = layered ? layers : NULL,
+		.extensions = extensions,
 	};
 
-	return EXPORTED(&shared->loader, vkCreateInstance)(&info, NULL, instance);
+	return kr_vulkan_create_instance(
+		EXPORTED(&shared->loader, vkCreateInstance), &info, instance);
 }
 
 static void
