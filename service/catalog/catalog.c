@@ -12,7 +12,7 @@
 #define BOUND (2 * KR_NSEC_PER_SEC)
 
 void
-kr_catalog_touch(struct entry *entry)
+kr_catalog_touch(struct kr_catalog_record *entry)
 {
 	const int64_t now = kr_clock_now();
 
@@ -49,7 +49,7 @@ kr_catalog_find(const struct kr_catalog *catalog, const char *name)
 }
 
 void
-kr_catalog_free_entry(struct entry *entry)
+kr_catalog_free_entry(struct kr_catalog_record *entry)
 {
 	kr_list_remove(&entry->public.link);
 	kr_generation_unref(entry->public.generation);
@@ -61,7 +61,7 @@ kr_catalog_free_entry(struct entry *entry)
 }
 
 static json_t *
-inspect_source(const struct source *source)
+inspect_source(const struct kr_catalog_source *source)
 {
 	const char *state = !source->error ? "watched"
 		: source->error == -ENOENT ? "absent"
@@ -72,7 +72,7 @@ inspect_source(const struct source *source)
 }
 
 static json_t *
-inspect_entry(const struct entry *entry)
+inspect_entry(const struct kr_catalog_record *entry)
 {
 	const struct kr_generation *generation = entry->public.generation;
 	const char *state = entry->due != KR_FOREVER ? "checking"
@@ -93,6 +93,7 @@ kr_catalog_inspect(const struct kr_catalog *catalog)
 	for (size_t i = 0; i < catalog->config->package_count; i++)
 		json_array_append_new(sources, inspect_source(&catalog->sources[i]));
 	kr_list_for_each (public, &catalog->entries, link)
-		json_array_append_new(packages, inspect_entry(entry_from_public(public)));
+		json_array_append_new(
+			packages, inspect_entry(kr_catalog_record_from_entry(public)));
 	return json_pack("{s:o, s:o}", "sources", sources, "found", packages);
 }

@@ -13,7 +13,7 @@
 #define KR_CATALOG_PACKAGES_MAX 512
 #define KR_CATALOG_SOURCE       "" /* the tag of sources; other tags are names of packages */
 
-struct entry {
+struct kr_catalog_record {
 	struct kr_catalog_entry public; /* first member */
 	char *path;             /* its directory, of the last source that has one of this name */
 	json_t *warnings;       /* of the current generation's check; NULL: none */
@@ -23,7 +23,7 @@ struct entry {
 	bool seen;              /* by the scan that is under way, or by the last one */
 };
 
-struct source {
+struct kr_catalog_source {
 	const char *path; /* the configuration's */
 	int error;        /* 0 or -errno of reading it */
 };
@@ -34,9 +34,9 @@ struct kr_catalog {
 	const struct kr_config *config;
 	const struct kr_catalog_events *events;
 	void *data;
-	struct kr_list entries; /* entry.public.link, by name */
+	struct kr_list entries; /* kr_catalog_record.public.link, by name */
 	size_t count;
-	struct source *sources;
+	struct kr_catalog_source *sources;
 	struct kr_directories *directories;
 	struct kr_watch *timer;
 	int64_t scan_due; /* KR_FOREVER: nothing has happened */
@@ -47,21 +47,21 @@ struct kr_catalog {
 	unsigned next_number; /* of generations */
 };
 
-static inline struct entry *
-entry_from_public(struct kr_catalog_entry *entry)
+static inline struct kr_catalog_record *
+kr_catalog_record_from_entry(struct kr_catalog_entry *entry)
 {
-	return kr_container_of(entry, struct entry, public);
+	return kr_container_of(entry, struct kr_catalog_record, public);
 }
 
 /*
  * Something has changed in it: it is looked at when it has been quiet for a moment, and within a
  * bounded time even if it never is.
  */
-void kr_catalog_touch(struct entry *entry);
+void kr_catalog_touch(struct kr_catalog_record *entry);
 /* Finds out which packages there are; those that came, went or moved are touched. */
 void kr_catalog_scan(struct kr_catalog *catalog);
 /* Reads and checks it, or removes it (and frees it) when it isn't there any more. */
-void kr_catalog_look(struct kr_catalog *catalog, struct entry *entry);
-void kr_catalog_free_entry(struct entry *entry);
+void kr_catalog_look(struct kr_catalog *catalog, struct kr_catalog_record *entry);
+void kr_catalog_free_entry(struct kr_catalog_record *entry);
 
 #endif

@@ -25,7 +25,7 @@ is_same_text(const char *a, const char *b)
 
 /* NULL without memory, too: then there is still a word for it. */
 static void
-set_reason(struct entry *entry, char *take_reason, int err)
+set_reason(struct kr_catalog_record *entry, char *take_reason, int err)
 {
 	char *reason = take_reason ? take_reason : strdup(strerror(-err));
 
@@ -38,7 +38,8 @@ set_reason(struct entry *entry, char *take_reason, int err)
 }
 
 static void
-set_generation(struct kr_catalog *catalog, struct entry *entry, struct kr_generation *generation)
+set_generation(struct kr_catalog *catalog, struct kr_catalog_record *entry,
+	struct kr_generation *generation)
 {
 	struct kr_generation *old = entry->public.generation;
 
@@ -65,7 +66,7 @@ make_name(const struct kr_catalog *catalog, const struct kr_package *package, ch
 
 /* Takes the package, on success only. */
 static int
-adopt(struct kr_catalog *catalog, struct entry *entry, struct kr_package *take_package,
+adopt(struct kr_catalog *catalog, struct kr_catalog_record *entry, struct kr_package *take_package,
 	char **reason)
 {
 	json_t *warnings = json_array();
@@ -95,14 +96,14 @@ adopt(struct kr_catalog *catalog, struct entry *entry, struct kr_package *take_p
 }
 
 static bool
-is_current(const struct entry *entry, const struct kr_package *package)
+is_current(const struct kr_catalog_record *entry, const struct kr_package *package)
 {
 	return entry->public.generation &&
 		kr_package_is_same(kr_generation_package(entry->public.generation), package);
 }
 
 static int
-read_package(struct kr_catalog *catalog, struct entry *entry, char **reason)
+read_package(struct kr_catalog *catalog, struct kr_catalog_record *entry, char **reason)
 {
 	struct kr_package *package;
 	int ret = kr_package_open(entry->path, &package, reason);
@@ -121,7 +122,7 @@ read_package(struct kr_catalog *catalog, struct entry *entry, char **reason)
 }
 
 static void
-remove_entry(struct kr_catalog *catalog, struct entry *entry)
+remove_entry(struct kr_catalog *catalog, struct kr_catalog_record *entry)
 {
 	struct kr_generation *generation = entry->public.generation;
 
@@ -134,7 +135,7 @@ remove_entry(struct kr_catalog *catalog, struct entry *entry)
 }
 
 void
-kr_catalog_look(struct kr_catalog *catalog, struct entry *entry)
+kr_catalog_look(struct kr_catalog *catalog, struct kr_catalog_record *entry)
 {
 	char *reason = NULL;
 	int ret;

@@ -80,10 +80,10 @@ watch_package(struct kr_catalog *catalog, const char *path, const char *name, in
 		watch_tree(catalog, contents, name, DEPTH_MAX - 1, error);
 }
 
-static struct entry *
+static struct kr_catalog_record *
 create(struct kr_catalog *catalog, const char *name, const char *path)
 {
-	struct entry *entry = calloc(1, sizeof(*entry));
+	struct kr_catalog_record *entry = calloc(1, sizeof(*entry));
 
 	if (!entry)
 		return NULL;
@@ -99,7 +99,7 @@ create(struct kr_catalog *catalog, const char *name, const char *path)
 
 /* In the order of names, which is the order in which packages of one kind are tried. */
 static void
-insert(struct kr_catalog *catalog, struct entry *entry)
+insert(struct kr_catalog *catalog, struct kr_catalog_record *entry)
 {
 	struct kr_list *at = &catalog->entries;
 	struct kr_catalog_entry *public;
@@ -114,7 +114,7 @@ insert(struct kr_catalog *catalog, struct entry *entry)
 }
 
 static bool
-move(struct entry *entry, const char *path)
+move(struct kr_catalog_record *entry, const char *path)
 {
 	char *copy;
 
@@ -144,10 +144,10 @@ static bool
 note_package(struct kr_catalog *catalog, const char *name, const char *path)
 {
 	struct kr_catalog_entry *public = kr_catalog_find(catalog, name);
-	struct entry *entry;
+	struct kr_catalog_record *entry;
 
 	if (public) {
-		entry = entry_from_public(public);
+		entry = kr_catalog_record_from_entry(public);
 		if (entry->seen)
 			return true; /* of a later source, which counts */
 		entry->seen = true;
@@ -200,7 +200,7 @@ read_source(struct kr_catalog *catalog, DIR *directory, const char *source)
 }
 
 static void
-scan_source(struct kr_catalog *catalog, struct source *source)
+scan_source(struct kr_catalog *catalog, struct kr_catalog_source *source)
 {
 	DIR *directory;
 	int error = 0;
@@ -231,7 +231,7 @@ keep_unseen(struct kr_catalog *catalog)
 	struct kr_catalog_entry *public;
 
 	kr_list_for_each (public, &catalog->entries, link)
-		entry_from_public(public)->seen = true;
+		kr_catalog_record_from_entry(public)->seen = true;
 }
 
 /* From the last source to the first: of two packages of one name the later source's counts. */
@@ -243,7 +243,7 @@ kr_catalog_scan(struct kr_catalog *catalog)
 	catalog->scan_due = KR_FOREVER;
 	catalog->is_short = false;
 	kr_list_for_each (public, &catalog->entries, link)
-		entry_from_public(public)->seen = false;
+		kr_catalog_record_from_entry(public)->seen = false;
 	kr_directories_begin(catalog->directories);
 	for (size_t i = catalog->config->package_count; i > 0; i--)
 		scan_source(catalog, &catalog->sources[i - 1]);
@@ -253,7 +253,7 @@ kr_catalog_scan(struct kr_catalog *catalog)
 		catalog->scan_due = kr_clock_now() + KR_SHORTAGE_AGAIN;
 	}
 	kr_list_for_each (public, &catalog->entries, link) {
-		struct entry *entry = entry_from_public(public);
+		struct kr_catalog_record *entry = kr_catalog_record_from_entry(public);
 
 		if (!entry->seen && entry->due == KR_FOREVER)
 			kr_catalog_touch(entry);

@@ -27,7 +27,7 @@ has_work(const struct kr_catalog *catalog)
 	if (!catalog->started || (catalog->scan_due != KR_FOREVER && !catalog->is_short))
 		return true;
 	kr_list_for_each (public, &catalog->entries, link) {
-		const struct entry *entry = entry_from_public(public);
+		const struct kr_catalog_record *entry = kr_catalog_record_from_entry(public);
 
 		if (entry->due != KR_FOREVER && now < entry->pending_since + PATIENCE)
 			return true;
@@ -36,14 +36,14 @@ has_work(const struct kr_catalog *catalog)
 }
 
 /* The entry that is due first; NULL: none is. */
-static struct entry *
+static struct kr_catalog_record *
 next_due(const struct kr_catalog *catalog)
 {
 	struct kr_catalog_entry *public;
-	struct entry *next = NULL;
+	struct kr_catalog_record *next = NULL;
 
 	kr_list_for_each (public, &catalog->entries, link) {
-		struct entry *entry = entry_from_public(public);
+		struct kr_catalog_record *entry = kr_catalog_record_from_entry(public);
 
 		if (entry->due != KR_FOREVER && (!next || entry->due < next->due))
 			next = entry;
@@ -54,7 +54,7 @@ next_due(const struct kr_catalog *catalog)
 static void
 set_timer(struct kr_catalog *catalog)
 {
-	const struct entry *next = next_due(catalog);
+	const struct kr_catalog_record *next = next_due(catalog);
 
 	kr_watch_deadline(catalog->timer, KR_MIN(catalog->scan_due, next ? next->due : KR_FOREVER));
 }
@@ -72,7 +72,7 @@ handle_directory(void *data, const char *tag, const char *name)
 
 	kr_list_for_each (public, &catalog->entries, link) {
 		if (!package || !strcmp(public->name, package))
-			kr_catalog_touch(entry_from_public(public));
+			kr_catalog_touch(kr_catalog_record_from_entry(public));
 	}
 	catalog->scan_due = KR_MIN(catalog->scan_due, kr_clock_now() + SCAN_DELAY);
 	catalog->is_short = false;
@@ -93,7 +93,7 @@ static void
 handle_timer(void *data, uint32_t events)
 {
 	struct kr_catalog *catalog = data;
-	struct entry *next;
+	struct kr_catalog_record *next;
 
 	if (catalog->scan_due <= kr_clock_now())
 		kr_catalog_scan(catalog);
@@ -105,10 +105,10 @@ handle_timer(void *data, uint32_t events)
 }
 
 /* NULL without memory. */
-static struct source *
+static struct kr_catalog_source *
 list_sources(const struct kr_config *config)
 {
-	struct source *sources = calloc(config->package_count + 1, sizeof(*sources));
+	struct kr_catalog_source *sources = calloc(config->package_count + 1, sizeof(*sources));
 
 	for (size_t i = 0; sources && i < config->package_count; i++)
 		sources[i].path = config->packages[i];
@@ -153,7 +153,7 @@ kr_catalog_start(struct kr_catalog *catalog)
 	catalog->started = true;
 	kr_catalog_scan(catalog);
 	kr_list_for_each (public, &catalog->entries, link)
-		entry_from_public(public)->due = kr_clock_now();
+		kr_catalog_record_from_entry(public)->due = kr_clock_now();
 	/* A round of the loop later at least, where events may come from. */
 	kr_watch_deadline(catalog->timer, kr_clock_now());
 	return 0;
@@ -162,7 +162,7 @@ kr_catalog_start(struct kr_catalog *catalog)
 int
 kr_catalog_configure(struct kr_catalog *catalog, const struct kr_config *config)
 {
-	struct source *sources = list_sources(config);
+	struct kr_catalog_source *sources = list_sources(config);
 
 	if (!sources)
 		return -ENOMEM;
@@ -184,7 +184,7 @@ kr_catalog_destroy(struct kr_catalog *catalog)
 	kr_directories_destroy(catalog->directories);
 	kr_watch_remove(catalog->timer);
 	kr_list_for_each_safe (public, next, &catalog->entries, link)
-		kr_catalog_free_entry(entry_from_public(public));
+		kr_catalog_free_entry(kr_catalog_record_from_entry(public));
 	free(catalog->sources);
 	free(catalog);
 }

@@ -11,10 +11,10 @@
 
 #include "util/log.h"
 
-static struct announced *
+static struct kr_offers_node *
 find_announced(struct kr_offers *offers, const char *path)
 {
-	struct announced *node;
+	struct kr_offers_node *node;
 
 	kr_list_for_each (node, &offers->announced, link) {
 		if (!strcmp(node->path, path))
@@ -26,7 +26,7 @@ find_announced(struct kr_offers *offers, const char *path)
 static void
 announce(struct kr_offers *offers, const char *path)
 {
-	struct announced *node = find_announced(offers, path);
+	struct kr_offers_node *node = find_announced(offers, path);
 
 	if (node) {
 		node->wanted = true;
@@ -57,7 +57,7 @@ is_same(const char *a, const char *b)
  * as a device with a driver, another DRM node if it is of the same driver of the kernel.
  */
 static bool
-is_company(const struct kr_node *node, const struct device *device)
+is_company(const struct kr_node *node, const struct kr_offers_device *device)
 {
 	if (node->error || kr_node_fits("dri/renderD*", node->path))
 		return false;
@@ -65,7 +65,7 @@ is_company(const struct kr_node *node, const struct device *device)
 }
 
 static void
-announce_company(struct kr_offers *offers, const struct device *device)
+announce_company(struct kr_offers *offers, const struct kr_offers_device *device)
 {
 	const struct kr_package *package = kr_generation_package(device->active);
 	const struct kr_node *node;
@@ -84,11 +84,11 @@ static void
 add_offer(struct kr_offers *offers, struct kr_generation *generation, bool software)
 {
 	struct kr_offer *public;
-	struct offer *made;
+	struct kr_offers_offer *made;
 
 	kr_list_for_each (public, &offers->offers, link) {
 		if (public->generation == generation && public->software == software) {
-			kr_container_of(public, struct offer, public)->wanted = true;
+			kr_container_of(public, struct kr_offers_offer, public)->wanted = true;
 			return;
 		}
 	}
@@ -112,7 +112,8 @@ remove_offers(struct kr_offers *offers)
 	struct kr_offer *public, *next;
 
 	kr_list_for_each_safe (public, next, &offers->offers, link) {
-		struct offer *made = kr_container_of(public, struct offer, public);
+		struct kr_offers_offer *made =
+			kr_container_of(public, struct kr_offers_offer, public);
 
 		if (made->wanted)
 			continue;
@@ -126,7 +127,7 @@ remove_offers(struct kr_offers *offers)
 static void
 remove_nodes(struct kr_offers *offers)
 {
-	struct announced *node, *next;
+	struct kr_offers_node *node, *next;
 
 	kr_list_for_each_safe (node, next, &offers->announced, link) {
 		if (node->wanted)
@@ -141,20 +142,20 @@ remove_nodes(struct kr_offers *offers)
 static void
 forget_wishes(struct kr_offers *offers)
 {
-	struct announced *node;
+	struct kr_offers_node *node;
 	struct kr_offer *public;
 
 	kr_list_for_each (node, &offers->announced, link)
 		node->wanted = false;
 	kr_list_for_each (public, &offers->offers, link)
-		kr_container_of(public, struct offer, public)->wanted = false;
+		kr_container_of(public, struct kr_offers_offer, public)->wanted = false;
 }
 
 void
 kr_offers_apply(struct kr_offers *offers)
 {
-	struct device *software = &offers->software;
-	struct device *device;
+	struct kr_offers_device *software = &offers->software;
+	struct kr_offers_device *device;
 
 	forget_wishes(offers);
 	kr_list_for_each (device, &offers->devices, link) {

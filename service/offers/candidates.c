@@ -17,14 +17,14 @@
 /* Candidates on their way to a device. */
 struct builder {
 	struct kr_offers *offers;
-	struct device *device;
-	struct candidate *list;
+	struct kr_offers_device *device;
+	struct kr_offers_candidate *list;
 	size_t count, room;
 	bool failed; /* without memory */
 };
 
-static struct candidate *
-find_known(const struct device *device, const struct kr_generation *generation)
+static struct kr_offers_candidate *
+find_known(const struct kr_offers_device *device, const struct kr_generation *generation)
 {
 	for (size_t i = 0; i < device->count; i++) {
 		if (device->candidates[i].generation == generation)
@@ -33,10 +33,10 @@ find_known(const struct device *device, const struct kr_generation *generation)
 	return NULL;
 }
 
-static struct candidate *
+static struct kr_offers_candidate *
 add(struct builder *builder, const char *rule, const char *package)
 {
-	struct candidate *candidate =
+	struct kr_offers_candidate *candidate =
 		kr_array_add(&builder->list, &builder->count, &builder->room, sizeof(*candidate));
 
 	if (!candidate) {
@@ -52,11 +52,11 @@ add(struct builder *builder, const char *rule, const char *package)
 static void
 add_absent(struct builder *builder, const char *rule, const char *package, const char *why)
 {
-	struct candidate *candidate = add(builder, rule, package);
+	struct kr_offers_candidate *candidate = add(builder, rule, package);
 
 	if (!candidate)
 		return;
-	candidate->state = CANDIDATE_ABSENT;
+	candidate->state = KR_OFFERS_ABSENT;
 	candidate->reason = strdup(why);
 }
 
@@ -65,7 +65,7 @@ static void
 add_generation(struct builder *builder, const char *rule, const char *package,
 	struct kr_generation *generation)
 {
-	struct candidate *candidate = add(builder, rule, package), *known;
+	struct kr_offers_candidate *candidate = add(builder, rule, package), *known;
 	const bool compiles = kr_generation_package(generation)->compiles_at_run_time;
 
 	if (!candidate)
@@ -73,7 +73,7 @@ add_generation(struct builder *builder, const char *rule, const char *package,
 	candidate->generation = kr_generation_ref(generation);
 	known = find_known(builder->device, generation);
 	if (compiles && !builder->offers->config->compile_at_run_time) {
-		candidate->state = CANDIDATE_REFUSED;
+		candidate->state = KR_OFFERS_REFUSED;
 		candidate->reason = strdup(
 			"it compiles at run time, which the configuration forbids (\"compile_at_run_time\")");
 	} else if (known) {
@@ -93,7 +93,8 @@ static void
 add_previous(struct builder *builder, const char *rule, const struct kr_catalog_entry *entry)
 {
 	struct kr_generation *active = builder->device->active;
-	const struct candidate *known = active ? find_known(builder->device, active) : NULL;
+	const struct kr_offers_candidate *known =
+		active ? find_known(builder->device, active) : NULL;
 
 	if (!known || active == entry->generation || !known->package ||
 		strcmp(known->package, entry->name))
@@ -149,7 +150,7 @@ add_named(struct builder *builder, const char *name)
 static void
 add_candidates(struct builder *builder)
 {
-	const struct device *device = builder->device;
+	const struct kr_offers_device *device = builder->device;
 	const struct kr_hardware_rule *rules[KR_HARDWARE_CANDIDATES_MAX];
 	size_t count;
 
@@ -169,7 +170,7 @@ add_candidates(struct builder *builder)
 }
 
 static void
-build(struct kr_offers *offers, struct device *device)
+build(struct kr_offers *offers, struct kr_offers_device *device)
 {
 	struct builder builder = {.offers = offers, .device = device};
 
@@ -215,7 +216,7 @@ want_nodes(struct kr_offers *offers)
 void
 kr_offers_build(struct kr_offers *offers)
 {
-	struct device *device;
+	struct kr_offers_device *device;
 
 	if (offers->rebuild)
 		want_nodes(offers);

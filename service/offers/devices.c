@@ -9,16 +9,16 @@
 #include "util/log.h"
 
 void
-kr_offers_candidate_finish(struct candidate *candidate)
+kr_offers_candidate_finish(struct kr_offers_candidate *candidate)
 {
 	kr_generation_unref(candidate->generation);
 	free(candidate->package);
 	free(candidate->reason);
-	*candidate = (struct candidate){0};
+	*candidate = (struct kr_offers_candidate){0};
 }
 
 void
-kr_offers_candidates_finish(struct candidate *take_list, size_t count)
+kr_offers_candidates_finish(struct kr_offers_candidate *take_list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		kr_offers_candidate_finish(&take_list[i]);
@@ -26,7 +26,7 @@ kr_offers_candidates_finish(struct candidate *take_list, size_t count)
 }
 
 void
-kr_offers_device_finish(struct device *device)
+kr_offers_device_finish(struct kr_offers_device *device)
 {
 	kr_offers_candidates_finish(device->candidates, device->count);
 	kr_generation_unref(device->active);
@@ -35,7 +35,7 @@ kr_offers_device_finish(struct device *device)
 }
 
 void
-kr_offers_device_free(struct device *device)
+kr_offers_device_free(struct kr_offers_device *device)
 {
 	kr_list_remove(&device->link);
 	kr_offers_device_finish(device);
@@ -63,10 +63,10 @@ is_device(const struct kr_offers *offers, const struct kr_node *node)
 			kr_hardware_candidates_of_node(node->path, rules) > 0);
 }
 
-static struct device *
+static struct kr_offers_device *
 find_device(const struct kr_offers *offers, const struct kr_node *node)
 {
-	struct device *device;
+	struct kr_offers_device *device;
 
 	kr_list_for_each (device, &offers->devices, link) {
 		if (device->serial == node->serial)
@@ -77,10 +77,10 @@ find_device(const struct kr_offers *offers, const struct kr_node *node)
 
 /* In the order of paths, so that what is chosen doesn't depend on the order of a directory. */
 static void
-insert(struct kr_offers *offers, struct device *device)
+insert(struct kr_offers *offers, struct kr_offers_device *device)
 {
 	struct kr_list *at = &offers->devices;
-	const struct device *other;
+	const struct kr_offers_device *other;
 
 	kr_list_for_each (other, &offers->devices, link) {
 		if (strcmp(other->path, device->path) > 0)
@@ -90,10 +90,10 @@ insert(struct kr_offers *offers, struct device *device)
 	kr_list_insert(at, &device->link);
 }
 
-static struct device *
+static struct kr_offers_device *
 add_device(struct kr_offers *offers, const struct kr_node *node)
 {
-	struct device *device = calloc(1, sizeof(*device));
+	struct kr_offers_device *device = calloc(1, sizeof(*device));
 
 	if (!device)
 		return NULL;
@@ -111,7 +111,7 @@ add_device(struct kr_offers *offers, const struct kr_node *node)
 
 /* The kernel's driver may be known only a moment after the node is there. */
 static void
-update_device(struct kr_offers *offers, struct device *device, const struct kr_node *node)
+update_device(struct kr_offers *offers, struct kr_offers_device *device, const struct kr_node *node)
 {
 	device->seen = true;
 	device->error = node->error;
@@ -127,7 +127,7 @@ update_device(struct kr_offers *offers, struct device *device, const struct kr_n
 void
 kr_offers_sync_devices(struct kr_offers *offers)
 {
-	struct device *device, *next;
+	struct kr_offers_device *device, *next;
 	const struct kr_node *node;
 
 	kr_list_for_each (device, &offers->devices, link)
@@ -153,14 +153,14 @@ kr_offers_sync_devices(struct kr_offers *offers)
 
 /* What was found to be no good counts as not tried. */
 static void
-try_anew(struct device *device)
+try_anew(struct kr_offers_device *device)
 {
 	for (size_t i = 0; i < device->count; i++) {
-		struct candidate *candidate = &device->candidates[i];
+		struct kr_offers_candidate *candidate = &device->candidates[i];
 
-		if (candidate->state != CANDIDATE_FAILED && candidate->state != CANDIDATE_REFUSED)
+		if (candidate->state != KR_OFFERS_FAILED && candidate->state != KR_OFFERS_REFUSED)
 			continue;
-		candidate->state = CANDIDATE_WAITING;
+		candidate->state = KR_OFFERS_WAITING;
 		candidate->short_trials = 0;
 		candidate->again_at = 0;
 		free(candidate->reason);
@@ -171,7 +171,7 @@ try_anew(struct device *device)
 void
 kr_offers_classify(struct kr_offers *offers)
 {
-	struct device *device;
+	struct kr_offers_device *device;
 
 	kr_list_for_each (device, &offers->devices, link) {
 		device->class = class_of(offers, device->path);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 static const char *const state_names[] = {
-	[CANDIDATE_WAITING] = "waiting",
-	[CANDIDATE_PROBING] = "probing",
-	[CANDIDATE_WORKS] = "works",
-	[CANDIDATE_FAILED] = "failed",
-	[CANDIDATE_ABSENT] = "absent",
-	[CANDIDATE_REFUSED] = "refused",
+	[KR_OFFERS_WAITING] = "waiting",
+	[KR_OFFERS_PROBING] = "probing",
+	[KR_OFFERS_WORKS] = "works",
+	[KR_OFFERS_FAILED] = "failed",
+	[KR_OFFERS_ABSENT] = "absent",
+	[KR_OFFERS_REFUSED] = "refused",
 };
 
 static const char *
@@ -20,12 +20,12 @@ name_of(const struct kr_generation *generation)
 }
 
 static json_t *
-inspect_candidates(const struct device *device)
+inspect_candidates(const struct kr_offers_device *device)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < device->count; i++) {
-		const struct candidate *candidate = &device->candidates[i];
+		const struct kr_offers_candidate *candidate = &device->candidates[i];
 
 		json_array_append_new(list,
 			json_pack("{s:s?, s:s?, s:s?, s:s, s:s?, s:b}", "rule", candidate->rule,
@@ -38,7 +38,7 @@ inspect_candidates(const struct device *device)
 }
 
 static const char *
-state_of(const struct device *device)
+state_of(const struct kr_offers_device *device)
 {
 	if (device->error)
 		return "not accessible";
@@ -48,7 +48,7 @@ state_of(const struct device *device)
 }
 
 static const char *
-reason_of(const struct device *device)
+reason_of(const struct kr_offers_device *device)
 {
 	if (device->error)
 		return strerror(-device->error);
@@ -59,7 +59,7 @@ reason_of(const struct device *device)
 }
 
 static json_t *
-inspect_device(const struct device *device)
+inspect_device(const struct kr_offers_device *device)
 {
 	return json_pack("{s:s, s:s?, s:s?, s:s, s:s?, s:s?, s:o}", "node", device->path,
 		"kernel_driver", device->kernel_driver, "class",
@@ -71,7 +71,7 @@ inspect_device(const struct device *device)
 static json_t *
 inspect_software(const struct kr_offers *offers)
 {
-	const struct device *software = &offers->software;
+	const struct kr_offers_device *software = &offers->software;
 	const char *state = software->active ? "offered"
 		: !offers->software_on       ? offers->pending ? "waiting" : "not needed"
 		: software->decided          ? "no driver"
@@ -88,9 +88,9 @@ json_t *
 kr_offers_inspect(const struct kr_offers *offers)
 {
 	json_t *devices = json_array(), *offered = json_array(), *nodes = json_array();
-	const struct device *device;
+	const struct kr_offers_device *device;
 	const struct kr_offer *offer;
-	const struct announced *node;
+	const struct kr_offers_node *node;
 
 	kr_list_for_each (device, &offers->devices, link)
 		json_array_append_new(devices, inspect_device(device));

@@ -19,17 +19,17 @@
  */
 #define KR_OFFERS_TRIALS_OF_SHORTAGE 5
 
-enum candidate_state {
-	CANDIDATE_WAITING,
-	CANDIDATE_PROBING,
-	CANDIDATE_WORKS,
-	CANDIDATE_FAILED,
-	CANDIDATE_ABSENT,  /* there is no such package, or no good one */
-	CANDIDATE_REFUSED, /* M-04 */
+enum kr_offers_state {
+	KR_OFFERS_WAITING,
+	KR_OFFERS_PROBING,
+	KR_OFFERS_WORKS,
+	KR_OFFERS_FAILED,
+	KR_OFFERS_ABSENT,  /* there is no such package, or no good one */
+	KR_OFFERS_REFUSED, /* M-04 */
 };
 
 /* A generation that is being tried, for all candidates that wait for it. */
-struct trial {
+struct kr_offers_trial {
 	struct kr_list link; /* kr_offers.trials */
 	struct kr_offers *offers;
 	struct kr_generation *generation; /* a reference */
@@ -40,22 +40,22 @@ struct trial {
 	char *why;
 };
 
-struct candidate {
+struct kr_offers_candidate {
 	const char *rule;                 /* of the device map; NULL: the configuration's */
 	char *package;                    /* its name; NULL: none of the rule is there */
 	struct kr_generation *generation; /* a reference; NULL: absent */
-	enum candidate_state state;
+	enum kr_offers_state state;
 	char *reason;
-	struct trial *trial;   /* while probing */
-	unsigned short_trials; /* that failed because something was short */
-	int64_t again_at;      /* waiting: not to be tried before */
-	bool late;             /* it joined a trial that had begun before its device was there */
+	struct kr_offers_trial *trial; /* while probing */
+	unsigned short_trials;         /* that failed because something was short */
+	int64_t again_at;              /* waiting: not to be tried before */
+	bool late; /* it joined a trial that had begun before its device was there */
 	/* It worked, and its package has another generation now, which comes before it */
 	bool previous;
 };
 
 /* A device, or what stands for one: the software driver, which has no node. */
-struct device {
+struct kr_offers_device {
 	struct kr_list link; /* kr_offers.devices */
 	char *path;          /* NULL: the software driver */
 	char *kernel_driver;
@@ -65,20 +65,20 @@ struct device {
 	bool seen;
 	const struct kr_config_class *class; /* NULL: none */
 	bool built;                          /* candidates are what packages and rules say */
-	struct candidate *candidates;
+	struct kr_offers_candidate *candidates;
 	size_t count;
 	bool decided;
 	/* A reference: the driver that is offered; stays while others are tried */
 	struct kr_generation *active;
 };
 
-struct announced {
+struct kr_offers_node {
 	struct kr_list link; /* kr_offers.nodes */
 	char *path;
 	bool wanted;
 };
 
-struct offer {
+struct kr_offers_offer {
 	struct kr_offer public; /* first member */
 	bool wanted;
 };
@@ -92,11 +92,11 @@ struct kr_offers {
 	void *data;
 	struct kr_devices *nodes;
 	struct kr_watch *work;
-	struct kr_list devices;   /* device.link */
-	struct kr_list trials;    /* trial.link */
-	struct kr_list announced; /* announced.link */
-	struct kr_list offers;    /* offer.public.link */
-	struct device software;
+	struct kr_list devices;   /* kr_offers_device.link */
+	struct kr_list trials;    /* kr_offers_trial.link */
+	struct kr_list announced; /* kr_offers_node.link */
+	struct kr_list offers;    /* kr_offers_offer.public.link */
+	struct kr_offers_device software;
 	bool software_on;
 	bool started;
 	bool dirty;   /* settling is due */
@@ -118,10 +118,10 @@ void kr_offers_settle_again(struct kr_offers *offers);
 void kr_offers_sync_devices(struct kr_offers *offers);
 /* The classes of the configuration have changed, and what was found out under it. */
 void kr_offers_classify(struct kr_offers *offers);
-void kr_offers_candidate_finish(struct candidate *candidate);
-void kr_offers_candidates_finish(struct candidate *take_list, size_t count);
-void kr_offers_device_finish(struct device *device);
-void kr_offers_device_free(struct device *device);
+void kr_offers_candidate_finish(struct kr_offers_candidate *candidate);
+void kr_offers_candidates_finish(struct kr_offers_candidate *take_list, size_t count);
+void kr_offers_device_finish(struct kr_offers_device *device);
+void kr_offers_device_free(struct kr_offers_device *device);
 
 /* --- candidates.c: what may work for them --- */
 /* Finds the candidates of each device that has none yet, or of all. */
@@ -129,14 +129,14 @@ void kr_offers_build(struct kr_offers *offers);
 
 /* --- trials.c: which candidate works --- */
 /* Goes on as far as it can be told now. */
-void kr_offers_device_step(struct kr_offers *offers, struct device *device);
+void kr_offers_device_step(struct kr_offers *offers, struct kr_offers_device *device);
 /* NULL: none works. */
-void kr_offers_device_set_active(struct device *device, struct kr_generation *generation);
+void kr_offers_device_set_active(struct kr_offers_device *device, struct kr_generation *generation);
 /*
  * Hands results of trials to the candidates that waited for them; ends those that nobody waits for.
  */
 void kr_offers_end_trials(struct kr_offers *offers);
-void kr_offers_trial_free(struct trial *trial);
+void kr_offers_trial_free(struct kr_offers_trial *trial);
 
 /* --- apply.c: telling what has become of it --- */
 void kr_offers_apply(struct kr_offers *offers);

@@ -70,7 +70,7 @@ kr_offers_find(const struct kr_offers *offers, const char *name)
 int
 kr_offers_open_node(const struct kr_offers *offers, const char *path, int *fd)
 {
-	const struct announced *node;
+	const struct kr_offers_node *node;
 
 	kr_list_for_each (node, &offers->announced, link) {
 		if (!strcmp(node->path, path))

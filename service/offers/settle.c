@@ -20,7 +20,7 @@
 static bool
 step_devices(struct kr_offers *offers, bool *pending)
 {
-	struct device *device;
+	struct kr_offers_device *device;
 	bool any = false;
 
 	*pending = false;
@@ -40,7 +40,7 @@ step_devices(struct kr_offers *offers, bool *pending)
 static bool
 step_software(struct kr_offers *offers, bool any, bool pending)
 {
-	struct device *software = &offers->software;
+	struct kr_offers_device *software = &offers->software;
 
 	if (any || !offers->config->software) {
 		offers->software_on = false;
@@ -147,9 +147,9 @@ kr_offers_configure(struct kr_offers *offers, const struct kr_config *config)
 void
 kr_offers_destroy(struct kr_offers *offers)
 {
-	struct announced *node, *next_node;
-	struct device *device, *next_device;
-	struct trial *trial, *next_trial;
+	struct kr_offers_node *node, *next_node;
+	struct kr_offers_device *device, *next_device;
+	struct kr_offers_trial *trial, *next_trial;
 	struct kr_offer *offer, *next_offer;
 
 	if (!offers)

@@ -15,7 +15,7 @@
 #include "util/log.h"
 
 void
-kr_offers_trial_free(struct trial *trial)
+kr_offers_trial_free(struct kr_offers_trial *trial)
 {
 	kr_list_remove(&trial->link);
 	kr_offers_probe_destroy(trial->process);
@@ -24,10 +24,11 @@ kr_offers_trial_free(struct trial *trial)
 	free(trial);
 }
 
-typedef void (*visit_fn)(struct trial *trial, struct device *device, struct candidate *candidate);
+typedef void (*visit_fn)(struct kr_offers_trial *trial, struct kr_offers_device *device,
+	struct kr_offers_candidate *candidate);
 
 static size_t
-each_candidate(struct trial *trial, struct device *device, visit_fn visit)
+each_candidate(struct kr_offers_trial *trial, struct kr_offers_device *device, visit_fn visit)
 {
 	size_t count = 0;
 
@@ -43,10 +44,10 @@ each_candidate(struct trial *trial, struct device *device, visit_fn visit)
 
 /* Calls visit() for each candidate that waits for the trial; how many. */
 static size_t
-each_participant(struct kr_offers *offers, struct trial *trial, visit_fn visit)
+each_participant(struct kr_offers *offers, struct kr_offers_trial *trial, visit_fn visit)
 {
 	size_t count = each_candidate(trial, &offers->software, visit);
-	struct device *device;
+	struct kr_offers_device *device;
 
 	kr_list_for_each (device, &offers->devices, link)
 		count += each_candidate(trial, device, visit);
@@ -61,7 +62,7 @@ is_shortage(int result)
 }
 
 static void
-log_failure(const struct device *device, const struct candidate *candidate)
+log_failure(const struct kr_offers_device *device, const struct kr_offers_candidate *candidate)
 {
 	kr_log(KR_LOG_WARN | KR_LOG_LOUD, "%s: driver %s (package %s) doesn't work: %s",
 		device->path ? device->path : "software driver",
@@ -71,7 +72,7 @@ log_failure(const struct device *device, const struct candidate *candidate)
 
 /* Whether a trial that failed says nothing about the candidate. */
 static bool
-is_due_again(const struct trial *trial, struct candidate *candidate)
+is_due_again(const struct kr_offers_trial *trial, struct kr_offers_candidate *candidate)
 {
 	if (!trial->result || !is_shortage(trial->result))
 		return trial->result && candidate->late;
@@ -80,25 +81,26 @@ is_due_again(const struct trial *trial, struct candidate *candidate)
 }
 
 static void
-take_result(struct trial *trial, struct device *device, struct candidate *candidate)
+take_result(struct kr_offers_trial *trial, struct kr_offers_device *device,
+	struct kr_offers_candidate *candidate)
 {
 	const bool again = is_due_again(trial, candidate);
 
 	candidate->trial = NULL;
 	candidate->late = false;
-	candidate->state = !trial->result ? CANDIDATE_WORKS
-		: again                   ? CANDIDATE_WAITING
-					  : CANDIDATE_FAILED;
+	candidate->state = !trial->result ? KR_OFFERS_WORKS
+		: again                   ? KR_OFFERS_WAITING
+					  : KR_OFFERS_FAILED;
 	free(candidate->reason);
 	candidate->reason = trial->result && trial->why ? strdup(trial->why) : NULL;
-	if (candidate->state == CANDIDATE_FAILED)
+	if (candidate->state == KR_OFFERS_FAILED)
 		log_failure(device, candidate);
 }
 
 void
 kr_offers_end_trials(struct kr_offers *offers)
 {
-	struct trial *trial, *next;
+	struct kr_offers_trial *trial, *next;
 
 	kr_list_for_each_safe (trial, next, &offers->trials, link) {
 		/* What a source of the caller's has begun ends by itself. */
@@ -114,7 +116,7 @@ kr_offers_end_trials(struct kr_offers *offers)
 static void
 handle_done(void *data, int result, const char *why)
 {
-	struct trial *trial = data;
+	struct kr_offers_trial *trial = data;
 
 	trial->done = true;
 	trial->result = result;
@@ -125,7 +127,7 @@ handle_done(void *data, int result, const char *why)
 static bool
 works_elsewhere(const struct kr_offers *offers, const struct kr_generation *generation)
 {
-	const struct device *device;
+	const struct kr_offers_device *device;
 
 	kr_list_for_each (device, &offers->devices, link) {
 		if (device->active == generation)
@@ -134,10 +136,10 @@ works_elsewhere(const struct kr_offers *offers, const struct kr_generation *gene
 	return false;
 }
 
-static struct trial *
+static struct kr_offers_trial *
 find_trial(const struct kr_offers *offers, const struct kr_generation *generation)
 {
-	struct trial *trial;
+	struct kr_offers_trial *trial;
 
 	kr_list_for_each (trial, &offers->trials, link) {
 		if (trial->generation == generation && !trial->done)
@@ -149,7 +151,7 @@ find_trial(const struct kr_offers *offers, const struct kr_generation *generatio
 static size_t
 count_trials(const struct kr_offers *offers)
 {
-	const struct trial *trial;
+	const struct kr_offers_trial *trial;
 	size_t count = 0;
 
 	kr_list_for_each (trial, &offers->trials, link)
@@ -157,10 +159,10 @@ count_trials(const struct kr_offers *offers)
 	return count;
 }
 
-static struct trial *
+static struct kr_offers_trial *
 add_trial(struct kr_offers *offers, struct kr_generation *generation)
 {
-	struct trial *trial = calloc(1, sizeof(*trial));
+	struct kr_offers_trial *trial = calloc(1, sizeof(*trial));
 
 	if (!trial)
 		return NULL;
@@ -172,7 +174,7 @@ add_trial(struct kr_offers *offers, struct kr_generation *generation)
 }
 
 static void
-begin(struct kr_offers *offers, struct trial *trial)
+begin(struct kr_offers *offers, struct kr_offers_trial *trial)
 {
 	char *reason = NULL;
 	int ret;
@@ -190,23 +192,24 @@ begin(struct kr_offers *offers, struct trial *trial)
 
 /* From waiting to something else, unless too many are being tried now. */
 static void
-try_candidate(struct kr_offers *offers, struct device *device, struct candidate *candidate)
+try_candidate(struct kr_offers *offers, struct kr_offers_device *device,
+	struct kr_offers_candidate *candidate)
 {
-	struct trial *trial;
+	struct kr_offers_trial *trial;
 
 	if (candidate->again_at > kr_clock_now()) {
 		kr_offers_settle_at(offers, candidate->again_at);
 		return;
 	}
 	if (!offers->config->probe || works_elsewhere(offers, candidate->generation)) {
-		candidate->state = CANDIDATE_WORKS;
+		candidate->state = KR_OFFERS_WORKS;
 		return;
 	}
 	trial = find_trial(offers, candidate->generation);
 	if (trial) {
 		candidate->late = trial->pass != offers->pass;
 		candidate->trial = trial;
-		candidate->state = CANDIDATE_PROBING;
+		candidate->state = KR_OFFERS_PROBING;
 		return;
 	}
 	if (count_trials(offers) >= KR_OFFERS_TRIALS_AT_A_TIME)
@@ -217,7 +220,7 @@ try_candidate(struct kr_offers *offers, struct device *device, struct candidate 
 		return;
 	}
 	candidate->trial = trial;
-	candidate->state = CANDIDATE_PROBING;
+	candidate->state = KR_OFFERS_PROBING;
 	begin(offers, trial);
 	if (trial->done)
 		take_result(trial, device, candidate);
@@ -225,12 +228,12 @@ try_candidate(struct kr_offers *offers, struct device *device, struct candidate 
 
 /* The earlier generation of a package whose new one works. */
 static void
-drop_previous(struct device *device)
+drop_previous(struct kr_offers_device *device)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < device->count; i++) {
-		struct candidate *candidate = &device->candidates[i];
+		struct kr_offers_candidate *candidate = &device->candidates[i];
 
 		if (candidate->previous && candidate->generation != device->active)
 			kr_offers_candidate_finish(candidate);
@@ -241,7 +244,7 @@ drop_previous(struct device *device)
 }
 
 void
-kr_offers_device_set_active(struct device *device, struct kr_generation *generation)
+kr_offers_device_set_active(struct kr_offers_device *device, struct kr_generation *generation)
 {
 	struct kr_generation *old = device->active;
 
@@ -252,19 +255,19 @@ kr_offers_device_set_active(struct device *device, struct kr_generation *generat
 }
 
 static void
-step_candidates(struct kr_offers *offers, struct device *device)
+step_candidates(struct kr_offers *offers, struct kr_offers_device *device)
 {
 	for (size_t i = 0; i < device->count; i++) {
-		struct candidate *candidate = &device->candidates[i];
+		struct kr_offers_candidate *candidate = &device->candidates[i];
 
-		if (candidate->state == CANDIDATE_WAITING)
+		if (candidate->state == KR_OFFERS_WAITING)
 			try_candidate(offers, device, candidate);
-		if (candidate->state == CANDIDATE_WAITING ||
-			candidate->state == CANDIDATE_PROBING) {
+		if (candidate->state == KR_OFFERS_WAITING ||
+			candidate->state == KR_OFFERS_PROBING) {
 			device->decided = false;
 			return;
 		}
-		if (candidate->state == CANDIDATE_WORKS) {
+		if (candidate->state == KR_OFFERS_WORKS) {
 			kr_offers_device_set_active(device, candidate->generation);
 			return;
 		}
@@ -273,7 +276,7 @@ step_candidates(struct kr_offers *offers, struct device *device)
 }
 
 void
-kr_offers_device_step(struct kr_offers *offers, struct device *device)
+kr_offers_device_step(struct kr_offers *offers, struct kr_offers_device *device)
 {
 	if (device->error) {
 		kr_offers_device_set_active(device, NULL);
