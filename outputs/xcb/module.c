@@ -118,8 +118,9 @@ init_window(struct x_window *x)
 	xcb_flush(x->connection);
 }
 
-int
-x_window_open(const struct kr_output_host *host, xcb_connection_t *application, xcb_window_t window,
+/* Without `shown` the window is only asked for its size. */
+static int
+open_x_window(const struct kr_output_host *host, xcb_connection_t *application, xcb_window_t window,
 	bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
 {
 	xcb_get_geometry_reply_t *known;
@@ -178,9 +179,10 @@ x_window_close(struct x_window *x)
 	free(x);
 }
 
-int
-x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height)
+static int
+get_size(struct kr_output_window *window, uint32_t *width, uint32_t *height)
 {
+	struct x_window *x = x_window_from_output(window);
 	xcb_get_geometry_cookie_t cookie = xcb_get_geometry(x->connection, x->window);
 	xcb_get_geometry_reply_t *reply = x_wait_reply(x->connection, cookie.sequence, NULL);
 
@@ -190,12 +192,6 @@ x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height)
 	*height = reply->height;
 	free(reply);
 	return 0;
-}
-
-static int
-get_size(struct kr_output_window *window, uint32_t *width, uint32_t *height)
-{
-	return x_window_get_size(x_window_from_output(window), width, height);
 }
 
 static void
@@ -244,7 +240,7 @@ open_window(const struct kr_output_host *host, const struct kr_native_window *na
 	application = connection_of(host, native->system, native->connection);
 	if (!application)
 		return -ENOENT;
-	ret = x_window_open(host, application, (xcb_window_t)native->window, config != NULL, &x,
+	ret = open_x_window(host, application, (xcb_window_t)native->window, config != NULL, &x,
 		&width, &height);
 	if (ret)
 		return ret;

@@ -22,8 +22,8 @@
  * memfd, nothing is copied on our side (attached writable, which a pixmap needs and F_SEAL_WRITE
  * would forbid; over TCP the server says BadMatch). Else they are sent.
  *
- * Threads: the queue serialises the ops of the sink. Only x_window_get_size may be called from
- * another thread at the same time, and touches nothing but the connection.
+ * Threads: the queue serialises the ops of the sink. Only the window's size may be asked for on
+ * another thread at the same time, which touches nothing but the connection.
  */
 #ifndef KR_OUTPUTS_XCB_X_WINDOW_H
 #define KR_OUTPUTS_XCB_X_WINDOW_H
@@ -141,12 +141,8 @@ bool x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t 
  */
 xcb_connection_t *x_connection_of_xlib(const struct kr_output_host *host, void *display);
 
-/* module.c, sink.c. Without `shown` the window is only asked for its size. */
-int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,
-	xcb_window_t window, bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
-	KR_MUST_CHECK;
+/* module.c */
 void x_window_close(struct x_window *x);
-int x_window_get_size(struct x_window *x, uint32_t *width, uint32_t *height);
 
 /* pixels.c: what the server knows of a slot's buffer. */
 int x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffer_info *info)
