@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* K-48: a program that has closed the loader is as it was before it opened it. */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "support.h"
-
-/* Whether a file of which this is part of the name is mapped. */
-static bool
-is_mapped(const char *name)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[1024];
-	bool found = false;
-
-	assert_non_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		found |= strstr(line, name) != NULL;
-	fclose(maps);
-	return found;
-}
 
 static int
 count_threads(void)

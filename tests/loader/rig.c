@@ -20,6 +20,23 @@ open_rig(struct rig *r, const char *const *names)
 	assert_int_equal(r->l.device_count, 2);
 }
 
+VkBool32
+surface_support(const struct rig *r, uint32_t device, VkSurfaceKHR surface)
+{
+	VkBool32 supported = 17;
+
+	assert_int_equal(EXPORTED(&r->l, vkGetPhysicalDeviceSurfaceSupportKHR)(
+				 r->l.devices[device], 0, surface, &supported),
+		VK_SUCCESS);
+	return supported;
+}
+
+void
+end_surface(struct rig *r, VkSurfaceKHR surface)
+{
+	EXPORTED(&r->l, vkDestroySurfaceKHR)(r->l.instance, surface, NULL);
+}
+
 void
 close_rig(struct rig *r)
 {

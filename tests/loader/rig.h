@@ -16,6 +16,9 @@ struct rig {
 /* `names` ends with NULL. */
 void open_rig_without_instance(struct rig *r, const char *const *names);
 void open_rig(struct rig *r, const char *const *names);
+/* What vkGetPhysicalDeviceSurfaceSupportKHR says of the device of this number. */
+VkBool32 surface_support(const struct rig *r, uint32_t device, VkSurfaceKHR surface);
+void end_surface(struct rig *r, VkSurfaceKHR surface);
 /* Fails the case when a surface of the first driver is left. */
 void close_rig(struct rig *r);
 

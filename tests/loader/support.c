@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *const fake_paths[] = {TEST_FAKE_A, TEST_FAKE_B};
+static PFN_vkGetInstanceProcAddr fake_b_gipa; /* while they are open */
 
 /*
  * Variables that cases set. putenv and static memory, since setenv never gives its copies back and
@@ -88,6 +89,7 @@ open_fakes(struct fakes *fakes)
 		if (!fakes->dso[i])
 			fail_msg("%s", dlerror());
 	}
+	fake_b_gipa = (PFN_vkGetInstanceProcAddr)dlsym(fakes->dso[1], "vk_icdGetInstanceProcAddr");
 	fakes->a = dlsym(fakes->dso[0], "fake_control");
 	fakes->b = dlsym(fakes->dso[1], "fake_control");
 }
@@ -97,6 +99,21 @@ close_fakes(struct fakes *fakes)
 {
 	for (int i = 0; i < 2; i++)
 		dlclose(fakes->dso[i]);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+negotiate(uint32_t *version)
+{
+	*version = 7;
+	return VK_SUCCESS;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+fake_b_direct(VkInstance instance, const char *name)
+{
+	if (!strcmp(name, "vk_icdNegotiateLoaderICDInterfaceVersion"))
+		return (PFN_vkVoidFunction)negotiate;
+	return fake_b_gipa(instance, name);
 }
 
 void
@@ -255,6 +272,20 @@ void
 end_messenger(struct loader *l, VkDebugUtilsMessengerEXT messenger)
 {
 	OF_INSTANCE(l, vkDestroyDebugUtilsMessengerEXT)(l->instance, messenger, NULL);
+}
+
+bool
+is_mapped(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[1024];
+	bool found = false;
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		found |= strstr(line, name) != NULL;
+	fclose(maps);
+	return found;
 }
 
 bool

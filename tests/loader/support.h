@@ -34,6 +34,8 @@ struct fakes {
 };
 void open_fakes(struct fakes *fakes);
 void close_fakes(struct fakes *fakes);
+/* The second one as a driver of interface 7 that an application brings itself; they are open. */
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_b_direct(VkInstance instance, const char *name);
 
 /* Like setenv, without leaving memory behind; for the variables that are known there. */
 void set_variable(const char *name, const char *value);
@@ -77,6 +79,9 @@ void end_device(struct loader *l, VkDevice device);
 VkDebugUtilsMessengerEXT make_messenger(
 	struct loader *l, const VkDebugUtilsMessengerCreateInfoEXT *info);
 void end_messenger(struct loader *l, VkDebugUtilsMessengerEXT messenger);
+
+/* Whether a file of which this is part of the name is mapped. */
+bool is_mapped(const char *name);
 
 bool has_name(char (*names)[64], uint32_t count, const char *name);
 

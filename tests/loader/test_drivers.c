@@ -108,20 +108,6 @@ manifest(const char *name, const char *library, const char *api_version, bool po
 	return kr_test_file(name, text);
 }
 
-static bool
-is_mapped(const char *name)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	bool found = false;
-	char line[512];
-
-	assert_non_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		found |= strstr(line, name) != NULL;
-	fclose(maps);
-	return found;
-}
-
 /* K-36: the environment as it is at each call; what no set holds is closed. */
 static void
 test_searched_at_each_call(void **state)
@@ -432,15 +418,6 @@ test_loader_is_no_driver(void **state)
 	close_loader(&l);
 }
 
-static PFN_vkGetInstanceProcAddr gipa_of_b;
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-negotiate(uint32_t *version)
-{
-	*version = 7;
-	return VK_SUCCESS;
-}
-
 static bool version_fails;
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -450,15 +427,12 @@ fail_version(uint32_t *version)
 	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
-/* fake_b as a driver of interface 7. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 direct_gipa(VkInstance instance, const char *name)
 {
-	if (!strcmp(name, "vk_icdNegotiateLoaderICDInterfaceVersion"))
-		return (PFN_vkVoidFunction)negotiate;
 	if (version_fails && !strcmp(name, "vkEnumerateInstanceVersion"))
 		return (PFN_vkVoidFunction)fail_version;
-	return gipa_of_b(instance, name);
+	return fake_b_direct(instance, name);
 }
 
 static const VkDirectDriverLoadingInfoLUNARG direct_info = {
@@ -479,7 +453,6 @@ open_direct(struct fakes *fakes, struct loader *l)
 	static const char *const one[] = {TEST_FAKE_A};
 
 	open_fakes(fakes);
-	gipa_of_b = (PFN_vkGetInstanceProcAddr)dlsym(fakes->dso[1], "vk_icdGetInstanceProcAddr");
 	use_drivers(1, one);
 	open_loader(l);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drivers that come and go under live instances. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -240,24 +239,6 @@ test_other_environment(void **state)
 	end(&fakes, &l);
 }
 
-static PFN_vkGetInstanceProcAddr gipa_of_b;
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-negotiate(uint32_t *version)
-{
-	*version = 7;
-	return VK_SUCCESS;
-}
-
-/* fake_b as a driver of interface 7. */
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-direct_gipa(VkInstance instance, const char *name)
-{
-	if (!strcmp(name, "vk_icdNegotiateLoaderICDInterfaceVersion"))
-		return (PFN_vkVoidFunction)negotiate;
-	return gipa_of_b(instance, name);
-}
-
 /* K-37, K-44: an application that wants no drivers but its own gets none. */
 static void
 test_exclusive_drivers(void **state)
@@ -265,7 +246,7 @@ test_exclusive_drivers(void **state)
 	static const char *const names[] = {"VK_LUNARG_direct_driver_loading", NULL};
 	VkDirectDriverLoadingInfoLUNARG driver = {
 		.sType = VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG,
-		.pfnGetInstanceProcAddr = direct_gipa,
+		.pfnGetInstanceProcAddr = fake_b_direct,
 	};
 	VkDirectDriverLoadingListLUNARG list = {
 		.sType = VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG,
@@ -278,7 +259,6 @@ test_exclusive_drivers(void **state)
 	struct loader l;
 
 	begin(&fakes, &l);
-	gipa_of_b = (PFN_vkGetInstanceProcAddr)dlsym(fakes.dso[1], "vk_icdGetInstanceProcAddr");
 	assert_int_equal(try_instance_with(&l, &info), VK_SUCCESS);
 	assert_int_equal(count(&l), 1);
 	find_devices(&l);

@@ -365,20 +365,6 @@ test_allocation_failures(void **state)
 	close_fakes(&fakes);
 }
 
-static bool
-is_mapped(const char *name)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	bool found = false;
-	char line[512];
-
-	assert_non_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		found |= strstr(line, name) != NULL;
-	fclose(maps);
-	return found;
-}
-
 static void
 test_unloading_leaves_nothing(void **state)
 {

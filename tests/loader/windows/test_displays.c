@@ -8,23 +8,6 @@
 
 #include "rig.h"
 
-static void
-end_surface(struct rig *r, VkSurfaceKHR surface)
-{
-	EXPORTED(&r->l, vkDestroySurfaceKHR)(r->l.instance, surface, NULL);
-}
-
-static VkBool32
-support(struct rig *r, uint32_t device, VkSurfaceKHR surface)
-{
-	VkBool32 supported = 17;
-
-	assert_int_equal(EXPORTED(&r->l, vkGetPhysicalDeviceSurfaceSupportKHR)(
-				 r->l.devices[device], 0, surface, &supported),
-		VK_SUCCESS);
-	return supported;
-}
-
 /* K-38: a display mode is one driver's, and so is the surface of it. */
 static void
 display_surfaces_are_of_one_driver(void **state)
@@ -54,8 +37,8 @@ display_surfaces_are_of_one_driver(void **state)
 	assert_int_equal(
 		EXPORTED(&r.l, vkCreateDisplayPlaneSurfaceKHR)(r.l.instance, &info, NULL, &surface),
 		VK_SUCCESS);
-	assert_int_equal(support(&r, 0, surface), VK_FALSE);
-	assert_int_equal(support(&r, 1, surface), VK_TRUE);
+	assert_int_equal(surface_support(&r, 0, surface), VK_FALSE);
+	assert_int_equal(surface_support(&r, 1, surface), VK_TRUE);
 	assert_int_equal(r.fakes.a->surfaces_created, 0);
 	assert_int_equal(r.fakes.b->seen_surface_type, info.sType);
 	end_surface(&r, surface);

@@ -91,23 +91,6 @@ make_surface(struct rig *r, const struct platform *platform)
 	return surface;
 }
 
-static void
-end_surface(struct rig *r, VkSurfaceKHR surface)
-{
-	EXPORTED(&r->l, vkDestroySurfaceKHR)(r->l.instance, surface, NULL);
-}
-
-static VkBool32
-support(struct rig *r, uint32_t device, VkSurfaceKHR surface)
-{
-	VkBool32 supported = 17;
-
-	assert_int_equal(EXPORTED(&r->l, vkGetPhysicalDeviceSurfaceSupportKHR)(
-				 r->l.devices[device], 0, surface, &supported),
-		VK_SUCCESS);
-	return supported;
-}
-
 /* K-38 */
 static void
 each_platform_is_its_drivers(void **state)
@@ -127,8 +110,8 @@ each_platform_is_its_drivers(void **state)
 		assert_null(r.fakes.b->seen_function);
 		surface = make_surface(&r, p);
 		assert_int_equal(r.fakes.a->surfaces_created, 0);
-		assert_int_equal(support(&r, 0, surface), VK_TRUE);
-		assert_int_equal(support(&r, 1, surface), VK_FALSE);
+		assert_int_equal(surface_support(&r, 0, surface), VK_TRUE);
+		assert_int_equal(surface_support(&r, 1, surface), VK_FALSE);
 		assert_int_equal(r.fakes.a->seen_surface_type, p->type);
 		assert_int_equal(EXPORTED(&r.l, vkGetPhysicalDeviceSurfacePresentModesKHR)(
 					 r.l.devices[0], surface, &count, &mode),
@@ -177,14 +160,14 @@ look_at_loaders_surface(struct rig *r)
 		xcb_window_t window;
 	} * seen;
 
-	assert_int_equal(support(r, 0, surface), VK_TRUE);
+	assert_int_equal(surface_support(r, 0, surface), VK_TRUE);
 	assert_int_equal(r->fakes.a->surfaces_created, 0);
 	assert_ptr_equal(r->fakes.a->seen_surface, surface);
 	seen = (const void *)surface;
 	assert_int_equal(seen->base.platform, VK_ICD_WSI_PLATFORM_XCB);
 	assert_ptr_equal(seen->connection, (xcb_connection_t *)1);
 	assert_int_equal(seen->window, 77);
-	assert_int_equal(support(r, 1, surface), VK_FALSE);
+	assert_int_equal(surface_support(r, 1, surface), VK_FALSE);
 	end_surface(r, surface);
 }
 
