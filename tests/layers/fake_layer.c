@@ -10,9 +10,8 @@
  */
 #include <string.h>
 
+#include "layer_link.h"
 #include "util/macros.h"
-#include "util/vulkan.h"
-#include <vulkan/vk_layer.h>
 
 KR_EXPORT extern char *fake_layer_log;
 char *fake_layer_log;
@@ -38,31 +37,6 @@ note(const char *what)
 		strcat(fake_layer_log, LAYER_LETTER);
 		strcat(fake_layer_log, what);
 	}
-}
-
-/* The struct that says what follows; the loader's chain is ours to move on. */
-static VkLayerInstanceCreateInfo *
-instance_link(const VkInstanceCreateInfo *info)
-{
-	VkLayerInstanceCreateInfo *s = (void *)(uintptr_t)info->pNext;
-
-	while (s &&
-		(s->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-			s->function != VK_LAYER_LINK_INFO))
-		s = (void *)(uintptr_t)s->pNext;
-	return s;
-}
-
-static VkLayerDeviceCreateInfo *
-device_link(const VkDeviceCreateInfo *info)
-{
-	VkLayerDeviceCreateInfo *s = (void *)(uintptr_t)info->pNext;
-
-	while (s &&
-		(s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-			s->function != VK_LAYER_LINK_INFO))
-		s = (void *)(uintptr_t)s->pNext;
-	return s;
 }
 
 static void

@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer_link.h"
 #include "util/macros.h"
-#include "util/vulkan.h"
-#include <vulkan/vk_layer.h>
 
 #define NAME          "VK_LAYER_KR_" LETTER
 #define INSTANCE_NAME NAME "_instance"
@@ -47,12 +46,9 @@ static VkResult
 create_instance(int which, const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance *instance)
 {
-	VkLayerInstanceCreateInfo *link = (void *)(uintptr_t)info->pNext;
+	VkLayerInstanceCreateInfo *link = instance_link(info);
 	VkResult result;
 
-	while (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
-		link->function != VK_LAYER_LINK_INFO)
-		link = (void *)(uintptr_t)link->pNext;
 	note(which ? "I " : "i ");
 	next_gipa[which] = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
@@ -73,12 +69,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *device)
 {
-	VkLayerDeviceCreateInfo *link = (void *)(uintptr_t)info->pNext;
+	VkLayerDeviceCreateInfo *link = device_link(info);
 	PFN_vkGetInstanceProcAddr gipa;
 
-	while (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-		link->function != VK_LAYER_LINK_INFO)
-		link = (void *)(uintptr_t)link->pNext;
 	note("d ");
 	gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	next_gdpa[0] = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer_link.h"
 #include "util/macros.h"
 #include "util/mutex.h"
-#include "util/vulkan.h"
-#include <vulkan/vk_layer.h>
 
 struct wrapper {
 	void *dispatch; /* of the handle below: the loader looks for it here */
@@ -33,17 +32,6 @@ static struct device *all_devices;
 
 #define BELOW(wrapper, name) ((PFN_##name)(wrapper)->next((wrapper)->below, #name))
 
-/* The loader's struct in a create info's chain that says what follows; it is ours to move on. */
-static void *
-find_link(const void *chain, VkStructureType type)
-{
-	VkLayerInstanceCreateInfo *s = (void *)(uintptr_t)chain;
-
-	while (s && (s->sType != type || s->function != VK_LAYER_LINK_INFO))
-		s = (void *)(uintptr_t)s->pNext;
-	return s;
-}
-
 /* Physical devices aren't wrapped: they share their first word with their instance. */
 static struct wrapper *
 wrapper_of(VkPhysicalDevice physical_device)
@@ -62,8 +50,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
-	VkLayerInstanceCreateInfo *link =
-		find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+	VkLayerInstanceCreateInfo *link = instance_link(info);
 	struct wrapper *wrapper = calloc(1, sizeof(*wrapper));
 	VkResult result;
 
@@ -134,8 +121,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_device(VkPhysicalDevice physical_device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
-	VkLayerDeviceCreateInfo *link =
-		find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+	VkLayerDeviceCreateInfo *link = device_link(info);
 	struct wrapper *wrapper = wrapper_of(physical_device);
 	struct device *device = calloc(1, sizeof(*device));
 	PFN_vkGetInstanceProcAddr next;

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <vulkan/vk_layer.h>
 
+#include "layer_link.h"
 #include "util/macros.h"
 
 KR_EXPORT extern struct adding_layer adding_layer;
@@ -20,23 +20,11 @@ static PFN_vkGetDeviceProcAddr next_gdpa;
 static VkInstance instance;
 static VkPhysicalDevice real;
 
-static void *
-find_link(const void *chain, VkStructureType type)
-{
-	VkLayerInstanceCreateInfo *s = (void *)(uintptr_t)chain;
-
-	/* Both kinds of structure begin alike. */
-	while (s && (s->sType != type || s->function != VK_LAYER_LINK_INFO))
-		s = (void *)(uintptr_t)s->pNext;
-	return s;
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(
 	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
 {
-	VkLayerInstanceCreateInfo *link =
-		find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+	VkLayerInstanceCreateInfo *link = instance_link(info);
 	VkResult result;
 
 	next_gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
@@ -92,8 +80,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 create_device(VkPhysicalDevice device, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
-	VkLayerDeviceCreateInfo *link =
-		find_link(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+	VkLayerDeviceCreateInfo *link = device_link(info);
 	PFN_vkGetInstanceProcAddr gipa = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	VkResult result;
 
