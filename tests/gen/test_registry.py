@@ -23,15 +23,13 @@ from fake_headers import Headers
 from handle_reach import HandleReach
 from registry import Registry
 
-WARNINGS =
-"""
+WARNINGS = """
     -std=gnu17 -fsyntax-only -D_GNU_SOURCE -Wall -Wextra -Werror -Wmissing-prototypes -Wundef -Wvla
     -Wstrict-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wno-missing-field-initializers
     -Wno-unused-parameter
 """.split()
 DEBIAN = "/usr/lib/x86_64-linux-gnu/libvulkan.so.1"
-HANDLES_H =
-"""
+HANDLES_H = """
 #include "gen/tables.h"
 struct kr_physical_device {
 	VkPhysicalDevice handle;
