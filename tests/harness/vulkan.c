@@ -62,6 +62,13 @@ kr_vulkan_create_device(PFN_vkCreateDevice create, VkPhysicalDevice physical_dev
 	return create(physical_device, &create_info, wanted->allocator, device);
 }
 
+static VKAPI_ATTR VkBool32 VKAPI_CALL
+ignore(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+	return VK_FALSE;
+}
+
 VkDebugUtilsMessengerCreateInfoEXT
 kr_vulkan_messenger_info(VkDebugUtilsMessageSeverityFlagsEXT severities,
 	PFN_vkDebugUtilsMessengerCallbackEXT hear, void *user_data)
@@ -70,7 +77,7 @@ kr_vulkan_messenger_info(VkDebugUtilsMessageSeverityFlagsEXT severities,
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
 		.messageSeverity = severities,
 		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
-		.pfnUserCallback = hear,
+		.pfnUserCallback = hear ? hear : ignore,
 		.pUserData = user_data,
 	};
 }

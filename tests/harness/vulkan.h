@@ -30,7 +30,19 @@ struct kr_vulkan_device_info {
 VkResult kr_vulkan_create_device(PFN_vkCreateDevice create, VkPhysicalDevice physical_device,
 	const struct kr_vulkan_device_info *info, VkDevice *device);
 
-/* Somebody who hears messages of these severities; of type general, unless that is changed. */
+#define KR_VULKAN_ALL_SEVERITIES                                                                   \
+	(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |                                         \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |                                     \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |                                  \
+		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
+#define KR_VULKAN_ALL_TYPES                                                                        \
+	(VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |                                             \
+		VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |                                   \
+		VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)
+/*
+ * Somebody who hears messages of these severities; of type general, unless that is changed. Where
+ * `hear` is NULL, somebody who makes nothing of them.
+ */
 VkDebugUtilsMessengerCreateInfoEXT kr_vulkan_messenger_info(
 	VkDebugUtilsMessageSeverityFlagsEXT severities, PFN_vkDebugUtilsMessengerCallbackEXT hear,
 	void *user_data);

@@ -83,11 +83,7 @@ static VkResult
 create(struct loader *l, const char *const *layers)
 {
 	const VkDebugUtilsMessengerCreateInfoEXT messenger =
-		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |
-				VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |
-				VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-				VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-			listen, NULL);
+		kr_vulkan_messenger_info(KR_VULKAN_ALL_SEVERITIES, listen, NULL);
 	const struct kr_vulkan_instance_info info = {
 		.api_version = VK_API_VERSION_1_1,
 		.chain = listen_to ? &messenger : NULL,

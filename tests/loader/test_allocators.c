@@ -98,18 +98,11 @@ surface(struct scene *s, callbacks make, callbacks end)
 	EXPORTED(&s->l, vkDestroySurfaceKHR)(s->l.instance, make_surface(s, make), end);
 }
 
-static VkBool32 VKAPI_CALL
-hear_utils(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
-	const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
-{
-	return VK_FALSE;
-}
-
 static void
 messenger(struct scene *s, callbacks make, callbacks end)
 {
-	VkDebugUtilsMessengerCreateInfoEXT info = kr_vulkan_messenger_info(
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, hear_utils, NULL);
+	VkDebugUtilsMessengerCreateInfoEXT info =
+		kr_vulkan_messenger_info(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, NULL, NULL);
 	VkDebugUtilsMessengerEXT handle;
 
 	assert_int_equal(OF_INSTANCE(&s->l, vkCreateDebugUtilsMessengerEXT)(

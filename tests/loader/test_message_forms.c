@@ -51,16 +51,6 @@ keep_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type, uint64
 	return VK_FALSE;
 }
 
-#define ALL_SEVERITIES                                                                             \
-	(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |                                         \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |                                     \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |                                  \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
-#define ALL_TYPES                                                                                  \
-	(VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |                                             \
-		VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |                                   \
-		VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)
-
 /* An instance with a callback of each kind, which want everything. */
 struct listening {
 	struct loader l;
@@ -71,18 +61,15 @@ struct listening {
 static void
 open_listening(struct listening *r)
 {
-	VkDebugUtilsMessengerCreateInfoEXT utils = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = ALL_SEVERITIES,
-		.messageType = ALL_TYPES,
-		.pfnUserCallback = hear,
-	};
+	VkDebugUtilsMessengerCreateInfoEXT utils =
+		kr_vulkan_messenger_info(KR_VULKAN_ALL_SEVERITIES, hear, NULL);
 	VkDebugReportCallbackCreateInfoEXT report = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
 		.flags = 0x1f,
 		.pfnCallback = keep_report,
 	};
 
+	utils.messageType = KR_VULKAN_ALL_TYPES;
 	use_both_fakes();
 	open_loader(&r->l);
 	make_instance(&r->l, both_names);

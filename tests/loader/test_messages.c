@@ -343,16 +343,6 @@ test_debug_report(void **state)
 
 static const char *const both_names[] = {"VK_EXT_debug_utils", "VK_EXT_debug_report", NULL};
 
-#define ALL_SEVERITIES                                                                             \
-	(VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT |                                         \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT |                                     \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |                                  \
-		VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT)
-#define ALL_TYPES                                                                                  \
-	(VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |                                             \
-		VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |                                   \
-		VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)
-
 /* K-33: what the application did wrong is for those who listen to validation, too. */
 static void
 test_mistakes_are_validation(void **state)
@@ -411,16 +401,13 @@ static void
 test_callbacks_may_call(void **state)
 {
 	static const char *const names[] = {"VK_EXT_debug_utils", NULL};
-	VkDebugUtilsMessengerCreateInfoEXT chained = {
-		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-		.messageSeverity = ALL_SEVERITIES,
-		.messageType = ALL_TYPES,
-		.pfnUserCallback = use_vulkan,
-	};
+	VkDebugUtilsMessengerCreateInfoEXT chained =
+		kr_vulkan_messenger_info(KR_VULKAN_ALL_SEVERITIES, use_vulkan, NULL);
 	const struct kr_vulkan_instance_info info = {.chain = &chained, .extensions = names};
 	int calls;
 	struct loader l;
 
+	chained.messageType = KR_VULKAN_ALL_TYPES;
 	use_null_hal();
 	set_variable("KRAFLA_PROFILE", "windows");
 	open_loader(&l);
@@ -455,7 +442,7 @@ test_long_messages_are_heard_whole(void **state)
 	while (strlen(path) < sizeof(path) - 30)
 		strcat(path, "/directory");
 	strcat(path, "/icd.json");
-	chained.messageSeverity = ALL_SEVERITIES;
+	chained.messageSeverity = KR_VULKAN_ALL_SEVERITIES;
 	chained.pfnUserCallback = find_path;
 	chained.pUserData = path;
 	use_both_fakes();
