@@ -22,21 +22,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sanitizer.h"
+
 #define DEFAULT_TIMEOUT_S 20
 #define SANITIZER_FACTOR  6
 #define EXIT_SKIP         77
 #define MAX_PATHS         256
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 static const struct kr_test *current;
 static char skip_text[256];

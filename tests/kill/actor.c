@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "sanitizer.h"
 #include "wire/packet.h"
 
 #define STEPS            48    /* within which a role's own death and stop come */
@@ -25,21 +26,6 @@
 #define EXHAUSTED_FOR    6     /* steps */
 #define LOOK_AGAIN_MS    2
 #define STATUS_COMPLAINT 70
-
-/*
- * LeakSanitizer looks at exit, stopping all threads with ptrace, which the director's
- * SIGCONT upsets.
- */
-#if defined(__SANITIZE_ADDRESS__)
-#define leave _exit
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define leave _exit
-#endif
-#endif
-#ifndef leave
-#define leave exit
-#endif
 
 extern char **environ;
 
@@ -388,7 +374,13 @@ kill_play(const struct kill_scenario *scenario, struct kill_board *board, unsign
 	kill_calm(&actor);
 	close_links(&actor);
 	check_fds(&actor);
-	leave(0); /* through exit: the library ends its threads */
+	/*
+	 * LeakSanitizer looks at exit, stopping all threads with ptrace, which the director's
+	 * SIGCONT upsets.
+	 */
+	if (ADDRESS_SANITIZER)
+		_exit(0);
+	exit(0); /* the library ends its threads */
 }
 
 void

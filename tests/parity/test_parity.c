@@ -10,18 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sanitizer.h"
 #include "util/macros.h"
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 bool
 parity_over(const char *backend)

@@ -8,22 +8,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 #include "harness.h"
+#include "sanitizer.h"
 #include "sync/fence/fence.h"
 #include "sync/merge/merge.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
-
-/* It forbids threads in the child of a process that has some. */
-#if defined(__SANITIZE_THREAD__)
-#define THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define THREAD_SANITIZER 1
-#endif
-#endif
-#ifndef THREAD_SANITIZER
-#define THREAD_SANITIZER 0
-#endif
 
 #define SOON kr_deadline_in(2 * KR_NSEC_PER_SEC)
 

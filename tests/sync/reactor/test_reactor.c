@@ -396,7 +396,7 @@ fork_with_a_pending_merge(void **state)
 	settle();
 }
 
-#if !THREAD_SANITIZER
+#if !THREAD_SANITIZER /* it forbids threads in the child of a process that has some */
 /* A child merges with a reactor of its own, and leaves its parent's alone. */
 static void
 fork_and_merge_in_the_child(void **state)
