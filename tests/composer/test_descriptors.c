@@ -5,7 +5,6 @@
  */
 #include "by_hand.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <krafla/hardware_buffer.h>
@@ -22,19 +21,6 @@
 #define LIMIT   1024
 #define HOSTILE 17
 #define ALL     64 /* slots; connections, too */
-
-static unsigned
-open_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
 
 static void
 limit_to(rlim_t count)
@@ -66,19 +52,19 @@ static void
 buffers_of_memory_take_none(void **state)
 {
 	struct hand_client hostile[HOSTILE];
-	unsigned before, after;
+	int before, after;
 	struct hand hand;
 
 	limit_to(LIMIT);
 	hand_begin(&hand, KR_CLOCK_REAL, 32, 32);
-	before = open_descriptors();
+	before = kr_test_count_fds();
 	for (int i = 0; i < HOSTILE; i++) {
 		hand_join_with(&hand, &hostile[i], 16, 16, RGBA, ALL);
 		hand_dispatch(&hand);
 		hand_hear(&hostile[i]);
 		assert_false(hostile[i].cut_off);
 	}
-	after = open_descriptors();
+	after = kr_test_count_fds();
 	assert_true(after - before <= 3 * HOSTILE); /* both ends, and the buffer */
 	expect_a_window(&hand);
 	for (int i = 0; i < HOSTILE; i++)
