@@ -19,6 +19,11 @@
 
 #define ALL_SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
+const struct rig_file rig_first[] = {
+	RIG_BASE("krd_base_v1.so"), RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver.so"), {0}};
+const struct rig_file rig_second[] = {
+	RIG_BASE("krd_base_v2.so"), RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver_other.so"), {0}};
+
 const char *
 rig_source(const char *source)
 {

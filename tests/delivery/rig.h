@@ -14,6 +14,15 @@ struct rig_file {
 
 #define RIG_MAX 64
 
+/* clang-format off */
+#define RIG_BASE(source)   {"libkrdbase.so.1", "library", "libkrdbase.so.1", source}
+#define RIG_MID(source)    {"libkrdmid.so.1", "library", "libkrdmid.so.1", source}
+#define RIG_DRIVER(source) {"driver.so", "driver", NULL, source}
+/* clang-format on */
+
+/* Two packages of the same names: another libkrdbase.so.1, and another driver. */
+extern const struct rig_file rig_first[], rig_second[];
+
 /* The kinds that can be made here: memory, and mounts where they are allowed. */
 extern const enum kr_delivery_kind rig_kinds[2];
 size_t rig_kind_count(void);

@@ -13,21 +13,10 @@
 #include "rig.h"
 #include "util/text.h"
 
-#define BASE(source)                                                                               \
-	{                                                                                          \
-		"libkrdbase.so.1", "library", "libkrdbase.so.1", source                            \
-	}
-#define MID                                                                                        \
-	{                                                                                          \
-		"libkrdmid.so.1", "library", "libkrdmid.so.1", "krd_mid.so"                        \
-	}
-#define DRIVER(source)                                                                             \
-	{                                                                                          \
-		"driver.so", "driver", NULL, source                                                \
-	}
-
-static const struct rig_file whole[] = {BASE("krd_base_v1.so"), MID, DRIVER("krd_driver.so"), {0}};
-static const struct rig_file two[] = {BASE("krd_base_v2.so"), DRIVER("krd_driver_two.so"), {0}};
+static const struct rig_file whole[] = {
+	RIG_BASE("krd_base_v1.so"), RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver.so"), {0}};
+static const struct rig_file two[] = {
+	RIG_BASE("krd_base_v2.so"), RIG_DRIVER("krd_driver_two.so"), {0}};
 
 /* Refused with this error by check and by load, with the same sentence; nothing is loaded. */
 static void
@@ -107,7 +96,7 @@ test_files_of_the_process(void **state)
 	char *own = kr_asprintf("%s/own", kr_test_dir()), *link, *target;
 	static const char needs[] =
 		"[{\"library\": \"libkrdbase.so.1\", \"versions\": [\"KRD_1.0\", \"KRD_2.0\"]}]";
-	static const struct rig_file files[] = {DRIVER("krd_driver_two.so"), {0}};
+	static const struct rig_file files[] = {RIG_DRIVER("krd_driver_two.so"), {0}};
 	const char *said;
 
 	assert_int_equal(mkdir(own, 0755), 0);
@@ -177,9 +166,9 @@ test_other_copy_is_loaded(void **state)
 static void
 test_wants_of_unused_copies(void **state)
 {
-	static const struct rig_file files[] = {BASE("krd_base_v2.so"),
+	static const struct rig_file files[] = {RIG_BASE("krd_base_v2.so"),
 		{"libkrdmid.so.1", "library", "libkrdmid.so.1", "krd_mid_two.so"},
-		DRIVER("krd_driver.so"), {0}};
+		RIG_DRIVER("krd_driver.so"), {0}};
 	void *base = dlopen(rig_source("krd_base_v1.so"), RTLD_NOW | RTLD_LOCAL), *mid;
 
 	assert_non_null(base);
@@ -195,9 +184,10 @@ test_wants_of_unused_copies(void **state)
 static void
 test_order(void **state)
 {
-	static const struct rig_file turned[] = {
-		MID, BASE("krd_base_v1.so"), DRIVER("krd_driver.so"), {0}};
-	static const struct rig_file lacking[] = {MID, DRIVER("krd_driver.so"), {0}};
+	static const struct rig_file turned[] = {RIG_MID("krd_mid.so"), RIG_BASE("krd_base_v1.so"),
+		RIG_DRIVER("krd_driver.so"), {0}};
+	static const struct rig_file lacking[] = {
+		RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver.so"), {0}};
 	void *own;
 
 	refused(turned, "[]", -EINVAL,
@@ -215,8 +205,8 @@ static void
 test_names(void **state)
 {
 	static const struct rig_file wrong[] = {
-		{"liba.so.1", "library", "liba.so.1", "krd_base_v1.so"}, DRIVER("krd_driver.so"),
-		{0}};
+		{"liba.so.1", "library", "liba.so.1", "krd_base_v1.so"},
+		RIG_DRIVER("krd_driver.so"), {0}};
 	static const struct rig_file none[] = {
 		{"driver.so", "driver", "other.so", "krd_driver.so"}, {0}};
 
@@ -251,7 +241,7 @@ changed_driver(size_t at, char byte)
 static void
 test_other_machines(void **state)
 {
-	struct rig_file files[] = {DRIVER(""), {0}};
+	struct rig_file files[] = {RIG_DRIVER(""), {0}};
 
 	files[0].source = changed_driver(0, 'x');
 	refused(files, "[]", -ENOEXEC, "not an ELF file");

@@ -16,15 +16,11 @@
 	{                                                                                          \
 		"libstdc++.so.6", "library", "libstdc++.so.6", source                              \
 	}
-#define DRIVER(source)                                                                             \
-	{                                                                                          \
-		"driver.so", "driver", NULL, source                                                \
-	}
 
 static const struct rig_file old_package[] = {
-	CXX("krd_cxx_old.so"), DRIVER("krd_driver_cxx.so"), {0}};
+	CXX("krd_cxx_old.so"), RIG_DRIVER("krd_driver_cxx.so"), {0}};
 static const struct rig_file new_package[] = {
-	CXX("krd_cxx_new.so"), DRIVER("krd_driver_cxx_two.so"), {0}};
+	CXX("krd_cxx_new.so"), RIG_DRIVER("krd_driver_cxx_two.so"), {0}};
 
 /* What a process says that has this library in its search path. */
 static void
@@ -79,7 +75,7 @@ static void
 test_neither_is_newer(void **state)
 {
 	static const struct rig_file modest[] = {
-		CXX("krd_cxx_new.so"), DRIVER("krd_driver_cxx.so"), {0}};
+		CXX("krd_cxx_new.so"), RIG_DRIVER("krd_driver_cxx.so"), {0}};
 
 	says("load", "krd_cxx_side.so", modest, "base 10\nok 0\n");
 	says("load", "krd_cxx_side.so", new_package, "base 6\nok 0\n");

@@ -20,23 +20,6 @@
 
 #define KEEPS (KR_TEST_KEEPS_FDS | KR_TEST_KEEPS_MEMORY)
 
-#define BASE(source)                                                                               \
-	{                                                                                          \
-		"libkrdbase.so.1", "library", "libkrdbase.so.1", source                            \
-	}
-#define MID(source)                                                                                \
-	{                                                                                          \
-		"libkrdmid.so.1", "library", "libkrdmid.so.1", source                              \
-	}
-#define DRIVER(source)                                                                             \
-	{                                                                                          \
-		"driver.so", "driver", NULL, source                                                \
-	}
-
-static const struct rig_file first[] = {
-	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver.so"), {0}};
-static const struct rig_file second[] = {
-	BASE("krd_base_v2.so"), MID("krd_mid.so"), DRIVER("krd_driver_other.so"), {0}};
 static void *
 load_in_thread(void *data)
 {
@@ -57,7 +40,8 @@ test_threads(void **state)
 	pthread_t threads[8];
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
-		deliveries[i] = rig_deliver(rig_kinds[i % kinds], i % 3 ? first : second, NULL);
+		deliveries[i] =
+			rig_deliver(rig_kinds[i % kinds], i % 3 ? rig_first : rig_second, NULL);
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
 		assert_int_equal(
 			pthread_create(&threads[i], NULL, load_in_thread, deliveries[i]), 0);
@@ -80,7 +64,7 @@ load_unshared(void *data)
 
 	if (unshare(CLONE_FILES))
 		return NULL;
-	delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	delivery = rig_deliver(KR_DELIVERY_MEMORY, rig_first, NULL);
 	dso = rig_load(delivery);
 	kr_delivery_destroy(delivery);
 	return dso;
@@ -102,7 +86,7 @@ test_thread_with_its_own_descriptors(void **state)
 static void
 load_in_child(void *inherited)
 {
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, second, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, rig_second, NULL);
 	char *start = kr_asprintf("/proc/%d/fd/", getpid());
 	void *dso = rig_load(delivery);
 	Dl_info info;
@@ -118,7 +102,7 @@ load_in_child(void *inherited)
 static void
 test_fork(void **state)
 {
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, rig_first, NULL);
 	void *dso = rig_load(delivery);
 	pid_t child;
 	int status;
@@ -149,8 +133,8 @@ load_as_nobody(struct kr_delivery *memory, struct kr_delivery *other)
 static void
 test_process_that_cannot_be_traced(void **state)
 {
-	struct kr_delivery *memory = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
-	struct kr_delivery *other = rig_deliver(rig_kinds[rig_kind_count() - 1], second, NULL);
+	struct kr_delivery *memory = rig_deliver(KR_DELIVERY_MEMORY, rig_first, NULL);
+	struct kr_delivery *other = rig_deliver(rig_kinds[rig_kind_count() - 1], rig_second, NULL);
 	pid_t child = fork();
 	int status;
 
@@ -176,12 +160,12 @@ hide_proc(void)
 static void
 run_without_proc(void *data)
 {
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, first, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MEMORY, rig_first, NULL);
 	struct rig_package package;
 	char *reason;
 	void *dso;
 
-	rig_pack(&package, KR_DELIVERY_MOUNT, first, NULL);
+	rig_pack(&package, KR_DELIVERY_MOUNT, rig_first, NULL);
 	hide_proc();
 	assert_int_equal(kr_delivery_load(delivery, &dso, &reason), -ENOENT);
 	assert_non_null(strstr(reason, "/proc isn't mounted"));

@@ -15,28 +15,11 @@
 
 #define KEEPS (KR_TEST_KEEPS_FDS | KR_TEST_KEEPS_MEMORY)
 
-#define BASE(source)                                                                               \
-	{                                                                                          \
-		"libkrdbase.so.1", "library", "libkrdbase.so.1", source                            \
-	}
-#define MID(source)                                                                                \
-	{                                                                                          \
-		"libkrdmid.so.1", "library", "libkrdmid.so.1", source                              \
-	}
-#define DRIVER(source)                                                                             \
-	{                                                                                          \
-		"driver.so", "driver", NULL, source                                                \
-	}
-
-static const struct rig_file first[] = {
-	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver.so"), {0}};
-static const struct rig_file second[] = {
-	BASE("krd_base_v2.so"), MID("krd_mid.so"), DRIVER("krd_driver_other.so"), {0}};
 static const struct rig_file broken[] = {
-	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver_broken.so"), {0}};
+	RIG_BASE("krd_base_v1.so"), RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver_broken.so"), {0}};
 static const struct rig_file sticky[] = {
 	{"libkrdsticky.so.1", "library", "libkrdsticky.so.1", "krd_sticky.so"},
-	BASE("krd_base_v1.so"), MID("krd_mid.so"), DRIVER("krd_driver_broken.so"), {0}};
+	RIG_BASE("krd_base_v1.so"), RIG_MID("krd_mid.so"), RIG_DRIVER("krd_driver_broken.so"), {0}};
 
 /* Fails in the dynamic linker, with its words. */
 static void
@@ -75,7 +58,7 @@ test_failure_leaves_nothing(void **state)
 static void
 used_again(enum kr_delivery_kind kind)
 {
-	struct kr_delivery *delivery = rig_deliver(kind, first, NULL);
+	struct kr_delivery *delivery = rig_deliver(kind, rig_first, NULL);
 	int before = kr_test_count_fds();
 	void *dso, *other;
 
@@ -85,7 +68,7 @@ used_again(enum kr_delivery_kind kind)
 	/* The program closes all that it doesn't know. */
 	for (int fd = 3; fd < 64; fd++)
 		close(fd);
-	delivery = rig_deliver(kind, second, NULL);
+	delivery = rig_deliver(kind, rig_second, NULL);
 	other = rig_load(delivery);
 	kr_delivery_destroy(delivery);
 	assert_int_equal(rig_call(dso, "krd_driver"), 1);
@@ -113,10 +96,10 @@ test_numbers_after_failure(void **state)
 		char *reason;
 
 		fail_to_load(rig_kinds[i], broken);
-		delivery = rig_deliver(rig_kinds[i], first, NULL);
+		delivery = rig_deliver(rig_kinds[i], rig_first, NULL);
 		assert_int_equal(kr_delivery_check(delivery, &reason), 0);
 		kr_delivery_destroy(delivery);
-		delivery = rig_deliver(rig_kinds[i], i ? first : second, NULL);
+		delivery = rig_deliver(rig_kinds[i], i ? rig_first : rig_second, NULL);
 		assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), i ? 1 : 2);
 		kr_delivery_destroy(delivery);
 	}
@@ -145,7 +128,7 @@ test_what_stays(void **state)
 	assert_true(rig_mapped("memfd:libkrdsticky.so.1") > 0);
 	assert_int_equal(rig_mapped("memfd:libkrdmid.so.1"), 0);
 	assert_int_equal(kr_test_count_fds(), before);
-	delivery = rig_deliver(KR_DELIVERY_MEMORY, second, NULL);
+	delivery = rig_deliver(KR_DELIVERY_MEMORY, rig_second, NULL);
 	assert_int_equal(rig_call(rig_load(delivery), "krd_driver"), 2);
 	kr_delivery_destroy(delivery);
 }
@@ -164,7 +147,7 @@ test_two_deliveries(void **state)
 	char *reason;
 	int fds;
 
-	rig_pack(&package, KR_DELIVERY_MEMORY, first, NULL);
+	rig_pack(&package, KR_DELIVERY_MEMORY, rig_first, NULL);
 	for (size_t i = 0; i < package.count; i++)
 		again[i] = dup(package.fds[i]);
 	fds = kr_test_count_fds() - (int)package.count;
@@ -180,7 +163,7 @@ test_two_deliveries(void **state)
 	 * What is loaded has the first names: the descriptors of the second delivery were closed.
 	 */
 	assert_int_equal(kr_test_count_fds(), fds);
-	delivery = rig_deliver(KR_DELIVERY_MOUNT, second, NULL);
+	delivery = rig_deliver(KR_DELIVERY_MOUNT, rig_second, NULL);
 	dso[2] = rig_load(delivery);
 	kr_delivery_destroy(delivery);
 	assert_int_equal(rig_call(dso[0], "krd_driver"), 1);
@@ -196,7 +179,7 @@ static void
 test_copy_of_the_process(void **state)
 {
 	void *own = dlopen(rig_source("krd_base_v2_too.so"), RTLD_NOW | RTLD_LOCAL);
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, first, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, rig_first, NULL);
 
 	assert_non_null(own);
 	assert_int_equal(rig_call(rig_load(delivery), "krd_driver_base"), 3);
@@ -208,7 +191,7 @@ test_copy_of_the_process(void **state)
 static void
 test_readable_names(void **state)
 {
-	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, first, NULL);
+	struct kr_delivery *delivery = rig_deliver(KR_DELIVERY_MOUNT, rig_first, NULL);
 	void *dso = rig_load(delivery);
 	char *start = kr_asprintf("/proc/%d/fd/", getpid());
 	Dl_info info;
