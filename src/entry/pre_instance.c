@@ -17,17 +17,17 @@
 #include "util/log.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-bottom_version(const VkEnumerateInstanceVersionChain *link, uint32_t *version)
+terminator_version(const VkEnumerateInstanceVersionChain *link, uint32_t *version)
 {
 	return kr_terminator_EnumerateInstanceVersion(version);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-bottom_extensions(const VkEnumerateInstanceExtensionPropertiesChain *link, const char *layer,
+terminator_extensions(const VkEnumerateInstanceExtensionPropertiesChain *link, const char *layer,
 	uint32_t *count, VkExtensionProperties *properties)
 {
 	const struct kr_layer_query *query =
-		kr_pre_chain_query(link, (PFN_vkVoidFunction)bottom_extensions);
+		kr_pre_chain_query(link, (PFN_vkVoidFunction)terminator_extensions);
 
 	/*
 	 * A layer may have asked for another name than the application, which needs
@@ -39,11 +39,11 @@ bottom_extensions(const VkEnumerateInstanceExtensionPropertiesChain *link, const
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-bottom_layers(const VkEnumerateInstanceLayerPropertiesChain *link, uint32_t *count,
+terminator_layers(const VkEnumerateInstanceLayerPropertiesChain *link, uint32_t *count,
 	VkLayerProperties *properties)
 {
 	const struct kr_layer_query *query =
-		kr_pre_chain_query(link, (PFN_vkVoidFunction)bottom_layers);
+		kr_pre_chain_query(link, (PFN_vkVoidFunction)terminator_layers);
 
 	return query ? kr_layers_enumerate(&query->layers, count, properties)
 		     : kr_terminator_EnumerateInstanceLayerProperties(count, properties);
@@ -105,7 +105,7 @@ kr_entry_EnumerateInstanceVersion(uint32_t *version)
 	const VkEnumerateInstanceVersionChain *first;
 	struct call call;
 	VkResult result = begin(
-		&call, KR_PRE_VERSION, KR_LAYERS_IMPLICIT, (PFN_vkVoidFunction)bottom_version);
+		&call, KR_PRE_VERSION, KR_LAYERS_IMPLICIT, (PFN_vkVoidFunction)terminator_version);
 
 	if (result != VK_SUCCESS)
 		return result;
@@ -123,7 +123,7 @@ kr_entry_EnumerateInstanceExtensionProperties(
 	struct call call;
 	uint32_t room;
 	VkResult result = begin(&call, KR_PRE_EXTENSIONS, kr_extensions_scope(layer),
-		(PFN_vkVoidFunction)bottom_extensions);
+		(PFN_vkVoidFunction)terminator_extensions);
 
 	if (result != VK_SUCCESS)
 		return result;
@@ -142,7 +142,7 @@ kr_entry_EnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *pr
 	struct call call;
 	uint32_t room;
 	VkResult result =
-		begin(&call, KR_PRE_LAYERS, KR_LAYERS_ALL, (PFN_vkVoidFunction)bottom_layers);
+		begin(&call, KR_PRE_LAYERS, KR_LAYERS_ALL, (PFN_vkVoidFunction)terminator_layers);
 
 	if (result != VK_SUCCESS)
 		return result;
