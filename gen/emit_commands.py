@@ -50,7 +50,7 @@ extern const uint16_t kr_command_extensions[]; /* enum kr_extension */
 const struct kr_command *kr_command_find(const char *name);
 
 static inline enum kr_command_id
-kr_command_id(const struct kr_command *command)
+kr_command_get_id(const struct kr_command *command)
 {{
 	return (enum kr_command_id)(command - kr_commands);
 }}

@@ -24,7 +24,7 @@ _Static_assert(
 static PFN_vkVoidFunction
 function_of(const struct kr_command *command)
 {
-	PFN_vkVoidFunction fn = null_commands[kr_command_id(command)];
+	PFN_vkVoidFunction fn = null_commands[kr_command_get_id(command)];
 
 	if (fn)
 		return fn;

@@ -116,7 +116,7 @@ int krafla_syncobj_import_fence(int drm, uint32_t handle, uint64_t point, int fe
 int krafla_syncobj_export_fence(int drm, uint32_t handle, uint64_t point, int *fence);
 
 /* What a wait is for. */
-enum krafla_syncobj_wait {
+enum krafla_syncobj_until {
 	KRAFLA_SYNCOBJ_WAIT_DONE = 0,      /* that the point ends; it must be submitted */
 	KRAFLA_SYNCOBJ_WAIT_SUBMIT = 2,    /* the same, and until then that it is submitted */
 	KRAFLA_SYNCOBJ_WAIT_AVAILABLE = 4, /* only that it is submitted */
@@ -126,7 +126,7 @@ enum krafla_syncobj_wait {
  * Waits until `deadline_ns` (CLOCK_MONOTONIC; INT64_MAX without limit). 0, -ETIME. A point that has
  * failed has ended: who wants to know exports its fence.
  */
-int krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_wait until,
+int krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_until until,
 	int64_t deadline_ns);
 
 /*
@@ -134,7 +134,7 @@ int krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_sy
  * point that isn't submitted is waited for. -EINVAL no eventfd; -EOPNOTSUPP before Linux 6.6.
  */
 int krafla_syncobj_watch(
-	int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_wait until, int eventfd);
+	int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_until until, int eventfd);
 
 #ifdef __cplusplus
 }

@@ -22,9 +22,9 @@ find_without_instance(const char *name)
 
 	if (!command ||
 		(command->level != KR_LEVEL_GLOBAL &&
-			kr_command_id(command) != KR_CMD_GetInstanceProcAddr))
+			kr_command_get_id(command) != KR_CMD_GetInstanceProcAddr))
 		return NULL;
-	return kr_entry_own(kr_command_id(command));
+	return kr_entry_own(kr_command_get_id(command));
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
@@ -45,7 +45,7 @@ vkGetInstanceProcAddr(VkInstance handle, const char *name)
 	command = kr_command_find(name);
 	if (!command)
 		return kr_is_platform_function(name) ? NULL : kr_unknown_find(instance, name);
-	id = kr_command_id(command);
+	id = kr_command_get_id(command);
 	if (id == KR_CMD_GetInstanceProcAddr)
 		return kr_trampolines[id];
 	/* Since 1.3 global functions are had without an instance alone. */
@@ -68,7 +68,7 @@ vkGetDeviceProcAddr(VkDevice device, const char *name)
 		return NULL;
 	command = kr_command_find(name);
 	if (command) {
-		enum kr_command_id id = kr_command_id(command);
+		enum kr_command_id id = kr_command_get_id(command);
 
 		if (id == KR_CMD_GetDeviceProcAddr || id == KR_CMD_DestroyDevice)
 			return kr_trampolines[id];

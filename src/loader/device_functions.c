@@ -145,7 +145,7 @@ function_of(const struct kr_device *device, const struct kr_command *command)
 		return NULL;
 	pthread_once(&once, prepare);
 	memcpy(&own, (const char *)&device->driver + command->table_offset, sizeof(own));
-	return choose(device, kr_command_id(command), own);
+	return choose(device, kr_command_get_id(command), own);
 }
 
 void
@@ -219,7 +219,7 @@ is_too_new(const struct kr_device *device, const struct kr_command *command)
 static bool
 is_intercepted(const struct kr_command *command)
 {
-	switch (kr_command_id(command)) {
+	switch (kr_command_get_id(command)) {
 	case KR_CMD_DebugMarkerSetObjectNameEXT:
 	case KR_CMD_DebugMarkerSetObjectTagEXT:
 	case KR_CMD_SetDebugUtilsObjectNameEXT:

@@ -131,7 +131,7 @@ krafla_syncobj_export_fence(int drm, uint32_t handle, uint64_t point, int *fence
 }
 
 KR_EXPORT int
-krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_wait until,
+krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_until until,
 	int64_t deadline_ns)
 {
 	if (!is_wait((int)until))
@@ -141,7 +141,7 @@ krafla_syncobj_wait(int drm, uint32_t handle, uint64_t point, enum krafla_syncob
 
 KR_EXPORT int
 krafla_syncobj_watch(
-	int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_wait until, int eventfd)
+	int drm, uint32_t handle, uint64_t point, enum krafla_syncobj_until until, int eventfd)
 {
 	if (!is_wait((int)until))
 		return -EINVAL;

@@ -16,7 +16,7 @@ finds_every_command(void **state)
 {
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
 		assert_ptr_equal(kr_command_find(kr_commands[i].name), &kr_commands[i]);
-		assert_int_equal(kr_command_id(&kr_commands[i]), i);
+		assert_int_equal(kr_command_get_id(&kr_commands[i]), i);
 		if (i > 0)
 			assert_true(strcmp(kr_commands[i - 1].name, kr_commands[i].name) < 0);
 	}
@@ -166,7 +166,7 @@ sets_hold_what_was_added(void **state)
 static PFN_vkVoidFunction
 function_of(const char *name)
 {
-	size_t id = kr_command_id(kr_command_find(name));
+	size_t id = kr_command_get_id(kr_command_find(name));
 
 	return id % 7 == 3 ? NULL : (PFN_vkVoidFunction)(0x10000 + 16 * id);
 }

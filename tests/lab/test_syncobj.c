@@ -192,7 +192,7 @@ no_fence_signals_the_point(void **state)
 }
 
 static int
-wait_now(const struct bench *bench, uint64_t point, enum krafla_syncobj_wait until)
+wait_now(const struct bench *bench, uint64_t point, enum krafla_syncobj_until until)
 {
 	return krafla_syncobj_wait(bench->drm, bench->handle, point, until, kr_clock_now());
 }
@@ -225,7 +225,7 @@ points_wake_an_eventfd(void **state)
 {
 	struct bench bench = open_bench();
 	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	enum krafla_syncobj_wait done = KRAFLA_SYNCOBJ_WAIT_DONE;
+	enum krafla_syncobj_until done = KRAFLA_SYNCOBJ_WAIT_DONE;
 	eventfd_t count = 0;
 
 	assert_int_equal(krafla_syncobj_watch(bench.drm, bench.handle, 4, done, event), 0);

@@ -75,7 +75,7 @@ krafla_sync_open(struct kr_timeline *timeline)
 }
 
 static int
-krafla_sync_create(int fd, uint64_t value, int *fence)
+krafla_sync_create_fence(int fd, uint64_t value, int *fence)
 {
 	struct krafla_sync_create create = {
 		.value = value,
@@ -92,7 +92,7 @@ krafla_sync_create(int fd, uint64_t value, int *fence)
 static int
 krafla_sync_fence_locked(struct kr_timeline *timeline, const char *name, uint64_t value, int *fence)
 {
-	int err = krafla_sync_create(timeline->state.device.fd, value, fence);
+	int err = krafla_sync_create_fence(timeline->state.device.fd, value, fence);
 
 	if (!err)
 		kr_fence_rename_held(name, fence);
@@ -133,7 +133,8 @@ kr_krafla_sync_device_fence(int fd, uint32_t value, int *fence)
 	struct krafla_sync_info info;
 	int err = kr_sync_ioctl(fd, KRAFLA_SYNC_IOC_INFO, &info);
 
-	return err ? err : krafla_sync_create(fd, kr_timeline_widen(info.value, value), fence);
+	return err ? err
+		   : krafla_sync_create_fence(fd, kr_timeline_widen(info.value, value), fence);
 }
 
 /* The caller sees to it that nobody else does the same in between. */

@@ -210,7 +210,7 @@ transfers_signal_together(void **state)
 }
 
 static int
-wait_now(uint32_t handle, uint64_t point, enum krafla_syncobj_wait until)
+wait_now(uint32_t handle, uint64_t point, enum krafla_syncobj_until until)
 {
 	return krafla_syncobj_wait(drm, handle, point, until, kr_clock_now());
 }
@@ -231,7 +231,7 @@ waits_have_deadlines(void **state)
 	assert_int_equal(krafla_syncobj_import_fence(drm, handle, 4, fence), 0);
 	assert_int_equal(wait_now(handle, 4, KRAFLA_SYNCOBJ_WAIT_AVAILABLE), 0);
 	assert_int_equal(wait_now(handle, 4, KRAFLA_SYNCOBJ_WAIT_DONE), -ETIME);
-	assert_int_equal(wait_now(handle, 4, (enum krafla_syncobj_wait)1), -EINVAL);
+	assert_int_equal(wait_now(handle, 4, (enum krafla_syncobj_until)1), -EINVAL);
 	fake_signal(point, 1);
 	assert_int_equal(
 		krafla_syncobj_wait(drm, handle, 4, KRAFLA_SYNCOBJ_WAIT_SUBMIT, KR_FOREVER), 0);
@@ -263,7 +263,7 @@ points_wake_an_eventfd(void **state)
 	assert_int_equal(
 		krafla_syncobj_watch(drm, handle, 4, KRAFLA_SYNCOBJ_WAIT_DONE, fence), -EINVAL);
 	assert_int_equal(
-		krafla_syncobj_watch(drm, handle, 4, (enum krafla_syncobj_wait)8, event), -EINVAL);
+		krafla_syncobj_watch(drm, handle, 4, (enum krafla_syncobj_until)8, event), -EINVAL);
 	fake_old_kernel();
 	assert_int_equal(
 		krafla_syncobj_watch(drm, handle, 4, KRAFLA_SYNCOBJ_WAIT_DONE, event), -EOPNOTSUPP);
