@@ -18,7 +18,8 @@ PRODUCT = ("src/", "drivers/", "outputs/", "lib/", "tools/", "service/")
 INCLUDE_ROOTS = ("src", "drivers", "", "include")
 NOT_CODE = re.compile(r'/\*[\s\S]*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"')
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
-TYPE = re.compile(r"^\s*(?:struct|enum|union) (kr_\w+) \{", re.MULTILINE)
+TYPE = re.compile(r"^\s*(?:struct|enum|union) (kr(?:afla)?_\w+) \{", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:(?!return\b|typedef\b)[\w *]*\b)?(kr(?:afla)?_\w+)\(", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
@@ -32,6 +33,15 @@ def tracked(*suffixes):
 def product(*suffixes):
     """What is built for users: tests, benchmarks and examples left out."""
     return [name for name in tracked(*suffixes) if name.startswith(PRODUCT)]
+
+
+def public():
+    """(name, text) of the headers that users include, and of generated ones."""
+    written = [ROOT / name for name in tracked(".h") if name.startswith(("include/", "kernel/uapi/"))]
+    generated = [path for folder in ("gen", "protocol", "src", "service")
+                 for path in sorted((ROOT / "out/build" / folder).glob("**/*.h"))]
+    for path in written + generated:
+        yield path.relative_to(ROOT).as_posix(), path.read_text(errors="replace")
 
 
 def rooms():

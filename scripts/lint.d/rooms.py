@@ -2,7 +2,7 @@
 """What may use what: the rank table of src/README.md, and its table of sub-rooms."""
 import re
 
-from code_graph import ROOT, TYPE, code, rooms, tracked
+from code_graph import FUNCTION, ROOT, TYPE, code, public, rooms, tracked
 
 
 def ranks():
@@ -52,7 +52,12 @@ def families():
             places = "; ".join(f"{room}: {' '.join(sorted(set().union(*files.values())))}"
                                for room, files in rooms_of_word.items())
             yield f"kr_{word}_ stands in {len(rooms_of_word)} rooms: {places}"
-    functions = set().union(*graph.functions.values())
-    for name, text in graph.texts.items():
-        for kind in set(TYPE.findall(text)) & functions:
+    yield from namesakes(graph.texts | dict(public()))
+
+
+def namesakes(texts):
+    """Types and functions of one name, static, exported and generated ones too."""
+    functions = {found for text in texts.values() for found in FUNCTION.findall(text)}
+    for name, text in texts.items():
+        for kind in sorted(set(TYPE.findall(text)) & functions):
             yield f"{name}: {kind} is a type and a function"

@@ -64,7 +64,7 @@ class Lint(unittest.TestCase):
     def build(self):
         """Object files and the list of them, as meson leaves both."""
         jobs, build = [], self.root / "out/build"
-        build.mkdir(parents=True)
+        build.mkdir(parents=True, exist_ok=True)
         for path in sorted(self.root.glob("src/**/*.c")):
             output = path.relative_to(self.root).as_posix().replace("/", "_") + ".o"
             subprocess.run([*COMPILER, "-fvisibility=hidden", "-I", self.root / "src", "-c", path,
@@ -120,6 +120,11 @@ class Lint(unittest.TestCase):
     def test_type_and_function_of_one_name(self):
         self.write("src/low/type.h", "struct kr_low {\n\tint x;\n};\n")
         self.assert_finds("families", "src/low/type.h: kr_low is a type and a function")
+
+    def test_type_of_users_and_generated_function_of_one_name(self):
+        self.write("include/low.h", "enum krafla_low {\n\tKRAFLA_LOW,\n};\n")
+        self.write("out/build/gen/low.h", "static inline int\nkrafla_low(int x)\n{\n\treturn x;\n}\n")
+        self.assert_finds("families", "include/low.h: krafla_low is a type and a function")
 
     def test_citations_that_lead_nowhere(self):
         self.write("src/low/cites.c", f"/* {REQUIREMENT}2, {ITEM}2 (DESIGN\n * 9.9), rule 7; {PAGE} */\n")
