@@ -3,7 +3,6 @@
 #include "gpu.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <krafla/hardware_buffer.h>
@@ -146,17 +145,13 @@ failing_imports_close_the_fd(void **state)
 static void
 acquire_without_descriptors_fails_whole(void **state)
 {
-	struct rlimit limit, none;
 	struct fixture f;
 	VkResult result;
 
 	set_up_both(&f);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	none = limit;
-	none.rlim_cur = 3;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	kr_test_limit_fds(0);
 	result = f.gpu.acquire(f.gpu.device, f.image, f.fd, f.semaphore, f.fence);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	kr_test_end_fd_limit();
 	assert_int_equal(result, VK_ERROR_TOO_MANY_OBJECTS);
 	assert_int_equal(fake.semaphore_imports + fake.fence_imports, 0);
 	assert_true(is_closed(f.fd));

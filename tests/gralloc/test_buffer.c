@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -385,21 +384,17 @@ descriptors_that_are_no_memory_are_refused(void **state)
 static void
 no_descriptors_left_is_an_error_without_a_leak(void **state)
 {
-	struct rlimit limit, tight;
 	struct kr_buffer *buffer, *other = NULL;
 	int before;
 
 	assert_int_equal(kr_buffer_allocate(&plain, &buffer), 0);
 	before = kr_test_count_fds();
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	tight = limit;
-	tight.rlim_cur = (rlim_t)kr_buffer_get_info(buffer)->fd + 1;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	kr_test_limit_fds(0);
 	assert_int_equal(kr_buffer_allocate(&plain, &other), -EMFILE);
 	/* fcntl calls a limit at the very end of the table EINVAL or EMFILE. */
 	assert_true(kr_buffer_import(kr_buffer_handle(buffer), &other) < 0);
 	assert_null(other);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	kr_test_end_fd_limit();
 	assert_int_equal(kr_test_count_fds(), before);
 	kr_buffer_unref(buffer);
 }

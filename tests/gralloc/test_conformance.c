@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <krafla/hardware_buffer.h>
@@ -226,28 +225,22 @@ descriptors_that_are_no_memory_are_refused(void **state)
 static void
 too_few_descriptors_are_an_error_without_a_leak(void **state)
 {
-	struct rlimit limit, tight;
 	struct kr_buffer *buffer = NULL, *twin = NULL;
-	int lowest, before, failures = 0;
+	int before, failures = 0;
 
 	rig_begin();
-	lowest = dup(0);
-	close(lowest);
 	before = kr_test_count_fds();
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	for (int spare = 0; spare < 5; spare++) {
 		int err;
 
-		tight = limit;
-		tight.rlim_cur = (rlim_t)(lowest + spare);
 		/* The fake's own dma-bufs can't fail. */
 		if (!rig_is_real() && rig_impl()->dma_buf && spare)
 			rig_device_fails(spare < 3 ? -EMFILE : 0);
-		assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+		kr_test_limit_fds(spare);
 		err = kr_buffer_allocate(&plain, &buffer);
 		if (!err)
 			err = kr_buffer_import(kr_buffer_handle(buffer), &twin);
-		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		kr_test_end_fd_limit();
 		failures += err != 0;
 		assert_true(!err || err == -EMFILE || err == -EINVAL);
 		kr_buffer_unref(buffer);

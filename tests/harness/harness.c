@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -35,6 +36,7 @@ static char temp_dir[64]; /* the case's; made when it is asked for, removed by t
 static bool has_temp_dir;
 static char *paths[MAX_PATHS]; /* of the case, each once */
 static size_t path_count;
+static struct rlimit fd_limit; /* of before kr_test_limit_fds; zeros: nothing was limited */
 
 int
 kr_test_count_fds(void)
@@ -67,6 +69,29 @@ kr_test_shell(const char *line, char *output, size_t size)
 	status = pclose(pipe);
 	assert_true(WIFEXITED(status));
 	return WEXITSTATUS(status);
+}
+
+void
+kr_test_end_fd_limit(void)
+{
+	if (fd_limit.rlim_max)
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &fd_limit), 0);
+}
+
+void
+kr_test_limit_fds(int more)
+{
+	struct rlimit limit;
+	int lowest;
+
+	kr_test_end_fd_limit();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	fd_limit = limit;
+	lowest = dup(STDERR_FILENO);
+	assert_true(lowest >= 0);
+	close(lowest);
+	limit.rlim_cur = (rlim_t)(lowest + more);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 static void

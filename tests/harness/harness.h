@@ -70,6 +70,12 @@ int kr_test_count_fds(void);
  */
 void kr_test_expect_fds(int count);
 /*
+ * From now on only so many more fds can be had, until the end of the limit. Another limit may take
+ * its place before.
+ */
+void kr_test_limit_fds(int more);
+void kr_test_end_fd_limit(void);
+/*
  * Runs a line of the shell: its exit code, and what it wrote to standard output. It must
  * not be ended by a signal.
  */

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,30 +34,17 @@ static struct {
 static void
 begin_shortage(void)
 {
-	struct rlimit limit;
-	int lowest;
-
-	if (!shortage.descriptors) {
+	if (shortage.descriptors)
+		kr_test_limit_fds(shortage.left);
+	else
 		failing_alloc_left = shortage.left;
-		return;
-	}
-	lowest = dup(STDOUT_FILENO);
-	assert_true(lowest >= 0);
-	close(lowest);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = (rlim_t)(lowest + shortage.left);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 static void
 end_shortage(void)
 {
-	struct rlimit limit;
-
 	failing_alloc_left = -1;
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = limit.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	kr_test_end_fd_limit();
 }
 
 /* How often it fails before it succeeds; `life` calls begin_shortage. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -153,7 +152,6 @@ a_full_socket_is_eagain(void **state)
 static void
 a_full_descriptor_table_is_emfile_without_a_leak(void **state)
 {
-	struct rlimit limit, tight;
 	int fds[3], got[3], before;
 	size_t size, count;
 	char data[16];
@@ -163,12 +161,9 @@ a_full_descriptor_table_is_emfile_without_a_leak(void **state)
 		fds[i] = pair[0];
 	assert_int_equal(kr_packet_send(pair[0], "x", 1, fds, 3), 0);
 	before = kr_test_count_fds();
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	tight = limit;
-	tight.rlim_cur = (rlim_t)pair[1] + 2; /* room for one more at most */
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	kr_test_limit_fds(1);
 	assert_int_equal(kr_packet_receive(pair[1], data, 16, &size, got, 3, &count), -EMFILE);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	kr_test_end_fd_limit();
 	assert_int_equal(kr_test_count_fds(), before);
 	close_pair();
 }

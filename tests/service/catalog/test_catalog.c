@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -627,8 +626,6 @@ static void
 shortage_of_descriptors_passes(void **state)
 {
 	const int64_t limit = kr_clock_now() + LIMIT;
-	struct rlimit before, none;
-	int next;
 
 	init();
 	put(first, "a", "good 1");
@@ -637,18 +634,14 @@ shortage_of_descriptors_passes(void **state)
 	assert_told("a=0-libvulkan_x.so b=1-libvulkan_x.so ");
 	put(first, "a", "good 2");
 	put(first, "c", "good 1");
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	next = dup(STDIN_FILENO);
-	close(next);
-	none = (struct rlimit){(rlim_t)next, before.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	kr_test_limit_fds(0);
 	while (!strcmp(reason_of("a"), "none") && kr_clock_now() < limit)
 		assert_int_equal(kr_loop_step(loop, limit), 0);
 	assert_string_equal(reason_of("a"), strerror(EMFILE));
 	run_until_idle();
 	assert_told("");
 	assert_non_null(kr_catalog_find(catalog, "b")->generation);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	kr_test_end_fd_limit();
 	run_until_told("a=2-");
 	run_until_told("c=");
 	assert_string_equal(reason_of("a"), "none");

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "failing_alloc.h"
@@ -67,9 +66,6 @@ shortage_that_lasts_is_a_failure(void **state)
 static void
 devices_stay_without_descriptors(void **state)
 {
-	struct rlimit before, none;
-	int next;
-
 	rig_init();
 	rig_add_node("dri/renderD128", "amdgpu");
 	rig_add_package("radv", "libvulkan_radeon.so");
@@ -77,13 +73,9 @@ devices_stay_without_descriptors(void **state)
 	rig_run_until_idle();
 	rig_assert_log("node+ dri/renderD128 offer+ 0-libvulkan_radeon.so ");
 	rig_add_node("dri/renderD129", "amdgpu");
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	next = dup(STDIN_FILENO);
-	close(next);
-	none = (struct rlimit){(rlim_t)next, before.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	kr_test_limit_fds(0);
 	rig_run_a_while();
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	kr_test_end_fd_limit();
 	rig_assert_log("");
 	rig_run_until("renderD129");
 	rig_assert_log("node+ dri/renderD129 ");

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -482,16 +481,6 @@ rename_shows_on_the_fence(void **state)
 }
 
 static void
-limit_fds(int more)
-{
-	int next = dup(0);
-	struct rlimit limit = {(rlim_t)(next + more), 20000};
-
-	close(next);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
-static void
 without_fds_nothing_is_left(void **state)
 {
 	int count = kr_test_count_fds();
@@ -499,12 +488,12 @@ without_fds_nothing_is_left(void **state)
 	for (int more = 0; more < 2; more++) {
 		int producer = 1234, fence = 1234;
 
-		limit_fds(more);
+		kr_test_limit_fds(more);
 		assert_int_equal(kr_fence_create(NULL, &producer, &fence), -EMFILE);
 		assert_int_equal(kr_fence_create_done(NULL, 1, &fence), -EMFILE);
 		assert_int_equal(producer, 1234);
 		assert_int_equal(fence, 1234);
-		limit_fds(10);
+		kr_test_end_fd_limit();
 		assert_int_equal(kr_test_count_fds(), count);
 	}
 }

@@ -286,16 +286,6 @@ epoll_set_closed_by_the_program(void **state)
 	settle();
 }
 
-static void
-limit_fds(int more)
-{
-	int next = dup(0);
-	struct rlimit limit = {(rlim_t)(next + more), 20000};
-
-	close(next);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
 /* Each descriptor that a merge needs in turn can't be had: nothing is left behind. */
 static void
 without_fds_nothing_is_left(void **state)
@@ -306,10 +296,10 @@ without_fds_nothing_is_left(void **state)
 
 	for (more = 0; err; more++) {
 		assert_int_equal(merged, 1234);
-		limit_fds(more);
+		kr_test_limit_fds(more);
 		err = kr_fence_merge("m", a.fence, b.fence, &merged);
 		assert_true(err == 0 || err == -EMFILE);
-		limit_fds(20);
+		kr_test_end_fd_limit();
 		if (err)
 			assert_true(fds_settle(fds));
 	}
@@ -330,9 +320,9 @@ without_fds_others_go_on(void **state)
 	int first = merge_of(&a, &b), fds = kr_test_count_fds(), merged = 1234;
 
 	for (int more = 0; more < 4; more++) {
-		limit_fds(more);
+		kr_test_limit_fds(more);
 		assert_int_equal(kr_fence_merge("m", a.fence, b.fence, &merged), -EMFILE);
-		limit_fds(20);
+		kr_test_end_fd_limit();
 		assert_true(fds_settle(fds));
 	}
 	signal_pair(&a, 1);

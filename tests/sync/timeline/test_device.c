@@ -9,7 +9,6 @@
 #include <linux/ioctl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kernel/uapi/krafla_sync.h"
@@ -239,23 +238,16 @@ static void
 without_the_device(void **state)
 {
 	struct krafla_timeline *timeline = NULL;
-	struct rlimit limit, few;
-	int next;
 
 	begin("krafla_sync");
 	kr_log_set_sink(hear, NULL);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	fake_device_is_missing(EMFILE);
 	assert_int_equal(krafla_timeline_create("t", NULL, NULL, &timeline), -EMFILE);
 	/* The file is there, and its descriptor isn't: another is made of it. */
 	fake_device_is_missing(0);
-	few = limit;
-	next = dup(STDERR_FILENO);
-	few.rlim_cur = (rlim_t)next + 1;
-	close(next);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	kr_test_limit_fds(1);
 	assert_int_equal(krafla_timeline_create("t", NULL, NULL, &timeline), -EMFILE);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	kr_test_end_fd_limit();
 	assert_int_equal(lines, 0);
 	fake_device_is_missing(EACCES);
 	assert_int_equal(krafla_timeline_create("t", NULL, NULL, &timeline), -EACCES);

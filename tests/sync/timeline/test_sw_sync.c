@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -280,29 +279,20 @@ process_ends(void **state)
 	settle();
 }
 
-static void
-limit_fds(int count)
-{
-	struct rlimit limit = {(rlim_t)count, 20000};
-
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
 /* Each descriptor that it needs in turn can't be had: nothing is left behind. */
 static void
 without_descriptors(void **state)
 {
-	int fds = kr_test_count_fds(), next = dup(0), timeline = -1;
+	int fds = kr_test_count_fds(), timeline = -1;
 
-	close(next);
 	for (int more = 0; timeline < 0; more++) {
 		int error;
 
 		assert_true(more < 10);
-		limit_fds(next + more);
+		kr_test_limit_fds(more);
 		timeline = sw_sync_timeline_create();
 		error = errno;
-		limit_fds(next + 20);
+		kr_test_end_fd_limit();
 		if (timeline < 0) {
 			assert_int_equal(error, EMFILE);
 			assert_true(fds_settle(fds));
