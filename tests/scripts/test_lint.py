@@ -131,6 +131,21 @@ class Lint(unittest.TestCase):
         self.assert_finds("citations", f"{REQUIREMENT}2 is no row", f"{ITEM}2 is no row",
                           "no section 9.9", "no rule 7", f"no page {PAGE}")
 
+    def test_mentions_that_lead_nowhere(self):
+        self.write("docs/testing.md", "`kr_low` (`src/low/low.c`), `low/low.h`, [a](testing.md)\n")
+        self.write("src/low/said.c", "/* low.c, low/low.h, linux/sync_file.h */\n")
+        self.assertEqual(self.lint("mentions"), (0, "mentions: ok\n"))
+        self.write("docs/testing.md", "`src/low/gone.c` [a](gone)\n`kr_gone`, `kr_wine`\n"
+                                      "(`src/low/low.c`)\n```\ndprintf kr_off,\n```\n")
+        self.write("src/low/said.c", "/* wine.c,\n * low/off.h */\n")
+        self.assert_finds("mentions", "docs/testing.md:1: there is no file src/low/gone.c",
+                          "docs/testing.md:1: the link leads nowhere: gone",
+                          "docs/testing.md:2: nothing in the code is called kr_gone",
+                          "docs/testing.md: nothing in the code is called kr_off",
+                          "docs/testing.md: kr_wine isn't in src/low/low.c",
+                          "src/low/said.c:1: there is no file wine.c here",
+                          "src/low/said.c:2: there is no file low/off.h here")
+
     def test_long_lines(self):
         self.write("src/low/long.c", "/* " + "x " * 50 + "*/\nconst char *kr_low_said =\n"
                    '\t"' + "a message stays in one piece " * 5 + '";\n')
