@@ -5,7 +5,7 @@
  * a child, exported and direct calls go through one shared call site, so that code
  * placement is the same for both.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 enum {
 	EXPORTED_DRAW,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Children of krafla-bench: what they see of the machine, and the medians of what they print. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * vkEnumeratePhysicalDevices, to its end. Each loader searches a folder of manifests that holds one
  * driver, thirty, thirty layers beside one driver, or the drivers that the system has.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "manifests.h"
-#include "vulkan_child.h"
+#include "bench/manifests.h"
+#include "bench/vulkan_child.h"
 
 #define MAX_SPAWNS 400
 #define MANY       30

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vkCreateDevice + vkDestroyDevice, with the null driver as an ICD. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 /* `devices LOADER COUNT`: microseconds a device. */
 int

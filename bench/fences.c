@@ -3,7 +3,7 @@
  * Fences against eventfd: create, merge, status, info, wake of a waiting thread; and beside them
  * the kernel's own fences, where a driver makes some for user space (krafla_sync, in the lab).
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <fcntl.h>

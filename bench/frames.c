@@ -4,7 +4,7 @@
  * the driver's own, each in a child, in turns; and what acquire and present cost beyond the submit,
  * there and on a headless surface.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <glob.h>
 #include <signal.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child that draws a triangle on a surface: what a frame takes, presented and not. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/xcb.h>
 
-#include "triangle.h"
+#include "bench/triangle.h"
 #include "util/macros.h"
 
 struct window {

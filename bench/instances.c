@@ -3,7 +3,7 @@
  * vkCreateInstance + vkDestroyInstance with a driver that is loaded already, from one
  * thread and several.
  */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "util/macros.h"
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #define MAX_THREADS 8
 

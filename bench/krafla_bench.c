@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command: options, the list of benchmarks, the report. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <errno.h>
 #include <getopt.h>

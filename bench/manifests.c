@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making and removing folders of manifests. */
-#include "manifests.h"
+#include "bench/manifests.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <jansson.h>
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #define PATH_SIZE 256
 

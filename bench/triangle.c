@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triangle program. Every failure is reported by name and ends it: it is a measuring device. */
-#include "triangle.h"
+#include "bench/triangle.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "triangle_frag.h"
-#include "triangle_vert.h"
+#include "bench/triangle_frag.h"
+#include "bench/triangle_vert.h"
 
 #define INSTANCE_FN(vk, name) ((PFN_##name)(vk)->gipa((vk)->instance, #name))
 #define DEVICE_FN(vk, name)   ((PFN_##name)(vk)->gdpa((vk)->device, #name))

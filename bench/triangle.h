@@ -6,7 +6,7 @@
 #ifndef KR_BENCH_TRIANGLE_H
 #define KR_BENCH_TRIANGLE_H
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #define TRIANGLE_MAX_IMAGES 8
 

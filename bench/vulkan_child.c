@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loader, an instance and a device, for the children. */
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

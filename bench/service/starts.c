@@ -5,7 +5,7 @@
  * package's files loaded by their paths, which tells what the delivery costs from what the files'
  * place in the disk's cache does. The ways take turns.
  */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #define MAX_STARTS  300
 #define MAX_AT_ONCE 100

@@ -3,7 +3,7 @@
  * A bubblewrap sandbox that has nothing but what a program must bring itself. Which files these are
  * is told by a child that opens the libraries: all that it has loaded then, at the same paths.
  */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <dlfcn.h>
 #include <link.h>

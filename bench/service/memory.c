@@ -5,7 +5,7 @@
  * The clients are held by children, so that their descriptors fit; what they hold is compared, too,
  * since copies would be other files.
  */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <errno.h>
 #include <stdint.h>

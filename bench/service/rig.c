@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kraflad for a benchmark: its directory, its packages, its start and its end. */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * What drivers from the loader service cost, for both ways of giving them: lavapipe as a package,
  * against lavapipe as it is installed.
  */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <glob.h>
 #include <stdio.h>

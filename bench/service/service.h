@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include <jansson.h>
-#include "bench.h"
+#include "bench/bench.h"
 #include "client/connection.h"
 #include "delivery/delivery.h"
 

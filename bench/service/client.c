@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A client of the loader service that loads nothing: what the service itself costs. */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <dirent.h>
 #include <stdio.h>

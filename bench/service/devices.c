@@ -4,7 +4,7 @@
  * directory and sysfs are made up, and so is the driver: the null driver under the name of one that
  * the device map has. It isn't probed, for no made-up node would answer.
  */
-#include "service.h"
+#include "bench/service/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vulkan_child.h"
+#include "bench/vulkan_child.h"
 
 #define NODE    "dev/dri/renderD128"
 #define LIBRARY "libvulkan_radeon.so"
