@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A client of the loader service that loads nothing: what the service itself costs. */
-#include "bench/service/service.h"
+#include "bench/service/client.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "delivery/delivery.h"
 #include "util/clock.h"
 #include "wire/service.h"
 
+#define START_NS   (20 * KR_NSEC_PER_SEC)
 #define GIVE_UP_NS (10 * KR_NSEC_PER_SEC)
 
 static int
@@ -38,6 +41,26 @@ service_client_open(struct service_rig *rig, struct service_client *client)
 		return 0;
 	service_client_close(client);
 	return fail(rig, "manifests", reason);
+}
+
+int
+service_client_wait(struct service_rig *rig)
+{
+	int64_t give_up = kr_bench_now() + START_NS;
+	struct service_client client;
+
+	while (kr_bench_now() < give_up) {
+		if (waitpid(rig->pid, NULL, WNOHANG)) {
+			rig->pid = 0;
+			return service_rig_fail_logged(rig, "kraflad ended");
+		}
+		if (!access(rig->socket, F_OK) && !service_client_open(rig, &client)) {
+			service_client_close(&client);
+			return 0;
+		}
+		usleep(2000);
+	}
+	return service_rig_fail_logged(rig, "kraflad doesn't answer");
 }
 
 /* By its name, because the descriptor stands for the mount alone and can't be read. */

@@ -16,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/service/client.h"
 #include "bench/vulkan_child.h"
+#include "delivery/delivery.h"
 
 #define NODE    "dev/dri/renderD128"
 #define LIBRARY "libvulkan_radeon.so"
@@ -143,7 +145,7 @@ service_devices(struct kr_bench *bench)
 			&rig, "sys/class/drm/renderD128/device/uevent", "DRIVER=amdgpu\n");
 	if (!ret)
 		ret = make_package(bench, &rig) || service_rig_start(&rig, "auto", NULL) ||
-			with_client(bench, &rig, &median);
+			service_client_wait(&rig) || with_client(bench, &rig, &median);
 	if (ret)
 		kr_bench_skip(bench, name, rig.reason);
 	else

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/service/client.h"
+
 #define HOLDERS     40 /* of the first clients; each has some 600 descriptors */
 #define STEPS       3
 #define MAX_HOLDERS (STEPS * HOLDERS)

@@ -3,7 +3,7 @@
  * A bubblewrap sandbox that has nothing but what a program must bring itself. Which files these are
  * is told by a child that opens the libraries: all that it has loaded then, at the same paths.
  */
-#include "bench/service/service.h"
+#include "bench/service/sandbox.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "delivery/index.h"
 
 #define BWRAP "/usr/bin/bwrap"
 #define CACHE "/etc/ld.so.cache"

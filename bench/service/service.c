@@ -8,6 +8,8 @@
 #include <glob.h>
 #include <stdio.h>
 
+#include "bench/service/client.h"
+
 static const char *const kinds[] = {"mount", "memory"};
 
 /*
@@ -20,7 +22,7 @@ begin(struct service_rig *rig, const char *kind)
 	struct service_client client;
 
 	if (service_rig_start(rig, kind, json_pack("{s:s}", "software", "lavapipe")) ||
-		service_client_first(rig, &client))
+		service_client_wait(rig) || service_client_first(rig, &client))
 		return 1;
 	service_client_close(&client);
 	return 0;

@@ -14,7 +14,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/service/client.h"
+#include "bench/service/sandbox.h"
 #include "bench/vulkan_child.h"
+#include "delivery/delivery.h"
 
 #define MAX_STARTS  300
 #define MAX_AT_ONCE 100
