@@ -60,7 +60,7 @@ bool kill_chance(struct kill_random *random, unsigned percent);
 
 /* --- what all processes of a round share --- */
 
-enum kill_count {
+enum kill_counter {
 	KILL_COUNT_KILLS,
 	KILL_COUNT_STOPS,
 	KILL_COUNT_FORKS,
@@ -81,11 +81,11 @@ struct kill_board {
 	atomic_flag complained;
 	char complaint[1024]; /* of whoever complained first */
 	char dir[96];         /* for files of the round */
-	_Alignas(64) unsigned char shared
-		[KILL_SHARED]; /* the scenario's own, zero when a round begins */
+	/* The scenario's own, zero when a round begins. */
+	_Alignas(64) unsigned char shared[KILL_SHARED];
 };
 
-/* `what`: an enum kill_count, or KILL_COUNT_OWN and the index of one of the scenario's own. */
+/* `what`: an enum kill_counter, or KILL_COUNT_OWN and the index of one of the scenario's own. */
 void kill_count(struct kill_board *board, unsigned what);
 
 /* --- roles --- */
