@@ -89,7 +89,7 @@ display_main(void *data)
 }
 
 void
-rig_start(struct rig *rig, const struct kr_display_config *config)
+rig_start_with(struct rig *rig, const struct kr_display_config *config)
 {
 	static const struct kr_display_hooks hooks = {
 		.frame = handle_frame,
@@ -106,6 +106,14 @@ rig_start(struct rig *rig, const struct kr_display_config *config)
 	for (size_t i = 0; i < KR_ARRAY_LEN(rig->outputs) && rig->outputs[i]; i++)
 		assert_int_equal(kr_display_add_output(rig->display, rig->outputs[i]), 0);
 	assert_int_equal(pthread_create(&rig->thread, NULL, display_main, rig), 0);
+}
+
+void
+rig_start(struct rig *rig, enum kr_display_clock clock)
+{
+	const struct kr_display_config config = rig_config(clock);
+
+	rig_start_with(rig, &config);
 }
 
 void

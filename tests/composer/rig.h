@@ -34,9 +34,10 @@ struct rig {
 	struct kr_display_output *outputs[2]; /* that it is started with; NULL none */
 };
 
-/* Virtual clock, 60 Hz, RIG_WIDTH x RIG_HEIGHT, idle after 10 s. */
+/* 60 Hz, RIG_WIDTH x RIG_HEIGHT, idle after 10 s. */
 struct kr_display_config rig_config(enum kr_display_clock clock);
-void rig_start(struct rig *rig, const struct kr_display_config *config);
+void rig_start(struct rig *rig, enum kr_display_clock clock);
+void rig_start_with(struct rig *rig, const struct kr_display_config *config);
 /* Shows what is queued, then ends the display. */
 void rig_drain(struct rig *rig);
 /* Ends the display; its statistics are kept in *stats (may be NULL). */

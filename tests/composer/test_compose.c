@@ -299,9 +299,8 @@ formats_keep_their_colours(void **state)
 		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 0xffffff},
 	};
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	for (unsigned i = 0; i < KR_ARRAY_LEN(rows); i++) {
 		struct kr_queue *queue = rig_window(&rig, "format");
 		struct rig_frame frame = {.format = rows[i].format, .fence = -1};
@@ -389,11 +388,10 @@ static void
 layers_lie_in_order(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct rig_frame small = {.width = 10, .height = 10, .fence = -1};
 	struct kr_queue *below, *above;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	below = rig_window(&rig, "below");
 	rig_wait_stat(&rig, producers, 1);
 	above = rig_window(&rig, "above");

@@ -55,10 +55,9 @@ huge_frames_leave_others_their_display(enum kr_display_clock clock)
 {
 	struct rig rig = {0};
 	struct attacker attacker = {.rig = &rig};
-	struct kr_display_config config = rig_config(clock);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, clock);
 	assert_int_equal(pthread_create(&attacker.thread, NULL, attack, &attacker), 0);
 	rig_wait_stat(&rig, queued, 1);
 	queue = rig_window(&rig, "honest");

@@ -17,11 +17,10 @@ static void
 virtual_clock_shows_every_frame(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_display_stats stats;
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "frames");
 	for (unsigned i = 0; i < 50; i++)
 		rig_show_plain(queue, i);
@@ -72,12 +71,11 @@ paint(void *data)
 static void
 run_two(struct rig *rig, unsigned pause_first, unsigned pause_second)
 {
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct painter painters[2] = {{.seed = 9, .pause_us = pause_first, .frames = 40},
 		{.seed = 2, .pause_us = pause_second, .frames = 40}};
 	pthread_t threads[2];
 
-	rig_start(rig, &config);
+	rig_start(rig, KR_CLOCK_VIRTUAL);
 	for (int i = 0; i < 2; i++)
 		painters[i].queue = rig_window(rig, "painter");
 	rig_wait_stat(rig, producers, 2);
@@ -113,7 +111,7 @@ virtual_clock_skips_an_idle_producer(void **state)
 	int64_t before;
 
 	config.idle_ns = 50 * KR_NSEC_PER_MSEC;
-	rig_start(&rig, &config);
+	rig_start_with(&rig, &config);
 	/* The idle one is waited for from its connection on. */
 	before = kr_clock_now();
 	idle = rig_window(&rig, "idle");
@@ -135,10 +133,9 @@ static void
 virtual_clock_waits_for_both(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *first, *second;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	first = rig_window(&rig, "first");
 	second = rig_window(&rig, "second");
 	rig_wait_stat(&rig, producers, 2);
@@ -159,10 +156,9 @@ static void
 frames_outlive_their_producer(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	queue = rig_window(&rig, "brief");
 	for (unsigned i = 0; i < 4; i++)
 		rig_show_plain(queue, i);
@@ -176,10 +172,9 @@ static void
 real_clock_ticks_on_its_grid(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	queue = rig_window(&rig, "frames");
 	for (unsigned i = 0; i < 8; i++)
 		rig_show_plain(queue, i);
@@ -204,7 +199,7 @@ droppable_frames_are_counted(void **state)
 	struct kr_queue *queue;
 
 	config.refresh_mhz = 5000;
-	rig_start(&rig, &config);
+	rig_start_with(&rig, &config);
 	queue = rig_window(&rig, "mailbox");
 	assert_int_equal(kr_queue_set_buffer_count(queue, 5), 0);
 	assert_int_equal(kr_queue_set_async(queue, true), 0);
@@ -224,11 +219,10 @@ static void
 virtual_clock_drops_nothing(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *other, *queue;
 	struct kr_display_stats stats;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	other = rig_window(&rig, "other");
 	queue = rig_window(&rig, "mailbox");
 	rig_wait_stat(&rig, producers, 2);
@@ -249,12 +243,11 @@ static void
 frames_wait_for_their_fence(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct rig_frame frame = RIG_FRAME;
 	struct kr_queue *queue;
 	int signaller;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "late");
 	assert_int_equal(kr_fence_create(NULL, &signaller, &frame.fence), 0);
 	rig_show(queue, &frame, rig_plain, 1);
@@ -273,13 +266,12 @@ static void
 frames_with_a_failed_fence_are_dropped(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct rig_frame frame = RIG_FRAME;
 	struct kr_display_stats stats;
 	struct kr_queue *queue;
 	int signaller;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "failing");
 	rig_show_plain(queue, 1);
 	assert_int_equal(kr_fence_create_done(NULL, -EIO, &frame.fence), 0);
@@ -326,7 +318,7 @@ watchdog_names_a_stuck_fence(void **state)
 
 	kr_log_set_sink(count_stuck, NULL);
 	config.idle_ns = 20 * KR_NSEC_PER_SEC;
-	rig_start(&rig, &config);
+	rig_start_with(&rig, &config);
 	stuck = rig_window(&rig, "hanging");
 	rig_show_plain(stuck, 1);
 	rig_wait_frames(&rig, 1);
@@ -361,7 +353,7 @@ frame_limit_ends_the_pictures(void **state)
 	struct kr_queue *queue;
 
 	config.frame_limit = 7;
-	rig_start(&rig, &config);
+	rig_start_with(&rig, &config);
 	queue = rig_window(&rig, "more");
 	for (unsigned i = 0; i < 30; i++)
 		rig_show_plain(queue, i);
@@ -377,10 +369,9 @@ static void
 hook_errors_end_the_display(void **state)
 {
 	struct rig rig = {.fail_at = 3};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "frames");
 	for (unsigned i = 0; i < 3; i++)
 		rig_show_plain(queue, i);
@@ -398,11 +389,10 @@ static void
 producers_see_the_end(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *queue;
 	int err = 0;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "left behind");
 	rig_show_plain(queue, 1);
 	rig_wait_frames(&rig, 1);
@@ -443,10 +433,9 @@ static void
 socket_is_private_and_removed(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	struct stat st;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	assert_int_equal(stat(rig.socket, &st), 0);
 	assert_true(S_ISSOCK(st.st_mode));
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -481,10 +470,9 @@ every_output_is_shown_every_picture(void **state)
 {
 	struct counting_output a = {.base = {&counting_impl}}, b = a;
 	struct rig rig = {.outputs = {&a.base, &b.base}};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "frames");
 	for (unsigned i = 0; i < 20; i++)
 		rig_show_plain(queue, i);
@@ -505,10 +493,9 @@ an_output_that_fails_ends_the_display(void **state)
 	struct counting_output a = {.base = {&counting_impl}};
 	struct counting_output b = {.base = {&counting_impl}, .fail_at = 3};
 	struct rig rig = {.outputs = {&a.base, &b.base}};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "frames");
 	for (unsigned i = 0; i < 3; i++)
 		rig_show_plain(queue, i);

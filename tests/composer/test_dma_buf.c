@@ -142,13 +142,12 @@ tier_is_a_question_to_what_came(void **state)
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
-		struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 		unsigned windows = rows[i].fences[1] ? 2 : 1, counts[3] = {0};
 		struct kr_display_stats stats;
 		struct rig rig = {0};
 
 		rig_begin_with(rows[i].buffers);
-		rig_start(&rig, &config);
+		rig_start(&rig, KR_CLOCK_VIRTUAL);
 		for (unsigned k = 0; k < windows; k++) {
 			show(&rig, rows[i].fences[k]);
 			for (const char *c = rows[i].fences[k]; *c; c++)

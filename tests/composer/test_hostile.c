@@ -73,13 +73,12 @@ static void
 garbage_ends_its_connection_alone(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_display_stats stats;
 	struct kr_queue *queue;
 	char junk[700];
 	int raw;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "honest");
 	raw = connect_raw(&rig);
 	memset(junk, 0xa5, sizeof(junk));
@@ -100,11 +99,10 @@ static void
 silent_connections_are_not_waited_for(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_queue *queue;
 	int raw;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	raw = connect_raw(&rig);
 	queue = rig_window(&rig, "honest");
 	for (unsigned i = 0; i < 10; i++)
@@ -119,11 +117,10 @@ static void
 silent_connections_are_sent_away(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	struct kr_display_stats stats;
 	int raw;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	raw = connect_raw(&rig);
 	expect_closed(raw);
 	close(raw);
@@ -142,7 +139,7 @@ stopped_producer_holds_up_nobody(void **state)
 	int status;
 
 	config.idle_ns = 50 * KR_NSEC_PER_MSEC;
-	rig_start(&rig, &config);
+	rig_start_with(&rig, &config);
 	pid = start_producer(&rig, "3", "stop");
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	assert_true(WIFSTOPPED(status));
@@ -165,11 +162,10 @@ static void
 killed_producer_leaves(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_display_stats stats;
 	pid_t pid;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	pid = start_producer(&rig, "4", "hang");
 	rig_wait_stat(&rig, queued, 5);
 	rig_wait_frames(&rig, 4);
@@ -185,11 +181,10 @@ static void
 what_a_dead_producer_queued_is_shown(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_display_stats stats;
 	pid_t pid;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	pid = start_producer(&rig, "90", "exit=5");
 	assert_int_equal(WEXITSTATUS(wait_for(pid)), 5);
 	rig_drain(&rig);
@@ -204,12 +199,11 @@ static void
 descriptor_that_is_no_fence(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct rig_frame frame = RIG_FRAME;
 	struct kr_display_stats stats;
 	struct kr_queue *queue;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	queue = rig_window(&rig, "liar");
 	frame.fence = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	/* Refused here or there, as long as it isn't shown. */
@@ -224,11 +218,10 @@ static void
 crowds_are_kept_out(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	struct kr_queue *queue;
 	int raw[CROWD];
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	queue = rig_window(&rig, "first");
 	for (unsigned i = 0; i < CROWD; i++)
 		raw[i] = connect_raw(&rig);
@@ -254,11 +247,10 @@ static void
 a_flood_is_told_briefly(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
 	int64_t begin = kr_clock_now();
 	const char junk[64] = {1};
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_REAL);
 	kr_log_set_sink(count_messages, NULL);
 	for (unsigned i = 0; i < 500; i++) {
 		int raw = connect_raw(&rig);
@@ -278,12 +270,11 @@ static void
 no_descriptor_left(void **state)
 {
 	struct rig rig = {0};
-	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct rlimit before, limit;
 	struct kr_queue *queue;
 	int raw, filler[64], count = 0;
 
-	rig_start(&rig, &config);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	raw = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	getrlimit(RLIMIT_NOFILE, &before);
 	limit = before;

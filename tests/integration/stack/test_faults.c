@@ -33,13 +33,12 @@ static void
 open_stage(struct stage *stage, enum stack_driver driver, enum kr_display_clock clock,
 	const char *library, const char *display)
 {
-	struct kr_display_config config = rig_config(clock);
 	struct app *app = &stage->app;
 
 	memset(stage, 0, sizeof(*stage));
 	stack_use(driver);
 	assert_int_equal(krafla_fault_set_text(display ? display : ""), 0);
-	rig_start(&stage->rig, &config);
+	rig_start(&stage->rig, clock);
 	setenv("KRAFLA_DISPLAY", stage->rig.socket, 1);
 	setenv("KRAFLA_FAULTS", library ? library : "", 1);
 	setenv("KRAFLA_TESTING", "1", 1);

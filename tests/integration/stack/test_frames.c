@@ -71,14 +71,6 @@ lavapipe_keeps_no_descriptors(void **state)
 /* --- with a display --- */
 
 static void
-start_display(struct rig *rig, enum kr_display_clock clock)
-{
-	struct kr_display_config config = rig_config(clock);
-
-	rig_start(rig, &config);
-}
-
-static void
 display_keeps_no_descriptors(void **state)
 {
 	struct app app = {0};
@@ -86,7 +78,7 @@ display_keeps_no_descriptors(void **state)
 	int after_half;
 
 	stack_use(STACK_LAVAPIPE);
-	start_display(&rig, KR_CLOCK_REAL);
+	rig_start(&rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
 	show_frames(&app, HALF);
@@ -108,7 +100,7 @@ colours_arrive(void **state)
 	struct rig rig = {0};
 
 	stack_use(STACK_LAVAPIPE);
-	start_display(&rig, KR_CLOCK_VIRTUAL);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
 	for (unsigned i = 0; i < 6; i++) {
@@ -160,7 +152,7 @@ present_does_not_wait_for_the_driver(void **state)
 
 	stack_use(STACK_NULL);
 	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
-	start_display(&rig, KR_CLOCK_REAL);
+	rig_start(&rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
 	hooks = find_hooks();
@@ -187,7 +179,7 @@ failed_frames_are_dropped(void **state)
 
 	stack_use(STACK_NULL);
 	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
-	start_display(&rig, KR_CLOCK_REAL);
+	rig_start(&rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
 	hooks = find_hooks();
@@ -214,7 +206,7 @@ closing_does_not_wait(void **state)
 
 	stack_use(STACK_NULL);
 	setenv("KRAFLA_NULL_RELEASE", "pending", 1);
-	start_display(&rig, KR_CLOCK_REAL);
+	rig_start(&rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
 	present_time(&app, 0);
@@ -258,7 +250,7 @@ two_drivers_share_a_display(void **state)
 	struct rig rig = {0};
 
 	stack_use(STACK_BOTH);
-	start_display(&rig, KR_CLOCK_VIRTUAL);
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	assert_int_equal(app_open_instance(&first, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
 	second = first;

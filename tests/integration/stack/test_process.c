@@ -37,9 +37,7 @@ open_and_show(struct app *app)
 static void
 start_display(struct rig *rig)
 {
-	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
-
-	rig_start(rig, &config);
+	rig_start(rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig->socket, 1);
 }
 

@@ -22,14 +22,6 @@
 #define SIZE   ((VkExtent2D){RIG_WIDTH, RIG_HEIGHT})
 #define LEAVES (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS) /* what lavapipe and LLVM keep for good */
 
-static void
-start_display(struct rig *rig, enum kr_display_clock clock)
-{
-	struct kr_display_config config = rig_config(clock);
-
-	rig_start(rig, &config);
-}
-
 static ANativeWindow *
 open_window(const struct rig *rig, struct app *app)
 {
@@ -125,8 +117,8 @@ both_are_ours(void **state)
 	ANativeWindow *windows[2];
 
 	stack_use(STACK_LAVAPIPE);
-	start_display(&displays[0], KR_CLOCK_VIRTUAL);
-	start_display(&displays[1], KR_CLOCK_VIRTUAL);
+	rig_start(&displays[0], KR_CLOCK_VIRTUAL);
+	rig_start(&displays[1], KR_CLOCK_VIRTUAL);
 	assert_int_equal(app_open_instance(&first, "VK_KHR_android_surface", NULL), VK_SUCCESS);
 	windows[0] = open_window(&displays[0], &first);
 	assert_int_equal(app_open_device(&first, 0), VK_SUCCESS);
@@ -162,7 +154,7 @@ one_is_the_drivers(void **state)
 	stack_use(STACK_LAVAPIPE);
 	kr_xvfb_start(&server, "320x240x24", NULL, NULL);
 	assert_true(x_app_open(&x, server.display, SIZE.width, SIZE.height));
-	start_display(&display, KR_CLOCK_VIRTUAL);
+	rig_start(&display, KR_CLOCK_VIRTUAL);
 	assert_int_equal(app_open_instance(&ours, "VK_KHR_android_surface", "VK_KHR_xcb_surface"),
 		VK_SUCCESS);
 	window = open_window(&display, &ours);
