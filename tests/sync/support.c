@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <krafla/timeline.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -44,6 +45,25 @@ close_pair(struct pair *pair)
 	if (pair->fence >= 0)
 		close(pair->fence);
 	pair->producer = pair->fence = -1;
+}
+
+struct krafla_timeline *
+make_timeline(const char *name)
+{
+	struct krafla_timeline *timeline;
+
+	assert_int_equal(krafla_timeline_create(name, NULL, NULL, &timeline), 0);
+	return timeline;
+}
+
+int
+point_at(struct krafla_timeline *timeline, uint64_t value)
+{
+	int fence = -1;
+
+	assert_int_equal(krafla_timeline_fence(timeline, "point", value, &fence), 0);
+	assert_true(fence >= 0);
+	return fence;
 }
 
 short

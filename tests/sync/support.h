@@ -24,6 +24,9 @@ struct pair {
 struct pair make_pair(const char *name);
 void signal_pair(struct pair *pair, int status);
 void close_pair(struct pair *pair);
+struct krafla_timeline *make_timeline(const char *name);
+/* The fence of a timeline's value. */
+int point_at(struct krafla_timeline *timeline, uint64_t value);
 /* What poll says of fd within `timeout_ms`. */
 short poll_events(int fd, int timeout_ms);
 /* Waits, two seconds at most, until `count` fds are open. */

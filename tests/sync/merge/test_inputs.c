@@ -139,24 +139,6 @@ signalled_inputs_are_left_out(void **state)
 	settle();
 }
 
-static struct krafla_timeline *
-make_timeline(void)
-{
-	struct krafla_timeline *timeline;
-
-	assert_int_equal(krafla_timeline_create("shared name", NULL, NULL, &timeline), 0);
-	return timeline;
-}
-
-static int
-fence_at(struct krafla_timeline *timeline, uint64_t value)
-{
-	int fence;
-
-	assert_int_equal(krafla_timeline_fence(timeline, "p", value, &fence), 0);
-	return fence;
-}
-
 static int
 merge_closing(int take_a, int take_b)
 {
@@ -171,8 +153,8 @@ merge_closing(int take_a, int take_b)
 static void
 an_earlier_point_fails(void **state)
 {
-	struct krafla_timeline *timeline = make_timeline();
-	int merged = merge_closing(fence_at(timeline, 1), fence_at(timeline, 5));
+	struct krafla_timeline *timeline = make_timeline("shared name");
+	int merged = merge_closing(point_at(timeline, 1), point_at(timeline, 5));
 
 	assert_int_equal(count_points(merged), 1);
 	assert_int_equal(krafla_timeline_fail(timeline, 1, -EIO), 0);
@@ -211,17 +193,18 @@ the_same_fence_again(void **state)
 static void
 a_name_is_no_timeline(void **state)
 {
-	struct krafla_timeline *timeline = make_timeline(), *other = make_timeline();
-	struct kr_fence_label label = {"shared name", 1, "p"};
+	struct krafla_timeline *timeline = make_timeline("shared name"),
+			       *other = make_timeline("shared name");
+	struct kr_fence_label label = {"shared name", 1, "point"};
 	struct pair forged[2];
 	int merged;
 
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(kr_fence_create(&label, &forged[i].producer, &forged[i].fence), 0);
-	merged = merge_closing(fence_at(timeline, 5), fence_at(other, 5));
+	merged = merge_closing(point_at(timeline, 5), point_at(other, 5));
 	merged = merge_closing(merged, merge_of(forged[0].fence, forged[1].fence));
 	for (int i = 0; i < 200; i++) /* past the limit, where points collapse */
-		merged = merge_closing(fence_at(timeline, 6 + (unsigned)i), merged);
+		merged = merge_closing(point_at(timeline, 6 + (unsigned)i), merged);
 	assert_int_equal(count_points(merged), 4);
 	assert_int_equal(krafla_timeline_signal(timeline, 1000), 0);
 	assert_int_equal(kr_fence_wait(merged, kr_clock_now() + 10 * KR_NSEC_PER_MSEC), -ETIME);
@@ -242,11 +225,11 @@ a_name_is_no_timeline(void **state)
 static void
 many_points_of_one_timeline(void **state)
 {
-	struct krafla_timeline *timeline = make_timeline();
-	int fds = kr_test_count_fds(), merged = fence_at(timeline, 300);
+	struct krafla_timeline *timeline = make_timeline("shared name");
+	int fds = kr_test_count_fds(), merged = point_at(timeline, 300);
 
 	for (unsigned value = 1; value < 300; value++)
-		merged = merge_closing(fence_at(timeline, value), merged);
+		merged = merge_closing(point_at(timeline, value), merged);
 	assert_int_equal(count_points(merged), 1);
 	/* Inputs, and points: half of them may be dropped ones that are not swept yet. */
 	kr_test_expect_fds(fds + KR_SYNC_MAX_POINTS + 256 + 10);
@@ -315,8 +298,8 @@ own_points(void **state)
 static void
 own_points_of_a_child(void **state)
 {
-	struct krafla_timeline *timeline = make_timeline();
-	int fence = fence_at(timeline, 1);
+	struct krafla_timeline *timeline = make_timeline("shared name");
+	int fence = point_at(timeline, 1);
 	struct kr_own_point point;
 	pid_t child = fork();
 

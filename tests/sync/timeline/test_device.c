@@ -41,24 +41,6 @@ end(void)
 	settle();
 }
 
-static struct krafla_timeline *
-make(const char *name)
-{
-	struct krafla_timeline *timeline;
-
-	assert_int_equal(krafla_timeline_create(name, NULL, NULL, &timeline), 0);
-	return timeline;
-}
-
-static int
-fence_at(struct krafla_timeline *timeline, uint64_t value)
-{
-	int fence = -1;
-
-	assert_int_equal(krafla_timeline_fence(timeline, "point", value, &fence), 0);
-	return fence;
-}
-
 /* Points of both devices end in order; a fence of what is over has ended. */
 static void
 points_end_in_order(void **state)
@@ -71,17 +53,17 @@ points_end_in_order(void **state)
 		uint64_t value = 0;
 
 		begin(words[i]);
-		timeline = make("cube");
+		timeline = make_timeline("cube");
 		assert_int_equal(krafla_timeline_submit(timeline, NULL, &value, &one), 0);
 		assert_int_equal(value, 1);
-		five = fence_at(timeline, 5);
+		five = point_at(timeline, 5);
 		assert_int_equal(krafla_timeline_last(timeline), 5);
 		assert_int_equal(kr_fence_status(one), 0);
 		assert_int_equal(krafla_timeline_signal(timeline, 4), 0);
 		assert_int_equal(krafla_timeline_value(timeline), 4);
 		assert_int_equal(kr_fence_status(one), 1);
 		assert_int_equal(kr_fence_status(five), 0);
-		over = fence_at(timeline, 3);
+		over = point_at(timeline, 3);
 		assert_int_equal(kr_fence_status(over), 1);
 		assert_int_equal(krafla_timeline_signal(timeline, 5), 0);
 		assert_int_equal(kr_fence_status(five), 1);
@@ -102,10 +84,10 @@ names_and_errors(void **state)
 	int before, failed;
 
 	begin("krafla_sync");
-	timeline = make("SurfaceView:0");
+	timeline = make_timeline("SurfaceView:0");
 	assert_string_equal(fake_device_name(), "SurfaceView:0");
-	before = fence_at(timeline, 1);
-	failed = fence_at(timeline, 2);
+	before = point_at(timeline, 1);
+	failed = point_at(timeline, 2);
 	info = sync_file_info(failed);
 	assert_string_equal(info->name, "point");
 	sync_file_info_free(info);
@@ -131,22 +113,22 @@ what_32_bits_hold(void **state)
 	int fence = -1, near;
 
 	begin("sw_sync");
-	timeline = make("t");
+	timeline = make_timeline("t");
 	assert_int_equal(krafla_timeline_fail(timeline, 1, -EIO), -EOPNOTSUPP);
 	assert_int_equal(
 		krafla_timeline_fence(timeline, "f", (uint64_t)INT32_MAX + 1, &fence), -EOVERFLOW);
 	assert_int_equal(fence, -1);
-	near = fence_at(timeline, INT32_MAX);
+	near = point_at(timeline, INT32_MAX);
 	assert_int_equal(krafla_timeline_signal(timeline, far), 0);
 	assert_int_equal(kr_fence_status(near), 1);
 	assert_int_equal(krafla_timeline_value(timeline), far);
 	assert_int_equal(fake_device_value(), (uint32_t)far);
 	close(near);
 	/* Of 32 bits it is in the future. */
-	fence = fence_at(timeline, far - (UINT64_C(3) << 31));
+	fence = point_at(timeline, far - (UINT64_C(3) << 31));
 	assert_int_equal(kr_fence_status(fence), 1);
 	close(fence);
-	near = fence_at(timeline, far + 1);
+	near = point_at(timeline, far + 1);
 	assert_int_equal(kr_fence_status(near), 0);
 	fake_device_fails(SW_SYNC_INC, -ENODEV);
 	assert_int_equal(krafla_timeline_signal(timeline, far + 1), -ENODEV);
@@ -199,7 +181,7 @@ refusals(void **state)
 	assert_int_equal(krafla_timeline_create("t", NULL, NULL, &timeline), -ENOTTY);
 	assert_int_equal(kr_test_count_fds(), fds);
 	fake_device_fails(KRAFLA_SYNC_IOC_CREATE, -ENOMEM);
-	timeline = make("t");
+	timeline = make_timeline("t");
 	assert_int_equal(krafla_timeline_submit(timeline, "f", &value, &fence), -ENOMEM);
 	assert_int_equal(krafla_timeline_last(timeline), 0);
 	assert_int_equal(value, 7);

@@ -51,30 +51,11 @@ quirks(void)
 	return NULL;
 }
 
-static struct krafla_timeline *
-make(const char *name)
-{
-	struct krafla_timeline *timeline;
-
-	assert_int_equal(krafla_timeline_create(name, NULL, NULL, &timeline), 0);
-	return timeline;
-}
-
-static int
-fence_at(struct krafla_timeline *timeline, uint64_t value)
-{
-	int fence = -1;
-
-	assert_int_equal(krafla_timeline_fence(timeline, "point", value, &fence), 0);
-	assert_true(fence >= 0);
-	return fence;
-}
-
 /* S-01: it counts what is submitted. */
 static void
 counts_jobs(void **state)
 {
-	struct krafla_timeline *timeline = make("jobs");
+	struct krafla_timeline *timeline = make_timeline("jobs");
 	uint64_t value = 0;
 	int fences[3];
 
@@ -104,14 +85,14 @@ counts_jobs(void **state)
 static void
 submits_after_what_was_asked_for(void **state)
 {
-	struct krafla_timeline *timeline = make("jobs");
+	struct krafla_timeline *timeline = make_timeline("jobs");
 	uint64_t value;
-	int hundred = fence_at(timeline, 100), fence;
+	int hundred = point_at(timeline, 100), fence;
 
 	assert_int_equal(krafla_timeline_submit(timeline, NULL, &value, &fence), 0);
 	assert_int_equal(value, 101);
 	close(fence);
-	close(fence_at(timeline, 7));
+	close(point_at(timeline, 7));
 	assert_int_equal(krafla_timeline_last(timeline), 101);
 	assert_int_equal(krafla_timeline_signal(timeline, 500), 0);
 	assert_int_equal(krafla_timeline_last(timeline), 500);
@@ -126,8 +107,8 @@ submits_after_what_was_asked_for(void **state)
 static void
 never_goes_back(void **state)
 {
-	struct krafla_timeline *timeline = make("time");
-	int fence = fence_at(timeline, 5);
+	struct krafla_timeline *timeline = make_timeline("time");
+	int fence = point_at(timeline, 5);
 
 	assert_int_equal(krafla_timeline_signal(timeline, 4), 0);
 	assert_int_equal(krafla_timeline_signal(timeline, 4), 0);
@@ -142,13 +123,13 @@ never_goes_back(void **state)
 static void
 signalled_at_birth(void **state)
 {
-	struct krafla_timeline *timeline = make("past");
+	struct krafla_timeline *timeline = make_timeline("past");
 	int fences[3];
 
 	assert_int_equal(krafla_timeline_signal(timeline, 5), 0);
-	fences[0] = fence_at(timeline, 0);
-	fences[1] = fence_at(timeline, 5);
-	fences[2] = fence_at(timeline, 6);
+	fences[0] = point_at(timeline, 0);
+	fences[1] = point_at(timeline, 5);
+	fences[2] = point_at(timeline, 6);
 	assert_int_equal(kr_fence_status(fences[0]), 1);
 	assert_int_equal(kr_fence_status(fences[1]), 1);
 	assert_int_equal(kr_fence_status(fences[2]), 0);
@@ -164,14 +145,14 @@ points_end_in_order(void **state)
 {
 	enum { COUNT = 200 };
 
-	struct krafla_timeline *timeline = make("order");
+	struct krafla_timeline *timeline = make_timeline("order");
 	int fences[COUNT + 1];
 	int64_t before = kr_clock_now(), last = before;
 
 	for (unsigned i = 0; i < COUNT; i++) {
 		unsigned value = i * 77 % COUNT + 1; /* each once */
 
-		fences[value] = fence_at(timeline, value);
+		fences[value] = point_at(timeline, value);
 	}
 	assert_int_equal(krafla_timeline_signal(timeline, COUNT / 2), 0);
 	assert_int_equal(krafla_timeline_signal(timeline, COUNT), 0);
@@ -195,14 +176,14 @@ random_values(void **state)
 {
 	enum { COUNT = 300, RANGE = 1000 };
 
-	struct krafla_timeline *timeline = make("random");
+	struct krafla_timeline *timeline = make_timeline("random");
 	uint64_t values[COUNT], now = 0;
 	int fences[COUNT];
 	unsigned seed = 4;
 
 	for (unsigned i = 0; i < COUNT; i++) {
 		values[i] = (unsigned)rand_r(&seed) % RANGE;
-		fences[i] = fence_at(timeline, values[i]);
+		fences[i] = point_at(timeline, values[i]);
 	}
 	while (now < RANGE) {
 		now += (unsigned)rand_r(&seed) % 60;
@@ -218,11 +199,11 @@ random_values(void **state)
 static void
 several_fences_of_a_point(void **state)
 {
-	struct krafla_timeline *timeline = make("shared");
-	int a = fence_at(timeline, 3), b = fence_at(timeline, 3);
+	struct krafla_timeline *timeline = make_timeline("shared");
+	int a = point_at(timeline, 3), b = point_at(timeline, 3);
 
 	close(a);
-	a = fence_at(timeline, 3);
+	a = point_at(timeline, 3);
 	assert_int_equal(krafla_timeline_signal(timeline, 3), 0);
 	assert_int_equal(kr_fence_status(a), 1);
 	assert_int_equal(kr_fence_status(b), 1);
@@ -235,11 +216,11 @@ several_fences_of_a_point(void **state)
 static void
 points_fail(void **state)
 {
-	struct krafla_timeline *timeline = make("failing");
+	struct krafla_timeline *timeline = make_timeline("failing");
 	int fences[6], late;
 
 	for (unsigned i = 0; i < 6; i++)
-		fences[i] = fence_at(timeline, i);
+		fences[i] = point_at(timeline, i);
 	if (!quirks()->fails) {
 		assert_int_equal(krafla_timeline_fail(timeline, 3, -EIO), -EOPNOTSUPP);
 		assert_int_equal(kr_fence_status(fences[1]), 0);
@@ -252,7 +233,7 @@ points_fail(void **state)
 	assert_int_equal(kr_fence_status(fences[3]), -EIO);
 	assert_int_equal(kr_fence_wait(fences[3], WITHIN), -EIO);
 	assert_int_equal(kr_fence_status(fences[4]), 0);
-	late = fence_at(timeline, 3);
+	late = point_at(timeline, 3);
 	assert_int_equal(kr_fence_status(late), -EIO);
 	close(late);
 	assert_int_equal(krafla_timeline_fail(timeline, 3, -EBADMSG), -EINVAL);
@@ -261,10 +242,10 @@ points_fail(void **state)
 	assert_int_equal(kr_fence_status(fences[3]), -EIO);
 	assert_int_equal(krafla_timeline_signal(timeline, 5), 0);
 	assert_int_equal(kr_fence_status(fences[5]), 1);
-	late = fence_at(timeline, 3);
+	late = point_at(timeline, 3);
 	assert_int_equal(kr_fence_status(late), -EIO);
 	close(late);
-	late = fence_at(timeline, 4);
+	late = point_at(timeline, 4);
 	assert_int_equal(kr_fence_status(late), 1);
 	close(late);
 end:
@@ -280,7 +261,7 @@ end:
 static void
 failures_are_remembered(void **state)
 {
-	struct krafla_timeline *timeline = make("failing");
+	struct krafla_timeline *timeline = make_timeline("failing");
 
 	for (unsigned value = 1; quirks()->fails && value <= 200; value++)
 		assert_int_equal(value % 7 < 3 ? krafla_timeline_fail(timeline, value,
@@ -288,7 +269,7 @@ failures_are_remembered(void **state)
 					       : krafla_timeline_signal(timeline, value),
 			0);
 	for (unsigned value = 1; !strcmp(quirks()->word, "user") && value <= 200; value++) {
-		int fence = fence_at(timeline, value);
+		int fence = point_at(timeline, value);
 
 		assert_int_equal(kr_fence_status(fence),
 			value % 7 >= 3           ? 1
@@ -303,12 +284,12 @@ failures_are_remembered(void **state)
 static void
 destroying_fails_open_points(void **state)
 {
-	struct krafla_timeline *timeline = make("gone");
-	int done = fence_at(timeline, 1), open[3];
+	struct krafla_timeline *timeline = make_timeline("gone");
+	int done = point_at(timeline, 1), open[3];
 
 	assert_int_equal(krafla_timeline_signal(timeline, 1), 0);
 	for (unsigned i = 0; i < 3; i++)
-		open[i] = fence_at(timeline, 9 - i);
+		open[i] = point_at(timeline, 9 - i);
 	krafla_timeline_destroy(timeline);
 	assert_int_equal(kr_fence_status(done), 1);
 	for (unsigned i = 0; i < 3; i++) {
@@ -347,7 +328,7 @@ expect_info(int fence, int status, const char *timeline, const char *name)
 static void
 info_shows_the_point(void **state)
 {
-	struct krafla_timeline *timeline = make("cube");
+	struct krafla_timeline *timeline = make_timeline("cube");
 	bool user = !strcmp(quirks()->word, "user");
 	int named, unnamed;
 
@@ -372,7 +353,8 @@ info_shows_the_point(void **state)
 static void
 long_names(void **state)
 {
-	struct krafla_timeline *timeline = make("0123456789abcdefghij\n0123456789abcdefghij");
+	struct krafla_timeline *timeline =
+		make_timeline("0123456789abcdefghij\n0123456789abcdefghij");
 	const char *name = krafla_timeline_name(timeline);
 	int fence;
 
@@ -443,7 +425,7 @@ without_driver_functions(void **state)
 		.size = offsetof(struct krafla_timeline_ops, fill_driver_data),
 		.value_text = say_without_end,
 		.fill_driver_data = give_data};
-	struct krafla_timeline *timeline = make("plain");
+	struct krafla_timeline *timeline = make_timeline("plain");
 	char text[8], data[4];
 
 	krafla_timeline_point_text(timeline, UINT64_MAX, text, sizeof(text));
@@ -475,23 +457,23 @@ refused(void **state)
 static void
 values_end(void **state)
 {
-	struct krafla_timeline *timeline = make("end");
+	struct krafla_timeline *timeline = make_timeline("end");
 	uint64_t value = 77;
 	int fence = 1234;
 
 	if (!strcmp(quirks()->word, "sw_sync")) {
 		/* 32 bits: as far ahead as they can tell from the past. */
-		close(fence_at(timeline, INT32_MAX));
+		close(point_at(timeline, INT32_MAX));
 		assert_int_equal(
 			krafla_timeline_fence(timeline, NULL, 1u << 31, &fence), -EOVERFLOW);
 		assert_int_equal(krafla_timeline_signal(timeline, 3000000000), 0);
-		close(fence_at(timeline, 5000000000));
+		close(point_at(timeline, 5000000000));
 		assert_int_equal(krafla_timeline_signal(timeline, 5000000000), 0);
-		fence = fence_at(timeline, 1);
+		fence = point_at(timeline, 1);
 		assert_int_equal(kr_fence_status(fence), 1);
 		close(fence);
 	} else {
-		close(fence_at(timeline, UINT64_MAX));
+		close(point_at(timeline, UINT64_MAX));
 		assert_int_equal(
 			krafla_timeline_submit(timeline, NULL, &value, &fence), -EOVERFLOW);
 		assert_int_equal(value, 77);
@@ -506,8 +488,8 @@ values_end(void **state)
 static void
 only_the_owner_signals(void **state)
 {
-	struct krafla_timeline *timeline = make("owned");
-	int fence = fence_at(timeline, 1);
+	struct krafla_timeline *timeline = make_timeline("owned");
+	int fence = point_at(timeline, 1);
 	pid_t child = fork();
 
 	if (child == 0) {
@@ -548,10 +530,10 @@ death_of_the_owner(void **state)
 	assert_int_equal(pipe(held), 0);
 	owner = fork();
 	if (owner == 0) {
-		struct krafla_timeline *timeline = make("dying");
+		struct krafla_timeline *timeline = make_timeline("dying");
 
 		alarm(20);
-		send_fd(channel[1], fence_at(timeline, 1));
+		send_fd(channel[1], point_at(timeline, 1));
 		if (fork() == 0) {
 			close(held[1]);
 			_exit((int)read(held[0], &byte, 1));
@@ -588,7 +570,7 @@ limit_fds(rlim_t count)
 static void
 without_descriptors(void **state)
 {
-	struct krafla_timeline *timeline = make("full");
+	struct krafla_timeline *timeline = make_timeline("full");
 	int fences[100], spare[4], count = 0, spares = 0, err;
 	uint64_t value = 0;
 
@@ -620,11 +602,11 @@ without_descriptors(void **state)
 static void
 dropped_fences(void **state)
 {
-	struct krafla_timeline *timeline = make("dropped");
-	int fds = kr_test_count_fds(), kept = fence_at(timeline, 5000);
+	struct krafla_timeline *timeline = make_timeline("dropped");
+	int fds = kr_test_count_fds(), kept = point_at(timeline, 5000);
 
 	for (unsigned i = 1; i <= 10000; i++)
-		close(fence_at(timeline, i));
+		close(point_at(timeline, i));
 	assert_true(kr_test_count_fds() - fds < 100);
 	assert_int_equal(krafla_timeline_signal(timeline, 4999), 0);
 	assert_int_equal(kr_fence_status(kept), 0);
@@ -641,7 +623,7 @@ many_open_points(void **state)
 	struct rlimit limit;
 	unsigned count, failed = 0;
 	int *fences;
-	struct krafla_timeline *timeline = make("many");
+	struct krafla_timeline *timeline = make_timeline("many");
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	limit.rlim_cur = limit.rlim_max;
@@ -649,7 +631,7 @@ many_open_points(void **state)
 	count = (unsigned)KR_MIN((limit.rlim_cur - 100) / 2, (rlim_t)100000);
 	fences = calloc(count, sizeof(*fences));
 	for (unsigned i = 0; i < count; i++)
-		fences[i] = fence_at(timeline, count - i);
+		fences[i] = point_at(timeline, count - i);
 	assert_int_equal(krafla_timeline_last(timeline), count);
 	for (unsigned value = 0; value <= count; value += count / 16)
 		assert_int_equal(krafla_timeline_signal(timeline, value), 0);
@@ -696,7 +678,7 @@ work(void *data)
 static void
 threads_share_it(void **state)
 {
-	struct shared shared = {make("shared"), 0};
+	struct shared shared = {make_timeline("shared"), 0};
 	pthread_t threads[WORKERS];
 
 	for (unsigned i = 0; i < WORKERS; i++)
@@ -750,12 +732,12 @@ static void
 order_is_seen_by_others(void **state)
 {
 	for (unsigned round = 0; round < 5; round++) {
-		struct watched watched = {make("seen"), .stop = false};
+		struct watched watched = {make_timeline("seen"), .stop = false};
 		pthread_t watcher;
 		void *wrong;
 
 		for (unsigned i = 0; i < STEPS; i++)
-			watched.fences[i] = fence_at(watched.timeline, i + 1);
+			watched.fences[i] = point_at(watched.timeline, i + 1);
 		assert_int_equal(pthread_create(&watcher, NULL, watch_order, &watched), 0);
 		for (unsigned value = 1; value <= STEPS; value += STEPS / SPREAD)
 			assert_int_equal(krafla_timeline_signal(
@@ -806,12 +788,12 @@ woken_ones_get_the_timeline(void **state)
 	bool early = false;
 
 	for (unsigned i = 0; i < (strcmp(quirks()->word, "user") ? 3 : TRIES) && !early; i++) {
-		struct crowd crowd = {.timeline = make("crowd")};
+		struct crowd crowd = {.timeline = make_timeline("crowd")};
 		pthread_t waiter;
 		void *wrong;
 
 		for (unsigned j = 0; j < CROWD; j++)
-			crowd.fences[j] = fence_at(crowd.timeline, j + 1);
+			crowd.fences[j] = point_at(crowd.timeline, j + 1);
 		assert_int_equal(pthread_create(&waiter, NULL, use_when_woken, &crowd), 0);
 		while (!atomic_load(&crowd.ready))
 			poll(NULL, 0, 1);
@@ -830,8 +812,8 @@ woken_ones_get_the_timeline(void **state)
 static void
 merges_of_points(void **state)
 {
-	struct krafla_timeline *a = make("a"), *b = make("b");
-	int fences[2] = {fence_at(a, 1), fence_at(b, 1)}, merged;
+	struct krafla_timeline *a = make_timeline("a"), *b = make_timeline("b");
+	int fences[2] = {point_at(a, 1), point_at(b, 1)}, merged;
 
 	assert_int_equal(kr_fence_merge("both", fences[0], fences[1], &merged), 0);
 	assert_int_equal(krafla_timeline_signal(a, 1), 0);
