@@ -23,13 +23,6 @@
 
 static const struct rig_look nobody = {.uid = RIG_NOBODY};
 
-static void
-assert_said(const char *text)
-{
-	if (!strstr(rig_said, text))
-		fail_msg("'%s' isn't in:\n%s", text, rig_said);
-}
-
 /* Nothing is late for want of another budget. */
 static json_t *
 look_at_self(int expected)
@@ -56,7 +49,7 @@ kernel_fence_is_told(void **state)
 	assert_int_equal(rig_number(rig_item(told, "holders", 0), "descriptors"), 2);
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "%d", getpid()), 0);
-	assert_said("kernel krafla_sync  active  ?");
+	rig_assert_said("kernel krafla_sync  active  ?");
 	close(copy);
 	close(fence);
 	close(timeline);
@@ -118,7 +111,7 @@ fence_inside_a_buffer_is_told(void **state)
 	assert_string_equal(rig_text(rig_item(all, "fences", 0), "driver"), "krafla_sync");
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "%d", getpid()), 0);
-	assert_said(" in cube:0\n");
+	rig_assert_said(" in cube:0\n");
 	assert_int_equal(rig_move(timeline, 1, 0), 0);
 	close(buffer);
 	close(timeline);
@@ -135,8 +128,8 @@ kernel_fence_is_late_by_watching(void **state)
 	assert_int_equal(
 		rig_fences(NULL, "--watch --budget 100 --interval 20 --samples 40 %d", getpid()),
 		1);
-	assert_said(" s: late: 'krafla_sync");
-	assert_said(" of the kernel driver krafla_sync) has not signalled for 0.1 s\n");
+	rig_assert_said(" s: late: 'krafla_sync");
+	rig_assert_said(" of the kernel driver krafla_sync) has not signalled for 0.1 s\n");
 	close(fence);
 	close(timeline);
 }
@@ -185,13 +178,13 @@ yama_is_told(void **state)
 	assert_int_equal(read(socket, &byte, 1), 1);
 	rig_write_file(SCOPE, "0");
 	assert_int_equal(rig_fences(&nobody, "%d", child), 0);
-	assert_said("kernel krafla_sync");
+	rig_assert_said("kernel krafla_sync");
 	rig_write_file(SCOPE, "1");
 	assert_int_equal(rig_fences(&nobody, "%d", child), 0);
-	assert_said("no fences; 1 process looked at\n");
+	rig_assert_said("no fences; 1 process looked at\n");
 	/* As the test's child it has a second descriptor of it. */
-	assert_said(": 2 kernel fences and signalled fences that no window has named: Yama");
-	assert_said(
+	rig_assert_said(": 2 kernel fences and signalled fences that no window has named: Yama");
+	rig_assert_said(
 		"Yama lets only its parents look (kernel.yama.ptrace_scope is 1): set it to 0, or krafla would need CAP_SYS_PTRACE");
 	rig_write_file(SCOPE, before);
 	free(before);
@@ -210,7 +203,7 @@ hidepid_is_told(void **state)
 	assert_int_equal(mount("proc", "/proc", "proc", MS_REMOUNT, remount), 0);
 	assert_int_equal(rig_fences(&nobody, "%d", getpid()), 125);
 	assert_int_equal(mount("proc", "/proc", "proc", MS_REMOUNT, "hidepid=0"), 0);
-	assert_said("/proc hides it (mounted with hidepid): root may see it");
+	rig_assert_said("/proc hides it (mounted with hidepid): root may see it");
 }
 
 static const struct kr_test tests[] = {

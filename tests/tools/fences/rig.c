@@ -154,6 +154,13 @@ go_apart(void)
 		_exit(RIG_NO_NAMESPACE);
 }
 
+void
+rig_assert_said(const char *text)
+{
+	if (!strstr(rig_said, text))
+		fail_msg("'%s' isn't in:\n%s", text, rig_said);
+}
+
 int
 rig_fences(const struct rig_look *look, const char *arguments, pid_t pid)
 {

@@ -51,6 +51,7 @@ struct rig_look {
 
 /* What it said, stdout and stderr together; valid until the next call. */
 extern char rig_said[1 << 23];
+void rig_assert_said(const char *text);
 /* Runs `krafla fences ARGUMENTS`, with "%d" in them replaced by `pid`. The exit code. */
 int rig_fences(const struct rig_look *look, const char *arguments, pid_t pid);
 /* The same with --json, which must be the whole answer. */

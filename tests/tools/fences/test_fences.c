@@ -8,13 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void
-assert_said(const char *text)
-{
-	if (!strstr(rig_said, text))
-		fail_msg("'%s' isn't in:\n%s", text, rig_said);
-}
-
 /* S-07, S-12: a dump shows each live fence with its name, and all that is known of it. */
 static void
 fence_is_told(void **state)
@@ -57,12 +50,12 @@ table_is_for_people(void **state)
 	char expected[200];
 
 	assert_int_equal(rig_fences(NULL, "%d", child.pid), 0);
-	assert_said("FENCE          TIMELINE  POINT  BACKEND  STATUS  AGE ");
-	assert_said("SurfaceView:0  ring          1  user     active  ");
+	rig_assert_said("FENCE          TIMELINE  POINT  BACKEND  STATUS  AGE ");
+	rig_assert_said("SurfaceView:0  ring          1  user     active  ");
 	snprintf(expected, sizeof(expected), "%d fences_child  %d fences_child\n", child.pid,
 		child.pid);
-	assert_said(expected);
-	assert_said("1 fence, 1 active; 1 process looked at\n");
+	rig_assert_said(expected);
+	rig_assert_said("1 fence, 1 active; 1 process looked at\n");
 	rig_end(&child);
 }
 
@@ -75,9 +68,9 @@ all_processes_are_looked_at(void **state)
 
 	assert_true(rig_fences(NULL, "--budget 86400000", 0) <= 1);
 	snprintf(expected, sizeof(expected), "  %d fences_child\n", one.pid);
-	assert_said(expected);
+	rig_assert_said(expected);
 	snprintf(expected, sizeof(expected), "  %d fences_child\n", two.pid);
-	assert_said(expected);
+	rig_assert_said(expected);
 	rig_end(&one);
 	rig_end(&two);
 }
@@ -119,7 +112,7 @@ descriptors_of_one_fence_are_one_row(void **state)
 		rig_number(rig_item(rig_item(all, "fences", 0), "holders", 0), "descriptors"), 3);
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "%d", child.pid), 0);
-	assert_said(" fences_child (3)\n");
+	rig_assert_said(" fences_child (3)\n");
 	rig_end(&child);
 }
 
@@ -158,9 +151,9 @@ late_fence_is_flagged(void **state)
 	assert_int_equal(rig_number(rig_item(all, "findings", 0), "fences"), 1);
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "--budget 10 %d", child.pid), 1);
-	assert_said("late: 'SurfaceView:0' (point 1 of ring, made by process ");
+	rig_assert_said("late: 'SurfaceView:0' (point 1 of ring, made by process ");
 	snprintf(expected, sizeof(expected), "; process %d (fences_child) is stopped\n", child.pid);
-	assert_said(expected);
+	rig_assert_said(expected);
 	assert_int_equal(rig_fences(NULL, "--budget 86400000 %d", child.pid), 0);
 	assert_int_equal(kill(child.pid, SIGCONT), 0);
 	rig_end(&child);
@@ -207,7 +200,7 @@ fence_on_its_way_is_told(void **state)
 		assert_int_equal(rig_count(fence, "holders"), 1);
 		json_decref(all);
 		assert_int_equal(rig_fences(NULL, "%d", child.pid), 0);
-		assert_said(cases[i].said);
+		rig_assert_said(cases[i].said);
 		rig_end(&child);
 	}
 }
@@ -219,9 +212,9 @@ signalled_fence_on_its_way_is_told(void **state)
 	struct rig_child child = rig_start("sent-done", 0, 0);
 
 	assert_true(rig_fences(NULL, "--budget 86400000", 0) <= 1);
-	assert_said("Sent:1 ");
-	assert_said("  signalled  ");
-	assert_said("  elsewhere\n");
+	rig_assert_said("Sent:1 ");
+	rig_assert_said("  signalled  ");
+	rig_assert_said("  elsewhere\n");
 	rig_end(&child);
 }
 
@@ -239,11 +232,11 @@ strange_names_are_harmless(void **state)
 		assert_true((unsigned char)*c >= ' ' || *c == '\n');
 	assert_null(strstr(rig_said, "\302\233"));
 	assert_null(strchr(rig_said, '\233'));
-	assert_said("a_[2J__31mb_c  ring ");
-	assert_said("cut__          ring ");
+	rig_assert_said("a_[2J__31mb_c  ring ");
+	rig_assert_said("cut__          ring ");
 	/* Two columns a character, one a character */
-	assert_said("\343\201\202\343\201\204:1         ring ");
-	assert_said("\303\234ber:22        ring ");
+	rig_assert_said("\343\201\202\343\201\204:1         ring ");
+	rig_assert_said("\303\234ber:22        ring ");
 	rig_end(&child);
 }
 
@@ -256,7 +249,7 @@ dead_owner_is_told(void **state)
 	usleep(20000);
 	assert_int_equal(waitpid(child.waited, NULL, 0), child.waited);
 	assert_int_equal(rig_fences(NULL, "--budget 10 %d", child.pid), 1);
-	assert_said(" is gone, but something holds the end that signals\n");
+	rig_assert_said(" is gone, but something holds the end that signals\n");
 	rig_end(&child);
 }
 
@@ -279,7 +272,7 @@ many_fences_are_bearable(void **state)
 	for (const char *c = rig_said; *c; c++)
 		lines += *c == '\n';
 	assert_true(lines < 20);
-	assert_said("... and 1993 more (all of them: --json)\n2001 fences, 2001 active");
+	rig_assert_said("... and 1993 more (all of them: --json)\n2001 fences, 2001 active");
 	rig_end(&child);
 }
 
@@ -293,10 +286,10 @@ wrong_command_lines(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		if (rig_fences(NULL, wrong[i], 0) != 2)
 			fail_msg("'%s' was taken:\n%s", wrong[i], rig_said);
-		assert_said("'krafla help fences' explains how to call it.");
+		rig_assert_said("'krafla help fences' explains how to call it.");
 	}
 	assert_int_equal(rig_fences(NULL, "--help", 0), 0);
-	assert_said("usage: krafla fences [OPTION]... [PID]...");
+	rig_assert_said("usage: krafla fences [OPTION]... [PID]...");
 }
 
 static void
@@ -307,10 +300,10 @@ nothing_to_show(void **state)
 	json_t *all;
 
 	assert_int_equal(rig_fences(NULL, "%d", getpid()), 0);
-	assert_said("no fences; 1 process looked at\n");
+	rig_assert_said("no fences; 1 process looked at\n");
 	rig_end(&child);
 	assert_int_equal(rig_fences(NULL, "%d", gone), 125);
-	assert_said("krafla fences: there is no process ");
+	rig_assert_said("krafla fences: there is no process ");
 	/* One that is there is told of all the same; named twice it is one. */
 	child = rig_start("plain", 0, 0);
 	all = rig_json(NULL, "%1$d %1$d", child.pid, 0);
@@ -318,13 +311,13 @@ nothing_to_show(void **state)
 	assert_int_equal(rig_count(all, "processes"), 1);
 	json_decref(all);
 	assert_int_equal(rig_fences(NULL, "2147483647 %d", child.pid), 125);
-	assert_said("SurfaceView:0");
-	assert_said("there is no process 2147483647\n");
+	rig_assert_said("SurfaceView:0");
+	rig_assert_said("there is no process 2147483647\n");
 	/* Also of a watch, which goes on with the others. */
 	assert_int_equal(
 		rig_fences(NULL, "--watch --interval 10 --samples 2 2147483647 %d", child.pid),
 		125);
-	assert_said("there is no process 2147483647\n");
+	rig_assert_said("there is no process 2147483647\n");
 	rig_end(&child);
 }
 

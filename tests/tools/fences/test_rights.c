@@ -16,13 +16,6 @@ static const struct rig_look by_names = {.denied = RIG_PIDFD_GETFD};
 static const struct rig_look by_text = {.denied = RIG_PIDFD_GETFD_NETLINK};
 
 static void
-assert_said(const char *text)
-{
-	if (!strstr(rig_said, text))
-		fail_msg("'%s' isn't in:\n%s", text, rig_said);
-}
-
-static void
 need_root(void)
 {
 	if (getuid())
@@ -79,13 +72,13 @@ other_users_are_told(void **state)
 	child = rig_start("plain", 0, 0);
 	assert_int_equal(rig_fences(&nobody, "%d", child.pid), 125);
 	/* The name in the kernel's table is for everybody to read. */
-	assert_said("SurfaceView:0  ring          1  user     active ");
-	assert_said("  elsewhere\n1 fence, 1 active; 0 processes looked at\n");
-	assert_said(
+	rig_assert_said("SurfaceView:0  ring          1  user     active ");
+	rig_assert_said("  elsewhere\n1 fence, 1 active; 0 processes looked at\n");
+	rig_assert_said(
 		" (fences_child): it belongs to user root: krafla would need CAP_SYS_PTRACE (root has it)\n");
 	/* Not asked for, it is a line, and no failure (fences of others may be late). */
 	assert_int_equal(rig_fences(&nobody, "--budget 86400000", 0), 0);
-	assert_said("it belongs to user root: krafla would need CAP_SYS_PTRACE");
+	rig_assert_said("it belongs to user root: krafla would need CAP_SYS_PTRACE");
 	rig_end(&child);
 }
 
@@ -137,7 +130,7 @@ setuid_program_is_told(void **state)
 	child = rig_start_program(arguments, RIG_NOBODY);
 	assert_true(child.pid > 0);
 	assert_int_equal(rig_fences(&nobody, "%d", child.pid), 125);
-	assert_said(
+	rig_assert_said(
 		"(fences_child): it runs setuid, as user root: krafla would need CAP_SYS_PTRACE");
 	rig_end(&child);
 }
@@ -168,8 +161,8 @@ other_network_namespace_is_seen(void **state)
 	struct rig_child child = find_in_other_network("netns");
 
 	assert_int_equal(rig_fences(&by_names, "%d", child.pid), 0);
-	assert_said("2 possible fences");
-	assert_said("its network namespace is another");
+	rig_assert_said("2 possible fences");
+	rig_assert_said("its network namespace is another");
 	rig_end(&child);
 }
 
@@ -262,9 +255,9 @@ unnamed_fences_are_counted(void **state)
 	struct rig_child child = rig_start("unnamed", 0, 0);
 
 	assert_int_equal(rig_fences(&by_names, "%d", child.pid), 0);
-	assert_said("no fences; 1 process looked at\n");
-	assert_said("not seen: process ");
-	assert_said("1 possible fence and ");
+	rig_assert_said("no fences; 1 process looked at\n");
+	rig_assert_said("not seen: process ");
+	rig_assert_said("1 possible fence and ");
 	rig_end(&child);
 }
 

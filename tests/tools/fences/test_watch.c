@@ -14,13 +14,6 @@
 
 #define FRAMES 60
 
-static void
-assert_said(const char *text)
-{
-	if (!strstr(rig_said, text))
-		fail_msg("'%s' isn't in:\n%s", text, rig_said);
-}
-
 /* Of a child that leaks sixty times and no more, looked at until the leak is named. */
 static void
 assert_named(const char *mode, const char *expected)
@@ -39,7 +32,7 @@ static void
 leaked_fences_are_named(void **state)
 {
 	assert_named("leak", " descriptors of signalled fences of timeline ring");
-	assert_said(" s: leak: process ");
+	rig_assert_said(" s: leak: process ");
 }
 
 /* an end that should signal, */
@@ -59,8 +52,8 @@ leaked_eventfds_are_named(void **state)
 
 	rig_end(&child);
 	assert_int_equal(code, 1);
-	assert_said(" eventfds, ");
-	assert_said(" more than ");
+	rig_assert_said(" eventfds, ");
+	rig_assert_said(" more than ");
 	/* It is told once, however often it is seen. */
 	assert_null(strstr(strstr(rig_said, " eventfds, ") + 1, " eventfds, "));
 }
@@ -142,7 +135,7 @@ unnamed_fence_is_late_by_watching(void **state)
 
 	rig_end(&child);
 	assert_int_equal(code, 1);
-	assert_said(" s: late: without a name (made by process ");
+	rig_assert_said(" s: late: without a name (made by process ");
 }
 
 /* A watch is over when those have ended whom it was for; each look is a line of JSON. */
@@ -193,8 +186,8 @@ leaky_window_is_named(void **state)
 		NULL, "--watch --budget 86400000 --interval 50 --samples 60 %d", child.pid);
 	assert_int_equal(code, 1);
 	snprintf(expected, sizeof(expected), "leak: process %d (fences_window) has ", child.pid);
-	assert_said(expected);
-	assert_said(" descriptors of signalled fences of timeline app");
+	rig_assert_said(expected);
+	rig_assert_said(" descriptors of signalled fences of timeline app");
 	all = rig_json(NULL, "--budget 86400000 %d", child.pid, 1);
 	rig_end(&child);
 	for (size_t i = 0; i < rig_count(all, "fences"); i++)
@@ -275,9 +268,9 @@ terminal_is_redrawn(void **state)
 	}
 	for (int i = 0; i < 3; i++) {
 		assert_true(read_until(terminal, "1 process looked at"));
-		assert_said("SurfaceView:0  ring");
+		rig_assert_said("SurfaceView:0  ring");
 	}
-	assert_said("\033[H\033[J");
+	rig_assert_said("\033[H\033[J");
 	kill(krafla, SIGINT);
 	assert_int_equal(waitpid(krafla, &status, 0), krafla);
 	assert_true(WIFEXITED(status));
@@ -318,7 +311,7 @@ picture_fits_the_terminal(void **state)
 	 */
 	close(slave);
 	assert_false(read_until(terminal, "no such text"));
-	assert_said("FENCE");
+	rig_assert_said("FENCE");
 	for (const char *line = rig_said; (line = strchr(line, '\n')); line++)
 		lines++;
 	/* Each line of the table takes two of the terminal's. */
