@@ -268,7 +268,8 @@ test_negotiation(void **state)
 static void
 test_unusable_layers(void **state)
 {
-	static const char *const d[] = {"VK_LAYER_KR_d", NULL}, *const x[] = {"VK_LAYER_KR_x"};
+	static const char *const d[] = {"VK_LAYER_KR_d", NULL};
+	static const char *const x[] = {"VK_LAYER_KR_x", NULL};
 	static const char *const b[] = {"VK_LAYER_KR_b", NULL};
 	struct loader l;
 
