@@ -39,7 +39,7 @@ ignore_end(VkCommandBuffer buffer)
 {
 }
 
-static const struct kr_hook own_hooks[] = {
+static const struct kr_hook own_rows[] = {
 	KR_HOOK_BY(kr_terminator_GetDeviceProcAddr, GetDeviceProcAddr, ALWAYS),
 	KR_HOOK_BY(ignore_queue_label, QueueBeginDebugUtilsLabelEXT, IF_MISSING),
 	KR_HOOK_BY(ignore_queue_end, QueueEndDebugUtilsLabelEXT, IF_MISSING),
@@ -49,27 +49,47 @@ static const struct kr_hook own_hooks[] = {
 	KR_HOOK_BY(ignore_label, CmdInsertDebugUtilsLabelEXT, IF_MISSING),
 };
 
+static const struct kr_hooks own_hooks = {own_rows, KR_ARRAY_LEN(own_rows)};
+static const struct kr_hooks *const tables[] = {
+	&own_hooks,
+	&kr_hooks_device,
+	&kr_hooks_object_names,
+	&kr_hooks_swapchain,
+};
+
 /* Commands of hidden extensions alone: not there when swapchains of ours may be (rule 2). */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool hidden[KR_COMMAND_COUNT];
-static struct kr_hook hooks[KR_COMMAND_COUNT]; /* by command */
+/* Where a command's hook stands, so that the hooks themselves are in memory that nobody writes. */
+static struct place {
+	uint16_t table;
+	uint16_t row; /* from 1 on; 0: there is none */
+} places[KR_COMMAND_COUNT];
 /* Hooks of commands that not every registry has; as KR_HOOK_WITH_WSI. */
 static PFN_vkVoidFunction late_hooks[KR_COMMAND_COUNT];
 
 static void
-add_hooks(const struct kr_hook *items, size_t count)
+place_hooks(size_t table)
 {
-	for (size_t i = 0; i < count; i++)
-		hooks[items[i].id] = items[i];
+	for (size_t i = 0; i < tables[table]->count; i++)
+		places[tables[table]->items[i].id] =
+			(struct place){(uint16_t)table, (uint16_t)(i + 1)};
+}
+
+static const struct kr_hook *
+hook_of(enum kr_command_id id)
+{
+	static const struct kr_hook none = {.rule = KR_HOOK_NONE};
+	const struct place *place = &places[id];
+
+	return place->row ? &tables[place->table]->items[place->row - 1] : &none;
 }
 
 static void
 prepare(void)
 {
-	add_hooks(own_hooks, KR_ARRAY_LEN(own_hooks));
-	add_hooks(kr_hooks_device.items, kr_hooks_device.count);
-	add_hooks(kr_hooks_object_names.items, kr_hooks_object_names.count);
-	add_hooks(kr_hooks_swapchain.items, kr_hooks_swapchain.count);
+	for (size_t i = 0; i < KR_ARRAY_LEN(tables); i++)
+		place_hooks(i);
 	for (size_t i = 0; i < KR_COMMAND_COUNT; i++) {
 		const struct kr_command *command = &kr_commands[i];
 		uint32_t count = 0;
@@ -103,7 +123,7 @@ is_enabled(const struct kr_device *device, const struct kr_command *command)
 static PFN_vkVoidFunction
 choose(const struct kr_device *device, enum kr_command_id id, PFN_vkVoidFunction own)
 {
-	const struct kr_hook *hook = &hooks[id];
+	const struct kr_hook *hook = hook_of(id);
 
 	/* A hook is ours: what isn't enabled isn't there, whatever the driver says. */
 	if (hook->rule != KR_HOOK_NONE && !is_enabled(device, &kr_commands[id]))
