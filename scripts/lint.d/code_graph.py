@@ -24,9 +24,9 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
 def tracked(*suffixes):
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
+    out = subprocess.run(["git", "ls-files", "-zco", "--exclude-standard"], cwd=ROOT, check=True,
                          capture_output=True, text=True).stdout
-    names = [name for name in out.splitlines() if (ROOT / name).is_file()]
+    names = [name for name in out.split("\0") if name and (ROOT / name).is_file()]
     return [name for name in names if not suffixes or name.endswith(suffixes)]
 
 
@@ -204,6 +204,14 @@ class Code:
                     files.setdefault(name, set()).add(symbol)
         return found
 
+    def climbing(self):
+        """(file, file, edge) for each call of another room that the rank table doesn't allow."""
+        for (source, target), edge in sorted(self.edges.items(), key=lambda item: item[0]):
+            mine, theirs = (self.rooms.get(self.room(name)) for name in (source, target))
+            used = edge.calls or edge.data
+            if used and mine and mine != theirs and (not theirs or theirs[1] >= mine[1]):
+                yield source, target, edge
+
     def upward(self):
         """(file, file, edge) for each edge between sub-rooms of a room that doesn't point down."""
         for (source, target), edge in sorted(self.edges.items(), key=lambda item: item[0]):
@@ -268,7 +276,8 @@ def components(graph):
     return found
 
 
-STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+# A string, or a comment behind code: quotes in that one begin no string.
+STRING = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?:/\*|//|#\s).*""")
 
 
 def written():
@@ -289,7 +298,7 @@ def long_lines(names, columns=100):
 
 def may_be_long(line, columns):
     """A message stays in one piece, however long; an address can't be cut."""
-    if line.lstrip().startswith(("*", "/*", "//", '"""')):
+    if line.lstrip().startswith(("*", "/*", "//", "# ", '"""')):
         return re.search(r"https?://\S{30}", line) is not None
     longest = max(map(len, STRING.findall(line)), default=0)
     return longest > 0 and len(line.expandtabs(8)) - longest <= columns - 2

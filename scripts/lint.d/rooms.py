@@ -4,6 +4,8 @@ import re
 
 from code_graph import FUNCTION, ROOT, TYPE, code, public, rooms, tracked
 
+NO_BUILD = "calls aren't known: out/build is missing; run scripts/build first"
+
 
 def ranks():
     table = rooms()
@@ -26,6 +28,11 @@ def ranks():
                        f"{folder} (rank {rank_of[folder]})")
             elif folder not in {*rank_of, "gen"} and not include[1].startswith("kernel/uapi/"):
                 yield f'{name}:{number}: include "{include[1]}": no such room in src/README.md'
+    graph = code()
+    if not graph.built:
+        yield NO_BUILD
+    for source, target, edge in graph.climbing():
+        yield f"{source} -> {target}: that is no lower room: {edge.text()}"
     yield from sub_ranks()
 
 
@@ -47,6 +54,8 @@ def sub_ranks():
 def families():
     """Names kr_<word>_ belong to one room, so that a name says where it is at home."""
     graph = code()
+    if not graph.built:
+        yield NO_BUILD
     for word, rooms_of_word in sorted(graph.families().items()):
         if len(rooms_of_word) > 1:
             places = "; ".join(f"{room}: {' '.join(sorted(set().union(*files.values())))}"

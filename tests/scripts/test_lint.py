@@ -72,8 +72,9 @@ class Lint(unittest.TestCase):
             jobs.append({"directory": str(build), "file": str(path), "output": output})
         (build / "compile_commands.json").write_text(json.dumps(jobs))
 
-    def lint(self, *checks):
-        self.build()
+    def lint(self, *checks, build=True):
+        if build:
+            self.build()
         done = subprocess.run([sys.executable, self.root / "scripts/lint", *checks],
                               capture_output=True, text=True)
         self.assertEqual(done.stderr, "")
@@ -94,6 +95,22 @@ class Lint(unittest.TestCase):
         self.write("src/high/high.h", "")
         self.write("src/low/up.c", '#include "high/high.h"\n')
         self.assert_finds("ranks", "src/low/up.c:1: low (rank 0) includes high (rank 1)")
+
+    def test_call_of_a_higher_room(self):
+        self.write("src/low/up.c", "int kr_box(void);\nint\nkr_low_up(void)\n{\n"
+                   "\treturn kr_box();\n}\n")
+        self.assert_finds("ranks", "src/low/up.c -> src/high/attic/box.c: that is no lower room: "
+                          "calls kr_box")
+
+    def test_call_of_what_is_no_room(self):
+        self.write("src/tool.c", "int\nkr_tool(void)\n{\n\treturn 0;\n}\n")
+        self.write("src/low/up.c", "int kr_tool(void);\nint\nkr_low_up(void)\n{\n"
+                   "\treturn kr_tool();\n}\n")
+        self.assert_finds("ranks", "src/low/up.c -> src/tool.c: that is no lower room")
+
+    def test_without_a_build_calls_are_not_known(self):
+        code, out = self.lint("ranks", "families", build=False)
+        self.assertEqual((code, out.count("run scripts/build first")), (1, 2), out)
 
     def test_call_up_between_sub_rooms(self):
         self.write("src/high/cellar/rat.c", "int kr_box(void);\nint\nkr_rat(void)\n{\n"
@@ -150,6 +167,17 @@ class Lint(unittest.TestCase):
         self.write("src/low/long.c", "/* " + "x " * 50 + "*/\nconst char *kr_low_said =\n"
                    '\t"' + "a message stays in one piece " * 5 + '";\n')
         self.assert_finds("lines", "src/low/long.c:1: 105 columns")
+
+    def test_quotes_in_a_long_comment_make_no_message(self):
+        said = "doesn't " + "x " * 50 + "and can't"
+        self.write("src/low/long.c", f"int x; /* {said} */\n")
+        self.write("src/low/meson.build", f"# {said}\nlow = 1 # {said}\n")
+        self.assert_finds("lines", "src/low/long.c:1: ", "src/low/meson.build:1: ",
+                          "src/low/meson.build:2: ")
+
+    def test_names_that_git_quotes(self):
+        self.write("src/low/\u00e4 \"b.h", '#include "high/high.h"\n')
+        self.assert_finds("ranks", "src/low/\u00e4 \"b.h:1: low (rank 0) includes high (rank 1)")
 
     def test_circles_are_told(self):
         self.write("scripts/lint.d/structure.json", json.dumps(
