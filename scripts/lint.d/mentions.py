@@ -17,7 +17,8 @@ OURS = re.compile(r"\b(kr_\w+|krafla_\w+)(?![\w*])")
 PAIR = re.compile(r"`(\w+)`\s\(`([\w/]+\.[ch])`")  # a function, and in brackets where it is
 TRACED = re.compile(r"^(?:dprintf|break) (?:\w+\.c:)?(\w+)", re.MULTILINE)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
-COMMENT = re.compile(r"/\*[\s\S]*?\*/")
+# A string may hold what begins a comment, so strings are found too, and passed over.
+COMMENT = re.compile(r"/\*[\s\S]*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)'")
 SOURCE = re.compile(r"(?<![\w/.*<$-])((?:[\w.-]+/)*[\w-]+\.[chS])(?![\w*-])")
 OTHERS = re.compile(  # headers and sources that aren't ours
     r"(?:linux|drm|android|system|sysdeps|X11|net|vulkan|drivers/dma-buf|include/uapi)/"
@@ -87,6 +88,8 @@ def in_comments():
             continue
         text = (ROOT / name).read_text(errors="replace")
         for comment in COMMENT.finditer(text):
+            if not comment[0].startswith("/*"):
+                continue
             for found in SOURCE.finditer(comment[0]):
                 target, base = found[1], os.path.basename(found[1])
                 if "/" in target:

@@ -163,6 +163,16 @@ class Lint(unittest.TestCase):
                           "src/low/said.c:1: there is no file wine.c here",
                           "src/low/said.c:2: there is no file low/off.h here")
 
+    def test_numbers_stand_over_the_case_that_follows(self):
+        """A string that holds the beginning of a comment doesn't begin one."""
+        page = f"| {{}}1 | a sentence | {{}} | low/test_low.c: `two` |\n"
+        self.write("docs/requirements.md", page.format(REQUIREMENT, "done"))
+        self.write("docs/loader.md", page.format(ITEM, "a remark"))
+        self.write("tests/low/test_low.c", '#include "harness.h"\n'
+                   'static void\none(void **state)\n{\n\tput("low/*");\n}\n'
+                   f"/* {REQUIREMENT}1, {ITEM}1 */\nstatic void\ntwo(void **state)\n{{\n}}\n")
+        self.assertEqual(self.lint("checklist"), (0, "checklist: ok\n"))
+
     def test_long_lines(self):
         self.write("src/low/long.c", "/* " + "x " * 50 + "*/\nconst char *kr_low_said =\n"
                    '\t"' + "a message stays in one piece " * 5 + '";\n')
