@@ -24,7 +24,7 @@ extern "C" {
  * 0 and *window with one reference, dropped with ANativeWindow_release; or a negative errno:
  * -ENOENT when no display is named or nothing is at that path, -ECONNREFUSED when nobody listens
  * there, -ETIMEDOUT when it doesn't answer within 5 s, -EPROTO when it speaks another protocol.
- * Source: DESIGN 5.1, S-10.
+ * Source: DESIGN 5.5, S-10.
  */
 int krafla_window_open(const char *display, const char *title, uint32_t width, uint32_t height,
 	ANativeWindow **window);
