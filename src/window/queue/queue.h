@@ -2,7 +2,8 @@
 /*
  * The BufferQueue core (DESIGN 5.5): 64 slots between one producer and one consumer, in the
  * producer's process. State machine, limits and errors follow Android's BufferQueue
- * (as read in Android 15's source; what a caller notices is a case of tests/window/test_queue.c).
+ * (as read in Android 15's source; what a caller notices is a case of
+ * tests/window/queue/test_queue.c).
  *
  *            dequeue            queue              submit to the sink
  *     FREE ----------> DEQUEUED -----> QUEUED (with the sink) ---------> FREE   by kr_queue_release

@@ -2,7 +2,7 @@
 /*
  * Queries of physical devices that have a first and a second form: a driver with the second is
  * asked itself, with the application's chain; one without is asked the first, and what its answer
- * leaves out is told. fakes/queries.c says what each answers.
+ * leaves out is told. loader/fakes/queries.c says what each answers.
  */
 #include <string.h>
 
