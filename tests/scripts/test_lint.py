@@ -112,6 +112,10 @@ class Lint(unittest.TestCase):
         code, out = self.lint("ranks", "families", build=False)
         self.assertEqual((code, out.count("run scripts/build first")), (1, 2), out)
 
+    def test_include_without_a_room(self):
+        self.write("tools/tool.c", '#include "low/low.h"\n#include "tool.h"\n')
+        self.assert_finds("ranks", 'tools/tool.c:2: include "tool.h" names no room')
+
     def test_call_up_between_sub_rooms(self):
         self.write("src/high/cellar/rat.c", "int kr_box(void);\nint\nkr_rat(void)\n{\n"
                    "\treturn kr_box();\n}\n")
