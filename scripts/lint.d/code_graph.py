@@ -290,7 +290,7 @@ def written():
 def long_lines(names, columns=100):
     """(file, line number, width) of lines over 100 columns, a tab being 8."""
     for name in names:
-        for number, line in enumerate((ROOT / name).read_text().splitlines(), 1):
+        for number, line in enumerate((ROOT / name).read_text(errors="replace").splitlines(), 1):
             width = len(line.expandtabs(8))
             if width > columns and not may_be_long(line, columns):
                 yield name, number, width

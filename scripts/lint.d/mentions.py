@@ -73,7 +73,7 @@ def mentions():
             if word not in words:
                 yield f"{page}: nothing in the code is called {word}"
         for word, name in PAIR.findall(text):
-            if name in files and word not in (ROOT / name).read_text():
+            if name in files and word not in (ROOT / name).read_text(errors="replace"):
                 yield f"{page}: {word} isn't in {name}"
     yield from in_comments()
 

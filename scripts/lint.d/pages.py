@@ -20,7 +20,7 @@ def environment():
                           r'|kr_env_(?:get|get_code|get_directory|bool)\("(\w+)"\)|"((?:ro|debug)\.[a-z_.]+)"')
     known = {}
     for name in product(".c", ".h"):
-        for found in variable.finditer((ROOT / name).read_text()):
+        for found in variable.finditer((ROOT / name).read_text(errors="replace")):
             known.setdefault(found[1] or found[2] or found[3], name)
     known["KRAFLA_PROP_<name>"] = "src/util/properties.c"
     yield from (f"{known[word]}: {word} isn't in {page}" for word in sorted(known.keys() - listed))
@@ -32,7 +32,7 @@ def locks():
     page = "docs/threading.md"
     text = (ROOT / page).read_text()
     for name in product(".c", ".h"):
-        lines = (ROOT / name).read_text().splitlines()
+        lines = (ROOT / name).read_text(errors="replace").splitlines()
         for number, line in enumerate(lines, 1):
             found = re.match(r"\s*(?:static )?struct kr_mutex (\w+)[; ]", line)
             if found and name != "src/util/mutex.h" and f"`{name}`" not in text:
@@ -48,7 +48,7 @@ def waits():
                        r"|sleep)\((.*)")
     known = set()
     for name in product(".c"):
-        for line in (ROOT / name).read_text().splitlines():
+        for line in (ROOT / name).read_text(errors="replace").splitlines():
             found = waits.search(line)
             code = found and not line.startswith(("kr_", "sync_wait", " *", "/*", "#"))
             if code and not (found[1].endswith("poll") and ", 0)" in found[2]) and name != "src/util/mutex.c":

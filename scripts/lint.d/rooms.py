@@ -17,7 +17,7 @@ def ranks():
         home = next((room for path, room in table.items() if name.startswith(path + "/")), None)
         if not home and not name.startswith(BESIDE):
             continue
-        for number, line in enumerate((ROOT / name).read_text().splitlines(), 1):
+        for number, line in enumerate((ROOT / name).read_text(errors="replace").splitlines(), 1):
             include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not include:
                 continue
