@@ -76,6 +76,21 @@ def mentions():
             if name in files and word not in (ROOT / name).read_text(errors="replace"):
                 yield f"{page}: {word} isn't in {name}"
     yield from in_comments()
+    yield from in_lab()
+
+
+def in_lab():
+    """tests/lab/list names programs and files as the build does: asked of it where there is one."""
+    page, plan = ROOT / "tests/lab/list", ROOT / "out/build/build.ninja"
+    if not (page.is_file() and plan.is_file()):
+        return
+    built = set(re.findall(r"^build ([^:$|]+?)(?: \| [^:]*)?:", plan.read_text(), re.MULTILINE))
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        words = line.split("#")[0].split()
+        files = [word[len("LAB_FILES="):] for word in words if word.startswith("LAB_FILES=")]
+        for name in words[1:2] + ",".join(files).split(","):
+            if name and name not in built:
+                yield f"tests/lab/list:{number}: nothing builds {name}"
 
 
 def in_comments():

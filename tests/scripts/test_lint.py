@@ -167,6 +167,16 @@ class Lint(unittest.TestCase):
                           "src/low/said.c:1: there is no file wine.c here",
                           "src/low/said.c:2: there is no file low/off.h here")
 
+    def test_programs_of_the_lab(self):
+        self.write("tests/lab/list", "# NAME PROGRAM\none tests/one/test_one LAB_FILES=lib/a.so.1,lib/b.so\n")
+        self.write("out/build/build.ninja", "build tests/one/test_one: c_LINKER x.o\n"
+                   "build lib/a.so.1 | lib/a.so.1.p/a.so.1.symbols: c_LINKER y.o\n"
+                   "build lib/b.so: c_LINKER z.o\n")
+        self.assertEqual(self.lint("mentions"), (0, "mentions: ok\n"))
+        self.write("tests/lab/list", "one tests/test_one LAB_FILES=lib/a.so.1,lib/c.so\n")
+        self.assert_finds("mentions", "tests/lab/list:1: nothing builds tests/test_one",
+                          "tests/lab/list:1: nothing builds lib/c.so")
+
     def test_numbers_stand_over_the_case_that_follows(self):
         """A string that holds the beginning of a comment doesn't begin one."""
         page = f"| {{}}1 | a sentence | {{}} | low/test_low.c: `two` |\n"
