@@ -7,6 +7,7 @@ test_install.py PREFIX TAP-FOLDER EXAMPLES COMPILER...
 import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -97,7 +98,7 @@ class Installed(unittest.TestCase):
     def flags(self, *questions):
         done = run("pkg-config", *questions, PKG_CONFIG_PATH=f"{PREFIX}/lib/pkgconfig")
         self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.split()
+        return shlex.split(done.stdout)
 
     def build(self, package, text):
         """The program, linked with what the package says."""
