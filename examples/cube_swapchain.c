@@ -192,6 +192,9 @@ acquire(struct swapchain *swapchain, const struct flight *flight)
 			recreate(swapchain);
 	} while (result == VK_ERROR_OUT_OF_DATE_KHR);
 	check(result, "vkAcquireNextImageKHR");
+	/* Without an image there is no index, whatever the time that was given. */
+	if (result == VK_TIMEOUT || result == VK_NOT_READY)
+		die("vkAcquireNextImageKHR gave no image in time");
 	return index;
 }
 
