@@ -238,6 +238,7 @@ main(int argc, char **argv)
 	if (!viewer) {
 		close(pair[0]);
 		view(pair[1]);
+		check("writing", fflush(stdout) ? -errno : 0);
 		return 0;
 	}
 	close(pair[1]);

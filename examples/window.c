@@ -81,11 +81,12 @@ show_frame(ANativeWindow *window, unsigned frame)
 int
 main(int argc, char **argv)
 {
-	unsigned frames = argc == 2 ? (unsigned)strtoul(argv[1], NULL, 10) : 60;
+	char *end = NULL;
+	long frames = argc == 2 ? strtol(argv[1], &end, 10) : 60;
 	ANativeWindow *window;
 	int count, err = 0;
 
-	if (argc > 2 || !frames) {
+	if (argc > 2 || (end && *end) || frames < 1) {
 		fprintf(stderr,
 			"usage: window [FRAMES]    on the display that KRAFLA_DISPLAY names\n");
 		return 2;
@@ -105,8 +106,8 @@ main(int argc, char **argv)
 	check("buffers", ANativeWindow_setBufferCount(window, (size_t)count + 2));
 	printf("window: %dx%d, %d buffers\n", ANativeWindow_getWidth(window),
 		ANativeWindow_getHeight(window), count + 2);
-	for (unsigned frame = 0; frame < frames && !err; frame++)
-		err = show_frame(window, frame);
+	for (long frame = 0; frame < frames && !err; frame++)
+		err = show_frame(window, (unsigned)frame);
 	ANativeWindow_release(window);
 	check("showing a frame", err);
 	return 0;

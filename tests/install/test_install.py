@@ -180,6 +180,10 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.stdout.count("has failed: Input/output error"), 4)
         self.assertNotIn("pixel", done.stdout)
         self.assertIn("3 fences misbehaved at timeline", done.stderr)
+        with open("/dev/full", "wb") as full:
+            env = {**os.environ, "LD_LIBRARY_PATH": f"{PREFIX}/lib"}
+            done = subprocess.run([program], stdout=full, stderr=subprocess.DEVNULL, env=env)
+        self.assertEqual(done.returncode, 1)
         self.assertEqual(run(program, "x:y", LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 1)
         self.assertEqual(run(program, "-h", LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 2)
 
@@ -191,6 +195,8 @@ class Installed(unittest.TestCase):
         self.assertIn("window: 320x180, 3 buffers", done.stdout + done.stderr)
         self.assertIn("3 shown in 3 pictures", done.stdout + done.stderr)
         self.assertTrue(os.path.getsize(f"{self.folder}/3.png") > 1000)
+        for wrong in ("-5", "0", "2x", ""):
+            self.assertEqual(run(program, wrong, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 2)
         alone = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib", KRAFLA_DISPLAY="")
         self.assertEqual(alone.returncode, 1)
         self.assertIn("start this with krafla run", alone.stderr)
