@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "composer/output/output.h"
 #include "sync/wait/describe.h"
 #include "util/macros.h"
 
@@ -30,19 +31,9 @@ struct kr_display_config {
 	uint64_t frame_limit;
 };
 
-/* One composed frame: BGRX/XRGB8888 pixels (little endian B, G, R, X), valid during the call. */
-struct kr_composed_frame {
-	uint64_t number; /* from 1 */
-	uint32_t width;
-	uint32_t height;
-	uint32_t row_bytes;
-	const void *pixels;
-	int64_t time_ns; /* of the tick: real, or virtual from 0 */
-	uint32_t layers; /* how many windows are in it */
-	bool changed;    /* a new frame of a producer is in it */
-};
-
 struct kr_display_hooks {
+	/* Whether the frame hook wants pixels; without, it is called with none. */
+	bool frame_pixels;
 	/*
 	 * 0, or -errno: the display stops and run returns it. Called for frames with changed set
 	 * only, after the outputs.
@@ -87,7 +78,6 @@ struct kr_display_stats {
 };
 
 struct kr_display;
-struct kr_display_output;
 
 /*
  * Listens on the socket from here on. -EINVAL for a size of 0 or above 16384, a refresh of 0, or a
@@ -100,6 +90,10 @@ int kr_display_create(const struct kr_display_config *config, const struct kr_di
  */
 int kr_display_add_output(struct kr_display *display, struct kr_display_output *output)
 	KR_MUST_CHECK;
+/*
+ * Which pictures somebody wants to see, from before it runs on: all of those, maybe more.
+ */
+struct kr_pictures kr_display_wants(const struct kr_display *display);
 /* Runs until kr_display_stop or a hook or an output fails. 0 or that error. */
 int kr_display_run(struct kr_display *display);
 /* From any thread, also from a hook or a signal handler. */

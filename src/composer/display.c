@@ -100,6 +100,17 @@ kr_display_add_output(struct kr_display *display, struct kr_display_output *outp
 	return kr_display_outputs_add(&display->outputs, output);
 }
 
+struct kr_pictures
+kr_display_wants(const struct kr_display *display)
+{
+	const struct kr_pictures all = {.from = 1, .every = 1};
+	struct kr_pictures wanted = kr_display_outputs_wanted(&display->outputs);
+
+	if (display->hooks.frame && display->hooks.frame_pixels)
+		wanted = kr_pictures_join(&wanted, &all);
+	return wanted;
+}
+
 static void
 wake(struct kr_display *display)
 {

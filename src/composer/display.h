@@ -10,6 +10,7 @@
  *   picture.c   what is drawn of the layers, and how much at a tick
  *   stage.c     frames that take longer than a tick
  *   compose.c   where a frame goes on the canvas
+ *   hold.c      pixels that outlive the call that shows them
  *   sample.c    its pixels there, row by row
  *   cleaner.c   buffers that are large go on a thread of their own
  *   display.c   the loop around them

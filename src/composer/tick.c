@@ -22,6 +22,8 @@
  */
 #include "composer/display.h"
 
+#include <krafla/hardware_buffer.h>
+
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -169,6 +171,7 @@ begin_picture(struct kr_display *display, int64_t now)
 		.number = display->ticks,
 		.width = display->config.width,
 		.height = display->config.height,
+		.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 		.row_bytes = display->picture.canvas.row_bytes,
 		.pixels = display->picture.canvas.pixels,
 		.time_ns = tick_time(display),
@@ -198,5 +201,7 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	err = kr_display_outputs_show(&display->outputs, &display->frame);
 	if (err < 0 || !display->hooks.frame)
 		return err;
+	if (!display->hooks.frame_pixels)
+		display->frame.pixels = NULL;
 	return display->hooks.frame(display->data, &display->frame);
 }

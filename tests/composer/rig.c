@@ -92,6 +92,7 @@ void
 rig_start_with(struct rig *rig, const struct kr_display_config *config)
 {
 	static const struct kr_display_hooks hooks = {
+		.frame_pixels = true,
 		.frame = handle_frame,
 		.producer_connected = handle_connected,
 		.producer_gone = handle_gone,

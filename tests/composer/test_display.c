@@ -468,7 +468,7 @@ static const struct kr_display_output_impl counting_impl = {
 static void
 every_output_is_shown_every_picture(void **state)
 {
-	struct counting_output a = {.base = {&counting_impl}}, b = a;
+	struct counting_output a = {.base = {&counting_impl, {1, 1}}}, b = a;
 	struct rig rig = {.outputs = {&a.base, &b.base}};
 	struct kr_queue *queue;
 
@@ -487,11 +487,83 @@ every_output_is_shown_every_picture(void **state)
 	rig_stop(&rig, NULL);
 }
 
+struct choosing_output {
+	struct kr_display_output base; /* first */
+	unsigned shown;
+	uint64_t numbers[8];
+};
+
+static int
+note_picture(struct kr_display_output *output, const struct kr_composed_frame *frame)
+{
+	struct choosing_output *choosing = (struct choosing_output *)output;
+
+	assert_non_null(frame->pixels);
+	assert_true(choosing->shown < KR_ARRAY_LEN(choosing->numbers));
+	choosing->numbers[choosing->shown++] = frame->number;
+	return 0;
+}
+
+static const struct kr_display_output_impl choosing_impl = {
+	.name = "choosing", .show = note_picture};
+
+static void
+outputs_are_shown_what_they_want(void **state)
+{
+	struct choosing_output a = {.base = {&choosing_impl, {.from = 3, .every = 4}}};
+	struct choosing_output b = {.base = {&choosing_impl, {.from = 13, .every = 6}}};
+	struct rig rig = {.outputs = {&a.base, &b.base}};
+	struct kr_queue *queue;
+	struct kr_pictures wanted;
+
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
+	wanted = kr_display_wants(rig.display);
+	assert_int_equal(wanted.every, 1); /* by the rig */
+	queue = rig_window(&rig, "frames");
+	for (unsigned i = 0; i < 20; i++)
+		rig_show_plain(queue, i);
+	rig_close(queue);
+	rig_drain(&rig);
+	assert_int_equal(rig.frames, 20);
+	assert_int_equal(a.shown, 5);
+	for (unsigned i = 0; i < a.shown; i++)
+		assert_int_equal(a.numbers[i], 3 + 4 * i);
+	assert_int_equal(b.shown, 2);
+	assert_int_equal(b.numbers[1], 19);
+	rig_stop(&rig, NULL);
+}
+
+static void
+wishes_are_joined(void **state)
+{
+	static const struct {
+		struct kr_pictures a, b, both;
+	} cases[] = {
+		{{0, 0}, {5, 2}, {5, 2}},
+		{{5, 2}, {9, 0}, {5, 2}},
+		{{1, 1}, {7, 100}, {1, 1}},
+		{{3, 4}, {13, 6}, {3, 2}},
+		{{6, 10}, {1, 10}, {1, 5}},
+		{{4, 3}, {4, 3}, {4, 3}},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		struct kr_pictures both = kr_pictures_join(&cases[i].a, &cases[i].b);
+
+		assert_int_equal(both.from, cases[i].both.from);
+		assert_int_equal(both.every, cases[i].both.every);
+		for (uint64_t n = 0; n < 50; n++) {
+			if (kr_pictures_have(&cases[i].a, n) || kr_pictures_have(&cases[i].b, n))
+				assert_true(kr_pictures_have(&both, n));
+		}
+	}
+}
+
 static void
 an_output_that_fails_ends_the_display(void **state)
 {
-	struct counting_output a = {.base = {&counting_impl}};
-	struct counting_output b = {.base = {&counting_impl}, .fail_at = 3};
+	struct counting_output a = {.base = {&counting_impl, {1, 1}}};
+	struct counting_output b = {.base = {&counting_impl, {1, 1}}, .fail_at = 3};
 	struct rig rig = {.outputs = {&a.base, &b.base}};
 	struct kr_queue *queue;
 
@@ -512,6 +584,8 @@ an_output_that_fails_ends_the_display(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(virtual_clock_shows_every_frame),
 	KR_TEST(every_output_is_shown_every_picture),
+	KR_TEST(outputs_are_shown_what_they_want),
+	KR_TEST(wishes_are_joined),
 	KR_TEST(an_output_that_fails_ends_the_display),
 	KR_TEST(virtual_clock_gives_equal_pictures),
 	KR_TEST(virtual_clock_skips_an_idle_producer),

@@ -306,7 +306,7 @@ kr_capture_open(const struct kr_run_options *options, struct kr_display_output *
 		free(made);
 		return err;
 	}
-	made->base.impl = &impl;
+	made->base = (struct kr_display_output){.impl = &impl, .wanted = {.from = 1, .every = 1}};
 	kr_mutex_init(&made->lock);
 	kr_cond_init(&made->changed);
 	err = -pthread_create(&made->thread, NULL, writer_main, made);
