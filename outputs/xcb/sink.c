@@ -8,10 +8,9 @@
 #include "outputs/log.h"
 #include "gralloc/buffer.h"
 #include "util/clock.h"
-#include "util/fd.h"
 
-/* A frame whose GPU work isn't done by then is dropped. */
-#define FENCE_WAIT_NS (5 * KR_NSEC_PER_SEC)
+/* How long others, of whom the frame's fence doesn't tell, may use a buffer that is a dma-buf. */
+#define OTHERS_NS (5 * KR_NSEC_PER_SEC)
 
 static void
 handle_attach(struct kr_sink *sink, struct kr_queue *queue)
@@ -91,24 +90,18 @@ submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct x_window *x = x_window_from_sink(sink);
 	const struct kr_buffer_info *info = &x->slots[frame->slot].info;
-	const int64_t deadline = kr_deadline_in(FENCE_WAIT_NS);
-	int fence = frame->acquire_fence, ret;
+	int ret;
 
-	if (x->gone) {
-		kr_fd_close(&fence);
+	if (x->gone)
 		return -EPIPE;
-	}
-	ret = x->host->fence_wait(fence, deadline);
-	kr_fd_close(&fence);
 	/*
 	 * The server may read later, by a mapping of its own: as coherent with other CPUs as ours.
 	 */
-	if (!ret)
-		ret = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, deadline);
+	ret = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, kr_deadline_in(OTHERS_NS));
 	if (ret) {
-		/* Drawn by a GPU that failed or hangs: not shown, and the slot is free again. */
+		/* Not shown, and the slot is free again. */
 		output_log(x->host, KR_LOG_WARN,
-			"X output: frame %llu isn't shown, its fence failed (%d)",
+			"X output: frame %llu isn't shown, its buffer can't be read (%d)",
 			(unsigned long long)frame->number, ret);
 		return x->host->queue_release(x->queue, frame->slot, frame->number, -1);
 	}
@@ -160,6 +153,7 @@ const struct kr_sink_impl x_sink_impl = {
 	.add_buffer = add_buffer,
 	.remove_buffer = remove_buffer,
 	.submit = submit,
+	.ready_frames = true,
 	.poll_fds = poll_fds,
 	.dispatch = dispatch,
 	.ping = ping,

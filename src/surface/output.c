@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
-#include "sync/fence/fence.h"
-#include "sync/wait/wait.h"
 #include "util/guard.h"
 #include "util/library.h"
 #include "util/log.h"
@@ -28,7 +26,6 @@ const struct kr_output_host kr_output_host = {
 	.queue_abandon = kr_queue_abandon,
 	.queue_set_default_size = kr_queue_set_default_size,
 	.buffer_handle = kr_buffer_handle,
-	.fence_wait = kr_fence_wait,
 	.log = host_log,
 };
 

@@ -14,7 +14,7 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-#define KR_OUTPUT_MODULE_ABI    3
+#define KR_OUTPUT_MODULE_ABI    4
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
 
 /* What a module may call in its host. */
@@ -29,7 +29,6 @@ struct kr_output_host {
 	 * kr_buffer_info).
 	 */
 	const native_handle_t *(*buffer_handle)(const struct kr_buffer *buffer);
-	int (*fence_wait)(int fence, int64_t deadline_ns);
 	void (*log)(uint32_t bits, const char *message);
 };
 

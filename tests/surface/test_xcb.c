@@ -285,6 +285,83 @@ fences_decide_what_is_shown(void **state)
 	x_rig_stop(&rig);
 }
 
+/* A frame on its way to the window; what ends its fence. */
+static int
+queue_pending(struct x_rig *rig, uint32_t seed)
+{
+	struct x_buffer buffer;
+	int producer, fence;
+
+	assert_int_equal(x_rig_dequeue(rig, 64, 64, BGRA, KR_NSEC_PER_SEC, &buffer), 0);
+	x_fill(&buffer, seed);
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	assert_int_equal(x_rig_queue(rig, &buffer, fence), 0);
+	return producer;
+}
+
+/* A frame of another thread's comes to the window by and by. */
+static void
+wait_shows(struct x_rig *rig, uint32_t seed)
+{
+	int64_t limit = kr_deadline_in(5 * KR_NSEC_PER_SEC);
+
+	while (!x_rig_shows(rig, seed))
+		assert_true(kr_clock_now() < limit);
+}
+
+/* queueBuffer waits for no fence, in no mode; what comes behind a frame that isn't ready waits. */
+static void
+pending_frames_are_shown_when_they_are_ready(void **state)
+{
+	struct x_rig rig;
+	int first, third;
+
+	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
+		x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
+		x_rig_open(&rig, modes[m]);
+		assert_int_equal(kr_queue_set_buffer_count(rig.queue, 4), 0);
+		assert_int_equal(x_rig_frame(&rig, BGRA, 1), 0);
+		wait_shows(&rig, 1);
+		first = queue_pending(&rig, 2);
+		assert_int_equal(x_rig_frame(&rig, BGRA, 3), 0);
+		third = queue_pending(&rig, 4);
+		x_rig_expect(&rig, 1);
+		kr_fence_signal(first, 1);
+		wait_shows(&rig, 3);
+		kr_fence_signal(third, 1);
+		wait_shows(&rig, 4);
+		x_rig_stop(&rig);
+	}
+}
+
+/* The server goes, or the program closes its window, while frames aren't ready. */
+static void
+pending_frames_have_an_end(void **state)
+{
+	struct x_rig rig;
+	int producers[2];
+
+	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
+		for (int dies = 0; dies < 2; dies++) {
+			x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
+			x_rig_open(&rig, modes[m]);
+			assert_int_equal(x_rig_frame(&rig, BGRA, 0), 0);
+			for (size_t i = 0; i < KR_ARRAY_LEN(producers); i++)
+				producers[i] = queue_pending(&rig, (uint32_t)i + 1);
+			if (dies)
+				kr_xvfb_stop(&rig.server);
+			else
+				kr_fence_signal(producers[1], 1);
+			kr_fence_signal(producers[0], 1);
+			if (dies)
+				assert_true(ends(&rig));
+			x_rig_stop(&rig);
+			if (dies)
+				kr_fence_signal(producers[1], 1);
+		}
+	}
+}
+
 static void
 show_in_all_modes(struct x_rig *rig)
 {
@@ -403,6 +480,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_stopped_server_does_not_hang_the_producer, KEEPS),
 	KR_TEST_SLOW(a_stopped_server_does_not_hang_who_sends_pixels, KEEPS, 60),
 	KR_TEST_FLAGS(a_stopped_server_is_no_surface, KEEPS),
+	KR_TEST_FLAGS(pending_frames_are_shown_when_they_are_ready, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(pending_frames_have_an_end, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(fences_decide_what_is_shown, KEEPS),
 	KR_TEST_FLAGS(without_shared_memory_pixels_are_sent, KEEPS),
 	KR_TEST_FLAGS(without_present_frames_are_put, KEEPS),

@@ -117,6 +117,18 @@ kr_queue_leave_sink_locked(struct kr_queue *queue)
 	kr_cond_broadcast(&queue->changed);
 }
 
+int
+kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *frame, int err)
+{
+	struct kr_slot *slot = &queue->slots[frame->slot];
+
+	if (err == -EPIPE)
+		kr_queue_abandon_locked(queue);
+	else if (err && slot->state == KR_SLOT_QUEUED && slot->number == frame->number)
+		kr_queue_free_slot_locked(queue, slot, -1);
+	return err == -EPIPE ? -ENODEV : err;
+}
+
 /* Takes one doomed buffer out of its slot, which may be used again at once. */
 static struct kr_buffer *
 take_doomed_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life,
- * connection, release), limits.c, submit.c (queue, cancel), wait.c and dequeue.c, which waits.
+ * connection, release), limits.c, gate.c (frames that aren't ready), submit.c (queue, cancel),
+ * wait.c and dequeue.c, which waits.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 #include "sync/fence/name.h"
 #include "util/mutex.h"
+#include "window/queue/gate.h"
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
@@ -63,6 +65,8 @@ struct kr_queue {
 	bool told_waiting KR_GUARDED_BY(lock);
 	int64_t silent_since KR_GUARDED_BY(lock); /* a producer starves and nothing came; 0 no */
 	int64_t pinged_at KR_GUARDED_BY(lock);    /* 0: not yet */
+	struct kr_gate *gate KR_GUARDED_BY(
+		lock); /* NULL until a frame has to wait; then it stays */
 };
 
 /*
@@ -95,6 +99,9 @@ void kr_queue_trim_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 int kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
 	KR_MUST_CHECK;
 void kr_queue_leave_sink_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* The sink has the frame (0) or refused it; what its producer is answered. */
+int kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *frame, int err)
+	KR_REQUIRES(queue->lock);
 /* Removes doomed buffers; inside the sink. Drops the lock. */
 void kr_queue_sweep_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Takes in what has arrived from the far end. Waits for nothing; drops the lock. */

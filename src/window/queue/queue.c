@@ -82,6 +82,7 @@ kr_queue_ref(struct kr_queue *queue)
 static void
 destroy_queue(struct kr_queue *queue) KR_NO_THREAD_SAFETY
 {
+	kr_gate_finish(queue);
 	queue->sink->impl->destroy(queue->sink);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
 		kr_fd_close(&queue->slots[i].fence);

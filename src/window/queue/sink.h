@@ -56,6 +56,11 @@ struct kr_sink_impl {
 	/* Optional: what renders, for people to read (a device's name). */
 	void (*describe)(struct kr_sink *sink, const char *device);
 	/*
+	 * It can't wait for a frame's fence: frames come to submit when they are ready, without
+	 * one, which may be later and on another thread than they were queued on (gate.h).
+	 */
+	bool ready_frames;
+	/*
 	 * Required; also for a sink that was never attached. All frames it holds are given up,
 	 * their fences closed; buffers are not removed one by one before.
 	 */

@@ -62,20 +62,6 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	kr_frame_clip_damage(frame, desc->width, desc->height);
 }
 
-/* The sink has the frame or refused it. */
-static int
-finish_submit_locked(struct kr_queue *queue, const struct kr_frame *frame, int err)
-	KR_REQUIRES(queue->lock)
-{
-	struct kr_slot *slot = &queue->slots[frame->slot];
-
-	if (err == -EPIPE)
-		kr_queue_abandon_locked(queue);
-	else if (err && slot->state == KR_SLOT_QUEUED && slot->number == frame->number)
-		kr_queue_free_slot_locked(queue, slot, -1);
-	return err == -EPIPE ? -ENODEV : err;
-}
-
 /*
  * Readers that know nothing of fences beside the buffer, as other APIs and drivers are,
  * find this one inside it. That needs a dma-buf and a kernel's fence; where there are none,
@@ -120,9 +106,9 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	kr_mutex_unlock(&queue->lock);
 	kr_fence_rename_held(name, &frame.acquire_fence);
 	put_fence_inside(&frame);
-	err = queue->sink->impl->submit(queue->sink, &frame);
+	err = kr_gate_submit(queue, &frame);
 	kr_mutex_lock(&queue->lock);
-	err = finish_submit_locked(queue, &frame, err);
+	err = kr_queue_submitted_locked(queue, &frame, err);
 	kr_queue_leave_sink_locked(queue);
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);

@@ -9,6 +9,8 @@
 #include "harness.h"
 #include "rig.h"
 #include "stack.h"
+#include "x_app.h"
+#include "xvfb.h"
 
 #define HALF   30
 #define SIZE   ((VkExtent2D){RIG_WIDTH, RIG_HEIGHT})
@@ -169,6 +171,64 @@ present_does_not_wait_for_the_driver(void **state)
 	rig_stop(&rig, NULL);
 }
 
+/* Three frames whose fences are pending when presents return; then they end, and more follow. */
+static void
+present_pending(struct app *app)
+{
+	struct hooks hooks = find_hooks();
+	PFN_kr_null_set_release set =
+		(PFN_kr_null_set_release)stack_null_function("kr_null_set_release");
+
+	assert_int_equal(set("pending"), 0);
+	for (int i = 0; i < 3; i++)
+		assert_in_range(present_time(app, 0), 0, 2000);
+	assert_int_equal(hooks.count(), 3);
+	assert_int_equal(set("late:1"), 0);
+	assert_int_equal(hooks.signal(1), 3);
+	for (int i = 0; i < HALF; i++)
+		assert_int_equal(app_frame(app, UINT64_MAX, 0), VK_SUCCESS);
+}
+
+/* W-08: the same of frames that nobody looks at. */
+static void
+headless_presents_do_not_wait(void **state)
+{
+	struct app app = {0};
+
+	stack_use(STACK_NULL);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
+	present_pending(&app);
+	app_close(&app);
+}
+
+/* W-08: and of a window system that can't wait for fences: an X server. */
+static void
+x_presents_do_not_wait(void **state)
+{
+	static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR,
+		VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
+	struct kr_xvfb server;
+
+	stack_use(STACK_NULL);
+	setenv("KRAFLA_WSI", "platform", 1);
+	kr_xvfb_start(&server, "640x480x24", NULL, NULL);
+	for (size_t i = 0; i < 3; i++) {
+		struct app app = {0};
+		struct x_app x = {0};
+
+		assert_true(x_app_open(&x, server.display, RIG_WIDTH, RIG_HEIGHT));
+		assert_int_equal(app_open_instance(&app, x_app_extension(false), NULL), VK_SUCCESS);
+		assert_int_equal(x_app_create_surface(&x, &app), VK_SUCCESS);
+		assert_int_equal(app_open_device(&app, 0), VK_SUCCESS);
+		assert_int_equal(app_create_swapchain(&app, modes[i], 5, SIZE), VK_SUCCESS);
+		assert_int_equal(app_create_frame_objects(&app), VK_SUCCESS);
+		present_pending(&app);
+		app_close(&app);
+		x_app_close(&x);
+	}
+	kr_xvfb_stop(&server);
+}
+
 /* A frame whose drawing failed is not shown, and its buffer comes back. */
 static void
 failed_frames_are_dropped(void **state)
@@ -274,6 +334,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(display_keeps_no_descriptors, LEAVES),
 	KR_TEST_FLAGS(colours_arrive, LEAVES),
 	KR_TEST_FLAGS(present_does_not_wait_for_the_driver, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(headless_presents_do_not_wait, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(x_presents_do_not_wait, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(failed_frames_are_dropped, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(closing_does_not_wait, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(two_drivers_present_side_by_side, LEAVES),

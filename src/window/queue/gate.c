@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See gate.h. */
+#include "window/queue/gate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "window/queue/core.h"
+
+/* How long after it was queued a frame may become ready (DESIGN rule 7). */
+#define LIMIT_NS (5 * KR_NSEC_PER_SEC)
+/* How soon the thread sees that the far end is gone, and nobody will show what it waits for. */
+#define SLICE_NS (100 * KR_NSEC_PER_MSEC)
+
+struct kr_gate {
+	pthread_t thread;
+	pid_t pid;           /* whose thread that is: a forked child has none */
+	struct kr_cond came; /* a frame, or the end */
+	/* The rest is the queue's lock's. */
+	bool ending;
+	uint32_t first;
+	uint32_t count;
+	struct kr_frame frames[KR_QUEUE_SLOTS]; /* a ring: a slot has one frame at a time */
+};
+
+/*
+ * Inside the sink: the fence is done (0), has failed, or is late (-ETIME), and is owned. Whoever
+ * draws too long draws on: then the buffer comes back with what tells when he has done.
+ */
+static int
+hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
+{
+	char sentence[KR_FENCE_SENTENCE];
+
+	if (!status) {
+		kr_fd_close(&frame->acquire_fence);
+		return queue->sink->impl->submit(queue->sink, frame);
+	}
+	kr_fence_sentence_of(frame->acquire_fence, sentence);
+	kr_warn("window: frame %llu isn't shown, its fence %s %s (%s)",
+		(unsigned long long)frame->number, sentence,
+		status == -ETIME ? "is late" : "failed", strerror(-status));
+	if (status != -ETIME)
+		kr_fd_close(&frame->acquire_fence);
+	kr_mutex_lock(&queue->lock);
+	kr_queue_free_slot_locked(queue, &queue->slots[frame->slot], frame->acquire_fence);
+	kr_mutex_unlock(&queue->lock);
+	return 0;
+}
+
+/* The frame that came first, which stays where it is; false: none will come. */
+static bool
+wait_for_frame(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame)
+{
+	bool came;
+
+	kr_mutex_lock(&queue->lock);
+	while (!gate->count && !gate->ending)
+		kr_cond_wait_until(&gate->came, &queue->lock, KR_FOREVER);
+	came = gate->count > 0;
+	if (came)
+		*frame = gate->frames[gate->first];
+	kr_mutex_unlock(&queue->lock);
+	return came;
+}
+
+static bool
+is_abandoned(struct kr_queue *queue)
+{
+	bool abandoned;
+
+	kr_mutex_lock(&queue->lock);
+	abandoned = queue->abandoned;
+	kr_mutex_unlock(&queue->lock);
+	return abandoned;
+}
+
+/* 0, what the fence failed with, -ETIME, or -EPIPE when nobody would show it. */
+static int
+wait_until_ready(struct kr_queue *queue, const struct kr_frame *frame)
+{
+	struct kr_fence_watchdog watchdog = {0};
+	int64_t deadline = frame->queued_ns + LIMIT_NS;
+
+	for (;;) {
+		int64_t until = KR_MIN(deadline, kr_deadline_in(SLICE_NS));
+		int err = kr_fence_wait_watched(
+			frame->acquire_fence, until, &watchdog, "a frame of a window");
+
+		if (err != -ETIME || until == deadline)
+			return err;
+		if (is_abandoned(queue))
+			return -EPIPE;
+	}
+}
+
+static void
+pass(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame, int status)
+{
+	struct kr_log_hold hold;
+	int err;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&queue->lock);
+	/* Without a limit it is always let in. */
+	err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
+	gate->first = (gate->first + 1) % KR_QUEUE_SLOTS;
+	gate->count--;
+	if (!err && queue->abandoned)
+		err = -EPIPE;
+	kr_mutex_unlock(&queue->lock);
+	if (err)
+		kr_fd_close(&frame->acquire_fence);
+	else
+		err = hand_over(queue, frame, status);
+	if (err && err != -EPIPE)
+		kr_warn("window: frame %llu isn't shown: the %s end doesn't take it (%s)",
+			(unsigned long long)frame->number, queue->sink->impl->name, strerror(-err));
+	kr_mutex_lock(&queue->lock);
+	(void)kr_queue_submitted_locked(queue, frame, err); /* the producer hears it by the next */
+	kr_queue_leave_sink_locked(queue);
+	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
+}
+
+/* Who has the thread has its gate: the queue destroys that after it has joined the thread. */
+static void *
+gate_main(void *data)
+{
+	struct kr_queue *queue = data;
+	struct kr_gate *gate;
+	struct kr_frame frame;
+
+	kr_mutex_lock(&queue->lock);
+	gate = queue->gate;
+	kr_mutex_unlock(&queue->lock);
+	while (wait_for_frame(queue, gate, &frame))
+		pass(queue, gate, &frame, wait_until_ready(queue, &frame));
+	return NULL;
+}
+
+/* Signals are for the application's threads. */
+static bool
+start_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	struct kr_gate *gate = calloc(1, sizeof(*gate));
+	sigset_t all, before;
+	int err;
+
+	if (!gate)
+		return false;
+	kr_cond_init(&gate->came);
+	queue->gate = gate;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&gate->thread, NULL, gate_main, queue);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		queue->gate = NULL;
+		kr_cond_finish(&gate->came);
+		free(gate);
+		return false;
+	}
+	pthread_setname_np(gate->thread, "krafla-frames");
+	gate->pid = getpid();
+	return true;
+}
+
+/* Whether a frame that comes now has to stand behind another. */
+static bool
+is_occupied(struct kr_queue *queue)
+{
+	bool occupied;
+
+	kr_mutex_lock(&queue->lock);
+	occupied = queue->gate && queue->gate->count;
+	kr_mutex_unlock(&queue->lock);
+	return occupied;
+}
+
+/* False when there is no thread, and none to be had: nothing stands before the gate then. */
+static bool
+keep(struct kr_queue *queue, const struct kr_frame *frame)
+{
+	struct kr_gate *gate;
+	bool kept;
+
+	kr_mutex_lock(&queue->lock);
+	kept = queue->gate || start_locked(queue);
+	if (kept) {
+		gate = queue->gate;
+		gate->frames[(gate->first + gate->count++) % KR_QUEUE_SLOTS] = *frame;
+		kr_cond_broadcast(&gate->came);
+	}
+	kr_mutex_unlock(&queue->lock);
+	return kept;
+}
+
+int
+kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame)
+{
+	bool occupied;
+	int status;
+
+	if (!queue->sink->impl->ready_frames)
+		return queue->sink->impl->submit(queue->sink, frame);
+	occupied = is_occupied(queue);
+	status = occupied ? KR_FENCE_ACTIVE : kr_fence_status(frame->acquire_fence);
+	if (status != KR_FENCE_ACTIVE)
+		return hand_over(queue, frame, KR_MIN(status, 0));
+	if (keep(queue, frame))
+		return 0;
+	status = kr_fence_wait(frame->acquire_fence, frame->queued_ns + LIMIT_NS);
+	return hand_over(queue, frame, status);
+}
+
+void
+kr_gate_finish(struct kr_queue *queue) KR_NO_THREAD_SAFETY
+{
+	struct kr_gate *gate = queue->gate;
+
+	if (!gate)
+		return;
+	kr_mutex_lock(&queue->lock);
+	gate->ending = true;
+	kr_cond_broadcast(&gate->came);
+	kr_mutex_unlock(&queue->lock);
+	if (gate->pid == getpid())
+		pthread_join(gate->thread, NULL);
+	for (; gate->count; gate->count--) {
+		kr_fd_close(&gate->frames[gate->first].acquire_fence);
+		gate->first = (gate->first + 1) % KR_QUEUE_SLOTS;
+	}
+	kr_cond_finish(&gate->came);
+	free(gate);
+}
