@@ -192,6 +192,7 @@ kr_is_platform_function(const char *name)
 		"vkGetSwapchainGrallocUsage4ANDROID",
 		"vkGetSwapchainGrallocUsageANDROID",
 		"vkQueueSignalReleaseImageANDROID",
+		"vkQueueSignalReleaseImageKRAFLA",
 		"vkSetNativeFenceFdANDROID",
 	};
 

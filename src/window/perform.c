@@ -271,15 +271,6 @@ perform_off(int operation, va_list args)
 }
 
 static int
-describe_producer(struct kr_window *window, const char *device)
-{
-	if (!device)
-		return -EINVAL;
-	kr_queue_describe(window->queue, device);
-	return 0;
-}
-
-static int
 perform_list(struct kr_window *window, int operation, va_list args)
 {
 	switch (operation) {
@@ -312,7 +303,9 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_SET_FRAME_RATE:
 		return perform_off(operation, args);
 	case KR_WINDOW_DESCRIBE_PRODUCER:
-		return describe_producer(window, va_arg(args, const char *));
+	case KR_WINDOW_NEXT_WANTED:
+	case KR_WINDOW_NO_PIXELS:
+		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:
 	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:

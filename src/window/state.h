@@ -43,6 +43,8 @@ kr_window_from_base(const ANativeWindow *window)
 void kr_window_reset_locked(struct kr_window *window) KR_REQUIRES(window->lock);
 
 int kr_window_query(const ANativeWindow *window, int what, int *value);
+/* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
+int kr_window_perform_own(struct kr_window *window, int operation, va_list args);
 int kr_window_perform(ANativeWindow *window, int operation, ...);
 
 #endif

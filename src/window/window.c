@@ -122,8 +122,9 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 		return -EINVAL;
 	kr_mutex_lock(&window->lock);
 	input = window->state.input;
-	/* Damage is said for one frame. */
+	/* Damage is said for one frame, and so is that there are no pixels. */
 	window->state.input.damage_count = 0;
+	window->state.input.no_pixels = false;
 	kr_mutex_unlock(&window->lock);
 	err = kr_queue_queue(window->queue, slot, &input, fence, NULL);
 	kr_mutex_lock(&window->lock);

@@ -15,6 +15,16 @@
  * for summaries. Whoever performs it expects other windows not to know it.
  */
 #define KR_WINDOW_DESCRIBE_PRODUCER 0x4B520001
+/*
+ * Likewise: bool *, whether anybody wants the pixels of the frame that is queued next. Where it
+ * isn't known, somebody does.
+ */
+#define KR_WINDOW_NEXT_WANTED 0x4B520002
+/*
+ * Likewise, no argument: the content of the frame that is queued next is undefined. Windows that
+ * don't know it must be given none such; whoever was told "not wanted" may.
+ */
+#define KR_WINDOW_NO_PIXELS 0x4B520003
 
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;

@@ -17,6 +17,7 @@ load_native(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get,
 	LOAD(usage4, vkGetSwapchainGrallocUsage4ANDROID);
 	LOAD(acquire, vkAcquireImageANDROID);
 	LOAD(release, vkQueueSignalReleaseImageANDROID);
+	LOAD(release_wanted, vkQueueSignalReleaseImageKRAFLA);
 #undef LOAD
 }
 

@@ -8,6 +8,7 @@
 #include <krafla/native_buffer.h>
 #include "util/list.h"
 #include "util/mutex.h"
+#include "util/native_release.h"
 #include "wsi/wsi.h"
 
 /* VK_ANDROID_native_buffer as the driver has it; at least one of the usage functions is there. */
@@ -18,6 +19,7 @@ struct kr_wsi_native_functions {
 	PFN_vkGetSwapchainGrallocUsage4ANDROID usage4;
 	PFN_vkAcquireImageANDROID acquire;
 	PFN_vkQueueSignalReleaseImageANDROID release;
+	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted; /* NULL: a driver of another platform */
 };
 
 struct kr_wsi_device {

@@ -13,6 +13,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/frame.h"
+#include "window/window.h"
 
 const VkPresentRegionKHR *
 kr_wsi_present_region(const VkPresentInfoKHR *info, uint32_t place)
@@ -84,7 +85,7 @@ suboptimal(const struct kr_wsi_swapchain *s)
 }
 
 static VkResult
-queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fence,
+queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fence, bool has_pixels,
 	const VkPresentRegionKHR *region)
 {
 	ANativeWindow *window = s->window;
@@ -96,6 +97,8 @@ queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fen
 		return VK_ERROR_OUT_OF_DATE_KHR;
 	}
 	say_damage(s, region);
+	if (!has_pixels && window->perform(window, KR_WINDOW_NO_PIXELS))
+		kr_debug("window system: the window doesn't know frames without pixels");
 	ret = window->queueBuffer(window, image->buffer, take_fence);
 	if (ret) {
 		kr_error("vkQueuePresentKHR: the window takes no frame (%d)", ret);
@@ -154,14 +157,36 @@ no_fence(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fd)
 	return VK_ERROR_UNKNOWN;
 }
 
+/* The driver's release; whether the buffer has the image's pixels then. */
+static VkResult
+release_image(const struct kr_wsi_swapchain *s, const struct kr_wsi_image *image, VkQueue queue,
+	uint32_t wait_count, const VkSemaphore *waits, int *fence, bool *has_pixels)
+{
+	const struct kr_wsi_native_functions *native = &s->device->native;
+	VkBool32 has = VK_TRUE;
+	bool wanted = true;
+	VkResult result;
+
+	if (!native->release_wanted)
+		return native->release(queue, wait_count, waits, image->handle, fence);
+	/* A window that doesn't know the question wants them. */
+	if (s->window->perform(s->window, KR_WINDOW_NEXT_WANTED, &wanted))
+		wanted = true;
+	result = native->release_wanted(
+		queue, wait_count, waits, image->handle, wanted, fence, &has);
+	*has_pixels = has;
+	return result;
+}
+
 VkResult
 kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image, VkQueue queue,
 	uint32_t wait_count, const VkSemaphore *waits, const VkPresentRegionKHR *region)
 {
 	VkResult result;
+	bool has_pixels = true;
 	int fence = -1;
 
-	result = swapchain->device->native.release(queue, wait_count, waits, image->handle, &fence);
+	result = release_image(swapchain, image, queue, wait_count, waits, &fence, &has_pixels);
 	if (result != VK_SUCCESS)
 		return release_failed(swapchain, image, result);
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_RELEASE, fence);
@@ -171,5 +196,5 @@ kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *im
 		keep_semaphore_fence(swapchain, image, fence);
 	/* FREE before it is queued: from then on it may be dequeued. */
 	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
-	return queue_image(swapchain, image, fence, region);
+	return queue_image(swapchain, image, fence, has_pixels, region);
 }

@@ -374,6 +374,33 @@ what_can_be_got_is_got(void **state)
 }
 
 static void
+frames_can_go_without_pixels(void **state)
+{
+	const struct kr_wants none = {0};
+	ANativeWindow *window = open_connected();
+	ANativeWindowBuffer *buffer;
+	bool wanted = false;
+	int fence;
+
+	assert_int_equal(window->perform(window, KR_WINDOW_NEXT_WANTED, NULL), -EINVAL);
+	assert_int_equal(window->perform(window, KR_WINDOW_NEXT_WANTED, &wanted), 0);
+	assert_true(wanted);
+	kr_queue_set_wants(kr_window_queue(window), &none);
+	assert_int_equal(window->perform(window, KR_WINDOW_NEXT_WANTED, &wanted), 0);
+	assert_false(wanted);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
+		/* It holds for one frame. */
+		if (i == 0)
+			assert_int_equal(window->perform(window, KR_WINDOW_NO_PIXELS), 0);
+		assert_int_equal(window->queueBuffer(window, buffer, -1), 0);
+		assert_int_equal(sink.frames[0].no_pixels, i == 0);
+		fake_sink_release(&sink, -1);
+	}
+	close_window(window);
+}
+
+static void
 nothing_succeeds_without_effect(void **state)
 {
 	static const int missing[] = {NATIVE_WINDOW_LOCK, NATIVE_WINDOW_UNLOCK_AND_POST,
@@ -482,6 +509,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(counts_connections_and_ages_show),
 	KR_TEST(a_connection_forgets_the_one_before),
 	KR_TEST(what_can_be_got_is_got),
+	KR_TEST(frames_can_go_without_pixels),
 	KR_TEST(nothing_succeeds_without_effect),
 	KR_TEST(times_and_colours_that_nobody_shows_are_refused),
 	KR_TEST(bad_settings_are_einval),

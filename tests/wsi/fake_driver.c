@@ -8,6 +8,7 @@
 #include "util/macros.h"
 
 struct fake_driver fake;
+bool fake_release_wanted;
 
 static uint32_t
 index_of(uint64_t handle)
@@ -287,6 +288,20 @@ release_image(VkQueue queue, uint32_t wait_count, const VkSemaphore *waits, VkIm
 	return VK_SUCCESS;
 }
 
+static VkResult VKAPI_CALL
+release_wanted(VkQueue queue, uint32_t wait_count, const VkSemaphore *waits, VkImage image,
+	VkBool32 wanted, int *fd, VkBool32 *has_pixels)
+{
+	VkResult result = release_image(queue, wait_count, waits, image, fd);
+
+	if (result != VK_SUCCESS)
+		return result;
+	fake.releases_wanted += wanted == VK_TRUE;
+	fake.releases_unwanted += wanted == VK_FALSE;
+	*has_pixels = wanted;
+	return VK_SUCCESS;
+}
+
 void
 fake_finish_work(int status)
 {
@@ -310,6 +325,8 @@ fake_get_device_proc_addr(VkDevice device, const char *name)
 		{"vkQueueSignalReleaseImageANDROID", (PFN_vkVoidFunction)release_image, 1},
 	};
 
+	if (fake_release_wanted && !strcmp(name, "vkQueueSignalReleaseImageKRAFLA"))
+		return (PFN_vkVoidFunction)release_wanted;
 	for (size_t i = 0; i < KR_ARRAY_LEN(table); i++) {
 		if (!strcmp(table[i].name, name) && table[i].version <= fake.usage_version)
 			return table[i].function;

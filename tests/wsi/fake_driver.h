@@ -55,6 +55,8 @@ struct fake_driver {
 	VkFence acquire_fence;
 	uint32_t releases;
 	uint32_t release_waits;
+	uint32_t releases_wanted; /* of those that were asked with a wish */
+	uint32_t releases_unwanted;
 	uint32_t submits;
 	uint32_t submit_waits;
 	uint32_t submit_signals;
@@ -81,6 +83,8 @@ struct fake_driver {
 
 /* One driver a process; cleared by this. */
 extern struct fake_driver fake;
+/* It has vkQueueSignalReleaseImageKRAFLA, and leaves out what isn't wanted. Not cleared. */
+extern bool fake_release_wanted;
 void fake_driver_init(void);
 
 /* A semaphore of the application that a submit would have signalled. */

@@ -89,9 +89,12 @@ perform(ANativeWindow *window, int operation, ...)
 	case NATIVE_WINDOW_GET_CONSUMER_USAGE64:
 	case NATIVE_WINDOW_SET_CROP:
 	case KR_WINDOW_DESCRIBE_PRODUCER:
+	case KR_WINDOW_NEXT_WANTED:
 		first = va_arg(args, int64_t);
 		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE)
 			second = va_arg(args, int64_t);
+		break;
+	case KR_WINDOW_NO_PIXELS:
 		break;
 	default:
 		first = va_arg(args, int);

@@ -9,6 +9,7 @@
 #include "present_rig.h"
 #include "sync/fence/fence.h"
 #include "util/macros.h"
+#include "window/window.h"
 
 /* W-08: the semaphores go straight to the driver, the fence that it gives to the consumer. */
 static void
@@ -63,6 +64,61 @@ present_never_waits_for_an_earlier_frame(void **state)
 	assert_int_equal(frame.number, 1);
 	close(frame.acquire_fence);
 	kr_consumer_release(rig.consumer, &frame, -1);
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
+/* What the consumer made of the frame that was presented. */
+static bool
+presents_pixels(struct rig *rig, VkSwapchainKHR swapchain)
+{
+	struct kr_frame frame;
+
+	assert_int_equal(rig_present(rig, swapchain, acquired(rig, swapchain)), VK_SUCCESS);
+	assert_int_equal(kr_consumer_acquire(rig->consumer, &frame), 0);
+	assert_int_equal(kr_consumer_release(rig->consumer, &frame, -1), 0);
+	return !frame.no_pixels;
+}
+
+/* A driver that can leave pixels out does for frames that nobody wants, and those say so. */
+static void
+pixels_that_nobody_wants_are_left_out(void **state)
+{
+	const struct kr_wants second = {.from = 2, .every = 2}, none = {.from = 4};
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	fake_release_wanted = true;
+	rig_init(&rig, true);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_true(presents_pixels(&rig, swapchain));
+	assert_int_equal(kr_consumer_set_wants(rig.consumer, &second), 0);
+	assert_true(presents_pixels(&rig, swapchain));
+	assert_false(presents_pixels(&rig, swapchain));
+	assert_int_equal(kr_consumer_set_wants(rig.consumer, &none), 0);
+	assert_false(presents_pixels(&rig, swapchain));
+	assert_int_equal(fake.releases_wanted, 2);
+	assert_int_equal(fake.releases_unwanted, 2);
+	/* A window that doesn't know the question: somebody may look. */
+	rig.window.fail_perform = KR_WINDOW_NEXT_WANTED;
+	assert_true(presents_pixels(&rig, swapchain));
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
+/* Drivers of other platforms have pixels in every frame. */
+static void
+a_driver_that_knows_no_wishes_always_has_pixels(void **state)
+{
+	const struct kr_wants none = {0};
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	rig_init(&rig, true);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_int_equal(kr_consumer_set_wants(rig.consumer, &none), 0);
+	assert_true(presents_pixels(&rig, swapchain));
+	assert_int_equal(fake.releases, 1);
 	rig_destroy(&rig, swapchain);
 	rig_finish(&rig);
 }
@@ -223,6 +279,8 @@ regions_become_damage_from_the_top_left(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(one_swapchain_goes_straight_to_the_driver),
 	KR_TEST(present_never_waits_for_an_earlier_frame),
+	KR_TEST(pixels_that_nobody_wants_are_left_out),
+	KR_TEST(a_driver_that_knows_no_wishes_always_has_pixels),
 	KR_TEST(presenting_what_is_not_acquired_is_an_error),
 	KR_TEST(a_present_without_memory_can_be_repeated),
 	KR_TEST(a_failed_present_frees_its_slot),

@@ -12,6 +12,7 @@ struct kr_consumer_impl {
 	int (*acquire)(struct kr_consumer *consumer, struct kr_frame *frame);
 	int (*peek)(struct kr_consumer *consumer, struct kr_frame *frame);
 	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence);
+	int (*set_wants)(struct kr_consumer *consumer, const struct kr_wants *wants);
 	const char *(*label)(const struct kr_consumer *consumer);
 	int (*pid)(const struct kr_consumer *consumer);
 	void (*destroy)(struct kr_consumer *consumer);

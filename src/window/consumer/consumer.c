@@ -35,6 +35,12 @@ kr_consumer_release(
 	return consumer->impl->release(consumer, frame, take_release_fence);
 }
 
+int
+kr_consumer_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
+{
+	return consumer->impl->set_wants(consumer, wants);
+}
+
 const char *
 kr_consumer_label(const struct kr_consumer *consumer)
 {

@@ -69,6 +69,12 @@ int kr_consumer_peek(struct kr_consumer *consumer, struct kr_frame *frame);
  */
 int kr_consumer_release(
 	struct kr_consumer *consumer, const struct kr_frame *frame, int take_release_fence);
+/*
+ * What is wanted of the producer's frames from wants->from on (wants.h); until it is said, all. A
+ * producer that hears it late, or can't be told, has pixels in more of them; and a frame that has
+ * none says so (kr_frame.no_pixels), wanted or not. 0; -EPIPE the producer is gone.
+ */
+int kr_consumer_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants);
 /* What the producer said it is (program name, surface kind), for summaries; never NULL. */
 const char *kr_consumer_label(const struct kr_consumer *consumer);
 /* The peer's process id as the kernel knows it (SO_PEERCRED); 0 for local. */

@@ -29,6 +29,8 @@ struct local {
 	uint32_t max_held;
 	struct kr_queue *queue KR_GUARDED_BY(lock); /* NULL: not attached, or destroyed */
 	struct kr_backlog backlog KR_GUARDED_BY(lock);
+	struct kr_wants wants KR_GUARDED_BY(lock); /* for the queue, if it comes later */
+	bool has_wants KR_GUARDED_BY(lock);
 	bool sink_gone KR_GUARDED_BY(lock);
 	bool consumer_gone KR_GUARDED_BY(lock);
 	unsigned calling KR_GUARDED_BY(lock); /* event functions that run */
@@ -114,6 +116,8 @@ local_attach(struct kr_sink *sink, struct kr_queue *queue)
 	kr_mutex_lock(&local->lock);
 	local->queue = queue;
 	local->max_held = config.max_acquired + 1;
+	if (local->has_wants)
+		kr_queue_set_wants(queue, &local->wants);
 	gone = local->consumer_gone;
 	kr_mutex_unlock(&local->lock);
 	if (gone)
@@ -260,6 +264,23 @@ local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int ta
 	return err;
 }
 
+static int
+local_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
+{
+	struct local *local = from_consumer(consumer);
+	int err = 0;
+
+	kr_mutex_lock(&local->lock);
+	local->wants = *wants;
+	local->has_wants = true;
+	if (local->queue)
+		kr_queue_set_wants(local->queue, wants);
+	else if (local->sink_gone)
+		err = -EPIPE;
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
 static const char *
 local_label(const struct kr_consumer *consumer)
 {
@@ -298,6 +319,7 @@ static const struct kr_consumer_impl consumer_impl = {
 	.acquire = local_acquire,
 	.peek = local_peek,
 	.release = local_release,
+	.set_wants = local_set_wants,
 	.label = local_label,
 	.pid = local_pid,
 	.destroy = local_destroy,

@@ -54,6 +54,7 @@ struct kr_queue {
 	uint32_t max_dequeued KR_GUARDED_BY(lock);
 	bool has_queued KR_GUARDED_BY(lock); /* on this connection */
 	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
+	struct kr_wanted wanted KR_GUARDED_BY(lock);
 	uint64_t frees KR_GUARDED_BY(lock);
 	uint32_t with_sink KR_GUARDED_BY(lock);
 	uint32_t doomed KR_GUARDED_BY(lock);

@@ -18,6 +18,11 @@ struct kr_frame {
 	struct kr_buffer *buffer; /* borrowed: valid until the frame is released */
 	int acquire_fence;        /* -1: ready. Belongs to whoever holds the frame */
 	bool droppable; /* async mode: a later frame may take its place before it is shown */
+	/*
+	 * Its content is undefined, because nobody wanted it when it was made: never read it, and
+	 * take the next one that has pixels for changed all over, whatever its damage says.
+	 */
+	bool no_pixels;
 	int32_t format;
 	int32_t dataspace;
 	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* bits */

@@ -92,6 +92,25 @@ kr_queue_next_frame(struct kr_queue *queue)
 }
 
 bool
+kr_queue_next_wanted(struct kr_queue *queue)
+{
+	bool wanted;
+
+	kr_mutex_lock(&queue->lock);
+	wanted = kr_wanted_frame(&queue->wanted, queue->frames + 1);
+	kr_mutex_unlock(&queue->lock);
+	return wanted;
+}
+
+void
+kr_queue_set_wants(struct kr_queue *queue, const struct kr_wants *wants)
+{
+	kr_mutex_lock(&queue->lock);
+	kr_wanted_set(&queue->wanted, wants, queue->frames);
+	kr_mutex_unlock(&queue->lock);
+}
+
+bool
 kr_queue_running_behind(struct kr_queue *queue)
 {
 	bool behind;

@@ -33,6 +33,7 @@ init_state(struct kr_queue *queue, const struct kr_queue_config *config) KR_NO_T
 	kr_cond_init(&queue->changed);
 	queue->config = *config;
 	queue->max_dequeued = 1;
+	kr_wanted_init(&queue->wanted);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
 		queue->slots[i].fence = -1;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include "util/macros.h"
 #include "window/queue/frame.h"
+#include "window/queue/wants.h"
 
 struct kr_queue;
 struct kr_sink;
@@ -66,6 +67,7 @@ struct kr_queue_input {
 	int32_t scaling_mode;
 	android_native_rect_t crop;
 	int64_t timestamp_ns;
+	bool no_pixels; /* as in struct kr_frame */
 	uint32_t damage_count;
 	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE];
 };
@@ -99,6 +101,8 @@ uint32_t kr_queue_max_buffers(struct kr_queue *queue);
 /* Frames since the buffer of this dequeued slot was queued; 0 when its content is undefined. */
 uint32_t kr_queue_buffer_age(struct kr_queue *queue, uint32_t slot);
 uint64_t kr_queue_next_frame(struct kr_queue *queue);
+/* Whether anybody wants the pixels of the next frame, as far as the far end was heard. */
+bool kr_queue_next_wanted(struct kr_queue *queue);
 /* At least two frames are known to wait behind those that the far end may hold. */
 bool kr_queue_running_behind(struct kr_queue *queue);
 void kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config);
@@ -115,6 +119,8 @@ bool kr_queue_alive(struct kr_queue *queue);
 int kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int take_fence);
 /* The far end is gone: all producer calls fail with -ENODEV from now on, waiters wake. */
 void kr_queue_abandon(struct kr_queue *queue);
+/* What the far end wants from frame wants->from on; until it says something, it wants all. */
+void kr_queue_set_wants(struct kr_queue *queue, const struct kr_wants *wants);
 void kr_queue_set_default_size(struct kr_queue *queue, uint32_t width, uint32_t height);
 
 #endif

@@ -44,7 +44,10 @@ null_from_sink(struct kr_sink *sink)
 static void
 null_attach(struct kr_sink *sink, struct kr_queue *queue)
 {
+	static const struct kr_wants nothing = {.every = 0};
+
 	null_from_sink(sink)->queue = queue;
+	kr_queue_set_wants(queue, &nothing);
 }
 
 static int

@@ -49,6 +49,7 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->buffer = slot->buffer;
 	frame->acquire_fence = fence;
 	frame->droppable = queue->async;
+	frame->no_pixels = input->no_pixels;
 	frame->format = (int32_t)desc->format;
 	frame->dataspace = input->dataspace;
 	frame->transform = input->transform;

@@ -93,6 +93,14 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 	return err;
 }
 
+/* The protocol can't say it yet: producers have pixels in all frames. */
+static int
+remote_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
+{
+	(void)wants;
+	return from_consumer(consumer)->gone ? -EPIPE : 0;
+}
+
 static const char *
 remote_label(const struct kr_consumer *consumer)
 {
@@ -129,6 +137,7 @@ static const struct kr_consumer_impl remote_impl = {
 	.acquire = remote_acquire,
 	.peek = remote_peek,
 	.release = remote_release,
+	.set_wants = remote_set_wants,
 	.label = remote_label,
 	.pid = remote_pid,
 	.destroy = remote_destroy,

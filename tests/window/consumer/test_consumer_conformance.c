@@ -332,6 +332,38 @@ what_renders_is_told(void **state)
 	stage_stop(&s);
 }
 
+/* Until it is said, all; then from the number that was said on. */
+static void
+what_is_wanted_is_told(void **state)
+{
+	const struct kr_wants none = {.from = 2}, third = {.from = 3, .every = 3};
+	struct kr_frame f;
+	struct stage s;
+	bool wanted[7] = {0};
+
+	stage_start(&s);
+	if (s.remote) { /* the protocol can't say it yet */
+		assert_int_equal(kr_consumer_set_wants(s.consumer, &none), 0);
+		stage_stop(&s);
+		return;
+	}
+	for (uint32_t i = 1; i < KR_ARRAY_LEN(wanted); i++) {
+		if (i == 1)
+			assert_int_equal(kr_consumer_set_wants(s.consumer, &none), 0);
+		if (i == 2)
+			assert_int_equal(kr_consumer_set_wants(s.consumer, &third), 0);
+		assert_true(kr_queue_alive(s.queue)); /* it listens */
+		wanted[i] = kr_queue_next_wanted(s.queue);
+		frame(&s);
+		take(&s, &f);
+		assert_int_equal(f.number, i);
+		assert_int_equal(kr_consumer_release(s.consumer, &f, -1), 0);
+	}
+	assert_true(wanted[1] && wanted[3] && wanted[6]);
+	assert_false(wanted[2] || wanted[4] || wanted[5]);
+	stage_stop(&s);
+}
+
 /* The remote one's connection keeps memory. */
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
@@ -346,6 +378,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(frames_outlive_their_producer, KEEPS),
 	KR_TEST_FLAGS(a_consumer_that_goes_is_missed, KEEPS),
 	KR_TEST_FLAGS(what_renders_is_told, KEEPS),
+	KR_TEST_FLAGS(what_is_wanted_is_told, KEEPS),
 };
 
 KR_TEST_MAIN(tests)
