@@ -18,6 +18,7 @@ class Record:
 
     def __init__(self, kind, name, number=None, direction=None):
         self.kind, self.name, self.number, self.direction = kind, name, number, direction
+        self.like = None
         self.fds = (0, 0)
         self.fields = []  # (type, name, argument)
 
@@ -56,6 +57,12 @@ def parse_line(protocol, current, words):
             raise ValueError("a direction is to-SOMEBODY")
         current = Record("message", words[1], int(words[2]), words[3])
         protocol.messages.append(current)
+    elif words[0] == "like":
+        current.like = next(m for m in protocol.messages[:-1] if m.name == words[1])
+        if not current.like.fields or current.fields or current.like.direction != current.direction:
+            raise ValueError("like a message with fields and this direction, before its own")
+        current.fds = current.like.fds
+        current.fields.append(("like", current.like.name, current.like))
     elif words[0] == "fds":
         current.fds = (int(words[1]), int(words[2]))
     elif words[0] in CTYPES:
@@ -79,6 +86,8 @@ def check(protocol, path):
         sys.exit(f"{path}: no protocol line or no message")
     if len(set(numbers)) != len(numbers) or len(set(names)) != len(names):
         sys.exit(f"{path}: a message number or name is used twice")
+    if any(m.like and m.fds != m.like.fds for m in protocol.messages):
+        sys.exit(f"{path}: a message with other descriptors than the one that it is like")
     for struct in protocol.structs.values():
         if any(field[0] not in CTYPES for field in struct.fields):
             sys.exit(f"{path}: struct {struct.name}: integers only")
@@ -91,6 +100,8 @@ def size_of(protocol, field):
         return 1
     if kind in INTEGERS:
         return INTEGERS[kind]
+    if kind == "like":
+        return sum(size_of(protocol, f) for f in argument.fields)
     if kind == "string":
         return 2 + argument
     if kind == "words":
@@ -109,6 +120,8 @@ def declare(protocol, record):
     for kind, name, argument in record.fields:
         if kind == "string":
             out.append(f"\tchar {name}[{argument + 1}]; /* at most {argument} bytes, NUL behind */")
+        elif kind == "like":
+            out.append(f"\tstruct {protocol.prefix}_{name} {name};")
         elif kind == "words":
             out.append(f"\tint32_t {name}[{argument}];")
         elif kind == "array":
@@ -159,6 +172,8 @@ def encode_field(protocol, field, at):
     if kind in CTYPES:
         bits = 8 if kind == "bool" else 8 * INTEGERS[kind]
         return [f"\tw = put{bits}(w, (uint{bits}_t){at}->{name});"]
+    if kind == "like":
+        return [f"\tw = encode_{name}(w, &{at}->{name});"]
     if kind == "string":
         return [f"\tw = put_string(w, {at}->{name}, {argument});"]
     if kind == "words":
@@ -176,6 +191,8 @@ def decode_field(protocol, field, at):
         return [f"\t{at}->{name} = get_bool(r);"]
     if kind in INTEGERS:
         return [f"\t{at}->{name} = ({CTYPES[kind]})get{8 * INTEGERS[kind]}(r);"]
+    if kind == "like":
+        return [f"\tdecode_{name}(r, &{at}->{name});"]
     if kind == "string":
         return [f"\tget_string(r, {at}->{name}, {argument});"]
     if kind == "words":

@@ -59,7 +59,7 @@ hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, ui
 	const struct kr_buffer_desc desc = {width, height, 1, format,
 		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
 	struct kr_dp_message message = {
-		.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION, .label = "by hand"}};
+		.type = KR_DP_HELLO, .hello = {.version = 1, .label = "by hand"}};
 	int pair[2];
 
 	*client = (struct hand_client){.frame = {.format = (int32_t)format}, .slots = slots};

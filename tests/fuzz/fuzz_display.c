@@ -3,7 +3,7 @@
  * Fuzzes both ends of the display protocol. The input is a list of packets: a byte that picks what
  * descriptor goes along, a byte of length, the bytes. They are fed to the codec, to a display's
  * end, and to a producer's end that has frames out. Bit 6 of the very first byte says hello in
- * front.
+ * front, bit 4 that it is one of version 2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/remote/remote.h"
+#include "window/queue/wants.h"
 #include "window/remote/message.h"
 #include "wire/packet.h"
 
@@ -120,15 +121,19 @@ dispatch_consumer(void *end)
 static void
 fuzz_consumer(const uint8_t *data, size_t size)
 {
-	struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION}};
+	static const struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = 1}};
+	static const struct kr_dp_message hello2 = {
+		.type = KR_DP_HELLO2, .hello2 = {.hello = {.version = 2}, .queued = UINT64_MAX}};
+	static const struct kr_wants wants = {.from = 2, .every = 3};
 	struct kr_consumer *consumer;
 	int pair[2];
 
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
 	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
 	if (size && data[0] & 0x40)
-		check(!kr_remote_send(pair[0], &hello, -1), "hello");
+		check(!kr_remote_send(pair[0], data[0] & 0x10 ? &hello2 : &hello, -1), "hello");
 	feed(data, size, pair[0], dispatch_consumer, consumer);
+	check(kr_consumer_set_wants(consumer, &wants) <= 0, "wants");
 	kr_fd_close(&pair[0]);
 	kr_consumer_destroy(consumer);
 }
@@ -136,6 +141,7 @@ fuzz_consumer(const uint8_t *data, size_t size)
 static int
 dispatch_queue(void *end)
 {
+	(void)kr_queue_next_wanted(end);
 	return kr_queue_alive(end) ? 0 : -1;
 }
 
@@ -157,17 +163,15 @@ queue_frame(struct kr_queue *queue)
 static void
 fuzz_producer(const uint8_t *data, size_t size)
 {
-	struct kr_dp_message welcome = {
-		.type = KR_DP_WELCOME, .welcome = {KR_DP_VERSION, 64, 32, 1, false, 3, 1, 1}};
+	const struct kr_remote_session session = {
+		.version = size && data[0] & 0x10 ? 2 : 1, .wants = {.every = 1}};
 	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1};
-	struct kr_remote_display said;
 	struct kr_queue *queue;
 	struct kr_sink *sink;
 	int pair[2];
 
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
-	check(!kr_remote_send(pair[1], &welcome, -1), "welcome");
-	check(!kr_sink_remote_attach(pair[0], "fuzz", KR_FOREVER, &sink, &said), "attach");
+	check(!kr_sink_remote_create(pair[0], &session, &sink), "sink");
 	check(!kr_queue_create(&config, sink, &queue), "queue");
 	check(!kr_queue_connect(queue, 1), "connect");
 	queue_frame(queue);

@@ -173,7 +173,7 @@ static void
 say_all(int socket)
 {
 	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
-	struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION}};
+	struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = 1}};
 	struct kr_dp_message message = {.type = KR_DP_BUFFER};
 	struct kr_dp_message frame = {.type = KR_DP_FRAME, .frame = {.number = 1, .format = 1}};
 	struct kr_buffer *buffer;

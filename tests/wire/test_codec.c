@@ -44,6 +44,16 @@ static const struct kr_dp_message samples[] = {
 	{.type = KR_DP_RELEASE, .release = {.slot = 1, .number = 3, .has_fence = true}},
 	{.type = KR_DP_ERROR, .error = {.code = 2, .text = "no"}},
 	{.type = KR_DP_PONG, .pong = {.serial = 9}},
+	{.type = KR_DP_HELLO2,
+		.hello2 = {.hello = {.version = 2, .label = "x"}, .queued = UINT64_MAX}},
+	{.type = KR_DP_FRAME2,
+		.frame2 = {.frame = {.number = 2, .damage_count = 1, .damage = {{1, 2, 3, 4}}},
+			.no_pixels = true}},
+	{.type = KR_DP_WELCOME2,
+		.welcome2 = {.welcome = {.version = 2, .format = 1},
+			.wants_from = UINT64_MAX,
+			.wants_every = 2}},
+	{.type = KR_DP_WANTS, .wants = {.from = 3, .every = UINT64_MAX}},
 };
 
 /* Descriptors that a sample needs to be a valid message. */
@@ -171,9 +181,13 @@ what_is_too_long_is_cut_when_written_and_refused_when_read(void **state)
 	message = samples[3];
 	message.frame.damage_count = 17;
 	size = kr_dp_encode(&message, bytes);
-	assert_int_equal(size, KR_DP_MAX_SIZE);
 	assert_int_equal(kr_dp_decode(bytes, size, 1, &read), 0);
 	assert_int_equal(read.frame.damage_count, 16);
+	/* The longest that there is. */
+	message = (struct kr_dp_message){
+		.type = KR_DP_FRAME2, .frame2 = {.frame = message.frame, .no_pixels = true}};
+	assert_int_equal(kr_dp_encode(&message, bytes), KR_DP_MAX_SIZE);
+	assert_int_equal(size, KR_DP_MAX_SIZE - 1);
 }
 
 /* The fuzz target's work in small, the same every time. */

@@ -13,21 +13,40 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "window/remote/account.h"
 #include "window/remote/message.h"
 #include "wire/connect.h"
 
 static int
-say_hello(int socket, const char *label)
+say_hello(int socket, uint32_t version, const char *label, uint64_t queued)
 {
-	struct kr_dp_message message = {.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION}};
+	struct kr_dp_hello hello = {.version = version};
+	struct kr_dp_message message = {.type = KR_DP_HELLO};
 
-	snprintf(message.hello.label, sizeof(message.hello.label), "%s", label ? label : "");
+	snprintf(hello.label, sizeof(hello.label), "%s", label ? label : "");
+	if (version == 1) {
+		message.hello = hello;
+	} else {
+		message.type = KR_DP_HELLO2;
+		message.hello2 = (struct kr_dp_hello2){.hello = hello, .queued = queued};
+	}
 	return kr_remote_send(socket, &message, -1);
 }
 
-/* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE. */
+/* A display of version 1 doesn't know what version 2 begins with, and says so. */
 static int
-await_welcome(int socket, int64_t deadline_ns, struct kr_dp_welcome *welcome)
+refused(uint32_t version, const struct kr_dp_error *error)
+{
+	if (version > 1 &&
+		(error->code == KR_REMOTE_ERROR_PROTOCOL || error->code == KR_REMOTE_ERROR_VERSION))
+		return -EPROTONOSUPPORT;
+	kr_error("window: the display refuses: %s", error->text);
+	return -EPROTO;
+}
+
+/* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
+static int
+await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome2 *welcome)
 {
 	struct pollfd p = {.fd = socket, .events = POLLIN};
 	struct kr_dp_message message;
@@ -46,11 +65,14 @@ await_welcome(int socket, int64_t deadline_ns, struct kr_dp_welcome *welcome)
 	if (err)
 		return err == -EPIPE ? -EPIPE : -EPROTO;
 	if (message.type == KR_DP_ERROR)
-		kr_error("window: the display refuses: %s", message.error.text);
-	if (message.type != KR_DP_WELCOME || message.welcome.version != KR_DP_VERSION)
+		return refused(version, &message.error);
+	if (message.type != (version == 1 ? KR_DP_WELCOME : KR_DP_WELCOME2))
 		return -EPROTO;
-	*welcome = message.welcome;
-	return 0;
+	/* Version 1 doesn't say what it wants: all. */
+	*welcome = version == 1
+		? (struct kr_dp_welcome2){.welcome = message.welcome, .wants_every = 1}
+		: message.welcome2;
+	return welcome->welcome.version == version ? 0 : -EPROTO;
 }
 
 /* What the display said, if a queue can be made of it. */
@@ -80,33 +102,57 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 	return 0;
 }
 
-int
-kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
-	struct kr_sink **sink, struct kr_remote_display *info)
+/* Over a connected socket, which it owns; as it does the account. */
+static int
+shake_hands(int take_socket, const char *label, struct kr_remote_session *take_session,
+	int64_t deadline_ns, struct kr_sink **sink, struct kr_remote_display *info)
 {
 	struct kr_remote_display read;
-	struct kr_dp_welcome welcome;
-	int err = say_hello(take_socket, label);
+	struct kr_dp_welcome2 welcome;
+	int err = say_hello(take_socket, take_session->version, label,
+		kr_account_frames(take_session->account));
 
 	if (!err)
-		err = await_welcome(take_socket, deadline_ns, &welcome);
+		err = await_welcome(take_socket, take_session->version, deadline_ns, &welcome);
 	if (!err)
-		err = read_welcome(&welcome, &read);
+		err = read_welcome(&welcome.welcome, &read);
 	if (err) {
+		kr_account_close(take_session->account);
 		kr_fd_close(&take_socket);
 		return err;
 	}
-	err = kr_sink_remote_create(take_socket, read.virtual_clock, sink);
+	take_session->virtual_clock = read.virtual_clock;
+	take_session->wants = (struct kr_wants){welcome.wants_from, welcome.wants_every};
+	err = kr_sink_remote_create(take_socket, take_session, sink);
 	if (!err)
 		*info = read;
 	return err;
 }
 
 int
+kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
+	struct kr_sink **sink, struct kr_remote_display *info)
+{
+	struct kr_remote_session session = {.version = KR_DP_VERSION};
+
+	return shake_hands(take_socket, label, &session, deadline_ns, sink, info);
+}
+
+int
 kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info)
 {
-	int socket, err = kr_packet_connect(socket_path, deadline_ns, &socket);
+	int err = -EPROTONOSUPPORT;
 
-	return err ? err : kr_sink_remote_attach(socket, label, deadline_ns, sink, info);
+	for (uint32_t version = KR_DP_VERSION; version && err == -EPROTONOSUPPORT; version--) {
+		struct kr_remote_session session = {.version = version};
+		int socket;
+
+		err = kr_packet_connect(socket_path, deadline_ns, &socket);
+		if (err)
+			return err;
+		session.account = kr_account_open(socket_path);
+		err = shake_hands(socket, label, &session, deadline_ns, sink, info);
+	}
+	return err;
 }

@@ -23,6 +23,9 @@ struct kr_remote_consumer {
 	int pid;
 	char label[64];
 	bool greeted;
+	uint32_t version;        /* when greeted */
+	uint64_t queued;         /* frames of its process, as its hello says */
+	struct kr_wanted wanted; /* what was said, or will be with the welcome */
 	bool gone;
 	bool deaf; /* it has closed its end; what it sent before may still be unread */
 	struct kr_buffer *buffers[KR_QUEUE_SLOTS]; /* announced */

@@ -93,12 +93,24 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 	return err;
 }
 
-/* The protocol can't say it yet: producers have pixels in all frames. */
+/* Version 1 has no words for it: its producers have pixels in all frames. */
 static int
 remote_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
 {
-	(void)wants;
-	return from_consumer(consumer)->gone ? -EPIPE : 0;
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	const struct kr_wants *said = &remote->wanted.last;
+	struct kr_dp_message message = {
+		.type = KR_DP_WANTS, .wants = {.from = wants->from, .every = wants->every}};
+
+	if (said->from == wants->from && said->every == wants->every)
+		return remote->gone ? -EPIPE : 0;
+	/* The welcome, which will say it, speaks of all frames. */
+	if (!remote->greeted)
+		kr_wanted_set(&remote->wanted, &(struct kr_wants){0}, 0);
+	kr_wanted_set(&remote->wanted, wants, remote->last_number);
+	if (!remote->greeted || remote->version < 2)
+		return remote->gone ? -EPIPE : 0;
+	return kr_remote_reply(remote, &message, -1);
 }
 
 static const char *
@@ -131,6 +143,15 @@ kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *al
 	return kr_share_open(&from_consumer(consumer)->share, all);
 }
 
+bool
+kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued)
+{
+	const struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	*queued = remote->queued;
+	return remote->greeted;
+}
+
 static const struct kr_consumer_impl remote_impl = {
 	.fd = remote_fd,
 	.dispatch = remote_dispatch,
@@ -158,6 +179,7 @@ kr_consumer_remote_create(int take_socket, const struct kr_remote_display *info,
 	remote->base.impl = &remote_impl;
 	remote->info = *info;
 	remote->keep_all = keep_all;
+	kr_wanted_init(&remote->wanted);
 	if (events)
 		remote->events = *events;
 	remote->data = data;

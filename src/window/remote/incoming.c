@@ -22,33 +22,50 @@ copy_printable(char *to, const char *from)
 	*to = '\0';
 }
 
+/* Answers a hello of one of the versions. */
 static int
-handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello)
+welcome(struct kr_remote_consumer *remote)
 {
 	const struct kr_remote_display *info = &remote->info;
-	struct kr_dp_message message = {
-		.type = KR_DP_WELCOME,
-		.welcome =
-			{
-				.version = KR_DP_VERSION,
-				.width = info->width,
-				.height = info->height,
-				.refresh_ns = info->refresh_ns,
-				.virtual_clock = info->virtual_clock,
-				.consumer_usage = info->consumer_usage,
-				.max_acquired = info->max_acquired,
-				.format = info->format,
-			},
+	const struct kr_dp_welcome said = {
+		.version = remote->version,
+		.width = info->width,
+		.height = info->height,
+		.refresh_ns = info->refresh_ns,
+		.virtual_clock = info->virtual_clock,
+		.consumer_usage = info->consumer_usage,
+		.max_acquired = info->max_acquired,
+		.format = info->format,
 	};
+	struct kr_dp_message message = {.type = KR_DP_WELCOME};
 
+	if (remote->version == 1) {
+		message.welcome = said;
+	} else {
+		message.type = KR_DP_WELCOME2;
+		message.welcome2 = (struct kr_dp_welcome2){
+			.welcome = said,
+			.wants_from = remote->wanted.last.from,
+			.wants_every = remote->wanted.last.every,
+		};
+	}
+	return kr_remote_reply(remote, &message, -1);
+}
+
+static int
+handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello, uint32_t version,
+	uint64_t queued)
+{
 	if (remote->greeted)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "a second hello");
-	if (hello->version != KR_DP_VERSION)
+	if (hello->version != version)
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
 	copy_printable(remote->label, hello->label);
 	remote->greeted = true;
-	return kr_remote_reply(remote, &message, -1);
+	remote->version = version;
+	remote->queued = queued;
+	return welcome(remote);
 }
 
 static int
@@ -237,9 +254,11 @@ add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)
 }
 
 static int
-handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int *fence)
+handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *message, uint32_t version,
+	bool no_pixels, int *fence)
 {
-	const char *wrong = check_frame(remote, message, *fence);
+	const char *wrong = version == remote->version ? check_frame(remote, message, *fence)
+						       : "a frame of another version";
 	struct kr_frame frame, old;
 
 	if (wrong)
@@ -248,6 +267,7 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *messag
 		return refuse_descriptors(remote);
 	remote->fences[message->slot] = *fence >= 0;
 	read_frame(remote, message, *fence, &frame);
+	frame.no_pixels = no_pixels;
 	*fence = -1;
 	add_buffer_fence(remote, &frame);
 	remote->last_number = message->number;
@@ -269,17 +289,22 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 {
 	struct kr_dp_message pong;
 
-	if (message->type != KR_DP_HELLO && !remote->greeted)
+	if (message->type != KR_DP_HELLO && message->type != KR_DP_HELLO2 && !remote->greeted)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
 	switch (message->type) {
 	case KR_DP_HELLO:
-		return handle_hello(remote, &message->hello);
+		return handle_hello(remote, &message->hello, 1, 0);
+	case KR_DP_HELLO2:
+		return handle_hello(remote, &message->hello2.hello, 2, message->hello2.queued);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
 	case KR_DP_BUFFER_GONE:
 		return handle_buffer_gone(remote, message->buffer_gone.slot);
 	case KR_DP_FRAME:
-		return handle_frame(remote, &message->frame, fd);
+		return handle_frame(remote, &message->frame, 1, false, fd);
+	case KR_DP_FRAME2:
+		return handle_frame(
+			remote, &message->frame2.frame, 2, message->frame2.no_pixels, fd);
 	case KR_DP_WAITING:
 		if (remote->events.producer_waiting)
 			remote->events.producer_waiting(remote->data);

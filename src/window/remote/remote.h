@@ -11,6 +11,7 @@
 #include "util/macros.h"
 #include "window/consumer/consumer.h"
 
+struct kr_account;
 struct kr_descriptors;
 struct kr_sink;
 
@@ -41,16 +42,35 @@ int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors
 	KR_MUST_CHECK;
 
 /*
+ * Whether the producer has said hello, and how many frames its process had queued on its other
+ * windows here by then (its word; 0 of version 1).
+ */
+bool kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued);
+
+/*
  * Producer side: connects to a display's socket, shakes hands within `deadline_ns`, and
  * gives a sink for kr_queue_create and what the display said. `label` names the surface to the
- * display. -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
+ * display. A display that doesn't speak version 2 is connected to once more, with version 1.
+ * -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
  */
 int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
-/* The same over a socket that is connected already; owns it, also on failure. */
+/*
+ * The same over a socket that is connected already, with version 2 only; owns it, also on failure.
+ * -EPROTONOSUPPORT: a display of version 1.
+ */
 int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
-/* The sink of a connection whose handshake is over. Owns the socket, also on failure. */
-int kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink) KR_MUST_CHECK;
+
+/* What a handshake has come to. */
+struct kr_remote_session {
+	uint32_t version;
+	bool virtual_clock;
+	struct kr_wants wants;
+	struct kr_account *account; /* of the process, account.h; NULL: nobody counts */
+};
+/* The sink of a connection whose handshake is over. Owns socket and account, also on failure. */
+int kr_sink_remote_create(int take_socket, const struct kr_remote_session *session,
+	struct kr_sink **sink) KR_MUST_CHECK;
 
 #endif

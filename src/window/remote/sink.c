@@ -20,6 +20,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "window/remote/account.h"
 #include "window/remote/message.h"
 #include "window/remote/remote.h"
 
@@ -28,7 +29,7 @@ struct remote_sink {
 	struct kr_queue *queue;
 	int socket; /* open until destroy: it is polled outside our calls */
 	bool gone;
-	bool virtual_clock;
+	struct kr_remote_session session;
 	uint64_t serial;
 };
 
@@ -96,7 +97,12 @@ send_message(struct remote_sink *remote, const struct kr_dp_message *message, in
 static void
 remote_attach(struct kr_sink *sink, struct kr_queue *queue)
 {
-	from_sink(sink)->queue = queue;
+	struct remote_sink *remote = from_sink(sink);
+
+	remote->queue = queue;
+	/* The welcome speaks of all frames: those before the first that is wanted aren't. */
+	kr_queue_set_wants(queue, &(struct kr_wants){0});
+	kr_queue_set_wants(queue, &remote->session.wants);
 }
 
 static int
@@ -126,40 +132,53 @@ remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buff
 		lose(from_sink(sink));
 }
 
-static int
-remote_submit(struct kr_sink *sink, const struct kr_frame *frame)
+static void
+fill_frame(struct kr_dp_frame *to, const struct kr_frame *frame)
 {
-	int fence = frame->acquire_fence;
-	struct kr_dp_message message = {
-		.type = KR_DP_FRAME,
-		.frame =
-			{
-				.slot = frame->slot,
-				.number = frame->number,
-				.droppable = frame->droppable,
-				.has_fence = fence >= 0,
-				.format = frame->format,
-				.dataspace = frame->dataspace,
-				.transform = frame->transform,
-				.scaling_mode = frame->scaling_mode,
-				.crop_left = frame->crop.left,
-				.crop_top = frame->crop.top,
-				.crop_right = frame->crop.right,
-				.crop_bottom = frame->crop.bottom,
-				.timestamp_ns = frame->timestamp_ns,
-				.queued_ns = frame->queued_ns,
-				.damage_count = (uint16_t)frame->damage_count,
-			},
+	*to = (struct kr_dp_frame){
+		.slot = frame->slot,
+		.number = frame->number,
+		.droppable = frame->droppable,
+		.has_fence = frame->acquire_fence >= 0,
+		.format = frame->format,
+		.dataspace = frame->dataspace,
+		.transform = frame->transform,
+		.scaling_mode = frame->scaling_mode,
+		.crop_left = frame->crop.left,
+		.crop_top = frame->crop.top,
+		.crop_right = frame->crop.right,
+		.crop_bottom = frame->crop.bottom,
+		.timestamp_ns = frame->timestamp_ns,
+		.queued_ns = frame->queued_ns,
+		.damage_count = (uint16_t)frame->damage_count,
 	};
-	int err;
-
 	for (uint32_t i = 0; i < frame->damage_count; i++) {
 		const android_native_rect_t *r = &frame->damage[i];
 
-		message.frame.damage[i] = (struct kr_dp_rect){r->left, r->top, r->right, r->bottom};
+		to->damage[i] = (struct kr_dp_rect){r->left, r->top, r->right, r->bottom};
 	}
-	err = send_message(from_sink(sink), &message, fence);
+}
+
+static int
+remote_submit(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	struct remote_sink *remote = from_sink(sink);
+	int fence = frame->acquire_fence;
+	struct kr_dp_message message;
+	int err;
+
+	if (remote->session.version == 1) {
+		message.type = KR_DP_FRAME;
+		fill_frame(&message.frame, frame);
+	} else {
+		message.type = KR_DP_FRAME2;
+		fill_frame(&message.frame2.frame, frame);
+		message.frame2.no_pixels = frame->no_pixels;
+	}
+	err = send_message(remote, &message, fence);
 	kr_fd_close(&fence);
+	if (!err)
+		kr_account_add(remote->session.account);
 	return err;
 }
 
@@ -191,11 +210,22 @@ handle_release(struct remote_sink *remote, const struct kr_dp_release *release, 
 }
 
 static int
+handle_wants(struct remote_sink *remote, const struct kr_dp_wants *wants)
+{
+	if (remote->session.version < 2)
+		return break_off(remote, "a message of another version");
+	kr_queue_set_wants(remote->queue, &(struct kr_wants){wants->from, wants->every});
+	return 0;
+}
+
+static int
 handle_message(struct remote_sink *remote, const struct kr_dp_message *message, int *fd)
 {
 	switch (message->type) {
 	case KR_DP_RELEASE:
 		return handle_release(remote, &message->release, fd);
+	case KR_DP_WANTS:
+		return handle_wants(remote, &message->wants);
 	case KR_DP_PONG:
 		return 0;
 	case KR_DP_ERROR:
@@ -237,7 +267,7 @@ remote_waiting(struct kr_sink *sink)
 	struct kr_dp_message message = {.type = KR_DP_WAITING};
 
 	/* A real clock doesn't ask; that it didn't get through shows at the next message. */
-	if (from_sink(sink)->virtual_clock && send_message(from_sink(sink), &message, -1))
+	if (from_sink(sink)->session.virtual_clock && send_message(from_sink(sink), &message, -1))
 		return;
 }
 
@@ -272,6 +302,7 @@ remote_destroy(struct kr_sink *sink)
 	/* Closing says the same, only less kindly. */
 	if (!remote->gone && kr_remote_send(remote->socket, &message, -1))
 		remote->gone = true;
+	kr_account_close(remote->session.account);
 	kr_fd_close(&remote->socket);
 	free(remote);
 }
@@ -291,17 +322,19 @@ static const struct kr_sink_impl remote_impl = {
 };
 
 int
-kr_sink_remote_create(int take_socket, bool virtual_clock, struct kr_sink **sink)
+kr_sink_remote_create(
+	int take_socket, const struct kr_remote_session *session, struct kr_sink **sink)
 {
 	struct remote_sink *remote = calloc(1, sizeof(*remote));
 
 	if (!remote) {
+		kr_account_close(session->account);
 		kr_fd_close(&take_socket);
 		return -ENOMEM;
 	}
 	remote->base.impl = &remote_impl;
 	remote->socket = take_socket;
-	remote->virtual_clock = virtual_clock;
+	remote->session = *session;
 	*sink = &remote->base;
 	return 0;
 }

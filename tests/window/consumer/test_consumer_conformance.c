@@ -342,11 +342,6 @@ what_is_wanted_is_told(void **state)
 	bool wanted[7] = {0};
 
 	stage_start(&s);
-	if (s.remote) { /* the protocol can't say it yet */
-		assert_int_equal(kr_consumer_set_wants(s.consumer, &none), 0);
-		stage_stop(&s);
-		return;
-	}
 	for (uint32_t i = 1; i < KR_ARRAY_LEN(wanted); i++) {
 		if (i == 1)
 			assert_int_equal(kr_consumer_set_wants(s.consumer, &none), 0);

@@ -51,7 +51,7 @@ static void
 say_hello(struct liar *liar)
 {
 	struct kr_dp_message hello = {
-		.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION, .label = "li\nar\x1b"}};
+		.type = KR_DP_HELLO, .hello = {.version = 1, .label = "li\nar\x1b"}};
 
 	send_raw(liar, &hello, -1);
 	assert_int_equal(kr_consumer_dispatch(liar->consumer), 0);
@@ -158,7 +158,7 @@ hello_comes_first_and_once(void **state)
 	send_raw(&liar, &message, -1);
 	expect_cut_off(&liar, "no hello");
 	start(&liar);
-	message = (struct kr_dp_message){.type = KR_DP_HELLO, .hello = {.version = KR_DP_VERSION}};
+	message = (struct kr_dp_message){.type = KR_DP_HELLO, .hello = {.version = 1}};
 	say_hello(&liar);
 	send_raw(&liar, &message, -1);
 	expect_cut_off(&liar, "second hello");
@@ -448,31 +448,33 @@ attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sin
 	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
 }
 
-static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME,
-	.welcome = {.version = KR_DP_VERSION,
-		.width = 64,
-		.height = 32,
-		.refresh_ns = 1,
-		.consumer_usage = 3,
-		.max_acquired = 1,
-		.format = 1}};
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME2,
+	.welcome2 = {.welcome = {.version = KR_DP_VERSION,
+			     .width = 64,
+			     .height = 32,
+			     .refresh_ns = 1,
+			     .consumer_usage = 3,
+			     .max_acquired = 1,
+			     .format = 1},
+		.wants_every = 1}};
 
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[7];
+	struct kr_dp_message bad[8];
 	struct kr_sink *sink = NULL;
 	int peer;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = good_welcome;
-	bad[0].welcome.version = 2;
-	bad[1].welcome.width = 0;
-	bad[2].welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
-	bad[3].welcome.max_acquired = 0;
-	bad[4].welcome.max_acquired = 63;
-	bad[5].welcome.consumer_usage = UINT64_C(1) << 50;
+	bad[0].welcome2.welcome.version = 3;
+	bad[1].welcome2.welcome.width = 0;
+	bad[2].welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
+	bad[3].welcome2.welcome.max_acquired = 0;
+	bad[4].welcome2.welcome.max_acquired = 63;
+	bad[5].welcome2.welcome.consumer_usage = UINT64_C(1) << 50;
 	bad[6].type = KR_DP_BYE;
+	bad[7].type = KR_DP_WELCOME; /* of version 1, which it wasn't asked for */
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);

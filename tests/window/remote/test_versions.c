@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ends of the display protocol of different releases: what the other end says is typed out in
+ * bytes, as the release that it stands for said it.
+ */
+#include "help.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gralloc/buffer.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/remote/account.h"
+#include "window/remote/message.h"
+
+#define WAIT_NS (10 * KR_NSEC_PER_SEC)
+
+/* clang-format off */
+static const uint8_t hello_1[] = {1, 0, 0, 0, 15, 0, 0, 0, 1, 0, 0, 0, 1, 0, 'x'};
+static const uint8_t hello_2[] = {
+	9, 0, 0, 0, 23, 0, 0, 0, 2, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0};
+/* 64x32 RGBA, 60 Hz, usage 3, max_acquired 1: help_display. */
+static const uint8_t welcome_1[] = {
+	64, 0, 0, 0, 45, 0, 0, 0, 1, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
+	0x2b, 0x50, 0xfe, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+/* The same, and frame 3 and then every second one is wanted. */
+static const uint8_t welcome_2[] = {
+	68, 0, 0, 0, 61, 0, 0, 0, 2, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
+	0x2b, 0x50, 0xfe, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
+	3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+/* "a packet that is no message", which is what a display of version 1 makes of hello_2. */
+static const uint8_t error_1[] = {
+	66, 0, 0, 0, 41, 0, 0, 0, 1, 0, 0, 0, 27, 0, 'a', ' ', 'p', 'a', 'c', 'k', 'e', 't', ' ',
+	't', 'h', 'a', 't', ' ', 'i', 's', ' ', 'n', 'o', ' ', 'm', 'e', 's', 's', 'a', 'g', 'e'};
+/* "full", for want of resources. */
+static const uint8_t error_full[] = {
+	66, 0, 0, 0, 18, 0, 0, 0, 3, 0, 0, 0, 4, 0, 'f', 'u', 'l', 'l'};
+/* Nothing from frame 5 on. */
+static const uint8_t wants[] = {
+	69, 0, 0, 0, 24, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+/* Frame 1 of slot 0 in RGBA, as soon as it can be shown; queued at 9 ns. */
+#define FRAME                                                                                      \
+	0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80,                 \
+	9, 0, 0, 0, 0, 0, 0, 0, 0, 0
+static const uint8_t frame_1[] = {4, 0, 0, 0, 72, 0, 0, 0, FRAME};
+static const uint8_t frame_2[] = {10, 0, 0, 0, 73, 0, 0, 0, FRAME, 1};
+/* clang-format on */
+#define QUEUED_AT 62 /* of queued_ns in a frame */
+
+static void
+say(int socket, const uint8_t *bytes, size_t size)
+{
+	assert_int_equal(send(socket, bytes, size, MSG_NOSIGNAL), size);
+}
+
+/* The next packet, whole; what travels with it is dropped. */
+static size_t
+hear(int socket, uint8_t bytes[512])
+{
+	struct pollfd p = {.fd = socket, .events = POLLIN};
+	ssize_t size;
+
+	assert_int_equal(poll(&p, 1, (int)(WAIT_NS / KR_NSEC_PER_MSEC)), 1);
+	size = recv(socket, bytes, 512, 0);
+	assert_true(size >= 0);
+	return (size_t)size;
+}
+
+static void
+expect(int socket, const uint8_t *expected, size_t size)
+{
+	uint8_t bytes[512];
+
+	assert_int_equal(hear(socket, bytes), size);
+	assert_memory_equal(bytes, expected, size);
+}
+
+#define SAY(socket, bytes)    say(socket, bytes, sizeof(bytes))
+#define EXPECT(socket, bytes) expect(socket, bytes, sizeof(bytes))
+
+/* ---- a display of this release, and producers of both ---- */
+
+/* Announces slot 0; only the id of the memory isn't the same each time. */
+static void
+announce(int socket)
+{
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
+	struct kr_dp_message message = {.type = KR_DP_BUFFER};
+	struct kr_buffer *buffer;
+
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	message.buffer.id = kr_buffer_get_info(buffer)->id;
+	memcpy(message.buffer.handle, kr_buffer_handle(buffer)->data + 1,
+		sizeof(message.buffer.handle));
+	assert_int_equal(kr_remote_send(socket, &message, kr_buffer_get_info(buffer)->fd), 0);
+	kr_buffer_unref(buffer);
+}
+
+static struct kr_consumer *
+open_consumer(int *socket, struct help_seen *seen)
+{
+	struct kr_consumer *consumer;
+	int pair[2];
+
+	memset(seen, 0, sizeof(*seen));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	assert_int_equal(kr_consumer_remote_create(
+				 pair[1], &help_display, true, &help_events, seen, &consumer),
+		0);
+	*socket = pair[0];
+	return consumer;
+}
+
+static void
+a_producer_of_version_1_is_served_as_ever(void **state)
+{
+	const struct kr_wants nothing = {0};
+	struct kr_consumer *consumer;
+	struct help_seen seen;
+	struct kr_frame frame;
+	uint64_t queued = 1;
+	int socket;
+
+	consumer = open_consumer(&socket, &seen);
+	assert_false(kr_consumer_remote_greeted(consumer, &queued));
+	SAY(socket, hello_1);
+	assert_int_equal(help_pump_all(consumer), 0);
+	EXPECT(socket, welcome_1);
+	assert_true(kr_consumer_remote_greeted(consumer, &queued));
+	assert_int_equal(queued, 0);
+	/* It can't be told, and has pixels. */
+	assert_int_equal(kr_consumer_set_wants(consumer, &nothing), 0);
+	announce(socket);
+	SAY(socket, frame_1);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
+	assert_false(frame.no_pixels);
+	assert_int_equal(frame.number, 1);
+	assert_int_equal(frame.timestamp_ns, INT64_MIN);
+	assert_int_equal(frame.queued_ns, 9);
+	assert_int_equal(recv(socket, &queued, sizeof(queued), MSG_DONTWAIT), -1);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	close(socket);
+	kr_consumer_destroy(consumer);
+}
+
+static void
+a_producer_of_version_2_is_told_what_is_wanted(void **state)
+{
+	const struct kr_wants second = {.from = 3, .every = 2}, nothing = {.from = 5};
+	struct kr_consumer *consumer;
+	struct help_seen seen;
+	struct kr_frame frame;
+	uint8_t hello[sizeof(hello_2)];
+	uint64_t queued = 1;
+	int socket;
+
+	consumer = open_consumer(&socket, &seen);
+	memcpy(hello, hello_2, sizeof(hello));
+	hello[15] = 44; /* and 256: 300 frames on its other windows */
+	hello[16] = 1;
+	assert_int_equal(kr_consumer_set_wants(consumer, &second), 0);
+	SAY(socket, hello);
+	assert_int_equal(help_pump_all(consumer), 0);
+	EXPECT(socket, welcome_2);
+	assert_true(kr_consumer_remote_greeted(consumer, &queued));
+	assert_int_equal(queued, 300);
+	assert_int_equal(kr_consumer_set_wants(consumer, &nothing), 0);
+	EXPECT(socket, wants);
+	/* Nothing is said when nothing has changed. */
+	assert_int_equal(kr_consumer_set_wants(consumer, &nothing), 0);
+	assert_int_equal(recv(socket, &queued, sizeof(queued), MSG_DONTWAIT), -1);
+	announce(socket);
+	SAY(socket, frame_2);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
+	assert_true(frame.no_pixels);
+	assert_int_equal(frame.queued_ns, 9);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	close(socket);
+	kr_consumer_destroy(consumer);
+}
+
+/* The last of these messages is not one of the version that was agreed on. */
+static void
+expect_refused(const uint8_t *hello, size_t hello_size, const uint8_t *frame, size_t frame_size)
+{
+	struct kr_consumer *consumer;
+	struct help_seen seen;
+	uint8_t bytes[512];
+	int socket;
+
+	consumer = open_consumer(&socket, &seen);
+	say(socket, hello, hello_size);
+	announce(socket);
+	say(socket, frame, frame_size);
+	assert_int_equal(help_pump_all(consumer), -EPIPE);
+	hear(socket, bytes); /* the welcome */
+	hear(socket, bytes);
+	assert_int_equal(bytes[0], KR_DP_ERROR);
+	assert_int_equal(bytes[8], KR_REMOTE_ERROR_PROTOCOL);
+	assert_int_equal(seen.available, 0);
+	close(socket);
+	kr_consumer_destroy(consumer);
+}
+
+static void
+a_connection_has_one_version(void **state)
+{
+	expect_refused(hello_1, sizeof(hello_1), frame_2, sizeof(frame_2));
+	expect_refused(hello_2, sizeof(hello_2), frame_1, sizeof(frame_1));
+	expect_refused(hello_1, sizeof(hello_1), hello_2, sizeof(hello_2));
+	expect_refused(hello_2, sizeof(hello_2), hello_1, sizeof(hello_1));
+	expect_refused(hello_2, sizeof(hello_2), wants, sizeof(wants));
+	expect_refused(hello_2, sizeof(hello_2), welcome_2, sizeof(welcome_2));
+}
+
+/* ---- producers of this release, and displays of both ---- */
+
+struct display {
+	char path[100];
+	int listener;
+	pthread_t thread;
+	struct kr_queue *queue; /* of the producer, on its thread */
+	int err;
+};
+
+static int
+take(const struct display *display)
+{
+	struct pollfd p = {.fd = display->listener, .events = POLLIN};
+	int fd;
+
+	assert_int_equal(poll(&p, 1, (int)(WAIT_NS / KR_NSEC_PER_MSEC)), 1);
+	fd = accept4(display->listener, NULL, NULL, SOCK_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void *
+connect_producer(void *data)
+{
+	struct display *display = data;
+	struct kr_remote_display info;
+	struct kr_sink *sink;
+
+	display->err =
+		kr_sink_remote_connect(display->path, "x", kr_clock_now() + WAIT_NS, &sink, &info);
+	if (!display->err)
+		display->queue = help_queue(sink);
+	return NULL;
+}
+
+static void
+start_display(struct display *display)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	memset(display, 0, sizeof(*display));
+	snprintf(display->path, sizeof(display->path), "%s", kr_test_path("display"));
+	unlink(display->path);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", display->path);
+	display->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(display->listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(display->listener, 4), 0);
+}
+
+static void
+begin_connect(struct display *display)
+{
+	assert_int_equal(pthread_create(&display->thread, NULL, connect_producer, display), 0);
+}
+
+static int
+end_connect(struct display *display)
+{
+	assert_int_equal(pthread_join(display->thread, NULL), 0);
+	return display->err;
+}
+
+/* A frame without pixels, as the display gets it: the frozen bytes, but for the time. */
+static void
+expect_frame(const struct display *display, int socket, const uint8_t *frame, size_t size)
+{
+	struct kr_queue_input input = help_input;
+	uint8_t bytes[512];
+
+	input.no_pixels = true;
+	input.timestamp_ns = INT64_MIN;
+	assert_int_equal(
+		kr_queue_queue(display->queue, help_dequeue(display->queue), &input, -1, NULL), 0);
+	hear(socket, bytes);
+	assert_int_equal(bytes[0], KR_DP_BUFFER);
+	assert_int_equal(hear(socket, bytes), size);
+	memset(bytes + QUEUED_AT, 0, 8);
+	bytes[QUEUED_AT] = 9;
+	assert_memory_equal(bytes, frame, size);
+}
+
+/* It answers hello 2 with an error and closes: the producer comes again with version 1. */
+static void
+a_display_of_version_1_is_spoken_with(void **state)
+{
+	struct display display;
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	socket = take(&display);
+	EXPECT(socket, hello_2);
+	SAY(socket, error_1);
+	close(socket);
+	socket = take(&display);
+	EXPECT(socket, hello_1);
+	SAY(socket, welcome_1);
+	assert_int_equal(end_connect(&display), 0);
+	assert_true(kr_queue_next_wanted(display.queue));
+	expect_frame(&display, socket, frame_1, sizeof(frame_1));
+	/* It knows no wants: this is somebody else. */
+	SAY(socket, wants);
+	assert_false(kr_queue_alive(display.queue));
+	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+static void
+a_display_of_version_2_says_what_it_wants(void **state)
+{
+	struct display display;
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	socket = take(&display);
+	EXPECT(socket, hello_2);
+	SAY(socket, welcome_2);
+	assert_int_equal(end_connect(&display), 0);
+	assert_false(kr_queue_next_wanted(display.queue)); /* frame 1 */
+	expect_frame(&display, socket, frame_2, sizeof(frame_2));
+	help_frame(display.queue);
+	assert_true(kr_queue_next_wanted(display.queue)); /* frame 3 */
+	SAY(socket, wants);
+	assert_true(kr_queue_alive(display.queue));
+	assert_true(kr_queue_next_wanted(display.queue));
+	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+/* Once more, and not for ever; and what isn't a matter of versions isn't tried again. */
+static void
+no_display_is_asked_more_than_twice(void **state)
+{
+	struct display display;
+	struct pollfd p;
+	uint8_t bytes[512];
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	for (int i = 0; i < 2; i++) {
+		socket = take(&display);
+		hear(socket, bytes);
+		SAY(socket, error_1);
+		close(socket);
+	}
+	assert_int_equal(end_connect(&display), -EPROTO);
+	begin_connect(&display);
+	socket = take(&display);
+	hear(socket, bytes);
+	SAY(socket, error_full);
+	close(socket);
+	assert_int_equal(end_connect(&display), -EPROTO);
+	begin_connect(&display);
+	socket = take(&display);
+	hear(socket, bytes);
+	close(socket);
+	assert_int_equal(end_connect(&display), -EPIPE);
+	p = (struct pollfd){.fd = display.listener, .events = POLLIN};
+	assert_int_equal(poll(&p, 1, 0), 0);
+	close(display.listener);
+}
+
+/* ---- what hello says of the other windows ---- */
+
+static void
+hello_says_what_was_queued_before(void **state)
+{
+	uint8_t hello[sizeof(hello_2)];
+	struct display first, second;
+	struct kr_queue *queue;
+	int sockets[2];
+
+	start_display(&first);
+	begin_connect(&first);
+	sockets[0] = take(&first);
+	EXPECT(sockets[0], hello_2);
+	SAY(sockets[0], welcome_2);
+	assert_int_equal(end_connect(&first), 0);
+	queue = first.queue;
+	help_frame(queue);
+	help_frame(queue);
+	memcpy(hello, hello_2, sizeof(hello));
+	hello[15] = 2;
+	/* Also when the other window is gone: its frames may still wait. */
+	for (int i = 0; i < 2; i++) {
+		begin_connect(&first);
+		sockets[1] = take(&first);
+		EXPECT(sockets[1], hello);
+		SAY(sockets[1], welcome_2);
+		assert_int_equal(end_connect(&first), 0);
+		kr_queue_unref(first.queue);
+		close(sockets[1]);
+		if (i == 0)
+			kr_queue_unref(queue);
+	}
+	close(sockets[0]);
+	close(first.listener);
+	/* Another display at the same place is another one. */
+	start_display(&second);
+	begin_connect(&second);
+	sockets[0] = take(&second);
+	EXPECT(sockets[0], hello_2);
+	close(sockets[0]);
+	assert_int_equal(end_connect(&second), -EPIPE);
+	close(second.listener);
+}
+
+static void
+accounts_are_a_processes_own_and_bounded(void **state)
+{
+	struct kr_account *accounts[KR_ACCOUNT_DISPLAYS], *again;
+	char name[16];
+	int status;
+	pid_t pid;
+
+	for (int i = 0; i < KR_ACCOUNT_DISPLAYS; i++) {
+		snprintf(name, sizeof(name), "account %d", i);
+		kr_test_file(name, "");
+		accounts[i] = kr_account_open(kr_test_path(name));
+		assert_non_null(accounts[i]);
+		assert_int_equal(kr_account_frames(accounts[i]), 0);
+		kr_account_add(accounts[i]);
+	}
+	assert_null(kr_account_open(kr_test_file("account one more", "")));
+	assert_null(kr_account_open("/nonexistent"));
+	again = kr_account_open(kr_test_path("account 3"));
+	assert_ptr_equal(again, accounts[3]);
+	assert_int_equal(kr_account_frames(again), 1);
+	pid = fork();
+	if (!pid) {
+		again = kr_account_open(kr_test_path("account 3"));
+		_exit(again && !kr_account_frames(again) ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	kr_account_close(again);
+	for (int i = 0; i < KR_ACCOUNT_DISPLAYS; i++)
+		kr_account_close(accounts[i]);
+	/* What nobody uses any more makes room. */
+	again = kr_account_open(kr_test_file("account one more", ""));
+	assert_non_null(again);
+	assert_int_equal(kr_account_frames(again), 0);
+	kr_account_close(again);
+	kr_account_add(NULL);
+	kr_account_close(NULL);
+	assert_int_equal(kr_account_frames(NULL), 0);
+}
+
+#define KEEPS KR_TEST_KEEPS_MEMORY
+static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(a_producer_of_version_1_is_served_as_ever, KEEPS),
+	KR_TEST_FLAGS(a_producer_of_version_2_is_told_what_is_wanted, KEEPS),
+	KR_TEST_FLAGS(a_connection_has_one_version, KEEPS),
+	KR_TEST_FLAGS(a_display_of_version_1_is_spoken_with, KEEPS),
+	KR_TEST_FLAGS(a_display_of_version_2_says_what_it_wants, KEEPS),
+	KR_TEST_FLAGS(no_display_is_asked_more_than_twice, KEEPS),
+	KR_TEST_FLAGS(hello_says_what_was_queued_before, KEEPS),
+	KR_TEST(accounts_are_a_processes_own_and_bounded),
+};
+
+KR_TEST_MAIN(tests)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of the display protocol's messages, typed out: they are what programs of other releases
+ * send and read, so no change of the codec may change one. New messages get bytes of their own.
+ */
+#include "harness.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/macros.h"
+#include "wire/display_protocol.h"
+
+#define A_FRAME                                                                                    \
+	{                                                                                          \
+		.slot = 2, .number = 7, .droppable = true, .format = 1, .dataspace = 0x08810000,   \
+		.transform = 4, .scaling_mode = 1, .crop_left = 1, .crop_top = 2, .crop_right = 3, \
+		.crop_bottom = 4, .timestamp_ns = INT64_MIN, .queued_ns = INT64_C(0x1122334455),   \
+		.damage_count = 1, .damage = {                                                     \
+			{5, 6, 7, -8}                                                              \
+		}                                                                                  \
+	}
+#define A_WELCOME(v)                                                                               \
+	{                                                                                          \
+		.version = v, .width = 1280, .height = 720, .refresh_ns = 16666667,                \
+		.virtual_clock = true, .consumer_usage = 3, .max_acquired = 1, .format = 1         \
+	}
+
+/* clang-format off */
+static const uint8_t hello_bytes[] = {
+	1, 0, 0, 0, 0x12, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0x63, 0x75, 0x62, 0x65};
+static const uint8_t buffer_bytes[] = {
+	2, 0, 0, 0, 0x54, 0, 0, 0, 3, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xff, 0xff, 0xff, 2,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t buffer_gone_bytes[] = {
+	3, 0, 0, 0, 0x0c, 0, 0, 0, 3, 0, 0, 0};
+static const uint8_t frame_bytes[] = {
+	4, 0, 0, 0, 0x58, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0,
+	0x81, 8, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0x80, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 0, 0, 1, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7,
+	0, 0, 0, 0xf8, 0xff, 0xff, 0xff};
+static const uint8_t waiting_bytes[] = {
+	5, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t bye_bytes[] = {
+	6, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t ping_bytes[] = {
+	7, 0, 0, 0, 0x10, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t producer_bytes[] = {
+	8, 0, 0, 0, 0x0d, 0, 0, 0, 3, 0, 0x67, 0x70, 0x75};
+static const uint8_t welcome_bytes[] = {
+	0x40, 0, 0, 0, 0x2d, 0, 0, 0, 1, 0, 0, 0, 0, 5, 0, 0, 0xd0, 2, 0, 0, 0x2b, 0x50, 0xfe, 0,
+	0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+static const uint8_t release_bytes[] = {
+	0x41, 0, 0, 0, 0x15, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1};
+static const uint8_t error_bytes[] = {
+	0x42, 0, 0, 0, 0x10, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0x6e, 0x6f};
+static const uint8_t pong_bytes[] = {
+	0x43, 0, 0, 0, 0x10, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello2_bytes[] = {
+	9, 0, 0, 0, 0x1a, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0x63, 0x75, 0x62, 0x65, 0x2c, 1, 0, 0, 0, 0,
+	0, 0};
+static const uint8_t frame2_bytes[] = {
+	0x0a, 0, 0, 0, 0x59, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0,
+	0x81, 8, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0x80, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 0, 0, 1, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7,
+	0, 0, 0, 0xf8, 0xff, 0xff, 0xff, 1};
+static const uint8_t welcome2_bytes[] = {
+	0x44, 0, 0, 0, 0x3d, 0, 0, 0, 2, 0, 0, 0, 0, 5, 0, 0, 0xd0, 2, 0, 0, 0x2b, 0x50, 0xfe, 0,
+	0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2,
+	0, 0, 0, 0, 0, 0, 0};
+static const uint8_t wants_bytes[] = {
+	0x45, 0, 0, 0, 0x18, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+/* clang-format on */
+
+static const struct {
+	struct kr_dp_message message;
+	const uint8_t *bytes;
+	size_t size;
+	size_t fds;
+} frozen[] = {
+	{{.type = KR_DP_HELLO, .hello = {.version = 1, .label = "cube"}}, hello_bytes,
+		sizeof(hello_bytes), 0},
+	{{.type = KR_DP_BUFFER,
+		 .buffer = {.slot = 3, .id = UINT64_C(0x0807060504030201), .handle = {-1, 2}}},
+		buffer_bytes, sizeof(buffer_bytes), 1},
+	{{.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = 3}}, buffer_gone_bytes,
+		sizeof(buffer_gone_bytes), 0},
+	{{.type = KR_DP_FRAME, .frame = A_FRAME}, frame_bytes, sizeof(frame_bytes), 0},
+	{{.type = KR_DP_WAITING}, waiting_bytes, sizeof(waiting_bytes), 0},
+	{{.type = KR_DP_BYE}, bye_bytes, sizeof(bye_bytes), 0},
+	{{.type = KR_DP_PING, .ping = {.serial = 9}}, ping_bytes, sizeof(ping_bytes), 0},
+	{{.type = KR_DP_PRODUCER, .producer = {.device = "gpu"}}, producer_bytes,
+		sizeof(producer_bytes), 0},
+	{{.type = KR_DP_WELCOME, .welcome = A_WELCOME(1)}, welcome_bytes, sizeof(welcome_bytes), 0},
+	{{.type = KR_DP_RELEASE, .release = {.slot = 2, .number = 7, .has_fence = true}},
+		release_bytes, sizeof(release_bytes), 0},
+	{{.type = KR_DP_ERROR, .error = {.code = 2, .text = "no"}}, error_bytes,
+		sizeof(error_bytes), 0},
+	{{.type = KR_DP_PONG, .pong = {.serial = 9}}, pong_bytes, sizeof(pong_bytes), 0},
+	{{.type = KR_DP_HELLO2,
+		 .hello2 = {.hello = {.version = 2, .label = "cube"}, .queued = 300}},
+		hello2_bytes, sizeof(hello2_bytes), 0},
+	{{.type = KR_DP_FRAME2, .frame2 = {.frame = A_FRAME, .no_pixels = true}}, frame2_bytes,
+		sizeof(frame2_bytes), 0},
+	{{.type = KR_DP_WELCOME2,
+		 .welcome2 = {.welcome = A_WELCOME(2), .wants_from = 5, .wants_every = 2}},
+		welcome2_bytes, sizeof(welcome2_bytes), 0},
+	{{.type = KR_DP_WANTS, .wants = {.from = 258, .every = 1}}, wants_bytes,
+		sizeof(wants_bytes), 0},
+};
+
+static void
+messages_are_written_as_ever(void **state)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(frozen); i++) {
+		uint8_t bytes[KR_DP_MAX_SIZE];
+
+		assert_int_equal(kr_dp_encode(&frozen[i].message, bytes), frozen[i].size);
+		assert_memory_equal(bytes, frozen[i].bytes, frozen[i].size);
+	}
+}
+
+/* Read, and written again. */
+static void
+messages_are_read_as_ever(void **state)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(frozen); i++) {
+		uint8_t bytes[KR_DP_MAX_SIZE];
+		struct kr_dp_message read;
+
+		assert_int_equal(
+			kr_dp_decode(frozen[i].bytes, frozen[i].size, frozen[i].fds, &read), 0);
+		assert_int_equal(read.type, frozen[i].message.type);
+		assert_int_equal(kr_dp_encode(&read, bytes), frozen[i].size);
+		assert_memory_equal(bytes, frozen[i].bytes, frozen[i].size);
+	}
+}
+
+/* Every number that there is has its bytes here. */
+static void
+no_message_is_left_out(void **state)
+{
+	for (uint32_t number = 0; number < 256; number++) {
+		bool known = strcmp(kr_dp_name((enum kr_dp_type)number), "unknown");
+		bool here = false;
+
+		for (size_t i = 0; i < KR_ARRAY_LEN(frozen); i++)
+			here |= frozen[i].bytes[0] == number;
+		assert_int_equal(known, here);
+	}
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(messages_are_written_as_ever),
+	KR_TEST(messages_are_read_as_ever),
+	KR_TEST(no_message_is_left_out),
+};
+
+KR_TEST_MAIN(tests)
