@@ -73,59 +73,19 @@ allocate_memory(struct kr_adapter_device *device, const VkMemoryRequirements *ne
 	return device->vk.AllocateMemory(device->handle, &info, device->allocator, memory);
 }
 
-static VkResult
-create_staging_buffer(struct kr_adapter_device *device, struct kr_adapter_image *image,
-	const void *chain, VkMemoryRequirements *needs)
-{
-	const struct kr_buffer_info *buffer = kr_buffer_get_info(image->buffer);
-	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-		.pNext = chain,
-		.size = (VkDeviceSize)buffer->row_bytes * image->extent.height,
-		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-	};
-	VkResult result =
-		device->vk.CreateBuffer(device->handle, &info, device->allocator, &image->staging);
-
-	if (result == VK_SUCCESS)
-		device->vk.GetBufferMemoryRequirements(device->handle, image->staging, needs);
-	return result;
-}
-
-static void
-destroy_staging(struct kr_adapter_device *device, struct kr_adapter_image *image)
-{
-	device->vk.DestroyBuffer(device->handle, image->staging, device->allocator);
-	device->vk.FreeMemory(device->handle, image->staging_memory, device->allocator);
-	image->staging = VK_NULL_HANDLE;
-	image->staging_memory = VK_NULL_HANDLE;
-	image->staging_map = NULL;
-}
-
 /* A VkBuffer over the buffer's mapping. */
 static VkResult
 stage_in_buffer(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
-	const VkExternalMemoryBufferCreateInfo external = {
-		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-	};
-	VkMemoryRequirements needs;
-	VkResult result;
+	enum kr_said said;
 
 	if (kr_adapter_tuning.no_host_buffer || !device->host_alignment ||
-		atomic_load(&device->host_import) == KR_HOST_IMPORT_REFUSED ||
-		!kr_adapter_host_buffer_possible(device->gpu))
+		atomic_load(&device->host_import) == KR_HOST_IMPORT_REFUSED)
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-	result = create_staging_buffer(device, image, &external, &needs);
-	if (result == VK_SUCCESS)
-		result = kr_host_memory_import(device, image, &needs, &image->staging_memory);
-	if (result == VK_SUCCESS)
-		result = device->vk.BindBufferMemory(
-			device->handle, image->staging, image->staging_memory, 0);
-	if (result != VK_SUCCESS)
-		destroy_staging(device, image);
-	return result;
+	said = kr_adapter_host_buffer_said(device->gpu);
+	if (said == KR_SAID_NO || (said == KR_SAID_NOTHING && !kr_host_buffer_proven(device->gpu)))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	return kr_host_buffer_create(device, image);
 }
 
 /* A VkBuffer of the ICD, mapped. Such memory always exists, and is coherent. */
@@ -138,7 +98,7 @@ stage_in_memory(struct kr_adapter_device *device, struct kr_adapter_image *image
 	VkResult result;
 
 	image->way = KR_IMAGE_COPY_MAPPED;
-	result = create_staging_buffer(device, image, NULL, &needs);
+	result = kr_staging_create(device, image, NULL, &needs);
 	if (result == VK_SUCCESS)
 		result = allocate_memory(device, &needs,
 			coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, coherent,
@@ -178,7 +138,7 @@ void
 kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
 	kr_copy_commands_destroy(device, image);
-	destroy_staging(device, image);
+	kr_staging_destroy(device, image);
 }
 
 void

@@ -34,13 +34,6 @@ struct kr_adapter_family {
 	VkCommandPool pool; /* of the copies; guarded by image_lock, made when first needed */
 };
 
-/* Whether memory of a buffer can be imported: asked of the ICD by doing it, once. */
-enum kr_host_import {
-	KR_HOST_IMPORT_UNKNOWN,
-	KR_HOST_IMPORT_WORKS,
-	KR_HOST_IMPORT_REFUSED,
-};
-
 #define KR_IMAGE_BUCKETS 64
 
 struct kr_adapter_device {

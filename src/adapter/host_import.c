@@ -143,3 +143,52 @@ kr_host_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *im
 	image->memory = VK_NULL_HANDLE;
 	return result;
 }
+
+VkResult
+kr_staging_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const void *chain, VkMemoryRequirements *needs)
+{
+	const struct kr_buffer_info *buffer = kr_buffer_get_info(image->buffer);
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.pNext = chain,
+		.size = (VkDeviceSize)buffer->row_bytes * image->extent.height,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+	};
+	VkResult result =
+		device->vk.CreateBuffer(device->handle, &info, device->allocator, &image->staging);
+
+	if (result == VK_SUCCESS)
+		device->vk.GetBufferMemoryRequirements(device->handle, image->staging, needs);
+	return result;
+}
+
+void
+kr_staging_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	device->vk.DestroyBuffer(device->handle, image->staging, device->allocator);
+	device->vk.FreeMemory(device->handle, image->staging_memory, device->allocator);
+	image->staging = VK_NULL_HANDLE;
+	image->staging_memory = VK_NULL_HANDLE;
+	image->staging_map = NULL;
+}
+
+VkResult
+kr_host_buffer_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	const VkExternalMemoryBufferCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+	};
+	VkMemoryRequirements needs;
+	VkResult result = kr_staging_create(device, image, &external, &needs);
+
+	if (result == VK_SUCCESS)
+		result = kr_host_memory_import(device, image, &needs, &image->staging_memory);
+	if (result == VK_SUCCESS)
+		result = device->vk.BindBufferMemory(
+			device->handle, image->staging, image->staging_memory, 0);
+	if (result != VK_SUCCESS)
+		kr_staging_destroy(device, image);
+	return result;
+}

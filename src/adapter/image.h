@@ -87,6 +87,16 @@ VkResult kr_host_memory_import(struct kr_adapter_device *device,
 	const struct kr_adapter_image *image, const VkMemoryRequirements *needs,
 	VkDeviceMemory *memory) KR_MUST_CHECK;
 
+/* The VkBuffer of a copy, without memory; and its end, memory included. */
+VkResult kr_staging_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const void *chain, VkMemoryRequirements *needs) KR_MUST_CHECK;
+void kr_staging_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* The VkBuffer of a copy over the buffer's mapping. */
+VkResult kr_host_buffer_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
+/* host_trial.c. Whether such a VkBuffer was seen to get what the GPU writes; tried once. */
+bool kr_host_buffer_proven(struct kr_adapter_gpu *gpu);
+
 /* copy.c. The image's handle; then its memory, its staging buffer and its command buffers. */
 VkResult kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info) KR_MUST_CHECK;

@@ -5,18 +5,27 @@
 #ifndef KR_ADAPTER_INSTANCE_H
 #define KR_ADAPTER_INSTANCE_H
 
+#include <stdatomic.h>
 #include "adapter/adapter.h"
 #include "gen/tables.h"
 #include "util/macros.h"
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
+/* Whether memory of a buffer can be imported: asked of the ICD by doing it, once. */
+enum kr_host_import {
+	KR_HOST_IMPORT_UNKNOWN,
+	KR_HOST_IMPORT_WORKS,
+	KR_HOST_IMPORT_REFUSED,
+};
+
 /* A physical device; one allocation each, from its first enumeration to vkDestroyInstance. */
 struct kr_adapter_gpu {
 	struct kr_adapter_gpu *next;
 	struct kr_adapter_instance *instance;
 	VkPhysicalDevice handle;
-	uint32_t api_version; /* what device, ICD and application all speak */
+	uint32_t api_version;     /* what device, ICD and application all speak */
+	_Atomic(int) host_buffer; /* enum kr_host_import: host_trial.c; any order will do */
 };
 
 struct kr_adapter_instance {

@@ -179,8 +179,8 @@ kr_adapter_image_possible(
 		importable(&memory.externalMemoryProperties);
 }
 
-bool
-kr_adapter_host_buffer_possible(const struct kr_adapter_gpu *gpu)
+enum kr_said
+kr_adapter_host_buffer_said(const struct kr_adapter_gpu *gpu)
 {
 	const struct kr_instance_table *vk = &gpu->instance->vk;
 	PFN_vkGetPhysicalDeviceExternalBufferProperties get =
@@ -193,13 +193,18 @@ kr_adapter_host_buffer_possible(const struct kr_adapter_gpu *gpu)
 	VkExternalBufferProperties properties = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES,
 	};
+	const VkExternalMemoryProperties *memory = &properties.externalMemoryProperties;
 
 	if (!get || gpu->api_version < VK_API_VERSION_1_1)
 		get = vk->GetPhysicalDeviceExternalBufferPropertiesKHR;
 	if (!get)
-		return false;
+		return KR_SAID_NO;
 	get(gpu->handle, &info, &properties);
-	return importable(&properties.externalMemoryProperties);
+	if (importable(memory))
+		return KR_SAID_YES;
+	/* A type that the ICD knows is at least compatible with itself. */
+	return memory->externalMemoryFeatures || memory->compatibleHandleTypes ? KR_SAID_NO
+									       : KR_SAID_NOTHING;
 }
 
 void

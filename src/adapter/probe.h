@@ -28,7 +28,12 @@ VkDeviceSize kr_adapter_host_alignment(const struct kr_adapter_gpu *gpu);
 bool kr_adapter_image_possible(
 	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host);
 /* Whether a buffer that is copied to can be made over imported host memory. */
-bool kr_adapter_host_buffer_possible(const struct kr_adapter_gpu *gpu);
+enum kr_said {
+	KR_SAID_NO,
+	KR_SAID_YES,
+	KR_SAID_NOTHING, /* it knows no such memory, though it offers the extension */
+};
+enum kr_said kr_adapter_host_buffer_said(const struct kr_adapter_gpu *gpu);
 
 /* Fills in what a new device can do with the extensions that were enabled. */
 void kr_adapter_probe(struct kr_adapter_device *device, const struct kr_enabled *enabled);

@@ -228,6 +228,8 @@ fake_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device,
 	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
 {
 	properties->externalMemoryProperties.externalMemoryFeatures = fake.host_buffer_features;
+	if (!fake.silent_about_host)
+		properties->externalMemoryProperties.compatibleHandleTypes = info->handleType;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -267,7 +269,7 @@ fake_CreateDevice(VkPhysicalDevice gpu, const VkDeviceCreateInfo *info,
 	fake.queue_info_count = info->queueCreateInfoCount;
 	memcpy(fake.queue_infos, info->pQueueCreateInfos,
 		info->queueCreateInfoCount * sizeof(*fake.queue_infos));
-	*device = fake_new(allocator);
+	*device = fake_new_device(allocator);
 	return *device ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 

@@ -34,6 +34,8 @@ struct fake_icd {
 	VkExternalFenceFeatureFlags fence_features;
 	VkExternalMemoryFeatureFlags host_image_features;
 	VkExternalMemoryFeatureFlags host_buffer_features;
+	bool silent_about_host; /* it doesn't even say that the type is compatible with itself */
+	bool fills_imports;     /* vkCmdFillBuffer does so at once, where memory was imported */
 	VkFormatFeatureFlags linear_features, optimal_features;
 	uint32_t extra_pitch; /* more than a buffer has */
 	VkDeviceSize layout_offset;
@@ -61,13 +63,14 @@ struct fake_icd {
 	VkMemoryAllocateInfo last_memory;
 	struct fake_submit submits[FAKE_MAX]; /* the first ones */
 	unsigned submit_count;
-	unsigned semaphore_imports, fence_imports, semaphore_exports, copies;
+	unsigned semaphore_imports, fence_imports, semaphore_exports, copies, fills;
 	unsigned imports_of_nothing; /* of -1 */
 	int last_import;             /* the fd; closed by now */
 	atomic_uint overlaps;        /* two threads submitted to one queue at once */
 	unsigned double_signals;     /* of a semaphore that nobody had waited for */
 	unsigned bad_stages;         /* waits that aren't at all stages */
 	unsigned device_wait_idles;
+	unsigned devices;   /* that are alive */
 	int export_fd;      /* what an export duplicates; -1 */
 	atomic_int objects; /* that are alive */
 };

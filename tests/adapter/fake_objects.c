@@ -15,13 +15,16 @@
 struct object {
 	VK_LOADER_DATA loader; /* first */
 	bool signalled;
+	bool second;      /* a device that isn't the only one */
 	atomic_bool busy; /* a queue that somebody is in */
 	VkExtent3D extent;
 	void *memory;
+	void *imported; /* of memory; of a buffer, that of the memory it is bound to */
 	VkDeviceSize size;
 };
 
-static struct object queues[4][8];
+/* Of the first device that is alive, and of the second. */
+static struct object queues[2][4][8];
 
 void *
 fake_new(const VkAllocationCallbacks *allocator)
@@ -34,6 +37,16 @@ fake_new(const VkAllocationCallbacks *allocator)
 	set_loader_magic_value(object);
 	fake.objects++;
 	return object;
+}
+
+void *
+fake_new_device(const VkAllocationCallbacks *allocator)
+{
+	struct object *device = fake_new(allocator);
+
+	if (device)
+		device->second = fake.devices++ > 0;
+	return device;
 }
 
 void
@@ -70,19 +83,21 @@ LIFE(Buffer, VkBufferCreateInfo)
 static VKAPI_ATTR void VKAPI_CALL
 fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
 {
+	fake.devices--;
 	fake_delete(device, allocator);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 fake_GetDeviceQueue(VkDevice device, uint32_t family, uint32_t index, VkQueue *queue)
 {
-	*queue = (VkQueue)&queues[family][index];
+	*queue = (VkQueue)&queues[OBJECT(device)->second][family][index];
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 fake_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *info, VkQueue *queue)
 {
-	*queue = (VkQueue)&queues[info->queueFamilyIndex][4 + info->queueIndex];
+	*queue = (VkQueue)&queues[OBJECT(device)->second][info->queueFamilyIndex]
+				 [4 + info->queueIndex];
 }
 
 static void
@@ -284,6 +299,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 fake_BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
 {
 	FAKE_FAIL("vkBindBufferMemory");
+	OBJECT(buffer)->imported = OBJECT(memory)->imported;
+	OBJECT(buffer)->size = OBJECT(memory)->size;
 	return VK_SUCCESS;
 }
 
@@ -302,6 +319,7 @@ fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
 	if (!*memory)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	OBJECT(*memory)->size = info->allocationSize;
+	OBJECT(*memory)->imported = import_info ? import_info->pHostPointer : NULL;
 	return VK_SUCCESS;
 }
 
@@ -372,6 +390,17 @@ fake_CmdPipelineBarrier(VkCommandBuffer commands, VkPipelineStageFlags from,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
+fake_CmdFillBuffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset,
+	VkDeviceSize size, uint32_t data)
+{
+	uint32_t *words = OBJECT(buffer)->imported;
+
+	fake.fills++;
+	for (size_t i = 0; fake.fills_imports && words && i < OBJECT(buffer)->size / 4; i++)
+		words[i] = data;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
 fake_CmdCopyImageToBuffer(VkCommandBuffer commands, VkImage image, VkImageLayout layout,
 	VkBuffer buffer, uint32_t count, const VkBufferImageCopy *regions)
 {
@@ -426,6 +455,7 @@ static const struct {
 	FN(BeginCommandBuffer),
 	FN(EndCommandBuffer),
 	FN(CmdPipelineBarrier),
+	FN(CmdFillBuffer),
 	FN(CmdCopyImageToBuffer),
 };
 

@@ -17,6 +17,7 @@ VkResult fake_failure(const char *name);
 
 /* A counted object whose first word is a loader's, or NULL. */
 void *fake_new(const VkAllocationCallbacks *allocator);
+void *fake_new_device(const VkAllocationCallbacks *allocator);
 void fake_delete(void *object, const VkAllocationCallbacks *allocator);
 
 /* A device-level function by name. */

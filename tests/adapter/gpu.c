@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <krafla/hardware_buffer.h>
 #include <vulkan/vk_icd.h>
@@ -15,6 +16,8 @@
 #include "util/clock.h"
 
 #define ICD_DIR "/usr/share/vulkan/icd.d"
+/* Debian's chromium brings it. */
+#define SWIFTSHADER "/usr/lib/chromium/vk_swiftshader_icd.json"
 
 /* The first lvp_icd*.json; false when there is none. */
 static bool
@@ -35,26 +38,25 @@ find_lavapipe(char *path, size_t size)
 	return found;
 }
 
-void
-gpu_open_lavapipe(struct gpu *gpu)
+/* The driver of a manifest; `missing` is the reason for a skip. */
+static void
+open_manifest(struct gpu *gpu, const char *path, const char *name, const char *missing)
 {
 	PFN_vkNegotiateLoaderICDInterfaceVersion negotiate;
 	struct kr_manifest_driver manifest;
 	uint32_t version = 5;
-	char path[512], *reason;
+	char *reason;
 	void *library;
 
-	if (!find_lavapipe(path, sizeof(path)))
-		kr_test_skip("no-lavapipe", NULL);
 	assert_int_equal(kr_manifest_driver_read(path, &manifest, &reason), 0);
 	library = dlopen(manifest.library_path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
-		kr_test_skip("no-lavapipe", dlerror());
+		kr_test_skip(missing, dlerror());
 	kr_manifest_driver_finish(&manifest);
 	negotiate = (PFN_vkNegotiateLoaderICDInterfaceVersion)dlsym(
 		library, "vk_icdNegotiateLoaderICDInterfaceVersion");
 	assert_int_equal(negotiate(&version), VK_SUCCESS);
-	gpu->icd.name = "lavapipe";
+	gpu->icd.name = name;
 	gpu->icd.get_instance_proc_addr =
 		(PFN_vkGetInstanceProcAddr)dlsym(library, "vk_icdGetInstanceProcAddr");
 	gpu->icd.get_physical_device_proc_addr =
@@ -64,6 +66,24 @@ gpu_open_lavapipe(struct gpu *gpu)
 	gpu->icd.enumerate_instance_extension_properties =
 		(PFN_vkEnumerateInstanceExtensionProperties)gpu->icd.get_instance_proc_addr(
 			NULL, "vkEnumerateInstanceExtensionProperties");
+}
+
+void
+gpu_open_lavapipe(struct gpu *gpu)
+{
+	char path[512];
+
+	if (!find_lavapipe(path, sizeof(path)))
+		kr_test_skip("no-lavapipe", NULL);
+	open_manifest(gpu, path, "lavapipe", "no-lavapipe");
+}
+
+void
+gpu_open_swiftshader(struct gpu *gpu)
+{
+	if (access(SWIFTSHADER, R_OK))
+		kr_test_skip("no-swiftshader", NULL);
+	open_manifest(gpu, SWIFTSHADER, "SwiftShader", "no-swiftshader");
 }
 
 VkResult

@@ -41,6 +41,7 @@ struct gpu {
 
 /* Opens lavapipe's library, or skips the case. */
 void gpu_open_lavapipe(struct gpu *gpu);
+void gpu_open_swiftshader(struct gpu *gpu);
 /* Instance and physical device; then the device. */
 VkResult gpu_create_instance(struct gpu *gpu, const struct gpu_options *options);
 VkResult gpu_create_device(struct gpu *gpu, const struct gpu_options *options);

@@ -50,28 +50,35 @@ frame(struct gpu *gpu, VkImage image, VkFormat format, uint32_t width, uint32_t 
 	gpu->d.DestroySemaphore(gpu->device, drawn, NULL);
 }
 
+/* Ends the gpu. */
+static void
+check_all_on(struct gpu *gpu, enum kr_adapter_image_way way)
+{
+	for (size_t f = 0; f < KR_ARRAY_LEN(formats); f++) {
+		for (size_t s = 0; s < KR_ARRAY_LEN(sizes); s++) {
+			struct kr_buffer *buffer =
+				gpu_buffer(formats[f].buffer, sizes[s][0], sizes[s][1]);
+			VkImage image = gpu_image(gpu, buffer, formats[f].format);
+
+			assert_int_equal(way_of(gpu, image), way);
+			frame(gpu, image, formats[f].format, sizes[s][0], sizes[s][1]);
+			gpu_assert_picture(gpu, buffer, formats[f].format);
+			/* And once more: what the copy needs is used again. */
+			frame(gpu, image, formats[f].format, sizes[s][0], sizes[s][1]);
+			gpu->d.DestroyImage(gpu->device, image, NULL);
+			kr_buffer_unref(buffer);
+		}
+	}
+	gpu_finish(gpu);
+}
+
 static void
 check_all(enum kr_adapter_image_way way)
 {
 	struct gpu gpu;
 
 	gpu_init(&gpu, NULL);
-	for (size_t f = 0; f < KR_ARRAY_LEN(formats); f++) {
-		for (size_t s = 0; s < KR_ARRAY_LEN(sizes); s++) {
-			struct kr_buffer *buffer =
-				gpu_buffer(formats[f].buffer, sizes[s][0], sizes[s][1]);
-			VkImage image = gpu_image(&gpu, buffer, formats[f].format);
-
-			assert_int_equal(way_of(&gpu, image), way);
-			frame(&gpu, image, formats[f].format, sizes[s][0], sizes[s][1]);
-			gpu_assert_picture(&gpu, buffer, formats[f].format);
-			/* And once more: what the copy needs is used again. */
-			frame(&gpu, image, formats[f].format, sizes[s][0], sizes[s][1]);
-			gpu.d.DestroyImage(gpu.device, image, NULL);
-			kr_buffer_unref(buffer);
-		}
-	}
-	gpu_finish(&gpu);
+	check_all_on(&gpu, way);
 }
 
 static void
@@ -95,6 +102,19 @@ cpu_copy_shows_exact_pixels(void **state)
 	kr_adapter_tuning.no_host_image = true;
 	kr_adapter_tuning.no_host_buffer = true;
 	check_all(KR_IMAGE_COPY_MAPPED);
+}
+
+/* It offers the import of host memory, says nothing about it, and does it all the same. */
+static void
+swiftshader_copies_into_the_buffer(void **state)
+{
+	const struct gpu_options defaults = {0};
+	struct gpu gpu = {0};
+
+	gpu_open_swiftshader(&gpu);
+	assert_int_equal(gpu_create_instance(&gpu, &defaults), VK_SUCCESS);
+	assert_int_equal(gpu_create_device(&gpu, &defaults), VK_SUCCESS);
+	check_all_on(&gpu, KR_IMAGE_COPY);
 }
 
 /* A stride that the driver doesn't have: copied, and the padding stays as it was. */
@@ -247,6 +267,9 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(host_import_shows_exact_pixels, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(gpu_copy_shows_exact_pixels, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_SLOW(cpu_copy_shows_exact_pixels, KR_TEST_KEEPS_MEMORY, 60),
+	/* Its compiler keeps a memfd. */
+	KR_TEST_SLOW(
+		swiftshader_copies_into_the_buffer, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS, 60),
 	KR_TEST_FLAGS(odd_stride_is_copied, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(lying_buffers_are_refused, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(unsealed_memory_is_refused, KR_TEST_KEEPS_MEMORY),

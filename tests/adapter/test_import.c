@@ -192,6 +192,76 @@ failing_calls_leave_nothing(void **state)
 	kr_buffer_unref(buffer);
 }
 
+/* Two images on a driver that is silent about host memory: their way. */
+static enum kr_adapter_image_way
+way_of_two(void)
+{
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 16, 16);
+	enum kr_adapter_image_way way;
+	struct gpu gpu;
+	VkImage images[2];
+
+	gpu_init_fake(&gpu, NULL);
+	for (int i = 0; i < 2; i++)
+		images[i] = gpu_image(&gpu, buffer, format);
+	way = way_of(&gpu, images[0]);
+	assert_int_equal(way_of(&gpu, images[1]), way);
+	for (int i = 0; i < 2; i++)
+		gpu.d.DestroyImage(gpu.device, images[i], NULL);
+	gpu_finish_fake(&gpu);
+	kr_buffer_unref(buffer);
+	return way;
+}
+
+/* SwiftShader: neither yes nor no. Pixels decide, once. */
+static void
+silence_is_tried_out(void **state)
+{
+	fake_reset();
+	fake.host_image_features = fake.host_buffer_features = 0;
+	fake.silent_about_host = fake.fills_imports = true;
+	assert_int_equal(way_of_two(), KR_IMAGE_COPY);
+	assert_int_equal(fake.fills, 1);
+	fake.fills = 0;
+	fake.fills_imports = false; /* the import is of something else */
+	assert_int_equal(way_of_two(), KR_IMAGE_COPY_MAPPED);
+	assert_int_equal(fake.fills, 1);
+	fake.fills = 0;
+	fake.silent_about_host = false; /* a no is a no */
+	assert_int_equal(way_of_two(), KR_IMAGE_COPY_MAPPED);
+	assert_int_equal(fake.fills, 0);
+}
+
+/* Each call that the trial needs fails: then it says no, and nothing is left. */
+static void
+failing_trials_leave_nothing(void **state)
+{
+	static const char *const calls[] = {"vkCreateBuffer", "vkBindBufferMemory",
+		"vkAllocateMemory/host", "vkGetMemoryHostPointerPropertiesEXT",
+		"vkCreateCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
+		"vkEndCommandBuffer", "vkCreateFence", "vkQueueSubmit", "vkWaitForFences"};
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 16, 16);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(calls); i++) {
+		struct gpu gpu;
+		VkImage image;
+
+		fake_reset();
+		fake.host_image_features = fake.host_buffer_features = 0;
+		fake.silent_about_host = fake.fills_imports = true;
+		gpu_init_fake(&gpu, NULL);
+		fake.fail = calls[i];
+		fake.fail_once = true;
+		fake.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+		image = gpu_image(&gpu, buffer, format);
+		assert_null(fake.fail);
+		assert_int_equal(way_of(&gpu, image), KR_IMAGE_COPY_MAPPED);
+		gpu.d.DestroyImage(gpu.device, image, NULL);
+		gpu_finish_fake(&gpu);
+	}
+	kr_buffer_unref(buffer);
+}
+
 /* Callbacks that fail from the n-th allocation on, and count what is not given back. */
 struct memory {
 	long allowed;
@@ -324,6 +394,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(refused_mapping_is_remembered),
 	KR_TEST(lack_of_memory_is_not_remembered),
 	KR_TEST(failing_calls_leave_nothing),
+	KR_TEST(silence_is_tried_out),
+	KR_TEST(failing_trials_leave_nothing),
 	KR_TEST(failing_allocations_leave_nothing),
 	KR_TEST(images_are_found_by_handle),
 };
