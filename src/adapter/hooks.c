@@ -11,6 +11,7 @@
 #include "adapter/native.h"
 #include "adapter/queue.h"
 #include "gen/commands.h"
+#include "util/native_release.h"
 
 /* Of which devices a function is hooked. */
 enum hook_when {
@@ -70,6 +71,7 @@ static const struct {
 	{"vkAcquireImageANDROID", (PFN_vkVoidFunction)kr_adapter_AcquireImageANDROID},
 	{"vkQueueSignalReleaseImageANDROID",
 		(PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageANDROID},
+	{KR_RELEASE_WANTED_FUNCTION, (PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageKRAFLA},
 };
 
 static PFN_vkVoidFunction

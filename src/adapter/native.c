@@ -293,6 +293,21 @@ release_by_waiting(struct kr_adapter_queue *queue, struct kr_adapter_image *imag
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue, uint32_t waitSemaphoreCount,
+	const VkSemaphore *pWaitSemaphores, VkImage image, VkBool32 wanted, int *fence,
+	VkBool32 *has_pixels)
+{
+	VkResult result = kr_adapter_QueueSignalReleaseImageANDROID(
+		queue, waitSemaphoreCount, pWaitSemaphores, image, fence);
+
+	/* Every release copies, wanted or not. */
+	(void)wanted;
+	if (result == VK_SUCCESS)
+		*has_pixels = VK_TRUE;
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount,
 	const VkSemaphore *pWaitSemaphores, VkImage image, int *pNativeFenceFd)
 {

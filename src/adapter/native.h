@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of VK_ANDROID_native_buffer. For this room alone. */
+/* The functions of VK_ANDROID_native_buffer, and one beyond it. For this room alone. */
 #ifndef KR_ADAPTER_NATIVE_H
 #define KR_ADAPTER_NATIVE_H
 
@@ -17,5 +17,9 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_AcquireImageANDROID(
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue,
 	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
 	int *pNativeFenceFd);
+/* util/native_release.h */
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue,
+	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
+	VkBool32 wanted, int *fence, VkBool32 *has_pixels);
 
 #endif

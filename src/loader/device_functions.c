@@ -18,6 +18,7 @@
 #include "gen/missing.h"
 #include "loader/devices/hooks.h"
 #include "loader/windows/subresource.h"
+#include "util/native_release.h"
 
 static VKAPI_ATTR void VKAPI_CALL
 ignore_queue_label(VkQueue queue, const VkDebugUtilsLabelEXT *label)
@@ -192,7 +193,7 @@ kr_is_platform_function(const char *name)
 		"vkGetSwapchainGrallocUsage4ANDROID",
 		"vkGetSwapchainGrallocUsageANDROID",
 		"vkQueueSignalReleaseImageANDROID",
-		"vkQueueSignalReleaseImageKRAFLA",
+		KR_RELEASE_WANTED_FUNCTION,
 		"vkSetNativeFenceFdANDROID",
 	};
 

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device function between the adapter, which has it, and the window system, which looks it up by
- * name (vkGetDeviceProcAddr of the driver) and does without where it isn't: HAL drivers know only
- * VK_ANDROID_native_buffer. Applications can't get it.
+ * The one function that the adapter offers the window system beyond VK_ANDROID_native_buffer: a
+ * release that knows whether anybody wants the image's content. Asked for by name with the driver's
+ * vkGetDeviceProcAddr; HAL drivers don't have it, applications never get it (DESIGN rule 2).
  */
 #ifndef KR_UTIL_NATIVE_RELEASE_H
 #define KR_UTIL_NATIVE_RELEASE_H
 
 #include "util/vulkan.h"
 
+#define KR_RELEASE_WANTED_FUNCTION "vkQueueSignalReleaseImageKRAFLA"
+
 /*
- * As vkQueueSignalReleaseImageANDROID, but where the CPU gets an image's pixels only by a copy,
- * that is made only when they are `wanted`. *hasPixels: whether the buffer has the image's content
- * once the fence has signalled; set on success.
+ * vkQueueSignalReleaseImageANDROID (krafla/native_buffer.h: ownership of *fence, errors and
+ * external synchronisation are the same), but an image whose pixels get into the buffer by a copy
+ * alone need not be copied when it isn't `wanted`. *has_pixels: whether the buffer has the image's
+ * content once the fence has signalled; false leaves it undefined. Untouched on failure.
  */
 typedef VkResult(VKAPI_PTR *PFN_vkQueueSignalReleaseImageKRAFLA)(VkQueue queue,
 	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
-	VkBool32 wanted, int *pNativeFenceFd, VkBool32 *hasPixels);
+	VkBool32 wanted, int *fence, VkBool32 *has_pixels);
 
 #endif

@@ -129,6 +129,8 @@ load_device(struct gpu *gpu)
 	gpu->acquire = (PFN_vkAcquireImageANDROID)get(gpu->device, "vkAcquireImageANDROID");
 	gpu->release = (PFN_vkQueueSignalReleaseImageANDROID)get(
 		gpu->device, "vkQueueSignalReleaseImageANDROID");
+	gpu->release_wanted =
+		(PFN_vkQueueSignalReleaseImageKRAFLA)get(gpu->device, KR_RELEASE_WANTED_FUNCTION);
 }
 
 VkResult

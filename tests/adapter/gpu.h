@@ -10,6 +10,7 @@
 #include "adapter/adapter.h"
 #include "gen/tables.h"
 #include "gralloc/buffer.h"
+#include "util/native_release.h"
 
 /* What to make; zeros are a sensible device. */
 struct gpu_options {
@@ -36,6 +37,7 @@ struct gpu {
 	PFN_vkGetSwapchainGrallocUsage2ANDROID gralloc_usage2;
 	PFN_vkAcquireImageANDROID acquire;
 	PFN_vkQueueSignalReleaseImageANDROID release;
+	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted;
 	const VkAllocationCallbacks *allocator;
 };
 

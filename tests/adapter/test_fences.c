@@ -13,6 +13,7 @@
 #include "adapter/device.h"
 #include "adapter/tuning.h"
 #include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -186,6 +187,29 @@ release_works_without_waits_and_twice(void **state)
 	assert_int_equal(f.gpu.release(f.gpu.queue, 0, NULL, f.image, &fence), VK_SUCCESS);
 	assert_int_equal(fence, -1);
 	assert_int_equal(f.gpu.release(f.gpu.queue, 0, NULL, f.image, &fence), VK_SUCCESS);
+	tear_down(&f);
+}
+
+/* What the window system may ask beyond VK_ANDROID_native_buffer. */
+static void
+release_says_whether_there_are_pixels(void **state)
+{
+	VkBool32 has_pixels = VK_FALSE;
+	struct fixture f;
+	int fence = 77;
+
+	set_up(&f);
+	assert_int_equal(
+		f.gpu.release_wanted(f.gpu.queue, 0, NULL, f.image, VK_TRUE, &fence, &has_pixels),
+		VK_SUCCESS);
+	assert_int_equal(has_pixels, VK_TRUE);
+	assert_int_equal(kr_fence_wait(fence, KR_FOREVER), 0);
+	kr_fd_close(&fence);
+	has_pixels = 77;
+	assert_int_equal(f.gpu.release_wanted(f.gpu.queue, 0, NULL, VK_NULL_HANDLE, VK_TRUE, &fence,
+				 &has_pixels),
+		VK_ERROR_UNKNOWN);
+	assert_int_equal(has_pixels, 77);
 	tear_down(&f);
 }
 
@@ -400,6 +424,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(acquire_closes_the_fence_always, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(acquire_gives_up_on_a_stuck_fence, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(release_works_without_waits_and_twice, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(release_says_whether_there_are_pixels, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(release_consumes_many_semaphores, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(release_of_other_images_fails, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(shared_queue_signals_behind_a_timeline, KR_TEST_KEEPS_MEMORY),

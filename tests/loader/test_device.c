@@ -195,7 +195,7 @@ test_native_buffer_is_never_seen(void **state)
 {
 	static const char *const names[] = {"vkAcquireImageANDROID",
 		"vkQueueSignalReleaseImageANDROID", "vkGetSwapchainGrallocUsageANDROID",
-		"vkGetSwapchainGrallocUsage2ANDROID"};
+		"vkGetSwapchainGrallocUsage2ANDROID", "vkQueueSignalReleaseImageKRAFLA"};
 	static const char *const asked[] = {"VK_ANDROID_native_buffer", NULL};
 	static const char *const swapchain[] = {"VK_KHR_swapchain", NULL};
 	VkExtensionProperties list[128];
