@@ -55,10 +55,9 @@ PFN_vkVoidFunction VKAPI_CALL kr_adapter_get_physical_device_proc_addr(
  */
 enum kr_adapter_import {
 	KR_ADAPTER_IMPORT_NONE,
-	KR_ADAPTER_IMPORT_HOST, /* zero-copy host import of the buffer's memory */
-	KR_ADAPTER_IMPORT_COPY, /* the GPU copies at present */
-	/* ... and the CPU from there: each present waits for its frame */
-	KR_ADAPTER_IMPORT_CPU_COPY,
+	KR_ADAPTER_IMPORT_HOST,     /* zero-copy host import of the buffer's memory */
+	KR_ADAPTER_IMPORT_COPY,     /* the GPU copies at present */
+	KR_ADAPTER_IMPORT_CPU_COPY, /* ... and the CPU from there, before its fence signals */
 };
 struct kr_adapter_report {
 	enum kr_adapter_import import;

@@ -141,8 +141,9 @@ kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *
 	kr_staging_destroy(device, image);
 }
 
-void
-kr_copy_image_to_pixels(const struct kr_adapter_image *image)
+/* From the staging buffer. */
+static void
+copy_to_pixels(const struct kr_adapter_image *image)
 {
 	const size_t row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
 	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
@@ -150,4 +151,12 @@ kr_copy_image_to_pixels(const struct kr_adapter_image *image)
 	for (uint32_t y = 0; y < image->extent.height; y++)
 		memcpy((char *)image->pixels + y * row_bytes,
 			(const char *)image->staging_map + y * row_bytes, used);
+}
+
+void
+kr_adapter_image_give_pixels(const struct kr_adapter_image *image)
+{
+	if (image->way == KR_IMAGE_COPY_MAPPED && image->commands)
+		copy_to_pixels(image);
+	kr_buffer_end_cpu(kr_buffer_get_info(image->buffer), KR_DMA_BUF_READ_WRITE);
 }

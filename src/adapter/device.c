@@ -3,7 +3,9 @@
 #include "adapter/device.h"
 
 #include "adapter/device_info.h"
+#include "adapter/flights_thread.h"
 #include "adapter/handle_map.h"
+#include "adapter/image.h"
 #include "adapter/probe.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -135,13 +137,15 @@ remove_queues(struct kr_adapter_device *device)
 {
 	const VkAllocationCallbacks *allocator = device->allocator;
 
+	for (uint32_t i = 0; i < device->queue_count; i++)
+		kr_flights_close(&device->queues[i]);
+	kr_adapter_kept_images_destroy(device);
 	for (uint32_t i = 0; i < device->queue_count; i++) {
 		struct kr_adapter_queue *queue = &device->queues[i];
 
 		kr_adapter_handle_map_remove(&queues, queue->handle);
 		device->vk.DestroyFence(device->handle, queue->fence, allocator);
 		device->vk.DestroySemaphore(device->handle, queue->exportable, allocator);
-		device->vk.DestroySemaphore(device->handle, queue->handoff, allocator);
 	}
 	for (uint32_t i = 0; i < device->family_count; i++)
 		device->vk.DestroyCommandPool(device->handle, device->families[i].pool, allocator);
@@ -183,6 +187,7 @@ set_up(struct kr_adapter_device *device, const struct kr_adapter_device_info *in
 	kr_device_table_load(&device->vk, get, device->handle);
 	device->vk.GetDeviceProcAddr = get;
 	device->engaged = info->engaged;
+	device->generation = kr_flights_generation();
 	if (device->engaged)
 		kr_adapter_probe(device, &info->enabled);
 	result = add_queues(device, &info->queues);

@@ -11,6 +11,7 @@
 #include "util/vulkan.h"
 
 struct kr_adapter_image;
+struct kr_flights;
 
 /*
  * A queue. What it holds is made when first needed and used by calls for which Vulkan demands that
@@ -24,7 +25,7 @@ struct kr_adapter_queue {
 	bool locked;            /* the helper: submissions hold device->queue_lock */
 	VkFence fence;          /* unsignalled between calls: releases and waits for idle */
 	VkSemaphore exportable; /* SYNC_FD; unsignalled between calls */
-	VkSemaphore handoff;    /* to the helper, when this family can't copy */
+	_Atomic(struct kr_flights *) flights; /* flights.h; NULL before the first release */
 };
 
 /* A family that the device has queues of. */
@@ -44,6 +45,8 @@ struct kr_adapter_device {
 	struct kr_device_table vk;                     /* the ICD's own functions */
 	/* It can have native buffers. If not, nothing is hooked but destruction. */
 	bool engaged;
+	unsigned generation; /* kr_flights_generation */
+	atomic_bool lost;    /* set once */
 
 	bool sync_fd_semaphore; /* SYNC_FD goes in and out */
 	bool sync_fd_fence;
@@ -67,6 +70,7 @@ struct kr_adapter_device {
 
 	struct kr_mutex image_lock;
 	struct kr_adapter_image *images[KR_IMAGE_BUCKETS] KR_GUARDED_BY(image_lock);
+	struct kr_adapter_image *kept KR_GUARDED_BY(image_lock); /* destroyed while in use */
 	/*
 	 * Zero keeps vkDestroyImage away from the lock. Its own order: an image is
 	 * made before used.

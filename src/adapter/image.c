@@ -67,15 +67,6 @@ kr_adapter_image_set_buffer(struct kr_adapter_image *image, const VkNativeBuffer
 	return VK_SUCCESS;
 }
 
-void
-kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
-{
-	kr_copy_image_finish(device, image);
-	if (!image->borrowed_memory)
-		device->vk.FreeMemory(device->handle, image->memory, device->allocator);
-	image->memory = VK_NULL_HANDLE;
-}
-
 static void
 destroy_handle(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
@@ -214,12 +205,8 @@ kr_adapter_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallba
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
 	struct kr_adapter_image *native = kr_adapter_image_take(state, image);
 
-	if (!native) {
+	if (native)
+		kr_adapter_image_end(state, native);
+	else
 		state->vk.DestroyImage(device, image, pAllocator);
-		return;
-	}
-	state->vk.DestroyImage(device, image, native->allocator);
-	kr_adapter_image_finish(state, native);
-	kr_buffer_unref(native->buffer);
-	kr_object_free(native);
 }

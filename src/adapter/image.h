@@ -42,6 +42,8 @@ struct kr_adapter_image {
 	VkDeviceMemory staging_memory;
 	void *staging_map;
 	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
+	VkSemaphore handoff;       /* to the helper, which copies for a family that can't */
+	unsigned flights; /* releases of it that haven't landed; guarded by kr_flights_lock */
 	/*
 	 * Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator.
 	 */
@@ -107,8 +109,16 @@ void kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_im
 VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
 void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
-/* KR_IMAGE_COPY_MAPPED, once the GPU is done: from the staging buffer to the pixels. */
-void kr_copy_image_to_pixels(const struct kr_adapter_image *image);
+/* The GPU is done: the CPU's part of a copy, and the end of what the CPU may do to the buffer. */
+void kr_adapter_image_give_pixels(const struct kr_adapter_image *image);
+
+/*
+ * image_end.c. The end of an image that was taken out of the table, when the driver has done what
+ * it was given to present of it. One that doesn't get done is kept until the device goes.
+ */
+void kr_adapter_image_end(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* The device's flights are closed. */
+void kr_adapter_kept_images_destroy(struct kr_adapter_device *device);
 
 /* The first memory type of `types` with `flags`; false when there is none. */
 bool kr_adapter_memory_type(const struct kr_adapter_device *device, uint32_t types,

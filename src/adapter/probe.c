@@ -8,6 +8,7 @@
 
 struct kr_adapter_tuning kr_adapter_tuning = {
 	.acquire_limit_ns = 5 * KR_NSEC_PER_SEC,
+	.landing_limit_ns = 5 * KR_NSEC_PER_SEC,
 };
 
 bool

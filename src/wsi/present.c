@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Presenting one image: the driver says when it is ready to be shown (W-08), the window gets it
- * together with that fence. Nothing here waits, neither for this frame nor for an earlier one; a
- * driver without fences of its own waits for this frame in vkQueueSignalReleaseImageANDROID.
+ * together with that fence. Nothing here waits, neither for this frame nor for an earlier one; what
+ * a driver waits for in vkQueueSignalReleaseImageANDROID is its own.
  */
 #include "wsi/present.h"
 

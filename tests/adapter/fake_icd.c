@@ -33,6 +33,7 @@ fake_reset(void)
 	};
 
 	memset(&fake, 0, sizeof(fake));
+	fake_objects_reset();
 	fake.api_version = VK_API_VERSION_1_1;
 	memcpy(fake.device_extensions, extensions, sizeof(extensions));
 	memcpy(fake.instance_extensions, instance_extensions, sizeof(instance_extensions));
@@ -49,7 +50,9 @@ fake_reset(void)
 VkResult
 fake_failure(const char *name)
 {
-	if (!fake.fail || strcmp(fake.fail, name) != 0)
+	const char *fail = fake.fail;
+
+	if (!fail || strcmp(fail, name) != 0)
 		return VK_SUCCESS;
 	if (fake.fail_after) {
 		fake.fail_after--;

@@ -44,7 +44,7 @@ struct fake_icd {
 	bool hidden_feature_supported; /* answers TRUE for presentId */
 
 	/* `fail` fails with `fail_result` once it has worked `fail_after` times. */
-	const char *fail;
+	_Atomic(const char *) fail; /* set after the next two, once there are threads */
 	VkResult fail_result;
 	unsigned fail_after;
 	bool fail_once;
@@ -70,12 +70,22 @@ struct fake_icd {
 	unsigned double_signals;     /* of a semaphore that nobody had waited for */
 	unsigned bad_stages;         /* waits that aren't at all stages */
 	unsigned device_wait_idles;
-	unsigned devices;   /* that are alive */
-	int export_fd;      /* what an export duplicates; -1 */
-	atomic_int objects; /* that are alive */
+	unsigned devices;                        /* that are alive */
+	atomic_uint fence_waits, pending_resets; /* a reset of a fence that is to be signalled */
+	atomic_uint pending_destroys;            /* of a fence or semaphore of a held queue */
+	int export_fd;                           /* what an export duplicates; -1 */
+	atomic_int objects;                      /* that are alive */
 };
 
 extern struct fake_icd fake;
+
+/*
+ * What a queue is given from now on isn't done before fake_let_go, which does it in order; waiting
+ * for a fence of it waits. fake_lose: it is never done, and all waits say that the device is lost.
+ */
+void fake_hold(VkQueue queue);
+void fake_let_go(VkQueue queue);
+void fake_lose(void);
 
 /* A good driver of Vulkan 1.1 with one queue, host import and no SYNC_FD; nothing was asked yet. */
 void fake_reset(void);

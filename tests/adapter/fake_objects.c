@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fake driver's device-level objects. Whatever is submitted is done at once. */
+/*
+ * The fake driver's device-level objects. Whatever is submitted is done at once, but to queues that
+ * are held, where fences come later.
+ */
 #include "fake_objects.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <vulkan/vk_icd.h>
 
 #include "util/alloc.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
 struct object {
 	VK_LOADER_DATA loader; /* first */
-	bool signalled;
-	bool second;      /* a device that isn't the only one */
+	bool second;           /* a device that isn't the only one */
+	bool signalled;        /* under `lock`, as what follows */
+	bool pending;          /* a held queue will signal it */
+	bool held;             /* a queue */
+	struct object *held_fences[4 * FAKE_MAX];
+	unsigned held_count;
 	atomic_bool busy; /* a queue that somebody is in */
 	VkExtent3D extent;
 	void *memory;
@@ -25,6 +35,17 @@ struct object {
 
 /* Of the first device that is alive, and of the second. */
 static struct object queues[2][4][8];
+/* Of what is signalled, when, and by whom; `changed` whenever something is. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool lost;
+
+void
+fake_objects_reset(void)
+{
+	memset(queues, 0, sizeof(queues));
+	lost = false;
+}
 
 void *
 fake_new(const VkAllocationCallbacks *allocator)
@@ -75,10 +96,26 @@ fake_delete(void *object, const VkAllocationCallbacks *allocator)
 		fake_delete(object, allocator);                                                    \
 	}
 
-LIFE(Fence, VkFenceCreateInfo)
 LIFE(Semaphore, VkSemaphoreCreateInfo)
 LIFE(CommandPool, VkCommandPoolCreateInfo)
 LIFE(Buffer, VkBufferCreateInfo)
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_CreateFence(VkDevice device, const VkFenceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkFence *fence)
+{
+	FAKE_FAIL("vkCreateFence");
+	*fence = fake_new(allocator);
+	return *fence ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks *allocator)
+{
+	if (fence && OBJECT(fence)->pending)
+		fake.pending_destroys++;
+	fake_delete(fence, allocator);
+}
 
 static VKAPI_ATTR void VKAPI_CALL
 fake_DestroyDevice(VkDevice device, const VkAllocationCallbacks *allocator)
@@ -124,6 +161,50 @@ note_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fen
 	}
 }
 
+/* Now, or when the queue is let go. */
+static void
+signal_fence(struct object *queue, VkFence fence)
+{
+	pthread_mutex_lock(&lock);
+	OBJECT(fence)->pending = queue->held;
+	OBJECT(fence)->signalled = !queue->held;
+	if (queue->held)
+		queue->held_fences[queue->held_count++ % (4 * FAKE_MAX)] = OBJECT(fence);
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+void
+fake_hold(VkQueue queue)
+{
+	pthread_mutex_lock(&lock);
+	OBJECT(queue)->held = true;
+	pthread_mutex_unlock(&lock);
+}
+
+void
+fake_let_go(VkQueue queue)
+{
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < OBJECT(queue)->held_count; i++) {
+		OBJECT(queue)->held_fences[i]->pending = false;
+		OBJECT(queue)->held_fences[i]->signalled = true;
+	}
+	OBJECT(queue)->held_count = 0;
+	OBJECT(queue)->held = false;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+void
+fake_lose(void)
+{
+	pthread_mutex_lock(&lock);
+	lost = true;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fence)
 {
@@ -133,7 +214,7 @@ fake_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFenc
 	sched_yield();
 	note_submit(queue, count, info, fence);
 	if (fence)
-		OBJECT(fence)->signalled = true;
+		signal_fence(OBJECT(queue), fence);
 	atomic_store(&OBJECT(queue)->busy, false);
 	return VK_SUCCESS;
 }
@@ -160,23 +241,49 @@ fake_DeviceWaitIdle(VkDevice device)
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_ResetFences(VkDevice device, uint32_t count, const VkFence *fences)
 {
-	for (uint32_t i = 0; i < count; i++)
+	FAKE_FAIL("vkResetFences");
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < count; i++) {
+		fake.pending_resets += OBJECT(fences[i])->pending;
 		OBJECT(fences[i])->signalled = false;
+	}
+	pthread_mutex_unlock(&lock);
 	return VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_GetFenceStatus(VkDevice device, VkFence fence)
 {
-	return OBJECT(fence)->signalled ? VK_SUCCESS : VK_NOT_READY;
+	bool signalled;
+
+	pthread_mutex_lock(&lock);
+	signalled = OBJECT(fence)->signalled;
+	pthread_mutex_unlock(&lock);
+	return signalled ? VK_SUCCESS : VK_NOT_READY;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_WaitForFences(
 	VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout)
 {
+	int64_t deadline = kr_deadline_in(timeout);
+	VkResult result = VK_TIMEOUT;
+
 	FAKE_FAIL("vkWaitForFences");
-	return OBJECT(fences[0])->signalled ? VK_SUCCESS : VK_TIMEOUT;
+	fake.fence_waits++;
+	pthread_mutex_lock(&lock);
+	while (!lost && !OBJECT(fences[0])->signalled && kr_clock_now() < deadline) {
+		const struct timespec until = {.tv_sec = deadline / KR_NSEC_PER_SEC,
+			.tv_nsec = deadline % KR_NSEC_PER_SEC};
+
+		pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, &until);
+	}
+	if (lost)
+		result = VK_ERROR_DEVICE_LOST;
+	else if (OBJECT(fences[0])->signalled)
+		result = VK_SUCCESS;
+	pthread_mutex_unlock(&lock);
+	return result;
 }
 
 /* An import owns the fd when it succeeds, and only then. */

@@ -20,6 +20,8 @@ void *fake_new(const VkAllocationCallbacks *allocator);
 void *fake_new_device(const VkAllocationCallbacks *allocator);
 void fake_delete(void *object, const VkAllocationCallbacks *allocator);
 
+/* No queue is held, no device lost. */
+void fake_objects_reset(void);
 /* A device-level function by name. */
 PFN_vkVoidFunction fake_object_function(const char *name);
 

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,8 @@
 
 #include "fake_icd.h"
 #include "manifest/driver_manifest.h"
+#include "sync/fence/fence.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 
 #define ICD_DIR "/usr/share/vulkan/icd.d"
@@ -260,6 +263,29 @@ gpu_image(struct gpu *gpu, const struct kr_buffer *buffer, VkFormat format)
 	assert_int_equal(
 		gpu->d.CreateImage(gpu->device, &create, gpu->allocator, &image), VK_SUCCESS);
 	return image;
+}
+
+int32_t
+gpu_land(int take_fence)
+{
+	int32_t status;
+
+	assert_true(take_fence >= 0);
+	assert_int_not_equal(
+		kr_fence_wait(take_fence, kr_deadline_in(10 * KR_NSEC_PER_SEC)), -ETIME);
+	status = kr_fence_status(take_fence);
+	close(take_fence);
+	return status;
+}
+
+void
+gpu_release(struct gpu *gpu, VkQueue queue, uint32_t wait_count, const VkSemaphore *waits,
+	VkImage image)
+{
+	int fence = -1;
+
+	assert_int_equal(gpu->release(queue, wait_count, waits, image, &fence), VK_SUCCESS);
+	assert_int_equal(gpu_land(fence), KR_FENCE_SIGNALLED);
 }
 
 VkSemaphore

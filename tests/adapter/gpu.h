@@ -10,6 +10,7 @@
 #include "adapter/adapter.h"
 #include "gen/tables.h"
 #include "gralloc/buffer.h"
+#include "sync/fence/fence.h"
 #include "util/native_release.h"
 
 /* What to make; zeros are a sensible device. */
@@ -61,6 +62,12 @@ void gpu_native_buffer(const struct kr_buffer *buffer, VkNativeBufferANDROID *na
 VkImageCreateInfo gpu_image_info(
 	VkFormat format, uint32_t width, uint32_t height, const void *chain);
 VkImage gpu_image(struct gpu *gpu, const struct kr_buffer *buffer, VkFormat format);
+
+/* Asserts that a release of a device without SYNC_FD gives a fence, which signals; waits for it. */
+void gpu_release(struct gpu *gpu, VkQueue queue, uint32_t wait_count, const VkSemaphore *waits,
+	VkImage image);
+/* Waits for up to 10 s for such a fence, and closes it. What became of it: kr_fence_status. */
+int32_t gpu_land(int take_fence);
 
 VkSemaphore gpu_semaphore(struct gpu *gpu);
 VkSemaphore gpu_timeline(struct gpu *gpu);

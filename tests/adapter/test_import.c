@@ -316,6 +316,8 @@ whole_life(struct gpu *gpu, const struct gpu_options *options, const struct kr_b
 		result = create(gpu, buffer, &image);
 	if (result == VK_SUCCESS)
 		result = gpu->release(gpu->queue, 0, NULL, image, &fence);
+	if (result == VK_SUCCESS)
+		assert_int_equal(gpu_land(fence), KR_FENCE_SIGNALLED);
 	if (result != VK_SUCCESS)
 		assert_true(result == VK_ERROR_OUT_OF_HOST_MEMORY ||
 			result == VK_ERROR_OUT_OF_DEVICE_MEMORY);

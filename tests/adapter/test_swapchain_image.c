@@ -56,14 +56,13 @@ check_alias(bool destroy_alias_last)
 	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, SIZE, SIZE);
 	struct gpu gpu;
 	VkImage image, alias;
-	int fence;
 
 	gpu_init(&gpu, NULL);
 	image = gpu_image(&gpu, buffer, format);
 	alias = swapchain_image(&gpu, VK_NULL_HANDLE);
 	assert_int_equal(bind(&gpu, alias, buffer, VK_NULL_HANDLE), VK_SUCCESS);
 	gpu_drawing_finish(&gpu, gpu_draw(&gpu, alias, format, SIZE, SIZE, NULL, NULL));
-	assert_int_equal(gpu.release(gpu.queue, 0, NULL, image, &fence), VK_SUCCESS);
+	gpu_release(&gpu, gpu.queue, 0, NULL, image);
 	gpu_assert_picture(&gpu, buffer, format);
 	gpu.d.DestroyImage(gpu.device, destroy_alias_last ? image : alias, NULL);
 	gpu.d.DestroyImage(gpu.device, destroy_alias_last ? alias : image, NULL);
@@ -104,7 +103,7 @@ check_alone(void)
 	assert_int_equal(
 		bind(&gpu, image, buffer, VK_NULL_HANDLE), VK_ERROR_INVALID_EXTERNAL_HANDLE);
 	gpu_drawing_finish(&gpu, gpu_draw(&gpu, image, format, SIZE, SIZE, NULL, NULL));
-	assert_int_equal(gpu.release(gpu.queue, 0, NULL, image, &fence), VK_SUCCESS);
+	gpu_release(&gpu, gpu.queue, 0, NULL, image);
 	gpu_assert_picture(&gpu, buffer, format);
 	gpu.d.DestroyImage(gpu.device, image, NULL);
 	gpu_finish(&gpu);

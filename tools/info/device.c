@@ -60,8 +60,7 @@ add_tier(json_t *device, const struct kr_adapter_report *report)
 					: report->sync_fd_semaphore ? "fences"
 								    : "semaphores and fences"));
 	if (report->import == KR_ADAPTER_IMPORT_CPU_COPY)
-		json_array_append_new(missing,
-			json_string("each present waits until the CPU has copied its frame"));
+		json_array_append_new(missing, json_string("the CPU copies each frame"));
 	json_object_set_new(device, "import", json_string(import_name(report->import)));
 	json_object_set_new(device, "private_queue", json_boolean(report->private_queue));
 	kr_tier_set(device, report->import != KR_ADAPTER_IMPORT_NONE, missing);
