@@ -59,6 +59,11 @@ struct kr_display_stats {
 	uint64_t rejected;   /* connections ended because the peer broke the protocol */
 	/* frames whose acquire fence did not signal for 5 s; their layer was hidden */
 	uint64_t stuck;
+	/*
+	 * Pictures that somebody wanted to see and that have a window whose frame has no pixels:
+	 * what was drawn of it before stays there.
+	 */
+	uint64_t without_pixels;
 	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */

@@ -9,6 +9,7 @@
  * by one period. So which frames meet in a picture depends on how many each has queued and never on
  * how long that took, and equal programs give equal pictures. Three things end the wait for a
  * producer: it disconnects, its fence runs into the watchdog, or it has queued nothing for idle_ns.
+ * A window that its process opened after showing frames in others takes part after these (join.c).
  * One that waits for a buffer needs no rule of its own: a queue has a buffer more than the display
  * holds, so a producer that waits has a frame queued here.
  *
@@ -56,7 +57,7 @@ next_real(struct kr_display *display, int64_t now)
 static int64_t
 waits_until(const struct kr_producer *producer)
 {
-	if (!producer->greeted || producer->gone || producer->stuck)
+	if (producer->gone || producer->stuck)
 		return 0;
 	if (producer->head == KR_HEAD_PENDING)
 		return producer->head_since_ns + KR_DISPLAY_WATCHDOG_NS;
@@ -71,6 +72,8 @@ next_virtual(const struct kr_display *display, int64_t now)
 	bool ready = false;
 
 	kr_list_for_each (producer, &display->producers, link) {
+		if (!producer->joined)
+			continue;
 		if (producer->head == KR_HEAD_READY)
 			ready = true;
 		else
@@ -82,6 +85,7 @@ next_virtual(const struct kr_display *display, int64_t now)
 int64_t
 kr_display_next_tick(struct kr_display *display, int64_t now)
 {
+	kr_display_join(display, now);
 	return display->config.clock == KR_CLOCK_VIRTUAL ? next_virtual(display, now)
 							 : next_real(display, now);
 }
@@ -89,7 +93,7 @@ kr_display_next_tick(struct kr_display *display, int64_t now)
 static bool
 is_idle(const struct kr_producer *producer)
 {
-	return producer->greeted && !producer->gone && !producer->stuck &&
+	return producer->joined && !producer->gone && !producer->stuck &&
 		producer->head == KR_HEAD_NONE;
 }
 
@@ -122,7 +126,8 @@ latch_all(struct kr_display *display, int64_t now, bool *idle)
 
 	pixman_region32_init(&covered);
 	kr_list_for_each_back (producer, &display->producers, link) {
-		bool ready = producer->head == KR_HEAD_READY && !producer->staging;
+		bool ready =
+			producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
 
 		*idle |= is_idle(producer);
 		producer->costly = ready && real && has_to_be_prepared(producer, &covered);
@@ -161,6 +166,7 @@ begin_picture(struct kr_display *display, int64_t now)
 	display->due_ns = 0;
 	display->picture.spent = 0;
 	display->picture.work = display->picture.least * (is_alone(display) ? KR_PICTURE_ALONE : 1);
+	kr_display_join(display, now);
 	changed = latch_all(display, now, &idle);
 	if (!virtual_clock)
 		changed |= kr_stage_run(display, now);
@@ -180,6 +186,7 @@ begin_picture(struct kr_display *display, int64_t now)
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
 	kr_mutex_unlock(&display->lock);
+	kr_display_count_without_pixels(display);
 	kr_picture_begin(display);
 	return true;
 }

@@ -26,6 +26,10 @@ struct hand_client {
 	uint32_t slots;
 	struct kr_dp_frame frame; /* the last; the next is like it */
 	uint64_t released;        /* the last number that came back */
+	uint32_t version;         /* of the protocol */
+	bool no_pixels;           /* version 2: what the next frame says */
+	struct kr_wants wants;    /* version 2: what it heard last */
+	unsigned wants_changed;   /* after the welcome */
 	bool cut_off;
 	char why[128];
 };
@@ -38,6 +42,8 @@ void hand_join_with(struct hand *hand, struct hand_client *client, uint32_t widt
 	uint32_t format, uint32_t slots);
 void hand_join(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
 	uint32_t format);
+/* A window of version 2, 16x16, whose process has shown so many frames before. */
+void hand_join_second(struct hand *hand, struct hand_client *client, uint64_t queued);
 void hand_leave(struct hand_client *client);
 /* Every 32 bits of its buffer. */
 void hand_fill(struct hand_client *client, uint32_t value);
@@ -47,6 +53,8 @@ bool hand_say(struct hand_client *client, const struct kr_dp_message *message, i
 void hand_hear(struct hand_client *client);
 /* The next frame; false when it has none, because those before it weren't released. */
 bool hand_send_frame(struct hand_client *client);
+/* Likewise with a fence, which is borrowed. */
+bool hand_send_fenced(struct hand_client *client, int fence);
 /* Takes in what has arrived. */
 void hand_dispatch(struct hand *hand);
 /* The same, and the next tick; fails the test when none is due. */
