@@ -9,7 +9,9 @@
  *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen
  *   tick.c      when the next picture is due, and making it
- *   picture.c   what is drawn of the layers, and how much at a tick
+ *   picture.c   where the layers are, and what has changed there
+ *   plan.c      how the picture is made of them
+ *   draw.c      making it so, and how much at a tick
  *   stage.c     frames that take longer than a tick
  *   compose.c   where a frame goes on the canvas
  *   hold.c      pixels that outlive the call that shows them
@@ -77,11 +79,12 @@ struct kr_producer {
 	struct kr_frame current;       /* when on_screen */
 	struct kr_placement placement; /* of current, when placed */
 	bool placed;
-	bool failed;             /* current could not be drawn; tried again at the next picture */
-	bool costly;             /* the head takes more work than this tick has for it */
-	bool warned;             /* that it was costly */
-	bool staging;            /* its next frame is prepared (stage.c) */
-	struct kr_frame coming;  /* when staging */
+	bool failed;            /* current could not be drawn; tried again at the next picture */
+	bool skipped;           /* a frame between current and the next that is shown wasn't read */
+	bool costly;            /* the head takes more work than this tick has for it */
+	bool warned;            /* that it was costly */
+	bool staging;           /* its next frame is prepared (stage.c) */
+	struct kr_frame coming; /* when staging */
 	int64_t coming_ready_ns; /* when its fence signalled */
 	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
@@ -181,8 +184,6 @@ void kr_producer_leave_count(const struct kr_producer *producer);
 void kr_producer_begin_wants(struct kr_producer *producer);
 /* Virtual clock: a frame of it is in the picture that comes next. */
 void kr_producer_follow(struct kr_producer *producer, uint64_t number);
-/* A picture has begun: counts it when frames in it have no pixels though somebody looks. */
-void kr_display_count_without_pixels(struct kr_display *display);
 
 /* --- tick.c --- */
 

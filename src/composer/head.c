@@ -21,6 +21,7 @@ kr_producer_discard(struct kr_producer *producer)
 	producer->head = KR_HEAD_NONE;
 	producer->head_fence = -1;
 	producer->stuck = false;
+	producer->skipped = true;
 	if (kr_consumer_acquire(producer->consumer, &frame))
 		return;
 	producer->done++;

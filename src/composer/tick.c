@@ -23,8 +23,6 @@
  */
 #include "composer/display.h"
 
-#include <krafla/hardware_buffer.h>
-
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -103,7 +101,8 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 {
 	struct kr_frame frame;
 
-	if (kr_consumer_peek(producer->consumer, &frame) < 0 ||
+	if (!kr_display_wants(producer->display).every ||
+		kr_consumer_peek(producer->consumer, &frame) < 0 ||
 		kr_stage_spares(producer->display, &frame, covered))
 		return false;
 	if (!producer->warned)
@@ -161,6 +160,7 @@ static bool
 begin_picture(struct kr_display *display, int64_t now)
 {
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
+	struct kr_pictures wanted;
 
 	display->last_ns = display->due_ns ? display->due_ns : now;
 	display->due_ns = 0;
@@ -177,18 +177,44 @@ begin_picture(struct kr_display *display, int64_t now)
 		.number = display->ticks,
 		.width = display->config.width,
 		.height = display->config.height,
-		.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
-		.row_bytes = display->picture.canvas.row_bytes,
-		.pixels = display->picture.canvas.pixels,
 		.time_ns = tick_time(display),
 		.changed = true,
 	};
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
 	kr_mutex_unlock(&display->lock);
-	kr_display_count_without_pixels(display);
-	kr_picture_begin(display);
+	wanted = kr_display_wants(display);
+	kr_picture_begin(display, kr_pictures_have(&wanted, display->ticks));
 	return true;
+}
+
+static void
+count_picture(struct kr_display *display)
+{
+	const struct kr_picture *picture = &display->picture;
+	struct kr_display_stats *stats = &display->stats;
+
+	kr_mutex_lock(&display->lock);
+	stats->composed++;
+	stats->untouched += picture->plan.way == KR_PLAN_NOTHING;
+	stats->handed_over += picture->plan.way == KR_PLAN_HAND_OVER;
+	stats->drawn += picture->plan.way == KR_PLAN_DRAW;
+	stats->drawn_bytes += picture->drawn;
+	stats->without_pixels += picture->plan.older;
+	kr_mutex_unlock(&display->lock);
+}
+
+/* To whom it is for. 0, or what one of them answered. */
+static int
+show(struct kr_display *display)
+{
+	int err = kr_display_outputs_show(&display->outputs, &display->frame);
+
+	if (err < 0 || !display->hooks.frame)
+		return err;
+	if (!display->hooks.frame_pixels)
+		display->frame.pixels = NULL;
+	return display->hooks.frame(display->data, &display->frame);
 }
 
 int
@@ -204,11 +230,8 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	if (display->drawing)
 		return 0;
 	display->frame.layers = kr_picture_layers(display);
-	kr_display_count(display, composed);
-	err = kr_display_outputs_show(&display->outputs, &display->frame);
-	if (err < 0 || !display->hooks.frame)
-		return err;
-	if (!display->hooks.frame_pixels)
-		display->frame.pixels = NULL;
-	return display->hooks.frame(display->data, &display->frame);
+	count_picture(display);
+	err = show(display);
+	kr_picture_end(display);
+	return err;
 }

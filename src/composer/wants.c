@@ -112,19 +112,3 @@ kr_producer_follow(struct kr_producer *producer, uint64_t number)
 	}
 	say(producer, &wants);
 }
-
-void
-kr_display_count_without_pixels(struct kr_display *display)
-{
-	const struct kr_pictures pictures = kr_display_wants(display);
-	const struct kr_producer *producer;
-
-	if (!kr_pictures_have(&pictures, display->ticks))
-		return;
-	kr_list_for_each (producer, &display->producers, link) {
-		if (!producer->on_screen || !producer->current.no_pixels)
-			continue;
-		kr_display_count(display, without_pixels);
-		return;
-	}
-}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,16 +20,21 @@ count_picture(void *data, const struct kr_composed_frame *frame)
 	struct hand *hand = data;
 
 	hand->pictures++;
+	hand->way = hand->display->picture.plan.way;
+	if (frame->pixels)
+		rig_read_picture(frame, hand->seen);
 	return 0;
 }
 
 void
 hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint32_t height)
 {
-	static const struct kr_display_hooks hooks = {.frame = count_picture};
+	static const struct kr_display_hooks hooks = {.frame_pixels = true, .frame = count_picture};
 	struct kr_display_config config = rig_config(clock);
 
-	*hand = (struct hand){.now = kr_clock_now()};
+	*hand = (struct hand){
+		.now = kr_clock_now(), .seen = calloc((size_t)width * height, sizeof(uint32_t))};
+	assert_non_null(hand->seen);
 	config.width = width;
 	config.height = height;
 	config.socket_path = kr_test_file("by hand", "");
@@ -41,6 +47,7 @@ void
 hand_end(struct hand *hand)
 {
 	kr_display_destroy(hand->display);
+	free(hand->seen);
 }
 
 bool
@@ -207,9 +214,7 @@ hand_tick(struct hand *hand)
 uint32_t
 hand_seen(const struct hand *hand, uint32_t x, uint32_t y)
 {
-	const struct kr_canvas *canvas = &hand->display->picture.canvas;
-
-	return canvas->pixels[y * canvas->width + x] & 0xffffff;
+	return hand->seen[y * hand->display->config.width + x] & 0xffffff;
 }
 
 uint64_t

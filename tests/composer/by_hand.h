@@ -18,6 +18,8 @@ struct hand {
 	struct kr_display *display;
 	int64_t now;
 	unsigned pictures;
+	enum kr_scene_plan_way way; /* of the last one */
+	uint32_t *seen;             /* XRGB */
 };
 
 struct hand_client {
@@ -59,7 +61,7 @@ bool hand_send_fenced(struct hand_client *client, int fence);
 void hand_dispatch(struct hand *hand);
 /* The same, and the next tick; fails the test when none is due. */
 void hand_tick(struct hand *hand);
-/* 0xRRGGBB on the canvas. */
+/* 0xRRGGBB of the last picture. */
 uint32_t hand_seen(const struct hand *hand, uint32_t x, uint32_t y);
 /* Frames that were shown. */
 uint64_t hand_shown(const struct hand *hand);

@@ -13,6 +13,7 @@
 
 #include "composer/composer.h"
 #include "composer/output/output.h"
+#include "gralloc/pixels.h"
 #include "tools/command/command.h"
 #include "tools/run/options.h"
 #include "tools/run/place.h"
@@ -22,7 +23,6 @@
 
 #define WAITING_MAX 4
 #define RGB_BYTES   3
-#define BGRX_BYTES  4
 
 struct picture {
 	uint64_t number;
@@ -182,17 +182,25 @@ writer_main(void *data)
 static uint8_t *
 rgb_from_frame(const struct kr_composed_frame *frame)
 {
+	kr_pixels_row_fn convert = kr_pixels_to_xrgb(frame->format);
 	uint8_t *rgb = malloc((size_t)frame->width * frame->height * RGB_BYTES), *out = rgb;
+	uint32_t *row = malloc((size_t)frame->width * sizeof(*row));
 
-	for (uint32_t y = 0; rgb && y < frame->height; y++) {
-		const uint8_t *in = (const uint8_t *)frame->pixels + (size_t)y * frame->row_bytes;
-
-		for (uint32_t x = 0; x < frame->width; x++, in += BGRX_BYTES, out += RGB_BYTES) {
-			out[0] = in[2];
-			out[1] = in[1];
-			out[2] = in[0];
+	if (!rgb || !row || !convert) {
+		free(rgb);
+		free(row);
+		return NULL;
+	}
+	for (uint32_t y = 0; y < frame->height; y++) {
+		convert((const uint8_t *)frame->pixels + (size_t)y * frame->row_bytes, row,
+			frame->width);
+		for (uint32_t x = 0; x < frame->width; x++, out += RGB_BYTES) {
+			out[0] = (uint8_t)(row[x] >> 16);
+			out[1] = (uint8_t)(row[x] >> 8);
+			out[2] = (uint8_t)row[x];
 		}
 	}
+	free(row);
 	return rgb;
 }
 
