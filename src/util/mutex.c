@@ -29,6 +29,12 @@ kr_cond_broadcast(struct kr_cond *cond)
 	pthread_cond_broadcast(&cond->c);
 }
 
+void
+kr_cond_signal(struct kr_cond *cond)
+{
+	pthread_cond_signal(&cond->c);
+}
+
 int
 kr_cond_wait_until(struct kr_cond *cond, struct kr_mutex *lock, long long deadline_ns)
 {

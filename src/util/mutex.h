@@ -50,6 +50,8 @@ struct kr_cond {
 void kr_cond_init(struct kr_cond *cond);
 void kr_cond_finish(struct kr_cond *cond);
 void kr_cond_broadcast(struct kr_cond *cond);
+/* Wakes one of those that wait, at least. */
+void kr_cond_signal(struct kr_cond *cond);
 int kr_cond_wait_until(struct kr_cond *cond, struct kr_mutex *lock, long long deadline_ns)
 	KR_REQUIRES(*lock);
 
