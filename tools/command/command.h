@@ -11,6 +11,7 @@ enum kr_exit {
 	KR_EXIT_OK = 0,
 	KR_EXIT_USAGE = 2,            /* the command line is wrong */
 	KR_EXIT_NO_FRAMES = 3,        /* run: frames were asked for and none or fewer came */
+	KR_EXIT_CAPTURE = 4,          /* run: a picture couldn't be written */
 	KR_EXIT_FAILURE = 125,        /* krafla itself failed; the message says at what */
 	KR_EXIT_NOT_EXECUTABLE = 126, /* run: the program can't be executed */
 	KR_EXIT_NOT_FOUND = 127,      /* run: there is no such program */

@@ -14,19 +14,21 @@
 
 /* In the child: becomes the program, or sends the errno through the pipe, which exec closes. */
 static void
-become(char **argv, char **variables, const sigset_t *mask, bool own_group, int report)
+become(char **argv, const struct kr_child_setup *how, bool own_group, int report)
 {
 	int err;
 
 	if (own_group)
 		setpgid(0, 0);
-	for (char **variable = variables; *variable; variable++) {
+	if (how->output_to_error)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	for (char *const *variable = how->variables; *variable; variable++) {
 		if (strchr(*variable, '='))
 			putenv(*variable);
 		else
 			unsetenv(*variable);
 	}
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigprocmask(SIG_SETMASK, how->mask, NULL);
 	execvp(argv[0], argv);
 	err = errno;
 	while (write(report, &err, sizeof(err)) < 0 && errno == EINTR)
@@ -48,8 +50,8 @@ read_report(int fd)
 }
 
 int
-kr_child_start(struct kr_child *child, char **argv, char **variables, const sigset_t *mask,
-	bool *exec_failed)
+kr_child_start(
+	struct kr_child *child, char **argv, const struct kr_child_setup *how, bool *exec_failed)
 {
 	bool own_group = !isatty(STDIN_FILENO);
 	int report[2], pidfd, err;
@@ -60,7 +62,7 @@ kr_child_start(struct kr_child *child, char **argv, char **variables, const sigs
 		return -errno;
 	pid = fork();
 	if (pid == 0)
-		become(argv, variables, mask, own_group, report[1]);
+		become(argv, how, own_group, report[1]);
 	err = pid < 0 ? -errno : 0;
 	child->pid = pid < 0 ? 0 : pid;
 	kr_fd_close(&report[1]);

@@ -23,13 +23,17 @@ struct kr_child {
 	int status; /* as of waitpid */
 };
 
+struct kr_child_setup {
+	char *const *variables; /* "NAME=value", or "NAME" to remove it; ended by NULL */
+	const sigset_t *mask;   /* its signal mask */
+	bool output_to_error;   /* its standard output is krafla's standard error */
+};
+
 /*
- * Starts argv[0] (searched in PATH) with `variables` ("NAME=value", or "NAME" to remove it;
- * ended by NULL) put into its environment and `mask` as its signal mask. 0 or -errno;
- * *exec_failed says whether that is about the program (-ENOENT, -EACCES...) or about starting
- * any (-EAGAIN, -EMFILE...).
+ * Starts argv[0] (searched in PATH). 0 or -errno; *exec_failed says whether that is about the
+ * program (-ENOENT, -EACCES...) or about starting any (-EAGAIN, -EMFILE...).
  */
-int kr_child_start(struct kr_child *child, char **argv, char **variables, const sigset_t *mask,
+int kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup *how,
 	bool *exec_failed) KR_MUST_CHECK;
 void kr_child_signal(const struct kr_child *child, int signal);
 /* Takes in the end of a child whose pidfd is readable; kill_group ends what it left running. */

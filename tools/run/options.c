@@ -25,7 +25,15 @@ const char kr_run_help[] =
 	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
 	"                         follows when every window has queued a frame; all are shown\n"
 	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
-	"  --capture PATTERN.png  write each frame; %d (%05d) stands for its number\n"
+	"  --capture TARGET       write each picture, up to 8 times for as many targets:\n"
+	"                         a file each, %d (%05d) standing for its number, with a name\n"
+	"                         that ends in .png, .ppm, .raw (R, G, B, 255) or .y4m; all of\n"
+	"                         them in one .raw or .y4m; a FIFO; or -, standard output (what\n"
+	"                         the program itself prints then goes to standard error)\n"
+	"  --capture-format NAME  png, ppm, raw or y4m, for - and FIFOs\n"
+	"  --capture-from N       the first picture to write (default 1)\n"
+	"  --capture-every N      ... and how many further on the next one is (default 1)\n"
+	"  --compress LEVEL       of .png: 0 none, 1 quick (default), 9 small and slow\n"
 	"  --summary FILE         write the summary as JSON; - is standard output\n"
 	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
 	"                         program keeps its driver's own window system\n"
@@ -34,14 +42,20 @@ const char kr_run_help[] =
 	"  -h, --help             this text\n\n"
 	"Exits with the program's code (128 + N when signal N killed it); 0 when --frames were\n"
 	"reached; 2 for a wrong command line; 3 when fewer frames came than --frames asked for,\n"
-	"or none to capture; 125 when krafla itself failed; 126 and 127 when the program can't be\n"
-	"executed or found.\n";
+	"or none to capture; 4 when a picture couldn't be written; 125 when krafla itself failed;\n"
+	"126 and 127 when the program can't be executed or found.\n\n"
+	"Pictures are written by as many threads as there are processors. What waits for them takes\n"
+	"1 GiB or a quarter of the memory at most; then the display waits, and no picture is lost.\n";
 
 enum option_code {
 	OPTION_DISPLAY = 256,
 	OPTION_CLOCK,
 	OPTION_FRAMES,
 	OPTION_CAPTURE,
+	OPTION_CAPTURE_FORMAT,
+	OPTION_CAPTURE_FROM,
+	OPTION_CAPTURE_EVERY,
+	OPTION_COMPRESS,
 	OPTION_SUMMARY,
 	OPTION_WSI,
 	OPTION_IDLE,
@@ -146,8 +160,15 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	case OPTION_FRAMES:
 		return parse_number("--frames", optarg, UINT32_MAX, &options->frames);
 	case OPTION_CAPTURE:
-		options->capture = optarg;
-		return 0;
+		return kr_capture_request_add(&options->capture, optarg);
+	case OPTION_CAPTURE_FORMAT:
+		return kr_capture_request_set_format(&options->capture, optarg);
+	case OPTION_CAPTURE_FROM:
+		return parse_number("--capture-from", optarg, UINT32_MAX, &options->capture.from);
+	case OPTION_CAPTURE_EVERY:
+		return parse_number("--capture-every", optarg, UINT32_MAX, &options->capture.every);
+	case OPTION_COMPRESS:
+		return kr_capture_request_set_level(&options->capture, optarg);
 	case OPTION_SUMMARY:
 		options->summary = optarg;
 		return 0;
@@ -169,15 +190,15 @@ take_option(struct kr_run_options *options, int code, char **argv)
 }
 
 static int
-check(const struct kr_run_options *options)
+check(struct kr_run_options *options)
 {
 	if (!options->program[0])
 		return kr_usage_error("run", "no program is named");
-	if (options->driver_wsi && (options->frames || options->capture))
+	if (options->driver_wsi && (options->frames || options->capture.count))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
 			options->frames ? "frames" : "capture");
-	return 0;
+	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
 }
 
 int
@@ -188,6 +209,10 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"clock", required_argument, NULL, OPTION_CLOCK},
 		{"frames", required_argument, NULL, OPTION_FRAMES},
 		{"capture", required_argument, NULL, OPTION_CAPTURE},
+		{"capture-format", required_argument, NULL, OPTION_CAPTURE_FORMAT},
+		{"capture-from", required_argument, NULL, OPTION_CAPTURE_FROM},
+		{"capture-every", required_argument, NULL, OPTION_CAPTURE_EVERY},
+		{"compress", required_argument, NULL, OPTION_COMPRESS},
 		{"summary", required_argument, NULL, OPTION_SUMMARY},
 		{"wsi", required_argument, NULL, OPTION_WSI},
 		{"idle", required_argument, NULL, OPTION_IDLE},
@@ -203,6 +228,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		.refresh_mhz = 60 * MHZ_PER_HZ,
 		.clock = KR_CLOCK_REAL,
 		.idle_ns = KR_NSEC_PER_SEC,
+		.capture = KR_CAPTURE_REQUEST_NONE,
 	};
 	opterr = 0;
 	optind = 1;

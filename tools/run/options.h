@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "composer/composer.h"
+#include "tools/run/capture/request.h"
 
 struct kr_run_options {
 	uint32_t width;
 	uint32_t height;
 	uint32_t refresh_mhz;
 	enum kr_display_clock clock;
-	uint64_t frames;     /* 0: as many as come */
-	const char *capture; /* pattern, NULL none */
+	uint64_t frames; /* 0: as many as come */
+	struct kr_capture_request capture;
 	const char *summary; /* file, NULL none */
 	bool driver_wsi;     /* the program keeps its driver's own window system */
 	int64_t idle_ns;

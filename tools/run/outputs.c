@@ -6,39 +6,32 @@
 
 #include "composer/composer.h"
 #include "composer/output/output.h"
-#include "tools/run/capture.h"
-#include "tools/run/options.h"
+#include "tools/run/capture/capture.h"
 
-struct kind {
-	/* 0 or an exit code, told; also when it isn't asked for. */
-	int (*check)(const struct kr_run_options *options);
-	/* *output stays NULL when it isn't asked for. 0 or -errno. */
-	int (*open)(const struct kr_run_options *options, struct kr_display_output **output);
-};
+/* *output stays NULL when it isn't asked for. 0 or an exit code, told. */
+typedef int (*open_fn)(const struct kr_run_options *options, struct kr_display_output **output);
 
-static const struct kind kinds[KR_RUN_OUTPUT_COUNT] = {
-	[KR_RUN_OUTPUT_CAPTURE] = {kr_capture_check, kr_capture_open},
+static const open_fn kinds[KR_RUN_OUTPUT_COUNT] = {
+	[KR_RUN_OUTPUT_CAPTURE] = kr_capture_open,
 };
 
 int
-kr_run_outputs_check(const struct kr_run_options *options)
+kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_options *options)
 {
 	int code = 0;
 
 	for (size_t i = 0; i < KR_RUN_OUTPUT_COUNT && code == 0; i++)
-		code = kinds[i].check(options);
+		code = kinds[i](options, &outputs->open[i]);
 	return code;
 }
 
 int
-kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_options *options,
-	struct kr_display *display)
+kr_run_outputs_add(const struct kr_run_outputs *outputs, struct kr_display *display)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < KR_RUN_OUTPUT_COUNT && err == 0; i++) {
-		err = kinds[i].open(options, &outputs->open[i]);
-		if (err == 0 && outputs->open[i])
+		if (outputs->open[i])
 			err = kr_display_add_output(display, outputs->open[i]);
 	}
 	return err;

@@ -21,13 +21,15 @@ struct kr_run_outputs {
 	uint64_t shown[KR_RUN_OUTPUT_COUNT];                 /* pictures, after finish */
 };
 
-/* Whether what is asked for can be had, before anything is started. 0 or an exit code (told). */
-int kr_run_outputs_check(const struct kr_run_options *options) KR_MUST_CHECK;
 /*
- * Gives a display that doesn't run yet what is asked for. 0 or -errno; what is open then stays so.
+ * Opens what is asked for, before anything is started; it may wait for whoever reads a FIFO. 0 or
+ * an exit code (told).
  */
-int kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_options *options,
-	struct kr_display *display) KR_MUST_CHECK;
+int kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_options *options)
+	KR_MUST_CHECK;
+/* Gives it to a display that doesn't run yet. 0 or -errno. */
+int kr_run_outputs_add(const struct kr_run_outputs *outputs, struct kr_display *display)
+	KR_MUST_CHECK;
 /* All pictures of a display that has stopped are where they go. 0 or the first error (told). */
 int kr_run_outputs_finish(struct kr_run_outputs *outputs);
 /* The display is gone by then. */

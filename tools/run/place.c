@@ -96,7 +96,7 @@ kr_place_find(struct kr_place *place, const char *path, enum kr_place_links link
 	struct stat st;
 	int err;
 
-	*place = (struct kr_place){.folder = AT_FDCWD, .fd = -1};
+	*place = KR_PLACE_NONE;
 	if (!*path)
 		return -ENOENT;
 	/* The kernel refuses links of others in shared folders, and would not be asked below. */
@@ -126,7 +126,7 @@ kr_place_finish(struct kr_place *place)
 	if (place->folder >= 0)
 		close(place->folder);
 	free(place->name);
-	*place = (struct kr_place){.folder = AT_FDCWD, .fd = -1};
+	*place = KR_PLACE_NONE;
 }
 
 static uint64_t
@@ -221,16 +221,18 @@ kr_place_open(const struct kr_place *place, int *fd)
 }
 
 int
-kr_write_all(int fd, const char *text, size_t len)
+kr_write_all(int fd, const void *data, size_t len)
 {
+	const uint8_t *next = data;
+
 	while (len) {
 		struct pollfd room = {.fd = fd, .events = POLLOUT};
-		ssize_t written = write(fd, text, len);
+		ssize_t written = write(fd, next, len);
 
 		if (written == 0)
 			return -EIO;
 		if (written > 0) {
-			text += written;
+			next += written;
 			len -= (size_t)written;
 		} else if (errno == EAGAIN) {
 			int ready = kr_fd_poll(&room, 1, KR_FOREVER);

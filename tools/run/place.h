@@ -13,6 +13,7 @@
 #ifndef KR_TOOLS_RUN_PLACE_H
 #define KR_TOOLS_RUN_PLACE_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -32,6 +33,9 @@ struct kr_place {
 	char part[32];
 	int fd;
 };
+
+/* No place yet, or no more. */
+#define KR_PLACE_NONE ((struct kr_place){.folder = AT_FDCWD, .fd = -1})
 
 /*
  * 0 or -errno: -ENOTDIR, -EISDIR, -ELOOP and what the kernel says of its folder or its links; a
@@ -63,6 +67,6 @@ int kr_place_open(const struct kr_place *place, int *fd) KR_MUST_CHECK;
 int kr_place_check(const char *option, const char *path, enum kr_place_links links) KR_MUST_CHECK;
 
 /* Writes all of it, also to what doesn't wait. 0 or -errno. */
-int kr_write_all(int fd, const char *text, size_t len) KR_MUST_CHECK;
+int kr_write_all(int fd, const void *data, size_t len) KR_MUST_CHECK;
 
 #endif

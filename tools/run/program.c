@@ -67,6 +67,11 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 	char **program = session->options->program;
 	char *variables[VARIABLE_COUNT + 1] = {0};
 	char *prefix = kr_find_prefix();
+	const struct kr_child_setup how = {
+		.variables = variables,
+		.mask = mask,
+		.output_to_error = kr_capture_request_has_output(&session->options->capture),
+	};
 	bool exec_failed = false;
 	int err = -ENOMEM, code = 0;
 
@@ -77,7 +82,7 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 	}
 	if (make_variables(session, prefix, variables)) {
 		warn_without_library(prefix);
-		err = kr_child_start(child, program, variables, mask, &exec_failed);
+		err = kr_child_start(child, program, &how, &exec_failed);
 		if (err == 0 && session->options->verbose)
 			kr_say("%s is process %d, with %s %s", program[0], child->pid, variables[0],
 				variables[1]);

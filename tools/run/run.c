@@ -4,7 +4,7 @@
  *
  *   main thread      program, signals, progress line; everything below
  *   display thread   kr_display_run (session.c)
- *   writer thread    captures (capture.c)
+ *   writers          captures (capture/writers.h)
  *   errand           beginning and end, which touch what the user's paths lead to (errand.h)
  *
  * Signals that would end krafla are blocked before any thread or the program exists and are read
@@ -203,15 +203,18 @@ exit_code(const struct run *run, int session_err)
 {
 	const struct kr_run_options *options = &run->options;
 	uint64_t composed = run->session.stats.composed;
+	uint64_t captured = run->session.outputs.shown[KR_RUN_OUTPUT_CAPTURE];
 	int code = kr_child_exit_code(&run->child);
 
+	if (run->session.outputs_failed)
+		return KR_EXIT_CAPTURE;
 	if (session_err < 0 || run->end == KR_RUN_END_ERROR)
 		return KR_EXIT_FAILURE;
 	if (run->end == KR_RUN_END_FRAMES)
 		return KR_EXIT_OK;
 	if (code)
 		return code;
-	if (composed < options->frames || (options->capture && !composed))
+	if (composed < options->frames || (options->capture.count && !captured))
 		return KR_EXIT_NO_FRAMES;
 	return KR_EXIT_OK;
 }

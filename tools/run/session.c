@@ -208,7 +208,7 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 		.started_ns = kr_clock_now(),
 	};
 	kr_mutex_init(&session->lock);
-	code = kr_run_outputs_check(options);
+	code = kr_run_outputs_open(&session->outputs, options);
 	if (code == 0 && options->summary && strcmp(options->summary, "-") != 0)
 		code = kr_place_check("--summary", options->summary, KR_PLACE_FOLLOW);
 	if (code)
@@ -239,7 +239,7 @@ kr_session_start(struct kr_session *session)
 
 	if (!session->display)
 		return 0;
-	err = kr_run_outputs_open(&session->outputs, session->options, session->display);
+	err = kr_run_outputs_add(&session->outputs, session->display);
 	if (err == 0)
 		err = -pthread_create(&session->thread, NULL, display_main, session);
 	session->running = err == 0;
@@ -261,6 +261,7 @@ kr_session_stop(struct kr_session *session)
 		err = session->result;
 	}
 	output_err = kr_run_outputs_finish(&session->outputs);
+	session->outputs_failed = output_err < 0;
 	if (session->display)
 		kr_display_get_stats(session->display, &session->stats);
 	/* An output that failed ended the display, and has been told already. */

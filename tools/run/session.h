@@ -41,6 +41,7 @@ struct kr_session {
 	char *socket;
 	struct kr_display *display; /* NULL with --wsi driver */
 	struct kr_run_outputs outputs;
+	bool outputs_failed;        /* after kr_session_stop */
 	int event_fd;               /* readable when frames_reached or ended has changed */
 	atomic_bool frames_reached; /* written by the display's thread */
 	atomic_bool ended;          /* likewise: the display has stopped */

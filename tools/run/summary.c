@@ -14,6 +14,7 @@
 #include "gralloc/buffer.h"
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
+#include "tools/run/capture/report.h"
 #include "tools/run/place.h"
 #include "util/clock.h"
 #include "util/text.h"
@@ -144,10 +145,9 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
 		stats->queued, stats->shown, stats->composed);
-	if (options->capture)
-		fprintf(out, ", %" PRIu64 " written to %s",
-			session->outputs.shown[KR_RUN_OUTPUT_CAPTURE], options->capture);
+	kr_capture_print_written(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
 	fputc('\n', out);
+	kr_capture_print_waits(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
 	if (stats->latency_count)
 		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
 			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
@@ -278,12 +278,14 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
-		json_frames(session), "acquire_to_present_ns", json_latency(stats), "tier",
+		json_frames(session), "captures",
+		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]),
+		"acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
 		json_fences(stats), "windows", json_windows(session), "stuck_fences",
 		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,

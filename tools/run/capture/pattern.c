@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The name pattern of captures. It never reaches printf: it comes from the command line. */
-#include "tools/run/capture.h"
+#include "tools/run/capture/pattern.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -66,8 +66,6 @@ kr_capture_pattern_init(struct kr_capture_pattern *pattern, const char *text, co
 		goto err_free;
 	err = -EINVAL;
 	*why = parse(&made, text);
-	if (!*why && !kr_has_suffix(made.numbered ? made.after : made.before, ".png"))
-		*why = "its name must end in .png";
 	if (*why)
 		goto err_free;
 	*pattern = made;
@@ -84,6 +82,12 @@ kr_capture_pattern_finish(struct kr_capture_pattern *pattern)
 	free(pattern->before);
 	free(pattern->after);
 	*pattern = (struct kr_capture_pattern){0};
+}
+
+const char *
+kr_capture_pattern_end(const struct kr_capture_pattern *pattern)
+{
+	return pattern->numbered ? pattern->after : pattern->before;
 }
 
 char *

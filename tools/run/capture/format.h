@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The formats of captures. What comes out depends on the picture, its place in a stream (first or
+ * not) and the settings, and on nothing else. A new format is a file and a row of the table in
+ * format.c. Thread-safe: each call has memory of its own.
+ */
+#ifndef KR_TOOLS_RUN_CAPTURE_FORMAT_H
+#define KR_TOOLS_RUN_CAPTURE_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/run/capture/buffer.h"
+#include "tools/run/capture/picture.h"
+#include "util/macros.h"
+
+/* As in --help and messages. */
+#define KR_CAPTURE_FORMATS "png, ppm, raw or y4m"
+
+struct kr_capture_settings {
+	int level;            /* of PNG: 0 to 9 */
+	uint32_t refresh_mhz; /* of the display */
+	uint64_t every;       /* which of its pictures are taken */
+};
+
+/* What a writer has for itself. */
+struct kr_capture_work {
+	struct kr_capture_buffer out; /* a picture's bytes */
+	uint32_t *row;                /* room for a row of the display; NULL: none was to be had */
+};
+
+struct kr_capture_format {
+	const char *name;
+	bool stream; /* readers expect one picture behind the other in a file */
+	/*
+	 * Required. Puts the picture's bytes into work->out, which is empty; `first`: what begins a
+	 * file or stream is in front. 0; -ENOMEM or -EIO.
+	 */
+	int (*encode)(const struct kr_capture_settings *settings,
+		const struct kr_capture_picture *picture, bool first, struct kr_capture_work *work);
+	/* Optional: whether the picture's bytes are what lies in its memory. NULL: never. */
+	bool (*lies_there)(const struct kr_capture_picture *picture);
+};
+
+extern const struct kr_capture_format kr_capture_png, kr_capture_ppm, kr_capture_raw,
+	kr_capture_y4m;
+
+/* NULL: there is no format of that name. */
+const struct kr_capture_format *kr_capture_format_find(const char *name);
+/* By the end of a file's name. */
+const struct kr_capture_format *kr_capture_format_of_file(const char *name);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of pixels, 0xXXRRGGBB, turned into what the formats of captures are made of. Whole numbers
+ * alone, so that the bytes are the same everywhere; loops that a compiler makes vectors of.
+ * Thread-safe.
+ */
+#ifndef KR_TOOLS_RUN_CAPTURE_ROWS_H
+#define KR_TOOLS_RUN_CAPTURE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KR_RGB_BYTES  3
+#define KR_RGBA_BYTES 4
+
+void kr_rgb_from_xrgb(const uint32_t *from, uint8_t *to, uint32_t width);
+/* A is 255. */
+void kr_rgba_from_xrgb(const uint32_t *from, uint8_t *to, uint32_t width);
+/* BT.709, limited range, each the nearest value. */
+void kr_ycbcr_from_xrgb(const uint32_t *from, uint8_t *y, uint8_t *cb, uint8_t *cr, uint32_t width);
+/* Whether the highest byte of all words is 255. */
+bool kr_all_opaque(const uint32_t *from, size_t count);
+
+#endif
