@@ -93,8 +93,7 @@ void
 kr_producer_show(
 	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
 {
-	if (producer->on_screen)
-		kr_producer_give_back(producer, &producer->current);
+	kr_producer_leave_screen(producer);
 	producer->current = *frame;
 	producer->on_screen = true;
 	kr_picture_put(producer);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/fence/fence.h"
 #include "window/queue/sink.h"
 #include "window/window.h"
 
@@ -149,7 +148,6 @@ static int
 cancel(ANativeWindow *window, ANativeWindowBuffer *buffer, int fence)
 {
 	proxy(window)->cancels++;
-	proxy(window)->cancel_status = kr_fence_status(fence);
 	return proxy(window)->inner->cancelBuffer(proxy(window)->inner, buffer, fence);
 }
 

@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "sandbox.h"
 #include "service.h"
+#include "tests/integration/programs/images.h"
 #include "tests/integration/programs/spawn.h"
 #include "xvfb.h"
 
@@ -16,7 +17,7 @@
 #define RECIPE  " recipe="
 
 static const char *const known[] = {"shortest", "system", "strict", "window", "service", "socket",
-	"readme", "readme-service", NULL};
+	"readme", "readme-film", "readme-service", NULL};
 
 static char page[64 * 1024];
 
@@ -155,6 +156,52 @@ socket_alone(void **state)
 	service_stop(&daemon);
 }
 
+/* On the average, of all channels: chroma has half the pixels in a film, so edges differ. */
+static double
+mean_difference(const struct image *a, const struct image *b)
+{
+	size_t size = (size_t)a->width * a->height * 3;
+	uint64_t sum = 0;
+
+	assert_int_equal(a->width, b->width);
+	assert_int_equal(a->height, b->height);
+	for (size_t i = 0; i < size; i++)
+		sum += (uint64_t)abs(a->rgb[i] - b->rgb[i]);
+	return (double)sum / (double)size;
+}
+
+/* The film has all pictures, in their size, and the colours of the captures. */
+static void
+film(void **state)
+{
+	static const char look[] =
+		"cd %s || exit 99; PATH=%s:$PATH; krafla run --display 640x360 --clock virtual "
+		"--frames 60 --capture-from 60 --capture captured.ppm -- krafla-cube 2>/dev/null && "
+		"ffprobe -v error -count_frames -show_entries "
+		"stream=width,height,color_space,nb_read_frames -of csv=p=0 cube.mp4 && "
+		"ffmpeg -v error -i cube.mp4 -vf 'select=eq(n\\,59)' -frames:v 1 -pix_fmt rgb24 "
+		"shown.ppm";
+	struct image captured, shown;
+	struct spawn child;
+	char text[1024];
+
+	skip_without_lavapipe();
+	if (kr_test_shell("ffmpeg -v error -encoders 2>&1 | grep libx264", text, sizeof(text)))
+		kr_test_skip("no-ffmpeg", NULL);
+	run_recipe("readme-film", lavapipe_env(), NULL);
+	snprintf(text, sizeof(text), look, kr_test_dir(), prefix_path("bin"));
+	spawn_run(&child, LIMIT_S, ARGV("sh", "-c", text),
+		ENV(lavapipe_env(), env_text("XDG_RUNTIME_DIR", kr_test_dir())));
+	expect_code(&child, 0);
+	expect_text(&child, "640,360,bt709,120");
+	spawn_finish(&child);
+	image_load_ppm(&captured, kr_test_path("captured.ppm"));
+	image_load_ppm(&shown, kr_test_path("shown.ppm"));
+	assert_true(mean_difference(&captured, &shown) < 2);
+	image_free(&captured);
+	image_free(&shown);
+}
+
 static void
 readme(void **state)
 {
@@ -179,6 +226,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(window, 0, LIMIT_S),
 	KR_TEST_SLOW(service, 0, LIMIT_S),
 	KR_TEST_SLOW(socket_alone, 0, LIMIT_S),
+	KR_TEST_SLOW(film, 0, LIMIT_S),
 	KR_TEST_SLOW(readme, 0, LIMIT_S),
 	KR_TEST_SLOW(readme_service, 0, LIMIT_S),
 };
