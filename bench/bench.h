@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <jansson.h>
 
 /* Loaders that are measured side by side. */
@@ -25,8 +26,10 @@ enum kr_bench_whose {
 struct kr_bench {
 	json_t *rows;                          /* array of objects */
 	const char *loaders[KR_BENCH_LOADERS]; /* their libvulkan.so.1; NULL: not measured */
+	const char *prefix;                    /* where the Krafla that is measured is installed */
 	const char *null_manifest;             /* the null driver as an ICD */
 	const char *self;                      /* this program, for children */
+	const char *drivers;                   /* VK_DRIVER_FILES as it was given, or NULL */
 	unsigned repeat;                       /* runs of which the median counts */
 	bool quick;                            /* a tenth of the work */
 	unsigned goals;                        /* rows that have one */
@@ -78,6 +81,19 @@ int kr_bench_collect(struct kr_bench_process *process, char *out, unsigned size)
  */
 void kr_bench_measure(struct kr_bench *bench, const char *child, const char *const *more,
 	const char *const *environment, double numbers[KR_BENCH_LOADERS][KR_BENCH_NUMBERS]);
+/*
+ * In a child, before it becomes another program: keeps the machine's own manifests, layers and
+ * settings out of the comparison. `environment` is what it gets besides, and must stay.
+ */
+void kr_bench_isolate(const char *const *environment);
+/*
+ * What a child's environment says of drivers, where real ones are measured: those that
+ * VK_DRIVER_FILES names, without it lavapipe, where that isn't installed all that are found.
+ */
+void kr_bench_drivers(const struct kr_bench *bench, char *text, size_t size);
+/* An X server of our own on a unix socket, without TCP; its pid, or -1. `display`: DISPLAY=... */
+pid_t kr_bench_start_xvfb(char *display, size_t size);
+void kr_bench_stop_xvfb(pid_t pid);
 /* "VK_DRIVER_FILES=", the null driver. */
 void kr_bench_null_driver(const struct kr_bench *bench, char *text, size_t size);
 
@@ -87,6 +103,7 @@ void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
 void kr_bench_frames(struct kr_bench *bench);
+void kr_bench_run(struct kr_bench *bench);
 void kr_bench_service(struct kr_bench *bench);
 
 /* Children: `--child NAME ARGUMENT...`; what each takes stands before it. */
@@ -95,6 +112,7 @@ int kr_bench_child_cold(int argc, char **argv);
 int kr_bench_child_devices(int argc, char **argv);
 int kr_bench_child_frames(int argc, char **argv);
 int kr_bench_child_first(int argc, char **argv);
+int kr_bench_child_program(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
 int kr_bench_child_libraries(int argc, char **argv);
 

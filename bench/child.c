@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,8 @@
 
 #define MAX_WORDS 600 /* a sandbox takes most of them */
 
-/* Keeps the machine's own manifests, layers and settings out of the comparison. */
-static void
-isolate(void)
+void
+kr_bench_isolate(const char *const *environment)
 {
 	extern char **environ;
 	static char hidden[][32] = {"HOME=/nonexistent", "XDG_CONFIG_DIRS=/nonexistent",
@@ -32,6 +32,8 @@ isolate(void)
 	}
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		putenv(hidden[i]);
+	for (; environment && *environment; environment++)
+		putenv((char *)*environment);
 }
 
 static void
@@ -48,9 +50,7 @@ exec_child(struct kr_bench *bench, const char *const *wrap, const char *const *a
 	while (*arguments && n < MAX_WORDS - 1)
 		argv[n++] = *arguments++;
 	argv[n] = NULL;
-	isolate();
-	for (; environment && *environment; environment++)
-		putenv((char *)*environment);
+	kr_bench_isolate(environment);
 	dup2(out, STDOUT_FILENO);
 	execv(argv[0], (char *const *)argv);
 	_exit(127);
@@ -150,6 +150,22 @@ kr_bench_measure(struct kr_bench *bench, const char *child, const char *const *m
 			numbers[i][n] = missing ? NAN : kr_bench_median(column, bench->repeat);
 		}
 	}
+}
+
+void
+kr_bench_drivers(const struct kr_bench *bench, char *text, size_t size)
+{
+	const char *data = getenv("XDG_DATA_DIRS");
+	glob_t found = {0};
+
+	if (bench->drivers)
+		snprintf(text, size, "VK_DRIVER_FILES=%s", bench->drivers);
+	else if (!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found))
+		snprintf(text, size, "VK_DRIVER_FILES=%s", found.gl_pathv[0]);
+	else
+		snprintf(text, size, "XDG_DATA_DIRS=%s",
+			data && *data ? data : "/usr/local/share:/usr/share");
+	globfree(&found);
 }
 
 void

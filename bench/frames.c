@@ -7,58 +7,13 @@
 #include "bench/bench.h"
 
 #include <glob.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Of acquire and present, DESIGN 7. */
 #define GOAL_US   10
 #define GOAL_SIZE 64
-
-/* An X server of our own on a unix socket; its pid, or -1. */
-static pid_t
-start_xvfb(char *display, size_t size)
-{
-	char number[16] = "";
-	int ends[2];
-	ssize_t len = 0;
-	pid_t pid;
-
-	if (pipe(ends))
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		dup2(ends[1], 3);
-		if (!freopen("/dev/null", "w", stderr))
-			_exit(127);
-		execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1400x900x24",
-			"-nolisten", "tcp", "-noreset", (char *)NULL);
-		_exit(127);
-	}
-	close(ends[1]);
-	/*
-	 * The number and its newline come in two writes: wait for both, or the server
-	 * dies of SIGPIPE.
-	 */
-	while (pid > 0 && !strchr(number, '\n') && len + 1 < (ssize_t)sizeof(number)) {
-		ssize_t got = read(ends[0], number + len, sizeof(number) - 1 - (size_t)len);
-
-		if (got <= 0)
-			break;
-		len += got;
-	}
-	close(ends[0]);
-	if (len <= 0) {
-		if (pid > 0)
-			waitpid(pid, NULL, 0);
-		return -1;
-	}
-	snprintf(display, size, "DISPLAY=:%d", atoi(number));
-	return pid;
-}
 
 struct result {
 	double us;
@@ -175,7 +130,7 @@ compare_sizes(struct kr_bench *bench, const char *lavapipe)
 {
 	static const unsigned sizes[][2] = {{64, 64}, {500, 500}, {1280, 720}};
 	char display[32];
-	pid_t xvfb = start_xvfb(display, sizeof(display));
+	pid_t xvfb = kr_bench_start_xvfb(display, sizeof(display));
 
 	if (xvfb < 0) {
 		kr_bench_skip(bench, "frames", "Xvfb can't be started");
@@ -186,8 +141,7 @@ compare_sizes(struct kr_bench *bench, const char *lavapipe)
 
 		compare_size(bench, &setup);
 	}
-	kill(xvfb, SIGTERM);
-	waitpid(xvfb, NULL, 0);
+	kr_bench_stop_xvfb(xvfb);
 }
 
 void

@@ -5,55 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xcb/xcb.h>
 
+#include "bench/surface_child.h"
 #include "bench/triangle.h"
 #include "util/macros.h"
-
-struct window {
-	xcb_connection_t *x;
-	xcb_window_t id;
-};
-
-static int
-open_window(struct window *window, uint32_t width, uint32_t height)
-{
-	xcb_screen_t *screen;
-
-	window->x = xcb_connect(NULL, NULL);
-	if (xcb_connection_has_error(window->x)) {
-		fprintf(stderr, "krafla-bench: no X server\n");
-		return 1;
-	}
-	screen = xcb_setup_roots_iterator(xcb_get_setup(window->x)).data;
-	window->id = xcb_generate_id(window->x);
-	xcb_create_window(window->x, XCB_COPY_FROM_PARENT, window->id, screen->root, 0, 0,
-		(uint16_t)width, (uint16_t)height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
-		screen->root_visual, 0, NULL);
-	xcb_map_window(window->x, window->id);
-	xcb_flush(window->x);
-	return 0;
-}
-
-static int
-create_instance(struct vulkan_child *vk, bool headless)
-{
-	const char *const extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME,
-		headless ? VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME
-			 : VK_KHR_XCB_SURFACE_EXTENSION_NAME};
-	VkInstanceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-		.enabledExtensionCount = 2,
-		.ppEnabledExtensionNames = extensions,
-	};
-
-	vulkan_child_close(vk);
-	vk->instance = NULL;
-	if (((PFN_vkCreateInstance)vk->gipa(NULL, "vkCreateInstance"))(&info, NULL, &vk->instance))
-		return 1;
-	vk->gdpa = (PFN_vkGetDeviceProcAddr)vk->gipa(vk->instance, "vkGetDeviceProcAddr");
-	return 0;
-}
 
 /*
  * Three ways of drawing the same frame, in turns, so that what else the machine does
@@ -101,47 +56,6 @@ run_frames(struct triangle *t, unsigned count, const char *mode)
 	return 0;
 }
 
-/* On a window, or without one on nothing. */
-static int
-create_surface(struct vulkan_child *vk, const struct window *window, VkSurfaceKHR *surface)
-{
-	VkXcbSurfaceCreateInfoKHR xcb = {
-		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
-		.connection = window->x,
-		.window = window->id,
-	};
-	VkHeadlessSurfaceCreateInfoEXT headless = {
-		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT,
-	};
-
-	if (window->x)
-		return ((PFN_vkCreateXcbSurfaceKHR)vk->gipa(vk->instance, "vkCreateXcbSurfaceKHR"))(
-			vk->instance, &xcb, NULL, surface);
-	return ((PFN_vkCreateHeadlessSurfaceEXT)vk->gipa(vk->instance,
-		"vkCreateHeadlessSurfaceEXT"))(vk->instance, &headless, NULL, surface);
-}
-
-static int
-run_on_surface(const char *loader, struct window *window, struct triangle *t, unsigned count)
-{
-	static const char *const modes[] = {"IMMEDIATE", "MAILBOX", "FIFO"};
-	struct vulkan_child vk;
-	VkPresentModeKHR mode;
-	VkSurfaceKHR surface;
-	int ret;
-
-	if (vulkan_child_open(&vk, loader) || create_instance(&vk, !window->x) ||
-		vulkan_child_device(&vk, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
-		create_surface(&vk, window, &surface) || triangle_create(t, &vk, surface, &mode))
-		return 1;
-	ret = run_frames(t, count, mode < 3 ? modes[mode] : "?");
-	triangle_destroy(t);
-	((PFN_vkDestroySurfaceKHR)vk.gipa(vk.instance, "vkDestroySurfaceKHR"))(
-		vk.instance, surface, NULL);
-	vulkan_child_close(&vk);
-	return ret;
-}
-
 /*
  * frames LOADER WIDTH HEIGHT COUNT xcb|headless: prints us a frame, us with the submits that
  * presenting takes, us without, and the present mode.
@@ -149,7 +63,10 @@ run_on_surface(const char *loader, struct window *window, struct triangle *t, un
 int
 kr_bench_child_frames(int argc, char **argv)
 {
-	struct window window = {0};
+	static const char *const modes[] = {"IMMEDIATE", "MAILBOX", "FIFO"};
+	struct surface_child surface = {0};
+	struct vulkan_child vk;
+	VkPresentModeKHR mode;
 	struct triangle t = {0};
 	int ret;
 
@@ -157,10 +74,11 @@ kr_bench_child_frames(int argc, char **argv)
 		return 2;
 	t.extent.width = (uint32_t)atoi(argv[1]);
 	t.extent.height = (uint32_t)atoi(argv[2]);
-	if (!strcmp(argv[4], "xcb") && open_window(&window, t.extent.width, t.extent.height))
+	if (surface_child_open(&surface, &vk, argv[0], !strcmp(argv[4], "xcb"), t.extent) ||
+		triangle_create(&t, &vk, surface.handle, &mode))
 		return 1;
-	ret = run_on_surface(argv[0], &window, &t, (unsigned)atoi(argv[3]));
-	if (window.x)
-		xcb_disconnect(window.x);
+	ret = run_frames(&t, (unsigned)atoi(argv[3]), mode < 3 ? modes[mode] : "?");
+	triangle_destroy(&t);
+	surface_child_close(&surface, &vk);
 	return ret;
 }

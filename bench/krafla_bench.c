@@ -24,6 +24,7 @@ static const struct {
 	{"fences", kr_bench_fences, "create, merge, status, info, wake; eventfd, the kernel's",
 		true},
 	{"frames", kr_bench_frames, "a triangle on lavapipe under Xvfb, frames a second"},
+	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 };
 
@@ -37,6 +38,7 @@ static const struct {
 	{"devices", kr_bench_child_devices},
 	{"frames", kr_bench_child_frames},
 	{"first", kr_bench_child_first},
+	{"program", kr_bench_child_program},
 	{"libraries", kr_bench_child_libraries},
 };
 
@@ -44,7 +46,7 @@ static void
 usage(FILE *to)
 {
 	fprintf(to,
-		"usage: krafla-bench [--quick] [--repeat N] [--other LIBVULKAN] [--loader LIBVULKAN] [--json FILE] [BENCHMARK...]\n\n");
+		"usage: krafla-bench [--quick] [--repeat N] [--other LIBVULKAN] [--loader LIBVULKAN] [--prefix DIR] [--json FILE] [BENCHMARK...]\n\n");
 	for (size_t i = 0; i < sizeof(benchmarks) / sizeof(benchmarks[0]); i++)
 		fprintf(to, "  %-10s %s\n", benchmarks[i].name, benchmarks[i].help);
 	fprintf(to,
@@ -52,6 +54,7 @@ usage(FILE *to)
 		"  --repeat N     runs of which the median counts (default 5)\n"
 		"  --other FILE   the loader to compare with (default: the system's libvulkan.so.1)\n"
 		"  --loader FILE  one more loader to compare with\n"
+		"  --prefix DIR   measure the Krafla that is installed there (default: this one)\n"
 		"  --json FILE    where the report goes (default: standard output)\n");
 }
 
@@ -121,6 +124,7 @@ parse(int argc, char **argv, struct kr_bench *bench, const char **json)
 		{"repeat", required_argument, NULL, 'r'},
 		{"other", required_argument, NULL, 'o'},
 		{"loader", required_argument, NULL, 'l'},
+		{"prefix", required_argument, NULL, 'p'},
 		{"json", required_argument, NULL, 'j'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -136,6 +140,8 @@ parse(int argc, char **argv, struct kr_bench *bench, const char **json)
 			bench->loaders[KR_BENCH_OTHER] = optarg;
 		else if (c == 'l')
 			bench->loaders[KR_BENCH_GIVEN] = optarg;
+		else if (c == 'p')
+			bench->prefix = optarg;
 		else if (c == 'j')
 			*json = optarg;
 		else {
@@ -168,8 +174,10 @@ int
 main(int argc, char **argv)
 {
 	static char self[PATH_MAX], krafla[PATH_MAX + 32], manifest[PATH_MAX + 32];
-	struct kr_bench bench = {
-		.rows = json_array(), .repeat = 5, .loaders = {[KR_BENCH_OTHER] = system_loader()}};
+	struct kr_bench bench = {.rows = json_array(),
+		.repeat = 5,
+		.drivers = getenv("VK_DRIVER_FILES"),
+		.loaders = {[KR_BENCH_OTHER] = system_loader()}};
 	const char *json = NULL;
 	json_t *report;
 	int ret;
@@ -184,9 +192,10 @@ main(int argc, char **argv)
 		return 1;
 	}
 	bench.self = strdup(self);
-	dirname(dirname(self));
-	snprintf(krafla, sizeof(krafla), "%s/lib/libvulkan.so.1", self);
-	snprintf(manifest, sizeof(manifest), "%s/share/krafla/null_icd.json", self);
+	if (!bench.prefix)
+		bench.prefix = dirname(dirname(self));
+	snprintf(krafla, sizeof(krafla), "%s/lib/libvulkan.so.1", bench.prefix);
+	snprintf(manifest, sizeof(manifest), "%s/share/krafla/null_icd.json", bench.prefix);
 	bench.loaders[KR_BENCH_KRAFLA] = krafla;
 	bench.null_manifest = manifest;
 	if (loader_wanted(argc, argv) && (access(krafla, R_OK) || access(manifest, R_OK))) {

@@ -1,81 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The triangle program. Every failure is reported by name and ends it: it is a measuring device. */
+/*
+ * The triangle: what it is drawn with, into whatever images there are. Every failure is reported by
+ * name and ends the program: it is a measuring device.
+ */
 #include "bench/triangle.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "bench/triangle_calls.h"
 
 #include "bench/triangle_frag.h"
 #include "bench/triangle_vert.h"
-
-#define INSTANCE_FN(vk, name) ((PFN_##name)(vk)->gipa((vk)->instance, #name))
-#define DEVICE_FN(vk, name)   ((PFN_##name)(vk)->gdpa((vk)->device, #name))
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		VkResult try_result = (call);                                                      \
-		if (try_result < 0) {                                                              \
-			fprintf(stderr, "krafla-bench: %s: %d\n", #call, try_result);              \
-			return 1;                                                                  \
-		}                                                                                  \
-	} while (0)
-
-static VkPresentModeKHR
-choose_mode(struct triangle *t)
-{
-	static const VkPresentModeKHR order[] = {
-		VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
-	VkPresentModeKHR modes[8];
-	uint32_t count = 8;
-
-	INSTANCE_FN(t->vk, vkGetPhysicalDeviceSurfacePresentModesKHR)
-	(t->vk->gpu, t->surface, &count, modes);
-	for (unsigned i = 0; i < 2; i++) {
-		for (uint32_t k = 0; k < count; k++) {
-			if (modes[k] == order[i])
-				return order[i];
-		}
-	}
-	return VK_PRESENT_MODE_FIFO_KHR;
-}
-
-static int
-create_swapchain(struct triangle *t, VkPresentModeKHR mode)
-{
-	VkSurfaceCapabilitiesKHR caps;
-	VkSurfaceFormatKHR formats[32];
-	uint32_t count = 32;
-	VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.surface = t->surface,
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-		.presentMode = mode,
-		.clipped = VK_TRUE,
-	};
-
-	TRY(INSTANCE_FN(t->vk, vkGetPhysicalDeviceSurfaceCapabilitiesKHR)(
-		t->vk->gpu, t->surface, &caps));
-	TRY(INSTANCE_FN(t->vk, vkGetPhysicalDeviceSurfaceFormatsKHR)(
-		t->vk->gpu, t->surface, &count, formats));
-	if (caps.currentExtent.width != UINT32_MAX)
-		t->extent = caps.currentExtent;
-	t->format = formats[0].format;
-	info.minImageCount = caps.minImageCount < 3 ? 3 : caps.minImageCount;
-	if (caps.maxImageCount && info.minImageCount > caps.maxImageCount)
-		info.minImageCount = caps.maxImageCount;
-	info.imageFormat = t->format;
-	info.imageColorSpace = formats[0].colorSpace;
-	info.imageExtent = t->extent;
-	info.preTransform = caps.currentTransform;
-	info.compositeAlpha = caps.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
-		? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR
-		: VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-	TRY(DEVICE_FN(t->vk, vkCreateSwapchainKHR)(t->vk->device, &info, NULL, &t->swapchain));
-	t->image_count = TRIANGLE_MAX_IMAGES;
-	TRY(DEVICE_FN(t->vk, vkGetSwapchainImagesKHR)(
-		t->vk->device, t->swapchain, &t->image_count, t->images));
-	return 0;
-}
 
 static int
 create_pass(struct triangle *t)
@@ -85,7 +20,7 @@ create_pass(struct triangle *t)
 		.samples = VK_SAMPLE_COUNT_1_BIT,
 		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
 		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-		.finalLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.finalLayout = t->layout_after,
 	};
 	VkAttachmentReference ref = {.layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
 	VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &ref};
@@ -233,23 +168,14 @@ create_pipeline(struct triangle *t)
 }
 
 int
-triangle_create(
-	struct triangle *t, struct vulkan_child *vk, VkSurfaceKHR surface, VkPresentModeKHR *mode)
+triangle_create_drawing(struct triangle *t)
 {
-	t->vk = vk;
-	t->surface = surface;
-	*mode = choose_mode(t);
-	return create_swapchain(t, *mode) || create_pass(t) || create_targets(t) ||
-		create_pipeline(t);
+	return create_pass(t) || create_targets(t) || create_pipeline(t);
 }
 
-static int
-record(struct triangle *t, uint32_t index, unsigned number)
+void
+triangle_draw(struct triangle *t, VkCommandBuffer cb, uint32_t index, unsigned number)
 {
-	VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-	};
 	VkClearValue clear = {.color = {.float32 = {0.1f, 0.1f, 0.15f, 1}}};
 	VkRenderPassBeginInfo pass = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
@@ -259,105 +185,33 @@ record(struct triangle *t, uint32_t index, unsigned number)
 		.clearValueCount = 1,
 		.pClearValues = &clear,
 	};
-	VkCommandBuffer cb = t->vk->commands;
 	float angle = (float)number * 0.05f;
 
-	TRY(DEVICE_FN(t->vk, vkBeginCommandBuffer)(cb, &begin));
 	DEVICE_FN(t->vk, vkCmdBeginRenderPass)(cb, &pass, VK_SUBPASS_CONTENTS_INLINE);
 	DEVICE_FN(t->vk, vkCmdBindPipeline)(cb, VK_PIPELINE_BIND_POINT_GRAPHICS, t->pipeline);
 	DEVICE_FN(t->vk, vkCmdPushConstants)
 	(cb, t->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(angle), &angle);
 	DEVICE_FN(t->vk, vkCmdDraw)(cb, 3, 1, 0, 0);
 	DEVICE_FN(t->vk, vkCmdEndRenderPass)(cb);
+}
+
+int
+triangle_begin(struct triangle *t, VkCommandBuffer cb)
+{
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+	};
+
+	TRY(DEVICE_FN(t->vk, vkBeginCommandBuffer)(cb, &begin));
+	return 0;
+}
+
+int
+triangle_end(struct triangle *t, VkCommandBuffer cb)
+{
 	TRY(DEVICE_FN(t->vk, vkEndCommandBuffer)(cb));
 	return 0;
-}
-
-static int
-finish(struct triangle *t, VkFence fence)
-{
-	TRY(DEVICE_FN(t->vk, vkWaitForFences)(t->vk->device, 1, &fence, VK_TRUE, UINT64_MAX));
-	TRY(DEVICE_FN(t->vk, vkResetFences)(t->vk->device, 1, &fence));
-	return 0;
-}
-
-/* Draws between two semaphores. */
-static int
-submit_frame(struct triangle *t, const VkSemaphore *rendered)
-{
-	VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
-	VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &t->acquired,
-		.pWaitDstStageMask = &stage,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &t->vk->commands,
-		.signalSemaphoreCount = 1,
-		.pSignalSemaphores = rendered,
-	};
-
-	TRY(DEVICE_FN(t->vk, vkQueueSubmit)(t->vk->queue, 1, &submit, t->done));
-	return 0;
-}
-
-int
-triangle_frame(struct triangle *t, unsigned number)
-{
-	uint32_t index;
-	VkPresentInfoKHR present = {
-		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-		.waitSemaphoreCount = 1,
-		.swapchainCount = 1,
-		.pSwapchains = &t->swapchain,
-		.pImageIndices = &index,
-	};
-
-	TRY(DEVICE_FN(t->vk, vkAcquireNextImageKHR)(
-		t->vk->device, t->swapchain, UINT64_MAX, t->acquired, VK_NULL_HANDLE, &index));
-	present.pWaitSemaphores = &t->rendered[index];
-	if (record(t, index, number) || submit_frame(t, &t->rendered[index]))
-		return 1;
-	TRY(DEVICE_FN(t->vk, vkQueuePresentKHR)(t->vk->queue, &present));
-	return finish(t, t->done);
-}
-
-int
-triangle_offscreen_frame(struct triangle *t, unsigned number)
-{
-	VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &t->vk->commands,
-	};
-
-	if (record(t, 0, number))
-		return 1;
-	TRY(DEVICE_FN(t->vk, vkQueueSubmit)(t->vk->queue, 1, &submit, t->done));
-	return finish(t, t->done);
-}
-
-int
-triangle_handshake_frame(struct triangle *t, unsigned number)
-{
-	VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-	VkSubmitInfo acquire = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.signalSemaphoreCount = 1,
-		.pSignalSemaphores = &t->acquired,
-	};
-	VkSubmitInfo release = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &t->rendered[0],
-		.pWaitDstStageMask = &stage,
-	};
-
-	TRY(DEVICE_FN(t->vk, vkQueueSubmit)(t->vk->queue, 1, &acquire, VK_NULL_HANDLE));
-	if (record(t, 0, number) || submit_frame(t, &t->rendered[0]))
-		return 1;
-	TRY(DEVICE_FN(t->vk, vkQueueSubmit)(t->vk->queue, 1, &release, t->released));
-	return finish(t, t->released) || finish(t, t->done);
 }
 
 void
@@ -377,6 +231,11 @@ triangle_destroy(struct triangle *t)
 	DEVICE_FN(t->vk, vkDestroyPipeline)(device, t->pipeline, NULL);
 	DEVICE_FN(t->vk, vkDestroyPipelineLayout)(device, t->layout, NULL);
 	DEVICE_FN(t->vk, vkDestroyRenderPass)(device, t->pass, NULL);
-	DEVICE_FN(t->vk, vkDestroySwapchainKHR)(device, t->swapchain, NULL);
+	if (t->swapchain)
+		DEVICE_FN(t->vk, vkDestroySwapchainKHR)(device, t->swapchain, NULL);
+	for (uint32_t i = 0; i < t->image_count && t->memories[i]; i++) {
+		DEVICE_FN(t->vk, vkDestroyImage)(device, t->images[i], NULL);
+		DEVICE_FN(t->vk, vkFreeMemory)(device, t->memories[i], NULL);
+	}
 	memset(t, 0, sizeof(*t));
 }

@@ -11,6 +11,7 @@
 #include "adapter/native.h"
 #include "adapter/queue.h"
 #include "gen/commands.h"
+#include "util/native_acquire.h"
 #include "util/native_release.h"
 
 /* Of which devices a function is hooked. */
@@ -69,6 +70,7 @@ static const struct {
 	{"vkGetSwapchainGrallocUsage2ANDROID",
 		(PFN_vkVoidFunction)kr_adapter_GetSwapchainGrallocUsage2ANDROID},
 	{"vkAcquireImageANDROID", (PFN_vkVoidFunction)kr_adapter_AcquireImageANDROID},
+	{KR_ACQUIRE_IMPORTS_FUNCTION, (PFN_vkVoidFunction)kr_adapter_GetAcquireImportsKRAFLA},
 	{"vkQueueSignalReleaseImageANDROID",
 		(PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageANDROID},
 	{KR_RELEASE_WANTED_FUNCTION, (PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageKRAFLA},

@@ -138,6 +138,15 @@ begin_cpu(const struct kr_adapter_image *image)
 	return err ? VK_ERROR_MEMORY_MAP_FAILED : VK_SUCCESS;
 }
 
+VKAPI_ATTR void VKAPI_CALL
+kr_adapter_GetAcquireImportsKRAFLA(VkDevice device, VkBool32 *semaphores, VkBool32 *fences)
+{
+	const struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+
+	*semaphores = state->sync_fd_semaphore;
+	*fences = state->sync_fd_fence;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_AcquireImageANDROID(
 	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence)

@@ -14,6 +14,9 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsage2ANDROID(VkDev
 	uint64_t *grallocProducerUsage);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_AcquireImageANDROID(
 	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence);
+/* util/native_acquire.h */
+VKAPI_ATTR void VKAPI_CALL kr_adapter_GetAcquireImportsKRAFLA(
+	VkDevice device, VkBool32 *semaphores, VkBool32 *fences);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue,
 	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
 	int *pNativeFenceFd);

@@ -3,6 +3,7 @@
 #include "composer/compose.h"
 
 #include <errno.h>
+#include <krafla/hardware_buffer.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,21 @@ kr_canvas_clear(struct kr_canvas *canvas, const android_native_rect_t *box)
 		memset(canvas->pixels + (size_t)y * canvas->width + (size_t)box->left, 0, bytes);
 }
 
+void
+kr_canvas_swap(const struct kr_canvas *canvas, uint32_t *pixels, const android_native_rect_t *box)
+{
+	for (int32_t y = box->top; y < box->bottom; y++)
+		kr_pixels_swap(pixels + (size_t)y * canvas->width + (size_t)box->left,
+			(uint32_t)(box->right - box->left));
+}
+
+uint32_t
+kr_canvas_format(const struct kr_canvas *canvas)
+{
+	return canvas->order == KR_PIXELS_XRGB ? AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM
+					       : AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM;
+}
+
 /* The frame's crop within its buffer; all of it when the crop is empty or lies outside. */
 static android_native_rect_t
 visible_source(const struct kr_frame *frame, const struct kr_buffer_desc *desc)
@@ -75,6 +91,23 @@ visible_box(const struct kr_canvas *canvas, const struct kr_placement *p)
 	};
 }
 
+/* Whether the pixels can be read. */
+static int
+check_source(const struct kr_buffer_info *info)
+{
+	uint32_t bytes = kr_format_bytes(info->desc.format);
+
+	if (!kr_pixels_to_xrgb(info->desc.format))
+		return -EOPNOTSUPP;
+	if (!info->desc.width || !info->desc.height || info->desc.width > KR_CANVAS_MAX ||
+		info->desc.height > KR_CANVAS_MAX)
+		return -EINVAL;
+	if (info->row_bytes / bytes < info->desc.width ||
+		(uint64_t)info->row_bytes * info->desc.height > info->size)
+		return -EINVAL;
+	return 0;
+}
+
 int
 kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement *placement)
@@ -83,10 +116,10 @@ kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement p = {.transform = frame->transform};
 	bool turned = frame->transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 	double w, h, fill;
+	int err = check_source(kr_buffer_get_info(frame->buffer));
 
-	if (!desc->width || !desc->height || desc->width > KR_CANVAS_MAX ||
-		desc->height > KR_CANVAS_MAX)
-		return -EINVAL;
+	if (err)
+		return err;
 	p.source = visible_source(frame, desc);
 	w = p.source.right - p.source.left;
 	h = p.source.bottom - p.source.top;
@@ -116,19 +149,12 @@ kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *pl
 	return kr_sample_pixel_cost(kr_buffer_get_info(frame->buffer), placement);
 }
 
-/* Whether the pixels can be read; maps them. */
-static int
-open_source(const struct kr_frame *frame, void **data)
+int
+kr_canvas_open(const struct kr_frame *frame, void **data)
 {
-	const struct kr_buffer_info *info = kr_buffer_get_info(frame->buffer);
-	uint32_t bytes = kr_format_bytes(info->desc.format);
+	int err = check_source(kr_buffer_get_info(frame->buffer));
 
-	if (!kr_pixels_to_xrgb(info->desc.format))
-		return -EOPNOTSUPP;
-	if (info->row_bytes / bytes < info->desc.width ||
-		(uint64_t)info->row_bytes * info->desc.height > info->size)
-		return -EINVAL;
-	return kr_buffer_map(frame->buffer, data);
+	return err ? err : kr_buffer_map(frame->buffer, data);
 }
 
 /* How many rows of this cost a budget has; it pays for them, and with what is no whole row. */
@@ -155,6 +181,37 @@ cut_to_strip(const struct kr_frame *frame, android_native_rect_t *box)
 		box->right = KR_MIN(box->right, box->left + STRIP);
 }
 
+/*
+ * Rows that come as they lie there, pixel for pixel; all in one go where nothing lies between them.
+ */
+static void
+move_rows(const struct kr_canvas *canvas, const struct kr_buffer_info *info, const void *data,
+	const struct kr_placement *p, const android_native_rect_t *box, uint32_t rows, uint32_t *to)
+{
+	kr_pixels_row_fn row = kr_pixels_row(info->desc.format, canvas->order);
+	uint32_t bytes = kr_format_bytes(info->desc.format);
+	uint32_t width = (uint32_t)(box->right - box->left);
+	const uint8_t *from = (const uint8_t *)data +
+		(size_t)(p->source.top + box->top) * info->row_bytes +
+		(size_t)(p->source.left + box->left) * bytes;
+
+	if (width == canvas->width && info->row_bytes == width * bytes) {
+		row(from, to, width * rows);
+		return;
+	}
+	for (uint32_t y = 0; y < rows; y++, to += canvas->width, from += info->row_bytes)
+		row(from, to, width);
+}
+
+static void
+sample_rows(struct kr_canvas *canvas, const struct kr_buffer_info *info, const void *data,
+	const struct kr_placement *p, const android_native_rect_t *box, uint32_t rows, uint32_t *to)
+{
+	kr_sampler_start(&canvas->sampler, info, data, p, canvas->order, box->left, box->right);
+	for (uint32_t y = 0; y < rows; y++, to += canvas->width)
+		kr_sampler_row(&canvas->sampler, box->top + (int32_t)y, to);
+}
+
 int
 kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame *frame,
 	const struct kr_placement *placement, android_native_rect_t *box, uint64_t *budget)
@@ -163,7 +220,7 @@ kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame
 	uint64_t cost = kr_canvas_pixel_cost(frame, placement);
 	uint32_t *to = pixels + (size_t)box->top * canvas->width + (size_t)box->left, rows;
 	void *data;
-	int err = open_source(frame, &data);
+	int err = kr_canvas_open(frame, &data);
 
 	/*
 	 * The frame's fences have signalled: a writer that is there now came too late
@@ -174,11 +231,12 @@ kr_canvas_draw(struct kr_canvas *canvas, uint32_t *pixels, const struct kr_frame
 	if (err)
 		return err;
 	cut_to_strip(frame, box);
-	kr_sampler_start(&canvas->sampler, info, data, placement, box->left, box->right);
 	rows = take_rows(budget, cost * (uint64_t)(box->right - box->left),
 		(uint32_t)(box->bottom - box->top));
-	for (uint32_t y = 0; y < rows; y++, to += canvas->width)
-		kr_sampler_row(&canvas->sampler, box->top + (int32_t)y, to);
+	if (placement->scaled || placement->transform)
+		sample_rows(canvas, info, data, placement, box, rows, to);
+	else
+		move_rows(canvas, info, data, placement, box, rows, to);
 	box->bottom = box->top + (int32_t)rows;
 	kr_buffer_end_cpu(info, KR_DMA_BUF_READ);
 	return 0;

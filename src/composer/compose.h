@@ -19,20 +19,30 @@ struct kr_canvas {
 	uint32_t width;
 	uint32_t height;
 	uint32_t row_bytes;
-	uint32_t *pixels; /* B, G, R, X */
+	uint32_t *pixels;
+	enum kr_pixels_order order;
 	struct kr_sampler sampler;
 };
 
-/* Black. -EINVAL for a size of 0 or above KR_CANVAS_MAX, -ENOMEM. */
+/* Black; KR_PIXELS_XRGB. -EINVAL for a size of 0 or above KR_CANVAS_MAX, -ENOMEM. */
 int kr_canvas_init(struct kr_canvas *canvas, uint32_t width, uint32_t height) KR_MUST_CHECK;
 /* Safe on a zeroed canvas. */
 void kr_canvas_finish(struct kr_canvas *canvas);
 /* Makes a part black. */
 void kr_canvas_clear(struct kr_canvas *canvas, const android_native_rect_t *box);
+/*
+ * Turns a part around that is to be kept when `order` changes, of pixels that are the canvas's own
+ * or as large.
+ */
+void kr_canvas_swap(
+	const struct kr_canvas *canvas, uint32_t *pixels, const android_native_rect_t *box);
+/* AHARDWAREBUFFER_FORMAT_* of the canvas. */
+uint32_t kr_canvas_format(const struct kr_canvas *canvas);
 
 /*
  * Where a frame goes: its crop, turned by its transform, at 0,0 in its own size, or scaled to the
- * canvas when its scaling mode says so. -EINVAL when the frame's buffer has no pixels.
+ * canvas when its scaling mode says so. -EINVAL when the frame's buffer can't have its pixels,
+ * -EOPNOTSUPP when their format isn't known here.
  */
 int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame,
 	struct kr_placement *placement) KR_MUST_CHECK;
@@ -42,6 +52,8 @@ int kr_canvas_place(const struct kr_canvas *canvas, const struct kr_frame *frame
  */
 uint64_t kr_canvas_pixel_cost(const struct kr_frame *frame, const struct kr_placement *placement);
 
+/* Where a frame's pixels can be read, and from which on. Errors as of kr_canvas_draw. */
+int kr_canvas_open(const struct kr_frame *frame, void **data) KR_MUST_CHECK;
 /*
  * Draws a frame's pixels in a part of `box`, which lies inside the placement's, and leaves that
  * part there: from the top left, as many rows as cost no more than *budget, one at least, and of a

@@ -49,16 +49,26 @@ struct kr_display_hooks {
 };
 
 struct kr_display_stats {
-	uint64_t queued;     /* frames that arrived */
-	uint64_t composed;   /* ticks that showed something new */
-	uint64_t shown;      /* producer frames that were on screen */
-	uint64_t dropped;    /* producer frames that were replaced before they were shown */
-	uint64_t failed;     /* frames whose acquire fence failed */
-	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
-	uint64_t producers;  /* connections that shook hands, in all */
-	uint64_t rejected;   /* connections ended because the peer broke the protocol */
+	uint64_t queued;   /* frames that arrived */
+	uint64_t composed; /* ticks that showed something new: pictures */
+	/* Of these: nobody wanted to see it; it was a window's buffer as it is; it was drawn. */
+	uint64_t untouched;
+	uint64_t handed_over;
+	uint64_t drawn;
+	uint64_t drawn_bytes; /* written to make these */
+	uint64_t shown;       /* producer frames that were on screen */
+	uint64_t dropped;     /* producer frames that were replaced before they were shown */
+	uint64_t failed;      /* frames whose acquire fence failed */
+	uint64_t idle_skips;  /* virtual clock: ticks that did not wait for an idle producer */
+	uint64_t producers;   /* connections that shook hands, in all */
+	uint64_t rejected;    /* connections ended because the peer broke the protocol */
 	/* frames whose acquire fence did not signal for 5 s; their layer was hidden */
 	uint64_t stuck;
+	/*
+	 * Pictures that somebody wanted to see and in which something is seen of a window whose
+	 * frame has no pixels: what was drawn there before stays.
+	 */
+	uint64_t without_pixels;
 	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */

@@ -100,17 +100,6 @@ kr_display_add_output(struct kr_display *display, struct kr_display_output *outp
 	return kr_display_outputs_add(&display->outputs, output);
 }
 
-struct kr_pictures
-kr_display_wants(const struct kr_display *display)
-{
-	const struct kr_pictures all = {.from = 1, .every = 1};
-	struct kr_pictures wanted = kr_display_outputs_wanted(&display->outputs);
-
-	if (display->hooks.frame && display->hooks.frame_pixels)
-		wanted = kr_pictures_join(&wanted, &all);
-	return wanted;
-}
-
 static void
 wake(struct kr_display *display)
 {
@@ -204,6 +193,8 @@ next_deadline(struct kr_display *display, int64_t tick)
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->greeted)
 			deadline = KR_MIN(deadline, producer->idle_since_ns + KR_DISPLAY_HELLO_NS);
+		if (producer->greeted && !producer->joined)
+			deadline = KR_MIN(deadline, kr_producer_joins_by(producer));
 		if (producer->head == KR_HEAD_PENDING)
 			deadline = KR_MIN(deadline, producer->late.next_ns);
 		if (producer->head == KR_HEAD_PENDING && !producer->stuck)

@@ -5,9 +5,13 @@
  *   listener.c  the socket; lets in who may connect
  *   producer.c  one connection, with its queue of frames
  *   head.c      the next frame of it, and that frame's fence
+ *   join.c      from which picture on it takes part
+ *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen
  *   tick.c      when the next picture is due, and making it
- *   picture.c   what is drawn of the layers, and how much at a tick
+ *   picture.c   where the layers are, and what has changed there
+ *   plan.c      how the picture is made of them
+ *   draw.c      making it so, and how much at a tick
  *   stage.c     frames that take longer than a tick
  *   compose.c   where a frame goes on the canvas
  *   hold.c      pixels that outlive the call that shows them
@@ -49,22 +53,38 @@ enum kr_head {
 	KR_HEAD_READY,
 };
 
+/* Whether it is known which picture each frame of a producer will be in (wants.c). */
+enum kr_following {
+	KR_FOLLOWS_NEVER, /* not, or not any more, or nobody asks */
+	KR_FOLLOWS_NOT_YET,
+	KR_FOLLOWS, /* frame n in picture n + ahead */
+};
+
 struct kr_producer {
 	struct kr_list link;
 	struct kr_display *display;
 	struct kr_consumer *consumer;
-	bool greeted; /* it shook hands: counted, and its owner was told */
-	bool gone;    /* disconnected or dead; what it queued is still shown */
-	bool refused; /* a frame of a kind that can't be drawn was logged */
+	bool greeted;         /* it shook hands: counted, and its owner was told */
+	bool gone;            /* disconnected or dead; what it queued is still shown */
+	bool joined;          /* it takes part (join.c) */
+	bool heard_hello;     /* joins_after is known */
+	uint64_t joins_after; /* so many frames of its process */
+	uint64_t done;        /* its frames that have left the queue */
+	uint64_t left_before; /* of windows of its process that are closed: older ones */
+	uint64_t left_after;  /* and newer ones */
+	enum kr_following following;
+	uint64_t ahead; /* modulo 2^64 */
+	bool refused;   /* a frame of a kind that can't be drawn was logged */
 	bool on_screen;
 	struct kr_frame current;       /* when on_screen */
 	struct kr_placement placement; /* of current, when placed */
 	bool placed;
-	bool failed;             /* current could not be drawn; tried again at the next picture */
-	bool costly;             /* the head takes more work than this tick has for it */
-	bool warned;             /* that it was costly */
-	bool staging;            /* its next frame is prepared (stage.c) */
-	struct kr_frame coming;  /* when staging */
+	bool failed;            /* current could not be drawn; tried again at the next picture */
+	bool skipped;           /* a frame between current and the next that is shown wasn't read */
+	bool costly;            /* the head takes more work than this tick has for it */
+	bool warned;            /* that it was costly */
+	bool staging;           /* its next frame is prepared (stage.c) */
+	struct kr_frame coming; /* when staging */
 	int64_t coming_ready_ns; /* when its fence signalled */
 	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
@@ -148,6 +168,22 @@ void kr_producer_destroy(struct kr_producer *producer);
 void kr_producer_dispatch(struct kr_producer *producer);
 /* Whether nothing more will come of it. */
 bool kr_producer_spent(const struct kr_producer *producer);
+
+/* --- join.c --- */
+
+/* Lets windows take part that may from the next picture on. */
+void kr_display_join(struct kr_display *display, int64_t now);
+/* When one that doesn't yet does at the latest; KR_FOREVER while others still have frames. */
+int64_t kr_producer_joins_by(const struct kr_producer *producer);
+/* Before it goes: its frames still count. */
+void kr_producer_leave_count(const struct kr_producer *producer);
+
+/* --- wants.c --- */
+
+/* What the welcome of a producer will say that isn't in the display's list yet. */
+void kr_producer_begin_wants(struct kr_producer *producer);
+/* Virtual clock: a frame of it is in the picture that comes next. */
+void kr_producer_follow(struct kr_producer *producer, uint64_t number);
 
 /* --- tick.c --- */
 

@@ -21,8 +21,11 @@ kr_producer_discard(struct kr_producer *producer)
 	producer->head = KR_HEAD_NONE;
 	producer->head_fence = -1;
 	producer->stuck = false;
-	if (kr_consumer_acquire(producer->consumer, &frame) == 0)
-		kr_producer_give_back(producer, &frame);
+	producer->skipped = true;
+	if (kr_consumer_acquire(producer->consumer, &frame))
+		return;
+	producer->done++;
+	kr_producer_give_back(producer, &frame);
 }
 
 /* The head as it is now; whether there is one. */
@@ -142,7 +145,10 @@ acquire_head(struct kr_producer *producer, struct kr_frame *frame)
 	producer->head = KR_HEAD_NONE;
 	producer->head_fence = -1;
 	producer->stuck = false;
-	return kr_consumer_acquire(producer->consumer, frame) == 0;
+	if (kr_consumer_acquire(producer->consumer, frame))
+		return false;
+	producer->done++;
+	return true;
 }
 
 bool
@@ -153,6 +159,7 @@ kr_producer_latch(struct kr_producer *producer, int64_t now)
 	producer->idle_since_ns = now;
 	if (!acquire_head(producer, &frame))
 		return false;
+	kr_producer_follow(producer, frame.number);
 	kr_producer_show(producer, &frame, producer->ready_ns, now);
 	return true;
 }

@@ -93,7 +93,8 @@ void
 kr_producer_show(
 	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
 {
-	kr_producer_leave_screen(producer);
+	if (producer->on_screen)
+		kr_producer_give_back(producer, &producer->current);
 	producer->current = *frame;
 	producer->on_screen = true;
 	kr_picture_put(producer);

@@ -10,17 +10,11 @@
  *   stale = what is seen of the places of frames that came and went
  *   from the top down: draw (stale and under the layer); what is left goes to the
  *   layers below; then black
- *
- * How much a pixel costs is up to its producer (format, scale, turns), and a tick can't take all of
- * it. The work of a tick is a number of bytes for each pixel of the canvas, and a layer has as much
- * of it as it has pixels; no time is measured, so that the same frames are drawn at the same tick
- * whatever else a machine does. A frame that needs more isn't put on screen at once (stage.c). What
- * such a frame still has to draw when a layer above uncovers it, or goes, is drawn at the next
- * pictures, as much at each as it may.
  */
 #include "composer/picture.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "composer/display.h"
@@ -41,6 +35,8 @@ kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height)
 	}
 	picture->least = picture->work =
 		KR_MAX(pixels * KR_PICTURE_PIXEL_BYTES, KR_PICTURE_LEAST_BYTES);
+	kr_scene_plan_init(&picture->plan);
+	/* It is black, as a display without windows is. */
 	pixman_region32_init(&picture->stale);
 	pixman_region32_init(&picture->stage.shown);
 	pixman_region32_init(&picture->stage.todo);
@@ -52,6 +48,7 @@ kr_picture_finish(struct kr_picture *picture)
 {
 	if (!picture->canvas.pixels)
 		return;
+	kr_scene_plan_finish(&picture->plan);
 	pixman_region32_fini(&picture->stale);
 	pixman_region32_fini(&picture->stage.shown);
 	pixman_region32_fini(&picture->stage.todo);
@@ -104,40 +101,120 @@ kr_picture_init_covered(pixman_region32_t *covered, const struct kr_producer *be
 	}
 }
 
-/* What is seen of a producer's place has changed. */
+/* What is seen of a part of a producer's place has changed. */
 static void
-mark_stale(const struct kr_producer *producer)
+mark_stale(const struct kr_producer *producer, pixman_region32_t *part)
 {
-	pixman_region32_t *stale = &producer->display->picture.stale, covered, seen;
+	pixman_region32_t *stale = &producer->display->picture.stale, covered;
 
 	kr_picture_init_covered(&covered, producer);
-	pixman_region32_init(&seen);
-	add_box(&seen, &producer->placement.box);
-	pixman_region32_subtract(&seen, &seen, &covered);
-	pixman_region32_union(stale, stale, &seen);
-	pixman_region32_fini(&seen);
+	pixman_region32_subtract(part, part, &covered);
+	pixman_region32_union(stale, stale, part);
 	pixman_region32_fini(&covered);
+}
+
+static void
+mark_box(const struct kr_producer *producer, const android_native_rect_t *box)
+{
+	pixman_region32_t part;
+
+	pixman_region32_init(&part);
+	add_box(&part, box);
+	mark_stale(producer, &part);
+	pixman_region32_fini(&part);
+}
+
+static bool
+same_rect(const android_native_rect_t *a, const android_native_rect_t *b)
+{
+	return a->left == b->left && a->top == b->top && a->right == b->right &&
+		a->bottom == b->bottom;
+}
+
+static bool
+same_place(const struct kr_placement *a, const struct kr_placement *b)
+{
+	return same_rect(&a->source, &b->source) && same_rect(&a->box, &b->box) && a->x == b->x &&
+		a->y == b->y && a->width == b->width && a->height == b->height &&
+		a->transform == b->transform;
+}
+
+/*
+ * Whether a frame's damage says all that has changed of its layer: it is in the place of the frame
+ * that it is the damage from, and what that one showed isn't turned.
+ */
+static bool
+damage_counts(const struct kr_producer *producer, const struct kr_placement *before)
+{
+	const struct kr_frame *frame = &producer->current;
+
+	return producer->placed && !producer->failed && !producer->skipped && !frame->no_pixels &&
+		frame->damage_count && !before->transform &&
+		same_place(before, &producer->placement);
+}
+
+/* The pixels of the canvas that a part of the buffer has a say in: scaled, a neighbour's too. */
+static void
+add_damage(pixman_region32_t *region, const struct kr_placement *p,
+	const android_native_rect_t *damage)
+{
+	double margin = p->scaled ? 1 : 0;
+	double across = p->width / (p->source.right - p->source.left);
+	double down = p->height / (p->source.bottom - p->source.top);
+	android_native_rect_t box = {
+		.left = (int32_t)fmax(p->box.left,
+			floor(p->x + (damage->left - p->source.left - margin) * across)),
+		.top = (int32_t)fmax(
+			p->box.top, floor(p->y + (damage->top - p->source.top - margin) * down)),
+		.right = (int32_t)fmin(p->box.right,
+			ceil(p->x + (damage->right - p->source.left + margin) * across)),
+		.bottom = (int32_t)fmin(p->box.bottom,
+			ceil(p->y + (damage->bottom - p->source.top + margin) * down)),
+	};
+
+	if (damage->left < damage->right && damage->top < damage->bottom)
+		add_box(region, &box);
+}
+
+static void
+mark_damage(const struct kr_producer *producer)
+{
+	pixman_region32_t damage;
+
+	pixman_region32_init(&damage);
+	for (uint32_t i = 0; i < producer->current.damage_count; i++)
+		add_damage(&damage, &producer->placement, &producer->current.damage[i]);
+	mark_stale(producer, &damage);
+	pixman_region32_fini(&damage);
 }
 
 void
 kr_picture_put(struct kr_producer *producer)
 {
 	const struct kr_canvas *canvas = &producer->display->picture.canvas;
+	const struct kr_placement before = producer->placement;
 	int err = kr_canvas_place(canvas, &producer->current, &producer->placement);
 
+	if (err == 0 && damage_counts(producer, &before)) {
+		mark_damage(producer);
+	} else {
+		if (producer->placed)
+			mark_box(producer, &before.box);
+		if (err == 0)
+			mark_box(producer, &producer->placement.box);
+	}
 	producer->placed = err == 0;
 	producer->failed = false;
+	producer->skipped = producer->current.no_pixels;
 	if (err)
 		refuse_frame(producer, err);
-	else
-		mark_stale(producer);
 }
 
 void
 kr_picture_take_away(struct kr_producer *producer)
 {
 	if (producer->placed)
-		mark_stale(producer);
+		mark_box(producer, &producer->placement.box);
 	producer->placed = false;
 }
 
@@ -151,17 +228,49 @@ kr_picture_forget_staged(const struct kr_producer *producer)
 }
 
 void
-kr_picture_begin(struct kr_display *display)
+kr_picture_plan(struct kr_display *display)
+{
+	struct kr_picture *picture = &display->picture;
+	struct kr_scene scene = {
+		.width = picture->canvas.width,
+		.height = picture->canvas.height,
+		.order = picture->canvas.order,
+		.wanted = picture->wanted,
+		.stale = &picture->stale,
+	};
+	struct kr_producer *producer;
+
+	kr_list_for_each_back (producer, &display->producers, link) {
+		if (is_layer(producer) && scene.count < KR_PLAN_MAX_LAYERS)
+			scene.layers[scene.count++] = (struct kr_scene_layer){
+				producer, &producer->current, &producer->placement};
+	}
+	kr_scene_plan_make(&picture->plan, &scene);
+}
+
+void
+kr_picture_begin(struct kr_display *display, bool wanted)
 {
 	struct kr_picture *picture = &display->picture;
 	struct kr_producer *producer;
 
+	picture->wanted = wanted;
+	picture->drawn = 0;
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->failed)
 			continue;
 		producer->failed = false;
 		add_box(&picture->stale, &producer->placement.box);
 	}
+	kr_picture_plan(display);
+}
+
+void
+kr_picture_fail(struct kr_producer *producer, int err)
+{
+	refuse_frame(producer, err);
+	producer->failed = true;
+	add_box(&producer->display->picture.stale, &producer->placement.box);
 }
 
 uint32_t
@@ -173,171 +282,4 @@ kr_picture_layers(const struct kr_display *display)
 	kr_list_for_each (producer, &display->producers, link)
 		layers += is_layer(producer);
 	return layers;
-}
-
-bool
-kr_picture_first_box(pixman_region32_t *region, android_native_rect_t *box)
-{
-	int count;
-	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
-
-	if (count)
-		*box = (android_native_rect_t){at->x1, at->y1, at->x2, at->y2};
-	return count;
-}
-
-void
-kr_picture_take_box(pixman_region32_t *region, const android_native_rect_t *box)
-{
-	pixman_region32_t taken;
-
-	pixman_region32_init_rect(&taken, box->left, box->top, (unsigned)(box->right - box->left),
-		(unsigned)(box->bottom - box->top));
-	pixman_region32_subtract(region, region, &taken);
-	pixman_region32_fini(&taken);
-}
-
-/*
- * Draws a layer in `part`, as far as the budget goes, and takes what is done from
- * `part` and `stale`.
- */
-static int
-draw_layer(struct kr_picture *picture, const struct kr_producer *producer, pixman_region32_t *part,
-	uint64_t *budget)
-{
-	struct kr_canvas *canvas = &picture->canvas;
-	android_native_rect_t box;
-
-	while (*budget && kr_picture_first_box(part, &box)) {
-		int err = kr_canvas_draw(canvas, canvas->pixels, &producer->current,
-			&producer->placement, &box, budget);
-
-		if (err)
-			return err;
-		kr_picture_take_box(part, &box);
-		kr_picture_take_box(&picture->stale, &box);
-	}
-	return 0;
-}
-
-static uint64_t
-area_of(pixman_region32_t *region)
-{
-	int count;
-	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
-	uint64_t area = 0;
-
-	for (int i = 0; i < count; i++)
-		area += (uint64_t)(at[i].x2 - at[i].x1) * (uint64_t)(at[i].y2 - at[i].y1);
-	return area;
-}
-
-bool
-kr_picture_spares(const struct kr_picture *picture, const struct kr_frame *frame,
-	const struct kr_placement *placement)
-{
-	uint64_t pixels = (uint64_t)picture->canvas.width * picture->canvas.height;
-
-	return kr_canvas_pixel_cost(frame, placement) <= picture->work / pixels;
-}
-
-/*
- * The part of a tick's work that what is seen of a layer has; all that it asks for
- * when that is no more.
- */
-static uint64_t
-share_of(const struct kr_picture *picture, const struct kr_producer *producer,
-	pixman_region32_t *seen)
-{
-	uint64_t pixels = (uint64_t)picture->canvas.width * picture->canvas.height;
-
-	if (kr_picture_spares(picture, &producer->current, &producer->placement))
-		return UINT64_MAX;
-	return picture->work / pixels * area_of(seen);
-}
-
-/*
- * One layer's turn. `open`: what no layer above covers. False: it can't be drawn, and those below
- * have to be looked at again.
- */
-static bool
-take_turn(struct kr_display *display, struct kr_producer *producer, pixman_region32_t *open,
-	uint64_t *slice)
-{
-	struct kr_picture *picture = &display->picture;
-	const android_native_rect_t *box = &producer->placement.box;
-	bool real = display->config.clock == KR_CLOCK_REAL;
-	uint64_t share, before;
-	pixman_region32_t part;
-	int err = 0;
-
-	pixman_region32_init(&part);
-	pixman_region32_intersect_rect(&part, open, box->left, box->top,
-		(unsigned)KR_MAX(box->right - box->left, 0),
-		(unsigned)KR_MAX(box->bottom - box->top, 0));
-	share = before = real ? share_of(picture, producer, &part) : *slice;
-	pixman_region32_subtract(open, open, &part);
-	pixman_region32_intersect(&part, &part, &picture->stale);
-	if (pixman_region32_not_empty(&part))
-		err = draw_layer(picture, producer, &part, &share);
-	pixman_region32_fini(&part);
-	picture->spent += before - share;
-	*slice = real ? *slice : share;
-	if (!err)
-		return true;
-	refuse_frame(producer, err);
-	producer->failed = true;
-	add_box(&picture->stale, box);
-	return false;
-}
-
-/* Where no layer is. */
-static void
-draw_nothing(struct kr_picture *picture, pixman_region32_t *open)
-{
-	int count;
-	const pixman_box32_t *at;
-
-	pixman_region32_intersect(open, open, &picture->stale);
-	at = pixman_region32_rectangles(open, &count);
-	for (int i = 0; i < count; i++) {
-		const android_native_rect_t box = {at[i].x1, at[i].y1, at[i].x2, at[i].y2};
-
-		kr_canvas_clear(&picture->canvas, &box);
-	}
-	pixman_region32_subtract(&picture->stale, &picture->stale, open);
-}
-
-/* One walk through the layers; false when one of them could not be drawn. */
-static bool
-draw_layers(struct kr_display *display, uint64_t *slice)
-{
-	struct kr_picture *picture = &display->picture;
-	struct kr_producer *producer;
-	pixman_region32_t open;
-	bool good = true;
-
-	pixman_region32_init_rect(&open, 0, 0, picture->canvas.width, picture->canvas.height);
-	kr_list_for_each_back (producer, &display->producers, link) {
-		if (!*slice || !pixman_region32_not_empty(&open))
-			break;
-		if (is_layer(producer))
-			good = take_turn(display, producer, &open, slice);
-		if (!good)
-			break;
-	}
-	if (good && *slice)
-		draw_nothing(picture, &open);
-	pixman_region32_fini(&open);
-	return good;
-}
-
-bool
-kr_picture_draw(struct kr_display *display)
-{
-	uint64_t slice = KR_PICTURE_SLICE_BYTES;
-
-	while (pixman_region32_not_empty(&display->picture.stale) && !draw_layers(display, &slice))
-		; /* without that one, then */
-	return !pixman_region32_not_empty(&display->picture.stale);
 }

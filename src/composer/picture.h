@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <pixman.h>
 #include "composer/compose.h"
+#include "composer/plan.h"
 #include "util/macros.h"
 
 struct kr_display;
@@ -44,10 +45,13 @@ struct kr_stage {
 
 struct kr_picture {
 	struct kr_canvas canvas;
-	pixman_region32_t stale; /* what isn't as the frames on screen have it */
-	uint64_t least;          /* bytes that any tick may do */
-	uint64_t work;           /* this one */
-	uint64_t spent;          /* bytes of the last tick */
+	pixman_region32_t stale;   /* what isn't as the frames on screen have it */
+	struct kr_scene_plan plan; /* of the picture that is made, or was last */
+	bool wanted;               /* somebody wants to see that one */
+	uint64_t drawn;            /* bytes of the canvas that were written for it */
+	uint64_t least;            /* bytes that any tick may do */
+	uint64_t work;             /* this one */
+	uint64_t spent;            /* bytes of the last tick */
 	struct kr_stage stage;
 };
 
@@ -61,14 +65,24 @@ void kr_picture_take_away(struct kr_producer *producer);
 /* Nothing is prepared for the producer any more. */
 void kr_picture_forget_staged(const struct kr_producer *producer);
 
-/* The first of the calls that make a picture: what could not be drawn is tried again. */
-void kr_picture_begin(struct kr_display *display);
 /*
- * Makes what is stale as the frames on screen have it. Real clock: each layer has the part of the
- * tick's work that it has of the canvas; what takes more stays stale until the next picture.
- * Virtual clock: a slice. Whether the picture is as it should be.
+ * The first of the calls that make a picture: plans it. What could not be drawn is tried again.
+ * `wanted`: by anybody.
+ */
+void kr_picture_begin(struct kr_display *display, bool wanted);
+/* Plans it anew, as the layers are now. */
+void kr_picture_plan(struct kr_display *display);
+/*
+ * Does what the plan says, and display->frame has the pixels, or none when nobody wants them. Real
+ * clock: each layer has the part of the tick's work that it has of the canvas; what takes more
+ * stays stale until the next picture. Virtual clock: a slice. Whether the picture is as it should
+ * be.
  */
 bool kr_picture_draw(struct kr_display *display);
+/* The last one: it was shown. */
+void kr_picture_end(struct kr_display *display);
+/* A layer that can't be drawn is out of this picture; the plan is to be made anew. */
+void kr_picture_fail(struct kr_producer *producer, int err);
 /* Whether each pixel of a frame costs no more than a tick has for a pixel. */
 bool kr_picture_spares(const struct kr_picture *picture, const struct kr_frame *frame,
 	const struct kr_placement *placement);

@@ -112,6 +112,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	err = kr_consumer_remote_count(producer->consumer, &display->descriptors);
 	if (err < 0)
 		goto err_consumer;
+	kr_producer_begin_wants(producer);
 	kr_list_append(&display->producers, &producer->link);
 	return 0;
 
@@ -132,6 +133,7 @@ kr_producer_destroy(struct kr_producer *producer)
 	if (producer->greeted && display->hooks.producer_gone)
 		display->hooks.producer_gone(display->data, kr_consumer_label(producer->consumer),
 			kr_consumer_pid(producer->consumer));
+	kr_producer_leave_count(producer);
 	kr_consumer_destroy(producer->consumer);
 	kr_list_remove(&producer->link);
 	free(producer);

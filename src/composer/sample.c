@@ -137,12 +137,12 @@ choose_fetch(struct kr_sampler *s)
 
 void
 kr_sampler_start(struct kr_sampler *s, const struct kr_buffer_info *info, const void *data,
-	const struct kr_placement *p, int32_t left, int32_t right)
+	const struct kr_placement *p, enum kr_pixels_order order, int32_t left, int32_t right)
 {
 	bool turned = p->transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 
 	s->pixel_bytes = kr_format_bytes(info->desc.format);
-	s->convert = kr_pixels_to_xrgb(info->desc.format);
+	s->convert = kr_pixels_row(info->desc.format, order);
 	s->data = (const uint8_t *)data + (size_t)p->source.top * info->row_bytes +
 		(size_t)p->source.left * s->pixel_bytes;
 	s->along_step = turned ? info->row_bytes : s->pixel_bytes;

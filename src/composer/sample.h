@@ -70,10 +70,12 @@ void kr_sampler_finish(struct kr_sampler *sampler);
 
 /*
  * Before rows of a frame: pixels `left` to `right` of the canvas will be asked for. `data` is the
- * buffer's mapping and stays valid. The format is one that kr_pixels_to_xrgb knows.
+ * buffer's mapping and stays valid. The format is one that kr_pixels_row knows.
+ * `order`: of the rows that are written.
  */
 void kr_sampler_start(struct kr_sampler *sampler, const struct kr_buffer_info *info,
-	const void *data, const struct kr_placement *placement, int32_t left, int32_t right);
+	const void *data, const struct kr_placement *placement, enum kr_pixels_order order,
+	int32_t left, int32_t right);
 /* Writes the pixels of row `y` of the canvas. Cheapest when rows follow each other. */
 void kr_sampler_row(struct kr_sampler *sampler, int32_t y, uint32_t *to);
 

@@ -36,7 +36,7 @@ kr_stage_spares(
 	pixman_region32_t seen;
 	bool hidden;
 
-	if (kr_canvas_place(&picture->canvas, frame, &placement))
+	if (frame->no_pixels || kr_canvas_place(&picture->canvas, frame, &placement))
 		return true; /* nothing will be drawn */
 	if (kr_picture_spares(picture, frame, &placement))
 		return true;

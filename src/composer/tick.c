@@ -9,6 +9,7 @@
  * by one period. So which frames meet in a picture depends on how many each has queued and never on
  * how long that took, and equal programs give equal pictures. Three things end the wait for a
  * producer: it disconnects, its fence runs into the watchdog, or it has queued nothing for idle_ns.
+ * A window that its process opened after showing frames in others takes part after these (join.c).
  * One that waits for a buffer needs no rule of its own: a queue has a buffer more than the display
  * holds, so a producer that waits has a frame queued here.
  *
@@ -21,8 +22,6 @@
  * nothing goes on or off the screen.
  */
 #include "composer/display.h"
-
-#include <krafla/hardware_buffer.h>
 
 #include "util/clock.h"
 #include "util/log.h"
@@ -56,7 +55,7 @@ next_real(struct kr_display *display, int64_t now)
 static int64_t
 waits_until(const struct kr_producer *producer)
 {
-	if (!producer->greeted || producer->gone || producer->stuck)
+	if (producer->gone || producer->stuck)
 		return 0;
 	if (producer->head == KR_HEAD_PENDING)
 		return producer->head_since_ns + KR_DISPLAY_WATCHDOG_NS;
@@ -71,6 +70,8 @@ next_virtual(const struct kr_display *display, int64_t now)
 	bool ready = false;
 
 	kr_list_for_each (producer, &display->producers, link) {
+		if (!producer->joined)
+			continue;
 		if (producer->head == KR_HEAD_READY)
 			ready = true;
 		else
@@ -82,6 +83,7 @@ next_virtual(const struct kr_display *display, int64_t now)
 int64_t
 kr_display_next_tick(struct kr_display *display, int64_t now)
 {
+	kr_display_join(display, now);
 	return display->config.clock == KR_CLOCK_VIRTUAL ? next_virtual(display, now)
 							 : next_real(display, now);
 }
@@ -89,7 +91,7 @@ kr_display_next_tick(struct kr_display *display, int64_t now)
 static bool
 is_idle(const struct kr_producer *producer)
 {
-	return producer->greeted && !producer->gone && !producer->stuck &&
+	return producer->joined && !producer->gone && !producer->stuck &&
 		producer->head == KR_HEAD_NONE;
 }
 
@@ -99,7 +101,8 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 {
 	struct kr_frame frame;
 
-	if (kr_consumer_peek(producer->consumer, &frame) < 0 ||
+	if (!kr_display_wants(producer->display).every ||
+		kr_consumer_peek(producer->consumer, &frame) < 0 ||
 		kr_stage_spares(producer->display, &frame, covered))
 		return false;
 	if (!producer->warned)
@@ -122,7 +125,8 @@ latch_all(struct kr_display *display, int64_t now, bool *idle)
 
 	pixman_region32_init(&covered);
 	kr_list_for_each_back (producer, &display->producers, link) {
-		bool ready = producer->head == KR_HEAD_READY && !producer->staging;
+		bool ready =
+			producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
 
 		*idle |= is_idle(producer);
 		producer->costly = ready && real && has_to_be_prepared(producer, &covered);
@@ -156,11 +160,13 @@ static bool
 begin_picture(struct kr_display *display, int64_t now)
 {
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
+	struct kr_pictures wanted;
 
 	display->last_ns = display->due_ns ? display->due_ns : now;
 	display->due_ns = 0;
 	display->picture.spent = 0;
 	display->picture.work = display->picture.least * (is_alone(display) ? KR_PICTURE_ALONE : 1);
+	kr_display_join(display, now);
 	changed = latch_all(display, now, &idle);
 	if (!virtual_clock)
 		changed |= kr_stage_run(display, now);
@@ -171,17 +177,44 @@ begin_picture(struct kr_display *display, int64_t now)
 		.number = display->ticks,
 		.width = display->config.width,
 		.height = display->config.height,
-		.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
-		.row_bytes = display->picture.canvas.row_bytes,
-		.pixels = display->picture.canvas.pixels,
 		.time_ns = tick_time(display),
 		.changed = true,
 	};
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
 	kr_mutex_unlock(&display->lock);
-	kr_picture_begin(display);
+	wanted = kr_display_wants(display);
+	kr_picture_begin(display, kr_pictures_have(&wanted, display->ticks));
 	return true;
+}
+
+static void
+count_picture(struct kr_display *display)
+{
+	const struct kr_picture *picture = &display->picture;
+	struct kr_display_stats *stats = &display->stats;
+
+	kr_mutex_lock(&display->lock);
+	stats->composed++;
+	stats->untouched += picture->plan.way == KR_PLAN_NOTHING;
+	stats->handed_over += picture->plan.way == KR_PLAN_HAND_OVER;
+	stats->drawn += picture->plan.way == KR_PLAN_DRAW;
+	stats->drawn_bytes += picture->drawn;
+	stats->without_pixels += picture->plan.older;
+	kr_mutex_unlock(&display->lock);
+}
+
+/* To whom it is for. 0, or what one of them answered. */
+static int
+show(struct kr_display *display)
+{
+	int err = kr_display_outputs_show(&display->outputs, &display->frame);
+
+	if (err < 0 || !display->hooks.frame)
+		return err;
+	if (!display->hooks.frame_pixels)
+		display->frame.pixels = NULL;
+	return display->hooks.frame(display->data, &display->frame);
 }
 
 int
@@ -197,11 +230,8 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	if (display->drawing)
 		return 0;
 	display->frame.layers = kr_picture_layers(display);
-	kr_display_count(display, composed);
-	err = kr_display_outputs_show(&display->outputs, &display->frame);
-	if (err < 0 || !display->hooks.frame)
-		return err;
-	if (!display->hooks.frame_pixels)
-		display->frame.pixels = NULL;
-	return display->hooks.frame(display->data, &display->frame);
+	count_picture(display);
+	err = show(display);
+	kr_picture_end(display);
+	return err;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversion of rows, in whole numbers alone: the same bytes on every machine. */
+/*
+ * Conversion of rows, the same bytes on every machine. Plain loops without branches, which
+ * compilers turn into as many lanes as a processor has (meson.build has this file optimised for
+ * that); what has no such form, shifts by a variable and divisions, is written as what has.
+ */
 #include "gralloc/pixels.h"
 
 #include <krafla/hardware_buffer.h>
@@ -7,14 +11,18 @@
 
 #include "gralloc/buffer.h"
 
+/* Where red and blue stand in a word. */
+#define XRGB 16, 0
+#define XBGR 0, 16
+
 static void
-bgrx_row(const void *from, uint32_t *to, uint32_t width)
+copy_row(const void *from, uint32_t *restrict to, uint32_t width)
 {
 	memcpy(to, from, (size_t)width * 4);
 }
 
 static void
-rgbx_row(const void *from, uint32_t *to, uint32_t width)
+swap_row(const void *from, uint32_t *restrict to, uint32_t width)
 {
 	const uint32_t *source = from;
 
@@ -25,86 +33,143 @@ rgbx_row(const void *from, uint32_t *to, uint32_t width)
 	}
 }
 
-static void
-rgb565_row(const void *from, uint32_t *to, uint32_t width)
+void
+kr_pixels_swap(uint32_t *row, uint32_t width)
 {
-	const uint16_t *source = from;
-
 	for (uint32_t x = 0; x < width; x++) {
-		uint32_t r = source[x] >> 11, g = source[x] >> 5 & 0x3f, b = source[x] & 0x1f;
+		uint32_t p = row[x];
 
-		to[x] = 0xff000000 | (r << 3 | r >> 2) << 16 | (g << 2 | g >> 4) << 8 |
-			(b << 3 | b >> 2);
+		row[x] = (p & 0xff00ff00) | (p & 0xff) << 16 | (p >> 16 & 0xff);
 	}
 }
 
-static uint32_t
+static inline void
+from_565(const uint16_t *restrict from, uint32_t *restrict to, uint32_t width, int red, int blue)
+{
+	for (uint32_t x = 0; x < width; x++) {
+		uint32_t p = from[x], r = p >> 11, g = p >> 5 & 0x3f, b = p & 0x1f;
+
+		to[x] = 0xff000000 | (r << 3 | r >> 2) << red | (g << 2 | g >> 4) << 8 |
+			(b << 3 | b >> 2) << blue;
+	}
+}
+
+/* (value * 255 + 511) / 1023, by shifts: exact for ten bits. */
+static inline uint32_t
 from_10_bits(uint32_t value)
 {
-	return ((value & 0x3ff) * 255 + 511) / 1023;
+	uint32_t n = ((value & 0x3ff) << 8) - (value & 0x3ff) + 511;
+
+	return (n + (n >> 10) + 1) >> 10;
 }
 
-static void
-rgb10_row(const void *from, uint32_t *to, uint32_t width)
+static inline void
+from_10(const uint32_t *restrict from, uint32_t *restrict to, uint32_t width, int red, int blue)
 {
-	const uint32_t *source = from;
-
 	for (uint32_t x = 0; x < width; x++) {
-		uint32_t p = source[x];
+		uint32_t p = from[x];
 
-		to[x] = 0xff000000 | from_10_bits(p) << 16 | from_10_bits(p >> 10) << 8 |
-			from_10_bits(p >> 20);
+		to[x] = 0xff000000 | from_10_bits(p) << red | from_10_bits(p >> 10) << 8 |
+			from_10_bits(p >> 20) << blue;
 	}
 }
 
-#define HALF_ONE      0x3c00u
-#define HALF_INFINITY 0x7c00u
-#define HALF_SIGN     0x8000u
+#define HALF_ONE      0x3c00
+#define HALF_INFINITY 0x7c00
+/* 2^112, by which a half's exponent is less than a float's, times 255. */
+#define HALF_TO_255 (0x1p112f * 255)
 
 /*
- * A half is (1024 + mantissa) * 2^(exponent - 25). Times 255 and rounded that is a shift; a
- * denormal number is too small to become 1.
+ * A half's bits, three places further up, are a float's. Its 11 bits times 255 have 19, so that
+ * nothing is rounded before the end: floor(255 * half + 1/2), as whole numbers have it. Denormal
+ * halves are too small to become 1, whether the processor counts them as 0 or not.
  */
-static uint32_t
-from_half(uint32_t half)
+static inline uint8_t
+from_half(int16_t half)
 {
-	uint32_t exponent = half >> 10 & 0x1f, shift = 25 - exponent;
+	union {
+		uint32_t bits;
+		float value;
+	} as;
 
-	if (half & HALF_SIGN || half > HALF_INFINITY || !exponent)
-		return 0;
-	if (half >= HALF_ONE)
-		return 255;
-	return ((1024 + (half & 0x3ff)) * 255 + (1u << (shift - 1))) >> shift;
+	half = half > HALF_INFINITY ? 0 : half;
+	half = KR_MIN(KR_MAX(half, 0), HALF_ONE);
+	as.bits = (uint32_t)half << 13;
+	return (uint8_t)(int32_t)(as.value * HALF_TO_255 + 0.5f);
 }
 
 static void
-half_row(const void *from, uint32_t *to, uint32_t width)
+half_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
 {
-	const uint16_t *source = from;
+	const int16_t *source = from;
+	uint8_t *bytes = (uint8_t *)to;
 
-	for (uint32_t x = 0; x < width; x++, source += 4)
-		to[x] = 0xff000000 | from_half(source[0]) << 16 | from_half(source[1]) << 8 |
-			from_half(source[2]);
+	for (size_t i = 0; i < (size_t)width * 4; i++)
+		bytes[i] = from_half(source[i]);
+}
+
+/* In pieces that are still at hand for the swap. */
+static void
+half_to_xrgb(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	const uint64_t *source = from;
+
+	for (uint32_t x = 0; x < width; x += 512) {
+		uint32_t count = KR_MIN(width - x, 512u);
+
+		half_to_xbgr(source + x, to + x, count);
+		kr_pixels_swap(to + x, count);
+	}
+}
+
+static void
+rgb565_to_xrgb(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_565(from, to, width, XRGB);
+}
+
+static void
+rgb565_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_565(from, to, width, XBGR);
+}
+
+static void
+rgb10_to_xrgb(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_10(from, to, width, XRGB);
+}
+
+static void
+rgb10_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_10(from, to, width, XBGR);
+}
+
+kr_pixels_row_fn
+kr_pixels_row(uint32_t format, enum kr_pixels_order order)
+{
+	static const struct {
+		uint32_t format;
+		kr_pixels_row_fn row[2]; /* by enum kr_pixels_order */
+	} rows[] = {
+		{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, {swap_row, copy_row}},
+		{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, {swap_row, copy_row}},
+		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, {copy_row, swap_row}},
+		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, {rgb565_to_xrgb, rgb565_to_xbgr}},
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, {rgb10_to_xrgb, rgb10_to_xbgr}},
+		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, {half_to_xrgb, half_to_xbgr}},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		if (rows[i].format == format)
+			return rows[i].row[order];
+	}
+	return NULL;
 }
 
 kr_pixels_row_fn
 kr_pixels_to_xrgb(uint32_t format)
 {
-	static const struct {
-		uint32_t format;
-		kr_pixels_row_fn row;
-	} rows[] = {
-		{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, rgbx_row},
-		{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, rgbx_row},
-		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, bgrx_row},
-		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, rgb565_row},
-		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, rgb10_row},
-		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, half_row},
-	};
-
-	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
-		if (rows[i].format == format)
-			return rows[i].row;
-	}
-	return NULL;
+	return kr_pixels_row(format, KR_PIXELS_XRGB);
 }

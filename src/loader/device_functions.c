@@ -18,6 +18,7 @@
 #include "gen/missing.h"
 #include "loader/devices/hooks.h"
 #include "loader/windows/subresource.h"
+#include "util/native_acquire.h"
 #include "util/native_release.h"
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -188,6 +189,7 @@ kr_is_platform_function(const char *name)
 {
 	static const char *const names[] = {
 		"vkAcquireImageANDROID",
+		KR_ACQUIRE_IMPORTS_FUNCTION,
 		"vkGetSwapchainGrallocUsage2ANDROID",
 		"vkGetSwapchainGrallocUsage3ANDROID",
 		"vkGetSwapchainGrallocUsage4ANDROID",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one function that the adapter offers the window system beyond VK_ANDROID_native_buffer: a
- * release that knows whether anybody wants the image's content. Asked for by name with the driver's
- * vkGetDeviceProcAddr; HAL drivers don't have it, applications never get it (DESIGN rule 2).
+ * What the adapter offers the window system beyond VK_ANDROID_native_buffer (and native_acquire.h):
+ * a release that knows whether anybody wants the image's content. Asked for by name with the
+ * driver's vkGetDeviceProcAddr; HAL drivers don't have it, applications never get it (DESIGN rule
+ * 2).
  */
 #ifndef KR_UTIL_NATIVE_RELEASE_H
 #define KR_UTIL_NATIVE_RELEASE_H

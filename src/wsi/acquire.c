@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acquiring: a buffer from the window, its release fence waited for within the caller's time, then
- * the driver's vkAcquireImageANDROID.
+ * Acquiring: a buffer from the window, then the driver's vkAcquireImageANDROID with the buffer's
+ * release fence (W-07).
  *
- * The driver is handed -1, "signalled": the fence has signalled by then, and one made in user space
- * may enter no kernel interface (S-05). A fence in error counts as signalled, because nobody reads
- * the buffer any more; whether the far end lives is the window's to say.
+ *   a kernel's fence that is pending     is handed on, to a driver that imports it into what the
+ *                                        caller wants signalled: nobody waits on the CPU
+ *   any other that is pending            is waited for within the caller's time, then -1: one made
+ *                                        in user space may enter no kernel interface (S-05)
+ *   one that is done, and what is none   -1, "signalled"
+ *
+ * A fence in error counts as signalled, because nobody reads the buffer any more; whether the far
+ * end lives is the window's to say. A fence that was handed on is the driver's, however late.
  */
 #include "wsi/swapchain.h"
 
 #include <errno.h>
 
 #include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
+#include "sync/fence/status.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -70,53 +77,164 @@ find_image(struct kr_wsi_swapchain *s, const ANativeWindowBuffer *buffer)
 	return NULL;
 }
 
-/*
- * Dequeues until the fence of what came signals, within the caller's time. One that is late goes
- * back with its fence, and the window gives another buffer if it has one: one fence that never
- * signals doesn't hold up all.
- */
-static VkResult
-dequeue_signalled(struct kr_wsi_swapchain *s, uint64_t timeout, ANativeWindowBuffer **buffer)
+/* An acquire under way. */
+struct acquire {
+	struct kr_wsi_swapchain *swapchain;
+	const VkAcquireNextImageInfoKHR *info;
+	int64_t deadline;
+	ANativeWindowBuffer *buffer; /* dequeued */
+	int fence;                   /* its own, or -1 once that doesn't matter any more */
+	int given;                   /* a duplicate for the driver, or -1 */
+	bool late;                   /* the buffer can't be had yet, and is back */
+};
+
+/* Whether the driver imports a kernel's fence into all that it has to signal. */
+static bool
+imports(const struct acquire *a)
 {
-	int64_t deadline = kr_deadline_in(timeout), now;
-	uint64_t left = timeout;
+	const struct kr_wsi_native_functions *native = &a->swapchain->device->native;
 
-	for (;;) {
-		int fence = -1;
-		int ret = dequeue(s, left, buffer, &fence);
-
-		if (ret)
-			return result_from_dequeue(ret, timeout);
-		ret = kr_fence_wait_watched(fence,
-			KR_MIN(deadline, kr_deadline_in(OTHER_BUFFER_NS)), &s->late,
-			"vkAcquireNextImageKHR");
-		if (ret != -ETIME) {
-			kr_fd_close(&fence);
-			return VK_SUCCESS;
-		}
-		(void)s->window->cancelBuffer(s->window, *buffer, fence);
-		now = kr_clock_now();
-		if (now >= deadline)
-			return time_is_up(timeout);
-		left = deadline == KR_FOREVER ? UINT64_MAX : (uint64_t)(deadline - now);
-	}
+	if (a->info->semaphore && !native->acquire_semaphores)
+		return false;
+	if (a->info->fence && !native->acquire_fences)
+		return false;
+	return a->info->semaphore || a->info->fence;
 }
 
-/* Dequeues a buffer that may be written now; it is still the window's on any failure. */
-static VkResult
-dequeue_ready(struct kr_wsi_swapchain *s, uint64_t timeout, struct kr_wsi_image **image)
+/* Waits for a fence, but not past the time to look for another buffer. False: it is late. */
+static bool
+wait_for(struct acquire *a, int fence)
 {
-	ANativeWindowBuffer *buffer;
-	VkResult result = dequeue_signalled(s, timeout, &buffer);
+	return kr_fence_wait_watched(fence, KR_MIN(a->deadline, kr_deadline_in(OTHER_BUFFER_NS)),
+		       &a->swapchain->late, "vkAcquireNextImageKHR") != -ETIME;
+}
 
-	if (result != VK_SUCCESS)
-		return result;
-	*image = find_image(s, buffer);
-	if (*image)
-		return VK_SUCCESS;
-	kr_warn("window system: the window gave a buffer that is none of the swapchain's");
-	(void)s->window->cancelBuffer(s->window, buffer, -1);
-	return VK_ERROR_OUT_OF_DATE_KHR;
+/*
+ * What the driver is given for the buffer's fence. The buffer keeps its own until the driver has
+ * taken the image: should it fail, the window needs it. False: the fence is late.
+ */
+static bool
+prepare_fence(struct acquire *a)
+{
+	bool kernel = false, done = false;
+	int32_t status;
+
+	if (a->fence >= 0 && imports(a))
+		done = kr_sync_status_and_kind(a->fence, &status, &kernel) ||
+			status != KR_FENCE_ACTIVE;
+	if (!done && kernel && !kr_fd_dup(a->fence, &a->given))
+		done = true;
+	if (done)
+		kr_fence_watchdog_stop(&a->swapchain->late);
+	else if (!wait_for(a, a->fence))
+		return false;
+	if (a->given < 0)
+		kr_fd_close(&a->fence);
+	return true;
+}
+
+/* What a fault puts in its place: what is no fence is the driver's to refuse. */
+static bool
+prepare_fault(struct acquire *a)
+{
+	int before = a->given;
+	bool kernel;
+	int32_t status;
+
+	a->given = kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_ACQUIRE, a->given);
+	if (a->given == before || kr_sync_status_and_kind(a->given, &status, &kernel) || kernel)
+		return true;
+	if (!wait_for(a, a->given)) {
+		/* Late is what the driver would be given: the buffer is so, too. */
+		kr_fd_close(&a->fence);
+		a->fence = a->given;
+		a->given = -1;
+		return false;
+	}
+	kr_fd_close(&a->given);
+	return true;
+}
+
+/* The buffer goes back with its fence; whatever was meant for the driver is gone. */
+static void
+give_back(struct acquire *a)
+{
+	kr_fd_close(&a->given);
+	(void)a->swapchain->window->cancelBuffer(a->swapchain->window, a->buffer, a->fence);
+	a->fence = -1;
+}
+
+/* How much of the caller's time is left; false: nothing. */
+static bool
+time_left(const struct acquire *a, uint64_t *left)
+{
+	int64_t now = kr_clock_now();
+
+	if (now >= a->deadline)
+		return false;
+	*left = a->deadline == KR_FOREVER ? UINT64_MAX : (uint64_t)(a->deadline - now);
+	return true;
+}
+
+/* The driver takes the image, or it goes back. */
+static VkResult
+hand_to_driver(struct acquire *a, struct kr_wsi_image *image)
+{
+	struct kr_wsi_device *device = a->swapchain->device;
+	VkResult result;
+
+	result = device->native.acquire(
+		device->info.device, image->handle, a->given, a->info->semaphore, a->info->fence);
+	a->given = -1;
+	if (result == VK_SUCCESS)
+		kr_fd_close(&a->fence);
+	else
+		give_back(a);
+	a->late = result == VK_TIMEOUT && device->native.acquire_waits;
+	return result;
+}
+
+static VkResult
+take_dequeued(struct acquire *a, struct kr_wsi_image **image)
+{
+	*image = find_image(a->swapchain, a->buffer);
+	if (!*image) {
+		kr_warn("window system: the window gave a buffer that is none of the swapchain's");
+		give_back(a);
+		return VK_ERROR_OUT_OF_DATE_KHR;
+	}
+	if (!prepare_fence(a) || !prepare_fault(a)) {
+		give_back(a);
+		a->late = true;
+		return VK_TIMEOUT;
+	}
+	return hand_to_driver(a, *image);
+}
+
+/*
+ * Dequeues until the driver has taken what came, within the caller's time. A buffer whose fence is
+ * late goes back with it, and the window gives another if it has one: one fence that never signals
+ * doesn't hold up all.
+ */
+static VkResult
+take_image(struct acquire *a, struct kr_wsi_image **image)
+{
+	uint64_t timeout = a->info->timeout, left = timeout;
+
+	do {
+		VkResult result;
+		int ret;
+
+		a->fence = a->given = -1;
+		a->late = false;
+		ret = dequeue(a->swapchain, left, &a->buffer, &a->fence);
+		if (ret)
+			return result_from_dequeue(ret, timeout);
+		result = take_dequeued(a, image);
+		if (!a->late)
+			return result;
+	} while (time_left(a, &left));
+	return time_is_up(timeout);
 }
 
 VkResult
@@ -124,6 +242,11 @@ kr_wsi_acquire_next_image(
 	struct kr_wsi_device *device, const VkAcquireNextImageInfoKHR *info, uint32_t *index)
 {
 	struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(info->swapchain);
+	struct acquire acquire = {
+		.swapchain = s,
+		.info = info,
+		.deadline = kr_deadline_in(info->timeout),
+	};
 	struct kr_wsi_image *image = NULL;
 	VkResult result;
 
@@ -135,15 +258,9 @@ kr_wsi_acquire_next_image(
 		kr_error("vkAcquireNextImage2KHR: images live on the group's first device");
 		return VK_ERROR_UNKNOWN;
 	}
-	result = dequeue_ready(s, info->timeout, &image);
+	result = take_image(&acquire, &image);
 	if (result != VK_SUCCESS)
-		return result;
-	result = device->native.acquire(device->info.device, image->handle,
-		kr_fault_fence(KRAFLA_FAULT_AT_DRIVER_ACQUIRE, -1), info->semaphore, info->fence);
-	if (result != VK_SUCCESS) {
-		(void)s->window->cancelBuffer(s->window, image->buffer, -1);
 		return kr_wsi_note_result(device, result);
-	}
 	atomic_store(&image->state, KR_WSI_IMAGE_ACQUIRED);
 	/* Who lost the device meanwhile didn't see this image as acquired. */
 	if (atomic_load(&device->lost)) {

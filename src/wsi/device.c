@@ -4,8 +4,23 @@
 
 #include "util/alloc.h"
 #include "util/log.h"
+#include "util/native_acquire.h"
 #include "wsi/semaphore.h"
 #include "wsi/swapchain.h"
+
+static void
+load_imports(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get, VkDevice device)
+{
+	PFN_vkGetAcquireImportsKRAFLA ask =
+		(PFN_vkGetAcquireImportsKRAFLA)get(device, KR_ACQUIRE_IMPORTS_FUNCTION);
+	VkBool32 semaphores = VK_TRUE, fences = VK_TRUE;
+
+	if (ask)
+		ask(device, &semaphores, &fences);
+	native->acquire_waits = ask != NULL;
+	native->acquire_semaphores = semaphores;
+	native->acquire_fences = fences;
+}
 
 static void
 load_native(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get, VkDevice device)
@@ -19,6 +34,7 @@ load_native(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get,
 	LOAD(release, vkQueueSignalReleaseImageANDROID);
 	LOAD(release_wanted, vkQueueSignalReleaseImageKRAFLA);
 #undef LOAD
+	load_imports(native, get, device);
 }
 
 static bool

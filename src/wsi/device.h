@@ -18,6 +18,11 @@ struct kr_wsi_native_functions {
 	PFN_vkGetSwapchainGrallocUsage3ANDROID usage3;
 	PFN_vkGetSwapchainGrallocUsage4ANDROID usage4;
 	PFN_vkAcquireImageANDROID acquire;
+	/* Into what it imports a kernel's fence (util/native_acquire.h); HAL drivers into both. */
+	bool acquire_semaphores;
+	bool acquire_fences;
+	/* The adapter's, which may wait for others' use of a buffer and then says VK_TIMEOUT. */
+	bool acquire_waits;
 	PFN_vkQueueSignalReleaseImageANDROID release;
 	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted; /* NULL: a driver of another platform */
 };

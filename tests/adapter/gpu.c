@@ -130,6 +130,8 @@ load_device(struct gpu *gpu)
 	gpu->gralloc_usage2 = (PFN_vkGetSwapchainGrallocUsage2ANDROID)get(
 		gpu->device, "vkGetSwapchainGrallocUsage2ANDROID");
 	gpu->acquire = (PFN_vkAcquireImageANDROID)get(gpu->device, "vkAcquireImageANDROID");
+	gpu->acquire_imports =
+		(PFN_vkGetAcquireImportsKRAFLA)get(gpu->device, KR_ACQUIRE_IMPORTS_FUNCTION);
 	gpu->release = (PFN_vkQueueSignalReleaseImageANDROID)get(
 		gpu->device, "vkQueueSignalReleaseImageANDROID");
 	gpu->release_wanted =

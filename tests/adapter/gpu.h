@@ -11,6 +11,7 @@
 #include "gen/tables.h"
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
+#include "util/native_acquire.h"
 #include "util/native_release.h"
 
 /* What to make; zeros are a sensible device. */
@@ -37,6 +38,7 @@ struct gpu {
 	PFN_vkGetSwapchainGrallocUsageANDROID gralloc_usage;
 	PFN_vkGetSwapchainGrallocUsage2ANDROID gralloc_usage2;
 	PFN_vkAcquireImageANDROID acquire;
+	PFN_vkGetAcquireImportsKRAFLA acquire_imports;
 	PFN_vkQueueSignalReleaseImageANDROID release;
 	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted;
 	const VkAllocationCallbacks *allocator;

@@ -38,14 +38,22 @@ set_up(struct fixture *f)
 }
 
 static void
-set_up_both(struct fixture *f)
+set_up_some(struct fixture *f, bool semaphores, bool fences)
 {
 	fake_reset();
-	fake.semaphore_features = VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT |
-		VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
-	fake.fence_features =
-		VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT;
+	if (semaphores)
+		fake.semaphore_features = VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT |
+			VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
+	if (fences)
+		fake.fence_features = VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT |
+			VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT;
 	set_up(f);
+}
+
+static void
+set_up_both(struct fixture *f)
+{
+	set_up_some(f, true, true);
 }
 
 static void
@@ -95,6 +103,23 @@ acquire_imports_into_one(void **state)
 	assert_int_equal(fake.fence_imports, 1);
 	assert_int_equal(fake.submit_count, 0);
 	tear_down(&f);
+}
+
+/* W-07: the window system hands a fence on where it is imported, and waits where it isn't. */
+static void
+what_acquires_import_is_said(void **state)
+{
+	for (int which = 0; which < 4; which++) {
+		VkBool32 semaphores = 2, fences = 2;
+		struct fixture f;
+
+		set_up_some(&f, which & 1, which & 2);
+		f.gpu.acquire_imports(f.gpu.device, &semaphores, &fences);
+		assert_int_equal(semaphores, which & 1);
+		assert_int_equal(fences, which >> 1);
+		close(f.fd);
+		tear_down(&f);
+	}
 }
 
 /* No sync_file: it would not enter a kernel interface (S-05), so it is waited for. */
@@ -331,6 +356,7 @@ mapped_copy_comes_before_its_fence(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(acquire_imports_into_both),
 	KR_TEST(acquire_imports_into_one),
+	KR_TEST(what_acquires_import_is_said),
 	KR_TEST(user_fence_is_waited_for),
 	KR_TEST(failing_imports_close_the_fd),
 	KR_TEST(acquire_without_descriptors_fails_whole),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,16 +20,21 @@ count_picture(void *data, const struct kr_composed_frame *frame)
 	struct hand *hand = data;
 
 	hand->pictures++;
+	hand->way = hand->display->picture.plan.way;
+	if (frame->pixels)
+		rig_read_picture(frame, hand->seen);
 	return 0;
 }
 
 void
 hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint32_t height)
 {
-	static const struct kr_display_hooks hooks = {.frame = count_picture};
+	static const struct kr_display_hooks hooks = {.frame_pixels = true, .frame = count_picture};
 	struct kr_display_config config = rig_config(clock);
 
-	*hand = (struct hand){.now = kr_clock_now()};
+	*hand = (struct hand){
+		.now = kr_clock_now(), .seen = calloc((size_t)width * height, sizeof(uint32_t))};
+	assert_non_null(hand->seen);
 	config.width = width;
 	config.height = height;
 	config.socket_path = kr_test_file("by hand", "");
@@ -41,6 +47,7 @@ void
 hand_end(struct hand *hand)
 {
 	kr_display_destroy(hand->display);
+	free(hand->seen);
 }
 
 bool
@@ -52,29 +59,55 @@ hand_say(struct hand_client *client, const struct kr_dp_message *message, int fd
 	return !err;
 }
 
-void
-hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
-	uint32_t format, uint32_t slots)
+static void
+join(struct hand *hand, struct hand_client *client, const struct kr_dp_message *hello,
+	const struct kr_buffer_desc *desc, uint32_t slots)
 {
-	const struct kr_buffer_desc desc = {width, height, 1, format,
-		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
-	struct kr_dp_message message = {
-		.type = KR_DP_HELLO, .hello = {.version = 1, .label = "by hand"}};
+	struct kr_dp_message message = {.type = KR_DP_BUFFER};
 	int pair[2];
 
-	*client = (struct hand_client){.frame = {.format = (int32_t)format}, .slots = slots};
+	*client = (struct hand_client){.frame = {.format = (int32_t)desc->format},
+		.slots = slots,
+		.version = hello->type == KR_DP_HELLO ? 1 : 2};
 	assert_int_equal(
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
 	client->socket = pair[0];
 	assert_int_equal(kr_producer_create(hand->display, pair[1]), 0);
-	assert_true(hand_say(client, &message, -1));
-	assert_int_equal(kr_buffer_allocate(&desc, &client->buffer), 0);
-	message = (struct kr_dp_message){
-		.type = KR_DP_BUFFER, .buffer = {.id = kr_buffer_get_info(client->buffer)->id}};
+	assert_true(hand_say(client, hello, -1));
+	assert_int_equal(kr_buffer_allocate(desc, &client->buffer), 0);
+	message.buffer.id = kr_buffer_get_info(client->buffer)->id;
 	memcpy(message.buffer.handle, kr_buffer_handle(client->buffer)->data + KR_HANDLE_FDS,
 		sizeof(message.buffer.handle));
 	for (; message.buffer.slot < slots; message.buffer.slot++)
 		assert_true(hand_say(client, &message, kr_buffer_get_info(client->buffer)->fd));
+}
+
+static struct kr_buffer_desc
+buffer_of(uint32_t width, uint32_t height, uint32_t format)
+{
+	return (struct kr_buffer_desc){width, height, 1, format,
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
+}
+
+void
+hand_join_with(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
+	uint32_t format, uint32_t slots)
+{
+	const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO, .hello = {.version = 1, .label = "by hand"}};
+	const struct kr_buffer_desc desc = buffer_of(width, height, format);
+
+	join(hand, client, &hello, &desc, slots);
+}
+
+void
+hand_join_second(struct hand *hand, struct hand_client *client, uint64_t queued)
+{
+	const struct kr_dp_message hello = {.type = KR_DP_HELLO2,
+		.hello2 = {.hello = {.version = 2, .label = "by hand"}, .queued = queued}};
+	const struct kr_buffer_desc desc = buffer_of(16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+
+	join(hand, client, &hello, &desc, HAND_SLOTS);
 }
 
 void
@@ -111,6 +144,13 @@ hand_hear(struct hand_client *client)
 		kr_fd_close(&fd);
 		if (message.type == KR_DP_RELEASE)
 			client->released = message.release.number;
+		if (message.type == KR_DP_WELCOME2)
+			client->wants = (struct kr_wants){
+				message.welcome2.wants_from, message.welcome2.wants_every};
+		if (message.type == KR_DP_WANTS) {
+			client->wants = (struct kr_wants){message.wants.from, message.wants.every};
+			client->wants_changed++;
+		}
 		if (message.type != KR_DP_ERROR)
 			continue;
 		client->cut_off = true;
@@ -119,7 +159,7 @@ hand_hear(struct hand_client *client)
 }
 
 bool
-hand_send_frame(struct hand_client *client)
+hand_send_fenced(struct hand_client *client, int fence)
 {
 	struct kr_dp_message message = {.type = KR_DP_FRAME};
 
@@ -128,8 +168,18 @@ hand_send_frame(struct hand_client *client)
 		return false;
 	client->frame.number++;
 	client->frame.slot = (uint32_t)(client->frame.number % client->slots);
+	client->frame.has_fence = fence >= 0;
 	message.frame = client->frame;
-	return hand_say(client, &message, -1);
+	if (client->version == 2)
+		message = (struct kr_dp_message){.type = KR_DP_FRAME2,
+			.frame2 = {.frame = client->frame, .no_pixels = client->no_pixels}};
+	return hand_say(client, &message, fence);
+}
+
+bool
+hand_send_frame(struct hand_client *client)
+{
+	return hand_send_fenced(client, -1);
 }
 
 void
@@ -164,9 +214,7 @@ hand_tick(struct hand *hand)
 uint32_t
 hand_seen(const struct hand *hand, uint32_t x, uint32_t y)
 {
-	const struct kr_canvas *canvas = &hand->display->picture.canvas;
-
-	return canvas->pixels[y * canvas->width + x] & 0xffffff;
+	return hand->seen[y * hand->display->config.width + x] & 0xffffff;
 }
 
 uint64_t

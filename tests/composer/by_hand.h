@@ -18,6 +18,8 @@ struct hand {
 	struct kr_display *display;
 	int64_t now;
 	unsigned pictures;
+	enum kr_scene_plan_way way; /* of the last one */
+	uint32_t *seen;             /* XRGB */
 };
 
 struct hand_client {
@@ -26,6 +28,10 @@ struct hand_client {
 	uint32_t slots;
 	struct kr_dp_frame frame; /* the last; the next is like it */
 	uint64_t released;        /* the last number that came back */
+	uint32_t version;         /* of the protocol */
+	bool no_pixels;           /* version 2: what the next frame says */
+	struct kr_wants wants;    /* version 2: what it heard last */
+	unsigned wants_changed;   /* after the welcome */
 	bool cut_off;
 	char why[128];
 };
@@ -38,6 +44,8 @@ void hand_join_with(struct hand *hand, struct hand_client *client, uint32_t widt
 	uint32_t format, uint32_t slots);
 void hand_join(struct hand *hand, struct hand_client *client, uint32_t width, uint32_t height,
 	uint32_t format);
+/* A window of version 2, 16x16, whose process has shown so many frames before. */
+void hand_join_second(struct hand *hand, struct hand_client *client, uint64_t queued);
 void hand_leave(struct hand_client *client);
 /* Every 32 bits of its buffer. */
 void hand_fill(struct hand_client *client, uint32_t value);
@@ -47,11 +55,13 @@ bool hand_say(struct hand_client *client, const struct kr_dp_message *message, i
 void hand_hear(struct hand_client *client);
 /* The next frame; false when it has none, because those before it weren't released. */
 bool hand_send_frame(struct hand_client *client);
+/* Likewise with a fence, which is borrowed. */
+bool hand_send_fenced(struct hand_client *client, int fence);
 /* Takes in what has arrived. */
 void hand_dispatch(struct hand *hand);
 /* The same, and the next tick; fails the test when none is due. */
 void hand_tick(struct hand *hand);
-/* 0xRRGGBB on the canvas. */
+/* 0xRRGGBB of the last picture. */
 uint32_t hand_seen(const struct hand *hand, uint32_t x, uint32_t y);
 /* Frames that were shown. */
 uint64_t hand_shown(const struct hand *hand);

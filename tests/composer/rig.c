@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/pixels.h"
 #include "util/clock.h"
 #include "window/remote/remote.h"
 #include "window/queue/sink.h"
@@ -38,20 +39,35 @@ hash_pixels(const void *pixels, size_t size)
 	return hash;
 }
 
+void
+rig_read_picture(const struct kr_composed_frame *frame, uint32_t *to)
+{
+	kr_pixels_row_fn row = kr_pixels_to_xrgb(frame->format);
+
+	assert_non_null(row);
+	for (uint32_t y = 0; y < frame->height; y++, to += frame->width) {
+		row((const uint8_t *)frame->pixels + (size_t)y * frame->row_bytes, to,
+			frame->width);
+		for (uint32_t x = 0; x < frame->width; x++)
+			to[x] &= 0xffffff;
+	}
+}
+
 static int
 handle_frame(void *data, const struct kr_composed_frame *frame)
 {
 	struct rig *rig = data;
-	size_t size = (size_t)frame->row_bytes * frame->height;
+	size_t size = (size_t)frame->width * frame->height * sizeof(uint32_t);
 
+	assert_true(size <= sizeof(rig->last));
 	kr_mutex_lock(&rig->lock);
+	rig_read_picture(frame, rig->last);
 	if (rig->frames < RIG_MAX_FRAMES) {
-		rig->hashes[rig->frames] = hash_pixels(frame->pixels, size);
+		rig->hashes[rig->frames] = hash_pixels(rig->last, size);
 		rig->times[rig->frames] = frame->time_ns;
 		rig->layers[rig->frames] = frame->layers;
 	}
 	rig->frames++;
-	memcpy(rig->last, frame->pixels, KR_MIN(size, sizeof(rig->last)));
 	kr_cond_broadcast(&rig->changed);
 	kr_mutex_unlock(&rig->lock);
 	return (int)frame->number == rig->fail_at ? -EIO : 0;

@@ -55,6 +55,8 @@ struct kr_display_stats rig_stats(struct rig *rig);
 			poll(NULL, 0, 1);                                                          \
 		}                                                                                  \
 	} while (0)
+/* All of a picture, as XRGB whose X is 0, whatever its pixels are. */
+void rig_read_picture(const struct kr_composed_frame *frame, uint32_t *to);
 uint32_t rig_pixel(struct rig *rig, unsigned x, unsigned y);
 
 /* --- producers --- */

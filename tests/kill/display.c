@@ -97,7 +97,7 @@ run_display(struct host *host)
 static void
 display(struct kill_actor *actor)
 {
-	static const struct kr_display_hooks hooks = {.frame = handle_frame};
+	static const struct kr_display_hooks hooks = {.frame_pixels = true, .frame = handle_frame};
 	struct host host = {.actor = actor};
 	char path[128];
 	struct kr_display_config config = {

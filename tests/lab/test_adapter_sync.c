@@ -120,6 +120,7 @@ driver_offers_sync_fd(void **state)
 {
 	struct kr_adapter_device *device;
 	VkPhysicalDeviceProperties properties;
+	VkBool32 semaphores, fences;
 	struct fixture f;
 
 	set_up(&f);
@@ -128,6 +129,8 @@ driver_offers_sync_fd(void **state)
 	printf("# %s\n", properties.deviceName);
 	assert_true(device->sync_fd_semaphore);
 	assert_true(device->sync_fd_fence);
+	f.gpu.acquire_imports(f.gpu.device, &semaphores, &fences);
+	assert_true(semaphores && fences);
 	assert_null(device->helper); /* an acquire needs no queue */
 	tear_down(&f);
 }

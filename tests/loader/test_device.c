@@ -193,7 +193,7 @@ test_pointers_are_the_drivers_own(void **state)
 static void
 test_native_buffer_is_never_seen(void **state)
 {
-	static const char *const names[] = {"vkAcquireImageANDROID",
+	static const char *const names[] = {"vkAcquireImageANDROID", "vkGetAcquireImportsKRAFLA",
 		"vkQueueSignalReleaseImageANDROID", "vkGetSwapchainGrallocUsageANDROID",
 		"vkGetSwapchainGrallocUsage2ANDROID", "vkQueueSignalReleaseImageKRAFLA"};
 	static const char *const asked[] = {"VK_ANDROID_native_buffer", NULL};

@@ -6,6 +6,7 @@
 
 #include "sync/fence/fence.h"
 #include "util/macros.h"
+#include "util/native_acquire.h"
 
 struct fake_driver fake;
 bool fake_release_wanted;
@@ -260,12 +261,24 @@ acquire_image(VkDevice device, VkImage image, int fd, VkSemaphore semaphore, VkF
 	fake.acquire_fd = fd;
 	fake.acquire_semaphore = semaphore;
 	fake.acquire_fence = fence;
+	fake.acquire_status = kr_fence_status(fd);
 	/* The driver owns it on every path. */
 	if (fd >= 0)
 		close(fd);
+	if (fake.acquire_timeouts) {
+		fake.acquire_timeouts--;
+		return VK_TIMEOUT;
+	}
 	if (fake.acquire_result == VK_SUCCESS)
 		fake.images[index_of((uintptr_t)image)].acquired = true;
 	return fake.acquire_result;
+}
+
+static void VKAPI_CALL
+acquire_imports(VkDevice device, VkBool32 *semaphores, VkBool32 *fences)
+{
+	*semaphores = fake.imports_semaphores;
+	*fences = fake.imports_fences;
 }
 
 static VkResult VKAPI_CALL
@@ -327,6 +340,8 @@ fake_get_device_proc_addr(VkDevice device, const char *name)
 
 	if (fake_release_wanted && !strcmp(name, "vkQueueSignalReleaseImageKRAFLA"))
 		return (PFN_vkVoidFunction)release_wanted;
+	if (fake.adapter && !strcmp(name, KR_ACQUIRE_IMPORTS_FUNCTION))
+		return (PFN_vkVoidFunction)acquire_imports;
 	for (size_t i = 0; i < KR_ARRAY_LEN(table); i++) {
 		if (!strcmp(table[i].name, name) && table[i].version <= fake.usage_version)
 			return table[i].function;

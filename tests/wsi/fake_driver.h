@@ -35,6 +35,10 @@ struct fake_driver {
 	uint32_t fail_image_at; /* the n-th vkCreateImage from now, 0 never */
 	VkResult fail_image_with;
 	VkResult acquire_result;
+	uint32_t acquire_timeouts; /* so many acquires say VK_TIMEOUT first */
+	bool adapter;              /* it says what its acquire imports fences into */
+	bool imports_semaphores;
+	bool imports_fences;
 	VkResult release_result;
 	VkResult submit_result;
 	VkResult present_result;
@@ -51,6 +55,7 @@ struct fake_driver {
 	uint32_t semaphore_errors; /* waits for what isn't signalled, signals of what is */
 	uint32_t acquires;
 	int acquire_fd;
+	int acquire_status; /* of that fence, when it came */
 	VkSemaphore acquire_semaphore;
 	VkFence acquire_fence;
 	uint32_t releases;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sync/fence/fence.h"
 #include "window/queue/sink.h"
 #include "window/window.h"
 
@@ -148,6 +149,7 @@ static int
 cancel(ANativeWindow *window, ANativeWindowBuffer *buffer, int fence)
 {
 	proxy(window)->cancels++;
+	proxy(window)->cancel_status = kr_fence_status(fence);
 	return proxy(window)->inner->cancelBuffer(proxy(window)->inner, buffer, fence);
 }
 

@@ -29,6 +29,7 @@ struct proxy_window {
 	size_t damage_count;
 	uint32_t damages;
 	uint32_t cancels;
+	int cancel_status; /* of the fence that the last one came with */
 	uint32_t dequeues;
 	char device[32]; /* the device that was named last */
 };

@@ -152,6 +152,17 @@ kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued)
 	return remote->greeted;
 }
 
+unsigned
+kr_consumer_remote_buffers(const struct kr_consumer *consumer)
+{
+	const struct kr_remote_consumer *remote = from_consumer(consumer);
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		count += remote->buffers[i] != NULL;
+	return count;
+}
+
 static const struct kr_consumer_impl remote_impl = {
 	.fd = remote_fd,
 	.dispatch = remote_dispatch,

@@ -46,6 +46,8 @@ int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors
  * windows here by then (its word; 0 of version 1).
  */
 bool kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued);
+/* Buffers that the producer has announced. */
+unsigned kr_consumer_remote_buffers(const struct kr_consumer *consumer);
 
 /*
  * Producer side: connects to a display's socket, shakes hands within `deadline_ns`, and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-bench's rows of the loader service and of frames, in a short run: each is there and has
- * a value. How fast things are isn't judged; that nothing is copied for a client is, and that
- * goals are told and counted.
+ * krafla-bench's rows of the loader service, of frames and of commands, in a short run: each is
+ * there and has a value. How fast things are isn't judged; that nothing is copied for a client is,
+ * and that goals are told and counted.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -179,10 +179,30 @@ frames_have_their_goal(void **state)
 	json_decref(report);
 }
 
+/* Of each command a frame's time, and that of the same frame without it; nothing is judged. */
+static void
+run_has_its_rows(void **state)
+{
+	static const char *const wanted[] = {"krafla run 1280x720, nothing captured",
+		"krafla run 1920x1080, nothing captured", "krafla run 3840x2160, nothing captured",
+		"krafla run 1280x720, one frame at a time", "krafla run 1280x720, 16 at once"};
+	json_t *report;
+
+	skip_without_lavapipe();
+	report = run_bench("run");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_true(value_of(report, wanted[i]) > 0);
+		assert_true(
+			json_number_value(json_object_get(find(report, wanted[i]), "ratio")) > 0);
+	}
+	json_decref(report);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(frames_have_their_goal, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(run_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)
