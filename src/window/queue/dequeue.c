@@ -25,18 +25,24 @@ check_dequeue_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
 	return kr_queue_dequeued_locked(queue) >= queue->max_dequeued ? -ENOSYS : 0;
 }
 
-/* Whether nobody has to be waited for before a free slot's buffer is written. */
+/*
+ * Whether nobody has to be waited for before a free slot's buffer is written. A fence that has
+ * signalled is dropped, so that nobody asks it again.
+ */
 static bool
-ready_locked(const struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock)
+ready_locked(struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock)
 {
-	int fence = queue->slots[index].fence;
+	int *fence = &queue->slots[index].fence;
+	int status = *fence < 0 ? KR_FENCE_SIGNALLED : kr_fence_status(*fence);
 
-	return fence < 0 || kr_fence_status(fence) != KR_FENCE_ACTIVE;
+	if (status == KR_FENCE_SIGNALLED)
+		kr_fd_close(fence);
+	return status != KR_FENCE_ACTIVE;
 }
 
 /* The free buffer that came back first of those that are ready; `otherwise` when none is. */
 static uint32_t
-first_ready_locked(const struct kr_queue *queue, uint32_t otherwise) KR_REQUIRES(queue->lock)
+first_ready_locked(struct kr_queue *queue, uint32_t otherwise) KR_REQUIRES(queue->lock)
 {
 	uint32_t best = KR_QUEUE_SLOTS;
 
@@ -57,7 +63,7 @@ first_ready_locked(const struct kr_queue *queue, uint32_t otherwise) KR_REQUIRES
  * there may be more buffers.
  */
 static bool
-pick_locked(const struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
+pick_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
 {
 	uint32_t active = 0, empty = KR_QUEUE_SLOTS, best = KR_QUEUE_SLOTS;
 

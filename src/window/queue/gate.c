@@ -3,6 +3,7 @@
 #include "window/queue/gate.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "sync/fence/fence.h"
+#include "sync/fence/user_fence.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -88,9 +90,14 @@ is_abandoned(struct kr_queue *queue)
 static int
 wait_until_ready(struct kr_queue *queue, const struct kr_frame *frame)
 {
+	struct pollfd p = {.fd = frame->acquire_fence, .events = POLLIN};
 	struct kr_fence_watchdog watchdog = {0};
 	int64_t deadline = frame->queued_ns + LIMIT_NS;
 
+	/* Nearly all were active a moment ago: it is asked first when that is likely over. */
+	if (p.fd >= 0 && kr_fd_poll(&p, 1, KR_MIN(deadline, kr_deadline_in(SLICE_NS))) == 0 &&
+		is_abandoned(queue))
+		return -EPIPE;
 	for (;;) {
 		int64_t until = KR_MIN(deadline, kr_deadline_in(SLICE_NS));
 		int err = kr_fence_wait_watched(
@@ -205,16 +212,22 @@ keep(struct kr_queue *queue, const struct kr_frame *frame)
 	return kept;
 }
 
+/* The cheaper question; what else there is, kr_fence_status tells. */
+static bool
+is_surely_active(int fence)
+{
+	return fence >= 0 && kr_sync_user_is_active(fence);
+}
+
 int
 kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame)
 {
-	bool occupied;
-	int status;
+	int status = KR_FENCE_ACTIVE;
 
 	if (!queue->sink->impl->ready_frames)
 		return queue->sink->impl->submit(queue->sink, frame);
-	occupied = is_occupied(queue);
-	status = occupied ? KR_FENCE_ACTIVE : kr_fence_status(frame->acquire_fence);
+	if (!is_occupied(queue) && !is_surely_active(frame->acquire_fence))
+		status = kr_fence_status(frame->acquire_fence);
 	if (status != KR_FENCE_ACTIVE)
 		return hand_over(queue, frame, KR_MIN(status, 0));
 	if (keep(queue, frame))

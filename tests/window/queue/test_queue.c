@@ -143,6 +143,34 @@ the_release_fence_comes_with_the_next_dequeue(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* What has signalled is asked once, by the queue; a failure is for whoever dequeues. */
+static void
+a_fence_that_has_signalled_stays_behind(void **state)
+{
+	struct kr_queue_request request = {.deadline_ns = 0};
+	struct fake_sink sink;
+	struct kr_queue *queue = fake_sink_queue(&sink, false);
+
+	for (int status = 1; status >= -EIO; status -= 1 + EIO) {
+		struct kr_buffer *buffer;
+		uint32_t slot;
+		int fence;
+
+		help_frame(queue);
+		assert_int_equal(kr_fence_create_done(NULL, status, &fence), 0);
+		fake_sink_release(&sink, fence);
+		assert_int_equal(kr_queue_dequeue(queue, &request, &slot, &buffer, &fence), 0);
+		if (status == 1)
+			assert_int_equal(fence, -1);
+		else
+			assert_int_equal(kr_fence_status(fence), status);
+		assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
+		if (fence >= 0)
+			close(fence);
+	}
+	fake_sink_finish(&sink, queue);
+}
+
 /* A release fence that never signals costs its buffer, not all of them. */
 static void
 ready_buffers_come_first(void **state)
@@ -675,6 +703,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_slot_goes_round),
 	KR_TEST(wrong_states_are_einval),
 	KR_TEST(the_release_fence_comes_with_the_next_dequeue),
+	KR_TEST(a_fence_that_has_signalled_stays_behind),
 	KR_TEST(ready_buffers_come_first),
 	KR_TEST(late_fences_make_the_queue_listen),
 	KR_TEST(age_counts_frames),
