@@ -8,10 +8,10 @@
  * Virtual clock: time stands still until every producer has a frame that is ready; then it advances
  * by one period. So which frames meet in a picture depends on how many each has queued and never on
  * how long that took, and equal programs give equal pictures. Three things end the wait for a
- * producer: it disconnects, its fence runs into the watchdog, or it has queued nothing for idle_ns.
- * A window that its process opened after showing frames in others takes part after these (join.c).
- * One that waits for a buffer needs no rule of its own: a queue has a buffer more than the display
- * holds, so a producer that waits has a frame queued here.
+ * producer: it disconnects and has no frame left, its fence runs into the watchdog, or it has
+ * queued nothing for idle_ns. A window that its process opened after showing frames in others takes
+ * part after these (join.c). One that waits for a buffer needs no rule of its own: a queue has a
+ * buffer more than the display holds, so a producer that waits has a frame queued here.
  *
  * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it
  * goes back. Layers lie in order of connection, the first at the bottom.
@@ -55,11 +55,12 @@ next_real(struct kr_display *display, int64_t now)
 static int64_t
 waits_until(const struct kr_producer *producer)
 {
-	if (producer->gone || producer->stuck)
+	if (producer->stuck)
 		return 0;
+	/* Also of one that has gone: whether its last frame is ready is a matter of time. */
 	if (producer->head == KR_HEAD_PENDING)
 		return producer->head_since_ns + KR_DISPLAY_WATCHDOG_NS;
-	return producer->idle_since_ns + producer->display->config.idle_ns;
+	return producer->gone ? 0 : producer->idle_since_ns + producer->display->config.idle_ns;
 }
 
 static int64_t

@@ -17,6 +17,7 @@
 
 #include "util/fd.h"
 #include "util/log_budget.h"
+#include "window/remote/message.h"
 
 #define CROWD 80
 
@@ -301,7 +302,81 @@ no_descriptor_left(void **state)
 	rig_stop(&rig, NULL);
 }
 
+static void
+say(int socket, const struct kr_dp_message *message)
+{
+	assert_int_equal(kr_remote_send(socket, message, -1), 0);
+}
+
+/* Messages of version 2 out of place, and of none. */
+static void
+messages_of_no_version_end_their_connection_alone(void **state)
+{
+	const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO2, .hello2 = {.hello = {.version = 2, .label = "liar"}}};
+	const struct kr_dp_message third = {
+		.type = KR_DP_HELLO2, .hello2 = {.hello = {.version = 3, .label = "liar"}}};
+	const struct kr_dp_message wants = {.type = KR_DP_WANTS, .wants = {UINT64_MAX, 1}};
+	const struct kr_dp_message frame = {.type = KR_DP_FRAME2, .frame2 = {.no_pixels = true}};
+	const struct kr_dp_message *const bad[] = {&hello, &wants, &frame};
+	static const uint8_t unknown[8] = {70, 0, 0, 0, 8};
+	struct rig rig = {0};
+	struct kr_queue *queue;
+	int raw;
+
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
+	queue = rig_window(&rig, "good");
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad) + 3; i++) {
+		raw = connect_raw(&rig);
+		if (i < KR_ARRAY_LEN(bad)) {
+			say(raw, &hello);
+			say(raw, bad[i]);
+		} else if (i == KR_ARRAY_LEN(bad)) {
+			say(raw, &third);
+		} else if (i == KR_ARRAY_LEN(bad) + 1) {
+			say(raw, &frame);
+		} else {
+			assert_int_equal(send(raw, unknown, sizeof(unknown), 0), sizeof(unknown));
+		}
+		expect_closed(raw);
+		close(raw);
+	}
+	rig_show_plain(queue, 1);
+	rig_wait_frames(&rig, 1);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
+/* One that never takes part, because its process never shows what it says, is waited for by none. */
+static void
+a_count_that_is_forged_holds_up_nobody(void **state)
+{
+	const struct kr_dp_message hello = {.type = KR_DP_HELLO2,
+		.hello2 = {.hello = {.version = 2, .label = "liar"}, .queued = UINT64_MAX}};
+	struct rig rig = {0};
+	struct kr_queue *queue;
+	unsigned char bytes[128];
+	int raw[8];
+
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
+	queue = rig_window(&rig, "good");
+	for (size_t i = 0; i < KR_ARRAY_LEN(raw); i++) {
+		raw[i] = connect_raw(&rig);
+		say(raw[i], &hello);
+		assert_true(recv(raw[i], bytes, sizeof(bytes), 0) > 0); /* welcome */
+	}
+	for (unsigned i = 0; i < KR_QUEUE_SLOTS; i++)
+		rig_show_plain(queue, i);
+	rig_wait_frames(&rig, KR_QUEUE_SLOTS);
+	for (size_t i = 0; i < KR_ARRAY_LEN(raw); i++)
+		close(raw[i]);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(messages_of_no_version_end_their_connection_alone),
+	KR_TEST(a_count_that_is_forged_holds_up_nobody),
 	KR_TEST(garbage_ends_its_connection_alone),
 	KR_TEST(silent_connections_are_not_waited_for),
 	KR_TEST(silent_connections_are_sent_away),

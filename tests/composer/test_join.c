@@ -80,11 +80,12 @@ run_program(struct rig *rig, unsigned seed)
 		show_late(first, &late[0], 48, BEFORE + i);
 		show_late(second, &late[1], 24, 100 + i);
 	}
+	/* The last frames are on their way when it ends. */
+	rig_close(first);
+	rig_close(second);
 	stop_late(&late[0]);
 	stop_late(&late[1]);
 	rig_drain(rig);
-	rig_close(first);
-	rig_close(second);
 }
 
 /* The same pictures on every run, however late the fences are. */
