@@ -347,7 +347,7 @@ messages_of_no_version_end_their_connection_alone(void **state)
 	rig_stop(&rig, NULL);
 }
 
-/* One that never takes part, because its process never shows what it says, is waited for by none. */
+/* One that never takes part, as its process never shows what it says: nobody waits for it. */
 static void
 a_count_that_is_forged_holds_up_nobody(void **state)
 {
