@@ -56,12 +56,15 @@ struct kr_display_stats {
 	uint64_t handed_over;
 	uint64_t drawn;
 	uint64_t drawn_bytes; /* written to make these */
-	uint64_t shown;       /* producer frames that were on screen */
-	uint64_t dropped;     /* producer frames that were replaced before they were shown */
-	uint64_t failed;      /* frames whose acquire fence failed */
-	uint64_t idle_skips;  /* virtual clock: ticks that did not wait for an idle producer */
-	uint64_t producers;   /* connections that shook hands, in all */
-	uint64_t rejected;    /* connections ended because the peer broke the protocol */
+	/* Times that somebody kept a picture, and that he had to copy it. */
+	uint64_t held;
+	uint64_t not_held;
+	uint64_t shown;      /* producer frames that were on screen */
+	uint64_t dropped;    /* producer frames that were replaced before they were shown */
+	uint64_t failed;     /* frames whose acquire fence failed */
+	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
+	uint64_t producers;  /* connections that shook hands, in all */
+	uint64_t rejected;   /* connections ended because the peer broke the protocol */
 	/* frames whose acquire fence did not signal for 5 s; their layer was hidden */
 	uint64_t stuck;
 	/*

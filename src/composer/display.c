@@ -63,7 +63,9 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	kr_descriptors_init(&made->descriptors, descriptor_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
+	made->holds = kr_holds_create();
 	err = made->wake_fd < 0 ? -errno
+		: !made->holds  ? -ENOMEM
 				: kr_picture_init(&made->picture, config->width, config->height);
 	if (err == 0)
 		err = kr_listener_init(&made->listener, config->socket_path);
@@ -89,6 +91,7 @@ kr_display_destroy(struct kr_display *display)
 	kr_cleaner_finish(&display->cleaner);
 	kr_listener_finish(&display->listener);
 	kr_picture_finish(&display->picture);
+	kr_holds_leave(display->holds);
 	kr_fd_close(&display->wake_fd);
 	kr_mutex_finish(&display->lock);
 	free(display);
@@ -131,6 +134,7 @@ kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats)
 	kr_mutex_lock(&display->lock);
 	*stats = display->stats;
 	kr_mutex_unlock(&display->lock);
+	kr_holds_count(display->holds, &stats->held, &stats->not_held);
 }
 
 static struct kr_log_budget refused;

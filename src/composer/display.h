@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include "composer/cleaner.h"
 #include "composer/composer.h"
+#include "composer/hold.h"
 #include "composer/listener.h"
 #include "composer/output/output.h"
 #include "composer/picture.h"
@@ -64,6 +65,7 @@ struct kr_producer {
 	struct kr_list link;
 	struct kr_display *display;
 	struct kr_consumer *consumer;
+	uint64_t own_number;  /* no other producer of the display has had it */
 	bool greeted;         /* it shook hands: counted, and its owner was told */
 	bool gone;            /* disconnected or dead; what it queued is still shown */
 	bool joined;          /* it takes part (join.c) */
@@ -115,6 +117,8 @@ struct kr_display {
 	struct kr_descriptors descriptors; /* of the producers */
 	struct kr_cleaner cleaner;         /* of their buffers */
 	struct kr_picture picture;
+	struct kr_holds *holds;         /* on buffers that are pictures */
+	uint64_t connections;           /* that there ever were */
 	struct kr_composed_frame frame; /* the one that is made */
 	bool drawing;                   /* virtual clock: it isn't drawn yet */
 	/* kr_producer.link, in order of connection: the first is at the bottom */

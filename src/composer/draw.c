@@ -169,6 +169,7 @@ hand_over(struct kr_display *display)
 	const struct kr_scene_layer *source = &display->picture.plan.source;
 	const struct kr_buffer_info *info = kr_buffer_get_info(source->frame->buffer);
 	struct kr_composed_frame *frame = &display->frame;
+	const struct kr_producer *owner;
 	void *data;
 	int err = kr_canvas_open(source->frame, &data);
 
@@ -176,6 +177,9 @@ hand_over(struct kr_display *display)
 		err = kr_buffer_begin_cpu(info, KR_DMA_BUF_READ, 0);
 	if (err)
 		return err;
+	owner = source->owner;
+	frame->hold = kr_holds_offer(
+		display->holds, owner->own_number, source->frame->number, source->frame->buffer);
 	frame->format = info->desc.format;
 	frame->row_bytes = info->row_bytes;
 	frame->pixels = (const uint8_t *)data +

@@ -112,6 +112,9 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 {
 	struct kr_frame frame;
 
+	/* It may be waiting for a buffer that is looked at here: then it isn't idle. */
+	if (kr_holds_any(producer->display->holds, producer->own_number))
+		producer->idle_since_ns = now;
 	while (look_at_head(producer, now, &frame)) {
 		int status = kr_fence_status(frame.acquire_fence);
 

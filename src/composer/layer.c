@@ -9,13 +9,16 @@
 #include "sync/fault/fault.h"
 #include "util/fd.h"
 
-/* What was read of it has been read, so no fence. */
+/* What was read of it has been read, so no fence, but for what somebody still looks at. */
 void
 kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame)
 {
+	int fence =
+		kr_holds_give_back(producer->display->holds, producer->own_number, frame->buffer);
+
 	kr_fd_close(&frame->acquire_fence);
 	kr_consumer_release(
-		producer->consumer, frame, kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, -1));
+		producer->consumer, frame, kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, fence));
 }
 
 void

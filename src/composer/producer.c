@@ -92,7 +92,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.refresh_ns = display->period_ns,
 		.virtual_clock = virtual_clock,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
-		.max_acquired = 1,
+		.max_acquired = KR_DISPLAY_MAX_ACQUIRED,
 		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
 	};
 	struct kr_producer *producer = calloc(1, sizeof(*producer));
@@ -103,6 +103,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		return -ENOMEM;
 	}
 	producer->display = display;
+	producer->own_number = ++display->connections;
 	producer->head_fence = -1;
 	producer->idle_since_ns = kr_clock_now();
 	err = kr_consumer_remote_create(

@@ -66,7 +66,8 @@ join(struct hand *hand, struct hand_client *client, const struct kr_dp_message *
 	struct kr_dp_message message = {.type = KR_DP_BUFFER};
 	int pair[2];
 
-	*client = (struct hand_client){.frame = {.format = (int32_t)desc->format},
+	*client = (struct hand_client){.release_fence = -1,
+		.frame = {.format = (int32_t)desc->format},
 		.slots = slots,
 		.version = hello->type == KR_DP_HELLO ? 1 : 2};
 	assert_int_equal(
@@ -121,6 +122,7 @@ void
 hand_leave(struct hand_client *client)
 {
 	close(client->socket);
+	kr_fd_close(&client->release_fence);
 	kr_buffer_unref(client->buffer);
 }
 
@@ -141,9 +143,13 @@ hand_hear(struct hand_client *client)
 	int fd;
 
 	while (kr_remote_receive(client->socket, &message, &fd) == 0) {
-		kr_fd_close(&fd);
-		if (message.type == KR_DP_RELEASE)
+		if (message.type == KR_DP_RELEASE) {
 			client->released = message.release.number;
+			kr_fd_close(&client->release_fence);
+			client->release_fence = fd;
+			fd = -1;
+		}
+		kr_fd_close(&fd);
 		if (message.type == KR_DP_WELCOME2)
 			client->wants = (struct kr_wants){
 				message.welcome2.wants_from, message.welcome2.wants_every};

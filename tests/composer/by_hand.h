@@ -28,6 +28,7 @@ struct hand_client {
 	uint32_t slots;
 	struct kr_dp_frame frame; /* the last; the next is like it */
 	uint64_t released;        /* the last number that came back */
+	int release_fence;        /* of that one; -1 none */
 	uint32_t version;         /* of the protocol */
 	bool no_pixels;           /* version 2: what the next frame says */
 	struct kr_wants wants;    /* version 2: what it heard last */
