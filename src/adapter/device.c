@@ -221,6 +221,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 		goto err_info;
 	kr_mutex_init(&device->queue_lock);
 	kr_mutex_init(&device->image_lock);
+	kr_promises_init(&device->promises);
 	result = set_up(device, &info);
 	if (result != VK_SUCCESS)
 		goto err_destroy;
@@ -231,6 +232,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 err_destroy:
 	remove_queues(device);
 	device->vk.DestroyDevice(device->handle, pAllocator);
+	kr_promises_finish(&device->promises);
 	kr_mutex_finish(&device->image_lock);
 	kr_mutex_finish(&device->queue_lock);
 err_info:
@@ -250,6 +252,7 @@ kr_adapter_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocato
 	kr_adapter_handle_map_remove(&devices, device);
 	remove_queues(state);
 	state->vk.DestroyDevice(device, state->handle_allocator);
+	kr_promises_finish(&state->promises);
 	kr_mutex_finish(&state->image_lock);
 	kr_mutex_finish(&state->queue_lock);
 	kr_object_free(state);

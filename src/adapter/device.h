@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "adapter/instance.h"
+#include "adapter/promises.h"
 #include "gen/tables.h"
 #include "util/mutex.h"
 #include "util/vulkan.h"
@@ -60,13 +61,14 @@ struct kr_adapter_device {
 	uint32_t family_count;
 	bool can_always_transfer; /* every family can */
 	/*
-	 * Signals what acquires promise, and copies for families that can't. NULL when neither is
-	 * needed, or without queues.
+	 * Signals what acquires promise when no queue does, and copies for families that can't.
+	 * NULL when neither is needed, or without queues.
 	 */
 	struct kr_adapter_queue *helper;
 	bool helper_shared; /* it is a queue of the application */
 	/* Only around vkQueue* of the helper, none of which waits. */
 	struct kr_mutex queue_lock;
+	struct kr_promises promises; /* what acquires are to signal */
 
 	struct kr_mutex image_lock;
 	struct kr_adapter_image *images[KR_IMAGE_BUCKETS] KR_GUARDED_BY(image_lock);

@@ -20,8 +20,8 @@ enum hook_when {
 	HOOK_ALWAYS,
 	HOOK_ENGAGED,    /* devices that can have native buffers */
 	HOOK_HELPER,     /* ... and a queue that we submit to */
-	HOOK_SHARED,     /* ... which is the application's */
-	HOOK_SHARED_WSI, /* ... and can have swapchains of the driver */
+	HOOK_HELPER_WSI, /* ... and can have swapchains of the driver */
+	HOOK_SHARED,     /* ... a queue of the application's */
 };
 
 struct hook {
@@ -52,12 +52,14 @@ static const struct hook hooks[KR_COMMAND_COUNT] = {
 	HOOK(BindImageMemory2, HOOK_ENGAGED, BindImageMemory2),
 	HOOK(BindImageMemory2KHR, HOOK_ENGAGED, BindImageMemory2),
 	HOOK(DeviceWaitIdle, HOOK_HELPER, DeviceWaitIdle),
-	HOOK(QueueSubmit, HOOK_SHARED, QueueSubmit),
-	HOOK(QueueSubmit2, HOOK_SHARED, QueueSubmit2),
-	HOOK(QueueSubmit2KHR, HOOK_SHARED, QueueSubmit2KHR),
-	HOOK(QueueBindSparse, HOOK_SHARED, QueueBindSparse),
+	HOOK(QueueSubmit, HOOK_HELPER, QueueSubmit),
+	HOOK(QueueSubmit2, HOOK_HELPER, QueueSubmit2),
+	HOOK(QueueSubmit2KHR, HOOK_HELPER, QueueSubmit2KHR),
+	HOOK(QueueBindSparse, HOOK_HELPER, QueueBindSparse),
+	HOOK(GetSemaphoreFdKHR, HOOK_HELPER, GetSemaphoreFdKHR),
+	HOOK(DestroySemaphore, HOOK_HELPER, DestroySemaphore),
 	HOOK(QueueWaitIdle, HOOK_SHARED, QueueWaitIdle),
-	HOOK(QueuePresentKHR, HOOK_SHARED_WSI, QueuePresentKHR),
+	HOOK(QueuePresentKHR, HOOK_HELPER_WSI, QueuePresentKHR),
 };
 
 /* No registry lists these as commands. */
@@ -100,8 +102,8 @@ applies(const struct kr_adapter_device *device, enum hook_when when)
 		return device->helper;
 	case HOOK_SHARED:
 		return shared;
-	case HOOK_SHARED_WSI:
-		return shared && device->gpu->instance->options.keep_driver_wsi;
+	case HOOK_HELPER_WSI:
+		return device->helper && device->gpu->instance->options.keep_driver_wsi;
 	case HOOK_NEVER:
 		break;
 	}

@@ -5,8 +5,8 @@
  *
  * With SYNC_FD the ICD takes them itself: an acquire imports. A fence that a user-space process
  * made is no sync_file, so it is waited for and -1 imported. Without, the acquire waits, which is
- * short because the window system has waited before within the caller's timeout, and then an empty
- * submit signals. Releases: release.c.
+ * short because the window system has waited before within the caller's timeout, and then promises
+ * the semaphore (promises.h); an empty submit signals the fence. Releases: release.c.
  */
 #include "adapter/native.h"
 
@@ -108,16 +108,27 @@ import_both(const struct kr_adapter_device *device, int *fd, VkSemaphore semapho
 	return result;
 }
 
+/* The semaphore is promised (promises.h); a fence, which nobody submits, is signalled at once. */
 static VkResult
-signal_by_submit(const struct kr_adapter_device *device, VkSemaphore semaphore, VkFence fence)
+signal_both(struct kr_adapter_device *device, VkSemaphore semaphore, VkFence fence)
 {
 	const struct kr_batch batch = {.signal = semaphore};
+	bool promised = false;
+	VkResult result;
 
 	if (!semaphore && !fence)
 		return VK_SUCCESS;
 	if (!device->helper)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	return kr_adapter_queue_submit(device->helper, semaphore ? &batch : NULL, fence);
+	if (semaphore)
+		promised = kr_promises_make(&device->promises, semaphore);
+	if (promised && !fence)
+		return VK_SUCCESS;
+	result = kr_adapter_queue_submit(
+		device->helper, semaphore && !promised ? &batch : NULL, fence);
+	if (promised && result != VK_SUCCESS)
+		kr_promises_take(&device->promises, semaphore);
+	return result;
 }
 
 /* Until when the CPU may wait for what others do with the buffer, and then use it. */
@@ -165,7 +176,7 @@ kr_adapter_AcquireImageANDROID(
 		result = begin_cpu(kr_adapter_image_from_handle(state, image));
 	if (result == VK_SUCCESS)
 		result = import ? import_both(state, &fd, semaphore, fence)
-				: signal_by_submit(state, semaphore, fence);
+				: signal_both(state, semaphore, fence);
 	kr_fd_close(&fd);
 	return result;
 }

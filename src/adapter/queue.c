@@ -2,6 +2,8 @@
 /* Submitting to queues and waiting for them. */
 #include "adapter/queue.h"
 
+#include "adapter/promised_waits.h"
+#include "adapter/queue_lock.h"
 #include "util/alloc.h"
 
 /* Waits of one batch that need no allocation. */
@@ -11,19 +13,19 @@ static const VkPipelineStageFlags few_stages[FEW_WAITS] = {
 	[0 ... FEW_WAITS - 1] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 };
 
-/* Only the helper has a lock, and only around calls that return without waiting. */
-static void
-lock(struct kr_adapter_queue *queue) KR_NO_THREAD_SAFETY
+static VkResult
+submit_all(
+	struct kr_adapter_queue *queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence)
 {
-	if (queue->locked)
-		kr_mutex_lock(&queue->device->queue_lock);
-}
+	struct kr_shorter_submits shorter;
+	VkResult result = kr_promised_waits_leave_out(queue, count, &submits, &shorter);
 
-static void
-unlock(struct kr_adapter_queue *queue) KR_NO_THREAD_SAFETY
-{
-	if (queue->locked)
-		kr_mutex_unlock(&queue->device->queue_lock);
+	if (result != VK_SUCCESS)
+		return result;
+	kr_adapter_queue_lock(queue);
+	result = queue->device->vk.QueueSubmit(queue->handle, count, submits, fence);
+	kr_adapter_queue_unlock(queue);
+	return kr_promised_waits_done(queue->device, &shorter.promised, result);
 }
 
 /* Memory to be freed, for more waits than few_stages has. */
@@ -58,9 +60,7 @@ kr_adapter_queue_submit(struct kr_adapter_queue *queue, const struct kr_batch *b
 		info.signalSemaphoreCount = batch->signal ? 1 : 0;
 		info.pSignalSemaphores = &batch->signal;
 	}
-	lock(queue);
-	result = queue->device->vk.QueueSubmit(queue->handle, batch ? 1 : 0, &info, fence);
-	unlock(queue);
+	result = submit_all(queue, batch ? 1 : 0, &info, fence);
 	kr_free(queue->device->allocator, many);
 	return result;
 }
@@ -104,13 +104,22 @@ VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_QueueSubmit(
 	VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits, VkFence fence)
 {
-	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
-	VkResult result;
+	return submit_all(kr_adapter_queue_from_handle(queue), submitCount, pSubmits, fence);
+}
 
-	lock(state);
-	result = state->device->vk.QueueSubmit(queue, submitCount, pSubmits, fence);
-	unlock(state);
-	return result;
+static VkResult
+submit_all2(struct kr_adapter_queue *queue, PFN_vkQueueSubmit2 submit, uint32_t count,
+	const VkSubmitInfo2 *submits, VkFence fence)
+{
+	struct kr_shorter_submits2 shorter;
+	VkResult result = kr_promised_waits_leave_out2(queue, count, &submits, &shorter);
+
+	if (result != VK_SUCCESS)
+		return result;
+	kr_adapter_queue_lock(queue);
+	result = submit(queue->handle, count, submits, fence);
+	kr_adapter_queue_unlock(queue);
+	return kr_promised_waits_done(queue->device, &shorter.promised, result);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -118,12 +127,8 @@ kr_adapter_QueueSubmit2(
 	VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
 	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
-	VkResult result;
 
-	lock(state);
-	result = state->device->vk.QueueSubmit2(queue, submitCount, pSubmits, fence);
-	unlock(state);
-	return result;
+	return submit_all2(state, state->device->vk.QueueSubmit2, submitCount, pSubmits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -131,12 +136,8 @@ kr_adapter_QueueSubmit2KHR(
 	VkQueue queue, uint32_t submitCount, const VkSubmitInfo2 *pSubmits, VkFence fence)
 {
 	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
-	VkResult result;
 
-	lock(state);
-	result = state->device->vk.QueueSubmit2KHR(queue, submitCount, pSubmits, fence);
-	unlock(state);
-	return result;
+	return submit_all2(state, state->device->vk.QueueSubmit2KHR, submitCount, pSubmits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -144,11 +145,16 @@ kr_adapter_QueueBindSparse(
 	VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo *pBindInfo, VkFence fence)
 {
 	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
-	VkResult result;
+	VkResult result = VK_SUCCESS;
 
-	lock(state);
+	for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
+		result = kr_promised_waits_signal(
+			state, pBindInfo[i].waitSemaphoreCount, pBindInfo[i].pWaitSemaphores);
+	if (result != VK_SUCCESS)
+		return result;
+	kr_adapter_queue_lock(state);
 	result = state->device->vk.QueueBindSparse(queue, bindInfoCount, pBindInfo, fence);
-	unlock(state);
+	kr_adapter_queue_unlock(state);
 	return result;
 }
 
@@ -161,11 +167,14 @@ VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *pPresentInfo)
 {
 	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
-	VkResult result;
+	VkResult result = kr_promised_waits_signal(
+		state, pPresentInfo->waitSemaphoreCount, pPresentInfo->pWaitSemaphores);
 
-	lock(state);
+	if (result != VK_SUCCESS)
+		return result;
+	kr_adapter_queue_lock(state);
 	result = state->device->vk.QueuePresentKHR(queue, pPresentInfo);
-	unlock(state);
+	kr_adapter_queue_unlock(state);
 	return result;
 }
 
@@ -204,4 +213,29 @@ kr_adapter_DeviceWaitIdle(VkDevice device)
 			result = waited;
 	}
 	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR *pGetFdInfo, int *pFd)
+{
+	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+	VkResult result = VK_SUCCESS;
+
+	/* Somebody else will wait for it. */
+	if (state->helper)
+		result = kr_promised_waits_signal(state->helper, 1, &pGetFdInfo->semaphore);
+	if (result != VK_SUCCESS)
+		return result;
+	return state->vk.GetSemaphoreFdKHR(device, pGetFdInfo, pFd);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+kr_adapter_DestroySemaphore(
+	VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *pAllocator)
+{
+	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
+
+	/* Nobody has waited for it, and the next one may have its handle. */
+	kr_promises_take(&state->promises, semaphore);
+	state->vk.DestroySemaphore(device, semaphore, pAllocator);
 }

@@ -8,8 +8,9 @@
  * acquire. vkDeviceWaitIdle needs this also with a private queue, since the application can't
  * keep our acquires off that one.
  *
- * Limit of a shared queue: what an acquire submits stands behind the application's own work, so
- * while that waits for a timeline value, an acquired image's semaphore doesn't signal either.
+ * Limit of a shared queue: what an acquire submits, a fence's signal, stands behind the
+ * application's own work, so while that waits for a timeline value, the fence doesn't signal
+ * either. Semaphores mostly are not submitted (promises.h).
  */
 #ifndef KR_ADAPTER_QUEUE_H
 #define KR_ADAPTER_QUEUE_H
@@ -46,5 +47,9 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueWaitIdle(VkQueue queue);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueuePresentKHR(
 	VkQueue queue, const VkPresentInfoKHR *pPresentInfo);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_DeviceWaitIdle(VkDevice device);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSemaphoreFdKHR(
+	VkDevice device, const VkSemaphoreGetFdInfoKHR *pGetFdInfo, int *pFd);
+VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroySemaphore(
+	VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *pAllocator);
 
 #endif

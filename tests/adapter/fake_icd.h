@@ -68,6 +68,7 @@ struct fake_icd {
 	int last_import;             /* the fd; closed by now */
 	atomic_uint overlaps;        /* two threads submitted to one queue at once */
 	unsigned double_signals;     /* of a semaphore that nobody had waited for */
+	unsigned vain_waits;         /* for a semaphore that nobody had signalled */
 	unsigned bad_stages;         /* waits that aren't at all stages */
 	unsigned device_wait_idles;
 	unsigned devices;                        /* that are alive */

@@ -149,6 +149,7 @@ note_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fen
 	submit->wait_count = info->waitSemaphoreCount;
 	for (uint32_t i = 0; i < info->waitSemaphoreCount && i < FAKE_MAX; i++) {
 		submit->waits[i] = info->pWaitSemaphores[i];
+		fake.vain_waits += !OBJECT(info->pWaitSemaphores[i])->signalled;
 		OBJECT(info->pWaitSemaphores[i])->signalled = false;
 		fake.bad_stages += info->pWaitDstStageMask[i] != VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	}
@@ -219,6 +220,36 @@ fake_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFenc
 	return VK_SUCCESS;
 }
 
+/* As a submit of the older kind. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos, VkFence fence)
+{
+	VkSemaphore waits[FAKE_MAX];
+	VkPipelineStageFlags stages[FAKE_MAX];
+	VkSubmitInfo info = {.pWaitSemaphores = waits, .pWaitDstStageMask = stages};
+
+	for (uint32_t i = 0; count && i < infos->waitSemaphoreInfoCount && i < FAKE_MAX; i++) {
+		waits[info.waitSemaphoreCount] = infos->pWaitSemaphoreInfos[i].semaphore;
+		stages[info.waitSemaphoreCount++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	}
+	return fake_QueueSubmit(queue, count, &info, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_QueueBindSparse(VkQueue queue, uint32_t count, const VkBindSparseInfo *infos, VkFence fence)
+{
+	static const VkPipelineStageFlags stages[FAKE_MAX] = {
+		[0 ... FAKE_MAX - 1] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	};
+	const VkSubmitInfo info = {
+		.waitSemaphoreCount = count ? infos->waitSemaphoreCount : 0,
+		.pWaitSemaphores = count ? infos->pWaitSemaphores : NULL,
+		.pWaitDstStageMask = stages,
+	};
+
+	return fake_QueueSubmit(queue, count, &info, fence);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueueWaitIdle(VkQueue queue)
 {
@@ -228,7 +259,12 @@ fake_QueueWaitIdle(VkQueue queue)
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
 {
-	return VK_SUCCESS;
+	const VkBindSparseInfo waits = {
+		.waitSemaphoreCount = info->waitSemaphoreCount,
+		.pWaitSemaphores = info->pWaitSemaphores,
+	};
+
+	return fake_QueueBindSparse(queue, 1, &waits, VK_NULL_HANDLE);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -526,6 +562,8 @@ static const struct {
 	FN(GetDeviceQueue),
 	FN(GetDeviceQueue2),
 	FN(QueueSubmit),
+	FN(QueueSubmit2),
+	FN(QueueBindSparse),
 	FN(QueueWaitIdle),
 	FN(QueuePresentKHR),
 	FN(DeviceWaitIdle),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Semaphores that an acquire has promised to signal, without a submit for it.
+ *
+ * When an acquire returns, nothing stands between the application and its image any more: the
+ * buffer's fence has been waited for. What is left of the semaphore is a form, and the form is
+ * dear: a submit for each frame, and where it goes to another queue than the frame, the hand-over
+ * between the two (on an NVIDIA H100 some 350 us, where the frame's own submits take 54). So the
+ * semaphore is written down here, and the submission that waits for it is handed to the ICD without
+ * that wait. Where that can't be (an array beside the waits that would have to be cut, too;
+ * sparse binding; the driver's own swapchains; an export), the signal is submitted after all, just
+ * before, on the queue that waits for it.
+ *
+ * Thread-safety: any thread. That a waiter sees what an acquire has written down is the
+ * application's to see to: it has to know of the acquire before it may wait.
+ */
+#ifndef KR_ADAPTER_PROMISES_H
+#define KR_ADAPTER_PROMISES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "util/mutex.h"
+#include "util/vulkan.h"
+
+/* At a time; an acquire beyond them submits its signal. */
+#define KR_PROMISES_MAX 64u
+
+struct kr_promises {
+	_Atomic(uint32_t) count; /* a zero keeps everybody away from the lock */
+	struct kr_mutex lock;
+	VkSemaphore semaphores[KR_PROMISES_MAX] KR_GUARDED_BY(lock);
+};
+
+void kr_promises_init(struct kr_promises *promises);
+void kr_promises_finish(struct kr_promises *promises);
+/* False: there are as many as there can be. */
+bool kr_promises_make(struct kr_promises *promises, VkSemaphore semaphore) KR_MUST_CHECK;
+/* Whether it was promised; it isn't any more. */
+bool kr_promises_take(struct kr_promises *promises, VkSemaphore semaphore);
+
+static inline bool
+kr_promises_any(const struct kr_promises *promises)
+{
+	return atomic_load_explicit(&promises->count, memory_order_relaxed);
+}
+
+#endif
