@@ -169,7 +169,7 @@ static void
 update_all(struct kr_display *display, int64_t now)
 {
 	struct kr_producer *producer, *next;
-	bool full = display->config.frame_limit && display->ticks >= display->config.frame_limit;
+	bool full = kr_display_is_full(display);
 
 	kr_list_for_each_safe (producer, next, &display->producers, link) {
 		kr_producer_update(producer, now);

@@ -131,6 +131,13 @@ struct kr_display {
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 };
 
+/* All pictures that it may make are made: what still comes goes back unseen and uncounted. */
+static inline bool
+kr_display_is_full(const struct kr_display *display)
+{
+	return display->config.frame_limit && display->ticks >= display->config.frame_limit;
+}
+
 #define kr_display_count(display, member)                                                          \
 	do {                                                                                       \
 		kr_mutex_lock(&(display)->lock);                                                   \

@@ -107,6 +107,16 @@ watch_head(struct kr_producer *producer, const struct kr_frame *frame, int64_t n
 
 static struct kr_log_budget failed;
 
+static void
+tell_failed(struct kr_producer *producer, const struct kr_frame *frame, int status)
+{
+	kr_log_limited(&failed, KR_LOG_WARN,
+		"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed (error %d)",
+		(unsigned long long)frame->number, kr_consumer_label(producer->consumer),
+		kr_consumer_pid(producer->consumer), -status);
+	kr_display_count(producer->display, failed);
+}
+
 void
 kr_producer_update(struct kr_producer *producer, int64_t now)
 {
@@ -131,11 +141,8 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 			watch_head(producer, &frame, now);
 			return;
 		}
-		kr_log_limited(&failed, KR_LOG_WARN,
-			"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed (error %d)",
-			(unsigned long long)frame.number, kr_consumer_label(producer->consumer),
-			kr_consumer_pid(producer->consumer), -status);
-		kr_display_count(producer->display, failed);
+		if (!kr_display_is_full(producer->display))
+			tell_failed(producer, &frame, status);
 		kr_producer_discard(producer);
 		producer->idle_since_ns = now;
 	}

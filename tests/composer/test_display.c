@@ -365,6 +365,29 @@ frame_limit_ends_the_pictures(void **state)
 	assert_int_equal(stats.shown, 7);
 }
 
+/* Whoever reached its frames is told to end, and takes with it the fences of those that follow. */
+static void
+failures_after_the_limit_are_no_news(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct rig_frame frame = RIG_FRAME;
+	struct kr_display_stats stats;
+	struct kr_queue *queue;
+
+	config.frame_limit = 1;
+	rig_start_with(&rig, &config);
+	queue = rig_window(&rig, "more");
+	rig_show_plain(queue, 1);
+	assert_int_equal(kr_fence_create_done(NULL, -EOWNERDEAD, &frame.fence), 0);
+	rig_show(queue, &frame, rig_plain, 2);
+	rig_close(queue);
+	rig_drain(&rig);
+	rig_stop(&rig, &stats);
+	assert_int_equal(stats.shown, 1);
+	assert_int_equal(stats.failed, 0);
+}
+
 static void
 hook_errors_end_the_display(void **state)
 {
@@ -598,6 +621,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(frames_with_a_failed_fence_are_dropped),
 	KR_TEST(watchdog_names_a_stuck_fence),
 	KR_TEST(frame_limit_ends_the_pictures),
+	KR_TEST(failures_after_the_limit_are_no_news),
 	KR_TEST(hook_errors_end_the_display),
 	KR_TEST(producers_see_the_end),
 	KR_TEST(bad_configurations_are_refused),
