@@ -58,7 +58,7 @@ struct kr_flights {
 	enum kr_flights_thread {
 		KR_FLIGHTS_THREAD_NONE,
 		KR_FLIGHTS_THREAD_RUNNING,
-		KR_FLIGHTS_THREAD_JOINED_BY_EXIT, /* about to be none */
+		KR_FLIGHTS_THREAD_ENDED, /* to be joined, which takes no time */
 	} state;
 };
 

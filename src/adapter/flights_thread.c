@@ -110,6 +110,8 @@ run(void *data)
 		if (result != VK_TIMEOUT)
 			kr_flights_land_locked(flights);
 	}
+	flights->state = KR_FLIGHTS_THREAD_ENDED;
+	kr_flights_stop_locked(flights); /* tells who waits for this */
 	kr_mutex_unlock(&kr_flights_lock);
 	return NULL;
 }
@@ -135,49 +137,72 @@ is_running_locked(const struct kr_flights *flights) KR_REQUIRES(kr_flights_lock)
 }
 
 static bool
-all_landed_locked(void) KR_REQUIRES(kr_flights_lock)
+any_in_flight_locked(void) KR_REQUIRES(kr_flights_lock)
 {
 	struct kr_flights *flights;
 
 	kr_list_for_each (flights, &running, link) {
 		if (is_running_locked(flights) && flights->first != flights->next)
-			return false;
+			return true;
 	}
-	return true;
+	return false;
 }
 
-/* Each comes back within a slice. Whoever closes them meanwhile waits until it is done here. */
-static void
-stop_all_locked(void) KR_REQUIRES(kr_flights_lock)
+static bool
+any_runs_locked(void) KR_REQUIRES(kr_flights_lock)
 {
-	while (!kr_list_empty(&running)) {
-		struct kr_flights *flights = kr_container_of(running.next, struct kr_flights, link);
+	struct kr_flights *flights;
 
-		kr_list_remove(&flights->link);
-		if (!is_running_locked(flights))
-			continue;
-		flights->state = KR_FLIGHTS_THREAD_JOINED_BY_EXIT;
-		kr_flights_stop_locked(flights);
-		kr_mutex_unlock(&kr_flights_lock);
-		pthread_join(flights->thread, NULL);
-		kr_mutex_lock(&kr_flights_lock);
-		flights->state = KR_FLIGHTS_THREAD_NONE;
-		kr_flights_stop_locked(flights);
+	kr_list_for_each (flights, &running, link) {
+		if (is_running_locked(flights))
+			return true;
 	}
+	return false;
 }
 
+/* Joins those that have ended, which takes no time. */
+static void
+join_ended_locked(void) KR_REQUIRES(kr_flights_lock)
+{
+	struct kr_flights *flights, *tmp;
+	pthread_t threads[16];
+	size_t count = 0;
+
+	kr_list_for_each_safe (flights, tmp, &running, link) {
+		if (flights->state != KR_FLIGHTS_THREAD_ENDED || count == KR_ARRAY_LEN(threads))
+			continue;
+		kr_list_remove(&flights->link);
+		flights->state = KR_FLIGHTS_THREAD_NONE;
+		threads[count++] = flights->thread;
+	}
+	kr_mutex_unlock(&kr_flights_lock);
+	while (count)
+		pthread_join(threads[--count], NULL);
+	kr_mutex_lock(&kr_flights_lock);
+}
+
+/*
+ * A thread that doesn't end is left: it waits for a lock of whoever was interrupted by a
+ * signal's handler that called exit().
+ */
 static void
 at_exit(void) KR_NO_THREAD_SAFETY
 {
 	int64_t deadline = kr_clock_now() + EXIT_LIMIT_NS;
+	struct kr_flights *flights;
 	bool in_time = true;
 
 	if (!lock_until(deadline))
 		return;
-	while (!all_landed_locked() && in_time)
+	while (any_in_flight_locked() && in_time)
 		in_time = kr_flights_wait_any_locked(deadline);
 	leaving = true;
-	stop_all_locked();
+	kr_list_for_each (flights, &running, link)
+		kr_flights_stop_locked(flights);
+	deadline = kr_clock_now() + 2 * SLICE_NS;
+	for (in_time = true; any_runs_locked() && in_time;)
+		in_time = kr_flights_wait_any_locked(deadline);
+	join_ended_locked();
 	kr_mutex_unlock(&kr_flights_lock);
 }
 
@@ -300,19 +325,17 @@ static bool
 end_locked(struct kr_flights *flights) KR_REQUIRES(kr_flights_lock)
 {
 	int64_t deadline = kr_deadline_in(kr_adapter_tuning.landing_limit_ns);
-	bool in_time = true, joins;
+	bool in_time = true;
 
 	while (is_running_locked(flights) && flights->first != flights->next && in_time)
 		in_time = kr_flights_wait_any_locked(deadline);
 	if (!in_time)
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vkDestroyDevice: the driver doesn't end the frames it was given: their fences fail");
-	while (flights->state == KR_FLIGHTS_THREAD_JOINED_BY_EXIT)
-		(void)kr_flights_wait_any_locked(KR_FOREVER);
-	joins = is_running_locked(flights);
 	kr_list_remove(&flights->link);
 	kr_flights_stop_locked(flights);
-	return joins;
+	return kr_flights_are_ours_locked(flights->queue->device) &&
+		flights->state != KR_FLIGHTS_THREAD_NONE;
 }
 
 void

@@ -4,7 +4,7 @@
  *
  * At exit nothing of ours is in the driver when its own end begins: a handler of exit() lets what
  * is in flight land, for a while, so that the last frame of a program that destroys nothing is
- * seen, and then ends the threads. It is registered when the first one starts, so that it runs
+ * seen, and then has the threads end. It is registered when the first one starts, so that it runs
  * before what the driver registered when it was loaded.
  */
 #ifndef KR_ADAPTER_FLIGHTS_THREAD_H

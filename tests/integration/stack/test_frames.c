@@ -4,6 +4,8 @@
  * drivers in one instance.
  */
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "harness.h"
@@ -229,6 +231,144 @@ x_presents_do_not_wait(void **state)
 	kr_xvfb_stop(&server);
 }
 
+/* --- drivers that give no fences --- */
+
+/* Work that stands in the queue until its timeline reaches 1. */
+static VkSemaphore
+block_queue(struct app *app)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const uint64_t one = 1;
+	const VkSemaphoreTypeCreateInfo type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = &type,
+	};
+	const VkTimelineSemaphoreSubmitInfo values = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = 1,
+		.pWaitSemaphoreValues = &one,
+	};
+	VkSubmitInfo submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &values,
+		.waitSemaphoreCount = 1,
+		.pWaitDstStageMask = &stage,
+	};
+	VkSemaphore timeline;
+
+	assert_int_equal(vkCreateSemaphore(app->device, &info, NULL, &timeline), VK_SUCCESS);
+	submit.pWaitSemaphores = &timeline;
+	assert_int_equal(vkQueueSubmit(app->queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+	return timeline;
+}
+
+static void
+unblock_queue(struct app *app, VkSemaphore timeline)
+{
+	const VkSemaphoreSignalInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+		.semaphore = timeline,
+		.value = 1,
+	};
+	PFN_vkSignalSemaphore signal =
+		(PFN_vkSignalSemaphore)vkGetDeviceProcAddr(app->device, "vkSignalSemaphore");
+
+	assert_non_null(signal);
+	assert_int_equal(signal(app->device, &info), VK_SUCCESS);
+	assert_int_equal(vkDeviceWaitIdle(app->device), VK_SUCCESS);
+	vkDestroySemaphore(app->device, timeline, NULL);
+}
+
+/* Fences of this process that the kernel's table of sockets names so. */
+static int
+named_fences(const char *name)
+{
+	FILE *table = fopen("/proc/net/unix", "re");
+	char line[512], own[32];
+	int count = 0;
+
+	assert_non_null(table);
+	snprintf(own, sizeof(own), "@syncf/%d/", (int)getpid());
+	while (fgets(line, sizeof(line), table))
+		count += strstr(line, own) && strstr(line, name);
+	fclose(table);
+	return count;
+}
+
+/* Acquires an image and presents it as it is, behind what the queue has to do. */
+static void
+present_untouched(struct app *app)
+{
+	VkPresentInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.swapchainCount = 1,
+		.pSwapchains = &app->swapchain,
+	};
+	uint32_t index;
+
+	assert_int_equal(vkAcquireNextImageKHR(app->device, app->swapchain, UINT64_MAX,
+				 VK_NULL_HANDLE, app->done, &index),
+		VK_SUCCESS);
+	info.pImageIndices = &index;
+	assert_int_equal(vkQueuePresentKHR(app->queue, &info), VK_SUCCESS);
+}
+
+/*
+ * W-08, S-01: a driver behind the adapter has work to do: presents return, and each frame is a
+ * fence with a name, until the work is done.
+ */
+static void
+frames_of_the_adapter_are_in_flight(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+	VkSemaphore timeline;
+
+	stack_use(STACK_NULL_ICD);
+	rig_start(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
+	assert_int_equal(app_frame(&app, UINT64_MAX, 0), VK_SUCCESS);
+	rig_wait_stat(&rig, shown, 1);
+	assert_int_equal(named_fences(" queue 0/"), 0);
+	timeline = block_queue(&app);
+	present_untouched(&app);
+	rig_wait_stat(&rig, queued, 2);
+	assert_int_equal(named_fences("test_stack_frames queue 0/2/"), 1);
+	assert_int_equal(rig_stats(&rig).shown, 1);
+	unblock_queue(&app, timeline);
+	rig_wait_stat(&rig, shown, 2);
+	assert_int_equal(rig_stats(&rig).failed, 0);
+	assert_int_equal(rig_stats(&rig).unfenced, 0);
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
+/* W-12: a lost device's frames in flight fail, at once. */
+static void
+frames_of_a_lost_device_fail(void **state)
+{
+	struct app app = {0};
+	struct rig rig = {0};
+
+	stack_use(STACK_NULL_ICD);
+	rig_start(&rig, KR_CLOCK_REAL);
+	setenv("KRAFLA_DISPLAY", rig.socket, 1);
+	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
+	(void)block_queue(&app);
+	present_untouched(&app);
+	rig_wait_stat(&rig, queued, 1);
+	((PFN_kr_null_lose_devices)stack_null_function("kr_null_lose_devices"))();
+	rig_wait_stat(&rig, failed, 1);
+	assert_int_equal(rig_stats(&rig).shown, 0);
+	app_close(&app);
+	rig_stop(&rig, NULL);
+}
+
 /* A frame whose drawing failed is not shown, and its buffer comes back. */
 static void
 failed_frames_are_dropped(void **state)
@@ -336,6 +476,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(present_does_not_wait_for_the_driver, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(headless_presents_do_not_wait, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(x_presents_do_not_wait, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(frames_of_the_adapter_are_in_flight, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(frames_of_a_lost_device_fail, LEAVES),
 	KR_TEST_FLAGS(failed_frames_are_dropped, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(closing_does_not_wait, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(two_drivers_present_side_by_side, LEAVES),
