@@ -103,6 +103,7 @@ void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
 void kr_bench_frames(struct kr_bench *bench);
+void kr_bench_overlap(struct kr_bench *bench);
 void kr_bench_run(struct kr_bench *bench);
 void kr_bench_service(struct kr_bench *bench);
 
@@ -114,6 +115,7 @@ int kr_bench_child_frames(int argc, char **argv);
 int kr_bench_child_first(int argc, char **argv);
 int kr_bench_child_program(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
+int kr_bench_child_overlap(int argc, char **argv);
 int kr_bench_child_libraries(int argc, char **argv);
 
 #endif

@@ -24,6 +24,7 @@ static const struct {
 	{"fences", kr_bench_fences, "create, merge, status, info, wake; eventfd, the kernel's",
 		true},
 	{"frames", kr_bench_frames, "a triangle on lavapipe under Xvfb, frames a second"},
+	{"overlap", kr_bench_overlap, "a program's processor and its driver at once; null driver"},
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 };
@@ -39,6 +40,7 @@ static const struct {
 	{"frames", kr_bench_child_frames},
 	{"first", kr_bench_child_first},
 	{"program", kr_bench_child_program},
+	{"overlap", kr_bench_child_overlap},
 	{"libraries", kr_bench_child_libraries},
 };
 

@@ -82,6 +82,26 @@ null_CmdResetEvent2(VkCommandBuffer buffer, VkEvent event, VkPipelineStageFlags2
 	record_event(buffer, event, false);
 }
 
+VKAPI_ATTR void VKAPI_CALL
+null_CmdBeginRenderPass(
+	VkCommandBuffer buffer, const VkRenderPassBeginInfo *info, VkSubpassContents contents)
+{
+	from_handle(buffer)->renders = true;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_CmdBeginRenderPass2(VkCommandBuffer buffer, const VkRenderPassBeginInfo *info,
+	const VkSubpassBeginInfo *subpass)
+{
+	from_handle(buffer)->renders = true;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_CmdBeginRendering(VkCommandBuffer buffer, const VkRenderingInfo *info)
+{
+	from_handle(buffer)->renders = true;
+}
+
 /* A secondary buffer that changes makes this one invalid, so its commands can be copied. */
 VKAPI_ATTR void VKAPI_CALL
 null_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuffer *secondaries)
@@ -105,6 +125,7 @@ reset(struct null_command_buffer *buffer)
 {
 	buffer->event_count = 0;
 	buffer->failed = false;
+	buffer->renders = false;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -62,11 +62,29 @@ setting_from_environment(void)
 	return setting;
 }
 
+/* At most ten seconds: some tests wait for it. */
+static int64_t
+work_from_environment(void)
+{
+	const char *text = kr_env_get("KRAFLA_NULL_WORK");
+	unsigned long us;
+	char *end;
+
+	if (!text)
+		return 0;
+	us = strtoul(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && us <= 10 * 1000 * 1000)
+		return (int64_t)us * (KR_NSEC_PER_MSEC / 1000);
+	kr_error("KRAFLA_NULL_WORK=%s is no number of microseconds up to ten seconds", text);
+	return 0;
+}
+
 void
 null_control_add(struct null_device *device)
 {
 	kr_mutex_lock(&lock);
 	device->release = has_chosen ? chosen : setting_from_environment();
+	device->work_ns = work_from_environment();
 	kr_list_append(&devices, &device->link);
 	kr_mutex_unlock(&lock);
 }

@@ -47,6 +47,7 @@ struct null_queue {
 	VkDeviceQueueCreateFlags flags;
 	bool requested;         /* by the VkDeviceCreateInfo */
 	struct kr_list batches; /* null_batch.link: what is not over yet; guarded by device->lock */
+	int64_t busy_until;     /* when its last work was over; guarded by device->lock */
 	/*
 	 * Of its release fences: the batches of one queue end in order, those of two don't (S-01).
 	 * Made with the first; guarded by device->lock.
@@ -78,6 +79,7 @@ struct null_device {
 	/* All below is guarded by lock. */
 	bool lost;
 	struct null_release_setting release;
+	int64_t work_ns;         /* how long a batch that renders takes; never changes */
 	struct kr_list held;     /* null_release.link: release fences whose work is over */
 	struct kr_list acquires; /* null_acquire.link: native fences that are waited for */
 	bool reactor_runs;
@@ -154,7 +156,8 @@ struct null_command_buffer {
 	struct null_event_command *events;
 	uint32_t event_count;
 	uint32_t event_capacity;
-	bool failed; /* a command could not be recorded */
+	bool failed;  /* a command could not be recorded */
+	bool renders; /* it begins a render pass */
 };
 
 struct null_descriptor_pool {

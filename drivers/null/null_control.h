@@ -12,6 +12,9 @@
  *   error       it fails with -EIO
  * Other values are reported, and stand for the default.
  *
+ * KRAFLA_NULL_WORK=US, read then too: each batch with a render pass keeps its queue busy for so
+ * many microseconds, up to ten seconds, one after the other. Without it work takes no time.
+ *
  * Thread-safety: all functions may be called from any thread.
  */
 #ifndef KR_NULL_CONTROL_H

@@ -15,6 +15,9 @@
 
 struct null_batch {
 	struct kr_list link;
+	int64_t submitted;
+	int64_t end;  /* of its work, which has begun; 0: it hasn't, or there is none */
+	bool delayed; /* it was first, and had to wait for a semaphore */
 	/* its arrays are `operations`, and behind them the command buffers */
 	struct null_work work;
 	struct operation {
@@ -148,6 +151,19 @@ copy_commands(const struct null_commands *from, VkCommandBuffer *to)
 	return (struct null_commands){from->count, (const char *)to, sizeof(*to)};
 }
 
+static bool
+takes_time(const struct null_device *device, const struct null_work *work)
+{
+	bool renders = false;
+
+	if (!device->work_ns || device->lost)
+		return false;
+	for (uint32_t i = 0; i < work->commands.count; i++)
+		renders |= ((const struct null_command_buffer *)buffer_at(&work->commands, i))
+				   ->renders;
+	return renders;
+}
+
 VkResult
 null_queue_submit(
 	struct null_device *device, struct null_queue *queue, const struct null_work *work)
@@ -155,7 +171,7 @@ null_queue_submit(
 	size_t count = (size_t)work->waits.count + work->signals.count;
 	struct null_batch *batch;
 
-	if (null_queue_is_ready(queue, &work->waits)) {
+	if (null_queue_is_ready(queue, &work->waits) && !takes_time(device, work)) {
 		finish_work(device, work);
 		return VK_SUCCESS;
 	}
@@ -164,6 +180,9 @@ null_queue_submit(
 	if (!batch)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	batch->work = *work;
+	batch->submitted = device->work_ns ? kr_clock_now() : 0;
+	batch->end = 0;
+	batch->delayed = false;
 	batch->work.waits = copy_operations(&work->waits, batch->operations);
 	batch->work.signals =
 		copy_operations(&work->signals, batch->operations + work->waits.count);
@@ -179,6 +198,41 @@ first_batch(struct null_queue *queue)
 	return kr_container_of(queue->batches.next, struct null_batch, link);
 }
 
+int64_t
+null_queue_work_end(const struct null_queue *queue)
+{
+	const struct null_batch *batch =
+		kr_container_of(queue->batches.next, const struct null_batch, link);
+
+	return kr_list_empty(&queue->batches) || !batch->end ? KR_FOREVER : batch->end;
+}
+
+/*
+ * Whether the first batch's work is over; it begins here. What could have begun when the one before
+ * was over did so, however late this thread comes.
+ */
+static bool
+work_is_over(struct null_device *device, struct null_queue *queue, struct null_batch *batch)
+	KR_REQUIRES(device->lock)
+{
+	int64_t now;
+
+	if (!takes_time(device, &batch->work))
+		return true;
+	now = kr_clock_now();
+	if (!batch->end) {
+		batch->end = device->work_ns +
+			(batch->delayed ? now : KR_MAX(batch->submitted, queue->busy_until));
+		/* Without a thread to come back it takes no time. */
+		if (now < batch->end && null_reactor_wake(device))
+			batch->end = now;
+	}
+	if (now < batch->end)
+		return false;
+	queue->busy_until = batch->end;
+	return true;
+}
+
 /* Finishes the queue's first batch if it can be. */
 static bool
 advance(struct null_device *device, struct null_queue *queue) KR_REQUIRES(device->lock)
@@ -188,9 +242,13 @@ advance(struct null_device *device, struct null_queue *queue) KR_REQUIRES(device
 	if (kr_list_empty(&queue->batches))
 		return false;
 	for (uint32_t i = 0; i < batch->work.waits.count; i++) {
-		if (semaphore_at(&batch->work.waits, i)->value < value_at(&batch->work.waits, i))
+		if (semaphore_at(&batch->work.waits, i)->value < value_at(&batch->work.waits, i)) {
+			batch->delayed = true;
 			return false;
+		}
 	}
+	if (!work_is_over(device, queue, batch))
+		return false;
 	kr_list_remove(&batch->link);
 	finish_work(device, &batch->work);
 	free(batch);

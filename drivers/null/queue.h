@@ -3,7 +3,8 @@
  * Queues. A queue is a list of batches in order; a batch is over when it is the first and what it
  * waits for has happened, and then it signals. Nobody executes anything, so a batch that has
  * nothing to wait for is over while it is submitted, without any allocation; whoever changes a
- * semaphore moves the queues on (null_device_progress).
+ * semaphore moves the queues on (null_device_progress). With KRAFLA_NULL_WORK a batch is not over
+ * before its time, and the reactor moves them on, too.
  */
 #ifndef KR_NULL_QUEUE_H
 #define KR_NULL_QUEUE_H
@@ -41,6 +42,8 @@ VkResult null_queue_submit(struct null_device *device, struct null_queue *queue,
 	const struct null_work *work) KR_REQUIRES(device->lock);
 /* Whether work with these waits would be over at once. The caller holds the device's lock. */
 bool null_queue_is_ready(const struct null_queue *queue, const struct null_operations *waits);
+/* When the queue's present work will be over; KR_FOREVER without any. Device's lock, too. */
+int64_t null_queue_work_end(const struct null_queue *queue);
 /* Finishes every batch that can be, and wakes those who wait. */
 void null_device_progress(struct null_device *device) KR_REQUIRES(device->lock);
 /* Throws away what is queued; its release fences fail. */

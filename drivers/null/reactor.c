@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread that waits for what comes from outside: native fences that were acquired and haven't
- * signalled (W-07), and release fences that are to be late. It sleeps in poll without any lock; the
- * eventfd wakes it when there is more to wait for, or an end.
+ * signalled (W-07), release fences that are to be late, and work that takes its time. It sleeps in
+ * poll without any lock; the eventfd wakes it when there is more to wait for, or an end.
  */
 #include "null/null.h"
 
@@ -63,6 +63,8 @@ collect(struct null_device *device, struct poll_list *list) KR_REQUIRES(device->
 		add_fd(list, acquire->fd);
 	kr_list_for_each (release, &device->held, link)
 		deadline = KR_MIN(deadline, release->deadline);
+	for (size_t i = 0; i < NULL_QUEUE_COUNT; i++)
+		deadline = KR_MIN(deadline, null_queue_work_end(&device->queues[i]));
 	return deadline;
 }
 

@@ -555,6 +555,94 @@ setting_is_checked(void **state)
 	close_driver(&driver);
 }
 
+/* A batch with a render pass; what it takes ends with the fence. */
+static void
+submit_commands(struct null_driver *driver, VkCommandBuffer commands, VkFence fence)
+{
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &commands,
+	};
+
+	assert_int_equal(
+		DEVICE_FN(driver, vkQueueSubmit)(driver->queue, 1, &info, fence), VK_SUCCESS);
+}
+
+static VkCommandBuffer
+create_commands(struct null_driver *driver, VkCommandPool *pool)
+{
+	const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+	VkCommandBufferAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandBufferCount = 1,
+	};
+	const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+	VkCommandBuffer commands;
+
+	assert_int_equal(DEVICE_FN(driver, vkCreateCommandPool)(driver->device, &info, NULL, pool),
+		VK_SUCCESS);
+	allocate.commandPool = *pool;
+	assert_int_equal(
+		DEVICE_FN(driver, vkAllocateCommandBuffers)(driver->device, &allocate, &commands),
+		VK_SUCCESS);
+	DEVICE_FN(driver, vkCmdBeginRenderPass)(commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
+	return commands;
+}
+
+/* KRAFLA_NULL_WORK: one batch after the other, and whoever waits for them. */
+static void
+work_takes_its_time(void **state)
+{
+	struct null_driver driver;
+	VkCommandBuffer commands;
+	VkCommandPool pool;
+	VkFence fences[2];
+	int64_t start;
+
+	setenv("KRAFLA_NULL_WORK", "50000", 1);
+	open_icd(&driver);
+	commands = create_commands(&driver, &pool);
+	for (int i = 0; i < 2; i++)
+		fences[i] = create_fence(&driver, 0);
+	start = kr_clock_now();
+	for (int i = 0; i < 2; i++)
+		submit_commands(&driver, commands, fences[i]);
+	/* Without one nothing is worked on, but for what stands before it. */
+	submit(&driver, driver.queue, VK_NULL_HANDLE, 0, VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+	assert_int_equal(wait_for(&driver, fences[0], UINT64_MAX), VK_SUCCESS);
+	assert_true(kr_clock_now() - start >= 50 * KR_NSEC_PER_MSEC);
+	assert_int_equal(DEVICE_FN(&driver, vkDeviceWaitIdle)(driver.device), VK_SUCCESS);
+	assert_true(kr_clock_now() - start >= 100 * KR_NSEC_PER_MSEC);
+	assert_int_equal(status(&driver, fences[1]), VK_SUCCESS);
+	for (int i = 0; i < 2; i++)
+		destroy(&driver, fences[i], VK_NULL_HANDLE);
+	DEVICE_FN(&driver, vkDestroyCommandPool)(driver.device, pool, NULL);
+	close_driver(&driver);
+}
+
+/* What is no number of microseconds is told, and stands for none. */
+static void
+work_is_checked(void **state)
+{
+	static const char *const bad[] = {"", "-1", "2ms", "10000001", "99999999999999999999"};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
+		struct null_driver driver;
+		VkCommandPool pool;
+		VkFence fence;
+
+		setenv("KRAFLA_NULL_WORK", bad[i], 1);
+		open_icd(&driver);
+		fence = create_fence(&driver, 0);
+		submit_commands(&driver, create_commands(&driver, &pool), fence);
+		assert_int_equal(status(&driver, fence), VK_SUCCESS);
+		destroy(&driver, fence, VK_NULL_HANDLE);
+		DEVICE_FN(&driver, vkDestroyCommandPool)(driver.device, pool, NULL);
+		close_driver(&driver);
+	}
+}
+
 /* W-12: a lost device answers so, wakes who waits, and can be destroyed. */
 static void
 lost_device(void **state)
@@ -730,6 +818,8 @@ static const struct kr_test tests[] = {
 	CASE(releases_come_late),
 	CASE(releases_fail),
 	CASE(setting_is_checked),
+	CASE(work_takes_its_time),
+	CASE(work_is_checked),
 	CASE(lost_device),
 	CASE(images_from_buffers),
 	CASE(usage_and_sharing),
