@@ -308,7 +308,7 @@ say(int socket, const struct kr_dp_message *message)
 	assert_int_equal(kr_remote_send(socket, message, -1), 0);
 }
 
-/* Messages of version 2 out of place, and of none. */
+/* messages of version 2 out of place, and of none. */
 static void
 messages_of_no_version_end_their_connection_alone(void **state)
 {
@@ -347,7 +347,9 @@ messages_of_no_version_end_their_connection_alone(void **state)
 	rig_stop(&rig, NULL);
 }
 
-/* One that never takes part, as its process never shows what it says: nobody waits for it. */
+/*
+ * Q-03: one that never takes part, as its process never shows what it says: nobody waits for it.
+ */
 static void
 a_count_that_is_forged_holds_up_nobody(void **state)
 {

@@ -207,7 +207,7 @@ closed_windows_count(void **state)
 	hand_end(&hand);
 }
 
-/* More than its process can have queued is taken for as much as it can. */
+/* more than its process can have queued is taken for as much as it can. */
 static void
 a_count_that_cant_be_is_cut(void **state)
 {

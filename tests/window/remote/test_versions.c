@@ -213,6 +213,7 @@ expect_refused(const uint8_t *hello, size_t hello_size, const uint8_t *frame, si
 	kr_consumer_destroy(consumer);
 }
 
+/* */
 static void
 a_connection_has_one_version(void **state)
 {
