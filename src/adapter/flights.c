@@ -63,8 +63,8 @@ take_locked(struct kr_flights *flights, struct kr_adapter_image *image, struct k
 }
 
 VkResult
-kr_flights_take(
-	struct kr_flights *flights, struct kr_adapter_image *image, struct kr_flight **flight)
+kr_flights_take(struct kr_flights *flights, struct kr_adapter_image *image, bool cpu_copies,
+	struct kr_flight **flight)
 {
 	const struct kr_adapter_device *device = flights->queue->device;
 	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -73,8 +73,11 @@ kr_flights_take(
 	kr_mutex_lock(&kr_flights_lock);
 	result = take_locked(flights, image, flight);
 	kr_mutex_unlock(&kr_flights_lock);
-	if (result != VK_SUCCESS || (*flight)->done)
+	if (result != VK_SUCCESS)
 		return result;
+	(*flight)->cpu_copies = cpu_copies;
+	if ((*flight)->done)
+		return VK_SUCCESS;
 	result = device->vk.CreateFence(device->handle, &info, device->allocator, &(*flight)->done);
 	if (result != VK_SUCCESS)
 		kr_flights_launch(flights, *flight, KR_FLIGHT_REFUSED);

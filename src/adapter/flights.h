@@ -40,6 +40,7 @@ struct kr_flight {
 	uint64_t value; /* on the timeline */
 	enum kr_flight_state state;
 	struct kr_adapter_image *image; /* kept until it has landed */
+	bool cpu_copies;                /* when the GPU is done: kr_adapter_image_give_pixels */
 	VkFence done;                   /* unsignalled and not pending between flights */
 };
 
@@ -75,7 +76,7 @@ bool kr_flights_are_ours_locked(const struct kr_adapter_device *device)
  * of the process that made the device. VK_ERROR_TOO_MANY_OBJECTS: values have run out.
  */
 VkResult kr_flights_take(struct kr_flights *flights, struct kr_adapter_image *image,
-	struct kr_flight **flight) KR_MUST_CHECK;
+	bool cpu_copies, struct kr_flight **flight) KR_MUST_CHECK;
 /* It was submitted, or not: the thread goes on. */
 void kr_flights_launch(
 	struct kr_flights *flights, struct kr_flight *flight, enum kr_flight_state state);

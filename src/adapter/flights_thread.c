@@ -84,7 +84,7 @@ finish(struct kr_flights *flights, struct kr_flight *flight, VkResult result)
 	if (atomic_load(&device->lost)) {
 		err = kr_timeline_fail(flights->timeline, flight->value, -EIO);
 	} else {
-		kr_adapter_image_give_pixels(flight->image);
+		kr_adapter_image_give_pixels(flight->image, flight->cpu_copies);
 		err = kr_timeline_signal(flights->timeline, flight->value);
 	}
 	/* Then it ends with the timeline, as a failure. */

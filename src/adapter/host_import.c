@@ -13,11 +13,11 @@
 
 bool
 kr_adapter_memory_type(const struct kr_adapter_device *device, uint32_t types,
-	VkMemoryPropertyFlags flags, uint32_t *type)
+	VkMemoryPropertyFlags with, VkMemoryPropertyFlags without, uint32_t *type)
 {
 	for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
 		if ((types & (1u << i)) &&
-			(device->memory.memoryTypes[i].propertyFlags & flags) == flags) {
+			(device->memory.memoryTypes[i].propertyFlags & (with | without)) == with) {
 			*type = i;
 			return true;
 		}
@@ -76,7 +76,7 @@ kr_host_memory_import(struct kr_adapter_device *device, const struct kr_adapter_
 		return decided(device, result);
 	/* Others read the pixels through mappings of their own: nobody would flush for them. */
 	if (!kr_adapter_memory_type(device, needs->memoryTypeBits & pointer.memoryTypeBits,
-		    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+		    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0,
 		    &info.memoryTypeIndex))
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	return decided(device,
@@ -107,6 +107,9 @@ kr_host_image_create(struct kr_adapter_device *device, struct kr_adapter_image *
 	VkResult result;
 
 	*made = false;
+	/* A card would draw through its bus, frames that nobody wants to see included. */
+	if (device->gpu->discrete)
+		return VK_SUCCESS;
 	linear.pNext = &external;
 	linear.tiling = VK_IMAGE_TILING_LINEAR;
 	if (kr_adapter_tuning.no_host_image || !device->host_alignment ||

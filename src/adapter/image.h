@@ -3,9 +3,10 @@
  * Images whose memory is a native buffer.
  *
  * Two ways. Host import: a LINEAR image over the buffer's mapping, when the ICD can import that for
- * the image's usage and lays its rows out as the buffer has them; nothing is copied. Copy: an
- * OPTIMAL image in memory of the ICD, which each release copies into the buffer: by the GPU where a
- * VkBuffer can be had over the mapping, otherwise through a VkBuffer of the ICD and memcpy.
+ * the image's usage, lays its rows out as the buffer has them, and draws by the memory that CPUs
+ * have; nothing is copied. Copy: an OPTIMAL image in memory of the ICD, which a release copies into
+ * the buffer when anybody wants to see it: by the GPU where a VkBuffer can be had over the mapping,
+ * otherwise through a VkBuffer of the ICD and memcpy, behind the GPU.
  *
  * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one
  * is bound to it, it shares the memory of the image that the swapchain has for this buffer.
@@ -110,7 +111,7 @@ VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_ada
 	KR_MUST_CHECK;
 void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
 /* The GPU is done: the CPU's part of a copy, and the end of what the CPU may do to the buffer. */
-void kr_adapter_image_give_pixels(const struct kr_adapter_image *image);
+void kr_adapter_image_give_pixels(const struct kr_adapter_image *image, bool cpu_copies);
 
 /*
  * image_end.c. The end of an image that was taken out of the table, when the driver has done what
@@ -120,9 +121,9 @@ void kr_adapter_image_end(struct kr_adapter_device *device, struct kr_adapter_im
 /* The device's flights are closed. */
 void kr_adapter_kept_images_destroy(struct kr_adapter_device *device);
 
-/* The first memory type of `types` with `flags`; false when there is none. */
+/* The first memory type of `types` with and without these properties; false when there is none. */
 bool kr_adapter_memory_type(const struct kr_adapter_device *device, uint32_t types,
-	VkMemoryPropertyFlags flags, uint32_t *type);
+	VkMemoryPropertyFlags with, VkMemoryPropertyFlags without, uint32_t *type);
 
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_CreateImage(VkDevice device,
 	const VkImageCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,

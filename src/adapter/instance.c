@@ -172,6 +172,7 @@ kr_adapter_gpu_add(struct kr_adapter_instance *instance, VkPhysicalDevice handle
 	gpu->instance = instance;
 	gpu->handle = handle;
 	gpu->api_version = KR_MIN(instance->api_version, properties.apiVersion);
+	gpu->discrete = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 	if (kr_adapter_handle_map_put(&gpus, handle, gpu)) {
 		kr_free(instance->allocator, gpu);
 		goto out;

@@ -25,6 +25,7 @@ struct kr_adapter_gpu {
 	struct kr_adapter_instance *instance;
 	VkPhysicalDevice handle;
 	uint32_t api_version;     /* what device, ICD and application all speak */
+	bool discrete;            /* a card: it draws by memory of its own */
 	_Atomic(int) host_buffer; /* enum kr_host_import: host_trial.c; any order will do */
 };
 

@@ -21,6 +21,7 @@
 struct release {
 	struct kr_adapter_queue *queue;
 	struct kr_adapter_image *image;
+	bool wanted; /* by anybody: else nothing is copied */
 	struct kr_batch batch;
 	/* Where the last submit goes: to the same or, where that can't copy, to the helper. */
 	struct kr_adapter_queue *last;
@@ -39,7 +40,7 @@ choose_queue(struct release *release)
 	struct kr_adapter_queue *helper = release->queue->device->helper;
 
 	release->last = release->queue;
-	if (!release->image->commands)
+	if (!release->image->commands || !release->wanted)
 		return VK_SUCCESS;
 	release->batch.commands = copy_for(release->image, release->queue);
 	if (release->batch.commands)
@@ -157,10 +158,16 @@ release_by_export(struct release *release, int *fence)
 	return result;
 }
 
+/* What the CPU has to do when the GPU is done. */
+static bool
+cpu_copies(const struct release *release)
+{
+	return release->batch.commands && release->image->way == KR_IMAGE_COPY_MAPPED;
+}
+
 static VkResult
 release_by_waiting(struct release *release, int *fence)
 {
-	struct kr_adapter_image *image = release->image;
 	VkResult result = kr_adapter_queue_get_fence(release->queue);
 
 	if (result == VK_SUCCESS)
@@ -169,7 +176,7 @@ release_by_waiting(struct release *release, int *fence)
 		result = kr_adapter_queue_wait_fence(release->queue);
 	if (result != VK_SUCCESS)
 		return result;
-	kr_adapter_image_give_pixels(image);
+	kr_adapter_image_give_pixels(release->image, cpu_copies(release));
 	*fence = -1;
 	return VK_SUCCESS;
 }
@@ -198,7 +205,7 @@ static VkResult
 release_by_flight(struct release *release, struct kr_flights *flights, int *fence)
 {
 	struct kr_flight *flight;
-	VkResult result = kr_flights_take(flights, release->image, &flight);
+	VkResult result = kr_flights_take(flights, release->image, cpu_copies(release), &flight);
 
 	if (result == VK_ERROR_TOO_MANY_OBJECTS)
 		return release_by_waiting(release, fence);
@@ -228,7 +235,7 @@ release_image(struct release *release, int *fence)
 	 */
 	if (release->last != release->queue)
 		(void)kr_flights_wait_image(device, release->image, KR_FOREVER);
-	if (device->sync_fd_semaphore && release->image->way != KR_IMAGE_COPY_MAPPED)
+	if (device->sync_fd_semaphore && !cpu_copies(release))
 		return release_by_export(release, fence);
 	result = kr_flights_open(release->last, &flights);
 	if (result == VK_SUCCESS)
@@ -238,29 +245,23 @@ release_image(struct release *release, int *fence)
 	return release_by_waiting(release, fence);
 }
 
+/* Whether the buffer has what is in the image. */
+static bool
+gives_pixels(const struct release *release)
+{
+	return release->image->way == KR_IMAGE_HOST || release->batch.commands;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue, uint32_t waitSemaphoreCount,
 	const VkSemaphore *pWaitSemaphores, VkImage image, VkBool32 wanted, int *fence,
 	VkBool32 *has_pixels)
 {
-	VkResult result = kr_adapter_QueueSignalReleaseImageANDROID(
-		queue, waitSemaphoreCount, pWaitSemaphores, image, fence);
-
-	/* Every release copies, wanted or not. */
-	(void)wanted;
-	if (result == VK_SUCCESS)
-		*has_pixels = VK_TRUE;
-	return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount,
-	const VkSemaphore *pWaitSemaphores, VkImage image, int *pNativeFenceFd)
-{
 	struct kr_adapter_queue *state = kr_adapter_queue_from_handle(queue);
 	struct release release = {
 		.queue = state,
 		.image = kr_adapter_image_from_handle(state->device, image),
+		.wanted = wanted,
 		.batch = {.wait_count = waitSemaphoreCount, .waits = pWaitSemaphores},
 	};
 	VkResult result;
@@ -270,8 +271,20 @@ kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreC
 			"vkQueueSignalReleaseImageANDROID: the image has no native buffer");
 		return VK_ERROR_UNKNOWN;
 	}
-	result = release_image(&release, pNativeFenceFd);
+	result = release_image(&release, fence);
 	if (result == VK_ERROR_DEVICE_LOST)
 		atomic_store(&state->device->lost, true);
+	if (result == VK_SUCCESS)
+		*has_pixels = gives_pixels(&release);
 	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_QueueSignalReleaseImageANDROID(VkQueue queue, uint32_t waitSemaphoreCount,
+	const VkSemaphore *pWaitSemaphores, VkImage image, int *pNativeFenceFd)
+{
+	VkBool32 has_pixels;
+
+	return kr_adapter_QueueSignalReleaseImageKRAFLA(queue, waitSemaphoreCount, pWaitSemaphores,
+		image, VK_TRUE, pNativeFenceFd, &has_pixels);
 }

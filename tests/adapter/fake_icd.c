@@ -40,6 +40,10 @@ fake_reset(void)
 	fake.families[0] = (VkQueueFamilyProperties){
 		.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, .queueCount = 1};
 	fake.family_count = 1;
+	fake.memory_types[0] = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+	fake.memory_types[1] =
+		VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	fake.memory_types[2] = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
 	fake.host_image_features = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 	fake.host_buffer_features = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
 	fake.linear_features = fake.optimal_features = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
@@ -143,6 +147,7 @@ fake_GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProper
 {
 	memset(properties, 0, sizeof(*properties));
 	properties->apiVersion = fake.api_version;
+	properties->deviceType = fake.device_type;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -184,11 +189,9 @@ fake_GetPhysicalDeviceMemoryProperties(
 	VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *memory)
 {
 	memset(memory, 0, sizeof(*memory));
-	memory->memoryTypeCount = 3;
-	memory->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-	memory->memoryTypes[1].propertyFlags =
-		VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-	memory->memoryTypes[2].propertyFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+	memory->memoryTypeCount = KR_ARRAY_LEN(fake.memory_types);
+	for (uint32_t i = 0; i < memory->memoryTypeCount; i++)
+		memory->memoryTypes[i].propertyFlags = fake.memory_types[i];
 	memory->memoryHeapCount = 1;
 }
 

@@ -26,6 +26,8 @@ struct fake_submit {
 struct fake_icd {
 	/* What it is. */
 	uint32_t api_version;
+	VkPhysicalDeviceType device_type;
+	VkMemoryPropertyFlags memory_types[4];
 	const char *instance_extensions[FAKE_MAX]; /* NULL-terminated */
 	const char *device_extensions[FAKE_MAX];
 	VkQueueFamilyProperties families[4];

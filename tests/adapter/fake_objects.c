@@ -421,7 +421,7 @@ fake_GetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirem
 static VKAPI_ATTR void VKAPI_CALL
 fake_GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *needs)
 {
-	*needs = (VkMemoryRequirements){4096, 4096, 6};
+	*needs = (VkMemoryRequirements){4096, 4096, 0xe};
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
