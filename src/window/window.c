@@ -103,11 +103,26 @@ check_fence(const char *function, int *fence)
 	return false;
 }
 
+/* What was said about the frame. Damage is said for one, and so is that there are no pixels. */
+static struct kr_queue_input
+take_input(struct kr_window *window)
+{
+	struct kr_queue_input input;
+
+	kr_mutex_lock(&window->lock);
+	input = window->state.input;
+	window->state.input.damage_count = 0;
+	window->state.input.no_pixels = false;
+	kr_mutex_unlock(&window->lock);
+	return input;
+}
+
 static int
 queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 {
 	struct kr_window *window = kr_window_from_base(base);
-	struct kr_queue_input input;
+	/* Taken whatever comes of it: the next frame is another. */
+	struct kr_queue_input input = take_input(window);
 	int64_t start = kr_clock_now();
 	uint32_t slot;
 	int err = slot_of(window, buffer, &slot);
@@ -120,12 +135,6 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 	/* The far end would cut off who sends it this. */
 	if (!check_fence("queueBuffer", &fence))
 		return -EINVAL;
-	kr_mutex_lock(&window->lock);
-	input = window->state.input;
-	/* Damage is said for one frame, and so is that there are no pixels. */
-	window->state.input.damage_count = 0;
-	window->state.input.no_pixels = false;
-	kr_mutex_unlock(&window->lock);
 	err = kr_queue_queue(window->queue, slot, &input, fence, NULL);
 	kr_mutex_lock(&window->lock);
 	window->state.queue_duration_ns = kr_clock_now() - start;

@@ -397,6 +397,12 @@ frames_can_go_without_pixels(void **state)
 		assert_int_equal(sink.frames[0].no_pixels, i == 0);
 		fake_sink_release(&sink, -1);
 	}
+	/* For one that wasn't taken, too. */
+	assert_int_equal(window->perform(window, KR_WINDOW_NO_PIXELS), 0);
+	assert_int_equal(window->queueBuffer(window, buffer, -1), -EINVAL);
+	assert_int_equal(window->dequeueBuffer(window, &buffer, &fence), 0);
+	assert_int_equal(window->queueBuffer(window, buffer, -1), 0);
+	assert_false(sink.frames[0].no_pixels);
 	close_window(window);
 }
 
