@@ -102,6 +102,8 @@ void kr_bench_instances(struct kr_bench *bench);
 void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
+/* Of user-space fences: one's whole life, and waking a thread that sleeps. Whether they were had. */
+bool kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us);
 void kr_bench_frames(struct kr_bench *bench);
 void kr_bench_overlap(struct kr_bench *bench);
 void kr_bench_run(struct kr_bench *bench);

@@ -309,6 +309,20 @@ open_timelines(struct kr_bench *bench)
 	return false;
 }
 
+bool
+kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us)
+{
+	struct numbers numbers;
+	double lives[KR_BENCH_MAX_REPEAT];
+
+	for (unsigned run = 0; run < bench->repeat; run++)
+		lives[run] = create(&user_fences, 1000);
+	wakes(&user_fences, 50, &numbers);
+	*create_us = kr_bench_median(lives, bench->repeat) / 1000;
+	*wake_us = numbers.wake;
+	return *create_us > 0 && *wake_us > 0;
+}
+
 void
 kr_bench_fences(struct kr_bench *bench)
 {

@@ -52,13 +52,13 @@ run_frames(struct triangle *t, unsigned count, const char *mode)
 	}
 	for (unsigned way = 0; way < WAYS; way++)
 		printf("%.3f ", (double)sums[way] / (count * TURNS) / 1000);
-	fputs(mode, stdout);
+	printf("%s %d", mode, vulkan_child_is_gpu(t->vk));
 	return 0;
 }
 
 /*
  * frames LOADER WIDTH HEIGHT COUNT xcb|headless: prints us a frame, us with the submits that
- * presenting takes, us without, and the present mode.
+ * presenting takes, us without, the present mode, and 1 for a GPU or 0.
  */
 int
 kr_bench_child_frames(int argc, char **argv)

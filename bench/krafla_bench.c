@@ -23,7 +23,7 @@ static const struct {
 	{"cold", kr_bench_cold, "process start to first device; null driver, many, Mesa's"},
 	{"fences", kr_bench_fences, "create, merge, status, info, wake; eventfd, the kernel's",
 		true},
-	{"frames", kr_bench_frames, "a triangle on lavapipe under Xvfb, frames a second"},
+	{"frames", kr_bench_frames, "a triangle under Xvfb, frames a second; acquire and present"},
 	{"overlap", kr_bench_overlap, "a program's processor and its driver at once; null driver"},
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},

@@ -83,6 +83,15 @@ vulkan_child_device(struct vulkan_child *vk, const char *extension)
 	return 0;
 }
 
+bool
+vulkan_child_is_gpu(const struct vulkan_child *vk)
+{
+	VkPhysicalDeviceProperties gpu;
+
+	INSTANCE_FN(vk, vkGetPhysicalDeviceProperties)(vk->gpu, &gpu);
+	return gpu.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
 void
 vulkan_child_close(struct vulkan_child *vk)
 {

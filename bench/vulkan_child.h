@@ -3,6 +3,7 @@
 #ifndef KR_BENCH_VULKAN_CHILD_H
 #define KR_BENCH_VULKAN_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "util/vulkan.h"
 
@@ -22,6 +23,8 @@ struct vulkan_child {
 int vulkan_child_open(struct vulkan_child *vk, const char *loader);
 /* A device on the first GPU, queue family 0, with an extension or NULL, and one command buffer. */
 int vulkan_child_device(struct vulkan_child *vk, const char *extension);
+/* Whether the device is one, and not a program that draws on the processor. */
+bool vulkan_child_is_gpu(const struct vulkan_child *vk);
 void vulkan_child_close(struct vulkan_child *vk);
 /* The library that an ICD manifest names. 0 or 1 with a message. */
 int vulkan_child_driver_path(const char *manifest, char *path, size_t size);

