@@ -91,7 +91,7 @@ void kr_bench_isolate(const char *const *environment);
  * VK_DRIVER_FILES names, without it lavapipe, where that isn't installed all that are found.
  */
 void kr_bench_drivers(const struct kr_bench *bench, char *text, size_t size);
-/* An X server of our own on a unix socket, without TCP; its pid, or -1. `display`: DISPLAY=... */
+/* An X server of our own, without TCP; its pid, or -1. `display`: DISPLAY=... */
 pid_t kr_bench_start_xvfb(char *display, size_t size);
 void kr_bench_stop_xvfb(pid_t pid);
 /* "VK_DRIVER_FILES=", the null driver. */
@@ -102,7 +102,7 @@ void kr_bench_instances(struct kr_bench *bench);
 void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
-/* Of user-space fences: one's whole life, and waking a thread that sleeps. Whether they were had. */
+/* Of user-space fences: one's whole life, waking a thread that sleeps. Whether they were had. */
 bool kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us);
 void kr_bench_frames(struct kr_bench *bench);
 void kr_bench_overlap(struct kr_bench *bench);

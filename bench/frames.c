@@ -11,9 +11,10 @@
 #include <string.h>
 
 /*
- * Of acquire and present beyond their submits, at 64x64. In a window it is DESIGN 7's. Headless on a
- * GPU a fence of user space with all its waits is in it; on lavapipe it is what a frame took when it
- * had no fence and the present waited, and what making a fence and waking a thread take in this run.
+ * Of acquire and present beyond their submits, at 64x64. In a window it is DESIGN 7's. Headless on
+ * a GPU a fence of user space with all its waits is in it; on lavapipe it is what a frame took when
+ * it had no fence and the present waited, and what making a fence and waking a thread take in this
+ * run.
  */
 #define GOAL_SIZE        64
 #define GOAL_XCB_US      10.0

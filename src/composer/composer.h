@@ -78,8 +78,9 @@ struct kr_display_stats {
 	uint64_t user_fences;   /* with one of user space */
 	uint64_t unfenced;      /* with none: the present has waited, or had nothing to wait for */
 	/*
-	 * Windows that have shown a frame, and those of them whose buffers are all dma-bufs and
-	 * whose fences are all the kernel's (and there were some): they reach T1.
+	 * Windows that have shown a frame, and those of them that reach T1: their buffers are all
+	 * dma-bufs, and frames came with fences. Whose these are makes no difference: the kernel's
+	 * or user space's, they signal when the GPU has ended, and nobody waited before that.
 	 */
 	uint64_t windows;
 	uint64_t windows_t1;

@@ -100,8 +100,8 @@ struct kr_producer {
 	struct kr_fence_watchdog late; /* names the head's fence in the log */
 	int64_t idle_since_ns;         /* since when it owes a frame */
 	bool has_shown;                /* its frames count for the tier */
-	bool below_t1;                 /* a frame of it had a memfd, or a fence of user space */
-	bool kernel_fenced;            /* a frame of it had a kernel's fence */
+	bool below_t1;                 /* a frame of it had a memfd */
+	bool fenced;                   /* a frame of it came before it was drawn, with a fence */
 };
 
 struct kr_display {

@@ -33,7 +33,7 @@ kr_producer_leave_screen(struct kr_producer *producer)
 static bool
 reaches_t1(const struct kr_producer *producer)
 {
-	return producer->has_shown && producer->kernel_fenced && !producer->below_t1;
+	return producer->has_shown && producer->fenced && !producer->below_t1;
 }
 
 enum fence_kind {
@@ -69,8 +69,8 @@ count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
 	stats->unfenced += kind == FENCE_NONE;
 	stats->windows += !producer->has_shown;
 	producer->has_shown = true;
-	producer->kernel_fenced |= kind == FENCE_KERNEL;
-	producer->below_t1 |= kind == FENCE_USER || !kr_buffer_backend_is_dma_buf(backend);
+	producer->fenced |= kind != FENCE_NONE;
+	producer->below_t1 |= !kr_buffer_backend_is_dma_buf(backend);
 	stats->windows_t1 += reaches_t1(producer);
 	stats->windows_t1 -= was_t1;
 }

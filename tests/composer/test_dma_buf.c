@@ -122,7 +122,7 @@ show(struct rig *rig, const char *fences)
 	rig_wait_gone(rig, (unsigned)rig_stats(rig).windows);
 }
 
-/* DESIGN 6: T1 is dma-bufs and the kernel's fences, of every window; what came is what is told. */
+/* DESIGN 6: T1 is dma-bufs and any fences, of every window; what came is what is told. */
 static void
 tier_is_a_question_to_what_came(void **state)
 {
@@ -134,11 +134,14 @@ tier_is_a_question_to_what_came(void **state)
 		{"dma-heap", {"kk", NULL}, 1},
 		{"udmabuf", {"-k-k", NULL}, 1},
 		{"dma-heap", {"---", NULL}, 0},
-		{"dma-heap", {"kku", NULL}, 0},
-		{"dma-heap", {"uk", NULL}, 0},
+		{"dma-heap", {"kku", NULL}, 1},
+		{"udmabuf", {"u", NULL}, 1},
+		{"dma-heap", {"u-u", NULL}, 1},
+		{"memfd", {"uu", NULL}, 0},
 		{"memfd", {"kk", NULL}, 0},
 		{"udmabuf", {"kk", "kk"}, 2},
 		{"udmabuf", {"kk", "--"}, 1},
+		{"udmabuf", {"uu", "kk"}, 2},
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {

@@ -102,13 +102,16 @@ kr_tier_add_buffers(json_t *missing)
 }
 
 void
-kr_tier_set(json_t *object, bool able, json_t *take_missing)
+kr_tier_set(json_t *object, bool able, json_t *take_missing, json_t *take_beyond)
 {
 	const char *tier = json_array_size(take_missing) ? "T0" : "T1";
 
-	if (able && !json_array_size(take_missing))
+	if (able && !json_array_size(take_missing)) {
+		json_array_extend(take_missing, take_beyond);
 		json_array_append_new(
 			take_missing, json_string("Krafla has no output on KMS with fences yet"));
+	}
+	json_decref(take_beyond);
 	json_object_set_new(object, "tier", able ? json_string(tier) : json_null());
 	json_object_set_new(object, "missing_for_next_tier", take_missing);
 }

@@ -46,15 +46,20 @@ import_name(enum kr_adapter_import import)
 	}
 }
 
-/* T1 needs dma-bufs, and fences that the driver itself gives and takes (DESIGN 6). */
+/*
+ * T1 needs dma-bufs, and frames that travel before they are drawn (DESIGN 6): with the driver's own
+ * sync fds, or with fences that the adapter signals when the GPU has ended. A CPU that copies each
+ * frame first is neither. T2 needs the kernel's.
+ */
 static void
 add_tier(json_t *device, const struct kr_adapter_report *report)
 {
-	json_t *missing = json_array();
+	bool kernel = report->sync_fd_semaphore && report->sync_fd_fence;
+	json_t *missing = json_array(), *beyond = json_array();
 
 	kr_tier_add_buffers(missing);
 	if (!report->sync_fd_semaphore || !report->sync_fd_fence)
-		json_array_append_new(missing,
+		json_array_append_new(beyond,
 			json_sprintf("the driver can't share %s as sync fds",
 				report->sync_fd_fence               ? "semaphores"
 					: report->sync_fd_semaphore ? "fences"
@@ -63,7 +68,10 @@ add_tier(json_t *device, const struct kr_adapter_report *report)
 		json_array_append_new(missing, json_string("the CPU copies each frame"));
 	json_object_set_new(device, "import", json_string(import_name(report->import)));
 	json_object_set_new(device, "private_queue", json_boolean(report->private_queue));
-	kr_tier_set(device, report->import != KR_ADAPTER_IMPORT_NONE, missing);
+	json_object_set_new(device, "fences",
+		json_string(kernel ? "the kernel's, from the driver"
+				   : "of user space, signalled when the GPU has ended"));
+	kr_tier_set(device, report->import != KR_ADAPTER_IMPORT_NONE, missing, beyond);
 }
 
 static void
@@ -124,11 +132,11 @@ add_hal_tier(const struct kr_info_source *source, VkPhysicalDevice physical, jso
 		kr_tier_add_buffers(missing);
 	json_array_append_new(missing,
 		json_string(
-			able ? "whether a HAL driver's fences are the kernel's can't be asked: krafla run tells it of a program"
+			able ? "whether a HAL driver gives fences can't be asked: krafla run tells it of a program"
 			     : "the driver has no VK_ANDROID_native_buffer"));
 	json_object_set_new(
 		device, "import", json_string(able ? "by the HAL driver itself" : "none"));
-	kr_tier_set(device, able, missing);
+	kr_tier_set(device, able, missing, json_array());
 }
 
 /* As the adapter would have it, whose part is done here by trying. */
@@ -146,7 +154,8 @@ add_adapter_tier(const struct kr_info_source *source, VkPhysicalDevice physical,
 	kr_tier_set(device, false,
 		missing ? json_pack("[s++]", "the driver has no ", missing,
 				  ", which Vulkan 1.0 requires")
-			: json_pack("[s]", "the device could not be opened to see"));
+			: json_pack("[s]", "the device could not be opened to see"),
+		json_array());
 }
 
 json_t *
@@ -170,7 +179,7 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 	json_object_set_new(device, "library", kr_tool_json_text(source->driver->library_path));
 	add_driver_properties(source, physical, properties.apiVersion, device);
 	if (!kr_tier_has_buffers()) {
-		kr_tier_set(device, false, kr_tier_add_buffers(json_array()));
+		kr_tier_set(device, false, kr_tier_add_buffers(json_array()), json_array());
 	} else if (source->driver->source == KR_DRIVER_HAL) {
 		add_hal_tier(source, physical, device);
 	} else {

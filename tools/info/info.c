@@ -99,9 +99,12 @@ print_devices(const json_t *devices)
 			text(device, "api_version"));
 		printf("    driver   %s%s%s\n", driver ? driver : "", driver ? ", " : "",
 			text(device, "library"));
-		printf("    tier     %s, buffers: %s\n",
+		printf("    tier     %s, buffers: %s",
 			tier ? tier : "none: it can't present to Krafla's windows",
 			text(device, "import"));
+		if (json_object_get(device, "fences"))
+			printf("; fences: %s", text(device, "fences"));
+		putchar('\n');
 		print_missing(device);
 	}
 	if (!json_array_size(devices))

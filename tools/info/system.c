@@ -123,10 +123,10 @@ ask_display(const char *socket)
 		"reachable", 1, "width", (int)info.width, "height", (int)info.height, "refresh_ns",
 		(json_int_t)info.refresh_ns, "clock", info.virtual_clock ? "virtual" : "real");
 	/*
-	 * Its composer maps dma-bufs and polls the kernel's fences; what comes is the
+	 * Its composer maps dma-bufs and polls fences of either kind; what comes is the
 	 * device's affair.
 	 */
-	kr_tier_set(display, true, json_array());
+	kr_tier_set(display, true, json_array(), json_array());
 	return display;
 }
 

@@ -12,8 +12,9 @@ bool kr_tier_has_buffers(void);
 json_t *kr_tier_add_buffers(json_t *missing);
 /*
  * Sets "tier" and "missing_for_next_tier" of a device or display: none (null) when it isn't able at
- * all, T0 when something is missing, else T1, where what is missing is T2's.
+ * all, T0 when something is missing, else T1. There what is missing is T2's: an output, and what
+ * stands in `take_beyond`.
  */
-void kr_tier_set(json_t *object, bool able, json_t *take_missing);
+void kr_tier_set(json_t *object, bool able, json_t *take_missing, json_t *take_beyond);
 
 #endif

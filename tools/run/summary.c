@@ -15,6 +15,7 @@
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
 #include "tools/run/capture/report.h"
+#include "tools/run/composing.h"
 #include "tools/run/place.h"
 #include "util/clock.h"
 #include "util/text.h"
@@ -151,6 +152,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	if (stats->latency_count)
 		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
 			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
+	kr_composing_print(stats, out);
 	if (tier_name(stats))
 		print_tier(stats, out);
 	print_windows(session, out);
@@ -278,14 +280,14 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
 		json_frames(session), "captures",
-		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]),
-		"acquire_to_present_ns", json_latency(stats), "tier",
+		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "pictures",
+		kr_composing_json(stats), "acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
 		json_fences(stats), "windows", json_windows(session), "stuck_fences",
 		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,

@@ -145,6 +145,7 @@ null_driver_is_a_device(void **state)
 
 	assert_string_equal(text(driver, "path"), NULL_DIR "/vulkan.null.so");
 	assert_true(json_is_true(json_object_get(driver, "used")));
+	assert_null(json_object_get(device, "fences"));
 	assert_string_equal(text(device, "tier"), "T0");
 	assert_true(strlen(text(device, "name")) > 0);
 	assert_true(json_array_size(json_object_get(device, "missing_for_next_tier")) > 0);
@@ -303,6 +304,8 @@ missing_devices_are_named(void **state)
 	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json");
 	const char *reasons = missing(item(all, "devices", 0));
 
+	assert_non_null(strstr(
+		text(item(all, "devices", 0), "fences"), "signalled when the GPU has ended"));
 	if (access("/dev/udmabuf", F_OK) && access("/dev/dma_heap/system", F_OK)) {
 		assert_non_null(strstr(reasons, "/dev/udmabuf: No such file"));
 		assert_non_null(strstr(reasons, "/dev/dma_heap/system: No such file"));

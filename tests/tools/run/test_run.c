@@ -175,6 +175,25 @@ program_can_be_interrupted(void **state)
 
 /* --- frames --- */
 
+/* What nobody looks at is told to be made of nothing. */
+static void
+pictures_that_nobody_sees_are_told(void **state)
+{
+	struct outcome out;
+	json_t *summary;
+
+	krafla(&out, "run", "--display", "64x48@50", "--clock", "virtual", "--frames", "10",
+		"--summary", kr_test_path("s.json"), "--", PRODUCER, "-", "1000");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "10 made of nothing, as nobody looked; nothing copied");
+	summary = read_summary(kr_test_path("s.json"));
+	assert_int_equal(number(summary, "pictures", "untouched"), 10);
+	assert_int_equal(number(summary, "pictures", "drawn"), 0);
+	assert_int_equal(number(summary, "pictures", "handed_over"), 0);
+	assert_int_equal(number(summary, "pictures", "bytes_per_picture"), 0);
+	json_decref(summary);
+}
+
 static void
 frames_are_counted_and_captured(void **state)
 {
@@ -204,6 +223,11 @@ frames_are_counted_and_captured(void **state)
 	assert_string_equal(json_string_value(json_object_get(summary, "tier")), "T0");
 	assert_int_equal(number(summary, "fences", "none"), 10);
 	assert_int_equal(number(summary, "fences", "kernel"), 0);
+	assert_int_equal(number(summary, "pictures", "untouched"), 0);
+	assert_int_equal(
+		number(summary, "pictures", "drawn") + number(summary, "pictures", "handed_over"),
+		10);
+	assert_int_equal(number(summary, "pictures", "older"), 0);
 	json_decref(summary);
 	for (int i = 1; i <= 10; i++) {
 		char command[600];
@@ -429,6 +453,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(exit_codes_pass_through),
 	KR_TEST_FLAGS(program_sees_display_and_libraries, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(program_can_be_interrupted),
+	KR_TEST(pictures_that_nobody_sees_are_told),
 	KR_TEST(frames_are_counted_and_captured),
 	KR_TEST(captures_have_the_colours),
 	KR_TEST(all_frames_of_a_short_program_are_shown),
