@@ -127,11 +127,8 @@ kr_capture_open(const struct kr_run_options *options, struct kr_display_output *
 	if (!request->count)
 		return 0;
 	made = calloc(1, sizeof(*made));
-	if (!made ||
-		kr_writers_create(made->targets, request->count, options->width, options->height,
-			&made->writers) < 0) {
+	if (!made) {
 		kr_complain("run", "out of memory");
-		free(made);
 		return KR_EXIT_FAILURE;
 	}
 	made->base = (struct kr_display_output){
@@ -146,6 +143,12 @@ kr_capture_open(const struct kr_run_options *options, struct kr_display_output *
 	for (; made->target_count < request->count && code == 0; made->target_count++)
 		code = kr_capture_target_init(&made->targets[made->target_count],
 			request->targets[made->target_count], request, pictures, &made->settings);
+	if (code == 0 &&
+		kr_writers_create(made->targets, made->target_count, options->width,
+			options->height, &made->writers) < 0) {
+		kr_complain("run", "out of memory");
+		code = KR_EXIT_FAILURE;
+	}
 	if (code)
 		destroy(&made->base);
 	else

@@ -22,23 +22,16 @@ struct kr_capture_settings {
 	uint64_t every;       /* which of its pictures are taken */
 };
 
-/* What a writer has for itself. */
-struct kr_capture_work {
-	struct kr_capture_buffer out; /* a picture's bytes */
-	uint32_t *row;                /* room for a row of the display; NULL: none was to be had */
-};
-
 struct kr_capture_format {
 	const char *name;
 	bool stream; /* readers expect one picture behind the other in a file */
 	/*
-	 * Required. Puts the picture's bytes into work->out, which is empty; `first`: what begins a
-	 * file or stream is in front. 0; -ENOMEM or -EIO.
+	 * Puts the picture's bytes into `out`, which is empty; `first`: what begins a file or stream
+	 * is in front. 0; -ENOMEM or -EIO. NULL: the pixels are the bytes.
 	 */
 	int (*encode)(const struct kr_capture_settings *settings,
-		const struct kr_capture_picture *picture, bool first, struct kr_capture_work *work);
-	/* Optional: whether the picture's bytes are what lies in its memory. NULL: never. */
-	bool (*lies_there)(const struct kr_capture_picture *picture);
+		const struct kr_capture_picture *picture, bool first,
+		struct kr_capture_buffer *out);
 };
 
 extern const struct kr_capture_format kr_capture_png, kr_capture_ppm, kr_capture_raw,

@@ -26,7 +26,7 @@
 struct encoder {
 	png_structp png;
 	png_infop info;
-	struct kr_capture_work *work;
+	struct kr_capture_buffer *out;
 	uint8_t *row;
 	int error; /* of ours, that libpng was told of */
 };
@@ -36,7 +36,7 @@ add_bytes(png_structp png, png_bytep data, size_t size)
 {
 	struct encoder *encoder = png_get_io_ptr(png);
 
-	encoder->error = kr_capture_buffer_add(&encoder->work->out, data, size);
+	encoder->error = kr_capture_buffer_add(encoder->out, data, size);
 	if (encoder->error < 0)
 		png_error(png, "out of memory");
 }
@@ -91,8 +91,8 @@ write_all(struct encoder *encoder, const struct kr_capture_picture *picture, int
 	set_compression(png, level);
 	png_write_info(png, encoder->info);
 	for (uint32_t y = 0; y < picture->height; y++) {
-		kr_rgb_from_xrgb(kr_capture_picture_row(picture, y, encoder->work->row),
-			encoder->row, picture->width);
+		kr_rgb_from_rgbx(
+			picture->pixels + (size_t)y * picture->width, encoder->row, picture->width);
 		png_write_row(png, encoder->row);
 	}
 	png_write_end(png, encoder->info);
@@ -101,11 +101,11 @@ write_all(struct encoder *encoder, const struct kr_capture_picture *picture, int
 
 static int
 encode(const struct kr_capture_settings *settings, const struct kr_capture_picture *picture,
-	bool first, struct kr_capture_work *work)
+	bool first, struct kr_capture_buffer *out)
 {
 	struct encoder encoder = {
 		.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore),
-		.work = work,
+		.out = out,
 		.row = malloc((size_t)picture->width * KR_RGB_BYTES),
 	};
 	int err = -ENOMEM;

@@ -2,29 +2,23 @@
 /* Rows of captures: see rows.h. */
 #include "tools/run/capture/rows.h"
 
-#include <string.h>
-
 void
-kr_rgb_from_xrgb(const uint32_t *from, uint8_t *to, uint32_t width)
+kr_rgb_from_rgbx(const uint32_t *from, uint8_t *to, uint32_t width)
 {
 	for (uint32_t x = 0; x < width; x++, to += KR_RGB_BYTES) {
 		uint32_t p = from[x];
 
-		to[0] = (uint8_t)(p >> 16);
+		to[0] = (uint8_t)p;
 		to[1] = (uint8_t)(p >> 8);
-		to[2] = (uint8_t)p;
+		to[2] = (uint8_t)(p >> 16);
 	}
 }
 
 void
-kr_rgba_from_xrgb(const uint32_t *from, uint8_t *to, uint32_t width)
+kr_make_opaque(const uint32_t *from, uint32_t *to, uint32_t width)
 {
-	for (uint32_t x = 0; x < width; x++) {
-		uint32_t p = from[x];
-		uint32_t q = 0xff000000 | (p & 0xff) << 16 | (p & 0xff00) | (p >> 16 & 0xff);
-
-		memcpy(to + (size_t)x * sizeof(q), &q, sizeof(q));
-	}
+	for (uint32_t x = 0; x < width; x++)
+		to[x] = from[x] | 0xff000000;
 }
 
 /*
@@ -52,12 +46,12 @@ kr_rgba_from_xrgb(const uint32_t *from, uint8_t *to, uint32_t width)
 #define CR_B (-42230)
 
 void
-kr_ycbcr_from_xrgb(const uint32_t *restrict from, uint8_t *restrict y, uint8_t *restrict cb,
+kr_ycbcr_from_rgbx(const uint32_t *restrict from, uint8_t *restrict y, uint8_t *restrict cb,
 	uint8_t *restrict cr, uint32_t width)
 {
 	for (uint32_t x = 0; x < width; x++) {
-		int32_t r = (int32_t)(from[x] >> 16 & 0xff), g = (int32_t)(from[x] >> 8 & 0xff);
-		int32_t b = (int32_t)(from[x] & 0xff);
+		int32_t r = (int32_t)(from[x] & 0xff), g = (int32_t)(from[x] >> 8 & 0xff);
+		int32_t b = (int32_t)(from[x] >> 16 & 0xff);
 
 		y[x] = (uint8_t)((Y_R * r + Y_G * g + Y_B * b + OFFSET(16)) >> SHIFT);
 		cb[x] = (uint8_t)((CB_R * r + CB_G * g + CB_B * b + OFFSET(128)) >> SHIFT);
@@ -66,11 +60,11 @@ kr_ycbcr_from_xrgb(const uint32_t *restrict from, uint8_t *restrict y, uint8_t *
 }
 
 bool
-kr_all_opaque(const uint32_t *from, size_t count)
+kr_all_opaque(const uint32_t *from, uint32_t width)
 {
 	uint32_t all = UINT32_MAX;
 
-	for (size_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < width; i++)
 		all &= from[i];
 	return all >> 24 == 0xff;
 }

@@ -100,18 +100,17 @@ count(struct kr_capture_target *target, size_t size)
 
 bool
 kr_capture_target_encode(struct kr_capture_target *target, const struct kr_capture_job *job,
-	struct kr_capture_work *work)
+	struct kr_capture_buffer *out)
 {
-	const struct kr_capture_format *format = target->format;
 	bool first = !target->streams || job->place == 0;
 	int err;
 
-	work->out.size = 0;
+	out->size = 0;
 	if (kr_capture_target_error(target) < 0)
 		return true;
-	if (format->lies_there && format->lies_there(job->picture))
+	if (!target->format->encode)
 		return false;
-	err = work->row ? format->encode(target->settings, job->picture, first, work) : -ENOMEM;
+	err = target->format->encode(target->settings, job->picture, first, out);
 	if (err < 0)
 		fail(target, job->number, target->name, NULL, err);
 	return true;
@@ -119,12 +118,13 @@ kr_capture_target_encode(struct kr_capture_target *target, const struct kr_captu
 
 /* What a job has come to: its bytes, wherever they lie. */
 static const void *
-bytes_of(const struct kr_capture_job *job, const struct kr_capture_work *work, size_t *size)
+bytes_of(const struct kr_capture_target *target, const struct kr_capture_job *job,
+	const struct kr_capture_buffer *out, size_t *size)
 {
-	*size = work->out.size;
-	if (*size)
-		return work->out.data;
-	*size = (size_t)job->picture->row_bytes * job->picture->height;
+	*size = out->size;
+	if (target->format->encode)
+		return out->data;
+	*size = (size_t)job->picture->width * job->picture->height * sizeof(*job->picture->pixels);
 	return job->picture->pixels;
 }
 
@@ -188,7 +188,7 @@ end_turn(struct kr_capture_target *target)
 
 void
 kr_capture_target_put(struct kr_capture_target *target, const struct kr_capture_job *job,
-	struct kr_capture_work *work)
+	struct kr_capture_buffer *out)
 {
 	size_t size;
 	const void *data;
@@ -196,7 +196,7 @@ kr_capture_target_put(struct kr_capture_target *target, const struct kr_capture_
 	if (target->streams)
 		wait_for_turn(target, job->place);
 	if (kr_capture_target_error(target) == 0) {
-		data = bytes_of(job, work, &size);
+		data = bytes_of(target, job, out, &size);
 		if (target->streams)
 			put_stream(target, job, data, size);
 		else

@@ -55,10 +55,10 @@ void kr_capture_target_finish(struct kr_capture_target *target);
  * more.
  */
 bool kr_capture_target_encode(struct kr_capture_target *target, const struct kr_capture_job *job,
-	struct kr_capture_work *work);
+	struct kr_capture_buffer *out);
 /* ... and the second. With streams it waits until the jobs with lower places were put. */
 void kr_capture_target_put(struct kr_capture_target *target, const struct kr_capture_job *job,
-	struct kr_capture_work *work);
+	struct kr_capture_buffer *out);
 
 /* The first error (told), or 0. Any thread. */
 int kr_capture_target_error(struct kr_capture_target *target);

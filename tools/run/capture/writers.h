@@ -2,13 +2,15 @@
 /*
  * The threads that write pictures: as many as there are processors, if there is work for them.
  *
- *   display's thread   take a place, fill it, queue it             (waits when no place is free)
- *   writers            take the oldest picture's next target: encode, give the place back, write
+ *   display's thread   finds a free place, puts the picture there    (waits when no place is free)
+ *   writers            take the picture from the display, a band each (picture.h)
+ *                      then, for each target: encode; write
  *
- * So a picture is encoded while those before it are, and a stream's are written in order
- * (target.h). Pictures are taken in order and one writer has one job, so that whoever waits for its
- * turn waits for writers alone that don't wait. Memory: so many places and so many writers that
- * their pictures and bytes stay below a limit, which doesn't count what a display only lends.
+ * Bands come before anything else: the display, and the program behind it, wait for its buffers.
+ * Then pictures are encoded at once, and a stream's are written in order (target.h). A target's
+ * jobs are begun in order, and nobody waits in a band; so whoever waits for its turn waits for
+ * writers alone that don't wait. Memory: so many places and so many writers that their pictures and
+ * bytes stay below a limit.
  */
 #ifndef KR_TOOLS_RUN_CAPTURE_WRITERS_H
 #define KR_TOOLS_RUN_CAPTURE_WRITERS_H
@@ -31,8 +33,9 @@ struct kr_writers_waits {
 int kr_writers_create(struct kr_capture_target *targets, unsigned target_count, uint32_t width,
 	uint32_t height, struct kr_writers **writers) KR_MUST_CHECK;
 /*
- * Takes a picture for all targets; one thread calls this, and waits for a place. 0; -ENOMEM,
- * -EAGAIN: there is nobody to write it.
+ * Takes a picture for all targets; one thread calls this, and waits for a place, and, if the
+ * display doesn't lend its pixels for longer, until they were taken. 0; -ENOMEM; -EINVAL; -EAGAIN:
+ * there is nobody to write it.
  */
 int kr_writers_show(struct kr_writers *writers, const struct kr_composed_frame *frame)
 	KR_MUST_CHECK;

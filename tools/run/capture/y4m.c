@@ -2,7 +2,7 @@
 /*
  * YUV4MPEG2: a header in letters, then for each picture "FRAME" and three planes, Y, Cb, Cr, here
  * all of the picture's size (C444). The colours are BT.709's in the limited range, Y 16 to 235, Cb
- * and Cr 16 to 240, each the nearest value (kr_ycbcr_from_xrgb). The header can say the range, and
+ * and Cr 16 to 240, each the nearest value (kr_ycbcr_from_rgbx). The header can say the range, and
  * not the matrix.
  */
 #include "tools/run/capture/format.h"
@@ -16,7 +16,7 @@
 
 static int
 encode(const struct kr_capture_settings *settings, const struct kr_capture_picture *picture,
-	bool first, struct kr_capture_work *work)
+	bool first, struct kr_capture_buffer *out)
 {
 	size_t plane = (size_t)picture->width * picture->height;
 	char head[160];
@@ -30,16 +30,16 @@ encode(const struct kr_capture_settings *settings, const struct kr_capture_pictu
 	uint8_t *to;
 
 	len += snprintf(head + len, sizeof(head) - (size_t)len, "FRAME\n");
-	err = kr_capture_buffer_reserve(&work->out, (size_t)len + 3 * plane);
+	err = kr_capture_buffer_reserve(out, (size_t)len + 3 * plane);
 	if (err == 0)
-		err = kr_capture_buffer_add(&work->out, head, (size_t)len);
+		err = kr_capture_buffer_add(out, head, (size_t)len);
 	if (err < 0)
 		return err;
-	to = work->out.data + work->out.size;
+	to = out->data + out->size;
 	for (uint32_t y = 0; y < picture->height; y++, to += picture->width)
-		kr_ycbcr_from_xrgb(kr_capture_picture_row(picture, y, work->row), to, to + plane,
+		kr_ycbcr_from_rgbx(picture->pixels + (size_t)y * picture->width, to, to + plane,
 			to + 2 * plane, picture->width);
-	work->out.size += 3 * plane;
+	out->size += 3 * plane;
 	return 0;
 }
 
