@@ -26,8 +26,8 @@ struct kr_capture_format {
 	const char *name;
 	bool stream; /* readers expect one picture behind the other in a file */
 	/*
-	 * Puts the picture's bytes into `out`, which is empty; `first`: what begins a file or stream
-	 * is in front. 0; -ENOMEM or -EIO. NULL: the pixels are the bytes.
+	 * Puts the picture's bytes into `out`, which is empty; `first`: what begins a file or
+	 * stream is in front. 0; -ENOMEM or -EIO. NULL: the pixels are the bytes.
 	 */
 	int (*encode)(const struct kr_capture_settings *settings,
 		const struct kr_capture_picture *picture, bool first,

@@ -3,9 +3,9 @@
  * A picture on its way from the display to the writers. It comes as what the display has, in any
  * format, valid as long as the call that shows it or as it is held. Writers take it from there in
  * bands, several at once, as each reads memory that no cache has yet: they make R, G, B, 255 of it,
- * row behind row, which all formats are made of, and the display has its buffer back before anything
- * is encoded. Where it is that already and is only to be written, they look whether every fourth
- * byte is 255, and leave it where it is.
+ * row behind row, which all formats are made of, and the display has its buffer back before
+ * anything is encoded. Where it is that already and is only to be written, they look whether every
+ * fourth byte is 255, and leave it where it is.
  *
  * One thread begins, then any number take bands, then one completes it; after that it is only read
  * until one drops it.
