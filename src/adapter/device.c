@@ -221,7 +221,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 		goto err_info;
 	kr_mutex_init(&device->queue_lock);
 	kr_mutex_init(&device->image_lock);
-	kr_promises_init(&device->promises);
+	kr_promises_init(&device->promises, device->allocator);
 	result = set_up(device, &info);
 	if (result != VK_SUCCESS)
 		goto err_destroy;

@@ -56,6 +56,8 @@ static const struct hook hooks[KR_COMMAND_COUNT] = {
 	HOOK(QueueSubmit2, HOOK_HELPER, QueueSubmit2),
 	HOOK(QueueSubmit2KHR, HOOK_HELPER, QueueSubmit2KHR),
 	HOOK(QueueBindSparse, HOOK_HELPER, QueueBindSparse),
+	HOOK(CreateSemaphore, HOOK_HELPER, CreateSemaphore),
+	HOOK(ImportSemaphoreFdKHR, HOOK_HELPER, ImportSemaphoreFdKHR),
 	HOOK(GetSemaphoreFdKHR, HOOK_HELPER, GetSemaphoreFdKHR),
 	HOOK(DestroySemaphore, HOOK_HELPER, DestroySemaphore),
 	HOOK(QueueWaitIdle, HOOK_SHARED, QueueWaitIdle),

@@ -11,6 +11,9 @@
  * sparse binding; the driver's own swapchains; an export), the signal is submitted after all, just
  * before, on the queue that waits for it.
  *
+ * A semaphore that another device, process or API may wait for is never promised: its waits don't
+ * all come past here. Such are those that can be exported, and those that were imported.
+ *
  * Thread-safety: any thread. That a waiter sees what an acquire has written down is the
  * application's to see to: it has to know of the acquire before it may wait.
  */
@@ -29,14 +32,25 @@ struct kr_promises {
 	_Atomic(uint32_t) count; /* a zero keeps everybody away from the lock */
 	struct kr_mutex lock;
 	VkSemaphore semaphores[KR_PROMISES_MAX] KR_GUARDED_BY(lock);
+	/* Others may wait for these; `all_shared`: no memory was left to say for which. */
+	_Atomic(bool) any_shared;
+	bool all_shared KR_GUARDED_BY(lock);
+	VkSemaphore *shared KR_GUARDED_BY(lock);
+	uint32_t shared_count KR_GUARDED_BY(lock);
+	uint32_t shared_room KR_GUARDED_BY(lock);
+	const VkAllocationCallbacks *allocator;
 };
 
-void kr_promises_init(struct kr_promises *promises);
+void kr_promises_init(struct kr_promises *promises, const VkAllocationCallbacks *allocator);
 void kr_promises_finish(struct kr_promises *promises);
-/* False: there are as many as there can be. */
+/* False: there are as many as there can be, or others may wait for it. */
 bool kr_promises_make(struct kr_promises *promises, VkSemaphore semaphore) KR_MUST_CHECK;
 /* Whether it was promised; it isn't any more. */
 bool kr_promises_take(struct kr_promises *promises, VkSemaphore semaphore);
+/* Others may wait for it from now on, until it is forgotten. */
+void kr_promises_share(struct kr_promises *promises, VkSemaphore semaphore);
+/* It is destroyed: promised it isn't any more, nor shared. */
+void kr_promises_forget(struct kr_promises *promises, VkSemaphore semaphore);
 
 static inline bool
 kr_promises_any(const struct kr_promises *promises)

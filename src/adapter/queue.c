@@ -214,28 +214,3 @@ kr_adapter_DeviceWaitIdle(VkDevice device)
 	}
 	return result;
 }
-
-VKAPI_ATTR VkResult VKAPI_CALL
-kr_adapter_GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR *pGetFdInfo, int *pFd)
-{
-	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
-	VkResult result = VK_SUCCESS;
-
-	/* Somebody else will wait for it. */
-	if (state->helper)
-		result = kr_promised_waits_signal(state->helper, 1, &pGetFdInfo->semaphore);
-	if (result != VK_SUCCESS)
-		return result;
-	return state->vk.GetSemaphoreFdKHR(device, pGetFdInfo, pFd);
-}
-
-VKAPI_ATTR void VKAPI_CALL
-kr_adapter_DestroySemaphore(
-	VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks *pAllocator)
-{
-	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
-
-	/* Nobody has waited for it, and the next one may have its handle. */
-	kr_promises_take(&state->promises, semaphore);
-	state->vk.DestroySemaphore(device, semaphore, pAllocator);
-}

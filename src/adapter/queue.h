@@ -47,6 +47,11 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueWaitIdle(VkQueue queue);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueuePresentKHR(
 	VkQueue queue, const VkPresentInfoKHR *pPresentInfo);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_DeviceWaitIdle(VkDevice device);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_CreateSemaphore(VkDevice device,
+	const VkSemaphoreCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
+	VkSemaphore *pSemaphore);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_ImportSemaphoreFdKHR(
+	VkDevice device, const VkImportSemaphoreFdInfoKHR *pImportSemaphoreFdInfo);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSemaphoreFdKHR(
 	VkDevice device, const VkSemaphoreGetFdInfoKHR *pGetFdInfo, int *pFd);
 VKAPI_ATTR void VKAPI_CALL kr_adapter_DestroySemaphore(

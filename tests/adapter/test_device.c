@@ -297,6 +297,7 @@ unknown_structures_fail_only_in_front(void **state)
 static const char *const shared[] = {
 	"vkBindImageMemory2",
 	"vkCreateImage",
+	"vkCreateSemaphore",
 	"vkDestroyDevice",
 	"vkDestroyImage",
 	"vkDestroySemaphore",
@@ -368,9 +369,10 @@ static void
 private_queue_hooks_less(void **state)
 {
 	static const char *const fake_has[] = {"vkBindImageMemory2", "vkBindImageMemory2KHR",
-		"vkCreateImage", "vkDestroyDevice", "vkDestroyImage", "vkDestroySemaphore",
-		"vkDeviceWaitIdle", "vkGetSemaphoreFdKHR", "vkQueueBindSparse", "vkQueueSubmit",
-		"vkQueueSubmit2", NULL};
+		"vkCreateImage", "vkCreateSemaphore", "vkDestroyDevice", "vkDestroyImage",
+		"vkDestroySemaphore", "vkDeviceWaitIdle", "vkGetSemaphoreFdKHR",
+		"vkImportSemaphoreFdKHR", "vkQueueBindSparse", "vkQueueSubmit", "vkQueueSubmit2",
+		NULL};
 	struct gpu gpu;
 
 	fake_reset();

@@ -269,6 +269,61 @@ destroyed_semaphores_are_forgotten(void **state)
 	tear_down(&f);
 }
 
+static VkSemaphore
+exportable(struct fixture *f)
+{
+	const VkExportSemaphoreCreateInfo export = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &export};
+	VkSemaphore semaphore;
+
+	assert_int_equal(
+		f->gpu.d.CreateSemaphore(f->gpu.device, &info, NULL, &semaphore), VK_SUCCESS);
+	return semaphore;
+}
+
+/* Another device, process or API may hold the payload: its waits don't come past the adapter. */
+static void
+what_others_may_wait_for_is_signalled(void **state)
+{
+	VkImportSemaphoreFdInfoKHR import = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+		.fd = -1,
+	};
+	VkSemaphore semaphores[40];
+	struct fixture f;
+
+	set_up(&f);
+	for (uint32_t i = 0; i < KR_ARRAY_LEN(semaphores); i++)
+		semaphores[i] = exportable(&f);
+	acquire(&f, semaphores[0]);
+	acquire(&f, semaphores[39]);
+	assert_int_equal(fake.submit_count, 2);
+	assert_ptr_equal(fake.submits[0].signal, semaphores[0]);
+	assert_ptr_equal(fake.submits[1].signal, semaphores[39]);
+	for (uint32_t i = 0; i < KR_ARRAY_LEN(semaphores); i++)
+		f.gpu.d.DestroySemaphore(f.gpu.device, semaphores[i], NULL);
+
+	/* Handles come again, as something else. */
+	acquire(&f, f.promised);
+	assert_int_equal(fake.submit_count, 2);
+	/* What was promised isn't forgotten over what is imported for one wait. */
+	import.semaphore = f.promised;
+	assert_int_equal(f.gpu.d.ImportSemaphoreFdKHR(f.gpu.device, &import), VK_SUCCESS);
+	assert_int_equal(fake.submit_count, 3);
+	assert_ptr_equal(fake.submits[2].signal, f.promised);
+	fake.double_signals = 0;
+	acquire(&f, f.promised);
+	assert_int_equal(fake.submit_count, 4);
+	fake.double_signals = 0;
+	tear_down(&f);
+}
+
 static void
 promises_beyond_the_room_are_submitted(void **state)
 {
@@ -332,6 +387,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(releases_leave_it_out),
 	KR_TEST(failed_submits_leave_the_promise),
 	KR_TEST(destroyed_semaphores_are_forgotten),
+	KR_TEST(what_others_may_wait_for_is_signalled),
 	KR_TEST(promises_beyond_the_room_are_submitted),
 	KR_TEST(threads_keep_each_others_promises),
 };
