@@ -106,6 +106,8 @@ main(int argc, char **argv)
 	check("buffers", ANativeWindow_setBufferCount(window, (size_t)count + 2));
 	printf("window: %dx%d, %d buffers\n", ANativeWindow_getWidth(window),
 		ANativeWindow_getHeight(window), count + 2);
+	/* Who counts the frames (krafla run --frames) may end us with the last one. */
+	fflush(stdout);
 	for (long frame = 0; frame < frames && !err; frame++)
 		err = show_frame(window, (unsigned)frame);
 	ANativeWindow_release(window);

@@ -2,6 +2,7 @@
 /* A table that is never empty enough to be worth a list: see account.h. */
 #include "window/remote/account.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -89,7 +90,7 @@ kr_account_open(const char *socket_path)
 	struct name name;
 	struct stat st;
 
-	if (stat(socket_path, &st))
+	if (fstatat(AT_FDCWD, socket_path, &st, 0))
 		return NULL;
 	pthread_once(&once, register_fork);
 	name = (struct name){st.st_dev, st.st_ino, st.st_ctim};
