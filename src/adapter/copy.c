@@ -8,8 +8,6 @@
  */
 #include "adapter/image.h"
 
-#include <string.h>
-
 #include "adapter/format.h"
 #include "adapter/probe.h"
 #include "adapter/tuning.h"
@@ -151,31 +149,4 @@ kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *im
 	if (result == VK_SUCCESS)
 		result = kr_copy_commands_create(device, image);
 	return result;
-}
-
-void
-kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
-{
-	kr_copy_commands_destroy(device, image);
-	kr_staging_destroy(device, image);
-}
-
-/* From the staging buffer. */
-static void
-copy_to_pixels(const struct kr_adapter_image *image)
-{
-	const size_t row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
-	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
-
-	for (uint32_t y = 0; y < image->extent.height; y++)
-		memcpy((char *)image->pixels + y * row_bytes,
-			(const char *)image->staging_map + y * row_bytes, used);
-}
-
-void
-kr_adapter_image_give_pixels(const struct kr_adapter_image *image, bool cpu_copies)
-{
-	if (cpu_copies)
-		copy_to_pixels(image);
-	kr_buffer_end_cpu(kr_buffer_get_info(image->buffer), KR_DMA_BUF_READ_WRITE);
 }

@@ -45,6 +45,9 @@ struct kr_adapter_image {
 	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
 	VkSemaphore handoff;       /* to the helper, which copies for a family that can't */
 	unsigned flights; /* releases of it that haven't landed; guarded by kr_flights_lock */
+	/* With SYNC_FD: of the last copy, and whether it was submitted. */
+	VkFence copied;
+	bool copied_submitted;
 	/*
 	 * Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator.
 	 */
@@ -105,12 +108,14 @@ VkResult kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapte
 	const VkImageCreateInfo *info) KR_MUST_CHECK;
 VkResult kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
-void kr_copy_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image);
 /* copy_commands.c. One recorded copy for each family of the device that can do it. */
 VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
 void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
-/* The GPU is done: the CPU's part of a copy, and the end of what the CPU may do to the buffer. */
+/*
+ * pixels.c. The GPU is done: the CPU's part of a copy, and the end of what the CPU may do to the
+ * buffer.
+ */
 void kr_adapter_image_give_pixels(const struct kr_adapter_image *image, bool cpu_copies);
 
 /*

@@ -11,9 +11,12 @@
 void
 kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
-	kr_copy_image_finish(device, image);
+	kr_copy_commands_destroy(device, image);
+	kr_staging_destroy(device, image);
 	device->vk.DestroySemaphore(device->handle, image->handoff, device->allocator);
 	image->handoff = VK_NULL_HANDLE;
+	device->vk.DestroyFence(device->handle, image->copied, device->allocator);
+	image->copied = VK_NULL_HANDLE;
 	if (!image->borrowed_memory)
 		device->vk.FreeMemory(device->handle, image->memory, device->allocator);
 	image->memory = VK_NULL_HANDLE;
@@ -41,11 +44,22 @@ keep(struct kr_adapter_device *device, struct kr_adapter_image *image)
 }
 
 /* The application can't wait for what a release of ours submitted, nor for what the CPU does. */
+static bool
+wait_done(const struct kr_adapter_device *device, const struct kr_adapter_image *image)
+{
+	uint64_t limit = kr_adapter_tuning.landing_limit_ns;
+
+	if (image->copied_submitted &&
+		device->vk.WaitForFences(device->handle, 1, &image->copied, VK_TRUE, limit) ==
+			VK_TIMEOUT)
+		return false;
+	return kr_flights_wait_image(device, image, kr_deadline_in(limit));
+}
+
 void
 kr_adapter_image_end(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
-	if (kr_flights_wait_image(
-		    device, image, kr_deadline_in(kr_adapter_tuning.landing_limit_ns)))
+	if (wait_done(device, image))
 		destroy(device, image);
 	else
 		keep(device, image);

@@ -125,6 +125,36 @@ submit(struct release *release, VkFence fence)
 	return result;
 }
 
+/*
+ * A copy uses what is the image's, so its end is known to us, too: by *fence, NULL without a copy.
+ * The last one's is waited for: without an acquire between (W-09) it may be on its way still.
+ */
+static VkResult
+get_copied(const struct release *release, VkFence *fence)
+{
+	const struct kr_adapter_device *device = release->queue->device;
+	struct kr_adapter_image *image = release->image;
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkResult result = VK_SUCCESS;
+
+	*fence = VK_NULL_HANDLE;
+	if (!release->batch.commands)
+		return VK_SUCCESS;
+	if (!image->copied)
+		result = device->vk.CreateFence(
+			device->handle, &info, device->allocator, &image->copied);
+	if (result == VK_SUCCESS && image->copied_submitted)
+		result = device->vk.WaitForFences(
+			device->handle, 1, &image->copied, VK_TRUE, UINT64_MAX);
+	if (result == VK_SUCCESS && image->copied_submitted)
+		result = device->vk.ResetFences(device->handle, 1, &image->copied);
+	if (result != VK_SUCCESS)
+		return result;
+	image->copied_submitted = false;
+	*fence = image->copied;
+	return VK_SUCCESS;
+}
+
 /* The ICD gives a fence for what it has been given to do. */
 static VkResult
 release_by_export(struct release *release, int *fence)
@@ -139,16 +169,21 @@ release_by_export(struct release *release, int *fence)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
 	};
+	VkFence copied;
 	int fd = -1;
 	VkResult result;
 
 	result = get_semaphore(device, &export, &queue->exportable);
+	if (result == VK_SUCCESS)
+		result = get_copied(release, &copied);
 	if (result != VK_SUCCESS)
 		return result;
 	release->batch.signal = info.semaphore = queue->exportable;
-	result = submit(release, VK_NULL_HANDLE);
+	result = submit(release, copied);
 	if (result != VK_SUCCESS)
 		return result;
+	if (copied)
+		release->image->copied_submitted = true;
 	result = device->vk.GetSemaphoreFdKHR(device->handle, &info, &fd);
 	/* Without a descriptor for it, wait: then there is nothing to signal any more. */
 	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)

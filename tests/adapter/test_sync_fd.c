@@ -353,6 +353,40 @@ mapped_copy_comes_before_its_fence(void **state)
 	tear_down(&f);
 }
 
+/* What copies is the image's: destroying that waits for the driver, which gave a fence for it. */
+static void
+exported_copy_keeps_its_image(void **state)
+{
+	struct fixture f;
+	int fence = -2, objects;
+
+	fake_reset();
+	fake.semaphore_features = fake.fence_features = 3;
+	fake.host_image_features = 0;
+	set_up(&f);
+	fake.export_fd = f.fd;
+	kr_adapter_tuning.landing_limit_ns = 1;
+	/* Fences and semaphores are used again and again. */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(f.gpu.release(f.gpu.queue, 0, NULL, f.image, &fence), VK_SUCCESS);
+		close(fence);
+		assert_non_null(fake.submits[i].fence);
+		assert_ptr_equal(fake.submits[i].fence, fake.submits[0].fence);
+	}
+	fake_hold(f.gpu.queue);
+	assert_int_equal(f.gpu.release(f.gpu.queue, 0, NULL, f.image, &fence), VK_SUCCESS);
+	close(fence);
+	objects = fake.objects;
+	f.gpu.d.DestroyImage(f.gpu.device, f.image, NULL);
+	assert_int_equal(fake.objects, objects);
+	f.image = VK_NULL_HANDLE;
+	fake_let_go(f.gpu.queue);
+	close(f.fd);
+	tear_down(&f);
+	assert_int_equal(fake.pending_destroys, 0);
+	assert_int_equal(fake.pending_resets, 0);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(acquire_imports_into_both),
 	KR_TEST(acquire_imports_into_one),
@@ -366,5 +400,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(each_queue_exports_its_own),
 	KR_TEST(failing_export_waits),
 	KR_TEST(mapped_copy_comes_before_its_fence),
+	KR_TEST(exported_copy_keeps_its_image),
 };
 KR_TEST_MAIN(tests)
