@@ -48,6 +48,9 @@ void kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, do
  */
 void kr_bench_compare(struct kr_bench *bench, const char *name, const char *unit,
 	const double values[KR_BENCH_LOADERS], const double *goals);
+/* A number of things that went wrong, of `of`: the goal is that there are none. */
+void kr_bench_none(
+	struct kr_bench *bench, const char *name, const char *unit, double value, unsigned of);
 /* The same for what could not be measured here; the reason is part of the report. */
 void kr_bench_skip(struct kr_bench *bench, const char *name, const char *reason);
 
@@ -99,6 +102,7 @@ void kr_bench_null_driver(const struct kr_bench *bench, char *text, size_t size)
 
 void kr_bench_calls(struct kr_bench *bench);
 void kr_bench_instances(struct kr_bench *bench);
+void kr_bench_compose(struct kr_bench *bench);
 void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);

@@ -26,6 +26,7 @@ static const struct {
 	{"frames", kr_bench_frames, "a triangle under Xvfb, frames a second; acquire and present"},
 	{"overlap", kr_bench_overlap, "a program's processor and its driver at once; null driver"},
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
+	{"compose", kr_bench_compose, "drawing layers, against memcpy; ten windows at 60 Hz", true},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 };
 

@@ -76,6 +76,19 @@ kr_bench_row(struct kr_bench *bench, const char *name, const char *unit, double 
 }
 
 void
+kr_bench_none(struct kr_bench *bench, const char *name, const char *unit, double value, unsigned of)
+{
+	json_t *row = json_pack("{s:s, s:s, s:f, s:i, s:f, s:b}", "name", name, "unit", unit,
+		"value", value, "of", (int)of, "goal", 0.0, "missed", value > 0);
+
+	fprintf(stderr, "%-44s %10.0f %-8s of %u, goal 0%s\n", name, value, unit, of,
+		value > 0 ? " MISSED" : "");
+	bench->goals++;
+	bench->missed += value > 0;
+	json_array_append_new(bench->rows, row);
+}
+
+void
 kr_bench_skip(struct kr_bench *bench, const char *name, const char *reason)
 {
 	fprintf(stderr, "%-44s not measured: %s\n", name, reason);

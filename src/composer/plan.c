@@ -162,7 +162,7 @@ kr_scene_plan_make(struct kr_scene_plan *plan, const struct kr_scene *scene)
 			break;
 		(void)add_part(plan, &scene->layers[i], &plan->black);
 	}
-	if (plan->count == 1 && !plan->parts[0].layer.frame->no_pixels &&
+	if (plan->count == 1 && !scene->must_draw && !plan->parts[0].layer.frame->no_pixels &&
 		is_whole_picture(&plan->parts[0].layer, scene)) {
 		const struct kr_scene_layer source = plan->parts[0].layer;
 

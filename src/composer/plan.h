@@ -50,6 +50,7 @@ struct kr_scene {
 	uint32_t height;
 	enum kr_pixels_order order; /* the canvas's now */
 	bool wanted;                /* by anybody */
+	bool must_draw;             /* no buffer is handed over */
 	pixman_region32_t *stale;   /* where the canvas isn't as the layers have it */
 	struct kr_scene_layer layers[KR_PLAN_MAX_LAYERS]; /* from the top down */
 	unsigned count;

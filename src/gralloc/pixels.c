@@ -9,7 +9,8 @@
 #include <krafla/hardware_buffer.h>
 #include <string.h>
 
-#include "gralloc/buffer.h"
+#include "gralloc/pixels_lanes.h"
+#include "util/macros.h"
 
 /* Where red and blue stand in a word. */
 #define XRGB 16, 0
@@ -91,10 +92,14 @@ from_half(int16_t half)
 		uint32_t bits;
 		float value;
 	} as;
+	int32_t value = half, over;
 
-	half = half > HALF_INFINITY ? 0 : half;
-	half = KR_MIN(KR_MAX(half, 0), HALF_ONE);
-	as.bits = (uint32_t)half << 13;
+	/* Below 0 and no number: 0; above 1: 1. Without a branch, whatever the compiler thinks. */
+	value &= ~(value >> 31);
+	value &= ~((HALF_INFINITY - value) >> 31);
+	over = value - HALF_ONE;
+	value -= over & ~(over >> 31);
+	as.bits = (uint32_t)value << 13;
 	return (uint8_t)(int32_t)(as.value * HALF_TO_255 + 0.5f);
 }
 
@@ -148,6 +153,14 @@ rgb10_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
 
 kr_pixels_row_fn
 kr_pixels_row(uint32_t format, enum kr_pixels_order order)
+{
+	kr_pixels_row_fn lanes = kr_pixels_lanes_row(format, order);
+
+	return lanes ? lanes : kr_pixels_plain_row(format, order);
+}
+
+kr_pixels_row_fn
+kr_pixels_plain_row(uint32_t format, enum kr_pixels_order order)
 {
 	static const struct {
 		uint32_t format;

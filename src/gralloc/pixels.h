@@ -22,7 +22,9 @@ typedef void (*kr_pixels_row_fn)(const void *from, uint32_t *restrict to, uint32
 
 /* The function for AHARDWAREBUFFER_FORMAT_*; NULL for a format that is unknown here. */
 kr_pixels_row_fn kr_pixels_row(uint32_t format, enum kr_pixels_order order);
-/* The same with KR_PIXELS_XRGB. */
+/* The same for any processor. */
+kr_pixels_row_fn kr_pixels_plain_row(uint32_t format, enum kr_pixels_order order);
+/* kr_pixels_row with KR_PIXELS_XRGB. */
 kr_pixels_row_fn kr_pixels_to_xrgb(uint32_t format);
 /* Turns one order into the other, in place. */
 void kr_pixels_swap(uint32_t *row, uint32_t width);

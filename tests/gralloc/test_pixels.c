@@ -120,7 +120,52 @@ width_is_kept(void **state)
 	}
 }
 
+static void
+assert_same(const uint32_t *plain, const uint32_t *other, uint32_t count, bool swapped)
+{
+	for (uint32_t x = 0; x < count; x++) {
+		uint32_t p = other[x];
+
+		if (swapped)
+			p = (p & 0xff00) | (p & 0xff) << 16 | (p >> 16 & 0xff);
+		if ((plain[x] & 0xffffff) != (p & 0xffffff))
+			fail_msg("pixel %u: 0x%06x, not 0x%06x", x, p, plain[x]);
+	}
+}
+
+/* Whatever the processor, whichever order: the same pixels. */
+static void
+all_ways_give_the_same(void **state)
+{
+	static uint64_t pixels[VALUES];
+	static uint32_t plain[VALUES], other[VALUES];
+	uint64_t value = 1;
+
+	for (uint32_t i = 0; i < VALUES; i++) {
+		value = value * UINT64_C(6364136223846793005) + 1442695040888963407;
+		pixels[i] = (value & ~UINT64_C(0xffff)) | i;
+	}
+	for (uint32_t format = 0; format < 256; format++) {
+		if (!kr_pixels_to_xrgb(format))
+			continue;
+		for (uint32_t width = VALUES; width; width = width > 50 ? 50 : width - 1) {
+			kr_pixels_plain_row(format, KR_PIXELS_XRGB)(pixels, plain, width);
+			kr_pixels_plain_row(format, KR_PIXELS_XBGR)(pixels, other, width);
+			assert_same(plain, other, width, true);
+			kr_pixels_row(format, KR_PIXELS_XRGB)(pixels, other, width);
+			assert_same(plain, other, width, false);
+			kr_pixels_row(format, KR_PIXELS_XBGR)(pixels, other, width);
+			assert_same(plain, other, width, true);
+		}
+		kr_pixels_plain_row(format, KR_PIXELS_XBGR)(pixels, other, VALUES);
+		kr_pixels_swap(other, VALUES);
+		kr_pixels_plain_row(format, KR_PIXELS_XRGB)(pixels, plain, VALUES);
+		assert_same(plain, other, VALUES, false);
+	}
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(all_ways_give_the_same),
 	KR_TEST(every_half_becomes_the_nearest_value),
 	KR_TEST(every_10_bits_become_the_nearest_value),
 	KR_TEST(smaller_formats_keep_their_values),
