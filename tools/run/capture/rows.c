@@ -22,40 +22,37 @@ kr_make_opaque(const uint32_t *from, uint32_t *to, uint32_t width)
 }
 
 /*
- * BT.709 (ITU-R BT.709-6, 3.2 and 3.5) of 8 bits, times 2^20 and rounded:
+ * BT.709 (ITU-R BT.709-6, 3.2 and 3.5) of 8 bits:
  *
- *   Y  =  16 + 219/255 * (0.2126 R + 0.7152 G + 0.0722 B)
- *   Cb = 128 + 224/255 * (B - Y') / 1.8556
- *   Cr = 128 + 224/255 * (R - Y') / 1.5748    Y' being what stands in brackets above
+ *   Y  =  16 + 219/255 * L       L = 0.2126 R + 0.7152 G + 0.0722 B
+ *   Cb = 128 + 224/255 * (B - L) / 1.8556
+ *   Cr = 128 + 224/255 * (R - L) / 1.5748
  *
- * The factors of Cb and Cr add up to 0, so that grey is 128 exactly.
+ * In floating point, of which processors without newer instructions multiply more at a time than
+ * they do of whole numbers; nothing is contracted (meson.build), so that the bytes are the same
+ * everywhere. All sums are positive, so that cutting off what is behind the point of one that is
+ * too large by a half gives the nearest value.
  */
-#define SHIFT     20
-#define OFFSET(n) (((n) << SHIFT) + (1 << (SHIFT - 1)))
-
-#define Y_R 191455
-#define Y_G 644067
-#define Y_B 65019
-
-#define CB_R (-105533)
-#define CB_G (-355018)
-#define CB_B 460551
-
-#define CR_R 460551
-#define CR_G (-418321)
-#define CR_B (-42230)
+#define LUMA(r, g, b) (0.2126F * (r) + 0.7152F * (g) + 0.0722F * (b))
+#define Y_FACTOR      (219.0F / 255)
+#define CB_FACTOR     (224.0F / 255 / 1.8556F)
+#define CR_FACTOR     (224.0F / 255 / 1.5748F)
+#define Y_ZERO        16.5F
+#define C_ZERO        128.5F
 
 void
 kr_ycbcr_from_rgbx(const uint32_t *restrict from, uint8_t *restrict y, uint8_t *restrict cb,
 	uint8_t *restrict cr, uint32_t width)
 {
 	for (uint32_t x = 0; x < width; x++) {
-		int32_t r = (int32_t)(from[x] & 0xff), g = (int32_t)(from[x] >> 8 & 0xff);
-		int32_t b = (int32_t)(from[x] >> 16 & 0xff);
+		float r = (float)(int32_t)(from[x] & 0xff);
+		float g = (float)(int32_t)(from[x] >> 8 & 0xff);
+		float b = (float)(int32_t)(from[x] >> 16 & 0xff);
+		float luma = LUMA(r, g, b);
 
-		y[x] = (uint8_t)((Y_R * r + Y_G * g + Y_B * b + OFFSET(16)) >> SHIFT);
-		cb[x] = (uint8_t)((CB_R * r + CB_G * g + CB_B * b + OFFSET(128)) >> SHIFT);
-		cr[x] = (uint8_t)((CR_R * r + CR_G * g + CR_B * b + OFFSET(128)) >> SHIFT);
+		y[x] = (uint8_t)(int32_t)(luma * Y_FACTOR + Y_ZERO);
+		cb[x] = (uint8_t)(int32_t)((b - luma) * CB_FACTOR + C_ZERO);
+		cr[x] = (uint8_t)(int32_t)((r - luma) * CR_FACTOR + C_ZERO);
 	}
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows of pixels, R, G, B and a fourth byte in memory, turned into what the formats of captures are
- * made of. Whole numbers alone, so that the bytes are the same everywhere; loops that a compiler
- * makes vectors of. Thread-safe.
+ * made of: the same bytes everywhere, by loops that a compiler makes vectors of. Thread-safe.
  */
 #ifndef KR_TOOLS_RUN_CAPTURE_ROWS_H
 #define KR_TOOLS_RUN_CAPTURE_ROWS_H
