@@ -119,6 +119,7 @@ int kr_bench_child_cold(int argc, char **argv);
 int kr_bench_child_devices(int argc, char **argv);
 int kr_bench_child_frames(int argc, char **argv);
 int kr_bench_child_first(int argc, char **argv);
+int kr_bench_child_encode(int argc, char **argv);
 int kr_bench_child_program(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
 int kr_bench_child_overlap(int argc, char **argv);

@@ -40,6 +40,7 @@ static const struct {
 	{"devices", kr_bench_child_devices},
 	{"frames", kr_bench_child_frames},
 	{"first", kr_bench_child_first},
+	{"encode", kr_bench_child_encode},
 	{"program", kr_bench_child_program},
 	{"overlap", kr_bench_child_overlap},
 	{"libraries", kr_bench_child_libraries},

@@ -8,10 +8,13 @@
 #include "bench/bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/run/command.h"
 
+#define PNG_S      2.0
 #define TOGETHER   16
 #define REASON     160
 #define MANY_S     1.0
@@ -20,13 +23,14 @@
 #define PIPELINED  2
 
 /* Devices for which a goal is set. */
-enum where { ON_CPU, ON_GPU };
+enum where { ON_CPU, ON_GPU, ANYWHERE };
 
 /* What takes turns, and what came of it. */
 struct way {
 	struct command command;
 	double us[KR_BENCH_MAX_REPEAT];
 	double rate[KR_BENCH_MAX_REPEAT];
+	double processor_us[KR_BENCH_MAX_REPEAT]; /* of the program */
 	struct command_result last;
 	char failed[REASON];
 };
@@ -42,6 +46,7 @@ take_turns(struct kr_bench *bench, struct way *ways, unsigned count)
 				!command_measure(bench, &way->command, &way->last, way->failed)) {
 				way->us[run] = way->last.us;
 				way->rate[run] = way->last.rate;
+				way->processor_us[run] = way->last.processor_us;
 			}
 		}
 	}
@@ -52,7 +57,7 @@ static void
 report(struct kr_bench *bench, const char *what, struct way *way, const char *other_name,
 	struct way *other, bool together, double goal, enum where where)
 {
-	bool judged = way->last.gpu == (where == ON_GPU);
+	bool judged = where == ANYWHERE || way->last.gpu == (where == ON_GPU);
 	const char *failed = way->failed[0] ? way->failed : other->failed;
 	char name[160];
 
@@ -83,13 +88,14 @@ make(const struct kr_bench *bench, bool krafla, const char *where, const unsigne
 	};
 }
 
+/* Through a pipe to nobody, so that no disk is measured. */
 static void
-capture_nowhere(struct command *command)
+capture_nowhere(struct command *command, const char *format)
 {
 	command->capture[0] = "--capture";
 	command->capture[1] = "-";
 	command->capture[2] = "--capture-format";
-	command->capture[3] = "raw";
+	command->capture[3] = format;
 }
 
 /* --- the rows --- */
@@ -106,7 +112,7 @@ compare_size(struct kr_bench *bench, const unsigned size[2], double headless_goa
 		[READBACK] = {.command = make(bench, false, "readback", size)},
 	};
 
-	capture_nowhere(&ways[CAPTURED].command);
+	capture_nowhere(&ways[CAPTURED].command, "raw");
 	if (!captures)
 		snprintf(ways[CAPTURED].failed, REASON, "krafla run has no --capture-format");
 	take_turns(bench, ways, WAYS);
@@ -136,6 +142,53 @@ compare_one_by_one(struct kr_bench *bench, const unsigned size[2])
 		&ways[HEADLESS], false, 0, ON_CPU);
 	report(bench, "one frame at a time", &ways[NOTHING], "drawn offscreen", &ways[OFFSCREEN],
 		false, 0, ON_GPU);
+}
+
+/* What the encoder takes of a processor for one of the program's pictures; -1: it failed. */
+static double
+measure_encoder(struct kr_bench *bench, const unsigned size[2])
+{
+	double us[KR_BENCH_MAX_REPEAT];
+	char drivers[4096], width[16], height[16], out[64];
+	const char *environment[] = {drivers, NULL};
+	const char *arguments[] = {"encode", bench->loaders[KR_BENCH_KRAFLA], width, height,
+		bench->quick ? "4" : "20", NULL};
+
+	kr_bench_drivers(bench, drivers, sizeof(drivers));
+	snprintf(width, sizeof(width), "%u", size[0]);
+	snprintf(height, sizeof(height), "%u", size[1]);
+	for (unsigned run = 0; run < bench->repeat; run++) {
+		if (kr_bench_child(bench, arguments, environment, out, sizeof(out)))
+			return -1;
+		us[run] = atof(out);
+	}
+	return kr_bench_median(us, bench->repeat);
+}
+
+/* All processors at work on what has to be done: the encoder's part and the program's. */
+static void
+compare_png(struct kr_bench *bench, const unsigned size[2], bool captures)
+{
+	enum { CAPTURED, HEADLESS, WAYS };
+	struct way ways[WAYS] = {
+		[CAPTURED] = {.command = make(bench, true, "headless", size)},
+		[HEADLESS] = {.command = make(bench, false, "headless", size)},
+	};
+	double encoder = measure_encoder(bench, size);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	ways[CAPTURED].command.seconds = bench->quick ? PNG_S / 5 : PNG_S;
+	capture_nowhere(&ways[CAPTURED].command, "png");
+	if (!captures)
+		snprintf(ways[CAPTURED].failed, REASON, "krafla run has no --capture-format");
+	if (encoder < 0)
+		snprintf(ways[HEADLESS].failed, REASON, "the encoder failed");
+	take_turns(bench, ways, WAYS);
+	for (unsigned run = 0; run < bench->repeat; run++)
+		ways[HEADLESS].us[run] =
+			(ways[HEADLESS].processor_us[run] + encoder) / (double)processors;
+	report(bench, "captured, PNG", &ways[CAPTURED], "(encoder + program) / processors",
+		&ways[HEADLESS], false, 1.2, ANYWHERE);
 }
 
 static void
@@ -192,6 +245,7 @@ kr_bench_run(struct kr_bench *bench)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		compare_size(bench, sizes[i].size, sizes[i].headless_goal, captures);
 	compare_one_by_one(bench, sizes[0].size);
+	compare_png(bench, sizes[1].size, captures);
 	compare_xvfb(bench, sizes[0].size);
 	compare_together(bench, sizes[0].size);
 }
