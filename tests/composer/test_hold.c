@@ -77,7 +77,7 @@ stats_of(const struct hand *hand)
 	return stats;
 }
 
-/* Its buffer comes back when it is due, with a fence; the next ones are for copying. */
+/* H-02: its buffer comes back when it is due, with a fence; the next ones are for copying. */
 static void
 a_slow_writer_costs_one_buffer(void **state)
 {
@@ -200,7 +200,7 @@ held_pixels_outlive_their_producer_and_display(void **state)
 	let_go(&keeper);
 }
 
-/* A display that goes doesn't signal for him who still looks. */
+/* H-02: a display that goes doesn't signal for him who still looks. */
 static void
 the_fence_outlives_the_display(void **state)
 {
