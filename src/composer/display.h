@@ -69,6 +69,7 @@ struct kr_producer {
 	bool greeted;         /* it shook hands: counted, and its owner was told */
 	bool gone;            /* disconnected or dead; what it queued is still shown */
 	bool joined;          /* it takes part (join.c) */
+	bool of_this_process; /* the producer's fences are its own, too */
 	bool heard_hello;     /* joins_after is known */
 	uint64_t joins_after; /* so many frames of its process */
 	uint64_t done;        /* its frames that have left the queue */

@@ -58,7 +58,9 @@ look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
 static int64_t
 ready_time(const struct kr_producer *producer, const struct kr_frame *frame, int64_t now)
 {
-	int64_t signalled = kr_fence_signal_time(frame->acquire_fence);
+	/* Of user-space fences that others made it isn't known. */
+	bool known = frame->fence_kernel || producer->of_this_process;
+	int64_t signalled = known ? kr_fence_signal_time(frame->acquire_fence) : 0;
 	int64_t at = frame->queued_ns;
 
 	if (signalled > 0)
@@ -126,11 +128,15 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 	if (kr_holds_any(producer->display->holds, producer->own_number))
 		producer->idle_since_ns = now;
 	while (look_at_head(producer, now, &frame)) {
-		int status = kr_fence_status(frame.acquire_fence);
+		int status;
 
+		/* What has signalled stays so. */
+		if (producer->head == KR_HEAD_READY)
+			return;
+		status = frame.fence_done ? KR_FENCE_SIGNALLED
+					  : kr_fence_status(frame.acquire_fence);
 		if (status == KR_FENCE_SIGNALLED) {
-			if (producer->head != KR_HEAD_READY)
-				producer->ready_ns = ready_time(producer, &frame, now);
+			producer->ready_ns = ready_time(producer, &frame, now);
 			producer->head = KR_HEAD_READY;
 			return;
 		}

@@ -43,15 +43,11 @@ enum fence_kind {
 };
 
 static enum fence_kind
-kind_of(int fence)
+kind_of(const struct kr_frame *frame)
 {
-	struct kr_fence_description description;
-
-	if (fence < 0)
+	if (frame->acquire_fence < 0)
 		return FENCE_NONE;
-	return !kr_fence_describe(fence, &description) && description.kind == KR_FENCE_KIND_KERNEL
-		? FENCE_KERNEL
-		: FENCE_USER;
+	return frame->fence_kernel ? FENCE_KERNEL : FENCE_USER;
 }
 
 /* What the frame on screen says of its window's tier, and of the display's frames. */
@@ -79,7 +75,7 @@ static void
 count_shown(struct kr_producer *producer, int64_t ready_ns, int64_t now)
 {
 	struct kr_display_stats *stats = &producer->display->stats;
-	enum fence_kind kind = kind_of(producer->current.acquire_fence);
+	enum fence_kind kind = kind_of(&producer->current);
 	int64_t latency = now - ready_ns;
 
 	kr_mutex_lock(&producer->display->lock);

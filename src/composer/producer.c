@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "util/clock.h"
 #include "util/fd.h"
@@ -113,6 +114,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	err = kr_consumer_remote_count(producer->consumer, &display->descriptors);
 	if (err < 0)
 		goto err_consumer;
+	producer->of_this_process = kr_consumer_pid(producer->consumer) == getpid();
 	kr_producer_begin_wants(producer);
 	kr_list_append(&display->producers, &producer->link);
 	return 0;

@@ -17,7 +17,10 @@ struct kr_frame {
 	uint64_t number;          /* of the queue, from 1 */
 	struct kr_buffer *buffer; /* borrowed: valid until the frame is released */
 	int acquire_fence;        /* -1: ready. Belongs to whoever holds the frame */
-	bool droppable; /* async mode: a later frame may take its place before it is shown */
+	/* From a remote producer: what its fence was found to be as it came. */
+	bool fence_done;   /* it had signalled: there is nothing to ask it any more */
+	bool fence_kernel; /* the kernel's; else user space's, or none */
+	bool droppable;    /* async mode: a later frame may take its place before it is shown */
 	/*
 	 * Its content is undefined, because nobody wanted it when it was made: never read it, and
 	 * take the next one that has pixels for changed all over, whatever its damage says.

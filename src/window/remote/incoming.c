@@ -10,6 +10,7 @@
 #include "gralloc/handle.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/name.h"
+#include "sync/fence/status.h"
 #include "sync/merge/merge.h"
 #include "util/fd.h"
 
@@ -182,7 +183,7 @@ check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *m
 		return "a frame in a slot that wasn't released";
 	if (message->number <= remote->last_number)
 		return "frame numbers that don't grow";
-	if (message->has_fence != (fence >= 0) || kr_fence_status(fence) == -EINVAL)
+	if (message->has_fence != (fence >= 0))
 		return "a frame without its fence";
 	desc = &kr_buffer_get_info(remote->buffers[message->slot])->desc;
 	if ((uint32_t)message->format != desc->format)
@@ -226,6 +227,20 @@ read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *me
 	kr_frame_clip_damage(frame, desc->width, desc->height);
 }
 
+/* What is asked of a fence once, because each question is several calls. -EINVAL: it is none. */
+static int
+look_at_fence(struct kr_frame *frame)
+{
+	int32_t status = KR_FENCE_SIGNALLED;
+	int err = 0;
+
+	frame->fence_kernel = false;
+	if (frame->acquire_fence >= 0)
+		err = kr_sync_status_and_kind(frame->acquire_fence, &status, &frame->fence_kernel);
+	frame->fence_done = !err && status == KR_FENCE_SIGNALLED;
+	return err;
+}
+
 /* For the merged fence, its other end, and both that it waits for. */
 #define MERGED_DESCRIPTORS 4
 
@@ -248,6 +263,9 @@ add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)
 		if (!kr_fence_merge(name, frame->acquire_fence, inside, &merged)) {
 			kr_fd_close(&frame->acquire_fence);
 			frame->acquire_fence = merged;
+			/* Whatever it is, it is asked when its turn comes. */
+			if (look_at_fence(frame))
+				frame->fence_done = false;
 		}
 	}
 	kr_fd_close(&inside);
@@ -263,11 +281,14 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *messag
 
 	if (wrong)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
+	read_frame(remote, message, *fence, &frame);
+	frame.no_pixels = no_pixels;
+	if (look_at_fence(&frame))
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "a frame without its fence");
 	if (kr_share_take(&remote->share, *fence >= 0))
 		return refuse_descriptors(remote);
 	remote->fences[message->slot] = *fence >= 0;
-	read_frame(remote, message, *fence, &frame);
-	frame.no_pixels = no_pixels;
 	*fence = -1;
 	add_buffer_fence(remote, &frame);
 	remote->last_number = message->number;
