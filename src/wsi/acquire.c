@@ -190,7 +190,7 @@ hand_to_driver(struct acquire *a, struct kr_wsi_image *image)
 		kr_fd_close(&a->fence);
 	else
 		give_back(a);
-	a->late = result == VK_TIMEOUT && device->native.acquire_waits;
+	a->late = result == VK_TIMEOUT && device->native.adapter;
 	return result;
 }
 

@@ -17,7 +17,7 @@ load_imports(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get
 
 	if (ask)
 		ask(device, &semaphores, &fences);
-	native->acquire_waits = ask != NULL;
+	native->adapter = ask != NULL;
 	native->acquire_semaphores = semaphores;
 	native->acquire_fences = fences;
 }

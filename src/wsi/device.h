@@ -21,8 +21,11 @@ struct kr_wsi_native_functions {
 	/* Into what it imports a kernel's fence (util/native_acquire.h); HAL drivers into both. */
 	bool acquire_semaphores;
 	bool acquire_fences;
-	/* The adapter's, which may wait for others' use of a buffer and then says VK_TIMEOUT. */
-	bool acquire_waits;
+	/*
+	 * All this is the adapter's: whose acquire may wait for others' use of a buffer and then
+	 * says VK_TIMEOUT, and whose release gives nothing but a fence or -1.
+	 */
+	bool adapter;
 	PFN_vkQueueSignalReleaseImageANDROID release;
 	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted; /* NULL: a driver of another platform */
 };
