@@ -262,6 +262,7 @@ int
 kr_display_run(struct kr_display *display)
 {
 	struct pollfd fds[POLL_MAX];
+	bool ticked = false;
 
 	display->epoch_ns = kr_clock_now();
 	while (!atomic_load(&display->stopping)) {
@@ -280,6 +281,10 @@ kr_display_run(struct kr_display *display)
 		n = deadline <= now ? kr_display_tick(display, now) : 0;
 		if (n < 0)
 			return n;
+		/* What is due now? Asked once: between ticks everybody is heard. */
+		ticked = deadline <= now && !draining && !display->drawing && !ticked;
+		if (ticked)
+			continue;
 		n = kr_fd_poll(fds, fill_poll(display, fds), deadline);
 		if (n < 0)
 			return n;
