@@ -130,7 +130,9 @@ void
 kr_flights_stop_locked(struct kr_flights *flights)
 {
 	atomic_store(&flights->stop, true);
-	kr_cond_broadcast(&flights->flying);
+	/* A parent's may have been in the middle of something when it was forked. */
+	if (kr_flights_are_ours_locked(flights->queue->device))
+		kr_cond_broadcast(&flights->flying);
 	kr_cond_broadcast(&landed);
 }
 

@@ -160,25 +160,35 @@ any_runs_locked(void) KR_REQUIRES(kr_flights_lock)
 	return false;
 }
 
+/* One that has ended, and is to be joined; NULL: there is none. */
+static struct kr_flights *
+find_ended_locked(void) KR_REQUIRES(kr_flights_lock)
+{
+	struct kr_flights *flights;
+
+	kr_list_for_each (flights, &running, link) {
+		if (flights->state == KR_FLIGHTS_THREAD_ENDED &&
+			kr_flights_are_ours_locked(flights->queue->device))
+			return flights;
+	}
+	return NULL;
+}
+
 /* Joins those that have ended, which takes no time. */
 static void
 join_ended_locked(void) KR_REQUIRES(kr_flights_lock)
 {
-	struct kr_flights *flights, *tmp;
-	pthread_t threads[16];
-	size_t count = 0;
+	struct kr_flights *flights;
 
-	kr_list_for_each_safe (flights, tmp, &running, link) {
-		if (flights->state != KR_FLIGHTS_THREAD_ENDED || count == KR_ARRAY_LEN(threads))
-			continue;
+	while ((flights = find_ended_locked())) {
+		pthread_t thread = flights->thread;
+
 		kr_list_remove(&flights->link);
 		flights->state = KR_FLIGHTS_THREAD_NONE;
-		threads[count++] = flights->thread;
+		kr_mutex_unlock(&kr_flights_lock);
+		pthread_join(thread, NULL);
+		kr_mutex_lock(&kr_flights_lock);
 	}
-	kr_mutex_unlock(&kr_flights_lock);
-	while (count)
-		pthread_join(threads[--count], NULL);
-	kr_mutex_lock(&kr_flights_lock);
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leaver return|exit|thread [FRAMES]: a program that leaves with frames in flight and destroys
+ * leaver return|exit|thread|many [FRAMES]: a program that leaves with frames in flight and destroys
  * nothing: it returns from main, or calls exit() there or in another thread while main goes on
- * presenting.
+ * presenting, or returns with many devices.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "app.h"
 
 #define SIZE   ((VkExtent2D){640, 480})
-#define CLEARS 8 /* of each frame, so that it takes a moment */
+#define CLEARS 8  /* of each frame, so that it takes a moment */
+#define MANY   20 /* devices */
 
 static struct app app;
 static VkCommandBuffer commands[APP_MAX_IMAGES];
@@ -128,6 +129,17 @@ leave_in_thread(void *data)
 	exit(0);
 }
 
+/* Each with a frame. */
+static void
+open_more(void)
+{
+	for (int i = 0; i < MANY; i++) {
+		memset(&app, 0, sizeof(app));
+		open_app();
+		frame(0);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -138,7 +150,9 @@ main(int argc, char **argv)
 	open_app();
 	for (unsigned i = 0; i < frames; i++)
 		frame(i);
-	if (!strcmp(how, "return"))
+	if (!strcmp(how, "many"))
+		open_more();
+	if (!strcmp(how, "return") || !strcmp(how, "many"))
 		return 0;
 	if (!strcmp(how, "exit"))
 		exit(0);
