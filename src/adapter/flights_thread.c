@@ -36,21 +36,23 @@ pause_ms(void)
 }
 
 /*
- * VK_TIMEOUT: told to stop. What a driver can't say now, for lack of memory, it is asked
- * again: the flight is neither done nor lost.
+ * VK_TIMEOUT: told to stop. What a driver can't say now, for lack of memory or of patience, it is
+ * asked again, after a pause: the flight is neither done nor lost.
  */
 static VkResult
 wait_done(const struct kr_flights *flights, const struct kr_flight *flight)
 {
 	const struct kr_adapter_device *device = flights->queue->device;
 	VkResult result;
+	int64_t until;
 
 	do {
+		until = kr_deadline_in(SLICE_NS);
 		result = device->vk.WaitForFences(
 			device->handle, 1, &flight->done, VK_TRUE, SLICE_NS);
 		if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST)
 			return result;
-		if (result != VK_TIMEOUT)
+		if (kr_clock_now() < until)
 			pause_ms();
 	} while (!atomic_load(&flights->stop));
 	return VK_TIMEOUT;

@@ -305,8 +305,8 @@ fake_WaitForFences(
 	int64_t deadline = kr_deadline_in(timeout);
 	VkResult result = VK_TIMEOUT;
 
-	FAKE_FAIL("vkWaitForFences");
 	fake.fence_waits++;
+	FAKE_FAIL("vkWaitForFences");
 	pthread_mutex_lock(&lock);
 	while (!lost && !OBJECT(fences[0])->signalled && kr_clock_now() < deadline) {
 		const struct timespec until = {.tv_sec = deadline / KR_NSEC_PER_SEC,

@@ -15,6 +15,7 @@
 #include "adapter/tuning.h"
 #include "fake_icd.h"
 #include "sync/wait/describe.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -378,6 +379,31 @@ forked_child_neither_hangs_nor_signals(void **state)
 	tear_down(&f);
 }
 
+/* A driver that doesn't wait for as long as it is told is asked again, but not all the time. */
+static void
+impatient_driver_keeps_no_processor_busy(void **state)
+{
+	struct fixture f;
+	int64_t since;
+	unsigned asked;
+	int fence;
+
+	fake_reset();
+	set_up(&f);
+	fake.fail_result = VK_TIMEOUT;
+	fake.fail = "vkWaitForFences";
+	since = kr_clock_now();
+	fence = release(&f, f.gpu.queue);
+	assert_int_equal(kr_fence_wait(fence, kr_deadline_in(100 * KR_NSEC_PER_MSEC)), -ETIME);
+	asked = fake.fence_waits;
+	/* However late it is by now, once a millisecond at most. */
+	assert_true(asked <= 1 + (unsigned)((kr_clock_now() - since) / KR_NSEC_PER_MSEC));
+	fake_let_go(f.gpu.queue);
+	fake.fail = NULL;
+	assert_int_equal(gpu_land(fence), KR_FENCE_SIGNALLED);
+	tear_down(&f);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(release_returns_while_the_queue_works),
 	KR_TEST(fast_queue_does_not_wait_for_a_slow_one),
@@ -391,6 +417,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(values_may_run_out),
 	KR_TEST(refused_releases_land),
 	KR_TEST(wait_that_fails_is_no_loss),
+	KR_TEST(impatient_driver_keeps_no_processor_busy),
 	KR_TEST(forked_child_neither_hangs_nor_signals),
 };
 KR_TEST_MAIN(tests)
