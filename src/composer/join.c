@@ -22,7 +22,7 @@
  *
  * k is a producer's word. No window can have more frames out than it has slots, so one that says
  * more is taken at that; and who waits for windows that go or have fallen idle waits no longer than
- * the clock does.
+ * the clock does, all of them together.
  */
 #include "composer/display.h"
 
@@ -94,33 +94,39 @@ read_hello(struct kr_producer *producer, uint64_t queued)
 	producer->heard_hello = true;
 }
 
+/* *in_turn: not only because nobody waits any longer for the frames before it. */
 static bool
-may_join(struct kr_producer *producer, int64_t now)
+may_join(struct kr_producer *producer, int64_t now, bool *in_turn)
 {
 	uint64_t queued, frames;
 
+	*in_turn = true;
 	if (producer->display->config.clock != KR_CLOCK_VIRTUAL)
 		return true;
 	if (!kr_consumer_remote_greeted(producer->consumer, &queued))
 		return false;
 	if (!producer->heard_hello)
 		read_hello(producer, queued);
-	if (!count_earlier(producer, &frames) || frames >= producer->joins_after)
-		return true;
-	return kr_producer_joins_by(producer) <= now;
+	*in_turn = !count_earlier(producer, &frames) || frames >= producer->joins_after;
+	return *in_turn || kr_producer_joins_by(producer) <= now;
 }
 
 void
 kr_display_join(struct kr_display *display, int64_t now)
 {
 	struct kr_producer *producer;
+	bool in_turn;
 
 	kr_list_for_each (producer, &display->producers, link) {
-		if (producer->joined || !may_join(producer, now))
+		if (producer->joined || !may_join(producer, now, &in_turn))
 			continue;
 		producer->joined = true;
-		/* It had nothing to do till now. */
-		producer->idle_since_ns = KR_MAX(producer->idle_since_ns, now);
+		/*
+		 * It had nothing to do till now. Out of turn it has the time that it would have had
+		 * without a count: many that wait for each other make it no longer.
+		 */
+		if (in_turn)
+			producer->idle_since_ns = KR_MAX(producer->idle_since_ns, now);
 	}
 }
 

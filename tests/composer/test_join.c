@@ -260,6 +260,32 @@ it_waits_for_nobody_who_is_gone_or_idle(void **state)
 	hand_end(&hand);
 }
 
+/* Each waits for those before it, and none of them ever has a frame. */
+static void
+a_row_of_idle_windows_is_waited_for_once(void **state)
+{
+	struct hand_client a, row[4];
+	struct hand hand;
+
+	hand_begin(&hand, KR_CLOCK_VIRTUAL, 16, 16);
+	hand_join_second(&hand, &a, 0);
+	send_frames(&a, 1);
+	hand_tick(&hand);
+	for (size_t i = 0; i < KR_ARRAY_LEN(row); i++)
+		hand_join_second(&hand, &row[i], UINT64_MAX);
+	send_frames(&a, 1);
+	expect_shown(&hand, 2, 1);
+	/* It is idle for so long that they take part, all at once, and then goes on. */
+	hand.now += 2 * hand.display->config.idle_ns;
+	assert_false(is_due(&hand));
+	send_frames(&a, 1);
+	assert_true(is_due(&hand));
+	for (size_t i = 0; i < KR_ARRAY_LEN(row); i++)
+		hand_leave(&row[i]);
+	hand_leave(&a);
+	hand_end(&hand);
+}
+
 /* With a real clock nothing waits for anybody. */
 static void
 a_real_clock_waits_for_no_count(void **state)
@@ -284,6 +310,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(closed_windows_count),
 	KR_TEST(a_count_that_cant_be_is_cut),
 	KR_TEST(it_waits_for_nobody_who_is_gone_or_idle),
+	KR_TEST(a_row_of_idle_windows_is_waited_for_once),
 	KR_TEST(a_real_clock_waits_for_no_count),
 };
 
