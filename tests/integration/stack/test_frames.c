@@ -354,17 +354,19 @@ frames_of_a_lost_device_fail(void **state)
 {
 	struct app app = {0};
 	struct rig rig = {0};
+	VkSemaphore blocker;
 
 	stack_use(STACK_NULL_ICD);
 	rig_start(&rig, KR_CLOCK_REAL);
 	setenv("KRAFLA_DISPLAY", rig.socket, 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 4);
-	(void)block_queue(&app);
+	blocker = block_queue(&app);
 	present_untouched(&app);
 	rig_wait_stat(&rig, queued, 1);
 	((PFN_kr_null_lose_devices)stack_null_function("kr_null_lose_devices"))();
 	rig_wait_stat(&rig, failed, 1);
 	assert_int_equal(rig_stats(&rig).shown, 0);
+	vkDestroySemaphore(app.device, blocker, NULL);
 	app_close(&app);
 	rig_stop(&rig, NULL);
 }
