@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Leaving with frames in flight: neither the program's own end nor the driver's is disturbed by
- * whoever waits for them (leaver.c). KRAFLA_TEST_RUNS: how often [50].
+ * whoever waits for them (leaver.c). KRAFLA_TEST_RUNS: how often [50, and 10 with a sanitizer,
+ * where each takes a second].
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "harness.h"
 #include "rig.h"
+#include "sanitizer.h"
 #include "stack.h"
 #include "tests/integration/programs/spawn.h"
 
@@ -20,7 +22,7 @@ runs(void)
 	const char *text = getenv("KRAFLA_TEST_RUNS");
 	int count = text ? atoi(text) : 0;
 
-	return count > 0 ? count : 50;
+	return count > 0 ? count : SANITIZED ? 10 : 50;
 }
 
 static void
