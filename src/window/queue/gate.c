@@ -236,23 +236,36 @@ kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame)
 	return hand_over(queue, frame, status);
 }
 
-void
-kr_gate_finish(struct kr_queue *queue) KR_NO_THREAD_SAFETY
+static void
+end_thread(struct kr_queue *queue, struct kr_gate *gate)
 {
-	struct kr_gate *gate = queue->gate;
-
-	if (!gate)
-		return;
 	kr_mutex_lock(&queue->lock);
 	gate->ending = true;
 	kr_cond_broadcast(&gate->came);
 	kr_mutex_unlock(&queue->lock);
-	if (gate->pid == getpid())
-		pthread_join(gate->thread, NULL);
+	pthread_join(gate->thread, NULL);
+	kr_cond_finish(&gate->came);
+}
+
+bool
+kr_gate_finish(struct kr_queue *queue) KR_NO_THREAD_SAFETY
+{
+	struct kr_gate *gate = queue->gate;
+	bool ours;
+
+	if (!gate)
+		return true;
+	/*
+	 * A child has no such thread. It may have been forked while the parent's had the lock, or
+	 * waited: both would be for ever here.
+	 */
+	ours = gate->pid == getpid();
+	if (ours)
+		end_thread(queue, gate);
 	for (; gate->count; gate->count--) {
 		kr_fd_close(&gate->frames[gate->first].acquire_fence);
 		gate->first = (gate->first + 1) % KR_QUEUE_SLOTS;
 	}
-	kr_cond_finish(&gate->came);
 	free(gate);
+	return ours;
 }

@@ -15,6 +15,7 @@
 #ifndef KR_WINDOW_QUEUE_GATE_H
 #define KR_WINDOW_QUEUE_GATE_H
 
+#include <stdbool.h>
 #include "util/macros.h"
 #include "window/queue/frame.h"
 
@@ -25,7 +26,10 @@ struct kr_queue;
  * answers, or 0. The fence is owned. The caller is inside the sink and holds no lock.
  */
 int kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame) KR_MUST_CHECK;
-/* With the queue, that nobody else knows any more. */
-void kr_gate_finish(struct kr_queue *queue);
+/*
+ * With the queue, that nobody else knows any more. False: it is a parent's, whose thread may have
+ * been anywhere in the queue when this process was forked.
+ */
+bool kr_gate_finish(struct kr_queue *queue);
 
 #endif

@@ -83,14 +83,16 @@ kr_queue_ref(struct kr_queue *queue)
 static void
 destroy_queue(struct kr_queue *queue) KR_NO_THREAD_SAFETY
 {
-	kr_gate_finish(queue);
+	bool alone = kr_gate_finish(queue);
+
 	queue->sink->impl->destroy(queue->sink);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
 		kr_fd_close(&queue->slots[i].fence);
 		kr_buffer_unref(queue->slots[i].buffer);
 	}
 	kr_fd_close(&queue->wake);
-	kr_cond_finish(&queue->changed);
+	if (alone)
+		kr_cond_finish(&queue->changed);
 	kr_mutex_finish(&queue->lock);
 	free(queue);
 }
