@@ -76,6 +76,17 @@ handle_buffer_dropped(void *data, struct kr_buffer *take_buffer)
 	kr_cleaner_drop(&producer->display->cleaner, take_buffer);
 }
 
+/*
+ * What windows should have that can choose: red first where pictures are looked at, as files have
+ * it; else blue first, which lavapipe draws a seventh faster, and window systems are used to.
+ */
+static uint32_t
+liked_format(const struct kr_display *display)
+{
+	return kr_display_wants(display).every ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
+					       : AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM;
+}
+
 int
 kr_producer_create(struct kr_display *display, int take_socket)
 {
@@ -94,7 +105,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.virtual_clock = virtual_clock,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = KR_DISPLAY_MAX_ACQUIRED,
-		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.format = liked_format(display),
 	};
 	struct kr_producer *producer = calloc(1, sizeof(*producer));
 	int err;

@@ -150,9 +150,11 @@ hand_hear(struct hand_client *client)
 			fd = -1;
 		}
 		kr_fd_close(&fd);
-		if (message.type == KR_DP_WELCOME2)
+		if (message.type == KR_DP_WELCOME2) {
+			client->liked_format = message.welcome2.welcome.format;
 			client->wants = (struct kr_wants){
 				message.welcome2.wants_from, message.welcome2.wants_every};
+		}
 		if (message.type == KR_DP_WANTS) {
 			client->wants = (struct kr_wants){message.wants.from, message.wants.every};
 			client->wants_changed++;

@@ -31,6 +31,7 @@ struct hand_client {
 	int release_fence;        /* of that one; -1 none */
 	uint32_t version;         /* of the protocol */
 	bool no_pixels;           /* version 2: what the next frame says */
+	uint32_t liked_format;    /* version 2: by the welcome */
 	struct kr_wants wants;    /* version 2: what it heard last */
 	unsigned wants_changed;   /* after the welcome */
 	bool cut_off;

@@ -65,6 +65,7 @@ nothing_is_wanted_when_nobody_looks(void **state)
 	hand_dispatch(&hand);
 	expect_wants(&a, 0, 0, 0);
 	expect_wants(&b, 0, 0, 0);
+	assert_int_equal(b.liked_format, AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM);
 	hand_leave(&a);
 	hand_leave(&b);
 	hand_end(&hand);
@@ -87,6 +88,7 @@ all_is_wanted_for_all_pictures_and_with_a_real_clock(void **state)
 		hand_join_second(&hand, &client, 0);
 		show(&hand, &client, 4);
 		expect_wants(&client, 0, 1, 0);
+		assert_int_equal(client.liked_format, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
 		hand_leave(&client);
 		hand_end(&hand);
 	}
