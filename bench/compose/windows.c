@@ -162,11 +162,17 @@ static void
 measure(struct kr_bench *bench, const char *name, struct window windows[WINDOWS])
 {
 	struct windows all = {.ticks = bench->quick ? 60 : 600};
+	char root[] = "/tmp/krafla-bench.XXXXXX";
 	pthread_t display;
 	unsigned open = 0;
 
-	snprintf(all.socket, sizeof(all.socket), "/tmp/krafla-bench-%d", (int)getpid());
+	if (!mkdtemp(root)) {
+		kr_bench_skip(bench, name, "no temporary directory can be made");
+		return;
+	}
+	snprintf(all.socket, sizeof(all.socket), "%s/display", root);
 	if (begin(&all, &display)) {
+		rmdir(root);
 		kr_bench_skip(bench, name, "a display can't be made");
 		return;
 	}
@@ -186,6 +192,7 @@ measure(struct kr_bench *bench, const char *name, struct window windows[WINDOWS]
 		kr_queue_unref(windows[i].queue);
 	}
 	kr_display_destroy(all.display);
+	rmdir(root);
 	if (open < WINDOWS) {
 		kr_bench_skip(bench, name, "a window can't be opened");
 		return;
