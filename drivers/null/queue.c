@@ -233,13 +233,16 @@ work_is_over(struct null_device *device, struct null_queue *queue, struct null_b
 	return true;
 }
 
-/* Finishes the queue's first batch if it can be. */
+/*
+ * Finishes the queue's first batch if it can be. What a lost device had to do is over: what it
+ * waited for may be destroyed.
+ */
 static bool
 advance(struct null_device *device, struct null_queue *queue) KR_REQUIRES(device->lock)
 {
 	struct null_batch *batch = first_batch(queue);
 
-	if (kr_list_empty(&queue->batches))
+	if (kr_list_empty(&queue->batches) || device->lost)
 		return false;
 	for (uint32_t i = 0; i < batch->work.waits.count; i++) {
 		if (semaphore_at(&batch->work.waits, i)->value < value_at(&batch->work.waits, i)) {
