@@ -76,7 +76,7 @@ struct kr_display_stats {
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */
 	uint64_t user_fences;   /* with one of user space */
-	uint64_t unfenced;      /* with none: the present has waited, or had nothing to wait for */
+	uint64_t unfenced;      /* with none: nothing to wait for, or the present has waited */
 	/*
 	 * Windows that have shown a frame, and those of them that reach T1: their buffers are all
 	 * dma-bufs, and frames came with fences. Whose these are makes no difference: the kernel's

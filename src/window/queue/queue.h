@@ -10,8 +10,9 @@
  *       ^-- cancel --------'
  *
  * The far end is a kr_sink: it is told of each buffer once, gets every frame, and gives slots back
- * with release fences. There is no thread here: while a producer waits in dequeue it polls the
- * sink's descriptor and lets it dispatch. Nothing waits under the lock.
+ * with release fences. While a producer waits in dequeue it polls the sink's descriptor and lets it
+ * dispatch. A sink that takes frames only when they are ready gets them from a thread (gate.h);
+ * there is no other. Nothing waits under the lock.
  *
  * Thread-safety: all functions may be called from any thread.
  */
