@@ -10,12 +10,10 @@
 #include "composer/display.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,15 +29,6 @@
 #define POLL_FIRST 2
 #define POLL_EACH  2
 #define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS)
-
-static unsigned
-descriptor_limit(void)
-{
-	struct rlimit limit = {0};
-
-	(void)getrlimit(RLIMIT_NOFILE, &limit);
-	return (unsigned)KR_MIN(limit.rlim_cur, (rlim_t)UINT_MAX);
-}
 
 int
 kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
@@ -60,7 +49,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	kr_list_init(&made->producers);
 	kr_mutex_init(&made->lock);
 	kr_cleaner_init(&made->cleaner);
-	kr_descriptors_init(&made->descriptors, descriptor_limit(), KR_DISPLAY_MAX_PRODUCERS);
+	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
 	made->holds = kr_holds_create();

@@ -2,7 +2,6 @@
 /*
  * What the files of this room share: a display, its producers, and who does what with them.
  *
- *   listener.c  the socket; lets in who may connect
  *   producer.c  one connection, with its queue of frames
  *   head.c      the next frame of it, and that frame's fence
  *   join.c      from which picture on it takes part
@@ -29,7 +28,6 @@
 #include "composer/cleaner.h"
 #include "composer/composer.h"
 #include "composer/hold.h"
-#include "composer/listener.h"
 #include "composer/output/output.h"
 #include "composer/picture.h"
 #include "sync/wait/watchdog.h"
@@ -37,6 +35,7 @@
 #include "util/mutex.h"
 #include "window/consumer/consumer.h"
 #include "window/remote/descriptors.h"
+#include "window/remote/listener.h"
 
 /* More connections than this are refused: each costs descriptors, and poll walks them all. */
 #define KR_DISPLAY_MAX_PRODUCERS 64

@@ -3,9 +3,11 @@
 #include "window/remote/descriptors.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/sockios.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "util/fd.h"
@@ -29,6 +31,15 @@ struct kr_leaving {
 	struct kr_share share;
 	int socket;
 };
+
+unsigned
+kr_descriptors_limit(void)
+{
+	struct rlimit limit = {0};
+
+	(void)getrlimit(RLIMIT_NOFILE, &limit);
+	return (unsigned)KR_MIN(limit.rlim_cur, (rlim_t)UINT_MAX);
+}
 
 void
 kr_descriptors_init(struct kr_descriptors *all, unsigned limit, unsigned most)

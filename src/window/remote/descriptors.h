@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file descriptors of a display's connections: how many there may be, and whose they are.
+ * The file descriptors of a display's or a reader's connections: how many there may be, and whose
+ * they are.
  *
  * Each connection has a number that nobody else can use up, enough for a window of four device
  * buffers with a fence for each. What the process may have beyond that (RLIMIT_NOFILE) is common:
@@ -37,6 +38,8 @@ struct kr_share {
 	unsigned unread; /* of these: sent to the producer, unless it has read everything */
 };
 
+/* How many this process may have: RLIMIT_NOFILE. */
+unsigned kr_descriptors_limit(void);
 /* `limit` descriptors for the process, and no more than `most` connections. */
 void kr_descriptors_init(struct kr_descriptors *all, unsigned limit, unsigned most);
 /* Closes what is left. Safe on zeroed ones. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The listening socket of a display: see listener.h. */
-#include "composer/listener.h"
+/* See listener.h. */
+#include "window/remote/listener.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ refuse_one(struct kr_listener *listener)
 	kr_fd_close(&fd);
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	kr_log_limited(&refused, KR_LOG_ERROR,
-		"display %s: no file descriptor left for another connection; it was refused",
+		"socket %s: no file descriptor left for another connection; it was refused",
 		listener->path);
 	return -EMFILE;
 }
@@ -102,7 +102,7 @@ kr_listener_accept(struct kr_listener *listener, int *socket)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
 		(peer.uid != geteuid() && peer.uid != 0)) {
 		kr_log_limited(&refused, KR_LOG_WARN,
-			"display %s: a process of another user tried to connect", listener->path);
+			"socket %s: a process of another user tried to connect", listener->path);
 		kr_fd_close(&fd);
 		return -EPERM;
 	}

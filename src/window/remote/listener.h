@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The socket of a display. Accepts processes of the same user only, and stays usable when the
- * process has no file descriptor left: the caller is then told off instead of being left in the
- * backlog, where it would keep the loop spinning.
+ * The socket on which a display or a reader listens. Accepts processes of the same user only, and
+ * stays usable when the process has no file descriptor left: the caller is then told off instead of
+ * being left in the backlog, where it would keep the loop spinning.
  */
-#ifndef KR_COMPOSER_LISTENER_H
-#define KR_COMPOSER_LISTENER_H
+#ifndef KR_WINDOW_REMOTE_LISTENER_H
+#define KR_WINDOW_REMOTE_LISTENER_H
 
 #include "util/macros.h"
 
