@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "composer/layout.h"
 #include "composer/output/output.h"
 #include "sync/wait/describe.h"
 #include "util/macros.h"
@@ -29,9 +30,20 @@ struct kr_display_config {
 	const char *socket_path; /* created, removed at the end; mode 0600 */
 	/* 0, or: so many ticks are composed; frames after them go back unseen and uncounted. */
 	uint64_t frame_limit;
+	enum kr_layout layout;
+	/*
+	 * Whether somebody asked for width x height. Else that is what producers hear, and pictures
+	 * are as large as the window of the first frame that is shown.
+	 */
+	bool size_given;
 };
 
 struct kr_display_hooks {
+	/*
+	 * The group of a process that connects, by number, or KR_DISPLAY_NO_GROUP. NULL: no window
+	 * has one.
+	 */
+	int (*group_of)(void *data, int pid);
 	/* Whether the frame hook wants pixels; without, it is called with none. */
 	bool frame_pixels;
 	/*
@@ -59,12 +71,14 @@ struct kr_display_stats {
 	/* Times that somebody kept a picture, and that he had to copy it. */
 	uint64_t held;
 	uint64_t not_held;
-	uint64_t shown;      /* producer frames that were on screen */
-	uint64_t dropped;    /* producer frames that were replaced before they were shown */
-	uint64_t failed;     /* frames whose acquire fence failed */
-	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
-	uint64_t producers;  /* connections that shook hands, in all */
-	uint64_t rejected;   /* connections ended because the peer broke the protocol */
+	uint64_t shown;   /* producer frames of which something was seen */
+	uint64_t hidden;  /* producer frames that were on the display with nothing of them seen */
+	uint64_t dropped; /* producer frames that were replaced before they were shown */
+	uint64_t failed;  /* frames whose acquire fence failed */
+	uint64_t idle_skips;    /* virtual clock: ticks that did not wait for an idle producer */
+	uint64_t groups_missed; /* virtual clock: groups that the first tick did not wait for */
+	uint64_t producers;     /* connections that shook hands, in all */
+	uint64_t rejected;      /* connections ended because the peer broke the protocol */
 	/* frames whose acquire fence did not signal for 5 s; their layer was hidden */
 	uint64_t stuck;
 	/*

@@ -47,6 +47,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->data = data;
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
 	kr_list_init(&made->producers);
+	kr_list_init(&made->stack);
 	kr_mutex_init(&made->lock);
 	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
@@ -92,8 +93,8 @@ kr_display_add_output(struct kr_display *display, struct kr_display_output *outp
 	return kr_display_outputs_add(&display->outputs, output);
 }
 
-static void
-wake(struct kr_display *display)
+void
+kr_display_wake(struct kr_display *display)
 {
 	uint64_t one = 1;
 	int saved = errno;
@@ -107,14 +108,14 @@ void
 kr_display_stop(struct kr_display *display)
 {
 	atomic_store(&display->stopping, true);
-	wake(display);
+	kr_display_wake(display);
 }
 
 void
 kr_display_drain(struct kr_display *display)
 {
 	atomic_store(&display->draining, true);
-	wake(display);
+	kr_display_wake(display);
 }
 
 void
@@ -254,6 +255,7 @@ kr_display_run(struct kr_display *display)
 	bool ticked = false;
 
 	display->epoch_ns = kr_clock_now();
+	display->begins_by = display->epoch_ns + display->config.idle_ns;
 	while (!atomic_load(&display->stopping)) {
 		bool draining = atomic_load(&display->draining);
 		int64_t now = kr_clock_now(), deadline;

@@ -7,6 +7,8 @@
  *   join.c      from which picture on it takes part
  *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen
+ *   windows.c   what others see and ask of a producer's window
+ *   layout.c    where it lies
  *   tick.c      when the next picture is due, and making it
  *   picture.c   where the layers are, and what has changed there
  *   plan.c      how the picture is made of them
@@ -60,8 +62,24 @@ enum kr_following {
 	KR_FOLLOWS, /* frame n in picture n + ahead */
 };
 
+/* What any thread may see and ask of a window. */
+struct kr_display_entry {
+	bool used;
+	struct kr_display_window window;
+	struct kr_layout_place place; /* asked for */
+};
+
+struct kr_display_group {
+	struct kr_layout_place place;
+	bool ended;
+};
+
 struct kr_producer {
 	struct kr_list link;
+	struct kr_list in_stack;
+	struct kr_display_entry *entry; /* of the display's; constant, what it has its lock's */
+	int group;
+	int32_t z; /* as it lies in the stack */
 	struct kr_display *display;
 	struct kr_consumer *consumer;
 	uint64_t own_number;  /* no other producer of the display has had it */
@@ -123,12 +141,20 @@ struct kr_display {
 	bool drawing;                   /* virtual clock: it isn't drawn yet */
 	/* kr_producer.link, in order of connection: the first is at the bottom */
 	struct kr_list producers;
+	/* kr_producer.in_stack, from the bottom up: by z, group and connection */
+	struct kr_list stack;
+	atomic_bool places_changed; /* written by any thread, read by the loop */
+	unsigned expected_groups;
+	bool begun;        /* virtual clock: the first tick waits no longer for groups */
+	int64_t begins_by; /* when it does so at the latest */
 	uint64_t ticks;
 	int64_t epoch_ns; /* real clock: ticks are at epoch + n * period */
 	int64_t last_ns;  /* real clock: time of the last tick */
 	int64_t due_ns;   /* real clock: time of the next tick; 0 when nothing asks for one */
 	struct kr_mutex lock;
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
+	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
+	struct kr_display_group groups[KR_DISPLAY_MAX_GROUPS] KR_GUARDED_BY(lock);
 };
 
 /* All pictures that it may make are made: what still comes goes back unseen and uncounted. */
@@ -143,6 +169,35 @@ kr_display_is_full(const struct kr_display *display)
 		kr_mutex_lock(&(display)->lock);                                                   \
 		(display)->stats.member++;                                                         \
 		kr_mutex_unlock(&(display)->lock);                                                 \
+	} while (0)
+
+/* Makes the loop go round. Any thread, and signal handlers. */
+void kr_display_wake(struct kr_display *display);
+
+/* --- windows.c --- */
+
+/* Of a producer that connects: its group, its entry, and its place in the stack. */
+void kr_producer_enter(struct kr_producer *producer);
+/* It has said what it is called. */
+void kr_producer_name(struct kr_producer *producer);
+void kr_producer_leave(struct kr_producer *producer);
+/* Where it was asked to lie, by its group's place and its own. All members are valid then. */
+void kr_producer_get_place(const struct kr_producer *producer, struct kr_layout_place *place);
+/* Puts the stack in order again when places have changed. Whether they have. */
+bool kr_display_take_places(struct kr_display *display);
+/*
+ * Virtual clock: until when the first tick waits for groups without a frame. A time that has
+ * passed: not any more.
+ */
+int64_t kr_display_groups_until(struct kr_display *display);
+/* Virtual clock: the first tick is made. Counts those that it doesn't have. */
+void kr_display_begin_groups(struct kr_display *display);
+
+#define kr_producer_count(producer, member)                                                        \
+	do {                                                                                       \
+		kr_mutex_lock(&(producer)->display->lock);                                         \
+		(producer)->entry->window.member++;                                                \
+		kr_mutex_unlock(&(producer)->display->lock);                                       \
 	} while (0)
 
 /* --- layer.c --- */

@@ -25,6 +25,7 @@ greet(struct kr_producer *producer)
 	producer->greeted = true;
 	producer->idle_since_ns = kr_clock_now();
 	kr_display_count(display, producers);
+	kr_producer_name(producer);
 	if (display->hooks.producer_connected)
 		display->hooks.producer_connected(display->data,
 			kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
@@ -37,6 +38,7 @@ handle_frame_available(void *data)
 
 	greet(producer);
 	kr_display_count(producer->display, queued);
+	kr_producer_count(producer, frames_queued);
 }
 
 static void
@@ -45,6 +47,7 @@ handle_frame_replaced(void *data, uint64_t number)
 	struct kr_producer *producer = data;
 
 	kr_display_count(producer->display, dropped);
+	kr_producer_count(producer, dropped);
 }
 
 static void
@@ -128,6 +131,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	producer->of_this_process = kr_consumer_pid(producer->consumer) == getpid();
 	kr_producer_begin_wants(producer);
 	kr_list_append(&display->producers, &producer->link);
+	kr_producer_enter(producer);
 	return 0;
 
 err_consumer:
@@ -149,6 +153,7 @@ kr_producer_destroy(struct kr_producer *producer)
 			kr_consumer_pid(producer->consumer));
 	kr_producer_leave_count(producer);
 	kr_consumer_destroy(producer->consumer);
+	kr_producer_leave(producer);
 	kr_list_remove(&producer->link);
 	free(producer);
 }

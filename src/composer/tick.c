@@ -10,8 +10,10 @@
  * how long that took, and equal programs give equal pictures. Three things end the wait for a
  * producer: it disconnects and has no frame left, its fence runs into the watchdog, or it has
  * queued nothing for idle_ns. A window that its process opened after showing frames in others takes
- * part after these (join.c). One that waits for a buffer needs no rule of its own: a queue has a
- * buffer more than the display holds, so a producer that waits has a frame queued here.
+ * part after these (join.c). Nor does the first tick come before each program that was expected has
+ * a frame, has ended, or the time for being idle has passed (windows.c). One that waits for a
+ * buffer needs no rule of its own: a queue has a buffer more than the display holds, so a producer
+ * that waits has a frame queued here.
  *
  * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it
  * goes back. Layers lie in order of connection, the first at the bottom.
@@ -64,10 +66,10 @@ waits_until(const struct kr_producer *producer)
 }
 
 static int64_t
-next_virtual(const struct kr_display *display, int64_t now)
+next_virtual(struct kr_display *display, int64_t now)
 {
 	const struct kr_producer *producer;
-	int64_t due = now;
+	int64_t due = display->begun ? now : KR_MAX(now, kr_display_groups_until(display));
 	bool ready = false;
 
 	kr_list_for_each (producer, &display->producers, link) {
@@ -168,6 +170,8 @@ begin_picture(struct kr_display *display, int64_t now)
 	display->picture.spent = 0;
 	display->picture.work = display->picture.least * (is_alone(display) ? KR_PICTURE_ALONE : 1);
 	kr_display_join(display, now);
+	if (virtual_clock)
+		kr_display_begin_groups(display);
 	changed = latch_all(display, now, &idle);
 	if (!virtual_clock)
 		changed |= kr_stage_run(display, now);

@@ -22,6 +22,10 @@ const char kr_run_help[] =
 	"Runs a Vulkan program on a display of its own: all it presents goes there, whatever\n"
 	"window it was made for.\n\n"
 	"  --display WxH[@HZ]     size and refresh rate (default 1280x720@60)\n"
+	"  --layout LAYOUT        where windows lie: native, in their own size in the middle\n"
+	"                         (default); fit, as large as they can be; stretch, over all of\n"
+	"                         the display; grid, side by side. Without --display pictures are\n"
+	"                         as large as the first window that is shown\n"
 	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
 	"                         follows when every window has queued a frame; all are shown\n"
 	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
@@ -49,6 +53,7 @@ const char kr_run_help[] =
 
 enum option_code {
 	OPTION_DISPLAY = 256,
+	OPTION_LAYOUT,
 	OPTION_CLOCK,
 	OPTION_FRAMES,
 	OPTION_CAPTURE,
@@ -117,7 +122,17 @@ parse_display(const char *text, struct kr_run_options *options)
 			SIZE_MAX_PIXELS, SIZE_MAX_PIXELS, REFRESH_MAX_HZ, text);
 	options->width = (uint32_t)width;
 	options->height = (uint32_t)height;
+	options->size_given = true;
 	return 0;
+}
+
+static int
+parse_layout(const char *text, struct kr_run_options *options)
+{
+	if (kr_layout_from_name(text, &options->layout))
+		return 0;
+	return kr_usage_error(
+		"run", "--layout is 'native', 'fit', 'stretch' or 'grid', not '%s'", text);
 }
 
 static int
@@ -153,6 +168,8 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	switch (code) {
 	case OPTION_DISPLAY:
 		return parse_display(optarg, options);
+	case OPTION_LAYOUT:
+		return parse_layout(optarg, options);
 	case OPTION_CLOCK:
 		err = parse_word("--clock", "real", "virtual", optarg, &second);
 		options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
@@ -206,6 +223,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 {
 	static const struct option long_options[] = {
 		{"display", required_argument, NULL, OPTION_DISPLAY},
+		{"layout", required_argument, NULL, OPTION_LAYOUT},
 		{"clock", required_argument, NULL, OPTION_CLOCK},
 		{"frames", required_argument, NULL, OPTION_FRAMES},
 		{"capture", required_argument, NULL, OPTION_CAPTURE},

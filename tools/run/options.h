@@ -11,7 +11,9 @@
 struct kr_run_options {
 	uint32_t width;
 	uint32_t height;
+	bool size_given; /* by --display */
 	uint32_t refresh_mhz;
+	enum kr_layout layout;
 	enum kr_display_clock clock;
 	uint64_t frames; /* 0: as many as come */
 	struct kr_capture_request capture;

@@ -180,6 +180,8 @@ create_display(struct kr_session *session)
 		.clock = options->clock,
 		.idle_ns = options->idle_ns,
 		.frame_limit = options->frames,
+		.layout = options->layout,
+		.size_given = options->size_given,
 	};
 	int code = make_socket_path(session), err;
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where windows lie on a picture.
+ *
+ * A window keeps its size and shape unless somebody asked for another. Three things say where it
+ * is, the later ones more: the display's layout, the place of its program (a group of windows), and
+ * its own. Each member of a place counts if its bit is set.
+ *
+ *   frame's crop, turned -> the window -> the picture
+ *
+ * A frame that is to be scaled to its window (SCALE_TO_WINDOW, SCALE_CROP) has as its window the
+ * place that it gets; where nobody gave it one that is the whole picture, as it is a whole screen
+ * on Android. With another mode (FREEZE, NO_SCALE_CROP) a window is as large as what its frame
+ * shows. A window that is put into a place of another size is scaled as a whole, but for
+ * NO_SCALE_CROP, which is cut.
+ *
+ * Thread-safety: the calls on a display, any thread, while it runs; the others have no state.
+ */
+#ifndef KR_COMPOSER_LAYOUT_H
+#define KR_COMPOSER_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <krafla/native_window.h>
+#include "util/macros.h"
+
+struct kr_display;
+
+enum kr_layout {
+	KR_LAYOUT_NATIVE,  /* own size, in the middle; of larger ones the middle is seen */
+	KR_LAYOUT_FIT,     /* whole, as large as it can be in its own shape */
+	KR_LAYOUT_STRETCH, /* over the whole picture */
+	KR_LAYOUT_GRID,    /* side by side, each as with FIT in a cell of its own */
+};
+
+/* "native", "fit", "stretch", "grid". */
+bool kr_layout_from_name(const char *name, enum kr_layout *layout) KR_MUST_CHECK;
+const char *kr_layout_name(enum kr_layout layout);
+
+/* Bits of kr_layout_place.set. */
+enum kr_layout_set {
+	KR_PLACE_POSITION = 1,
+	KR_PLACE_SIZE = 2,
+	KR_PLACE_Z = 4,
+	KR_PLACE_ALPHA = 8,
+	KR_PLACE_VISIBLE = 16,
+};
+
+/* Where a window was asked to be. */
+struct kr_layout_place {
+	uint32_t set; /* KR_PLACE_* of the members that count */
+	int32_t x;    /* of the top left corner, in pixels of the picture */
+	int32_t y;
+	uint32_t width; /* from 1 to KR_PLACE_MAX */
+	uint32_t height;
+	int32_t z;   /* more is further up; 0 where nobody asked */
+	float alpha; /* from 0 to 1 */
+	bool visible;
+};
+
+/* Of a place: sizes, and positions to either side of 0. */
+#define KR_PLACE_MAX 16384
+
+/* Whether all that is set is within its bounds. */
+bool kr_layout_place_is_valid(const struct kr_layout_place *place);
+/* What `over` has set instead of what `place` has. */
+void kr_layout_place_merge(struct kr_layout_place *place, const struct kr_layout_place *over);
+
+/* --- windows of a display --- */
+
+/* Programs. Their order is that of their numbers; windows without a group lie above them all. */
+#define KR_DISPLAY_MAX_GROUPS 64
+#define KR_DISPLAY_NO_GROUP   (-1)
+
+/*
+ * Where the windows of a group lie from the next picture on. A bit that isn't set is the layout's.
+ * -EINVAL: no such group number, or a value out of bounds.
+ */
+int kr_display_set_group(struct kr_display *display, int group, const struct kr_layout_place *place)
+	KR_MUST_CHECK;
+/*
+ * Virtual clock, before it runs: the first tick waits until each of the groups 0 to count - 1 has a
+ * frame that is ready, has ended, or the display's idle time has passed since it runs.
+ */
+void kr_display_expect_groups(struct kr_display *display, unsigned count);
+/* Nothing more comes of a group. A number that is none: nothing happens. */
+void kr_display_group_ended(struct kr_display *display, int group);
+
+struct kr_display_window {
+	uint64_t id; /* no other window of the display has had it */
+	int group;   /* or KR_DISPLAY_NO_GROUP */
+	int pid;     /* 0: one that the kernel can't name here */
+	char label[64];
+	/* On the picture, also beyond its edges; 0 until a frame was shown. */
+	int32_t x;
+	int32_t y;
+	uint32_t width;
+	uint32_t height;
+	/* What is shown of its buffer. */
+	uint32_t buffer_width;
+	uint32_t buffer_height;
+	int32_t z;
+	float alpha;
+	bool visible; /* nobody has hidden it */
+	uint64_t frames_queued;
+	uint64_t shown;   /* frames of which something was seen */
+	uint64_t hidden;  /* frames that were on the display with nothing of them seen */
+	uint64_t dropped; /* replaced before they were shown */
+};
+
+/* Those that are connected, in order of connection. How many there are; `max` are written. */
+unsigned kr_display_list_windows(
+	struct kr_display *display, struct kr_display_window *windows, unsigned max);
+/* What is set replaces what was asked for before. -ENOENT no such window, -EINVAL out of bounds. */
+int kr_display_place_window(
+	struct kr_display *display, uint64_t id, const struct kr_layout_place *place) KR_MUST_CHECK;
+
+/* --- the rule itself --- */
+
+/* What a window's frame is. */
+struct kr_layout_shape {
+	uint32_t buffer_width;
+	uint32_t buffer_height;
+	android_native_rect_t crop; /* empty, or outside of the buffer: all of it */
+	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* */
+	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
+};
+
+/* What it lies on. */
+struct kr_layout_room {
+	enum kr_layout layout;
+	uint32_t width; /* of the picture */
+	uint32_t height;
+	const struct kr_layout_place *place;
+	unsigned index; /* grid: which cell */
+	unsigned count; /* of how many; 1 at least */
+};
+
+struct kr_layout_spot {
+	android_native_rect_t window; /* all of it, beyond the picture's edges too */
+	android_native_rect_t frame;  /* what is on the picture; empty: nothing */
+	/* The part of the buffer that goes there, turned by the frame's transform. */
+	float left;
+	float top;
+	float right;
+	float bottom;
+};
+
+void kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *shape,
+	struct kr_layout_spot *spot);
+/* What a frame shows, in pixels, turned. */
+void kr_layout_shape_size(const struct kr_layout_shape *shape, uint32_t *width, uint32_t *height);
+/* Whether its window is as large as the place that it gets. */
+bool kr_layout_shape_is_scaled(const struct kr_layout_shape *shape);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Windows as others see them: a list that any thread reads, places that any thread asks for, and
+ * the programs that windows belong to. The loop takes in what was asked for before its next
+ * picture, and the stack is in order then: by z, by group, by connection.
+ */
+#include "composer/display.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "util/clock.h"
+
+static int
+rank_of(int group)
+{
+	return group == KR_DISPLAY_NO_GROUP ? KR_DISPLAY_MAX_GROUPS : group;
+}
+
+static bool
+lies_above(const struct kr_producer *a, const struct kr_producer *b)
+{
+	if (a->z != b->z)
+		return a->z > b->z;
+	if (a->group != b->group)
+		return rank_of(a->group) > rank_of(b->group);
+	return a->own_number > b->own_number;
+}
+
+static void
+put_into_stack(struct kr_producer *producer)
+{
+	struct kr_list *below = producer->display->stack.prev;
+	struct kr_producer *other;
+
+	kr_list_for_each_back (other, &producer->display->stack, in_stack) {
+		if (lies_above(producer, other))
+			break;
+		below = other->in_stack.prev;
+	}
+	kr_list_insert(below, &producer->in_stack);
+}
+
+/* Where nothing is set: what holds then. */
+static const struct kr_layout_place unset = {.alpha = 1, .visible = true};
+
+static void
+get_place_locked(const struct kr_producer *producer, struct kr_layout_place *place)
+	KR_REQUIRES(producer->display->lock)
+{
+	*place = unset;
+	if (producer->group != KR_DISPLAY_NO_GROUP)
+		kr_layout_place_merge(place, &producer->display->groups[producer->group].place);
+	kr_layout_place_merge(place, &producer->entry->place);
+}
+
+void
+kr_producer_get_place(const struct kr_producer *producer, struct kr_layout_place *place)
+{
+	kr_mutex_lock(&producer->display->lock);
+	get_place_locked(producer, place);
+	kr_mutex_unlock(&producer->display->lock);
+}
+
+static int
+ask_group(const struct kr_display *display, int pid)
+{
+	int group = display->hooks.group_of ? display->hooks.group_of(display->data, pid)
+					    : KR_DISPLAY_NO_GROUP;
+
+	return group >= 0 && group < KR_DISPLAY_MAX_GROUPS ? group : KR_DISPLAY_NO_GROUP;
+}
+
+/* There are as many entries as producers can be. */
+static struct kr_display_entry *
+take_entry_locked(struct kr_display *display) KR_REQUIRES(display->lock)
+{
+	struct kr_display_entry *entry = display->windows;
+
+	while (entry->used)
+		entry++;
+	return entry;
+}
+
+void
+kr_producer_enter(struct kr_producer *producer)
+{
+	struct kr_display *display = producer->display;
+	int pid = kr_consumer_pid(producer->consumer);
+	struct kr_layout_place place;
+
+	producer->group = ask_group(display, pid);
+	kr_mutex_lock(&display->lock);
+	producer->entry = take_entry_locked(display);
+	*producer->entry = (struct kr_display_entry){
+		.used = true,
+		.window = {.id = producer->own_number, .group = producer->group, .pid = pid},
+	};
+	get_place_locked(producer, &place);
+	kr_mutex_unlock(&display->lock);
+	producer->z = place.z;
+	put_into_stack(producer);
+}
+
+void
+kr_producer_name(struct kr_producer *producer)
+{
+	kr_mutex_lock(&producer->display->lock);
+	snprintf(producer->entry->window.label, sizeof(producer->entry->window.label), "%s",
+		kr_consumer_label(producer->consumer));
+	kr_mutex_unlock(&producer->display->lock);
+}
+
+void
+kr_producer_leave(struct kr_producer *producer)
+{
+	kr_list_remove(&producer->in_stack);
+	kr_mutex_lock(&producer->display->lock);
+	producer->entry->used = false;
+	kr_mutex_unlock(&producer->display->lock);
+}
+
+bool
+kr_display_take_places(struct kr_display *display)
+{
+	struct kr_producer *producer;
+	struct kr_layout_place place;
+
+	if (!atomic_exchange(&display->places_changed, false))
+		return false;
+	kr_list_init(&display->stack);
+	kr_list_for_each (producer, &display->producers, link) {
+		kr_producer_get_place(producer, &place);
+		producer->z = place.z;
+		put_into_stack(producer);
+	}
+	return true;
+}
+
+static void
+change_places(struct kr_display *display)
+{
+	atomic_store(&display->places_changed, true);
+	kr_display_wake(display);
+}
+
+int
+kr_display_set_group(struct kr_display *display, int group, const struct kr_layout_place *place)
+{
+	if (group < 0 || group >= KR_DISPLAY_MAX_GROUPS || !kr_layout_place_is_valid(place))
+		return -EINVAL;
+	kr_mutex_lock(&display->lock);
+	display->groups[group].place = *place;
+	kr_mutex_unlock(&display->lock);
+	change_places(display);
+	return 0;
+}
+
+int
+kr_display_place_window(
+	struct kr_display *display, uint64_t id, const struct kr_layout_place *place)
+{
+	int err = -ENOENT;
+
+	if (!kr_layout_place_is_valid(place))
+		return -EINVAL;
+	kr_mutex_lock(&display->lock);
+	for (unsigned i = 0; i < KR_DISPLAY_MAX_PRODUCERS; i++) {
+		struct kr_display_entry *entry = &display->windows[i];
+
+		if (!entry->used || entry->window.id != id || !entry->window.label[0])
+			continue;
+		kr_layout_place_merge(&entry->place, place);
+		err = 0;
+	}
+	kr_mutex_unlock(&display->lock);
+	if (err == 0)
+		change_places(display);
+	return err;
+}
+
+/* With the place that it was asked to have: that needn't be on a picture yet. */
+static void
+describe_locked(const struct kr_display *display, const struct kr_display_entry *entry,
+	struct kr_display_window *window) KR_REQUIRES(display->lock)
+{
+	struct kr_layout_place place = unset;
+
+	*window = entry->window;
+	if (window->group != KR_DISPLAY_NO_GROUP)
+		kr_layout_place_merge(&place, &display->groups[window->group].place);
+	kr_layout_place_merge(&place, &entry->place);
+	window->z = place.z;
+	window->alpha = place.alpha;
+	window->visible = place.visible;
+}
+
+unsigned
+kr_display_list_windows(struct kr_display *display, struct kr_display_window *windows, unsigned max)
+{
+	unsigned count = 0;
+
+	kr_mutex_lock(&display->lock);
+	for (unsigned i = 0; i < KR_DISPLAY_MAX_PRODUCERS; i++) {
+		const struct kr_display_entry *entry = &display->windows[i];
+		struct kr_display_window window;
+		unsigned at;
+
+		/* One without a label hasn't said hello. */
+		if (!entry->used || !entry->window.label[0])
+			continue;
+		describe_locked(display, entry, &window);
+		for (at = KR_MIN(count, max); at > 0 && windows[at - 1].id > window.id; at--)
+			if (at < max)
+				windows[at] = windows[at - 1];
+		if (at < max)
+			windows[at] = window;
+		count++;
+	}
+	kr_mutex_unlock(&display->lock);
+	return count;
+}
+
+/* --- groups and the virtual clock --- */
+
+void
+kr_display_expect_groups(struct kr_display *display, unsigned count)
+{
+	display->expected_groups = KR_MIN(count, (unsigned)KR_DISPLAY_MAX_GROUPS);
+}
+
+void
+kr_display_group_ended(struct kr_display *display, int group)
+{
+	if (group < 0 || group >= KR_DISPLAY_MAX_GROUPS)
+		return;
+	kr_mutex_lock(&display->lock);
+	display->groups[group].ended = true;
+	kr_mutex_unlock(&display->lock);
+	kr_display_wake(display);
+}
+
+static bool
+has_frame(const struct kr_display *display, int group)
+{
+	const struct kr_producer *producer;
+
+	kr_list_for_each (producer, &display->producers, link) {
+		if (producer->group == group && producer->head != KR_HEAD_NONE)
+			return true;
+	}
+	return false;
+}
+
+static unsigned
+count_missing(struct kr_display *display)
+{
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < display->expected_groups; i++) {
+		bool ended;
+
+		kr_mutex_lock(&display->lock);
+		ended = display->groups[i].ended;
+		kr_mutex_unlock(&display->lock);
+		missing += !ended && !has_frame(display, (int)i);
+	}
+	return missing;
+}
+
+int64_t
+kr_display_groups_until(struct kr_display *display)
+{
+	return count_missing(display) ? display->begins_by : 0;
+}
+
+void
+kr_display_begin_groups(struct kr_display *display)
+{
+	unsigned missing;
+
+	if (display->begun)
+		return;
+	display->begun = true;
+	missing = count_missing(display);
+	kr_mutex_lock(&display->lock);
+	display->stats.groups_missed += missing;
+	kr_mutex_unlock(&display->lock);
+}
