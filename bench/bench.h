@@ -103,6 +103,7 @@ void kr_bench_null_driver(const struct kr_bench *bench, char *text, size_t size)
 void kr_bench_calls(struct kr_bench *bench);
 void kr_bench_instances(struct kr_bench *bench);
 void kr_bench_compose(struct kr_bench *bench);
+void kr_bench_composer(struct kr_bench *bench);
 void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);

@@ -198,11 +198,29 @@ run_has_its_rows(void **state)
 	json_decref(report);
 }
 
+/* Ticks and memory of a display: their goals are told; nobody judges them here. */
+static void
+composer_has_its_rows(void **state)
+{
+	static const char *const wanted[] = {"frames ready 2 ms before a tick, not in it",
+		"lateness of ticks, 99 of 100", "private memory of a display"};
+	json_t *report = run_bench("composer");
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_true(value_of(report, wanted[i]) >= 0);
+		assert_non_null(json_object_get(find(report, wanted[i]), "missed"));
+	}
+	/* No figure of a loaded machine's: a display that keeps its canvas for nothing has more. */
+	assert_true(value_of(report, "private memory of a display") < 8 * 1024);
+	json_decref(report);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(frames_have_their_goal, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(run_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(composer_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)
