@@ -58,6 +58,8 @@ struct kr_display_hooks {
 	/* A frame's acquire fence did not signal for 5 s: `fence` says which (it may, later). */
 	void (*fence_stuck)(void *data, const char *label, int pid, uint64_t frame,
 		const struct kr_fence_description *fence);
+	/* Somebody has closed an output, a window for instance. The display goes on as it was. */
+	void (*output_closed)(void *data, struct kr_display_output *output);
 };
 
 struct kr_display_stats {

@@ -24,11 +24,12 @@
 #define MILLIHERTZ_PER_HERTZ 1000
 
 /*
- * What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence.
+ * What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence,
+ * then what outputs have.
  */
 #define POLL_FIRST 2
 #define POLL_EACH  2
-#define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS)
+#define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS + KR_DISPLAY_OUTPUTS_POLL)
 
 int
 kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
@@ -213,7 +214,17 @@ fill_poll(struct kr_display *display, struct pollfd *fds)
 		};
 		fds[n++] = (struct pollfd){.fd = producer->head_fence, .events = POLLIN};
 	}
-	return n;
+	return n + kr_display_outputs_poll(&display->outputs, fds + n);
+}
+
+/* Before each poll: what an output has read already wakes nobody. */
+static void
+hear_outputs(struct kr_display *display)
+{
+	struct kr_display_output *closed = kr_display_outputs_dispatch(&display->outputs);
+
+	if (closed && display->hooks.output_closed)
+		display->hooks.output_closed(display->data, closed);
 }
 
 /* Handles what poll found. Producers are in the order in which fill_poll listed them. */
@@ -276,6 +287,7 @@ kr_display_run(struct kr_display *display)
 		ticked = deadline <= now && !draining && !display->drawing && !ticked;
 		if (ticked)
 			continue;
+		hear_outputs(display);
 		n = kr_fd_poll(fds, fill_poll(display, fds), deadline);
 		if (n < 0)
 			return n;
