@@ -174,6 +174,7 @@ exhaust(struct kill_actor *actor)
 {
 	kill_count(actor->board, KILL_COUNT_EXHAUSTIONS);
 	atomic_fetch_add(&actor->board->troubles, 1);
+	actor->was_exhausted = true;
 	actor->exhausted_until = actor->step + 1 + kill_below(&actor->random, EXHAUSTED_FOR);
 	set_soft_limit((rlim_t)highest_fd() + kill_below(&actor->random, 4));
 }

@@ -37,6 +37,7 @@ struct member {
 struct round {
 	const struct kill_scenario *scenario;
 	struct kill_board *board;
+	struct kill_stage *stage;
 	struct kill_random random;
 	struct member members[KILL_ROLES];
 	int ends[KILL_LINKS][2];
@@ -127,9 +128,29 @@ strike(struct round *round, unsigned role)
 	kill(round->members[role].pid, SIGKILL);
 }
 
+/* The same for a program beside the roles, if it is there. */
+static void
+strike_outside(struct round *round, unsigned which)
+{
+	struct kill_board *board = round->board;
+	bool deadly = kill_chance(&round->random, 50);
+	pid_t pid = round->stage->pids[which];
+
+	if (!pid)
+		return;
+	atomic_fetch_add(&board->troubles, 1);
+	kill_count(board, deadly ? KILL_COUNT_KILLS : KILL_COUNT_STOPS);
+	if (deadly) {
+		atomic_fetch_add(&board->deaths, 1);
+		atomic_fetch_add(&board->outside_deaths[which], 1);
+	}
+	kill(pid, deadly ? SIGKILL : SIGSTOP);
+}
+
 static void
 strike_some(struct round *round)
 {
+	const struct kill_outside *outside = round->scenario->outside;
 	unsigned blows = kill_below(&round->random, BLOWS + 1);
 
 	for (unsigned i = 0; i < blows; i++) {
@@ -137,6 +158,8 @@ strike_some(struct round *round)
 
 		nanosleep(&delay, NULL);
 		strike(round, kill_below(&round->random, round->scenario->role_count));
+		if (outside && kill_chance(&round->random, outside->percent))
+			strike_outside(round, kill_below(&round->random, outside->count));
 	}
 	if (blows)
 		poll(NULL, 0, (int)kill_below(&round->random, STOPPED_MAX_MS));
@@ -184,6 +207,10 @@ revive_all(struct round *round)
 	for (unsigned i = 0; i < round->scenario->role_count; i++) {
 		if (!round->members[i].ended)
 			kill(round->members[i].pid, SIGCONT);
+	}
+	for (unsigned i = 0; i < KILL_OUTSIDERS; i++) {
+		if (round->stage->pids[i])
+			kill(round->stage->pids[i], SIGCONT);
 	}
 }
 
@@ -235,6 +262,7 @@ reset_board(struct kill_board *board, const struct kill_scenario *scenario)
 	for (unsigned i = 0; i < KILL_ROLES; i++) {
 		atomic_store(&board->dying[i], false);
 		atomic_store(&board->deaths_of[i], 0);
+		atomic_store(&board->outside_deaths[i], 0);
 		atomic_store(&board->doing[i], "nothing yet");
 	}
 	atomic_flag_clear(&board->complained);
@@ -248,6 +276,13 @@ run_round(struct round *round)
 	int64_t deadline = kr_clock_now() + ROUND_NS;
 
 	reset_board(round->board, round->scenario);
+	round->stage->random = &round->random;
+	if (round->scenario->outside)
+		round->scenario->outside->prepare(round->stage);
+	if (round->stage->why[0]) {
+		fail_round(round, round->stage->why);
+		return false;
+	}
 	make_links(round);
 	for (unsigned i = 0; i < round->scenario->role_count; i++)
 		start_member(round, i);
@@ -262,6 +297,10 @@ run_round(struct round *round)
 		break;
 	}
 	reap_all(round);
+	if (round->scenario->outside)
+		round->scenario->outside->inspect(round->stage);
+	if (round->stage->why[0])
+		fail_round(round, round->stage->why);
 	if (round->board->complaint[0])
 		snprintf(round->why, sizeof(round->why), "%s", round->board->complaint);
 	return !round->why[0];
@@ -286,12 +325,30 @@ print_counts(const struct kill_board *board, const struct kill_scenario *scenari
 	putchar('\n');
 }
 
+/* What has failed before is known already. */
+static bool
+end_outside(const struct kill_scenario *scenario, struct kill_stage *stage, uint64_t seed)
+{
+	struct kill_random random = {seed};
+	bool failed = stage->why[0];
+
+	if (!scenario->outside)
+		return true;
+	stage->random = &random;
+	stage->why[0] = '\0';
+	scenario->outside->end(stage);
+	if (stage->why[0] && !failed)
+		printf("# kill: %s, at the end: %s\n", scenario->name, stage->why);
+	return !stage->why[0] && !failed;
+}
+
 bool
 kill_run(const struct kill_scenario *scenario, const struct kill_options *options)
 {
 	int64_t end = kr_clock_now() + options->seconds * KR_NSEC_PER_SEC;
 	struct kill_board *board = mmap(
 		NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct kill_stage stage = {.board = board};
 	uint64_t number = 0;
 	bool good = true;
 
@@ -305,6 +362,7 @@ kill_run(const struct kill_scenario *scenario, const struct kill_options *option
 		struct round round = {
 			.scenario = scenario,
 			.board = board,
+			.stage = &stage,
 			.random = {options->seed + number},
 		};
 
@@ -315,6 +373,7 @@ kill_run(const struct kill_scenario *scenario, const struct kill_options *option
 				scenario->name, number, round.why, scenario->name,
 				options->seed + number);
 	}
+	good = end_outside(scenario, &stage, options->seed + number) && good;
 	printf("# kill: %s, %" PRIu64 " rounds", scenario->name, number);
 	print_counts(board, scenario);
 	munmap(board, sizeof(*board));

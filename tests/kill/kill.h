@@ -8,7 +8,8 @@
  *   director.c  one process: starts the roles of a round, kills and stops them, waits, judges
  *   actor.c     what a role's process does between the steps that it announces
  *   main.c      the command line of a test program with scenarios
- *   fences.c, display.c, test_kill.c   scenarios, and such a program
+ *   app.c       a role that shows frames in a window of a display
+ *   fences.c, display.c, composer.c, test_kill.c   scenarios, and such a program
  *
  * A scenario of another room stands in that room's tests, in a program that is linked
  * with dep_kill:
@@ -43,6 +44,7 @@
 #include "util/macros.h"
 
 #define KILL_ROLES       4
+#define KILL_OUTSIDERS   4
 #define KILL_LINKS       4
 #define KILL_OWN_COUNTS  8
 #define KILL_SHARED      16384
@@ -74,6 +76,7 @@ struct kill_board {
 	atomic_uint deaths; /* roles that have died, or are about to: what they owe may fail */
 	atomic_uint deaths_of[KILL_ROLES];
 	atomic_uint troubles; /* those, stops, and descriptors that ran out: connections may fail */
+	atomic_uint outside_deaths[KILL_OUTSIDERS];
 	atomic_uint children; /* forked ones that are not through with in_child */
 	atomic_ulong counts[KILL_COUNTS];
 	_Atomic(const char *) doing[KILL_ROLES];
@@ -99,10 +102,36 @@ struct kill_actor {
 	/* May be NULL: runs in a forked child, which has no links. */
 	void (*in_child)(struct kill_actor *actor, void *data);
 	void *data;
+	bool was_exhausted; /* descriptors were short in this process once */
 	/* Private to actor.c: */
 	unsigned step, death_step, stop_step, exhausted_until;
 	int fds_before;
 	bool quiet; /* nothing happens at steps */
+};
+
+/*
+ * Programs beside the roles, which live on from round to round: rounds kill and stop them, too, but
+ * more rarely. All of it runs in the director.
+ */
+struct kill_stage {
+	struct kill_board *board;
+	struct kill_random *random; /* the round's */
+	pid_t pids[KILL_OUTSIDERS]; /* children of the director; 0: not there */
+	char why[1000];             /* filled in: the round has failed */
+};
+
+struct kill_outside {
+	unsigned count;
+	unsigned percent; /* of the blows: another one strikes one of them */
+	/* Before a round: starts those that aren't there; what roles need comes on the board. */
+	void (*prepare)(struct kill_stage *stage);
+	/*
+	 * After it, when all roles are gone and nobody is stopped: reaps those that the round has
+	 * killed (board->outside_deaths), and looks at the others.
+	 */
+	void (*inspect)(struct kill_stage *stage);
+	/* After the last round: ends them. */
+	void (*end)(struct kill_stage *stage);
 };
 
 struct kill_role {
@@ -119,6 +148,7 @@ struct kill_scenario {
 		unsigned roles[2];
 	} links[KILL_LINKS]; /* SEQPACKET socket pairs */
 	unsigned link_count;
+	const struct kill_outside *outside;  /* NULL: nothing but the roles */
 	const char *counts[KILL_OWN_COUNTS]; /* their names */
 	size_t shared_size;                  /* of board->shared, at most KILL_SHARED */
 };

@@ -5,6 +5,6 @@
 
 #include "kill.h"
 
-extern const struct kill_scenario kill_fences, kill_timelines, kill_display;
+extern const struct kill_scenario kill_fences, kill_timelines, kill_display, kill_composer;
 
 #endif

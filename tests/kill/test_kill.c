@@ -4,7 +4,7 @@
 #include "scenarios.h"
 
 static const struct kill_scenario *const scenarios[] = {
-	&kill_fences, &kill_timelines, &kill_display};
+	&kill_fences, &kill_timelines, &kill_display, &kill_composer};
 
 /* S-03, S-04, S-06: each fence ends, signalled or in error, and rightly so. */
 static void
@@ -27,10 +27,18 @@ display(void **state)
 	assert_true(kill_shortly(&kill_display));
 }
 
+/* krafla run, the programs in it and its outputs' servers outlive each other. */
+static void
+composer(void **state)
+{
+	assert_true(kill_shortly(&kill_composer));
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(fences, 0, 60),
 	KR_TEST_SLOW(timelines, 0, 60),
 	KR_TEST_SLOW(display, 0, 60),
+	KR_TEST_SLOW(composer, 0, 90),
 };
 
 int
