@@ -39,8 +39,11 @@ enum krafla_fault_site {
 	KRAFLA_FAULT_AT_DRIVER_RELEASE,
 	/* "display-release": with which a display gives a buffer back (H-02) */
 	KRAFLA_FAULT_AT_DISPLAY_RELEASE,
-	KRAFLA_FAULT_AT_TIMELINE, /* "timeline": fences of a krafla_timeline's points */
-	KRAFLA_FAULT_SITES,       /* how many there are */
+	/* "reader-acquire": the acquire fence of an image that a reader gives (window.h) */
+	KRAFLA_FAULT_AT_READER_ACQUIRE,
+	KRAFLA_FAULT_AT_READER_RELEASE, /* "reader-release": given back with an image */
+	KRAFLA_FAULT_AT_TIMELINE,       /* "timeline": fences of a krafla_timeline's points */
+	KRAFLA_FAULT_SITES,             /* how many there are */
 };
 
 enum krafla_fault_kind {

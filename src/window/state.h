@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include "util/mutex.h"
 #include "window/window.h"
 
@@ -42,6 +43,8 @@ kr_window_from_base(const ANativeWindow *window)
 /* What a window is before anybody has said anything; the dequeue timeout outlives a connection. */
 void kr_window_reset_locked(struct kr_window *window) KR_REQUIRES(window->lock);
 
+/* Whether it is a fence, or -1. What is none is closed and told, and -1 put in its place. */
+bool kr_window_check_fence(const char *function, int *fence);
 int kr_window_query(const ANativeWindow *window, int what, int *value);
 /* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
 int kr_window_perform_own(struct kr_window *window, int operation, va_list args);

@@ -92,9 +92,8 @@ slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)
 		window->queue, (const struct kr_buffer *)(const void *)buffer, slot);
 }
 
-/* What is no fence is closed, and -1 put in its place. */
-static bool
-check_fence(const char *function, int *fence)
+bool
+kr_window_check_fence(const char *function, int *fence)
 {
 	if (kr_fence_status(*fence) != -EINVAL)
 		return true;
@@ -133,7 +132,7 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 	}
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_QUEUE, fence);
 	/* The far end would cut off who sends it this. */
-	if (!check_fence("queueBuffer", &fence))
+	if (!kr_window_check_fence("queueBuffer", &fence))
 		return -EINVAL;
 	err = kr_queue_queue(window->queue, slot, &input, fence, NULL);
 	kr_mutex_lock(&window->lock);
@@ -155,7 +154,7 @@ cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 	}
 	fence = kr_fault_fence(KRAFLA_FAULT_AT_CANCEL, fence);
 	/* The buffer goes back all the same: a caller has no other way to get rid of it. */
-	(void)check_fence("cancelBuffer", &fence);
+	(void)kr_window_check_fence("cancelBuffer", &fence);
 	return kr_queue_cancel(window->queue, slot, fence);
 }
 

@@ -201,6 +201,30 @@ class Installed(unittest.TestCase):
         self.assertEqual(alone.returncode, 1)
         self.assertIn("start this with krafla run", alone.stderr)
 
+    def test_the_example_of_readers(self):
+        """Another program's frames: those of examples/window.c, which the reader's socket paces."""
+        program, window = self.build_example("reader"), self.build_example("window")
+        env = {"LD_LIBRARY_PATH": f"{PREFIX}/lib", "LC_ALL": "C"}
+        socket = f"{self.folder}/frames"
+        for frames, shown in ((3, 3), (9, 4)):
+            reader = subprocess.Popen([program, socket, str(frames)], env={**os.environ, **env},
+                                      stdout=subprocess.PIPE, text=True)
+            self.addCleanup(reader.stdout.close)
+            # From here on it listens.
+            self.assertEqual(reader.stdout.readline(), f"KRAFLA_DISPLAY={socket}\n")
+            done = run(window, "4", **env, KRAFLA_DISPLAY=socket)
+            said, _ = reader.communicate(timeout=60)
+            self.assertEqual(reader.returncode, 0, done.stderr)
+            lines = "".join(rf"frame {n}: 640x360, [0-9a-f]{{8}}\n" for n in range(1, shown + 1))
+            self.assertRegex(said, f"^{lines}$")
+            self.assertFalse(os.path.exists(socket))
+        for wrong in ([], [socket], [socket, "0"], [socket, "2x"], [socket, ""], [socket, "1", "2"]):
+            self.assertEqual(run(program, *wrong, **env).returncode, 2)
+        nowhere = run(program, f"{self.folder}/none/frames", "1", **env)
+        self.assertEqual(nowhere.returncode, 1)
+        self.assertIn("none/frames: No such file or directory", nowhere.stderr)
+        self.assertIn("Address already in use", run(program, window, "1", **env).stderr)
+
     def test_a_program_links_to_the_stub_and_runs_with_the_loader(self):
         program = self.build("vulkan", VULKAN)
         self.assertIn("libvulkan.so.1", self.needed(program))

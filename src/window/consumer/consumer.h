@@ -30,6 +30,11 @@ struct kr_consumer_events {
 	void (*producer_waiting)(void *data);
 	/* What renders, as the producer tells it: printable ASCII, valid during the call. */
 	void (*producer_described)(void *data, const char *device);
+	/*
+	 * Remote: it has said hello, and its label is known. NULL: it is welcome; else the sentence
+	 * with which it is refused.
+	 */
+	const char *(*producer_greets)(void *data);
 	/* The producer disconnected or died; frames in hand stay valid until released. */
 	void (*disconnected)(void *data);
 	/*

@@ -19,6 +19,7 @@ struct kr_remote_consumer {
 	void *data;
 	struct kr_remote_display info;
 	bool keep_all;
+	bool keeps_handles;
 	int socket;
 	int pid;
 	char label[64];

@@ -143,6 +143,12 @@ kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors *al
 	return kr_share_open(&from_consumer(consumer)->share, all);
 }
 
+void
+kr_consumer_remote_keep_handles(struct kr_consumer *consumer)
+{
+	from_consumer(consumer)->keeps_handles = true;
+}
+
 bool
 kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued)
 {

@@ -57,12 +57,18 @@ static int
 handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello, uint32_t version,
 	uint64_t queued)
 {
+	const char *unwelcome = NULL;
+
 	if (remote->greeted)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "a second hello");
 	if (hello->version != version)
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
 	copy_printable(remote->label, hello->label);
+	if (remote->events.producer_greets)
+		unwelcome = remote->events.producer_greets(remote->data);
+	if (unwelcome)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, unwelcome);
 	remote->greeted = true;
 	remote->version = version;
 	remote->queued = queued;
@@ -108,7 +114,7 @@ import_buffer(const struct kr_dp_buffer *message, int fd, struct kr_buffer **buf
 static int
 keep_buffer(struct kr_remote_consumer *remote, struct kr_buffer *buffer)
 {
-	int err = kr_buffer_map_alone(buffer);
+	int err = remote->keeps_handles ? 0 : kr_buffer_map_alone(buffer);
 
 	return err ? err : kr_share_take(&remote->share, kr_buffer_get_info(buffer)->fd >= 0);
 }

@@ -42,6 +42,12 @@ int kr_consumer_remote_count(struct kr_consumer *consumer, struct kr_descriptors
 	KR_MUST_CHECK;
 
 /*
+ * Buffers that come from now on keep their descriptors, so that their handles name memory: for who
+ * hands them on. Who only reads them saves these.
+ */
+void kr_consumer_remote_keep_handles(struct kr_consumer *consumer);
+
+/*
  * Whether the producer has said hello, and how many frames its process had queued on its other
  * windows here by then (its word; 0 of version 1).
  */

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See reader.h. */
+#include "window/reader/reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "gralloc/buffer.h"
+#include "util/fd.h"
+#include "util/log.h"
+#include "window/reader/guests.h"
+
+/* Somebody who polls looks again. */
+static void
+wake(const struct kr_reader *reader)
+{
+	uint64_t one = 1;
+	ssize_t written = write(reader->wake_fd, &one, sizeof(one));
+
+	(void)written; /* full means that it wakes already */
+}
+
+static void
+forget_wake(const struct kr_reader *reader)
+{
+	uint64_t count;
+	ssize_t got = read(reader->wake_fd, &count, sizeof(count));
+
+	(void)got; /* it may not have been awake */
+}
+
+/* On the producer's thread. */
+static void
+handle_frame_available(void *data)
+{
+	struct kr_guest *guest = data;
+
+	wake(guest->reader);
+}
+
+static int
+open_here(struct kr_reader *reader) KR_NO_THREAD_SAFETY
+{
+	static const struct kr_consumer_events events = {.frame_available = handle_frame_available};
+	const struct kr_queue_config config = {
+		.default_width = reader->config.width,
+		.default_height = reader->config.height,
+		.default_format = reader->config.format,
+		.consumer_usage = reader->config.usage,
+		.max_acquired = reader->config.max_images,
+		.refresh_ns = reader->config.refresh_ns,
+	};
+	struct kr_guest *guest = kr_guest_create_locked(reader);
+	struct kr_sink *sink;
+	int err;
+
+	if (!guest)
+		return -ENOMEM;
+	guest->greeted = true;
+	reader->fd = reader->wake_fd;
+	err = kr_consumer_local_create(&events, guest, &sink, &guest->consumer);
+	return err ? err : kr_queue_create(&config, sink, &reader->queue);
+}
+
+static int
+check(const struct kr_reader_config *config)
+{
+	const struct kr_buffer_desc desc = {
+		.width = config->width,
+		.height = config->height,
+		.layers = 1,
+		.format = config->format,
+		.usage = config->usage,
+	};
+
+	if (!config->max_images || config->max_images > KR_READER_MAX_IMAGES ||
+		!config->max_producers || config->max_producers > KR_READER_MAX_PRODUCERS ||
+		config->refresh_ns < 0)
+		return -EINVAL;
+	return kr_buffer_check(&desc);
+}
+
+int
+kr_reader_open(const struct kr_reader_config *config, struct kr_reader **reader)
+{
+	struct kr_reader *made;
+	int err = check(config);
+
+	if (err)
+		return err;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return -ENOMEM;
+	made->config = *config;
+	made->config.socket = NULL;
+	made->fd = made->timer_fd = -1;
+	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
+	kr_mutex_init(&made->lock);
+	kr_list_init(&made->guests);
+	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (made->wake_fd < 0)
+		err = -errno;
+	else
+		err = config->socket ? kr_guests_init(made, config->socket) : open_here(made);
+	if (err) {
+		kr_reader_close(made);
+		return err;
+	}
+	*reader = made;
+	return 0;
+}
+
+void
+kr_reader_close(struct kr_reader *reader) KR_NO_THREAD_SAFETY
+{
+	struct kr_guest *guest, *next;
+
+	if (!reader)
+		return;
+	kr_list_for_each_safe (guest, next, &reader->guests, link)
+		kr_guest_destroy_locked(guest);
+	kr_queue_unref(reader->queue);
+	if (reader->fd == reader->wake_fd)
+		reader->fd = -1;
+	kr_guests_finish(reader);
+	kr_fd_close(&reader->wake_fd);
+	kr_mutex_finish(&reader->lock);
+	free(reader);
+}
+
+struct kr_queue *
+kr_reader_queue(const struct kr_reader *reader)
+{
+	return reader->queue;
+}
+
+int
+kr_reader_fd(const struct kr_reader *reader)
+{
+	return reader->fd;
+}
+
+/* Nobody reads it, or has: it may be written once its producer is done with it. */
+static void
+give_back_unseen(struct kr_guest *guest, struct kr_frame *frame)
+{
+	/* Of a producer that is gone nobody hears it. */
+	(void)kr_consumer_release(guest->consumer, frame, frame->acquire_fence);
+	frame->acquire_fence = -1;
+}
+
+/* The next frame that has pixels. As kr_consumer_acquire. */
+static int
+take(struct kr_guest *guest, struct kr_frame *frame)
+{
+	struct kr_frame taken;
+
+	for (;;) {
+		int err = kr_consumer_acquire(guest->consumer, &taken);
+
+		if (err)
+			return err;
+		if (!taken.no_pixels)
+			break;
+		give_back_unseen(guest, &taken);
+		guest->renewed = true;
+	}
+	if (guest->renewed)
+		taken.damage_count = 0;
+	guest->renewed = false;
+	*frame = taken;
+	return 0;
+}
+
+/* Goes on to the newest frame. The consumer gives one more than may be out. */
+static void
+take_newest(struct kr_guest *guest, struct kr_frame *frame)
+{
+	struct kr_frame newer;
+
+	while (!take(guest, &newer)) {
+		kr_frame_merge_damage(&newer, frame);
+		give_back_unseen(guest, frame);
+		*frame = newer;
+	}
+}
+
+/* Whether there is a frame, of whomever. */
+static bool
+any_queued_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
+{
+	struct kr_guest *guest;
+	struct kr_frame frame;
+
+	kr_list_for_each (guest, &reader->guests, link) {
+		if (!kr_consumer_peek(guest->consumer, &frame))
+			return true;
+	}
+	return false;
+}
+
+static int
+acquire_locked(struct kr_reader *reader, bool latest, struct kr_frame *frame, uint64_t *producer)
+	KR_REQUIRES(reader->lock)
+{
+	struct kr_guest *guest;
+
+	if (reader->held == reader->config.max_images && any_queued_locked(reader))
+		return -EBUSY;
+	kr_list_for_each (guest, &reader->guests, link) {
+		if (take(guest, frame))
+			continue;
+		if (latest)
+			take_newest(guest, frame);
+		guest->held++;
+		reader->held++;
+		*producer = guest->id;
+		/* The others come first now. */
+		kr_list_remove(&guest->link);
+		kr_list_append(&reader->guests, &guest->link);
+		return 0;
+	}
+	if (!reader->ended)
+		return -EAGAIN;
+	reader->ends = false;
+	return -EPIPE;
+}
+
+/* After whatever may have changed it. */
+static void
+update_wake_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
+{
+	if (reader->ends || (reader->held < reader->config.max_images && any_queued_locked(reader)))
+		wake(reader);
+}
+
+int
+kr_reader_acquire(struct kr_reader *reader, bool latest, struct kr_frame *frame, uint64_t *producer)
+{
+	struct kr_log_hold hold;
+	int err;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&reader->lock);
+	/* Before anything is looked at: what comes meanwhile wakes anew. */
+	forget_wake(reader);
+	if (!reader->queue)
+		kr_guests_dispatch_locked(reader);
+	err = acquire_locked(reader, latest, frame, producer);
+	kr_guests_sweep_locked(reader);
+	update_wake_locked(reader);
+	kr_mutex_unlock(&reader->lock);
+	kr_log_hold_end(&hold);
+	return err;
+}
+
+static struct kr_guest *
+find_locked(struct kr_reader *reader, uint64_t id) KR_REQUIRES(reader->lock)
+{
+	struct kr_guest *guest;
+
+	kr_list_for_each (guest, &reader->guests, link) {
+		if (guest->id == id && guest->greeted)
+			return guest;
+	}
+	return NULL;
+}
+
+int
+kr_reader_release(
+	struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number, int take_fence)
+{
+	const struct kr_frame frame = {.slot = slot, .number = number, .acquire_fence = -1};
+	struct kr_log_hold hold;
+	struct kr_guest *guest;
+	int err = -ESTALE;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&reader->lock);
+	guest = find_locked(reader, producer);
+	if (guest) {
+		err = kr_consumer_release(guest->consumer, &frame, take_fence);
+		take_fence = -1;
+	}
+	if (err != -ESTALE) {
+		guest->held--;
+		reader->held--;
+		err = 0;
+		kr_guests_sweep_locked(reader);
+		update_wake_locked(reader);
+	}
+	kr_mutex_unlock(&reader->lock);
+	kr_log_hold_end(&hold);
+	kr_fd_close(&take_fence);
+	return err;
+}
+
+int
+kr_reader_describe(
+	struct kr_reader *reader, uint64_t producer, char label[KR_READER_LABEL], int *pid)
+{
+	const struct kr_guest *guest;
+
+	kr_mutex_lock(&reader->lock);
+	guest = find_locked(reader, producer);
+	if (guest) {
+		snprintf(label, KR_READER_LABEL, "%s", kr_consumer_label(guest->consumer));
+		*pid = kr_consumer_pid(guest->consumer);
+	}
+	kr_mutex_unlock(&reader->lock);
+	return guest ? 0 : -ENOENT;
+}

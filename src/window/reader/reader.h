@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A consumer for whoever wants frames, as Android's ImageReader is: of a queue in this process, or
+ * of producers that connect to a socket. Behind krafla_reader_* of <krafla/window.h>, which says
+ * what callers may count on.
+ *
+ *   reader.c   life, acquire, release, what its descriptor says
+ *   guests.c   with a socket: who comes, what they send, who goes
+ *
+ * One descriptor stands for everything that there may be to do: an epoll set of the socket, the
+ * connections, a timer for those that say nothing, and an eventfd that is set while a frame could
+ * be acquired. Frames' fences are not in it: an image is given with its fence, ready or not.
+ *
+ * Thread-safety: any thread, but for kr_reader_close, which is the last. Nothing waits.
+ */
+#ifndef KR_WINDOW_READER_READER_H
+#define KR_WINDOW_READER_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "util/macros.h"
+#include "window/queue/queue.h"
+
+/* Producers that a reader has at a time, and frames that can be out, at most. */
+#define KR_READER_MAX_PRODUCERS 64
+#define KR_READER_MAX_IMAGES    (KR_QUEUE_SLOTS - 2)
+
+struct kr_reader;
+
+struct kr_reader_config {
+	const char *socket; /* NULL: a queue in this process */
+	uint32_t width;
+	uint32_t height;
+	uint32_t format;
+	uint64_t usage;
+	uint32_t max_images;
+	uint32_t max_producers;
+	int64_t refresh_ns;
+};
+
+/* 0; -EINVAL; -EOPNOTSUPP; the socket's -errno; -ENOMEM, -EMFILE. */
+int kr_reader_open(const struct kr_reader_config *config, struct kr_reader **reader) KR_MUST_CHECK;
+void kr_reader_close(struct kr_reader *reader);
+/* The queue of this process, borrowed; NULL for one with a socket. */
+struct kr_queue *kr_reader_queue(const struct kr_reader *reader);
+int kr_reader_fd(const struct kr_reader *reader);
+/*
+ * The next frame, or the newest of the producer whose turn it is: 0 with its fence, the caller's,
+ * its buffer until it is released, and its producer's number; -EAGAIN, -EBUSY, -EPIPE.
+ */
+int kr_reader_acquire(struct kr_reader *reader, bool latest, struct kr_frame *frame,
+	uint64_t *producer) KR_MUST_CHECK;
+/* 0, also of a producer that is gone; -ESTALE. */
+int kr_reader_release(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
+	int take_fence);
+/* Room for a producer's label. */
+#define KR_READER_LABEL 64
+/* -ENOENT. */
+int kr_reader_describe(struct kr_reader *reader, uint64_t producer, char label[KR_READER_LABEL],
+	int *pid) KR_MUST_CHECK;
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The readers of <krafla/window.h>, exported by libkrafla.so.0. Fences pass the boundaries at which
+ * tests can make them misbehave (<krafla/fault.h>).
+ */
+#include <errno.h>
+#include <krafla/window.h>
+#include <stdio.h>
+
+#include "gralloc/buffer.h"
+#include "sync/fault/fault.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/reader/reader.h"
+#include "window/state.h"
+
+#define MILLIHERTZ_PER_HERTZ 1000
+
+_Static_assert(KRAFLA_READER_MAX_PRODUCERS == KR_READER_MAX_PRODUCERS, "producers");
+_Static_assert(KRAFLA_READER_MAX_IMAGES == KR_READER_MAX_IMAGES, "images");
+_Static_assert(KRAFLA_IMAGE_MAX_DAMAGE == KR_FRAME_MAX_DAMAGE, "damage");
+_Static_assert(sizeof(((struct krafla_producer *)0)->label) == KR_READER_LABEL, "label");
+
+static struct kr_reader *
+inner(const struct krafla_reader *reader)
+{
+	return (struct kr_reader *)(uintptr_t)reader;
+}
+
+KR_EXPORT int
+krafla_reader_open(const struct krafla_reader_config *config, struct krafla_reader **reader)
+{
+	struct kr_reader_config wanted;
+	struct kr_reader *made;
+	int err;
+
+	if (!config || !reader || config->size != sizeof(*config))
+		return -EINVAL;
+	wanted = (struct kr_reader_config){
+		.socket = config->socket,
+		.width = config->width,
+		.height = config->height,
+		.format = config->format ? config->format : AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.usage = config->usage ? config->usage : AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+		.max_images = config->max_images ? config->max_images : 1,
+		.max_producers = config->max_producers ? config->max_producers : 1,
+	};
+	if (config->refresh_mhz)
+		wanted.refresh_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
+	err = kr_reader_open(&wanted, &made);
+	if (!err)
+		*reader = (struct krafla_reader *)made;
+	return err;
+}
+
+KR_EXPORT void
+krafla_reader_close(struct krafla_reader *reader)
+{
+	kr_reader_close(inner(reader));
+}
+
+KR_EXPORT int
+krafla_reader_get_window(struct krafla_reader *reader, ANativeWindow **window)
+{
+	struct kr_queue *queue = reader && window ? kr_reader_queue(inner(reader)) : NULL;
+
+	return queue ? kr_window_create(queue, window) : -EINVAL;
+}
+
+KR_EXPORT int
+krafla_reader_get_fd(const struct krafla_reader *reader)
+{
+	return reader ? kr_reader_fd(inner(reader)) : -EINVAL;
+}
+
+static ARect
+rect_of(const android_native_rect_t *rect)
+{
+	return (ARect){rect->left, rect->top, rect->right, rect->bottom};
+}
+
+/* The crop, which is all of the buffer when nobody has said one. */
+static ARect
+crop_of(const struct kr_frame *frame)
+{
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(frame->buffer)->desc;
+
+	if (frame->crop.left == frame->crop.right)
+		return (ARect){0, 0, (int32_t)desc->width, (int32_t)desc->height};
+	return rect_of(&frame->crop);
+}
+
+static void
+fill(struct krafla_image *image, const struct kr_frame *frame, uint64_t producer)
+{
+	ANativeWindowBuffer *native = kr_buffer_native(frame->buffer);
+
+	*image = (struct krafla_image){
+		.buffer = ANativeWindowBuffer_getHardwareBuffer(native),
+		.acquire_fence =
+			kr_fault_fence(KRAFLA_FAULT_AT_READER_ACQUIRE, frame->acquire_fence),
+		.slot = frame->slot,
+		.producer = producer,
+		.number = frame->number,
+		.timestamp_ns = frame->timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO
+			? frame->queued_ns
+			: frame->timestamp_ns,
+		.dataspace = frame->dataspace,
+		.transform = frame->transform,
+		.scaling_mode = frame->scaling_mode,
+		.crop = crop_of(frame),
+		.damage_count = frame->damage_count,
+	};
+	for (uint32_t i = 0; i < frame->damage_count; i++)
+		image->damage[i] = rect_of(&frame->damage[i]);
+}
+
+static int
+acquire(struct krafla_reader *reader, bool latest, struct krafla_image *image)
+{
+	struct kr_frame frame;
+	uint64_t producer;
+	int err;
+
+	if (!reader || !image)
+		return -EINVAL;
+	err = kr_reader_acquire(inner(reader), latest, &frame, &producer);
+	if (!err)
+		fill(image, &frame, producer);
+	return err;
+}
+
+KR_EXPORT int
+krafla_reader_acquire_next(struct krafla_reader *reader, struct krafla_image *image)
+{
+	return acquire(reader, false, image);
+}
+
+KR_EXPORT int
+krafla_reader_acquire_latest(struct krafla_reader *reader, struct krafla_image *image)
+{
+	return acquire(reader, true, image);
+}
+
+KR_EXPORT int
+krafla_reader_release(
+	struct krafla_reader *reader, const struct krafla_image *image, int release_fence)
+{
+	bool is_fence;
+	int err;
+
+	if (!reader || !image) {
+		kr_fd_close(&release_fence);
+		return -EINVAL;
+	}
+	release_fence = kr_fault_fence(KRAFLA_FAULT_AT_READER_RELEASE, release_fence);
+	/* The buffer goes back all the same: a caller has no other way to get rid of it. */
+	is_fence = kr_window_check_fence("krafla_reader_release", &release_fence);
+	err = kr_reader_release(
+		inner(reader), image->producer, image->slot, image->number, release_fence);
+	return err || is_fence ? err : -EINVAL;
+}
+
+KR_EXPORT int
+krafla_reader_get_producer(
+	struct krafla_reader *reader, uint64_t number, struct krafla_producer *producer)
+{
+	if (!reader || !producer || producer->size != sizeof(*producer))
+		return -EINVAL;
+	return kr_reader_describe(inner(reader), number, producer->label, &producer->pid);
+}
