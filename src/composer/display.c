@@ -31,6 +31,15 @@
 #define POLL_EACH  2
 #define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS + KR_DISPLAY_OUTPUTS_POLL)
 
+static int
+check_size(const struct kr_display_config *config)
+{
+	return config->width && config->height && config->width <= KR_CANVAS_MAX &&
+			config->height <= KR_CANVAS_MAX
+		? 0
+		: -EINVAL;
+}
+
 int
 kr_display_create(const struct kr_display_config *config, const struct kr_display_hooks *hooks,
 	void *data, struct kr_display **display)
@@ -49,15 +58,16 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
 	kr_list_init(&made->producers);
 	kr_list_init(&made->stack);
+	kr_picture_init(&made->picture);
 	kr_mutex_init(&made->lock);
 	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
 	made->holds = kr_holds_create();
-	err = made->wake_fd < 0 ? -errno
-		: !made->holds  ? -ENOMEM
-				: kr_picture_init(&made->picture, config->width, config->height);
+	err = made->wake_fd < 0 ? -errno : !made->holds ? -ENOMEM : check_size(config);
+	if (err == 0 && config->size_given)
+		err = kr_picture_open(&made->picture, config->width, config->height);
 	if (err == 0)
 		err = kr_listener_init(&made->listener, config->socket_path);
 	if (err < 0) {
@@ -273,8 +283,10 @@ kr_display_run(struct kr_display *display)
 		int n;
 
 		/* A picture that isn't done stays what it was begun as. */
-		if (!display->drawing)
+		if (!display->drawing) {
+			kr_display_take_places(display);
 			update_all(display, now);
+		}
 		draining = draining && !display->drawing && nothing_queued(display);
 		if (draining || display->drawing)
 			deadline = now;

@@ -79,7 +79,10 @@ struct kr_producer {
 	struct kr_list in_stack;
 	struct kr_display_entry *entry; /* of the display's; constant, what it has its lock's */
 	int group;
-	int32_t z; /* as it lies in the stack */
+	/* As the last look at its place has it (kr_display_take_places): */
+	struct kr_layout_place place;
+	int32_t z;
+	bool visible;
 	struct kr_display *display;
 	struct kr_consumer *consumer;
 	uint64_t own_number;  /* no other producer of the display has had it */
@@ -96,7 +99,9 @@ struct kr_producer {
 	uint64_t ahead; /* modulo 2^64 */
 	bool refused;   /* a frame of a kind that can't be drawn was logged */
 	bool on_screen;
-	struct kr_frame current;       /* when on_screen */
+	struct kr_frame current; /* when on_screen */
+	int64_t current_ready_ns;
+	bool fresh;                    /* it isn't counted yet */
 	struct kr_placement placement; /* of current, when placed */
 	bool placed;
 	bool failed;            /* current could not be drawn; tried again at the next picture */
@@ -144,6 +149,8 @@ struct kr_display {
 	/* kr_producer.in_stack, from the bottom up: by z, group and connection */
 	struct kr_list stack;
 	atomic_bool places_changed; /* written by any thread, read by the loop */
+	bool rearrange;             /* windows lie elsewhere in the next picture */
+	bool restacked;             /* somebody asked for that: real clock: a picture is due */
 	unsigned expected_groups;
 	bool begun;        /* virtual clock: the first tick waits no longer for groups */
 	int64_t begins_by; /* when it does so at the latest */
@@ -181,10 +188,12 @@ void kr_producer_enter(struct kr_producer *producer);
 /* It has said what it is called. */
 void kr_producer_name(struct kr_producer *producer);
 void kr_producer_leave(struct kr_producer *producer);
-/* Where it was asked to lie, by its group's place and its own. All members are valid then. */
-void kr_producer_get_place(const struct kr_producer *producer, struct kr_layout_place *place);
-/* Puts the stack in order again when places have changed. Whether they have. */
-bool kr_display_take_places(struct kr_display *display);
+/* What a frame is for the layout, and where it goes. */
+struct kr_layout_shape kr_producer_shape(const struct kr_frame *frame);
+void kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
+	struct kr_layout_spot *spot);
+/* Puts the stack in order again when places have changed. */
+void kr_display_take_places(struct kr_display *display);
 /*
  * Virtual clock: until when the first tick waits for groups without a frame. A time that has
  * passed: not any more.
@@ -205,11 +214,12 @@ void kr_display_begin_groups(struct kr_display *display);
 /* Gives back a frame that was acquired. */
 void kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame);
 /* Puts a frame that was acquired on screen in place of what was there. */
-void kr_producer_show(
-	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now);
+void kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns);
+/* Counts the frame on screen: whether anything of it is seen. */
+void kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now);
 void kr_producer_leave_screen(struct kr_producer *producer);
 /* Puts what was prepared on screen. */
-void kr_producer_show_staged(struct kr_producer *producer, int64_t now);
+void kr_producer_show_staged(struct kr_producer *producer);
 /* Gives what is prepared back unseen; nothing to do without. */
 void kr_producer_drop_staged(struct kr_producer *producer);
 

@@ -176,7 +176,7 @@ kr_producer_latch(struct kr_producer *producer, int64_t now)
 	if (!acquire_head(producer, &frame))
 		return false;
 	kr_producer_follow(producer, frame.number);
-	kr_producer_show(producer, &frame, producer->ready_ns, now);
+	kr_producer_show(producer, &frame, producer->ready_ns);
 	return true;
 }
 

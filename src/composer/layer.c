@@ -25,8 +25,10 @@ void
 kr_producer_leave_screen(struct kr_producer *producer)
 {
 	kr_picture_take_away(producer);
-	if (producer->on_screen)
+	if (producer->on_screen) {
 		kr_producer_give_back(producer, &producer->current);
+		producer->display->rearrange |= producer->display->config.layout == KR_LAYOUT_GRID;
+	}
 	producer->on_screen = false;
 }
 
@@ -72,39 +74,52 @@ count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
 }
 
 static void
-count_shown(struct kr_producer *producer, int64_t ready_ns, int64_t now)
+count_latency_locked(struct kr_display_stats *stats, int64_t latency)
 {
-	struct kr_display_stats *stats = &producer->display->stats;
-	enum fence_kind kind = kind_of(&producer->current);
-	int64_t latency = now - ready_ns;
-
-	kr_mutex_lock(&producer->display->lock);
-	stats->shown++;
-	count_tier_locked(producer, kind);
 	stats->latency_min = stats->latency_count ? KR_MIN(stats->latency_min, latency) : latency;
 	stats->latency_max = KR_MAX(stats->latency_max, latency);
 	stats->latency_sum += latency;
 	stats->latency_count++;
+}
+
+void
+kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
+{
+	struct kr_display_stats *stats = &producer->display->stats;
+	enum fence_kind kind = kind_of(&producer->current);
+
+	kr_mutex_lock(&producer->display->lock);
+	if (seen) {
+		stats->shown++;
+		producer->entry->window.shown++;
+		count_tier_locked(producer, kind);
+		count_latency_locked(stats, now - producer->current_ready_ns);
+	} else {
+		stats->hidden++;
+		producer->entry->window.hidden++;
+	}
 	kr_mutex_unlock(&producer->display->lock);
 }
 
 void
-kr_producer_show(
-	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
+kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
 {
 	if (producer->on_screen)
 		kr_producer_give_back(producer, &producer->current);
+	else
+		producer->display->rearrange |= producer->display->config.layout == KR_LAYOUT_GRID;
 	producer->current = *frame;
+	producer->current_ready_ns = ready_ns;
 	producer->on_screen = true;
+	producer->fresh = true;
 	kr_picture_put(producer);
-	count_shown(producer, ready_ns, now);
 }
 
 void
-kr_producer_show_staged(struct kr_producer *producer, int64_t now)
+kr_producer_show_staged(struct kr_producer *producer)
 {
 	producer->staging = false;
-	kr_producer_show(producer, &producer->coming, producer->coming_ready_ns, now);
+	kr_producer_show(producer, &producer->coming, producer->coming_ready_ns);
 }
 
 void

@@ -247,6 +247,10 @@ kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *
 	window->right = window->left + width;
 	window->bottom = window->top + height;
 	find_content(shape, width, height, &x, &y);
+	spot->x = window->left + x.at;
+	spot->y = window->top + y.at;
+	spot->width = x.length;
+	spot->height = y.length;
 	*frame = (android_native_rect_t){
 		.left = KR_MAX(window->left, 0),
 		.top = KR_MAX(window->top, 0),

@@ -144,6 +144,11 @@ struct kr_layout_spot {
 	float top;
 	float right;
 	float bottom;
+	/* Where all that the frame shows would go, turned, if nothing were cut. */
+	double x;
+	double y;
+	double width;
+	double height;
 };
 
 void kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *shape,

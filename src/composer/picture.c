@@ -20,8 +20,18 @@
 #include "composer/display.h"
 #include "util/log.h"
 
+void
+kr_picture_init(struct kr_picture *picture)
+{
+	kr_scene_plan_init(&picture->plan);
+	/* It is black, as a display without windows is. */
+	pixman_region32_init(&picture->stale);
+	pixman_region32_init(&picture->stage.shown);
+	pixman_region32_init(&picture->stage.todo);
+}
+
 int
-kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height)
+kr_picture_open(struct kr_picture *picture, uint32_t width, uint32_t height)
 {
 	uint64_t pixels = (uint64_t)width * height;
 	int err = kr_canvas_init(&picture->canvas, width, height);
@@ -35,19 +45,12 @@ kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height)
 	}
 	picture->least = picture->work =
 		KR_MAX(pixels * KR_PICTURE_PIXEL_BYTES, KR_PICTURE_LEAST_BYTES);
-	kr_scene_plan_init(&picture->plan);
-	/* It is black, as a display without windows is. */
-	pixman_region32_init(&picture->stale);
-	pixman_region32_init(&picture->stage.shown);
-	pixman_region32_init(&picture->stage.todo);
 	return 0;
 }
 
 void
 kr_picture_finish(struct kr_picture *picture)
 {
-	if (!picture->canvas.pixels)
-		return;
 	kr_scene_plan_finish(&picture->plan);
 	pixman_region32_fini(&picture->stale);
 	pixman_region32_fini(&picture->stage.shown);
@@ -78,7 +81,7 @@ refuse_frame(struct kr_producer *producer, int err)
 static bool
 is_layer(const struct kr_producer *producer)
 {
-	return producer->on_screen && producer->placed && !producer->failed;
+	return producer->on_screen && producer->placed && !producer->failed && producer->visible;
 }
 
 void
@@ -94,7 +97,7 @@ kr_picture_init_covered(pixman_region32_t *covered, const struct kr_producer *be
 	const struct kr_producer *producer;
 
 	pixman_region32_init(covered);
-	kr_list_for_each_back (producer, &below->display->producers, link) {
+	kr_list_for_each_back (producer, &below->display->stack, in_stack) {
 		if (producer == below)
 			break;
 		kr_picture_add_layer(covered, producer);
@@ -188,12 +191,47 @@ mark_damage(const struct kr_producer *producer)
 	pixman_region32_fini(&damage);
 }
 
+/*
+ * Where a frame goes. What isn't scaled or turned lies at 0,0 for who draws it, so that its rows
+ * are moved as they are.
+ */
+int
+kr_picture_place(const struct kr_producer *producer, const struct kr_frame *frame,
+	struct kr_placement *placement)
+{
+	const struct kr_layout_shape shape = kr_producer_shape(frame);
+	struct kr_layout_spot spot;
+	struct kr_placement p;
+	uint32_t width, height;
+	int err = kr_canvas_place(&producer->display->picture.canvas, frame, &p);
+
+	if (err)
+		return err;
+	kr_producer_find_spot(producer, &shape, &spot);
+	kr_layout_shape_size(&shape, &width, &height);
+	p.box = spot.frame;
+	p.x = spot.x;
+	p.y = spot.y;
+	p.width = spot.width;
+	p.height = spot.height;
+	p.scaled = p.width != width || p.height != height;
+	if (!p.scaled && !p.transform) {
+		p.source.left -= (int32_t)p.x;
+		p.source.right -= (int32_t)p.x;
+		p.source.top -= (int32_t)p.y;
+		p.source.bottom -= (int32_t)p.y;
+		p.x = p.y = 0;
+	}
+	p.scaled |= p.x != 0 || p.y != 0;
+	*placement = p;
+	return 0;
+}
+
 void
 kr_picture_put(struct kr_producer *producer)
 {
-	const struct kr_canvas *canvas = &producer->display->picture.canvas;
 	const struct kr_placement before = producer->placement;
-	int err = kr_canvas_place(canvas, &producer->current, &producer->placement);
+	int err = kr_picture_place(producer, &producer->current, &producer->placement);
 
 	if (err == 0 && damage_counts(producer, &before)) {
 		mark_damage(producer);
@@ -219,6 +257,44 @@ kr_picture_take_away(struct kr_producer *producer)
 }
 
 void
+kr_picture_arrange(struct kr_display *display)
+{
+	struct kr_picture *picture = &display->picture;
+	struct kr_producer *producer;
+
+	kr_list_for_each (producer, &display->producers, link) {
+		if (producer->on_screen && producer->placed &&
+			kr_picture_place(producer, &producer->current, &producer->placement))
+			producer->placed = false;
+	}
+	kr_stage_begin_again(display);
+	pixman_region32_union_rect(&picture->stale, &picture->stale, 0, 0, picture->canvas.width,
+		picture->canvas.height);
+}
+
+void
+kr_picture_count_seen(struct kr_display *display, int64_t now)
+{
+	struct kr_producer *producer;
+	pixman_region32_t covered, seen;
+
+	pixman_region32_init(&covered);
+	pixman_region32_init(&seen);
+	kr_list_for_each_back (producer, &display->stack, in_stack) {
+		if (producer->fresh) {
+			pixman_region32_clear(&seen);
+			kr_picture_add_layer(&seen, producer);
+			pixman_region32_subtract(&seen, &seen, &covered);
+			kr_producer_count_shown(producer, pixman_region32_not_empty(&seen), now);
+		}
+		producer->fresh = false;
+		kr_picture_add_layer(&covered, producer);
+	}
+	pixman_region32_fini(&seen);
+	pixman_region32_fini(&covered);
+}
+
+void
 kr_picture_forget_staged(const struct kr_producer *producer)
 {
 	struct kr_stage *stage = &producer->display->picture.stage;
@@ -240,7 +316,7 @@ kr_picture_plan(struct kr_display *display)
 	};
 	struct kr_producer *producer;
 
-	kr_list_for_each_back (producer, &display->producers, link) {
+	kr_list_for_each_back (producer, &display->stack, in_stack) {
 		if (is_layer(producer) && scene.count < KR_PLAN_MAX_LAYERS)
 			scene.layers[scene.count++] = (struct kr_scene_layer){
 				producer, &producer->current, &producer->placement};

@@ -55,13 +55,26 @@ struct kr_picture {
 	struct kr_stage stage;
 };
 
-int kr_picture_init(struct kr_picture *picture, uint32_t width, uint32_t height) KR_MUST_CHECK;
-/* Safe on a zeroed picture. */
+void kr_picture_init(struct kr_picture *picture);
+/* Once its size is known. */
+int kr_picture_open(struct kr_picture *picture, uint32_t width, uint32_t height) KR_MUST_CHECK;
+static inline bool
+kr_picture_is_open(const struct kr_picture *picture)
+{
+	return picture->canvas.pixels;
+}
 void kr_picture_finish(struct kr_picture *picture);
 
 /* A producer's frame is on screen from now on: finds its place. Or isn't any more. */
 void kr_picture_put(struct kr_producer *producer);
 void kr_picture_take_away(struct kr_producer *producer);
+/* Where a frame of a producer goes. Errors as of kr_canvas_place. */
+int kr_picture_place(const struct kr_producer *producer, const struct kr_frame *frame,
+	struct kr_placement *placement) KR_MUST_CHECK;
+/* Finds all places anew. */
+void kr_picture_arrange(struct kr_display *display);
+/* Counts frames that came on screen: whether anything of them is seen. */
+void kr_picture_count_seen(struct kr_display *display, int64_t now);
 /* Nothing is prepared for the producer any more. */
 void kr_picture_forget_staged(const struct kr_producer *producer);
 
@@ -101,9 +114,11 @@ uint32_t kr_picture_layers(const struct kr_display *display);
  * Whether a frame can be drawn at the tick that shows it: little enough of work for what is seen of
  * it. `covered`: what lies under the producers above.
  */
-bool kr_stage_spares(
-	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered);
+bool kr_stage_spares(const struct kr_producer *producer, const struct kr_frame *frame,
+	pixman_region32_t *covered);
+/* Places have changed. */
+void kr_stage_begin_again(struct kr_display *display);
 /* A tick's part of preparing the others, in turns. Whether one came on screen. */
-bool kr_stage_run(struct kr_display *display, int64_t now);
+bool kr_stage_run(struct kr_display *display);
 
 #endif

@@ -28,15 +28,15 @@ init_seen(pixman_region32_t *seen, const struct kr_placement *placement, pixman_
 }
 
 bool
-kr_stage_spares(
-	const struct kr_display *display, const struct kr_frame *frame, pixman_region32_t *covered)
+kr_stage_spares(const struct kr_producer *producer, const struct kr_frame *frame,
+	pixman_region32_t *covered)
 {
-	const struct kr_picture *picture = &display->picture;
+	const struct kr_picture *picture = &producer->display->picture;
 	struct kr_placement placement;
 	pixman_region32_t seen;
 	bool hidden;
 
-	if (frame->no_pixels || kr_canvas_place(&picture->canvas, frame, &placement))
+	if (frame->no_pixels || !producer->visible || kr_picture_place(producer, frame, &placement))
 		return true; /* nothing will be drawn */
 	if (kr_picture_spares(picture, frame, &placement))
 		return true;
@@ -59,21 +59,17 @@ next_in_turn(struct kr_display *display)
 	return next;
 }
 
-static bool
-begin(struct kr_display *display)
+/* What is seen of the frame as things are now is to be drawn, all of it. */
+static void
+start_over(struct kr_stage *stage)
 {
-	struct kr_stage *stage = &display->picture.stage;
-	struct kr_producer *producer = next_in_turn(display);
+	struct kr_producer *producer = stage->producer;
 	pixman_region32_t covered, seen;
 
-	if (!producer || !kr_producer_stage(producer))
-		return false;
-	producer->costly = false;
-	producer->staged_at = ++stage->turns;
-	stage->producer = producer;
 	pixman_region32_clear(&stage->shown);
 	/* It has a place: that was seen when it was found to be costly. */
-	if (kr_canvas_place(&display->picture.canvas, &producer->coming, &stage->placement) == 0) {
+	if (producer->visible &&
+		kr_picture_place(producer, &producer->coming, &stage->placement) == 0) {
 		kr_picture_init_covered(&covered, producer);
 		init_seen(&seen, &stage->placement, &covered);
 		pixman_region32_copy(&stage->shown, &seen);
@@ -81,6 +77,27 @@ begin(struct kr_display *display)
 		pixman_region32_fini(&covered);
 	}
 	pixman_region32_copy(&stage->todo, &stage->shown);
+}
+
+void
+kr_stage_begin_again(struct kr_display *display)
+{
+	if (display->picture.stage.producer)
+		start_over(&display->picture.stage);
+}
+
+static bool
+begin(struct kr_display *display)
+{
+	struct kr_stage *stage = &display->picture.stage;
+	struct kr_producer *producer = next_in_turn(display);
+
+	if (!producer || !kr_producer_stage(producer))
+		return false;
+	producer->costly = false;
+	producer->staged_at = ++stage->turns;
+	stage->producer = producer;
+	start_over(stage);
 	return true;
 }
 
@@ -108,7 +125,7 @@ work(struct kr_picture *picture, uint64_t *budget)
 
 /* What was prepared comes onto the canvas where it is still seen. */
 static void
-finish(struct kr_display *display, int64_t now)
+finish(struct kr_display *display)
 {
 	struct kr_picture *picture = &display->picture;
 	struct kr_stage *stage = &picture->stage;
@@ -117,7 +134,7 @@ finish(struct kr_display *display, int64_t now)
 	const pixman_box32_t *at;
 	int count;
 
-	kr_producer_show_staged(stage->producer, now);
+	kr_producer_show_staged(stage->producer);
 	kr_picture_init_covered(&covered, stage->producer);
 	pixman_region32_subtract(&stage->shown, &stage->shown, &covered);
 	pixman_region32_fini(&covered);
@@ -135,14 +152,14 @@ finish(struct kr_display *display, int64_t now)
 }
 
 bool
-kr_stage_run(struct kr_display *display, int64_t now)
+kr_stage_run(struct kr_display *display)
 {
 	struct kr_picture *picture = &display->picture;
 	uint64_t whole = picture->work / KR_PICTURE_STAGE_PART, budget = whole;
 	bool changed = false;
 
 	while (budget && (picture->stage.producer || begin(display)) && work(picture, &budget)) {
-		finish(display, now);
+		finish(display);
 		changed = true;
 	}
 	picture->spent += whole - budget;

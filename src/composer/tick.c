@@ -16,7 +16,8 @@
  * that waits has a frame queued here.
  *
  * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it
- * goes back. Layers lie in order of connection, the first at the bottom.
+ * goes back. Layers lie as in the stack (windows.c). What was asked of their places since the last
+ * picture holds from this one on; the real clock makes one for that alone.
  *
  * How long making the picture takes is up to what producers send. Real clock: what is too
  * much for a tick is prepared during several (stage.c). Virtual clock: time stands still
@@ -42,7 +43,7 @@ static int64_t
 next_real(struct kr_display *display, int64_t now)
 {
 	struct kr_producer *producer;
-	bool ready = false;
+	bool ready = display->restacked && !kr_display_is_full(display);
 
 	kr_list_for_each (producer, &display->producers, link)
 		ready |= producer->head == KR_HEAD_READY || producer->staging;
@@ -106,7 +107,7 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 
 	if (!kr_display_wants(producer->display).every ||
 		kr_consumer_peek(producer->consumer, &frame) < 0 ||
-		kr_stage_spares(producer->display, &frame, covered))
+		kr_stage_spares(producer, &frame, covered))
 		return false;
 	if (!producer->warned)
 		kr_warn("display: frames of %s (pid %d) take more work than a tick has for them: they are shown some ticks later",
@@ -127,7 +128,7 @@ latch_all(struct kr_display *display, int64_t now, bool *idle)
 	pixman_region32_t covered;
 
 	pixman_region32_init(&covered);
-	kr_list_for_each_back (producer, &display->producers, link) {
+	kr_list_for_each_back (producer, &display->stack, in_stack) {
 		bool ready =
 			producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
 
@@ -158,6 +159,47 @@ is_alone(const struct kr_display *display)
 	return producers->next == producers->prev;
 }
 
+/* The picture is as large as the window of the first frame: the lowest one's that is ready. */
+static int
+open_picture(struct kr_display *display)
+{
+	uint32_t width = display->config.width, height = display->config.height;
+	const struct kr_producer *producer;
+	struct kr_frame frame;
+
+	if (kr_picture_is_open(&display->picture))
+		return 0;
+	kr_list_for_each (producer, &display->stack, in_stack) {
+		struct kr_layout_shape shape;
+
+		if (!producer->joined || producer->head != KR_HEAD_READY || !producer->visible ||
+			kr_consumer_peek(producer->consumer, &frame) < 0)
+			continue;
+		shape = kr_producer_shape(&frame);
+		if (!kr_layout_shape_is_scaled(&shape))
+			kr_layout_shape_size(&shape, &width, &height);
+		break;
+	}
+	return kr_picture_open(&display->picture, KR_MIN(width, (uint32_t)KR_CANVAS_MAX),
+		KR_MIN(height, (uint32_t)KR_CANVAS_MAX));
+}
+
+/* What has come on screen, or lies elsewhere. Whether there is anything. */
+static bool
+change_screen(struct kr_display *display, int64_t now, bool *idle)
+{
+	bool real = display->config.clock == KR_CLOCK_REAL;
+	bool changed = latch_all(display, now, idle);
+
+	if (real)
+		changed |= kr_stage_run(display) || display->restacked;
+	if (display->rearrange)
+		kr_picture_arrange(display);
+	display->rearrange = display->restacked = false;
+	kr_picture_count_seen(display, now);
+	return changed;
+}
+
 /* Whether there is a picture to make. */
 static bool
 begin_picture(struct kr_display *display, int64_t now)
@@ -172,16 +214,14 @@ begin_picture(struct kr_display *display, int64_t now)
 	kr_display_join(display, now);
 	if (virtual_clock)
 		kr_display_begin_groups(display);
-	changed = latch_all(display, now, &idle);
-	if (!virtual_clock)
-		changed |= kr_stage_run(display, now);
+	changed = change_screen(display, now, &idle);
 	if (!changed)
 		return false;
 	display->ticks++;
 	display->frame = (struct kr_composed_frame){
 		.number = display->ticks,
-		.width = display->config.width,
-		.height = display->config.height,
+		.width = display->picture.canvas.width,
+		.height = display->picture.canvas.height,
 		.time_ns = tick_time(display),
 		.changed = true,
 	};
@@ -228,8 +268,13 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	bool done;
 	int err;
 
-	if (!display->drawing && !begin_picture(display, now))
-		return 0;
+	if (!display->drawing) {
+		err = open_picture(display);
+		if (err < 0)
+			return err;
+		if (!begin_picture(display, now))
+			return 0;
+	}
 	done = kr_picture_draw(display);
 	display->drawing = !done && display->config.clock == KR_CLOCK_VIRTUAL;
 	if (display->drawing)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "gralloc/buffer.h"
 #include "util/clock.h"
 
 static int
@@ -44,22 +45,79 @@ put_into_stack(struct kr_producer *producer)
 /* Where nothing is set: what holds then. */
 static const struct kr_layout_place unset = {.alpha = 1, .visible = true};
 
+/* Looks at what was asked for of its group and of itself. */
 static void
-get_place_locked(const struct kr_producer *producer, struct kr_layout_place *place)
-	KR_REQUIRES(producer->display->lock)
+take_place_locked(struct kr_producer *producer) KR_REQUIRES(producer->display->lock)
 {
+	struct kr_layout_place *place = &producer->place;
+
 	*place = unset;
 	if (producer->group != KR_DISPLAY_NO_GROUP)
 		kr_layout_place_merge(place, &producer->display->groups[producer->group].place);
 	kr_layout_place_merge(place, &producer->entry->place);
+	producer->z = place->z;
+	producer->visible = place->visible && place->alpha > 0;
+}
+
+struct kr_layout_shape
+kr_producer_shape(const struct kr_frame *frame)
+{
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(frame->buffer)->desc;
+
+	return (struct kr_layout_shape){
+		.buffer_width = desc->width,
+		.buffer_height = desc->height,
+		.crop = frame->crop,
+		.transform = frame->transform,
+		.scaling_mode = frame->scaling_mode,
+	};
+}
+
+/* Which cell of a grid it has: those have one that are on screen and weren't hidden. */
+static void
+find_cell(const struct kr_producer *producer, struct kr_layout_room *room)
+{
+	const struct kr_producer *other;
+
+	room->index = room->count = 0;
+	kr_list_for_each (other, &producer->display->producers, link) {
+		if (other == producer || !other->on_screen || !other->visible)
+			continue;
+		room->count++;
+		room->index += rank_of(other->group) < rank_of(producer->group) ||
+			(other->group == producer->group &&
+				other->own_number < producer->own_number);
+	}
+	room->count++;
 }
 
 void
-kr_producer_get_place(const struct kr_producer *producer, struct kr_layout_place *place)
+kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
+	struct kr_layout_spot *spot)
 {
-	kr_mutex_lock(&producer->display->lock);
-	get_place_locked(producer, place);
-	kr_mutex_unlock(&producer->display->lock);
+	struct kr_display *display = producer->display;
+	struct kr_layout_room room = {
+		.layout = display->config.layout,
+		.width = display->picture.canvas.width,
+		.height = display->picture.canvas.height,
+		.place = &producer->place,
+		.count = 1,
+	};
+	struct kr_display_window *window = &producer->entry->window;
+	uint32_t width, height;
+
+	if (room.layout == KR_LAYOUT_GRID)
+		find_cell(producer, &room);
+	kr_layout_find(&room, shape, spot);
+	kr_layout_shape_size(shape, &width, &height);
+	kr_mutex_lock(&display->lock);
+	window->x = spot->window.left;
+	window->y = spot->window.top;
+	window->width = (uint32_t)(spot->window.right - spot->window.left);
+	window->height = (uint32_t)(spot->window.bottom - spot->window.top);
+	window->buffer_width = width;
+	window->buffer_height = height;
+	kr_mutex_unlock(&display->lock);
 }
 
 static int
@@ -87,7 +145,6 @@ kr_producer_enter(struct kr_producer *producer)
 {
 	struct kr_display *display = producer->display;
 	int pid = kr_consumer_pid(producer->consumer);
-	struct kr_layout_place place;
 
 	producer->group = ask_group(display, pid);
 	kr_mutex_lock(&display->lock);
@@ -96,9 +153,8 @@ kr_producer_enter(struct kr_producer *producer)
 		.used = true,
 		.window = {.id = producer->own_number, .group = producer->group, .pid = pid},
 	};
-	get_place_locked(producer, &place);
+	take_place_locked(producer);
 	kr_mutex_unlock(&display->lock);
-	producer->z = place.z;
 	put_into_stack(producer);
 }
 
@@ -120,21 +176,22 @@ kr_producer_leave(struct kr_producer *producer)
 	kr_mutex_unlock(&producer->display->lock);
 }
 
-bool
+void
 kr_display_take_places(struct kr_display *display)
 {
 	struct kr_producer *producer;
-	struct kr_layout_place place;
 
 	if (!atomic_exchange(&display->places_changed, false))
-		return false;
+		return;
 	kr_list_init(&display->stack);
 	kr_list_for_each (producer, &display->producers, link) {
-		kr_producer_get_place(producer, &place);
-		producer->z = place.z;
+		kr_mutex_lock(&display->lock);
+		take_place_locked(producer);
+		kr_mutex_unlock(&display->lock);
 		put_into_stack(producer);
+		display->restacked |= producer->on_screen;
+		display->rearrange |= producer->on_screen || producer->staging;
 	}
-	return true;
 }
 
 static void

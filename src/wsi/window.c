@@ -40,9 +40,30 @@ set_timing(ANativeWindow *window, VkPresentModeKHR mode)
 	return ret;
 }
 
+/*
+ * Android's windows scale what they are given to their own size, and where that makes no difference
+ * it isn't said: what shows them may then put them where it likes, as large as they are. Windows of
+ * other window systems are as large as their images.
+ */
 static int
-set_content(ANativeWindow *window, const VkSwapchainCreateInfoKHR *info, uint64_t usage)
+scaling_mode(const struct kr_wsi_surface *surface, const VkExtent2D *extent)
 {
+	uint32_t width, height;
+
+	if (surface->ops ||
+		(kr_wsi_window_query(surface->window, NATIVE_WINDOW_DEFAULT_WIDTH, &width) &&
+			kr_wsi_window_query(
+				surface->window, NATIVE_WINDOW_DEFAULT_HEIGHT, &height) &&
+			width == extent->width && height == extent->height))
+		return NATIVE_WINDOW_SCALING_MODE_FREEZE;
+	return NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+}
+
+static int
+set_content(
+	const struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info, uint64_t usage)
+{
+	ANativeWindow *window = surface->window;
 	int ret;
 
 	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT,
@@ -58,7 +79,7 @@ set_content(ANativeWindow *window, const VkSwapchainCreateInfoKHR *info, uint64_
 			kr_wsi_transform_for_window(info->preTransform));
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_SCALING_MODE,
-			NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW);
+			scaling_mode(surface, &info->imageExtent));
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_CROP, NULL);
 	if (!ret)
@@ -109,7 +130,7 @@ kr_wsi_window_configure(struct kr_wsi_surface *surface, const VkSwapchainCreateI
 	leave_shared_mode(window);
 	ret = set_timing(window, info->presentMode);
 	if (!ret)
-		ret = set_content(window, info, usage);
+		ret = set_content(surface, info, usage);
 	if (!ret)
 		ret = set_count(window, *count, count);
 	if (ret) {

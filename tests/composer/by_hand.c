@@ -26,10 +26,17 @@ count_picture(void *data, const struct kr_composed_frame *frame)
 	return 0;
 }
 
+static int
+group_of(void *data, int pid)
+{
+	return 0;
+}
+
 void
 hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint32_t height)
 {
-	static const struct kr_display_hooks hooks = {.frame_pixels = true, .frame = count_picture};
+	static const struct kr_display_hooks hooks = {
+		.group_of = group_of, .frame_pixels = true, .frame = count_picture};
 	struct kr_display_config config = rig_config(clock);
 
 	*hand = (struct hand){
@@ -40,6 +47,7 @@ hand_begin(struct hand *hand, enum kr_display_clock clock, uint32_t width, uint3
 	config.socket_path = kr_test_file("by hand", "");
 	unlink(config.socket_path);
 	assert_int_equal(kr_display_create(&config, &hooks, hand, &hand->display), 0);
+	rig_corner(hand->display);
 	hand->display->epoch_ns = hand->now;
 }
 
@@ -195,6 +203,7 @@ hand_dispatch(struct hand *hand)
 {
 	struct kr_producer *producer, *next;
 
+	kr_display_take_places(hand->display);
 	kr_list_for_each_safe (producer, next, &hand->display->producers, link) {
 		/* As often as it takes; a loop of the display's own would poll. */
 		for (int i = 0; i < 16 && !producer->gone; i++)
@@ -231,5 +240,5 @@ hand_shown(const struct hand *hand)
 	struct kr_display_stats stats;
 
 	kr_display_get_stats(hand->display, &stats);
-	return stats.shown;
+	return stats.shown + stats.hidden;
 }

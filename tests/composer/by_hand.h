@@ -65,7 +65,7 @@ void hand_dispatch(struct hand *hand);
 void hand_tick(struct hand *hand);
 /* 0xRRGGBB of the last picture. */
 uint32_t hand_seen(const struct hand *hand, uint32_t x, uint32_t y);
-/* Frames that were shown. */
+/* Frames that came on screen, seen or not. */
 uint64_t hand_shown(const struct hand *hand);
 
 #endif

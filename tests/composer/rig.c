@@ -25,6 +25,7 @@ rig_config(enum kr_display_clock clock)
 	return (struct kr_display_config){
 		.width = RIG_WIDTH,
 		.height = RIG_HEIGHT,
+		.size_given = true,
 		.refresh_mhz = 60000,
 		.clock = clock,
 		.idle_ns = WAIT_NS,
@@ -64,6 +65,8 @@ handle_frame(void *data, const struct kr_composed_frame *frame)
 	assert_true(size <= sizeof(rig->last));
 	kr_mutex_lock(&rig->lock);
 	rig_read_picture(frame, rig->last);
+	rig->width = frame->width;
+	rig->height = frame->height;
 	if (rig->frames < RIG_MAX_FRAMES) {
 		rig->hashes[rig->frames] = hash_pixels(rig->last, size);
 		rig->times[rig->frames] = frame->time_ns;
@@ -106,10 +109,27 @@ display_main(void *data)
 	return NULL;
 }
 
+static int
+group_of(void *data, int pid)
+{
+	const struct rig *rig = data;
+
+	return rig->group_of ? rig->group_of(data, pid) : 0;
+}
+
+void
+rig_corner(struct kr_display *display)
+{
+	const struct kr_layout_place corner = {.set = KR_PLACE_POSITION};
+
+	assert_int_equal(kr_display_set_group(display, 0, &corner), 0);
+}
+
 void
 rig_start_with(struct rig *rig, const struct kr_display_config *config)
 {
 	static const struct kr_display_hooks hooks = {
+		.group_of = group_of,
 		.frame_pixels = true,
 		.frame = handle_frame,
 		.producer_connected = handle_connected,
@@ -122,6 +142,9 @@ rig_start_with(struct rig *rig, const struct kr_display_config *config)
 	snprintf(rig->socket, sizeof(rig->socket), "%s/%p", kr_test_dir(), (void *)rig);
 	with_path.socket_path = rig->socket;
 	assert_int_equal(kr_display_create(&with_path, &hooks, rig, &rig->display), 0);
+	if (!rig->laid_out)
+		rig_corner(rig->display);
+	kr_display_expect_groups(rig->display, rig->expected_groups);
 	for (size_t i = 0; i < KR_ARRAY_LEN(rig->outputs) && rig->outputs[i]; i++)
 		assert_int_equal(kr_display_add_output(rig->display, rig->outputs[i]), 0);
 	assert_int_equal(pthread_create(&rig->thread, NULL, display_main, rig), 0);

@@ -27,12 +27,20 @@ struct rig {
 	uint64_t hashes[RIG_MAX_FRAMES] KR_GUARDED_BY(lock);
 	int64_t times[RIG_MAX_FRAMES] KR_GUARDED_BY(lock);
 	uint32_t layers[RIG_MAX_FRAMES] KR_GUARDED_BY(lock);
-	uint32_t last[RIG_WIDTH * RIG_HEIGHT] KR_GUARDED_BY(lock); /* XRGB */
+	uint32_t last[RIG_WIDTH * RIG_HEIGHT] KR_GUARDED_BY(lock); /* XRGB, without gaps */
 	unsigned connected KR_GUARDED_BY(lock);
 	unsigned gone KR_GUARDED_BY(lock);
 	int fail_at;                          /* the hook answers -EIO to this frame; 0 never */
 	struct kr_display_output *outputs[2]; /* that it is started with; NULL none */
+	uint32_t width KR_GUARDED_BY(lock);   /* of the last picture */
+	uint32_t height KR_GUARDED_BY(lock);
+	int (*group_of)(void *data, int pid); /* NULL: everybody is in group 0 */
+	unsigned expected_groups;
+	bool laid_out; /* windows lie where the layout wants them; else in the top left corner */
 };
+
+/* Puts group 0 into the top left corner. */
+void rig_corner(struct kr_display *display);
 
 /* 60 Hz, RIG_WIDTH x RIG_HEIGHT, idle after 10 s. */
 struct kr_display_config rig_config(enum kr_display_clock clock);

@@ -95,6 +95,7 @@ display(struct kill_actor *actor)
 	struct kr_display_config config = {
 		.width = WIDTH,
 		.height = HEIGHT,
+		.size_given = true,
 		.refresh_mhz = 500000,
 		.clock = kill_chance(&actor->random, 50) ? KR_CLOCK_REAL : KR_CLOCK_VIRTUAL,
 		.idle_ns = IDLE_NS,

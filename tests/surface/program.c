@@ -33,6 +33,7 @@ screen_start(struct screen *screen, enum kr_display_clock clock)
 	struct kr_display_config config = {
 		.width = 800,
 		.height = 600,
+		.size_given = true,
 		.refresh_mhz = 60000,
 		.clock = clock,
 		.idle_ns = 100 * KR_NSEC_PER_MSEC,

@@ -83,10 +83,13 @@ print_skipped(const struct kr_display_stats *stats, FILE *out)
 		uint64_t count;
 		const char *what;
 	} rows[] = {
+		{stats->hidden, "frames of which nothing was seen"},
 		{stats->dropped, "frames replaced by newer ones before they were shown"},
 		{stats->failed, "frames whose acquire fence failed"},
 		{stats->stuck, "frames whose acquire fence did not signal for 5 s"},
 		{stats->idle_skips, "ticks that did not wait for an idle window"},
+		{stats->groups_missed,
+			"programs that the first tick did not wait for: another run may give other pictures"},
 		{stats->rejected, "connections refused"},
 	};
 	bool any = false;
@@ -232,9 +235,10 @@ json_frames(const struct kr_session *session)
 {
 	const struct kr_display_stats *stats = &session->stats;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
 		(json_int_t)session->options->frames, "queued", (json_int_t)stats->queued, "shown",
-		(json_int_t)stats->shown, "composed", (json_int_t)stats->composed, "captured",
+		(json_int_t)stats->shown, "hidden", (json_int_t)stats->hidden, "composed",
+		(json_int_t)stats->composed, "captured",
 		(json_int_t)session->outputs.shown[KR_RUN_OUTPUT_CAPTURE], "dropped",
 		(json_int_t)stats->dropped, "failed", (json_int_t)stats->failed, "stuck",
 		(json_int_t)stats->stuck);
@@ -280,7 +284,7 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
 		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
 		session->options->driver_wsi ? "driver" : "platform", "wall_s",
@@ -291,7 +295,8 @@ json_summary(const struct kr_summary *summary)
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
 		json_fences(stats), "windows", json_windows(session), "stuck_fences",
 		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,
-		"rejected_connections", (json_int_t)stats->rejected);
+		"programs", (json_int_t)stats->groups_missed, "rejected_connections",
+		(json_int_t)stats->rejected);
 }
 
 /* Replaces a file by one that has all of `text`, or writes it to what isn't one. */

@@ -462,7 +462,9 @@ two_drivers_share_a_display(void **state)
 		assert_int_equal(app_frame(&first, UINT64_MAX, i), VK_SUCCESS);
 		assert_int_equal(app_frame(&second, UINT64_MAX, i), VK_SUCCESS);
 	}
-	rig_wait_stat(&rig, shown, 20);
+	/* The second lies over the first. */
+	rig_wait_stat(&rig, shown, 10);
+	rig_wait_stat(&rig, hidden, 10);
 	assert_int_equal(rig_stats(&rig).producers, 2);
 	assert_int_equal(rig_stats(&rig).dropped, 0);
 	app_close_device(&second);
