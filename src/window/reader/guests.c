@@ -41,7 +41,7 @@ leave_poll(struct kr_guest *guest)
 }
 
 void
-kr_guest_destroy_locked(struct kr_guest *guest)
+kr_guest_destroy_locked(struct kr_reader *reader, struct kr_guest *guest)
 {
 	/* Closing isn't enough: who has a duplicate of the socket would keep it in the set. */
 	if (guest->consumer && kr_consumer_fd(guest->consumer) >= 0 && !guest->gone)
@@ -118,7 +118,7 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 	return 0;
 
 err_guest:
-	kr_guest_destroy_locked(guest);
+	kr_guest_destroy_locked(reader, guest);
 	return err;
 }
 
@@ -198,7 +198,7 @@ end_silent_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
 		if (guest->greeted || guest->gone)
 			continue;
 		if (until <= now)
-			kr_guest_destroy_locked(guest);
+			kr_guest_destroy_locked(reader, guest);
 		else if (!next || until < next)
 			next = until;
 	}
@@ -215,7 +215,7 @@ kr_guests_sweep_locked(struct kr_reader *reader)
 
 	kr_list_for_each_safe (guest, next, &reader->guests, link) {
 		if (guest->gone && !guest->held && kr_consumer_peek(guest->consumer, &frame))
-			kr_guest_destroy_locked(guest);
+			kr_guest_destroy_locked(reader, guest);
 	}
 }
 

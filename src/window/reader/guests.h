@@ -49,7 +49,8 @@ struct kr_reader {
 /* In its list. A guest whose consumer is still to come; NULL no memory. */
 struct kr_guest *kr_guest_create_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
 /* With its consumer, if it has one. */
-void kr_guest_destroy_locked(struct kr_guest *guest) KR_REQUIRES(guest->reader->lock);
+void kr_guest_destroy_locked(struct kr_reader *reader, struct kr_guest *guest)
+	KR_REQUIRES(reader->lock);
 
 /* Listens at a path. 0 or -errno; kr_guests_finish takes back what there is by then. */
 int kr_guests_init(struct kr_reader *reader, const char *path) KR_MUST_CHECK;

@@ -122,7 +122,7 @@ kr_reader_close(struct kr_reader *reader) KR_NO_THREAD_SAFETY
 	if (!reader)
 		return;
 	kr_list_for_each_safe (guest, next, &reader->guests, link)
-		kr_guest_destroy_locked(guest);
+		kr_guest_destroy_locked(reader, guest);
 	kr_queue_unref(reader->queue);
 	if (reader->fd == reader->wake_fd)
 		reader->fd = -1;

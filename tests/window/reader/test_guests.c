@@ -22,13 +22,17 @@
 #include "util/log.h"
 #include "window/remote/message.h"
 
+/* Written by the thread that connects, too. */
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static char logged[512];
 
 static void
 keep_log(void *data, uint32_t bits, const char *message)
 {
+	pthread_mutex_lock(&log_lock);
 	if (bits & KR_LOG_ERROR)
 		snprintf(logged, sizeof(logged), "%s", message);
+	pthread_mutex_unlock(&log_lock);
 }
 
 static void
