@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Doing what a plan says.
+ *
+ * Where one opaque layer lies alone its rows are written straight to the canvas. Elsewhere a tile
+ * of the picture is made beside it, in wide pixels and in the processor's nearest cache: what is
+ * opaque or bare first, then what lies on that, from the bottom up; then the tile is written. So
+ * the canvas is never read, and each of its pixels written once, however many layers there are.
+ */
+#include "render/render.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "render/place.h"
+#include "render/scratch.h"
+
+#define STRIP 64 /* columns of a turned layer that are drawn at a time */
+
+/* What a call of kr_render_draw works on. */
+struct work {
+	struct kr_render_plan *plan;
+	struct kr_render_canvas *canvas;
+	struct kr_render_scratch *scratch;
+	const struct kr_render_rows *rows;
+	uint64_t *budget;
+	uint64_t *written;
+};
+
+static uint32_t *
+pixel_at(const struct kr_render_canvas *canvas, int32_t x, int32_t y)
+{
+	return (uint32_t *)(void *)(canvas->pixels + (size_t)y * canvas->row_bytes) + x;
+}
+
+static uint16_t *
+wide_at(const struct work *work, const pixman_box32_t *tile, int32_t x, int32_t y)
+{
+	return work->scratch->tile +
+		((size_t)(y - tile->y1) * KR_RENDER_RUN + (size_t)(x - tile->x1)) * KR_RENDER_WIDE;
+}
+
+static bool
+first_box(pixman_region32_t *region, pixman_box32_t *box)
+{
+	int count;
+	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
+
+	if (count)
+		*box = *at;
+	return count;
+}
+
+static void
+take_box(pixman_region32_t *region, const pixman_box32_t *box)
+{
+	pixman_region32_t taken;
+
+	pixman_region32_init_rect(&taken, box->x1, box->y1, (unsigned)(box->x2 - box->x1),
+		(unsigned)(box->y2 - box->y1));
+	pixman_region32_subtract(region, region, &taken);
+	pixman_region32_fini(&taken);
+}
+
+/* The canvas has a box as it should be. */
+static void
+finish_box(struct work *work, pixman_region32_t *todo, const pixman_box32_t *box)
+{
+	take_box(todo, box);
+	take_box(work->plan->stale, box);
+	*work->written +=
+		(uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1) * sizeof(uint32_t);
+}
+
+/* How many rows of this cost the budget has; it pays for them, and with what is no whole row. */
+static int32_t
+take_rows(uint64_t *budget, uint64_t row_cost, int32_t height)
+{
+	uint64_t rows = KR_MIN(KR_MAX(*budget / row_cost, UINT64_C(1)), (uint64_t)height);
+
+	*budget -= KR_MIN(rows * row_cost, *budget);
+	if (*budget < row_cost)
+		*budget = 0;
+	return (int32_t)rows;
+}
+
+/* --- Colors --- */
+
+/* What pixels of a layer of one color are, wide and premultiplied. */
+static void
+color_of(const struct kr_render_layer *layer, enum kr_pixels_order order,
+	uint16_t wide[KR_RENDER_WIDE])
+{
+	bool coverage = layer->blend == KR_RENDER_BLEND_COVERAGE;
+	bool none = layer->blend == KR_RENDER_BLEND_NONE;
+	double alpha = none ? 255 : layer->color.a;
+	double times = (double)layer->alpha * (coverage ? alpha / 255 : 1) * 256;
+	double red = order == KR_PIXELS_XRGB ? layer->color.b : layer->color.r;
+	double blue = order == KR_PIXELS_XRGB ? layer->color.r : layer->color.b;
+
+	wide[0] = (uint16_t)(red * times + 0.5);
+	wide[1] = (uint16_t)(layer->color.g * times + 0.5);
+	wide[2] = (uint16_t)(blue * times + 0.5);
+	wide[3] = (uint16_t)(alpha * (double)layer->alpha * 256 + 0.5);
+}
+
+/* Of one that hides what is below. */
+static uint32_t
+opaque_color(const struct kr_render_layer *layer, enum kr_pixels_order order)
+{
+	uint32_t first = order == KR_PIXELS_XRGB ? layer->color.b : layer->color.r;
+	uint32_t third = order == KR_PIXELS_XRGB ? layer->color.r : layer->color.b;
+
+	if (layer->hole)
+		return 0;
+	return KR_RENDER_ALPHA | third << 16 | (uint32_t)layer->color.g << 8 | first;
+}
+
+static bool
+has_pixels(const struct kr_render_layer *layer)
+{
+	return layer->buffer && !layer->hole;
+}
+
+/* Where no layer is. */
+static uint32_t
+bare_color(const struct work *work)
+{
+	return work->plan->has_alpha ? 0 : KR_RENDER_ALPHA;
+}
+
+static void
+fill(uint32_t *to, uint32_t color, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		to[i] = color;
+}
+
+/* --- Straight to the canvas --- */
+
+static void
+fill_box(const struct kr_render_canvas *canvas, const pixman_box32_t *box, uint32_t color)
+{
+	for (int32_t y = box->y1; y < box->y2; y++)
+		fill(pixel_at(canvas, box->x1, y), color, (uint32_t)(box->x2 - box->x1));
+}
+
+static void
+make_full(uint32_t *row, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		row[i] |= KR_RENDER_ALPHA;
+}
+
+/*
+ * Rows that come as they lie there, pixel for pixel; all in one go where nothing lies between them.
+ */
+static void
+move_rows(struct work *work, const struct kr_render_layer *layer,
+	const struct kr_render_place *place, const uint8_t *from, const pixman_box32_t *box)
+{
+	const struct kr_render_canvas *canvas = work->canvas;
+	const struct kr_buffer_info *info = kr_buffer_get_info(layer->buffer);
+	kr_pixels_row_fn row = kr_pixels_row(info->desc.format, canvas->order);
+	uint32_t bytes = kr_format_bytes(info->desc.format);
+	uint32_t width = (uint32_t)(box->x2 - box->x1);
+
+	from += (size_t)(place->down.first + box->y1 - place->down.origin) * info->row_bytes +
+		(size_t)(place->along.first + box->x1 - place->along.origin) * bytes;
+	if (!canvas->has_alpha && width * sizeof(uint32_t) == canvas->row_bytes &&
+		width * bytes == info->row_bytes) {
+		row(from, pixel_at(canvas, box->x1, box->y1),
+			width * (uint32_t)(box->y2 - box->y1));
+		return;
+	}
+	for (int32_t y = box->y1; y < box->y2; y++, from += info->row_bytes) {
+		uint32_t *to = pixel_at(canvas, box->x1, y);
+
+		row(from, to, width);
+		if (canvas->has_alpha)
+			make_full(to, width);
+	}
+}
+
+static void
+sample_box(struct work *work, const struct kr_render_layer *layer, const void *data,
+	const pixman_box32_t *box)
+{
+	struct kr_render_sampler *sampler = &work->scratch->sampler;
+	const struct kr_render_canvas *canvas = work->canvas;
+	uint32_t count = (uint32_t)(box->x2 - box->x1);
+
+	kr_render_sampler_start(
+		sampler, layer, data, canvas->order, canvas->has_alpha, box->x1, box->x2);
+	for (int32_t y = box->y1; y < box->y2; y++) {
+		uint32_t *to = pixel_at(canvas, box->x1, y);
+
+		if (sampler->place.scaled)
+			work->rows->narrow(to, kr_render_sampler_wide_row(sampler, y), count);
+		else
+			memcpy(to, kr_render_sampler_row(sampler, y), count * sizeof(*to));
+	}
+}
+
+/*
+ * A row of a turned layer is a column of the buffer, each pixel of it in another page: fewer rows
+ * of the buffer at a time, so that their pages are at hand for the next column, and don't all have
+ * to be faulted in at once.
+ */
+static int32_t
+run_of(const struct kr_render_place *place)
+{
+	return place->turned ? STRIP : KR_RENDER_RUN;
+}
+
+/* Draws what lies alone of a part as far as the budget goes. */
+static void
+draw_alone(struct work *work, struct kr_render_part *part, const void *data)
+{
+	const struct kr_render_layer *layer = &part->layer;
+	struct kr_render_place place = {0};
+	pixman_box32_t box;
+	bool plain;
+
+	if (has_pixels(layer))
+		kr_render_place_find(layer, &place);
+	plain = kr_render_place_is_plain(&place);
+	while (*work->budget && first_box(&part->alone, &box)) {
+		if (has_pixels(layer) && !plain)
+			box.x2 = KR_MIN(box.x2, box.x1 + run_of(&place));
+		box.y2 = box.y1 +
+			take_rows(work->budget, part->cost * (uint64_t)(box.x2 - box.x1),
+				box.y2 - box.y1);
+		if (!has_pixels(layer))
+			fill_box(work->canvas, &box, opaque_color(layer, work->canvas->order));
+		else if (plain)
+			move_rows(work, layer, &place, data, &box);
+		else
+			sample_box(work, layer, data, &box);
+		finish_box(work, &part->alone, &box);
+	}
+}
+
+static void
+draw_bare(struct work *work)
+{
+	pixman_region32_t *bare = &work->plan->bare_alone;
+	pixman_box32_t box;
+
+	while (*work->budget && first_box(bare, &box)) {
+		uint64_t row_cost = (uint64_t)(box.x2 - box.x1) * sizeof(uint32_t);
+
+		box.y2 = box.y1 + take_rows(work->budget, row_cost, box.y2 - box.y1);
+		fill_box(work->canvas, &box, bare_color(work));
+		finish_box(work, bare, &box);
+	}
+}
+
+/* --- By tiles --- */
+
+/* What a tile gets of a box of a layer's pixels. */
+static void
+tile_sampled(struct work *work, const struct kr_render_part *part, const void *data,
+	const pixman_box32_t *tile, const pixman_box32_t *box)
+{
+	struct kr_render_sampler *sampler = &work->scratch->sampler;
+	const struct kr_render_layer *layer = &part->layer;
+	uint32_t format = kr_buffer_get_info(layer->buffer)->desc.format;
+	bool alpha = !part->opaque && kr_render_has_alpha(format);
+	int32_t blend = alpha ? layer->blend : KR_RENDER_BLEND_NONE;
+	uint32_t dim = (uint32_t)((double)layer->alpha * KR_RENDER_DIM_FULL + 0.5);
+	uint32_t count = (uint32_t)(box->x2 - box->x1);
+	bool wide;
+
+	kr_render_sampler_start(sampler, layer, data, work->canvas->order, false, box->x1, box->x2);
+	wide = sampler->place.scaled;
+	for (int32_t y = box->y1; y < box->y2; y++) {
+		uint16_t *to = wide_at(work, tile, box->x1, y);
+		const void *from = wide ? (const void *)kr_render_sampler_wide_row(sampler, y)
+					: kr_render_sampler_row(sampler, y);
+
+		if (part->opaque && !wide)
+			work->rows->widen(to, from, count);
+		else
+			work->rows->over[wide][blend - 1](to, from, count, dim);
+	}
+}
+
+static void
+tile_color(struct work *work, const struct kr_render_part *part, const pixman_box32_t *tile,
+	const pixman_box32_t *box)
+{
+	uint32_t count = (uint32_t)(box->x2 - box->x1);
+	uint16_t wide[KR_RENDER_WIDE] = {0};
+
+	if (!part->layer.hole)
+		color_of(&part->layer, work->canvas->order, wide);
+	for (int32_t y = box->y1; y < box->y2; y++)
+		work->rows->over_color(wide_at(work, tile, box->x1, y), wide, count);
+}
+
+/* The first of a region's boxes that ends below `y`: they lie in bands, from the top down. */
+static const pixman_box32_t *
+first_below(pixman_region32_t *region, int32_t y, const pixman_box32_t **end)
+{
+	int count, low = 0;
+	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
+
+	*end = at + count;
+	while (low < count) {
+		int middle = low + (count - low) / 2;
+
+		if (at[middle].y2 <= y)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return at + low;
+}
+
+/* What a tile gets of a part; a part without pixels in it: nothing. */
+static void
+tile_part(struct work *work, struct kr_render_part *part, const void *data,
+	const pixman_box32_t *tile)
+{
+	struct kr_render_place place = {0};
+	const pixman_box32_t *end, *at = first_below(&part->visible, tile->y1, &end);
+
+	if (has_pixels(&part->layer))
+		kr_render_place_find(&part->layer, &place);
+	for (; at < end && at->y1 < tile->y2; at++) {
+		pixman_box32_t box = {KR_MAX(at->x1, tile->x1), KR_MAX(at->y1, tile->y1),
+			KR_MIN(at->x2, tile->x2), KR_MIN(at->y2, tile->y2)};
+		int32_t right = box.x2;
+
+		if (!has_pixels(&part->layer)) {
+			if (box.x1 < right)
+				tile_color(work, part, tile, &box);
+			continue;
+		}
+		for (; box.x1 < right; box.x1 = box.x2) {
+			box.x2 = KR_MIN(right, box.x1 + run_of(&place));
+			tile_sampled(work, part, data, tile, &box);
+		}
+	}
+}
+
+static void
+draw_tile(struct work *work, const pixman_box32_t *tile)
+{
+	const uint16_t bare = work->plan->has_alpha ? 0 : KR_RENDER_FULL;
+	uint32_t count = (uint32_t)(tile->x2 - tile->x1);
+
+	for (int32_t y = tile->y1; y < tile->y2; y++) {
+		uint16_t *row = wide_at(work, tile, tile->x1, y);
+
+		memset(row, 0, (size_t)count * KR_RENDER_WIDE * sizeof(*row));
+		for (uint32_t i = 3; i < count * KR_RENDER_WIDE; i += KR_RENDER_WIDE)
+			row[i] = bare;
+	}
+	for (unsigned i = work->plan->count; i-- > 0;)
+		tile_part(work, &work->plan->parts[i], work->scratch->data[i], tile);
+	for (int32_t y = tile->y1; y < tile->y2; y++)
+		work->rows->narrow(pixel_at(work->canvas, tile->x1, y),
+			wide_at(work, tile, tile->x1, y), count);
+}
+
+/* Bytes that a row of a tile takes: all parts of which something lies in it. */
+static uint64_t
+cost_of(struct kr_render_plan *plan, const pixman_box32_t *box)
+{
+	uint64_t cost = sizeof(uint32_t);
+
+	for (unsigned i = 0; i < plan->count; i++) {
+		const pixman_box32_t *extents = pixman_region32_extents(&plan->parts[i].visible);
+
+		if (extents->x1 < box->x2 && extents->x2 > box->x1 && extents->y1 < box->y2 &&
+			extents->y2 > box->y1)
+			cost += plan->parts[i].cost;
+	}
+	return cost * (uint64_t)(box->x2 - box->x1);
+}
+
+static void
+draw_blended(struct work *work)
+{
+	pixman_region32_t *blended = &work->plan->blended;
+	pixman_box32_t box;
+
+	while (*work->budget && first_box(blended, &box)) {
+		pixman_box32_t tile = box;
+
+		box.y2 = KR_MIN(box.y2, box.y1 + KR_RENDER_TILE_ROWS);
+		box.y2 = box.y1 +
+			take_rows(work->budget, cost_of(work->plan, &box), box.y2 - box.y1);
+		tile.y2 = box.y2;
+		for (; tile.x1 < box.x2; tile.x1 = tile.x2) {
+			tile.x2 = KR_MIN(box.x2, tile.x1 + KR_RENDER_RUN);
+			draw_tile(work, &tile);
+		}
+		finish_box(work, blended, &box);
+	}
+}
+
+/* --- The whole --- */
+
+/* Gives the canvas the order that the plan wants: what stays on it is turned around. */
+static void
+turn_canvas(struct work *work)
+{
+	struct kr_render_canvas *canvas = work->canvas;
+	pixman_region32_t kept;
+	const pixman_box32_t *at;
+	int count;
+
+	if (canvas->order == work->plan->order)
+		return;
+	pixman_region32_init_rect(&kept, 0, 0, canvas->width, canvas->height);
+	pixman_region32_subtract(&kept, &kept, work->plan->stale);
+	at = pixman_region32_rectangles(&kept, &count);
+	for (; count > 0; count--, at++) {
+		for (int32_t y = at->y1; y < at->y2; y++)
+			kr_pixels_swap(pixel_at(canvas, at->x1, y), (uint32_t)(at->x2 - at->x1));
+		*work->written += (uint64_t)(at->x2 - at->x1) * (uint64_t)(at->y2 - at->y1) *
+			sizeof(uint32_t);
+	}
+	pixman_region32_fini(&kept);
+	canvas->order = work->plan->order;
+}
+
+static bool
+is_read(struct kr_render_part *part)
+{
+	return has_pixels(&part->layer) && pixman_region32_not_empty(&part->visible);
+}
+
+static void
+close_parts(struct work *work, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct kr_render_part *part = &work->plan->parts[i];
+
+		if (is_read(part))
+			kr_buffer_end_cpu(kr_buffer_get_info(part->layer.buffer), KR_DMA_BUF_READ);
+	}
+}
+
+/*
+ * Fences have signalled: a writer that is in a buffer now came too late to be waited for.
+ */
+static int
+open_parts(struct work *work, const struct kr_render_layer **failed)
+{
+	for (unsigned i = 0; i < work->plan->count; i++) {
+		struct kr_render_part *part = &work->plan->parts[i];
+		int err;
+
+		work->scratch->data[i] = NULL;
+		if (!is_read(part))
+			continue;
+		err = kr_buffer_map(part->layer.buffer, &work->scratch->data[i]);
+		if (err == 0)
+			err = kr_buffer_begin_cpu(
+				kr_buffer_get_info(part->layer.buffer), KR_DMA_BUF_READ, 0);
+		if (err) {
+			close_parts(work, i);
+			*failed = &part->layer;
+			return err;
+		}
+	}
+	return 0;
+}
+
+int
+kr_render_draw(struct kr_render_plan *plan, struct kr_render_canvas *canvas, uint64_t *budget,
+	uint64_t *written, const struct kr_render_layer **failed)
+{
+	struct work work = {plan, canvas, NULL, kr_render_best_rows(), budget, written};
+	int err;
+
+	*failed = NULL;
+	if (plan->way != KR_RENDER_DRAW)
+		return 0;
+	if (!canvas->scratch)
+		canvas->scratch = malloc(sizeof(*canvas->scratch));
+	work.scratch = canvas->scratch;
+	err = work.scratch ? kr_render_canvas_reserve(canvas) : -ENOMEM;
+	if (err == 0)
+		err = open_parts(&work, failed);
+	if (err)
+		return err;
+	turn_canvas(&work);
+	for (unsigned i = 0; i < plan->count; i++)
+		draw_alone(&work, &plan->parts[i], work.scratch->data[i]);
+	draw_bare(&work);
+	draw_blended(&work);
+	close_parts(&work, plan->count);
+	return kr_render_plan_is_done(plan) ? 0 : 1;
+}

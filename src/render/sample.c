@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a row of the canvas comes from. It needs one source line, a row of the buffer or a column
+ * of it, or when it is scaled the two lines around it:
+ *
+ *   source line --fetch--> raw pixels that are needed --convert--> --between_pixels-->
+ *                                                        line at the row's resolution
+ *   two such lines --between_rows--> row
+ *
+ * What is fetched of a line is a run of pixels as long as that isn't more than two for each pixel
+ * of the row, and else these two alone: a picture of a very large buffer reads what it shows and
+ * nothing beside. The last two lines are kept, because the next row of an enlarged layer needs them
+ * again.
+ *
+ * A layer that is not scaled is sampled at pixel centres, so every one of its pixels arrives
+ * unchanged. Scaled ones are bilinear; beyond the pixels that the crop touches the edge goes on.
+ */
+#include "render/sample.h"
+
+#include <string.h>
+
+#include "gralloc/buffer.h"
+
+#define NO_LINE   (-1)
+#define MAX_BYTES 8 /* of a pixel */
+
+/*
+ * The pixel of the buffer that pixel `at` of the canvas begins with; *weight is what the next one
+ * has of KR_RENDER_ONE.
+ */
+static uint32_t
+near_of(const struct kr_render_axis *axis, bool scaled, int32_t at, uint32_t *weight)
+{
+	double step = axis->size / axis->length;
+	double along = (at - axis->origin + 0.5) * step;
+	double place = axis->from + (axis->reversed ? axis->size - along : along) - 0.5;
+	int64_t fixed;
+
+	*weight = 0;
+	if (!scaled)
+		return (uint32_t)(axis->reversed ? axis->last - (at - axis->origin)
+						 : axis->first + (at - axis->origin));
+	place = place < axis->first ? axis->first : place;
+	place = place > axis->last ? axis->last : place;
+	fixed = (int64_t)(place * KR_RENDER_ONE + 0.5);
+	*weight = (uint32_t)(fixed % KR_RENDER_ONE);
+	return (uint32_t)(fixed / KR_RENDER_ONE);
+}
+
+/* Chooses between a run of pixels and pairs of them: see above. */
+static void
+choose_fetch(struct kr_render_sampler *s)
+{
+	uint32_t last_near = s->near[s->count - 1];
+	uint32_t first = KR_MIN(s->near[0], last_near);
+	uint32_t last = KR_MAX(s->near[0], last_near) + s->place.scaled;
+	uint32_t edge = (uint32_t)s->place.along.last;
+
+	s->first = first;
+	s->fetch = KR_MIN(last, edge) - first + 1;
+	s->run = s->fetch <= 2 * s->count;
+	if (s->run) {
+		for (uint32_t i = 0; i < s->fetch; i++)
+			s->wanted[i] = first + i;
+		for (uint32_t i = 0; i < s->count; i++)
+			s->near[i] -= first;
+		return;
+	}
+	s->fetch = 2 * s->count;
+	for (uint32_t i = 0; i < s->count; i++) {
+		s->wanted[2 * i] = s->near[i];
+		s->wanted[2 * i + 1] = KR_MIN(s->near[i] + 1, edge);
+		s->near[i] = 2 * i;
+	}
+}
+
+void
+kr_render_sampler_start(struct kr_render_sampler *s, const struct kr_render_layer *layer,
+	const void *data, enum kr_pixels_order order, bool make_full, int32_t left, int32_t right)
+{
+	const struct kr_buffer_info *info = kr_buffer_get_info(layer->buffer);
+	enum kr_pixels_order own;
+
+	kr_render_place_find(layer, &s->place);
+	s->rows = kr_render_best_rows();
+	s->pixel_bytes = kr_format_bytes(info->desc.format);
+	s->convert = kr_pixels_row(info->desc.format, order);
+	s->as_it_is = kr_render_order_of(info->desc.format, &own) && own == order;
+	s->make_full = make_full;
+	s->two_bits = info->desc.format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM;
+	s->data = data;
+	s->along_step = s->place.turned ? info->row_bytes : s->pixel_bytes;
+	s->line_step = s->place.turned ? s->pixel_bytes : info->row_bytes;
+	s->count = (uint32_t)(right - left);
+	for (uint32_t i = 0; i < s->count; i++) {
+		uint32_t weight;
+
+		s->near[i] = near_of(&s->place.along, s->place.scaled, left + (int32_t)i, &weight);
+		s->weight[i] = (uint16_t)weight;
+	}
+	choose_fetch(s);
+	s->line_at[0] = s->line_at[1] = NO_LINE;
+}
+
+static void
+gather(struct kr_render_sampler *s, const uint8_t *line)
+{
+	const uint32_t *wanted = s->wanted;
+	size_t step = s->along_step;
+	uint8_t *raw = (uint8_t *)s->raw;
+
+	switch (s->pixel_bytes) {
+	case 2:
+		for (uint32_t i = 0; i < s->fetch; i++)
+			memcpy(raw + (size_t)i * 2, line + wanted[i] * step, 2);
+		break;
+	case 4:
+		for (uint32_t i = 0; i < s->fetch; i++)
+			memcpy(raw + (size_t)i * 4, line + wanted[i] * step, 4);
+		break;
+	default:
+		for (uint32_t i = 0; i < s->fetch; i++)
+			memcpy(raw + (size_t)i * MAX_BYTES, line + wanted[i] * step, MAX_BYTES);
+	}
+}
+
+/* Alpha of two bits, which converting rows leaves out. */
+static void
+add_two_bits(const uint8_t *raw, uint32_t *to, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t pixel;
+
+		memcpy(&pixel, raw + (size_t)i * sizeof(pixel), sizeof(pixel));
+		to[i] = (to[i] & ~KR_RENDER_ALPHA) | (pixel >> 30) * 0x55000000u;
+	}
+}
+
+/* The pixels of a line that are needed. */
+static const uint32_t *
+fetch(struct kr_render_sampler *s, uint32_t at, bool in_place)
+{
+	const uint8_t *line = s->data + at * s->line_step;
+
+	if (s->run && s->along_step == s->pixel_bytes) {
+		line += (size_t)s->first * s->pixel_bytes;
+	} else {
+		gather(s, line);
+		line = (const uint8_t *)s->raw;
+	}
+	if (in_place && s->as_it_is && !s->make_full)
+		return (const uint32_t *)(const void *)line;
+	s->convert(line, s->fetched, s->fetch);
+	if (s->make_full) {
+		for (uint32_t i = 0; i < s->fetch; i++)
+			s->fetched[i] |= KR_RENDER_ALPHA;
+	} else if (s->two_bits) {
+		add_two_bits(line, s->fetched, s->fetch);
+	}
+	return s->fetched;
+}
+
+/* A source line at the row's resolution, kept until another one of the same parity is needed. */
+static const uint16_t *
+line_for(struct kr_render_sampler *s, uint32_t at)
+{
+	uint16_t *line = s->line[at & 1];
+
+	if (s->line_at[at & 1] == (int64_t)at)
+		return line;
+	s->line_at[at & 1] = at;
+	(void)fetch(s, at, false);
+	s->fetched[s->fetch] = s->fetched[s->fetch - 1]; /* the edge goes on */
+	s->rows->between_pixels(line, s->fetched, s->near, s->weight, s->count);
+	return line;
+}
+
+const uint32_t *
+kr_render_sampler_row(struct kr_render_sampler *s, int32_t y)
+{
+	uint32_t weight, at = near_of(&s->place.down, false, y, &weight);
+	const uint32_t *pixels = fetch(s, at, true);
+
+	if (!s->place.along.reversed)
+		return pixels;
+	for (uint32_t i = 0; i < s->count; i++)
+		s->row[i] = pixels[s->near[i]];
+	return s->row;
+}
+
+const uint16_t *
+kr_render_sampler_wide_row(struct kr_render_sampler *s, int32_t y)
+{
+	uint32_t weight, at = near_of(&s->place.down, true, y, &weight);
+	const uint16_t *a = line_for(s, at);
+
+	if (!weight)
+		return a;
+	s->rows->between_rows(s->wide_row, a, line_for(s, at + 1), weight, s->count);
+	return s->wide_row;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What drawing needs beside the canvas: of one size, whatever is drawn. */
+#ifndef KR_RENDER_SCRATCH_H
+#define KR_RENDER_SCRATCH_H
+
+#include "render/sample.h"
+
+#define KR_RENDER_TILE_ROWS 8
+
+struct kr_render_scratch {
+	struct kr_render_sampler sampler;
+	/* A tile of the picture, wide. */
+	uint16_t tile[KR_RENDER_TILE_ROWS * KR_RENDER_RUN * KR_RENDER_WIDE];
+	void *data[KR_RENDER_MAX_LAYERS]; /* of the plan's parts, while it is drawn */
+};
+
+#endif
