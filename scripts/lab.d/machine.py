@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the lab's machine and reads what its init says.
 
-The machine has two serial lines: the kernel's console, which goes to a file, and the results,
+The machine has three serial lines: the kernel's console, which goes to a file, the results,
 of which each line begins with what it is: `@` init's own, `>` a program's output, `!` the
-kernel log during a program.
+kernel log during a program; and one on which programs ask for what is on the screen
+(screen.py).
 """
 import collections
 import os
@@ -48,7 +49,7 @@ class Result:
         return sum(case[0] is verdict for case in self.cases)
 
 
-def qemu(kernel, initrd, console, memory, disk):
+def qemu(kernel, initrd, console, memory, disk, screen=None):
     if not shutil.which(QEMU):
         raise LabError(f"{QEMU} is missing: scripts/install-packages lab installs it")
     # A lab that is killed can't end its machines: the kernel does.
@@ -58,6 +59,8 @@ def qemu(kernel, initrd, console, memory, disk):
                "-nodefaults", "-no-user-config", "-display", "none", "-vga", "none", "-no-reboot", "-device",
                "virtio-gpu-pci", "-chardev", f"file,id=console,path={console}", "-serial", "chardev:console",
                "-chardev", "stdio,id=results,signal=off", "-serial", "chardev:results", "-monitor", "none"]
+    if screen:
+        command += screen.arguments()
     if disk:
         command += ["-drive", f"if=virtio,format=raw,readonly=on,file={disk}"]
     return command
@@ -66,8 +69,9 @@ def qemu(kernel, initrd, console, memory, disk):
 class Machine:
     """One machine as its serial line shows it; `run_all` brings it what comes."""
 
-    def __init__(self, command, console, limits, report):
+    def __init__(self, command, console, limits, report, screen=None):
         self.console = console
+        self.screen = screen
         self.limits = limits    # seconds by name of the list
         self.report = report    # called with each finished Result
         self.result = None      # of the program that runs
@@ -77,6 +81,8 @@ class Machine:
         self.kernel_release = None
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT)
+        if screen:
+            screen.start()
         self.strays = collections.deque(maxlen=20)  # what QEMU itself says
         self.pending = b""      # the line that is coming
         self.deadline = time.monotonic() + BOOT_S
@@ -88,6 +94,8 @@ class Machine:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+        if self.screen:
+            self.screen.end()
 
     def read(self):
         """Takes what there is, which must be something. False: there won't be more."""

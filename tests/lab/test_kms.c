@@ -4,6 +4,7 @@
  * from OUT_FENCE_PTR, and what Krafla lets a compositor hand over.
  */
 #include "card.h"
+#include "picture.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -121,11 +122,30 @@ user_fences_are_refused(void **state)
 	}
 }
 
+/* What the lab itself looks at: the screen as QEMU has it, and vkms's checksum of its own. */
+static void
+screens_are_seen_from_outside(void **state)
+{
+	static const uint16_t black[2][3];
+	struct card_screen screen;
+	struct shot shot;
+
+	card_screen_open(&screen, "virtio_gpu");
+	shot = shot_of_virtio();
+	assert_int_equal(shot.width, screen.width);
+	assert_int_equal(shot.height, screen.height);
+	assert_int_equal(shot.pixels[0], 0);
+	shot_free(&shot);
+	card_screen_close(&screen);
+	assert_int_equal(crc_of(black, 2, 1), 0xa55f9c8b);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(flip_waits_for_its_fence),
 	KR_TEST(merged_fences_are_taken),
 	KR_TEST(failed_acquire_fence),
 	KR_TEST(user_fences_are_refused),
+	KR_TEST(screens_are_seen_from_outside),
 };
 
 KR_TEST_MAIN(tests)
