@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <krafla/fault.h>
 #include <krafla/native_handle.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -449,6 +450,82 @@ faults_strike_where_images_pass(void **state)
 	rig_close(&rig);
 }
 
+struct painter {
+	ANativeWindow *window;
+	uint32_t frames; /* 0: until the reader has gone */
+	uint32_t done;
+};
+
+static void *
+paint(void *data)
+{
+	struct painter *painter = data;
+
+	for (uint32_t i = 1; !painter->frames || i <= painter->frames; i++) {
+		ANativeWindowBuffer *buffer;
+		void *pixels;
+		int fence;
+
+		if (ANativeWindow_dequeueBuffer(painter->window, &buffer, &fence) ||
+			AHardwareBuffer_lock(ANativeWindowBuffer_getHardwareBuffer(buffer),
+				AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, fence, NULL, &pixels))
+			break;
+		*(uint32_t *)pixels = i;
+		(void)AHardwareBuffer_unlock(ANativeWindowBuffer_getHardwareBuffer(buffer), NULL);
+		if (ANativeWindow_queueBuffer(painter->window, buffer, -1))
+			break;
+		painter->done = i;
+	}
+	return NULL;
+}
+
+/* No wake is lost, whichever of the two is faster. */
+static void
+two_threads_meet_at_every_frame(void **state)
+{
+	struct painter painter = {.frames = 2000};
+	struct krafla_image image;
+	pthread_t thread;
+	struct rig rig;
+
+	rig_start(&rig, NULL);
+	painter.window = rig_window_ahead(&rig, 2);
+	assert_int_equal(pthread_create(&thread, NULL, paint, &painter), 0);
+	for (uint32_t i = 1; i <= painter.frames; i++) {
+		rig_acquire(&rig, &image);
+		assert_int_equal(image.number, i);
+		assert_int_equal(rig_colour(&image), i);
+		rig_release(&rig, &image, -1);
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	ANativeWindow_release(painter.window);
+	rig_close(&rig);
+}
+
+/* Wherever its producer stands, it is answered and goes. */
+static void
+a_reader_closes_while_its_producer_works(void **state)
+{
+	for (unsigned frames = 0; frames < 30; frames++) {
+		struct painter painter = {0};
+		struct krafla_image image;
+		pthread_t thread;
+		struct rig rig;
+
+		rig_start(&rig, NULL);
+		painter.window = rig_window_ahead(&rig, 2);
+		assert_int_equal(pthread_create(&thread, NULL, paint, &painter), 0);
+		for (unsigned i = 0; i < frames; i++) {
+			rig_acquire(&rig, &image);
+			if (i + 1 < frames)
+				rig_release(&rig, &image, -1);
+		}
+		rig_close(&rig);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		ANativeWindow_release(painter.window);
+	}
+}
+
 static void
 wrong_arguments_are_answered(void **state)
 {
@@ -503,6 +580,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(an_images_handle_names_its_memory, KEEPS),
 	KR_TEST_FLAGS(a_reader_that_closes_is_gone_for_its_producer, KEEPS),
 	KR_TEST_FLAGS(faults_strike_where_images_pass, KEEPS),
+	KR_TEST_SLOW(two_threads_meet_at_every_frame, KEEPS, 60),
+	KR_TEST_SLOW(a_reader_closes_while_its_producer_works, KEEPS, 60),
 	KR_TEST_FLAGS(wrong_arguments_are_answered, KEEPS),
 };
 
