@@ -28,7 +28,6 @@
 extern "C" {
 #endif
 
-/* Present fences (H-03) get a site when the platform has them. */
 enum krafla_fault_site {
 	KRAFLA_FAULT_AT_QUEUE,   /* "queue": the acquire fence given to queueBuffer */
 	KRAFLA_FAULT_AT_CANCEL,  /* "cancel": the fence given to cancelBuffer */
@@ -42,8 +41,15 @@ enum krafla_fault_site {
 	/* "reader-acquire": the acquire fence of an image that a reader gives (window.h) */
 	KRAFLA_FAULT_AT_READER_ACQUIRE,
 	KRAFLA_FAULT_AT_READER_RELEASE, /* "reader-release": given back with an image */
-	KRAFLA_FAULT_AT_TIMELINE,       /* "timeline": fences of a krafla_timeline's points */
-	KRAFLA_FAULT_SITES,             /* how many there are */
+	/* "composer-present": that krafla_display_present gives (H-03) */
+	KRAFLA_FAULT_AT_COMPOSER_PRESENT,
+	/*
+	 * "composer-release": that krafla_display_get_release_fences gives (H-02), of all layers
+	 * whose buffer was replaced
+	 */
+	KRAFLA_FAULT_AT_COMPOSER_RELEASE,
+	KRAFLA_FAULT_AT_TIMELINE, /* "timeline": fences of a krafla_timeline's points */
+	KRAFLA_FAULT_SITES,       /* how many there are */
 };
 
 enum krafla_fault_kind {

@@ -25,6 +25,8 @@ static const char *const site_names[KRAFLA_FAULT_SITES] = {
 	[KRAFLA_FAULT_AT_DISPLAY_RELEASE] = "display-release",
 	[KRAFLA_FAULT_AT_READER_ACQUIRE] = "reader-acquire",
 	[KRAFLA_FAULT_AT_READER_RELEASE] = "reader-release",
+	[KRAFLA_FAULT_AT_COMPOSER_PRESENT] = "composer-present",
+	[KRAFLA_FAULT_AT_COMPOSER_RELEASE] = "composer-release",
 	[KRAFLA_FAULT_AT_TIMELINE] = "timeline",
 };
 

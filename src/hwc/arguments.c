@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several calls check of their arguments. */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "hwc/composer.h"
+#include "sync/fence/fence.h"
+#include "util/fd.h"
+
+bool
+kr_hwc_is_fence(int fence)
+{
+	return fence == -1 || kr_fence_status(fence) != -EINVAL;
+}
+
+int
+kr_hwc_keep_fence(int fence, int *kept)
+{
+	int status = kr_fence_status(fence);
+
+	if (status == -EINVAL)
+		return KRAFLA_COMPOSER_BAD_PARAMETER;
+	if (status == KR_FENCE_SIGNALLED)
+		*kept = -1;
+	else if (kr_fd_dup(fence, kept))
+		return KRAFLA_COMPOSER_NO_RESOURCES;
+	return KRAFLA_COMPOSER_NONE;
+}
+
+/*
+ * Android's names of what is sRGB with 8 bits: UNKNOWN (the default), SRGB (0x201, before
+ * Android 8), V0_SRGB (BT.709, sRGB, full range).
+ */
+bool
+kr_hwc_takes_dataspace(int32_t dataspace)
+{
+	return dataspace == 0 || dataspace == 0x201 || dataspace == 142671872;
+}
+
+struct kr_buffer *
+kr_hwc_buffer(AHardwareBuffer *buffer)
+{
+	return (struct kr_buffer *)(void *)buffer;
+}
+
+uint32_t
+kr_hwc_copy_rects(ARect to[KR_HWC_MAX_RECTS], uint32_t count, const ARect *from)
+{
+	if (!from || count > KR_HWC_MAX_RECTS)
+		return 0;
+	memcpy(to, from, count * sizeof(*from));
+	return count;
+}
