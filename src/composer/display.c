@@ -60,6 +60,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	kr_list_init(&made->stack);
 	kr_picture_init(&made->picture);
 	kr_mutex_init(&made->lock);
+	made->layout_asked = config->layout;
 	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -72,6 +72,7 @@ struct kr_display_entry {
 struct kr_display_group {
 	struct kr_layout_place place;
 	bool ended;
+	struct kr_display_group_stats closed; /* of windows that are */
 };
 
 struct kr_producer {
@@ -161,7 +162,9 @@ struct kr_display {
 	struct kr_mutex lock;
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
-	struct kr_display_group groups[KR_DISPLAY_MAX_GROUPS] KR_GUARDED_BY(lock);
+	enum kr_layout layout_asked KR_GUARDED_BY(lock);
+	/* The last one: windows without a group. */
+	struct kr_display_group groups[KR_DISPLAY_MAX_GROUPS + 1] KR_GUARDED_BY(lock);
 };
 
 /* All pictures that it may make are made: what still comes goes back unseen and uncounted. */

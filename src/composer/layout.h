@@ -72,6 +72,8 @@ void kr_layout_place_merge(struct kr_layout_place *place, const struct kr_layout
 #define KR_DISPLAY_MAX_GROUPS 64
 #define KR_DISPLAY_NO_GROUP   (-1)
 
+/* The layout of the next picture and those after it. */
+void kr_display_set_layout(struct kr_display *display, enum kr_layout layout);
 /*
  * Where the windows of a group lie from the next picture on. A bit that isn't set is the layout's.
  * -EINVAL: no such group number, or a value out of bounds.
@@ -85,6 +87,19 @@ int kr_display_set_group(struct kr_display *display, int group, const struct kr_
 void kr_display_expect_groups(struct kr_display *display, unsigned count);
 /* Nothing more comes of a group. A number that is none: nothing happens. */
 void kr_display_group_ended(struct kr_display *display, int group);
+
+/* What came of a group's windows, those that are closed included. */
+struct kr_display_group_stats {
+	uint64_t windows;
+	uint64_t frames_queued;
+	uint64_t shown; /* these three as of kr_display_window */
+	uint64_t hidden;
+	uint64_t dropped;
+};
+
+/* Of KR_DISPLAY_NO_GROUP: of those without one. */
+void kr_display_get_group_stats(
+	struct kr_display *display, int group, struct kr_display_group_stats *stats);
 
 struct kr_display_window {
 	uint64_t id; /* no other window of the display has had it */

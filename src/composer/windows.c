@@ -167,11 +167,38 @@ kr_producer_name(struct kr_producer *producer)
 	kr_mutex_unlock(&producer->display->lock);
 }
 
+static void
+add_window(struct kr_display_group_stats *stats, const struct kr_display_window *window)
+{
+	stats->windows += window->label[0] != '\0';
+	stats->frames_queued += window->frames_queued;
+	stats->shown += window->shown;
+	stats->hidden += window->hidden;
+	stats->dropped += window->dropped;
+}
+
+void
+kr_display_get_group_stats(
+	struct kr_display *display, int group, struct kr_display_group_stats *stats)
+{
+	kr_mutex_lock(&display->lock);
+	*stats = display->groups[rank_of(group)].closed;
+	for (unsigned i = 0; i < KR_DISPLAY_MAX_PRODUCERS; i++) {
+		const struct kr_display_entry *entry = &display->windows[i];
+
+		if (entry->used && entry->window.group == group)
+			add_window(stats, &entry->window);
+	}
+	kr_mutex_unlock(&display->lock);
+}
+
 void
 kr_producer_leave(struct kr_producer *producer)
 {
 	kr_list_remove(&producer->in_stack);
 	kr_mutex_lock(&producer->display->lock);
+	add_window(&producer->display->groups[rank_of(producer->group)].closed,
+		&producer->entry->window);
 	producer->entry->used = false;
 	kr_mutex_unlock(&producer->display->lock);
 }
@@ -183,6 +210,10 @@ kr_display_take_places(struct kr_display *display)
 
 	if (!atomic_exchange(&display->places_changed, false))
 		return;
+	kr_mutex_lock(&display->lock);
+	display->rearrange |= display->config.layout != display->layout_asked;
+	display->config.layout = display->layout_asked;
+	kr_mutex_unlock(&display->lock);
 	kr_list_init(&display->stack);
 	kr_list_for_each (producer, &display->producers, link) {
 		kr_mutex_lock(&display->lock);
@@ -199,6 +230,15 @@ change_places(struct kr_display *display)
 {
 	atomic_store(&display->places_changed, true);
 	kr_display_wake(display);
+}
+
+void
+kr_display_set_layout(struct kr_display *display, enum kr_layout layout)
+{
+	kr_mutex_lock(&display->lock);
+	display->layout_asked = layout;
+	kr_mutex_unlock(&display->lock);
+	change_places(display);
 }
 
 int

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "tools/command/command.h"
+#include "tools/command/place_option.h"
+#include "tools/run/shell_words.h"
 #include "util/clock.h"
 
 #define SIZE_MAX_PIXELS 16384
@@ -18,9 +20,19 @@
 #define MHZ_PER_HZ      1000
 
 const char kr_run_help[] =
-	"usage: krafla run [OPTION]... [--] PROGRAM [ARGUMENT]...\n\n"
-	"Runs a Vulkan program on a display of its own: all it presents goes there, whatever\n"
-	"window it was made for.\n\n"
+	"usage: krafla run [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	"       krafla run [OPTION]... --program 'PROGRAM ARGUMENT...'...\n\n"
+	"Runs a Vulkan program, or several, on a display of its own: all they present goes there,\n"
+	"whatever window it was made for.\n\n"
+	"  --program COMMAND      a program, its words cut apart as a shell does it; once for each.\n"
+	"                         Windows of later ones lie above; PROGRAM, if given, is the last\n"
+	"  --place [WxH][+X+Y]    where windows of the --program before it lie (or of PROGRAM, if\n"
+	"                         none is before it), and how large they are\n"
+	"  --z N                  ... how far up, before the order of the programs (default 0)\n"
+	"  --alpha A              ... how opaque, from 0 to 1 (default 1)\n"
+	"  --hidden               ... not seen at all, until krafla layout shows them\n"
+	"  --join SOCKET          show them on the display of another krafla run (its -v tells\n"
+	"                         SOCKET), above its own programs; no display is made\n"
 	"  --display WxH[@HZ]     size and refresh rate (default 1280x720@60)\n"
 	"  --layout LAYOUT        where windows lie: native, in their own size in the middle\n"
 	"                         (default); fit, as large as they can be; stretch, over all of\n"
@@ -64,6 +76,12 @@ enum option_code {
 	OPTION_SUMMARY,
 	OPTION_WSI,
 	OPTION_IDLE,
+	OPTION_PROGRAM,
+	OPTION_PLACE,
+	OPTION_Z,
+	OPTION_ALPHA,
+	OPTION_HIDDEN,
+	OPTION_JOIN,
 };
 
 /* Decimal digits, no sign or space, from 1 to max; *at is behind them then. */
@@ -159,6 +177,46 @@ parse_word(const char *option, const char *first_word, const char *second_word, 
 }
 
 static int
+add_program(struct kr_run_options *options, char **argv, bool split)
+{
+	if (options->program_count == KR_DISPLAY_MAX_GROUPS) {
+		if (split)
+			free(argv);
+		return kr_usage_error(
+			"run", "there are more than %d programs", KR_DISPLAY_MAX_GROUPS);
+	}
+	options->programs[options->program_count].argv = argv;
+	options->programs[options->program_count++].split = split;
+	return 0;
+}
+
+static int
+split_program(struct kr_run_options *options, const char *text)
+{
+	char **words;
+	int err = kr_shell_words(text, &words);
+
+	if (err == -ENOMEM) {
+		kr_complain("run", "out of memory");
+		return KR_EXIT_FAILURE;
+	}
+	if (err < 0)
+		return kr_usage_error("run",
+			"--program wants a program and its arguments, with each quote closed, not '%s'",
+			text);
+	return add_program(options, words, true);
+}
+
+/* Of the --program before it; without one, of PROGRAM, which is the last of all. */
+static struct kr_layout_place *
+place_of(struct kr_run_options *options)
+{
+	unsigned count = options->program_count;
+
+	return count ? &options->programs[count - 1].place : &options->first_place;
+}
+
+static int
 take_option(struct kr_run_options *options, int code, char **argv)
 {
 	uint64_t number = 0;
@@ -169,10 +227,12 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	case OPTION_DISPLAY:
 		return parse_display(optarg, options);
 	case OPTION_LAYOUT:
+		options->layout_given = true;
 		return parse_layout(optarg, options);
 	case OPTION_CLOCK:
 		err = parse_word("--clock", "real", "virtual", optarg, &second);
 		options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
+		options->clock_given = true;
 		return err;
 	case OPTION_FRAMES:
 		return parse_number("--frames", optarg, UINT32_MAX, &options->frames);
@@ -195,6 +255,21 @@ take_option(struct kr_run_options *options, int code, char **argv)
 		err = parse_number("--idle", optarg, IDLE_MAX_MS, &number);
 		options->idle_ns = (int64_t)number * KR_NSEC_PER_MSEC;
 		return err;
+	case OPTION_PROGRAM:
+		return split_program(options, optarg);
+	case OPTION_PLACE:
+		return kr_place_option_rect(place_of(options), "run", optarg);
+	case OPTION_Z:
+		return kr_place_option_z(place_of(options), "run", optarg);
+	case OPTION_ALPHA:
+		return kr_place_option_alpha(place_of(options), "run", optarg);
+	case OPTION_HIDDEN:
+		place_of(options)->set |= KR_PLACE_VISIBLE;
+		place_of(options)->visible = false;
+		return 0;
+	case OPTION_JOIN:
+		options->join = optarg;
+		return 0;
 	case 'v':
 		options->verbose = true;
 		return 0;
@@ -206,11 +281,43 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	}
 }
 
+/* What belongs to the display, which is another's. */
+static int
+check_join(const struct kr_run_options *options)
+{
+	const char *what = NULL;
+
+	if (options->size_given)
+		what = "display";
+	else if (options->clock_given)
+		what = "clock";
+	else if (options->frames)
+		what = "frames";
+	else if (options->capture.count)
+		what = "capture";
+	else if (options->layout_given)
+		what = "layout";
+	else if (options->driver_wsi)
+		what = "wsi driver";
+	if (what)
+		return kr_usage_error("run",
+			"with --join the display is another krafla's, so --%s can't work", what);
+	for (unsigned i = 0; i < options->program_count; i++) {
+		if (options->programs[i].place.set)
+			return kr_usage_error("run",
+				"with --join windows are placed by 'krafla layout %s', not by options",
+				options->join);
+	}
+	return 0;
+}
+
 static int
 check(struct kr_run_options *options)
 {
-	if (!options->program[0])
+	if (!options->program_count)
 		return kr_usage_error("run", "no program is named");
+	if (options->join)
+		return check_join(options);
 	if (options->driver_wsi && (options->frames || options->capture.count))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
@@ -234,6 +341,12 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"summary", required_argument, NULL, OPTION_SUMMARY},
 		{"wsi", required_argument, NULL, OPTION_WSI},
 		{"idle", required_argument, NULL, OPTION_IDLE},
+		{"program", required_argument, NULL, OPTION_PROGRAM},
+		{"place", required_argument, NULL, OPTION_PLACE},
+		{"z", required_argument, NULL, OPTION_Z},
+		{"alpha", required_argument, NULL, OPTION_ALPHA},
+		{"hidden", no_argument, NULL, OPTION_HIDDEN},
+		{"join", required_argument, NULL, OPTION_JOIN},
 		{"verbose", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -255,6 +368,21 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		err = take_option(options, c, argv);
 	if (err)
 		return err;
-	options->program = argv + optind;
+	if (argv[optind])
+		err = add_program(options, argv + optind, false);
+	if (err)
+		return err;
+	if (options->first_place.set && options->program_count)
+		options->programs[options->program_count - 1].place = options->first_place;
 	return check(options);
+}
+
+void
+kr_run_options_finish(struct kr_run_options *options)
+{
+	for (unsigned i = 0; i < options->program_count; i++) {
+		if (options->programs[i].split)
+			free(options->programs[i].argv);
+	}
+	options->program_count = 0;
 }

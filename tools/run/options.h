@@ -6,7 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "composer/composer.h"
+#include "composer/layout.h"
 #include "tools/run/capture/request.h"
+
+/* One of the programs, in their order on the command line, which is that of their windows. */
+struct kr_run_program {
+	char **argv;                  /* ended by NULL */
+	struct kr_layout_place place; /* what was asked for of its windows */
+	bool split; /* argv is one block of its own; else it points into the command line */
+};
 
 struct kr_run_options {
 	uint32_t width;
@@ -21,12 +29,19 @@ struct kr_run_options {
 	bool driver_wsi;     /* the program keeps its driver's own window system */
 	int64_t idle_ns;
 	bool verbose;
-	char **program; /* NULL-terminated, points into argv */
+	bool clock_given;
+	bool layout_given;
+	struct kr_layout_place first_place; /* of options before any --program: PROGRAM's */
+	const char *join;                   /* the socket of another krafla's display, NULL none */
+	struct kr_run_program programs[KR_DISPLAY_MAX_GROUPS];
+	unsigned program_count; /* 1 at least */
 };
 
 extern const char kr_run_help[];
 
 /* 0; 1 when help was asked for and shown; otherwise an exit code, the reason told on stderr. */
 int kr_run_options_parse(int argc, char **argv, struct kr_run_options *options) KR_MUST_CHECK;
+/* Whatever came of the parsing. */
+void kr_run_options_finish(struct kr_run_options *options);
 
 #endif

@@ -62,9 +62,9 @@ exec_failure(const char *program, int err, bool exec_failed)
 }
 
 int
-kr_program_start(const struct kr_session *session, const sigset_t *mask, struct kr_child *child)
+kr_program_start(const struct kr_session *session, char **program, const sigset_t *mask,
+	struct kr_child *child)
 {
-	char **program = session->options->program;
 	char *variables[VARIABLE_COUNT + 1] = {0};
 	char *prefix = kr_find_prefix();
 	const struct kr_child_setup how = {
@@ -98,54 +98,69 @@ kr_program_start(const struct kr_session *session, const sigset_t *mask, struct 
 /* --- its end --- */
 
 /*
- * The cause as far as it is known; also of a program that had to be told to end, for
- * want of anything to see.
+ * The cause as far as it is known; also of a program that had to be told to end, for want of
+ * anything to see. What was learned is of all programs: of several it can't be told whose it is.
  */
 static void
-tell_nothing_shown(const struct kr_session *session)
+tell_nothing_shown(const struct kr_session *session, unsigned number)
 {
-	const char *program = session->options->program[0];
-	bool window = session->stats.producers > 0;
-	char *why = kr_witness_why(&session->witness, window);
+	const char *program = session->options->programs[number].argv[0];
+	bool window = session->groups[number].windows > 0;
+	bool alone = session->options->program_count == 1;
+	char *why = alone ? kr_witness_why(&session->witness, window) : NULL;
 
 	kr_complain("run", "%s %s%s%s", program,
 		window ? "opened a window and presented nothing"
 		       : "ended without opening a window on the display",
 		why ? ": " : "", why ? why : "");
 	free(why);
-	if (!window && !session->witness.instance && !kr_env_get("DISPLAY") &&
+	if (alone && !window && !session->witness.instance && !kr_env_get("DISPLAY") &&
 		!kr_env_get("WAYLAND_DISPLAY"))
 		kr_complain("run",
 			"neither DISPLAY nor WAYLAND_DISPLAY is set: if %s opens a window of X or Wayland it needs a running server of that, as Xvfb or Weston's headless backend is",
 			program);
 }
 
-void
-kr_program_tell_end(
-	const struct kr_session *session, const struct kr_child *child, enum kr_run_end end)
+static void
+tell_status(const struct kr_session *session, unsigned number, enum kr_run_end end)
 {
-	const struct kr_run_options *options = session->options;
-	const struct kr_display_stats *stats = &session->stats;
-	const char *program = options->program[0];
-	int status = child->status;
+	const char *program = session->options->programs[number].argv[0];
+	int status = session->programs->children[number].status;
 
-	if (options->verbose && WIFEXITED(status))
+	if (session->options->verbose && WIFEXITED(status))
 		kr_say("%s has ended with code %d", program, WEXITSTATUS(status));
 	if (end == KR_RUN_END_PROGRAM && WIFSIGNALED(status))
 		kr_complain("run", "%s was killed by signal %d (%s)", program, WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
-	else if (options->verbose && WIFSIGNALED(status))
+	else if (session->options->verbose && WIFSIGNALED(status))
 		kr_say("%s was ended by signal %d (%s)", program, WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
+}
+
+void
+kr_program_tell_ends(const struct kr_session *session, enum kr_run_end end)
+{
+	const struct kr_run_options *options = session->options;
+	uint64_t composed = session->stats.composed;
+	bool told = false;
+
+	for (unsigned i = 0; i < session->programs->count; i++)
+		tell_status(session, i, end);
 	if (!session->display || (end != KR_RUN_END_PROGRAM && end != KR_RUN_END_SIGNAL))
 		return;
-	if (!stats->producers)
-		tell_nothing_shown(session);
-	else if (end != KR_RUN_END_PROGRAM || WIFSIGNALED(status))
-		return;
-	else if (!stats->composed)
-		tell_nothing_shown(session);
-	else if (stats->composed < options->frames)
-		kr_complain("run", "%s ended after %llu of %llu frames", program,
-			(unsigned long long)stats->composed, (unsigned long long)options->frames);
+	for (unsigned i = 0; i < session->programs->count; i++) {
+		const struct kr_display_group_stats *group = &session->groups[i];
+		bool killed = WIFSIGNALED(session->programs->children[i].status);
+
+		/* One that opened a window and was ended by a signal isn't blamed. */
+		if (group->windows &&
+			(end != KR_RUN_END_PROGRAM || killed || group->shown || group->hidden))
+			continue;
+		tell_nothing_shown(session, i);
+		told = true;
+	}
+	if (!told && end == KR_RUN_END_PROGRAM && composed && composed < options->frames)
+		kr_complain("run", "%s ended after %llu of %llu frames",
+			options->program_count == 1 ? options->programs[0].argv[0] : "all programs",
+			(unsigned long long)composed, (unsigned long long)options->frames);
 }

@@ -13,14 +13,13 @@
 #include "util/macros.h"
 
 /* `mask`: the program's signal mask. 0 or an exit code, the reason told on stderr. */
-int kr_program_start(const struct kr_session *session, const sigset_t *mask, struct kr_child *child)
-	KR_MUST_CHECK;
+int kr_program_start(const struct kr_session *session, char **program, const sigset_t *mask,
+	struct kr_child *child) KR_MUST_CHECK;
 
 /*
- * On stderr, before the summary: how it ended if that is worth a word, and why it
- * showed nothing or too little.
+ * On stderr, before the summary: how each ended if that is worth a word, and why it showed nothing
+ * or too little.
  */
-void kr_program_tell_end(
-	const struct kr_session *session, const struct kr_child *child, enum kr_run_end end);
+void kr_program_tell_ends(const struct kr_session *session, enum kr_run_end end);
 
 #endif

@@ -48,7 +48,7 @@
 struct run {
 	struct kr_run_options options;
 	struct kr_session session;
-	struct kr_child child;
+	struct kr_programs programs;
 	sigset_t old_mask;
 	int signal_fd;
 	enum kr_run_end end;
@@ -83,20 +83,21 @@ block_signals(struct run *run)
 	return KR_EXIT_FAILURE;
 }
 
-/* Ends the program: politely, and for good after a while. Only the first reason counts. */
+/* Ends the programs: politely, and for good after a while. Only the first reason counts. */
 static void
-end_program(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
+end_programs(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
 {
 	if (run->end != KR_RUN_END_PROGRAM)
 		return;
 	run->end = why;
 	if (run->options.verbose)
-		kr_say("%s: %s for process %d",
+		kr_say("%s: %s for %s",
 			why == KR_RUN_END_FRAMES           ? "--frames are reached"
 				: why == KR_RUN_END_SIGNAL ? "krafla was told to end"
 							   : "the display has stopped",
-			signal == SIGTERM ? "SIGTERM" : strsignal(signal), run->child.pid);
-	kr_child_signal(&run->child, signal);
+			signal == SIGTERM ? "SIGTERM" : strsignal(signal),
+			run->programs.running == 1 ? "the program" : "all programs");
+	kr_programs_signal(&run->programs, signal);
 	run->kill_at_ns = grace_ns == KR_FOREVER ? KR_FOREVER : kr_clock_now() + grace_ns;
 }
 
@@ -112,14 +113,14 @@ handle_signal(struct run *run)
 	if (read(run->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
 	if (run->end == KR_RUN_END_SIGNAL) {
-		kr_child_signal(&run->child, SIGKILL);
+		kr_programs_signal(&run->programs, SIGKILL);
 		return;
 	}
-	if (info.ssi_code == SI_KERNEL && !run->child.own_group) {
+	if (info.ssi_code == SI_KERNEL && !run->programs.children[0].own_group) {
 		run->end = KR_RUN_END_SIGNAL;
 		return;
 	}
-	end_program(run, KR_RUN_END_SIGNAL, (int)info.ssi_signo, SIGNAL_GRACE_NS);
+	end_programs(run, KR_RUN_END_SIGNAL, (int)info.ssi_signo, SIGNAL_GRACE_NS);
 }
 
 static void
@@ -130,50 +131,92 @@ handle_session(struct run *run)
 	if (read(run->session.event_fd, &value, sizeof(value)) < 0)
 		return;
 	if (atomic_load(&run->session.frames_reached))
-		end_program(run, KR_RUN_END_FRAMES, SIGTERM, FRAMES_GRACE_NS);
+		end_programs(run, KR_RUN_END_FRAMES, SIGTERM, FRAMES_GRACE_NS);
 	if (atomic_load(&run->session.ended))
-		end_program(run, KR_RUN_END_ERROR, SIGTERM, FRAMES_GRACE_NS);
+		end_programs(run, KR_RUN_END_ERROR, SIGTERM, FRAMES_GRACE_NS);
 }
 
-/* Until the program has ended. */
 static void
-watch_program(struct run *run)
+handle_ended(void *data, unsigned program)
 {
-	struct pollfd fds[] = {
-		{.fd = run->child.pidfd, .events = POLLIN},
-		{.fd = run->signal_fd, .events = POLLIN},
-		{.fd = run->session.event_fd, .events = POLLIN},
-		{.fd = run->session.witness.fd, .events = POLLIN},
+	struct run *run = data;
+
+	if (run->session.display)
+		kr_display_group_ended(run->session.display, (int)program);
+}
+
+/* Those that didn't end when they were told to. */
+static void
+kill_late(struct run *run, int64_t now)
+{
+	if (now < run->kill_at_ns)
+		return;
+	for (unsigned i = 0; i < run->programs.count; i++) {
+		if (run->programs.children[i].pid)
+			kr_complain("run", "%s was told to end and hasn't: it is killed",
+				run->options.programs[i].argv[0]);
+	}
+	kr_programs_signal(&run->programs, SIGKILL);
+	run->kill_at_ns = KR_FOREVER;
+}
+
+/* The first that still runs. */
+static pid_t
+first_running(const struct run *run)
+{
+	for (unsigned i = 0; i < run->programs.count; i++) {
+		if (run->programs.children[i].pid)
+			return run->programs.children[i].pid;
+	}
+	return 0;
+}
+
+enum {
+	POLL_SIGNAL,
+	POLL_SESSION,
+	POLL_WITNESS,
+	POLL_PROGRAMS, /* and so on */
+};
+
+/* Until all programs have ended. */
+static void
+watch_programs(struct run *run)
+{
+	struct pollfd fds[POLL_PROGRAMS + KR_DISPLAY_MAX_GROUPS] = {
+		[POLL_SIGNAL] = {.fd = run->signal_fd, .events = POLLIN},
+		[POLL_SESSION] = {.fd = run->session.event_fd, .events = POLLIN},
+		[POLL_WITNESS] = {.fd = run->session.witness.fd, .events = POLLIN},
 	};
 	struct kr_witness *witness = &run->session.witness;
 	int err;
 
-	while (!fds[0].revents) {
+	while (run->programs.running) {
 		int64_t now = kr_clock_now();
 
-		if (now >= run->kill_at_ns) {
-			kr_child_signal(&run->child, SIGKILL);
-			run->kill_at_ns = KR_FOREVER;
-		}
+		kill_late(run, now);
 		kr_progress_update(&run->progress, now);
-		kr_witness_look(witness, run->child.pid, atomic_load(&run->session.connected), now);
-		err = kr_fd_poll(fds, KR_ARRAY_LEN(fds),
+		kr_witness_look(
+			witness, first_running(run), atomic_load(&run->session.connected), now);
+		kr_programs_poll(&run->programs, fds + POLL_PROGRAMS);
+		err = kr_fd_poll(fds, POLL_PROGRAMS + run->programs.count,
 			KR_MIN(run->kill_at_ns, KR_MIN(run->progress.next_ns, witness->next_ns)));
 		if (err < 0) {
 			/* Nothing would be heard any more, of signals least of all. */
-			kr_complain("run", "can't wait for %s: poll: %s", run->options.program[0],
-				strerror(-err));
-			end_program(run, KR_RUN_END_ERROR, SIGKILL, KR_FOREVER);
+			kr_complain("run", "can't wait for %s: poll: %s",
+				run->options.programs[0].argv[0], strerror(-err));
+			end_programs(run, KR_RUN_END_ERROR, SIGKILL, KR_FOREVER);
+			kr_programs_kill(&run->programs);
 			break;
 		}
-		if (fds[1].revents)
+		if (fds[POLL_SIGNAL].revents)
 			handle_signal(run);
-		if (fds[2].revents)
+		if (fds[POLL_SESSION].revents)
 			handle_session(run);
-		if (fds[3].revents)
+		if (fds[POLL_WITNESS].revents)
 			kr_witness_hear(witness);
+		kr_programs_reap(&run->programs, fds + POLL_PROGRAMS, run->end == KR_RUN_END_FRAMES,
+			handle_ended, run);
 	}
-	kr_child_reap(&run->child, run->end == KR_RUN_END_FRAMES);
 }
 
 /* Lets the display show what the program has left behind in its queues. */
@@ -204,7 +247,7 @@ exit_code(const struct run *run, int session_err)
 	const struct kr_run_options *options = &run->options;
 	uint64_t composed = run->session.stats.composed;
 	uint64_t captured = run->session.outputs.shown[KR_RUN_OUTPUT_CAPTURE];
-	int code = kr_child_exit_code(&run->child);
+	int code = kr_programs_exit_code(&run->programs);
 
 	if (run->session.outputs_failed)
 		return KR_EXIT_CAPTURE;
@@ -228,10 +271,9 @@ finish_run(void *data)
 
 	kr_progress_clear(&run->progress);
 	kr_witness_hear(&run->session.witness);
-	kr_program_tell_end(&run->session, &run->child, run->end);
+	kr_program_tell_ends(&run->session, run->end);
 	summary.end = run->end;
 	summary.exit_code = exit_code(run, err);
-	summary.program_status = run->child.status;
 	summary.wall_ns = kr_clock_now() - run->started_ns;
 	kr_summary_print(&summary, stderr);
 	run->code = summary.exit_code;
@@ -255,8 +297,8 @@ give_up(const struct run *run, int signal)
 		(void)!write(STDERR_FILENO, said, sizeof(said) - 1);
 	if (run->begun)
 		kr_session_remove(&run->session);
-	else if (run->child.pid)
-		kill(run->child.pid, SIGKILL);
+	else
+		kr_programs_signal(&run->programs, SIGKILL);
 	_exit(128 + signal);
 }
 
@@ -277,9 +319,16 @@ begin_run(void *data)
 {
 	struct run *run = data;
 
-	run->code = kr_session_init(&run->session, &run->options);
-	if (run->code == 0)
-		run->code = kr_program_start(&run->session, &run->old_mask, &run->child);
+	run->code = kr_session_init(&run->session, &run->options, &run->programs);
+	for (unsigned i = 0; i < run->options.program_count && run->code == 0; i++) {
+		run->programs.count = i + 1; /* before it runs, which may hold this up */
+		run->code = kr_program_start(&run->session, run->options.programs[i].argv,
+			&run->old_mask, &run->programs.children[i]);
+		run->programs.pids[i] = run->programs.children[i].pid;
+		run->programs.running += run->code == 0;
+	}
+	if (run->code)
+		kr_programs_kill(&run->programs);
 }
 
 static int
@@ -296,13 +345,12 @@ run_session(struct run *run)
 		&run->progress, run->session.display, run->options.frames, run->started_ns);
 	code = kr_session_start(&run->session);
 	if (code) {
-		kr_child_signal(&run->child, SIGKILL);
-		kr_child_reap(&run->child, true);
+		kr_programs_kill(&run->programs);
 		return code;
 	}
 	if (signal)
-		end_program(run, KR_RUN_END_SIGNAL, signal, SIGNAL_GRACE_NS);
-	watch_program(run);
+		end_programs(run, KR_RUN_END_SIGNAL, signal, SIGNAL_GRACE_NS);
+	watch_programs(run);
 	if (run->session.running && run->end == KR_RUN_END_PROGRAM)
 		drain(run);
 	run_errand(run, finish_run, FINISH_GRACE_NS);
@@ -315,15 +363,17 @@ run_command(int argc, char **argv)
 	struct run run = {.signal_fd = -1, .kill_at_ns = KR_FOREVER};
 	int code = kr_run_options_parse(argc, argv, &run.options);
 
-	if (code)
-		return code == 1 ? KR_EXIT_OK : code;
-	kr_log_set_mask(run.options.verbose ? KR_LOG_ALL : KR_LOG_ERROR | KR_LOG_WARN);
-	code = block_signals(&run);
-	if (code)
-		return code;
-	code = run_session(&run);
-	kr_session_finish(&run.session);
-	kr_fd_close(&run.signal_fd);
+	if (code == 0) {
+		kr_log_set_mask(run.options.verbose ? KR_LOG_ALL : KR_LOG_ERROR | KR_LOG_WARN);
+		code = block_signals(&run);
+		if (code == 0)
+			code = run_session(&run);
+		kr_session_finish(&run.session);
+		kr_fd_close(&run.signal_fd);
+	} else if (code == 1) {
+		code = KR_EXIT_OK;
+	}
+	kr_run_options_finish(&run.options);
 	return code;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -52,6 +53,14 @@ since_start(const struct kr_session *session)
 }
 
 static int
+handle_group_of(void *data, int pid)
+{
+	const struct kr_session *session = data;
+
+	return kr_programs_find(session->programs, pid);
+}
+
+static int
 handle_frame(void *data, const struct kr_composed_frame *frame)
 {
 	struct kr_session *session = data;
@@ -80,6 +89,7 @@ handle_connected(void *data, const char *label, int pid)
 
 		window->label = strdup(label);
 		window->pid = pid;
+		window->program = kr_programs_find(session->programs, pid);
 	}
 	kr_mutex_unlock(&session->lock);
 }
@@ -167,6 +177,7 @@ create_display(struct kr_session *session)
 {
 	static const struct kr_display_hooks hooks = {
 		.frame = handle_frame,
+		.group_of = handle_group_of,
 		.producer_connected = handle_connected,
 		.producer_described = handle_described,
 		.producer_gone = handle_gone,
@@ -197,13 +208,35 @@ create_display(struct kr_session *session)
 	return KR_EXIT_FAILURE;
 }
 
+/* The display is another's: programs connect to it by themselves. */
+static int
+join(struct kr_session *session)
+{
+	struct stat st;
+	int err = stat(session->options->join, &st) ? errno : 0;
+
+	if (err || !S_ISSOCK(st.st_mode)) {
+		kr_complain("run",
+			"--join: %s is %s; 'krafla run -v' tells the socket of its display",
+			session->options->join, err ? strerror(err) : "no socket");
+		return KR_EXIT_FAILURE;
+	}
+	session->socket = strdup(session->options->join);
+	if (session->socket)
+		return 0;
+	kr_complain("run", "out of memory");
+	return KR_EXIT_FAILURE;
+}
+
 int
-kr_session_init(struct kr_session *session, const struct kr_run_options *options)
+kr_session_init(struct kr_session *session, const struct kr_run_options *options,
+	const struct kr_programs *programs)
 {
 	int code;
 
 	*session = (struct kr_session){
 		.options = options,
+		.programs = programs,
 		.dir = {.lock = -1},
 		.event_fd = -1,
 		.witness = {.fd = -1, .next_ns = KR_FOREVER},
@@ -220,6 +253,8 @@ kr_session_init(struct kr_session *session, const struct kr_run_options *options
 		kr_complain("run", "can't make an eventfd: %s", strerror(errno));
 		return KR_EXIT_FAILURE;
 	}
+	if (options->join)
+		return join(session);
 	return options->driver_wsi ? 0 : create_display(session);
 }
 
@@ -242,6 +277,10 @@ kr_session_start(struct kr_session *session)
 	if (!session->display)
 		return 0;
 	err = kr_run_outputs_add(&session->outputs, session->display);
+	kr_display_expect_groups(session->display, session->options->program_count);
+	for (unsigned i = 0; i < session->options->program_count && err == 0; i++)
+		err = kr_display_set_group(
+			session->display, (int)i, &session->options->programs[i].place);
 	if (err == 0)
 		err = -pthread_create(&session->thread, NULL, display_main, session);
 	session->running = err == 0;
@@ -249,6 +288,18 @@ kr_session_start(struct kr_session *session)
 		return 0;
 	kr_complain("run", "can't start the display: %s", strerror(-err));
 	return KR_EXIT_FAILURE;
+}
+
+static void
+take_stats(struct kr_session *session)
+{
+	unsigned count = session->options->program_count;
+
+	kr_display_get_stats(session->display, &session->stats);
+	for (unsigned i = 0; i < count; i++)
+		kr_display_get_group_stats(session->display, (int)i, &session->groups[i]);
+	kr_display_get_group_stats(
+		session->display, KR_DISPLAY_NO_GROUP, &session->groups[KR_DISPLAY_MAX_GROUPS]);
 }
 
 int
@@ -265,7 +316,7 @@ kr_session_stop(struct kr_session *session)
 	output_err = kr_run_outputs_finish(&session->outputs);
 	session->outputs_failed = output_err < 0;
 	if (session->display)
-		kr_display_get_stats(session->display, &session->stats);
+		take_stats(session);
 	/* An output that failed ended the display, and has been told already. */
 	if (err < 0 && output_err == 0)
 		kr_complain("run", "the display failed: %s", strerror(-err));

@@ -13,6 +13,7 @@
 #include "composer/composer.h"
 #include "tools/run/options.h"
 #include "tools/run/outputs.h"
+#include "tools/run/programs.h"
 #include "tools/run/socket_dir.h"
 #include "tools/run/witness.h"
 #include "util/mutex.h"
@@ -25,6 +26,7 @@ struct kr_session_window {
 	char *label;
 	char *device; /* what renders; NULL until a swapchain was made */
 	int pid;
+	int program; /* whose it is, or KR_DISPLAY_NO_GROUP */
 };
 
 /* A fence that kept a frame from being shown for so long that its window was hidden. */
@@ -37,9 +39,10 @@ struct kr_session_stuck {
 
 struct kr_session {
 	const struct kr_run_options *options;
+	const struct kr_programs *programs;
 	struct kr_socket_dir dir;
 	char *socket;
-	struct kr_display *display; /* NULL with --wsi driver */
+	struct kr_display *display; /* NULL with --wsi driver and --join */
 	struct kr_run_outputs outputs;
 	bool outputs_failed;        /* after kr_session_stop */
 	int event_fd;               /* readable when frames_reached or ended has changed */
@@ -57,10 +60,13 @@ struct kr_session {
 	struct kr_session_stuck stuck[KR_SESSION_STUCK] KR_GUARDED_BY(lock);
 	unsigned stuck_count KR_GUARDED_BY(lock);
 	struct kr_display_stats stats; /* after kr_session_stop */
+	/* Likewise: of each program, and last of windows that are none's. */
+	struct kr_display_group_stats groups[KR_DISPLAY_MAX_GROUPS + 1];
 };
 
 /* Sets everything up, no thread yet. 0 or an exit code, the reason told on stderr. */
-int kr_session_init(struct kr_session *session, const struct kr_run_options *options) KR_MUST_CHECK;
+int kr_session_init(struct kr_session *session, const struct kr_run_options *options,
+	const struct kr_programs *programs) KR_MUST_CHECK;
 /* Starts the threads; signals that the caller has blocked stay blocked in them. As above. */
 int kr_session_start(struct kr_session *session) KR_MUST_CHECK;
 /*

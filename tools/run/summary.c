@@ -133,6 +133,54 @@ print_stuck(const struct kr_session *session, FILE *out)
 	}
 }
 
+static void
+print_names(const struct kr_run_options *options, FILE *out)
+{
+	unsigned more = options->program_count - 1;
+
+	fputs(options->programs[0].argv[0], out);
+	if (more)
+		fprintf(out, " and %u other program%s", more, more > 1 ? "s" : "");
+}
+
+static void
+print_counts(const struct kr_display_group_stats *group, FILE *out)
+{
+	fprintf(out, "%" PRIu64 " window%s, frames %" PRIu64 " queued, %" PRIu64 " shown",
+		group->windows, group->windows == 1 ? "" : "s", group->frames_queued, group->shown);
+	if (group->hidden)
+		fprintf(out, ", %" PRIu64 " hidden", group->hidden);
+	if (group->dropped)
+		fprintf(out, ", %" PRIu64 " replaced", group->dropped);
+}
+
+/* Of one program alone the other lines say it. */
+static void
+print_programs(const struct kr_session *session, FILE *out)
+{
+	const struct kr_display_group_stats *others = &session->groups[KR_DISPLAY_MAX_GROUPS];
+	unsigned count = session->options->program_count;
+
+	if (count == 1 && !others->windows)
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		int status = session->programs->children[i].status;
+
+		fprintf(out, "%s%u %s: ", i ? "             " : "  programs   ", i + 1,
+			session->options->programs[i].argv[0]);
+		print_counts(&session->groups[i], out);
+		if (WIFSIGNALED(status))
+			fprintf(out, ", ended by signal %d\n", WTERMSIG(status));
+		else
+			fprintf(out, ", exit code %d\n", WEXITSTATUS(status));
+	}
+	if (others->windows) {
+		fputs("             joined by others: ", out);
+		print_counts(others, out);
+		fputc('\n', out);
+	}
+}
+
 void
 kr_summary_print(const struct kr_summary *summary, FILE *out)
 {
@@ -142,9 +190,10 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 
 	if (!session->display)
 		return;
-	fprintf(out, "krafla: %s on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
-		options->program[0], options->width, options->height,
-		(double)options->refresh_mhz / MHZ_PER_HZ,
+	fprintf(out, "krafla: ");
+	print_names(options, out);
+	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
+		options->width, options->height, (double)options->refresh_mhz / MHZ_PER_HZ,
 		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
@@ -158,6 +207,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	kr_composing_print(stats, out);
 	if (tier_name(stats))
 		print_tier(stats, out);
+	print_programs(session, out);
 	print_windows(session, out);
 	print_skipped(stats, out);
 	print_stuck(session, out);
@@ -177,16 +227,37 @@ end_name(enum kr_run_end end)
 }
 
 static json_t *
-json_program(const struct kr_summary *summary)
+json_program(const struct kr_session *session, unsigned number)
 {
-	int status = summary->program_status;
+	const struct kr_display_group_stats *group = &session->groups[number];
+	int status = session->programs->children[number].status;
 	json_t *argv = json_array();
 
-	for (char **word = summary->session->options->program; *word; word++)
+	for (char **word = session->options->programs[number].argv; *word; word++)
 		json_array_append_new(argv, kr_tool_json_text(*word));
-	return json_pack("{s:o, s:o, s:o}", "argv", argv, "exit_code",
+	return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "argv", argv, "exit_code",
 		WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
-		WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
+		WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "windows",
+		(json_int_t)group->windows, "queued", (json_int_t)group->frames_queued, "shown",
+		(json_int_t)group->shown, "hidden", (json_int_t)group->hidden, "dropped",
+		(json_int_t)group->dropped);
+}
+
+static json_t *
+json_programs(const struct kr_session *session)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < session->options->program_count; i++)
+		json_array_append_new(array, json_program(session, i));
+	return array;
+}
+
+/* From 1, as on the command line; null for a window that is none's. */
+static json_t *
+json_program_number(int program)
+{
+	return program == KR_DISPLAY_NO_GROUP ? json_null() : json_integer(program + 1);
 }
 
 static json_t *
@@ -196,9 +267,10 @@ json_windows(const struct kr_session *session)
 
 	for (unsigned i = 0; i < session->window_count; i++)
 		json_array_append_new(array,
-			json_pack("{s:o, s:i, s:o}", "label",
+			json_pack("{s:o, s:i, s:o, s:o}", "label",
 				kr_tool_json_text(session->windows[i].label), "pid",
-				session->windows[i].pid, "device",
+				session->windows[i].pid, "program",
+				json_program_number(session->windows[i].program), "device",
 				kr_tool_json_text(session->windows[i].device)));
 	return array;
 }
@@ -284,12 +356,12 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
-		"krafla", KRAFLA_VERSION, "program", json_program(summary), "ended_by",
-		end_name(summary->end), "exit_code", summary->exit_code, "wsi",
-		session->options->driver_wsi ? "driver" : "platform", "wall_s",
-		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display, "frames",
-		json_frames(session), "captures",
+		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
+		"krafla", KRAFLA_VERSION, "program", json_program(session, 0), "programs",
+		json_programs(session), "ended_by", end_name(summary->end), "exit_code",
+		summary->exit_code, "wsi", session->options->driver_wsi ? "driver" : "platform",
+		"wall_s", (double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display,
+		"frames", json_frames(session), "captures",
 		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "pictures",
 		kr_composing_json(stats), "acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",

@@ -18,8 +18,7 @@ enum kr_run_end {
 struct kr_summary {
 	struct kr_session *session; /* stopped */
 	enum kr_run_end end;
-	int exit_code;      /* krafla's */
-	int program_status; /* as of waitpid */
+	int exit_code; /* krafla's */
 	int64_t wall_ns;
 };
 
