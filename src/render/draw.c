@@ -148,11 +148,20 @@ fill_box(const struct kr_render_canvas *canvas, const pixman_box32_t *box, uint3
 		fill(pixel_at(canvas, box->x1, y), color, (uint32_t)(box->x2 - box->x1));
 }
 
+/* On a canvas with alpha. */
 static void
-make_full(uint32_t *row, uint32_t count)
+move_full_row(const struct kr_buffer_info *info, enum kr_pixels_order order, const void *from,
+	uint32_t *to, uint32_t count)
 {
+	enum kr_pixels_order own;
+	const uint32_t *pixels = from;
+
+	if (!kr_render_order_of(info->desc.format, &own) || own != order) {
+		kr_pixels_row(info->desc.format, order)(from, to, count);
+		pixels = to;
+	}
 	for (uint32_t i = 0; i < count; i++)
-		row[i] |= KR_RENDER_ALPHA;
+		to[i] = pixels[i] | KR_RENDER_ALPHA;
 }
 
 /*
@@ -179,9 +188,10 @@ move_rows(struct work *work, const struct kr_render_layer *layer,
 	for (int32_t y = box->y1; y < box->y2; y++, from += info->row_bytes) {
 		uint32_t *to = pixel_at(canvas, box->x1, y);
 
-		row(from, to, width);
 		if (canvas->has_alpha)
-			make_full(to, width);
+			move_full_row(info, canvas->order, from, to, width);
+		else
+			row(from, to, width);
 	}
 }
 
@@ -261,9 +271,19 @@ draw_bare(struct work *work)
 
 /* --- By tiles --- */
 
+static void
+set_wide(uint16_t *to, const uint16_t color[KR_RENDER_WIDE], uint32_t count)
+{
+	uint64_t pixel;
+
+	memcpy(&pixel, color, sizeof(pixel));
+	for (uint32_t i = 0; i < count; i++, to += KR_RENDER_WIDE)
+		memcpy(to, &pixel, sizeof(pixel));
+}
+
 /* What a tile gets of a box of a layer's pixels. */
 static void
-tile_sampled(struct work *work, const struct kr_render_part *part, const void *data,
+tile_sampled(struct work *work, const struct kr_render_part *part, const void *data, bool wide,
 	const pixman_box32_t *tile, const pixman_box32_t *box)
 {
 	struct kr_render_sampler *sampler = &work->scratch->sampler;
@@ -273,16 +293,17 @@ tile_sampled(struct work *work, const struct kr_render_part *part, const void *d
 	int32_t blend = alpha ? layer->blend : KR_RENDER_BLEND_NONE;
 	uint32_t dim = (uint32_t)((double)layer->alpha * KR_RENDER_DIM_FULL + 0.5);
 	uint32_t count = (uint32_t)(box->x2 - box->x1);
-	bool wide;
 
-	kr_render_sampler_start(sampler, layer, data, work->canvas->order, false, box->x1, box->x2);
-	wide = sampler->place.scaled;
+	kr_render_sampler_start(
+		sampler, layer, data, work->canvas->order, part->opaque && wide, box->x1, box->x2);
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		uint16_t *to = wide_at(work, tile, box->x1, y);
 		const void *from = wide ? (const void *)kr_render_sampler_wide_row(sampler, y)
 					: kr_render_sampler_row(sampler, y);
 
-		if (part->opaque && !wide)
+		if (part->opaque && wide)
+			memcpy(to, from, count * KR_RENDER_WIDE * sizeof(*to));
+		else if (part->opaque)
 			work->rows->widen(to, from, count);
 		else
 			work->rows->over[wide][blend - 1](to, from, count, dim);
@@ -298,8 +319,14 @@ tile_color(struct work *work, const struct kr_render_part *part, const pixman_bo
 
 	if (!part->layer.hole)
 		color_of(&part->layer, work->canvas->order, wide);
-	for (int32_t y = box->y1; y < box->y2; y++)
-		work->rows->over_color(wide_at(work, tile, box->x1, y), wide, count);
+	for (int32_t y = box->y1; y < box->y2; y++) {
+		uint16_t *to = wide_at(work, tile, box->x1, y);
+
+		if (part->opaque)
+			set_wide(to, wide, count);
+		else
+			work->rows->over_color(to, wide, count);
+	}
 }
 
 /* The first of a region's boxes that ends below `y`: they lie in bands, from the top down. */
@@ -321,29 +348,55 @@ first_below(pixman_region32_t *region, int32_t y, const pixman_box32_t **end)
 	return at + low;
 }
 
-/* What a tile gets of a part; a part without pixels in it: nothing. */
+/* The next of a region's boxes that has something in a tile, and that. False: there is none. */
+static bool
+next_in_tile(const pixman_box32_t **at, const pixman_box32_t *end, const pixman_box32_t *tile,
+	pixman_box32_t *box)
+{
+	for (; *at < end && (*at)->y1 < tile->y2; (*at)++) {
+		*box = (pixman_box32_t){KR_MAX((*at)->x1, tile->x1), KR_MAX((*at)->y1, tile->y1),
+			KR_MIN((*at)->x2, tile->x2), KR_MIN((*at)->y2, tile->y2)};
+		if (box->x1 >= box->x2)
+			continue;
+		(*at)++;
+		return true;
+	}
+	return false;
+}
+
+static void
+tile_bare(struct work *work, const pixman_box32_t *tile)
+{
+	const uint16_t bare[KR_RENDER_WIDE] = {0, 0, 0, work->plan->has_alpha ? 0 : KR_RENDER_FULL};
+	const pixman_box32_t *end, *at = first_below(&work->plan->bare, tile->y1, &end);
+	pixman_box32_t box;
+
+	while (next_in_tile(&at, end, tile, &box)) {
+		for (int32_t y = box.y1; y < box.y2; y++)
+			set_wide(wide_at(work, tile, box.x1, y), bare, (uint32_t)(box.x2 - box.x1));
+	}
+}
+
 static void
 tile_part(struct work *work, struct kr_render_part *part, const void *data,
 	const pixman_box32_t *tile)
 {
-	struct kr_render_place place = {0};
 	const pixman_box32_t *end, *at = first_below(&part->visible, tile->y1, &end);
+	struct kr_render_place place = {0};
+	pixman_box32_t box;
 
 	if (has_pixels(&part->layer))
 		kr_render_place_find(&part->layer, &place);
-	for (; at < end && at->y1 < tile->y2; at++) {
-		pixman_box32_t box = {KR_MAX(at->x1, tile->x1), KR_MAX(at->y1, tile->y1),
-			KR_MIN(at->x2, tile->x2), KR_MIN(at->y2, tile->y2)};
+	while (next_in_tile(&at, end, tile, &box)) {
 		int32_t right = box.x2;
 
 		if (!has_pixels(&part->layer)) {
-			if (box.x1 < right)
-				tile_color(work, part, tile, &box);
+			tile_color(work, part, tile, &box);
 			continue;
 		}
 		for (; box.x1 < right; box.x1 = box.x2) {
 			box.x2 = KR_MIN(right, box.x1 + run_of(&place));
-			tile_sampled(work, part, data, tile, &box);
+			tile_sampled(work, part, data, place.scaled, tile, &box);
 		}
 	}
 }
@@ -351,16 +404,9 @@ tile_part(struct work *work, struct kr_render_part *part, const void *data,
 static void
 draw_tile(struct work *work, const pixman_box32_t *tile)
 {
-	const uint16_t bare = work->plan->has_alpha ? 0 : KR_RENDER_FULL;
 	uint32_t count = (uint32_t)(tile->x2 - tile->x1);
 
-	for (int32_t y = tile->y1; y < tile->y2; y++) {
-		uint16_t *row = wide_at(work, tile, tile->x1, y);
-
-		memset(row, 0, (size_t)count * KR_RENDER_WIDE * sizeof(*row));
-		for (uint32_t i = 3; i < count * KR_RENDER_WIDE; i += KR_RENDER_WIDE)
-			row[i] = bare;
-	}
+	tile_bare(work, tile);
 	for (unsigned i = work->plan->count; i-- > 0;)
 		tile_part(work, &work->plan->parts[i], work->scratch->data[i], tile);
 	for (int32_t y = tile->y1; y < tile->y2; y++)

@@ -24,44 +24,73 @@
 #define NO_LINE   (-1)
 #define MAX_BYTES 8 /* of a pixel */
 
-/*
- * The pixel of the buffer that pixel `at` of the canvas begins with; *weight is what the next one
- * has of KR_RENDER_ONE.
- */
+/* The pixel of the buffer that pixel `at` of the canvas is. */
 static uint32_t
-near_of(const struct kr_render_axis *axis, bool scaled, int32_t at, uint32_t *weight)
+exact_of(const struct kr_render_axis *axis, int32_t at)
 {
-	double step = axis->size / axis->length;
-	double along = (at - axis->origin + 0.5) * step;
-	double place = axis->from + (axis->reversed ? axis->size - along : along) - 0.5;
-	int64_t fixed;
+	return (uint32_t)(axis->reversed ? axis->last - (at - axis->origin)
+					 : axis->first + (at - axis->origin));
+}
 
-	*weight = 0;
-	if (!scaled)
-		return (uint32_t)(axis->reversed ? axis->last - (at - axis->origin)
-						 : axis->first + (at - axis->origin));
-	place = place < axis->first ? axis->first : place;
-	place = place > axis->last ? axis->last : place;
-	fixed = (int64_t)(place * KR_RENDER_ONE + 0.5);
-	*weight = (uint32_t)(fixed % KR_RENDER_ONE);
-	return (uint32_t)(fixed / KR_RENDER_ONE);
+/*
+ * Where pixel 0 of the canvas lies in the buffer, and how far apart pixels lie: between pixels, at
+ * their centres.
+ */
+static double
+start_of(const struct kr_render_axis *axis, double *step)
+{
+	double part = (0.5 - axis->origin) / axis->length;
+
+	*step = axis->size / axis->length;
+	if (axis->reversed) {
+		*step = -*step;
+		part = 1 - part;
+	}
+	return axis->from + part * axis->size - 0.5;
+}
+
+/* That place in KR_RENDER_ONE of a pixel; beyond the edge it is the edge. */
+static inline uint32_t
+fixed_of(double place, double first, double last)
+{
+	place = place < first ? first : place;
+	place = place > last ? last : place;
+	return (uint32_t)(int32_t)(place * KR_RENDER_ONE + 0.5);
+}
+
+/* A run of pixels, forwards or backwards. */
+static void
+find_run(struct kr_render_sampler *s, int32_t left, int32_t right)
+{
+	uint32_t one = exact_of(&s->place.along, left),
+		 other = exact_of(&s->place.along, right - 1);
+
+	s->run = true;
+	s->first = KR_MIN(one, other);
+	s->fetch = s->count;
 }
 
 /* Chooses between a run of pixels and pairs of them: see above. */
 static void
-choose_fetch(struct kr_render_sampler *s)
+find_neighbours(struct kr_render_sampler *s, int32_t left)
 {
-	uint32_t last_near = s->near[s->count - 1];
-	uint32_t first = KR_MIN(s->near[0], last_near);
-	uint32_t last = KR_MAX(s->near[0], last_near) + s->place.scaled;
-	uint32_t edge = (uint32_t)s->place.along.last;
+	const struct kr_render_axis *along = &s->place.along;
+	uint32_t edge = (uint32_t)along->last, first, last;
+	double step, start = start_of(along, &step);
 
+	for (uint32_t i = 0; i < s->count; i++) {
+		double place = start + (left + (int32_t)i) * step;
+		uint32_t fixed = fixed_of(place, along->first, along->last);
+
+		s->near[i] = fixed / KR_RENDER_ONE;
+		s->weight[i] = (uint16_t)(fixed % KR_RENDER_ONE);
+	}
+	first = KR_MIN(s->near[0], s->near[s->count - 1]);
+	last = KR_MAX(s->near[0], s->near[s->count - 1]) + 1;
 	s->first = first;
 	s->fetch = KR_MIN(last, edge) - first + 1;
 	s->run = s->fetch <= 2 * s->count;
 	if (s->run) {
-		for (uint32_t i = 0; i < s->fetch; i++)
-			s->wanted[i] = first + i;
 		for (uint32_t i = 0; i < s->count; i++)
 			s->near[i] -= first;
 		return;
@@ -92,35 +121,36 @@ kr_render_sampler_start(struct kr_render_sampler *s, const struct kr_render_laye
 	s->along_step = s->place.turned ? info->row_bytes : s->pixel_bytes;
 	s->line_step = s->place.turned ? s->pixel_bytes : info->row_bytes;
 	s->count = (uint32_t)(right - left);
-	for (uint32_t i = 0; i < s->count; i++) {
-		uint32_t weight;
-
-		s->near[i] = near_of(&s->place.along, s->place.scaled, left + (int32_t)i, &weight);
-		s->weight[i] = (uint16_t)weight;
-	}
-	choose_fetch(s);
+	if (s->place.scaled)
+		find_neighbours(s, left);
+	else
+		find_run(s, left, right);
 	s->line_at[0] = s->line_at[1] = NO_LINE;
 }
 
+/* Pixels of a line that don't lie one after the other. */
 static void
 gather(struct kr_render_sampler *s, const uint8_t *line)
 {
-	const uint32_t *wanted = s->wanted;
-	size_t step = s->along_step;
 	uint8_t *raw = (uint8_t *)s->raw;
+	size_t step = s->along_step;
 
+	if (s->run) {
+		for (uint32_t i = 0; i < s->fetch; i++)
+			s->wanted[i] = s->first + i;
+	}
 	switch (s->pixel_bytes) {
 	case 2:
 		for (uint32_t i = 0; i < s->fetch; i++)
-			memcpy(raw + (size_t)i * 2, line + wanted[i] * step, 2);
+			memcpy(raw + (size_t)i * 2, line + s->wanted[i] * step, 2);
 		break;
 	case 4:
 		for (uint32_t i = 0; i < s->fetch; i++)
-			memcpy(raw + (size_t)i * 4, line + wanted[i] * step, 4);
+			memcpy(raw + (size_t)i * 4, line + s->wanted[i] * step, 4);
 		break;
 	default:
 		for (uint32_t i = 0; i < s->fetch; i++)
-			memcpy(raw + (size_t)i * MAX_BYTES, line + wanted[i] * step, MAX_BYTES);
+			memcpy(raw + (size_t)i * MAX_BYTES, line + s->wanted[i] * step, MAX_BYTES);
 	}
 }
 
@@ -178,20 +208,22 @@ line_for(struct kr_render_sampler *s, uint32_t at)
 const uint32_t *
 kr_render_sampler_row(struct kr_render_sampler *s, int32_t y)
 {
-	uint32_t weight, at = near_of(&s->place.down, false, y, &weight);
-	const uint32_t *pixels = fetch(s, at, true);
+	const uint32_t *pixels = fetch(s, exact_of(&s->place.down, y), true);
 
 	if (!s->place.along.reversed)
 		return pixels;
 	for (uint32_t i = 0; i < s->count; i++)
-		s->row[i] = pixels[s->near[i]];
+		s->row[i] = pixels[s->count - 1 - i];
 	return s->row;
 }
 
 const uint16_t *
 kr_render_sampler_wide_row(struct kr_render_sampler *s, int32_t y)
 {
-	uint32_t weight, at = near_of(&s->place.down, true, y, &weight);
+	const struct kr_render_axis *down = &s->place.down;
+	double step, start = start_of(down, &step);
+	uint32_t fixed = fixed_of(start + y * step, down->first, down->last);
+	uint32_t at = fixed / KR_RENDER_ONE, weight = fixed % KR_RENDER_ONE;
 	const uint16_t *a = line_for(s, at);
 
 	if (!weight)

@@ -9,7 +9,7 @@
 #include "render/place.h"
 #include "render/rows.h"
 
-#define KR_RENDER_RUN 512 /* pixels of a row at most */
+#define KR_RENDER_RUN 2048 /* pixels of a row at most */
 
 /* The pixels of a source line that the row needs, between `first` and the last one. */
 struct kr_render_sampler {
