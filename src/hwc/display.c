@@ -62,11 +62,18 @@ kr_hwc_display_update_config_locked(struct kr_hwc_display *display)
 	struct kr_hwc_display_state *state = &display->state;
 	struct kr_hwc_device *device = display->composer->device;
 
+	uint32_t width, height;
+
 	state->config = device->impl->get_active_config(device, state);
-	state->width = (uint32_t)device->impl->get_attribute(
+	width = (uint32_t)device->impl->get_attribute(
 		device, state, state->config, KRAFLA_ATTRIBUTE_WIDTH);
-	state->height = (uint32_t)device->impl->get_attribute(
+	height = (uint32_t)device->impl->get_attribute(
 		device, state, state->config, KRAFLA_ATTRIBUTE_HEIGHT);
+	/* A device's own thread may read them; it has seen to that before it has another size. */
+	if (width == state->width && height == state->height)
+		return;
+	state->width = width;
+	state->height = height;
 }
 
 struct kr_hwc_display *
