@@ -116,6 +116,42 @@ descriptors_of_one_fence_are_one_row(void **state)
 	rig_end(&child);
 }
 
+static const json_t *
+find_named(const json_t *all, const char *name)
+{
+	for (size_t i = 0; i < rig_count(all, "fences"); i++) {
+		if (!strcmp(rig_text(rig_item(all, "fences", i), "name"), name))
+			return rig_item(all, "fences", i);
+	}
+	return NULL;
+}
+
+/*
+ * H-02, H-03: pictures that are on their way are told by their present fences, a buffer that one
+ * of them keeps by its release fence, and so is the fence that they wait for.
+ */
+static void
+pictures_on_their_way_are_told(void **state)
+{
+	const char *const arguments[] = {COMPOSING, NULL};
+	struct rig_child child = rig_start_program(arguments, 0);
+	const json_t *present;
+	json_t *all;
+
+	assert_true(child.pid > 0);
+	all = rig_json(NULL, "%d", child.pid, 0);
+	present = find_named(all, "present");
+	assert_non_null(present);
+	assert_string_equal(rig_text(present, "timeline"), "composer");
+	assert_string_equal(rig_text(present, "status"), "active");
+	assert_int_equal(rig_number(json_object_get(present, "owner"), "pid"), child.pid);
+	assert_non_null(find_named(all, "release"));
+	assert_non_null(find_named(all, "SurfaceView:0"));
+	assert_int_equal(rig_count(all, "fences"), 5);
+	json_decref(all);
+	rig_end(&child);
+}
+
 /* A fence without a name is one by what it is, and the kernel knows who made it. */
 static void
 unnamed_fence_is_found(void **state)
@@ -327,6 +363,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(all_processes_are_looked_at),
 	KR_TEST(states_are_told),
 	KR_TEST(descriptors_of_one_fence_are_one_row),
+	KR_TEST(pictures_on_their_way_are_told),
 	KR_TEST(unnamed_fence_is_found),
 	KR_TEST(late_fence_is_flagged),
 	KR_TEST(other_holders_are_told),
