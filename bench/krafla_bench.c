@@ -27,7 +27,7 @@ static const struct {
 	{"overlap", kr_bench_overlap, "a program's processor and its driver at once; null driver"},
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"compose", kr_bench_compose, "drawing layers, against memcpy; ten windows at 60 Hz", true},
-	{"composer", kr_bench_composer, "ticks, memory of a display, an X window; against goals"},
+	{"composer", kr_bench_composer, "layers, ticks, memory of a display, an X window"},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 };
 

@@ -7,6 +7,7 @@
 void
 kr_bench_composer(struct kr_bench *bench)
 {
+	kr_bench_composer_layers(bench);
 	kr_bench_composer_clock(bench);
 	kr_bench_composer_memory(bench);
 	kr_bench_composer_x11(bench);

@@ -5,6 +5,8 @@
 
 struct kr_bench;
 
+/* Pictures of layers, by the hardware composer's contract and by the renderer alone. */
+void kr_bench_composer_layers(struct kr_bench *bench);
 /* Ticks of the real clock: how late they come, and whether frames that are ready are in them. */
 void kr_bench_composer_clock(struct kr_bench *bench);
 /* What a display takes while there is nothing to show. */
