@@ -28,7 +28,7 @@ struct kr_display_config {
 	enum kr_display_clock clock;
 	int64_t idle_ns;         /* virtual clock: a producer idle for so long is skipped */
 	const char *socket_path; /* created, removed at the end; mode 0600 */
-	/* 0, or: so many ticks are composed; frames after them go back unseen and uncounted. */
+	/* 0, or: so many ticks are composed; frames after them go back unseen, and are `late`. */
 	uint64_t frame_limit;
 	enum kr_layout layout;
 	/*
@@ -77,6 +77,7 @@ struct kr_display_stats {
 	uint64_t hidden;  /* producer frames that were on the display with nothing of them seen */
 	uint64_t dropped; /* producer frames that were replaced before they were shown */
 	uint64_t failed;  /* frames whose acquire fence failed */
+	uint64_t late;    /* frames that had their turn after the last picture of frame_limit */
 	uint64_t idle_skips;    /* virtual clock: ticks that did not wait for an idle producer */
 	uint64_t groups_missed; /* virtual clock: groups that the first tick did not wait for */
 	uint64_t producers;     /* connections that shook hands, in all */

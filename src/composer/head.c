@@ -24,6 +24,8 @@ kr_producer_discard(struct kr_producer *producer)
 	producer->skipped = true;
 	if (kr_consumer_acquire(producer->consumer, &frame))
 		return;
+	if (kr_display_is_full(producer->display))
+		kr_display_count(producer->display, late);
 	producer->done++;
 	kr_producer_give_back(producer, &frame);
 }

@@ -74,6 +74,7 @@ void kr_layout_place_merge(struct kr_layout_place *place, const struct kr_layout
 
 /* The layout of the next picture and those after it. */
 void kr_display_set_layout(struct kr_display *display, enum kr_layout layout);
+enum kr_layout kr_display_get_layout(struct kr_display *display);
 /*
  * Where the windows of a group lie from the next picture on. A bit that isn't set is the layout's.
  * -EINVAL: no such group number, or a value out of bounds.

@@ -241,6 +241,17 @@ kr_display_set_layout(struct kr_display *display, enum kr_layout layout)
 	change_places(display);
 }
 
+enum kr_layout
+kr_display_get_layout(struct kr_display *display)
+{
+	enum kr_layout layout;
+
+	kr_mutex_lock(&display->lock);
+	layout = display->layout_asked;
+	kr_mutex_unlock(&display->lock);
+	return layout;
+}
+
 int
 kr_display_set_group(struct kr_display *display, int group, const struct kr_layout_place *place)
 {

@@ -343,7 +343,7 @@ watchdog_names_a_stuck_fence(void **state)
 	assert_int_equal(stats.failed, 0);
 }
 
-/* After the limit frames go back at once, and nothing is counted any more. */
+/* After the limit frames go back at once, and are counted as what they are. */
 static void
 frame_limit_ends_the_pictures(void **state)
 {
@@ -363,6 +363,8 @@ frame_limit_ends_the_pictures(void **state)
 	assert_int_equal(rig.frames, 7);
 	assert_int_equal(stats.composed, 7);
 	assert_int_equal(stats.shown, 7);
+	assert_int_equal(stats.queued, 30);
+	assert_int_equal(stats.late, 23);
 }
 
 /* Whoever reached its frames is told to end, and takes with it the fences of those that follow. */

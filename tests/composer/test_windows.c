@@ -403,6 +403,55 @@ a_program_that_is_idle_is_told_of(void **state)
 	rig_stop(&programs.rig, NULL);
 }
 
+/* A program's figures outlive its windows. */
+static void
+a_program_has_figures_of_its_own(void **state)
+{
+	struct programs programs = {0};
+	struct kr_display_group_stats stats;
+	struct kr_queue *queue;
+
+	start_programs(&programs, 10 * KR_NSEC_PER_SEC, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		queue = open_in(&programs, 1, "of the second");
+		rig_show_plain(queue, i);
+		rig_wait_stat(&programs.rig, shown, i + 1);
+		kr_display_get_group_stats(programs.rig.display, 1, &stats);
+		assert_int_equal(stats.windows, i + 1);
+		assert_int_equal(stats.shown, i + 1);
+		rig_close(queue);
+	}
+	kr_display_get_group_stats(programs.rig.display, 1, &stats);
+	assert_int_equal(stats.frames_queued, 2);
+	assert_int_equal(stats.hidden + stats.dropped, 0);
+	kr_display_get_group_stats(programs.rig.display, 0, &stats);
+	assert_int_equal(stats.windows, 0);
+	kr_display_get_group_stats(programs.rig.display, KR_DISPLAY_NO_GROUP, &stats);
+	assert_int_equal(stats.windows, 0);
+	rig_stop(&programs.rig, NULL);
+}
+
+static void
+a_layout_changes_while_it_runs(void **state)
+{
+	struct rig rig = {0};
+	const struct rig_frame small = {.width = 40, .height = 30, .fence = -1};
+	struct kr_queue *queue;
+
+	start(&rig, KR_LAYOUT_NATIVE);
+	queue = rig_window(&rig, "small");
+	rig_show(queue, &small, squares, 3);
+	rig_wait_frames(&rig, 1);
+	assert_int_equal(rig_pixel(&rig, 0, 0), 0);
+	kr_display_set_layout(rig.display, KR_LAYOUT_STRETCH);
+	assert_int_equal(kr_display_get_layout(rig.display), KR_LAYOUT_STRETCH);
+	rig_show(queue, &small, squares, 4);
+	rig_wait_frames(&rig, 2);
+	assert_int_not_equal(rig_pixel(&rig, 0, 0), 0);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(windows_keep_their_size_and_shape),
 	KR_TEST(the_first_frame_fixes_the_size),
@@ -415,5 +464,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(later_programs_lie_above),
 	KR_TEST(a_program_that_ended_is_not_waited_for),
 	KR_TEST(a_program_that_is_idle_is_told_of),
+	KR_TEST(a_program_has_figures_of_its_own),
+	KR_TEST(a_layout_changes_while_it_runs),
 };
 KR_TEST_MAIN(tests)
