@@ -157,14 +157,14 @@ err_free:
 	return err;
 }
 
-struct kr_buffer *
+KR_PRIVATE struct kr_buffer *
 kr_buffer_ref(struct kr_buffer *buffer)
 {
 	atomic_fetch_add_explicit(&buffer->refs, 1, memory_order_relaxed);
 	return buffer;
 }
 
-void
+KR_PRIVATE void
 kr_buffer_unref(struct kr_buffer *buffer)
 {
 	void *map;
@@ -181,13 +181,13 @@ kr_buffer_unref(struct kr_buffer *buffer)
 	free(buffer);
 }
 
-const native_handle_t *
+KR_PRIVATE const native_handle_t *
 kr_buffer_handle(const struct kr_buffer *buffer)
 {
 	return &buffer->handle.native;
 }
 
-const struct kr_buffer_info *
+KR_PRIVATE const struct kr_buffer_info *
 kr_buffer_get_info(const struct kr_buffer *buffer)
 {
 	return &buffer->info;
@@ -209,7 +209,7 @@ kr_buffer_from_native(ANativeWindowBuffer *native)
 	return (struct kr_buffer *)native;
 }
 
-int
+KR_PRIVATE int
 kr_buffer_map(struct kr_buffer *buffer, void **data)
 {
 	void *map = atomic_load(&buffer->map);

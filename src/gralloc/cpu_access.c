@@ -26,7 +26,7 @@ wait_for_others(
 	return err == -ETIME ? err : 0;
 }
 
-int
+KR_PRIVATE int
 kr_buffer_begin_cpu(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int64_t deadline_ns)
 {
@@ -38,7 +38,7 @@ kr_buffer_begin_cpu(
 	return err ? err : kr_dma_buf_begin_cpu(info->fd, access);
 }
 
-void
+KR_PRIVATE void
 kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access)
 {
 	int err = 0;

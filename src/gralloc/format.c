@@ -25,7 +25,7 @@ static const struct {
 	{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 8},
 };
 
-uint32_t
+KR_PRIVATE uint32_t
 kr_format_bytes(uint32_t format)
 {
 	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {

@@ -7,6 +7,11 @@
 
 /* Exported from a shared library; everything else is hidden. */
 #define KR_EXPORT __attribute__((visibility("default")))
+/*
+ * Of libkrafla.so.0, for the libraries of this very version of the platform (lib/krafla.map.in).
+ * What else it is linked into hides it, as it does KR_EXPORT.
+ */
+#define KR_PRIVATE KR_EXPORT
 /* The result says whether it worked: ignoring it is a defect. */
 #define KR_MUST_CHECK        __attribute__((warn_unused_result))
 #define KR_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

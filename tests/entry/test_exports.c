@@ -21,7 +21,8 @@ test_needs_libc_alone(void **state)
 
 		assert_string_equal(library_needed(library, 0), "libc.so.6");
 		assert_null(library_needed(library, 1));
-		assert_false(library_defines_versions(library));
+		/* Of libkrafla's names some are for libkrafla-composer of its version alone. */
+		assert_int_equal(library_defines_versions(library), i);
 		library_close(library);
 	}
 }
@@ -39,6 +40,49 @@ test_sonames(void **state)
 	assert_null(library_needed(stub, 0));
 	library_close(vulkan);
 	library_close(stub);
+	library_close(krafla);
+}
+
+/*
+ * libkrafla-composer exports what is public of it, and has fences and buffers of libkrafla, not of
+ * its own: what it takes from there under names that aren't public is all that libkrafla exports
+ * so.
+ */
+static void
+test_composer_is_built_upon_libkrafla(void **state)
+{
+	static const char *const exported[] = {
+		"krafla_composer_", "krafla_display_", "krafla_layer_", "krafla_picture_"};
+	struct library *composer = library_open(TEST_LIBCOMPOSER);
+	struct library *krafla = library_open(TEST_LIBKRAFLA);
+	size_t taken = 0;
+
+	assert_string_equal(library_soname(composer), "libkrafla-composer.so.0");
+	assert_string_equal(library_needed(composer, 0), "libkrafla.so.0");
+	for (size_t i = 0; i < library_symbol_count(composer); i++) {
+		bool defined, is_public = false;
+		const char *name = library_symbol(composer, i, &defined);
+
+		for (size_t p = 0; name && p < KR_ARRAY_LEN(exported); p++)
+			is_public |= !strncmp(name, exported[p], strlen(exported[p]));
+		if (name && defined && !is_public && strncmp(name, "KRAFLA_", 7))
+			fail_msg("libkrafla-composer exports %s", name);
+		if (!name || defined || strncmp(name, "kr_", 3))
+			continue;
+		taken++;
+		if (!library_exports(krafla, name))
+			fail_msg("libkrafla lacks %s", name);
+	}
+	assert_true(library_imports(composer, "kr_fence_create"));
+	assert_true(library_imports(composer, "kr_buffer_ref"));
+	for (size_t i = 0; i < library_symbol_count(krafla); i++) {
+		bool defined;
+		const char *name = library_symbol(krafla, i, &defined);
+
+		taken -= name && defined && !strncmp(name, "kr_", 3);
+	}
+	assert_int_equal(taken, 0);
+	library_close(composer);
 	library_close(krafla);
 }
 
@@ -199,7 +243,8 @@ test_exports_of_libkrafla(void **state)
 		bool defined;
 		const char *name = library_symbol(krafla, i, &defined);
 
-		if (name && defined && (!strncmp(name, "kr_", 3) || !strncmp(name, "vk", 2)))
+		/* kr_: see above. */
+		if (name && defined && !strncmp(name, "vk", 2))
 			fail_msg("%s is exported", name);
 	}
 	library_close(krafla);
@@ -219,7 +264,9 @@ test_exports_of_modules(void **state)
 			bool defined;
 			const char *name = library_symbol(module, j, &defined);
 
-			if (name && defined && !strncmp(name, "krafla_", 7))
+			if (name && defined &&
+				(!strncmp(name, "krafla_", 7) ||
+					(!strncmp(name, "kr_", 3) && strncmp(name, "kr_null_", 8))))
 				fail_msg("%s: %s is exported", modules[i], name);
 		}
 		library_close(module);
@@ -229,6 +276,7 @@ test_exports_of_modules(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(test_needs_libc_alone),
 	KR_TEST(test_sonames),
+	KR_TEST(test_composer_is_built_upon_libkrafla),
 	KR_TEST(test_exports),
 	KR_TEST(test_stub_has_the_same_symbols),
 	KR_TEST(test_all_of_1_4),

@@ -24,6 +24,7 @@ import tap
 PROMISED = (
     "lib/libvulkan.so.1",
     "lib/libkrafla.so.0",
+    "lib/libkrafla-composer.so.0",
     "lib/krafla/hw/vulkan.adapter.so",
     "lib/krafla/hw/vulkan.null.so",
     "lib/krafla/krafla-output-xcb.so",
@@ -32,6 +33,7 @@ PROMISED = (
     "lib/cmake/VulkanLoader/VulkanLoaderConfig.cmake",
     "lib/cmake/VulkanLoader/VulkanLoaderConfigVersion.cmake",
     "lib/pkgconfig/krafla.pc",
+    "lib/pkgconfig/krafla-composer.pc",
     "lib/pkgconfig/vulkan.pc",
     "bin/krafla",
     "bin/krafla-bench",
@@ -224,6 +226,20 @@ class Installed(unittest.TestCase):
         self.assertEqual(nowhere.returncode, 1)
         self.assertIn("none/frames: No such file or directory", nowhere.stderr)
         self.assertIn("Address already in use", run(program, window, "1", **env).stderr)
+
+    def test_the_example_of_the_composer(self):
+        program, env = self.build_example("composer"), {"LD_LIBRARY_PATH": f"{PREFIX}/lib"}
+        self.assertEqual(self.needed(program)[:2], ["libkrafla-composer.so.0", "libkrafla.so.0"])
+        done = run(program, **env)
+        pixels = "pixel 0, 90: 000000\npixel 160, 90: bf4040\npixel 319, 90: ffffff\n"
+        self.assertEqual((done.returncode, done.stdout), (0, pixels), done.stderr)
+        said = {run(program, f"random:{seed}", **env).stdout for seed in range(20)}
+        self.assertIn(pixels, said)
+        self.assertTrue(any("hands 2 layers back" in text for text in said), said)
+        nobody = run(program, "nobody", **env, VK_LOADER_DEBUG="error")
+        self.assertEqual(nobody.returncode, 1)
+        self.assertIn("there is no device 'nobody'", nobody.stderr)
+        self.assertIn("the device: error -2", nobody.stderr)
 
     def test_a_program_links_to_the_stub_and_runs_with_the_loader(self):
         program = self.build("vulkan", VULKAN)

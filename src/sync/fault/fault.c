@@ -27,7 +27,7 @@ struct site {
 	uint64_t random;
 };
 
-atomic_uint kr_fault_sites = KR_FAULT_UNREAD;
+KR_PRIVATE atomic_uint kr_fault_sites = KR_FAULT_UNREAD;
 
 static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct site sites[KRAFLA_FAULT_SITES] KR_GUARDED_BY(lock);
@@ -170,7 +170,7 @@ take_back(enum krafla_fault_site where)
 	kr_mutex_unlock(&lock);
 }
 
-int
+KR_PRIVATE int
 kr_fault_pass(enum krafla_fault_site where, int take_fence)
 {
 	struct krafla_fault fault;

@@ -10,7 +10,7 @@
 #include "sync/fence/user_fence.h"
 #include "util/fd.h"
 
-int
+KR_PRIVATE int
 kr_fence_status(int fence)
 {
 	int32_t status;

@@ -72,7 +72,7 @@ registered_cookie(int fd)
 }
 
 /* Forgotten when it is closed: whoever has got the number by then has another cookie. */
-void
+KR_PRIVATE void
 kr_sync_producers_close(int take_fd)
 {
 	uint64_t cookie = registered_cookie(take_fd);

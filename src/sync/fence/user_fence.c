@@ -84,7 +84,7 @@ make_registered_pair(int ends[2])
 	return err;
 }
 
-int
+KR_PRIVATE int
 kr_fence_create(const struct kr_fence_label *label, int *producer, int *fence)
 {
 	static const struct kr_fence_label none;
@@ -156,7 +156,7 @@ kr_sync_user_signal(int take_producer, const struct kr_sync_points *points)
 }
 
 /* The point and its name are told by the label, so that only status and time are sent. */
-void
+KR_PRIVATE void
 kr_fence_signal(int take_producer, int status)
 {
 	struct kr_sync_points points;

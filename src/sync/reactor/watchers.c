@@ -277,7 +277,7 @@ add_locked(struct kr_sync_watcher *watcher, struct kr_sync_record *record)
 	return 0;
 }
 
-int
+KR_PRIVATE int
 kr_sync_watcher_add(struct kr_sync_watcher *watcher)
 {
 	struct kr_sync_loop_visit visit;

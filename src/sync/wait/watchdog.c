@@ -6,7 +6,7 @@
 
 #define RARER 10
 
-void
+KR_PRIVATE void
 kr_fence_watchdog_start(struct kr_fence_watchdog *watchdog, int64_t now_ns)
 {
 	watchdog->since_ns = now_ns;
@@ -19,7 +19,7 @@ kr_fence_watchdog_stop(struct kr_fence_watchdog *watchdog)
 	watchdog->since_ns = 0;
 }
 
-void
+KR_PRIVATE void
 kr_fence_watchdog_look(
 	struct kr_fence_watchdog *watchdog, int fence, const char *what, int64_t now_ns)
 {
