@@ -9,8 +9,8 @@
 
 #include "gralloc/buffer.h"
 #include "util/guard.h"
-#include "util/library.h"
 #include "util/log.h"
+#include "util/module.h"
 #include "util/text.h"
 #include "window/queue/queue.h"
 
@@ -48,45 +48,27 @@ module_path(const char *name)
 		self.dli_fname, name);
 }
 
-static void
-tell_misfit(const char *path, const struct kr_output_module *m)
-{
-	if (m)
-		kr_error(
-			"surface: the output module %s is of version %u and this platform of version %d: it needs the module that was installed with it",
-			path, m->abi, KR_OUTPUT_MODULE_ABI);
-	else
-		kr_error("surface: %s is no output module", path);
-}
+static const struct kr_module_kind module_kind = {
+	.room = "surface",
+	.what = "output module",
+	.symbol = KR_OUTPUT_MODULE_SYMBOL,
+	.abi = KR_OUTPUT_MODULE_ABI,
+};
 
 int
 kr_output_load(const char *name, const struct kr_output_module **module)
 {
-	const struct kr_output_module *m;
 	char *path = module_path(name);
-	const char *error;
-	void *library;
-	int ret = 0;
+	const void *table;
+	int ret;
 
 	if (!path) {
 		kr_error("surface: no place to look for krafla-output-%s.so", name);
 		return -ENOENT;
 	}
-	library = kr_library_load(path, RTLD_NOW | RTLD_LOCAL, &error);
-	if (!library) {
-		kr_error("surface: no output module: %s", error);
-		ret = -ENOENT;
-		goto out;
-	}
-	m = dlsym(library, KR_OUTPUT_MODULE_SYMBOL);
-	if (!m || m->abi != KR_OUTPUT_MODULE_ABI) {
-		tell_misfit(path, m);
-		dlclose(library);
-		ret = -EPROTO;
-		goto out;
-	}
-	*module = m;
-out:
+	ret = kr_module_load(&module_kind, path, &table);
+	if (!ret)
+		*module = table;
 	free(path);
 	return ret;
 }
