@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Connections: another one to the same server, answers in bounded time, visuals. */
-#include "outputs/xcb/x_window.h"
+#include "outputs/xcb/connection.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <xcb/xcbext.h>
 
@@ -56,9 +57,8 @@ name_of_peer(int fd, char *name, size_t size)
 	return snprintf(name, size, "unix:%s", path) < (int)size;
 }
 
-/* A TCP connection whose peer takes nothing breaks by itself after X_ANSWER_NS. */
-static void
-limit_tcp(xcb_connection_t *connection)
+void
+x_limit_tcp(xcb_connection_t *connection)
 {
 	unsigned ms = (unsigned)(X_ANSWER_NS / KR_NSEC_PER_MSEC);
 
@@ -79,7 +79,7 @@ x_connect_again(xcb_connection_t *application)
 		xcb_disconnect(connection);
 		return NULL;
 	}
-	limit_tcp(connection);
+	x_limit_tcp(connection);
 	return connection;
 }
 
@@ -209,4 +209,14 @@ x_visual_fits(xcb_connection_t *connection, xcb_visualid_t visual, uint8_t *dept
 	return v && is_bgrx(v) && (*depth == 24 || *depth == 32) &&
 		depth_has_32_bits(setup, *depth) &&
 		setup->image_byte_order == XCB_IMAGE_ORDER_LSB_FIRST;
+}
+
+void
+x_close_unsent(xcb_connection_t *connection, int passed, int original)
+{
+	struct stat a, b;
+
+	if (xcb_connection_has_error(connection) && !fstat(passed, &a) && !fstat(original, &b) &&
+		a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		kr_fd_close(&passed);
 }

@@ -10,7 +10,6 @@
 #include <krafla/hardware_buffer.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "outputs/log.h"
@@ -53,17 +52,6 @@ err_close:
 	return ret;
 }
 
-/* xcb forgets descriptors that it could not send before the connection broke. */
-static void
-close_unsent(int passed, int original)
-{
-	struct stat a, b;
-
-	if (!fstat(passed, &a) && !fstat(original, &b) && a.st_dev == b.st_dev &&
-		a.st_ino == b.st_ino)
-		kr_fd_close(&passed);
-}
-
 /* Lets the server map the memory. 0; -EPIPE; another -errno: then pixels have to be sent. */
 static int
 attach(struct x_window *x, struct x_pixels *pixels, int fd)
@@ -85,8 +73,7 @@ attach(struct x_window *x, struct x_pixels *pixels, int fd)
 		pixels->segment = segment;
 		return 0;
 	}
-	if (xcb_connection_has_error(x->connection))
-		close_unsent(passed, fd);
+	x_close_unsent(x->connection, passed, fd);
 	if (ret < 0)
 		return -EPIPE;
 	output_log(x->host, KR_LOG_INFO, "X output: the server doesn't map our memory (error %d)",
