@@ -50,6 +50,9 @@ const char kr_run_help[] =
 	"  --capture-from N       the first picture to write (default 1)\n"
 	"  --capture-every N      ... and how many further on the next one is (default 1)\n"
 	"  --compress LEVEL       of .png: 0 none, 1 quick (default), 9 small and slow\n"
+	"  --output KIND          where the pictures are seen, up to 4 times: x11[:DISPLAY], a\n"
+	"                         window of an X server (without a name, of DISPLAY's); headless,\n"
+	"                         nowhere (default). The run ends when such a window is closed\n"
 	"  --summary FILE         write the summary as JSON; - is standard output\n"
 	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
 	"                         program keeps its driver's own window system\n"
@@ -73,6 +76,7 @@ enum option_code {
 	OPTION_CAPTURE_FROM,
 	OPTION_CAPTURE_EVERY,
 	OPTION_COMPRESS,
+	OPTION_OUTPUT,
 	OPTION_SUMMARY,
 	OPTION_WSI,
 	OPTION_IDLE,
@@ -246,6 +250,8 @@ take_option(struct kr_run_options *options, int code, char **argv)
 		return parse_number("--capture-every", optarg, UINT32_MAX, &options->capture.every);
 	case OPTION_COMPRESS:
 		return kr_capture_request_set_level(&options->capture, optarg);
+	case OPTION_OUTPUT:
+		return kr_run_output_request_add(&options->outputs, optarg);
 	case OPTION_SUMMARY:
 		options->summary = optarg;
 		return 0;
@@ -295,6 +301,8 @@ check_join(const struct kr_run_options *options)
 		what = "frames";
 	else if (options->capture.count)
 		what = "capture";
+	else if (options->outputs.count)
+		what = "output";
 	else if (options->layout_given)
 		what = "layout";
 	else if (options->driver_wsi)
@@ -318,10 +326,13 @@ check(struct kr_run_options *options)
 		return kr_usage_error("run", "no program is named");
 	if (options->join)
 		return check_join(options);
-	if (options->driver_wsi && (options->frames || options->capture.count))
+	if (options->driver_wsi &&
+		(options->frames || options->capture.count || options->outputs.count))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
-			options->frames ? "frames" : "capture");
+			options->frames                  ? "frames"
+				: options->capture.count ? "capture"
+							 : "output");
 	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
 }
 
@@ -338,6 +349,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"capture-from", required_argument, NULL, OPTION_CAPTURE_FROM},
 		{"capture-every", required_argument, NULL, OPTION_CAPTURE_EVERY},
 		{"compress", required_argument, NULL, OPTION_COMPRESS},
+		{"output", required_argument, NULL, OPTION_OUTPUT},
 		{"summary", required_argument, NULL, OPTION_SUMMARY},
 		{"wsi", required_argument, NULL, OPTION_WSI},
 		{"idle", required_argument, NULL, OPTION_IDLE},

@@ -8,6 +8,7 @@
 #include "composer/composer.h"
 #include "composer/layout.h"
 #include "tools/run/capture/request.h"
+#include "tools/run/outputs.h"
 
 /* One of the programs, in their order on the command line, which is that of their windows. */
 struct kr_run_program {
@@ -25,6 +26,7 @@ struct kr_run_options {
 	enum kr_display_clock clock;
 	uint64_t frames; /* 0: as many as come */
 	struct kr_capture_request capture;
+	struct kr_run_output_request outputs;
 	const char *summary; /* file, NULL none */
 	bool driver_wsi;     /* the program keeps its driver's own window system */
 	int64_t idle_ns;

@@ -94,6 +94,7 @@ end_programs(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
 		kr_say("%s: %s for %s",
 			why == KR_RUN_END_FRAMES           ? "--frames are reached"
 				: why == KR_RUN_END_SIGNAL ? "krafla was told to end"
+				: why == KR_RUN_END_CLOSED ? "an output was closed"
 							   : "the display has stopped",
 			signal == SIGTERM ? "SIGTERM" : strsignal(signal),
 			run->programs.running == 1 ? "the program" : "all programs");
@@ -132,6 +133,8 @@ handle_session(struct run *run)
 		return;
 	if (atomic_load(&run->session.frames_reached))
 		end_programs(run, KR_RUN_END_FRAMES, SIGTERM, FRAMES_GRACE_NS);
+	if (atomic_load(&run->session.closed))
+		end_programs(run, KR_RUN_END_CLOSED, SIGTERM, SIGNAL_GRACE_NS);
 	if (atomic_load(&run->session.ended))
 		end_programs(run, KR_RUN_END_ERROR, SIGTERM, FRAMES_GRACE_NS);
 }
@@ -214,7 +217,8 @@ watch_programs(struct run *run)
 			handle_session(run);
 		if (fds[POLL_WITNESS].revents)
 			kr_witness_hear(witness);
-		kr_programs_reap(&run->programs, fds + POLL_PROGRAMS, run->end == KR_RUN_END_FRAMES,
+		kr_programs_reap(&run->programs, fds + POLL_PROGRAMS,
+			run->end == KR_RUN_END_FRAMES || run->end == KR_RUN_END_CLOSED,
 			handle_ended, run);
 	}
 }
@@ -253,7 +257,7 @@ exit_code(const struct run *run, int session_err)
 		return KR_EXIT_CAPTURE;
 	if (session_err < 0 || run->end == KR_RUN_END_ERROR)
 		return KR_EXIT_FAILURE;
-	if (run->end == KR_RUN_END_FRAMES)
+	if (run->end == KR_RUN_END_FRAMES || run->end == KR_RUN_END_CLOSED)
 		return KR_EXIT_OK;
 	if (code)
 		return code;

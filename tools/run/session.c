@@ -153,6 +153,15 @@ handle_stuck(void *data, const char *label, int pid, uint64_t frame,
 	kr_mutex_unlock(&session->lock);
 }
 
+static void
+handle_closed(void *data, struct kr_display_output *output)
+{
+	struct kr_session *session = data;
+
+	atomic_store(&session->closed, true);
+	notify(session);
+}
+
 /* Whatever of it fails only makes krafla know less. */
 static void
 begin_witness(struct kr_session *session)
@@ -182,6 +191,7 @@ create_display(struct kr_session *session)
 		.producer_described = handle_described,
 		.producer_gone = handle_gone,
 		.fence_stuck = handle_stuck,
+		.output_closed = handle_closed,
 	};
 	const struct kr_run_options *options = session->options;
 	struct kr_display_config config = {

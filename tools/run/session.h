@@ -47,6 +47,7 @@ struct kr_session {
 	bool outputs_failed;        /* after kr_session_stop */
 	int event_fd;               /* readable when frames_reached or ended has changed */
 	atomic_bool frames_reached; /* written by the display's thread */
+	atomic_bool closed;         /* likewise: an output was closed by its user */
 	atomic_bool ended;          /* likewise: the display has stopped */
 	int result;                 /* of kr_display_run; read after the thread was joined */
 	pthread_t thread;

@@ -201,6 +201,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	kr_capture_print_written(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
 	fputc('\n', out);
 	kr_capture_print_waits(session->outputs.open[KR_RUN_OUTPUT_CAPTURE], out);
+	kr_run_outputs_print(&session->outputs, options, out);
 	if (stats->latency_count)
 		fprintf(out, "  waiting    acquire to present min %.2f, mean %.2f, max %.2f ms\n",
 			ms(stats->latency_min), ms(mean_latency(stats)), ms(stats->latency_max));
@@ -220,6 +221,7 @@ end_name(enum kr_run_end end)
 		[KR_RUN_END_PROGRAM] = "program",
 		[KR_RUN_END_FRAMES] = "frames",
 		[KR_RUN_END_SIGNAL] = "signal",
+		[KR_RUN_END_CLOSED] = "closed",
 		[KR_RUN_END_ERROR] = "error",
 	};
 
@@ -356,13 +358,14 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session->options) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
+		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(session, 0), "programs",
 		json_programs(session), "ended_by", end_name(summary->end), "exit_code",
 		summary->exit_code, "wsi", session->options->driver_wsi ? "driver" : "platform",
 		"wall_s", (double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display,
 		"frames", json_frames(session), "captures",
-		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "pictures",
+		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "outputs",
+		kr_run_outputs_json(&session->outputs, session->options), "pictures",
 		kr_composing_json(stats), "acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
 		json_fences(stats), "windows", json_windows(session), "stuck_fences",

@@ -12,6 +12,7 @@ enum kr_run_end {
 	KR_RUN_END_PROGRAM, /* it ended by itself */
 	KR_RUN_END_FRAMES,  /* krafla ended it, because --frames were reached */
 	KR_RUN_END_SIGNAL,  /* krafla was told to end and passed that on */
+	KR_RUN_END_CLOSED,  /* krafla ended it, because its user has closed a window of it */
 	KR_RUN_END_ERROR,   /* krafla ended it, because display or captures failed */
 };
 

@@ -110,7 +110,9 @@ handle_event(struct x11 *x, const xcb_generic_event_t *event)
 	case XCB_DESTROY_NOTIFY:
 		return x11_lose(x, "the window was destroyed");
 	case XCB_CONFIGURE_NOTIFY:
-		x->resized |= x->width != configure->width || x->height != configure->height;
+		if (x->width == configure->width && x->height == configure->height)
+			return 0;
+		x->resized = x->again = x->moved = true;
 		x->width = configure->width;
 		x->height = configure->height;
 		return 0;

@@ -226,6 +226,9 @@ x11_send(struct x11 *x)
 	x->full = false;
 	if (!slot || is_busy(x) || slots_sent(&x->slots) >= SLOTS - 1 || !has_room(x))
 		return 0;
+	if (x->moved)
+		xcb_clear_area(x->connection, 0, x->window, 0, 0, 0, 0);
+	x->moved = false;
 	if (x->present)
 		ret = send_present(x, slot);
 	else if (x->shm)

@@ -60,6 +60,7 @@ struct x11 {
 	bool closed;    /* by its user; told at the next dispatch */
 	bool resized;   /* likewise */
 	bool broken;    /* told */
+	bool moved;     /* a picture on its way may end up where it isn't to be any more */
 	bool again;     /* what is shown has to be shown again */
 	bool full;      /* the socket: wait for room */
 	uint32_t width; /* of the window */

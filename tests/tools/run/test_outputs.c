@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `krafla run --output`: watching while capturing, windows that are closed, servers that go. The
+ * program is tests/composer/producer.c, whose pixel x, y of frame n is red x, green y, blue n.
+ */
+#include "rig.h"
+
+#include "x11_user.h"
+#include "xvfb.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define WIDTH  64
+#define HEIGHT 48
+#define PIXELS (WIDTH * HEIGHT)
+#define FRAMES 12
+
+static struct kr_xvfb server;
+static struct x11_user user;
+static uint32_t seen[PIXELS];
+
+static void
+begin(void)
+{
+	kr_xvfb_start(&server, "400x300x24", NULL, NULL);
+	x11_user_begin(&user, server.display);
+	setenv("DISPLAY", server.display, 1);
+}
+
+static void
+end(void)
+{
+	x11_user_end(&user);
+	kr_xvfb_stop(&server);
+}
+
+static bool
+has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
+static void
+wait_for_window(pid_t pid)
+{
+	while (!x11_user_read(&user, WIDTH, HEIGHT, seen))
+		assert_false(has_ended(pid));
+}
+
+/* Pixel for pixel what a capture says of the picture that has this blue. */
+static void
+expect_captured(FILE *capture)
+{
+	uint32_t number = seen[0] & 0xff;
+	uint8_t pixels[PIXELS * 4];
+
+	assert_int_equal(fseek(capture, (long)(number * sizeof(pixels)), SEEK_SET), 0);
+	assert_int_equal(fread(pixels, 1, sizeof(pixels), capture), sizeof(pixels));
+	for (unsigned i = 0; i < PIXELS; i++)
+		assert_int_equal(
+			seen[i], pixels[4 * i] << 16 | pixels[4 * i + 1] << 8 | pixels[4 * i + 2]);
+}
+
+/* What is watched is what is captured. Each picture is there for 100 ms, and looked at often. */
+static void
+what_is_seen_is_captured(void **state)
+{
+	const char *const arguments[MAX_ARGUMENTS] = {"krafla", "run", "--display", "64x48@10",
+		"--output", "x11", "--capture", kr_test_path("all.raw"), "--summary",
+		kr_test_path("summary"), "--", PRODUCER, "-", "12", NULL};
+	const char *output = kr_test_file("output", "");
+	static uint32_t kept[FRAMES][PIXELS];
+	bool found[FRAMES] = {false};
+	struct outcome outcome;
+	unsigned count = 0;
+	json_t *summary, *screen;
+	FILE *capture;
+	pid_t pid;
+
+	begin();
+	pid = start(arguments, output);
+	while (!has_ended(pid)) {
+		uint32_t blue;
+
+		if (!x11_user_read(&user, WIDTH, HEIGHT, seen))
+			continue;
+		blue = seen[PIXELS - 1] & 0xff;
+		/* Before the first picture the window is black. */
+		if (blue >= FRAMES || (blue == 0 && seen[PIXELS - 1] == 0))
+			continue;
+		memcpy(kept[blue], seen, sizeof(seen));
+		found[blue] = true;
+	}
+	finish(pid, output, &outcome);
+	assert_int_equal(outcome.code, 0);
+	assert_said(&outcome, "x11: 12 pictures shown, 0 left out");
+	capture = fopen(kr_test_path("all.raw"), "re");
+	assert_non_null(capture);
+	for (unsigned i = 0; i < FRAMES; i++) {
+		count += found[i];
+		memcpy(seen, kept[i], sizeof(seen));
+		if (found[i])
+			expect_captured(capture);
+	}
+	fclose(capture);
+	/* The last one goes with its window. */
+	assert_true(count >= FRAMES / 2);
+	summary = read_summary(kr_test_path("summary"));
+	screen = json_array_get(json_object_get(summary, "outputs"), 0);
+	assert_string_equal(json_string_value(json_object_get(screen, "output")), "x11");
+	assert_int_equal(json_integer_value(json_object_get(screen, "shown")), FRAMES);
+	assert_int_equal(json_integer_value(json_object_get(screen, "dropped")), 0);
+	assert_true(json_is_false(json_object_get(screen, "lost")));
+	assert_int_equal(number(summary, "frames", "captured"), FRAMES);
+	json_decref(summary);
+	end();
+}
+
+static void
+a_closed_window_ends_the_run(void **state)
+{
+	const char *const arguments[MAX_ARGUMENTS] = {"krafla", "run", "--display", "64x48",
+		"--output", "x11", "--summary", kr_test_path("summary"), "--", PRODUCER, "-",
+		"1000000", NULL};
+	const char *output = kr_test_file("output", "");
+	struct outcome outcome;
+	json_t *summary;
+	pid_t pid;
+
+	begin();
+	pid = start(arguments, output);
+	wait_for_window(pid);
+	x11_user_close_window(&user);
+	finish(pid, output, &outcome);
+	assert_int_equal(outcome.code, 0);
+	summary = read_summary(kr_test_path("summary"));
+	assert_string_equal(json_string_value(json_object_get(summary, "ended_by")), "closed");
+	json_decref(summary);
+	end();
+}
+
+/* The run goes on without it, to its last frame. */
+static void
+a_server_that_goes_ends_nothing(void **state)
+{
+	const char *const arguments[MAX_ARGUMENTS] = {"krafla", "run", "--display", "64x48",
+		"--output", "x11", "--frames", "60", "--summary", kr_test_path("summary"), "--",
+		PRODUCER, "-", "1000000", NULL};
+	const char *output = kr_test_file("output", "");
+	struct outcome outcome;
+	json_t *summary;
+	pid_t pid;
+
+	begin();
+	pid = start(arguments, output);
+	wait_for_window(pid);
+	kr_xvfb_stop(&server);
+	finish(pid, output, &outcome);
+	assert_int_equal(outcome.code, 0);
+	assert_said(&outcome, "the run goes on without this output");
+	assert_said(&outcome, "it was lost");
+	summary = read_summary(kr_test_path("summary"));
+	assert_int_equal(number(summary, "frames", "composed"), 60);
+	json_decref(summary);
+	end();
+}
+
+/* Two windows, on two servers. */
+static void
+several_outputs_are_each_their_own(void **state)
+{
+	struct kr_xvfb second;
+	struct outcome outcome;
+	char there[40];
+
+	begin();
+	kr_xvfb_start(&second, "400x300x24", NULL, NULL);
+	snprintf(there, sizeof(there), "x11:%s", second.display);
+	krafla(&outcome, "run", "--display", "64x48@10", "--output", "x11", "--output", there, "--",
+		PRODUCER, "-", "9");
+	assert_int_equal(outcome.code, 0);
+	assert_said(&outcome, "x11: 9 pictures shown, 0 left out");
+	assert_said(&outcome, there);
+	kr_xvfb_stop(&second);
+	end();
+}
+
+static void
+what_cant_be_had_is_said(void **state)
+{
+	static const struct {
+		const char *output, *second;
+		int code;
+		const char *words;
+	} rows[] = {
+		{"x11", NULL, 125, "set DISPLAY"},
+		{"x11:987", NULL, 125, "can't reach the X server ':987'"},
+		{"television", NULL, 2, "not 'television'"},
+		{"", NULL, 2, "not ''"},
+		{"headless:1", NULL, 2, "nothing behind a colon"},
+		{"headless", "x11", 2, "shows nothing"},
+		{"x11", "headless", 2, "shows nothing"},
+	};
+	struct outcome outcome;
+
+	unsetenv("DISPLAY");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].second)
+			krafla(&outcome, "run", "--output", rows[i].output, "--output",
+				rows[i].second, "--", PRODUCER, "-", "1");
+		else
+			krafla(&outcome, "run", "--output", rows[i].output, "--", PRODUCER, "-",
+				"1");
+		assert_int_equal(outcome.code, rows[i].code);
+		assert_said(&outcome, rows[i].words);
+		assert_nothing_left();
+	}
+	krafla(&outcome, "run", "--output", "x11", "--output", "x11", "--output", "x11", "--output",
+		"x11", "--output", "x11", "--", PRODUCER, "-", "1");
+	assert_int_equal(outcome.code, 2);
+	assert_said(&outcome, "4 times at most");
+	krafla(&outcome, "run", "--output", "x11", "--wsi", "driver", "--", PRODUCER, "-", "1");
+	assert_int_equal(outcome.code, 2);
+	krafla(&outcome, "run", "--output", "headless", "--", PRODUCER, "-", "3");
+	assert_int_equal(outcome.code, 0);
+	assert_said(&outcome, "3 made of nothing, as nobody looked");
+}
+
+/* A module that isn't there, and one of another version. */
+static void
+modules_that_dont_fit_are_said(void **state)
+{
+	struct outcome outcome;
+
+	setenv("KRAFLA_OUTPUT_PATH", kr_test_dir(), 1);
+	krafla(&outcome, "run", "--output", "x11:1", "--", PRODUCER, "-", "1");
+	assert_int_equal(outcome.code, 125);
+	assert_said(&outcome, "no output module");
+	setenv("KRAFLA_OUTPUT_PATH", MODULES, 1);
+	krafla(&outcome, "run", "--output", "x11:1", "--", PRODUCER, "-", "1");
+	assert_int_equal(outcome.code, 125);
+	assert_said(&outcome, "it needs the module that was installed with it");
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(what_is_seen_is_captured, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_closed_window_ends_the_run, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_server_that_goes_ends_nothing, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(several_outputs_are_each_their_own, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(what_cant_be_had_is_said),
+	KR_TEST_FLAGS(modules_that_dont_fit_are_said, KR_TEST_KEEPS_MEMORY),
+};
+KR_TEST_MAIN(tests)
