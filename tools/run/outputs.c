@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "composer/composer.h"
+#include "composer/module.h"
 #include "composer/output/headless.h"
-#include "composer/output/module.h"
 #include "composer/output/output.h"
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"

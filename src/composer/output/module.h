@@ -48,14 +48,4 @@ struct kr_display_output_module {
 		const struct kr_display_output_options *options, struct kr_display_output **output);
 };
 
-/* What modules may call in this copy of the platform. */
-extern const struct kr_display_output_host kr_display_output_host;
-
-/*
- * The module of that name ("x11"), from KRAFLA_OUTPUT_PATH alone when that is set, else from
- * `folder`. Stays loaded. -ENOENT none, -EPROTO one of another version, -ENOMEM (logged).
- */
-int kr_display_output_load(const char *name, const char *folder,
-	const struct kr_display_output_module **module) KR_MUST_CHECK;
-
 #endif

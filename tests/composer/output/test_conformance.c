@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "composer/module.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"

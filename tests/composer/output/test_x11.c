@@ -10,6 +10,7 @@
 #include <krafla/hardware_buffer.h>
 #include <stdlib.h>
 
+#include "composer/module.h"
 #include "util/clock.h"
 #include "util/fd.h"
 

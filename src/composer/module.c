@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See module.h. */
-#include "composer/output/module.h"
+#include "composer/module.h"
 
 #include <errno.h>
 #include <stdlib.h>
