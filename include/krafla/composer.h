@@ -26,7 +26,8 @@
  * child a composer of its parent's is of no use.
  *
  * Calls that return an int of krafla_composer_error change nothing when they fail, and leave what
- * their pointers point at alone. BAD_PARAMETER is the answer to a NULL where something is needed.
+ * their pointers point at alone. BAD_PARAMETER is the answer to a NULL where something is needed; a
+ * composer of NULL has no displays, BAD_DISPLAY.
  */
 #ifndef KRAFLA_COMPOSER_H
 #define KRAFLA_COMPOSER_H
@@ -229,6 +230,18 @@ struct krafla_picture {
 	uint64_t written_bytes;
 	/* Something that is seen has no content: what was there before stays. */
 	bool older;
+	/*
+	 * The buffer that the picture is, as it is, borrowed as the pixels are, and where in it
+	 * these begin, in bytes; NULL: it was drawn, or isn't wanted.
+	 */
+	AHardwareBuffer *buffer;
+	uint64_t offset;
+	/*
+	 * Where it differs from the picture before (number - 1), shown or not, wanted or not;
+	 * 0: nowhere. Borrowed for the call.
+	 */
+	uint32_t damage_count;
+	const ARect *damage;
 };
 
 struct krafla_screen {

@@ -32,8 +32,9 @@ begin_stale(struct kr_soft_display *display, struct kr_soft_picture *picture)
 {
 	pixman_region32_t *stale = &display->stale;
 
+	pixman_region32_union(&picture->changed, &picture->changed, &display->left_out);
+	pixman_region32_union(&picture->damage, &picture->damage, &picture->changed);
 	pixman_region32_union(stale, stale, &picture->changed);
-	pixman_region32_union(stale, stale, &display->left_out);
 	pixman_region32_clear(&picture->changed);
 	pixman_region32_clear(&display->left_out);
 	if (is_virtual(display))
@@ -42,9 +43,11 @@ begin_stale(struct kr_soft_display *display, struct kr_soft_picture *picture)
 }
 
 static void
-leave_out(struct kr_soft_display *display, struct kr_soft_layer *layer)
+leave_out(struct kr_soft_display *display, struct kr_soft_picture *picture,
+	struct kr_soft_layer *layer)
 {
 	kr_soft_add_frame(display, &layer->layer, &display->left_out);
+	kr_soft_add_frame(display, &layer->layer, &picture->damage);
 	kr_soft_add_frame(display, &layer->layer, &display->stale);
 }
 
@@ -97,8 +100,9 @@ lend(struct kr_soft_picture *picture, const struct kr_render_plan *made)
 	picture->lent_layer = layer->handle;
 	picture->format = info->desc.format;
 	picture->row_bytes = info->row_bytes;
-	picture->pixels = (const uint8_t *)data + (size_t)made->y * info->row_bytes +
+	picture->offset = (size_t)made->y * info->row_bytes +
 		(size_t)made->x * kr_format_bytes(info->desc.format);
+	picture->pixels = (const uint8_t *)data + picture->offset;
 	return 0;
 }
 
@@ -163,7 +167,7 @@ compose(struct kr_soft_display *display, struct kr_soft_picture *picture, bool a
 	begin_stale(display, picture);
 	for (unsigned i = 0; i < picture->count; i++) {
 		if (picture->layers[i].left_out)
-			leave_out(display, &picture->layers[i]);
+			leave_out(display, picture, &picture->layers[i]);
 	}
 	/* Each turn but the last leaves one more out. */
 	for (unsigned turn = 0; turn <= picture->count; turn++) {
@@ -179,7 +183,7 @@ compose(struct kr_soft_display *display, struct kr_soft_picture *picture, bool a
 			return err;
 		tell(display, failed, err);
 		failed->left_out = true;
-		leave_out(display, failed);
+		leave_out(display, picture, failed);
 	}
 	return -EINVAL;
 }

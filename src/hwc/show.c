@@ -13,6 +13,24 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
+_Static_assert(sizeof(ARect) == sizeof(pixman_box32_t) &&
+		offsetof(ARect, right) == offsetof(pixman_box32_t, x2),
+	"a box is a rectangle");
+
+static void
+find_damage(struct kr_soft_picture *picture, struct krafla_picture *shown)
+{
+	int count;
+	const pixman_box32_t *boxes = pixman_region32_rectangles(&picture->damage, &count);
+
+	if (count > KR_HWC_MAX_RECTS) {
+		boxes = pixman_region32_extents(&picture->damage);
+		count = 1;
+	}
+	shown->damage_count = (uint32_t)count;
+	shown->damage = (const ARect *)boxes;
+}
+
 int
 kr_soft_show(struct kr_soft_display *display, struct kr_soft_picture *picture, int *fence)
 {
@@ -33,9 +51,13 @@ kr_soft_show(struct kr_soft_display *display, struct kr_soft_picture *picture, i
 	*fence = -1;
 	if (display->off)
 		return 0;
-	if (picture->lent)
+	find_damage(picture, &shown);
+	if (picture->lent) {
+		shown.buffer = (AHardwareBuffer *)(void *)picture->lent;
+		shown.offset = picture->offset;
 		shown.hold = kr_hwc_holds_offer(display->device->holds, picture->lent_layer,
 			picture->number, picture->lent);
+	}
 	err = display->screen.show(display->screen.data, &shown, fence);
 	if (err)
 		kr_fd_close(fence);
@@ -113,5 +135,6 @@ kr_soft_over(struct kr_soft_display *display, struct kr_soft_picture *picture, i
 	kr_buffer_unref(picture->output);
 	kr_fd_close(&picture->output_fence);
 	pixman_region32_fini(&picture->changed);
+	pixman_region32_fini(&picture->damage);
 	free(picture);
 }

@@ -167,6 +167,7 @@ create_display(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	display->state = state;
 	display->screen = *screen;
 	display->config = 1;
+	display->fresh = true;
 	display->vsync_base = kr_clock_now();
 	kr_list_init(&display->seen);
 	kr_soft_way_init(display);
@@ -175,6 +176,7 @@ create_display(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	pixman_region32_init(&display->stale);
 	pixman_region32_init(&display->left_out);
 	pixman_region32_init(&display->at_once.changed);
+	pixman_region32_init(&display->at_once.damage);
 	kr_list_append(&soft->displays, &display->link);
 	state->device_data = display;
 	return display;
@@ -196,6 +198,7 @@ kr_soft_display_gone(struct kr_hwc_device *device, struct kr_hwc_display_state *
 	pixman_region32_fini(&display->stale);
 	pixman_region32_fini(&display->left_out);
 	pixman_region32_fini(&display->at_once.changed);
+	pixman_region32_fini(&display->at_once.damage);
 	free(display);
 }
 
@@ -230,6 +233,7 @@ kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state 
 	display->screen.width = width;
 	display->screen.height = height;
 	display->config++;
+	display->fresh = true;
 	kr_soft_forget(display);
 	pixman_region32_clear(&display->changed);
 	pixman_region32_clear(&display->stale);

@@ -95,13 +95,15 @@ struct kr_soft_picture {
 	/* It is one layer's buffer: borrowed from `layers`, in use by the CPU until it is over. */
 	struct kr_buffer *lent;
 	krafla_layer_t lent_layer;
+	size_t offset;      /* of the pixels in it */
 	const void *pixels; /* NULL: nobody wants any */
 	uint32_t format;
 	uint32_t row_bytes;
 	/* From the bottom to the top; on its way, buffers are references and fences ours. */
 	struct kr_soft_layer layers[KR_HWC_MAX_LAYERS];
 	unsigned count;
-	pixman_region32_t changed; /* since the picture before */
+	pixman_region32_t changed; /* since the picture before; goes into what is stale */
+	pixman_region32_t damage;  /* the same, and layers that are left out or came back */
 	struct kr_buffer *output;
 	int output_fence;
 	int present_signal;  /* -1: made at once */
@@ -115,6 +117,7 @@ struct kr_soft_display {
 	struct krafla_screen screen; /* of a virtual display: size and period alone */
 	krafla_config_t config;
 	bool off;
+	bool fresh; /* a picture of this size was never presented */
 	/* vsync.c */
 	bool vsync;
 	int64_t vsync_base;

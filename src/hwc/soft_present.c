@@ -51,6 +51,11 @@ begin(struct kr_soft_display *display, struct kr_soft_picture *picture, bool *wa
 	picture->made = picture->older = false;
 	picture->error = 0;
 	picture->written = 0;
+	picture->offset = 0;
+	pixman_region32_clear(&picture->damage);
+	if (display->fresh)
+		pixman_region32_union_rect(
+			&picture->damage, &picture->damage, 0, 0, state->width, state->height);
 	picture->pixels = NULL;
 	picture->lent = NULL;
 	picture->format = picture->row_bytes = 0;
@@ -132,6 +137,7 @@ present_at_once(struct kr_soft_display *display, int *present_fence)
 	if (err == KR_SOFT_TOO_MUCH)
 		return err;
 	give_back(display);
+	display->fresh = false;
 	if (!err && display->state->type != KRAFLA_DISPLAY_VIRTUAL)
 		err = kr_soft_show(display, picture, present_fence);
 	kr_soft_picture_end(picture);
@@ -142,7 +148,7 @@ present_at_once(struct kr_soft_display *display, int *present_fence)
 
 /* A copy that owns what it has. */
 static int
-copy(const struct kr_soft_picture *from, struct kr_soft_picture **out)
+copy(struct kr_soft_picture *from, struct kr_soft_picture **out)
 {
 	struct kr_soft_picture *picture = malloc(sizeof(*picture));
 	int err = 0;
@@ -151,6 +157,8 @@ copy(const struct kr_soft_picture *from, struct kr_soft_picture **out)
 		return -ENOMEM;
 	*picture = *from;
 	pixman_region32_init(&picture->changed);
+	pixman_region32_init(&picture->damage);
+	pixman_region32_copy(&picture->damage, &from->damage);
 	kr_list_init(&picture->owed);
 	picture->output_fence = -1;
 	for (unsigned i = 0; i < picture->count; i++) {
@@ -190,6 +198,7 @@ present_on_the_way(struct kr_soft_display *display, int *present_fence)
 	}
 	move_changes(display, picture);
 	give_back(display);
+	display->fresh = false;
 	kr_soft_way_add(display, picture);
 	return 0;
 }

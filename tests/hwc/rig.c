@@ -47,6 +47,8 @@ show(void *data, const struct krafla_picture *picture, int *shown_fence)
 	assert_int_equal(*shown_fence, -1);
 	screen->shown++;
 	screen->last = *picture;
+	if (picture->damage_count)
+		screen->damage = picture->damage[0];
 	if (picture->pixels) {
 		keep(screen, picture);
 	} else {

@@ -18,7 +18,8 @@
 /* A screen that keeps what it was shown last. */
 struct rig_screen {
 	unsigned shown;
-	struct krafla_picture last;    /* its pixels aren't to be used */
+	struct krafla_picture last;    /* its pointers aren't to be used */
+	ARect damage;                  /* its first rectangle */
 	uint32_t *pixels;              /* 0xRRGGBB; NULL: none came with the last one */
 	uint32_t corners[RIG_CORNERS]; /* the top left pixel of each that came with pixels */
 	bool unwanted;                 /* wants none */
