@@ -29,7 +29,7 @@
 struct kr_buffer;
 struct kr_render_scratch;
 
-#define KR_RENDER_MAX_LAYERS 64
+#define KR_RENDER_MAX_LAYERS 65    /* those of a display, and one that is put below */
 #define KR_RENDER_MAX_SIZE   16384 /* of canvases and buffers, either way */
 #define KR_RENDER_MAX_PLACE  65536 /* edges of frames, to either side of 0 */
 #define KR_RENDER_MAX_STALE  256   /* a region of more boxes counts as the box around them */
