@@ -37,7 +37,7 @@ def headers():
         return
     flags = ["-Iinclude", "-Isrc", "-Idrivers", f"-I{build}", f"-I{build}/src", "-I."]
     flags += [f"-I{p}" for p in ("src", "tests/harness")]
-    flags += subprocess.run(["pkg-config", "--cflags", "cmocka", "pixman-1", "xcb", "libpng"],
+    flags += subprocess.run(["pkg-config", "--cflags", "cmocka", "pixman-1", "xcb", "libpng", "libdrm"],
                             capture_output=True, text=True).stdout.split()
     # Headers of the kernel modules need the kernel's own; kernel/uapi is for both sides.
     jobs = [(name, flags) for name in tracked(".h")

@@ -52,6 +52,7 @@ open_device(struct krafla_composer *composer, const struct kr_hwc_device_impl *i
 
 	if (err)
 		return err;
+	impl = composer->device->impl; /* a module may have devices of several kinds */
 	fd = impl->get_fd ? impl->get_fd(composer->device) : -1;
 	err = fd < 0 ? 0 : kr_hwc_events_watch(&composer->events, fd);
 	if (err)

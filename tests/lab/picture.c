@@ -15,7 +15,7 @@
 
 #define FIRST_LINE 2 /* after the console's and the results' */
 #define LINES      32
-#define MAX_LATE   30
+#define MAX_LATE   240
 
 /* The third serial line is the one with a port behind it that isn't one of the first two. */
 static int

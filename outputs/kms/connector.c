@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See connector.h. */
+#include "outputs/kms/connector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <xf86drm.h>
+
+#include "util/clock.h"
+
+static const char *const crtc_id_name[] = {"CRTC_ID"};
+
+int
+kms_connectors_list(int drm, uint32_t ids[KMS_MAX_CONNECTORS])
+{
+	drmModeRes *resources = drmModeGetResources(drm);
+	int count = 0;
+
+	if (!resources)
+		return -errno;
+	for (int i = 0; i < resources->count_connectors && count < KMS_MAX_CONNECTORS; i++)
+		ids[count++] = resources->connectors[i];
+	drmModeFreeResources(resources);
+	return count;
+}
+
+static uint32_t
+possible_crtcs(int drm, const drmModeConnector *from)
+{
+	uint32_t mask = 0;
+
+	for (int i = 0; i < from->count_encoders; i++) {
+		drmModeEncoder *encoder = drmModeGetEncoder(drm, from->encoders[i]);
+
+		if (encoder)
+			mask |= encoder->possible_crtcs;
+		drmModeFreeEncoder(encoder);
+	}
+	return mask;
+}
+
+/* The preferred mode first, the others as they come; none whose picture is two fields. */
+static void
+read_modes(struct kms_connector *connector, const drmModeConnector *from)
+{
+	for (int preferred = 1; preferred >= 0; preferred--) {
+		for (int i = 0; i < from->count_modes; i++) {
+			const drmModeModeInfo *mode = &from->modes[i];
+
+			if (connector->mode_count == KMS_MAX_MODES ||
+				mode->flags & DRM_MODE_FLAG_INTERLACE ||
+				!!(mode->type & DRM_MODE_TYPE_PREFERRED) != preferred)
+				continue;
+			connector->modes[connector->mode_count++] = *mode;
+		}
+	}
+}
+
+int
+kms_connector_read(int drm, uint32_t id, struct kms_connector *connector)
+{
+	drmModeConnector *from = drmModeGetConnector(drm, id);
+	const char *type;
+	int ret;
+
+	if (!from)
+		return -errno;
+	memset(connector, 0, sizeof(*connector));
+	type = drmModeGetConnectorTypeName(from->connector_type);
+	snprintf(connector->name, sizeof(connector->name), "%s-%u", type ? type : "Unknown",
+		from->connector_type_id);
+	connector->id = id;
+	connector->possible_crtcs = possible_crtcs(drm, from);
+	connector->width_mm = from->mmWidth;
+	connector->height_mm = from->mmHeight;
+	read_modes(connector, from);
+	connector->connected = from->connection == DRM_MODE_CONNECTED && connector->mode_count &&
+		from->connector_type != DRM_MODE_CONNECTOR_WRITEBACK;
+	drmModeFreeConnector(from);
+	ret = kms_properties_read(
+		drm, id, DRM_MODE_OBJECT_CONNECTOR, crtc_id_name, 1, &connector->crtc_id);
+	return ret;
+}
+
+bool
+kms_connector_any(int drm, const char *name)
+{
+	uint32_t ids[KMS_MAX_CONNECTORS];
+	int count = kms_connectors_list(drm, ids);
+
+	for (int i = 0; i < count; i++) {
+		struct kms_connector connector;
+
+		if (!kms_connector_read(drm, ids[i], &connector) && connector.connected &&
+			(!name[0] || !strcmp(name, connector.name)))
+			return true;
+	}
+	return false;
+}
+
+int64_t
+kms_mode_period_ns(const drmModeModeInfo *mode)
+{
+	uint64_t pixels = (uint64_t)mode->htotal * mode->vtotal;
+
+	if (mode->flags & DRM_MODE_FLAG_DBLSCAN)
+		pixels *= 2;
+	if (mode->clock && pixels)
+		return (int64_t)(pixels * 1000000 / mode->clock); /* the clock is in kHz */
+	return KR_NSEC_PER_SEC / (mode->vrefresh ? mode->vrefresh : 60);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connectors: where a screen is plugged in, and the modes that it has. */
+#ifndef KR_OUTPUTS_KMS_CONNECTOR_H
+#define KR_OUTPUTS_KMS_CONNECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xf86drmMode.h>
+#include "outputs/kms/card.h"
+#include "util/macros.h"
+
+#define KMS_MAX_CONNECTORS 16
+#define KMS_MAX_MODES      128
+
+struct kms_connector {
+	uint32_t id;
+	char name[KMS_CONNECTOR_NAME]; /* as the kernel has it: HDMI-A-1 */
+	bool connected;
+	uint32_t possible_crtcs;
+	uint32_t width_mm, height_mm; /* 0: unknown */
+	struct kms_property crtc_id;
+	drmModeModeInfo modes[KMS_MAX_MODES]; /* the preferred one first */
+	unsigned mode_count;
+};
+
+/* Whether one is connected that has that name ("": any). */
+bool kms_connector_any(int drm, const char *name);
+/*
+ * All connectors of the card but those for writeback, in the kernel's order, asked anew. How many,
+ * or -errno.
+ */
+int kms_connectors_list(int drm, uint32_t ids[KMS_MAX_CONNECTORS]) KR_MUST_CHECK;
+/* 0 or -errno: it is gone. */
+int kms_connector_read(int drm, uint32_t id, struct kms_connector *connector) KR_MUST_CHECK;
+
+/* Refresh of a mode: the time of a frame, ns. */
+int64_t kms_mode_period_ns(const drmModeModeInfo *mode);
+
+#endif
