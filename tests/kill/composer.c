@@ -27,28 +27,22 @@
 
 #include "app.h"
 #include "harness.h"
+#include "holdings.h"
 #include "weston.h"
 #include "xvfb.h"
 
 enum { KRAFLA_RUN, X_SERVER, WAYLAND_SERVER, OUTSIDERS };
-enum { COUNT_FRAMES = KILL_COUNT_OWN, COUNT_FENCES, COUNT_RUNS, COUNT_SERVERS };
+enum { COUNT_FRAMES = KILL_COUNT_OWN, COUNT_FENCES, COUNT_RUNS, COUNT_SERVERS, COUNT_JOINED };
 
 #define START_NS       (20 * KR_NSEC_PER_SEC)
 #define LOOK_AGAIN_MS  2
-#define STABLE_LOOKS   20
-#define ENDS_PERCENT   4 /* of the rounds end a krafla that is alive */
-#define STRIKE_PERCENT 4 /* of the blows */
+#define ENDS_PERCENT   4  /* of the rounds end a krafla that is alive */
+#define JOIN_PERCENT   20 /* of the third programs come with a krafla of their own */
+#define STRIKE_PERCENT 4  /* of the blows */
 
 /* On the board, for the roles. */
 struct told {
 	char socket[128];
-};
-
-/* What a process has, of what programs and windows bring to it. */
-struct holdings {
-	unsigned descriptors;
-	unsigned threads;
-	unsigned mappings; /* of memory objects */
 };
 
 static struct {
@@ -57,7 +51,7 @@ static struct {
 	char place[96]; /* for directories of displays */
 	char said[128]; /* what krafla says */
 	char socket[128];
-	struct holdings before; /* when measured: after the first round that krafla outlived */
+	struct kill_holdings before; /* when measured: after the first round that krafla outlived */
 	bool measured;
 	bool has_x11;
 	bool has_wayland;
@@ -66,48 +60,6 @@ static struct {
 	struct kr_xvfb xvfb;
 	struct kr_weston weston;
 } stage_state = {.input = -1};
-
-/* --- what a process holds --- */
-
-static unsigned
-count_entries(pid_t pid, const char *what)
-{
-	char path[64];
-	unsigned count = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, what);
-	dir = opendir(path);
-	while (dir && readdir(dir))
-		count++;
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
-static struct holdings
-look(pid_t pid)
-{
-	struct holdings now = {count_entries(pid, "fd"), count_entries(pid, "task"), 0};
-	char line[512];
-	FILE *file;
-
-	snprintf(line, sizeof(line), "/proc/%d/maps", pid);
-	file = fopen(line, "re");
-	while (file && fgets(line, sizeof(line), file))
-		now.mappings += strstr(line, "/memfd:") != NULL;
-	if (file)
-		fclose(file);
-	return now;
-}
-
-/* Less is fine: a server that died takes a connection with it. */
-static bool
-is_more(const struct holdings *now, const struct holdings *before)
-{
-	return now->descriptors > before->descriptors || now->threads > before->threads ||
-		now->mappings > before->mappings;
-}
 
 /* --- starting --- */
 
@@ -376,30 +328,36 @@ bury(struct kill_stage *stage)
 	end_program(stage);
 }
 
-/* What the process has once some looks in turn find the same. */
-static struct holdings
-settle(pid_t pid)
+/*
+ * Programs of a krafla that was killed end by themselves, as children of this process. What the
+ * stage knows is left to whoever waits for it.
+ */
+static void
+reap_strays(const struct kill_stage *stage)
 {
-	int64_t deadline = kr_clock_now() + KILL_PATIENCE_NS;
-	struct holdings last = look(pid), now;
+	siginfo_t info = {0};
 
-	for (unsigned same = 0; same < STABLE_LOOKS && kr_clock_now() < deadline; last = now) {
-		poll(NULL, 0, LOOK_AGAIN_MS);
-		now = look(pid);
-		same = memcmp(&now, &last, sizeof(now)) ? 0 : same + 1;
+	while (!waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid) {
+		bool known = info.si_pid == stage_state.program;
+
+		for (unsigned i = 0; i < OUTSIDERS; i++)
+			known |= info.si_pid == stage->pids[i];
+		if (known || waitpid(info.si_pid, NULL, 0) < 0)
+			return;
+		info.si_pid = 0;
 	}
-	return last;
 }
 
 static void
 inspect(struct kill_stage *stage)
 {
 	int64_t deadline = kr_clock_now() + KILL_PATIENCE_NS;
-	struct holdings now;
+	struct kill_holdings now;
 	char text[160];
 	int status;
 
 	bury(stage);
+	reap_strays(stage);
 	if (!stage->pids[KRAFLA_RUN])
 		return;
 	if (waitpid(stage->pids[KRAFLA_RUN], &status, WNOHANG)) {
@@ -410,12 +368,12 @@ inspect(struct kill_stage *stage)
 		return;
 	}
 	if (!stage_state.measured)
-		stage_state.before = settle(stage->pids[KRAFLA_RUN]);
+		stage_state.before = kill_holdings_settle(stage->pids[KRAFLA_RUN]);
 	stage_state.measured = true;
-	while ((now = look(stage->pids[KRAFLA_RUN]),
-		is_more(&now, &stage_state.before) && kr_clock_now() < deadline))
+	while ((now = kill_holdings_look(stage->pids[KRAFLA_RUN]),
+		kill_holdings_grew(&now, &stage_state.before) && kr_clock_now() < deadline))
 		poll(NULL, 0, LOOK_AGAIN_MS);
-	if (!is_more(&now, &stage_state.before))
+	if (!kill_holdings_grew(&now, &stage_state.before))
 		return;
 	snprintf(text, sizeof(text),
 		"krafla has %u descriptors, %u threads, %u mappings; it had %u, %u, %u",
@@ -464,6 +422,48 @@ show(struct kill_actor *actor)
 	kill_app_play(actor, &app);
 }
 
+static void
+become_joined(const char *socket)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	execl(KRAFLA, KRAFLA, "run", "--join", socket, "--", PROGRAM, "-", "8", (char *)NULL);
+	_exit(127);
+}
+
+/* A program of another krafla run on the same display. */
+static void
+join(struct kill_actor *actor, const char *socket)
+{
+	int status;
+	pid_t pid;
+
+	kill_step(actor, "joining");
+	kill_count(actor->board, COUNT_JOINED);
+	pid = fork();
+	if (pid == 0)
+		become_joined(socket);
+	if (pid < 0 || !reap(pid, &status))
+		kill_complain(actor, "a krafla that joins doesn't end");
+	if (status && !may_fail(actor))
+		kill_complain(actor, "a krafla that joins ends with status %#x", status);
+}
+
+static void
+show_or_join(struct kill_actor *actor)
+{
+	const struct told *told = (const struct told *)actor->board->shared;
+
+	if (kill_chance(&actor->random, JOIN_PERCENT))
+		join(actor, told->socket);
+	else
+		show(actor);
+}
+
 static const struct kill_outside outside = {
 	.count = OUTSIDERS,
 	.percent = STRIKE_PERCENT,
@@ -474,9 +474,10 @@ static const struct kill_outside outside = {
 
 const struct kill_scenario kill_composer = {
 	.name = "composer",
-	.roles = {{"first program", show}, {"second program", show}, {"third program", show}},
+	.roles = {{"first program", show}, {"second program", show},
+		{"third program", show_or_join}},
 	.role_count = 3,
 	.outside = &outside,
-	.counts = {"frames", "fences", "runs of krafla", "servers"},
+	.counts = {"frames", "fences", "runs of krafla", "servers", "joined"},
 	.shared_size = sizeof(struct told),
 };
