@@ -45,10 +45,11 @@ kill_holdings_look(pid_t pid)
 }
 
 bool
-kill_holdings_grew(const struct kill_holdings *now, const struct kill_holdings *before)
+kill_holdings_grew(
+	const struct kill_holdings *now, const struct kill_holdings *before, unsigned spare)
 {
-	return now->descriptors > before->descriptors || now->threads > before->threads ||
-		now->mappings > before->mappings;
+	return now->descriptors > before->descriptors + spare || now->threads > before->threads ||
+		now->mappings > before->mappings + spare;
 }
 
 struct kill_holdings

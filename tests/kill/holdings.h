@@ -15,7 +15,11 @@ struct kill_holdings {
 struct kill_holdings kill_holdings_look(pid_t pid);
 /* Once some looks in turn have found the same. */
 struct kill_holdings kill_holdings_settle(pid_t pid);
-/* Less is fine: a server that died takes a connection with it. */
-bool kill_holdings_grew(const struct kill_holdings *now, const struct kill_holdings *before);
+/*
+ * Less is fine: a server that died takes a connection with it. `spare`: so many memory objects may
+ * have come.
+ */
+bool kill_holdings_grew(
+	const struct kill_holdings *now, const struct kill_holdings *before, unsigned spare);
 
 #endif
