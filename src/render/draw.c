@@ -207,11 +207,15 @@ sample_box(struct work *work, const struct kr_render_layer *layer, const void *d
 		sampler, layer, data, canvas->order, canvas->has_alpha, box->x1, box->x2);
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		uint32_t *to = pixel_at(canvas, box->x1, y);
+		const uint32_t *row;
 
-		if (sampler->place.scaled)
+		if (sampler->place.scaled) {
 			work->rows->narrow(to, kr_render_sampler_wide_row(sampler, y), count);
-		else
-			memcpy(to, kr_render_sampler_row(sampler, y), count * sizeof(*to));
+			continue;
+		}
+		row = kr_render_sampler_row(sampler, y, to);
+		if (row != to)
+			memcpy(to, row, count * sizeof(*to));
 	}
 }
 
@@ -299,7 +303,7 @@ tile_sampled(struct work *work, const struct kr_render_part *part, const void *d
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		uint16_t *to = wide_at(work, tile, box->x1, y);
 		const void *from = wide ? (const void *)kr_render_sampler_wide_row(sampler, y)
-					: kr_render_sampler_row(sampler, y);
+					: kr_render_sampler_row(sampler, y, sampler->row);
 
 		if (part->opaque && wide)
 			memcpy(to, from, count * KR_RENDER_WIDE * sizeof(*to));

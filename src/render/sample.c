@@ -58,6 +58,16 @@ fixed_of(double place, double first, double last)
 	return (uint32_t)(int32_t)(place * KR_RENDER_ONE + 0.5);
 }
 
+/* Pixels of a run lie one after the other in a row of the buffer, but not in a column. */
+static void
+list_run(struct kr_render_sampler *s)
+{
+	if (!s->place.turned)
+		return;
+	for (uint32_t i = 0; i < s->fetch; i++)
+		s->wanted[i] = s->first + i;
+}
+
 /* A run of pixels, forwards or backwards. */
 static void
 find_run(struct kr_render_sampler *s, int32_t left, int32_t right)
@@ -68,6 +78,7 @@ find_run(struct kr_render_sampler *s, int32_t left, int32_t right)
 	s->run = true;
 	s->first = KR_MIN(one, other);
 	s->fetch = s->count;
+	list_run(s);
 }
 
 /* Chooses between a run of pixels and pairs of them: see above. */
@@ -91,6 +102,7 @@ find_neighbours(struct kr_render_sampler *s, int32_t left)
 	s->fetch = KR_MIN(last, edge) - first + 1;
 	s->run = s->fetch <= 2 * s->count;
 	if (s->run) {
+		list_run(s);
 		for (uint32_t i = 0; i < s->count; i++)
 			s->near[i] -= first;
 		return;
@@ -135,10 +147,6 @@ gather(struct kr_render_sampler *s, const uint8_t *line)
 	uint8_t *raw = (uint8_t *)s->raw;
 	size_t step = s->along_step;
 
-	if (s->run) {
-		for (uint32_t i = 0; i < s->fetch; i++)
-			s->wanted[i] = s->first + i;
-	}
 	switch (s->pixel_bytes) {
 	case 2:
 		for (uint32_t i = 0; i < s->fetch; i++)
@@ -166,28 +174,28 @@ add_two_bits(const uint8_t *raw, uint32_t *to, uint32_t count)
 	}
 }
 
-/* The pixels of a line that are needed. */
-static const uint32_t *
-fetch(struct kr_render_sampler *s, uint32_t at, bool in_place)
+/* The pixels of a line that are needed, as the buffer has them, one after the other. */
+static const uint8_t *
+fetch(struct kr_render_sampler *s, uint32_t at)
 {
 	const uint8_t *line = s->data + at * s->line_step;
 
-	if (s->run && s->along_step == s->pixel_bytes) {
-		line += (size_t)s->first * s->pixel_bytes;
-	} else {
-		gather(s, line);
-		line = (const uint8_t *)s->raw;
-	}
-	if (in_place && s->as_it_is && !s->make_full)
-		return (const uint32_t *)(const void *)line;
-	s->convert(line, s->fetched, s->fetch);
+	if (s->run && s->along_step == s->pixel_bytes)
+		return line + (size_t)s->first * s->pixel_bytes;
+	gather(s, line);
+	return (const uint8_t *)s->raw;
+}
+
+static void
+convert(const struct kr_render_sampler *s, const uint8_t *raw, uint32_t *to)
+{
+	s->convert(raw, to, s->fetch);
 	if (s->make_full) {
 		for (uint32_t i = 0; i < s->fetch; i++)
-			s->fetched[i] |= KR_RENDER_ALPHA;
+			to[i] |= KR_RENDER_ALPHA;
 	} else if (s->two_bits) {
-		add_two_bits(line, s->fetched, s->fetch);
+		add_two_bits(raw, to, s->fetch);
 	}
-	return s->fetched;
 }
 
 /* A source line at the row's resolution, kept until another one of the same parity is needed. */
@@ -199,22 +207,38 @@ line_for(struct kr_render_sampler *s, uint32_t at)
 	if (s->line_at[at & 1] == (int64_t)at)
 		return line;
 	s->line_at[at & 1] = at;
-	(void)fetch(s, at, false);
+	convert(s, fetch(s, at), s->fetched);
 	s->fetched[s->fetch] = s->fetched[s->fetch - 1]; /* the edge goes on */
 	s->rows->between_pixels(line, s->fetched, s->near, s->weight, s->count);
 	return line;
 }
 
-const uint32_t *
-kr_render_sampler_row(struct kr_render_sampler *s, int32_t y)
+static void
+reverse(uint32_t *restrict to, const uint32_t *from, size_t count)
 {
-	const uint32_t *pixels = fetch(s, exact_of(&s->place.down, y), true);
+	for (size_t i = 0; i < count; i++)
+		to[i] = from[count - 1 - i];
+}
 
-	if (!s->place.along.reversed)
-		return pixels;
-	for (uint32_t i = 0; i < s->count; i++)
-		s->row[i] = pixels[s->count - 1 - i];
-	return s->row;
+const uint32_t *
+kr_render_sampler_row(struct kr_render_sampler *s, int32_t y, uint32_t *to)
+{
+	const uint8_t *raw = fetch(s, exact_of(&s->place.down, y));
+	const uint32_t *pixels = (const uint32_t *)(const void *)raw;
+	bool as_it_is = s->as_it_is && !s->make_full;
+
+	if (!s->place.along.reversed) {
+		if (as_it_is)
+			return pixels;
+		convert(s, raw, to);
+		return to;
+	}
+	if (!as_it_is) {
+		convert(s, raw, s->fetched);
+		pixels = s->fetched;
+	}
+	reverse(to, pixels, s->count);
+	return to;
 }
 
 const uint16_t *

@@ -47,9 +47,14 @@ struct kr_render_sampler {
  */
 void kr_render_sampler_start(struct kr_render_sampler *sampler, const struct kr_render_layer *layer,
 	const void *data, enum kr_pixels_order order, bool make_full, int32_t left, int32_t right);
-/* The pixels of row `y` of the canvas, of a layer that isn't scaled; valid until the next call. */
-const uint32_t *kr_render_sampler_row(struct kr_render_sampler *sampler, int32_t y);
-/* Wide ones, of a scaled layer. Cheapest when rows follow each other. */
+/*
+ * The pixels of row `y` of the canvas, of a layer that isn't scaled: where they are, which is `to`
+ * or the buffer itself.
+ */
+const uint32_t *kr_render_sampler_row(struct kr_render_sampler *sampler, int32_t y, uint32_t *to);
+/*
+ * Wide ones, of a scaled layer; valid until the next call. Cheapest when rows follow each other.
+ */
 const uint16_t *kr_render_sampler_wide_row(struct kr_render_sampler *sampler, int32_t y);
 
 #endif
