@@ -143,11 +143,3 @@ kr_render_any_rows(void)
 
 	return &rows;
 }
-
-const struct kr_render_rows *
-kr_render_best_rows(void)
-{
-	const struct kr_render_rows *lanes = kr_render_own_rows();
-
-	return lanes ? lanes : kr_render_any_rows();
-}

@@ -44,10 +44,17 @@ struct kr_render_rows {
 		uint32_t weight, uint32_t count);
 };
 
-/* What is best on this processor, and what runs on any. */
-const struct kr_render_rows *kr_render_best_rows(void);
+/* What runs on any processor. */
 const struct kr_render_rows *kr_render_any_rows(void);
 /* NULL: this processor has nothing better. */
 const struct kr_render_rows *kr_render_own_rows(void);
+
+static inline const struct kr_render_rows *
+kr_render_best_rows(void)
+{
+	const struct kr_render_rows *own = kr_render_own_rows();
+
+	return own ? own : kr_render_any_rows();
+}
 
 #endif
