@@ -12,18 +12,16 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "composer/compose.h"
-#include "composer/plan.h"
 #include "gralloc/buffer.h"
+#include "render/render.h"
 
 #define MAX_LAYERS 16
 #define ROUNDS     41
 
 struct scene {
-	struct kr_canvas canvas;
-	struct kr_scene_plan plan;
-	struct kr_frame frames[MAX_LAYERS];
-	struct kr_placement placements[MAX_LAYERS];
+	struct kr_render_canvas canvas;
+	struct kr_render_plan plan;
+	struct kr_buffer *buffers[MAX_LAYERS];
 	unsigned count;
 	uint32_t *from; /* what memcpy copies, and to where */
 	uint32_t *to;
@@ -52,16 +50,15 @@ begin(struct scene *scene, uint32_t width, uint32_t height, uint32_t format, uns
 		return -1;
 	memset(scene->from, 1, bytes);
 	memset(scene->to, 2, bytes);
-	kr_scene_plan_init(&scene->plan);
-	if (kr_canvas_init(&scene->canvas, width, height))
+	kr_render_plan_init(&scene->plan);
+	if (kr_render_canvas_init(&scene->canvas, width, height))
 		return -1;
 	for (unsigned i = 0; i < count; i++) {
 		const struct kr_buffer_desc desc = {width, height * (i + 1) / count, 1, format,
 			AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
 				AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
 
-		if (kr_buffer_allocate(&desc, &scene->frames[i].buffer) ||
-			fill(scene->frames[i].buffer))
+		if (kr_buffer_allocate(&desc, &scene->buffers[i]) || fill(scene->buffers[i]))
 			return -1;
 	}
 	return 0;
@@ -71,37 +68,21 @@ static void
 end(struct scene *scene)
 {
 	for (unsigned i = 0; i < scene->count; i++)
-		kr_buffer_unref(scene->frames[i].buffer);
-	kr_canvas_finish(&scene->canvas);
-	kr_scene_plan_finish(&scene->plan);
+		kr_buffer_unref(scene->buffers[i]);
+	kr_render_canvas_finish(&scene->canvas);
+	kr_render_plan_finish(&scene->plan);
 	free(scene->from);
 	free(scene->to);
-}
-
-static int
-draw_part(struct scene *scene, struct kr_scene_plan_part *part)
-{
-	uint64_t budget = UINT64_MAX;
-	const pixman_box32_t *at;
-	int count;
-
-	at = pixman_region32_rectangles(&part->todo, &count);
-	for (int i = 0; i < count; i++) {
-		android_native_rect_t box = {at[i].x1, at[i].y1, at[i].x2, at[i].y2};
-
-		if (kr_canvas_draw(&scene->canvas, scene->canvas.pixels, part->layer.frame,
-			    part->layer.placement, &box, &budget))
-			return -1;
-	}
-	return 0;
 }
 
 /* All of it is stale, and none is handed over. */
 static int
 draw(struct scene *scene)
 {
+	const struct kr_render_layer *failed;
+	uint64_t budget = UINT64_MAX, written = 0;
 	pixman_region32_t stale;
-	struct kr_scene what = {
+	struct kr_render_scene what = {
 		.width = scene->canvas.width,
 		.height = scene->canvas.height,
 		.order = scene->canvas.order,
@@ -110,20 +91,21 @@ draw(struct scene *scene)
 		.stale = &stale,
 		.count = scene->count,
 	};
-	int err = 0;
+	int err;
 
-	for (unsigned i = 0; i < scene->count && !err; i++) {
-		err = kr_canvas_place(&scene->canvas, &scene->frames[i], &scene->placements[i]);
-		what.layers[i] = (struct kr_scene_layer){
-			.frame = &scene->frames[i], .placement = &scene->placements[i]};
+	for (unsigned i = 0; i < scene->count; i++) {
+		const struct kr_buffer_desc *desc = &kr_buffer_get_info(scene->buffers[i])->desc;
+
+		what.layers[i] = (struct kr_render_layer){
+			.buffer = scene->buffers[i],
+			.frame = {0, 0, (int32_t)desc->width, (int32_t)desc->height},
+			.blend = KR_RENDER_BLEND_NONE,
+			.alpha = 1,
+		};
 	}
-	if (err)
-		return err;
 	pixman_region32_init_rect(&stale, 0, 0, what.width, what.height);
-	kr_scene_plan_make(&scene->plan, &what);
-	scene->canvas.order = scene->plan.order;
-	for (unsigned i = 0; i < scene->plan.count && !err; i++)
-		err = draw_part(scene, &scene->plan.parts[i]);
+	kr_render_plan_make(&scene->plan, &what);
+	err = kr_render_draw(&scene->plan, &scene->canvas, &budget, &written, &failed);
 	pixman_region32_fini(&stale);
 	return err;
 }
@@ -131,7 +113,7 @@ draw(struct scene *scene)
 static int
 measure(struct scene *scene, double *drawing, double *copying)
 {
-	size_t bytes = (size_t)scene->canvas.row_bytes * scene->canvas.height;
+	size_t bytes = (size_t)scene->canvas.width * scene->canvas.height * sizeof(uint32_t);
 	double draws[ROUNDS], copies[ROUNDS];
 
 	for (unsigned i = 0; i < ROUNDS; i++) {

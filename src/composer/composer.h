@@ -15,6 +15,8 @@
 #include "sync/wait/describe.h"
 #include "util/macros.h"
 
+#define KR_DISPLAY_MAX_SIZE 16384
+
 enum kr_display_clock {
 	KR_CLOCK_REAL, /* ticks at the refresh rate */
 	/* a tick follows when every producer has queued a frame or waits for us */
@@ -36,6 +38,8 @@ struct kr_display_config {
 	 * are as large as the window of the first frame that is shown.
 	 */
 	bool size_given;
+	/* Behind the display's own screen, as krafla_composer_open takes it; NULL: "soft". */
+	const char *device;
 };
 
 struct kr_display_hooks {
@@ -63,6 +67,8 @@ struct kr_display_hooks {
 };
 
 struct kr_display_stats {
+	uint32_t width; /* of pictures; 0: none was made that would say */
+	uint32_t height;
 	uint64_t queued;   /* frames that arrived */
 	uint64_t composed; /* ticks that showed something new: pictures */
 	/* Of these: nobody wanted to see it; it was a window's buffer as it is; it was drawn. */
@@ -89,6 +95,18 @@ struct kr_display_stats {
 	 * frame has no pixels: what was drawn there before stays.
 	 */
 	uint64_t without_pixels;
+	/* Layers that a device handed back, each time that they were drawn, and the bytes. */
+	uint64_t client_layers;
+	uint64_t client_bytes;
+	/* Real clock: ticks that were left out because two pictures were still on their way. */
+	uint64_t missed_ticks;
+	/* Real clock: how late ticks were, ns; and how many by more than 1 ms. */
+	int64_t lateness_max;
+	int64_t lateness_sum;
+	uint64_t late_ticks;
+	uint64_t real_ticks; /* of so many */
+	/* Fences of pictures that were shown nowhere after 5 s: nobody waited any longer. */
+	uint64_t present_stuck;
 	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */
@@ -121,6 +139,19 @@ int kr_display_create(const struct kr_display_config *config, const struct kr_di
  */
 int kr_display_add_output(struct kr_display *display, struct kr_display_output *output)
 	KR_MUST_CHECK;
+struct kr_display_queue;
+
+/*
+ * Before it runs: another program gets its pictures, as a virtual display. The queue outlives it.
+ * -ENOSPC: there are too many targets.
+ */
+int kr_display_add_queue(struct kr_display *display, struct kr_display_queue *queue) KR_MUST_CHECK;
+/*
+ * Before it runs: opens a device by its name ("kms:CARD:CONNECTOR"), and each display that it has
+ * shows the windows, too, laid out in its own size. Where no size was given the first one's is the
+ * display's. 0; -ENOSPC; -ENODEV it has no display; or as of krafla_composer_open.
+ */
+int kr_display_add_device(struct kr_display *display, const char *device) KR_MUST_CHECK;
 /*
  * Which pictures somebody wants to see, from before it runs on: all of those, maybe more.
  */

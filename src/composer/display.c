@@ -25,17 +25,19 @@
 
 /*
  * What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence,
- * then what outputs have.
+ * then what targets and outputs have.
  */
 #define POLL_FIRST 2
 #define POLL_EACH  2
-#define POLL_MAX   (POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS + KR_DISPLAY_OUTPUTS_POLL)
+#define POLL_MAX                                                                                   \
+	(POLL_FIRST + POLL_EACH * KR_DISPLAY_MAX_PRODUCERS + KR_DISPLAY_TARGETS_POLL +             \
+		KR_DISPLAY_OUTPUTS_POLL)
 
 static int
 check_size(const struct kr_display_config *config)
 {
-	return config->width && config->height && config->width <= KR_CANVAS_MAX &&
-			config->height <= KR_CANVAS_MAX
+	return config->width && config->height && config->width <= KR_DISPLAY_MAX_SIZE &&
+			config->height <= KR_DISPLAY_MAX_SIZE
 		? 0
 		: -EINVAL;
 }
@@ -58,17 +60,17 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
 	kr_list_init(&made->producers);
 	kr_list_init(&made->stack);
-	kr_picture_init(&made->picture);
+	kr_preparation_init(&made->preparation);
 	kr_mutex_init(&made->lock);
 	made->layout_asked = config->layout;
 	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
-	made->holds = kr_holds_create();
+	made->holds = kr_display_holds_create();
 	err = made->wake_fd < 0 ? -errno : !made->holds ? -ENOMEM : check_size(config);
-	if (err == 0 && config->size_given)
-		err = kr_picture_open(&made->picture, config->width, config->height);
+	if (err == 0)
+		err = kr_display_screen_init(&made->screen, config->device);
 	if (err == 0)
 		err = kr_listener_init(&made->listener, config->socket_path);
 	if (err < 0) {
@@ -83,17 +85,14 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 void
 kr_display_destroy(struct kr_display *display)
 {
-	struct kr_producer *producer, *next;
-
 	if (!display)
 		return;
-	kr_list_for_each_safe (producer, next, &display->producers, link)
-		kr_producer_destroy(producer);
+	kr_display_close_targets(display);
+	kr_preparation_finish(&display->preparation);
 	kr_descriptors_finish(&display->descriptors);
 	kr_cleaner_finish(&display->cleaner);
 	kr_listener_finish(&display->listener);
-	kr_picture_finish(&display->picture);
-	kr_holds_leave(display->holds);
+	kr_display_holds_leave(display->holds);
 	kr_fd_close(&display->wake_fd);
 	kr_mutex_finish(&display->lock);
 	free(display);
@@ -136,7 +135,7 @@ kr_display_get_stats(struct kr_display *display, struct kr_display_stats *stats)
 	kr_mutex_lock(&display->lock);
 	*stats = display->stats;
 	kr_mutex_unlock(&display->lock);
-	kr_holds_count(display->holds, &stats->held, &stats->not_held);
+	kr_display_holds_count(display->holds, &stats->held, &stats->not_held);
 }
 
 static struct kr_log_budget refused;
@@ -191,11 +190,14 @@ update_all(struct kr_display *display, int64_t now)
 
 /* The earliest of the next tick and what producers time out on. */
 static int64_t
-next_deadline(struct kr_display *display, int64_t tick)
+next_deadline(struct kr_display *display, int64_t tick, int64_t now)
 {
 	const struct kr_producer *producer;
 	int64_t deadline = tick;
 
+	/* What is on its way is looked at now and then, too: it may be stuck. */
+	if (kr_display_on_the_way(display))
+		deadline = KR_MIN(deadline, now + KR_NSEC_PER_SEC);
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->greeted)
 			deadline = KR_MIN(deadline, producer->idle_since_ns + KR_DISPLAY_HELLO_NS);
@@ -225,6 +227,7 @@ fill_poll(struct kr_display *display, struct pollfd *fds)
 		};
 		fds[n++] = (struct pollfd){.fd = producer->head_fence, .events = POLLIN};
 	}
+	n += kr_display_poll_targets(display, fds + n);
 	return n + kr_display_outputs_poll(&display->outputs, fds + n);
 }
 
@@ -281,23 +284,25 @@ kr_display_run(struct kr_display *display)
 	while (!atomic_load(&display->stopping)) {
 		bool draining = atomic_load(&display->draining);
 		int64_t now = kr_clock_now(), deadline;
-		int n;
+		int n = kr_display_hear_targets(display);
 
-		/* A picture that isn't done stays what it was begun as. */
-		if (!display->drawing) {
-			kr_display_take_places(display);
-			update_all(display, now);
+		if (n < 0)
+			return n;
+		kr_display_take_places(display);
+		update_all(display, now);
+		if (display->withdrawn && kr_display_on_the_way(display) < KR_TARGET_PENDING) {
+			display->withdrawn = false;
+			kr_display_withdraw(display);
 		}
-		draining = draining && !display->drawing && nothing_queued(display);
-		if (draining || display->drawing)
-			deadline = now;
-		else
-			deadline = next_deadline(display, kr_display_next_tick(display, now));
+		draining = draining && nothing_queued(display) && !kr_display_on_the_way(display);
+		deadline = draining
+			? now
+			: next_deadline(display, kr_display_next_tick(display, now), now);
 		n = deadline <= now ? kr_display_tick(display, now) : 0;
 		if (n < 0)
 			return n;
 		/* What is due now? Asked once: between ticks everybody is heard. */
-		ticked = deadline <= now && !draining && !display->drawing && !ticked;
+		ticked = deadline <= now && !draining && !ticked;
 		if (ticked)
 			continue;
 		hear_outputs(display);

@@ -6,17 +6,16 @@
  *   head.c      the next frame of it, and that frame's fence
  *   join.c      from which picture on it takes part
  *   wants.c     which of its frames need pixels
- *   layer.c     the one on screen
- *   windows.c   what others see and ask of a producer's window
- *   layout.c    where it lies
+ *   layer.c     the one on screen, and when it goes back
+ *   prepare.c   frames that take longer than a tick
+ *   windows.c   where windows lie, which are seen, and who asks for what
+ *   layout.c    the rule for that
  *   tick.c      when the next picture is due, and making it
- *   picture.c   where the layers are, and what has changed there
- *   plan.c      how the picture is made of them
- *   draw.c      making it so, and how much at a tick
- *   stage.c     frames that take longer than a tick
- *   compose.c   where a frame goes on the canvas
+ *   targets.c   everywhere that it is made
+ *   target.c    one display of a hardware composer: layers, validate, present, release fences
+ *   client.c    drawing what a device hands back
+ *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them
- *   sample.c    its pixels there, row by row
  *   cleaner.c   buffers that are large go on a thread of their own
  *   display.c   the loop around them
  *   output/     where the pictures go
@@ -31,7 +30,9 @@
 #include "composer/composer.h"
 #include "composer/hold.h"
 #include "composer/output/output.h"
-#include "composer/picture.h"
+#include "composer/prepare.h"
+#include "composer/screen.h"
+#include "composer/target.h"
 #include "sync/wait/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
@@ -101,16 +102,33 @@ struct kr_producer {
 	bool refused;   /* a frame of a kind that can't be drawn was logged */
 	bool on_screen;
 	struct kr_frame current; /* when on_screen */
+	uint64_t current_serial;
+	int current_fence; /* who still reads it: its release fences until now; -1 */
 	int64_t current_ready_ns;
-	bool fresh;                    /* it isn't counted yet */
-	struct kr_placement placement; /* of current, when placed */
-	bool placed;
-	bool failed;            /* current could not be drawn; tried again at the next picture */
-	bool skipped;           /* a frame between current and the next that is shown wasn't read */
-	bool costly;            /* the head takes more work than this tick has for it */
-	bool warned;            /* that it was costly */
-	bool staging;           /* its next frame is prepared (stage.c) */
-	struct kr_frame coming; /* when staging */
+	bool fresh; /* it isn't counted yet */
+	bool has_replaced;
+	struct kr_frame replaced; /* by `current` in the picture that is made */
+	uint64_t replaced_serial;
+	int replaced_fence;
+	struct kr_content content; /* what layers have of it */
+	uint64_t damage_from; /* the content that the damage of `current` is against; 0: none */
+	bool placed;          /* current can be drawn, by what is known */
+	struct kr_layout_shape shape;
+	struct kr_layout_spot spot;
+	uint64_t spot_serial; /* another with each place */
+	uint64_t spot_of;     /* kr_display.arranged */
+	uint64_t spot_box;    /* of what is prepared */
+	bool failed;          /* current could not be drawn */
+	bool skipped;         /* a frame between current and the next that is shown wasn't read */
+	bool unready;         /* current takes more work than a tick has, and isn't prepared */
+	struct kr_prepared prepared; /* current, when it took more work than a tick has */
+	struct kr_prepared spare;    /* the one before, to draw into again */
+	uint64_t spare_since;        /* kr_display.ticks */
+	int lent;                /* signals when nothing that was given back is read any more; -1 */
+	bool costly;             /* the head takes more work than this tick has for it */
+	bool warned;             /* that it was costly */
+	bool staging;            /* its next frame is prepared (prepare.c) */
+	struct kr_frame coming;  /* when staging */
 	int64_t coming_ready_ns; /* when its fence signalled */
 	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
@@ -128,6 +146,14 @@ struct kr_producer {
 	bool fenced;                   /* a frame of it came before it was drawn, with a fence */
 };
 
+#define KR_TARGET_DEVICES 4
+
+/* A composer whose displays are targets. */
+struct kr_target_device {
+	struct kr_display *display;
+	struct krafla_composer *composer;
+};
+
 struct kr_display {
 	struct kr_display_config config;
 	struct kr_display_hooks hooks;
@@ -140,16 +166,24 @@ struct kr_display {
 	struct kr_listener listener;
 	struct kr_descriptors descriptors; /* of the producers */
 	struct kr_cleaner cleaner;         /* of their buffers */
-	struct kr_picture picture;
-	struct kr_holds *holds;         /* on buffers that are pictures */
+	struct kr_preparation preparation;
+	uint32_t width; /* of pictures; 0: not known yet */
+	uint32_t height;
+	struct kr_display_screen screen;
+	struct kr_target targets[KR_TARGET_MAX]; /* the others */
+	unsigned target_count;
+	struct kr_target_device devices[KR_TARGET_DEVICES]; /* of these */
+	unsigned device_count;
+	struct kr_display_holds *holds; /* on buffers that are pictures */
 	uint64_t connections;           /* that there ever were */
-	struct kr_composed_frame frame; /* the one that is made */
-	bool drawing;                   /* virtual clock: it isn't drawn yet */
+	uint64_t serials;               /* of contents and places */
+	uint64_t arranged;              /* how often places have changed for all */
 	/* kr_producer.link, in order of connection: the first is at the bottom */
 	struct kr_list producers;
 	/* kr_producer.in_stack, from the bottom up: by z, group and connection */
 	struct kr_list stack;
 	atomic_bool places_changed; /* written by any thread, read by the loop */
+	bool withdrawn;             /* a frame left the screen between pictures */
 	bool rearrange;             /* windows lie elsewhere in the next picture */
 	bool restacked;             /* somebody asked for that: real clock: a picture is due */
 	unsigned expected_groups;
@@ -191,10 +225,33 @@ void kr_producer_enter(struct kr_producer *producer);
 /* It has said what it is called. */
 void kr_producer_name(struct kr_producer *producer);
 void kr_producer_leave(struct kr_producer *producer);
-/* What a frame is for the layout, and where it goes. */
+/* Which of the display's entries it has. */
+static inline unsigned
+kr_producer_slot(const struct kr_producer *producer)
+{
+	return (unsigned)(producer->entry - producer->display->windows);
+}
+/* What a frame is for the layout, and where it goes on a picture of that size. */
 struct kr_layout_shape kr_producer_shape(const struct kr_frame *frame);
 void kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
+	uint32_t width, uint32_t height, struct kr_layout_spot *spot);
+/* Finds the place of what is on screen. */
+void kr_producer_place(struct kr_producer *producer);
+/* Finds all places anew. */
+void kr_display_arrange(struct kr_display *display);
+/* What can't be drawn is told once a producer. */
+void kr_producer_refuse(struct kr_producer *producer, int err);
+/* Whether layers have a drawn copy of what is on screen, in its right place, and which part. */
+bool kr_producer_is_prepared(const struct kr_producer *producer);
+bool kr_producer_prepared_fits(const struct kr_producer *producer);
+void kr_producer_prepared_spot(const struct kr_producer *producer, uint32_t width, uint32_t height,
 	struct kr_layout_spot *spot);
+/* Whether it is in the picture that is made, seen or not. */
+bool kr_producer_is_layer(const struct kr_producer *producer);
+/* Adds what nothing below it is seen under. */
+void kr_producer_add_cover(const struct kr_producer *producer, pixman_region32_t *covered);
+/* Counts frames that came on screen: whether anything of them is seen. How many layers. */
+uint32_t kr_display_count_seen(struct kr_display *display, int64_t now);
 /* Puts the stack in order again when places have changed. */
 void kr_display_take_places(struct kr_display *display);
 /*
@@ -214,17 +271,29 @@ void kr_display_begin_groups(struct kr_display *display);
 
 /* --- layer.c --- */
 
-/* Gives back a frame that was acquired. */
+/* Gives back a frame that was acquired and never shown. */
 void kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame);
 /* Puts a frame that was acquired on screen in place of what was there. */
 void kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns);
+/* Likewise the one that was staged, as it was prepared; without a buffer: it can't be drawn. */
+void kr_producer_show_staged(struct kr_producer *producer, const struct kr_prepared *take_prepared);
+/* What is on screen is shown as it was prepared. */
+void kr_producer_show_prepared(
+	struct kr_producer *producer, const struct kr_prepared *take_prepared);
 /* Counts the frame on screen: whether anything of it is seen. */
 void kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now);
+/* Its frame goes back with the next picture. */
 void kr_producer_leave_screen(struct kr_producer *producer);
-/* Puts what was prepared on screen. */
-void kr_producer_show_staged(struct kr_producer *producer);
 /* Gives what is prepared back unseen; nothing to do without. */
 void kr_producer_drop_staged(struct kr_producer *producer);
+/* The content with that serial is read until the fence, which is taken, has signalled. */
+void kr_producer_take_release(struct kr_producer *producer, uint64_t serial, int take_fence);
+/* The picture without it was presented. */
+void kr_producer_return_replaced(struct kr_producer *producer);
+/* Whether it waits for a buffer that is read here. */
+bool kr_producer_waits_for_us(struct kr_producer *producer);
+/* All of this ends. */
+void kr_producer_finish_layer(struct kr_producer *producer);
 
 /* --- head.c --- */
 
@@ -264,14 +333,37 @@ void kr_producer_begin_wants(struct kr_producer *producer);
 /* Virtual clock: a frame of it is in the picture that comes next. */
 void kr_producer_follow(struct kr_producer *producer, uint64_t number);
 
+/* --- targets.c --- */
+
+/* Once the size of pictures is known. 0 or -errno. */
+int kr_display_open_targets(struct kr_display *display) KR_MUST_CHECK;
+/* Everything goes back, and the producers go. */
+void kr_display_close_targets(struct kr_display *display);
+/* One picture everywhere; what it replaces goes back. 0, or what an output answered. */
+int kr_display_present(struct kr_display *display, const struct kr_composed_frame *frame)
+	KR_MUST_CHECK;
+/*
+ * What has left the screen goes back though no picture is due: what isn't seen any more is taken
+ * off targets, and no output hears of it.
+ */
+void kr_display_withdraw(struct kr_display *display);
+/* The most pictures that a target has on their way. */
+unsigned kr_display_on_the_way(struct kr_display *display);
+/* Adds what is to be polled for that; how many. */
+unsigned kr_display_poll_targets(const struct kr_display *display, struct pollfd *fds);
+#define KR_DISPLAY_TARGETS_POLL (1 + KR_TARGET_DEVICES + (1 + KR_TARGET_MAX) * KR_TARGET_PENDING)
+/* Takes in what composers have. 0, or what an output answered to a picture that came late. */
+int kr_display_hear_targets(struct kr_display *display) KR_MUST_CHECK;
+/* The producer's layers go. */
+void kr_display_forget_layers(const struct kr_producer *producer);
+/* Layers were drawn for a device that handed them back. */
+void kr_display_count_client(struct kr_display *display, uint64_t bytes, unsigned layers);
+
 /* --- tick.c --- */
 
 /* When the next tick is due, KR_FOREVER when nothing is there to show yet. */
 int64_t kr_display_next_tick(struct kr_display *display, int64_t now);
-/*
- * One tick, or while `drawing` the next piece of its picture: until that is done nothing may come
- * on screen or leave it. 0, or what the hook answered.
- */
+/* One tick. 0, or what the hook or an output answered. */
 int kr_display_tick(struct kr_display *display, int64_t now);
 
 #endif

@@ -89,6 +89,7 @@ hide_stuck(struct kr_producer *producer, int fence)
 	producer->stuck = true;
 	kr_display_count(display, stuck);
 	kr_producer_leave_screen(producer);
+	display->restacked = display->withdrawn = true;
 	if (display->hooks.fence_stuck && !kr_fence_describe(fence, &description))
 		display->hooks.fence_stuck(
 			display->data, label, pid, producer->head_number, &description);
@@ -127,7 +128,7 @@ kr_producer_update(struct kr_producer *producer, int64_t now)
 	struct kr_frame frame;
 
 	/* It may be waiting for a buffer that is looked at here: then it isn't idle. */
-	if (kr_holds_any(producer->display->holds, producer->own_number))
+	if (kr_producer_waits_for_us(producer))
 		producer->idle_since_ns = now;
 	while (look_at_head(producer, now, &frame)) {
 		int status;

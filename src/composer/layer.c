@@ -7,30 +7,138 @@
 
 #include "gralloc/buffer.h"
 #include "sync/fault/fault.h"
+#include "sync/fence/fence.h"
+#include "sync/merge/merge.h"
 #include "util/fd.h"
+#include "util/log_budget.h"
 
-/* What was read of it has been read, so no fence, but for what somebody still looks at. */
+static struct kr_log_budget failed;
+
+/* Both fences, which are taken, as one. */
+static int
+join(int take_a, int take_b)
+{
+	int both = -1, err;
+
+	if (take_a < 0 || take_b < 0)
+		return take_a < 0 ? take_b : take_a;
+	err = kr_fence_merge("released", take_a, take_b, &both);
+	if (err < 0) {
+		kr_log_limited(&failed, KR_LOG_ERROR,
+			"display: two release fences can't be made one (error %d)", -err);
+		kr_fd_close(&take_a);
+		return take_b;
+	}
+	kr_fd_close(&take_a);
+	kr_fd_close(&take_b);
+	return both;
+}
+
+/* Whoever waits for that buffer isn't idle. */
+static void
+note_lent(struct kr_producer *producer, int fence)
+{
+	int own = -1;
+
+	if (fence < 0 || kr_fence_status(fence) != KR_FENCE_ACTIVE || kr_fd_dup(fence, &own))
+		return;
+	producer->lent = join(producer->lent, own);
+}
+
+bool
+kr_producer_waits_for_us(struct kr_producer *producer)
+{
+	if (kr_display_holds_any(producer->display->holds, producer->own_number))
+		return true;
+	if (producer->lent < 0)
+		return false;
+	if (kr_fence_status(producer->lent) == KR_FENCE_ACTIVE)
+		return true;
+	kr_fd_close(&producer->lent);
+	return false;
+}
+
+static void
+give_back(struct kr_producer *producer, struct kr_frame *frame, int take_fence)
+{
+	kr_fd_close(&frame->acquire_fence);
+	note_lent(producer, take_fence);
+	kr_consumer_release(producer->consumer, frame,
+		kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, take_fence));
+}
+
 void
 kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame)
 {
-	int fence =
-		kr_holds_give_back(producer->display->holds, producer->own_number, frame->buffer);
+	give_back(producer, frame, -1);
+}
 
-	kr_fd_close(&frame->acquire_fence);
-	kr_consumer_release(
-		producer->consumer, frame, kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, fence));
+void
+kr_producer_take_release(struct kr_producer *producer, uint64_t serial, int take_fence)
+{
+	if (producer->on_screen && serial == producer->current_serial)
+		producer->current_fence = join(producer->current_fence, take_fence);
+	else if (producer->has_replaced && serial == producer->replaced_serial)
+		producer->replaced_fence = join(producer->replaced_fence, take_fence);
+	else if (producer->prepared.buffer && serial == producer->prepared.serial)
+		producer->prepared.fence = join(producer->prepared.fence, take_fence);
+	else if (producer->spare.buffer && serial == producer->spare.serial)
+		producer->spare.fence = join(producer->spare.fence, take_fence);
+	else
+		kr_fd_close(&take_fence);
+}
+
+/* A frame before that one that no picture has taken the place of goes back with it. */
+void
+kr_producer_return_replaced(struct kr_producer *producer)
+{
+	if (!producer->has_replaced)
+		return;
+	producer->has_replaced = false;
+	give_back(producer, &producer->replaced, producer->replaced_fence);
+	producer->replaced_fence = -1;
+}
+
+/* What was prepared may be drawn into again once the next picture has taken its place. */
+static void
+put_aside(struct kr_producer *producer)
+{
+	kr_prepared_finish(&producer->spare);
+	producer->spare = producer->prepared;
+	producer->spare_since = producer->display->ticks;
+	producer->prepared = (struct kr_prepared){.fence = -1};
+}
+
+/* The next picture has something else in its place. */
+static void
+replace_current(struct kr_producer *producer)
+{
+	kr_producer_return_replaced(producer);
+	producer->replaced = producer->current;
+	producer->replaced_fence = producer->current_fence;
+	producer->replaced_serial = producer->current_serial;
+	producer->has_replaced = true;
+	producer->current_fence = -1;
+	producer->on_screen = false;
+	if (producer->prepared.buffer)
+		put_aside(producer);
 }
 
 void
 kr_producer_leave_screen(struct kr_producer *producer)
 {
-	kr_picture_take_away(producer);
-	if (producer->on_screen) {
-		kr_producer_give_back(producer, &producer->current);
-		producer->display->rearrange |= producer->display->config.layout == KR_LAYOUT_GRID;
-	}
-	producer->on_screen = false;
+	struct kr_display *display = producer->display;
+
+	kr_preparation_forget(producer);
+	if (!producer->on_screen)
+		return;
+	replace_current(producer);
+	/* It goes back with the next picture, which it isn't in. */
+	producer->placed = producer->unready = false;
+	display->rearrange |= display->config.layout == KR_LAYOUT_GRID;
 }
+
+/* --- what is counted --- */
 
 static bool
 reaches_t1(const struct kr_producer *producer)
@@ -101,32 +209,85 @@ kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
 	kr_mutex_unlock(&producer->display->lock);
 }
 
-void
-kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
+/* What a layer has of it from now on. */
+static void
+set_content(struct kr_producer *producer)
 {
+	const struct kr_prepared *prepared = &producer->prepared;
+
+	producer->content = (struct kr_content){
+		.buffer = prepared->buffer ? prepared->buffer : producer->current.buffer,
+		.no_pixels = producer->current.no_pixels,
+		.serial = prepared->buffer ? prepared->serial : producer->current_serial,
+	};
+}
+
+static void
+put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
+{
+	struct kr_display *display = producer->display;
+
+	producer->damage_from = producer->skipped ? 0 : producer->content.serial;
 	if (producer->on_screen)
-		kr_producer_give_back(producer, &producer->current);
+		replace_current(producer);
 	else
-		producer->display->rearrange |= producer->display->config.layout == KR_LAYOUT_GRID;
+		display->rearrange |= display->config.layout == KR_LAYOUT_GRID;
 	producer->current = *frame;
+	producer->current_serial = ++display->serials;
 	producer->current_ready_ns = ready_ns;
-	producer->on_screen = true;
-	producer->fresh = true;
-	kr_picture_put(producer);
+	producer->on_screen = producer->fresh = true;
+	producer->skipped = frame->no_pixels;
+	producer->failed = producer->unready = false;
 }
 
 void
-kr_producer_show_staged(struct kr_producer *producer)
+kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
+{
+	put(producer, frame, ready_ns);
+	set_content(producer);
+	kr_producer_place(producer);
+}
+
+void
+kr_producer_show_staged(struct kr_producer *producer, const struct kr_prepared *take_prepared)
 {
 	producer->staging = false;
-	kr_producer_show(producer, &producer->coming, producer->coming_ready_ns);
+	put(producer, &producer->coming, producer->coming_ready_ns);
+	producer->failed = !take_prepared->buffer;
+	producer->prepared = *take_prepared;
+	set_content(producer);
+	kr_producer_place(producer);
+}
+
+void
+kr_producer_show_prepared(struct kr_producer *producer, const struct kr_prepared *take_prepared)
+{
+	producer->failed = !take_prepared->buffer;
+	if (producer->prepared.buffer)
+		put_aside(producer);
+	producer->prepared = *take_prepared;
+	producer->damage_from = 0;
+	set_content(producer);
+	kr_producer_place(producer);
 }
 
 void
 kr_producer_drop_staged(struct kr_producer *producer)
 {
-	kr_picture_forget_staged(producer);
-	if (producer->staging)
-		kr_producer_give_back(producer, &producer->coming);
+	if (producer->staging) {
+		kr_preparation_forget(producer);
+		give_back(producer, &producer->coming, -1);
+	}
 	producer->staging = false;
+}
+
+void
+kr_producer_finish_layer(struct kr_producer *producer)
+{
+	kr_producer_drop_staged(producer);
+	kr_producer_leave_screen(producer);
+	kr_producer_return_replaced(producer);
+	kr_prepared_finish(&producer->prepared);
+	kr_prepared_finish(&producer->spare);
+	kr_fd_close(&producer->lent);
 }

@@ -119,7 +119,9 @@ kr_producer_create(struct kr_display *display, int take_socket)
 	}
 	producer->display = display;
 	producer->own_number = ++display->connections;
-	producer->head_fence = -1;
+	producer->head_fence = producer->lent = -1;
+	producer->current_fence = producer->replaced_fence = -1;
+	producer->prepared.fence = producer->spare.fence = -1;
 	producer->idle_since_ns = kr_clock_now();
 	err = kr_consumer_remote_create(
 		take_socket, &info, virtual_clock, &events, producer, &producer->consumer);
@@ -146,8 +148,8 @@ kr_producer_destroy(struct kr_producer *producer)
 {
 	struct kr_display *display = producer->display;
 
-	kr_producer_drop_staged(producer);
-	kr_producer_leave_screen(producer);
+	kr_producer_finish_layer(producer);
+	kr_display_forget_layers(producer);
 	if (producer->greeted && display->hooks.producer_gone)
 		display->hooks.producer_gone(display->data, kr_consumer_label(producer->consumer),
 			kr_consumer_pid(producer->consumer));

@@ -19,10 +19,10 @@
  * goes back. Layers lie as in the stack (windows.c). What was asked of their places since the last
  * picture holds from this one on; the real clock makes one for that alone.
  *
- * How long making the picture takes is up to what producers send. Real clock: what is too
- * much for a tick is prepared during several (stage.c). Virtual clock: time stands still
- * until the picture is done; it is drawn in pieces, between which the display answers, but
- * nothing goes on or off the screen.
+ * How long making the picture takes is up to what producers send. Real clock: what is too much for
+ * a tick is prepared during several (prepare.c), and while two pictures are on their way to a
+ * screen ticks are left out. Virtual clock: time stands still until the picture is where it goes;
+ * meanwhile the display answers, but nothing comes on screen.
  */
 #include "composer/display.h"
 
@@ -46,7 +46,8 @@ next_real(struct kr_display *display, int64_t now)
 	bool ready = display->restacked && !kr_display_is_full(display);
 
 	kr_list_for_each (producer, &display->producers, link)
-		ready |= producer->head == KR_HEAD_READY || producer->staging;
+		ready |= producer->head == KR_HEAD_READY || producer->staging ||
+			producer->unready || display->preparation.producer;
 	if (!ready)
 		display->due_ns = 0;
 	else if (!display->due_ns)
@@ -73,6 +74,8 @@ next_virtual(struct kr_display *display, int64_t now)
 	int64_t due = display->begun ? now : KR_MAX(now, kr_display_groups_until(display));
 	bool ready = false;
 
+	if (kr_display_on_the_way(display))
+		return KR_FOREVER;
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->joined)
 			continue;
@@ -105,9 +108,8 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 {
 	struct kr_frame frame;
 
-	if (!kr_display_wants(producer->display).every ||
-		kr_consumer_peek(producer->consumer, &frame) < 0 ||
-		kr_stage_spares(producer, &frame, covered))
+	if (kr_consumer_peek(producer->consumer, &frame) < 0 ||
+		kr_preparation_spares(producer, &frame, covered))
 		return false;
 	if (!producer->warned)
 		kr_warn("display: frames of %s (pid %d) take more work than a tick has for them: they are shown some ticks later",
@@ -136,7 +138,7 @@ latch_all(struct kr_display *display, int64_t now, bool *idle)
 		producer->costly = ready && real && has_to_be_prepared(producer, &covered);
 		if (ready && !producer->costly)
 			changed |= kr_producer_latch(producer, now);
-		kr_picture_add_layer(&covered, producer);
+		kr_producer_add_cover(producer, &covered);
 	}
 	pixman_region32_fini(&covered);
 	return changed;
@@ -150,15 +152,6 @@ tick_time(struct kr_display *display)
 		: display->last_ns;
 }
 
-/* Whether there is one producer at most. */
-static bool
-is_alone(const struct kr_display *display)
-{
-	const struct kr_list *producers = &display->producers;
-
-	return producers->next == producers->prev;
-}
-
 /* The picture is as large as the window of the first frame: the lowest one's that is ready. */
 static int
 open_picture(struct kr_display *display)
@@ -167,12 +160,13 @@ open_picture(struct kr_display *display)
 	const struct kr_producer *producer;
 	struct kr_frame frame;
 
-	if (kr_picture_is_open(&display->picture))
+	if (display->width)
 		return 0;
 	kr_list_for_each (producer, &display->stack, in_stack) {
 		struct kr_layout_shape shape;
 
-		if (!producer->joined || producer->head != KR_HEAD_READY || !producer->visible ||
+		if (display->config.size_given || !producer->joined ||
+			producer->head != KR_HEAD_READY || !producer->visible ||
 			kr_consumer_peek(producer->consumer, &frame) < 0)
 			continue;
 		shape = kr_producer_shape(&frame);
@@ -180,8 +174,13 @@ open_picture(struct kr_display *display)
 			kr_layout_shape_size(&shape, &width, &height);
 		break;
 	}
-	return kr_picture_open(&display->picture, KR_MIN(width, (uint32_t)KR_CANVAS_MAX),
-		KR_MIN(height, (uint32_t)KR_CANVAS_MAX));
+	display->width = KR_MIN(width, (uint32_t)KR_DISPLAY_MAX_SIZE);
+	display->height = KR_MIN(height, (uint32_t)KR_DISPLAY_MAX_SIZE);
+	kr_mutex_lock(&display->lock);
+	display->stats.width = display->width;
+	display->stats.height = display->height;
+	kr_mutex_unlock(&display->lock);
+	return kr_display_open_targets(display);
 }
 
 /* What has come on screen, or lies elsewhere. Whether there is anything. */
@@ -191,97 +190,86 @@ change_screen(struct kr_display *display, int64_t now, bool *idle)
 	bool real = display->config.clock == KR_CLOCK_REAL;
 	bool changed = latch_all(display, now, idle);
 
-	if (real)
-		changed |= kr_stage_run(display) || display->restacked;
 	if (display->rearrange)
-		kr_picture_arrange(display);
+		kr_display_arrange(display);
+	if (real)
+		changed |= kr_preparation_run(display) || display->restacked;
 	display->rearrange = display->restacked = false;
-	kr_picture_count_seen(display, now);
 	return changed;
 }
 
-/* Whether there is a picture to make. */
+/* Whether there is a picture to make, and what is said of it. */
 static bool
-begin_picture(struct kr_display *display, int64_t now)
+begin_picture(struct kr_display *display, int64_t now, struct kr_composed_frame *frame)
 {
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
-	struct kr_pictures wanted;
+	uint32_t layers;
 
 	display->last_ns = display->due_ns ? display->due_ns : now;
 	display->due_ns = 0;
-	display->picture.spent = 0;
-	display->picture.work = display->picture.least * (is_alone(display) ? KR_PICTURE_ALONE : 1);
+	kr_preparation_begin_tick(display);
 	kr_display_join(display, now);
 	if (virtual_clock)
 		kr_display_begin_groups(display);
 	changed = change_screen(display, now, &idle);
+	layers = kr_display_count_seen(display, now);
 	if (!changed)
 		return false;
 	display->ticks++;
-	display->frame = (struct kr_composed_frame){
+	*frame = (struct kr_composed_frame){
 		.number = display->ticks,
-		.width = display->picture.canvas.width,
-		.height = display->picture.canvas.height,
+		.width = display->width,
+		.height = display->height,
 		.time_ns = tick_time(display),
+		.layers = layers,
 		.changed = true,
 	};
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
+	display->stats.composed++;
 	kr_mutex_unlock(&display->lock);
-	wanted = kr_display_wants(display);
-	kr_picture_begin(display, kr_pictures_have(&wanted, display->ticks));
 	return true;
 }
 
 static void
-count_picture(struct kr_display *display)
+count_lateness(struct kr_display *display, int64_t now)
 {
-	const struct kr_picture *picture = &display->picture;
 	struct kr_display_stats *stats = &display->stats;
+	int64_t late = now - display->due_ns;
 
 	kr_mutex_lock(&display->lock);
-	stats->composed++;
-	stats->untouched += picture->plan.way == KR_PLAN_NOTHING;
-	stats->handed_over += picture->plan.way == KR_PLAN_HAND_OVER;
-	stats->drawn += picture->plan.way == KR_PLAN_DRAW;
-	stats->drawn_bytes += picture->drawn;
-	stats->without_pixels += picture->plan.older;
+	stats->lateness_max = KR_MAX(stats->lateness_max, late);
+	stats->lateness_sum += late;
+	stats->late_ticks += late > KR_NSEC_PER_MSEC;
+	stats->real_ticks++;
 	kr_mutex_unlock(&display->lock);
 }
 
-/* To whom it is for. 0, or what one of them answered. */
-static int
-show(struct kr_display *display)
+/* Real clock: so many pictures are on their way that this tick can have none. */
+static bool
+is_missed(struct kr_display *display)
 {
-	int err = kr_display_outputs_show(&display->outputs, &display->frame);
-
-	if (err < 0 || !display->hooks.frame)
-		return err;
-	if (!display->hooks.frame_pixels)
-		display->frame.pixels = NULL;
-	return display->hooks.frame(display->data, &display->frame);
+	if (kr_display_on_the_way(display) < KR_TARGET_PENDING)
+		return false;
+	if (display->due_ns)
+		display->last_ns = display->due_ns;
+	display->due_ns = 0;
+	kr_display_count(display, missed_ticks);
+	return true;
 }
 
 int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
-	bool done;
+	struct kr_composed_frame frame;
 	int err;
 
-	if (!display->drawing) {
-		err = open_picture(display);
-		if (err < 0)
-			return err;
-		if (!begin_picture(display, now))
-			return 0;
-	}
-	done = kr_picture_draw(display);
-	display->drawing = !done && display->config.clock == KR_CLOCK_VIRTUAL;
-	if (display->drawing)
+	if (display->config.clock == KR_CLOCK_REAL && display->due_ns && display->due_ns <= now)
+		count_lateness(display, now);
+	if (display->config.clock == KR_CLOCK_REAL && is_missed(display))
 		return 0;
-	display->frame.layers = kr_picture_layers(display);
-	count_picture(display);
-	err = show(display);
-	kr_picture_end(display);
-	return err;
+	err = open_picture(display);
+	if (err < 0 || !begin_picture(display, now, &frame))
+		return err;
+	return kr_display_present(display, &frame);
 }

@@ -14,12 +14,23 @@
 /* Buffers that a client announces; one of them is on screen, so that two frames may wait. */
 #define HAND_SLOTS 3
 
+/* How a picture came about. */
+enum hand_way {
+	HAND_UNTOUCHED,
+	HAND_BUFFER, /* a window's, as it is */
+	HAND_DRAWN,
+};
+
 struct hand {
 	struct kr_display *display;
 	int64_t now;
 	unsigned pictures;
-	enum kr_scene_plan_way way; /* of the last one */
-	uint32_t *seen;             /* XRGB */
+	enum hand_way way; /* of the last one */
+	uint32_t layers;   /* likewise */
+	uint32_t format;
+	uint64_t buffers; /* pictures that were one */
+	uint64_t drawn;
+	uint32_t *seen; /* XRGB */
 };
 
 struct hand_client {
@@ -63,6 +74,8 @@ bool hand_send_fenced(struct hand_client *client, int fence);
 void hand_dispatch(struct hand *hand);
 /* The same, and the next tick; fails the test when none is due. */
 void hand_tick(struct hand *hand);
+/* Waits for pictures that are on their way. */
+void hand_settle(struct hand *hand);
 /* 0xRRGGBB of the last picture. */
 uint32_t hand_seen(const struct hand *hand, uint32_t x, uint32_t y);
 /* Frames that came on screen, seen or not. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "composer/compose.h"
+#include "composer/display.h"
 #include "gralloc/buffer.h"
 
 /* A buffer of 8-bit RGBA pixels: red = x, green = y, blue 7. */
@@ -42,39 +42,64 @@ gradient(uint32_t width, uint32_t height)
 	return buffer;
 }
 
-/* All that is seen of a frame. */
+/* As a display has it whose windows lie in the corner. */
 static void
-draw_onto(struct kr_canvas *canvas, const struct kr_frame *frame)
+draw_onto(struct kr_render_canvas *canvas, const struct kr_frame *frame)
 {
-	struct kr_placement placement;
-	uint64_t budget = UINT64_MAX;
-	android_native_rect_t box;
+	const struct kr_layout_place corner = {.set = KR_PLACE_POSITION};
+	const struct kr_layout_room room = {
+		KR_LAYOUT_NATIVE, canvas->width, canvas->height, &corner, 0, 1};
+	const struct kr_layout_shape shape = kr_producer_shape(frame);
+	const struct kr_render_layer *failed;
+	struct kr_layout_spot spot;
+	struct kr_render_plan plan;
+	pixman_region32_t stale;
+	struct kr_render_scene scene = {
+		.width = canvas->width,
+		.height = canvas->height,
+		.order = KR_PIXELS_XRGB,
+		.fixed_order = true,
+		.wanted = true,
+		.must_draw = true,
+		.stale = &stale,
+		.count = 1,
+	};
+	uint64_t budget = UINT64_MAX, written = 0;
 
-	assert_int_equal(kr_canvas_place(canvas, frame, &placement), 0);
-	/* Strips, when it is turned. */
-	for (box = placement.box; box.left < placement.box.right; box.left = box.right) {
-		box.right = placement.box.right;
-		assert_int_equal(
-			kr_canvas_draw(canvas, canvas->pixels, frame, &placement, &box, &budget),
-			0);
-		assert_int_equal(box.bottom, placement.box.bottom);
-	}
+	kr_layout_find(&room, &shape, &spot);
+	scene.layers[0] = (struct kr_render_layer){
+		.buffer = frame->buffer,
+		.crop = {spot.left, spot.top, spot.right, spot.bottom},
+		.frame = {spot.frame.left, spot.frame.top, spot.frame.right, spot.frame.bottom},
+		.transform = frame->transform,
+		.blend = KR_RENDER_BLEND_NONE,
+		.alpha = 1,
+	};
+	assert_int_equal(kr_render_layer_check(&scene.layers[0]), 0);
+	pixman_region32_init_rect(&stale, 0, 0, canvas->width, canvas->height);
+	kr_render_plan_init(&plan);
+	kr_render_plan_make(&plan, &scene);
+	assert_int_equal(kr_render_draw(&plan, canvas, &budget, &written, &failed), 0);
+	kr_render_plan_finish(&plan);
+	pixman_region32_fini(&stale);
 }
 
-static struct kr_canvas
+static struct kr_render_canvas
 draw(uint32_t width, uint32_t height, const struct kr_frame *frame)
 {
-	struct kr_canvas canvas;
+	struct kr_render_canvas canvas;
 
-	assert_int_equal(kr_canvas_init(&canvas, width, height), 0);
+	assert_int_equal(kr_render_canvas_init(&canvas, width, height), 0);
 	draw_onto(&canvas, frame);
 	return canvas;
 }
 
 static uint32_t
-pixel(const struct kr_canvas *canvas, uint32_t x, uint32_t y)
+pixel(const struct kr_render_canvas *canvas, uint32_t x, uint32_t y)
 {
-	return canvas->pixels[y * canvas->width + x] & 0xffffff;
+	return ((const uint32_t *)(const void *)(canvas->pixels +
+		       (size_t)y * canvas->row_bytes))[x] &
+		0xffffff;
 }
 
 /* What the gradient has at x,y, on the canvas. */
@@ -89,13 +114,13 @@ same_size_is_copied_exactly(void **state)
 {
 	struct kr_frame frame = {.buffer = gradient(70, 50),
 		.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
-	struct kr_canvas canvas = draw(70, 50, &frame);
+	struct kr_render_canvas canvas = draw(70, 50, &frame);
 
 	for (uint32_t y = 0; y < 50; y++) {
 		for (uint32_t x = 0; x < 70; x++)
 			assert_int_equal(pixel(&canvas, x, y), at(x, y));
 	}
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -103,16 +128,16 @@ static void
 freeze_is_unscaled_at_the_corner(void **state)
 {
 	struct kr_frame frame = {.buffer = gradient(20, 10)};
-	struct kr_canvas canvas = draw(30, 30, &frame);
+	struct kr_render_canvas canvas = draw(30, 30, &frame);
 
 	assert_int_equal(pixel(&canvas, 0, 0), at(0, 0));
 	assert_int_equal(pixel(&canvas, 19, 9), at(19, 9));
 	assert_int_equal(pixel(&canvas, 20, 9), 0);
 	assert_int_equal(pixel(&canvas, 19, 10), 0);
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	canvas = draw(8, 4, &frame); /* larger than the canvas: clipped */
 	assert_int_equal(pixel(&canvas, 7, 3), at(7, 3));
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -121,7 +146,7 @@ scale_to_window_fills_the_canvas(void **state)
 {
 	struct kr_frame frame = {.buffer = gradient(20, 10),
 		.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
-	struct kr_canvas canvas = draw(40, 40, &frame);
+	struct kr_render_canvas canvas = draw(40, 40, &frame);
 	uint32_t middle = pixel(&canvas, 20, 20);
 
 	assert_int_equal(pixel(&canvas, 0, 0), at(0, 0));
@@ -129,7 +154,7 @@ scale_to_window_fills_the_canvas(void **state)
 	assert_in_range(middle >> 16, 9, 10);
 	assert_in_range(middle >> 8 & 0xff, 4, 5);
 	assert_int_equal(middle & 0xff, 7);
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -139,13 +164,13 @@ scale_crop_keeps_the_shape(void **state)
 	struct kr_frame frame = {
 		.buffer = gradient(20, 10), .scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_CROP};
 	/* 20x10 becomes 40x20 on 20x20: the middle half is seen. */
-	struct kr_canvas canvas = draw(20, 20, &frame);
+	struct kr_render_canvas canvas = draw(20, 20, &frame);
 
 	assert_in_range(pixel(&canvas, 0, 10) >> 16, 4, 6);
 	assert_in_range(pixel(&canvas, 19, 10) >> 16, 13, 15);
 	assert_int_equal(pixel(&canvas, 10, 0) >> 8 & 0xff, 0);
 	assert_int_equal(pixel(&canvas, 10, 19) >> 8 & 0xff, 9);
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -172,15 +197,17 @@ transforms_turn_and_flip(void **state)
 	struct kr_frame frame = {.buffer = gradient(20, 10)};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct kr_canvas canvas;
+		struct kr_render_canvas canvas;
 
 		frame.transform = rows[i].transform;
 		canvas = draw(rows[i].width, rows[i].height, &frame);
 		assert_int_equal(pixel(&canvas, rows[i].corner_x, rows[i].corner_y), at(0, 0));
 		assert_int_equal(pixel(&canvas, rows[i].right_x, rows[i].right_y), at(1, 0));
 		for (uint32_t n = 0; n < rows[i].width * rows[i].height; n++)
-			assert_int_equal(canvas.pixels[n] & 0xff, 7); /* nothing was left out */
-		kr_canvas_finish(&canvas);
+			assert_int_equal(
+				pixel(&canvas, n % rows[i].width, n / rows[i].width) & 0xff,
+				7); /* nothing was left out */
+		kr_render_canvas_finish(&canvas);
 	}
 	kr_buffer_unref(frame.buffer);
 }
@@ -189,24 +216,24 @@ static void
 crop_is_what_is_seen(void **state)
 {
 	struct kr_frame frame = {.buffer = gradient(20, 10), .crop = {5, 2, 15, 8}};
-	struct kr_canvas canvas = draw(20, 20, &frame);
+	struct kr_render_canvas canvas = draw(20, 20, &frame);
 
 	assert_int_equal(pixel(&canvas, 0, 0), at(5, 2));
 	assert_int_equal(pixel(&canvas, 9, 5), at(14, 7));
 	assert_int_equal(pixel(&canvas, 10, 5), 0);
 	assert_int_equal(pixel(&canvas, 9, 6), 0);
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
 	canvas = draw(100, 60, &frame);
 	/* Nothing from outside of the crop bleeds in. */
 	assert_int_equal(pixel(&canvas, 0, 0), at(5, 2));
 	assert_int_equal(pixel(&canvas, 99, 59), at(14, 7));
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	frame.crop = (android_native_rect_t){-5, -5, 1000, 1000};
 	frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_FREEZE;
 	canvas = draw(20, 10, &frame);
 	assert_int_equal(pixel(&canvas, 19, 9), at(19, 9));
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -245,7 +272,7 @@ scaled_frames_are_bilinear(void **state)
 			.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
 
 		for (frame.transform = 0; frame.transform < 8; frame.transform++) {
-			struct kr_canvas canvas = draw(40, 30, &frame);
+			struct kr_render_canvas canvas = draw(40, 30, &frame);
 
 			for (uint32_t n = 0; n < 40 * 30; n++) {
 				uint32_t x = n % 40, y = n / 40, p = pixel(&canvas, x, y);
@@ -257,7 +284,7 @@ scaled_frames_are_bilinear(void **state)
 					green - (p >> 8 & 0xff) < 1.01);
 				assert_int_equal(p & 0xff, 7);
 			}
-			kr_canvas_finish(&canvas);
+			kr_render_canvas_finish(&canvas);
 		}
 		kr_buffer_unref(frame.buffer);
 	}
@@ -271,7 +298,7 @@ only_pages_that_show_are_read(void **state)
 		AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT,
 		AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN | AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN};
 	struct kr_frame frame = {.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW};
-	struct kr_canvas canvas;
+	struct kr_render_canvas canvas;
 	struct stat st;
 
 	assert_int_equal(kr_buffer_allocate(&desc, &frame.buffer), 0);
@@ -279,7 +306,7 @@ only_pages_that_show_are_read(void **state)
 	assert_int_equal(fstat(kr_buffer_get_info(frame.buffer)->fd, &st), 0);
 	/* Two rows of 128 KiB for each row of the picture, of 1 GiB. */
 	assert_true(st.st_blocks * INT64_C(512) <= 2 * 48 * (INT64_C(128) << 10));
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	kr_buffer_unref(frame.buffer);
 }
 
@@ -359,7 +386,7 @@ wider_pixels_are_placed_as_others(void **state)
 	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
 		struct kr_frame frame = {
 			.buffer = wide_gradient(formats[i], 33, 21), .crop = {7, 3, 12, 20}};
-		struct kr_canvas canvas = draw(33, 21, &frame);
+		struct kr_render_canvas canvas = draw(33, 21, &frame);
 
 		for (uint32_t y = 0; y < 17; y++) {
 			for (uint32_t x = 0; x < 5; x++)
@@ -378,7 +405,7 @@ wider_pixels_are_placed_as_others(void **state)
 			for (uint32_t x = 0; x < 33; x++)
 				assert_int_equal(pixel(&canvas, x, y), at(32 - x, 20 - y));
 		}
-		kr_canvas_finish(&canvas);
+		kr_render_canvas_finish(&canvas);
 		kr_buffer_unref(frame.buffer);
 	}
 }
@@ -413,11 +440,11 @@ layers_lie_in_order(void **state)
 static void
 canvas_sizes_are_checked(void **state)
 {
-	struct kr_canvas canvas;
+	struct kr_render_canvas canvas;
 
-	assert_int_equal(kr_canvas_init(&canvas, 0, 1), -EINVAL);
-	assert_int_equal(kr_canvas_init(&canvas, 1, 0), -EINVAL);
-	assert_int_equal(kr_canvas_init(&canvas, KR_CANVAS_MAX + 1, 1), -EINVAL);
+	assert_int_equal(kr_render_canvas_init(&canvas, 0, 1), -EINVAL);
+	assert_int_equal(kr_render_canvas_init(&canvas, 1, 0), -EINVAL);
+	assert_int_equal(kr_render_canvas_init(&canvas, KR_RENDER_MAX_SIZE + 1, 1), -EINVAL);
 }
 
 static const struct kr_test tests[] = {

@@ -7,21 +7,43 @@
 #include <errno.h>
 
 #include "buffer_rig.h"
-#include "composer/compose.h"
+#include "render/render.h"
 #include "support.h"
 #include "util/fd.h"
 
 #define SYNC_END 4
 
 static int
-draw(struct kr_canvas *canvas, struct kr_buffer *buffer)
+draw(struct kr_render_canvas *canvas, struct kr_buffer *buffer)
 {
-	const struct kr_frame frame = {.buffer = buffer};
-	struct kr_placement placement;
-	uint64_t budget = UINT64_MAX;
+	const struct kr_render_layer *failed = NULL;
+	struct kr_render_plan plan;
+	pixman_region32_t stale;
+	const struct kr_render_scene scene = {
+		.width = 32,
+		.height = 32,
+		.order = KR_PIXELS_XRGB,
+		.fixed_order = true,
+		.wanted = true,
+		.must_draw = true,
+		.stale = &stale,
+		.layers = {{.buffer = buffer,
+			.frame = {0, 0, 32, 32},
+			.blend = KR_RENDER_BLEND_NONE,
+			.alpha = 1}},
+		.count = 1,
+	};
+	uint64_t budget = UINT64_MAX, written = 0;
+	int err;
 
-	assert_int_equal(kr_canvas_place(canvas, &frame, &placement), 0);
-	return kr_canvas_draw(canvas, canvas->pixels, &frame, &placement, &placement.box, &budget);
+	pixman_region32_init_rect(&stale, 0, 0, 32, 32);
+	kr_render_plan_init(&plan);
+	kr_render_plan_make(&plan, &scene);
+	err = kr_render_draw(&plan, canvas, &budget, &written, &failed);
+	assert_true(!err == !failed);
+	kr_render_plan_finish(&plan);
+	pixman_region32_fini(&stale);
+	return err;
 }
 
 static void
@@ -31,24 +53,24 @@ reads_are_told_to_the_kernel(void **state)
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
 		const struct kr_buffer_desc desc = {32, 32, 1, formats[i], 0x33};
-		struct kr_canvas canvas;
+		struct kr_render_canvas canvas;
 		struct kr_buffer *buffer;
 		uint32_t *pixels;
 
 		rig_begin_with("dma-heap");
-		assert_int_equal(kr_canvas_init(&canvas, 32, 32), 0);
+		assert_int_equal(kr_render_canvas_init(&canvas, 32, 32), 0);
 		assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 		assert_int_equal(kr_buffer_map(buffer, (void **)&pixels), 0);
-		canvas.pixels[0] = 0;
 		pixels[0] = 0xffffffff;
 		pixels[1] = 0xffff3c00;
 		assert_int_equal(draw(&canvas, buffer), 0);
 		if (formats[i] != 0x16)
-			assert_int_equal(canvas.pixels[0] & 0xffffff, 0xffffff);
+			assert_int_equal(*(const uint32_t *)(const void *)canvas.pixels & 0xffffff,
+				0xffffff);
 		assert_int_equal(
 			fake_synced(kr_buffer_get_info(buffer)->fd), KR_DMA_BUF_READ | SYNC_END);
 		kr_buffer_unref(buffer);
-		kr_canvas_finish(&canvas);
+		kr_render_canvas_finish(&canvas);
 		rig_end();
 	}
 }
@@ -58,12 +80,12 @@ static void
 a_buffer_that_is_written_is_left_out(void **state)
 {
 	const struct kr_buffer_desc desc = {32, 32, 1, 1, 0x33};
-	struct kr_canvas canvas;
+	struct kr_render_canvas canvas;
 	struct kr_buffer *buffer;
 	struct rig_fence fence;
 
 	rig_begin_with("udmabuf");
-	assert_int_equal(kr_canvas_init(&canvas, 32, 32), 0);
+	assert_int_equal(kr_render_canvas_init(&canvas, 32, 32), 0);
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
 	fence = rig_fence_create();
 	assert_int_equal(
@@ -75,7 +97,7 @@ a_buffer_that_is_written_is_left_out(void **state)
 	assert_int_equal(draw(&canvas, buffer), 0);
 	rig_fence_finish(&fence);
 	kr_buffer_unref(buffer);
-	kr_canvas_finish(&canvas);
+	kr_render_canvas_finish(&canvas);
 	rig_end();
 }
 

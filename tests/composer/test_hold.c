@@ -235,8 +235,8 @@ holds_are_bounded(void **state)
 		hand_leave(&clients[i]);
 		hand_dispatch(&hand);
 	}
-	assert_int_equal(keeper.held, KR_HOLDS_MAX);
-	assert_int_equal(keeper.copied, HOLDS - KR_HOLDS_MAX);
+	assert_int_equal(keeper.held, KR_DISPLAY_HOLDS);
+	assert_int_equal(keeper.copied, HOLDS - KR_DISPLAY_HOLDS);
 	let_go(&keeper);
 	hand_end(&hand);
 }

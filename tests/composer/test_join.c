@@ -130,7 +130,7 @@ expect_shown(struct hand *hand, uint64_t shown, uint32_t layers)
 {
 	hand_tick(hand);
 	assert_int_equal(hand_shown(hand), shown);
-	assert_int_equal(kr_picture_layers(hand->display), layers);
+	assert_int_equal(hand->layers, layers);
 }
 
 static void
@@ -223,7 +223,7 @@ a_count_that_cant_be_is_cut(void **state)
 	send_frames(&b, 1);
 	hand_dispatch(&hand);
 	/* The other one isn't held up by it. */
-	for (; kr_picture_layers(hand.display) < 2 && shown < 1000; shown++) {
+	for (; hand.layers < 2 && shown < 1000; shown++) {
 		send_frames(&a, 1);
 		hand_tick(&hand);
 	}

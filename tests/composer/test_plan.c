@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How pictures are made: the plan by itself, and what displays do of it. */
+/* How pictures are made, and what is drawn for them. */
 #include "by_hand.h"
 
 #include <krafla/hardware_buffer.h>
@@ -10,218 +10,9 @@
 #define WIDTH  80
 #define HEIGHT 40
 
-/* --- the plan --- */
-
-struct stack {
-	struct kr_canvas canvas;
-	struct kr_scene scene;
-	struct kr_scene_plan plan;
-	pixman_region32_t stale;
-	struct kr_frame frames[4];
-	struct kr_placement placements[4];
-};
-
-static struct kr_buffer *
-make_buffer(uint32_t width, uint32_t height, uint32_t format)
-{
-	const struct kr_buffer_desc desc = {width, height, 1, format,
-		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN};
-	struct kr_buffer *buffer;
-
-	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
-	return buffer;
-}
-
-static void
-begin(struct stack *stack)
-{
-	*stack = (struct stack){0};
-	assert_int_equal(kr_canvas_init(&stack->canvas, WIDTH, HEIGHT), 0);
-	kr_scene_plan_init(&stack->plan);
-	pixman_region32_init_rect(&stack->stale, 0, 0, WIDTH, HEIGHT);
-	stack->scene = (struct kr_scene){
-		.width = WIDTH,
-		.height = HEIGHT,
-		.order = KR_PIXELS_XRGB,
-		.wanted = true,
-		.stale = &stack->stale,
-	};
-}
-
-/* Below what is there. */
-static struct kr_frame *
-add(struct stack *stack, uint32_t width, uint32_t height, uint32_t format)
-{
-	unsigned at = stack->scene.count++;
-	struct kr_frame *frame = &stack->frames[at];
-
-	frame->buffer = make_buffer(width, height, format);
-	stack->scene.layers[at] = (struct kr_scene_layer){
-		.owner = frame, .frame = frame, .placement = &stack->placements[at]};
-	return frame;
-}
-
-static void
-plan(struct stack *stack)
-{
-	for (unsigned i = 0; i < stack->scene.count; i++)
-		assert_int_equal(
-			kr_canvas_place(&stack->canvas, &stack->frames[i], &stack->placements[i]),
-			0);
-	kr_scene_plan_make(&stack->plan, &stack->scene);
-}
-
-static void
-end(struct stack *stack)
-{
-	for (unsigned i = 0; i < stack->scene.count; i++)
-		kr_buffer_unref(stack->frames[i].buffer);
-	kr_scene_plan_finish(&stack->plan);
-	pixman_region32_fini(&stack->stale);
-	kr_canvas_finish(&stack->canvas);
-}
-
 #define RGBA AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
 #define BGRA AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM
 #define HALF AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT
-
-static void
-nothing_is_planned_for_nobody(void **state)
-{
-	struct stack stack;
-
-	begin(&stack);
-	add(&stack, WIDTH, HEIGHT, RGBA);
-	stack.scene.wanted = false;
-	plan(&stack);
-	assert_int_equal(stack.plan.way, KR_PLAN_NOTHING);
-	assert_int_equal(stack.plan.count, 0);
-	assert_true(kr_scene_plan_is_done(&stack.plan));
-	end(&stack);
-}
-
-static void
-one_whole_buffer_is_the_picture(void **state)
-{
-	static const struct {
-		uint32_t format;
-		int32_t transform, scaling;
-		android_native_rect_t crop;
-		uint32_t width, height;
-		enum kr_scene_plan_way way;
-	} cases[] = {
-		{RGBA, 0, 0, {0}, WIDTH, HEIGHT, KR_PLAN_HAND_OVER},
-		{HALF, 0, 0, {0}, WIDTH, HEIGHT, KR_PLAN_HAND_OVER},
-		{RGBA, 0, NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW, {0}, WIDTH, HEIGHT,
-			KR_PLAN_HAND_OVER},
-		/* Larger, or cropped to the display's size. */
-		{RGBA, 0, 0, {0}, WIDTH + 3, HEIGHT + 1, KR_PLAN_HAND_OVER},
-		{RGBA, 0, 0, {7, 5, 7 + WIDTH, 5 + HEIGHT}, 2 * WIDTH, 2 * HEIGHT,
-			KR_PLAN_HAND_OVER},
-		{RGBA, 0, 0, {0}, WIDTH - 1, HEIGHT, KR_PLAN_DRAW},
-		{RGBA, 0, NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW, {0}, WIDTH - 1, HEIGHT,
-			KR_PLAN_DRAW},
-		{RGBA, NATIVE_WINDOW_TRANSFORM_FLIP_V, 0, {0}, WIDTH, HEIGHT, KR_PLAN_DRAW},
-		{RGBA, NATIVE_WINDOW_TRANSFORM_ROT_90, 0, {0}, HEIGHT, WIDTH, KR_PLAN_DRAW},
-	};
-
-	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
-		struct stack stack;
-		struct kr_frame *frame;
-
-		begin(&stack);
-		frame = add(&stack, cases[i].width, cases[i].height, cases[i].format);
-		add(&stack, WIDTH, HEIGHT, BGRA); /* under it */
-		frame->transform = cases[i].transform;
-		frame->scaling_mode = cases[i].scaling;
-		frame->crop = cases[i].crop;
-		plan(&stack);
-		assert_int_equal(stack.plan.way, cases[i].way);
-		if (cases[i].way == KR_PLAN_HAND_OVER)
-			assert_ptr_equal(stack.plan.source.owner, frame);
-		end(&stack);
-	}
-}
-
-static bool
-has(pixman_region32_t *region, int x, int y)
-{
-	return pixman_region32_contains_point(region, x, y, NULL);
-}
-
-static void
-what_is_seen_and_stale_is_drawn(void **state)
-{
-	struct kr_scene_plan_part *parts;
-	struct stack stack;
-
-	begin(&stack);
-	add(&stack, 20, 20, RGBA);
-	add(&stack, 60, 10, HALF);
-	add(&stack, 20, 20, BGRA); /* hidden */
-	pixman_region32_fini(&stack.stale);
-	pixman_region32_init_rect(&stack.stale, 10, 5, WIDTH, HEIGHT);
-	plan(&stack);
-	parts = stack.plan.parts;
-	assert_int_equal(stack.plan.way, KR_PLAN_DRAW);
-	assert_int_equal(stack.plan.count, 2);
-	assert_ptr_equal(parts[0].layer.owner, &stack.frames[0]);
-	assert_true(has(&parts[0].todo, 10, 5));
-	assert_false(has(&parts[0].todo, 9, 5));
-	assert_true(has(&parts[1].todo, 59, 9));
-	assert_false(has(&parts[1].todo, 19, 9));
-	assert_false(has(&parts[1].todo, 30, 4));
-	assert_int_equal(parts[0].seen, 20 * 20);
-	assert_int_equal(parts[1].seen, 40 * 10);
-	assert_true(has(&stack.plan.black, 60, 9));
-	assert_false(has(&stack.plan.black, 19, 19));
-	assert_false(kr_scene_plan_is_done(&stack.plan));
-	end(&stack);
-}
-
-static void
-the_canvas_is_what_most_pixels_are(void **state)
-{
-	struct stack stack;
-
-	begin(&stack);
-	add(&stack, 20, 20, BGRA);
-	add(&stack, 60, 20, RGBA);
-	add(&stack, WIDTH, HEIGHT, HALF); /* has no say */
-	plan(&stack);
-	assert_int_equal(stack.plan.order, KR_PIXELS_XBGR);
-	assert_int_equal(stack.plan.parts[0].move, KR_MOVE_CONVERT);
-	assert_int_equal(stack.plan.parts[1].move, KR_MOVE_COPY);
-	assert_int_equal(stack.plan.parts[2].move, KR_MOVE_CONVERT);
-	end(&stack);
-
-	begin(&stack);
-	add(&stack, 20, 20, RGBA);
-	add(&stack, 40, 20, BGRA); /* as much of it is seen */
-	for (int i = 0; i < 2; i++) {
-		stack.scene.order = i ? KR_PIXELS_XBGR : KR_PIXELS_XRGB;
-		plan(&stack);
-		assert_int_equal(stack.plan.order, stack.scene.order);
-	}
-	end(&stack);
-}
-
-static void
-frames_without_pixels_are_not_read(void **state)
-{
-	struct kr_frame *frame;
-	struct stack stack;
-
-	begin(&stack);
-	frame = add(&stack, WIDTH, HEIGHT, RGBA);
-	frame->no_pixels = true;
-	plan(&stack);
-	assert_int_equal(stack.plan.way, KR_PLAN_DRAW);
-	assert_int_equal(stack.plan.parts[0].move, KR_MOVE_NONE);
-	assert_true(stack.plan.older);
-	assert_true(kr_scene_plan_is_done(&stack.plan));
-	end(&stack);
-}
 
 /* --- what a display does --- */
 
@@ -264,7 +55,6 @@ unseen_pictures_touch_nothing(void **state)
 	assert_int_equal(stats.shown, 10);
 	assert_int_equal(stats.untouched, 5);
 	assert_int_equal(stats.drawn_bytes, 0);
-	assert_int_equal(hand.display->picture.spent, 0);
 	hand_leave(&full);
 	hand_leave(&part);
 	hand_end(&hand);
@@ -384,7 +174,7 @@ the_canvas_catches_up(void **state)
 			set_damage(&below, 20 * (int32_t)i, 0, 20 * (int32_t)i + 20, HEIGHT);
 		assert_true(hand_send_frame(&below));
 		hand_tick(&hand);
-		assert_int_equal(hand.way, KR_PLAN_HAND_OVER);
+		assert_int_equal(hand.way, HAND_BUFFER);
 		assert_int_equal(hand_seen(&hand, 70, 30), 0x101010 * i);
 	}
 	assert_int_equal(stats_of(&hand).drawn_bytes, 0);
@@ -394,7 +184,7 @@ the_canvas_catches_up(void **state)
 	set_damage(&below, 0, 0, 1, 1);
 	assert_true(hand_send_frame(&below));
 	hand_tick(&hand);
-	assert_int_equal(hand.way, KR_PLAN_DRAW);
+	assert_int_equal(hand.way, HAND_DRAWN);
 	assert_int_equal(hand_seen(&hand, 5, 5), 0x777777);
 	assert_int_equal(hand_seen(&hand, 70, 30), 0x303030);
 	assert_int_equal(hand_seen(&hand, 11, 11), 0x303030);
@@ -414,14 +204,14 @@ the_canvas_turns(void **state)
 	hand_fill(&small, 0x123456);
 	assert_true(hand_send_frame(&small));
 	hand_tick(&hand);
-	assert_int_equal(hand.display->picture.canvas.order, KR_PIXELS_XRGB);
+	assert_int_equal(hand.format, BGRA);
 	hand_join(&hand, &large, 70, 10, RGBA);
 	hand_fill(&large, 0xaabbcc);
 	assert_true(hand_send_frame(&large));
 	assert_true(hand_send_frame(&small));
 	set_damage(&small, 0, 0, 1, 1);
 	hand_tick(&hand);
-	assert_int_equal(hand.display->picture.canvas.order, KR_PIXELS_XBGR);
+	assert_int_equal(hand.format, RGBA);
 	assert_int_equal(hand_seen(&hand, 60, 5), 0xccbbaa);
 	assert_int_equal(hand_seen(&hand, 19, 19), 0x123456);
 	assert_int_equal(hand_seen(&hand, 19, 9), 0xccbbaa);
@@ -431,11 +221,6 @@ the_canvas_turns(void **state)
 }
 
 static const struct kr_test tests[] = {
-	KR_TEST(nothing_is_planned_for_nobody),
-	KR_TEST(one_whole_buffer_is_the_picture),
-	KR_TEST(what_is_seen_and_stale_is_drawn),
-	KR_TEST(the_canvas_is_what_most_pixels_are),
-	KR_TEST(frames_without_pixels_are_not_read),
 	KR_TEST(unseen_pictures_touch_nothing),
 	KR_TEST(what_was_not_looked_at_is_drawn_later),
 	KR_TEST(only_damage_is_drawn),

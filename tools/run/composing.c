@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-#define MEGABYTE 1e6
+#define MEGABYTE  1e6
+#define NS_PER_MS 1e6
 
 /* Of the pictures, those that nobody wanted to see included. */
 static uint64_t
@@ -21,6 +22,29 @@ print_older(const struct kr_display_stats *stats, FILE *out)
 			"             %" PRIu64
 			" showed an older frame in a part: the newer one had no pixels\n",
 			stats->without_pixels);
+}
+
+static int64_t
+mean_lateness(const struct kr_display_stats *stats)
+{
+	return stats->real_ticks ? stats->lateness_sum / (int64_t)stats->real_ticks : 0;
+}
+
+/* Of the real clock. */
+static void
+print_ticks(const struct kr_display_stats *stats, FILE *out)
+{
+	if (!stats->real_ticks)
+		return;
+	fprintf(out, "  ticks      late by mean %.2f, max %.2f ms",
+		(double)mean_lateness(stats) / NS_PER_MS, (double)stats->lateness_max / NS_PER_MS);
+	if (stats->missed_ticks)
+		fprintf(out, "; %" PRIu64 " left out, as two pictures were still on their way",
+			stats->missed_ticks);
+	if (stats->present_stuck)
+		fprintf(out, "; %" PRIu64 " pictures were not shown within 5 s",
+			stats->present_stuck);
+	fputc('\n', out);
 }
 
 void
@@ -55,15 +79,33 @@ kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 			stats->not_held);
 	fputc('\n', out);
 	print_older(stats, out);
+	if (stats->client_layers)
+		fprintf(out,
+			"             %" PRIu64
+			" layers were handed back by the device and drawn for it\n",
+			stats->client_layers);
+	print_ticks(stats, out);
 }
 
 json_t *
 kr_composing_json(const struct kr_display_stats *stats)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "untouched",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "untouched",
 		(json_int_t)stats->untouched, "handed_over", (json_int_t)stats->handed_over,
 		"drawn", (json_int_t)stats->drawn, "drawn_bytes", (json_int_t)stats->drawn_bytes,
 		"bytes_per_picture", (json_int_t)bytes_a_picture(stats), "held",
 		(json_int_t)stats->held, "not_held", (json_int_t)stats->not_held, "older",
-		(json_int_t)stats->without_pixels);
+		(json_int_t)stats->without_pixels, "client_layers",
+		(json_int_t)stats->client_layers, "client_bytes", (json_int_t)stats->client_bytes);
+}
+
+json_t *
+kr_composing_ticks_json(const struct kr_display_stats *stats)
+{
+	if (!stats->real_ticks)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "count", (json_int_t)stats->real_ticks,
+		"missed", (json_int_t)stats->missed_ticks, "late", (json_int_t)stats->late_ticks,
+		"lateness_mean_ns", (json_int_t)mean_lateness(stats), "lateness_max_ns",
+		(json_int_t)stats->lateness_max, "not_shown", (json_int_t)stats->present_stuck);
 }

@@ -38,6 +38,8 @@ const char kr_run_help[] =
 	"                         (default); fit, as large as they can be; stretch, over all of\n"
 	"                         the display; grid, side by side. Without --display pictures are\n"
 	"                         as large as the first window that is shown\n"
+	"  --device DEVICE        what composes: soft (default), or random:SEED, which hands\n"
+	"                         windows back to the display at random; the pictures are the same\n"
 	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
 	"                         follows when every window has queued a frame; all are shown\n"
 	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
@@ -68,6 +70,7 @@ const char kr_run_help[] =
 
 enum option_code {
 	OPTION_DISPLAY = 256,
+	OPTION_DEVICE,
 	OPTION_LAYOUT,
 	OPTION_CLOCK,
 	OPTION_FRAMES,
@@ -145,6 +148,21 @@ parse_display(const char *text, struct kr_run_options *options)
 	options->width = (uint32_t)width;
 	options->height = (uint32_t)height;
 	options->size_given = true;
+	return 0;
+}
+
+static int
+parse_device(const char *text, struct kr_run_options *options)
+{
+	const char *seed = strncmp(text, "random:", 7) == 0 ? text + 7 : NULL;
+	uint64_t number;
+
+	if (strcmp(text, "soft") != 0 &&
+		(!seed || !read_number(&seed, UINT32_MAX, &number) || *seed))
+		return kr_usage_error("run",
+			"--device is 'soft' or 'random:SEED' with a SEED from 1 to %u, not '%s'",
+			UINT32_MAX, text);
+	options->device = text;
 	return 0;
 }
 
@@ -230,6 +248,8 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	switch (code) {
 	case OPTION_DISPLAY:
 		return parse_display(optarg, options);
+	case OPTION_DEVICE:
+		return parse_device(optarg, options);
 	case OPTION_LAYOUT:
 		options->layout_given = true;
 		return parse_layout(optarg, options);
@@ -341,6 +361,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 {
 	static const struct option long_options[] = {
 		{"display", required_argument, NULL, OPTION_DISPLAY},
+		{"device", required_argument, NULL, OPTION_DEVICE},
 		{"layout", required_argument, NULL, OPTION_LAYOUT},
 		{"clock", required_argument, NULL, OPTION_CLOCK},
 		{"frames", required_argument, NULL, OPTION_FRAMES},

@@ -23,6 +23,7 @@ struct kr_run_options {
 	bool size_given; /* by --display */
 	uint32_t refresh_mhz;
 	enum kr_layout layout;
+	const char *device; /* of the display's own screen; NULL: soft */
 	enum kr_display_clock clock;
 	uint64_t frames; /* 0: as many as come */
 	struct kr_capture_request capture;

@@ -203,6 +203,7 @@ create_display(struct kr_session *session)
 		.frame_limit = options->frames,
 		.layout = options->layout,
 		.size_given = options->size_given,
+		.device = options->device,
 	};
 	int code = make_socket_path(session), err;
 

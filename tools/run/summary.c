@@ -22,6 +22,19 @@
 
 #define MHZ_PER_HZ 1000
 
+/* Of the pictures, which may be another size than programs heard. */
+static uint32_t
+width_of(const struct kr_session *session)
+{
+	return session->stats.width ? session->stats.width : session->options->width;
+}
+
+static uint32_t
+height_of(const struct kr_session *session)
+{
+	return session->stats.height ? session->stats.height : session->options->height;
+}
+
 static double
 ms(int64_t ns)
 {
@@ -193,7 +206,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	fprintf(out, "krafla: ");
 	print_names(options, out);
 	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
-		options->width, options->height, (double)options->refresh_mhz / MHZ_PER_HZ,
+		width_of(session), height_of(session), (double)options->refresh_mhz / MHZ_PER_HZ,
 		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
@@ -297,10 +310,12 @@ json_stuck(const struct kr_session *session)
 }
 
 static json_t *
-json_display(const struct kr_run_options *options)
+json_display(const struct kr_session *session)
 {
-	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)options->width, "height",
-		(json_int_t)options->height, "refresh_mhz", (json_int_t)options->refresh_mhz,
+	const struct kr_run_options *options = session->options;
+
+	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)width_of(session), "height",
+		(json_int_t)height_of(session), "refresh_mhz", (json_int_t)options->refresh_mhz,
 		"clock", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real");
 }
 
@@ -355,10 +370,10 @@ json_summary(const struct kr_summary *summary)
 	const struct kr_session *session = summary->session;
 	const struct kr_display_stats *stats = &session->stats;
 	const char *tier = tier_name(stats);
-	json_t *display = session->display ? json_display(session->options) : json_null();
+	json_t *display = session->display ? json_display(session) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
+		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(session, 0), "programs",
 		json_programs(session), "ended_by", end_name(summary->end), "exit_code",
 		summary->exit_code, "wsi", session->options->driver_wsi ? "driver" : "platform",
@@ -366,7 +381,8 @@ json_summary(const struct kr_summary *summary)
 		"frames", json_frames(session), "captures",
 		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "outputs",
 		kr_run_outputs_json(&session->outputs, session->options), "pictures",
-		kr_composing_json(stats), "acquire_to_present_ns", json_latency(stats), "tier",
+		kr_composing_json(stats), "ticks", kr_composing_ticks_json(stats),
+		"acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
 		json_fences(stats), "windows", json_windows(session), "stuck_fences",
 		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,

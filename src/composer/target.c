@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See target.h.
+ *
+ * Whose buffer a release fence is of: a composer says of a layer that its buffer before is read
+ * until the fence signals. Contents have serials, so a layer that remembers two of them knows which
+ * that was; a frame goes back with the fences of all targets together (layer.c).
+ */
+#include "composer/target.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+
+#include "composer/display.h"
+#include "composer/output/queue.h"
+#include "sync/fence/fence.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log_budget.h"
+
+static struct kr_log_budget failed;
+
+static int
+tell(const struct kr_target *target, const char *what, int error)
+{
+	kr_log_limited(
+		&failed, KR_LOG_ERROR, "display: the composer answered %d to %s", error, what);
+	return error == KRAFLA_COMPOSER_NO_RESOURCES ? -ENOMEM : -EIO;
+}
+
+/* One of a layer's setters, if all went well before. */
+#define SET(name, ...)                                                                             \
+	do {                                                                                       \
+		if (!error)                                                                        \
+			error = krafla_layer_set_##name(                                           \
+				target->composer, target->handle, layer->handle, __VA_ARGS__);     \
+	} while (0)
+
+static int
+ask_size(const struct kr_target *target, uint32_t *width, uint32_t *height)
+{
+	krafla_config_t config;
+	int32_t w = 0, h = 0;
+	int error = krafla_display_get_active_config(target->composer, target->handle, &config);
+
+	if (!error)
+		error = krafla_display_get_attribute(
+			target->composer, target->handle, config, KRAFLA_ATTRIBUTE_WIDTH, &w);
+	if (!error)
+		error = krafla_display_get_attribute(
+			target->composer, target->handle, config, KRAFLA_ATTRIBUTE_HEIGHT, &h);
+	if (error || w <= 0 || h <= 0)
+		return tell(target, "the size of a display", error);
+	*width = (uint32_t)w;
+	*height = (uint32_t)h;
+	return 0;
+}
+
+int
+kr_target_open(struct kr_target *target, struct kr_display *display,
+	struct krafla_composer *composer, krafla_display_t handle)
+{
+	int err;
+
+	*target = (struct kr_target){
+		.display = display,
+		.composer = composer,
+		.handle = handle,
+		.pending = {-1, -1},
+		.changed = true,
+	};
+	err = ask_size(target, &target->width, &target->height);
+	if (err)
+		return err;
+	kr_target_client_init(&target->client);
+	return 0;
+}
+
+static void
+close_layer(struct kr_target *target, struct kr_target_layer *layer)
+{
+	if (layer->handle)
+		(void)krafla_display_destroy_layer(target->composer, target->handle, layer->handle);
+	*layer = (struct kr_target_layer){0};
+	target->changed = target->client.stale = true;
+}
+
+void
+kr_target_finish(struct kr_target *target)
+{
+	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+		close_layer(target, &target->layers[i]);
+	for (unsigned i = 0; i < KR_TARGET_PENDING; i++)
+		kr_fd_close(&target->pending[i]);
+	kr_target_client_finish(&target->client);
+}
+
+void
+kr_target_forget(struct kr_target *target, const struct kr_producer *producer)
+{
+	close_layer(target, &target->layers[kr_producer_slot(producer)]);
+}
+
+/* Whether it has waited for too long, which is told. */
+static bool
+is_stuck(struct kr_target *target, unsigned at)
+{
+	char sentence[KR_FENCE_SENTENCE];
+
+	if (kr_clock_now() - target->pending_since[at] < KR_DISPLAY_WATCHDOG_NS)
+		return false;
+	kr_fence_sentence_of(target->pending[at], sentence);
+	kr_log_limited(&failed, KR_LOG_ERROR,
+		"display: a picture was not shown within %lld s: the fence %s; nobody waits for it any longer",
+		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC), sentence);
+	kr_display_count(target->display, present_stuck);
+	return true;
+}
+
+unsigned
+kr_target_pending(struct kr_target *target)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < KR_TARGET_PENDING; i++) {
+		int *fence = &target->pending[i];
+
+		if (*fence >= 0 &&
+			(kr_fence_status(*fence) != KR_FENCE_ACTIVE || is_stuck(target, i)))
+			kr_fd_close(fence);
+		count += *fence >= 0;
+	}
+	return count;
+}
+
+unsigned
+kr_target_poll(const struct kr_target *target, struct pollfd *fds)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < KR_TARGET_PENDING; i++) {
+		if (target->pending[i] >= 0)
+			fds[count++] = (struct pollfd){.fd = target->pending[i], .events = POLLIN};
+	}
+	return count;
+}
+
+/* --- push --- */
+
+/* Where the layer lies here: as on the picture, unless this is of another size. */
+static void
+find_spot(const struct kr_target *target, const struct kr_producer *producer,
+	struct kr_layout_spot *spot)
+{
+	if (kr_producer_is_prepared(producer))
+		kr_producer_prepared_spot(producer, target->width, target->height, spot);
+	else if (target->is_screen)
+		*spot = producer->spot;
+	else
+		kr_producer_find_spot(
+			producer, &producer->shape, target->width, target->height, spot);
+}
+
+static bool
+same_rect(const ARect *a, const ARect *b)
+{
+	return a->left == b->left && a->top == b->top && a->right == b->right &&
+		a->bottom == b->bottom;
+}
+
+static int
+push_spot(
+	struct kr_target *target, struct kr_target_layer *layer, const struct kr_producer *producer)
+{
+	int32_t transform = kr_producer_is_prepared(producer) ? 0 : producer->current.transform & 7;
+	struct kr_layout_spot spot;
+	ARect frame;
+	krafla_frect crop;
+	int error = 0;
+
+	if (layer->spot_serial == producer->spot_serial)
+		return 0;
+	find_spot(target, producer, &spot);
+	frame = (ARect){spot.frame.left, spot.frame.top, spot.frame.right, spot.frame.bottom};
+	crop = (krafla_frect){spot.left, spot.top, spot.right, spot.bottom};
+	if (!same_rect(&frame, &layer->frame)) {
+		SET(display_frame, frame);
+		target->changed = true;
+	}
+	if (crop.left != layer->crop.left || crop.top != layer->crop.top ||
+		crop.right != layer->crop.right || crop.bottom != layer->crop.bottom) {
+		SET(source_crop, crop);
+		target->changed = true;
+	}
+	if (transform != layer->transform) {
+		SET(transform, transform);
+		target->changed = true;
+	}
+	if (error)
+		return error;
+	layer->spot_serial = producer->spot_serial;
+	layer->frame = frame;
+	layer->crop = crop;
+	layer->transform = transform;
+	return 0;
+}
+
+/* Which part of a buffer has changed: only if the layer has the one that it changed from. */
+static int
+push_damage(
+	struct kr_target *target, struct kr_target_layer *layer, const struct kr_producer *producer)
+{
+	const struct kr_frame *frame = &producer->current;
+	ARect damage[KR_FRAME_MAX_DAMAGE];
+	uint32_t count = 0;
+	int error = 0;
+
+	if (layer->content == producer->damage_from && !kr_producer_is_prepared(producer)) {
+		for (; count < frame->damage_count; count++)
+			damage[count] = (ARect){frame->damage[count].left, frame->damage[count].top,
+				frame->damage[count].right, frame->damage[count].bottom};
+	}
+	SET(surface_damage, count, damage);
+	return error;
+}
+
+static int
+push_content(
+	struct kr_target *target, struct kr_target_layer *layer, const struct kr_producer *producer)
+{
+	const struct kr_content *content = &producer->content;
+	AHardwareBuffer *buffer =
+		content->no_pixels ? NULL : (AHardwareBuffer *)(void *)content->buffer;
+	int error = 0;
+
+	if (layer->content == content->serial)
+		return 0;
+	/* What its fence said was heard before it came on screen. */
+	SET(buffer, buffer, -1);
+	if (!error)
+		error = push_damage(target, layer, producer);
+	if (error)
+		return error;
+	layer->content = content->serial;
+	return 0;
+}
+
+static int
+push_rest(struct kr_target *target, struct kr_target_layer *layer,
+	const struct kr_producer *producer, uint32_t z)
+{
+	int error = 0;
+
+	if (layer->alpha != producer->place.alpha) {
+		SET(plane_alpha, producer->place.alpha);
+		target->changed = true;
+	}
+	if (layer->z != z) {
+		SET(z_order, z);
+		target->changed = true;
+	}
+	/* What was handed back is offered again when anything is different. */
+	if (error)
+		return error;
+	layer->alpha = producer->place.alpha;
+	layer->z = z;
+	return 0;
+}
+
+static int
+open_layer(struct kr_target *target, struct kr_target_layer *layer, struct kr_producer *producer)
+{
+	int error = krafla_display_create_layer(target->composer, target->handle, &layer->handle);
+
+	if (error)
+		return error;
+	layer->producer = producer;
+	layer->alpha = 1;
+	target->changed = true;
+	SET(blend_mode, KRAFLA_BLEND_NONE);
+	return error;
+}
+
+/* Nothing is to be seen of it. Its buffer is let go with the next picture. */
+static int
+hide_layer(struct kr_target *target, struct kr_target_layer *layer)
+{
+	int error = 0;
+
+	if (!layer->content)
+		return 0;
+	SET(buffer, NULL, -1);
+	SET(display_frame, (ARect){0});
+	layer->frame = (ARect){0};
+	layer->content = layer->spot_serial = 0;
+	target->changed = true;
+	return error;
+}
+
+static int
+push_layer(struct kr_target *target, struct kr_producer *producer, uint32_t z)
+{
+	struct kr_target_layer *layer = &target->layers[kr_producer_slot(producer)];
+	int error = 0;
+
+	layer->pushed = kr_producer_is_layer(producer);
+	if (!layer->pushed)
+		return hide_layer(target, layer);
+	if (!layer->handle)
+		error = open_layer(target, layer, producer);
+	if (!error)
+		error = push_spot(target, layer, producer);
+	if (!error)
+		error = push_rest(target, layer, producer, z);
+	return error ? error : push_content(target, layer, producer);
+}
+
+/* The device may take what it has handed back, now that things are different. */
+static int
+offer_again(struct kr_target *target)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < KR_TARGET_LAYERS && target->changed; i++) {
+		struct kr_target_layer *layer = &target->layers[i];
+
+		if (!layer->handle || !layer->by_client)
+			continue;
+		SET(composition_type, KRAFLA_COMPOSITION_DEVICE);
+		layer->by_client = false;
+	}
+	return error;
+}
+
+static int
+push(struct kr_target *target)
+{
+	struct kr_producer *producer;
+	uint32_t z = 0;
+	int error = 0;
+
+	kr_list_for_each (producer, &target->display->stack, in_stack) {
+		error = push_layer(target, producer, z++);
+		if (error)
+			return error;
+	}
+	return offer_again(target);
+}
+
+/* --- present --- */
+
+static struct kr_target_layer *
+find_layer(struct kr_target *target, krafla_layer_t handle)
+{
+	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+		if (target->layers[i].handle == handle)
+			return &target->layers[i];
+	}
+	return NULL;
+}
+
+/* Takes what the device says as it is. */
+static int
+accept(struct kr_target *target)
+{
+	krafla_layer_t layers[KR_TARGET_LAYERS];
+	int32_t values[KR_TARGET_LAYERS];
+	uint32_t count = KR_TARGET_LAYERS;
+	int error = krafla_display_get_changed_composition_types(
+		target->composer, target->handle, &count, layers, values);
+
+	for (uint32_t i = 0; !error && i < count; i++) {
+		struct kr_target_layer *layer = find_layer(target, layers[i]);
+
+		if (layer)
+			layer->by_client = values[i] == KRAFLA_COMPOSITION_CLIENT;
+	}
+	count = KR_TARGET_LAYERS;
+	if (!error)
+		error = krafla_display_get_requests(target->composer, target->handle,
+			&target->requests, &count, layers, values);
+	for (uint32_t i = 0; !error && i < count; i++) {
+		struct kr_target_layer *layer = find_layer(target, layers[i]);
+
+		if (layer)
+			layer->requests = values[i];
+	}
+	return error ? error : krafla_display_accept_changes(target->composer, target->handle);
+}
+
+static void
+forget_requests(struct kr_target *target)
+{
+	target->requests = 0;
+	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+		target->layers[i].requests = 0;
+}
+
+static bool
+needs_client(const struct kr_target *target)
+{
+	bool any = target->requests & KRAFLA_REQUEST_FLIP_CLIENT_TARGET;
+
+	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+		any |= target->layers[i].handle && target->layers[i].by_client;
+	return any;
+}
+
+static bool
+is_wanted(const struct kr_target *target)
+{
+	const struct kr_pictures wanted = kr_display_wants(target->display);
+
+	return !target->is_screen || kr_pictures_have(&wanted, target->display->ticks);
+}
+
+static int
+draw_client(struct kr_target *target, AHardwareBuffer *output)
+{
+	int err = needs_client(target) ? kr_target_client_draw(target, is_wanted(target)) : 0;
+
+	if (!err && output && target->requests & KRAFLA_REQUEST_WRITE_CLIENT_TARGET_TO_OUTPUT)
+		err = kr_target_client_draw_into(target, (struct kr_buffer *)(void *)output);
+	return err;
+}
+
+/* Validates and presents; what is handed back is drawn between the two. */
+static int
+show(struct kr_target *target, AHardwareBuffer *output, int *fence)
+{
+	uint32_t types, requests, state = 0;
+	int error, err = 0;
+
+	if (target->changed)
+		forget_requests(target);
+	else
+		err = draw_client(target, output);
+	if (err)
+		return err;
+	error = krafla_display_present_or_validate(
+		target->composer, target->handle, &types, &requests, fence, &state);
+	if (error == KRAFLA_COMPOSER_HAS_CHANGES) {
+		target->client.stale = true;
+		error = accept(target);
+		if (!error)
+			err = draw_client(target, output);
+		if (err)
+			return err;
+		if (!error)
+			error = krafla_display_present(target->composer, target->handle, fence);
+	}
+	if (error)
+		return tell(target, "present", error);
+	target->changed = false;
+	return 0;
+}
+
+static void
+note_presented(struct kr_target *target, int take_fence)
+{
+	unsigned at;
+
+	kr_target_client_presented(target, take_fence);
+	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+		target->layers[i].previous = target->layers[i].presented;
+		target->layers[i].presented = target->layers[i].content;
+	}
+	(void)kr_target_pending(target);
+	if (take_fence < 0)
+		return;
+	if (target->pending[0] < 0) {
+		target->pending[0] = target->pending[1];
+		target->pending_since[0] = target->pending_since[1];
+		target->pending[1] = -1;
+	}
+	at = target->pending[0] >= 0;
+	target->pending[at] = take_fence;
+	target->pending_since[at] = kr_clock_now();
+}
+
+static int
+collect(struct kr_target *target)
+{
+	krafla_layer_t layers[KR_TARGET_LAYERS];
+	int fences[KR_TARGET_LAYERS];
+	uint32_t count = KR_TARGET_LAYERS;
+	int error = krafla_display_get_release_fences(
+		target->composer, target->handle, &count, layers, fences);
+
+	if (error)
+		return tell(target, "release fences", error);
+	for (uint32_t i = 0; i < count; i++) {
+		struct kr_target_layer *layer = find_layer(target, layers[i]);
+
+		if (layer && layer->producer)
+			kr_producer_take_release(layer->producer, layer->previous, fences[i]);
+		else
+			kr_fd_close(&fences[i]);
+	}
+	return 0;
+}
+
+/* --- virtual displays of programs --- */
+
+static int
+begin_output(struct kr_target *target, AHardwareBuffer **buffer)
+{
+	int err = kr_display_queue_dequeue(target->queue, buffer);
+
+	if (err == -ENODEV)
+		target->lost = true;
+	if (err)
+		return err;
+	if (!krafla_display_set_output_buffer(target->composer, target->handle, *buffer, -1))
+		return 0;
+	kr_display_queue_cancel(target->queue, *buffer, -1);
+	return -EIO;
+}
+
+static void
+end_output(struct kr_target *target, AHardwareBuffer *buffer, int64_t time_ns, int err, int fence)
+{
+	int own = -1;
+
+	if (!err)
+		err = kr_fd_dup(fence, &own);
+	if (err)
+		kr_display_queue_cancel(target->queue, buffer, -1);
+	else if (kr_display_queue_queue(target->queue, buffer, time_ns, 0, NULL, own))
+		kr_warn("display: a picture could not be given to the program that reads them");
+}
+
+int
+kr_target_present(struct kr_target *target, int64_t time_ns)
+{
+	AHardwareBuffer *output = NULL;
+	int fence = -1, error, err = 0;
+
+	if (target->queue)
+		err = begin_output(target, &output);
+	if (err)
+		return err;
+	error = push(target);
+	if (!error)
+		error = krafla_display_set_expected_present_time(
+			target->composer, target->handle, time_ns);
+	err = error ? tell(target, "a layer", error) : show(target, output, &fence);
+	if (output)
+		end_output(target, output, time_ns, err, fence);
+	if (err)
+		return err;
+	note_presented(target, fence);
+	return collect(target);
+}
