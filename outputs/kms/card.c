@@ -350,3 +350,18 @@ kms_plane_takes(const struct kms_plane *plane, uint32_t fourcc)
 	}
 	return false;
 }
+
+void
+kms_card_look(struct kms_card *card)
+{
+	drmModeRes *resources = drmModeGetResources(card->fd);
+	uint64_t prime = 0;
+
+	(void)read_driver(card);
+	card->prime = !drmGetCap(card->fd, DRM_CAP_PRIME, &prime) && prime & DRM_PRIME_CAP_IMPORT;
+	if (resources && !drmSetClientCap(card->fd, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1) &&
+		!drmSetClientCap(card->fd, DRM_CLIENT_CAP_ATOMIC, 1) &&
+		(read_crtcs(card, resources) || read_planes(card)))
+		card->plane_count = 0;
+	drmModeFreeResources(resources);
+}

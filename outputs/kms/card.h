@@ -87,6 +87,8 @@ int kms_wish_parse(const char *argument, struct kms_wish *wish) KR_MUST_CHECK;
  */
 int kms_card_open(struct kms_card *card, struct kms_seat *seat, const struct kms_wish *wish)
 	KR_MUST_CHECK;
+/* Fills what can be known of a card whose descriptor is open, without a word. */
+void kms_card_look(struct kms_card *card);
 void kms_card_close(struct kms_card *card, struct kms_seat *seat);
 /* The place of a CRTC in the card's list, -1. */
 int kms_card_crtc_index(const struct kms_card *card, uint32_t crtc);

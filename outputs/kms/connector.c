@@ -75,8 +75,9 @@ kms_connector_read(int drm, uint32_t id, struct kms_connector *connector)
 	connector->width_mm = from->mmWidth;
 	connector->height_mm = from->mmHeight;
 	read_modes(connector, from);
-	connector->connected = from->connection == DRM_MODE_CONNECTED && connector->mode_count &&
-		from->connector_type != DRM_MODE_CONNECTOR_WRITEBACK;
+	connector->screen = from->connector_type != DRM_MODE_CONNECTOR_WRITEBACK;
+	connector->connected = connector->screen && connector->mode_count &&
+		from->connection == DRM_MODE_CONNECTED;
 	drmModeFreeConnector(from);
 	ret = kms_properties_read(
 		drm, id, DRM_MODE_OBJECT_CONNECTOR, crtc_id_name, 1, &connector->crtc_id);

@@ -16,7 +16,8 @@
 struct kms_connector {
 	uint32_t id;
 	char name[KMS_CONNECTOR_NAME]; /* as the kernel has it: HDMI-A-1 */
-	bool connected;
+	bool screen;                   /* something that shows: not for writeback */
+	bool connected;                /* and one is plugged in, with a mode */
 	uint32_t possible_crtcs;
 	uint32_t width_mm, height_mm; /* 0: unknown */
 	struct kms_property crtc_id;

@@ -76,7 +76,11 @@ info_finds_sync_fd(void **state)
 	expect_code(&child, 0);
 	expect_text(&child, "llvmpipe");
 	expect_no_text(&child, "can't share semaphores and fences as sync fds");
-	expect_text(&child, "tier     T1");
+	/* A card is there whose planes could show its buffers; virtio-gpu takes none of others. */
+	expect_text(&child, "tier     T2");
+	expect_text(&child, "vkms, 10 planes: T2 on its planes");
+	expect_text(&child, "vgem, 0 planes: no T2, it has no screens");
+	expect_text(&child, "Virtual-1 1280x800 at 75 Hz");
 	expect_text(&child, "dma-heap /dev/dma_heap/system, in use");
 	spawn_finish(&child);
 }

@@ -107,9 +107,14 @@ kr_tier_set(json_t *object, bool able, json_t *take_missing, json_t *take_beyond
 	const char *tier = json_array_size(take_missing) ? "T0" : "T1";
 
 	if (able && !json_array_size(take_missing)) {
+		char *why = kr_tier_why_no_card();
+
 		json_array_extend(take_missing, take_beyond);
-		json_array_append_new(
-			take_missing, json_string("Krafla has no output on KMS with fences yet"));
+		if (why)
+			json_array_append_new(take_missing, json_string(why));
+		free(why);
+		if (!json_array_size(take_missing))
+			tier = "T2";
 	}
 	json_decref(take_beyond);
 	json_object_set_new(object, "tier", able ? json_string(tier) : json_null());

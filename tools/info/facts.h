@@ -31,6 +31,9 @@ json_t *kr_info_buffers_error(void);
  */
 json_t *kr_info_service(void);
 void kr_info_print_service(const json_t *service);
+/* The cards of this machine, and the screens that are plugged into them. */
+json_t *kr_info_cards(void);
+void kr_info_print_cards(const json_t *cards);
 /* The display of KRAFLA_DISPLAY, if any. */
 json_t *kr_info_displays(void);
 

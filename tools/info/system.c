@@ -126,7 +126,8 @@ ask_display(const char *socket)
 	 * Its composer maps dma-bufs and polls fences of either kind; what comes is the
 	 * device's affair.
 	 */
-	kr_tier_set(display, true, json_array(), json_array());
+	kr_tier_set(display, true, json_array(),
+		json_pack("[s]", "a display doesn't say whether planes show its pictures"));
 	return display;
 }
 

@@ -404,11 +404,28 @@ display_is_described(void **state)
 				 ""),
 		0);
 	assert_non_null(strstr(output, "320x200, virtual clock, tier T1"));
-	/*
-	 * A display reads dma-bufs and waits for the kernel's fences; beyond that it
-	 * would have to be KMS.
-	 */
-	assert_non_null(strstr(output, "KMS"));
+	/* A display reads dma-bufs and waits for the kernel's fences; beyond that are planes. */
+	assert_non_null(strstr(output, "planes show its pictures"));
+}
+
+/* Cards of the kernel's, if there are any; each says what keeps it from T2 (DESIGN 6). */
+static void
+cards_are_told(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json");
+	const json_t *cards = json_object_get(all, "cards"), *card;
+	size_t i;
+
+	assert_true(json_is_array(cards));
+	json_array_foreach(cards, i, card)
+	{
+		assert_string_not_equal(text(card, "path"), "");
+		assert_int_equal(json_is_true(json_object_get(card, "tier2")),
+			json_is_null(json_object_get(card, "missing")));
+	}
+	json_decref(all);
+	assert_int_equal(info("VK_DRIVER_FILES=/nonexistent.json", ""), 0);
+	assert_non_null(strstr(output, "\ncards\n"));
 }
 
 static const struct kr_test tests[] = {
@@ -428,5 +445,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(demanded_buffers_are_told_where_missing),
 	KR_TEST(unreachable_display_is_told),
 	KR_TEST(display_is_described),
+	KR_TEST(cards_are_told),
 };
 KR_TEST_MAIN(tests)
