@@ -328,6 +328,8 @@ void kr_producer_leave_count(const struct kr_producer *producer);
 
 /* --- wants.c --- */
 
+/* Which pictures of our own screen somebody wants to see. */
+struct kr_pictures kr_display_wants_on_screen(const struct kr_display *display);
 /* What the welcome of a producer will say that isn't in the display's list yet. */
 void kr_producer_begin_wants(struct kr_producer *producer);
 /* Virtual clock: a frame of it is in the picture that comes next. */

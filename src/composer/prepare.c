@@ -98,12 +98,6 @@ is_covered(const android_native_rect_t *box, pixman_region32_t *covered)
 }
 
 static bool
-looked_at(const struct kr_display *display)
-{
-	return display->target_count || kr_display_wants(display).every;
-}
-
-static bool
 spares(const struct kr_producer *producer, const struct kr_frame *frame,
 	const struct kr_layout_spot *spot, pixman_region32_t *covered)
 {
@@ -112,7 +106,7 @@ spares(const struct kr_producer *producer, const struct kr_frame *frame,
 	uint64_t pixels = (uint64_t)display->width * display->height;
 
 	if (display->config.clock == KR_CLOCK_VIRTUAL || frame->no_pixels || !producer->visible ||
-		is_covered(&spot->frame, covered) || !looked_at(display))
+		is_covered(&spot->frame, covered) || !kr_display_wants(display).every)
 		return true;
 	layer = layer_of(frame, spot);
 	/* What can't be drawn at all is told by who tries. */

@@ -20,7 +20,7 @@ static bool
 wants(void *data, uint64_t number)
 {
 	const struct kr_display *display = data;
-	const struct kr_pictures wanted = kr_display_wants(display);
+	const struct kr_pictures wanted = kr_display_wants_on_screen(display);
 
 	return kr_pictures_have(
 		&wanted, display->screen.frames[number % KR_DISPLAY_SCREEN_ON_THE_WAY].number);

@@ -409,7 +409,7 @@ needs_client(const struct kr_target *target)
 static bool
 is_wanted(const struct kr_target *target)
 {
-	const struct kr_pictures wanted = kr_display_wants(target->display);
+	const struct kr_pictures wanted = kr_display_wants_on_screen(target->display);
 
 	return !target->is_screen || kr_pictures_have(&wanted, target->display->ticks);
 }

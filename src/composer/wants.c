@@ -18,15 +18,24 @@
 
 #include "window/remote/remote.h"
 
+static const struct kr_pictures all = {.from = 1, .every = 1};
+
 struct kr_pictures
-kr_display_wants(const struct kr_display *display)
+kr_display_wants_on_screen(const struct kr_display *display)
 {
-	const struct kr_pictures all = {.from = 1, .every = 1};
 	struct kr_pictures wanted = kr_display_outputs_wanted(&display->outputs);
 
 	if (display->hooks.frame && display->hooks.frame_pixels)
 		wanted = kr_pictures_join(&wanted, &all);
 	return wanted;
+}
+
+/* Other targets, also those that are plugged in later, show each of them. */
+struct kr_pictures
+kr_display_wants(const struct kr_display *display)
+{
+	return display->target_count || display->device_count ? all
+							      : kr_display_wants_on_screen(display);
 }
 
 /* Frame `from`, or the first one after it that a wanted picture has, and so on. */

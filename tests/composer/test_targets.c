@@ -269,6 +269,32 @@ a_frame_goes_back_when_no_target_reads_it(void **state)
 	krafla_reader_close(reader);
 }
 
+/* Nobody looks at the screen; the program does. */
+static void
+a_program_alone_wants_pixels(void **state)
+{
+	struct connection connection;
+	struct krafla_reader *reader = connect_reader(&connection);
+	struct hand_client client;
+	struct hand hand;
+
+	hand_begin(&hand, KR_CLOCK_VIRTUAL, 32, 16);
+	hand.display->hooks.frame_pixels = false;
+	assert_int_equal(kr_display_wants(hand.display).every, 0);
+	assert_int_equal(kr_display_add_queue(hand.display, connection.queue), 0);
+	assert_int_equal(kr_display_wants(hand.display).every, 1);
+	hand_join(&hand, &client, 32, 16, RGBA);
+	hand_fill(&client, 0x123456);
+	assert_true(hand_send_frame(&client));
+	hand_tick(&hand);
+	assert_int_equal(hand.way, HAND_UNTOUCHED);
+	assert_int_equal(read_image(reader), 0x123456);
+	hand_leave(&client);
+	hand_end(&hand);
+	kr_display_queue_close(connection.queue);
+	krafla_reader_close(reader);
+}
+
 /* A program that takes no pictures costs the others none. */
 static void
 a_slow_program_costs_nobody_a_picture(void **state)
@@ -301,6 +327,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_nasty_device_blends_as_well),
 	KR_TEST_FLAGS(devices_that_are_none_are_refused, KR_TEST_KEEPS_MEMORY), /* dlerror's */
 	KR_TEST(a_frame_goes_back_when_no_target_reads_it),
+	KR_TEST(a_program_alone_wants_pixels),
 	KR_TEST(a_slow_program_costs_nobody_a_picture),
 };
 KR_TEST_MAIN(tests)
