@@ -143,7 +143,7 @@ add_stale(struct picture *picture)
 static void
 begin(struct picture *picture, uint64_t seed, unsigned most)
 {
-	static const unsigned counts[] = {1, 2, 4, 8, 16, 64};
+	static const unsigned counts[] = {1, 2, 4, 8, 16, 65};
 	unsigned count;
 
 	picture->random.state = picture->seed = seed;
