@@ -117,6 +117,8 @@ is_stuck(struct kr_target *target, unsigned at)
 	return true;
 }
 
+/* Fences that are late are kept: the screen is alive again when one of them signals. */
+
 unsigned
 kr_target_pending(struct kr_target *target)
 {
@@ -125,12 +127,17 @@ kr_target_pending(struct kr_target *target)
 	for (unsigned i = 0; i < KR_TARGET_PENDING; i++) {
 		int *fence = &target->pending[i];
 
-		if (*fence >= 0 &&
-			(kr_fence_status(*fence) != KR_FENCE_ACTIVE || is_stuck(target, i)))
+		if (*fence < 0)
+			continue;
+		if (kr_fence_status(*fence) != KR_FENCE_ACTIVE) {
 			kr_fd_close(fence);
-		count += *fence >= 0;
+			target->stuck = false;
+			continue;
+		}
+		target->stuck = target->stuck || is_stuck(target, i);
+		count++;
 	}
-	return count;
+	return target->stuck ? 0 : count;
 }
 
 unsigned
@@ -468,6 +475,8 @@ note_presented(struct kr_target *target, int take_fence)
 	(void)kr_target_pending(target);
 	if (take_fence < 0)
 		return;
+	if (target->pending[1] >= 0)
+		kr_fd_close(&target->pending[0]);
 	if (target->pending[0] < 0) {
 		target->pending[0] = target->pending[1];
 		target->pending_since[0] = target->pending_since[1];
@@ -476,6 +485,17 @@ note_presented(struct kr_target *target, int take_fence)
 	at = target->pending[0] >= 0;
 	target->pending[at] = take_fence;
 	target->pending_since[at] = kr_clock_now();
+}
+
+/* A producer would take a display that gives it such for one that breaks the protocol. */
+static void
+refuse_no_fence(int *fence)
+{
+	if (*fence < 0 || kr_fence_status(*fence) != -EINVAL)
+		return;
+	kr_log_limited(&failed, KR_LOG_ERROR,
+		"display: what a device gave as a release fence is none; the buffer goes back at once");
+	kr_fd_close(fence);
 }
 
 static int
@@ -492,6 +512,7 @@ collect(struct kr_target *target)
 	for (uint32_t i = 0; i < count; i++) {
 		struct kr_target_layer *layer = find_layer(target, layers[i]);
 
+		refuse_no_fence(&fences[i]);
 		if (layer && layer->producer)
 			kr_producer_take_release(layer->producer, layer->previous, fences[i]);
 		else

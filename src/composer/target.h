@@ -91,6 +91,7 @@ struct kr_target {
 	int32_t requests; /* of the device, for the display */
 	int pending[KR_TARGET_PENDING]; /* present fences, the older first; -1 none */
 	int64_t pending_since[KR_TARGET_PENDING];
+	bool stuck; /* pictures don't get shown: none is waited for until one of them is */
 	struct kr_target_client client;
 };
 
@@ -100,7 +101,7 @@ int kr_target_open(struct kr_target *target, struct kr_display *display,
 /* Layers go; the composer's display stays. */
 void kr_target_finish(struct kr_target *target);
 
-/* How many pictures are on their way; what isn't shown after 5 s isn't waited for. */
+/* How many pictures are waited for: none once one wasn't shown within 5 s, until one is again. */
 unsigned kr_target_pending(struct kr_target *target);
 /*
  * One picture: 0; -EAGAIN: it isn't made there, for want of a buffer to put it into; -errno (told).

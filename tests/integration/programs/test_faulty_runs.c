@@ -113,6 +113,59 @@ frame_that_never_gets_ready(void **state)
 	expect_frames(4, 0, 1);
 }
 
+/*
+ * H-02, H-03: what the hardware composer below the display gives. A picture that is shown late, or
+ * never, or whose fence is none, costs nobody a frame.
+ */
+static void
+late_pictures(void **state)
+{
+	run("composer-present:late,delay=15ms,every=2;composer-release:late,delay=15ms,every=3",
+		"virtual", 0);
+	expect_frames(30, 0, 0);
+}
+
+static void
+pictures_that_are_never_shown(void **state)
+{
+	run("composer-present:never", "real", 0);
+	expect_frames(30, 0, 0);
+}
+
+static void
+failed_pictures(void **state)
+{
+	run("composer-present:error;composer-release:error", "virtual", 0);
+	expect_frames(30, 0, 0);
+}
+
+static void
+pictures_without_a_fence(void **state)
+{
+	run("composer-present:foreign,every=2;composer-release:absent", "virtual", 0);
+	expect_frames(30, 0, 0);
+	run("composer-present:closed", "virtual", 0);
+	expect_frames(30, 0, 0);
+}
+
+/* As one that the display itself keeps: the program has others. */
+static void
+buffer_that_the_composer_keeps(void **state)
+{
+	run("composer-release:never,from=3,count=1", "virtual", 0);
+	expect_frames(30, 0, 0);
+}
+
+/* The display can't say when such a buffer may be written: it isn't written before it can. */
+static void
+buffers_that_come_back_with_no_fence(void **state)
+{
+	run("composer-release:foreign,from=3,count=1", "virtual", 0);
+	expect_frames(30, 0, 0);
+	run("composer-release:closed,from=3,count=1", "virtual", 0);
+	expect_frames(30, 0, 0);
+}
+
 /* Without the second variable nothing happens, and that is said. */
 static void
 not_in_a_test(void **state)
@@ -139,6 +192,12 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(buffers_that_never_come_back, 0, 90),
 	KR_TEST_SLOW(driver_without_fences, 0, 90),
 	KR_TEST_SLOW(frame_that_never_gets_ready, 0, 90),
+	KR_TEST_SLOW(late_pictures, 0, 90),
+	KR_TEST_SLOW(pictures_that_are_never_shown, 0, 90),
+	KR_TEST_SLOW(failed_pictures, 0, 90),
+	KR_TEST_SLOW(pictures_without_a_fence, 0, 90),
+	KR_TEST_SLOW(buffer_that_the_composer_keeps, 0, 90),
+	KR_TEST_SLOW(buffers_that_come_back_with_no_fence, 0, 90),
 	KR_TEST_SLOW(not_in_a_test, 0, 90),
 };
 
