@@ -10,6 +10,7 @@
 
 static const struct kr_subcommand *const commands[] = {
 	&kr_subcommand_run,
+	&kr_subcommand_layout,
 	&kr_subcommand_info,
 	&kr_subcommand_explain,
 	&kr_subcommand_fences,

@@ -8,6 +8,8 @@
  *   stop      stops itself with SIGSTOP
  *   hang      queues one more frame whose fence never signals, and sleeps
  *   deaf      ignores SIGTERM, and sleeps
+ *   wait      sleeps
+ *   kill      kills itself with SIGKILL
  */
 #include "rig.h"
 
@@ -47,7 +49,9 @@ main(int argc, char **argv)
 	}
 	if (!strcmp(action, "stop"))
 		raise(SIGSTOP);
-	while (!strcmp(action, "hang") || !strcmp(action, "deaf"))
+	if (!strcmp(action, "kill"))
+		raise(SIGKILL);
+	while (!strcmp(action, "hang") || !strcmp(action, "deaf") || !strcmp(action, "wait"))
 		pause();
 	rig_close(queue);
 	return sscanf(action, "exit=%d", &code) == 1 ? code : 0;

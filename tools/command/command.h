@@ -29,6 +29,7 @@ struct kr_subcommand {
 };
 
 extern const struct kr_subcommand kr_subcommand_run;
+extern const struct kr_subcommand kr_subcommand_layout;
 extern const struct kr_subcommand kr_subcommand_info;
 extern const struct kr_subcommand kr_subcommand_explain;
 extern const struct kr_subcommand kr_subcommand_fences;

@@ -31,8 +31,10 @@ const char kr_run_help[] =
 	"  --z N                  ... how far up, before the order of the programs (default 0)\n"
 	"  --alpha A              ... how opaque, from 0 to 1 (default 1)\n"
 	"  --hidden               ... not seen at all, until krafla layout shows them\n"
-	"  --join SOCKET          show them on the display of another krafla run (its -v tells\n"
-	"                         SOCKET), above its own programs; no display is made\n"
+	"  --socket PATH          make the display's socket known as PATH, for --join, krafla\n"
+	"                         layout and programs that are started otherwise\n"
+	"  --join SOCKET          show them on the display of another krafla run (its --socket, or\n"
+	"                         what its -v tells), above its own programs; none is made\n"
 	"  --display WxH[@HZ]     size and refresh rate (default 1280x720@60)\n"
 	"  --layout LAYOUT        where windows lie: native, in their own size in the middle\n"
 	"                         (default); fit, as large as they can be; stretch, over all of\n"
@@ -89,6 +91,7 @@ enum option_code {
 	OPTION_ALPHA,
 	OPTION_HIDDEN,
 	OPTION_JOIN,
+	OPTION_SOCKET,
 };
 
 /* Decimal digits, no sign or space, from 1 to max; *at is behind them then. */
@@ -280,6 +283,7 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	case OPTION_IDLE:
 		err = parse_number("--idle", optarg, IDLE_MAX_MS, &number);
 		options->idle_ns = (int64_t)number * KR_NSEC_PER_MSEC;
+		options->idle_given = true;
 		return err;
 	case OPTION_PROGRAM:
 		return split_program(options, optarg);
@@ -293,6 +297,9 @@ take_option(struct kr_run_options *options, int code, char **argv)
 		place_of(options)->set |= KR_PLACE_VISIBLE;
 		place_of(options)->visible = false;
 		return 0;
+	case OPTION_SOCKET:
+		options->socket = optarg;
+		return 0;
 	case OPTION_JOIN:
 		options->join = optarg;
 		return 0;
@@ -305,6 +312,22 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	default:
 		return kr_option_error("run", code, argv);
 	}
+}
+
+/* PROGRAM, if it is there. */
+static int
+add_last(struct kr_run_options *options, char **argv)
+{
+	int err = argv[0] ? add_program(options, argv, false) : 0;
+
+	if (err || !options->first_place.set || !options->program_count)
+		return err;
+	if (!argv[0])
+		return kr_usage_error("run",
+			"a place stands before every --program, and no PROGRAM is at the end: it stands behind the --program that it is for");
+	kr_layout_place_merge(
+		&options->programs[options->program_count - 1].place, &options->first_place);
+	return 0;
 }
 
 /* What belongs to the display, which is another's. */
@@ -325,6 +348,10 @@ check_join(const struct kr_run_options *options)
 		what = "output";
 	else if (options->layout_given)
 		what = "layout";
+	else if (options->idle_given)
+		what = "idle";
+	else if (options->socket)
+		what = "socket";
 	else if (options->driver_wsi)
 		what = "wsi driver";
 	if (what)
@@ -347,12 +374,14 @@ check(struct kr_run_options *options)
 	if (options->join)
 		return check_join(options);
 	if (options->driver_wsi &&
-		(options->frames || options->capture.count || options->outputs.count))
+		(options->frames || options->capture.count || options->outputs.count ||
+			options->socket))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
 			options->frames                  ? "frames"
 				: options->capture.count ? "capture"
-							 : "output");
+				: options->outputs.count ? "output"
+							 : "socket");
 	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
 }
 
@@ -380,6 +409,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"alpha", required_argument, NULL, OPTION_ALPHA},
 		{"hidden", no_argument, NULL, OPTION_HIDDEN},
 		{"join", required_argument, NULL, OPTION_JOIN},
+		{"socket", required_argument, NULL, OPTION_SOCKET},
 		{"verbose", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -401,13 +431,8 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		err = take_option(options, c, argv);
 	if (err)
 		return err;
-	if (argv[optind])
-		err = add_program(options, argv + optind, false);
-	if (err)
-		return err;
-	if (options->first_place.set && options->program_count)
-		options->programs[options->program_count - 1].place = options->first_place;
-	return check(options);
+	err = add_last(options, argv + optind);
+	return err ? err : check(options);
 }
 
 void

@@ -33,8 +33,10 @@ struct kr_run_options {
 	int64_t idle_ns;
 	bool verbose;
 	bool clock_given;
+	bool idle_given;
 	bool layout_given;
 	struct kr_layout_place first_place; /* of options before any --program: PROGRAM's */
+	const char *socket;                 /* the display's is known by it, too; NULL */
 	const char *join;                   /* the socket of another krafla's display, NULL none */
 	struct kr_run_program programs[KR_DISPLAY_MAX_GROUPS];
 	unsigned program_count; /* 1 at least */

@@ -2,7 +2,7 @@
 /*
  * krafla run: starts a display and, with it, a program; waits for what happens first.
  *
- *   main thread      program, signals, progress line; everything below
+ *   main thread      programs, signals, progress line, the control socket; everything below
  *   display thread   kr_display_run (session.c)
  *   writers          captures (capture/writers.h)
  *   errand           beginning and end, which touch what the user's paths lead to (errand.h)
@@ -28,6 +28,7 @@
 #include "tools/run/progress.h"
 #include "tools/run/say.h"
 #include "tools/run/session.h"
+#include "tools/run/steering.h"
 #include "tools/run/summary.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -49,6 +50,7 @@ struct run {
 	struct kr_run_options options;
 	struct kr_session session;
 	struct kr_programs programs;
+	struct kr_steering steering;
 	sigset_t old_mask;
 	int signal_fd;
 	enum kr_run_end end;
@@ -178,7 +180,8 @@ enum {
 	POLL_SIGNAL,
 	POLL_SESSION,
 	POLL_WITNESS,
-	POLL_PROGRAMS, /* and so on */
+	POLL_CONTROL,                                   /* and so on */
+	POLL_PROGRAMS = POLL_CONTROL + KR_CONTROL_POLL, /* likewise */
 };
 
 /* Until all programs have ended. */
@@ -201,6 +204,7 @@ watch_programs(struct run *run)
 		kr_witness_look(
 			witness, first_running(run), atomic_load(&run->session.connected), now);
 		kr_programs_poll(&run->programs, fds + POLL_PROGRAMS);
+		kr_control_poll(&run->steering.control, fds + POLL_CONTROL);
 		err = kr_fd_poll(fds, POLL_PROGRAMS + run->programs.count,
 			KR_MIN(run->kill_at_ns, KR_MIN(run->progress.next_ns, witness->next_ns)));
 		if (err < 0) {
@@ -217,6 +221,7 @@ watch_programs(struct run *run)
 			handle_session(run);
 		if (fds[POLL_WITNESS].revents)
 			kr_witness_hear(witness);
+		kr_control_dispatch(&run->steering.control, fds + POLL_CONTROL);
 		kr_programs_reap(&run->programs, fds + POLL_PROGRAMS,
 			run->end == KR_RUN_END_FRAMES || run->end == KR_RUN_END_CLOSED,
 			handle_ended, run);
@@ -323,7 +328,10 @@ begin_run(void *data)
 {
 	struct run *run = data;
 
+	kr_steering_init(&run->steering, &run->session);
 	run->code = kr_session_init(&run->session, &run->options, &run->programs);
+	if (run->code == 0 && run->session.display)
+		kr_steering_listen(&run->steering);
 	for (unsigned i = 0; i < run->options.program_count && run->code == 0; i++) {
 		run->programs.count = i + 1; /* before it runs, which may hold this up */
 		run->code = kr_program_start(&run->session, run->options.programs[i].argv,
@@ -372,6 +380,7 @@ run_command(int argc, char **argv)
 		code = block_signals(&run);
 		if (code == 0)
 			code = run_session(&run);
+		kr_steering_finish(&run.steering);
 		kr_session_finish(&run.session);
 		kr_fd_close(&run.signal_fd);
 	} else if (code == 1) {

@@ -37,6 +37,53 @@ make_socket_path(struct kr_session *session)
 	return KR_EXIT_FAILURE;
 }
 
+/* What a killed run has left: a link to a socket of its directory, where nothing is any more. */
+static bool
+is_dead_link(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	return strstr(target, "/" KR_SOCKET_DIR_PREFIX) && access(path, F_OK) && errno == ENOENT;
+}
+
+/* --socket: a link, so that what lies beside the socket is found by it, too. */
+static int
+make_link(const struct kr_session *session)
+{
+	const char *path = session->options->socket;
+	int err;
+
+	if (!path)
+		return 0;
+	if (is_dead_link(path))
+		unlink(path);
+	if (!symlink(session->socket, path))
+		return 0;
+	err = errno;
+	kr_complain("run", "--socket: %s can't be made: %s", path,
+		err == EEXIST ? "something is there already" : strerror(err));
+	return KR_EXIT_FAILURE;
+}
+
+/* Only if it is this run's. */
+static void
+remove_link(const struct kr_session *session)
+{
+	const char *path = session->options->socket;
+	char target[PATH_MAX];
+	ssize_t n = path && session->socket ? readlink(path, target, sizeof(target) - 1) : -1;
+
+	if (n < 0)
+		return;
+	target[n] = '\0';
+	if (!strcmp(target, session->socket))
+		unlink(path);
+}
+
 static void
 notify(struct kr_session *session)
 {
@@ -213,7 +260,7 @@ create_display(struct kr_session *session)
 	err = kr_display_create(&config, &hooks, session, &session->display);
 	if (err == 0) {
 		begin_witness(session);
-		return 0;
+		return make_link(session);
 	}
 	kr_complain("run", "can't make the display at %s: %s", session->socket, strerror(-err));
 	return KR_EXIT_FAILURE;
@@ -334,11 +381,23 @@ kr_session_stop(struct kr_session *session)
 	return output_err < 0 ? output_err : err;
 }
 
+static void
+remove_control(const struct kr_session *session)
+{
+	char *control = kr_asprintf("%s/" KR_SOCKET_DIR_CONTROL, session->dir.path);
+
+	if (control)
+		unlink(control);
+	free(control);
+}
+
 void
 kr_session_remove(const struct kr_session *session)
 {
 	if (session->dir.path) {
+		remove_link(session);
 		unlink(session->socket);
+		remove_control(session);
 		kr_witness_remove(&session->witness);
 		rmdir(session->dir.path);
 	}
@@ -347,6 +406,8 @@ kr_session_remove(const struct kr_session *session)
 void
 kr_session_finish(struct kr_session *session)
 {
+	if (session->options)
+		remove_link(session);
 	kr_display_destroy(session->display);
 	kr_run_outputs_destroy(&session->outputs);
 	kr_witness_finish(&session->witness);

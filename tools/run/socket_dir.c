@@ -16,7 +16,6 @@
 #include "util/fd.h"
 #include "util/text.h"
 
-#define PREFIX "krafla-run-"
 #define RANDOM "XXXXXX"
 #define TRIES  10
 
@@ -45,7 +44,8 @@ take(int base, const char *name, int *lock)
 static void
 remove_at(int base, const char *name, int lock)
 {
-	static const char *const sockets[] = {KR_SOCKET_DIR_NAME, KR_SOCKET_DIR_REPORT};
+	static const char *const sockets[] = {
+		KR_SOCKET_DIR_NAME, KR_SOCKET_DIR_CONTROL, KR_SOCKET_DIR_REPORT};
 	struct stat st;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(sockets); i++) {
@@ -63,8 +63,9 @@ remove_dead(const char *base)
 	int lock;
 
 	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
-			strlen(entry->d_name) != strlen(PREFIX RANDOM) ||
+		if (strncmp(entry->d_name, KR_SOCKET_DIR_PREFIX, strlen(KR_SOCKET_DIR_PREFIX)) !=
+				0 ||
+			strlen(entry->d_name) != strlen(KR_SOCKET_DIR_PREFIX RANDOM) ||
 			!take(dirfd(dir), entry->d_name, &lock))
 			continue;
 		remove_at(dirfd(dir), entry->d_name, lock);
@@ -81,7 +82,7 @@ remove_dead(const char *base)
 static bool
 make(struct kr_socket_dir *dir, const char *base)
 {
-	char *path = kr_asprintf("%s/" PREFIX RANDOM, base);
+	char *path = kr_asprintf("%s/" KR_SOCKET_DIR_PREFIX RANDOM, base);
 	struct stat st;
 
 	if (!path || !mkdtemp(path)) {
@@ -108,10 +109,11 @@ bool
 kr_socket_dir_make(struct kr_socket_dir *dir, const char *base)
 {
 	const size_t room =
-		sizeof(((struct sockaddr_un *)0)->sun_path) - sizeof("/" KR_SOCKET_DIR_NAME);
+		sizeof(((struct sockaddr_un *)0)->sun_path) - sizeof("/" KR_SOCKET_DIR_CONTROL);
 
 	*dir = (struct kr_socket_dir){.lock = -1};
-	if (!base || base[0] != '/' || strlen(base) + strlen("/" PREFIX RANDOM) > room) {
+	if (!base || base[0] != '/' ||
+		strlen(base) + strlen("/" KR_SOCKET_DIR_PREFIX RANDOM) > room) {
 		errno = ENAMETOOLONG;
 		return false;
 	}

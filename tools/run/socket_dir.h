@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include "util/macros.h"
 
-#define KR_SOCKET_DIR_NAME   "display" /* of the socket in it */
-#define KR_SOCKET_DIR_REPORT "report"  /* of another, for witness.h; not longer */
+#define KR_SOCKET_DIR_PREFIX  "krafla-run-"
+#define KR_SOCKET_DIR_NAME    "display"         /* of the socket in it */
+#define KR_SOCKET_DIR_CONTROL "display.control" /* of another, for control.h */
+#define KR_SOCKET_DIR_REPORT  "report"          /* and of one for witness.h */
 
 struct kr_socket_dir {
 	char *path; /* NULL: none */
