@@ -122,6 +122,8 @@ wrong_captures_are_named(void **state)
 		{{"--capture", "-", "--summary", "-", "--capture-format", "raw"},
 			"can't both be standard output"},
 		{{"--capture", "%d.png", "--capture", "%d.png"}, "is there twice"},
+		{{"--capture", "%d.png", "--capture", "./%d.png"}, "is there twice"},
+		{{"--capture", "a/./%d.png", "--capture", ".//a//%d.png"}, "is there twice"},
 		{{"--capture", "%d.png", "--compress", "10"}, "a level from 0 to 9"},
 		{{"--capture", "%d.png", "--compress", "-1"}, "a level from 0 to 9"},
 		{{"--capture", "%d.png", "--compress", ""}, "a level from 0 to 9"},

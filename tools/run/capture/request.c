@@ -71,6 +71,40 @@ kr_capture_request_has_output(const struct kr_capture_request *request)
 	return false;
 }
 
+/* Where a path leads as it is written: "./x", ".//x" and "x" are one. */
+static const char *
+skip_here(const char *path)
+{
+	while (path[0] == '.' && path[1] == '/') {
+		path += 2;
+		while (*path == '/')
+			path++;
+	}
+	return path;
+}
+
+/* Without "." and empty parts; ".." isn't looked at, since it may lead through a link. */
+static bool
+is_same_path(const char *a, const char *b)
+{
+	a = skip_here(a);
+	b = skip_here(b);
+	while (*a && *a == *b) {
+		if (*a == '/') {
+			while (*a == '/')
+				a++;
+			while (*b == '/')
+				b++;
+			a = skip_here(a);
+			b = skip_here(b);
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return *a == *b;
+}
+
 /* Nothing goes to two at once: the same name, or standard output by another. */
 static int
 check_twice(const struct kr_capture_request *request, const char *summary)
@@ -85,7 +119,7 @@ check_twice(const struct kr_capture_request *request, const char *summary)
 			if (output && kr_capture_names_output(request->targets[j]))
 				return kr_usage_error(
 					"run", "only one --capture can be standard output");
-			if (!strcmp(request->targets[i], request->targets[j]))
+			if (is_same_path(request->targets[i], request->targets[j]))
 				return kr_usage_error("run", "--capture '%s' is there twice",
 					request->targets[i]);
 		}
