@@ -71,7 +71,7 @@ struct krafla_composer {
 	struct kr_hwc_events events;         /* has a lock of its own */
 };
 
-/* --- display.c --- */
+/* --- objects.c --- */
 
 /* NULL without memory. It is in the composer's list from then on. */
 struct kr_hwc_display *kr_hwc_display_create_locked(
@@ -93,18 +93,17 @@ struct kr_hwc_display *kr_hwc_display_enter(
 /* The error, for whoever returns it. */
 int kr_hwc_display_leave(struct kr_hwc_display *display, int error);
 
-/* --- layer.c --- */
-
 struct kr_hwc_layer *kr_hwc_layer_find_locked(
 	struct kr_hwc_display *display, krafla_layer_t handle);
 void kr_hwc_layer_destroy_locked(struct kr_hwc_display *display, struct kr_hwc_layer *layer);
 /* The state's layers, from the bottom to the top. */
 void kr_hwc_layers_sort_locked(struct kr_hwc_display *display);
 
-/* --- validate.c --- */
-
 /* What was validated doesn't count any more. */
 void kr_hwc_invalidate_locked(struct kr_hwc_display *display);
+
+/* --- validate.c --- */
+
 int kr_hwc_validate_locked(struct kr_hwc_display *display, uint32_t *types, uint32_t *requests);
 
 /* --- arguments.c: what several calls check --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layers: the objects, and what is set of them. */
+/* What is set of layers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,53 +9,6 @@
 #include "util/fd.h"
 
 #define FRAME_LIMIT 65536
-
-struct kr_hwc_layer *
-kr_hwc_layer_find_locked(struct kr_hwc_display *display, krafla_layer_t handle)
-{
-	struct kr_hwc_layer *layer;
-
-	kr_list_for_each (layer, &display->layers, link) {
-		if (layer->state.handle == handle)
-			return layer;
-	}
-	return NULL;
-}
-
-void
-kr_hwc_layer_destroy_locked(struct kr_hwc_display *display, struct kr_hwc_layer *layer)
-{
-	struct kr_hwc_device *device = display->composer->device;
-
-	if (device->impl->layer_gone)
-		device->impl->layer_gone(device, &display->state, &layer->state);
-	kr_buffer_unref(layer->state.buffer);
-	kr_buffer_unref(layer->presented);
-	kr_fd_close(&layer->state.acquire_fence);
-	kr_fd_close(&layer->release_fence);
-	kr_list_remove(&layer->link);
-	free(layer);
-	display->layer_count--;
-	display->is_sorted = false;
-	display->state.count = 0;
-}
-
-void
-kr_hwc_layers_sort_locked(struct kr_hwc_display *display)
-{
-	struct kr_hwc_layer *layer;
-	unsigned count = 0, at;
-
-	if (display->is_sorted)
-		return;
-	kr_list_for_each (layer, &display->layers, link) {
-		for (at = count++; at && display->sorted[at - 1]->z > layer->state.z; at--)
-			display->sorted[at] = display->sorted[at - 1];
-		display->sorted[at] = &layer->state;
-	}
-	display->state.count = count;
-	display->is_sorted = true;
-}
 
 KR_EXPORT int
 krafla_display_create_layer(

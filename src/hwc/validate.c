@@ -2,12 +2,6 @@
 /* Asking the device which layers it takes, and what it answered. */
 #include "hwc/composer.h"
 
-void
-kr_hwc_invalidate_locked(struct kr_hwc_display *display)
-{
-	display->validation = KR_HWC_NOT_VALIDATED;
-}
-
 static void
 count_locked(const struct kr_hwc_display *display, uint32_t *types, uint32_t *requests)
 {
