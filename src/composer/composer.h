@@ -119,6 +119,8 @@ struct kr_display_stats {
 	 */
 	uint64_t windows;
 	uint64_t windows_t1;
+	/* Frames that a device's display took as they are, once for each of them: on a plane. */
+	uint64_t plane_frames;
 	/* Time from "acquire fence signalled" to the tick that showed the frame, ns. */
 	int64_t latency_min;
 	int64_t latency_max;

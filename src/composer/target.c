@@ -462,6 +462,14 @@ show(struct kr_target *target, AHardwareBuffer *output, int *fence)
 	return 0;
 }
 
+/* A device that has screens draws nothing itself: what it takes is on a plane. */
+static bool
+is_taken_as_it_is(const struct kr_target *target, const struct kr_target_layer *layer)
+{
+	return !target->is_screen && !target->queue && layer->handle && layer->content &&
+		layer->content != layer->presented && !layer->by_client;
+}
+
 static void
 note_presented(struct kr_target *target, int take_fence)
 {
@@ -469,6 +477,8 @@ note_presented(struct kr_target *target, int take_fence)
 
 	kr_target_client_presented(target, take_fence);
 	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+		if (is_taken_as_it_is(target, &target->layers[i]))
+			kr_display_count(target->display, plane_frames);
 		target->layers[i].previous = target->layers[i].presented;
 		target->layers[i].presented = target->layers[i].content;
 	}

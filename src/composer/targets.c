@@ -12,6 +12,8 @@
 #include "util/fd.h"
 #include "util/log.h"
 
+#define MAX_MODES 256
+
 /* --- devices --- */
 
 static void
@@ -19,6 +21,33 @@ remove_target(struct kr_display *display, unsigned at)
 {
 	kr_target_finish(&display->targets[at]);
 	display->targets[at] = display->targets[--display->target_count];
+}
+
+/* The mode that has the size which was asked for, if there is one: else the device's own stays. */
+static void
+choose_mode(
+	const struct kr_display *display, struct krafla_composer *composer, krafla_display_t handle)
+{
+	krafla_config_t configs[MAX_MODES];
+	uint32_t count = MAX_MODES;
+
+	if (!display->config.size_given ||
+		krafla_display_get_configs(composer, handle, &count, configs))
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		int32_t width = 0, height = 0;
+
+		if (!krafla_display_get_attribute(
+			    composer, handle, configs[i], KRAFLA_ATTRIBUTE_WIDTH, &width) &&
+			!krafla_display_get_attribute(
+				composer, handle, configs[i], KRAFLA_ATTRIBUTE_HEIGHT, &height) &&
+			width == (int32_t)display->config.width &&
+			height == (int32_t)display->config.height) {
+			if (krafla_display_set_active_config(composer, handle, configs[i]))
+				kr_warn("display: a screen can't be set to %dx%d", width, height);
+			return;
+		}
+	}
 }
 
 static void
@@ -30,6 +59,7 @@ add_target(struct kr_target_device *device, krafla_display_t handle)
 		kr_warn("display: more than %d displays; one of them shows nothing", KR_TARGET_MAX);
 		return;
 	}
+	choose_mode(display, device->composer, handle);
 	if (kr_target_open(&display->targets[display->target_count], display, device->composer,
 		    handle) == 0)
 		display->target_count++;

@@ -133,16 +133,23 @@ crc_open(int card)
 }
 
 /* A line "0xFRAME 0xCRC". */
+bool
+crc_take(int crc, uint32_t *value)
+{
+	char line[64];
+	unsigned frame;
+	ssize_t n = read(crc, line, sizeof(line) - 1);
+
+	line[n > 0 ? n : 0] = '\0';
+	return sscanf(line, "%x %x", &frame, value) == 2;
+}
+
 static uint32_t
 crc_read(int crc)
 {
-	char line[64];
-	unsigned frame, value;
-	ssize_t n = read(crc, line, sizeof(line) - 1);
+	uint32_t value;
 
-	assert_true(n > 0);
-	line[n] = '\0';
-	assert_int_equal(sscanf(line, "%x %x", &frame, &value), 2);
+	assert_true(crc_take(crc, &value));
 	return value;
 }
 

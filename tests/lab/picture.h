@@ -26,6 +26,8 @@ int crc_open(int card);
 uint32_t crc_next(int crc);
 /* Whether one of the next frames has this checksum. */
 bool crc_becomes(int crc, uint32_t wanted);
+/* The next that there is, if there is one. */
+bool crc_take(int crc, uint32_t *value);
 void crc_close(int card, int crc);
 /* What vkms would say of this picture: red, green, blue of 16 bits each. */
 uint32_t crc_of(const uint16_t (*pixels)[3], uint32_t width, uint32_t height);

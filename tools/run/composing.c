@@ -90,13 +90,14 @@ kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 json_t *
 kr_composing_json(const struct kr_display_stats *stats)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "untouched",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "untouched",
 		(json_int_t)stats->untouched, "handed_over", (json_int_t)stats->handed_over,
 		"drawn", (json_int_t)stats->drawn, "drawn_bytes", (json_int_t)stats->drawn_bytes,
 		"bytes_per_picture", (json_int_t)bytes_a_picture(stats), "held",
 		(json_int_t)stats->held, "not_held", (json_int_t)stats->not_held, "older",
 		(json_int_t)stats->without_pixels, "client_layers",
-		(json_int_t)stats->client_layers, "client_bytes", (json_int_t)stats->client_bytes);
+		(json_int_t)stats->client_layers, "client_bytes", (json_int_t)stats->client_bytes,
+		"on_planes", (json_int_t)stats->plane_frames);
 }
 
 json_t *

@@ -84,12 +84,21 @@ open_x11(const struct kr_run_options *options, const char *argument,
 	return open_module("x11", options, argument, output);
 }
 
+/* A device of the composer's: the display opens it. */
+static int
+open_kms(const struct kr_run_options *options, const char *argument,
+	struct kr_display_output **output)
+{
+	return 0;
+}
+
 static const struct kind kinds[] = {
 	{"headless", false, open_headless},
+	{"kms", true, open_kms},
 	{"x11", true, open_x11},
 };
 
-#define KINDS "headless or x11[:DISPLAY]"
+#define KINDS "headless, kms[:CARD][:CONNECTOR] or x11[:DISPLAY]"
 
 /* *argument: what stands behind its colon, NULL for nothing. NULL: there is no such kind. */
 static const struct kind *
@@ -147,6 +156,38 @@ kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_options 
 		code = kind->open(options, argument, &outputs->open[KR_RUN_OUTPUT_ASKED + i]);
 	}
 	return code;
+}
+
+static bool
+is_device(const char *text)
+{
+	const char *argument;
+	const struct kind *kind = find_kind(text, &argument);
+
+	return kind && kind->open == open_kms;
+}
+
+static int
+add_devices(const struct kr_run_output_request *request, struct kr_display *display)
+{
+	for (unsigned i = 0; i < request->count; i++) {
+		int err = is_device(request->texts[i])
+			? kr_display_add_device(display, request->texts[i])
+			: 0;
+
+		if (err < 0) {
+			kr_complain("run", "--output %s can't be had: %s", request->texts[i],
+				strerror(-err));
+			return KR_EXIT_FAILURE;
+		}
+	}
+	return 0;
+}
+
+int
+kr_run_outputs_add_devices(const struct kr_run_options *options, struct kr_display *display)
+{
+	return add_devices(&options->outputs, display);
 }
 
 int

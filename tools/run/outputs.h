@@ -49,6 +49,9 @@ int kr_run_outputs_open(struct kr_run_outputs *outputs, const struct kr_run_opti
 /* Gives it to a display that doesn't run yet. 0 or -errno. */
 int kr_run_outputs_add(const struct kr_run_outputs *outputs, struct kr_display *display)
 	KR_MUST_CHECK;
+/* Opens the devices among what is asked for, before it runs. 0 or an exit code (told). */
+int kr_run_outputs_add_devices(const struct kr_run_options *options, struct kr_display *display)
+	KR_MUST_CHECK;
 /* All pictures of a display that has stopped are where they go. 0 or the first error (told). */
 int kr_run_outputs_finish(struct kr_run_outputs *outputs);
 /* What became of those that --output asked for: nothing without any. */

@@ -334,6 +334,9 @@ kr_session_start(struct kr_session *session)
 
 	if (!session->display)
 		return 0;
+	err = kr_run_outputs_add_devices(session->options, session->display);
+	if (err)
+		return err;
 	err = kr_run_outputs_add(&session->outputs, session->display);
 	kr_display_expect_groups(session->display, session->options->program_count);
 	for (unsigned i = 0; i < session->options->program_count && err == 0; i++)

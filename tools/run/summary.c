@@ -53,7 +53,11 @@ tier_name(const struct kr_display_stats *stats)
 {
 	if (!stats->windows)
 		return NULL;
-	return stats->windows_t1 == stats->windows ? "T1" : "T0";
+	if (stats->windows_t1 != stats->windows)
+		return "T0";
+	return stats->plane_frames >= stats->shown && !stats->user_fences && stats->kernel_fences
+		? "T2"
+		: "T1";
 }
 
 /* What came, which is what the tier is made of. */
@@ -86,6 +90,8 @@ print_tier(const struct kr_display_stats *stats, FILE *out)
 		fprintf(out, "%s%" PRIu64 " %s", between, fences[i].count, fences[i].what);
 		between = ", ";
 	}
+	if (stats->plane_frames)
+		fprintf(out, "; %" PRIu64 " on planes", stats->plane_frames);
 	fputc('\n', out);
 }
 
