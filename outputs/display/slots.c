@@ -257,6 +257,16 @@ slots_newest(struct slots *slots)
 	return newest;
 }
 
+bool
+slots_settled(const struct slots *slots)
+{
+	for (unsigned i = 0; i < SLOTS; i++) {
+		if (slots->items[i].number && !slots->items[i].counted)
+			return false;
+	}
+	return true;
+}
+
 unsigned
 slots_sent(const struct slots *slots)
 {

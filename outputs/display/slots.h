@@ -73,6 +73,8 @@ int slots_take(struct slots *slots, const struct kr_composed_frame *frame, bool 
 struct slot *slots_waiting(struct slots *slots);
 /* The newest that was sent, for who lends nothing: its picture is there still. NULL: none. */
 struct slot *slots_newest(struct slots *slots);
+/* Whether of each picture it is known whether it was on screen. */
+bool slots_settled(const struct slots *slots);
 unsigned slots_sent(const struct slots *slots);
 
 /* What has become of a slot that was sent. */

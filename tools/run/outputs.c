@@ -92,13 +92,21 @@ open_kms(const struct kr_run_options *options, const char *argument,
 	return 0;
 }
 
+static int
+open_wayland(const struct kr_run_options *options, const char *argument,
+	struct kr_display_output **output)
+{
+	return open_module("wayland", options, argument, output);
+}
+
 static const struct kind kinds[] = {
 	{"headless", false, open_headless},
 	{"kms", true, open_kms},
+	{"wayland", true, open_wayland},
 	{"x11", true, open_x11},
 };
 
-#define KINDS "headless, kms[:CARD][:CONNECTOR] or x11[:DISPLAY]"
+#define KINDS "headless, kms[:CARD][:CONNECTOR], wayland[:SOCKET] or x11[:DISPLAY]"
 
 /* *argument: what stands behind its colon, NULL for nothing. NULL: there is no such kind. */
 static const struct kind *

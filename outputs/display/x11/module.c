@@ -103,17 +103,6 @@ timing(struct kr_display_output *output, struct kr_display_output_timing *at)
 	*at = (struct kr_display_output_timing){(int64_t)x->last_ust * 1000, x->period_ns};
 }
 
-/* Whether a picture is still to be shown. */
-static bool
-is_done(struct x11 *x)
-{
-	for (unsigned i = 0; i < SLOTS; i++) {
-		if (x->slots.items[i].state != SLOT_FREE && !x->slots.items[i].counted)
-			return false;
-	}
-	return true;
-}
-
 static int
 finish(struct kr_display_output *output, uint64_t *shown)
 {
@@ -122,7 +111,8 @@ finish(struct kr_display_output *output, uint64_t *shown)
 	struct kr_display_output_events events;
 	struct pollfd p;
 
-	while (dispatch(output, &events) == 0 && !is_done(x) && kr_clock_now() < deadline) {
+	while (dispatch(output, &events) == 0 && !slots_settled(&x->slots) &&
+		kr_clock_now() < deadline) {
 		poll_fds(output, &p);
 		if (kr_fd_poll(&p, 1, deadline) < 0)
 			break;

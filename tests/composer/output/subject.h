@@ -24,6 +24,7 @@ struct subject {
 };
 
 extern const struct subject headless_subject, x11_subject, x11_put_subject, x11_plain_subject;
+extern const struct subject weston_subject, wayland_subject;
 
 /* What subjects open modules with: it counts. */
 extern const struct kr_display_output_host subject_host;

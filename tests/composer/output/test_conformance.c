@@ -27,6 +27,8 @@ static const struct subject *const subjects[] = {
 	&x11_subject,
 	&x11_put_subject,
 	&x11_plain_subject,
+	&wayland_subject,
+	&weston_subject,
 };
 
 static const struct subject *
