@@ -17,7 +17,7 @@
 #define RECIPE  " recipe="
 
 static const char *const known[] = {"shortest", "system", "strict", "window", "service", "socket",
-	"readme", "readme-film", "readme-service", NULL};
+	"readme", "readme-film", "readme-service", "readme-watch", NULL};
 
 static char page[64 * 1024];
 
@@ -218,6 +218,27 @@ readme_service(void **state)
 	run_recipe("readme-service", NULL, NULL);
 }
 
+/* On an X server of its own; the last picture is there. */
+static void
+readme_watch(void **state)
+{
+	struct kr_xvfb server;
+	char display[32];
+	size_t size = 0;
+	FILE *last;
+
+	skip_without_lavapipe();
+	kr_xvfb_start(&server, "800x600x24", NULL, NULL);
+	snprintf(display, sizeof(display), "DISPLAY=%s", server.display);
+	run_recipe("readme-watch", lavapipe_env(), display);
+	kr_xvfb_stop(&server);
+	last = fopen(kr_test_path("frames-120.png"), "re");
+	assert_non_null(last);
+	size = fread(page, 1, sizeof(page), last);
+	fclose(last);
+	assert_true(size > 1000);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(every_recipe_is_run),
 	KR_TEST_SLOW(shortest, 0, LIMIT_S),
@@ -229,6 +250,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(film, 0, LIMIT_S),
 	KR_TEST_SLOW(readme, 0, LIMIT_S),
 	KR_TEST_SLOW(readme_service, 0, LIMIT_S),
+	KR_TEST_SLOW(readme_watch, 0, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)

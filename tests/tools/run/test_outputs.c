@@ -5,6 +5,7 @@
  */
 #include "rig.h"
 
+#include "weston.h"
 #include "x11_user.h"
 #include "xvfb.h"
 
@@ -194,6 +195,32 @@ several_outputs_are_each_their_own(void **state)
 	end();
 }
 
+/* On Weston, and headless there: nobody but Weston sees it, and what is captured is complete. */
+static void
+wayland_is_watched(void **state)
+{
+	struct kr_weston weston;
+	struct outcome outcome;
+	char there[200];
+	json_t *summary, *screen;
+
+	kr_weston_start(&weston);
+	snprintf(there, sizeof(there), "wayland:%s", strchr(weston.display, '=') + 1);
+	krafla(&outcome, "run", "--display", "64x48", "--output", there, "--capture",
+		kr_test_path("all.raw"), "--summary", kr_test_path("summary"), "--", PRODUCER, "-",
+		"30");
+	assert_int_equal(outcome.code, 0);
+	assert_said(&outcome, "30 written to");
+	summary = read_summary(kr_test_path("summary"));
+	screen = json_array_get(json_object_get(summary, "outputs"), 0);
+	assert_in_range(json_integer_value(json_object_get(screen, "shown")), 1, 30);
+	assert_int_equal(json_integer_value(json_object_get(screen, "shown")) +
+			json_integer_value(json_object_get(screen, "dropped")),
+		30);
+	json_decref(summary);
+	kr_weston_stop(&weston);
+}
+
 static void
 what_cant_be_had_is_said(void **state)
 {
@@ -204,6 +231,8 @@ what_cant_be_had_is_said(void **state)
 	} rows[] = {
 		{"x11", NULL, 125, "set DISPLAY"},
 		{"x11:987", NULL, 125, "can't reach the X server ':987'"},
+		{"wayland", NULL, 125, "set WAYLAND_DISPLAY"},
+		{"wayland:/nowhere", NULL, 125, "can't reach the compositor '/nowhere'"},
 		{"television", NULL, 2, "not 'television'"},
 		{"", NULL, 2, "not ''"},
 		{"headless:1", NULL, 2, "nothing behind a colon"},
@@ -213,6 +242,7 @@ what_cant_be_had_is_said(void **state)
 	struct outcome outcome;
 
 	unsetenv("DISPLAY");
+	unsetenv("WAYLAND_DISPLAY");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].second)
 			krafla(&outcome, "run", "--output", rows[i].output, "--output",
@@ -256,7 +286,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_closed_window_ends_the_run, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_server_that_goes_ends_nothing, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(several_outputs_are_each_their_own, KR_TEST_KEEPS_MEMORY),
-	KR_TEST(what_cant_be_had_is_said),
+	KR_TEST(wayland_is_watched),
+	KR_TEST_FLAGS(what_cant_be_had_is_said, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(modules_that_dont_fit_are_said, KR_TEST_KEEPS_MEMORY),
 };
 KR_TEST_MAIN(tests)
