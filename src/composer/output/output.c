@@ -146,7 +146,7 @@ kr_display_outputs_shown_fence(const struct kr_display_outputs *outputs, uint64_
 	for (unsigned i = 0; i < outputs->count; i++) {
 		struct kr_display_output *output = outputs->items[i];
 
-		if (is_shown(output, number) && output->impl->shown_fence)
+		if (is_shown(output, number) && output->impl->shown_fence && !output->impl->slow_ok)
 			fence = join_fences(fence, output->impl->shown_fence(output, number));
 	}
 	return fence;

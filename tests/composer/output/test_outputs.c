@@ -69,6 +69,12 @@ static const struct kr_display_output_impl slow_impl = {
 	.shown_fence = fake_shown_fence,
 };
 
+static const struct kr_display_output_impl telling_impl = {
+	.name = "telling",
+	.show = fake_show,
+	.shown_fence = fake_shown_fence,
+};
+
 static struct fake
 make_fake(const struct kr_display_output_impl *impl, uint64_t every)
 {
@@ -122,11 +128,17 @@ static void
 a_picture_is_shown_when_all_show_it(void **state)
 {
 	const struct kr_fence_label label = {"screen", 1, "shown"};
-	struct fake a = make_fake(&slow_impl, 1), b = make_fake(&slow_impl, 1);
-	struct kr_display_outputs outputs = {{&a.base, &b.base}, 2};
+	struct fake a = make_fake(&telling_impl, 1), b = make_fake(&telling_impl, 1);
+	struct fake slow = make_fake(&slow_impl, 1);
+	struct kr_display_outputs outputs = {{&a.base, &slow.base, &b.base}, 3};
 	int signal_a, signal_b, both;
 
 	assert_int_equal(kr_display_outputs_shown_fence(&outputs, 1), -1);
+	/* Nobody waits for one that may be slow. */
+	assert_int_equal(kr_fence_create(&label, &signal_b, &slow.fence), 0);
+	assert_int_equal(kr_display_outputs_shown_fence(&outputs, 1), -1);
+	kr_fence_signal(signal_b, KR_FENCE_SIGNALLED);
+	kr_fd_close(&slow.fence);
 	assert_int_equal(kr_fence_create(&label, &signal_a, &a.fence), 0);
 	both = kr_display_outputs_shown_fence(&outputs, 1);
 	assert_int_equal(kr_fence_status(both), KR_FENCE_ACTIVE);
@@ -145,6 +157,7 @@ a_picture_is_shown_when_all_show_it(void **state)
 	assert_int_equal(kr_fence_status(both), KR_FENCE_SIGNALLED);
 	kr_fd_close(&both);
 	kr_fd_close(&a.fd);
+	kr_fd_close(&slow.fd);
 	kr_fd_close(&b.fd);
 }
 

@@ -50,7 +50,7 @@ has_ended(pid_t pid)
 static void
 wait_for_window(pid_t pid)
 {
-	while (!x11_user_read(&user, WIDTH, HEIGHT, seen))
+	while (!x11_user_read(&user, WIDTH, HEIGHT, seen) || !seen[PIXELS - 1])
 		assert_false(has_ended(pid));
 }
 
@@ -174,6 +174,34 @@ a_server_that_goes_ends_nothing(void **state)
 	end();
 }
 
+/* A server that stands still holds nobody up: neither the display nor the end. */
+static void
+a_server_that_stands_still_holds_nobody_up(void **state)
+{
+	const char *const arguments[MAX_ARGUMENTS] = {"krafla", "run", "--display", "64x48",
+		"--output", "x11", "--frames", "90", "--summary", kr_test_path("summary"), "--",
+		PRODUCER, "-", "1000000", NULL};
+	const char *output = kr_test_file("output", "");
+	struct outcome outcome;
+	json_t *summary, *screen;
+	pid_t pid;
+
+	begin();
+	pid = start(arguments, output);
+	wait_for_window(pid);
+	kill(server.pid, SIGSTOP);
+	finish(pid, output, &outcome);
+	kill(server.pid, SIGCONT);
+	assert_int_equal(outcome.code, 0);
+	summary = read_summary(kr_test_path("summary"));
+	assert_int_equal(number(summary, "frames", "composed"), 90);
+	screen = json_array_get(json_object_get(summary, "outputs"), 0);
+	assert_true(json_integer_value(json_object_get(screen, "dropped")) > 0);
+	assert_true(json_is_false(json_object_get(screen, "lost")));
+	json_decref(summary);
+	end();
+}
+
 /* Two windows, on two servers. */
 static void
 several_outputs_are_each_their_own(void **state)
@@ -285,6 +313,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(what_is_seen_is_captured, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_closed_window_ends_the_run, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_server_that_goes_ends_nothing, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_server_that_stands_still_holds_nobody_up, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(several_outputs_are_each_their_own, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(wayland_is_watched),
 	KR_TEST_FLAGS(what_cant_be_had_is_said, KR_TEST_KEEPS_MEMORY),
