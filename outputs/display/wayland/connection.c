@@ -2,6 +2,9 @@
 /* The connection to the compositor, and what it has. */
 #include "outputs/display/wayland/pane.h"
 
+#include <linux-dmabuf-client.h>
+#include <presentation-time-client.h>
+#include <xdg-shell-client.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>

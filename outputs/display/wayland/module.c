@@ -2,6 +2,9 @@
 /* krafla-output-display-wayland.so: its table, and an output's life. */
 #include "outputs/display/wayland/pane.h"
 
+#include <linux-dmabuf-client.h>
+#include <presentation-time-client.h>
+#include <xdg-shell-client.h>
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -19,15 +19,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <wayland-client.h>
-#include "linux-dmabuf-client.h"
 #include "outputs/display/slots.h"
-#include "presentation-time-client.h"
-#include "xdg-shell-client.h"
 
 /* Buffers of windows that the compositor knows: those of a few programs. */
 #define IMPORTS 16
 
 struct pane;
+struct wp_presentation;
+struct wp_presentation_feedback;
+struct xdg_surface;
+struct xdg_toplevel;
+struct xdg_wm_base;
+struct zwp_linux_buffer_params_v1;
+struct zwp_linux_dmabuf_v1;
 
 /* A buffer of somebody else's that the compositor has, or is asked to have. */
 struct import {
@@ -90,7 +94,9 @@ int pane_listen(struct pane *pane) KR_MUST_CHECK;
 /* The compositor is gone, or can't be used any more: told once. -EPIPE. */
 int pane_lose(struct pane *pane, const char *why);
 
-/* imports.c: what the compositor has of a picture's buffer, NULL: nothing (yet). */
+/* buffers.c: the compositor's release of a buffer that is sent is heard from here on. */
+void pane_listen_to_buffer(struct pane *pane, struct wl_buffer *buffer);
+/* What the compositor has of a picture's buffer, NULL: nothing (yet). */
 struct import *pane_import(struct pane *pane, const struct kr_composed_frame *frame);
 void pane_forget_imports(struct pane *pane);
 
@@ -99,7 +105,5 @@ void pane_forget_slots(struct pane *pane);
 int pane_take(struct pane *pane, const struct kr_composed_frame *frame) KR_MUST_CHECK;
 /* Commits what waits, if it may go now. 0 or -errno (told). */
 int pane_send(struct pane *pane) KR_MUST_CHECK;
-/* A buffer's events go there. */
-void pane_listen_to_buffer(struct pane *pane, struct wl_buffer *buffer);
 
 #endif

@@ -2,6 +2,8 @@
 /* Pictures, turned into commits. */
 #include "outputs/display/wayland/pane.h"
 
+#include <presentation-time-client.h>
+#include <xdg-shell-client.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,28 +19,6 @@ static struct slot *
 slot_of(struct pane *pane, const struct pane_slot *known)
 {
 	return &pane->slots.items[known - pane->known];
-}
-
-static void
-handle_release(void *data, struct wl_buffer *buffer)
-{
-	struct pane *pane = data;
-
-	for (unsigned i = 0; i < SLOTS; i++) {
-		if (pane->known[i].sent != buffer)
-			continue;
-		pane->known[i].sent = NULL;
-		if (pane->slots.items[i].state == SLOT_SENT)
-			slot_idle(&pane->slots, &pane->slots.items[i]);
-	}
-}
-
-static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
-
-void
-pane_listen_to_buffer(struct pane *pane, struct wl_buffer *buffer)
-{
-	wl_buffer_add_listener(buffer, &buffer_listener, pane);
 }
 
 static void

@@ -162,8 +162,8 @@ unsigned kr_display_outputs_poll(
 struct kr_display_output *kr_display_outputs_dispatch(const struct kr_display_outputs *outputs);
 /*
  * Right after a picture was shown: a fence, the caller's, that signals when it is on screen
- * everywhere. -1: it is, or nobody says when. Outputs that may be slow aren't asked: whoever waits for
- * the fence would wait for a server that stands still.
+ * everywhere. -1: it is, or nobody says when. Outputs that may be slow aren't asked: whoever waits
+ * for the fence would wait for a server that stands still.
  */
 int kr_display_outputs_shown_fence(const struct kr_display_outputs *outputs, uint64_t number);
 

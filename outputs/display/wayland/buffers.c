@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dma-bufs of windows that the compositor has got: see pane.h. */
+/* What the compositor has, and gives back; dma-bufs of windows among it: see pane.h. */
 #include "outputs/display/wayland/pane.h"
 
+#include <linux-dmabuf-client.h>
 #include <krafla/hardware_buffer.h>
 #include <sys/stat.h>
 
@@ -10,6 +11,28 @@
 
 #define FOURCC_XRGB UINT32_C(0x34325258)
 #define FOURCC_XBGR UINT32_C(0x34324258)
+
+static void
+handle_release(void *data, struct wl_buffer *buffer)
+{
+	struct pane *pane = data;
+
+	for (unsigned i = 0; i < SLOTS; i++) {
+		if (pane->known[i].sent != buffer)
+			continue;
+		pane->known[i].sent = NULL;
+		if (pane->slots.items[i].state == SLOT_SENT)
+			slot_idle(&pane->slots, &pane->slots.items[i]);
+	}
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = handle_release};
+
+void
+pane_listen_to_buffer(struct pane *pane, struct wl_buffer *buffer)
+{
+	wl_buffer_add_listener(buffer, &buffer_listener, pane);
+}
 
 /* What DRM calls the picture's pixels, without their alpha; 0: the compositor takes no such. */
 static uint32_t
