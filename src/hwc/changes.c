@@ -145,6 +145,7 @@ kr_soft_forget(struct kr_soft_display *display)
 /* One for each layer of the picture, so that nothing fails later. */
 static int
 remember(struct kr_soft_display *display, const struct kr_soft_picture *picture)
+	KR_REQUIRES(display->lock)
 {
 	for (unsigned i = 0; i < picture->count; i++) {
 		struct kr_soft_seen *seen;

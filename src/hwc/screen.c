@@ -78,6 +78,14 @@ krafla_composer_create_virtual_display(struct krafla_composer *composer, uint32_
 	return error;
 }
 
+/* As kr_hwc_display_leave, where the display is no more. */
+static int
+leave(struct krafla_composer *composer) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_unlock(&composer->lock);
+	return KRAFLA_COMPOSER_NONE;
+}
+
 KR_EXPORT int
 krafla_composer_destroy_virtual_display(struct krafla_composer *composer, krafla_display_t handle)
 {
@@ -89,8 +97,7 @@ krafla_composer_destroy_virtual_display(struct krafla_composer *composer, krafla
 		return kr_hwc_display_leave(display, KRAFLA_COMPOSER_BAD_PARAMETER);
 	kr_hwc_display_destroy_locked(display);
 	composer->virtual_displays--;
-	kr_mutex_unlock(&composer->lock);
-	return KRAFLA_COMPOSER_NONE;
+	return leave(composer);
 }
 
 static bool
@@ -187,6 +194,5 @@ krafla_composer_destroy_screen(struct krafla_composer *composer, krafla_display_
 	if (display->told)
 		tell_later(composer, KR_HWC_EVENT_DISCONNECTED, handle);
 	kr_hwc_display_destroy_locked(display);
-	kr_mutex_unlock(&composer->lock);
-	return KRAFLA_COMPOSER_NONE;
+	return leave(composer);
 }
