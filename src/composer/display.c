@@ -213,7 +213,7 @@ next_deadline(struct kr_display *display, int64_t tick, int64_t now)
 }
 
 static nfds_t
-fill_poll(struct kr_display *display, struct pollfd *fds)
+fill_poll(struct kr_display *display, struct pollfd *fds, const struct pollfd **targets)
 {
 	struct kr_producer *producer;
 	nfds_t n = 0;
@@ -227,6 +227,7 @@ fill_poll(struct kr_display *display, struct pollfd *fds)
 		};
 		fds[n++] = (struct pollfd){.fd = producer->head_fence, .events = POLLIN};
 	}
+	*targets = fds + n;
 	n += kr_display_poll_targets(display, fds + n);
 	return n + kr_display_outputs_poll(&display->outputs, fds + n);
 }
@@ -277,6 +278,7 @@ int
 kr_display_run(struct kr_display *display)
 {
 	struct pollfd fds[POLL_MAX];
+	const struct pollfd *targets = NULL; /* among those, once they were polled */
 	bool ticked = false;
 
 	display->epoch_ns = kr_clock_now();
@@ -284,7 +286,7 @@ kr_display_run(struct kr_display *display)
 	while (!atomic_load(&display->stopping)) {
 		bool draining = atomic_load(&display->draining);
 		int64_t now = kr_clock_now(), deadline;
-		int n = kr_display_hear_targets(display);
+		int n = kr_display_hear_targets(display, targets);
 
 		if (n < 0)
 			return n;
@@ -306,7 +308,7 @@ kr_display_run(struct kr_display *display)
 		if (ticked)
 			continue;
 		hear_outputs(display);
-		n = kr_fd_poll(fds, fill_poll(display, fds), deadline);
+		n = kr_fd_poll(fds, fill_poll(display, fds, &targets), deadline);
 		if (n < 0)
 			return n;
 		if (n == 0 && draining)

@@ -354,8 +354,11 @@ unsigned kr_display_on_the_way(struct kr_display *display);
 /* Adds what is to be polled for that; how many. */
 unsigned kr_display_poll_targets(const struct kr_display *display, struct pollfd *fds);
 #define KR_DISPLAY_TARGETS_POLL (1 + KR_TARGET_DEVICES + (1 + KR_TARGET_MAX) * KR_TARGET_PENDING)
-/* Takes in what composers have. 0, or what an output answered to a picture that came late. */
-int kr_display_hear_targets(struct kr_display *display) KR_MUST_CHECK;
+/*
+ * Takes in what composers have, of those that `polled` says so of (as kr_display_poll_targets has
+ * put it there; NULL: all). 0, or what an output answered to a picture that came late.
+ */
+int kr_display_hear_targets(struct kr_display *display, const struct pollfd *polled) KR_MUST_CHECK;
 /* The producer's layers go. */
 void kr_display_forget_layers(const struct kr_producer *producer);
 /* Layers were drawn for a device that handed them back. */

@@ -278,11 +278,14 @@ kr_display_poll_targets(const struct kr_display *display, struct pollfd *fds)
 }
 
 int
-kr_display_hear_targets(struct kr_display *display)
+kr_display_hear_targets(struct kr_display *display, const struct pollfd *polled)
 {
-	(void)krafla_composer_dispatch(display->screen.composer);
-	for (unsigned i = 0; i < display->device_count; i++)
-		(void)krafla_composer_dispatch(display->devices[i].composer);
+	if (!polled || polled[0].revents)
+		(void)krafla_composer_dispatch(display->screen.composer);
+	for (unsigned i = 0; i < display->device_count; i++) {
+		if (!polled || polled[1 + i].revents)
+			(void)krafla_composer_dispatch(display->devices[i].composer);
+	}
 	return display->screen.err;
 }
 

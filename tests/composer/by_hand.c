@@ -243,10 +243,10 @@ hand_settle(struct hand *hand)
 
 	while (kr_display_on_the_way(hand->display)) {
 		assert_true(kr_clock_now() < until);
-		assert_int_equal(kr_display_hear_targets(hand->display), 0);
+		assert_int_equal(kr_display_hear_targets(hand->display, NULL), 0);
 		poll(NULL, 0, 1);
 	}
-	assert_int_equal(kr_display_hear_targets(hand->display), 0);
+	assert_int_equal(kr_display_hear_targets(hand->display, NULL), 0);
 }
 
 uint32_t
