@@ -3,7 +3,7 @@
  * Pictures that another program takes as buffers: the queue to it, and what it costs a display when
  * that program is slow, stuck or gone. The program is a reader in this process.
  */
-#include "harness.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -305,6 +305,51 @@ a_reader_that_says_nothing_is_lost(void **state)
 	end(&scene);
 }
 
+static void *
+run_display(void *data)
+{
+	return kr_display_run(data) ? data : NULL;
+}
+
+/* Whether a window that comes now is told that somebody wants its pixels. */
+static bool
+window_is_wanted(struct kr_display_queue *queue)
+{
+	static const struct kr_display_hooks hooks = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+	struct kr_display *display;
+	struct kr_queue *window;
+	pthread_t thread;
+	void *failed;
+	bool wanted;
+
+	config.socket_path = kr_test_path("display");
+	assert_int_equal(kr_display_create(&config, &hooks, NULL, &display), 0);
+	if (queue)
+		assert_int_equal(kr_display_add_queue(display, queue), 0);
+	assert_int_equal(pthread_create(&thread, NULL, run_display, display), 0);
+	window = rig_window_at(config.socket_path, "window");
+	wanted = kr_queue_next_wanted(window);
+	rig_close(window);
+	kr_display_stop(display);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	kr_display_destroy(display);
+	return wanted;
+}
+
+/* A driver that copies would leave out the pixels of a picture that goes nowhere else. */
+static void
+a_readers_pictures_need_pixels(void **state)
+{
+	struct scene scene;
+
+	begin(&scene, 1);
+	assert_false(window_is_wanted(NULL));
+	assert_true(window_is_wanted(scene.queue));
+	end(&scene);
+}
+
 static void
 nobody_listens(void **state)
 {
@@ -325,6 +370,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(buffers_are_queued_once, KEEPS),
 	KR_TEST_FLAGS(a_reader_that_goes_is_told_of_once, KEEPS),
 	KR_TEST_FLAGS(a_reader_that_says_nothing_is_lost, KEEPS),
+	KR_TEST_FLAGS(a_readers_pictures_need_pixels, KEEPS),
 	KR_TEST_FLAGS(nobody_listens, KEEPS),
 };
 
