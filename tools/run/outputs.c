@@ -16,6 +16,7 @@
 #include "tools/command/json_values.h"
 #include "tools/run/capture/capture.h"
 #include "tools/run/options.h"
+#include "tools/run/window_output.h"
 #include "util/text.h"
 
 /* *output is NULL before. 0 or an exit code, told. */
@@ -102,11 +103,12 @@ open_wayland(const struct kr_run_options *options, const char *argument,
 static const struct kind kinds[] = {
 	{"headless", false, open_headless},
 	{"kms", true, open_kms},
+	{"window", true, kr_run_open_window_output},
 	{"wayland", true, open_wayland},
 	{"x11", true, open_x11},
 };
 
-#define KINDS "headless, kms[:CARD][:CONNECTOR], wayland[:SOCKET] or x11[:DISPLAY]"
+#define KINDS "headless, kms[:CARD][:CONNECTOR], wayland[:SOCKET], window:SOCKET or x11[:DISPLAY]"
 
 /* *argument: what stands behind its colon, NULL for nothing. NULL: there is no such kind. */
 static const struct kind *
@@ -204,7 +206,11 @@ kr_run_outputs_add(const struct kr_run_outputs *outputs, struct kr_display *disp
 	int err = 0;
 
 	for (size_t i = 0; i < KR_RUN_OUTPUT_COUNT && err == 0; i++) {
-		if (outputs->open[i])
+		struct kr_display_queue *queue = kr_run_output_queue(outputs->open[i]);
+
+		if (queue)
+			err = kr_display_add_queue(display, queue);
+		else if (outputs->open[i])
 			err = kr_display_add_output(display, outputs->open[i]);
 	}
 	return err;
