@@ -97,10 +97,38 @@ ignore_size(struct wl_client *client, struct wl_resource *resource, int32_t widt
 
 /* --- surfaces --- */
 
+/* A client may give up a buffer that it has attached. */
+static void
+handle_buffer_gone(struct wl_listener *listener, void *data)
+{
+	if (window.pending == data)
+		window.pending = NULL;
+	if (window.committed == data)
+		window.committed = NULL;
+	if (window.current == data)
+		window.current = NULL;
+	free(listener);
+}
+
+static void
+watch_buffer(struct wl_resource *buffer)
+{
+	struct wl_listener *listener;
+
+	if (!buffer || wl_resource_get_destroy_listener(buffer, handle_buffer_gone))
+		return;
+	listener = calloc(1, sizeof(*listener));
+	if (!listener)
+		_exit(5);
+	listener->notify = handle_buffer_gone;
+	wl_resource_add_destroy_listener(buffer, listener);
+}
+
 static void
 attach(struct wl_client *client, struct wl_resource *surface, struct wl_resource *buffer, int32_t x,
 	int32_t y)
 {
+	watch_buffer(buffer);
 	window.pending = buffer;
 	window.attached = true;
 }
@@ -229,10 +257,6 @@ forget_buffer(struct wl_resource *resource)
 
 	munmap(buffer->map, buffer->size);
 	free(buffer);
-	if (window.current == resource)
-		window.current = NULL;
-	if (window.committed == resource)
-		window.committed = NULL;
 }
 
 static void
