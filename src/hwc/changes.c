@@ -51,6 +51,16 @@ layer_from_state(const struct kr_hwc_layer_state *state)
 	return layer;
 }
 
+bool
+kr_soft_is_opaque(const struct kr_hwc_layer_state *state)
+{
+	struct kr_render_layer layer = layer_from_state(state);
+
+	if (state->composition != KRAFLA_COMPOSITION_SOLID_COLOR && !state->buffer)
+		return false;
+	return kr_render_layer_is_opaque(&layer);
+}
+
 static bool
 is_seen(const struct kr_soft_display *display, const struct kr_hwc_layer_state *state)
 {
@@ -80,7 +90,33 @@ target_from_state(const struct kr_hwc_display_state *state)
 	};
 }
 
-/* The picture's layers; the client target lies where the lowest of its layers does. */
+static void
+add_layer(const struct kr_soft_display *display, struct kr_soft_picture *picture,
+	const struct kr_hwc_layer_state *state, uint32_t order, uint32_t *z)
+{
+	if (!is_seen(display, state))
+		return;
+	z[picture->count] = order;
+	picture->layers[picture->count++] = (struct kr_soft_layer){
+		.handle = state->handle,
+		.layer = layer_from_state(state),
+		.serial = state->composition == KRAFLA_COMPOSITION_SOLID_COLOR
+			? 0
+			: state->buffer_serial,
+		.fence = state->acquire_fence,
+	};
+}
+
+static bool
+is_under_target(const struct kr_hwc_layer_state *state)
+{
+	return state->requests & KRAFLA_REQUEST_CLEAR_CLIENT_TARGET;
+}
+
+/*
+ * The picture's layers; the client target lies where the lowest of its layers does, and under it
+ * those that are seen through holes in it.
+ */
 static void
 read_layers(const struct kr_soft_display *display, struct kr_soft_picture *picture, uint32_t *z)
 {
@@ -91,23 +127,20 @@ read_layers(const struct kr_soft_display *display, struct kr_soft_picture *pictu
 	for (unsigned i = 0; i < state->count; i++) {
 		const struct kr_hwc_layer_state *layer = state->layers[i];
 
-		if (layer->composition == KRAFLA_COMPOSITION_CLIENT) {
-			if (has_target)
-				continue;
-			has_target = true;
-			z[picture->count] = layer->z;
-			picture->layers[picture->count++] = target_from_state(state);
-		} else if (is_seen(display, layer)) {
-			z[picture->count] = layer->z;
-			picture->layers[picture->count++] = (struct kr_soft_layer){
-				.handle = layer->handle,
-				.layer = layer_from_state(layer),
-				.serial = layer->composition == KRAFLA_COMPOSITION_SOLID_COLOR
-					? 0
-					: layer->buffer_serial,
-				.fence = layer->acquire_fence,
-			};
+		if (layer->composition != KRAFLA_COMPOSITION_CLIENT) {
+			if (!is_under_target(layer))
+				add_layer(display, picture, layer, layer->z, z);
+			continue;
 		}
+		if (has_target)
+			continue;
+		has_target = true;
+		for (unsigned k = 0; k < state->count; k++) {
+			if (is_under_target(state->layers[k]))
+				add_layer(display, picture, state->layers[k], layer->z, z);
+		}
+		z[picture->count] = layer->z;
+		picture->layers[picture->count++] = target_from_state(state);
 	}
 }
 

@@ -5,6 +5,8 @@
 
 #include "hwc/soft.h"
 
+/* Whether a layer that has content hides what lies below it. */
+bool kr_soft_is_opaque(const struct kr_hwc_layer_state *state);
 /* Adds what a layer covers of the display. */
 void kr_soft_add_frame(const struct kr_soft_display *display, const struct kr_render_layer *layer,
 	pixman_region32_t *region);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Device `random`: soft, with the validate of a nasty vendor. It hands layers back as the seed
- * says, each time others, and asks for client targets that nothing is drawn into. What a client
- * makes of that must look as on soft.
+ * says, each time others, asks for client targets that nothing is drawn into, and for holes in
+ * them. What a client makes of that must look as on soft.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hwc/changes.h"
 #include "hwc/soft_device.h"
 
 /* xorshift64*, whose state may not be 0. */
@@ -38,6 +39,33 @@ open_random(const char *argument, const struct kr_hwc_host *host, struct kr_hwc_
 	return err;
 }
 
+/*
+ * Of what lies between two layers of the client's, something opaque stays the device's now and
+ * then: it is shown through a hole in the client target.
+ */
+static void
+ask_for_holes(struct kr_soft *soft, struct kr_hwc_display_state *state)
+{
+	unsigned first = state->count, last = 0;
+
+	for (unsigned i = 0; i < state->count; i++) {
+		const struct kr_hwc_layer_state *layer = state->layers[i];
+
+		if (layer->composition == KRAFLA_COMPOSITION_CLIENT || layer->changed_to) {
+			first = KR_MIN(first, i);
+			last = i;
+		}
+	}
+	for (unsigned i = first + 1; i < last; i++) {
+		struct kr_hwc_layer_state *layer = state->layers[i];
+
+		if (!layer->changed_to || !kr_soft_is_opaque(layer) || draw(soft, 2))
+			continue;
+		layer->changed_to = KRAFLA_COMPOSITION_INVALID;
+		layer->requests = KRAFLA_REQUEST_CLEAR_CLIENT_TARGET;
+	}
+}
+
 static int
 validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
 {
@@ -51,6 +79,7 @@ validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
 			layer->changed_to = KRAFLA_COMPOSITION_CLIENT;
 	}
 	kr_soft_gather_client_layers(state);
+	ask_for_holes(soft, state);
 	if (draw(soft, 4) == 0)
 		state->requests = KRAFLA_REQUEST_FLIP_CLIENT_TARGET;
 	return KRAFLA_COMPOSER_NONE;

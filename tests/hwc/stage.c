@@ -163,12 +163,17 @@ compose(struct stage *stage, const krafla_layer_t *mine, uint32_t count)
 	bool wait = false;
 	int ready = -1;
 
-	stage->late.count = 0;
+	stage->late = (struct kr_render_scene){0};
 	stage->blended_twice = false;
 	for (unsigned i = stage->count; i-- > 0;) {
 		const struct stage_layer *layer = &stage->layers[i];
 		int status = kr_fence_status(layer->acquire);
 
+		if (layer->hole) {
+			stage->late.layers[stage->late.count++] =
+				(struct kr_render_layer){.hole = true, .frame = layer->look.frame};
+			continue;
+		}
 		if (!is_handed_back(mine, count, layer->handle) || status < 0)
 			continue;
 		wait |= status == KR_FENCE_ACTIVE;
@@ -193,7 +198,7 @@ drop_failed(struct kr_render_scene *scene)
 
 	for (unsigned i = 0; i < scene->count; i++) {
 		const struct stage_layer *layer = scene->layers[i].owner;
-		int status = kr_fence_status(layer->acquire);
+		int status = layer ? kr_fence_status(layer->acquire) : KR_FENCE_SIGNALLED;
 
 		assert_int_not_equal(status, KR_FENCE_ACTIVE);
 		if (status > 0)
@@ -241,6 +246,12 @@ take_back(struct stage *stage, krafla_layer_t layers[STAGE_MAX_LAYERS], uint32_t
 	assert_int_equal(asked_count + (display_bits != 0), requests);
 	assert_int_equal(krafla_display_accept_changes(rig->composer, rig->display), 0);
 	stage->handed_back += types;
+	for (uint32_t a = 0; a < asked_count; a++) {
+		assert_int_equal(bits[a], KRAFLA_REQUEST_CLEAR_CLIENT_TARGET);
+		for (unsigned i = 0; i < stage->count; i++)
+			stage->layers[i].hole |= stage->layers[i].handle == asked[a];
+	}
+	stage->holes += asked_count;
 	return count;
 }
 
@@ -262,6 +273,8 @@ stage_present(struct stage *stage)
 	int fence = -2, error;
 
 	stage->blended_twice = false;
+	for (unsigned i = 0; i < stage->count; i++)
+		stage->layers[i].hole = false;
 	if (stage_face.prepare)
 		stage_face.prepare(stage);
 	if (stage_face.hands_back)

@@ -41,6 +41,7 @@ struct stage_layer {
 	int acquire; /* the client's own, for layers that come back; -1 */
 	enum krafla_composition type;
 	uint32_t z;
+	bool hole; /* it is seen through the client target */
 };
 
 struct stage {
@@ -51,6 +52,7 @@ struct stage {
 	unsigned turn;
 	AHardwareBuffer *output; /* of a virtual display */
 	unsigned handed_back;    /* layers that were, in all */
+	unsigned holes;          /* that the device asked for */
 	bool blended_twice;      /* translucent layers came back for the last picture */
 	/* A target that waits for fences of layers that came back: what is drawn then. */
 	int target_signal;
