@@ -129,7 +129,8 @@ windows_are_listed(void **state)
 	krafla(&out, "layout", host.socket);
 	assert_int_equal(out.code, 0);
 	assert_said(&out, "layout   native");
-	assert_said(&out, "- 3 wait (pid ");
+	assert_said(&out, "programs 1 ");
+	assert_said(&out, " (pid ");
 	assert_said(&out, "64x48+0+0");
 	assert_said(&out, "producer");
 	end(&host);
