@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libliftoff.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,6 @@
 #include "util/fd.h"
 
 #define MAX_DISPLAYS     8
-#define MAX_LOG          1024
 #define NM_PER_1000_INCH 25400 /* millimetres */
 
 struct kms_device {
@@ -49,26 +47,10 @@ struct kms_device {
 	struct kms_display displays[MAX_DISPLAYS];
 };
 
-static const struct kr_hwc_host *log_host;
-
-void
-kms_log(uint32_t bits, const char *fmt, ...)
-{
-	char text[MAX_LOG];
-	va_list args;
-
-	if (!log_host)
-		return;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	log_host->log(bits, text);
-}
-
 static void
 log_of_liftoff(enum liftoff_log_priority priority, const char *fmt, va_list args)
 {
-	char text[MAX_LOG];
+	char text[512];
 
 	vsnprintf(text, sizeof(text), fmt, args);
 	kms_debug("kms: libliftoff: %s", text);
@@ -451,7 +433,7 @@ open_device(const char *argument, const struct kr_hwc_host *host, struct kr_hwc_
 	struct kms_device *device;
 	int ret;
 
-	log_host = host;
+	kms_log_set_host(host);
 	if (argument && !strcmp(argument, KMS_KRAFLA_DISPLAY))
 		return kms_krafla_display_open(host, out);
 	device = calloc(1, sizeof(*device));
