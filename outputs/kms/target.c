@@ -46,8 +46,13 @@ find(struct kms_targets *targets, struct kr_buffer *buffer, struct kms_target **
 	}
 	give_up(targets, oldest);
 	ret = kr_buffer_import(targets->host->buffer_handle(buffer), &oldest->own);
-	if (ret)
+	if (!ret)
+		ret = kr_buffer_map_alone(oldest->own);
+	if (ret) {
+		kr_buffer_unref(oldest->own);
+		oldest->own = NULL;
 		return ret;
+	}
 	oldest->buffer = targets->host->buffer_ref(buffer);
 	*found = oldest;
 	return 0;

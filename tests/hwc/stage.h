@@ -29,6 +29,8 @@ struct hwc_face {
 	void (*end)(struct stage *stage);
 	/* Layers come back at random: those with fences may be the client's to wait for. */
 	bool hands_back;
+	/* What comes back is so by what layers are, and their buffers come with them, at once. */
+	bool by_layers;
 };
 
 /* The face that this program is built with. */
