@@ -152,34 +152,42 @@ hand_fill(struct hand_client *client, uint32_t value)
 		data[i] = value;
 }
 
-void
-hand_hear(struct hand_client *client)
+bool
+hand_hear_one(struct hand_client *client)
 {
 	struct kr_dp_message message;
 	int fd;
 
-	while (kr_remote_receive(client->socket, &message, &fd) == 0) {
-		if (message.type == KR_DP_RELEASE) {
-			client->released = message.release.number;
-			kr_fd_close(&client->release_fence);
-			client->release_fence = fd;
-			fd = -1;
-		}
-		kr_fd_close(&fd);
-		if (message.type == KR_DP_WELCOME2) {
-			client->liked_format = message.welcome2.welcome.format;
-			client->wants = (struct kr_wants){
-				message.welcome2.wants_from, message.welcome2.wants_every};
-		}
-		if (message.type == KR_DP_WANTS) {
-			client->wants = (struct kr_wants){message.wants.from, message.wants.every};
-			client->wants_changed++;
-		}
-		if (message.type != KR_DP_ERROR)
-			continue;
-		client->cut_off = true;
-		snprintf(client->why, sizeof(client->why), "%s", message.error.text);
+	if (kr_remote_receive(client->socket, &message, &fd))
+		return false;
+	if (message.type == KR_DP_RELEASE) {
+		client->released = message.release.number;
+		kr_fd_close(&client->release_fence);
+		client->release_fence = fd;
+		fd = -1;
 	}
+	kr_fd_close(&fd);
+	if (message.type == KR_DP_WELCOME2) {
+		client->liked_format = message.welcome2.welcome.format;
+		client->wants = (struct kr_wants){
+			message.welcome2.wants_from, message.welcome2.wants_every};
+	}
+	if (message.type == KR_DP_WANTS) {
+		client->wants = (struct kr_wants){message.wants.from, message.wants.every};
+		client->wants_changed++;
+	}
+	if (message.type != KR_DP_ERROR)
+		return true;
+	client->cut_off = true;
+	snprintf(client->why, sizeof(client->why), "%s", message.error.text);
+	return true;
+}
+
+void
+hand_hear(struct hand_client *client)
+{
+	while (hand_hear_one(client))
+		;
 }
 
 bool

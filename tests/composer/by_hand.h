@@ -64,6 +64,8 @@ void hand_leave(struct hand_client *client);
 void hand_fill(struct hand_client *client, uint32_t value);
 /* Sends; whether the display was there. `fd` is borrowed. */
 bool hand_say(struct hand_client *client, const struct kr_dp_message *message, int fd);
+/* Reads a message; false when there is none. */
+bool hand_hear_one(struct hand_client *client);
 /* Reads what was sent to it. */
 void hand_hear(struct hand_client *client);
 /* The next frame; false when it has none, because those before it weren't released. */

@@ -288,6 +288,34 @@ a_producer_may_not_wait(void **state)
 	hand_end(&hand);
 }
 
+/* Something lies unread whenever a fence is sent, and yet all fences but one were read. */
+static void
+who_is_a_message_behind_stays(void **state)
+{
+	struct hand_client client;
+	struct keeper keeper;
+	struct hand hand;
+
+	begin(&hand, &keeper);
+	hand_join(&hand, &client, WIDTH, HEIGHT, RGBA);
+	hand_hear(&client);
+	for (unsigned i = 0; i < 200; i++) {
+		struct kr_picture_hold *before = keeper.held ? keeper.holds[0] : NULL;
+
+		assert_true(hand_send_frame(&client));
+		keeper.held = 0;
+		hand_tick(&hand);
+		if (i > 1)
+			assert_true(hand_hear_one(&client));
+		if (before)
+			kr_picture_hold_drop(before);
+		assert_false(client.cut_off);
+	}
+	let_go(&keeper);
+	hand_leave(&client);
+	hand_end(&hand);
+}
+
 /* --- threads --- */
 
 struct late {
@@ -357,6 +385,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(holds_are_bounded),
 	KR_TEST(who_is_looked_at_is_not_idle),
 	KR_TEST(a_producer_may_not_wait),
+	KR_TEST(who_is_a_message_behind_stays),
 	KR_TEST(threads_drop_holds),
 };
 KR_TEST_MAIN(tests)

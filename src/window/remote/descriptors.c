@@ -21,6 +21,8 @@
 #define ENOUGH 16384u
 /* A producer has no more buffers to be told of. */
 #define MOST_UNREAD 64u
+/* What the kernel takes for a message in a socket is more: its two headers alone. */
+#define LEAST_OF_MESSAGE 256u
 
 /*
  * A connection that ended with something unread. It is there from the beginning:
@@ -74,16 +76,23 @@ kr_descriptors_finish(struct kr_descriptors *all)
 		forget(leaving);
 }
 
-/* The socket says whether anything lies unread, not what: all counts until nothing does. */
+/*
+ * The socket says how much memory lies unread, not what: so no more messages do than that has room
+ * for. Who is always one message behind has read those before.
+ */
 static void
 look_at_unread(struct kr_share *share, int socket)
 {
+	unsigned most;
 	int queued;
 
-	if (!share->unread || ioctl(socket, SIOCOUTQ, &queued) || queued)
+	if (!share->unread || ioctl(socket, SIOCOUTQ, &queued))
 		return;
-	kr_share_give(share, share->unread);
-	share->unread = 0;
+	most = (unsigned)queued / LEAST_OF_MESSAGE;
+	if (most >= share->unread)
+		return;
+	kr_share_give(share, share->unread - most);
+	share->unread = most;
 }
 
 /* Nothing wakes anybody when they are read: it is looked at when there is a want. */
