@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -281,6 +282,8 @@ kr_display_run(struct kr_display *display)
 	const struct pollfd *targets = NULL; /* among those, once they were polled */
 	bool ticked = false;
 
+	/* Ticks are to come when they are due, not up to 50 us later. */
+	(void)prctl(PR_SET_TIMERSLACK, 1UL);
 	display->epoch_ns = kr_clock_now();
 	display->begins_by = display->epoch_ns + display->config.idle_ns;
 	while (!atomic_load(&display->stopping)) {

@@ -341,9 +341,12 @@ void kr_producer_follow(struct kr_producer *producer, uint64_t number);
 int kr_display_open_targets(struct kr_display *display) KR_MUST_CHECK;
 /* Everything goes back, and the producers go. */
 void kr_display_close_targets(struct kr_display *display);
-/* One picture everywhere; what it replaces goes back. 0, or what an output answered. */
-int kr_display_present(struct kr_display *display, const struct kr_composed_frame *frame)
-	KR_MUST_CHECK;
+/*
+ * One picture everywhere; what it replaces goes back. *made: our screen has it; not so for want of
+ * memory or descriptors (told). 0, or what an output answered.
+ */
+int kr_display_present(struct kr_display *display, const struct kr_composed_frame *frame,
+	bool *made) KR_MUST_CHECK;
 /*
  * What has left the screen goes back though no picture is due: what isn't seen any more is taken
  * off targets, and no output hears of it.

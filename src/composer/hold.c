@@ -105,15 +105,17 @@ void
 kr_picture_hold_drop(struct kr_picture_hold *hold)
 {
 	struct kr_display_holds *holds = hold->all;
+	struct krafla_picture_hold *composers;
 	bool last = false;
 
 	kr_mutex_lock(&holds->lock);
-	krafla_picture_hold_drop(hold->hold);
+	composers = hold->hold;
 	if (--hold->holders == 0) {
 		holds->held--;
 		last = holds->left && !holds->held;
 	}
 	kr_mutex_unlock(&holds->lock);
+	krafla_picture_hold_drop(composers);
 	if (last)
 		destroy(holds);
 }

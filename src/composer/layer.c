@@ -40,9 +40,8 @@ note_lent(struct kr_producer *producer, int fence)
 {
 	int own = -1;
 
-	if (fence < 0 || kr_fence_status(fence) != KR_FENCE_ACTIVE || kr_fd_dup(fence, &own))
-		return;
-	producer->lent = join(producer->lent, own);
+	if (fence >= 0 && kr_fd_dup(fence, &own) == 0)
+		producer->lent = join(producer->lent, own);
 }
 
 bool
@@ -62,6 +61,9 @@ static void
 give_back(struct kr_producer *producer, struct kr_frame *frame, int take_fence)
 {
 	kr_fd_close(&frame->acquire_fence);
+	/* What has signalled meanwhile needs no descriptor at the far end. */
+	if (take_fence >= 0 && kr_fence_status(take_fence) == KR_FENCE_SIGNALLED)
+		kr_fd_close(&take_fence);
 	note_lent(producer, take_fence);
 	kr_consumer_release(producer->consumer, frame,
 		kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, take_fence));

@@ -231,7 +231,7 @@ kr_display_close_targets(struct kr_display *display)
 
 /* The screen is the last, since it may draw meanwhile what others only point at. */
 int
-kr_display_present(struct kr_display *display, const struct kr_composed_frame *frame)
+kr_display_present(struct kr_display *display, const struct kr_composed_frame *frame, bool *made)
 {
 	int err;
 
@@ -239,12 +239,12 @@ kr_display_present(struct kr_display *display, const struct kr_composed_frame *f
 		if (!is_open(&display->targets[i]))
 			continue;
 		err = kr_target_present(&display->targets[i], frame->time_ns);
-		if (err && err != -EAGAIN && display->targets[i].lost)
+		if (err && display->targets[i].lost)
 			kr_warn("display: a display is lost (error %d); the others go on", -err);
 	}
-	err = kr_display_screen_present(&display->screen, frame);
+	*made = !kr_display_screen_present(&display->screen, frame);
 	return_replaced(display);
-	return err;
+	return display->screen.err;
 }
 
 unsigned

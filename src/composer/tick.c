@@ -226,7 +226,6 @@ begin_picture(struct kr_display *display, int64_t now, struct kr_composed_frame 
 	};
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
-	display->stats.composed++;
 	kr_mutex_unlock(&display->lock);
 	return true;
 }
@@ -262,6 +261,7 @@ int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
 	struct kr_composed_frame frame;
+	bool made;
 	int err;
 
 	if (display->config.clock == KR_CLOCK_REAL && display->due_ns && display->due_ns <= now)
@@ -271,5 +271,15 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	err = open_picture(display);
 	if (err < 0 || !begin_picture(display, now, &frame))
 		return err;
-	return kr_display_present(display, &frame);
+	kr_display_count(display, composed);
+	err = kr_display_present(display, &frame, &made);
+	if (err < 0 || made)
+		return err;
+	/* Its number is the next one's, and what is on screen is in that. */
+	display->ticks--;
+	display->restacked = true;
+	kr_mutex_lock(&display->lock);
+	display->stats.composed--;
+	kr_mutex_unlock(&display->lock);
+	return 0;
 }

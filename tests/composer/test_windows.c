@@ -268,6 +268,43 @@ places_change_while_it_runs(void **state)
 	assert_int_equal(stats.shown, 26 - 11);
 }
 
+/* What a window's own alpha says means nothing; what was asked for does. */
+static void
+windows_are_as_opaque_as_asked(void **state)
+{
+	const struct kr_layout_place half = {.set = KR_PLACE_ALPHA, .alpha = 0.5f};
+	const struct kr_layout_place none = {.set = KR_PLACE_ALPHA, .alpha = 0};
+	struct kr_display_window windows[2];
+	struct rig rig = {0};
+	struct kr_queue *queues[2];
+	struct kr_display_stats stats;
+
+	start(&rig, KR_LAYOUT_NATIVE);
+	show_two(&rig, queues, &RIG_FRAME, &RIG_FRAME);
+	assert_int_equal(kr_display_list_windows(rig.display, windows, 2), 2);
+	assert_int_equal(kr_display_place_window(rig.display, windows[1].id, &half), 0);
+	rig_show(queues[0], &RIG_FRAME, rig_plain, 3);
+	rig_show(queues[1], &RIG_FRAME, rig_plain, 4);
+	rig_wait_frames(&rig, 2);
+	for (unsigned shift = 0; shift < 24; shift += 8) {
+		unsigned below = rig_plain(0, 0, 3) >> shift & 0xff;
+		unsigned above = rig_plain(0, 0, 4) >> shift & 0xff;
+		unsigned middle = (below + above) / 2;
+
+		assert_in_range(
+			rig_pixel(&rig, 5, 5) >> shift & 0xff, middle ? middle - 1 : 0, middle + 1);
+	}
+	assert_int_equal(kr_display_place_window(rig.display, windows[1].id, &none), 0);
+	rig_show(queues[0], &RIG_FRAME, rig_plain, 5);
+	rig_show(queues[1], &RIG_FRAME, rig_plain, 6);
+	rig_wait_frames(&rig, 3);
+	assert_int_equal(rig_pixel(&rig, 5, 5), rig_plain(0, 0, 5));
+	end_two(&rig, queues, &stats);
+	/* The first below was covered, and the last above was nothing to see. */
+	assert_int_equal(stats.hidden, 2);
+	assert_int_equal(stats.shown, 4);
+}
+
 static void
 what_cant_be_is_refused(void **state)
 {
@@ -459,6 +496,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(layouts_put_windows_where_they_say),
 	KR_TEST(of_two_windows_both_are_shown_if_both_are_seen),
 	KR_TEST(places_change_while_it_runs),
+	KR_TEST(windows_are_as_opaque_as_asked),
 	KR_TEST(what_cant_be_is_refused),
 	KR_TEST(a_place_alone_makes_a_picture),
 	KR_TEST(later_programs_lie_above),
