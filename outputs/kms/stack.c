@@ -65,10 +65,11 @@ put(const struct stack *stack, const struct kms_screen *screen, unsigned count, 
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct kms_layer *layer = layers[i]->device_data;
-		const struct kms_plane *plane = stack->planes[with_primary ? i - 1 : i];
+		const struct kms_plane *plane = screen->primary;
 
-		if (with_primary && !i)
-			plane = screen->primary;
+		/* The first is the primary one's, if that has a layer. */
+		if (i || !with_primary)
+			plane = stack->planes[i - with_primary];
 		kms_plan_scanout(layers[i], layer->framebuffer, plane, &scanouts[i]);
 	}
 	if (!with_primary) {
