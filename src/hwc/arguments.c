@@ -9,12 +9,6 @@
 #include "sync/fence/fence.h"
 #include "util/fd.h"
 
-bool
-kr_hwc_is_fence(int fence)
-{
-	return fence == -1 || kr_fence_status(fence) != -EINVAL;
-}
-
 int
 kr_hwc_keep_fence(int fence, int *kept)
 {

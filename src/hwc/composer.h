@@ -108,8 +108,6 @@ int kr_hwc_validate_locked(struct kr_hwc_display *display, uint32_t *types, uint
 
 /* --- arguments.c: what several calls check --- */
 
-/* Fences that go in. False: it is no fence. */
-bool kr_hwc_is_fence(int fence);
 /*
  * A duplicate to keep; -1 for one that has signalled. NONE, BAD_PARAMETER: it is no fence,
  * NO_RESOURCES.
