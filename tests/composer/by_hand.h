@@ -45,6 +45,7 @@ struct hand_client {
 	uint32_t liked_format;    /* version 2: by the welcome */
 	struct kr_wants wants;    /* version 2: what it heard last */
 	unsigned wants_changed;   /* after the welcome */
+	bool lags;                /* it sends frames without reading what it was sent before */
 	bool cut_off;
 	char why[128];
 };

@@ -294,11 +294,13 @@ who_is_a_message_behind_stays(void **state)
 {
 	struct hand_client client;
 	struct keeper keeper;
+	unsigned fences = 0;
 	struct hand hand;
 
 	begin(&hand, &keeper);
-	hand_join(&hand, &client, WIDTH, HEIGHT, RGBA);
+	hand_join_with(&hand, &client, WIDTH, HEIGHT, RGBA, 6);
 	hand_hear(&client);
+	client.lags = true;
 	for (unsigned i = 0; i < 200; i++) {
 		struct kr_picture_hold *before = keeper.held ? keeper.holds[0] : NULL;
 
@@ -307,10 +309,12 @@ who_is_a_message_behind_stays(void **state)
 		hand_tick(&hand);
 		if (i > 1)
 			assert_true(hand_hear_one(&client));
+		fences += client.release_fence >= 0;
 		if (before)
 			kr_picture_hold_drop(before);
 		assert_false(client.cut_off);
 	}
+	assert_true(fences > 64);
 	let_go(&keeper);
 	hand_leave(&client);
 	hand_end(&hand);
