@@ -80,14 +80,15 @@ handle_buffer_dropped(void *data, struct kr_buffer *take_buffer)
 }
 
 /*
- * What windows should have that can choose: red first where pictures are looked at, as files have
- * it; else blue first, which lavapipe draws a seventh faster, and window systems are used to.
+ * What windows should have that can choose: red first where pictures of our own screen are looked
+ * at, as files have it; else blue first, which lavapipe draws a seventh faster, and window systems
+ * and planes of cards are used to.
  */
 static uint32_t
 liked_format(const struct kr_display *display)
 {
-	return kr_display_wants(display).every ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
-					       : AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM;
+	return kr_display_wants_on_screen(display).every ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
+							 : AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM;
 }
 
 int
