@@ -34,7 +34,7 @@ struct windows {
 	uint64_t pictures;
 	uint64_t late; /* ticks without a picture */
 	int64_t last_ns;
-	uint64_t shown; /* frames, when the counting began */
+	uint64_t shown; /* frames, also hidden ones, when the counting began */
 	uint64_t missed;
 	atomic_bool over;
 };
@@ -58,13 +58,13 @@ look_at(void *data, const struct kr_composed_frame *frame)
 	kr_display_get_stats(all->display, &stats);
 	all->pictures++;
 	if (all->pictures == WARM_UP)
-		all->shown = stats.shown;
+		all->shown = stats.shown + stats.hidden;
 	else if (all->pictures > WARM_UP)
 		all->late += (uint64_t)((frame->time_ns - all->last_ns + period / 2) / period) - 1;
 	all->last_ns = frame->time_ns;
 	if (all->pictures < WARM_UP + all->ticks)
 		return 0;
-	all->missed = (uint64_t)all->ticks * WINDOWS - (stats.shown - all->shown);
+	all->missed = (uint64_t)all->ticks * WINDOWS - (stats.shown + stats.hidden - all->shown);
 	kr_display_stop(all->display);
 	return 0;
 }
