@@ -92,14 +92,17 @@ end_programs(struct run *run, enum kr_run_end why, int signal, int64_t grace_ns)
 	if (run->end != KR_RUN_END_PROGRAM)
 		return;
 	run->end = why;
-	if (run->options.verbose)
-		kr_say("%s: %s for %s",
+	for (unsigned i = 0; i < run->programs.count && run->options.verbose; i++) {
+		if (!run->programs.children[i].pid)
+			continue;
+		kr_say("%s: %s for process %d",
 			why == KR_RUN_END_FRAMES           ? "--frames are reached"
 				: why == KR_RUN_END_SIGNAL ? "krafla was told to end"
 				: why == KR_RUN_END_CLOSED ? "an output was closed"
 							   : "the display has stopped",
 			signal == SIGTERM ? "SIGTERM" : strsignal(signal),
-			run->programs.running == 1 ? "the program" : "all programs");
+			run->programs.children[i].pid);
+	}
 	kr_programs_signal(&run->programs, signal);
 	run->kill_at_ns = grace_ns == KR_FOREVER ? KR_FOREVER : kr_clock_now() + grace_ns;
 }

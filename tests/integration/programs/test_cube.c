@@ -193,9 +193,10 @@ two_programs_share_a_display(void **state)
 	 * Neither counts as idle while it computes: no picture is made without a new frame of each.
 	 */
 	spawn_run(&child, LIMIT_S,
-		KRAFLA_RUN("--clock", "virtual", "--idle", "100000", "--display", SIZE, "--capture",
-			capture_pattern("two"), "--summary", kr_test_path("two.json"), "--", "sh",
-			"-c", two_programs, CUBE, kr_test_dir()),
+		KRAFLA_RUN("--clock", "virtual", "--idle", "100000", "--display", SIZE, "--layout",
+			"grid", "--capture", capture_pattern("two"), "--summary",
+			kr_test_path("two.json"), "--", "sh", "-c", two_programs, CUBE,
+			kr_test_dir()),
 		ENV(lavapipe_env()));
 	expect_code(&child, 0);
 	expect_no_text(&child, "error");
