@@ -164,7 +164,7 @@ is_current(const struct kr_target *target)
 
 	if (!client->set || client->stale)
 		return false;
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+	for (unsigned i = 0; i < target->used; i++) {
 		const struct kr_target_layer *layer = &target->layers[i];
 
 		if (layer->handle && layer->by_client && layer->drawn != layer->content)
@@ -176,7 +176,7 @@ is_current(const struct kr_target *target)
 static void
 mark_drawn(struct kr_target *target)
 {
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+	for (unsigned i = 0; i < target->used; i++) {
 		if (target->layers[i].handle)
 			target->layers[i].drawn = target->layers[i].content;
 	}

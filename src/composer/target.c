@@ -88,7 +88,7 @@ close_layer(struct kr_target *target, struct kr_target_layer *layer)
 void
 kr_target_finish(struct kr_target *target)
 {
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+	for (unsigned i = 0; i < target->used; i++)
 		close_layer(target, &target->layers[i]);
 	for (unsigned i = 0; i < KR_TARGET_PENDING; i++)
 		kr_fd_close(&target->pending[i]);
@@ -281,6 +281,7 @@ open_layer(struct kr_target *target, struct kr_target_layer *layer, struct kr_pr
 
 	if (error)
 		return error;
+	target->used = KR_MAX(target->used, kr_producer_slot(producer) + 1);
 	layer->producer = producer;
 	layer->alpha = 1;
 	target->changed = true;
@@ -328,7 +329,7 @@ offer_again(struct kr_target *target)
 {
 	int error = 0;
 
-	for (unsigned i = 0; i < KR_TARGET_LAYERS && target->changed; i++) {
+	for (unsigned i = 0; i < target->used && target->changed; i++) {
 		struct kr_target_layer *layer = &target->layers[i];
 
 		if (!layer->handle || !layer->by_client)
@@ -359,7 +360,7 @@ push(struct kr_target *target)
 static struct kr_target_layer *
 find_layer(struct kr_target *target, krafla_layer_t handle)
 {
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+	for (unsigned i = 0; i < target->used; i++) {
 		if (target->layers[i].handle == handle)
 			return &target->layers[i];
 	}
@@ -399,7 +400,7 @@ static void
 forget_requests(struct kr_target *target)
 {
 	target->requests = 0;
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+	for (unsigned i = 0; i < target->used; i++)
 		target->layers[i].requests = 0;
 }
 
@@ -408,7 +409,7 @@ needs_client(const struct kr_target *target)
 {
 	bool any = target->requests & KRAFLA_REQUEST_FLIP_CLIENT_TARGET;
 
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++)
+	for (unsigned i = 0; i < target->used; i++)
 		any |= target->layers[i].handle && target->layers[i].by_client;
 	return any;
 }
@@ -476,7 +477,7 @@ note_presented(struct kr_target *target, int take_fence)
 	unsigned at;
 
 	kr_target_client_presented(target, take_fence);
-	for (unsigned i = 0; i < KR_TARGET_LAYERS; i++) {
+	for (unsigned i = 0; i < target->used; i++) {
 		if (is_taken_as_it_is(target, &target->layers[i]))
 			kr_display_count(target->display, plane_frames);
 		target->layers[i].previous = target->layers[i].presented;

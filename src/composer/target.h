@@ -87,6 +87,7 @@ struct kr_target {
 	struct kr_display_queue *queue; /* a virtual display's; borrowed */
 	bool lost;
 	struct kr_target_layer layers[KR_TARGET_LAYERS]; /* by kr_producer_slot */
+	unsigned used;    /* so many of them at most: the others never had a handle */
 	bool changed;     /* something but buffers has changed since it was validated */
 	int32_t requests; /* of the device, for the display */
 	int pending[KR_TARGET_PENDING]; /* present fences, the older first; -1 none */
