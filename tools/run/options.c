@@ -351,6 +351,8 @@ check_join(const struct kr_run_options *options)
 		what = "output";
 	else if (options->layout_given)
 		what = "layout";
+	else if (options->device)
+		what = "device";
 	else if (options->idle_given)
 		what = "idle";
 	else if (options->socket)
@@ -374,8 +376,12 @@ check(struct kr_run_options *options)
 {
 	if (!options->program_count)
 		return kr_usage_error("run", "no program is named");
-	if (options->join)
-		return check_join(options);
+	if (options->join) {
+		int code = check_join(options);
+
+		if (code)
+			return code;
+	}
 	if (options->driver_wsi &&
 		(options->frames || options->capture.count || options->outputs.count ||
 			options->socket))

@@ -275,8 +275,8 @@ join(struct kr_session *session)
 
 	if (err || !S_ISSOCK(st.st_mode)) {
 		kr_complain("run",
-			"--join: %s is %s; 'krafla run -v' tells the socket of its display",
-			session->options->join, err ? strerror(err) : "no socket");
+			"can't join %s: %s; 'krafla run -v' tells the socket of its display",
+			session->options->join, err ? strerror(err) : "it is no socket");
 		return KR_EXIT_FAILURE;
 	}
 	session->socket = strdup(session->options->join);

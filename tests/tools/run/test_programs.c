@@ -444,6 +444,12 @@ what_cant_be_joined_is_named(void **state)
 {
 	struct outcome out;
 
+	krafla(&out, "run", "--join", "here", "--device", "random:3", "--", "true");
+	assert_int_equal(out.code, 2);
+	assert_said(&out, "--device can't work");
+	krafla(&out, "run", "--join", "here", "--compress", "3", "--", "true");
+	assert_int_equal(out.code, 2);
+	assert_said(&out, "--compress means nothing without --capture");
 	krafla(&out, "run", "--join", kr_test_path("missing"), "--", "true");
 	assert_int_equal(out.code, 125);
 	assert_said(&out, "No such file or directory");
