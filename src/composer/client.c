@@ -102,6 +102,16 @@ fill_scene(struct kr_target *target, struct kr_render_scene *scene, bool all)
 	}
 }
 
+/* Layers were drawn for a device that handed them back. */
+static void
+count_drawn(struct kr_display *display, uint64_t bytes, unsigned layers)
+{
+	kr_mutex_lock(&display->lock);
+	display->stats.client_layers += layers;
+	display->stats.client_bytes += bytes;
+	kr_mutex_unlock(&display->lock);
+}
+
 /* All of a buffer. What can't be read is left out. */
 static int
 draw(struct kr_target *target, struct kr_buffer *buffer, bool all)
@@ -152,7 +162,7 @@ draw(struct kr_target *target, struct kr_buffer *buffer, bool all)
 		}
 	} while (err < 0 && failed);
 	kr_buffer_end_cpu(info, KR_DMA_BUF_WRITE);
-	kr_display_count_client(target->display, written, scene.count);
+	count_drawn(target->display, written, scene.count);
 	return err;
 }
 

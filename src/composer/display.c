@@ -106,17 +106,6 @@ kr_display_add_output(struct kr_display *display, struct kr_display_output *outp
 }
 
 void
-kr_display_wake(struct kr_display *display)
-{
-	uint64_t one = 1;
-	int saved = errno;
-	ssize_t written = write(display->wake_fd, &one, sizeof(one));
-
-	(void)written; /* full means that it wakes already */
-	errno = saved;
-}
-
-void
 kr_display_stop(struct kr_display *display)
 {
 	atomic_store(&display->stopping, true);

@@ -7,9 +7,12 @@
  *   join.c      from which picture on it takes part
  *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen, and when it goes back
- *   prepare.c   frames that take longer than a tick
- *   windows.c   where windows lie, which are seen, and who asks for what
+ *   prepare.c   frames that take longer than a tick; prepared.c: what came of it
+ *   windows.c   the stack, the list that others read, and who asks for what
+ *   groups.c    programs, which the first tick waits for
+ *   place.c     where each lies, and whether it is a layer
  *   layout.c    the rule for that
+ *   seen.c      which are seen
  *   tick.c      when the next picture is due, and making it
  *   targets.c   everywhere that it is made
  *   target.c    one display of a hardware composer: layers, validate, present, release fences
@@ -17,6 +20,7 @@
  *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them
  *   cleaner.c   buffers that are large go on a thread of their own
+ *   wake.c      makes the loop go round
  *   display.c   the loop around them
  *   output/     where the pictures go
  */
@@ -215,6 +219,8 @@ kr_display_is_full(const struct kr_display *display)
 		kr_mutex_unlock(&(display)->lock);                                                 \
 	} while (0)
 
+/* --- wake.c --- */
+
 /* Makes the loop go round. Any thread, and signal handlers. */
 void kr_display_wake(struct kr_display *display);
 
@@ -231,6 +237,17 @@ kr_producer_slot(const struct kr_producer *producer)
 {
 	return (unsigned)(producer->entry - producer->display->windows);
 }
+/* Puts the stack in order again when places have changed. */
+void kr_display_take_places(struct kr_display *display);
+/* Of groups, from the lowest: those without one lie above all. */
+static inline int
+kr_display_group_rank(int group)
+{
+	return group == KR_DISPLAY_NO_GROUP ? KR_DISPLAY_MAX_GROUPS : group;
+}
+
+/* --- place.c --- */
+
 /* What a frame is for the layout, and where it goes on a picture of that size. */
 struct kr_layout_shape kr_producer_shape(const struct kr_frame *frame);
 void kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
@@ -248,12 +265,18 @@ void kr_producer_prepared_spot(const struct kr_producer *producer, uint32_t widt
 	struct kr_layout_spot *spot);
 /* Whether it is in the picture that is made, seen or not. */
 bool kr_producer_is_layer(const struct kr_producer *producer);
+/* Where it is on the picture, as it is shown. */
+const android_native_rect_t *kr_producer_box(const struct kr_producer *producer);
 /* Adds what nothing below it is seen under. */
 void kr_producer_add_cover(const struct kr_producer *producer, pixman_region32_t *covered);
+
+/* --- seen.c --- */
+
 /* Counts frames that came on screen: whether anything of them is seen. How many layers. */
 uint32_t kr_display_count_seen(struct kr_display *display, int64_t now);
-/* Puts the stack in order again when places have changed. */
-void kr_display_take_places(struct kr_display *display);
+
+/* --- groups.c --- */
+
 /*
  * Virtual clock: until when the first tick waits for groups without a frame. A time that has
  * passed: not any more.
@@ -362,10 +385,11 @@ unsigned kr_display_poll_targets(const struct kr_display *display, struct pollfd
  * put it there; NULL: all). 0, or what an output answered to a picture that came late.
  */
 int kr_display_hear_targets(struct kr_display *display, const struct pollfd *polled) KR_MUST_CHECK;
-/* The producer's layers go. */
+
+/* --- target.c --- */
+
+/* The producer's layers go, on all targets. */
 void kr_display_forget_layers(const struct kr_producer *producer);
-/* Layers were drawn for a device that handed them back. */
-void kr_display_count_client(struct kr_display *display, uint64_t bytes, unsigned layers);
 
 /* --- tick.c --- */
 

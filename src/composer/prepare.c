@@ -34,14 +34,6 @@ kr_preparation_init(struct kr_preparation *preparation)
 }
 
 void
-kr_prepared_finish(struct kr_prepared *prepared)
-{
-	kr_buffer_unref(prepared->buffer);
-	kr_fd_close(&prepared->fence);
-	*prepared = (struct kr_prepared){.fence = -1};
-}
-
-void
 kr_preparation_finish(struct kr_preparation *preparation)
 {
 	kr_prepared_finish(&preparation->into);
@@ -312,15 +304,4 @@ kr_preparation_run(struct kr_display *display)
 	}
 	preparation->spent += whole - budget;
 	return changed;
-}
-
-void
-kr_preparation_forget(struct kr_producer *producer)
-{
-	struct kr_preparation *preparation = &producer->display->preparation;
-
-	if (preparation->producer != producer)
-		return;
-	preparation->producer = NULL;
-	kr_prepared_finish(&preparation->into);
 }

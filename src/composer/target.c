@@ -584,3 +584,18 @@ kr_target_present(struct kr_target *target, int64_t time_ns)
 	note_presented(target, fence);
 	return collect(target);
 }
+
+void
+kr_display_forget_layers(const struct kr_producer *producer)
+{
+	struct kr_display *display = producer->display;
+
+	if (display->screen.open)
+		kr_target_forget(&display->screen.target, producer);
+	for (unsigned i = 0; i < display->target_count; i++) {
+		if (display->targets[i].handle)
+			kr_target_forget(&display->targets[i], producer);
+	}
+	/* Composers let buffers go with the next picture, and that may be far away. */
+	display->withdrawn = true;
+}

@@ -288,27 +288,3 @@ kr_display_hear_targets(struct kr_display *display, const struct pollfd *polled)
 	}
 	return display->screen.err;
 }
-
-void
-kr_display_forget_layers(const struct kr_producer *producer)
-{
-	struct kr_display *display = producer->display;
-
-	if (display->screen.open)
-		kr_target_forget(&display->screen.target, producer);
-	for (unsigned i = 0; i < display->target_count; i++) {
-		if (display->targets[i].handle)
-			kr_target_forget(&display->targets[i], producer);
-	}
-	/* Composers let buffers go with the next picture, and that may be far away. */
-	display->withdrawn = true;
-}
-
-void
-kr_display_count_client(struct kr_display *display, uint64_t bytes, unsigned layers)
-{
-	kr_mutex_lock(&display->lock);
-	display->stats.client_layers += layers;
-	display->stats.client_bytes += bytes;
-	kr_mutex_unlock(&display->lock);
-}
