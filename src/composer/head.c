@@ -115,10 +115,19 @@ static struct kr_log_budget failed;
 static void
 tell_failed(struct kr_producer *producer, const struct kr_frame *frame, int status)
 {
-	kr_log_limited(&failed, KR_LOG_WARN,
-		"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed (error %d)",
-		(unsigned long long)frame->number, kr_consumer_label(producer->consumer),
-		kr_consumer_pid(producer->consumer), -status);
+	const char *label = kr_consumer_label(producer->consumer);
+	int pid = kr_consumer_pid(producer->consumer);
+	unsigned long long number = frame->number;
+
+	/* Who is killed while he draws has done nothing wrong. */
+	if (status == -EOWNERDEAD)
+		kr_log_limited(&failed, KR_LOG_INFO,
+			"display: frame %llu of %s (pid %d) is dropped: its program ended before it was drawn",
+			number, label, pid);
+	else
+		kr_log_limited(&failed, KR_LOG_WARN,
+			"display: frame %llu of %s (pid %d) is dropped: its acquire fence failed (error %d)",
+			number, label, pid, -status);
 	kr_display_count(producer->display, failed);
 }
 
