@@ -22,6 +22,7 @@
  *   cleaner.c   buffers that are large go on a thread of their own
  *   wake.c      makes the loop go round
  *   display.c   the loop around them
+ *   module.c    outputs that are libraries of their own, loaded when they are asked for
  *   output/     where the pictures go
  */
 #ifndef KR_COMPOSER_DISPLAY_H

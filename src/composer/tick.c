@@ -11,7 +11,7 @@
  * producer: it disconnects and has no frame left, its fence runs into the watchdog, or it has
  * queued nothing for idle_ns. A window that its process opened after showing frames in others takes
  * part after these (join.c). Nor does the first tick come before each program that was expected has
- * a frame, has ended, or the time for being idle has passed (windows.c). One that waits for a
+ * a frame, has ended, or the time for being idle has passed (groups.c). One that waits for a
  * buffer needs no rule of its own: a queue has a buffer more than the display holds, so a producer
  * that waits has a frame queued here.
  *
