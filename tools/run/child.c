@@ -58,6 +58,7 @@ kr_child_start(
 	pid_t pid;
 
 	*exec_failed = false;
+	child->own_group = own_group;
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
 	pid = fork();
@@ -83,15 +84,16 @@ kr_child_start(
 		return err;
 	}
 	child->pidfd = pidfd;
-	child->own_group = own_group;
 	return 0;
 }
 
 void
 kr_child_signal(const struct kr_child *child, int signal)
 {
-	if (child->pid)
-		kill(child->own_group ? -child->pid : child->pid, signal);
+	pid_t pid = child->pid;
+
+	if (pid)
+		kill(child->own_group ? -pid : pid, signal);
 }
 
 void

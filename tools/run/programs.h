@@ -17,7 +17,7 @@
 struct kr_programs {
 	struct kr_child children[KR_DISPLAY_MAX_GROUPS];
 	_Atomic pid_t pids[KR_DISPLAY_MAX_GROUPS]; /* as they were started; 0: not yet */
-	unsigned count;                            /* that were started */
+	_Atomic unsigned count;                    /* that were started */
 	unsigned running;                          /* of these */
 };
 
