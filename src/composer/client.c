@@ -96,7 +96,7 @@ fill_scene(struct kr_target *target, struct kr_render_scene *scene, bool all)
 				layer->crop.bottom},
 			.frame = layer->frame,
 			.transform = layer->transform,
-			.blend = KR_RENDER_BLEND_NONE,
+			.blend = (int32_t)layer->blend,
 			.alpha = layer->alpha,
 		};
 	}

@@ -33,6 +33,8 @@ struct kr_display_config {
 	/* 0, or: so many ticks are composed; frames after them go back unseen, and are `late`. */
 	uint64_t frame_limit;
 	enum kr_layout layout;
+	/* NATIVE_WINDOW_TRANSFORM_*: how the screen is turned (kr_display_set_transform). */
+	int32_t transform;
 	/*
 	 * Whether somebody asked for width x height. Else that is what producers hear, and pictures
 	 * are as large as the window of the first frame that is shown.

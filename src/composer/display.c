@@ -64,6 +64,7 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	kr_preparation_init(&made->preparation);
 	kr_mutex_init(&made->lock);
 	made->layout_asked = config->layout;
+	made->transform_asked = config->transform;
 	kr_cleaner_init(&made->cleaner);
 	kr_descriptors_init(&made->descriptors, kr_descriptors_limit(), KR_DISPLAY_MAX_PRODUCERS);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

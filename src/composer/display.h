@@ -202,6 +202,7 @@ struct kr_display {
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
 	enum kr_layout layout_asked KR_GUARDED_BY(lock);
+	int32_t transform_asked KR_GUARDED_BY(lock);
 	/* The last one: windows without a group. */
 	struct kr_display_group groups[KR_DISPLAY_MAX_GROUPS + 1] KR_GUARDED_BY(lock);
 };
@@ -238,6 +239,8 @@ kr_producer_slot(const struct kr_producer *producer)
 {
 	return (unsigned)(producer->entry - producer->display->windows);
 }
+/* How large the screen is as windows see it. */
+void kr_display_find_screen(const struct kr_display *display, uint32_t *width, uint32_t *height);
 /* Puts the stack in order again when places have changed. */
 void kr_display_take_places(struct kr_display *display);
 /* Of groups, from the lowest: those without one lie above all. */
@@ -257,6 +260,9 @@ void kr_producer_find_spot(const struct kr_producer *producer, const struct kr_l
 void kr_producer_place(struct kr_producer *producer);
 /* Finds all places anew. */
 void kr_display_arrange(struct kr_display *display);
+/* How the pixels of a frame lie on what is below; and of what layers have of the one on screen. */
+enum krafla_blend kr_producer_frame_blend(const struct kr_frame *frame);
+enum krafla_blend kr_producer_blend(const struct kr_producer *producer);
 /* What can't be drawn is told once a producer. */
 void kr_producer_refuse(struct kr_producer *producer, int err);
 /* Whether layers have a drawn copy of what is on screen, in its right place, and which part. */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ALL_TRANSFORMS 7 /* bits */
+
 static const char *const names[] = {
 	[KR_LAYOUT_NATIVE] = "native",
 	[KR_LAYOUT_FIT] = "fit",
@@ -28,6 +30,36 @@ const char *
 kr_layout_name(enum kr_layout layout)
 {
 	return names[layout];
+}
+
+/* By transform. */
+static const char *const turns[ALL_TRANSFORMS + 1] = {
+	[0] = "0",
+	[NATIVE_WINDOW_TRANSFORM_FLIP_H] = "mirror",
+	[NATIVE_WINDOW_TRANSFORM_FLIP_V] = "mirror-180",
+	[NATIVE_WINDOW_TRANSFORM_ROT_180] = "180",
+	[NATIVE_WINDOW_TRANSFORM_ROT_90] = "90",
+	[NATIVE_WINDOW_TRANSFORM_FLIP_H | NATIVE_WINDOW_TRANSFORM_ROT_90] = "mirror-90",
+	[NATIVE_WINDOW_TRANSFORM_FLIP_V | NATIVE_WINDOW_TRANSFORM_ROT_90] = "mirror-270",
+	[NATIVE_WINDOW_TRANSFORM_ROT_270] = "270",
+};
+
+bool
+kr_layout_turn_from_name(const char *name, int32_t *transform)
+{
+	for (int32_t i = 0; i <= ALL_TRANSFORMS; i++) {
+		if (strcmp(name, turns[i]) != 0)
+			continue;
+		*transform = i;
+		return true;
+	}
+	return false;
+}
+
+const char *
+kr_layout_turn_name(int32_t transform)
+{
+	return turns[transform & ALL_TRANSFORMS];
 }
 
 bool
@@ -98,10 +130,19 @@ kr_layout_shape_size(const struct kr_layout_shape *shape, uint32_t *width, uint3
 }
 
 bool
-kr_layout_shape_is_scaled(const struct kr_layout_shape *shape)
+kr_layout_window_size(const struct kr_layout_shape *shape, uint32_t *width, uint32_t *height)
 {
-	return shape->scaling_mode == NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW ||
-		shape->scaling_mode == NATIVE_WINDOW_SCALING_MODE_SCALE_CROP;
+	bool sized = shape->window_width && shape->window_height;
+	bool plain = shape->scaling == KR_SCALING_WINDOW;
+
+	kr_layout_shape_size(shape, width, height);
+	if (plain && shape->scaling_mode == NATIVE_WINDOW_SCALING_MODE_FREEZE)
+		return true;
+	if (sized) {
+		*width = KR_MIN(shape->window_width, (uint32_t)KR_PLACE_MAX);
+		*height = KR_MIN(shape->window_height, (uint32_t)KR_PLACE_MAX);
+	}
+	return sized || !plain || shape->scaling_mode == NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP;
 }
 
 /* What the layout gives a window to lie in. */
@@ -133,8 +174,8 @@ find_size(const struct kr_layout_room *room, const struct kr_layout_shape *shape
 	int32_t across = cell->right - cell->left, down = cell->bottom - cell->top;
 	uint32_t w, h;
 	double scale;
+	bool sized = kr_layout_window_size(shape, &w, &h);
 
-	kr_layout_shape_size(shape, &w, &h);
 	*width = (int32_t)w;
 	*height = (int32_t)h;
 	if (room->place->set & KR_PLACE_SIZE) {
@@ -144,7 +185,7 @@ find_size(const struct kr_layout_room *room, const struct kr_layout_shape *shape
 		scale = fmin((double)across / w, (double)down / h);
 		*width = KR_MAX((int32_t)lround(w * scale), 1);
 		*height = KR_MAX((int32_t)lround(h * scale), 1);
-	} else if (room->layout == KR_LAYOUT_STRETCH || kr_layout_shape_is_scaled(shape)) {
+	} else if (room->layout == KR_LAYOUT_STRETCH || !sized) {
 		*width = KR_MAX(across, 1);
 		*height = KR_MAX(down, 1);
 	}
@@ -165,6 +206,7 @@ struct stretch {
 	double length;
 };
 
+/* By the native window's scaling mode. */
 static void
 find_content(const struct kr_layout_shape *shape, int32_t width, int32_t height, struct stretch *x,
 	struct stretch *y)
@@ -183,6 +225,45 @@ find_content(const struct kr_layout_shape *shape, int32_t width, int32_t height,
 		*x = (struct stretch){(width - w * fill) / 2, w * fill};
 		*y = (struct stretch){(height - h * fill) / 2, h * fill};
 	}
+}
+
+/* Where `size` pixels of a window of `own` lie, and then in its place, between whole pixels. */
+static struct stretch
+pull(uint8_t gravity, int32_t size, int32_t own, int32_t place)
+{
+	int32_t at = 0;
+	double times = (double)place / own;
+	struct stretch content;
+
+	if (gravity == KR_GRAVITY_MAX)
+		at = own - size;
+	else if (gravity == KR_GRAVITY_CENTRED)
+		at = middle(0, own, size);
+	content.at = round(at * times);
+	content.length = fmax(round((at + size) * times) - content.at, 1);
+	return content;
+}
+
+/* By a swapchain's scaling and gravity. */
+static void
+find_scaled(const struct kr_layout_shape *shape, int32_t width, int32_t height, struct stretch *x,
+	struct stretch *y)
+{
+	uint32_t w, h, across, down;
+	double scale;
+
+	kr_layout_shape_size(shape, &w, &h);
+	(void)kr_layout_window_size(shape, &across, &down);
+	if (shape->scaling == KR_SCALING_STRETCH) {
+		w = across;
+		h = down;
+	} else if (shape->scaling == KR_SCALING_ASPECT) {
+		scale = fmin((double)across / w, (double)down / h);
+		w = (uint32_t)KR_MAX(lround(w * scale), 1);
+		h = (uint32_t)KR_MAX(lround(h * scale), 1);
+	}
+	*x = pull(shape->gravity_x, (int32_t)w, (int32_t)across, width);
+	*y = pull(shape->gravity_y, (int32_t)h, (int32_t)down, height);
 }
 
 /* What of 0..1 of the content lies between two pixels of the picture. */
@@ -228,6 +309,13 @@ find_source(const struct kr_layout_shape *shape, double u0, double u1, double v0
 	spot->bottom = (float)(source.top + t1 * height);
 }
 
+static void
+cut_empty(android_native_rect_t *rect)
+{
+	if (rect->left >= rect->right || rect->top >= rect->bottom)
+		*rect = (android_native_rect_t){0};
+}
+
 void
 kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *shape,
 	struct kr_layout_spot *spot)
@@ -246,24 +334,72 @@ kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *
 							   : middle(cell.top, cell.bottom, height);
 	window->right = window->left + width;
 	window->bottom = window->top + height;
-	find_content(shape, width, height, &x, &y);
-	spot->x = window->left + x.at;
-	spot->y = window->top + y.at;
-	spot->width = x.length;
-	spot->height = y.length;
-	*frame = (android_native_rect_t){
+	spot->transform = shape->transform & ALL_TRANSFORMS;
+	spot->seen = (android_native_rect_t){
 		.left = KR_MAX(window->left, 0),
 		.top = KR_MAX(window->top, 0),
-		.right = KR_MIN(KR_MIN(window->right, (int32_t)room->width),
-			window->left + (int32_t)ceil(x.at + x.length)),
-		.bottom = KR_MIN(KR_MIN(window->bottom, (int32_t)room->height),
-			window->top + (int32_t)ceil(y.at + y.length)),
+		.right = KR_MIN(window->right, (int32_t)room->width),
+		.bottom = KR_MIN(window->bottom, (int32_t)room->height),
 	};
-	if (frame->left >= frame->right || frame->top >= frame->bottom) {
-		*frame = (android_native_rect_t){0};
+	cut_empty(&spot->seen);
+	if (shape->scaling == KR_SCALING_WINDOW)
+		find_content(shape, width, height, &x, &y);
+	else
+		find_scaled(shape, width, height, &x, &y);
+	*frame = (android_native_rect_t){
+		.left = KR_MAX(spot->seen.left, window->left + (int32_t)floor(x.at)),
+		.top = KR_MAX(spot->seen.top, window->top + (int32_t)floor(y.at)),
+		.right = KR_MIN(spot->seen.right, window->left + (int32_t)ceil(x.at + x.length)),
+		.bottom = KR_MIN(spot->seen.bottom, window->top + (int32_t)ceil(y.at + y.length)),
+	};
+	cut_empty(frame);
+	if (frame->left == frame->right)
 		return;
-	}
 	share(&x, window->left, frame->left, frame->right, &u0, &u1);
 	share(&y, window->top, frame->top, frame->bottom, &v0, &v1);
 	find_source(shape, u0, u1, v0, v1, spot);
+}
+
+int32_t
+kr_layout_join_transforms(int32_t first, int32_t then)
+{
+	const int32_t turn = NATIVE_WINDOW_TRANSFORM_ROT_90;
+	const int32_t flip_h = NATIVE_WINDOW_TRANSFORM_FLIP_H;
+	const int32_t flip_v = NATIVE_WINDOW_TRANSFORM_FLIP_V;
+	int32_t flips = then & (flip_h | flip_v);
+
+	/* A flip after a turn is the other flip before it; two turns are both flips. */
+	if (first & turn && (flips == flip_h || flips == flip_v))
+		flips ^= flip_h | flip_v;
+	if (first & then & turn)
+		flips ^= flip_h | flip_v;
+	return (first & (flip_h | flip_v)) ^ flips ^ ((first ^ then) & turn);
+}
+
+static void
+turn_rect(android_native_rect_t *rect, int32_t transform, int32_t width, int32_t height)
+{
+	android_native_rect_t r = *rect;
+
+	if (r.left == r.right)
+		return;
+	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_H) {
+		r.left = width - rect->right;
+		r.right = width - rect->left;
+	}
+	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_V) {
+		r.top = height - rect->bottom;
+		r.bottom = height - rect->top;
+	}
+	*rect = transform & NATIVE_WINDOW_TRANSFORM_ROT_90
+		? (android_native_rect_t){height - r.bottom, r.left, height - r.top, r.right}
+		: r;
+}
+
+void
+kr_layout_turn(struct kr_layout_spot *spot, int32_t transform, uint32_t width, uint32_t height)
+{
+	turn_rect(&spot->frame, transform, (int32_t)width, (int32_t)height);
+	turn_rect(&spot->seen, transform, (int32_t)width, (int32_t)height);
+	spot->transform = kr_layout_join_transforms(spot->transform, transform);
 }

@@ -6,13 +6,21 @@
  * is, the later ones more: the display's layout, the place of its program (a group of windows), and
  * its own. Each member of a place counts if its bit is set.
  *
- *   frame's crop, turned -> the window -> the picture
+ *   frame's crop, turned -> its window -> the screen as windows see it -> turned: the picture
  *
- * A frame that is to be scaled to its window (SCALE_TO_WINDOW, SCALE_CROP) has as its window the
- * place that it gets; where nobody gave it one that is the whole picture, as it is a whole screen
- * on Android. With another mode (FREEZE, NO_SCALE_CROP) a window is as large as what its frame
- * shows. A window that is put into a place of another size is scaled as a whole, but for
- * NO_SCALE_CROP, which is cut.
+ * A window is as large as its frame says that it is; without that (0x0) as what the frame shows.
+ * How the frame lies in it is said in one of two ways:
+ *
+ *   the native window's scaling mode   FREEZE: the window is as large as what the frame shows.
+ *       SCALE_TO_WINDOW, SCALE_CROP: it fills the window, whole or cut; a window without a size of
+ *       its own has the place that it gets, and where nobody gave it one the whole screen, as on
+ *       Android. NO_SCALE_CROP: it is cut
+ *   a swapchain's scaling (kr_present_scaling) with a gravity in each direction: 1:1, as large as
+ *       it can be in its own shape, or over all of the window; the gravity says at which side what
+ *       is left lies, and of a larger frame which side is seen
+ *
+ * A window that is put into a place of another size is scaled as a whole, but for NO_SCALE_CROP,
+ * which is cut.
  *
  * Thread-safety: the calls on a display, any thread, while it runs; the others have no state.
  */
@@ -23,6 +31,7 @@
 #include <stdint.h>
 #include <krafla/native_window.h>
 #include "util/macros.h"
+#include "window/queue/presentation.h"
 
 struct kr_display;
 
@@ -75,6 +84,14 @@ void kr_layout_place_merge(struct kr_layout_place *place, const struct kr_layout
 /* The layout of the next picture and those after it. */
 void kr_display_set_layout(struct kr_display *display, enum kr_layout layout);
 enum kr_layout kr_display_get_layout(struct kr_display *display);
+/*
+ * How the screen is turned from the next picture on, by the bits of NATIVE_WINDOW_TRANSFORM_*:
+ * pictures keep their size, and what windows see as the screen is turned on its way there. Windows
+ * hear it, so that those that can draw turned, with the inverse as their frames' transform, are
+ * shown as they are. -EINVAL: other bits.
+ */
+int kr_display_set_transform(struct kr_display *display, int32_t transform) KR_MUST_CHECK;
+int32_t kr_display_get_transform(struct kr_display *display);
 /*
  * Where the windows of a group lie from the next picture on. A bit that isn't set is the layout's.
  * -EINVAL: no such group number, or a value out of bounds.
@@ -140,12 +157,17 @@ struct kr_layout_shape {
 	android_native_rect_t crop; /* empty, or outside of the buffer: all of it */
 	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* */
 	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
+	uint32_t window_width;      /* 0x0: none of its own */
+	uint32_t window_height;
+	uint8_t scaling; /* enum kr_present_scaling */
+	uint8_t gravity_x;
+	uint8_t gravity_y;
 };
 
 /* What it lies on. */
 struct kr_layout_room {
 	enum kr_layout layout;
-	uint32_t width; /* of the picture */
+	uint32_t width; /* of the screen, as windows see it */
 	uint32_t height;
 	const struct kr_layout_place *place;
 	unsigned index; /* grid: which cell */
@@ -153,25 +175,37 @@ struct kr_layout_room {
 };
 
 struct kr_layout_spot {
-	android_native_rect_t window; /* all of it, beyond the picture's edges too */
+	android_native_rect_t window; /* all of it, beyond the screen's edges too */
 	android_native_rect_t frame;  /* what is on the picture; empty: nothing */
-	/* The part of the buffer that goes there, turned by the frame's transform. */
+	/* The part of the window on the picture; larger than the frame where that doesn't reach. */
+	android_native_rect_t seen;
+	int32_t transform; /* NATIVE_WINDOW_TRANSFORM_*: from the buffer to the picture */
+	/* The part of the buffer that goes there, turned by that. */
 	float left;
 	float top;
 	float right;
 	float bottom;
-	/* Where all that the frame shows would go, turned, if nothing were cut. */
-	double x;
-	double y;
-	double width;
-	double height;
 };
 
 void kr_layout_find(const struct kr_layout_room *room, const struct kr_layout_shape *shape,
 	struct kr_layout_spot *spot);
+/*
+ * Turns what was found on a screen of that size (as windows see it) with the screen: `frame`,
+ * `seen` and `transform` are on the picture then, `window` stays as windows see it.
+ */
+void kr_layout_turn(
+	struct kr_layout_spot *spot, int32_t transform, uint32_t width, uint32_t height);
+/*
+ * Names of turns, clockwise: "0", "90", "180", "270"; with the screen mirrored from left to right
+ * before that "mirror", "mirror-90", "mirror-180", "mirror-270".
+ */
+bool kr_layout_turn_from_name(const char *name, int32_t *transform) KR_MUST_CHECK;
+const char *kr_layout_turn_name(int32_t transform);
+/* One transform, and another one after it. */
+int32_t kr_layout_join_transforms(int32_t first, int32_t then);
 /* What a frame shows, in pixels, turned. */
 void kr_layout_shape_size(const struct kr_layout_shape *shape, uint32_t *width, uint32_t *height);
-/* Whether its window is as large as the place that it gets. */
-bool kr_layout_shape_is_scaled(const struct kr_layout_shape *shape);
+/* How large its window is by itself; false: as large as the place that it gets. */
+bool kr_layout_window_size(const struct kr_layout_shape *shape, uint32_t *width, uint32_t *height);
 
 #endif

@@ -19,6 +19,11 @@ kr_producer_shape(const struct kr_frame *frame)
 		.crop = frame->crop,
 		.transform = frame->transform,
 		.scaling_mode = frame->scaling_mode,
+		.window_width = frame->window_width,
+		.window_height = frame->window_height,
+		.scaling = frame->presentation.scaling,
+		.gravity_x = frame->presentation.gravity_x,
+		.gravity_y = frame->presentation.gravity_y,
 	};
 }
 
@@ -45,10 +50,12 @@ void
 kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout_shape *shape,
 	uint32_t width, uint32_t height, struct kr_layout_spot *spot)
 {
+	int32_t transform = producer->display->config.transform;
+	bool turned = transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 	struct kr_layout_room room = {
 		.layout = producer->display->config.layout,
-		.width = width,
-		.height = height,
+		.width = turned ? height : width,
+		.height = turned ? width : height,
 		.place = &producer->place,
 		.count = 1,
 	};
@@ -56,6 +63,8 @@ kr_producer_find_spot(const struct kr_producer *producer, const struct kr_layout
 	if (room.layout == KR_LAYOUT_GRID)
 		find_cell(producer, &room);
 	kr_layout_find(&room, shape, spot);
+	if (transform)
+		kr_layout_turn(spot, transform, room.width, room.height);
 }
 
 /* Where it is, for the list. */
@@ -83,7 +92,10 @@ same_shape(const struct kr_layout_shape *a, const struct kr_layout_shape *b)
 	return a->buffer_width == b->buffer_width && a->buffer_height == b->buffer_height &&
 		a->crop.left == b->crop.left && a->crop.top == b->crop.top &&
 		a->crop.right == b->crop.right && a->crop.bottom == b->crop.bottom &&
-		a->transform == b->transform && a->scaling_mode == b->scaling_mode;
+		a->transform == b->transform && a->scaling_mode == b->scaling_mode &&
+		a->window_width == b->window_width && a->window_height == b->window_height &&
+		a->scaling == b->scaling && a->gravity_x == b->gravity_x &&
+		a->gravity_y == b->gravity_y;
 }
 
 static int
@@ -122,6 +134,32 @@ kr_producer_place(struct kr_producer *producer)
 	note_spot(producer);
 }
 
+enum krafla_blend
+kr_producer_frame_blend(const struct kr_frame *frame)
+{
+	if (!kr_render_has_alpha(kr_buffer_get_info(frame->buffer)->desc.format))
+		return KRAFLA_BLEND_NONE;
+	switch (frame->presentation.alpha) {
+	case KR_ALPHA_PREMULTIPLIED:
+		return KRAFLA_BLEND_PREMULTIPLIED;
+	case KR_ALPHA_STRAIGHT:
+		return KRAFLA_BLEND_COVERAGE;
+	default:
+		return KRAFLA_BLEND_NONE;
+	}
+}
+
+enum krafla_blend
+kr_producer_blend(const struct kr_producer *producer)
+{
+	enum krafla_blend blend = kr_producer_frame_blend(&producer->current);
+
+	/* What was prepared is premultiplied. */
+	return blend != KRAFLA_BLEND_NONE && kr_producer_is_prepared(producer)
+		? KRAFLA_BLEND_PREMULTIPLIED
+		: blend;
+}
+
 void
 kr_producer_refuse(struct kr_producer *producer, int err)
 {
@@ -150,17 +188,15 @@ kr_producer_is_prepared(const struct kr_producer *producer)
 	return producer->prepared.buffer;
 }
 
-static bool
-same_box(const android_native_rect_t *a, const android_native_rect_t *b)
-{
-	return a->left == b->left && a->top == b->top && a->right == b->right &&
-		a->bottom == b->bottom;
-}
-
 bool
 kr_producer_prepared_fits(const struct kr_producer *producer)
 {
-	return same_box(&producer->prepared.box, &producer->spot.frame);
+	const struct kr_layout_spot *a = &producer->prepared.spot, *b = &producer->spot;
+
+	return a->frame.left == b->frame.left && a->frame.top == b->frame.top &&
+		a->frame.right == b->frame.right && a->frame.bottom == b->frame.bottom &&
+		a->left == b->left && a->top == b->top && a->right == b->right &&
+		a->bottom == b->bottom && a->transform == b->transform;
 }
 
 void
@@ -171,11 +207,11 @@ kr_producer_prepared_spot(const struct kr_producer *producer, uint32_t width, ui
 	const struct kr_display *display = producer->display;
 	double across = (double)width / display->width, down = (double)height / display->height;
 
+	const android_native_rect_t *box = &prepared->spot.frame;
+
 	*spot = (struct kr_layout_spot){
-		.frame = {(int32_t)(prepared->box.left * across),
-			(int32_t)(prepared->box.top * down),
-			(int32_t)(prepared->box.right * across),
-			(int32_t)(prepared->box.bottom * down)},
+		.frame = {(int32_t)(box->left * across), (int32_t)(box->top * down),
+			(int32_t)(box->right * across), (int32_t)(box->bottom * down)},
 		.right = (float)prepared->width,
 		.bottom = (float)prepared->height,
 	};
@@ -191,7 +227,10 @@ kr_producer_is_layer(const struct kr_producer *producer)
 const android_native_rect_t *
 kr_producer_box(const struct kr_producer *producer)
 {
-	return kr_producer_is_prepared(producer) ? &producer->prepared.box : &producer->spot.frame;
+	const struct kr_layout_spot *spot =
+		kr_producer_is_prepared(producer) ? &producer->prepared.spot : &producer->spot;
+
+	return &spot->frame;
 }
 
 void
@@ -200,7 +239,8 @@ kr_producer_add_cover(const struct kr_producer *producer, pixman_region32_t *cov
 	const android_native_rect_t *box = kr_producer_box(producer);
 
 	if (kr_producer_is_layer(producer) && producer->place.alpha >= 1 &&
-		box->left < box->right && box->top < box->bottom)
+		kr_producer_blend(producer) == KRAFLA_BLEND_NONE && box->left < box->right &&
+		box->top < box->bottom)
 		pixman_region32_union_rect(covered, covered, box->left, box->top,
 			(unsigned)(box->right - box->left), (unsigned)(box->bottom - box->top));
 }

@@ -74,8 +74,8 @@ layer_of(const struct kr_frame *frame, const struct kr_layout_spot *spot)
 		.buffer = frame->buffer,
 		.crop = {spot->left, spot->top, spot->right, spot->bottom},
 		.frame = {spot->frame.left, spot->frame.top, spot->frame.right, spot->frame.bottom},
-		.transform = frame->transform & 7,
-		.blend = KR_RENDER_BLEND_NONE,
+		.transform = spot->transform,
+		.blend = (int32_t)kr_producer_frame_blend(frame),
 		.alpha = 1,
 	};
 }
@@ -156,14 +156,15 @@ next_in_turn(struct kr_display *display)
 
 /* A buffer of that size that nobody reads: the producer's last one, or a new one. */
 static int
-take_buffer(
-	struct kr_producer *producer, uint32_t width, uint32_t height, struct kr_prepared *prepared)
+take_buffer(struct kr_producer *producer, uint32_t width, uint32_t height, bool has_alpha,
+	struct kr_prepared *prepared)
 {
 	const struct kr_buffer_desc desc = {
 		.width = width,
 		.height = height,
 		.layers = 1,
-		.format = AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM,
+		.format = has_alpha ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
+				    : AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM,
 		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
 			AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
 			AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY,
@@ -171,7 +172,7 @@ take_buffer(
 	struct kr_prepared *spare = &producer->spare;
 
 	if (spare->buffer && spare->width == width && spare->height == height &&
-		producer->spare_since < producer->display->ticks &&
+		spare->has_alpha == has_alpha && producer->spare_since < producer->display->ticks &&
 		kr_fence_status(spare->fence) != KR_FENCE_ACTIVE) {
 		*prepared = *spare;
 		kr_fd_close(&prepared->fence);
@@ -181,6 +182,7 @@ take_buffer(
 	kr_prepared_finish(spare);
 	prepared->width = width;
 	prepared->height = height;
+	prepared->has_alpha = has_alpha;
 	prepared->fence = -1;
 	return kr_buffer_allocate(&desc, &prepared->buffer);
 }
@@ -197,6 +199,7 @@ start(struct kr_preparation *preparation, const struct kr_frame *frame,
 		.fixed_order = true,
 		.wanted = true,
 		.must_draw = true,
+		.has_alpha = kr_producer_frame_blend(frame) != KRAFLA_BLEND_NONE,
 		.stale = &preparation->stale,
 		.count = 1,
 	};
@@ -205,15 +208,15 @@ start(struct kr_preparation *preparation, const struct kr_frame *frame,
 
 	scene.width = (uint32_t)(spot->frame.right - spot->frame.left);
 	scene.height = (uint32_t)(spot->frame.bottom - spot->frame.top);
-	err = take_buffer(preparation->producer, scene.width, scene.height, into);
+	err = take_buffer(preparation->producer, scene.width, scene.height, scene.has_alpha, into);
 	if (!err)
 		err = kr_buffer_map(into->buffer, &data);
 	if (err)
 		return err;
 	info = kr_buffer_get_info(into->buffer);
-	into->box = spot->frame;
+	into->spot = *spot;
 	err = kr_render_canvas_wrap(&preparation->canvas, data, scene.width, scene.height,
-		info->row_bytes, KR_PIXELS_XBGR, false);
+		info->row_bytes, KR_PIXELS_XBGR, scene.has_alpha);
 	if (err)
 		return err;
 	scene.layers[0] = layer_of(frame, spot);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <krafla/native_window.h>
 #include <pixman.h>
+#include "composer/layout.h"
 #include "render/render.h"
 #include "util/macros.h"
 
@@ -37,7 +38,8 @@ struct kr_prepared {
 	int fence;                /* it may be written when this has signalled; -1 */
 	uint32_t width;
 	uint32_t height;
-	android_native_rect_t box; /* on the picture */
+	bool has_alpha;             /* premultiplied */
+	struct kr_layout_spot spot; /* where the frame was when it was drawn */
 };
 
 /* The one that is drawn now. One at a time, and in turns. */

@@ -102,9 +102,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.buffer_dropped = handle_buffer_dropped,
 	};
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
-	const struct kr_remote_display info = {
-		.width = display->config.width,
-		.height = display->config.height,
+	struct kr_remote_display info = {
 		.refresh_ns = display->period_ns,
 		.virtual_clock = virtual_clock,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
@@ -118,6 +116,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		kr_fd_close(&take_socket);
 		return -ENOMEM;
 	}
+	kr_display_find_screen(display, &info.width, &info.height);
 	producer->display = display;
 	producer->own_number = ++display->connections;
 	producer->head_fence = producer->lent = -1;

@@ -179,7 +179,6 @@ static int
 push_spot(
 	struct kr_target *target, struct kr_target_layer *layer, const struct kr_producer *producer)
 {
-	int32_t transform = kr_producer_is_prepared(producer) ? 0 : producer->current.transform & 7;
 	struct kr_layout_spot spot;
 	ARect frame;
 	krafla_frect crop;
@@ -199,8 +198,8 @@ push_spot(
 		SET(source_crop, crop);
 		target->changed = true;
 	}
-	if (transform != layer->transform) {
-		SET(transform, transform);
+	if (spot.transform != layer->transform) {
+		SET(transform, spot.transform);
 		target->changed = true;
 	}
 	if (error)
@@ -208,7 +207,7 @@ push_spot(
 	layer->spot_serial = producer->spot_serial;
 	layer->frame = frame;
 	layer->crop = crop;
-	layer->transform = transform;
+	layer->transform = spot.transform;
 	return 0;
 }
 
@@ -256,8 +255,13 @@ static int
 push_rest(struct kr_target *target, struct kr_target_layer *layer,
 	const struct kr_producer *producer, uint32_t z)
 {
+	enum krafla_blend blend = kr_producer_blend(producer);
 	int error = 0;
 
+	if (layer->blend != blend) {
+		SET(blend_mode, blend);
+		target->changed = true;
+	}
 	if (layer->alpha != producer->place.alpha) {
 		SET(plane_alpha, producer->place.alpha);
 		target->changed = true;
@@ -269,6 +273,7 @@ push_rest(struct kr_target *target, struct kr_target_layer *layer,
 	/* What was handed back is offered again when anything is different. */
 	if (error)
 		return error;
+	layer->blend = blend;
 	layer->alpha = producer->place.alpha;
 	layer->z = z;
 	return 0;
@@ -285,8 +290,7 @@ open_layer(struct kr_target *target, struct kr_target_layer *layer, struct kr_pr
 	layer->producer = producer;
 	layer->alpha = 1;
 	target->changed = true;
-	SET(blend_mode, KRAFLA_BLEND_NONE);
-	return error;
+	return 0;
 }
 
 /* Nothing is to be seen of it. Its buffer is let go with the next picture. */

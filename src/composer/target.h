@@ -50,6 +50,7 @@ struct kr_target_layer {
 	ARect frame;
 	krafla_frect crop;
 	int32_t transform;
+	enum krafla_blend blend;
 	float alpha;
 	uint32_t z;
 	bool pushed;      /* it is in the picture that is made */

@@ -156,7 +156,8 @@ tick_time(struct kr_display *display)
 static int
 open_picture(struct kr_display *display)
 {
-	uint32_t width = display->config.width, height = display->config.height;
+	bool turned = display->config.transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
+	uint32_t width = display->config.width, height = display->config.height, w, h;
 	const struct kr_producer *producer;
 	struct kr_frame frame;
 
@@ -170,8 +171,10 @@ open_picture(struct kr_display *display)
 			kr_consumer_peek(producer->consumer, &frame) < 0)
 			continue;
 		shape = kr_producer_shape(&frame);
-		if (!kr_layout_shape_is_scaled(&shape))
-			kr_layout_shape_size(&shape, &width, &height);
+		if (kr_layout_window_size(&shape, &w, &h)) {
+			width = turned ? h : w;
+			height = turned ? w : h;
+		}
 		break;
 	}
 	display->width = KR_MIN(width, (uint32_t)KR_DISPLAY_MAX_SIZE);

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define ALL_TRANSFORMS 7 /* bits */
+
 static bool
 lies_above(const struct kr_producer *a, const struct kr_producer *b)
 {
@@ -135,15 +137,32 @@ kr_producer_leave(struct kr_producer *producer)
 }
 
 void
+kr_display_find_screen(const struct kr_display *display, uint32_t *width, uint32_t *height)
+{
+	bool turned = display->config.transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
+
+	*width = turned ? display->config.height : display->config.width;
+	*height = turned ? display->config.width : display->config.height;
+}
+
+static void
+tell_screen(struct kr_producer *producer)
+{
+}
+
+void
 kr_display_take_places(struct kr_display *display)
 {
 	struct kr_producer *producer;
+	bool turned;
 
 	if (!atomic_exchange(&display->places_changed, false))
 		return;
 	kr_mutex_lock(&display->lock);
-	display->rearrange |= display->config.layout != display->layout_asked;
+	turned = display->config.transform != display->transform_asked;
+	display->rearrange |= turned || display->config.layout != display->layout_asked;
 	display->config.layout = display->layout_asked;
+	display->config.transform = display->transform_asked;
 	kr_mutex_unlock(&display->lock);
 	kr_list_init(&display->stack);
 	kr_list_for_each (producer, &display->producers, link) {
@@ -151,6 +170,8 @@ kr_display_take_places(struct kr_display *display)
 		take_place_locked(display, producer);
 		kr_mutex_unlock(&display->lock);
 		put_into_stack(producer);
+		if (turned)
+			tell_screen(producer);
 		display->restacked |= producer->on_screen;
 		display->rearrange |= producer->on_screen || producer->staging;
 	}
@@ -181,6 +202,29 @@ kr_display_get_layout(struct kr_display *display)
 	layout = display->layout_asked;
 	kr_mutex_unlock(&display->lock);
 	return layout;
+}
+
+int
+kr_display_set_transform(struct kr_display *display, int32_t transform)
+{
+	if (transform & ~ALL_TRANSFORMS)
+		return -EINVAL;
+	kr_mutex_lock(&display->lock);
+	display->transform_asked = transform;
+	kr_mutex_unlock(&display->lock);
+	change_places(display);
+	return 0;
+}
+
+int32_t
+kr_display_get_transform(struct kr_display *display)
+{
+	int32_t transform;
+
+	kr_mutex_lock(&display->lock);
+	transform = display->transform_asked;
+	kr_mutex_unlock(&display->lock);
+	return transform;
 }
 
 int

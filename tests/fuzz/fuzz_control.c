@@ -39,6 +39,21 @@ set_layout(void *data, enum kr_layout layout)
 	check(kr_layout_name(layout) != NULL, "a layout that is none");
 }
 
+static void
+get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+{
+	*width = 64;
+	*height = 48;
+	*transform = 7;
+}
+
+static int
+set_turn(void *data, int32_t transform)
+{
+	check(transform >= 0 && transform <= 7, "a turn that is none");
+	return 0;
+}
+
 static bool
 get_program(void *data, uint32_t number, struct kr_cp_program *program)
 {
@@ -74,8 +89,8 @@ place_window(void *data, uint64_t id, const struct kr_layout_place *to)
 	return place(to);
 }
 
-static const struct kr_control_host host = {
-	get_layout, set_layout, get_program, get_window, place_program, place_window};
+static const struct kr_control_host host = {get_layout, set_layout, get_screen, set_turn,
+	get_program, get_window, place_program, place_window};
 
 static void
 check_codec(const uint8_t *data, size_t size)
@@ -122,7 +137,7 @@ feed(struct kr_control *control, int fd, const uint8_t *data, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct kr_cp_message hello = {.type = KR_CP_HELLO, .hello = {.version = 1}};
+	static const struct kr_cp_message hello = {.type = KR_CP_HELLO, .hello = {.version = 2}};
 	struct kr_control control;
 	int pair[2];
 

@@ -25,6 +25,8 @@ static const char help[] =
 	"Lists the windows of a krafla run, or places them while it runs. The run is named by its\n"
 	"display's SOCKET (krafla run -v tells it) or its process; without, it is the only one.\n\n"
 	"  --layout LAYOUT        native, fit, stretch or grid, for all that has no place\n"
+	"  --rotate TURN          how the screen is turned: 0, 90, 180, 270, mirror, mirror-90,\n"
+	"                         mirror-180 or mirror-270\n"
 	"  --program N            what follows is for the windows of the Nth program, from 1\n"
 	"  --window ID            ... for this window, and counts more than its program's\n"
 	"  --place [WxH][+X+Y]    where it lies and how large it is\n"
@@ -45,6 +47,7 @@ struct change {
 
 struct options {
 	const char *layout;
+	const char *turn;
 	struct change changes[MAX_CHANGES];
 	unsigned change_count;
 	bool json;
@@ -53,6 +56,7 @@ struct options {
 
 enum option_code {
 	OPTION_LAYOUT = 256,
+	OPTION_ROTATE,
 	OPTION_PROGRAM,
 	OPTION_WINDOW,
 	OPTION_PLACE,
@@ -120,11 +124,26 @@ take_layout(struct options *options)
 }
 
 static int
+take_turn(struct options *options)
+{
+	int32_t transform;
+
+	if (!kr_layout_turn_from_name(optarg, &transform))
+		return kr_usage_error("layout",
+			"--rotate is 0, 90, 180, 270, mirror, mirror-90, mirror-180 or mirror-270, not '%s'",
+			optarg);
+	options->turn = optarg;
+	return 0;
+}
+
+static int
 take_option(struct options *options, int code, char **argv)
 {
 	switch (code) {
 	case OPTION_LAYOUT:
 		return take_layout(options);
+	case OPTION_ROTATE:
+		return take_turn(options);
 	case OPTION_PROGRAM:
 		return begin_change(options, "program", optarg, false);
 	case OPTION_WINDOW:
@@ -159,7 +178,7 @@ check(const struct options *options)
 				change->window ? "window" : "program",
 				change->window ? change->window : change->program);
 	}
-	if (options->json && (options->layout || options->change_count))
+	if (options->json && (options->layout || options->turn || options->change_count))
 		return kr_usage_error("layout", "--json is for the list, and this is a change");
 	return 0;
 }
@@ -169,6 +188,7 @@ parse(int argc, char **argv, struct options *options)
 {
 	static const struct option long_options[] = {
 		{"layout", required_argument, NULL, OPTION_LAYOUT},
+		{"rotate", required_argument, NULL, OPTION_ROTATE},
 		{"program", required_argument, NULL, OPTION_PROGRAM},
 		{"window", required_argument, NULL, OPTION_WINDOW},
 		{"place", required_argument, NULL, OPTION_PLACE},
@@ -216,6 +236,20 @@ change(const struct kr_control_link *link, const struct kr_cp_message *message, 
 }
 
 static int
+change_turn(const struct kr_control_link *link, const char *turn)
+{
+	struct kr_cp_message message = {.type = KR_CP_SET_TURN};
+
+	if (link->welcome.version < 2) {
+		kr_complain("layout",
+			"the run is of an older krafla, which can't turn its screen (--rotate)");
+		return KR_EXIT_FAILURE;
+	}
+	snprintf(message.set_turn.turn, sizeof(message.set_turn.turn), "%s", turn);
+	return change(link, &message, "turn", 0);
+}
+
+static int
 make_changes(const struct kr_control_link *link, const struct options *options)
 {
 	int code = 0;
@@ -227,6 +261,8 @@ make_changes(const struct kr_control_link *link, const struct options *options)
 			options->layout);
 		code = change(link, &message, "layout", 0);
 	}
+	if (options->turn && code == 0)
+		code = change_turn(link, options->turn);
 	for (unsigned i = 0; i < options->change_count && code == 0; i++) {
 		const struct change *asked = &options->changes[i];
 		struct kr_cp_message message = {
@@ -253,8 +289,9 @@ run_command(int argc, char **argv)
 	code = kr_control_link_find(options.target, &link);
 	if (code)
 		return code;
-	code = options.layout || options.change_count ? make_changes(&link, &options)
-						      : kr_control_link_list(&link, options.json);
+	code = options.layout || options.turn || options.change_count
+		? make_changes(&link, &options)
+		: kr_control_link_list(&link, options.json);
 	kr_control_link_close(&link);
 	return code;
 }

@@ -17,11 +17,27 @@
 #define MAX_ROWS 64
 
 struct list {
+	struct kr_cp_screen screen; /* a turn of "": an older run, which doesn't say */
 	struct kr_cp_program programs[MAX_ROWS];
 	unsigned program_count;
 	struct kr_cp_window windows[MAX_ROWS];
 	unsigned window_count;
 };
+
+static int
+read_screen(const struct kr_control_link *link, struct list *list)
+{
+	const struct kr_cp_message question = {.type = KR_CP_GET_SCREEN};
+	struct kr_cp_message answer;
+	int err;
+
+	if (link->welcome.version < 2)
+		return 0;
+	err = kr_control_link_ask(link, &question, KR_CP_SCREEN, &answer);
+	if (err == 0 && answer.type == KR_CP_SCREEN)
+		list->screen = answer.screen;
+	return err;
+}
 
 static int
 read_programs(const struct kr_control_link *link, struct list *list)
@@ -101,6 +117,15 @@ static void
 print_list(const struct kr_control_link *link, const struct list *list)
 {
 	printf("layout   %s\n", link->welcome.layout);
+	if (list->screen.width)
+		printf("screen   %" PRIu32 "x%" PRIu32 ", turned ", list->screen.width,
+			list->screen.height);
+	else if (list->screen.turn[0])
+		printf("screen   no picture yet, turned ");
+	if (list->screen.turn[0]) {
+		put_text(list->screen.turn);
+		putchar('\n');
+	}
 	print_programs(list);
 	if (!list->window_count) {
 		puts("no windows");
@@ -133,6 +158,7 @@ static int
 print_json(const struct kr_control_link *link, const struct list *list)
 {
 	json_t *programs = json_array(), *windows = json_array(), *all;
+	const struct kr_cp_screen *screen = &list->screen;
 	char *text;
 
 	for (unsigned i = 0; i < list->program_count; i++) {
@@ -145,8 +171,11 @@ print_json(const struct kr_control_link *link, const struct list *list)
 	}
 	for (unsigned i = 0; i < list->window_count; i++)
 		json_array_append_new(windows, json_window(&list->windows[i]));
-	all = json_pack("{s:i, s:o, s:o, s:o}", "pid", (int)link->pid, "layout",
-		kr_tool_json_text(link->welcome.layout), "programs", programs, "windows", windows);
+	all = json_pack("{s:i, s:o, s:I, s:I, s:o, s:o, s:o}", "pid", (int)link->pid, "layout",
+		kr_tool_json_text(link->welcome.layout), "width", (json_int_t)screen->width,
+		"height", (json_int_t)screen->height, "rotate",
+		screen->turn[0] ? kr_tool_json_text(screen->turn) : json_null(), "programs",
+		programs, "windows", windows);
 	text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
 	json_decref(all);
 	if (!text) {
@@ -162,8 +191,10 @@ int
 kr_control_link_list(const struct kr_control_link *link, bool json)
 {
 	struct list list = {0};
-	int err = read_programs(link, &list);
+	int err = read_screen(link, &list);
 
+	if (err == 0)
+		err = read_programs(link, &list);
 	if (err == 0)
 		err = read_windows(link, &list);
 	if (err < 0) {

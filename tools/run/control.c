@@ -68,10 +68,9 @@ done(int err)
 }
 
 static struct kr_cp_message
-welcome(const struct kr_control *control)
+welcome(const struct kr_control *control, uint32_t version)
 {
-	struct kr_cp_message answer = {
-		.type = KR_CP_WELCOME, .welcome = {.version = KR_CP_VERSION}};
+	struct kr_cp_message answer = {.type = KR_CP_WELCOME, .welcome = {.version = version}};
 
 	snprintf(answer.welcome.layout, sizeof(answer.welcome.layout), "%s",
 		kr_layout_name(control->host->get_layout(control->data)));
@@ -108,6 +107,29 @@ set_layout(const struct kr_control *control, const char *name)
 }
 
 static struct kr_cp_message
+describe_screen(const struct kr_control *control)
+{
+	struct kr_cp_message answer = {.type = KR_CP_SCREEN};
+	int32_t transform = 0;
+
+	control->host->get_screen(
+		control->data, &answer.screen.width, &answer.screen.height, &transform);
+	snprintf(answer.screen.turn, sizeof(answer.screen.turn), "%s",
+		kr_layout_turn_name(transform));
+	return answer;
+}
+
+static struct kr_cp_message
+set_turn(const struct kr_control *control, const char *name)
+{
+	int32_t transform;
+
+	if (!kr_layout_turn_from_name(name, &transform))
+		return done(-EINVAL);
+	return done(control->host->set_turn(control->data, transform));
+}
+
+static struct kr_cp_message
 place(const struct kr_control *control, const struct kr_cp_place *asked)
 {
 	struct kr_layout_place to;
@@ -125,13 +147,13 @@ static bool
 handle(const struct kr_control *control, struct kr_control_client *client,
 	const struct kr_cp_message *message, struct kr_cp_message *answer)
 {
-	if (client->greeted == (message->type == KR_CP_HELLO))
+	if (!client->version != (message->type == KR_CP_HELLO))
 		return false;
 	switch (message->type) {
 	case KR_CP_HELLO:
-		client->greeted = message->hello.version > 0;
-		*answer = welcome(control);
-		return client->greeted;
+		client->version = KR_MIN(message->hello.version, (uint32_t)KR_CP_VERSION);
+		*answer = welcome(control, client->version);
+		return client->version > 0;
 	case KR_CP_GET_PROGRAM:
 		*answer = describe_program(control, message->get_program.program);
 		return true;
@@ -140,6 +162,14 @@ handle(const struct kr_control *control, struct kr_control_client *client,
 		return true;
 	case KR_CP_SET_LAYOUT:
 		*answer = set_layout(control, message->set_layout.layout);
+		return true;
+	case KR_CP_GET_SCREEN:
+		*answer = describe_screen(control);
+		return client->version >= 2;
+	case KR_CP_SET_TURN:
+		if (client->version < 2)
+			return false;
+		*answer = set_turn(control, message->set_turn.turn);
 		return true;
 	case KR_CP_PLACE:
 		*answer = place(control, &message->place);

@@ -24,6 +24,10 @@
 struct kr_control_host {
 	enum kr_layout (*get_layout)(void *data);
 	void (*set_layout)(void *data, enum kr_layout layout);
+	/* How large pictures are (0: not known yet), and how the screen is turned. */
+	void (*get_screen)(void *data, uint32_t *width, uint32_t *height, int32_t *transform);
+	/* 0 or -errno. */
+	int (*set_turn)(void *data, int32_t transform);
 	/* False: there is none of that number, the first is 1. */
 	bool (*get_program)(void *data, uint32_t number, struct kr_cp_program *program);
 	/* The window with the smallest id above `after`; false: none. */
@@ -34,9 +38,9 @@ struct kr_control_host {
 };
 
 struct kr_control_client {
-	int fd; /* -1: none */
-	bool greeted;
-	uint64_t heard; /* kr_control.serial when it last said something */
+	int fd;           /* -1: none */
+	uint32_t version; /* that is spoken with it; 0: it hasn't said hello */
+	uint64_t heard;   /* kr_control.serial when it last said something */
 };
 
 struct kr_control {

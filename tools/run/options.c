@@ -40,6 +40,10 @@ const char kr_run_help[] =
 	"                         (default); fit, as large as they can be; stretch, over all of\n"
 	"                         the display; grid, side by side. Without --display pictures are\n"
 	"                         as large as the first window that is shown\n"
+	"  --rotate TURN          how the screen is turned, clockwise: 0 (default), 90, 180 or 270;\n"
+	"                         mirror, mirror-90 and so on: from left to right before that.\n"
+	"                         --display is the pictures' size; at 90 and 270 windows see a\n"
+	"                         screen with the two swapped, and are told how it is turned\n"
 	"  --device DEVICE        what composes: soft (default), or random:SEED, which hands\n"
 	"                         windows back to the display at random; the pictures are the same\n"
 	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
@@ -77,6 +81,7 @@ enum option_code {
 	OPTION_DISPLAY = 256,
 	OPTION_DEVICE,
 	OPTION_LAYOUT,
+	OPTION_ROTATE,
 	OPTION_CLOCK,
 	OPTION_FRAMES,
 	OPTION_CAPTURE,
@@ -182,6 +187,17 @@ parse_layout(const char *text, struct kr_run_options *options)
 }
 
 static int
+parse_rotate(const char *text, struct kr_run_options *options)
+{
+	options->transform_given = true;
+	if (kr_layout_turn_from_name(text, &options->transform))
+		return 0;
+	return kr_usage_error("run",
+		"--rotate is 0, 90, 180, 270, mirror, mirror-90, mirror-180 or mirror-270, not '%s'",
+		text);
+}
+
+static int
 parse_number(const char *option, const char *text, uint64_t max, uint64_t *number)
 {
 	const char *at = text;
@@ -259,6 +275,8 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	case OPTION_LAYOUT:
 		options->layout_given = true;
 		return parse_layout(optarg, options);
+	case OPTION_ROTATE:
+		return parse_rotate(optarg, options);
 	case OPTION_CLOCK:
 		err = parse_word("--clock", "real", "virtual", optarg, &second);
 		options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
@@ -351,6 +369,8 @@ check_join(const struct kr_run_options *options)
 		what = "output";
 	else if (options->layout_given)
 		what = "layout";
+	else if (options->transform_given)
+		what = "rotate";
 	else if (options->device)
 		what = "device";
 	else if (options->idle_given)
@@ -401,6 +421,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"display", required_argument, NULL, OPTION_DISPLAY},
 		{"device", required_argument, NULL, OPTION_DEVICE},
 		{"layout", required_argument, NULL, OPTION_LAYOUT},
+		{"rotate", required_argument, NULL, OPTION_ROTATE},
 		{"clock", required_argument, NULL, OPTION_CLOCK},
 		{"frames", required_argument, NULL, OPTION_FRAMES},
 		{"capture", required_argument, NULL, OPTION_CAPTURE},

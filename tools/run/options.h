@@ -23,6 +23,7 @@ struct kr_run_options {
 	bool size_given; /* by --display */
 	uint32_t refresh_mhz;
 	enum kr_layout layout;
+	int32_t transform;  /* of the screen: --rotate */
 	const char *device; /* of the display's own screen; NULL: soft */
 	enum kr_display_clock clock;
 	uint64_t frames; /* 0: as many as come */
@@ -35,6 +36,7 @@ struct kr_run_options {
 	bool clock_given;
 	bool idle_given;
 	bool layout_given;
+	bool transform_given;
 	struct kr_layout_place first_place; /* of options before any --program: PROGRAM's */
 	const char *socket;                 /* the display's is known by it, too; NULL */
 	const char *join;                   /* the socket of another krafla's display, NULL none */

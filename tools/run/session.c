@@ -249,6 +249,7 @@ create_display(struct kr_session *session)
 		.idle_ns = options->idle_ns,
 		.frame_limit = options->frames,
 		.layout = options->layout,
+		.transform = options->transform,
 		.size_given = options->size_given,
 		.device = options->device,
 	};

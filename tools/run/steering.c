@@ -26,6 +26,26 @@ set_layout(void *data, enum kr_layout layout)
 	kr_display_set_layout(steering->session->display, layout);
 }
 
+static void
+get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+{
+	const struct kr_steering *steering = data;
+	struct kr_display_stats stats;
+
+	kr_display_get_stats(steering->session->display, &stats);
+	*width = stats.width;
+	*height = stats.height;
+	*transform = kr_display_get_transform(steering->session->display);
+}
+
+static int
+set_turn(void *data, int32_t transform)
+{
+	const struct kr_steering *steering = data;
+
+	return kr_display_set_transform(steering->session->display, transform);
+}
+
 static bool
 get_program(void *data, uint32_t number, struct kr_cp_program *program)
 {
@@ -106,6 +126,8 @@ place_window(void *data, uint64_t id, const struct kr_layout_place *place)
 static const struct kr_control_host host = {
 	.get_layout = get_layout,
 	.set_layout = set_layout,
+	.get_screen = get_screen,
+	.set_turn = set_turn,
 	.get_program = get_program,
 	.get_window = get_window,
 	.place_program = place_program,

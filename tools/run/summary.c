@@ -207,14 +207,17 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	const struct kr_session *session = summary->session;
 	const struct kr_run_options *options = session->options;
 	const struct kr_display_stats *stats = &session->stats;
+	int32_t transform;
 
 	if (!session->display)
 		return;
+	transform = kr_display_get_transform(session->display);
 	fprintf(out, "krafla: ");
 	print_names(options, out);
-	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s clock, %.2f s\n",
+	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s%s%s%s clock, %.2f s\n",
 		width_of(session), height_of(session), (double)options->refresh_mhz / MHZ_PER_HZ,
-		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
+		transform ? "turned " : "", transform ? kr_layout_turn_name(transform) : "",
+		transform ? ", " : "", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
 		stats->queued, stats->shown, stats->composed);
@@ -321,9 +324,11 @@ json_display(const struct kr_session *session)
 {
 	const struct kr_run_options *options = session->options;
 
-	return json_pack("{s:I, s:I, s:I, s:s}", "width", (json_int_t)width_of(session), "height",
-		(json_int_t)height_of(session), "refresh_mhz", (json_int_t)options->refresh_mhz,
-		"clock", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real");
+	return json_pack("{s:I, s:I, s:I, s:s, s:s}", "width", (json_int_t)width_of(session),
+		"height", (json_int_t)height_of(session), "refresh_mhz",
+		(json_int_t)options->refresh_mhz, "clock",
+		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", "rotate",
+		kr_layout_turn_name(kr_display_get_transform(session->display)));
 }
 
 static json_t *

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/native_window.h>
+#include "window/queue/presentation.h"
 
 #define KR_QUEUE_SLOTS      64
 #define KR_FRAME_MAX_DAMAGE 16
@@ -20,7 +21,7 @@ struct kr_frame {
 	/* From a remote producer: what its fence was found to be as it came. */
 	bool fence_done;   /* it had signalled: there is nothing to ask it any more */
 	bool fence_kernel; /* the kernel's; else user space's, or none */
-	bool droppable;    /* async mode: a later frame may take its place before it is shown */
+	bool droppable;    /* by its mode: a later frame may take its place before it is shown */
 	/*
 	 * Its content is undefined, because nobody wanted it when it was made: never read it, and
 	 * take the next one that has pixels for changed all over, whatever its damage says.
@@ -31,9 +32,17 @@ struct kr_frame {
 	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* bits */
 	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
 	android_native_rect_t crop; /* empty: all */
-	int64_t timestamp_ns;       /* NATIVE_WINDOW_TIMESTAMP_AUTO when none was asked for */
-	int64_t queued_ns;          /* kr_clock_now when it was queued */
-	uint32_t damage_count;      /* 0: everything changed */
+	/*
+	 * A frame of one of the shared modes is of a slot that the producer has at the same time,
+	 * and draws into. Later ones of it have the same slot and a number of their own; it is
+	 * released once, when a frame of another slot has taken its place (consumer.h).
+	 */
+	struct kr_presentation presentation;
+	uint32_t window_width; /* on the far end's screen; 0x0: as large as the buffer */
+	uint32_t window_height;
+	int64_t timestamp_ns;  /* NATIVE_WINDOW_TIMESTAMP_AUTO when none was asked for */
+	int64_t queued_ns;     /* kr_clock_now when it was queued */
+	uint32_t damage_count; /* 0: everything changed */
 	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE]; /* top-left origin */
 };
 

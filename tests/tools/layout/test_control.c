@@ -14,6 +14,7 @@
 /* A run of two programs and windows 3 and 7. */
 struct host {
 	enum kr_layout layout;
+	int32_t transform;
 	struct kr_layout_place place;
 	uint32_t program;
 	uint64_t window;
@@ -29,6 +30,21 @@ static void
 set_layout(void *data, enum kr_layout layout)
 {
 	((struct host *)data)->layout = layout;
+}
+
+static void
+get_screen(void *data, uint32_t *width, uint32_t *height, int32_t *transform)
+{
+	*width = 64;
+	*height = 48;
+	*transform = ((struct host *)data)->transform;
+}
+
+static int
+set_turn(void *data, int32_t transform)
+{
+	((struct host *)data)->transform = transform;
+	return 0;
 }
 
 static bool
@@ -69,8 +85,8 @@ place_window(void *data, uint64_t id, const struct kr_layout_place *place)
 	return 0;
 }
 
-static const struct kr_control_host ops = {
-	get_layout, set_layout, get_program, get_window, place_program, place_window};
+static const struct kr_control_host ops = {get_layout, set_layout, get_screen, set_turn,
+	get_program, get_window, place_program, place_window};
 
 static void
 serve(struct kr_control *control)
@@ -148,6 +164,55 @@ questions_are_answered(void **state)
 	assert_int_equal(ask(&control, fd, &layout, &answer), 0);
 	assert_int_equal(host.layout, KR_LAYOUT_GRID);
 	close(fd);
+	kr_control_finish(&control);
+}
+
+static void
+greet_as(struct kr_control *control, int fd, uint32_t version)
+{
+	const struct kr_cp_message hello = {.type = KR_CP_HELLO, .hello = {.version = version}};
+	struct kr_cp_message answer;
+
+	assert_int_equal(ask(control, fd, &hello, &answer), 0);
+	assert_int_equal(answer.welcome.version, KR_MIN(version, (uint32_t)KR_CP_VERSION));
+}
+
+static void
+screens_are_turned_since_version_2(void **state)
+{
+	static const char *const turns[] = {
+		"0", "90", "180", "270", "mirror", "mirror-90", "mirror-180", "mirror-270"};
+	const struct kr_cp_message get = {.type = KR_CP_GET_SCREEN};
+	struct kr_cp_message turn = {.type = KR_CP_SET_TURN, .set_turn = {.turn = "45"}}, answer;
+	struct host host = {0};
+	struct kr_control control;
+	unsigned seen = 0;
+	int fd;
+
+	kr_control_init(&control, &ops, &host);
+	fd = connect_to(&control);
+	greet_as(&control, fd, 2);
+	assert_int_equal(ask(&control, fd, &turn, &answer), 0);
+	assert_int_equal(answer.done.error, EINVAL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(turns); i++) {
+		strcpy(turn.set_turn.turn, turns[i]);
+		assert_int_equal(ask(&control, fd, &turn, &answer), 0);
+		assert_int_equal(answer.done.error, 0);
+		seen |= 1u << host.transform;
+		assert_int_equal(ask(&control, fd, &get, &answer), 0);
+		assert_int_equal(answer.type, KR_CP_SCREEN);
+		assert_int_equal(answer.screen.width, 64);
+		assert_int_equal(answer.screen.height, 48);
+		assert_string_equal(answer.screen.turn, turns[i]);
+	}
+	assert_int_equal(seen, 0xff);
+	close(fd);
+	for (unsigned i = 0; i < 2; i++) {
+		fd = connect_to(&control);
+		greet_as(&control, fd, 1);
+		assert_int_equal(ask(&control, fd, i ? &turn : &get, &answer), -EPIPE);
+		close(fd);
+	}
 	kr_control_finish(&control);
 }
 
@@ -282,6 +347,7 @@ who_doesnt_read_is_let_go(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(questions_are_answered),
+	KR_TEST(screens_are_turned_since_version_2),
 	KR_TEST(wrong_values_are_refused),
 	KR_TEST(who_breaks_the_rules_is_let_go),
 	KR_TEST(more_clients_than_there_is_room_for),

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Screens that are turned: where pixels come, and what is shown as it is. */
+#include "by_hand.h"
+
+#include <errno.h>
+#include <krafla/hardware_buffer.h>
+#include <string.h>
+
+#include "window/queue/queue.h"
+
+#define TRANSFORMS 8
+
+static bool
+swaps(int32_t transform)
+{
+	return transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
+}
+
+/* Which one undoes it. */
+static int32_t
+inverse_of(int32_t transform)
+{
+	for (int32_t i = 0; i < TRANSFORMS; i++) {
+		if (kr_layout_join_transforms(i, transform) == 0)
+			return i;
+	}
+	fail_msg("no way back");
+	return 0;
+}
+
+/* Where a pixel of what windows see comes on the picture. */
+static void
+find(int32_t transform, unsigned *x, unsigned *y)
+{
+	unsigned width = swaps(transform) ? RIG_HEIGHT : RIG_WIDTH;
+	unsigned height = swaps(transform) ? RIG_WIDTH : RIG_HEIGHT;
+	unsigned across = transform & NATIVE_WINDOW_TRANSFORM_FLIP_H ? width - 1 - *x : *x;
+	unsigned down = transform & NATIVE_WINDOW_TRANSFORM_FLIP_V ? height - 1 - *y : *y;
+
+	*x = swaps(transform) ? height - 1 - down : across;
+	*y = swaps(transform) ? across : down;
+}
+
+static struct rig_frame
+whole(int32_t transform)
+{
+	return (struct rig_frame){.width = swaps(transform) ? RIG_HEIGHT : RIG_WIDTH,
+		.height = swaps(transform) ? RIG_WIDTH : RIG_HEIGHT,
+		.fence = -1};
+}
+
+static void
+expect_turned(struct rig *rig, int32_t transform, const struct rig_frame *frame, unsigned seed)
+{
+	for (unsigned y = 0; y < frame->height; y++) {
+		for (unsigned x = 0; x < frame->width; x++) {
+			unsigned px = x, py = y;
+
+			find(transform, &px, &py);
+			assert_int_equal(rig_pixel(rig, px, py), rig_gradient(x, y, seed));
+		}
+	}
+}
+
+static void
+windows_are_turned_with_their_screen(void **state)
+{
+	for (int32_t transform = 0; transform < TRANSFORMS; transform++) {
+		struct rig rig = {0};
+		struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+		const struct rig_frame frame = whole(transform);
+		struct kr_queue_config heard;
+		struct kr_queue *queue;
+
+		config.transform = transform;
+		rig_start_with(&rig, &config);
+		queue = rig_window(&rig, "turned");
+		kr_queue_get_config(queue, &heard);
+		assert_int_equal(heard.default_width, frame.width);
+		assert_int_equal(heard.default_height, frame.height);
+		rig_show(queue, &frame, rig_gradient, 5);
+		rig_wait_frames(&rig, 1);
+		assert_int_equal(rig.width, RIG_WIDTH);
+		assert_int_equal(rig.height, RIG_HEIGHT);
+		expect_turned(&rig, transform, &frame, 5);
+		rig_close(queue);
+		rig_stop(&rig, NULL);
+	}
+}
+
+/* Without a size of its own the picture is the first window, turned. */
+static void
+pictures_are_as_large_as_the_turned_window(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	const struct rig_frame frame = {.width = 20, .height = 30, .fence = -1};
+	struct kr_queue *queue;
+
+	config.size_given = false;
+	config.transform = NATIVE_WINDOW_TRANSFORM_ROT_270;
+	rig_start_with(&rig, &config);
+	queue = rig_window(&rig, "first");
+	rig_show(queue, &frame, rig_gradient, 5);
+	rig_wait_frames(&rig, 1);
+	assert_int_equal(rig.width, 30);
+	assert_int_equal(rig.height, 20);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
+/* Who draws turned, and says so by the inverse, is shown as he is: pre-rotation. */
+static void
+what_is_drawn_turned_is_handed_over(void **state)
+{
+	for (int32_t transform = 0; transform < TRANSFORMS; transform++) {
+		struct hand hand;
+		struct hand_client client;
+
+		hand_begin(&hand, KR_CLOCK_VIRTUAL, RIG_WIDTH, RIG_HEIGHT);
+		assert_int_equal(kr_display_set_transform(hand.display, transform), 0);
+		hand_join(&hand, &client, RIG_WIDTH, RIG_HEIGHT,
+			AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+		hand_fill(&client, 0xff0000ff);
+		client.frame.transform = inverse_of(transform);
+		assert_true(hand_send_frame(&client));
+		hand_tick(&hand);
+		assert_int_equal(hand.way, HAND_BUFFER);
+		assert_int_equal(hand_seen(&hand, 0, 0), 0xff0000);
+		/* Who doesn't is turned by us. */
+		client.frame.transform = 0;
+		assert_true(hand_send_frame(&client));
+		hand_tick(&hand);
+		assert_int_equal(hand.way, transform ? HAND_DRAWN : HAND_BUFFER);
+		hand_leave(&client);
+		hand_end(&hand);
+	}
+}
+
+/* Real clock: a picture of its own, though no window has a new frame. */
+static void
+screens_turn_while_they_show(void **state)
+{
+	struct rig rig = {0};
+	const struct rig_frame frame = RIG_FRAME;
+	struct kr_queue *queue;
+	unsigned pictures = 1;
+
+	rig_start(&rig, KR_CLOCK_REAL);
+	queue = rig_window(&rig, "turned");
+	rig_show(queue, &frame, rig_gradient, 5);
+	rig_wait_frames(&rig, pictures);
+	for (int32_t transform = 1; transform < TRANSFORMS; transform++) {
+		unsigned x = 3, y = 4;
+
+		assert_int_equal(kr_display_set_transform(rig.display, transform), 0);
+		rig_wait_frames(&rig, ++pictures);
+		assert_int_equal(kr_display_get_transform(rig.display), transform);
+		find(transform, &x, &y);
+		assert_int_equal(rig_pixel(&rig, x, y), rig_gradient(3, 4, 5));
+	}
+	assert_int_equal(kr_display_set_transform(rig.display, TRANSFORMS), -EINVAL);
+	assert_int_equal(kr_display_set_transform(rig.display, -1), -EINVAL);
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(windows_are_turned_with_their_screen),
+	KR_TEST(pictures_are_as_large_as_the_turned_window),
+	KR_TEST(what_is_drawn_turned_is_handed_over),
+	KR_TEST(screens_turn_while_they_show),
+};
+KR_TEST_MAIN(tests)
