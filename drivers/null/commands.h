@@ -11,13 +11,17 @@
 #include <krafla/native_buffer.h>
 #include "util/vulkan.h"
 
+/* With the version that brought them, or the first that is spoken here. */
 #define NULL_NATIVE_BUFFER_COMMANDS(X)                                                             \
-	X(GetSwapchainGrallocUsageANDROID)                                                         \
-	X(GetSwapchainGrallocUsage2ANDROID)                                                        \
-	X(AcquireImageANDROID)                                                                     \
-	X(QueueSignalReleaseImageANDROID)
+	X(GetSwapchainGrallocUsageANDROID, 5)                                                      \
+	X(GetSwapchainGrallocUsage2ANDROID, 6)                                                     \
+	X(GetSwapchainGrallocUsage3ANDROID, 9)                                                     \
+	X(GetSwapchainGrallocUsage4ANDROID, 10)                                                    \
+	X(AcquireImageANDROID, 5)                                                                  \
+	X(QueueSignalReleaseImageANDROID, 5)
 
-#define NULL_DECLARE(name) __typeof__(*(PFN_vk##name)0) null_##name;
+#define NULL_DECLARE(name, since) __typeof__(*(PFN_vk##name)0) null_##name;
 NULL_NATIVE_BUFFER_COMMANDS(NULL_DECLARE)
+NULL_DECLARE(GetImageSubresourceLayout2EXT, 0)
 
 #endif

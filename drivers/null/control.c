@@ -17,6 +17,8 @@ static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct kr_list devices KR_GUARDED_BY(lock) = KR_LIST_INITIALIZER(devices);
 static struct null_release_setting chosen KR_GUARDED_BY(lock);
 static bool has_chosen KR_GUARDED_BY(lock);
+static struct null_settings chosen_settings KR_GUARDED_BY(lock);
+static bool has_chosen_settings KR_GUARDED_BY(lock);
 
 static int
 parse_late(const char *text, struct null_release_setting *out)
@@ -76,6 +78,44 @@ work_from_environment(void)
 	if (*text >= '0' && *text <= '9' && !*end && us <= 10 * 1000 * 1000)
 		return (int64_t)us * (KR_NSEC_PER_MSEC / 1000);
 	kr_error("KRAFLA_NULL_WORK=%s is no number of microseconds up to ten seconds", text);
+	return 0;
+}
+
+static struct null_settings
+settings_from_environment(void)
+{
+	const char *text = kr_env_get("KRAFLA_NULL_DRIVER");
+	struct null_settings settings;
+
+	if (null_settings_parse(text, &settings)) {
+		kr_error(
+			"KRAFLA_NULL_DRIVER=%s isn't what null_control.h says, and stands for nothing",
+			text);
+		(void)null_settings_parse(NULL, &settings);
+	}
+	return settings;
+}
+
+void
+null_settings_get(struct null_settings *out)
+{
+	kr_mutex_lock(&lock);
+	*out = has_chosen_settings ? chosen_settings : settings_from_environment();
+	kr_mutex_unlock(&lock);
+}
+
+KR_EXPORT int
+kr_null_set_driver(const char *text)
+{
+	struct null_settings settings;
+	int ret = null_settings_parse(text, &settings);
+
+	if (ret)
+		return ret;
+	kr_mutex_lock(&lock);
+	has_chosen_settings = text != NULL;
+	chosen_settings = settings;
+	kr_mutex_unlock(&lock);
 	return 0;
 }
 

@@ -5,19 +5,21 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/counts.h"
 #include "null/queue.h"
 #include "util/clock.h"
 
 static VkResult
 check_extensions(const struct null_physical_device *physical, const VkDeviceCreateInfo *info,
-	bool *native_buffer)
+	bool *native_buffer, bool *compression)
 {
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (!physical->instance->hal ||
-			strcmp(info->ppEnabledExtensionNames[i],
-				VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME))
+		const char *name = info->ppEnabledExtensionNames[i];
+
+		if (!null_has_extension(physical->instance, name))
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
-		*native_buffer = true;
+		*native_buffer |= !strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
+		*compression |= !strcmp(name, VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
 	}
 	return VK_SUCCESS;
 }
@@ -63,13 +65,15 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
 	struct null_physical_device *physical = (struct null_physical_device *)handle;
-	bool native_buffer = false;
+	bool native_buffer = false, compression = false;
 	struct null_device *device;
-	VkResult result = check_extensions(physical, info, &native_buffer);
+	VkResult result = check_extensions(physical, info, &native_buffer, &compression);
 
+	null_count_chain(info->pNext);
 	if (result != VK_SUCCESS)
 		return result;
-	if (!null_features_supported(info->pNext, info->pEnabledFeatures))
+	if (!null_features_supported(
+		    &physical->instance->settings, info->pNext, info->pEnabledFeatures))
 		return VK_ERROR_FEATURE_NOT_PRESENT;
 	device = kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
 	if (!device)
@@ -81,6 +85,7 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	}
 	init_device(device, physical);
 	device->native_buffer = native_buffer;
+	device->compression = compression;
 	null_control_add(device);
 	*out = (VkDevice)device;
 	return VK_SUCCESS;
@@ -112,7 +117,11 @@ null_GetDeviceProcAddr(VkDevice handle, const char *name)
 
 	if (null_is_device_function(name))
 		return null_find_function(name);
-	return device->native_buffer ? null_find_native_buffer_function(name) : NULL;
+	if (device->compression && !strcmp(name, "vkGetImageSubresourceLayout2EXT"))
+		return (PFN_vkVoidFunction)null_GetImageSubresourceLayout2EXT;
+	if (!device->native_buffer)
+		return NULL;
+	return null_find_native_buffer_function(&device->physical_device->instance->settings, name);
 }
 
 /* The index-th queue that was made with these flags. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/counts.h"
 
 #define FIRST_MEMBER sizeof(VkBaseOutStructure)
 
@@ -116,6 +117,38 @@ find_run(VkStructureType type)
 	return NULL;
 }
 
+/* The largest structure's members, in VkBool32. */
+#define MEMBERS_MAX (sizeof(VkPhysicalDeviceVulkan12Features) / sizeof(VkBool32))
+
+/* Members of a structure, and how many; 0: it isn't known. */
+static uint32_t
+answer(const struct null_settings *settings, VkStructureType type, VkBool32 members[MEMBERS_MAX])
+{
+	const struct run *run = find_run(type);
+	const uint32_t protected_at =
+		(offsetof(VkPhysicalDeviceVulkan11Features, protectedMemory) - FIRST_MEMBER) /
+		sizeof(VkBool32);
+
+	switch (type) {
+	case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT:
+		members[0] = settings->compression_control;
+		return settings->compression_control;
+	case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT:
+		members[0] = settings->multisampled_resolve;
+		return settings->multisampled_resolve;
+	default:
+		break;
+	}
+	if (!run)
+		return 0;
+	memcpy(members, run->from, run->size);
+	if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES)
+		members[0] = settings->protected_memory;
+	if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES)
+		members[protected_at] = settings->protected_memory;
+	return run->size / sizeof(VkBool32);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures *features)
 {
@@ -123,47 +156,56 @@ null_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures
 }
 
 VKAPI_ATTR void VKAPI_CALL
-null_GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features)
+null_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
 {
+	const struct null_physical_device *device = (struct null_physical_device *)handle;
+	VkBool32 members[MEMBERS_MAX];
 	VkBaseOutStructure *out;
 
+	null_count_chain(features->pNext);
 	features->features = core;
 	for (out = features->pNext; out; out = out->pNext) {
-		const struct run *run = find_run(out->sType);
+		uint32_t count = answer(&device->instance->settings, out->sType, members);
 
-		if (run)
-			memcpy((char *)out + FIRST_MEMBER, run->from, run->size);
+		memcpy((char *)out + FIRST_MEMBER, members, count * sizeof(*members));
 	}
 }
 
-/* Whether everything that is asked for is there: both are `size` bytes of VkBool32. */
+/* Whether everything that is asked for is there. */
 static bool
-covers(const void *has, const void *asked, size_t size)
+covers(const void *has, const void *asked, size_t count)
 {
 	const VkBool32 *h = has, *a = asked;
 
-	for (size_t i = 0; i < size / sizeof(VkBool32); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (a[i] && !h[i])
 			return false;
 	}
 	return true;
 }
 
-bool
-null_features_supported(const void *chain, const VkPhysicalDeviceFeatures *enabled)
+static bool
+covers_core(const VkPhysicalDeviceFeatures *asked)
 {
+	return covers(&core, asked, sizeof(core) / sizeof(VkBool32));
+}
+
+bool
+null_features_supported(const struct null_settings *settings, const void *chain,
+	const VkPhysicalDeviceFeatures *enabled)
+{
+	VkBool32 members[MEMBERS_MAX];
 	const VkBaseInStructure *in;
 
-	if (enabled && !covers(&core, enabled, sizeof(core)))
+	if (enabled && !covers_core(enabled))
 		return false;
 	for (in = chain; in; in = in->pNext) {
-		const struct run *run = find_run(in->sType);
+		uint32_t count = answer(settings, in->sType, members);
 
-		if (run && !covers(run->from, (const char *)in + FIRST_MEMBER, run->size))
+		if (!covers(members, (const char *)in + FIRST_MEMBER, count))
 			return false;
 		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 &&
-			!covers(&core, &((const VkPhysicalDeviceFeatures2 *)in)->features,
-				sizeof(core)))
+			!covers_core(&((const VkPhysicalDeviceFeatures2 *)in)->features))
 			return false;
 	}
 	return true;

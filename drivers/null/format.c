@@ -98,3 +98,19 @@ null_level_layout(VkFormat format, VkExtent3D extent, uint32_t mip, uint32_t sam
 	layout.size = layout.depthPitch * at_level(extent.depth, mip);
 	return layout;
 }
+
+void
+null_fill_compression(
+	const VkImageCompressionControlEXT *control, VkImageCompressionPropertiesEXT *out)
+{
+	VkImageCompressionFlagsEXT flags = control ? control->flags : 0;
+
+	out->imageCompressionFixedRateFlags = 0;
+	out->imageCompressionFlags = flags & VK_IMAGE_COMPRESSION_DISABLED_EXT;
+	if (flags &
+		(VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT |
+			VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT)) {
+		out->imageCompressionFlags = VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT;
+		out->imageCompressionFixedRateFlags = VK_IMAGE_COMPRESSION_FIXED_RATE_4BPC_BIT_EXT;
+	}
+}

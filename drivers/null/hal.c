@@ -19,7 +19,9 @@ get_instance_proc_addr(VkInstance handle, const char *name, bool hal)
 	if (fn &&
 		(handle || null_is_global_function(name) || !strcmp(name, "vkGetInstanceProcAddr")))
 		return fn;
-	return handle && hal ? null_find_native_buffer_function(name) : NULL;
+	if (!handle || !hal)
+		return NULL;
+	return null_find_native_buffer_function(&((struct null_instance *)handle)->settings, name);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL

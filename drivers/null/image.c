@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Images: their sizes, and the ways in which memory or a native buffer becomes theirs. */
-#include "null/null.h"
+#include "null/native_image.h"
 
 #include "null/commands.h"
+#include "null/queue.h"
 
 static void
 init_image(struct null_image *image, const VkImageCreateInfo *info)
@@ -13,6 +14,7 @@ init_image(struct null_image *image, const VkImageCreateInfo *info)
 		.mip_levels = info->mipLevels,
 		.layers = info->arrayLayers,
 		.samples = info->samples,
+		.protected_memory = info->flags & VK_IMAGE_CREATE_PROTECTED_BIT,
 	};
 }
 
@@ -33,55 +35,60 @@ size_of_image(const struct null_image *image)
 	return size_of_levels(image, image->mip_levels) * image->layers;
 }
 
-static const VkNativeBufferANDROID *
-find_native_buffer(const struct null_device *device, const void *chain)
+static void
+fill_requirements(VkMemoryRequirements2 *out, const struct null_image *image)
 {
-	const VkBaseInStructure *in;
-
-	for (in = device->native_buffer ? chain : NULL; in; in = in->pNext) {
-		if ((int)in->sType == (int)VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID)
-			return (const VkNativeBufferANDROID *)in;
-	}
-	return NULL;
-}
-
-/* The buffer's content means nothing to this driver, but a handle that is none would to another. */
-static VkResult
-check_native_buffer(const VkNativeBufferANDROID *native)
-{
-	const native_handle_t *handle = native->handle;
-
-	if (!handle || handle->version != (int)sizeof(*handle) || handle->numFds < 0 ||
-		handle->numFds > NATIVE_HANDLE_MAX_FDS || handle->numInts < 0 ||
-		handle->numInts > NATIVE_HANDLE_MAX_INTS || native->stride <= 0)
-		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-	return VK_SUCCESS;
+	null_fill_requirements(out, size_of_image(image), image->protected_memory);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 null_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkImage *out)
 {
-	const VkNativeBufferANDROID *native =
-		find_native_buffer(null_device_from_handle(device), info->pNext);
-	struct null_image *image;
-	VkResult result = native ? check_native_buffer(native) : VK_SUCCESS;
+	struct null_image *image =
+		kr_object_alloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+	VkResult result;
 
-	if (result != VK_SUCCESS)
-		return result;
-	image = kr_object_alloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!image)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	init_image(image, info);
-	image->native = native != NULL;
+	image->device = null_device_from_handle(device);
+	result = null_native_image_create(image, info);
+	if (result != VK_SUCCESS) {
+		kr_object_free(image);
+		return result;
+	}
 	*out = null_handle(VkImage, image);
 	return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL
-null_DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks *allocator)
+/* What still is on its way to the image, or from it, is not to find it. */
+static void
+forget(struct null_device *device, const struct null_image *image)
 {
-	kr_object_free(null_object(null_image, image));
+	struct null_acquire *acquire;
+
+	kr_mutex_lock(&device->lock);
+	kr_list_for_each (acquire, &device->acquires, link) {
+		if (acquire->image == image)
+			acquire->image = NULL;
+	}
+	for (size_t i = 0; i < NULL_QUEUE_COUNT; i++)
+		null_queue_forget_image(&device->queues[i], image);
+	kr_mutex_unlock(&device->lock);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_DestroyImage(VkDevice device, VkImage handle, const VkAllocationCallbacks *allocator)
+{
+	struct null_image *image = null_object(null_image, handle);
+
+	if (!image)
+		return;
+	if (image->native)
+		forget(image->device, image);
+	null_native_image_finish(image);
+	kr_object_free(image);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -97,16 +104,12 @@ null_BindImageMemory2(VkDevice device, uint32_t count, const VkBindImageMemoryIn
 	VkResult result = VK_SUCCESS;
 
 	for (uint32_t i = 0; i < count; i++) {
-		const VkNativeBufferANDROID *native =
-			find_native_buffer(null_device_from_handle(device), infos[i].pNext);
-		VkResult bound = VK_SUCCESS;
+		bool native;
+		VkResult bound = null_native_image_bind(
+			null_object(null_image, infos[i].image), &infos[i], &native);
 
-		if (native)
-			bound = check_native_buffer(native);
-		else if (!infos[i].memory)
+		if (bound == VK_SUCCESS && !native && !infos[i].memory)
 			bound = VK_ERROR_INVALID_EXTERNAL_HANDLE;
-		if (native && bound == VK_SUCCESS)
-			null_object(null_image, infos[i].image)->native = true;
 		result = result == VK_SUCCESS ? bound : result;
 	}
 	return result;
@@ -117,7 +120,7 @@ null_GetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirem
 {
 	VkMemoryRequirements2 out = {0};
 
-	null_fill_requirements(&out, size_of_image(null_object(null_image, image)));
+	fill_requirements(&out, null_object(null_image, image));
 	*requirements = out.memoryRequirements;
 }
 
@@ -125,7 +128,7 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetImageMemoryRequirements2(VkDevice device, const VkImageMemoryRequirementsInfo2 *info,
 	VkMemoryRequirements2 *requirements)
 {
-	null_fill_requirements(requirements, size_of_image(null_object(null_image, info->image)));
+	fill_requirements(requirements, null_object(null_image, info->image));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -135,7 +138,7 @@ null_GetDeviceImageMemoryRequirements(VkDevice device, const VkDeviceImageMemory
 	struct null_image image;
 
 	init_image(&image, info->pCreateInfo);
-	null_fill_requirements(requirements, size_of_image(&image));
+	fill_requirements(requirements, &image);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -173,4 +176,20 @@ null_GetImageSubresourceLayout(VkDevice device, VkImage handle,
 	layout->arrayPitch = array_pitch;
 	layout->offset = array_pitch * subresource->arrayLayer +
 		size_of_levels(image, subresource->mipLevel);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_GetImageSubresourceLayout2EXT(VkDevice device, VkImage handle,
+	const VkImageSubresource2EXT *subresource, VkSubresourceLayout2EXT *layout)
+{
+	const struct kr_null_image_info *info = &null_object(null_image, handle)->info;
+	const VkImageCompressionControlEXT control = {.flags = info->compression};
+	VkBaseOutStructure *out;
+
+	null_GetImageSubresourceLayout(
+		device, handle, &subresource->imageSubresource, &layout->subresourceLayout);
+	for (out = layout->pNext; out; out = out->pNext) {
+		if (out->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+			null_fill_compression(&control, (VkImageCompressionPropertiesEXT *)out);
+	}
 }

@@ -63,6 +63,7 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 	instance->physical_device.dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
 	instance->physical_device.instance = instance;
 	instance->hal = hal;
+	null_settings_get(&instance->settings);
 	*out = (VkInstance)instance;
 	return VK_SUCCESS;
 }
@@ -108,20 +109,54 @@ null_EnumeratePhysicalDeviceGroups(
 	return result;
 }
 
+/* What there is with these settings, of at most `extensions`. */
+static uint32_t
+list_extensions(const struct null_instance *instance,
+	VkExtensionProperties extensions[NULL_EXTENSION_COUNT])
+{
+	uint32_t count = 0;
+
+	if (instance->hal)
+		extensions[count++] = (VkExtensionProperties){
+			VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, instance->settings.version};
+	if (instance->settings.compression_control)
+		extensions[count++] =
+			(VkExtensionProperties){VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME,
+				VK_EXT_IMAGE_COMPRESSION_CONTROL_SPEC_VERSION};
+	if (instance->settings.multisampled_resolve)
+		extensions[count++] = (VkExtensionProperties){
+			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME,
+			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_SPEC_VERSION};
+	return count;
+}
+
+bool
+null_has_extension(const struct null_instance *instance, const char *name)
+{
+	VkExtensionProperties extensions[NULL_EXTENSION_COUNT];
+	uint32_t count = list_extensions(instance, extensions);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strcmp(extensions[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 null_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer, uint32_t *count,
 	VkExtensionProperties *properties)
 {
-	/* Version 8 is the last before usage3, which this driver doesn't answer. */
-	static const VkExtensionProperties native_buffer = {
-		VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, 8};
 	const struct null_physical_device *device = (struct null_physical_device *)handle;
+	VkExtensionProperties extensions[NULL_EXTENSION_COUNT];
+	uint32_t available;
 	VkResult result;
 
 	if (layer)
 		return VK_ERROR_LAYER_NOT_PRESENT;
-	result = null_enumerate(device->instance->hal, properties, count);
-	if (properties && *count)
-		properties[0] = native_buffer;
+	available = list_extensions(device->instance, extensions);
+	result = null_enumerate(available, properties, count);
+	if (properties)
+		memcpy(properties, extensions, KR_MIN(*count, available) * sizeof(*properties));
 	return result;
 }

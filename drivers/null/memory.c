@@ -95,6 +95,7 @@ null_CreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
 	if (!buffer)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	buffer->size = info->size;
+	buffer->protected_memory = info->flags & VK_BUFFER_CREATE_PROTECTED_BIT;
 	*out = null_handle(VkBuffer, buffer);
 	return VK_SUCCESS;
 }
@@ -141,11 +142,12 @@ null_GetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressI
 }
 
 void
-null_fill_requirements(VkMemoryRequirements2 *out, VkDeviceSize size)
+null_fill_requirements(VkMemoryRequirements2 *out, VkDeviceSize size, bool protected_memory)
 {
 	VkBaseOutStructure *next;
 
-	out->memoryRequirements = (VkMemoryRequirements){round_up(size), NULL_ALIGNMENT, 1};
+	out->memoryRequirements = (VkMemoryRequirements){
+		round_up(size), NULL_ALIGNMENT, protected_memory ? 1 << 1 : 1 << 0};
 	for (next = out->pNext; next; next = next->pNext) {
 		VkMemoryDedicatedRequirements *dedicated = (VkMemoryDedicatedRequirements *)next;
 
@@ -161,8 +163,9 @@ null_GetBufferMemoryRequirements(
 	VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements)
 {
 	VkMemoryRequirements2 out = {0};
+	const struct null_buffer *b = null_object(null_buffer, buffer);
 
-	null_fill_requirements(&out, null_object(null_buffer, buffer)->size);
+	null_fill_requirements(&out, b->size, b->protected_memory);
 	*requirements = out.memoryRequirements;
 }
 
@@ -170,12 +173,15 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetBufferMemoryRequirements2(VkDevice device, const VkBufferMemoryRequirementsInfo2 *info,
 	VkMemoryRequirements2 *requirements)
 {
-	null_fill_requirements(requirements, null_object(null_buffer, info->buffer)->size);
+	const struct null_buffer *buffer = null_object(null_buffer, info->buffer);
+
+	null_fill_requirements(requirements, buffer->size, buffer->protected_memory);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 null_GetDeviceBufferMemoryRequirements(VkDevice device,
 	const VkDeviceBufferMemoryRequirements *info, VkMemoryRequirements2 *requirements)
 {
-	null_fill_requirements(requirements, info->pCreateInfo->size);
+	null_fill_requirements(requirements, info->pCreateInfo->size,
+		info->pCreateInfo->flags & VK_BUFFER_CREATE_PROTECTED_BIT);
 }

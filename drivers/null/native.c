@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* VK_ANDROID_native_buffer, spec version 8 (W-03..W-09). */
+/* Acquiring and releasing images of native buffers (W-07, W-08, W-09). */
 #include "null/queue.h"
 
 #include <errno.h>
@@ -7,49 +7,18 @@
 #include <unistd.h>
 
 #include "null/commands.h"
+#include "null/native_image.h"
 #include "sync/fence/fence.h"
 #include "sync/timeline/timeline.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
-static VkResult
-check_format(VkFormat format)
-{
-	return null_format_get(format).optimal & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT
-		? VK_SUCCESS
-		: VK_ERROR_FORMAT_NOT_SUPPORTED;
-}
-
-/* The driver never touches a buffer, so it asks for no usage of its own. */
-VKAPI_ATTR VkResult VKAPI_CALL
-null_GetSwapchainGrallocUsageANDROID(
-	VkDevice device, VkFormat format, VkImageUsageFlags image_usage, int *usage)
-{
-	VkResult result = check_format(format);
-
-	if (result == VK_SUCCESS)
-		*usage = 0;
-	return result;
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL
-null_GetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format,
-	VkImageUsageFlags image_usage, VkSwapchainImageUsageFlagsANDROID swapchain_usage,
-	uint64_t *consumer, uint64_t *producer)
-{
-	VkResult result = check_format(format);
-
-	if (result == VK_SUCCESS) {
-		*consumer = 0;
-		*producer = 0;
-	}
-	return result;
-}
-
 static void
-signal_now(struct null_device *device, VkSemaphore semaphore, VkFence fence)
-	KR_REQUIRES(device->lock)
+signal_now(struct null_device *device, struct null_image *image, VkSemaphore semaphore,
+	VkFence fence) KR_REQUIRES(device->lock)
 {
+	if (image)
+		null_native_image_acquired(image);
 	if (semaphore)
 		null_object(null_semaphore, semaphore)->value = 1;
 	if (fence)
@@ -59,14 +28,15 @@ signal_now(struct null_device *device, VkSemaphore semaphore, VkFence fence)
 
 /* Hands the fence to the reactor. */
 static VkResult
-signal_later(struct null_device *device, int take_fd, VkSemaphore semaphore, VkFence fence)
-	KR_REQUIRES(device->lock)
+signal_later(struct null_device *device, struct null_image *image, int take_fd,
+	VkSemaphore semaphore, VkFence fence) KR_REQUIRES(device->lock)
 {
 	struct null_acquire *acquire = calloc(1, sizeof(*acquire));
 
 	if (!acquire)
 		goto err_close;
 	acquire->fd = take_fd;
+	acquire->image = image;
 	acquire->semaphore = null_object(null_semaphore, semaphore);
 	acquire->fence = null_object(null_fence, fence);
 	kr_list_append(&device->acquires, &acquire->link);
@@ -83,8 +53,8 @@ err_close:
 }
 
 static VkResult
-acquire_locked(struct null_device *device, int take_fd, VkSemaphore semaphore, VkFence fence)
-	KR_REQUIRES(device->lock)
+acquire_locked(struct null_device *device, struct null_image *image, int take_fd,
+	VkSemaphore semaphore, VkFence fence) KR_REQUIRES(device->lock)
 {
 	int status = kr_fence_status(take_fd);
 	VkResult result = VK_SUCCESS;
@@ -93,10 +63,10 @@ acquire_locked(struct null_device *device, int take_fd, VkSemaphore semaphore, V
 		result = VK_ERROR_DEVICE_LOST;
 	else if (status == -EINVAL)
 		result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
-	else if (status == KR_FENCE_ACTIVE && (semaphore || fence))
-		return signal_later(device, take_fd, semaphore, fence);
+	else if (status == KR_FENCE_ACTIVE && (semaphore || fence || image))
+		return signal_later(device, image, take_fd, semaphore, fence);
 	else
-		signal_now(device, semaphore, fence);
+		signal_now(device, image, semaphore, fence);
 	kr_fd_close(&take_fd);
 	return result;
 }
@@ -109,7 +79,7 @@ null_AcquireImageANDROID(
 	VkResult result;
 
 	kr_mutex_lock(&device->lock);
-	result = acquire_locked(device, take_fd, semaphore, fence);
+	result = acquire_locked(device, null_object(null_image, image), take_fd, semaphore, fence);
 	kr_mutex_unlock(&device->lock);
 	return result;
 }
@@ -169,9 +139,10 @@ create_release(struct null_device *device, struct null_queue *queue, struct null
 
 static VkResult
 release_locked(struct null_device *device, struct null_queue *queue,
-	const struct null_operations *waits, int *fd) KR_REQUIRES(device->lock)
+	const struct null_operations *waits, struct null_image *image, int *fd)
+	KR_REQUIRES(device->lock)
 {
-	struct null_work work = {.waits = *waits};
+	struct null_work work = {.waits = *waits, .image = image};
 	VkResult result;
 	int fence = -1, ret;
 
@@ -208,7 +179,7 @@ null_QueueSignalReleaseImageANDROID(
 
 	*fd = -1;
 	kr_mutex_lock(&device->lock);
-	result = release_locked(device, queue, &operations, fd);
+	result = release_locked(device, queue, &operations, null_object(null_image, image), fd);
 	kr_mutex_unlock(&device->lock);
 	return result;
 }

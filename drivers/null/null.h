@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/hal.h>
+#include "null/null_control.h"
+#include "null/own_layout.h"
+#include "null/settings.h"
 #include "util/alloc.h"
 #include "util/hash.h"
 #include "util/list.h"
@@ -21,10 +24,11 @@
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
-#define NULL_API_VERSION VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
-#define NULL_QUEUE_COUNT 4
-#define NULL_ALIGNMENT   64
-#define NULL_NAME        "Krafla null driver"
+#define NULL_API_VERSION     VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
+#define NULL_QUEUE_COUNT     4
+#define NULL_EXTENSION_COUNT 3
+#define NULL_ALIGNMENT       64
+#define NULL_NAME            "Krafla null driver"
 
 /* A handle from a pointer, and back. Both directions also where handles are 64-bit integers. */
 #define null_handle(type, object)        ((type)(uintptr_t)(object))
@@ -38,6 +42,7 @@ struct null_physical_device {
 struct null_instance {
 	hwvulkan_dispatch_t dispatch;
 	bool hal; /* made through the HAL, so VK_ANDROID_native_buffer exists */
+	struct null_settings settings;
 	struct null_physical_device physical_device;
 };
 
@@ -74,6 +79,7 @@ struct null_device {
 	struct null_physical_device *physical_device;
 	struct kr_list link; /* in the list of control.c */
 	bool native_buffer;  /* VK_ANDROID_native_buffer is enabled */
+	bool compression;    /* VK_EXT_image_compression_control is */
 	struct kr_mutex lock;
 	struct kr_cond changed; /* a fence, semaphore or queue of the device got further */
 	/* All below is guarded by lock. */
@@ -104,6 +110,7 @@ struct null_acquire {
 	int fd;
 	struct null_semaphore *semaphore; /* NULL: none, or destroyed meanwhile */
 	struct null_fence *fence;
+	struct null_image *image; /* NULL: destroyed meanwhile */
 };
 
 /*
@@ -126,6 +133,7 @@ struct null_memory {
 
 struct null_buffer {
 	VkDeviceSize size;
+	bool protected_memory;
 	struct null_memory *memory;
 	VkDeviceSize offset;
 };
@@ -136,7 +144,14 @@ struct null_image {
 	uint32_t mip_levels;
 	uint32_t layers;
 	uint32_t samples;
+	bool protected_memory;
+	struct null_device *device;
 	bool native; /* memory is a native buffer's */
+	bool shared; /* the driver's from its first acquire on */
+	/* Guarded by the device's lock. */
+	bool acquired;
+	struct null_own_layout own; /* no buffer: the layout is nobody's own */
+	struct kr_null_image_info info;
 };
 
 struct null_command_pool {
@@ -213,7 +228,13 @@ void null_command_buffer_finish(const struct null_command_buffer *buffer);
 /* Total memory that the one heap offers (physical.c). */
 VkDeviceSize null_heap_size(void);
 /* Whether every feature that the chain and `enabled` ask for exists (features.c). */
-bool null_features_supported(const void *chain, const VkPhysicalDeviceFeatures *enabled);
+bool null_features_supported(const struct null_settings *settings, const void *chain,
+	const VkPhysicalDeviceFeatures *enabled);
+/*
+ * How an image that is made with this control is compressed (format.c); NULL: without any.
+ */
+void null_fill_compression(
+	const VkImageCompressionControlEXT *control, VkImageCompressionPropertiesEXT *out);
 /* limits.c */
 const VkPhysicalDeviceLimits *null_limits(void);
 
@@ -227,6 +248,9 @@ VkResult null_create_instance(const VkInstanceCreateInfo *info,
  */
 VkResult null_enumerate(uint32_t available, const void *out, uint32_t *count);
 
+/* Whether devices of the instance have the extension (instance.c). */
+bool null_has_extension(const struct null_instance *instance, const char *name);
+
 /* How new devices treat release fences, and the list of devices (control.c). */
 void null_control_add(struct null_device *device);
 void null_control_remove(struct null_device *device);
@@ -239,13 +263,15 @@ int null_reactor_wake(struct null_device *device) KR_REQUIRES(device->lock) KR_M
 void null_reactor_stop(struct null_device *device) KR_EXCLUDES(device->lock);
 
 /* Requirements of `size` bytes, with what may be chained (memory.c). */
-void null_fill_requirements(VkMemoryRequirements2 *out, VkDeviceSize size);
+void null_fill_requirements(VkMemoryRequirements2 *out, VkDeviceSize size, bool protected_memory);
 
 /* Function lookup (table.c). */
 PFN_vkVoidFunction null_find_function(const char *name);
 bool null_is_physical_device_function(const char *name);
 bool null_is_device_function(const char *name);
 bool null_is_global_function(const char *name);
-PFN_vkVoidFunction null_find_native_buffer_function(const char *name);
+/* Of what the version of the extension has. */
+PFN_vkVoidFunction null_find_native_buffer_function(
+	const struct null_settings *settings, const char *name);
 
 #endif

@@ -4,7 +4,10 @@
 
 #include <unistd.h>
 
+#include <krafla/hardware_buffer.h>
+
 #include "null/commands.h"
+#include "null/counts.h"
 
 #define EXTERNAL(out) ((out) = (VkExternalMemoryProperties){0})
 
@@ -12,6 +15,8 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceQueueFamilyProperties(
 	VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *properties)
 {
+	const struct null_physical_device *physical = (struct null_physical_device *)device;
+
 	null_enumerate(1, properties, count);
 	if (!properties || !*count)
 		return;
@@ -21,6 +26,8 @@ null_GetPhysicalDeviceQueueFamilyProperties(
 		.timestampValidBits = 0, /* nothing runs, so nothing takes time */
 		.minImageTransferGranularity = {1, 1, 1},
 	};
+	if (physical->instance->settings.protected_memory)
+		properties[0].queueFlags |= VK_QUEUE_PROTECTED_BIT;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -44,6 +51,8 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceMemoryProperties(
 	VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties)
 {
+	const struct null_physical_device *physical = (struct null_physical_device *)device;
+
 	*properties = (VkPhysicalDeviceMemoryProperties){
 		.memoryTypeCount = 1,
 		.memoryTypes[0] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
@@ -54,6 +63,9 @@ null_GetPhysicalDeviceMemoryProperties(
 		.memoryHeapCount = 1,
 		.memoryHeaps[0] = {null_heap_size(), VK_MEMORY_HEAP_DEVICE_LOCAL_BIT},
 	};
+	if (physical->instance->settings.protected_memory)
+		properties->memoryTypes[properties->memoryTypeCount++].propertyFlags =
+			VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -138,6 +150,22 @@ max_extent(VkImageType type)
 		limits->maxImageDimension3D};
 }
 
+static VkImageCreateFlags
+unsupported_flags(const struct null_settings *settings)
+{
+	VkImageCreateFlags flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
+		VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT |
+		VK_IMAGE_CREATE_DISJOINT_BIT;
+
+	if (!settings->mutable_format)
+		flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+	if (!settings->protected_memory)
+		flags |= VK_IMAGE_CREATE_PROTECTED_BIT;
+	if (!settings->multisampled_resolve)
+		flags |= VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT;
+	return flags;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format,
 	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
@@ -146,9 +174,8 @@ null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat fo
 	struct null_format info = null_format_get(format);
 	VkFormatFeatureFlags has = tiling == VK_IMAGE_TILING_LINEAR ? info.linear : info.optimal;
 	bool plain = tiling == VK_IMAGE_TILING_OPTIMAL && type == VK_IMAGE_TYPE_2D;
-	VkImageCreateFlags unsupported = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
-		VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT |
-		VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT;
+	VkImageCreateFlags unsupported =
+		unsupported_flags(&((struct null_physical_device *)device)->instance->settings);
 
 	if (!has || (features_needed(usage) & ~has) || (flags & unsupported) ||
 		(tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR))
@@ -168,26 +195,84 @@ null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat fo
 	return VK_SUCCESS;
 }
 
+/* The question for an AHardwareBuffer's usage, which only a HAL driver of version 11 answers. */
+static bool
+asks_for_hardware_buffer(const struct null_instance *instance, const void *chain)
+{
+	const VkPhysicalDeviceExternalImageFormatInfo *external = NULL;
+
+	for (const VkBaseInStructure *in = chain; in; in = in->pNext) {
+		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO)
+			external = (const void *)in;
+	}
+	if (!external ||
+		external->handleType !=
+			VK_EXTERNAL_MEMORY_HANDLE_TYPE_ANDROID_HARDWARE_BUFFER_BIT_ANDROID)
+		return false;
+	return instance->hal && null_settings_have_query(&instance->settings, NULL_USAGE_AHB);
+}
+
+/* What the buffers of such images are for, beside what the setting asks for. */
+static void
+fill_hardware_buffer_usage(const struct null_settings *settings, VkImageUsageFlags usage,
+	VkAndroidHardwareBufferUsageANDROID *out)
+{
+	if (settings->ignores_ahb_usage)
+		return;
+	out->androidHardwareBufferUsage = settings->usage;
+	if (usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
+		out->androidHardwareBufferUsage |= AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE;
+	if (usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)
+		out->androidHardwareBufferUsage |= AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER;
+}
+
+static void
+fill_image_format_chain(const struct null_settings *settings,
+	const VkPhysicalDeviceImageFormatInfo2 *info, bool hardware_buffer, VkBaseOutStructure *out)
+{
+	const VkImageCompressionControlEXT *control = NULL;
+
+	for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext) {
+		if (in->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT)
+			control = (const void *)in;
+	}
+	for (; out; out = out->pNext) {
+		if (out->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
+			EXTERNAL(
+				((VkExternalImageFormatProperties *)out)->externalMemoryProperties);
+		if (out->sType == VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID &&
+			hardware_buffer)
+			fill_hardware_buffer_usage(settings, info->usage, (void *)out);
+		if (out->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT &&
+			settings->compression_control)
+			null_fill_compression(control, (void *)out);
+	}
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 null_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
 	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
+	const struct null_instance *instance = ((struct null_physical_device *)device)->instance;
+	bool hardware_buffer = asks_for_hardware_buffer(instance, info->pNext);
 	const VkBaseInStructure *in;
-	VkBaseOutStructure *out;
 
-	/* No image of this driver can be shared through a handle. */
+	null_count_chain(info->pNext);
+	null_count_chain(properties->pNext);
+	/* No image of this driver can be shared through another handle. */
 	for (in = info->pNext; in; in = in->pNext) {
 		const VkPhysicalDeviceExternalImageFormatInfo *external = (const void *)in;
 
 		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO &&
-			external->handleType)
+			external->handleType && !hardware_buffer)
 			return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	}
-	for (out = properties->pNext; out; out = out->pNext) {
-		if (out->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
-			EXTERNAL(
-				((VkExternalImageFormatProperties *)out)->externalMemoryProperties);
+	if (hardware_buffer) {
+		null_count(usage_queries[NULL_USAGE_AHB]);
+		if (!null_settings_answer(&instance->settings, NULL_USAGE_AHB))
+			return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	}
+	fill_image_format_chain(&instance->settings, info, hardware_buffer, properties->pNext);
 	return null_GetPhysicalDeviceImageFormatProperties(device, info->format, info->type,
 		info->tiling, info->usage, info->flags, &properties->imageFormatProperties);
 }

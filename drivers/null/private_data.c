@@ -5,6 +5,7 @@
 #include "null/null.h"
 
 #include "null/commands.h"
+#include "null/counts.h"
 
 _Static_assert(
 	sizeof(void *) == sizeof(uint64_t), "a value must fit where kr_hash keeps a pointer");
@@ -46,6 +47,7 @@ null_SetPrivateData(
 	struct kr_hash *values = &null_object(null_private_data_slot, slot)->values;
 	int ret = 0;
 
+	null_count_object(type);
 	kr_mutex_lock(&device->lock);
 	if (data)
 		ret = kr_hash_put(values, object, (void *)(uintptr_t)data);

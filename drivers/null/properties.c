@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/counts.h"
 
 static const VkPhysicalDeviceVulkan11Properties properties11 = {
 	.deviceUUID = "krafla-null-dev",
@@ -95,11 +96,14 @@ static const struct run runs[] = {
 	RUN(MAINTENANCE_4, 13, maxBufferSize, maxBufferSize),
 };
 
+#define SINCE_PRESENTATION_PROPERTIES 7
+
 static void
-fill_presentation(VkPhysicalDevicePresentationPropertiesANDROID *out)
+fill_presentation(
+	const struct null_settings *settings, VkPhysicalDevicePresentationPropertiesANDROID *out)
 {
 	/* A release needs no acquire before it here (W-09). */
-	out->sharedImage = VK_TRUE;
+	out->sharedImage = settings->shared;
 }
 
 static void
@@ -107,8 +111,10 @@ fill(const struct null_physical_device *device, VkBaseOutStructure *out)
 {
 	if ((int)out->sType ==
 			(int)VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID &&
-		device->instance->hal)
-		fill_presentation((VkPhysicalDevicePresentationPropertiesANDROID *)out);
+		device->instance->hal &&
+		device->instance->settings.version >= SINCE_PRESENTATION_PROPERTIES)
+		fill_presentation(&device->instance->settings,
+			(VkPhysicalDevicePresentationPropertiesANDROID *)out);
 	for (size_t i = 0; i < KR_ARRAY_LEN(runs); i++) {
 		if (runs[i].type == out->sType)
 			memcpy((char *)out + sizeof(VkBaseOutStructure), runs[i].from,
@@ -135,6 +141,7 @@ null_GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDevicePrope
 	const struct null_physical_device *device = (struct null_physical_device *)handle;
 	VkBaseOutStructure *out;
 
+	null_count_chain(properties->pNext);
 	null_GetPhysicalDeviceProperties(handle, &properties->properties);
 	for (out = properties->pNext; out; out = out->pNext)
 		fill(device, out);

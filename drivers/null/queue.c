@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/native_image.h"
 #include "sync/fence/fence.h"
 #include "sync/timeline/timeline.h"
 #include "util/clock.h"
@@ -120,6 +121,8 @@ finish_work(struct null_device *device, const struct null_work *work) KR_REQUIRE
 		semaphore_at(&work->signals, i)->value = value_at(&work->signals, i);
 	if (work->fence)
 		work->fence->signalled = true;
+	if (work->image)
+		null_native_image_released(work->image);
 	if (work->release)
 		finish_release(device, work->release);
 }
@@ -270,6 +273,17 @@ null_device_progress(struct null_device *device)
 			again |= advance(device, &device->queues[i]);
 	}
 	kr_cond_broadcast(&device->changed);
+}
+
+void
+null_queue_forget_image(struct null_queue *queue, const struct null_image *image)
+{
+	struct null_batch *batch;
+
+	kr_list_for_each (batch, &queue->batches, link) {
+		if (batch->work.image == image)
+			batch->work.image = NULL;
+	}
 }
 
 void

@@ -34,6 +34,7 @@ struct null_work {
 	struct null_operations signals;
 	struct null_fence *fence;
 	struct null_release *release; /* owned */
+	struct null_image *image;     /* released with it; NULL: none, or destroyed meanwhile */
 };
 
 /* Appends the work, or finishes it at once. VK_SUCCESS or VK_ERROR_OUT_OF_HOST_MEMORY, and then the
@@ -46,6 +47,8 @@ bool null_queue_is_ready(const struct null_queue *queue, const struct null_opera
 int64_t null_queue_work_end(const struct null_queue *queue);
 /* Finishes every batch that can be, and wakes those who wait. */
 void null_device_progress(struct null_device *device) KR_REQUIRES(device->lock);
+/* A destroyed image is not to be released. */
+void null_queue_forget_image(struct null_queue *queue, const struct null_image *image);
 /* Throws away what is queued; its release fences fail. */
 void null_queue_finish(struct null_queue *queue);
 /* Destroys a release. The fence of one that is held back fails, unless it was signalled. */

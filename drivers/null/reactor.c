@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "null/native_image.h"
 #include "null/queue.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
@@ -77,6 +78,8 @@ finish_acquires(struct null_device *device) KR_REQUIRES(device->lock)
 	kr_list_for_each_safe (acquire, next, &device->acquires, link) {
 		if (kr_fence_status(acquire->fd) == KR_FENCE_ACTIVE)
 			continue;
+		if (acquire->image)
+			null_native_image_acquired(acquire->image);
 		if (acquire->semaphore)
 			acquire->semaphore->value = 1;
 		if (acquire->fence)

@@ -67,16 +67,17 @@ null_is_global_function(const char *name)
 }
 
 PFN_vkVoidFunction
-null_find_native_buffer_function(const char *name)
+null_find_native_buffer_function(const struct null_settings *settings, const char *name)
 {
-#define NAMED(fn) {"vk" #fn, (PFN_vkVoidFunction)null_##fn},
+#define NAMED(fn, since) {"vk" #fn, (PFN_vkVoidFunction)null_##fn, since},
 	static const struct {
 		const char *name;
 		PFN_vkVoidFunction fn;
+		uint32_t since;
 	} named[] = {NULL_NATIVE_BUFFER_COMMANDS(NAMED)};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(named); i++) {
-		if (!strcmp(name, named[i].name))
+		if (!strcmp(name, named[i].name) && settings->version >= named[i].since)
 			return named[i].fn;
 	}
 	return NULL;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A layout of the driver's own (W-13), as hardware that compresses has it: while an image is the
+ * driver's, its buffer holds what nobody else can read, and beside it the driver knows of a colour
+ * that the whole image has ("fast clear"), whatever the buffer holds.
+ *
+ *   acquired:  buffer = pixels ^ key, and perhaps "all is of colour c" beside it
+ *   released:  buffer = pixels; the driver keeps the colour, and a sum of what it left
+ *
+ * So a consumer that gets a buffer without a release reads rubbish. Whoever changes a buffer
+ * outside and doesn't have it acquired goes unseen, since the colour stands; acquire compares the
+ * sum, and forgets the colour when it isn't that any more.
+ *
+ * Shared images are never the driver's alone, so that their buffers always hold plain pixels.
+ *
+ * Thread-safety: everything is guarded by the device's lock.
+ */
+#ifndef KR_NULL_OWN_LAYOUT_H
+#define KR_NULL_OWN_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kr_buffer;
+
+struct null_own_layout {
+	struct kr_buffer *buffer;
+	uint32_t *pixels;
+	uint32_t width; /* of the image, in words of 32 bits; all of the buffer's rows are kept */
+	uint32_t height;
+	uint32_t row; /* words from one row to the next */
+	uint32_t rows;
+	bool shared;
+	bool acquired;
+	bool has_colour;
+	uint32_t colour;
+	bool was_left;
+	uint64_t left; /* sum of what release left */
+};
+
+/* Takes the buffer's reference. 0 or -errno, and the reference is still the caller's. */
+int null_own_layout_init(struct null_own_layout *layout, struct kr_buffer *take_buffer,
+	uint32_t width, uint32_t height, bool shared);
+void null_own_layout_finish(struct null_own_layout *layout);
+
+/* Returns whether the buffer was changed since its release. */
+bool null_own_layout_acquire(struct null_own_layout *layout);
+void null_own_layout_release(struct null_own_layout *layout);
+
+/* Of the whole image; of one pixel of 32 bits, within it. */
+void null_own_layout_fill(struct null_own_layout *layout, uint32_t colour);
+void null_own_layout_write(struct null_own_layout *layout, uint32_t x, uint32_t y, uint32_t pixel);
+uint32_t null_own_layout_read(const struct null_own_layout *layout, uint32_t x, uint32_t y);
+
+#endif
