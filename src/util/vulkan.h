@@ -36,4 +36,6 @@ typedef struct _IDirectFB IDirectFB;
 typedef struct _IDirectFBSurface IDirectFBSurface;
 #include <vulkan/vulkan_directfb.h>
 
+#include "util/vulkan_newer.h"
+
 #endif
