@@ -25,6 +25,18 @@
  * don't know it must be given none such; whoever was told "not wanted" may.
  */
 #define KR_WINDOW_NO_PIXELS 0x4B520003
+/* Likewise: const struct kr_presentation *, of all frames to come. */
+#define KR_WINDOW_SET_PRESENTATION 0x4B520004
+/* Likewise: struct kr_abilities *. */
+#define KR_WINDOW_GET_ABILITIES 0x4B520005
+/*
+ * Likewise: uint64_t, a frame's number (NATIVE_WINDOW_GET_NEXT_FRAME_ID before it was queued), and
+ * int64_t, a deadline. 0 when it, or a later one, was shown, replaced or dropped; -ETIMEDOUT;
+ * -ENODEV.
+ */
+#define KR_WINDOW_WAIT_SHOWN 0x4B520006
+/* Likewise: uint64_t *, the latest frame of which that is so. */
+#define KR_WINDOW_LAST_SHOWN 0x4B520007
 
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;

@@ -81,6 +81,7 @@ find_image(struct kr_wsi_swapchain *s, const ANativeWindowBuffer *buffer)
 struct acquire {
 	struct kr_wsi_swapchain *swapchain;
 	const VkAcquireNextImageInfoKHR *info;
+	struct kr_wsi_image *image;
 	int64_t deadline;
 	ANativeWindowBuffer *buffer; /* dequeued */
 	int fence;                   /* its own, or -1 once that doesn't matter any more */
@@ -155,12 +156,18 @@ prepare_fault(struct acquire *a)
 	return true;
 }
 
-/* The buffer goes back with its fence; whatever was meant for the driver is gone. */
+/*
+ * The buffer goes back with its fence, a shared one stays with it; whatever was meant for the
+ * driver is gone.
+ */
 static void
 give_back(struct acquire *a)
 {
 	kr_fd_close(&a->given);
-	(void)a->swapchain->window->cancelBuffer(a->swapchain->window, a->buffer, a->fence);
+	if (a->swapchain->present.shared)
+		a->image->fence = a->fence;
+	else
+		(void)a->swapchain->window->cancelBuffer(a->swapchain->window, a->buffer, a->fence);
 	a->fence = -1;
 }
 
@@ -178,16 +185,17 @@ time_left(const struct acquire *a, uint64_t *left)
 
 /* The driver takes the image, or it goes back. */
 static VkResult
-hand_to_driver(struct acquire *a, struct kr_wsi_image *image)
+hand_to_driver(struct acquire *a)
 {
 	struct kr_wsi_device *device = a->swapchain->device;
 	VkResult result;
 
-	result = device->native.acquire(
-		device->info.device, image->handle, a->given, a->info->semaphore, a->info->fence);
+	result = device->native.acquire(device->info.device, a->image->handle, a->given,
+		a->info->semaphore, a->info->fence);
 	a->given = -1;
+	/* Should the image be released without a present, the window needs its fence again. */
 	if (result == VK_SUCCESS)
-		kr_fd_close(&a->fence);
+		a->image->fence = a->fence;
 	else
 		give_back(a);
 	a->late = result == VK_TIMEOUT && device->native.adapter;
@@ -195,20 +203,59 @@ hand_to_driver(struct acquire *a, struct kr_wsi_image *image)
 }
 
 static VkResult
-take_dequeued(struct acquire *a, struct kr_wsi_image **image)
+take_buffer(struct acquire *a)
 {
-	*image = find_image(a->swapchain, a->buffer);
-	if (!*image) {
-		kr_warn("window system: the window gave a buffer that is none of the swapchain's");
-		give_back(a);
-		return VK_ERROR_OUT_OF_DATE_KHR;
-	}
 	if (!prepare_fence(a) || !prepare_fault(a)) {
 		give_back(a);
 		a->late = true;
 		return VK_TIMEOUT;
 	}
-	return hand_to_driver(a, *image);
+	return hand_to_driver(a);
+}
+
+/* The image of the buffer that was dequeued. */
+static VkResult
+take_dequeued(struct acquire *a)
+{
+	a->image = find_image(a->swapchain, a->buffer);
+	if (a->image)
+		return take_buffer(a);
+	kr_warn("window system: the window gave a buffer that is none of the swapchain's");
+	give_back(a);
+	return VK_ERROR_OUT_OF_DATE_KHR;
+}
+
+/*
+ * A shared image is the application's for good, and may be acquired again while it has it: the
+ * driver gets its acquire all the same (W-13). Only the first has a fence to wait for.
+ */
+static VkResult
+take_shared(struct acquire *a)
+{
+	a->image = &a->swapchain->images[0];
+	a->given = -1;
+	do {
+		VkResult result;
+
+		a->fence = a->image->fence;
+		a->image->fence = -1;
+		a->late = false;
+		result = take_buffer(a);
+		if (!a->late)
+			return result;
+	} while (kr_clock_now() < a->deadline);
+	return time_is_up(a->info->timeout);
+}
+
+/* Nothing would ever come back: the application has all images there are. */
+static bool
+has_all(struct kr_wsi_swapchain *s)
+{
+	for (uint32_t i = 0; i < s->image_count; i++) {
+		if (atomic_load(&s->images[i].state) != KR_WSI_IMAGE_ACQUIRED)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -217,10 +264,12 @@ take_dequeued(struct acquire *a, struct kr_wsi_image **image)
  * doesn't hold up all.
  */
 static VkResult
-take_image(struct acquire *a, struct kr_wsi_image **image)
+take_image(struct acquire *a)
 {
 	uint64_t timeout = a->info->timeout, left = timeout;
 
+	if (timeout == UINT64_MAX && has_all(a->swapchain))
+		return result_from_dequeue(-ENOSYS, timeout);
 	do {
 		VkResult result;
 		int ret;
@@ -230,7 +279,7 @@ take_image(struct acquire *a, struct kr_wsi_image **image)
 		ret = dequeue(a->swapchain, left, &a->buffer, &a->fence);
 		if (ret)
 			return result_from_dequeue(ret, timeout);
-		result = take_dequeued(a, image);
+		result = take_dequeued(a);
 		if (!a->late)
 			return result;
 	} while (time_left(a, &left));
@@ -247,26 +296,25 @@ kr_wsi_acquire_next_image(
 		.info = info,
 		.deadline = kr_deadline_in(info->timeout),
 	};
-	struct kr_wsi_image *image = NULL;
 	VkResult result;
 
 	if (atomic_load(&device->lost))
 		return VK_ERROR_DEVICE_LOST;
-	if (s->retired)
+	if (atomic_load(&s->retired) || s->out_of_date)
 		return VK_ERROR_OUT_OF_DATE_KHR;
 	if (!(info->deviceMask & 1)) {
 		kr_error("vkAcquireNextImage2KHR: images live on the group's first device");
 		return VK_ERROR_UNKNOWN;
 	}
-	result = take_image(&acquire, &image);
+	result = s->present.shared ? take_shared(&acquire) : take_image(&acquire);
 	if (result != VK_SUCCESS)
 		return kr_wsi_note_result(device, result);
-	atomic_store(&image->state, KR_WSI_IMAGE_ACQUIRED);
+	atomic_store(&acquire.image->state, KR_WSI_IMAGE_ACQUIRED);
 	/* Who lost the device meanwhile didn't see this image as acquired. */
 	if (atomic_load(&device->lost)) {
-		kr_wsi_image_give_back(s, image);
+		kr_wsi_image_give_back(s, acquire.image);
 		return VK_ERROR_DEVICE_LOST;
 	}
-	*index = (uint32_t)(image - s->images);
-	return VK_SUCCESS;
+	*index = (uint32_t)(acquire.image - s->images);
+	return s->suboptimal ? VK_SUBOPTIMAL_KHR : VK_SUCCESS;
 }

@@ -93,6 +93,7 @@ kr_wsi_surface_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface 
 		kr_error("window system: the device can't present to this surface");
 		return VK_ERROR_UNKNOWN;
 	}
+	kr_wsi_surface_told(surface, &state);
 	memset(caps, 0, sizeof(*caps));
 	caps->minImageCount = KR_MIN(state.min_undequeued + EXTRA_IMAGES, state.max_buffers);
 	caps->maxImageCount = state.max_buffers;

@@ -140,14 +140,20 @@ kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreate
 
 		fences[i] = -1;
 		image->semaphore_fence = -1;
+		image->fence = -1;
 		swapchain->image_count = i + 1;
 		result = dequeue_image(swapchain, image, &fences[i]);
 		if (result == VK_SUCCESS)
 			result = create_image(swapchain, info, allocator, image);
 	}
-	/* All are held until here, so that each image got another buffer. */
+	/*
+	 * All are held until here, so that each image got another buffer; a shared one is held for
+	 * good.
+	 */
 	for (uint32_t i = 0; i < swapchain->image_count; i++) {
-		if (swapchain->images[i].buffer)
+		if (swapchain->present.shared && result == VK_SUCCESS)
+			swapchain->images[i].fence = fences[i];
+		else if (swapchain->images[i].buffer)
 			(void)window->cancelBuffer(window, swapchain->images[i].buffer, fences[i]);
 	}
 	return result;
@@ -181,6 +187,7 @@ kr_wsi_images_destroy(struct kr_wsi_swapchain *swapchain, const VkAllocationCall
 		kr_wsi_image_give_back(swapchain, image);
 		finish_semaphore(device, image);
 		kr_fd_close(&image->semaphore_fence);
+		kr_fd_close(&image->fence);
 		if (image->handle)
 			device->info.functions->DestroyImage(
 				device->info.device, image->handle, allocator);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Presenting one image: the driver says when it is ready to be shown (W-08), the window gets it
- * together with that fence. Nothing here waits, neither for this frame nor for an earlier one; what
- * a driver waits for in vkQueueSignalReleaseImageANDROID is its own.
+ * together with that fence (present_frame.c). Nothing here waits, neither for this frame nor for an
+ * earlier one; what a driver waits for in vkQueueSignalReleaseImageANDROID is its own.
  */
 #include "wsi/present.h"
 
@@ -12,107 +12,10 @@
 #include "sync/fence/fence.h"
 #include "util/fd.h"
 #include "util/log.h"
-#include "window/queue/frame.h"
 #include "window/window.h"
-
-const VkPresentRegionKHR *
-kr_wsi_present_region(const VkPresentInfoKHR *info, uint32_t place)
-{
-	const VkBaseInStructure *s;
-
-	for (s = info->pNext; s; s = s->pNext) {
-		const VkPresentRegionsKHR *regions = (const VkPresentRegionsKHR *)s;
-
-		if (s->sType == VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR)
-			return regions->pRegions && place < regions->swapchainCount
-				? &regions->pRegions[place]
-				: NULL;
-	}
-	return NULL;
-}
-
-/* A rectangle cut to the image; the sums can't overflow in 64 bits. */
-static android_native_rect_t
-rect_inside(const VkRectLayerKHR *rect, VkExtent2D extent)
-{
-	int64_t right = (int64_t)rect->offset.x + rect->extent.width;
-	int64_t bottom = (int64_t)rect->offset.y + rect->extent.height;
-
-	return (android_native_rect_t){
-		.left = KR_MIN(KR_MAX(rect->offset.x, 0), (int32_t)extent.width),
-		.top = KR_MIN(KR_MAX(rect->offset.y, 0), (int32_t)extent.height),
-		.right = (int32_t)KR_MIN(KR_MAX(right, 0), (int64_t)extent.width),
-		.bottom = (int32_t)KR_MIN(KR_MAX(bottom, 0), (int64_t)extent.height),
-	};
-}
-
-/* Damage has its origin at the top left, as Vulkan's regions have (krafla/native_window.h). */
-static void
-say_damage(struct kr_wsi_swapchain *s, const VkPresentRegionKHR *region)
-{
-	android_native_rect_t rects[KR_FRAME_MAX_DAMAGE];
-	uint32_t count = region ? region->rectangleCount : 0;
-
-	/* More than a frame can say: everything. */
-	if (count > KR_FRAME_MAX_DAMAGE || (count && !region->pRectangles))
-		count = 0;
-	if (!count && !s->damage_said)
-		return;
-	for (uint32_t i = 0; i < count; i++)
-		rects[i] = rect_inside(&region->pRectangles[i], s->extent);
-	if (s->window->perform(s->window, NATIVE_WINDOW_SET_SURFACE_DAMAGE, count ? rects : NULL,
-		    (size_t)count))
-		kr_debug("window system: the window takes no damage");
-	s->damage_said = count > 0;
-}
-
-/* Whether a new swapchain would fit the window better than this one. */
-static bool
-suboptimal(const struct kr_wsi_swapchain *s)
-{
-	uint32_t hint, width, height;
-
-	if (kr_wsi_window_query(s->window, NATIVE_WINDOW_TRANSFORM_HINT, &hint) &&
-		s->transform != VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR &&
-		kr_wsi_transform_from_hint(hint) != s->transform)
-		return true;
-	/* Only windows that someone can resize. */
-	if (!s->surface->ops->refresh)
-		return false;
-	return kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_WIDTH, &width) &&
-		kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_HEIGHT, &height) &&
-		(width != s->extent.width || height != s->extent.height);
-}
-
-static VkResult
-queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fence, bool has_pixels,
-	const VkPresentRegionKHR *region)
-{
-	ANativeWindow *window = s->window;
-	int ret;
-
-	if (s->retired) {
-		/* An error means that the window has dropped the buffer already. */
-		(void)window->cancelBuffer(window, image->buffer, take_fence);
-		return VK_ERROR_OUT_OF_DATE_KHR;
-	}
-	say_damage(s, region);
-	if (!has_pixels && window->perform(window, KR_WINDOW_NO_PIXELS))
-		kr_debug("window system: the window doesn't know frames without pixels");
-	ret = window->queueBuffer(window, image->buffer, take_fence);
-	if (ret) {
-		kr_error("vkQueuePresentKHR: the window takes no frame (%d)", ret);
-		(void)window->cancelBuffer(window, image->buffer, -1);
-		return VK_ERROR_SURFACE_LOST_KHR;
-	}
-	if (s->surface->ops->presented) {
-		VkResult result = s->surface->ops->presented(s->surface->data, s->extent);
-
-		if (result != VK_SUCCESS)
-			return result;
-	}
-	return suboptimal(s) ? VK_SUBOPTIMAL_KHR : VK_SUCCESS;
-}
+#include "wsi/present_fence.h"
+#include "wsi/present_frame.h"
+#include "wsi/present_mode.h"
 
 /* Remembers what says that this present's stand-in semaphore has been waited for. */
 static void
@@ -136,8 +39,8 @@ release_failed(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, VkResult 
 		atomic_store(&image->state, KR_WSI_IMAGE_ACQUIRED);
 		return result;
 	}
-	(void)s->window->cancelBuffer(s->window, image->buffer, -1);
-	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
+	kr_wsi_frame_cancel(s, image, -1);
+	kr_wsi_frame_let_go(s, image);
 	return kr_wsi_note_result(s->device, result);
 }
 
@@ -152,8 +55,8 @@ no_fence(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fd)
 		"vkQueueSignalReleaseImageANDROID gave the descriptor %d, which is no fence: the image isn't presented; the driver has to give a fence or -1",
 		take_fd);
 	kr_fd_close(&take_fd);
-	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
-	(void)s->window->cancelBuffer(s->window, image->buffer, -1);
+	kr_wsi_frame_cancel(s, image, -1);
+	kr_wsi_frame_let_go(s, image);
 	return VK_ERROR_UNKNOWN;
 }
 
@@ -178,15 +81,54 @@ release_image(const struct kr_wsi_swapchain *s, const struct kr_wsi_image *image
 	return result;
 }
 
+/* What no frame of this swapchain can be; nothing has happened then. */
+static VkResult
+check_request(const struct kr_wsi_swapchain *s, const struct kr_wsi_present_request *request)
+{
+	enum kr_present_mode mode;
+
+	if (request->device_mask != 1 ||
+		request->group_mode != VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR) {
+		kr_error(
+			"vkQueuePresentKHR: the device mask 0x%x and the mode 0x%x: images are presented by the group's first device, in the local mode",
+			request->device_mask, request->group_mode);
+		return VK_ERROR_UNKNOWN;
+	}
+	if (request->has_mode &&
+		(!kr_wsi_present_mode_from_vulkan(request->mode, &mode) ||
+			!(s->present.modes & 1u << mode))) {
+		kr_error("vkQueuePresentKHR: the swapchain wasn't made for the present mode %d",
+			request->mode);
+		return VK_ERROR_UNKNOWN;
+	}
+	return VK_SUCCESS;
+}
+
 VkResult
-kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image, VkQueue queue,
-	uint32_t wait_count, const VkSemaphore *waits, const VkPresentRegionKHR *region)
+kr_wsi_present_claim(struct kr_wsi_swapchain *swapchain, const VkPresentInfoKHR *info,
+	uint32_t place, struct kr_wsi_present_request *request, struct kr_wsi_image **image)
 {
 	VkResult result;
+
+	kr_wsi_present_request_read(request, info, place);
+	result = check_request(swapchain, request);
+	if (result != VK_SUCCESS)
+		return result;
+	return kr_wsi_image_claim(swapchain, info->pImageIndices[place], image);
+}
+
+VkResult
+kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image, VkQueue queue,
+	uint32_t wait_count, const VkSemaphore *waits, const struct kr_wsi_present_request *request)
+{
+	VkResult result, signalled = VK_SUCCESS;
 	bool has_pixels = true;
 	int fence = -1, given;
 
 	result = release_image(swapchain, image, queue, wait_count, waits, &fence, &has_pixels);
+	/* Also when it failed, except without memory: then nothing has happened. */
+	if (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY)
+		signalled = kr_wsi_present_fence_signal(swapchain->device, queue, request->fence);
 	if (result != VK_SUCCESS)
 		return release_failed(swapchain, image, result);
 	given = fence;
@@ -196,7 +138,6 @@ kr_wsi_image_present(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *im
 		return no_fence(swapchain, image, fence);
 	if (image->semaphore && waits == &image->semaphore->handle)
 		keep_semaphore_fence(swapchain, image, fence);
-	/* FREE before it is queued: from then on it may be dequeued. */
-	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
-	return queue_image(swapchain, image, fence, has_pixels, region);
+	result = kr_wsi_frame_present(swapchain, image, fence, has_pixels, request);
+	return signalled == VK_SUCCESS ? result : signalled;
 }

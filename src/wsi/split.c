@@ -20,6 +20,7 @@
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */
 	struct kr_wsi_image *image;         /* claimed, ours */
+	struct kr_wsi_present_request request;
 	VkResult result;
 };
 
@@ -53,8 +54,8 @@ sort_parties(struct split *split)
 			continue;
 		}
 		party->swapchain = kr_wsi_swapchain_from_handle(info->pSwapchains[i]);
-		party->result =
-			kr_wsi_image_claim(party->swapchain, info->pImageIndices[i], &party->image);
+		party->result = kr_wsi_present_claim(
+			party->swapchain, info, i, &party->request, &party->image);
 	}
 	return VK_SUCCESS;
 }
@@ -128,8 +129,7 @@ present_ours(struct split *split, uint32_t place)
 	struct kr_wsi_image *image = party->image;
 
 	party->result = kr_wsi_image_present(party->swapchain, image, split->queue, waits ? 1 : 0,
-		waits ? &image->semaphore->handle : NULL,
-		kr_wsi_present_region(split->info, place));
+		waits ? &image->semaphore->handle : NULL, &party->request);
 	if (!waits || party->result >= 0 || party->result == VK_ERROR_OUT_OF_DATE_KHR ||
 		party->result == VK_ERROR_SURFACE_LOST_KHR)
 		return;
@@ -271,13 +271,14 @@ static VkResult
 present_one(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
 {
 	struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(info->pSwapchains[0]);
+	struct kr_wsi_present_request request;
 	struct kr_wsi_image *image = NULL;
 	VkResult result;
 
-	result = kr_wsi_image_claim(s, info->pImageIndices[0], &image);
+	result = kr_wsi_present_claim(s, info, 0, &request, &image);
 	if (result == VK_SUCCESS)
-		result = kr_wsi_image_present(s, image, queue, info->waitSemaphoreCount,
-			info->pWaitSemaphores, kr_wsi_present_region(info, 0));
+		result = kr_wsi_image_present(
+			s, image, queue, info->waitSemaphoreCount, info->pWaitSemaphores, &request);
 	if (info->pResults)
 		info->pResults[0] = result;
 	return result;

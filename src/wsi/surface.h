@@ -8,6 +8,7 @@
 #include <krafla/native_window.h>
 #include "util/macros.h"
 #include "util/vulkan.h"
+#include "wsi/status.h"
 #include "wsi/wsi.h"
 
 struct kr_wsi_swapchain;
@@ -21,6 +22,7 @@ struct kr_wsi_surface {
 	struct kr_wsi_swapchain *current; /* the one that isn't retired, or NULL */
 	bool connected;                   /* as an API, to the window */
 	bool used;                        /* buffers may be left from an earlier swapchain */
+	struct kr_wsi_told told;          /* of it, to programs */
 };
 
 /* What the window answers to capability queries, all of it asked for anew. */

@@ -103,7 +103,9 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 	uint64_t usage;
 	VkResult result;
 
-	result = check_images(&device->info.gpu, s->surface, info);
+	result = kr_wsi_present_state_init(&s->present, info);
+	if (result == VK_SUCCESS)
+		result = check_images(&device->info.gpu, s->surface, info);
 	if (result == VK_SUCCESS)
 		result = check_presentation(s->surface, info, &count);
 	if (result == VK_SUCCESS)
@@ -113,15 +115,19 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 			s->surface, info, usage | s->surface->consumer_usage, &count);
 	if (result == VK_SUCCESS)
 		result = kr_wsi_images_create(s, info, count, allocator);
-	if (result == VK_SUCCESS)
-		describe_device(&device->info.gpu, s->window);
-	return result;
+	if (result != VK_SUCCESS)
+		return result;
+	kr_wsi_present_state_begin(&s->present, s->window);
+	kr_wsi_status_begin(s);
+	describe_device(&device->info.gpu, s->window);
+	return VK_SUCCESS;
 }
 
 static void
 free_swapchain(struct kr_wsi_swapchain *s)
 {
 	kr_wsi_images_destroy(s, kr_object_allocator(s));
+	kr_wsi_present_ids_finish(&s->ids);
 	s->window->common.decRef(&s->window->common);
 	kr_object_free(s);
 }
@@ -151,7 +157,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 		return VK_ERROR_NATIVE_WINDOW_IN_USE_KHR;
 	}
 	if (surface->current) {
-		old->retired = true;
+		atomic_store(&old->retired, true);
 		surface->current = NULL;
 	}
 	if (atomic_load(&device->lost))
@@ -167,6 +173,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	s->extent = info->imageExtent;
 	s->transform = info->preTransform;
 	s->dequeue_timeout = INT64_MIN;
+	kr_wsi_present_ids_init(&s->ids, s->window);
 	result = fill_swapchain(s, info, allocator);
 	if (result != VK_SUCCESS) {
 		free_swapchain(s);

@@ -6,7 +6,10 @@
  * any thread and gives acquired images back:
  *
  *   FREE --acquire--> ACQUIRED --present--> PRESENTING --> FREE
- *     ^------ device lost, destroy ---'
+ *     ^-- device lost, destroy, release'
+ *
+ * A shared image is with the far end and the application at once: its buffer stays dequeued, and
+ * from its first acquire on it is ACQUIRED except while it is being presented.
  */
 #ifndef KR_WSI_SWAPCHAIN_H
 #define KR_WSI_SWAPCHAIN_H
@@ -19,7 +22,10 @@
 #include "util/macros.h"
 #include "sync/wait/watchdog.h"
 #include "wsi/device.h"
+#include "wsi/present_ids.h"
+#include "wsi/present_state.h"
 #include "wsi/semaphore.h"
+#include "wsi/status.h"
 #include "wsi/surface.h"
 
 #define KR_WSI_MAX_IMAGES 64u
@@ -34,6 +40,11 @@ struct kr_wsi_image {
 	VkImage handle;
 	ANativeWindowBuffer *buffer; /* one reference */
 	atomic_int state;            /* enum kr_wsi_image_state */
+	/*
+	 * The buffer's release fence, -1 for none, while the buffer is dequeued: the window gets it
+	 * back with a buffer that was never presented. Of whoever holds the image by its state.
+	 */
+	int fence;
 	/*
 	 * Both belong to presents that were split: the stand-in and what says that
 	 * its wait is over.
@@ -52,10 +63,15 @@ struct kr_wsi_swapchain {
 	struct kr_wsi_device *device;
 	struct kr_wsi_surface *surface; /* outlives it */
 	ANativeWindow *window;          /* one reference */
-	bool retired;
-	bool damage_said; /* the window may have damage from an earlier present */
+	atomic_bool retired;            /* also read by who waits for presents */
+	bool damage_said;               /* the window may have damage from an earlier present */
+	bool suboptimal;                /* as it was found last: what acquiring says */
+	bool out_of_date;               /* the far end has said so */
 	VkExtent2D extent;
 	VkSurfaceTransformFlagBitsKHR transform;
+	struct kr_wsi_made_for made_for;
+	struct kr_wsi_present_state present;
+	struct kr_wsi_present_ids ids;
 	int64_t dequeue_timeout; /* as the window has it */
 	/* A buffer's release fence, also across acquires whose time was up. Of who acquires. */
 	struct kr_fence_watchdog late;
@@ -77,9 +93,15 @@ kr_wsi_image_give_back(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *
 {
 	int state = KR_WSI_IMAGE_ACQUIRED;
 
+	int fence;
+
+	if (!atomic_compare_exchange_strong(&image->state, &state, KR_WSI_IMAGE_PRESENTING))
+		return;
+	fence = image->fence;
+	image->fence = -1;
+	atomic_store(&image->state, KR_WSI_IMAGE_FREE);
 	/* An error means that the window has dropped the buffer already. */
-	if (atomic_compare_exchange_strong(&image->state, &state, KR_WSI_IMAGE_FREE))
-		(void)swapchain->window->cancelBuffer(swapchain->window, image->buffer, -1);
+	(void)swapchain->window->cancelBuffer(swapchain->window, image->buffer, fence);
 }
 
 /*

@@ -128,6 +128,17 @@ VkResult kr_wsi_acquire_next_image(
 /* Any mixture of our swapchains and the driver's (DESIGN 5.1: split and rejoined). */
 VkResult kr_wsi_queue_present(
 	struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info);
+/* Acquired images go back without being presented; also those of a retired swapchain. */
+VkResult kr_wsi_release_swapchain_images(
+	struct kr_wsi_device *device, const VkReleaseSwapchainImagesInfoEXT *info);
+/*
+ * vkWaitForPresentKHR and vkWaitForPresent2KHR. Other threads may use the swapchain meanwhile, but
+ * not destroy it.
+ */
+VkResult kr_wsi_wait_for_present(
+	struct kr_wsi_device *device, VkSwapchainKHR swapchain, uint64_t id, uint64_t timeout);
+/* VK_SUBOPTIMAL_KHR, VK_ERROR_OUT_OF_DATE_KHR, VK_ERROR_SURFACE_LOST_KHR by asking the window. */
+VkResult kr_wsi_get_swapchain_status(struct kr_wsi_device *device, VkSwapchainKHR swapchain);
 /*
  * W-06. Without a structure of ours in the chain these pass straight to the driver. The driver sees
  * the chain with our swapchain's handle replaced by VK_NULL_HANDLE: in vkCreateImage a

@@ -152,6 +152,14 @@ queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence
 	fake.submits++;
 	if (fake.submit_result != VK_SUCCESS)
 		return fake.submit_result;
+	if (fake.fail_submits) {
+		fake.fail_submits--;
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	if (fence) {
+		fake.submit_fences[fake.submit_fence_count++] = fence;
+		fake.submit_fence_releases = fake.releases;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		fake.submit_waits += submits[i].waitSemaphoreCount;
 		fake.submit_signals += submits[i].signalSemaphoreCount;
@@ -164,6 +172,13 @@ queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *submits, VkFence
 			*state = 2;
 		}
 	}
+	return VK_SUCCESS;
+}
+
+static VkResult VKAPI_CALL
+queue_wait_idle(VkQueue queue)
+{
+	fake.idles++;
 	return VK_SUCCESS;
 }
 
@@ -372,6 +387,7 @@ fake_driver_init(void)
 	fake.device.CreateSemaphore = create_semaphore;
 	fake.device.DestroySemaphore = destroy_semaphore;
 	fake.device.QueueSubmit = queue_submit;
+	fake.device.QueueWaitIdle = queue_wait_idle;
 	fake.device.QueuePresentKHR = queue_present;
 	fake.device.BindImageMemory2 = bind_image_memory2;
 }

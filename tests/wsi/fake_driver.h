@@ -65,6 +65,11 @@ struct fake_driver {
 	uint32_t submits;
 	uint32_t submit_waits;
 	uint32_t submit_signals;
+	VkFence submit_fences[FAKE_MAX]; /* of submits, in order */
+	uint32_t submit_fence_count;
+	uint32_t submit_fence_releases; /* how many releases there had been at the last one */
+	uint32_t fail_submits;          /* so many say that there is no memory first */
+	uint32_t idles;
 	uint32_t presents;
 	VkPresentInfoKHR present; /* pointers not valid any more, except for the copies below */
 	VkSwapchainKHR present_swapchains[FAKE_MAX];

@@ -91,8 +91,14 @@ perform(ANativeWindow *window, int operation, ...)
 	case NATIVE_WINDOW_SET_CROP:
 	case KR_WINDOW_DESCRIBE_PRODUCER:
 	case KR_WINDOW_NEXT_WANTED:
+	case KR_WINDOW_SET_PRESENTATION:
+	case KR_WINDOW_GET_ABILITIES:
+	case KR_WINDOW_WAIT_SHOWN:
+	case KR_WINDOW_LAST_SHOWN:
+	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 		first = va_arg(args, int64_t);
-		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE)
+		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE ||
+			operation == KR_WINDOW_WAIT_SHOWN)
 			second = va_arg(args, int64_t);
 		break;
 	case KR_WINDOW_NO_PIXELS:
@@ -102,6 +108,14 @@ perform(ANativeWindow *window, int operation, ...)
 		break;
 	}
 	va_end(args);
+	if (p->android && operation >> 16 == KR_WINDOW_NEXT_WANTED >> 16)
+		return -ENOENT;
+	if (p->stands_in) {
+		int ret = far_end_perform(&p->far_end, operation, first, second);
+
+		if (ret != -ENOENT)
+			return ret;
+	}
 	if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE)
 		return perform_damage(p, (const void *)(intptr_t)first, (size_t)second);
 	if (operation == NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT)
@@ -174,6 +188,7 @@ init_proxy(struct proxy_window *p, ANativeWindow *inner)
 	p->refs = 1;
 	p->fail_perform = p->fail_query = p->dequeue_fence = -1;
 	p->hint = -1;
+	far_end_init(&p->far_end);
 }
 
 static void

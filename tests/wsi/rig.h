@@ -6,6 +6,7 @@
 #include <krafla/native_window.h>
 #include "fake_device.h"
 #include "fake_driver.h"
+#include "far_end.h"
 #include "window/consumer/consumer.h"
 #include "window/queue/frame.h"
 #include "window/queue/queue.h"
@@ -32,6 +33,9 @@ struct proxy_window {
 	int cancel_status; /* of the fence that the last one came with */
 	uint32_t dequeues;
 	char device[32]; /* the device that was named last */
+	bool android;    /* it knows none of Krafla's own operations */
+	bool stands_in;  /* it answers for presentations and what was shown, not the inner one */
+	struct far_end far_end;
 };
 
 struct alloc_probe {

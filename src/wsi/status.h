@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a swapchain still is what its window wants. A swapchain that was made on purpose in
+ * another size or turn than the window's is fine: VK_SUBOPTIMAL_KHR says that the window has
+ * changed since the program was told what it is like.
+ */
+#ifndef KR_WSI_STATUS_H
+#define KR_WSI_STATUS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kr_wsi_surface;
+struct kr_wsi_swapchain;
+struct kr_wsi_window_state;
+
+/* What a program was told last of a window; capability queries may come from any thread. */
+struct kr_wsi_told {
+	atomic_bool any;
+	atomic_uint width;
+	atomic_uint height;
+	atomic_uint hint;
+};
+
+/* A capability query is answered with this. */
+void kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state);
+
+/* What its swapchain was made for: what was told, or else what the window is like now. */
+struct kr_wsi_made_for {
+	uint32_t width;
+	uint32_t height;
+	uint32_t hint;
+};
+void kr_wsi_status_begin(struct kr_wsi_swapchain *swapchain);
+
+/* Whether a new swapchain would fit the window better than this one, as far as it is heard of. */
+bool kr_wsi_is_suboptimal(const struct kr_wsi_swapchain *swapchain);
+
+#endif
