@@ -45,7 +45,7 @@ set_size(struct x_window *x, uint16_t width, uint16_t height)
 {
 	x->width = width;
 	if (x->queue)
-		x->host->queue_set_default_size(x->queue, width, height);
+		x->host->queue_configure(x->queue, width, height, 0);
 }
 
 static void

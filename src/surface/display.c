@@ -33,6 +33,8 @@ kr_surface_connect_display(const char *path, const char *title, uint32_t width, 
 		.consumer_usage = info.consumer_usage,
 		.max_acquired = info.max_acquired,
 		.refresh_ns = info.refresh_ns,
+		.transform_hint = info.transform_hint,
+		.abilities = info.abilities,
 	};
 	ret = kr_queue_create(&config, sink, queue);
 	if (ret)

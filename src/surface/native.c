@@ -43,7 +43,7 @@ refresh(void *data)
 	if (n->window->impl->get_size(n->window, &width, &height))
 		kr_queue_abandon(n->queue);
 	else
-		kr_queue_set_default_size(n->queue, width, height);
+		kr_queue_configure(n->queue, width, height, KR_HINT_SAME);
 	/*
 	 * Asking has read from the connection, and what came with the answer no longer wakes a
 	 * thread that polls for a buffer: take it in.

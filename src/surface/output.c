@@ -24,7 +24,8 @@ const struct kr_output_host kr_output_host = {
 	.abi = KR_OUTPUT_MODULE_ABI,
 	.queue_release = kr_queue_release,
 	.queue_abandon = kr_queue_abandon,
-	.queue_set_default_size = kr_queue_set_default_size,
+	.queue_shown = kr_queue_shown,
+	.queue_configure = kr_queue_configure,
 	.buffer_handle = kr_buffer_handle,
 	.log = host_log,
 };

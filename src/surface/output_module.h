@@ -14,7 +14,7 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-#define KR_OUTPUT_MODULE_ABI    4
+#define KR_OUTPUT_MODULE_ABI    5
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
 
 /* What a module may call in its host. */
@@ -23,7 +23,9 @@ struct kr_output_host {
 	int (*queue_release)(
 		struct kr_queue *queue, uint32_t slot, uint64_t number, int take_fence);
 	void (*queue_abandon)(struct kr_queue *queue);
-	void (*queue_set_default_size)(struct kr_queue *queue, uint32_t width, uint32_t height);
+	void (*queue_shown)(struct kr_queue *queue, uint64_t number, int64_t time_ns);
+	void (*queue_configure)(
+		struct kr_queue *queue, uint32_t width, uint32_t height, uint32_t transform_hint);
 	/*
 	 * The buffer's handle and its checked description (gralloc/buffer.h: struct
 	 * kr_buffer_info).

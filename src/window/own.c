@@ -31,6 +31,96 @@ say_no_pixels(struct kr_window *window)
 	return 0;
 }
 
+static int
+set_presentation(struct kr_window *window, const struct kr_presentation *presentation)
+{
+	struct kr_queue_config config;
+	int err;
+
+	if (!presentation)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	err = kr_presentation_check(presentation, &config.abilities);
+	if (err)
+		return err;
+	kr_mutex_lock(&window->lock);
+	window->state.input.presentation = *presentation;
+	window->state.presents = true;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+get_abilities(struct kr_window *window, struct kr_abilities *abilities)
+{
+	struct kr_queue_config config;
+
+	if (!abilities)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	*abilities = config.abilities;
+	return 0;
+}
+
+static int
+last_shown(struct kr_window *window, uint64_t *number)
+{
+	if (!number)
+		return -EINVAL;
+	*number = kr_queue_last_shown(window->queue);
+	return 0;
+}
+
+static int
+wait_vblank(struct kr_window *window, va_list args)
+{
+	uint64_t *count = va_arg(args, uint64_t *);
+	int64_t *time_ns = va_arg(args, int64_t *);
+	int64_t deadline_ns = va_arg(args, int64_t);
+
+	return count && time_ns ? kr_queue_wait_vblank(window->queue, count, time_ns, deadline_ns)
+				: -EINVAL;
+}
+
+static int
+set_window_size(struct kr_window *window, uint32_t width, uint32_t height)
+{
+	if (width > KR_WINDOW_MAX_EXTENT || height > KR_WINDOW_MAX_EXTENT || !width != !height)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	window->state.input.window_width = width;
+	window->state.input.window_height = height;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+/* How frames are shown, and what is told of it. */
+static int
+perform_presentation(struct kr_window *window, int operation, va_list args)
+{
+	uint64_t number;
+	uint32_t width;
+
+	switch (operation) {
+	case KR_WINDOW_SET_PRESENTATION:
+		return set_presentation(window, va_arg(args, const struct kr_presentation *));
+	case KR_WINDOW_GET_ABILITIES:
+		return get_abilities(window, va_arg(args, struct kr_abilities *));
+	case KR_WINDOW_WAIT_SHOWN:
+		number = va_arg(args, uint64_t);
+		return kr_queue_wait_shown(window->queue, number, va_arg(args, int64_t));
+	case KR_WINDOW_LAST_SHOWN:
+		return last_shown(window, va_arg(args, uint64_t *));
+	case KR_WINDOW_WAIT_VBLANK:
+		return wait_vblank(window, args);
+	case KR_WINDOW_SET_WINDOW_SIZE:
+		width = va_arg(args, uint32_t);
+		return set_window_size(window, width, va_arg(args, uint32_t));
+	default:
+		return -ENOENT;
+	}
+}
+
 int
 kr_window_perform_own(struct kr_window *window, int operation, va_list args)
 {
@@ -42,6 +132,6 @@ kr_window_perform_own(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_NO_PIXELS:
 		return say_no_pixels(window);
 	default:
-		return -ENOENT;
+		return perform_presentation(window, operation, args);
 	}
 }

@@ -90,6 +90,26 @@ set_int(struct kr_window *window, int32_t *at, int value, int last)
 	return 0;
 }
 
+/* What the far end can't is told as what windows here can't. */
+static int
+not_here(int err)
+{
+	return err == -EOPNOTSUPP ? -ENOSYS : err;
+}
+
+static int
+set_transform(struct kr_window *window, int transform)
+{
+	struct kr_queue_config config;
+
+	if (transform & ~0xf)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	if (!(config.abilities.transforms & KR_ABILITY(transform & 7)))
+		return -ENOSYS;
+	return set_int(window, &window->state.input.transform, transform, 0xf);
+}
+
 static int
 set_long(struct kr_window *window, int64_t *at, int64_t value)
 {
@@ -201,7 +221,7 @@ perform_buffers(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_SET_BUFFERS_FORMAT:
 		return set_format(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_BUFFERS_TRANSFORM:
-		return set_int(window, &state->input.transform, va_arg(args, int), 0xf);
+		return set_transform(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_SCALING_MODE:
 		return set_int(window, &state->input.scaling_mode, va_arg(args, int),
 			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);
@@ -254,8 +274,6 @@ perform_off(int operation, va_list args)
 {
 	switch (operation) {
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
-	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
-	case NATIVE_WINDOW_SET_AUTO_REFRESH:
 	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 		return va_arg(args, int) ? -ENOSYS : 0;
@@ -284,6 +302,10 @@ perform_list(struct kr_window *window, int operation, va_list args)
 		return disconnect_api(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_BUFFER_COUNT:
 		return set_buffer_count(window, va_arg(args, size_t));
+	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
+		return not_here(kr_queue_set_shared(window->queue, va_arg(args, int) != 0));
+	case NATIVE_WINDOW_SET_AUTO_REFRESH:
+		return not_here(kr_queue_set_auto_refresh(window->queue, va_arg(args, int) != 0));
 	case NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 	case NATIVE_WINDOW_GET_CONSUMER_USAGE64:
@@ -293,8 +315,6 @@ perform_list(struct kr_window *window, int operation, va_list args)
 		return perform_get(window, operation, args);
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
-	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
-	case NATIVE_WINDOW_SET_AUTO_REFRESH:
 	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
 	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
@@ -305,6 +325,12 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_DESCRIBE_PRODUCER:
 	case KR_WINDOW_NEXT_WANTED:
 	case KR_WINDOW_NO_PIXELS:
+	case KR_WINDOW_SET_PRESENTATION:
+	case KR_WINDOW_GET_ABILITIES:
+	case KR_WINDOW_WAIT_SHOWN:
+	case KR_WINDOW_LAST_SHOWN:
+	case KR_WINDOW_WAIT_VBLANK:
+	case KR_WINDOW_SET_WINDOW_SIZE:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:

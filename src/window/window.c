@@ -30,9 +30,19 @@ _Static_assert(offsetof(ANativeWindow, cancelBuffer) == 184, "cancelBuffer");
 static int
 set_swap_interval(ANativeWindow *base, int interval)
 {
+	struct kr_window *window = kr_window_from_base(base);
 	/* Clamped to the interval that the window announces, as EGL words it. */
-	return kr_queue_set_async(
-		kr_window_from_base(base)->queue, interval <= base->minSwapInterval);
+	bool async = interval <= base->minSwapInterval;
+	int err = kr_queue_set_async(window->queue, async);
+
+	if (err)
+		return err;
+	kr_mutex_lock(&window->lock);
+	if (!window->state.presents)
+		window->state.input.presentation.mode =
+			async ? KR_PRESENT_MAILBOX : KR_PRESENT_FIFO;
+	kr_mutex_unlock(&window->lock);
+	return 0;
 }
 
 static void

@@ -38,6 +38,29 @@
 /* Likewise: uint64_t *, the latest frame of which that is so. */
 #define KR_WINDOW_LAST_SHOWN 0x4B520007
 
+/*
+ * Likewise: const struct kr_presentation *, of this frame and those that come, until it is said
+ * anew or the producer disconnects. -EINVAL; -EOPNOTSUPP what the far end hasn't. A shared mode
+ * also wants NATIVE_WINDOW_SET_SHARED_BUFFER_MODE.
+ */
+#define KR_WINDOW_SET_PRESENTATION 0x4B520004
+/* Likewise: struct kr_abilities *. */
+#define KR_WINDOW_GET_ABILITIES 0x4B520005
+/*
+ * Likewise: uint64_t number, int64_t deadline_ns; as kr_queue_wait_shown. A frame's number is what
+ * NATIVE_WINDOW_GET_NEXT_FRAME_ID says before its queueBuffer.
+ */
+#define KR_WINDOW_WAIT_SHOWN 0x4B520006
+/* Likewise: uint64_t *, as kr_queue_last_shown. */
+#define KR_WINDOW_LAST_SHOWN 0x4B520007
+/* Likewise: uint64_t *count, int64_t *time_ns, int64_t deadline_ns; as kr_queue_wait_vblank. */
+#define KR_WINDOW_WAIT_VBLANK 0x4B520008
+/*
+ * Likewise: uint32_t width, uint32_t height, how large the window is on the far end's screen; 0x0:
+ * as the buffer. Until it is said anew or the producer disconnects.
+ */
+#define KR_WINDOW_SET_WINDOW_SIZE 0x4B520009
+
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;
 /* The queue of a window that this library copy made, borrowed; NULL for any other. */

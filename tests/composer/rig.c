@@ -316,6 +316,7 @@ rig_try_show(struct kr_queue *queue, const struct rig_frame *frame,
 		.scaling_mode = frame->scaling_mode,
 		.crop = frame->crop,
 		.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO,
+		.presentation = frame->presentation,
 	};
 	struct kr_buffer *buffer;
 	uint32_t slot;

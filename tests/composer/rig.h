@@ -81,6 +81,7 @@ struct rig_frame {
 	int32_t transform;
 	int32_t scaling_mode;
 	android_native_rect_t crop;
+	struct kr_presentation presentation;
 	int fence; /* -1: ready; owned by rig_show from now on */
 };
 

@@ -189,6 +189,8 @@ real_clock_ticks_on_its_grid(void **state)
 	rig_stop(&rig, NULL);
 }
 
+static const struct rig_frame mailbox = {.fence = -1, .presentation.mode = KR_PRESENT_MAILBOX};
+
 /* Async mode on the real clock: the newest frame wins, the others are counted. */
 static void
 droppable_frames_are_counted(void **state)
@@ -204,7 +206,7 @@ droppable_frames_are_counted(void **state)
 	assert_int_equal(kr_queue_set_buffer_count(queue, 5), 0);
 	assert_int_equal(kr_queue_set_async(queue, true), 0);
 	for (unsigned i = 0; i < 30; i++)
-		rig_show_plain(queue, i);
+		rig_show(queue, &mailbox, rig_plain, i);
 	rig_close(queue);
 	rig_drain(&rig);
 	rig_stop(&rig, &stats);
@@ -229,7 +231,7 @@ virtual_clock_drops_nothing(void **state)
 	assert_int_equal(kr_queue_set_buffer_count(queue, 5), 0);
 	assert_int_equal(kr_queue_set_async(queue, true), 0);
 	for (unsigned i = 0; i < 3; i++)
-		rig_show_plain(queue, i);
+		rig_show(queue, &mailbox, rig_plain, i);
 	rig_wait_stat(&rig, queued, 3);
 	rig_close(other); /* until now it was waited for */
 	rig_wait_frames(&rig, 3);

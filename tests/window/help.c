@@ -14,7 +14,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 
-const struct kr_queue_config help_config = {
+struct kr_queue_config help_config = {
 	.default_width = 64,
 	.default_height = 32,
 	.default_format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
@@ -29,7 +29,7 @@ const struct kr_remote_display help_display = {
 	.max_acquired = 1,
 	.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
 };
-const struct kr_queue_input help_input = {.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO};
+struct kr_queue_input help_input = {.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO};
 
 static struct fake_sink *
 from_sink(struct kr_sink *sink)
@@ -101,6 +101,13 @@ fake_waiting(struct kr_sink *sink)
 	from_sink(sink)->waits++;
 }
 
+static int
+fake_watch(struct kr_sink *sink)
+{
+	from_sink(sink)->watched++;
+	return 0;
+}
+
 static void
 fake_ping(struct kr_sink *sink)
 {
@@ -128,6 +135,7 @@ static const struct kr_sink_impl quiet_impl = {
 	.remove_buffer = fake_remove,
 	.submit = fake_submit,
 	.waiting = fake_waiting,
+	.watch_vblank = fake_watch,
 	.destroy = fake_destroy,
 };
 
@@ -140,6 +148,7 @@ static const struct kr_sink_impl polling_impl = {
 	.poll_fds = fake_poll_fds,
 	.dispatch = fake_dispatch,
 	.waiting = fake_waiting,
+	.watch_vblank = fake_watch,
 	.ping = fake_ping,
 	.destroy = fake_destroy,
 };

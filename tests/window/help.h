@@ -13,9 +13,9 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-extern const struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
+extern struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
 extern const struct kr_remote_display help_display;
-extern const struct kr_queue_input help_input;
+extern struct kr_queue_input help_input; /* a case may change it */
 
 /* A sink whose far end is the test. */
 struct fake_sink {
@@ -27,6 +27,7 @@ struct fake_sink {
 	struct kr_frame frames[KR_QUEUE_SLOTS];
 	uint32_t frame_count;
 	bool mute;                              /* doesn't answer pings */
+	unsigned watched;                       /* times a vertical blank was asked for */
 	void (*adding)(struct fake_sink *sink); /* runs inside add_buffer; may be NULL */
 };
 

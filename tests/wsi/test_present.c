@@ -204,12 +204,12 @@ a_window_of_another_size_is_suboptimal(void **state)
 
 	rig_init(&rig, false);
 	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUCCESS);
 	rig.ops.refresh = do_nothing;
 	assert_int_equal(
 		rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUBOPTIMAL_KHR);
-	kr_queue_set_default_size(rig.queue, 320, 200);
+	kr_queue_configure(rig.queue, 320, 200, 0);
 	assert_int_equal(rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUCCESS);
 	rig.window.hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
 	assert_int_equal(

@@ -280,7 +280,7 @@ the_worst_result_wins(void **state)
 	rig_init(&rig, false);
 	rig.ops.refresh = do_nothing;
 	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
-	kr_queue_set_default_size(rig.queue, 1, 1);
+	kr_queue_configure(rig.queue, 1, 1, 0);
 	for (size_t i = 0; i < KR_ARRAY_LEN(order); i++) {
 		struct present p;
 

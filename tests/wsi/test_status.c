@@ -34,12 +34,12 @@ acquire_tells_that_the_window_has_changed(void **state)
 
 	open_rig(&rig, &swapchain);
 	assert_int_equal(rig_acquire(&rig, swapchain, 0, &index), VK_SUCCESS);
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(rig_present(&rig, swapchain, index), VK_SUBOPTIMAL_KHR);
 	index = UINT32_MAX;
 	assert_int_equal(rig_acquire(&rig, swapchain, 0, &index), VK_SUBOPTIMAL_KHR);
 	assert_true(index < 3);
-	kr_queue_set_default_size(rig.queue, 320, 200);
+	kr_queue_configure(rig.queue, 320, 200, 0);
 	assert_int_equal(rig_present(&rig, swapchain, index), VK_SUCCESS);
 	assert_int_equal(rig_acquire(&rig, swapchain, 0, &index), VK_SUCCESS);
 	close_rig(&rig, swapchain);
@@ -53,9 +53,9 @@ the_status_asks_the_window(void **state)
 
 	open_rig(&rig, &swapchain);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUCCESS);
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUBOPTIMAL_KHR);
-	kr_queue_set_default_size(rig.queue, 320, 200);
+	kr_queue_configure(rig.queue, 320, 200, 0);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUCCESS);
 	kr_queue_abandon(rig.queue);
 	assert_int_equal(
@@ -101,7 +101,7 @@ what_the_program_was_told_counts(void **state)
 	assert_int_equal(rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUCCESS);
 	rig_destroy(&rig, swapchain);
 
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
 		VK_SUCCESS);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUBOPTIMAL_KHR);
@@ -125,7 +125,7 @@ with_a_scaling_no_size_is_wrong(void **state)
 	info.pNext = &scaling;
 	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
 		VK_SUCCESS);
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUCCESS);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUCCESS);
 	close_rig(&rig, swapchain);

@@ -32,7 +32,7 @@ capabilities_come_from_the_window(void **state)
 	assert_int_equal(caps.maxImageCount, KR_QUEUE_SLOTS);
 	assert_int_equal(caps.maxImageArrayLayers, 1);
 	assert_int_equal(caps.currentTransform, VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR);
-	kr_queue_set_default_size(rig.queue, 640, 480);
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(caps_of(&rig).currentExtent.width, 640);
 	rig.window.hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
 	caps = caps_of(&rig);

@@ -14,6 +14,14 @@ queued_at(struct kr_backlog *backlog, uint32_t index)
 	return &backlog->queued[(backlog->first + index) % KR_QUEUE_SLOTS];
 }
 
+/* What was asked of a frame is asked of the one that takes its place. */
+static void
+take_place(struct kr_frame *frame, const struct kr_frame *earlier)
+{
+	kr_frame_merge_damage(frame, earlier);
+	frame->presentation.tell_shown |= earlier->presentation.tell_shown;
+}
+
 bool
 kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool keep_all,
 	struct kr_frame *replaced)
@@ -21,10 +29,19 @@ kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool k
 	struct kr_frame *last = backlog->count ? queued_at(backlog, backlog->count - 1) : NULL;
 
 	kr_buffer_ref(frame->buffer);
+	if (last && last->slot == frame->slot) {
+		struct kr_frame earlier = *last;
+
+		*last = *frame;
+		take_place(last, &earlier);
+		kr_fd_close(&earlier.acquire_fence);
+		kr_buffer_unref(earlier.buffer);
+		return false;
+	}
 	if (last && last->droppable && !keep_all) {
 		*replaced = *last;
 		*last = *frame;
-		kr_frame_merge_damage(last, replaced);
+		take_place(last, replaced);
 		return true;
 	}
 	/* There are as many places as slots, and a slot is queued once. */
@@ -33,12 +50,36 @@ kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool k
 }
 
 bool
-kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot)
+kr_backlog_queues(const struct kr_backlog *backlog, uint32_t slot)
 {
 	for (uint32_t i = 0; i < backlog->count; i++) {
 		if (backlog->queued[(backlog->first + i) % KR_QUEUE_SLOTS].slot == slot)
 			return true;
 	}
+	return false;
+}
+
+bool
+kr_backlog_takes(const struct kr_backlog *backlog, const struct kr_frame *frame)
+{
+	uint32_t end = (backlog->first + backlog->count + KR_QUEUE_SLOTS - 1) % KR_QUEUE_SLOTS;
+	const struct kr_frame *last = backlog->count ? &backlog->queued[end] : NULL;
+
+	if (!kr_backlog_has(backlog, frame->slot))
+		return true;
+	if (!kr_present_mode_is_shared(frame->presentation.mode))
+		return false;
+	if (last)
+		return last->slot == frame->slot &&
+			kr_present_mode_is_shared(last->presentation.mode);
+	return backlog->held[frame->slot].shared;
+}
+
+bool
+kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot)
+{
+	if (kr_backlog_queues(backlog, slot))
+		return true;
 	return slot < KR_QUEUE_SLOTS && backlog->held[slot].buffer;
 }
 
@@ -46,15 +87,19 @@ int
 kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_frame *frame)
 {
 	struct kr_frame *oldest = queued_at(backlog, 0);
+	struct kr_buffer *held;
 
 	if (!backlog->count)
 		return -EAGAIN;
-	if (backlog->held_count >= max_held)
+	held = backlog->held[oldest->slot].buffer;
+	if (!held && backlog->held_count >= max_held)
 		return -EBUSY;
 	*frame = *oldest;
 	backlog->held[frame->slot].buffer = frame->buffer;
 	backlog->held[frame->slot].number = frame->number;
-	backlog->held_count++;
+	backlog->held[frame->slot].shared = kr_present_mode_is_shared(frame->presentation.mode);
+	backlog->held_count += !held;
+	kr_buffer_unref(held);
 	backlog->first = (backlog->first + 1) % KR_QUEUE_SLOTS;
 	backlog->count--;
 	return 0;
@@ -81,6 +126,14 @@ kr_backlog_release(struct kr_backlog *backlog, const struct kr_frame *frame)
 	backlog->held[frame->slot].buffer = NULL;
 	backlog->held_count--;
 	return buffer;
+}
+
+bool
+kr_backlog_passed(const struct kr_backlog *backlog, const struct kr_frame *frame)
+{
+	return frame->slot < KR_QUEUE_SLOTS && backlog->held[frame->slot].buffer &&
+		backlog->held[frame->slot].shared &&
+		frame->number < backlog->held[frame->slot].number;
 }
 
 void

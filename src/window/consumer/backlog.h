@@ -18,17 +18,26 @@ struct kr_backlog {
 	struct {
 		struct kr_buffer *buffer; /* NULL: the slot isn't held */
 		uint64_t number;
+		bool shared;
 	} held[KR_QUEUE_SLOTS];
 	uint32_t held_count;
 };
 
 /*
  * Adds a frame. Unless `keep_all`, a droppable frame at the end gives its place up: returns true,
- * and its fence and a reference on its buffer are the caller's in *replaced. False also when the
- * frame's slot is here already, which callers rule out (kr_backlog_has).
+ * and its fence and a reference on its buffer are the caller's in *replaced. A shared frame takes
+ * the place of an earlier one of its slot, whatever is kept. Callers rule out what
+ * kr_backlog_takes doesn't know.
  */
 bool kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool keep_all,
 	struct kr_frame *replaced) KR_MUST_CHECK;
+/*
+ * Whether the frame may come now: its slot isn't here, or is with shared frames alone, and if one
+ * of them is queued, it is the last.
+ */
+bool kr_backlog_takes(const struct kr_backlog *backlog, const struct kr_frame *frame);
+/* Whether a slot's frame is queued. */
+bool kr_backlog_queues(const struct kr_backlog *backlog, uint32_t slot);
 /* Whether a slot's frame is queued or held. */
 bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
 /* -EAGAIN none; -EBUSY `max_held` are held already. */
@@ -40,6 +49,8 @@ int kr_backlog_peek(const struct kr_backlog *backlog, struct kr_frame *frame);
  * held.
  */
 struct kr_buffer *kr_backlog_release(struct kr_backlog *backlog, const struct kr_frame *frame);
+/* Whether a later frame of its shared slot is held in its place. */
+bool kr_backlog_passed(const struct kr_backlog *backlog, const struct kr_frame *frame);
 /* Closes the fences of what is queued, drops every buffer. */
 void kr_backlog_finish(struct kr_backlog *backlog);
 

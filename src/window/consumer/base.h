@@ -13,6 +13,10 @@ struct kr_consumer_impl {
 	int (*peek)(struct kr_consumer *consumer, struct kr_frame *frame);
 	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence);
 	int (*set_wants)(struct kr_consumer *consumer, const struct kr_wants *wants);
+	void (*shown)(struct kr_consumer *consumer, uint64_t number, int64_t time_ns);
+	void (*configure)(struct kr_consumer *consumer, uint32_t width, uint32_t height,
+		uint32_t transform_hint);
+	void (*vblank)(struct kr_consumer *consumer, uint64_t count, int64_t time_ns);
 	const char *(*label)(const struct kr_consumer *consumer);
 	int (*pid)(const struct kr_consumer *consumer);
 	void (*destroy)(struct kr_consumer *consumer);

@@ -41,6 +41,25 @@ kr_consumer_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants
 	return consumer->impl->set_wants(consumer, wants);
 }
 
+void
+kr_consumer_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
+{
+	consumer->impl->shown(consumer, number, time_ns);
+}
+
+void
+kr_consumer_configure(
+	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
+{
+	consumer->impl->configure(consumer, width, height, transform_hint);
+}
+
+void
+kr_consumer_vblank(struct kr_consumer *consumer, uint64_t count, int64_t time_ns)
+{
+	consumer->impl->vblank(consumer, count, time_ns);
+}
+
 const char *
 kr_consumer_label(const struct kr_consumer *consumer)
 {

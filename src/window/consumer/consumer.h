@@ -31,6 +31,11 @@ struct kr_consumer_events {
 	/* What renders, as the producer tells it: printable ASCII, valid during the call. */
 	void (*producer_described)(void *data, const char *device);
 	/*
+	 * The producer waits for the next vertical blank (`on`), or has been told of it by
+	 * kr_consumer_vblank.
+	 */
+	void (*vblank_watched)(void *data, bool on);
+	/*
 	 * Remote: it has said hello, and its label is known. NULL: it is welcome; else the sentence
 	 * with which it is refused.
 	 */
@@ -63,6 +68,11 @@ int kr_consumer_dispatch(struct kr_consumer *consumer);
 /*
  * The oldest queued frame; -EAGAIN none, -EBUSY when max_acquired + 1 are held, -EPIPE gone and
  * empty.
+ *
+ * A frame of a shared mode (kr_frame.presentation) is of a slot that stays with the consumer, while
+ * the producer draws into it: later frames of it have the same slot and are acquired beside the
+ * one that is held, which counts once. The newest of them alone is released, when a frame of
+ * another slot has taken its place; to release one before it does nothing.
  */
 int kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
 /* Looks at the oldest queued frame without taking it (its fence stays the consumer's). -EAGAIN. */
@@ -80,6 +90,17 @@ int kr_consumer_release(
  * none says so (kr_frame.no_pixels), wanted or not. 0; -EPIPE the producer is gone.
  */
 int kr_consumer_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants);
+/*
+ * Frame `number` and all before it are on screen, or were replaced or dropped for good. For frames
+ * that ask for it (kr_frame.presentation.tell_shown), when the consumer's abilities say that it
+ * tells; others needn't be told. A frame that took the place of one that asked asks, too.
+ */
+void kr_consumer_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns);
+/* The window is of another size (0: as it is), or turned (KR_HINT_SAME: as it is). */
+void kr_consumer_configure(
+	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint);
+/* A vertical blank: how many there were, and when. Nothing, when nobody waits for it. */
+void kr_consumer_vblank(struct kr_consumer *consumer, uint64_t count, int64_t time_ns);
 /* What the producer said it is (program name, surface kind), for summaries; never NULL. */
 const char *kr_consumer_label(const struct kr_consumer *consumer);
 /* The peer's process id as the kernel knows it (SO_PEERCRED); 0 for local. */

@@ -31,6 +31,7 @@ struct local {
 	struct kr_backlog backlog KR_GUARDED_BY(lock);
 	struct kr_wants wants KR_GUARDED_BY(lock); /* for the queue, if it comes later */
 	bool has_wants KR_GUARDED_BY(lock);
+	bool watched KR_GUARDED_BY(lock); /* the next vertical blank is to be told */
 	bool sink_gone KR_GUARDED_BY(lock);
 	bool consumer_gone KR_GUARDED_BY(lock);
 	unsigned calling KR_GUARDED_BY(lock); /* event functions that run */
@@ -161,6 +162,27 @@ local_waiting(struct kr_sink *sink)
 }
 
 static void
+tell_watched(struct local *local, bool on)
+{
+	if (!local->events.vblank_watched || !begin_event(local))
+		return;
+	local->events.vblank_watched(local->data, on);
+	end_event(local);
+}
+
+static int
+local_watch_vblank(struct kr_sink *sink)
+{
+	struct local *local = from_sink(sink);
+
+	kr_mutex_lock(&local->lock);
+	local->watched = true;
+	kr_mutex_unlock(&local->lock);
+	tell_watched(local, true);
+	return 0;
+}
+
+static void
 local_describe(struct kr_sink *sink, const char *device)
 {
 	struct local *local = from_sink(sink);
@@ -192,6 +214,7 @@ static const struct kr_sink_impl sink_impl = {
 	.attach = local_attach,
 	.submit = local_submit,
 	.waiting = local_waiting,
+	.watch_vblank = local_watch_vblank,
 	.describe = local_describe,
 	.destroy = local_sink_destroy,
 };
@@ -249,7 +272,9 @@ local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int ta
 
 	kr_mutex_lock(&local->lock);
 	buffer = kr_backlog_release(&local->backlog, frame);
-	if (!buffer) {
+	if (!buffer && kr_backlog_passed(&local->backlog, frame)) {
+		err = 0;
+	} else if (!buffer) {
 		err = -ESTALE;
 	} else if (!local->queue) {
 		err = -EPIPE;
@@ -279,6 +304,45 @@ local_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
 		err = -EPIPE;
 	kr_mutex_unlock(&local->lock);
 	return err;
+}
+
+static void
+local_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
+{
+	struct local *local = from_consumer(consumer);
+
+	kr_mutex_lock(&local->lock);
+	if (local->queue)
+		kr_queue_shown(local->queue, number, time_ns);
+	kr_mutex_unlock(&local->lock);
+}
+
+static void
+local_configure(
+	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
+{
+	struct local *local = from_consumer(consumer);
+
+	kr_mutex_lock(&local->lock);
+	if (local->queue)
+		kr_queue_configure(local->queue, width, height, transform_hint);
+	kr_mutex_unlock(&local->lock);
+}
+
+static void
+local_vblank(struct kr_consumer *consumer, uint64_t count, int64_t time_ns)
+{
+	struct local *local = from_consumer(consumer);
+	bool watched;
+
+	kr_mutex_lock(&local->lock);
+	watched = local->watched;
+	local->watched = false;
+	if (watched && local->queue)
+		kr_queue_vblank(local->queue, count, time_ns);
+	kr_mutex_unlock(&local->lock);
+	if (watched)
+		tell_watched(local, false);
 }
 
 static const char *
@@ -320,6 +384,9 @@ static const struct kr_consumer_impl consumer_impl = {
 	.peek = local_peek,
 	.release = local_release,
 	.set_wants = local_set_wants,
+	.shown = local_shown,
+	.configure = local_configure,
+	.vblank = local_vblank,
 	.label = local_label,
 	.pid = local_pid,
 	.destroy = local_destroy,

@@ -85,15 +85,22 @@ kr_queue_trim_locked(struct kr_queue *queue)
 void
 kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
 {
-	if (slot->state == KR_SLOT_QUEUED)
+	bool dequeued = slot->at_sink && slot->state == KR_SLOT_DEQUEUED;
+
+	if (slot->at_sink)
 		queue->with_sink--;
-	slot->state = KR_SLOT_FREE;
-	slot->freed = ++queue->frees;
+	slot->at_sink = 0;
+	slot->shared_taken = slot->shared_over = false;
 	kr_fd_close(&slot->fence);
-	if (slot->stale)
-		kr_queue_doom_locked(queue, slot);
-	slot->stale = false;
 	slot->fence = take_fence;
+	if (!dequeued) {
+		slot->state = KR_SLOT_FREE;
+		slot->freed = ++queue->frees;
+		slot->shared = queue->shared && slot == &queue->slots[queue->shared_slot];
+		if (slot->stale)
+			kr_queue_doom_locked(queue, slot);
+		slot->stale = false;
+	}
 	kr_queue_trim_locked(queue);
 	kr_queue_wake_locked(queue);
 }
@@ -122,11 +129,42 @@ kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 {
 	struct kr_slot *slot = &queue->slots[frame->slot];
 
-	if (err == -EPIPE)
+	if (err == -EPIPE) {
 		kr_queue_abandon_locked(queue);
-	else if (err && slot->state == KR_SLOT_QUEUED && slot->number == frame->number)
-		kr_queue_free_slot_locked(queue, slot, -1);
-	return err == -EPIPE ? -ENODEV : err;
+		return -ENODEV;
+	}
+	if (err) {
+		kr_queue_not_taken_locked(queue, frame, -1);
+		return err;
+	}
+	slot->shared_taken = slot->shared && slot->at_sink;
+	if (!queue->config.abilities.tells_shown)
+		kr_queue_shown_locked(queue, frame->number, frame->queued_ns);
+	return 0;
+}
+
+void
+kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
+{
+	struct kr_slot *slot = &queue->slots[frame->slot];
+
+	if (slot->at_sink && !slot->shared_taken &&
+		(slot->shared || slot->at_sink == frame->number))
+		kr_queue_free_slot_locked(queue, slot, take_fence);
+	else
+		kr_fd_close(&take_fence);
+}
+
+void
+kr_queue_shown_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
+{
+	number = KR_MIN(number, queue->frames);
+	if (number <= queue->shown)
+		return;
+	queue->shown = number;
+	queue->shown_ns = time_ns;
+	if (queue->shown_waiters)
+		kr_queue_wake_locked(queue);
 }
 
 /* Takes one doomed buffer out of its slot, which may be used again at once. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life,
- * connection, release), limits.c, gate.c (frames that aren't ready), submit.c (queue, cancel),
- * wait.c and dequeue.c, which waits.
+ * connection, release), limits.c, shared.c (shared buffer mode), gate.c (frames that aren't ready),
+ * submit.c (queue, cancel), wait.c, and dequeue.c and shown.c, which wait.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -24,7 +24,7 @@
 enum kr_slot_state {
 	KR_SLOT_FREE,
 	KR_SLOT_DEQUEUED,
-	KR_SLOT_QUEUED, /* with the sink */
+	KR_SLOT_QUEUED, /* with the sink; a shared one can be there and dequeued */
 };
 
 struct kr_slot {
@@ -36,6 +36,10 @@ struct kr_slot {
 	bool allocating;          /* dequeued by a thread that makes its buffer */
 	bool stale;               /* queued before a disconnect: doomed on its return */
 	bool doomed;              /* free; its buffer is to be removed by the next sweep */
+	uint64_t at_sink;         /* the sink has it: its frame, a shared one's last; 0 it hasn't */
+	bool shared;              /* dequeued in shared buffer mode */
+	bool shared_taken;        /* the sink has taken a frame of it */
+	bool shared_over;         /* and one of another slot after it */
 };
 
 struct kr_queue {
@@ -50,10 +54,21 @@ struct kr_queue {
 	struct kr_slot slots[KR_QUEUE_SLOTS] KR_GUARDED_BY(lock);
 	bool abandoned KR_GUARDED_BY(lock);
 	bool async KR_GUARDED_BY(lock);
-	int api KR_GUARDED_BY(lock); /* 0: nobody is connected */
+	bool shared KR_GUARDED_BY(lock);
+	bool auto_refresh KR_GUARDED_BY(lock);
+	uint32_t shared_slot KR_GUARDED_BY(lock); /* KR_QUEUE_SLOTS: none yet */
+	bool has_shared KR_GUARDED_BY(lock);      /* some slot may be shared */
+	int api KR_GUARDED_BY(lock);              /* 0: nobody is connected */
 	uint32_t max_dequeued KR_GUARDED_BY(lock);
 	bool has_queued KR_GUARDED_BY(lock); /* on this connection */
 	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
+	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
+	int64_t shown_ns KR_GUARDED_BY(lock);
+	uint32_t shown_waiters KR_GUARDED_BY(lock);
+	uint64_t vblank_answers KR_GUARDED_BY(lock);
+	uint64_t vblank_count KR_GUARDED_BY(lock); /* of the last answer */
+	int64_t vblank_ns KR_GUARDED_BY(lock);
+	bool vblank_asked KR_GUARDED_BY(lock); /* and not answered */
 	struct kr_wanted wanted KR_GUARDED_BY(lock);
 	uint64_t frees KR_GUARDED_BY(lock);
 	uint32_t with_sink KR_GUARDED_BY(lock);
@@ -64,6 +79,8 @@ struct kr_queue {
 	bool has_poller KR_GUARDED_BY(lock); /* a thread waits for the sink on behalf of all */
 	bool polling KR_GUARDED_BY(lock);    /* and is in poll just now */
 	bool told_waiting KR_GUARDED_BY(lock);
+	uint32_t starving KR_GUARDED_BY(lock);    /* threads that wait for a buffer */
+	bool nudged KR_GUARDED_BY(lock);          /* the poller, because it didn't know of them */
 	int64_t silent_since KR_GUARDED_BY(lock); /* a producer starves and nothing came; 0 no */
 	int64_t pinged_at KR_GUARDED_BY(lock);    /* 0: not yet */
 	struct kr_gate *gate KR_GUARDED_BY(
@@ -88,8 +105,17 @@ uint32_t kr_queue_dequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queu
 /* Something changed that a waiting thread may wait for. */
 void kr_queue_wake_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 void kr_queue_abandon_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
-/* A slot becomes free; the fence is owned. */
+/*
+ * A slot becomes free; the fence is owned. A shared one that is dequeued is only with the sink no
+ * more.
+ */
 void kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
+	KR_REQUIRES(queue->lock);
+/* The sink hasn't got this frame; it may have earlier ones of a shared slot. The fence is owned. */
+void kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
+	KR_REQUIRES(queue->lock);
+/* What is with the sink already counts as shown up to here. */
+void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
 	KR_REQUIRES(queue->lock);
 /* A free slot's buffer is to go. */
 void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(queue->lock);
@@ -108,10 +134,18 @@ void kr_queue_sweep_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Takes in what has arrived from the far end. Waits for nothing; drops the lock. */
 void kr_queue_listen_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /*
- * Waits until something has changed that a dequeue may wait for. 0: look again; -ETIMEDOUT;
- * -ENODEV: the far end is gone. Drops the lock.
+ * Waits until something has changed that a dequeue, or whoever waits for a frame to be shown, may
+ * wait for. 0: look again; -ETIMEDOUT; -ENODEV: the far end is gone. Drops the lock. `starves`: for
+ * a buffer, of which the sink is told.
  */
-int kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
-	KR_MUST_CHECK;
+int kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves)
+	KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+
+/* In shared buffer mode this slot was dequeued. */
+void kr_queue_share_locked(struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock);
+/* What is shared on this connection ends with it. */
+void kr_queue_end_sharing_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* A frame of this slot comes after all that is shared, and ends it, unless it is that slot. */
+void kr_queue_pass_shared_locked(struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock);
 
 #endif

@@ -96,6 +96,29 @@ buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted)
 		has->format == wanted->format && (has->usage & wanted->usage) == wanted->usage;
 }
 
+/*
+ * In shared buffer mode: the buffer that there is, at once. -ENOSYS when the producer has it,
+ * -EINVAL when it would have to be another, -EAGAIN when there is none yet.
+ */
+static int
+pick_shared_locked(const struct kr_queue *queue, const struct kr_buffer_desc *desc, uint32_t *index)
+	KR_REQUIRES(queue->lock)
+{
+	const struct kr_slot *slot;
+
+	if (!queue->shared || queue->shared_slot == KR_QUEUE_SLOTS)
+		return -EAGAIN;
+	slot = &queue->slots[queue->shared_slot];
+	if (slot->state == KR_SLOT_DEQUEUED)
+		return -ENOSYS;
+	if (slot->doomed || !slot->buffer)
+		return -EAGAIN;
+	if (slot->at_sink && !buffer_fits(slot->buffer, desc))
+		return -EINVAL;
+	*index = queue->shared_slot;
+	return 0;
+}
+
 static int
 resolve_request_locked(const struct kr_queue *queue, const struct kr_queue_request *request,
 	struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock)
@@ -212,7 +235,7 @@ wait_told_locked(struct kr_queue *queue, struct call *call, int64_t deadline_ns)
 	KR_REQUIRES(queue->lock)
 {
 	int64_t until = KR_MIN(deadline_ns, call->next_ns);
-	int err = kr_queue_wait_locked(queue, until);
+	int err = kr_queue_wait_locked(queue, until, true);
 
 	if (err != -ETIMEDOUT || until == deadline_ns)
 		return err;
@@ -232,6 +255,15 @@ find_locked(struct kr_queue *queue, const struct kr_queue_request *request, stru
 		if (!err)
 			err = resolve_request_locked(queue, request, desc);
 		if (err)
+			return err;
+		err = pick_shared_locked(queue, desc, index);
+		if (!err && !listened) {
+			/* No buffer comes back in this mode, but other things do. */
+			listened = true;
+			kr_queue_listen_locked(queue);
+			continue;
+		}
+		if (err != -EAGAIN)
 			return err;
 		if (pick_locked(queue, index)) {
 			if (listened || ready_locked(queue, *index))
@@ -269,6 +301,7 @@ kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request,
 		goto out;
 	queue->silent_since = 0;
 	queue->slots[index].state = KR_SLOT_DEQUEUED;
+	kr_queue_share_locked(queue, index);
 	if (!queue->slots[index].buffer || !buffer_fits(queue->slots[index].buffer, &desc)) {
 		err = reallocate_locked(queue, index, &desc);
 		if (err)

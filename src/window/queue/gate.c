@@ -54,7 +54,7 @@ hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
 	if (status != -ETIME)
 		kr_fd_close(&frame->acquire_fence);
 	kr_mutex_lock(&queue->lock);
-	kr_queue_free_slot_locked(queue, &queue->slots[frame->slot], frame->acquire_fence);
+	kr_queue_not_taken_locked(queue, frame, frame->acquire_fence);
 	kr_mutex_unlock(&queue->lock);
 	return 0;
 }

@@ -130,12 +130,14 @@ kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config)
 }
 
 void
-kr_queue_set_default_size(struct kr_queue *queue, uint32_t width, uint32_t height)
+kr_queue_configure(struct kr_queue *queue, uint32_t width, uint32_t height, uint32_t transform_hint)
 {
-	if (!width || !height)
-		return;
 	kr_mutex_lock(&queue->lock);
-	queue->config.default_width = width;
-	queue->config.default_height = height;
+	if (width && height) {
+		queue->config.default_width = width;
+		queue->config.default_height = height;
+	}
+	if (transform_hint != KR_HINT_SAME)
+		queue->config.transform_hint = transform_hint;
 	kr_mutex_unlock(&queue->lock);
 }

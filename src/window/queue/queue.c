@@ -32,7 +32,9 @@ init_state(struct kr_queue *queue, const struct kr_queue_config *config) KR_NO_T
 	kr_mutex_init(&queue->lock);
 	kr_cond_init(&queue->changed);
 	queue->config = *config;
+	kr_abilities_complete(&queue->config.abilities);
 	queue->max_dequeued = 1;
+	queue->shared_slot = KR_QUEUE_SLOTS;
 	kr_wanted_init(&queue->wanted);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
 		queue->slots[i].fence = -1;
@@ -129,8 +131,7 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 	int err = -ESTALE;
 
 	kr_mutex_lock(&queue->lock);
-	if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_QUEUED &&
-		queue->slots[slot].number == number) {
+	if (slot < KR_QUEUE_SLOTS && number && queue->slots[slot].at_sink == number) {
 		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
 		queue->told_waiting = false;
 		queue->silent_since = 0;
@@ -165,7 +166,8 @@ forget_buffers_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
 		struct kr_slot *slot = &queue->slots[i];
 
-		if (slot->state == KR_SLOT_QUEUED) {
+		if (slot->at_sink) {
+			slot->state = KR_SLOT_QUEUED;
 			slot->stale = true;
 			continue;
 		}
@@ -193,6 +195,7 @@ kr_queue_disconnect(struct kr_queue *queue, int api)
 	queue->async = false;
 	queue->max_dequeued = 1;
 	queue->generation++;
+	kr_queue_end_sharing_locked(queue);
 	forget_buffers_locked(queue);
 	kr_queue_wake_locked(queue);
 	if (!kr_queue_enter_sink_locked(queue, KR_FOREVER)) {

@@ -37,6 +37,8 @@ struct kr_queue_config {
 	uint32_t max_acquired;   /* frames the far end holds at a time; at least 1 */
 	uint32_t transform_hint;
 	int64_t refresh_ns; /* 0: the far end has no clock */
+	/* What the far end can show; without any modes, what was before there were abilities. */
+	struct kr_abilities abilities;
 };
 
 /*
@@ -69,6 +71,9 @@ struct kr_queue_input {
 	android_native_rect_t crop;
 	int64_t timestamp_ns;
 	bool no_pixels; /* as in struct kr_frame */
+	struct kr_presentation presentation;
+	uint32_t window_width; /* as in struct kr_frame */
+	uint32_t window_height;
 	uint32_t damage_count;
 	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE];
 };
@@ -86,15 +91,33 @@ int kr_queue_disconnect(struct kr_queue *queue, int api);
  */
 int kr_queue_dequeue(struct kr_queue *queue, const struct kr_queue_request *request, uint32_t *slot,
 	struct kr_buffer **buffer, int *fence) KR_MUST_CHECK;
-/* Owns the fence on every path. *number may be NULL. -EINVAL wrong state, -ENODEV. */
+/*
+ * Owns the fence on every path. *number may be NULL. -EINVAL wrong state, or values that are none;
+ * -EOPNOTSUPP a presentation that the far end hasn't; -ENODEV.
+ */
 int kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
 	int take_fence, uint64_t *number) KR_MUST_CHECK;
 int kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence);
 /* The slot of a buffer that is dequeued, -EINVAL when it isn't. */
 int kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_t *slot);
 
-/* Async: frames are droppable, one buffer more is needed. -EINVAL when the counts would not fit. */
+/*
+ * Async: room for one buffer more, which frames of modes that drop need (presentation.h). Which
+ * frames are dropped each frame's mode says alone: with this room modes may be switched from frame
+ * to frame. -EINVAL when the counts would not fit.
+ */
 int kr_queue_set_async(struct kr_queue *queue, bool async);
+/*
+ * Shared buffer mode: the buffer that is dequeued next is the only one from then on. Dequeue gives
+ * it at once, also while the far end has it (-ENOSYS while it is dequeued; -EINVAL for another
+ * size, format or more usage than it has), queue makes a frame of it each time, whose mode says
+ * that it is shared. It is released once, by the far end, when a frame of another buffer has taken
+ * its place; from when such a frame was queued on it can't be queued any more (-EINVAL). A
+ * disconnect ends the mode. -EOPNOTSUPP: the far end can't.
+ */
+int kr_queue_set_shared(struct kr_queue *queue, bool shared);
+/* In it: the far end reads the buffer at each refresh, told or not. -EOPNOTSUPP. */
+int kr_queue_set_auto_refresh(struct kr_queue *queue, bool auto_refresh);
 /* setBufferCount: n buffers in all, minus those the consumer needs; 0 resets. -EINVAL. */
 int kr_queue_set_buffer_count(struct kr_queue *queue, uint32_t count);
 uint32_t kr_queue_min_undequeued(struct kr_queue *queue);
@@ -107,6 +130,20 @@ bool kr_queue_next_wanted(struct kr_queue *queue);
 /* At least two frames are known to wait behind those that the far end may hold. */
 bool kr_queue_running_behind(struct kr_queue *queue);
 void kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config);
+/*
+ * Waits until a frame is shown (kr_queue_shown), taking in what comes from the far end as dequeue
+ * does, beside it if need be. A number that wasn't queued yet is waited for, too. 0; -ETIMEDOUT;
+ * -ENODEV the far end is gone, and it was not shown before.
+ */
+int kr_queue_wait_shown(struct kr_queue *queue, uint64_t number, int64_t deadline_ns) KR_MUST_CHECK;
+/* The last frame that was shown, 0 none, after taking in what has come. */
+uint64_t kr_queue_last_shown(struct kr_queue *queue);
+/*
+ * Waits for the far end's next vertical blank: how many there were, and when (CLOCK_MONOTONIC).
+ * -EOPNOTSUPP without such a counter (abilities); -ETIMEDOUT; -ENODEV.
+ */
+int kr_queue_wait_vblank(struct kr_queue *queue, uint64_t *count, int64_t *time_ns,
+	int64_t deadline_ns) KR_MUST_CHECK;
 /* Tells the far end what renders: a device's name, for summaries and tools. */
 void kr_queue_describe(struct kr_queue *queue, const char *device);
 /* Whether the far end still lives; takes in what has arrived from it first. */
@@ -122,6 +159,19 @@ int kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int
 void kr_queue_abandon(struct kr_queue *queue);
 /* What the far end wants from frame wants->from on; until it says something, it wants all. */
 void kr_queue_set_wants(struct kr_queue *queue, const struct kr_wants *wants);
-void kr_queue_set_default_size(struct kr_queue *queue, uint32_t width, uint32_t height);
+/*
+ * The window has become another: its size (0: as it is) and how the producer should turn what it
+ * draws (NATIVE_WINDOW_TRANSFORM_* bits; KR_HINT_SAME: as it is).
+ */
+#define KR_HINT_SAME UINT32_MAX
+void kr_queue_configure(
+	struct kr_queue *queue, uint32_t width, uint32_t height, uint32_t transform_hint);
+/*
+ * Frame `number` and all before it are on screen, or were replaced or dropped for good. For sinks
+ * that tell it (abilities.tells_shown); frames that ask for it (presentation.tell_shown) at least.
+ */
+void kr_queue_shown(struct kr_queue *queue, uint64_t number, int64_t time_ns);
+/* The answer to watch_vblank of struct kr_sink_impl. */
+void kr_queue_vblank(struct kr_queue *queue, uint64_t count, int64_t time_ns);
 
 #endif

@@ -30,6 +30,9 @@ kr_sink_set_answer_ns(int64_t ns)
 struct null_sink {
 	struct kr_sink base;
 	struct kr_queue *queue;
+	bool shares; /* the frame below is of a shared slot, and on show */
+	uint32_t slot;
+	uint64_t number;
 };
 
 static const struct kr_sink_impl null_impl;
@@ -54,8 +57,20 @@ static int
 null_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct null_sink *null = null_from_sink(sink);
+	int fence = frame->acquire_fence;
 
-	return kr_queue_release(null->queue, frame->slot, frame->number, frame->acquire_fence);
+	if (null->shares && null->slot != frame->slot) {
+		/* -ESTALE when its producer is gone: it is nobody's. */
+		(void)kr_queue_release(null->queue, null->slot, null->number, -1);
+		null->shares = false;
+	}
+	if (!kr_present_mode_is_shared(frame->presentation.mode))
+		return kr_queue_release(null->queue, frame->slot, frame->number, fence);
+	null->shares = true;
+	null->slot = frame->slot;
+	null->number = frame->number;
+	kr_fd_close(&fence);
+	return 0;
 }
 
 static void

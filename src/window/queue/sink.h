@@ -53,6 +53,11 @@ struct kr_sink_impl {
 	 * kr_sink_answer_ns.
 	 */
 	void (*ping)(struct kr_sink *sink);
+	/*
+	 * Required when the abilities have the counter: the next vertical blank is to be told by
+	 * kr_queue_vblank, once. 0 or -errno.
+	 */
+	int (*watch_vblank)(struct kr_sink *sink);
 	/* Optional: what renders, for people to read (a device's name). */
 	void (*describe)(struct kr_sink *sink, const char *device);
 	/*
@@ -82,7 +87,7 @@ void kr_sink_set_answer_ns(int64_t ns);
 
 /*
  * Releases every frame at once with its own acquire fence: "presented to nowhere". What a headless
- * surface without a display gets.
+ * surface without a display gets. A shared buffer it keeps until another comes.
  */
 int kr_sink_null_create(struct kr_sink **sink) KR_MUST_CHECK;
 

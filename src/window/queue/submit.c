@@ -21,14 +21,32 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	if (queue->abandoned || !queue->api)
 		return -ENODEV;
 	if (slot >= KR_QUEUE_SLOTS || queue->slots[slot].state != KR_SLOT_DEQUEUED ||
-		!queue->slots[slot].buffer)
+		!queue->slots[slot].buffer || queue->slots[slot].shared_over)
+		return -EINVAL;
+	if (kr_present_mode_is_shared(input->presentation.mode) && !queue->slots[slot].shared)
+		return -EINVAL;
+	if (input->window_width > KR_WINDOW_MAX_EXTENT ||
+		input->window_height > KR_WINDOW_MAX_EXTENT ||
+		!input->window_width != !input->window_height)
 		return -EINVAL;
 	desc = &kr_buffer_get_info(queue->slots[slot].buffer)->desc;
 	if (input->scaling_mode < NATIVE_WINDOW_SCALING_MODE_FREEZE ||
 		input->scaling_mode > NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP ||
 		input->transform & ~0xf || input->damage_count > KR_FRAME_MAX_DAMAGE)
 		return -EINVAL;
-	return kr_frame_crop_fits(&input->crop, desc->width, desc->height) ? 0 : -EINVAL;
+	if (!kr_frame_crop_fits(&input->crop, desc->width, desc->height))
+		return -EINVAL;
+	return kr_presentation_check(&input->presentation, &queue->config.abilities);
+}
+
+/* Of a shared slot the mode is a shared one, of any other what was said. */
+static uint8_t
+mode_locked(const struct kr_queue *queue, const struct kr_slot *slot, uint8_t said)
+	KR_REQUIRES(queue->lock)
+{
+	if (!slot->shared || kr_present_mode_is_shared(said))
+		return said;
+	return queue->auto_refresh ? KR_PRESENT_SHARED_CONTINUOUS : KR_PRESENT_SHARED_DEMAND;
 }
 
 /* The slot goes to the sink; what is said about it becomes a frame. */
@@ -41,14 +59,20 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 
 	slot->state = KR_SLOT_QUEUED;
 	slot->number = ++queue->frames;
-	queue->with_sink++;
+	queue->with_sink += !slot->at_sink;
+	slot->at_sink = slot->number;
+	kr_queue_pass_shared_locked(queue, index);
 	queue->has_queued = true;
 	queue->told_waiting = false;
 	frame->slot = index;
 	frame->number = slot->number;
 	frame->buffer = slot->buffer;
 	frame->acquire_fence = fence;
-	frame->droppable = queue->async;
+	frame->presentation = input->presentation;
+	frame->presentation.mode = mode_locked(queue, slot, input->presentation.mode);
+	frame->droppable = kr_present_mode_drops(frame->presentation.mode);
+	frame->window_width = input->window_width;
+	frame->window_height = input->window_height;
 	frame->no_pixels = input->no_pixels;
 	frame->format = (int32_t)desc->format;
 	frame->dataspace = input->dataspace;
@@ -126,6 +150,22 @@ err_unlock:
 	return err;
 }
 
+/* The producer has it no more. */
+static void
+take_back_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
+	KR_REQUIRES(queue->lock)
+{
+	if (slot->at_sink) {
+		slot->state = KR_SLOT_QUEUED;
+		kr_fd_close(&take_fence);
+		kr_queue_wake_locked(queue);
+		return;
+	}
+	/* The producer may have drawn something: what the buffer holds is undefined. */
+	slot->number = 0;
+	kr_queue_free_slot_locked(queue, slot, take_fence);
+}
+
 int
 kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence)
 {
@@ -136,9 +176,7 @@ kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence)
 		err = -ENODEV;
 	} else if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_DEQUEUED &&
 		queue->slots[slot].buffer) {
-		/* The producer may have drawn something: what the buffer holds is undefined. */
-		queue->slots[slot].number = 0;
-		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
+		take_back_locked(queue, &queue->slots[slot], take_fence);
 		err = 0;
 	}
 	kr_mutex_unlock(&queue->lock);

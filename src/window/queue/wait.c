@@ -58,8 +58,10 @@ visit_sink_locked(struct kr_queue *queue, int64_t deadline_ns, struct pollfd *fd
 		kr_queue_leave_sink_locked(queue);
 		return -ENODEV;
 	}
-	tell = impl->waiting && !queue->told_waiting;
-	queue->told_waiting = true;
+	tell = impl->waiting && !queue->told_waiting && queue->starving;
+	if (tell)
+		queue->told_waiting = true;
+	queue->nudged = false;
 	ping = impl->ping && queue->with_sink && queue->silent_since && !queue->pinged_at &&
 		kr_clock_now() - queue->silent_since >= kr_sink_answer_ns() / 2;
 	kr_mutex_unlock(&queue->lock);
@@ -129,14 +131,15 @@ poll_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue-
 
 /* A sink without descriptors: whatever happens wakes the condition. */
 static int
-wait_quietly_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
+wait_quietly_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves)
+	KR_REQUIRES(queue->lock)
 {
 	uint64_t changes = queue->changes;
 	struct pollfd none[KR_SINK_MAX_POLL];
 	int count;
 	int came = 0;
 
-	if (!queue->told_waiting && queue->sink->impl->waiting)
+	if (starves && !queue->told_waiting && queue->sink->impl->waiting)
 		came = visit_sink_locked(queue, deadline_ns, none, &count);
 	if (came < 0 || queue->changes != changes)
 		return KR_MIN(came, 0);
@@ -145,16 +148,23 @@ wait_quietly_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(que
 	return 0;
 }
 
-int
-kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns)
+static int
+wait_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves) KR_REQUIRES(queue->lock)
 {
 	int err;
 
 	if (!queue->sink_polls)
-		return wait_quietly_locked(queue, deadline_ns);
+		return wait_quietly_locked(queue, deadline_ns, starves);
 	if (queue->has_poller) {
-		uint64_t changes = queue->changes;
+		uint64_t changes;
 
+		/* Who waits for something else may poll without having told the sink. */
+		if (starves && !queue->told_waiting && !queue->nudged &&
+			queue->sink->impl->waiting) {
+			queue->nudged = true;
+			kr_queue_wake_locked(queue);
+		}
+		changes = queue->changes;
 		err = kr_cond_wait_until(&queue->changed, &queue->lock, KR_MAX(deadline_ns, 0));
 		return err == -ETIMEDOUT && queue->changes == changes ? -ETIMEDOUT : 0;
 	}
@@ -163,6 +173,17 @@ kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns)
 	queue->has_poller = false;
 	/* Somebody else may have to take over. */
 	kr_cond_broadcast(&queue->changed);
+	return err;
+}
+
+int
+kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves)
+{
+	int err;
+
+	queue->starving += starves;
+	err = wait_locked(queue, deadline_ns, starves);
+	queue->starving -= starves;
 	return err;
 }
 

@@ -88,6 +88,8 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 
 	if (buffer)
 		err = kr_remote_send_release(remote, frame->slot, frame->number, take_fence);
+	else if (kr_backlog_passed(&remote->backlog, frame))
+		err = 0;
 	kr_fd_close(&take_fence);
 	kr_buffer_unref(buffer);
 	return err;
@@ -111,6 +113,23 @@ remote_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
 	if (!remote->greeted || remote->version < 2)
 		return remote->gone ? -EPIPE : 0;
 	return kr_remote_reply(remote, &message, -1);
+}
+
+/* The versions up to 2 have no words for these. */
+static void
+remote_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
+{
+}
+
+static void
+remote_configure(
+	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
+{
+}
+
+static void
+remote_vblank(struct kr_consumer *consumer, uint64_t count, int64_t time_ns)
+{
 }
 
 static const char *
@@ -176,6 +195,9 @@ static const struct kr_consumer_impl remote_impl = {
 	.peek = remote_peek,
 	.release = remote_release,
 	.set_wants = remote_set_wants,
+	.shown = remote_shown,
+	.configure = remote_configure,
+	.vblank = remote_vblank,
 	.label = remote_label,
 	.pid = remote_pid,
 	.destroy = remote_destroy,

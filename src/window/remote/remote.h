@@ -15,6 +15,9 @@ struct kr_account;
 struct kr_descriptors;
 struct kr_sink;
 
+/* Room for a display's name. */
+#define KR_REMOTE_NAME 64
+
 /* What a display tells a connecting producer. */
 struct kr_remote_display {
 	uint32_t width;
@@ -24,6 +27,13 @@ struct kr_remote_display {
 	uint64_t consumer_usage;
 	uint32_t max_acquired;
 	uint32_t format;
+	struct kr_abilities abilities; /* as in struct kr_queue_config */
+	uint32_t transform_hint;
+	/* What stands behind it, for who asks what display this is; empty and 0: not known. */
+	char name[KR_REMOTE_NAME];
+	uint32_t width_mm;
+	uint32_t height_mm;
+	uint32_t refresh_mhz; /* the exact rate; 0: as refresh_ns says */
 };
 
 /*

@@ -223,6 +223,7 @@ a_droppable_frame_is_replaced_and_its_damage_kept(void **state)
 
 	stage_start(&s);
 	assert_int_equal(kr_queue_set_async(s.queue, true), 0);
+	input.presentation.mode = KR_PRESENT_MAILBOX;
 	input.damage_count = 1;
 	input.damage[0] = (android_native_rect_t){0, 0, 4, 4};
 	first = help_dequeue(s.queue);
@@ -256,6 +257,7 @@ an_acquired_frame_is_not_replaced(void **state)
 
 	stage_start(&s);
 	assert_int_equal(kr_queue_set_async(s.queue, true), 0);
+	help_input.presentation.mode = KR_PRESENT_MAILBOX;
 	frame(&s);
 	take(&s, &f);
 	frame(&s);

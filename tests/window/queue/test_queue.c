@@ -258,7 +258,7 @@ counts_follow_androids_rules(void **state)
 	assert_int_equal(kr_queue_set_buffer_count(queue, 4), 0);
 	for (int i = 0; i < 4; i++)
 		help_frame(queue);
-	assert_true(sink.frames[3].droppable);
+	assert_false(sink.frames[3].droppable); /* that is its mode's */
 	assert_int_equal(help_try_dequeue(queue, 0), -ETIMEDOUT);
 	assert_true(kr_queue_running_behind(queue));
 	fake_sink_finish(&sink, queue);
@@ -392,8 +392,8 @@ a_new_default_size_takes_effect(void **state)
 	struct kr_queue *queue;
 
 	queue = fake_sink_queue(&sink, false);
-	kr_queue_set_default_size(queue, 128, 128);
-	kr_queue_set_default_size(queue, 0, 5); /* nothing */
+	kr_queue_configure(queue, 128, 128, 0);
+	kr_queue_configure(queue, 0, 5, 0); /* nothing */
 	help_frame(queue);
 	assert_int_equal(kr_buffer_get_info(sink.frames[0].buffer)->desc.width, 128);
 	fake_sink_finish(&sink, queue);

@@ -358,6 +358,7 @@ run_stress(bool async)
 	stress.queue = help_queue(sink);
 	assert_int_equal(kr_queue_set_buffer_count(stress.queue, 3), 0);
 	assert_int_equal(kr_queue_set_async(stress.queue, async), 0);
+	help_input.presentation.mode = async ? KR_PRESENT_MAILBOX : KR_PRESENT_FIFO;
 	assert_int_equal(pthread_create(&consumer, NULL, consume, &stress), 0);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&producers[i], NULL, produce, &stress), 0);

@@ -433,6 +433,7 @@ mailbox_replaces_unless_all_are_kept(void **state)
 
 		help_connect(&queue, &consumer, keep, &help_events, &seen);
 		assert_int_equal(kr_queue_set_async(queue, true), 0);
+		help_input.presentation.mode = KR_PRESENT_MAILBOX;
 		help_frame(queue);
 		help_frame(queue);
 		assert_int_equal(help_pump(consumer), 0);
@@ -472,7 +473,7 @@ buffers_that_change_size_are_announced_anew(void **state)
 
 	help_connect(&queue, &consumer, false, NULL, NULL);
 	for (uint32_t i = 1; i < 20; i++) {
-		kr_queue_set_default_size(queue, 16 * i, 16);
+		kr_queue_configure(queue, 16 * i, 16, 0);
 		help_frame(queue);
 		assert_int_equal(help_pump(consumer), 0);
 		assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
