@@ -18,6 +18,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import core_1_4
+import newer
 import policy
 from model import Command, Extension, Handle, Param, Struct, names_of, ours
 
@@ -63,6 +64,7 @@ class Registry:
         return root
 
     def _read(self, root):
+        newer.join(root)
         self._read_types(root)
         self._read_commands(root)
         self._read_core_enumerants(root)

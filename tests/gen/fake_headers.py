@@ -50,6 +50,7 @@ class Headers:
         for element in root.iterfind("extensions/extension"):
             if self.registry.extensions[element.get("name")].generated:
                 blocks.append(element)
+                self.lines.append(f"#define {element.get('name')} 1")
         requires = [r for block in blocks for r in block.iterfind("require") if _ours(r)]
         for require in requires:
             for element in require.iterfind("type"):

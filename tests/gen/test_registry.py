@@ -18,9 +18,11 @@ import emit_exports
 import emit_struct_sizes
 import emit_terminators
 import emit_trampolines
+import newer
 import tap
 from fake_headers import Headers
 from handle_reach import HandleReach
+from model import names_of
 from registry import Registry
 
 WARNINGS = """
@@ -205,6 +207,7 @@ class OneRegistry:
         """K-27: the name of the first parameter, and the command that the rule is written for."""
         text = read(self.folder.name, "commands.c")
         root = ElementTree.parse(self.path).getroot()
+        newer.join(root)
         aliases = {e.get("name"): e.get("alias") for e in root.iterfind("commands/command[@alias]")}
         parameters = {
             e.findtext("proto/name"): e.findtext("param/name")
@@ -246,6 +249,7 @@ class Installed(OneRegistry, unittest.TestCase):
         folder = os.path.join(options.headers or "/usr/include", "vulkan")
         files = ("core", "beta", "android", "xcb", "xlib", "wayland", "directfb")
         text = "".join(read(folder, f"vulkan_{name}.h") for name in files)
+        text += read(os.path.join(ROOT, "src", "util"), "vulkan_newer.h")
         typed = r"^typedef struct (\w+) \{\s+VkStructureType\s+sType;"
         headers = set(re.findall(typed, text, re.M))
         headers -= {"VkBaseInStructure", "VkBaseOutStructure"}
@@ -339,6 +343,35 @@ class Newest(OneRegistry, unittest.TestCase):
             theirs = self.registry.commands[command.name]
             self.assertEqual(command.returns, theirs.returns, command.name)
             self.assertEqual(command.declaration, theirs.declaration, command.name)
+
+    def test_what_was_typed_of_newer_extensions_is_so(self):
+        """W-01: extensions that the installed registry may lack, from newer.xml."""
+        joined = Registry(options.registry)
+        root = ElementTree.parse(newer.PATH).getroot()
+        typed = [e.get("name") for e in root.iterfind("extensions/extension")]
+        self.assertEqual(len(typed), 7)
+        for name in typed:
+            mine, theirs = joined.extensions[name], self.registry.extensions[name]
+            self.assertEqual(mine.number, theirs.number, name)
+            self.assertEqual(mine.instance, theirs.instance, name)
+            self.assertEqual(mine.spec_version, theirs.spec_version, name)
+            self.assertEqual(names_of(mine.requires), names_of(theirs.requires), name)
+            self.assertTrue(mine.window_system and mine.generated, name)
+            for table in ("commands", "structs"):
+                held = [{n for n, thing in getattr(registry, table).items()
+                         if name in thing.extensions} for registry in (joined, self.registry)]
+                self.assertEqual(*held, name)
+        for element in root.iterfind("types/type"):
+            mine, theirs = (registry.struct(element.get("name")) for registry in
+                            (joined, self.registry))
+            self.assertEqual(mine.extends, theirs.extends, element.get("name"))
+            for one, other in zip(mine.members, theirs.members, strict=True):
+                self.assertEqual((one.name, one.pointer), (other.name, other.pointer))
+        sizes = {value for value, *_ in emit_struct_sizes.sizes(joined)}
+        theirs = {n: v for v, *names in emit_struct_sizes.sizes(self.registry) for n in names}
+        for element in root.iterfind("types/type"):
+            name = self.registry.struct(element.get("name")).name
+            self.assertIn(theirs[name], sizes, name)
 
     def test_supported_is_a_list(self):
         generated = {extension.name for extension in self.registry.generated_extensions()}
