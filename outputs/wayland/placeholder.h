@@ -4,13 +4,10 @@
  * of the frames' size. The compositor so keeps the window mapped, says when its frames would have
  * been shown, and configures it, for programs that wait for that.
  *
- * The connection and the surface are the application's. What is ours on them:
- *
- *   requests   one attach, damage and commit a frame, on the thread that presents, as each driver's
- *              window system does it. A commit applies what the application has asked for since the
- *              last one (a frame callback, a size): that is what it waits for
- *   events     of our own objects alone, on a queue of our own. The application's are never
- *              dispatched here, but read from the socket: programs leave that to whoever presents
+ * One attach, damage and commit a frame are sent, on the thread that presents, as each driver's
+ * window system does it. A commit applies what the application has asked for since the last one (a
+ * frame callback, a size): that is what it waits for. Its events are read from the socket meanwhile
+ * (link.h): programs leave that to whoever presents.
  *
  * A compositor that takes nothing must neither block the program nor break its
  * connection, which libwayland does when it has no room left for requests: after
@@ -25,39 +22,11 @@
 #ifndef KR_OUTPUTS_WAYLAND_PLACEHOLDER_H
 #define KR_OUTPUTS_WAYLAND_PLACEHOLDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <wayland-client.h>
 #include "util/macros.h"
 #include "surface/output_module.h"
 
-#define MAX_UNANSWERED 64
-
-/* External synchronisation, as Vulkan has it of a surface's swapchains. */
-struct placeholder {
-	struct kr_output_window base; /* first */
-	const struct kr_output_host *host;
-	struct wl_display *display;   /* the application's */
-	struct wl_event_queue *queue; /* ours */
-	/* Wrappers of the application's objects, so that what is made by them is on our queue. */
-	struct wl_display *on_queue;
-	struct wl_surface *surface;
-	struct wl_shm *shm;
-	struct wl_buffer *buffer; /* NULL: none yet, or none can be had */
-	uint32_t width, height;   /* of the last frame */
-	struct wl_callback *sync; /* NULL: nothing is asked */
-	uint64_t sent;            /* commits */
-	uint64_t asked;           /* of these when sync was sent */
-	uint64_t answered;
-	bool lost;
-};
-
-/*
- * connection.c: sends what there is and takes in what has come, without waiting. 0 or
- * -EPIPE (logged).
- */
-int placeholder_listen(struct placeholder *p) KR_MUST_CHECK;
-/* Finds the compositor's globals. 0, -ETIMEDOUT, -EPIPE, -ENOMEM, -ENODEV (logged). */
-int placeholder_find_globals(struct placeholder *p) KR_MUST_CHECK;
+/* As open of struct kr_output_module, without a config. */
+int placeholder_open(const struct kr_output_host *host, const struct kr_native_window *native,
+	struct kr_output_window **window) KR_MUST_CHECK;
 
 #endif

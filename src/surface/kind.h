@@ -70,7 +70,6 @@ enum kr_surface_owner {
 struct kr_surface_system {
 	enum kr_output_system number;
 	const char *module;
-	bool shows; /* frames can be shown in its windows; else they need a display */
 	bool sized; /* its windows have a size of their own; else it is that of what is presented */
 	const char *without; /* with a display, when there is no module: a sentence for people */
 	void (*name_window)(const union kr_surface_info *info, struct kr_native_window *native);

@@ -27,7 +27,6 @@ name_xcb_window(const union kr_surface_info *info, struct kr_native_window *nati
 static const struct kr_surface_system xcb = {
 	.number = KR_OUTPUT_SYSTEM_XCB,
 	.module = "xcb",
-	.shows = true,
 	.sized = true,
 	.without = "the X window's size isn't known, the display's is used",
 	.name_window = name_xcb_window,
@@ -43,7 +42,6 @@ name_xlib_window(const union kr_surface_info *info, struct kr_native_window *nat
 static const struct kr_surface_system xlib = {
 	.number = KR_OUTPUT_SYSTEM_XLIB,
 	.module = "xcb",
-	.shows = true,
 	.sized = true,
 	.without = "the X window's size isn't known, the display's is used",
 	.name_window = name_xlib_window,
@@ -187,8 +185,6 @@ kr_surface_is_ours(const struct kr_surface_kind *kind, bool chosen, bool driver_
 bool
 kr_surface_is_offered(const struct kr_surface_kind *kind, bool chosen)
 {
-	if (kind->system && !kind->system->shows && !kr_surface_display())
-		return false;
 	return kr_surface_is_ours(kind, chosen, false);
 }
 

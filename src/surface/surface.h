@@ -5,8 +5,8 @@
  *   android    the application's ANativeWindow itself
  *   headless   the display of KRAFLA_DISPLAY, else an in-process sink
  *   xcb, xlib  the display of KRAFLA_DISPLAY, else the X window, by krafla-output-xcb.so
- *   wayland    the display of KRAFLA_DISPLAY alone; krafla-output-wayland.so keeps the
- *              window mapped
+ *   wayland    the display of KRAFLA_DISPLAY, and krafla-output-wayland.so keeps the window
+ *              mapped; else the Wayland window, by the same
  *
  * With KRAFLA_DISPLAY set every surface presents there, whatever window it was made
  * for (DESIGN 5.1).

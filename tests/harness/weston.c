@@ -19,8 +19,14 @@
 #define START_LIMIT_MS 15000
 #define STEP_MS        10
 
+/* Windows and the desk come and go at once, and nothing else is on it. */
+#define PLAIN                                                                                      \
+	"[shell]\nstartup-animation=none\nanimation=none\nclose-animation=none\n"                  \
+	"panel-position=none\nbackground-color=0xff202020\n"
+
+/* `config` is an option; one that draws lets anybody take pictures of its screen. */
 static void
-run_compositor(const char *runtime_dir)
+run_compositor(const char *runtime_dir, const char *config, bool drawing)
 {
 	int null = open("/dev/null", O_RDWR);
 
@@ -33,7 +39,8 @@ run_compositor(const char *runtime_dir)
 	 * The desktop shell: the one for kiosks tells no client of frames. Its helpers end with it.
 	 */
 	execlp("weston", "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so",
-		"--socket=" SOCKET, "--idle-time=0", "--no-config", (char *)NULL);
+		"--socket=" SOCKET, "--idle-time=0", config,
+		drawing ? "--use-pixman" : (char *)NULL, "--debug", (char *)NULL);
 	_exit(127);
 }
 
@@ -71,10 +78,10 @@ wait_for_socket(struct kr_weston *w, const char *path)
 	return false;
 }
 
-void
-kr_weston_start(struct kr_weston *w)
+static void
+start(struct kr_weston *w, bool drawing)
 {
-	char dir[96], path[128];
+	char dir[96], path[128], config[160] = "--no-config";
 
 	/* A new one each time: the socket of one that was killed is still there. */
 	snprintf(dir, sizeof(dir), "%s/weston-XXXXXX", kr_test_dir());
@@ -82,14 +89,28 @@ kr_weston_start(struct kr_weston *w)
 	snprintf(path, sizeof(path), "%s/" SOCKET, dir);
 	snprintf(w->runtime_dir, sizeof(w->runtime_dir), "XDG_RUNTIME_DIR=%s", dir);
 	snprintf(w->display, sizeof(w->display), "WAYLAND_DISPLAY=%s", path);
+	if (drawing)
+		snprintf(config, sizeof(config), "--config=%s", kr_test_file("weston.ini", PLAIN));
 	w->pid = fork();
 	assert_true(w->pid >= 0);
 	if (w->pid == 0)
-		run_compositor(dir);
+		run_compositor(dir, config, drawing);
 	if (!wait_for_socket(w, path)) {
 		kr_weston_stop(w);
 		kr_test_skip("no-weston", "Weston doesn't start");
 	}
+}
+
+void
+kr_weston_start(struct kr_weston *w)
+{
+	start(w, false);
+}
+
+void
+kr_weston_start_drawing(struct kr_weston *w)
+{
+	start(w, true);
 }
 
 void

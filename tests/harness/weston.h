@@ -13,6 +13,11 @@ struct kr_weston {
 
 /* Starts one; skips the case with no-weston when it can't be started. */
 void kr_weston_start(struct kr_weston *w);
+/*
+ * The same, and it draws what its clients show, on an empty desk; anybody may take pictures of its
+ * screen.
+ */
+void kr_weston_start_drawing(struct kr_weston *w);
 void kr_weston_stop(struct kr_weston *w);
 
 #endif

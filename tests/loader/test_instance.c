@@ -181,8 +181,7 @@ test_offered_with_platform_wsi(void **state)
 	assert_true(offers(&l, "VK_KHR_xcb_surface"));
 	assert_true(offers(&l, "VK_KHR_xlib_surface"));
 	assert_false(offers(&l, "VK_EXT_directfb_surface"));
-	assert_false(offers(&l, "VK_KHR_wayland_surface"));
-	/* Frames of Wayland windows go to displays alone. */
+	assert_true(offers(&l, "VK_KHR_wayland_surface"));
 	set_variable("KRAFLA_DISPLAY", "/nonexistent/display");
 	assert_true(offers(&l, "VK_KHR_wayland_surface"));
 	assert_false(offers(&l, "VK_EXT_directfb_surface"));

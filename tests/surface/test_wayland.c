@@ -275,18 +275,6 @@ without_a_module_frames_are_shown(void **state)
 	stage_stop(&s);
 }
 
-/* Only with a display: in-process there is nothing that would show its frames. */
-static void
-without_a_display_there_is_no_surface(void **state)
-{
-	const struct kr_surface_request request = {.kind = &kr_surface_kinds[KR_SURFACE_WAYLAND]};
-	struct kr_wsi_surface *surface = NULL;
-
-	assert_false(kr_surface_support(request.kind, NULL, 0));
-	assert_int_equal(kr_surface_open(&request, NULL, &surface), VK_ERROR_INITIALIZATION_FAILED);
-	assert_null(surface);
-}
-
 /* libwayland and libdl keep memory of their own. */
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
@@ -301,7 +289,6 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(a_window_may_go_before_its_surface, KEEPS, 60),
 	KR_TEST_SLOW(threads_share_the_connection, KEEPS, 60),
 	KR_TEST_SLOW(without_a_module_frames_are_shown, KEEPS, 60),
-	KR_TEST(without_a_display_there_is_no_surface),
 };
 
 KR_TEST_MAIN(tests)

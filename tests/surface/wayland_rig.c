@@ -87,11 +87,9 @@ static const struct xdg_toplevel_listener toplevel_listener = {
 	.close = handle_close,
 };
 
-void
-wayland_rig_start(struct wayland_rig *rig)
+static void
+start_program(struct wayland_rig *rig)
 {
-	memset(rig, 0, sizeof(*rig));
-	kr_weston_start(&rig->server);
 	rig->display = wl_display_connect(strchr(rig->server.display, '=') + 1);
 	assert_non_null(rig->display);
 	rig->registry = wl_display_get_registry(rig->display);
@@ -108,6 +106,22 @@ wayland_rig_start(struct wayland_rig *rig)
 	wl_surface_commit(rig->surface);
 	while (!rig->configured)
 		assert_true(wl_display_dispatch(rig->display) >= 0);
+}
+
+void
+wayland_rig_start(struct wayland_rig *rig)
+{
+	memset(rig, 0, sizeof(*rig));
+	kr_weston_start(&rig->server);
+	start_program(rig);
+}
+
+void
+wayland_rig_start_drawing(struct wayland_rig *rig)
+{
+	memset(rig, 0, sizeof(*rig));
+	kr_weston_start_drawing(&rig->server);
+	start_program(rig);
 }
 
 void

@@ -29,6 +29,8 @@ struct wayland_rig {
 };
 
 void wayland_rig_start(struct wayland_rig *rig);
+/* On one that draws. */
+void wayland_rig_start_drawing(struct wayland_rig *rig);
 void wayland_rig_stop(struct wayland_rig *rig);
 /* Destroys the window, no more. */
 void wayland_rig_close_window(struct wayland_rig *rig);
