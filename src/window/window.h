@@ -25,19 +25,6 @@
  * don't know it must be given none such; whoever was told "not wanted" may.
  */
 #define KR_WINDOW_NO_PIXELS 0x4B520003
-/* Likewise: const struct kr_presentation *, of all frames to come. */
-#define KR_WINDOW_SET_PRESENTATION 0x4B520004
-/* Likewise: struct kr_abilities *. */
-#define KR_WINDOW_GET_ABILITIES 0x4B520005
-/*
- * Likewise: uint64_t, a frame's number (NATIVE_WINDOW_GET_NEXT_FRAME_ID before it was queued), and
- * int64_t, a deadline. 0 when it, or a later one, was shown, replaced or dropped; -ETIMEDOUT;
- * -ENODEV.
- */
-#define KR_WINDOW_WAIT_SHOWN 0x4B520006
-/* Likewise: uint64_t *, the latest frame of which that is so. */
-#define KR_WINDOW_LAST_SHOWN 0x4B520007
-
 /*
  * Likewise: const struct kr_presentation *, of this frame and those that come, until it is said
  * anew or the producer disconnects. -EINVAL; -EOPNOTSUPP what the far end hasn't. A shared mode
@@ -60,6 +47,17 @@
  * as the buffer. Until it is said anew or the producer disconnects.
  */
 #define KR_WINDOW_SET_WINDOW_SIZE 0x4B520009
+/*
+ * Likewise: struct kr_window_shape *, in one question what NATIVE_WINDOW_DEFAULT_WIDTH,
+ * DEFAULT_HEIGHT and TRANSFORM_HINT answer, for who asks with each frame.
+ */
+#define KR_WINDOW_GET_SHAPE 0x4B52000A
+
+struct kr_window_shape {
+	uint32_t width;
+	uint32_t height;
+	uint32_t transform_hint;
+};
 
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;
