@@ -7,7 +7,8 @@
  *
  * Which members a driver reads depends on its own spec version: up to 5 `usage`; 6 to 8 usage2; 9
  * and later usage3; 11 ahb. Krafla's platform fills handle, stride, format and all three usages for
- * every driver, and leaves ahb NULL: a driver of version 11 takes the buffer from `handle`.
+ * every driver, and ahb with the same buffer where the window's buffers are Krafla's own; else, as
+ * for buffers of a platform that it doesn't know, ahb is NULL.
  */
 #ifndef KRAFLA_NATIVE_BUFFER_H
 #define KRAFLA_NATIVE_BUFFER_H
@@ -70,7 +71,7 @@ typedef struct VkNativeBufferANDROID {
 	int usage;  /* gralloc 0 bits; deprecated in version 6 */
 	VkNativeBufferUsage2ANDROID usage2;
 	uint64_t usage3;             /* version 9: all 64 usage bits */
-	struct AHardwareBuffer *ahb; /* version 11; NULL from Krafla's platform */
+	struct AHardwareBuffer *ahb; /* version 11 */
 } VkNativeBufferANDROID;
 
 /* Version 6. Chained to VkImageCreateInfo when the swapchain needs more than an ordinary one

@@ -23,6 +23,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "wsi/image_deferred.h"
 
 /* After so long a wait for a buffer's fence, look whether the window has another buffer by now. */
 #define OTHER_BUFFER_NS (100 * KR_NSEC_PER_MSEC)
@@ -217,12 +218,18 @@ take_buffer(struct acquire *a)
 static VkResult
 take_dequeued(struct acquire *a)
 {
+	VkResult result;
+
 	a->image = find_image(a->swapchain, a->buffer);
 	if (a->image)
 		return take_buffer(a);
-	kr_warn("window system: the window gave a buffer that is none of the swapchain's");
+	result = kr_wsi_image_adopt(a->swapchain, a->buffer, &a->image);
+	if (result == VK_SUCCESS)
+		return take_buffer(a);
+	if (result == VK_ERROR_OUT_OF_DATE_KHR)
+		kr_warn("window system: the window gave a buffer that is none of the swapchain's");
 	give_back(a);
-	return VK_ERROR_OUT_OF_DATE_KHR;
+	return result;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "chain/chain.h"
 #include "gen/tables.h"
 #include "util/log.h"
+#include "wsi/native_buffer.h"
 
 VkResult
 kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
@@ -48,39 +49,76 @@ find_ours(struct kr_wsi_device *device, const VkBindImageMemoryInfo *info)
 	return of && of->swapchain && kr_wsi_owns_swapchain(device, of->swapchain) ? of : NULL;
 }
 
-/* Puts the native buffer in front of the chain of one bind. */
+/* Binds under way: what the driver is given in place of the application's. */
+struct binds {
+	struct kr_arena arena;
+	VkBindImageMemoryInfo *infos; /* NULL: none is ours */
+	struct kr_wsi_native_buffer *natives;
+	uint32_t native_count;
+};
+
 static VkResult
-rewrite_bind(struct kr_arena *arena, const VkBindImageMemorySwapchainInfoKHR *of,
-	VkBindImageMemoryInfo *bind)
+copy_binds(struct binds *binds, uint32_t count, const VkBindImageMemoryInfo *infos)
 {
-	const struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(of->swapchain);
+	if (binds->infos)
+		return VK_SUCCESS;
+	binds->natives = kr_arena_alloc(&binds->arena, count, sizeof(*binds->natives));
+	binds->infos = kr_arena_alloc(&binds->arena, count, sizeof(*binds->infos));
+	if (!binds->natives || !binds->infos)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	memcpy(binds->infos, infos, count * sizeof(*infos));
+	return VK_SUCCESS;
+}
+
+/* Whether the driver can be given that image's buffer. */
+static bool
+is_bindable(const struct kr_wsi_swapchain *s, uint32_t index)
+{
 	uint32_t version = s->device->info.gpu.native_buffer_version;
-	VkNativeBufferANDROID *native;
-	void *found = NULL;
-	VkResult result;
 
 	/* An older driver would bind it to no memory at all. */
 	if (version < KR_WSI_NATIVE_BUFFER_BINDS) {
 		kr_error(
 			"vkBindImageMemory2: images of swapchains can't be bound: the driver has VK_ANDROID_native_buffer %u, and %u is needed",
 			version, KR_WSI_NATIVE_BUFFER_BINDS);
-		return VK_ERROR_UNKNOWN;
+		return false;
 	}
-	if (of->imageIndex >= s->image_count) {
-		kr_error("vkBindImageMemory2: the swapchain has no image %u", of->imageIndex);
-		return VK_ERROR_UNKNOWN;
+	if (index >= s->image_count) {
+		kr_error("vkBindImageMemory2: the swapchain has no image %u", index);
+		return false;
 	}
-	native = kr_arena_alloc(arena, 1, sizeof(*native));
-	if (!native)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	kr_wsi_fill_native_buffer(&s->images[of->imageIndex], native);
-	result = kr_chain_copy_until(arena, bind->pNext,
+	/* Memory that is to come later is there from the first acquire on, as Vulkan words it. */
+	if (!s->images[index].buffer) {
+		kr_error(
+			"vkBindImageMemory2: image %u of the swapchain has never been acquired, and has no memory yet [VUID-VkBindImageMemorySwapchainInfoKHR-swapchain-07756]",
+			index);
+		return false;
+	}
+	return true;
+}
+
+/* Puts the native buffer in front of the chain of one bind. */
+static VkResult
+rewrite_bind(struct binds *binds, const VkBindImageMemorySwapchainInfoKHR *of,
+	VkBindImageMemoryInfo *bind)
+{
+	const struct kr_wsi_swapchain *s = kr_wsi_swapchain_from_handle(of->swapchain);
+	struct kr_wsi_native_buffer *native = &binds->natives[binds->native_count];
+	void *found = NULL;
+	VkResult result;
+
+	if (!is_bindable(s, of->imageIndex))
+		return VK_ERROR_UNKNOWN;
+	kr_wsi_native_buffer_init(native, s->images[of->imageIndex].buffer,
+		s->device->info.gpu.native_buffer_version);
+	binds->native_count++;
+	result = kr_chain_copy_until(&binds->arena, bind->pNext,
 		VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, "vkBindImageMemory2",
-		&native->pNext, &found);
+		&native->native.pNext, &found);
 	if (result != VK_SUCCESS)
 		return result;
 	((VkBindImageMemorySwapchainInfoKHR *)found)->swapchain = VK_NULL_HANDLE;
-	bind->pNext = native;
+	bind->pNext = &native->native;
 	bind->memory = VK_NULL_HANDLE;
 	return VK_SUCCESS;
 }
@@ -101,26 +139,23 @@ VkResult
 kr_wsi_bind_image_memory2(
 	struct kr_wsi_device *device, uint32_t count, const VkBindImageMemoryInfo *infos)
 {
-	VkBindImageMemoryInfo *copies = NULL;
-	struct kr_arena arena;
+	struct binds binds = {0};
 	VkResult result = VK_SUCCESS;
 
-	kr_arena_init(&arena, device->allocator);
+	kr_arena_init(&binds.arena, device->allocator);
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
 		const VkBindImageMemorySwapchainInfoKHR *of = find_ours(device, &infos[i]);
 
 		if (!of)
 			continue;
-		if (!copies) {
-			copies = kr_arena_alloc(&arena, count, sizeof(*copies));
-			if (copies)
-				memcpy(copies, infos, count * sizeof(*copies));
-		}
-		result =
-			copies ? rewrite_bind(&arena, of, &copies[i]) : VK_ERROR_OUT_OF_HOST_MEMORY;
+		result = copy_binds(&binds, count, infos);
+		if (result == VK_SUCCESS)
+			result = rewrite_bind(&binds, of, &binds.infos[i]);
 	}
 	if (result == VK_SUCCESS)
-		result = bind(device, count, copies ? copies : infos);
-	kr_arena_finish(&arena);
+		result = bind(device, count, binds.infos ? binds.infos : infos);
+	for (uint32_t i = 0; i < binds.native_count; i++)
+		kr_wsi_native_buffer_finish(&binds.natives[i]);
+	kr_arena_finish(&binds.arena);
 	return kr_wsi_note_result(device, result);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The queries about surfaces. Nothing here is a constant that a window or a GPU could know better:
- * counts, sizes and transform come from the window, formats, usages and limits from the device.
+ * counts, sizes, transforms and alphas come from the window, usages and limits from the device.
+ * Without a surface (VK_GOOGLE_surfaceless_query) what a window would know is told as unknown.
  */
 #include "wsi/capabilities.h"
 
@@ -10,12 +11,13 @@
 #include "gen/tables.h"
 #include "util/enumerate.h"
 #include "util/log.h"
-#include "util/macros.h"
+#include "wsi/abilities.h"
 #include "wsi/format.h"
+#include "wsi/modes.h"
+#include "wsi/present_mode.h"
+#include "wsi/transform.h"
 
-/* Beyond what the far end keeps: one to render to, one that waits to be shown. */
-#define EXTRA_IMAGES 2
-#define NO_SIZE      UINT32_MAX
+#define UNKNOWN UINT32_MAX
 
 VkResult
 kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
@@ -59,143 +61,117 @@ supported_usages(const struct kr_wsi_gpu *gpu, VkFormat format)
 	return usages;
 }
 
+/* What images of each format may be. False: there are no images. */
+static bool
+largest_extent(
+	const struct kr_wsi_gpu *gpu, const VkFormat *formats, uint32_t count, VkExtent2D *extent)
+{
+	/* As large as buffers are. */
+	*extent = (VkExtent2D){KR_WINDOW_MAX_EXTENT, KR_WINDOW_MAX_EXTENT};
+	for (uint32_t i = 0; i < count; i++) {
+		VkImageFormatProperties limits;
+
+		if (!kr_wsi_format_usable(
+			    gpu, formats[i], VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &limits))
+			return false;
+		extent->width = KR_MIN(extent->width, limits.maxExtent.width);
+		extent->height = KR_MIN(extent->height, limits.maxExtent.height);
+	}
+	return count > 0;
+}
+
 static VkExtent2D
 extent_of(const struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state)
 {
-	return surface->ops->no_size ? (VkExtent2D){NO_SIZE, NO_SIZE}
-				     : (VkExtent2D){state->width, state->height};
+	return !surface || surface->ops->no_size ? (VkExtent2D){UNKNOWN, UNKNOWN}
+						 : (VkExtent2D){state->width, state->height};
 }
 
+/* What the window knows. */
 static void
-fill_extents(const struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state,
-	const VkImageFormatProperties *limits, VkSurfaceCapabilitiesKHR *caps)
+fill_window(const struct kr_wsi_window_state *state, VkSurfaceCapabilitiesKHR *caps)
 {
-	caps->minImageExtent = (VkExtent2D){1, 1};
-	caps->maxImageExtent = (VkExtent2D){limits->maxExtent.width, limits->maxExtent.height};
+	caps->currentTransform = kr_wsi_transform_from_hint(state->transform_hint);
+	caps->supportedTransforms = kr_wsi_transforms(&state->abilities) | caps->currentTransform;
+	caps->supportedCompositeAlpha = kr_wsi_alphas(&state->abilities);
+	kr_wsi_mode_counts(state, KR_PRESENT_FIFO, &caps->minImageCount, &caps->maxImageCount);
+}
+
+/* VK_GOOGLE_surfaceless_query: what any window has; of one's own there is nothing to be told. */
+static void
+fill_no_window(VkSurfaceCapabilitiesKHR *caps)
+{
+	const struct kr_abilities any = {
+		.modes = KR_ABILITY(KR_PRESENT_FIFO),
+		.transforms = KR_ABILITY_TRANSFORMS,
+		.alphas = KR_ABILITY(KR_ALPHA_INHERIT),
+	};
+
+	caps->currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+	caps->supportedTransforms = kr_wsi_transforms(&any);
+	caps->supportedCompositeAlpha = kr_wsi_alphas(&any);
+	caps->minImageCount = caps->maxImageCount = UNKNOWN;
+}
+
+VkResult
+kr_wsi_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	const struct kr_wsi_window_state *state, VkSurfaceCapabilitiesKHR *caps)
+{
+	VkFormat formats[KR_WSI_MAX_FORMATS];
+	VkExtent2D largest;
+	uint32_t count = gpu->native_buffer ? kr_wsi_formats_list(gpu, surface, formats) : 0;
+
+	if (!largest_extent(gpu, formats, count, &largest)) {
+		kr_error("window system: the device can't present to this surface");
+		return VK_ERROR_UNKNOWN;
+	}
+	memset(caps, 0, sizeof(*caps));
+	if (surface) {
+		kr_wsi_surface_told(surface, state);
+		fill_window(state, caps);
+	} else {
+		fill_no_window(caps);
+	}
 	caps->currentExtent = extent_of(surface, state);
+	caps->minImageExtent = (VkExtent2D){1, 1};
+	caps->maxImageExtent = largest;
+	caps->maxImageArrayLayers = 1;
+	caps->supportedUsageFlags = supported_usages(gpu, formats[0]);
+	return VK_SUCCESS;
 }
 
 VkResult
 kr_wsi_surface_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	VkSurfaceCapabilitiesKHR *caps)
 {
-	VkFormat formats[KR_WSI_MAX_FORMATS];
 	struct kr_wsi_window_state state;
-	VkImageFormatProperties limits;
-	VkResult result;
+	VkResult result = VK_SUCCESS;
 
-	result = kr_wsi_surface_ask(surface, &state);
+	if (surface)
+		result = kr_wsi_surface_ask(surface, &state);
 	if (result != VK_SUCCESS)
 		return result;
-	if (!gpu->native_buffer || kr_wsi_formats_list(gpu, surface, formats) == 0 ||
-		!kr_wsi_format_usable(
-			gpu, formats[0], VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &limits)) {
-		kr_error("window system: the device can't present to this surface");
-		return VK_ERROR_UNKNOWN;
-	}
-	kr_wsi_surface_told(surface, &state);
-	memset(caps, 0, sizeof(*caps));
-	caps->minImageCount = KR_MIN(state.min_undequeued + EXTRA_IMAGES, state.max_buffers);
-	caps->maxImageCount = state.max_buffers;
-	fill_extents(surface, &state, &limits, caps);
-	caps->maxImageArrayLayers = 1;
-	caps->currentTransform = kr_wsi_transform_from_hint(state.transform_hint);
-	caps->supportedTransforms = caps->currentTransform | VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR |
-		VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR;
-	caps->supportedCompositeAlpha =
-		VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-	caps->supportedUsageFlags = supported_usages(gpu, formats[0]);
-	return VK_SUCCESS;
-}
-
-/* A structure in the chain that we don't fill stays as it is: its extension isn't offered. */
-static void
-fill_chain(VkBaseOutStructure *chain)
-{
-	for (; chain; chain = chain->pNext) {
-		if (chain->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
-			((VkSurfaceProtectedCapabilitiesKHR *)chain)->supportsProtected = VK_FALSE;
-	}
-}
-
-VkResult
-kr_wsi_surface_capabilities2(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
-	const VkPhysicalDeviceSurfaceInfo2KHR *info, VkSurfaceCapabilities2KHR *caps)
-{
-	VkResult result = kr_wsi_surface_capabilities(gpu, surface, &caps->surfaceCapabilities);
-
-	if (result == VK_SUCCESS)
-		fill_chain(caps->pNext);
-	return result;
-}
-
-VkResult
-kr_wsi_surface_formats(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
-	uint32_t *count, VkSurfaceFormatKHR *formats)
-{
-	VkFormat list[KR_WSI_MAX_FORMATS];
-	uint32_t total = kr_wsi_formats_list(gpu, surface, list);
-
-	if (!formats) {
-		*count = total;
-		return VK_SUCCESS;
-	}
-	*count = KR_MIN(*count, total);
-	for (uint32_t i = 0; i < *count; i++)
-		formats[i] = (VkSurfaceFormatKHR){list[i], VK_COLOR_SPACE_SRGB_NONLINEAR_KHR};
-	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
-VkResult
-kr_wsi_surface_formats2(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
-	uint32_t *count, VkSurfaceFormat2KHR *formats)
-{
-	VkSurfaceFormatKHR list[KR_WSI_MAX_FORMATS];
-	uint32_t n = formats ? KR_MIN(*count, KR_WSI_MAX_FORMATS) : 0;
-	VkResult result =
-		kr_wsi_surface_formats(gpu, surface, formats ? &n : count, formats ? list : NULL);
-
-	if (!formats)
-		return result;
-	for (uint32_t i = 0; i < n; i++)
-		formats[i].surfaceFormat = list[i];
-	*count = n;
-	return result;
-}
-
-uint32_t
-kr_wsi_present_modes_list(const struct kr_wsi_surface *surface,
-	const struct kr_wsi_window_state *state, VkPresentModeKHR modes[KR_WSI_MAX_PRESENT_MODES])
-{
-	static const VkPresentModeKHR more[] = {
-		VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
-	uint32_t count = 0;
-
-	modes[count++] = VK_PRESENT_MODE_FIFO_KHR;
-	/* A queue that drops frames needs one buffer more than one that doesn't. */
-	if (state->min_undequeued + 1 >= state->max_buffers)
-		return count;
-	for (size_t i = 0; i < KR_ARRAY_LEN(more); i++) {
-		if (!surface->ops->has_present_mode ||
-			surface->ops->has_present_mode(surface->data, more[i]))
-			modes[count++] = more[i];
-	}
-	return count;
+	return kr_wsi_capabilities(gpu, surface, surface ? &state : NULL, caps);
 }
 
 VkResult
 kr_wsi_surface_present_modes(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	uint32_t *count, VkPresentModeKHR *modes)
 {
-	VkPresentModeKHR list[KR_WSI_MAX_PRESENT_MODES];
+	VkPresentModeKHR list[KR_PRESENT_MODE_COUNT];
 	struct kr_wsi_window_state state;
-	VkResult result;
-	uint32_t total;
+	VkResult result = VK_SUCCESS;
+	uint32_t bits, total = 0;
 
-	result = kr_wsi_surface_ask(surface, &state);
+	if (surface)
+		result = kr_wsi_surface_ask(surface, &state);
 	if (result != VK_SUCCESS)
 		return result;
-	total = kr_wsi_present_modes_list(surface, &state, list);
+	bits = kr_wsi_modes(gpu, surface, surface ? &state : NULL);
+	for (uint32_t i = 0; i < KR_PRESENT_MODE_COUNT; i++) {
+		if (bits & KR_ABILITY(i))
+			list[total++] = kr_wsi_present_mode_to_vulkan((enum kr_present_mode)i);
+	}
 	if (!modes) {
 		*count = total;
 		return VK_SUCCESS;

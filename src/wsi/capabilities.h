@@ -3,15 +3,16 @@
 #ifndef KR_WSI_CAPABILITIES_H
 #define KR_WSI_CAPABILITIES_H
 
-#include <stdint.h>
+#include "util/macros.h"
 #include "util/vulkan.h"
 #include "wsi/surface.h"
 #include "wsi/wsi.h"
 
-#define KR_WSI_MAX_PRESENT_MODES 3
-
-/* The modes of a surface whose window has answered `state`; returns how many, at least one. */
-uint32_t kr_wsi_present_modes_list(const struct kr_wsi_surface *surface,
-	const struct kr_wsi_window_state *state, VkPresentModeKHR modes[KR_WSI_MAX_PRESENT_MODES]);
+/*
+ * The capabilities of a surface whose window has answered `state`, or, both NULL, those that all
+ * surfaces of the device have. VK_ERROR_UNKNOWN when the device can't present to it.
+ */
+VkResult kr_wsi_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
+	const struct kr_wsi_window_state *state, VkSurfaceCapabilitiesKHR *caps) KR_MUST_CHECK;
 
 #endif

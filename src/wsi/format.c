@@ -55,7 +55,9 @@ allocatable(const struct kr_wsi_surface *surface, uint32_t native)
 		.height = 1,
 		.layers = 1,
 		.format = native,
-		.usage = surface->consumer_usage | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER,
+		.usage = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |
+			(surface ? surface->consumer_usage
+				 : AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY),
 	};
 
 	return kr_buffer_check(&desc) == 0;
@@ -75,11 +77,11 @@ uint32_t
 kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	VkFormat formats[KR_WSI_MAX_FORMATS])
 {
-	uint32_t count = 0;
+	uint32_t count = 0, best = surface ? surface->native_format : 0;
 
 	for (int liked = 1; liked >= 0; liked--) {
 		for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {
-			if ((known[i].native == surface->native_format) == liked &&
+			if ((known[i].native == best) == liked &&
 				allocatable(surface, known[i].native) &&
 				renderable(gpu, known[i].format))
 				formats[count++] = known[i].format;

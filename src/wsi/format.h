@@ -12,8 +12,8 @@
 #define KR_WSI_MAX_FORMATS 8u
 
 /*
- * The formats of a surface on a device, the one that its far end likes best first. Returns how
- * many; none when the device can't render to any.
+ * The formats of a surface on a device, the one that its far end likes best first; without a
+ * surface those of a display's windows. Returns how many; none when the device can't render to any.
  */
 uint32_t kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	VkFormat formats[KR_WSI_MAX_FORMATS]);

@@ -10,6 +10,8 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "wsi/image_deferred.h"
+#include "wsi/native_buffer.h"
 
 /* A split present whose GPU work doesn't end for so long holds up the swapchain's end no longer. */
 #define SEMAPHORE_WAIT_NS (5 * KR_NSEC_PER_SEC)
@@ -32,67 +34,25 @@ kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index, struct kr
 }
 
 /*
- * Gralloc's usage in its older halves, for drivers up to version 8:
- * android_convertGralloc0To1Usage.
+ * Behind what says whose memory it is (`memory`, the head of a chain): W-05, and what the swapchain
+ * asks for beside plain images.
  */
-static VkNativeBufferUsage2ANDROID
-usage_halves(int usage)
-{
-	const uint64_t producer_mask = 0xC24222, consumer_mask = 0x959902;
-	uint64_t u = (uint64_t)(int64_t)usage;
-	VkNativeBufferUsage2ANDROID halves = {u & consumer_mask, u & producer_mask};
-
-	if ((u & 0x3) == 0x3) {
-		halves.consumer |= 0x6;
-		halves.producer |= 0x6;
-	}
-	if ((u & 0x30) == 0x30)
-		halves.producer |= 0x60;
-	return halves;
-}
-
-void
-kr_wsi_fill_native_buffer(const struct kr_wsi_image *image, VkNativeBufferANDROID *native)
-{
-	const ANativeWindowBuffer *buffer = image->buffer;
-
-	*native = (VkNativeBufferANDROID){
-		.sType = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
-		.handle = buffer->handle,
-		.stride = buffer->stride,
-		.format = buffer->format,
-		.usage = (int)buffer->usage,
-		.usage2 = usage_halves((int)buffer->usage),
-		.usage3 = buffer->usage,
-	};
-}
-
-/* W-05's structure isn't chained: no swapchain here has flags that need it. */
 static VkResult
-create_image(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
-	const VkAllocationCallbacks *allocator, struct kr_wsi_image *image)
+create_image(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
+	VkBaseOutStructure *memory, const VkAllocationCallbacks *allocator,
+	struct kr_wsi_image *image)
 {
 	struct kr_wsi_device *device = swapchain->device;
-	VkNativeBufferANDROID native;
-	const VkImageCreateInfo create = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.pNext = &native,
-		.imageType = VK_IMAGE_TYPE_2D,
-		.format = info->imageFormat,
-		.extent = {info->imageExtent.width, info->imageExtent.height, 1},
-		.mipLevels = 1,
-		.arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.tiling = VK_IMAGE_TILING_OPTIMAL,
-		.usage = info->imageUsage,
-		.sharingMode = info->imageSharingMode,
-		.queueFamilyIndexCount = info->queueFamilyIndexCount,
-		.pQueueFamilyIndices = info->pQueueFamilyIndices,
-		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+	const VkSwapchainImageCreateInfoANDROID shared = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+		.pNext = info->create.pNext,
+		.usage = VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID,
 	};
+	VkImageCreateInfo create = info->create;
 	VkResult result;
 
-	kr_wsi_fill_native_buffer(image, &native);
+	create.pNext = memory;
+	memory->pNext = (void *)(uintptr_t)(info->shared ? &shared : info->create.pNext);
 	result = device->info.functions->CreateImage(
 		device->info.device, &create, allocator, &image->handle);
 	if (result == VK_SUCCESS)
@@ -108,6 +68,33 @@ create_image(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR 
 	default:
 		return VK_ERROR_INITIALIZATION_FAILED;
 	}
+}
+
+/* Of the buffer that it has. */
+static VkResult
+create_over_buffer(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
+	const VkAllocationCallbacks *allocator, struct kr_wsi_image *image)
+{
+	struct kr_wsi_native_buffer native;
+	VkResult result;
+
+	kr_wsi_native_buffer_init(
+		&native, image->buffer, swapchain->device->info.gpu.native_buffer_version);
+	result = create_image(
+		swapchain, info, (VkBaseOutStructure *)&native.native, allocator, image);
+	kr_wsi_native_buffer_finish(&native);
+	return result;
+}
+
+/* Of one that it gets when it is acquired first (image_deferred.h). */
+static VkResult
+create_without_buffer(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
+	const VkAllocationCallbacks *allocator, struct kr_wsi_image *image)
+{
+	VkImageSwapchainCreateInfoKHR later = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR};
+
+	return create_image(swapchain, info, (VkBaseOutStructure *)&later, allocator, image);
 }
 
 static VkResult
@@ -127,14 +114,30 @@ dequeue_image(struct kr_wsi_swapchain *swapchain, struct kr_wsi_image *image, in
 	return VK_SUCCESS;
 }
 
+static VkResult
+create_deferred(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
+	uint32_t count, const VkAllocationCallbacks *allocator)
+{
+	VkResult result = VK_SUCCESS;
+
+	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+		swapchain->images[i].fence = swapchain->images[i].semaphore_fence = -1;
+		swapchain->image_count = i + 1;
+		result = create_without_buffer(swapchain, info, allocator, &swapchain->images[i]);
+	}
+	return result;
+}
+
 VkResult
-kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
 	uint32_t count, const VkAllocationCallbacks *allocator)
 {
 	ANativeWindow *window = swapchain->window;
 	int fences[KR_WSI_MAX_IMAGES];
 	VkResult result = VK_SUCCESS;
 
+	if (kr_wsi_images_may_wait(swapchain->device, info))
+		return create_deferred(swapchain, info, count, allocator);
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
 		struct kr_wsi_image *image = &swapchain->images[i];
 
@@ -144,7 +147,7 @@ kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const VkSwapchainCreate
 		swapchain->image_count = i + 1;
 		result = dequeue_image(swapchain, image, &fences[i]);
 		if (result == VK_SUCCESS)
-			result = create_image(swapchain, info, allocator, image);
+			result = create_over_buffer(swapchain, info, allocator, image);
 	}
 	/*
 	 * All are held until here, so that each image got another buffer; a shared one is held for

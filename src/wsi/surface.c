@@ -7,6 +7,7 @@
 
 #include "util/alloc.h"
 #include "util/log.h"
+#include "wsi/abilities.h"
 
 VkResult
 kr_wsi_result_from_window(int error)
@@ -114,7 +115,7 @@ kr_wsi_surface_reconnect(struct kr_wsi_surface *surface)
 	disconnect_window(surface);
 	result = connect_window(surface);
 	if (result == VK_SUCCESS)
-		surface->used = false;
+		surface->used = surface->drops = false;
 	return result;
 }
 
@@ -122,7 +123,7 @@ VkResult
 kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *state)
 {
 	ANativeWindow *window = surface->window;
-	struct kr_wsi_window_state s;
+	struct kr_wsi_window_state s = {0};
 	uint32_t valid = 1;
 
 	if (surface->ops->refresh)
@@ -137,46 +138,9 @@ kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *s
 		!kr_wsi_window_query(window, NATIVE_WINDOW_MAX_BUFFER_COUNT, &s.max_buffers) ||
 		!kr_wsi_window_query(window, NATIVE_WINDOW_TRANSFORM_HINT, &s.transform_hint))
 		return VK_ERROR_SURFACE_LOST_KHR;
+	if (surface->drops && s.min_undequeued > 1)
+		s.min_undequeued--;
+	s.says_abilities = kr_wsi_window_abilities(window, &s.abilities);
 	*state = s;
 	return VK_SUCCESS;
-}
-
-VkSurfaceTransformFlagBitsKHR
-kr_wsi_transform_from_hint(uint32_t hint)
-{
-	static const VkSurfaceTransformFlagBitsKHR table[8] = {
-		VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_BIT_KHR,
-		VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_180_BIT_KHR,
-		VK_SURFACE_TRANSFORM_ROTATE_180_BIT_KHR,
-		VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR,
-		VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_90_BIT_KHR,
-		VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_270_BIT_KHR,
-		VK_SURFACE_TRANSFORM_ROTATE_270_BIT_KHR,
-	};
-
-	return hint < KR_ARRAY_LEN(table) ? table[hint] : VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
-}
-
-int
-kr_wsi_transform_for_window(VkSurfaceTransformFlagBitsKHR transform)
-{
-	switch (transform) {
-	case VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_ROT_270;
-	case VK_SURFACE_TRANSFORM_ROTATE_180_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_ROT_180;
-	case VK_SURFACE_TRANSFORM_ROTATE_270_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_ROT_90;
-	case VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_FLIP_H;
-	case VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_90_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_FLIP_H | NATIVE_WINDOW_TRANSFORM_ROT_90;
-	case VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_180_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_FLIP_V;
-	case VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_270_BIT_KHR:
-		return NATIVE_WINDOW_TRANSFORM_FLIP_V | NATIVE_WINDOW_TRANSFORM_ROT_90;
-	default:
-		return 0;
-	}
 }

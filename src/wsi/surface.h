@@ -9,6 +9,7 @@
 #include "util/macros.h"
 #include "util/vulkan.h"
 #include "wsi/status.h"
+#include "window/queue/presentation.h"
 #include "wsi/wsi.h"
 
 struct kr_wsi_swapchain;
@@ -23,15 +24,18 @@ struct kr_wsi_surface {
 	bool connected;                   /* as an API, to the window */
 	bool used;                        /* buffers may be left from an earlier swapchain */
 	struct kr_wsi_told told;          /* of it, to programs */
+	bool drops; /* the window was told to drop frames, and keeps one buffer more for that */
 };
 
 /* What the window answers to capability queries, all of it asked for anew. */
 struct kr_wsi_window_state {
 	uint32_t width;
 	uint32_t height;
-	uint32_t min_undequeued;
+	uint32_t min_undequeued; /* of a window that drops nothing, whatever it does now */
 	uint32_t max_buffers;
 	uint32_t transform_hint;
+	struct kr_abilities abilities;
+	bool says_abilities; /* else they are assumed */
 };
 VkResult kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *state)
 	KR_MUST_CHECK;
@@ -44,12 +48,5 @@ VkResult kr_wsi_surface_reconnect(struct kr_wsi_surface *surface) KR_MUST_CHECK;
 
 /* What an error of a window means for Vulkan; never VK_SUCCESS. */
 VkResult kr_wsi_result_from_window(int error);
-
-/* The transform that a window's hint stands for. */
-VkSurfaceTransformFlagBitsKHR kr_wsi_transform_from_hint(uint32_t hint);
-/*
- * What a window has to do with content that was rendered for `transform`: the inverse, in its bits.
- */
-int kr_wsi_transform_for_window(VkSurfaceTransformFlagBitsKHR transform);
 
 #endif

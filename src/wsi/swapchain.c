@@ -6,12 +6,19 @@
  */
 #include "wsi/swapchain.h"
 
+#include <krafla/hardware_buffer.h>
+
+#include "chain/chain.h"
 #include "gen/tables.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "window/window.h"
-#include "wsi/capabilities.h"
+#include "wsi/abilities.h"
 #include "wsi/format.h"
+#include "wsi/modes.h"
+#include "wsi/swapchain_flags.h"
+#include "wsi/usage.h"
+#include "wsi/transform.h"
 
 static VkResult
 refuse(const char *what)
@@ -20,10 +27,32 @@ refuse(const char *what)
 	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
+/* A creation under way. */
+struct creation {
+	const VkSwapchainCreateInfoKHR *info;
+	struct kr_wsi_window_state state;
+	struct kr_wsi_image_info image;
+	struct kr_wsi_window_request window;
+};
+
+/* Flags as they are asked for: of extensions of this device, and of what there is for them. */
+static VkResult
+check_flags(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
+	VkSwapchainCreateFlagsKHR flags)
+{
+	if (flags & VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR)
+		return refuse("images live on one device");
+	if (flags & ~(VkSwapchainCreateFlagsKHR)gpu->swapchain_flags)
+		return refuse("the device has no extension for one of the flags");
+	if ((flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) && !kr_wsi_has_protected(gpu, surface))
+		return refuse("device, buffers and window aren't protected");
+	return VK_SUCCESS;
+}
+
 /* Images as they are asked for: format, usage, size. */
 static VkResult
 check_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
-	const VkSwapchainCreateInfoKHR *info)
+	const VkSwapchainCreateInfoKHR *info, const struct kr_wsi_image_info *image)
 {
 	VkFormat formats[KR_WSI_MAX_FORMATS];
 	uint32_t count = kr_wsi_formats_list(gpu, surface, formats);
@@ -36,8 +65,9 @@ check_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 		return refuse("the surface doesn't have this format");
 	if (info->imageColorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR)
 		return refuse("the surface doesn't have this color space");
-	if (!kr_wsi_format_usable(gpu, info->imageFormat, info->imageUsage, &limits))
-		return refuse("the device has no such images: format and usage don't go together");
+	if (!kr_wsi_image_info_usable(gpu, image, &limits))
+		return refuse(
+			"the device has no such images: format, usage, flags and compression don't go together");
 	if (info->imageExtent.width == 0 || info->imageExtent.height == 0 ||
 		info->imageExtent.width > limits.maxExtent.width ||
 		info->imageExtent.height > limits.maxExtent.height)
@@ -47,40 +77,67 @@ check_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	return VK_SUCCESS;
 }
 
-/* Presentation as it is asked for; *count becomes the number of images to ask the window for. */
-static VkResult
-check_presentation(
-	struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info, uint32_t *count)
+/* What doesn't fit the window is shown as its far end can, or not at all. */
+static bool
+has_scaling(const struct kr_abilities *abilities, const VkSwapchainCreateInfoKHR *info)
 {
-	const VkCompositeAlphaFlagsKHR alphas =
-		VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
-	VkPresentModeKHR modes[KR_WSI_MAX_PRESENT_MODES];
-	struct kr_wsi_window_state state;
-	VkSurfaceTransformFlagsKHR transforms;
-	bool found = false;
-	VkResult result;
-	uint32_t n;
+	const VkSwapchainPresentScalingCreateInfoEXT *scaling = kr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT);
 
-	result = kr_wsi_surface_ask(surface, &state);
-	if (result != VK_SUCCESS)
-		return result;
-	n = kr_wsi_present_modes_list(surface, &state, modes);
-	for (uint32_t i = 0; i < n; i++)
-		found |= modes[i] == info->presentMode;
-	if (!found)
-		return refuse("the surface doesn't have this present mode");
-	transforms = kr_wsi_transform_from_hint(state.transform_hint) |
-		VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR | VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR;
-	if (!(info->preTransform & transforms))
+	return !scaling ||
+		!((scaling->scalingBehavior & ~kr_wsi_scalings(abilities)) ||
+			((scaling->presentGravityX | scaling->presentGravityY) &
+				~kr_wsi_gravities(abilities)));
+}
+
+/* Presentation as it is asked for, and how many images the window is asked for. */
+static VkResult
+check_presentation(const struct kr_wsi_swapchain *s, struct creation *creation)
+{
+	const VkSwapchainCreateInfoKHR *info = creation->info;
+	const struct kr_wsi_window_state *state = &creation->state;
+	struct kr_wsi_window_request *window = &creation->window;
+	uint32_t least, most;
+
+	if (s->present.modes & ~kr_wsi_modes(&s->device->info.gpu, s->surface, state))
+		return refuse("the surface doesn't have one of the present modes");
+	if (!(info->preTransform &
+		    (kr_wsi_transforms(&state->abilities) |
+			    kr_wsi_transform_from_hint(state->transform_hint))))
 		return refuse("the surface doesn't have this transform");
-	if (!(info->compositeAlpha & alphas))
+	if (!(info->compositeAlpha & kr_wsi_alphas(&state->abilities)))
 		return refuse("the surface doesn't have this composite alpha mode");
-	if (info->flags)
-		return refuse("no swapchain flag is supported");
-	if (info->minImageCount > state.max_buffers)
+	if (!has_scaling(&state->abilities, info))
+		return refuse("the surface doesn't scale so, or has no such gravity");
+	kr_wsi_mode_counts(state, (enum kr_present_mode)s->present.said.mode, &least, &most);
+	window->shared = s->present.shared;
+	window->drops = s->present.droppable;
+	if (!window->shared && info->minImageCount > most)
 		return refuse("more images than the surface has");
-	*count = KR_MAX(info->minImageCount, KR_MIN(state.min_undequeued + 2, state.max_buffers));
+	window->count = window->shared ? 1 : KR_MAX(info->minImageCount, least);
 	return VK_SUCCESS;
+}
+
+static VkResult
+check(const struct kr_wsi_swapchain *s, struct creation *creation)
+{
+	const struct kr_wsi_device *device = s->device;
+	const struct kr_wsi_gpu *gpu = &device->info.gpu;
+	struct kr_wsi_surface *surface = s->surface;
+	const VkSwapchainCreateInfoKHR *info = creation->info;
+	VkResult result;
+
+	result = kr_wsi_surface_ask(surface, &creation->state);
+	if (result == VK_SUCCESS)
+		result = check_flags(gpu, surface, info->flags);
+	if (result == VK_SUCCESS)
+		result = kr_wsi_image_info_init(
+			&creation->image, info, device->info.compression_control);
+	if (result == VK_SUCCESS)
+		result = check_images(gpu, surface, info, &creation->image);
+	if (result == VK_SUCCESS)
+		result = check_presentation(s, creation);
+	return result;
 }
 
 /* For summaries; a window that isn't one of ours doesn't know the operation, and needn't. */
@@ -99,27 +156,26 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 	const VkAllocationCallbacks *allocator)
 {
 	struct kr_wsi_device *device = s->device;
-	uint32_t count;
-	uint64_t usage;
+	struct creation creation = {.info = info, .window.info = info};
+	uint64_t usage = 0;
 	VkResult result;
 
 	result = kr_wsi_present_state_init(&s->present, info);
 	if (result == VK_SUCCESS)
-		result = check_images(&device->info.gpu, s->surface, info);
+		result = check(s, &creation);
 	if (result == VK_SUCCESS)
-		result = check_presentation(s->surface, info, &count);
-	if (result == VK_SUCCESS)
-		result = kr_wsi_driver_usage(device, info, &usage);
-	if (result == VK_SUCCESS)
-		result = kr_wsi_window_configure(
-			s->surface, info, usage | s->surface->consumer_usage, &count);
-	if (result == VK_SUCCESS)
-		result = kr_wsi_images_create(s, info, count, allocator);
+		result = kr_wsi_driver_usage(device, &creation.image, &usage);
 	if (result != VK_SUCCESS)
 		return result;
-	result = kr_wsi_present_state_begin(&s->present, s->window);
+	creation.window.usage = usage | s->surface->consumer_usage;
+	if (creation.image.protected_memory)
+		creation.window.usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	result = kr_wsi_window_configure(s->surface, &creation.window);
+	if (result == VK_SUCCESS)
+		result = kr_wsi_images_create(s, &creation.image, creation.window.count, allocator);
 	if (result != VK_SUCCESS)
 		return result;
+	kr_wsi_present_state_begin(&s->present, s->window);
 	kr_wsi_status_begin(s);
 	describe_device(&device->info.gpu, s->window);
 	return VK_SUCCESS;

@@ -21,10 +21,10 @@
 #include "util/list.h"
 #include "util/macros.h"
 #include "sync/wait/watchdog.h"
-#include "window/window.h"
 #include "wsi/device.h"
 #include "wsi/present_ids.h"
 #include "wsi/present_state.h"
+#include "wsi/image_info.h"
 #include "wsi/semaphore.h"
 #include "wsi/status.h"
 #include "wsi/surface.h"
@@ -70,7 +70,7 @@ struct kr_wsi_swapchain {
 	bool out_of_date;               /* the far end has said so */
 	VkExtent2D extent;
 	VkSurfaceTransformFlagBitsKHR transform;
-	struct kr_window_shape made_for;
+	struct kr_wsi_made_for made_for;
 	struct kr_wsi_present_state present;
 	struct kr_wsi_present_ids ids;
 	int64_t dequeue_timeout; /* as the window has it */
@@ -117,21 +117,23 @@ VkResult kr_wsi_image_claim(struct kr_wsi_swapchain *swapchain, uint32_t index,
  * swapchain->images also on failure.
  */
 VkResult kr_wsi_images_create(struct kr_wsi_swapchain *swapchain,
-	const VkSwapchainCreateInfoKHR *info, uint32_t count,
+	const struct kr_wsi_image_info *info, uint32_t count,
 	const VkAllocationCallbacks *allocator) KR_MUST_CHECK;
 /* Waits for nothing but our own semaphores. */
 void kr_wsi_images_destroy(
 	struct kr_wsi_swapchain *swapchain, const VkAllocationCallbacks *allocator);
 
-/* What VkNativeBufferANDROID says about an image's buffer. */
-void kr_wsi_fill_native_buffer(const struct kr_wsi_image *image, VkNativeBufferANDROID *native);
+/* A new swapchain's window. */
+struct kr_wsi_window_request {
+	const VkSwapchainCreateInfoKHR *info;
+	uint64_t usage; /* AHARDWAREBUFFER_USAGE_* of its buffers */
+	bool drops;     /* frames may be replaced by later ones */
+	bool shared;    /* one buffer, which the far end reads at the same time */
+	uint32_t count; /* images: as many as are wanted, and then as there are */
+};
 
-/* The AHARDWAREBUFFER_USAGE_* bits the driver needs for such images (W-03). */
-VkResult kr_wsi_driver_usage(struct kr_wsi_device *device, const VkSwapchainCreateInfoKHR *info,
-	uint64_t *usage) KR_MUST_CHECK;
-
-/* The window's side of a new swapchain: connected, all its state set; *count buffers in all. */
-VkResult kr_wsi_window_configure(struct kr_wsi_surface *surface,
-	const VkSwapchainCreateInfoKHR *info, uint64_t usage, uint32_t *count) KR_MUST_CHECK;
+/* The window's side of a new swapchain: connected, all its state set. */
+VkResult kr_wsi_window_configure(
+	struct kr_wsi_surface *surface, struct kr_wsi_window_request *request) KR_MUST_CHECK;
 
 #endif

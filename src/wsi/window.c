@@ -10,21 +10,29 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "wsi/format.h"
+#include "wsi/transform.h"
 
 /* Fresh buffers are free, so this is only for a far end that is stuck. */
 #define CREATE_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
 
-/* Shared presentation isn't offered; a window that has never heard of it is fine. */
-static void
-leave_shared_mode(ANativeWindow *window)
+/*
+ * One buffer for producer and far end. A window that has never heard of it is fine where nobody
+ * wants it.
+ */
+static int
+set_shared(ANativeWindow *window, bool shared, bool refreshes)
 {
-	(void)window->perform(window, NATIVE_WINDOW_SET_SHARED_BUFFER_MODE, 0);
-	(void)window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, 0);
+	int ret = window->perform(window, NATIVE_WINDOW_SET_SHARED_BUFFER_MODE, (int)shared);
+
+	if (!ret || !shared)
+		ret = window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, (int)refreshes);
+	return shared ? ret : 0;
 }
 
 static int
-set_timing(ANativeWindow *window, VkPresentModeKHR mode)
+set_timing(struct kr_wsi_surface *surface, bool drops)
 {
+	ANativeWindow *window = surface->window;
 	int ret;
 
 	/* The old count may leave no room for the buffer that dropping frames needs. */
@@ -33,7 +41,9 @@ set_timing(ANativeWindow *window, VkPresentModeKHR mode)
 		ret = window->perform(
 			window, NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT, (int64_t)CREATE_TIMEOUT_NS);
 	if (!ret)
-		ret = window->setSwapInterval(window, mode == VK_PRESENT_MODE_FIFO_KHR ? 1 : 0);
+		ret = window->setSwapInterval(window, drops ? 0 : 1);
+	if (!ret)
+		surface->drops = drops;
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP,
 			(int64_t)NATIVE_WINDOW_TIMESTAMP_AUTO);
@@ -113,11 +123,28 @@ set_count(ANativeWindow *window, uint32_t wanted, uint32_t *count)
 	return ret;
 }
 
-VkResult
-kr_wsi_window_configure(struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info,
-	uint64_t usage, uint32_t *count)
+static int
+configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
 {
+	const VkPresentModeKHR mode = request->info->presentMode;
 	ANativeWindow *window = surface->window;
+	int ret = set_shared(window, false, false);
+
+	if (!ret)
+		ret = set_timing(surface, request->drops);
+	if (!ret)
+		ret = set_content(surface, request->info, request->usage);
+	if (!ret)
+		ret = set_count(window, request->count, &request->count);
+	if (ret || !request->shared)
+		return ret;
+	request->count = 1;
+	return set_shared(window, true, mode == VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR);
+}
+
+VkResult
+kr_wsi_window_configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
+{
 	VkResult result;
 	int ret;
 
@@ -126,13 +153,8 @@ kr_wsi_window_configure(struct kr_wsi_surface *surface, const VkSwapchainCreateI
 		return result;
 	surface->used = true;
 	if (surface->ops->set_present_mode)
-		surface->ops->set_present_mode(surface->data, info->presentMode);
-	leave_shared_mode(window);
-	ret = set_timing(window, info->presentMode);
-	if (!ret)
-		ret = set_content(surface, info, usage);
-	if (!ret)
-		ret = set_count(window, *count, count);
+		surface->ops->set_present_mode(surface->data, request->info->presentMode);
+	ret = configure(surface, request);
 	if (ret) {
 		kr_error("window system: the window can't be set up for the swapchain (%d)", ret);
 		return kr_wsi_result_from_window(ret);

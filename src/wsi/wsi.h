@@ -69,6 +69,13 @@ struct kr_wsi_gpu {
 	const struct kr_instance_table *functions;
 	bool native_buffer;             /* it offers VK_ANDROID_native_buffer */
 	uint32_t native_buffer_version; /* which version of it */
+	/* VkPhysicalDevicePresentationPropertiesANDROID::sharedImage, where that is known (W-10) */
+	bool shared_image;
+	bool image_format2; /* vkGetPhysicalDeviceImageFormatProperties2[KHR] can be called */
+	/* VK_ANDROID_external_memory_android_hardware_buffer */
+	bool hardware_buffers;
+	/* VkSwapchainCreateFlagsKHR that the extensions of this device allow */
+	uint32_t swapchain_flags;
 };
 
 VkResult kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
@@ -102,6 +109,7 @@ struct kr_wsi_device_info {
 	const struct kr_device_table *functions; /* borrowed for the wsi device's life */
 	/* Gives a dispatchable object that wsi made its first word (command buffers). */
 	void (*set_dispatch)(VkDevice device, void *object);
+	bool compression_control; /* the feature imageCompressionControlSwapchain is enabled */
 	const VkAllocationCallbacks *allocator; /* copied */
 };
 

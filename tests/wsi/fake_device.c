@@ -45,7 +45,7 @@ fake_swapchain_info(VkPresentModeKHR mode)
 		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 		.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
 		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
 		.presentMode = mode,
 		.clipped = VK_TRUE,
 	};

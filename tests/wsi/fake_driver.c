@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fake_driver.h"
 
+#include "harness.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +51,38 @@ get_image_format_properties(VkPhysicalDevice gpu, VkFormat format, VkImageType t
 	return VK_SUCCESS;
 }
 
+static VkResult VKAPI_CALL
+get_image_format_properties2(VkPhysicalDevice gpu, const VkPhysicalDeviceImageFormatInfo2 *info,
+	VkImageFormatProperties2 *properties)
+{
+	VkAndroidHardwareBufferUsageANDROID *usage = (void *)(uintptr_t)find(
+		properties->pNext, VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID);
+	const VkPhysicalDeviceExternalImageFormatInfo *external =
+		find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+	VkImageCompressionPropertiesEXT *compression = (void *)(uintptr_t)find(
+		properties->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT);
+
+	if ((info->flags & fake.refused_flags) ||
+		(fake.refuses_compression &&
+			find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT)))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	if (usage) {
+		assert_non_null(external);
+		assert_int_equal(external->handleType,
+			VK_EXTERNAL_MEMORY_HANDLE_TYPE_ANDROID_HARDWARE_BUFFER_BIT_ANDROID);
+		fake.format2_asks++;
+		fake.format2_format = info->format;
+		if (fake.usages_refused & 1 << 11)
+			return VK_ERROR_FORMAT_NOT_SUPPORTED;
+		if (fake.hardware_usage)
+			usage->androidHardwareBufferUsage = fake.hardware_usage;
+	}
+	if (compression)
+		compression->imageCompressionFlags = VK_IMAGE_COMPRESSION_DISABLED_EXT;
+	return get_image_format_properties(gpu, info->format, info->type, info->tiling, info->usage,
+		info->flags, &properties->imageFormatProperties);
+}
+
 static void VKAPI_CALL
 get_queue_families(VkPhysicalDevice gpu, uint32_t *count, VkQueueFamilyProperties *families)
 {
@@ -68,12 +102,18 @@ create_image(VkDevice device, const VkImageCreateInfo *info, const VkAllocationC
 		find(info->pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	const VkImageSwapchainCreateInfoKHR *of =
 		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+	const VkImageFormatListCreateInfo *formats =
+		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
 
 	if (fake.fail_image_at && --fake.fail_image_at == 0)
 		return fake.fail_image_with;
 	fake.image_info = *info;
 	fake.image_had_flags |=
 		find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID) != NULL;
+	fake.image_had_native = native != NULL;
+	fake.image_had_compression =
+		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT) != NULL;
+	fake.image_view_formats = formats ? formats->viewFormatCount : 0;
 	fake.image_had_swapchain_info = of != NULL;
 	fake.image_swapchain = of ? of->swapchain : VK_NULL_HANDLE;
 	for (uint32_t i = 0; i < FAKE_MAX; i++) {
@@ -227,6 +267,9 @@ bind_image_memory2(VkDevice device, uint32_t count, const VkBindImageMemoryInfo 
 			find(infos[i].pNext,
 				VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO) != NULL;
 		fake.bind_had_native |= native != NULL;
+		fake.bind_image = infos[i].image;
+		if (fake.bind_result != VK_SUCCESS)
+			return fake.bind_result;
 		if (native)
 			fake.bind_handle = native->handle;
 		if (of)
@@ -235,11 +278,22 @@ bind_image_memory2(VkDevice device, uint32_t count, const VkBindImageMemoryInfo 
 	return VK_SUCCESS;
 }
 
+static VkResult
+usage_asked(uint32_t version, VkSwapchainImageUsageFlagsANDROID flags)
+{
+	fake.usages_asked |= 1u << version;
+	if (flags & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID)
+		fake.usages_of_shared |= 1u << version;
+	if (fake.usages_refused && !(fake.usages_refused & 1u << version))
+		return VK_SUCCESS;
+	return fake.usage_result;
+}
+
 static VkResult VKAPI_CALL
 gralloc_usage(VkDevice device, VkFormat format, VkImageUsageFlags usage, int *bits)
 {
 	*bits = (int)fake.usage;
-	return fake.usage_result;
+	return usage_asked(1, false);
 }
 
 static VkResult VKAPI_CALL
@@ -252,21 +306,21 @@ gralloc_usage2(VkDevice device, VkFormat format, VkImageUsageFlags usage,
 		*consumer |= 0x6;
 	if ((fake.usage & 0x30) == 0x30)
 		*producer |= 0x60;
-	return fake.usage_result;
+	return usage_asked(2, flags);
 }
 
 static VkResult VKAPI_CALL
 gralloc_usage3(VkDevice device, const VkGrallocUsageInfoANDROID *info, uint64_t *usage)
 {
 	*usage = fake.usage;
-	return fake.usage_result;
+	return usage_asked(3, false);
 }
 
 static VkResult VKAPI_CALL
 gralloc_usage4(VkDevice device, const VkGrallocUsageInfo2ANDROID *info, uint64_t *usage)
 {
-	*usage = info->swapchainImageUsage ? 0 : fake.usage;
-	return fake.usage_result;
+	*usage = fake.usage;
+	return usage_asked(4, info->swapchainImageUsage);
 }
 
 static VkResult VKAPI_CALL
@@ -381,6 +435,7 @@ fake_driver_init(void)
 	fake.instance.GetPhysicalDeviceProperties = get_properties;
 	fake.instance.GetPhysicalDeviceFormatProperties = get_format_properties;
 	fake.instance.GetPhysicalDeviceImageFormatProperties = get_image_format_properties;
+	fake.instance.GetPhysicalDeviceImageFormatProperties2 = get_image_format_properties2;
 	fake.instance.GetPhysicalDeviceQueueFamilyProperties = get_queue_families;
 	fake.device.CreateImage = create_image;
 	fake.device.DestroyImage = destroy_image;

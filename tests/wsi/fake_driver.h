@@ -32,8 +32,13 @@ struct fake_driver {
 	uint32_t usage_version; /* 1 to 4: the newest of the usage functions that exists */
 	uint64_t usage;         /* as gralloc 0 bits; usage2 answers in gralloc 1's */
 	VkResult usage_result;
-	uint32_t fail_image_at; /* the n-th vkCreateImage from now, 0 never */
+	uint32_t usages_refused; /* 1 << version of those that answer usage_result */
+	VkImageCreateFlags refused_flags;
+	bool refuses_compression;
+	uint64_t hardware_usage; /* 0: it doesn't know VkAndroidHardwareBufferUsageANDROID */
+	uint32_t fail_image_at;  /* the n-th vkCreateImage from now, 0 never */
 	VkResult fail_image_with;
+	VkResult bind_result;
 	VkResult acquire_result;
 	uint32_t acquire_timeouts; /* so many acquires say VK_TIMEOUT first */
 	bool adapter;              /* it says what its acquire imports fences into */
@@ -81,6 +86,14 @@ struct fake_driver {
 	int producers[FAKE_MAX];
 	uint32_t producer_count;
 	bool image_had_flags; /* VkSwapchainImageCreateInfoANDROID */
+	bool image_had_native;
+	uint32_t image_view_formats; /* of VkImageFormatListCreateInfo */
+	bool image_had_compression;
+	uint32_t format2_asks; /* for usages of hardware buffers */
+	VkFormat format2_format;
+	uint32_t usages_asked;     /* 1 << version */
+	uint32_t usages_of_shared; /* likewise, with the shared bit */
+	VkImage bind_image;
 	bool image_had_swapchain_info;
 	VkSwapchainKHR image_swapchain;
 	VkImageCreateInfo image_info;

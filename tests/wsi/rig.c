@@ -68,16 +68,6 @@ perform_timeout(struct proxy_window *p, int64_t timeout)
 }
 
 static int
-perform_shape(struct proxy_window *p, struct kr_window_shape *shape)
-{
-	int ret = p->inner->perform(p->inner, KR_WINDOW_GET_SHAPE, shape);
-
-	if (p->hint >= 0)
-		shape->transform_hint = (uint32_t)p->hint;
-	return ret;
-}
-
-static int
 perform(ANativeWindow *window, int operation, ...)
 {
 	struct proxy_window *p = proxy(window);
@@ -105,7 +95,6 @@ perform(ANativeWindow *window, int operation, ...)
 	case KR_WINDOW_GET_ABILITIES:
 	case KR_WINDOW_WAIT_SHOWN:
 	case KR_WINDOW_LAST_SHOWN:
-	case KR_WINDOW_GET_SHAPE:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 		first = va_arg(args, int64_t);
 		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE ||
@@ -131,8 +120,10 @@ perform(ANativeWindow *window, int operation, ...)
 		return perform_damage(p, (const void *)(intptr_t)first, (size_t)second);
 	if (operation == NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT)
 		return perform_timeout(p, first);
-	if (operation == KR_WINDOW_GET_SHAPE)
-		return perform_shape(p, (void *)(intptr_t)first);
+	if (operation == KR_WINDOW_GET_ABILITIES && p->says_abilities) {
+		*(struct kr_abilities *)(intptr_t)first = p->abilities;
+		return 0;
+	}
 	if (operation == KR_WINDOW_DESCRIBE_PRODUCER)
 		snprintf(p->device, sizeof(p->device), "%s", (const char *)(intptr_t)first);
 	return p->inner->perform(p->inner, operation, first, second);
@@ -247,6 +238,36 @@ rig_init(struct rig *rig, bool consumer)
 		VK_SUCCESS);
 	rig->gpu = *fake_gpu();
 	rig->device = fake_device_create();
+}
+
+void
+rig_remake_device(struct rig *rig, bool compression_control)
+{
+	const struct kr_wsi_device_info info = {
+		.device = (VkDevice)(uintptr_t)0x1000,
+		.get_device_proc_addr = fake_get_device_proc_addr,
+		.functions = &fake.device,
+		.gpu = rig->gpu,
+		.compression_control = compression_control,
+	};
+
+	kr_wsi_device_destroy(rig->device);
+	assert_int_equal(kr_wsi_device_create(&info, &rig->device), VK_SUCCESS);
+}
+
+void
+rig_give_abilities(struct rig *rig)
+{
+	rig->window.android = false;
+	rig->window.says_abilities = true;
+	rig->window.abilities = (struct kr_abilities){
+		.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+		.transforms = KR_ABILITY_TRANSFORMS,
+		.alphas = KR_ABILITY_ALL(4),
+		.scalings = KR_ABILITY(KR_SCALING_ONE_TO_ONE) | KR_ABILITY(KR_SCALING_ASPECT) |
+			KR_ABILITY(KR_SCALING_STRETCH),
+		.gravities = KR_ABILITY_ALL(3),
+	};
 }
 
 void

@@ -9,6 +9,7 @@
 #include "far_end.h"
 #include "window/consumer/consumer.h"
 #include "window/queue/frame.h"
+#include "window/queue/presentation.h"
 #include "window/queue/queue.h"
 #include "wsi/wsi.h"
 
@@ -36,6 +37,8 @@ struct proxy_window {
 	bool android;    /* it knows none of Krafla's own operations */
 	bool stands_in;  /* it answers for presentations and what was shown, not the inner one */
 	struct far_end far_end;
+	bool says_abilities; /* likewise for what it can show */
+	struct kr_abilities abilities;
 };
 
 struct alloc_probe {
@@ -61,6 +64,10 @@ struct rig {
 /* With a local consumer (frames stay with it) or a null sink (frames come back at once). */
 void rig_init(struct rig *rig, bool consumer);
 void rig_finish(struct rig *rig);
+/* The device anew, as rig->gpu says now. */
+void rig_remake_device(struct rig *rig, bool compression_control);
+/* The window says what it can show: everything. */
+void rig_give_abilities(struct rig *rig);
 
 VkSwapchainKHR rig_swapchain(struct rig *rig, VkPresentModeKHR mode);
 VkResult rig_acquire(struct rig *rig, VkSwapchainKHR swapchain, uint64_t timeout, uint32_t *index);

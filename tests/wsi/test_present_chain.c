@@ -329,6 +329,7 @@ the_window_hears_of_scaling_and_gravity(void **state)
 	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 
 	info.pNext = &scaling;
+	info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
 	for (uint32_t i = 0; i < 27; i++) {
 		const struct kr_presentation *said;
 		VkSwapchainKHR swapchain;
@@ -336,6 +337,7 @@ the_window_hears_of_scaling_and_gravity(void **state)
 
 		rig_init(&rig, false);
 		rig.window.stands_in = true;
+		rig_give_abilities(&rig);
 		said = &rig.window.far_end.presentation;
 		scaling.scalingBehavior = 1u << i % 3;
 		scaling.presentGravityX = 1u << i / 3 % 3;

@@ -71,7 +71,7 @@ images_are_made_of_the_windows_buffers(void **state)
 		assert_int_equal(native->usage, 0x333);
 		assert_int_equal(native->usage2.producer, 0x266);
 		assert_int_equal(native->usage2.consumer, 0x106);
-		assert_null(native->ahb); /* as the header says */
+		assert_ptr_equal(AHardwareBuffer_getNativeHandle(native->ahb), native->handle);
 		assert_ptr_not_equal(native->handle, fake.images[(i + 1) % 3].native.handle);
 	}
 	assert_int_equal(fake.image_info.imageType, VK_IMAGE_TYPE_2D);
@@ -137,7 +137,10 @@ static void
 what_cannot_be_had_is_refused(void **state)
 {
 	VkSwapchainKHR swapchain = VK_NULL_HANDLE;
-	VkSwapchainCreateInfoKHR bad[11];
+	VkSwapchainPresentScalingCreateInfoEXT scaling = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT,
+		.scalingBehavior = VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_EXT};
+	VkSwapchainCreateInfoKHR bad[12];
 	struct rig rig;
 
 	rig_init(&rig, false);
@@ -149,10 +152,11 @@ what_cannot_be_had_is_refused(void **state)
 	bad[3].imageExtent.width = 0;
 	bad[4].imageExtent.height = 16385;
 	bad[5].imageArrayLayers = 2;
-	bad[6].preTransform = VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR;
+	bad[6].preTransform = 0;
 	bad[7].compositeAlpha = VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
 	bad[8].flags = VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
 	bad[9].minImageCount = 65;
+	bad[11].pNext = &scaling;
 	bad[10].imageUsage |= VK_IMAGE_USAGE_STORAGE_BIT;
 	fake.refused_usage = VK_IMAGE_USAGE_STORAGE_BIT;
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {

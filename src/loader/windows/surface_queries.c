@@ -187,7 +187,7 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 			view.device->handle, &translated, caps);
 	else
 		result = capabilities_from_version1(&view, caps);
-	if (result == VK_SUCCESS && (view.ours || !has_maintenance(view.device->owner)))
+	if (result == VK_SUCCESS && !view.ours && !has_maintenance(view.device->owner))
 		fill_maintenance(info, caps);
 	return result;
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flags of swapchains. */
+#include "wsi/swapchain_flags.h"
+
+#include <krafla/hardware_buffer.h>
+
+#include "gralloc/buffer.h"
+#include "wsi/format.h"
+#include "wsi/image_info.h"
+
+/* Whether the device has images in the surface's first format with such flags. */
+static bool
+has_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
+	VkSwapchainCreateFlagsKHR flags)
+{
+	VkFormat formats[KR_WSI_MAX_FORMATS];
+	struct kr_wsi_image_info image = {
+		.create =
+			{
+				.flags = kr_wsi_image_flags(flags),
+				.imageType = VK_IMAGE_TYPE_2D,
+				.tiling = VK_IMAGE_TILING_OPTIMAL,
+				.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+			},
+	};
+	VkImageFormatProperties limits;
+
+	if (!kr_wsi_formats_list(gpu, surface, formats))
+		return false;
+	image.create.format = formats[0];
+	return kr_wsi_image_info_usable(gpu, &image, &limits);
+}
+
+static bool
+has_protected_memory(const struct kr_wsi_surface *surface)
+{
+	const struct kr_buffer_desc desc = {
+		.width = 1,
+		.height = 1,
+		.layers = 1,
+		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.usage = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |
+			AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT |
+			(surface ? surface->consumer_usage : 0),
+	};
+	uint32_t consumer = 0;
+
+	/* The far end must be one that shows protected content. */
+	if (surface &&
+		(!kr_wsi_window_query(
+			 surface->window, NATIVE_WINDOW_CONSUMER_IS_PROTECTED, &consumer) ||
+			!consumer))
+		return false;
+	return kr_buffer_check(&desc) == 0;
+}
+
+bool
+kr_wsi_has_protected(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface)
+{
+	return (gpu->swapchain_flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) &&
+		has_protected_memory(surface) &&
+		has_images(gpu, surface, VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR);
+}
+
+VkSwapchainCreateFlagsKHR
+kr_wsi_swapchain_flags(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface)
+{
+	static const VkSwapchainCreateFlagBitsKHR of_images[] = {
+		VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR,
+		VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT};
+	VkSwapchainCreateFlagsKHR flags = gpu->swapchain_flags;
+
+	/* Images live on one device. */
+	flags &=
+		~(VkSwapchainCreateFlagsKHR)VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR;
+	for (size_t i = 0; i < KR_ARRAY_LEN(of_images); i++) {
+		if ((flags & of_images[i]) && !has_images(gpu, surface, of_images[i]))
+			flags &= ~(VkSwapchainCreateFlagsKHR)of_images[i];
+	}
+	if ((flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) && !kr_wsi_has_protected(gpu, surface))
+		flags &= ~(VkSwapchainCreateFlagsKHR)VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
+	return flags;
+}
