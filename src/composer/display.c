@@ -184,7 +184,7 @@ static int64_t
 next_deadline(struct kr_display *display, int64_t tick, int64_t now)
 {
 	const struct kr_producer *producer;
-	int64_t deadline = tick;
+	int64_t deadline = KR_MIN(tick, kr_display_next_blank(display));
 
 	/* What is on its way is looked at now and then, too: it may be stuck. */
 	if (kr_display_on_the_way(display))
@@ -283,6 +283,8 @@ kr_display_run(struct kr_display *display)
 
 		if (n < 0)
 			return n;
+		kr_display_tell_shown(display);
+		kr_display_tell_blank(display, now);
 		kr_display_take_places(display);
 		update_all(display, now);
 		if (display->withdrawn && kr_display_on_the_way(display) < KR_TARGET_PENDING) {

@@ -7,12 +7,15 @@
  *   join.c      from which picture on it takes part
  *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen, and when it goes back
+ *   modes.c     what present modes ask for
  *   prepare.c   frames that take longer than a tick; prepared.c: what came of it
  *   windows.c   the stack, the list that others read, and who asks for what
  *   groups.c    programs, which the first tick waits for
  *   place.c     where each lies, and whether it is a layer
  *   layout.c    the rule for that
  *   seen.c      which are seen
+ *   shown.c     who is told that his frames are shown
+ *   vblank.c    and that a refresh has begun
  *   tick.c      when the next picture is due, and making it
  *   targets.c   everywhere that it is made
  *   target.c    one display of a hardware composer: layers, validate, present, release fences
@@ -81,6 +84,15 @@ struct kr_display_group {
 	struct kr_display_group_stats closed; /* of windows that are */
 };
 
+/* A frame that somebody waits for. */
+struct kr_producer_ask {
+	uint64_t number;
+	uint64_t picture; /* once this one and all before it are where they go */
+};
+
+/* More than pictures that are on their way. */
+#define KR_PRODUCER_ASKS 4
+
 struct kr_producer {
 	struct kr_list link;
 	struct kr_list in_stack;
@@ -130,6 +142,7 @@ struct kr_producer {
 	struct kr_prepared spare;    /* the one before, to draw into again */
 	uint64_t spare_since;        /* kr_display.ticks */
 	int lent;                /* signals when nothing that was given back is read any more; -1 */
+	bool again;              /* what is prepared isn't what the buffer has any more */
 	bool costly;             /* the head takes more work than this tick has for it */
 	bool warned;             /* that it was costly */
 	bool staging;            /* its next frame is prepared (prepare.c) */
@@ -138,6 +151,7 @@ struct kr_producer {
 	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
 	uint64_t head_number;          /* the frame's */
+	uint8_t head_mode;             /* enum kr_present_mode */
 	int head_fence;                /* borrowed from the consumer until its next call; -1 none */
 	int64_t head_since_ns;         /* when it became the head */
 	int64_t ready_ns;              /* when its fence signalled */
@@ -146,9 +160,13 @@ struct kr_producer {
 	bool stuck;                    /* the head's fence ran into the watchdog */
 	struct kr_fence_watchdog late; /* names the head's fence in the log */
 	int64_t idle_since_ns;         /* since when it owes a frame */
-	bool has_shown;                /* its frames count for the tier */
-	bool below_t1;                 /* a frame of it had a memfd */
-	bool fenced;                   /* a frame of it came before it was drawn, with a fence */
+	int64_t latched_ns;            /* the picture's time that `current` came with */
+	struct kr_producer_ask asks[KR_PRODUCER_ASKS]; /* the oldest first */
+	unsigned ask_count;
+	bool watches;   /* it waits for a vertical blank */
+	bool has_shown; /* its frames count for the tier */
+	bool below_t1;  /* a frame of it had a memfd */
+	bool fenced;    /* a frame of it came before it was drawn, with a fence */
 };
 
 #define KR_TARGET_DEVICES 4
@@ -195,9 +213,15 @@ struct kr_display {
 	bool begun;        /* virtual clock: the first tick waits no longer for groups */
 	int64_t begins_by; /* when it does so at the latest */
 	uint64_t ticks;
-	int64_t epoch_ns; /* real clock: ticks are at epoch + n * period */
-	int64_t last_ns;  /* real clock: time of the last tick */
-	int64_t due_ns;   /* real clock: time of the next tick; 0 when nothing asks for one */
+	int64_t epoch_ns;   /* real clock: ticks are at epoch + n * period */
+	int64_t last_ns;    /* real clock: time of the last tick */
+	int64_t due_ns;     /* real clock: time of the next tick; 0 when nothing asks for one */
+	int64_t picture_ns; /* real clock: time of the picture that is made */
+	int64_t hurried_ns; /* of the last one between two ticks */
+	unsigned asks;      /* of all producers */
+	unsigned watchers;  /* producers */
+	int64_t blank_ns;   /* when they are told */
+	uint64_t blanks;    /* virtual clock */
 	struct kr_mutex lock;
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
@@ -310,6 +334,11 @@ void kr_producer_show_staged(struct kr_producer *producer, const struct kr_prepa
 /* What is on screen is shown as it was prepared. */
 void kr_producer_show_prepared(
 	struct kr_producer *producer, const struct kr_prepared *take_prepared);
+/* If it asks: it comes with that picture, or will never be shown and goes with it. */
+void kr_producer_ask_shown(
+	struct kr_producer *producer, const struct kr_frame *frame, uint64_t picture);
+/* What is on screen has other pixels now, in the same buffer. */
+void kr_producer_show_again(struct kr_producer *producer);
 /* Counts the frame on screen: whether anything of it is seen. */
 void kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now);
 /* Its frame goes back with the next picture. */
@@ -335,6 +364,34 @@ bool kr_producer_latch(struct kr_producer *producer, int64_t now);
 void kr_producer_discard(struct kr_producer *producer);
 /* Takes the head, which is ready, to prepare it; false when it can't be had. */
 bool kr_producer_stage(struct kr_producer *producer);
+
+/* --- modes.c --- */
+
+/* Real clock: gives frames back that aren't shown because a later one is ready, too. */
+void kr_producer_skip_to_latest(struct kr_producer *producer, int64_t now);
+/* Real clock: the head is to be shown between two ticks. */
+bool kr_producer_is_late(const struct kr_producer *producer, int64_t now);
+/* Whether that is so of any, and there may be such a picture now. */
+bool kr_display_may_hurry(const struct kr_display *display, int64_t now);
+/* Whether what is on screen is read anew at each tick. */
+bool kr_producer_refreshes(const struct kr_producer *producer);
+/* Reads it anew, if so: whether the picture is another one. */
+bool kr_producer_refresh(struct kr_producer *producer, int64_t now);
+
+/* --- shown.c --- */
+
+/* Tells those that asked, and whose pictures are where they go. */
+void kr_display_tell_shown(struct kr_display *display);
+
+/* --- vblank.c --- */
+
+void kr_producer_watch_vblank(struct kr_producer *producer, bool on, int64_t now);
+/* When somebody is to be told of one; KR_FOREVER: nobody asks. */
+int64_t kr_display_next_blank(const struct kr_display *display);
+/* Tells them, if it is time. */
+void kr_display_tell_blank(struct kr_display *display, int64_t now);
+/* Virtual clock: time has gone on. */
+void kr_display_blank_virtual(struct kr_display *display);
 
 /* --- producer.c --- */
 

@@ -27,6 +27,7 @@ kr_producer_discard(struct kr_producer *producer)
 	if (kr_display_is_full(producer->display))
 		kr_display_count(producer->display, late);
 	producer->done++;
+	kr_producer_ask_shown(producer, &frame, producer->display->ticks);
 	kr_producer_give_back(producer, &frame);
 }
 
@@ -47,6 +48,7 @@ look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
 		producer->fence_woke = false;
 		producer->stuck = false;
 		producer->waited = false;
+		producer->head_mode = frame->presentation.mode;
 		kr_fence_watchdog_start(&producer->late, now);
 	}
 	return true;
@@ -88,7 +90,9 @@ hide_stuck(struct kr_producer *producer, int fence)
 		(long long)(KR_DISPLAY_WATCHDOG_NS / KR_NSEC_PER_SEC), sentence);
 	producer->stuck = true;
 	kr_display_count(display, stuck);
-	kr_producer_leave_screen(producer);
+	/* A shared buffer is the producer's at the same time, and isn't given back. */
+	if (!producer->on_screen || !kr_present_mode_is_shared(producer->current.presentation.mode))
+		kr_producer_leave_screen(producer);
 	display->restacked = display->withdrawn = true;
 	if (display->hooks.fence_stuck && !kr_fence_describe(fence, &description))
 		display->hooks.fence_stuck(

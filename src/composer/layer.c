@@ -90,6 +90,22 @@ kr_producer_take_release(struct kr_producer *producer, uint64_t serial, int take
 		kr_fd_close(&take_fence);
 }
 
+void
+kr_producer_ask_shown(struct kr_producer *producer, const struct kr_frame *frame, uint64_t picture)
+{
+	struct kr_display *display = producer->display;
+
+	if (!frame->presentation.tell_shown)
+		return;
+	/* More than pictures can be on their way: the last of them is told with the newest. */
+	if (producer->ask_count == KR_PRODUCER_ASKS)
+		producer->ask_count--;
+	else
+		display->asks++;
+	producer->asks[producer->ask_count++] =
+		(struct kr_producer_ask){.number = frame->number, .picture = picture};
+}
+
 /* A frame before that one that no picture has taken the place of goes back with it. */
 void
 kr_producer_return_replaced(struct kr_producer *producer)
@@ -235,11 +251,13 @@ put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns
 	else
 		display->rearrange |= display->config.layout == KR_LAYOUT_GRID;
 	producer->current = *frame;
+	producer->latched_ns = display->picture_ns;
+	kr_producer_ask_shown(producer, frame, display->ticks + 1);
 	producer->current_serial = ++display->serials;
 	producer->current_ready_ns = ready_ns;
 	producer->on_screen = producer->fresh = true;
 	producer->skipped = frame->no_pixels;
-	producer->failed = producer->unready = false;
+	producer->failed = producer->unready = producer->again = false;
 }
 
 void
@@ -274,10 +292,22 @@ kr_producer_show_prepared(struct kr_producer *producer, const struct kr_prepared
 }
 
 void
+kr_producer_show_again(struct kr_producer *producer)
+{
+	producer->again = kr_producer_is_prepared(producer);
+	if (producer->again)
+		return;
+	producer->damage_from = 0;
+	producer->current_serial = ++producer->display->serials;
+	set_content(producer);
+}
+
+void
 kr_producer_drop_staged(struct kr_producer *producer)
 {
 	if (producer->staging) {
 		kr_preparation_forget(producer);
+		kr_producer_ask_shown(producer, &producer->coming, producer->display->ticks);
 		give_back(producer, &producer->coming, -1);
 	}
 	producer->staging = false;
@@ -292,4 +322,6 @@ kr_producer_finish_layer(struct kr_producer *producer)
 	kr_prepared_finish(&producer->prepared);
 	kr_prepared_finish(&producer->spare);
 	kr_fd_close(&producer->lent);
+	producer->display->asks -= producer->ask_count;
+	producer->ask_count = 0;
 }

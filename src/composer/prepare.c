@@ -147,7 +147,9 @@ next_in_turn(struct kr_display *display)
 	struct kr_producer *producer, *next = NULL;
 
 	kr_list_for_each (producer, &display->producers, link) {
-		if ((producer->costly || (producer->unready && !producer->staging)) &&
+		bool current = producer->unready || producer->again;
+
+		if ((producer->costly || (current && !producer->staging)) &&
 			(!next || producer->staged_at < next->staged_at))
 			next = producer;
 	}
@@ -243,7 +245,7 @@ begin(struct kr_display *display)
 	preparation->of_current = !producer->costly;
 	if (!preparation->of_current && !kr_producer_stage(producer))
 		return false;
-	producer->costly = producer->unready = false;
+	producer->costly = producer->unready = producer->again = false;
 	producer->staged_at = ++preparation->turns;
 	preparation->producer = producer;
 	frame = preparation->of_current ? &producer->current : &producer->coming;

@@ -64,6 +64,12 @@ handle_described(void *data, const char *device)
 }
 
 static void
+handle_vblank_watched(void *data, bool on)
+{
+	kr_producer_watch_vblank(data, on, kr_clock_now());
+}
+
+static void
 handle_disconnected(void *data)
 {
 	struct kr_producer *producer = data;
@@ -91,6 +97,13 @@ liked_format(const struct kr_display *display)
 							 : AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM;
 }
 
+/* Nobody can measure the screen: 96 dots an inch. */
+static uint32_t
+millimetres(uint32_t pixels)
+{
+	return (uint32_t)((uint64_t)pixels * 254 / 960);
+}
+
 int
 kr_producer_create(struct kr_display *display, int take_socket)
 {
@@ -98,6 +111,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.frame_available = handle_frame_available,
 		.frame_replaced = handle_frame_replaced,
 		.producer_described = handle_described,
+		.vblank_watched = handle_vblank_watched,
 		.disconnected = handle_disconnected,
 		.buffer_dropped = handle_buffer_dropped,
 	};
@@ -108,6 +122,16 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = KR_DISPLAY_MAX_ACQUIRED,
 		.format = liked_format(display),
+		.transform_hint = (uint32_t)display->config.transform,
+		.name = "Krafla",
+		.refresh_mhz = display->config.refresh_mhz,
+		.abilities = {.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+			.transforms = KR_ABILITY_TRANSFORMS,
+			.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+			.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+			.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+			.counters = KR_ABILITY_VBLANK,
+			.tells_shown = true},
 	};
 	struct kr_producer *producer = calloc(1, sizeof(*producer));
 	int err;
@@ -117,6 +141,8 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		return -ENOMEM;
 	}
 	kr_display_find_screen(display, &info.width, &info.height);
+	info.width_mm = millimetres(info.width);
+	info.height_mm = millimetres(info.height);
 	producer->display = display;
 	producer->own_number = ++display->connections;
 	producer->head_fence = producer->lent = -1;
@@ -149,6 +175,7 @@ kr_producer_destroy(struct kr_producer *producer)
 	struct kr_display *display = producer->display;
 
 	kr_producer_finish_layer(producer);
+	kr_producer_watch_vblank(producer, false, 0);
 	kr_display_forget_layers(producer);
 	if (producer->greeted && display->hooks.producer_gone)
 		display->hooks.producer_gone(display->data, kr_consumer_label(producer->consumer),

@@ -47,11 +47,14 @@ next_real(struct kr_display *display, int64_t now)
 
 	kr_list_for_each (producer, &display->producers, link)
 		ready |= producer->head == KR_HEAD_READY || producer->staging ||
-			producer->unready || display->preparation.producer;
+			producer->unready || display->preparation.producer ||
+			kr_producer_refreshes(producer);
 	if (!ready)
 		display->due_ns = 0;
 	else if (!display->due_ns)
 		display->due_ns = next_on_grid(display, now);
+	if (ready && display->due_ns > now && kr_display_may_hurry(display, now))
+		return now;
 	return ready ? display->due_ns : KR_FOREVER;
 }
 
@@ -72,6 +75,7 @@ next_virtual(struct kr_display *display, int64_t now)
 {
 	const struct kr_producer *producer;
 	int64_t due = display->begun ? now : KR_MAX(now, kr_display_groups_until(display));
+	int64_t refresh = KR_FOREVER;
 	bool ready = false;
 
 	if (kr_display_on_the_way(display))
@@ -81,10 +85,14 @@ next_virtual(struct kr_display *display, int64_t now)
 			continue;
 		if (producer->head == KR_HEAD_READY)
 			ready = true;
+		else if (producer->head == KR_HEAD_NONE && kr_producer_refreshes(producer))
+			refresh = KR_MIN(refresh, waits_until(producer));
 		else
 			due = KR_MAX(due, waits_until(producer));
 	}
-	return ready ? due : KR_FOREVER;
+	if (!ready && refresh == KR_FOREVER)
+		return KR_FOREVER;
+	return ready ? due : KR_MAX(due, refresh);
 }
 
 int64_t
@@ -99,7 +107,7 @@ static bool
 is_idle(const struct kr_producer *producer)
 {
 	return producer->joined && !producer->gone && !producer->stuck &&
-		producer->head == KR_HEAD_NONE;
+		producer->head == KR_HEAD_NONE && !kr_producer_refreshes(producer);
 }
 
 /* Real clock: whether the head waits until it was prepared. It is told once. */
@@ -118,12 +126,24 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 	return true;
 }
 
+/* Whether its head is to be shown now; between two ticks those alone that are late. */
+static bool
+is_due(struct kr_producer *producer, int64_t now, bool hurry)
+{
+	if (hurry)
+		return kr_producer_is_late(producer, now);
+	if (producer->joined && !producer->staging &&
+		producer->display->config.clock == KR_CLOCK_REAL)
+		kr_producer_skip_to_latest(producer, now);
+	return producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
+}
+
 /*
  * Whether anything new is on screen. *idle: whether somebody was not waited for. From the top down:
  * what a frame costs is a question of what is seen of it.
  */
 static bool
-latch_all(struct kr_display *display, int64_t now, bool *idle)
+latch_all(struct kr_display *display, int64_t now, bool hurry, bool *idle)
 {
 	bool real = display->config.clock == KR_CLOCK_REAL, changed = false;
 	struct kr_producer *producer;
@@ -131,13 +151,14 @@ latch_all(struct kr_display *display, int64_t now, bool *idle)
 
 	pixman_region32_init(&covered);
 	kr_list_for_each_back (producer, &display->stack, in_stack) {
-		bool ready =
-			producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
+		bool ready = is_due(producer, now, hurry);
 
 		*idle |= is_idle(producer);
 		producer->costly = ready && real && has_to_be_prepared(producer, &covered);
 		if (ready && !producer->costly)
 			changed |= kr_producer_latch(producer, now);
+		else if (!ready && !hurry)
+			changed |= kr_producer_refresh(producer, now);
 		kr_producer_add_cover(producer, &covered);
 	}
 	pixman_region32_fini(&covered);
@@ -149,7 +170,7 @@ tick_time(struct kr_display *display)
 {
 	return display->config.clock == KR_CLOCK_VIRTUAL
 		? (int64_t)(display->ticks - 1) * display->period_ns
-		: display->last_ns;
+		: display->picture_ns;
 }
 
 /* The picture is as large as the window of the first frame: the lowest one's that is ready. */
@@ -188,10 +209,10 @@ open_picture(struct kr_display *display)
 
 /* What has come on screen, or lies elsewhere. Whether there is anything. */
 static bool
-change_screen(struct kr_display *display, int64_t now, bool *idle)
+change_screen(struct kr_display *display, int64_t now, bool hurry, bool *idle)
 {
 	bool real = display->config.clock == KR_CLOCK_REAL;
-	bool changed = latch_all(display, now, idle);
+	bool changed = latch_all(display, now, hurry, idle);
 
 	if (display->rearrange)
 		kr_display_arrange(display);
@@ -201,24 +222,35 @@ change_screen(struct kr_display *display, int64_t now, bool *idle)
 	return changed;
 }
 
+/* When the picture is that is made. A hurried one leaves the grid of ticks alone. */
+static void
+find_time(struct kr_display *display, int64_t now, bool hurry)
+{
+	if (!hurry) {
+		display->last_ns = display->due_ns ? display->due_ns : now;
+		display->due_ns = 0;
+	}
+	display->picture_ns = hurry ? now : display->last_ns;
+}
+
 /* Whether there is a picture to make, and what is said of it. */
 static bool
-begin_picture(struct kr_display *display, int64_t now, struct kr_composed_frame *frame)
+begin_picture(struct kr_display *display, int64_t now, bool hurry, struct kr_composed_frame *frame)
 {
 	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
 	uint32_t layers;
 
-	display->last_ns = display->due_ns ? display->due_ns : now;
-	display->due_ns = 0;
+	find_time(display, now, hurry);
 	kr_preparation_begin_tick(display);
 	kr_display_join(display, now);
 	if (virtual_clock)
 		kr_display_begin_groups(display);
-	changed = change_screen(display, now, &idle);
+	changed = change_screen(display, now, hurry, &idle);
 	layers = kr_display_count_seen(display, now);
 	if (!changed)
 		return false;
 	display->ticks++;
+	kr_display_blank_virtual(display);
 	*frame = (struct kr_composed_frame){
 		.number = display->ticks,
 		.width = display->width,
@@ -249,10 +281,12 @@ count_lateness(struct kr_display *display, int64_t now)
 
 /* Real clock: so many pictures are on their way that this tick can have none. */
 static bool
-is_missed(struct kr_display *display)
+is_missed(struct kr_display *display, bool hurry)
 {
 	if (kr_display_on_the_way(display) < KR_TARGET_PENDING)
 		return false;
+	if (hurry)
+		return true;
 	if (display->due_ns)
 		display->last_ns = display->due_ns;
 	display->due_ns = 0;
@@ -263,16 +297,20 @@ is_missed(struct kr_display *display)
 int
 kr_display_tick(struct kr_display *display, int64_t now)
 {
+	bool real = display->config.clock == KR_CLOCK_REAL, made;
+	bool due = display->due_ns && display->due_ns <= now;
+	bool hurry = real && !due && kr_display_may_hurry(display, now);
 	struct kr_composed_frame frame;
-	bool made;
 	int err;
 
-	if (display->config.clock == KR_CLOCK_REAL && display->due_ns && display->due_ns <= now)
+	if (hurry)
+		display->hurried_ns = now;
+	if (real && due)
 		count_lateness(display, now);
-	if (display->config.clock == KR_CLOCK_REAL && is_missed(display))
+	if (real && is_missed(display, hurry))
 		return 0;
 	err = open_picture(display);
-	if (err < 0 || !begin_picture(display, now, &frame))
+	if (err < 0 || !begin_picture(display, now, hurry, &frame))
 		return err;
 	kr_display_count(display, composed);
 	err = kr_display_present(display, &frame, &made);

@@ -145,9 +145,16 @@ kr_display_find_screen(const struct kr_display *display, uint32_t *width, uint32
 	*height = turned ? display->config.width : display->config.height;
 }
 
+/* Whoever draws turned is to know how. */
 static void
 tell_screen(struct kr_producer *producer)
 {
+	const struct kr_display *display = producer->display;
+	uint32_t width, height;
+
+	kr_display_find_screen(display, &width, &height);
+	kr_consumer_configure(
+		producer->consumer, width, height, (uint32_t)display->config.transform);
 }
 
 void

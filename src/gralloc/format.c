@@ -7,11 +7,15 @@
 
 #include "gralloc/backends.h"
 
-/* What every format known here can be used for. The rest is refused, not approximated. */
-#define KNOWN_USAGE                                                                                \
-	(AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK |              \
-		AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |  \
-		AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY)
+/*
+ * What memory from here can't be used for is refused, not approximated. Bits that mean nothing here
+ * (28 to 31, 32 and up: vendors', drivers' and newer platforms') are between who set them and who
+ * reads them out of the handle, and change nothing (W-13).
+ */
+#define REFUSED_USAGE                                                                              \
+	(AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_VIDEO_ENCODE |            \
+		AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER | \
+		AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE)
 
 static const struct {
 	uint32_t format;
@@ -89,7 +93,7 @@ kr_buffer_check(const struct kr_buffer_desc *desc)
 
 	if (!is_well_formed(desc))
 		return -EINVAL;
-	if (desc->layers != 1 || (desc->usage & ~(uint64_t)KNOWN_USAGE))
+	if (desc->layers != 1 || (desc->usage & (uint64_t)REFUSED_USAGE))
 		return -EOPNOTSUPP;
 	return kr_format_layout(desc->format, desc->width, desc->height, &row_bytes, &size);
 }

@@ -63,6 +63,19 @@ get_abilities(struct kr_window *window, struct kr_abilities *abilities)
 }
 
 static int
+get_shape(struct kr_window *window, struct kr_window_shape *shape)
+{
+	struct kr_queue_config config;
+
+	if (!shape)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	*shape = (struct kr_window_shape){
+		config.default_width, config.default_height, config.transform_hint};
+	return 0;
+}
+
+static int
 last_shown(struct kr_window *window, uint64_t *number)
 {
 	if (!number)
@@ -106,6 +119,8 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 		return set_presentation(window, va_arg(args, const struct kr_presentation *));
 	case KR_WINDOW_GET_ABILITIES:
 		return get_abilities(window, va_arg(args, struct kr_abilities *));
+	case KR_WINDOW_GET_SHAPE:
+		return get_shape(window, va_arg(args, struct kr_window_shape *));
 	case KR_WINDOW_WAIT_SHOWN:
 		number = va_arg(args, uint64_t);
 		return kr_queue_wait_shown(window->queue, number, va_arg(args, int64_t));

@@ -331,6 +331,7 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_LAST_SHOWN:
 	case KR_WINDOW_WAIT_VBLANK:
 	case KR_WINDOW_SET_WINDOW_SIZE:
+	case KR_WINDOW_GET_SHAPE:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:

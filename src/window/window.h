@@ -47,6 +47,17 @@
  * as the buffer. Until it is said anew or the producer disconnects.
  */
 #define KR_WINDOW_SET_WINDOW_SIZE 0x4B520009
+/*
+ * Likewise: struct kr_window_shape *, in one question what NATIVE_WINDOW_DEFAULT_WIDTH,
+ * DEFAULT_HEIGHT and TRANSFORM_HINT answer, for who asks with each frame.
+ */
+#define KR_WINDOW_GET_SHAPE 0x4B52000A
+
+struct kr_window_shape {
+	uint32_t width;
+	uint32_t height;
+	uint32_t transform_hint;
+};
 
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;

@@ -30,7 +30,7 @@ fill_counts(const struct question *q, VkSurfaceCapabilitiesKHR *caps)
 		return;
 	if (q->state)
 		kr_wsi_mode_counts(q->state, q->mode, &caps->minImageCount, &caps->maxImageCount);
-	else if (kr_wsi_present_mode_is_shared(q->mode))
+	else if (kr_present_mode_is_shared(q->mode))
 		caps->minImageCount = caps->maxImageCount = 1;
 }
 

@@ -31,11 +31,10 @@ kr_wsi_modes(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 		if (!(state->abilities.modes & KR_ABILITY(i)) || is_vetoed(surface, mode))
 			continue;
 		/* W-10: the driver has to bear an image that others read meanwhile. */
-		if (kr_wsi_present_mode_is_shared(mode) && !gpu->shared_image)
+		if (kr_present_mode_is_shared(mode) && !gpu->shared_image)
 			continue;
 		/* A queue that drops frames needs one buffer more than one that doesn't. */
-		if (kr_wsi_present_mode_drops(mode) &&
-			state->min_undequeued + 1 >= state->max_buffers)
+		if (kr_present_mode_drops(mode) && state->min_undequeued + 1 >= state->max_buffers)
 			continue;
 		modes |= KR_ABILITY(i);
 	}
@@ -51,7 +50,7 @@ uint32_t
 kr_wsi_modes_compatible(uint32_t modes, enum kr_present_mode mode,
 	const struct kr_wsi_window_state *state, VkPresentModeKHR list[KR_PRESENT_MODE_COUNT])
 {
-	bool shared = kr_wsi_present_mode_is_shared(mode);
+	bool shared = kr_present_mode_is_shared(mode);
 	uint32_t count = 0;
 
 	if (!(modes & KR_ABILITY(mode)))
@@ -63,7 +62,7 @@ kr_wsi_modes_compatible(uint32_t modes, enum kr_present_mode mode,
 		enum kr_present_mode other = (enum kr_present_mode)i;
 
 		if (other != mode && (modes & KR_ABILITY(i)) &&
-			kr_wsi_present_mode_is_shared(other) == shared)
+			kr_present_mode_is_shared(other) == shared)
 			list[count++] = kr_wsi_present_mode_to_vulkan(other);
 	}
 	return count;
@@ -73,7 +72,7 @@ void
 kr_wsi_mode_counts(const struct kr_wsi_window_state *state, enum kr_present_mode mode,
 	uint32_t *least, uint32_t *most)
 {
-	if (kr_wsi_present_mode_is_shared(mode)) {
+	if (kr_present_mode_is_shared(mode)) {
 		*least = *most = 1;
 		return;
 	}

@@ -31,16 +31,3 @@ kr_wsi_present_mode_to_vulkan(enum kr_present_mode mode)
 {
 	return vulkan[mode];
 }
-
-bool
-kr_wsi_present_mode_is_shared(enum kr_present_mode mode)
-{
-	return mode == KR_PRESENT_SHARED_DEMAND || mode == KR_PRESENT_SHARED_CONTINUOUS;
-}
-
-bool
-kr_wsi_present_mode_drops(enum kr_present_mode mode)
-{
-	return mode == KR_PRESENT_MAILBOX || mode == KR_PRESENT_IMMEDIATE ||
-		mode == KR_PRESENT_FIFO_LATEST_READY;
-}

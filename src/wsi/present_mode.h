@@ -10,9 +10,5 @@
 /* False: a mode that no window has. */
 bool kr_wsi_present_mode_from_vulkan(VkPresentModeKHR mode, enum kr_present_mode *out);
 VkPresentModeKHR kr_wsi_present_mode_to_vulkan(enum kr_present_mode mode);
-/* One image, which the program and the far end both have. */
-bool kr_wsi_present_mode_is_shared(enum kr_present_mode mode);
-/* A frame that wasn't shown may be replaced by a later one. */
-bool kr_wsi_present_mode_drops(enum kr_present_mode mode);
 
 #endif

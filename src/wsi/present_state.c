@@ -76,15 +76,15 @@ read_modes(struct kr_wsi_present_state *state, const VkSwapchainCreateInfoKHR *i
 	if (!kr_wsi_present_mode_from_vulkan(info->presentMode, &mode))
 		return refuse("no surface has this present mode");
 	state->said.mode = mode;
-	state->shared = kr_wsi_present_mode_is_shared(mode);
+	state->shared = kr_present_mode_is_shared(mode);
 	state->modes = 1u << mode;
-	state->droppable = kr_wsi_present_mode_drops(mode);
+	state->droppable = kr_present_mode_drops(mode);
 	for (uint32_t i = 0; list && list->pPresentModes && i < list->presentModeCount; i++) {
 		if (!kr_wsi_present_mode_from_vulkan(list->pPresentModes[i], &mode) ||
-			kr_wsi_present_mode_is_shared(mode) != state->shared)
+			kr_present_mode_is_shared(mode) != state->shared)
 			return refuse("one of its present modes doesn't go together with its own");
 		state->modes |= 1u << mode;
-		state->droppable |= kr_wsi_present_mode_drops(mode);
+		state->droppable |= kr_present_mode_drops(mode);
 	}
 	return VK_SUCCESS;
 }
@@ -103,10 +103,16 @@ kr_wsi_present_state_init(struct kr_wsi_present_state *state, const VkSwapchainC
 	return read_modes(state, info);
 }
 
-void
+VkResult
 kr_wsi_present_state_begin(struct kr_wsi_present_state *state, ANativeWindow *window)
 {
-	state->foreign = window->perform(window, KR_WINDOW_SET_PRESENTATION, &state->said) != 0;
+	struct kr_abilities abilities;
+
+	state->foreign = false;
+	if (!window->perform(window, KR_WINDOW_SET_PRESENTATION, &state->said))
+		return VK_SUCCESS;
+	state->foreign = window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities) != 0;
+	return state->foreign ? VK_SUCCESS : refuse("the window can't present like that");
 }
 
 /* Another mode, for a window of another platform. */
@@ -115,11 +121,11 @@ say_mode_to_foreign(ANativeWindow *window, enum kr_present_mode mode)
 {
 	int err;
 
-	if (kr_wsi_present_mode_is_shared(mode))
+	if (kr_present_mode_is_shared(mode))
 		err = window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH,
 			mode == KR_PRESENT_SHARED_CONTINUOUS);
 	else
-		err = window->setSwapInterval(window, !kr_wsi_present_mode_drops(mode));
+		err = window->setSwapInterval(window, !kr_present_mode_drops(mode));
 	if (err)
 		kr_warn("vkQueuePresentKHR: the window can't change its mode (%d)", err);
 }

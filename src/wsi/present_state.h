@@ -29,8 +29,12 @@ struct kr_wsi_present_state {
 VkResult kr_wsi_present_state_init(
 	struct kr_wsi_present_state *state, const VkSwapchainCreateInfoKHR *info) KR_MUST_CHECK;
 
-/* Tells a window that was set up for the swapchain all of it. */
-void kr_wsi_present_state_begin(struct kr_wsi_present_state *state, ANativeWindow *window);
+/*
+ * Tells a window that was set up for the swapchain all of it. VK_ERROR_INITIALIZATION_FAILED when
+ * its far end can't do that (logged).
+ */
+VkResult kr_wsi_present_state_begin(struct kr_wsi_present_state *state, ANativeWindow *window)
+	KR_MUST_CHECK;
 
 /*
  * Tells the window what is different for the next frame. A window that knows no presentations is

@@ -14,58 +14,67 @@ kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_s
 	atomic_store_explicit(&surface->told.any, true, memory_order_release);
 }
 
+/* What the window is like now; one of another platform is asked for each. */
+static bool
+ask_shape(const struct kr_wsi_swapchain *s, struct kr_window_shape *shape)
+{
+	ANativeWindow *window = s->window;
+
+	if (!s->present.foreign)
+		return !window->perform(window, KR_WINDOW_GET_SHAPE, shape);
+	return kr_wsi_window_query(window, NATIVE_WINDOW_TRANSFORM_HINT, &shape->transform_hint) &&
+		kr_wsi_window_query(window, NATIVE_WINDOW_DEFAULT_WIDTH, &shape->width) &&
+		kr_wsi_window_query(window, NATIVE_WINDOW_DEFAULT_HEIGHT, &shape->height);
+}
+
 void
 kr_wsi_status_begin(struct kr_wsi_swapchain *s)
 {
 	const struct kr_wsi_told *told = &s->surface->told;
-	struct kr_wsi_made_for *made = &s->made_for;
+	struct kr_window_shape *made = &s->made_for;
 
 	if (atomic_load_explicit(&told->any, memory_order_acquire)) {
 		made->width = atomic_load_explicit(&told->width, memory_order_relaxed);
 		made->height = atomic_load_explicit(&told->height, memory_order_relaxed);
-		made->hint = atomic_load_explicit(&told->hint, memory_order_relaxed);
+		made->transform_hint = atomic_load_explicit(&told->hint, memory_order_relaxed);
 		return;
 	}
-	/* What it doesn't answer stays 0, which no later answer is taken for. */
-	(void)kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_WIDTH, &made->width);
-	(void)kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_HEIGHT, &made->height);
-	(void)kr_wsi_window_query(s->window, NATIVE_WINDOW_TRANSFORM_HINT, &made->hint);
+	if (!ask_shape(s, made))
+		*made = (struct kr_window_shape){0};
 }
 
 static bool
-turned(const struct kr_wsi_swapchain *s)
+turned(const struct kr_wsi_swapchain *s, uint32_t hint)
 {
-	uint32_t hint;
-
-	return kr_wsi_window_query(s->window, NATIVE_WINDOW_TRANSFORM_HINT, &hint) &&
-		hint != s->made_for.hint && s->transform != VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR &&
+	return hint != s->made_for.transform_hint &&
+		s->transform != VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR &&
 		kr_wsi_transform_from_hint(hint) != s->transform;
 }
 
 static bool
-resized(const struct kr_wsi_swapchain *s)
+resized(const struct kr_wsi_swapchain *s, uint32_t width, uint32_t height)
 {
-	bool on_its_side =
-		kr_wsi_transform_for_window(s->transform) & NATIVE_WINDOW_TRANSFORM_ROT_90;
-	uint32_t has_width = on_its_side ? s->extent.height : s->extent.width;
-	uint32_t has_height = on_its_side ? s->extent.width : s->extent.height;
-	uint32_t width, height;
+	bool on_its_side;
 
-	if (!kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_WIDTH, &width) ||
-		!kr_wsi_window_query(s->window, NATIVE_WINDOW_DEFAULT_HEIGHT, &height))
+	if (width == s->made_for.width && height == s->made_for.height)
 		return false;
-	return (width != s->made_for.width || height != s->made_for.height) &&
-		(width != has_width || height != has_height) &&
-		(!on_its_side || width != has_height || height != has_width);
+	on_its_side = kr_wsi_transform_for_window(s->transform) & NATIVE_WINDOW_TRANSFORM_ROT_90;
+	return (width != s->extent.width || height != s->extent.height) &&
+		(!on_its_side || width != s->extent.height || height != s->extent.width);
 }
 
 bool
 kr_wsi_is_suboptimal(const struct kr_wsi_swapchain *s)
 {
-	if (turned(s))
+	struct kr_window_shape shape;
+
+	if (!ask_shape(s, &shape))
+		return false;
+	if (turned(s, shape.transform_hint))
 		return true;
-	/* Only windows that someone can resize, unless the program said how that is to look. */
-	return s->surface->ops->refresh && !s->present.scaled && resized(s);
+	/* Only windows with a size of their own, unless the program said how that is to look. */
+	return !s->surface->ops->no_size && !s->present.scaled &&
+		resized(s, shape.width, shape.height);
 }
 
 VkResult

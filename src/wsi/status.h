@@ -27,11 +27,6 @@ struct kr_wsi_told {
 void kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state);
 
 /* What its swapchain was made for: what was told, or else what the window is like now. */
-struct kr_wsi_made_for {
-	uint32_t width;
-	uint32_t height;
-	uint32_t hint;
-};
 void kr_wsi_status_begin(struct kr_wsi_swapchain *swapchain);
 
 /* Whether a new swapchain would fit the window better than this one, as far as it is heard of. */

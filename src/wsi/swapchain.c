@@ -175,7 +175,9 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 		result = kr_wsi_images_create(s, &creation.image, creation.window.count, allocator);
 	if (result != VK_SUCCESS)
 		return result;
-	kr_wsi_present_state_begin(&s->present, s->window);
+	result = kr_wsi_present_state_begin(&s->present, s->window);
+	if (result != VK_SUCCESS)
+		return result;
 	kr_wsi_status_begin(s);
 	describe_device(&device->info.gpu, s->window);
 	return VK_SUCCESS;

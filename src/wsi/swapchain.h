@@ -21,6 +21,7 @@
 #include "util/list.h"
 #include "util/macros.h"
 #include "sync/wait/watchdog.h"
+#include "window/window.h"
 #include "wsi/device.h"
 #include "wsi/present_ids.h"
 #include "wsi/present_state.h"
@@ -70,7 +71,7 @@ struct kr_wsi_swapchain {
 	bool out_of_date;               /* the far end has said so */
 	VkExtent2D extent;
 	VkSurfaceTransformFlagBitsKHR transform;
-	struct kr_wsi_made_for made_for;
+	struct kr_window_shape made_for;
 	struct kr_wsi_present_state present;
 	struct kr_wsi_present_ids ids;
 	int64_t dequeue_timeout; /* as the window has it */

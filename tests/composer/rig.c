@@ -242,6 +242,8 @@ rig_window_at(const char *socket, const char *label)
 	config.consumer_usage = info.consumer_usage;
 	config.max_acquired = info.max_acquired;
 	config.refresh_ns = info.refresh_ns;
+	config.transform_hint = info.transform_hint;
+	config.abilities = info.abilities;
 	assert_int_equal(kr_queue_create(&config, sink, &queue), 0);
 	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), 0);
 	/* Two to draw into, one or two with the display. */
@@ -317,6 +319,10 @@ rig_try_show(struct kr_queue *queue, const struct rig_frame *frame,
 		.crop = frame->crop,
 		.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO,
 		.presentation = frame->presentation,
+		.window_width = frame->window_width,
+		.window_height = frame->window_height,
+		.damage_count = frame->damage.right > 0,
+		.damage = {frame->damage},
 	};
 	struct kr_buffer *buffer;
 	uint32_t slot;
@@ -329,7 +335,7 @@ rig_try_show(struct kr_queue *queue, const struct rig_frame *frame,
 	assert_int_equal(kr_fence_wait(fence, kr_clock_now() + WAIT_NS), 0);
 	kr_fd_close(&fence);
 	draw(buffer, colour, seed);
-	return kr_queue_queue(queue, slot, &input, frame->fence, NULL);
+	return kr_queue_queue(queue, slot, &input, frame->fence, frame->number);
 }
 
 void

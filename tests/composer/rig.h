@@ -82,7 +82,11 @@ struct rig_frame {
 	int32_t scaling_mode;
 	android_native_rect_t crop;
 	struct kr_presentation presentation;
-	int fence; /* -1: ready; owned by rig_show from now on */
+	uint32_t window_width; /* 0: as the buffer */
+	uint32_t window_height;
+	android_native_rect_t damage; /* empty: all */
+	uint64_t *number;             /* that it gets; NULL */
+	int fence;                    /* -1: ready; owned by rig_show from now on */
 };
 
 /* The frame that most tests want: the display's size, ready. */

@@ -159,8 +159,9 @@ what_cant_be_had_is_refused(void **state)
 		{{1, 1, 1, 1, AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE}, -EOPNOTSUPP},
 		{{1, 2, 6, 1, AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP}, -EINVAL},
 		{{2, 2, 6, 1, AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP}, -EOPNOTSUPP},
-		{{1, 1, 1, 1, UINT64_C(1) << 28}, -EOPNOTSUPP},
-		{{1, 1, 1, 1, UINT64_C(1) << 48}, -EOPNOTSUPP},
+		{{1, 1, 1, 1, AHARDWAREBUFFER_USAGE_VIDEO_ENCODE}, -EOPNOTSUPP},
+		{{1, 1, 1, 1, AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA}, -EOPNOTSUPP},
+		{{1, 1, 1, 1, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER}, -EOPNOTSUPP},
 		{{1, 1, 1, 1, 1}, -EINVAL},
 		{{1, 1, 1, 1, 0x10}, -EINVAL},
 		{{32769, 1, 1, 1, CPU}, -EOPNOTSUPP},
@@ -175,6 +176,33 @@ what_cant_be_had_is_refused(void **state)
 		assert_int_equal(kr_buffer_allocate(&cases[i].desc, &buffer), cases[i].err);
 		assert_null(buffer);
 	}
+}
+
+/* W-13: what drivers and consumers say to each other is none of the allocator's business. */
+static void
+usage_that_is_others_travels_unchanged(void **state)
+{
+	static const uint64_t others = UINT64_C(0xffff0001f0000000) | 1 << 12 | 1 << 20;
+	static const struct kr_buffer_desc desc = {64, 32, 1, 1, others | CPU};
+	struct kr_buffer *buffer, *twin;
+	struct kr_buffer_info info;
+
+	for (int bit = 0; bit < 64; bit++) {
+		const uint64_t one = UINT64_C(1) << bit;
+
+		if (others & one)
+			assert_int_equal(
+				kr_buffer_check(&(struct kr_buffer_desc){1, 1, 1, 1, one}), 0);
+	}
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	assert_true(kr_buffer_native(buffer)->usage == desc.usage);
+	assert_int_equal(kr_buffer_info_from_handle(kr_buffer_handle(buffer), &info), 0);
+	assert_true(info.desc.usage == desc.usage);
+	assert_int_equal(kr_buffer_import(kr_buffer_handle(buffer), &twin), 0);
+	assert_true(kr_buffer_get_info(twin)->desc.usage == desc.usage);
+	assert_true(kr_buffer_native(twin)->usage == desc.usage);
+	kr_buffer_unref(twin);
+	kr_buffer_unref(buffer);
 }
 
 static void
@@ -432,6 +460,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(offsets_of_a_native_buffer_are_androids),
 	KR_TEST(a_foreign_native_buffer_is_not_taken_for_ours),
 	KR_TEST(what_cant_be_had_is_refused),
+	KR_TEST(usage_that_is_others_travels_unchanged),
 	KR_TEST(two_mappings_see_the_same_pixels),
 	KR_TEST(ids_differ),
 	KR_TEST(nobody_can_resize_a_buffer),

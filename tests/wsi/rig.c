@@ -68,6 +68,16 @@ perform_timeout(struct proxy_window *p, int64_t timeout)
 }
 
 static int
+perform_shape(struct proxy_window *p, struct kr_window_shape *shape)
+{
+	int ret = p->inner->perform(p->inner, KR_WINDOW_GET_SHAPE, shape);
+
+	if (p->hint >= 0)
+		shape->transform_hint = (uint32_t)p->hint;
+	return ret;
+}
+
+static int
 perform(ANativeWindow *window, int operation, ...)
 {
 	struct proxy_window *p = proxy(window);
@@ -95,6 +105,7 @@ perform(ANativeWindow *window, int operation, ...)
 	case KR_WINDOW_GET_ABILITIES:
 	case KR_WINDOW_WAIT_SHOWN:
 	case KR_WINDOW_LAST_SHOWN:
+	case KR_WINDOW_GET_SHAPE:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 		first = va_arg(args, int64_t);
 		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE ||
@@ -120,6 +131,8 @@ perform(ANativeWindow *window, int operation, ...)
 		return perform_damage(p, (const void *)(intptr_t)first, (size_t)second);
 	if (operation == NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT)
 		return perform_timeout(p, first);
+	if (operation == KR_WINDOW_GET_SHAPE)
+		return perform_shape(p, (void *)(intptr_t)first);
 	if (operation == KR_WINDOW_GET_ABILITIES && p->says_abilities) {
 		*(struct kr_abilities *)(intptr_t)first = p->abilities;
 		return 0;

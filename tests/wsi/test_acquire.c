@@ -239,7 +239,33 @@ what_never_signals_is_waited_for_without_limit(void **state)
 	settle();
 }
 
+/*
+ * android-platform 7.3, 11: without a limit of time neither a time that is up nor for ever, where
+ * nothing can come any more.
+ */
+static void
+an_acquire_of_more_than_all_is_an_error(void **state)
+{
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+	uint32_t index;
+
+	rig_init(&rig, false);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	/* Before the first frame there is no limit but the images there are. */
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(rig_acquire(&rig, swapchain, NEVER, &index), VK_SUCCESS);
+	assert_int_equal(rig_acquire(&rig, swapchain, NEVER, &index), VK_ERROR_UNKNOWN);
+	assert_int_equal(rig_acquire(&rig, swapchain, 0, &index), VK_NOT_READY);
+	assert_int_equal(rig_acquire(&rig, swapchain, 1000000, &index), VK_TIMEOUT);
+	assert_int_equal(rig_present(&rig, swapchain, index), VK_SUCCESS);
+	assert_int_equal(rig_acquire(&rig, swapchain, NEVER, &index), VK_ERROR_UNKNOWN);
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(an_acquire_of_more_than_all_is_an_error),
 	KR_TEST(a_kernels_fence_goes_to_the_driver),
 	KR_TEST(a_kernels_fence_that_is_done_is_none),
 	KR_TEST(a_fence_of_user_space_stays_outside),

@@ -42,7 +42,10 @@ one_swapchain_goes_straight_to_the_driver(void **state)
 	rig_finish(&rig);
 }
 
-/* Several frames are on their way with pending fences: present waits for none of them. */
+/*
+ * android-platform 7.3, 2. Several frames are on their way with pending fences: present waits for
+ * none of them.
+ */
 static void
 present_never_waits_for_an_earlier_frame(void **state)
 {
@@ -190,12 +193,7 @@ a_failed_present_frees_its_slot(void **state)
 	rig_finish(&rig);
 }
 
-static void
-do_nothing(void *data)
-{
-}
-
-/* android-platform 7.3, 15: a resized window is told of, where someone can resize it. */
+/* android-platform 7.3, 15: a resized window is told of, where it has a size. */
 static void
 a_window_of_another_size_is_suboptimal(void **state)
 {
@@ -203,10 +201,11 @@ a_window_of_another_size_is_suboptimal(void **state)
 	struct rig rig;
 
 	rig_init(&rig, false);
+	rig.ops.no_size = true;
 	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
 	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUCCESS);
-	rig.ops.refresh = do_nothing;
+	rig.ops.no_size = false;
 	assert_int_equal(
 		rig_present(&rig, swapchain, acquired(&rig, swapchain)), VK_SUBOPTIMAL_KHR);
 	kr_queue_configure(rig.queue, 320, 200, 0);
@@ -276,6 +275,82 @@ regions_become_damage_from_the_top_left(void **state)
 	}
 }
 
+/* android-platform 7.3, 13: what a replaced frame had changed, its follower has changed, too. */
+static void
+replaced_frames_leave_their_damage(void **state)
+{
+	const VkRectLayerKHR first = {{10, 20}, {30, 40}, 0}, second = {{100, 0}, {5, 6}, 0};
+	VkSwapchainKHR swapchain;
+	struct kr_frame frame;
+	struct rig rig;
+
+	rig_init(&rig, true);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_MAILBOX_KHR);
+	assert_int_equal(present_regions(&rig, swapchain, &first, 1), VK_SUCCESS);
+	assert_int_equal(present_regions(&rig, swapchain, &second, 1), VK_SUCCESS);
+	assert_int_equal(kr_consumer_acquire(rig.consumer, &frame), 0);
+	assert_int_equal(frame.number, 2);
+	assert_int_equal(frame.damage_count, 2);
+	assert_memory_equal(&frame.damage[0], (&(android_native_rect_t){100, 0, 105, 6}), 16);
+	assert_memory_equal(&frame.damage[1], (&(android_native_rect_t){10, 20, 40, 60}), 16);
+	kr_consumer_release(rig.consumer, &frame, -1);
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
+/* android-platform 7.3, 12: a time for one frame isn't one for those behind it. */
+static void
+no_frame_has_the_time_of_another(void **state)
+{
+	const VkPresentTimeGOOGLE time = {1, 123456789};
+	const VkPresentTimesInfoGOOGLE times = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE,
+		.swapchainCount = 1,
+		.pTimes = &time,
+	};
+	VkSwapchainKHR swapchain;
+	struct kr_frame frame;
+	struct present p;
+	struct rig rig;
+
+	rig_init(&rig, true);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	for (int i = 0; i < 3; i++) {
+		present_init(&p, 1, false);
+		p.swapchains[0] = swapchain;
+		p.indices[0] = acquired(&rig, swapchain);
+		p.info.pNext = i == 0 ? &times : NULL;
+		assert_int_equal(kr_wsi_queue_present(rig.device, QUEUE, &p.info), VK_SUCCESS);
+		assert_int_equal(kr_consumer_acquire(rig.consumer, &frame), 0);
+		assert_true(frame.timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO);
+		kr_consumer_release(rig.consumer, &frame, -1);
+	}
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
+/* W-13: who has an image next finds it acquired, and the far end has it released. */
+static void
+each_frame_is_acquired_and_released(void **state)
+{
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	rig_init(&rig, false);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_MAILBOX_KHR);
+	for (uint32_t i = 1; i <= 20; i++) {
+		uint32_t index = acquired(&rig, swapchain);
+
+		assert_int_equal(fake.acquires, i);
+		assert_true(fake.images[index].acquired);
+		assert_int_equal(rig_present(&rig, swapchain, index), VK_SUCCESS);
+		assert_int_equal(fake.releases, i);
+		assert_false(fake.images[index].acquired);
+	}
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(one_swapchain_goes_straight_to_the_driver),
 	KR_TEST(present_never_waits_for_an_earlier_frame),
@@ -286,6 +361,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_failed_present_frees_its_slot),
 	KR_TEST(a_window_of_another_size_is_suboptimal),
 	KR_TEST(regions_become_damage_from_the_top_left),
+	KR_TEST(replaced_frames_leave_their_damage),
+	KR_TEST(no_frame_has_the_time_of_another),
+	KR_TEST(each_frame_is_acquired_and_released),
 };
 
 KR_TEST_MAIN(tests)

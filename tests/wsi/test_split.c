@@ -29,7 +29,10 @@ none_of_ours_passes_through(void **state)
 	rig_finish(&rig);
 }
 
-/* Each semaphore is waited for once: one submit stands in for the application's. */
+/*
+ * android-platform 7.3, 1. Each semaphore is waited for once: one submit stands in for the
+ * application's.
+ */
 static void
 two_of_ours_share_the_semaphores(void **state)
 {

@@ -5,15 +5,9 @@
 #include "present_rig.h"
 
 static void
-do_nothing(void *data)
-{
-}
-
-static void
 open_rig(struct rig *rig, VkSwapchainKHR *swapchain)
 {
 	rig_init(rig, false);
-	rig->ops.refresh = do_nothing;
 	*swapchain = rig_swapchain(rig, VK_PRESENT_MODE_FIFO_KHR);
 }
 
@@ -92,7 +86,6 @@ what_the_program_was_told_counts(void **state)
 	struct rig rig;
 
 	rig_init(&rig, false);
-	rig.ops.refresh = do_nothing;
 	info.imageExtent = (VkExtent2D){160, 100};
 	assert_int_equal(kr_wsi_surface_capabilities(&rig.gpu, rig.surface, &caps), VK_SUCCESS);
 	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
@@ -104,6 +97,25 @@ what_the_program_was_told_counts(void **state)
 	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
 		VK_SUCCESS);
+	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUBOPTIMAL_KHR);
+	close_rig(&rig, swapchain);
+}
+
+/* A window of another platform is asked in Android's words. */
+static void
+windows_of_other_platforms_are_asked_too(void **state)
+{
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	rig_init(&rig, false);
+	rig.window.android = true;
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUCCESS);
+	rig.window.hint = NATIVE_WINDOW_TRANSFORM_ROT_90;
+	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUBOPTIMAL_KHR);
+	rig.window.hint = -1;
+	kr_queue_configure(rig.queue, 640, 480, 0);
 	assert_int_equal(kr_wsi_get_swapchain_status(rig.device, swapchain), VK_SUBOPTIMAL_KHR);
 	close_rig(&rig, swapchain);
 }
@@ -121,7 +133,7 @@ with_a_scaling_no_size_is_wrong(void **state)
 	struct rig rig;
 
 	rig_init(&rig, false);
-	rig.ops.refresh = do_nothing;
+	rig.window.stands_in = true;
 	rig_give_abilities(&rig);
 	info.pNext = &scaling;
 	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
@@ -137,6 +149,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(the_status_asks_the_window),
 	KR_TEST(a_retired_swapchain_is_out_of_date),
 	KR_TEST(what_the_program_was_told_counts),
+	KR_TEST(windows_of_other_platforms_are_asked_too),
 	KR_TEST(with_a_scaling_no_size_is_wrong),
 };
 

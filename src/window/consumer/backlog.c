@@ -106,11 +106,11 @@ kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_fram
 }
 
 int
-kr_backlog_peek(const struct kr_backlog *backlog, struct kr_frame *frame)
+kr_backlog_peek(const struct kr_backlog *backlog, uint32_t index, struct kr_frame *frame)
 {
-	if (!backlog->count)
+	if (index >= backlog->count)
 		return -EAGAIN;
-	*frame = backlog->queued[backlog->first];
+	*frame = backlog->queued[(backlog->first + index) % KR_QUEUE_SLOTS];
 	return 0;
 }
 

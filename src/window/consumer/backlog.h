@@ -43,7 +43,8 @@ bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
 /* -EAGAIN none; -EBUSY `max_held` are held already. */
 int kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_frame *frame)
 	KR_MUST_CHECK;
-int kr_backlog_peek(const struct kr_backlog *backlog, struct kr_frame *frame);
+/* The one that comes `index` frames after the oldest. -EAGAIN. */
+int kr_backlog_peek(const struct kr_backlog *backlog, uint32_t index, struct kr_frame *frame);
 /*
  * Ends the holding of a frame: its buffer, a reference of the caller's now. NULL when it isn't
  * held.

@@ -25,7 +25,13 @@ kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
 int
 kr_consumer_peek(struct kr_consumer *consumer, struct kr_frame *frame)
 {
-	return consumer->impl->peek(consumer, frame);
+	return consumer->impl->peek(consumer, 0, frame);
+}
+
+int
+kr_consumer_peek_at(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame)
+{
+	return consumer->impl->peek(consumer, index, frame);
 }
 
 int

@@ -77,6 +77,8 @@ int kr_consumer_dispatch(struct kr_consumer *consumer);
 int kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
 /* Looks at the oldest queued frame without taking it (its fence stays the consumer's). -EAGAIN. */
 int kr_consumer_peek(struct kr_consumer *consumer, struct kr_frame *frame);
+/* Likewise at the one that comes `index` frames after it. */
+int kr_consumer_peek_at(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame);
 /*
  * Gives an acquired frame back; its acquire fence is the caller's to close. -ESTALE when it isn't
  * held; -EPIPE when the producer is gone (the frame is given up all the same; frames that it sent

@@ -252,13 +252,13 @@ local_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
 }
 
 static int
-local_peek(struct kr_consumer *consumer, struct kr_frame *frame)
+local_peek(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame)
 {
 	struct local *local = from_consumer(consumer);
 	int err;
 
 	kr_mutex_lock(&local->lock);
-	err = kr_backlog_peek(&local->backlog, frame);
+	err = kr_backlog_peek(&local->backlog, index, frame);
 	kr_mutex_unlock(&local->lock);
 	return err;
 }

@@ -74,9 +74,9 @@ remote_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
 }
 
 static int
-remote_peek(struct kr_consumer *consumer, struct kr_frame *frame)
+remote_peek(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame)
 {
-	return kr_backlog_peek(&from_consumer(consumer)->backlog, frame);
+	return kr_backlog_peek(&from_consumer(consumer)->backlog, index, frame);
 }
 
 static int
