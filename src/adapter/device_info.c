@@ -27,7 +27,7 @@ static const char *const wanted_extensions[] = {
 	NULL,
 };
 
-#define WANTED_MAX 6
+#define WANTED_MAX 8
 
 static bool
 asks_for(const VkDeviceCreateInfo *info, const char *name)
@@ -80,6 +80,11 @@ choose_extensions(struct kr_adapter_device_info *device_info, const struct kr_ad
 	if (gpu->api_version < VK_API_VERSION_1_1)
 		kr_enabled_add_offered(enabled, &offered, wanted_by_1_0);
 	kr_enabled_add_offered(enabled, &offered, wanted_extensions);
+	/* For the layout of shared images. */
+	if (kr_offered_shared_layout(&offered, gpu->instance)) {
+		kr_enabled_add(enabled, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+		kr_enabled_add(enabled, VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME);
+	}
 	kr_offered_finish(&offered);
 	/* With SYNC_FD an acquire needs no queue. */
 	device_info->helper = !kr_adapter_can_import(gpu, enabled);

@@ -12,9 +12,31 @@
 bool
 kr_adapter_is_swapchain_extension(const char *name)
 {
-	return !strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
-		!strcmp(name, VK_KHR_DISPLAY_SWAPCHAIN_EXTENSION_NAME) ||
-		!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME);
+	/* Newer ones than the headers' are here, too. */
+	static const char *const names[] = {
+		VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+		VK_KHR_DISPLAY_SWAPCHAIN_EXTENSION_NAME,
+		VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
+		VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME,
+		VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
+		VK_KHR_PRESENT_ID_EXTENSION_NAME,
+		VK_KHR_PRESENT_WAIT_EXTENSION_NAME,
+		"VK_KHR_present_id2",
+		"VK_KHR_present_wait2",
+		"VK_KHR_present_mode_fifo_latest_ready",
+		"VK_EXT_present_mode_fifo_latest_ready",
+		"VK_KHR_swapchain_maintenance1",
+		"VK_EXT_swapchain_maintenance1",
+		VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME,
+		VK_EXT_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_EXTENSION_NAME,
+		"VK_EXT_multisampled_render_to_swapchain",
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
 }
 
 VkResult
@@ -44,6 +66,29 @@ kr_offered_device(const struct kr_adapter_instance *instance, VkPhysicalDevice d
 
 	*offered = (struct kr_offered){.allocator = allocator};
 	return kr_enumerate_extensions(&question, allocator, &offered->count, &offered->items);
+}
+
+/* The layout comes with the extension, which needs the two others. */
+bool
+kr_offered_shared_layout(
+	const struct kr_offered *offered, const struct kr_adapter_instance *instance)
+{
+	return instance->has_surfaces && kr_offered_has(offered, VK_KHR_SWAPCHAIN_EXTENSION_NAME) &&
+		kr_offered_has(offered, VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME);
+}
+
+bool
+kr_adapter_knows_shared_layout(const struct kr_adapter_gpu *gpu)
+{
+	struct kr_offered offered;
+	bool knows;
+
+	if (kr_offered_device(gpu->instance, gpu->handle, gpu->instance->allocator, &offered) !=
+		VK_SUCCESS)
+		return false;
+	knows = kr_offered_shared_layout(&offered, gpu->instance);
+	kr_offered_finish(&offered);
+	return knows;
 }
 
 bool

@@ -9,6 +9,7 @@
 #include "util/macros.h"
 #include "util/vulkan.h"
 
+struct kr_adapter_gpu;
 struct kr_adapter_instance;
 
 /* What the ICD offers. */
@@ -24,6 +25,11 @@ VkResult kr_offered_device(const struct kr_adapter_instance *instance, VkPhysica
 	const VkAllocationCallbacks *allocator, struct kr_offered *offered) KR_MUST_CHECK;
 bool kr_offered_has(const struct kr_offered *offered, const char *name);
 void kr_offered_finish(struct kr_offered *offered);
+
+/* Whether the ICD has VK_KHR_shared_presentable_image, and devices of the instance can. */
+bool kr_offered_shared_layout(
+	const struct kr_offered *offered, const struct kr_adapter_instance *instance);
+bool kr_adapter_knows_shared_layout(const struct kr_adapter_gpu *gpu);
 
 /* A list of names to enable. The names are borrowed. */
 struct kr_enabled {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "adapter/format.h"
+#include "adapter/shared.h"
 #include "chain/chain.h"
 #include "util/alloc.h"
 #include "util/log.h"
@@ -74,7 +75,7 @@ destroy_handle(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	image->handle = VK_NULL_HANDLE;
 }
 
-/* Host import if it can be had, else the copy. */
+/* Host import if it can be had, else the copy; a shared image has to lie in the buffer itself. */
 static VkResult
 make(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info, uint32_t row_bytes)
@@ -94,6 +95,8 @@ make(struct kr_adapter_device *device, struct kr_adapter_image *image,
 		if (result == VK_ERROR_DEVICE_LOST)
 			return result;
 	}
+	if (image->shared)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	result = kr_copy_image_create(device, image, info);
 	if (result != VK_SUCCESS || !image->buffer)
 		return result;
@@ -105,12 +108,17 @@ make(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	return result;
 }
 
-/* Only what W-04 makes can lie in a buffer. */
-static bool
-is_plain(const VkImageCreateInfo *info)
+/* What an image may be beyond W-04, where the ICD's own question for formats agrees. */
+#define POSSIBLE_FLAGS                                                                             \
+	(VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |                 \
+		VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT)
+
+bool
+kr_adapter_image_is_plain(const VkImageCreateInfo *info)
 {
 	return info->imageType == VK_IMAGE_TYPE_2D && info->extent.depth == 1 &&
-		info->mipLevels == 1 && info->arrayLayers == 1 && !info->flags &&
+		info->mipLevels == 1 && info->arrayLayers == 1 &&
+		!(info->flags & ~(VkImageCreateFlags)POSSIBLE_FLAGS) &&
 		info->samples == VK_SAMPLE_COUNT_1_BIT && info->tiling == VK_IMAGE_TILING_OPTIMAL &&
 		kr_adapter_format_bytes(info->format);
 }
@@ -118,7 +126,7 @@ is_plain(const VkImageCreateInfo *info)
 /* `native` NULL: the buffer comes with vkBindImageMemory2 and then has gralloc's rows (W-06). */
 static VkResult
 create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
-	const VkNativeBufferANDROID *native, const VkAllocationCallbacks *callbacks,
+	const VkNativeBufferANDROID *native, bool shared, const VkAllocationCallbacks *callbacks,
 	VkImage *handle)
 {
 	const VkAllocationCallbacks *allocator = callbacks ? callbacks : device->allocator;
@@ -132,6 +140,7 @@ create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	image->allocator = callbacks ? kr_object_allocator(image) : NULL;
 	image->format = info->format;
+	image->shared = shared;
 	image->extent = (VkExtent2D){info->extent.width, info->extent.height};
 	if (native) {
 		result = kr_adapter_image_set_buffer(image, native);
@@ -160,11 +169,12 @@ err_free:
 /* What it was to be made from stands in its chain no more. */
 static VkResult
 create_stripped(struct kr_adapter_device *state, const VkImageCreateInfo *info,
-	const VkNativeBufferANDROID *native, const VkAllocationCallbacks *allocator, VkImage *image)
+	const VkNativeBufferANDROID *native, bool shared, const VkAllocationCallbacks *allocator,
+	VkImage *image)
 {
-	if (is_plain(info))
-		return create(state, info, native, allocator, image);
-	if (native)
+	if (kr_adapter_image_is_plain(info))
+		return create(state, info, native, shared, allocator, image);
+	if (native || shared)
 		return refuse("the image is not 2D with one level, layer and sample");
 	return state->vk.CreateImage(state->handle, info, allocator, image);
 }
@@ -176,10 +186,12 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
 	const VkNativeBufferANDROID *native;
 	const VkImageSwapchainCreateInfoKHR *swapchain;
+	const VkSwapchainImageCreateInfoANDROID *usage;
 	VkImageCreateInfo info = *pCreateInfo;
 	const VkAllocationCallbacks *allocator;
 	struct kr_arena arena;
 	VkResult result;
+	bool shared;
 
 	native = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	swapchain = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
@@ -190,11 +202,15 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 				(swapchain->swapchain &&
 					state->gpu->instance->options.keep_driver_wsi))))
 		return state->vk.CreateImage(device, pCreateInfo, pAllocator, pImage);
+	usage = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID);
+	shared = usage && (usage->usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID);
+	if (shared && !kr_adapter_shares_images(state->gpu))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	allocator = pAllocator ? pAllocator : state->allocator;
 	kr_arena_init(&arena, allocator);
 	result = kr_chain_strip(&arena, info.pNext, is_ours, "vkCreateImage", &info.pNext);
 	if (result == VK_SUCCESS)
-		result = create_stripped(state, &info, native, pAllocator, pImage);
+		result = create_stripped(state, &info, native, shared, pAllocator, pImage);
 	kr_arena_finish(&arena);
 	return result;
 }

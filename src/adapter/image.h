@@ -38,6 +38,7 @@ struct kr_adapter_image {
 	ino_t buffer_ino;
 	VkDeviceMemory memory;
 	bool borrowed_memory; /* it belongs to another image */
+	bool shared; /* with whoever shows it (W-05): released without an acquire between */
 	/* Copy only. */
 	VkBuffer staging;
 	VkDeviceMemory staging_memory;
@@ -70,6 +71,8 @@ struct kr_adapter_image *kr_adapter_image_take(struct kr_adapter_device *device,
 void kr_adapter_image_complete(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const struct kr_adapter_image *bound);
 
+/* Whether such an image can lie in a buffer. */
+bool kr_adapter_image_is_plain(const VkImageCreateInfo *info);
 /* The buffer that a VkNativeBufferANDROID names, if the image can lie in it. */
 VkResult kr_adapter_image_set_buffer(
 	struct kr_adapter_image *image, const VkNativeBufferANDROID *native) KR_MUST_CHECK;

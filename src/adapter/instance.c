@@ -99,6 +99,9 @@ kr_adapter_create_instance(const struct kr_adapter_icd *icd,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	state->icd = *icd;
 	state->options = *options;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		state->has_surfaces |=
+			!strcmp(info->ppEnabledExtensionNames[i], VK_KHR_SURFACE_EXTENSION_NAME);
 	state->api_version = common_version(icd, info);
 	state->allocator = kr_object_allocator(state);
 	result = create_driver_instance(icd, info, state->api_version, allocator, &handle);
@@ -172,6 +175,7 @@ kr_adapter_gpu_add(struct kr_adapter_instance *instance, VkPhysicalDevice handle
 	gpu->instance = instance;
 	gpu->handle = handle;
 	gpu->api_version = KR_MIN(instance->api_version, properties.apiVersion);
+	gpu->cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 	gpu->discrete = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 	if (kr_adapter_handle_map_put(&gpus, handle, gpu)) {
 		kr_free(instance->allocator, gpu);

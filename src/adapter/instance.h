@@ -24,15 +24,19 @@ struct kr_adapter_gpu {
 	struct kr_adapter_gpu *next;
 	struct kr_adapter_instance *instance;
 	VkPhysicalDevice handle;
-	uint32_t api_version;     /* what device, ICD and application all speak */
-	bool discrete;            /* a card: it draws by memory of its own */
-	_Atomic(int) host_buffer; /* enum kr_host_import: host_trial.c; any order will do */
+	uint32_t api_version; /* what device, ICD and application all speak */
+	bool discrete;        /* a card: it draws by memory of its own */
+	bool cpu;             /* it draws by the CPU */
+	/* enum kr_host_import, any order will do: */
+	_Atomic(int) host_buffer; /* host_trial.c */
+	_Atomic(int) shared;      /* shared.c */
 };
 
 struct kr_adapter_instance {
 	VkInstance handle;
 	struct kr_adapter_icd icd;
 	struct kr_adapter_options options;
+	bool has_surfaces;                      /* VK_KHR_surface was enabled */
 	uint32_t api_version;                   /* what ICD and application both speak */
 	const VkAllocationCallbacks *allocator; /* kr_object_allocator; of the ICD's instance too */
 	struct kr_instance_table vk;            /* the ICD's own functions */
@@ -56,6 +60,10 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDeviceGroups(VkInstan
 	VkPhysicalDeviceGroupProperties *pPhysicalDeviceGroupProperties);
 VKAPI_ATTR void VKAPI_CALL kr_adapter_GetPhysicalDeviceProperties2(
 	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties);
+/* hardware_buffer.c: how the usage of an AHardwareBuffer is asked for since version 11. */
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetPhysicalDeviceImageFormatProperties2(
+	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2 *pImageFormatInfo,
+	VkImageFormatProperties2 *pImageFormatProperties);
 /* The device extensions that an application of an engaged instance gets to see. */
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumerateDeviceExtensionProperties(
 	VkPhysicalDevice physicalDevice, const char *pLayerName, uint32_t *pPropertyCount,

@@ -12,6 +12,12 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsage2ANDROID(VkDev
 	VkFormat format, VkImageUsageFlags imageUsage,
 	VkSwapchainImageUsageFlagsANDROID swapchainImageUsage, uint64_t *grallocConsumerUsage,
 	uint64_t *grallocProducerUsage);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsage3ANDROID(
+	VkDevice device, const VkGrallocUsageInfoANDROID *grallocUsageInfo, uint64_t *grallocUsage);
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsage4ANDROID(VkDevice device,
+	const VkGrallocUsageInfo2ANDROID *grallocUsageInfo, uint64_t *grallocUsage);
+/* What buffers of such images are for, whichever way it is asked. */
+uint64_t kr_adapter_gralloc_usage(VkImageUsageFlags usage);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_AcquireImageANDROID(
 	VkDevice device, VkImage image, int nativeFenceFd, VkSemaphore semaphore, VkFence fence);
 /* util/native_acquire.h */

@@ -9,12 +9,17 @@
 
 #include "adapter/extensions.h"
 #include "adapter/instance.h"
+#include "adapter/shared.h"
 #include "chain/chain.h"
 #include "gen/handle_reach.h"
 #include "util/enumerate.h"
 
-/* The version whose rules the adapter follows: usage2, shared-image query, deferred binding. */
-#define NATIVE_BUFFER_VERSION 8
+/*
+ * The version whose rules the adapter follows: usage in each of its ways, the shared-image query,
+ * deferred binding, compression control in chains. `ahb` is taken and not needed: the handle says
+ * the same.
+ */
+#define NATIVE_BUFFER_VERSION 11
 
 /* Gets to know devices; NULL is none. */
 static VkResult
@@ -77,7 +82,7 @@ is_presentation_properties(VkStructureType type)
 	return type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID;
 }
 
-/* sharedImage is false: the ICD's images can't be read while they are drawn to (W-10). */
+/* W-10 */
 VKAPI_ATTR void VKAPI_CALL
 kr_adapter_GetPhysicalDeviceProperties2(
 	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties)
@@ -95,7 +100,7 @@ kr_adapter_GetPhysicalDeviceProperties2(
 		VkPhysicalDevicePresentationPropertiesANDROID *properties =
 			(void *)ours.items[i].node;
 
-		properties->sharedImage = VK_FALSE;
+		properties->sharedImage = kr_adapter_shares_images(gpu);
 	}
 	kr_chain_relink(&ours);
 }

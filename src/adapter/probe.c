@@ -4,6 +4,7 @@
 
 #include "adapter/device.h"
 #include "adapter/tuning.h"
+#include "chain/chain.h"
 #include "util/clock.h"
 
 struct kr_adapter_tuning kr_adapter_tuning = {
@@ -129,55 +130,120 @@ features_of(VkImageUsageFlags usage)
 }
 
 static bool
-linear_does_the_same(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info)
+linear_does_the_same_for(
+	const struct kr_adapter_gpu *gpu, VkFormat format, VkFormatFeatureFlags wanted)
 {
-	VkFormatFeatureFlags wanted = features_of(info->usage);
 	VkFormatProperties properties;
 
-	gpu->instance->vk.GetPhysicalDeviceFormatProperties(gpu->handle, info->format, &properties);
+	gpu->instance->vk.GetPhysicalDeviceFormatProperties(gpu->handle, format, &properties);
 	wanted &= properties.optimalTilingFeatures;
 	return (properties.linearTilingFeatures & wanted) == wanted;
+}
+
+/* Views of other formats are asked about, too; without a list nobody knows which they are. */
+static bool
+linear_does_the_same(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info)
+{
+	const VkImageFormatListCreateInfo *list =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+	VkFormatFeatureFlags wanted = features_of(info->usage);
+	uint32_t count = list ? list->viewFormatCount : 0;
+
+	if ((info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) && !count)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!linear_does_the_same_for(gpu, list->pViewFormats[i], wanted))
+			return false;
+	}
+	return linear_does_the_same_for(gpu, info->format, wanted);
+}
+
+static PFN_vkGetPhysicalDeviceImageFormatProperties2
+get_image_format(const struct kr_adapter_gpu *gpu)
+{
+	const struct kr_instance_table *vk = &gpu->instance->vk;
+
+	if (vk->GetPhysicalDeviceImageFormatProperties2 && gpu->api_version >= VK_API_VERSION_1_1)
+		return vk->GetPhysicalDeviceImageFormatProperties2;
+	return vk->GetPhysicalDeviceImageFormatProperties2KHR;
+}
+
+/* The question for an image with all that its chain says of it. */
+struct question {
+	VkPhysicalDeviceImageFormatInfo2 info;
+	VkImageFormatListCreateInfo list;
+	VkImageCompressionControlEXT compression;
+	VkPhysicalDeviceExternalImageFormatInfo external;
+};
+
+static void
+init_question(struct question *question, const VkImageCreateInfo *info, bool host)
+{
+	const VkImageFormatListCreateInfo *list =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+	const VkImageCompressionControlEXT *compression =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT);
+
+	*question = (struct question){
+		.info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+			.format = info->format,
+			.type = info->imageType,
+			.tiling = info->tiling,
+			.usage = info->usage,
+			.flags = info->flags},
+		.external = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
+			.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT},
+	};
+	if (list) {
+		question->list = *list;
+		question->list.pNext = question->info.pNext;
+		question->info.pNext = &question->list;
+	}
+	if (compression) {
+		question->compression = *compression;
+		question->compression.pNext = question->info.pNext;
+		question->info.pNext = &question->compression;
+	}
+	if (host) {
+		question->external.pNext = question->info.pNext;
+		question->info.pNext = &question->external;
+	}
+}
+
+VkResult
+kr_adapter_ask_image(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host,
+	VkImageFormatProperties2 *properties)
+{
+	PFN_vkGetPhysicalDeviceImageFormatProperties2 get = get_image_format(gpu);
+	struct question question;
+
+	init_question(&question, info, host);
+	if (get && (question.info.pNext || properties->pNext || info->flags))
+		return get(gpu->handle, &question.info, properties);
+	if (host)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	return gpu->instance->vk.GetPhysicalDeviceImageFormatProperties(gpu->handle, info->format,
+		info->imageType, info->tiling, info->usage, info->flags,
+		&properties->imageFormatProperties);
 }
 
 bool
 kr_adapter_image_possible(
 	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host)
 {
-	const struct kr_instance_table *vk = &gpu->instance->vk;
-	PFN_vkGetPhysicalDeviceImageFormatProperties2 get =
-		vk->GetPhysicalDeviceImageFormatProperties2;
-	const VkPhysicalDeviceExternalImageFormatInfo external = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
-		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-	};
-	const VkPhysicalDeviceImageFormatInfo2 what = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
-		.pNext = &external,
-		.format = info->format,
-		.type = info->imageType,
-		.tiling = info->tiling,
-		.usage = info->usage,
-		.flags = info->flags,
-	};
 	VkExternalImageFormatProperties memory = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES,
 	};
 	VkImageFormatProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2,
-		.pNext = &memory,
+		.pNext = host ? &memory : NULL,
 	};
 
-	if (!host)
-		return vk->GetPhysicalDeviceImageFormatProperties(gpu->handle, info->format,
-			       info->imageType, info->tiling, info->usage, info->flags,
-			       &properties.imageFormatProperties) == VK_SUCCESS &&
-			large_enough(&properties.imageFormatProperties, info);
-	if (!get || gpu->api_version < VK_API_VERSION_1_1)
-		get = vk->GetPhysicalDeviceImageFormatProperties2KHR;
-	return get && linear_does_the_same(gpu, info) &&
-		get(gpu->handle, &what, &properties) == VK_SUCCESS &&
+	if (host && !linear_does_the_same(gpu, info))
+		return false;
+	return kr_adapter_ask_image(gpu, info, host, &properties) == VK_SUCCESS &&
 		large_enough(&properties.imageFormatProperties, info) &&
-		importable(&memory.externalMemoryProperties);
+		(!host || importable(&memory.externalMemoryProperties));
 }
 
 enum kr_said

@@ -21,6 +21,12 @@ bool kr_adapter_can_import(const struct kr_adapter_gpu *gpu, const struct kr_ena
 VkDeviceSize kr_adapter_host_alignment(const struct kr_adapter_gpu *gpu);
 
 /*
+ * Asks the ICD about an image as it would be made, with what its chain says of formats and
+ * compression; with `host` over imported host memory.
+ */
+VkResult kr_adapter_ask_image(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info,
+	bool host, VkImageFormatProperties2 *properties) KR_MUST_CHECK;
+/*
  * Whether an image can be made so; with `host` over imported host memory, and then a
  * LINEAR one must be able to do for its usage what an OPTIMAL one does, since the
  * application asked about that.

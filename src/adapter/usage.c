@@ -8,6 +8,7 @@
 #include "adapter/device.h"
 #include "adapter/format.h"
 #include "adapter/probe.h"
+#include "adapter/shared.h"
 
 /*
  * As Android's gralloc.h (0) and gralloc1.h have them. The 64-bit usage has its CPU bits from the
@@ -30,10 +31,11 @@ is_sampled(VkImageUsageFlags usage)
 
 /* Whether such an image can be made at all: with the copy it needs no more than any image. */
 static VkResult
-check(VkDevice device, VkFormat format, VkImageUsageFlags usage)
+check(VkDevice device, VkFormat format, VkImageUsageFlags usage,
+	VkSwapchainImageUsageFlagsANDROID swapchain_usage)
 {
 	const struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
-	const VkImageCreateInfo info = {
+	VkImageCreateInfo info = {
 		.imageType = VK_IMAGE_TYPE_2D,
 		.format = format,
 		.tiling = VK_IMAGE_TILING_OPTIMAL,
@@ -43,18 +45,31 @@ check(VkDevice device, VkFormat format, VkImageUsageFlags usage)
 	if (!kr_adapter_format_bytes(format) ||
 		!kr_adapter_image_possible(state->gpu, &info, false))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	if (!(swapchain_usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID))
+		return VK_SUCCESS;
+	/* A shared image has to lie in the buffer itself (shared.h). */
+	info.tiling = VK_IMAGE_TILING_LINEAR;
+	if (!kr_adapter_shares_images(state->gpu) ||
+		!kr_adapter_image_possible(state->gpu, &info, true))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	return VK_SUCCESS;
+}
+
+/* All bits in one number, as version 9 and later want them; those of version 5 are the same. */
+uint64_t
+kr_adapter_gralloc_usage(VkImageUsageFlags usage)
+{
+	return SW_READ_OFTEN | SW_WRITE_OFTEN | HW_RENDER | (is_sampled(usage) ? HW_TEXTURE : 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_GetSwapchainGrallocUsageANDROID(
 	VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, int *grallocUsage)
 {
-	VkResult result = check(device, format, imageUsage);
+	VkResult result = check(device, format, imageUsage, 0);
 
 	if (result == VK_SUCCESS)
-		*grallocUsage = SW_READ_OFTEN | SW_WRITE_OFTEN | HW_RENDER |
-			(is_sampled(imageUsage) ? HW_TEXTURE : 0);
+		*grallocUsage = (int)kr_adapter_gralloc_usage(imageUsage);
 	return result;
 }
 
@@ -63,14 +78,34 @@ kr_adapter_GetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format,
 	VkImageUsageFlags imageUsage, VkSwapchainImageUsageFlagsANDROID swapchainImageUsage,
 	uint64_t *grallocConsumerUsage, uint64_t *grallocProducerUsage)
 {
-	VkResult result = check(device, format, imageUsage);
+	VkResult result = check(device, format, imageUsage, swapchainImageUsage);
 
-	/* sharedImage is false (W-10). */
-	if (swapchainImageUsage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID)
-		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	if (result != VK_SUCCESS)
 		return result;
 	*grallocConsumerUsage = is_sampled(imageUsage) ? CONSUMER_GPU_TEXTURE : 0;
 	*grallocProducerUsage = PRODUCER_CPU_READ | PRODUCER_CPU_WRITE | PRODUCER_GPU_RENDER;
 	return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_GetSwapchainGrallocUsage3ANDROID(
+	VkDevice device, const VkGrallocUsageInfoANDROID *grallocUsageInfo, uint64_t *grallocUsage)
+{
+	VkResult result = check(device, grallocUsageInfo->format, grallocUsageInfo->imageUsage, 0);
+
+	if (result == VK_SUCCESS)
+		*grallocUsage = kr_adapter_gralloc_usage(grallocUsageInfo->imageUsage);
+	return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_adapter_GetSwapchainGrallocUsage4ANDROID(
+	VkDevice device, const VkGrallocUsageInfo2ANDROID *grallocUsageInfo, uint64_t *grallocUsage)
+{
+	VkResult result = check(device, grallocUsageInfo->format, grallocUsageInfo->imageUsage,
+		grallocUsageInfo->swapchainImageUsage);
+
+	if (result == VK_SUCCESS)
+		*grallocUsage = kr_adapter_gralloc_usage(grallocUsageInfo->imageUsage);
+	return result;
 }

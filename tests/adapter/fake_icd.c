@@ -219,12 +219,24 @@ fake_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
 	const VkPhysicalDeviceImageFormatInfo2 *info, VkImageFormatProperties2 *properties)
 {
 	FAKE_FAIL("vkGetPhysicalDeviceImageFormatProperties2");
+	fake.question_chain_count = 0;
+	for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext)
+		fake.question_chain[fake.question_chain_count++] = (uint32_t)in->sType;
+	if ((info->flags & fake.refused_flags) ||
+		(info->tiling == VK_IMAGE_TILING_LINEAR &&
+			(info->flags & fake.refused_linear_flags)))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	properties->imageFormatProperties.maxExtent = (VkExtent3D){4096, 4096, 1};
 	for (VkBaseOutStructure *node = properties->pNext; node; node = node->pNext) {
 		if (node->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
 			((VkExternalImageFormatProperties *)node)
 				->externalMemoryProperties.externalMemoryFeatures =
 				fake.host_image_features;
+		if (node->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
+			((VkImageCompressionPropertiesEXT *)node)->imageCompressionFlags =
+				info->tiling == VK_IMAGE_TILING_LINEAR
+				? VK_IMAGE_COMPRESSION_DISABLED_EXT
+				: VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT;
 	}
 	return VK_SUCCESS;
 }

@@ -39,7 +39,9 @@ struct fake_icd {
 	bool silent_about_host; /* it doesn't even say that the type is compatible with itself */
 	bool fills_imports;     /* vkCmdFillBuffer does so at once, where memory was imported */
 	VkFormatFeatureFlags linear_features, optimal_features;
-	uint32_t extra_pitch; /* more than a buffer has */
+	VkImageCreateFlags refused_flags;        /* of images, whatever their tiling */
+	VkImageCreateFlags refused_linear_flags; /* of LINEAR ones */
+	uint32_t extra_pitch;                    /* more than a buffer has */
 	VkDeviceSize layout_offset;
 	bool incoherent_host_memory;
 	VkDeviceSize image_size;       /* [fits] */
@@ -62,6 +64,10 @@ struct fake_icd {
 	uint32_t queue_info_count;
 	VkImageCreateInfo last_image;
 	uint32_t last_image_families[8];
+	uint32_t image_chain[FAKE_MAX]; /* sTypes */
+	uint32_t image_chain_count;
+	uint32_t question_chain[FAKE_MAX]; /* sTypes of the last image format query */
+	uint32_t question_chain_count;
 	VkMemoryAllocateInfo last_memory;
 	struct fake_submit submits[FAKE_MAX]; /* the first ones */
 	unsigned submit_count;

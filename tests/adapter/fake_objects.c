@@ -385,6 +385,9 @@ fake_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	OBJECT(*image)->extent = info->extent;
 	fake.last_image = *info;
+	fake.image_chain_count = 0;
+	for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext)
+		fake.image_chain[fake.image_chain_count++] = (uint32_t)in->sType;
 	for (uint32_t i = 0; i < info->queueFamilyIndexCount; i++)
 		fake.last_image_families[i] = info->pQueueFamilyIndices[i];
 	return VK_SUCCESS;

@@ -100,6 +100,8 @@ gpu_create_instance(struct gpu *gpu, const struct gpu_options *options)
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
+		.enabledExtensionCount = options->instance_extension ? 1 : 0,
+		.ppEnabledExtensionNames = &options->instance_extension,
 	};
 	uint32_t count = 1;
 	VkResult result;
@@ -129,6 +131,10 @@ load_device(struct gpu *gpu)
 		gpu->device, "vkGetSwapchainGrallocUsageANDROID");
 	gpu->gralloc_usage2 = (PFN_vkGetSwapchainGrallocUsage2ANDROID)get(
 		gpu->device, "vkGetSwapchainGrallocUsage2ANDROID");
+	gpu->gralloc_usage3 = (PFN_vkGetSwapchainGrallocUsage3ANDROID)get(
+		gpu->device, "vkGetSwapchainGrallocUsage3ANDROID");
+	gpu->gralloc_usage4 = (PFN_vkGetSwapchainGrallocUsage4ANDROID)get(
+		gpu->device, "vkGetSwapchainGrallocUsage4ANDROID");
 	gpu->acquire = (PFN_vkAcquireImageANDROID)get(gpu->device, "vkAcquireImageANDROID");
 	gpu->acquire_imports =
 		(PFN_vkGetAcquireImportsKRAFLA)get(gpu->device, KR_ACQUIRE_IMPORTS_FUNCTION);
@@ -180,6 +186,17 @@ gpu_init(struct gpu *gpu, const struct gpu_options *options)
 	gpu_open_lavapipe(gpu);
 	assert_int_equal(gpu_create_instance(gpu, options ? options : &defaults), VK_SUCCESS);
 	assert_int_equal(gpu_create_device(gpu, options ? options : &defaults), VK_SUCCESS);
+}
+
+void
+gpu_init_swiftshader(struct gpu *gpu)
+{
+	const struct gpu_options defaults = {0};
+
+	memset(gpu, 0, sizeof(*gpu));
+	gpu_open_swiftshader(gpu);
+	assert_int_equal(gpu_create_instance(gpu, &defaults), VK_SUCCESS);
+	assert_int_equal(gpu_create_device(gpu, &defaults), VK_SUCCESS);
 }
 
 void

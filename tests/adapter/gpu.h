@@ -20,6 +20,7 @@ struct gpu_options {
 	uint32_t api_version;  /* [1.1] */
 	bool not_engaged;      /* without VK_ANDROID_native_buffer */
 	const char *extension; /* one more, of the device */
+	const char *instance_extension;
 	const void *device_chain;
 	/* Queues; [one of family 0] */
 	const VkDeviceQueueCreateInfo *queues;
@@ -37,6 +38,8 @@ struct gpu {
 	struct kr_device_table d;
 	PFN_vkGetSwapchainGrallocUsageANDROID gralloc_usage;
 	PFN_vkGetSwapchainGrallocUsage2ANDROID gralloc_usage2;
+	PFN_vkGetSwapchainGrallocUsage3ANDROID gralloc_usage3;
+	PFN_vkGetSwapchainGrallocUsage4ANDROID gralloc_usage4;
 	PFN_vkAcquireImageANDROID acquire;
 	PFN_vkGetAcquireImportsKRAFLA acquire_imports;
 	PFN_vkQueueSignalReleaseImageANDROID release;
@@ -50,7 +53,8 @@ void gpu_open_swiftshader(struct gpu *gpu);
 /* Instance and physical device; then the device. */
 VkResult gpu_create_instance(struct gpu *gpu, const struct gpu_options *options);
 VkResult gpu_create_device(struct gpu *gpu, const struct gpu_options *options);
-/* All of it on lavapipe. */
+/* All of it on lavapipe; on SwiftShader, or skips the case. */
+void gpu_init_swiftshader(struct gpu *gpu);
 void gpu_init(struct gpu *gpu, const struct gpu_options *options);
 /* All of it on the fake driver as it is (fake_icd.h). Asserts that this works. */
 void gpu_init_fake(struct gpu *gpu, const struct gpu_options *options);

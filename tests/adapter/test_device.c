@@ -82,7 +82,7 @@ check_list(bool keep)
 		VK_SUCCESS);
 	ours = find(list, count, "VK_ANDROID_native_buffer");
 	assert_non_null(ours);
-	assert_int_equal(ours->specVersion, 8);
+	assert_int_equal(ours->specVersion, 11);
 	assert_true(!!find(list, count, "VK_KHR_swapchain") == keep);
 	assert_null(find(list, count, "VK_KHR_present_id"));
 	assert_null(find(list, count, "VK_ANDROID_external_memory_android_hardware_buffer"));

@@ -106,12 +106,9 @@ cpu_copy_shows_exact_pixels(void **state)
 static void
 swiftshader_copies_into_the_buffer(void **state)
 {
-	const struct gpu_options defaults = {0};
-	struct gpu gpu = {0};
+	struct gpu gpu;
 
-	gpu_open_swiftshader(&gpu);
-	assert_int_equal(gpu_create_instance(&gpu, &defaults), VK_SUCCESS);
-	assert_int_equal(gpu_create_device(&gpu, &defaults), VK_SUCCESS);
+	gpu_init_swiftshader(&gpu);
 	check_all_on(&gpu, KR_IMAGE_COPY);
 }
 
