@@ -115,9 +115,12 @@ kr_wsi_present_state_begin(struct kr_wsi_present_state *state, ANativeWindow *wi
 	return state->foreign ? VK_SUCCESS : refuse("the window can't present like that");
 }
 
-/* Another mode, for a window of another platform. */
+/*
+ * Another mode, in Android's words: for windows of other platforms, and where it is more than each
+ * frame's.
+ */
 static void
-say_mode_to_foreign(ANativeWindow *window, enum kr_present_mode mode)
+say_mode(ANativeWindow *window, enum kr_present_mode mode)
 {
 	int err;
 
@@ -140,8 +143,8 @@ kr_wsi_present_state_say(struct kr_wsi_present_state *state, ANativeWindow *wind
 		return;
 	state->said.mode = mode;
 	state->said.tell_shown = tell_shown;
-	if (other_mode && state->foreign)
-		say_mode_to_foreign(window, mode);
+	if (other_mode && (state->foreign || state->shared))
+		say_mode(window, mode);
 	if (!state->foreign && window->perform(window, KR_WINDOW_SET_PRESENTATION, &state->said))
 		kr_warn("vkQueuePresentKHR: the window doesn't take its presentation");
 }

@@ -220,8 +220,17 @@ said_destroy(void *data)
 	((struct rig *)data)->destroys++;
 }
 
-void
-rig_init(struct rig *rig, bool consumer)
+static const struct kr_abilities everything = {
+	.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+	.transforms = KR_ABILITY_TRANSFORMS,
+	.alphas = KR_ABILITY_ALL(4),
+	.scalings = KR_ABILITY(KR_SCALING_ONE_TO_ONE) | KR_ABILITY(KR_SCALING_ASPECT) |
+		KR_ABILITY(KR_SCALING_STRETCH),
+	.gravities = KR_ABILITY_ALL(3),
+};
+
+static void
+init_rig(struct rig *rig, bool consumer, const struct kr_abilities *abilities)
 {
 	const struct kr_queue_config config = {
 		.default_width = 320,
@@ -229,6 +238,7 @@ rig_init(struct rig *rig, bool consumer)
 		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = 1,
+		.abilities = *abilities,
 	};
 	static const struct kr_consumer_events no_events;
 	ANativeWindow *window;
@@ -254,6 +264,23 @@ rig_init(struct rig *rig, bool consumer)
 }
 
 void
+rig_init(struct rig *rig, bool consumer)
+{
+	init_rig(rig, consumer, &(struct kr_abilities){0});
+}
+
+void
+rig_init_able(struct rig *rig)
+{
+	struct kr_abilities abilities = everything;
+
+	abilities.tells_shown = true;
+	init_rig(rig, true, &abilities);
+	rig->gpu.shared_image = true;
+	rig_remake_device(rig, false);
+}
+
+void
 rig_remake_device(struct rig *rig, bool compression_control)
 {
 	const struct kr_wsi_device_info info = {
@@ -273,14 +300,7 @@ rig_give_abilities(struct rig *rig)
 {
 	rig->window.android = false;
 	rig->window.says_abilities = true;
-	rig->window.abilities = (struct kr_abilities){
-		.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
-		.transforms = KR_ABILITY_TRANSFORMS,
-		.alphas = KR_ABILITY_ALL(4),
-		.scalings = KR_ABILITY(KR_SCALING_ONE_TO_ONE) | KR_ABILITY(KR_SCALING_ASPECT) |
-			KR_ABILITY(KR_SCALING_STRETCH),
-		.gravities = KR_ABILITY_ALL(3),
-	};
+	rig->window.abilities = everything;
 }
 
 void

@@ -63,6 +63,8 @@ struct rig {
 
 /* With a local consumer (frames stay with it) or a null sink (frames come back at once). */
 void rig_init(struct rig *rig, bool consumer);
+/* With a consumer that can do everything and tells, and a driver that bears shared images. */
+void rig_init_able(struct rig *rig);
 void rig_finish(struct rig *rig);
 /* The device anew, as rig->gpu says now. */
 void rig_remake_device(struct rig *rig, bool compression_control);
