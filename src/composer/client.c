@@ -75,6 +75,28 @@ find_free(struct kr_target *target, unsigned *found)
 	return -EBUSY;
 }
 
+static void
+add_layer(struct kr_render_scene *scene, const struct kr_target_layer *layer, bool all)
+{
+	const struct kr_producer *producer = layer->producer;
+	bool hole = layer->requests & KRAFLA_REQUEST_CLEAR_CLIENT_TARGET;
+
+	if (!layer->handle || !layer->pushed || !(all || layer->by_client || hole))
+		return;
+	scene->layers[scene->count++] = (struct kr_render_layer){
+		.owner = layer->producer,
+		.buffer = producer ? producer->content.buffer : NULL,
+		.no_content = producer && producer->content.no_pixels,
+		.hole = !all && !layer->by_client,
+		.crop = {layer->crop.left, layer->crop.top, layer->crop.right, layer->crop.bottom},
+		.frame = layer->frame,
+		.transform = layer->transform,
+		.blend = producer ? (int32_t)layer->blend : KR_RENDER_BLEND_NONE,
+		.alpha = producer ? layer->alpha : 1,
+		.color = {.a = UINT8_MAX},
+	};
+}
+
 /* The layers from the top down: the client's, and holes where the device wants some; or all. */
 static void
 fill_scene(struct kr_target *target, struct kr_render_scene *scene, bool all)
@@ -82,23 +104,8 @@ fill_scene(struct kr_target *target, struct kr_render_scene *scene, bool all)
 	const struct kr_producer *producer;
 
 	kr_list_for_each_back (producer, &target->display->stack, in_stack) {
-		const struct kr_target_layer *layer = &target->layers[kr_producer_slot(producer)];
-		bool hole = layer->requests & KRAFLA_REQUEST_CLEAR_CLIENT_TARGET;
-
-		if (!layer->handle || !layer->pushed || !(all || layer->by_client || hole))
-			continue;
-		scene->layers[scene->count++] = (struct kr_render_layer){
-			.owner = (void *)producer,
-			.buffer = producer->content.buffer,
-			.no_content = producer->content.no_pixels,
-			.hole = !all && !layer->by_client,
-			.crop = {layer->crop.left, layer->crop.top, layer->crop.right,
-				layer->crop.bottom},
-			.frame = layer->frame,
-			.transform = layer->transform,
-			.blend = (int32_t)layer->blend,
-			.alpha = layer->alpha,
-		};
+		add_layer(scene, kr_target_layer_of(target, producer), all);
+		add_layer(scene, kr_target_bare_of(target, producer), all);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "composer/output/output.h"
 #include "sync/wait/describe.h"
 #include "util/macros.h"
+#include "window/queue/presentation.h"
 
 #define KR_DISPLAY_MAX_SIZE 16384
 
@@ -109,6 +110,10 @@ struct kr_display_stats {
 	uint64_t real_ticks; /* of so many */
 	/* Fences of pictures that were shown nowhere after 5 s: nobody waited any longer. */
 	uint64_t present_stuck;
+	/* Frames that had their turn, seen or not, by enum kr_present_mode. */
+	uint64_t modes[KR_PRESENT_MODE_COUNT];
+	uint64_t reread;  /* times that a shared buffer was read anew without a frame */
+	uint64_t hurried; /* pictures between two ticks, for frames that were late */
 	/* Of the frames that were shown: what decides the tier (DESIGN 6). */
 	uint32_t backends;      /* 1 << enum kr_buffer_backend of their buffers */
 	uint64_t kernel_fences; /* with an acquire fence of the kernel */

@@ -283,7 +283,8 @@ kr_display_run(struct kr_display *display)
 
 		if (n < 0)
 			return n;
-		kr_display_tell_shown(display);
+		if (display->asks)
+			kr_display_tell_shown(display, kr_display_on_the_way(display));
 		kr_display_tell_blank(display, now);
 		kr_display_take_places(display);
 		update_all(display, now);

@@ -14,11 +14,11 @@
  *   place.c     where each lies, and whether it is a layer
  *   layout.c    the rule for that
  *   seen.c      which are seen
- *   shown.c     who is told that his frames are shown
- *   vblank.c    and that a refresh has begun
+ *   told.c      who is told that his frames are shown, and that a refresh has begun
  *   tick.c      when the next picture is due, and making it
  *   targets.c   everywhere that it is made
  *   target.c    one display of a hardware composer: layers, validate, present, release fences
+ *   target_layers.c  which of its layers are whose, and what is black behind windows
  *   client.c    drawing what a device hands back
  *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them
@@ -378,12 +378,10 @@ bool kr_producer_refreshes(const struct kr_producer *producer);
 /* Reads it anew, if so: whether the picture is another one. */
 bool kr_producer_refresh(struct kr_producer *producer, int64_t now);
 
-/* --- shown.c --- */
+/* --- told.c --- */
 
-/* Tells those that asked, and whose pictures are where they go. */
-void kr_display_tell_shown(struct kr_display *display);
-
-/* --- vblank.c --- */
+/* Tells those that asked, and whose pictures are where they go: all but those on the way. */
+void kr_display_tell_shown(struct kr_display *display, unsigned on_the_way);
 
 void kr_producer_watch_vblank(struct kr_producer *producer, bool on, int64_t now);
 /* When somebody is to be told of one; KR_FOREVER: nobody asks. */

@@ -215,6 +215,7 @@ kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
 	enum fence_kind kind = kind_of(&producer->current);
 
 	kr_mutex_lock(&producer->display->lock);
+	stats->modes[producer->current.presentation.mode % KR_PRESENT_MODE_COUNT]++;
 	if (seen) {
 		stats->shown++;
 		producer->entry->window.shown++;

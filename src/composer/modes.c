@@ -88,5 +88,6 @@ kr_producer_refresh(struct kr_producer *producer, int64_t now)
 		return false;
 	producer->idle_since_ns = now;
 	kr_producer_show_again(producer);
+	kr_display_count(producer->display, reread);
 	return true;
 }

@@ -199,6 +199,13 @@ kr_producer_prepared_fits(const struct kr_producer *producer)
 		a->bottom == b->bottom && a->transform == b->transform;
 }
 
+static android_native_rect_t
+scaled(const android_native_rect_t *rect, double across, double down)
+{
+	return (android_native_rect_t){(int32_t)(rect->left * across), (int32_t)(rect->top * down),
+		(int32_t)(rect->right * across), (int32_t)(rect->bottom * down)};
+}
+
 void
 kr_producer_prepared_spot(const struct kr_producer *producer, uint32_t width, uint32_t height,
 	struct kr_layout_spot *spot)
@@ -207,11 +214,9 @@ kr_producer_prepared_spot(const struct kr_producer *producer, uint32_t width, ui
 	const struct kr_display *display = producer->display;
 	double across = (double)width / display->width, down = (double)height / display->height;
 
-	const android_native_rect_t *box = &prepared->spot.frame;
-
 	*spot = (struct kr_layout_spot){
-		.frame = {(int32_t)(box->left * across), (int32_t)(box->top * down),
-			(int32_t)(box->right * across), (int32_t)(box->bottom * down)},
+		.frame = scaled(&prepared->spot.frame, across, down),
+		.seen = scaled(&prepared->spot.seen, across, down),
 		.right = (float)prepared->width,
 		.bottom = (float)prepared->height,
 	};

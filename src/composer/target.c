@@ -76,20 +76,11 @@ kr_target_open(struct kr_target *target, struct kr_display *display,
 	return 0;
 }
 
-static void
-close_layer(struct kr_target *target, struct kr_target_layer *layer)
-{
-	if (layer->handle)
-		(void)krafla_display_destroy_layer(target->composer, target->handle, layer->handle);
-	*layer = (struct kr_target_layer){0};
-	target->changed = target->client.stale = true;
-}
-
 void
 kr_target_finish(struct kr_target *target)
 {
 	for (unsigned i = 0; i < target->used; i++)
-		close_layer(target, &target->layers[i]);
+		kr_target_close_layer(target, &target->layers[i]);
 	for (unsigned i = 0; i < KR_TARGET_PENDING; i++)
 		kr_fd_close(&target->pending[i]);
 	kr_target_client_finish(&target->client);
@@ -98,7 +89,8 @@ kr_target_finish(struct kr_target *target)
 void
 kr_target_forget(struct kr_target *target, const struct kr_producer *producer)
 {
-	close_layer(target, &target->layers[kr_producer_slot(producer)]);
+	kr_target_close_layer(target, kr_target_layer_of(target, producer));
+	kr_target_close_layer(target, kr_target_bare_of(target, producer));
 }
 
 /* Whether it has waited for too long, which is told. */
@@ -206,6 +198,7 @@ push_spot(
 		return error;
 	layer->spot_serial = producer->spot_serial;
 	layer->frame = frame;
+	layer->seen = (ARect){spot.seen.left, spot.seen.top, spot.seen.right, spot.seen.bottom};
 	layer->crop = crop;
 	layer->transform = spot.transform;
 	return 0;
@@ -284,9 +277,14 @@ open_layer(struct kr_target *target, struct kr_target_layer *layer, struct kr_pr
 {
 	int error = krafla_display_create_layer(target->composer, target->handle, &layer->handle);
 
+	if (error == KRAFLA_COMPOSER_NO_RESOURCES && !target->crowded) {
+		kr_target_drop_bare(target);
+		error = krafla_display_create_layer(
+			target->composer, target->handle, &layer->handle);
+	}
 	if (error)
 		return error;
-	target->used = KR_MAX(target->used, kr_producer_slot(producer) + 1);
+	target->used = KR_MAX(target->used, (kr_producer_slot(producer) + 1) * KR_TARGET_EACH);
 	layer->producer = producer;
 	layer->alpha = 1;
 	target->changed = true;
@@ -312,7 +310,7 @@ hide_layer(struct kr_target *target, struct kr_target_layer *layer)
 static int
 push_layer(struct kr_target *target, struct kr_producer *producer, uint32_t z)
 {
-	struct kr_target_layer *layer = &target->layers[kr_producer_slot(producer)];
+	struct kr_target_layer *layer = kr_target_layer_of(target, producer);
 	int error = 0;
 
 	layer->pushed = kr_producer_is_layer(producer);
@@ -338,7 +336,9 @@ offer_again(struct kr_target *target)
 
 		if (!layer->handle || !layer->by_client)
 			continue;
-		SET(composition_type, KRAFLA_COMPOSITION_DEVICE);
+		SET(composition_type,
+			layer->producer ? KRAFLA_COMPOSITION_DEVICE
+					: KRAFLA_COMPOSITION_SOLID_COLOR);
 		layer->by_client = false;
 	}
 	return error;
@@ -352,7 +352,10 @@ push(struct kr_target *target)
 	int error = 0;
 
 	kr_list_for_each (producer, &target->display->stack, in_stack) {
-		error = push_layer(target, producer, z++);
+		error = push_layer(target, producer, z + 1);
+		if (!error)
+			error = kr_target_push_bare(target, producer, z);
+		z += KR_TARGET_EACH;
 		if (error)
 			return error;
 	}

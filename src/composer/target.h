@@ -27,8 +27,10 @@ struct kr_producer;
 struct kr_display_queue;
 
 #define KR_TARGET_MAX 8
-/* Of a display; one of each producer. */
+/* Of a composer's display. */
 #define KR_TARGET_LAYERS 64
+/* Of a producer: its own, and the black one behind that (target_layers.c). */
+#define KR_TARGET_EACH 2
 /* Pictures on their way that a target may have: with that many it gets no other. */
 #define KR_TARGET_PENDING 2
 
@@ -48,6 +50,7 @@ struct kr_target_layer {
 	uint64_t presented; /* that the last picture had */
 	uint64_t previous;  /* and the one before */
 	ARect frame;
+	ARect seen; /* of the window, where the frame may not reach */
 	krafla_frect crop;
 	int32_t transform;
 	enum krafla_blend blend;
@@ -87,8 +90,10 @@ struct kr_target {
 	bool is_screen;                 /* our own: its size is the picture's */
 	struct kr_display_queue *queue; /* a virtual display's; borrowed */
 	bool lost;
-	struct kr_target_layer layers[KR_TARGET_LAYERS]; /* by kr_producer_slot */
+	/* kr_target_layer_of, and behind it kr_target_bare_of */
+	struct kr_target_layer layers[KR_TARGET_EACH * KR_TARGET_LAYERS];
 	unsigned used;    /* so many of them at most: the others never had a handle */
+	bool crowded;     /* there was no room for a window's layer: no others have any */
 	bool changed;     /* something but buffers has changed since it was validated */
 	int32_t requests; /* of the device, for the display */
 	int pending[KR_TARGET_PENDING]; /* present fences, the older first; -1 none */
@@ -114,6 +119,22 @@ int kr_target_present(struct kr_target *target, int64_t time_ns) KR_MUST_CHECK;
 void kr_target_forget(struct kr_target *target, const struct kr_producer *producer);
 /* Adds what is to be polled; how many. */
 unsigned kr_target_poll(const struct kr_target *target, struct pollfd *fds);
+
+/* --- target_layers.c --- */
+
+/* The layer of a producer's window, and the one behind it. */
+struct kr_target_layer *kr_target_layer_of(
+	struct kr_target *target, const struct kr_producer *producer);
+struct kr_target_layer *kr_target_bare_of(
+	struct kr_target *target, const struct kr_producer *producer);
+/* Safe on one that isn't open. */
+void kr_target_close_layer(struct kr_target *target, struct kr_target_layer *layer);
+
+/* After the window's layer was pushed; this one lies at z. An error of the composer. */
+int kr_target_push_bare(struct kr_target *target, const struct kr_producer *producer, uint32_t z)
+	KR_MUST_CHECK;
+/* Makes room for windows. */
+void kr_target_drop_bare(struct kr_target *target);
 
 /* --- client.c --- */
 

@@ -313,6 +313,8 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	if (err < 0 || !begin_picture(display, now, hurry, &frame))
 		return err;
 	kr_display_count(display, composed);
+	if (hurry)
+		kr_display_count(display, hurried);
 	err = kr_display_present(display, &frame, &made);
 	if (err < 0 || made)
 		return err;

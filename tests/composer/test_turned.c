@@ -137,6 +137,39 @@ what_is_drawn_turned_is_handed_over(void **state)
 	}
 }
 
+/* What has changed of a turned window is drawn, and nothing else of it is read. */
+static void
+damage_is_turned_as_well(void **state)
+{
+	for (int32_t transform = 0; transform < TRANSFORMS; transform++) {
+		struct hand hand;
+		struct hand_client client;
+		struct kr_display_stats before, after;
+		unsigned x = 10, y = 5, beside_x = 9, beside_y = 5;
+
+		hand_begin(&hand, KR_CLOCK_VIRTUAL, RIG_WIDTH, RIG_HEIGHT);
+		assert_int_equal(kr_display_set_transform(hand.display, transform), 0);
+		hand_join(&hand, &client, 40, 40, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+		hand_fill(&client, 0xff0000ff);
+		assert_true(hand_send_frame(&client));
+		hand_tick(&hand);
+		kr_display_get_stats(hand.display, &before);
+		hand_fill(&client, 0xff00ff00);
+		client.frame.damage_count = 1;
+		client.frame.damage[0] = (struct kr_dp_rect){10, 5, 13, 7};
+		assert_true(hand_send_frame(&client));
+		hand_tick(&hand);
+		kr_display_get_stats(hand.display, &after);
+		assert_int_equal(after.drawn_bytes - before.drawn_bytes, 3 * 2 * 4);
+		find(transform, &x, &y);
+		find(transform, &beside_x, &beside_y);
+		assert_int_equal(hand_seen(&hand, x, y), 0x00ff00);
+		assert_int_equal(hand_seen(&hand, beside_x, beside_y), 0xff0000);
+		hand_leave(&client);
+		hand_end(&hand);
+	}
+}
+
 /* Real clock: a picture of its own, though no window has a new frame. */
 static void
 screens_turn_while_they_show(void **state)
@@ -169,6 +202,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(windows_are_turned_with_their_screen),
 	KR_TEST(pictures_are_as_large_as_the_turned_window),
 	KR_TEST(what_is_drawn_turned_is_handed_over),
+	KR_TEST(damage_is_turned_as_well),
 	KR_TEST(screens_turn_while_they_show),
 };
 KR_TEST_MAIN(tests)

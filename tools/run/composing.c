@@ -7,6 +7,52 @@
 #define MEGABYTE  1e6
 #define NS_PER_MS 1e6
 
+static const char *const modes[KR_PRESENT_MODE_COUNT] = {
+	[KR_PRESENT_FIFO] = "fifo",
+	[KR_PRESENT_MAILBOX] = "mailbox",
+	[KR_PRESENT_IMMEDIATE] = "immediate",
+	[KR_PRESENT_FIFO_RELAXED] = "fifo_relaxed",
+	[KR_PRESENT_FIFO_LATEST_READY] = "fifo_latest_ready",
+	[KR_PRESENT_SHARED_DEMAND] = "shared_demand",
+	[KR_PRESENT_SHARED_CONTINUOUS] = "shared_continuous",
+};
+
+/* Of FIFO alone there is nothing to tell. */
+static void
+print_modes(const struct kr_display_stats *stats, FILE *out)
+{
+	const char *between = "  modes      ";
+	uint64_t others = 0;
+
+	for (unsigned i = KR_PRESENT_FIFO + 1; i < KR_PRESENT_MODE_COUNT; i++)
+		others += stats->modes[i];
+	if (!others)
+		return;
+	for (unsigned i = 0; i < KR_PRESENT_MODE_COUNT; i++) {
+		if (!stats->modes[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " frames %s", between, stats->modes[i], modes[i]);
+		between = ", ";
+	}
+	if (stats->hurried)
+		fprintf(out, "; %" PRIu64 " pictures between two ticks", stats->hurried);
+	if (stats->reread)
+		fprintf(out, "; shared buffers read anew %" PRIu64 " times", stats->reread);
+	fputc('\n', out);
+}
+
+json_t *
+kr_composing_modes_json(const struct kr_display_stats *stats)
+{
+	json_t *object = json_object();
+
+	for (unsigned i = 0; i < KR_PRESENT_MODE_COUNT; i++)
+		json_object_set_new(object, modes[i], json_integer((json_int_t)stats->modes[i]));
+	json_object_set_new(object, "reread", json_integer((json_int_t)stats->reread));
+	json_object_set_new(object, "hurried", json_integer((json_int_t)stats->hurried));
+	return object;
+}
+
 /* Of the pictures, those that nobody wanted to see included. */
 static uint64_t
 bytes_a_picture(const struct kr_display_stats *stats)
@@ -84,6 +130,7 @@ kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 			"             %" PRIu64
 			" layers were handed back by the device and drawn for it\n",
 			stats->client_layers);
+	print_modes(stats, out);
 	print_ticks(stats, out);
 }
 

@@ -11,7 +11,8 @@
 void kr_composing_print(const struct kr_display_stats *stats, FILE *out);
 /* As docs/commands.md describes it: a new value. */
 json_t *kr_composing_json(const struct kr_display_stats *stats);
-
+/* Frames by their present modes, likewise. */
+json_t *kr_composing_modes_json(const struct kr_display_stats *stats);
 /* How punctual a real clock's ticks were; null of a virtual one's. */
 json_t *kr_composing_ticks_json(const struct kr_display_stats *stats);
 

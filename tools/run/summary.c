@@ -385,12 +385,12 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
+		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(session, 0), "programs",
 		json_programs(session), "ended_by", end_name(summary->end), "exit_code",
 		summary->exit_code, "wsi", session->options->driver_wsi ? "driver" : "platform",
 		"wall_s", (double)summary->wall_ns / (double)KR_NSEC_PER_SEC, "display", display,
-		"frames", json_frames(session), "captures",
+		"frames", json_frames(session), "modes", kr_composing_modes_json(stats), "captures",
 		kr_capture_report_json(session->outputs.open[KR_RUN_OUTPUT_CAPTURE]), "outputs",
 		kr_run_outputs_json(&session->outputs, session->options), "pictures",
 		kr_composing_json(stats), "ticks", kr_composing_ticks_json(stats),

@@ -181,6 +181,30 @@ places_change_while_it_runs(void **state)
 	end(&host);
 }
 
+static void
+screens_are_turned_while_they_run(void **state)
+{
+	struct host host;
+	struct outcome out;
+	json_t *all;
+
+	begin(&host, "here");
+	all = list_windows(&host);
+	assert_string_equal(json_string_value(json_object_get(all, "rotate")), "0");
+	json_decref(all);
+	krafla(&out, "layout", "--rotate", "mirror-90", host.socket);
+	assert_int_equal(out.code, 0);
+	assert_string_equal(out.text, "");
+	all = list(&host);
+	assert_string_equal(json_string_value(json_object_get(all, "rotate")), "mirror-90");
+	assert_int_equal(of(all, "width"), 64);
+	assert_int_equal(of(all, "height"), 48);
+	json_decref(all);
+	krafla(&out, "layout", host.socket);
+	assert_said(&out, "screen   64x48, turned mirror-90");
+	end(&host);
+}
+
 /* By its process, by its socket, or because there is no other. */
 static void
 runs_are_found(void **state)
@@ -235,6 +259,7 @@ wrong_options_are_named(void **state)
 		const char *said;
 	} rows[] = {
 		{{"--layout", "tiled"}, "--layout is"},
+		{{"--rotate", "45"}, "--rotate is"},
 		{{"--program", "0", "--hide"}, "--program wants a number"},
 		{{"--program", "-1", "--hide"}, "--program wants a number"},
 		{{"--program", "4294967296", "--hide"}, "--program wants a number"},
@@ -265,6 +290,7 @@ wrong_options_are_named(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(windows_are_listed),
 	KR_TEST(places_change_while_it_runs),
+	KR_TEST(screens_are_turned_while_they_run),
 	KR_TEST(runs_are_found),
 	KR_TEST(what_isnt_there_is_named),
 	KR_TEST(wrong_options_are_named),

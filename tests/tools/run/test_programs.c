@@ -85,6 +85,8 @@ wrong_programs_are_named(void **state)
 		{{"--join", "/nonexistent", "--frames", "3", "true"}, "--frames can't work"},
 		{{"--join", "/nonexistent", "--display", "3x3", "true"}, "--display can't work"},
 		{{"--join", "/nonexistent", "--idle", "3", "true"}, "--idle can't work"},
+		{{"--join", "/nonexistent", "--rotate", "90", "true"}, "--rotate can't work"},
+		{{"--rotate", "left", "true"}, "--rotate is"},
 		{{"--join", "/nonexistent", "--capture", "-", "true"}, "--capture can't work"},
 		{{"--join", "/nonexistent", "--socket", "x", "true"}, "--socket can't work"},
 		{{"--join", "/nonexistent", "--hidden", "true"}, "krafla layout"},

@@ -240,6 +240,29 @@ frames_are_counted_and_captured(void **state)
 }
 
 /* Frame 6 is the producer's sixth: red is x, green is y, blue the frame's index. */
+/* The screen is turned, pictures aren't: what windows see is 48x64. */
+static void
+turned_screens_are_told(void **state)
+{
+	const char *file = kr_test_path("s.json");
+	struct outcome out;
+	const json_t *display;
+	json_t *summary;
+
+	krafla(&out, "run", "--display", "64x48", "--rotate", "270", "--clock", "virtual",
+		"--summary", file, PRODUCER, "-", "3");
+	assert_int_equal(out.code, 0);
+	assert_said(&out, "on a display of 64x48@60, turned 270, virtual clock");
+	summary = read_summary(file);
+	display = json_object_get(summary, "display");
+	assert_string_equal(json_string_value(json_object_get(display, "rotate")), "270");
+	assert_int_equal(number(summary, "display", "width"), 64);
+	assert_int_equal(number(summary, "modes", "fifo"), 3);
+	assert_int_equal(number(summary, "modes", "mailbox"), 0);
+	json_decref(summary);
+	assert_nothing_left();
+}
+
 static void
 captures_have_the_colours(void **state)
 {
@@ -455,6 +478,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(program_can_be_interrupted),
 	KR_TEST(pictures_that_nobody_sees_are_told),
 	KR_TEST(frames_are_counted_and_captured),
+	KR_TEST(turned_screens_are_told),
 	KR_TEST(captures_have_the_colours),
 	KR_TEST(all_frames_of_a_short_program_are_shown),
 	KR_TEST_SLOW(a_stuck_fence_is_in_the_summary, 0, 60),

@@ -1,13 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vertical blanks of a display, for who waits for the next one. Real clock: the places on the
- * grid of ticks, also those at which nothing is shown. Virtual clock: its pictures; while none
- * comes, one for each time that an idle window is waited for, so that who draws only after a blank
- * doesn't wait for himself.
+ * Who is told what of a display's time.
+ *
+ * That frames are shown: who asked, once the picture that they came with is on every screen that
+ * says so; also of frames of which nothing is seen, and of those that will never be shown, when
+ * the pictures before them are.
+ *
+ * That there was a vertical blank: who waits for the next one. Real clock: the places on the grid
+ * of ticks, also those at which nothing is shown. Virtual clock: pictures; while none comes, one
+ * for each time that an idle window is waited for, so that who draws only after a blank doesn't
+ * wait for himself.
  */
 #include "composer/display.h"
 
 #include "util/clock.h"
+
+/* --- frames --- */
+
+static int64_t
+time_of(const struct kr_display *display, uint64_t picture)
+{
+	if (display->config.clock == KR_CLOCK_REAL)
+		return kr_clock_now();
+	return picture ? (int64_t)(picture - 1) * display->period_ns : 0;
+}
+
+static void
+tell(struct kr_producer *producer, uint64_t done)
+{
+	unsigned told = 0;
+
+	while (told < producer->ask_count && producer->asks[told].picture <= done)
+		told++;
+	if (!told)
+		return;
+	kr_consumer_shown(producer->consumer, producer->asks[told - 1].number,
+		time_of(producer->display, producer->asks[told - 1].picture));
+	producer->display->asks -= told;
+	producer->ask_count -= told;
+	for (unsigned i = 0; i < producer->ask_count; i++)
+		producer->asks[i] = producer->asks[told + i];
+}
+
+void
+kr_display_tell_shown(struct kr_display *display, unsigned on_the_way)
+{
+	uint64_t done = display->ticks > on_the_way ? display->ticks - on_the_way : 0;
+	struct kr_producer *producer;
+
+	kr_list_for_each (producer, &display->producers, link)
+		tell(producer, done);
+}
+
+/* --- blanks --- */
 
 static int64_t
 next_blank(const struct kr_display *display, int64_t now)
