@@ -10,6 +10,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "wsi/image.h"
 #include "wsi/image_deferred.h"
 #include "wsi/native_buffer.h"
 
@@ -70,9 +71,8 @@ create_image(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info 
 	}
 }
 
-/* Of the buffer that it has. */
-static VkResult
-create_over_buffer(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
+VkResult
+kr_wsi_image_create(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info *info,
 	const VkAllocationCallbacks *allocator, struct kr_wsi_image *image)
 {
 	struct kr_wsi_native_buffer native;
@@ -147,7 +147,7 @@ kr_wsi_images_create(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_ima
 		swapchain->image_count = i + 1;
 		result = dequeue_image(swapchain, image, &fences[i]);
 		if (result == VK_SUCCESS)
-			result = create_over_buffer(swapchain, info, allocator, image);
+			result = kr_wsi_image_create(swapchain, info, allocator, image);
 	}
 	/*
 	 * All are held until here, so that each image got another buffer; a shared one is held for

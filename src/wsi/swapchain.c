@@ -16,6 +16,7 @@
 #include "wsi/abilities.h"
 #include "wsi/format.h"
 #include "wsi/modes.h"
+#include "wsi/reuse.h"
 #include "wsi/swapchain_flags.h"
 #include "wsi/usage.h"
 #include "wsi/transform.h"
@@ -30,6 +31,7 @@ refuse(const char *what)
 /* A creation under way. */
 struct creation {
 	const VkSwapchainCreateInfoKHR *info;
+	const struct kr_wsi_swapchain *old; /* that it takes the place of, or NULL */
 	struct kr_wsi_window_state state;
 	struct kr_wsi_image_info image;
 	struct kr_wsi_window_request window;
@@ -111,10 +113,10 @@ check_presentation(const struct kr_wsi_swapchain *s, struct creation *creation)
 		return refuse("the surface doesn't scale so, or has no such gravity");
 	kr_wsi_mode_counts(state, (enum kr_present_mode)s->present.said.mode, &least, &most);
 	window->shared = s->present.shared;
-	window->drops = s->present.droppable;
+	window->buffers.drops = s->present.droppable;
 	if (!window->shared && info->minImageCount > most)
 		return refuse("more images than the surface has");
-	window->count = window->shared ? 1 : KR_MAX(info->minImageCount, least);
+	window->buffers.count = window->shared ? 1 : KR_MAX(info->minImageCount, least);
 	return VK_SUCCESS;
 }
 
@@ -151,35 +153,57 @@ describe_device(const struct kr_wsi_gpu *gpu, ANativeWindow *window)
 	(void)window->perform(window, KR_WINDOW_DESCRIBE_PRODUCER, properties.deviceName);
 }
 
+/* The buffers that it needs, beyond how many. */
 static VkResult
-fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
+choose_buffers(const struct kr_wsi_swapchain *s, struct creation *creation)
+{
+	const VkSwapchainCreateInfoKHR *info = creation->info;
+	struct kr_wsi_buffers *buffers = &creation->window.buffers;
+	VkResult result = kr_wsi_driver_usage(s->device, &creation->image, &buffers->usage);
+
+	buffers->usage |= s->surface->consumer_usage;
+	if (creation->image.protected_memory)
+		buffers->usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	buffers->format = kr_wsi_format_native(info->imageFormat);
+	buffers->width = info->imageExtent.width;
+	buffers->height = info->imageExtent.height;
+	creation->window.reuses =
+		!creation->window.shared && kr_wsi_can_reuse(creation->old, buffers);
+	return result;
+}
+
+static VkResult
+create_images(struct kr_wsi_swapchain *s, const struct creation *creation,
 	const VkAllocationCallbacks *allocator)
 {
-	struct kr_wsi_device *device = s->device;
-	struct creation creation = {.info = info, .window.info = info};
-	uint64_t usage = 0;
+	return creation->window.reuses
+		? kr_wsi_images_reuse(s, creation->old, &creation->image, allocator)
+		: kr_wsi_images_create(s, &creation->image, creation->window.count, allocator);
+}
+
+static VkResult
+fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
+	const struct kr_wsi_swapchain *old, const VkAllocationCallbacks *allocator)
+{
+	struct creation creation = {.info = info, .old = old, .window.info = info};
 	VkResult result;
 
 	result = kr_wsi_present_state_init(&s->present, info);
 	if (result == VK_SUCCESS)
 		result = check(s, &creation);
 	if (result == VK_SUCCESS)
-		result = kr_wsi_driver_usage(device, &creation.image, &usage);
-	if (result != VK_SUCCESS)
-		return result;
-	creation.window.usage = usage | s->surface->consumer_usage;
-	if (creation.image.protected_memory)
-		creation.window.usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
-	result = kr_wsi_window_configure(s->surface, &creation.window);
+		result = choose_buffers(s, &creation);
 	if (result == VK_SUCCESS)
-		result = kr_wsi_images_create(s, &creation.image, creation.window.count, allocator);
+		result = kr_wsi_window_configure(s->surface, &creation.window);
+	if (result == VK_SUCCESS)
+		result = create_images(s, &creation, allocator);
+	if (result == VK_SUCCESS)
+		result = kr_wsi_present_state_begin(&s->present, s->window);
 	if (result != VK_SUCCESS)
 		return result;
-	result = kr_wsi_present_state_begin(&s->present, s->window);
-	if (result != VK_SUCCESS)
-		return result;
+	s->buffers = creation.window.buffers;
 	kr_wsi_status_begin(s);
-	describe_device(&device->info.gpu, s->window);
+	describe_device(&s->device->info.gpu, s->window);
 	return VK_SUCCESS;
 }
 
@@ -209,17 +233,16 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	const VkSwapchainCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
 	VkSwapchainKHR *swapchain)
 {
-	struct kr_wsi_swapchain *old = kr_wsi_swapchain_from_handle(info->oldSwapchain), *s;
+	struct kr_wsi_swapchain *old = surface->current, *s;
 	VkResult result;
 
-	if (surface->current && surface->current != old) {
+	if (old && old != kr_wsi_swapchain_from_handle(info->oldSwapchain)) {
 		kr_error("vkCreateSwapchainKHR: the surface has another swapchain");
 		return VK_ERROR_NATIVE_WINDOW_IN_USE_KHR;
 	}
-	if (surface->current) {
+	if (old)
 		atomic_store(&old->retired, true);
-		surface->current = NULL;
-	}
+	surface->current = NULL;
 	if (atomic_load(&device->lost))
 		return VK_ERROR_DEVICE_LOST;
 	s = kr_object_alloc(allocator, sizeof(*s), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -234,7 +257,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	s->transform = info->preTransform;
 	s->dequeue_timeout = INT64_MIN;
 	kr_wsi_present_ids_init(&s->ids, s->window);
-	result = fill_swapchain(s, info, allocator);
+	result = fill_swapchain(s, info, old, allocator);
 	if (result != VK_SUCCESS) {
 		free_swapchain(s);
 		return result;

@@ -60,6 +60,16 @@ struct kr_wsi_private_value {
 	uint64_t value;
 };
 
+/* What a swapchain asks its window for. */
+struct kr_wsi_buffers {
+	uint32_t format; /* AHARDWAREBUFFER_FORMAT_* */
+	uint32_t width;
+	uint32_t height;
+	uint64_t usage; /* AHARDWAREBUFFER_USAGE_* */
+	uint32_t count; /* at least */
+	bool drops;     /* frames may be replaced by later ones */
+};
+
 struct kr_wsi_swapchain {
 	struct kr_list link; /* kr_wsi_device.swapchains */
 	struct kr_wsi_device *device;
@@ -74,6 +84,7 @@ struct kr_wsi_swapchain {
 	struct kr_window_shape made_for;
 	struct kr_wsi_present_state present;
 	struct kr_wsi_present_ids ids;
+	struct kr_wsi_buffers buffers;
 	int64_t dequeue_timeout; /* as the window has it */
 	/* A buffer's release fence, also across acquires whose time was up. Of who acquires. */
 	struct kr_fence_watchdog late;
@@ -127,13 +138,13 @@ void kr_wsi_images_destroy(
 /* A new swapchain's window. */
 struct kr_wsi_window_request {
 	const VkSwapchainCreateInfoKHR *info;
-	uint64_t usage; /* AHARDWAREBUFFER_USAGE_* of its buffers */
-	bool drops;     /* frames may be replaced by later ones */
+	struct kr_wsi_buffers buffers;
 	bool shared;    /* one buffer, which the far end reads at the same time */
-	uint32_t count; /* images: as many as are wanted, and then as there are */
+	bool reuses;    /* it has such buffers already, and keeps them */
+	uint32_t count; /* images that there are then */
 };
 
-/* The window's side of a new swapchain: connected, all its state set. */
+/* The window's side of a new swapchain: connected, all its state set, its buffers dropped. */
 VkResult kr_wsi_window_configure(
 	struct kr_wsi_surface *surface, struct kr_wsi_window_request *request) KR_MUST_CHECK;
 

@@ -30,13 +30,15 @@ set_shared(ANativeWindow *window, bool shared, bool refreshes)
 }
 
 static int
-set_timing(struct kr_wsi_surface *surface, bool drops)
+set_timing(struct kr_wsi_surface *surface, const struct kr_wsi_window_request *request)
 {
 	ANativeWindow *window = surface->window;
-	int ret;
+	bool drops = request->buffers.drops;
+	int ret = 0;
 
 	/* The old count may leave no room for the buffer that dropping frames needs. */
-	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFER_COUNT, (size_t)0);
+	if (!request->reuses)
+		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFER_COUNT, (size_t)0);
 	if (!ret)
 		ret = window->perform(
 			window, NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT, (int64_t)CREATE_TIMEOUT_NS);
@@ -131,11 +133,11 @@ configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
 	int ret = set_shared(window, false, false);
 
 	if (!ret)
-		ret = set_timing(surface, request->drops);
+		ret = set_timing(surface, request);
 	if (!ret)
-		ret = set_content(surface, request->info, request->usage);
+		ret = set_content(surface, request->info, request->buffers.usage);
 	if (!ret)
-		ret = set_count(window, request->count, &request->count);
+		ret = set_count(window, request->buffers.count, &request->count);
 	if (ret || !request->shared)
 		return ret;
 	request->count = 1;
@@ -145,10 +147,11 @@ configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
 VkResult
 kr_wsi_window_configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
 {
-	VkResult result;
+	VkResult result = VK_SUCCESS;
 	int ret;
 
-	result = kr_wsi_surface_reconnect(surface);
+	if (!request->reuses)
+		result = kr_wsi_surface_reconnect(surface);
 	if (result != VK_SUCCESS)
 		return result;
 	surface->used = true;

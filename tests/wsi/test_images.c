@@ -301,6 +301,108 @@ fault_9_deferred_images_are_bound_with_care(void **state)
 	rig_finish(&rig);
 }
 
+/* A device that bears shared images, on a window that has them. */
+static void
+init_shared(struct rig *rig, uint32_t native_version)
+{
+	init_able(rig, false);
+	rig->window.stands_in = true;
+	rig_give_abilities(rig);
+	rig->gpu.shared_image = true;
+	rig->gpu.native_buffer_version = native_version;
+	fake.usage_version = 4;
+	rig_remake_device(rig, false);
+}
+
+/* W-05 */
+static void
+shared_images_say_so(void **state)
+{
+	VkSwapchainCreateInfoKHR info =
+		fake_swapchain_info(VK_PRESENT_MODE_SHARED_DEMAND_REFRESH_KHR);
+	VkSwapchainKHR swapchain;
+	uint32_t count = 0;
+	struct rig rig;
+
+	init_shared(&rig, 10);
+	info.minImageCount = 1;
+	assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+	assert_true(fake.image_had_flags);
+	assert_true(fake.image_had_native);
+	kr_wsi_get_swapchain_images(rig.device, swapchain, &count, NULL);
+	assert_int_equal(count, 1);
+	/* Version 10's question knows such images, and is asked about one. */
+	assert_int_equal(fake.usages_of_shared, 1u << 4);
+	rig_destroy(&rig, swapchain);
+	fake.image_had_flags = false;
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_false(fake.image_had_flags);
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
+/* Who knows no shared images is asked last. */
+static void
+shared_usage_is_asked_of_who_knows_it(void **state)
+{
+	struct rig rig;
+
+	init_shared(&rig, 10);
+	fake.usage_result = VK_ERROR_FORMAT_NOT_SUPPORTED;
+	fake.usages_refused = 1u << 4;
+	rig_destroy(&rig, rig_swapchain(&rig, VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR));
+	assert_int_equal(fake.usages_asked, 1u << 4 | 1u << 2);
+	assert_int_equal(fake.usages_of_shared, 1u << 4 | 1u << 2);
+	rig_finish(&rig);
+}
+
+/*
+ * android-platform 7.3, 7: whether there are buffers that the far end reads meanwhile is asked in
+ * the allocator's own format; AOSP asks in Vulkan's, of which most mean nothing there.
+ */
+static void
+fault_7_front_buffers_are_asked_for_in_their_format(void **state)
+{
+	static const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+		VK_FORMAT_R5G6B5_UNORM_PACK16, VK_FORMAT_R16G16B16A16_SFLOAT};
+	struct rig rig;
+
+	init_shared(&rig, 11);
+	fake.hardware_usage = 0x200;
+	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
+		VkSwapchainCreateInfoKHR info =
+			fake_swapchain_info(VK_PRESENT_MODE_SHARED_DEMAND_REFRESH_KHR);
+		VkSwapchainKHR swapchain;
+
+		info.imageFormat = formats[i];
+		assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+		assert_int_equal(fake.usages_asked, 0);
+		assert_true(fake.images[0].native.usage3 & UINT64_C(1) << 32);
+		rig_destroy(&rig, swapchain);
+	}
+	rig_finish(&rig);
+}
+
+/* W-13: what means nothing here travels unchanged, from driver and consumer to the image. */
+static void
+usage_bits_that_mean_nothing_here_stay(void **state)
+{
+	const uint64_t vendors = UINT64_C(0xffff) << 48 | UINT64_C(0xf) << 28 | UINT64_C(1) << 40;
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	init_able(&rig, false);
+	fake.usage_version = 4;
+	fake.usage = 0x300 | vendors;
+	rig_remake_device(&rig, false);
+	swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	assert_true(fake.images[0].native.usage3 ==
+		(0x300 | vendors | AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN));
+	assert_int_equal((uint32_t)fake.images[0].native.usage, (uint32_t)(0x303 | vendors));
+	rig_destroy(&rig, swapchain);
+	rig_finish(&rig);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(mutable_formats_reach_the_driver),
 	KR_TEST(multisampled_swapchains_have_such_images),
@@ -308,6 +410,10 @@ static const struct kr_test tests[] = {
 	KR_TEST(flags_without_their_extension_are_refused),
 	KR_TEST(usage_comes_from_hardware_buffers_first),
 	KR_TEST(fault_8_a_refused_usage_falls_on),
+	KR_TEST(shared_images_say_so),
+	KR_TEST(shared_usage_is_asked_of_who_knows_it),
+	KR_TEST(fault_7_front_buffers_are_asked_for_in_their_format),
+	KR_TEST(usage_bits_that_mean_nothing_here_stay),
 	KR_TEST(usage_without_memory_is_an_error),
 	KR_TEST(deferred_images_get_buffers_when_acquired),
 	KR_TEST(deferring_is_a_permission),

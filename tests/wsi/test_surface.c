@@ -154,7 +154,7 @@ formats_begin_with_what_the_window_likes(void **state)
 
 /* android-platform 7.3, 16: AOSP asks the allocator alone. */
 static void
-formats_are_those_that_the_gpu_renders(void **state)
+fault_16_formats_are_those_that_the_gpu_renders(void **state)
 {
 	VkSurfaceFormat2KHR formats[4] = {
 		{.sType = VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR},
@@ -308,7 +308,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(refresh_precedes_the_answer),
 	KR_TEST(a_window_that_fails_is_a_lost_surface),
 	KR_TEST(formats_begin_with_what_the_window_likes),
-	KR_TEST(formats_are_those_that_the_gpu_renders),
+	KR_TEST(fault_16_formats_are_those_that_the_gpu_renders),
 	KR_TEST(support_is_a_question_to_the_device),
 	KR_TEST(present_modes_are_what_the_output_can_do),
 	KR_TEST(rectangles_are_the_window),
