@@ -26,7 +26,7 @@ set_shared(ANativeWindow *window, bool shared, bool refreshes)
 
 	if (!ret || !shared)
 		ret = window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, (int)refreshes);
-	return shared ? ret : 0;
+	return shared && ret == -ENOSYS ? -EOPNOTSUPP : shared ? ret : 0;
 }
 
 static int

@@ -305,10 +305,8 @@ fault_9_deferred_images_are_bound_with_care(void **state)
 static void
 init_shared(struct rig *rig, uint32_t native_version)
 {
-	init_able(rig, false);
-	rig->window.stands_in = true;
-	rig_give_abilities(rig);
-	rig->gpu.shared_image = true;
+	rig_init_able(rig);
+	rig->gpu.image_format2 = true;
 	rig->gpu.native_buffer_version = native_version;
 	fake.usage_version = 4;
 	rig_remake_device(rig, false);
