@@ -2,7 +2,10 @@
 /* What the compositor has that a window is shown with. */
 #include "outputs/wayland/window.h"
 
+#include <explicit-sync-client.h>
 #include <linux-dmabuf-client.h>
+#include <presentation-time-client.h>
+#include <tearing-control-client.h>
 #include <errno.h>
 #include <string.h>
 
@@ -44,6 +47,34 @@ static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {
 };
 
 static void
+handle_clock(void *data, struct wp_presentation *presentation, uint32_t clock)
+{
+	((struct wayland_window *)data)->clock = clock;
+}
+
+static const struct wp_presentation_listener presentation_listener = {.clock_id = handle_clock};
+
+/* What is not needed to show a frame. */
+static void
+handle_extra(struct wayland_window *w, struct wl_registry *registry, uint32_t name,
+	const char *interface)
+{
+	if (!w->presentation && !strcmp(interface, wp_presentation_interface.name)) {
+		w->presentation = wl_registry_bind(registry, name, &wp_presentation_interface, 1);
+		if (w->presentation)
+			wp_presentation_add_listener(w->presentation, &presentation_listener, w);
+	} else if (!w->tearing &&
+		!strcmp(interface, wp_tearing_control_manager_v1_interface.name)) {
+		w->tearing = wl_registry_bind(
+			registry, name, &wp_tearing_control_manager_v1_interface, 1);
+	} else if (!w->explicit &&
+		!strcmp(interface, zwp_linux_explicit_synchronization_v1_interface.name)) {
+		w->explicit = wl_registry_bind(
+			registry, name, &zwp_linux_explicit_synchronization_v1_interface, 1);
+	}
+}
+
+static void
 handle_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
 	uint32_t version)
 {
@@ -59,6 +90,8 @@ handle_global(void *data, struct wl_registry *registry, uint32_t name, const cha
 			registry, name, &zwp_linux_dmabuf_v1_interface, DMABUF_VERSION);
 		if (w->dmabuf)
 			zwp_linux_dmabuf_v1_add_listener(w->dmabuf, &dmabuf_listener, w);
+	} else {
+		handle_extra(w, registry, name, interface);
 	}
 }
 
@@ -86,6 +119,12 @@ wayland_globals_find(struct wayland_window *w)
 void
 wayland_globals_forget(struct wayland_window *w)
 {
+	if (w->explicit)
+		zwp_linux_explicit_synchronization_v1_destroy(w->explicit);
+	if (w->tearing)
+		wp_tearing_control_manager_v1_destroy(w->tearing);
+	if (w->presentation)
+		wp_presentation_destroy(w->presentation);
 	if (w->dmabuf)
 		zwp_linux_dmabuf_v1_destroy(w->dmabuf);
 	if (w->shm)

@@ -5,6 +5,7 @@
  */
 #include "outputs/wayland/window.h"
 
+#include <explicit-sync-client.h>
 #include <linux-dmabuf-client.h>
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
@@ -202,12 +203,16 @@ wayland_pixels_finish(struct wayland_slot *slot)
 		if (slot->buffers[i])
 			wl_buffer_destroy(slot->buffers[i]);
 	}
+	if (slot->release)
+		zwp_linux_buffer_release_v1_destroy(slot->release);
 	if (slot->source)
 		munmap(slot->source, slot->info.size);
 	if (slot->copy)
 		munmap(slot->copy, slot->copy_size);
 	if (slot->used)
 		kr_fd_close(&slot->copy_fd);
+	if (slot->state != WAYLAND_IDLE)
+		kr_fd_close(&slot->frame.acquire_fence);
 	*slot = (struct wayland_slot){.copy_fd = -1};
 }
 

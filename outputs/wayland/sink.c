@@ -8,7 +8,9 @@
 #include <sys/eventfd.h>
 
 #include "outputs/log.h"
+#include "sync/fence/kernel_fence.h"
 #include "util/clock.h"
+#include "util/fd.h"
 
 static void
 handle_attach(struct kr_sink *sink, struct kr_queue *queue)
@@ -40,6 +42,8 @@ remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 	struct wayland_window *w = wayland_window_from_sink(sink);
 
 	kr_mutex_lock(&w->lock);
+	if (w->current == &w->slots[slot])
+		w->current = NULL;
 	wayland_pixels_finish(&w->slots[slot]);
 	kr_mutex_unlock(&w->lock);
 }
@@ -55,24 +59,52 @@ listen_now(struct wayland_window *w)
 	return wayland_show(w);
 }
 
+/* A shared one may wait already: then this is what it waits as. */
+static void
+keep(struct wayland_window *w, struct wayland_slot *slot, const struct kr_frame *frame)
+{
+	if (slot->state == WAYLAND_WAITING) {
+		w->skipped = true;
+		kr_fd_close(&slot->frame.acquire_fence);
+	} else {
+		w->waiting++;
+	}
+	slot->frame = *frame;
+	slot->state = WAYLAND_WAITING;
+}
+
 static int
 submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct wayland_window *w = wayland_window_from_sink(sink);
 	struct wayland_slot *slot = &w->slots[frame->slot];
-	int ret = -EINVAL;
+	int ret = -EINVAL, fence = frame->acquire_fence;
 
 	kr_mutex_lock(&w->lock);
 	if (slot->used) {
-		slot->frame = *frame;
-		slot->state = WAYLAND_WAITING;
-		w->waiting++;
+		keep(w, slot, frame);
+		fence = -1;
 		ret = listen_now(w);
 	}
 	if (!ret)
 		wayland_thread_nudge(w);
 	kr_mutex_unlock(&w->lock);
+	kr_fd_close(&fence);
 	return ret;
+}
+
+/* A kernel's, for a compositor that takes such; all others are waited for before. */
+static bool
+takes_fence(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	struct wayland_window *w = wayland_window_from_sink(sink);
+	bool takes;
+
+	kr_mutex_lock(&w->lock);
+	takes = wayland_has_fences(w, &w->slots[frame->slot]) &&
+		!kr_sync_kernel_check(frame->acquire_fence);
+	kr_mutex_unlock(&w->lock);
+	return takes;
 }
 
 /* Asked whenever somebody is about to poll: what comes by the connection is heard here. */
@@ -148,6 +180,7 @@ const struct kr_sink_impl wayland_sink_impl = {
 	.remove_buffer = remove_buffer,
 	.submit = submit,
 	.ready_frames = true,
+	.takes_fence = takes_fence,
 	.poll_fds = poll_fds,
 	.dispatch = dispatch,
 	.ping = ping,
@@ -156,29 +189,37 @@ const struct kr_sink_impl wayland_sink_impl = {
 
 static const struct kr_output_window_impl output_impl;
 
-static struct wayland_window *
-from_output(struct kr_output_window *window)
-{
-	assert(window->impl == &output_impl);
-	return kr_container_of(window, struct wayland_window, output);
-}
-
-static void
-set_mode(struct kr_output_window *window, enum kr_output_mode mode)
-{
-	atomic_store(&from_output(window)->mode, (int)mode);
-}
-
 static void
 close_window(struct kr_output_window *window)
 {
-	destroy(&from_output(window)->base);
+	assert(window->impl == &output_impl);
+	destroy(window->sink);
 }
 
-static const struct kr_output_window_impl output_impl = {
-	.set_mode = set_mode,
-	.close = close_window,
-};
+static const struct kr_output_window_impl output_impl = {.close = close_window};
+
+/* The window is as large as what is shown in it: no scaling has anything to do, nor gravity. */
+static struct kr_abilities
+abilities_of(const struct wayland_window *w)
+{
+	bool turns = wl_surface_get_version(w->link.surface) >=
+		WL_SURFACE_SET_BUFFER_TRANSFORM_SINCE_VERSION;
+	struct kr_abilities abilities = {
+		.modes = KR_ABILITY(KR_PRESENT_FIFO) | KR_ABILITY(KR_PRESENT_MAILBOX) |
+			KR_ABILITY(KR_PRESENT_IMMEDIATE) |
+			KR_ABILITY(KR_PRESENT_FIFO_LATEST_READY) | KR_ABILITY_SHARED,
+		.transforms = turns ? KR_ABILITY_TRANSFORMS : 1,
+		.alphas = KR_ABILITY(KR_ALPHA_INHERIT) | KR_ABILITY(KR_ALPHA_OPAQUE) |
+			KR_ABILITY(KR_ALPHA_PREMULTIPLIED),
+		.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+		.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+		.tells_shown = true,
+	};
+
+	if (w->tearing)
+		abilities.modes |= KR_ABILITY(KR_PRESENT_FIFO_RELAXED);
+	return abilities;
+}
 
 int
 wayland_window_open(const struct kr_output_host *host, const struct kr_native_window *native,
@@ -193,7 +234,6 @@ wayland_window_open(const struct kr_output_host *host, const struct kr_native_wi
 	w->output.impl = &output_impl;
 	w->output.sink = &w->base;
 	w->wake = w->heard = -1;
-	atomic_init(&w->mode, KR_OUTPUT_FIFO);
 	kr_mutex_init(&w->lock);
 	kr_cond_init(&w->needed);
 	ret = wayland_link_init(&w->link, host, native);
@@ -213,6 +253,7 @@ wayland_window_open(const struct kr_output_host *host, const struct kr_native_wi
 		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = 1,
+		.abilities = abilities_of(w),
 	};
 	return 0;
 }

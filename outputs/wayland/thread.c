@@ -22,7 +22,7 @@
 static bool
 has_to_read(const struct wayland_window *w)
 {
-	return !w->link.lost && (w->waiting || w->starving);
+	return !w->link.lost && (wayland_has_due(w) || w->starving);
 }
 
 /* Announces to read. Under the lock; false: there was something to take in already. */

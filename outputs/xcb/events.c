@@ -7,6 +7,10 @@
 #include <xcb/xcbext.h>
 
 #include "outputs/log.h"
+#include "util/clock.h"
+
+/* How long ago a frame may have been shown that is told of now. */
+#define PLAUSIBLE_US 10000000
 
 int
 x_lose(struct x_window *x, const char *why)
@@ -60,14 +64,38 @@ mark_complete(struct x_window *x, uint32_t serial)
 	x->vsync.outstanding--;
 }
 
+/*
+ * Shown, or skipped for good. The server's clock is ours, CLOCK_MONOTONIC in us, unless it is
+ * another machine's.
+ */
+static void
+tell_shown(struct x_window *x, uint32_t serial, uint64_t ust)
+{
+	int64_t now = kr_clock_now(), time_ns = now;
+
+	if (ust <= (uint64_t)now / 1000 && (uint64_t)now / 1000 - ust < PLAUSIBLE_US)
+		time_ns = (int64_t)ust * 1000;
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct x_tell *tell = &x->tells[i];
+
+		if (!tell->number || tell->serial != serial)
+			continue;
+		x->host->queue_shown(x->queue, tell->number, time_ns);
+		tell->number = 0;
+	}
+}
+
 static void
 handle_complete(struct x_window *x, const xcb_present_complete_notify_event_t *event)
 {
 	if (event->kind != XCB_PRESENT_COMPLETE_KIND_NOTIFY_MSC) {
 		mark_complete(x, event->serial);
+		tell_shown(x, event->serial, event->ust);
 		return;
 	}
-	x->vsync.last_target = KR_MAX(x->vsync.last_target, event->msc + 1);
+	/* A late frame of RELAXED is shown in the very blank's time that is told. */
+	x->vsync.last_target = KR_MAX(
+		x->vsync.last_target, event->msc + (x->vsync.mode != KR_PRESENT_FIFO_RELAXED));
 	x->vsync.asked = false;
 }
 
@@ -152,6 +180,8 @@ take_puts(struct x_window *x)
 		came++;
 		if (reply)
 			set_size(x, reply->width, reply->height);
+		if (put->tell)
+			x->host->queue_shown(x->queue, put->number, kr_clock_now());
 		finish_pending(x, put);
 		free(reply);
 		free(error);

@@ -142,7 +142,6 @@ open_x_window(const struct kr_output_host *host, xcb_connection_t *application, 
 	x->output.impl = &x_output_impl;
 	x->host = host;
 	x->window = window;
-	atomic_init(&x->mode, KR_OUTPUT_FIFO);
 	ret = -ECONNREFUSED;
 	x->connection = x_connect_again(application);
 	if (!x->connection) {
@@ -195,12 +194,6 @@ get_size(struct kr_output_window *window, uint32_t *width, uint32_t *height)
 }
 
 static void
-set_mode(struct kr_output_window *window, enum kr_output_mode mode)
-{
-	atomic_store(&x_window_from_output(window)->mode, (int)mode);
-}
-
-static void
 close_window(struct kr_output_window *window)
 {
 	x_window_close(x_window_from_output(window));
@@ -208,7 +201,6 @@ close_window(struct kr_output_window *window)
 
 const struct kr_output_window_impl x_output_impl = {
 	.get_size = get_size,
-	.set_mode = set_mode,
 	.close = close_window,
 };
 
@@ -224,6 +216,23 @@ connection_of(const struct kr_output_host *host, enum kr_output_system system, v
 	default:
 		return NULL;
 	}
+}
+
+static struct kr_abilities
+abilities_of(const struct x_window *x)
+{
+	struct kr_abilities abilities = {
+		.modes = KR_ABILITY(KR_PRESENT_FIFO) | KR_ABILITY(KR_PRESENT_MAILBOX) |
+			KR_ABILITY(KR_PRESENT_IMMEDIATE),
+		.transforms = 1,
+		.alphas = KR_ABILITY(KR_ALPHA_INHERIT) | KR_ABILITY(KR_ALPHA_OPAQUE),
+		.tells_shown = true,
+	};
+
+	if (x->present)
+		abilities.modes |= KR_ABILITY(KR_PRESENT_FIFO_RELAXED) |
+			KR_ABILITY(KR_PRESENT_FIFO_LATEST_READY);
+	return abilities;
 }
 
 static int
@@ -254,6 +263,7 @@ open_window(const struct kr_output_host *host, const struct kr_native_window *na
 		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_acquired = 1,
+		.abilities = abilities_of(x),
 	};
 	return 0;
 }

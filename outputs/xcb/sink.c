@@ -55,6 +55,7 @@ new_pending(struct x_window *x, const struct kr_frame *frame)
 		pending->slot = frame->slot;
 		pending->number = frame->number;
 		pending->order = ++x->order;
+		pending->tell = frame->presentation.tell_shown;
 		return pending;
 	}
 	return NULL;
@@ -63,7 +64,7 @@ new_pending(struct x_window *x, const struct kr_frame *frame)
 static int
 show(struct x_window *x, const struct kr_frame *frame)
 {
-	enum kr_output_mode mode = (enum kr_output_mode)atomic_load(&x->mode);
+	uint8_t mode = frame->presentation.mode;
 	struct x_pixels *pixels = &x->slots[frame->slot];
 	struct x_pending *pending;
 	int ret;
@@ -77,7 +78,7 @@ show(struct x_window *x, const struct kr_frame *frame)
 	pending = new_pending(x, frame);
 	if (!pending)
 		return -EBUSY;
-	if (mode == KR_OUTPUT_IMMEDIATE || !x->present)
+	if (mode == KR_PRESENT_IMMEDIATE || !x->present)
 		ret = x_show_put(x, pixels, pending);
 	else
 		ret = x_show_present(x, pixels, pending, mode);

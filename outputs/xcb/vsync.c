@@ -155,7 +155,7 @@ wait_for(struct x_window *x, bool (*said)(const struct x_window *))
 }
 
 int
-x_switch_mode(struct x_window *x, enum kr_output_mode mode)
+x_switch_mode(struct x_window *x, uint8_t mode)
 {
 	int ret = 0;
 
@@ -196,16 +196,39 @@ padding_shows(const struct x_window *x, const struct x_pixels *pixels)
 	return stride_of(pixels) != pixels->info.desc.width && x->width > pixels->info.desc.width;
 }
 
-int
-x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending,
-	enum kr_output_mode mode)
+/* One more that is waited for; of more than there can be the oldest counts as shown. */
+static void
+keep_tell(struct x_window *x, uint32_t serial, uint64_t number)
 {
+	struct x_tell *place = &x->tells[0];
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS && place->number; i++) {
+		if (x->tells[i].number < place->number)
+			place = &x->tells[i];
+	}
+	if (place->number)
+		x->host->queue_shown(x->queue, place->number, kr_clock_now());
+	*place = (struct x_tell){serial, number};
+}
+
+/* Each has a blank of its own. */
+static bool
+is_fifo(uint8_t mode)
+{
+	return mode == KR_PRESENT_FIFO || mode == KR_PRESENT_FIFO_RELAXED;
+}
+
+int
+x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending, uint8_t mode)
+{
+	uint32_t options = mode == KR_PRESENT_FIFO_RELAXED ? XCB_PRESENT_OPTION_ASYNC
+							   : XCB_PRESENT_OPTION_NONE;
 	uint64_t target = 0;
 	xcb_pixmap_t pixmap;
 	int ret;
 
 	/* Either takes in how wide the window is by now. */
-	ret = mode == KR_OUTPUT_FIFO ? next_target(x, &target) : KR_MIN(x_take_events(x), 0);
+	ret = is_fifo(mode) ? next_target(x, &target) : KR_MIN(x_take_events(x), 0);
 	if (ret)
 		return ret;
 	if (pixels->segment && x->shared_pixmaps && !padding_shows(x, pixels)) {
@@ -220,9 +243,11 @@ x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pe
 	pending->serial = ++x->serial;
 	pending->complete = false;
 	x->vsync.outstanding++;
+	if (pending->tell)
+		keep_tell(x, pending->serial, pending->number);
 	xcb_present_pixmap(x->connection, x->window, pixmap, pending->serial, XCB_NONE, XCB_NONE, 0,
-		0, XCB_NONE, XCB_NONE, XCB_NONE, XCB_PRESENT_OPTION_NONE, target, 0, 0, 0, NULL);
-	if (mode == KR_OUTPUT_FIFO)
+		0, XCB_NONE, XCB_NONE, XCB_NONE, options, target, 0, 0, 0, NULL);
+	if (is_fifo(mode))
 		ask_msc(x, target);
 	return 0;
 }

@@ -11,7 +11,9 @@
  *                   still there
  *   FIFO, MAILBOX   PresentPixmap; the server says IDLE when it has read it. MAILBOX asks for the
  *                   next vertical blank each time, so that a later frame replaces one that still
- *                   waits; FIFO asks for increasing ones
+ *                   waits; FIFO asks for increasing ones. RELAXED does, too, and for none at all
+ *                   when it is late; LATEST_READY is as MAILBOX: frames come here when they are
+ *                   ready, and of those that came before a blank the last is shown
  *
  * Measured besides: IDLE comes before COMPLETE; a window that isn't mapped still
  * completes; a destroyed one sends neither, so its DestroyNotify is listened to; requests are
@@ -29,7 +31,6 @@
 #define KR_OUTPUTS_XCB_X_WINDOW_H
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <xcb/present.h>
@@ -61,15 +62,22 @@ struct x_pending {
 	unsigned int cookie; /* put: of the get_geometry behind it */
 	uint32_t serial;     /* present */
 	bool complete;       /* present: shown or skipped */
+	bool tell;           /* put: somebody waits for it to be shown */
 	uint64_t order;
+};
+
+/* A present that somebody waits for to be shown. */
+struct x_tell {
+	uint32_t serial;
+	uint64_t number; /* 0: none */
 };
 
 /* Where FIFO frames go: see vsync.c. */
 struct x_vsync {
-	enum kr_output_mode mode; /* of the newest frame */
-	uint64_t last_target;     /* of the newest FIFO frame, or later */
-	bool asked;               /* the answer to a question for "now" is still to come */
-	uint32_t outstanding;     /* presents that haven't completed */
+	uint8_t mode;         /* enum kr_present_mode of the newest frame */
+	uint64_t last_target; /* of the newest FIFO frame, or later */
+	bool asked;           /* the answer to a question for "now" is still to come */
+	uint32_t outstanding; /* presents that haven't completed */
 };
 
 struct x_window {
@@ -89,7 +97,6 @@ struct x_window {
 	uint32_t max_request; /* bytes */
 	uint32_t event_id;    /* of Present's special events */
 	xcb_special_event_t *special;
-	atomic_int mode; /* enum kr_output_mode; set from another thread than frames come from */
 	struct x_vsync vsync;
 	uint32_t serial;
 	uint64_t order;
@@ -97,6 +104,7 @@ struct x_window {
 	unsigned int ping_cookie;
 	struct x_pixels slots[KR_QUEUE_SLOTS];
 	struct x_pending pending[KR_QUEUE_SLOTS];
+	struct x_tell tells[KR_QUEUE_SLOTS];
 };
 
 extern const struct kr_sink_impl x_sink_impl; /* sink.c */
@@ -137,11 +145,11 @@ void x_pixels_update(struct x_pixels *pixels);
  * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be
  * shown after it. 0 or -EPIPE.
  */
-int x_switch_mode(struct x_window *x, enum kr_output_mode mode);
+int x_switch_mode(struct x_window *x, uint8_t mode);
 /* Requests that show a slot. */
 int x_show_put(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending);
-int x_show_present(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending,
-	enum kr_output_mode mode);
+int x_show_present(
+	struct x_window *x, struct x_pixels *pixels, struct x_pending *pending, uint8_t mode);
 
 /*
  * events.c: takes in what has arrived, without blocking; frames that are done go back to the queue.

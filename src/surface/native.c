@@ -22,17 +22,6 @@ struct native {
 };
 
 static void
-set_present_mode(void *data, VkPresentModeKHR mode)
-{
-	struct native *n = data;
-
-	n->window->impl->set_mode(n->window,
-		mode == VK_PRESENT_MODE_IMMEDIATE_KHR         ? KR_OUTPUT_IMMEDIATE
-			: mode == VK_PRESENT_MODE_MAILBOX_KHR ? KR_OUTPUT_MAILBOX
-							      : KR_OUTPUT_FIFO);
-}
-
-static void
 refresh(void *data)
 {
 	struct native *n = data;
@@ -80,8 +69,6 @@ choose_ops(struct native *n, const struct kr_surface_system *system)
 	const struct kr_output_window_impl *impl = n->window ? n->window->impl : NULL;
 
 	n->ops = (struct kr_wsi_surface_ops){
-		.set_present_mode =
-			impl && impl->set_mode && n->window->sink ? set_present_mode : NULL,
 		.refresh = system->sized ? refresh : NULL,
 		.presented = impl && impl->presented ? presented : NULL,
 		.destroy = destroy,

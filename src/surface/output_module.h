@@ -34,12 +34,6 @@ struct kr_output_host {
 	void (*log)(uint32_t bits, const char *message);
 };
 
-enum kr_output_mode {
-	KR_OUTPUT_FIFO,
-	KR_OUTPUT_MAILBOX,
-	KR_OUTPUT_IMMEDIATE,
-};
-
 /* The window systems that modules know. Numbers are the interface's: new ones come last. */
 enum kr_output_system {
 	KR_OUTPUT_SYSTEM_XCB,
@@ -63,8 +57,6 @@ struct kr_output_window_impl {
 	 * -ENODEV when the window is gone. May be called while another thread is in the sink.
 	 */
 	int (*get_size)(struct kr_output_window *window, uint32_t *width, uint32_t *height);
-	/* When the queue's frames are shown. Any thread. */
-	void (*set_mode)(struct kr_output_window *window, enum kr_output_mode mode);
 	/*
 	 * With each frame that goes elsewhere: the window gets its size, and what the
 	 * application has asked for takes effect. Waits for nothing. -EPIPE when the connection
@@ -87,10 +79,10 @@ struct kr_output_module {
 	/*
 	 * Opens a window of the application's, whose connection and window must outlive what is
 	 * opened. With `config` frames shall be shown in it: then it gets a sink, and *config says
-	 * what the queue shall be made with. NULL: frames go elsewhere, of windows that needn't be
-	 * ones that could show them. A server is waited for here, up to 5 s. 0; -EOPNOTSUPP for a
-	 * window that can't show frames, -ENOENT when the connection isn't one that can be used,
-	 * -ENODEV, -ETIMEDOUT, -EPIPE, ... (logged).
+	 * what the queue shall be made with, and what the window can show (abilities). NULL: frames
+	 * go elsewhere, of windows that needn't be ones that could show them. A server is waited
+	 * for here, up to 5 s. 0; -EOPNOTSUPP for a window that can't show frames, -ENOENT when the
+	 * connection isn't one that can be used, -ENODEV, -ETIMEDOUT, -EPIPE, ... (logged).
 	 */
 	int (*open)(const struct kr_output_host *host, const struct kr_native_window *native,
 		struct kr_queue_config *config, struct kr_output_window **window);

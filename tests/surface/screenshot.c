@@ -236,3 +236,29 @@ shot_wait(const struct kr_weston *weston, uint32_t seed, struct shot *shot)
 		usleep(20000);
 	}
 }
+
+static uint32_t
+count_colour(const struct kr_weston *weston, uint32_t colour)
+{
+	struct picture picture = {0};
+	uint32_t count = 0;
+
+	if (take_picture(weston, &picture)) {
+		for (size_t i = 0; i < picture.size / 4; i++)
+			count += (picture.pixels[i] & 0xffffff) == colour;
+	}
+	drop_picture(&picture);
+	return count;
+}
+
+void
+shot_wait_colour(const struct kr_weston *weston, uint32_t colour, uint32_t pixels)
+{
+	int64_t deadline = kr_deadline_in(15 * KR_NSEC_PER_SEC);
+
+	while (count_colour(weston, colour) != pixels) {
+		if (kr_clock_now() >= deadline)
+			fail_msg("%06x isn't on the screen", colour);
+		usleep(20000);
+	}
+}

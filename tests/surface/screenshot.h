@@ -17,4 +17,7 @@ bool shot_take(const struct kr_weston *weston, uint32_t seed, struct shot *shot)
 /* The same until it is there; fails the case after 15 s. */
 void shot_wait(const struct kr_weston *weston, uint32_t seed, struct shot *shot);
 
+/* Until that many pixels are of this colour. */
+void shot_wait_colour(const struct kr_weston *weston, uint32_t colour, uint32_t pixels);
+
 #endif

@@ -25,7 +25,7 @@ fifo_waits_for_the_screen(void **state)
 	int64_t start;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	start = kr_clock_now();
 	for (uint32_t i = 0; i < 30; i++)
 		assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
@@ -43,7 +43,7 @@ fifo_resumes_after_a_pause(void **state)
 	int64_t start;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	for (uint32_t round = 0; round < 3; round++) {
 		usleep(100000);
 		start = kr_clock_now();
@@ -63,13 +63,12 @@ a_new_mode_begins_after_the_old_ones_frames(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	for (uint32_t i = 0; i < 10; i++) {
-		rig.output->impl->set_mode(rig.output, KR_OUTPUT_FIFO);
+		rig.input.presentation.mode = KR_PRESENT_FIFO;
 		for (uint32_t k = 0; k < 3; k++)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i * 4 + k), 0);
-		rig.output->impl->set_mode(
-			rig.output, i % 2 ? KR_OUTPUT_IMMEDIATE : KR_OUTPUT_MAILBOX);
+		rig.input.presentation.mode = i % 2 ? KR_PRESENT_IMMEDIATE : KR_PRESENT_MAILBOX;
 		assert_int_equal(x_rig_frame(&rig, BGRA, i * 4 + 3), 0);
 		x_rig_expect(&rig, i * 4 + 3);
 		usleep(60000);
@@ -88,7 +87,7 @@ the_newest_mailbox_frame_stays(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 301, 77);
-	x_rig_open(&rig, KR_OUTPUT_MAILBOX);
+	x_rig_open(&rig, KR_PRESENT_MAILBOX);
 	for (uint32_t i = 0; i < 60; i += 2) {
 		assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
 		assert_int_equal(x_rig_frame(&rig, BGRA, i + 1), 0);
@@ -121,7 +120,7 @@ mailbox_does_not_wait_for_the_screen(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 301, 77);
-	x_rig_open(&rig, KR_OUTPUT_MAILBOX);
+	x_rig_open(&rig, KR_PRESENT_MAILBOX);
 	/* Once is enough: a loaded machine may hold us up at times. */
 	for (uint32_t i = 0; i < 10; i++)
 		best = KR_MIN(best, burst(&rig));
@@ -169,7 +168,7 @@ fifo_shows_a_late_pair(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	events = listen_to_presents(&rig, xcb_generate_id(rig.app));
 	for (uint32_t i = 0; i < 6; i++) {
 		assert_int_equal(x_rig_frame(&rig, BGRA, i * 3), 0);

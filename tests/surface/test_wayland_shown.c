@@ -15,6 +15,7 @@
 #include "program.h"
 #include "screenshot.h"
 #include "util/clock.h"
+#include "util/fd.h"
 #include "util/macros.h"
 #include "wayland_rig.h"
 #include "wayland_window.h"
@@ -27,14 +28,14 @@ static struct wayland_rig rig;
 static struct wayland_shown shown;
 
 static void
-begin_in(enum kr_output_mode mode, uint32_t buffers, bool drawing)
+begin_in(uint8_t mode, uint32_t buffers, bool drawing)
 {
 	if (drawing)
 		wayland_rig_start_drawing(&rig);
 	else
 		wayland_rig_start(&rig);
 	assert_int_equal(wayland_shown_open(&shown, rig.display, rig.surface, buffers), 0);
-	shown.output->impl->set_mode(shown.output, mode);
+	shown.input.presentation.mode = mode;
 }
 
 static void
@@ -65,7 +66,7 @@ every_format_is_seen(void **state)
 		AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM,
 		AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT};
 
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, true);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, true);
 	for (uint32_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
 		assert_int_equal(wayland_shown_frame(&shown, formats[i], i, LIMIT), 0);
 		expect_upright(i);
@@ -77,7 +78,7 @@ every_format_is_seen(void **state)
 static void
 sizes_follow_the_image(void **state)
 {
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, true);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, true);
 	for (uint32_t i = 0; i < 4; i++) {
 		shown.width = 40 + i * 10;
 		shown.height = 30 + i * 6;
@@ -108,16 +109,13 @@ place_of(unsigned quarter, int32_t transform)
 static void
 pictures_are_turned(void **state)
 {
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, true);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, true);
 	for (int32_t transform = 0; transform < 8; transform++) {
-		const struct kr_queue_input input = {
-			.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO, .transform = transform};
 		bool side = transform & NATIVE_WINDOW_TRANSFORM_ROT_90;
 		struct shot shot;
 
-		assert_int_equal(
-			wayland_shown_frame_with(&shown, BGRA, (uint32_t)transform, LIMIT, &input),
-			0);
+		shown.input.transform = transform;
+		assert_int_equal(wayland_shown_frame(&shown, BGRA, (uint32_t)transform, LIMIT), 0);
 		shot_wait(&rig.server, (uint32_t)transform, &shot);
 		assert_int_equal(shot.width, side ? shown.height : shown.width);
 		assert_int_equal(shot.height, side ? shown.width : shown.height);
@@ -134,7 +132,7 @@ fifo_is_paced(void **state)
 {
 	int64_t start;
 
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, false);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, false);
 	start = kr_clock_now();
 	for (uint32_t i = 0; i < 30; i++)
 		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
@@ -146,7 +144,7 @@ fifo_is_paced(void **state)
 static void
 waiting_frames_are_shown_by_themselves(void **state)
 {
-	begin_in(KR_OUTPUT_FIFO, 6, true);
+	begin_in(KR_PRESENT_FIFO, 6, true);
 	for (uint32_t i = 0; i < 5; i++)
 		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
 	expect_upright(4);
@@ -166,7 +164,7 @@ burst(void)
 static void
 others_do_not_wait(void **state)
 {
-	static const enum kr_output_mode modes[] = {KR_OUTPUT_MAILBOX, KR_OUTPUT_IMMEDIATE};
+	static const uint8_t modes[] = {KR_PRESENT_MAILBOX, KR_PRESENT_IMMEDIATE};
 
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
 		int64_t best = INT64_MAX;
@@ -177,6 +175,139 @@ others_do_not_wait(void **state)
 			best = KR_MIN(best, burst());
 		assert_true(best < 60 * KR_NSEC_PER_MSEC);
 		expect_upright(11);
+		end();
+	}
+}
+
+/* Who waits for a frame hears when it was on the screen, which is not when it was queued. */
+static void
+frames_are_told_when_they_are_shown(void **state)
+{
+	begin_in(KR_PRESENT_FIFO, 6, false);
+	shown.input.presentation.tell_shown = true;
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
+	assert_true(kr_queue_last_shown(shown.queue) < shown.number);
+	for (uint64_t i = shown.number - 4; i <= shown.number; i++)
+		assert_int_equal(kr_queue_wait_shown(shown.queue, i, kr_deadline_in(LIMIT)), 0);
+	/* None comes without a frame. */
+	assert_int_equal(kr_queue_wait_shown(shown.queue, shown.number + 1,
+				 kr_deadline_in(50 * KR_NSEC_PER_MSEC)),
+		-ETIMEDOUT);
+	end();
+}
+
+/* Those that were passed by are shown as well as they ever will be. */
+static void
+the_latest_ready_frame_is_shown(void **state)
+{
+	int64_t start;
+
+	begin_in(KR_PRESENT_FIFO_LATEST_READY, 12, true);
+	shown.input.presentation.tell_shown = true;
+	start = kr_clock_now();
+	for (uint32_t i = 0; i < 10; i++)
+		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
+	assert_int_equal(kr_queue_wait_shown(shown.queue, shown.number, kr_deadline_in(LIMIT)), 0);
+	/* Ten turns of the screen would have been 166 ms. */
+	assert_true(kr_clock_now() - start < 150 * KR_NSEC_PER_MSEC);
+	expect_upright(9);
+	end();
+}
+
+/* Frames of another mode come after those that wait, and the screen shows them in order. */
+static void
+modes_change_from_frame_to_frame(void **state)
+{
+	static const uint8_t modes[] = {KR_PRESENT_FIFO, KR_PRESENT_MAILBOX, KR_PRESENT_FIFO,
+		KR_PRESENT_IMMEDIATE, KR_PRESENT_FIFO_LATEST_READY, KR_PRESENT_MAILBOX};
+
+	begin_in(KR_PRESENT_FIFO, 8, true);
+	for (uint32_t i = 0; i < 12; i++) {
+		shown.input.presentation.mode = modes[i % KR_ARRAY_LEN(modes)];
+		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
+		if (i % 3 == 2)
+			expect_upright(i);
+	}
+	end();
+}
+
+static struct kr_buffer *
+dequeue_shared(uint32_t *slot)
+{
+	const struct kr_queue_request request = {
+		.width = shown.width,
+		.height = shown.height,
+		.format = BGRA,
+		.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
+		.deadline_ns = kr_deadline_in(LIMIT),
+	};
+	struct kr_buffer *buffer;
+	int fence = -1;
+
+	assert_int_equal(kr_queue_dequeue(shown.queue, &request, slot, &buffer, &fence), 0);
+	kr_fd_close(&fence);
+	return buffer;
+}
+
+/* The one buffer is drawn into while it is on the screen. */
+static void
+a_shared_buffer_is_shown_again(void **state)
+{
+	struct kr_buffer *buffer;
+	uint32_t slot;
+
+	begin_in(KR_PRESENT_SHARED_DEMAND, BUFFERS, true);
+	assert_int_equal(kr_queue_set_shared(shown.queue, true), 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		buffer = dequeue_shared(&slot);
+		wayland_shown_draw(buffer, i);
+		assert_int_equal(
+			kr_queue_queue(shown.queue, slot, &shown.input, -1, &shown.number), 0);
+		expect_upright(i);
+	}
+	/* From now on nobody says anything. */
+	shown.input.presentation.mode = KR_PRESENT_SHARED_CONTINUOUS;
+	buffer = dequeue_shared(&slot);
+	assert_int_equal(kr_queue_queue(shown.queue, slot, &shown.input, -1, &shown.number), 0);
+	for (uint32_t i = 4; i < 8; i++) {
+		wayland_shown_draw(buffer, i);
+		expect_upright(i);
+	}
+	/* And back: it is released by the frame that takes its place. */
+	assert_int_equal(kr_queue_set_shared(shown.queue, false), 0);
+	assert_int_equal(kr_queue_set_buffer_count(shown.queue, BUFFERS), 0);
+	shown.input.presentation.mode = KR_PRESENT_FIFO;
+	for (uint32_t i = 8; i < 14; i++)
+		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
+	expect_upright(13);
+	end();
+}
+
+/* Half of a colour over Weston's desk, which is 0x202020; or as if it were whole. */
+static void
+alpha_is_as_the_frame_says(void **state)
+{
+	static const struct {
+		uint8_t alpha;
+		uint32_t seen;
+	} cases[] = {
+		{KR_ALPHA_PREMULTIPLIED, 0x901010},
+		{KR_ALPHA_INHERIT, 0x901010},
+		{KR_ALPHA_OPAQUE, 0x800000},
+	};
+	static const uint32_t formats[] = {BGRA, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM};
+
+	for (size_t f = 0; f < KR_ARRAY_LEN(formats); f++) {
+		begin_in(KR_PRESENT_FIFO, BUFFERS, true);
+		for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+			shown.input.presentation.alpha = cases[i].alpha;
+			assert_int_equal(
+				wayland_shown_plain(&shown, formats[f],
+					formats[f] == BGRA ? 0x80800000 : 0x80000080, LIMIT),
+				0);
+			shot_wait_colour(&rig.server, cases[i].seen, shown.width * shown.height);
+		}
 		end();
 	}
 }
@@ -215,7 +346,7 @@ a_program_presents(void **state)
 static void
 the_applications_events_stay_its_own(void **state)
 {
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, false);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, false);
 	wayland_rig_ask_for_frame(&rig);
 	for (uint32_t i = 0; i < 30; i++)
 		assert_int_equal(wayland_shown_frame(&shown, BGRA, i, LIMIT), 0);
@@ -232,7 +363,7 @@ a_killed_compositor_is_told(void **state)
 {
 	int ret = 0;
 
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, false);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, false);
 	assert_int_equal(wayland_shown_frame(&shown, BGRA, 0, LIMIT), 0);
 	kr_weston_stop(&rig.server);
 	for (int i = 0; i < 10 && !ret; i++)
@@ -249,7 +380,7 @@ there_is_one_libwayland(void **state)
 	char line[512];
 	FILE *maps;
 
-	begin_in(KR_OUTPUT_FIFO, BUFFERS, false);
+	begin_in(KR_PRESENT_FIFO, BUFFERS, false);
 	maps = fopen("/proc/self/maps", "re");
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps)) {
@@ -275,6 +406,11 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(fifo_is_paced, KEEPS, 60),
 	KR_TEST_SLOW(waiting_frames_are_shown_by_themselves, KEEPS, 60),
 	KR_TEST_SLOW(others_do_not_wait, KEEPS, 120),
+	KR_TEST_SLOW(frames_are_told_when_they_are_shown, KEEPS, 60),
+	KR_TEST_SLOW(the_latest_ready_frame_is_shown, KEEPS, 60),
+	KR_TEST_SLOW(modes_change_from_frame_to_frame, KEEPS, 120),
+	KR_TEST_SLOW(a_shared_buffer_is_shown_again, KEEPS, 120),
+	KR_TEST_SLOW(alpha_is_as_the_frame_says, KEEPS, 120),
 	KR_TEST_SLOW(a_program_presents, KEEPS, 120),
 	KR_TEST_SLOW(the_applications_events_stay_its_own, KEEPS, 60),
 	KR_TEST_SLOW(a_killed_compositor_is_told, KEEPS, 60),

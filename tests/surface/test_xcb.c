@@ -22,7 +22,7 @@
 #define SCREEN "640x480x24"
 #define BGRA   AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM
 
-static const enum kr_output_mode modes[] = {KR_OUTPUT_IMMEDIATE, KR_OUTPUT_FIFO, KR_OUTPUT_MAILBOX};
+static const uint8_t modes[] = {KR_PRESENT_IMMEDIATE, KR_PRESENT_FIFO, KR_PRESENT_MAILBOX};
 
 /* The server reads the very memory that was drawn to: the inode is the same. */
 static void
@@ -33,7 +33,7 @@ the_server_maps_our_own_memory(void **state)
 	struct stat st;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 200, 100);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	assert_int_equal(x_rig_dequeue(&rig, 200, 100, BGRA, KR_NSEC_PER_SEC, &buffer), 0);
 	assert_int_equal(fstat(kr_buffer_get_info(buffer.buffer)->fd, &st), 0);
 	assert_true(x_rig_server_maps(&rig, st.st_ino));
@@ -55,9 +55,9 @@ every_mode_shows_every_format(void **state)
 
 	/* An odd width: rows are longer than what is shown. */
 	x_rig_start(&rig, SCREEN, NULL, NULL, 301, 77);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig.output->impl->set_mode(rig.output, modes[m]);
+		rig.input.presentation.mode = modes[m];
 		for (size_t f = 0; f < KR_ARRAY_LEN(formats); f++) {
 			for (uint32_t i = 0; i < 4; i++)
 				assert_int_equal(x_rig_frame(&rig, formats[f],
@@ -115,9 +115,9 @@ the_applications_events_stay_its_own(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig.output->impl->set_mode(rig.output, modes[m]);
+		rig.input.presentation.mode = modes[m];
 		for (uint32_t i = 0; i < 10; i++)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
 	}
@@ -137,7 +137,7 @@ a_resized_window_is_known(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	assert_int_equal(x_rig_frame(&rig, BGRA, 1), 0);
 	xcb_configure_window(
 		rig.app, rig.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
@@ -215,7 +215,7 @@ a_stopped_server_does_not_hang_the_producer(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	assert_int_equal(x_rig_frame(&rig, BGRA, 0), 0);
 	x_rig_settle(&rig);
 	kr_sink_set_answer_ns(400 * KR_NSEC_PER_MSEC);
@@ -233,7 +233,7 @@ a_stopped_server_does_not_hang_who_sends_pixels(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, "-extension", "MIT-SHM", 640, 480);
-	x_rig_open(&rig, KR_OUTPUT_MAILBOX);
+	x_rig_open(&rig, KR_PRESENT_MAILBOX);
 	assert_int_equal(x_rig_frame(&rig, BGRA, 0), 0);
 	x_rig_settle(&rig);
 	kill(rig.server.pid, SIGSTOP);
@@ -252,7 +252,7 @@ a_stopped_server_is_no_surface(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	kill(rig.server.pid, SIGSTOP);
 	assert_int_equal(x_rig_open_window(&rig, rig.window, &config, &output), -ENODEV);
 	kill(rig.server.pid, SIGCONT);
@@ -268,7 +268,7 @@ fences_decide_what_is_shown(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	assert_int_equal(x_rig_frame(&rig, BGRA, 5), 0);
 	assert_int_equal(x_rig_dequeue(&rig, 64, 64, BGRA, KR_NSEC_PER_SEC, &buffer), 0);
 	x_fill(&buffer, 6);
@@ -366,7 +366,7 @@ static void
 show_in_all_modes(struct x_rig *rig)
 {
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
-		rig->output->impl->set_mode(rig->output, modes[m]);
+		rig->input.presentation.mode = modes[m];
 		for (uint32_t i = 0; i < 4; i++)
 			assert_int_equal(
 				x_rig_frame(rig, i % 2 ? BGRA : 1, (uint32_t)m * 4 + i), 0);
@@ -382,7 +382,7 @@ without_shared_memory_pixels_are_sent(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, "-extension", "MIT-SHM", 301, 77);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	show_in_all_modes(&rig);
 	x_rig_stop(&rig);
 }
@@ -394,7 +394,7 @@ without_present_frames_are_put(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, "-extension", "Generic Event Extension", 301, 77);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	show_in_all_modes(&rig);
 	x_rig_stop(&rig);
 }
@@ -410,7 +410,7 @@ at_the_descriptor_limit_pixels_are_sent(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_IMMEDIATE);
+	x_rig_open(&rig, KR_PRESENT_IMMEDIATE);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	while ((taken[count] = dup(0)) >= 0)
 		count++;
@@ -453,7 +453,7 @@ buffers_are_replaced(void **state)
 	struct x_rig rig;
 
 	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
-	x_rig_open(&rig, KR_OUTPUT_FIFO);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
 	for (uint32_t i = 0; i < 12; i++) {
 		struct x_buffer buffer;
 

@@ -28,6 +28,7 @@ wayland_shown_open(struct wayland_shown *s, struct wl_display *display, struct w
 	int ret;
 
 	*s = (struct wayland_shown){.width = 48, .height = 32};
+	s->input.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO;
 	assert_int_equal(kr_output_load("wayland", &s->module), 0);
 	ret = s->module->open(&kr_output_host, &native, &config, &s->output);
 	if (ret)
@@ -72,8 +73,8 @@ write_pixel(void *row, uint32_t x, uint32_t format, uint32_t rgb)
 		((uint32_t *)row)[x] = 0xff000000 | b << 16 | g << 8 | r;
 }
 
-static void
-draw(struct kr_buffer *buffer, uint32_t seed)
+void
+wayland_shown_draw(struct kr_buffer *buffer, uint32_t seed)
 {
 	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	uint32_t width = info->desc.width, height = info->desc.height;
@@ -90,9 +91,9 @@ draw(struct kr_buffer *buffer, uint32_t seed)
 	}
 }
 
-int
-wayland_shown_frame_with(struct wayland_shown *s, uint32_t format, uint32_t seed, int64_t limit_ns,
-	const struct kr_queue_input *input)
+static int
+dequeue(struct wayland_shown *s, uint32_t format, int64_t limit_ns, uint32_t *slot,
+	struct kr_buffer **buffer)
 {
 	const struct kr_queue_request request = {
 		.width = s->width,
@@ -101,23 +102,42 @@ wayland_shown_frame_with(struct wayland_shown *s, uint32_t format, uint32_t seed
 		.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
 		.deadline_ns = kr_clock_now() + limit_ns,
 	};
-	struct kr_buffer *buffer;
 	int fence = -1, ret;
-	uint32_t slot;
 
-	ret = kr_queue_dequeue(s->queue, &request, &slot, &buffer, &fence);
+	ret = kr_queue_dequeue(s->queue, &request, slot, buffer, &fence);
 	if (ret)
 		return ret;
 	assert_int_equal(kr_fence_wait(fence, kr_deadline_in(5 * KR_NSEC_PER_SEC)), 0);
 	kr_fd_close(&fence);
-	draw(buffer, seed);
-	return kr_queue_queue(s->queue, slot, input, -1, NULL);
+	return 0;
 }
 
 int
 wayland_shown_frame(struct wayland_shown *s, uint32_t format, uint32_t seed, int64_t limit_ns)
 {
-	static const struct kr_queue_input input = {.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO};
+	struct kr_buffer *buffer;
+	uint32_t slot;
+	int ret = dequeue(s, format, limit_ns, &slot, &buffer);
 
-	return wayland_shown_frame_with(s, format, seed, limit_ns, &input);
+	if (ret)
+		return ret;
+	wayland_shown_draw(buffer, seed);
+	return kr_queue_queue(s->queue, slot, &s->input, -1, &s->number);
+}
+
+int
+wayland_shown_plain(struct wayland_shown *s, uint32_t format, uint32_t word, int64_t limit_ns)
+{
+	struct kr_buffer *buffer;
+	uint32_t slot, *words;
+	void *data;
+	int ret = dequeue(s, format, limit_ns, &slot, &buffer);
+
+	if (ret)
+		return ret;
+	assert_int_equal(kr_buffer_map(buffer, &data), 0);
+	words = data;
+	for (uint64_t i = 0; i < kr_buffer_get_info(buffer)->size / sizeof(*words); i++)
+		words[i] = word;
+	return kr_queue_queue(s->queue, slot, &s->input, -1, &s->number);
 }

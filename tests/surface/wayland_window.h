@@ -16,6 +16,8 @@ struct wayland_shown {
 	const struct kr_output_module *module;
 	struct kr_output_window *output;
 	struct kr_queue *queue;
+	struct kr_queue_input input; /* what frames are queued with */
+	uint64_t number;             /* of the newest */
 	uint32_t width;
 	uint32_t height;
 };
@@ -30,9 +32,10 @@ void wayland_shown_close(struct wayland_shown *s);
  * seed. 0, -ETIMEDOUT, -ENODEV...
  */
 int wayland_shown_frame(struct wayland_shown *s, uint32_t format, uint32_t seed, int64_t limit_ns);
-/* How it is queued: zeroes for the one above. */
-int wayland_shown_frame_with(struct wayland_shown *s, uint32_t format, uint32_t seed,
-	int64_t limit_ns, const struct kr_queue_input *input);
+/* A frame whose pixels are all this word. */
+int wayland_shown_plain(struct wayland_shown *s, uint32_t format, uint32_t word, int64_t limit_ns);
+/* The picture, into a buffer that somebody has dequeued. */
+void wayland_shown_draw(struct kr_buffer *buffer, uint32_t seed);
 /* 0xRRGGBB of a quarter: 0 left of 1, both above 2 and 3. */
 uint32_t wayland_shown_colour(uint32_t seed, unsigned quarter);
 

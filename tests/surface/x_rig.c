@@ -55,6 +55,7 @@ x_rig_start(struct x_rig *rig, const char *screen, const char *arg1, const char 
 	const char *kind = getenv("KRAFLA_TEST_X");
 
 	memset(rig, 0, sizeof(*rig));
+	rig->input.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO;
 	rig->width = width;
 	rig->height = height;
 	kr_xvfb_start(&rig->server, screen, arg1, arg2);
@@ -102,14 +103,14 @@ x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config
 }
 
 void
-x_rig_open(struct x_rig *rig, enum kr_output_mode mode)
+x_rig_open(struct x_rig *rig, uint8_t mode)
 {
 	struct kr_queue_config config;
 
 	assert_int_equal(x_rig_open_window(rig, rig->window, &config, &rig->output), 0);
 	assert_int_equal(config.default_width, rig->width);
 	assert_int_equal(config.default_height, rig->height);
-	rig->output->impl->set_mode(rig->output, mode);
+	rig->input.presentation.mode = mode;
 	assert_int_equal(kr_queue_create(&config, rig->output->sink, &rig->queue), 0);
 	assert_int_equal(kr_queue_connect(rig->queue, NATIVE_WINDOW_API_EGL), 0);
 	assert_int_equal(kr_queue_set_buffer_count(rig->queue, 3), 0);
@@ -194,9 +195,7 @@ x_fill(struct x_buffer *buffer, uint32_t seed)
 int
 x_rig_queue(struct x_rig *rig, struct x_buffer *buffer, int take_fence)
 {
-	static const struct kr_queue_input input = {.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO};
-
-	return kr_queue_queue(rig->queue, buffer->slot, &input, take_fence, NULL);
+	return kr_queue_queue(rig->queue, buffer->slot, &rig->input, take_fence, NULL);
 }
 
 int

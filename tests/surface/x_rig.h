@@ -24,6 +24,7 @@ struct x_rig {
 	const struct kr_output_module *module;
 	struct kr_queue *queue;
 	struct kr_output_window *output;
+	struct kr_queue_input input; /* what frames are queued with */
 	uint16_t width;
 	uint16_t height;
 };
@@ -38,8 +39,8 @@ bool x_rig_support(const struct x_rig *rig, uint32_t visual);
 /* A window of the application's server, by the module. */
 int x_rig_open_window(struct x_rig *rig, xcb_window_t window, struct kr_queue_config *config,
 	struct kr_output_window **output);
-/* The module's sink and a connected queue in a mode. */
-void x_rig_open(struct x_rig *rig, enum kr_output_mode mode);
+/* The module's sink and a connected queue; the mode is that of the frames to come. */
+void x_rig_open(struct x_rig *rig, uint8_t mode);
 void x_rig_stop(struct x_rig *rig);
 
 struct x_buffer {

@@ -219,12 +219,23 @@ is_surely_active(int fence)
 	return fence >= 0 && kr_sync_user_is_active(fence);
 }
 
+static bool
+takes_fence(struct kr_queue *queue, const struct kr_frame *frame)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+
+	return frame->acquire_fence >= 0 && impl->takes_fence &&
+		impl->takes_fence(queue->sink, frame);
+}
+
 int
 kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame)
 {
 	int status = KR_FENCE_ACTIVE;
 
 	if (!queue->sink->impl->ready_frames)
+		return queue->sink->impl->submit(queue->sink, frame);
+	if (takes_fence(queue, frame) && !is_occupied(queue))
 		return queue->sink->impl->submit(queue->sink, frame);
 	if (!is_occupied(queue) && !is_surely_active(frame->acquire_fence))
 		status = kr_fence_status(frame->acquire_fence);

@@ -66,6 +66,11 @@ struct kr_sink_impl {
 	 */
 	bool ready_frames;
 	/*
+	 * Optional, of one whose frames are ready: whether it takes this one with its fence all the
+	 * same, when none waits before it.
+	 */
+	bool (*takes_fence)(struct kr_sink *sink, const struct kr_frame *frame);
+	/*
 	 * Required; also for a sink that was never attached. All frames it holds are given up,
 	 * their fences closed; buffers are not removed one by one before.
 	 */
