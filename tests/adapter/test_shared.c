@@ -164,6 +164,81 @@ lavapipe_shares_images(void **state)
 	kr_buffer_unref(buffer);
 }
 
+/* What the image holds at a place, by the driver's own reading of it. */
+static uint32_t
+read_image(struct gpu *gpu, struct painter *painter, VkImage image, int32_t x, int32_t y)
+{
+	const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = 4,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+	const VkMemoryAllocateInfo allocation = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 4096};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+	const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageOffset = {x, y, 0},
+		.imageExtent = {1, 1, 1}};
+	const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &painter->commands};
+	VkDeviceMemory memory;
+	VkBuffer buffer;
+	uint32_t pixel;
+	void *data;
+
+	assert_int_equal(gpu->d.CreateBuffer(gpu->device, &info, NULL, &buffer), VK_SUCCESS);
+	assert_int_equal(
+		gpu->d.AllocateMemory(gpu->device, &allocation, NULL, &memory), VK_SUCCESS);
+	assert_int_equal(gpu->d.BindBufferMemory(gpu->device, buffer, memory, 0), VK_SUCCESS);
+	assert_int_equal(gpu->d.BeginCommandBuffer(painter->commands, &begin), VK_SUCCESS);
+	gpu->d.CmdCopyImageToBuffer(
+		painter->commands, image, VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR, buffer, 1, &region);
+	assert_int_equal(gpu->d.EndCommandBuffer(painter->commands), VK_SUCCESS);
+	assert_int_equal(gpu->d.QueueSubmit(gpu->queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+	assert_int_equal(gpu->d.QueueWaitIdle(gpu->queue), VK_SUCCESS);
+	assert_int_equal(gpu->d.MapMemory(gpu->device, memory, 0, 4, 0, &data), VK_SUCCESS);
+	memcpy(&pixel, data, sizeof(pixel));
+	gpu->d.DestroyBuffer(gpu->device, buffer, NULL);
+	gpu->d.FreeMemory(gpu->device, memory, NULL);
+	return pixel;
+}
+
+/* W-13: what others wrote into the buffer is in the image after an acquire. */
+static void
+changes_from_outside_are_seen(void **state)
+{
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, SIDE, SIDE);
+	VkNativeBufferANDROID native = {0};
+	VkImageCreateInfo info = gpu_image_info(VK_FORMAT_R8G8B8A8_UNORM, SIDE, SIDE, &native);
+	struct painter painter;
+	struct gpu gpu;
+	uint32_t *pixels;
+	VkImage image;
+	void *data;
+
+	gpu_init(&gpu, NULL);
+	gpu_native_buffer(buffer, &native);
+	info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+	assert_int_equal(gpu.d.CreateImage(gpu.device, &info, NULL, &image), VK_SUCCESS);
+	assert_int_equal(kr_buffer_map(buffer, &data), 0);
+	pixels = data;
+	open_painter(&gpu, &painter);
+	for (uint32_t i = 1; i < 4; i++) {
+		assert_int_equal(gpu.acquire(gpu.device, image, -1, VK_NULL_HANDLE, VK_NULL_HANDLE),
+			VK_SUCCESS);
+		if (i > 1)
+			assert_int_equal(read_image(&gpu, &painter, image, 2, 3), i - 1);
+		paint(&gpu, &painter, image, VK_IMAGE_LAYOUT_UNDEFINED, 1);
+		gpu_release(&gpu, gpu.queue, 0, NULL, image);
+		assert_int_equal(pixel_of(buffer, 2, 3), red_pixel(1));
+		pixels[3 * kr_buffer_get_info(buffer)->stride + 2] = i;
+	}
+	gpu.d.DestroyCommandPool(gpu.device, painter.pool, NULL);
+	gpu.d.DestroyImage(gpu.device, image, NULL);
+	gpu_finish(&gpu);
+	kr_buffer_unref(buffer);
+}
+
 /* W-09: many releases may be on their way at once, and land in their order. */
 static void
 releases_are_many_at_once(void **state)
@@ -353,6 +428,7 @@ trials_look_at_every_pixel(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(lavapipe_shares_images, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(changes_from_outside_are_seen, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(releases_are_many_at_once, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(copies_are_not_shared, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(swiftshader_does_not_share, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS),

@@ -18,7 +18,7 @@ hide_surroundings(void)
 	static const char *const unset[] = {"VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES",
 		"VK_INSTANCE_LAYERS", "VK_ADD_LAYER_PATH", "VK_LOADER_DEBUG", "KRAFLA_WSI",
 		"KRAFLA_DISPLAY", "KRAFLA_PROPERTIES", "KRAFLA_PROP_ro_hardware_vulkan",
-		"KRAFLA_NULL_RELEASE", "DISPLAY", "WAYLAND_DISPLAY"};
+		"KRAFLA_NULL_RELEASE", "KRAFLA_NULL_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"};
 
 	for (size_t i = 0; i < sizeof(unset) / sizeof(unset[0]); i++)
 		unsetenv(unset[i]);
