@@ -23,6 +23,7 @@
 #include "loader/messages/messengers.h"
 #include "loader/handles/physical_device.h"
 #include "loader/names/unknown_functions.h"
+#include "loader/windows/vk_display.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "util/report.h"
@@ -38,6 +39,7 @@ release(struct kr_instance *instance)
 	kr_layer_chain_destroy(instance->chain, instance->allocator);
 	kr_foreign_finish(instance);
 	kr_unknown_finish(instance);
+	kr_vk_display_finish(instance);
 	kr_hash_finish(&instance->display_modes);
 	kr_mutex_finish(&instance->lock);
 	kr_instance_free_drivers(instance);

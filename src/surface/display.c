@@ -7,9 +7,33 @@
 
 #include "util/clock.h"
 #include "util/log.h"
+#include "window/queue/sink.h"
 #include "window/remote/remote.h"
 
 #define CONNECT_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
+
+static int
+connect_to(
+	const char *path, const char *title, struct kr_sink **sink, struct kr_remote_display *info)
+{
+	int ret = kr_sink_remote_connect(path, title ? title : program_invocation_short_name,
+		kr_deadline_in(CONNECT_TIMEOUT_NS), sink, info);
+
+	if (ret)
+		kr_error("surface: no display at %s: %s", path, strerror(-ret));
+	return ret;
+}
+
+int
+kr_surface_ask_display(const char *path, struct kr_remote_display *is)
+{
+	struct kr_sink *sink;
+	int ret = connect_to(path, NULL, &sink, is);
+
+	if (ret == 0)
+		sink->impl->destroy(sink);
+	return ret;
+}
 
 int
 kr_surface_connect_display(const char *path, const char *title, uint32_t width, uint32_t height,
@@ -20,12 +44,9 @@ kr_surface_connect_display(const char *path, const char *title, uint32_t width, 
 	struct kr_sink *sink;
 	int ret;
 
-	ret = kr_sink_remote_connect(path, title ? title : program_invocation_short_name,
-		kr_deadline_in(CONNECT_TIMEOUT_NS), &sink, &info);
-	if (ret) {
-		kr_error("surface: no display at %s: %s", path, strerror(-ret));
+	ret = connect_to(path, title, &sink, &info);
+	if (ret)
 		return ret;
-	}
 	config = (struct kr_queue_config){
 		.default_width = width ? width : info.width,
 		.default_height = height ? height : info.height,

@@ -89,6 +89,7 @@ struct kr_surface_kind {
 	uint16_t info_handles;
 	uint16_t icd_handles;
 	enum kr_surface_owner owner;
+	bool needs_display; /* ours can't be without one */
 	/* Of ours; `display` is the socket of KRAFLA_DISPLAY or NULL. Contract: kr_surface_open. */
 	VkResult (*open)(const struct kr_surface_request *request, const char *display,
 		const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface);

@@ -7,6 +7,7 @@
 
 #include "surface/headless.h"
 #include "surface/native.h"
+#include "surface/plane.h"
 #include "util/env.h"
 
 /* The application's ANativeWindow itself: it knows where its frames go. */
@@ -131,7 +132,9 @@ const struct kr_surface_kind kr_surface_kinds[KR_SURFACE_KIND_COUNT] = {
 			.command = KR_CMD_CreateDisplayPlaneSurfaceKHR,
 			.platform = VK_ICD_WSI_PLATFORM_DISPLAY,
 			HANDLES(VkDisplaySurfaceCreateInfoKHR, displayMode, display.displayMode),
-			.owner = KR_SURFACE_DRIVERS,
+			.owner = KR_SURFACE_OURS_IF_CHOSEN,
+			.needs_display = true,
+			.open = kr_surface_open_plane,
 		},
 };
 
@@ -185,6 +188,8 @@ kr_surface_is_ours(const struct kr_surface_kind *kind, bool chosen, bool driver_
 bool
 kr_surface_is_offered(const struct kr_surface_kind *kind, bool chosen)
 {
+	if (kind->needs_display && !kr_surface_display())
+		return false;
 	return kr_surface_is_ours(kind, chosen, false);
 }
 

@@ -189,6 +189,8 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 	VkResult result;
 
 	result = kr_wsi_present_state_init(&s->present, info);
+	if (s->present.said.alpha == KR_ALPHA_INHERIT)
+		s->present.said.alpha = s->surface->ops->inherited_alpha;
 	if (result == VK_SUCCESS)
 		result = check(s, &creation);
 	if (result == VK_SUCCESS)

@@ -43,6 +43,7 @@ struct kr_wsi_surface_ops {
 	 * its current extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
 	 */
 	bool no_size;
+	uint8_t inherited_alpha; /* enum kr_present_alpha: what VK_COMPOSITE_ALPHA_INHERIT means */
 };
 
 /*

@@ -26,6 +26,12 @@ static const enum kr_extension with_our_surfaces[] = {
 	KR_EXT_VK_KHR_get_surface_capabilities2,
 };
 
+/* Beside VK_KHR_display, where it is ours. */
+static const enum kr_extension with_our_display[] = {
+	KR_EXT_VK_KHR_get_display_properties2,
+	KR_EXT_VK_EXT_direct_mode_display,
+};
+
 bool
 kr_extension_makes_surfaces(enum kr_extension extension)
 {
@@ -82,6 +88,10 @@ get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_e
 	for (size_t i = 0; i < KR_SURFACE_KIND_COUNT; i++) {
 		if (kr_surface_is_offered(&kr_surface_kinds[i], platform_wsi))
 			kr_extension_set_add(set, kr_surface_kinds[i].extension);
+	}
+	for (size_t i = 0; i < KR_ARRAY_LEN(with_our_display); i++) {
+		if (kr_extension_set_has(set, KR_EXT_VK_KHR_display))
+			kr_extension_set_add(set, with_our_display[i]);
 	}
 }
 

@@ -36,6 +36,7 @@ struct kr_instance_origin;
 struct kr_layer_chain;
 struct kr_loaded_driver;
 struct kr_loaded_drivers;
+struct kr_vk_display;
 struct kr_wsi_device;
 
 /*
@@ -110,6 +111,7 @@ struct kr_instance {
 	struct kr_unknown_names unknown_device_names KR_GUARDED_BY(lock);
 	/* VkDisplayModeKHR (key): the driver that has it */
 	struct kr_hash display_modes KR_GUARDED_BY(lock);
+	struct kr_vk_display *vk_display KR_GUARDED_BY(lock); /* NULL: not asked for yet */
 	/*
 	 * Only grows: written under the lock, the count last (release); read by the function below.
 	 */

@@ -7,6 +7,7 @@
 #include "loader/handles/handles.h"
 #include "loader/messages/message.h"
 #include "loader/handles/physical_device.h"
+#include "loader/windows/vk_display.h"
 #include "loader/windows/surface.h"
 #include "wsi/wsi.h"
 
@@ -44,6 +45,9 @@ translate(struct kr_device *device, VkObjectType type, uint64_t *handle)
 		return *handle != 0;
 	case VK_OBJECT_TYPE_SWAPCHAIN_KHR:
 		return !is_our_swapchain(device, type, *handle);
+	case VK_OBJECT_TYPE_DISPLAY_KHR:
+	case VK_OBJECT_TYPE_DISPLAY_MODE_KHR:
+		return !kr_vk_display_stands(device->instance);
 	/* The loader's callbacks. */
 	case VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT:
 	case VK_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT:

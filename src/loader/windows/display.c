@@ -2,13 +2,16 @@
 /*
  * VK_KHR_display and VK_KHR_get_display_properties2 on instances with several drivers: one that
  * lacks VK_KHR_display has no displays; one that lacks the second form is asked in the first.
+ * Where everything presents to a display of ours, that is the only one (vk_display.h).
  * Modes are in display_mode.h.
  */
 #include <string.h>
 
+#include "gen/missing.h"
 #include "loader/drivers/commands.h"
 #include "loader/emulation/properties2.h"
 #include "loader/handles/terminators.h"
+#include "loader/windows/vk_display.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 
@@ -16,8 +19,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetPhysicalDeviceDisplayPropertiesKHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayPropertiesKHR *properties)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_properties(device, count, properties);
 	if (kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetPhysicalDeviceDisplayPropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPropertiesKHR(
@@ -30,8 +35,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(
 	VkPhysicalDevice handle, uint32_t *count, VkDisplayPlanePropertiesKHR *properties)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_planes(device, count, properties);
 	if (kr_physical_device_has_command_of(device, KR_EXT_VK_KHR_display,
 		    KR_CMD_GetPhysicalDeviceDisplayPlanePropertiesKHR))
 		return device->driver->GetPhysicalDeviceDisplayPlanePropertiesKHR(
@@ -44,8 +51,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetDisplayPlaneSupportedDisplaysKHR(
 	VkPhysicalDevice handle, uint32_t plane, uint32_t *count, VkDisplayKHR *displays)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_of_plane(device, plane, count, displays);
 	if (kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneSupportedDisplaysKHR))
 		return device->driver->GetDisplayPlaneSupportedDisplaysKHR(
@@ -59,8 +68,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice handle, VkDisplayModeKHR mode,
 	uint32_t plane, VkDisplayPlaneCapabilitiesKHR *capabilities)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_plane_capabilities(device, mode, plane, capabilities);
 	if (kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayPlaneCapabilitiesKHR))
 		return device->driver->GetDisplayPlaneCapabilitiesKHR(
@@ -84,7 +95,9 @@ terminator_GetPhysicalDeviceDisplayProperties2KHR(
 		    KR_CMD_GetPhysicalDeviceDisplayProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayProperties2KHR(
 			device->handle, count, properties);
-	kr_emulation_say(device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
+	if (!kr_vk_display_stands(device->owner->instance))
+		kr_emulation_say(
+			device->owner, function, "vkGetPhysicalDeviceDisplayPropertiesKHR");
 	if (!properties)
 		return terminator_GetPhysicalDeviceDisplayPropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
@@ -118,7 +131,9 @@ terminator_GetPhysicalDeviceDisplayPlaneProperties2KHR(
 		    KR_CMD_GetPhysicalDeviceDisplayPlaneProperties2KHR))
 		return device->driver->GetPhysicalDeviceDisplayPlaneProperties2KHR(
 			device->handle, count, properties);
-	kr_emulation_say(device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
+	if (!kr_vk_display_stands(device->owner->instance))
+		kr_emulation_say(
+			device->owner, function, "vkGetPhysicalDeviceDisplayPlanePropertiesKHR");
 	if (!properties)
 		return terminator_GetPhysicalDeviceDisplayPlanePropertiesKHR(handle, count, NULL);
 	found = kr_zalloc_array(
@@ -148,14 +163,29 @@ terminator_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice handle,
 		    KR_CMD_GetDisplayPlaneCapabilities2KHR))
 		return device->driver->GetDisplayPlaneCapabilities2KHR(
 			device->handle, info, capabilities);
-	kr_emulation_say(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
+	if (!kr_vk_display_stands(device->owner->instance))
+		kr_emulation_say(device->owner, function, "vkGetDisplayPlaneCapabilitiesKHR");
 	kr_emulation_say_ignored(
 		device->owner, function, "pCapabilities->pNext", capabilities->pNext);
 	return terminator_GetDisplayPlaneCapabilitiesKHR(
 		handle, info->mode, info->planeIndex, &capabilities->capabilities);
 }
 
+/* Of VK_EXT_direct_mode_display: nobody has to acquire ours, so that giving it back is no work. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_ReleaseDisplayEXT(VkPhysicalDevice handle, VkDisplayKHR display)
+{
+	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+
+	if (kr_vk_display_stands(device->owner->instance))
+		return VK_SUCCESS;
+	if (!kr_physical_device_has_command(device, KR_CMD_ReleaseDisplayEXT))
+		return kr_missing_ReleaseDisplayEXT(handle, display);
+	return device->driver->ReleaseDisplayEXT(device->handle, display);
+}
+
 static const struct kr_terminator terminators[] = {
+	KR_TERMINATOR(ReleaseDisplayEXT),
 	KR_TERMINATOR(GetPhysicalDeviceDisplayPropertiesKHR),
 	KR_TERMINATOR(GetPhysicalDeviceDisplayPlanePropertiesKHR),
 	KR_TERMINATOR(GetDisplayPlaneSupportedDisplaysKHR),

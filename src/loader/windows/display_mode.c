@@ -6,6 +6,7 @@
 #include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
 #include "loader/emulation/properties2.h"
+#include "loader/windows/vk_display.h"
 #include "loader/handles/terminators.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
@@ -38,10 +39,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetDisplayModePropertiesKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	uint32_t *count, VkDisplayModePropertiesKHR *properties)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 	uint32_t room;
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_modes(device, display, count, properties);
 	if (!kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_GetDisplayModePropertiesKHR)) {
 		*count = 0;
@@ -70,7 +73,8 @@ emulate_properties2(const struct kr_physical_device *device, VkDisplayKHR displa
 	VkDisplayModePropertiesKHR *found;
 	VkResult result;
 
-	kr_emulation_say(device->owner, function, "vkGetDisplayModePropertiesKHR");
+	if (!kr_vk_display_stands(device->owner->instance))
+		kr_emulation_say(device->owner, function, "vkGetDisplayModePropertiesKHR");
 	if (!properties)
 		return terminator_GetDisplayModePropertiesKHR(
 			(VkPhysicalDevice)device, display, count, NULL);
@@ -118,9 +122,11 @@ terminator_CreateDisplayModeKHR(VkPhysicalDevice handle, VkDisplayKHR display,
 	const VkDisplayModeCreateInfoKHR *info, const VkAllocationCallbacks *allocator,
 	VkDisplayModeKHR *mode)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
+	struct kr_physical_device *device = kr_physical_device_from_handle(handle);
 	VkResult result;
 
+	if (kr_vk_display_stands(device->owner->instance))
+		return kr_vk_display_create_mode(device, display, info, mode);
 	if (!kr_physical_device_has_command_of(
 		    device, KR_EXT_VK_KHR_display, KR_CMD_CreateDisplayModeKHR)) {
 		kr_instance_log(device->owner->instance, KR_LOG_ERROR | KR_LOG_DRIVER,
