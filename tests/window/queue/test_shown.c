@@ -349,7 +349,25 @@ a_window_that_changes_tells_it(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* Frames that a producer has left behind aren't told of: the last that is known is their return. */
+static void
+frames_of_an_ended_connection_are_over_when_they_return(void **state)
+{
+	struct kr_queue *queue = open_telling(false);
+
+	help_frame(queue);
+	help_frame(queue);
+	fake_sink_release(&sink, -1);
+	assert_int_equal(kr_queue_last_shown(queue), 0);
+	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(wait_shown(queue, 2, 0), -ETIMEDOUT);
+	fake_sink_release(&sink, -1);
+	assert_int_equal(wait_shown(queue, 2, 0), 0);
+	fake_sink_finish(&sink, queue);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(frames_of_an_ended_connection_are_over_when_they_return),
 	KR_TEST(a_sink_that_tells_nothing_has_shown_what_it_took),
 	KR_TEST(a_frame_shown_is_all_before_it),
 	KR_TEST_FLAGS(it_wakes_who_waits, KR_TEST_KEEPS_MEMORY),
