@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "harness.h"
 #include "tests/integration/programs/spawn.h"
@@ -27,6 +28,21 @@ hide_surroundings(void)
 	setenv("VK_DRIVER_FILES", "/nonexistent", 1);
 }
 
+static const char *
+real_driver(void)
+{
+	static const char *const swiftshader = "/usr/lib/chromium/vk_swiftshader_icd.json";
+	const char *wanted = getenv("KRAFLA_TEST_DRIVER");
+
+	if (!wanted || strcmp(wanted, "swiftshader")) {
+		skip_without_lavapipe();
+		return lavapipe_manifest();
+	}
+	if (access(swiftshader, R_OK))
+		kr_test_skip("no-swiftshader", NULL);
+	return swiftshader;
+}
+
 void
 stack_use(enum stack_driver driver)
 {
@@ -35,8 +51,7 @@ stack_use(enum stack_driver driver)
 	hide_surroundings();
 	switch (driver) {
 	case STACK_LAVAPIPE:
-		skip_without_lavapipe();
-		setenv("VK_DRIVER_FILES", lavapipe_manifest(), 1);
+		setenv("VK_DRIVER_FILES", real_driver(), 1);
 		break;
 	case STACK_NULL:
 		setenv("KRAFLA_PROP_ro_hardware_vulkan", "null", 1);
@@ -45,8 +60,7 @@ stack_use(enum stack_driver driver)
 		setenv("VK_DRIVER_FILES", TEST_NULL_MANIFEST, 1);
 		break;
 	case STACK_BOTH:
-		skip_without_lavapipe();
-		snprintf(both, sizeof(both), "%s:%s", lavapipe_manifest(), TEST_NULL_MANIFEST);
+		snprintf(both, sizeof(both), "%s:%s", real_driver(), TEST_NULL_MANIFEST);
 		setenv("VK_DRIVER_FILES", both, 1);
 		break;
 	}

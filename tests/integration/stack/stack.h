@@ -6,7 +6,10 @@
 #include "null/null_control.h"
 
 enum stack_driver {
-	/* through its manifest and the adapter; skips the case when it isn't there */
+	/*
+	 * Through its manifest and the adapter; skips the case when it isn't there.
+	 * KRAFLA_TEST_DRIVER=swiftshader has SwiftShader in its place, in all that follows.
+	 */
 	STACK_LAVAPIPE,
 	STACK_NULL,     /* as an Android HAL module */
 	STACK_NULL_ICD, /* the same behind a manifest */

@@ -51,6 +51,7 @@ descriptors_stay(enum stack_driver driver)
 	int after_half;
 
 	stack_use(driver);
+	setenv("KRAFLA_WSI", "platform", 1);
 	open_app(&app, VK_PRESENT_MODE_FIFO_KHR, 3);
 	show_frames(&app, HALF);
 	poll(NULL, 0, 100);

@@ -194,6 +194,7 @@ acquire_keeps_its_time(void **state)
 	VkResult result;
 
 	stack_use(STACK_LAVAPIPE);
+	setenv("KRAFLA_WSI", "platform", 1);
 	assert_int_equal(app_open_instance(&app, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
 	assert_int_equal(app_create_headless_surface(&app), VK_SUCCESS);
 	assert_int_equal(app_open_device(&app, 0), VK_SUCCESS);
