@@ -3,7 +3,7 @@
  * Fuzzes both ends of the display protocol. The input is a list of packets: a byte that picks what
  * descriptor goes along, a byte of length, the bytes. They are fed to the codec, to a display's
  * end, and to a producer's end that has frames out. Bit 6 of the very first byte says hello in
- * front, bit 4 that it is one of version 2.
+ * front, bit 3 that it is one of version 3, else bit 4 of version 2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct kr_remote_display info = {64, 32, 1, false, 3, 1, 1};
+static const struct kr_remote_display info = {.width = 64,
+	.height = 32,
+	.refresh_ns = 1,
+	.consumer_usage = 3,
+	.max_acquired = 1,
+	.format = 1,
+	.abilities = {
+		.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+		.transforms = KR_ABILITY_TRANSFORMS,
+		.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+		.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+		.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+		.counters = KR_ABILITY_VBLANK,
+		.tells_shown = true,
+	}};
 static struct kr_buffer *sample;
 
 static void
@@ -111,7 +125,13 @@ dispatch_consumer(void *end)
 	while (!kr_consumer_acquire(end, &frame)) {
 		check(frame.slot < KR_QUEUE_SLOTS && frame.number && frame.buffer, "a bad frame");
 		check(frame.damage_count <= KR_FRAME_MAX_DAMAGE, "too much damage");
+		check(frame.presentation.mode < KR_PRESENT_MODE_COUNT, "a bad mode");
 		kr_fd_close(&frame.acquire_fence);
+		kr_consumer_shown(end, frame.number, 1);
+		kr_consumer_vblank(end, frame.number, 1);
+		/* What is shared stays for a while. */
+		if (frame.number % 3 && kr_present_mode_is_shared(frame.presentation.mode))
+			continue;
 		if (kr_consumer_release(end, &frame, -1) && !err)
 			return -1;
 	}
@@ -124,6 +144,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	static const struct kr_dp_message hello = {.type = KR_DP_HELLO, .hello = {.version = 1}};
 	static const struct kr_dp_message hello2 = {
 		.type = KR_DP_HELLO2, .hello2 = {.hello = {.version = 2}, .queued = UINT64_MAX}};
+	static const struct kr_dp_message hello3 = {
+		.type = KR_DP_HELLO3, .hello3 = {.hello2 = {.hello = {.version = 3}}}};
 	static const struct kr_wants wants = {.from = 2, .every = 3};
 	struct kr_consumer *consumer;
 	int pair[2];
@@ -131,8 +153,16 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	check(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), "socketpair");
 	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
 	if (size && data[0] & 0x40)
-		check(!kr_remote_send(pair[0], data[0] & 0x10 ? &hello2 : &hello, -1), "hello");
+		check(!kr_remote_send(pair[0],
+			      data[0] & 0x08           ? &hello3
+				      : data[0] & 0x10 ? &hello2
+						       : &hello,
+			      -1),
+			"hello");
+	for (uint32_t i = 1; size && i < 4; i++)
+		kr_consumer_configure(consumer, 64 * i, 32, data[0] % KR_TRANSFORMS);
 	feed(data, size, pair[0], dispatch_consumer, consumer);
+	kr_consumer_configure(consumer, 1, 1, 0);
 	check(kr_consumer_set_wants(consumer, &wants) <= 0, "wants");
 	kr_fd_close(&pair[0]);
 	kr_consumer_destroy(consumer);
@@ -142,6 +172,7 @@ static int
 dispatch_queue(void *end)
 {
 	(void)kr_queue_next_wanted(end);
+	(void)kr_queue_last_shown(end);
 	return kr_queue_alive(end) ? 0 : -1;
 }
 
@@ -163,9 +194,12 @@ queue_frame(struct kr_queue *queue)
 static void
 fuzz_producer(const uint8_t *data, size_t size)
 {
-	const struct kr_remote_session session = {
-		.version = size && data[0] & 0x10 ? 2 : 1, .wants = {.every = 1}};
-	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1};
+	const struct kr_remote_session session = {.version = !size ? 1
+			: data[0] & 0x08                           ? 3
+			: data[0] & 0x10                           ? 2
+								   : 1,
+		.wants = {.every = 1}};
+	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1, info.abilities};
 	struct kr_queue *queue;
 	struct kr_sink *sink;
 	int pair[2];
@@ -176,6 +210,7 @@ fuzz_producer(const uint8_t *data, size_t size)
 	check(!kr_queue_connect(queue, 1), "connect");
 	queue_frame(queue);
 	queue_frame(queue);
+	check(kr_queue_wait_vblank(queue, &(uint64_t){0}, &(int64_t){0}, 0) < 0, "vblank");
 	feed(data, size, pair[1], dispatch_queue, queue);
 	kr_queue_unref(queue);
 	kr_fd_close(&pair[1]);

@@ -357,10 +357,17 @@ handle_disconnected(void *data)
 	kr_consumer_destroy(seen->to_destroy);
 }
 
+static void
+handle_watched(void *data, bool on)
+{
+	((struct help_seen *)data)->watched += on ? 1 : -1;
+}
+
 const struct kr_consumer_events help_events = {
 	.frame_available = handle_available,
 	.frame_replaced = handle_replaced,
 	.producer_waiting = handle_waiting,
 	.producer_described = handle_described,
+	.vblank_watched = handle_watched,
 	.disconnected = handle_disconnected,
 };

@@ -51,6 +51,7 @@ uint32_t help_frame(struct kr_queue *queue); /* dequeue and queue */
 /* What a consumer was told: help_events count in a struct help_seen. */
 struct help_seen {
 	unsigned available, waiting, disconnected;
+	int watched; /* vertical blanks that are waited for */
 	char device[128];
 	uint64_t replaced;
 	struct kr_consumer *to_destroy; /* when disconnected; NULL none */

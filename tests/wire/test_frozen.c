@@ -71,6 +71,33 @@ static const uint8_t welcome2_bytes[] = {
 	0, 0, 0, 0, 0, 0, 0};
 static const uint8_t wants_bytes[] = {
 	0x45, 0, 0, 0, 0x18, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello3_bytes[] = {
+	0x0b, 0, 0, 0, 0x1b, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0x63, 0x75, 0x62, 0x65, 0x2c, 1, 0, 0,
+	0, 0, 0, 0, 1};
+static const uint8_t frame3_bytes[] = {
+	0x0c, 0, 0, 0, 0x67, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0,
+	0, 0x81, 8, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0x80, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 0, 0, 1, 0, 5, 0, 0, 0, 6, 0,
+	0, 0, 7, 0, 0, 0, 0xf8, 0xff, 0xff, 0xff, 1, 4, 2, 3, 1, 2, 1, 0x80, 2, 0, 0, 0xe0, 1,
+	0, 0};
+static const uint8_t watch_vblank_bytes[] = {
+	0x0d, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t configured_bytes[] = {
+	0x0e, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t welcome3_bytes[] = {
+	0x46, 0, 0, 0, 0x6b, 0, 0, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0xd0, 2, 0, 0, 0x2b, 0x50, 0xfe,
+	0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0,
+	0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 0, 0, 0, 0xff, 0, 0, 0, 0x0f, 0, 0, 0, 0x0e, 0, 0,
+	0, 7, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 0x58, 2, 0, 0, 0x54, 1,
+	0, 0, 0x24, 0xea, 0, 0};
+static const uint8_t configure_bytes[] = {
+	0x47, 0, 0, 0, 0x14, 0, 0, 0, 0x80, 2, 0, 0, 0xe0, 1, 0, 0, 4, 0, 0, 0};
+static const uint8_t shown_bytes[] = {
+	0x48, 0, 0, 0, 0x18, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0x55, 0x44, 0x33, 0x22, 0x11, 0,
+	0, 0};
+static const uint8_t vblank_bytes[] = {
+	0x49, 0, 0, 0, 0x18, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0x55, 0x44, 0x33, 0x22, 0x11, 0,
+	0, 0};
 /* clang-format on */
 
 static const struct {
@@ -108,6 +135,45 @@ static const struct {
 		welcome2_bytes, sizeof(welcome2_bytes), 0},
 	{{.type = KR_DP_WANTS, .wants = {.from = 258, .every = 1}}, wants_bytes,
 		sizeof(wants_bytes), 0},
+	{{.type = KR_DP_HELLO3,
+		 .hello3 = {.hello2 = {.hello = {.version = 3, .label = "cube"}, .queued = 300},
+			 .asks = true}},
+		hello3_bytes, sizeof(hello3_bytes), 0},
+	{{.type = KR_DP_FRAME3,
+		 .frame3 = {.frame2 = {.frame = A_FRAME, .no_pixels = true},
+			 .mode = 4,
+			 .alpha = 2,
+			 .scaling = 3,
+			 .gravity_x = 1,
+			 .gravity_y = 2,
+			 .tell_shown = true,
+			 .window_width = 640,
+			 .window_height = 480}},
+		frame3_bytes, sizeof(frame3_bytes), 0},
+	{{.type = KR_DP_WATCH_VBLANK}, watch_vblank_bytes, sizeof(watch_vblank_bytes), 0},
+	{{.type = KR_DP_CONFIGURED}, configured_bytes, sizeof(configured_bytes), 0},
+	{{.type = KR_DP_WELCOME3,
+		 .welcome3 =
+			 {.welcome2 = {.welcome = A_WELCOME(3), .wants_from = 5, .wants_every = 2},
+				 .tells_shown = true,
+				 .modes = 0x7f,
+				 .transforms = 0xff,
+				 .alphas = 15,
+				 .scalings = 14,
+				 .gravities = 7,
+				 .counters = 1,
+				 .transform_hint = 4,
+				 .name = "out",
+				 .width_mm = 600,
+				 .height_mm = 340,
+				 .refresh_mhz = 59940}},
+		welcome3_bytes, sizeof(welcome3_bytes), 0},
+	{{.type = KR_DP_CONFIGURE, .configure = {.width = 640, .height = 480, .transform_hint = 4}},
+		configure_bytes, sizeof(configure_bytes), 0},
+	{{.type = KR_DP_SHOWN, .shown = {.number = 7, .time_ns = INT64_C(0x1122334455)}},
+		shown_bytes, sizeof(shown_bytes), 0},
+	{{.type = KR_DP_VBLANK, .vblank = {.count = 258, .time_ns = INT64_C(0x1122334455)}},
+		vblank_bytes, sizeof(vblank_bytes), 0},
 };
 
 static void

@@ -74,7 +74,8 @@ struct kr_abilities {
 #define KR_ABILITY(value) (UINT32_C(1) << (value))
 /* Every value of an enumeration. */
 #define KR_ABILITY_ALL(count) ((UINT32_C(1) << (count)) - 1)
-#define KR_ABILITY_TRANSFORMS KR_ABILITY_ALL(8)
+#define KR_TRANSFORMS         8 /* combinations of NATIVE_WINDOW_TRANSFORM_* bits */
+#define KR_ABILITY_TRANSFORMS KR_ABILITY_ALL(KR_TRANSFORMS)
 #define KR_ABILITY_SHARED                                                                          \
 	(KR_ABILITY(KR_PRESENT_SHARED_DEMAND) | KR_ABILITY(KR_PRESENT_SHARED_CONTINUOUS))
 #define KR_ABILITY_VBLANK UINT32_C(1)

@@ -18,22 +18,30 @@
 #include "wire/connect.h"
 
 static int
-say_hello(int socket, uint32_t version, const char *label, uint64_t queued)
+say_hello(int socket, uint32_t version, const char *label, uint64_t queued, bool asks)
 {
-	struct kr_dp_hello hello = {.version = version};
-	struct kr_dp_message message = {.type = KR_DP_HELLO};
+	struct kr_dp_hello2 hello = {.hello = {.version = version}, .queued = queued};
+	struct kr_dp_message message;
 
-	snprintf(hello.label, sizeof(hello.label), "%s", label ? label : "");
-	if (version == 1) {
-		message.hello = hello;
-	} else {
+	snprintf(hello.hello.label, sizeof(hello.hello.label), "%s", label ? label : "");
+	switch (version) {
+	case 1:
+		message.type = KR_DP_HELLO;
+		message.hello = hello.hello;
+		break;
+	case 2:
 		message.type = KR_DP_HELLO2;
-		message.hello2 = (struct kr_dp_hello2){.hello = hello, .queued = queued};
+		message.hello2 = hello;
+		break;
+	default:
+		message.type = KR_DP_HELLO3;
+		message.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
+		break;
 	}
 	return kr_remote_send(socket, &message, -1);
 }
 
-/* A display of version 1 doesn't know what version 2 begins with, and says so. */
+/* An older display doesn't know what a newer version begins with, and says so. */
 static int
 refused(uint32_t version, const struct kr_dp_error *error)
 {
@@ -46,7 +54,7 @@ refused(uint32_t version, const struct kr_dp_error *error)
 
 /* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
 static int
-await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome2 *welcome)
+await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome3 *welcome)
 {
 	struct pollfd p = {.fd = socket, .events = POLLIN};
 	struct kr_dp_message message;
@@ -66,13 +74,46 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 		return err == -EPIPE ? -EPIPE : -EPROTO;
 	if (message.type == KR_DP_ERROR)
 		return refused(version, &message.error);
-	if (message.type != (version == 1 ? KR_DP_WELCOME : KR_DP_WELCOME2))
+	if (message.type !=
+		(version == 1                  ? KR_DP_WELCOME
+				: version == 2 ? KR_DP_WELCOME2
+					       : KR_DP_WELCOME3))
 		return -EPROTO;
-	/* Version 1 doesn't say what it wants: all. */
-	*welcome = version == 1
-		? (struct kr_dp_welcome2){.welcome = message.welcome, .wants_every = 1}
-		: message.welcome2;
-	return welcome->welcome.version == version ? 0 : -EPROTO;
+	/* Version 1 doesn't say what it wants: all. Nor do the first two say what they can. */
+	*welcome = (struct kr_dp_welcome3){.welcome2 = {.wants_every = 1}};
+	if (version == 1)
+		welcome->welcome2.welcome = message.welcome;
+	else if (version == 2)
+		welcome->welcome2 = message.welcome2;
+	else
+		*welcome = message.welcome3;
+	return welcome->welcome2.welcome.version == version ? 0 : -EPROTO;
+}
+
+/* Of version 3. What a display can that isn't known here, nobody will ask it for. */
+static int
+read_abilities(const struct kr_dp_welcome3 *welcome, struct kr_remote_display *info)
+{
+	if (!(welcome->modes & KR_ABILITY(KR_PRESENT_FIFO)) ||
+		welcome->transform_hint >= KR_TRANSFORMS)
+		return -EPROTO;
+	info->abilities = (struct kr_abilities){
+		.modes = welcome->modes & KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+		.transforms = welcome->transforms & KR_ABILITY_TRANSFORMS,
+		.alphas = welcome->alphas & KR_ABILITY_ALL(KR_ALPHA_COUNT),
+		.scalings = welcome->scalings & KR_ABILITY_ALL(KR_SCALING_COUNT),
+		.gravities = welcome->gravities & KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+		.counters = welcome->counters & KR_ABILITY_VBLANK,
+		.tells_shown = welcome->tells_shown,
+	};
+	kr_abilities_complete(&info->abilities);
+	info->transform_hint = welcome->transform_hint;
+	info->width_mm = welcome->width_mm;
+	info->height_mm = welcome->height_mm;
+	info->refresh_mhz = welcome->refresh_mhz;
+	_Static_assert(sizeof(info->name) == sizeof(welcome->name), "name");
+	kr_remote_copy_printable(info->name, welcome->name);
+	return 0;
 }
 
 /* What the display said, if a queue can be made of it. */
@@ -102,27 +143,43 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 	return 0;
 }
 
+/* Hello and welcome. */
+static int
+greet(int socket, uint32_t version, const char *label, uint64_t queued, bool asks,
+	int64_t deadline_ns, struct kr_remote_display *info, struct kr_wants *wants)
+{
+	struct kr_dp_welcome3 welcome;
+	int err = say_hello(socket, version, label, queued, asks);
+
+	if (!err)
+		err = await_welcome(socket, version, deadline_ns, &welcome);
+	if (!err)
+		err = read_welcome(&welcome.welcome2.welcome, info);
+	if (!err && version >= 3)
+		err = read_abilities(&welcome, info);
+	if (!err)
+		*wants = (struct kr_wants){
+			welcome.welcome2.wants_from, welcome.welcome2.wants_every};
+	return err;
+}
+
 /* Over a connected socket, which it owns; as it does the account. */
 static int
 shake_hands(int take_socket, const char *label, struct kr_remote_session *take_session,
 	int64_t deadline_ns, struct kr_sink **sink, struct kr_remote_display *info)
 {
 	struct kr_remote_display read;
-	struct kr_dp_welcome2 welcome;
-	int err = say_hello(take_socket, take_session->version, label,
-		kr_account_frames(take_session->account));
+	struct kr_wants wants;
+	int err = greet(take_socket, take_session->version, label,
+		kr_account_frames(take_session->account), false, deadline_ns, &read, &wants);
 
-	if (!err)
-		err = await_welcome(take_socket, take_session->version, deadline_ns, &welcome);
-	if (!err)
-		err = read_welcome(&welcome.welcome, &read);
 	if (err) {
 		kr_account_close(take_session->account);
 		kr_fd_close(&take_socket);
 		return err;
 	}
 	take_session->virtual_clock = read.virtual_clock;
-	take_session->wants = (struct kr_wants){welcome.wants_from, welcome.wants_every};
+	take_session->wants = wants;
 	err = kr_sink_remote_create(take_socket, take_session, sink);
 	if (!err)
 		*info = read;
@@ -153,6 +210,24 @@ kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadl
 			return err;
 		session.account = kr_account_open(socket_path);
 		err = shake_hands(socket, label, &session, deadline_ns, sink, info);
+	}
+	return err;
+}
+
+int
+kr_remote_ask(const char *socket_path, int64_t deadline_ns, struct kr_remote_display *info)
+{
+	int err = -EPROTONOSUPPORT;
+
+	for (uint32_t version = KR_DP_VERSION; version && err == -EPROTONOSUPPORT; version--) {
+		struct kr_wants wants;
+		int socket;
+
+		err = kr_packet_connect(socket_path, deadline_ns, &socket);
+		if (err)
+			return err;
+		err = greet(socket, version, "", 0, true, deadline_ns, info, &wants);
+		kr_fd_close(&socket);
 	}
 	return err;
 }

@@ -67,9 +67,32 @@ kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_
 		.release = {.slot = slot, .number = number, .has_fence = fence >= 0},
 	};
 
-	kr_share_give(&remote->share, remote->fences[slot]);
-	remote->fences[slot] = 0;
+	kr_share_give(&remote->share, remote->fences[slot] + remote->held_fences[slot]);
+	remote->fences[slot] = remote->held_fences[slot] = 0;
 	return kr_remote_reply(remote, &message, fence);
+}
+
+int
+kr_remote_send_configure(struct kr_remote_consumer *remote)
+{
+	const struct kr_dp_message message = {
+		.type = KR_DP_CONFIGURE,
+		.configure =
+			{
+				.width = remote->info.width,
+				.height = remote->info.height,
+				.transform_hint = remote->info.transform_hint,
+			},
+	};
+
+	/* The welcome will say it; older versions have no word for it. */
+	if (!remote->greeted || remote->version < 3)
+		return 0;
+	remote->configure_again = remote->configuring;
+	if (remote->configuring)
+		return 0;
+	remote->configuring = true;
+	return kr_remote_reply(remote, &message, -1);
 }
 
 void

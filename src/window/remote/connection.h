@@ -32,9 +32,15 @@ struct kr_remote_consumer {
 	struct kr_buffer *buffers[KR_QUEUE_SLOTS]; /* announced */
 	uint64_t bytes;                            /* of all of them */
 	uint64_t last_number;
+	uint64_t asked_shown; /* of frames that are to be told when they are shown, the last */
+	uint64_t told_shown;  /* up to here it was told */
+	bool watched;         /* it waits for the next vertical blank */
+	bool configuring;     /* it was told of the window's change, and hasn't confirmed it */
+	bool configure_again; /* and the window has changed since */
 	struct kr_backlog backlog;
 	struct kr_share share;
-	uint8_t fences[KR_QUEUE_SLOTS]; /* descriptors for the fence of the slot's frame */
+	uint8_t fences[KR_QUEUE_SLOTS];      /* descriptors for the fence of the slot's frame */
+	uint8_t held_fences[KR_QUEUE_SLOTS]; /* and of a shared slot's one before, which is held */
 };
 
 /* The producer is gone, or not listened to any more: -EPIPE. */
@@ -52,6 +58,8 @@ int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_messag
  */
 int kr_remote_send_release(
 	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
+/* Tells the producer what the window is now, when it has heard what it was told before. */
+int kr_remote_send_configure(struct kr_remote_consumer *remote);
 /* Drops what an empty or announced slot has. */
 void kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot);
 /*

@@ -115,21 +115,55 @@ remote_set_wants(struct kr_consumer *consumer, const struct kr_wants *wants)
 	return kr_remote_reply(remote, &message, -1);
 }
 
-/* The versions up to 2 have no words for these. */
+/* The versions up to 2 have no word for it: their producers take a frame for shown when it left. */
 static void
 remote_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_dp_message message = {.type = KR_DP_SHOWN};
+
+	number = KR_MIN(number, remote->last_number);
+	/* Nobody asked for what came since. */
+	if (remote->version < 3 || remote->asked_shown <= remote->told_shown ||
+		number <= remote->told_shown)
+		return;
+	remote->told_shown = number;
+	message.shown = (struct kr_dp_shown){.number = number, .time_ns = time_ns};
+	(void)kr_remote_reply(remote, &message, -1); /* dispatch finds the end of it */
 }
 
 static void
 remote_configure(
 	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_remote_display *info = &remote->info;
+	const struct kr_remote_display before = *info;
+
+	if (width && height) {
+		info->width = width;
+		info->height = height;
+	}
+	if (transform_hint != KR_HINT_SAME)
+		info->transform_hint = transform_hint;
+	if (info->width != before.width || info->height != before.height ||
+		info->transform_hint != before.transform_hint)
+		(void)kr_remote_send_configure(remote); /* likewise */
 }
 
 static void
 remote_vblank(struct kr_consumer *consumer, uint64_t count, int64_t time_ns)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	const struct kr_dp_message message = {
+		.type = KR_DP_VBLANK, .vblank = {.count = count, .time_ns = time_ns}};
+
+	if (!remote->watched)
+		return;
+	remote->watched = false;
+	(void)kr_remote_reply(remote, &message, -1); /* likewise */
+	if (remote->events.vblank_watched)
+		remote->events.vblank_watched(remote->data, false);
 }
 
 static const char *
@@ -217,6 +251,7 @@ kr_consumer_remote_create(int take_socket, const struct kr_remote_display *info,
 	}
 	remote->base.impl = &remote_impl;
 	remote->info = *info;
+	kr_abilities_complete(&remote->info.abilities);
 	remote->keep_all = keep_all;
 	kr_wanted_init(&remote->wanted);
 	if (events)

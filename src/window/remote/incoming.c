@@ -13,14 +13,27 @@
 #include "sync/fence/status.h"
 #include "sync/merge/merge.h"
 #include "util/fd.h"
+#include "window/remote/frame_message.h"
 
-/* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */
 static void
-copy_printable(char *to, const char *from)
+say_abilities(const struct kr_remote_display *info, struct kr_dp_welcome3 *welcome)
 {
-	for (; *from; from++)
-		*to++ = *from < ' ' || *from > '~' ? '?' : *from;
-	*to = '\0';
+	const struct kr_abilities *can = &info->abilities;
+
+	*welcome = (struct kr_dp_welcome3){
+		.tells_shown = can->tells_shown,
+		.modes = can->modes,
+		.transforms = can->transforms,
+		.alphas = can->alphas,
+		.scalings = can->scalings,
+		.gravities = can->gravities,
+		.counters = can->counters,
+		.transform_hint = info->transform_hint,
+		.width_mm = info->width_mm,
+		.height_mm = info->height_mm,
+		.refresh_mhz = info->refresh_mhz,
+	};
+	snprintf(welcome->name, sizeof(welcome->name), "%s", info->name);
 }
 
 /* Answers a hello of one of the versions. */
@@ -38,24 +51,32 @@ welcome(struct kr_remote_consumer *remote)
 		.max_acquired = info->max_acquired,
 		.format = info->format,
 	};
+	const struct kr_dp_welcome2 said2 = {
+		.welcome = said,
+		.wants_from = remote->wanted.last.from,
+		.wants_every = remote->wanted.last.every,
+	};
 	struct kr_dp_message message = {.type = KR_DP_WELCOME};
 
-	if (remote->version == 1) {
+	switch (remote->version) {
+	case 1:
 		message.welcome = said;
-	} else {
+		break;
+	case 2:
 		message.type = KR_DP_WELCOME2;
-		message.welcome2 = (struct kr_dp_welcome2){
-			.welcome = said,
-			.wants_from = remote->wanted.last.from,
-			.wants_every = remote->wanted.last.every,
-		};
+		message.welcome2 = said2;
+		break;
+	default:
+		message.type = KR_DP_WELCOME3;
+		say_abilities(info, &message.welcome3);
+		message.welcome3.welcome2 = said2;
 	}
 	return kr_remote_reply(remote, &message, -1);
 }
 
 static int
 handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello, uint32_t version,
-	uint64_t queued)
+	uint64_t queued, bool asks)
 {
 	const char *unwelcome = NULL;
 
@@ -64,13 +85,17 @@ handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello,
 	if (hello->version != version)
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
-	copy_printable(remote->label, hello->label);
+	remote->version = version;
+	if (asks) {
+		(void)welcome(remote);
+		return kr_remote_hang_up(remote);
+	}
+	kr_remote_copy_printable(remote->label, hello->label);
 	if (remote->events.producer_greets)
 		unwelcome = remote->events.producer_greets(remote->data);
 	if (unwelcome)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, unwelcome);
 	remote->greeted = true;
-	remote->version = version;
 	remote->queued = queued;
 	return welcome(remote);
 }
@@ -80,7 +105,7 @@ handle_producer(struct kr_remote_consumer *remote, const struct kr_dp_producer *
 {
 	char device[sizeof(producer->device)];
 
-	copy_printable(device, producer->device);
+	kr_remote_copy_printable(device, producer->device);
 	if (remote->events.producer_described)
 		remote->events.producer_described(remote->data, device);
 	return 0;
@@ -185,8 +210,6 @@ check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *m
 
 	if (message->slot >= KR_QUEUE_SLOTS || !remote->buffers[message->slot])
 		return "a frame in a slot without a buffer";
-	if (kr_backlog_has(&remote->backlog, message->slot))
-		return "a frame in a slot that wasn't released";
 	if (message->number <= remote->last_number)
 		return "frame numbers that don't grow";
 	if (message->has_fence != (fence >= 0))
@@ -202,35 +225,27 @@ check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *m
 		: "a crop outside of its buffer";
 }
 
-static void
-read_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *message, int fence,
-	struct kr_frame *frame)
+/* NULL when it is shown as the display can show it, and its slot may have it. */
+static const char *
+check_presentation(const struct kr_remote_consumer *remote, const struct kr_frame *frame)
 {
-	const struct kr_buffer_desc *desc =
-		&kr_buffer_get_info(remote->buffers[message->slot])->desc;
+	const struct kr_abilities *can = &remote->info.abilities;
 
-	*frame = (struct kr_frame){
-		.slot = message->slot,
-		.number = message->number,
-		.buffer = remote->buffers[message->slot],
-		.acquire_fence = fence,
-		.droppable = message->droppable,
-		.format = message->format,
-		.dataspace = message->dataspace,
-		.transform = message->transform,
-		.scaling_mode = message->scaling_mode,
-		.crop = {message->crop_left, message->crop_top, message->crop_right,
-			message->crop_bottom},
-		.timestamp_ns = message->timestamp_ns,
-		.queued_ns = message->queued_ns,
-		.damage_count = message->damage_count,
-	};
-	for (uint32_t i = 0; i < message->damage_count; i++) {
-		const struct kr_dp_rect *r = &message->damage[i];
-
-		frame->damage[i] = (android_native_rect_t){r->left, r->top, r->right, r->bottom};
-	}
-	kr_frame_clip_damage(frame, desc->width, desc->height);
+	if (!kr_backlog_takes(&remote->backlog, frame))
+		return "a frame in a slot that wasn't released";
+	/* Older versions have no words for anything else. */
+	if (remote->version < 3)
+		return NULL;
+	if (kr_presentation_check(&frame->presentation, can) ||
+		!(can->transforms >> (frame->transform % KR_TRANSFORMS) & 1))
+		return "a frame that is shown in a way that wasn't offered";
+	if (frame->droppable != kr_present_mode_drops(frame->presentation.mode))
+		return "a frame that is droppable against its mode";
+	return !frame->window_width == !frame->window_height &&
+			frame->window_width <= KR_WINDOW_MAX_EXTENT &&
+			frame->window_height <= KR_WINDOW_MAX_EXTENT
+		? NULL
+		: "a window of no size that there is";
 }
 
 /* What is asked of a fence once, because each question is several calls. -EINVAL: it is none. */
@@ -277,27 +292,48 @@ add_buffer_fence(struct kr_remote_consumer *remote, struct kr_frame *frame)
 	kr_fd_close(&inside);
 }
 
-static int
-handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *message, uint32_t version,
-	bool no_pixels, int *fence)
+/*
+ * What the fences of a slot take is the newest frame's, and in a shared slot also that of the one
+ * before as long as it may be held. One that is still queued gives its place and fence up.
+ */
+static void
+count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 {
+	bool queued = kr_backlog_queues(&remote->backlog, slot);
+
+	kr_share_give(&remote->share, queued ? remote->fences[slot] : remote->held_fences[slot]);
+	if (!queued)
+		remote->held_fences[slot] = remote->fences[slot];
+	remote->fences[slot] = has_fence;
+}
+
+static int
+handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame3 *whole, uint32_t version,
+	int *fence)
+{
+	const struct kr_dp_frame *message = &whole->frame2.frame;
 	const char *wrong = version == remote->version ? check_frame(remote, message, *fence)
 						       : "a frame of another version";
 	struct kr_frame frame, old;
 
+	if (!wrong) {
+		kr_remote_read_frame(whole, remote->buffers[message->slot], &frame);
+		frame.acquire_fence = *fence;
+		wrong = check_presentation(remote, &frame);
+	}
 	if (wrong)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
-	read_frame(remote, message, *fence, &frame);
-	frame.no_pixels = no_pixels;
 	if (look_at_fence(&frame))
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "a frame without its fence");
 	if (kr_share_take(&remote->share, *fence >= 0))
 		return refuse_descriptors(remote);
-	remote->fences[message->slot] = *fence >= 0;
+	count_fence(remote, message->slot, *fence >= 0);
 	*fence = -1;
 	add_buffer_fence(remote, &frame);
 	remote->last_number = message->number;
+	if (frame.presentation.tell_shown)
+		remote->asked_shown = message->number;
 	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
 		/* Nobody has read it: it may be written again once the producer is done with it. */
 		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
@@ -311,27 +347,63 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame *messag
 	return 0;
 }
 
+static int
+handle_watch_vblank(struct kr_remote_consumer *remote)
+{
+	if (remote->version < 3 || !(remote->info.abilities.counters & KR_ABILITY_VBLANK))
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL,
+			"it waits for vertical blanks that nobody counts");
+	if (remote->watched)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "it waits for a vertical blank twice");
+	remote->watched = true;
+	if (remote->events.vblank_watched)
+		remote->events.vblank_watched(remote->data, true);
+	return 0;
+}
+
+static int
+handle_configured(struct kr_remote_consumer *remote)
+{
+	if (!remote->configuring)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "it confirms what it wasn't told");
+	remote->configuring = false;
+	return remote->configure_again ? kr_remote_send_configure(remote) : 0;
+}
+
 int
 kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int *fd)
 {
 	struct kr_dp_message pong;
+	struct kr_dp_frame3 frame;
+	uint32_t version;
 
-	if (message->type != KR_DP_HELLO && message->type != KR_DP_HELLO2 && !remote->greeted)
+	if (message->type != KR_DP_HELLO && message->type != KR_DP_HELLO2 &&
+		message->type != KR_DP_HELLO3 && !remote->greeted)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
 	switch (message->type) {
 	case KR_DP_HELLO:
-		return handle_hello(remote, &message->hello, 1, 0);
+		return handle_hello(remote, &message->hello, 1, 0, false);
 	case KR_DP_HELLO2:
-		return handle_hello(remote, &message->hello2.hello, 2, message->hello2.queued);
+		return handle_hello(
+			remote, &message->hello2.hello, 2, message->hello2.queued, false);
+	case KR_DP_HELLO3:
+		return handle_hello(remote, &message->hello3.hello2.hello, 3,
+			message->hello3.hello2.queued, message->hello3.asks);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
 	case KR_DP_BUFFER_GONE:
 		return handle_buffer_gone(remote, message->buffer_gone.slot);
 	case KR_DP_FRAME:
-		return handle_frame(remote, &message->frame, 1, false, fd);
 	case KR_DP_FRAME2:
-		return handle_frame(
-			remote, &message->frame2.frame, 2, message->frame2.no_pixels, fd);
+	case KR_DP_FRAME3:
+		version = kr_remote_newest_frame(message, &frame);
+		return handle_frame(remote, &frame, version, fd);
+	case KR_DP_WATCH_VBLANK:
+		return handle_watch_vblank(remote);
+	case KR_DP_CONFIGURED:
+		return handle_configured(remote);
 	case KR_DP_WAITING:
 		if (remote->events.producer_waiting)
 			remote->events.producer_waiting(remote->data);

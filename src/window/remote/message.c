@@ -7,6 +7,14 @@
 
 _Static_assert(KR_DP_MAX_FDS == 1, "one descriptor a message");
 
+void
+kr_remote_copy_printable(char *to, const char *from)
+{
+	for (; *from; from++)
+		*to++ = *from < ' ' || *from > '~' ? '?' : *from;
+	*to = '\0';
+}
+
 int
 kr_remote_send(int socket, const struct kr_dp_message *message, int fd)
 {

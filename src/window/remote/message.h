@@ -15,6 +15,9 @@ enum kr_remote_error {
 	KR_REMOTE_ERROR_RESOURCES = 3, /* memory, descriptors */
 };
 
+/* What people will read is printable ASCII, whatever was sent. `to` has the room of `from`. */
+void kr_remote_copy_printable(char *to, const char *from);
+
 /* Encodes and sends; `fd` -1 none, borrowed. As kr_packet_send. */
 int kr_remote_send(int socket, const struct kr_dp_message *message, int fd) KR_MUST_CHECK;
 /*

@@ -68,17 +68,24 @@ unsigned kr_consumer_remote_buffers(const struct kr_consumer *consumer);
 /*
  * Producer side: connects to a display's socket, shakes hands within `deadline_ns`, and
  * gives a sink for kr_queue_create and what the display said. `label` names the surface to the
- * display. A display that doesn't speak version 2 is connected to once more, with version 1.
+ * display. An older display is connected to once more, with the version before, and once more.
  * -ENOENT/-ECONNREFUSED nobody listens, -ETIMEDOUT, -EPROTO.
  */
 int kr_sink_remote_connect(const char *socket_path, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
 /*
- * The same over a socket that is connected already, with version 2 only; owns it, also on failure.
- * -EPROTONOSUPPORT: a display of version 1.
+ * The same over a socket that is connected already, with the newest version only; owns it, also on
+ * failure. -EPROTONOSUPPORT: an older display.
  */
 int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_ns,
 	struct kr_sink **sink, struct kr_remote_display *info) KR_MUST_CHECK;
+
+/*
+ * What a display says of itself, without being a window there; an older display sees one that
+ * comes and goes. As kr_sink_remote_connect.
+ */
+int kr_remote_ask(const char *socket_path, int64_t deadline_ns, struct kr_remote_display *info)
+	KR_MUST_CHECK;
 
 /* What a handshake has come to. */
 struct kr_remote_session {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
@@ -21,6 +22,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/remote/account.h"
+#include "window/remote/frame_message.h"
 #include "window/remote/message.h"
 #include "window/remote/remote.h"
 
@@ -31,6 +33,10 @@ struct remote_sink {
 	bool gone;
 	struct kr_remote_session session;
 	uint64_t serial;
+	uint64_t last_number; /* queued last */
+	uint64_t shown;       /* told last */
+	bool watches;         /* it asked for a vertical blank, and waits */
+	bool owes_configured; /* an answer that found the socket full */
 };
 
 static const struct kr_sink_impl remote_impl;
@@ -105,6 +111,22 @@ remote_attach(struct kr_sink *sink, struct kr_queue *queue)
 	kr_queue_set_wants(queue, &remote->session.wants);
 }
 
+/*
+ * Displays of the versions 1 and 2 take a handle with usage that they don't know for a lie. It is
+ * none of theirs: the memory is the same.
+ */
+#define USAGE_OF_VERSION_2                                                                         \
+	((uint32_t)(AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK |   \
+		AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |  \
+		AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY))
+
+static void
+hide_usage(int32_t handle[KR_HANDLE_INTS])
+{
+	handle[KR_HANDLE_INT_USAGE] &= (int32_t)USAGE_OF_VERSION_2;
+	handle[KR_HANDLE_INT_USAGE + 1] = 0;
+}
+
 static int
 remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
@@ -116,6 +138,8 @@ remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 
 	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
 	memcpy(message.buffer.handle, handle->data + KR_HANDLE_FDS, sizeof(message.buffer.handle));
+	if (from_sink(sink)->session.version < 3)
+		hide_usage(message.buffer.handle);
 	return send_message(from_sink(sink), &message, handle->data[0]);
 }
 
@@ -132,33 +156,6 @@ remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buff
 		lose(from_sink(sink));
 }
 
-static void
-fill_frame(struct kr_dp_frame *to, const struct kr_frame *frame)
-{
-	*to = (struct kr_dp_frame){
-		.slot = frame->slot,
-		.number = frame->number,
-		.droppable = frame->droppable,
-		.has_fence = frame->acquire_fence >= 0,
-		.format = frame->format,
-		.dataspace = frame->dataspace,
-		.transform = frame->transform,
-		.scaling_mode = frame->scaling_mode,
-		.crop_left = frame->crop.left,
-		.crop_top = frame->crop.top,
-		.crop_right = frame->crop.right,
-		.crop_bottom = frame->crop.bottom,
-		.timestamp_ns = frame->timestamp_ns,
-		.queued_ns = frame->queued_ns,
-		.damage_count = (uint16_t)frame->damage_count,
-	};
-	for (uint32_t i = 0; i < frame->damage_count; i++) {
-		const android_native_rect_t *r = &frame->damage[i];
-
-		to->damage[i] = (struct kr_dp_rect){r->left, r->top, r->right, r->bottom};
-	}
-}
-
 static int
 remote_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
@@ -167,19 +164,14 @@ remote_submit(struct kr_sink *sink, const struct kr_frame *frame)
 	struct kr_dp_message message;
 	int err;
 
-	if (remote->session.version == 1) {
-		message.type = KR_DP_FRAME;
-		fill_frame(&message.frame, frame);
-	} else {
-		message.type = KR_DP_FRAME2;
-		fill_frame(&message.frame2.frame, frame);
-		message.frame2.no_pixels = frame->no_pixels;
-	}
+	kr_remote_write_frame(&message, remote->session.version, frame);
 	err = send_message(remote, &message, fence);
 	kr_fd_close(&fence);
-	if (!err)
-		kr_account_add(remote->session.account);
-	return err;
+	if (err)
+		return err;
+	remote->last_number = frame->number;
+	kr_account_add(remote->session.account);
+	return 0;
 }
 
 static int
@@ -218,6 +210,53 @@ handle_wants(struct remote_sink *remote, const struct kr_dp_wants *wants)
 	return 0;
 }
 
+/* Says that the window's change was heard; until then the display says of none. */
+static void
+confirm(struct remote_sink *remote)
+{
+	static const struct kr_dp_message message = {.type = KR_DP_CONFIGURED};
+
+	/* That the display is gone, or broke the protocol, shows elsewhere. */
+	remote->owes_configured = kr_remote_send(remote->socket, &message, -1) == -EAGAIN;
+}
+
+static int
+handle_configure(struct remote_sink *remote, const struct kr_dp_configure *configure)
+{
+	if (remote->session.version < 3)
+		return break_off(remote, "a message of another version");
+	if (!configure->width || !configure->height || configure->width > KR_WINDOW_MAX_EXTENT ||
+		configure->height > KR_WINDOW_MAX_EXTENT ||
+		configure->transform_hint >= KR_TRANSFORMS)
+		return break_off(remote, "a window of no size or turn that there is");
+	kr_queue_configure(
+		remote->queue, configure->width, configure->height, configure->transform_hint);
+	confirm(remote);
+	return 0;
+}
+
+static int
+handle_shown(struct remote_sink *remote, const struct kr_dp_shown *shown)
+{
+	if (remote->session.version < 3)
+		return break_off(remote, "a message of another version");
+	if (shown->number <= remote->shown || shown->number > remote->last_number)
+		return break_off(remote, "it has shown a frame that it doesn't have");
+	remote->shown = shown->number;
+	kr_queue_shown(remote->queue, shown->number, shown->time_ns);
+	return 0;
+}
+
+static int
+handle_vblank(struct remote_sink *remote, const struct kr_dp_vblank *vblank)
+{
+	if (!remote->watches)
+		return break_off(remote, "a vertical blank that nobody asked for");
+	remote->watches = false;
+	kr_queue_vblank(remote->queue, vblank->count, vblank->time_ns);
+	return 0;
+}
+
 static int
 handle_message(struct remote_sink *remote, const struct kr_dp_message *message, int *fd)
 {
@@ -226,6 +265,12 @@ handle_message(struct remote_sink *remote, const struct kr_dp_message *message, 
 		return handle_release(remote, &message->release, fd);
 	case KR_DP_WANTS:
 		return handle_wants(remote, &message->wants);
+	case KR_DP_CONFIGURE:
+		return handle_configure(remote, &message->configure);
+	case KR_DP_SHOWN:
+		return handle_shown(remote, &message->shown);
+	case KR_DP_VBLANK:
+		return handle_vblank(remote, &message->vblank);
 	case KR_DP_PONG:
 		return 0;
 	case KR_DP_ERROR:
@@ -243,6 +288,8 @@ remote_dispatch(struct kr_sink *sink)
 	struct kr_dp_message message;
 	int fd, came = 0;
 
+	if (remote->owes_configured)
+		confirm(remote);
 	while (!remote->gone) {
 		int err = kr_remote_receive(remote->socket, &message, &fd);
 
@@ -269,6 +316,23 @@ remote_waiting(struct kr_sink *sink)
 	/* A real clock doesn't ask; that it didn't get through shows at the next message. */
 	if (from_sink(sink)->session.virtual_clock && send_message(from_sink(sink), &message, -1))
 		return;
+}
+
+static int
+remote_watch_vblank(struct kr_sink *sink)
+{
+	static const struct kr_dp_message message = {.type = KR_DP_WATCH_VBLANK};
+	struct remote_sink *remote = from_sink(sink);
+	int err;
+
+	/* Somebody gave up waiting for the last one: it will come yet. */
+	if (remote->watches)
+		return 0;
+	if (remote->session.version < 3)
+		return -EOPNOTSUPP;
+	err = send_message(remote, &message, -1);
+	remote->watches = !err;
+	return err;
 }
 
 static void
@@ -316,6 +380,7 @@ static const struct kr_sink_impl remote_impl = {
 	.poll_fds = remote_poll_fds,
 	.dispatch = remote_dispatch,
 	.waiting = remote_waiting,
+	.watch_vblank = remote_watch_vblank,
 	.describe = remote_describe,
 	.ping = remote_ping,
 	.destroy = remote_destroy,

@@ -58,7 +58,7 @@ say_hello(struct liar *liar)
 }
 
 static void
-start(struct liar *liar)
+start_with(struct liar *liar, const struct kr_remote_display *display)
 {
 	static const struct kr_buffer_desc desc = {64, 32, 1, 1, 3};
 	int pair[2];
@@ -67,10 +67,15 @@ start(struct liar *liar)
 	kr_log_set_sink(keep_log, NULL);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	liar->socket = pair[0];
-	assert_int_equal(kr_consumer_remote_create(
-				 pair[1], &help_display, false, NULL, NULL, &liar->consumer),
-		0);
+	assert_int_equal(
+		kr_consumer_remote_create(pair[1], display, false, NULL, NULL, &liar->consumer), 0);
 	assert_int_equal(kr_buffer_allocate(&desc, &liar->buffer), 0);
+}
+
+static void
+start(struct liar *liar)
+{
+	start_with(liar, &help_display);
 }
 
 static void
@@ -334,6 +339,204 @@ frames_are_checked(void **state)
 	close(fd);
 }
 
+/* ---- version 3 ---- */
+
+static struct kr_remote_display able;
+
+static void
+start_3(struct liar *liar)
+{
+	static const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO3, .hello3 = {.hello2 = {.hello = {.version = 3}}}};
+
+	able = help_display;
+	able.abilities = (struct kr_abilities){
+		.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY(KR_PRESENT_MAILBOX),
+		.transforms = KR_ABILITY(0) | KR_ABILITY(NATIVE_WINDOW_TRANSFORM_ROT_90),
+		.scalings = KR_ABILITY(KR_SCALING_STRETCH),
+		.gravities = KR_ABILITY(KR_GRAVITY_MIN),
+		.tells_shown = true,
+	};
+	start_with(liar, &able);
+	send_raw(liar, &hello, -1);
+	announce(liar, 0);
+	announce(liar, 1);
+}
+
+static struct kr_dp_message
+frame3_message(uint32_t slot, uint64_t number, enum kr_present_mode mode)
+{
+	return (struct kr_dp_message){.type = KR_DP_FRAME3,
+		.frame3 = {
+			.frame2 = {.frame = {.slot = slot,
+					   .number = number,
+					   .droppable = kr_present_mode_drops(mode),
+					   .format = 1}},
+			.mode = (uint8_t)mode,
+		}};
+}
+
+static void
+expect_bad_frame3(const struct kr_dp_message *message, const char *why)
+{
+	struct liar liar;
+
+	start_3(&liar);
+	send_raw(&liar, message, -1);
+	expect_cut_off(&liar, why);
+}
+
+/* */
+static void
+presentations_are_checked(void **state)
+{
+	struct kr_dp_message message = frame3_message(0, 1, KR_PRESENT_MODE_COUNT);
+
+	expect_bad_frame3(&message, "wasn't offered");
+	message.frame3.mode = 255;
+	expect_bad_frame3(&message, "wasn't offered");
+	message = frame3_message(0, 1, KR_PRESENT_MAILBOX);
+	expect_bad_frame3(&message, "wasn't offered");
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	message.frame3.alpha = KR_ALPHA_STRAIGHT;
+	expect_bad_frame3(&message, "wasn't offered");
+	message.frame3.alpha = 200;
+	expect_bad_frame3(&message, "wasn't offered");
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	message.frame3.scaling = KR_SCALING_ASPECT;
+	expect_bad_frame3(&message, "wasn't offered");
+	message.frame3.scaling = KR_SCALING_STRETCH;
+	message.frame3.gravity_y = KR_GRAVITY_CENTRED;
+	expect_bad_frame3(&message, "wasn't offered");
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	message.frame3.frame2.frame.transform = NATIVE_WINDOW_TRANSFORM_ROT_180;
+	expect_bad_frame3(&message, "wasn't offered");
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	message.frame3.frame2.frame.droppable = true;
+	expect_bad_frame3(&message, "droppable");
+	message = frame3_message(0, 1, KR_PRESENT_IMMEDIATE);
+	message.frame3.frame2.frame.droppable = false;
+	expect_bad_frame3(&message, "droppable");
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	message.frame3.window_width = 1;
+	expect_bad_frame3(&message, "no size");
+	message.frame3.window_height = KR_WINDOW_MAX_EXTENT + 1;
+	expect_bad_frame3(&message, "no size");
+}
+
+/* */
+static void
+answers_to_nothing_and_twice_asked_are_refused(void **state)
+{
+	static const struct kr_dp_message configured = {.type = KR_DP_CONFIGURED},
+					  watch = {.type = KR_DP_WATCH_VBLANK};
+	struct liar liar;
+
+	start_3(&liar);
+	send_raw(&liar, &configured, -1);
+	expect_cut_off(&liar, "wasn't told");
+	start_3(&liar);
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	kr_consumer_configure(liar.consumer, 7, 7, 0);
+	send_raw(&liar, &configured, -1);
+	send_raw(&liar, &configured, -1);
+	expect_cut_off(&liar, "wasn't told");
+	/* This display has no such counter. */
+	start_3(&liar);
+	send_raw(&liar, &watch, -1);
+	expect_cut_off(&liar, "nobody counts");
+	able = help_display;
+	able.abilities.modes = 1;
+	able.abilities.counters = KR_ABILITY_VBLANK;
+	start_with(&liar, &able);
+	send_raw(&liar,
+		&(struct kr_dp_message){
+			.type = KR_DP_HELLO3, .hello3 = {.hello2 = {.hello = {.version = 3}}}},
+		-1);
+	send_raw(&liar, &watch, -1);
+	send_raw(&liar, &watch, -1);
+	expect_cut_off(&liar, "twice");
+}
+
+/* A shared slot is queued again as long as it is the newest, and never a slot of its neighbours. */
+static void
+shared_slots_are_checked(void **state)
+{
+	struct kr_dp_message shared = frame3_message(0, 1, KR_PRESENT_SHARED_DEMAND),
+			     other = frame3_message(1, 2, KR_PRESENT_FIFO), gone, message;
+	struct kr_frame frame;
+	struct liar liar;
+
+	start_3(&liar);
+	send_raw(&liar, &shared, -1);
+	message = frame3_message(0, 2, KR_PRESENT_FIFO);
+	send_raw(&liar, &message, -1);
+	expect_cut_off(&liar, "wasn't released");
+	start_3(&liar);
+	message = frame3_message(0, 1, KR_PRESENT_FIFO);
+	send_raw(&liar, &message, -1);
+	message = frame3_message(0, 2, KR_PRESENT_SHARED_DEMAND);
+	send_raw(&liar, &message, -1);
+	expect_cut_off(&liar, "wasn't released");
+	/* Queued, held, queued again: but not behind another. */
+	start_3(&liar);
+	send_raw(&liar, &shared, -1);
+	send_raw(&liar, &other, -1);
+	message = frame3_message(0, 3, KR_PRESENT_SHARED_DEMAND);
+	send_raw(&liar, &message, -1);
+	expect_cut_off(&liar, "wasn't released");
+	start_3(&liar);
+	send_raw(&liar, &shared, -1);
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	assert_int_equal(kr_consumer_acquire(liar.consumer, &frame), 0);
+	send_raw(&liar, &other, -1);
+	send_raw(&liar, &message, -1);
+	expect_cut_off(&liar, "wasn't released");
+	/* Its buffer stays as long as it is held, whatever was queued of it. */
+	start_3(&liar);
+	for (uint64_t i = 1; i <= 500; i++) {
+		message = frame3_message(0, i, KR_PRESENT_SHARED_CONTINUOUS);
+		send_raw(&liar, &message, -1);
+		assert_int_equal(help_pump_all(liar.consumer), 0);
+		if (i % 3 == 0)
+			assert_int_equal(kr_consumer_acquire(liar.consumer, &frame), 0);
+	}
+	assert_int_equal(frame.number, 498);
+	gone = (struct kr_dp_message){.type = KR_DP_BUFFER_GONE};
+	send_raw(&liar, &gone, -1);
+	expect_cut_off(&liar, "takes away");
+}
+
+/* Fences of a shared slot: one that is queued and one that may be held, never more. */
+static void
+fences_of_a_shared_slot_are_few(void **state)
+{
+	struct kr_frame frame;
+	struct liar liar;
+	int before;
+
+	start_3(&liar);
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	before = kr_test_count_fds();
+	for (uint64_t i = 1; i <= 100; i++) {
+		struct kr_dp_message message = frame3_message(0, i, KR_PRESENT_SHARED_DEMAND);
+		int fence;
+
+		message.frame3.frame2.frame.has_fence = true;
+		assert_int_equal(kr_fence_create_done(NULL, 1, &fence), 0);
+		send_raw(&liar, &message, fence);
+		kr_fd_close(&fence);
+		assert_int_equal(help_pump_all(liar.consumer), 0);
+		assert_true(kr_test_count_fds() <= before + 1);
+		if (i % 2) {
+			assert_int_equal(kr_consumer_acquire(liar.consumer, &frame), 0);
+			kr_fd_close(&frame.acquire_fence);
+		}
+	}
+	assert_int_equal(kr_consumer_release(liar.consumer, &frame, -1), 0);
+	finish(&liar);
+}
+
 static void
 a_slot_is_queued_once_and_numbers_grow(void **state)
 {
@@ -448,33 +651,39 @@ attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sin
 	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
 }
 
-static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME2,
-	.welcome2 = {.welcome = {.version = KR_DP_VERSION,
-			     .width = 64,
-			     .height = 32,
-			     .refresh_ns = 1,
-			     .consumer_usage = 3,
-			     .max_acquired = 1,
-			     .format = 1},
-		.wants_every = 1}};
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME3,
+	.welcome3 = {.modes = 0x7f,
+		.counters = 1,
+		.tells_shown = true,
+		.welcome2 = {.welcome = {.version = KR_DP_VERSION,
+				     .width = 64,
+				     .height = 32,
+				     .refresh_ns = 1,
+				     .consumer_usage = 3,
+				     .max_acquired = 1,
+				     .format = 1},
+			.wants_every = 1}}};
 
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[8];
+	struct kr_dp_message bad[11];
 	struct kr_sink *sink = NULL;
 	int peer;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = good_welcome;
-	bad[0].welcome2.welcome.version = 3;
-	bad[1].welcome2.welcome.width = 0;
-	bad[2].welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
-	bad[3].welcome2.welcome.max_acquired = 0;
-	bad[4].welcome2.welcome.max_acquired = 63;
-	bad[5].welcome2.welcome.consumer_usage = UINT64_C(1) << 50;
+	bad[0].welcome3.welcome2.welcome.version = 4;
+	bad[1].welcome3.welcome2.welcome.width = 0;
+	bad[2].welcome3.welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
+	bad[3].welcome3.welcome2.welcome.max_acquired = 0;
+	bad[4].welcome3.welcome2.welcome.max_acquired = 63;
+	bad[5].welcome3.welcome2.welcome.consumer_usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	bad[6].type = KR_DP_BYE;
-	bad[7].type = KR_DP_WELCOME; /* of version 1, which it wasn't asked for */
+	bad[7].type = KR_DP_WELCOME; /* of another version, which it wasn't asked for */
+	bad[8].type = KR_DP_WELCOME2;
+	bad[9].welcome3.modes = 0x7e; /* without FIFO */
+	bad[10].welcome3.transform_hint = 8;
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);
@@ -548,6 +757,34 @@ releases_that_lie_end_the_connection(void **state)
 	close(fd);
 }
 
+/* */
+static void
+what_a_display_tells_is_checked(void **state)
+{
+	const struct kr_dp_message lies[] = {
+		{.type = KR_DP_SHOWN, .shown = {.number = 0}},
+		{.type = KR_DP_SHOWN, .shown = {.number = 2}},
+		{.type = KR_DP_VBLANK},
+		{.type = KR_DP_CONFIGURE, .configure = {.width = 0, .height = 1}},
+		{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .height = 32769}},
+		{.type = KR_DP_CONFIGURE,
+			.configure = {.width = 1, .height = 1, .transform_hint = 8}},
+		{.type = KR_DP_CONFIGURED},
+	};
+	struct kr_dp_message shown = {.type = KR_DP_SHOWN, .shown = {.number = 1}};
+	struct bad_display bad;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(lies); i++) {
+		open_bad_display(&bad);
+		assert_int_equal(kr_remote_send(bad.socket, &lies[i], -1), 0);
+		expect_display_given_up(&bad, "broke the protocol");
+	}
+	open_bad_display(&bad);
+	assert_int_equal(kr_remote_send(bad.socket, &shown, -1), 0);
+	assert_int_equal(kr_remote_send(bad.socket, &shown, -1), 0); /* twice */
+	expect_display_given_up(&bad, "broke the protocol");
+}
+
 static void
 a_display_that_doesnt_read_is_given_up(void **state)
 {
@@ -582,12 +819,17 @@ static const struct kr_test tests[] = {
 	KR_TEST(buffers_that_lie_are_refused),
 	KR_TEST(slots_are_checked),
 	KR_TEST(frames_are_checked),
+	KR_TEST(presentations_are_checked),
+	KR_TEST(answers_to_nothing_and_twice_asked_are_refused),
+	KR_TEST(shared_slots_are_checked),
+	KR_TEST(fences_of_a_shared_slot_are_few),
 	KR_TEST(a_slot_is_queued_once_and_numbers_grow),
 	KR_TEST(damage_from_outside_is_clipped),
 	KR_TEST(too_much_memory_is_refused),
 	KR_TEST(a_producer_that_doesnt_read_is_cut_off),
 	KR_TEST(a_welcome_that_makes_no_sense_is_eproto),
 	KR_TEST(releases_that_lie_end_the_connection),
+	KR_TEST(what_a_display_tells_is_checked),
 	KR_TEST(a_display_that_doesnt_read_is_given_up),
 };
 

@@ -27,6 +27,8 @@
 static const uint8_t hello_1[] = {1, 0, 0, 0, 15, 0, 0, 0, 1, 0, 0, 0, 1, 0, 'x'};
 static const uint8_t hello_2[] = {
 	9, 0, 0, 0, 23, 0, 0, 0, 2, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello_3[] = {
+	11, 0, 0, 0, 24, 0, 0, 0, 3, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* 64x32 RGBA, 60 Hz, usage 3, max_acquired 1: help_display. */
 static const uint8_t welcome_1[] = {
 	64, 0, 0, 0, 45, 0, 0, 0, 1, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
@@ -36,7 +38,24 @@ static const uint8_t welcome_2[] = {
 	68, 0, 0, 0, 61, 0, 0, 0, 2, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
 	0x2b, 0x50, 0xfe, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
 	3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
-/* "a packet that is no message", which is what a display of version 1 makes of hello_2. */
+/*
+ * The same; it tells what it has shown, can the modes 0 to 4, all transforms, opaque pixels, scales
+ * as the window says, counts vertical blanks, hangs turned by 90 degrees, and is called "out":
+ * 600 x 340 mm at 59.94 Hz.
+ */
+static const uint8_t welcome_3[] = {
+	70, 0, 0, 0, 0x6b, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+	0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
+	0, 0, 0, 0, 0, 0, 0, 1, 31, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
+	0};
+/* What a display says that can what one of version 2 could. */
+static const uint8_t welcome_3_plain[] = {
+	70, 0, 0, 0, 0x68, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+	0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
+	0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+/* "a packet that is no message", which is what displays make of newer hellos. */
 static const uint8_t error_1[] = {
 	66, 0, 0, 0, 41, 0, 0, 0, 1, 0, 0, 0, 27, 0, 'a', ' ', 'p', 'a', 'c', 'k', 'e', 't', ' ',
 	't', 'h', 'a', 't', ' ', 'i', 's', ' ', 'n', 'o', ' ', 'm', 'e', 's', 's', 'a', 'g', 'e'};
@@ -47,12 +66,26 @@ static const uint8_t error_full[] = {
 static const uint8_t wants[] = {
 	69, 0, 0, 0, 24, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* Frame 1 of slot 0 in RGBA, as soon as it can be shown; queued at 9 ns. */
+/* Shown: up to frame 1, at 9 ns. */
+static const uint8_t shown[] = {
+	72, 0, 0, 0, 24, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0};
+/* 320x200, not turned. */
+static const uint8_t configure[] = {
+	71, 0, 0, 0, 20, 0, 0, 0, 64, 1, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t configured[] = {14, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t watch_vblank[] = {13, 0, 0, 0, 8, 0, 0, 0};
+/* The 258th, at 9 ns. */
+static const uint8_t vblank[] = {
+	73, 0, 0, 0, 24, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0};
 #define FRAME                                                                                      \
 	0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80,                 \
 	9, 0, 0, 0, 0, 0, 0, 0, 0, 0
 static const uint8_t frame_1[] = {4, 0, 0, 0, 72, 0, 0, 0, FRAME};
 static const uint8_t frame_2[] = {10, 0, 0, 0, 73, 0, 0, 0, FRAME, 1};
+/* RELAXED; somebody waits for it; in a window of 320x200. */
+static const uint8_t frame_3[] = {
+	12, 0, 0, 0, 87, 0, 0, 0, FRAME, 1, 3, 0, 0, 0, 0, 1, 64, 1, 0, 0, 200, 0, 0, 0};
 /* clang-format on */
 #define QUEUED_AT 62 /* of queued_ns in a frame */
 
@@ -87,7 +120,7 @@ expect(int socket, const uint8_t *expected, size_t size)
 #define SAY(socket, bytes)    say(socket, bytes, sizeof(bytes))
 #define EXPECT(socket, bytes) expect(socket, bytes, sizeof(bytes))
 
-/* ---- a display of this release, and producers of both ---- */
+/* ---- a display of this release, and producers of all ---- */
 
 /* Announces slot 0; only the id of the memory isn't the same each time. */
 static void
@@ -190,6 +223,66 @@ a_producer_of_version_2_is_told_what_is_wanted(void **state)
 	kr_consumer_destroy(consumer);
 }
 
+static void
+a_producer_of_version_3_is_told_what_is_shown(void **state)
+{
+	struct kr_remote_display info = help_display;
+	const struct kr_wants second = {.from = 3, .every = 2};
+	struct kr_consumer *consumer;
+	struct help_seen seen = {0};
+	struct kr_frame frame;
+	uint64_t queued;
+	int pair[2], socket;
+
+	info.abilities = (struct kr_abilities){.modes = 0x1f,
+		.transforms = 0xff,
+		.alphas = 3,
+		.scalings = 1,
+		.counters = 1,
+		.tells_shown = true};
+	info.transform_hint = 4;
+	strcpy(info.name, "out");
+	info.width_mm = 600;
+	info.height_mm = 340;
+	info.refresh_mhz = 59940;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	socket = pair[0];
+	assert_int_equal(
+		kr_consumer_remote_create(pair[1], &info, true, &help_events, &seen, &consumer), 0);
+	assert_int_equal(kr_consumer_set_wants(consumer, &second), 0);
+	SAY(socket, hello_3);
+	assert_int_equal(help_pump_all(consumer), 0);
+	EXPECT(socket, welcome_3);
+	announce(socket);
+	SAY(socket, frame_3);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
+	assert_true(frame.no_pixels);
+	assert_int_equal(frame.presentation.mode, KR_PRESENT_FIFO_RELAXED);
+	assert_true(frame.presentation.tell_shown);
+	assert_int_equal(frame.window_width, 320);
+	assert_int_equal(frame.window_height, 200);
+	kr_consumer_shown(consumer, 1, 9);
+	EXPECT(socket, shown);
+	/* Nobody asked for more. */
+	kr_consumer_shown(consumer, 1, 10);
+	kr_consumer_shown(consumer, 2, 11);
+	kr_consumer_vblank(consumer, 1, 1);
+	assert_int_equal(recv(socket, &queued, sizeof(queued), MSG_DONTWAIT), -1);
+	kr_consumer_configure(consumer, 320, 200, 0);
+	EXPECT(socket, configure);
+	SAY(socket, configured);
+	SAY(socket, watch_vblank);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(seen.watched, 1);
+	kr_consumer_vblank(consumer, 258, 9);
+	assert_int_equal(seen.watched, 0);
+	EXPECT(socket, vblank);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	close(socket);
+	kr_consumer_destroy(consumer);
+}
+
 /* The last of these messages is not one of the version that was agreed on. */
 static void
 expect_refused(const uint8_t *hello, size_t hello_size, const uint8_t *frame, size_t frame_size)
@@ -223,15 +316,21 @@ a_connection_has_one_version(void **state)
 	expect_refused(hello_2, sizeof(hello_2), hello_1, sizeof(hello_1));
 	expect_refused(hello_2, sizeof(hello_2), wants, sizeof(wants));
 	expect_refused(hello_2, sizeof(hello_2), welcome_2, sizeof(welcome_2));
+	expect_refused(hello_3, sizeof(hello_3), frame_2, sizeof(frame_2));
+	expect_refused(hello_2, sizeof(hello_2), frame_3, sizeof(frame_3));
+	expect_refused(hello_3, sizeof(hello_3), hello_2, sizeof(hello_2));
+	expect_refused(hello_2, sizeof(hello_2), watch_vblank, sizeof(watch_vblank));
+	expect_refused(hello_2, sizeof(hello_2), configured, sizeof(configured));
 }
 
-/* ---- producers of this release, and displays of both ---- */
+/* ---- producers of this release, and displays of all ---- */
 
 struct display {
 	char path[100];
 	int listener;
 	pthread_t thread;
 	struct kr_queue *queue; /* of the producer, on its thread */
+	struct kr_remote_display info;
 	int err;
 };
 
@@ -251,13 +350,17 @@ static void *
 connect_producer(void *data)
 {
 	struct display *display = data;
-	struct kr_remote_display info;
+	struct kr_queue_config config = help_config;
 	struct kr_sink *sink;
 
-	display->err =
-		kr_sink_remote_connect(display->path, "x", kr_clock_now() + WAIT_NS, &sink, &info);
-	if (!display->err)
-		display->queue = help_queue(sink);
+	display->err = kr_sink_remote_connect(
+		display->path, "x", kr_clock_now() + WAIT_NS, &sink, &display->info);
+	if (display->err)
+		return NULL;
+	config.abilities = display->info.abilities;
+	config.transform_hint = display->info.transform_hint;
+	assert_int_equal(kr_queue_create(&config, sink, &display->queue), 0);
+	assert_int_equal(kr_queue_connect(display->queue, NATIVE_WINDOW_API_EGL), 0);
 	return NULL;
 }
 
@@ -307,7 +410,32 @@ expect_frame(const struct display *display, int socket, const uint8_t *frame, si
 	assert_memory_equal(bytes, frame, size);
 }
 
-/* It answers hello 2 with an error and closes: the producer comes again with version 1. */
+/* One that doesn't know this hello answers with an error and closes: the producer comes again. */
+static void
+refuse(const struct display *display, const uint8_t *hello, size_t size)
+{
+	int socket = take(display);
+
+	expect(socket, hello, size);
+	SAY(socket, error_1);
+	close(socket);
+}
+
+/* What windows could before displays said what they can. */
+static void
+expect_old_abilities(const struct display *display)
+{
+	struct kr_queue_config config;
+
+	kr_queue_get_config(display->queue, &config);
+	assert_int_equal(config.abilities.modes, 7);
+	assert_int_equal(config.abilities.transforms, 0xff);
+	assert_int_equal(config.abilities.alphas, 3);
+	assert_int_equal(config.abilities.scalings, 1);
+	assert_false(config.abilities.tells_shown);
+	assert_int_equal(kr_queue_set_shared(display->queue, true), -EOPNOTSUPP);
+}
+
 static void
 a_display_of_version_1_is_spoken_with(void **state)
 {
@@ -316,16 +444,17 @@ a_display_of_version_1_is_spoken_with(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
-	socket = take(&display);
-	EXPECT(socket, hello_2);
-	SAY(socket, error_1);
-	close(socket);
+	refuse(&display, hello_3, sizeof(hello_3));
+	refuse(&display, hello_2, sizeof(hello_2));
 	socket = take(&display);
 	EXPECT(socket, hello_1);
 	SAY(socket, welcome_1);
 	assert_int_equal(end_connect(&display), 0);
 	assert_true(kr_queue_next_wanted(display.queue));
+	expect_old_abilities(&display);
 	expect_frame(&display, socket, frame_1, sizeof(frame_1));
+	/* It counts as shown when it was sent. */
+	assert_int_equal(kr_queue_last_shown(display.queue), 1);
 	/* It knows no wants: this is somebody else. */
 	SAY(socket, wants);
 	assert_false(kr_queue_alive(display.queue));
@@ -342,25 +471,130 @@ a_display_of_version_2_says_what_it_wants(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_3, sizeof(hello_3));
 	socket = take(&display);
 	EXPECT(socket, hello_2);
 	SAY(socket, welcome_2);
 	assert_int_equal(end_connect(&display), 0);
 	assert_false(kr_queue_next_wanted(display.queue)); /* frame 1 */
+	expect_old_abilities(&display);
 	expect_frame(&display, socket, frame_2, sizeof(frame_2));
 	help_frame(display.queue);
 	assert_true(kr_queue_next_wanted(display.queue)); /* frame 3 */
 	SAY(socket, wants);
 	assert_true(kr_queue_alive(display.queue));
 	assert_true(kr_queue_next_wanted(display.queue));
+	/* It doesn't say what it has shown: this is somebody else. */
+	SAY(socket, shown);
+	assert_false(kr_queue_alive(display.queue));
 	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+static void
+a_display_of_version_3_says_what_it_can(void **state)
+{
+	struct kr_queue_config config;
+	struct display display;
+	uint64_t count;
+	int64_t time_ns;
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	socket = take(&display);
+	EXPECT(socket, hello_3);
+	SAY(socket, welcome_3);
+	assert_int_equal(end_connect(&display), 0);
+	assert_int_equal(display.info.transform_hint, 4);
+	assert_string_equal(display.info.name, "out");
+	assert_int_equal(display.info.width_mm, 600);
+	assert_int_equal(display.info.height_mm, 340);
+	assert_int_equal(display.info.refresh_mhz, 59940);
+	kr_queue_get_config(display.queue, &config);
+	assert_int_equal(config.abilities.modes, 0x1f);
+	assert_true(config.abilities.tells_shown);
+	help_input.presentation.mode = KR_PRESENT_FIFO_RELAXED;
+	help_input.presentation.tell_shown = true;
+	help_input.window_width = 320;
+	help_input.window_height = 200;
+	expect_frame(&display, socket, frame_3, sizeof(frame_3));
+	assert_int_equal(kr_queue_last_shown(display.queue), 0);
+	SAY(socket, shown);
+	assert_int_equal(kr_queue_wait_shown(display.queue, 1, kr_clock_now() + WAIT_NS), 0);
+	SAY(socket, configure);
+	assert_true(kr_queue_alive(display.queue));
+	EXPECT(socket, configured);
+	kr_queue_get_config(display.queue, &config);
+	assert_int_equal(config.default_width, 320);
+	assert_int_equal(config.transform_hint, 0);
+	assert_int_equal(kr_queue_wait_vblank(display.queue, &count, &time_ns, 0), -ETIMEDOUT);
+	EXPECT(socket, watch_vblank);
+	SAY(socket, vblank);
+	assert_true(kr_queue_alive(display.queue));
+	/* One answer to one question. */
+	SAY(socket, vblank);
+	assert_false(kr_queue_alive(display.queue));
+	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+static void *
+ask(void *data)
+{
+	struct display *display = data;
+
+	display->err = kr_remote_ask(display->path, kr_clock_now() + WAIT_NS, &display->info);
+	return NULL;
+}
+
+/* A question isn't a window: nobody is told of it, and it ends with the answer. */
+static void
+a_display_is_asked_what_it_is(void **state)
+{
+	struct kr_consumer *consumer;
+	struct help_seen seen = {0};
+	struct display display;
+	uint64_t queued;
+	uint8_t bytes[512];
+	int socket;
+
+	start_display(&display);
+	assert_int_equal(pthread_create(&display.thread, NULL, ask, &display), 0);
+	socket = take(&display);
+	assert_int_equal(kr_consumer_remote_create(
+				 socket, &help_display, false, &help_events, &seen, &consumer),
+		0);
+	assert_int_equal(help_pump_all(consumer), -EPIPE);
+	assert_int_equal(end_connect(&display), 0);
+	assert_int_equal(display.info.width, help_display.width);
+	assert_int_equal(display.info.abilities.modes, 7);
+	assert_false(kr_consumer_remote_greeted(consumer, &queued));
+	assert_string_equal(kr_consumer_label(consumer), "");
+	assert_int_equal(seen.disconnected, 1);
+	kr_consumer_destroy(consumer);
+	/* Older ones as well. */
+	assert_int_equal(pthread_create(&display.thread, NULL, ask, &display), 0);
+	socket = take(&display);
+	hear(socket, bytes);
+	assert_int_equal(bytes[0], KR_DP_HELLO3);
+	assert_int_equal(bytes[22], 1);
+	SAY(socket, error_1);
+	close(socket);
+	socket = take(&display);
+	hear(socket, bytes);
+	assert_int_equal(bytes[0], KR_DP_HELLO2);
+	SAY(socket, welcome_2);
+	assert_int_equal(end_connect(&display), 0);
 	close(socket);
 	close(display.listener);
 }
 
 /* Once more, and not for ever; and what isn't a matter of versions isn't tried again. */
 static void
-no_display_is_asked_more_than_twice(void **state)
+no_display_is_asked_more_than_three_times(void **state)
 {
 	struct display display;
 	struct pollfd p;
@@ -369,7 +603,7 @@ no_display_is_asked_more_than_twice(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		socket = take(&display);
 		hear(socket, bytes);
 		SAY(socket, error_1);
@@ -397,7 +631,7 @@ no_display_is_asked_more_than_twice(void **state)
 static void
 hello_says_what_was_queued_before(void **state)
 {
-	uint8_t hello[sizeof(hello_2)];
+	uint8_t hello[sizeof(hello_3)];
 	struct display first, second;
 	struct kr_queue *queue;
 	int sockets[2];
@@ -405,20 +639,20 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&first);
 	begin_connect(&first);
 	sockets[0] = take(&first);
-	EXPECT(sockets[0], hello_2);
-	SAY(sockets[0], welcome_2);
+	EXPECT(sockets[0], hello_3);
+	SAY(sockets[0], welcome_3_plain);
 	assert_int_equal(end_connect(&first), 0);
 	queue = first.queue;
 	help_frame(queue);
 	help_frame(queue);
-	memcpy(hello, hello_2, sizeof(hello));
+	memcpy(hello, hello_3, sizeof(hello));
 	hello[15] = 2;
 	/* Also when the other window is gone: its frames may still wait. */
 	for (int i = 0; i < 2; i++) {
 		begin_connect(&first);
 		sockets[1] = take(&first);
 		EXPECT(sockets[1], hello);
-		SAY(sockets[1], welcome_2);
+		SAY(sockets[1], welcome_3_plain);
 		assert_int_equal(end_connect(&first), 0);
 		kr_queue_unref(first.queue);
 		close(sockets[1]);
@@ -431,7 +665,7 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&second);
 	begin_connect(&second);
 	sockets[0] = take(&second);
-	EXPECT(sockets[0], hello_2);
+	EXPECT(sockets[0], hello_3);
 	close(sockets[0]);
 	assert_int_equal(end_connect(&second), -EPIPE);
 	close(second.listener);
@@ -482,10 +716,13 @@ accounts_are_a_processes_own_and_bounded(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_producer_of_version_1_is_served_as_ever, KEEPS),
 	KR_TEST_FLAGS(a_producer_of_version_2_is_told_what_is_wanted, KEEPS),
+	KR_TEST_FLAGS(a_producer_of_version_3_is_told_what_is_shown, KEEPS),
 	KR_TEST_FLAGS(a_connection_has_one_version, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_1_is_spoken_with, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_2_says_what_it_wants, KEEPS),
-	KR_TEST_FLAGS(no_display_is_asked_more_than_twice, KEEPS),
+	KR_TEST_FLAGS(a_display_of_version_3_says_what_it_can, KEEPS),
+	KR_TEST_FLAGS(a_display_is_asked_what_it_is, KEEPS),
+	KR_TEST_FLAGS(no_display_is_asked_more_than_three_times, KEEPS),
 	KR_TEST_FLAGS(hello_says_what_was_queued_before, KEEPS),
 	KR_TEST(accounts_are_a_processes_own_and_bounded),
 };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See frame_message.h. */
+#include "window/remote/frame_message.h"
+
+#include "gralloc/buffer.h"
+
+static void
+write_frame(struct kr_dp_frame *to, const struct kr_frame *frame)
+{
+	*to = (struct kr_dp_frame){
+		.slot = frame->slot,
+		.number = frame->number,
+		.droppable = frame->droppable,
+		.has_fence = frame->acquire_fence >= 0,
+		.format = frame->format,
+		.dataspace = frame->dataspace,
+		.transform = frame->transform,
+		.scaling_mode = frame->scaling_mode,
+		.crop_left = frame->crop.left,
+		.crop_top = frame->crop.top,
+		.crop_right = frame->crop.right,
+		.crop_bottom = frame->crop.bottom,
+		.timestamp_ns = frame->timestamp_ns,
+		.queued_ns = frame->queued_ns,
+		.damage_count = (uint16_t)frame->damage_count,
+	};
+	for (uint32_t i = 0; i < frame->damage_count; i++) {
+		const android_native_rect_t *r = &frame->damage[i];
+
+		to->damage[i] = (struct kr_dp_rect){r->left, r->top, r->right, r->bottom};
+	}
+}
+
+static void
+write_presentation(struct kr_dp_frame3 *to, const struct kr_frame *frame)
+{
+	const struct kr_presentation *p = &frame->presentation;
+
+	to->mode = p->mode;
+	to->alpha = p->alpha;
+	to->scaling = p->scaling;
+	to->gravity_x = p->gravity_x;
+	to->gravity_y = p->gravity_y;
+	to->tell_shown = p->tell_shown;
+	to->window_width = frame->window_width;
+	to->window_height = frame->window_height;
+}
+
+void
+kr_remote_write_frame(struct kr_dp_message *message, uint32_t version, const struct kr_frame *frame)
+{
+	switch (version) {
+	case 1:
+		message->type = KR_DP_FRAME;
+		write_frame(&message->frame, frame);
+		return;
+	case 2:
+		message->type = KR_DP_FRAME2;
+		write_frame(&message->frame2.frame, frame);
+		message->frame2.no_pixels = frame->no_pixels;
+		return;
+	default:
+		message->type = KR_DP_FRAME3;
+		write_frame(&message->frame3.frame2.frame, frame);
+		message->frame3.frame2.no_pixels = frame->no_pixels;
+		write_presentation(&message->frame3, frame);
+	}
+}
+
+uint32_t
+kr_remote_newest_frame(const struct kr_dp_message *message, struct kr_dp_frame3 *newest)
+{
+	if (message->type == KR_DP_FRAME3) {
+		*newest = message->frame3;
+		return 3;
+	}
+	*newest = (struct kr_dp_frame3){0};
+	if (message->type == KR_DP_FRAME)
+		newest->frame2.frame = message->frame;
+	else
+		newest->frame2 = message->frame2;
+	newest->mode = newest->frame2.frame.droppable ? KR_PRESENT_MAILBOX : KR_PRESENT_FIFO;
+	return message->type == KR_DP_FRAME ? 1 : 2;
+}
+
+void
+kr_remote_read_frame(
+	const struct kr_dp_frame3 *message, struct kr_buffer *buffer, struct kr_frame *frame)
+{
+	const struct kr_buffer_desc *desc = &kr_buffer_get_info(buffer)->desc;
+	const struct kr_dp_frame *m = &message->frame2.frame;
+
+	*frame = (struct kr_frame){
+		.slot = m->slot,
+		.number = m->number,
+		.buffer = buffer,
+		.acquire_fence = -1,
+		.droppable = m->droppable,
+		.no_pixels = message->frame2.no_pixels,
+		.format = m->format,
+		.dataspace = m->dataspace,
+		.transform = m->transform,
+		.scaling_mode = m->scaling_mode,
+		.crop = {m->crop_left, m->crop_top, m->crop_right, m->crop_bottom},
+		.presentation =
+			{
+				.mode = message->mode,
+				.alpha = message->alpha,
+				.scaling = message->scaling,
+				.gravity_x = message->gravity_x,
+				.gravity_y = message->gravity_y,
+				.tell_shown = message->tell_shown,
+			},
+		.window_width = message->window_width,
+		.window_height = message->window_height,
+		.timestamp_ns = m->timestamp_ns,
+		.queued_ns = m->queued_ns,
+		.damage_count = m->damage_count,
+	};
+	for (uint32_t i = 0; i < m->damage_count; i++) {
+		const struct kr_dp_rect *r = &m->damage[i];
+
+		frame->damage[i] = (android_native_rect_t){r->left, r->top, r->right, r->bottom};
+	}
+	kr_frame_clip_damage(frame, desc->width, desc->height);
+}
