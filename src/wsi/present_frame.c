@@ -23,6 +23,26 @@ rect_inside(const VkRectLayerKHR *rect, VkExtent2D extent)
 	};
 }
 
+static bool
+is_empty(const android_native_rect_t *rect)
+{
+	return rect->left >= rect->right || rect->top >= rect->bottom;
+}
+
+/* What both change lies in. */
+static android_native_rect_t
+around(const android_native_rect_t *a, const android_native_rect_t *b)
+{
+	if (is_empty(a) || is_empty(b))
+		return is_empty(a) ? *b : *a;
+	return (android_native_rect_t){
+		.left = KR_MIN(a->left, b->left),
+		.top = KR_MIN(a->top, b->top),
+		.right = KR_MAX(a->right, b->right),
+		.bottom = KR_MAX(a->bottom, b->bottom),
+	};
+}
+
 /* Damage has its origin at the top left, as Vulkan's regions have (krafla/native_window.h). */
 static void
 say_damage(struct kr_wsi_swapchain *s, const VkPresentRegionKHR *region)
@@ -30,13 +50,21 @@ say_damage(struct kr_wsi_swapchain *s, const VkPresentRegionKHR *region)
 	android_native_rect_t rects[KR_FRAME_MAX_DAMAGE];
 	uint32_t count = region ? region->rectangleCount : 0;
 
-	/* More than a frame can say: everything. */
-	if (count > KR_FRAME_MAX_DAMAGE || (count && !region->pRectangles))
+	if (count && !region->pRectangles)
 		count = 0;
 	if (!count && !s->damage_said)
 		return;
-	for (uint32_t i = 0; i < count; i++)
-		rects[i] = rect_inside(&region->pRectangles[i], s->extent);
+	for (uint32_t i = 0; i < count; i++) {
+		android_native_rect_t rect = rect_inside(&region->pRectangles[i], s->extent);
+
+		/* More than a frame can say: the last one lies around all others. */
+		if (i < KR_FRAME_MAX_DAMAGE)
+			rects[i] = rect;
+		else
+			rects[KR_FRAME_MAX_DAMAGE - 1] =
+				around(&rects[KR_FRAME_MAX_DAMAGE - 1], &rect);
+	}
+	count = KR_MIN(count, (uint32_t)KR_FRAME_MAX_DAMAGE);
 	if (s->window->perform(s->window, NATIVE_WINDOW_SET_SURFACE_DAMAGE, count ? rects : NULL,
 		    (size_t)count))
 		kr_debug("window system: the window takes no damage");
