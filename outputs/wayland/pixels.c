@@ -14,7 +14,7 @@
 
 #include "gralloc/pixels.h"
 #include "outputs/log.h"
-#include "outputs/wayland/alpha.h"
+#include "outputs/alpha.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -232,7 +232,7 @@ wayland_pixels_update(struct wayland_slot *slot)
 		void *to = (char *)slot->copy + (size_t)y * slot->copy_row_bytes;
 
 		convert(from, to, slot->info.desc.width);
-		wayland_copy_alpha(slot->info.desc.format, from, to, slot->info.desc.width);
+		output_copy_alpha(slot->info.desc.format, from, to, slot->info.desc.width);
 	}
 	kr_buffer_end_cpu(&slot->info, KR_DMA_BUF_READ);
 	return 0;

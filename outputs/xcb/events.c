@@ -48,6 +48,7 @@ static void
 set_size(struct x_window *x, uint16_t width, uint16_t height)
 {
 	x->width = width;
+	x->height = height;
 	if (x->queue)
 		x->host->queue_configure(x->queue, width, height, 0);
 }

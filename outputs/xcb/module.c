@@ -152,6 +152,7 @@ open_x_window(const struct kr_output_host *host, xcb_connection_t *application, 
 	if (ret)
 		goto err_disconnect;
 	x->width = *width;
+	x->height = *height;
 	if (shown)
 		init_window(x);
 	*out = x;
@@ -224,11 +225,16 @@ abilities_of(const struct x_window *x)
 	struct kr_abilities abilities = {
 		.modes = KR_ABILITY(KR_PRESENT_FIFO) | KR_ABILITY(KR_PRESENT_MAILBOX) |
 			KR_ABILITY(KR_PRESENT_IMMEDIATE),
-		.transforms = 1,
+		.transforms = KR_ABILITY_TRANSFORMS,
 		.alphas = KR_ABILITY(KR_ALPHA_INHERIT) | KR_ABILITY(KR_ALPHA_OPAQUE),
+		.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+		.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
 		.tells_shown = true,
 	};
 
+	/* Whoever composes the screen takes such pixels for premultiplied. */
+	if (x->depth == 32)
+		abilities.alphas |= KR_ABILITY(KR_ALPHA_PREMULTIPLIED);
 	if (x->present)
 		abilities.modes |= KR_ABILITY(KR_PRESENT_FIFO_RELAXED) |
 			KR_ABILITY(KR_PRESENT_FIFO_LATEST_READY);

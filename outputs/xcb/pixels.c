@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "outputs/alpha.h"
 #include "outputs/log.h"
 #include "gralloc/pixels.h"
 #include "util/fd.h"
@@ -19,10 +20,14 @@
 /* Coordinates are signed 16 bit numbers. */
 #define X_MAX_EXTENT 32767
 
-static int
-map_source(struct x_pixels *pixels)
+int
+x_pixels_map(struct x_pixels *pixels)
 {
-	void *map = mmap(NULL, pixels->info.size, PROT_READ, MAP_SHARED, pixels->info.fd, 0);
+	void *map;
+
+	if (pixels->source)
+		return 0;
+	map = mmap(NULL, pixels->info.size, PROT_READ, MAP_SHARED, pixels->info.fd, 0);
 
 	if (map == MAP_FAILED)
 		return -errno;
@@ -92,7 +97,32 @@ init_converted(struct x_window *x, struct x_pixels *pixels)
 		return ret;
 	ret = attach(x, pixels, fd);
 	kr_fd_close(&fd);
-	return ret == -EPIPE ? ret : map_source(pixels);
+	return ret == -EPIPE ? ret : x_pixels_map(pixels);
+}
+
+int
+x_pixels_init_picture(struct x_window *x, struct x_pixels *pixels, uint32_t width, uint32_t height)
+{
+	int fd = -1, ret;
+
+	*pixels = (struct x_pixels){.used = true};
+	pixels->info.fd = -1;
+	pixels->info.desc.width = width;
+	pixels->info.desc.height = height;
+	pixels->info.desc.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM;
+	if (width > X_MAX_EXTENT || height > X_MAX_EXTENT)
+		ret = -EOPNOTSUPP;
+	else
+		ret = kr_format_layout(AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, width, height,
+			&pixels->row_bytes, &pixels->size);
+	if (!ret)
+		ret = make_converted(pixels, &fd);
+	if (!ret && attach(x, pixels, fd) == -EPIPE)
+		ret = -EPIPE;
+	kr_fd_close(&fd);
+	if (ret)
+		x_pixels_finish(x, pixels);
+	return ret;
 }
 
 int
@@ -110,7 +140,7 @@ x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffe
 		pixels->size = info->size;
 		ret = attach(x, pixels, info->fd);
 		if (ret && ret != -EPIPE)
-			ret = map_source(pixels);
+			ret = x_pixels_map(pixels);
 	} else {
 		ret = kr_format_layout(AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, info->desc.width,
 			info->desc.height, &pixels->row_bytes, &size);
@@ -137,19 +167,28 @@ x_pixels_finish(struct x_window *x, struct x_pixels *pixels)
 		munmap((void *)(uintptr_t)pixels->source, pixels->info.size);
 	if (pixels->converted)
 		munmap(pixels->converted, pixels->size);
+	if (pixels->picture)
+		x_pixels_finish(x, pixels->picture);
+	free(pixels->picture);
 	*pixels = (struct x_pixels){0};
 }
 
 void
-x_pixels_update(struct x_pixels *pixels)
+x_pixels_update(struct x_window *x, struct x_pixels *pixels)
 {
 	kr_pixels_row_fn convert = kr_pixels_to_xrgb(pixels->info.desc.format);
 
 	if (!pixels->converted)
 		return;
-	for (uint32_t y = 0; y < pixels->info.desc.height; y++)
-		convert((const char *)pixels->source + (size_t)y * pixels->info.row_bytes,
-			(uint32_t *)(void *)((char *)pixels->converted +
-				(size_t)y * pixels->row_bytes),
-			pixels->info.desc.width);
+	for (uint32_t y = 0; y < pixels->info.desc.height; y++) {
+		const void *from =
+			(const char *)pixels->source + (size_t)y * pixels->info.row_bytes;
+		void *to = (char *)pixels->converted + (size_t)y * pixels->row_bytes;
+
+		convert(from, to, pixels->info.desc.width);
+		/* Of other windows nobody sees it. */
+		if (x->depth == 32)
+			output_copy_alpha(
+				pixels->info.desc.format, from, to, pixels->info.desc.width);
+	}
 }

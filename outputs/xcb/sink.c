@@ -72,9 +72,17 @@ show(struct x_window *x, const struct kr_frame *frame)
 	if (!pixels->used)
 		return -EINVAL;
 	ret = x_switch_mode(x, mode);
+	/* How large the window is by now. */
+	if (!ret && frame->presentation.scaling != KR_SCALING_WINDOW)
+		ret = KR_MIN(x_take_events(x), 0);
 	if (ret)
 		return ret;
-	x_pixels_update(pixels);
+	x_pixels_update(x, pixels);
+	if (!x_is_plain(x, pixels, frame)) {
+		ret = x_compose(x, pixels, frame, &pixels);
+		if (ret)
+			return ret == -EPIPE ? x_lose(x, "the X server doesn't answer") : ret;
+	}
 	pending = new_pending(x, frame);
 	if (!pending)
 		return -EBUSY;

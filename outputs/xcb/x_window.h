@@ -52,6 +52,7 @@ struct x_pixels {
 	void *converted;     /* B8G8R8X8 copy that the segment is of; NULL: the buffer itself */
 	uint32_t row_bytes;  /* of what the server sees, 4 bytes a pixel */
 	uint64_t size;
+	struct x_pixels *picture; /* shown in its place: compose.c; NULL until it is needed */
 };
 
 /* A frame that the server has not finished with. */
@@ -92,8 +93,9 @@ struct x_window {
 	bool shm;
 	bool shared_pixmaps;
 	bool present;
-	bool gone;            /* the window or its server */
-	uint32_t width;       /* of the window, as far as its server has told */
+	bool gone;      /* the window or its server */
+	uint32_t width; /* of the window, as far as its server has told */
+	uint32_t height;
 	uint32_t max_request; /* bytes */
 	uint32_t event_id;    /* of Present's special events */
 	xcb_special_event_t *special;
@@ -138,8 +140,20 @@ void x_window_close(struct x_window *x);
 int x_pixels_init(struct x_window *x, struct x_pixels *pixels, const struct kr_buffer_info *info)
 	KR_MUST_CHECK;
 void x_pixels_finish(struct x_window *x, struct x_pixels *pixels);
+/* A picture of ours, which `converted` is: nothing is converted into it. */
+int x_pixels_init_picture(
+	struct x_window *x, struct x_pixels *pixels, uint32_t width, uint32_t height) KR_MUST_CHECK;
+/* For who reads the frame here. 0 or -errno. */
+int x_pixels_map(struct x_pixels *pixels) KR_MUST_CHECK;
 /* Brings the frame's content to where the server reads it, except for what it has to be sent. */
-void x_pixels_update(struct x_pixels *pixels);
+void x_pixels_update(struct x_window *x, struct x_pixels *pixels);
+
+/* compose.c: whether a frame is shown as its buffer is. */
+bool x_is_plain(
+	const struct x_window *x, const struct x_pixels *pixels, const struct kr_frame *frame);
+/* Else: the picture to show in its place, which is the slot's. 0 or -errno. */
+int x_compose(struct x_window *x, struct x_pixels *pixels, const struct kr_frame *frame,
+	struct x_pixels **picture) KR_MUST_CHECK;
 
 /*
  * vsync.c: before the first frame of another mode: frames that wait for a blank of theirs would be

@@ -5,6 +5,7 @@
  */
 #include "harness.h"
 
+#include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <unistd.h>
 #include <xcb/present.h>
@@ -188,6 +189,128 @@ fifo_shows_a_late_pair(void **state)
 	x_rig_stop(&rig);
 }
 
+/* Where the screen is, by a question of the application's own. */
+static uint64_t
+ask_msc(struct x_rig *rig, xcb_special_event_t *events)
+{
+	uint64_t msc = 0;
+
+	xcb_present_notify_msc(rig->app, rig->window, 0, 0, 0, 0);
+	xcb_flush(rig->app);
+	while (!msc) {
+		const xcb_present_complete_notify_event_t *e;
+		xcb_generic_event_t *event = xcb_wait_for_special_event(rig->app, events);
+
+		assert_non_null(event);
+		e = (const void *)event;
+		if (e->kind == XCB_PRESENT_COMPLETE_KIND_NOTIFY_MSC)
+			msc = e->msc;
+		free(event);
+	}
+	return msc;
+}
+
+/* The blank at which the next pixmap is shown. */
+static uint64_t
+shown_at(struct x_rig *rig, xcb_special_event_t *events)
+{
+	uint64_t msc = 0;
+
+	while (!msc) {
+		const xcb_present_complete_notify_event_t *e;
+		xcb_generic_event_t *event = xcb_wait_for_special_event(rig->app, events);
+
+		assert_non_null(event);
+		e = (const void *)event;
+		if (e->kind == XCB_PRESENT_COMPLETE_KIND_PIXMAP)
+			msc = e->msc;
+		free(event);
+	}
+	return msc;
+}
+
+/* A late frame waits for no blank any more, which FIFO's always do; others have one each. */
+static void
+relaxed_frames_wait_unless_they_are_late(void **state)
+{
+	static const uint8_t modes[] = {KR_PRESENT_FIFO, KR_PRESENT_FIFO_RELAXED};
+
+	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
+		xcb_special_event_t *events;
+		unsigned at_once = 0;
+		int64_t start;
+		struct x_rig rig;
+
+		x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
+		x_rig_open(&rig, modes[m]);
+		events = listen_to_presents(&rig, xcb_generate_id(rig.app));
+		for (uint32_t i = 0; i < 12; i++) {
+			uint64_t before;
+
+			usleep(40000);
+			before = ask_msc(&rig, events);
+			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
+			at_once += shown_at(&rig, events) == before;
+		}
+		assert_int_equal(at_once > 0, modes[m] == KR_PRESENT_FIFO_RELAXED);
+		start = kr_clock_now();
+		for (uint32_t i = 0; i < 30; i++)
+			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
+		x_rig_settle(&rig);
+		assert_true(kr_clock_now() - start > 400 * KR_NSEC_PER_MSEC);
+		x_rig_expect(&rig, 29);
+		xcb_unregister_for_special_event(rig.app, events);
+		x_rig_stop(&rig);
+	}
+}
+
+static void
+the_latest_ready_frame_is_shown(void **state)
+{
+	int64_t best = INT64_MAX;
+	struct x_rig rig;
+
+	x_rig_start(&rig, SCREEN, NULL, NULL, 301, 77);
+	x_rig_open(&rig, KR_PRESENT_FIFO_LATEST_READY);
+	for (uint32_t i = 0; i < 10; i++)
+		best = KR_MIN(best, burst(&rig));
+	assert_true(best < 20 * KR_NSEC_PER_MSEC);
+	for (uint32_t i = 0; i < 20; i += 2) {
+		assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
+		assert_int_equal(x_rig_frame(&rig, BGRA, i + 1), 0);
+		x_rig_expect(&rig, i + 1);
+	}
+	x_rig_stop(&rig);
+}
+
+/* And then they stand in the window. */
+static void
+frames_are_told_when_they_are_shown(void **state)
+{
+	static const uint8_t modes[] = {KR_PRESENT_FIFO, KR_PRESENT_MAILBOX, KR_PRESENT_IMMEDIATE,
+		KR_PRESENT_FIFO_RELAXED, KR_PRESENT_FIFO_LATEST_READY};
+	uint64_t number = 0;
+	struct x_rig rig;
+
+	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
+	x_rig_open(&rig, KR_PRESENT_FIFO);
+	rig.input.presentation.tell_shown = true;
+	for (uint32_t i = 0; i < 20; i++) {
+		rig.input.presentation.mode = modes[i / 4];
+		assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
+		number++;
+		assert_int_equal(
+			kr_queue_wait_shown(rig.queue, number, kr_deadline_in(5 * KR_NSEC_PER_SEC)),
+			0);
+		assert_int_equal(kr_queue_last_shown(rig.queue), number);
+		assert_true(x_rig_shows(&rig, i));
+	}
+	assert_int_equal(
+		kr_queue_wait_shown(rig.queue, number + 1, kr_deadline_in(50 * KR_NSEC_PER_MSEC)),
+		-ETIMEDOUT);
+	x_rig_stop(&rig);
+}
+
 /* libxcb and libdl keep memory of their own. */
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
@@ -197,6 +320,9 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(the_newest_mailbox_frame_stays, KEEPS),
 	KR_TEST_FLAGS(mailbox_does_not_wait_for_the_screen, KEEPS),
 	KR_TEST_FLAGS(fifo_shows_a_late_pair, KEEPS),
+	KR_TEST_SLOW(relaxed_frames_wait_unless_they_are_late, KEEPS, 60),
+	KR_TEST_FLAGS(the_latest_ready_frame_is_shown, KEEPS),
+	KR_TEST_FLAGS(frames_are_told_when_they_are_shown, KEEPS),
 };
 
 KR_TEST_MAIN(tests)

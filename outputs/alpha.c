@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See alpha.h. */
-#include "outputs/wayland/alpha.h"
+#include "outputs/alpha.h"
 
 #include <krafla/hardware_buffer.h>
 #include <math.h>
@@ -32,7 +32,7 @@ alpha_of_half(uint16_t half)
 }
 
 void
-wayland_copy_alpha(uint32_t format, const void *from, uint32_t *to, uint32_t width)
+output_copy_alpha(uint32_t format, const void *from, uint32_t *to, uint32_t width)
 {
 	const uint32_t *words = from;
 	const uint16_t *halves = from;
