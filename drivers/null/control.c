@@ -224,8 +224,11 @@ kr_null_lose_devices(void)
 	kr_list_for_each (device, &devices, link) {
 		kr_mutex_lock(&device->lock);
 		device->lost = true;
+		for (size_t i = 0; i < NULL_QUEUE_COUNT; i++)
+			null_queue_lose(&device->queues[i]);
 		null_device_progress(device);
 		kr_mutex_unlock(&device->lock);
+		signal_held(device, -EIO);
 	}
 	kr_mutex_unlock(&lock);
 }

@@ -119,7 +119,10 @@ int kr_null_fill_image(VkImage image, uint32_t pixel);
 int kr_null_write_pixel(VkImage image, uint32_t x, uint32_t y, uint32_t pixel);
 int kr_null_read_pixel(VkImage image, uint32_t x, uint32_t y, uint32_t *pixel);
 
-/* From here on every device that exists answers VK_ERROR_DEVICE_LOST where it can. */
+/*
+ * From here on every device that exists answers VK_ERROR_DEVICE_LOST where it can, and its release
+ * fences that are pending have failed.
+ */
 void kr_null_lose_devices(void);
 
 typedef int (*PFN_kr_null_signal_releases)(int status);

@@ -287,6 +287,19 @@ null_queue_forget_image(struct null_queue *queue, const struct null_image *image
 }
 
 void
+null_queue_lose(struct null_queue *queue)
+{
+	struct null_batch *batch;
+
+	kr_list_for_each (batch, &queue->batches, link) {
+		null_release_destroy(batch->work.release);
+		batch->work.release = NULL;
+	}
+	kr_timeline_destroy(queue->timeline);
+	queue->timeline = NULL;
+}
+
+void
 null_queue_finish(struct null_queue *queue)
 {
 	while (!kr_list_empty(&queue->batches)) {

@@ -49,6 +49,8 @@ int64_t null_queue_work_end(const struct null_queue *queue);
 void null_device_progress(struct null_device *device) KR_REQUIRES(device->lock);
 /* A destroyed image is not to be released. */
 void null_queue_forget_image(struct null_queue *queue, const struct null_image *image);
+/* The device is lost: release fences of what isn't done fail (W-12). */
+void null_queue_lose(struct null_queue *queue);
 /* Throws away what is queued; its release fences fail. */
 void null_queue_finish(struct null_queue *queue);
 /* Destroys a release. The fence of one that is held back fails, unless it was signalled. */

@@ -666,6 +666,32 @@ lost_device(void **state)
 	close_driver(&driver);
 }
 
+/* W-12: fences that were given and are pending fail with the device, whatever they wait for. */
+static void
+lost_device_fails_its_releases(void **state)
+{
+	struct null_driver driver;
+	VkSemaphore timeline;
+	int held, waiting;
+
+	open_hal(&driver);
+	timeline = create_semaphore(&driver, 0);
+	assert_int_equal(CONTROL_FN(&driver, kr_null_set_release)("pending"), 0);
+	assert_int_equal(release(&driver, VK_NULL_HANDLE, &held), VK_SUCCESS);
+	assert_int_equal(CONTROL_FN(&driver, kr_null_set_release)("signalled"), 0);
+	submit(&driver, driver.queue, timeline, 1, VK_NULL_HANDLE, 0, VK_NULL_HANDLE);
+	assert_int_equal(release(&driver, VK_NULL_HANDLE, &waiting), VK_SUCCESS);
+	assert_int_equal(kr_fence_status(held), KR_FENCE_ACTIVE);
+	assert_int_equal(kr_fence_status(waiting), KR_FENCE_ACTIVE);
+	CONTROL_FN(&driver, kr_null_lose_devices)();
+	assert_true(kr_fence_status(held) < 0);
+	assert_true(kr_fence_status(waiting) < 0);
+	close(held);
+	close(waiting);
+	destroy(&driver, VK_NULL_HANDLE, timeline);
+	close_driver(&driver);
+}
+
 static VkResult
 create_image(struct null_driver *driver, const void *chain, VkImage *image)
 {
@@ -821,6 +847,7 @@ static const struct kr_test tests[] = {
 	CASE(work_takes_its_time),
 	CASE(work_is_checked),
 	CASE(lost_device),
+	CASE(lost_device_fails_its_releases),
 	CASE(images_from_buffers),
 	CASE(usage_and_sharing),
 	CASE(shared_image_is_released_again_and_again),
