@@ -104,9 +104,9 @@ kr_display_blank_virtual(struct kr_display *display)
 	if (display->config.clock != KR_CLOCK_VIRTUAL)
 		return;
 	display->blanks++;
+	/* Whoever waits compares it with clocks of his own. */
 	if (display->watchers)
-		tell_all(display, display->blanks,
-			(int64_t)(display->blanks - 1) * display->period_ns);
+		tell_all(display, display->blanks, kr_clock_now());
 }
 
 void
