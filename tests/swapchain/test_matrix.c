@@ -23,23 +23,25 @@ enum server {
 	SERVER_WAYLAND,
 };
 
+/* A HAL module, or a driver with a manifest, which the adapter stands before. */
 struct driver {
 	const char *name;
+	const char *null;     /* settings of the null driver; NULL: it isn't that */
 	const char *manifest; /* NULL: lavapipe's */
-	const char *settings; /* of the null driver */
 };
 
+#define NULL_DRIVER(text) "KRAFLA_NULL_DRIVER=" text
+
 static const struct driver drivers[] = {
-	{"null 5", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=5"},
-	{"null 6", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=6"},
-	{"null 7", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=7"},
-	{"null 8", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=8"},
-	{"null 9", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=9"},
-	{"null 10", TEST_NULL_MANIFEST, "KRAFLA_NULL_DRIVER=version=10"},
-	{"null 11", TEST_NULL_MANIFEST,
-		"KRAFLA_NULL_DRIVER=version=11,layout=own,usage=0xf000000010000000"},
-	{"lavapipe", NULL, "KRAFLA_TEST=1"},
-	{"swiftshader", SWIFTSHADER, "KRAFLA_TEST=1"},
+	{"null 5", NULL_DRIVER("version=5"), NULL},
+	{"null 6", NULL_DRIVER("version=6"), NULL},
+	{"null 7", NULL_DRIVER("version=7"), NULL},
+	{"null 8", NULL_DRIVER("version=8"), NULL},
+	{"null 9", NULL_DRIVER("version=9,compression=yes"), NULL},
+	{"null 10", NULL_DRIVER("version=10,refuse=1"), NULL},
+	{"null 11", NULL_DRIVER("version=11,layout=own,msrtss=yes,usage=0xf000000010000000"), NULL},
+	{"lavapipe", NULL, NULL},
+	{"swiftshader", NULL, SWIFTSHADER},
 };
 #define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))
 
@@ -72,6 +74,8 @@ manifest_of(const struct driver *driver)
 {
 	const char *manifest = driver->manifest ? driver->manifest : lavapipe_manifest();
 
+	if (driver->null)
+		return "/nonexistent";
 	return manifest && !access(manifest, R_OK) ? manifest : NULL;
 }
 
@@ -80,7 +84,9 @@ run_suite(struct spawn *child, const struct servers *servers, const struct drive
 	const char *kind, bool display)
 {
 	const char *const *env = ENV(env_text("VK_DRIVER_FILES", manifest_of(driver)),
-		driver->settings, "KRAFLA_WSI=platform",
+		"KRAFLA_WSI=platform", driver->null ? driver->null : "KRAFLA_TEST_N=0",
+		driver->null ? "KRAFLA_HAL_PATH=" TEST_HAL_DIR : "KRAFLA_HAL_PATH=/nonexistent",
+		driver->null ? "KRAFLA_PROP_ro_hardware_vulkan=null" : "KRAFLA_TEST_P=0",
 		servers->x.pid ? servers->display : "KRAFLA_TEST_X=0",
 		servers->weston.pid ? servers->weston.runtime_dir : "KRAFLA_TEST_W=0",
 		servers->weston.pid ? servers->weston.display : "KRAFLA_TEST_WD=0", library_env());
@@ -94,24 +100,18 @@ run_suite(struct spawn *child, const struct servers *servers, const struct drive
 		spawn_run(child, LIMIT_S, ARGV(TEST_SUITE, kind), env);
 }
 
-/* The lines of cases that didn't hold, less those of `but` (NULL none). */
+/* What stands behind `word` in each line of a case in which it stands. */
 static void
-tell_lines(const char *driver, const char *output, const char *word)
+tell_cases(const char *output, const char *word)
 {
-	for (const char *line = output; line && *line; line = strchr(line, '\n')) {
-		int len;
+	const char *line = output;
 
-		line += *line == '\n';
-		len = (int)strcspn(line, "\n");
-		if (!strncmp(line, "case ", 5) || !strncmp(line, "open ", 5)) {
-			const char *found = strstr(line, word);
+	while (line && *line) {
+		const char *end = strchrnul(line, '\n'), *found = strstr(line, word);
 
-			if (found && found < line + len)
-				print_message("  %-11s %.*s\n", driver, len, line);
-		}
-		line += len;
-		if (!*line)
-			break;
+		if (!strncmp(line, "case ", 5) && found && found < end)
+			print_message("            %.*s\n", (int)(end - line - 5), line + 5);
+		line = *end ? end + 1 : NULL;
 	}
 }
 
@@ -124,7 +124,7 @@ run_kind(const char *kind, enum server server, bool display)
 	for (size_t i = 0; i < DRIVERS; i++) {
 		const struct driver *driver = &drivers[i];
 		struct servers servers;
-		const char *total;
+		const char *total, *none;
 		struct spawn child;
 
 		if (!manifest_of(driver)) {
@@ -135,15 +135,18 @@ run_kind(const char *kind, enum server server, bool display)
 		start_servers(&servers, server);
 		run_suite(&child, &servers, driver, kind, display);
 		total = strstr(child.output, "\ntotal ");
+		none = strstr(child.output, "open skip:");
 		print_message("%-8s %-8s %-11s %.*s\n", kind, display ? "display" : "",
-			driver->name, total ? (int)strcspn(total + 1, "\n") : 24,
-			total ? total + 1 : "(none could be run)");
-		tell_lines(driver->name, child.output, "skip:");
-		tell_lines(driver->name, child.output, "FAIL:");
-		if (!total && !strstr(child.output, "open skip:"))
+			driver->name,
+			total || none ? (int)strcspn((total ? total : none) + 1, "\n") : 4,
+			total          ? total + 1
+				: none ? none + 1
+				       : "died");
+		tell_cases(child.output, " skip:");
+		tell_cases(child.output, " FAIL:");
+		if (!total && !none)
 			print_message("%s\n", child.output);
-		failed += strstr(child.output, "FAIL:") ||
-			(!total && !strstr(child.output, "open skip:"));
+		failed += strstr(child.output, " FAIL:") || (!total && !none);
 		spawn_finish(&child);
 		stop_servers(&servers);
 	}
