@@ -261,6 +261,45 @@ releases_are_many_at_once(void **state)
 	kr_buffer_unref(buffer);
 }
 
+/*
+ * W-10: what the platform offers of formats and usage is asked without a word of sharing, so where
+ * images are shared at all they are with all of it.
+ */
+static void
+sharing_takes_nothing_away(void **state)
+{
+	static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+		VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R5G6B5_UNORM_PACK16,
+		VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_FORMAT_R16G16B16A16_SFLOAT};
+	const VkImageUsageFlags all = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+		VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+		VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+		VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+	unsigned possible = 0;
+	struct gpu gpu;
+
+	gpu_init(&gpu, NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
+		for (VkImageUsageFlags usage = 1; usage <= all; usage++) {
+			VkGrallocUsageInfo2ANDROID info = {
+				.sType = VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID,
+				.format = formats[i],
+				.imageUsage = usage};
+			VkResult alone;
+			uint64_t bits;
+
+			if (usage & ~all)
+				continue;
+			alone = gpu.gralloc_usage4(gpu.device, &info, &bits);
+			info.swapchainImageUsage = VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID;
+			assert_int_equal(gpu.gralloc_usage4(gpu.device, &info, &bits), alone);
+			possible += alone == VK_SUCCESS;
+		}
+	}
+	assert_true(possible > 100);
+	gpu_finish(&gpu);
+}
+
 static void
 expect_not_shared(struct gpu *gpu)
 {
@@ -430,6 +469,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(lavapipe_shares_images, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(changes_from_outside_are_seen, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(releases_are_many_at_once, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(sharing_takes_nothing_away, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(copies_are_not_shared, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(swiftshader_does_not_share, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS),
 	KR_TEST(other_devices_are_not_tried),
