@@ -57,7 +57,9 @@ answer(const VkPhysicalDeviceImageFormatInfo2 *info,
 	properties->imageFormatProperties = *limits;
 	properties->imageFormatProperties.maxMipLevels = 1;
 	properties->imageFormatProperties.maxArrayLayers = 1;
-	properties->imageFormatProperties.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+	/* With this flag they are those of rendering, and the image has one. */
+	if (!(info->flags & VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT))
+		properties->imageFormatProperties.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
 	for (VkBaseOutStructure *out = properties->pNext; out; out = out->pNext) {
 		VkImageCompressionPropertiesEXT *asked = (void *)out;
 

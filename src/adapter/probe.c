@@ -227,6 +227,23 @@ kr_adapter_ask_image(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *
 		&properties->imageFormatProperties);
 }
 
+/* Of multisampled rendering into the image, which LINEAR ones may do with fewer samples or none. */
+static bool
+linear_has_the_samples(
+	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, VkSampleCountFlags samples)
+{
+	VkImageFormatProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2,
+	};
+	VkImageCreateInfo optimal = *info;
+
+	if (!(info->flags & VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT))
+		return true;
+	optimal.tiling = VK_IMAGE_TILING_OPTIMAL;
+	return kr_adapter_ask_image(gpu, &optimal, false, &properties) != VK_SUCCESS ||
+		!(properties.imageFormatProperties.sampleCounts & ~samples);
+}
+
 bool
 kr_adapter_image_possible(
 	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host)
@@ -243,7 +260,10 @@ kr_adapter_image_possible(
 		return false;
 	return kr_adapter_ask_image(gpu, info, host, &properties) == VK_SUCCESS &&
 		large_enough(&properties.imageFormatProperties, info) &&
-		(!host || importable(&memory.externalMemoryProperties));
+		(!host ||
+			(importable(&memory.externalMemoryProperties) &&
+				linear_has_the_samples(
+					gpu, info, properties.imageFormatProperties.sampleCounts)));
 }
 
 enum kr_said

@@ -16,6 +16,9 @@
 	(AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |            \
 		AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER)
 
+#define TYPE_MSRTSS                                                                                \
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT
+
 static const VkFormat both[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB};
 static const VkImageFormatListCreateInfo format_list = {
 	.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
@@ -105,6 +108,29 @@ flags_are_asked_about(void **state)
 	kr_buffer_unref(buffer);
 }
 
+/* Lavapipe's LINEAR images take one sample only, so one that is rendered to with more is copied. */
+static void
+lavapipe_keeps_its_samples(void **state)
+{
+	const VkImageCreateFlags flag =
+		VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT;
+	const VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT feature = {
+		.sType = TYPE_MSRTSS, .multisampledRenderToSingleSampled = VK_TRUE};
+	const struct gpu_options options = {.device_chain = &feature,
+		.api_version = VK_API_VERSION_1_3,
+		.extension = VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME};
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, SIDE, SIDE);
+	struct gpu gpu;
+	VkImage image;
+
+	gpu_init(&gpu, &options);
+	assert_int_equal(create(&gpu, buffer, flag, NULL, &image), VK_SUCCESS);
+	assert_int_equal(way_of(&gpu, image), KR_IMAGE_COPY);
+	gpu.d.DestroyImage(gpu.device, image, NULL);
+	gpu_finish(&gpu);
+	kr_buffer_unref(buffer);
+}
+
 /* What it makes of the question for AHardwareBuffers; `chain` goes out. */
 static VkResult
 ask(struct gpu *gpu, VkImageUsageFlags usage, VkImageCreateFlags flags, const void *in, void *out)
@@ -129,7 +155,9 @@ ask(struct gpu *gpu, VkImageUsageFlags usage, VkImageCreateFlags flags, const vo
 		return result;
 	assert_int_equal(properties.imageFormatProperties.maxMipLevels, 1);
 	assert_int_equal(properties.imageFormatProperties.maxArrayLayers, 1);
-	assert_int_equal(properties.imageFormatProperties.sampleCounts, VK_SAMPLE_COUNT_1_BIT);
+	if (!flags)
+		assert_int_equal(
+			properties.imageFormatProperties.sampleCounts, VK_SAMPLE_COUNT_1_BIT);
 	assert_true(properties.imageFormatProperties.maxExtent.width >= 4096);
 	return VK_SUCCESS;
 }
@@ -288,6 +316,7 @@ mutable_pictures_of_swiftshader(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(mutable_formats_go_through),
 	KR_TEST(flags_are_asked_about),
+	KR_TEST_FLAGS(lavapipe_keeps_its_samples, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(usage_of_lavapipe, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(usage_of_swiftshader, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS),
 	KR_TEST(question_is_about_the_image_as_made),
