@@ -7,10 +7,15 @@
 
 #include "util/clock.h"
 #include "util/log.h"
-#include "window/queue/sink.h"
 #include "window/remote/remote.h"
 
 #define CONNECT_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)
+
+static void
+tell_no_display(const char *path, int err)
+{
+	kr_error("surface: no display at %s: %s", path, strerror(-err));
+}
 
 static int
 connect_to(
@@ -20,18 +25,17 @@ connect_to(
 		kr_deadline_in(CONNECT_TIMEOUT_NS), sink, info);
 
 	if (ret)
-		kr_error("surface: no display at %s: %s", path, strerror(-ret));
+		tell_no_display(path, ret);
 	return ret;
 }
 
 int
 kr_surface_ask_display(const char *path, struct kr_remote_display *is)
 {
-	struct kr_sink *sink;
-	int ret = connect_to(path, NULL, &sink, is);
+	int ret = kr_remote_ask(path, kr_deadline_in(CONNECT_TIMEOUT_NS), is);
 
-	if (ret == 0)
-		sink->impl->destroy(sink);
+	if (ret)
+		tell_no_display(path, ret);
 	return ret;
 }
 
