@@ -18,7 +18,7 @@ signal_now(struct null_device *device, struct null_image *image, VkSemaphore sem
 	VkFence fence) KR_REQUIRES(device->lock)
 {
 	if (image)
-		null_native_image_acquired(image);
+		null_native_image_acquired(device, image);
 	if (semaphore)
 		null_object(null_semaphore, semaphore)->value = 1;
 	if (fence)

@@ -264,7 +264,7 @@ null_native_image_finish(struct null_image *image)
 }
 
 void
-null_native_image_acquired(struct null_image *image)
+null_native_image_acquired(struct null_device *device, struct null_image *image)
 {
 	null_count(acquires);
 	if (image->acquired && !image->shared)
@@ -275,7 +275,7 @@ null_native_image_acquired(struct null_image *image)
 }
 
 void
-null_native_image_released(struct null_image *image)
+null_native_image_released(struct null_device *device, struct null_image *image)
 {
 	null_count(releases);
 	if (!image->acquired)

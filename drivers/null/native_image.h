@@ -16,7 +16,9 @@ VkResult null_native_image_bind(
 void null_native_image_finish(struct null_image *image);
 
 /* The image is the driver's from here on, and the driver's no more. */
-void null_native_image_acquired(struct null_image *image) KR_REQUIRES(image->device->lock);
-void null_native_image_released(struct null_image *image) KR_REQUIRES(image->device->lock);
+void null_native_image_acquired(struct null_device *device, struct null_image *image)
+	KR_REQUIRES(device->lock);
+void null_native_image_released(struct null_device *device, struct null_image *image)
+	KR_REQUIRES(device->lock);
 
 #endif

@@ -122,7 +122,7 @@ finish_work(struct null_device *device, const struct null_work *work) KR_REQUIRE
 	if (work->fence)
 		work->fence->signalled = true;
 	if (work->image)
-		null_native_image_released(work->image);
+		null_native_image_released(device, work->image);
 	if (work->release)
 		finish_release(device, work->release);
 }

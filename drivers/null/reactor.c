@@ -79,7 +79,7 @@ finish_acquires(struct null_device *device) KR_REQUIRES(device->lock)
 		if (kr_fence_status(acquire->fd) == KR_FENCE_ACTIVE)
 			continue;
 		if (acquire->image)
-			null_native_image_acquired(acquire->image);
+			null_native_image_acquired(device, acquire->image);
 		if (acquire->semaphore)
 			acquire->semaphore->value = 1;
 		if (acquire->fence)
