@@ -113,6 +113,7 @@ void kr_bench_frames(struct kr_bench *bench);
 void kr_bench_overlap(struct kr_bench *bench);
 void kr_bench_run(struct kr_bench *bench);
 void kr_bench_service(struct kr_bench *bench);
+void kr_bench_waits(struct kr_bench *bench);
 
 /* Children: `--child NAME ARGUMENT...`; what each takes stands before it. */
 int kr_bench_child_calls(int argc, char **argv);
@@ -125,5 +126,6 @@ int kr_bench_child_program(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
 int kr_bench_child_overlap(int argc, char **argv);
 int kr_bench_child_libraries(int argc, char **argv);
+int kr_bench_child_waits(int argc, char **argv);
 
 #endif

@@ -25,6 +25,7 @@ static const struct {
 		true},
 	{"frames", kr_bench_frames, "a triangle under Xvfb, frames a second; acquire and present"},
 	{"overlap", kr_bench_overlap, "a program's processor and its driver at once; null driver"},
+	{"waits", kr_bench_waits, "waking by vkWaitForPresent2KHR, against a fence"},
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"compose", kr_bench_compose, "drawing layers, against memcpy; ten windows at 60 Hz", true},
 	{"composer", kr_bench_composer, "layers, ticks, memory of a display, an X window"},
@@ -45,6 +46,7 @@ static const struct {
 	{"program", kr_bench_child_program},
 	{"overlap", kr_bench_child_overlap},
 	{"libraries", kr_bench_child_libraries},
+	{"waits", kr_bench_child_waits},
 };
 
 static void
