@@ -85,11 +85,16 @@ has_scaling(const struct kr_abilities *abilities, const VkSwapchainCreateInfoKHR
 {
 	const VkSwapchainPresentScalingCreateInfoEXT *scaling = kr_chain_find(
 		info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT);
+	VkPresentGravityFlagsEXT gravities;
 
-	return !scaling ||
-		!((scaling->scalingBehavior & ~kr_wsi_scalings(abilities)) ||
-			((scaling->presentGravityX | scaling->presentGravityY) &
-				~kr_wsi_gravities(abilities)));
+	if (!scaling)
+		return true;
+	/* What is stretched has no place left to go to. */
+	gravities = scaling->scalingBehavior == VK_PRESENT_SCALING_STRETCH_BIT_EXT
+		? 0
+		: scaling->presentGravityX | scaling->presentGravityY;
+	return !(scaling->scalingBehavior & ~kr_wsi_scalings(abilities)) &&
+		!(gravities & ~kr_wsi_gravities(abilities));
 }
 
 /* Presentation as it is asked for, and how many images the window is asked for. */

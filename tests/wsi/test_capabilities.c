@@ -157,6 +157,12 @@ other_platforms_windows_do_what_androids_do(void **state)
 		.presentMode = VK_PRESENT_MODE_FIFO_KHR};
 	VkSurfacePresentModeCompatibilityEXT compatible = {
 		.sType = VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT};
+	VkSwapchainPresentScalingCreateInfoEXT scaling = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT,
+		.scalingBehavior = VK_PRESENT_SCALING_STRETCH_BIT_EXT,
+		.presentGravityX = VK_PRESENT_GRAVITY_MIN_BIT_EXT};
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainKHR swapchain;
 	VkSurfaceCapabilitiesKHR caps;
 	VkPresentModeKHR modes[8];
 	uint32_t count = 8;
@@ -171,6 +177,14 @@ other_platforms_windows_do_what_androids_do(void **state)
 	assert_int_equal(caps.supportedTransforms, ALL_NINE);
 	assert_int_equal(caps.supportedCompositeAlpha, VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR);
 	assert_int_equal(compatible.presentModeCount, 1);
+	/* Stretched, which leaves gravity nothing to do. */
+	info.pNext = &scaling;
+	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
+		VK_SUCCESS);
+	rig_destroy(&rig, swapchain);
+	scaling.scalingBehavior = VK_PRESENT_SCALING_ONE_TO_ONE_BIT_EXT;
+	assert_int_equal(kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
+		VK_ERROR_INITIALIZATION_FAILED);
 	rig_finish(&rig);
 }
 
