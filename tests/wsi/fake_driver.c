@@ -111,6 +111,9 @@ create_image(VkDevice device, const VkImageCreateInfo *info, const VkAllocationC
 	fake.image_had_flags |=
 		find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID) != NULL;
 	fake.image_had_native = native != NULL;
+	fake.image_chain = 0;
+	for (const VkBaseInStructure *link = info->pNext; link; link = link->pNext)
+		fake.image_chain++;
 	fake.image_had_compression =
 		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT) != NULL;
 	fake.image_view_formats = formats ? formats->viewFormatCount : 0;

@@ -87,6 +87,7 @@ struct fake_driver {
 	uint32_t producer_count;
 	bool image_had_flags; /* VkSwapchainImageCreateInfoANDROID */
 	bool image_had_native;
+	uint32_t image_chain;        /* how many structures */
 	uint32_t image_view_formats; /* of VkImageFormatListCreateInfo */
 	bool image_had_compression;
 	uint32_t format2_asks; /* for usages of hardware buffers */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "util/macros.h"
 
 #define DEVICE_SLOT(n) ((VkPrivateDataSlot)(uintptr_t)(0x500 + (n)))
 
@@ -153,6 +154,54 @@ an_unknown_predecessor_is_an_error(void **state)
 	rig_finish(&rig);
 }
 
+/* Several at once, ours and others; each allocation on the way may fail, and nothing is bound. */
+static void
+binds_without_memory_bind_nothing(void **state)
+{
+	VkBindImageMemorySwapchainInfoKHR of = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR, .imageIndex = 1};
+	VkBindImageMemoryDeviceGroupInfo group = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO, .pNext = &of};
+	VkBindImageMemoryInfo infos[64] = {0};
+	struct kr_wsi_device_info device = {
+		.device = (VkDevice)(uintptr_t)0x1000,
+		.get_device_proc_addr = fake_get_device_proc_addr,
+		.functions = &fake.device,
+	};
+	struct alloc_probe probe;
+	VkResult result;
+	struct rig rig;
+
+	rig_init(&rig, false);
+	alloc_probe_init(&probe);
+	kr_wsi_device_destroy(rig.device);
+	device.gpu = rig.gpu;
+	device.allocator = &probe.callbacks;
+	assert_int_equal(kr_wsi_device_create(&device, &rig.device), VK_SUCCESS);
+	of.swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+	for (uint32_t i = 0; i < KR_ARRAY_LEN(infos); i++)
+		infos[i] =
+			(VkBindImageMemoryInfo){.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
+				.pNext = i % 2 ? &group : NULL};
+	for (uint32_t fail_at = 1;; fail_at++) {
+		int live = probe.live;
+
+		probe.count = 0;
+		probe.fail_at = fail_at;
+		result = kr_wsi_bind_image_memory2(rig.device, KR_ARRAY_LEN(infos), infos);
+		assert_int_equal(probe.live, live);
+		if (result == VK_SUCCESS)
+			break;
+		assert_int_equal(result, VK_ERROR_OUT_OF_HOST_MEMORY);
+		assert_int_equal(fake.binds, 0);
+	}
+	assert_int_equal(fake.binds, KR_ARRAY_LEN(infos));
+	assert_true(probe.fail_at > 1);
+	rig_destroy(&rig, of.swapchain);
+	rig_finish(&rig);
+	assert_int_equal(probe.live, 0);
+}
+
 /* W-02 */
 static void
 private_data_stays_with_the_swapchain(void **state)
@@ -193,6 +242,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(an_image_that_does_not_exist_is_an_error),
 	KR_TEST(an_old_driver_is_not_asked_to_bind),
 	KR_TEST(an_unknown_predecessor_is_an_error),
+	KR_TEST(binds_without_memory_bind_nothing),
 	KR_TEST(private_data_stays_with_the_swapchain),
 };
 

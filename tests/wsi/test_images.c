@@ -301,6 +301,87 @@ fault_9_deferred_images_are_bound_with_care(void **state)
 	rig_finish(&rig);
 }
 
+/* In whatever order things are chained, images get theirs, and nothing that is the swapchain's. */
+static void
+orders_of_the_chain_make_no_difference(void **state)
+{
+	struct rig rig;
+
+	rig_init_able(&rig);
+	rig.gpu.image_format2 = true;
+	rig.gpu.swapchain_flags = ALL_FLAGS;
+	rig_remake_device(&rig, true);
+	for (uint32_t order = 0; order < 120; order++) {
+		static const VkPresentModeKHR modes[] = {
+			VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
+		VkImageFormatListCreateInfo list = {
+			.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+			.viewFormatCount = KR_ARRAY_LEN(views),
+			.pViewFormats = views,
+		};
+		VkImageCompressionControlEXT control = {
+			.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT};
+		VkSwapchainPresentModesCreateInfoEXT switched = {
+			.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_EXT,
+			.presentModeCount = KR_ARRAY_LEN(modes),
+			.pPresentModes = modes,
+		};
+		VkSwapchainPresentScalingCreateInfoEXT scaling = {
+			.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT,
+			.scalingBehavior = VK_PRESENT_SCALING_ASPECT_RATIO_STRETCH_BIT_EXT,
+		};
+		VkDeviceGroupSwapchainCreateInfoKHR group = {
+			.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR,
+			.modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR,
+		};
+		VkBaseOutStructure *left[] = {(void *)&list, (void *)&control, (void *)&switched,
+			(void *)&scaling, (void *)&group};
+		VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
+		VkSwapchainKHR swapchain;
+		uint32_t rest = order;
+
+		info.flags = VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
+		for (uint32_t n = KR_ARRAY_LEN(left); n > 0; n--) {
+			uint32_t next = rest % n;
+
+			rest /= n;
+			left[next]->pNext = (void *)(uintptr_t)info.pNext;
+			info.pNext = left[next];
+			left[next] = left[n - 1];
+		}
+		assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+		assert_true(fake.image_had_native);
+		assert_true(fake.image_had_compression);
+		assert_int_equal(fake.image_view_formats, 2);
+		assert_int_equal(fake.image_chain, 3);
+		rig_destroy(&rig, swapchain);
+	}
+	rig_finish(&rig);
+}
+
+/* VK_KHR_extended_flags: usage in 64 bits takes the place of the other; no newer one can be had. */
+static void
+usage_in_64_bits_counts(void **state)
+{
+	struct {
+		VkStructureType sType;
+		const void *pNext;
+		uint64_t usage;
+	} usage = {(VkStructureType)1000668002, NULL, VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	init_able(&rig, false);
+	info.pNext = &usage;
+	assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+	assert_int_equal(fake.image_info.usage, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	rig_destroy(&rig, swapchain);
+	usage.usage |= UINT64_C(1) << 40;
+	assert_int_equal(create(&rig, &info, &swapchain), VK_ERROR_INITIALIZATION_FAILED);
+	rig_finish(&rig);
+}
+
 /* A device that bears shared images, on a window that has them. */
 static void
 init_shared(struct rig *rig, uint32_t native_version)
@@ -405,6 +486,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(mutable_formats_reach_the_driver),
 	KR_TEST(multisampled_swapchains_have_such_images),
 	KR_TEST(compression_is_the_swapchains),
+	KR_TEST(orders_of_the_chain_make_no_difference),
+	KR_TEST(usage_in_64_bits_counts),
 	KR_TEST(flags_without_their_extension_are_refused),
 	KR_TEST(usage_comes_from_hardware_buffers_first),
 	KR_TEST(fault_8_a_refused_usage_falls_on),
