@@ -286,6 +286,8 @@ kr_display_run(struct kr_display *display)
 		if (display->asks)
 			kr_display_tell_shown(display, kr_display_on_the_way(display));
 		kr_display_tell_blank(display, now);
+		if (kr_display_take_size(display))
+			kr_display_tell_screen(display);
 		kr_display_take_places(display);
 		update_all(display, now);
 		if (display->withdrawn && kr_display_on_the_way(display) < KR_TARGET_PENDING) {

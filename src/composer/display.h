@@ -206,6 +206,8 @@ struct kr_display {
 	/* kr_producer.in_stack, from the bottom up: by z, group and connection */
 	struct kr_list stack;
 	atomic_bool places_changed; /* written by any thread, read by the loop */
+	atomic_bool size_changed;   /* likewise */
+	bool has_queue;             /* a target is one; constant while it runs */
 	bool withdrawn;             /* a frame left the screen between pictures */
 	bool rearrange;             /* windows lie elsewhere in the next picture */
 	bool restacked;             /* somebody asked for that: real clock: a picture is due */
@@ -227,6 +229,8 @@ struct kr_display {
 	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
 	enum kr_layout layout_asked KR_GUARDED_BY(lock);
 	int32_t transform_asked KR_GUARDED_BY(lock);
+	uint32_t width_asked KR_GUARDED_BY(lock);
+	uint32_t height_asked KR_GUARDED_BY(lock);
 	/* The last one: windows without a group. */
 	struct kr_display_group groups[KR_DISPLAY_MAX_GROUPS + 1] KR_GUARDED_BY(lock);
 };
@@ -265,6 +269,8 @@ kr_producer_slot(const struct kr_producer *producer)
 }
 /* How large the screen is as windows see it. */
 void kr_display_find_screen(const struct kr_display *display, uint32_t *width, uint32_t *height);
+/* Tells all of them that, and how it is turned. */
+void kr_display_tell_screen(struct kr_display *display);
 /* Puts the stack in order again when places have changed. */
 void kr_display_take_places(struct kr_display *display);
 /* Of groups, from the lowest: those without one lie above all. */
@@ -422,6 +428,8 @@ void kr_producer_follow(struct kr_producer *producer, uint64_t number);
 
 /* --- targets.c --- */
 
+/* Takes in the size that was asked for. Whether there is a new one. */
+bool kr_display_take_size(struct kr_display *display);
 /* Once the size of pictures is known. 0 or -errno. */
 int kr_display_open_targets(struct kr_display *display) KR_MUST_CHECK;
 /* Everything goes back, and the producers go. */

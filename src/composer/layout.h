@@ -93,6 +93,12 @@ enum kr_layout kr_display_get_layout(struct kr_display *display);
 int kr_display_set_transform(struct kr_display *display, int32_t transform) KR_MUST_CHECK;
 int32_t kr_display_get_transform(struct kr_display *display);
 /*
+ * How large pictures are from the next one on: windows hear it, and are laid out anew. Screens of
+ * devices keep their own sizes. -EINVAL: 0, or above KR_DISPLAY_MAX_SIZE; -EBUSY: a program gets
+ * the pictures as buffers of their size (kr_display_add_queue).
+ */
+int kr_display_set_size(struct kr_display *display, uint32_t width, uint32_t height) KR_MUST_CHECK;
+/*
  * Where the windows of a group lie from the next picture on. A bit that isn't set is the layout's.
  * -EINVAL: no such group number, or a value out of bounds.
  */

@@ -135,6 +135,7 @@ kr_display_add_queue(struct kr_display *display, struct kr_display_queue *queue)
 	/* The size of pictures may not be known yet. */
 	display->targets[display->target_count++] =
 		(struct kr_target){.display = display, .queue = queue, .pending = {-1, -1}};
+	display->has_queue = true;
 	return 0;
 }
 
@@ -172,6 +173,56 @@ kr_display_open_targets(struct kr_display *display)
 			err = open_queue(display, &display->targets[i]);
 	}
 	return err;
+}
+
+/* Pictures that are on their way there never come, and the next one is drawn from nothing. */
+static int
+resize_screen(struct kr_display *display, uint32_t width, uint32_t height)
+{
+	struct kr_target *target = &display->screen.target;
+	int error = krafla_composer_resize_screen(
+		display->screen.composer, target->handle, width, height);
+
+	if (error) {
+		kr_error("display: pictures can't be %ux%u (the composer says %d)", width, height,
+			error);
+		return -EIO;
+	}
+	target->width = width;
+	target->height = height;
+	target->changed = true;
+	kr_target_client_finish(&target->client);
+	kr_target_client_init(&target->client);
+	return 0;
+}
+
+bool
+kr_display_take_size(struct kr_display *display)
+{
+	uint32_t width, height;
+
+	if (!atomic_exchange(&display->size_changed, false))
+		return false;
+	kr_mutex_lock(&display->lock);
+	width = display->width_asked;
+	height = display->height_asked;
+	kr_mutex_unlock(&display->lock);
+	if (display->screen.open && resize_screen(display, width, height))
+		return false;
+	display->config.width = width;
+	display->config.height = height;
+	display->config.size_given = true;
+	if (!display->screen.open)
+		return true;
+	display->width = width;
+	display->height = height;
+	kr_preparation_set_size(&display->preparation, width, height);
+	display->rearrange = display->restacked = true;
+	kr_mutex_lock(&display->lock);
+	display->stats.width = width;
+	display->stats.height = height;
+	kr_mutex_unlock(&display->lock);
+	return true;
 }
 
 static bool

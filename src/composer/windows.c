@@ -145,16 +145,16 @@ kr_display_find_screen(const struct kr_display *display, uint32_t *width, uint32
 	*height = turned ? display->config.width : display->config.height;
 }
 
-/* Whoever draws turned is to know how. */
-static void
-tell_screen(struct kr_producer *producer)
+void
+kr_display_tell_screen(struct kr_display *display)
 {
-	const struct kr_display *display = producer->display;
+	struct kr_producer *producer;
 	uint32_t width, height;
 
 	kr_display_find_screen(display, &width, &height);
-	kr_consumer_configure(
-		producer->consumer, width, height, (uint32_t)display->config.transform);
+	kr_list_for_each (producer, &display->producers, link)
+		kr_consumer_configure(
+			producer->consumer, width, height, (uint32_t)display->config.transform);
 }
 
 void
@@ -177,11 +177,11 @@ kr_display_take_places(struct kr_display *display)
 		take_place_locked(display, producer);
 		kr_mutex_unlock(&display->lock);
 		put_into_stack(producer);
-		if (turned)
-			tell_screen(producer);
 		display->restacked |= producer->on_screen;
 		display->rearrange |= producer->on_screen || producer->staging;
 	}
+	if (turned)
+		kr_display_tell_screen(display);
 }
 
 static void
@@ -232,6 +232,22 @@ kr_display_get_transform(struct kr_display *display)
 	transform = display->transform_asked;
 	kr_mutex_unlock(&display->lock);
 	return transform;
+}
+
+int
+kr_display_set_size(struct kr_display *display, uint32_t width, uint32_t height)
+{
+	if (!width || !height || width > KR_DISPLAY_MAX_SIZE || height > KR_DISPLAY_MAX_SIZE)
+		return -EINVAL;
+	if (display->has_queue)
+		return -EBUSY;
+	kr_mutex_lock(&display->lock);
+	display->width_asked = width;
+	display->height_asked = height;
+	kr_mutex_unlock(&display->lock);
+	atomic_store(&display->size_changed, true);
+	kr_display_wake(display);
+	return 0;
 }
 
 int

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "window/queue/queue.h"
 
@@ -198,11 +199,64 @@ screens_turn_while_they_show(void **state)
 	rig_stop(&rig, NULL);
 }
 
+/* Pictures of another size: windows hear it and are laid out anew, without a frame of theirs. */
+static void
+screens_are_resized_while_they_show(void **state)
+{
+	static const uint32_t sizes[][2] = {{32, 48}, {64, 20}, {RIG_WIDTH, RIG_HEIGHT}};
+
+	for (int i = 0; i < 2; i++) {
+		struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+		const struct rig_frame frame = {.width = 16, .height = 16, .fence = -1};
+		struct rig rig = {0};
+		struct kr_queue_config heard;
+		struct kr_queue *queue;
+		unsigned pictures = 1;
+
+		config.device = i ? "random:3" : "soft";
+		rig.laid_out = true;
+		rig_start_with(&rig, &config);
+		queue = rig_window(&rig, "resized");
+		rig_show(queue, &frame, rig_gradient, 5);
+		rig_wait_frames(&rig, pictures);
+		for (size_t at = 0; at < KR_ARRAY_LEN(sizes); at++) {
+			int64_t until = kr_clock_now() + 10 * KR_NSEC_PER_SEC;
+			unsigned x, y;
+
+			assert_int_equal(
+				kr_display_set_size(rig.display, sizes[at][0], sizes[at][1]), 0);
+			rig_wait_frames(&rig, ++pictures);
+			kr_mutex_lock(&rig.lock);
+			assert_int_equal(rig.width, sizes[at][0]);
+			assert_int_equal(rig.height, sizes[at][1]);
+			x = sizes[at][0] / 2 - 8;
+			y = sizes[at][1] / 2 - 8;
+			assert_int_equal(rig.last[y * rig.width + x] & 0xffffff, 5);
+			assert_int_equal(
+				rig.last[(y + 15) * rig.width + x + 15] & 0xffffff, 0x0f0f05);
+			assert_int_equal(rig.last[(y + 16) * rig.width + x] & 0xffffff, 0);
+			kr_mutex_unlock(&rig.lock);
+			do {
+				assert_true(kr_clock_now() < until);
+				usleep(1000);
+				(void)kr_queue_last_shown(queue);
+				kr_queue_get_config(queue, &heard);
+			} while (heard.default_width != sizes[at][0] ||
+				heard.default_height != sizes[at][1]);
+		}
+		assert_int_equal(kr_display_set_size(rig.display, 0, 1), -EINVAL);
+		assert_int_equal(kr_display_set_size(rig.display, 1, 16385), -EINVAL);
+		rig_close(queue);
+		rig_stop(&rig, NULL);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(windows_are_turned_with_their_screen),
 	KR_TEST(pictures_are_as_large_as_the_turned_window),
 	KR_TEST(what_is_drawn_turned_is_handed_over),
 	KR_TEST(damage_is_turned_as_well),
 	KR_TEST(screens_turn_while_they_show),
+	KR_TEST(screens_are_resized_while_they_show),
 };
 KR_TEST_MAIN(tests)

@@ -54,6 +54,12 @@ set_turn(void *data, int32_t transform)
 	return 0;
 }
 
+static int
+set_size(void *data, uint32_t width, uint32_t height)
+{
+	return width && height ? 0 : -EINVAL;
+}
+
 static bool
 get_program(void *data, uint32_t number, struct kr_cp_program *program)
 {
@@ -89,7 +95,7 @@ place_window(void *data, uint64_t id, const struct kr_layout_place *to)
 	return place(to);
 }
 
-static const struct kr_control_host host = {get_layout, set_layout, get_screen, set_turn,
+static const struct kr_control_host host = {get_layout, set_layout, get_screen, set_turn, set_size,
 	get_program, get_window, place_program, place_window};
 
 static void

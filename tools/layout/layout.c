@@ -27,6 +27,7 @@ static const char help[] =
 	"  --layout LAYOUT        native, fit, stretch or grid, for all that has no place\n"
 	"  --rotate TURN          how the screen is turned: 0, 90, 180, 270, mirror, mirror-90,\n"
 	"                         mirror-180 or mirror-270\n"
+	"  --display WxH          how large the screen is, of a run without --capture and readers\n"
 	"  --program N            what follows is for the windows of the Nth program, from 1\n"
 	"  --window ID            ... for this window, and counts more than its program's\n"
 	"  --place [WxH][+X+Y]    where it lies and how large it is\n"
@@ -48,6 +49,8 @@ struct change {
 struct options {
 	const char *layout;
 	const char *turn;
+	uint32_t width; /* 0: as it is */
+	uint32_t height;
 	struct change changes[MAX_CHANGES];
 	unsigned change_count;
 	bool json;
@@ -57,6 +60,7 @@ struct options {
 enum option_code {
 	OPTION_LAYOUT = 256,
 	OPTION_ROTATE,
+	OPTION_DISPLAY,
 	OPTION_PROGRAM,
 	OPTION_WINDOW,
 	OPTION_PLACE,
@@ -137,6 +141,24 @@ take_turn(struct options *options)
 }
 
 static int
+take_size(struct options *options)
+{
+	struct kr_layout_place place = {.set = KR_PLACE_SIZE};
+	int end = 0;
+
+	if (!isdigit((unsigned char)optarg[0]) ||
+		sscanf(optarg, "%5" SCNu32 "x%5" SCNu32 "%n", &place.width, &place.height, &end) !=
+			2 ||
+		optarg[end] || !kr_layout_place_is_valid(&place))
+		return kr_usage_error("layout",
+			"--display wants WIDTHxHEIGHT (up to %dx%d), not '%s'", KR_PLACE_MAX,
+			KR_PLACE_MAX, optarg);
+	options->width = place.width;
+	options->height = place.height;
+	return 0;
+}
+
+static int
 take_option(struct options *options, int code, char **argv)
 {
 	switch (code) {
@@ -144,6 +166,8 @@ take_option(struct options *options, int code, char **argv)
 		return take_layout(options);
 	case OPTION_ROTATE:
 		return take_turn(options);
+	case OPTION_DISPLAY:
+		return take_size(options);
 	case OPTION_PROGRAM:
 		return begin_change(options, "program", optarg, false);
 	case OPTION_WINDOW:
@@ -178,7 +202,8 @@ check(const struct options *options)
 				change->window ? "window" : "program",
 				change->window ? change->window : change->program);
 	}
-	if (options->json && (options->layout || options->turn || options->change_count))
+	if (options->json &&
+		(options->layout || options->turn || options->width || options->change_count))
 		return kr_usage_error("layout", "--json is for the list, and this is a change");
 	return 0;
 }
@@ -189,6 +214,7 @@ parse(int argc, char **argv, struct options *options)
 	static const struct option long_options[] = {
 		{"layout", required_argument, NULL, OPTION_LAYOUT},
 		{"rotate", required_argument, NULL, OPTION_ROTATE},
+		{"display", required_argument, NULL, OPTION_DISPLAY},
 		{"program", required_argument, NULL, OPTION_PROGRAM},
 		{"window", required_argument, NULL, OPTION_WINDOW},
 		{"place", required_argument, NULL, OPTION_PLACE},
@@ -236,16 +262,23 @@ change(const struct kr_control_link *link, const struct kr_cp_message *message, 
 }
 
 static int
-change_turn(const struct kr_control_link *link, const char *turn)
+change_screen(const struct kr_control_link *link, const struct options *options)
 {
-	struct kr_cp_message message = {.type = KR_CP_SET_TURN};
+	struct kr_cp_message message = {.type = KR_CP_SET_SIZE,
+		.set_size = {.width = options->width, .height = options->height}};
+	int code = 0;
 
 	if (link->welcome.version < 2) {
 		kr_complain("layout",
-			"the run is of an older krafla, which can't turn its screen (--rotate)");
+			"the run is of an older krafla, whose screen can't be changed (--rotate, --display)");
 		return KR_EXIT_FAILURE;
 	}
-	snprintf(message.set_turn.turn, sizeof(message.set_turn.turn), "%s", turn);
+	if (options->width)
+		code = change(link, &message, "size", 0);
+	if (code || !options->turn)
+		return code;
+	message = (struct kr_cp_message){.type = KR_CP_SET_TURN};
+	snprintf(message.set_turn.turn, sizeof(message.set_turn.turn), "%s", options->turn);
 	return change(link, &message, "turn", 0);
 }
 
@@ -261,8 +294,8 @@ make_changes(const struct kr_control_link *link, const struct options *options)
 			options->layout);
 		code = change(link, &message, "layout", 0);
 	}
-	if (options->turn && code == 0)
-		code = change_turn(link, options->turn);
+	if ((options->turn || options->width) && code == 0)
+		code = change_screen(link, options);
 	for (unsigned i = 0; i < options->change_count && code == 0; i++) {
 		const struct change *asked = &options->changes[i];
 		struct kr_cp_message message = {
@@ -289,7 +322,7 @@ run_command(int argc, char **argv)
 	code = kr_control_link_find(options.target, &link);
 	if (code)
 		return code;
-	code = options.layout || options.turn || options.change_count
+	code = options.layout || options.turn || options.width || options.change_count
 		? make_changes(&link, &options)
 		: kr_control_link_list(&link, options.json);
 	kr_control_link_close(&link);

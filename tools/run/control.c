@@ -166,6 +166,12 @@ handle(const struct kr_control *control, struct kr_control_client *client,
 	case KR_CP_GET_SCREEN:
 		*answer = describe_screen(control);
 		return client->version >= 2;
+	case KR_CP_SET_SIZE:
+		if (client->version < 2)
+			return false;
+		*answer = done(control->host->set_size(
+			control->data, message->set_size.width, message->set_size.height));
+		return true;
 	case KR_CP_SET_TURN:
 		if (client->version < 2)
 			return false;

@@ -28,6 +28,7 @@ struct kr_control_host {
 	void (*get_screen)(void *data, uint32_t *width, uint32_t *height, int32_t *transform);
 	/* 0 or -errno. */
 	int (*set_turn)(void *data, int32_t transform);
+	int (*set_size)(void *data, uint32_t width, uint32_t height);
 	/* False: there is none of that number, the first is 1. */
 	bool (*get_program)(void *data, uint32_t number, struct kr_cp_program *program);
 	/* The window with the smallest id above `after`; false: none. */

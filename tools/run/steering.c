@@ -46,6 +46,17 @@ set_turn(void *data, int32_t transform)
 	return kr_display_set_transform(steering->session->display, transform);
 }
 
+/* What a capture writes begins with the size of all its pictures, or would have to. */
+static int
+set_size(void *data, uint32_t width, uint32_t height)
+{
+	const struct kr_steering *steering = data;
+
+	if (steering->session->options->capture.count)
+		return -EBUSY;
+	return kr_display_set_size(steering->session->display, width, height);
+}
+
 static bool
 get_program(void *data, uint32_t number, struct kr_cp_program *program)
 {
@@ -128,6 +139,7 @@ static const struct kr_control_host host = {
 	.set_layout = set_layout,
 	.get_screen = get_screen,
 	.set_turn = set_turn,
+	.set_size = set_size,
 	.get_program = get_program,
 	.get_window = get_window,
 	.place_program = place_program,

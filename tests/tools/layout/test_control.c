@@ -47,6 +47,12 @@ set_turn(void *data, int32_t transform)
 	return 0;
 }
 
+static int
+set_size(void *data, uint32_t width, uint32_t height)
+{
+	return width == 5 && height == 6 ? -EBUSY : 0;
+}
+
 static bool
 get_program(void *data, uint32_t number, struct kr_cp_program *program)
 {
@@ -85,7 +91,7 @@ place_window(void *data, uint64_t id, const struct kr_layout_place *place)
 	return 0;
 }
 
-static const struct kr_control_host ops = {get_layout, set_layout, get_screen, set_turn,
+static const struct kr_control_host ops = {get_layout, set_layout, get_screen, set_turn, set_size,
 	get_program, get_window, place_program, place_window};
 
 static void
@@ -184,6 +190,8 @@ screens_are_turned_since_version_2(void **state)
 		"0", "90", "180", "270", "mirror", "mirror-90", "mirror-180", "mirror-270"};
 	const struct kr_cp_message get = {.type = KR_CP_GET_SCREEN};
 	struct kr_cp_message turn = {.type = KR_CP_SET_TURN, .set_turn = {.turn = "45"}}, answer;
+	const struct kr_cp_message size = {
+		.type = KR_CP_SET_SIZE, .set_size = {.width = 5, .height = 6}};
 	struct host host = {0};
 	struct kr_control control;
 	unsigned seen = 0;
@@ -206,11 +214,18 @@ screens_are_turned_since_version_2(void **state)
 		assert_string_equal(answer.screen.turn, turns[i]);
 	}
 	assert_int_equal(seen, 0xff);
+	assert_int_equal(ask(&control, fd, &size, &answer), 0);
+	assert_int_equal(answer.done.error, EBUSY);
 	close(fd);
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		fd = connect_to(&control);
 		greet_as(&control, fd, 1);
-		assert_int_equal(ask(&control, fd, i ? &turn : &get, &answer), -EPIPE);
+		assert_int_equal(ask(&control, fd,
+					 i == 2      ? &size
+						 : i ? &turn
+						     : &get,
+					 &answer),
+			-EPIPE);
 		close(fd);
 	}
 	kr_control_finish(&control);

@@ -202,6 +202,17 @@ screens_are_turned_while_they_run(void **state)
 	json_decref(all);
 	krafla(&out, "layout", host.socket);
 	assert_said(&out, "screen   64x48, turned mirror-90");
+	krafla(&out, "layout", "--display", "40x90", host.socket);
+	assert_int_equal(out.code, 0);
+	for (int i = 0; i < 1000; i++) {
+		all = list(&host);
+		if (of(all, "width") == 40)
+			break;
+		json_decref(all);
+		usleep(10000);
+	}
+	assert_int_equal(of(all, "height"), 90);
+	json_decref(all);
 	end(&host);
 }
 
@@ -260,6 +271,10 @@ wrong_options_are_named(void **state)
 	} rows[] = {
 		{{"--layout", "tiled"}, "--layout is"},
 		{{"--rotate", "45"}, "--rotate is"},
+		{{"--display", "45"}, "--display wants"},
+		{{"--display", "0x5"}, "--display wants"},
+		{{"--display", "16385x5"}, "--display wants"},
+		{{"--display", "5x5x"}, "--display wants"},
 		{{"--program", "0", "--hide"}, "--program wants a number"},
 		{{"--program", "-1", "--hide"}, "--program wants a number"},
 		{{"--program", "4294967296", "--hide"}, "--program wants a number"},
