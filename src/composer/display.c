@@ -21,6 +21,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log_budget.h"
+#include "window/remote/remote.h"
 
 #define MILLIHERTZ_PER_HERTZ 1000
 
@@ -173,7 +174,7 @@ update_all(struct kr_display *display, int64_t now)
 		}
 		if (!kr_producer_spent(producer))
 			continue;
-		if (!producer->greeted)
+		if (!producer->greeted && !kr_consumer_remote_asked(producer->consumer))
 			kr_display_count(display, rejected);
 		kr_producer_destroy(producer);
 	}

@@ -24,6 +24,7 @@ struct kr_remote_consumer {
 	int pid;
 	char label[64];
 	bool greeted;
+	bool asked;              /* it wanted the welcome alone, and is no producer */
 	uint32_t version;        /* when greeted */
 	uint64_t queued;         /* frames of its process, as its hello says */
 	struct kr_wanted wanted; /* what was said, or will be with the welcome */

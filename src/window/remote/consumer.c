@@ -211,6 +211,12 @@ kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued)
 	return remote->greeted;
 }
 
+bool
+kr_consumer_remote_asked(const struct kr_consumer *consumer)
+{
+	return from_consumer(consumer)->asked;
+}
+
 unsigned
 kr_consumer_remote_buffers(const struct kr_consumer *consumer)
 {

@@ -87,6 +87,7 @@ handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello,
 			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
 	remote->version = version;
 	if (asks) {
+		remote->asked = true;
 		(void)welcome(remote);
 		return kr_remote_hang_up(remote);
 	}

@@ -62,6 +62,8 @@ void kr_consumer_remote_keep_handles(struct kr_consumer *consumer);
  * windows here by then (its word; 0 of version 1).
  */
 bool kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued);
+/* Whether it asked what the display is, and never wanted to be a producer. */
+bool kr_consumer_remote_asked(const struct kr_consumer *consumer);
 /* Buffers that the producer has announced. */
 unsigned kr_consumer_remote_buffers(const struct kr_consumer *consumer);
 
