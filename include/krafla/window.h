@@ -88,6 +88,32 @@ struct krafla_image {
 	ARect damage[KRAFLA_IMAGE_MAX_DAMAGE]; /* origin top left; one empty one: nothing has */
 };
 
+/* When a producer meant a frame to be shown; FIFO, each in its turn, when it said nothing. */
+enum krafla_present_mode {
+	KRAFLA_PRESENT_FIFO = 0,
+	KRAFLA_PRESENT_MAILBOX = 1,
+	KRAFLA_PRESENT_IMMEDIATE = 2,
+	KRAFLA_PRESENT_FIFO_RELAXED = 3,
+	KRAFLA_PRESENT_FIFO_LATEST_READY = 4,
+};
+
+/* What the alpha of its pixels means; INHERIT: it doesn't say. */
+enum krafla_alpha {
+	KRAFLA_ALPHA_INHERIT = 0,
+	KRAFLA_ALPHA_OPAQUE = 1,
+	KRAFLA_ALPHA_PREMULTIPLIED = 2,
+	KRAFLA_ALPHA_STRAIGHT = 3,
+};
+
+/* How an image is meant to be shown. */
+struct krafla_presentation {
+	size_t size;           /* sizeof(struct krafla_presentation) */
+	int32_t mode;          /* enum krafla_present_mode */
+	int32_t alpha;         /* enum krafla_alpha */
+	uint32_t window_width; /* how large the producer wants it; 0x0: as the image */
+	uint32_t window_height;
+};
+
 /* Who a producer is, for people. */
 struct krafla_producer {
 	size_t size;    /* sizeof(struct krafla_producer) */
@@ -142,6 +168,9 @@ int krafla_reader_acquire_latest(struct krafla_reader *reader, struct krafla_ima
  */
 int krafla_reader_release(
 	struct krafla_reader *reader, const struct krafla_image *image, int release_fence);
+/* How an image that is held is meant to be shown. 0; -ESTALE it isn't held; -EINVAL. */
+int krafla_reader_get_presentation(struct krafla_reader *reader, const struct krafla_image *image,
+	struct krafla_presentation *presentation);
 /* 0; -ENOENT: nothing of a producer of that number is left here; -EINVAL. */
 int krafla_reader_get_producer(
 	struct krafla_reader *reader, uint64_t number, struct krafla_producer *producer);

@@ -21,6 +21,15 @@ _Static_assert(KRAFLA_READER_MAX_IMAGES == KR_READER_MAX_IMAGES, "images");
 _Static_assert(KRAFLA_IMAGE_MAX_DAMAGE == KR_FRAME_MAX_DAMAGE, "damage");
 _Static_assert(sizeof(((struct krafla_producer *)0)->label) == KR_READER_LABEL, "label");
 
+_Static_assert(KRAFLA_PRESENT_MAILBOX == (int)KR_PRESENT_MAILBOX, "MAILBOX");
+_Static_assert(KRAFLA_PRESENT_IMMEDIATE == (int)KR_PRESENT_IMMEDIATE, "IMMEDIATE");
+_Static_assert(KRAFLA_PRESENT_FIFO_RELAXED == (int)KR_PRESENT_FIFO_RELAXED, "FIFO_RELAXED");
+_Static_assert(
+	KRAFLA_PRESENT_FIFO_LATEST_READY == (int)KR_PRESENT_FIFO_LATEST_READY, "LATEST_READY");
+_Static_assert(KRAFLA_ALPHA_OPAQUE == (int)KR_ALPHA_OPAQUE, "OPAQUE");
+_Static_assert(KRAFLA_ALPHA_PREMULTIPLIED == (int)KR_ALPHA_PREMULTIPLIED, "PREMULTIPLIED");
+_Static_assert(KRAFLA_ALPHA_STRAIGHT == (int)KR_ALPHA_STRAIGHT, "STRAIGHT");
+
 static struct kr_reader *
 inner(const struct krafla_reader *reader)
 {
@@ -159,6 +168,26 @@ krafla_reader_release(
 	err = kr_reader_release(
 		inner(reader), image->producer, image->slot, image->number, release_fence);
 	return err || is_fence ? err : -EINVAL;
+}
+
+KR_EXPORT int
+krafla_reader_get_presentation(struct krafla_reader *reader, const struct krafla_image *image,
+	struct krafla_presentation *presentation)
+{
+	struct kr_reader_shown said;
+	int err;
+
+	if (!reader || !image || !presentation || presentation->size != sizeof(*presentation))
+		return -EINVAL;
+	err = kr_reader_get_shown(
+		inner(reader), image->producer, image->slot, image->number, &said);
+	if (err)
+		return err;
+	presentation->mode = said.presentation.mode;
+	presentation->alpha = said.presentation.alpha;
+	presentation->window_width = said.window_width;
+	presentation->window_height = said.window_height;
+	return 0;
 }
 
 KR_EXPORT int

@@ -21,7 +21,7 @@ struct kr_queue_config help_config = {
 	.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 	.max_acquired = 1,
 };
-const struct kr_remote_display help_display = {
+struct kr_remote_display help_display = {
 	.width = 64,
 	.height = 32,
 	.refresh_ns = 16666667,
@@ -360,7 +360,10 @@ handle_disconnected(void *data)
 static void
 handle_watched(void *data, bool on)
 {
-	((struct help_seen *)data)->watched += on ? 1 : -1;
+	struct help_seen *seen = data;
+
+	/* On the producer's thread, of a local one. */
+	__atomic_add_fetch(&seen->watched, on ? 1 : -1, __ATOMIC_ACQ_REL);
 }
 
 const struct kr_consumer_events help_events = {

@@ -13,8 +13,8 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-extern struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1 */
-extern const struct kr_remote_display help_display;
+extern struct kr_queue_config help_config; /* 64x32 RGBA, max_acquired 1; a case may change it */
+extern struct kr_remote_display help_display;
 extern struct kr_queue_input help_input; /* a case may change it */
 
 /* A sink whose far end is the test. */

@@ -231,6 +231,122 @@ buffers_come_and_go(void **state)
 	stage_stop(&stage);
 }
 
+/* What the queue made of what the sink says it can. */
+static struct kr_abilities
+abilities_of(const struct sink_stage *stage)
+{
+	struct kr_queue_config config;
+
+	kr_queue_get_config(stage->queue, &config);
+	return config.abilities;
+}
+
+static int
+put_so(struct sink_stage *stage, uint32_t slot, const struct kr_presentation *presentation,
+	uint64_t *number)
+{
+	const struct kr_queue_input input = {
+		.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO, .presentation = *presentation};
+
+	return kr_queue_queue(stage->queue, slot, &input, -1, number);
+}
+
+/* Modes, and whatever else is offered, may change from frame to frame. */
+static void
+what_is_offered_is_taken(void **state)
+{
+	struct kr_presentation p = {0};
+	struct kr_abilities can;
+	struct sink_stage stage;
+
+	stage_start(&stage);
+	can = abilities_of(&stage);
+	assert_int_equal(kr_queue_set_async(stage.queue, true), 0);
+	for (unsigned i = 0; i < 60; i++) {
+		p.mode = i % KR_PRESENT_SHARED_DEMAND;
+		p.alpha = (uint8_t)(i / 2 % KR_ALPHA_COUNT);
+		p.scaling = (uint8_t)(i / 3 % KR_SCALING_COUNT);
+		p.gravity_x = (uint8_t)(i / 4 % KR_GRAVITY_COUNT);
+		p.gravity_y = (uint8_t)(i / 5 % KR_GRAVITY_COUNT);
+		if (!kr_presentation_check(&p, &can))
+			assert_int_equal(put_so(&stage, get(&stage), &p, NULL), 0);
+	}
+	assert_int_equal(kr_queue_set_async(stage.queue, false), 0);
+	settle(&stage);
+	assert_true(kr_queue_alive(stage.queue));
+	stage_stop(&stage);
+}
+
+/* Each frame is shown at last, or one after it is in its place. */
+static void
+what_is_shown_is_told(void **state)
+{
+	const struct kr_presentation told = {.tell_shown = true};
+	int64_t end = kr_clock_now() + PATIENCE_NS;
+	struct sink_stage stage;
+	uint64_t number = 0;
+	int err;
+
+	stage_start(&stage);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(put_so(&stage, get(&stage), &told, &number), 0);
+		do {
+			err = kr_queue_wait_shown(stage.queue, number, kr_clock_now() + SLICE_NS);
+			if (err == -ETIMEDOUT)
+				serve(&stage);
+		} while (err == -ETIMEDOUT && kr_clock_now() < end);
+		assert_int_equal(err, 0);
+	}
+	assert_int_equal(kr_queue_last_shown(stage.queue), number);
+	assert_int_equal(kr_queue_wait_shown(stage.queue, number + 1, kr_clock_now()), -ETIMEDOUT);
+	stage_stop(&stage);
+}
+
+/* Who can't share says so; else one buffer goes again and again, and comes back when it is over. */
+static void
+a_shared_buffer_is_shown_again_and_again(void **state)
+{
+	const struct kr_presentation plain = {0};
+	struct sink_stage stage;
+	uint32_t slot, again;
+	bool shares;
+	int fence;
+
+	stage_start(&stage);
+	shares = abilities_of(&stage).modes & KR_ABILITY_SHARED;
+	assert_int_equal(kr_queue_set_shared(stage.queue, true), shares ? 0 : -EOPNOTSUPP);
+	if (!shares) {
+		stage_stop(&stage);
+		return;
+	}
+	slot = get(&stage);
+	for (int i = 0; i < 30; i++) {
+		assert_int_equal(put_so(&stage, slot, &plain, NULL), 0);
+		if (i % 3 == 0)
+			serve(&stage);
+		assert_int_equal(dequeue(&stage, 0, &again, &fence), 0);
+		assert_int_equal(again, slot);
+		assert_int_equal(fence, -1);
+	}
+	assert_int_equal(put_so(&stage, slot, &plain, NULL), 0);
+	assert_int_equal(kr_queue_set_shared(stage.queue, false), 0);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(put_so(&stage, get(&stage), &plain, NULL), 0);
+	settle(&stage);
+	assert_true(kr_queue_alive(stage.queue));
+	/* And once more, until the producer goes. */
+	assert_int_equal(kr_queue_set_shared(stage.queue, true), 0);
+	slot = get(&stage);
+	assert_int_equal(put_so(&stage, slot, &plain, NULL), 0);
+	assert_int_equal(kr_queue_disconnect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(kr_queue_connect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(kr_queue_set_buffer_count(stage.queue, BUFFERS), 0);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(put_so(&stage, get(&stage), &plain, NULL), 0);
+	settle(&stage);
+	stage_stop(&stage);
+}
+
 static void
 descriptors_to_poll_stay(void **state)
 {
@@ -359,6 +475,9 @@ static const struct kr_test cases[] = {
 	KR_TEST(fences_are_the_sinks),
 	KR_TEST(a_failed_fence_costs_its_frame_alone),
 	KR_TEST(buffers_come_and_go),
+	KR_TEST(what_is_offered_is_taken),
+	KR_TEST(what_is_shown_is_told),
+	KR_TEST(a_shared_buffer_is_shown_again_and_again),
 	KR_TEST(descriptors_to_poll_stay),
 	KR_TEST(dispatch_waits_for_nothing),
 	KR_TEST(a_ping_is_heard),

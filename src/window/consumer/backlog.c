@@ -14,14 +14,6 @@ queued_at(struct kr_backlog *backlog, uint32_t index)
 	return &backlog->queued[(backlog->first + index) % KR_QUEUE_SLOTS];
 }
 
-/* What was asked of a frame is asked of the one that takes its place. */
-static void
-take_place(struct kr_frame *frame, const struct kr_frame *earlier)
-{
-	kr_frame_merge_damage(frame, earlier);
-	frame->presentation.tell_shown |= earlier->presentation.tell_shown;
-}
-
 bool
 kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool keep_all,
 	struct kr_frame *replaced)
@@ -33,7 +25,7 @@ kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool k
 		struct kr_frame earlier = *last;
 
 		*last = *frame;
-		take_place(last, &earlier);
+		kr_frame_take_place(last, &earlier);
 		kr_fd_close(&earlier.acquire_fence);
 		kr_buffer_unref(earlier.buffer);
 		return false;
@@ -41,7 +33,7 @@ kr_backlog_push(struct kr_backlog *backlog, const struct kr_frame *frame, bool k
 	if (last && last->droppable && !keep_all) {
 		*replaced = *last;
 		*last = *frame;
-		take_place(last, replaced);
+		kr_frame_take_place(last, replaced);
 		return true;
 	}
 	/* There are as many places as slots, and a slot is queued once. */

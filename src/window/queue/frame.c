@@ -54,3 +54,10 @@ kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier)
 		frame->damage[frame->damage_count + i] = earlier->damage[i];
 	frame->damage_count = sum;
 }
+
+void
+kr_frame_take_place(struct kr_frame *frame, const struct kr_frame *earlier)
+{
+	kr_frame_merge_damage(frame, earlier);
+	frame->presentation.tell_shown |= earlier->presentation.tell_shown;
+}

@@ -56,4 +56,7 @@ void kr_frame_clip_damage(struct kr_frame *frame, uint32_t width, uint32_t heigh
 /* Adds what an earlier frame had changed, for a frame that takes its place. */
 void kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier);
 
+/* Likewise, and what was asked of the earlier one is asked of this one. */
+void kr_frame_take_place(struct kr_frame *frame, const struct kr_frame *earlier);
+
 #endif

@@ -23,6 +23,12 @@
 /* How soon the thread sees that the far end is gone, and nobody will show what it waits for. */
 #define SLICE_NS (100 * KR_NSEC_PER_MSEC)
 
+/*
+ * A slot has one frame at a time, a shared one two: one that is waited for, and one behind it,
+ * whose place the next one takes.
+ */
+#define GATE_FRAMES (2 * KR_QUEUE_SLOTS)
+
 struct kr_gate {
 	pthread_t thread;
 	pid_t pid;           /* whose thread that is: a forked child has none */
@@ -31,7 +37,7 @@ struct kr_gate {
 	bool ending;
 	uint32_t first;
 	uint32_t count;
-	struct kr_frame frames[KR_QUEUE_SLOTS]; /* a ring: a slot has one frame at a time */
+	struct kr_frame frames[GATE_FRAMES]; /* a ring */
 };
 
 /*
@@ -120,7 +126,7 @@ pass(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame, int s
 	kr_mutex_lock(&queue->lock);
 	/* Without a limit it is always let in. */
 	err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
-	gate->first = (gate->first + 1) % KR_QUEUE_SLOTS;
+	gate->first = (gate->first + 1) % GATE_FRAMES;
 	gate->count--;
 	if (!err && queue->abandoned)
 		err = -EPIPE;
@@ -194,6 +200,22 @@ is_occupied(struct kr_queue *queue)
 	return occupied;
 }
 
+/* A later frame of a shared slot for an earlier one that nobody waits for yet. */
+static bool
+take_place(struct kr_gate *gate, const struct kr_frame *frame)
+{
+	struct kr_frame *last = &gate->frames[(gate->first + gate->count - 1) % GATE_FRAMES];
+	struct kr_frame earlier;
+
+	if (gate->count < 2 || last->slot != frame->slot)
+		return false;
+	earlier = *last;
+	*last = *frame;
+	kr_frame_take_place(last, &earlier);
+	kr_fd_close(&earlier.acquire_fence);
+	return true;
+}
+
 /* False when there is no thread, and none to be had: nothing stands before the gate then. */
 static bool
 keep(struct kr_queue *queue, const struct kr_frame *frame)
@@ -205,7 +227,8 @@ keep(struct kr_queue *queue, const struct kr_frame *frame)
 	kept = queue->gate || start_locked(queue);
 	if (kept) {
 		gate = queue->gate;
-		gate->frames[(gate->first + gate->count++) % KR_QUEUE_SLOTS] = *frame;
+		if (!take_place(gate, frame))
+			gate->frames[(gate->first + gate->count++) % GATE_FRAMES] = *frame;
 		kr_cond_broadcast(&gate->came);
 	}
 	kr_mutex_unlock(&queue->lock);
@@ -275,7 +298,7 @@ kr_gate_finish(struct kr_queue *queue) KR_NO_THREAD_SAFETY
 		end_thread(queue, gate);
 	for (; gate->count; gate->count--) {
 		kr_fd_close(&gate->frames[gate->first].acquire_fence);
-		gate->first = (gate->first + 1) % KR_QUEUE_SLOTS;
+		gate->first = (gate->first + 1) % GATE_FRAMES;
 	}
 	free(gate);
 	return ours;

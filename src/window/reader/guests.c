@@ -20,6 +20,13 @@
 
 #define MAX_GUESTS (KR_READER_MAX_PRODUCERS + KR_READER_SPARE)
 
+const struct kr_abilities kr_reader_abilities = {
+	.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY_SHARED,
+	.transforms = KR_ABILITY_TRANSFORMS,
+	.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+	.tells_shown = true,
+};
+
 struct kr_guest *
 kr_guest_create_locked(struct kr_reader *reader)
 {
@@ -94,6 +101,7 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 		.consumer_usage = reader->config.usage,
 		.max_acquired = reader->config.max_images,
 		.format = reader->config.format,
+		.abilities = kr_reader_abilities,
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct epoll_event event = {.events = EPOLLIN};

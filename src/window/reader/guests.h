@@ -26,7 +26,17 @@ struct kr_guest {
 	bool greeted;
 	bool gone;    /* what it queued is still there */
 	bool renewed; /* a frame of it had no pixels: all of its next one is new */
+	struct {
+		uint64_t number; /* 0: the slot isn't out */
+		struct kr_reader_shown said;
+	} out[KR_QUEUE_SLOTS];
 };
+
+/*
+ * What readers say they can: everything that is only told on with the image. They have no screen
+ * on which to scale, nothing that blanks, and no shared buffer: what is acquired is the reader's.
+ */
+extern const struct kr_abilities kr_reader_abilities;
 
 struct kr_reader {
 	struct kr_reader_config config; /* but for the socket's path, which is the listener's */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/reader/guests.h"
@@ -53,6 +54,7 @@ open_here(struct kr_reader *reader) KR_NO_THREAD_SAFETY
 		.consumer_usage = reader->config.usage,
 		.max_acquired = reader->config.max_images,
 		.refresh_ns = reader->config.refresh_ns,
+		.abilities = kr_reader_abilities,
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct kr_sink *sink;
@@ -164,6 +166,9 @@ take(struct kr_guest *guest, struct kr_frame *frame)
 
 		if (err)
 			return err;
+		/* Whatever its reader makes of it: it will never be more on a screen. */
+		if (taken.presentation.tell_shown)
+			kr_consumer_shown(guest->consumer, taken.number, kr_clock_now());
 		if (!taken.no_pixels)
 			break;
 		give_back_unseen(guest, &taken);
@@ -203,6 +208,17 @@ any_queued_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
 	return false;
 }
 
+static void
+remember(struct kr_guest *guest, const struct kr_frame *frame)
+{
+	guest->out[frame->slot].number = frame->number;
+	guest->out[frame->slot].said = (struct kr_reader_shown){
+		.presentation = frame->presentation,
+		.window_width = frame->window_width,
+		.window_height = frame->window_height,
+	};
+}
+
 static int
 acquire_locked(struct kr_reader *reader, bool latest, struct kr_frame *frame, uint64_t *producer)
 	KR_REQUIRES(reader->lock)
@@ -218,6 +234,7 @@ acquire_locked(struct kr_reader *reader, bool latest, struct kr_frame *frame, ui
 			take_newest(guest, frame);
 		guest->held++;
 		reader->held++;
+		remember(guest, frame);
 		*producer = guest->id;
 		/* The others come first now. */
 		kr_list_remove(&guest->link);
@@ -287,6 +304,7 @@ kr_reader_release(
 		take_fence = -1;
 	}
 	if (err != -ESTALE) {
+		guest->out[slot].number = 0;
 		guest->held--;
 		reader->held--;
 		err = 0;
@@ -297,6 +315,24 @@ kr_reader_release(
 	kr_log_hold_end(&hold);
 	kr_fd_close(&take_fence);
 	return err;
+}
+
+int
+kr_reader_get_shown(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
+	struct kr_reader_shown *shown)
+{
+	const struct kr_guest *guest;
+	bool out = false;
+
+	kr_mutex_lock(&reader->lock);
+	guest = find_locked(reader, producer);
+	if (guest && slot < KR_QUEUE_SLOTS && number) {
+		out = guest->out[slot].number == number;
+		if (out)
+			*shown = guest->out[slot].said;
+	}
+	kr_mutex_unlock(&reader->lock);
+	return out ? 0 : -ESTALE;
 }
 
 int

@@ -53,6 +53,15 @@ int kr_reader_acquire(struct kr_reader *reader, bool latest, struct kr_frame *fr
 /* 0, also of a producer that is gone; -ESTALE. */
 int kr_reader_release(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
 	int take_fence);
+/* What the producer said of how a frame is shown. */
+struct kr_reader_shown {
+	struct kr_presentation presentation;
+	uint32_t window_width;
+	uint32_t window_height;
+};
+/* Of a frame that is out. -ESTALE. */
+int kr_reader_get_shown(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
+	struct kr_reader_shown *shown) KR_MUST_CHECK;
 /* Room for a producer's label. */
 #define KR_READER_LABEL 64
 /* -ENOENT. */

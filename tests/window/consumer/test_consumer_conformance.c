@@ -3,7 +3,7 @@
  * What every consumer promises (window/consumer/consumer.h); KRAFLA_TEST_CONSUMER
  * says which one this is.
  */
-#include "help.h"
+#include "consumer/stage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,61 +15,6 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/consumer/base.h"
-
-struct stage {
-	struct kr_queue *queue;
-	struct kr_consumer *consumer;
-	struct help_seen seen;
-	bool remote;
-};
-
-static void
-stage_start(struct stage *s)
-{
-	const char *which = getenv("KRAFLA_TEST_CONSUMER");
-	struct kr_sink *sink;
-
-	memset(s, 0, sizeof(*s));
-	s->remote = which && !strcmp(which, "remote");
-	if (s->remote)
-		help_attach(&sink, &s->consumer, false, &help_events, &s->seen);
-	else
-		assert_int_equal(
-			kr_consumer_local_create(&help_events, &s->seen, &sink, &s->consumer), 0);
-	s->queue = help_queue(sink);
-}
-
-static void
-stage_stop(struct stage *s)
-{
-	kr_queue_unref(s->queue);
-	kr_consumer_destroy(s->consumer);
-}
-
-/* Takes in what has arrived: nothing has to, for a local one. */
-static int
-pump(struct stage *s)
-{
-	int err = 0;
-
-	while (!err && help_has_input(s->consumer))
-		err = kr_consumer_dispatch(s->consumer);
-	return err;
-}
-
-static void
-frame(struct stage *s)
-{
-	help_frame(s->queue);
-	assert_int_equal(pump(s), 0);
-}
-
-static void
-take(struct stage *s, struct kr_frame *f)
-{
-	assert_int_equal(kr_consumer_acquire(s->consumer, f), 0);
-	kr_fd_close(&f->acquire_fence);
-}
 
 /* ---- cases ---- */
 
@@ -118,7 +63,7 @@ frames_come_in_order_with_their_fences(void **state)
 	assert_int_equal(kr_fence_create_done(NULL, 1, &fence), 0);
 	assert_int_equal(
 		kr_queue_queue(s.queue, help_dequeue(s.queue), &help_input, fence, NULL), 0);
-	frame(&s);
+	stage_frame(&s);
 	assert_int_equal(s.seen.available, 2);
 	/* Looking takes nothing. */
 	for (int i = 0; i < 2; i++) {
@@ -131,7 +76,7 @@ frames_come_in_order_with_their_fences(void **state)
 	assert_int_equal(kr_buffer_get_info(f.buffer)->desc.width, help_config.default_width);
 	close(f.acquire_fence);
 	assert_int_equal(kr_consumer_release(s.consumer, &f, -1), 0);
-	take(&s, &f);
+	stage_take(&s, &f);
 	assert_int_equal(f.number, 2);
 	assert_int_equal(f.acquire_fence, -1);
 	assert_int_equal(kr_consumer_release(s.consumer, &f, -1), 0);
@@ -148,13 +93,13 @@ one_frame_more_than_agreed_is_held(void **state)
 	stage_start(&s);
 	assert_int_equal(kr_queue_set_buffer_count(s.queue, 3), 0);
 	for (int i = 0; i < 3; i++)
-		frame(&s);
-	take(&s, &frames[0]);
-	take(&s, &frames[1]);
+		stage_frame(&s);
+	stage_take(&s, &frames[0]);
+	stage_take(&s, &frames[1]);
 	assert_int_equal(kr_consumer_acquire(s.consumer, &frames[2]), -EBUSY);
 	assert_int_equal(kr_consumer_peek(s.consumer, &frames[2]), 0);
 	assert_int_equal(kr_consumer_release(s.consumer, &frames[1], -1), 0);
-	take(&s, &frames[2]);
+	stage_take(&s, &frames[2]);
 	assert_int_equal(frames[2].number, 3);
 	stage_stop(&s);
 }
@@ -167,8 +112,8 @@ a_frame_is_released_once(void **state)
 	int fence;
 
 	stage_start(&s);
-	frame(&s);
-	take(&s, &f);
+	stage_frame(&s);
+	stage_take(&s, &f);
 	wrong = f;
 	wrong.number++;
 	assert_int_equal(kr_fence_create_done(NULL, 1, &fence), 0);
@@ -195,8 +140,8 @@ the_release_fence_is_the_producers(void **state)
 	uint32_t slot;
 
 	stage_start(&s);
-	frame(&s);
-	take(&s, &f);
+	stage_frame(&s);
+	stage_take(&s, &f);
 	slot = help_dequeue(s.queue);
 	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
 	assert_int_equal(kr_consumer_release(s.consumer, &f, fence), 0);
@@ -231,7 +176,7 @@ a_droppable_frame_is_replaced_and_its_damage_kept(void **state)
 	assert_int_equal(kr_queue_queue(s.queue, first, &input, fence, NULL), 0);
 	input.damage[0] = (android_native_rect_t){8, 8, 12, 12};
 	assert_int_equal(kr_queue_queue(s.queue, help_dequeue(s.queue), &input, -1, NULL), 0);
-	assert_int_equal(pump(&s), 0);
+	assert_int_equal(stage_pump(&s), 0);
 	assert_int_equal(s.seen.replaced, 1);
 	/* The first is back, with its own acquire fence, since nobody has read it. */
 	assert_true(kr_queue_alive(s.queue));
@@ -258,12 +203,12 @@ an_acquired_frame_is_not_replaced(void **state)
 	stage_start(&s);
 	assert_int_equal(kr_queue_set_async(s.queue, true), 0);
 	help_input.presentation.mode = KR_PRESENT_MAILBOX;
-	frame(&s);
-	take(&s, &f);
-	frame(&s);
+	stage_frame(&s);
+	stage_take(&s, &f);
+	stage_frame(&s);
 	assert_int_equal(s.seen.replaced, 0);
 	assert_int_equal(kr_consumer_release(s.consumer, &f, -1), 0);
-	take(&s, &f);
+	stage_take(&s, &f);
 	assert_int_equal(f.number, 2);
 	stage_stop(&s);
 }
@@ -277,12 +222,12 @@ frames_outlive_their_producer(void **state)
 	int fence;
 
 	stage_start(&s);
-	frame(&s);
-	frame(&s);
-	take(&s, &f);
+	stage_frame(&s);
+	stage_frame(&s);
+	stage_take(&s, &f);
 	kr_queue_unref(s.queue);
 	s.queue = NULL;
-	(void)pump(&s);
+	(void)stage_pump(&s);
 	assert_int_equal(s.seen.disconnected, 1);
 	assert_int_equal(kr_consumer_dispatch(s.consumer), -EPIPE);
 	assert_int_equal(s.seen.disconnected, 1);
@@ -293,7 +238,7 @@ frames_outlive_their_producer(void **state)
 	assert_int_equal(kr_consumer_release(s.consumer, &f, fence), -EPIPE);
 	assert_int_equal(kr_consumer_release(s.consumer, &f, -1), -ESTALE);
 	/* What was queued is still there; then there is nothing more. */
-	take(&s, &next);
+	stage_take(&s, &next);
 	assert_int_equal(next.number, 2);
 	assert_int_equal(kr_consumer_acquire(s.consumer, &f), -EPIPE);
 	/* One is held: dropped here. */
@@ -310,9 +255,9 @@ a_consumer_that_goes_is_missed(void **state)
 
 	stage_start(&s);
 	assert_int_equal(kr_queue_set_buffer_count(s.queue, 3), 0);
-	frame(&s);
-	frame(&s);
-	take(&s, &f);
+	stage_frame(&s);
+	stage_frame(&s);
+	stage_take(&s, &f);
 	slot = help_dequeue(s.queue);
 	kr_consumer_destroy(s.consumer);
 	s.consumer = NULL;
@@ -331,7 +276,7 @@ what_renders_is_told(void **state)
 
 	stage_start(&s);
 	kr_queue_describe(s.queue, "a device");
-	assert_int_equal(pump(&s), 0);
+	assert_int_equal(stage_pump(&s), 0);
 	assert_string_equal(s.seen.device, "a device");
 	stage_stop(&s);
 }
@@ -353,8 +298,8 @@ what_is_wanted_is_told(void **state)
 			assert_int_equal(kr_consumer_set_wants(s.consumer, &third), 0);
 		assert_true(kr_queue_alive(s.queue)); /* it listens */
 		wanted[i] = kr_queue_next_wanted(s.queue);
-		frame(&s);
-		take(&s, &f);
+		stage_frame(&s);
+		stage_take(&s, &f);
 		assert_int_equal(f.number, i);
 		assert_int_equal(kr_consumer_release(s.consumer, &f, -1), 0);
 	}

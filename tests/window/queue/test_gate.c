@@ -30,6 +30,7 @@ struct shower {
 	bool inside KR_GUARDED_BY(lock);
 	bool met KR_GUARDED_BY(lock);
 	bool destroyed KR_GUARDED_BY(lock);
+	bool keeps; /* frames don't come back by themselves */
 	int submit_err;
 };
 
@@ -67,7 +68,7 @@ submit(struct kr_sink *sink, const struct kr_frame *frame)
 	shower.shown[shower.count++] = frame->number;
 	shower.fences += frame->acquire_fence >= 0;
 	kr_mutex_unlock(&shower.lock);
-	if (!shower.submit_err)
+	if (!shower.submit_err && !shower.keeps)
 		(void)kr_queue_release(shower.queue, frame->slot, frame->number, -1);
 	leave();
 	return shower.submit_err;
@@ -229,6 +230,45 @@ failed_frames_are_not_shown(void **state)
 	close_queue(queue);
 }
 
+/* Of a shared buffer one frame is waited for, and one waits behind it, however many come. */
+static void
+a_shared_buffer_waits_once(void **state)
+{
+	struct kr_queue *queue;
+	int producers[200], before;
+
+	help_config.abilities.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT);
+	queue = open_queue();
+	shower.keeps = true;
+	assert_int_equal(kr_queue_set_shared(queue, true), 0);
+	producers[0] = queue_pending(queue);
+	producers[1] = queue_pending(queue);
+	before = kr_test_count_fds();
+	for (size_t i = 2; i < KR_ARRAY_LEN(producers); i++) {
+		producers[i] = queue_pending(queue);
+		/* Its producer's end alone. */
+		assert_int_equal(kr_test_count_fds(), before + (int)i - 1);
+	}
+	assert_int_equal(shown(), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(producers); i++)
+		kr_fence_signal(producers[i], 1);
+	wait_shown(2);
+	kr_mutex_lock(&shower.lock);
+	assert_int_equal(shower.shown[0], 1);
+	assert_int_equal(shower.shown[1], 200);
+	kr_mutex_unlock(&shower.lock);
+	/* One that isn't drawn leaves what is shown. */
+	producers[0] = queue_pending(queue);
+	kr_fence_signal(producers[0], -EIO);
+	assert_int_equal(queue_with(queue, -1), 0);
+	wait_shown(3);
+	kr_mutex_lock(&shower.lock);
+	assert_int_equal(shower.shown[2], 202);
+	kr_mutex_unlock(&shower.lock);
+	assert_int_equal(kr_queue_release(queue, 0, 202, -1), 0);
+	close_queue(queue);
+}
+
 /* A producer that starves is woken by what the thread gives back. */
 static void
 a_waiting_producer_gets_its_buffer(void **state)
@@ -363,6 +403,7 @@ a_forked_child_ends(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(ready_frames_go_straight_through),
 	KR_TEST(order_is_kept),
+	KR_TEST(a_shared_buffer_waits_once),
 	KR_TEST(failed_frames_are_not_shown),
 	KR_TEST(a_waiting_producer_gets_its_buffer),
 	KR_TEST(what_the_sink_refuses_comes_back),

@@ -345,6 +345,53 @@ a_droppable_frame_is_replaced(void **state)
 	rig_close(&rig);
 }
 
+/* What the producer says of how it is shown reaches who wants to know, as long as it is held. */
+static void
+an_images_presentation_is_told(void **state)
+{
+	const struct kr_presentation said = {.mode = KR_PRESENT_FIFO_LATEST_READY,
+		.alpha = KR_ALPHA_PREMULTIPLIED,
+		.tell_shown = true};
+	struct krafla_presentation told = {.size = sizeof(told)};
+	struct kr_abilities abilities;
+	struct krafla_image image;
+	ANativeWindow *window;
+	uint64_t shown = 7;
+	struct rig rig;
+
+	rig_start(&rig, NULL);
+	window = rig_window_ahead(&rig, 2);
+	assert_int_equal(window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities), 0);
+	assert_true(abilities.tells_shown);
+	assert_int_equal(abilities.modes & KR_ABILITY_SHARED, 0);
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_PRESENTATION, &said), 0);
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_WINDOW_SIZE, 320, 200), 0);
+	rig_frame(window, 1);
+	/* It is shown when it was taken. */
+	assert_int_equal(window->perform(window, KR_WINDOW_LAST_SHOWN, &shown), 0);
+	assert_int_equal(shown, 0);
+	rig_acquire(&rig, &image);
+	assert_int_equal(window->perform(window, KR_WINDOW_WAIT_SHOWN, UINT64_C(1),
+				 kr_clock_now() + 10 * KR_NSEC_PER_SEC),
+		0);
+	assert_int_equal(krafla_reader_get_presentation(rig.reader, &image, &told), 0);
+	assert_int_equal(told.mode, KRAFLA_PRESENT_FIFO_LATEST_READY);
+	assert_int_equal(told.alpha, KRAFLA_ALPHA_PREMULTIPLIED);
+	assert_int_equal(told.window_width, 320);
+	assert_int_equal(told.window_height, 200);
+	told.size--;
+	assert_int_equal(krafla_reader_get_presentation(rig.reader, &image, &told), -EINVAL);
+	told.size++;
+	rig_release(&rig, &image, -1);
+	assert_int_equal(krafla_reader_get_presentation(rig.reader, &image, &told), -ESTALE);
+	image.slot = 64;
+	assert_int_equal(krafla_reader_get_presentation(rig.reader, &image, &told), -ESTALE);
+	image.producer++;
+	assert_int_equal(krafla_reader_get_presentation(rig.reader, &image, &told), -ESTALE);
+	ANativeWindow_release(window);
+	rig_close(&rig);
+}
+
 /* Who has an image may hand its memory on. */
 static void
 an_images_handle_names_its_memory(void **state)
@@ -577,6 +624,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(an_image_is_released_once_and_its_fence_is_closed, KEEPS),
 	KR_TEST_FLAGS(a_frame_without_pixels_goes_back_unseen, KEEPS),
 	KR_TEST_FLAGS(a_droppable_frame_is_replaced, KEEPS),
+	KR_TEST_FLAGS(an_images_presentation_is_told, KEEPS),
 	KR_TEST_FLAGS(an_images_handle_names_its_memory, KEEPS),
 	KR_TEST_FLAGS(a_reader_that_closes_is_gone_for_its_producer, KEEPS),
 	KR_TEST_FLAGS(faults_strike_where_images_pass, KEEPS),

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Displays that break the display protocol, by raw messages to a remote sink: each is given up, with
+ * a line in the log, and nothing leaks.
+ */
+#include "remote/liar.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <krafla/hardware_buffer.h>
+
+#include "util/clock.h"
+#include "util/fd.h"
+#include "util/log.h"
+
+#define MS KR_NSEC_PER_MSEC
+
+struct bad_display {
+	int socket;
+	struct kr_queue *queue;
+};
+
+static int
+attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sink)
+{
+	struct kr_remote_display info;
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	if (welcome)
+		assert_int_equal(kr_remote_send(pair[1], welcome, -1), 0);
+	else
+		shutdown(pair[1], SHUT_WR);
+	*peer = pair[1];
+	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
+}
+
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME3,
+	.welcome3 = {.modes = 0x7f,
+		.counters = 1,
+		.tells_shown = true,
+		.welcome2 = {.welcome = {.version = KR_DP_VERSION,
+				     .width = 64,
+				     .height = 32,
+				     .refresh_ns = 1,
+				     .consumer_usage = 3,
+				     .max_acquired = 1,
+				     .format = 1},
+			.wants_every = 1}}};
+
+static void
+a_welcome_that_makes_no_sense_is_eproto(void **state)
+{
+	struct kr_dp_message bad[11];
+	struct kr_sink *sink = NULL;
+	int peer;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
+		bad[i] = good_welcome;
+	bad[0].welcome3.welcome2.welcome.version = 4;
+	bad[1].welcome3.welcome2.welcome.width = 0;
+	bad[2].welcome3.welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
+	bad[3].welcome3.welcome2.welcome.max_acquired = 0;
+	bad[4].welcome3.welcome2.welcome.max_acquired = 63;
+	bad[5].welcome3.welcome2.welcome.consumer_usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	bad[6].type = KR_DP_BYE;
+	bad[7].type = KR_DP_WELCOME; /* of another version, which it wasn't asked for */
+	bad[8].type = KR_DP_WELCOME2;
+	bad[9].welcome3.modes = 0x7e; /* without FIFO */
+	bad[10].welcome3.transform_hint = 8;
+	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
+		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
+		close(peer);
+	}
+	assert_int_equal(attach_with(NULL, &peer, &sink), -EPIPE);
+	close(peer);
+	assert_null(sink);
+}
+
+static void
+open_bad_display(struct bad_display *bad)
+{
+	struct kr_sink *sink;
+
+	liar_logged[0] = '\0';
+	kr_log_set_sink(liar_keep_log, NULL);
+	assert_int_equal(attach_with(&good_welcome, &bad->socket, &sink), 0);
+	bad->queue = help_queue(sink);
+	help_frame(bad->queue);
+}
+
+static void
+expect_display_given_up(struct bad_display *bad, const char *why)
+{
+	assert_false(kr_queue_alive(bad->queue));
+	assert_int_equal(help_try_dequeue(bad->queue, 0), -ENODEV);
+	if (!strstr(liar_logged, why))
+		fail_msg("logged \"%s\", not \"%s\"", liar_logged, why);
+	kr_queue_unref(bad->queue);
+	close(bad->socket);
+	kr_log_set_sink(NULL, NULL);
+}
+
+static void
+releases_that_lie_end_the_connection(void **state)
+{
+	struct kr_dp_message message = {.type = KR_DP_RELEASE, .release = {.slot = 0, .number = 1}};
+	struct bad_display bad;
+	int fd = eventfd(0, EFD_CLOEXEC);
+
+	open_bad_display(&bad);
+	assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0);
+	assert_true(kr_queue_alive(bad.queue));
+	assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0); /* twice */
+	expect_display_given_up(&bad, "doesn't have");
+	open_bad_display(&bad);
+	message.release.slot = 64;
+	assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0);
+	expect_display_given_up(&bad, "doesn't have");
+	open_bad_display(&bad);
+	message.release.slot = 0;
+	message.release.has_fence = true;
+	assert_int_equal(kr_remote_send(bad.socket, &message, fd), 0);
+	expect_display_given_up(&bad, "without its fence");
+	open_bad_display(&bad);
+	assert_int_equal(send(bad.socket, "junk", 4, 0), 4);
+	expect_display_given_up(&bad, "broke the protocol");
+	open_bad_display(&bad);
+	message = (struct kr_dp_message){.type = KR_DP_ERROR, .error = {.text = "go away"}};
+	assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0);
+	expect_display_given_up(&bad, "go away");
+	/* It has hung up already when the next frame comes: the reason is still heard. */
+	open_bad_display(&bad);
+	assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0);
+	shutdown(bad.socket, SHUT_RDWR);
+	assert_int_equal(help_try_dequeue(bad.queue, 0), -ENODEV); /* a new buffer to announce */
+	expect_display_given_up(&bad, "go away");
+	open_bad_display(&bad);
+	assert_int_equal(kr_remote_send(bad.socket, &good_welcome, -1), 0);
+	expect_display_given_up(&bad, "welcome");
+	close(fd);
+}
+
+/* */
+static void
+what_a_display_tells_is_checked(void **state)
+{
+	const struct kr_dp_message lies[] = {
+		{.type = KR_DP_SHOWN, .shown = {.number = 0}},
+		{.type = KR_DP_SHOWN, .shown = {.number = 2}},
+		{.type = KR_DP_VBLANK},
+		{.type = KR_DP_CONFIGURE, .configure = {.width = 0, .height = 1}},
+		{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .height = 32769}},
+		{.type = KR_DP_CONFIGURE,
+			.configure = {.width = 1, .height = 1, .transform_hint = 8}},
+		{.type = KR_DP_CONFIGURED},
+	};
+	struct kr_dp_message shown = {.type = KR_DP_SHOWN, .shown = {.number = 1}};
+	struct bad_display bad;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(lies); i++) {
+		open_bad_display(&bad);
+		assert_int_equal(kr_remote_send(bad.socket, &lies[i], -1), 0);
+		expect_display_given_up(&bad, "broke the protocol");
+	}
+	open_bad_display(&bad);
+	assert_int_equal(kr_remote_send(bad.socket, &shown, -1), 0);
+	assert_int_equal(kr_remote_send(bad.socket, &shown, -1), 0); /* twice */
+	expect_display_given_up(&bad, "broke the protocol");
+}
+
+static void
+a_display_that_doesnt_read_is_given_up(void **state)
+{
+	struct kr_dp_message message = {.type = KR_DP_RELEASE};
+	struct bad_display bad;
+	uint64_t number = 1;
+	int64_t start;
+	uint32_t slot = 0;
+
+	kr_sink_set_answer_ns(200 * MS);
+	open_bad_display(&bad);
+	start = kr_clock_now();
+	/* It gives every frame back, but never reads one: the socket fills up. */
+	for (int i = 0; i < 100000; i++) {
+		message.release.slot = slot;
+		message.release.number = number;
+		assert_int_equal(kr_remote_send(bad.socket, &message, -1), 0);
+		slot = help_dequeue(bad.queue);
+		start = kr_clock_now();
+		if (kr_queue_queue(bad.queue, slot, &help_input, -1, &number))
+			break;
+	}
+	assert_true(kr_clock_now() - start >= 190 * MS);
+	expect_display_given_up(&bad, "doesn't read");
+}
+
+static const struct kr_test tests[] = {
+	KR_TEST(a_welcome_that_makes_no_sense_is_eproto),
+	KR_TEST(releases_that_lie_end_the_connection),
+	KR_TEST(what_a_display_tells_is_checked),
+	KR_TEST(a_display_that_doesnt_read_is_given_up),
+};
+
+KR_TEST_MAIN(tests)
