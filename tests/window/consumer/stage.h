@@ -3,7 +3,7 @@
 #ifndef KR_TESTS_WINDOW_CONSUMER_STAGE_H
 #define KR_TESTS_WINDOW_CONSUMER_STAGE_H
 
-#include "help.h"
+#include "../help.h"
 
 struct stage {
 	struct kr_queue *queue;

@@ -3,7 +3,7 @@
 #ifndef KR_TESTS_WINDOW_REMOTE_LIAR_H
 #define KR_TESTS_WINDOW_REMOTE_LIAR_H
 
-#include "help.h"
+#include "../help.h"
 
 #include "window/remote/message.h"
 

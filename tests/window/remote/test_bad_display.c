@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Displays that break the display protocol, by raw messages to a remote sink: each is given up, with
- * a line in the log, and nothing leaks.
+ * Displays that break the display protocol, by raw messages to a remote sink: each is given up,
+ * with a line in the log, and nothing leaks.
  */
 #include "remote/liar.h"
 
