@@ -45,6 +45,12 @@ attach(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
 	const struct kr_adapter_image *other = kr_adapter_image_same_buffer(device, image);
 
+	if (image->way == KR_IMAGE_HOST &&
+		image->row_bytes != kr_buffer_get_info(image->buffer)->row_bytes) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkBindImageMemory2: the buffer's rows aren't as the image has them");
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	}
 	if (other)
 		return share_memory(device, image, other);
 	if (image->way == KR_IMAGE_HOST)

@@ -81,7 +81,7 @@ choose_extensions(struct kr_adapter_device_info *device_info, const struct kr_ad
 		kr_enabled_add_offered(enabled, &offered, wanted_by_1_0);
 	kr_enabled_add_offered(enabled, &offered, wanted_extensions);
 	/* For the layout of shared images. */
-	if (kr_offered_shared_layout(&offered, gpu->instance)) {
+	if (!gpu->discrete && kr_offered_shared_layout(&offered, gpu->instance)) {
 		kr_enabled_add(enabled, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 		kr_enabled_add(enabled, VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME);
 	}

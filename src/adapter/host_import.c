@@ -125,6 +125,7 @@ kr_host_image_create(struct kr_adapter_device *device, struct kr_adapter_image *
 		return VK_SUCCESS;
 	}
 	image->way = KR_IMAGE_HOST;
+	image->row_bytes = row_bytes;
 	*made = true;
 	return VK_SUCCESS;
 }

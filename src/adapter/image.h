@@ -36,6 +36,7 @@ struct kr_adapter_image {
 	void *pixels;             /* the buffer's mapping */
 	dev_t buffer_dev;         /* which file the buffer is: its handle might lie about its id */
 	ino_t buffer_ino;
+	uint32_t row_bytes; /* of the driver's rows, where they are the buffer's */
 	VkDeviceMemory memory;
 	bool borrowed_memory; /* it belongs to another image */
 	bool shared; /* with whoever shows it (W-05): released without an acquire between */

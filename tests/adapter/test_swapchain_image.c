@@ -121,6 +121,23 @@ image_binds_a_buffer_alone(void **state)
 	check_alone();
 }
 
+/* An image that lies in its buffer was made before the buffer was known: the rows have to fit. */
+static void
+wider_buffers_are_refused(void **state)
+{
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 90, SIZE);
+	struct gpu gpu;
+	VkImage image;
+
+	gpu_init(&gpu, NULL);
+	image = swapchain_image(&gpu, VK_NULL_HANDLE);
+	assert_int_equal(
+		bind(&gpu, image, buffer, VK_NULL_HANDLE), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+	gpu.d.DestroyImage(gpu.device, image, NULL);
+	gpu_finish(&gpu);
+	kr_buffer_unref(buffer);
+}
+
 /* Mesa would take the handle for a swapchain of its own and follow it (W-02). */
 static void
 swapchain_handles_never_reach_the_driver(void **state)
@@ -217,6 +234,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(alias_shares_imported_memory, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(alias_shares_copied_memory, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(image_binds_a_buffer_alone, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(wider_buffers_are_refused, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(swapchain_handles_never_reach_the_driver, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(ordinary_images_bind_beside, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(buffers_bind_to_swapchain_images_only, KR_TEST_KEEPS_MEMORY),
