@@ -31,6 +31,8 @@ finish_pending(struct x_window *x, struct x_pending *pending)
 	uint64_t number = pending->number;
 
 	pending->kind = X_PENDING_NONE;
+	if (pending->stays)
+		return;
 	(void)x->host->queue_release(x->queue, slot, number, -1);
 }
 

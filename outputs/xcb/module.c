@@ -118,9 +118,8 @@ init_window(struct x_window *x)
 	xcb_flush(x->connection);
 }
 
-/* Without `shown` the window is only asked for its size. */
-static int
-open_x_window(const struct kr_output_host *host, xcb_connection_t *application, xcb_window_t window,
+int
+x_window_open(const struct kr_output_host *host, xcb_connection_t *application, xcb_window_t window,
 	bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
 {
 	xcb_get_geometry_reply_t *known;
@@ -224,7 +223,7 @@ abilities_of(const struct x_window *x)
 {
 	struct kr_abilities abilities = {
 		.modes = KR_ABILITY(KR_PRESENT_FIFO) | KR_ABILITY(KR_PRESENT_MAILBOX) |
-			KR_ABILITY(KR_PRESENT_IMMEDIATE),
+			KR_ABILITY(KR_PRESENT_IMMEDIATE) | KR_ABILITY_SHARED,
 		.transforms = KR_ABILITY_TRANSFORMS,
 		.alphas = KR_ABILITY(KR_ALPHA_INHERIT) | KR_ABILITY(KR_ALPHA_OPAQUE),
 		.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
@@ -255,7 +254,7 @@ open_window(const struct kr_output_host *host, const struct kr_native_window *na
 	application = connection_of(host, native->system, native->connection);
 	if (!application)
 		return -ENOENT;
-	ret = open_x_window(host, application, (xcb_window_t)native->window, config != NULL, &x,
+	ret = x_window_open(host, application, (xcb_window_t)native->window, config != NULL, &x,
 		&width, &height);
 	if (ret)
 		return ret;

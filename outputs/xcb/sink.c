@@ -39,6 +39,8 @@ remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
 	struct x_window *x = x_window_from_sink(sink);
 
+	if (x->shared_slot.on && x->shared_slot.slot == slot)
+		x_shared_forget(x);
 	x_pixels_finish(x, &x->slots[slot]);
 	xcb_flush(x->connection);
 }
@@ -56,9 +58,17 @@ new_pending(struct x_window *x, const struct kr_frame *frame)
 		pending->number = frame->number;
 		pending->order = ++x->order;
 		pending->tell = frame->presentation.tell_shown;
+		pending->stays = x->shared_slot.on && x->shared_slot.slot == frame->slot;
 		return pending;
 	}
 	return NULL;
+}
+
+static bool
+is_put(uint8_t mode)
+{
+	return mode == KR_PRESENT_IMMEDIATE || mode == KR_PRESENT_SHARED_DEMAND ||
+		mode == KR_PRESENT_SHARED_CONTINUOUS;
 }
 
 static int
@@ -77,6 +87,9 @@ show(struct x_window *x, const struct kr_frame *frame)
 		ret = KR_MIN(x_take_events(x), 0);
 	if (ret)
 		return ret;
+	ret = x_shared_begin(x, frame);
+	if (ret)
+		return ret;
 	x_pixels_update(x, pixels);
 	if (!x_is_plain(x, pixels, frame)) {
 		ret = x_compose(x, pixels, frame, &pixels);
@@ -86,10 +99,11 @@ show(struct x_window *x, const struct kr_frame *frame)
 	pending = new_pending(x, frame);
 	if (!pending)
 		return -EBUSY;
-	if (mode == KR_PRESENT_IMMEDIATE || !x->present)
+	if (is_put(mode) || !x->present)
 		ret = x_show_put(x, pixels, pending);
 	else
 		ret = x_show_present(x, pixels, pending, mode);
+	x_shared_end(x, frame);
 	xcb_flush(x->connection);
 	return ret;
 }
@@ -153,7 +167,10 @@ ping(struct kr_sink *sink)
 static void
 destroy(struct kr_sink *sink)
 {
-	x_window_close(x_window_from_sink(sink));
+	struct x_window *x = x_window_from_sink(sink);
+
+	x_shared_forget(x);
+	x_window_close(x);
 }
 
 const struct kr_sink_impl x_sink_impl = {

@@ -132,9 +132,8 @@ is_drained(const struct x_window *x)
 	return x->vsync.outstanding == 0;
 }
 
-/* Takes in events until the server has said something. 0, or -EPIPE, also when it is silent. */
-static int
-wait_for(struct x_window *x, bool (*said)(const struct x_window *))
+int
+x_wait_until(struct x_window *x, bool (*said)(const struct x_window *))
 {
 	int64_t deadline = kr_deadline_in(X_ANSWER_NS);
 	struct pollfd p = {.fd = xcb_get_file_descriptor(x->connection), .events = POLLIN};
@@ -160,7 +159,7 @@ x_switch_mode(struct x_window *x, uint8_t mode)
 	int ret = 0;
 
 	if (mode != x->vsync.mode)
-		ret = wait_for(x, is_drained);
+		ret = x_wait_until(x, is_drained);
 	if (!ret)
 		x->vsync.mode = mode;
 	return ret;
@@ -173,7 +172,7 @@ next_target(struct x_window *x, uint64_t *target)
 	/*
 	 * It was asked behind that frame, so the answer has come unless this one is close behind.
 	 */
-	int ret = wait_for(x, is_answered);
+	int ret = x_wait_until(x, is_answered);
 
 	if (!ret)
 		*target = x->vsync.last_target + 1;

@@ -64,6 +64,7 @@ struct x_pending {
 	uint32_t serial;     /* present */
 	bool complete;       /* present: shown or skipped */
 	bool tell;           /* put: somebody waits for it to be shown */
+	bool stays;          /* shared: the slot doesn't go back with it */
 	uint64_t order;
 };
 
@@ -71,6 +72,14 @@ struct x_pending {
 struct x_tell {
 	uint32_t serial;
 	uint64_t number; /* 0: none */
+};
+
+/* The slot that is shared, shared.c. */
+struct x_shared {
+	bool on;
+	uint32_t slot;
+	uint64_t number;           /* of its newest frame */
+	struct x_refresh *refresh; /* reads it at each refresh; NULL: it needn't */
 };
 
 /* Where FIFO frames go: see vsync.c. */
@@ -107,6 +116,7 @@ struct x_window {
 	struct x_pixels slots[KR_QUEUE_SLOTS];
 	struct x_pending pending[KR_QUEUE_SLOTS];
 	struct x_tell tells[KR_QUEUE_SLOTS];
+	struct x_shared shared_slot;
 };
 
 extern const struct kr_sink_impl x_sink_impl; /* sink.c */
@@ -118,7 +128,13 @@ x_window_from_sink(struct kr_sink *sink)
 	return (struct x_window *)sink;
 }
 
-extern const struct kr_output_window_impl x_output_impl; /* module.c */
+extern const struct kr_output_window_impl x_output_impl; /*
+ * module.c. A window of the server that `application` is connected to, on a connection of its own;
+ * without `shown` it is only asked for its size. 0 or -errno.
+ */
+int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,
+	xcb_window_t window, bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
+	KR_MUST_CHECK;
 
 static inline struct x_window *
 x_window_from_output(struct kr_output_window *window)
@@ -133,7 +149,13 @@ x_window_from_output(struct kr_output_window *window)
  */
 xcb_connection_t *x_connection_of_xlib(const struct kr_output_host *host, void *display);
 
-/* module.c */
+/*
+ * module.c. A window of the server that `application` is connected to, on a connection of its own;
+ * without `shown` it is only asked for its size. 0 or -errno.
+ */
+int x_window_open(const struct kr_output_host *host, xcb_connection_t *application,
+	xcb_window_t window, bool shown, struct x_window **out, uint32_t *width, uint32_t *height)
+	KR_MUST_CHECK;
 void x_window_close(struct x_window *x);
 
 /* pixels.c: what the server knows of a slot's buffer. */
@@ -160,10 +182,26 @@ int x_compose(struct x_window *x, struct x_pixels *pixels, const struct kr_frame
  * shown after it. 0 or -EPIPE.
  */
 int x_switch_mode(struct x_window *x, uint8_t mode);
+/* Takes in events until that is so. 0, or -EPIPE, also when the server is silent. */
+int x_wait_until(struct x_window *x, bool (*said)(const struct x_window *));
 /* Requests that show a slot. */
 int x_show_put(struct x_window *x, struct x_pixels *pixels, struct x_pending *pending);
 int x_show_present(
 	struct x_window *x, struct x_pixels *pixels, struct x_pending *pending, uint8_t mode);
+
+/*
+ * shared.c: with each frame, before it is shown: what is shared stays, or ends. 0 or -errno.
+ */
+int x_shared_begin(struct x_window *x, const struct kr_frame *frame) KR_MUST_CHECK;
+/* Behind it, once its requests are sent. */
+void x_shared_end(struct x_window *x, const struct kr_frame *frame);
+/* The slot's buffer goes, or the window. */
+void x_shared_forget(struct x_window *x);
+
+/* refresh.c: reads a frame's buffer again and again, in a thread, until it is stopped. */
+int x_refresh_start(struct x_window *x, const struct kr_frame *frame, struct x_refresh **refresh)
+	KR_MUST_CHECK;
+void x_refresh_stop(struct x_refresh *refresh);
 
 /*
  * events.c: takes in what has arrived, without blocking; frames that are done go back to the queue.

@@ -29,7 +29,9 @@ wrap_queue(struct kr_queue *take_queue, const struct kr_wsi_surface_ops *ops,
 }
 
 /*
- * Frames to nowhere: the sink needs nothing of a buffer, and holds one frame only while it arrives.
+ * Frames to nowhere: the sink needs nothing of a buffer, and holds one frame only while it arrives,
+ * or while it is shared. However a frame is to be shown, nobody sees that it isn't; and as there is
+ * no time when it would be, it counts as shown once it is taken.
  */
 static VkResult
 open_nowhere(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **surface)
@@ -39,6 +41,14 @@ open_nowhere(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **sur
 		.default_height = 1,
 		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 		.max_acquired = 1,
+		.abilities =
+			{
+				.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+				.transforms = KR_ABILITY_TRANSFORMS,
+				.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+				.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+				.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+			},
 	};
 	struct kr_queue *queue;
 	struct kr_sink *sink;

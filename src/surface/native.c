@@ -19,7 +19,18 @@ struct native {
 	struct kr_wsi_surface_ops ops;
 	struct kr_output_window *window; /* NULL: no module speaks with it */
 	struct kr_queue *queue;          /* one reference */
+	ANativeWindow
+		*beside; /* the surface's, when a display shows it: told how large n->window is */
 };
+
+/* Scaling on a display is to the size that the window has on its own server. */
+static void
+tell_size(struct native *n, uint32_t width, uint32_t height)
+{
+	kr_queue_configure(n->queue, width, height, KR_HINT_SAME);
+	if (n->beside && n->beside->perform(n->beside, KR_WINDOW_SET_WINDOW_SIZE, width, height))
+		kr_debug("surface: the window takes no size");
+}
 
 static void
 refresh(void *data)
@@ -32,7 +43,7 @@ refresh(void *data)
 	if (n->window->impl->get_size(n->window, &width, &height))
 		kr_queue_abandon(n->queue);
 	else
-		kr_queue_configure(n->queue, width, height, KR_HINT_SAME);
+		tell_size(n, width, height);
 	/*
 	 * Asking has read from the connection, and what came with the answer no longer wakes a
 	 * thread that polls for a buffer: take it in.
@@ -157,6 +168,8 @@ open_parts(struct native *n, const struct kr_surface_request *request, const cha
 	if (ret)
 		return result_from_errno(ret);
 	choose_ops(n, system);
+	if (display && system->sized && n->window)
+		n->beside = window;
 	result = kr_wsi_surface_create(window, &n->ops, n, allocator, surface);
 	kr_window_unref(window);
 	return result;

@@ -14,10 +14,13 @@
 void
 kr_window_reset_locked(struct kr_window *window)
 {
-	int64_t timeout = window->state.dequeue_timeout_ns;
+	const struct kr_window_state before = window->state;
 
 	memset(&window->state, 0, sizeof(window->state));
-	window->state.dequeue_timeout_ns = timeout;
+	window->state.dequeue_timeout_ns = before.dequeue_timeout_ns;
+	/* Of the window, whoever draws into it. */
+	window->state.input.window_width = before.input.window_width;
+	window->state.input.window_height = before.input.window_height;
 	window->state.input.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO;
 }
 

@@ -22,6 +22,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "window/remote/remote.h"
+#include "window/state.h"
 #include "window/window.h"
 #include "wsi/surface.h"
 #include "x_rig.h"
@@ -168,8 +169,9 @@ static void
 headless_alone_has_no_size(void **state)
 {
 	struct kr_wsi_surface *surface = NULL;
-	VkPresentModeKHR modes[4];
-	uint32_t count = 4;
+	VkPresentModeKHR modes[8];
+	uint32_t count = 8;
+	struct kr_abilities abilities;
 
 	set_display("");
 	assert_null(kr_surface_display());
@@ -177,7 +179,13 @@ headless_alone_has_no_size(void **state)
 	assert_int_equal(extent_of(surface).width, UINT32_MAX);
 	assert_int_equal(
 		kr_wsi_surface_present_modes(any_gpu(), surface, &count, modes), VK_SUCCESS);
-	assert_int_equal(count, 3);
+	/* Nobody looks: all are true, but for those that the driver has to know of. */
+	assert_int_equal(count, 5);
+	assert_int_equal(
+		surface->window->perform(surface->window, KR_WINDOW_GET_ABILITIES, &abilities), 0);
+	assert_int_equal(abilities.modes, KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT));
+	assert_int_equal(abilities.scalings, KR_ABILITY_ALL(KR_SCALING_COUNT));
+	assert_int_equal(abilities.alphas, KR_ABILITY_ALL(KR_ALPHA_COUNT));
 	kr_wsi_surface_destroy(surface, NULL);
 }
 
@@ -352,6 +360,7 @@ an_x_surface_with_a_display_has_the_windows_size(void **state)
 {
 	struct kr_wsi_surface *surface = NULL;
 	const uint32_t size[] = {320, 240};
+	const struct kr_window *window;
 	struct kr_surface_request request;
 	struct display display;
 	struct x_rig rig;
@@ -366,6 +375,10 @@ an_x_surface_with_a_display_has_the_windows_size(void **state)
 		rig.app, rig.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
 	free(xcb_get_input_focus_reply(rig.app, xcb_get_input_focus(rig.app), NULL));
 	assert_int_equal(extent_of(surface).width, 320);
+	/* The display hears of it with each frame, which it may have to scale. */
+	window = (const struct kr_window *)(const void *)surface->window;
+	assert_int_equal(window->state.input.window_width, 320);
+	assert_int_equal(window->state.input.window_height, 240);
 	kr_wsi_surface_destroy(surface, NULL);
 	x_rig_stop(&rig);
 	display_stop(&display);

@@ -273,6 +273,74 @@ pictures_are_sent(void **state)
 	x_rig_stop(&rig);
 }
 
+static void
+fill(struct x_buffer *buffer, uint32_t rgb)
+{
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer->buffer);
+	void *data;
+
+	assert_int_equal(kr_buffer_map(buffer->buffer, &data), 0);
+	for (uint64_t i = 0; i < info->size / 4; i++)
+		((uint32_t *)data)[i] = 0xff000000 | rgb;
+}
+
+/* The one buffer is drawn into while it stands in the window, upright or not. */
+static void
+a_shared_buffer_is_shown_again(void **state)
+{
+	for (int32_t transform = 0; transform < 2; transform++) {
+		struct x_buffer buffer;
+		struct x_rig rig;
+
+		x_rig_start(&rig, SCREEN, NULL, NULL, 64, 40);
+		x_rig_open(&rig, KR_PRESENT_SHARED_DEMAND);
+		rig.input.transform = transform;
+		assert_int_equal(kr_queue_set_shared(rig.queue, true), 0);
+		for (uint32_t i = 0; i < 100; i++) {
+			assert_int_equal(x_rig_dequeue(&rig, 64, 40, BGRA, LIMIT, &buffer), 0);
+			fill(&buffer, i);
+			assert_int_equal(x_rig_queue(&rig, &buffer, -1), 0);
+		}
+		expect_pixel(&rig, 5, 5, 0xffffff, 99);
+		/* From now on nobody says anything. */
+		rig.input.presentation.mode = KR_PRESENT_SHARED_CONTINUOUS;
+		assert_int_equal(x_rig_dequeue(&rig, 64, 40, BGRA, LIMIT, &buffer), 0);
+		assert_int_equal(x_rig_queue(&rig, &buffer, -1), 0);
+		for (uint32_t i = 0; i < 4; i++) {
+			fill(&buffer, 0x1000 + i);
+			expect_pixel(&rig, 5, 5, 0xffffff, 0x1000 + i);
+		}
+		/* And back: it is released by the frame that takes its place. */
+		assert_int_equal(kr_queue_set_shared(rig.queue, false), 0);
+		rig.input.presentation.mode = KR_PRESENT_FIFO;
+		for (uint32_t i = 0; i < 8; i++)
+			show(&rig, 64, 40, BGRA, 0xff);
+		expect_pixel(&rig, 1, 1, 0xffffff, colours[transform]);
+		x_rig_stop(&rig);
+	}
+}
+
+/* A server that goes meanwhile is the window's end, and the thread's. */
+static void
+a_server_may_go_while_it_is_read(void **state)
+{
+	struct x_buffer buffer;
+	struct x_rig rig;
+
+	x_rig_start(&rig, SCREEN, NULL, NULL, 64, 40);
+	x_rig_open(&rig, KR_PRESENT_SHARED_CONTINUOUS);
+	assert_int_equal(kr_queue_set_shared(rig.queue, true), 0);
+	assert_int_equal(x_rig_dequeue(&rig, 64, 40, BGRA, LIMIT, &buffer), 0);
+	fill(&buffer, 7);
+	assert_int_equal(x_rig_queue(&rig, &buffer, -1), 0);
+	expect_pixel(&rig, 5, 5, 0xffffff, 7);
+	kr_xvfb_stop(&rig.server);
+	for (int i = 0; i < 1000 && kr_queue_alive(rig.queue); i++)
+		usleep(5000);
+	assert_false(kr_queue_alive(rig.queue));
+	x_rig_stop(&rig);
+}
+
 /* libxcb and libdl keep memory of their own. */
 #define KEEPS KR_TEST_KEEPS_MEMORY
 static const struct kr_test tests[] = {
@@ -282,6 +350,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(scaling_follows_the_window, KEEPS),
 	KR_TEST_FLAGS(alpha_is_as_the_frame_says, KEEPS),
 	KR_TEST_FLAGS(pictures_are_sent, KEEPS),
+	KR_TEST_FLAGS(a_shared_buffer_is_shown_again, KEEPS),
+	KR_TEST_FLAGS(a_server_may_go_while_it_is_read, KEEPS),
 };
 
 KR_TEST_MAIN(tests)
