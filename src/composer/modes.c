@@ -77,7 +77,8 @@ kr_display_may_hurry(const struct kr_display *display, int64_t now)
 bool
 kr_producer_refreshes(const struct kr_producer *producer)
 {
-	return producer->on_screen && !producer->gone && !producer->stuck &&
+	return producer->on_screen && producer->visible && !producer->gone && !producer->stuck &&
+		!kr_display_is_full(producer->display) &&
 		producer->current.presentation.mode == KR_PRESENT_SHARED_CONTINUOUS;
 }
 

@@ -341,6 +341,36 @@ continuous_is_read_at_each_tick(void **state)
 	}
 }
 
+/* Nobody sees a hidden one, and after the last picture none is made. */
+static void
+continuous_ends_with_the_pictures(void **state)
+{
+	static const struct kr_layout_place hidden = {.set = KR_PLACE_VISIBLE};
+	struct rig rig = {0};
+	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+	struct shared shared;
+	struct kr_display_stats stats;
+	uint64_t pictures;
+
+	config.frame_limit = 40;
+	rig_start_with(&rig, &config);
+	begin_shared(&shared, &rig, true);
+	queue_shared(&shared, true);
+	rig_wait_frames(&rig, 3);
+	assert_int_equal(kr_display_set_group(rig.display, 0, &hidden), 0);
+	/* The picture without it, and one that was being made. */
+	usleep(100000);
+	pictures = rig_stats(&rig).composed;
+	usleep(100000);
+	assert_int_equal(rig_stats(&rig).composed, pictures);
+	rig_corner(rig.display);
+	rig_wait_frames(&rig, 40);
+	usleep(100000);
+	rig_close(shared.queue);
+	rig_stop(&rig, &stats);
+	assert_int_equal(stats.composed, 40);
+}
+
 /* Asked for without end it is looked at once a tick. */
 static void
 a_shared_buffer_costs_a_look_a_tick(void **state)
@@ -545,6 +575,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(virtual_clocks_show_frames_of_all_modes),
 	KR_TEST(demand_shows_what_the_buffer_has_when_asked),
 	KR_TEST(continuous_is_read_at_each_tick),
+	KR_TEST(continuous_ends_with_the_pictures),
 	KR_TEST(a_shared_buffer_costs_a_look_a_tick),
 	KR_TEST(frames_are_told_when_they_are_shown),
 	KR_TEST(what_is_not_seen_is_told_as_well),
