@@ -68,7 +68,7 @@ open_instance(struct suite *s, const char *kind)
 		VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME};
 	const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.pApplicationName = "swapchain_suite",
-		.apiVersion = VK_API_VERSION_1_1};
+		.apiVersion = VK_API_VERSION_1_3};
 	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
 		.ppEnabledExtensionNames = wanted,
@@ -89,6 +89,8 @@ struct features {
 	VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT maintenance1;
 	VkPhysicalDevicePresentIdFeaturesKHR id;
 	VkPhysicalDevicePresentWaitFeaturesKHR wait;
+	VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT single;
+	struct suite_feature multisampled;
 };
 
 /* Those of the extensions that are there, enabled. */
@@ -101,6 +103,8 @@ fill_features(const struct suite *s, struct features *f)
 			{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT,
 				NULL, VK_TRUE},
 		.id = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, NULL, VK_TRUE},
+		.single.multisampledRenderToSingleSampled = VK_TRUE,
+		.multisampled = {SUITE_MULTISAMPLED_FEATURES, NULL, VK_TRUE},
 		.wait = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, NULL,
 			VK_TRUE},
 	};
@@ -111,6 +115,12 @@ fill_features(const struct suite *s, struct features *f)
 	if (s->has[SUITE_PRESENT_ID]) {
 		f->id.pNext = f->head.pNext;
 		f->head.pNext = &f->id;
+	}
+	if (s->has[SUITE_MULTISAMPLED]) {
+		f->single.sType = SUITE_SINGLE_SAMPLED_FEATURES;
+		f->multisampled.pNext = &f->single;
+		f->single.pNext = f->head.pNext;
+		f->head.pNext = &f->multisampled;
 	}
 	if (s->has[SUITE_PRESENT_WAIT]) {
 		f->wait.pNext = f->head.pNext;
@@ -130,7 +140,7 @@ open_device(struct suite *s)
 		VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
 		"VK_EXT_multisampled_render_to_swapchain",
 	};
-	const char *names[SUITE_EXTENSIONS + 2] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+	const char *names[SUITE_EXTENSIONS + 3] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 		.queueCount = 1,
@@ -147,13 +157,15 @@ open_device(struct suite *s)
 
 	for (uint32_t i = 0; result >= 0 && i < SUITE_EXTENSIONS; i++) {
 		s->has[i] = is_listed(list, count, optional[i]);
-		/* Needs another extension and its feature beside; only asked about here. */
-		if (s->has[i] && i != SUITE_MULTISAMPLED)
+		if (s->has[i])
 			names[info.enabledExtensionCount++] = optional[i];
 	}
 	if (s->has[SUITE_MUTABLE] &&
 		is_listed(list, count, VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME))
 		names[info.enabledExtensionCount++] = VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME;
+	if (s->has[SUITE_MULTISAMPLED])
+		names[info.enabledExtensionCount++] =
+			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME;
 	free(list);
 	if (result < 0)
 		return result;

@@ -24,6 +24,19 @@ enum suite_extension {
 	SUITE_EXTENSIONS,
 };
 
+/* Of VK_EXT_multisampled_render_to_swapchain, which is newer than some headers. */
+#define SUITE_SINGLE_SAMPLED_FEATURES                                                              \
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT
+#define SUITE_MULTISAMPLED_FEATURES ((VkStructureType)1000616000)
+#define SUITE_SWAPCHAIN_FLAGS       ((VkStructureType)1000616001)
+#define SUITE_MULTISAMPLED_BIT      ((VkSwapchainCreateFlagBitsKHR)0x100)
+
+struct suite_feature {
+	VkStructureType type;
+	void *pNext;
+	VkBool32 value;
+};
+
 struct suite {
 	VkInstance instance;
 	VkPhysicalDevice physical;

@@ -427,9 +427,31 @@ case_mutable_format(struct suite *s)
 const char *
 case_multisampled(struct suite *s)
 {
-	return s->has[SUITE_MULTISAMPLED]
-		? NULL
-		: suite_skip(s, "no VK_EXT_multisampled_render_to_swapchain");
+	PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR ask =
+		(PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR)vkGetInstanceProcAddr(
+			s->instance, "vkGetPhysicalDeviceSurfaceCapabilities2KHR");
+	const VkPhysicalDeviceSurfaceInfo2KHR asked = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR,
+		.surface = s->surface};
+	struct suite_feature flags = {SUITE_SWAPCHAIN_FLAGS, NULL, 0};
+	VkSurfaceCapabilities2KHR caps = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &flags};
+	VkSwapchainCreateInfoKHR info = suite_info(s);
+	VkSwapchainKHR swapchain;
+	VkResult result;
+
+	if (!s->has[SUITE_MULTISAMPLED])
+		return suite_skip(s, "no VK_EXT_multisampled_render_to_swapchain");
+	result = ask(s->physical, &asked, &caps);
+	SUITE_CHECK(s, result == VK_SUCCESS, result);
+	SUITE_CHECK(s, flags.value & SUITE_MULTISAMPLED_BIT, flags.value);
+	info.flags = SUITE_MULTISAMPLED_BIT;
+	result = suite_create(s, &info, &swapchain);
+	SUITE_CHECK(s, result == VK_SUCCESS, result);
+	result = suite_frames(s, swapchain, 4);
+	vkDestroySwapchainKHR(s->device, swapchain, NULL);
+	SUITE_CHECK(s, result == VK_SUCCESS, result);
+	return NULL;
 }
 
 /* What can't be had is an error, never something else in its place. */

@@ -15,7 +15,8 @@
 #include "xvfb.h"
 
 #define SWIFTSHADER "/usr/lib/chromium/vk_swiftshader_icd.json"
-#define LIMIT_S     120
+#define LIMIT_S     120 /* of a cell */
+#define CELLS_S     600 /* of a row */
 
 enum server {
 	SERVER_NONE,
@@ -115,7 +116,7 @@ tell_cases(const char *output, const char *word)
 	}
 }
 
-/* One row of the matrix. */
+/* One row of the matrix. A server is started for each cell, so that nothing is left of the last. */
 static void
 run_kind(const char *kind, enum server server, bool display)
 {
@@ -171,16 +172,16 @@ KIND(android_on_a_display, "android", SERVER_NONE, true)
 KIND(display_on_a_display, "display", SERVER_NONE, true)
 
 static const struct kr_test tests[] = {
-	KR_TEST(headless),
-	KR_TEST(headless_on_a_display),
-	KR_TEST(xcb),
-	KR_TEST(xcb_on_a_display),
-	KR_TEST(xlib),
-	KR_TEST(xlib_on_a_display),
-	KR_TEST(wayland),
-	KR_TEST(wayland_on_a_display),
-	KR_TEST(android_on_a_display),
-	KR_TEST(display_on_a_display),
+	KR_TEST_SLOW(headless, 0, CELLS_S),
+	KR_TEST_SLOW(headless_on_a_display, 0, CELLS_S),
+	KR_TEST_SLOW(xcb, 0, CELLS_S),
+	KR_TEST_SLOW(xcb_on_a_display, 0, CELLS_S),
+	KR_TEST_SLOW(xlib, 0, CELLS_S),
+	KR_TEST_SLOW(xlib_on_a_display, 0, CELLS_S),
+	KR_TEST_SLOW(wayland, 0, CELLS_S),
+	KR_TEST_SLOW(wayland_on_a_display, 0, CELLS_S),
+	KR_TEST_SLOW(android_on_a_display, 0, CELLS_S),
+	KR_TEST_SLOW(display_on_a_display, 0, CELLS_S),
 };
 
 KR_TEST_MAIN(tests)
