@@ -40,27 +40,6 @@ kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surf
 	return VK_SUCCESS;
 }
 
-/* The usages that images of the surface's first format can have beside being rendered to. */
-static VkImageUsageFlags
-supported_usages(const struct kr_wsi_gpu *gpu, VkFormat format)
-{
-	static const VkImageUsageFlagBits candidates[] = {
-		VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-		VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-		VK_IMAGE_USAGE_SAMPLED_BIT,
-		VK_IMAGE_USAGE_STORAGE_BIT,
-		VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
-	};
-	VkImageUsageFlags usages = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-
-	for (size_t i = 0; i < KR_ARRAY_LEN(candidates); i++) {
-		if (kr_wsi_format_usable(
-			    gpu, format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | candidates[i], NULL))
-			usages |= candidates[i];
-	}
-	return usages;
-}
-
 /* What images of each format may be. False: there are no images. */
 static bool
 largest_extent(
@@ -136,7 +115,7 @@ kr_wsi_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface
 	caps->minImageExtent = (VkExtent2D){1, 1};
 	caps->maxImageExtent = largest;
 	caps->maxImageArrayLayers = 1;
-	caps->supportedUsageFlags = supported_usages(gpu, formats[0]);
+	caps->supportedUsageFlags = kr_wsi_format_usages(gpu, formats[0]);
 	return VK_SUCCESS;
 }
 

@@ -7,6 +7,7 @@
 
 #include "chain/chain.h"
 #include "wsi/abilities.h"
+#include "wsi/format.h"
 #include "wsi/modes.h"
 #include "wsi/present_mode.h"
 #include "wsi/swapchain_flags.h"
@@ -66,10 +67,11 @@ fill_scaling(const struct question *q, VkSurfacePresentScalingCapabilitiesEXT *o
 	out->maxScaledImageExtent = q->caps->maxImageExtent;
 }
 
+/* Those of all formats: nothing says of which one they are told. */
 static VkImageUsageFlags
 shared_usages(const struct question *q)
 {
-	return q->modes & KR_ABILITY_SHARED ? q->caps->supportedUsageFlags : 0;
+	return q->modes & KR_ABILITY_SHARED ? kr_wsi_common_usages(q->gpu, q->surface) : 0;
 }
 
 static VkBool32

@@ -89,3 +89,35 @@ kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *s
 	}
 	return count;
 }
+
+VkImageUsageFlags
+kr_wsi_format_usages(const struct kr_wsi_gpu *gpu, VkFormat format)
+{
+	static const VkImageUsageFlagBits candidates[] = {
+		VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+		VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		VK_IMAGE_USAGE_SAMPLED_BIT,
+		VK_IMAGE_USAGE_STORAGE_BIT,
+		VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+	};
+	VkImageUsageFlags usages = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(candidates); i++) {
+		if (kr_wsi_format_usable(
+			    gpu, format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | candidates[i], NULL))
+			usages |= candidates[i];
+	}
+	return usages;
+}
+
+VkImageUsageFlags
+kr_wsi_common_usages(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface)
+{
+	VkFormat formats[KR_WSI_MAX_FORMATS];
+	uint32_t count = kr_wsi_formats_list(gpu, surface, formats);
+	VkImageUsageFlags usages = count ? ~(VkImageUsageFlags)0 : 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		usages &= kr_wsi_format_usages(gpu, formats[i]);
+	return usages;
+}

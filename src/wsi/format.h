@@ -27,4 +27,10 @@ uint32_t kr_wsi_format_native(VkFormat format);
 bool kr_wsi_format_usable(const struct kr_wsi_gpu *gpu, VkFormat format, VkImageUsageFlags usage,
 	VkImageFormatProperties *properties);
 
+/* The usages that images of a format can have, beside being rendered to. */
+VkImageUsageFlags kr_wsi_format_usages(const struct kr_wsi_gpu *gpu, VkFormat format);
+/* Those that images of each format of a surface (NULL: of all) can have. */
+VkImageUsageFlags kr_wsi_common_usages(
+	const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface);
+
 #endif

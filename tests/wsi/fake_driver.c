@@ -43,8 +43,9 @@ get_image_format_properties(VkPhysicalDevice gpu, VkFormat format, VkImageType t
 	VkImageFormatProperties *properties)
 {
 	if ((fake.only_format != VK_FORMAT_UNDEFINED && fake.only_format != format) ||
-		(usage & fake.refused_usage) || type != VK_IMAGE_TYPE_2D ||
-		tiling != VK_IMAGE_TILING_OPTIMAL)
+		(usage & fake.refused_usage) ||
+		(format == VK_FORMAT_B8G8R8A8_SRGB && (usage & fake.srgb_refused_usage)) ||
+		type != VK_IMAGE_TYPE_2D || tiling != VK_IMAGE_TILING_OPTIMAL)
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	memset(properties, 0, sizeof(*properties));
 	properties->maxExtent = (VkExtent3D){fake.max_extent, fake.max_extent, 1};

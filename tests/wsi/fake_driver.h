@@ -27,6 +27,7 @@ struct fake_driver {
 	/* What it is asked to answer. */
 	VkFormat only_format; /* VK_FORMAT_UNDEFINED: all */
 	VkImageUsageFlags refused_usage;
+	VkImageUsageFlags srgb_refused_usage; /* of B8G8R8A8_SRGB */
 	uint32_t max_extent;
 	VkQueueFlags queue_flags;
 	uint32_t usage_version; /* 1 to 4: the newest of the usage functions that exists */
