@@ -4,11 +4,50 @@
 
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_buffer.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "adapter/queue_plan.h"
 #include "util/alloc.h"
 #include "util/clock.h"
+
+static VKAPI_ATTR void *VKAPI_CALL
+allocate(void *data, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	void *memory;
+
+	return posix_memalign(&memory, KR_MAX(alignment, sizeof(void *)), size) ? NULL : memory;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+deallocate(void *data, void *memory)
+{
+	free(memory);
+}
+
+static VKAPI_ATTR void *VKAPI_CALL
+reallocate(void *data, void *old, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	void *memory = size ? allocate(data, size, alignment, scope) : NULL;
+
+	if (old && memory)
+		memcpy(memory, old, KR_MIN(size, malloc_usable_size(old)));
+	if (memory || !size)
+		free(old);
+	return memory;
+}
+
+/*
+ * The trial's device is no object of the application, so its callbacks aren't used: they might fail
+ * where lavapipe 22.3 doesn't look, while it records commands.
+ */
+static const VkAllocationCallbacks own_memory = {
+	.pfnAllocation = allocate,
+	.pfnReallocation = reallocate,
+	.pfnFree = deallocate,
+};
 
 static VkResult
 record(struct kr_trial *trial)
@@ -110,7 +149,7 @@ open_device(const struct kr_adapter_gpu *gpu, VkDevice *handle)
 		.enabledExtensionCount = 1,
 		.ppEnabledExtensionNames = &native_buffer,
 	};
-	const VkAllocationCallbacks *allocator = gpu->instance->allocator;
+	const VkAllocationCallbacks *allocator = &own_memory;
 	VkQueueFamilyProperties *families;
 	uint32_t count, best;
 
@@ -168,7 +207,7 @@ kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 		return false;
 	trial.device = kr_adapter_device_from_handle(handle);
 	if (kr_buffer_allocate(&desc, &buffer)) {
-		kr_adapter_DestroyDevice(handle, gpu->instance->allocator);
+		kr_adapter_DestroyDevice(handle, &own_memory);
 		return false;
 	}
 	trial.image.buffer = buffer;
@@ -176,6 +215,6 @@ kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 	if (trial.pending)
 		return false;
 	kr_buffer_unref(buffer);
-	kr_adapter_DestroyDevice(handle, gpu->instance->allocator);
+	kr_adapter_DestroyDevice(handle, &own_memory);
 	return works;
 }

@@ -3,6 +3,7 @@
 #include "gpu.h"
 
 #include <krafla/hardware_buffer.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -465,6 +466,46 @@ trials_look_at_every_pixel(void **state)
 	gpu_finish(&gpu);
 }
 
+static bool no_memory;
+
+static VKAPI_ATTR void *VKAPI_CALL
+allocate(void *data, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	void *memory;
+
+	if (no_memory || posix_memalign(&memory, KR_MAX(alignment, sizeof(void *)), size))
+		return NULL;
+	return memory;
+}
+
+static VKAPI_ATTR void *VKAPI_CALL
+reallocate(void *data, void *old, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	return no_memory ? NULL : realloc(old, size);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+deallocate(void *data, void *memory)
+{
+	free(memory);
+}
+
+/* Lavapipe crashes when its allocations fail while commands are recorded, and not all look. */
+static void
+trials_have_memory_of_their_own(void **state)
+{
+	const VkAllocationCallbacks callbacks = {
+		.pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = deallocate};
+	const struct gpu_options options = {.allocator = &callbacks};
+	struct gpu gpu;
+
+	gpu_init(&gpu, &options);
+	no_memory = true;
+	assert_int_equal(shares(&gpu), VK_TRUE);
+	no_memory = false;
+	gpu_finish(&gpu);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(lavapipe_shares_images, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(changes_from_outside_are_seen, KR_TEST_KEEPS_MEMORY),
@@ -476,5 +517,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(extension_tells_of_the_layout),
 	KR_TEST(structure_is_taken_out),
 	KR_TEST_FLAGS(trials_look_at_every_pixel, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(trials_have_memory_of_their_own, KR_TEST_KEEPS_MEMORY),
 };
 KR_TEST_MAIN(tests)
