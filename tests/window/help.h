@@ -7,6 +7,7 @@
 
 #include "harness.h"
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "window/remote/remote.h"
@@ -23,11 +24,12 @@ struct fake_sink {
 	struct kr_queue *queue;
 	int wake[2]; /* a byte here is one release of the oldest frame; -1 without `polls` */
 	int add_err, submit_err, dispatch_err; /* what the ops answer */
-	unsigned added, removed, waits, pings, destroyed;
+	unsigned added, removed, pings, destroyed;
+	atomic_uint waits;   /* times it was told that somebody does */
+	atomic_uint watched; /* times a vertical blank was asked for */
 	struct kr_frame frames[KR_QUEUE_SLOTS];
 	uint32_t frame_count;
 	bool mute;                              /* doesn't answer pings */
-	unsigned watched;                       /* times a vertical blank was asked for */
 	void (*adding)(struct fake_sink *sink); /* runs inside add_buffer; may be NULL */
 };
 

@@ -182,7 +182,7 @@ the_sink_is_told_who_starves(void **state)
 		usleep(20000);
 		assert_int_equal(sink.waits, 0);
 		assert_int_equal(pthread_create(&thread, NULL, dequeue_main, queue), 0);
-		while (!__atomic_load_n(&sink.waits, __ATOMIC_RELAXED) && kr_clock_now() < end)
+		while (!sink.waits && kr_clock_now() < end)
 			usleep(1000);
 		assert_int_equal(sink.waits, 1);
 		fake_sink_release(&sink, -1);
@@ -195,22 +195,34 @@ the_sink_is_told_who_starves(void **state)
 }
 
 static void
+wait_watched(unsigned times)
+{
+	int64_t end = kr_clock_now() + LONG;
+
+	while (sink.watched < times && kr_clock_now() < end)
+		usleep(1000);
+	assert_int_equal(sink.watched, times);
+}
+
+static void
 a_vertical_blank_is_asked_for_once(void **state)
 {
 	struct kr_queue *queue = open_telling(false);
-	struct waiter waiters[2];
+	struct waiter waiter;
 	uint64_t count = 0;
 	int64_t time_ns = 0;
 
-	for (int i = 0; i < 2; i++)
-		start(&waiters[i], queue, 0);
-	usleep(20000);
-	assert_int_equal(sink.watched, 1);
-	kr_queue_vblank(queue, 7, kr_clock_now());
-	assert_int_equal(join(&waiters[0]), 0);
-	assert_int_equal(join(&waiters[1]), 0);
-	assert_int_equal(kr_queue_wait_vblank(queue, &count, &time_ns, kr_clock_now()), -ETIMEDOUT);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(
+			kr_queue_wait_vblank(queue, &count, &time_ns, kr_clock_now()), -ETIMEDOUT);
+		assert_int_equal(sink.watched, 1);
+	}
 	assert_int_equal(count, 0);
+	kr_queue_vblank(queue, 7, kr_clock_now());
+	start(&waiter, queue, 0);
+	wait_watched(2);
+	kr_queue_vblank(queue, 8, kr_clock_now());
+	assert_int_equal(join(&waiter), 0);
 	assert_int_equal(sink.watched, 2);
 	fake_sink_finish(&sink, queue);
 	help_config.abilities.counters = 0;
@@ -228,10 +240,9 @@ an_old_blank_is_no_new_one(void **state)
 	int64_t before = kr_clock_now();
 
 	start(&waiter, queue, 0);
-	usleep(20000);
+	wait_watched(1);
 	kr_queue_vblank(queue, 7, before - 1);
-	usleep(20000);
-	assert_int_equal(sink.watched, 2);
+	wait_watched(2);
 	kr_queue_vblank(queue, 8, kr_clock_now());
 	assert_int_equal(join(&waiter), 0);
 	fake_sink_finish(&sink, queue);
