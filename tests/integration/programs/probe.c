@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe headless|xcb|directfb [wrong]: a program for the validation layer to watch. It uses the
- * corners of swapchains that the cube leaves alone: each present mode, old swapchains, most images,
- * acquiring with a timeout, images that are acquired and never presented. `wrong`: it makes two
- * mistakes. `directfb`: it asks for windows that nobody here has.
+ * probe headless|xcb|directfb [wrong|hasty]: a program for the validation layer to watch. It uses
+ * the corners of swapchains that the cube leaves alone: each present mode, old swapchains, most
+ * images, acquiring with a timeout, images that are acquired and never presented. `wrong`: it makes
+ * two mistakes. `hasty`: one against the rules of synchronization. `directfb`: it asks for windows
+ * that nobody here has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,37 @@ leave_acquired(struct app *app)
 	vkDestroyFence(app->device, fence, NULL);
 }
 
+/* Two writes to a buffer, with nothing between that orders them. */
+static void
+be_hasty(struct app *app)
+{
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = 256,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+	VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+	VkMemoryRequirements needs;
+	VkDeviceMemory memory;
+	VkBuffer buffer;
+
+	check(vkCreateBuffer(app->device, &info, NULL, &buffer), "buffer");
+	vkGetBufferMemoryRequirements(app->device, buffer, &needs);
+	allocate.allocationSize = needs.size;
+	while (!(needs.memoryTypeBits & 1u << allocate.memoryTypeIndex))
+		allocate.memoryTypeIndex++;
+	check(vkAllocateMemory(app->device, &allocate, NULL, &memory), "memory");
+	check(vkBindBufferMemory(app->device, buffer, memory, 0), "bind");
+	check(vkBeginCommandBuffer(app->commands, &begin), "begin");
+	for (uint32_t i = 0; i < 2; i++)
+		vkCmdFillBuffer(app->commands, buffer, 0, VK_WHOLE_SIZE, i);
+	check(vkEndCommandBuffer(app->commands), "end");
+	vkDestroyBuffer(app->device, buffer, NULL);
+	vkFreeMemory(app->device, memory, NULL);
+}
+
 static void
 be_wrong(const struct app *app)
 {
@@ -96,10 +128,15 @@ main(int argc, char **argv)
 	check(app_create_frame_objects(&app), "objects");
 	check(vkGetPhysicalDeviceSurfacePresentModesKHR(app.physical, app.surface, &count, modes),
 		"modes");
-	for (uint32_t i = 0; i < count; i++)
-		try_mode(&app, modes[i]);
+	/* The later ones are of extensions that this device hasn't enabled. */
+	for (uint32_t i = 0; i < count; i++) {
+		if (modes[i] <= VK_PRESENT_MODE_FIFO_RELAXED_KHR)
+			try_mode(&app, modes[i]);
+	}
 	leave_acquired(&app);
-	if (argc > 2)
+	if (argc > 2 && !strcmp(argv[2], "hasty"))
+		be_hasty(&app);
+	else if (argc > 2)
 		be_wrong(&app);
 	app_close(&app);
 	if (xcb)

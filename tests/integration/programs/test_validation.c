@@ -15,7 +15,9 @@
 #define LIMIT_S  100
 #define MANIFEST "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
 #define LAYER    "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation"
-#define CUBE     prefix_path("bin/krafla-cube")
+#define SYNCHRONIZATION                                                                            \
+	"VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
+#define CUBE prefix_path("bin/krafla-cube")
 
 static void
 skip_without_layer(void)
@@ -33,6 +35,7 @@ expect_silence(const struct spawn *child)
 	expect_no_text(child, "validation");
 	expect_no_text(child, "VUID");
 	expect_no_text(child, "UNASSIGNED");
+	expect_no_text(child, "SYNC-HAZARD");
 }
 
 /* Without this one the others prove nothing: the layer is in the chain and its words are seen. */
@@ -138,12 +141,51 @@ vkcube_is_silent(void **state)
 	kr_xvfb_stop(&x);
 }
 
+/* Acquire and present order what a program draws: it needs no more than Vulkan says. */
+static void
+synchronization_is_silent(void **state)
+{
+	static const char *const modes[] = {"0", "1", "2", "3"}; /* VkPresentModeKHR */
+	struct spawn child;
+	struct kr_xvfb x;
+
+	skip_without_layer();
+	kr_xvfb_start(&x, "640x640x24", NULL, NULL);
+	spawn_run(&child, LIMIT_S, ARGV(TEST_PROBE, "headless", "hasty"),
+		ENV(library_env(), lavapipe_env(), LAYER, SYNCHRONIZATION));
+	expect_text(&child, "SYNC-HAZARD-WRITE-AFTER-WRITE");
+	spawn_finish(&child);
+	spawn_run(&child, LIMIT_S, ARGV(TEST_PROBE, "xcb"),
+		ENV(library_env(), lavapipe_env(), LAYER, SYNCHRONIZATION, "KRAFLA_WSI=platform",
+			env_text("DISPLAY", x.display)));
+	expect_silence(&child);
+	spawn_finish(&child);
+	for (int i = 0; i < 4; i++) {
+		spawn_run(&child, LIMIT_S,
+			ARGV("vkcube", "--c", "40", "--present_mode", modes[i],
+				"--incremental_present"),
+			ENV(library_env(), lavapipe_env(), LAYER, SYNCHRONIZATION,
+				"KRAFLA_WSI=platform", env_text("DISPLAY", x.display)));
+		expect_silence(&child);
+		spawn_finish(&child);
+		spawn_run(&child, LIMIT_S,
+			KRAFLA_RUN("--clock", "virtual", "--", "vkcube", "--c", "40",
+				"--present_mode", modes[i]),
+			ENV(lavapipe_env(), LAYER, SYNCHRONIZATION,
+				env_text("DISPLAY", x.display)));
+		expect_silence(&child);
+		spawn_finish(&child);
+	}
+	kr_xvfb_stop(&x);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(wrong_use_is_reported, 0, 60),
 	KR_TEST_SLOW(headless_is_silent, 0, 120),
 	KR_TEST_SLOW(xcb_is_silent, 0, 120),
 	KR_TEST_SLOW(displays_are_silent, 0, 120),
 	KR_TEST_SLOW(vkcube_is_silent, 0, 60),
+	KR_TEST_SLOW(synchronization_is_silent, 0, 200),
 };
 
 KR_TEST_MAIN(tests)
