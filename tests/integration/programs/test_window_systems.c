@@ -40,6 +40,31 @@ cube_runs_on_wayland(void **state)
 	kr_weston_stop(&w);
 }
 
+/* By the platform's window system, on the program's own compositor, in the modes it may ask for. */
+static void
+cube_runs_on_wayland_by_the_platform(void **state)
+{
+	static const char *const modes[] = {"0", "1", "2"};
+	struct spawn child;
+	struct kr_weston w;
+
+	skip_without_lavapipe();
+	kr_weston_start_drawing(&w);
+	for (int i = 0; i < 3; i++) {
+		spawn_run(&child, LIMIT_S,
+			ARGV("vkcube-wayland", "--c", "60", "--present_mode", modes[i]),
+			ENV(library_env(), lavapipe_env(), w.runtime_dir, w.display,
+				"KRAFLA_WSI=platform", "VK_LOADER_DEBUG=error,warn"));
+		expect_code(&child, 0);
+		expect_text(&child, "llvmpipe");
+		expect_no_text(&child, "error");
+		expect_no_text(&child, "ERROR");
+		expect_no_text(&child, "WARNING");
+		spawn_finish(&child);
+	}
+	kr_weston_stop(&w);
+}
+
 /* From this heading to the next one. */
 static char *
 section_of(const char *text, const char *heading, const char *next)
@@ -126,6 +151,7 @@ a_driver_without_windows_is_no_obstacle(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(cube_runs_on_wayland, 0, 120),
+	KR_TEST_SLOW(cube_runs_on_wayland_by_the_platform, 0, 120),
 	KR_TEST_SLOW(surfaces_are_as_with_the_usual_loader, KR_TEST_KEEPS_MEMORY, 120),
 	KR_TEST_SLOW(a_driver_without_windows_is_no_obstacle, 0, 120),
 };
