@@ -41,6 +41,38 @@ image_load_ppm(struct image *image, const char *path)
 	fclose(file);
 }
 
+static uint32_t
+bmp_number(const uint8_t *at)
+{
+	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+void
+image_load_bmp(struct image *image, const char *path)
+{
+	FILE *file = fopen(path, "rbe");
+	uint8_t head[54], pixel[4];
+
+	if (!file || fread(head, 1, sizeof(head), file) != sizeof(head) || head[0] != 'B' ||
+		head[1] != 'M' || head[28] != 32 || bmp_number(head + 10) != sizeof(head))
+		fail_msg("%s is no BMP picture of 32 bits", path);
+	image->width = bmp_number(head + 18);
+	image->height = bmp_number(head + 22);
+	image->rgb = malloc((size_t)image->width * image->height * 3);
+	assert_non_null(image->rgb);
+	for (uint32_t y = image->height; y-- > 0;) {
+		uint8_t *to = image->rgb + (size_t)y * image->width * 3;
+
+		for (uint32_t x = 0; x < image->width; x++, to += 3) {
+			assert_int_equal(fread(pixel, 1, sizeof(pixel), file), sizeof(pixel));
+			to[0] = pixel[2];
+			to[1] = pixel[1];
+			to[2] = pixel[0];
+		}
+	}
+	fclose(file);
+}
+
 void
 image_crop(struct image *image, const struct image *from, uint32_t at, uint32_t size)
 {

@@ -12,9 +12,11 @@ struct image {
 	uint8_t *rgb; /* 3 bytes a pixel, rows without gaps */
 };
 
-/* Both fail the case when the file is no such picture. */
+/* They fail the case when the file is no such picture. */
 void image_load_png(struct image *image, const char *path);
 void image_load_ppm(struct image *image, const char *path);
+/* 32 bits a pixel, the lowest row first. */
+void image_load_bmp(struct image *image, const char *path);
 /*
  * The square part of `from` whose corner is at x = y = `at`; fails the case when it
  * isn't that large.

@@ -325,6 +325,44 @@ gfxreconstruct_replays_what_was_captured(void **state)
 }
 
 /*
+ * What was recorded under the driver's own window system gives, played under `krafla run`, the
+ * pictures that it gives there.
+ */
+static void
+gfxreconstruct_replays_what_a_driver_showed(void **state)
+{
+	const char *path = kr_test_path("theirs.gfxr");
+	struct spawn child;
+	struct kr_xvfb x;
+
+	start_for(&x, "gfxreconstruct");
+	run_ok(&child, ARGV("vkcube", "--c", FRAMES),
+		ENV(lavapipe_env(), display, GFXRECONSTRUCT,
+			env_text("GFXRECON_CAPTURE_FILE", path),
+			"GFXRECON_CAPTURE_FILE_TIMESTAMP=false"));
+	spawn_finish(&child);
+	run_ok(&child,
+		ARGV("gfxrecon-replay", "--screenshot-all", "--screenshot-dir", kr_test_dir(),
+			"--screenshot-prefix", "theirs", path),
+		ENV(lavapipe_env(), display));
+	spawn_finish(&child);
+	capture("ours", "500x500", FRAMES, ARGV("gfxrecon-replay", path), UNDER_KRAFLA(NULL));
+	for (unsigned i = 1; i <= 20; i++) {
+		struct image ours, theirs;
+		char name[64];
+
+		snprintf(name, sizeof(name), "theirs_frame_%u.bmp", i);
+		capture_load(&ours, "ours", i);
+		image_load_bmp(&theirs, kr_test_path(name));
+		assert_true(image_drawn_pixels(&theirs) > EMPTY_LIMIT);
+		assert_int_equal(image_difference(&ours, &theirs), 0);
+		image_free(&ours);
+		image_free(&theirs);
+	}
+	kr_xvfb_stop(&x);
+}
+
+/*
  * ---- RenderDoc
  * -------------------------------------------------------------------------------------
  */
@@ -395,6 +433,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(device_select_chooses_the_device, 0, 120),
 	KR_TEST_SLOW(gfxreconstruct_records_and_replays, 0, 120),
 	KR_TEST_SLOW(gfxreconstruct_replays_what_was_captured, 0, 120),
+	KR_TEST_SLOW(gfxreconstruct_replays_what_a_driver_showed, 0, 120),
 	KR_TEST_SLOW(renderdoc_captures_a_frame, 0, 200),
 };
 

@@ -141,8 +141,15 @@ mpv_plays(void **state)
 			"av://lavfi:testsrc=size=640x360:rate=30"),
 		ENV(lavapipe_env(), s.w.runtime_dir, s.w.display, env_text("HOME", kr_test_dir())));
 	stop_servers(&s);
+	/* The display of the run itself, without any server. */
+	capture("display", "640x360", "20",
+		ARGV("mpv", "--no-config", "--vo=gpu", "--gpu-api=vulkan", device,
+			"--gpu-context=displayvk", "--no-audio", "--no-osc", "--really-quiet",
+			"av://lavfi:testsrc=size=640x360:rate=30"),
+		ENV(lavapipe_env(), env_text("HOME", kr_test_dir())));
 	expect_test_picture("x");
 	expect_test_picture("wayland");
+	expect_test_picture("display");
 }
 
 /* ---- Qt ---- */
