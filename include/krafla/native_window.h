@@ -11,6 +11,7 @@
 #ifndef KRAFLA_NATIVE_WINDOW_H
 #define KRAFLA_NATIVE_WINDOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <krafla/native_handle.h>
@@ -243,6 +244,13 @@ int ANativeWindow_setBuffersFormat(ANativeWindow *window, int format);
 /* -ENOSYS for every time but NATIVE_WINDOW_TIMESTAMP_AUTO. */
 int ANativeWindow_setBuffersTimestamp(ANativeWindow *window, int64_t timestamp);
 int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
+/*
+ * One buffer, which is dequeued at once also while it is shown, and shown anew each time that it is
+ * queued; with auto-refresh at each refresh of the display, too. -ENOSYS where it is shown nobody
+ * can do that.
+ */
+int ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode);
+int ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh);
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
 
 #ifdef __cplusplus

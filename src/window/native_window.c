@@ -213,6 +213,22 @@ ANativeWindow_setSwapInterval(ANativeWindow *window, int interval)
 }
 
 KR_EXPORT int
+ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode)
+{
+	return is_window(window) ? window->perform(window, NATIVE_WINDOW_SET_SHARED_BUFFER_MODE,
+					   (int)sharedBufferMode)
+				 : -EINVAL;
+}
+
+KR_EXPORT int
+ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_AUTO_REFRESH, (int)autoRefresh)
+		: -EINVAL;
+}
+
+KR_EXPORT int
 ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs)
 {
 	return is_window(window)

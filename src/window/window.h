@@ -44,7 +44,7 @@
 #define KR_WINDOW_WAIT_VBLANK 0x4B520008
 /*
  * Likewise: uint32_t width, uint32_t height, how large the window is on the far end's screen; 0x0:
- * as the buffer. Until it is said anew or the producer disconnects.
+ * as the buffer. Until it is said anew, whoever draws into it.
  */
 #define KR_WINDOW_SET_WINDOW_SIZE 0x4B520009
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the display's end of a connection: connection.c (what it sends, and
- * its end), incoming.c (what arrives) and consumer.c, the consumer that is made of
- * both. One thread at a time.
+ * The inside of the display's end of a connection: connection.c (what it sends, and its end),
+ * greeting.c (its beginning), incoming.c (what arrives) and consumer.c, the consumer that is made
+ * of them. One thread at a time.
  */
 #ifndef KR_WINDOW_REMOTE_CONNECTION_H
 #define KR_WINDOW_REMOTE_CONNECTION_H
@@ -63,6 +63,9 @@ int kr_remote_send_release(
 int kr_remote_send_configure(struct kr_remote_consumer *remote);
 /* Drops what an empty or announced slot has. */
 void kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot);
+/* Answers a hello of one of the versions. 0 or -EPIPE. */
+int kr_remote_handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello,
+	uint32_t version, uint64_t queued, bool asks) KR_MUST_CHECK;
 /*
  * Does what a message says, if the protocol allows it here. *fd is the caller's; a frame that is
  * taken in keeps its fence and leaves -1 there. 0; -EPIPE: the connection is over.

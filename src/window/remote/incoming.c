@@ -15,92 +15,6 @@
 #include "util/fd.h"
 #include "window/remote/frame_message.h"
 
-static void
-say_abilities(const struct kr_remote_display *info, struct kr_dp_welcome3 *welcome)
-{
-	const struct kr_abilities *can = &info->abilities;
-
-	*welcome = (struct kr_dp_welcome3){
-		.tells_shown = can->tells_shown,
-		.modes = can->modes,
-		.transforms = can->transforms,
-		.alphas = can->alphas,
-		.scalings = can->scalings,
-		.gravities = can->gravities,
-		.counters = can->counters,
-		.transform_hint = info->transform_hint,
-		.width_mm = info->width_mm,
-		.height_mm = info->height_mm,
-		.refresh_mhz = info->refresh_mhz,
-	};
-	snprintf(welcome->name, sizeof(welcome->name), "%s", info->name);
-}
-
-/* Answers a hello of one of the versions. */
-static int
-welcome(struct kr_remote_consumer *remote)
-{
-	const struct kr_remote_display *info = &remote->info;
-	const struct kr_dp_welcome said = {
-		.version = remote->version,
-		.width = info->width,
-		.height = info->height,
-		.refresh_ns = info->refresh_ns,
-		.virtual_clock = info->virtual_clock,
-		.consumer_usage = info->consumer_usage,
-		.max_acquired = info->max_acquired,
-		.format = info->format,
-	};
-	const struct kr_dp_welcome2 said2 = {
-		.welcome = said,
-		.wants_from = remote->wanted.last.from,
-		.wants_every = remote->wanted.last.every,
-	};
-	struct kr_dp_message message = {.type = KR_DP_WELCOME};
-
-	switch (remote->version) {
-	case 1:
-		message.welcome = said;
-		break;
-	case 2:
-		message.type = KR_DP_WELCOME2;
-		message.welcome2 = said2;
-		break;
-	default:
-		message.type = KR_DP_WELCOME3;
-		say_abilities(info, &message.welcome3);
-		message.welcome3.welcome2 = said2;
-	}
-	return kr_remote_reply(remote, &message, -1);
-}
-
-static int
-handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello, uint32_t version,
-	uint64_t queued, bool asks)
-{
-	const char *unwelcome = NULL;
-
-	if (remote->greeted)
-		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "a second hello");
-	if (hello->version != version)
-		return kr_remote_refuse(
-			remote, KR_REMOTE_ERROR_VERSION, "another version of the protocol");
-	remote->version = version;
-	if (asks) {
-		remote->asked = true;
-		(void)welcome(remote);
-		return kr_remote_hang_up(remote);
-	}
-	kr_remote_copy_printable(remote->label, hello->label);
-	if (remote->events.producer_greets)
-		unwelcome = remote->events.producer_greets(remote->data);
-	if (unwelcome)
-		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, unwelcome);
-	remote->greeted = true;
-	remote->queued = queued;
-	return welcome(remote);
-}
-
 static int
 handle_producer(struct kr_remote_consumer *remote, const struct kr_dp_producer *producer)
 {
@@ -385,12 +299,12 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
 	switch (message->type) {
 	case KR_DP_HELLO:
-		return handle_hello(remote, &message->hello, 1, 0, false);
+		return kr_remote_handle_hello(remote, &message->hello, 1, 0, false);
 	case KR_DP_HELLO2:
-		return handle_hello(
+		return kr_remote_handle_hello(
 			remote, &message->hello2.hello, 2, message->hello2.queued, false);
 	case KR_DP_HELLO3:
-		return handle_hello(remote, &message->hello3.hello2.hello, 3,
+		return kr_remote_handle_hello(remote, &message->hello3.hello2.hello, 3,
 			message->hello3.hello2.queued, message->hello3.asks);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
