@@ -11,6 +11,7 @@
 #include "wsi/modes.h"
 #include "wsi/present_mode.h"
 #include "wsi/swapchain_flags.h"
+#include "wsi/usage_flags2.h"
 
 /* A question under way. */
 struct question {
@@ -80,11 +81,17 @@ has_flag(const struct question *q, VkSwapchainCreateFlagBitsKHR flag)
 	return q->gpu->swapchain_flags & flag ? VK_TRUE : VK_FALSE;
 }
 
-/* Of util/vulkan_newer.h. */
+/* Of util/vulkan_newer.h and wsi/usage_flags2.h. */
 static void
 fill_newer(const struct question *q, VkBaseOutStructure *s)
 {
 	switch ((int)s->sType) {
+	case KR_IMAGE_USAGE_FLAGS_2:
+		((struct kr_wsi_usage_flags2 *)s)->usage = q->caps->supportedUsageFlags;
+		break;
+	case KR_SHARED_PRESENT_CAPABILITIES_2:
+		((struct kr_wsi_usage_flags2 *)s)->usage = shared_usages(q);
+		break;
 	case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR:
 		((VkSurfaceCapabilitiesPresentId2KHR *)s)->presentId2Supported =
 			has_flag(q, VK_SWAPCHAIN_CREATE_PRESENT_ID_2_BIT_KHR);

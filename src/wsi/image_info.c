@@ -6,15 +6,7 @@
 #include "gen/tables.h"
 #include "util/log.h"
 #include "wsi/swapchain_flags.h"
-
-#define IMAGE_USAGE_FLAGS_2 ((VkStructureType)1000668002)
-
-/* VkImageUsageFlags2CreateInfoKHR, which only newer headers have. */
-struct usage_flags2 {
-	VkStructureType sType;
-	const void *pNext;
-	uint64_t usage;
-};
+#include "wsi/usage_flags2.h"
 
 static VkResult
 refuse(const char *what)
@@ -89,7 +81,8 @@ add_compression(struct kr_wsi_image_info *image, const VkSwapchainCreateInfoKHR 
 static VkResult
 set_usage(struct kr_wsi_image_info *image, const VkSwapchainCreateInfoKHR *info)
 {
-	const struct usage_flags2 *usage = kr_chain_find(info->pNext, IMAGE_USAGE_FLAGS_2);
+	const struct kr_wsi_usage_flags2 *usage =
+		kr_chain_find(info->pNext, KR_IMAGE_USAGE_FLAGS_2);
 
 	if (usage && usage->usage > UINT32_MAX)
 		return refuse("image usage beyond 32 bits");

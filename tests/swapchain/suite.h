@@ -81,6 +81,10 @@ VkResult suite_frames(struct suite *s, VkSwapchainKHR swapchain, uint32_t count)
 VkResult suite_acquire(struct suite *s, VkSwapchainKHR swapchain, uint32_t *index);
 bool suite_has_mode(const struct suite *s, VkPresentModeKHR mode);
 
+/* An image of the program's own over an image of the swapchain, if swapchains are that new. */
+const char *suite_bind_image(struct suite *s, const VkSwapchainCreateInfoKHR *info,
+	VkSwapchainKHR swapchain, uint32_t index);
+
 /* suite_create.c */
 const char *case_surface(struct suite *s);
 const char *case_present_mode_caps(struct suite *s);

@@ -362,48 +362,62 @@ swapchain_version(const struct suite *s)
 	return version;
 }
 
+const char *
+suite_bind_image(struct suite *s, const VkSwapchainCreateInfoKHR *info, VkSwapchainKHR swapchain,
+	uint32_t index)
+{
+	const VkImageSwapchainCreateInfoKHR of = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR, .swapchain = swapchain};
+	const VkImageCreateInfo create = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.pNext = &of,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = info->imageFormat,
+		.extent = {info->imageExtent.width, info->imageExtent.height, 1},
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.tiling = VK_IMAGE_TILING_OPTIMAL,
+		.usage = info->imageUsage,
+	};
+	const VkBindImageMemorySwapchainInfoKHR bind_of = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+		.swapchain = swapchain,
+		.imageIndex = index,
+	};
+	VkBindImageMemoryInfo bind = {
+		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &bind_of};
+	VkResult result;
+
+	if (swapchain_version(s) < 70)
+		return NULL;
+	result = vkCreateImage(s->device, &create, NULL, &bind.image);
+	SUITE_CHECK(s, result == VK_SUCCESS, result);
+	result = vkBindImageMemory2(s->device, 1, &bind);
+	vkDestroyImage(s->device, bind.image, NULL);
+	SUITE_CHECK(s, result == VK_SUCCESS, result);
+	return NULL;
+}
+
 /* W-06, from outside. */
 const char *
 case_image_of_swapchain(struct suite *s)
 {
 	const VkSwapchainCreateInfoKHR info = suite_info(s);
-	VkImageSwapchainCreateInfoKHR of = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR};
-	const VkImageCreateInfo create = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.pNext = &of,
-		.imageType = VK_IMAGE_TYPE_2D,
-		.format = info.imageFormat,
-		.extent = {info.imageExtent.width, info.imageExtent.height, 1},
-		.mipLevels = 1,
-		.arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.tiling = VK_IMAGE_TILING_OPTIMAL,
-		.usage = info.imageUsage,
-	};
-	VkBindImageMemorySwapchainInfoKHR bind_of = {
-		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR};
-	VkBindImageMemoryInfo bind = {
-		.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &bind_of};
+	const char *why = NULL;
+	VkSwapchainKHR swapchain;
 	uint32_t count = 0;
 	VkResult result;
 
 	if (swapchain_version(s) < 70)
 		return suite_skip(s, "VK_KHR_swapchain is older than 70");
-	result = suite_create(s, &info, &of.swapchain);
+	result = suite_create(s, &info, &swapchain);
 	SUITE_CHECK(s, result == VK_SUCCESS, result);
-	bind_of.swapchain = of.swapchain;
-	vkGetSwapchainImagesKHR(s->device, of.swapchain, &count, NULL);
-	for (uint32_t i = 0; i < count; i++) {
-		result = vkCreateImage(s->device, &create, NULL, &bind.image);
-		SUITE_CHECK(s, result == VK_SUCCESS, result);
-		bind_of.imageIndex = i;
-		result = vkBindImageMemory2(s->device, 1, &bind);
-		vkDestroyImage(s->device, bind.image, NULL);
-		SUITE_CHECK(s, result == VK_SUCCESS, result);
-	}
-	vkDestroySwapchainKHR(s->device, of.swapchain, NULL);
-	return NULL;
+	vkGetSwapchainImagesKHR(s->device, swapchain, &count, NULL);
+	for (uint32_t i = 0; i < count && !why; i++)
+		why = suite_bind_image(s, &info, swapchain, i);
+	vkDestroySwapchainKHR(s->device, swapchain, NULL);
+	return why;
 }
 
 const char *

@@ -203,9 +203,20 @@ case_deferred(struct suite *s)
 	info.flags = VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
 	result = suite_create(s, &info, &swapchain);
 	SUITE_CHECK(s, result == VK_SUCCESS, result);
-	result = suite_frames(s, swapchain, 8);
+	/* An image of the program's own over each that is acquired, once its memory is there. */
+	for (uint32_t i = 0; i < 8; i++) {
+		const char *why;
+		uint32_t index;
+
+		result = suite_acquire(s, swapchain, &index);
+		SUITE_CHECK(s, result >= 0, result);
+		why = suite_bind_image(s, &info, swapchain, index);
+		if (why)
+			return why;
+		result = present(s, swapchain, index, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, NULL);
+		SUITE_CHECK(s, result >= 0, result);
+	}
 	vkDestroySwapchainKHR(s->device, swapchain, NULL);
-	SUITE_CHECK(s, result == VK_SUCCESS, result);
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "rig.h"
 #include "util/macros.h"
+#include "wsi/usage_flags2.h"
 
 #define ALL_NINE 0x1ffu
 
@@ -294,6 +295,22 @@ fault_18_surfaceless_tells_what_holds_for_all(void **state)
 	rig_finish(&rig);
 }
 
+/* VK_KHR_extended_flags: what is told in 32 bits is told in 64, too. */
+static void
+usages_are_told_in_64_bits(void **state)
+{
+	struct kr_wsi_usage_flags2 shared = {KR_SHARED_PRESENT_CAPABILITIES_2, NULL, UINT64_MAX};
+	struct kr_wsi_usage_flags2 usage = {KR_IMAGE_USAGE_FLAGS_2, &shared, UINT64_MAX};
+	VkSurfaceCapabilitiesKHR caps;
+	struct rig rig;
+
+	rig_init_able(&rig);
+	query(&rig, rig.surface, NULL, &usage, &caps);
+	assert_true(usage.usage == caps.supportedUsageFlags);
+	assert_true(shared.usage == caps.supportedUsageFlags);
+	rig_finish(&rig);
+}
+
 static void
 formats_say_how_they_are_compressed(void **state)
 {
@@ -338,6 +355,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(scaling_is_what_the_window_does),
 	KR_TEST(fault_17_protection_and_usage_are_asked_for),
 	KR_TEST(fault_18_surfaceless_tells_what_holds_for_all),
+	KR_TEST(usages_are_told_in_64_bits),
 	KR_TEST(formats_say_how_they_are_compressed),
 	KR_TEST(unknown_structures_stay_as_they_are),
 };

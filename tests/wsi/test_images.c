@@ -7,6 +7,7 @@
 
 #include "rig.h"
 #include "util/macros.h"
+#include "wsi/usage_flags2.h"
 
 #define NEVER UINT64_MAX
 #define ALL_FLAGS                                                                                  \
@@ -363,11 +364,8 @@ orders_of_the_chain_make_no_difference(void **state)
 static void
 usage_in_64_bits_counts(void **state)
 {
-	struct {
-		VkStructureType sType;
-		const void *pNext;
-		uint64_t usage;
-	} usage = {(VkStructureType)1000668002, NULL, VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+	struct kr_wsi_usage_flags2 usage = {
+		KR_IMAGE_USAGE_FLAGS_2, NULL, VK_IMAGE_USAGE_TRANSFER_DST_BIT};
 	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
 	VkSwapchainKHR swapchain;
 	struct rig rig;
