@@ -18,6 +18,14 @@ extern const char *const kr_hidden_device_extensions[];
 /* Whether a name is one of them. Thread-safe. */
 bool kr_device_extension_is_hidden(const char *name);
 
+/*
+ * Device extensions about swapchains that our code handles: those of ours are ours, whatever a
+ * driver lists; the driver's count for its own. Sorted; NULL ends it.
+ */
+extern const char *const kr_handled_device_extensions[];
+/* Whether a name is one of them. Thread-safe. */
+bool kr_device_extension_is_handled(const char *name);
+
 /* The commands and structures that our code handles. Sorted; NULL ends it. A test pins it. */
 extern const char *const kr_handled_reach[];
 """
@@ -29,16 +37,27 @@ def _list(name, items):
     return f"const char *const {name}[] = {{\n{lines}\tNULL,\n}};\n"
 
 
-def source(registry, reach):
-    find = f"""
+def _question(word, count):
+    return f"""
 bool
-kr_device_extension_is_hidden(const char *name)
+kr_device_extension_is_{word}(const char *name)
 {{
-	size_t low = 0, high = {len(reach.hidden)};
+	return has(kr_{word}_device_extensions, {count}, name);
+}}
+"""
 
-	while (low < high) {{
+
+def source(registry, reach):
+    find = """
+/* Whether a sorted list that NULL ends has a name. */
+static bool
+has(const char *const *list, size_t count, const char *name)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = strcmp(name, kr_hidden_device_extensions[middle]);
+		int order = strcmp(name, list[middle]);
 
 		if (order == 0)
 			return true;
@@ -46,13 +65,16 @@ kr_device_extension_is_hidden(const char *name)
 			high = middle;
 		else
 			low = middle + 1;
-	}}
+	}
 	return false;
-}}
+}
 """
     body = (
         _list("kr_hidden_device_extensions", reach.hidden)
+        + _list("kr_handled_device_extensions", reach.handled_extensions)
         + find
+        + _question("hidden", len(reach.hidden))
+        + _question("handled", len(reach.handled_extensions))
         + "\n"
         + _list("kr_handled_reach", reach.handled())
     )

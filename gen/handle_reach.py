@@ -52,8 +52,8 @@ def read_verdicts(path):
             rest = words[3].strip() if len(words) == 4 else ""
             if word == "hidden" and kind != "extension" and not re.fullmatch(r"VK_\w+", rest):
                 raise ReachError(f"{where}: {name} hidden: by which extension?")
-            if word == "safe" and not rest:
-                raise ReachError(f"{where}: {name} safe: for what reason?")
+            if not rest and (word == "safe" or (word, kind) == ("hidden", "extension")):
+                raise ReachError(f"{where}: {name} {word}: for what reason?")
             if (kind, name) in verdicts:
                 raise ReachError(f"{where}: {name} has a verdict already")
             verdicts[kind, name] = Verdict(kind, name, word, rest)
@@ -66,6 +66,11 @@ class HandleReach:
         self.path = path
         self.verdicts = read_verdicts(path)
         self.hidden = sorted({v.extension for v in self.verdicts.values() if v.extension})
+        self.handled_extensions = sorted(
+            verdict.name
+            for verdict in self.verdicts.values()
+            if (verdict.kind, verdict.word) == ("extension", "handler")
+        )
         self.generated = {struct.name for struct in registry.generated_structs()}
         self.ways = self._structs() | self._extensions()
         self.ways |= self._features() | self._commands()

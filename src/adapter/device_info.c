@@ -39,6 +39,15 @@ asks_for(const VkDeviceCreateInfo *info, const char *name)
 	return false;
 }
 
+/* The platform sees to the first extensions of swapchains itself, and leaves them to be dropped. */
+static bool
+is_hidden(const struct kr_adapter_instance *instance, const char *name)
+{
+	return kr_device_extension_is_hidden(name) ||
+		(!instance->options.keep_driver_wsi && kr_device_extension_is_handled(name) &&
+			!kr_adapter_is_swapchain_extension(name));
+}
+
 /* The application's extensions that the ICD shall have. */
 static VkResult
 keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *instance,
@@ -47,7 +56,7 @@ keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *in
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
 		const char *name = info->ppEnabledExtensionNames[i];
 
-		if (kr_device_extension_is_hidden(name)) {
+		if (is_hidden(instance, name)) {
 			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 				"vkCreateDevice: %s is not had by the platform's swapchains", name);
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
@@ -96,20 +105,21 @@ kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
 	const struct kr_adapter_gpu *gpu, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator)
 {
+	kr_chain_test hidden = kr_adapter_hidden_features(gpu->instance);
 	VkResult result;
 
 	*device_info = (struct kr_adapter_device_info){.info = *info};
 	kr_arena_init(&device_info->arena, allocator);
 	device_info->engaged = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
 		asks_for(info, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-	result = kr_adapter_check_hidden_features(info->pNext);
+	result = kr_adapter_check_hidden_features(info->pNext, hidden);
 	if (result != VK_SUCCESS)
 		return result;
 	result = choose_extensions(device_info, gpu, info, allocator);
 	if (result != VK_SUCCESS)
 		goto err_finish;
-	result = kr_chain_strip(&device_info->arena, info->pNext, kr_adapter_is_hidden_feature,
-		"vkCreateDevice", &device_info->info.pNext);
+	result = kr_chain_strip(&device_info->arena, info->pNext, hidden, "vkCreateDevice",
+		&device_info->info.pNext);
 	if (result != VK_SUCCESS)
 		goto err_finish;
 	device_info->info.enabledExtensionCount = device_info->enabled.count;

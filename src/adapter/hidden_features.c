@@ -16,18 +16,20 @@ static const struct hidden_feature {
 	uint32_t type;
 	uint32_t bools;
 	const char *name;
+	bool handled;
 } hidden_features[] = {
 	{1000208000, 3, "VkPhysicalDevicePresentTimingFeaturesEXT"},
-	{1000248000, 1, "VkPhysicalDevicePresentWaitFeaturesKHR"},
-	{1000275000, 1, "VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR"},
+	{1000248000, 1, "VkPhysicalDevicePresentWaitFeaturesKHR", true},
+	{1000275000, 1, "VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR", true},
 	{1000292000, 1, "VkPhysicalDevicePresentBarrierFeaturesNV"},
-	{1000294001, 1, "VkPhysicalDevicePresentIdFeaturesKHR"},
-	{1000361000, 1, "VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR"},
-	{1000437000, 1, "VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT"},
-	{1000479002, 1, "VkPhysicalDevicePresentId2FeaturesKHR"},
-	{1000480001, 1, "VkPhysicalDevicePresentWait2FeaturesKHR"},
+	{1000294001, 1, "VkPhysicalDevicePresentIdFeaturesKHR", true},
+	{1000361000, 1, "VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR", true},
+	{1000437000, 1, "VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT", true},
+	{1000479002, 1, "VkPhysicalDevicePresentId2FeaturesKHR", true},
+	{1000480001, 1, "VkPhysicalDevicePresentWait2FeaturesKHR", true},
+	{1000590000, 1, "VkPhysicalDeviceHdrVividFeaturesHUAWEI"},
 	{1000613001, 1, "VkPhysicalDevicePresentMeteringFeaturesNV"},
-	{1000616000, 1, "VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT"},
+	{1000616000, 1, "VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT", true},
 };
 
 /* The common form of these structures. */
@@ -48,9 +50,24 @@ find(VkStructureType type)
 }
 
 bool
-kr_adapter_is_hidden_feature(VkStructureType type)
+kr_adapter_is_swapchain_feature(VkStructureType type)
 {
 	return find(type);
+}
+
+bool
+kr_adapter_is_hidden_feature(VkStructureType type)
+{
+	const struct hidden_feature *feature = find(type);
+
+	return feature && !feature->handled;
+}
+
+kr_chain_test
+kr_adapter_hidden_features(const struct kr_adapter_instance *instance)
+{
+	return instance->options.keep_driver_wsi ? kr_adapter_is_hidden_feature
+						 : kr_adapter_is_swapchain_feature;
 }
 
 void
@@ -64,13 +81,13 @@ kr_adapter_clear_hidden_feature(VkBaseOutStructure *node)
 }
 
 VkResult
-kr_adapter_check_hidden_features(const void *chain)
+kr_adapter_check_hidden_features(const void *chain, kr_chain_test test)
 {
 	for (const VkBaseInStructure *node = chain; node; node = node->pNext) {
 		const struct bool_features *features = (const void *)node;
 		const struct hidden_feature *hidden = find(node->sType);
 
-		for (uint32_t i = 0; hidden && i < hidden->bools; i++) {
+		for (uint32_t i = 0; hidden && test(node->sType) && i < hidden->bools; i++) {
 			if (!features->values[i])
 				continue;
 			kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
@@ -90,7 +107,7 @@ kr_adapter_GetPhysicalDeviceFeatures2(
 	const struct kr_instance_table *vk = &gpu->instance->vk;
 	struct kr_chain_unlinked hidden;
 
-	kr_chain_unlink(pFeatures, kr_adapter_is_hidden_feature, &hidden);
+	kr_chain_unlink(pFeatures, kr_adapter_hidden_features(gpu->instance), &hidden);
 	if (vk->GetPhysicalDeviceFeatures2)
 		vk->GetPhysicalDeviceFeatures2(physicalDevice, pFeatures);
 	else

@@ -113,7 +113,7 @@ visible(const struct kr_adapter_instance *instance, const char *name)
 	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
 		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME))
 		return false;
-	return instance->options.keep_driver_wsi || !kr_adapter_is_swapchain_extension(name);
+	return instance->options.keep_driver_wsi || !kr_device_extension_is_handled(name);
 }
 
 /* Filters in place and puts ours behind; the list has room for one more. */

@@ -133,9 +133,12 @@ static bool
 linear_does_the_same_for(
 	const struct kr_adapter_gpu *gpu, VkFormat format, VkFormatFeatureFlags wanted)
 {
+	const struct kr_instance_table *vk = &gpu->instance->vk;
 	VkFormatProperties properties;
 
-	gpu->instance->vk.GetPhysicalDeviceFormatProperties(gpu->handle, format, &properties);
+	if (!vk->GetPhysicalDeviceFormatProperties)
+		return false;
+	vk->GetPhysicalDeviceFormatProperties(gpu->handle, format, &properties);
 	wanted &= properties.optimalTilingFeatures;
 	return (properties.linearTilingFeatures & wanted) == wanted;
 }

@@ -45,24 +45,35 @@ is_loaders(VkStructureType type)
 		type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
 }
 
+struct plain_filter {
+	struct kr_chain_filter base;
+	kr_chain_test drops;
+};
+
+static bool
+ask_test(const struct kr_chain_filter *filter, VkStructureType type)
+{
+	return kr_container_of(filter, const struct plain_filter, base)->drops(type);
+}
+
 /* The last node to drop, NULL when there is none. */
 static const VkBaseInStructure *
-last_dropped(const VkBaseInStructure *node, kr_chain_test drop)
+last_dropped(const VkBaseInStructure *node, const struct kr_chain_filter *filter)
 {
 	const VkBaseInStructure *last = NULL;
 
 	for (; node; node = node->pNext) {
-		if (drop(node->sType))
+		if (filter->drops(filter, node->sType))
 			last = node;
 	}
 	return last;
 }
 
 VkResult
-kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop, const char *where,
-	const void **stripped)
+kr_chain_strip_by(struct kr_arena *arena, const void *chain, const struct kr_chain_filter *filter,
+	const char *where, const void **stripped)
 {
-	const VkBaseInStructure *last = last_dropped(chain, drop), *node;
+	const VkBaseInStructure *last = last_dropped(chain, filter), *node;
 	const VkBaseInStructure *first = NULL, **link = &first;
 	VkBaseInStructure *copy;
 
@@ -73,7 +84,7 @@ kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop, co
 	for (node = chain; node != last; node = node->pNext) {
 		VkResult result;
 
-		if (drop(node->sType) || is_loaders(node->sType))
+		if (filter->drops(filter, node->sType) || is_loaders(node->sType))
 			continue;
 		result = kr_chain_copy_one(arena, node, where, &copy);
 		if (result != VK_SUCCESS)
@@ -86,6 +97,15 @@ kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop, co
 	*link = last->pNext;
 	*stripped = first;
 	return VK_SUCCESS;
+}
+
+VkResult
+kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop, const char *where,
+	const void **stripped)
+{
+	const struct plain_filter filter = {{.drops = ask_test}, drop};
+
+	return kr_chain_strip_by(arena, chain, &filter.base, where, stripped);
 }
 
 VkResult
@@ -112,7 +132,8 @@ kr_chain_copy_until(struct kr_arena *arena, const void *chain, VkStructureType t
 }
 
 void
-kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlinked)
+kr_chain_unlink_by(
+	void *head, const struct kr_chain_filter *filter, struct kr_chain_unlinked *unlinked)
 {
 	VkBaseOutStructure *before = head;
 
@@ -120,7 +141,8 @@ kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlink
 	while (before->pNext) {
 		VkBaseOutStructure *node = before->pNext;
 
-		if (!drop(node->sType) || unlinked->count == KR_CHAIN_UNLINKED_MAX) {
+		if (!filter->drops(filter, node->sType) ||
+			unlinked->count == KR_CHAIN_UNLINKED_MAX) {
 			before = node;
 			continue;
 		}
@@ -128,6 +150,14 @@ kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlink
 		unlinked->items[unlinked->count++].node = node;
 		before->pNext = node->pNext;
 	}
+}
+
+void
+kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlinked)
+{
+	const struct plain_filter filter = {{.drops = ask_test}, drop};
+
+	kr_chain_unlink_by(head, &filter.base, unlinked);
 }
 
 void

@@ -20,6 +20,12 @@
 
 typedef bool (*kr_chain_test)(VkStructureType type);
 
+/* The same with something to know. */
+struct kr_chain_filter {
+	bool (*drops)(const struct kr_chain_filter *filter, VkStructureType type);
+	const void *data;
+};
+
 /* The first structure of a type, or NULL. */
 const void *kr_chain_find(const void *chain, VkStructureType type);
 
@@ -37,6 +43,9 @@ VkResult kr_chain_copy_one(struct kr_arena *arena, const VkBaseInStructure *stru
  */
 VkResult kr_chain_strip(struct kr_arena *arena, const void *chain, kr_chain_test drop,
 	const char *where, const void **stripped) KR_MUST_CHECK;
+VkResult kr_chain_strip_by(struct kr_arena *arena, const void *chain,
+	const struct kr_chain_filter *filter, const char *where, const void **stripped)
+	KR_MUST_CHECK;
 
 /*
  * A copy of the chain up to and including the first structure of `type`, which becomes *found; the
@@ -58,6 +67,8 @@ struct kr_chain_unlinked {
 
 /* Takes what `drop` names out from behind `head` (which itself stays), until relinked. */
 void kr_chain_unlink(void *head, kr_chain_test drop, struct kr_chain_unlinked *unlinked);
+void kr_chain_unlink_by(
+	void *head, const struct kr_chain_filter *filter, struct kr_chain_unlinked *unlinked);
 void kr_chain_relink(const struct kr_chain_unlinked *unlinked);
 
 #endif

@@ -23,6 +23,7 @@ struct per_swapchain {
 LOOKS_ALIKE(VkDeviceGroupPresentInfoKHR, swapchainCount, pDeviceMasks);
 LOOKS_ALIKE(VkPresentRegionsKHR, swapchainCount, pRegions);
 LOOKS_ALIKE(VkPresentIdKHR, swapchainCount, pPresentIds);
+LOOKS_ALIKE(VkPresentId2KHR, swapchainCount, pPresentIds);
 LOOKS_ALIKE(VkPresentTimesInfoGOOGLE, swapchainCount, pTimes);
 LOOKS_ALIKE(VkSwapchainPresentFenceInfoEXT, swapchainCount, pFences);
 LOOKS_ALIKE(VkSwapchainPresentModeInfoEXT, swapchainCount, pPresentModes);
@@ -31,12 +32,13 @@ LOOKS_ALIKE(VkSwapchainPresentModeInfoEXT, swapchainCount, pPresentModes);
 static size_t
 element_size(VkStructureType type)
 {
-	switch (type) {
+	switch ((uint32_t)type) {
 	case VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR:
 		return sizeof(uint32_t);
 	case VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR:
 		return sizeof(VkPresentRegionKHR);
 	case VK_STRUCTURE_TYPE_PRESENT_ID_KHR:
+	case VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR:
 		return sizeof(uint64_t);
 	case VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE:
 		return sizeof(VkPresentTimeGOOGLE);

@@ -8,7 +8,7 @@
 #include "loader/devices/create_info.h"
 #include "loader/devices/device.h"
 #include "loader/drivers/drivers.h"
-#include "loader/devices/extensions.h"
+#include "loader/devices/window.h"
 #include "util/alloc.h"
 #include "util/log.h"
 #include "wsi/wsi.h"
@@ -28,6 +28,7 @@ create_wsi(struct kr_device *device, const VkAllocationCallbacks *allocator)
 		.get_device_proc_addr = device->get_device_proc_addr,
 		.functions = &device->driver,
 		.set_dispatch = set_dispatch,
+		.compression_control = device->compression_control,
 		.allocator = allocator,
 	};
 	VkResult result;

@@ -57,6 +57,7 @@ static const struct kr_hooks *const tables[] = {
 	&kr_hooks_device,
 	&kr_hooks_object_names,
 	&kr_hooks_swapchain,
+	&kr_hooks_swapchain_presents,
 };
 
 /* Commands of hidden extensions alone: not there when swapchains of ours may be (rule 2). */

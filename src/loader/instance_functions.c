@@ -26,6 +26,7 @@ static const struct kr_terminators *const tables[] = {
 	&kr_terminators_emulated,
 	&kr_terminators_enumerate,
 	&kr_terminators_extensions,
+	&kr_terminators_features,
 	&kr_terminators_instance,
 	&kr_terminators_messengers,
 	&kr_terminators_presentation_support,

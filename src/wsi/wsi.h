@@ -70,7 +70,7 @@ struct kr_wsi_gpu {
 	const struct kr_instance_table *functions;
 	bool native_buffer;             /* it offers VK_ANDROID_native_buffer */
 	uint32_t native_buffer_version; /* which version of it */
-	/* VkPhysicalDevicePresentationPropertiesANDROID::sharedImage, where that is known (W-10) */
+	/* VkPhysicalDevicePresentationPropertiesANDROID::sharedImage, if it can be asked (W-10) */
 	bool shared_image;
 	bool image_format2; /* vkGetPhysicalDeviceImageFormatProperties2[KHR] can be called */
 	/* VK_ANDROID_external_memory_android_hardware_buffer */

@@ -267,10 +267,10 @@ static void
 instance_extensions_of_the_profile(void **state)
 {
 	static const char *const always[] = {"VK_KHR_surface", "VK_KHR_android_surface",
-		"VK_KHR_get_surface_capabilities2", "VK_EXT_debug_report", "VK_EXT_debug_utils"};
-	static const char *const not_yet[] = {"VK_KHR_surface_protected_capabilities",
-		"VK_EXT_swapchain_colorspace", "VK_GOOGLE_surfaceless_query",
+		"VK_KHR_get_surface_capabilities2", "VK_EXT_debug_report", "VK_EXT_debug_utils",
+		"VK_KHR_surface_protected_capabilities", "VK_GOOGLE_surfaceless_query",
 		"VK_EXT_surface_maintenance1"};
+	static const char *const not_yet[] = {"VK_EXT_swapchain_colorspace"};
 
 	start_android();
 	set_variable("KRAFLA_HAL_PATH", TEST_HAL_DIR);
@@ -315,7 +315,8 @@ device_extensions_of_the_profile(void **state)
 	assert_true(device_has(device, "VK_KHR_swapchain"));
 	assert_true(device_has(device, "VK_KHR_incremental_present"));
 	assert_false(device_has(device, "VK_ANDROID_native_buffer"));
-	assert_false(device_has(device, "VK_EXT_swapchain_maintenance1"));
+	assert_true(device_has(device, "VK_EXT_swapchain_maintenance1"));
+	assert_true(device_has(device, "VK_KHR_shared_presentable_image"));
 	assert_false(device_has(device, "VK_GOOGLE_display_timing"));
 	CALL(vkDestroyInstance)(instance, NULL);
 	close_loader();

@@ -7,18 +7,21 @@
 
 #include <string.h>
 
-#include "adapter/hidden_features.h"
 #include "chain/chain.h"
 #include "gen/handle_reach.h"
 #include "gen/struct_sizes.h"
 #include <krafla/native_buffer.h>
-#include "loader/devices/extensions.h"
+#include "loader/devices/features.h"
+#include "loader/devices/offers.h"
+#include "loader/devices/window.h"
 #include "loader/drivers/device_extensions.h"
 #include "loader/drivers/drivers.h"
 #include "loader/handles/physical_device.h"
 #include "util/alloc.h"
 #include "util/log.h"
 
+#define COMPRESSION_CONTROL_FEATURES                                                               \
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT
 #define MAINTENANCE_5                "VK_KHR_maintenance5"
 #define STRUCTURE_TYPE_MAINTENANCE_5 1000470000
 
@@ -31,35 +34,38 @@ refuse(const char *name)
 
 /* What VK_KHR_swapchain becomes: ours, the driver's, or both. */
 static void
-add_swapchain(struct kr_device_create_info *out, uint32_t window)
+add_swapchain(struct kr_device_create_info *out, const struct kr_device_window *window)
 {
-	if (window & KR_DEVICE_NATIVE_BUFFER)
+	if (window->native_buffer)
 		out->names[out->info.enabledExtensionCount++] =
 			VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
-	if (!(window & KR_DEVICE_NATIVE_BUFFER) || (window & KR_DEVICE_SWAPCHAIN))
+	if (!window->native_buffer || window->own)
 		out->names[out->info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
 }
 
 /* One of the application's or of a layer's extensions, for the driver if it is the driver's. */
 static VkResult
 choose_extension(struct kr_device_create_info *out, struct kr_device *device, const char *name,
-	uint32_t window, const struct kr_device_extensions *offered)
+	const struct kr_device_window *window, const struct kr_device_extensions *offered)
 {
 	enum kr_extension extension = kr_extension_find(name);
-	bool native = window & KR_DEVICE_NATIVE_BUFFER;
+	size_t offer = window->native_buffer ? kr_vk_offer_find(name) : KR_OFFER_NONE;
 
 	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
-		(native && kr_device_extension_is_hidden(name)))
+		(window->native_buffer && kr_device_extension_is_hidden(name)) ||
+		(offer != KR_OFFER_NONE && !(window->offered & 1u << offer)))
 		return refuse(name);
-	if (extension == KR_EXT_VK_KHR_swapchain) {
+	if (offer != KR_OFFER_NONE) {
+		if (window->passed & 1u << offer)
+			out->names[out->info.enabledExtensionCount++] = name;
+	} else if (extension == KR_EXT_VK_KHR_swapchain) {
 		if (!kr_extension_set_has(&device->enabled, extension))
 			add_swapchain(out, window);
 	} else if (!kr_device_extensions_have(offered, name)) {
 		kr_log(KR_LOG_DEBUG | KR_LOG_DRIVER,
 			"vkCreateDevice: %s doesn't get the extension %s, which it hasn't",
 			device->physical_device->owner->driver->driver->name, name);
-	} else if (!(native && extension == KR_EXT_VK_KHR_incremental_present &&
-			   !(window & KR_DEVICE_INCREMENTAL_PRESENT))) {
+	} else {
 		out->names[out->info.enabledExtensionCount++] = name;
 	}
 	kr_extension_set_add(&device->enabled, extension);
@@ -69,7 +75,7 @@ choose_extension(struct kr_device_create_info *out, struct kr_device *device, co
 
 static VkResult
 choose_extensions(struct kr_device_create_info *out, struct kr_device *device,
-	const VkDeviceCreateInfo *info, uint32_t window)
+	const VkDeviceCreateInfo *info, const struct kr_device_window *window)
 {
 	struct kr_device_extensions offered = {0};
 	VkResult result = VK_SUCCESS;
@@ -114,9 +120,18 @@ is_group(VkStructureType type)
 }
 
 static bool
-is_group_or_hidden(VkStructureType type)
+is_plain_group(const struct kr_chain_filter *filter, VkStructureType type)
 {
-	return is_group(type) || kr_adapter_is_hidden_feature(type);
+	return is_group(type);
+}
+
+/* The group, and the features that aren't for the driver. */
+static bool
+is_group_or_ours(const struct kr_chain_filter *filter, VkStructureType type)
+{
+	const struct kr_chain_filter *features = filter->data;
+
+	return is_group(type) || features->drops(features, type);
 }
 
 /* The group's devices as the driver knows them. */
@@ -160,15 +175,19 @@ translate_group(struct kr_device_create_info *out, const VkDeviceGroupDeviceCrea
 	return VK_SUCCESS;
 }
 
-/* Whether a structure that nobody here can copy stands before `end`. */
+/* Whether a structure that nobody here can copy stands before the last one to leave out. */
 static bool
-has_unknown_before(const void *chain, const void *end)
+has_unknown_before(const void *chain, const struct kr_chain_filter *filter)
 {
-	for (const VkBaseInStructure *s = chain; s != end; s = s->pNext) {
-		if (!kr_struct_size(s->sType))
-			return true;
+	bool unknown = false, found = false;
+
+	for (const VkBaseInStructure *s = chain; s; s = s->pNext) {
+		if (filter->drops(filter, s->sType))
+			found |= unknown;
+		else if (!kr_struct_size(s->sType))
+			unknown = true;
 	}
-	return false;
+	return found;
 }
 
 /*
@@ -199,27 +218,37 @@ skip_loader_infos(const void *chain)
 	return s;
 }
 
+/* The features that aren't the driver's leave the application's chain for the time of the call. */
 static VkResult
-choose_chain(struct kr_device_create_info *out, const struct kr_instance_driver *owner, bool native)
+borrow(struct kr_device_create_info *out, const VkDeviceGroupDeviceCreateInfo *group,
+	const struct kr_chain_filter *features, const struct kr_instance_driver *owner)
 {
-	/* The adapter sees to the hidden features itself. */
-	bool drop_hidden = native && !owner->adapter;
+	if (features)
+		kr_chain_unlink_by(&out->info, features, &out->borrowed_features);
+	return group ? borrow_group(out, group, owner) : VK_SUCCESS;
+}
+
+static VkResult
+choose_chain(struct kr_device_create_info *out, const struct kr_instance_driver *owner,
+	const struct kr_device_window *window)
+{
+	const struct kr_chain_filter features = kr_features_filter(window);
+	const struct kr_chain_filter all = {is_group_or_ours, &features}, plain = {is_plain_group};
+	const struct kr_chain_filter *filter = window->native_buffer ? &all : &plain;
 	const void *group;
 	VkResult result;
 
 	out->info.pNext = skip_loader_infos(out->info.pNext);
-	if (drop_hidden) {
-		result = kr_adapter_check_hidden_features(out->info.pNext);
+	if (window->native_buffer) {
+		result = kr_features_check(window, out->info.pNext);
 		if (result != VK_SUCCESS)
 			return result;
 	}
 	group = kr_chain_find(out->info.pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
-	if (!group && !drop_hidden)
-		return VK_SUCCESS;
-	if (!drop_hidden && has_unknown_before(out->info.pNext, group))
-		return borrow_group(out, group, owner);
-	result = kr_chain_strip(&out->arena, out->info.pNext,
-		drop_hidden ? is_group_or_hidden : is_group, "vkCreateDevice", &out->info.pNext);
+	if (has_unknown_before(out->info.pNext, filter))
+		return borrow(out, group, window->native_buffer ? &features : NULL, owner);
+	result = kr_chain_strip_by(
+		&out->arena, out->info.pNext, filter, "vkCreateDevice", &out->info.pNext);
 	if (result != VK_SUCCESS)
 		return result;
 	return group ? translate_group(out, group, owner) : VK_SUCCESS;
@@ -229,22 +258,23 @@ VkResult
 kr_device_create_info_init(struct kr_device_create_info *out, struct kr_device *device,
 	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
-	uint32_t window, version;
-	VkResult result =
-		kr_physical_device_window_support(device->physical_device, &window, &version);
+	const struct kr_device_window *window;
+	VkResult result = kr_physical_device_get_window(device->physical_device, &window);
 
 	if (result != VK_SUCCESS)
 		return result;
 	*out = (struct kr_device_create_info){.info = *info, .allocator = allocator};
 	kr_arena_init(&out->arena, allocator);
-	device->native_buffer = window & KR_DEVICE_NATIVE_BUFFER;
+	device->native_buffer = window->native_buffer;
+	device->compression_control = window->native_buffer &&
+		kr_features_enable(info->pNext, COMPRESSION_CONTROL_FEATURES);
 	device->maintenance5 = false;
 	out->info.enabledLayerCount = 0;
 	out->info.ppEnabledLayerNames = NULL;
 	result = choose_extensions(out, device, info, window);
 	device->maintenance5 = device->maintenance5 && enables_maintenance5(info->pNext);
 	if (result == VK_SUCCESS)
-		result = choose_chain(out, device->physical_device->owner, device->native_buffer);
+		result = choose_chain(out, device->physical_device->owner, window);
 	if (result != VK_SUCCESS)
 		kr_device_create_info_finish(out);
 	return result;
@@ -255,6 +285,7 @@ kr_device_create_info_finish(struct kr_device_create_info *info)
 {
 	if (info->borrowed_group)
 		info->borrowed_group->pPhysicalDevices = info->borrowed_devices;
+	kr_chain_relink(&info->borrowed_features);
 	kr_free(info->allocator, info->names);
 	kr_free(info->allocator, info->group_devices);
 	kr_arena_finish(&info->arena);

@@ -4,6 +4,7 @@
 #define KR_LOADER_DEVICES_CREATE_INFO_H
 
 #include "chain/arena.h"
+#include "chain/chain.h"
 #include "loader/handles/handles.h"
 #include "util/macros.h"
 #include "util/vulkan.h"
@@ -20,6 +21,7 @@ struct kr_device_create_info {
 	 */
 	VkDeviceGroupDeviceCreateInfo *borrowed_group;
 	const VkPhysicalDevice *borrowed_devices;
+	struct kr_chain_unlinked borrowed_features; /* the same: are out of its chain until then */
 	const VkAllocationCallbacks *allocator;
 };
 

@@ -4,99 +4,28 @@
  * what the platform makes VK_KHR_swapchain of and never named, and extensions about swapchains that
  * ours don't implement are hidden (D-05, W-02).
  */
-#include "loader/devices/extensions.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "gen/handle_reach.h"
 #include <krafla/native_buffer.h>
 #include "layers/queries.h"
+#include "loader/devices/offers.h"
+#include "loader/devices/window.h"
 #include "loader/drivers/device_extensions.h"
 #include "loader/handles/terminators.h"
 #include "util/alloc.h"
-
-#define WINDOW_KNOWN         (1u << 7)
-#define WINDOW_VERSION_SHIFT 8
+#include "wsi/wsi.h"
 
 /* VK_KHR_swapchain 70 asks for images bound to swapchain images by the application (W-06). */
 #define SWAPCHAIN_WITH_BIND 70
 #define SWAPCHAIN_WITHOUT   68
-#define INCREMENTAL_PRESENT 2
 
 static VkResult
 ask_extensions(const struct kr_physical_device *device, struct kr_device_extensions *extensions)
 {
 	return kr_device_extensions_of_driver(
 		device->owner, device->handle, device->owner->instance->allocator, extensions);
-}
-
-static uint32_t
-version_of(const struct kr_device_extensions *extensions, const char *name)
-{
-	for (uint32_t i = 0; i < extensions->count; i++) {
-		if (!strcmp(extensions->items[i].extensionName, name))
-			return extensions->items[i].specVersion;
-	}
-	return 0;
-}
-
-static uint32_t
-window_from_extensions(
-	const struct kr_physical_device *device, const struct kr_device_extensions *extensions)
-{
-	uint32_t version = version_of(extensions, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
-	bool own = device->owner->driver_wsi &&
-		version_of(extensions, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-	uint32_t bits = WINDOW_KNOWN | version << WINDOW_VERSION_SHIFT;
-
-	if (version)
-		bits |= KR_DEVICE_NATIVE_BUFFER;
-	if (own)
-		bits |= KR_DEVICE_SWAPCHAIN;
-	if (own && version_of(extensions, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME))
-		bits |= KR_DEVICE_INCREMENTAL_PRESENT;
-	return bits;
-}
-
-VkResult
-kr_physical_device_window_support(
-	struct kr_physical_device *device, uint32_t *bits, uint32_t *native_buffer_version)
-{
-	uint32_t window = atomic_load_explicit(&device->window, memory_order_relaxed);
-	struct kr_device_extensions extensions = {0};
-	VkResult result = VK_SUCCESS;
-
-	if (!device->owner->native_buffer)
-		window = WINDOW_KNOWN;
-	if (!window) {
-		result = ask_extensions(device, &extensions);
-		if (result != VK_SUCCESS)
-			return result;
-		window = window_from_extensions(device, &extensions);
-		kr_free(device->owner->instance->allocator, extensions.items);
-		atomic_store_explicit(&device->window, window, memory_order_relaxed);
-	}
-	*bits = window & (WINDOW_KNOWN - 1);
-	*native_buffer_version = window >> WINDOW_VERSION_SHIFT;
-	return VK_SUCCESS;
-}
-
-VkResult
-kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu *gpu)
-{
-	uint32_t bits, version;
-	VkResult result = kr_physical_device_window_support(device, &bits, &version);
-
-	if (result != VK_SUCCESS)
-		return result;
-	*gpu = (struct kr_wsi_gpu){
-		.handle = device->handle,
-		.functions = device->driver,
-		.native_buffer = bits & KR_DEVICE_NATIVE_BUFFER,
-		.native_buffer_version = version,
-	};
-	return VK_SUCCESS;
 }
 
 struct output {
@@ -118,26 +47,28 @@ put(struct output *out, const char *name, uint32_t version)
 	out->count++;
 }
 
+/* Those about swapchains are ours, whatever the driver lists; the others are its own. */
 static void
-put_ours(struct output *out, const struct kr_device_extensions *extensions, uint32_t window)
+put_ours(struct output *out, const struct kr_device_extensions *extensions,
+	const struct kr_device_window *window)
 {
-	uint32_t version = window >> WINDOW_VERSION_SHIFT;
-
 	for (uint32_t i = 0; i < extensions->count; i++) {
 		const char *name = extensions->items[i].extensionName;
 
-		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
-			!strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) ||
-			!strcmp(name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME) ||
-			kr_device_extension_is_hidden(name))
-			continue;
-		put(out, name, extensions->items[i].specVersion);
+		if (strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) != 0 &&
+			strcmp(name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) != 0 &&
+			kr_vk_offer_find(name) == KR_OFFER_NONE &&
+			!kr_device_extension_is_hidden(name) &&
+			(window->own || !kr_device_extension_is_handled(name)))
+			put(out, name, extensions->items[i].specVersion);
 	}
 	put(out, VK_KHR_SWAPCHAIN_EXTENSION_NAME,
-		version >= KR_WSI_NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND : SWAPCHAIN_WITHOUT);
-	/* Beside a driver's swapchains only when those take it too. */
-	if (!(window & KR_DEVICE_SWAPCHAIN) || (window & KR_DEVICE_INCREMENTAL_PRESENT))
-		put(out, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, INCREMENTAL_PRESENT);
+		window->native_buffer >= KR_WSI_NATIVE_BUFFER_BINDS ? SWAPCHAIN_WITH_BIND
+								    : SWAPCHAIN_WITHOUT);
+	for (size_t i = 0; i < KR_OFFER_COUNT; i++) {
+		if (window->offered & 1u << i)
+			put(out, kr_vk_offers[i].name, kr_vk_offers[i].version);
+	}
 }
 
 /* What applications see of the driver's extensions. */
@@ -146,15 +77,14 @@ enumerate_own(struct kr_physical_device *device, uint32_t *count, VkExtensionPro
 {
 	struct output out = {.items = properties, .room = *count};
 	struct kr_device_extensions extensions = {0};
-	VkResult result;
-	uint32_t window = 0;
+	const struct kr_device_window *window;
+	VkResult result = kr_physical_device_get_window(device, &window);
 
-	result = ask_extensions(device, &extensions);
+	if (result == VK_SUCCESS)
+		result = ask_extensions(device, &extensions);
 	if (result != VK_SUCCESS)
 		return result;
-	if (device->owner->native_buffer)
-		window = window_from_extensions(device, &extensions);
-	if (window & KR_DEVICE_NATIVE_BUFFER) {
+	if (window->native_buffer) {
 		put_ours(&out, &extensions, window);
 	} else {
 		for (uint32_t i = 0; i < extensions.count; i++)

@@ -44,5 +44,6 @@ struct kr_hooks {
 extern const struct kr_hooks kr_hooks_device;
 extern const struct kr_hooks kr_hooks_object_names;
 extern const struct kr_hooks kr_hooks_swapchain;
+extern const struct kr_hooks kr_hooks_swapchain_presents;
 
 #endif

@@ -24,6 +24,10 @@ static const enum kr_extension always[] = {
 static const enum kr_extension with_our_surfaces[] = {
 	KR_EXT_VK_KHR_surface,
 	KR_EXT_VK_KHR_get_surface_capabilities2,
+	KR_EXT_VK_KHR_surface_protected_capabilities,
+	KR_EXT_VK_EXT_surface_maintenance1,
+	KR_EXT_VK_KHR_surface_maintenance1,
+	KR_EXT_VK_GOOGLE_surfaceless_query,
 };
 
 /* Beside VK_KHR_display, where it is ours. */

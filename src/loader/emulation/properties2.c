@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "chain/chain.h"
-#include "adapter/hidden_features.h"
 #include "loader/drivers/drivers.h"
 #include "loader/handles/terminators.h"
 #include "loader/messages/messages.h"
@@ -131,24 +129,14 @@ emulate_features(const struct kr_physical_device *device, VkPhysicalDeviceFeatur
 	}
 }
 
-static VKAPI_ATTR void VKAPI_CALL
-terminator_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeatures2 *features)
+void
+kr_emulation_get_features2(
+	const struct kr_physical_device *device, VkPhysicalDeviceFeatures2 *features)
 {
-	const struct kr_physical_device *device = kr_physical_device_from_handle(handle);
-	const struct kr_instance_driver *owner = device->owner;
-	struct kr_chain_unlinked hidden = {.count = 0};
-
-	if (!PASSES(device, GetPhysicalDeviceFeatures)) {
+	if (PASSES(device, GetPhysicalDeviceFeatures))
+		device->driver->GetPhysicalDeviceFeatures2(device->handle, features);
+	else
 		emulate_features(device, features);
-		return;
-	}
-	/* The adapter sees to it itself. */
-	if (owner->native_buffer && !owner->adapter)
-		kr_chain_unlink(features, kr_adapter_is_hidden_feature, &hidden);
-	device->driver->GetPhysicalDeviceFeatures2(device->handle, features);
-	for (size_t i = 0; i < hidden.count; i++)
-		kr_adapter_clear_hidden_feature(hidden.items[i].node);
-	kr_chain_relink(&hidden);
 }
 
 /* A driver without this query has no ids either, which is told as ids of zero. */
@@ -322,7 +310,6 @@ terminator_GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice handle
 }
 
 static const struct kr_terminator terminators[] = {
-	KR_TERMINATOR_TWICE(GetPhysicalDeviceFeatures2),
 	KR_TERMINATOR_TWICE(GetPhysicalDeviceProperties2),
 	KR_TERMINATOR_TWICE(GetPhysicalDeviceFormatProperties2),
 	KR_TERMINATOR_TWICE(GetPhysicalDeviceImageFormatProperties2),

@@ -26,6 +26,10 @@ enum kr_second_form {
 /* Fills the core names and the KHR names from each other, and notes which queries there are. */
 void kr_properties2_prepare(struct kr_instance_driver *driver);
 
+/* vkGetPhysicalDeviceFeatures2 of the driver, or what stands in for it. */
+void kr_emulation_get_features2(
+	const struct kr_physical_device *device, VkPhysicalDeviceFeatures2 *features);
+
 /*
  * Says that the loader answers `function` for a driver without it, by `means` (NULL: by nothing).
  */

@@ -119,6 +119,17 @@ struct kr_instance {
 	struct kr_instance_driver *drivers[KR_MAX_DRIVERS];
 };
 
+/* What a physical device offers for windows (devices/window.h). */
+struct kr_device_window {
+	uint32_t native_buffer; /* version of VK_ANDROID_native_buffer; 0: no swapchains of ours */
+	bool own;               /* its own VK_KHR_swapchain, and surfaces for it */
+	uint32_t abilities;     /* bits, 1 << enum kr_device_need */
+	uint32_t offered;       /* bits, 1 << number of an offer (devices/offers.h) */
+	uint32_t passed;        /* those that the driver hears of, for its own swapchains */
+	bool image_format2;     /* vkGetPhysicalDeviceImageFormatProperties2 can be called */
+	bool hardware_buffers;  /* ... with what is of AHardwareBuffer */
+};
+
 struct kr_physical_device {
 	const struct kr_instance_table *dispatch; /* its instance's */
 	VkPhysicalDevice handle;                  /* the driver's */
@@ -126,9 +137,11 @@ struct kr_physical_device {
 	struct kr_instance_driver *owner;
 	struct kr_list link;
 	/*
-	 * See kr_physical_device_window_support; 0: not yet asked for. Relaxed: all write the same.
+	 * Asked for once: written under the instance's lock, and then the flag (release); who reads
+	 * it set (acquire) finds what doesn't change any more.
 	 */
-	atomic_uint window;
+	atomic_bool window_known;
+	struct kr_device_window window;
 };
 
 struct kr_device {
@@ -150,8 +163,9 @@ struct kr_device {
 	/* kr_object_allocator; the driver's device has it too */
 	const VkAllocationCallbacks *allocator;
 	struct kr_extension_set enabled;
-	bool native_buffer; /* extensions about swapchains are hidden */
-	bool maintenance5;  /* commands newer than the application's version aren't found */
+	bool compression_control; /* the feature of VK_EXT_image_compression_control_swapchain */
+	bool native_buffer;       /* extensions about swapchains are hidden */
+	bool maintenance5;        /* commands newer than the application's version aren't found */
 	struct kr_list link;
 	pthread_t creator;
 	bool of_layer;  /* a layer made it for itself */

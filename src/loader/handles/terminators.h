@@ -37,6 +37,7 @@ extern const struct kr_terminators kr_terminators_emulated;
 extern const struct kr_terminators kr_terminators_properties2;
 extern const struct kr_terminators kr_terminators_instance;
 extern const struct kr_terminators kr_terminators_extensions;
+extern const struct kr_terminators kr_terminators_features;
 extern const struct kr_terminators kr_terminators_enumerate;
 extern const struct kr_terminators kr_terminators_display_mode;
 extern const struct kr_terminators kr_terminators_display;

@@ -10,7 +10,7 @@
 #include "loader/drivers/drivers.h"
 #include "loader/drivers/commands.h"
 #include "loader/messages/messages.h"
-#include "loader/devices/extensions.h"
+#include "loader/devices/window.h"
 #include "loader/handles/terminators.h"
 #include "surface/surface.h"
 #include "util/log.h"

@@ -6,19 +6,29 @@
  */
 #include "loader/windows/surface.h"
 
-#include "loader/devices/extensions.h"
+#include "loader/devices/window.h"
 #include "loader/emulation/properties2.h"
 #include "loader/handles/terminators.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 
-/* One device's view of a surface: exactly one of the two is set. */
+/* One device's view of a surface; without one (VK_GOOGLE_surfaceless_query) of any there may be. */
 struct view {
 	struct kr_physical_device *device;
-	struct kr_wsi_gpu gpu;
-	struct kr_wsi_surface *ours;
-	VkSurfaceKHR drivers;
+	bool is_ours;
+	struct kr_wsi_gpu gpu;       /* ours */
+	struct kr_wsi_surface *ours; /* NULL: none */
+	VkSurfaceKHR drivers;        /* VK_NULL_HANDLE: none */
 };
+
+/* Of no surface who can have any speaks: the driver where it can, else we. */
+static bool
+is_ours(const struct kr_vk_surface *surface, const struct kr_instance_driver *driver)
+{
+	if (surface)
+		return kr_vk_surface_is_ours(surface, driver);
+	return !kr_extension_set_has(&driver->enabled, KR_EXT_VK_GOOGLE_surfaceless_query);
+}
 
 /* VK_ERROR_EXTENSION_NOT_PRESENT: the driver can't present to it. */
 static VkResult
@@ -28,20 +38,21 @@ look(VkPhysicalDevice handle, VkSurfaceKHR surface_handle, struct view *view)
 	VkResult result;
 
 	*view = (struct view){.device = kr_physical_device_from_handle(handle)};
-	/* Without a surface only the driver knows what it could do on all there might be. */
-	if (!surface)
-		return kr_extension_set_has(
-			       &view->device->owner->enabled, KR_EXT_VK_GOOGLE_surfaceless_query)
-			? VK_SUCCESS
-			: VK_ERROR_EXTENSION_NOT_PRESENT;
-	if (!kr_vk_surface_is_ours(surface, view->device->owner))
-		return kr_vk_surface_get_drivers(surface, view->device->owner, &view->drivers);
+	if (!surface &&
+		!kr_extension_set_has(&view->device->owner->instance->enabled_below,
+			KR_EXT_VK_GOOGLE_surfaceless_query))
+		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	view->is_ours = is_ours(surface, view->device->owner);
+	if (!view->is_ours)
+		return surface
+			? kr_vk_surface_get_drivers(surface, view->device->owner, &view->drivers)
+			: VK_SUCCESS;
 	result = kr_physical_device_get_gpu(view->device, &view->gpu);
 	if (result != VK_SUCCESS)
 		return result;
 	if (!view->gpu.native_buffer)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	return kr_vk_surface_get_ours(surface, &view->ours);
+	return surface ? kr_vk_surface_get_ours(surface, &view->ours) : VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -57,7 +68,7 @@ terminator_GetPhysicalDeviceSurfaceSupportKHR(
 	}
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_support(&view.gpu, view.ours, family, supported);
 	return view.device->driver->GetPhysicalDeviceSurfaceSupportKHR(
 		view.device->handle, family, view.drivers, supported);
@@ -72,7 +83,7 @@ terminator_GetPhysicalDeviceSurfaceCapabilitiesKHR(
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_capabilities(&view.gpu, view.ours, caps);
 	return view.device->driver->GetPhysicalDeviceSurfaceCapabilitiesKHR(
 		view.device->handle, view.drivers, caps);
@@ -99,16 +110,27 @@ capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *c
 }
 
 /*
- * VK_KHR_surface_protected_capabilities is the instance's; a driver that hasn't it
- * leaves this alone.
+ * What others than this driver offer (the instance, we beside it) may be asked of it; one that
+ * hasn't it leaves these alone.
  */
 static void
-clear_protected(VkSurfaceCapabilities2KHR *caps)
+clear_unknown(VkSurfaceCapabilities2KHR *caps)
 {
+	/* All these are an sType, a pNext and 32 bits. */
+	static const uint32_t types[] = {
+		VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR,
+		VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR,
+		VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR,
+		VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR,
+		VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT,
+	};
+
 	for (VkBaseOutStructure *s = caps->pNext; s; s = s->pNext) {
-		if (s->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
-			((VkSurfaceProtectedCapabilitiesKHR *)(void *)s)->supportsProtected =
-				VK_FALSE;
+		for (size_t i = 0; i < KR_ARRAY_LEN(types); i++) {
+			if ((uint32_t)s->sType == types[i])
+				((VkSurfaceProtectedCapabilitiesKHR *)(void *)s)
+					->supportsProtected = VK_FALSE;
+		}
 	}
 }
 
@@ -179,15 +201,15 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	if (result != VK_SUCCESS)
 		return result;
 	translated.surface = view.drivers;
-	clear_protected(caps);
-	if (view.ours)
+	clear_unknown(caps);
+	if (view.is_ours)
 		result = kr_wsi_surface_capabilities2(&view.gpu, view.ours, info, caps);
 	else if (has_capabilities2(&view))
 		result = view.device->driver->GetPhysicalDeviceSurfaceCapabilities2KHR(
 			view.device->handle, &translated, caps);
 	else
 		result = capabilities_from_version1(&view, caps);
-	if (result == VK_SUCCESS && !view.ours && !has_maintenance(view.device->owner))
+	if (result == VK_SUCCESS && !view.is_ours && !has_maintenance(view.device->owner))
 		fill_maintenance(info, caps);
 	return result;
 }
@@ -204,12 +226,12 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (!view.ours &&
+	if (!view.is_ours &&
 		kr_extension_set_has(
 			&device->owner->enabled, KR_EXT_VK_EXT_display_surface_counter))
 		return device->driver->GetPhysicalDeviceSurfaceCapabilities2EXT(
 			device->handle, view.drivers, caps);
-	if (!view.ours) {
+	if (!view.is_ours) {
 		kr_emulation_say(device->owner, "vkGetPhysicalDeviceSurfaceCapabilities2EXT",
 			"vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
 		kr_emulation_say_ignored(device->owner,
@@ -242,7 +264,7 @@ terminator_GetPhysicalDeviceSurfaceFormatsKHR(
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_formats(&view.gpu, view.ours, count, formats);
 	return view.device->driver->GetPhysicalDeviceSurfaceFormatsKHR(
 		view.device->handle, view.drivers, count, formats);
@@ -290,7 +312,7 @@ terminator_GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice handle,
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_formats2(&view.gpu, view.ours, count, formats);
 	if (!has_capabilities2(&view))
 		return formats_from_version1(&view, count, formats);
@@ -308,7 +330,7 @@ terminator_GetPhysicalDeviceSurfacePresentModesKHR(
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_present_modes(&view.gpu, view.ours, count, modes);
 	return view.device->driver->GetPhysicalDeviceSurfacePresentModesKHR(
 		view.device->handle, view.drivers, count, modes);
@@ -323,7 +345,7 @@ terminator_GetPhysicalDevicePresentRectanglesKHR(
 
 	if (result != VK_SUCCESS)
 		return result;
-	if (view.ours)
+	if (view.is_ours)
 		return kr_wsi_surface_rectangles(&view.gpu, view.ours, count, rectangles);
 	return view.device->driver->GetPhysicalDevicePresentRectanglesKHR(
 		view.device->handle, view.drivers, count, rectangles);

@@ -3,6 +3,8 @@
  * Swapchain functions at the bottom of a device's chain: ours go to wsi, the driver's to the
  * driver. A device may have both kinds; while it has none of ours, calls go straight on.
  */
+#include "loader/windows/swapchain.h"
+
 #include <stdlib.h>
 
 #include "loader/devices/hooks.h"
@@ -12,15 +14,6 @@
 #include "util/alloc.h"
 #include "util/enumerate.h"
 #include "util/log.h"
-#include "wsi/wsi.h"
-
-/* One load while there are none of ours. */
-static inline bool
-is_ours(const struct kr_device *device, VkSwapchainKHR swapchain)
-{
-	return swapchain && device->wsi && kr_wsi_device_has_swapchains(device->wsi) &&
-		kr_wsi_owns_swapchain(device->wsi, swapchain);
-}
 
 /* Nothing could be returned that a program without a surface would look at (DESIGN rule 5). */
 static void
@@ -41,7 +34,7 @@ translate(struct kr_device *device, VkSwapchainCreateInfoKHR *info)
 	VkResult result = kr_vk_surface_get_drivers(kr_vk_surface_from_handle(info->surface),
 		device->physical_device->owner, &info->surface);
 
-	if (is_ours(device, info->oldSwapchain))
+	if (kr_swapchain_is_ours(device, info->oldSwapchain))
 		info->oldSwapchain = VK_NULL_HANDLE;
 	return result;
 }
@@ -74,7 +67,7 @@ terminator_CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR *i
 	result = kr_vk_surface_get_ours(surface, &ours);
 	if (result != VK_SUCCESS)
 		return result;
-	if (!is_ours(device, info->oldSwapchain))
+	if (!kr_swapchain_is_ours(device, info->oldSwapchain))
 		translated.oldSwapchain = VK_NULL_HANDLE;
 	return kr_wsi_create_swapchain(device->wsi, ours, &translated, allocator, swapchain);
 }
@@ -114,7 +107,7 @@ terminator_DestroySwapchainKHR(
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 
-	if (is_ours(device, swapchain))
+	if (kr_swapchain_is_ours(device, swapchain))
 		kr_wsi_destroy_swapchain(device->wsi, swapchain);
 	else if (swapchain && device->driver.DestroySwapchainKHR)
 		device->driver.DestroySwapchainKHR(handle, swapchain, allocator);
@@ -128,7 +121,7 @@ terminator_GetSwapchainImagesKHR(
 	uint32_t room = kr_enumeration_room(images, count);
 	VkResult result;
 
-	if (is_ours(device, swapchain))
+	if (kr_swapchain_is_ours(device, swapchain))
 		return kr_wsi_get_swapchain_images(device->wsi, swapchain, count, images);
 	if (!device->driver.GetSwapchainImagesKHR)
 		return VK_ERROR_OUT_OF_DATE_KHR;
@@ -151,7 +144,7 @@ terminator_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain, uint64
 		.deviceMask = 1,
 	};
 
-	if (is_ours(device, swapchain))
+	if (kr_swapchain_is_ours(device, swapchain))
 		return kr_wsi_acquire_next_image(device->wsi, &info, index);
 	if (!device->driver.AcquireNextImageKHR)
 		return VK_ERROR_OUT_OF_DATE_KHR;
@@ -165,7 +158,7 @@ terminator_AcquireNextImage2KHR(
 {
 	struct kr_device *device = kr_device_from_dispatchable(handle);
 
-	if (is_ours(device, info->swapchain))
+	if (kr_swapchain_is_ours(device, info->swapchain))
 		return kr_wsi_acquire_next_image(device->wsi, info, index);
 	if (!device->driver.AcquireNextImage2KHR)
 		return VK_ERROR_OUT_OF_DATE_KHR;
@@ -208,13 +201,16 @@ terminator_GetDeviceGroupSurfacePresentModesKHR(
 	VkSurfaceKHR drivers = VK_NULL_HANDLE;
 	VkResult result;
 
-	if (surface && kr_vk_surface_is_ours(surface, owner)) {
+	/* None at all (VK_GOOGLE_surfaceless_query) is the driver's only where it can have any. */
+	if (surface ? kr_vk_surface_is_ours(surface, owner)
+		    : device->wsi &&
+				!kr_extension_set_has(
+					&owner->enabled, KR_EXT_VK_GOOGLE_surfaceless_query)) {
 		*modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
 		return VK_SUCCESS;
 	}
 	if (!device->driver.GetDeviceGroupSurfacePresentModesKHR)
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	/* None at all: VK_GOOGLE_surfaceless_query. */
 	result = surface ? kr_vk_surface_get_drivers(surface, owner, &drivers) : VK_SUCCESS;
 	if (result != VK_SUCCESS)
 		return result;

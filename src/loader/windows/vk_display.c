@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "loader/devices/extensions.h"
+#include "loader/devices/window.h"
 #include "loader/messages/messages.h"
 #include "surface/display.h"
 #include "surface/surface.h"
