@@ -7,7 +7,8 @@
 VkResult
 app_open_instance(struct app *app, const char *extension, const char *another)
 {
-	const char *const extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, extension, another};
+	const char *extensions[8] = {VK_KHR_SURFACE_EXTENSION_NAME, extension, another};
+	uint32_t count = another ? 3 : 2;
 	const VkApplicationInfo application = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.pApplicationName = "krafla-test",
@@ -16,10 +17,12 @@ app_open_instance(struct app *app, const char *extension, const char *another)
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &application,
-		.enabledExtensionCount = another ? 3 : 2,
+		.enabledExtensionCount = count + app->more.instance_extension_count,
 		.ppEnabledExtensionNames = extensions,
 	};
 
+	for (uint32_t i = 0; i < app->more.instance_extension_count; i++)
+		extensions[count + i] = app->more.instance_extensions[i];
 	return vkCreateInstance(&info, app->allocator, &app->instance);
 }
 
@@ -40,7 +43,7 @@ app_create_headless_surface(struct app *app)
 VkResult
 app_open_device(struct app *app, uint32_t number)
 {
-	static const char *const swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+	const char *extensions[8] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -49,10 +52,11 @@ app_open_device(struct app *app, uint32_t number)
 	};
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = app->more.device,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = 1,
-		.ppEnabledExtensionNames = &swapchain,
+		.enabledExtensionCount = 1 + app->more.extension_count,
+		.ppEnabledExtensionNames = extensions,
 	};
 	VkPhysicalDevice devices[8];
 	VkBool32 supported = VK_FALSE;
@@ -64,6 +68,8 @@ app_open_device(struct app *app, uint32_t number)
 	if (number >= count)
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	app->physical = devices[number];
+	for (uint32_t i = 0; i < app->more.extension_count; i++)
+		extensions[1 + i] = app->more.extensions[i];
 	if (app->surface)
 		result = vkGetPhysicalDeviceSurfaceSupportKHR(
 			app->physical, 0, app->surface, &supported);
@@ -95,6 +101,13 @@ choose_format(struct app *app, VkSurfaceFormatKHR *format)
 	return VK_SUCCESS;
 }
 
+static bool
+is_shared(VkPresentModeKHR mode)
+{
+	return mode == VK_PRESENT_MODE_SHARED_DEMAND_REFRESH_KHR ||
+		mode == VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR;
+}
+
 VkResult
 app_create_swapchain(struct app *app, VkPresentModeKHR mode, uint32_t min_images, VkExtent2D extent)
 {
@@ -110,8 +123,12 @@ app_create_swapchain(struct app *app, VkPresentModeKHR mode, uint32_t min_images
 		return result;
 	const VkSwapchainCreateInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.pNext = app->more.swapchain,
+		.flags = app->more.flags,
 		.surface = app->surface,
-		.minImageCount = min_images > caps.minImageCount ? min_images : caps.minImageCount,
+		.minImageCount = is_shared(mode)          ? 1
+			: min_images > caps.minImageCount ? min_images
+							  : caps.minImageCount,
 		.imageFormat = format.format,
 		.imageColorSpace = format.colorSpace,
 		.imageExtent = caps.currentExtent.width == UINT32_MAX ? extent : caps.currentExtent,
@@ -206,11 +223,12 @@ record(const struct app *app, VkImage image, unsigned number)
 	return vkEndCommandBuffer(app->commands);
 }
 
-static VkResult
-present(const struct app *app, uint32_t index)
+VkResult
+app_present(struct app *app, uint32_t index)
 {
 	const VkPresentInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.pNext = app->more.present,
 		.waitSemaphoreCount = 1,
 		.pWaitSemaphores = &app->rendered[index],
 		.swapchainCount = 1,
@@ -254,7 +272,7 @@ app_frame(struct app *app, uint64_t timeout, unsigned number)
 	uint32_t index;
 	VkResult result = app_draw(app, timeout, number, &index);
 
-	return result == VK_SUCCESS ? present(app, index) : result;
+	return result == VK_SUCCESS ? app_present(app, index) : result;
 }
 
 static void
@@ -272,7 +290,8 @@ destroy_swapchain(struct app *app)
 void
 app_close_window(struct app *app)
 {
-	struct app kept = {app->allocator, app->instance, app->physical, app->device, app->queue};
+	struct app kept = {app->allocator, app->instance, app->physical, app->device, app->queue,
+		.more = app->more};
 
 	if (app->device)
 		destroy_swapchain(app);

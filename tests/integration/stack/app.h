@@ -14,6 +14,18 @@
 
 #define APP_MAX_IMAGES 16
 
+/* Beyond what every program asks for; all zero: nothing. Set before the calls. */
+struct app_more {
+	const char *const *instance_extensions;
+	uint32_t instance_extension_count;
+	const char *const *extensions; /* of the device */
+	uint32_t extension_count;
+	const void *device; /* chained to its info */
+	const void *swapchain;
+	VkSwapchainCreateFlagsKHR flags;
+	const void *present;
+};
+
 struct app {
 	const VkAllocationCallbacks *allocator; /* NULL: none; set before app_open_instance */
 	VkInstance instance;
@@ -30,6 +42,7 @@ struct app {
 	VkFence done;
 	VkCommandPool pool;
 	VkCommandBuffer commands;
+	struct app_more more;
 };
 
 /* With VK_KHR_surface and one or two (NULL: one) other extensions. */
@@ -44,6 +57,8 @@ VkResult app_create_swapchain(
 VkResult app_create_frame_objects(struct app *app);
 /* Acquires within `timeout` and clears to the grey of `number`; rendered[*index] tells when. */
 VkResult app_draw(struct app *app, uint64_t timeout, unsigned number, uint32_t *index);
+/* Presents the image of that index, after app_draw. */
+VkResult app_present(struct app *app, uint32_t index);
 /* Draws and presents. */
 VkResult app_frame(struct app *app, uint64_t timeout, unsigned number);
 /* Undoes frame objects, swapchain and surface; what is half done too. */
