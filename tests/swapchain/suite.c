@@ -16,6 +16,7 @@ static const struct {
 	{"image_format", case_image_format},
 	{"image_usage", case_image_usage},
 	{"image_extent", case_image_extent},
+	{"largest_image", case_largest_image},
 	{"pre_transform", case_pre_transform},
 	{"composite_alpha", case_composite_alpha},
 	{"present_mode", case_present_mode},

@@ -92,6 +92,7 @@ const char *case_min_image_count(struct suite *s);
 const char *case_image_format(struct suite *s);
 const char *case_image_usage(struct suite *s);
 const char *case_image_extent(struct suite *s);
+const char *case_largest_image(struct suite *s);
 const char *case_pre_transform(struct suite *s);
 const char *case_composite_alpha(struct suite *s);
 const char *case_present_mode(struct suite *s);

@@ -223,6 +223,24 @@ case_image_extent(struct suite *s)
 	return NULL;
 }
 
+/* As large as it may be; only memory may be too small for that. */
+const char *
+case_largest_image(struct suite *s)
+{
+	VkSwapchainCreateInfoKHR info = suite_info(s);
+	VkSwapchainKHR swapchain;
+	VkResult result;
+
+	info.imageExtent = s->caps.maxImageExtent;
+	result = suite_create(s, &info, &swapchain);
+	SUITE_CHECK(s,
+		result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+			result == VK_ERROR_OUT_OF_DEVICE_MEMORY,
+		result);
+	vkDestroySwapchainKHR(s->device, swapchain, NULL);
+	return NULL;
+}
+
 const char *
 case_pre_transform(struct suite *s)
 {
