@@ -25,15 +25,17 @@
 
 /* --- random --- */
 
-/* Three windows over each other that move, turn and change their order. */
+/* Three windows over each other that move, turn and change their order, on a turned screen. */
 static void
-show_scene(struct rig *rig, const char *device, float alpha, struct kr_display_stats *stats)
+show_turned_scene(struct rig *rig, const char *device, int32_t transform, float alpha,
+	struct kr_display_stats *stats)
 {
 	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
 	struct kr_display_window windows[3];
 	struct kr_queue *queues[3];
 
 	config.device = device;
+	config.transform = transform;
 	rig->laid_out = true;
 	rig_start_with(rig, &config);
 	for (unsigned i = 0; i < 3; i++) {
@@ -55,6 +57,11 @@ show_scene(struct rig *rig, const char *device, float alpha, struct kr_display_s
 		const struct rig_frame scaled = {.width = 16,
 			.height = 9,
 			.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_CROP,
+			.presentation = {.scaling = (uint8_t)(transform ? n % 4 : 0),
+				.gravity_x = (uint8_t)(n % 3),
+				.gravity_y = (uint8_t)(n / 3 % 3)},
+			.window_width = transform ? 24 : 0,
+			.window_height = transform ? 19 : 0,
 			.fence = -1};
 
 		assert_int_equal(kr_display_place_window(rig->display, windows[1].id, &place), 0);
@@ -69,6 +76,38 @@ show_scene(struct rig *rig, const char *device, float alpha, struct kr_display_s
 	for (unsigned i = 0; i < 3; i++)
 		rig_close(queues[i]);
 	rig_stop(rig, stats);
+}
+
+static void
+show_scene(struct rig *rig, const char *device, float alpha, struct kr_display_stats *stats)
+{
+	show_turned_scene(rig, device, 0, alpha, stats);
+}
+
+/* Nor where the screen is turned, and windows have more room than their images take. */
+static void
+a_nasty_device_turns_as_well(void **state)
+{
+	static struct rig soft, random;
+	struct kr_display_stats stats;
+	uint64_t by_client = 0;
+	char name[32];
+
+	for (int32_t transform = 1; transform < 8; transform++) {
+		memset(&soft, 0, sizeof(soft));
+		memset(&random, 0, sizeof(random));
+		snprintf(name, sizeof(name), "random:%d", transform);
+		show_turned_scene(&soft, NULL, transform, 1, &stats);
+		assert_int_equal(stats.client_layers, 0);
+		show_turned_scene(&random, name, transform, 1, &stats);
+		by_client += stats.client_layers;
+		assert_int_equal(random.frames, soft.frames);
+		for (unsigned i = 0; i < FRAMES; i++) {
+			if (random.hashes[i] != soft.hashes[i])
+				fail_msg("transform %d: picture %u differs", transform, i + 1);
+		}
+	}
+	assert_true(by_client > 7 * FRAMES / 4);
 }
 
 /* H-04 */
@@ -324,6 +363,7 @@ a_slow_program_costs_nobody_a_picture(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(a_nasty_device_changes_no_picture),
+	KR_TEST(a_nasty_device_turns_as_well),
 	KR_TEST(a_nasty_device_blends_as_well),
 	KR_TEST_FLAGS(devices_that_are_none_are_refused, KR_TEST_KEEPS_MEMORY), /* dlerror's */
 	KR_TEST(a_frame_goes_back_when_no_target_reads_it),
