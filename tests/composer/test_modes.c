@@ -157,29 +157,45 @@ is_on_grid(struct rig *rig, unsigned picture)
 	return (time_of(rig, picture) - time_of(rig, 1)) % SLOW_NS == 0;
 }
 
+/* False: the machine was too busy for the second frame to be late by less than a tick. */
+static bool
+try_late_frame(enum kr_present_mode mode)
+{
+	bool relaxed = mode == KR_PRESENT_FIFO_RELAXED, in_time;
+	struct rig rig = {0};
+	struct kr_queue *queue = slow_window(&rig);
+	int64_t queued;
+
+	show_in(queue, mode, 1, -1);
+	rig_wait_frames(&rig, 1);
+	while (kr_clock_now() < time_of(&rig, 1) + SLOW_NS + SLOW_NS / 8)
+		usleep(1000);
+	queued = kr_clock_now();
+	show_in(queue, mode, 2, -1);
+	show_in(queue, mode, 3, -1);
+	in_time = kr_clock_now() < time_of(&rig, 1) + SLOW_NS + SLOW_NS / 2;
+	rig_wait_frames(&rig, 3);
+	in_time &= time_of(&rig, 2) - queued < SLOW_NS / 4 || !relaxed;
+	if (in_time) {
+		assert_int_equal(is_on_grid(&rig, 2), !relaxed);
+		assert_true(is_on_grid(&rig, 3));
+	}
+	rig_close(queue);
+	rig_stop(&rig, NULL);
+	return in_time;
+}
+
 /* Late: after a tick at which there was nothing. It is shown at once; the next isn't late. */
 static void
 relaxed_frames_that_are_late_wait_for_no_tick(void **state)
 {
-	for (int relaxed = 0; relaxed < 2; relaxed++) {
-		enum kr_present_mode mode = relaxed ? KR_PRESENT_FIFO_RELAXED : KR_PRESENT_FIFO;
-		struct rig rig = {0};
-		struct kr_queue *queue = slow_window(&rig);
-		int64_t queued;
+	static const enum kr_present_mode modes[] = {KR_PRESENT_FIFO, KR_PRESENT_FIFO_RELAXED};
 
-		show_in(queue, mode, 1, -1);
-		rig_wait_frames(&rig, 1);
-		while (kr_clock_now() < time_of(&rig, 1) + SLOW_NS + SLOW_NS / 8)
-			usleep(1000);
-		queued = kr_clock_now();
-		show_in(queue, mode, 2, -1);
-		show_in(queue, mode, 3, -1);
-		rig_wait_frames(&rig, 3);
-		assert_int_equal(is_on_grid(&rig, 2), !relaxed);
-		assert_true(!relaxed || time_of(&rig, 2) - queued < SLOW_NS / 2);
-		assert_true(is_on_grid(&rig, 3));
-		rig_close(queue);
-		rig_stop(&rig, NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(modes); i++) {
+		int tries = 0;
+
+		while (!try_late_frame(modes[i]))
+			assert_true(++tries < 10);
 	}
 }
 
