@@ -230,7 +230,7 @@ check_refusal(const char *settings, unsigned answered)
 
 	rig_open(&rig, settings);
 	asked = counts(&rig);
-	for (unsigned i = answered; i < 4; i++)
+	for (unsigned i = answered; i < 5; i++)
 		assert_true(asked.usage_queries[i] > 0);
 	for (unsigned i = 0; i < answered; i++)
 		assert_int_equal(asked.usage_queries[i], 0);
@@ -249,6 +249,35 @@ silent_usage_falls_on(void **state)
 	check_refusal("version=11,ahb=ignored,usage=0x200000000", 3);
 }
 
+static bool
+offers_sharing(const char *settings)
+{
+	VkExtensionProperties list[64];
+	uint32_t count = 64;
+	bool found = false;
+	struct rig rig;
+
+	rig_open(&rig, settings);
+	assert_int_equal(vkEnumerateDeviceExtensionProperties(rig.app.physical, NULL, &count, list),
+		VK_SUCCESS);
+	for (uint32_t i = 0; i < count; i++)
+		found |= !strcmp(
+			list[i].extensionName, VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME);
+	rig_close(&rig);
+	return found;
+}
+
+/* W-10: exactly as the driver says, and not where its version can't say. */
+static void
+sharing_is_offered_as_the_driver_says(void **state)
+{
+	assert_false(offers_sharing("version=6"));
+	assert_true(offers_sharing("version=7"));
+	assert_false(offers_sharing("version=7,shared=no"));
+	assert_true(offers_sharing("version=11"));
+	assert_false(offers_sharing("version=11,shared=no"));
+}
+
 #define CASE(fn) KR_TEST_FLAGS(fn, LEAVES)
 
 static const struct kr_test tests[] = {
@@ -261,6 +290,7 @@ static const struct kr_test tests[] = {
 	CASE(pixels_and_usage_of_version_11),
 	CASE(refused_usage_falls_on),
 	CASE(silent_usage_falls_on),
+	CASE(sharing_is_offered_as_the_driver_says),
 };
 
 KR_TEST_MAIN(tests)
