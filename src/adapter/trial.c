@@ -40,14 +40,20 @@ reallocate(void *data, void *old, size_t size, size_t alignment, VkSystemAllocat
 }
 
 /*
- * The trial's device is no object of the application, so its callbacks aren't used: they might fail
- * where lavapipe 22.3 doesn't look, while it records commands.
+ * The trial's device is no object of the application, so its callbacks, which a driver falls back
+ * on, aren't used: they might fail where lavapipe 22.3 doesn't look, while it records commands.
  */
-static const VkAllocationCallbacks own_memory = {
-	.pfnAllocation = allocate,
-	.pfnReallocation = reallocate,
-	.pfnFree = deallocate,
-};
+static const VkAllocationCallbacks *
+own_memory(const struct kr_adapter_gpu *gpu)
+{
+	static const VkAllocationCallbacks callbacks = {
+		.pfnAllocation = allocate,
+		.pfnReallocation = reallocate,
+		.pfnFree = deallocate,
+	};
+
+	return gpu->instance->allocator ? &callbacks : NULL;
+}
 
 static VkResult
 record(struct kr_trial *trial)
@@ -149,7 +155,7 @@ open_device(const struct kr_adapter_gpu *gpu, VkDevice *handle)
 		.enabledExtensionCount = 1,
 		.ppEnabledExtensionNames = &native_buffer,
 	};
-	const VkAllocationCallbacks *allocator = &own_memory;
+	const VkAllocationCallbacks *allocator = own_memory(gpu);
 	VkQueueFamilyProperties *families;
 	uint32_t count, best;
 
@@ -207,7 +213,7 @@ kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 		return false;
 	trial.device = kr_adapter_device_from_handle(handle);
 	if (kr_buffer_allocate(&desc, &buffer)) {
-		kr_adapter_DestroyDevice(handle, &own_memory);
+		kr_adapter_DestroyDevice(handle, own_memory(gpu));
 		return false;
 	}
 	trial.image.buffer = buffer;
@@ -215,6 +221,6 @@ kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 	if (trial.pending)
 		return false;
 	kr_buffer_unref(buffer);
-	kr_adapter_DestroyDevice(handle, &own_memory);
+	kr_adapter_DestroyDevice(handle, own_memory(gpu));
 	return works;
 }

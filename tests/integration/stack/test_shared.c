@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared presentable images on a real driver (W-05, W-09, W-10): what a program clears its one image
- * to is what the display shows, with a present and without one.
+ * Shared presentable images on a real driver (W-05, W-09, W-10): what a program clears its one
+ * image to is what the display shows, with a present and without one.
  */
 #include <poll.h>
 #include <stdlib.h>
