@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/remote/account.h"
@@ -436,6 +437,33 @@ expect_old_abilities(const struct display *display)
 	assert_int_equal(kr_queue_set_shared(display->queue, true), -EOPNOTSUPP);
 }
 
+/*
+ * What a buffer says of its usage, as the display gets it: bits that the allocator knows nothing of
+ * are no lie to one of version 3 alone (W-13).
+ */
+static void
+expect_usage(const struct display *display, int socket, uint64_t told)
+{
+	const struct kr_queue_request request = {
+		.usage = UINT64_C(0x8000000100000000) | 1 << 28 | 1 << 9,
+		.deadline_ns = kr_clock_now() + WAIT_NS,
+	};
+	struct kr_dp_message message;
+	struct kr_buffer *buffer;
+	uint8_t bytes[512];
+	uint32_t slot;
+	int fence;
+
+	assert_int_equal(kr_queue_dequeue(display->queue, &request, &slot, &buffer, &fence), 0);
+	assert_true(kr_buffer_get_info(buffer)->desc.usage == (request.usage | 3));
+	do
+		assert_int_equal(kr_dp_decode(bytes, hear(socket, bytes), 1, &message), 0);
+	while (message.type != KR_DP_BUFFER);
+	assert_true(((uint64_t)(uint32_t)message.buffer.handle[KR_HANDLE_INT_USAGE + 1] << 32 |
+			    (uint32_t)message.buffer.handle[KR_HANDLE_INT_USAGE]) == told);
+	assert_int_equal(kr_queue_cancel(display->queue, slot, -1), 0);
+}
+
 static void
 a_display_of_version_1_is_spoken_with(void **state)
 {
@@ -478,6 +506,15 @@ a_display_of_version_2_says_what_it_wants(void **state)
 	assert_int_equal(end_connect(&display), 0);
 	assert_false(kr_queue_next_wanted(display.queue)); /* frame 1 */
 	expect_old_abilities(&display);
+	expect_usage(&display, socket, 0x203);
+	kr_queue_unref(display.queue);
+	close(socket);
+	begin_connect(&display);
+	refuse(&display, hello_3, sizeof(hello_3));
+	socket = take(&display);
+	EXPECT(socket, hello_2);
+	SAY(socket, welcome_2);
+	assert_int_equal(end_connect(&display), 0);
 	expect_frame(&display, socket, frame_2, sizeof(frame_2));
 	help_frame(display.queue);
 	assert_true(kr_queue_next_wanted(display.queue)); /* frame 3 */
@@ -533,6 +570,8 @@ a_display_of_version_3_says_what_it_can(void **state)
 	EXPECT(socket, watch_vblank);
 	SAY(socket, vblank);
 	assert_true(kr_queue_alive(display.queue));
+	assert_int_equal(kr_queue_set_buffer_count(display.queue, 3), 0);
+	expect_usage(&display, socket, UINT64_C(0x8000000110000203));
 	/* One answer to one question. */
 	SAY(socket, vblank);
 	assert_false(kr_queue_alive(display.queue));
