@@ -6,8 +6,6 @@
  */
 #include "outputs/xcb/x_window.h"
 
-#include <errno.h>
-
 /* Requests that may be on their way for it: more wait for the server's answers. */
 #define PUTS_MAX 8
 
@@ -48,19 +46,6 @@ has_room(const struct x_window *x)
 	return count < PUTS_MAX;
 }
 
-int
-x_shared_begin(struct x_window *x, const struct kr_frame *frame)
-{
-	if (!is_shared(frame))
-		return 0;
-	if (x->shared_slot.on && x->shared_slot.slot != frame->slot)
-		return -EINVAL; /* it ends with a frame of its own first: kr_queue_set_shared */
-	x->shared_slot.on = true;
-	x->shared_slot.slot = frame->slot;
-	x->shared_slot.number = frame->number;
-	return x_wait_until(x, has_room);
-}
-
 static void
 stop_refresh(struct x_window *x)
 {
@@ -83,6 +68,20 @@ end(struct x_window *x)
 	else
 		(void)x->host->queue_release(
 			x->queue, x->shared_slot.slot, x->shared_slot.number, -1);
+}
+
+int
+x_shared_begin(struct x_window *x, const struct kr_frame *frame)
+{
+	if (!is_shared(frame))
+		return 0;
+	/* One swapchain after another: the producer was disconnected in between. */
+	if (x->shared_slot.on && x->shared_slot.slot != frame->slot)
+		end(x);
+	x->shared_slot.on = true;
+	x->shared_slot.slot = frame->slot;
+	x->shared_slot.number = frame->number;
+	return x_wait_until(x, has_room);
 }
 
 void
