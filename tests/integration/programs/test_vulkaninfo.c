@@ -284,12 +284,32 @@ differs_only_so(void **state)
 		"< Instance Extensions: count",
 		"> Instance Extensions: count",
 		"> VK_EXT_headless_surface",
+		"> VK_EXT_surface_maintenance1",
+		"> VK_GOOGLE_surfaceless_query",
 		"> VK_KHR_android_surface",
+		"> VK_KHR_surface_maintenance1",
 		"> VK_LUNARG_direct_driver_loading",
 		/* It enables VK_EXT_headless_surface: then surfaces of Krafla are possible. */
 		"< Device Extensions: count",
 		"> Device Extensions: count",
-		"< VK_KHR_swapchain_mutable_format",
+		"> VK_EXT_present_mode_fifo_latest_ready",
+		"> VK_KHR_present_id2",
+		"> VK_KHR_present_mode_fifo_latest_ready",
+		"> VK_KHR_present_wait2",
+		/* And VK_EXT_surface_maintenance1, so that it tells what the surface says there. */
+		"> VkSurfacePresentModeCompatibilityEXT:",
+		"> VkSurfacePresentScalingCapabilitiesEXT:",
+		"> ------",
+		"> presentModeCount = 0",
+		"> pPresentModes:",
+		"> supportedPresentScaling:",
+		"> supportedPresentGravityX:",
+		"> supportedPresentGravityY:",
+		"> None",
+		"> minScaledImageExtent:",
+		"> maxScaledImageExtent:",
+		"> width = 256",
+		"> height = 256",
 	};
 	struct spawn child;
 	struct kr_xvfb x;

@@ -77,6 +77,22 @@ section_of(const char *text, const char *heading, const char *next)
 	return strndup(begin, (size_t)(end - begin));
 }
 
+/* Takes out each part of a text that begins with this line, up to the empty line after it. */
+static void
+take_out(char *text, const char *heading)
+{
+	char *begin;
+
+	while ((begin = strstr(text, heading))) {
+		char *end = strstr(begin, "\n\n");
+
+		assert_non_null(end);
+		while (begin > text && begin[-1] == '\t')
+			begin--;
+		memmove(begin, end + 2, strlen(end + 2) + 1);
+	}
+}
+
 /* What vulkaninfo finds out about each window system, with our library or the system's. */
 static char *
 ask_surfaces(const struct kr_xvfb *x, const struct kr_weston *w, bool ours)
@@ -90,6 +106,9 @@ ask_surfaces(const struct kr_xvfb *x, const struct kr_weston *w, bool ours)
 	expect_code(&child, 0);
 	text = section_of(
 		child.output, "Presentable Surfaces:", "Device Properties and Extensions:");
+	/* Of extensions that Debian's driver hasn't, nor Debian's loader without it. */
+	take_out(text, "VkSurfacePresentModeCompatibilityEXT:");
+	take_out(text, "VkSurfacePresentScalingCapabilitiesEXT:");
 	spawn_finish(&child);
 	return text;
 }
