@@ -191,32 +191,50 @@ case_replace(struct suite *s)
 	return NULL;
 }
 
-const char *
-case_deferred(struct suite *s)
+/* An image of the program's own over each that is acquired, once its memory is there. */
+static const char *
+show_deferred(struct suite *s, const VkSwapchainCreateInfoKHR *info, VkSwapchainKHR swapchain)
 {
-	VkSwapchainCreateInfoKHR info = suite_info(s);
-	VkSwapchainKHR swapchain;
-	VkResult result;
-
-	if (!s->has[SUITE_MAINTENANCE1])
-		return suite_skip(s, "no VK_EXT_swapchain_maintenance1");
-	info.flags = VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
-	result = suite_create(s, &info, &swapchain);
-	SUITE_CHECK(s, result == VK_SUCCESS, result);
-	/* An image of the program's own over each that is acquired, once its memory is there. */
 	for (uint32_t i = 0; i < 8; i++) {
 		const char *why;
 		uint32_t index;
+		VkResult result = suite_acquire(s, swapchain, &index);
 
-		result = suite_acquire(s, swapchain, &index);
 		SUITE_CHECK(s, result >= 0, result);
-		why = suite_bind_image(s, &info, swapchain, index);
+		why = suite_bind_image(s, info, swapchain, index);
 		if (why)
 			return why;
-		result = present(s, swapchain, index, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, NULL);
+		result = present(s, swapchain, index,
+			is_shared(info->presentMode) ? VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR
+						     : VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+			NULL);
 		SUITE_CHECK(s, result >= 0, result);
 	}
-	vkDestroySwapchainKHR(s->device, swapchain, NULL);
+	return NULL;
+}
+
+const char *
+case_deferred(struct suite *s)
+{
+	if (!s->has[SUITE_MAINTENANCE1])
+		return suite_skip(s, "no VK_EXT_swapchain_maintenance1");
+	for (uint32_t i = 0; i < s->mode_count; i++) {
+		VkSwapchainCreateInfoKHR info = suite_info(s);
+		VkSwapchainKHR swapchain;
+		const char *why;
+		VkResult result;
+
+		info.flags = VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
+		info.presentMode = s->modes[i];
+		if (is_shared(info.presentMode))
+			info.minImageCount = 1;
+		result = suite_create(s, &info, &swapchain);
+		SUITE_CHECK(s, result == VK_SUCCESS, result);
+		why = show_deferred(s, &info, swapchain);
+		vkDestroySwapchainKHR(s->device, swapchain, NULL);
+		if (why)
+			return why;
+	}
 	return NULL;
 }
 
