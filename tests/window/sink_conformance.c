@@ -334,13 +334,21 @@ a_shared_buffer_is_shown_again_and_again(void **state)
 		assert_int_equal(put_so(&stage, get(&stage), &plain, NULL), 0);
 	settle(&stage);
 	assert_true(kr_queue_alive(stage.queue));
-	/* And once more, until the producer goes. */
-	assert_int_equal(kr_queue_set_shared(stage.queue, true), 0);
-	slot = get(&stage);
-	assert_int_equal(put_so(&stage, slot, &plain, NULL), 0);
-	assert_int_equal(kr_queue_disconnect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
-	assert_int_equal(kr_queue_connect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
-	assert_int_equal(kr_queue_set_buffer_count(stage.queue, BUFFERS), 0);
+	/* And again, each time until the producer goes: the next one shares another buffer. */
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(kr_queue_set_shared(stage.queue, true), 0);
+		slot = get(&stage);
+		for (int n = 0; n < 3; n++) {
+			assert_int_equal(put_so(&stage, slot, &plain, NULL), 0);
+			if (i % 2)
+				serve(&stage);
+			assert_int_equal(dequeue(&stage, 0, &again, &fence), 0);
+			assert_int_equal(again, slot);
+		}
+		assert_int_equal(kr_queue_disconnect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
+		assert_int_equal(kr_queue_connect(stage.queue, NATIVE_WINDOW_API_EGL), 0);
+		assert_int_equal(kr_queue_set_buffer_count(stage.queue, BUFFERS), 0);
+	}
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(put_so(&stage, get(&stage), &plain, NULL), 0);
 	settle(&stage);

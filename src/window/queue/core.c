@@ -143,6 +143,16 @@ kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 	return 0;
 }
 
+/* What never will be shown, behind the last that was. Whether there was any. */
+static bool
+pass_lost_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	if (queue->shown + 1 < queue->lost_from || queue->shown >= queue->lost_to)
+		return false;
+	queue->shown = queue->lost_to;
+	return true;
+}
+
 void
 kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
 {
@@ -153,6 +163,12 @@ kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 		kr_queue_free_slot_locked(queue, slot, take_fence);
 	else
 		kr_fd_close(&take_fence);
+	if (frame->number != queue->lost_to + 1)
+		queue->lost_from = frame->number;
+	queue->lost_to = frame->number;
+	/* Nobody else will tell it. */
+	if (pass_lost_locked(queue))
+		kr_queue_wake_locked(queue);
 }
 
 void
@@ -163,6 +179,7 @@ kr_queue_shown_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
 		return;
 	queue->shown = number;
 	queue->shown_ns = time_ns;
+	(void)pass_lost_locked(queue);
 	if (queue->shown_waiters)
 		kr_queue_wake_locked(queue);
 }

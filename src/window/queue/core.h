@@ -64,6 +64,8 @@ struct kr_queue {
 	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
 	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
 	int64_t shown_ns KR_GUARDED_BY(lock);
+	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
+	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);
 	uint64_t vblank_answers KR_GUARDED_BY(lock);
 	uint64_t vblank_count KR_GUARDED_BY(lock); /* of the last answer */
@@ -111,7 +113,10 @@ void kr_queue_abandon_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
  */
 void kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
 	KR_REQUIRES(queue->lock);
-/* The sink hasn't got this frame; it may have earlier ones of a shared slot. The fence is owned. */
+/*
+ * The sink hasn't got this frame, which counts as shown when what came before it is; it may have
+ * earlier ones of a shared slot. The fence is owned.
+ */
 void kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
 	KR_REQUIRES(queue->lock);
 /* What is with the sink already counts as shown up to here. */

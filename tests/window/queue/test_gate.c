@@ -230,6 +230,33 @@ failed_frames_are_not_shown(void **state)
 	close_queue(queue);
 }
 
+/* Who waits for one that will never be shown hears when all before it are. */
+static void
+failed_frames_are_waited_for_by_nobody(void **state)
+{
+	struct kr_queue *queue;
+	int producers[2];
+
+	help_config.abilities = (struct kr_abilities){.modes = 1, .tells_shown = true};
+	queue = open_queue();
+	assert_int_equal(queue_with(queue, -1), 0);
+	for (int i = 0; i < 2; i++)
+		producers[i] = queue_pending(queue);
+	kr_fence_signal(producers[1], -EIO);
+	kr_fence_signal(producers[0], -EIO);
+	assert_int_equal(kr_queue_wait_shown(queue, 3, kr_deadline_in(50000000)), -ETIMEDOUT);
+	kr_queue_shown(queue, 1, 9);
+	assert_int_equal(kr_queue_wait_shown(queue, 3, kr_deadline_in(SOON)), 0);
+	producers[0] = queue_pending(queue);
+	kr_fence_signal(producers[0], -EIO);
+	assert_int_equal(kr_queue_wait_shown(queue, 4, kr_deadline_in(SOON)), 0);
+	assert_int_equal(queue_with(queue, -1), 0);
+	assert_int_equal(kr_queue_wait_shown(queue, 5, kr_clock_now()), -ETIMEDOUT);
+	kr_queue_shown(queue, 5, 10);
+	assert_int_equal(kr_queue_last_shown(queue), 5);
+	close_queue(queue);
+}
+
 /* Of a shared buffer one frame is waited for, and one waits behind it, however many come. */
 static void
 a_shared_buffer_waits_once(void **state)
@@ -404,6 +431,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(ready_frames_go_straight_through),
 	KR_TEST(order_is_kept),
 	KR_TEST(a_shared_buffer_waits_once),
+	KR_TEST(failed_frames_are_waited_for_by_nobody),
 	KR_TEST(failed_frames_are_not_shown),
 	KR_TEST(a_waiting_producer_gets_its_buffer),
 	KR_TEST(what_the_sink_refuses_comes_back),
