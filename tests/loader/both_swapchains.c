@@ -49,13 +49,23 @@ make_surfaces(struct both *s)
 		VK_SUCCESS);
 }
 
+static void
+append(const char **names, const char *const *more)
+{
+	while (*names)
+		names++;
+	for (int i = 0; more && more[i]; i++)
+		names[i] = more[i];
+}
+
 void
-open_both(struct both *s)
+open_both_with(struct both *s, const char *const *listed, const char *const *enabled)
 {
 	static const char *const names[] = {"VK_KHR_surface", "VK_KHR_xcb_surface",
-		"VK_EXT_headless_surface", "VK_EXT_debug_utils", NULL};
-	static const char *const device_names[] = {"VK_KHR_swapchain", "VK_KHR_display_swapchain",
-		"VK_EXT_debug_marker", "VK_EXT_private_data", NULL};
+		"VK_EXT_headless_surface", "VK_EXT_debug_utils",
+		"VK_KHR_get_surface_capabilities2", NULL};
+	const char *device_names[FAKE_MAX_NAMES] = {"VK_KHR_swapchain", "VK_KHR_display_swapchain",
+		"VK_EXT_debug_marker", "VK_EXT_private_data"};
 
 	memset(s, 0, sizeof(*s));
 	open_fake_hal(&s->hal);
@@ -65,6 +75,8 @@ open_both(struct both *s)
 	s->driver->instance_extensions[3] = "VK_KHR_xcb_surface";
 	for (int i = 0; device_names[i]; i++)
 		s->driver->device_extensions[1 + i] = device_names[i];
+	append(s->driver->device_extensions, listed);
+	append(device_names, enabled);
 	open_loader(&s->l);
 	make_instance(&s->l, names);
 	make_surfaces(s);
@@ -77,6 +89,12 @@ open_both(struct both *s)
 	assert_ptr_equal(s->theirs, FAKES_SWAPCHAIN);
 	assert_ptr_equal(s->driver->seen_surface, s->driver->surface);
 	s->driver->seen_function = NULL;
+}
+
+void
+open_both(struct both *s)
+{
+	open_both_with(s, NULL, NULL);
 }
 
 void

@@ -12,7 +12,7 @@
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <krafla/native_buffer.h>
 
-#define FAKE_MAX_NAMES 16
+#define FAKE_MAX_NAMES 24
 
 /* What a device says of itself; zero: nothing beyond the driver's name. */
 struct fake_device {

@@ -92,6 +92,45 @@ acquire_next2(VkDevice device, const VkAcquireNextImageInfoKHR *info, uint32_t *
 	return VK_SUBOPTIMAL_KHR;
 }
 
+static VkResult
+seen(VkSwapchainKHR swapchain, const char *function)
+{
+	c->seen_swapchain = swapchain;
+	c->seen_function = function;
+	return VK_SUBOPTIMAL_KHR;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+release_images_ext(VkDevice device, const VkReleaseSwapchainImagesInfoEXT *info)
+{
+	return seen(info->swapchain, __func__);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+release_images_khr(VkDevice device, const VkReleaseSwapchainImagesInfoKHR *info)
+{
+	return seen(info->swapchain, __func__);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+wait_for_present(VkDevice device, VkSwapchainKHR swapchain, uint64_t id, uint64_t timeout)
+{
+	return seen(swapchain, __func__);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+wait_for_present2(
+	VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR *info)
+{
+	return seen(swapchain, __func__);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+get_status(VkDevice device, VkSwapchainKHR swapchain)
+{
+	return seen(swapchain, __func__);
+}
+
 /* --- for the platform's: images of buffers, free at once, done at once --- */
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -209,6 +248,11 @@ static const struct {
 	FN("QueuePresentKHR", queue_present),
 	FN("GetDeviceGroupPresentCapabilitiesKHR", get_group_caps),
 	FN("GetDeviceGroupSurfacePresentModesKHR", get_group_modes),
+	FN("ReleaseSwapchainImagesEXT", release_images_ext),
+	FN("ReleaseSwapchainImagesKHR", release_images_khr),
+	FN("WaitForPresentKHR", wait_for_present),
+	FN("WaitForPresent2KHR", wait_for_present2),
+	FN("GetSwapchainStatusKHR", get_status),
 	FN("CreateImage", create_image),
 	FN("DestroyImage", destroy_image),
 	FN("BindImageMemory2", bind_images),
