@@ -140,6 +140,33 @@ typedef VkResult(VKAPI_PTR *PFN_vkWaitForPresent2KHR)(
 	VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR *pPresentWait2Info);
 #endif
 
+#ifndef VK_EXT_frame_boundary
+#define VK_EXT_frame_boundary                                         1
+#define VK_EXT_FRAME_BOUNDARY_SPEC_VERSION                            1
+#define VK_EXT_FRAME_BOUNDARY_EXTENSION_NAME                          "VK_EXT_frame_boundary"
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT KR_VK_NEWER_TYPE(376, 0)
+#define VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT                          KR_VK_NEWER_TYPE(376, 1)
+typedef VkFlags VkFrameBoundaryFlagsEXT;
+typedef struct VkFrameBoundaryEXT {
+	VkStructureType sType;
+	const void *pNext;
+	VkFrameBoundaryFlagsEXT flags;
+	uint64_t frameID;
+	uint32_t imageCount;
+	const VkImage *pImages;
+	uint32_t bufferCount;
+	const VkBuffer *pBuffers;
+	uint64_t tagName;
+	size_t tagSize;
+	const void *pTag;
+} VkFrameBoundaryEXT;
+typedef struct VkPhysicalDeviceFrameBoundaryFeaturesEXT {
+	VkStructureType sType;
+	void *pNext;
+	VkBool32 frameBoundary;
+} VkPhysicalDeviceFrameBoundaryFeaturesEXT;
+#endif
+
 #ifndef VK_EXT_multisampled_render_to_swapchain
 #define VK_EXT_multisampled_render_to_swapchain              1
 #define VK_EXT_MULTISAMPLED_RENDER_TO_SWAPCHAIN_SPEC_VERSION 1

@@ -349,7 +349,7 @@ class Newest(OneRegistry, unittest.TestCase):
         joined = Registry(options.registry)
         root = ElementTree.parse(newer.PATH).getroot()
         typed = [e.get("name") for e in root.iterfind("extensions/extension")]
-        self.assertEqual(len(typed), 7)
+        self.assertEqual(len(typed), 8)
         for name in typed:
             mine, theirs = joined.extensions[name], self.registry.extensions[name]
             self.assertEqual(mine.number, theirs.number, name)
