@@ -16,6 +16,7 @@
 #include "chain/arena.h"
 #include "chain/present.h"
 #include "gen/tables.h"
+#include "wsi/present_fence.h"
 
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */
@@ -134,9 +135,17 @@ present_ours(struct split *split, uint32_t place)
 		party->result == VK_ERROR_SURFACE_LOST_KHR)
 		return;
 	/*
-	 * Not waited for, and too late to undo the submit: the image goes back,
-	 * unlike in a plain one.
+	 * Not waited for, and too late to undo the submit: the image goes back, unlike in a plain
+	 * one, and nobody can try again, so that its fence is signalled in any case.
 	 */
+	if (party->result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+		party->result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+		VkResult signalled = kr_wsi_present_fence_signal(
+			split->device, split->queue, party->request.fence);
+
+		if (signalled != VK_SUCCESS)
+			party->result = signalled;
+	}
 	kr_wsi_semaphore_abandon(split->device, image->semaphore);
 	image->semaphore = NULL;
 	kr_wsi_image_give_back(party->swapchain, image);

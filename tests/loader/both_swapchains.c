@@ -62,8 +62,8 @@ void
 open_both_with(struct both *s, const char *const *listed, const char *const *enabled)
 {
 	static const char *const names[] = {"VK_KHR_surface", "VK_KHR_xcb_surface",
-		"VK_EXT_headless_surface", "VK_EXT_debug_utils",
-		"VK_KHR_get_surface_capabilities2", NULL};
+		"VK_EXT_headless_surface", "VK_EXT_debug_utils", "VK_KHR_get_surface_capabilities2",
+		NULL};
 	const char *device_names[FAKE_MAX_NAMES] = {"VK_KHR_swapchain", "VK_KHR_display_swapchain",
 		"VK_EXT_debug_marker", "VK_EXT_private_data"};
 

@@ -19,7 +19,7 @@ struct both {
 };
 
 void open_both(struct both *s);
-/* The same, where the driver lists more device extensions, and more are enabled (NULL at the end). */
+/* The same with more device extensions: what the driver lists, and what is enabled; NULL ends. */
 void open_both_with(struct both *s, const char *const *listed, const char *const *enabled);
 /* Fails the case when a surface or an image of the driver is left. `ours` may be VK_NULL_HANDLE. */
 void close_both(struct both *s);

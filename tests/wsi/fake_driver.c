@@ -241,12 +241,46 @@ see_chain(const VkPresentInfoKHR *info)
 		fake.present_id[i] = ids->pPresentIds[i];
 }
 
+/* Of a structure with one element a swapchain; NULL for the elements is none. */
+static uint32_t
+copy_elements(const void *structure, void *out, size_t size)
+{
+	const VkPresentIdKHR *like = structure;
+
+	if (!like || !like->pPresentIds)
+		return 0;
+	memcpy(out, like->pPresentIds, size * like->swapchainCount);
+	return like->swapchainCount;
+}
+
+static void
+see_arrays(const VkPresentInfoKHR *info)
+{
+	const VkBaseInStructure *s;
+
+	fake.present_chain = 0;
+	for (s = info->pNext; s; s = s->pNext)
+		fake.present_chain++;
+	fake.present_ids2 = copy_elements(find(info->pNext, VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR),
+		fake.present_id2, sizeof(uint64_t));
+	fake.present_fences =
+		copy_elements(find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT),
+			fake.present_fence, sizeof(VkFence));
+	fake.present_modes =
+		copy_elements(find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT),
+			fake.present_mode, sizeof(VkPresentModeKHR));
+	fake.present_masks =
+		copy_elements(find(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR),
+			fake.present_mask, sizeof(uint32_t));
+}
+
 static VkResult VKAPI_CALL
 queue_present(VkQueue queue, const VkPresentInfoKHR *info)
 {
 	fake.presents++;
 	fake.present = *info;
 	see_chain(info);
+	see_arrays(info);
 	take_waits(info->waitSemaphoreCount, info->pWaitSemaphores);
 	for (uint32_t i = 0; i < info->swapchainCount; i++) {
 		fake.present_swapchains[i] = info->pSwapchains[i];

@@ -84,6 +84,12 @@ struct fake_driver {
 	uint32_t present_rects[FAKE_MAX]; /* of each region */
 	uint32_t present_ids;
 	uint64_t present_id[FAKE_MAX];
+	uint32_t present_chain; /* how many structures */
+	uint32_t present_ids2, present_fences, present_modes, present_masks;
+	uint64_t present_id2[FAKE_MAX];
+	VkFence present_fence[FAKE_MAX];
+	VkPresentModeKHR present_mode[FAKE_MAX];
+	uint32_t present_mask[FAKE_MAX];
 	int producers[FAKE_MAX];
 	uint32_t producer_count;
 	bool image_had_flags; /* VkSwapchainImageCreateInfoANDROID */

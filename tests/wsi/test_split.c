@@ -143,6 +143,124 @@ a_mixed_present_is_split_and_rejoined(void **state)
 	rig_finish(&rig);
 }
 
+#define FENCE(n) ((VkFence)(uintptr_t)(0xf000 + (n)))
+
+/* Everything with an element for each swapchain, of three: theirs, ours, theirs. */
+struct arrays {
+	uint64_t id[3];
+	VkFence fence[3];
+	VkPresentModeKHR mode[3];
+	uint32_t mask[3];
+	VkPresentId2KHR ids;
+	VkSwapchainPresentFenceInfoEXT fences;
+	VkSwapchainPresentModeInfoEXT modes;
+	VkDeviceGroupPresentInfoKHR group;
+	VkFrameBoundaryEXT boundary; /* of the whole present */
+};
+
+static void
+arrays_init(struct arrays *a)
+{
+	*a = (struct arrays){
+		.id = {11, 22, 33},
+		.fence = {FENCE(0), FENCE(1), FENCE(2)},
+		.mode = {VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_FIFO_KHR,
+			VK_PRESENT_MODE_MAILBOX_KHR},
+		.mask = {3, 1, 2},
+		.boundary = {.sType = VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT},
+	};
+	a->group = (VkDeviceGroupPresentInfoKHR){VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR,
+		&a->boundary, 3, a->mask, VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR};
+	a->modes = (VkSwapchainPresentModeInfoEXT){
+		VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT, &a->group, 3, a->mode};
+	a->fences = (VkSwapchainPresentFenceInfoEXT){
+		VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT, &a->modes, 3, a->fence};
+	a->ids = (VkPresentId2KHR){VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR, &a->fences, 3, a->id};
+}
+
+static void
+expect_theirs(const struct arrays *a)
+{
+	assert_int_equal(fake.present_chain, 5);
+	assert_int_equal(fake.present_ids2, 2);
+	assert_int_equal(fake.present_fences, 2);
+	assert_int_equal(fake.present_modes, 2);
+	assert_int_equal(fake.present_masks, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(fake.present_id2[i], a->id[2 * i]);
+		assert_ptr_equal(fake.present_fence[i], a->fence[2 * i]);
+		assert_int_equal(fake.present_mode[i], a->mode[2 * i]);
+		assert_int_equal(fake.present_mask[i], a->mask[2 * i]);
+	}
+}
+
+/* W-02, DESIGN 5.1: arrays are cut, and each fence is signalled by whom its swapchain belongs to. */
+static void
+each_array_of_a_mixed_present_is_cut(void **state)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		struct arrays a, before;
+		VkSwapchainKHR swapchain;
+		struct present p;
+		struct rig rig;
+
+		rig_init(&rig, false);
+		swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+		arrays_init(&a);
+		before = a;
+		present_init(&p, 3, waits);
+		p.info.pNext = &a.ids;
+		p.swapchains[0] = THEIRS(0);
+		p.swapchains[1] = swapchain;
+		p.indices[1] = acquired(&rig, swapchain);
+		p.swapchains[2] = THEIRS(2);
+		assert_int_equal(kr_wsi_queue_present(rig.device, QUEUE, &p.info), VK_SUCCESS);
+		assert_memory_equal(&a, &before, sizeof(a));
+		expect_theirs(&a);
+		assert_int_equal(fake.submit_fence_count, 1);
+		assert_ptr_equal(fake.submit_fences[0], FENCE(1));
+		rig_destroy(&rig, swapchain);
+		rig_finish(&rig);
+	}
+}
+
+/*
+ * Out of memory while one of several is released: behind the submit its image goes back and can't
+ * be presented again, so its fence is signalled, once. Before it nothing has happened.
+ */
+static void
+a_fence_is_signalled_when_the_image_is_lost(void **state)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		VkSwapchainPresentFenceInfoEXT fences = {
+			.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT};
+		const VkFence fence[2] = {FENCE(0), FENCE(1)};
+		VkSwapchainKHR swapchain;
+		struct present p;
+		struct rig rig;
+
+		rig_init(&rig, false);
+		swapchain = rig_swapchain(&rig, VK_PRESENT_MODE_FIFO_KHR);
+		present_init(&p, 2, waits);
+		fences.swapchainCount = 2;
+		fences.pFences = fence;
+		p.info.pNext = &fences;
+		p.swapchains[0] = swapchain;
+		p.indices[0] = acquired(&rig, swapchain);
+		p.swapchains[1] = THEIRS(0);
+		fake.release_result = VK_ERROR_OUT_OF_HOST_MEMORY;
+		assert_int_equal(kr_wsi_queue_present(rig.device, QUEUE, &p.info),
+			VK_ERROR_OUT_OF_HOST_MEMORY);
+		assert_int_equal(p.results[0], VK_ERROR_OUT_OF_HOST_MEMORY);
+		assert_int_equal(fake.submit_fence_count, waits);
+		if (waits)
+			assert_ptr_equal(fake.submit_fences[0], FENCE(0));
+		fake.release_result = VK_SUCCESS;
+		rig_destroy(&rig, swapchain);
+		rig_finish(&rig);
+	}
+}
+
 /* More swapchains than fit into the scratch memory on the stack. */
 static void
 a_large_mixed_present_allocates(void **state)
@@ -327,6 +445,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(two_of_ours_share_the_semaphores),
 	KR_TEST(without_semaphores_nothing_is_submitted),
 	KR_TEST(a_mixed_present_is_split_and_rejoined),
+	KR_TEST(each_array_of_a_mixed_present_is_cut),
+	KR_TEST(a_fence_is_signalled_when_the_image_is_lost),
 	KR_TEST(a_large_mixed_present_allocates),
 	KR_TEST(a_failed_submit_touches_nothing),
 	KR_TEST(one_of_several_may_fail),

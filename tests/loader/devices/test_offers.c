@@ -263,8 +263,8 @@ request_all(struct request *r, uint32_t between)
 			r->multiview.pNext = next;
 			next = &r->multiview;
 		}
-		r->of[r->count++] = (struct one_feature){
-			(VkStructureType)rows[i].feature, next, VK_TRUE};
+		r->of[r->count++] =
+			(struct one_feature){(VkStructureType)rows[i].feature, next, VK_TRUE};
 		next = &r->of[r->count - 1];
 	}
 }
@@ -275,7 +275,7 @@ first_of(const struct request *r)
 	return &r->of[r->count - 1];
 }
 
-/* W-02: of names and structures of ours a driver without such swapchains of its own sees nothing. */
+/* W-02: a driver without swapchains of its own sees neither names nor structures of ours. */
 static void
 the_driver_sees_nothing_of_ours(void **state)
 {

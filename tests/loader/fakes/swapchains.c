@@ -119,8 +119,7 @@ wait_for_present(VkDevice device, VkSwapchainKHR swapchain, uint64_t id, uint64_
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-wait_for_present2(
-	VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR *info)
+wait_for_present2(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR *info)
 {
 	return seen(swapchain, __func__);
 }
