@@ -356,7 +356,8 @@ class Newest(OneRegistry, unittest.TestCase):
             self.assertEqual(mine.instance, theirs.instance, name)
             self.assertEqual(mine.spec_version, theirs.spec_version, name)
             self.assertEqual(names_of(mine.requires), names_of(theirs.requires), name)
-            self.assertTrue(mine.window_system and mine.generated, name)
+            self.assertEqual(mine.window_system, theirs.window_system, name)
+            self.assertTrue(mine.generated, name)
             for table in ("commands", "structs"):
                 held = [{n for n, thing in getattr(registry, table).items()
                          if name in thing.extensions} for registry in (joined, self.registry)]
