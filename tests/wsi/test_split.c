@@ -194,7 +194,7 @@ expect_theirs(const struct arrays *a)
 	}
 }
 
-/* W-02, DESIGN 5.1: arrays are cut, and each fence is signalled by whom its swapchain belongs to. */
+/* W-02, DESIGN 5.1: arrays are cut, and the owner of each swapchain signals its fence. */
 static void
 each_array_of_a_mixed_present_is_cut(void **state)
 {
