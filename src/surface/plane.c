@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See plane.h. The surface is a window of the display as any other, in the size of the images that
- * were asked for; how it is blended was said with the surface.
+ * See plane.h. The surface is a window of the display that is stretched over it, in the size of the
+ * images that were asked for; how it is blended was said with the surface.
  */
 #include "surface/plane.h"
 
@@ -11,9 +11,12 @@
 #include "util/log.h"
 #include "window/window.h"
 
-static const struct kr_wsi_surface_ops opaque = {.inherited_alpha = KR_ALPHA_OPAQUE};
-static const struct kr_wsi_surface_ops straight = {.inherited_alpha = KR_ALPHA_STRAIGHT};
-static const struct kr_wsi_surface_ops premultiplied = {.inherited_alpha = KR_ALPHA_PREMULTIPLIED};
+static const struct kr_wsi_surface_ops opaque = {
+	.fills_window = true, .inherited_alpha = KR_ALPHA_OPAQUE};
+static const struct kr_wsi_surface_ops straight = {
+	.fills_window = true, .inherited_alpha = KR_ALPHA_STRAIGHT};
+static const struct kr_wsi_surface_ops premultiplied = {
+	.fills_window = true, .inherited_alpha = KR_ALPHA_PREMULTIPLIED};
 
 /* NULL: one that no plane has. */
 static const struct kr_wsi_surface_ops *

@@ -160,6 +160,15 @@ kr_wsi_surface_present_modes(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface
 	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
+VkSurfaceCounterFlagsEXT
+kr_wsi_surface_counters(const struct kr_wsi_surface *surface)
+{
+	struct kr_abilities abilities;
+
+	(void)kr_wsi_window_abilities(surface->window, &abilities);
+	return abilities.counters & KR_ABILITY_VBLANK ? VK_SURFACE_COUNTER_VBLANK_BIT_EXT : 0;
+}
+
 VkResult
 kr_wsi_surface_rectangles(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	uint32_t *count, VkRect2D *rectangles)

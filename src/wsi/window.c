@@ -9,6 +9,7 @@
 
 #include "util/clock.h"
 #include "util/log.h"
+#include "wsi/abilities.h"
 #include "wsi/format.h"
 #include "wsi/transform.h"
 
@@ -53,20 +54,22 @@ set_timing(struct kr_wsi_surface *surface, const struct kr_wsi_window_request *r
 }
 
 /*
- * Android's windows scale what they are given to their own size, and where that makes no difference
- * it isn't said: what shows them may then put them where it likes, as large as they are. Windows of
- * other window systems are as large as their images.
+ * Windows of other platforms scale what they are given to their own size, and where that makes no
+ * difference it isn't said: what shows them may then put them where it likes, as large as they are.
+ * Ours are as large as their images, but for those that fill what shows them.
  */
 static int
 scaling_mode(const struct kr_wsi_surface *surface, const VkExtent2D *extent)
 {
+	ANativeWindow *window = surface->window;
+	struct kr_abilities abilities;
 	uint32_t width, height;
 
-	if (surface->ops ||
-		(kr_wsi_window_query(surface->window, NATIVE_WINDOW_DEFAULT_WIDTH, &width) &&
-			kr_wsi_window_query(
-				surface->window, NATIVE_WINDOW_DEFAULT_HEIGHT, &height) &&
-			width == extent->width && height == extent->height))
+	if (!surface->ops->fills_window && kr_wsi_window_abilities(window, &abilities))
+		return NATIVE_WINDOW_SCALING_MODE_FREEZE;
+	if (kr_wsi_window_query(window, NATIVE_WINDOW_DEFAULT_WIDTH, &width) &&
+		kr_wsi_window_query(window, NATIVE_WINDOW_DEFAULT_HEIGHT, &height) &&
+		width == extent->width && height == extent->height && !surface->ops->fills_window)
 		return NATIVE_WINDOW_SCALING_MODE_FREEZE;
 	return NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
 }

@@ -43,6 +43,8 @@ struct kr_wsi_surface_ops {
 	 * its current extent is the special value 0xFFFFFFFF, and a swapchain says how large it is.
 	 */
 	bool no_size;
+	/* Images of another size are stretched over all that shows the window. */
+	bool fills_window;
 	uint8_t inherited_alpha; /* enum kr_present_alpha: what VK_COMPOSITE_ALPHA_INHERIT means */
 };
 
@@ -94,6 +96,9 @@ VkResult kr_wsi_surface_present_modes(const struct kr_wsi_gpu *gpu, struct kr_ws
 	uint32_t *count, VkPresentModeKHR *modes);
 VkResult kr_wsi_surface_rectangles(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	uint32_t *count, VkRect2D *rectangles);
+
+/* VkSurfaceCounterFlagsEXT: what the far end counts for this surface, as it says. */
+VkSurfaceCounterFlagsEXT kr_wsi_surface_counters(const struct kr_wsi_surface *surface);
 
 /* ---- devices ---- */
 

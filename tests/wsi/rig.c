@@ -137,6 +137,8 @@ perform(ANativeWindow *window, int operation, ...)
 		*(struct kr_abilities *)(intptr_t)first = p->abilities;
 		return 0;
 	}
+	if (operation == NATIVE_WINDOW_SET_SCALING_MODE)
+		p->scaling_mode = (int32_t)first;
 	if (operation == KR_WINDOW_DESCRIBE_PRODUCER)
 		snprintf(p->device, sizeof(p->device), "%s", (const char *)(intptr_t)first);
 	return p->inner->perform(p->inner, operation, first, second);

@@ -33,9 +33,10 @@ struct proxy_window {
 	uint32_t cancels;
 	int cancel_status; /* of the fence that the last one came with */
 	uint32_t dequeues;
-	char device[32]; /* the device that was named last */
-	bool android;    /* it knows none of Krafla's own operations */
-	bool stands_in;  /* it answers for presentations and what was shown, not the inner one */
+	char device[32];      /* the device that was named last */
+	int32_t scaling_mode; /* as it was last told: NATIVE_WINDOW_SCALING_MODE_* */
+	bool android;         /* it knows none of Krafla's own operations */
+	bool stands_in; /* it answers for presentations and what was shown, not the inner one */
 	struct far_end far_end;
 	bool says_abilities; /* likewise for what it can show */
 	struct kr_abilities abilities;

@@ -189,6 +189,40 @@ other_platforms_windows_do_what_androids_do(void **state)
 	rig_finish(&rig);
 }
 
+/* Android's scale what isn't of their size; ours are as large as their images. */
+static void
+other_platforms_windows_scale_images_to_their_size(void **state)
+{
+	static const struct {
+		bool android, smaller;
+		int32_t mode;
+	} rows[] = {
+		{true, false, NATIVE_WINDOW_SCALING_MODE_FREEZE},
+		{true, true, NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW},
+		{false, true, NATIVE_WINDOW_SCALING_MODE_FREEZE},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
+		VkSurfaceCapabilitiesKHR caps;
+		VkSwapchainKHR swapchain;
+		struct rig rig;
+
+		rig_init(&rig, false);
+		rig.window.android = rows[i].android;
+		assert_int_equal(
+			kr_wsi_surface_capabilities(&rig.gpu, rig.surface, &caps), VK_SUCCESS);
+		info.imageExtent = caps.currentExtent;
+		info.imageExtent.width -= rows[i].smaller;
+		assert_int_equal(
+			kr_wsi_create_swapchain(rig.device, rig.surface, &info, NULL, &swapchain),
+			VK_SUCCESS);
+		assert_int_equal(rig.window.scaling_mode, rows[i].mode);
+		rig_destroy(&rig, swapchain);
+		rig_finish(&rig);
+	}
+}
+
 static void
 scaling_is_what_the_window_does(void **state)
 {
@@ -352,6 +386,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(fault_5_a_mode_that_isnt_there_has_counts_too),
 	KR_TEST(counts_dont_depend_on_what_is_there),
 	KR_TEST(other_platforms_windows_do_what_androids_do),
+	KR_TEST(other_platforms_windows_scale_images_to_their_size),
 	KR_TEST(scaling_is_what_the_window_does),
 	KR_TEST(fault_17_protection_and_usage_are_asked_for),
 	KR_TEST(fault_18_surfaceless_tells_what_holds_for_all),

@@ -34,6 +34,7 @@ static const enum kr_extension with_our_surfaces[] = {
 static const enum kr_extension with_our_display[] = {
 	KR_EXT_VK_KHR_get_display_properties2,
 	KR_EXT_VK_EXT_direct_mode_display,
+	KR_EXT_VK_EXT_display_surface_counter,
 };
 
 bool

@@ -214,7 +214,7 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 	return result;
 }
 
-/* Of VK_EXT_display_surface_counter: where a driver or we haven't it, there are no counters. */
+/* Of VK_EXT_display_surface_counter: where a driver hasn't it, there are no counters. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT *caps)
@@ -251,7 +251,7 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	caps->currentTransform = simple.currentTransform;
 	caps->supportedCompositeAlpha = simple.supportedCompositeAlpha;
 	caps->supportedUsageFlags = simple.supportedUsageFlags;
-	caps->supportedSurfaceCounters = 0;
+	caps->supportedSurfaceCounters = view.ours ? kr_wsi_surface_counters(view.ours) : 0;
 	return VK_SUCCESS;
 }
 

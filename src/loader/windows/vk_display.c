@@ -254,12 +254,15 @@ kr_vk_display_create_mode(struct kr_physical_device *device, VkDisplayKHR displa
 	struct kr_instance *instance = device->owner->instance;
 	VkDisplayModeParametersKHR now;
 	struct kr_remote_display is;
+	VkDisplayModeKHR current;
 
-	if (!recall(instance, display, &is, mode))
+	if (!recall(instance, display, &is, &current))
 		return VK_ERROR_INITIALIZATION_FAILED;
 	now = parameters_of(&is);
-	if (*mode && same_mode(&info->parameters, &now))
+	if (current && same_mode(&info->parameters, &now)) {
+		*mode = current;
 		return VK_SUCCESS;
+	}
 	kr_instance_log(instance, KR_LOG_ERROR,
 		"vkCreateDisplayModeKHR: the display is %ux%u at %u.%03u Hz and can't be %ux%u at %u.%03u Hz: `krafla run --display` says what it is",
 		is.width, is.height, now.refreshRate / 1000, now.refreshRate % 1000,
@@ -268,7 +271,7 @@ kr_vk_display_create_mode(struct kr_physical_device *device, VkDisplayKHR displa
 	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
-/* Images may be smaller than the display, and are shown at its upper left corner then. */
+/* A plane covers the display: images of other sizes are scaled to it. */
 VkResult
 kr_vk_display_plane_capabilities(struct kr_physical_device *device, VkDisplayModeKHR mode,
 	uint32_t plane, VkDisplayPlaneCapabilitiesKHR *capabilities)
@@ -285,8 +288,8 @@ kr_vk_display_plane_capabilities(struct kr_physical_device *device, VkDisplayMod
 	if (is.abilities.alphas & 1u << KR_ALPHA_PREMULTIPLIED)
 		capabilities->supportedAlpha |=
 			VK_DISPLAY_PLANE_ALPHA_PER_PIXEL_PREMULTIPLIED_BIT_KHR;
-	capabilities->minSrcExtent = capabilities->minDstExtent = (VkExtent2D){1, 1};
-	capabilities->maxSrcExtent = capabilities->maxDstExtent =
+	capabilities->minSrcExtent = (VkExtent2D){1, 1};
+	capabilities->maxSrcExtent = capabilities->minDstExtent = capabilities->maxDstExtent =
 		((const VkDisplayModeParametersKHR *)(uintptr_t)mode)->visibleRegion;
 	return VK_SUCCESS;
 }

@@ -142,8 +142,10 @@ a_mode_is_what_the_display_is(void **state)
 	assert_int_equal(vkCreateDisplayModeKHR(device, s.display, &info, NULL, &mode), VK_SUCCESS);
 	assert_ptr_equal(mode, s.mode.displayMode);
 	info.parameters.visibleRegion.width++;
+	mode = VK_NULL_HANDLE;
 	assert_int_equal(vkCreateDisplayModeKHR(device, s.display, &info, NULL, &mode),
 		VK_ERROR_INITIALIZATION_FAILED);
+	assert_null(mode);
 	info.parameters = s.mode.parameters;
 	info.parameters.refreshRate = 0;
 	assert_int_equal(vkCreateDisplayModeKHR(device, s.display, &info, NULL, &mode),
@@ -190,6 +192,72 @@ frames_on_the_plane_are_shown(void **state)
 		rig_wait_frames(&s.rig, i);
 		assert_int_equal(rig_pixel(&s.rig, 5, 6) & 0xff, i * 20);
 	}
+	close_scene(&s);
+}
+
+/* A plane covers the display: what it may be smaller than that are images. */
+static void
+small_images_are_scaled_to_the_display(void **state)
+{
+	const VkExtent2D quarter = {RIG_WIDTH / 2, RIG_HEIGHT / 2};
+	VkDisplayPlaneCapabilitiesKHR caps;
+	VkDisplaySurfaceCreateInfoKHR info;
+	struct scene s;
+
+	open_scene(&s, STACK_LAVAPIPE);
+	find_display(&s);
+	assert_int_equal(vkGetDisplayPlaneCapabilitiesKHR(
+				 device_of(&s.app, 0), s.mode.displayMode, 0, &caps),
+		VK_SUCCESS);
+	assert_int_equal(caps.minDstExtent.width, RIG_WIDTH);
+	assert_int_equal(caps.maxDstExtent.height, RIG_HEIGHT);
+	assert_int_equal(caps.minSrcExtent.width, 1);
+	info = plane_info(&s);
+	info.imageExtent = quarter;
+	assert_int_equal(
+		vkCreateDisplayPlaneSurfaceKHR(s.app.instance, &info, NULL, &s.app.surface),
+		VK_SUCCESS);
+	assert_int_equal(app_open_device(&s.app, 0), VK_SUCCESS);
+	assert_int_equal(
+		app_create_swapchain(&s.app, VK_PRESENT_MODE_FIFO_KHR, 3, quarter), VK_SUCCESS);
+	assert_int_equal(app_create_frame_objects(&s.app), VK_SUCCESS);
+	assert_int_equal(app_frame(&s.app, UINT64_MAX, 100), VK_SUCCESS);
+	rig_wait_frames(&s.rig, 1);
+	assert_int_equal(rig_pixel(&s.rig, 0, 0) & 0xff, 100);
+	assert_int_equal(rig_pixel(&s.rig, RIG_WIDTH - 1, RIG_HEIGHT - 1) & 0xff, 100);
+	close_scene(&s);
+}
+
+/* VK_EXT_display_surface_counter. */
+static void
+a_display_counts_its_blanks(void **state)
+{
+	VkSurfaceCapabilities2EXT counted = {.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT};
+	PFN_vkGetPhysicalDeviceSurfaceCapabilities2EXT ask;
+	VkDisplaySurfaceCreateInfoKHR info;
+	VkSurfaceCapabilitiesKHR caps;
+	struct scene s = {0};
+
+	stack_use(STACK_NULL_ICD);
+	rig_start(&s.rig, KR_CLOCK_VIRTUAL);
+	setenv("KRAFLA_DISPLAY", s.rig.socket, 1);
+	assert_int_equal(
+		app_open_instance(&s.app, "VK_KHR_display", "VK_EXT_display_surface_counter"),
+		VK_SUCCESS);
+	find_display(&s);
+	info = plane_info(&s);
+	assert_int_equal(
+		vkCreateDisplayPlaneSurfaceKHR(s.app.instance, &info, NULL, &s.app.surface),
+		VK_SUCCESS);
+	ask = (PFN_vkGetPhysicalDeviceSurfaceCapabilities2EXT)vkGetInstanceProcAddr(
+		s.app.instance, "vkGetPhysicalDeviceSurfaceCapabilities2EXT");
+	assert_int_equal(ask(device_of(&s.app, 0), s.app.surface, &counted), VK_SUCCESS);
+	assert_int_equal(counted.supportedSurfaceCounters, VK_SURFACE_COUNTER_VBLANK_BIT_EXT);
+	assert_int_equal(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(
+				 device_of(&s.app, 0), s.app.surface, &caps),
+		VK_SUCCESS);
+	/* Both say the same of all else. */
+	assert_memory_equal(&counted.minImageCount, &caps, sizeof(caps));
 	close_scene(&s);
 }
 
@@ -275,6 +343,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_plane_that_is_not_there, LEAVES),
 	KR_TEST_FLAGS(a_display_that_ends, LEAVES),
 	KR_TEST_FLAGS(frames_on_the_plane_are_shown, LEAVES),
+	KR_TEST_FLAGS(small_images_are_scaled_to_the_display, LEAVES),
+	KR_TEST_FLAGS(a_display_counts_its_blanks, LEAVES),
 	KR_TEST_FLAGS(each_device_has_the_display, LEAVES),
 };
 
