@@ -27,7 +27,6 @@ static const enum kr_extension with_our_surfaces[] = {
 	KR_EXT_VK_KHR_surface_protected_capabilities,
 	KR_EXT_VK_EXT_surface_maintenance1,
 	KR_EXT_VK_KHR_surface_maintenance1,
-	KR_EXT_VK_GOOGLE_surfaceless_query,
 };
 
 /* Beside VK_KHR_display, where it is ours. */
@@ -77,6 +76,36 @@ carries_our_surfaces(const struct kr_loaded_driver *driver, bool platform_wsi)
 	}
 }
 
+/* Whether it has surfaces of its own. */
+static bool
+makes_surfaces(const struct kr_loaded_driver *driver)
+{
+	for (size_t i = 0; i < KR_SURFACE_KIND_COUNT; i++) {
+		if (kr_surface_kinds[i].owner != KR_SURFACE_OURS &&
+			kr_extension_set_has(&driver->extension_set, kr_surface_kinds[i].extension))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * VK_GOOGLE_surfaceless_query promises that all surfaces are alike: ours are, and those of drivers
+ * that have it, too.
+ */
+static bool
+are_alike(const struct kr_loaded_drivers *drivers, bool platform_wsi)
+{
+	for (uint32_t i = 0; i < drivers->count && !platform_wsi; i++) {
+		const struct kr_loaded_driver *driver = &drivers->items[i];
+
+		if (makes_surfaces(driver) &&
+			!kr_extension_set_has(
+				&driver->extension_set, KR_EXT_VK_GOOGLE_surfaceless_query))
+			return false;
+	}
+	return true;
+}
+
 /* What the loader adds to what drivers have, given these. */
 static void
 get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_extension_set *set)
@@ -90,6 +119,8 @@ get_ours(const struct kr_loaded_drivers *drivers, bool platform_wsi, struct kr_e
 		return;
 	for (size_t i = 0; i < KR_ARRAY_LEN(with_our_surfaces); i++)
 		kr_extension_set_add(set, with_our_surfaces[i]);
+	if (are_alike(drivers, platform_wsi))
+		kr_extension_set_add(set, KR_EXT_VK_GOOGLE_surfaceless_query);
 	for (size_t i = 0; i < KR_SURFACE_KIND_COUNT; i++) {
 		if (kr_surface_is_offered(&kr_surface_kinds[i], platform_wsi))
 			kr_extension_set_add(set, kr_surface_kinds[i].extension);

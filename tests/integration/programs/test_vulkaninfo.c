@@ -285,7 +285,6 @@ differs_only_so(void **state)
 		"> Instance Extensions: count",
 		"> VK_EXT_headless_surface",
 		"> VK_EXT_surface_maintenance1",
-		"> VK_GOOGLE_surfaceless_query",
 		"> VK_KHR_android_surface",
 		"> VK_KHR_surface_maintenance1",
 		"> VK_LUNARG_direct_driver_loading",

@@ -153,6 +153,46 @@ test_surfaces_of_our_own(void **state)
 	end(&fakes, &l);
 }
 
+static bool
+is_listed(const struct loader *l, const char *name)
+{
+	VkExtensionProperties list[64];
+	uint32_t count = KR_ARRAY_LEN(list);
+	bool found = false;
+
+	assert_int_equal(EXPORTED(l, vkEnumerateInstanceExtensionProperties)(NULL, &count, list),
+		VK_SUCCESS);
+	for (uint32_t i = 0; i < count; i++)
+		found |= !strcmp(list[i].extensionName, name);
+	return found;
+}
+
+/*
+ * VK_GOOGLE_surfaceless_query says that all surfaces are alike: beside a driver's own, when it says
+ * so, too.
+ */
+static void
+test_surfaces_that_are_not_alike(void **state)
+{
+	struct fakes fakes;
+	struct loader l;
+
+	begin(&fakes, &l);
+	fakes.b->shares_no_memory = false;
+	fakes.a->instance_extensions[0] = "VK_KHR_surface";
+	assert_true(is_listed(&l, "VK_GOOGLE_surfaceless_query"));
+	close_loader(&l);
+	fakes.a->instance_extensions[1] = "VK_KHR_xcb_surface";
+	open_loader(&l);
+	assert_false(is_listed(&l, "VK_GOOGLE_surfaceless_query"));
+	assert_true(is_listed(&l, "VK_EXT_surface_maintenance1"));
+	close_loader(&l);
+	fakes.a->instance_extensions[2] = "VK_GOOGLE_surfaceless_query";
+	open_loader(&l);
+	assert_true(is_listed(&l, "VK_GOOGLE_surfaceless_query"));
+	end(&fakes, &l);
+}
+
 /* K-31, K-34: drivers get a query for the order of devices that the application didn't ask for. */
 static void
 test_query_for_the_order(void **state)
@@ -175,6 +215,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_unknown_names),
 	KR_TEST(test_names_that_are_none),
 	KR_TEST(test_surfaces_of_our_own),
+	KR_TEST(test_surfaces_that_are_not_alike),
 	KR_TEST(test_query_for_the_order),
 };
 
