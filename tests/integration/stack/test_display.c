@@ -2,6 +2,8 @@
 /* Krafla's display as a VkDisplayKHR: what it says it is, and frames on its plane. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "harness.h"
@@ -296,6 +298,36 @@ a_plane_that_is_not_there(void **state)
 	close_scene(&s);
 }
 
+/* No connection is kept that parent and child would share. */
+static void
+a_child_has_the_display_too(void **state)
+{
+	VkDisplayPropertiesKHR properties;
+	uint32_t count = 1;
+	struct scene s;
+	pid_t child;
+	int status;
+
+	open_scene(&s, STACK_NULL_ICD);
+	find_display(&s);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		VkResult result = vkGetPhysicalDeviceDisplayPropertiesKHR(
+			device_of(&s.app, 0), &count, &properties);
+
+		_exit(result == VK_SUCCESS && count == 1 && properties.display == s.display ? 0
+											    : 1);
+	}
+	assert_int_equal(
+		vkGetPhysicalDeviceDisplayPropertiesKHR(device_of(&s.app, 0), &count, &properties),
+		VK_SUCCESS);
+	assert_int_equal(count, 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close_scene_of_askers(&s);
+}
+
 /* A display that has ended is no display; a surface on it is lost. */
 static void
 a_display_that_ends(void **state)
@@ -342,6 +374,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_mode_is_what_the_display_is, LEAVES),
 	KR_TEST_FLAGS(a_plane_that_is_not_there, LEAVES),
 	KR_TEST_FLAGS(a_display_that_ends, LEAVES),
+	KR_TEST_FLAGS(a_child_has_the_display_too, LEAVES),
 	KR_TEST_FLAGS(frames_on_the_plane_are_shown, LEAVES),
 	KR_TEST_FLAGS(small_images_are_scaled_to_the_display, LEAVES),
 	KR_TEST_FLAGS(a_display_counts_its_blanks, LEAVES),
