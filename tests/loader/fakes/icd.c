@@ -216,8 +216,13 @@ get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties
 {
 	get_properties(device, &properties->properties);
 	properties->properties.driverVersion = 2;
-	for (VkBaseOutStructure *s = properties->pNext; s; s = s->pNext)
+	for (VkBaseOutStructure *s = properties->pNext; s; s = s->pNext) {
 		fill_properties(about(device), s);
+		if ((int)s->sType ==
+			(int)VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID)
+			((VkPhysicalDevicePresentationPropertiesANDROID *)(void *)s)->sharedImage =
+				c->shared_image;
+	}
 }
 
 static VKAPI_ATTR void VKAPI_CALL

@@ -41,6 +41,7 @@ struct fake_control {
 	bool no_groups;
 	bool shares_no_memory; /* no VK_KHR_external_memory_capabilities unless it is listed */
 	bool no_properties2;
+	bool shared_image; /* VkPhysicalDevicePresentationPropertiesANDROID */
 	const char *lacks; /* name of a function that it doesn't have */
 	bool no_future;    /* vkFutureSum* aren't there */
 

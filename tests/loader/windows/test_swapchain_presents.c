@@ -105,6 +105,29 @@ presents_are_asked_of_whom_they_belong_to(void **state)
 	close_both(&a.s);
 }
 
+/* W-02, W-10 */
+static void
+the_status_is_asked_of_whom_it_belongs_to(void **state)
+{
+	static const char *const shared[] = {"VK_KHR_shared_presentable_image", NULL};
+	PFN_vkGetSwapchainStatusKHR ask;
+	struct fake_hal hal;
+	struct both s;
+
+	/* Before the instance asks for it. */
+	open_fake_hal(&hal);
+	hal.control->shared_image = true;
+	open_both_with(&s, shared, shared);
+	ask = OF_DEVICE(&s.l, s.device, vkGetSwapchainStatusKHR);
+	assert_int_equal(ask(s.device, s.ours), VK_SUCCESS);
+	assert_null(s.driver->seen_function);
+	assert_int_equal(ask(s.device, s.theirs), VK_SUBOPTIMAL_KHR);
+	assert_string_equal(s.driver->seen_function, "get_status");
+	assert_ptr_equal(s.driver->seen_swapchain, s.theirs);
+	close_both(&s);
+	close_fake_hal(&hal);
+}
+
 /* A driver that lists the extension and lacks the function: an error, not success. */
 static void
 what_the_driver_lacks_is_an_error(void **state)
@@ -202,6 +225,7 @@ surfaces_of_the_driver_are_asked_without_ours(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(presents_are_asked_of_whom_they_belong_to),
+	KR_TEST(the_status_is_asked_of_whom_it_belongs_to),
 	KR_TEST(what_the_driver_lacks_is_an_error),
 	KR_TEST(functions_are_those_of_enabled_extensions),
 	KR_TEST(surfaces_of_the_driver_are_asked_without_ours),
