@@ -29,7 +29,8 @@
 struct remote_sink {
 	struct kr_sink base;
 	struct kr_queue *queue;
-	int socket; /* open until destroy: it is polled outside our calls */
+	int socket;     /* open until destroy: it is polled outside our calls */
+	uint64_t bytes; /* of the buffers that the display was told of */
 	bool gone;
 	struct kr_remote_session session;
 	uint64_t serial;
@@ -131,16 +132,29 @@ static int
 remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
 	const native_handle_t *handle = kr_buffer_handle(buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
+	struct remote_sink *remote = from_sink(sink);
 	struct kr_dp_message message = {
 		.type = KR_DP_BUFFER,
-		.buffer = {.slot = slot, .id = kr_buffer_get_info(buffer)->id},
+		.buffer = {.slot = slot, .id = info->id},
 	};
+	int ret;
+
+	/* A display cuts off who goes beyond it. */
+	if (info->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
+		kr_error("surface: a window's buffers on a display are %llu GiB in all at most",
+			(unsigned long long)(KR_REMOTE_MAX_BYTES >> 30));
+		return -ENOMEM;
+	}
 
 	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
 	memcpy(message.buffer.handle, handle->data + KR_HANDLE_FDS, sizeof(message.buffer.handle));
-	if (from_sink(sink)->session.version < 3)
+	if (remote->session.version < 3)
 		hide_usage(message.buffer.handle);
-	return send_message(from_sink(sink), &message, handle->data[0]);
+	ret = send_message(remote, &message, handle->data[0]);
+	if (ret == 0)
+		remote->bytes += info->size;
+	return ret;
 }
 
 static void
@@ -152,6 +166,7 @@ remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buff
 	 * Without this message the next buffer in the slot would be refused: then we are out of
 	 * step.
 	 */
+	from_sink(sink)->bytes -= kr_buffer_get_info(buffer)->size;
 	if (send_message(from_sink(sink), &message, -1))
 		lose(from_sink(sink));
 }

@@ -545,7 +545,42 @@ few_descriptors_make_errors_not_leaks(void **state)
 	kr_consumer_destroy(consumer);
 }
 
+/*
+ * A display cuts off who announces more memory than a producer may have: the producer's own
+ * end says so before, and goes on with what it has.
+ */
+static void
+too_much_memory_is_refused_here(void **state)
+{
+	struct kr_queue_request large = {.width = 32768, .height = 16384, .format = 1, .usage = 3};
+	struct kr_queue_request small = {.width = 64, .height = 64, .format = 1, .usage = 3};
+	struct kr_consumer *consumer;
+	struct kr_buffer *buffer;
+	struct kr_queue *queue;
+	uint32_t slots[3];
+	int fence;
+
+	help_connect(&queue, &consumer, false, NULL, NULL);
+	large.deadline_ns = small.deadline_ns = kr_clock_now() + 5000 * MS;
+	assert_int_equal(kr_queue_set_buffer_count(queue, 6), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(kr_queue_dequeue(queue, &large, &slots[i], &buffer, &fence), 0);
+	assert_int_equal(kr_queue_dequeue(queue, &large, &slots[2], &buffer, &fence), -ENOMEM);
+	assert_int_equal(help_pump(consumer), 0);
+	/* What goes makes room. */
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(kr_queue_cancel(queue, slots[i], -1), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(kr_queue_dequeue(queue, &small, &slots[i], &buffer, &fence), 0);
+	assert_int_equal(kr_queue_dequeue(queue, &large, &slots[2], &buffer, &fence), 0);
+	assert_int_equal(help_pump(consumer), 0);
+	assert_true(kr_queue_alive(queue));
+	kr_queue_unref(queue);
+	kr_consumer_destroy(consumer);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(too_much_memory_is_refused_here, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(pixels_arrive_in_another_process),
 	KR_TEST(a_display_that_dies_is_enodev),
 	KR_TEST(a_display_that_stops_is_enodev_within_the_bound),
