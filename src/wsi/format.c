@@ -77,7 +77,7 @@ uint32_t
 kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	VkFormat formats[KR_WSI_MAX_FORMATS])
 {
-	uint32_t count = 0, best = surface ? surface->native_format : 0;
+	uint32_t count = 0, best = surface && !gpu->surfaceless ? surface->native_format : 0;
 
 	for (int liked = 1; liked >= 0; liked--) {
 		for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {

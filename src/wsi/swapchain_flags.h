@@ -11,7 +11,7 @@
 /* Protected swapchains need a device, an allocator and a far end that keep their content. */
 bool kr_wsi_has_protected(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface);
 
-/* Those that a swapchain on this surface may have, its extensions enabled. */
+/* Those that a swapchain on this surface may have, its extensions enabled; as they are told. */
 VkSwapchainCreateFlagsKHR kr_wsi_swapchain_flags(
 	const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface);
 

@@ -79,6 +79,8 @@ struct kr_wsi_gpu {
 	bool hardware_buffers;
 	/* VkSwapchainCreateFlagsKHR that the extensions of this device allow */
 	uint32_t swapchain_flags;
+	/* VK_GOOGLE_surfaceless_query: all surfaces list the same formats in the same order */
+	bool surfaceless;
 };
 
 VkResult kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,

@@ -35,6 +35,10 @@ static const struct {
 	{"shared", case_shared},
 	{"present_wait", case_present_wait},
 	{"damage", case_damage},
+	{"surfaceless", case_surfaceless},
+	{"counters", case_counters},
+	{"release_all", case_release_all},
+	{"acquire_too_many", case_acquire_too_many},
 };
 
 const char *
@@ -64,9 +68,16 @@ is_listed(const VkExtensionProperties *list, uint32_t count, const char *name)
 static VkResult
 open_instance(struct suite *s, const char *kind)
 {
-	const char *wanted[] = {VK_KHR_SURFACE_EXTENSION_NAME, suite_window_extension(kind),
-		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
-		VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME};
+	const char *wanted[8] = {VK_KHR_SURFACE_EXTENSION_NAME, suite_window_extension(kind),
+		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME};
+	const struct {
+		const char *name;
+		bool *there;
+	} optional[] = {
+		{VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME, &s->surface_maintenance1},
+		{VK_GOOGLE_SURFACELESS_QUERY_EXTENSION_NAME, &s->surfaceless},
+		{VK_EXT_DISPLAY_SURFACE_COUNTER_EXTENSION_NAME, &s->surface_counter},
+	};
 	const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 		.pApplicationName = "swapchain_suite",
 		.apiVersion = VK_API_VERSION_1_3};
@@ -80,8 +91,15 @@ open_instance(struct suite *s, const char *kind)
 	if (vkEnumerateInstanceExtensionProperties(NULL, &count, list) < 0 ||
 		!is_listed(list, count, wanted[1]))
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
-	s->surface_maintenance1 = is_listed(list, count, wanted[3]);
-	info.enabledExtensionCount += s->surface_maintenance1;
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+		*optional[i].there = is_listed(list, count, optional[i].name);
+		if (*optional[i].there)
+			wanted[info.enabledExtensionCount++] = optional[i].name;
+	}
+	/* It stands on the display. */
+	s->is_display = !strcmp(kind, "display");
+	if (s->surface_counter && !s->is_display)
+		wanted[info.enabledExtensionCount++] = VK_KHR_DISPLAY_EXTENSION_NAME;
 	return vkCreateInstance(&info, NULL, &s->instance);
 }
 

@@ -49,7 +49,9 @@ struct suite {
 	uint32_t format_count;
 	VkPresentModeKHR modes[8];
 	uint32_t mode_count;
-	bool surface_maintenance1; /* VK_EXT_surface_maintenance1 is enabled */
+	/* Of the instance, enabled: VK_EXT_surface_maintenance1 and so on. */
+	bool surface_maintenance1, surfaceless, surface_counter;
+	bool is_display; /* the surface is a display's */
 	bool has[SUITE_EXTENSIONS];
 	char text[256]; /* of the case that failed or was skipped */
 };
@@ -113,5 +115,11 @@ const char *case_scaling(struct suite *s);
 const char *case_shared(struct suite *s);
 const char *case_present_wait(struct suite *s);
 const char *case_damage(struct suite *s);
+
+/* suite_conformance.c */
+const char *case_surfaceless(struct suite *s);
+const char *case_counters(struct suite *s);
+const char *case_release_all(struct suite *s);
+const char *case_acquire_too_many(struct suite *s);
 
 #endif

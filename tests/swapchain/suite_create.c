@@ -468,7 +468,14 @@ case_multisampled(struct suite *s)
 	struct suite_feature flags = {SUITE_SWAPCHAIN_FLAGS, NULL, 0};
 	VkSurfaceCapabilities2KHR caps = {
 		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &flags};
+	/* Those of Vulkan 1.1, and those of the extensions that the device offers. */
+	const VkFlags told = VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR |
+		VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR |
+		(s->has[SUITE_MUTABLE] ? VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR : 0) |
+		(s->has[SUITE_MAINTENANCE1] ? VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT
+					    : 0);
 	VkSwapchainCreateInfoKHR info = suite_info(s);
+	VkPhysicalDeviceProperties properties;
 	VkSwapchainKHR swapchain;
 	VkResult result;
 
@@ -477,6 +484,9 @@ case_multisampled(struct suite *s)
 	result = ask(s->physical, &asked, &caps);
 	SUITE_CHECK(s, result == VK_SUCCESS, result);
 	SUITE_CHECK(s, flags.value & SUITE_MULTISAMPLED_BIT, flags.value);
+	vkGetPhysicalDeviceProperties(s->physical, &properties);
+	if (properties.apiVersion >= VK_API_VERSION_1_1)
+		SUITE_CHECK(s, (flags.value & told) == told, flags.value);
 	info.flags = SUITE_MULTISAMPLED_BIT;
 	result = suite_create(s, &info, &swapchain);
 	SUITE_CHECK(s, result == VK_SUCCESS, result);

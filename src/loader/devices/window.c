@@ -244,6 +244,8 @@ kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu 
 		.image_format2 = window->image_format2,
 		.hardware_buffers = window->hardware_buffers,
 		.swapchain_flags = swapchain_flags(window),
+		.surfaceless = kr_extension_set_has(&device->owner->instance->enabled_below,
+			KR_EXT_VK_GOOGLE_surfaceless_query),
 	};
 	return VK_SUCCESS;
 }

@@ -215,6 +215,17 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice handle,
 }
 
 /* Of VK_EXT_display_surface_counter: where a driver hasn't it, there are no counters. */
+/* As Vulkan words it, nothing but the surface of a display counts its blanks. */
+static VkSurfaceCounterFlagsEXT
+counters_of(const struct view *view, VkSurfaceKHR handle)
+{
+	const struct kr_vk_surface *surface = kr_vk_surface_from_handle(handle);
+
+	if (!view->ours || surface->made_by.kind->extension != KR_EXT_VK_KHR_display)
+		return 0;
+	return kr_wsi_surface_counters(view->ours);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	VkPhysicalDevice handle, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT *caps)
@@ -251,7 +262,7 @@ terminator_GetPhysicalDeviceSurfaceCapabilities2EXT(
 	caps->currentTransform = simple.currentTransform;
 	caps->supportedCompositeAlpha = simple.supportedCompositeAlpha;
 	caps->supportedUsageFlags = simple.supportedUsageFlags;
-	caps->supportedSurfaceCounters = view.ours ? kr_wsi_surface_counters(view.ours) : 0;
+	caps->supportedSurfaceCounters = counters_of(&view, surface);
 	return VK_SUCCESS;
 }
 
