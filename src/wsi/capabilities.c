@@ -115,7 +115,8 @@ kr_wsi_capabilities(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface
 	caps->minImageExtent = (VkExtent2D){1, 1};
 	caps->maxImageExtent = largest;
 	caps->maxImageArrayLayers = 1;
-	caps->supportedUsageFlags = kr_wsi_format_usages(gpu, formats[0]);
+	/* Of whatever format: programs, conformance tests too, ask for all of these in each. */
+	caps->supportedUsageFlags = kr_wsi_common_usages(gpu, surface);
 	return VK_SUCCESS;
 }
 

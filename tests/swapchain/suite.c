@@ -37,6 +37,7 @@ static const struct {
 	{"damage", case_damage},
 	{"surfaceless", case_surfaceless},
 	{"counters", case_counters},
+	{"all_usages", case_all_usages},
 	{"release_all", case_release_all},
 	{"acquire_too_many", case_acquire_too_many},
 };

@@ -119,6 +119,7 @@ const char *case_damage(struct suite *s);
 /* suite_conformance.c */
 const char *case_surfaceless(struct suite *s);
 const char *case_counters(struct suite *s);
+const char *case_all_usages(struct suite *s);
 const char *case_release_all(struct suite *s);
 const char *case_acquire_too_many(struct suite *s);
 

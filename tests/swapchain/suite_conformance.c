@@ -53,6 +53,27 @@ case_counters(struct suite *s)
 	return NULL;
 }
 
+/* Each format has all usages that the surface is said to have. */
+const char *
+case_all_usages(struct suite *s)
+{
+	for (uint32_t i = 0; i < s->format_count; i++) {
+		VkSwapchainCreateInfoKHR info = suite_info(s);
+		VkSwapchainKHR swapchain;
+		VkResult result;
+
+		info.imageFormat = s->formats[i].format;
+		info.imageColorSpace = s->formats[i].colorSpace;
+		info.imageUsage = s->caps.supportedUsageFlags;
+		result = suite_create(s, &info, &swapchain);
+		SUITE_CHECK(s, result == VK_SUCCESS, info.imageFormat);
+		result = suite_frames(s, swapchain, 2);
+		vkDestroySwapchainKHR(s->device, swapchain, NULL);
+		SUITE_CHECK(s, result == VK_SUCCESS, info.imageFormat);
+	}
+	return NULL;
+}
+
 /* As many images as there may be acquired, without semaphore or fence, but those that go back. */
 static VkResult
 acquire_all(struct suite *s, VkSwapchainKHR swapchain, uint32_t *indices, uint32_t count)
