@@ -22,7 +22,7 @@ kr_producer_discard(struct kr_producer *producer)
 	producer->head_fence = -1;
 	producer->stuck = false;
 	producer->skipped = true;
-	if (kr_consumer_acquire(producer->consumer, &frame))
+	if (kr_consumer_skip(producer->consumer, &frame))
 		return;
 	if (kr_display_is_full(producer->display))
 		kr_display_count(producer->display, late);

@@ -69,10 +69,33 @@ give_back(struct kr_producer *producer, struct kr_frame *frame, int take_fence)
 		kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, take_fence));
 }
 
+/* The newest frame that the display goes on with, if it is of the slot. */
+static struct kr_frame *
+find_kept(struct kr_producer *producer, uint32_t slot)
+{
+	if (producer->staging && producer->coming.slot == slot)
+		return &producer->coming;
+	if (producer->on_screen && producer->current.slot == slot)
+		return &producer->current;
+	return producer->has_replaced && producer->replaced.slot == slot ? &producer->replaced
+									 : NULL;
+}
+
+/*
+ * Of a shared slot there may be an earlier frame on screen: it stays, and the slot goes back with
+ * that, by the number that it was taken with last.
+ */
 void
 kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame)
 {
-	give_back(producer, frame, -1);
+	struct kr_frame *kept = find_kept(producer, frame->slot);
+
+	if (!kept) {
+		give_back(producer, frame, -1);
+		return;
+	}
+	kr_fd_close(&frame->acquire_fence);
+	kept->number = frame->number;
 }
 
 void
@@ -306,12 +329,12 @@ kr_producer_show_again(struct kr_producer *producer)
 void
 kr_producer_drop_staged(struct kr_producer *producer)
 {
-	if (producer->staging) {
-		kr_preparation_forget(producer);
-		kr_producer_ask_shown(producer, &producer->coming, producer->display->ticks);
-		give_back(producer, &producer->coming, -1);
-	}
+	if (!producer->staging)
+		return;
 	producer->staging = false;
+	kr_preparation_forget(producer);
+	kr_producer_ask_shown(producer, &producer->coming, producer->display->ticks);
+	kr_producer_give_back(producer, &producer->coming);
 }
 
 void

@@ -85,7 +85,9 @@ join(struct hand *hand, struct hand_client *client, const struct kr_dp_message *
 	*client = (struct hand_client){.release_fence = -1,
 		.frame = {.format = (int32_t)desc->format},
 		.slots = slots,
-		.version = hello->type == KR_DP_HELLO ? 1 : 2};
+		.version = hello->type == KR_DP_HELLO ? 1
+			: hello->type == KR_DP_HELLO2 ? 2
+						      : 3};
 	assert_int_equal(
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
 	client->socket = pair[0];
@@ -122,6 +124,16 @@ hand_join_second(struct hand *hand, struct hand_client *client, uint64_t queued)
 {
 	const struct kr_dp_message hello = {.type = KR_DP_HELLO2,
 		.hello2 = {.hello = {.version = 2, .label = "by hand"}, .queued = queued}};
+	const struct kr_buffer_desc desc = buffer_of(16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+
+	join(hand, client, &hello, &desc, HAND_SLOTS);
+}
+
+void
+hand_join_third(struct hand *hand, struct hand_client *client)
+{
+	const struct kr_dp_message hello = {.type = KR_DP_HELLO3,
+		.hello3 = {.hello2 = {.hello = {.version = 3, .label = "by hand"}}}};
 	const struct kr_buffer_desc desc = buffer_of(16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
 
 	join(hand, client, &hello, &desc, HAND_SLOTS);
@@ -207,6 +219,20 @@ hand_send_fenced(struct hand_client *client, int fence)
 		message = (struct kr_dp_message){.type = KR_DP_FRAME2,
 			.frame2 = {.frame = client->frame, .no_pixels = client->no_pixels}};
 	return hand_say(client, &message, fence);
+}
+
+void
+hand_send_third(struct hand_client *client, uint32_t slot, enum kr_present_mode mode, int fence)
+{
+	struct kr_dp_message message = {.type = KR_DP_FRAME3};
+
+	client->frame.number++;
+	client->frame.slot = slot;
+	client->frame.has_fence = fence >= 0;
+	client->frame.droppable = kr_present_mode_drops(mode);
+	message.frame3 = (struct kr_dp_frame3){
+		.frame2 = {.frame = client->frame, .no_pixels = client->no_pixels}, .mode = mode};
+	assert_true(hand_say(client, &message, fence));
 }
 
 bool

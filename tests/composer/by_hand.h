@@ -60,6 +60,8 @@ void hand_join(struct hand *hand, struct hand_client *client, uint32_t width, ui
 	uint32_t format);
 /* A window of version 2, 16x16, whose process has shown so many frames before. */
 void hand_join_second(struct hand *hand, struct hand_client *client, uint64_t queued);
+/* A window of version 3, 16x16. */
+void hand_join_third(struct hand *hand, struct hand_client *client);
 void hand_leave(struct hand_client *client);
 /* Every 32 bits of its buffer. */
 void hand_fill(struct hand_client *client, uint32_t value);
@@ -73,6 +75,9 @@ void hand_hear(struct hand_client *client);
 bool hand_send_frame(struct hand_client *client);
 /* Likewise with a fence, which is borrowed. */
 bool hand_send_fenced(struct hand_client *client, int fence);
+/* Version 3: the next frame, whatever may be said against it; the fence is borrowed. */
+void hand_send_third(
+	struct hand_client *client, uint32_t slot, enum kr_present_mode mode, int fence);
 /* Takes in what has arrived. */
 void hand_dispatch(struct hand *hand);
 /* The same, and the next tick; fails the test when none is due. */

@@ -2,11 +2,14 @@
 /* Producers that ask for more than a display can do: the others are shown all the same. */
 #include "by_hand.h"
 
+#include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "gralloc/buffer.h"
+#include "sync/fence/fence.h"
+#include "util/fd.h"
 
 #define HONEST_FRAMES 40
 
@@ -129,6 +132,40 @@ huge_frames_wait_and_come(void **state)
 		hand_leave(&huge);
 		hand_end(&by_hand);
 	}
+}
+
+/* While one is prepared and one is on screen: a third that fails goes back at once. */
+static void
+frames_may_fail_behind_a_huge_one(void **state)
+{
+	const struct kr_fence_label label = {"test", 1, "failed"};
+	struct hand_client huge, other;
+	struct hand by_hand;
+	int signal, fence;
+
+	assert_int_equal(kr_fence_create(&label, &signal, &fence), 0);
+	kr_fence_signal(signal, -EIO);
+	hand_begin(&by_hand, KR_CLOCK_REAL, 320, 200);
+	hand_join(&by_hand, &huge, 16384, 8192, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT);
+	hand_join(&by_hand, &other, 16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	/* Of its left upper corner alone, which costs nothing. */
+	assert_true(hand_send_frame(&huge));
+	hand_tick(&by_hand);
+	huge.frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	assert_true(hand_send_frame(&huge));
+	hand_tick(&by_hand);
+	assert_true(hand_send_fenced(&huge, fence));
+	hand_dispatch(&by_hand);
+	hand_hear(&huge);
+	assert_int_equal(huge.released, 3);
+	while (hand_shown(&by_hand) < 2)
+		hand_tick(&by_hand);
+	hand_hear(&huge);
+	assert_int_equal(huge.released, 1);
+	kr_fd_close(&fence);
+	hand_leave(&huge);
+	hand_leave(&other);
+	hand_end(&by_hand);
 }
 
 /* Virtual clock: each frame is in the picture that it is meant for. */
@@ -403,6 +440,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(huge_frames_on_the_real_clock),
 	KR_TEST(huge_frames_on_the_virtual_clock),
 	KR_TEST(huge_frames_wait_and_come),
+	KR_TEST(frames_may_fail_behind_a_huge_one),
 	KR_TEST(huge_frames_are_in_their_picture),
 	KR_TEST(crowds_of_costly_windows_share),
 	KR_TEST(only_changes_that_are_seen_cost),

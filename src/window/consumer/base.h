@@ -9,7 +9,7 @@
 struct kr_consumer_impl {
 	int (*fd)(const struct kr_consumer *consumer);
 	int (*dispatch)(struct kr_consumer *consumer);
-	int (*acquire)(struct kr_consumer *consumer, struct kr_frame *frame);
+	int (*acquire)(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame);
 	int (*peek)(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame);
 	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence);
 	int (*set_wants)(struct kr_consumer *consumer, const struct kr_wants *wants);

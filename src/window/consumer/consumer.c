@@ -19,7 +19,13 @@ kr_consumer_dispatch(struct kr_consumer *consumer)
 int
 kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
 {
-	return consumer->impl->acquire(consumer, frame);
+	return consumer->impl->acquire(consumer, false, frame);
+}
+
+int
+kr_consumer_skip(struct kr_consumer *consumer, struct kr_frame *frame)
+{
+	return consumer->impl->acquire(consumer, true, frame);
 }
 
 int

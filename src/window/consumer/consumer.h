@@ -75,6 +75,8 @@ int kr_consumer_dispatch(struct kr_consumer *consumer);
  * another slot has taken its place; to release one before it does nothing.
  */
 int kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
+/* Likewise, however many are held: one that isn't shown, and is given back at once. */
+int kr_consumer_skip(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
 /* Looks at the oldest queued frame without taking it (its fence stays the consumer's). -EAGAIN. */
 int kr_consumer_peek(struct kr_consumer *consumer, struct kr_frame *frame);
 /* Likewise at the one that comes `index` frames after it. */

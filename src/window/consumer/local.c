@@ -238,13 +238,13 @@ local_dispatch(struct kr_consumer *consumer)
 }
 
 static int
-local_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
+local_acquire(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame)
 {
 	struct local *local = from_consumer(consumer);
 	int err;
 
 	kr_mutex_lock(&local->lock);
-	err = kr_backlog_acquire(&local->backlog, local->max_held, frame);
+	err = kr_backlog_acquire(&local->backlog, beyond ? UINT32_MAX : local->max_held, frame);
 	if (err == -EAGAIN && local->sink_gone)
 		err = -EPIPE;
 	kr_mutex_unlock(&local->lock);

@@ -65,10 +65,11 @@ remote_fd(const struct kr_consumer *consumer)
 }
 
 static int
-remote_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
+remote_acquire(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame)
 {
 	struct kr_remote_consumer *remote = from_consumer(consumer);
-	int err = kr_backlog_acquire(&remote->backlog, remote->info.max_acquired + 1, frame);
+	int err = kr_backlog_acquire(
+		&remote->backlog, beyond ? UINT32_MAX : remote->info.max_acquired + 1, frame);
 
 	return err == -EAGAIN && remote->gone ? -EPIPE : err;
 }
