@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command pools and their buffers. Nothing is executed, so of all commands only those that a
- * program could notice are recorded: they set and reset events, which happens when the batch is
- * over.
+ * Command pools and their buffers. Of all commands only those that a program could notice here are
+ * recorded: they set and reset events, and touch the memory of native buffers (draw.h), which
+ * happens when the batch is over.
  */
 #include "null/null.h"
 
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/draw.h"
 
 static const VkAllocationCallbacks *
 pool_allocator(const struct null_command_pool *pool)
@@ -24,14 +25,13 @@ from_handle(VkCommandBuffer handle)
 
 /* Recording can't fail where it happens: vkEndCommandBuffer tells. */
 static void
-record(struct null_command_buffer *buffer, const struct null_event_command *commands,
-	uint32_t count)
+record(struct null_command_buffer *buffer, const struct null_command *commands, uint32_t count)
 {
-	uint32_t needed = buffer->event_count + count;
-	struct null_event_command *bigger;
+	uint32_t needed = buffer->command_count + count;
+	struct null_command *bigger;
 
-	if (needed > buffer->event_capacity) {
-		uint32_t capacity = KR_MAX(needed, 2 * buffer->event_capacity);
+	if (needed > buffer->command_capacity) {
+		uint32_t capacity = KR_MAX(needed, 2 * buffer->command_capacity);
 
 		bigger = kr_zalloc_array(pool_allocator(buffer->pool), capacity, sizeof(*bigger),
 			VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -39,21 +39,25 @@ record(struct null_command_buffer *buffer, const struct null_event_command *comm
 			buffer->failed = true;
 			return;
 		}
-		if (buffer->event_count)
-			memcpy(bigger, buffer->events, buffer->event_count * sizeof(*bigger));
-		kr_free(pool_allocator(buffer->pool), buffer->events);
-		buffer->events = bigger;
-		buffer->event_capacity = capacity;
+		if (buffer->command_count)
+			memcpy(bigger, buffer->commands, buffer->command_count * sizeof(*bigger));
+		kr_free(pool_allocator(buffer->pool), buffer->commands);
+		buffer->commands = bigger;
+		buffer->command_capacity = capacity;
 	}
 	if (count)
-		memcpy(buffer->events + buffer->event_count, commands, count * sizeof(*commands));
-	buffer->event_count = needed;
+		memcpy(buffer->commands + buffer->command_count, commands,
+			count * sizeof(*commands));
+	buffer->command_count = needed;
 }
 
 static void
 record_event(VkCommandBuffer buffer, VkEvent event, bool set)
 {
-	struct null_event_command command = {null_object(null_event, event), set};
+	struct null_command command = {
+		.kind = NULL_COMMAND_EVENT,
+		.u.event = {null_object(null_event, event), set},
+	};
 
 	record(from_handle(buffer), &command, 1);
 }
@@ -102,6 +106,59 @@ null_CmdBeginRendering(VkCommandBuffer buffer, const VkRenderingInfo *info)
 	from_handle(buffer)->renders = true;
 }
 
+/* The one level of the one layer that images of native buffers have. */
+static bool
+has_colour(uint32_t count, const VkImageSubresourceRange *ranges)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (ranges[i].aspectMask & VK_IMAGE_ASPECT_COLOR_BIT && !ranges[i].baseMipLevel &&
+			!ranges[i].baseArrayLayer)
+			return true;
+	}
+	return false;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_CmdClearColorImage(VkCommandBuffer buffer, VkImage image, VkImageLayout layout,
+	const VkClearColorValue *colour, uint32_t count, const VkImageSubresourceRange *ranges)
+{
+	struct null_command command = {
+		.kind = NULL_COMMAND_CLEAR,
+		.u.clear = {null_object(null_image, image), *colour},
+	};
+
+	from_handle(buffer)->renders = true;
+	if (command.u.clear.image->native && has_colour(count, ranges))
+		record(from_handle(buffer), &command, 1);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_CmdCopyImageToBuffer(VkCommandBuffer buffer, VkImage image, VkImageLayout layout, VkBuffer to,
+	uint32_t count, const VkBufferImageCopy *regions)
+{
+	struct null_command command = {
+		.kind = NULL_COMMAND_COPY,
+		.u.copy = {null_object(null_image, image), null_object(null_buffer, to), {0}},
+	};
+
+	for (uint32_t i = 0; i < count && command.u.copy.image->native; i++) {
+		command.u.copy.region = regions[i];
+		record(from_handle(buffer), &command, 1);
+	}
+}
+
+VKAPI_ATTR void VKAPI_CALL
+null_CmdFillBuffer(
+	VkCommandBuffer buffer, VkBuffer to, VkDeviceSize offset, VkDeviceSize size, uint32_t word)
+{
+	struct null_command command = {
+		.kind = NULL_COMMAND_FILL,
+		.u.fill = {null_object(null_buffer, to), offset, size, word},
+	};
+
+	record(from_handle(buffer), &command, 1);
+}
+
 /* A secondary buffer that changes makes this one invalid, so its commands can be copied. */
 VKAPI_ATTR void VKAPI_CALL
 null_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandBuffer *secondaries)
@@ -109,21 +166,43 @@ null_CmdExecuteCommands(VkCommandBuffer buffer, uint32_t count, const VkCommandB
 	for (uint32_t i = 0; i < count; i++) {
 		const struct null_command_buffer *secondary = from_handle(secondaries[i]);
 
-		record(from_handle(buffer), secondary->events, secondary->event_count);
+		record(from_handle(buffer), secondary->commands, secondary->command_count);
+		from_handle(buffer)->renders |= secondary->renders;
+	}
+}
+
+static void
+execute(const struct null_command *command)
+{
+	switch (command->kind) {
+	case NULL_COMMAND_EVENT:
+		command->u.event.event->set = command->u.event.set;
+		break;
+	case NULL_COMMAND_CLEAR:
+		null_draw_clear(command->u.clear.image, &command->u.clear.colour);
+		break;
+	case NULL_COMMAND_COPY:
+		null_draw_copy(
+			command->u.copy.image, command->u.copy.buffer, &command->u.copy.region);
+		break;
+	case NULL_COMMAND_FILL:
+		null_draw_fill(command->u.fill.buffer, command->u.fill.offset, command->u.fill.size,
+			command->u.fill.word);
+		break;
 	}
 }
 
 void
 null_command_buffer_finish(const struct null_command_buffer *buffer)
 {
-	for (uint32_t i = 0; i < buffer->event_count; i++)
-		buffer->events[i].event->set = buffer->events[i].set;
+	for (uint32_t i = 0; i < buffer->command_count; i++)
+		execute(&buffer->commands[i]);
 }
 
 static void
 reset(struct null_command_buffer *buffer)
 {
-	buffer->event_count = 0;
+	buffer->command_count = 0;
 	buffer->failed = false;
 	buffer->renders = false;
 }
@@ -168,7 +247,7 @@ free_buffer(struct null_command_pool *pool, struct null_command_buffer *buffer)
 	if (!buffer)
 		return;
 	kr_list_remove(&buffer->link);
-	kr_free(pool_allocator(pool), buffer->events);
+	kr_free(pool_allocator(pool), buffer->commands);
 	kr_free(pool_allocator(pool), buffer);
 }
 

@@ -64,6 +64,7 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 	instance->physical_device.instance = instance;
 	instance->hal = hal;
 	null_settings_get(&instance->settings);
+	null_fault_set(instance->settings.fault);
 	*out = (VkInstance)instance;
 	return VK_SUCCESS;
 }

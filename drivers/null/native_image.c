@@ -166,33 +166,61 @@ has_usage(const struct null_image *image, const struct kr_buffer_info *buffer)
 		(image->info.gralloc_usage64 & settings->usage) == settings->usage;
 }
 
-/* The buffer is looked into only where a setting needs that: any handle does otherwise. */
+static bool
+fits(const struct null_image *image, const struct kr_buffer_info *info)
+{
+	return info->desc.width >= image->extent.width &&
+		info->desc.height >= image->extent.height && !info->modifier;
+}
+
+/*
+ * Whether the buffer is what the image needs. Where no setting looks into it, any handle does: one
+ * that isn't gralloc's is drawn to by nobody.
+ */
 static VkResult
-use_buffer(struct null_image *image, const VkNativeBufferANDROID *native)
+check_buffer(const struct null_image *image, struct kr_buffer *buffer)
 {
 	const struct null_settings *settings = settings_of(image);
 	const struct kr_buffer_info *info;
-	struct kr_buffer *buffer;
-	int ret;
 
 	if (!settings->usage && !settings->own_layout)
 		return VK_SUCCESS;
-	ret = kr_buffer_import(native->handle, &buffer);
-	if (ret)
-		return ret == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY
-				      : VK_ERROR_INVALID_EXTERNAL_HANDLE;
-	info = kr_buffer_get_info(buffer);
-	if (!has_usage(image, info) || info->desc.width < image->extent.width ||
-		info->desc.height < image->extent.height || info->modifier) {
-		kr_buffer_unref(buffer);
+	if (!buffer)
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-	}
-	if (settings->own_layout &&
-		!null_own_layout_init(&image->own, buffer, image->extent.width,
-			image->extent.height, image->info.swapchain_usage))
+	info = kr_buffer_get_info(buffer);
+	if (!has_usage(image, info) || !fits(image, info))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	return VK_SUCCESS;
+}
+
+static VkResult
+use_layout(struct null_image *image, struct kr_buffer *buffer)
+{
+	if (!settings_of(image)->own_layout)
+		return VK_SUCCESS;
+	if (!null_own_layout_init(&image->own, kr_buffer_ref(buffer), image->extent.width,
+		    image->extent.height, image->info.swapchain_usage))
 		return VK_SUCCESS;
 	kr_buffer_unref(buffer);
-	return settings->own_layout ? VK_ERROR_MEMORY_MAP_FAILED : VK_SUCCESS;
+	return VK_ERROR_MEMORY_MAP_FAILED;
+}
+
+static VkResult
+use_buffer(struct null_image *image, const VkNativeBufferANDROID *native)
+{
+	struct kr_buffer *buffer = NULL;
+	int ret = kr_buffer_import(native->handle, &buffer);
+	VkResult result;
+
+	if (ret && ret != -EINVAL && ret != -EPERM)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	result = check_buffer(image, buffer);
+	if (result == VK_SUCCESS)
+		result = use_layout(image, buffer);
+	if (result == VK_SUCCESS && buffer && fits(image, kr_buffer_get_info(buffer)))
+		image->buffer = kr_buffer_ref(buffer);
+	kr_buffer_unref(buffer);
+	return result;
 }
 
 static VkResult
@@ -261,6 +289,7 @@ null_native_image_finish(struct null_image *image)
 {
 	if (image->own.buffer)
 		null_own_layout_finish(&image->own);
+	kr_buffer_unref(image->buffer);
 }
 
 void

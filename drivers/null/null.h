@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The null driver's objects. It is a whole Vulkan 1.3 driver that executes nothing: memory is host
- * memory, and a queue's work is over as soon as what it waits for has happened. Synchronisation is
- * real, events that command buffers set included: that is what its users test against.
+ * The null driver's objects. It is a whole Vulkan 1.3 driver that draws nothing but clears of
+ * native buffers (draw.h): memory is host memory, and a queue's work is over as soon as what it
+ * waits for has happened. Synchronisation is real, events that command buffers set included: that
+ * is what its users test against.
  *
  * Every non-dispatchable handle is a pointer to one of these objects, allocated through the
  * caller's VkAllocationCallbacks.
@@ -150,6 +151,7 @@ struct null_image {
 	bool shared; /* the driver's from its first acquire on */
 	/* Guarded by the device's lock. */
 	bool acquired;
+	struct kr_buffer *buffer; /* the native buffer, if it is gralloc's; set when it is bound */
 	struct null_own_layout own; /* no buffer: the layout is nobody's own */
 	struct kr_null_image_info info;
 };
@@ -158,21 +160,45 @@ struct null_command_pool {
 	struct kr_list buffers; /* null_command_buffer.link */
 };
 
-/* vkCmdSetEvent, vkCmdResetEvent. */
-struct null_event_command {
-	struct null_event *event;
-	bool set;
+/* What is done when the batch is over. */
+struct null_command {
+	enum null_command_kind {
+		NULL_COMMAND_EVENT,
+		NULL_COMMAND_CLEAR,
+		NULL_COMMAND_COPY,
+		NULL_COMMAND_FILL,
+	} kind;
+	union {
+		struct {
+			struct null_event *event;
+			bool set;
+		} event;
+		struct {
+			struct null_image *image;
+			VkClearColorValue colour;
+		} clear;
+		struct {
+			struct null_image *image;
+			struct null_buffer *buffer;
+			VkBufferImageCopy region;
+		} copy;
+		struct {
+			struct null_buffer *buffer;
+			VkDeviceSize offset, size;
+			uint32_t word;
+		} fill;
+	} u;
 };
 
 struct null_command_buffer {
 	hwvulkan_dispatch_t dispatch;
 	struct null_command_pool *pool;
 	struct kr_list link;
-	struct null_event_command *events;
-	uint32_t event_count;
-	uint32_t event_capacity;
+	struct null_command *commands;
+	uint32_t command_count;
+	uint32_t command_capacity;
 	bool failed;  /* a command could not be recorded */
-	bool renders; /* it begins a render pass */
+	bool renders; /* it begins a render pass, or clears */
 };
 
 struct null_descriptor_pool {

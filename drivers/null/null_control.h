@@ -12,8 +12,12 @@
  *   error       it fails with -EIO
  * Other values are reported, and stand for the default.
  *
- * KRAFLA_NULL_WORK=US, read then too: each batch with a render pass keeps its queue busy for so
- * many microseconds, up to ten seconds, one after the other. Without it work takes no time.
+ * KRAFLA_NULL_WORK=US, read then too: each batch with a render pass or a clear keeps its queue busy
+ * for so many microseconds, up to ten seconds, one after the other. Without it work takes no time.
+ *
+ * What is executed: vkCmdClearColorImage on images of native buffers, vkCmdCopyImageToBuffer from
+ * them, vkCmdFillBuffer, and events, when their batch is over, in the order of the queue. Clears
+ * are known for the formats that buffers have here (pixel.c); all else has no effect.
  *
  * KRAFLA_NULL_DRIVER says what the driver pretends to be, as name=value with commas between, and is
  * read when an instance is made:
@@ -31,6 +35,7 @@
  *                              or left as it was with success (answered)
  *   layout=plain|own           whether images of buffers have a layout of the driver's own while
  *                              they are acquired (own_layout.h; plain)
+ *   mutant=NAME                the driver has that fault, and no other (mutants.h; none)
  * Other names and values are reported, and all of it stands for the defaults.
  *
  * Thread-safety: all functions may be called from any thread.

@@ -2,6 +2,8 @@
 /* Pixels in a layout of the driver's own: own_layout.h has the idea. */
 #include "null/own_layout.h"
 
+#include <string.h>
+
 #include "gralloc/buffer.h"
 
 #define KEY UINT32_C(0x5A3CC3A5)
@@ -122,4 +124,35 @@ null_own_layout_read(const struct null_own_layout *layout, uint32_t x, uint32_t 
 	if (layout->has_colour)
 		return layout->colour;
 	return layout->shared ? word : word ^ KEY;
+}
+
+void
+null_own_layout_clear(struct null_own_layout *layout, const uint8_t *pixel, uint32_t size)
+{
+	uint32_t words_of_pixel[2];
+
+	if (!layout->shared && !layout->acquired)
+		return;
+	for (uint32_t i = 0; i < sizeof(words_of_pixel); i++)
+		((uint8_t *)words_of_pixel)[i] = pixel[i % size];
+	if (size <= sizeof(uint32_t)) {
+		null_own_layout_fill(layout, words_of_pixel[0]);
+		return;
+	}
+	layout->has_colour = false;
+	for (size_t i = 0; i < words(layout); i++)
+		layout->pixels[i] = words_of_pixel[i % 2] ^ (layout->shared ? 0 : KEY);
+}
+
+void
+null_own_layout_copy(const struct null_own_layout *layout, size_t at, uint8_t *to, uint32_t size)
+{
+	const uint32_t key = layout->acquired ? KEY : 0;
+
+	for (uint32_t i = 0; i < size; i++) {
+		uint32_t shift = (at + i) % sizeof(uint32_t) * 8;
+		uint32_t word = layout->pixels[(at + i) / sizeof(uint32_t)] ^ key;
+
+		to[i] = (uint8_t)((layout->has_colour ? layout->colour : word) >> shift);
+	}
 }

@@ -19,6 +19,7 @@
 #define KR_NULL_OWN_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct kr_buffer;
@@ -51,5 +52,12 @@ void null_own_layout_release(struct null_own_layout *layout);
 void null_own_layout_fill(struct null_own_layout *layout, uint32_t colour);
 void null_own_layout_write(struct null_own_layout *layout, uint32_t x, uint32_t y, uint32_t pixel);
 uint32_t null_own_layout_read(const struct null_own_layout *layout, uint32_t x, uint32_t y);
+/*
+ * The same for pixels of 2, 4 or 8 bytes: the whole image, unless somebody else has it; and those
+ * bytes of it that begin `at` bytes into the buffer.
+ */
+void null_own_layout_clear(struct null_own_layout *layout, const uint8_t *pixel, uint32_t size);
+void null_own_layout_copy(
+	const struct null_own_layout *layout, size_t at, uint8_t *to, uint32_t size);
 
 #endif

@@ -18,6 +18,7 @@ enum kind {
 	KIND_WORDS, /* one of two words, for false and true */
 	KIND_SMALL, /* uint32_t */
 	KIND_BITS,  /* uint64_t */
+	KIND_FAULT, /* the name of a mutant */
 };
 
 static const struct item {
@@ -38,6 +39,7 @@ static const struct item {
 	{"ahb", AT(ignores_ahb_usage), KIND_WORDS, {"answered", "ignored"}, 0, 0},
 	{"refuse", AT(refused), KIND_SMALL, {NULL}, 0, NULL_USAGE_COUNT},
 	{"usage", AT(usage), KIND_BITS, {NULL}, 0, UINT64_MAX},
+	{"mutant", AT(fault), KIND_FAULT, {NULL}, 0, 0},
 #undef AT
 };
 
@@ -54,6 +56,13 @@ set_word(const struct item *item, const char *value, bool *out)
 }
 
 static int
+set_fault(const char *name, enum null_fault *out)
+{
+	*out = null_fault_from_name(name);
+	return *out == NULL_FAULT_none ? -EINVAL : 0;
+}
+
+static int
 set_value(const struct item *item, const char *value, struct null_settings *settings)
 {
 	void *at = (char *)settings + item->offset;
@@ -62,6 +71,8 @@ set_value(const struct item *item, const char *value, struct null_settings *sett
 
 	if (item->kind == KIND_WORDS)
 		return set_word(item, value, at);
+	if (item->kind == KIND_FAULT)
+		return set_fault(value, at);
 	if (*value < '0' || *value > '9')
 		return -EINVAL;
 	errno = 0;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "null/mutants.h"
+
 /* The ways to ask for gralloc usage, by the version that brought them. */
 enum null_usage_query {
 	NULL_USAGE_1,
@@ -30,6 +32,7 @@ struct null_settings {
 	bool ignores_ahb_usage;    /* the AHB query succeeds, and answers nothing */
 	uint32_t refused;          /* so many of the newest usage queries fail */
 	uint64_t usage;            /* what it asks for, and wants in the buffer's handle */
+	enum null_fault fault;     /* of a mutant */
 };
 
 /* -EINVAL, and nothing changes. `text` NULL: the defaults. */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The few commands that the driver executes, so that what it leaves in buffers can be looked at.
+ * Images that aren't of native buffers, or of buffers that aren't gralloc's, hold nothing.
+ */
+#ifndef KR_NULL_DRAW_H
+#define KR_NULL_DRAW_H
+
+#include "null/null.h"
+
+/* The whole image. */
+void null_draw_clear(struct null_image *image, const VkClearColorValue *colour)
+	KR_REQUIRES(image->device->lock);
+/* What lies outside of the image or the buffer isn't copied. */
+void null_draw_copy(struct null_image *image, const struct null_buffer *to,
+	const VkBufferImageCopy *region) KR_REQUIRES(image->device->lock);
+void null_draw_fill(
+	const struct null_buffer *buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t word);
+
+#endif
