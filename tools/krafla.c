@@ -13,6 +13,7 @@ static const struct kr_subcommand *const commands[] = {
 	&kr_subcommand_layout,
 	&kr_subcommand_info,
 	&kr_subcommand_explain,
+	&kr_subcommand_features,
 	&kr_subcommand_fences,
 	&kr_subcommand_deliver,
 	&kr_subcommand_package,

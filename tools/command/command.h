@@ -12,6 +12,7 @@ enum kr_exit {
 	KR_EXIT_USAGE = 2,            /* the command line is wrong */
 	KR_EXIT_NO_FRAMES = 3,        /* run: frames were asked for and none or fewer came */
 	KR_EXIT_CAPTURE = 4,          /* run: a picture couldn't be written */
+	KR_EXIT_NO_DEVICE = 5,        /* features: there is no device to ask */
 	KR_EXIT_FAILURE = 125,        /* krafla itself failed; the message says at what */
 	KR_EXIT_NOT_EXECUTABLE = 126, /* run: the program can't be executed */
 	KR_EXIT_NOT_FOUND = 127,      /* run: there is no such program */
@@ -32,6 +33,7 @@ extern const struct kr_subcommand kr_subcommand_run;
 extern const struct kr_subcommand kr_subcommand_layout;
 extern const struct kr_subcommand kr_subcommand_info;
 extern const struct kr_subcommand kr_subcommand_explain;
+extern const struct kr_subcommand kr_subcommand_features;
 extern const struct kr_subcommand kr_subcommand_fences;
 extern const struct kr_subcommand kr_subcommand_deliver;
 extern const struct kr_subcommand kr_subcommand_package;

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * krafla features: what the devices here may declare. Drivers are loaded into a child, so that one
+ * that crashes or hangs is told of, whatever was asked.
+ */
+#include "tools/command/command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/features/request.h"
+#include "util/text.h"
+
+/* How long drivers may take to say what they have. */
+#define ANSWER_S 60
+
+static const char help[] =
+	"usage: krafla features [--json] [--device N]\n"
+	"       krafla features --has NAME [VERSION] [--device N]\n\n"
+	"Shows which features the Vulkan devices here may declare (android.hardware.vulkan.level,\n"
+	".compute, .version, and features by name), rule by rule: what was asked of the device, what\n"
+	"is wanted, what was seen. Devices are asked through Krafla's libvulkan.so.1.\n\n"
+	"  --has NAME [VERSION]  whether the system has this feature, in this version or higher, by\n"
+	"                        the exit code: 0 it has, 1 it hasn't, 5 there is no device. VERSION\n"
+	"                        is a number, 1.1, or a day as 2022-03-01; 0 when left out\n"
+	"  --device N            only this one, in the order of vkEnumeratePhysicalDevices, from 0\n"
+	"  --json                the same as JSON\n"
+	"  -h, --help            this text\n";
+
+enum {
+	OPTION_DEVICE = 256,
+	OPTION_HAS,
+};
+
+static const struct option long_options[] = {
+	{"json", no_argument, NULL, 'j'},
+	{"device", required_argument, NULL, OPTION_DEVICE},
+	{"has", required_argument, NULL, OPTION_HAS},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+/* The first whose word was typed answers; without any the table is shown. */
+static const struct mode {
+	const char *option;
+	size_t typed; /* of a const char * in the request */
+	bool takes_word;
+	kr_flags_answer_fn answer;
+} modes[] = {
+	{"--has", offsetof(struct kr_flags_request, has), true, kr_flags_has},
+};
+static const struct mode no_mode = {.option = "krafla features", .answer = kr_flags_print};
+
+static bool
+is_typed(const struct kr_flags_request *request, const struct mode *mode)
+{
+	return *(const char *const *)((const char *)request + mode->typed) != NULL;
+}
+
+static int
+choose_mode(const struct kr_flags_request *request, const struct mode **out)
+{
+	const struct mode *chosen = NULL;
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(modes); i++) {
+		if (!is_typed(request, &modes[i]))
+			continue;
+		if (chosen)
+			return kr_usage_error("features", "%s and %s are two questions",
+				chosen->option, modes[i].option);
+		chosen = &modes[i];
+	}
+	*out = chosen ? chosen : &no_mode;
+	if (request->word && !(*out)->takes_word)
+		return kr_usage_error("features", "'%s' is one argument too many", request->word);
+	return KR_EXIT_OK;
+}
+
+static int
+read_device(const char *text, long *device)
+{
+	char *end;
+
+	errno = 0;
+	*device = strtol(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno)
+		return kr_usage_error("features", "--device: '%s' is no number of a device", text);
+	return KR_EXIT_OK;
+}
+
+static int
+read_option(int c, char **argv, struct kr_flags_request *request)
+{
+	switch (c) {
+	case 'j':
+		request->json = true;
+		return KR_EXIT_OK;
+	case OPTION_DEVICE:
+		return read_device(optarg, &request->device);
+	case OPTION_HAS:
+		request->has = optarg;
+		return KR_EXIT_OK;
+	default:
+		return kr_option_error("features", c, argv);
+	}
+}
+
+static int
+ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
+{
+	char *prefix = kr_find_prefix();
+	char *path = prefix ? kr_asprintf("%s/lib/libvulkan.so.1", prefix) : NULL;
+	struct kr_feature_system system;
+	char why[KR_FEATURE_WHY] = "it isn't known where this krafla is installed";
+	int code, err = -ENOENT;
+
+	if (path) {
+		alarm(ANSWER_S);
+		err = kr_feature_system_ask(path, request->device, &system, why);
+		alarm(0);
+	}
+	free(path);
+	free(prefix);
+	if (err < 0) {
+		kr_complain("features", "%s", why);
+		return err == -ENODEV || err == -ERANGE ? KR_EXIT_NO_DEVICE : KR_EXIT_FAILURE;
+	}
+	code = mode->answer(request, &system);
+	alarm(ANSWER_S);
+	kr_feature_system_finish(&system);
+	alarm(0);
+	return code;
+}
+
+static int
+told_end(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	if (WTERMSIG(status) == SIGALRM)
+		kr_complain("features",
+			"a driver took more than %d s; 'krafla explain' lists the drivers",
+			ANSWER_S);
+	else
+		kr_complain("features",
+			"a driver crashed while it was asked (%s); 'krafla explain' lists the drivers",
+			strsignal(WTERMSIG(status)));
+	return KR_EXIT_FAILURE;
+}
+
+/* In the child the answer is left in stdout's buffer, for main to write and to look after. */
+static int
+run_in_child(const struct kr_flags_request *request, const struct mode *mode)
+{
+	const pid_t parent = getpid();
+	pid_t child, ended;
+	int status;
+
+	(void)fflush(stdout);
+	child = fork();
+	if (child < 0) {
+		kr_complain("features", "no process can be started: %s", strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	if (child == 0) {
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+			return KR_EXIT_FAILURE;
+		signal(SIGALRM, SIG_DFL);
+		return ask_and_answer(request, mode);
+	}
+	do
+		ended = waitpid(child, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	if (ended < 0) {
+		kr_complain("features", "the answer was lost: %s", strerror(errno));
+		return KR_EXIT_FAILURE;
+	}
+	return told_end(status);
+}
+
+static int
+run_command(int argc, char **argv)
+{
+	struct kr_flags_request request = {.device = KR_FEATURE_ALL_DEVICES};
+	const struct mode *mode;
+	uint32_t version;
+	int c, code;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
+		code = read_option(c, argv, &request);
+		if (code != KR_EXIT_OK)
+			return code;
+	}
+	if (optind < argc)
+		request.word = argv[optind++];
+	if (optind < argc)
+		return kr_usage_error("features", "'%s' is one argument too many", argv[optind]);
+	code = choose_mode(&request, &mode);
+	if (code != KR_EXIT_OK)
+		return code;
+	if (request.has && request.word && !kr_flags_parse_version(request.word, &version))
+		return kr_usage_error("features", "--has: '%s' is no version", request.word);
+	return run_in_child(&request, mode);
+}
+
+const struct kr_subcommand kr_subcommand_features = {
+	.name = "features",
+	.summary = "what the devices here may declare, and by which rule",
+	.help = help,
+	.run = run_command,
+};

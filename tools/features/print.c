@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* krafla features: the tables of the devices, and what is declared, as text or JSON. */
+#include "tools/features/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/command/command.h"
+#include "tools/command/json_values.h"
+
+static const char *
+type_name(VkPhysicalDeviceType type)
+{
+	switch (type) {
+	case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+		return "integrated GPU";
+	case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+		return "discrete GPU";
+	case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+		return "virtual GPU";
+	case VK_PHYSICAL_DEVICE_TYPE_CPU:
+		return "CPU";
+	default:
+		return "other";
+	}
+}
+
+static json_t *
+line_json(const struct kr_feature_line *line)
+{
+	return json_pack("{s:s, s:s, s:s, s:o, s:b}", "asked", line->asked, "source", line->source,
+		"wanted", line->wanted, "seen", kr_tool_json_text(line->seen), "holds",
+		(int)line->holds);
+}
+
+static json_t *
+row_json(const struct kr_feature_table *table, const struct kr_feature_row *row)
+{
+	char text[KR_FEATURE_VERSION_TEXT];
+	json_t *rules = json_array();
+
+	for (size_t i = 0; i < row->line_count; i++)
+		json_array_append_new(rules, line_json(&table->lines[row->first_line + i]));
+	return json_pack("{s:s, s:I, s:s, s:b, s:o}", "name", row->name, "version",
+		(json_int_t)row->version, "version_text",
+		kr_feature_version_text(row->name, row->version, text), "holds", (int)row->holds,
+		"rules", rules);
+}
+
+static json_t *
+device_json(const struct kr_feature_device *device)
+{
+	const VkPhysicalDeviceProperties *properties = &device->facts.properties;
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < KR_FEATURE_ROWS; i++)
+		json_array_append_new(rows, row_json(&device->table, &device->table.rows[i]));
+	return json_pack("{s:i, s:o, s:s, s:o, s:o}", "number", (int)device->number, "name",
+		kr_tool_json_text(properties->deviceName), "type",
+		type_name(properties->deviceType), "api_version",
+		kr_tool_json_version(properties->apiVersion), "features", rows);
+}
+
+static json_t *
+declaration_json(const struct kr_feature_declaration *declaration)
+{
+	char text[KR_FEATURE_VERSION_TEXT];
+
+	return json_pack("{s:s, s:I, s:s}", "name", declaration->name, "version",
+		(json_int_t)declaration->version, "version_text",
+		kr_feature_version_text(declaration->name, declaration->version, text));
+}
+
+static int
+print_json(const struct kr_feature_system *system)
+{
+	json_t *devices = json_array(), *declared = json_array();
+	json_t *all;
+	int failed;
+
+	for (uint32_t i = 0; i < system->count; i++)
+		json_array_append_new(devices, device_json(&system->devices[i]));
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
+		if (system->declarations[i].declared)
+			json_array_append_new(declared, declaration_json(&system->declarations[i]));
+	}
+	all = json_pack("{s:o, s:o}", "devices", devices, "declared", declared);
+	failed = json_dumpf(all, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(all);
+	return failed && !ferror(stdout) ? KR_EXIT_FAILURE : KR_EXIT_OK;
+}
+
+/* " 1.1.0", or nothing for features that have but one version. */
+static void
+print_version(const char *name, uint32_t version)
+{
+	char text[KR_FEATURE_VERSION_TEXT];
+
+	if (strchr(name, '.'))
+		printf(" %s", kr_feature_version_text(name, version, text));
+}
+
+static void
+print_device(const struct kr_feature_device *device)
+{
+	const struct kr_feature_table *table = &device->table;
+	const VkPhysicalDeviceProperties *properties = &device->facts.properties;
+
+	printf("device %u: %s (%s), Vulkan %u.%u.%u\n", device->number, properties->deviceName,
+		type_name(properties->deviceType), VK_API_VERSION_MAJOR(properties->apiVersion),
+		VK_API_VERSION_MINOR(properties->apiVersion),
+		VK_API_VERSION_PATCH(properties->apiVersion));
+	for (unsigned i = 0; i < KR_FEATURE_ROWS; i++) {
+		const struct kr_feature_row *row = &table->rows[i];
+
+		printf("  [%s] %s", row->holds ? "+" : "-", row->name);
+		print_version(row->name, row->version);
+		putchar('\n');
+		for (size_t k = 0; k < row->line_count; k++) {
+			const struct kr_feature_line *line = &table->lines[row->first_line + k];
+
+			printf("      [%s] %s: wanted %s, seen %s (%s)\n", line->holds ? "+" : "-",
+				line->asked, line->wanted, line->seen, line->source);
+		}
+	}
+}
+
+static int
+print_text(const struct kr_feature_system *system)
+{
+	unsigned declared = 0;
+
+	for (uint32_t i = 0; i < system->count; i++)
+		print_device(&system->devices[i]);
+	puts("declared");
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
+		const struct kr_feature_declaration *declaration = &system->declarations[i];
+
+		if (!declaration->declared)
+			continue;
+		printf("  %s", declaration->name);
+		print_version(declaration->name, declaration->version);
+		putchar('\n');
+		declared++;
+	}
+	if (!declared)
+		puts("  nothing");
+	return KR_EXIT_OK;
+}
+
+int
+kr_flags_print(const struct kr_flags_request *request, struct kr_feature_system *system)
+{
+	return request->json ? print_json(system) : print_text(system);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was typed behind `krafla features`, and what each of its ways to answer gets. */
+#ifndef KR_TOOLS_FEATURES_REQUEST_H
+#define KR_TOOLS_FEATURES_REQUEST_H
+
+#include <stdbool.h>
+
+#include "features/system.h"
+
+struct kr_flags_request {
+	bool json;
+	long device;           /* KR_FEATURE_ALL_DEVICES, or a number */
+	const char *has;       /* --has NAME ... */
+	const char *write_dir; /* --write-permissions DIR */
+	const char *word;      /* the one word that is no option: the version of --has */
+};
+
+/*
+ * Answers on standard output, in the process that the drivers are loaded into; returns the exit
+ * code.
+ */
+typedef int (*kr_flags_answer_fn)(
+	const struct kr_flags_request *request, struct kr_feature_system *system);
+
+int kr_flags_print(const struct kr_flags_request *request, struct kr_feature_system *system);
+int kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *system);
+
+/* The version that a word says: a number (0x401000, 3), "1.1" or "1.1.0", or a day, "2022-03-01" */
+/* of deqp.level. False: it says none. */
+bool kr_flags_parse_version(const char *word, uint32_t *version);
+
+#endif
