@@ -50,11 +50,30 @@ kr_test_count_fds(void)
 	return count - 3; /* ".", ".." and the directory itself */
 }
 
+static void
+print_fds(void)
+{
+	char path[64], target[256];
+
+	for (int fd = 0; fd < 1024; fd++) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		len = readlink(path, target, sizeof(target) - 1);
+		if (len < 0)
+			continue;
+		target[len] = '\0';
+		printf("#   fd %d -> %s\n", fd, target);
+	}
+}
+
 void
 kr_test_expect_fds(int count)
 {
 	for (int i = 0; i < 3000 && kr_test_count_fds() > count; i++)
 		poll(NULL, 0, 5);
+	if (kr_test_count_fds() > count)
+		print_fds();
 	assert_in_range(kr_test_count_fds(), 0, count);
 }
 
@@ -92,23 +111,6 @@ kr_test_limit_fds(int more)
 	close(lowest);
 	limit.rlim_cur = (rlim_t)(lowest + more);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-}
-
-static void
-print_fds(void)
-{
-	char path[64], target[256];
-
-	for (int fd = 0; fd < 1024; fd++) {
-		ssize_t len;
-
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		len = readlink(path, target, sizeof(target) - 1);
-		if (len < 0)
-			continue;
-		target[len] = '\0';
-		printf("#   fd %d -> %s\n", fd, target);
-	}
 }
 
 void
