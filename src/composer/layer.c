@@ -154,6 +154,7 @@ put_aside(struct kr_producer *producer)
 static void
 replace_current(struct kr_producer *producer)
 {
+	kr_preparation_forget(producer, true);
 	kr_producer_return_replaced(producer);
 	producer->replaced = producer->current;
 	producer->replaced_fence = producer->current_fence;
@@ -170,7 +171,6 @@ kr_producer_leave_screen(struct kr_producer *producer)
 {
 	struct kr_display *display = producer->display;
 
-	kr_preparation_forget(producer);
 	if (!producer->on_screen)
 		return;
 	replace_current(producer);
@@ -332,7 +332,7 @@ kr_producer_drop_staged(struct kr_producer *producer)
 	if (!producer->staging)
 		return;
 	producer->staging = false;
-	kr_preparation_forget(producer);
+	kr_preparation_forget(producer, false);
 	kr_producer_ask_shown(producer, &producer->coming, producer->display->ticks);
 	kr_producer_give_back(producer, &producer->coming);
 }

@@ -69,8 +69,8 @@ bool kr_preparation_spares(const struct kr_producer *producer, const struct kr_f
 	pixman_region32_t *covered);
 /* A tick's part of preparing the others, in turns. Whether one came on screen. */
 bool kr_preparation_run(struct kr_display *display);
-/* Nothing is prepared for the producer any more. */
-void kr_preparation_forget(struct kr_producer *producer);
+/* What the producer has on screen, or else has staged, isn't prepared any more. */
+void kr_preparation_forget(struct kr_producer *producer, bool current);
 /* Drops what it has. Safe on one that is zeroed with a fence of -1. */
 void kr_prepared_finish(struct kr_prepared *prepared);
 

@@ -15,11 +15,11 @@ kr_prepared_finish(struct kr_prepared *prepared)
 }
 
 void
-kr_preparation_forget(struct kr_producer *producer)
+kr_preparation_forget(struct kr_producer *producer, bool current)
 {
 	struct kr_preparation *preparation = &producer->display->preparation;
 
-	if (preparation->producer != producer)
+	if (preparation->producer != producer || preparation->of_current != current)
 		return;
 	preparation->producer = NULL;
 	kr_prepared_finish(&preparation->into);

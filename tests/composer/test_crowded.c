@@ -168,6 +168,71 @@ frames_may_fail_behind_a_huge_one(void **state)
 	hand_end(&by_hand);
 }
 
+/* What is on screen was uncovered and is prepared: the frame after it is not what comes of that. */
+static void
+what_is_replaced_is_prepared_no_further(void **state)
+{
+	struct hand_client below, cover, other;
+	struct kr_producer *producer;
+	struct hand hand;
+
+	hand_begin(&hand, KR_CLOCK_REAL, 320, 200);
+	hand_join(&hand, &below, 16384, 8192, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT);
+	hand_join(&hand, &cover, 320, 200, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	hand_join(&hand, &other, 10, 10, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	below.frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	assert_true(hand_send_frame(&cover) && hand_send_frame(&below));
+	hand_tick(&hand);
+	assert_int_equal(hand_shown(&hand), 2);
+	producer = kr_container_of(hand.display->producers.next, struct kr_producer, link);
+	hand_leave(&cover);
+	assert_true(hand_send_frame(&other));
+	hand_tick(&hand);
+	assert_ptr_equal(hand.display->preparation.producer, producer);
+	below.frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_FREEZE;
+	assert_true(hand_send_frame(&below));
+	hand_tick(&hand);
+	assert_int_equal(hand_shown(&hand), 4);
+	assert_null(hand.display->preparation.producer);
+	assert_false(kr_producer_is_prepared(producer));
+	hand_leave(&below);
+	hand_leave(&other);
+	hand_end(&hand);
+}
+
+/* A frame behind it that never gets ready takes what is on screen away, and nothing else. */
+static void
+a_huge_frame_comes_before_one_that_is_stuck(void **state)
+{
+	const struct kr_fence_label label = {"test", 1, "never"};
+	struct hand_client huge, other;
+	struct hand hand;
+	int signal, fence;
+
+	assert_int_equal(kr_fence_create(&label, &signal, &fence), 0);
+	hand_begin(&hand, KR_CLOCK_REAL, 320, 200);
+	hand_join(&hand, &huge, 16384, 8192, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT);
+	hand_join(&hand, &other, 16, 16, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM);
+	assert_true(hand_send_frame(&huge));
+	hand_tick(&hand);
+	huge.frame.scaling_mode = NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
+	assert_true(hand_send_frame(&huge));
+	hand_tick(&hand);
+	assert_true(hand_send_fenced(&huge, fence));
+	hand_dispatch(&hand);
+	hand.now += 6 * KR_NSEC_PER_SEC;
+	hand_dispatch(&hand);
+	assert_int_equal(hand.display->stats.stuck, 1);
+	for (unsigned i = 0; i < 1000 && hand_shown(&hand) < 2; i++)
+		hand_tick(&hand);
+	assert_int_equal(hand_shown(&hand), 2);
+	kr_fd_close(&signal);
+	kr_fd_close(&fence);
+	hand_leave(&huge);
+	hand_leave(&other);
+	hand_end(&hand);
+}
+
 /* Virtual clock: each frame is in the picture that it is meant for. */
 static void
 huge_frames_are_in_their_picture(void **state)
@@ -441,6 +506,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(huge_frames_on_the_virtual_clock),
 	KR_TEST(huge_frames_wait_and_come),
 	KR_TEST(frames_may_fail_behind_a_huge_one),
+	KR_TEST(what_is_replaced_is_prepared_no_further),
+	KR_TEST(a_huge_frame_comes_before_one_that_is_stuck),
 	KR_TEST(huge_frames_are_in_their_picture),
 	KR_TEST(crowds_of_costly_windows_share),
 	KR_TEST(only_changes_that_are_seen_cost),

@@ -139,6 +139,11 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 		queue->told_waiting = false;
 		queue->silent_since = 0;
 		err = 0;
+	} else if (slot < KR_QUEUE_SLOTS && number && queue->slots[slot].shared &&
+		number < queue->slots[slot].at_sink) {
+		/* That frame was never shown, and this crossed the next one of the slot. */
+		kr_fd_close(&take_fence);
+		err = 0;
 	}
 	kr_mutex_unlock(&queue->lock);
 	if (err)

@@ -69,13 +69,29 @@ it_is_released_once_when_the_mode_has_ended(void **state)
 	other = help_frame(queue);
 	assert_int_not_equal(other, slot);
 	assert_int_equal(sink.frames[2].presentation.mode, KR_PRESENT_FIFO);
-	assert_int_equal(kr_queue_release(queue, slot, 1, -1), -ESTALE);
+	assert_int_equal(kr_queue_release(queue, slot, 3, -1), -ESTALE);
 	assert_int_equal(kr_queue_release(queue, slot, 2, -1), 0);
 	assert_int_equal(kr_queue_release(queue, slot, 2, -1), -ESTALE);
 	/* An ordinary one again. */
 	assert_int_equal(kr_queue_release(queue, other, 3, -1), 0);
 	assert_int_equal(help_frame(queue), slot);
 	assert_int_equal(sink.frames[3].presentation.mode, KR_PRESENT_FIFO);
+	fake_sink_finish(&sink, queue);
+}
+
+/* The far end had the first one alone, and could do nothing with it. */
+static void
+a_release_may_cross_the_next_frame(void **state)
+{
+	struct kr_queue *queue = open_sharing();
+	uint32_t slot = help_frame(queue);
+
+	help_frame(queue);
+	assert_int_equal(kr_queue_release(queue, slot, 1, -1), 0);
+	assert_int_equal(help_dequeue(queue), slot);
+	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
+	assert_int_equal(kr_queue_release(queue, slot, 2, -1), 0);
+	assert_int_equal(kr_queue_release(queue, slot, 1, -1), -ESTALE);
 	fake_sink_finish(&sink, queue);
 }
 
@@ -230,7 +246,7 @@ the_null_sink_keeps_it(void **state)
 	slot = help_frame(queue);
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(help_frame(queue), slot);
-	assert_int_equal(kr_queue_release(queue, slot, 1, -1), -ESTALE);
+	assert_int_equal(kr_queue_release(queue, slot, 12, -1), -ESTALE);
 	assert_int_equal(kr_queue_set_shared(queue, false), 0);
 	assert_int_not_equal(help_frame(queue), slot);
 	assert_int_equal(kr_queue_release(queue, slot, 11, -1), -ESTALE);
@@ -240,6 +256,7 @@ the_null_sink_keeps_it(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(one_slot_is_dequeued_again_and_again),
+	KR_TEST(a_release_may_cross_the_next_frame),
 	KR_TEST(it_is_released_once_when_the_mode_has_ended),
 	KR_TEST(a_slot_that_is_passed_can_only_be_cancelled),
 	KR_TEST(cancelling_leaves_it_with_the_far_end),
