@@ -47,6 +47,7 @@ KINDS = {
     "missing.c": emit_missing.source,
     "null_commands.h": emit_null.header,
     "null_commands.c": emit_null.source,
+    "null_members.h": emit_null.members,
     "struct_sizes.h": emit_struct_sizes.header,
     "struct_sizes.c": emit_struct_sizes.source,
     "exports.map": emit_exports.version_script,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Features. True is what Vulkan 1.3 demands of every driver; for one that executes nothing that is
- * also true. The structures that Vulkan 1.1 to 1.3 absorbed are runs of members of the structures
- * of those versions, in the same order, so one table of runs answers them all.
+ * Features, as the settings have them. The structures that Vulkan 1.1 to 1.3 absorbed are runs of
+ * members of the structures of those versions, in the same order, so one table of runs answers them
+ * all.
  */
 #include "null/null.h"
 
@@ -13,53 +13,17 @@
 
 #define FIRST_MEMBER sizeof(VkBaseOutStructure)
 
-static const VkPhysicalDeviceFeatures core = {
-	.robustBufferAccess = VK_TRUE,
-};
-
-static const VkPhysicalDeviceVulkan11Features features11 = {
-	.multiview = VK_TRUE,
-};
-
-static const VkPhysicalDeviceVulkan12Features features12 = {
-	.imagelessFramebuffer = VK_TRUE,
-	.uniformBufferStandardLayout = VK_TRUE,
-	.shaderSubgroupExtendedTypes = VK_TRUE,
-	.separateDepthStencilLayouts = VK_TRUE,
-	.hostQueryReset = VK_TRUE,
-	.timelineSemaphore = VK_TRUE,
-	.bufferDeviceAddress = VK_TRUE,
-	.vulkanMemoryModel = VK_TRUE,
-	.vulkanMemoryModelDeviceScope = VK_TRUE,
-	.subgroupBroadcastDynamicId = VK_TRUE,
-};
-
-static const VkPhysicalDeviceVulkan13Features features13 = {
-	.robustImageAccess = VK_TRUE,
-	.inlineUniformBlock = VK_TRUE,
-	.pipelineCreationCacheControl = VK_TRUE,
-	.privateData = VK_TRUE,
-	.shaderDemoteToHelperInvocation = VK_TRUE,
-	.shaderTerminateInvocation = VK_TRUE,
-	.subgroupSizeControl = VK_TRUE,
-	.computeFullSubgroups = VK_TRUE,
-	.synchronization2 = VK_TRUE,
-	.shaderZeroInitializeWorkgroupMemory = VK_TRUE,
-	.dynamicRendering = VK_TRUE,
-	.shaderIntegerDotProduct = VK_TRUE,
-	.maintenance4 = VK_TRUE,
-};
-
-/* A structure whose members are `size` bytes of `from`. */
+/* A structure whose members are `size` bytes at `from` in the abilities. */
 struct run {
 	VkStructureType type;
-	const void *from;
+	uint32_t from;
 	uint32_t size;
 };
 
 #define RUN(stype, version, first, last)                                                           \
 	{                                                                                          \
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##stype##_FEATURES, &features##version.first,    \
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##stype##_FEATURES,                              \
+			offsetof(struct null_abilities, features##version.first),                  \
 			offsetof(VkPhysicalDeviceVulkan##version##Features, last) -                \
 			offsetof(VkPhysicalDeviceVulkan##version##Features, first) +               \
 			sizeof(VkBool32)                                                           \
@@ -141,18 +105,18 @@ answer(const struct null_settings *settings, VkStructureType type, VkBool32 memb
 	}
 	if (!run)
 		return 0;
-	memcpy(members, run->from, run->size);
+	memcpy(members, (const char *)&settings->abilities + run->from, run->size);
 	if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES)
-		members[0] = settings->protected_memory;
+		members[0] |= settings->protected_memory;
 	if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES)
-		members[protected_at] = settings->protected_memory;
+		members[protected_at] |= settings->protected_memory;
 	return run->size / sizeof(VkBool32);
 }
 
 VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures *features)
 {
-	*features = core;
+	*features = null_abilities_of(device)->features10;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -163,7 +127,7 @@ null_GetPhysicalDeviceFeatures2(VkPhysicalDevice handle, VkPhysicalDeviceFeature
 	VkBaseOutStructure *out;
 
 	null_count_chain(features->pNext);
-	features->features = core;
+	features->features = device->instance->settings.abilities.features10;
 	for (out = features->pNext; out; out = out->pNext) {
 		uint32_t count = answer(&device->instance->settings, out->sType, members);
 
@@ -185,9 +149,9 @@ covers(const void *has, const void *asked, size_t count)
 }
 
 static bool
-covers_core(const VkPhysicalDeviceFeatures *asked)
+covers_core(const struct null_settings *settings, const VkPhysicalDeviceFeatures *asked)
 {
-	return covers(&core, asked, sizeof(core) / sizeof(VkBool32));
+	return covers(&settings->abilities.features10, asked, sizeof(*asked) / sizeof(VkBool32));
 }
 
 bool
@@ -197,7 +161,7 @@ null_features_supported(const struct null_settings *settings, const void *chain,
 	VkBool32 members[MEMBERS_MAX];
 	const VkBaseInStructure *in;
 
-	if (enabled && !covers_core(enabled))
+	if (enabled && !covers_core(settings, enabled))
 		return false;
 	for (in = chain; in; in = in->pNext) {
 		uint32_t count = answer(settings, in->sType, members);
@@ -205,7 +169,7 @@ null_features_supported(const struct null_settings *settings, const void *chain,
 		if (!covers(members, (const char *)in + FIRST_MEMBER, count))
 			return false;
 		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 &&
-			!covers_core(&((const VkPhysicalDeviceFeatures2 *)in)->features))
+			!covers_core(settings, &((const VkPhysicalDeviceFeatures2 *)in)->features))
 			return false;
 	}
 	return true;

@@ -60,8 +60,10 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	instance->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
-	instance->physical_device.dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
-	instance->physical_device.instance = instance;
+	for (size_t i = 0; i < NULL_DEVICES_MAX; i++) {
+		instance->physical_devices[i].dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+		instance->physical_devices[i].instance = instance;
+	}
 	instance->hal = hal;
 	null_settings_get(&instance->settings);
 	null_fault_set(instance->settings.fault);
@@ -87,33 +89,34 @@ VKAPI_ATTR VkResult VKAPI_CALL
 null_EnumeratePhysicalDevices(VkInstance handle, uint32_t *count, VkPhysicalDevice *devices)
 {
 	struct null_instance *instance = (struct null_instance *)handle;
-	VkResult result = null_enumerate(1, devices, count);
+	uint32_t available = instance->settings.abilities.devices;
+	VkResult result = null_enumerate(available, devices, count);
 
-	if (devices && *count)
-		devices[0] = (VkPhysicalDevice)&instance->physical_device;
+	for (uint32_t i = 0; devices && i < *count; i++)
+		devices[i] = (VkPhysicalDevice)&instance->physical_devices[i];
 	return result;
 }
 
+/* Each is a group of its own. */
 VKAPI_ATTR VkResult VKAPI_CALL
 null_EnumeratePhysicalDeviceGroups(
 	VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups)
 {
 	struct null_instance *instance = (struct null_instance *)handle;
-	VkResult result = null_enumerate(1, groups, count);
+	uint32_t available = instance->settings.abilities.devices;
+	VkResult result = null_enumerate(available, groups, count);
 
-	if (groups && *count) {
-		memset(groups[0].physicalDevices, 0, sizeof(groups[0].physicalDevices));
-		groups[0].physicalDeviceCount = 1;
-		groups[0].physicalDevices[0] = (VkPhysicalDevice)&instance->physical_device;
-		groups[0].subsetAllocation = VK_FALSE;
+	for (uint32_t i = 0; groups && i < *count; i++) {
+		memset(groups[i].physicalDevices, 0, sizeof(groups[i].physicalDevices));
+		groups[i].physicalDeviceCount = 1;
+		groups[i].physicalDevices[0] = (VkPhysicalDevice)&instance->physical_devices[i];
+		groups[i].subsetAllocation = VK_FALSE;
 	}
 	return result;
 }
 
-/* What there is with these settings, of at most `extensions`. */
 static uint32_t
-list_extensions(const struct null_instance *instance,
-	VkExtensionProperties extensions[NULL_EXTENSION_COUNT])
+list_own(const struct null_instance *instance, VkExtensionProperties *extensions)
 {
 	uint32_t count = 0;
 
@@ -131,17 +134,46 @@ list_extensions(const struct null_instance *instance,
 	return count;
 }
 
+static uint32_t
+find_extension(const VkExtensionProperties *extensions, uint32_t count, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < count && strcmp(extensions[i].extensionName, name))
+		i++;
+	return i;
+}
+
+/* What there is with these settings: the driver's own, and what was added or taken away. */
+static uint32_t
+list_extensions(const struct null_instance *instance,
+	VkExtensionProperties extensions[NULL_EXTENSION_COUNT])
+{
+	const struct null_abilities *abilities = &instance->settings.abilities;
+	uint32_t count = list_own(instance, extensions);
+
+	for (uint32_t i = 0; i < abilities->extension_count; i++) {
+		const struct null_extension *set = &abilities->extensions[i];
+		uint32_t at = find_extension(extensions, count, set->name);
+
+		if (!set->version && at < count)
+			extensions[at] = extensions[--count];
+		if (!set->version)
+			continue;
+		count += at == count;
+		extensions[at] = (VkExtensionProperties){.specVersion = set->version};
+		memcpy(extensions[at].extensionName, set->name, sizeof(set->name));
+	}
+	return count;
+}
+
 bool
 null_has_extension(const struct null_instance *instance, const char *name)
 {
 	VkExtensionProperties extensions[NULL_EXTENSION_COUNT];
 	uint32_t count = list_extensions(instance, extensions);
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (!strcmp(extensions[i].extensionName, name))
-			return true;
-	}
-	return false;
+	return find_extension(extensions, count, name) < count;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -25,11 +25,9 @@
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
-#define NULL_API_VERSION     VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION)
-#define NULL_QUEUE_COUNT     4
-#define NULL_EXTENSION_COUNT 3
-#define NULL_ALIGNMENT       64
-#define NULL_NAME            "Krafla null driver"
+#define NULL_QUEUE_COUNT 4
+/* Those of its own, and what is set. */
+#define NULL_EXTENSION_COUNT (3 + NULL_EXTENSIONS_SET)
 
 /* A handle from a pointer, and back. Both directions also where handles are 64-bit integers. */
 #define null_handle(type, object)        ((type)(uintptr_t)(object))
@@ -44,7 +42,7 @@ struct null_instance {
 	hwvulkan_dispatch_t dispatch;
 	bool hal; /* made through the HAL, so VK_ANDROID_native_buffer exists */
 	struct null_settings settings;
-	struct null_physical_device physical_device;
+	struct null_physical_device physical_devices[NULL_DEVICES_MAX];
 };
 
 struct null_queue {
@@ -228,6 +226,21 @@ null_device_from_handle(VkDevice handle)
 	return (struct null_device *)handle;
 }
 
+static inline const struct null_abilities *
+null_abilities_of(VkPhysicalDevice handle)
+{
+	return &((struct null_physical_device *)handle)->instance->settings.abilities;
+}
+
+/* All devices are the same, but for their number. */
+static inline uint32_t
+null_index_of(VkPhysicalDevice handle)
+{
+	const struct null_physical_device *device = (struct null_physical_device *)handle;
+
+	return (uint32_t)(device - device->instance->physical_devices);
+}
+
 static inline struct null_queue *
 null_queue_from_handle(VkQueue handle)
 {
@@ -261,9 +274,6 @@ bool null_features_supported(const struct null_settings *settings, const void *c
  */
 void null_fill_compression(
 	const VkImageCompressionControlEXT *control, VkImageCompressionPropertiesEXT *out);
-/* limits.c */
-const VkPhysicalDeviceLimits *null_limits(void);
-
 /* instance.c; `hal`: through the HAL. */
 VkResult null_create_instance(const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, bool hal, VkInstance *out);

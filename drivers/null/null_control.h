@@ -35,6 +35,17 @@
  *                              or left as it was with success (answered)
  *   layout=plain|own           whether images of buffers have a layout of the driver's own while
  *                              they are acquired (own_layout.h; plain)
+ *   api=1.MINOR[.PATCH]        of the devices (1.3 and the header's)
+ *   type=other|integrated|discrete|virtual|cpu  of the devices (other)
+ *   devices=1..4               as many, all the same (1)
+ *   feature.NAME=yes|no        a member of VkPhysicalDeviceFeatures or
+ *                              VkPhysicalDeviceVulkan1[123]Features (abilities.h, least.c)
+ *   limit.NAME=NUMBER          a member of VkPhysicalDeviceLimits; arrays: all elements
+ *   property.NAME=NUMBER       a member of VkPhysicalDeviceVulkan1[123]Properties
+ *   extension.NAME=VERSION|yes|no  a device extension (yes: version 1), said and no more
+ *   external.semaphore=none|import|export|both  by SYNC_FD, said and no more (none)
+ *   external.fence=none|import|export|both      the same
+ *   format.NUMBER=BITS         what is said of a VkFormat's optimal tiling
  *   mutant=NAME                the driver has that fault, and no other (mutants.h; none)
  * Other names and values are reported, and all of it stands for the defaults.
  *

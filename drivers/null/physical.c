@@ -79,9 +79,14 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceFormatProperties(
 	VkPhysicalDevice device, VkFormat format, VkFormatProperties *properties)
 {
+	const struct null_abilities *abilities = null_abilities_of(device);
 	struct null_format info = null_format_get(format);
 
 	*properties = (VkFormatProperties){info.linear, info.optimal, info.buffer};
+	for (uint32_t i = 0; i < abilities->format_count; i++) {
+		if (abilities->formats[i].format == format)
+			properties->optimalTilingFeatures = abilities->formats[i].optimal;
+	}
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -138,10 +143,8 @@ levels_of(uint32_t size)
 }
 
 static VkExtent3D
-max_extent(VkImageType type)
+max_extent(const VkPhysicalDeviceLimits *limits, VkImageType type)
 {
-	const VkPhysicalDeviceLimits *limits = null_limits();
-
 	if (type == VK_IMAGE_TYPE_1D)
 		return (VkExtent3D){limits->maxImageDimension1D, 1, 1};
 	if (type == VK_IMAGE_TYPE_2D)
@@ -171,6 +174,7 @@ null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat fo
 	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
 	VkImageFormatProperties *properties)
 {
+	const VkPhysicalDeviceLimits *limits = &null_abilities_of(device)->limits;
 	struct null_format info = null_format_get(format);
 	VkFormatFeatureFlags has = tiling == VK_IMAGE_TILING_LINEAR ? info.linear : info.optimal;
 	bool plain = tiling == VK_IMAGE_TILING_OPTIMAL && type == VK_IMAGE_TYPE_2D;
@@ -181,12 +185,13 @@ null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat fo
 		(tiling != VK_IMAGE_TILING_OPTIMAL && tiling != VK_IMAGE_TILING_LINEAR))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	*properties = (VkImageFormatProperties){
-		.maxExtent = max_extent(type),
-		.maxMipLevels =
-			tiling == VK_IMAGE_TILING_LINEAR ? 1 : levels_of(max_extent(type).width),
+		.maxExtent = max_extent(limits, type),
+		.maxMipLevels = tiling == VK_IMAGE_TILING_LINEAR
+			? 1
+			: levels_of(max_extent(limits, type).width),
 		.maxArrayLayers = type == VK_IMAGE_TYPE_3D || tiling == VK_IMAGE_TILING_LINEAR
 			? 1
-			: null_limits()->maxImageArrayLayers,
+			: limits->maxImageArrayLayers,
 		.sampleCounts = plain && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
 			? VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT
 			: VK_SAMPLE_COUNT_1_BIT,
@@ -304,9 +309,12 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice device,
 	const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *properties)
 {
-	properties->exportFromImportedHandleTypes = 0;
-	properties->compatibleHandleTypes = 0;
-	properties->externalFenceFeatures = 0;
+	VkExternalFenceFeatureFlags features = null_abilities_of(device)->fences;
+	bool has = features && info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+
+	properties->exportFromImportedHandleTypes = has ? (uint32_t)info->handleType : 0;
+	properties->compatibleHandleTypes = has ? (uint32_t)info->handleType : 0;
+	properties->externalFenceFeatures = has ? features : 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -314,9 +322,12 @@ null_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
 	const VkPhysicalDeviceExternalSemaphoreInfo *info,
 	VkExternalSemaphoreProperties *properties)
 {
-	properties->exportFromImportedHandleTypes = 0;
-	properties->compatibleHandleTypes = 0;
-	properties->externalSemaphoreFeatures = 0;
+	VkExternalSemaphoreFeatureFlags features = null_abilities_of(device)->semaphores;
+	bool has = features && info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+
+	properties->exportFromImportedHandleTypes = has ? (uint32_t)info->handleType : 0;
+	properties->compatibleHandleTypes = has ? (uint32_t)info->handleType : 0;
+	properties->externalSemaphoreFeatures = has ? features : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Properties, by the same idea as features.c: one structure a version, and runs of their members.
+ * Properties, as the settings have them, by the same idea as features.c: one structure a version,
+ * and runs of their members.
  */
 #include "null/null.h"
 
@@ -10,50 +11,9 @@
 #include "null/commands.h"
 #include "null/counts.h"
 
-static const VkPhysicalDeviceVulkan11Properties properties11 = {
-	.deviceUUID = "krafla-null-dev",
-	.driverUUID = "krafla-null-drv",
-	.deviceLUIDValid = VK_FALSE,
-	.subgroupSize = 1,
-	.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT,
-	.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT,
-	.pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES,
-	.maxMultiviewViewCount = 6,
-	.maxMultiviewInstanceIndex = (1 << 27) - 1,
-	.maxPerSetDescriptors = 1024,
-	.maxMemoryAllocationSize = 1 << 30,
-};
-
-static const VkPhysicalDeviceVulkan12Properties properties12 = {
-	.driverName = NULL_NAME,
-	.driverInfo = "executes nothing",
-	.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
-	.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
-	.supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
-	.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
-	.maxTimelineSemaphoreValueDifference = UINT64_MAX,
-	.framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT,
-};
-
-static const VkPhysicalDeviceVulkan13Properties properties13 = {
-	.minSubgroupSize = 1,
-	.maxSubgroupSize = 1,
-	.maxComputeWorkgroupSubgroups = 128,
-	.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT,
-	.maxInlineUniformBlockSize = 256,
-	.maxPerStageDescriptorInlineUniformBlocks = 4,
-	.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = 4,
-	.maxDescriptorSetInlineUniformBlocks = 4,
-	.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = 4,
-	.maxInlineUniformTotalSize = 256,
-	.storageTexelBufferOffsetAlignmentBytes = NULL_ALIGNMENT,
-	.uniformTexelBufferOffsetAlignmentBytes = NULL_ALIGNMENT,
-	.maxBufferSize = 1 << 30,
-};
-
 struct run {
 	VkStructureType type;
-	const void *from;
+	uint32_t from;
 	uint32_t size;
 };
 
@@ -61,7 +21,7 @@ struct run {
 #define RUN(stype, version, first, last)                                                           \
 	{                                                                                          \
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##stype##_PROPERTIES,                            \
-			&properties##version.first,                                                \
+			offsetof(struct null_abilities, properties##version.first),                \
 			offsetof(VkPhysicalDeviceVulkan##version##Properties, last) -              \
 			offsetof(VkPhysicalDeviceVulkan##version##Properties, first) +             \
 			sizeof(MEMBER(version, last))                                              \
@@ -117,7 +77,8 @@ fill(const struct null_physical_device *device, VkBaseOutStructure *out)
 			(VkPhysicalDevicePresentationPropertiesANDROID *)out);
 	for (size_t i = 0; i < KR_ARRAY_LEN(runs); i++) {
 		if (runs[i].type == out->sType)
-			memcpy((char *)out + sizeof(VkBaseOutStructure), runs[i].from,
+			memcpy((char *)out + sizeof(VkBaseOutStructure),
+				(const char *)&device->instance->settings.abilities + runs[i].from,
 				runs[i].size);
 	}
 }
@@ -125,12 +86,15 @@ fill(const struct null_physical_device *device, VkBaseOutStructure *out)
 VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
 {
+	const struct null_abilities *abilities = null_abilities_of(device);
+
 	*properties = (VkPhysicalDeviceProperties){
-		.apiVersion = NULL_API_VERSION,
+		.apiVersion = abilities->api_version,
 		.driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0),
-		.deviceType = VK_PHYSICAL_DEVICE_TYPE_OTHER,
+		.deviceID = null_index_of(device),
+		.deviceType = abilities->type,
 		.pipelineCacheUUID = "krafla-null-pip",
-		.limits = *null_limits(),
+		.limits = abilities->limits,
 	};
 	snprintf(properties->deviceName, sizeof(properties->deviceName), "%s", NULL_NAME);
 }

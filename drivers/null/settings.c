@@ -12,7 +12,7 @@
 #define VERSION_MIN     5
 #define VERSION_MAX     11
 #define VERSION_DEFAULT 8
-#define ITEM_MAX        64
+#define ITEM_MAX        160
 
 enum kind {
 	KIND_WORDS, /* one of two words, for false and true */
@@ -104,7 +104,7 @@ set_item(const char *text, size_t length, struct null_settings *settings)
 		if (!strcmp(copy, items[i].name))
 			return set_value(&items[i], value, settings);
 	}
-	return -EINVAL;
+	return null_abilities_set(&settings->abilities, copy, value);
 }
 
 int
@@ -114,6 +114,7 @@ null_settings_parse(const char *text, struct null_settings *out)
 		.version = VERSION_DEFAULT,
 		.shared = true,
 		.mutable_format = true,
+		.abilities = null_least_abilities,
 	};
 
 	while (text && *text) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "null/abilities.h"
 #include "null/mutants.h"
 
 /* The ways to ask for gralloc usage, by the version that brought them. */
@@ -33,6 +34,7 @@ struct null_settings {
 	uint32_t refused;          /* so many of the newest usage queries fail */
 	uint64_t usage;            /* what it asks for, and wants in the buffer's handle */
 	enum null_fault fault;     /* of a mutant */
+	struct null_abilities abilities;
 };
 
 /* -EINVAL, and nothing changes. `text` NULL: the defaults. */
