@@ -23,13 +23,19 @@
 
 static const char help[] =
 	"usage: krafla features [--json] [--device N]\n"
-	"       krafla features --has NAME [VERSION] [--device N]\n\n"
+	"       krafla features --has NAME [VERSION] [--device N]\n"
+	"       krafla features --deqp RESULTS.qpa... --caselist vk-main-YYYY-MM-DD.txt [--json]\n\n"
 	"Shows which features the Vulkan devices here may declare (android.hardware.vulkan.level,\n"
 	".compute, .version, and features by name), rule by rule: what was asked of the device, what\n"
 	"is wanted, what was seen. Devices are asked through Krafla's libvulkan.so.1.\n\n"
 	"  --has NAME [VERSION]  whether the system has this feature, in this version or higher, by\n"
 	"                        the exit code: 0 it has, 1 it hasn't, 5 there is no device. VERSION\n"
 	"                        is a number, 1.1, or a day as 2022-03-01; 0 when left out\n"
+	"  --deqp RESULTS.qpa    whether these results of Khronos's tests hold the level that the list's\n"
+	"                        name is the date of: each case of it passed, or may be left out. Give\n"
+	"                        it again for each further file. Exit code 0: holds, 1: doesn't. With\n"
+	"                        another question the system has that level when it holds\n"
+	"  --caselist LIST       the must-pass list, with the files beside it that it names\n"
 	"  --device N            only this one, in the order of vkEnumeratePhysicalDevices, from 0\n"
 	"  --json                the same as JSON\n"
 	"  -h, --help            this text\n";
@@ -37,24 +43,31 @@ static const char help[] =
 enum {
 	OPTION_DEVICE = 256,
 	OPTION_HAS,
+	OPTION_DEQP,
+	OPTION_CASE_LIST,
 };
 
 static const struct option long_options[] = {
 	{"json", no_argument, NULL, 'j'},
 	{"device", required_argument, NULL, OPTION_DEVICE},
 	{"has", required_argument, NULL, OPTION_HAS},
+	{"deqp", required_argument, NULL, OPTION_DEQP},
+	{"caselist", required_argument, NULL, OPTION_CASE_LIST},
 	{"help", no_argument, NULL, 'h'},
 	{0},
 };
 
-/* The first whose word was typed answers; without any the table is shown. */
+/* The one whose word was typed answers; without any the table is shown. */
 static const struct mode {
 	const char *option;
 	size_t typed; /* of a const char * in the request */
 	bool takes_word;
+	bool yields; /* answers only where no other does; needs no devices */
 	kr_flags_answer_fn answer;
 } modes[] = {
-	{"--has", offsetof(struct kr_flags_request, has), true, kr_flags_has},
+	{"--has", offsetof(struct kr_flags_request, has), true, false, kr_flags_has},
+	{"--deqp", offsetof(struct kr_flags_request, deqp.paths[0]), false, true,
+		kr_flags_answer_deqp},
 };
 static const struct mode no_mode = {.option = "krafla features", .answer = kr_flags_print};
 
@@ -70,7 +83,7 @@ choose_mode(const struct kr_flags_request *request, const struct mode **out)
 	const struct mode *chosen = NULL;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(modes); i++) {
-		if (!is_typed(request, &modes[i]))
+		if (!is_typed(request, &modes[i]) || (chosen && modes[i].yields))
 			continue;
 		if (chosen)
 			return kr_usage_error("features", "%s and %s are two questions",
@@ -78,6 +91,8 @@ choose_mode(const struct kr_flags_request *request, const struct mode **out)
 		chosen = &modes[i];
 	}
 	*out = chosen ? chosen : &no_mode;
+	if (!request->deqp.count != !request->case_list)
+		return kr_usage_error("features", "--deqp and --caselist are given together");
 	if (request->word && !(*out)->takes_word)
 		return kr_usage_error("features", "'%s' is one argument too many", request->word);
 	return KR_EXIT_OK;
@@ -96,6 +111,16 @@ read_device(const char *text, long *device)
 }
 
 static int
+add_path(struct kr_flags_paths *paths, const char *option)
+{
+	if (paths->count == KR_FLAGS_MOST_PATHS)
+		return kr_usage_error(
+			"features", "%s can be given %d times", option, KR_FLAGS_MOST_PATHS);
+	paths->paths[paths->count++] = optarg;
+	return KR_EXIT_OK;
+}
+
+static int
 read_option(int c, char **argv, struct kr_flags_request *request)
 {
 	switch (c) {
@@ -106,6 +131,13 @@ read_option(int c, char **argv, struct kr_flags_request *request)
 		return read_device(optarg, &request->device);
 	case OPTION_HAS:
 		request->has = optarg;
+		return KR_EXIT_OK;
+	case OPTION_DEQP:
+		return add_path(&request->deqp, "--deqp");
+	case OPTION_CASE_LIST:
+		if (request->case_list)
+			return kr_usage_error("features", "a level has one --caselist");
+		request->case_list = optarg;
 		return KR_EXIT_OK;
 	default:
 		return kr_option_error("features", c, argv);
@@ -210,7 +242,7 @@ run_command(int argc, char **argv)
 		return code;
 	if (request.has && request.word && !kr_flags_parse_version(request.word, &version))
 		return kr_usage_error("features", "--has: '%s' is no version", request.word);
-	return run_in_child(&request, mode);
+	return mode->yields ? mode->answer(&request, NULL) : run_in_child(&request, mode);
 }
 
 const struct kr_subcommand kr_subcommand_features = {

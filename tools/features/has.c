@@ -10,9 +10,6 @@
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
 
-/* 1 by convention: grep and test say so too. */
-#define HAS_NOT 1
-
 /* `count` decimal numbers with `separator` between; how many there are, 0 when it isn't so. */
 static unsigned
 read_numbers(const char *word, char separator, uint32_t *numbers, unsigned most)
@@ -107,5 +104,5 @@ kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *s
 	} else {
 		say(request, declaration);
 	}
-	return has ? KR_EXIT_OK : HAS_NOT;
+	return has ? KR_EXIT_OK : KR_FLAGS_EXIT_NO;
 }

@@ -4,15 +4,28 @@
 #define KR_TOOLS_FEATURES_REQUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "features/system.h"
 
+/* Of an option that may be given several times. */
+#define KR_FLAGS_MOST_PATHS 256
+struct kr_flags_paths {
+	const char *paths[KR_FLAGS_MOST_PATHS];
+	size_t count;
+};
+
+/* 1 by convention: grep and test say so too. */
+#define KR_FLAGS_EXIT_NO 1
+
 struct kr_flags_request {
 	bool json;
-	long device;           /* KR_FEATURE_ALL_DEVICES, or a number */
-	const char *has;       /* --has NAME ... */
-	const char *write_dir; /* --write-permissions DIR */
-	const char *word;      /* the one word that is no option: the version of --has */
+	long device;                /* KR_FEATURE_ALL_DEVICES, or a number */
+	const char *has;            /* --has NAME ... */
+	const char *write_dir;      /* --write-permissions DIR */
+	struct kr_flags_paths deqp; /* --deqp RESULTS.qpa ... */
+	const char *case_list;      /* --caselist LIST.txt, of --deqp */
+	const char *word;           /* the one word that is no option: the version of --has */
 };
 
 /*
@@ -24,6 +37,8 @@ typedef int (*kr_flags_answer_fn)(
 
 int kr_flags_print(const struct kr_flags_request *request, struct kr_feature_system *system);
 int kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *system);
+/* Needs no devices: `system` may be NULL. */
+int kr_flags_answer_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
 
 /* The version that a word says: a number (0x401000, 3), "1.1" or "1.1.0", or a day, "2022-03-01" */
 /* of deqp.level. False: it says none. */
