@@ -15,6 +15,7 @@ static const struct kr_subcommand *const commands[] = {
 	&kr_subcommand_explain,
 	&kr_subcommand_features,
 	&kr_subcommand_fences,
+	&kr_subcommand_check,
 	&kr_subcommand_deliver,
 	&kr_subcommand_package,
 	&kr_subcommand_serve,

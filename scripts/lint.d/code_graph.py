@@ -14,7 +14,7 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PRODUCT = ("src/", "drivers/", "outputs/", "lib/", "tools/", "service/")
+PRODUCT = ("src/", "drivers/", "outputs/", "lib/", "tools/", "service/", "check/")
 INCLUDE_ROOTS = ("src", "drivers", "", "include")
 NOT_CODE = re.compile(r'/\*[\s\S]*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"')
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")

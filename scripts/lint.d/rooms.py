@@ -5,7 +5,7 @@ import re
 from code_graph import FUNCTION, ROOT, TYPE, code, public, rooms, tracked
 
 NO_BUILD = "calls aren't known: out/build is missing; run scripts/build first"
-BESIDE = ("bench/", "drivers/", "lib/", "outputs/", "tools/")  # may include any room, by its name
+BESIDE = ("bench/", "check/", "drivers/", "lib/", "outputs/", "tools/")  # may include any room, by its name
 
 
 def ranks():

@@ -9,8 +9,10 @@
 /* What krafla itself exits with; `krafla run` otherwise passes the program's code on. */
 enum kr_exit {
 	KR_EXIT_OK = 0,
+	KR_EXIT_FAILED = 1,           /* check: a case failed */
 	KR_EXIT_USAGE = 2,            /* the command line is wrong */
 	KR_EXIT_NO_FRAMES = 3,        /* run: frames were asked for and none or fewer came */
+	KR_EXIT_NO_DRIVER = 3,        /* check: there is none, or it can't be loaded */
 	KR_EXIT_CAPTURE = 4,          /* run: a picture couldn't be written */
 	KR_EXIT_NO_DEVICE = 5,        /* features: there is no device to ask */
 	KR_EXIT_FAILURE = 125,        /* krafla itself failed; the message says at what */
@@ -35,6 +37,7 @@ extern const struct kr_subcommand kr_subcommand_info;
 extern const struct kr_subcommand kr_subcommand_explain;
 extern const struct kr_subcommand kr_subcommand_features;
 extern const struct kr_subcommand kr_subcommand_fences;
+extern const struct kr_subcommand kr_subcommand_check;
 extern const struct kr_subcommand kr_subcommand_deliver;
 extern const struct kr_subcommand kr_subcommand_package;
 extern const struct kr_subcommand kr_subcommand_serve;

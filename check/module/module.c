@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of this folder. */
+#include "check/module/module.h"
+
+static const struct check_rows *const files[] = {&check_module_face};
+
+const struct check_table check_table_module = {"module", files, KR_ARRAY_LEN(files)};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file that is there complete or not at all: it is written beside its place and put there when it
+ * is done. What isn't a regular file (a FIFO, /dev/stdout) is written as it is.
+ */
+#ifndef KR_TOOLS_CHECK_FILE_H
+#define KR_TOOLS_CHECK_FILE_H
+
+#include <stdio.h>
+#include "util/macros.h"
+
+struct kr_check_file {
+	FILE *out;
+	char *path;      /* where it belongs */
+	char *temporary; /* NULL: written as it is */
+};
+
+/* 0 or -errno. */
+int kr_check_file_open(struct kr_check_file *file, const char *path) KR_MUST_CHECK;
+/* Puts it in its place. 0 or -errno, and it isn't there then. */
+int kr_check_file_commit(struct kr_check_file *file) KR_MUST_CHECK;
+/* Leaves no trace of it. Also of a file that was never opened (zeroes), or is in its place. */
+void kr_check_file_drop(struct kr_check_file *file);
+
+#endif
