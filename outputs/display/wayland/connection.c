@@ -29,9 +29,9 @@ int
 pane_lose(struct pane *pane, const char *why)
 {
 	if (!pane->broken)
-		display_log(pane->host, KR_LOG_WARN,
-			"Wayland output: %s: %s; the run goes on without this output", pane->server,
-			why);
+		display_log(pane->host, pane->opened ? KR_LOG_WARN : KR_LOG_ERROR,
+			"Wayland output: %s: %s%s", pane->server, why,
+			pane->opened ? "; the run goes on without this output" : "");
 	pane->broken = true;
 	return -EPIPE;
 }

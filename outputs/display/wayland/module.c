@@ -216,6 +216,7 @@ open_output(const struct kr_display_output_host *host,
 		destroy(&pane->base);
 		return ret;
 	}
+	pane->opened = true;
 	*output = &pane->base;
 	return 0;
 }

@@ -77,6 +77,7 @@ struct pane {
 	struct wl_callback *frame; /* NULL: a picture may be committed */
 	bool configured;
 	bool closed; /* by its user; told at the next dispatch */
+	bool opened; /* the run has it */
 	bool broken; /* told */
 	bool full;   /* the socket: wait for room */
 	int64_t refresh_ns;

@@ -13,7 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define WIDTH  64
 #define HEIGHT 48
@@ -249,6 +252,32 @@ wayland_is_watched(void **state)
 	kr_weston_stop(&weston);
 }
 
+/* A compositor that hangs up on everybody. */
+static void
+a_server_that_goes_at_once_ends_the_run(void **state)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct outcome outcome;
+	char there[200];
+	pid_t pid;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", kr_test_path("gone"));
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(accept(listener, NULL, NULL));
+		_exit(0);
+	}
+	snprintf(there, sizeof(there), "wayland:%s", address.sun_path);
+	krafla(&outcome, "run", "--output", there, "--", PRODUCER, "-", "30");
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(listener);
+	assert_int_equal(outcome.code, 125);
+	assert_said(&outcome, "the connection to the compositor broke\n");
+}
+
 static void
 what_cant_be_had_is_said(void **state)
 {
@@ -315,6 +344,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_server_that_goes_ends_nothing, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_server_that_stands_still_holds_nobody_up, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(several_outputs_are_each_their_own, KR_TEST_KEEPS_MEMORY),
+	KR_TEST(a_server_that_goes_at_once_ends_the_run),
 	KR_TEST(wayland_is_watched),
 	KR_TEST_FLAGS(what_cant_be_had_is_said, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(modules_that_dont_fit_are_said, KR_TEST_KEEPS_MEMORY),
