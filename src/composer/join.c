@@ -18,7 +18,8 @@
  *
  * k counts the frames of all windows that the process had, also those that are closed. Here they
  * are counted as they leave their queues, whatever becomes of them, of the windows before the new
- * one in the list; a window that goes leaves its count to one that stays.
+ * one in the list; a window that goes leaves its count to one that stays. If there is none, the
+ * next window of the process begins with what its hello says.
  *
  * k is a producer's word. No window can have more frames out than it has slots, so one that says
  * more is taken at that; and who waits for windows that go or have fallen idle waits no longer than
@@ -28,6 +29,9 @@
 
 #include "util/clock.h"
 #include "window/remote/remote.h"
+
+/* Nobody gets there, and sums of it are none too large. */
+#define MOST_FRAMES (UINT64_MAX / 256)
 
 static bool
 same_process(const struct kr_producer *a, const struct kr_producer *b)
@@ -90,6 +94,9 @@ read_hello(struct kr_producer *producer, uint64_t queued)
 	uint64_t frames;
 	unsigned windows = count_earlier(producer, &frames);
 
+	/* All were of windows that are gone, and nobody was left to keep the count. */
+	if (!windows)
+		frames = producer->left_before = KR_MAX(frames, KR_MIN(queued, MOST_FRAMES));
 	producer->joins_after = KR_MIN(queued, frames + (uint64_t)windows * KR_QUEUE_SLOTS);
 	producer->heard_hello = true;
 }

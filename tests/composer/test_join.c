@@ -207,6 +207,33 @@ closed_windows_count(void **state)
 	hand_end(&hand);
 }
 
+/* With nobody left to keep the count, the next window's hello does. */
+static void
+windows_that_are_all_closed_count(void **state)
+{
+	struct hand_client a, b;
+	struct hand hand;
+
+	hand_begin(&hand, KR_CLOCK_VIRTUAL, 16, 16);
+	hand_join_second(&hand, &a, 0);
+	for (unsigned i = 0; i < 100; i++) {
+		send_frames(&a, 1);
+		hand_tick(&hand);
+	}
+	hand_leave(&a);
+	hand_dispatch(&hand);
+	assert_true(kr_list_empty(&hand.display->producers));
+	hand_join_second(&hand, &a, 100);
+	hand_join_second(&hand, &b, 100);
+	send_frames(&a, 1);
+	send_frames(&b, 1);
+	hand_tick(&hand);
+	assert_int_equal(hand.layers, 2);
+	hand_leave(&a);
+	hand_leave(&b);
+	hand_end(&hand);
+}
+
 /* more than its process can have queued is taken for as much as it can. */
 static void
 a_count_that_cant_be_is_cut(void **state)
@@ -308,6 +335,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(it_takes_part_after_the_frames_before_it),
 	KR_TEST(it_is_waited_for_once_it_takes_part),
 	KR_TEST(closed_windows_count),
+	KR_TEST(windows_that_are_all_closed_count),
 	KR_TEST(a_count_that_cant_be_is_cut),
 	KR_TEST(it_waits_for_nobody_who_is_gone_or_idle),
 	KR_TEST(a_row_of_idle_windows_is_waited_for_once),
