@@ -7,17 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[KR_FEATURE_NAMES] = {
-	KR_FEATURE_NAME_LEVEL,
-	KR_FEATURE_NAME_COMPUTE,
-	KR_FEATURE_NAME_VERSION,
-	KR_FEATURE_NAME_DEQP,
-	"samplerYcbcrConversion",
-	"storageBuffer8BitAccess",
-	"dynamicRendering",
-	"shaderTerminateInvocation",
-	"pipelineCreationCacheControl",
-};
+#include "features/installed.h"
+#include "manifest/profile.h"
 
 static bool
 all_are_cpus(const struct kr_feature_device *devices, uint32_t count)
@@ -29,6 +20,38 @@ all_are_cpus(const struct kr_feature_device *devices, uint32_t count)
 	return true;
 }
 
+/* No device answers for deqp.level: without results it is as the files say. */
+static bool
+is_checked(const struct kr_feature_declaration *declaration)
+{
+	return declaration->held || strcmp(declaration->name, KR_FEATURE_NAME_DEQP) != 0;
+}
+
+bool
+kr_feature_is_overstated(
+	const struct kr_feature_system *system, const struct kr_feature_declaration *declaration)
+{
+	return system->by_files && declaration->in_files && is_checked(declaration) &&
+		(!declaration->held || declaration->held_version < declaration->file_version);
+}
+
+/* What is declared, of what devices hold and what files say. */
+static void
+settle(const struct kr_feature_system *system, struct kr_feature_declaration *declaration)
+{
+	declaration->declared = declaration->held;
+	declaration->version = declaration->held_version;
+	if (!system->by_files || !kr_feature_is_permission(declaration->name))
+		return;
+	if (!is_checked(declaration)) {
+		declaration->declared = declaration->in_files;
+		declaration->version = declaration->file_version;
+		return;
+	}
+	declaration->declared &= declaration->in_files;
+	declaration->version = KR_MIN(declaration->version, declaration->file_version);
+}
+
 /* The best of the devices that hold `level` (where it is declared at all). */
 static void
 declare_best(const struct kr_feature_device *devices, uint32_t count,
@@ -37,47 +60,45 @@ declare_best(const struct kr_feature_device *devices, uint32_t count,
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t version = 0, its_level = 0;
 
-		if (level && level->declared &&
+		if (level && level->held &&
 			(!kr_feature_table_find(
 				 &devices[i].table, KR_FEATURE_NAME_LEVEL, &its_level) ||
-				its_level < level->version))
+				its_level < level->held_version))
 			continue;
 		if (!kr_feature_table_find(&devices[i].table, declaration->name, &version) ||
-			(declaration->declared && version < declaration->version))
+			(declaration->held && version < declaration->held_version))
 			continue;
-		declaration->declared = true;
-		declaration->version = version;
+		declaration->held = true;
+		declaration->held_version = version;
 	}
+}
+
+static void
+declare(struct kr_feature_system *system)
+{
+	struct kr_feature_declaration *level = &system->declarations[0];
+
+	kr_feature_declarations_init(system->declarations);
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
+		declare_best(
+			system->devices, system->count, i ? level : NULL, &system->declarations[i]);
+	}
+	if (kr_profile_get()->permission_files)
+		system->by_files = kr_feature_read_installed(system->declarations);
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++)
+		settle(system, &system->declarations[i]);
 }
 
 void
-kr_feature_declare(const struct kr_feature_device *devices, uint32_t count,
-	struct kr_feature_declaration declarations[KR_FEATURE_NAMES])
+kr_feature_hold(struct kr_feature_system *system, const char *name, bool held, uint32_t version)
 {
-	/* The level comes first: the others are of devices that hold it. */
-	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
-		declarations[i] = (struct kr_feature_declaration){.name = names[i]};
-		declare_best(devices, count, i ? &declarations[0] : NULL, &declarations[i]);
-	}
-}
+	struct kr_feature_declaration *declaration = kr_feature_find(system->declarations, name);
 
-struct kr_feature_declaration *
-kr_feature_find(struct kr_feature_declaration declarations[KR_FEATURE_NAMES], const char *name)
-{
-	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
-		if (!strcmp(declarations[i].name, name))
-			return &declarations[i];
-	}
-	return NULL;
-}
-
-bool
-kr_feature_has(struct kr_feature_declaration declarations[KR_FEATURE_NAMES], const char *name,
-	uint32_t version)
-{
-	const struct kr_feature_declaration *declaration = kr_feature_find(declarations, name);
-
-	return declaration && declaration->declared && declaration->version >= version;
+	if (!declaration)
+		return;
+	declaration->held = held;
+	declaration->held_version = version;
+	settle(system, declaration);
 }
 
 static int
@@ -147,7 +168,7 @@ kr_feature_system_ask(
 	only_cpus = all_are_cpus(asked.devices, asked.count);
 	for (uint32_t i = 0; i < asked.count; i++)
 		kr_feature_table_fill(&asked.devices[i].table, &asked.devices[i].facts, only_cpus);
-	kr_feature_declare(asked.devices, asked.count, asked.declarations);
+	declare(&asked);
 	*system = asked;
 	return 0;
 }

@@ -6,6 +6,11 @@
  * features are the best of the devices with that level, so that who looks for what is declared
  * finds it; where no device holds a level, of all. What CPUs are spared counts only where all
  * devices are CPUs.
+ *
+ * Where the profile says that permission files declare (`permission_files` of
+ * src/manifest/profile.h) and any are installed, they decide about Android's names, checked against
+ * the devices: what a file declares counts as far as a device holds it, and what none declares
+ * isn't declared.
  */
 #ifndef KR_FEATURES_SYSTEM_H
 #define KR_FEATURES_SYSTEM_H
@@ -13,18 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "features/declaration.h"
 #include "features/facts.h"
 #include "features/session.h"
 #include "features/table.h"
-
-struct kr_feature_declaration {
-	const char *name;
-	bool declared;
-	uint32_t version;
-};
-
-/* Names of features: those of the rows, and deqp.level, which no device answers. */
-#define KR_FEATURE_NAMES 9
 
 struct kr_feature_device {
 	uint32_t number; /* as vkEnumeratePhysicalDevices lists it */
@@ -38,6 +35,7 @@ struct kr_feature_system {
 	struct kr_feature_device *devices;
 	uint32_t count;
 	struct kr_feature_declaration declarations[KR_FEATURE_NAMES];
+	bool by_files; /* permission files decide */
 };
 
 #define KR_FEATURE_ALL_DEVICES (-1L)
@@ -51,15 +49,15 @@ int kr_feature_system_ask(const char *path, long device, struct kr_feature_syste
 	char why[KR_FEATURE_WHY]) KR_MUST_CHECK;
 void kr_feature_system_finish(struct kr_feature_system *system);
 
-/* What is declared of the tables of these devices. */
-void kr_feature_declare(const struct kr_feature_device *devices, uint32_t count,
-	struct kr_feature_declaration declarations[KR_FEATURE_NAMES]);
+/*
+ * That a feature is held which no device answers, deqp.level, or isn't: by what was found
+ * otherwise.
+ */
+void kr_feature_hold(
+	struct kr_feature_system *system, const char *name, bool held, uint32_t version);
 
-/* The declaration of that name, NULL for a name that isn't known. */
-struct kr_feature_declaration *kr_feature_find(
-	struct kr_feature_declaration declarations[KR_FEATURE_NAMES], const char *name);
-/* As hasSystemFeature: whether it is declared, in this version or a higher one. */
-bool kr_feature_has(struct kr_feature_declaration declarations[KR_FEATURE_NAMES], const char *name,
-	uint32_t version);
+/* Whether a file declares what the devices don't hold, or a higher version than they do. */
+bool kr_feature_is_overstated(
+	const struct kr_feature_system *system, const struct kr_feature_declaration *declaration);
 
 #endif

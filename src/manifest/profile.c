@@ -32,6 +32,7 @@ static const struct kr_profile profiles[] = {
 		.layers = KR_LAYERS_BY_LIBRARY,
 		.platform_wsi = true,
 		.guard = true,
+		.permission_files = true,
 		.log_property = "debug.vulkan.enable_callback",
 	},
 	{

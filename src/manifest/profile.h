@@ -37,6 +37,7 @@ struct kr_profile {
 	bool settings;     /* vk_loader_settings.json is looked for */
 	/* A process that isn't debuggable lets no variable name code (util/guard.h). */
 	bool guard;
+	bool permission_files; /* those that are installed say which features are declared */
 	/* The property that has debug reports written in debuggable processes, or NULL. */
 	const char *log_property;
 	/* Where configuration lies instead of the XDG directories, NULL-terminated; NULL: XDG. */

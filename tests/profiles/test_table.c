@@ -43,6 +43,7 @@ linux_is_the_default(void **state)
 	assert_true(profile->settings);
 	assert_false(profile->platform_wsi);
 	assert_false(profile->guard);
+	assert_false(profile->permission_files);
 	assert_null(profile->config_dirs);
 	assert_false(profile->service_by_default);
 	assert_int_equal(warnings, 0);
@@ -59,6 +60,7 @@ android_by_variable(void **state)
 	assert_false(profile->settings);
 	assert_true(profile->platform_wsi);
 	assert_true(profile->guard);
+	assert_true(profile->permission_files);
 	assert_int_equal(warnings, 0);
 }
 

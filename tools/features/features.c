@@ -24,6 +24,7 @@
 static const char help[] =
 	"usage: krafla features [--json] [--device N]\n"
 	"       krafla features --has NAME [VERSION] [--device N]\n"
+	"       krafla features --write-permissions DIR [--json] [--device N]\n"
 	"       krafla features --deqp RESULTS.qpa... --caselist vk-main-YYYY-MM-DD.txt [--json]\n\n"
 	"Shows which features the Vulkan devices here may declare (android.hardware.vulkan.level,\n"
 	".compute, .version, and features by name), rule by rule: what was asked of the device, what\n"
@@ -31,6 +32,10 @@ static const char help[] =
 	"  --has NAME [VERSION]  whether the system has this feature, in this version or higher, by\n"
 	"                        the exit code: 0 it has, 1 it hasn't, 5 there is no device. VERSION\n"
 	"                        is a number, 1.1, or a day as 2022-03-01; 0 when left out\n"
+	"  --write-permissions DIR\n"
+	"                        writes the permission files of what the devices hold into DIR, under\n"
+	"                        the names that they are installed by. Exit code 1: another file\n"
+	"                        there declares more than that\n"
 	"  --deqp RESULTS.qpa    whether these results of Khronos's tests hold the level that the list's\n"
 	"                        name is the date of: each case of it passed, or may be left out. Give\n"
 	"                        it again for each further file. Exit code 0: holds, 1: doesn't. With\n"
@@ -43,6 +48,7 @@ static const char help[] =
 enum {
 	OPTION_DEVICE = 256,
 	OPTION_HAS,
+	OPTION_WRITE,
 	OPTION_DEQP,
 	OPTION_CASE_LIST,
 };
@@ -51,6 +57,7 @@ static const struct option long_options[] = {
 	{"json", no_argument, NULL, 'j'},
 	{"device", required_argument, NULL, OPTION_DEVICE},
 	{"has", required_argument, NULL, OPTION_HAS},
+	{"write-permissions", required_argument, NULL, OPTION_WRITE},
 	{"deqp", required_argument, NULL, OPTION_DEQP},
 	{"caselist", required_argument, NULL, OPTION_CASE_LIST},
 	{"help", no_argument, NULL, 'h'},
@@ -66,6 +73,8 @@ static const struct mode {
 	kr_flags_answer_fn answer;
 } modes[] = {
 	{"--has", offsetof(struct kr_flags_request, has), true, false, kr_flags_has},
+	{"--write-permissions", offsetof(struct kr_flags_request, write_dir), false, false,
+		kr_flags_write_permissions},
 	{"--deqp", offsetof(struct kr_flags_request, deqp.paths[0]), false, true,
 		kr_flags_answer_deqp},
 };
@@ -131,6 +140,9 @@ read_option(int c, char **argv, struct kr_flags_request *request)
 		return read_device(optarg, &request->device);
 	case OPTION_HAS:
 		request->has = optarg;
+		return KR_EXIT_OK;
+	case OPTION_WRITE:
+		request->write_dir = optarg;
 		return KR_EXIT_OK;
 	case OPTION_DEQP:
 		return add_path(&request->deqp, "--deqp");
@@ -221,7 +233,7 @@ static int
 run_command(int argc, char **argv)
 {
 	struct kr_flags_request request = {.device = KR_FEATURE_ALL_DEVICES};
-	const struct mode *mode;
+	const struct mode *mode = &no_mode;
 	uint32_t version;
 	int c, code;
 

@@ -86,11 +86,17 @@ kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *s
 	struct kr_feature_declaration *declaration =
 		kr_feature_find(system->declarations, request->has);
 	uint32_t version = 0;
+	char text[KR_FEATURE_VERSION_TEXT];
 	bool has;
 
 	if (request->word && !kr_flags_parse_version(request->word, &version))
 		return KR_EXIT_USAGE;
 	has = kr_feature_has(system->declarations, request->has, version);
+	if (declaration && kr_feature_is_overstated(system, declaration))
+		kr_complain("features",
+			"a permission file declares %s %s, which the devices don't hold",
+			request->has,
+			kr_feature_version_text(request->has, declaration->file_version, text));
 	if (request->json) {
 		json_t *answer = json_pack("{s:o, s:I, s:b, s:o}", "name",
 			kr_tool_json_text(request->has), "asked_version", (json_int_t)version,

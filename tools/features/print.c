@@ -62,29 +62,38 @@ device_json(const struct kr_feature_device *device)
 }
 
 static json_t *
-declaration_json(const struct kr_feature_declaration *declaration)
+version_json(const char *name, bool there, uint32_t version)
 {
 	char text[KR_FEATURE_VERSION_TEXT];
 
-	return json_pack("{s:s, s:I, s:s}", "name", declaration->name, "version",
-		(json_int_t)declaration->version, "version_text",
-		kr_feature_version_text(declaration->name, declaration->version, text));
+	if (!there)
+		return json_null();
+	return json_pack("{s:I, s:s}", "number", (json_int_t)version, "text",
+		kr_feature_version_text(name, version, text));
+}
+
+static json_t *
+declaration_json(const struct kr_feature_system *system, const struct kr_feature_declaration *d)
+{
+	return json_pack("{s:s, s:o, s:o, s:o}", "name", d->name, "declared",
+		version_json(d->name, d->declared, d->version), "held",
+		version_json(d->name, d->held, d->held_version), "permission_file",
+		version_json(d->name, system->by_files && d->in_files, d->file_version));
 }
 
 static int
 print_json(const struct kr_feature_system *system)
 {
-	json_t *devices = json_array(), *declared = json_array();
+	json_t *devices = json_array(), *features = json_array();
 	json_t *all;
 	int failed;
 
 	for (uint32_t i = 0; i < system->count; i++)
 		json_array_append_new(devices, device_json(&system->devices[i]));
-	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
-		if (system->declarations[i].declared)
-			json_array_append_new(declared, declaration_json(&system->declarations[i]));
-	}
-	all = json_pack("{s:o, s:o}", "devices", devices, "declared", declared);
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++)
+		json_array_append_new(features, declaration_json(system, &system->declarations[i]));
+	all = json_pack("{s:o, s:b, s:o}", "devices", devices, "permission_files_decide",
+		(int)system->by_files, "features", features);
 	failed = json_dumpf(all, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(all);
@@ -126,6 +135,27 @@ print_device(const struct kr_feature_device *device)
 	}
 }
 
+/* What permission files say that isn't so, and don't say that is. */
+static void
+print_files(const struct kr_feature_system *system)
+{
+	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
+		const struct kr_feature_declaration *d = &system->declarations[i];
+		char said[KR_FEATURE_VERSION_TEXT], held[KR_FEATURE_VERSION_TEXT];
+
+		if (kr_feature_is_overstated(system, d) && d->held)
+			printf("  [-] %s: a permission file declares %s, the devices hold %s\n",
+				d->name, kr_feature_version_text(d->name, d->file_version, said),
+				kr_feature_version_text(d->name, d->held_version, held));
+		else if (kr_feature_is_overstated(system, d))
+			printf("  [-] %s: a permission file declares %s, the devices don't hold it\n",
+				d->name, kr_feature_version_text(d->name, d->file_version, said));
+		else if (d->held && !d->in_files && kr_feature_is_permission(d->name))
+			printf("  [-] %s: the devices hold %s, no permission file declares it\n",
+				d->name, kr_feature_version_text(d->name, d->held_version, held));
+	}
+}
+
 static int
 print_text(const struct kr_feature_system *system)
 {
@@ -133,7 +163,7 @@ print_text(const struct kr_feature_system *system)
 
 	for (uint32_t i = 0; i < system->count; i++)
 		print_device(&system->devices[i]);
-	puts("declared");
+	puts(system->by_files ? "declared, as permission files say and devices hold" : "declared");
 	for (unsigned i = 0; i < KR_FEATURE_NAMES; i++) {
 		const struct kr_feature_declaration *declaration = &system->declarations[i];
 
@@ -146,6 +176,8 @@ print_text(const struct kr_feature_system *system)
 	}
 	if (!declared)
 		puts("  nothing");
+	if (system->by_files)
+		print_files(system);
 	return KR_EXIT_OK;
 }
 

@@ -39,9 +39,13 @@ int kr_flags_print(const struct kr_flags_request *request, struct kr_feature_sys
 int kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *system);
 /* Needs no devices: `system` may be NULL. */
 int kr_flags_answer_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
+int kr_flags_write_permissions(
+	const struct kr_flags_request *request, struct kr_feature_system *system);
 
-/* The version that a word says: a number (0x401000, 3), "1.1" or "1.1.0", or a day, "2022-03-01" */
-/* of deqp.level. False: it says none. */
+/*
+ * The version that a word says: a number (0x401000, 3), "1.1" or "1.1.0" of Vulkan, or a day of
+ * deqp.level, "2022-03-01". False: it says none.
+ */
 bool kr_flags_parse_version(const char *word, uint32_t *version);
 
 #endif
