@@ -8,12 +8,11 @@
 
 #include "null/null.h"
 
-/* The whole image. */
-void null_draw_clear(struct null_image *image, const VkClearColorValue *colour)
-	KR_REQUIRES(image->device->lock);
+/* The callers hold the device's lock. The whole image. */
+void null_draw_clear(struct null_image *image, const VkClearColorValue *colour);
 /* What lies outside of the image or the buffer isn't copied. */
-void null_draw_copy(struct null_image *image, const struct null_buffer *to,
-	const VkBufferImageCopy *region) KR_REQUIRES(image->device->lock);
+void null_draw_copy(
+	struct null_image *image, const struct null_buffer *to, const VkBufferImageCopy *region);
 void null_draw_fill(
 	const struct null_buffer *buffer, VkDeviceSize offset, VkDeviceSize size, uint32_t word);
 
