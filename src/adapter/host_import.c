@@ -38,6 +38,10 @@ decided(struct kr_adapter_device *device, VkResult result)
 		atomic_store(&device->host_import, KR_HOST_IMPORT_WORKS);
 		return VK_SUCCESS;
 	}
+	/* Before, some mean by it that they import nothing. */
+	if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY &&
+		atomic_load(&device->host_import) == KR_HOST_IMPORT_WORKS)
+		return result;
 	if (atomic_compare_exchange_strong(&device->host_import, &unknown, KR_HOST_IMPORT_REFUSED))
 		kr_log(KR_LOG_INFO | KR_LOG_DRIVER,
 			"%s: imports no buffer's memory (%d), so frames will be copied",

@@ -92,7 +92,10 @@ make(struct kr_adapter_device *device, struct kr_adapter_image *image,
 		if (result == VK_SUCCESS)
 			return VK_SUCCESS;
 		destroy_handle(device, image);
-		if (result == VK_ERROR_DEVICE_LOST)
+		if (result == VK_ERROR_DEVICE_LOST ||
+			(image->shared &&
+				(result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+					result == VK_ERROR_OUT_OF_DEVICE_MEMORY)))
 			return result;
 	}
 	if (image->shared)

@@ -398,6 +398,36 @@ extension_tells_of_the_layout(void **state)
 	gpu_finish_fake(&gpu);
 }
 
+/* There is no copy to turn to, and nothing wrong with the format. */
+static void
+lack_of_memory_is_told_as_that(void **state)
+{
+	static const VkResult results[] = {
+		VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY};
+	const struct gpu_options options = {.instance_extension = "VK_KHR_surface"};
+	struct kr_buffer *buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, SIDE, SIDE);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(results); i++) {
+		struct gpu gpu;
+		VkImage image;
+
+		fake_reset();
+		add_extension("VK_KHR_shared_presentable_image");
+		gpu_init_fake(&gpu, &options);
+		/* Once the device is known to import. */
+		assert_int_equal(create_shared(&gpu, buffer, &image), VK_SUCCESS);
+		gpu.d.DestroyImage(gpu.device, image, NULL);
+		fake.fail = "vkAllocateMemory/host";
+		fake.fail_once = true;
+		fake.fail_result = results[i];
+		assert_int_equal(create_shared(&gpu, buffer, &image), results[i]);
+		assert_int_equal(create_shared(&gpu, buffer, &image), VK_SUCCESS);
+		gpu.d.DestroyImage(gpu.device, image, NULL);
+		gpu_finish_fake(&gpu);
+	}
+	kr_buffer_unref(buffer);
+}
+
 /* W-05: what the structure says never comes to the ICD, which knows nothing of it. */
 static void
 structure_is_taken_out(void **state)
@@ -515,6 +545,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(swiftshader_does_not_share, KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS),
 	KR_TEST(other_devices_are_not_tried),
 	KR_TEST(extension_tells_of_the_layout),
+	KR_TEST(lack_of_memory_is_told_as_that),
 	KR_TEST(structure_is_taken_out),
 	KR_TEST_FLAGS(trials_look_at_every_pixel, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(trials_have_memory_of_their_own, KR_TEST_KEEPS_MEMORY),
