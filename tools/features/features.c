@@ -25,7 +25,8 @@ static const char help[] =
 	"usage: krafla features [--json] [--device N]\n"
 	"       krafla features --has NAME [VERSION] [--device N]\n"
 	"       krafla features --write-permissions DIR [--json] [--device N]\n"
-	"       krafla features --deqp RESULTS.qpa... --caselist vk-main-YYYY-MM-DD.txt [--json]\n\n"
+	"       krafla features --deqp RESULTS.qpa... --caselist vk-main-YYYY-MM-DD.txt [--json]\n"
+	"       krafla features --launch [RELEASE] [--permissions DIR] [--json] [--device N]\n\n"
 	"Shows which features the Vulkan devices here may declare (android.hardware.vulkan.level,\n"
 	".compute, .version, and features by name), rule by rule: what was asked of the device, what\n"
 	"is wanted, what was seen. Devices are asked through Krafla's libvulkan.so.1.\n\n"
@@ -41,6 +42,10 @@ static const char help[] =
 	"                        it again for each further file. Exit code 0: holds, 1: doesn't. With\n"
 	"                        another question the system has that level when it holds\n"
 	"  --caselist LIST       the must-pass list, with the files beside it that it names\n"
+	"  --launch [RELEASE]    whether the system may be launched with Android 7, 9, 10 or 13, as far\n"
+	"                        as Vulkan is concerned; all of them when none is said. Exit code 0: it\n"
+	"                        may, 1: it may not\n"
+	"  --permissions DIR     what the system declares is in the permission files there\n"
 	"  --device N            only this one, in the order of vkEnumeratePhysicalDevices, from 0\n"
 	"  --json                the same as JSON\n"
 	"  -h, --help            this text\n";
@@ -51,6 +56,8 @@ enum {
 	OPTION_WRITE,
 	OPTION_DEQP,
 	OPTION_CASE_LIST,
+	OPTION_LAUNCH,
+	OPTION_PERMISSIONS,
 };
 
 static const struct option long_options[] = {
@@ -60,6 +67,8 @@ static const struct option long_options[] = {
 	{"write-permissions", required_argument, NULL, OPTION_WRITE},
 	{"deqp", required_argument, NULL, OPTION_DEQP},
 	{"caselist", required_argument, NULL, OPTION_CASE_LIST},
+	{"launch", no_argument, NULL, OPTION_LAUNCH},
+	{"permissions", required_argument, NULL, OPTION_PERMISSIONS},
 	{"help", no_argument, NULL, 'h'},
 	{0},
 };
@@ -71,12 +80,15 @@ static const struct mode {
 	bool takes_word;
 	bool yields; /* answers only where no other does; needs no devices */
 	kr_flags_answer_fn answer;
+	kr_flags_prepare_fn prepare; /* may be NULL */
 } modes[] = {
-	{"--has", offsetof(struct kr_flags_request, has), true, false, kr_flags_has},
+	{"--has", offsetof(struct kr_flags_request, has), true, false, kr_flags_has, NULL},
 	{"--write-permissions", offsetof(struct kr_flags_request, write_dir), false, false,
-		kr_flags_write_permissions},
+		kr_flags_write_permissions, NULL},
+	{"--launch", offsetof(struct kr_flags_request, launch), true, false, kr_flags_answer_launch,
+		kr_flags_prepare_launch},
 	{"--deqp", offsetof(struct kr_flags_request, deqp.paths[0]), false, true,
-		kr_flags_answer_deqp},
+		kr_flags_answer_deqp, NULL},
 };
 static const struct mode no_mode = {.option = "krafla features", .answer = kr_flags_print};
 
@@ -102,6 +114,8 @@ choose_mode(const struct kr_flags_request *request, const struct mode **out)
 	*out = chosen ? chosen : &no_mode;
 	if (!request->deqp.count != !request->case_list)
 		return kr_usage_error("features", "--deqp and --caselist are given together");
+	if (request->permissions && !request->launch)
+		return kr_usage_error("features", "--permissions belongs to --launch");
 	if (request->word && !(*out)->takes_word)
 		return kr_usage_error("features", "'%s' is one argument too many", request->word);
 	return KR_EXIT_OK;
@@ -151,6 +165,12 @@ read_option(int c, char **argv, struct kr_flags_request *request)
 			return kr_usage_error("features", "a level has one --caselist");
 		request->case_list = optarg;
 		return KR_EXIT_OK;
+	case OPTION_LAUNCH:
+		request->launch = "--launch";
+		return KR_EXIT_OK;
+	case OPTION_PERMISSIONS:
+		request->permissions = optarg;
+		return KR_EXIT_OK;
 	default:
 		return kr_option_error("features", c, argv);
 	}
@@ -176,7 +196,9 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 		kr_complain("features", "%s", why);
 		return err == -ENODEV || err == -ERANGE ? KR_EXIT_NO_DEVICE : KR_EXIT_FAILURE;
 	}
-	code = mode->answer(request, &system);
+	code = kr_flags_hold_deqp(request, &system);
+	if (code == KR_EXIT_OK)
+		code = mode->answer(request, &system);
 	alarm(ANSWER_S);
 	kr_feature_system_finish(&system);
 	alarm(0);
@@ -254,6 +276,9 @@ run_command(int argc, char **argv)
 		return code;
 	if (request.has && request.word && !kr_flags_parse_version(request.word, &version))
 		return kr_usage_error("features", "--has: '%s' is no version", request.word);
+	code = mode->prepare ? mode->prepare(&request) : KR_EXIT_OK;
+	if (code != KR_EXIT_OK)
+		return code;
 	return mode->yields ? mode->answer(&request, NULL) : run_in_child(&request, mode);
 }
 

@@ -25,7 +25,10 @@ struct kr_flags_request {
 	const char *write_dir;      /* --write-permissions DIR */
 	struct kr_flags_paths deqp; /* --deqp RESULTS.qpa ... */
 	const char *case_list;      /* --caselist LIST.txt, of --deqp */
-	const char *word;           /* the one word that is no option: the version of --has */
+	const char *launch;         /* not NULL: --launch */
+	const char *permissions;    /* --permissions DIR, of --launch */
+	const char *
+		word; /* the one that is no option: the version of --has, the release of --launch */
 };
 
 /*
@@ -35,10 +38,18 @@ struct kr_flags_request {
 typedef int (*kr_flags_answer_fn)(
 	const struct kr_flags_request *request, struct kr_feature_system *system);
 
+/* Before drivers are loaded, in the process that ends last; KR_EXIT_OK, or the exit code. */
+typedef int (*kr_flags_prepare_fn)(const struct kr_flags_request *request);
+
 int kr_flags_print(const struct kr_flags_request *request, struct kr_feature_system *system);
 int kr_flags_has(const struct kr_flags_request *request, struct kr_feature_system *system);
 /* Needs no devices: `system` may be NULL. */
 int kr_flags_answer_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
+/* Judges the results that were typed, if any, and has the system hold the level or not. */
+int kr_flags_hold_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
+int kr_flags_prepare_launch(const struct kr_flags_request *request);
+int kr_flags_answer_launch(
+	const struct kr_flags_request *request, struct kr_feature_system *system);
 int kr_flags_write_permissions(
 	const struct kr_flags_request *request, struct kr_feature_system *system);
 

@@ -140,3 +140,26 @@ kr_flags_answer_deqp(const struct kr_flags_request *request, struct kr_feature_s
 	kr_flags_deqp_finish(&deqp);
 	return code;
 }
+
+int
+kr_flags_hold_deqp(const struct kr_flags_request *request, struct kr_feature_system *system)
+{
+	struct kr_flags_deqp deqp;
+	char why[KR_FLAGS_WHY];
+	int code = KR_EXIT_OK;
+
+	if (!request->deqp.count)
+		return KR_EXIT_OK;
+	if (kr_flags_deqp_judge(&deqp, &request->deqp, request->case_list, why) < 0) {
+		kr_complain("features", "%s", why);
+		code = KR_EXIT_FAILURE;
+	} else {
+		kr_feature_hold(system, KR_FEATURE_NAME_DEQP, deqp.holds, deqp.level);
+		if (!deqp.holds)
+			kr_complain("features",
+				"the results don't hold the level of '%s': without another question it is told why",
+				request->case_list);
+	}
+	kr_flags_deqp_finish(&deqp);
+	return code;
+}
