@@ -5,10 +5,12 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "check/faults/faults.h"
 #include "check/module/module.h"
 
 static const struct check_table *const tables[] = {
 	&check_table_module,
+	&check_table_faults,
 };
 
 static bool

@@ -26,7 +26,33 @@
 #define NULL_MUTANTS_ROBUST(X)
 
 /* Cases of check/faults. */
-#define NULL_MUTANTS_FAULTS(X)
+#define NULL_MUTANTS_FAULTS(X)                                                                     \
+	X(failed_fence_loses_device, "W-07", "faults.failed_fence_is_over",                        \
+		"an acquire fence that failed before costs the device")                            \
+	X(failing_fence_signals_nothing, "W-07", "faults.fence_that_fails_is_over",                \
+		"semaphore and fence of an acquire stay as they are when its fence fails later")   \
+	X(dead_consumer_signals_nothing, "W-07", "faults.dead_consumer_is_over",                   \
+		"... when the maker of its fence dies")                                            \
+	X(late_fence_times_out, "W-07", "faults.late_fence_is_waited_for",                         \
+		"after 100 ms an acquire fence counts as signalled")                               \
+	X(no_fence_stays_open, "W-07", "faults.no_fence_is_survived",                              \
+		"a descriptor that is no fence isn't closed")                                      \
+	X(closed_descriptor_aborts, "W-07", "faults.closed_descriptor_is_survived",                \
+		"an acquire with a descriptor that isn't open ends the process")                   \
+	X(acquire_waits_inside, "W-07", "faults.pending_fence_holds_up_nothing_else",              \
+		"vkAcquireImageANDROID waits for its fence, with the device's lock held")          \
+	X(fences_are_waited_for_in_turn, "W-07", "faults.fences_end_out_of_order",                 \
+		"an acquire fence is only looked at when those before it are over")                \
+	X(quick_fence_is_missed, "W-07", "faults.fence_ends_while_it_is_taken",                    \
+		"a fence that ends within 0.1 ms of its acquire signals nothing")                  \
+	X(short_acquire_keeps_fd, "W-07", "faults.acquire_without_descriptors",                    \
+		"an acquire that finds no descriptor left doesn't close its fence")                \
+	X(short_release_is_done, "W-08", "faults.release_without_descriptors",                     \
+		"a release for whose fence there is no descriptor gives -1, and success")          \
+	X(closed_release_fence_loses_device, "W-08", "faults.release_fence_may_be_closed",         \
+		"a release fence that its owner has closed costs the device")                      \
+	X(twentieth_fence_stays_open, "W-07", "faults.frames_with_any_fault",                      \
+		"one in twenty pending acquire fences isn't closed")
 
 /* What is left: drawing, and cases whose authors had no mutant. */
 #define NULL_MUTANTS_OTHER(X)                                                                      \

@@ -3,13 +3,16 @@
 #include "null/queue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "null/commands.h"
+#include "null/mutants.h"
 #include "null/native_image.h"
 #include "sync/fence/fence.h"
 #include "sync/timeline/timeline.h"
+#include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -39,6 +42,10 @@ signal_later(struct null_device *device, struct null_image *image, int take_fd,
 	acquire->image = image;
 	acquire->semaphore = null_object(null_semaphore, semaphore);
 	acquire->fence = null_object(null_fence, fence);
+	acquire->since = kr_clock_now();
+	acquire->deadline = KR_FOREVER;
+	if (null_has_fault(late_fence_times_out))
+		acquire->deadline = acquire->since + 100 * KR_NSEC_PER_MSEC;
 	kr_list_append(&device->acquires, &acquire->link);
 	if (null_reactor_wake(device))
 		goto err_free;
@@ -48,7 +55,8 @@ err_free:
 	kr_list_remove(&acquire->link);
 	free(acquire);
 err_close:
-	kr_fd_close(&take_fd);
+	if (!null_has_fault(short_acquire_keeps_fd))
+		kr_fd_close(&take_fd);
 	return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
@@ -59,6 +67,14 @@ acquire_locked(struct null_device *device, struct null_image *image, int take_fd
 	int status = kr_fence_status(take_fd);
 	VkResult result = VK_SUCCESS;
 
+	if (null_has_fault(closed_descriptor_aborts) && take_fd >= 0 && fcntl(take_fd, F_GETFD) < 0)
+		abort();
+	if (null_has_fault(no_fence_stays_open) && status == -EINVAL)
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	if (null_has_fault(failed_fence_loses_device) && status < 0)
+		device->lost = true;
+	if (null_has_fault(acquire_waits_inside))
+		status = kr_fence_wait(take_fd, kr_deadline_in(KR_NSEC_PER_SEC));
 	if (device->lost)
 		result = VK_ERROR_DEVICE_LOST;
 	else if (status == -EINVAL)
@@ -123,6 +139,7 @@ create_release(struct null_device *device, struct null_queue *queue, struct null
 	kr_list_init(&release->link);
 	release->queue = queue;
 	release->producer = -1;
+	release->given = -1;
 	release->setting = device->release;
 	release->deadline = KR_FOREVER;
 	if (release->setting.mode == NULL_RELEASE_SIGNALLED)
@@ -150,7 +167,7 @@ release_locked(struct null_device *device, struct null_queue *queue,
 		return VK_ERROR_DEVICE_LOST;
 	if (device->release.mode != NULL_RELEASE_SIGNALLED || !null_queue_is_ready(queue, waits)) {
 		ret = create_release(device, queue, &work.release, &fence);
-		if (ret)
+		if (ret && !null_has_fault(short_release_is_done))
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
 	result = null_queue_submit(device, queue, &work);
@@ -159,6 +176,8 @@ release_locked(struct null_device *device, struct null_queue *queue,
 		kr_fd_close(&fence);
 		return result;
 	}
+	if (work.release)
+		work.release->given = fence;
 	null_device_progress(device);
 	*fd = fence;
 	return VK_SUCCESS;

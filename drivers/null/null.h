@@ -110,6 +110,8 @@ struct null_acquire {
 	struct null_semaphore *semaphore; /* NULL: none, or destroyed meanwhile */
 	struct null_fence *fence;
 	struct null_image *image; /* NULL: destroyed meanwhile */
+	int64_t since;
+	int64_t deadline; /* when it counts as over; KR_FOREVER, but for a mutant */
 };
 
 /*
@@ -121,6 +123,7 @@ struct null_release {
 	struct null_queue *queue;
 	uint64_t point; /* on the queue's timeline; 0: none */
 	int producer;   /* of one that is held back; -1: none */
+	int given;      /* the number of the descriptor that its owner got */
 	struct null_release_setting setting;
 	int64_t deadline; /* once held; KR_FOREVER: only by hand */
 };

@@ -3,10 +3,12 @@
 #include "null/queue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/mutants.h"
 #include "null/native_image.h"
 #include "sync/fence/fence.h"
 #include "sync/timeline/timeline.h"
@@ -80,6 +82,9 @@ finish_release(struct null_device *device, struct null_release *release) KR_REQU
 {
 	int64_t late_ns = release->setting.late_ns;
 
+	if (null_has_fault(closed_release_fence_loses_device) && release->given >= 0 &&
+		fcntl(release->given, F_GETFD) < 0)
+		device->lost = true;
 	switch (release->setting.mode) {
 	case NULL_RELEASE_SIGNALLED:
 		/* A device that can't signal it (KRAFLA_SYNC_TIMELINE) lets it run out of time. */

@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "null/mutants.h"
 #include "null/native_image.h"
 #include "null/queue.h"
 #include "sync/fence/fence.h"
@@ -60,8 +61,10 @@ collect(struct null_device *device, struct poll_list *list) KR_REQUIRES(device->
 
 	list->count = 0;
 	add_fd(list, device->wake_fd);
-	kr_list_for_each (acquire, &device->acquires, link)
+	kr_list_for_each (acquire, &device->acquires, link) {
 		add_fd(list, acquire->fd);
+		deadline = KR_MIN(deadline, acquire->deadline);
+	}
 	kr_list_for_each (release, &device->held, link)
 		deadline = KR_MIN(deadline, release->deadline);
 	for (size_t i = 0; i < NULL_QUEUE_COUNT; i++)
@@ -69,24 +72,50 @@ collect(struct null_device *device, struct poll_list *list) KR_REQUIRES(device->
 	return deadline;
 }
 
+/* Whether a wrong driver signals nothing though the fence is over. */
+static bool
+misses(const struct null_acquire *acquire, int status)
+{
+	if (null_has_fault(failing_fence_signals_nothing) && status == -EIO)
+		return true;
+	if (null_has_fault(dead_consumer_signals_nothing) && status == -EOWNERDEAD)
+		return true;
+	return null_has_fault(quick_fence_is_missed) &&
+		kr_clock_now() - acquire->since < KR_NSEC_PER_MSEC / 10;
+}
+
+static void
+finish_acquire(struct null_device *device, struct null_acquire *acquire, int status)
+	KR_REQUIRES(device->lock)
+{
+	static uint32_t count;
+
+	if (acquire->image)
+		null_native_image_acquired(device, acquire->image);
+	if (acquire->semaphore && !misses(acquire, status))
+		acquire->semaphore->value = 1;
+	if (acquire->fence && !misses(acquire, status))
+		acquire->fence->signalled = true;
+	kr_list_remove(&acquire->link);
+	if (!null_has_fault(twentieth_fence_stays_open) || ++count % 20)
+		close(acquire->fd);
+	free(acquire);
+}
+
 /* A fence that failed is over too: what was in the buffer is then anybody's guess, but no hang. */
 static void
 finish_acquires(struct null_device *device) KR_REQUIRES(device->lock)
 {
 	struct null_acquire *acquire, *next;
+	int64_t now = kr_clock_now();
 
 	kr_list_for_each_safe (acquire, next, &device->acquires, link) {
-		if (kr_fence_status(acquire->fd) == KR_FENCE_ACTIVE)
-			continue;
-		if (acquire->image)
-			null_native_image_acquired(device, acquire->image);
-		if (acquire->semaphore)
-			acquire->semaphore->value = 1;
-		if (acquire->fence)
-			acquire->fence->signalled = true;
-		kr_list_remove(&acquire->link);
-		close(acquire->fd);
-		free(acquire);
+		int status = kr_fence_status(acquire->fd);
+
+		if (status != KR_FENCE_ACTIVE || now >= acquire->deadline)
+			finish_acquire(device, acquire, status);
+		else if (null_has_fault(fences_are_waited_for_in_turn))
+			break;
 	}
 }
 
