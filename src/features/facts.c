@@ -88,7 +88,7 @@ ask_members(const struct kr_feature_source *source, struct kr_feature_facts *fac
 	PFN_vkGetPhysicalDeviceFeatures2 get = (PFN_vkGetPhysicalDeviceFeatures2)find_newer(
 		source, facts, "vkGetPhysicalDeviceFeatures2", "vkGetPhysicalDeviceFeatures2KHR");
 
-	for (unsigned i = 0; get && i < KR_FEATURE_MEMBERS; i++) {
+	for (unsigned i = 0; i < KR_FEATURE_MEMBERS; i++) {
 		const struct kr_feature_member_info *info = &members[i];
 		struct chained chained = {.type = info->type};
 		VkPhysicalDeviceFeatures2 question = {
@@ -98,9 +98,12 @@ ask_members(const struct kr_feature_source *source, struct kr_feature_facts *fac
 		if (facts->properties.apiVersion < info->core &&
 			!kr_feature_facts_have_extension(facts, info->extension))
 			continue;
+		facts->members[i].asked = get ? KR_FEATURE_ASKED : KR_FEATURE_HAS_NO_QUERY;
+		if (!get)
+			continue;
 		get(source->device, &question);
 		memcpy(&value, (char *)&chained + info->offset, sizeof(value));
-		facts->members[i] = (struct kr_feature_fact){.asked = true, .value = value};
+		facts->members[i].value = value;
 	}
 }
 

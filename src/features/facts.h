@@ -44,8 +44,14 @@ struct kr_feature_member_info {
 };
 const struct kr_feature_member_info *kr_feature_describe_member(enum kr_feature_member member);
 
+enum kr_feature_asked {
+	KR_FEATURE_HAS_NO_SUCH,  /* the device has neither the version nor the extension for it */
+	KR_FEATURE_HAS_NO_QUERY, /* nor the instance a function to ask by */
+	KR_FEATURE_ASKED,
+};
+
 struct kr_feature_fact {
-	bool asked; /* else the device has neither the version nor the extension, or no function */
+	enum kr_feature_asked asked;
 	bool value;
 };
 

@@ -73,8 +73,8 @@ declare_best(const struct kr_feature_device *devices, uint32_t count,
 	}
 }
 
-static void
-declare(struct kr_feature_system *system)
+void
+kr_feature_system_declare(struct kr_feature_system *system)
 {
 	struct kr_feature_declaration *level = &system->declarations[0];
 
@@ -130,7 +130,8 @@ ask_devices(struct kr_feature_system *system, long only, char why[KR_FEATURE_WHY
 	int err = 0;
 
 	if (!count) {
-		snprintf(why, KR_FEATURE_WHY, "there is no Vulkan device here");
+		snprintf(why, KR_FEATURE_WHY,
+			"there is no Vulkan device here; 'krafla explain' lists the drivers that were found");
 		return -ENODEV;
 	}
 	if (only != KR_FEATURE_ALL_DEVICES && (only < 0 || only >= (long)count)) {
@@ -168,7 +169,7 @@ kr_feature_system_ask(
 	only_cpus = all_are_cpus(asked.devices, asked.count);
 	for (uint32_t i = 0; i < asked.count; i++)
 		kr_feature_table_fill(&asked.devices[i].table, &asked.devices[i].facts, only_cpus);
-	declare(&asked);
+	kr_feature_system_declare(&asked);
 	*system = asked;
 	return 0;
 }

@@ -49,6 +49,9 @@ int kr_feature_system_ask(const char *path, long device, struct kr_feature_syste
 	char why[KR_FEATURE_WHY]) KR_MUST_CHECK;
 void kr_feature_system_finish(struct kr_feature_system *system);
 
+/* Says what is declared by the tables of its devices (and permission files). */
+void kr_feature_system_declare(struct kr_feature_system *system);
+
 /*
  * That a feature is held which no device answers, deqp.level, or isn't: by what was found
  * otherwise.

@@ -31,11 +31,14 @@ apply_member(const struct kr_feature_facts *facts, enum kr_feature_member member
 
 	line->asked = info->name;
 	line->source = info->structure;
-	line->holds = fact->asked && fact->value;
+	line->holds = fact->asked == KR_FEATURE_ASKED && fact->value;
 	snprintf(line->wanted, sizeof(line->wanted), "VK_TRUE");
 	version_text(info->core, core, sizeof(core));
-	if (fact->asked)
+	if (fact->asked == KR_FEATURE_ASKED)
 		snprintf(line->seen, sizeof(line->seen), "%s", bool_text(fact->value));
+	else if (fact->asked == KR_FEATURE_HAS_NO_QUERY)
+		snprintf(line->seen, sizeof(line->seen),
+			"can't be asked: no vkGetPhysicalDeviceFeatures2");
 	else
 		snprintf(line->seen, sizeof(line->seen),
 			"can't be asked: neither Vulkan %.3s nor %s", core, info->extension);

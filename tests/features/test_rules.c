@@ -54,7 +54,7 @@ everything(void)
 	};
 
 	for (unsigned i = 0; i < KR_FEATURE_MEMBERS; i++)
-		facts.members[i] = (struct kr_feature_fact){true, true};
+		facts.members[i] = (struct kr_feature_fact){KR_FEATURE_ASKED, true};
 	return facts;
 }
 
@@ -212,7 +212,9 @@ each_member_counts(void **state)
 		facts.members[i].value = false;
 		expect_lost(&facts, lost[i], name);
 		/* What couldn't be asked isn't there. */
-		facts.members[i] = (struct kr_feature_fact){.asked = false, .value = true};
+		facts.members[i] = (struct kr_feature_fact){KR_FEATURE_HAS_NO_SUCH, true};
+		expect_lost(&facts, lost[i], name);
+		facts.members[i] = (struct kr_feature_fact){KR_FEATURE_HAS_NO_QUERY, true};
 		expect_lost(&facts, lost[i], name);
 	}
 }

@@ -16,6 +16,7 @@ static const char *const commands[] = {
 	"info --json",
 	"explain",
 	"explain --json",
+	"features --help",
 	"fences $$",
 	"fences --json $$",
 	"fences --watch --samples 1 --json $$",

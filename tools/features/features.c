@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -205,11 +206,17 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 	return code;
 }
 
+/* A driver may call exit: that is no answer, whatever the code. */
 static int
-told_end(int status)
+told_end(int status, bool answered)
 {
-	if (WIFEXITED(status))
+	if (WIFEXITED(status) && answered)
 		return WEXITSTATUS(status);
+	if (WIFEXITED(status)) {
+		kr_complain("features",
+			"a driver ended the process while it was asked; 'krafla explain' lists the drivers");
+		return KR_EXIT_FAILURE;
+	}
 	if (WTERMSIG(status) == SIGALRM)
 		kr_complain("features",
 			"a driver took more than %d s; 'krafla explain' lists the drivers",
@@ -221,14 +228,33 @@ told_end(int status)
 	return KR_EXIT_FAILURE;
 }
 
+/* Whatever krafla was started with. */
+static void
+let_alarms_end_us(void)
+{
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	signal(SIGALRM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
 /* In the child the answer is left in stdout's buffer, for main to write and to look after. */
 static int
 run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 {
 	const pid_t parent = getpid();
+	/* Shared with the child, which sets it once it knows its exit code. */
+	bool *answered = mmap(
+		NULL, sizeof(*answered), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t child, ended;
-	int status;
+	int status, code;
 
+	if (answered == MAP_FAILED) {
+		kr_complain("features", "out of memory");
+		return KR_EXIT_FAILURE;
+	}
 	(void)fflush(stdout);
 	child = fork();
 	if (child < 0) {
@@ -238,8 +264,10 @@ run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 	if (child == 0) {
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 			return KR_EXIT_FAILURE;
-		signal(SIGALRM, SIG_DFL);
-		return ask_and_answer(request, mode);
+		let_alarms_end_us();
+		code = ask_and_answer(request, mode);
+		*answered = true;
+		return code;
 	}
 	do
 		ended = waitpid(child, &status, 0);
@@ -248,7 +276,9 @@ run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 		kr_complain("features", "the answer was lost: %s", strerror(errno));
 		return KR_EXIT_FAILURE;
 	}
-	return told_end(status);
+	code = told_end(status, *answered);
+	munmap(answered, sizeof(*answered));
+	return code;
 }
 
 static int

@@ -75,7 +75,8 @@ open_temporary(const struct writer *writer, struct written *file)
 	for (unsigned i = 0; i < MOST_TRIES; i++) {
 		int fd;
 
-		snprintf(file->temporary, NAME_ROOM, ".%s.%d-%u", file->name, (int)getpid(), i);
+		snprintf(file->temporary, NAME_ROOM, ".%s.xml.%d-%u", file->declaration->name,
+			(int)getpid(), i);
 		fd = openat(writer->fd, file->temporary,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 		if (fd >= 0)
