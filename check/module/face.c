@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module and its device, as numbers and pointers (D-02, D-03). */
+/* The module, as numbers and pointers: hw_module_t (D-02). */
 #include "check/module/module.h"
 
 #include <string.h>
@@ -22,26 +22,43 @@ id(struct check *c)
 	CHECK(c, !strcmp(is, HWVULKAN_HARDWARE_MODULE_ID), "the module's id is \"%.40s\"", is);
 }
 
-/* Drawing on a native buffer, from the usage query to the pixels: the rest says what is wrong. */
 static void
-draws(struct check *c)
+module_version(struct check *c)
 {
-	static const float rgba[4] = {1.0f, 0.0f, 0.4f, 1.0f};
-	struct check_device device;
-	struct check_image image;
-	int fence = -2;
+	uint16_t is = check_module(c)->module_api_version;
 
-	check_make_device(c, NULL, &device);
-	check_make_image(c, &device, NULL, &image);
-	CHECK_SUCCESS(c, vkAcquireImageANDROID, device.device, image.image, -1, VK_NULL_HANDLE,
-		VK_NULL_HANDLE);
-	check_clear(c, &device, &image, 0, rgba, VK_NULL_HANDLE, VK_NULL_HANDLE);
-	CHECK_SUCCESS(c, vkQueueSignalReleaseImageANDROID, device.queues[0], 0, NULL, image.image,
-		&fence);
-	CHECK(c, check_wait_fence(c, fence, 5000), "the release fence doesn't signal within 5 s");
-	check_pixels(c, &image, rgba);
-	check_destroy_image(c, &device, &image);
-	check_destroy_device(c, &device);
+	CHECK(c, is == HWVULKAN_MODULE_API_VERSION_0_1,
+		"module_api_version is 0x%04x, where 0x%04x is due", is,
+		HWVULKAN_MODULE_API_VERSION_0_1);
+}
+
+static void
+hal_version(struct check *c)
+{
+	uint16_t is = check_module(c)->hal_api_version;
+
+	CHECK(c, is == HARDWARE_HAL_API_VERSION, "hal_api_version is 0x%04x, where 0x%04x is due",
+		is, HARDWARE_HAL_API_VERSION);
+}
+
+static void
+methods(struct check *c)
+{
+	const struct hw_module_t *module = check_module(c);
+
+	CHECK(c, module->methods, "hw_module_t::methods is NULL");
+	CHECK(c, module->methods->open, "hw_module_methods_t::open is NULL");
+}
+
+static void
+name(struct check *c)
+{
+	const struct hw_module_t *module = check_module(c);
+
+	CHECK(c, module->name && module->name[0], "hw_module_t::name is %s",
+		module->name ? "empty" : "NULL");
+	CHECK(c, module->author && module->author[0], "hw_module_t::author is %s",
+		module->author ? "empty" : "NULL");
 }
 
 static const struct check_case rows[] = {
@@ -60,12 +77,34 @@ static const struct check_case rows[] = {
 		.run = id,
 	},
 	{
-		.name = "module.draws",
-		.requirement = "D-03",
-		.expected =
-			"a native buffer becomes an image, which is acquired, cleared and released, and the buffer holds the colour",
-		.consequence = "windows stay black, or no frame is shown at all",
-		.run = draws,
+		.name = "module.has_its_version",
+		.requirement = "D-02",
+		.expected = "hw_module_t::module_api_version is HWVULKAN_MODULE_API_VERSION_0_1",
+		.consequence = "a platform can't know what it may call, and may refuse the module",
+		.run = module_version,
+	},
+	{
+		.name = "module.has_the_hals_version",
+		.requirement = "D-02",
+		.expected = "hw_module_t::hal_api_version is HARDWARE_HAL_API_VERSION",
+		.consequence =
+			"a platform can't know how the module is laid out, and may refuse it",
+		.run = hal_version,
+	},
+	{
+		.name = "module.has_methods",
+		.requirement = "D-02",
+		.expected = "hw_module_t::methods points to an open()",
+		.consequence =
+			"the module can't be opened: no Vulkan, or a crash at the first call",
+		.run = methods,
+	},
+	{
+		.name = "module.has_names",
+		.requirement = "D-02",
+		.expected = "hw_module_t::name and author are texts",
+		.consequence = "who lists the modules of a system crashes, or shows nothing",
+		.run = name,
 	},
 };
 

@@ -8,5 +8,10 @@
 extern const struct check_table check_table_module;
 
 extern const struct check_rows check_module_face;
+extern const struct check_rows check_module_opening;
+extern const struct check_rows check_module_functions;
+extern const struct check_rows check_module_extensions;
+extern const struct check_rows check_module_handles;
+extern const struct check_rows check_module_instances;
 
 #endif

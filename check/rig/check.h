@@ -152,6 +152,8 @@ void check_make_device(
 /* The result of vkCreateDevice; the instance is there in any case, and is destroyed as above. */
 VkResult check_try_device(
 	struct check *c, const struct check_device_request *request, struct check_device *out);
+/* Without VK_ANDROID_native_buffer, as a program without a swapchain has it; one queue. */
+void check_make_plain_device(struct check *c, struct check_device *out);
 void check_destroy_device(struct check *c, struct check_device *device);
 
 /* Buffers (src/gralloc), and images of them as the platform makes them. */

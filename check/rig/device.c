@@ -40,7 +40,8 @@ choose_family(struct check *c, const struct check_device_request *request, struc
 }
 
 static VkResult
-create(struct check *c, const struct check_device_request *request, struct check_device *out)
+create(struct check *c, const struct check_device_request *request, bool native,
+	struct check_device *out)
 {
 	const float priorities[CHECK_MAX_QUEUES] = {0};
 	const VkDeviceQueueCreateInfo queues = {
@@ -60,7 +61,8 @@ create(struct check *c, const struct check_device_request *request, struct check
 
 	if (!names)
 		check_skip(c, "no memory");
-	names[info.enabledExtensionCount++] = VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
+	if (native)
+		names[info.enabledExtensionCount++] = VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME;
 	for (uint32_t i = 0; i < request->extension_count; i++)
 		names[info.enabledExtensionCount++] = request->extensions[i];
 	info.ppEnabledExtensionNames = names;
@@ -70,15 +72,13 @@ create(struct check *c, const struct check_device_request *request, struct check
 	return result;
 }
 
-VkResult
-check_try_device(
-	struct check *c, const struct check_device_request *request, struct check_device *out)
+static VkResult
+try_device(struct check *c, const struct check_device_request *request, bool native,
+	struct check_device *out)
 {
-	static const struct check_device_request plain;
 	VkPhysicalDeviceProperties properties = {0};
 	VkResult result;
 
-	request = request ? request : &plain;
 	*out = (struct check_device){.allocator = request->allocator};
 	if (request->of) {
 		out->instance = request->of->instance;
@@ -93,9 +93,10 @@ check_try_device(
 	out->api_version = properties.apiVersion;
 	out->version =
 		check_device_extension(c, out->physical, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
-	CHECK(c, out->version, "the device doesn't list " VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
+	CHECK(c, out->version || !native,
+		"the device doesn't list " VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
 	choose_family(c, request, out);
-	result = create(c, request, out);
+	result = create(c, request, native, out);
 	if (result != VK_SUCCESS) {
 		out->device = VK_NULL_HANDLE;
 		return result;
@@ -107,6 +108,21 @@ check_try_device(
 		CHECK(c, out->queues[i], "vkGetDeviceQueue gave no queue %u", i);
 	}
 	return VK_SUCCESS;
+}
+
+static const struct check_device_request nothing_special;
+
+VkResult
+check_try_device(
+	struct check *c, const struct check_device_request *request, struct check_device *out)
+{
+	return try_device(c, request ? request : &nothing_special, true, out);
+}
+
+void
+check_make_plain_device(struct check *c, struct check_device *out)
+{
+	check_success(c, "vkCreateDevice", try_device(c, &nothing_special, false, out));
 }
 
 void

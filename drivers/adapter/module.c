@@ -69,12 +69,40 @@ enumerate_instance_extensions(
 	return result;
 }
 
+/* Loaders ask an ICD for nothing that it doesn't list; some of them crash when somebody does. */
+static VkResult
+check_extensions(const VkInstanceCreateInfo *info)
+{
+	struct kr_offered offered;
+	VkResult result;
+
+	if (!info->enabledExtensionCount)
+		return VK_SUCCESS;
+	result = kr_offered_instance(&opened->icd, NULL, &offered);
+	if (result != VK_SUCCESS)
+		return result;
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		const char *name = info->ppEnabledExtensionNames[i];
+		uint32_t j = 0;
+
+		while (j < offered.count && strcmp(offered.items[j].extensionName, name) != 0)
+			j++;
+		if (j == offered.count || is_window_system_extension(name))
+			result = VK_ERROR_EXTENSION_NOT_PRESENT;
+	}
+	kr_offered_finish(&offered);
+	return result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 create_instance(const VkInstanceCreateInfo *pCreateInfo, const VkAllocationCallbacks *pAllocator,
 	VkInstance *pInstance)
 {
 	const struct kr_adapter_options options = {.keep_driver_wsi = false};
+	VkResult result = check_extensions(pCreateInfo);
 
+	if (result != VK_SUCCESS)
+		return result;
 	return kr_adapter_create_instance(
 		&opened->icd, &options, pCreateInfo, pAllocator, pInstance);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/mutants.h"
 #include "null/draw.h"
 
 static const VkAllocationCallbacks *
@@ -299,7 +300,8 @@ null_AllocateCommandBuffers(
 				out[j] = NULL;
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
 		}
-		buffer->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+		buffer->dispatch.magic =
+			null_has_fault(command_buffer_without_magic) ? 0 : HWVULKAN_DISPATCH_MAGIC;
 		buffer->pool = pool;
 		kr_list_append(&pool->buffers, &buffer->link);
 		out[i] = (VkCommandBuffer)buffer;

@@ -6,6 +6,7 @@
 
 #include "null/commands.h"
 #include "null/counts.h"
+#include "null/mutants.h"
 #include "null/queue.h"
 #include "util/clock.h"
 
@@ -16,7 +17,8 @@ check_extensions(const struct null_physical_device *physical, const VkDeviceCrea
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
 		const char *name = info->ppEnabledExtensionNames[i];
 
-		if (!null_has_extension(physical->instance, name))
+		if (!null_has_extension(physical->instance, name) &&
+			!null_has_fault(device_takes_any_extension))
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
 		*native_buffer |= !strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
 		*compression |= !strcmp(name, VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
@@ -31,7 +33,8 @@ init_queues(struct null_device *device, const VkDeviceCreateInfo *info)
 	uint32_t next = 0;
 
 	for (size_t i = 0; i < NULL_QUEUE_COUNT; i++) {
-		device->queues[i].dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+		device->queues[i].dispatch.magic =
+			null_has_fault(queue_without_magic) ? 0 : HWVULKAN_DISPATCH_MAGIC;
 		device->queues[i].device = device;
 		kr_list_init(&device->queues[i].batches);
 	}
@@ -51,7 +54,7 @@ init_queues(struct null_device *device, const VkDeviceCreateInfo *info)
 static void
 init_device(struct null_device *device, struct null_physical_device *physical)
 {
-	device->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+	device->dispatch.magic = null_has_fault(device_without_magic) ? 0 : HWVULKAN_DISPATCH_MAGIC;
 	device->physical_device = physical;
 	device->wake_fd = -1;
 	kr_mutex_init(&device->lock);
@@ -72,6 +75,9 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	null_count_chain(info->pNext);
 	if (result != VK_SUCCESS)
 		return result;
+	if (null_has_fault(second_device_is_no_device) &&
+		physical != &physical->instance->physical_devices[0])
+		return VK_ERROR_INITIALIZATION_FAILED;
 	if (!null_features_supported(
 		    &physical->instance->settings, info->pNext, info->pEnabledFeatures))
 		return VK_ERROR_FEATURE_NOT_PRESENT;
@@ -115,11 +121,18 @@ null_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
 	struct null_device *device = null_device_from_handle(handle);
 
-	if (null_is_device_function(name))
+	if (null_has_fault(device_lacks_core) && !strcmp(name, "vkCmdDispatchBase"))
+		return NULL;
+	if (null_has_fault(device_lacks_release) &&
+		!strcmp(name, "vkQueueSignalReleaseImageANDROID"))
+		return NULL;
+	if (null_is_device_function(name) || null_has_fault(device_gives_the_instances))
 		return null_find_function(name);
+	if (null_has_fault(device_knows_all_names) && !strncmp(name, "vk", 2))
+		return null_find_function("vkDestroyDevice");
 	if (device->compression && !strcmp(name, "vkGetImageSubresourceLayout2EXT"))
 		return (PFN_vkVoidFunction)null_GetImageSubresourceLayout2EXT;
-	if (!device->native_buffer)
+	if (!device->native_buffer && !null_has_fault(native_buffer_is_always_on))
 		return NULL;
 	return null_find_native_buffer_function(&device->physical_device->instance->settings, name);
 }

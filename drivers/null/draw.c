@@ -35,8 +35,9 @@ static void
 fill_rows(const struct null_image *image, uint8_t *pixels, const uint8_t *bytes, uint32_t size)
 {
 	const struct kr_buffer_info *info = kr_buffer_get_info(image->buffer);
+	uint32_t height = image->extent.height / (null_has_fault(clear_stops_halfway) ? 2 : 1);
 
-	for (uint32_t y = 0; y < image->extent.height; y++) {
+	for (uint32_t y = 0; y < height; y++) {
 		uint8_t *row = pixels + (size_t)y * info->row_bytes;
 
 		for (uint32_t x = 0; x < image->extent.width; x++)

@@ -3,10 +3,12 @@
 #include <krafla/hal.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/mutants.h"
 #include "null/null.h"
 
 #define ICD_INTERFACE_VERSION 7u
@@ -16,9 +18,18 @@ get_instance_proc_addr(VkInstance handle, const char *name, bool hal)
 {
 	PFN_vkVoidFunction fn = null_find_function(name);
 
+	if (null_has_fault(version_is_unknown) && !strcmp(name, "vkEnumerateInstanceVersion"))
+		return NULL;
+	if (null_has_fault(instance_lacks_core) &&
+		!strcmp(name, "vkGetPhysicalDeviceExternalFenceProperties"))
+		return NULL;
 	if (fn &&
-		(handle || null_is_global_function(name) || !strcmp(name, "vkGetInstanceProcAddr")))
+		(handle || null_is_global_function(name) ||
+			!strcmp(name, "vkGetInstanceProcAddr") ||
+			null_has_fault(everything_is_global)))
 		return fn;
+	if (null_has_fault(instance_knows_all_names) && !fn && !strncmp(name, "vk", 2))
+		return null_find_function("vkDestroyInstance");
 	if (!handle || !hal)
 		return NULL;
 	return null_find_native_buffer_function(&((struct null_instance *)handle)->settings, name);
@@ -50,8 +61,37 @@ hal_get_instance_proc_addr(VkInstance handle, const char *name)
 static int
 close_device(struct hw_device_t *device)
 {
+	if (null_has_fault(close_fails))
+		return -EBUSY;
 	free(device);
 	return 0;
+}
+
+/* What is wrong with the device, in the mutants that are so. */
+static void
+break_device(struct hwvulkan_device_t *device)
+{
+	if (null_has_fault(device_without_tag))
+		device->common.tag = 0;
+	if (null_has_fault(device_of_version_0))
+		device->common.version = 0;
+	if (null_has_fault(device_of_no_module))
+		device->common.module = NULL;
+	if (null_has_fault(device_without_enumeration))
+		device->EnumerateInstanceExtensionProperties = NULL;
+	if (null_has_fault(open_leaks))
+		(void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* What open() gives in the mutants whose open() is wrong. */
+static int
+opening_error(void)
+{
+	static unsigned opened;
+
+	if (null_has_fault(open_always_fails))
+		return -ENODEV;
+	return null_has_fault(second_open_says_both) && opened++ ? -EBUSY : 0;
 }
 
 static int
@@ -59,7 +99,7 @@ open_device(const struct hw_module_t *module, const char *id, struct hw_device_t
 {
 	struct hwvulkan_device_t *device;
 
-	if (strcmp(id, HWVULKAN_DEVICE_0))
+	if (strcmp(id, HWVULKAN_DEVICE_0) && !null_has_fault(open_reads_no_name))
 		return -ENOENT;
 	device = calloc(1, sizeof(*device));
 	if (!device)
@@ -71,8 +111,9 @@ open_device(const struct hw_module_t *module, const char *id, struct hw_device_t
 	device->EnumerateInstanceExtensionProperties = null_EnumerateInstanceExtensionProperties;
 	device->CreateInstance = hal_create_instance;
 	device->GetInstanceProcAddr = hal_get_instance_proc_addr;
+	break_device(device);
 	*out = &device->common;
-	return 0;
+	return opening_error();
 }
 
 static struct hw_module_methods_t methods = {.open = open_device};
@@ -90,6 +131,33 @@ KR_EXPORT struct hwvulkan_module_t HAL_MODULE_INFO_SYM = {
 			.methods = &methods,
 		},
 };
+
+/* Behind control.c, which knows by then which mutant this is. */
+__attribute__((constructor(102))) static void
+break_module(void)
+{
+	hw_module_t *module = &HAL_MODULE_INFO_SYM.common;
+
+	if (null_has_fault(module_without_tag))
+		module->tag = 0;
+	if (null_has_fault(module_of_another_kind))
+		module->id = "gralloc";
+	if (null_has_fault(module_of_version_0))
+		module->module_api_version = 0;
+	if (null_has_fault(module_of_no_hal))
+		module->hal_api_version = 0;
+	if (null_has_fault(module_without_open))
+		methods.open = NULL;
+	if (null_has_fault(module_without_names))
+		module->name = module->author = NULL;
+}
+
+__attribute__((destructor)) static void
+break_exit(void)
+{
+	if (null_has_fault(exit_aborts))
+		abort();
+}
 
 KR_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(
 	uint32_t *version);

@@ -2,9 +2,11 @@
 /* Instances, their one physical device, and the lists of layers and extensions. */
 #include "null/null.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/mutants.h"
 
 VkResult
 null_enumerate(uint32_t available, const void *out, uint32_t *count)
@@ -19,12 +21,31 @@ null_enumerate(uint32_t available, const void *out, uint32_t *count)
 	return VK_SUCCESS;
 }
 
+/* For mutants. */
+static VkResult
+list_one(const char *name, uint32_t *count, VkExtensionProperties *properties)
+{
+	VkResult result = null_enumerate(1, properties, count);
+
+	if (properties && result == VK_SUCCESS) {
+		properties[0] = (VkExtensionProperties){.specVersion = 1};
+		strcpy(properties[0].extensionName, name);
+	}
+	return result;
+}
+
 /* There are none: window systems are the platform's. */
 VKAPI_ATTR VkResult VKAPI_CALL
 null_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties)
 {
-	return layer ? VK_ERROR_LAYER_NOT_PRESENT : null_enumerate(0, properties, count);
+	if (layer)
+		return VK_ERROR_LAYER_NOT_PRESENT;
+	if (null_has_fault(instance_lists_native_buffer))
+		return list_one(VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, count, properties);
+	if (null_has_fault(instance_lists_surfaces))
+		return list_one(VK_KHR_SURFACE_EXTENSION_NAME, count, properties);
+	return null_enumerate(0, properties, count);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -53,15 +74,22 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 {
 	struct null_instance *instance;
 
-	if (info->enabledExtensionCount)
+	if (info->enabledExtensionCount && !null_has_fault(instance_takes_any_extension))
 		return VK_ERROR_EXTENSION_NOT_PRESENT;
+	if (null_has_fault(newer_versions_are_refused) && info->pApplicationInfo &&
+		info->pApplicationInfo->apiVersion > NULL_API_VERSION)
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
+	if (null_has_fault(instances_leak))
+		(void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
 	instance =
 		kr_object_alloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	instance->dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+	instance->dispatch.magic =
+		null_has_fault(instance_without_magic) ? 0 : HWVULKAN_DISPATCH_MAGIC;
 	for (size_t i = 0; i < NULL_DEVICES_MAX; i++) {
-		instance->physical_devices[i].dispatch.magic = HWVULKAN_DISPATCH_MAGIC;
+		instance->physical_devices[i].dispatch.magic =
+			null_has_fault(physical_device_without_magic) ? 0 : HWVULKAN_DISPATCH_MAGIC;
 		instance->physical_devices[i].instance = instance;
 	}
 	instance->hal = hal;
@@ -79,21 +107,32 @@ null_CreateInstance(
 	return null_create_instance(info, allocator, false, out);
 }
 
+/* In one mutant. */
+static bool devices_are_gone;
+
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator)
 {
+	devices_are_gone = null_has_fault(last_destroy_ends_all);
 	kr_object_free(instance);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 null_EnumeratePhysicalDevices(VkInstance handle, uint32_t *count, VkPhysicalDevice *devices)
 {
+	static unsigned asked;
 	struct null_instance *instance = (struct null_instance *)handle;
-	uint32_t available = instance->settings.abilities.devices;
+	uint32_t available = devices_are_gone ? 0 : instance->settings.abilities.devices;
 	VkResult result = null_enumerate(available, devices, count);
+	uint32_t first = 0, written = *count;
 
-	for (uint32_t i = 0; devices && i < *count; i++)
-		devices[i] = (VkPhysicalDevice)&instance->physical_devices[i];
+	if (null_has_fault(devices_wander) && devices)
+		first = asked++ % 2;
+	if (null_has_fault(devices_overflow))
+		written = available;
+	for (uint32_t i = 0; devices && i < written; i++)
+		devices[i] = (VkPhysicalDevice)&instance
+				     ->physical_devices[(i + first) % NULL_DEVICES_MAX];
 	return result;
 }
 
@@ -131,6 +170,13 @@ list_own(const struct null_instance *instance, VkExtensionProperties *extensions
 		extensions[count++] = (VkExtensionProperties){
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME,
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_SPEC_VERSION};
+	if (null_has_fault(native_buffer_of_version_0))
+		extensions[0].specVersion = 0;
+	if (null_has_fault(extension_is_listed_twice))
+		extensions[count++] = extensions[0];
+	if (null_has_fault(device_lists_swapchains))
+		extensions[count++] = (VkExtensionProperties){
+			VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_SWAPCHAIN_SPEC_VERSION};
 	return count;
 }
 
@@ -191,5 +237,5 @@ null_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *lay
 	result = null_enumerate(available, properties, count);
 	if (properties)
 		memcpy(properties, extensions, KR_MIN(*count, available) * sizeof(*properties));
-	return result;
+	return null_has_fault(extensions_are_cut_short) ? VK_SUCCESS : result;
 }

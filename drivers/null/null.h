@@ -26,8 +26,8 @@
 #include "util/vulkan.h"
 
 #define NULL_QUEUE_COUNT 4
-/* Those of its own, and what is set. */
-#define NULL_EXTENSION_COUNT (3 + NULL_EXTENSIONS_SET)
+/* Those of its own, two of mutants, and what is set. */
+#define NULL_EXTENSION_COUNT (5 + NULL_EXTENSIONS_SET)
 
 /* A handle from a pointer, and back. Both directions also where handles are 64-bit integers. */
 #define null_handle(type, object)        ((type)(uintptr_t)(object))

@@ -10,6 +10,7 @@
 
 #include "null/commands.h"
 #include "null/counts.h"
+#include "null/mutants.h"
 
 struct run {
 	VkStructureType type;
@@ -96,6 +97,8 @@ null_GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProper
 		.pipelineCacheUUID = "krafla-null-pip",
 		.limits = abilities->limits,
 	};
+	if (null_has_fault(first_word_is_written_again))
+		((hwvulkan_dispatch_t *)device)->magic = HWVULKAN_DISPATCH_MAGIC;
 	snprintf(properties->deviceName, sizeof(properties->deviceName), "%s", NULL_NAME);
 }
 
