@@ -6,6 +6,7 @@
 #include "tools/command/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -177,6 +178,34 @@ read_option(int c, char **argv, struct kr_flags_request *request)
 	}
 }
 
+/*
+ * While drivers work, what they print goes to standard error: standard output is the answer's.
+ * Both ends flush: a driver may share our stdio.
+ */
+static int
+begin_drivers(void)
+{
+	int kept;
+
+	(void)fflush(stdout);
+	alarm(ANSWER_S);
+	kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (kept >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return kept;
+}
+
+static void
+end_drivers(int kept)
+{
+	(void)fflush(stdout);
+	if (kept >= 0) {
+		dup2(kept, STDOUT_FILENO);
+		close(kept);
+	}
+	alarm(0);
+}
+
 static int
 ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 {
@@ -184,12 +213,12 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 	char *path = prefix ? kr_asprintf("%s/lib/libvulkan.so.1", prefix) : NULL;
 	struct kr_feature_system system;
 	char why[KR_FEATURE_WHY] = "it isn't known where this krafla is installed";
-	int code, err = -ENOENT;
+	int code, kept, err = -ENOENT;
 
 	if (path) {
-		alarm(ANSWER_S);
+		kept = begin_drivers();
 		err = kr_feature_system_ask(path, request->device, &system, why);
-		alarm(0);
+		end_drivers(kept);
 	}
 	free(path);
 	free(prefix);
@@ -200,9 +229,9 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 	code = kr_flags_hold_deqp(request, &system);
 	if (code == KR_EXIT_OK)
 		code = mode->answer(request, &system);
-	alarm(ANSWER_S);
+	kept = begin_drivers();
 	kr_feature_system_finish(&system);
-	alarm(0);
+	end_drivers(kept);
 	return code;
 }
 

@@ -203,6 +203,35 @@ bad_drivers_are_told(void **state)
 	assert_int_equal(ask_fake("probed_no_instance", "--has a"), 5);
 }
 
+/* A driver may print; the answer is the answer all the same. */
+static void
+what_drivers_print_is_no_answer(void **state)
+{
+	char variables[1024], manifest[1024];
+	json_t *all;
+
+	snprintf(manifest, sizeof(manifest),
+		"{\"file_format_version\": \"1.0.1\", \"ICD\": {\"library_path\": "
+		"\"" FAKES "/probed_chatty.so\", \"api_version\": \"1.3.0\"}}");
+	snprintf(variables, sizeof(variables), "VK_DRIVER_FILES=%s:" NULL_ICD,
+		kr_test_file("chatty.json", manifest));
+	assert_int_equal(features(variables, ""), 0);
+	assert_non_null(strstr(output, "this is no answer"));
+	assert_int_equal(features(variables, "--json 2>/dev/null; true"), 0);
+	all = json_loads(output, 0, NULL);
+	if (!all)
+		fail_msg("no JSON: %s", output);
+	json_decref(all);
+}
+
+static void
+an_answer_that_nobody_gets_is_told(void **state)
+{
+	assert_int_equal(null_features("", ">/dev/full"), 125);
+	assert_int_equal(null_features("", "--has dynamicRendering >/dev/full"), 125);
+	assert_int_equal(null_features("", "--json >&- 2>/dev/null; exit $?"), 125);
+}
+
 /* The profile android: permission files decide, and what they say too much is told. */
 static void
 files_decide_in_profile_android(void **state)
@@ -241,6 +270,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(swiftshader_is_as_the_page_says),
 	KR_TEST(cpus_are_spared_among_cpus_alone),
 	KR_TEST(bad_drivers_are_told),
+	KR_TEST(what_drivers_print_is_no_answer),
+	KR_TEST(an_answer_that_nobody_gets_is_told),
 	KR_TEST(files_decide_in_profile_android),
 };
 KR_TEST_MAIN(tests)
