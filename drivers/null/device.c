@@ -61,6 +61,7 @@ init_device(struct null_device *device, struct null_physical_device *physical)
 	kr_cond_init(&device->changed);
 	kr_list_init(&device->held);
 	kr_list_init(&device->acquires);
+	kr_list_init(&device->natives);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

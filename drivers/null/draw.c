@@ -68,8 +68,8 @@ null_draw_clear(struct null_image *image, const VkClearColorValue *colour)
 
 	if (!image->buffer || !size || null_has_fault(clear_is_lost))
 		return;
-	if (image->own.buffer)
-		null_own_layout_clear(&image->own, bytes, size);
+	if (image->own)
+		null_own_layout_clear(image->own, bytes, size);
 	else
 		clear_buffer(image, bytes, size);
 }
@@ -81,8 +81,8 @@ copy_pixel(struct null_image *image, const uint8_t *pixels, uint32_t x, uint32_t
 	const struct kr_buffer_info *info = kr_buffer_get_info(image->buffer);
 	size_t at = (size_t)y * info->row_bytes + (size_t)x * size;
 
-	if (image->own.buffer)
-		null_own_layout_copy(&image->own, at, to, size);
+	if (image->own)
+		null_own_layout_copy(image->own, at, to, size);
 	else
 		memcpy(to, pixels + at, size);
 }

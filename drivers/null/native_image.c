@@ -3,6 +3,7 @@
 #include "null/native_image.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include <krafla/native_buffer.h>
 
@@ -193,16 +194,56 @@ check_buffer(const struct null_image *image, struct kr_buffer *buffer)
 	return VK_SUCCESS;
 }
 
-static VkResult
-use_layout(struct null_image *image, struct kr_buffer *buffer)
+static bool
+is_same_memory(const struct kr_buffer *a, const struct kr_buffer *b)
 {
+	struct stat of_a, of_b;
+
+	return !fstat(kr_buffer_get_info(a)->fd, &of_a) &&
+		!fstat(kr_buffer_get_info(b)->fd, &of_b) && of_a.st_dev == of_b.st_dev &&
+		of_a.st_ino == of_b.st_ino;
+}
+
+/* The newest other image of the buffer; NULL: there is none. */
+static struct null_image *
+find_sibling(struct null_device *device, const struct kr_buffer *buffer) KR_REQUIRES(device->lock)
+{
+	struct null_image *image, *found = NULL;
+
+	kr_list_for_each (image, &device->natives, link) {
+		if (is_same_memory(image->buffer, buffer))
+			found = image;
+	}
+	return found;
+}
+
+static VkResult
+use_layout(struct null_image *image, struct kr_buffer *buffer) KR_REQUIRES(image->device->lock)
+{
+	struct null_image *sibling;
+	int ret = 0;
+
 	if (!settings_of(image)->own_layout)
 		return VK_SUCCESS;
-	if (!null_own_layout_init(&image->own, kr_buffer_ref(buffer), image->extent.width,
-		    image->extent.height, image->info.swapchain_usage))
-		return VK_SUCCESS;
-	kr_buffer_unref(buffer);
-	return VK_ERROR_MEMORY_MAP_FAILED;
+	sibling = find_sibling(image->device, buffer);
+	if (sibling && sibling->own)
+		image->own = null_own_layout_ref(sibling->own);
+	else
+		ret = null_own_layout_create(buffer, image->extent.width, image->extent.height,
+			image->info.swapchain_usage, &image->own);
+	return ret ? VK_ERROR_MEMORY_MAP_FAILED : VK_SUCCESS;
+}
+
+static VkResult
+keep_buffer(struct null_image *image, struct kr_buffer *buffer) KR_REQUIRES(image->device->lock)
+{
+	VkResult result = use_layout(image, buffer);
+
+	if (result != VK_SUCCESS || !fits(image, kr_buffer_get_info(buffer)))
+		return result;
+	image->buffer = kr_buffer_ref(buffer);
+	kr_list_append(&image->device->natives, &image->link);
+	return VK_SUCCESS;
 }
 
 static VkResult
@@ -215,10 +256,11 @@ use_buffer(struct null_image *image, const VkNativeBufferANDROID *native)
 	if (ret && ret != -EINVAL && ret != -EPERM)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = check_buffer(image, buffer);
-	if (result == VK_SUCCESS)
-		result = use_layout(image, buffer);
-	if (result == VK_SUCCESS && buffer && fits(image, kr_buffer_get_info(buffer)))
-		image->buffer = kr_buffer_ref(buffer);
+	if (result == VK_SUCCESS && buffer) {
+		kr_mutex_lock(&image->device->lock);
+		result = keep_buffer(image, buffer);
+		kr_mutex_unlock(&image->device->lock);
+	}
 	kr_buffer_unref(buffer);
 	return result;
 }
@@ -287,8 +329,12 @@ null_native_image_bind(struct null_image *image, const VkBindImageMemoryInfo *in
 void
 null_native_image_finish(struct null_image *image)
 {
-	if (image->own.buffer)
-		null_own_layout_finish(&image->own);
+	if (!image->buffer)
+		return;
+	kr_mutex_lock(&image->device->lock);
+	kr_list_remove(&image->link);
+	null_own_layout_unref(image->own);
+	kr_mutex_unlock(&image->device->lock);
 	kr_buffer_unref(image->buffer);
 }
 
@@ -299,7 +345,7 @@ null_native_image_acquired(struct null_device *device, struct null_image *image)
 	if (image->acquired && !image->shared)
 		null_count(missed_releases);
 	image->acquired = true;
-	if (image->own.buffer && null_own_layout_acquire(&image->own))
+	if (image->own && null_own_layout_acquire(image->own))
 		null_count(outside_changes);
 }
 
@@ -311,8 +357,8 @@ null_native_image_released(struct null_device *device, struct null_image *image)
 		null_count(missed_acquires);
 	if (!image->shared)
 		image->acquired = false;
-	if (image->own.buffer)
-		null_own_layout_release(&image->own);
+	if (image->own)
+		null_own_layout_release(image->own);
 }
 
 KR_EXPORT void
@@ -325,11 +371,11 @@ kr_null_describe_image(VkImage handle, struct kr_null_image_info *info)
 static int
 check_drawing(const struct null_image *image, uint32_t x, uint32_t y)
 {
-	if (!image->own.buffer || null_format_get(image->format).block_size != sizeof(uint32_t))
+	if (!image->own || null_format_get(image->format).block_size != sizeof(uint32_t))
 		return -EINVAL;
-	if (!image->acquired)
+	if (!image->acquired && !image->own->acquired)
 		return -EPERM;
-	return x < image->own.width && y < image->own.height ? 0 : -ERANGE;
+	return x < image->own->width && y < image->own->height ? 0 : -ERANGE;
 }
 
 KR_EXPORT int
@@ -341,7 +387,7 @@ kr_null_fill_image(VkImage handle, uint32_t pixel)
 	kr_mutex_lock(&image->device->lock);
 	ret = check_drawing(image, 0, 0);
 	if (!ret)
-		null_own_layout_fill(&image->own, pixel);
+		null_own_layout_fill(image->own, pixel);
 	kr_mutex_unlock(&image->device->lock);
 	return ret;
 }
@@ -355,7 +401,7 @@ kr_null_write_pixel(VkImage handle, uint32_t x, uint32_t y, uint32_t pixel)
 	kr_mutex_lock(&image->device->lock);
 	ret = check_drawing(image, x, y);
 	if (!ret)
-		null_own_layout_write(&image->own, x, y, pixel);
+		null_own_layout_write(image->own, x, y, pixel);
 	kr_mutex_unlock(&image->device->lock);
 	return ret;
 }
@@ -369,7 +415,7 @@ kr_null_read_pixel(VkImage handle, uint32_t x, uint32_t y, uint32_t *pixel)
 	kr_mutex_lock(&image->device->lock);
 	ret = check_drawing(image, x, y);
 	if (!ret)
-		*pixel = null_own_layout_read(&image->own, x, y);
+		*pixel = null_own_layout_read(image->own, x, y);
 	kr_mutex_unlock(&image->device->lock);
 	return ret;
 }

@@ -87,6 +87,7 @@ struct null_device {
 	int64_t work_ns;         /* how long a batch that renders takes; never changes */
 	struct kr_list held;     /* null_release.link: release fences whose work is over */
 	struct kr_list acquires; /* null_acquire.link: native fences that are waited for */
+	struct kr_list natives;  /* null_image.link: with a native buffer, the newest last */
 	bool reactor_runs;
 	bool reactor_stops;
 	pthread_t reactor;
@@ -153,7 +154,8 @@ struct null_image {
 	/* Guarded by the device's lock. */
 	bool acquired;
 	struct kr_buffer *buffer; /* the native buffer, if it is gralloc's; set when it is bound */
-	struct null_own_layout own; /* no buffer: the layout is nobody's own */
+	struct null_own_layout *own; /* NULL: the layout is nobody's own */
+	struct kr_list link;         /* null_device.natives; of images with a buffer */
 	struct kr_null_image_info info;
 };
 

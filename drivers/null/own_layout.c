@@ -2,6 +2,8 @@
 /* Pixels in a layout of the driver's own: own_layout.h has the idea. */
 #include "null/own_layout.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gralloc/buffer.h"
@@ -9,17 +11,22 @@
 #define KEY UINT32_C(0x5A3CC3A5)
 
 int
-null_own_layout_init(struct null_own_layout *layout, struct kr_buffer *take_buffer, uint32_t width,
-	uint32_t height, bool shared)
+null_own_layout_create(struct kr_buffer *buffer, uint32_t width, uint32_t height, bool shared,
+	struct null_own_layout **out)
 {
-	const struct kr_buffer_info *info = kr_buffer_get_info(take_buffer);
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
+	struct null_own_layout *layout;
 	void *pixels;
-	int ret = kr_buffer_map(take_buffer, &pixels);
+	int ret = kr_buffer_map(buffer, &pixels);
 
 	if (ret)
 		return ret;
+	layout = malloc(sizeof(*layout));
+	if (!layout)
+		return -ENOMEM;
 	*layout = (struct null_own_layout){
-		.buffer = take_buffer,
+		.users = 1,
+		.buffer = kr_buffer_ref(buffer),
 		.pixels = pixels,
 		.width = width,
 		.height = height,
@@ -27,14 +34,24 @@ null_own_layout_init(struct null_own_layout *layout, struct kr_buffer *take_buff
 		.rows = info->desc.height,
 		.shared = shared,
 	};
+	*out = layout;
 	return 0;
 }
 
-void
-null_own_layout_finish(struct null_own_layout *layout)
+struct null_own_layout *
+null_own_layout_ref(struct null_own_layout *layout)
 {
+	layout->users++;
+	return layout;
+}
+
+void
+null_own_layout_unref(struct null_own_layout *layout)
+{
+	if (!layout || --layout->users)
+		return;
 	kr_buffer_unref(layout->buffer);
-	layout->buffer = NULL;
+	free(layout);
 }
 
 static size_t

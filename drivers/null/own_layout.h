@@ -11,6 +11,8 @@
  * outside and doesn't have it acquired goes unseen, since the colour stands; acquire compares the
  * sum, and forgets the colour when it isn't that any more.
  *
+ * A buffer has one, whichever of its images is acquired (W-06).
+ *
  * Shared images are never the driver's alone, so that their buffers always hold plain pixels.
  *
  * Thread-safety: everything is guarded by the device's lock.
@@ -25,6 +27,7 @@
 struct kr_buffer;
 
 struct null_own_layout {
+	unsigned users;
 	struct kr_buffer *buffer;
 	uint32_t *pixels;
 	uint32_t width; /* of the image, in words of 32 bits; all of the buffer's rows are kept */
@@ -39,10 +42,12 @@ struct null_own_layout {
 	uint64_t left; /* sum of what release left */
 };
 
-/* Takes the buffer's reference. 0 or -errno, and the reference is still the caller's. */
-int null_own_layout_init(struct null_own_layout *layout, struct kr_buffer *take_buffer,
-	uint32_t width, uint32_t height, bool shared);
-void null_own_layout_finish(struct null_own_layout *layout);
+/* Holds a reference of the buffer. 0 or -errno. */
+int null_own_layout_create(struct kr_buffer *buffer, uint32_t width, uint32_t height, bool shared,
+	struct null_own_layout **out);
+/* Another image of the same buffer has it, too; each of them gives it back. */
+struct null_own_layout *null_own_layout_ref(struct null_own_layout *layout);
+void null_own_layout_unref(struct null_own_layout *layout);
 
 /* Returns whether the buffer was changed since its release. */
 bool null_own_layout_acquire(struct null_own_layout *layout);
