@@ -188,7 +188,7 @@ VkResult check_try_image(struct check *c, struct check_device *device,
 	const struct check_image_request *request, struct check_image *out);
 void check_destroy_image(struct check *c, struct check_device *device, struct check_image *image);
 
-/* The parts of it. The usage is asked in the newest way that the driver's version has. */
+/* The parts of it. The usage is asked in the newest way that the driver has. */
 VkResult check_gralloc_usage(struct check *c, const struct check_device *device, VkFormat format,
 	VkImageUsageFlags usage, VkSwapchainImageUsageFlagsANDROID swapchain, uint64_t *gralloc);
 struct kr_buffer *check_make_buffer(

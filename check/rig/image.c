@@ -88,18 +88,20 @@ check_gralloc_usage(struct check *c, const struct check_device *device, VkFormat
 		.format = format,
 		.imageUsage = usage,
 	};
+	const struct check_vk *vk = check_functions(c);
 	VkResult result;
 	int bits = 0;
 
 	*gralloc = 0;
-	if (device->version >= 10)
+	if (vk->vkGetSwapchainGrallocUsage4ANDROID)
 		return CHECK_CALL(
 			c, vkGetSwapchainGrallocUsage4ANDROID, device->device, &info4, gralloc);
 	/* Version 3 of the query knows nothing of sharing. */
-	if (device->version >= 9 && !swapchain)
+	if (vk->vkGetSwapchainGrallocUsage3ANDROID &&
+		(!swapchain || !vk->vkGetSwapchainGrallocUsage2ANDROID))
 		return CHECK_CALL(
 			c, vkGetSwapchainGrallocUsage3ANDROID, device->device, &info3, gralloc);
-	if (device->version >= 6)
+	if (vk->vkGetSwapchainGrallocUsage2ANDROID)
 		return ask_halves(c, device, format, usage, swapchain, gralloc);
 	result = CHECK_CALL(
 		c, vkGetSwapchainGrallocUsageANDROID, device->device, format, usage, &bits);

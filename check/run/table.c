@@ -7,9 +7,11 @@
 
 #include "check/faults/faults.h"
 #include "check/module/module.h"
+#include "check/native/native.h"
 
 static const struct check_table *const tables[] = {
 	&check_table_module,
+	&check_table_native,
 	&check_table_faults,
 };
 
