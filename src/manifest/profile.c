@@ -62,6 +62,16 @@ find(const char *name, const char *who)
 	return &profiles[0];
 }
 
+bool
+kr_profile_exists(const char *name)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(profiles); i++) {
+		if (!strcmp(profiles[i].name, name))
+			return true;
+	}
+	return false;
+}
+
 /* The directories below KRAFLA_CONFIG_ROOT when that is set: a tree that isn't the system's. */
 static void
 set_root(struct kr_profile *profile)

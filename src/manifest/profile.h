@@ -50,5 +50,7 @@ struct kr_profile {
  * also sets the guard of this library's copy of util.
  */
 const struct kr_profile *kr_profile_get(void);
+/* Whether there is a row of that name. */
+bool kr_profile_exists(const char *name);
 
 #endif

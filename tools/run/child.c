@@ -6,20 +6,41 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/fd.h"
 
-/* In the child: becomes the program, or sends the errno through the pipe, which exec closes. */
+/* What krafla and its child, before its exec, have between them. */
+struct start {
+	int report[2]; /* the child writes why it failed; exec closes it */
+	int go[2]; /* with a tracer: the child writes when it may be traced, and waits for a byte */
+};
+
+/* In the child: once it is traced. */
 static void
-become(char **argv, const struct kr_child_setup *how, bool own_group, int report)
+be_traced(const struct kr_child_setup *how, const struct start *start)
 {
-	int err;
+	char byte = 0;
+
+	close(start->go[0]);
+	kr_undumpable_allow(how->undumpable);
+	if (write(start->go[1], &byte, 1) != 1 || read(start->go[1], &byte, 1) != 1)
+		_exit(127);
+}
+
+/* In the child: becomes the program, or sends the errno through the pipe. */
+static void
+become(char **argv, const struct kr_child_setup *how, bool own_group, const struct start *start)
+{
+	int err, report = start->report[1];
 
 	if (own_group)
 		setpgid(0, 0);
+	if (how->undumpable)
+		be_traced(how, start);
 	if (how->output_to_error)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	for (char *const *variable = how->variables; *variable; variable++) {
@@ -49,34 +70,83 @@ read_report(int fd)
 	return n == (ssize_t)sizeof(err) ? -err : 0;
 }
 
+static int
+trace(const struct kr_child_setup *how, const struct start *start, pid_t pid)
+{
+	char byte;
+	int err;
+
+	if (!how->undumpable)
+		return 0;
+	if (read(start->go[0], &byte, 1) != 1)
+		return -ESRCH;
+	err = kr_undumpable_trace(how->undumpable, pid);
+	if (!err && write(start->go[0], &byte, 1) != 1)
+		err = -errno;
+	return err;
+}
+
+/* The child is there: 0 when it runs the program. */
+static int
+follow(const struct kr_child_setup *how, const struct start *start, pid_t pid,
+	enum kr_child_failure *failure)
+{
+	int err = trace(how, start, pid);
+
+	*failure = KR_CHILD_FAILURE_TRACE;
+	if (err)
+		return err;
+	*failure = KR_CHILD_FAILURE_EXEC;
+	err = read_report(start->report[0]);
+	if (err || !how->undumpable)
+		return err;
+	*failure = KR_CHILD_FAILURE_DUMPING;
+	return kr_undumpable_settle(how->undumpable, pid);
+}
+
+static int
+open_start(const struct kr_child_setup *how, struct start *start)
+{
+	*start = (struct start){{-1, -1}, {-1, -1}};
+	if (pipe2(start->report, O_CLOEXEC) < 0)
+		return -errno;
+	if (how->undumpable && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start->go) < 0)
+		return -errno;
+	return 0;
+}
+
 int
-kr_child_start(
-	struct kr_child *child, char **argv, const struct kr_child_setup *how, bool *exec_failed)
+kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup *how,
+	enum kr_child_failure *failure)
 {
 	bool own_group = !isatty(STDIN_FILENO);
-	int report[2], pidfd, err;
-	pid_t pid;
+	struct start start;
+	int pidfd = -1, err;
+	pid_t pid = 0;
 
-	*exec_failed = false;
+	*failure = KR_CHILD_FAILURE_START;
 	child->own_group = own_group;
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return -errno;
-	pid = fork();
-	if (pid == 0)
-		become(argv, how, own_group, report[1]);
-	err = pid < 0 ? -errno : 0;
-	child->pid = pid < 0 ? 0 : pid;
-	kr_fd_close(&report[1]);
+	err = open_start(how, &start);
 	if (err == 0) {
-		err = read_report(report[0]);
-		*exec_failed = err < 0;
+		pid = fork();
+		if (pid == 0)
+			become(argv, how, own_group, &start);
+		err = pid < 0 ? -errno : 0;
 	}
-	kr_fd_close(&report[0]);
-	pidfd = err == 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	if (err == 0 && pidfd < 0) {
-		err = -errno;
+	child->pid = pid < 0 ? 0 : pid;
+	kr_fd_close(&start.report[1]);
+	kr_fd_close(&start.go[1]);
+	if (err == 0)
+		err = follow(how, &start, pid, failure);
+	kr_fd_close(&start.report[0]);
+	kr_fd_close(&start.go[0]);
+	if (err == 0) {
+		*failure = KR_CHILD_FAILURE_START;
+		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+		err = pidfd < 0 ? -errno : 0;
+	}
+	if (err < 0 && pid > 0 && *failure != KR_CHILD_FAILURE_EXEC)
 		kill(pid, SIGKILL);
-	}
 	if (err < 0) {
 		while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <signal.h>
 #include <sys/types.h>
+#include "tools/run/undumpable.h"
 #include "util/macros.h"
 
 struct kr_child {
@@ -27,14 +28,20 @@ struct kr_child_setup {
 	char *const *variables; /* "NAME=value", or "NAME" to remove it; ended by NULL */
 	const sigset_t *mask;   /* its signal mask */
 	bool output_to_error;   /* its standard output is krafla's standard error */
+	/* Who makes it a process that isn't debuggable; NULL. */
+	struct kr_undumpable *undumpable;
 };
 
-/*
- * Starts argv[0] (searched in PATH). 0 or -errno; *exec_failed says whether that is about the
- * program (-ENOENT, -EACCES...) or about starting any (-EAGAIN, -EMFILE...).
- */
+enum kr_child_failure {
+	KR_CHILD_FAILURE_START,   /* starting any: -EAGAIN, -EMFILE... */
+	KR_CHILD_FAILURE_EXEC,    /* the program: -ENOENT, -EACCES... */
+	KR_CHILD_FAILURE_TRACE,   /* it couldn't be traced */
+	KR_CHILD_FAILURE_DUMPING, /* it didn't give up to be debuggable, and was killed */
+};
+
+/* Starts argv[0] (searched in PATH). 0 or -errno, and in *failure what that is about. */
 int kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup *how,
-	bool *exec_failed) KR_MUST_CHECK;
+	enum kr_child_failure *failure) KR_MUST_CHECK;
 void kr_child_signal(const struct kr_child *child, int signal);
 /* Takes in the end of a child whose pidfd is readable; kill_group ends what it left running. */
 void kr_child_reap(struct kr_child *child, bool kill_group);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manifest/profile.h"
 #include "tools/command/command.h"
 #include "tools/command/place_option.h"
 #include "tools/run/shell_words.h"
@@ -67,6 +68,11 @@ const char kr_run_help[] =
 	"  --summary FILE         write the summary as JSON; - is standard output\n"
 	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
 	"                         program keeps its driver's own window system\n"
+	"  --profile NAME         the programs' profile: linux, android or fuchsia (KRAFLA_PROFILE)\n"
+	"  --not-debuggable       nobody may look into the programs and what they start, from their\n"
+	"                         first instruction on: no debugger, no core dump; in the profile\n"
+	"                         android no variable names code for them. What they leave running\n"
+	"                         ends with krafla; setuid programs get no rights\n"
 	"  --idle MS              virtual clock: don't wait longer for a window (default 1000)\n"
 	"  -v, --verbose          tell what happens\n"
 	"  -h, --help             this text\n\n"
@@ -100,6 +106,8 @@ enum option_code {
 	OPTION_HIDDEN,
 	OPTION_JOIN,
 	OPTION_SOCKET,
+	OPTION_PROFILE,
+	OPTION_NOT_DEBUGGABLE,
 };
 
 /* Decimal digits, no sign or space, from 1 to max; *at is behind them then. */
@@ -324,6 +332,15 @@ take_option(struct kr_run_options *options, int code, char **argv)
 	case OPTION_JOIN:
 		options->join = optarg;
 		return 0;
+	case OPTION_PROFILE:
+		options->profile = optarg;
+		return kr_profile_exists(optarg)
+			? 0
+			: kr_usage_error("run",
+				  "--profile is 'linux', 'android' or 'fuchsia', not '%s'", optarg);
+	case OPTION_NOT_DEBUGGABLE:
+		options->not_debuggable = true;
+		return 0;
 	case 'v':
 		options->verbose = true;
 		return 0;
@@ -440,6 +457,8 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		{"hidden", no_argument, NULL, OPTION_HIDDEN},
 		{"join", required_argument, NULL, OPTION_JOIN},
 		{"socket", required_argument, NULL, OPTION_SOCKET},
+		{"profile", required_argument, NULL, OPTION_PROFILE},
+		{"not-debuggable", no_argument, NULL, OPTION_NOT_DEBUGGABLE},
 		{"verbose", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},

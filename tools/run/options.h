@@ -31,6 +31,8 @@ struct kr_run_options {
 	struct kr_run_output_request outputs;
 	const char *summary; /* file, NULL none */
 	bool driver_wsi;     /* the program keeps its driver's own window system */
+	const char *profile; /* of the programs: --profile; NULL: as it is */
+	bool not_debuggable; /* the programs, and what they start */
 	int64_t idle_ns;
 	bool verbose;
 	bool clock_given;

@@ -14,29 +14,56 @@
 #include "util/env.h"
 #include "util/text.h"
 
-enum { VARIABLE_COUNT = 5 };
+#define VARIABLE_MAX 8
 
-/* What points the program at the libraries of this krafla and at the display. */
-static bool
-make_variables(
-	const struct kr_session *session, const char *prefix, char *variables[VARIABLE_COUNT + 1])
+/* Each one as kr_child_setup has it. */
+struct variables {
+	char *all[VARIABLE_MAX + 1];
+	unsigned count;
+	bool failed;
+};
+
+static void
+add(struct variables *variables, char *text)
 {
-	const char *path = kr_env_get("LD_LIBRARY_PATH");
-	const char *output = kr_env_get("KRAFLA_OUTPUT_PATH");
-	bool driver = session->options->driver_wsi;
+	if (text)
+		variables->all[variables->count++] = text;
+	else
+		variables->failed = true;
+}
 
-	variables[0] = kr_asprintf(
-		"LD_LIBRARY_PATH=%s/lib%s%s", prefix, path ? ":" : "", path ? path : "");
-	variables[1] = kr_asprintf("KRAFLA_WSI=%s", driver ? "driver" : "platform");
-	variables[2] = driver ? strdup("KRAFLA_DISPLAY")
-			      : kr_asprintf("KRAFLA_DISPLAY=%s", session->socket);
-	variables[3] = output ? kr_asprintf("KRAFLA_OUTPUT_PATH=%s", output)
-			      : kr_asprintf("KRAFLA_OUTPUT_PATH=%s/lib/krafla", prefix);
-	variables[4] = session->witness.path
-		? kr_asprintf("KRAFLA_REPORT=%s", session->witness.path)
-		: strdup("KRAFLA_REPORT");
-	variables[5] = NULL;
-	return variables[0] && variables[1] && variables[2] && variables[3] && variables[4];
+/*
+ * What points the program at the libraries of this krafla and at the display. Into one that isn't
+ * debuggable the environment brings no other library.
+ */
+static bool
+make_variables(const struct kr_session *session, const char *prefix, struct variables *variables)
+{
+	const struct kr_run_options *options = session->options;
+	bool closed = options->not_debuggable;
+	const char *path = closed ? NULL : kr_env_get("LD_LIBRARY_PATH");
+	const char *output = closed ? NULL : kr_env_get("KRAFLA_OUTPUT_PATH");
+	const char *report = session->witness.path;
+	bool driver = options->driver_wsi;
+
+	add(variables,
+		kr_asprintf(
+			"LD_LIBRARY_PATH=%s/lib%s%s", prefix, path ? ":" : "", path ? path : ""));
+	add(variables, kr_asprintf("KRAFLA_WSI=%s", driver ? "driver" : "platform"));
+	add(variables,
+		driver ? strdup("KRAFLA_DISPLAY")
+		       : kr_asprintf("KRAFLA_DISPLAY=%s", session->socket));
+	add(variables,
+		output ? kr_asprintf("KRAFLA_OUTPUT_PATH=%s", output)
+		       : kr_asprintf("KRAFLA_OUTPUT_PATH=%s/lib/krafla", prefix));
+	add(variables, report ? kr_asprintf("KRAFLA_REPORT=%s", report) : strdup("KRAFLA_REPORT"));
+	if (options->profile)
+		add(variables, kr_asprintf("KRAFLA_PROFILE=%s", options->profile));
+	if (closed) {
+		add(variables, strdup("LD_PRELOAD"));
+		add(variables, strdup("LD_AUDIT"));
+	}
+	return !variables->failed;
 }
 
 static void
@@ -52,27 +79,48 @@ warn_without_library(const char *prefix)
 }
 
 static int
-exec_failure(const char *program, int err, bool exec_failed)
+start_failure(const char *program, int err, enum kr_child_failure failure)
 {
-	kr_complain("run", exec_failed ? "can't run '%s': %s" : "can't start '%s': %s", program,
-		strerror(-err));
-	if (!exec_failed)
-		return KR_EXIT_FAILURE;
-	return err == -ENOENT ? KR_EXIT_NOT_FOUND : KR_EXIT_NOT_EXECUTABLE;
+	switch (failure) {
+	case KR_CHILD_FAILURE_EXEC:
+		kr_complain("run", "can't run '%s': %s", program, strerror(-err));
+		return err == -ENOENT ? KR_EXIT_NOT_FOUND : KR_EXIT_NOT_EXECUTABLE;
+	case KR_CHILD_FAILURE_TRACE:
+		kr_complain("run",
+			"'%s' isn't run: --not-debuggable has to trace it, and that failed: %s%s",
+			program, strerror(-err),
+			err == -EPERM
+				? " (denied by /proc/sys/kernel/yama/ptrace_scope, a seccomp filter or a container?)"
+				: "");
+		break;
+	case KR_CHILD_FAILURE_DUMPING:
+		kr_complain("run",
+			"'%s' was killed before its first instruction: it couldn't be made not debuggable: %s%s",
+			program, strerror(-err),
+			err == -ENOTSUP           ? " (a program of another machine?)"
+				: err == -ENOEXEC ? " (it has no vDSO to make system calls by)"
+						  : "");
+		break;
+	case KR_CHILD_FAILURE_START:
+		kr_complain("run", "can't start '%s': %s", program, strerror(-err));
+		break;
+	}
+	return KR_EXIT_FAILURE;
 }
 
 int
 kr_program_start(const struct kr_session *session, char **program, const sigset_t *mask,
-	struct kr_child *child)
+	struct kr_undumpable *undumpable, struct kr_child *child)
 {
-	char *variables[VARIABLE_COUNT + 1] = {0};
+	struct variables variables = {0};
 	char *prefix = kr_find_prefix();
 	const struct kr_child_setup how = {
-		.variables = variables,
+		.variables = variables.all,
 		.mask = mask,
 		.output_to_error = kr_capture_request_has_output(&session->options->capture),
+		.undumpable = undumpable,
 	};
-	bool exec_failed = false;
+	enum kr_child_failure failure = KR_CHILD_FAILURE_START;
 	int err = -ENOMEM, code = 0;
 
 	if (!prefix) {
@@ -80,17 +128,17 @@ kr_program_start(const struct kr_session *session, char **program, const sigset_
 			access("/proc/self", F_OK) ? "/proc isn't mounted" : strerror(errno));
 		return KR_EXIT_FAILURE;
 	}
-	if (make_variables(session, prefix, variables)) {
+	if (make_variables(session, prefix, &variables)) {
 		warn_without_library(prefix);
-		err = kr_child_start(child, program, &how, &exec_failed);
+		err = kr_child_start(child, program, &how, &failure);
 		if (err == 0 && session->options->verbose)
-			kr_say("%s is process %d, with %s %s", program[0], child->pid, variables[0],
-				variables[1]);
+			kr_say("%s is process %d, with %s %s", program[0], child->pid,
+				variables.all[0], variables.all[1]);
 	}
 	if (err < 0)
-		code = exec_failure(program[0], err, exec_failed);
-	for (int i = 0; i < VARIABLE_COUNT; i++)
-		free(variables[i]);
+		code = start_failure(program[0], err, failure);
+	for (unsigned i = 0; i < variables.count; i++)
+		free(variables.all[i]);
 	free(prefix);
 	return code;
 }

@@ -12,9 +12,12 @@
 #include "tools/run/summary.h"
 #include "util/macros.h"
 
-/* `mask`: the program's signal mask. 0 or an exit code, the reason told on stderr. */
+/*
+ * `mask`: the program's signal mask; `undumpable`: who makes it one that isn't debuggable, or NULL.
+ * 0 or an exit code, the reason told on stderr.
+ */
 int kr_program_start(const struct kr_session *session, char **program, const sigset_t *mask,
-	struct kr_child *child) KR_MUST_CHECK;
+	struct kr_undumpable *undumpable, struct kr_child *child) KR_MUST_CHECK;
 
 /*
  * On stderr, before the summary: how each ended if that is worth a word, and why it showed nothing

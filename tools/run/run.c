@@ -51,6 +51,7 @@ struct run {
 	struct kr_session session;
 	struct kr_programs programs;
 	struct kr_steering steering;
+	struct kr_undumpable undumpable;
 	sigset_t old_mask;
 	int signal_fd;
 	enum kr_run_end end;
@@ -326,19 +327,36 @@ run_errand(struct run *run, void (*work)(void *), int64_t grace_ns)
 	return signal;
 }
 
+static int
+begin_undumpable(struct run *run)
+{
+	int err = kr_undumpable_begin(&run->undumpable);
+
+	if (!err)
+		return 0;
+	kr_complain("run", "--not-debuggable: %s",
+		err == -ENOTSUP ? "this machine's registers aren't known" : strerror(-err));
+	return KR_EXIT_FAILURE;
+}
+
 static void
 begin_run(void *data)
 {
+	struct kr_undumpable *undumpable = NULL;
 	struct run *run = data;
 
 	kr_steering_init(&run->steering, &run->session);
 	run->code = kr_session_init(&run->session, &run->options, &run->programs);
 	if (run->code == 0 && run->session.display)
 		kr_steering_listen(&run->steering);
+	if (run->code == 0 && run->options.not_debuggable) {
+		run->code = begin_undumpable(run);
+		undumpable = &run->undumpable;
+	}
 	for (unsigned i = 0; i < run->options.program_count && run->code == 0; i++) {
 		run->programs.count = i + 1; /* before it runs, which may hold this up */
 		run->code = kr_program_start(&run->session, run->options.programs[i].argv,
-			&run->old_mask, &run->programs.children[i]);
+			&run->old_mask, undumpable, &run->programs.children[i]);
 		run->programs.pids[i] = run->programs.children[i].pid;
 		run->programs.running += run->code == 0;
 	}
@@ -375,7 +393,8 @@ run_session(struct run *run)
 static int
 run_command(int argc, char **argv)
 {
-	struct run run = {.signal_fd = -1, .kill_at_ns = KR_FOREVER};
+	struct run run = {
+		.undumpable = KR_UNDUMPABLE_NONE, .signal_fd = -1, .kill_at_ns = KR_FOREVER};
 	int code = kr_run_options_parse(argc, argv, &run.options);
 
 	if (code == 0) {
@@ -383,6 +402,7 @@ run_command(int argc, char **argv)
 		code = block_signals(&run);
 		if (code == 0)
 			code = run_session(&run);
+		kr_undumpable_end(&run.undumpable);
 		kr_steering_finish(&run.steering);
 		kr_session_finish(&run.session);
 		kr_fd_close(&run.signal_fd);
