@@ -18,6 +18,7 @@ struct check_job {
 	const struct check_driver *driver;
 	const struct check_facts *facts;
 	uint64_t seed;
+	uint32_t timeout_s; /* in place of the case's own; 0: that */
 	struct check_shared *shared;
 	int trace_fd; /* where a crash is described; it stays open */
 };

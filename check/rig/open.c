@@ -194,5 +194,4 @@ const struct check_case check_inspect = {
 	.consequence = "",
 	.requirement = "D-03",
 	.run = inspect,
-	.timeout_s = 30,
 };

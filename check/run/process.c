@@ -142,6 +142,8 @@ check_process_start(
 	process->stage = CHECK_STAGE_RUNNING;
 	process->hung = false;
 	process->timeout_s = job->row->timeout_s ? job->row->timeout_s : CHECK_TIMEOUT_S;
+	if (job->timeout_s)
+		process->timeout_s = job->timeout_s;
 	process->started_ns = kr_clock_now();
 	process->until_ns = process->started_ns + process->timeout_s * KR_NSEC_PER_SEC;
 	return 0;

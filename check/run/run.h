@@ -44,6 +44,7 @@ struct check_run_options {
 	const char *const *filters; /* globs; none: all cases */
 	size_t filter_count;
 	uint64_t seed;
+	uint32_t timeout_s;                  /* of each case, in place of its own; 0: that */
 	unsigned jobs;                       /* at least 1 */
 	const char *adapter;                 /* the adapter's module */
 	struct check_report *const *reports; /* report.h */

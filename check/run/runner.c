@@ -155,6 +155,7 @@ start_next(struct run *run, struct slot *slot)
 		.driver = run->driver,
 		.facts = &run->facts,
 		.seed = run->options->seed,
+		.timeout_s = run->options->timeout_s,
 		.row = run->choices[run->next].row,
 	};
 
@@ -227,6 +228,7 @@ inspect(struct run *run)
 	const struct check_job job = {
 		.driver = run->driver,
 		.facts = &unknown,
+		.timeout_s = run->options->timeout_s,
 		.row = &check_inspect,
 	};
 	struct slot *slot = &run->slots[0];

@@ -140,6 +140,7 @@ run_with_reports(const struct kr_check_options *options, const char *adapter,
 		.filters = options->filters,
 		.filter_count = options->filter_count,
 		.seed = options->seed,
+		.timeout_s = (uint32_t)options->timeout_s,
 		.jobs = (unsigned)options->jobs,
 		.adapter = adapter,
 		.reports = reports,
@@ -171,7 +172,7 @@ static int
 check_drivers(const struct kr_check_options *options, const char *adapter,
 	struct check_driver *drivers, size_t count)
 {
-	struct kr_check_file junit = {0};
+	struct kr_check_file junit = KR_CHECK_NO_FILE;
 	int ret;
 
 	for (size_t i = 0; i < count; i++)

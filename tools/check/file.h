@@ -10,7 +10,10 @@
 #include "util/macros.h"
 
 struct kr_check_file {
-	FILE *out;
+	FILE *out; /* into memory: what is wrong with the file is known when all is written */
+	char *text;
+	size_t size;
+	int fd;
 	char *path;      /* where it belongs */
 	char *temporary; /* NULL: written as it is */
 };
@@ -19,7 +22,8 @@ struct kr_check_file {
 int kr_check_file_open(struct kr_check_file *file, const char *path) KR_MUST_CHECK;
 /* Puts it in its place. 0 or -errno, and it isn't there then. */
 int kr_check_file_commit(struct kr_check_file *file) KR_MUST_CHECK;
-/* Leaves no trace of it. Also of a file that was never opened (zeroes), or is in its place. */
+/* Leaves no trace of it. Also of KR_CHECK_NO_FILE, and of one that is in its place. */
+#define KR_CHECK_NO_FILE ((struct kr_check_file){.fd = -1})
 void kr_check_file_drop(struct kr_check_file *file);
 
 #endif

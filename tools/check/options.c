@@ -16,6 +16,7 @@
 
 #define NAME     "check"
 #define MAX_JOBS 256
+#define MAX_TIME 86400
 
 const char kr_check_help[] =
 	"usage: krafla check [OPTION]... [DRIVER]\n"
@@ -27,6 +28,7 @@ const char kr_check_help[] =
 	"      --filter GLOB   only the cases whose names it fits; several fit what any of them does\n"
 	"      --device N      the driver's device number N (default 0)\n"
 	"      --jobs N        so many cases at a time (default: as many as there are processors)\n"
+	"      --timeout S     a case may take S seconds (default 10, or what it says itself)\n"
 	"      --seed N        chance as it was in the run that printed N\n"
 	"      --json          what came of it as JSON\n"
 	"      --tap           ... in the Test Anything Protocol\n"
@@ -37,7 +39,7 @@ const char kr_check_help[] =
 	"line, 3 when there is no such driver or it can't be loaded, 125 when krafla itself failed\n"
 	"(no process, no room for the answer).\n";
 
-enum word { FILTER = 256, DEVICE, JOBS, SEED, JSON, TAP, JUNIT, LIST };
+enum word { FILTER = 256, DEVICE, JOBS, TIMEOUT, SEED, JSON, TAP, JUNIT, LIST };
 
 static int
 parse_number(const char *option, uint64_t min, uint64_t max, uint64_t *number)
@@ -73,6 +75,8 @@ parse_option(int c, char **argv, struct kr_check_options *options)
 		return parse_number("--device", 0, CHECK_MAX_PHYSICAL - 1, &options->device);
 	case JOBS:
 		return parse_number("--jobs", 1, MAX_JOBS, &options->jobs);
+	case TIMEOUT:
+		return parse_number("--timeout", 1, MAX_TIME, &options->timeout_s);
 	case SEED:
 		return parse_number("--seed", 0, UINT64_MAX, &options->seed);
 	case JSON:
@@ -135,6 +139,7 @@ kr_check_options_parse(int argc, char **argv, struct kr_check_options *options)
 		{"filter", required_argument, NULL, FILTER},
 		{"device", required_argument, NULL, DEVICE},
 		{"jobs", required_argument, NULL, JOBS},
+		{"timeout", required_argument, NULL, TIMEOUT},
 		{"seed", required_argument, NULL, SEED},
 		{"json", no_argument, NULL, JSON},
 		{"tap", no_argument, NULL, TAP},

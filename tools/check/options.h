@@ -14,6 +14,7 @@ struct kr_check_options {
 	uint64_t seed;
 	uint64_t jobs;
 	uint64_t device;
+	uint64_t timeout_s; /* 0: what each case says */
 	const char *junit;
 	bool json, tap, list;
 };
