@@ -16,6 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import emit_capabilities
 import emit_commands
 import emit_exports
 import emit_extensions
@@ -32,6 +33,8 @@ from handle_reach import HandleReach, ReachError
 from registry import Registry, RegistryError
 
 KINDS = {
+    "capabilities.h": emit_capabilities.header,
+    "capabilities.c": emit_capabilities.source,
     "extensions.h": emit_extensions.header,
     "extensions.c": emit_extensions.source,
     "later.h": emit_later.header,

@@ -20,6 +20,7 @@ import xml.etree.ElementTree as ElementTree
 import core_1_4
 import newer
 import policy
+from capabilities import Capabilities
 from model import Command, Extension, Handle, Param, Struct, names_of, ours
 
 
@@ -64,6 +65,7 @@ class Registry:
         return root
 
     def _read(self, root):
+        self.capabilities = Capabilities(root)
         newer.join(root)
         self._read_types(root)
         self._read_commands(root)

@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ElementTree
 
 from support import HERE, REACH, ROOT, generate, options, read, run
 
+import capabilities
 import core_1_4
 import emit_exports
 import emit_struct_sizes
@@ -20,6 +21,7 @@ import emit_terminators
 import emit_trampolines
 import newer
 import tap
+from emit_capabilities import LIMITS
 from fake_headers import Headers
 from handle_reach import HandleReach
 from model import names_of
@@ -232,7 +234,7 @@ class OneRegistry:
             with open(os.path.join(folder, "loader", "handles", "handles.h"), "w") as file:
                 file.write(HANDLES_H)
             sources = sorted(name for name in os.listdir(self.folder.name) if name.endswith(".c"))
-            self.assertEqual(len(sources), 10)
+            self.assertEqual(len(sources), 11)
             self._compile(folder, [os.path.join(folder, "gen", name) for name in sources])
 
     def _compile(self, folder, sources):
@@ -343,6 +345,42 @@ class Newest(OneRegistry, unittest.TestCase):
             theirs = self.registry.commands[command.name]
             self.assertEqual(command.returns, theirs.returns, command.name)
             self.assertEqual(command.declaration, theirs.declaration, command.name)
+
+    @staticmethod
+    def _limit(member):
+        words = member.limit.split(",")
+        limit = next((LIMITS[word] for word in words if word in LIMITS), "EXACT")
+        # One bit that has to be there is as much as at least 1.
+        if limit == "BITS" and member.type == "VkBool32":
+            limit = "MAX"
+        return member.name, limit, "pot" in words, "mul" in words
+
+    def test_what_was_typed_of_newer_capabilities_is_so(self):
+        """What profiles may ask for, from newer_capabilities.txt."""
+        mine, theirs = Registry(options.registry).capabilities, self.registry.capabilities
+        lines = read(capabilities.PATH).splitlines()
+        typed = [line.split()[1] for line in lines if line.startswith("struct ")]
+        self.assertGreater(len(typed), 200)
+        for name in typed:
+            one, other = mine.find(name), theirs.find(name)
+            self.assertEqual(mine.offsets(one), theirs.offsets(other), name)
+            self.assertEqual((one.role, one.stype), (other.role, other.stype), name)
+            self.assertEqual((one.core, one.extensions), (other.core, other.extensions), name)
+            for a, b in zip(one.members, other.members, strict=True):
+                self.assertEqual((a.name, a.type, a.limit), (b.name, b.type, b.limit), name)
+        for structure in theirs.structures.values():
+            if not structure.role:
+                continue
+            self.assertIsNotNone(mine.find(structure.name), structure.name)
+            for member, known in zip(structure.members, mine.find(structure.name).members):
+                self.assertEqual(self._limit(member), self._limit(known), structure.name)
+            for member in structure.members:
+                known = mine.enums.get(theirs.bits_of(member.type) or member.type, {})
+                wanted = theirs.enums.get(theirs.bits_of(member.type) or member.type, {})
+                if member.name != "sType":
+                    self.assertLessEqual(wanted.items(), known.items(), structure.name)
+        self.assertLessEqual(theirs.enums["VkFormat"].items(), mine.enums["VkFormat"].items())
+        self.assertLessEqual(theirs.extensions.items(), mine.extensions.items())
 
     def test_what_was_typed_of_newer_extensions_is_so(self):
         """W-01: extensions that the installed registry may lack, from newer.xml."""
