@@ -6,8 +6,6 @@
 #include "tools/command/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,63 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/features/drivers.h"
+#include "tools/features/options.h"
 #include "tools/features/request.h"
 #include "util/text.h"
-
-/* How long drivers may take to say what they have. */
-#define ANSWER_S 60
-
-static const char help[] =
-	"usage: krafla features [--json] [--device N]\n"
-	"       krafla features --has NAME [VERSION] [--device N]\n"
-	"       krafla features --write-permissions DIR [--json] [--device N]\n"
-	"       krafla features --deqp RESULTS.qpa... --caselist vk-main-YYYY-MM-DD.txt [--json]\n"
-	"       krafla features --launch [RELEASE] [--permissions DIR] [--json] [--device N]\n\n"
-	"Shows which features the Vulkan devices here may declare (android.hardware.vulkan.level,\n"
-	".compute, .version, and features by name), rule by rule: what was asked of the device, what\n"
-	"is wanted, what was seen. Devices are asked through Krafla's libvulkan.so.1.\n\n"
-	"  --has NAME [VERSION]  whether the system has this feature, in this version or higher, by\n"
-	"                        the exit code: 0 it has, 1 it hasn't, 5 there is no device. VERSION\n"
-	"                        is a number, 1.1, or a day as 2022-03-01; 0 when left out\n"
-	"  --write-permissions DIR\n"
-	"                        writes the permission files of what the devices hold into DIR, under\n"
-	"                        the names that they are installed by. Exit code 1: another file\n"
-	"                        there declares more than that\n"
-	"  --deqp RESULTS.qpa    whether these results of Khronos's tests hold the level that the list's\n"
-	"                        name is the date of: each case of it passed, or may be left out. Give\n"
-	"                        it again for each further file. Exit code 0: holds, 1: doesn't. With\n"
-	"                        another question the system has that level when it holds\n"
-	"  --caselist LIST       the must-pass list, with the files beside it that it names\n"
-	"  --launch [RELEASE]    whether the system may be launched with Android 7, 9, 10 or 13, as far\n"
-	"                        as Vulkan is concerned; all of them when none is said. Exit code 0: it\n"
-	"                        may, 1: it may not\n"
-	"  --permissions DIR     what the system declares is in the permission files there\n"
-	"  --device N            only this one, in the order of vkEnumeratePhysicalDevices, from 0\n"
-	"  --json                the same as JSON\n"
-	"  -h, --help            this text\n";
-
-enum {
-	OPTION_DEVICE = 256,
-	OPTION_HAS,
-	OPTION_WRITE,
-	OPTION_DEQP,
-	OPTION_CASE_LIST,
-	OPTION_LAUNCH,
-	OPTION_PERMISSIONS,
-};
-
-static const struct option long_options[] = {
-	{"json", no_argument, NULL, 'j'},
-	{"device", required_argument, NULL, OPTION_DEVICE},
-	{"has", required_argument, NULL, OPTION_HAS},
-	{"write-permissions", required_argument, NULL, OPTION_WRITE},
-	{"deqp", required_argument, NULL, OPTION_DEQP},
-	{"caselist", required_argument, NULL, OPTION_CASE_LIST},
-	{"launch", no_argument, NULL, OPTION_LAUNCH},
-	{"permissions", required_argument, NULL, OPTION_PERMISSIONS},
-	{"help", no_argument, NULL, 'h'},
-	{0},
-};
 
 /* The one whose word was typed answers; without any the table is shown. */
 static const struct mode {
@@ -89,6 +34,8 @@ static const struct mode {
 		kr_flags_write_permissions, NULL},
 	{"--launch", offsetof(struct kr_flags_request, launch), true, false, kr_flags_answer_launch,
 		kr_flags_prepare_launch},
+	{"--profile", offsetof(struct kr_flags_request, profiles.paths[0]), true, false,
+		kr_flags_answer_profile, NULL},
 	{"--deqp", offsetof(struct kr_flags_request, deqp.paths[0]), false, true,
 		kr_flags_answer_deqp, NULL},
 };
@@ -124,89 +71,6 @@ choose_mode(const struct kr_flags_request *request, const struct mode **out)
 }
 
 static int
-read_device(const char *text, long *device)
-{
-	char *end;
-
-	errno = 0;
-	*device = strtol(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno)
-		return kr_usage_error("features", "--device: '%s' is no number of a device", text);
-	return KR_EXIT_OK;
-}
-
-static int
-add_path(struct kr_flags_paths *paths, const char *option)
-{
-	if (paths->count == KR_FLAGS_MOST_PATHS)
-		return kr_usage_error(
-			"features", "%s can be given %d times", option, KR_FLAGS_MOST_PATHS);
-	paths->paths[paths->count++] = optarg;
-	return KR_EXIT_OK;
-}
-
-static int
-read_option(int c, char **argv, struct kr_flags_request *request)
-{
-	switch (c) {
-	case 'j':
-		request->json = true;
-		return KR_EXIT_OK;
-	case OPTION_DEVICE:
-		return read_device(optarg, &request->device);
-	case OPTION_HAS:
-		request->has = optarg;
-		return KR_EXIT_OK;
-	case OPTION_WRITE:
-		request->write_dir = optarg;
-		return KR_EXIT_OK;
-	case OPTION_DEQP:
-		return add_path(&request->deqp, "--deqp");
-	case OPTION_CASE_LIST:
-		if (request->case_list)
-			return kr_usage_error("features", "a level has one --caselist");
-		request->case_list = optarg;
-		return KR_EXIT_OK;
-	case OPTION_LAUNCH:
-		request->launch = "--launch";
-		return KR_EXIT_OK;
-	case OPTION_PERMISSIONS:
-		request->permissions = optarg;
-		return KR_EXIT_OK;
-	default:
-		return kr_option_error("features", c, argv);
-	}
-}
-
-/*
- * While drivers work, what they print goes to standard error: standard output is the answer's.
- * Both ends flush: a driver may share our stdio.
- */
-static int
-begin_drivers(void)
-{
-	int kept;
-
-	(void)fflush(stdout);
-	alarm(ANSWER_S);
-	kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (kept >= 0)
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-	return kept;
-}
-
-static void
-end_drivers(int kept)
-{
-	(void)fflush(stdout);
-	if (kept >= 0) {
-		dup2(kept, STDOUT_FILENO);
-		close(kept);
-	}
-	alarm(0);
-}
-
-static int
 ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 {
 	char *prefix = kr_find_prefix();
@@ -216,9 +80,9 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 	int code, kept, err = -ENOENT;
 
 	if (path) {
-		kept = begin_drivers();
+		kept = kr_flags_begin_drivers();
 		err = kr_feature_system_ask(path, request->device, &system, why);
-		end_drivers(kept);
+		kr_flags_end_drivers(kept);
 	}
 	free(path);
 	free(prefix);
@@ -229,9 +93,9 @@ ask_and_answer(const struct kr_flags_request *request, const struct mode *mode)
 	code = kr_flags_hold_deqp(request, &system);
 	if (code == KR_EXIT_OK)
 		code = mode->answer(request, &system);
-	kept = begin_drivers();
+	kept = kr_flags_begin_drivers();
 	kr_feature_system_finish(&system);
-	end_drivers(kept);
+	kr_flags_end_drivers(kept);
 	return code;
 }
 
@@ -249,24 +113,12 @@ told_end(int status, bool answered)
 	if (WTERMSIG(status) == SIGALRM)
 		kr_complain("features",
 			"a driver took more than %d s; 'krafla explain' lists the drivers",
-			ANSWER_S);
+			KR_FLAGS_ANSWER_S);
 	else
 		kr_complain("features",
 			"a driver crashed while it was asked (%s); 'krafla explain' lists the drivers",
 			strsignal(WTERMSIG(status)));
 	return KR_EXIT_FAILURE;
-}
-
-/* Whatever krafla was started with. */
-static void
-let_alarms_end_us(void)
-{
-	sigset_t alarms;
-
-	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM);
-	signal(SIGALRM, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
 }
 
 /* In the child the answer is left in stdout's buffer, for main to write and to look after. */
@@ -293,7 +145,7 @@ run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 	if (child == 0) {
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 			return KR_EXIT_FAILURE;
-		let_alarms_end_us();
+		kr_flags_let_alarms_end_us();
 		code = ask_and_answer(request, mode);
 		*answered = true;
 		return code;
@@ -316,20 +168,11 @@ run_command(int argc, char **argv)
 	struct kr_flags_request request = {.device = KR_FEATURE_ALL_DEVICES};
 	const struct mode *mode = &no_mode;
 	uint32_t version;
-	int c, code;
+	bool helped = false;
+	int code = kr_flags_read_options(argc, argv, &request, &helped);
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-		if (c == 'h')
-			return fputs(help, stdout) < 0 ? KR_EXIT_FAILURE : KR_EXIT_OK;
-		code = read_option(c, argv, &request);
-		if (code != KR_EXIT_OK)
-			return code;
-	}
-	if (optind < argc)
-		request.word = argv[optind++];
-	if (optind < argc)
-		return kr_usage_error("features", "'%s' is one argument too many", argv[optind]);
+	if (code != KR_EXIT_OK || helped)
+		return code;
 	code = choose_mode(&request, &mode);
 	if (code != KR_EXIT_OK)
 		return code;
@@ -344,6 +187,6 @@ run_command(int argc, char **argv)
 const struct kr_subcommand kr_subcommand_features = {
 	.name = "features",
 	.summary = "what the devices here may declare, and by which rule",
-	.help = help,
+	.help = kr_flags_help,
 	.run = run_command,
 };

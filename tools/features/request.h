@@ -20,15 +20,15 @@ struct kr_flags_paths {
 
 struct kr_flags_request {
 	bool json;
-	long device;                /* KR_FEATURE_ALL_DEVICES, or a number */
-	const char *has;            /* --has NAME ... */
-	const char *write_dir;      /* --write-permissions DIR */
-	struct kr_flags_paths deqp; /* --deqp RESULTS.qpa ... */
-	const char *case_list;      /* --caselist LIST.txt, of --deqp */
-	const char *launch;         /* not NULL: --launch */
-	const char *permissions;    /* --permissions DIR, of --launch */
-	const char *
-		word; /* the one that is no option: the version of --has, the release of --launch */
+	long device;                    /* KR_FEATURE_ALL_DEVICES, or a number */
+	const char *has;                /* --has NAME ... */
+	const char *write_dir;          /* --write-permissions DIR */
+	struct kr_flags_paths deqp;     /* --deqp RESULTS.qpa ... */
+	const char *case_list;          /* --caselist LIST.txt, of --deqp */
+	struct kr_flags_paths profiles; /* --profile FILE ...: the first is judged */
+	const char *launch;             /* not NULL: --launch */
+	const char *permissions;        /* --permissions DIR, of --launch */
+	const char *word; /* the one that is no option: a version, release or profile */
 };
 
 /*
@@ -47,6 +47,8 @@ int kr_flags_has(const struct kr_flags_request *request, struct kr_feature_syste
 int kr_flags_answer_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
 /* Judges the results that were typed, if any, and has the system hold the level or not. */
 int kr_flags_hold_deqp(const struct kr_flags_request *request, struct kr_feature_system *system);
+int kr_flags_answer_profile(
+	const struct kr_flags_request *request, struct kr_feature_system *system);
 int kr_flags_prepare_launch(const struct kr_flags_request *request);
 int kr_flags_answer_launch(
 	const struct kr_flags_request *request, struct kr_feature_system *system);

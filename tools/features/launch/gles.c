@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/features/drivers.h"
 #include "tools/features/launch/egl_question.h"
 #include "util/fd.h"
 
@@ -87,7 +88,7 @@ kr_flags_gles_ask(struct kr_flags_gles *gles)
 	child = fork();
 	if (child == 0) {
 		kr_fd_close(&ends[0]);
-		signal(SIGALRM, SIG_DFL);
+		kr_flags_let_alarms_end_us();
 		alarm(ANSWER_S);
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 			_exit(1);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "tools/features/drivers.h"
+
 static bool
 is_set(const uint8_t uuid[VK_UUID_SIZE])
 {
@@ -31,11 +33,14 @@ kr_flags_identify(const struct kr_feature_device *device, struct kr_flags_identi
 	PFN_vkGetPhysicalDeviceProperties2 get =
 		(PFN_vkGetPhysicalDeviceProperties2)source->get_instance_proc_addr(
 			source->instance, "vkGetPhysicalDeviceProperties2");
+	int kept;
 
 	*identity = (struct kr_flags_identity){.type = device->facts.properties.deviceType};
 	if (!get || device->facts.properties.apiVersion < VK_API_VERSION_1_1)
 		return;
+	kept = kr_flags_begin_drivers();
 	get(source->device, &question);
+	kr_flags_end_drivers(kept);
 	identity->has_uuid = is_set(id.deviceUUID);
 	memcpy(identity->uuid, id.deviceUUID, sizeof(identity->uuid));
 	if (drm.hasPrimary)
