@@ -15,8 +15,13 @@
 
 #define WHO "libvulkan.so.1"
 
-/* Promoted ones too: devices of 1.0 are asked by their names. */
+/*
+ * Promoted ones too: devices of 1.0 are asked by their names. With surfaces of the platform devices
+ * are what programs with windows get: a driver that the platform adapts offers others then.
+ */
 static const char *const wanted[] = {
+	"VK_KHR_surface",
+	"VK_KHR_android_surface",
 	"VK_KHR_get_physical_device_properties2",
 	"VK_KHR_external_fence_capabilities",
 	"VK_KHR_external_semaphore_capabilities",

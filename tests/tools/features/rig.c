@@ -25,7 +25,9 @@ null_features(const char *settings, const char *words)
 	char variables[4096];
 
 	snprintf(variables, sizeof(variables),
-		"VK_DRIVER_FILES=" NULL_ICD " KRAFLA_NULL_DRIVER='%s'", settings);
+		"VK_DRIVER_FILES=/nonexistent.json KRAFLA_HAL_PATH=" NULL_DIR
+		" KRAFLA_PROP_ro_hardware_vulkan=null KRAFLA_NULL_DRIVER='%s'",
+		settings);
 	return features(variables, words);
 }
 

@@ -26,7 +26,7 @@ extern char output[262144];
 
 /* `krafla features WORDS` with these variables; the exit code. */
 int features(const char *variables, const char *words);
-/* On the null driver with these settings. */
+/* On the null driver, a HAL module, with these settings. */
 int null_features(const char *settings, const char *words);
 /* --json of the same, which has to be an answer (exit code 0). */
 json_t *null_json(const char *settings);

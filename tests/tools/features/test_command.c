@@ -156,6 +156,17 @@ swiftshader_is_as_the_page_says(void **state)
 	json_decref(all);
 }
 
+/* What a driver offers and the platform hides isn't there: the adapter has buffers of its own. */
+static void
+what_programs_dont_get_is_not_held(void **state)
+{
+	json_t *all = features_json("VK_DRIVER_FILES=" NULL_ICD " KRAFLA_NULL_DRIVER=" EVERYTHING);
+
+	assert_string_equal(declared(all, "android.hardware.vulkan.level"), "1");
+	assert_string_equal(declared(all, "android.hardware.vulkan.version"), "1.0.3");
+	json_decref(all);
+}
+
 /* Beside a GPU a CPU is spared nothing: what is declared is nobody's excuse. */
 static void
 cpus_are_spared_among_cpus_alone(void **state)
@@ -268,6 +279,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(several_devices_are_listed),
 	KR_TEST(lavapipe_is_as_the_page_says),
 	KR_TEST(swiftshader_is_as_the_page_says),
+	KR_TEST(what_programs_dont_get_is_not_held),
 	KR_TEST(cpus_are_spared_among_cpus_alone),
 	KR_TEST(bad_drivers_are_told),
 	KR_TEST(what_drivers_print_is_no_answer),

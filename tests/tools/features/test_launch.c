@@ -49,7 +49,9 @@ says(int code, const char *settings, const char *environment, const char *words,
 	char all[2048];
 	int got;
 
-	snprintf(all, sizeof(all), "VK_DRIVER_FILES=" NULL_DIR "/null_icd.json %s %s%s",
+	snprintf(all, sizeof(all),
+		"VK_DRIVER_FILES=/nonexistent.json KRAFLA_HAL_PATH=" NULL_DIR
+		" KRAFLA_PROP_ro_hardware_vulkan=null %s %s%s",
 		environment, settings ? "KRAFLA_NULL_DRIVER=" : "", settings ? settings : "");
 	got = launch(all, words);
 	if (got != code || !strstr(output, text))
