@@ -39,6 +39,7 @@ struct client {
 	struct kr_buffer *buffers[SLOTS];
 	uint64_t out[SLOTS]; /* the number that the display has it by; 0: none */
 	bool shared[SLOTS];
+	bool crosses[SLOTS]; /* it was queued again: a release of the one before may come */
 	uint64_t number;
 	bool watches;        /* for a vertical blank */
 	bool wrong;          /* it said what isn't allowed */
@@ -140,7 +141,7 @@ hear(struct client *client)
 			say(client, &configured, -1);
 		if (message.type != KR_DP_RELEASE || message.release.slot >= SLOTS)
 			continue;
-		if (client->shared[message.release.slot] &&
+		if (client->crosses[message.release.slot] &&
 			message.release.number < client->out[message.release.slot])
 			continue;
 		if (!client->wrong)
@@ -227,6 +228,7 @@ send_frame(struct client *client)
 		frame->window_width = 1 + draw(draw(2) ? 100 : 32768);
 		frame->window_height = 1 + draw(draw(2) ? 100 : 32768);
 	}
+	client->crosses[slot] = client->out[slot] != 0;
 	client->out[slot] = old->number;
 	say(client, &message, fence);
 	kr_fd_close(&fence);
