@@ -254,6 +254,9 @@ change(const struct kr_control_link *link, const struct kr_cp_message *message, 
 	else if (answer.done.error == ENOENT)
 		kr_complain("layout", "the run has no %s %" PRIu64 "; 'krafla layout' lists them",
 			what, number);
+	else if (answer.done.error == EBUSY)
+		kr_complain("layout",
+			"pictures keep their size while the run captures them, or a reader gets them");
 	else if (answer.done.error)
 		kr_complain("layout", "the run refuses that: %s", strerror(answer.done.error));
 	else

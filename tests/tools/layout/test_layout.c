@@ -14,8 +14,9 @@ struct host {
 	const char *said;
 };
 
+/* Its pictures go there; NULL: nowhere. */
 static void
-begin(struct host *host, const char *name)
+begin_capturing(struct host *host, const char *name, const char *capture)
 {
 	static char program[2][512];
 	char file[64];
@@ -28,13 +29,20 @@ begin(struct host *host, const char *name)
 	snprintf(program[1], sizeof(program[1]), "%s - 2 wait", PRODUCER);
 	{
 		const char *const arguments[] = {"krafla", "run", "--display", "64x48", "--socket",
-			host->socket, "--program", program[0], "--program", program[1], NULL};
+			host->socket, "--program", program[0], "--program", program[1],
+			capture ? "--capture" : NULL, capture, NULL};
 
 		host->pid = start(arguments, host->said);
 	}
 	for (int i = 0; i < 1000 && stat(host->socket, &st); i++)
 		usleep(10000);
 	assert_int_equal(stat(host->socket, &st), 0);
+}
+
+static void
+begin(struct host *host, const char *name)
+{
+	begin_capturing(host, name, NULL);
 }
 
 static void
@@ -216,6 +224,20 @@ screens_are_turned_while_they_run(void **state)
 	end(&host);
 }
 
+/* What is captured keeps its size, and that is said in words. */
+static void
+captured_pictures_keep_their_size(void **state)
+{
+	struct host host;
+	struct outcome out;
+
+	begin_capturing(&host, "here", kr_test_path("all.raw"));
+	krafla(&out, "layout", "--display", "40x90", host.socket);
+	assert_int_equal(out.code, 125);
+	assert_said(&out, "keep their size while the run captures them");
+	end(&host);
+}
+
 /* By its process, by its socket, or because there is no other. */
 static void
 runs_are_found(void **state)
@@ -306,6 +328,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(windows_are_listed),
 	KR_TEST(places_change_while_it_runs),
 	KR_TEST(screens_are_turned_while_they_run),
+	KR_TEST(captured_pictures_keep_their_size),
 	KR_TEST(runs_are_found),
 	KR_TEST(what_isnt_there_is_named),
 	KR_TEST(wrong_options_are_named),
