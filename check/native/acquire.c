@@ -2,8 +2,6 @@
 /* Semaphore and fence of an acquire: neither before the buffer's fence, nor never (W-07). */
 #include "check/native/native.h"
 
-#include <errno.h>
-
 /* Both signal, with a fence that is over already or none. */
 static void
 both_signal(struct check *c, const struct native_scene *scene, int take_fd)
@@ -34,18 +32,6 @@ signalled_fence(struct check *c)
 	native_scene_make(c, &scene);
 	given = native_fence_make(c);
 	check_signal(c, given.timeline, 1);
-	both_signal(c, &scene, given.fd);
-}
-
-static void
-failed_fence(struct check *c)
-{
-	struct native_scene scene;
-	struct native_fence given;
-
-	native_scene_make(c, &scene);
-	given = native_fence_make(c);
-	check_signal_later(c, given.timeline, -EIO, NATIVE_LATE_MS);
 	both_signal(c, &scene, given.fd);
 }
 
@@ -145,13 +131,6 @@ static const struct check_case rows[] = {
 		.expected = "with a fence that is signalled already semaphore and VkFence signal",
 		.consequence = HANGS,
 		.run = signalled_fence,
-	},
-	{
-		.name = "acquire.failed_fence_is_over",
-		.requirement = "W-07",
-		.expected = "semaphore and VkFence signal when the buffer's fence fails, too",
-		.consequence = "programs hang when the display's driver has an error",
-		.run = failed_fence,
 	},
 	{
 		.name = "acquire.semaphore_waits",

@@ -47,17 +47,18 @@ semaphore_signals_once(struct check *c)
 	native_wait_after(c, &scene.device, done, &given, "work that waits for the semaphore");
 }
 
-/* As swapchains do, a frame at a time, each with the fence of the release before. */
+/* As swapchains do, each frame with the fence of the release before; the first one comes late. */
 static void
 fence_of_a_release(struct check *c)
 {
 	static const float colours[2][4] = {{1.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 1.0f, 0.0f, 1.0f}};
 	struct native_scene scene;
 	VkSemaphore semaphore;
-	int fence = -1;
+	int fence;
 
 	native_scene_make(c, &scene);
 	semaphore = native_semaphore(c, &scene.device);
+	fence = native_fence_later(c, NATIVE_LATE_MS).fd;
 	for (int i = 0; i < 16; i++) {
 		native_acquire(c, &scene, fence, semaphore, VK_NULL_HANDLE);
 		check_clear(c, &scene.device, &scene.image, 0, colours[i % 2], semaphore,

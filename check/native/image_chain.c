@@ -2,46 +2,20 @@
 /* What an image is told of its buffer, and what a driver reads of it (W-04, W-13). */
 #include "check/native/native.h"
 
-#include <krafla/hardware_buffer.h>
-
-#include "gralloc/buffer.h"
-
-#define FORMAT VK_FORMAT_R8G8B8A8_UNORM
-#define SIDE   64
-#define USAGE                                                                                      \
-	(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |                   \
-		VK_IMAGE_USAGE_TRANSFER_DST_BIT)
-
 /* Bits 48 to 63 are the vendors', and between a driver and its allocator. */
 #define VENDOR_BITS (UINT64_C(0x8421) << 48)
 
-/* With the bits that the driver asks for, a consumer's, and these. */
-static struct kr_buffer *
-make_buffer(struct check *c, const struct check_device *device, uint64_t more)
-{
-	uint64_t gralloc;
-	VkResult result = check_gralloc_usage(c, device, FORMAT, USAGE, 0, &gralloc);
-
-	check_success(c, "the query for gralloc usage", result);
-	return check_make_buffer(c, FORMAT, SIDE, SIDE,
-		gralloc | more | AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY |
-			AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN);
-}
-
 static void
-make_and_draw(struct check *c, struct check_device *device, struct kr_buffer *buffer,
+make_and_draw(struct check *c, struct check_device *device, struct check_image *image,
 	const void *chain, const char *what)
 {
 	static const float rgba[4] = {0.0f, 0.6f, 0.2f, 1.0f};
-	struct check_image image = {
-		.buffer = buffer, .format = FORMAT, .width = SIDE, .height = SIDE};
-	const VkImageCreateInfo info =
-		check_image_info(&(struct check_image_request){.usage = USAGE}, chain);
-	VkResult result = CHECK_CALL(c, vkCreateImage, device->device, &info, NULL, &image.image);
+	const VkImageCreateInfo info = check_image_info(NULL, chain);
+	VkResult result = CHECK_CALL(c, vkCreateImage, device->device, &info, NULL, &image->image);
 
 	CHECK(c, result == VK_SUCCESS, "%s: vkCreateImage gives %s", what,
 		check_result_name(result));
-	native_draw(c, device, &image, rgba);
+	native_draw(c, device, image, rgba);
 }
 
 /* A driver knows the structure as its version has it: what lies behind that is not its own. */
@@ -50,18 +24,18 @@ members_of_its_version(struct check *c)
 {
 	VkNativeBufferANDROID native;
 	struct check_device device;
-	struct kr_buffer *buffer;
+	struct check_image image;
 
 	check_make_device(c, NULL, &device);
-	buffer = make_buffer(c, &device, 0);
-	native = check_native_buffer(buffer, NULL);
+	image = native_buffer(c, &device, 0);
+	native = check_native_buffer(image.buffer, NULL);
 	if (device.version < 11)
 		native.ahb = (struct AHardwareBuffer *)(uintptr_t)8;
 	if (device.version < 9)
 		native.usage3 = UINT64_MAX;
 	if (device.version < 6)
 		native.usage2 = (VkNativeBufferUsage2ANDROID){UINT64_MAX, UINT64_MAX};
-	make_and_draw(c, &device, buffer, &native, "with rubbish in members of later versions");
+	make_and_draw(c, &device, &image, &native, "with rubbish in members of later versions");
 }
 
 static void
@@ -69,12 +43,12 @@ usage_of_64_bits(struct check *c)
 {
 	VkNativeBufferANDROID native;
 	struct check_device device;
-	struct kr_buffer *buffer;
+	struct check_image image;
 
 	check_make_device(c, NULL, &device);
-	buffer = make_buffer(c, &device, VENDOR_BITS);
-	native = check_native_buffer(buffer, NULL);
-	make_and_draw(c, &device, buffer, &native, "of a buffer with usage bits beyond 32");
+	image = native_buffer(c, &device, VENDOR_BITS);
+	native = check_native_buffer(image.buffer, NULL);
+	make_and_draw(c, &device, &image, &native, "of a buffer with usage bits beyond 32");
 }
 
 /* Layers put their structures in front. */
@@ -86,20 +60,20 @@ anywhere_in_the_chain(struct check *c)
 	VkImageFormatListCreateInfo before = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
 		.viewFormatCount = 1,
-		.pViewFormats = &(VkFormat){FORMAT},
+		.pViewFormats = &(VkFormat){VK_FORMAT_R8G8B8A8_UNORM},
 	};
 	VkNativeBufferANDROID native;
 	struct check_device device;
-	struct kr_buffer *buffer;
+	struct check_image image;
 
 	check_make_device(c, NULL, &device);
 	if (device.api_version < VK_API_VERSION_1_2)
 		check_not_applicable(c, "a device before Vulkan 1.2 needn't know a structure here");
-	buffer = make_buffer(c, &device, 0);
-	native =
-		check_native_buffer(buffer, device.version >= NATIVE_SINCE_SHARED ? &behind : NULL);
+	image = native_buffer(c, &device, 0);
+	native = check_native_buffer(
+		image.buffer, device.version >= NATIVE_SINCE_SHARED ? &behind : NULL);
 	before.pNext = &native;
-	make_and_draw(c, &device, buffer, &before, "behind another structure");
+	make_and_draw(c, &device, &image, &before, "behind another structure");
 }
 
 static const struct check_case rows[] = {

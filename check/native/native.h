@@ -44,6 +44,9 @@ struct native_scene {
 	struct check_image image;
 };
 void native_scene_make(struct check *c, struct native_scene *scene);
+/* A buffer for such an image, which is not made yet; with more bits of usage. */
+struct check_image native_buffer(
+	struct check *c, const struct check_device *device, uint64_t more_usage);
 
 /*
  * An active fence. `fd` is the driver's from the acquire on; `watch`, another descriptor of it,

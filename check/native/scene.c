@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <krafla/hardware_buffer.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +47,21 @@ native_scene_make(struct check *c, struct native_scene *scene)
 {
 	check_make_device(c, NULL, &scene->device);
 	check_make_image(c, &scene->device, NULL, &scene->image);
+}
+
+struct check_image
+native_buffer(struct check *c, const struct check_device *device, uint64_t more_usage)
+{
+	const VkImageCreateInfo info = check_image_info(NULL, NULL);
+	struct check_image image = {
+		.format = info.format, .width = info.extent.width, .height = info.extent.height};
+	VkResult result = check_gralloc_usage(c, device, info.format, info.usage, 0, &image.usage);
+
+	check_success(c, "the query for gralloc usage", result);
+	image.usage |= more_usage | AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY |
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
+	image.buffer = check_make_buffer(c, image.format, image.width, image.height, image.usage);
+	return image;
 }
 
 struct native_fence

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "null/draw.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gralloc/buffer.h"
@@ -36,9 +38,15 @@ fill_rows(const struct null_image *image, uint8_t *pixels, const uint8_t *bytes,
 {
 	const struct kr_buffer_info *info = kr_buffer_get_info(image->buffer);
 	uint32_t height = image->extent.height / (null_has_fault(clear_stops_halfway) ? 2 : 1);
+	size_t row_bytes = info->row_bytes;
+
+	if (null_has_fault(loses_the_last_row))
+		height--;
+	if (null_has_fault(packs_rows))
+		row_bytes = (size_t)image->extent.width * size;
 
 	for (uint32_t y = 0; y < height; y++) {
-		uint8_t *row = pixels + (size_t)y * info->row_bytes;
+		uint8_t *row = pixels + y * row_bytes;
 
 		for (uint32_t x = 0; x < image->extent.width; x++)
 			memcpy(row + (size_t)x * size, bytes, size);
@@ -60,18 +68,63 @@ clear_buffer(struct null_image *image, const uint8_t *bytes, uint32_t size)
 		kr_buffer_end_cpu(info, KR_DMA_BUF_WRITE);
 }
 
+/* Whether a wrong driver draws nothing. */
+static bool
+loses(const struct null_image *image)
+{
+	if (!image->info.bound && null_has_fault(wants_memory))
+		return true;
+	if (fcntl(image->lent_fd, F_GETFD) < 0 && null_has_fault(borrows_the_handle))
+		return true;
+	if (image->shared && image->released && null_has_fault(shared_shows_once))
+		return true;
+	return null_has_fault(clear_is_lost);
+}
+
 void
 null_draw_clear(struct null_image *image, const VkClearColorValue *colour)
 {
 	uint8_t bytes[NULL_PIXEL_MAX];
 	uint32_t size = null_pixel_encode(image->format, colour, bytes);
 
-	if (!image->buffer || !size || null_has_fault(clear_is_lost))
+	if (!image->buffer || !size || loses(image))
 		return;
+	if (null_has_fault(draws_into_the_newest))
+		image = kr_container_of(image->device->natives.prev, struct null_image, link);
+	memcpy(image->drawn, bytes, size);
+	image->drawn_size = size;
 	if (image->own)
 		null_own_layout_clear(image->own, bytes, size);
 	else
 		clear_buffer(image, bytes, size);
+}
+
+void
+null_draw_again(struct null_image *image)
+{
+	if (image->drawn_size && !image->own)
+		clear_buffer(image, image->drawn, image->drawn_size);
+}
+
+void
+null_draw_mask(struct null_image *image, uint8_t keep, uint8_t flip)
+{
+	uint8_t *pixels = pixels_of(image);
+
+	for (uint64_t i = 0; pixels && i < kr_buffer_get_info(image->buffer)->size; i++)
+		pixels[i] = (pixels[i] & keep) ^ flip;
+}
+
+void
+null_draw_remember(struct null_image *image)
+{
+	const uint8_t *pixels = pixels_of(image);
+	uint64_t size = pixels ? kr_buffer_get_info(image->buffer)->size : 0;
+
+	free(image->remembered);
+	image->remembered = size ? malloc(size) : NULL;
+	if (image->remembered)
+		memcpy(image->remembered, pixels, size);
 }
 
 static void
@@ -81,7 +134,10 @@ copy_pixel(struct null_image *image, const uint8_t *pixels, uint32_t x, uint32_t
 	const struct kr_buffer_info *info = kr_buffer_get_info(image->buffer);
 	size_t at = (size_t)y * info->row_bytes + (size_t)x * size;
 
-	if (image->own)
+	if (null_has_fault(reads_what_it_drew) ||
+		(at >= info->row_bytes && null_has_fault(reads_one_row)))
+		memcpy(to, image->drawn, size);
+	else if (image->own)
 		null_own_layout_copy(image->own, at, to, size);
 	else
 		memcpy(to, pixels + at, size);
@@ -94,7 +150,7 @@ null_draw_copy(
 	uint32_t size = null_format_get(image->format).block_size;
 	uint32_t row =
 		region->bufferRowLength ? region->bufferRowLength : region->imageExtent.width;
-	const uint8_t *pixels = pixels_of(image);
+	const uint8_t *pixels = image->remembered ? image->remembered : pixels_of(image);
 
 	if (!pixels || !to->memory ||
 		kr_format_bytes(kr_buffer_get_info(image->buffer)->desc.format) != size)

@@ -3,6 +3,7 @@
 #include "null/native_image.h"
 
 #include "null/commands.h"
+#include "null/mutants.h"
 #include "null/queue.h"
 
 static void
@@ -105,7 +106,11 @@ null_BindImageMemory2(VkDevice device, uint32_t count, const VkBindImageMemoryIn
 
 	for (uint32_t i = 0; i < count; i++) {
 		bool native;
-		VkResult bound = null_native_image_bind(
+		VkResult bound;
+
+		if (i && null_has_fault(binds_the_first_alone))
+			break;
+		bound = null_native_image_bind(
 			null_object(null_image, infos[i].image), &infos[i], &native);
 
 		if (bound == VK_SUCCESS && !native && !infos[i].memory)

@@ -170,6 +170,8 @@ list_own(const struct null_instance *instance, VkExtensionProperties *extensions
 		extensions[count++] = (VkExtensionProperties){
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME,
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_SPEC_VERSION};
+	if (null_has_fault(lists_an_old_version))
+		extensions[0].specVersion = 4;
 	if (null_has_fault(native_buffer_of_version_0))
 		extensions[0].specVersion = 0;
 	if (null_has_fault(extension_is_listed_twice))

@@ -102,7 +102,157 @@
 		"vkCmdClearColorImage changes the upper half of a native buffer alone")
 
 /* Cases of check/native: what VK_ANDROID_native_buffer asks for. */
-#define NULL_MUTANTS_NATIVE(X)
+#define NULL_MUTANTS_NATIVE(X)                                                                     \
+	X(lists_an_old_version, "W-02", "offer.version_is_known",                                  \
+		"VK_ANDROID_native_buffer is listed in version 4")                                 \
+	X(has_no_usage_functions, "W-02", "offer.functions_are_there",                             \
+		"vkGetDeviceProcAddr gives none of the queries for gralloc usage")                 \
+	X(leaves_presentation_properties, "W-10", "offer.presentation_properties_are_answered",    \
+		"sharedImage is left as it was")                                                   \
+	X(ends_at_presentation_properties, "W-10",                                                 \
+		"offer.presentation_properties_pass_the_chain_on",                                 \
+		"what is chained behind the presentation properties isn't answered")               \
+	X(refuses_images_with_shared_bit, "W-10", "offer.shared_image_is_meant",                   \
+		"sharedImage is true, and vkCreateImage refuses the shared bit")                   \
+	X(usage1_says_nothing, "W-03", "usage.query1_answers",                                     \
+		"vkGetSwapchainGrallocUsageANDROID leaves its answer as it was")                   \
+	X(usage2_says_half, "W-03", "usage.query2_answers",                                        \
+		"vkGetSwapchainGrallocUsage2ANDROID leaves the producer's half as it was")         \
+	X(usage3_asks_for_protection, "W-03", "usage.query3_answers",                              \
+		"vkGetSwapchainGrallocUsage3ANDROID asks for protected buffers")                   \
+	X(usage4_asks_for_cubes, "W-03", "usage.query4_answers",                                   \
+		"vkGetSwapchainGrallocUsage4ANDROID asks for cube maps")                           \
+	X(ahb_usage_is_left, "W-03", "usage.hardware_buffer_is_answered",                          \
+		"VkAndroidHardwareBufferUsageANDROID is left as it was")                           \
+	X(usage4_changes, "W-03", "usage.is_the_same_again",                                       \
+		"each second answer to the same question has a bit more")                          \
+	X(usage2_asks_for_more, "W-03", "usage.queries_agree",                                     \
+		"query 2 asks for writes by the CPU, and newer ones don't")                        \
+	X(usage1_of_no_format_crashes, "W-03", "usage.survives_unknown_formats",                   \
+		"vkGetSwapchainGrallocUsageANDROID aborts for an unknown format")                  \
+	X(usage4_refuses_shared, "W-10", "usage.knows_shared_images",                              \
+		"sharedImage is true, and the usage of shared images is refused")                  \
+	X(usage3_asks_for_video, "W-03", "usage.can_be_allocated",                                 \
+		"vkGetSwapchainGrallocUsage3ANDROID asks for buffers for video encoders")          \
+	X(ahb_usage_asks_for_video, "W-03", "usage.hardware_buffer_agrees",                        \
+		"an AHardwareBuffer is to be for video encoders")                                  \
+	X(refuses_rgb565, "W-04", "image.of_every_format",                                         \
+		"R5G6B5 has a usage, and no image can be made of it")                              \
+	X(refuses_to_sample, "W-04", "image.of_every_usage",                                       \
+		"images to be sampled have a usage, and can't be made")                            \
+	X(wants_memory, "W-04", "image.needs_no_memory",                                           \
+		"images that nobody binds are never drawn to")                                     \
+	X(leaks_a_descriptor_per_image, "W-04", "image.frees_descriptors",                         \
+		"each image of a native buffer leaves a descriptor open")                          \
+	X(reads_later_members, "W-04", "image.reads_members_of_its_version",                       \
+		"ahb is looked into before version 11")                                            \
+	X(reads_usage_as_int, "W-13", "image.takes_usage_of_64_bits",                              \
+		"buffers whose usage doesn't fit into an int are refused")                         \
+	X(looks_at_the_first_structure, "W-04", "image.finds_the_buffer_in_the_chain",             \
+		"VkNativeBufferANDROID counts only as the first of its chain")                     \
+	X(create_closes_the_handle, "W-04", "image.create_leaves_the_handle",                      \
+		"vkCreateImage closes the handle's descriptor")                                    \
+	X(destroy_closes_the_handle, "W-04", "image.destroy_leaves_the_handle",                    \
+		"vkDestroyImage closes the handle's descriptor")                                   \
+	X(destroy_wipes_the_pixels, "W-04", "image.destroy_leaves_the_pixels",                     \
+		"vkDestroyImage clears the buffer")                                                \
+	X(borrows_the_handle, "W-04", "image.keeps_its_own_import",                                \
+		"nothing is drawn once the handle that an image was made from is closed")          \
+	X(takes_a_buffer_once, "W-04", "image.of_a_buffer_again",                                  \
+		"the buffer that came last is refused when it comes again")                        \
+	X(takes_one_image_of_a_buffer, "W-04", "image.two_of_a_buffer",                            \
+		"a buffer that has an image is refused")                                           \
+	X(binds_nothing, "W-06", "deferred.draws",                                                 \
+		"vkBindImageMemory2 gives VK_SUCCESS, and the image has no buffer")                \
+	X(binds_the_first_alone, "W-06", "deferred.several_in_one_call",                           \
+		"vkBindImageMemory2 looks at its first element alone")                             \
+	X(refuses_to_bind_a_buffer_in_use, "W-06", "deferred.of_a_buffer_in_use",                  \
+		"a swapchain's buffer can't be bound to another image")                            \
+	X(crashes_on_unbound, "W-06", "deferred.unbound_is_destroyed",                             \
+		"destroying an image that was never bound aborts")                                 \
+	X(keeps_fd_with_nothing, "W-07", "acquire.fd_is_closed_with_nothing",                      \
+		"a pending fence without semaphore and VkFence stays open")                        \
+	X(keeps_fd_with_a_semaphore, "W-07", "acquire.fd_is_closed_with_a_semaphore",              \
+		"a pending fence with a semaphore alone stays open")                               \
+	X(keeps_fd_with_a_fence, "W-07", "acquire.fd_is_closed_with_a_fence",                      \
+		"a pending fence with a VkFence alone stays open")                                 \
+	X(keeps_fd_with_both, "W-07", "acquire.fd_is_closed_with_both",                            \
+		"a pending fence with a semaphore and a VkFence stays open")                       \
+	X(keeps_signalled_fd, "W-07", "acquire.signalled_fd_is_closed",                            \
+		"a fence that had signalled stays open")                                           \
+	X(keeps_signalled_fd_with_nothing, "W-07", "acquire.signalled_fd_is_closed_with_nothing",  \
+		"... where there is neither semaphore nor VkFence")                                \
+	X(keeps_fd_when_lost, "W-07", "acquire.fd_is_closed_when_lost",                            \
+		"a lost device doesn't close fences")                                              \
+	X(closes_fd_twice, "W-07", "acquire.fd_is_closed_once",                                    \
+		"an acquire closes the descriptor of the one before once more")                    \
+	X(takes_fd_0_for_none, "W-07", "acquire.fd_0_is_a_fence", "descriptor 0 counts as -1")     \
+	X(none_signals_nothing, "W-07", "acquire.nothing_to_wait_for_signals",                     \
+		"an acquire with -1 signals nothing")                                              \
+	X(signalled_fence_is_forgotten, "W-07", "acquire.signalled_fence_signals",                 \
+		"a fence that had signalled signals no VkFence")                                   \
+	X(semaphore_is_early, "W-07", "acquire.semaphore_waits",                                   \
+		"an acquire signals its semaphore at once")                                        \
+	X(fence_is_early, "W-07", "acquire.fence_waits", "an acquire signals its VkFence at once") \
+	X(both_forgets_the_semaphore, "W-07", "acquire.both_wait",                                 \
+		"an acquire with a VkFence signals no semaphore")                                  \
+	X(draws_at_submit, "W-07", "acquire.drawing_waits",                                        \
+		"work is done when it is submitted, and its fence waits")                          \
+	X(any_fence_is_all_fences, "W-07", "acquire.each_waits_for_its_own",                       \
+		"one fence that signals ends all acquires")                                        \
+	X(semaphore_keeps_its_signal, "W-07", "acquire.semaphore_signals_once",                    \
+		"a batch doesn't use its wait semaphores up")                                      \
+	X(signals_one_release, "W-08", "acquire.takes_the_fence_of_a_release",                     \
+		"a queue's second release fence never signals")                                    \
+	X(says_not_what_it_gives, "W-08", "release.says_what_it_gives",                            \
+		"a release leaves *pNativeFenceFd as it was")                                      \
+	X(gives_an_eventfd, "W-08", "release.gives_a_fence", "a release gives an eventfd")         \
+	X(closes_the_given_fd, "W-08", "release.fd_is_the_callers",                                \
+		"a release closes the fence that the last one gave")                               \
+	X(idle_release_hangs, "W-08", "release.without_work_is_over",                              \
+		"the fence of a release without work never signals")                               \
+	X(later_work_holds_release, "W-08", "release.doesnt_wait_for_later_work",                  \
+		"a release fence never signals when more work came behind it")                     \
+	X(ignores_wait_semaphores, "W-08", "release.waits_for_its_semaphore",                      \
+		"a release doesn't look at its semaphores")                                        \
+	X(overtakes_work, "W-08", "release.waits_for_earlier_work",                                \
+		"a release with work before it gives -1 at once")                                  \
+	X(waits_for_one_semaphore, "W-08", "release.waits_for_all_semaphores",                     \
+		"a release looks at the first of its semaphores alone")                            \
+	X(keeps_wait_semaphores, "W-08", "release.consumes_its_semaphores",                        \
+		"a release doesn't use its semaphores up")                                         \
+	X(semaphores_blank_images, "W-08", "release.waits_for_drawing",                            \
+		"images that are released with a semaphore are black")                             \
+	X(shared_needs_an_acquire, "W-09", "shared.releases_again",                                \
+		"the second release of a shared image fails")                                      \
+	X(shared_shows_once, "W-09", "shared.shows_each_release",                                  \
+		"a shared image isn't drawn to after its first release")                           \
+	X(refuses_to_bind_shared, "W-09", "shared.of_a_bind",                                      \
+		"images with the shared bit can't be bound")                                       \
+	X(loses_the_last_row, "W-08", "layout.holds_every_pixel",                                  \
+		"vkCmdClearColorImage leaves the last row out")                                    \
+	X(packs_rows, "W-08", "layout.of_odd_sizes", "rows lie without the buffer's stride")       \
+	X(acquire_wipes_the_pixels, "W-13", "layout.keeps_content",                                \
+		"an acquire clears the buffer")                                                    \
+	X(draws_into_the_newest, "W-04", "layout.of_several_images",                               \
+		"whatever is drawn to, the newest image shows it")                                 \
+	X(release_leaves_its_layout, "W-13", "layout.is_plain_after_release",                      \
+		"a release leaves pixels that the driver alone can read")                          \
+	X(rgba_lies_as_bgra, "W-08", "layout.of_rgba", "R8G8B8A8_UNORM lies as B8G8R8A8")          \
+	X(srgb_is_linear, "W-08", "layout.of_rgba_srgb", "R8G8B8A8_SRGB isn't encoded")            \
+	X(bgra_lies_as_rgba, "W-08", "layout.of_bgra", "B8G8R8A8_UNORM lies as R8G8B8A8")          \
+	X(srgb_bgra_lies_as_rgba, "W-08", "layout.of_bgra_srgb", "B8G8R8A8_SRGB lies as R8G8B8A8") \
+	X(rgb565_lies_as_bgr, "W-08", "layout.of_rgb565", "R5G6B5 lies as B5G6R5")                 \
+	X(ten_bits_lie_as_bgr, "W-08", "layout.of_abgr2101010", "A2B10G10R10 lies as A2R10G10B10") \
+	X(floats_are_whole, "W-08", "layout.of_half_floats",                                       \
+		"half floats are 16-bit numbers from 0 to 1")                                      \
+	X(reads_what_it_drew, "W-13", "outside.all_is_seen",                                       \
+		"copies read what the driver drew, whatever the buffer holds")                     \
+	X(reads_one_row, "W-13", "outside.one_pixel_is_seen", "... but for the first row")         \
+	X(release_draws_again, "W-13", "outside.change_stays",                                     \
+		"a release writes what was drawn last once more")                                  \
+	X(reads_what_was_at_acquire, "W-13", "outside.before_its_fence_is_seen",                   \
+		"copies read what was in the buffer when an acquire with a pending fence began")
 
 /* Cases of check/robust. */
 #define NULL_MUTANTS_ROBUST(X)

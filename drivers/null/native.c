@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "null/commands.h"
+#include "null/draw.h"
 #include "null/mutants.h"
 #include "null/native_image.h"
 #include "sync/fence/fence.h"
@@ -42,6 +44,14 @@ signal_later(struct null_device *device, struct null_image *image, int take_fd,
 	acquire->image = image;
 	acquire->semaphore = null_object(null_semaphore, semaphore);
 	acquire->fence = null_object(null_fence, fence);
+	if (acquire->semaphore && null_has_fault(semaphore_is_early))
+		acquire->semaphore->value = 1;
+	if (acquire->fence && null_has_fault(fence_is_early))
+		acquire->fence->signalled = true;
+	if (acquire->fence && null_has_fault(both_forgets_the_semaphore))
+		acquire->semaphore = NULL;
+	if (image && null_has_fault(reads_what_was_at_acquire))
+		null_draw_remember(image);
 	acquire->since = kr_clock_now();
 	acquire->deadline = KR_FOREVER;
 	if (null_has_fault(late_fence_times_out))
@@ -60,10 +70,35 @@ err_close:
 	return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* Whether a wrong driver leaves a fence open that had signalled before. */
+static bool
+keeps_signalled(int fd, VkSemaphore semaphore, VkFence fence)
+{
+	if (kr_fence_status(fd) != KR_FENCE_SIGNALLED)
+		return false;
+	return semaphore || fence ? null_has_fault(keeps_signalled_fd)
+				  : null_has_fault(keeps_signalled_fd_with_nothing);
+}
+
+/* What a wrong driver does to the descriptor before it looks at it; another one, or the same. */
+static int
+mishandle(int fd)
+{
+	static int last = -1;
+
+	if (null_has_fault(closes_fd_twice)) {
+		if (last >= 0)
+			close(last);
+		last = fd;
+	}
+	return !fd && null_has_fault(takes_fd_0_for_none) ? -1 : fd;
+}
+
 static VkResult
-acquire_locked(struct null_device *device, struct null_image *image, int take_fd,
+acquire_locked(struct null_device *device, struct null_image *image, int given,
 	VkSemaphore semaphore, VkFence fence) KR_REQUIRES(device->lock)
 {
+	int take_fd = mishandle(given);
 	int status = kr_fence_status(take_fd);
 	VkResult result = VK_SUCCESS;
 
@@ -75,6 +110,13 @@ acquire_locked(struct null_device *device, struct null_image *image, int take_fd
 		device->lost = true;
 	if (null_has_fault(acquire_waits_inside))
 		status = kr_fence_wait(take_fd, kr_deadline_in(KR_NSEC_PER_SEC));
+	if (take_fd < 0 && null_has_fault(none_signals_nothing))
+		semaphore = VK_NULL_HANDLE, fence = VK_NULL_HANDLE;
+	if (take_fd >= 0 && status == KR_FENCE_SIGNALLED &&
+		null_has_fault(signalled_fence_is_forgotten))
+		fence = VK_NULL_HANDLE;
+	if (device->lost && null_has_fault(keeps_fd_when_lost))
+		return VK_ERROR_DEVICE_LOST;
 	if (device->lost)
 		result = VK_ERROR_DEVICE_LOST;
 	else if (status == -EINVAL)
@@ -83,7 +125,8 @@ acquire_locked(struct null_device *device, struct null_image *image, int take_fd
 		return signal_later(device, image, take_fd, semaphore, fence);
 	else
 		signal_now(device, image, semaphore, fence);
-	kr_fd_close(&take_fd);
+	if (!keeps_signalled(take_fd, semaphore, fence))
+		kr_fd_close(&take_fd);
 	return result;
 }
 
@@ -154,6 +197,24 @@ create_release(struct null_device *device, struct null_queue *queue, struct null
 	return 0;
 }
 
+/* What a wrong driver gives in place of a release's fence. */
+static int
+misgive(int take_fence)
+{
+	if (null_has_fault(closes_the_given_fd)) {
+		static int given = -1;
+
+		if (given >= 0)
+			close(given);
+		given = take_fence;
+	}
+	if (take_fence >= 0 && null_has_fault(gives_an_eventfd)) {
+		close(take_fence);
+		return eventfd(0, EFD_CLOEXEC);
+	}
+	return take_fence;
+}
+
 static VkResult
 release_locked(struct null_device *device, struct null_queue *queue,
 	const struct null_operations *waits, struct null_image *image, int *fd)
@@ -161,15 +222,23 @@ release_locked(struct null_device *device, struct null_queue *queue,
 {
 	struct null_work work = {.waits = *waits, .image = image};
 	VkResult result;
+	bool hangs = null_has_fault(idle_release_hangs) && null_queue_is_ready(queue, waits);
 	int fence = -1, ret;
 
 	if (device->lost)
 		return VK_ERROR_DEVICE_LOST;
-	if (device->release.mode != NULL_RELEASE_SIGNALLED || !null_queue_is_ready(queue, waits)) {
+	if (image && image->shared && image->released && null_has_fault(shared_needs_an_acquire))
+		return VK_ERROR_INITIALIZATION_FAILED;
+	if (!kr_list_empty(&queue->batches) && null_has_fault(overtakes_work))
+		return VK_SUCCESS;
+	if (device->release.mode != NULL_RELEASE_SIGNALLED || hangs ||
+		!null_queue_is_ready(queue, waits)) {
 		ret = create_release(device, queue, &work.release, &fence);
 		if (ret && !null_has_fault(short_release_is_done))
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
+	if (hangs && work.release)
+		work.release->setting.mode = NULL_RELEASE_PENDING;
 	result = null_queue_submit(device, queue, &work);
 	if (result != VK_SUCCESS) {
 		null_release_destroy(work.release);
@@ -179,7 +248,7 @@ release_locked(struct null_device *device, struct null_queue *queue,
 	if (work.release)
 		work.release->given = fence;
 	null_device_progress(device);
-	*fd = fence;
+	*fd = misgive(fence);
 	return VK_SUCCESS;
 }
 
@@ -195,7 +264,14 @@ null_QueueSignalReleaseImageANDROID(
 		.semaphore_stride = sizeof(*waits),
 	};
 	VkResult result;
+	int unsaid;
 
+	if (null_has_fault(says_not_what_it_gives))
+		fd = &unsaid;
+	if (null_has_fault(ignores_wait_semaphores))
+		operations.count = 0;
+	if (null_has_fault(waits_for_one_semaphore))
+		operations.count = KR_MIN(wait_count, 1u);
 	*fd = -1;
 	kr_mutex_lock(&device->lock);
 	result = release_locked(device, queue, &operations, null_object(null_image, image), fd);

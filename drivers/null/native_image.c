@@ -3,12 +3,17 @@
 #include "null/native_image.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <krafla/native_buffer.h>
 
 #include "gralloc/buffer.h"
 #include "null/counts.h"
+#include "null/draw.h"
+#include "null/mutants.h"
 #include "null/settings.h"
 
 /* Since which version of the extension a structure or member means something. */
@@ -80,6 +85,7 @@ note_info(struct null_image *image, const VkImageCreateInfo *create)
 		.has_compression = compression != NULL,
 		.compression = compression ? compression->flags : 0,
 	};
+	image->deferred = find(create->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
 	note_format_list(&image->info, create->pNext);
 	if (swapchain && settings->version >= SINCE_SHARED)
 		image->info.swapchain_usage = swapchain->usage;
@@ -106,6 +112,17 @@ is_format_list_valid(const VkImageCreateInfo *create)
 			(create->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT));
 }
 
+/* What a wrong driver doesn't make. */
+static bool
+is_disliked(const VkImageCreateInfo *create, VkFlags swapchain_usage)
+{
+	if (swapchain_usage && null_has_fault(refuses_images_with_shared_bit))
+		return true;
+	if (create->usage & VK_IMAGE_USAGE_SAMPLED_BIT && null_has_fault(refuses_to_sample))
+		return true;
+	return create->format == VK_FORMAT_R5G6B5_UNORM_PACK16 && null_has_fault(refuses_rgb565);
+}
+
 /* W-04: what an image of a window's buffer may be, with the abilities that are switched on. */
 static VkResult
 check_info(const struct null_image *image, const VkImageCreateInfo *create)
@@ -124,7 +141,8 @@ check_info(const struct null_image *image, const VkImageCreateInfo *create)
 		allowed |= VK_IMAGE_CREATE_PROTECTED_BIT;
 	if (settings->multisampled_resolve)
 		allowed |= VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT;
-	if (!plain || (create->flags & ~allowed) || !is_format_list_valid(create))
+	if (!plain || (create->flags & ~allowed) || !is_format_list_valid(create) ||
+		is_disliked(create, image->info.swapchain_usage))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	if (image->info.has_compression &&
 		(!settings->compression_control || settings->version < SINCE_COMPRESSION))
@@ -153,6 +171,9 @@ note_buffer(struct null_image *image, const VkNativeBufferANDROID *native)
 		info->gralloc_usage64 = native->usage3;
 	if (version >= SINCE_HARDWARE)
 		info->hardware_buffer = native->ahb != NULL;
+	if (version < SINCE_HARDWARE && null_has_fault(reads_later_members))
+		info->hardware_buffer = *(const volatile char *)native->ahb != 0;
+	image->lent_fd = native->handle->numFds ? native->handle->data[0] : -1;
 }
 
 /* The bits that it asked for are in the handle, and in what is said beside it (W-13). */
@@ -174,6 +195,23 @@ fits(const struct null_image *image, const struct kr_buffer_info *info)
 		info->desc.height >= image->extent.height && !info->modifier;
 }
 
+/* Which buffers a wrong driver refuses. */
+static bool
+is_refused(const struct null_image *image, const struct kr_buffer_info *info)
+{
+	if ((uint32_t)image->info.gralloc_usage != info->desc.usage &&
+		null_has_fault(reads_usage_as_int))
+		return true;
+	if (null_has_fault(takes_a_buffer_once)) {
+		static uint64_t last;
+		bool again = info->id == last;
+
+		last = info->id;
+		return again;
+	}
+	return false;
+}
+
 /*
  * Whether the buffer is what the image needs. Where no setting looks into it, any handle does: one
  * that isn't gralloc's is drawn to by nobody.
@@ -184,6 +222,8 @@ check_buffer(const struct null_image *image, struct kr_buffer *buffer)
 	const struct null_settings *settings = settings_of(image);
 	const struct kr_buffer_info *info;
 
+	if (buffer && is_refused(image, kr_buffer_get_info(buffer)))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	if (!settings->usage && !settings->own_layout)
 		return VK_SUCCESS;
 	if (!buffer)
@@ -237,8 +277,13 @@ use_layout(struct null_image *image, struct kr_buffer *buffer) KR_REQUIRES(image
 static VkResult
 keep_buffer(struct null_image *image, struct kr_buffer *buffer) KR_REQUIRES(image->device->lock)
 {
+	bool taken = find_sibling(image->device, buffer);
 	VkResult result = use_layout(image, buffer);
 
+	if (taken && !image->deferred && null_has_fault(takes_one_image_of_a_buffer))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	if (taken && image->deferred && null_has_fault(refuses_to_bind_a_buffer_in_use))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	if (result != VK_SUCCESS || !fits(image, kr_buffer_get_info(buffer)))
 		return result;
 	image->buffer = kr_buffer_ref(buffer);
@@ -279,6 +324,10 @@ attach(struct null_image *image, const VkNativeBufferANDROID *native)
 		image->info = before;
 		return result;
 	}
+	if (null_has_fault(leaks_a_descriptor_per_image))
+		(void)!fcntl(image->lent_fd, F_DUPFD_CLOEXEC, 0);
+	if (null_has_fault(create_closes_the_handle))
+		close(image->lent_fd);
 	image->native = true;
 	image->shared = image->info.swapchain_usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID;
 	null_count(images);
@@ -299,6 +348,8 @@ null_native_image_create(struct null_image *image, const VkImageCreateInfo *info
 		native = find(info->pNext, (int)VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	null_count_chain(info->pNext);
 	note_info(image, info);
+	if (native != info->pNext && null_has_fault(looks_at_the_first_structure))
+		native = NULL;
 	if (!native)
 		return VK_SUCCESS;
 	result = check_info(image, info);
@@ -317,6 +368,11 @@ null_native_image_bind(struct null_image *image, const VkBindImageMemoryInfo *in
 		native = find(info->pNext, (int)VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	if (!native)
 		return VK_SUCCESS;
+	if (image->info.swapchain_usage && null_has_fault(refuses_to_bind_shared))
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	*bound = null_has_fault(binds_nothing);
+	if (*bound)
+		return VK_SUCCESS;
 	result = attach(image, native);
 	if (result != VK_SUCCESS)
 		return result;
@@ -329,8 +385,15 @@ null_native_image_bind(struct null_image *image, const VkBindImageMemoryInfo *in
 void
 null_native_image_finish(struct null_image *image)
 {
+	if (image->deferred && !image->native && null_has_fault(crashes_on_unbound))
+		abort();
 	if (!image->buffer)
 		return;
+	if (null_has_fault(destroy_wipes_the_pixels))
+		null_draw_mask(image, 0, 0);
+	if (null_has_fault(destroy_closes_the_handle))
+		close(image->lent_fd);
+	free(image->remembered);
 	kr_mutex_lock(&image->device->lock);
 	kr_list_remove(&image->link);
 	null_own_layout_unref(image->own);
@@ -345,6 +408,9 @@ null_native_image_acquired(struct null_device *device, struct null_image *image)
 	if (image->acquired && !image->shared)
 		null_count(missed_releases);
 	image->acquired = true;
+	image->released = false;
+	if (null_has_fault(acquire_wipes_the_pixels))
+		null_draw_mask(image, 0, 0);
 	if (image->own && null_own_layout_acquire(image->own))
 		null_count(outside_changes);
 }
@@ -357,8 +423,13 @@ null_native_image_released(struct null_device *device, struct null_image *image)
 		null_count(missed_acquires);
 	if (!image->shared)
 		image->acquired = false;
+	image->released = true;
 	if (image->own)
 		null_own_layout_release(image->own);
+	if (null_has_fault(release_leaves_its_layout))
+		null_draw_mask(image, 0xFF, 0x5A);
+	if (null_has_fault(release_draws_again))
+		null_draw_again(image);
 }
 
 KR_EXPORT void

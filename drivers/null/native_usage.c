@@ -2,8 +2,12 @@
 /* Which gralloc usage the driver asks for, in each version's way (W-03). */
 #include "null/null.h"
 
+#include <krafla/hardware_buffer.h>
+#include <stdlib.h>
+
 #include "null/commands.h"
 #include "null/counts.h"
+#include "null/mutants.h"
 #include "null/settings.h"
 
 static const struct null_settings *
@@ -33,7 +37,9 @@ null_GetSwapchainGrallocUsageANDROID(
 	const struct null_settings *settings = settings_of(device);
 	VkResult result = check(settings, NULL_USAGE_1, format, 0);
 
-	if (result == VK_SUCCESS)
+	if (!null_format_get(format).block_size && null_has_fault(usage1_of_no_format_crashes))
+		abort();
+	if (result == VK_SUCCESS && !null_has_fault(usage1_says_nothing))
 		*usage = (int)settings->usage;
 	return result;
 }
@@ -48,7 +54,10 @@ null_GetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format,
 
 	if (result == VK_SUCCESS) {
 		*consumer = 0;
-		*producer = settings->usage;
+		if (!null_has_fault(usage2_says_half))
+			*producer = settings->usage;
+		if (null_has_fault(usage2_asks_for_more))
+			*producer |= AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY;
 	}
 	return result;
 }
@@ -62,6 +71,10 @@ null_GetSwapchainGrallocUsage3ANDROID(
 
 	if (result == VK_SUCCESS)
 		*usage = settings->usage;
+	if (result == VK_SUCCESS && null_has_fault(usage3_asks_for_protection))
+		*usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	if (result == VK_SUCCESS && null_has_fault(usage3_asks_for_video))
+		*usage |= AHARDWAREBUFFER_USAGE_VIDEO_ENCODE;
 	return result;
 }
 
@@ -71,8 +84,15 @@ null_GetSwapchainGrallocUsage4ANDROID(
 {
 	const struct null_settings *settings = settings_of(device);
 	VkResult result = check(settings, NULL_USAGE_4, info->format, info->swapchainImageUsage);
+	static unsigned asked;
 
+	if (info->swapchainImageUsage && null_has_fault(usage4_refuses_shared))
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	if (result == VK_SUCCESS)
 		*usage = settings->usage;
+	if (result == VK_SUCCESS && null_has_fault(usage4_asks_for_cubes))
+		*usage |= AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP;
+	if (result == VK_SUCCESS && null_has_fault(usage4_changes) && ++asked % 2)
+		*usage |= AHARDWAREBUFFER_USAGE_CPU_READ_RARELY;
 	return result;
 }

@@ -153,9 +153,16 @@ struct null_image {
 	bool shared; /* the driver's from its first acquire on */
 	/* Guarded by the device's lock. */
 	bool acquired;
+	bool released;            /* since its last acquire */
 	struct kr_buffer *buffer; /* the native buffer, if it is gralloc's; set when it is bound */
 	struct null_own_layout *own; /* NULL: the layout is nobody's own */
 	struct kr_list link;         /* null_device.natives; of images with a buffer */
+	/* What wrong drivers go by (mutants.h). */
+	bool deferred;       /* made for a swapchain, to be bound */
+	int lent_fd;         /* the first of the handle that it was made from */
+	uint8_t drawn[8];    /* the pixel of the last clear */
+	uint32_t drawn_size; /* 0: none */
+	void *remembered;    /* pixels as they were; read instead of the buffer's */
 	struct kr_null_image_info info;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the physical device says of its queues, memory, formats and images. */
+#include "null/mutants.h"
 #include "null/null.h"
 
 #include <unistd.h>
@@ -222,13 +223,15 @@ static void
 fill_hardware_buffer_usage(const struct null_settings *settings, VkImageUsageFlags usage,
 	VkAndroidHardwareBufferUsageANDROID *out)
 {
-	if (settings->ignores_ahb_usage)
+	if (settings->ignores_ahb_usage || null_has_fault(ahb_usage_is_left))
 		return;
 	out->androidHardwareBufferUsage = settings->usage;
 	if (usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
 		out->androidHardwareBufferUsage |= AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE;
 	if (usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)
 		out->androidHardwareBufferUsage |= AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER;
+	if (null_has_fault(ahb_usage_asks_for_video))
+		out->androidHardwareBufferUsage |= AHARDWAREBUFFER_USAGE_VIDEO_ENCODE;
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "null/mutants.h"
 #include "util/macros.h"
 
 /* A pixel is one little-endian word of channels, red to alpha. */
@@ -22,7 +23,10 @@ static const struct layout {
 	{VK_FORMAT_A8B8G8R8_UNORM_PACK32, 4, {8, 8, 8, 8}, {0, 8, 16, 24}, false, false},
 	{VK_FORMAT_A8B8G8R8_SRGB_PACK32, 4, {8, 8, 8, 8}, {0, 8, 16, 24}, true, false},
 	{VK_FORMAT_R5G6B5_UNORM_PACK16, 2, {5, 6, 5, 0}, {11, 5, 0, 0}, false, false},
+	{VK_FORMAT_B5G6R5_UNORM_PACK16, 2, {5, 6, 5, 0}, {0, 5, 11, 0}, false, false},
+	{VK_FORMAT_A2R10G10B10_UNORM_PACK32, 4, {10, 10, 10, 2}, {20, 10, 0, 30}, false, false},
 	{VK_FORMAT_A2B10G10R10_UNORM_PACK32, 4, {10, 10, 10, 2}, {0, 10, 20, 30}, false, false},
+	{VK_FORMAT_R16G16B16A16_UNORM, 8, {16, 16, 16, 16}, {0, 16, 32, 48}, false, false},
 	{VK_FORMAT_R16G16B16A16_SFLOAT, 8, {16, 16, 16, 16}, {0, 16, 32, 48}, false, true},
 };
 
@@ -91,6 +95,36 @@ encode_half(float value)
 	return sign | half;
 }
 
+/* What a wrong driver takes the format for. */
+static VkFormat
+mistake(VkFormat format)
+{
+	const struct {
+		bool happens;
+		VkFormat from, to;
+	} mistakes[] = {
+		{null_has_fault(rgba_lies_as_bgra), VK_FORMAT_R8G8B8A8_UNORM,
+			VK_FORMAT_B8G8R8A8_UNORM},
+		{null_has_fault(bgra_lies_as_rgba), VK_FORMAT_B8G8R8A8_UNORM,
+			VK_FORMAT_R8G8B8A8_UNORM},
+		{null_has_fault(srgb_is_linear), VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM},
+		{null_has_fault(srgb_bgra_lies_as_rgba), VK_FORMAT_B8G8R8A8_SRGB,
+			VK_FORMAT_R8G8B8A8_SRGB},
+		{null_has_fault(rgb565_lies_as_bgr), VK_FORMAT_R5G6B5_UNORM_PACK16,
+			VK_FORMAT_B5G6R5_UNORM_PACK16},
+		{null_has_fault(ten_bits_lie_as_bgr), VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+			VK_FORMAT_A2R10G10B10_UNORM_PACK32},
+		{null_has_fault(floats_are_whole), VK_FORMAT_R16G16B16A16_SFLOAT,
+			VK_FORMAT_R16G16B16A16_UNORM},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(mistakes); i++) {
+		if (mistakes[i].happens && mistakes[i].from == format)
+			return mistakes[i].to;
+	}
+	return format;
+}
+
 uint32_t
 null_pixel_encode(VkFormat format, const VkClearColorValue *colour, uint8_t bytes[NULL_PIXEL_MAX])
 {
@@ -98,7 +132,7 @@ null_pixel_encode(VkFormat format, const VkClearColorValue *colour, uint8_t byte
 	uint64_t word = 0;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(layouts); i++) {
-		if (layouts[i].format == format)
+		if (layouts[i].format == mistake(format))
 			layout = &layouts[i];
 	}
 	if (!layout)

@@ -67,13 +67,19 @@ fill_presentation(
 	out->sharedImage = settings->shared;
 }
 
+static bool
+is_presentation(const VkBaseOutStructure *out)
+{
+	return (int)out->sType ==
+		(int)VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID;
+}
+
 static void
 fill(const struct null_physical_device *device, VkBaseOutStructure *out)
 {
-	if ((int)out->sType ==
-			(int)VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID &&
-		device->instance->hal &&
-		device->instance->settings.version >= SINCE_PRESENTATION_PROPERTIES)
+	if (is_presentation(out) && device->instance->hal &&
+		device->instance->settings.version >= SINCE_PRESENTATION_PROPERTIES &&
+		!null_has_fault(leaves_presentation_properties))
 		fill_presentation(&device->instance->settings,
 			(VkPhysicalDevicePresentationPropertiesANDROID *)out);
 	for (size_t i = 0; i < KR_ARRAY_LEN(runs); i++) {
@@ -110,6 +116,9 @@ null_GetPhysicalDeviceProperties2(VkPhysicalDevice handle, VkPhysicalDevicePrope
 
 	null_count_chain(properties->pNext);
 	null_GetPhysicalDeviceProperties(handle, &properties->properties);
-	for (out = properties->pNext; out; out = out->pNext)
+	for (out = properties->pNext; out; out = out->pNext) {
 		fill(device, out);
+		if (is_presentation(out) && null_has_fault(ends_at_presentation_properties))
+			break;
+	}
 }

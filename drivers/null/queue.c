@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/draw.h"
 #include "null/mutants.h"
 #include "null/native_image.h"
 #include "sync/fence/fence.h"
@@ -82,13 +83,18 @@ finish_release(struct null_device *device, struct null_release *release) KR_REQU
 {
 	int64_t late_ns = release->setting.late_ns;
 
+	if (!kr_list_empty(&release->queue->batches) && null_has_fault(later_work_holds_release))
+		release->setting.mode = NULL_RELEASE_PENDING;
+
 	if (null_has_fault(closed_release_fence_loses_device) && release->given >= 0 &&
 		fcntl(release->given, F_GETFD) < 0)
 		device->lost = true;
 	switch (release->setting.mode) {
 	case NULL_RELEASE_SIGNALLED:
 		/* A device that can't signal it (KRAFLA_SYNC_TIMELINE) lets it run out of time. */
-		if (kr_timeline_signal(release->queue->timeline, release->point))
+		if (release->point > 1 && null_has_fault(signals_one_release))
+			kr_debug("null: a release fence isn't signalled, as is wished");
+		else if (kr_timeline_signal(release->queue->timeline, release->point))
 			kr_error("null: a release fence wasn't signalled");
 		null_release_destroy(release);
 		return;
@@ -110,24 +116,40 @@ finish_release(struct null_device *device, struct null_release *release) KR_REQU
 		release->deadline = KR_FOREVER;
 }
 
+/* Whether a wrong driver leaves semaphores signalled that were waited for. */
+static bool
+keeps_signals(const struct null_work *work)
+{
+	return work->image ? null_has_fault(keeps_wait_semaphores)
+			   : null_has_fault(semaphore_keeps_its_signal);
+}
+
+static void
+execute(const struct null_commands *commands)
+{
+	for (uint32_t i = 0; i < commands->count; i++)
+		null_command_buffer_finish(
+			(const struct null_command_buffer *)buffer_at(commands, i));
+}
+
 static void
 finish_work(struct null_device *device, const struct null_work *work) KR_REQUIRES(device->lock)
 {
 	for (uint32_t i = 0; i < work->waits.count; i++) {
 		struct null_semaphore *semaphore = semaphore_at(&work->waits, i);
 
-		if (!semaphore->timeline)
+		if (!semaphore->timeline && !keeps_signals(work))
 			semaphore->value = 0;
 	}
-	for (uint32_t i = 0; i < work->commands.count; i++)
-		null_command_buffer_finish(
-			(const struct null_command_buffer *)buffer_at(&work->commands, i));
+	execute(&work->commands);
 	for (uint32_t i = 0; i < work->signals.count; i++)
 		semaphore_at(&work->signals, i)->value = value_at(&work->signals, i);
 	if (work->fence)
 		work->fence->signalled = true;
 	if (work->image)
 		null_native_image_released(device, work->image);
+	if (work->image && work->waits.count && null_has_fault(semaphores_blank_images))
+		null_draw_mask(work->image, 0, 0);
 	if (work->release)
 		finish_release(device, work->release);
 }
@@ -187,6 +209,8 @@ null_queue_submit(
 		work->commands.count * sizeof(VkCommandBuffer));
 	if (!batch)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	if (null_has_fault(draws_at_submit))
+		execute(&work->commands);
 	batch->work = *work;
 	batch->submitted = device->work_ns ? kr_clock_now() : 0;
 	batch->end = 0;

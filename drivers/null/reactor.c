@@ -84,6 +84,19 @@ misses(const struct null_acquire *acquire, int status)
 		kr_clock_now() - acquire->since < KR_NSEC_PER_MSEC / 10;
 }
 
+/* Whether a wrong driver leaves the descriptor open: one for what it was given beside it. */
+static bool
+keeps_fd(const struct null_acquire *acquire)
+{
+	if (acquire->semaphore && acquire->fence)
+		return null_has_fault(keeps_fd_with_both);
+	if (acquire->semaphore)
+		return null_has_fault(keeps_fd_with_a_semaphore);
+	if (acquire->fence)
+		return null_has_fault(keeps_fd_with_a_fence);
+	return null_has_fault(keeps_fd_with_nothing);
+}
+
 static void
 finish_acquire(struct null_device *device, struct null_acquire *acquire, int status)
 	KR_REQUIRES(device->lock)
@@ -97,7 +110,7 @@ finish_acquire(struct null_device *device, struct null_acquire *acquire, int sta
 	if (acquire->fence && !misses(acquire, status))
 		acquire->fence->signalled = true;
 	kr_list_remove(&acquire->link);
-	if (!null_has_fault(twentieth_fence_stays_open) || ++count % 20)
+	if ((!null_has_fault(twentieth_fence_stays_open) || ++count % 20) && !keeps_fd(acquire))
 		close(acquire->fd);
 	free(acquire);
 }
@@ -108,11 +121,16 @@ finish_acquires(struct null_device *device) KR_REQUIRES(device->lock)
 {
 	struct null_acquire *acquire, *next;
 	int64_t now = kr_clock_now();
+	bool all = false;
 
+	if (null_has_fault(any_fence_is_all_fences)) {
+		kr_list_for_each (acquire, &device->acquires, link)
+			all |= kr_fence_status(acquire->fd) != KR_FENCE_ACTIVE;
+	}
 	kr_list_for_each_safe (acquire, next, &device->acquires, link) {
 		int status = kr_fence_status(acquire->fd);
 
-		if (status != KR_FENCE_ACTIVE || now >= acquire->deadline)
+		if (status != KR_FENCE_ACTIVE || now >= acquire->deadline || all)
 			finish_acquire(device, acquire, status);
 		else if (null_has_fault(fences_are_waited_for_in_turn))
 			break;

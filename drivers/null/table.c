@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/commands.h"
+#include "null/mutants.h"
 #include "null/null.h"
 
 /*
@@ -76,6 +77,8 @@ null_find_native_buffer_function(const struct null_settings *settings, const cha
 		uint32_t since;
 	} named[] = {NULL_NATIVE_BUFFER_COMMANDS(NAMED)};
 
+	if (strstr(name, "GrallocUsage") && null_has_fault(has_no_usage_functions))
+		return NULL;
 	for (size_t i = 0; i < KR_ARRAY_LEN(named); i++) {
 		if (!strcmp(name, named[i].name) && settings->version >= named[i].since)
 			return named[i].fn;
