@@ -55,6 +55,16 @@ main(void)
 }
 """
 
+FEATURES = """
+#include <krafla/features.h>
+
+int
+main(void)
+{
+	return krafla_has_system_feature("dynamicRendering", 0) == 1 ? 0 : 1;
+}
+"""
+
 VULKAN = """
 #include <vulkan/vulkan.h>
 
@@ -170,6 +180,14 @@ class Installed(unittest.TestCase):
         program = self.build("krafla", KRAFLA)
         self.assertIn("libkrafla.so.0", self.needed(program))
         self.assertEqual(run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib").returncode, 0)
+
+    def test_a_program_asks_for_features(self):
+        """With libkrafla alone: it finds the loader beside itself."""
+        program = self.build("krafla", FEATURES)
+        self.assertNotIn("libvulkan.so.1", self.needed(program))
+        done = run(program, LD_LIBRARY_PATH=f"{PREFIX}/lib",
+                   VK_DRIVER_FILES=f"{PREFIX}/share/krafla/null_icd.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_example_of_fences(self):
         program = self.build_example("fence")

@@ -77,7 +77,10 @@ say(const struct kr_flags_request *request, struct kr_feature_declaration *decla
 		printf("%s: no\n", declaration->name);
 	else
 		printf("%s: %s\n", declaration->name,
-			kr_feature_version_text(declaration->name, declaration->version, text));
+			kr_feature_is_permission(declaration->name)
+				? kr_feature_version_text(
+					  declaration->name, declaration->version, text)
+				: "yes");
 }
 
 int

@@ -40,6 +40,7 @@ has_answers_by_its_exit_code(void **state)
 	expect_code("--has=android.hardware.vulkan.compute", 0);
 	expect_code("--has android.software.vulkan.deqp.level 2019-03-01", 1);
 	expect_code("--has storageBuffer8BitAccess", 0);
+	assert_string_equal(output, "storageBuffer8BitAccess: yes\n");
 	expect_code("--has dynamicRendering", 1);
 	assert_string_equal(output, "dynamicRendering: no\n");
 	expect_code("--has dynamicRendering --device 0", 1);
