@@ -194,7 +194,7 @@ native_buffer_off(struct check *c)
 {
 	struct check_device device;
 
-	check_make_plain_device(c, &device);
+	check_make_plain_device(c, NULL, &device);
 	for (size_t i = 0; i < KR_ARRAY_LEN(native); i++)
 		CHECK(c, !CHECK_CALL(c, vkGetDeviceProcAddr, device.device, native[i]),
 			"vkGetDeviceProcAddr(device, \"%s\") gave a function, and VK_ANDROID_native_buffer isn't enabled",

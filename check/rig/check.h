@@ -108,6 +108,17 @@ const char *check_module_path(struct check *c);
 struct hw_module_t *check_module(struct check *c);
 hwvulkan_device_t *check_open(struct check *c);
 
+/*
+ * From now on the ICD itself is what is called, without the adapter; before anything else was. Its
+ * functions for physical devices may be NULL. Not applicable to HAL modules.
+ */
+struct check_icd {
+	PFN_vkVoidFunction(VKAPI_PTR *get_physical_device_proc_addr)(VkInstance, const char *);
+	uint32_t interface_version; /* as agreed on */
+	uint32_t manifest_version;  /* of Vulkan, by the manifest; 0: there is none */
+};
+void check_open_icd(struct check *c, struct check_icd *out);
+
 struct check_device_request {
 	uint32_t queues;    /* [1]; of the first family with graphics, as many as it has */
 	bool second_device; /* the second physical device; not applicable without one */
@@ -152,8 +163,9 @@ void check_make_device(
 /* The result of vkCreateDevice; the instance is there in any case, and is destroyed as above. */
 VkResult check_try_device(
 	struct check *c, const struct check_device_request *request, struct check_device *out);
-/* Without VK_ANDROID_native_buffer, as a program without a swapchain has it; one queue. */
-void check_make_plain_device(struct check *c, struct check_device *out);
+/* Without VK_ANDROID_native_buffer, as a program without a swapchain has it. NULL: one queue. */
+void check_make_plain_device(
+	struct check *c, const struct check_device_request *request, struct check_device *out);
 void check_destroy_device(struct check *c, struct check_device *device);
 
 /* Buffers (src/gralloc), and images of them as the platform makes them. */

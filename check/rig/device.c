@@ -120,9 +120,11 @@ check_try_device(
 }
 
 void
-check_make_plain_device(struct check *c, struct check_device *out)
+check_make_plain_device(
+	struct check *c, const struct check_device_request *request, struct check_device *out)
 {
-	check_success(c, "vkCreateDevice", try_device(c, &nothing_special, false, out));
+	check_success(c, "vkCreateDevice",
+		try_device(c, request ? request : &nothing_special, false, out));
 }
 
 void

@@ -33,12 +33,13 @@ check_module(struct check *c)
 hwvulkan_device_t *
 check_open(struct check *c)
 {
-	struct hw_module_t *module = check_module(c);
 	struct hw_device_t *device = NULL;
+	struct hw_module_t *module;
 	int ret;
 
 	if (c->hal)
 		return c->hal;
+	module = check_module(c);
 	CHECK(c, module->methods && module->methods->open, "the module has no open()");
 	check_step(c, "open");
 	ret = module->methods->open(module, HWVULKAN_DEVICE_0, &device);

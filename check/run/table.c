@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check/faults/faults.h"
+#include "check/icd/icd.h"
 #include "check/module/module.h"
 #include "check/native/native.h"
 
@@ -13,6 +14,7 @@ static const struct check_table *const tables[] = {
 	&check_table_module,
 	&check_table_native,
 	&check_table_faults,
+	&check_table_icd,
 };
 
 static bool
