@@ -9,10 +9,12 @@
 #include "check/icd/icd.h"
 #include "check/module/module.h"
 #include "check/native/native.h"
+#include "check/robust/robust.h"
 
 static const struct check_table *const tables[] = {
 	&check_table_module,
 	&check_table_native,
+	&check_table_robust,
 	&check_table_faults,
 	&check_table_icd,
 };

@@ -18,6 +18,7 @@ static struct kr_list devices KR_GUARDED_BY(lock) = KR_LIST_INITIALIZER(devices)
 static struct null_release_setting chosen KR_GUARDED_BY(lock);
 static bool has_chosen KR_GUARDED_BY(lock);
 static struct null_settings chosen_settings KR_GUARDED_BY(lock);
+static bool was_lost KR_GUARDED_BY(lock);
 static bool has_chosen_settings KR_GUARDED_BY(lock);
 
 static int
@@ -225,12 +226,24 @@ kr_null_set_release(const char *text)
 	return 0;
 }
 
+bool
+null_control_has_lost(void)
+{
+	bool lost;
+
+	kr_mutex_lock(&lock);
+	lost = was_lost;
+	kr_mutex_unlock(&lock);
+	return lost;
+}
+
 KR_EXPORT void
 kr_null_lose_devices(void)
 {
 	struct null_device *device;
 
 	kr_mutex_lock(&lock);
+	was_lost = true;
 	kr_list_for_each (device, &devices, link) {
 		kr_mutex_lock(&device->lock);
 		device->lost = true;

@@ -2,6 +2,7 @@
 /* Devices and their queues. */
 #include "null/null.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "null/commands.h"
@@ -64,6 +65,16 @@ init_device(struct null_device *device, struct null_physical_device *physical)
 	kr_list_init(&device->natives);
 }
 
+static bool
+has_group(const void *chain)
+{
+	for (const VkBaseInStructure *in = chain; in; in = in->pNext) {
+		if (in->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO)
+			return true;
+	}
+	return false;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
@@ -82,7 +93,13 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	if (!null_features_supported(
 		    &physical->instance->settings, info->pNext, info->pEnabledFeatures))
 		return VK_ERROR_FEATURE_NOT_PRESENT;
+	if (null_has_fault(group_makes_no_device) && has_group(info->pNext))
+		return VK_ERROR_INITIALIZATION_FAILED;
+	if (null_has_fault(devices_leak_descriptors))
+		(void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
 	device = kr_object_alloc(allocator, sizeof(*device), VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+	if (!device && null_has_fault(device_needs_memory))
+		return VK_SUCCESS;
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	result = init_queues(device, info);
@@ -91,6 +108,7 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 		return result;
 	}
 	init_device(device, physical);
+	device->lost = null_has_fault(loss_is_for_ever) && null_control_has_lost();
 	device->native_buffer = native_buffer;
 	device->compression = compression;
 	null_control_add(device);

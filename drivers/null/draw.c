@@ -7,6 +7,7 @@
 
 #include "gralloc/buffer.h"
 #include "null/pixel.h"
+#include "null/faults.h"
 #include "null/mutants.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -45,10 +46,14 @@ fill_rows(const struct null_image *image, uint8_t *pixels, const uint8_t *bytes,
 	if (null_has_fault(packs_rows))
 		row_bytes = (size_t)image->extent.width * size;
 
+	uint32_t width = image->extent.width;
+
+	if (null_has_fault(wide_is_cut))
+		width = KR_MIN(width, 2048u);
 	for (uint32_t y = 0; y < height; y++) {
 		uint8_t *row = pixels + y * row_bytes;
 
-		for (uint32_t x = 0; x < image->extent.width; x++)
+		for (uint32_t x = 0; x < width; x++)
 			memcpy(row + (size_t)x * size, bytes, size);
 	}
 }
@@ -77,6 +82,8 @@ loses(const struct null_image *image)
 	if (fcntl(image->lent_fd, F_GETFD) < 0 && null_has_fault(borrows_the_handle))
 		return true;
 	if (image->shared && image->released && null_has_fault(shared_shows_once))
+		return true;
+	if (null_has_fault(fork_loses_drawing) && null_has_forked())
 		return true;
 	return null_has_fault(clear_is_lost);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Images: their sizes, and the ways in which memory or a native buffer becomes theirs. */
+#include "null/faults.h"
 #include "null/native_image.h"
 
 #include "null/commands.h"
@@ -50,11 +51,15 @@ null_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 		kr_object_alloc(allocator, sizeof(*image), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	VkResult result;
 
+	if (!image && null_has_fault(image_needs_memory))
+		return VK_SUCCESS;
 	if (!image)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	init_image(image, info);
 	image->device = null_device_from_handle(device);
-	result = null_native_image_create(image, info);
+	result = null_image_fault(info);
+	if (result == VK_SUCCESS)
+		result = null_native_image_create(image, info);
 	if (result != VK_SUCCESS) {
 		kr_object_free(image);
 		return result;

@@ -3,9 +3,11 @@
 #include "null/null.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "null/commands.h"
+#include "null/faults.h"
 #include "null/mutants.h"
 
 VkResult
@@ -81,8 +83,12 @@ null_create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbac
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	if (null_has_fault(instances_leak))
 		(void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (null_has_fault(instance_races) && null_is_beside_another())
+		return VK_ERROR_INITIALIZATION_FAILED;
 	instance =
 		kr_object_alloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+	if (!instance && null_has_fault(instance_needs_memory))
+		abort();
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	instance->dispatch.magic =
@@ -142,9 +148,12 @@ null_EnumeratePhysicalDeviceGroups(
 	VkInstance handle, uint32_t *count, VkPhysicalDeviceGroupProperties *groups)
 {
 	struct null_instance *instance = (struct null_instance *)handle;
-	uint32_t available = instance->settings.abilities.devices;
+	uint32_t available =
+		instance->settings.abilities.devices - null_has_fault(group_leaves_device_out);
 	VkResult result = null_enumerate(available, groups, count);
 
+	if (null_has_fault(group_is_never_incomplete))
+		result = VK_SUCCESS;
 	for (uint32_t i = 0; groups && i < *count; i++) {
 		memset(groups[i].physicalDevices, 0, sizeof(groups[i].physicalDevices));
 		groups[i].physicalDeviceCount = 1;

@@ -255,7 +255,55 @@
 		"copies read what was in the buffer when an acquire with a pending fence began")
 
 /* Cases of check/robust. */
-#define NULL_MUTANTS_ROBUST(X)
+#define NULL_MUTANTS_ROBUST(X)                                                                     \
+	X(group_leaves_device_out, "D-02", "groups.list_all",                                      \
+		"the last physical device is in no group")                                         \
+	X(group_is_never_incomplete, "D-02", "groups.say_when_there_are_more",                     \
+		"too little room for groups is VK_SUCCESS")                                        \
+	X(group_makes_no_device, "D-02", "groups.make_devices",                                    \
+		"a device that is made of a group is refused")                                     \
+	X(acquire_races, "W-07", "threads.draw_frames",                                            \
+		"what an acquire is to signal is kept for all threads in one place")               \
+	X(image_races, "W-03", "threads.make_and_destroy_images",                                  \
+		"an image that is made beside another has no memory")                              \
+	X(instance_races, "D-03", "threads.make_and_destroy_instances",                            \
+		"an instance that is made beside another is refused")                              \
+	X(second_queue_draws_nothing, "W-08", "queues.each_draws",                                 \
+		"what is submitted to other queues than the first is lost")                        \
+	X(release_is_of_the_first_queue, "W-08", "queues.release_is_of_its_queue",                 \
+		"every release is one of the first queue")                                         \
+	X(queues_are_one, "W-08", "queues.dont_wait_for_each_other",                               \
+		"a queue waits for what was submitted to those before it")                         \
+	X(lost_release_succeeds, "W-12", "loss.is_answered",                                       \
+		"a release of a lost device is VK_SUCCESS")                                        \
+	X(lost_release_stays_active, "W-12", "loss.ends_pending_releases",                         \
+		"release fences of a lost device stay active")                                     \
+	X(lost_acquire_stays_open, "W-12", "loss.leaves_nothing",                                  \
+		"pending acquire fences of a lost device are never closed")                        \
+	X(loss_is_for_ever, "W-12", "loss.is_one_devices_affair",                                  \
+		"after a loss each new device is lost, too")                                       \
+	X(child_ends_the_fences, "W-08", "processes.child_may_end",                                \
+		"a child that ends shuts down the fences that it has of its parent")               \
+	X(fork_loses_drawing, "W-08", "processes.fork_in_a_frame",                                 \
+		"after a fork nothing is drawn")                                                   \
+	X(release_survives_exec, "S-06", "processes.exec_takes_nothing",                           \
+		"release fences are inherited by exec")                                            \
+	X(instance_needs_memory, "D-03", "memory.of_instances",                                    \
+		"an instance without memory ends the process")                                     \
+	X(device_needs_memory, "D-03", "memory.of_devices",                                        \
+		"a device without memory is VK_SUCCESS")                                           \
+	X(image_needs_memory, "W-03", "memory.of_images", "an image without memory is VK_SUCCESS") \
+	X(slots_are_32, "W-07", "limits.have_64_slots",                                            \
+		"an acquire beside 32 images that are acquired is refused")                        \
+	X(narrow_is_refused, "W-03", "limits.are_small", "images one pixel wide are refused")      \
+	X(wide_is_cut, "W-03", "limits.are_large", "beyond 2048 columns a clear changes nothing")  \
+	X(too_wide_ends_all, "W-03", "limits.are_refused_beyond",                                  \
+		"an image wider than the limit ends the process")                                  \
+	X(hundredth_frame_leaks, "S-06", "leaks.of_10000_frames",                                  \
+		"each hundredth release keeps a duplicate of a descriptor")                        \
+	X(images_leak_memory, "W-03", "leaks.of_1000_images", "each image leaves 1 KiB behind")    \
+	X(devices_leak_descriptors, "D-03", "leaks.of_100_devices",                                \
+		"each device leaves a descriptor open")
 
 /* Cases of check/faults. */
 #define NULL_MUTANTS_FAULTS(X)                                                                     \

@@ -10,6 +10,7 @@
 
 #include "null/commands.h"
 #include "null/draw.h"
+#include "null/faults.h"
 #include "null/mutants.h"
 #include "null/native_image.h"
 #include "sync/fence/fence.h"
@@ -119,6 +120,8 @@ acquire_locked(struct null_device *device, struct null_image *image, int given,
 		return VK_ERROR_DEVICE_LOST;
 	if (device->lost)
 		result = VK_ERROR_DEVICE_LOST;
+	else if (null_has_fault(slots_are_32) && null_count_acquired(device) >= 32)
+		result = VK_ERROR_OUT_OF_HOST_MEMORY;
 	else if (status == -EINVAL)
 		result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	else if (status == KR_FENCE_ACTIVE && (semaphore || fence || image))
@@ -137,6 +140,8 @@ null_AcquireImageANDROID(
 	struct null_device *device = null_device_from_handle(handle);
 	VkResult result;
 
+	if (null_has_fault(acquire_races))
+		semaphore = null_race(semaphore);
 	kr_mutex_lock(&device->lock);
 	result = acquire_locked(device, null_object(null_image, image), take_fd, semaphore, fence);
 	kr_mutex_unlock(&device->lock);
@@ -226,7 +231,7 @@ release_locked(struct null_device *device, struct null_queue *queue,
 	int fence = -1, ret;
 
 	if (device->lost)
-		return VK_ERROR_DEVICE_LOST;
+		return null_has_fault(lost_release_succeeds) ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
 	if (image && image->shared && image->released && null_has_fault(shared_needs_an_acquire))
 		return VK_ERROR_INITIALIZATION_FAILED;
 	if (!kr_list_empty(&queue->batches) && null_has_fault(overtakes_work))
@@ -248,6 +253,7 @@ release_locked(struct null_device *device, struct null_queue *queue,
 	if (work.release)
 		work.release->given = fence;
 	null_device_progress(device);
+	null_release_fault(fence);
 	*fd = misgive(fence);
 	return VK_SUCCESS;
 }
@@ -273,6 +279,8 @@ null_QueueSignalReleaseImageANDROID(
 	if (null_has_fault(waits_for_one_semaphore))
 		operations.count = KR_MIN(wait_count, 1u);
 	*fd = -1;
+	if (null_has_fault(release_is_of_the_first_queue))
+		queue = &device->queues[0];
 	kr_mutex_lock(&device->lock);
 	result = release_locked(device, queue, &operations, null_object(null_image, image), fd);
 	kr_mutex_unlock(&device->lock);

@@ -302,6 +302,8 @@ bool null_has_extension(const struct null_instance *instance, const char *name);
 /* How new devices treat release fences, and the list of devices (control.c). */
 void null_control_add(struct null_device *device);
 void null_control_remove(struct null_device *device);
+/* Whether a device of this process was lost. */
+bool null_control_has_lost(void);
 
 /*
  * Native fences and late releases are waited for by a thread of the device, which starts with the

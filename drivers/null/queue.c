@@ -132,16 +132,34 @@ execute(const struct null_commands *commands)
 			(const struct null_command_buffer *)buffer_at(commands, i));
 }
 
-static void
-finish_work(struct null_device *device, const struct null_work *work) KR_REQUIRES(device->lock)
+/* In a wrong driver. */
+static bool
+waits_for_others(const struct null_device *device, const struct null_queue *queue)
+	KR_REQUIRES(device->lock)
 {
+	const struct null_queue *other = device->queues;
+
+	if (!null_has_fault(queues_are_one))
+		return false;
+	while (other < queue && kr_list_empty(&other->batches))
+		other++;
+	return other < queue;
+}
+
+static void
+finish_work(struct null_device *device, const struct null_queue *queue,
+	const struct null_work *work) KR_REQUIRES(device->lock)
+{
+	bool draws = !null_has_fault(second_queue_draws_nothing) || queue == &device->queues[0];
+
 	for (uint32_t i = 0; i < work->waits.count; i++) {
 		struct null_semaphore *semaphore = semaphore_at(&work->waits, i);
 
 		if (!semaphore->timeline && !keeps_signals(work))
 			semaphore->value = 0;
 	}
-	execute(&work->commands);
+	if (draws)
+		execute(&work->commands);
 	for (uint32_t i = 0; i < work->signals.count; i++)
 		semaphore_at(&work->signals, i)->value = value_at(&work->signals, i);
 	if (work->fence)
@@ -201,8 +219,9 @@ null_queue_submit(
 	size_t count = (size_t)work->waits.count + work->signals.count;
 	struct null_batch *batch;
 
-	if (null_queue_is_ready(queue, &work->waits) && !takes_time(device, work)) {
-		finish_work(device, work);
+	if (null_queue_is_ready(queue, &work->waits) && !takes_time(device, work) &&
+		!waits_for_others(device, queue)) {
+		finish_work(device, queue, work);
 		return VK_SUCCESS;
 	}
 	batch = malloc(sizeof(*batch) + count * sizeof(batch->operations[0]) +
@@ -282,10 +301,12 @@ advance(struct null_device *device, struct null_queue *queue) KR_REQUIRES(device
 			return false;
 		}
 	}
+	if (waits_for_others(device, queue))
+		return false;
 	if (!work_is_over(device, queue, batch))
 		return false;
 	kr_list_remove(&batch->link);
-	finish_work(device, &batch->work);
+	finish_work(device, queue, &batch->work);
 	free(batch);
 	return true;
 }
@@ -320,6 +341,8 @@ null_queue_lose(struct null_queue *queue)
 {
 	struct null_batch *batch;
 
+	if (null_has_fault(lost_release_stays_active))
+		return;
 	kr_list_for_each (batch, &queue->batches, link) {
 		null_release_destroy(batch->work.release);
 		batch->work.release = NULL;

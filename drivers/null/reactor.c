@@ -228,7 +228,8 @@ null_reactor_stop(struct null_device *device)
 	kr_fd_close(&device->wake_fd);
 	kr_list_for_each_safe (acquire, next, &device->acquires, link) {
 		kr_list_remove(&acquire->link);
-		close(acquire->fd);
+		if (!null_has_fault(lost_acquire_stays_open) || !device->lost)
+			close(acquire->fd);
 		free(acquire);
 	}
 }
