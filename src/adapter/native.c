@@ -17,10 +17,18 @@
 #include "adapter/queue.h"
 #include "adapter/tuning.h"
 #include "sync/fence/fence.h"
+#include "sync/fence/status.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+
+static VkResult
+refuse(int fd)
+{
+	kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkAcquireImageANDROID: fd %d is no fence", fd);
+	return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
 
 /* Waits on the CPU. A fence in error is done: whoever held the buffer holds it no more. */
 static VkResult
@@ -39,9 +47,7 @@ wait_fence(int fence)
 		return VK_TIMEOUT;
 	case -EINVAL:
 	case -EBADF:
-		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "vkAcquireImageANDROID: fd %d is no fence",
-			fence);
-		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+		return refuse(fence);
 	default:
 		kr_warn("vkAcquireImageANDROID: the buffer's fence failed (%d)", err);
 		return VK_SUCCESS;
@@ -54,6 +60,15 @@ is_socket(int fd)
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+/* A driver may take whatever it is given for a sync_file, and wait for it for ever. */
+static VkResult
+check_sync_file(int fd)
+{
+	int32_t status;
+
+	return kr_sync_status(fd, &status) ? refuse(fd) : VK_SUCCESS;
 }
 
 /* On success *fd belongs to the ICD. */
@@ -171,6 +186,8 @@ kr_adapter_AcquireImageANDROID(
 	if (fd >= 0 && (!import || is_socket(fd))) {
 		result = wait_fence(fd);
 		kr_fd_close(&fd);
+	} else if (fd >= 0) {
+		result = check_sync_file(fd);
 	}
 	if (result == VK_SUCCESS)
 		result = begin_cpu(kr_adapter_image_from_handle(state, image));

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SYNC_FD import and export, on a fake driver that offers them. Pipes stand for sync_files. */
+/*
+ * SYNC_FD import and export, on a fake driver that offers them. Pipes stand for sync_files, which
+ * the kernel here may not have: it is asked through a fake that knows them.
+ */
 #include "gpu.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <krafla/hardware_buffer.h>
@@ -11,6 +17,7 @@
 #include "adapter/tuning.h"
 #include "fake_icd.h"
 #include "sync/fence/fence.h"
+#include "sync/fence/kernel_calls.h"
 #include "util/clock.h"
 
 struct fixture {
@@ -22,11 +29,31 @@ struct fixture {
 	int fd; /* to acquire with */
 };
 
+/* SYNC_IOC_FILE_INFO leaves a fence that is active. */
+static int
+ask_pipe(int fd, unsigned long request, void *data)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return S_ISFIFO(st.st_mode) ? 0 : -ENOTTY;
+}
+
+static int
+ask_file_system(int fd, long *type)
+{
+	return -ENOSYS;
+}
+
+static const struct kr_sync_kernel_calls pipes_are_fences = {ask_pipe, ask_file_system};
+
 static void
 set_up(struct fixture *f)
 {
 	int pipes[2];
 
+	kr_sync_set_kernel_calls(&pipes_are_fences);
 	gpu_init_fake(&f->gpu, NULL);
 	f->buffer = gpu_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 16, 16);
 	f->image = gpu_image(&f->gpu, f->buffer, VK_FORMAT_R8G8B8A8_UNORM);
@@ -143,6 +170,24 @@ user_fence_is_waited_for(void **state)
 	assert_int_equal(fake.semaphore_imports, 1);
 	assert_true(is_closed(fence));
 	kr_fence_signal(producer, 1);
+	close(f.fd);
+	tear_down(&f);
+}
+
+/* W-07: a driver would wait for it, for ever; a number that isn't open may soon be another's. */
+static void
+what_is_no_fence_is_refused(void **state)
+{
+	struct fixture f;
+	int event = eventfd(0, EFD_CLOEXEC);
+
+	set_up_both(&f);
+	assert_int_equal(f.gpu.acquire(f.gpu.device, f.image, event, f.semaphore, f.fence),
+		VK_ERROR_INVALID_EXTERNAL_HANDLE);
+	assert_true(is_closed(event));
+	assert_int_equal(f.gpu.acquire(f.gpu.device, f.image, event, f.semaphore, NULL),
+		VK_ERROR_INVALID_EXTERNAL_HANDLE);
+	assert_int_equal(fake.semaphore_imports + fake.fence_imports, 0);
 	close(f.fd);
 	tear_down(&f);
 }
@@ -392,6 +437,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(acquire_imports_into_one),
 	KR_TEST(what_acquires_import_is_said),
 	KR_TEST(user_fence_is_waited_for),
+	KR_TEST(what_is_no_fence_is_refused),
 	KR_TEST(failing_imports_close_the_fd),
 	KR_TEST(acquire_without_descriptors_fails_whole),
 	KR_TEST(half_support_is_no_support),
