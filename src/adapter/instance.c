@@ -54,6 +54,26 @@ common_version(const struct kr_adapter_icd *icd, const VkInstanceCreateInfo *inf
 	return KR_MIN(driver, application);
 }
 
+/*
+ * A driver of 1.1 and later takes any version (VK_ERROR_INCOMPATIBLE_DRIVER in the specification);
+ * SwiftShader takes none above its own, and is asked for that.
+ */
+static VkResult
+create_modern_instance(const struct kr_adapter_icd *icd, const VkInstanceCreateInfo *info,
+	uint32_t version, const VkAllocationCallbacks *allocator, VkInstance *handle)
+{
+	VkResult result = icd->create_instance(info, allocator, handle);
+	VkInstanceCreateInfo copy = *info;
+	VkApplicationInfo application;
+
+	if (result != VK_ERROR_INCOMPATIBLE_DRIVER || info->pApplicationInfo->apiVersion <= version)
+		return result;
+	application = *info->pApplicationInfo;
+	application.apiVersion = version;
+	copy.pApplicationInfo = &application;
+	return icd->create_instance(&copy, allocator, handle);
+}
+
 /* The ICD's instance, with the extensions that the adapter needs. */
 static VkResult
 create_driver_instance(const struct kr_adapter_icd *icd, const VkInstanceCreateInfo *info,
@@ -65,7 +85,7 @@ create_driver_instance(const struct kr_adapter_icd *icd, const VkInstanceCreateI
 	VkResult result;
 
 	if (version >= VK_API_VERSION_1_1)
-		return icd->create_instance(info, allocator, handle);
+		return create_modern_instance(icd, info, version, allocator, handle);
 	result = kr_offered_instance(icd, allocator, &offered);
 	if (result != VK_SUCCESS)
 		return result;

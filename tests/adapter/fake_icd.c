@@ -119,6 +119,8 @@ fake_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallback
 	VkInstance *instance)
 {
 	FAKE_FAIL("vkCreateInstance");
+	if (fake.refuses_newer && info->pApplicationInfo->apiVersion > fake.api_version)
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	fake.enabled_instance_count = info->enabledExtensionCount;
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
 		strcpy(fake.enabled_instance[i], info->ppEnabledExtensionNames[i]);

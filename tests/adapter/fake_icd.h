@@ -26,6 +26,7 @@ struct fake_submit {
 struct fake_icd {
 	/* What it is. */
 	uint32_t api_version;
+	bool refuses_newer; /* instances above that, as SwiftShader does */
 	VkPhysicalDeviceType device_type;
 	VkMemoryPropertyFlags memory_types[4];
 	const char *instance_extensions[FAKE_MAX]; /* NULL-terminated */

@@ -57,6 +57,19 @@ old_applications_get_capabilities(void **state)
 	gpu_finish_fake(&gpu);
 }
 
+/* D-03: a program that asks for more gets what there is. */
+static void
+newer_applications_are_let_in(void **state)
+{
+	struct gpu_options options = {.api_version = VK_API_VERSION_1_3};
+	struct gpu gpu;
+
+	fake_reset();
+	fake.refuses_newer = true;
+	gpu_init_fake(&gpu, &options);
+	gpu_finish_fake(&gpu);
+}
+
 static const VkExtensionProperties *
 find(const VkExtensionProperties *list, uint32_t count, const char *name)
 {
@@ -452,6 +465,7 @@ inspect_tells_what_a_driver_can(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(old_applications_get_capabilities),
+	KR_TEST(newer_applications_are_let_in),
 	KR_TEST(extension_list_is_the_platforms),
 	KR_TEST(shared_images_are_not_offered),
 	KR_TEST(extensions_are_translated),
