@@ -119,10 +119,11 @@ is_core(const struct kr_command *command, uint32_t version)
 	return command->core_version && command->core_version <= version;
 }
 
-/* Without the patch. */
+/* Without the patch. What came after the version of the instance needn't be there. */
 static uint32_t
 core_of(uint32_t version)
 {
+	version = KR_MIN(version, CHECK_INSTANCE_VERSION);
 	return VK_MAKE_API_VERSION(
 		0, VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version), 0);
 }

@@ -146,6 +146,8 @@ struct check_device {
 	struct check_draws *draws; /* of check_clear, one a queue */
 };
 
+/* What instances of the rig ask for, where the driver is of 1.1 or later. */
+#define CHECK_INSTANCE_VERSION VK_API_VERSION_1_3
 /* An instance with its functions; NULL allocator: none. */
 VkInstance check_make_instance(struct check *c, const VkAllocationCallbacks *allocator);
 /* The result of vkCreateInstance, and no function is loaded. */

@@ -104,7 +104,7 @@ instance_version(struct check *c)
 	if (!c->vk.vkEnumerateInstanceVersion)
 		return version;
 	CHECK_SUCCESS(c, vkEnumerateInstanceVersion, &version);
-	return version >= VK_API_VERSION_1_1 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_0;
+	return version >= VK_API_VERSION_1_1 ? CHECK_INSTANCE_VERSION : VK_API_VERSION_1_0;
 }
 
 VkResult

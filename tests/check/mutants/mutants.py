@@ -32,7 +32,7 @@ RIGHT = tuple(f"version={version}" for version in range(5, 12)) + (
     "version=11,compression=yes,msrtss=yes", "version=11,usage=0x10000000",
     "version=9,usage=0x8000000110000000", "version=11,refuse=1",
     "version=11,devices=2", "version=11,devices=4,layout=own",
-    "api=1.1,version=11", "api=1.0.3,version=8")
+    "api=1.1,version=11", "api=1.4,version=11", "api=1.0.3,version=8")
 LIMIT_S = 300
 FOUND = ("failed", "remark")
 
