@@ -92,7 +92,7 @@ const struct check_vk *check_functions(struct check *c);
 
 /* What was seen of the driver before the cases; zeroes when nothing could be. */
 struct check_facts {
-	bool known;
+	uint32_t known;       /* not 0 */
 	uint32_t version;     /* of VK_ANDROID_native_buffer; 0 not listed */
 	uint32_t api_version; /* of the device */
 	uint32_t device_count;

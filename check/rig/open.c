@@ -186,7 +186,7 @@ inspect(struct check *c)
 	facts->api_version = properties.apiVersion;
 	facts->version =
 		check_device_extension(c, devices[chosen], VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
-	facts->known = true;
+	facts->known = 1;
 }
 
 const struct check_case check_inspect = {

@@ -51,6 +51,18 @@ open_pipe(struct check_heard *heard, size_t limit, int *other)
 	return 0;
 }
 
+/* Where a driver takes all memory that there is, it is the one to go. */
+static void
+offer_memory(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "1000", 4);
+	close(fd);
+}
+
 static _Noreturn void
 run_child(const struct check_job *job, int output, int trace, const sigset_t *mask, pid_t parent)
 {
@@ -63,6 +75,7 @@ run_child(const struct check_job *job, int output, int trace, const sigset_t *ma
 		_exit(1);
 	setpgid(0, 0);
 	setrlimit(RLIMIT_CORE, &no_core);
+	offer_memory();
 	for (int i = 1; i < NSIG; i++)
 		signal(i, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);

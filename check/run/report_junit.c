@@ -2,12 +2,14 @@
 /* JUnit's XML, as servers of continuous integration read it: a suite a driver. */
 #include "check/run/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "check/run/words.h"
 
 struct junit {
 	struct check_report base; /* first */
-	char *name;               /* of the driver, escaped by whoever prints it */
+	char *name;               /* of the driver; NULL without memory */
 	char *cases;              /* of one driver: the numbers in front are known behind them */
 	size_t size;
 	FILE *memory;
@@ -53,7 +55,7 @@ begin(struct check_report *report, const struct check_run_facts *facts)
 {
 	struct junit *junit = (struct junit *)report;
 
-	junit->name = (char *)facts->driver->name;
+	junit->name = check_words(facts->driver->name, strlen(facts->driver->name));
 	junit->seconds = 0;
 	junit->memory = open_memstream(&junit->cases, &junit->size);
 }
@@ -120,7 +122,7 @@ end(struct check_report *report, const struct check_totals *totals)
 	bool lost = !junit->memory || fclose(junit->memory);
 
 	fputs("  <testsuite", report->out);
-	attribute(report->out, "name", junit->name);
+	attribute(report->out, "name", junit->name ? junit->name : "");
 	fprintf(report->out,
 		" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
 		totals->held + totals->failed + totals->not_applicable + totals->skipped +
@@ -132,7 +134,8 @@ end(struct check_report *report, const struct check_totals *totals)
 	fputs("  </testsuite>\n", report->out);
 	junit->memory = NULL;
 	free(junit->cases);
-	junit->cases = NULL;
+	free(junit->name);
+	junit->cases = junit->name = NULL;
 }
 
 static int
@@ -143,6 +146,7 @@ finish(struct check_report *report, const struct check_totals *totals)
 	if (junit->memory) {
 		fclose(junit->memory);
 		free(junit->cases);
+		free(junit->name);
 	}
 	fputs("</testsuites>\n", report->out);
 	free(junit);

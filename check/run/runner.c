@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "check/run/report.h"
+#include "check/run/strays.h"
+#include "check/run/words.h"
 #include "util/clock.h"
 
 #define LOOK_NS (100 * KR_NSEC_PER_MSEC)
@@ -245,7 +247,7 @@ inspect(struct run *run)
 	run->facts = slot->process.shared->facts;
 	if (!run->facts.known)
 		run->facts = unknown;
-	run->facts.device_name[sizeof(run->facts.device_name) - 1] = '\0';
+	check_clean(run->facts.device_name, sizeof(run->facts.device_name));
 	slot->process.stage = CHECK_STAGE_IDLE;
 	slot->process.output.size = slot->process.trace.size = 0;
 	return 0;
@@ -307,12 +309,14 @@ check_run_driver(const struct check_driver *driver, const struct check_run_optio
 	for (unsigned i = 0; run.slots && i < options->jobs; i++)
 		run.slots[i].process.output.fd = run.slots[i].process.trace.fd = -1;
 	take_signals(&before);
+	check_strays_adopt();
 	run.mask = before.mask;
 	if (run.choices && run.results && run.done && run.slots)
 		ret = run_driver(&run);
 	if (ret == -EINTR)
 		*interrupted = asked_to_end;
 	finish(&run);
+	check_strays_end();
 	give_signals_back(&before);
 	add(totals, &run.totals);
 	return ret;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NOISE 40000 /* lines */
@@ -128,6 +129,20 @@ leave_somebody(void)
 	}
 }
 
+/* Who has left the case's process group. */
+static void
+leave_a_daemon(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setsid();
+		leave_somebody();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static void
 hang_with_somebody(void)
 {
@@ -175,6 +190,7 @@ static const struct {
 	{"noise", make_noise},
 	{"bytes", write_bytes},
 	{"somebody", leave_somebody},
+	{"daemon", leave_a_daemon},
 	{"hang_somebody", hang_with_somebody},
 	{"close", close_everything},
 	{"environment", tell_environment},

@@ -226,6 +226,13 @@ files_are_there_or_not(void **state)
 			       " > /dev/null; wait; tail -c 14 $DIR/read; test -p $DIR/fifo"),
 		0);
 	assert_string_equal(answer, "</testsuites>\n");
+	/* Nobody reads: the file is there all the same. */
+	assert_int_equal(
+		shell("{ " KRAFLA " check --junit $DIR/d --filter 'f*'" NULL_
+		      " 2> $DIR/said; echo $? > $DIR/code; } | true; sleep 1;"
+		      "cat $DIR/code; tail -c 14 $DIR/d; cat $DIR/said; rm $DIR/d $DIR/code $DIR/said"),
+		0);
+	expect("125\n</testsuites>\nkrafla check: the answer can't be written to standard output");
 	assert_int_equal(
 		shell("umask 027; " KRAFLA " check --junit $DIR/c --filter 'module.*'" NULL_
 		      " > /dev/null; stat -c %%a $DIR/c; ls $DIR | tr '\\n' ' '"),

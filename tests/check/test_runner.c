@@ -214,10 +214,14 @@ expect_nobody(const char *path)
 static void
 nobody_is_left(void **state)
 {
-	be_bad("somebody");
-	setenv("BAD_HAL_PID", kr_test_path("pids"), 1);
-	assert_int_equal(shell(KRAFLA " check " ONE BAD_HAL_MODULE), 1);
-	expect_nobody(kr_test_path("pids"));
+	static const char *const ways[] = {"somebody", "daemon"};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		be_bad(ways[i]);
+		setenv("BAD_HAL_PID", kr_test_path(ways[i]), 1);
+		assert_int_equal(shell(KRAFLA " check " ONE BAD_HAL_MODULE), 1);
+		expect_nobody(kr_test_path(ways[i]));
+	}
 }
 
 static pid_t

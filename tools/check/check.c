@@ -220,6 +220,8 @@ run(int argc, char **argv)
 	int ret = kr_check_options_parse(argc, argv, &options);
 	char *adapter;
 
+	/* Who stops reading is no reason to leave cases, or half a file, behind. */
+	signal(SIGPIPE, SIG_IGN);
 	if (ret < 0 && options.list) {
 		ret = list_cases(&options);
 	} else if (ret < 0) {

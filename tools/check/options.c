@@ -16,6 +16,7 @@
 
 #define NAME     "check"
 #define MAX_JOBS 256
+#define OWN_JOBS 8 /* more would fill a card with devices */
 #define MAX_TIME 86400
 
 const char kr_check_help[] =
@@ -27,7 +28,7 @@ const char kr_check_help[] =
 	"Without one, all that this machine has are checked, one after the other.\n\n"
 	"      --filter GLOB   only the cases whose names it fits; several fit what any of them does\n"
 	"      --device N      the driver's device number N (default 0)\n"
-	"      --jobs N        so many cases at a time (default: as many as there are processors)\n"
+	"      --jobs N        so many cases at a time (default: one a processor, 8 at most)\n"
 	"      --timeout S     a case may take S seconds (default 10, or what it says itself)\n"
 	"      --seed N        chance as it was in the run that printed N\n"
 	"      --json          what came of it as JSON\n"
@@ -125,7 +126,7 @@ set_defaults(struct kr_check_options *options)
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint32_t chance = 0;
 
-	options->jobs = processors > 0 ? KR_MIN((uint64_t)processors, (uint64_t)MAX_JOBS) : 1;
+	options->jobs = processors > 0 ? KR_MIN((uint64_t)processors, (uint64_t)OWN_JOBS) : 1;
 	/* 32 bits: it is to be typed. */
 	if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
 		chance = (uint32_t)kr_clock_now();
