@@ -179,6 +179,9 @@ case_that_never_ends_refuses(void **state)
 			"truncated"},
 		{"\n#beginTestCaseResult dEQP-VK.b.three\n <Result StatusCode=\"Pass\">\n" END,
 			"truncated"},
+		{"\n#beginTestCaseResult dEQP-VK.b.three\n <Result StatusCode=\"Pass\">\n"
+		 "#beginTestCaseResult dEQP-VK.c\n#endTestCaseResult\n" END,
+			"truncated"},
 		{"\n#beginTestCaseResult dEQP-VK.b.three\n#endTestCaseResult\n" END, "no result"},
 		{"\n#beginTestCaseResult dEQP-VK.b.three\n#terminateTestCaseResult Crash\n" END,
 			"Crash"},
@@ -326,6 +329,24 @@ large_files(void **state)
 }
 
 static void
+progress_is_for_terminals(void **state)
+{
+	char command[1024];
+
+	list_of_three();
+	write_results("r.qpa", "dEQP-VK.a.one Pass\n", END);
+	says(1, "--deqp r.qpa --caselist " LIST, "[-] missing: 2");
+	assert_null(strstr(output, "MiB"));
+	snprintf(command, sizeof(command),
+		"cd %s && script -qec '" KRAFLA " features --deqp r.qpa --caselist " LIST
+		"' /dev/null </dev/null",
+		kr_test_dir());
+	assert_int_equal(kr_test_shell(command, output, sizeof(output)), 1);
+	assert_non_null(strstr(output, "r.qpa: 0 of 0 MiB"));
+	assert_non_null(strstr(output, "[-] missing: 2"));
+}
+
+static void
 what_is_said_as_json(void **state)
 {
 	json_t *root, *refusing;
@@ -359,6 +380,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(files_that_are_bad),
 	KR_TEST(wrong_lines),
 	KR_TEST_SLOW(large_files, 0, 60),
+	KR_TEST(progress_is_for_terminals),
 	KR_TEST(what_is_said_as_json),
 };
 
