@@ -61,8 +61,9 @@ expect_descriptors(struct check *c, unsigned before)
 	unsigned now;
 
 	while ((now = check_descriptors(c)) > before) {
-		CHECK(c, kr_clock_now() < deadline, "%u more descriptors are open after %u frames",
-			now - before, FRAMES);
+		CHECK(c, kr_clock_now() < deadline,
+			"%u more descriptors are open after %u frames: %s", now - before, FRAMES,
+			check_newest_descriptors(c, now - before));
 		usleep(10000);
 	}
 }

@@ -180,6 +180,7 @@ static const struct check_case rows[] = {
 			"instances and devices can be made and destroyed again and again, and no descriptor is left behind",
 		.consequence = "programs that open Vulkan often run out of descriptors",
 		.run = again_and_again,
+		.timeout_s = 60, /* a device may take seconds */
 	},
 	{
 		.name = "instances.several",

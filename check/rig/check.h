@@ -246,6 +246,8 @@ int check_fence_status(struct check *c, int fd);
 
 /* Descriptors of this process: how many, and whether one is open. */
 unsigned check_descriptors(struct check *c);
+/* What the newest `count` of them are, in a text that lives as long as the case; one thread. */
+const char *check_newest_descriptors(struct check *c, unsigned count);
 bool check_fd_is_open(struct check *c, int fd);
 /*
  * Whether a descriptor that was given away is still open as what it was, though its number may

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +29,41 @@ check_descriptors(struct check *c)
 		count += entry->d_name[0] != '.';
 	closedir(dir);
 	return count - 1; /* the directory's own */
+}
+
+/* Each kind once, with how many there are: numbers of descriptors rise. */
+const char *
+check_newest_descriptors(struct check *c, unsigned count)
+{
+	static char text[512], targets[64][64];
+	unsigned counts[64] = {0}, kinds = 0;
+	size_t length = 0;
+
+	for (int fd = SEARCHED - 1; fd > 2 && count; fd--) {
+		char path[32], target[64];
+		unsigned kind = 0;
+		ssize_t read;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		read = readlink(path, target, sizeof(target) - 1);
+		if (read < 0)
+			continue;
+		count--;
+		target[read] = '\0';
+		target[strcspn(target, "[0123456789")] = '\0';
+		while (kind < kinds && strcmp(targets[kind], target))
+			kind++;
+		if (kind == KR_ARRAY_LEN(targets))
+			continue;
+		if (kind == kinds)
+			strcpy(targets[kinds++], target);
+		counts[kind]++;
+	}
+	text[0] = '\0';
+	for (unsigned i = 0; i < kinds && length < sizeof(text); i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u of %s",
+			i ? ", " : "", counts[i], targets[i]);
+	return text;
 }
 
 bool

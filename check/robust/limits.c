@@ -6,6 +6,8 @@
 
 /* Of a BufferQueue. */
 #define SLOTS 64
+/* Of a buffer of the allocator's. */
+#define MAX_EXTENT 32768u
 /* So much a case takes of a machine's memory. */
 #define MAX_BYTES (UINT64_C(256) << 20)
 
@@ -103,9 +105,9 @@ are_refused_beyond(struct check *c)
 
 	check_make_device(c, NULL, &device);
 	request.width = largest(c, &device);
-	if (request.width > (1u << 20))
+	if (request.width >= MAX_EXTENT)
 		check_not_applicable(
-			c, "the device says that images may be %u wide", request.width);
+			c, "images may be %u wide, and buffers %u", request.width, MAX_EXTENT);
 	request.width++;
 	result = check_try_image(c, &device, &request, &image);
 	if (result == VK_SUCCESS) /* it may do better than it says, and then it has to */
