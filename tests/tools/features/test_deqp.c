@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #define LIST "vk-main-2022-03-01.txt"
+#define NAME "android.software.vulkan.deqp.level"
 
 static char output[65536];
 
@@ -23,8 +24,9 @@ features(const char *words)
 {
 	char command[2048];
 
-	snprintf(command, sizeof(command), "cd %s && " KRAFLA " features %s 2>&1", kr_test_dir(),
-		words);
+	snprintf(command, sizeof(command),
+		"cd %s && VK_DRIVER_FILES=" NULL_DIR "/null_icd.json " KRAFLA " features %s 2>&1",
+		kr_test_dir(), words);
 	return kr_test_shell(command, output, sizeof(output));
 }
 
@@ -287,6 +289,39 @@ files_that_are_bad(void **state)
 	says(125, "--deqp r.qpa --deqp none.qpa --caselist " LIST, "none.qpa");
 }
 
+/* Beside another question the system has the level that holds, and no other. V-01 V-06 */
+static void
+level_beside_another_question(void **state)
+{
+	static const char results[] = " --deqp r.qpa --caselist " LIST;
+	char words[512];
+	FILE *file;
+	char text[1024] = "";
+
+	list_of_three();
+	write_results(
+		"r.qpa", "dEQP-VK.a.one Pass\ndEQP-VK.a.two Pass\ndEQP-VK.b.three Pass\n", END);
+	snprintf(words, sizeof(words), "--has %s 2022-03-01%s", NAME, results);
+	says(0, words, NAME);
+	snprintf(words, sizeof(words), "--has %s 2022-03-02%s", NAME, results);
+	assert_int_equal(features(words), 1);
+	snprintf(words, sizeof(words), "--has %s", NAME);
+	assert_int_equal(features(words), 1);
+	assert_int_equal(mkdir(kr_test_path("p"), 0755), 0);
+	snprintf(words, sizeof(words), "--write-permissions p%s", results);
+	says(0, words, NAME);
+	file = fopen(kr_test_path("p/" NAME ".xml"), "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	(void)fclose(file);
+	assert_non_null(strstr(text, "132514561"));
+	write_results("r.qpa", "dEQP-VK.a.one Pass\n", END);
+	snprintf(words, sizeof(words), "--has %s%s", NAME, results);
+	says(1, words, "the results don't hold the level");
+	snprintf(words, sizeof(words), "--has %s --deqp none.qpa --caselist " LIST, NAME);
+	says(125, words, "none.qpa");
+}
+
 static void
 wrong_lines(void **state)
 {
@@ -378,6 +413,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(results_of_a_run_in_parts),
 	KR_TEST(list_of_lists),
 	KR_TEST(files_that_are_bad),
+	KR_TEST(level_beside_another_question),
 	KR_TEST(wrong_lines),
 	KR_TEST_SLOW(large_files, 0, 60),
 	KR_TEST(progress_is_for_terminals),
