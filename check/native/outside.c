@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers that change behind the driver's back, by the CPU (W-13). */
+/* Buffers that change behind the driver's back, by the CPU, as their usage allows (W-13). */
 #include "check/native/native.h"
 
+#include <krafla/hardware_buffer.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 #include "gralloc/buffer.h"
 #include "util/clock.h"
 
-#define SIDE 64
+#define SIDE 64 /* native_buffer's */
 
 static const float blue[4] = {0.0f, 0.0f, 1.0f, 1.0f};
 #define BLUE   UINT32_C(0xFFFF0000) /* as it lies in memory, read as a number */
@@ -46,10 +47,14 @@ expect(struct check *c, const uint32_t *pixels, uint32_t x, uint32_t y, uint32_t
 static void
 draw_blue(struct check *c, struct native_scene *scene)
 {
-	const struct check_image_request request = {.width = SIDE, .height = SIDE};
+	VkNativeBufferANDROID native;
+	VkImageCreateInfo info;
 
 	check_make_device(c, NULL, &scene->device);
-	check_make_image(c, &scene->device, &request, &scene->image);
+	scene->image = native_buffer(c, &scene->device, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN);
+	native = check_native_buffer(scene->image.buffer, NULL);
+	info = check_image_info(NULL, &native);
+	CHECK_SUCCESS(c, vkCreateImage, scene->device.device, &info, NULL, &scene->image.image);
 	native_draw(c, &scene->device, &scene->image, blue);
 }
 

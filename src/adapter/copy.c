@@ -30,6 +30,16 @@ sharing_families(const struct kr_adapter_device *device, uint32_t *indices)
 	return count;
 }
 
+static bool
+is_possible_with(const struct kr_adapter_device *device, const VkImageCreateInfo *info,
+	VkImageUsageFlags usage)
+{
+	VkImageCreateInfo more = *info;
+
+	more.usage |= usage;
+	return kr_adapter_image_possible(device->gpu, &more, false);
+}
+
 VkResult
 kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info)
@@ -40,6 +50,8 @@ kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *
 
 	optimal.tiling = VK_IMAGE_TILING_OPTIMAL;
 	optimal.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+	if (is_possible_with(device, &optimal, VK_IMAGE_USAGE_TRANSFER_DST_BIT))
+		optimal.usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 	if (!device->can_always_transfer && count > 1) {
 		optimal.sharingMode = VK_SHARING_MODE_CONCURRENT;
 		optimal.queueFamilyIndexCount = count;
@@ -52,6 +64,7 @@ kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	}
 	image->way = KR_IMAGE_COPY;
+	image->writable = optimal.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 	return device->vk.CreateImage(device->handle, &optimal, image->allocator, &image->handle);
 }
 
@@ -148,5 +161,7 @@ kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *im
 		result = stage_in_memory(device, image);
 	if (result == VK_SUCCESS)
 		result = kr_copy_commands_create(device, image);
+	if (result == VK_SUCCESS && kr_adapter_image_may_be_stale(device, image))
+		result = kr_copy_refresh_create(device, image);
 	return result;
 }

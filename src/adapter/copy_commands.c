@@ -49,6 +49,16 @@ record_end(const struct kr_device_table *vk, VkCommandBuffer commands, VkImage i
 		NULL, 1, &to_present);
 }
 
+static VkBufferImageCopy
+whole_of(const struct kr_adapter_image *image)
+{
+	return (VkBufferImageCopy){
+		.bufferRowLength = kr_buffer_get_info(image->buffer)->stride,
+		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		.imageExtent = {image->extent.width, image->extent.height, 1},
+	};
+}
+
 static VkResult
 record(const struct kr_device_table *vk, VkCommandBuffer commands,
 	const struct kr_adapter_image *image)
@@ -57,11 +67,7 @@ record(const struct kr_device_table *vk, VkCommandBuffer commands,
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 	};
-	const VkBufferImageCopy whole = {
-		.bufferRowLength = kr_buffer_get_info(image->buffer)->stride,
-		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-		.imageExtent = {image->extent.width, image->extent.height, 1},
-	};
+	const VkBufferImageCopy whole = whole_of(image);
 	VkResult result = vk->BeginCommandBuffer(commands, &begin);
 
 	if (result != VK_SUCCESS)
@@ -71,6 +77,36 @@ record(const struct kr_device_table *vk, VkCommandBuffer commands,
 		image->staging, 1, &whole);
 	record_end(vk, commands, image->handle);
 	return vk->EndCommandBuffer(commands);
+}
+
+/* The image was presented, and will be found so; the buffer is whoever's wrote last. */
+static void
+record_refresh(const struct kr_device_table *vk, VkCommandBuffer commands,
+	const struct kr_adapter_image *image)
+{
+	const VkBufferImageCopy whole = whole_of(image);
+	VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+		.oldLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = image->handle,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+	};
+
+	vk->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+		VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+	vk->CmdCopyBufferToImage(
+		commands, image->staging, image->handle, barrier.newLayout, 1, &whole);
+	barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+	barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+	barrier.oldLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+	barrier.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+	vk->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 static VkResult
@@ -120,6 +156,32 @@ kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_imag
 	return result;
 }
 
+VkResult
+kr_copy_refresh_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	const struct kr_device_table *vk = &device->vk;
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+	const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkResult result =
+		vk->CreateFence(device->handle, &fence, device->allocator, &image->refreshed);
+
+	if (result != VK_SUCCESS)
+		return result;
+	kr_mutex_lock(&device->image_lock);
+	result = allocate(device, kr_adapter_queue_family(device->helper), &image->refresh);
+	if (result != VK_SUCCESS)
+		image->refresh = VK_NULL_HANDLE;
+	else
+		result = vk->BeginCommandBuffer(image->refresh, &begin);
+	if (result == VK_SUCCESS) {
+		record_refresh(vk, image->refresh, image);
+		result = vk->EndCommandBuffer(image->refresh);
+	}
+	kr_mutex_unlock(&device->image_lock);
+	return result;
+}
+
 void
 kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
@@ -131,6 +193,10 @@ kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_ima
 			device->vk.FreeCommandBuffers(
 				device->handle, device->families[i].pool, 1, &image->commands[i]);
 	}
+	if (image->refresh)
+		device->vk.FreeCommandBuffers(device->handle,
+			kr_adapter_queue_family(device->helper)->pool, 1, &image->refresh);
+	image->refresh = NULL;
 	kr_mutex_unlock(&device->image_lock);
 	kr_free(device->allocator, image->commands);
 	image->commands = NULL;

@@ -161,7 +161,7 @@ kr_staging_create(struct kr_adapter_device *device, struct kr_adapter_image *ima
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.pNext = chain,
 		.size = (VkDeviceSize)buffer->row_bytes * image->extent.height,
-		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
 	};
 	VkResult result =
 		device->vk.CreateBuffer(device->handle, &info, device->allocator, &image->staging);

@@ -6,7 +6,8 @@
  * the image's usage, lays its rows out as the buffer has them, and draws by the memory that CPUs
  * have; nothing is copied. Copy: an OPTIMAL image in memory of the ICD, which a release copies into
  * the buffer when anybody wants to see it: by the GPU where a VkBuffer can be had over the mapping,
- * otherwise through a VkBuffer of the ICD and memcpy, behind the GPU.
+ * otherwise through a VkBuffer of the ICD and memcpy, behind the GPU. Where others may write into
+ * the buffer by the CPU, an acquire copies it back (refresh.c).
  *
  * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one
  * is bound to it, it shares the memory of the image that the swapchain has for this buffer.
@@ -41,9 +42,14 @@ struct kr_adapter_image {
 	bool borrowed_memory; /* it belongs to another image */
 	bool shared; /* with whoever shows it (W-05): released without an acquire between */
 	/* Copy only. */
+	bool writable; /* by a copy */
 	VkBuffer staging;
 	VkDeviceMemory staging_memory;
 	void *staging_map;
+	VkCommandBuffer refresh; /* back into the image (refresh.c); NULL: never */
+	VkFence refreshed;
+	bool refreshing;           /* ... submitted, and not waited for */
+	bool written;              /* the last release copied into the buffer */
 	VkCommandBuffer *commands; /* one for each of device->families; NULL where it can't copy */
 	VkSemaphore handoff;       /* to the helper, which copies for a family that can't */
 	unsigned flights; /* releases of it that haven't landed; guarded by kr_flights_lock */
@@ -116,6 +122,18 @@ VkResult kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_
 VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
 void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
+/* The recorded way back, where the image may need it. */
+VkResult kr_copy_refresh_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
+/*
+ * refresh.c. Whether others may write into the buffer, and the image can get it; whether an acquire is
+ * to do so; and doing it, when nobody writes any more.
+ */
+bool kr_adapter_image_may_be_stale(
+	const struct kr_adapter_device *device, const struct kr_adapter_image *image);
+bool kr_adapter_image_is_stale(const struct kr_adapter_image *image);
+VkResult kr_adapter_image_refresh(struct kr_adapter_device *device, struct kr_adapter_image *image)
+	KR_MUST_CHECK;
 /*
  * pixels.c. The GPU is done: the CPU's part of a copy, and the end of what the CPU may do to the
  * buffer.

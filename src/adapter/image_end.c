@@ -17,6 +17,8 @@ kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_imag
 	image->handoff = VK_NULL_HANDLE;
 	device->vk.DestroyFence(device->handle, image->copied, device->allocator);
 	image->copied = VK_NULL_HANDLE;
+	device->vk.DestroyFence(device->handle, image->refreshed, device->allocator);
+	image->refreshed = VK_NULL_HANDLE;
 	if (!image->borrowed_memory)
 		device->vk.FreeMemory(device->handle, image->memory, device->allocator);
 	image->memory = VK_NULL_HANDLE;
@@ -51,6 +53,10 @@ wait_done(const struct kr_adapter_device *device, const struct kr_adapter_image 
 
 	if (image->copied_submitted &&
 		device->vk.WaitForFences(device->handle, 1, &image->copied, VK_TRUE, limit) ==
+			VK_TIMEOUT)
+		return false;
+	if (image->refreshing &&
+		device->vk.WaitForFences(device->handle, 1, &image->refreshed, VK_TRUE, limit) ==
 			VK_TIMEOUT)
 		return false;
 	return kr_flights_wait_image(device, image, kr_deadline_in(limit));

@@ -4,7 +4,8 @@
  * other (DESIGN 5.2).
  *
  * With SYNC_FD the ICD takes them itself: an acquire imports. A fence that a user-space process
- * made is no sync_file, so it is waited for and -1 imported. Without, the acquire waits, which is
+ * made is no sync_file, so it is waited for and -1 imported; so is that of an image into which the
+ * buffer is to be copied (refresh.c). Without, the acquire waits, which is
  * short because the window system has waited before within the caller's timeout, and then promises
  * the semaphore (promises.h); an empty submit signals the fence. Releases: release.c.
  */
@@ -180,17 +181,21 @@ kr_adapter_AcquireImageANDROID(
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
 	bool import = (semaphore || fence) && (!semaphore || state->sync_fd_semaphore) &&
 		(!fence || state->sync_fd_fence);
+	struct kr_adapter_image *native = kr_adapter_image_from_handle(state, image);
+	bool stale = native && kr_adapter_image_is_stale(native);
 	VkResult result = VK_SUCCESS;
 	int fd = nativeFenceFd;
 
-	if (fd >= 0 && (!import || is_socket(fd))) {
+	if (fd >= 0 && (!import || stale || is_socket(fd))) {
 		result = wait_fence(fd);
 		kr_fd_close(&fd);
 	} else if (fd >= 0) {
 		result = check_sync_file(fd);
 	}
 	if (result == VK_SUCCESS)
-		result = begin_cpu(kr_adapter_image_from_handle(state, image));
+		result = begin_cpu(native);
+	if (result == VK_SUCCESS && stale)
+		result = kr_adapter_image_refresh(state, native);
 	if (result == VK_SUCCESS)
 		result = import ? import_both(state, &fd, semaphore, fence)
 				: signal_both(state, semaphore, fence);

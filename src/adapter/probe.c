@@ -277,7 +277,7 @@ kr_adapter_host_buffer_said(const struct kr_adapter_gpu *gpu)
 		vk->GetPhysicalDeviceExternalBufferProperties;
 	const VkPhysicalDeviceExternalBufferInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
-		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+		.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
 		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
 	};
 	VkExternalBufferProperties properties = {

@@ -309,8 +309,10 @@ kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue, uint32_t waitSemaphoreCo
 	result = release_image(&release, fence);
 	if (result == VK_ERROR_DEVICE_LOST)
 		atomic_store(&state->device->lost, true);
-	if (result == VK_SUCCESS)
+	if (result == VK_SUCCESS) {
 		*has_pixels = gives_pixels(&release);
+		release.image->written = release.batch.commands;
+	}
 	return result;
 }
 

@@ -2,6 +2,7 @@
 /*
  * Gralloc usage of swapchain images (W-03). Whatever the image is used for, its memory is reached
  * through a mapping, by the ICD's import or by the copy; the GPU bits say what the image is for.
+ * Writing by the CPU isn't asked for: that is what others say who do it (refresh.c).
  */
 #include "adapter/native.h"
 
@@ -15,11 +16,9 @@
  * former.
  */
 #define SW_READ_OFTEN        0x3
-#define SW_WRITE_OFTEN       0x30
 #define HW_TEXTURE           (1 << 8)
 #define HW_RENDER            (1 << 9)
 #define PRODUCER_CPU_READ    0x6
-#define PRODUCER_CPU_WRITE   0x60
 #define PRODUCER_GPU_RENDER  (1 << 9)
 #define CONSUMER_GPU_TEXTURE (1 << 8)
 
@@ -59,7 +58,7 @@ check(VkDevice device, VkFormat format, VkImageUsageFlags usage,
 uint64_t
 kr_adapter_gralloc_usage(VkImageUsageFlags usage)
 {
-	return SW_READ_OFTEN | SW_WRITE_OFTEN | HW_RENDER | (is_sampled(usage) ? HW_TEXTURE : 0);
+	return SW_READ_OFTEN | HW_RENDER | (is_sampled(usage) ? HW_TEXTURE : 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -83,7 +82,7 @@ kr_adapter_GetSwapchainGrallocUsage2ANDROID(VkDevice device, VkFormat format,
 	if (result != VK_SUCCESS)
 		return result;
 	*grallocConsumerUsage = is_sampled(imageUsage) ? CONSUMER_GPU_TEXTURE : 0;
-	*grallocProducerUsage = PRODUCER_CPU_READ | PRODUCER_CPU_WRITE | PRODUCER_GPU_RENDER;
+	*grallocProducerUsage = PRODUCER_CPU_READ | PRODUCER_GPU_RENDER;
 	return VK_SUCCESS;
 }
 

@@ -230,8 +230,7 @@ struct kr_buffer *
 gpu_buffer(uint32_t format, uint32_t width, uint32_t height)
 {
 	const struct kr_buffer_desc desc = {width, height, 1, format,
-		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
-			AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER};
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER};
 	struct kr_buffer *buffer;
 
 	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);

@@ -11,10 +11,8 @@
 #include "adapter/image.h"
 #include "fake_icd.h"
 
-#define SIDE 16
-#define COLOUR_USAGE                                                                               \
-	(AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |            \
-		AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER)
+#define SIDE         16
+#define COLOUR_USAGE (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER)
 
 #define TYPE_MSRTSS                                                                                \
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT
