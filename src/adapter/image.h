@@ -126,8 +126,8 @@ void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapte
 VkResult kr_copy_refresh_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
 /*
- * refresh.c. Whether others may write into the buffer, and the image can get it; whether an acquire is
- * to do so; and doing it, when nobody writes any more.
+ * refresh.c. Whether others may write into the buffer, and the image can get it; whether an
+ * acquire is to do so; and doing it, when nobody writes any more.
  */
 bool kr_adapter_image_may_be_stale(
 	const struct kr_adapter_device *device, const struct kr_adapter_image *image);
