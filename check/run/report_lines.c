@@ -71,10 +71,11 @@ block(FILE *out, const char *label, const char *text)
 	}
 }
 
+/* With threads and times, for who looks for a crash or a hang. */
 static void
-calls(FILE *out, const struct check_result *result)
+calls_in_time(FILE *out, const struct check_result *result)
 {
-	int64_t last = result->call_count ? result->calls[result->call_count - 1].at_ns : 0;
+	int64_t last = result->calls[result->call_count - 1].at_ns;
 
 	for (unsigned i = 0; i < result->call_count; i++) {
 		const struct check_called *call = &result->calls[i];
@@ -85,6 +86,27 @@ calls(FILE *out, const struct check_result *result)
 	}
 }
 
+/* What was called several times in a row stands there once. */
+static void
+calls(FILE *out, const struct check_result *result)
+{
+	const char *comma = "";
+
+	fprintf(out, "    %-12s ", "last calls");
+	for (unsigned i = 0, times; i < result->call_count; i += times, comma = ", ") {
+		const char *name = result->calls[i].name;
+
+		times = 1;
+		while (i + times < result->call_count &&
+			!strcmp(name, result->calls[i + times].name))
+			times++;
+		fprintf(out, "%s%s", comma, name);
+		if (times > 1)
+			fprintf(out, " (%u times)", times);
+	}
+	fputc('\n', out);
+}
+
 static void
 details(FILE *out, const struct check_result *result)
 {
@@ -92,7 +114,10 @@ details(FILE *out, const struct check_result *result)
 	block(out, "expected", result->row->expected);
 	block(out, "seen", result->seen);
 	block(out, "a user sees", result->row->consequence);
-	calls(out, result);
+	if (result->call_count && (result->hung || result->signal))
+		calls_in_time(out, result);
+	else if (result->call_count)
+		calls(out, result);
 	if (result->trace)
 		block(out, "backtrace", result->trace);
 	if (result->output)
