@@ -227,6 +227,7 @@ nobody_is_left(void **state)
 static pid_t
 start_hanging(const char *junit)
 {
+	struct stat status;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -238,7 +239,7 @@ start_hanging(const char *junit)
 		_exit(96);
 	}
 	assert_true(pid > 0);
-	for (int i = 0; i < 500 && access(kr_test_path("pids"), F_OK); i++)
+	for (int i = 0; i < 500 && (stat(kr_test_path("pids"), &status) || !status.st_size); i++)
 		usleep(10000);
 	return pid;
 }
