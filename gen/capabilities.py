@@ -51,12 +51,13 @@ SCALARS = {
 
 
 class Member:
-    def __init__(self, type_name, name, count, limit, pointer):
+    def __init__(self, type_name, name, count, limit, pointer, counter=None):
         self.type = type_name
         self.name = name
         self.count = count  # elements of an array, 0 where it is none
         self.limit = limit
         self.pointer = pointer
+        self.counter = counter  # of a pointer: the member that says how many there are
 
 
 class Structure:
@@ -114,6 +115,7 @@ class Capabilities:
             count,
             element.get("limittype") or "",
             "*" in text,
+            (element.get("len") or "").split(",")[0] if "*" in text else None,
         )
 
     def _read_types(self, root):
@@ -245,9 +247,9 @@ class Capabilities:
 
     @staticmethod
     def _newer_member(words):
-        match = re.fullmatch(r"(\w+)(\*?)(?:\[(\d+)\])?", words[0])
+        match = re.fullmatch(r"(\w+)(?:(\*)(\w*))?(?:\[(\d+)\])?", words[0])
         limit = words[2] if len(words) > 2 else ""
-        return Member(match[1], words[1], int(match[3] or 0), limit, bool(match[2]))
+        return Member(match[1], words[1], int(match[4] or 0), limit, bool(match[2]), match[3])
 
     def _newer_structure(self, words):
         role = None if words[2] == "part" else words[2]

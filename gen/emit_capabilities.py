@@ -33,6 +33,7 @@ struct kr_capability_member {{
 	const char *name;
 	uint16_t offset;
 	uint16_t count; /* elements of an array, 0 when it is none */
+	uint16_t counter; /* a pointer: where it is said to how many elements; else 0 */
 	int16_t type;   /* in kr_capability_types, of a structure in kr_capability_structs, or -1 */
 	uint8_t kind;
 	uint8_t size; /* of one number */
@@ -111,10 +112,15 @@ class Tables:
             self.types.append(name)
         return self.type_index[name]
 
+    def is_list(self, member):
+        """Whether it points to numbers that another member counts."""
+        is_plain = self.all.find(member.type) is None and self.all.layout(member.type)
+        return bool(member.counter) and is_plain and member.type != "char"
+
     def kind(self, member):
         """(kind, type, size of a number)"""
         everything, name = self.all, member.type
-        if member.pointer:
+        if member.pointer and not self.is_list(member):
             return "POINTER", -1, 8
         structure = everything.find(name)
         if structure:
@@ -134,15 +140,18 @@ class Tables:
         return "SIGNED" if name.startswith("int") else "UNSIGNED", -1, size
 
 
-def member_row(tables, member, offset):
+def member_row(tables, member, offset, places):
     kind, index, size = tables.kind(member)
+    counter = places.get(member.counter, 0) if kind != "POINTER" else 0
+    if member.pointer and not counter:
+        kind = "POINTER"
     words = member.limit.split(",")
     limit = next((LIMITS[word] for word in words if word in LIMITS), "EXACT")
     if kind == "FLAGS":
         limit = "BITS"
     flags = f"{str('pot' in words).lower()}, {str('mul' in words).lower()}"
     return (
-        f'{{"{member.name}", {offset}, {member.count}, {index}, KR_CAPABILITY_{kind}, {size}, '
+        f'{{"{member.name}", {offset}, {member.count}, {counter}, {index}, KR_CAPABILITY_{kind}, {size}, '
         f"KR_CAPABILITY_{limit}, {flags}}}"
     )
 
@@ -154,9 +163,10 @@ def rows(tables):
         structure = tables.structs[done]
         offsets = tables.all.offsets(structure)
         first = len(members)
+        places = {member.name: place for member, place in zip(structure.members, offsets)}
         for member, offset in zip(structure.members, offsets):
             if member.name not in ("sType", "pNext"):
-                members.append(member_row(tables, member, offset))
+                members.append(member_row(tables, member, offset, places))
         role = (structure.role or "part").upper()
         structs.append(
             f'{{"{structure.name}", "{" ".join(structure.extensions)}", '

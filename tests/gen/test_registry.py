@@ -368,6 +368,8 @@ class Newest(OneRegistry, unittest.TestCase):
             self.assertEqual((one.core, one.extensions), (other.core, other.extensions), name)
             for a, b in zip(one.members, other.members, strict=True):
                 self.assertEqual((a.name, a.type, a.limit), (b.name, b.type, b.limit), name)
+                if a.name != "pNext":
+                    self.assertEqual(a.counter or None, b.counter or None, name)
         for structure in theirs.structures.values():
             if not structure.role:
                 continue

@@ -8,6 +8,9 @@
 
 #include "util/text.h"
 
+/* Of a list that a structure points to: there are some 30 layouts of images. */
+#define MOST_ELEMENTS 4096u
+
 /* What all chained structures begin with. */
 struct chained {
 	uint32_t type;
@@ -228,17 +231,82 @@ ask_chained(const struct kr_flags_view *view, const struct kr_capability_struct 
 	}
 }
 
+static bool
+ask(const struct kr_flags_view *view, const struct kr_capability_struct *structure, VkFormat format,
+	uint32_t family, void *out)
+{
+	return structure->type ? ask_chained(view, structure, format, family, out)
+			       : ask_plain(view, structure, format, family, out);
+}
+
+/* How many elements the device has for a list that a member points to. */
+static uint32_t
+count_of(const struct kr_capability_member *member, const char *out)
+{
+	uint32_t count;
+
+	memcpy(&count, out + member->counter, sizeof(count));
+	return count < MOST_ELEMENTS ? count : MOST_ELEMENTS;
+}
+
+/*
+ * Asks again with room for all lists, which stands behind the structure. `first` said how long they
+ * are, and is freed.
+ */
+static void *
+ask_for_lists(const struct kr_flags_view *view, const struct kr_capability_struct *structure,
+	VkFormat format, uint32_t family, char *first)
+{
+	const struct kr_capability_member *members = &kr_capability_members[structure->first];
+	size_t size = (structure->size + 7u) & ~(size_t)7;
+	const size_t lists = size;
+	char *out, *list;
+
+	for (unsigned i = 0; i < structure->count; i++)
+		size += members[i].counter
+			? ((size_t)count_of(&members[i], first) * members[i].size + 7) & ~(size_t)7
+			: 0;
+	out = calloc(1, size);
+	list = out + lists;
+	for (unsigned i = 0; out && i < structure->count; i++) {
+		const uint32_t count = members[i].counter ? count_of(&members[i], first) : 0;
+
+		if (!members[i].counter)
+			continue;
+		memcpy(out + members[i].counter, &count, sizeof(count));
+		memcpy(out + members[i].offset, &list, sizeof(list));
+		list += ((size_t)count * members[i].size + 7) & ~(size_t)7;
+	}
+	if (out && !ask(view, structure, format, family, out)) {
+		free(out);
+		out = NULL;
+	}
+	/* Whatever a driver says: no list is longer than its room. */
+	for (unsigned i = 0; out && i < structure->count; i++) {
+		uint32_t count = members[i].counter ? count_of(&members[i], out) : 0;
+
+		if (members[i].counter && count > count_of(&members[i], first))
+			count = count_of(&members[i], first);
+		if (members[i].counter)
+			memcpy(out + members[i].counter, &count, sizeof(count));
+	}
+	free(first);
+	return out;
+}
+
 void *
 kr_flags_view_ask(const struct kr_flags_view *view, const struct kr_capability_struct *structure,
 	VkFormat format, uint32_t family)
 {
 	void *out = calloc(1, structure->size);
 
-	if (!out)
+	if (!out || !ask(view, structure, format, family, out)) {
+		free(out);
 		return NULL;
-	if (structure->type ? ask_chained(view, structure, format, family, out)
-			    : ask_plain(view, structure, format, family, out))
-		return out;
-	free(out);
-	return NULL;
+	}
+	for (unsigned i = 0; i < structure->count; i++) {
+		if (kr_capability_members[structure->first + i].counter)
+			return ask_for_lists(view, structure, format, family, out);
+	}
+	return out;
 }

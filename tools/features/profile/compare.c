@@ -154,6 +154,46 @@ compare_array(const struct kr_capability_member *member, const char *seen, const
 	return holds;
 }
 
+/* What a member points to: each wanted element is among them. */
+static bool
+compare_list(const struct kr_capability_member *member, const char *seen, const json_t *wanted,
+	const char *path, json_t *lines)
+{
+	json_t *values = json_array();
+	const json_t *element;
+	const char *list;
+	uint32_t count;
+	bool fits = json_is_array(wanted), holds = true;
+	size_t i;
+
+	memcpy(&list, seen, sizeof(list));
+	memcpy(&count, seen - member->offset + member->counter, sizeof(count));
+	if (!list)
+		count = 0;
+	for (i = 0; i < count; i++)
+		json_array_append_new(values,
+			kr_flags_number_json(
+				member, kr_flags_read_number(member, list + i * member->size)));
+	json_array_foreach(wanted, i, element)
+	{
+		struct kr_flags_number number;
+		bool found = false;
+
+		fits = fits && kr_flags_want_number(member, element, &number);
+		for (uint32_t k = 0; fits && k < count; k++)
+			found = found ||
+				kr_flags_same_number(number,
+					kr_flags_read_number(member, list + k * member->size));
+		holds = holds && found;
+	}
+	if (!fits) {
+		json_decref(values);
+		return add_unfit(lines, path, wanted);
+	}
+	kr_flags_add_line(lines, path, wanted, values, holds);
+	return holds;
+}
+
 static bool compare_members(const struct kr_capability_struct *structure, const char *seen,
 	const json_t *wanted, const char *path, const struct kr_capability_member *outer,
 	json_t *lines);
@@ -165,6 +205,8 @@ compare_member(const struct kr_capability_member *member, const char *seen, cons
 	struct kr_flags_number number;
 	bool holds;
 
+	if (member->counter)
+		return compare_list(member, seen, wanted, path, lines);
 	switch (member->kind) {
 	case KR_CAPABILITY_POINTER:
 		kr_flags_add_words(

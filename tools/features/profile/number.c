@@ -116,6 +116,12 @@ order(struct kr_flags_number a, struct kr_flags_number b)
 	return (a.u > b.u) - (a.u < b.u);
 }
 
+bool
+kr_flags_same_number(struct kr_flags_number a, struct kr_flags_number b)
+{
+	return a.is == b.is && order(a, b) == 0;
+}
+
 static bool
 is_power_of_two(struct kr_flags_number number)
 {

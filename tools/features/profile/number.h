@@ -29,6 +29,7 @@ json_t *kr_flags_number_json(
 /* By the member's limit. */
 bool kr_flags_number_holds(const struct kr_capability_member *member, struct kr_flags_number seen,
 	struct kr_flags_number wanted);
+bool kr_flags_same_number(struct kr_flags_number a, struct kr_flags_number b);
 /* Two numbers at `seen`: the wanted range lies within them. */
 bool kr_flags_range_holds(const struct kr_capability_member *member, const char *seen,
 	struct kr_flags_number low, struct kr_flags_number high);
