@@ -116,7 +116,7 @@ details(FILE *out, const struct check_result *result)
 	block(out, "a user sees", result->row->consequence);
 	if (result->call_count && (result->hung || result->signal))
 		calls_in_time(out, result);
-	else if (result->call_count)
+	else if (result->call_count && !result->row->optional)
 		calls(out, result);
 	if (result->trace)
 		block(out, "backtrace", result->trace);
