@@ -3,29 +3,26 @@
  * Which drivers are checked: the one that was named, or those that the loader would find. To find
  * them is to open them, so that it is done in a process of its own, which tells by a pipe.
  */
+#include "check/run/question.h"
 #include "check/run/run.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "check/run/words.h"
 #include "discover/discover.h"
 #include "manifest/driver_manifest.h"
 #include "manifest/elf_file.h"
-#include "util/clock.h"
-#include "util/fd.h"
-#include "util/file.h"
 #include "util/library.h"
 #include "util/text.h"
 
-#define FIND_NS    (INT64_C(30) * KR_NSEC_PER_SEC)
+#define LOAD_S     CHECK_TIMEOUT_S
+#define FIND_S     30
 #define FOUND_SIZE (64 << 10)
 
 static int
@@ -36,99 +33,55 @@ refuse(char **reason, int error, char *take_sentence)
 }
 
 /* What the library is, seen in a process of its own: its constructors are the driver's. */
-enum kind { KIND_NEITHER, KIND_HAL, KIND_ICD, KIND_UNLOADABLE };
-
-static enum kind
-look_at_library(const char *path, int out)
+static void
+look_at_library(int out, const void *data)
 {
-	const char *error = NULL;
+	const char *path = data, *error = NULL, *kind = "none";
 	void *dso = kr_library_load(path, RTLD_NOW | RTLD_LOCAL, &error);
 
 	if (!dso) {
-		(void)!write(out, error, strlen(error));
-		return KIND_UNLOADABLE;
+		dprintf(out, "it can't be loaded: %s", error);
+		return;
 	}
 	if (dlsym(dso, HAL_MODULE_INFO_SYM_AS_STR))
-		return KIND_HAL;
-	return dlsym(dso, "vk_icdGetInstanceProcAddr") ? KIND_ICD : KIND_NEITHER;
+		kind = "hal";
+	else if (dlsym(dso, "vk_icdGetInstanceProcAddr"))
+		kind = "icd";
+	(void)!write(out, kind, strlen(kind));
 }
 
-struct child {
-	pid_t pid;
-	int fd;
-};
-
-/* Forks; 0 in *pid for the child, whose answer goes to `fd`. */
+/* A sentence that is given away becomes one about the driver. */
 static int
-fork_child(struct child *child)
+refuse_driver(char **reason, int error, const char *path, char *take_why)
 {
-	int fds[2];
+	char *why = take_why;
+	int ret = refuse(reason, error, kr_asprintf("%s can't be used: %s", path, why ? why : ""));
 
-	if (pipe2(fds, O_CLOEXEC))
-		return -errno;
-	fflush(NULL);
-	child->pid = fork();
-	if (child->pid < 0) {
-		close(fds[0]);
-		close(fds[1]);
-		return -errno;
-	}
-	child->fd = fds[!child->pid];
-	close(fds[child->pid != 0]);
-	if (!child->pid)
-		setpgid(0, 0);
-	return 0;
+	free(why);
+	return ret;
 }
 
-/* What it said until it ended; its status. */
 static int
-hear_child(struct child *child, char *text, size_t size)
+check_library(const char *path, bool *is_hal, char **reason)
 {
-	int status = 0,
-	    ret = kr_fd_read_text(child->fd, text, size, kr_deadline_in((uint64_t)FIND_NS));
+	const struct check_question question = {look_at_library, path, LOAD_S};
+	char text[1024], *why = NULL;
+	int ret = kr_elf_check(path, &why);
 
+	if (!ret)
+		ret = check_question_answer(&question, text, sizeof(text), &why);
 	if (ret)
-		kill(child->pid, SIGKILL);
-	kill(-child->pid, ret ? SIGKILL : 0);
-	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	kr_fd_close(&child->fd);
-	return status;
-}
-
-static int
-check_library(const char *path, enum kind *kind, char **reason)
-{
-	char text[1024] = "", *why = NULL;
-	struct child child;
-	int ret = kr_elf_check(path, &why), status;
-
-	if (ret) {
-		ret = refuse(
-			reason, ret, kr_asprintf("%s can't be used: %s", path, why ? why : ""));
-		free(why);
-		return ret;
-	}
-	ret = fork_child(&child);
-	if (ret)
-		return refuse(
-			reason, ret, kr_asprintf("no process can be made: %s", strerror(-ret)));
-	if (!child.pid)
-		_exit((int)look_at_library(path, child.fd));
-	status = hear_child(&child, text, sizeof(text));
-	if (!WIFEXITED(status))
-		return refuse(reason, -EFAULT,
-			kr_asprintf("%s can't be loaded: it ended the process (signal %d)", path,
-				WTERMSIG(status)));
-	*kind = (enum kind)WEXITSTATUS(status);
-	if (*kind == KIND_UNLOADABLE)
-		return refuse(reason, -ELIBACC, kr_asprintf("%s can't be loaded: %s", path, text));
-	if (*kind != KIND_HAL && *kind != KIND_ICD)
-		return refuse(reason, -EINVAL,
-			kr_asprintf(
-				"%s is no driver: it has neither the symbol HMI of a HAL module nor vk_icdGetInstanceProcAddr",
-				path));
-	return 0;
+		return refuse_driver(reason, ret, path, why);
+	check_clean(text, sizeof(text));
+	*is_hal = !strcmp(text, "hal");
+	if (*is_hal || !strcmp(text, "icd"))
+		return 0;
+	if (strcmp(text, "none") != 0)
+		return refuse_driver(reason, -ELIBACC, path, strdup(text));
+	return refuse(reason, -EINVAL,
+		kr_asprintf(
+			"%s is no driver: it has neither the symbol HMI of a HAL module nor vk_icdGetInstanceProcAddr",
+			path));
 }
 
 static int
@@ -150,17 +103,13 @@ name_manifest(const char *path, const char *adapter, struct check_driver *driver
 	struct kr_manifest_driver manifest;
 	char *why = NULL;
 	int ret = kr_manifest_driver_read(path, &manifest, &why);
-	enum kind kind;
+	bool is_hal;
 
-	if (ret) {
-		ret = refuse(reason, ret,
-			kr_asprintf("%s can't be used: %s", path, why ? why : strerror(-ret)));
-		free(why);
-		return ret;
-	}
+	if (ret)
+		return refuse_driver(reason, ret, path, why ? why : strdup(strerror(-ret)));
 	/* A bare name is looked for by the dynamic linker, when the adapter opens it. */
 	ret = strchr(manifest.library_path, '/')
-		? check_library(manifest.library_path, &kind, reason)
+		? check_library(manifest.library_path, &is_hal, reason)
 		: 0;
 	kr_manifest_driver_finish(&manifest);
 	return ret ? ret : name_icd(path, adapter, driver, reason);
@@ -171,7 +120,7 @@ check_driver_named(
 	const char *path, const char *adapter, struct check_driver *driver, char **reason)
 {
 	struct stat status;
-	enum kind kind;
+	bool is_hal;
 	int ret;
 
 	*driver = (struct check_driver){.name = path, .module = path};
@@ -181,15 +130,15 @@ check_driver_named(
 		return refuse(reason, -ENODEV, kr_asprintf("%s is no file", path));
 	if (kr_has_suffix(path, ".json"))
 		return name_manifest(path, adapter, driver, reason);
-	ret = check_library(path, &kind, reason);
-	if (ret || kind == KIND_HAL)
+	ret = check_library(path, &is_hal, reason);
+	if (ret || is_hal)
 		return ret;
 	return name_icd(path, adapter, driver, reason);
 }
 
-/* In the child: "hal PATH" or "icd PATH" for each, NULs between. */
+/* In the child: a line "hal PATH" or "icd PATH" for each, behind one that says that all is well. */
 static void
-tell_drivers(int fd)
+tell_drivers(int fd, const void *data)
 {
 	struct kr_driver_list list = {.drivers = KR_LIST_INITIALIZER(list.drivers),
 		.candidates = KR_LIST_INITIALIZER(list.candidates)};
@@ -197,6 +146,7 @@ tell_drivers(int fd)
 		.sources = KR_DISCOVER_HAL | KR_DISCOVER_MANIFESTS};
 	const struct kr_driver *driver;
 
+	dprintf(fd, "looked\n");
 	if (kr_discover_drivers(&options, &list))
 		return;
 	kr_list_for_each (driver, &list.drivers, link) {
@@ -237,26 +187,21 @@ parse_drivers(const char *adapter, struct check_found *found)
 int
 check_drivers_find(const char *adapter, struct check_found *found, char **reason)
 {
-	struct child child;
+	const struct check_question question = {tell_drivers, NULL, FIND_S};
+	char *why = NULL;
 	int ret;
 
 	*found = (struct check_found){.texts = calloc(1, FOUND_SIZE)};
 	if (!found->texts)
 		return -ENOMEM;
-	ret = fork_child(&child);
+	ret = check_question_answer(&question, found->texts, FOUND_SIZE, &why);
 	if (ret) {
-		check_drivers_free(found);
-		return refuse(
-			reason, ret, kr_asprintf("no process can be made: %s", strerror(-ret)));
+		ret = refuse(reason, ret,
+			kr_asprintf(
+				"the drivers of this machine can't be looked for: %s; name one, 'krafla explain' says which can't be used",
+				why ? why : ""));
+		free(why);
 	}
-	if (!child.pid) {
-		tell_drivers(child.fd);
-		_exit(0);
-	}
-	ret = hear_child(&child, found->texts, FOUND_SIZE);
-	if (ret)
-		ret = refuse(reason, -EFAULT,
-			strdup("looking for drivers crashed or took too long: name one; 'krafla explain' says which can't be used"));
 	if (!ret)
 		ret = parse_drivers(adapter, found);
 	if (!ret && !found->count)

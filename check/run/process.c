@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A case in a process of its own: it leads a process group, so that nothing that the driver starts
+ * A case in a process of its own: it leads a session, so that nothing that the driver starts there
  * stays, and dies with the runner. It sees no display and no terminal.
  */
 #include "check/run/process.h"
@@ -73,7 +73,9 @@ run_child(const struct check_job *job, int output, int trace, const sigset_t *ma
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	setpgid(0, 0);
+	/* No terminal, and a group of its own. What it leaves comes to the runner, when it ends. */
+	setsid();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setrlimit(RLIMIT_CORE, &no_core);
 	offer_memory();
 	for (int i = 1; i < NSIG; i++)
@@ -126,8 +128,6 @@ start(struct check_process *process, const struct check_job *job, const sigset_t
 		return -errno;
 	if (!process->pid)
 		run_child(&with, output, trace, mask, parent);
-	/* Both sides do it, so that neither has to wait for the other. */
-	setpgid(process->pid, process->pid);
 	return 0;
 }
 

@@ -82,7 +82,7 @@ calls_in_time(FILE *out, const struct check_result *result)
 
 		fprintf(out, "    %-12s %s (thread %d, %.3f ms before the last)\n",
 			i ? "" : "last calls", call->name, (int)call->thread,
-			(double)(last - call->at_ns) / 1e6);
+			((double)last - (double)call->at_ns) / 1e6);
 	}
 }
 

@@ -38,6 +38,7 @@ struct check_totals {
 	unsigned remarks; /* optional cases that failed */
 };
 
+#define CHECK_MOST_JOBS 256
 struct check_report;
 
 struct check_run_options {
@@ -45,7 +46,7 @@ struct check_run_options {
 	size_t filter_count;
 	uint64_t seed;
 	uint32_t timeout_s;                  /* of each case, in place of its own; 0: that */
-	unsigned jobs;                       /* at least 1 */
+	unsigned jobs;                       /* 1 to CHECK_MOST_JOBS */
 	const char *adapter;                 /* the adapter's module */
 	struct check_report *const *reports; /* report.h */
 	size_t report_count;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "check/run/report.h"
+#include "check/run/show.h"
 #include "check/run/strays.h"
-#include "check/run/words.h"
 #include "util/clock.h"
 
 #define LOOK_NS (100 * KR_NSEC_PER_MSEC)
@@ -185,10 +185,27 @@ fill_slots(struct run *run)
 	return ret;
 }
 
+/* Those that cases left which have ended; what running cases started is theirs as yet. */
+static void
+kill_strays(struct run *run)
+{
+	pid_t running[CHECK_MOST_JOBS];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < run->options->jobs; i++) {
+		const struct check_process *process = &run->slots[i].process;
+
+		if (process->stage != CHECK_STAGE_IDLE && process->stage != CHECK_STAGE_ENDED)
+			running[count++] = process->pid;
+	}
+	check_strays_kill(running, count);
+}
+
 static void
 look(struct run *run)
 {
 	int64_t now = kr_clock_now();
+	bool ended = false;
 
 	for (unsigned i = 0; i < run->options->jobs; i++) {
 		struct slot *slot = &run->slots[i];
@@ -199,7 +216,10 @@ look(struct run *run)
 		check_process_result(&slot->process, &run->results[slot->index]);
 		slot->process.stage = CHECK_STAGE_IDLE;
 		run->done[slot->index] = true;
+		ended = true;
 	}
+	if (ended)
+		kill_strays(run);
 }
 
 static int
@@ -244,19 +264,17 @@ inspect(struct run *run)
 	}
 	if (ret)
 		return ret;
-	run->facts = slot->process.shared->facts;
-	if (!run->facts.known)
-		run->facts = unknown;
-	check_clean(run->facts.device_name, sizeof(run->facts.device_name));
+	check_believe_facts(slot->process.shared, &run->facts);
+	kill_strays(run);
 	slot->process.stage = CHECK_STAGE_IDLE;
 	slot->process.output.size = slot->process.trace.size = 0;
 	return 0;
 }
 
 static int
-run_driver(struct run *run)
+run_and_tell(struct run *run, const struct check_driver *shown)
 {
-	struct check_run_facts facts = {run->driver, &run->facts, run->options->seed, run->count};
+	struct check_run_facts facts = {shown, &run->facts, run->options->seed, run->count};
 	int ret = inspect(run);
 
 	if (ret)
@@ -271,11 +289,22 @@ run_driver(struct run *run)
 	return 0;
 }
 
+static int
+run_driver(struct run *run)
+{
+	struct check_driver shown;
+	int ret = check_show_driver(run->driver, &shown) ? run_and_tell(run, &shown) : -ENOMEM;
+
+	check_free_shown(&shown);
+	return ret;
+}
+
 static void
 finish(struct run *run)
 {
 	for (unsigned i = 0; run->slots && i < run->options->jobs; i++)
 		check_process_finish(&run->slots[i].process);
+	check_strays_kill(NULL, 0);
 	for (size_t i = 0; run->results && i < run->count; i++)
 		free_result(&run->results[i]);
 	free(run->slots);
@@ -316,7 +345,7 @@ check_run_driver(const struct check_driver *driver, const struct check_run_optio
 	if (ret == -EINTR)
 		*interrupted = asked_to_end;
 	finish(&run);
-	check_strays_end();
+	check_strays_leave();
 	give_signals_back(&before);
 	add(totals, &run.totals);
 	return ret;

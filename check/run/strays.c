@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A driver that makes a daemon takes it out of the case's process group. It becomes a child of the
- * runner then (PR_SET_CHILD_SUBREAPER), which ends it when the cases are over; and its children
- * become the runner's in turn.
- */
+/* See strays.h. */
 #include "check/run/strays.h"
 
 #include <ctype.h>
@@ -18,13 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MOST   512
 #define ROUNDS 100 /* of those who make children as fast as they are ended */
 
-void
-check_strays_adopt(void)
-{
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
+static struct {
+	unsigned depth;
+	pid_t before[MOST]; /* children of whoever became krafla by exec */
+	size_t before_count;
+} strays;
 
 static pid_t
 parent_of(const char *process)
@@ -49,33 +46,90 @@ parent_of(const char *process)
 	return parent;
 }
 
-/* Whether there was one. */
-static bool
-end_children(void)
+/* For kernels that don't list children. */
+static size_t
+look_for_children(pid_t children[MOST])
 {
 	DIR *processes = opendir("/proc");
-	bool any = false;
+	size_t count = 0;
 
 	if (!processes)
-		return false;
-	for (struct dirent *entry = readdir(processes); entry; entry = readdir(processes)) {
-		pid_t pid;
-
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-			parent_of(entry->d_name) != getpid())
-			continue;
-		pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		any |= !kill(pid, SIGKILL);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
+		return 0;
+	for (struct dirent *entry = readdir(processes); entry && count < MOST;
+		entry = readdir(processes)) {
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+			parent_of(entry->d_name) == getpid())
+			children[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
 	}
 	closedir(processes);
+	return count;
+}
+
+static size_t
+list_children(pid_t children[MOST])
+{
+	size_t count = 0;
+	char path[64];
+	FILE *list;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)gettid());
+	list = fopen(path, "re");
+	if (!list)
+		return look_for_children(children);
+	while (count < MOST && fscanf(list, "%d", &children[count]) == 1)
+		count++;
+	fclose(list);
+	return count;
+}
+
+void
+check_strays_adopt(void)
+{
+	if (strays.depth++)
+		return;
+	strays.before_count = list_children(strays.before);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static bool
+is_in(const pid_t *pids, size_t count, pid_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Whether there was one. */
+static bool
+kill_once(const pid_t *others, size_t other_count)
+{
+	pid_t children[MOST];
+	size_t count = list_children(children);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_in(others, other_count, children[i]) ||
+			is_in(strays.before, strays.before_count, children[i]))
+			continue;
+		any |= !kill(children[i], SIGKILL);
+		while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
 	return any;
 }
 
 void
-check_strays_end(void)
+check_strays_kill(const pid_t *children, size_t count)
 {
-	for (int i = 0; i < ROUNDS && end_children(); i++)
+	for (int i = 0; i < ROUNDS && kill_once(children, count); i++)
 		continue;
+}
+
+void
+check_strays_leave(void)
+{
+	if (!--strays.depth)
+		prctl(PR_SET_CHILD_SUBREAPER, 0);
 }

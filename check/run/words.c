@@ -69,3 +69,13 @@ check_words(const char *bytes, size_t size)
 	clean(text, size, true);
 	return text;
 }
+
+char *
+check_word(const char *text)
+{
+	char *word = text ? strdup(text) : NULL;
+
+	if (word)
+		check_clean(word, strlen(word) + 1);
+	return word;
+}

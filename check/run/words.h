@@ -9,5 +9,7 @@
 void check_clean(char *text, size_t size);
 /* A new text of these bytes, cleaned, newlines and tabs kept; NULL for none, and without memory. */
 char *check_words(const char *bytes, size_t size);
+/* A new text of one line, cleaned; NULL for none, and without memory. */
+char *check_word(const char *text);
 
 #endif

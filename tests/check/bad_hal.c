@@ -129,18 +129,73 @@ leave_somebody(void)
 	}
 }
 
-/* Who has left the case's process group. */
+/* In a session of his own, and of no living parent. */
 static void
-leave_a_daemon(void)
+leave_daemon(void)
 {
-	pid_t pid = fork();
-
-	if (!pid) {
+	if (!fork()) {
 		setsid();
 		leave_somebody();
 		_exit(0);
 	}
-	waitpid(pid, NULL, 0);
+	wait(NULL);
+}
+
+static void
+end_group(void)
+{
+	kill(0, SIGKILL);
+}
+
+/* All memory that it shares with others. */
+static void
+scribble(int byte)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long from[16], to[16];
+	unsigned count = 0;
+	char line[512];
+
+	while (maps && count < 16 && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, " rw-s ") && strstr(line, "/dev/zero") &&
+			sscanf(line, "%lx-%lx", &from[count], &to[count]) == 2)
+			count++;
+	}
+	for (unsigned i = 0; i < count; i++)
+		memset((void *)from[i], byte, to[i] - from[i]);
+	_exit(0);
+}
+
+static void
+scribble_ones(void)
+{
+	scribble(1);
+}
+
+static void
+scribble_escapes(void)
+{
+	scribble(0x1b);
+}
+
+static void
+scribble_high(void)
+{
+	scribble(0xfe);
+}
+
+static void
+tell_place(void)
+{
+	char score[16] = "";
+	FILE *file = fopen("/proc/self/oom_score_adj", "r");
+
+	if (!file || !fgets(score, sizeof(score), file))
+		strcpy(score, "unknown");
+	printf("terminal %s, oom_score_adj %s\n", open("/dev/tty", O_RDWR) < 0 ? "unseen" : "seen",
+		score);
+	fflush(stdout);
+	abort();
 }
 
 static void
@@ -190,21 +245,64 @@ static const struct {
 	{"noise", make_noise},
 	{"bytes", write_bytes},
 	{"somebody", leave_somebody},
-	{"daemon", leave_a_daemon},
+	{"daemon", leave_daemon},
+	{"group", end_group},
+	{"ones", scribble_ones},
+	{"escapes", scribble_escapes},
+	{"high", scribble_high},
+	{"place", tell_place},
 	{"hang_somebody", hang_with_somebody},
 	{"close", close_everything},
 	{"environment", tell_environment},
 	{"fail", fail},
 };
 
-int
-hal_face_open(struct hwvulkan_device_t *device)
+static void
+go(const char *way)
 {
-	const char *way = getenv("BAD_HAL");
-
 	for (size_t i = 0; way && i < sizeof(ways) / sizeof(ways[0]); i++) {
 		if (!strcmp(way, ways[i].name))
 			ways[i].run();
 	}
+}
+
+static void
+print(void)
+{
+	char byte;
+
+	printf("read %zd bytes\n", read(STDIN_FILENO, &byte, 1));
+	fflush(stdout);
+	fprintf(stderr, "loaded\n");
+}
+
+/* Whoever waits for the end of a pipe has it, and still waits. */
+static void
+close_and_hang(void)
+{
+	for (int fd = 0; fd < 256; fd++)
+		close(fd);
+	hang();
+}
+
+/* BAD_HAL_LOAD says what is done when the library is loaded. */
+__attribute__((constructor)) static void
+load(void)
+{
+	const char *way = getenv("BAD_HAL_LOAD");
+
+	if (way && !strcmp(way, "one"))
+		exit(1);
+	if (way && !strcmp(way, "print"))
+		print();
+	if (way && !strcmp(way, "close_and_hang"))
+		close_and_hang();
+	go(way);
+}
+
+int
+hal_face_open(struct hwvulkan_device_t *device)
+{
+	go(getenv("BAD_HAL"));
 	return -ENODEV;
 }

@@ -180,8 +180,10 @@ check_drivers(const struct kr_check_options *options, const char *adapter,
 	if (options->junit) {
 		ret = kr_check_file_open(&junit, options->junit);
 		if (ret) {
-			kr_complain(
-				NAME, "%s can't be written: %s", options->junit, strerror(-ret));
+			kr_complain(NAME, "%s can't be written: %s", options->junit,
+				ret == -EEXIST
+					? "it is a library or JSON and no report: name another file, or remove it"
+					: strerror(-ret));
 			return KR_EXIT_FAILURE;
 		}
 	}

@@ -15,7 +15,6 @@
 #include "util/clock.h"
 
 #define NAME     "check"
-#define MAX_JOBS 256
 #define OWN_JOBS 8 /* more would fill a card with devices */
 #define MAX_TIME 86400
 
@@ -75,7 +74,7 @@ parse_option(int c, char **argv, struct kr_check_options *options)
 	case DEVICE:
 		return parse_number("--device", 0, CHECK_MAX_PHYSICAL - 1, &options->device);
 	case JOBS:
-		return parse_number("--jobs", 1, MAX_JOBS, &options->jobs);
+		return parse_number("--jobs", 1, CHECK_MOST_JOBS, &options->jobs);
 	case TIMEOUT:
 		return parse_number("--timeout", 1, MAX_TIME, &options->timeout_s);
 	case SEED:
