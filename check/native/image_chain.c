@@ -7,11 +7,10 @@
 
 static void
 make_and_draw(struct check *c, struct check_device *device, struct check_image *image,
-	const void *chain, const char *what)
+	const VkImageCreateInfo *info, const char *what)
 {
 	static const float rgba[4] = {0.0f, 0.6f, 0.2f, 1.0f};
-	const VkImageCreateInfo info = check_image_info(NULL, chain);
-	VkResult result = CHECK_CALL(c, vkCreateImage, device->device, &info, NULL, &image->image);
+	VkResult result = CHECK_CALL(c, vkCreateImage, device->device, info, NULL, &image->image);
 
 	CHECK(c, result == VK_SUCCESS, "%s: vkCreateImage gives %s", what,
 		check_result_name(result));
@@ -25,6 +24,7 @@ members_of_its_version(struct check *c)
 	VkNativeBufferANDROID native;
 	struct check_device device;
 	struct check_image image;
+	VkImageCreateInfo info;
 
 	check_make_device(c, NULL, &device);
 	image = native_buffer(c, &device, 0);
@@ -35,7 +35,8 @@ members_of_its_version(struct check *c)
 		native.usage3 = UINT64_MAX;
 	if (device.version < 6)
 		native.usage2 = (VkNativeBufferUsage2ANDROID){UINT64_MAX, UINT64_MAX};
-	make_and_draw(c, &device, &image, &native, "with rubbish in members of later versions");
+	info = check_image_info(NULL, &native);
+	make_and_draw(c, &device, &image, &info, "with rubbish in members of later versions");
 }
 
 static void
@@ -44,11 +45,13 @@ usage_of_64_bits(struct check *c)
 	VkNativeBufferANDROID native;
 	struct check_device device;
 	struct check_image image;
+	VkImageCreateInfo info;
 
 	check_make_device(c, NULL, &device);
 	image = native_buffer(c, &device, VENDOR_BITS);
 	native = check_native_buffer(image.buffer, NULL);
-	make_and_draw(c, &device, &image, &native, "of a buffer with usage bits beyond 32");
+	info = check_image_info(NULL, &native);
+	make_and_draw(c, &device, &image, &info, "of a buffer with usage bits beyond 32");
 }
 
 /* Layers put their structures in front. */
@@ -65,6 +68,7 @@ anywhere_in_the_chain(struct check *c)
 	VkNativeBufferANDROID native;
 	struct check_device device;
 	struct check_image image;
+	VkImageCreateInfo info;
 
 	check_make_device(c, NULL, &device);
 	if (device.api_version < VK_API_VERSION_1_2)
@@ -73,7 +77,39 @@ anywhere_in_the_chain(struct check *c)
 	native = check_native_buffer(
 		image.buffer, device.version >= NATIVE_SINCE_SHARED ? &behind : NULL);
 	before.pNext = &native;
-	make_and_draw(c, &device, &image, &before, "behind another structure");
+	info = check_image_info(NULL, &before);
+	make_and_draw(c, &device, &image, &info, "behind another structure");
+}
+
+/* As VK_KHR_swapchain_mutable_format has it. */
+static void
+of_two_formats(struct check *c)
+{
+	static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB};
+	const VkImageCreateFlags flags =
+		VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+	const VkImageFormatListCreateInfo list = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+		.viewFormatCount = KR_ARRAY_LEN(formats),
+		.pViewFormats = formats,
+	};
+	VkImageCreateInfo info = check_image_info(NULL, NULL);
+	VkImageFormatProperties properties;
+	VkNativeBufferANDROID native;
+	struct check_device device;
+	struct check_image image;
+
+	check_make_device(c, NULL, &device);
+	if (device.api_version < VK_API_VERSION_1_2 ||
+		CHECK_CALL(c, vkGetPhysicalDeviceImageFormatProperties, device.physical,
+			info.format, info.imageType, info.tiling, info.usage, flags,
+			&properties) != VK_SUCCESS)
+		check_not_applicable(c, "the device has no such images of R8G8B8A8_UNORM");
+	image = native_buffer(c, &device, 0);
+	native = check_native_buffer(image.buffer, &list);
+	info.pNext = &native;
+	info.flags = flags;
+	make_and_draw(c, &device, &image, &info, "with views of two formats");
 }
 
 static const struct check_case rows[] = {
@@ -92,6 +128,14 @@ static const struct check_case rows[] = {
 		.consequence =
 			"no swapchain on machines whose allocator or display uses bits of its own",
 		.run = usage_of_64_bits,
+	},
+	{
+		.name = "image.of_two_formats",
+		.requirement = "W-04",
+		.expected =
+			"images whose views may have another format can be made, where the device has such images",
+		.consequence = "swapchains with VK_KHR_swapchain_mutable_format can't be created",
+		.run = of_two_formats,
 	},
 	{
 		.name = "image.finds_the_buffer_in_the_chain",

@@ -138,6 +138,8 @@
 		"an AHardwareBuffer is to be for video encoders")                                  \
 	X(refuses_rgb565, "W-04", "image.of_every_format",                                         \
 		"R5G6B5 has a usage, and no image can be made of it")                              \
+	X(refuses_mutable_formats, "W-04", "image.of_two_formats",                                 \
+		"images whose views may have another format can't be made")                        \
 	X(refuses_to_sample, "W-04", "image.of_every_usage",                                       \
 		"images to be sampled have a usage, and can't be made")                            \
 	X(wants_memory, "W-04", "image.needs_no_memory",                                           \

@@ -116,6 +116,9 @@ is_format_list_valid(const VkImageCreateInfo *create)
 static bool
 is_disliked(const VkImageCreateInfo *create, VkFlags swapchain_usage)
 {
+	if (create->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT &&
+		null_has_fault(refuses_mutable_formats))
+		return true;
 	if (swapchain_usage && null_has_fault(refuses_images_with_shared_bit))
 		return true;
 	if (create->usage & VK_IMAGE_USAGE_SAMPLED_BIT && null_has_fault(refuses_to_sample))
