@@ -255,6 +255,21 @@ what_this_machine_has(void **state)
 	expect("all 2 drivers: 4 held, 0 failed, 0 not applicable, 0 skipped\n");
 }
 
+/* Also where dlopen would look for another of that name. */
+static void
+a_bare_name_is_a_file(void **state)
+{
+	be_alone();
+	assert_int_equal(shell("cd " NULL_DIR " && " KRAFLA
+			       " check --filter module.is_vulkan vulkan.null.so"),
+		0);
+	expect("./vulkan.null.so, HAL module\n");
+	assert_int_equal(shell("cd $DIR && cp " NULL_MANIFEST " a.json && " KRAFLA
+			       " check --filter module.is_vulkan a.json"),
+		0);
+	expect("./a.json, through Krafla's adapter\n");
+}
+
 static void
 devices_are_chosen(void **state)
 {
@@ -278,6 +293,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(failures_are_in_each_report, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_SLOW(files_are_there_or_not, KR_TEST_KEEPS_MEMORY, 60),
 	KR_TEST_FLAGS(what_this_machine_has, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(a_bare_name_is_a_file, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(devices_are_chosen, KR_TEST_KEEPS_MEMORY),
 };
 

@@ -7,12 +7,14 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "check/run/run.h"
 #include "tools/command/command.h"
 #include "util/clock.h"
+#include "util/text.h"
 
 #define NAME     "check"
 #define OWN_JOBS 8 /* more would fill a card with devices */
@@ -99,6 +101,19 @@ parse_option(int c, char **argv, struct kr_check_options *options)
 	}
 }
 
+/* A file, though dlopen would look for a bare name elsewhere. */
+static int
+take_driver(const char *path, struct kr_check_options *options)
+{
+	if (!path)
+		return -1;
+	options->driver = kr_asprintf("%s%s", strchr(path, '/') ? "" : "./", path);
+	if (options->driver)
+		return -1;
+	kr_complain(NAME, "out of memory");
+	return KR_EXIT_FAILURE;
+}
+
 static int
 check_together(int argc, char **argv, struct kr_check_options *options)
 {
@@ -106,8 +121,7 @@ check_together(int argc, char **argv, struct kr_check_options *options)
 		return kr_usage_error(NAME,
 			"'%s' is one driver too many: one at a time, or none for all",
 			argv[optind + 1]);
-	options->driver = argv[optind];
-	if (options->driver && !options->driver[0])
+	if (argv[optind] && !argv[optind][0])
 		return kr_usage_error(NAME, "the driver's name is empty");
 	if (options->json && options->tap)
 		return kr_usage_error(NAME, "--json and --tap both want standard output");
@@ -116,7 +130,7 @@ check_together(int argc, char **argv, struct kr_check_options *options)
 			options->tap ? "--tap" : "--junit");
 	if (options->junit && !options->junit[0])
 		return kr_usage_error(NAME, "--junit wants the name of a file");
-	return -1;
+	return take_driver(argv[optind], options);
 }
 
 static void
@@ -167,4 +181,5 @@ void
 kr_check_options_finish(struct kr_check_options *options)
 {
 	free(options->filters);
+	free(options->driver);
 }

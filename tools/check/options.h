@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct kr_check_options {
-	const char *driver; /* NULL: what this machine has */
+	char *driver; /* a path with a slash; NULL: what this machine has */
 	const char **filters;
 	size_t filter_count;
 	uint64_t seed;
