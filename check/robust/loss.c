@@ -95,6 +95,7 @@ leaves_nothing(struct check *c)
 {
 	struct check_timeline *timeline;
 	struct rig rig;
+	int64_t deadline;
 	unsigned before;
 	int fence;
 
@@ -113,8 +114,11 @@ leaves_nothing(struct check *c)
 		check_destroy_device(c, &rig.device);
 		if (fence >= 0)
 			close(fence);
-		usleep(100000); /* the fence's maker is done */
 	}
+	/* Makers of fences need their time. */
+	deadline = kr_deadline_in(2 * KR_NSEC_PER_SEC);
+	while (check_descriptors(c) > before && kr_clock_now() < deadline)
+		usleep(1000);
 	CHECK(c, check_descriptors(c) <= before,
 		"%u descriptors were open before three devices were lost and destroyed, and %u after",
 		before, check_descriptors(c));

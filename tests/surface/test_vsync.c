@@ -236,6 +236,7 @@ relaxed_frames_wait_unless_they_are_late(void **state)
 	static const uint8_t modes[] = {KR_PRESENT_FIFO, KR_PRESENT_FIFO_RELAXED};
 
 	for (size_t m = 0; m < KR_ARRAY_LEN(modes); m++) {
+		bool relaxed = modes[m] == KR_PRESENT_FIFO_RELAXED;
 		xcb_special_event_t *events;
 		unsigned at_once = 0;
 		int64_t start;
@@ -244,7 +245,8 @@ relaxed_frames_wait_unless_they_are_late(void **state)
 		x_rig_start(&rig, SCREEN, NULL, NULL, 64, 64);
 		x_rig_open(&rig, modes[m]);
 		events = listen_to_presents(&rig, xcb_generate_id(rig.app));
-		for (uint32_t i = 0; i < 12; i++) {
+		/* On a busy machine a blank may pass before any frame is there. */
+		for (uint32_t i = 0; i < 12 || (relaxed && !at_once && i < 300); i++) {
 			uint64_t before;
 
 			usleep(40000);
@@ -252,7 +254,7 @@ relaxed_frames_wait_unless_they_are_late(void **state)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
 			at_once += shown_at(&rig, events) == before;
 		}
-		assert_int_equal(at_once > 0, modes[m] == KR_PRESENT_FIFO_RELAXED);
+		assert_int_equal(at_once > 0, relaxed);
 		start = kr_clock_now();
 		for (uint32_t i = 0; i < 30; i++)
 			assert_int_equal(x_rig_frame(&rig, BGRA, i), 0);
