@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/run/strays.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/strays.h"
 #include "util/text.h"
 
 /* The pipe doesn't say when it ends: a driver may close it, or leave somebody who holds it. */
@@ -130,10 +130,10 @@ check_question_answer(const struct check_question *question, char *text, size_t 
 	int status = 0, ret;
 
 	*why = NULL;
-	check_strays_adopt();
+	kr_strays_adopt();
 	ret = start(question, &asked);
 	if (ret) {
-		check_strays_leave();
+		kr_strays_leave();
 		*why = kr_asprintf("no process can be made: %s", strerror(-ret));
 		return ret;
 	}
@@ -145,8 +145,8 @@ check_question_answer(const struct check_question *question, char *text, size_t 
 	while (waitpid(asked.pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	kr_fd_close(&asked.fd);
-	check_strays_kill(NULL, 0);
-	check_strays_leave();
+	kr_strays_kill(NULL, 0);
+	kr_strays_leave();
 	if (in_time && WIFEXITED(status) && !WEXITSTATUS(status) && asked.length)
 		return 0;
 	*why = in_time ? describe_end(status)

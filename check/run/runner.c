@@ -10,8 +10,8 @@
 
 #include "check/run/report.h"
 #include "check/run/show.h"
-#include "check/run/strays.h"
 #include "util/clock.h"
+#include "util/strays.h"
 
 #define LOOK_NS (100 * KR_NSEC_PER_MSEC)
 
@@ -198,7 +198,7 @@ kill_strays(struct run *run)
 		if (process->stage != CHECK_STAGE_IDLE && process->stage != CHECK_STAGE_ENDED)
 			running[count++] = process->pid;
 	}
-	check_strays_kill(running, count);
+	kr_strays_kill(running, count);
 }
 
 static void
@@ -304,7 +304,7 @@ finish(struct run *run)
 {
 	for (unsigned i = 0; run->slots && i < run->options->jobs; i++)
 		check_process_finish(&run->slots[i].process);
-	check_strays_kill(NULL, 0);
+	kr_strays_kill(NULL, 0);
 	for (size_t i = 0; run->results && i < run->count; i++)
 		free_result(&run->results[i]);
 	free(run->slots);
@@ -338,14 +338,14 @@ check_run_driver(const struct check_driver *driver, const struct check_run_optio
 	for (unsigned i = 0; run.slots && i < options->jobs; i++)
 		run.slots[i].process.output.fd = run.slots[i].process.trace.fd = -1;
 	take_signals(&before);
-	check_strays_adopt();
+	kr_strays_adopt();
 	run.mask = before.mask;
 	if (run.choices && run.results && run.done && run.slots)
 		ret = run_driver(&run);
 	if (ret == -EINTR)
 		*interrupted = asked_to_end;
 	finish(&run);
-	check_strays_leave();
+	kr_strays_leave();
 	give_signals_back(&before);
 	add(totals, &run.totals);
 	return ret;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
 #include "util/alloc.h"
 #include "util/enumerate.h"
 #include "util/log.h"
@@ -181,6 +182,7 @@ kr_feature_ask(const struct kr_feature_source *source, struct kr_feature_facts *
 		return result;
 	get_properties(source->device, &facts->properties);
 	facts->properties.deviceName[sizeof(facts->properties.deviceName) - 1] = '\0';
+	kr_text_clean(facts->properties.deviceName, strlen(facts->properties.deviceName), false);
 	get_features(source->device, &facts->features);
 	ask_members(source, facts);
 	ask_semaphores(source, facts);

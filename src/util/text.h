@@ -14,4 +14,10 @@ char *kr_asprintf(const char *fmt, ...) KR_PRINTF(1, 2);
 bool kr_list_next(const char **list, char separator, const char **item, size_t *len);
 bool kr_has_suffix(const char *text, const char *suffix);
 
+/*
+ * Makes text that comes from elsewhere fit for terminals: what isn't UTF-8, and control characters,
+ * become '?'. Newlines and tabs stay where `lines`, and become blanks else.
+ */
+void kr_text_clean(char *text, size_t size, bool lines);
+
 #endif

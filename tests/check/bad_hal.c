@@ -184,6 +184,20 @@ scribble_high(void)
 	scribble(0xfe);
 }
 
+/* All but the three that every program has. */
+static void
+unplug(void)
+{
+	for (int fd = 3; fd < 256; fd++)
+		close(fd);
+}
+
+static void
+come_back_twice(void)
+{
+	(void)!fork();
+}
+
 static void
 tell_place(void)
 {
@@ -250,6 +264,8 @@ static const struct {
 	{"ones", scribble_ones},
 	{"escapes", scribble_escapes},
 	{"high", scribble_high},
+	{"unplug", unplug},
+	{"twice", come_back_twice},
 	{"place", tell_place},
 	{"hang_somebody", hang_with_somebody},
 	{"close", close_everything},

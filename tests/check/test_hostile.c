@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * V-03: `krafla check` beside drivers that mean harm (bad_hal.c), and files that aren't what they
- * are taken for.
+ * V-03: `krafla check`, and `krafla features`, beside drivers that mean harm (bad_hal.c), and files
+ * that aren't what they are taken for.
  */
 #include "harness.h"
 
@@ -234,6 +234,89 @@ reports_are_whole(void **state)
 	assert_string_equal(answer, "");
 }
 
+/* As the loader finds it, beside a driver that does well. */
+static void
+be_found(const char *way)
+{
+	setenv("BAD_HAL", way, 1);
+	setenv("BAD_HAL_PID", kr_test_path("pids"), 1);
+	setenv("KRAFLA_HAL_PATH", BAD_HAL_DIR, 1);
+	setenv("KRAFLA_PROP_ro_hardware_vulkan", "bad", 1);
+	setenv("VK_DRIVER_FILES", NULL_MANIFEST, 1);
+	setenv("VK_IMPLICIT_LAYER_PATH", "/nonexistent", 1);
+	unsetenv("KRAFLA_NULL_DRIVER");
+}
+
+/* V-01: an answer goes where answers go, once, or it is none. */
+static void
+features_are_answered_once(void **state)
+{
+	json_t *root;
+
+	be_found("unplug");
+	assert_int_equal(shell("{ " KRAFLA " features --json 2>&3 | cat; } 3>&1"), 0);
+	expect("a driver ended the process while it was asked");
+	assert_null(strstr(answer, "devices"));
+	be_found("twice");
+	assert_int_equal(shell(KRAFLA " features --json"), 0);
+	root = json_loads(answer, 0, NULL);
+	assert_non_null(root);
+	json_decref(root);
+}
+
+/* V-01: nor does whoever reads an answer wait for daemons. */
+static void
+features_wait_for_no_daemon(void **state)
+{
+	be_found("daemon");
+	assert_int_equal(shell(KRAFLA " features --json"), 0);
+	expect("devices");
+	expect_nobody(kr_test_path("pids"));
+}
+
+/* V-02: Bytes of files steer no terminal. */
+static void
+bytes_of_files_are_cleaned(void **state)
+{
+	kr_test_file("vk-main-2025-03-01.txt", "dEQP-VK.a.b\n");
+	kr_test_file("vk-main-2025-03-02.txt", "\x1b[31m\n");
+	kr_test_file("a.qpa",
+		"#beginSession\n#sessionInfo releaseName \x1b[31mred\n"
+		"#beginTestCaseResult dEQP-VK.a.b\n<Result StatusCode=\"Pass\">x</Result>\n"
+		"#endTestCaseResult\n#endSession\n");
+	kr_test_file("profile.json",
+		"{\"profiles\": {\"\\u001bX\": {\"version\": 1, \"api-version\": \"1.0.0\","
+		" \"capabilities\": [\"\\u001bc\"]}}, \"capabilities\": {\"\\u001bc\":"
+		" {\"extensions\": {\"VK_\\u001b\": 1}}}}");
+	be_found("fail");
+	assert_int_equal(
+		shell("cd %s; " KRAFLA
+		      " features --deqp a.qpa --caselist vk-main-2025-03-01.txt; " KRAFLA
+		      " features --deqp a.qpa --caselist vk-main-2025-03-02.txt 2>&1; " KRAFLA
+		      " features --profile profile.json; true",
+			kr_test_dir()),
+		0);
+	assert_null(strchr(answer, 0x1b));
+	expect("of ?[31mred");
+	expect("line 1: '?[31m' is no case");
+	expect("profile ?X on device 0");
+	expect("extensions.VK_?: wanted 1");
+}
+
+/* A name without a folder is one of this folder. */
+static void
+names_are_of_this_folder(void **state)
+{
+	assert_int_equal(shell("cd %s; ln -s " NULL_MODULE " vulkan.a.so; ln -s " NULL_MANIFEST
+			       " a.json; for i in vulkan.a.so a.json; do " KRAFLA
+			       " check --filter module.is_vulkan --filter opening.vk0 $i; done",
+				 kr_test_dir()),
+		0);
+	expect("./vulkan.a.so, HAL module");
+	expect("./a.json, through Krafla's adapter");
+	assert_null(strstr(answer, "FAILED"));
+}
+
 /* What setenv replaces is kept. */
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(daemons_end, KR_TEST_KEEPS_MEMORY, 60),
@@ -246,6 +329,10 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(names_are_any_bytes, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(reports_replace_no_drivers, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_SLOW(reports_are_whole, KR_TEST_KEEPS_MEMORY, 60),
+	KR_TEST_FLAGS(features_are_answered_once, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(features_wait_for_no_daemon, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(bytes_of_files_are_cleaned, KR_TEST_KEEPS_MEMORY),
+	KR_TEST_FLAGS(names_are_of_this_folder, KR_TEST_KEEPS_MEMORY),
 };
 
 KR_TEST_MAIN(tests)

@@ -195,23 +195,30 @@ check_drivers(const struct kr_check_options *options, const char *adapter,
 static int
 find_and_check(const struct kr_check_options *options, const char *adapter)
 {
+	const bool is_bare = options->driver && !strchr(options->driver, '/');
+	/* What has no slash would be looked for elsewhere. */
+	char *path = kr_asprintf("%s%s", is_bare ? "./" : "", options->driver ?: "");
 	struct check_found found = {0};
 	struct check_driver named;
 	char *reason = NULL;
 	int ret;
 
-	if (options->driver)
-		ret = check_driver_named(options->driver, adapter, &named, &reason);
+	if (!path)
+		ret = -ENOMEM;
+	else if (options->driver)
+		ret = check_driver_named(path, adapter, &named, &reason);
 	else
 		ret = check_drivers_find(adapter, &found, &reason);
 	if (ret) {
 		kr_complain(NAME, "%s", reason ? reason : strerror(-ret));
 		free(reason);
+		free(path);
 		return KR_EXIT_NO_DRIVER;
 	}
 	ret = options->driver ? check_drivers(options, adapter, &named, 1)
 			      : check_drivers(options, adapter, found.drivers, found.count);
 	check_drivers_free(&found);
+	free(path);
 	return ret;
 }
 

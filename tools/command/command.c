@@ -17,9 +17,16 @@
 static void
 complain(const char *command, const char *fmt, va_list args)
 {
-	fprintf(stderr, "krafla%s%s: ", *command ? " " : "", command);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	char *text = NULL;
+	int length = vasprintf(&text, fmt, args);
+
+	/* Names and lines of files are in it. */
+	if (length >= 0)
+		kr_text_clean(text, (size_t)length, true);
+	fprintf(stderr, "krafla%s%s: %s\n", *command ? " " : "", command,
+		length < 0 ? "out of memory" : text);
+	if (length >= 0)
+		free(text);
 }
 
 void

@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static pid_t entered;
+
 /* Both ends flush: a driver may share our stdio. */
 int
 kr_flags_begin_drivers(void)
 {
 	int kept;
 
+	entered = getpid();
 	(void)fflush(stdout);
 	alarm(KR_FLAGS_ANSWER_S);
 	kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -24,11 +27,14 @@ kr_flags_begin_drivers(void)
 void
 kr_flags_end_drivers(int kept)
 {
+	/* A process that a driver made, and which came back here, has no answer to give. */
+	if (getpid() != entered)
+		_exit(1);
 	(void)fflush(stdout);
-	if (kept >= 0) {
-		dup2(kept, STDOUT_FILENO);
-		close(kept);
-	}
+	/* A driver that closes what isn't its own has taken the place where the answer goes. */
+	if (kept < 0 || dup2(kept, STDOUT_FILENO) < 0)
+		_exit(1);
+	close(kept);
 	alarm(0);
 }
 

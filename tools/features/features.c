@@ -18,6 +18,7 @@
 #include "tools/features/drivers.h"
 #include "tools/features/options.h"
 #include "tools/features/request.h"
+#include "util/strays.h"
 #include "util/text.h"
 
 /* The one whose word was typed answers; without any the table is shown. */
@@ -137,6 +138,7 @@ run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 		return KR_EXIT_FAILURE;
 	}
 	(void)fflush(stdout);
+	kr_strays_adopt();
 	child = fork();
 	if (child < 0) {
 		kr_complain("features", "no process can be started: %s", strerror(errno));
@@ -148,11 +150,16 @@ run_in_child(const struct kr_flags_request *request, const struct mode *mode)
 		kr_flags_let_alarms_end_us();
 		code = ask_and_answer(request, mode);
 		*answered = true;
+		/* Drivers have work at exit, too. */
+		alarm(KR_FLAGS_ANSWER_S);
 		return code;
 	}
 	do
 		ended = waitpid(child, &status, 0);
 	while (ended < 0 && errno == EINTR);
+	/* Who stays behind holds standard output, whose reader waits for its end. */
+	kr_strays_kill(NULL, 0);
+	kr_strays_leave();
 	if (ended < 0) {
 		kr_complain("features", "the answer was lost: %s", strerror(errno));
 		return KR_EXIT_FAILURE;

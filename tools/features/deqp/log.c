@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/fd.h"
+#include "util/text.h"
 
 #define BLOCK ((size_t)1 << 20)
 /* Longer than any frame: the longest names have some 200 characters. */
@@ -127,6 +128,7 @@ read_session_info(struct reader *reader, const char *info)
 
 	if (name && !*reader->facts->release)
 		snprintf(reader->facts->release, sizeof(reader->facts->release), "%s", name);
+	kr_text_clean(reader->facts->release, strlen(reader->facts->release), false);
 }
 
 static void

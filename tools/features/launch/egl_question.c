@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "tools/features/launch/egl.h"
+#include "util/text.h"
 #include "util/macros.h"
 
 struct gl {
@@ -159,6 +160,7 @@ ask_gl(const struct kr_flags_egl *egl, struct kr_flags_gles_device *device)
 	extensions = (const char *)gl.get_string(GL_EXTENSIONS);
 	snprintf(device->version, sizeof(device->version), "%s", version ? version : "");
 	snprintf(device->renderer, sizeof(device->renderer), "%s", renderer ? renderer : "");
+	kr_text_clean(device->renderer, strlen(device->renderer), false);
 	if (!*device->version)
 		snprintf(device->why, sizeof(device->why), "the context says no version");
 	read_version(device);

@@ -6,10 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/macros.h"
+#include "util/text.h"
+
 static const char *
 sign(const json_t *verdict)
 {
 	return json_is_true(json_object_get(verdict, "holds")) ? "+" : "-";
+}
+
+/* Names are the file's, and may be any text. For a few of them at a time. */
+static const char *
+shown(const char *text)
+{
+	static char rooms[4][512];
+	static unsigned next;
+	char *room = rooms[next++ % KR_ARRAY_LEN(rooms)];
+
+	snprintf(room, sizeof(rooms[0]), "%s", text ? text : "?");
+	kr_text_clean(room, strlen(room), false);
+	return room;
 }
 
 /* A value in one line, cut where it is long. */
@@ -20,9 +36,9 @@ print_value(const json_t *value)
 	const char *plain = json_string_value(value);
 
 	if (plain && strpbrk(plain, " "))
-		printf("%s", plain);
+		printf("%s", shown(plain));
 	else
-		printf("%.300s%s", text ? text : "?", text && strlen(text) > 300 ? "..." : "");
+		printf("%.300s%s", shown(text), text && strlen(text) > 300 ? "..." : "");
 	free(text);
 }
 
@@ -30,7 +46,7 @@ static void
 print_line(const json_t *line)
 {
 	printf("      [%s] %s: wanted ", sign(line),
-		json_string_value(json_object_get(line, "what")));
+		shown(json_string_value(json_object_get(line, "what"))));
 	print_value(json_object_get(line, "wanted"));
 	printf(", seen ");
 	print_value(json_object_get(line, "seen"));
@@ -48,10 +64,10 @@ print_block(const struct kr_flags_judge *judge, size_t document, const char *nam
 
 	snprintf(key, sizeof(key), "%zu %s", document, name);
 	if (!block) {
-		printf("    [-] %s: the file has no block of that name\n", name);
+		printf("    [-] %s: the file has no block of that name\n", shown(name));
 		return;
 	}
-	printf("    [%s] %s: %zu lines%s\n", sign(block), name, json_array_size(lines),
+	printf("    [%s] %s: %zu lines%s\n", sign(block), shown(name), json_array_size(lines),
 		json_object_get(printed, key) ? ", see above" : "");
 	if (json_object_get(printed, key))
 		return;
@@ -101,11 +117,11 @@ print_profile(const struct kr_flags_judge *judge, const char *name, json_t *prin
 	const struct kr_feature_device *device = judge->view.device;
 	size_t i;
 
-	printf("profile %s on device %u (%s): %s\n", name, device->number,
+	printf("profile %s on device %u (%s): %s\n", shown(name), device->number,
 		device->facts.properties.deviceName,
 		json_is_true(json_object_get(verdict, "holds")) ? "holds" : "doesn't hold");
 	if (error) {
-		printf("  [-] %s\n", error);
+		printf("  [-] %s\n", shown(error));
 		return;
 	}
 	printf("  [%s] Vulkan: wanted ", sign(api_version));
@@ -117,7 +133,7 @@ print_profile(const struct kr_flags_judge *judge, const char *name, json_t *prin
 
 		printf("  [%s] profile ", sign(needed));
 		print_value(json_object_get(needed, "profile"));
-		printf("%s%s\n", why ? ": " : "", why ? why : "");
+		printf("%s%s\n", why ? ": " : "", why ? shown(why) : "");
 	}
 	print_capabilities(
 		judge, json_object_get(verdict, "capabilities"), "capabilities", printed);

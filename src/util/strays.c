@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See strays.h. */
-#include "check/run/strays.h"
+#include "util/strays.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -83,7 +83,7 @@ list_children(pid_t children[MOST])
 }
 
 void
-check_strays_adopt(void)
+kr_strays_adopt(void)
 {
 	if (strays.depth++)
 		return;
@@ -121,14 +121,14 @@ kill_once(const pid_t *others, size_t other_count)
 }
 
 void
-check_strays_kill(const pid_t *children, size_t count)
+kr_strays_kill(const pid_t *children, size_t count)
 {
 	for (int i = 0; i < ROUNDS && kill_once(children, count); i++)
 		continue;
 }
 
 void
-check_strays_leave(void)
+kr_strays_leave(void)
 {
 	if (!--strays.depth)
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
