@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
@@ -59,6 +60,18 @@ go_on(pid_t thread, enum __ptrace_request how, int signal)
 	(void)ptrace(how, thread, NULL, (void *)(intptr_t)signal);
 }
 
+/* Of what a program has started; of itself krafla says it. */
+static void
+say_killed(pid_t pid, int err)
+{
+	char text[160];
+	int length = snprintf(text, sizeof(text),
+		"krafla run: process %d, which a program has started, was killed before its first instruction: it couldn't be made not debuggable (error %d)\n",
+		pid, -err);
+
+	(void)!write(STDERR_FILENO, text, (size_t)length);
+}
+
 /* One whose dumpability isn't known doesn't run. */
 static void
 handle_exec(struct tracer *tracer, pid_t thread)
@@ -68,6 +81,8 @@ handle_exec(struct tracer *tracer, pid_t thread)
 	if (tracer->fresh == thread) {
 		tracer->fresh = 0;
 		tell(tracer, thread, EXECUTED, err);
+	} else if (err && err != -ESRCH) {
+		say_killed(thread, err);
 	}
 	if (err)
 		(void)kill(thread, SIGKILL);

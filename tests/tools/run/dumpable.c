@@ -6,7 +6,9 @@
  * dumpable                ... and so of what it starts in each way
  * dumpable wait FILE      ... once FILE is there its pid stands in it, and it waits a minute
  * dumpable crash          a child crashes: whether it left a core
+ * dumpable deny           its child, which may not call prctl, executes a leaf
  */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,8 +17,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "deny.h"
 
 static int at_first = -1;
 static char *self;
@@ -100,6 +105,21 @@ crash(void)
 	printf("core %d\n", !!WCOREDUMP(end_of(pid)));
 }
 
+static void
+deny(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		kr_test_deny(SYS_prctl, EPERM);
+		execute(NULL);
+		_exit(1);
+	}
+	status = end_of(pid);
+	printf("denied %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
 static int
 wait_in(const char *path)
 {
@@ -125,5 +145,7 @@ main(int argc, char **argv)
 		start_all();
 	else if (!strcmp(argv[1], "crash"))
 		crash();
+	else if (!strcmp(argv[1], "deny"))
+		deny();
 	return argc < 2 ? 7 : 5;
 }

@@ -349,6 +349,18 @@ wrong_profiles_are_named(void **state)
 	assert_said(&out, "'androids'");
 }
 
+/* What can't be covered doesn't run, also where it is another program that starts it. */
+static void
+uncovered_children_are_killed(void **state)
+{
+	struct outcome out;
+
+	krafla(&out, "run", "--not-debuggable", "--", DUMPABLE, "deny");
+	assert_said(&out, "denied 9");
+	assert_said(&out, "which a program has started, was killed before its first instruction");
+	assert_int_equal(count_covered(&out, "main"), 1);
+}
+
 static void
 deny_ptrace(void)
 {
@@ -382,6 +394,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(its_own_user_may_not_look),
 	KR_TEST(variables_name_no_code),
 	KR_TEST(wrong_profiles_are_named),
+	KR_TEST(uncovered_children_are_killed),
 	KR_TEST(without_ptrace_nothing_runs),
 };
 KR_TEST_MAIN(tests)
