@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -221,6 +222,20 @@ json_tells_the_same(void **state)
 	json_decref(answer);
 }
 
+static void
+files_that_are_too_large(void **state)
+{
+	struct rlimit before, none;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = (struct rlimit){0, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(write_to(kr_test_dir(), EVERYTHING), 125);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_non_null(strstr(output, "can't be written: File too large"));
+	assert_int_equal(count_files(), 0);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(what_is_held_is_written),
 	KR_TEST(versions_of_the_guide_are_written),
@@ -233,5 +248,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(directories_that_arent),
 	KR_TEST(other_files_may_be_anything),
 	KR_TEST(json_tells_the_same),
+	KR_TEST(files_that_are_too_large),
 };
 KR_TEST_MAIN(tests)
