@@ -3,6 +3,7 @@
 #include "null/null.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,12 +115,13 @@ null_CreateInstance(
 }
 
 /* In one mutant. */
-static bool devices_are_gone;
+static atomic_bool devices_are_gone;
 
 VKAPI_ATTR void VKAPI_CALL
 null_DestroyInstance(VkInstance instance, const VkAllocationCallbacks *allocator)
 {
-	devices_are_gone = null_has_fault(last_destroy_ends_all);
+	if (null_has_fault(last_destroy_ends_all))
+		atomic_store(&devices_are_gone, true);
 	kr_object_free(instance);
 }
 
@@ -128,7 +130,8 @@ null_EnumeratePhysicalDevices(VkInstance handle, uint32_t *count, VkPhysicalDevi
 {
 	static unsigned asked;
 	struct null_instance *instance = (struct null_instance *)handle;
-	uint32_t available = devices_are_gone ? 0 : instance->settings.abilities.devices;
+	uint32_t available =
+		atomic_load(&devices_are_gone) ? 0 : instance->settings.abilities.devices;
 	VkResult result = null_enumerate(available, devices, count);
 	uint32_t first = 0, written = *count;
 

@@ -244,14 +244,14 @@ release_locked(struct null_device *device, struct null_queue *queue,
 	}
 	if (hangs && work.release)
 		work.release->setting.mode = NULL_RELEASE_PENDING;
+	if (work.release) /* which goes with its work, perhaps at once */
+		work.release->given = fence;
 	result = null_queue_submit(device, queue, &work);
 	if (result != VK_SUCCESS) {
 		null_release_destroy(work.release);
 		kr_fd_close(&fence);
 		return result;
 	}
-	if (work.release)
-		work.release->given = fence;
 	null_device_progress(device);
 	null_release_fault(fence);
 	*fd = misgive(fence);
