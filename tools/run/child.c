@@ -11,7 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/fd.h"
+
+/* How long the tracer of a program that has ended may take to know of it. */
+#define TRACER_NS (2 * KR_NSEC_PER_SEC)
 
 /* What krafla and its child, before its exec, have between them. */
 struct start {
@@ -115,6 +119,26 @@ open_start(const struct kr_child_setup *how, struct start *start)
 	return 0;
 }
 
+/* The tracer may be stopped, by anybody of its user: it isn't waited for longer than that. */
+static void
+wait_for_end(pid_t pid, struct kr_undumpable *undumpable, int *status)
+{
+	int64_t deadline = kr_deadline_in(TRACER_NS);
+	pid_t ended = 0;
+
+	while (undumpable && ended == 0 && kr_clock_now() < deadline) {
+		ended = waitpid(pid, status, WNOHANG);
+		if (ended == 0)
+			usleep(1000);
+	}
+	if (ended == pid)
+		return;
+	if (undumpable)
+		kr_undumpable_kill(undumpable);
+	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+		;
+}
+
 int
 kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup *how,
 	enum kr_child_failure *failure)
@@ -126,6 +150,7 @@ kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup 
 
 	*failure = KR_CHILD_FAILURE_START;
 	child->own_group = own_group;
+	child->undumpable = how->undumpable;
 	err = open_start(how, &start);
 	if (err == 0) {
 		pid = fork();
@@ -148,8 +173,8 @@ kr_child_start(struct kr_child *child, char **argv, const struct kr_child_setup 
 	if (err < 0 && pid > 0 && *failure != KR_CHILD_FAILURE_EXEC)
 		kill(pid, SIGKILL);
 	if (err < 0) {
-		while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		if (pid > 0)
+			wait_for_end(pid, how->undumpable, &child->status);
 		child->pid = 0;
 		return err;
 	}
@@ -174,8 +199,7 @@ kr_child_reap(struct kr_child *child, bool kill_group)
 	 */
 	if (kill_group && child->own_group)
 		kill(-child->pid, SIGKILL);
-	while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
-		;
+	wait_for_end(child->pid, child->undumpable, &child->status);
 	child->pid = 0;
 	kr_fd_close(&child->pidfd);
 }

@@ -22,6 +22,8 @@ struct kr_child {
 	 */
 	bool own_group;
 	int status; /* as of waitpid */
+	/* Who traces it, and has to take its end in first; NULL. */
+	struct kr_undumpable *undumpable;
 };
 
 struct kr_child_setup {

@@ -64,12 +64,14 @@ go_on(pid_t thread, enum __ptrace_request how, int signal)
 static void
 say_killed(pid_t pid, int err)
 {
+	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
 	char text[160];
 	int length = snprintf(text, sizeof(text),
 		"krafla run: process %d, which a program has started, was killed before its first instruction: it couldn't be made not debuggable (error %d)\n",
 		pid, -err);
 
-	(void)!write(STDERR_FILENO, text, (size_t)length);
+	if (poll(&room, 1, 0) > 0)
+		(void)!write(STDERR_FILENO, text, (size_t)length);
 }
 
 /* One whose dumpability isn't known doesn't run. */
@@ -251,10 +253,18 @@ kr_undumpable_settle(struct kr_undumpable *tracer, pid_t child)
 }
 
 void
+kr_undumpable_kill(const struct kr_undumpable *tracer)
+{
+	if (tracer->pid)
+		(void)kill(tracer->pid, SIGKILL);
+}
+
+void
 kr_undumpable_end(struct kr_undumpable *tracer)
 {
 	if (!tracer->pid)
 		return;
+	kr_undumpable_kill(tracer); /* it may be stopped */
 	kr_fd_close(&tracer->socket);
 	while (waitpid(tracer->pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -29,6 +29,8 @@ void kr_undumpable_allow(const struct kr_undumpable *tracer);
 int kr_undumpable_trace(struct kr_undumpable *tracer, pid_t child) KR_MUST_CHECK;
 /* Waits for its first exec. 0: it runs, and isn't dumpable; -errno: it doesn't run. */
 int kr_undumpable_settle(struct kr_undumpable *tracer, pid_t child) KR_MUST_CHECK;
+/* Ends whoever traces, in whatever state, and with it all that it traces. */
+void kr_undumpable_kill(const struct kr_undumpable *tracer);
 /* What is still traced is killed. */
 void kr_undumpable_end(struct kr_undumpable *tracer);
 

@@ -206,6 +206,29 @@ programs_stop_and_go_on(void **state)
 	assert_int_equal(out.code, 128 + SIGTERM);
 }
 
+/* Anybody of the user may stop who traces; krafla ends all the same. */
+static void
+a_stopped_tracer_holds_up_nobody(void **state)
+{
+	struct outcome out;
+	pid_t program, pid = start_waiting(&program), tracer = tracer_of(program);
+
+	kill(tracer, SIGSTOP);
+	wait_for_state(tracer, "T");
+	kill(program, SIGKILL);
+	finish(pid, kr_test_path("output"), &out);
+	assert_int_equal(out.code, 128 + SIGKILL);
+	assert_int_equal(unlink(kr_test_path("pid")), 0);
+	pid = start_waiting(&program);
+	tracer = tracer_of(program);
+	kill(tracer, SIGSTOP);
+	wait_for_state(tracer, "T");
+	kill(pid, SIGTERM);
+	finish(pid, kr_test_path("output"), &out);
+	assert_int_not_equal(out.code, 0);
+	assert_nothing_left();
+}
+
 /* Nobody is left who could be looked into: with krafla, or who traces for it, the program ends. */
 static void
 no_end_of_krafla_uncovers_a_program(void **state)
@@ -395,6 +418,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(there_are_no_core_dumps),
 	KR_TEST(frames_are_shown),
 	KR_TEST(programs_stop_and_go_on),
+	KR_TEST(a_stopped_tracer_holds_up_nobody),
 	KR_TEST(no_end_of_krafla_uncovers_a_program),
 	KR_TEST(its_own_user_may_not_look),
 	KR_TEST(variables_name_no_code),
