@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* V-03: The command line of `krafla check`, its reports, and which drivers it takes. */
-#include "harness.h"
+#include "answer.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -8,29 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ANSWER (256 << 10)
-#define NULL_  " " NULL_MODULE
-
-static char answer[ANSWER];
-
-static int
-shell(const char *format, ...)
-{
-	char line[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	return kr_test_shell(line, answer, sizeof(answer));
-}
-
-static void
-expect(const char *part)
-{
-	if (!strstr(answer, part))
-		fail_msg("\"%s\" isn't in: %s", part, answer);
-}
+#define NULL_ " " NULL_MODULE
 
 /* Where cases and drivers are made up, and no other driver of this machine is looked at. */
 static void

@@ -3,7 +3,7 @@
  * V-03: `krafla check`, and `krafla features`, beside drivers that mean harm (bad_hal.c), and files
  * that aren't what they are taken for.
  */
-#include "harness.h"
+#include "answer.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -12,30 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ANSWER (256 << 10)
-#define ONE    "--filter opening.vk0 "
-#define NULL_  " " NULL_MODULE
-
-static char answer[ANSWER];
-
-static int
-shell(const char *format, ...)
-{
-	char line[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	return kr_test_shell(line, answer, sizeof(answer));
-}
-
-static void
-expect(const char *part)
-{
-	if (!strstr(answer, part))
-		fail_msg("\"%s\" isn't in: %s", part, answer);
-}
+#define ONE   "--filter opening.vk0 "
+#define NULL_ " " NULL_MODULE
 
 /* Those whose numbers are in the file are ended, and reaped. */
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* V-03: `krafla check` on drivers that crash, hang, print and leave things behind (bad_hal.c). */
-#include "harness.h"
+#include "answer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,30 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ANSWER  (256 << 10)
 #define ONE     "--filter opening.vk0 "
 #define TIMEOUT "--timeout 1 "
-
-static char answer[ANSWER];
-
-static int
-shell(const char *format, ...)
-{
-	char line[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	return kr_test_shell(line, answer, sizeof(answer));
-}
-
-static void
-expect(const char *part)
-{
-	if (!strstr(answer, part))
-		fail_msg("\"%s\" isn't in: %s", part, answer);
-}
 
 static void
 be_bad(const char *way)
