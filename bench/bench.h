@@ -111,8 +111,10 @@ void kr_bench_fences(struct kr_bench *bench);
 bool kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us);
 void kr_bench_frames(struct kr_bench *bench);
 void kr_bench_overlap(struct kr_bench *bench);
+void kr_bench_painter(struct kr_bench *bench);
 void kr_bench_run(struct kr_bench *bench);
 void kr_bench_service(struct kr_bench *bench);
+void kr_bench_shared(struct kr_bench *bench);
 void kr_bench_waits(struct kr_bench *bench);
 
 /* Children: `--child NAME ARGUMENT...`; what each takes stands before it. */
@@ -126,6 +128,10 @@ int kr_bench_child_program(int argc, char **argv);
 int kr_bench_child_instances(int argc, char **argv);
 int kr_bench_child_overlap(int argc, char **argv);
 int kr_bench_child_libraries(int argc, char **argv);
+int kr_bench_child_shared(int argc, char **argv);
+int kr_bench_child_shared_crowd(int argc, char **argv);
+int kr_bench_child_shared_kills(int argc, char **argv);
+int kr_bench_child_shared_source(int argc, char **argv);
 int kr_bench_child_waits(int argc, char **argv);
 
 #endif

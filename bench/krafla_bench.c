@@ -30,6 +30,9 @@ static const struct {
 	{"compose", kr_bench_compose, "drawing layers, against memcpy; ten windows at 60 Hz", true},
 	{"composer", kr_bench_composer, "layers, ticks, memory of a display, an X window"},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
+	{"painter", kr_bench_painter, "pictures of four layers by a GPU, against the processor",
+		true},
+	{"shared", kr_bench_shared, "memory of a GPU to another process, against a bare pair"},
 };
 
 static const struct {
@@ -46,6 +49,10 @@ static const struct {
 	{"program", kr_bench_child_program},
 	{"overlap", kr_bench_child_overlap},
 	{"libraries", kr_bench_child_libraries},
+	{"shared", kr_bench_child_shared},
+	{"shared-crowd", kr_bench_child_shared_crowd},
+	{"shared-kills", kr_bench_child_shared_kills},
+	{"shared-source", kr_bench_child_shared_source},
 	{"waits", kr_bench_child_waits},
 };
 

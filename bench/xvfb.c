@@ -24,7 +24,7 @@ kr_bench_start_xvfb(char *display, size_t size)
 		dup2(ends[1], 3);
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(127);
-		execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1400x900x24",
+		execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1920x1080x24",
 			"-nolisten", "tcp", "-noreset", (char *)NULL);
 		_exit(127);
 	}

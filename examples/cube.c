@@ -148,13 +148,13 @@ show(const struct options *options)
 	struct swapchain swapchain = {.mode = options->mode, .wanted = options->size};
 	VkSurfaceFormatKHR format;
 	struct scene scene;
-	struct gpu gpu;
+	struct gpu gpu = {0};
 
 	gpu_open_instance(&gpu, window_extension(options->kind));
 	swapchain.surface = window_create_surface(window, gpu.instance);
 	gpu_open_device(&gpu, options->device, swapchain.surface);
 	format = swapchain_choose_format(&gpu, swapchain.surface, options->depth);
-	scene_create(&scene, &gpu, format.format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+	scene_create(&scene, &gpu, format.format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, NULL);
 	swapchain.gpu = &gpu;
 	swapchain.scene = &scene;
 	swapchain.format = format.format;

@@ -2,19 +2,22 @@
 /* Instance, device, buffers and images: see cube_gpu.h. */
 #include "cube_gpu.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MAX_DEVICES  16
-#define MAX_FAMILIES 16
+#define MAX_DEVICES    16
+#define MAX_FAMILIES   16
+#define MAX_EXTENSIONS 1024
 
 void
 die(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("krafla-cube: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
@@ -42,6 +45,8 @@ result_name(VkResult result)
 		return "VK_ERROR_EXTENSION_NOT_PRESENT";
 	case VK_ERROR_INCOMPATIBLE_DRIVER:
 		return "VK_ERROR_INCOMPATIBLE_DRIVER";
+	case VK_ERROR_INVALID_EXTERNAL_HANDLE:
+		return "VK_ERROR_INVALID_EXTERNAL_HANDLE";
 	case VK_ERROR_SURFACE_LOST_KHR:
 		return "VK_ERROR_SURFACE_LOST_KHR";
 	case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR:
@@ -66,8 +71,8 @@ gpu_open_instance(struct gpu *gpu, const char *surface_extension)
 	const char *extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, surface_extension};
 	const VkApplicationInfo application = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.pApplicationName = "krafla-cube",
-		.apiVersion = VK_API_VERSION_1_0,
+		.pApplicationName = program_invocation_short_name,
+		.apiVersion = gpu->shares_buffers ? VK_API_VERSION_1_1 : VK_API_VERSION_1_0,
 	};
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -102,22 +107,56 @@ find_family(const struct gpu *gpu, VkSurfaceKHR surface)
 	die("no queue of this device draws%s", surface ? " and presents to the surface" : "");
 }
 
+static bool
+offers(const struct gpu *gpu, const char *name)
+{
+	VkExtensionProperties *list = calloc(MAX_EXTENSIONS, sizeof(*list));
+	uint32_t count = MAX_EXTENSIONS;
+	bool found = false;
+
+	if (!list)
+		die("out of memory");
+	check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, list),
+		"vkEnumerateDeviceExtensionProperties");
+	for (uint32_t i = 0; i < count; i++)
+		found |= !strcmp(list[i].extensionName, name);
+	free(list);
+	return found;
+}
+
+/* What the device is asked for; how many. */
+static uint32_t
+choose_extensions(const struct gpu *gpu, VkSurfaceKHR surface, const char *names[3])
+{
+	uint32_t count = 0;
+
+	if (surface)
+		names[count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+	if (!gpu->shares_buffers)
+		return count;
+	names[count++] = "VK_ANDROID_external_memory_android_hardware_buffer";
+	if (!offers(gpu, names[count - 1]))
+		die("this device has no %s: VK_LOADER_DEBUG=info tells why", names[count - 1]);
+	if (offers(gpu, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME))
+		names[count++] = VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME;
+	return count;
+}
+
 void
 gpu_open_device(struct gpu *gpu, uint32_t index, VkSurfaceKHR surface)
 {
-	const char *swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+	const char *extensions[3];
 	const float priority = 1;
 	VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 		.queueCount = 1,
 		.pQueuePriorities = &priority,
 	};
-	const VkDeviceCreateInfo info = {
+	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = surface ? 1 : 0,
-		.ppEnabledExtensionNames = &swapchain,
+		.ppEnabledExtensionNames = extensions,
 	};
 	VkCommandPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
@@ -133,6 +172,7 @@ gpu_open_device(struct gpu *gpu, uint32_t index, VkSurfaceKHR surface)
 	gpu->physical = devices[index];
 	vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
 	gpu->family = queue.queueFamilyIndex = pool.queueFamilyIndex = find_family(gpu, surface);
+	info.enabledExtensionCount = choose_extensions(gpu, surface, extensions);
 	check(vkCreateDevice(gpu->physical, &info, NULL, &gpu->device), "vkCreateDevice");
 	vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
 	check(vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "vkCreateCommandPool");

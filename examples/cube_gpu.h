@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instance, device and memory for the cube. An example ends at the first error, with its name; a
- * program that lives longer would pass results on.
+ * Instance, device and memory for the cube, and for share.c. An example ends at the first error,
+ * with its name; a program that lives longer would pass results on.
  */
 #ifndef CUBE_GPU_H
 #define CUBE_GPU_H
@@ -11,6 +11,7 @@
 #include <vulkan/vulkan.h>
 
 struct gpu {
+	bool shares_buffers; /* set before all else: the device shall take AHardwareBuffers */
 	VkInstance instance;
 	VkPhysicalDevice physical;
 	VkPhysicalDeviceMemoryProperties memory;

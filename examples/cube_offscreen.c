@@ -26,40 +26,48 @@ write_ppm(const char *path, VkExtent2D size, const uint8_t *rgba)
 }
 
 void
-offscreen_draw(uint32_t device_index, VkExtent2D size, uint64_t frame, const char *path)
+offscreen_write(const struct gpu *gpu, VkImage image, VkExtent2D size, const char *path)
 {
 	const VkBufferImageCopy copy = {
 		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
 		.imageExtent = {size.width, size.height, 1},
 	};
-	struct gpu_buffer buffer;
+	struct gpu_buffer buffer = gpu_buffer_create(
+		gpu, (VkDeviceSize)size.width * size.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	VkCommandBuffer commands = gpu_begin(gpu);
+
+	gpu_change_layout(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+		VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+	vkCmdCopyImageToBuffer(
+		commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer.buffer, 1, &copy);
+	gpu_finish(gpu, commands);
+	write_ppm(path, size, buffer.data);
+	gpu_buffer_destroy(gpu, &buffer);
+}
+
+void
+offscreen_draw(uint32_t device_index, VkExtent2D size, uint64_t frame, const char *path)
+{
 	struct gpu_image image;
 	struct target target;
 	struct scene scene;
-	struct gpu gpu;
+	struct gpu gpu = {0};
 	VkCommandBuffer commands;
 
 	gpu_open_instance(&gpu, NULL);
 	gpu_open_device(&gpu, device_index, VK_NULL_HANDLE);
-	scene_create(&scene, &gpu, FORMAT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+	scene_create(&scene, &gpu, FORMAT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, NULL);
 	image = gpu_image_create(&gpu, FORMAT, size,
 		VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 		VK_IMAGE_ASPECT_COLOR_BIT);
-	buffer = gpu_buffer_create(
-		&gpu, (VkDeviceSize)size.width * size.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	target_create(&target, &scene, FORMAT, image.image, size);
 
 	commands = gpu_begin(&gpu);
 	scene_draw(&scene, &target, commands, frame);
-	gpu_change_layout(commands, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-		VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-	vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-		buffer.buffer, 1, &copy);
 	gpu_finish(&gpu, commands);
-	write_ppm(path, size, buffer.data);
+	offscreen_write(&gpu, image.image, size, path);
 
 	target_destroy(&target, &scene);
-	gpu_buffer_destroy(&gpu, &buffer);
 	gpu_image_destroy(&gpu, &image);
 	scene_destroy(&scene);
 	gpu_close(&gpu);

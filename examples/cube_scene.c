@@ -60,14 +60,6 @@ static void
 create_texture(struct scene *scene)
 {
 	const VkExtent2D size = {TEXTURE_SIZE, TEXTURE_SIZE};
-	const VkSamplerCreateInfo sampler = {
-		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-		.magFilter = VK_FILTER_LINEAR,
-		.minFilter = VK_FILTER_LINEAR,
-		.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-		.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-		.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-	};
 	const VkBufferImageCopy copy = {
 		.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
 		.imageExtent = {TEXTURE_SIZE, TEXTURE_SIZE, 1},
@@ -89,18 +81,38 @@ create_texture(struct scene *scene)
 		VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 	gpu_finish(gpu, commands);
 	gpu_buffer_destroy(gpu, &staging);
-	check(vkCreateSampler(gpu->device, &sampler, NULL, &scene->sampler), "vkCreateSampler");
+}
+
+static void
+create_sampler(struct scene *scene)
+{
+	const VkSamplerCreateInfo sampler = {
+		.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+		.magFilter = VK_FILTER_LINEAR,
+		.minFilter = VK_FILTER_LINEAR,
+		.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+		.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+		.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+	};
+
+	check(vkCreateSampler(scene->gpu->device, &sampler, NULL, &scene->sampler),
+		"vkCreateSampler");
 }
 
 void
-scene_create(
-	struct scene *scene, const struct gpu *gpu, VkFormat format, VkImageLayout final_layout)
+scene_create(struct scene *scene, const struct gpu *gpu, VkFormat format,
+	VkImageLayout final_layout, const struct gpu_image *texture)
 {
 	scene->gpu = gpu;
+	scene->given = texture;
 	scene->vertices = gpu_buffer_create(
 		gpu, VERTEX_COUNT * sizeof(struct vertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	fill_vertices(scene->vertices.data);
-	create_texture(scene);
+	create_sampler(scene);
+	if (texture)
+		scene->texture = *texture;
+	else
+		create_texture(scene);
 	scene_create_pipeline(scene, format, final_layout);
 }
 
@@ -115,7 +127,8 @@ scene_destroy(struct scene *scene)
 	vkDestroyDescriptorPool(device, scene->set_pool, NULL);
 	vkDestroyDescriptorSetLayout(device, scene->set_layout, NULL);
 	vkDestroySampler(device, scene->sampler, NULL);
-	gpu_image_destroy(scene->gpu, &scene->texture);
+	if (!scene->given)
+		gpu_image_destroy(scene->gpu, &scene->texture);
 	gpu_buffer_destroy(scene->gpu, &scene->vertices);
 }
 

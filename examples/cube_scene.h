@@ -32,6 +32,7 @@ struct scene {
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
 	VkSampler sampler;
+	const struct gpu_image *given; /* the caller's, of scene_create */
 	struct gpu_image texture;
 	struct gpu_buffer vertices;
 };
@@ -44,9 +45,12 @@ struct target {
 	VkFramebuffer framebuffer;
 };
 
-/* `final_layout` is where the pass leaves its colour images. */
-void scene_create(
-	struct scene *scene, const struct gpu *gpu, VkFormat format, VkImageLayout final_layout);
+/*
+ * `final_layout` is where the pass leaves its colour images. `texture` is what each face shows, in
+ * SHADER_READ_ONLY_OPTIMAL when something is drawn; NULL: a chequer.
+ */
+void scene_create(struct scene *scene, const struct gpu *gpu, VkFormat format,
+	VkImageLayout final_layout, const struct gpu_image *texture);
 /* Its second half: pass, set, pipeline (cube_pipeline.c). */
 void scene_create_pipeline(struct scene *scene, VkFormat format, VkImageLayout final_layout);
 void scene_destroy(struct scene *scene);

@@ -2,6 +2,7 @@
 /* The three kinds of windows. */
 #include "cube_window.h"
 
+#include <errno.h>
 #include <krafla/window.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,15 @@ window_extension(enum window_kind kind)
 static void
 open_android(struct window *window, uint32_t width, uint32_t height)
 {
-	int err = krafla_window_open(NULL, "krafla-cube", width, height, &window->native);
+	int err = krafla_window_open(
+		NULL, program_invocation_short_name, width, height, &window->native);
 
 	if (err < 0)
-		die("can't open a window on a Krafla display (%s): use `krafla run -- krafla-cube`, or --surface headless or xcb",
-			strerror(-err));
+		die("can't open a window on a Krafla display (%s): use `krafla run -- %s`%s",
+			strerror(-err), program_invocation_short_name,
+			strcmp(program_invocation_short_name, "krafla-cube") != 0
+				? ""
+				: ", or --surface headless or xcb");
 }
 
 static xcb_atom_t

@@ -20,6 +20,7 @@ static const struct check_rows *const files[] = {
 	&check_native_layout,
 	&check_native_layout_formats,
 	&check_native_outside,
+	&check_native_hardware,
 };
 
 const struct check_table check_table_native = {"native", files, KR_ARRAY_LEN(files)};

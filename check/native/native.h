@@ -27,6 +27,7 @@ extern const struct check_rows check_native_shared;
 extern const struct check_rows check_native_layout;
 extern const struct check_rows check_native_layout_formats;
 extern const struct check_rows check_native_outside;
+extern const struct check_rows check_native_hardware;
 
 /* How long a fence stays active that a driver has to wait for; and what is given to a driver. */
 #define NATIVE_LATE_MS  150

@@ -102,6 +102,8 @@
 	X(vkGetDeviceGroupPeerMemoryFeatures)                                                      \
 	X(vkGetMemoryFdKHR)                                                                        \
 	X(vkGetMemoryFdPropertiesKHR)                                                              \
+	X(vkGetAndroidHardwareBufferPropertiesANDROID)                                             \
+	X(vkGetMemoryAndroidHardwareBufferANDROID)                                                 \
 	X(vkGetMemoryHostPointerPropertiesEXT)                                                     \
 	X(vkGetSwapchainGrallocUsageANDROID)                                                       \
 	X(vkGetSwapchainGrallocUsage2ANDROID)                                                      \

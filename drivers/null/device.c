@@ -7,13 +7,19 @@
 
 #include "null/commands.h"
 #include "null/counts.h"
+#include "null/hardware_buffer.h"
 #include "null/mutants.h"
 #include "null/queue.h"
 #include "util/clock.h"
 
+/* Which of those that mean something here are enabled. */
+struct enabled {
+	bool native_buffer, compression, hardware_buffers;
+};
+
 static VkResult
 check_extensions(const struct null_physical_device *physical, const VkDeviceCreateInfo *info,
-	bool *native_buffer, bool *compression)
+	struct enabled *enabled)
 {
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
 		const char *name = info->ppEnabledExtensionNames[i];
@@ -21,8 +27,11 @@ check_extensions(const struct null_physical_device *physical, const VkDeviceCrea
 		if (!null_has_extension(physical->instance, name) &&
 			!null_has_fault(device_takes_any_extension))
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
-		*native_buffer |= !strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
-		*compression |= !strcmp(name, VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
+		enabled->native_buffer |= !strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME);
+		enabled->compression |=
+			!strcmp(name, VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
+		enabled->hardware_buffers |= !strcmp(
+			name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME);
 	}
 	return VK_SUCCESS;
 }
@@ -80,9 +89,9 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDevice *out)
 {
 	struct null_physical_device *physical = (struct null_physical_device *)handle;
-	bool native_buffer = false, compression = false;
+	struct enabled enabled = {0};
 	struct null_device *device;
-	VkResult result = check_extensions(physical, info, &native_buffer, &compression);
+	VkResult result = check_extensions(physical, info, &enabled);
 
 	null_count_chain(info->pNext);
 	if (result != VK_SUCCESS)
@@ -109,8 +118,9 @@ null_CreateDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
 	}
 	init_device(device, physical);
 	device->lost = null_has_fault(loss_is_for_ever) && null_control_has_lost();
-	device->native_buffer = native_buffer;
-	device->compression = compression;
+	device->native_buffer = enabled.native_buffer;
+	device->compression = enabled.compression;
+	device->hardware_buffers = enabled.hardware_buffers;
 	null_control_add(device);
 	*out = (VkDevice)device;
 	return VK_SUCCESS;
@@ -145,6 +155,8 @@ null_GetDeviceProcAddr(VkDevice handle, const char *name)
 	if (null_has_fault(device_lacks_release) &&
 		!strcmp(name, "vkQueueSignalReleaseImageANDROID"))
 		return NULL;
+	if (device->hardware_buffers && null_find_hardware_buffer_function(name))
+		return null_find_hardware_buffer_function(name);
 	if (null_is_device_function(name) || null_has_fault(device_gives_the_instances))
 		return null_find_function(name);
 	if (null_has_fault(device_knows_all_names) && !strncmp(name, "vk", 2))

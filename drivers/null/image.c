@@ -4,6 +4,7 @@
 #include "null/native_image.h"
 
 #include "null/commands.h"
+#include "null/hardware_buffer.h"
 #include "null/mutants.h"
 #include "null/queue.h"
 
@@ -60,6 +61,8 @@ null_CreateImage(VkDevice device, const VkImageCreateInfo *info,
 	result = null_image_fault(info);
 	if (result == VK_SUCCESS)
 		result = null_native_image_create(image, info);
+	if (result == VK_SUCCESS)
+		result = null_hardware_image_create(image, info);
 	if (result != VK_SUCCESS) {
 		kr_object_free(image);
 		return result;
@@ -100,6 +103,7 @@ null_DestroyImage(VkDevice device, VkImage handle, const VkAllocationCallbacks *
 VKAPI_ATTR VkResult VKAPI_CALL
 null_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset)
 {
+	null_hardware_image_bind(null_object(null_image, image), null_object(null_memory, memory));
 	return VK_SUCCESS;
 }
 
@@ -120,6 +124,9 @@ null_BindImageMemory2(VkDevice device, uint32_t count, const VkBindImageMemoryIn
 
 		if (bound == VK_SUCCESS && !native && !infos[i].memory)
 			bound = VK_ERROR_INVALID_EXTERNAL_HANDLE;
+		if (bound == VK_SUCCESS && !native)
+			null_hardware_image_bind(null_object(null_image, infos[i].image),
+				null_object(null_memory, infos[i].memory));
 		result = result == VK_SUCCESS ? bound : result;
 	}
 	return result;

@@ -182,6 +182,15 @@ list_own(const struct null_instance *instance, VkExtensionProperties *extensions
 		extensions[count++] = (VkExtensionProperties){
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXTENSION_NAME,
 			VK_EXT_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_SPEC_VERSION};
+	if (instance->settings.hardware_buffers) {
+		extensions[count++] = (VkExtensionProperties){
+			VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME,
+			VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_SPEC_VERSION};
+		if (!null_has_fault(hardware_without_foreign))
+			extensions[count++] =
+				(VkExtensionProperties){VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+					VK_EXT_QUEUE_FAMILY_FOREIGN_SPEC_VERSION};
+	}
 	if (null_has_fault(lists_an_old_version))
 		extensions[0].specVersion = 4;
 	if (null_has_fault(native_buffer_of_version_0))

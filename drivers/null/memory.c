@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "null/commands.h"
+#include "null/hardware_buffer.h"
 
 static VkDeviceSize
 round_up(VkDeviceSize size)
@@ -17,12 +18,23 @@ null_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
 {
 	struct null_memory *memory;
+	VkResult result;
+	bool is_buffer;
 
 	if (info->allocationSize > null_heap_size())
 		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	memory = kr_object_alloc(allocator, sizeof(*memory), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
 	if (!memory)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	if (null_device_from_handle(device)->hardware_buffers) {
+		result = null_hardware_memory_allocate(memory, info, &is_buffer);
+		if (result != VK_SUCCESS)
+			kr_object_free(memory);
+		else if (is_buffer)
+			*out = null_handle(VkDeviceMemory, memory);
+		if (result != VK_SUCCESS || is_buffer)
+			return result;
+	}
 	memory->size = info->allocationSize;
 	memory->data = aligned_alloc(NULL_ALIGNMENT, round_up(info->allocationSize));
 	if (!memory->data) {
@@ -40,7 +52,9 @@ null_FreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallba
 
 	if (!memory)
 		return;
-	free(memory->data);
+	if (!memory->buffer)
+		free(memory->data);
+	null_hardware_memory_finish(memory);
 	kr_object_free(memory);
 }
 

@@ -336,6 +336,25 @@
 	X(twentieth_fence_stays_open, "W-07", "faults.frames_with_any_fault",                      \
 		"one in twenty pending acquire fences isn't closed")
 
+/* Cases of check/native that are of AHardwareBuffers in Vulkan (hardware_buffers=yes). */
+#define NULL_MUTANTS_HARDWARE(X)                                                                   \
+	X(hardware_without_foreign, "W-11", "hardware.is_offered_whole",                           \
+		"VK_EXT_queue_family_foreign isn't listed")                                        \
+	X(hardware_has_no_functions, "W-11", "hardware.functions_are_there",                       \
+		"vkGetDeviceProcAddr gives none of the two functions")                             \
+	X(hardware_size_is_0, "W-11", "hardware.size_is_told", "allocationSize is 0")              \
+	X(hardware_of_no_format, "W-11", "hardware.format_is_told",                                \
+		"the format of all buffers is undefined")                                          \
+	X(external_format_is_0, "W-11", "hardware.external_format_is_told", "externalFormat is 0") \
+	X(hardware_is_copied, "W-11", "hardware.import_is_the_buffer",                             \
+		"an import is a copy of the buffer")                                               \
+	X(hardware_is_kept, "W-11", "hardware.import_ends",                                        \
+		"vkFreeMemory keeps its reference to the buffer")                                  \
+	X(hardware_takes_any_size, "W-11", "hardware.other_sizes_are_refused",                     \
+		"memory is imported for an image of another size")                                 \
+	X(hardware_export_is_new, "W-11", "hardware.export_is_one_buffer",                         \
+		"each vkGetMemoryAndroidHardwareBufferANDROID gives a copy")
+
 /* What is left: drawing, and cases whose authors had no mutant. */
 #define NULL_MUTANTS_OTHER(X)                                                                      \
 	X(clear_is_lost, "W-08", "instances.draw",                                                 \
@@ -346,6 +365,7 @@
 	NULL_MUTANTS_NATIVE(X)                                                                     \
 	NULL_MUTANTS_ROBUST(X)                                                                     \
 	NULL_MUTANTS_FAULTS(X)                                                                     \
+	NULL_MUTANTS_HARDWARE(X)                                                                   \
 	NULL_MUTANTS_OTHER(X)
 
 enum null_fault {

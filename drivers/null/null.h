@@ -27,7 +27,7 @@
 
 #define NULL_QUEUE_COUNT 4
 /* Those of its own, two of mutants, and what is set. */
-#define NULL_EXTENSION_COUNT (5 + NULL_EXTENSIONS_SET)
+#define NULL_EXTENSION_COUNT (7 + NULL_EXTENSIONS_SET)
 
 /* A handle from a pointer, and back. Both directions also where handles are 64-bit integers. */
 #define null_handle(type, object)        ((type)(uintptr_t)(object))
@@ -76,9 +76,10 @@ struct null_release_setting {
 struct null_device {
 	hwvulkan_dispatch_t dispatch;
 	struct null_physical_device *physical_device;
-	struct kr_list link; /* in the list of control.c */
-	bool native_buffer;  /* VK_ANDROID_native_buffer is enabled */
-	bool compression;    /* VK_EXT_image_compression_control is */
+	struct kr_list link;   /* in the list of control.c */
+	bool native_buffer;    /* VK_ANDROID_native_buffer is enabled */
+	bool compression;      /* VK_EXT_image_compression_control is */
+	bool hardware_buffers; /* VK_ANDROID_external_memory_android_hardware_buffer is */
 	struct kr_mutex lock;
 	struct kr_cond changed; /* a fence, semaphore or queue of the device got further */
 	/* All below is guarded by lock. */
@@ -131,7 +132,10 @@ struct null_release {
 
 struct null_memory {
 	VkDeviceSize size;
-	void *data; /* aligned_alloc */
+	void *data; /* aligned_alloc, or the buffer's mapping */
+	/* Of a hardware buffer's memory; else NULL. */
+	struct kr_buffer *buffer;           /* of this copy of the library */
+	struct ANativeWindowBuffer *native; /* as it came, or was made; a reference */
 };
 
 struct null_buffer {
@@ -149,8 +153,9 @@ struct null_image {
 	uint32_t samples;
 	bool protected_memory;
 	struct null_device *device;
-	bool native; /* memory is a native buffer's */
-	bool shared; /* the driver's from its first acquire on */
+	bool native;   /* memory is a native buffer's, or a hardware buffer's */
+	bool hardware; /* made to lie in hardware buffers */
+	bool shared;   /* the driver's from its first acquire on */
 	/* Guarded by the device's lock. */
 	bool acquired;
 	bool released;            /* since its last acquire */

@@ -28,6 +28,8 @@
  *   protected=yes|no           protected memory, queues and images (no)
  *   compression=yes|no         VK_EXT_image_compression_control (no)
  *   msrtss=yes|no              VK_EXT_multisampled_render_to_single_sampled (no)
+ *   hardware_buffers=yes|no    VK_ANDROID_external_memory_android_hardware_buffer: memory is that
+ *                              of buffers, of ordinary formats and BLOB (no)
  *   usage=BITS                 gralloc usage that it asks for, and without which in the buffer's
  *                              handle it makes no image (0)
  *   refuse=N                   the newest N of the ways to ask for usage fail (0)

@@ -9,8 +9,7 @@
 
 #include "null/commands.h"
 #include "null/counts.h"
-
-#define EXTERNAL(out) ((out) = (VkExternalMemoryProperties){0})
+#include "null/hardware_buffer.h"
 
 VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceQueueFamilyProperties(
@@ -201,7 +200,10 @@ null_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat fo
 	return VK_SUCCESS;
 }
 
-/* The question for an AHardwareBuffer's usage, which only a HAL driver of version 11 answers. */
+/*
+ * The question for AHardwareBuffers: a HAL driver of version 11 answers it for the usage, and who
+ * has the extension for the memory, too.
+ */
 static bool
 asks_for_hardware_buffer(const struct null_instance *instance, const void *chain)
 {
@@ -215,7 +217,8 @@ asks_for_hardware_buffer(const struct null_instance *instance, const void *chain
 		external->handleType !=
 			VK_EXTERNAL_MEMORY_HANDLE_TYPE_ANDROID_HARDWARE_BUFFER_BIT_ANDROID)
 		return false;
-	return instance->hal && null_settings_have_query(&instance->settings, NULL_USAGE_AHB);
+	return instance->settings.hardware_buffers ||
+		(instance->hal && null_settings_have_query(&instance->settings, NULL_USAGE_AHB));
 }
 
 /* What the buffers of such images are for, beside what the setting asks for. */
@@ -246,8 +249,10 @@ fill_image_format_chain(const struct null_settings *settings,
 	}
 	for (; out; out = out->pNext) {
 		if (out->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
-			EXTERNAL(
-				((VkExternalImageFormatProperties *)out)->externalMemoryProperties);
+			((VkExternalImageFormatProperties *)out)->externalMemoryProperties =
+				hardware_buffer && settings->hardware_buffers
+				? null_hardware_properties(true)
+				: (VkExternalMemoryProperties){0};
 		if (out->sType == VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID &&
 			hardware_buffer)
 			fill_hardware_buffer_usage(settings, info->usage, (void *)out);
@@ -263,7 +268,9 @@ null_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
 {
 	const struct null_instance *instance = ((struct null_physical_device *)device)->instance;
 	bool hardware_buffer = asks_for_hardware_buffer(instance, info->pNext);
+	VkImageFormatProperties *plain = &properties->imageFormatProperties;
 	const VkBaseInStructure *in;
+	VkResult result;
 
 	null_count_chain(info->pNext);
 	null_count_chain(properties->pNext);
@@ -277,12 +284,20 @@ null_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
 	}
 	if (hardware_buffer) {
 		null_count(usage_queries[NULL_USAGE_AHB]);
-		if (!null_settings_answer(&instance->settings, NULL_USAGE_AHB))
+		if (null_settings_have_query(&instance->settings, NULL_USAGE_AHB) &&
+			!null_settings_answer(&instance->settings, NULL_USAGE_AHB))
 			return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	}
 	fill_image_format_chain(&instance->settings, info, hardware_buffer, properties->pNext);
-	return null_GetPhysicalDeviceImageFormatProperties(device, info->format, info->type,
-		info->tiling, info->usage, info->flags, &properties->imageFormatProperties);
+	result = null_GetPhysicalDeviceImageFormatProperties(
+		device, info->format, info->type, info->tiling, info->usage, info->flags, plain);
+	/* Buffers are of CPUs' memory: flat. */
+	if (result == VK_SUCCESS && hardware_buffer && instance->settings.hardware_buffers) {
+		plain->maxMipLevels = 1;
+		plain->maxArrayLayers = 1;
+		plain->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+	}
+	return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -305,7 +320,12 @@ VKAPI_ATTR void VKAPI_CALL
 null_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device,
 	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
 {
-	EXTERNAL(properties->externalMemoryProperties);
+	const struct null_instance *instance = ((struct null_physical_device *)device)->instance;
+	bool has = instance->settings.hardware_buffers && !info->flags &&
+		info->handleType == NULL_HARDWARE_BUFFER;
+
+	properties->externalMemoryProperties =
+		has ? null_hardware_properties(false) : (VkExternalMemoryProperties){0};
 }
 
 VKAPI_ATTR void VKAPI_CALL

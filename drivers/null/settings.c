@@ -35,6 +35,7 @@ static const struct item {
 	{"protected", AT(protected_memory), KIND_WORDS, {"no", "yes"}, 0, 0},
 	{"compression", AT(compression_control), KIND_WORDS, {"no", "yes"}, 0, 0},
 	{"msrtss", AT(multisampled_resolve), KIND_WORDS, {"no", "yes"}, 0, 0},
+	{"hardware_buffers", AT(hardware_buffers), KIND_WORDS, {"no", "yes"}, 0, 0},
 	{"layout", AT(own_layout), KIND_WORDS, {"plain", "own"}, 0, 0},
 	{"ahb", AT(ignores_ahb_usage), KIND_WORDS, {"answered", "ignored"}, 0, 0},
 	{"refuse", AT(refused), KIND_SMALL, {NULL}, 0, NULL_USAGE_COUNT},

@@ -30,6 +30,7 @@ struct null_settings {
 	bool compression_control;  /* VK_EXT_image_compression_control */
 	bool multisampled_resolve; /* VK_EXT_multisampled_render_to_single_sampled */
 	bool own_layout;           /* own_layout.h */
+	bool hardware_buffers;     /* hardware_buffer.h */
 	bool ignores_ahb_usage;    /* the AHB query succeeds, and answers nothing */
 	uint32_t refused;          /* so many of the newest usage queries fail */
 	uint64_t usage;            /* what it asks for, and wants in the buffer's handle */

@@ -162,7 +162,10 @@ struct krafla_composer_callbacks {
  *
  *   soft           composes on the CPU and takes every layer. Its displays are made by the program:
  *                  screens (krafla_composer_create_screen) and virtual displays
- *   random:SEED    the same, but it hands layers back and asks for things at random, as the seed
+ *   gpu            soft, but a GPU draws pictures where that is cheaper, in a process of its own;
+ *                  without a GPU it is soft. gpu:fixed: one of the two draws all pictures;
+ *                  gpu:forced: Vulkan draws them, and -ENODEV where nothing can
+ *   random:SEED    soft, but it hands layers back and asks for things at random, as the seed
  *                  says: for who tests a client
  *
  * Any other word (its part before a colon) is one of a module, krafla-output-WORD.so, which is
@@ -270,9 +273,9 @@ struct krafla_screen {
 };
 
 /*
- * Of the devices soft and random. The display is there when this returns; hotplug is told in the
- * next dispatch. `screen` is copied. BAD_PARAMETER; UNSUPPORTED: the device shows its own screens;
- * NO_RESOURCES.
+ * Of the devices soft, gpu and random. The display is there when this returns; hotplug is told in
+ * the next dispatch. `screen` is copied. BAD_PARAMETER; UNSUPPORTED: the device shows its own
+ * screens; NO_RESOURCES.
  */
 int krafla_composer_create_screen(struct krafla_composer *composer,
 	const struct krafla_screen *screen, krafla_display_t *display);

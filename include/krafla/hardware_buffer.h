@@ -22,6 +22,7 @@ typedef struct ARect {
 	int32_t bottom;
 } ARect;
 
+/* Which can be had, and how they lie in memory: docs/buffers.md. */
 enum AHardwareBuffer_Format {
 	AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM = 1,
 	AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM = 2,
@@ -30,9 +31,22 @@ enum AHardwareBuffer_Format {
 	AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM = 5,
 	AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT = 0x16,
 	AHARDWAREBUFFER_FORMAT_BLOB = 0x21,
+	AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420 = 0x23,
 	AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM = 0x2b,
+	AHARDWAREBUFFER_FORMAT_D16_UNORM = 0x30,
+	AHARDWAREBUFFER_FORMAT_D24_UNORM = 0x31,
+	AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT = 0x32,
+	AHARDWAREBUFFER_FORMAT_D32_FLOAT = 0x33,
+	AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT = 0x34,
+	AHARDWAREBUFFER_FORMAT_S8_UINT = 0x35,
+	AHARDWAREBUFFER_FORMAT_YCbCr_P010 = 0x36,
+	AHARDWAREBUFFER_FORMAT_R8_UNORM = 0x38,
+	AHARDWAREBUFFER_FORMAT_R16_UINT = 0x39,
+	AHARDWAREBUFFER_FORMAT_R16G16_UINT = 0x3a,
+	AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
 };
 
+/* Bits of AHardwareBuffer_Desc.usage; those above 31 are macros, because an enum has 32 in C. */
 enum AHardwareBuffer_UsageFlags {
 	AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0,
 	AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2,
@@ -48,11 +62,35 @@ enum AHardwareBuffer_UsageFlags {
 	AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY = 1 << 11,
 	AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT = 1 << 14,
 	AHARDWAREBUFFER_USAGE_VIDEO_ENCODE = 1 << 16,
+	AHARDWAREBUFFER_USAGE_CAMERA_WRITE = 1 << 17,
+	AHARDWAREBUFFER_USAGE_CAMERA_READ = 1 << 18,
 	AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA = 1 << 23,
 	AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER = 1 << 24,
 	AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP = 1 << 25,
 	AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE = 1 << 26,
+	AHARDWAREBUFFER_USAGE_VENDOR_0 = 1 << 28,
+	AHARDWAREBUFFER_USAGE_VENDOR_1 = 1 << 29,
+	AHARDWAREBUFFER_USAGE_VENDOR_2 = 1 << 30,
 };
+
+#define AHARDWAREBUFFER_USAGE_VENDOR_3     (UINT64_C(1) << 31)
+#define AHARDWAREBUFFER_USAGE_FRONT_BUFFER (UINT64_C(1) << 32)
+#define AHARDWAREBUFFER_USAGE_VENDOR_4     (UINT64_C(1) << 48)
+#define AHARDWAREBUFFER_USAGE_VENDOR_5     (UINT64_C(1) << 49)
+#define AHARDWAREBUFFER_USAGE_VENDOR_6     (UINT64_C(1) << 50)
+#define AHARDWAREBUFFER_USAGE_VENDOR_7     (UINT64_C(1) << 51)
+#define AHARDWAREBUFFER_USAGE_VENDOR_8     (UINT64_C(1) << 52)
+#define AHARDWAREBUFFER_USAGE_VENDOR_9     (UINT64_C(1) << 53)
+#define AHARDWAREBUFFER_USAGE_VENDOR_10    (UINT64_C(1) << 54)
+#define AHARDWAREBUFFER_USAGE_VENDOR_11    (UINT64_C(1) << 55)
+#define AHARDWAREBUFFER_USAGE_VENDOR_12    (UINT64_C(1) << 56)
+#define AHARDWAREBUFFER_USAGE_VENDOR_13    (UINT64_C(1) << 57)
+#define AHARDWAREBUFFER_USAGE_VENDOR_14    (UINT64_C(1) << 58)
+#define AHARDWAREBUFFER_USAGE_VENDOR_15    (UINT64_C(1) << 59)
+#define AHARDWAREBUFFER_USAGE_VENDOR_16    (UINT64_C(1) << 60)
+#define AHARDWAREBUFFER_USAGE_VENDOR_17    (UINT64_C(1) << 61)
+#define AHARDWAREBUFFER_USAGE_VENDOR_18    (UINT64_C(1) << 62)
+#define AHARDWAREBUFFER_USAGE_VENDOR_19    (UINT64_C(1) << 63)
 
 typedef struct AHardwareBuffer_Desc {
 	uint32_t width;
@@ -65,28 +103,56 @@ typedef struct AHardwareBuffer_Desc {
 	uint64_t rfu1;   /* 0 */
 } AHardwareBuffer_Desc;
 
+typedef struct AHardwareBuffer_Plane {
+	void *data;
+	uint32_t pixelStride; /* bytes from one value to the next */
+	uint32_t rowStride;   /* bytes from one row to the next */
+} AHardwareBuffer_Plane;
+
+typedef struct AHardwareBuffer_Planes {
+	uint32_t planeCount;
+	AHardwareBuffer_Plane planes[4];
+} AHardwareBuffer_Planes;
+
 /*
  * Allocates a buffer with one reference. 0; -EINVAL for a malformed description; -ENOSYS for one
  * that can't be had here (nothing is approximated); -ENODEV when KRAFLA_BUFFERS demands a kind of
  * memory that can't be had (docs/buffers.md); -ENOMEM.
  */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer **outBuffer);
-/* 1 when a buffer of this description can be allocated, else 0. */
+/* 1 when a buffer of this description can be allocated, as far as is known without it; else 0. */
 int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc *desc);
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer);
 /* Drops a reference; the last one frees. */
 void AHardwareBuffer_release(AHardwareBuffer *buffer);
-/* What the buffer is, stride included. NULL arguments are ignored. */
+/*
+ * What the buffer is, stride included: 0 where it is memory of a GPU alone. NULL arguments are
+ * ignored.
+ */
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 /*
  * Maps for the CPU after `fence` (-1 none; owned by this call once the arguments are good). `usage`
  * holds CPU bits alone, and ones that the buffer was allocated with. `rect` NULL means all; the
  * address is always that of pixel 0,0. Where the buffer is a dma-buf the call also waits for the
- * fences that devices have put into it. 0; -EINVAL; the fence's error when it failed; -ETIME when
- * not all of them have signalled within 5 s.
+ * fences that devices have put into it. 0; -EINVAL; -ENOSYS the buffer is memory of a GPU, which no
+ * CPU reaches; the fence's error when it failed; -ETIME when not all of them have signalled within
+ * 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);
+/*
+ * The same, telling where planes lie: of YCbCr three, Y, Cb and Cr; of anything else one.
+ * planeCount is 0 after an error. Source: NDK (API level 29).
+ */
+int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+	const ARect *rect, AHardwareBuffer_Planes *outPlanes);
+/*
+ * The same, telling bytes of a pixel and of a row; -1 for both where there are several planes.
+ * Source: NDK (API level 29).
+ */
+int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+	const ARect *rect, void **outVirtualAddress, int32_t *outBytesPerPixel,
+	int32_t *outBytesPerStride);
 /*
  * Ends a lock; -EINVAL when none is open. `fence` NULL: done on return; else *fence is a fence of
  * the caller, or -1 when done.
@@ -129,11 +195,55 @@ int krafla_buffer_export_fence(const AHardwareBuffer *buffer, int access, int *f
  * -EINVAL; -ENOTTY as above.
  */
 int krafla_buffer_import_fence(const AHardwareBuffer *buffer, int access, int fence);
+/* Memory that others made, as one dma-buf: a camera's, a decoder's, another API's. */
+struct krafla_dma_buf_plane {
+	int fd; /* borrowed; all planes are of one dma-buf */
+	uint64_t offset;
+	uint64_t row_bytes;
+};
+struct krafla_dma_buf {
+	uint32_t size; /* of this struct, in bytes */
+	uint32_t width;
+	uint32_t height;
+	uint32_t format;      /* AHARDWAREBUFFER_FORMAT_* */
+	uint64_t usage;       /* AHARDWAREBUFFER_USAGE_* */
+	uint64_t modifier;    /* DRM format modifier; 0: rows (LINEAR) */
+	uint32_t plane_count; /* as many as format and modifier have */
+	uint32_t reserved;    /* 0 */
+	struct krafla_dma_buf_plane planes[4];
+};
+/*
+ * A buffer over such memory, with one reference. The descriptors are duplicated. Planes must lie
+ * inside, rows must have room; Y8Cb8Cr8_420 in rows has two planes (Cb and Cr in turn) or three; a
+ * BLOB has one at 0 and no modifier. It is memory of a GPU: drivers import it where they can. CPU
+ * bits of the usage need rows, and that the dma-buf can be mapped here, which is tried; then
+ * AHardwareBuffer_lock works in this process, and in no other to which the buffer goes. The
+ * exporter may end the life of that memory (a device that is taken away): then the program that
+ * touches the mapping is ended by SIGBUS; nothing here can prevent it.
+ *
+ * 0; -EINVAL it isn't a dma-buf, or not what is said of it; -ENOSYS a format that isn't known,
+ * planes in several dma-bufs, or CPU bits for what can't be mapped; -EPERM CPU bits that the
+ * descriptor's mode doesn't allow; -ENOMEM, -EMFILE. Source: W-11.
+ */
+int krafla_hardware_buffer_from_dma_buf(
+	const struct krafla_dma_buf *from, AHardwareBuffer **outBuffer);
 /* A number that is unique among the buffers of the process that allocated it. 0 or -EINVAL. */
 int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId);
 /* The handle, borrowed; NULL for NULL. */
 struct native_handle;
 const struct native_handle *AHardwareBuffer_getNativeHandle(const AHardwareBuffer *buffer);
+/*
+ * A buffer over the memory that a handle names, checked as one from a socket; `desc` must say what
+ * the handle says, stride and usage included. REGISTER takes the handle, once it has worked: it is
+ * closed and deleted then; CLONE leaves it. 0; -EINVAL; -EPERM as above; -ENOMEM, -EMFILE...
+ * Source: Android's VNDK.
+ */
+enum CreateFromHandleMethod {
+	AHARDWAREBUFFER_CREATE_FROM_HANDLE_METHOD_REGISTER = 2,
+	AHARDWAREBUFFER_CREATE_FROM_HANDLE_METHOD_CLONE = 3,
+};
+int AHardwareBuffer_createFromHandle(const AHardwareBuffer_Desc *desc,
+	const struct native_handle *handle, int32_t method, AHardwareBuffer **outBuffer);
 /* The AHardwareBuffer of a window's buffer, borrowed; NULL when it isn't one of this library. */
 struct ANativeWindowBuffer;
 AHardwareBuffer *ANativeWindowBuffer_getHardwareBuffer(struct ANativeWindowBuffer *buffer);

@@ -48,6 +48,13 @@ struct krafla_reader;
 /* Images that can be held at a time, at most. */
 #define KRAFLA_READER_MAX_IMAGES 62
 
+/*
+ * In a reader's usage: it looks at memory of a GPU. Buffers of Vulkan programs whose driver exports
+ * their images have that beside memory for the CPU (docs/windows.md); the others don't. A reader
+ * without CPU_READ_* beside it doesn't want the CPU's pixels of images that have such memory.
+ */
+#define KRAFLA_USAGE_GPU_MEMORY (UINT64_C(1) << 47)
+
 /* Zeroes stand for what is in brackets. */
 struct krafla_reader_config {
 	size_t size; /* sizeof(struct krafla_reader_config) */

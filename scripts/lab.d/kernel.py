@@ -15,7 +15,8 @@ from common import LabError, digest, pipeline, run, say, used, whole
 
 # What is loaded, in this order, each behind what it depends on. (name, parameters)
 DEBIAN_MODULES = (("virtio_gpu", ""), ("vgem", ""), ("unix_diag", ""), ("virtio_blk", ""),
-                  ("crc32c_generic", ""), ("ext4", ""))
+                  ("crc32c_generic", ""), ("ext4", ""),
+                  ("vivid", "n_devs=1 node_types=1"))  # a camera
 PEER_MODULES = (("vkms", "enable_writeback=1 enable_overlay=1"), ("sw_sync", ""))
 SOURCE_FOLDERS = ("drivers/gpu/drm/vkms", "drivers/dma-buf")
 SW_SYNC_FILES = ("sw_sync.c", "sync_debug.c", "sync_debug.h", "sync_trace.h")

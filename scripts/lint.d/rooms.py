@@ -54,13 +54,17 @@ def sub_ranks():
         yield f"{source} -> {target}: {order}: {edge.text()}"
 
 
+# What memory of a GPU is stands where buffers are, what is done with it in the room above.
+SHARED_FAMILIES = {"gpu": {"src/gralloc", "src/gpu"}}
+
+
 def families():
     """Names kr_<word>_ belong to one room, so that a name says where it is at home."""
     graph = code()
     if not graph.built:
         yield NO_BUILD
     for word, rooms_of_word in sorted(graph.families().items()):
-        if len(rooms_of_word) > 1:
+        if len(rooms_of_word) > 1 and set(rooms_of_word) - SHARED_FAMILIES.get(word, set()):
             places = "; ".join(f"{room}: {' '.join(sorted(set().union(*files.values())))}"
                                for room, files in rooms_of_word.items())
             yield f"kr_{word}_ stands in {len(rooms_of_word)} rooms: {places}"

@@ -29,6 +29,8 @@ struct kr_adapter_options {
 	 * when the application asks for it, and only chains that carry our handles are stripped.
 	 */
 	bool keep_driver_wsi;
+	/* It is engaged for AHardwareBuffers alone: VK_ANDROID_native_buffer isn't offered. */
+	bool no_windows;
 };
 
 /*
@@ -65,6 +67,8 @@ struct kr_adapter_report {
 	bool sync_fd_fence;
 	bool dma_buf;       /* VK_EXT_external_memory_dma_buf */
 	bool private_queue; /* a family has a queue to spare */
+	/* Why it has no AHardwareBuffers in Vulkan; NULL: it has. Lives for ever. */
+	const char *no_hardware_buffers;
 };
 VkResult kr_adapter_inspect(VkInstance instance, VkPhysicalDevice physical_device,
 	struct kr_adapter_report *report) KR_MUST_CHECK;

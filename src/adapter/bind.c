@@ -30,9 +30,15 @@ static VkResult
 share_memory(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const struct kr_adapter_image *other)
 {
-	if ((image->way == KR_IMAGE_HOST) != (other->way == KR_IMAGE_HOST)) {
+	if ((image->way == KR_IMAGE_HOST) != (other->way == KR_IMAGE_HOST) ||
+		image->exportable != other->exportable) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
 			"vkBindImageMemory2: the image isn't made as those of its swapchain are");
+		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+	}
+	if (other->exportable && other->description.dedicated) {
+		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER,
+			"vkBindImageMemory2: the driver gives each exported image memory of its own, which no other can have");
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	}
 	image->memory = other->memory;

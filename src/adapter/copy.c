@@ -8,7 +8,9 @@
  */
 #include "adapter/image.h"
 
-#include "adapter/format.h"
+#include "adapter/export/memory.h"
+#include "adapter/external.h"
+#include "gpu/format.h"
 #include "adapter/probe.h"
 #include "adapter/tuning.h"
 #include "util/alloc.h"
@@ -66,6 +68,27 @@ kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *
 	image->way = KR_IMAGE_COPY;
 	image->writable = optimal.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 	return device->vk.CreateImage(device->handle, &optimal, image->allocator, &image->handle);
+}
+
+VkResult
+kr_adapter_export_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info, bool *made)
+{
+	VkImageCreateInfo optimal = *info;
+	struct kr_export_info export;
+	const struct kr_gpu *gpu = kr_adapter_external(device);
+
+	*made = false;
+	if (!gpu || !device->helper || !kr_adapter_queue_family(device->helper)->transfer ||
+		!kr_export_describe(gpu, &optimal, &image->description))
+		return VK_SUCCESS;
+	kr_export_info_init(gpu, &optimal, &export);
+	image->way = KR_IMAGE_COPY;
+	image->exportable = true;
+	image->writable = optimal.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+	*made = true;
+	return device->vk.CreateImage(
+		device->handle, &export.create, image->allocator, &image->handle);
 }
 
 /* Kinds of memory, the best first. */
@@ -142,15 +165,24 @@ stage_in_memory(struct kr_adapter_device *device, struct kr_adapter_image *image
 	return result;
 }
 
+static VkResult
+allocate_image_memory(struct kr_adapter_device *device, struct kr_adapter_image *image)
+{
+	VkMemoryRequirements needs;
+
+	if (image->exportable)
+		return kr_export_memory_allocate(kr_adapter_external(device), image->handle,
+			&image->description, &image->memory);
+	device->vk.GetImageMemoryRequirements(device->handle, image->handle, &needs);
+	return allocate_memory(
+		device, &needs, for_images, KR_ARRAY_LEN(for_images), &image->memory);
+}
+
 VkResult
 kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
-	VkMemoryRequirements needs;
-	VkResult result;
+	VkResult result = allocate_image_memory(device, image);
 
-	device->vk.GetImageMemoryRequirements(device->handle, image->handle, &needs);
-	result = allocate_memory(
-		device, &needs, for_images, KR_ARRAY_LEN(for_images), &image->memory);
 	if (result == VK_SUCCESS)
 		result =
 			device->vk.BindImageMemory(device->handle, image->handle, image->memory, 0);

@@ -49,8 +49,8 @@ record_end(const struct kr_device_table *vk, VkCommandBuffer commands, VkImage i
 		NULL, 1, &to_present);
 }
 
-static VkBufferImageCopy
-whole_of(const struct kr_adapter_image *image)
+VkBufferImageCopy
+kr_copy_whole(const struct kr_adapter_image *image)
 {
 	return (VkBufferImageCopy){
 		.bufferRowLength = kr_buffer_get_info(image->buffer)->stride,
@@ -67,7 +67,7 @@ record(const struct kr_device_table *vk, VkCommandBuffer commands,
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 	};
-	const VkBufferImageCopy whole = whole_of(image);
+	const VkBufferImageCopy whole = kr_copy_whole(image);
 	VkResult result = vk->BeginCommandBuffer(commands, &begin);
 
 	if (result != VK_SUCCESS)
@@ -84,7 +84,7 @@ static void
 record_refresh(const struct kr_device_table *vk, VkCommandBuffer commands,
 	const struct kr_adapter_image *image)
 {
-	const VkBufferImageCopy whole = whole_of(image);
+	const VkBufferImageCopy whole = kr_copy_whole(image);
 	VkImageMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
 		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
@@ -109,8 +109,8 @@ record_refresh(const struct kr_device_table *vk, VkCommandBuffer commands,
 		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
-static VkResult
-allocate(struct kr_adapter_device *device, struct kr_adapter_family *family,
+VkResult
+kr_copy_commands_allocate(struct kr_adapter_device *device, struct kr_adapter_family *family,
 	VkCommandBuffer *commands) KR_REQUIRES(device->image_lock)
 {
 	const VkCommandPoolCreateInfo pool = {
@@ -130,7 +130,10 @@ allocate(struct kr_adapter_device *device, struct kr_adapter_family *family,
 	if (result != VK_SUCCESS)
 		return result;
 	info.commandPool = family->pool;
-	return device->vk.AllocateCommandBuffers(device->handle, &info, commands);
+	result = device->vk.AllocateCommandBuffers(device->handle, &info, commands);
+	if (result != VK_SUCCESS)
+		*commands = VK_NULL_HANDLE;
+	return result;
 }
 
 VkResult
@@ -146,11 +149,10 @@ kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_imag
 	for (uint32_t i = 0; i < device->family_count && result == VK_SUCCESS; i++) {
 		if (!device->families[i].transfer)
 			continue;
-		result = allocate(device, &device->families[i], &image->commands[i]);
+		result = kr_copy_commands_allocate(
+			device, &device->families[i], &image->commands[i]);
 		if (result == VK_SUCCESS)
 			result = record(&device->vk, image->commands[i], image);
-		else
-			image->commands[i] = VK_NULL_HANDLE;
 	}
 	kr_mutex_unlock(&device->image_lock);
 	return result;
@@ -169,10 +171,9 @@ kr_copy_refresh_create(struct kr_adapter_device *device, struct kr_adapter_image
 	if (result != VK_SUCCESS)
 		return result;
 	kr_mutex_lock(&device->image_lock);
-	result = allocate(device, kr_adapter_queue_family(device->helper), &image->refresh);
-	if (result != VK_SUCCESS)
-		image->refresh = VK_NULL_HANDLE;
-	else
+	result = kr_copy_commands_allocate(
+		device, kr_adapter_queue_family(device->helper), &image->refresh);
+	if (result == VK_SUCCESS)
 		result = vk->BeginCommandBuffer(image->refresh, &begin);
 	if (result == VK_SUCCESS) {
 		record_refresh(vk, image->refresh, image);

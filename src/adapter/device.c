@@ -3,6 +3,7 @@
 #include "adapter/device.h"
 
 #include "adapter/device_info.h"
+#include "adapter/external.h"
 #include "adapter/flights_thread.h"
 #include "adapter/handle_map.h"
 #include "adapter/image.h"
@@ -187,9 +188,13 @@ set_up(struct kr_adapter_device *device, const struct kr_adapter_device_info *in
 	kr_device_table_load(&device->vk, get, device->handle);
 	device->vk.GetDeviceProcAddr = get;
 	device->engaged = info->engaged;
+	device->hardware_buffers.enabled = info->hardware_buffers;
+	device->hardware_buffers.conversions = info->hardware_buffers && info->conversions;
 	device->generation = kr_flights_generation();
 	if (device->engaged)
 		kr_adapter_probe(device, &info->enabled);
+	if (device->engaged)
+		kr_adapter_external_init(device, &info->enabled);
 	result = add_queues(device, &info->queues);
 	if (result == VK_SUCCESS && kr_adapter_handle_map_put(&devices, device->handle, device))
 		result = VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -221,6 +226,7 @@ kr_adapter_CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInf
 		goto err_info;
 	kr_mutex_init(&device->queue_lock);
 	kr_mutex_init(&device->image_lock);
+	kr_mutex_init(&device->hardware_buffers.lock);
 	kr_promises_init(&device->promises, device->allocator);
 	result = set_up(device, &info);
 	if (result != VK_SUCCESS)
@@ -233,6 +239,7 @@ err_destroy:
 	remove_queues(device);
 	device->vk.DestroyDevice(device->handle, pAllocator);
 	kr_promises_finish(&device->promises);
+	kr_mutex_finish(&device->hardware_buffers.lock);
 	kr_mutex_finish(&device->image_lock);
 	kr_mutex_finish(&device->queue_lock);
 err_info:
@@ -253,6 +260,7 @@ kr_adapter_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocato
 	remove_queues(state);
 	state->vk.DestroyDevice(device, state->handle_allocator);
 	kr_promises_finish(&state->promises);
+	kr_mutex_finish(&state->hardware_buffers.lock);
 	kr_mutex_finish(&state->image_lock);
 	kr_mutex_finish(&state->queue_lock);
 	kr_object_free(state);

@@ -8,10 +8,14 @@
 #include "adapter/instance.h"
 #include "adapter/promises.h"
 #include "gen/tables.h"
+#include "gpu/gpu.h"
 #include "util/mutex.h"
 #include "util/vulkan.h"
 
 struct kr_adapter_image;
+struct kr_ahb_conversion;
+struct kr_ahb_memory;
+struct kr_ahb_object;
 struct kr_flights;
 
 /*
@@ -34,6 +38,12 @@ struct kr_adapter_family {
 	uint32_t index;
 	bool transfer;
 	VkCommandPool pool; /* of the copies; guarded by image_lock, made when first needed */
+};
+
+enum kr_external_state {
+	KR_EXTERNAL_UNKNOWN,
+	KR_EXTERNAL_THERE,
+	KR_EXTERNAL_NONE,
 };
 
 #define KR_IMAGE_BUCKETS 64
@@ -69,6 +79,27 @@ struct kr_adapter_device {
 	/* Only around vkQueue* of the helper, none of which waits. */
 	struct kr_mutex queue_lock;
 	struct kr_promises promises; /* what acquires are to signal */
+
+	struct { /* external.h */
+		uint32_t enabled;
+		_Atomic(int) state; /* enum kr_external_state */
+		struct kr_gpu gpu;  /* written once, before the state says that it is there */
+	} external;
+
+	struct {                  /* hardware_buffer/ */
+		bool enabled;     /* VK_ANDROID_external_memory_android_hardware_buffer */
+		bool conversions; /* samplerYcbcrConversion, too */
+		struct kr_mutex lock;
+		struct kr_ahb_object *objects KR_GUARDED_BY(lock);
+		struct kr_ahb_memory *memories KR_GUARDED_BY(lock);
+		struct kr_ahb_conversion *first_conversion KR_GUARDED_BY(lock);
+		struct kr_ahb_asked *asked KR_GUARDED_BY(lock); /* NULL: none yet */
+		uint32_t asked_count KR_GUARDED_BY(lock);
+		/* Zeros keep whoever destroys anything away from the lock. */
+		_Atomic(uint32_t) object_count;
+		_Atomic(uint32_t) memory_count;
+		_Atomic(uint32_t) conversion_count;
+	} hardware_buffers;
 
 	struct kr_mutex image_lock;
 	struct kr_adapter_image *images[KR_IMAGE_BUCKETS] KR_GUARDED_BY(image_lock);

@@ -6,6 +6,8 @@
 
 #include <krafla/native_buffer.h>
 
+#include "adapter/external.h"
+#include "adapter/foreign.h"
 #include "adapter/hidden_features.h"
 #include "adapter/probe.h"
 #include "chain/chain.h"
@@ -27,7 +29,7 @@ static const char *const wanted_extensions[] = {
 	NULL,
 };
 
-#define WANTED_MAX 8
+#define WANTED_MAX 16
 
 static bool
 asks_for(const VkDeviceCreateInfo *info, const char *name)
@@ -48,11 +50,23 @@ is_hidden(const struct kr_adapter_instance *instance, const char *name)
 			!kr_adapter_is_swapchain_extension(name));
 }
 
+/* What the ICD doesn't hear of. */
+static bool
+is_our_own(const struct kr_adapter_gpu *gpu, const char *name)
+{
+	return !strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME) ||
+		(!strcmp(name, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME) &&
+			!kr_adapter_has_foreign(gpu));
+}
+
 /* The application's extensions that the ICD shall have. */
 static VkResult
-keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *instance,
+keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_gpu *gpu,
 	const VkDeviceCreateInfo *info)
 {
+	const struct kr_adapter_instance *instance = gpu->instance;
+
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
 		const char *name = info->ppEnabledExtensionNames[i];
 
@@ -61,7 +75,7 @@ keep_extensions(struct kr_enabled *enabled, const struct kr_adapter_instance *in
 				"vkCreateDevice: %s is not had by the platform's swapchains", name);
 			return VK_ERROR_EXTENSION_NOT_PRESENT;
 		}
-		if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME))
+		if (is_our_own(gpu, name))
 			continue;
 		if (instance->options.keep_driver_wsi || !kr_adapter_is_swapchain_extension(name))
 			kr_enabled_add(enabled, name);
@@ -80,7 +94,7 @@ choose_extensions(struct kr_adapter_device_info *device_info, const struct kr_ad
 	result = kr_enabled_init(enabled, info->enabledExtensionCount + WANTED_MAX, allocator);
 	if (result != VK_SUCCESS)
 		return result;
-	result = keep_extensions(enabled, gpu->instance, info);
+	result = keep_extensions(enabled, gpu, info);
 	if (result != VK_SUCCESS || !device_info->engaged)
 		return result;
 	result = kr_offered_device(gpu->instance, gpu->handle, allocator, &offered);
@@ -89,15 +103,30 @@ choose_extensions(struct kr_adapter_device_info *device_info, const struct kr_ad
 	if (gpu->api_version < VK_API_VERSION_1_1)
 		kr_enabled_add_offered(enabled, &offered, wanted_by_1_0);
 	kr_enabled_add_offered(enabled, &offered, wanted_extensions);
+	kr_adapter_external_enable(gpu, &offered, enabled);
 	/* For the layout of shared images. */
 	if (!gpu->discrete && kr_offered_shared_layout(&offered, gpu->instance)) {
 		kr_enabled_add(enabled, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 		kr_enabled_add(enabled, VK_KHR_SHARED_PRESENTABLE_IMAGE_EXTENSION_NAME);
 	}
 	kr_offered_finish(&offered);
-	/* With SYNC_FD an acquire needs no queue. */
-	device_info->helper = !kr_adapter_can_import(gpu, enabled);
+	/* With SYNC_FD an acquire needs no queue, unless it has to take an image back. */
+	device_info->helper = device_info->presents &&
+		(!kr_adapter_can_import(gpu, enabled) ||
+			kr_enabled_has(enabled, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME));
 	return VK_SUCCESS;
+}
+
+/* As a structure of its own, or as one of those of Vulkan 1.1. */
+static bool
+asks_for_conversions(const VkDeviceCreateInfo *info)
+{
+	const VkPhysicalDeviceSamplerYcbcrConversionFeatures *alone = kr_chain_find(
+		info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES);
+	const VkPhysicalDeviceVulkan11Features *all =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+
+	return (alone && alone->samplerYcbcrConversion) || (all && all->samplerYcbcrConversion);
 }
 
 VkResult
@@ -110,8 +139,12 @@ kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
 
 	*device_info = (struct kr_adapter_device_info){.info = *info};
 	kr_arena_init(&device_info->arena, allocator);
-	device_info->engaged = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
+	device_info->presents = asks_for(info, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
 		asks_for(info, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+	device_info->hardware_buffers =
+		asks_for(info, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME);
+	device_info->engaged = device_info->presents || device_info->hardware_buffers;
+	device_info->conversions = asks_for_conversions(info);
 	result = kr_adapter_check_hidden_features(info->pNext, hidden);
 	if (result != VK_SUCCESS)
 		return result;
@@ -124,7 +157,7 @@ kr_adapter_device_info_init(struct kr_adapter_device_info *device_info,
 		goto err_finish;
 	device_info->info.enabledExtensionCount = device_info->enabled.count;
 	device_info->info.ppEnabledExtensionNames = device_info->enabled.names;
-	result = kr_adapter_queue_plan_init(&device_info->queues, gpu, info, device_info->engaged,
+	result = kr_adapter_queue_plan_init(&device_info->queues, gpu, info, device_info->presents,
 		device_info->helper, allocator);
 	if (result != VK_SUCCESS)
 		goto err_finish;

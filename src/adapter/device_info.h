@@ -16,7 +16,10 @@
 struct kr_adapter_device_info {
 	VkDeviceCreateInfo info; /* for the ICD */
 	bool engaged;
-	bool helper; /* acquires need a queue */
+	bool presents;         /* images of native buffers */
+	bool helper;           /* acquires need a queue */
+	bool hardware_buffers; /* the extension for AHardwareBuffers is enabled */
+	bool conversions;      /* the feature samplerYcbcrConversion is enabled */
 	struct kr_enabled enabled;
 	struct kr_arena arena; /* what is copied of the chain */
 	struct kr_adapter_queue_plan queues;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "adapter/format.h"
+#include "gpu/format.h"
 #include "adapter/shared.h"
 #include "chain/chain.h"
 #include "util/alloc.h"
@@ -50,7 +50,7 @@ kr_adapter_image_set_buffer(struct kr_adapter_image *image, const VkNativeBuffer
 	result = VK_SUCCESS;
 	if (native->stride != (int)info->stride || native->format != (int)info->desc.format)
 		result = refuse("stride or format aren't those of its handle");
-	else if (!kr_adapter_format_matches(image->format, info->desc.format))
+	else if (!kr_gpu_format_matches(image->format, info->desc.format))
 		result = refuse("the formats differ");
 	else if (image->extent.width > info->desc.width || image->extent.height > info->desc.height)
 		result = refuse("it is smaller than the image");
@@ -75,14 +75,43 @@ destroy_handle(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	image->handle = VK_NULL_HANDLE;
 }
 
+/* In memory that can be exported; *made false: today's other ways are left. */
+static VkResult
+make_exportable(struct kr_adapter_device *device, struct kr_adapter_image *image,
+	const VkImageCreateInfo *info, bool *made)
+{
+	VkResult result;
+
+	image->exportable = false;
+	result = kr_adapter_export_image_create(device, image, info, made);
+
+	if (result == VK_SUCCESS && *made && image->buffer)
+		result = kr_copy_image_bind(device, image);
+	if (result == VK_SUCCESS || !*made)
+		return result;
+	kr_adapter_image_finish(device, image);
+	destroy_handle(device, image);
+	if (result == VK_ERROR_DEVICE_LOST || result == VK_ERROR_OUT_OF_HOST_MEMORY)
+		return result;
+	kr_warn("%s: gives no memory of an image that could be exported (%d)",
+		device->gpu->instance->icd.name, result);
+	image->exportable = *made = false;
+	return VK_SUCCESS;
+}
+
 /* Host import if it can be had, else the copy; a shared image has to lie in the buffer itself. */
 static VkResult
 make(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info, uint32_t row_bytes)
 {
-	bool made;
-	VkResult result = kr_host_image_create(device, image, info, row_bytes, &made);
+	bool made = false;
+	VkResult result = VK_SUCCESS;
 
+	if (image->exportable)
+		result = make_exportable(device, image, info, &made);
+	if (result != VK_SUCCESS || made)
+		return result;
+	result = kr_host_image_create(device, image, info, row_bytes, &made);
 	if (result != VK_SUCCESS)
 		return result;
 	if (made && !image->buffer)
@@ -123,14 +152,14 @@ kr_adapter_image_is_plain(const VkImageCreateInfo *info)
 		info->mipLevels == 1 && info->arrayLayers == 1 &&
 		!(info->flags & ~(VkImageCreateFlags)POSSIBLE_FLAGS) &&
 		info->samples == VK_SAMPLE_COUNT_1_BIT && info->tiling == VK_IMAGE_TILING_OPTIMAL &&
-		kr_adapter_format_bytes(info->format);
+		kr_gpu_format_is_shown(info->format);
 }
 
 /* `native` NULL: the buffer comes with vkBindImageMemory2 and then has gralloc's rows (W-06). */
 static VkResult
 create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
-	const VkNativeBufferANDROID *native, bool shared, const VkAllocationCallbacks *callbacks,
-	VkImage *handle)
+	const VkNativeBufferANDROID *native, VkSwapchainImageUsageFlagsANDROID usage,
+	const VkAllocationCallbacks *callbacks, VkImage *handle)
 {
 	const VkAllocationCallbacks *allocator = callbacks ? callbacks : device->allocator;
 	struct kr_adapter_image *image;
@@ -143,14 +172,17 @@ create(struct kr_adapter_device *device, const VkImageCreateInfo *info,
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	image->allocator = callbacks ? kr_object_allocator(image) : NULL;
 	image->format = info->format;
-	image->shared = shared;
+	image->shared = usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID;
+	image->exportable = !image->shared && (usage & KR_SWAPCHAIN_IMAGE_GPU_MEMORY);
 	image->extent = (VkExtent2D){info->extent.width, info->extent.height};
 	if (native) {
 		result = kr_adapter_image_set_buffer(image, native);
 		if (result != VK_SUCCESS)
 			goto err_free;
 		row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
-	} else if (kr_format_layout(kr_adapter_buffer_format(info->format), info->extent.width,
+		image->exportable |= !image->shared &&
+			(kr_buffer_get_info(image->buffer)->desc.usage & KR_USAGE_GPU_MEMORY);
+	} else if (kr_format_layout(kr_gpu_buffer_format(info->format), info->extent.width,
 			   info->extent.height, &row_bytes, &size)) {
 		result = VK_ERROR_FORMAT_NOT_SUPPORTED;
 		goto err_free;
@@ -172,12 +204,12 @@ err_free:
 /* What it was to be made from stands in its chain no more. */
 static VkResult
 create_stripped(struct kr_adapter_device *state, const VkImageCreateInfo *info,
-	const VkNativeBufferANDROID *native, bool shared, const VkAllocationCallbacks *allocator,
-	VkImage *image)
+	const VkNativeBufferANDROID *native, VkSwapchainImageUsageFlagsANDROID usage,
+	const VkAllocationCallbacks *allocator, VkImage *image)
 {
 	if (kr_adapter_image_is_plain(info))
-		return create(state, info, native, shared, allocator, image);
-	if (native || shared)
+		return create(state, info, native, usage, allocator, image);
+	if (native || (usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID))
 		return refuse("the image is not 2D with one level, layer and sample");
 	return state->vk.CreateImage(state->handle, info, allocator, image);
 }
@@ -189,12 +221,12 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 	struct kr_adapter_device *state = kr_adapter_device_from_handle(device);
 	const VkNativeBufferANDROID *native;
 	const VkImageSwapchainCreateInfoKHR *swapchain;
-	const VkSwapchainImageCreateInfoANDROID *usage;
+	const VkSwapchainImageCreateInfoANDROID *asked;
+	VkSwapchainImageUsageFlagsANDROID usage;
 	VkImageCreateInfo info = *pCreateInfo;
 	const VkAllocationCallbacks *allocator;
 	struct kr_arena arena;
 	VkResult result;
-	bool shared;
 
 	native = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	swapchain = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
@@ -205,15 +237,16 @@ kr_adapter_CreateImage(VkDevice device, const VkImageCreateInfo *pCreateInfo,
 				(swapchain->swapchain &&
 					state->gpu->instance->options.keep_driver_wsi))))
 		return state->vk.CreateImage(device, pCreateInfo, pAllocator, pImage);
-	usage = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID);
-	shared = usage && (usage->usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID);
-	if (shared && !kr_adapter_shares_images(state->gpu))
+	asked = kr_chain_find(info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID);
+	usage = asked ? asked->usage : 0;
+	if ((usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID) &&
+		!kr_adapter_shares_images(state->gpu))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	allocator = pAllocator ? pAllocator : state->allocator;
 	kr_arena_init(&arena, allocator);
 	result = kr_chain_strip(&arena, info.pNext, is_ours, "vkCreateImage", &info.pNext);
 	if (result == VK_SUCCESS)
-		result = create_stripped(state, &info, native, shared, pAllocator, pImage);
+		result = create_stripped(state, &info, native, usage, pAllocator, pImage);
 	kr_arena_finish(&arena);
 	return result;
 }

@@ -9,6 +9,9 @@
  * otherwise through a VkBuffer of the ICD and memcpy, behind the GPU. Where others may write into
  * the buffer by the CPU, an acquire copies it back (refresh.c).
  *
+ * Images whose buffer is for a far end that looks at memory of a GPU go the second way, in memory
+ * that the driver exports (exported.h).
+ *
  * An image made for a swapchain by the application itself (W-06) has no buffer at first. When one
  * is bound to it, it shares the memory of the image that the swapchain has for this buffer.
  */
@@ -18,6 +21,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "adapter/device.h"
+#include "adapter/exported.h"
 #include "adapter/native.h"
 #include "gralloc/buffer.h"
 
@@ -26,6 +30,8 @@ enum kr_adapter_image_way {
 	KR_IMAGE_COPY,        /* the GPU copies into the buffer */
 	KR_IMAGE_COPY_MAPPED, /* ... into `staging_map`, and the CPU from there */
 };
+
+#define KR_IMAGE_GIVEN 3
 
 struct kr_adapter_image {
 	struct kr_adapter_image *next; /* of its bucket */
@@ -42,7 +48,10 @@ struct kr_adapter_image {
 	bool borrowed_memory; /* it belongs to another image */
 	bool shared; /* with whoever shows it (W-05): released without an acquire between */
 	/* Copy only. */
-	bool writable; /* by a copy */
+	bool exportable;                  /* its memory is to be, and is as `description` says */
+	struct kr_gpu_memory description; /* complete with its memory */
+	struct kr_exported *exported;     /* others look at it; NULL: nobody does */
+	bool writable;                    /* by a copy */
 	VkBuffer staging;
 	VkDeviceMemory staging_memory;
 	void *staging_map;
@@ -56,6 +65,11 @@ struct kr_adapter_image {
 	/* With SYNC_FD: of the last copy, and whether it was submitted. */
 	VkFence copied;
 	bool copied_submitted;
+	/* Likewise of releases that gave it and copied nothing. */
+	struct kr_adapter_given {
+		VkFence fence;
+		bool submitted;
+	} given[KR_IMAGE_GIVEN];
 	/*
 	 * Of the handle: kr_object_allocator or NULL. Everything else is of the device's allocator.
 	 */
@@ -112,8 +126,16 @@ VkResult kr_host_buffer_create(struct kr_adapter_device *device, struct kr_adapt
 	KR_MUST_CHECK;
 /* host_trial.c. Whether such a VkBuffer was seen to get what the GPU writes; tried once. */
 bool kr_host_buffer_proven(struct kr_adapter_gpu *gpu);
+/* Likewise of an image in rows. */
+bool kr_host_image_proven(struct kr_adapter_gpu *gpu);
 
-/* copy.c. The image's handle; then its memory, its staging buffer and its command buffers. */
+/*
+ * copy.c. The image's handle in memory that can be exported. *made false and VK_SUCCESS: the driver
+ * exports no such.
+ */
+VkResult kr_adapter_export_image_create(struct kr_adapter_device *device,
+	struct kr_adapter_image *image, const VkImageCreateInfo *info, bool *made) KR_MUST_CHECK;
+/* The image's handle; then its memory, its staging buffer and its command buffers. */
 VkResult kr_copy_image_create(struct kr_adapter_device *device, struct kr_adapter_image *image,
 	const VkImageCreateInfo *info) KR_MUST_CHECK;
 VkResult kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_image *image)
@@ -121,6 +143,10 @@ VkResult kr_copy_image_bind(struct kr_adapter_device *device, struct kr_adapter_
 /* copy_commands.c. One recorded copy for each family of the device that can do it. */
 VkResult kr_copy_commands_create(struct kr_adapter_device *device, struct kr_adapter_image *image)
 	KR_MUST_CHECK;
+VkResult kr_copy_commands_allocate(struct kr_adapter_device *device,
+	struct kr_adapter_family *family, VkCommandBuffer *commands) KR_REQUIRES(device->image_lock)
+	KR_MUST_CHECK;
+VkBufferImageCopy kr_copy_whole(const struct kr_adapter_image *image);
 void kr_copy_commands_destroy(struct kr_adapter_device *device, struct kr_adapter_image *image);
 /* The recorded way back, where the image may need it. */
 VkResult kr_copy_refresh_create(struct kr_adapter_device *device, struct kr_adapter_image *image)

@@ -11,12 +11,17 @@
 void
 kr_adapter_image_finish(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
+	kr_exported_destroy(device, image);
 	kr_copy_commands_destroy(device, image);
 	kr_staging_destroy(device, image);
 	device->vk.DestroySemaphore(device->handle, image->handoff, device->allocator);
 	image->handoff = VK_NULL_HANDLE;
 	device->vk.DestroyFence(device->handle, image->copied, device->allocator);
 	image->copied = VK_NULL_HANDLE;
+	for (size_t i = 0; i < KR_IMAGE_GIVEN; i++) {
+		device->vk.DestroyFence(device->handle, image->given[i].fence, device->allocator);
+		image->given[i] = (struct kr_adapter_given){0};
+	}
 	device->vk.DestroyFence(device->handle, image->refreshed, device->allocator);
 	image->refreshed = VK_NULL_HANDLE;
 	if (!image->borrowed_memory)
@@ -47,7 +52,7 @@ keep(struct kr_adapter_device *device, struct kr_adapter_image *image)
 
 /* The application can't wait for what a release of ours submitted, nor for what the CPU does. */
 static bool
-wait_done(const struct kr_adapter_device *device, const struct kr_adapter_image *image)
+wait_done(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
 	uint64_t limit = kr_adapter_tuning.landing_limit_ns;
 
@@ -59,12 +64,20 @@ wait_done(const struct kr_adapter_device *device, const struct kr_adapter_image 
 		device->vk.WaitForFences(device->handle, 1, &image->refreshed, VK_TRUE, limit) ==
 			VK_TIMEOUT)
 		return false;
-	return kr_flights_wait_image(device, image, kr_deadline_in(limit));
+	for (size_t i = 0; i < KR_IMAGE_GIVEN; i++) {
+		if (image->given[i].submitted &&
+			device->vk.WaitForFences(device->handle, 1, &image->given[i].fence, VK_TRUE,
+				limit) == VK_TIMEOUT)
+			return false;
+	}
+	return kr_exported_settle(device, image) &&
+		kr_flights_wait_image(device, image, kr_deadline_in(limit));
 }
 
 void
 kr_adapter_image_end(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
+	kr_promises_forget_image(&device->promises, image);
 	if (wait_done(device, image))
 		destroy(device, image);
 	else

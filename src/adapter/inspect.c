@@ -10,6 +10,7 @@
 
 #include "adapter/device.h"
 #include "adapter/extensions.h"
+#include "adapter/foreign.h"
 #include "adapter/image.h"
 #include "adapter/probe.h"
 #include "adapter/queue_plan.h"
@@ -160,6 +161,7 @@ kr_adapter_inspect(
 	found.sync_fd_fence = kr_offered_has(&offered, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) &&
 		kr_adapter_has_sync_fd_fence(gpu);
 	kr_offered_finish(&offered);
+	found.no_hardware_buffers = kr_adapter_why_no_hardware_buffers(gpu);
 	result = choose_family(gpu, &family, &found.private_queue);
 	if (result == VK_SUCCESS && family >= 0)
 		result = try_device(physical_device, (uint32_t)family, &found);

@@ -29,7 +29,10 @@ struct kr_adapter_gpu {
 	bool cpu;             /* it draws by the CPU */
 	/* enum kr_host_import, any order will do: */
 	_Atomic(int) host_buffer; /* host_trial.c */
-	_Atomic(int) shared;      /* shared.c */
+	_Atomic(int) host_image;
+	_Atomic(int) shared; /* shared.c */
+	/* foreign.c: why there are none in Vulkan; empty: there are; NULL: not known yet. */
+	_Atomic(const char *) no_hardware_buffers;
 };
 
 struct kr_adapter_instance {
@@ -61,6 +64,10 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_EnumeratePhysicalDeviceGroups(VkInstan
 VKAPI_ATTR void VKAPI_CALL kr_adapter_GetPhysicalDeviceProperties2(
 	VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties);
 /* hardware_buffer.c: how the usage of an AHardwareBuffer is asked for since version 11. */
+VKAPI_ATTR void VKAPI_CALL kr_adapter_GetPhysicalDeviceExternalBufferProperties(
+	VkPhysicalDevice physicalDevice,
+	const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
+	VkExternalBufferProperties *pExternalBufferProperties);
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetPhysicalDeviceImageFormatProperties2(
 	VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2 *pImageFormatInfo,
 	VkImageFormatProperties2 *pImageFormatProperties);

@@ -124,26 +124,53 @@ import_both(const struct kr_adapter_device *device, int *fd, VkSemaphore semapho
 	return result;
 }
 
-/* The semaphore is promised (promises.h); a fence, which nobody submits, is signalled at once. */
+/*
+ * The semaphore is promised (promises.h), and with it that the image, if it is `out`, is taken
+ * back; a fence, which nobody submits, is signalled at once, behind that.
+ */
 static VkResult
-signal_both(struct kr_adapter_device *device, VkSemaphore semaphore, VkFence fence)
+signal_both(struct kr_adapter_device *device, struct kr_adapter_image *out, VkSemaphore semaphore,
+	VkFence fence)
 {
+	const struct kr_promise promise = {.semaphore = semaphore, .image = out};
 	const struct kr_batch batch = {.signal = semaphore};
 	bool promised = false;
 	VkResult result;
 
-	if (!semaphore && !fence)
+	if (!out && !semaphore && !fence)
 		return VK_SUCCESS;
 	if (!device->helper)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	if (semaphore)
-		promised = kr_promises_make(&device->promises, semaphore);
+	if (semaphore && (!out || !fence))
+		promised = kr_promises_make(&device->promises, &promise);
+	if (out && !promised)
+		return kr_exported_take_by_helper(device, out, semaphore, fence);
 	if (promised && !fence)
 		return VK_SUCCESS;
 	result = kr_adapter_queue_submit(
 		device->helper, semaphore && !promised ? &batch : NULL, fence);
 	if (promised && result != VK_SUCCESS)
-		kr_promises_take(&device->promises, semaphore);
+		kr_promises_take(&device->promises, semaphore, NULL);
+	return result;
+}
+
+/*
+ * The driver gives the semaphore's signal; who waits for it takes the image back, which is known
+ * before the driver gets the fence. *promised false: that can't be, and nothing has happened.
+ */
+static VkResult
+import_out(struct kr_adapter_device *device, struct kr_adapter_image *out, int *fd,
+	VkSemaphore semaphore, bool *promised)
+{
+	const struct kr_promise promise = {.semaphore = semaphore, .imported = true, .image = out};
+	VkResult result;
+
+	*promised = kr_promises_make(&device->promises, &promise);
+	if (!*promised)
+		return VK_SUCCESS;
+	result = import_semaphore(device, semaphore, fd);
+	if (result != VK_SUCCESS)
+		kr_promises_take(&device->promises, semaphore, NULL);
 	return result;
 }
 
@@ -183,8 +210,13 @@ kr_adapter_AcquireImageANDROID(
 		(!fence || state->sync_fd_fence);
 	struct kr_adapter_image *native = kr_adapter_image_from_handle(state, image);
 	bool stale = native && kr_adapter_image_is_stale(native);
+	struct kr_adapter_image *out = kr_exported_is_out(native) ? native : NULL;
+	bool promised = false;
 	VkResult result = VK_SUCCESS;
 	int fd = nativeFenceFd;
+
+	/* Behind the helper's work, which no import could be. */
+	import &= !out || !fence;
 
 	if (fd >= 0 && (!import || stale || is_socket(fd))) {
 		result = wait_fence(fd);
@@ -196,9 +228,15 @@ kr_adapter_AcquireImageANDROID(
 		result = begin_cpu(native);
 	if (result == VK_SUCCESS && stale)
 		result = kr_adapter_image_refresh(state, native);
-	if (result == VK_SUCCESS)
-		result = import ? import_both(state, &fd, semaphore, fence)
-				: signal_both(state, semaphore, fence);
+	if (result == VK_SUCCESS && stale)
+		out = NULL;
+	if (result == VK_SUCCESS && import && out)
+		result = import_out(state, out, &fd, semaphore, &promised);
+	if (result == VK_SUCCESS && import && out && !promised)
+		result = wait_fence(fd);
+	if (result == VK_SUCCESS && !promised)
+		result = import && !out ? import_both(state, &fd, semaphore, fence)
+					: signal_both(state, out, semaphore, fence);
 	kr_fd_close(&fd);
 	return result;
 }

@@ -5,6 +5,7 @@
 
 #include "util/vulkan.h" /* first: it decides what the Vulkan headers declare */
 #include <krafla/native_buffer.h>
+#include "util/native_memory.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetSwapchainGrallocUsageANDROID(
 	VkDevice device, VkFormat format, VkImageUsageFlags imageUsage, int *grallocUsage);
@@ -30,5 +31,8 @@ VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageANDROID(VkQueue
 VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue,
 	uint32_t waitSemaphoreCount, const VkSemaphore *pWaitSemaphores, VkImage image,
 	VkBool32 wanted, int *fence, VkBool32 *has_pixels);
+/* util/native_memory.h; exported.c */
+VKAPI_ATTR VkResult VKAPI_CALL kr_adapter_GetNativeBufferMemoryKRAFLA(
+	VkDevice device, VkImage image, struct kr_gpu_memory *memory, int *fd);
 
 #endif

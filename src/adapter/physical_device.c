@@ -8,6 +8,7 @@
 #include <krafla/native_buffer.h>
 
 #include "adapter/extensions.h"
+#include "adapter/foreign.h"
 #include "adapter/instance.h"
 #include "adapter/shared.h"
 #include "chain/chain.h"
@@ -111,12 +112,13 @@ visible(const struct kr_adapter_instance *instance, const char *name)
 	if (kr_device_extension_is_hidden(name))
 		return false;
 	if (!strcmp(name, VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME) ||
-		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME))
+		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME) ||
+		!strcmp(name, "VK_ANDROID_external_format_resolve"))
 		return false;
 	return instance->options.keep_driver_wsi || !kr_device_extension_is_handled(name);
 }
 
-/* Filters in place and puts ours behind; the list has room for one more. */
+/* Filters in place. */
 static void
 make_visible(const struct kr_adapter_instance *instance, struct kr_offered *list)
 {
@@ -129,15 +131,37 @@ make_visible(const struct kr_adapter_instance *instance, struct kr_offered *list
 	list->count = kept;
 }
 
+#define MOST_OF_OURS 3
+
+/* What the adapter has in the ICD's place. */
+static uint32_t
+list_ours(struct kr_adapter_gpu *gpu, const struct kr_offered *offered, VkExtensionProperties *ours)
+{
+	uint32_t count = 0;
+
+	if (!gpu->instance->options.no_windows)
+		ours[count++] = (VkExtensionProperties){
+			VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, NATIVE_BUFFER_VERSION};
+	if (!kr_adapter_offers_hardware_buffers(gpu))
+		return count;
+	ours[count++] = (VkExtensionProperties){
+		VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME,
+		VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_SPEC_VERSION};
+	if (!kr_offered_has(offered, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME))
+		ours[count++] = (VkExtensionProperties){VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+			VK_EXT_QUEUE_FAMILY_FOREIGN_SPEC_VERSION};
+	return count;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 kr_adapter_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice,
 	const char *pLayerName, uint32_t *pPropertyCount, VkExtensionProperties *pProperties)
 {
 	struct kr_adapter_gpu *gpu = kr_adapter_gpu_from_handle(physicalDevice);
 	struct kr_adapter_instance *instance = gpu->instance;
-	const VkExtensionProperties ours = {
-		VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME, NATIVE_BUFFER_VERSION};
+	VkExtensionProperties ours[MOST_OF_OURS];
 	struct kr_offered list;
+	uint32_t own;
 	uint32_t total, copied;
 	VkResult result;
 
@@ -147,14 +171,13 @@ kr_adapter_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice,
 	result = kr_offered_device(instance, physicalDevice, instance->allocator, &list);
 	if (result != VK_SUCCESS)
 		return result;
+	own = list_ours(gpu, &list, ours);
 	make_visible(instance, &list);
-	total = list.count + 1;
+	total = list.count + own;
 	if (pProperties) {
 		copied = KR_MIN(*pPropertyCount, total);
-		for (uint32_t i = 0; i < copied && i < list.count; i++)
-			pProperties[i] = list.items[i];
-		if (copied == total)
-			pProperties[copied - 1] = ours;
+		for (uint32_t i = 0; i < copied; i++)
+			pProperties[i] = i < list.count ? list.items[i] : ours[i - list.count];
 		result = copied < total ? VK_INCOMPLETE : VK_SUCCESS;
 		*pPropertyCount = copied;
 	} else {

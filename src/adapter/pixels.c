@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-#include "adapter/format.h"
+#include "gpu/format.h"
 
 /* From the staging buffer. */
 static void
 copy_to_pixels(const struct kr_adapter_image *image)
 {
 	const size_t row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
-	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
+	const size_t used =
+		(size_t)image->extent.width * kr_format_bytes(kr_gpu_buffer_format(image->format));
 
 	for (uint32_t y = 0; y < image->extent.height; y++)
 		memcpy((char *)image->pixels + y * row_bytes,

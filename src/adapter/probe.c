@@ -144,8 +144,8 @@ linear_does_the_same_for(
 }
 
 /* Views of other formats are asked about, too; without a list nobody knows which they are. */
-static bool
-linear_does_the_same(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info)
+bool
+kr_adapter_linear_does_the_same(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info)
 {
 	const VkImageFormatListCreateInfo *list =
 		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
@@ -259,7 +259,7 @@ kr_adapter_image_possible(
 		.pNext = host ? &memory : NULL,
 	};
 
-	if (host && !linear_does_the_same(gpu, info))
+	if (host && !kr_adapter_linear_does_the_same(gpu, info))
 		return false;
 	return kr_adapter_ask_image(gpu, info, host, &properties) == VK_SUCCESS &&
 		large_enough(&properties.imageFormatProperties, info) &&
@@ -267,6 +267,33 @@ kr_adapter_image_possible(
 			(importable(&memory.externalMemoryProperties) &&
 				linear_has_the_samples(
 					gpu, info, properties.imageFormatProperties.sampleCounts)));
+}
+
+/* A type that the ICD knows is at least compatible with itself. */
+static enum kr_said
+what_was_said(const VkExternalMemoryProperties *memory)
+{
+	if (importable(memory))
+		return KR_SAID_YES;
+	return memory->externalMemoryFeatures || memory->compatibleHandleTypes ? KR_SAID_NO
+									       : KR_SAID_NOTHING;
+}
+
+enum kr_said
+kr_adapter_host_image_said(const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info)
+{
+	VkExternalImageFormatProperties memory = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES,
+	};
+	VkImageFormatProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2,
+		.pNext = &memory,
+	};
+
+	if (kr_adapter_ask_image(gpu, info, true, &properties) != VK_SUCCESS ||
+		!large_enough(&properties.imageFormatProperties, info))
+		return KR_SAID_NO;
+	return what_was_said(&memory.externalMemoryProperties);
 }
 
 enum kr_said
@@ -283,18 +310,13 @@ kr_adapter_host_buffer_said(const struct kr_adapter_gpu *gpu)
 	VkExternalBufferProperties properties = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES,
 	};
-	const VkExternalMemoryProperties *memory = &properties.externalMemoryProperties;
 
 	if (!get || gpu->api_version < VK_API_VERSION_1_1)
 		get = vk->GetPhysicalDeviceExternalBufferPropertiesKHR;
 	if (!get)
 		return KR_SAID_NO;
 	get(gpu->handle, &info, &properties);
-	if (importable(memory))
-		return KR_SAID_YES;
-	/* A type that the ICD knows is at least compatible with itself. */
-	return memory->externalMemoryFeatures || memory->compatibleHandleTypes ? KR_SAID_NO
-									       : KR_SAID_NOTHING;
+	return what_was_said(&properties.externalMemoryProperties);
 }
 
 void

@@ -33,12 +33,17 @@ VkResult kr_adapter_ask_image(const struct kr_adapter_gpu *gpu, const VkImageCre
  */
 bool kr_adapter_image_possible(
 	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info, bool host);
-/* Whether a buffer that is copied to can be made over imported host memory. */
+/* For its usage, that is: with the views that its chain speaks of. */
+bool kr_adapter_linear_does_the_same(
+	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info);
+/* Whether an image, or a buffer that is copied to, can be made over imported host memory. */
 enum kr_said {
 	KR_SAID_NO,
 	KR_SAID_YES,
 	KR_SAID_NOTHING, /* it knows no such memory, though it offers the extension */
 };
+enum kr_said kr_adapter_host_image_said(
+	const struct kr_adapter_gpu *gpu, const VkImageCreateInfo *info);
 enum kr_said kr_adapter_host_buffer_said(const struct kr_adapter_gpu *gpu);
 
 /* Fills in what a new device can do with the extensions that were enabled. */

@@ -39,17 +39,30 @@ is_shared_locked(const struct kr_promises *promises, VkSemaphore semaphore)
 		find_shared_locked(promises, semaphore) < promises->shared_count;
 }
 
+static void
+forget_image_locked(struct kr_promises *promises, const struct kr_adapter_image *image)
+	KR_REQUIRES(promises->lock)
+{
+	uint32_t count = atomic_load(&promises->count);
+
+	for (uint32_t i = 0; image && i < count; i++) {
+		if (promises->promises[i].image == image)
+			promises->promises[i].image = NULL;
+	}
+}
+
 bool
-kr_promises_make(struct kr_promises *promises, VkSemaphore semaphore)
+kr_promises_make(struct kr_promises *promises, const struct kr_promise *promise)
 {
 	uint32_t count;
 	bool made;
 
 	kr_mutex_lock(&promises->lock);
 	count = atomic_load(&promises->count);
-	made = count < KR_PROMISES_MAX && !is_shared_locked(promises, semaphore);
+	made = count < KR_PROMISES_MAX && !is_shared_locked(promises, promise->semaphore);
 	if (made) {
-		promises->semaphores[count] = semaphore;
+		forget_image_locked(promises, promise->image);
+		promises->promises[count] = *promise;
 		atomic_store(&promises->count, count + 1);
 	}
 	kr_mutex_unlock(&promises->lock);
@@ -57,7 +70,7 @@ kr_promises_make(struct kr_promises *promises, VkSemaphore semaphore)
 }
 
 bool
-kr_promises_take(struct kr_promises *promises, VkSemaphore semaphore)
+kr_promises_take(struct kr_promises *promises, VkSemaphore semaphore, struct kr_promise *taken)
 {
 	uint32_t count, i = 0;
 
@@ -65,14 +78,26 @@ kr_promises_take(struct kr_promises *promises, VkSemaphore semaphore)
 		return false;
 	kr_mutex_lock(&promises->lock);
 	count = atomic_load(&promises->count);
-	while (i < count && promises->semaphores[i] != semaphore)
+	while (i < count && promises->promises[i].semaphore != semaphore)
 		i++;
 	if (i < count) {
-		promises->semaphores[i] = promises->semaphores[count - 1];
+		if (taken)
+			*taken = promises->promises[i];
+		promises->promises[i] = promises->promises[count - 1];
 		atomic_store(&promises->count, count - 1);
 	}
 	kr_mutex_unlock(&promises->lock);
 	return i < count;
+}
+
+void
+kr_promises_forget_image(struct kr_promises *promises, const struct kr_adapter_image *image)
+{
+	if (!kr_promises_any(promises))
+		return;
+	kr_mutex_lock(&promises->lock);
+	forget_image_locked(promises, image);
+	kr_mutex_unlock(&promises->lock);
 }
 
 static bool
@@ -114,7 +139,7 @@ kr_promises_forget(struct kr_promises *promises, VkSemaphore semaphore)
 {
 	uint32_t i;
 
-	kr_promises_take(promises, semaphore);
+	kr_promises_take(promises, semaphore, NULL);
 	if (!atomic_load_explicit(&promises->any_shared, memory_order_relaxed))
 		return;
 	kr_mutex_lock(&promises->lock);

@@ -18,7 +18,7 @@ submit_all(
 	struct kr_adapter_queue *queue, uint32_t count, const VkSubmitInfo *submits, VkFence fence)
 {
 	struct kr_shorter_submits shorter;
-	VkResult result = kr_promised_waits_leave_out(queue, count, &submits, &shorter);
+	VkResult result = kr_promised_waits_leave_out(queue, &count, &submits, &shorter);
 
 	if (result != VK_SUCCESS)
 		return result;
@@ -55,8 +55,8 @@ kr_adapter_queue_submit(struct kr_adapter_queue *queue, const struct kr_batch *b
 		info.waitSemaphoreCount = batch->wait_count;
 		info.pWaitSemaphores = batch->waits;
 		info.pWaitDstStageMask = many ? many : few_stages;
-		info.commandBufferCount = batch->commands ? 1 : 0;
-		info.pCommandBuffers = &batch->commands;
+		info.commandBufferCount = batch->command_count;
+		info.pCommandBuffers = batch->commands;
 		info.signalSemaphoreCount = batch->signal ? 1 : 0;
 		info.pSignalSemaphores = &batch->signal;
 	}
@@ -112,7 +112,7 @@ submit_all2(struct kr_adapter_queue *queue, PFN_vkQueueSubmit2 submit, uint32_t 
 	const VkSubmitInfo2 *submits, VkFence fence)
 {
 	struct kr_shorter_submits2 shorter;
-	VkResult result = kr_promised_waits_leave_out2(queue, count, &submits, &shorter);
+	VkResult result = kr_promised_waits_leave_out2(queue, &count, &submits, &shorter);
 
 	if (result != VK_SUCCESS)
 		return result;

@@ -21,8 +21,9 @@
 struct kr_batch {
 	uint32_t wait_count;
 	const VkSemaphore *waits;
-	VkCommandBuffer commands; /* or NULL */
-	VkSemaphore signal;       /* or VK_NULL_HANDLE */
+	VkCommandBuffer commands[2];
+	uint32_t command_count;
+	VkSemaphore signal; /* or VK_NULL_HANDLE */
 };
 
 /* vkQueueSubmit under the queue's lock if it has one. `batch` NULL: only the fence. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "adapter/flights.h"
-#include "adapter/format.h"
+#include "gpu/format.h"
 #include "adapter/queue.h"
 #include "adapter/tuning.h"
 #include "util/clock.h"
@@ -44,7 +44,8 @@ static void
 copy_from_pixels(const struct kr_adapter_image *image)
 {
 	const size_t row_bytes = kr_buffer_get_info(image->buffer)->row_bytes;
-	const size_t used = (size_t)image->extent.width * kr_adapter_format_bytes(image->format);
+	const size_t used =
+		(size_t)image->extent.width * kr_format_bytes(kr_gpu_buffer_format(image->format));
 
 	for (uint32_t y = 0; y < image->extent.height; y++)
 		memcpy((char *)image->staging_map + y * row_bytes,
@@ -87,7 +88,7 @@ wait_copied(const struct kr_adapter_device *device, const struct kr_adapter_imag
 VkResult
 kr_adapter_image_refresh(struct kr_adapter_device *device, struct kr_adapter_image *image)
 {
-	const struct kr_batch batch = {.commands = image->refresh};
+	struct kr_batch batch = {.command_count = 0};
 	VkResult result;
 
 	result = wait_copied(device, image);
@@ -97,7 +98,14 @@ kr_adapter_image_refresh(struct kr_adapter_device *device, struct kr_adapter_ima
 		return result;
 	if (image->way == KR_IMAGE_COPY_MAPPED)
 		copy_from_pixels(image);
+	if (kr_exported_is_out(image)) {
+		kr_promises_forget_image(&device->promises, image);
+		batch.commands[batch.command_count++] = kr_exported_take(image, device->helper);
+	}
+	batch.commands[batch.command_count++] = image->refresh;
 	result = kr_adapter_queue_submit(device->helper, &batch, image->refreshed);
+	if (result != VK_SUCCESS && batch.command_count > 1)
+		kr_exported_untake(image);
 	if (result != VK_SUCCESS)
 		return result;
 	image->refreshing = true;

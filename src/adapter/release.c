@@ -22,15 +22,36 @@ struct release {
 	struct kr_adapter_queue *queue;
 	struct kr_adapter_image *image;
 	bool wanted; /* by anybody: else nothing is copied */
+	bool copies; /* the batch does */
 	struct kr_batch batch;
 	/* Where the last submit goes: to the same or, where that can't copy, to the helper. */
 	struct kr_adapter_queue *last;
 };
 
+/* What is done to the image at its end; NULL: the queue's family can't. */
 static VkCommandBuffer
-copy_for(const struct kr_adapter_image *image, const struct kr_adapter_queue *queue)
+commands_for(const struct release *release, const struct kr_adapter_queue *queue)
 {
+	const struct kr_adapter_image *image = release->image;
+
+	if (image->exported)
+		return kr_exported_give(image, queue, release->copies);
 	return image->commands[kr_adapter_queue_family(queue) - queue->device->families];
+}
+
+/* One that nobody has taken back since it was given comes back first. */
+static void
+add_commands(struct release *release, VkCommandBuffer commands)
+{
+	struct kr_batch *batch = &release->batch;
+
+	if (kr_exported_is_out(release->image)) {
+		/* What is waited for now has nothing to take any more. */
+		kr_promises_forget_image(&release->queue->device->promises, release->image);
+		batch->commands[batch->command_count++] =
+			kr_exported_take(release->image, release->last);
+	}
+	batch->commands[batch->command_count++] = commands;
 }
 
 /* Decides where the last submit goes, and what it copies. */
@@ -39,19 +60,22 @@ choose_queue(struct release *release)
 {
 	struct kr_adapter_queue *helper = release->queue->device->helper;
 
+	VkCommandBuffer commands;
+
 	release->last = release->queue;
-	if (!release->image->commands || !release->wanted)
+	release->copies = release->image->commands && release->wanted;
+	if (!release->copies && !release->image->exported)
 		return VK_SUCCESS;
-	release->batch.commands = copy_for(release->image, release->queue);
-	if (release->batch.commands)
-		return VK_SUCCESS;
-	if (helper)
-		release->batch.commands = copy_for(release->image, helper);
-	if (!release->batch.commands) {
+	commands = commands_for(release, release->queue);
+	if (!commands && helper) {
+		release->last = helper;
+		commands = commands_for(release, helper);
+	}
+	if (!commands) {
 		kr_log(KR_LOG_ERROR | KR_LOG_DRIVER, "no queue of the device can copy an image");
 		return VK_ERROR_FEATURE_NOT_PRESENT;
 	}
-	release->last = helper;
+	add_commands(release, commands);
 	return VK_SUCCESS;
 }
 
@@ -101,7 +125,7 @@ hand_over(struct release *release)
 	result = get_semaphore(release->queue->device, NULL, &image->handoff);
 	if (result != VK_SUCCESS)
 		return result;
-	handoff.commands = NULL;
+	handoff.command_count = 0;
 	handoff.signal = image->handoff;
 	result = kr_adapter_queue_submit(release->queue, &handoff, VK_NULL_HANDLE);
 	release->batch.wait_count = 1;
@@ -120,17 +144,66 @@ submit(struct release *release, VkFence fence)
 	if (result != VK_SUCCESS)
 		return result;
 	result = kr_adapter_queue_submit(release->last, &release->batch, fence);
+	if (release->image->exported && result == VK_SUCCESS)
+		kr_exported_given(release->image);
 	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST && handed_over)
 		(void)drain_and_drop(release->queue, release->queue, &release->image->handoff);
 	return result;
 }
 
+/* One that isn't on its way, or else the first. */
+static VkResult
+choose_given(const struct kr_adapter_device *device, struct kr_adapter_image *image,
+	struct kr_adapter_given **given)
+{
+	const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+
+	*given = &image->given[0];
+	for (size_t i = 0; i < KR_IMAGE_GIVEN; i++) {
+		struct kr_adapter_given *one = &image->given[i];
+
+		if (!one->fence)
+			return device->vk.CreateFence(
+				device->handle, &info, device->allocator, &(*given = one)->fence);
+		if (one->submitted &&
+			device->vk.GetFenceStatus(device->handle, one->fence) == VK_NOT_READY)
+			continue;
+		*given = one;
+		break;
+	}
+	return VK_SUCCESS;
+}
+
 /*
- * A copy uses what is the image's, so its end is known to us, too: by *fence, NULL without a copy.
- * The last one's is waited for: without an acquire between (W-09) it may be on its way still.
+ * Likewise of an image that is given without a copy, which costs no wait unless as many are on
+ * their way as there are fences.
  */
 static VkResult
-get_copied(const struct release *release, VkFence *fence)
+get_given(const struct release *release, VkFence *fence, bool **submitted)
+{
+	const struct kr_adapter_device *device = release->queue->device;
+	struct kr_adapter_given *given;
+	VkResult result = choose_given(device, release->image, &given);
+
+	if (result == VK_SUCCESS && given->submitted)
+		result = device->vk.WaitForFences(
+			device->handle, 1, &given->fence, VK_TRUE, UINT64_MAX);
+	if (result == VK_SUCCESS && given->submitted)
+		result = device->vk.ResetFences(device->handle, 1, &given->fence);
+	if (result != VK_SUCCESS)
+		return result;
+	given->submitted = false;
+	*fence = given->fence;
+	*submitted = &given->submitted;
+	return VK_SUCCESS;
+}
+
+/*
+ * A copy uses what is the image's, so its end is known to us, too: by *fence, NULL without one. The
+ * last one's is waited for: without an acquire between (W-09) it may be on its way still.
+ */
+static VkResult
+get_copied(const struct release *release, VkFence *fence, bool **submitted)
 {
 	const struct kr_adapter_device *device = release->queue->device;
 	struct kr_adapter_image *image = release->image;
@@ -138,8 +211,11 @@ get_copied(const struct release *release, VkFence *fence)
 	VkResult result = VK_SUCCESS;
 
 	*fence = VK_NULL_HANDLE;
-	if (!release->batch.commands)
+	*submitted = &image->copied_submitted;
+	if (!release->batch.command_count)
 		return VK_SUCCESS;
+	if (!release->copies)
+		return get_given(release, fence, submitted);
 	if (!image->copied)
 		result = device->vk.CreateFence(
 			device->handle, &info, device->allocator, &image->copied);
@@ -170,12 +246,13 @@ release_by_export(struct release *release, int *fence)
 		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
 	};
 	VkFence copied;
+	bool *submitted;
 	int fd = -1;
 	VkResult result;
 
 	result = get_semaphore(device, &export, &queue->exportable);
 	if (result == VK_SUCCESS)
-		result = get_copied(release, &copied);
+		result = get_copied(release, &copied, &submitted);
 	if (result != VK_SUCCESS)
 		return result;
 	release->batch.signal = info.semaphore = queue->exportable;
@@ -183,7 +260,7 @@ release_by_export(struct release *release, int *fence)
 	if (result != VK_SUCCESS)
 		return result;
 	if (copied)
-		release->image->copied_submitted = true;
+		*submitted = true;
 	result = device->vk.GetSemaphoreFdKHR(device->handle, &info, &fd);
 	/* Without a descriptor for it, wait: then there is nothing to signal any more. */
 	if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
@@ -197,7 +274,7 @@ release_by_export(struct release *release, int *fence)
 static bool
 cpu_copies(const struct release *release)
 {
-	return release->batch.commands && release->image->way == KR_IMAGE_COPY_MAPPED;
+	return release->copies && release->image->way == KR_IMAGE_COPY_MAPPED;
 }
 
 static VkResult
@@ -284,7 +361,7 @@ release_image(struct release *release, int *fence)
 static bool
 gives_pixels(const struct release *release)
 {
-	return release->image->way == KR_IMAGE_HOST || release->batch.commands;
+	return release->image->way == KR_IMAGE_HOST || release->copies;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -307,11 +384,14 @@ kr_adapter_QueueSignalReleaseImageKRAFLA(VkQueue queue, uint32_t waitSemaphoreCo
 		return VK_ERROR_UNKNOWN;
 	}
 	result = release_image(&release, fence);
+	/* What was to take it back wasn't submitted. */
+	if (result != VK_SUCCESS && release.batch.command_count > 1)
+		kr_exported_untake(release.image);
 	if (result == VK_ERROR_DEVICE_LOST)
 		atomic_store(&state->device->lost, true);
 	if (result == VK_SUCCESS) {
 		*has_pixels = gives_pixels(&release);
-		release.image->written = release.batch.commands;
+		release.image->written = release.copies;
 	}
 	return result;
 }

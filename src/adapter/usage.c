@@ -7,7 +7,7 @@
 #include "adapter/native.h"
 
 #include "adapter/device.h"
-#include "adapter/format.h"
+#include "gpu/format.h"
 #include "adapter/probe.h"
 #include "adapter/shared.h"
 
@@ -41,8 +41,7 @@ check(VkDevice device, VkFormat format, VkImageUsageFlags usage,
 		.usage = usage,
 	};
 
-	if (!kr_adapter_format_bytes(format) ||
-		!kr_adapter_image_possible(state->gpu, &info, false))
+	if (!kr_gpu_format_is_shown(format) || !kr_adapter_image_possible(state->gpu, &info, false))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	if (!(swapchain_usage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID))
 		return VK_SUCCESS;

@@ -17,6 +17,7 @@
 #include "window/queue/presentation.h"
 
 #define KR_DISPLAY_MAX_SIZE 16384
+#define KR_DISPLAY_TEXT     256
 
 enum kr_display_clock {
 	KR_CLOCK_REAL, /* ticks at the refresh rate */
@@ -78,7 +79,17 @@ struct kr_display_stats {
 	uint64_t untouched;
 	uint64_t handed_over;
 	uint64_t drawn;
-	uint64_t drawn_bytes; /* written to make these */
+	uint64_t drawn_bytes;  /* written to make these */
+	uint64_t drawn_by_gpu; /* of those that were drawn */
+	/* Frames that were shown of those that came with memory of a GPU, and with that alone. */
+	uint64_t gpu_frames;
+	uint64_t gpu_frames_alone;
+	/* What drew them; empty: nothing did. */
+	char gpu[KR_DISPLAY_TEXT];
+	/* It draws no more, though it did or was to: the CPU has, since. And why. */
+	bool gpu_lost;
+	char gpu_why[KR_DISPLAY_TEXT];
+	uint64_t cut_off; /* producers whose buffers cost the process its life that drew */
 	/* Times that somebody kept a picture, and that he had to copy it. */
 	uint64_t held;
 	uint64_t not_held;
@@ -121,8 +132,9 @@ struct kr_display_stats {
 	uint64_t unfenced;      /* with none: nothing to wait for, or the present has waited */
 	/*
 	 * Windows that have shown a frame, and those of them that reach T1: their buffers are all
-	 * dma-bufs, and frames came with fences. Whose these are makes no difference: the kernel's
-	 * or user space's, they signal when the GPU has ended, and nobody waited before that.
+	 * dma-bufs, or since a GPU draws the pictures memory of it, and frames came with fences.
+	 * Whose these are makes no difference: the kernel's or user space's, they signal when the
+	 * GPU has ended, and nobody waited before that.
 	 */
 	uint64_t windows;
 	uint64_t windows_t1;

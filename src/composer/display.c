@@ -75,6 +75,8 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	if (err == 0)
 		err = kr_display_screen_init(&made->screen, config->device);
 	if (err == 0)
+		err = kr_display_screen_listen(&made->screen, made);
+	if (err == 0)
 		err = kr_listener_init(&made->listener, config->socket_path);
 	if (err < 0) {
 		kr_display_destroy(made);
@@ -162,7 +164,8 @@ static void
 update_all(struct kr_display *display, int64_t now)
 {
 	struct kr_producer *producer, *next;
-	bool full = kr_display_is_full(display);
+	/* Who is given his frames back draws on, and may keep the last pictures from being made. */
+	bool full = kr_display_is_full(display) && !kr_display_on_the_way(display);
 
 	kr_list_for_each_safe (producer, next, &display->producers, link) {
 		kr_producer_update(producer, now);

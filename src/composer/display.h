@@ -41,6 +41,7 @@
 #include "composer/prepare.h"
 #include "composer/screen.h"
 #include "composer/target.h"
+#include "hwc/drawing.h"
 #include "sync/wait/watchdog.h"
 #include "util/list.h"
 #include "util/mutex.h"
@@ -115,8 +116,10 @@ struct kr_producer {
 	uint64_t left_before; /* of windows of its process that are closed: older ones */
 	uint64_t left_after;  /* and newer ones */
 	enum kr_following following;
-	uint64_t ahead; /* modulo 2^64 */
-	bool refused;   /* a frame of a kind that can't be drawn was logged */
+	uint64_t ahead;     /* modulo 2^64 */
+	bool told_no_wants; /* a GPU draws it: its frames need no pixels for CPUs */
+	bool gpu_refused;   /* none can */
+	bool refused;       /* a frame of a kind that can't be drawn was logged */
 	bool on_screen;
 	struct kr_frame current; /* when on_screen */
 	uint64_t current_serial;
@@ -197,6 +200,8 @@ struct kr_display {
 	unsigned target_count;
 	struct kr_target_device devices[KR_TARGET_DEVICES]; /* of these */
 	unsigned device_count;
+	bool draws_by_gpu;              /* the screen's composer may */
+	struct kr_hwc_drawing drawing;  /* of our screen's pictures, as the composer said last */
 	struct kr_display_holds *holds; /* on buffers that are pictures */
 	uint64_t connections;           /* that there ever were */
 	uint64_t serials;               /* of contents and places */
@@ -347,6 +352,8 @@ void kr_producer_ask_shown(
 void kr_producer_show_again(struct kr_producer *producer);
 /* Counts the frame on screen: whether anything of it is seen. */
 void kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now);
+/* Its tier is that of its frames from now on: until here a GPU that draws wasn't there yet. */
+void kr_producer_begin_tier(struct kr_producer *producer);
 /* Its frame goes back with the next picture. */
 void kr_producer_leave_screen(struct kr_producer *producer);
 /* Gives what is prepared back unseen; nothing to do without. */
@@ -425,6 +432,10 @@ struct kr_pictures kr_display_wants_on_screen(const struct kr_display *display);
 void kr_producer_begin_wants(struct kr_producer *producer);
 /* Virtual clock: a frame of it is in the picture that comes next. */
 void kr_producer_follow(struct kr_producer *producer, uint64_t number);
+/* Asks who draws, and says to producers what that means; cuts off who has killed it. */
+void kr_display_follow_drawing(struct kr_display *display);
+/* Whether a frame has a picture that a GPU may draw. */
+bool kr_display_draws_by_gpu(const struct kr_display *display, const struct kr_frame *frame);
 
 /* --- targets.c --- */
 

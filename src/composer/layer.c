@@ -206,20 +206,34 @@ static void
 count_tier_locked(struct kr_producer *producer, enum fence_kind kind)
 	KR_REQUIRES(producer->display->lock)
 {
-	enum kr_buffer_backend backend = kr_buffer_get_info(producer->current.buffer)->backend;
+	const struct kr_buffer_info *info = kr_buffer_get_info(producer->current.buffer);
 	struct kr_display_stats *stats = &producer->display->stats;
 	bool was_t1 = reaches_t1(producer);
+	/* What CPUs would see of it is read by nobody. */
+	bool by_gpu = info->gpu && (producer->current.no_pixels || producer->display->drawing.now);
 
-	stats->backends |= 1u << backend;
+	stats->backends |= 1u << (by_gpu ? KR_BUFFER_GPU : info->backend);
 	stats->kernel_fences += kind == FENCE_KERNEL;
 	stats->user_fences += kind == FENCE_USER;
 	stats->unfenced += kind == FENCE_NONE;
 	stats->windows += !producer->has_shown;
 	producer->has_shown = true;
 	producer->fenced |= kind != FENCE_NONE;
-	producer->below_t1 |= !kr_buffer_backend_is_dma_buf(backend);
+	producer->below_t1 |= !by_gpu && !kr_buffer_backend_is_dma_buf(info->backend);
 	stats->windows_t1 += reaches_t1(producer);
 	stats->windows_t1 -= was_t1;
+}
+
+void
+kr_producer_begin_tier(struct kr_producer *producer)
+{
+	struct kr_display_stats *stats = &producer->display->stats;
+
+	kr_mutex_lock(&producer->display->lock);
+	stats->windows_t1 -= reaches_t1(producer);
+	producer->below_t1 = false;
+	stats->windows_t1 += reaches_t1(producer);
+	kr_mutex_unlock(&producer->display->lock);
 }
 
 static void
@@ -229,6 +243,16 @@ count_latency_locked(struct kr_display_stats *stats, int64_t latency)
 	stats->latency_max = KR_MAX(stats->latency_max, latency);
 	stats->latency_sum += latency;
 	stats->latency_count++;
+}
+
+static void
+count_gpu_locked(struct kr_producer *producer) KR_REQUIRES(producer->display->lock)
+{
+	struct kr_display_stats *stats = &producer->display->stats;
+	bool has_memory = kr_buffer_get_info(producer->current.buffer)->gpu;
+
+	stats->gpu_frames += has_memory;
+	stats->gpu_frames_alone += has_memory && producer->current.no_pixels;
 }
 
 void
@@ -241,6 +265,7 @@ kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
 	stats->modes[producer->current.presentation.mode % KR_PRESENT_MODE_COUNT]++;
 	if (seen) {
 		stats->shown++;
+		count_gpu_locked(producer);
 		producer->entry->window.shown++;
 		count_tier_locked(producer, kind);
 		count_latency_locked(stats, now - producer->current_ready_ns);
@@ -280,7 +305,7 @@ put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns
 	producer->current_serial = ++display->serials;
 	producer->current_ready_ns = ready_ns;
 	producer->on_screen = producer->fresh = true;
-	producer->skipped = frame->no_pixels;
+	producer->skipped = frame->no_pixels && !kr_display_draws_by_gpu(producer->display, frame);
 	producer->failed = producer->unready = producer->again = false;
 }
 

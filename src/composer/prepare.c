@@ -98,7 +98,8 @@ spares(const struct kr_producer *producer, const struct kr_frame *frame,
 	uint64_t pixels = (uint64_t)display->width * display->height;
 
 	if (display->config.clock == KR_CLOCK_VIRTUAL || frame->no_pixels || !producer->visible ||
-		is_covered(&spot->frame, covered) || !kr_display_wants(display).every)
+		kr_display_draws_by_gpu(display, frame) || is_covered(&spot->frame, covered) ||
+		!kr_display_wants(display).every)
 		return true;
 	layer = layer_of(frame, spot);
 	/* What can't be drawn at all is told by who tries. */

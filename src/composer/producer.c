@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/native_memory.h"
 #include "window/remote/remote.h"
 
 /* The hello has come in: what was a connection is a producer now. */
@@ -104,6 +106,28 @@ millimetres(uint32_t pixels)
 	return (uint32_t)((uint64_t)pixels * 254 / 960);
 }
 
+/*
+ * Whether a GPU may have to look at a producer's frames: not those of one window alone, as large as
+ * it is. To hand a frame's memory over and take it back costs the producer some 10 us of each.
+ */
+static bool
+may_be_drawn_by_gpu(struct kr_display *display)
+{
+	const uint32_t drawn = KR_PLACE_SIZE | KR_PLACE_ALPHA;
+	bool placed = false;
+
+	if (!display->drawing.possible)
+		return false;
+	kr_mutex_lock(&display->lock);
+	for (unsigned i = 0; i < display->expected_groups && !placed; i++)
+		placed = display->groups[i].place.set & drawn;
+	kr_mutex_unlock(&display->lock);
+	return placed || display->expected_groups > 1 ||
+		kr_display_get_layout(display) != KR_LAYOUT_NATIVE ||
+		!kr_list_empty(&display->producers) ||
+		!strcmp(display->config.device, KR_HWC_GPU_FORCED);
+}
+
 int
 kr_producer_create(struct kr_display *display, int take_socket)
 {
@@ -140,6 +164,8 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		kr_fd_close(&take_socket);
 		return -ENOMEM;
 	}
+	if (may_be_drawn_by_gpu(display))
+		info.consumer_usage |= KR_USAGE_GPU_MEMORY;
 	kr_display_find_screen(display, &info.width, &info.height);
 	info.width_mm = millimetres(info.width);
 	info.height_mm = millimetres(info.height);
@@ -153,6 +179,9 @@ kr_producer_create(struct kr_display *display, int take_socket)
 		take_socket, &info, virtual_clock, &events, producer, &producer->consumer);
 	if (err < 0)
 		goto err_free;
+	/* Whoever draws on the GPU is given buffers by their handles. */
+	if (display->drawing.possible)
+		kr_consumer_remote_keep_handles(producer->consumer);
 	err = kr_consumer_remote_count(producer->consumer, &display->descriptors);
 	if (err < 0)
 		goto err_consumer;

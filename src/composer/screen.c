@@ -16,6 +16,29 @@ kr_display_screen_init(struct kr_display_screen *screen, const char *device)
 	return krafla_composer_open(device ? device : "soft", &screen->composer);
 }
 
+/* What is on screen can be drawn by a GPU that is there now. */
+static void
+handle_refresh(void *data, krafla_display_t handle)
+{
+	struct kr_display *display = data;
+
+	display->restacked = true;
+}
+
+int
+kr_display_screen_listen(struct kr_display_screen *screen, struct kr_display *display)
+{
+	const struct krafla_composer_callbacks callbacks = {
+		.size = sizeof(callbacks),
+		.data = display,
+		.refresh = handle_refresh,
+	};
+
+	(void)kr_hwc_get_drawing(screen->composer, 0, &display->drawing);
+	display->draws_by_gpu = display->drawing.possible;
+	return krafla_composer_register(screen->composer, &callbacks) ? -EIO : 0;
+}
+
 static bool
 wants(void *data, uint64_t number)
 {

@@ -32,6 +32,9 @@ struct kr_display_screen {
 
 /* Opens the device; no display yet. 0 or -errno. */
 int kr_display_screen_init(struct kr_display_screen *screen, const char *device) KR_MUST_CHECK;
+/* Hears what it has to tell, from dispatch on; asks whether a GPU may draw. */
+int kr_display_screen_listen(struct kr_display_screen *screen, struct kr_display *display)
+	KR_MUST_CHECK;
 /* Once the size of pictures is known. */
 int kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *display,
 	uint32_t width, uint32_t height) KR_MUST_CHECK;

@@ -13,6 +13,7 @@
 
 #include "composer/display.h"
 #include "composer/output/queue.h"
+#include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -228,14 +229,19 @@ push_content(
 	struct kr_target *target, struct kr_target_layer *layer, const struct kr_producer *producer)
 {
 	const struct kr_content *content = &producer->content;
+	/* Memory of a GPU is for our own composer alone. */
+	bool by_gpu = content->no_pixels && target->composer == target->display->screen.composer &&
+		target->display->draws_by_gpu && kr_buffer_get_info(content->buffer)->gpu;
 	AHardwareBuffer *buffer =
-		content->no_pixels ? NULL : (AHardwareBuffer *)(void *)content->buffer;
+		content->no_pixels && !by_gpu ? NULL : (AHardwareBuffer *)(void *)content->buffer;
 	int error = 0;
 
 	if (layer->content == content->serial)
 		return 0;
 	/* What its fence said was heard before it came on screen. */
 	SET(buffer, buffer, -1);
+	if (!error && by_gpu)
+		error = kr_hwc_set_no_pixels(target->composer, target->handle, layer->handle);
 	if (!error)
 		error = push_damage(target, layer, producer);
 	if (error)

@@ -265,7 +265,9 @@ kr_display_close_targets(struct kr_display *display)
 		kr_producer_drop_staged(producer);
 		kr_producer_leave_screen(producer);
 	}
-	if (!kr_list_empty(&display->producers))
+	/* A composer that has as many pictures as it can have lets go of all when it is closed. */
+	if (!kr_list_empty(&display->producers) &&
+		kr_display_on_the_way(display) < KR_TARGET_PENDING)
 		kr_display_withdraw(display);
 	kr_list_for_each_safe (producer, next, &display->producers, link)
 		kr_producer_destroy(producer);
@@ -294,6 +296,7 @@ kr_display_present(struct kr_display *display, const struct kr_composed_frame *f
 			kr_warn("display: a display is lost (error %d); the others go on", -err);
 	}
 	*made = !kr_display_screen_present(&display->screen, frame);
+	kr_display_follow_drawing(display);
 	return_replaced(display);
 	return display->screen.err;
 }
@@ -331,8 +334,10 @@ kr_display_poll_targets(const struct kr_display *display, struct pollfd *fds)
 int
 kr_display_hear_targets(struct kr_display *display, const struct pollfd *polled)
 {
-	if (!polled || polled[0].revents)
+	if (!polled || polled[0].revents) {
 		(void)krafla_composer_dispatch(display->screen.composer);
+		kr_display_follow_drawing(display);
+	}
 	for (unsigned i = 0; i < display->device_count; i++) {
 		if (!polled || polled[1 + i].revents)
 			(void)krafla_composer_dispatch(display->devices[i].composer);

@@ -99,6 +99,8 @@ int64_t
 kr_display_next_tick(struct kr_display *display, int64_t now)
 {
 	kr_display_join(display, now);
+	if (kr_display_is_full(display))
+		return KR_FOREVER;
 	return display->config.clock == KR_CLOCK_VIRTUAL ? next_virtual(display, now)
 							 : next_real(display, now);
 }

@@ -13,9 +13,17 @@
  * its buffers, because that one needs a release that comes after the message.
  *
  * With a real clock nobody knows which picture a frame will be in: somebody who looks wants all.
+ * But while a GPU draws the pictures nobody reads pixels of windows by the CPU: producers whose
+ * frames have memory of a GPU are told that none are wanted, until the CPU draws again, or would
+ * hand one of them over as it is. With a virtual clock frames have both, so that the same ones have
+ * pixels on every run.
  */
 #include "composer/display.h"
 
+#include <string.h>
+
+#include "gralloc/buffer.h"
+#include "util/log.h"
 #include "window/remote/remote.h"
 
 static const struct kr_pictures all = {.from = 1, .every = 1};
@@ -120,4 +128,104 @@ kr_producer_follow(struct kr_producer *producer, uint64_t number)
 		wants = (struct kr_wants){first, 1};
 	}
 	say(producer, &wants);
+}
+
+/* --- who draws --- */
+
+bool
+kr_display_draws_by_gpu(const struct kr_display *display, const struct kr_frame *frame)
+{
+	return display->drawing.possible && kr_buffer_get_info(frame->buffer)->gpu;
+}
+
+static void
+tell(struct kr_producer *producer)
+{
+	const struct kr_display *display = producer->display;
+	bool none = display->drawing.now && producer->on_screen && !producer->gpu_refused &&
+		kr_display_draws_by_gpu(display, &producer->current);
+	struct kr_wants wants = {.from = 1, .every = none ? 0 : 1};
+
+	if (none == producer->told_no_wants)
+		return;
+	producer->told_no_wants = none;
+	say(producer, &wants);
+}
+
+static struct kr_producer *
+find_by_layer(const struct kr_display *display, krafla_layer_t layer)
+{
+	const struct kr_target *target = &display->screen.target;
+
+	for (unsigned i = 0; i < target->used && layer; i++) {
+		if (target->layers[i].handle == layer)
+			return target->layers[i].producer;
+	}
+	return NULL;
+}
+
+static void
+cut_off(struct kr_producer *producer)
+{
+	kr_error(
+		"display: window '%s' (pid %d) is cut off: the process that draws pictures on the GPU has died of its buffer",
+		kr_consumer_label(producer->consumer), kr_consumer_pid(producer->consumer));
+	kr_display_count(producer->display, cut_off);
+	kr_consumer_remote_refuse(
+		producer->consumer, "the memory of a buffer has cost the display its GPU");
+	producer->gone = true;
+}
+
+/* Once for each of whom there is something to say. */
+static bool
+hear_of_layers(struct kr_display *display)
+{
+	struct kr_producer *guilty = find_by_layer(display, display->drawing.guilty);
+	struct kr_producer *refused = find_by_layer(display, display->drawing.refused);
+
+	if (refused)
+		refused->gpu_refused = true;
+	if (guilty && !guilty->gone)
+		cut_off(guilty);
+	return display->drawing.guilty || display->drawing.refused;
+}
+
+static void
+note_drawing(struct kr_display *display)
+{
+	const struct kr_hwc_drawing *drawing = &display->drawing;
+	struct kr_display_stats *stats = &display->stats;
+
+	kr_mutex_lock(&display->lock);
+	stats->drawn_by_gpu = drawing->pictures;
+	stats->gpu_lost = drawing->lost;
+	memcpy(stats->gpu, drawing->device, sizeof(stats->gpu));
+	memcpy(stats->gpu_why, drawing->why, sizeof(stats->gpu_why));
+	kr_mutex_unlock(&display->lock);
+}
+
+void
+kr_display_follow_drawing(struct kr_display *display)
+{
+	const struct kr_pictures pictures = kr_display_wants(display);
+	bool others = display->target_count || display->device_count;
+	bool drew = display->drawing.now;
+	struct kr_producer *producer;
+
+	if (!display->screen.open || !display->draws_by_gpu)
+		return;
+	do {
+		if (kr_hwc_get_drawing(display->screen.composer, display->screen.target.handle,
+			    &display->drawing))
+			return;
+	} while (hear_of_layers(display));
+	note_drawing(display);
+	kr_list_for_each (producer, &display->producers, link) {
+		if (!drew && display->drawing.now)
+			kr_producer_begin_tier(producer);
+	}
+	if (display->config.clock == KR_CLOCK_VIRTUAL || others || !pictures.every)
+		return;
+	kr_list_for_each (producer, &display->producers, link)
+		tell(producer);
 }

@@ -16,6 +16,9 @@
  */
 VKAPI_ATTR VkResult VKAPI_CALL kr_entry_CreateInstance(const VkInstanceCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkInstance *instance);
+/* util/bare_instance.h */
+VKAPI_ATTR VkResult VKAPI_CALL kr_entry_CreateBareInstance(const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *instance);
 VKAPI_ATTR VkResult VKAPI_CALL kr_entry_EnumerateInstanceVersion(uint32_t *version);
 VKAPI_ATTR VkResult VKAPI_CALL kr_entry_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties);

@@ -10,7 +10,16 @@ VKAPI_ATTR VkResult VKAPI_CALL
 kr_entry_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	VkInstance *instance)
 {
-	return kr_instance_create(info, allocator, instance);
+	return kr_instance_create(info, allocator, false, instance);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+kr_entry_CreateBareInstance(const VkInstanceCreateInfo *info,
+	const VkAllocationCallbacks *allocator, VkInstance *instance)
+{
+	if (info->enabledLayerCount)
+		return VK_ERROR_LAYER_NOT_PRESENT;
+	return kr_instance_create(info, allocator, true, instance);
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -14,12 +14,15 @@
 #include "loader/handles/handles.h"
 #include "loader/instance_functions.h"
 #include "loader/names/unknown_functions.h"
+#include "util/bare_instance.h"
 
 static PFN_vkVoidFunction
 find_without_instance(const char *name)
 {
 	const struct kr_command *command = kr_command_find(name);
 
+	if (!command && !strcmp(name, KR_BARE_INSTANCE_FUNCTION))
+		return (PFN_vkVoidFunction)kr_entry_CreateBareInstance;
 	if (!command ||
 		(command->level != KR_LEVEL_GLOBAL &&
 			kr_command_get_id(command) != KR_CMD_GetInstanceProcAddr))

@@ -35,6 +35,7 @@ static _Atomic(const struct kr_buffer_devices *) devices = &real_devices;
 enum choice {
 	CHOICE_UNKNOWN = -1, /* not looked at yet */
 	CHOICE_AUTO = KR_BUFFER_BACKENDS,
+	CHOICE_GPU, /* AUTO for what the CPU's memory is */
 	CHOICE_INVALID,
 };
 static atomic_int chosen = CHOICE_UNKNOWN;
@@ -75,6 +76,8 @@ kr_buffer_backend_name(enum kr_buffer_backend backend)
 {
 	const struct kr_buffer_impl *impl = kr_buffer_impl_from_backend((int)backend);
 
+	if (backend == KR_BUFFER_GPU)
+		return "gpu";
 	return impl ? impl->name : "unknown";
 }
 
@@ -99,6 +102,8 @@ choice_from_word(const char *word)
 {
 	if (!word || !strcmp(word, "auto"))
 		return CHOICE_AUTO;
+	if (!strcmp(word, "gpu"))
+		return CHOICE_GPU;
 	for (int i = 0; i < KR_BUFFER_BACKENDS; i++) {
 		if (!strcmp(word, backends[i]->name))
 			return i;
@@ -133,6 +138,12 @@ get_choice(void)
 			"KRAFLA_BUFFERS is '%s': no buffer can be allocated until it is %s, or unset",
 			word, KR_BUFFER_WORDS);
 	return choice;
+}
+
+bool
+kr_buffer_gpu_is_wanted(void)
+{
+	return get_choice() == CHOICE_GPU;
 }
 
 static bool
@@ -232,7 +243,7 @@ kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl, int
 
 	if (choice == CHOICE_INVALID)
 		return -ENODEV;
-	if (choice == CHOICE_AUTO)
+	if (choice == CHOICE_AUTO || choice == CHOICE_GPU)
 		return allocate_best(size, impl, fd);
 	*impl = backends[choice];
 	return allocate_demanded(*impl, size, fd);
@@ -253,7 +264,8 @@ kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACKENDS]
 			state->node[0] = '\0';
 		state->error = allocate_from(backends[i], KR_BUFFER_PAGE, &fd);
 		kr_fd_close(&fd);
-		state->chosen = !found && !state->error && (choice == i || choice == CHOICE_AUTO);
+		state->chosen = !found && !state->error &&
+			(choice == i || choice == CHOICE_AUTO || choice == CHOICE_GPU);
 		found |= state->chosen;
 	}
 }

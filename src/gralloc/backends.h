@@ -24,6 +24,7 @@
 #define KR_BUFFER_PAGE       4096
 #define KR_BUFFER_ROW_ALIGN  64
 #define KR_BUFFER_MAX_EXTENT 32768
+#define KR_BUFFER_MAX_LAYERS 2048
 /* Twice what the largest extent needs in the widest format. */
 #define KR_BUFFER_MAX_SIZE (UINT64_C(16) << 30)
 
@@ -64,6 +65,10 @@ int kr_buffer_memory_allocate(uint64_t size, const struct kr_buffer_impl **impl,
  * memory of another, a graphics driver's, may vanish or wait when it is used. 0 or -EINVAL.
  */
 int kr_gralloc_check_dma_buf(int fd, uint64_t size, const char *exporter) KR_MUST_CHECK;
+
+/* Who made a dma-buf, as the kernel names him; empty where it doesn't tell. */
+#define KR_DMA_BUF_NAME 64
+void kr_gralloc_read_exporter(int fd, char name[KR_DMA_BUF_NAME]);
 
 /*
  * Takes the place of the devices, for tests. Also forgets which backend was chosen. NULL

@@ -1,121 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The buffer object. It starts with the ANativeWindowBuffer that others see; AHardwareBuffer
- * pointers are pointers to the same object.
- */
+/* Buffers: allocated, imported, or around memory that somebody else made. */
 #include "gralloc/buffer.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <stdatomic.h>
+#include <krafla/hardware_buffer.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/random.h>
+#include <string.h>
+
+#include <krafla/hardware_buffer.h>
 
 #include "gralloc/backends.h"
-#include "gralloc/handle.h"
-#include "sync/fence/fence.h"
-#include "util/clock.h"
+#include "gralloc/copies.h"
+#include "gralloc/object.h"
 #include "util/fd.h"
 
-struct kr_buffer {
-	ANativeWindowBuffer native; /* first */
-	atomic_uint refs;
-	struct kr_buffer_info info; /* owns info.fd */
-	struct kr_handle handle;
-	_Atomic(void *) map; /* NULL until first asked for */
-	atomic_uint locks;   /* not unlocked yet */
-};
+#define CPU_USAGE (AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK)
+#define GPU_USAGE                                                                                  \
+	(AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE | AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER |         \
+		AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER | AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP |       \
+		AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE)
 
-_Static_assert(sizeof(ANativeWindowBuffer) == 168, "ANativeWindowBuffer");
-
-/*
- * Ids are unique in the process although it may hold two copies of this room (libvulkan and
- * libkrafla): each copy draws the upper half at random, once.
- */
-static uint64_t
-next_id(void)
+static int
+allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
-	static _Atomic uint64_t base;
-	static atomic_uint count;
-	uint64_t upper = atomic_load(&base);
+	struct kr_buffer_info info = {.desc = *desc, .gpu_fd = -1};
+	const struct kr_buffer_impl *impl;
+	struct kr_buffer *b;
+	int err = kr_format_layout(
+		desc->format, desc->width, desc->height, &info.row_bytes, &info.size);
 
-	if (!upper) {
-		uint64_t expected = 0;
-		uint32_t drawn;
-
-		if (getrandom(&drawn, sizeof(drawn), GRND_NONBLOCK) != (ssize_t)sizeof(drawn))
-			drawn = (uint32_t)kr_clock_now();
-		upper = (uint64_t)(drawn | 1) << 32;
-		if (!atomic_compare_exchange_strong(&base, &expected, upper))
-			upper = expected;
+	if (!err)
+		err = kr_buffer_object_create(&b);
+	if (err)
+		return err;
+	info.stride = info.row_bytes / kr_format_bytes(desc->format);
+	info.id = kr_buffer_object_next_id();
+	err = kr_buffer_memory_allocate(info.size, &impl, &info.fd);
+	if (err) {
+		kr_buffer_unref(b);
+		return err;
 	}
-	return upper | (uint32_t)(atomic_fetch_add(&count, 1) + 1);
+	info.backend = impl->backend;
+	kr_buffer_object_init(b, &info, &kr_buffer_own_functions);
+	*buffer = b;
+	return 0;
 }
 
-static void
-handle_inc_ref(android_native_base_t *base)
+/* Who makes what memory of CPUs can't be (src/gpu); NULL none. */
+static _Atomic(kr_buffer_gpu_allocate_fn) gpu_allocator;
+
+void
+kr_buffer_set_gpu_allocator(kr_buffer_gpu_allocate_fn allocator)
 {
-	kr_buffer_ref((struct kr_buffer *)base);
+	atomic_store(&gpu_allocator, allocator);
 }
 
-static void
-handle_dec_ref(android_native_base_t *base)
+/* `buffer` NULL: whether it would. */
+static int
+allocate_any(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
-	kr_buffer_unref((struct kr_buffer *)base);
+	kr_buffer_gpu_allocate_fn of_gpu = atomic_load(&gpu_allocator);
+	int err = kr_buffer_check(desc);
+
+	if (err == -EOPNOTSUPP && of_gpu) {
+		err = of_gpu(desc, buffer);
+		return err == -ENODEV ? -EOPNOTSUPP : err;
+	}
+	return err || !buffer ? err : allocate(desc, buffer);
 }
 
-/* Fills in the faces of a buffer whose info is complete. */
-static void
-init_faces(struct kr_buffer *buffer)
+KR_PRIVATE int
+kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
-	const struct kr_buffer_info *info = &buffer->info;
-	ANativeWindowBuffer *native = &buffer->native;
+	return allocate_any(desc, buffer);
+}
 
-	kr_handle_encode(&buffer->handle, info);
-	native->common.magic = ANDROID_NATIVE_BUFFER_MAGIC;
-	native->common.version = sizeof(*native);
-	native->common.incRef = handle_inc_ref;
-	native->common.decRef = handle_dec_ref;
-	native->width = (int)info->desc.width;
-	native->height = (int)info->desc.height;
-	native->stride = (int)info->stride;
-	native->format = (int)info->desc.format;
-	native->usage_deprecated = (int)(uint32_t)info->desc.usage;
-	native->usage = info->desc.usage;
-	native->layerCount = info->desc.layers;
-	native->handle = &buffer->handle.native;
-	atomic_init(&buffer->refs, 1);
+/* What KRAFLA_BUFFERS=gpu means: used by GPUs, and by no processor. */
+static bool
+wants_gpu(const struct kr_buffer_desc *desc)
+{
+	return kr_buffer_gpu_is_wanted() && !(desc->usage & CPU_USAGE) &&
+		(desc->usage & GPU_USAGE) && !kr_buffer_check_form(desc);
 }
 
 int
-kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
+kr_buffer_allocate_shared(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
-	const struct kr_buffer_impl *impl;
-	struct kr_buffer *b;
-	int err = kr_buffer_check(desc);
+	kr_buffer_gpu_allocate_fn of_gpu = atomic_load(&gpu_allocator);
 
-	if (err)
-		return err;
-	b = calloc(1, sizeof(*b));
-	if (!b)
-		return -ENOMEM;
-	b->info.desc = *desc;
-	err = kr_format_layout(
-		desc->format, desc->width, desc->height, &b->info.row_bytes, &b->info.size);
-	if (err)
-		goto err_free;
-	b->info.stride = b->info.row_bytes / kr_format_bytes(desc->format);
-	b->info.id = next_id();
-	err = kr_buffer_memory_allocate(b->info.size, &impl, &b->info.fd);
-	if (err)
-		goto err_free;
-	b->info.backend = impl->backend;
-	init_faces(b);
-	*buffer = b;
-	return 0;
+	if (!wants_gpu(desc))
+		return allocate_any(desc, buffer);
+	return of_gpu ? of_gpu(desc, buffer) : -ENODEV;
+}
 
-err_free:
-	free(b);
+/* The handle, and its descriptors; `gpu` gets what info->gpu points to. */
+static int
+read_handle(const native_handle_t *handle, struct kr_buffer_info *info, struct kr_gpu_memory *gpu)
+{
+	int err = kr_handle_decode(handle, info, gpu);
+
+	if (!err && info->backend != KR_BUFFER_GPU)
+		err = kr_buffer_impl_from_backend((int)info->backend)->check(info->fd, info->size);
+	if (!err && info->gpu)
+		err = kr_buffer_gpu_check_fd(gpu, info->gpu_fd);
 	return err;
 }
 
@@ -123,154 +111,131 @@ int
 kr_buffer_info_from_handle(const native_handle_t *handle, struct kr_buffer_info *info)
 {
 	struct kr_buffer_info read;
-	int err = kr_handle_decode(handle, &read);
-
-	if (!err)
-		err = kr_buffer_impl_from_backend((int)read.backend)->check(read.fd, read.size);
-	if (!err)
-		*info = read;
-	return err;
-}
-
-int
-kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer)
-{
-	struct kr_buffer_info info;
-	struct kr_buffer *b;
-	int err = kr_buffer_info_from_handle(handle, &info);
+	struct kr_gpu_memory gpu;
+	int err = read_handle(handle, &read, &gpu);
 
 	if (err)
 		return err;
-	b = calloc(1, sizeof(*b));
-	if (!b)
-		return -ENOMEM;
-	b->info = info;
-	err = kr_fd_dup(info.fd, &b->info.fd);
-	if (err)
-		goto err_free;
-	init_faces(b);
-	*buffer = b;
+	read.gpu = NULL;
+	*info = read;
 	return 0;
-
-err_free:
-	free(b);
-	return err;
 }
 
-KR_PRIVATE struct kr_buffer *
-kr_buffer_ref(struct kr_buffer *buffer)
+/* The CPU's face and the GPU's, as far as there are such, over duplicates of the descriptors. */
+static int
+import_faces(struct kr_buffer *buffer, struct kr_buffer_info *info)
 {
-	atomic_fetch_add_explicit(&buffer->refs, 1, memory_order_relaxed);
-	return buffer;
-}
+	int gpu_fd = -1, err = 0;
 
-KR_PRIVATE void
-kr_buffer_unref(struct kr_buffer *buffer)
-{
-	void *map;
-
-	/* Pairs with the other unrefs: the last one sees what the earlier ones did. */
-	if (!buffer || atomic_fetch_sub_explicit(&buffer->refs, 1, memory_order_acq_rel) != 1)
-		return;
-	map = atomic_load(&buffer->map);
-	if (map)
-		munmap(map, buffer->info.size);
-	kr_fd_close(&buffer->info.fd);
-	/* A stale pointer is then no buffer to anybody who checks. */
-	buffer->native.common.magic = 0;
-	free(buffer);
-}
-
-KR_PRIVATE const native_handle_t *
-kr_buffer_handle(const struct kr_buffer *buffer)
-{
-	return &buffer->handle.native;
-}
-
-KR_PRIVATE const struct kr_buffer_info *
-kr_buffer_get_info(const struct kr_buffer *buffer)
-{
-	return &buffer->info;
-}
-
-ANativeWindowBuffer *
-kr_buffer_native(struct kr_buffer *buffer)
-{
-	return &buffer->native;
-}
-
-struct kr_buffer *
-kr_buffer_from_native(ANativeWindowBuffer *native)
-{
-	if (!native || native->common.magic != ANDROID_NATIVE_BUFFER_MAGIC ||
-		native->common.version != sizeof(*native) ||
-		native->common.incRef != handle_inc_ref)
-		return NULL;
-	return (struct kr_buffer *)native;
+	if (info->fd >= 0)
+		err = kr_fd_dup(info->fd, &info->fd);
+	if (err)
+		return err;
+	kr_buffer_object_init(buffer, info, &kr_buffer_own_functions);
+	if (!info->gpu)
+		return 0;
+	err = kr_fd_dup(info->gpu_fd, &gpu_fd);
+	return err ? err : kr_buffer_object_add_gpu(buffer, info, info->gpu, gpu_fd);
 }
 
 KR_PRIVATE int
-kr_buffer_map(struct kr_buffer *buffer, void **data)
+kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer)
 {
-	void *map = atomic_load(&buffer->map);
-	void *expected = NULL;
-
-	if (!map) {
-		map = mmap(NULL, buffer->info.size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			buffer->info.fd, 0);
-		if (map == MAP_FAILED)
-			return -errno;
-		/* Two threads may get here; the second uses the first one's. */
-		if (!atomic_compare_exchange_strong(&buffer->map, &expected, map)) {
-			munmap(map, buffer->info.size);
-			map = expected;
-		}
-	}
-	*data = map;
-	return 0;
-}
-
-int
-kr_buffer_map_alone(struct kr_buffer *buffer)
-{
-	void *map;
-	int err;
-
-	if (kr_buffer_backend_is_dma_buf(buffer->info.backend))
-		return 0;
-	err = kr_buffer_map(buffer, &map);
-	if (err)
-		return err;
-	kr_fd_close(&buffer->info.fd);
-	kr_handle_encode(&buffer->handle, &buffer->info);
-	return 0;
-}
-
-int
-kr_buffer_lock(
-	struct kr_buffer *buffer, enum kr_dma_buf_access access, int64_t deadline_ns, void **data)
-{
-	void *map;
-	int err = kr_buffer_map(buffer, &map);
+	struct kr_buffer_info info;
+	struct kr_gpu_memory gpu;
+	struct kr_buffer *b;
+	int err = read_handle(handle, &info, &gpu);
 
 	if (!err)
-		err = kr_buffer_begin_cpu(&buffer->info, access, deadline_ns);
+		err = kr_buffer_object_create(&b);
 	if (err)
 		return err;
-	atomic_fetch_add(&buffer->locks, 1);
-	*data = map;
-	return 0;
+	err = import_faces(b, &info);
+	if (err)
+		kr_buffer_unref(b);
+	else
+		*buffer = b;
+	return err;
 }
 
 int
-kr_buffer_unlock(struct kr_buffer *buffer)
+kr_buffer_from_gpu(const struct kr_buffer_desc *desc, const struct kr_gpu_memory *memory,
+	int take_fd, struct kr_buffer **buffer)
 {
-	unsigned locks = atomic_load(&buffer->locks);
+	struct kr_buffer_info info = {.desc = *desc, .backend = KR_BUFFER_GPU, .fd = -1};
+	struct kr_buffer *b;
+	int err = kr_buffer_check_form(desc);
 
-	do {
-		if (!locks)
-			return -EINVAL;
-	} while (!atomic_compare_exchange_weak(&buffer->locks, &locks, locks - 1));
-	kr_buffer_end_cpu(&buffer->info, KR_DMA_BUF_READ_WRITE);
+	if (!err)
+		err = kr_buffer_gpu_check(memory, desc, take_fd);
+	if (!err)
+		err = kr_buffer_object_create(&b);
+	if (err) {
+		kr_fd_close(&take_fd);
+		return err;
+	}
+	info.size = memory->allocation_size;
+	info.modifier = kr_handle_gpu_modifier(memory);
+	info.stride = kr_buffer_gpu_stride(memory, desc->format);
+	info.id = kr_buffer_object_next_id();
+	kr_buffer_object_init(b, &info, &kr_buffer_own_functions);
+	err = kr_buffer_object_add_gpu(b, &info, memory, take_fd);
+	if (err) {
+		kr_buffer_unref(b);
+		return err;
+	}
+	*buffer = b;
+	return 0;
+}
+
+KR_PRIVATE int
+kr_buffer_from_any(void *any, struct kr_buffer **buffer)
+{
+	const native_handle_t *handle = kr_buffer_any_handle(any);
+	struct kr_buffer *own = kr_buffer_from_native(any);
+
+	if (!handle)
+		return -EINVAL;
+	if (!own)
+		return kr_buffer_import(handle, buffer);
+	*buffer = kr_buffer_ref(own);
+	return 0;
+}
+
+/* The handle as another copy of the library takes it in. */
+static int
+import_by(__typeof__(AHardwareBuffer_createFromHandle) *create, struct kr_buffer *buffer,
+	ANativeWindowBuffer **native)
+{
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
+	const AHardwareBuffer_Desc desc = {
+		.width = info->desc.width,
+		.height = info->desc.height,
+		.layers = info->desc.layers,
+		.format = info->desc.format,
+		.usage = info->desc.usage,
+		.stride = info->stride,
+	};
+	AHardwareBuffer *made;
+	int err = create(&desc, kr_buffer_handle(buffer),
+		AHARDWAREBUFFER_CREATE_FROM_HANDLE_METHOD_CLONE, &made);
+
+	if (!err)
+		*native = (ANativeWindowBuffer *)(void *)made;
+	return err;
+}
+
+int
+kr_buffer_hand_out(struct kr_buffer *buffer, ANativeWindowBuffer **native)
+{
+	__typeof__(AHardwareBuffer_createFromHandle) *create;
+	void *found = dlsym(RTLD_DEFAULT, "AHardwareBuffer_createFromHandle");
+
+	memcpy(&create, &found, sizeof(create));
+	/* Another platform's, of the same name, knows none of our handles. */
+	if (create && create != AHardwareBuffer_createFromHandle &&
+		dlsym(RTLD_DEFAULT, "krafla_hardware_buffer_from_dma_buf"))
+		return import_by(create, buffer, native);
+	*native = kr_buffer_native(kr_buffer_ref(buffer));
 	return 0;
 }

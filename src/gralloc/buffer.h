@@ -18,6 +18,7 @@
 #include "util/macros.h"
 
 struct kr_buffer;
+struct kr_gpu_memory;
 
 struct kr_buffer_desc {
 	uint32_t width;
@@ -32,29 +33,61 @@ enum kr_buffer_backend {
 	KR_BUFFER_MEMFD = 1,    /* sealed memfd; tier 0 */
 	KR_BUFFER_UDMABUF = 2,  /* a dma-buf over a memfd's pages */
 	KR_BUFFER_DMA_HEAP = 3, /* a dma-buf of the kernel's system heap */
+	KR_BUFFER_GPU = 4,      /* of a GPU alone: no CPU reaches it */
 };
+/* Those with memory of CPUs. */
 #define KR_BUFFER_BACKENDS 3
 
-/* What a handle says, after it has been checked against its descriptor. */
+/* Rows of an order that its driver alone knows, which aren't a CPU's (DRM_FORMAT_MOD_INVALID). */
+#define KR_BUFFER_MODIFIER_NONE ((UINT64_C(1) << 56) - 1)
+
+/*
+ * What a handle says, after it has been checked against its descriptors. The first part is of the
+ * CPU's face; where the backend is KR_BUFFER_GPU there is none: `fd` -1, no row_bytes, and size,
+ * modifier and stride (0: none) are the GPU's memory's.
+ */
 struct kr_buffer_info {
 	struct kr_buffer_desc desc;
 	enum kr_buffer_backend backend;
 	int fd;             /* borrowed from the handle */
 	uint32_t stride;    /* pixels */
 	uint32_t row_bytes; /* stride in bytes */
-	uint64_t size;      /* bytes, a multiple of the page size */
+	uint64_t size;      /* bytes; of CPUs' memory a multiple of the page size */
 	uint64_t modifier;  /* DRM format modifier; 0 linear */
 	uint64_t id;        /* unique in the producing process */
+	/* The GPU's face (gpu_memory.h); NULL none. It lives as long as the buffer. */
+	const struct kr_gpu_memory *gpu;
+	int gpu_fd; /* borrowed; -1 none */
 };
 
 /*
- * Allocates. -EINVAL for a description that is malformed, -EOPNOTSUPP for one that is well formed
- * and can't be had (format, usage, layers), -ENODEV when KRAFLA_BUFFERS demands memory that can't
+ * Allocates memory of CPUs, or, where that can't be had, what kr_buffer_set_gpu_allocator's
+ * gives. -EINVAL for a description that is malformed, -EOPNOTSUPP for one that is well formed and
+ * can't be had (format, usage, layers), -ENODEV when KRAFLA_BUFFERS demands memory that can't
  * be had, -ENOMEM, -EMFILE...
  */
 int kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer) KR_MUST_CHECK;
-/* Whether kr_buffer_allocate would accept the description: 0, -EINVAL or -EOPNOTSUPP. */
+/* Whether memory of CPUs can be had for the description: 0, -EINVAL or -EOPNOTSUPP. */
 int kr_buffer_check(const struct kr_buffer_desc *desc);
+/* The same for a picture that windows and displays show: -EOPNOTSUPP for other formats, too. */
+int kr_buffer_check_shown(const struct kr_buffer_desc *desc);
+/* Whether the description is well formed, whatever can be had here: 0 or -EINVAL. */
+int kr_buffer_check_form(const struct kr_buffer_desc *desc);
+/* Why memory of CPUs can't be had for it, as the end of a sentence; NULL: it can. */
+const char *kr_buffer_why_not(const struct kr_buffer_desc *desc);
+/*
+ * The same for a buffer that isn't a window's: with KRAFLA_BUFFERS=gpu one that GPUs use and
+ * processors don't is a GPU's memory, or -ENODEV. `buffer` NULL: whether there would be one.
+ */
+int kr_buffer_allocate_shared(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
+	KR_MUST_CHECK;
+/*
+ * Who is asked for buffers that memory of CPUs can't be, for the whole process; NULL nobody. What
+ * it answers is kr_buffer_allocate's answer. `buffer` NULL: whether it would, and nothing is made.
+ */
+typedef int (*kr_buffer_gpu_allocate_fn)(
+	const struct kr_buffer_desc *desc, struct kr_buffer **buffer);
+void kr_buffer_set_gpu_allocator(kr_buffer_gpu_allocate_fn allocator);
 /*
  * A buffer of this process over the memory that a handle names. The handle and its descriptors stay
  * the caller's (they are duplicated). Nothing in the handle is trusted: counts, magic, sizes,
@@ -63,11 +96,25 @@ int kr_buffer_check(const struct kr_buffer_desc *desc);
  */
 int kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer) KR_MUST_CHECK;
 
+/*
+ * Memory of a GPU behind a buffer: beside the memory that it has, or, as a buffer of its own,
+ * alone. `memory` is copied; the descriptor is taken, also on failure. From then on the handle is
+ * one of version 2; what kr_buffer_handle and kr_buffer_get_info answered before stays as it was
+ * until the last unref. -EINVAL it isn't memory that a buffer of this description can have;
+ * -EEXIST it has such; -ENOMEM.
+ */
+int kr_buffer_attach_gpu(struct kr_buffer *buffer, const struct kr_gpu_memory *memory, int take_fd)
+	KR_MUST_CHECK;
+int kr_buffer_from_gpu(const struct kr_buffer_desc *desc, const struct kr_gpu_memory *memory,
+	int take_fd, struct kr_buffer **buffer) KR_MUST_CHECK;
+
 struct kr_buffer *kr_buffer_ref(struct kr_buffer *buffer);
 /* NULL is nothing. The last reference unmaps and closes. */
 void kr_buffer_unref(struct kr_buffer *buffer);
 
 const native_handle_t *kr_buffer_handle(const struct kr_buffer *buffer); /* borrowed */
+/* Version 1, of the CPU's face alone, for who knows no other; NULL where there is none. */
+const native_handle_t *kr_buffer_cpu_handle(const struct kr_buffer *buffer);
 const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
 ANativeWindowBuffer *kr_buffer_native(struct kr_buffer *buffer);
 /*
@@ -75,13 +122,44 @@ ANativeWindowBuffer *kr_buffer_native(struct kr_buffer *buffer);
  * foreign: use its handle).
  */
 struct kr_buffer *kr_buffer_from_native(ANativeWindowBuffer *native);
+/*
+ * For an AHardwareBuffer or ANativeWindowBuffer of whatever copy of the library in this process
+ * (copies.h). A buffer of this copy over the same memory, with a reference: itself, or an
+ * import. -EINVAL it is none; errors of kr_buffer_import.
+ */
+int kr_buffer_from_any(void *any, struct kr_buffer **buffer) KR_MUST_CHECK;
+/*
+ * A buffer that a program may keep when this copy of the library is unloaded (libvulkan.so.1):
+ * one of libkrafla's copy over the same memory, where the program has that, else the buffer itself.
+ * With a reference. Errors of kr_buffer_import.
+ */
+int kr_buffer_hand_out(struct kr_buffer *buffer, ANativeWindowBuffer **native) KR_MUST_CHECK;
+/* Its handle, borrowed; NULL it is none. */
+const native_handle_t *kr_buffer_any_handle(const void *any);
+/* References to the buffer itself; nothing happens to what is none. */
+void kr_buffer_any_ref(void *any);
+void kr_buffer_any_unref(void *any);
+/* kr_buffer_attach_gpu on the buffer itself. -EINVAL it is none. */
+int kr_buffer_any_attach_gpu(
+	ANativeWindowBuffer *native, const struct kr_gpu_memory *memory, int take_fd) KR_MUST_CHECK;
+
+/*
+ * What a program has of others (a camera, another API): memory of a GPU alone, which this process
+ * maps all the same where CPU bits of the usage ask for it and the dma-buf lets it. In other
+ * processes, which get its handle, it isn't mapped: what becomes of a mapping is its exporter's
+ * affair. The descriptor is taken, also on failure. As kr_buffer_from_gpu; -EPERM it can't be
+ * written; -EOPNOTSUPP it can't be mapped.
+ */
+int kr_buffer_from_dma_buf(const struct kr_buffer_desc *desc, const struct kr_gpu_memory *memory,
+	int take_fd, struct kr_buffer **buffer) KR_MUST_CHECK;
 
 /*
  * The whole buffer mapped shared, read and write; cached in the buffer, valid until its last unref.
+ * -EOPNOTSUPP a GPU has it alone. A dma-buf of somebody else's is writable as its usage says.
  */
 int kr_buffer_map(struct kr_buffer *buffer, void **data) KR_MUST_CHECK;
 /*
- * Maps a memfd, whose mapping needs no descriptor, and closes its own; a dma-buf keeps it.
+ * Maps a memfd, whose mapping needs no descriptor, and closes its own; what else there is keeps it.
  * The handle of one that was closed names no memory any more: for readers alone, before
  * anybody else has the buffer.
  */
@@ -106,7 +184,7 @@ int kr_buffer_begin_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_acces
 void kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access);
 /*
  * The fences inside a dma-buf, as sync/kernel/dma_buf.h has them; -EOPNOTSUPP for a
- * memfd, which holds none.
+ * memfd, which holds none, and for a GPU's memory that is no dma-buf.
  */
 int kr_buffer_export_fence(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int *fence) KR_MUST_CHECK;
@@ -117,11 +195,14 @@ int kr_buffer_import_fence(
  * What KRAFLA_BUFFERS may be, for messages, and whether a word is one of these; NULL,
  * for unset, is.
  */
-#define KR_BUFFER_WORDS "auto, memfd, udmabuf, dma-heap"
+#define KR_BUFFER_WORDS "auto, memfd, udmabuf, dma-heap, gpu"
 bool kr_buffer_word_is_known(const char *word);
+/* KRAFLA_BUFFERS is "gpu": memory of CPUs is `auto`'s, for what wants it. */
+bool kr_buffer_gpu_is_wanted(void);
 
-/* "memfd", "udmabuf", "dma-heap"; "unknown". */
+/* "memfd", "udmabuf", "dma-heap", "gpu"; "unknown". */
 const char *kr_buffer_backend_name(enum kr_buffer_backend backend);
+/* Whether the CPU's face is one. */
 bool kr_buffer_backend_is_dma_buf(enum kr_buffer_backend backend);
 
 struct kr_buffer_backend_state {
@@ -138,19 +219,42 @@ void kr_buffer_backends_ask(struct kr_buffer_backend_state states[KR_BUFFER_BACK
 
 /*
  * Reads and checks a handle without taking anything from it; what the adapter and a receiver do
- * first. 0, -EINVAL, -EPERM as for kr_buffer_import.
+ * first. 0, -EINVAL, -EPERM as for kr_buffer_import. Of a GPU's face only the descriptor is told:
+ * info->gpu is NULL.
  */
 int kr_buffer_info_from_handle(const native_handle_t *handle, struct kr_buffer_info *info)
 	KR_MUST_CHECK;
 
-/* Bytes of a pixel, 0 for a format that is unknown here. */
+/*
+ * Bytes of a pixel; of the first plane's where there are several; 0 for a format that is unknown
+ * here, or that CPUs can't have.
+ */
 uint32_t kr_format_bytes(uint32_t format);
+/* Whether windows, layers and displays show it. */
+bool kr_format_is_shown(uint32_t format);
 /*
  * The row pitch in bytes and the size that buffers of a format get: lavapipe's own rule, so that
  * its import is zero-copy: pitch = align(align(w, 4) * bytes, 64), size = pitch * align(h, 4) up to
- * a page.
+ * a page. A format of two planes has the second, of pairs Cb Cr, behind the first, with the same
+ * pitch. A BLOB is `width` bytes.
  */
 int kr_format_layout(uint32_t format, uint32_t width, uint32_t height, uint32_t *row_bytes,
 	uint64_t *size) KR_MUST_CHECK;
+
+/*
+ * Where planes lie, from the beginning of the memory: of the CPU's face, or of a GPU's that lies in
+ * rows. Of YCbCr the first is Y; of two the second is Cb and Cr in turn, of three each is one.
+ */
+struct kr_buffer_plane {
+	uint64_t offset;
+	uint32_t row_bytes;
+	uint32_t pixel_bytes; /* from one to the next */
+};
+struct kr_buffer_planes {
+	uint32_t count;
+	struct kr_buffer_plane plane[3];
+};
+/* -EOPNOTSUPP: its driver alone knows. */
+int kr_buffer_get_planes(const struct kr_buffer_info *info, struct kr_buffer_planes *planes);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "gralloc/backends.h"
 #include "gralloc/buffer.h"
+#include "gralloc/gpu_memory.h"
 #include "sync/fence/fence.h"
 #include "sync/wait/wait.h"
 #include "util/fd.h"
@@ -14,10 +15,9 @@
  * 0 or -ETIME. A fence that failed is done, and a kernel that exports none is asked to wait itself.
  */
 static int
-wait_for_others(
-	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int64_t deadline_ns)
+wait_for_others(int dma_buf, enum kr_dma_buf_access access, int64_t deadline_ns)
 {
-	int fence, err = kr_dma_buf_export_fence(info->fd, access, &fence);
+	int fence, err = kr_dma_buf_export_fence(dma_buf, access, &fence);
 
 	if (err)
 		return err == -ENOTTY ? 0 : err;
@@ -26,42 +26,61 @@ wait_for_others(
 	return err == -ETIME ? err : 0;
 }
 
+/* The dma-buf that the CPU maps; -1: it maps none. */
+static int
+mapped_dma_buf(const struct kr_buffer_info *info)
+{
+	if (kr_buffer_backend_is_dma_buf(info->backend))
+		return info->fd;
+	return info->backend == KR_BUFFER_GPU && info->gpu->kind == KR_GPU_DMA_BUF ? info->gpu_fd
+										   : -1;
+}
+
 KR_PRIVATE int
 kr_buffer_begin_cpu(
 	const struct kr_buffer_info *info, enum kr_dma_buf_access access, int64_t deadline_ns)
 {
-	int err;
+	int dma_buf = mapped_dma_buf(info), err;
 
-	if (!kr_buffer_backend_is_dma_buf(info->backend))
+	if (dma_buf < 0)
 		return 0;
-	err = wait_for_others(info, access, deadline_ns);
-	return err ? err : kr_dma_buf_begin_cpu(info->fd, access);
+	err = wait_for_others(dma_buf, access, deadline_ns);
+	return err ? err : kr_dma_buf_begin_cpu(dma_buf, access);
 }
 
 KR_PRIVATE void
 kr_buffer_end_cpu(const struct kr_buffer_info *info, enum kr_dma_buf_access access)
 {
-	int err = 0;
+	int dma_buf = mapped_dma_buf(info), err = 0;
 
-	if (kr_buffer_backend_is_dma_buf(info->backend))
-		err = kr_dma_buf_end_cpu(info->fd, access);
+	if (dma_buf >= 0)
+		err = kr_dma_buf_end_cpu(dma_buf, access);
 	if (err)
 		kr_warn("a %s buffer's use by the CPU can't be ended (%s): devices may not see what was written",
 			kr_buffer_backend_name(info->backend), strerror(-err));
 }
 
+/* The descriptor whose fences are the buffer's; -1: there is none. */
+static int
+fences_of(const struct kr_buffer_info *info)
+{
+	if (kr_buffer_backend_is_dma_buf(info->backend))
+		return info->fd;
+	return info->gpu && info->gpu->kind == KR_GPU_DMA_BUF ? info->gpu_fd : -1;
+}
+
 int
 kr_buffer_export_fence(const struct kr_buffer_info *info, enum kr_dma_buf_access access, int *fence)
 {
-	if (!kr_buffer_backend_is_dma_buf(info->backend))
-		return -EOPNOTSUPP;
-	return kr_dma_buf_export_fence(info->fd, access, fence);
+	int fd = fences_of(info);
+
+	return fd < 0 ? -EOPNOTSUPP : kr_dma_buf_export_fence(fd, access, fence);
 }
 
 int
 kr_buffer_import_fence(const struct kr_buffer_info *info, enum kr_dma_buf_access access, int fence)
 {
-	if (!kr_buffer_backend_is_dma_buf(info->backend))
-		return -EOPNOTSUPP;
-	return kr_dma_buf_import_fence(info->fd, access, fence);
+	int fd = fences_of(info);
+
+	return fd < 0 ? -EOPNOTSUPP : kr_dma_buf_import_fence(fd, access, fence);
 }

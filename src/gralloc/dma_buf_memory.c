@@ -9,6 +9,21 @@
 #include "gralloc/backends.h"
 #include "sync/kernel/dma_buf.h"
 
+void
+kr_gralloc_read_exporter(int fd, char name[KR_DMA_BUF_NAME])
+{
+	char path[40], line[128];
+	FILE *file;
+
+	name[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	while (file && !name[0] && fgets(line, sizeof(line), file))
+		(void)!sscanf(line, "exp_name: %63s", name);
+	if (file)
+		fclose(file);
+}
+
 /*
  * Where /proc isn't mounted nobody tells, and the sender, who has no say in that, is believed. A
  * dma-buf has the line since Linux 5.1.
@@ -16,15 +31,9 @@
 static bool
 may_be_from(int fd, const char *exporter)
 {
-	char path[40], line[128], name[64] = "";
-	FILE *file;
+	char name[KR_DMA_BUF_NAME];
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "re");
-	while (file && !name[0] && fgets(line, sizeof(line), file))
-		(void)!sscanf(line, "exp_name: %63s", name);
-	if (file)
-		fclose(file);
+	kr_gralloc_read_exporter(fd, name);
 	return !name[0] || !strcmp(name, exporter);
 }
 

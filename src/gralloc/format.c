@@ -1,42 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be allocated: formats, usage bits, layout. */
-#include "gralloc/buffer.h"
+/* Formats: what memory of CPUs can have, and how it lies there. */
+#include "gralloc/format.h"
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/backends.h"
+#include "gralloc/gpu_memory.h"
 
-/*
- * What memory from here can't be used for is refused, not approximated. Bits that mean nothing here
- * (28 to 31, 32 and up: vendors', drivers' and newer platforms') are between who set them and who
- * reads them out of the handle, and change nothing (W-13).
- */
-#define REFUSED_USAGE                                                                              \
-	(AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_VIDEO_ENCODE |            \
-		AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA | AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER | \
-		AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE)
-
-static const struct {
-	uint32_t format;
-	uint32_t bytes;
-} formats[] = {
-	{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 4},
-	{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, 4},
-	{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 4},
-	{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 2},
-	{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 4},
-	{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 8},
+/* Of what rows are made. */
+enum kind {
+	PIXELS,     /* one plane */
+	PLANES_420, /* a plane of Y, then one of pairs Cb, Cr: half as wide, half as high */
+	BYTES,      /* one row of bytes */
+	OF_GPUS,    /* in an order that drivers alone know */
 };
+
+static const struct format {
+	uint32_t format;
+	uint32_t bytes; /* of a pixel, or of a Y */
+	enum kind kind;
+	bool shown;
+} formats[] = {
+	{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 4, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, 4, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 4, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 2, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 4, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 8, PIXELS, true},
+	{AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, 3, PIXELS, false},
+	{AHARDWAREBUFFER_FORMAT_R8_UNORM, 1, PIXELS, false},
+	{AHARDWAREBUFFER_FORMAT_R16_UINT, 2, PIXELS, false},
+	{AHARDWAREBUFFER_FORMAT_R16G16_UINT, 4, PIXELS, false},
+	{AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM, 8, PIXELS, false},
+	{AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 1, PLANES_420, false},
+	{AHARDWAREBUFFER_FORMAT_YCbCr_P010, 2, PLANES_420, false},
+	{AHARDWAREBUFFER_FORMAT_BLOB, 1, BYTES, false},
+	{AHARDWAREBUFFER_FORMAT_D16_UNORM, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_D24_UNORM, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_D32_FLOAT, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_S8_UINT, 0, OF_GPUS, false},
+};
+
+static const struct format *
+find_format(uint32_t format)
+{
+	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
+		if (formats[i].format == format)
+			return &formats[i];
+	}
+	return NULL;
+}
 
 KR_PRIVATE uint32_t
 kr_format_bytes(uint32_t format)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(formats); i++) {
-		if (formats[i].format == format)
-			return formats[i].bytes;
-	}
-	return 0;
+	const struct format *found = find_format(format);
+
+	return found ? found->bytes : 0;
+}
+
+bool
+kr_format_is_shown(uint32_t format)
+{
+	const struct format *found = find_format(format);
+
+	return found && found->shown;
+}
+
+bool
+kr_format_is_of_gpus(uint32_t format)
+{
+	const struct format *found = find_format(format);
+
+	return found && found->kind == OF_GPUS;
+}
+
+bool
+kr_format_is_planar(uint32_t format)
+{
+	const struct format *found = find_format(format);
+
+	return found && found->kind == PLANES_420;
 }
 
 static uint64_t
@@ -45,55 +92,95 @@ align(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
+/* Blocks of 4 x 4 pixels are written whole. */
+static uint64_t
+whole_rows(uint32_t height)
+{
+	return align(height, 4);
+}
+
+uint64_t
+kr_format_size(uint32_t format, uint32_t row_bytes, uint32_t height)
+{
+	const struct format *found = find_format(format);
+	uint64_t rows = whole_rows(height);
+
+	if (!found || found->kind == OF_GPUS)
+		return 0;
+	if (found->kind == BYTES)
+		return row_bytes;
+	if (found->kind == PLANES_420)
+		rows += whole_rows(height / 2 + height % 2);
+	return row_bytes * rows;
+}
+
+/* Rows of three bytes a pixel hold a whole number of them. */
+uint32_t
+kr_format_row_align(uint32_t format)
+{
+	const struct format *found = find_format(format);
+
+	if (!found || found->kind == BYTES)
+		return 1;
+	return found->bytes == 3 ? 3 * KR_BUFFER_ROW_ALIGN : KR_BUFFER_ROW_ALIGN;
+}
+
 int
 kr_format_layout(
 	uint32_t format, uint32_t width, uint32_t height, uint32_t *row_bytes, uint64_t *size)
 {
-	uint32_t bytes = kr_format_bytes(format);
+	const struct format *found = find_format(format);
 	uint64_t row;
 
 	if (!width || !height)
 		return -EINVAL;
-	if (!bytes || width > KR_BUFFER_MAX_EXTENT || height > KR_BUFFER_MAX_EXTENT)
+	if (!found || found->kind == OF_GPUS)
 		return -EOPNOTSUPP;
-	row = align(align(width, 4) * bytes, KR_BUFFER_ROW_ALIGN);
+	if (found->kind == BYTES ? width > INT32_MAX
+				 : width > KR_BUFFER_MAX_EXTENT || height > KR_BUFFER_MAX_EXTENT)
+		return -EOPNOTSUPP;
+	row = found->kind == BYTES
+		? width
+		: align(align(width, 4) * found->bytes, kr_format_row_align(format));
 	*row_bytes = (uint32_t)row;
-	*size = align(row * align(height, 4), KR_BUFFER_PAGE);
+	*size = align(kr_format_size(format, (uint32_t)row, height), KR_BUFFER_PAGE);
 	return 0;
 }
 
-/* Well formed as AHardwareBuffer.h words it, whatever can be had here. */
-static bool
-is_well_formed(const struct kr_buffer_desc *desc)
+/* Of a GPU's memory alone, in rows. */
+static int
+get_gpu_planes(const struct kr_buffer_info *info, struct kr_buffer_planes *planes)
 {
-	uint64_t read = desc->usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
-	uint64_t write = desc->usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
-
-	if (!desc->width || !desc->height || !desc->layers)
-		return false;
-	if (read && read != AHARDWAREBUFFER_USAGE_CPU_READ_RARELY &&
-		read != AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN)
-		return false;
-	if (write && write != AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY &&
-		write != AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
-		return false;
-	if ((desc->usage & AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT) && (read || write))
-		return false;
-	if (desc->format == AHARDWAREBUFFER_FORMAT_BLOB && (desc->height != 1 || desc->layers != 1))
-		return false;
-	return !(desc->usage & AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP) ||
-		(desc->width == desc->height && desc->layers % 6 == 0);
+	if (!info->gpu || !kr_buffer_gpu_is_linear(info->gpu) ||
+		info->gpu->plane_count > KR_ARRAY_LEN(planes->plane))
+		return -EOPNOTSUPP;
+	planes->count = info->gpu->plane_count;
+	for (uint32_t i = 0; i < planes->count; i++) {
+		planes->plane[i] = (struct kr_buffer_plane){
+			.offset = info->gpu->planes[i].offset,
+			.row_bytes = (uint32_t)info->gpu->planes[i].row_bytes,
+			.pixel_bytes = kr_buffer_gpu_pixel_bytes(info->gpu, info->desc.format, i),
+		};
+	}
+	return 0;
 }
 
 int
-kr_buffer_check(const struct kr_buffer_desc *desc)
+kr_buffer_get_planes(const struct kr_buffer_info *info, struct kr_buffer_planes *planes)
 {
-	uint32_t row_bytes;
-	uint64_t size;
+	const struct format *found = find_format(info->desc.format);
 
-	if (!is_well_formed(desc))
-		return -EINVAL;
-	if (desc->layers != 1 || (desc->usage & (uint64_t)REFUSED_USAGE))
+	if (info->backend == KR_BUFFER_GPU)
+		return get_gpu_planes(info, planes);
+	if (!found)
 		return -EOPNOTSUPP;
-	return kr_format_layout(desc->format, desc->width, desc->height, &row_bytes, &size);
+	*planes = (struct kr_buffer_planes){.count = 1};
+	planes->plane[0] = (struct kr_buffer_plane){0, info->row_bytes, found->bytes};
+	if (found->kind != PLANES_420)
+		return 0;
+	planes->count = 2;
+	planes->plane[1] =
+		(struct kr_buffer_plane){(uint64_t)info->row_bytes * whole_rows(info->desc.height),
+			info->row_bytes, 2 * found->bytes};
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gralloc/backends.h"
+#include "gralloc/format.h"
 #include "util/fd.h"
 
 _Static_assert(sizeof(native_handle_t) == 12, "native_handle_t");
@@ -27,14 +28,18 @@ get64(const int *at)
 void
 kr_handle_encode(struct kr_handle *handle, const struct kr_buffer_info *info)
 {
-	int *ints = handle->words + 3 + KR_HANDLE_FDS;
+	int fds = 0, *ints;
 
+	if (info->backend != KR_BUFFER_GPU)
+		handle->words[3 + fds++] = info->fd;
+	if (info->gpu)
+		handle->words[3 + fds++] = info->gpu_fd;
 	handle->native.version = sizeof(native_handle_t);
-	handle->native.numFds = KR_HANDLE_FDS;
-	handle->native.numInts = KR_HANDLE_INTS;
-	handle->words[3] = info->fd;
+	handle->native.numFds = fds;
+	handle->native.numInts = info->gpu ? KR_HANDLE_MAX_INTS : KR_HANDLE_INTS;
+	ints = handle->words + 3 + fds;
 	ints[KR_HANDLE_INT_MAGIC] = KR_HANDLE_MAGIC;
-	ints[KR_HANDLE_INT_VERSION] = KR_HANDLE_VERSION;
+	ints[KR_HANDLE_INT_VERSION] = info->gpu ? KR_HANDLE_VERSION_GPU : KR_HANDLE_VERSION;
 	ints[KR_HANDLE_INT_BACKEND] = (int)info->backend;
 	ints[KR_HANDLE_INT_WIDTH] = (int)info->desc.width;
 	ints[KR_HANDLE_INT_HEIGHT] = (int)info->desc.height;
@@ -45,6 +50,14 @@ kr_handle_encode(struct kr_handle *handle, const struct kr_buffer_info *info)
 	put64(ints + KR_HANDLE_INT_MODIFIER, info->modifier);
 	put64(ints + KR_HANDLE_INT_SIZE, info->size);
 	put64(ints + KR_HANDLE_INT_ID, info->id);
+	if (info->gpu)
+		kr_buffer_gpu_encode(ints + KR_HANDLE_INTS, info->gpu);
+}
+
+uint64_t
+kr_handle_gpu_modifier(const struct kr_gpu_memory *memory)
+{
+	return memory->kind == KR_GPU_DMA_BUF ? memory->modifier : KR_BUFFER_MODIFIER_NONE;
 }
 
 /*
@@ -54,44 +67,103 @@ kr_handle_encode(struct kr_handle *handle, const struct kr_buffer_info *info)
 static bool
 layout_fits(const struct kr_buffer_info *info)
 {
-	uint64_t row_bytes = (uint64_t)info->stride * kr_format_bytes(info->desc.format);
-	uint64_t rows = ((uint64_t)info->desc.height + 3) & ~UINT64_C(3);
+	uint32_t format = info->desc.format;
+	uint64_t row_bytes = (uint64_t)info->stride * kr_format_bytes(format);
 
-	return info->stride >= info->desc.width && row_bytes % KR_BUFFER_ROW_ALIGN == 0 &&
-		row_bytes <= INT32_MAX && info->size % KR_BUFFER_PAGE == 0 &&
-		info->size <= KR_BUFFER_MAX_SIZE && row_bytes * rows <= info->size;
+	return info->stride >= info->desc.width && row_bytes <= INT32_MAX &&
+		row_bytes % kr_format_row_align(format) == 0 && info->size % KR_BUFFER_PAGE == 0 &&
+		info->size <= KR_BUFFER_MAX_SIZE &&
+		kr_format_size(format, (uint32_t)row_bytes, info->desc.height) <= info->size;
+}
+
+/* The integers that both versions have, unchecked. */
+static void
+read_ints(const int *ints, struct kr_buffer_info *info)
+{
+	info->backend = (enum kr_buffer_backend)ints[KR_HANDLE_INT_BACKEND];
+	info->desc.width = (uint32_t)ints[KR_HANDLE_INT_WIDTH];
+	info->desc.height = (uint32_t)ints[KR_HANDLE_INT_HEIGHT];
+	info->desc.layers = (uint32_t)ints[KR_HANDLE_INT_LAYERS];
+	info->desc.format = (uint32_t)ints[KR_HANDLE_INT_FORMAT];
+	info->desc.usage = get64(ints + KR_HANDLE_INT_USAGE);
+	info->stride = (uint32_t)ints[KR_HANDLE_INT_STRIDE];
+	info->modifier = get64(ints + KR_HANDLE_INT_MODIFIER);
+	info->size = get64(ints + KR_HANDLE_INT_SIZE);
+	info->id = get64(ints + KR_HANDLE_INT_ID);
+}
+
+/* The CPU's face. */
+static int
+check_cpu(struct kr_buffer_info *info)
+{
+	if (kr_buffer_check(&info->desc) || info->modifier != 0 || !layout_fits(info))
+		return -EINVAL;
+	info->row_bytes = info->stride * kr_format_bytes(info->desc.format);
+	return 0;
+}
+
+/* That of a GPU; where it is alone, the integers of the CPU's say what it is. */
+static int
+read_gpu(const int *words, struct kr_buffer_info *info, struct kr_gpu_memory *gpu)
+{
+	if (kr_buffer_gpu_decode(words, gpu) || kr_buffer_gpu_check_desc(gpu, &info->desc))
+		return -EINVAL;
+	info->gpu = gpu;
+	if (info->backend != KR_BUFFER_GPU)
+		return 0;
+	return kr_buffer_check_form(&info->desc) ||
+			info->stride != kr_buffer_gpu_stride(gpu, info->desc.format) ||
+			info->size != gpu->allocation_size ||
+			info->modifier != kr_handle_gpu_modifier(gpu)
+		? -EINVAL
+		: 0;
+}
+
+/* As many descriptors and integers as its version has, whose magic and backend are known. */
+static bool
+has_shape(const native_handle_t *handle, int version)
+{
+	bool gpu = version == KR_HANDLE_VERSION_GPU;
+	const int *ints = handle->data + handle->numFds;
+	int backend, fds;
+
+	if (handle->numInts != (gpu ? KR_HANDLE_MAX_INTS : KR_HANDLE_INTS))
+		return false;
+	backend = ints[KR_HANDLE_INT_BACKEND];
+	fds = (backend != KR_BUFFER_GPU) + gpu;
+	return ints[KR_HANDLE_INT_MAGIC] == KR_HANDLE_MAGIC &&
+		ints[KR_HANDLE_INT_VERSION] == version && handle->numFds == fds &&
+		((gpu && backend == KR_BUFFER_GPU) || kr_buffer_impl_from_backend(backend));
 }
 
 int
-kr_handle_decode(const native_handle_t *handle, struct kr_buffer_info *info)
+kr_handle_decode(
+	const native_handle_t *handle, struct kr_buffer_info *info, struct kr_gpu_memory *gpu)
 {
-	struct kr_buffer_info read = {0};
+	struct kr_buffer_info read = {.fd = -1, .gpu_fd = -1};
 	const int *ints;
+	bool has_gpu;
+	int err = 0;
 
-	if (!handle || handle->version != sizeof(native_handle_t) ||
-		handle->numFds != KR_HANDLE_FDS || handle->numInts != KR_HANDLE_INTS)
+	if (!handle || handle->version != sizeof(native_handle_t) || handle->numFds < 1 ||
+		handle->numFds > KR_HANDLE_MAX_FDS)
 		return -EINVAL;
-	ints = handle->data + KR_HANDLE_FDS;
-	if (ints[KR_HANDLE_INT_MAGIC] != KR_HANDLE_MAGIC ||
-		ints[KR_HANDLE_INT_VERSION] != KR_HANDLE_VERSION ||
-		!kr_buffer_impl_from_backend(ints[KR_HANDLE_INT_BACKEND]))
+	has_gpu = has_shape(handle, KR_HANDLE_VERSION_GPU);
+	if (!has_gpu && !has_shape(handle, KR_HANDLE_VERSION))
 		return -EINVAL;
-	read.backend = (enum kr_buffer_backend)ints[KR_HANDLE_INT_BACKEND];
-	read.fd = handle->data[0];
-	read.desc.width = (uint32_t)ints[KR_HANDLE_INT_WIDTH];
-	read.desc.height = (uint32_t)ints[KR_HANDLE_INT_HEIGHT];
-	read.desc.layers = (uint32_t)ints[KR_HANDLE_INT_LAYERS];
-	read.desc.format = (uint32_t)ints[KR_HANDLE_INT_FORMAT];
-	read.desc.usage = get64(ints + KR_HANDLE_INT_USAGE);
-	read.stride = (uint32_t)ints[KR_HANDLE_INT_STRIDE];
-	read.modifier = get64(ints + KR_HANDLE_INT_MODIFIER);
-	read.size = get64(ints + KR_HANDLE_INT_SIZE);
-	read.id = get64(ints + KR_HANDLE_INT_ID);
-	if (kr_buffer_check(&read.desc) || read.modifier != 0 || !layout_fits(&read))
-		return -EINVAL;
-	read.row_bytes = read.stride * kr_format_bytes(read.desc.format);
-	*info = read;
-	return 0;
+	ints = handle->data + handle->numFds;
+	read_ints(ints, &read);
+	if (read.backend != KR_BUFFER_GPU) {
+		read.fd = handle->data[0];
+		err = check_cpu(&read);
+	}
+	if (!err && has_gpu) {
+		read.gpu_fd = handle->data[handle->numFds - 1];
+		err = read_gpu(ints + KR_HANDLE_INTS, &read, gpu);
+	}
+	if (!err)
+		*info = read;
+	return err;
 }
 
 int

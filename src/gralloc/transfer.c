@@ -42,19 +42,22 @@ blocks(int fd)
 }
 
 int
-kr_transfer_send(int socket, const struct kr_buffer *buffer)
+kr_transfer_send(int socket, const native_handle_t *handle)
 {
-	const native_handle_t *handle = kr_buffer_handle(buffer);
-	int32_t words[KR_TRANSFER_WORDS] = {KR_TRANSFER_MAGIC, sizeof(words)};
+	const size_t ints = (size_t)handle->numInts, fds = (size_t)handle->numFds;
+	const size_t size = sizeof(int32_t) * (2 + ints);
+	int32_t words[KR_TRANSFER_MAX_WORDS] = {KR_TRANSFER_MAGIC, (int32_t)size};
 	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
 	int err = check_socket(socket);
 
+	if (!err && (ints > KR_HANDLE_MAX_INTS || fds > KR_HANDLE_MAX_FDS))
+		err = -EINVAL;
 	if (err)
 		return err;
-	memcpy(words + 2, handle->data + KR_HANDLE_FDS, sizeof(int32_t) * KR_HANDLE_INTS);
+	memcpy(words + 2, handle->data + fds, sizeof(int32_t) * ints);
 	/* The kernel takes so small a message whole or not at all, on a stream too. */
 	for (;;) {
-		err = kr_packet_send(socket, words, sizeof(words), handle->data, KR_HANDLE_FDS);
+		err = kr_packet_send(socket, words, size, handle->data, fds);
 		if (err != -EAGAIN || !blocks(socket))
 			return err;
 		err = wait_for(socket, POLLOUT, deadline);
@@ -65,9 +68,10 @@ kr_transfer_send(int socket, const struct kr_buffer *buffer)
 
 /* What has come of a message. */
 struct arrival {
-	int32_t words[KR_TRANSFER_WORDS];
+	int32_t words[KR_TRANSFER_MAX_WORDS];
 	size_t bytes;
-	int fd; /* -1: none yet */
+	int fds[KR_HANDLE_MAX_FDS];
+	size_t fd_count;
 };
 
 /* Waits in the way of the socket itself until there is something, or its end. */
@@ -85,26 +89,45 @@ wait_for_first(int fd)
 	return errno == ECONNRESET || errno == ENOTCONN ? -EPIPE : -errno;
 }
 
-/* A packet, or the next piece of a stream. */
+/*
+ * How long the message is, as far as it has come: what follows on a stream isn't this message's. 0:
+ * no message has that length.
+ */
+static size_t
+whole_size(const struct arrival *arrival)
+{
+	const size_t least = sizeof(int32_t) * KR_TRANSFER_WORDS, most = sizeof(arrival->words);
+
+	if (arrival->bytes < least)
+		return least;
+	if (arrival->words[0] != KR_TRANSFER_MAGIC)
+		return 0;
+	return arrival->words[1] == (int32_t)least || arrival->words[1] == (int32_t)most
+		? (size_t)arrival->words[1]
+		: 0;
+}
+
+/* A packet, or the next piece of a stream, of `most` bytes. */
 static int
-receive_piece(int fd, struct arrival *arrival)
+receive_piece(int fd, struct arrival *arrival, size_t most)
 {
 	size_t size, count = 0;
-	int came, err;
+	int came[KR_HANDLE_MAX_FDS], err;
 
-	err = kr_packet_receive(fd, (char *)arrival->words + arrival->bytes,
-		sizeof(arrival->words) - arrival->bytes, &size, &came, 1, &count);
+	err = kr_packet_receive(fd, (char *)arrival->words + arrival->bytes, most, &size, came,
+		KR_HANDLE_MAX_FDS, &count);
 	if (err)
 		return err == -EMSGSIZE ? -EPROTO : err;
 	arrival->bytes += size;
-	if (!count)
-		return 0;
-	if (arrival->fd >= 0) {
-		kr_fd_close(&came);
-		return -EPROTO;
+	for (size_t i = 0; i < count; i++) {
+		if (arrival->fd_count < KR_HANDLE_MAX_FDS)
+			arrival->fds[arrival->fd_count++] = came[i];
+		else
+			err = -EPROTO;
+		if (err)
+			kr_fd_close(&came[i]);
 	}
-	arrival->fd = came;
-	return 0;
+	return err;
 }
 
 static bool
@@ -116,55 +139,73 @@ is_stream(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_STREAM;
 }
 
+/* The rest of a message on a stream, of which at least a byte has come. */
+static int
+receive_rest(int fd, struct arrival *arrival)
+{
+	const int64_t deadline = kr_deadline_in(PATIENCE_NS);
+
+	for (;;) {
+		size_t whole = whole_size(arrival);
+		int err;
+
+		if (arrival->bytes >= whole)
+			return 0;
+		err = wait_for(fd, POLLIN, deadline);
+		if (!err)
+			err = receive_piece(fd, arrival, whole - arrival->bytes);
+		/* Somebody else has read it. */
+		if (err && err != -EAGAIN)
+			return err;
+	}
+}
+
 static int
 receive_all(int fd, struct arrival *arrival)
 {
-	int64_t deadline = KR_FOREVER;
+	const bool stream = is_stream(fd);
 	int err;
 
-	while (arrival->bytes < sizeof(arrival->words)) {
-		err = arrival->bytes ? wait_for(fd, POLLIN, deadline) : wait_for_first(fd);
+	/* On a socket that blocks, that somebody else has read it is nothing to tell. */
+	do {
+		err = wait_for_first(fd);
 		if (err)
 			return err;
-		err = receive_piece(fd, arrival);
-		/* Somebody else has read it; on a socket that blocks that is nothing to tell. */
-		if (err == -EAGAIN && (arrival->bytes || blocks(fd)))
-			continue;
-		if (err)
-			return err;
-		if (deadline == KR_FOREVER)
-			deadline = kr_deadline_in(PATIENCE_NS);
-		if (!is_stream(fd))
-			break;
-	}
-	return arrival->bytes == sizeof(arrival->words) ? 0 : -EPROTO;
+		err = receive_piece(
+			fd, arrival, stream ? whole_size(arrival) : sizeof(arrival->words));
+	} while (err == -EAGAIN && blocks(fd));
+	if (!err && stream)
+		err = receive_rest(fd, arrival);
+	if (!err && arrival->bytes != whole_size(arrival))
+		err = -EPROTO;
+	return err;
 }
 
 static int
 import(const struct arrival *arrival, struct kr_buffer **buffer)
 {
+	const size_t ints = arrival->bytes / sizeof(int32_t) - 2;
 	struct kr_handle handle = {
-		.native = {sizeof(native_handle_t), KR_HANDLE_FDS, KR_HANDLE_INTS}};
+		.native = {sizeof(native_handle_t), (int)arrival->fd_count, (int)ints}};
 
-	if (arrival->words[0] != KR_TRANSFER_MAGIC ||
-		arrival->words[1] != (int32_t)sizeof(arrival->words) || arrival->fd < 0)
+	if (!arrival->fd_count || (ints == KR_HANDLE_INTS && arrival->fd_count != KR_HANDLE_FDS))
 		return -EPROTO;
-	handle.words[3] = arrival->fd;
-	memcpy(handle.words + 3 + KR_HANDLE_FDS, arrival->words + 2,
-		sizeof(int32_t) * KR_HANDLE_INTS);
+	memcpy(handle.words + 3, arrival->fds, sizeof(int) * arrival->fd_count);
+	memcpy(handle.words + 3 + arrival->fd_count, arrival->words + 2, sizeof(int32_t) * ints);
 	return kr_buffer_import(&handle.native, buffer);
 }
 
 int
 kr_transfer_receive(int socket, struct kr_buffer **buffer)
 {
-	struct arrival arrival = {.fd = -1};
+	struct arrival arrival = {0};
 	int err = check_socket(socket);
 
 	if (!err)
 		err = receive_all(socket, &arrival);
 	if (!err)
 		err = import(&arrival, buffer);
-	kr_fd_close(&arrival.fd);
+	for (size_t i = 0; i < arrival.fd_count; i++)
+		kr_fd_close(&arrival.fds[i]);
 	return err;
 }

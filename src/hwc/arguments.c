@@ -33,10 +33,19 @@ kr_hwc_takes_dataspace(int32_t dataspace)
 	return dataspace == 0 || dataspace == 0x201 || dataspace == 142671872;
 }
 
-struct kr_buffer *
-kr_hwc_buffer(AHardwareBuffer *buffer)
+int
+kr_hwc_take_buffer(AHardwareBuffer *buffer, struct kr_buffer **own)
 {
-	return (struct kr_buffer *)(void *)buffer;
+	int err;
+
+	*own = NULL;
+	if (!buffer)
+		return KRAFLA_COMPOSER_NONE;
+	err = kr_buffer_from_any(buffer, own);
+	if (!err)
+		return KRAFLA_COMPOSER_NONE;
+	return err == -EINVAL || err == -EPERM ? KRAFLA_COMPOSER_BAD_PARAMETER
+					       : KRAFLA_COMPOSER_NO_RESOURCES;
 }
 
 uint32_t

@@ -90,6 +90,13 @@ target_from_state(const struct kr_hwc_display_state *state)
 	};
 }
 
+static bool
+is_for_gpus_alone(const struct kr_hwc_layer_state *state)
+{
+	return state->composition != KRAFLA_COMPOSITION_SOLID_COLOR && state->buffer &&
+		(state->no_pixels || kr_buffer_get_info(state->buffer)->backend == KR_BUFFER_GPU);
+}
+
 static void
 add_layer(const struct kr_soft_display *display, struct kr_soft_picture *picture,
 	const struct kr_hwc_layer_state *state, uint32_t order, uint32_t *z)
@@ -100,6 +107,7 @@ add_layer(const struct kr_soft_display *display, struct kr_soft_picture *picture
 	picture->layers[picture->count++] = (struct kr_soft_layer){
 		.handle = state->handle,
 		.layer = layer_from_state(state),
+		.no_pixels = is_for_gpus_alone(state),
 		.serial = state->composition == KRAFLA_COMPOSITION_SOLID_COLOR
 			? 0
 			: state->buffer_serial,

@@ -11,6 +11,7 @@
  *   layer.c      what is set of layers
  *   validate.c   validate, its changes and requests
  *   present.c    present and release fences
+ *   drawing.c    who draws, and what only a GPU can read
  *
  * All of it is guarded by the composer's lock, which its public functions take.
  */
@@ -115,8 +116,11 @@ int kr_hwc_validate_locked(struct kr_hwc_display *display, uint32_t *types, uint
 int kr_hwc_keep_fence(int fence, int *kept);
 /* Whether colours of a dataspace are handled as they are: sRGB's, and UNKNOWN. */
 bool kr_hwc_takes_dataspace(int32_t dataspace);
-/* The buffer behind the public name. */
-struct kr_buffer *kr_hwc_buffer(AHardwareBuffer *buffer);
+/*
+ * The buffer behind the public name, which may be one of another copy of the library: a reference.
+ * *own is NULL for NULL. NONE, BAD_PARAMETER: it is no buffer, NO_RESOURCES.
+ */
+int kr_hwc_take_buffer(AHardwareBuffer *buffer, struct kr_buffer **own);
 /* Copies rectangles; more than there is room for, or NULL, counts as none. */
 uint32_t kr_hwc_copy_rects(ARect to[KR_HWC_MAX_RECTS], uint32_t count, const ARect *from);
 

@@ -22,8 +22,9 @@
 
 struct kr_buffer;
 struct kr_hwc_device;
+struct kr_hwc_drawing;
 
-#define KR_HWC_ABI           1
+#define KR_HWC_ABI           2
 #define KR_HWC_MODULE_SYMBOL "kr_hwc_module"
 
 #define KR_HWC_MAX_LAYERS 64 /* of a display */
@@ -37,6 +38,7 @@ struct kr_hwc_layer_state {
 	struct kr_buffer *buffer;
 	int acquire_fence;        /* borrowed; -1 */
 	bool no_content;          /* the last buffer that was set is none: what is there stays */
+	bool no_pixels;           /* `buffer` has its picture for GPUs alone (drawing.h) */
 	uint64_t buffer_serial;   /* another one with each buffer that is set; never 0 then */
 	struct krafla_frect crop; /* empty: all of the buffer */
 	ARect frame;
@@ -184,6 +186,12 @@ struct kr_hwc_device_impl {
 	 */
 	int (*present)(struct kr_hwc_device *device, struct kr_hwc_display_state *display,
 		int *present_fence, bool *over);
+	/*
+	 * Optional: without it pictures are made by the CPU alone. Adds what it says of its drawing
+	 * (drawing.h); of the device as a whole where `display` is NULL.
+	 */
+	void (*get_drawing)(struct kr_hwc_device *device,
+		const struct kr_hwc_display_state *display, struct kr_hwc_drawing *drawing);
 };
 
 /* First member of every device. */

@@ -141,6 +141,7 @@ set_buffer_locked(struct kr_hwc_display *display, struct kr_hwc_layer_state *sta
 	state->buffer = buffer;
 	state->acquire_fence = kept;
 	state->no_content = !buffer && state->buffer_serial;
+	state->no_pixels = false;
 	if (buffer || state->buffer_serial)
 		state->buffer_serial = ++display->composer->serial;
 	return KRAFLA_COMPOSER_NONE;
@@ -152,13 +153,17 @@ krafla_layer_set_buffer(struct krafla_composer *composer, krafla_display_t handl
 {
 	struct kr_hwc_display *display;
 	struct kr_hwc_layer *layer;
+	struct kr_buffer *own;
 	int error;
 
 	layer = enter(composer, handle, layer_handle, &display, &error);
 	if (!layer)
 		return error;
-	return kr_hwc_display_leave(display,
-		set_buffer_locked(display, &layer->state, kr_hwc_buffer(buffer), acquire_fence));
+	error = kr_hwc_take_buffer(buffer, &own);
+	if (!error)
+		error = set_buffer_locked(display, &layer->state, own, acquire_fence);
+	kr_buffer_unref(own);
+	return kr_hwc_display_leave(display, error);
 }
 
 KR_EXPORT int

@@ -14,6 +14,7 @@
 static const struct kr_hwc_device_impl *const built_in[] = {
 	&kr_hwc_soft,
 	&kr_hwc_random,
+	&kr_hwc_gpu,
 };
 
 /* The device's word, and where its argument begins (NULL: there is none). */

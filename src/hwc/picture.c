@@ -5,6 +5,9 @@
  *
  * What can't be read drops out of the picture, and a new plan is made without it. Where a layer was
  * left out is stale for the next picture.
+ *
+ * Where the device has a brush (gpu.c), it may take what is to be drawn; of a picture that it
+ * serves layers have content which have none for the CPU. What it drew stays stale here.
  */
 #include "hwc/picture.h"
 
@@ -35,6 +38,7 @@ begin_stale(struct kr_soft_display *display, struct kr_soft_picture *picture)
 	pixman_region32_union(&picture->changed, &picture->changed, &display->left_out);
 	pixman_region32_union(&picture->damage, &picture->damage, &picture->changed);
 	pixman_region32_union(stale, stale, &picture->changed);
+	pixman_region32_union(&display->unpainted, &display->unpainted, &picture->changed);
 	pixman_region32_clear(&picture->changed);
 	pixman_region32_clear(&display->left_out);
 	if (is_virtual(display))
@@ -49,10 +53,20 @@ leave_out(struct kr_soft_display *display, struct kr_soft_picture *picture,
 	kr_soft_add_frame(display, &layer->layer, &display->left_out);
 	kr_soft_add_frame(display, &layer->layer, &picture->damage);
 	kr_soft_add_frame(display, &layer->layer, &display->stale);
+	kr_soft_add_frame(display, &layer->layer, &display->unpainted);
+}
+
+/* A buffer that is the picture as it is, but for who shows it. */
+static bool
+is_for_gpus_alone(const struct kr_render_plan *plan)
+{
+	const struct kr_soft_layer *layer = plan->source.owner;
+
+	return plan->way == KR_RENDER_HAND_OVER && layer->no_pixels;
 }
 
 static void
-plan(struct kr_soft_display *display, struct kr_soft_picture *picture)
+plan(struct kr_soft_display *display, struct kr_soft_picture *picture, bool by_brush)
 {
 	struct kr_render_scene *scene = &display->scene;
 
@@ -70,6 +84,7 @@ plan(struct kr_soft_display *display, struct kr_soft_picture *picture)
 		if (layer->left_out)
 			continue;
 		scene->layers[scene->count] = layer->layer;
+		scene->layers[scene->count].no_content |= layer->no_pixels && !by_brush;
 		scene->layers[scene->count++].owner = layer;
 	}
 	if (scene->has_alpha)
@@ -80,7 +95,12 @@ plan(struct kr_soft_display *display, struct kr_soft_picture *picture)
 			.color = {0, 0, 0, 255},
 		};
 	kr_render_plan_make(&display->plan, scene);
-	picture->older |= display->plan.older;
+	display->is_one_buffer = is_for_gpus_alone(&display->plan);
+	if (!display->is_one_buffer)
+		return;
+	scene->must_draw = true;
+	kr_render_plan_make(&display->plan, scene);
+	scene->must_draw = is_virtual(display);
 }
 
 /* Where a lent buffer's pixels are, in use by the CPU from now on. */
@@ -161,23 +181,59 @@ tell(const struct kr_soft_display *display, const struct kr_soft_layer *layer, i
 		layer->handle, display->state->handle, strerror(-err));
 }
 
+/* Whether the device's brush, if it has one, draws the picture; it is planned then. */
+static bool
+brush_takes(struct kr_soft_display *display, struct kr_soft_picture *picture, bool at_once)
+{
+	const struct kr_soft_brush *brush = display->device->brush;
+
+	if (!brush || !picture->wanted || !brush->serves(display, at_once))
+		return false;
+	plan(display, picture, true);
+	return display->plan.way == KR_RENDER_DRAW && brush->takes(display, at_once);
+}
+
+/* What has content for GPUs alone has none, and a brush that comes later may show it. */
+static void
+note_by_cpu(struct kr_soft_display *display, const struct kr_soft_picture *picture)
+{
+	bool lacks = false;
+
+	if (!display->device->brush || !picture->wanted)
+		return;
+	for (unsigned i = 0; i < picture->count; i++)
+		lacks |= picture->layers[i].no_pixels;
+	display->lacks = lacks;
+	display->by_brush = false;
+}
+
 static int
 compose(struct kr_soft_display *display, struct kr_soft_picture *picture, bool at_once)
 {
+	const struct kr_soft_brush *brush = display->device->brush;
+
 	begin_stale(display, picture);
 	for (unsigned i = 0; i < picture->count; i++) {
 		if (picture->layers[i].left_out)
 			leave_out(display, picture, &picture->layers[i]);
 	}
+	if (brush_takes(display, picture, at_once)) {
+		int err = at_once ? KR_SOFT_TOO_MUCH : brush->draw(display, picture);
+
+		if (err != KR_SOFT_NOT_TAKEN || at_once)
+			return err;
+	}
+	note_by_cpu(display, picture);
 	/* Each turn but the last leaves one more out. */
 	for (unsigned turn = 0; turn <= picture->count; turn++) {
 		struct kr_soft_layer *failed;
 		int err;
 
-		plan(display, picture);
+		plan(display, picture, false);
 		if (at_once && display->plan.way == KR_RENDER_DRAW &&
 			display->plan.cost > KR_SOFT_AT_ONCE_BYTES)
 			return KR_SOFT_TOO_MUCH;
+		picture->older |= display->plan.older;
 		err = make(display, picture, &failed);
 		if (!failed)
 			return err;
@@ -225,9 +281,12 @@ kr_soft_compose(struct kr_soft_display *display, struct kr_soft_picture *picture
 }
 
 void
-kr_soft_picture_end(struct kr_soft_picture *picture)
+kr_soft_picture_end(struct kr_soft_display *display, struct kr_soft_picture *picture)
 {
 	if (picture->lent)
 		kr_buffer_end_cpu(kr_buffer_get_info(picture->lent), KR_DMA_BUF_READ);
 	picture->lent = NULL;
+	if (picture->drawn_in)
+		display->device->brush->give_back(display, picture);
+	picture->drawn_in = NULL;
 }

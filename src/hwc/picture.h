@@ -16,6 +16,6 @@
 int kr_soft_compose(struct kr_soft_display *display, struct kr_soft_picture *picture, bool at_once)
 	KR_MUST_CHECK;
 /* It was shown: pixels that are somebody's buffer aren't used any more. */
-void kr_soft_picture_end(struct kr_soft_picture *picture);
+void kr_soft_picture_end(struct kr_soft_display *display, struct kr_soft_picture *picture);
 
 #endif

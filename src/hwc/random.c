@@ -88,6 +88,9 @@ validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
 const struct kr_hwc_device_impl kr_hwc_random = {
 	.name = "random",
 	.open = open_random,
+	.close = kr_soft_close,
+	.get_fd = kr_soft_get_fd,
+	.dispatch = kr_soft_dispatch,
 	.validate = validate,
 	KR_SOFT_OPS,
 };

@@ -58,6 +58,9 @@ kr_soft_show(struct kr_soft_display *display, struct kr_soft_picture *picture, i
 		shown.hold = kr_hwc_holds_offer(display->device->holds, picture->lent_layer,
 			picture->number, picture->lent);
 	}
+	if (picture->drawn_in)
+		shown.hold = kr_hwc_holds_offer(display->device->holds, display->state->handle,
+			picture->number, picture->drawn_in);
 	err = display->screen.show(display->screen.data, &shown, fence);
 	if (err)
 		kr_fd_close(fence);
@@ -122,7 +125,7 @@ void
 kr_soft_over(struct kr_soft_display *display, struct kr_soft_picture *picture, int status,
 	int take_shown)
 {
-	kr_soft_picture_end(picture);
+	kr_soft_picture_end(display, picture);
 	pay(display, picture);
 	if (take_shown != -1)
 		follow(take_shown, picture->present_signal);

@@ -154,6 +154,29 @@ kr_soft_set_vsync(struct kr_hwc_device *device, struct kr_hwc_display_state *sta
 
 /* --- displays --- */
 
+void
+kr_soft_display_gone(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
+{
+	struct kr_soft_display *display = state->device_data;
+
+	kr_soft_way_stop(display);
+	if (display->easel)
+		display->device->brush->end(display);
+	kr_soft_vsync_set(display, false);
+	kr_list_remove(&display->link);
+	kr_soft_forget(display);
+	kr_soft_way_finish(display);
+	kr_render_canvas_finish(&display->canvas);
+	kr_render_plan_finish(&display->plan);
+	pixman_region32_fini(&display->changed);
+	pixman_region32_fini(&display->stale);
+	pixman_region32_fini(&display->left_out);
+	pixman_region32_fini(&display->at_once.changed);
+	pixman_region32_fini(&display->at_once.damage);
+	pixman_region32_fini(&display->unpainted);
+	free(display);
+}
+
 static struct kr_soft_display *
 create_display(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	const struct krafla_screen *screen)
@@ -177,29 +200,13 @@ create_display(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	pixman_region32_init(&display->left_out);
 	pixman_region32_init(&display->at_once.changed);
 	pixman_region32_init(&display->at_once.damage);
+	pixman_region32_init(&display->unpainted);
 	kr_list_append(&soft->displays, &display->link);
 	state->device_data = display;
-	return display;
-}
-
-void
-kr_soft_display_gone(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
-{
-	struct kr_soft_display *display = state->device_data;
-
-	kr_soft_way_stop(display);
-	kr_soft_vsync_set(display, false);
-	kr_list_remove(&display->link);
-	kr_soft_forget(display);
-	kr_soft_way_finish(display);
-	kr_render_canvas_finish(&display->canvas);
-	kr_render_plan_finish(&display->plan);
-	pixman_region32_fini(&display->changed);
-	pixman_region32_fini(&display->stale);
-	pixman_region32_fini(&display->left_out);
-	pixman_region32_fini(&display->at_once.changed);
-	pixman_region32_fini(&display->at_once.damage);
-	free(display);
+	if (!soft->brush || !soft->brush->begin(display))
+		return display;
+	kr_soft_display_gone(device, state);
+	return NULL;
 }
 
 int
@@ -238,6 +245,7 @@ kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state 
 	pixman_region32_clear(&display->changed);
 	pixman_region32_clear(&display->stale);
 	pixman_region32_clear(&display->left_out);
+	pixman_region32_clear(&display->unpainted);
 	return KRAFLA_COMPOSER_NONE;
 }
 
@@ -294,8 +302,8 @@ kr_soft_gather_client_layers(struct kr_hwc_display_state *state)
 	}
 }
 
-static int
-validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
+int
+kr_soft_validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
 {
 	kr_soft_gather_client_layers(state);
 	return KRAFLA_COMPOSER_NONE;
@@ -304,6 +312,9 @@ validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state)
 const struct kr_hwc_device_impl kr_hwc_soft = {
 	.name = "soft",
 	.open = open_soft,
-	.validate = validate,
+	.close = kr_soft_close,
+	.get_fd = kr_soft_get_fd,
+	.dispatch = kr_soft_dispatch,
+	.validate = kr_soft_validate,
 	KR_SOFT_OPS,
 };

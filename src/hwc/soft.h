@@ -12,6 +12,9 @@
  *   soft_present.c   present: at once, or on the way
  *   hold.c      pictures that are somebody's buffer
  *   random.c    device `random`: the same with a nasty vendor's validate
+ *   gpu.c       device `gpu`: the same with pictures that a GPU may draw
+ *   brush.c     which ones, and drawing them
+ *   easel/      the process that does it: its life, and the buffers that it knows
  *
  * A picture is made at once, inside present, when everything is ready and it is little work; else
  * it is on its way: the display's thread waits for its fences and composes it. Pictures of a
@@ -42,6 +45,36 @@
 
 extern const struct kr_hwc_device_impl kr_hwc_soft;
 extern const struct kr_hwc_device_impl kr_hwc_random;
+extern const struct kr_hwc_device_impl kr_hwc_gpu;
+
+struct kr_easel;
+struct kr_soft_display;
+struct kr_soft_picture;
+
+/*
+ * What may draw pictures in the CPU's place. On the thread that has the canvas (`at_once`: the one
+ * that calls the composer, which may not wait), where nothing else is said.
+ */
+struct kr_soft_brush {
+	/* Of a display that is new. 0 or -errno. */
+	int (*begin)(struct kr_soft_display *display);
+	/* Of one that ends; its thread has. */
+	void (*end)(struct kr_soft_display *display);
+	/* Work that was left to the display's thread (kr_soft_way_call). */
+	void (*work)(struct kr_soft_display *display);
+	/* Whether content for GPUs alone is content for the picture. */
+	bool (*serves)(struct kr_soft_display *display, bool at_once);
+	/* Whether it shall draw what was planned. */
+	bool (*takes)(struct kr_soft_display *display, bool at_once);
+	/*
+	 * Draws it. 0; KR_SOFT_NOT_TAKEN: it can't, and the picture is planned anew for the CPU;
+	 * -ECANCELED the display ends.
+	 */
+	int (*draw)(struct kr_soft_display *display, struct kr_soft_picture *picture);
+	/* A picture that it drew was shown; any thread. */
+	void (*give_back)(struct kr_soft_display *display, struct kr_soft_picture *picture);
+};
+#define KR_SOFT_NOT_TAKEN 1
 
 /* How far a layer's buffer is from being read. */
 enum kr_soft_ready {
@@ -68,6 +101,7 @@ struct kr_soft_seen {
 struct kr_soft_layer {
 	krafla_layer_t handle;
 	struct kr_render_layer layer;
+	bool no_pixels; /* its content is for GPUs alone */
 	uint64_t serial;
 	int fence; /* that has to signal first; -1 none */
 	int64_t deadline;
@@ -95,7 +129,10 @@ struct kr_soft_picture {
 	/* It is one layer's buffer: borrowed from `layers`, in use by the CPU until it is over. */
 	struct kr_buffer *lent;
 	krafla_layer_t lent_layer;
-	size_t offset;      /* of the pixels in it */
+	size_t offset; /* of the pixels in it */
+	/* A brush drew it into this, which is a reference until it is over; NULL: none did. */
+	struct kr_buffer *drawn_in;
+	unsigned ring;      /* for the brush */
 	const void *pixels; /* NULL: nobody wants any */
 	uint32_t format;
 	uint32_t row_bytes;
@@ -108,6 +145,13 @@ struct kr_soft_picture {
 	int output_fence;
 	int present_signal;  /* -1: made at once */
 	struct kr_list owed; /* kr_soft_owed.link */
+};
+
+/* With a way that is the same for all pictures that are drawn: whose. */
+enum kr_soft_decision {
+	KR_SOFT_UNDECIDED,
+	KR_SOFT_BY_BRUSH,
+	KR_SOFT_BY_CPU,
 };
 
 struct kr_soft_display {
@@ -132,12 +176,23 @@ struct kr_soft_display {
 	pixman_region32_t stale;
 	pixman_region32_t left_out; /* where layers were left out of the last one */
 	struct kr_soft_picture at_once;
+	/* brush.c: likewise */
+	struct kr_easel *easel;      /* NULL: there is no brush */
+	pixman_region32_t unpainted; /* what a brush's canvas doesn't have as it should be */
+	enum kr_soft_decision decision;
+	bool is_one_buffer; /* what was planned would be, if it had pixels for CPUs */
+	bool chosen;        /* the brush takes it because that is cheaper */
+	/* For who asks how it is drawn. */
+	atomic_bool by_brush; /* the last picture that was wanted, and by choice */
+	atomic_bool lacks;    /* in the last one something had content for GPUs alone, and none */
+	atomic_uint_fast64_t brushed; /* pictures */
 	/* way.c */
 	struct kr_mutex lock;
 	struct kr_cond news; /* for the thread: a picture came, or was shown; or it ends */
 	struct kr_list on_the_way KR_GUARDED_BY(lock); /* kr_soft_picture.link */
 	unsigned on_the_way_count KR_GUARDED_BY(lock);
-	atomic_bool ending; /* partner: the thread, which also looks while it draws */
+	atomic_bool ending;            /* partner: the thread, which also looks while it draws */
+	bool work KR_GUARDED_BY(lock); /* the brush's, for the thread */
 	bool running;
 	pthread_t thread;
 	int stop; /* eventfd; -1 while nothing runs */
@@ -151,6 +206,13 @@ struct kr_soft {
 	uint32_t virtual_displays;
 	int timer;       /* timerfd */
 	uint64_t random; /* of device `random`: its state, never 0 */
+	/* Of device `gpu`, zeros of others. */
+	const struct kr_soft_brush *brush;
+	bool forced;            /* the brush draws all that is drawn */
+	bool fixed;             /* who draws the first picture that is drawn draws all */
+	bool possible;          /* there is a GPU, or it makes no difference */
+	int epoll;              /* the timer, and what brushes hear */
+	struct kr_easel *first; /* that was tried when it was opened: the first display's */
 };
 
 #endif

@@ -41,11 +41,12 @@ int kr_soft_create_screen(struct kr_hwc_device *device, struct kr_hwc_display_st
 int kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state *state,
 	uint32_t width, uint32_t height);
 void kr_soft_display_gone(struct kr_hwc_device *device, struct kr_hwc_display_state *state);
+int kr_soft_validate(struct kr_hwc_device *device, struct kr_hwc_display_state *state);
 bool kr_soft_takes_target(struct kr_hwc_device *device, const struct kr_hwc_display_state *state,
 	uint32_t width, uint32_t height, uint32_t format);
 
+/* But for what a device may have beside these: open, close, get_fd, dispatch, validate. */
 #define KR_SOFT_OPS                                                                                \
-	.close = kr_soft_close, .get_fd = kr_soft_get_fd, .dispatch = kr_soft_dispatch,            \
 	.get_configs = kr_soft_get_configs, .get_active_config = kr_soft_get_active_config,        \
 	.get_attribute = kr_soft_get_attribute, .set_active_config = kr_soft_set_active_config,    \
 	.set_power_mode = kr_soft_set_power_mode, .set_vsync = kr_soft_set_vsync,                  \

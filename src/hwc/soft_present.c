@@ -57,7 +57,7 @@ begin(struct kr_soft_display *display, struct kr_soft_picture *picture, bool *wa
 		pixman_region32_union_rect(
 			&picture->damage, &picture->damage, 0, 0, state->width, state->height);
 	picture->pixels = NULL;
-	picture->lent = NULL;
+	picture->lent = picture->drawn_in = NULL;
 	picture->format = picture->row_bytes = 0;
 	picture->output = state->output;
 	picture->output_fence = state->output_fence;
@@ -140,7 +140,7 @@ present_at_once(struct kr_soft_display *display, int *present_fence)
 	display->fresh = false;
 	if (!err && display->state->type != KRAFLA_DISPLAY_VIRTUAL)
 		err = kr_soft_show(display, picture, present_fence);
-	kr_soft_picture_end(picture);
+	kr_soft_picture_end(display, picture);
 	return err;
 }
 

@@ -62,12 +62,17 @@ krafla_display_set_client_target(struct krafla_composer *composer, krafla_displa
 	const ARect *damage)
 {
 	struct kr_hwc_display *display = kr_hwc_display_enter(composer, handle);
+	struct kr_buffer *own;
+	int error;
 
 	if (!display)
 		return KRAFLA_COMPOSER_BAD_DISPLAY;
-	return kr_hwc_display_leave(display,
-		set_target_locked(display, kr_hwc_buffer(buffer), acquire_fence, dataspace,
-			damage_count, damage));
+	error = kr_hwc_take_buffer(buffer, &own);
+	if (!error)
+		error = set_target_locked(
+			display, own, acquire_fence, dataspace, damage_count, damage);
+	kr_buffer_unref(own);
+	return kr_hwc_display_leave(display, error);
 }
 
 static int
@@ -101,9 +106,14 @@ krafla_display_set_output_buffer(struct krafla_composer *composer, krafla_displa
 	AHardwareBuffer *buffer, int release_fence)
 {
 	struct kr_hwc_display *display = kr_hwc_display_enter(composer, handle);
+	struct kr_buffer *own;
+	int error;
 
 	if (!display)
 		return KRAFLA_COMPOSER_BAD_DISPLAY;
-	return kr_hwc_display_leave(
-		display, set_output_locked(display, kr_hwc_buffer(buffer), release_fence));
+	error = kr_hwc_take_buffer(buffer, &own);
+	if (!error)
+		error = set_output_locked(display, own, release_fence);
+	kr_buffer_unref(own);
+	return kr_hwc_display_leave(display, error);
 }

@@ -62,23 +62,48 @@ kr_soft_way_count(struct kr_soft_display *display)
 
 /* --- the thread --- */
 
-/* The next one to make; NULL: it ends. */
-static struct kr_soft_picture *
-next_picture(struct kr_soft_display *display)
+/* Until there is something to do; false: it ends. */
+static bool
+wait_for_news(struct kr_soft_display *display, struct kr_soft_picture **picture, bool *work)
 {
-	struct kr_soft_picture *picture;
+	bool ending;
 
 	kr_mutex_lock(&display->lock);
 	for (;;) {
-		picture = first_locked(display);
-		if (display->ending || (picture && !picture->made))
+		*picture = first_locked(display);
+		if (display->ending || display->work || (*picture && !(*picture)->made))
 			break;
 		kr_cond_wait_until(&display->news, &display->lock, KR_FOREVER);
 	}
-	if (display->ending)
-		picture = NULL;
+	*work = display->work;
+	display->work = false;
+	ending = display->ending;
 	kr_mutex_unlock(&display->lock);
-	return picture;
+	return !ending;
+}
+
+/* The next one to make; NULL: it ends. What the brush has to do comes before. */
+static struct kr_soft_picture *
+next_picture(struct kr_soft_display *display)
+{
+	struct kr_soft_picture *picture = NULL;
+	bool work;
+
+	while (wait_for_news(display, &picture, &work)) {
+		if (!work)
+			return picture;
+		display->device->brush->work(display);
+	}
+	return NULL;
+}
+
+void
+kr_soft_way_call(struct kr_soft_display *display)
+{
+	kr_mutex_lock(&display->lock);
+	display->work = true;
+	kr_cond_broadcast(&display->news);
+	kr_mutex_unlock(&display->lock);
 }
 
 static int

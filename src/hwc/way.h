@@ -19,6 +19,8 @@ unsigned kr_soft_way_count(struct kr_soft_display *display);
 int kr_soft_way_start(struct kr_soft_display *display) KR_MUST_CHECK;
 /* Behind the others; it owns all that it has. The thread runs. */
 void kr_soft_way_add(struct kr_soft_display *display, struct kr_soft_picture *take_picture);
+/* Calls the brush's `work` on the thread, once it runs. Any thread. */
+void kr_soft_way_call(struct kr_soft_display *display);
 /* Shows those that are made. 0, or the first error of `show`, -errno. */
 int kr_soft_way_show(struct kr_soft_display *display);
 /*

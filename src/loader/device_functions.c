@@ -19,6 +19,7 @@
 #include "loader/devices/hooks.h"
 #include "loader/windows/subresource.h"
 #include "util/native_acquire.h"
+#include "util/native_memory.h"
 #include "util/native_release.h"
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -191,6 +192,7 @@ kr_is_platform_function(const char *name)
 	static const char *const names[] = {
 		"vkAcquireImageANDROID",
 		KR_ACQUIRE_IMPORTS_FUNCTION,
+		KR_NATIVE_MEMORY_FUNCTION,
 		"vkGetSwapchainGrallocUsage2ANDROID",
 		"vkGetSwapchainGrallocUsage3ANDROID",
 		"vkGetSwapchainGrallocUsage4ANDROID",

@@ -48,7 +48,7 @@ release(struct kr_instance *instance)
 }
 
 static struct kr_instance *
-allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator)
+allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, bool bare)
 {
 	struct kr_instance *instance =
 		kr_object_alloc(allocator, sizeof(*instance), VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
@@ -63,7 +63,8 @@ allocate(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocato
 	instance->api_version = VK_API_VERSION_1_0;
 	if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
 		instance->api_version = info->pApplicationInfo->apiVersion;
-	instance->platform_wsi = kr_platform_wsi_chosen();
+	instance->bare = bare;
+	instance->platform_wsi = !bare && kr_platform_wsi_chosen();
 	kr_hotplug_begin(instance);
 	kr_mutex_init(&instance->lock);
 	kr_list_init(&instance->physical_devices);
@@ -212,7 +213,8 @@ tell_request(const VkInstanceCreateInfo *info)
 }
 
 static VkResult
-create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, bool bare,
+	VkInstance *out)
 {
 	struct kr_instance *instance;
 	VkInstance handle;
@@ -222,10 +224,10 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 	if (result != VK_SUCCESS)
 		return result;
 	tell_request(info);
-	instance = allocate(info, allocator);
+	instance = allocate(info, allocator, bare);
 	if (!instance)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	result = create_chain(instance, info);
+	result = bare ? VK_SUCCESS : create_chain(instance, info);
 	if (result == VK_SUCCESS)
 		result = prepare(instance, info);
 	if (result != VK_SUCCESS)
@@ -239,7 +241,8 @@ create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
 		goto err_release;
 	instance->handle = handle;
 	*out = handle;
-	kr_report(KR_REPORT_INSTANCE, NULL);
+	if (!bare)
+		kr_report(KR_REPORT_INSTANCE, NULL);
 	return VK_SUCCESS;
 
 err_release:
@@ -248,8 +251,8 @@ err_release:
 }
 
 VkResult
-kr_instance_create(
-	const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *out)
+kr_instance_create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
+	bool bare, VkInstance *out)
 {
 	struct kr_message_log_request request;
 	struct kr_message_scope scope;
@@ -258,7 +261,7 @@ kr_instance_create(
 	kr_message_scope_begin(&scope, NULL, info->pNext);
 	result = kr_message_log_request_init(&request, info, allocator);
 	if (result == VK_SUCCESS) {
-		result = create(&request.info, allocator, out);
+		result = create(&request.info, allocator, bare, out);
 		kr_message_log_request_finish(&request, allocator);
 	}
 	if (result == VK_SUCCESS && request.wanted)

@@ -85,6 +85,12 @@ last_shown(struct kr_window *window, uint64_t *number)
 }
 
 static int
+shown_time(struct kr_window *window, uint64_t number, int64_t *time_ns)
+{
+	return time_ns ? kr_queue_shown_time(window->queue, number, time_ns) : -EINVAL;
+}
+
+static int
 wait_vblank(struct kr_window *window, va_list args)
 {
 	uint64_t *count = va_arg(args, uint64_t *);
@@ -126,6 +132,9 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 		return kr_queue_wait_shown(window->queue, number, va_arg(args, int64_t));
 	case KR_WINDOW_LAST_SHOWN:
 		return last_shown(window, va_arg(args, uint64_t *));
+	case KR_WINDOW_SHOWN_TIME:
+		number = va_arg(args, uint64_t);
+		return shown_time(window, number, va_arg(args, int64_t *));
 	case KR_WINDOW_WAIT_VBLANK:
 		return wait_vblank(window, args);
 	case KR_WINDOW_SET_WINDOW_SIZE:

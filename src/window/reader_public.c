@@ -11,6 +11,7 @@
 #include "sync/fault/fault.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/native_memory.h"
 #include "window/reader/reader.h"
 #include "window/state.h"
 
@@ -21,6 +22,7 @@ _Static_assert(KRAFLA_READER_MAX_IMAGES == KR_READER_MAX_IMAGES, "images");
 _Static_assert(KRAFLA_IMAGE_MAX_DAMAGE == KR_FRAME_MAX_DAMAGE, "damage");
 _Static_assert(sizeof(((struct krafla_producer *)0)->label) == KR_READER_LABEL, "label");
 
+_Static_assert(KRAFLA_USAGE_GPU_MEMORY == KR_USAGE_GPU_MEMORY, "GPU_MEMORY");
 _Static_assert(KRAFLA_PRESENT_MAILBOX == (int)KR_PRESENT_MAILBOX, "MAILBOX");
 _Static_assert(KRAFLA_PRESENT_IMMEDIATE == (int)KR_PRESENT_IMMEDIATE, "IMMEDIATE");
 _Static_assert(KRAFLA_PRESENT_FIFO_RELAXED == (int)KR_PRESENT_FIFO_RELAXED, "FIFO_RELAXED");

@@ -52,6 +52,8 @@
  * DEFAULT_HEIGHT and TRANSFORM_HINT answer, for who asks with each frame.
  */
 #define KR_WINDOW_GET_SHAPE 0x4B52000A
+/* Likewise: uint64_t number, int64_t *time_ns; as kr_queue_shown_time. */
+#define KR_WINDOW_SHOWN_TIME 0x4B52000B
 
 struct kr_window_shape {
 	uint32_t width;

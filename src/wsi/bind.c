@@ -11,6 +11,7 @@
 #include "chain/chain.h"
 #include "gen/tables.h"
 #include "util/log.h"
+#include "wsi/gpu_memory.h"
 #include "wsi/native_buffer.h"
 
 VkResult
@@ -19,6 +20,10 @@ kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
 {
 	const VkImageSwapchainCreateInfoKHR *of =
 		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+	VkSwapchainImageCreateInfoANDROID usage = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+		.usage = KR_SWAPCHAIN_IMAGE_GPU_MEMORY,
+	};
 	VkImageCreateInfo create = *info;
 	struct kr_arena arena;
 	void *found = NULL;
@@ -33,6 +38,10 @@ kr_wsi_create_image(struct kr_wsi_device *device, const VkImageCreateInfo *info,
 		&found);
 	if (result == VK_SUCCESS) {
 		((VkImageSwapchainCreateInfoKHR *)found)->swapchain = VK_NULL_HANDLE;
+		usage.pNext = create.pNext;
+		/* As the swapchain's own are made. */
+		if (kr_wsi_wants_gpu_memory(kr_wsi_swapchain_from_handle(of->swapchain)))
+			create.pNext = &usage;
 		result = device->info.functions->CreateImage(
 			device->info.device, &create, allocator, image);
 	}

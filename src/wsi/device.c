@@ -33,6 +33,7 @@ load_native(struct kr_wsi_native_functions *native, PFN_vkGetDeviceProcAddr get,
 	LOAD(acquire, vkAcquireImageANDROID);
 	LOAD(release, vkQueueSignalReleaseImageANDROID);
 	LOAD(release_wanted, vkQueueSignalReleaseImageKRAFLA);
+	LOAD(memory, vkGetNativeBufferMemoryKRAFLA);
 #undef LOAD
 	load_imports(native, get, device);
 }

@@ -8,6 +8,7 @@
 #include <krafla/native_buffer.h>
 #include "util/list.h"
 #include "util/mutex.h"
+#include "util/native_memory.h"
 #include "util/native_release.h"
 #include "wsi/wsi.h"
 
@@ -28,6 +29,7 @@ struct kr_wsi_native_functions {
 	bool adapter;
 	PFN_vkQueueSignalReleaseImageANDROID release;
 	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted; /* NULL: a driver of another platform */
+	PFN_vkGetNativeBufferMemoryKRAFLA memory;           /* likewise */
 };
 
 struct kr_wsi_device {

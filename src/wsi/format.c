@@ -5,32 +5,15 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gen/tables.h"
+#include "gpu/format.h"
 #include "gralloc/buffer.h"
 #include "util/macros.h"
 #include "wsi/surface.h"
 
-static const struct {
-	VkFormat format;
-	uint32_t native;
-} known[] = {
-	{VK_FORMAT_R8G8B8A8_UNORM, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM},
-	{VK_FORMAT_R8G8B8A8_SRGB, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM},
-	{VK_FORMAT_B8G8R8A8_UNORM, AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM},
-	{VK_FORMAT_B8G8R8A8_SRGB, AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM},
-	{VK_FORMAT_R5G6B5_UNORM_PACK16, AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM},
-	{VK_FORMAT_A2B10G10R10_UNORM_PACK32, AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM},
-	{VK_FORMAT_R16G16B16A16_SFLOAT, AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT},
-};
-_Static_assert(KR_ARRAY_LEN(known) <= KR_WSI_MAX_FORMATS, "the list's bound");
-
 uint32_t
 kr_wsi_format_native(VkFormat format)
 {
-	for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {
-		if (known[i].format == format)
-			return known[i].native;
-	}
-	return 0;
+	return kr_gpu_format_is_shown(format) ? kr_gpu_buffer_format(format) : 0;
 }
 
 bool
@@ -77,14 +60,16 @@ uint32_t
 kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	VkFormat formats[KR_WSI_MAX_FORMATS])
 {
-	uint32_t count = 0, best = surface && !gpu->surfaceless ? surface->native_format : 0;
+	uint32_t count = 0, native,
+		 best = surface && !gpu->surfaceless ? surface->native_format : 0;
+	VkFormat format;
 
 	for (int liked = 1; liked >= 0; liked--) {
-		for (size_t i = 0; i < KR_ARRAY_LEN(known); i++) {
-			if ((known[i].native == best) == liked &&
-				allocatable(surface, known[i].native) &&
-				renderable(gpu, known[i].format))
-				formats[count++] = known[i].format;
+		for (size_t i = 0; kr_gpu_format_at(i, &format, &native); i++) {
+			if (kr_wsi_format_native(format) == native && (native == best) == liked &&
+				count < KR_WSI_MAX_FORMATS && allocatable(surface, native) &&
+				renderable(gpu, format))
+				formats[count++] = format;
 		}
 	}
 	return count;

@@ -3,6 +3,7 @@
 #include "wsi/swapchain.h"
 
 #include <errno.h>
+#include <krafla/hardware_buffer.h>
 
 #include "gen/tables.h"
 #include "sync/fence/fence.h"
@@ -10,6 +11,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "wsi/gpu_memory.h"
 #include "wsi/image.h"
 #include "wsi/image_deferred.h"
 #include "wsi/native_buffer.h"
@@ -44,16 +46,19 @@ create_image(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_image_info 
 	struct kr_wsi_image *image)
 {
 	struct kr_wsi_device *device = swapchain->device;
-	const VkSwapchainImageCreateInfoANDROID shared = {
+	const VkSwapchainImageCreateInfoANDROID usage = {
 		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
 		.pNext = info->create.pNext,
-		.usage = VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID,
+		.usage = info->shared ? VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID
+				      : KR_SWAPCHAIN_IMAGE_GPU_MEMORY,
 	};
 	VkImageCreateInfo create = info->create;
 	VkResult result;
 
 	create.pNext = memory;
-	memory->pNext = (void *)(uintptr_t)(info->shared ? &shared : info->create.pNext);
+	memory->pNext = (void *)(uintptr_t)(info->shared || kr_wsi_wants_gpu_memory(swapchain)
+			? &usage
+			: info->create.pNext);
 	result = device->info.functions->CreateImage(
 		device->info.device, &create, allocator, &image->handle);
 	if (result == VK_SUCCESS)
@@ -78,11 +83,18 @@ kr_wsi_image_create(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_imag
 	struct kr_wsi_native_buffer native;
 	VkResult result;
 
+	if (info->protected_memory &&
+		!(image->buffer->usage & AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT)) {
+		kr_error("window system: the window's buffers aren't protected, the swapchain is");
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
 	kr_wsi_native_buffer_init(
 		&native, image->buffer, swapchain->device->info.gpu.native_buffer_version);
 	result = create_image(
 		swapchain, info, (VkBaseOutStructure *)&native.native, allocator, image);
 	kr_wsi_native_buffer_finish(&native);
+	if (result == VK_SUCCESS)
+		kr_wsi_image_give_memory(swapchain, image);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "gen/tables.h"
 #include "util/log.h"
+#include "wsi/gpu_memory.h"
 #include "wsi/native_buffer.h"
 
 static PFN_vkBindImageMemory2
@@ -18,7 +19,7 @@ find_bind(const struct kr_wsi_device *device)
 bool
 kr_wsi_images_may_wait(const struct kr_wsi_device *device, const struct kr_wsi_image_info *info)
 {
-	return info->deferred && !info->shared && find_bind(device) &&
+	return info->deferred && !info->shared && !info->protected_memory && find_bind(device) &&
 		device->info.gpu.native_buffer_version >= KR_WSI_NATIVE_BUFFER_BINDS;
 }
 
@@ -61,6 +62,7 @@ kr_wsi_image_adopt(struct kr_wsi_swapchain *swapchain, ANativeWindowBuffer *buff
 		}
 		buffer->common.incRef(&buffer->common);
 		candidate->buffer = buffer;
+		kr_wsi_image_give_memory(swapchain, candidate);
 		*image = candidate;
 		return VK_SUCCESS;
 	}

@@ -14,8 +14,9 @@ is_same(const struct kr_wsi_buffers *a, const struct kr_wsi_buffers *b)
 bool
 kr_wsi_can_reuse(const struct kr_wsi_swapchain *old, const struct kr_wsi_buffers *wanted)
 {
+	/* What the far end has of a buffer on the GPU is the old image's memory. */
 	if (!old || !old->surface->connected || old->present.shared || old->out_of_date ||
-		!is_same(&old->buffers, wanted))
+		old->gpu_memory || !is_same(&old->buffers, wanted))
 		return false;
 	for (uint32_t i = 0; i < old->image_count; i++) {
 		if (!old->images[i].buffer ||

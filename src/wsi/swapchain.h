@@ -79,6 +79,8 @@ struct kr_wsi_swapchain {
 	bool damage_said;               /* the window may have damage from an earlier present */
 	bool suboptimal;                /* as it was found last: what acquiring says */
 	bool out_of_date;               /* the far end has said so */
+	bool gpu_memory;                /* its images' memory was exported */
+	bool gpu_memory_failed;         /* ... of some it couldn't be, which was told */
 	VkExtent2D extent;
 	VkSurfaceTransformFlagBitsKHR transform;
 	struct kr_window_shape made_for;

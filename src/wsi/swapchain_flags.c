@@ -5,6 +5,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
+#include "window/window.h"
 #include "wsi/format.h"
 #include "wsi/image_info.h"
 
@@ -31,9 +32,15 @@ has_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	return kr_wsi_image_info_usable(gpu, &image, &limits);
 }
 
+/*
+ * Whether there are buffers for protected images, and somebody who shows them. A window that isn't
+ * one of ours has an allocator of its own: what comes from it is looked at (image.c). Ours are
+ * memory of CPUs, which anybody reads.
+ */
 static bool
 has_protected_memory(const struct kr_wsi_surface *surface)
 {
+	struct kr_abilities abilities;
 	const struct kr_buffer_desc desc = {
 		.width = 1,
 		.height = 1,
@@ -45,12 +52,15 @@ has_protected_memory(const struct kr_wsi_surface *surface)
 	};
 	uint32_t consumer = 0;
 
-	/* The far end must be one that shows protected content. */
-	if (surface &&
-		(!kr_wsi_window_query(
-			 surface->window, NATIVE_WINDOW_CONSUMER_IS_PROTECTED, &consumer) ||
-			!consumer))
-		return false;
+	if (surface) {
+		ANativeWindow *window = surface->window;
+
+		if (!kr_wsi_window_query(window, NATIVE_WINDOW_CONSUMER_IS_PROTECTED, &consumer) ||
+			!consumer)
+			return false;
+		if (window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities))
+			return true;
+	}
 	return kr_buffer_check(&desc) == 0;
 }
 

@@ -161,6 +161,10 @@ fake_GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDevicePrope
 			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT)
 			((VkPhysicalDeviceExternalMemoryHostPropertiesEXT *)node)
 				->minImportedHostPointerAlignment = 4096;
+		if (node->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES) {
+			((VkPhysicalDeviceIDProperties *)node)->deviceUUID[0] = 1;
+			((VkPhysicalDeviceIDProperties *)node)->driverUUID[0] = 2;
+		}
 	}
 }
 
@@ -204,6 +208,24 @@ fake_GetPhysicalDeviceFormatProperties(
 	*properties = (VkFormatProperties){fake.linear_features, fake.optimal_features, 0};
 }
 
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetPhysicalDeviceFormatProperties2(
+	VkPhysicalDevice device, VkFormat format, VkFormatProperties2 *properties)
+{
+	fake_GetPhysicalDeviceFormatProperties(device, format, &properties->formatProperties);
+}
+
+static bool
+is_opaque(const void *chain)
+{
+	for (const VkBaseInStructure *in = chain; in; in = in->pNext) {
+		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO)
+			return ((const VkPhysicalDeviceExternalImageFormatInfo *)in)->handleType ==
+				VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	}
+	return false;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice device, VkFormat format,
 	VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags,
@@ -228,12 +250,16 @@ fake_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice device,
 		(info->tiling == VK_IMAGE_TILING_LINEAR &&
 			(info->flags & fake.refused_linear_flags)))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
-	properties->imageFormatProperties.maxExtent = (VkExtent3D){4096, 4096, 1};
+	properties->imageFormatProperties = (VkImageFormatProperties){.maxExtent = {4096, 4096, 1},
+		.maxMipLevels = 1,
+		.maxArrayLayers = 1,
+		.sampleCounts = 1};
 	for (VkBaseOutStructure *node = properties->pNext; node; node = node->pNext) {
 		if (node->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
 			((VkExternalImageFormatProperties *)node)
 				->externalMemoryProperties.externalMemoryFeatures =
-				fake.host_image_features;
+				is_opaque(info->pNext) ? fake.opaque_features
+						       : fake.host_image_features;
 		if (node->sType == VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT)
 			((VkImageCompressionPropertiesEXT *)node)->imageCompressionFlags =
 				info->tiling == VK_IMAGE_TILING_LINEAR
@@ -247,7 +273,10 @@ static VKAPI_ATTR void VKAPI_CALL
 fake_GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice device,
 	const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *properties)
 {
-	properties->externalMemoryProperties.externalMemoryFeatures = fake.host_buffer_features;
+	properties->externalMemoryProperties.externalMemoryFeatures =
+		info->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+		? fake.opaque_features
+		: fake.host_buffer_features;
 	if (!fake.silent_about_host)
 		properties->externalMemoryProperties.compatibleHandleTypes = info->handleType;
 }
@@ -323,6 +352,7 @@ static const struct {
 	FN(GetPhysicalDeviceQueueFamilyProperties),
 	FN(GetPhysicalDeviceMemoryProperties),
 	FN(GetPhysicalDeviceFormatProperties),
+	FN_1_1(GetPhysicalDeviceFormatProperties2),
 	FN(GetPhysicalDeviceImageFormatProperties),
 	FN_1_1(GetPhysicalDeviceImageFormatProperties2),
 	FN_1_1(GetPhysicalDeviceExternalBufferProperties),

@@ -14,13 +14,32 @@
 
 #define FAKE_MAX 32
 
+/* One batch. */
+struct fake_batch {
+	uint32_t wait_count;
+	VkSemaphore waits[4];
+	uint32_t command_count;
+	VkCommandBuffer commands[4];
+	VkSemaphore signal;
+};
+
 struct fake_submit {
 	VkQueue queue;
+	uint32_t batch_count;
+	struct fake_batch batches[8];
+	/* Of the first batch. */
 	uint32_t wait_count;
 	VkSemaphore waits[FAKE_MAX];
 	VkCommandBuffer commands;
 	VkSemaphore signal;
 	VkFence fence;
+};
+
+/* A barrier of an image, or (`copy`) a copy out of it, as it was recorded. */
+struct fake_record {
+	VkCommandBuffer commands;
+	bool copy;
+	VkImageMemoryBarrier barrier;
 };
 
 struct fake_icd {
@@ -37,6 +56,8 @@ struct fake_icd {
 	VkExternalFenceFeatureFlags fence_features;
 	VkExternalMemoryFeatureFlags host_image_features;
 	VkExternalMemoryFeatureFlags host_buffer_features;
+	VkExternalMemoryFeatureFlags opaque_features; /* of OPAQUE_FD */
+	bool wants_dedicated;
 	bool silent_about_host; /* it doesn't even say that the type is compatible with itself */
 	bool fills_imports;     /* vkCmdFillBuffer does so at once, where memory was imported */
 	VkFormatFeatureFlags linear_features, optimal_features;
@@ -73,12 +94,17 @@ struct fake_icd {
 	struct fake_submit submits[FAKE_MAX]; /* the first ones */
 	unsigned submit_count;
 	unsigned semaphore_imports, fence_imports, semaphore_exports, copies, fills;
-	unsigned imports_of_nothing; /* of -1 */
-	int last_import;             /* the fd; closed by now */
-	atomic_uint overlaps;        /* two threads submitted to one queue at once */
-	unsigned double_signals;     /* of a semaphore that nobody had waited for */
-	unsigned vain_waits;         /* for a semaphore that nobody had signalled */
-	unsigned bad_stages;         /* waits that aren't at all stages */
+	unsigned imports_of_nothing;              /* of -1 */
+	int last_import;                          /* the fd; closed by now */
+	atomic_uint overlaps;                     /* two threads submitted to one queue at once */
+	struct fake_record records[4 * FAKE_MAX]; /* the first ones */
+	unsigned record_count;
+	unsigned memory_exports;
+	bool last_memory_exports; /* the chain of last_memory says so */
+	bool last_memory_dedicated;
+	unsigned double_signals; /* of a semaphore that nobody had waited for */
+	unsigned vain_waits;     /* for a semaphore that nobody had signalled */
+	unsigned bad_stages;     /* waits that aren't at all stages */
 	unsigned device_wait_idles;
 	unsigned devices;                        /* that are alive */
 	atomic_uint fence_waits, pending_resets; /* a reset of a fence that is to be signalled */

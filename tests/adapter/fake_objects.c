@@ -10,10 +10,12 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <vulkan/vk_icd.h>
 
+#include "chain/chain.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -138,6 +140,30 @@ fake_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *info, VkQueue *q
 }
 
 static void
+note_batch(struct fake_submit *submit, const VkSubmitInfo *info)
+{
+	struct fake_batch *batch = &submit->batches[submit->batch_count++ % 8];
+
+	*batch = (struct fake_batch){
+		.wait_count = info->waitSemaphoreCount,
+		.command_count = info->commandBufferCount,
+	};
+	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+		batch->waits[i % 4] = info->pWaitSemaphores[i];
+		fake.vain_waits += !OBJECT(info->pWaitSemaphores[i])->signalled;
+		OBJECT(info->pWaitSemaphores[i])->signalled = false;
+		fake.bad_stages += info->pWaitDstStageMask[i] != VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	}
+	for (uint32_t i = 0; i < info->commandBufferCount; i++)
+		batch->commands[i % 4] = info->pCommandBuffers[i];
+	if (info->signalSemaphoreCount) {
+		batch->signal = info->pSignalSemaphores[0];
+		fake.double_signals += OBJECT(batch->signal)->signalled;
+		OBJECT(batch->signal)->signalled = true;
+	}
+}
+
+static void
 note_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fence)
 {
 	struct fake_submit *submit = &fake.submits[fake.submit_count % FAKE_MAX];
@@ -147,19 +173,14 @@ note_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFence fen
 	if (!count)
 		return;
 	submit->wait_count = info->waitSemaphoreCount;
-	for (uint32_t i = 0; i < info->waitSemaphoreCount && i < FAKE_MAX; i++) {
+	for (uint32_t i = 0; i < info->waitSemaphoreCount && i < FAKE_MAX; i++)
 		submit->waits[i] = info->pWaitSemaphores[i];
-		fake.vain_waits += !OBJECT(info->pWaitSemaphores[i])->signalled;
-		OBJECT(info->pWaitSemaphores[i])->signalled = false;
-		fake.bad_stages += info->pWaitDstStageMask[i] != VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-	}
 	if (info->commandBufferCount)
 		submit->commands = info->pCommandBuffers[0];
-	if (info->signalSemaphoreCount) {
+	if (info->signalSemaphoreCount)
 		submit->signal = info->pSignalSemaphores[0];
-		fake.double_signals += OBJECT(submit->signal)->signalled;
-		OBJECT(submit->signal)->signalled = true;
-	}
+	for (uint32_t i = 0; i < count; i++)
+		note_batch(submit, &info[i]);
 }
 
 /* Now, or when the queue is let go. */
@@ -224,15 +245,27 @@ fake_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *info, VkFenc
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos, VkFence fence)
 {
-	VkSemaphore waits[FAKE_MAX];
-	VkPipelineStageFlags stages[FAKE_MAX];
-	VkSubmitInfo info = {.pWaitSemaphores = waits, .pWaitDstStageMask = stages};
+	static const VkPipelineStageFlags stages[FAKE_MAX] = {
+		[0 ... FAKE_MAX - 1] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	};
+	VkSemaphore waits[8][FAKE_MAX];
+	VkCommandBuffer commands[8][FAKE_MAX];
+	VkSubmitInfo older[8] = {0};
 
-	for (uint32_t i = 0; count && i < infos->waitSemaphoreInfoCount && i < FAKE_MAX; i++) {
-		waits[info.waitSemaphoreCount] = infos->pWaitSemaphoreInfos[i].semaphore;
-		stages[info.waitSemaphoreCount++] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	for (uint32_t i = 0; i < count && i < 8; i++) {
+		older[i] = (VkSubmitInfo){
+			.waitSemaphoreCount = infos[i].waitSemaphoreInfoCount,
+			.pWaitSemaphores = waits[i],
+			.pWaitDstStageMask = stages,
+			.commandBufferCount = infos[i].commandBufferInfoCount,
+			.pCommandBuffers = commands[i],
+		};
+		for (uint32_t j = 0; j < infos[i].waitSemaphoreInfoCount; j++)
+			waits[i][j] = infos[i].pWaitSemaphoreInfos[j].semaphore;
+		for (uint32_t j = 0; j < infos[i].commandBufferInfoCount; j++)
+			commands[i][j] = infos[i].pCommandBufferInfos[j].commandBuffer;
 	}
-	return fake_QueueSubmit(queue, count, &info, fence);
+	return fake_QueueSubmit(queue, count < 8 ? count : 8, older, fence);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -427,6 +460,34 @@ fake_GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequi
 	*needs = (VkMemoryRequirements){4096, 4096, 0xe};
 }
 
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetImageMemoryRequirements2(
+	VkDevice device, const VkImageMemoryRequirementsInfo2 *info, VkMemoryRequirements2 *needs)
+{
+	VkMemoryDedicatedRequirements *dedicated = needs->pNext;
+
+	fake_GetImageMemoryRequirements(device, info->image, &needs->memoryRequirements);
+	if (dedicated)
+		dedicated->requiresDedicatedAllocation = dedicated->prefersDedicatedAllocation =
+			fake.wants_dedicated;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+fake_GetBufferMemoryRequirements2(
+	VkDevice device, const VkBufferMemoryRequirementsInfo2 *info, VkMemoryRequirements2 *needs)
+{
+	fake_GetBufferMemoryRequirements(device, info->buffer, &needs->memoryRequirements);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+fake_GetMemoryFdKHR(VkDevice device, const VkMemoryGetFdInfoKHR *info, int *fd)
+{
+	FAKE_FAIL("vkGetMemoryFdKHR");
+	*fd = memfd_create("memory", MFD_CLOEXEC);
+	fake.memory_exports++;
+	return *fd >= 0 && !ftruncate(*fd, 4096) ? VK_SUCCESS : VK_ERROR_TOO_MANY_OBJECTS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 fake_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset)
 {
@@ -455,12 +516,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 fake_AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDeviceMemory *memory)
 {
-	const VkImportMemoryHostPointerInfoEXT *import_info = info->pNext;
+	const VkImportMemoryHostPointerInfoEXT *import_info =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
 
 	FAKE_FAIL("vkAllocateMemory");
 	if (import_info)
 		FAKE_FAIL("vkAllocateMemory/host");
 	fake.last_memory = *info;
+	fake.last_memory_exports =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+	fake.last_memory_dedicated =
+		kr_chain_find(info->pNext, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
 	*memory = fake_new(allocator);
 	if (!*memory)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -533,6 +599,9 @@ fake_CmdPipelineBarrier(VkCommandBuffer commands, VkPipelineStageFlags from,
 	const VkMemoryBarrier *memory, uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
 	uint32_t image_count, const VkImageMemoryBarrier *images)
 {
+	for (uint32_t i = 0; i < image_count; i++)
+		fake.records[fake.record_count++ % (4 * FAKE_MAX)] =
+			(struct fake_record){commands, false, images[i]};
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -551,6 +620,8 @@ fake_CmdCopyImageToBuffer(VkCommandBuffer commands, VkImage image, VkImageLayout
 	VkBuffer buffer, uint32_t count, const VkBufferImageCopy *regions)
 {
 	fake.copies++;
+	fake.records[fake.record_count++ % (4 * FAKE_MAX)] =
+		(struct fake_record){.commands = commands, .copy = true};
 }
 
 static const struct {
@@ -585,16 +656,19 @@ static const struct {
 	FN(DestroyImage),
 	FN(GetImageSubresourceLayout),
 	FN(GetImageMemoryRequirements),
+	FN(GetImageMemoryRequirements2),
 	FN(BindImageMemory),
 	FN(BindImageMemory2),
 	{"vkBindImageMemory2KHR", (PFN_vkVoidFunction)fake_BindImageMemory2},
 	FN(CreateBuffer),
 	FN(DestroyBuffer),
 	FN(GetBufferMemoryRequirements),
+	FN(GetBufferMemoryRequirements2),
 	FN(BindBufferMemory),
 	FN(AllocateMemory),
 	FN(FreeMemory),
 	FN(MapMemory),
+	FN(GetMemoryFdKHR),
 	FN(GetMemoryHostPointerPropertiesEXT),
 	FN(CreateCommandPool),
 	FN(DestroyCommandPool),

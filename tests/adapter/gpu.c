@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +90,56 @@ gpu_open_swiftshader(struct gpu *gpu)
 	open_manifest(gpu, SWIFTSHADER, "SwiftShader", "no-swiftshader");
 }
 
+#define VALIDATION "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+
+static void
+write_layer_settings(const char *log)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		"khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
+		"khronos_validation.report_flags = error,warn\n"
+		"khronos_validation.enables = "
+		"VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT\n"
+		"khronos_validation.log_filename = %s\n",
+		log);
+	setenv("VK_LAYER_SETTINGS_PATH", kr_test_file("vk_layer_settings.txt", text), 1);
+	setenv("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation", 1);
+}
+
+const char *
+gpu_open_validated(struct gpu *gpu)
+{
+	const char *log = kr_test_file("validation", "");
+	void *library = NULL;
+	glob_t found = {0};
+	char path[512];
+
+	if (access(VALIDATION, R_OK))
+		kr_test_skip("no-validation-layer", VALIDATION " isn't there");
+	if (!find_lavapipe(path, sizeof(path)))
+		kr_test_skip("no-lavapipe", NULL);
+	setenv("VK_DRIVER_FILES", path, 1);
+	setenv("VK_ICD_FILENAMES", path, 1);
+	kr_test_ignore_leaks();
+	write_layer_settings(log);
+	(void)!glob("/usr/lib/*-linux-gnu*/libvulkan.so.1", 0, NULL, &found);
+	for (size_t i = 0; !library && i < found.gl_pathc; i++)
+		library = dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL);
+	globfree(&found);
+	assert_non_null(library);
+	gpu->icd.name = "validated";
+	gpu->icd.get_instance_proc_addr =
+		(PFN_vkGetInstanceProcAddr)dlsym(library, "vkGetInstanceProcAddr");
+	gpu->icd.create_instance =
+		(PFN_vkCreateInstance)gpu->icd.get_instance_proc_addr(NULL, "vkCreateInstance");
+	gpu->icd.enumerate_instance_extension_properties =
+		(PFN_vkEnumerateInstanceExtensionProperties)gpu->icd.get_instance_proc_addr(
+			NULL, "vkEnumerateInstanceExtensionProperties");
+	return log;
+}
+
 VkResult
 gpu_create_instance(struct gpu *gpu, const struct gpu_options *options)
 {
@@ -142,6 +193,8 @@ load_device(struct gpu *gpu)
 		gpu->device, "vkQueueSignalReleaseImageANDROID");
 	gpu->release_wanted =
 		(PFN_vkQueueSignalReleaseImageKRAFLA)get(gpu->device, KR_RELEASE_WANTED_FUNCTION);
+	gpu->get_memory =
+		(PFN_vkGetNativeBufferMemoryKRAFLA)get(gpu->device, KR_NATIVE_MEMORY_FUNCTION);
 }
 
 VkResult

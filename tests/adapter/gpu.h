@@ -12,6 +12,7 @@
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/native_acquire.h"
+#include "util/native_memory.h"
 #include "util/native_release.h"
 
 /* What to make; zeros are a sensible device. */
@@ -44,12 +45,18 @@ struct gpu {
 	PFN_vkGetAcquireImportsKRAFLA acquire_imports;
 	PFN_vkQueueSignalReleaseImageANDROID release;
 	PFN_vkQueueSignalReleaseImageKRAFLA release_wanted;
+	PFN_vkGetNativeBufferMemoryKRAFLA get_memory;
 	const VkAllocationCallbacks *allocator;
 };
 
 /* Opens lavapipe's library, or skips the case. */
 void gpu_open_lavapipe(struct gpu *gpu);
 void gpu_open_swiftshader(struct gpu *gpu);
+/*
+ * lavapipe behind the system's loader and its validation layer, with checks of synchronisation:
+ * what that finds is written into a file, whose path is answered. Or skips the case.
+ */
+const char *gpu_open_validated(struct gpu *gpu);
 /* Instance and physical device; then the device. */
 VkResult gpu_create_instance(struct gpu *gpu, const struct gpu_options *options);
 VkResult gpu_create_device(struct gpu *gpu, const struct gpu_options *options);

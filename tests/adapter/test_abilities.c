@@ -151,8 +151,9 @@ ask(struct gpu *gpu, VkImageUsageFlags usage, VkImageCreateFlags flags, const vo
 
 	if (result != VK_SUCCESS)
 		return result;
-	assert_int_equal(properties.imageFormatProperties.maxMipLevels, 1);
-	assert_int_equal(properties.imageFormatProperties.maxArrayLayers, 1);
+	/* More than one where the driver's own memory can be a buffer (tests/integration). */
+	assert_true(properties.imageFormatProperties.maxMipLevels >= 1);
+	assert_true(properties.imageFormatProperties.maxArrayLayers >= 1);
 	if (!flags)
 		assert_int_equal(
 			properties.imageFormatProperties.sampleCounts, VK_SAMPLE_COUNT_1_BIT);

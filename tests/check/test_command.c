@@ -115,8 +115,8 @@ the_order_is_the_lists(void **state)
 	be_alone();
 	assert_int_equal(
 		shell(KRAFLA
-			" check --list --filter 'functions.*' --filter 'h*' | cut -d: -f1 | tr '\\n' ' ' > $DIR/a; " KRAFLA
-			" check --jobs 7 --filter 'functions.*' --filter 'h*'" NULL_
+			" check --list --filter 'functions.*' --filter 'handles*' | cut -d: -f1 | tr '\\n' ' ' > $DIR/a; " KRAFLA
+			" check --jobs 7 --filter 'functions.*' --filter 'handles*'" NULL_
 			" | awk '/^  held/ {print $2}' | tr '\\n' ' ' > $DIR/b; "
 			"cmp $DIR/a $DIR/b && wc -w < $DIR/b"),
 		0);

@@ -144,6 +144,8 @@ stopped_producer_holds_up_nobody(void **state)
 	pid = start_producer(&rig, "3", "stop");
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	assert_true(WIFSTOPPED(status));
+	/* The other window lies on top: nothing would be seen of what came with its first frame. */
+	rig_wait_stat(&rig, shown, 3);
 	queue = rig_window(&rig, "honest");
 	for (unsigned i = 0; i < 200; i++)
 		rig_show_plain(queue, i);

@@ -15,6 +15,7 @@
 #include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/native_memory.h"
 #include "window/remote/remote.h"
 #include "window/queue/wants.h"
 #include "window/remote/message.h"
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct kr_remote_display info = {.width = 64,
 	.height = 32,
 	.refresh_ns = 1,
-	.consumer_usage = 3,
+	.consumer_usage = 3 | KR_USAGE_GPU_MEMORY,
 	.max_acquired = 1,
 	.format = 1,
 	.abilities = {
@@ -146,6 +147,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 		.type = KR_DP_HELLO2, .hello2 = {.hello = {.version = 2}, .queued = UINT64_MAX}};
 	static const struct kr_dp_message hello3 = {
 		.type = KR_DP_HELLO3, .hello3 = {.hello2 = {.hello = {.version = 3}}}};
+	static const struct kr_dp_message hello4 = {
+		.type = KR_DP_HELLO4, .hello4.hello3 = {.hello2 = {.hello = {.version = 4}}}};
 	static const struct kr_wants wants = {.from = 2, .every = 3};
 	struct kr_consumer *consumer;
 	int pair[2];
@@ -154,7 +157,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
 	if (size && data[0] & 0x40)
 		check(!kr_remote_send(pair[0],
-			      data[0] & 0x08           ? &hello3
+			      data[0] & 0x04           ? &hello4
+				      : data[0] & 0x08 ? &hello3
 				      : data[0] & 0x10 ? &hello2
 						       : &hello,
 			      -1),

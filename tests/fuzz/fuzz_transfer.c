@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fuzzes what AHardwareBuffer_recvHandleFromUnixSocket takes in. The input: a byte whose lowest bit
- * picks packets or a stream, then messages: a byte that picks the descriptors that go along, a byte
- * of length, the bytes. The sender closes before anything is read, so that nothing is waited for.
+ * picks packets or a stream, then messages: a byte that picks the descriptors that go along (its
+ * highest bit: 128 bytes more), a byte of length, the bytes. The sender closes before anything is
+ * read, so that nothing is waited for.
  */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct kr_buffer *sample;
+static int gpu_memory = -1;
 
 static void
 check(bool good, const char *what)
@@ -34,15 +37,16 @@ static void
 feed(const uint8_t *data, size_t size, int socket)
 {
 	const int own = kr_buffer_get_info(sample)->fd;
-	const int sets[4][2] = {{-1, -1}, {own, own}, {own, own}, {STDERR_FILENO, -1}};
-	static const size_t counts[4] = {0, 1, 2, 1};
+	const int sets[8][2] = {{-1, -1}, {own, own}, {own, own}, {STDERR_FILENO, -1},
+		{own, gpu_memory}, {gpu_memory, -1}, {gpu_memory, own}, {own, STDERR_FILENO}};
+	static const size_t counts[8] = {0, 1, 2, 1, 2, 1, 2, 2};
 
 	for (int i = 0; i < MAX_MESSAGES && size > 2; i++) {
-		size_t length = KR_MIN((size_t)data[1], size - 2);
+		size_t length = KR_MIN((size_t)data[1] + (data[0] & 0x80), size - 2);
 
 		if (length &&
 			kr_packet_send(
-				socket, data + 2, length, sets[data[0] % 4], counts[data[0] % 4]))
+				socket, data + 2, length, sets[data[0] % 8], counts[data[0] % 8]))
 			return;
 		data += 2 + length;
 		size -= 2 + length;
@@ -57,6 +61,13 @@ use(struct kr_buffer *buffer)
 	volatile unsigned char *pixels;
 	void *map;
 
+	check(info->fd >= 0 || info->gpu, "a buffer of nothing");
+	check(!info->gpu == (info->gpu_fd < 0), "memory of a GPU without it");
+	if (info->backend == KR_BUFFER_GPU) {
+		check(kr_buffer_map(buffer, &map) == -EOPNOTSUPP, "a mapping of a GPU's memory");
+		kr_buffer_unref(buffer);
+		return;
+	}
 	check((uint64_t)info->row_bytes * info->desc.height <= info->size, "rows beyond the end");
 	check(!kr_buffer_map(buffer, &map), "no mapping");
 	pixels = map;
@@ -71,8 +82,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kr_buffer *buffer;
 	int pair[2], first, probe, before, err;
 
-	if (!sample)
+	if (!sample) {
 		check(!kr_buffer_allocate(&desc, &sample), "buffer");
+		gpu_memory = memfd_create("gpu", MFD_CLOEXEC);
+		check(gpu_memory >= 0, "memory");
+	}
 	if (!size)
 		return 0;
 	first = before = dup(0);

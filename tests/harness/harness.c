@@ -50,6 +50,26 @@ kr_test_count_fds(void)
 	return count - 3; /* ".", ".." and the directory itself */
 }
 
+#if ADDRESS_SANITIZER
+static bool leaks_are_ignored;
+
+/* LeakSanitizer asks this where it is. */
+int __lsan_is_turned_off(void);
+__attribute__((visibility("default"))) int
+__lsan_is_turned_off(void)
+{
+	return leaks_are_ignored;
+}
+#endif
+
+void
+kr_test_ignore_leaks(void)
+{
+#if ADDRESS_SANITIZER
+	leaks_are_ignored = true;
+#endif
+}
+
 static void
 print_fds(void)
 {

@@ -24,9 +24,12 @@
 	"[shell]\nstartup-animation=none\nanimation=none\nclose-animation=none\n"                  \
 	"panel-position=none\nbackground-color=0xff202020\n"
 
-/* `config` is an option; one that draws lets anybody take pictures of its screen. */
+/*
+ * `config` and `renderer` are options; one that draws (not NULL) lets anybody take pictures of its
+ * screen. `env`: NAME=value, or NULL.
+ */
 static void
-run_compositor(const char *runtime_dir, const char *config, bool drawing)
+run_compositor(const char *runtime_dir, const char *config, const char *renderer, const char *env)
 {
 	int null = open("/dev/null", O_RDWR);
 
@@ -35,12 +38,13 @@ run_compositor(const char *runtime_dir, const char *config, bool drawing)
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
 	setenv("XDG_RUNTIME_DIR", runtime_dir, 1);
+	if (env)
+		putenv((char *)env);
 	/*
 	 * The desktop shell: the one for kiosks tells no client of frames. Its helpers end with it.
 	 */
 	execlp("weston", "weston", "--backend=headless-backend.so", "--shell=desktop-shell.so",
-		"--socket=" SOCKET, "--idle-time=0", config,
-		drawing ? "--use-pixman" : (char *)NULL, "--debug", (char *)NULL);
+		"--socket=" SOCKET, "--idle-time=0", config, renderer, "--debug", (char *)NULL);
 	_exit(127);
 }
 
@@ -79,7 +83,7 @@ wait_for_socket(struct kr_weston *w, const char *path)
 }
 
 static void
-start(struct kr_weston *w, bool drawing)
+start(struct kr_weston *w, const char *renderer, const char *env)
 {
 	char dir[96], path[128], config[160] = "--no-config";
 
@@ -89,12 +93,12 @@ start(struct kr_weston *w, bool drawing)
 	snprintf(path, sizeof(path), "%s/" SOCKET, dir);
 	snprintf(w->runtime_dir, sizeof(w->runtime_dir), "XDG_RUNTIME_DIR=%s", dir);
 	snprintf(w->display, sizeof(w->display), "WAYLAND_DISPLAY=%s", path);
-	if (drawing)
+	if (renderer)
 		snprintf(config, sizeof(config), "--config=%s", kr_test_file("weston.ini", PLAIN));
 	w->pid = fork();
 	assert_true(w->pid >= 0);
 	if (w->pid == 0)
-		run_compositor(dir, config, drawing);
+		run_compositor(dir, config, renderer, env);
 	if (!wait_for_socket(w, path)) {
 		kr_weston_stop(w);
 		kr_test_skip("no-weston", "Weston doesn't start");
@@ -104,13 +108,19 @@ start(struct kr_weston *w, bool drawing)
 void
 kr_weston_start(struct kr_weston *w)
 {
-	start(w, false);
+	start(w, NULL, NULL);
 }
 
 void
 kr_weston_start_drawing(struct kr_weston *w)
 {
-	start(w, true);
+	start(w, "--use-pixman", NULL);
+}
+
+void
+kr_weston_start_gl(struct kr_weston *w, const char *env)
+{
+	start(w, "--use-gl", env);
 }
 
 void

@@ -18,6 +18,8 @@ void kr_weston_start(struct kr_weston *w);
  * screen.
  */
 void kr_weston_start_drawing(struct kr_weston *w);
+/* The same, drawing by OpenGL ES, with one more NAME=value in its environment, or NULL. */
+void kr_weston_start_gl(struct kr_weston *w, const char *env);
 void kr_weston_stop(struct kr_weston *w);
 
 #endif

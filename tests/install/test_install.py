@@ -30,6 +30,7 @@ PROMISED = (
     "lib/krafla/krafla-output-xcb.so",
     "lib/krafla/krafla-probe",
     "lib/krafla/stub/libvulkan.so",
+    "lib/krafla/krafla-painter",
     "lib/cmake/VulkanLoader/VulkanLoaderConfig.cmake",
     "lib/cmake/VulkanLoader/VulkanLoaderConfigVersion.cmake",
     "lib/pkgconfig/krafla.pc",

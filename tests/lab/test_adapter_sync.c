@@ -131,7 +131,7 @@ driver_offers_sync_fd(void **state)
 	assert_true(device->sync_fd_fence);
 	f.gpu.acquire_imports(f.gpu.device, &semaphores, &fences);
 	assert_true(semaphores && fences);
-	assert_null(device->helper); /* an acquire needs no queue */
+	/* An acquire needs no queue, but for images that others look at. */
 	tear_down(&f);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "support.h"
+#include "util/bare_instance.h"
 #include <vulkan/vk_layer.h>
 
 static const char *const libraries[] = {TEST_LAYER_A, TEST_LAYER_B, TEST_LAYER_C, TEST_LAYER_D};
@@ -524,6 +525,44 @@ test_questions_are_told_once(void **state)
 	tear_down();
 }
 
+/*
+ * No layer is in an instance for Krafla's own work, and no extension of one: what the
+ * painter draws and what the allocator allocates is nobody else's affair.
+ */
+static void
+test_bare_instance(void **state)
+{
+	const char *const names[] = {"VK_LAYER_KR_c", "VK_KR_i"};
+	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+	PFN_vkCreateInstance create_bare;
+	struct loader l;
+
+	set_up();
+	open_loader(&l);
+	install(true, "a", TEST_LAYER_A, EXTENSION("instance", "VK_KR_i"));
+	install(false, "c", TEST_LAYER_C, "");
+	set_variable("VK_INSTANCE_LAYERS", names[0]);
+	set_variable("KRAFLA_WSI", "platform");
+	create_bare = (PFN_vkCreateInstance)l.gipa(NULL, KR_BARE_INSTANCE_FUNCTION);
+	assert_non_null(create_bare);
+	assert_int_equal(create(&l, NULL), VK_SUCCESS);
+	assert_string_not_equal(calls, "");
+	end_instance(&l);
+	calls[0] = '\0';
+	assert_int_equal(create_bare(&info, NULL, &l.instance), VK_SUCCESS);
+	end_instance(&l);
+	info.enabledLayerCount = 1;
+	info.ppEnabledLayerNames = names;
+	assert_int_equal(create_bare(&info, NULL, &l.instance), VK_ERROR_LAYER_NOT_PRESENT);
+	info.enabledLayerCount = 0;
+	info.enabledExtensionCount = 1;
+	info.ppEnabledExtensionNames = names + 1;
+	assert_int_equal(create_bare(&info, NULL, &l.instance), VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_string_equal(calls, "");
+	close_loader(&l);
+	tear_down();
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(test_pre_instance_functions),
 	KR_TEST(test_pre_instance_faults),
@@ -535,6 +574,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_picture),
 	KR_TEST(test_picture_says_why),
 	KR_TEST(test_questions_are_told_once),
+	KR_TEST(test_bare_instance),
 };
 
 KR_TEST_MAIN(tests)

@@ -332,6 +332,51 @@ test_hidden_extensions(void **state)
 	close_loader(&l);
 }
 
+static bool
+lists(struct loader *l, VkPhysicalDevice device, const char *name)
+{
+	VkExtensionProperties list[128];
+	uint32_t count = KR_ARRAY_LEN(list);
+
+	assert_int_equal(
+		EXPORTED(l, vkEnumerateDeviceExtensionProperties)(device, NULL, &count, list),
+		VK_SUCCESS);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strcmp(list[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+/* W-11: what an ICD means by AHardwareBuffers are none of the platform's. */
+static void
+test_hardware_buffers_of_icds_are_hidden(void **state)
+{
+	static const char buffers[] =
+		VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME;
+	static const char *const asked[] = {buffers, NULL};
+	struct fakes fakes;
+	struct loader l;
+	VkDevice device;
+
+	open_fakes(&fakes);
+	use_both_fakes();
+	fakes.a->device_extensions[0] = buffers;
+	fakes.a->device_extensions[1] = "VK_ANDROID_external_format_resolve";
+	fakes.a->device_extensions[2] = "VK_KHR_maintenance1";
+	open_loader(&l);
+	make_instance(&l, NULL);
+	assert_false(lists(&l, l.devices[0], buffers));
+	assert_false(lists(&l, l.devices[0], "VK_ANDROID_external_format_resolve"));
+	assert_true(lists(&l, l.devices[0], "VK_KHR_maintenance1"));
+	assert_int_equal(
+		try_device(&l, l.devices[0], asked, NULL, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
+	assert_int_equal(fakes.a->seen_device_extension_count, 0);
+	end_instance(&l);
+	close_loader(&l);
+	close_fakes(&fakes);
+}
+
 /* L-05: functions newer than the registry still work. */
 static void
 test_unknown_functions(void **state)
@@ -495,6 +540,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_native_buffer_is_never_seen),
 	KR_TEST(test_commands_that_a_device_lacks),
 	KR_TEST(test_hidden_extensions),
+	KR_TEST(test_hardware_buffers_of_icds_are_hidden),
 	KR_TEST(test_unknown_functions),
 	KR_TEST(test_device_group),
 	KR_TEST(test_allocation_failures),

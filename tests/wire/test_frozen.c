@@ -98,6 +98,24 @@ static const uint8_t shown_bytes[] = {
 static const uint8_t vblank_bytes[] = {
 	0x49, 0, 0, 0, 0x18, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0x55, 0x44, 0x33, 0x22, 0x11, 0,
 	0, 0};
+static const uint8_t hello4_bytes[] = {
+	0x0f, 0, 0, 0, 0x1b, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0x63, 0x75, 0x62, 0x65, 0x2c, 1, 0, 0,
+	0, 0, 0, 0, 1};
+static const uint8_t gpu_memory_bytes[] = {
+	0x10, 0, 0, 0, 0xc8, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0xfe, 0xff, 0xff,
+	0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 1, 2, 3, 4};
+static const uint8_t welcome4_bytes[] = {
+	0x4a, 0, 0, 0, 0x6b, 0, 0, 0, 4, 0, 0, 0, 0, 5, 0, 0, 0xd0, 2, 0, 0, 0x2b, 0x50, 0xfe,
+	0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0,
+	0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 0, 0, 0, 0xff, 0, 0, 0, 0x0f, 0, 0, 0, 0x0e, 0, 0,
+	0, 7, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 0x58, 2, 0, 0, 0x54, 1,
+	0, 0, 0x24, 0xea, 0, 0};
 /* clang-format on */
 
 static const struct {
@@ -174,6 +192,30 @@ static const struct {
 		shown_bytes, sizeof(shown_bytes), 0},
 	{{.type = KR_DP_VBLANK, .vblank = {.count = 258, .time_ns = INT64_C(0x1122334455)}},
 		vblank_bytes, sizeof(vblank_bytes), 0},
+	{{.type = KR_DP_HELLO4,
+		 .hello4.hello3 = {.hello2 = {.hello = {.version = 4, .label = "cube"},
+					   .queued = 300},
+			 .asks = true}},
+		hello4_bytes, sizeof(hello4_bytes), 0},
+	{{.type = KR_DP_GPU_MEMORY,
+		 .gpu_memory = {.slot = 3, .memory = {1, 2, -2, [46] = 0x04030201}}},
+		gpu_memory_bytes, sizeof(gpu_memory_bytes), 1},
+	{{.type = KR_DP_WELCOME4,
+		 .welcome4.welcome3 =
+			 {.welcome2 = {.welcome = A_WELCOME(4), .wants_from = 5, .wants_every = 2},
+				 .tells_shown = true,
+				 .modes = 0x7f,
+				 .transforms = 0xff,
+				 .alphas = 15,
+				 .scalings = 14,
+				 .gravities = 7,
+				 .counters = 1,
+				 .transform_hint = 4,
+				 .name = "out",
+				 .width_mm = 600,
+				 .height_mm = 340,
+				 .refresh_mhz = 59940}},
+		welcome4_bytes, sizeof(welcome4_bytes), 0},
 };
 
 static void

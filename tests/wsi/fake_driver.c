@@ -4,11 +4,14 @@
 #include "harness.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "sync/fence/fence.h"
 #include "util/macros.h"
+#include "gralloc/gpu_memory.h"
 #include "util/native_acquire.h"
+#include "util/native_memory.h"
 
 struct fake_driver fake;
 bool fake_release_wanted;
@@ -103,6 +106,8 @@ create_image(VkDevice device, const VkImageCreateInfo *info, const VkAllocationC
 		find(info->pNext, VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID);
 	const VkImageSwapchainCreateInfoKHR *of =
 		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+	const VkSwapchainImageCreateInfoANDROID *usage =
+		find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID);
 	const VkImageFormatListCreateInfo *formats =
 		find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
 
@@ -111,6 +116,7 @@ create_image(VkDevice device, const VkImageCreateInfo *info, const VkAllocationC
 	fake.image_info = *info;
 	fake.image_had_flags |=
 		find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID) != NULL;
+	fake.image_usage = usage ? usage->usage : 0;
 	fake.image_had_native = native != NULL;
 	fake.image_chain = 0;
 	for (const VkBaseInStructure *link = info->pNext; link; link = link->pNext)
@@ -422,6 +428,29 @@ release_wanted(VkQueue queue, uint32_t wait_count, const VkSemaphore *waits, VkI
 	return VK_SUCCESS;
 }
 
+static VkResult VKAPI_CALL
+get_memory(VkDevice device, VkImage image, struct kr_gpu_memory *memory, int *fd)
+{
+	if (fake.export_result != VK_SUCCESS)
+		return fake.export_result;
+	*memory = (struct kr_gpu_memory){
+		.kind = KR_GPU_OPAQUE_FD,
+		.device_uuid = {1},
+		.driver_uuid = {2},
+		.allocation_size = 320 * 200 * 4 + ++fake.exported,
+		.format = VK_FORMAT_B8G8R8A8_UNORM,
+		.width = 320,
+		.height = 200,
+		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+		.mip_levels = 1,
+		.array_layers = 1,
+		.samples = 1,
+		.layout = VK_IMAGE_LAYOUT_GENERAL,
+	};
+	*fd = memfd_create("memory", MFD_CLOEXEC);
+	return VK_SUCCESS;
+}
+
 void
 fake_finish_work(int status)
 {
@@ -447,6 +476,8 @@ fake_get_device_proc_addr(VkDevice device, const char *name)
 
 	if (fake_release_wanted && !strcmp(name, "vkQueueSignalReleaseImageKRAFLA"))
 		return (PFN_vkVoidFunction)release_wanted;
+	if (fake.exports && !strcmp(name, KR_NATIVE_MEMORY_FUNCTION))
+		return (PFN_vkVoidFunction)get_memory;
 	if (fake.adapter && !strcmp(name, KR_ACQUIRE_IMPORTS_FUNCTION))
 		return (PFN_vkVoidFunction)acquire_imports;
 	for (size_t i = 0; i < KR_ARRAY_LEN(table); i++) {

@@ -45,6 +45,8 @@ struct fake_driver {
 	bool adapter;              /* it says what its acquire imports fences into */
 	bool imports_semaphores;
 	bool imports_fences;
+	bool exports; /* memory of images (util/native_memory.h) of 320x200 */
+	VkResult export_result;
 	VkResult release_result;
 	VkResult submit_result;
 	VkResult present_result;
@@ -64,6 +66,8 @@ struct fake_driver {
 	int acquire_status; /* of that fence, when it came */
 	VkSemaphore acquire_semaphore;
 	VkFence acquire_fence;
+	uint32_t exported;    /* how often */
+	uint32_t image_usage; /* of VkSwapchainImageCreateInfoANDROID */
 	uint32_t releases;
 	uint32_t release_waits;
 	uint32_t releases_wanted; /* of those that were asked with a wish */

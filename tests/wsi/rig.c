@@ -13,6 +13,8 @@
 #include "window/queue/sink.h"
 #include "window/window.h"
 
+uint64_t rig_consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
+
 static struct proxy_window *
 proxy(const ANativeWindow *window)
 {
@@ -42,6 +44,10 @@ query(const ANativeWindow *window, int what, int *value)
 {
 	if (what == proxy(window)->fail_query)
 		return -ENODEV;
+	if (what == NATIVE_WINDOW_CONSUMER_IS_PROTECTED && proxy(window)->shows_protected) {
+		*value = 1;
+		return 0;
+	}
 	if (what == NATIVE_WINDOW_TRANSFORM_HINT && proxy(window)->hint >= 0) {
 		*value = proxy(window)->hint;
 		return 0;
@@ -137,6 +143,11 @@ perform(ANativeWindow *window, int operation, ...)
 		*(struct kr_abilities *)(intptr_t)first = p->abilities;
 		return 0;
 	}
+	/* The inner one's allocator has no such memory. */
+	if (operation == NATIVE_WINDOW_SET_USAGE64 && p->shows_protected) {
+		p->protects = first & AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+		first &= ~(int64_t)AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	}
 	if (operation == NATIVE_WINDOW_SET_SCALING_MODE)
 		p->scaling_mode = (int32_t)first;
 	if (operation == KR_WINDOW_DESCRIBE_PRODUCER)
@@ -158,6 +169,8 @@ dequeue(ANativeWindow *window, ANativeWindowBuffer **buffer, int *fence)
 		return ret;
 	}
 	ret = p->inner->dequeueBuffer(p->inner, buffer, fence);
+	if (!ret && p->protects && p->gives_protected)
+		(*buffer)->usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	if (!ret && p->dequeue_fence >= 0) {
 		*fence = p->dequeue_fence;
 		p->dequeue_fence = -1;
@@ -238,7 +251,7 @@ init_rig(struct rig *rig, bool consumer, const struct kr_abilities *abilities)
 		.default_width = 320,
 		.default_height = 200,
 		.default_format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
-		.consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+		.consumer_usage = rig_consumer_usage,
 		.max_acquired = 1,
 		.abilities = *abilities,
 	};

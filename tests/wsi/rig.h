@@ -36,6 +36,9 @@ struct proxy_window {
 	char device[32];      /* the device that was named last */
 	int32_t scaling_mode; /* as it was last told: NATIVE_WINDOW_SCALING_MODE_* */
 	bool android;         /* it knows none of Krafla's own operations */
+	bool shows_protected; /* its far end says so */
+	bool gives_protected; /* and its buffers say so, where they are asked to be */
+	bool protects;        /* they were */
 	bool stands_in; /* it answers for presentations and what was shown, not the inner one */
 	struct far_end far_end;
 	bool says_abilities; /* likewise for what it can show */
@@ -62,6 +65,8 @@ struct rig {
 	uint32_t destroys;
 };
 
+/* What the window's far end asks for; CPU_READ_OFTEN unless a case says something else before. */
+extern uint64_t rig_consumer_usage;
 /* With a local consumer (frames stay with it) or a null sink (frames come back at once). */
 void rig_init(struct rig *rig, bool consumer);
 /* With a consumer that can do everything and tells, and a driver that bears shared images. */

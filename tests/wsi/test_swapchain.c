@@ -94,6 +94,62 @@ images_are_made_of_the_windows_buffers(void **state)
 	rig_finish(&rig);
 }
 
+static VkBool32
+supports_protected(struct rig *rig)
+{
+	VkSurfaceProtectedCapabilitiesKHR protection = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR,
+	};
+	VkSurfaceCapabilities2KHR caps = {
+		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR,
+		.pNext = &protection,
+	};
+	const VkPhysicalDeviceSurfaceInfo2KHR info = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR,
+	};
+
+	assert_int_equal(
+		kr_wsi_surface_capabilities2(&rig->gpu, rig->surface, &info, &caps), VK_SUCCESS);
+	return protection.supportsProtected;
+}
+
+/*
+ * W-04: on a device that protects, and a window of somebody else's whose far end and whose buffers
+ * do. A buffer that doesn't is refused before there is an image of it.
+ */
+static void
+protected_images_take_protected_buffers(void **state)
+{
+	VkSwapchainCreateInfoKHR info = fake_swapchain_info(VK_PRESENT_MODE_FIFO_KHR);
+	VkSwapchainKHR swapchain;
+	struct rig rig;
+
+	rig_init(&rig, false);
+	rig.gpu.image_format2 = true;
+	rig.gpu.swapchain_flags = VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
+	rig_remake_device(&rig, false);
+	info.flags = VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR;
+	rig.window.shows_protected = true;
+	/* One of ours: its buffers are of gralloc, which can't. */
+	assert_false(supports_protected(&rig));
+	assert_int_equal(create(&rig, &info, &swapchain), VK_ERROR_INITIALIZATION_FAILED);
+	rig.window.android = true;
+	assert_true(supports_protected(&rig));
+	assert_int_equal(create(&rig, &info, &swapchain), VK_ERROR_INITIALIZATION_FAILED);
+	assert_int_equal(fake.images_live, 0);
+	rig.window.gives_protected = true;
+	assert_int_equal(create(&rig, &info, &swapchain), VK_SUCCESS);
+	assert_int_equal(fake.image_info.flags, VK_IMAGE_CREATE_PROTECTED_BIT);
+	assert_true(fake.images[0].native.usage3 & AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT);
+	rig_destroy(&rig, swapchain);
+	fake.refused_flags = VK_IMAGE_CREATE_PROTECTED_BIT;
+	assert_false(supports_protected(&rig));
+	rig.gpu.swapchain_flags = 0;
+	fake.refused_flags = 0;
+	assert_false(supports_protected(&rig));
+	rig_finish(&rig);
+}
+
 /* W-03: whatever usage functions the driver has. */
 static void
 usage_comes_from_any_version(void **state)
@@ -728,6 +784,7 @@ a_surface_that_dies_says_so_everywhere(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(images_are_made_of_the_windows_buffers),
+	KR_TEST(protected_images_take_protected_buffers),
 	KR_TEST(usage_comes_from_any_version),
 	KR_TEST(images_are_shared_as_the_swapchain_is),
 	KR_TEST(a_driver_without_native_buffer_makes_no_device),

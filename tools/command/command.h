@@ -14,6 +14,7 @@ enum kr_exit {
 	KR_EXIT_NO_FRAMES = 3,        /* run: frames were asked for and none or fewer came */
 	KR_EXIT_NO_DRIVER = 3,        /* check: there is none, or it can't be loaded */
 	KR_EXIT_CAPTURE = 4,          /* run: a picture couldn't be written */
+	KR_EXIT_GPU_LOST = 5,         /* run: what was to draw all pictures didn't draw all */
 	KR_EXIT_NO_DEVICE = 5,        /* features: there is no device to ask */
 	KR_EXIT_FAILURE = 125,        /* krafla itself failed; the message says at what */
 	KR_EXIT_NOT_EXECUTABLE = 126, /* run: the program can't be executed */

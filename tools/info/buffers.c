@@ -86,7 +86,8 @@ kr_tier_add_buffers(json_t *missing)
 	chosen = find_chosen(states);
 	if (chosen && kr_buffer_backend_is_dma_buf(chosen->backend))
 		return missing;
-	if (word && strcmp(word, "auto")) {
+	/* Of windows' buffers, which "gpu" leaves as "auto" has them. */
+	if (word && strcmp(word, "auto") && strcmp(word, "gpu")) {
 		json_array_append_new(missing,
 			json_of(kr_asprintf("KRAFLA_BUFFERS=%s asks for buffers that %s", word,
 				chosen ? "are no dma-bufs" : "can't be had")));

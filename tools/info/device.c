@@ -68,6 +68,8 @@ add_tier(json_t *device, const struct kr_adapter_report *report)
 		json_array_append_new(missing, json_string("the CPU copies each frame"));
 	json_object_set_new(device, "import", json_string(import_name(report->import)));
 	json_object_set_new(device, "private_queue", json_boolean(report->private_queue));
+	json_object_set_new(device, "hardware_buffers",
+		json_string(report->no_hardware_buffers ? report->no_hardware_buffers : "yes"));
 	json_object_set_new(device, "fences",
 		json_string(kernel ? "the kernel's, from the driver"
 				   : "of user space, signalled when the GPU has ended"));

@@ -34,6 +34,9 @@ void kr_info_print_service(const json_t *service);
 /* The cards of this machine, and the screens that are plugged into them. */
 json_t *kr_info_cards(void);
 void kr_info_print_cards(const json_t *cards);
+/* Who draws the pictures of `krafla run`. Starts a painter and ends it. */
+json_t *kr_info_composition(void);
+void kr_info_print_composition(const json_t *composition);
 /* The display of KRAFLA_DISPLAY, if any. */
 json_t *kr_info_displays(void);
 

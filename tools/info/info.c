@@ -14,7 +14,7 @@ static const char help[] =
 	"Shows the Vulkan loader of this krafla, every driver that was found and why it is or\n"
 	"isn't used, the loader service, the devices with their tier and what the next one would\n"
 	"need, what buffers can be made of, the layers, the display that KRAFLA_DISPLAY names,\n"
-	"and the graphics cards with their screens.\n\n"
+	"the graphics cards with their screens, and who draws the pictures of krafla run.\n\n"
 	"  --json       the same as JSON\n"
 	"  -h, --help   this text\n";
 
@@ -104,6 +104,9 @@ print_devices(const json_t *devices)
 			text(device, "import"));
 		if (json_object_get(device, "fences"))
 			printf("; fences: %s", text(device, "fences"));
+		if (json_object_get(device, "hardware_buffers"))
+			printf("\n    AHardwareBuffers in Vulkan: %s",
+				text(device, "hardware_buffers"));
 		putchar('\n');
 		print_missing(device);
 	}
@@ -193,11 +196,11 @@ run_command(int argc, char **argv)
 	if (optind < argc)
 		return kr_usage_error("info", "'%s' is one argument too many", argv[optind]);
 	kr_info_drivers(&drivers, &devices);
-	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla",
+	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "krafla",
 		KRAFLA_VERSION, "loader", kr_info_loader(), "drivers", drivers, "service",
 		kr_info_service(), "devices", devices, "buffers", kr_info_buffers(),
 		"buffers_error", kr_info_buffers_error(), "layers", kr_info_layers(), "displays",
-		kr_info_displays(), "cards", kr_info_cards());
+		kr_info_displays(), "cards", kr_info_cards(), "composition", kr_info_composition());
 	if (!all) {
 		kr_complain("info", "out of memory");
 		return KR_EXIT_FAILURE;
@@ -215,6 +218,7 @@ run_command(int argc, char **argv)
 		print_layers(json_object_get(all, "layers"));
 		print_displays(json_object_get(all, "displays"));
 		kr_info_print_cards(json_object_get(all, "cards"));
+		kr_info_print_composition(json_object_get(all, "composition"));
 	}
 	json_decref(all);
 	return failed ? KR_EXIT_FAILURE : KR_EXIT_OK;

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "tools/command/json_values.h"
+
 #define MEGABYTE  1e6
 #define NS_PER_MS 1e6
 
@@ -93,6 +95,37 @@ print_ticks(const struct kr_display_stats *stats, FILE *out)
 	fputc('\n', out);
 }
 
+static void
+print_gpu(const struct kr_display_stats *stats, FILE *out)
+{
+	if (stats->drawn_by_gpu)
+		fprintf(out,
+			"             %" PRIu64 " drawn by the GPU, %s; %" PRIu64
+			" frames came in its memory, %" PRIu64 " of them in that alone\n",
+			stats->drawn_by_gpu, stats->gpu, stats->gpu_frames,
+			stats->gpu_frames_alone);
+	if (stats->gpu_lost)
+		fprintf(out, "             the GPU was lost (%s): the CPU has drawn since\n",
+			stats->gpu_why);
+	if (stats->cut_off)
+		fprintf(out,
+			"             %" PRIu64
+			" windows were cut off, whose buffers cost the process that draws its life\n",
+			stats->cut_off);
+}
+
+static json_t *
+json_gpu(const struct kr_display_stats *stats)
+{
+	return json_pack("{s:I, s:I, s:I, s:o, s:b, s:o, s:I}", "drawn",
+		(json_int_t)stats->drawn_by_gpu, "frames", (json_int_t)stats->gpu_frames,
+		"frames_alone", (json_int_t)stats->gpu_frames_alone, "device",
+		stats->gpu[0] ? kr_tool_json_text(stats->gpu) : json_null(), "lost",
+		stats->gpu_lost, "why",
+		stats->gpu_why[0] ? kr_tool_json_text(stats->gpu_why) : json_null(), "cut_off",
+		(json_int_t)stats->cut_off);
+}
+
 void
 kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 {
@@ -124,6 +157,7 @@ kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 		fprintf(out, "; kept %" PRIu64 " times, copied instead %" PRIu64, stats->held,
 			stats->not_held);
 	fputc('\n', out);
+	print_gpu(stats, out);
 	print_older(stats, out);
 	if (stats->client_layers)
 		fprintf(out,
@@ -137,14 +171,15 @@ kr_composing_print(const struct kr_display_stats *stats, FILE *out)
 json_t *
 kr_composing_json(const struct kr_display_stats *stats)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "untouched",
-		(json_int_t)stats->untouched, "handed_over", (json_int_t)stats->handed_over,
-		"drawn", (json_int_t)stats->drawn, "drawn_bytes", (json_int_t)stats->drawn_bytes,
-		"bytes_per_picture", (json_int_t)bytes_a_picture(stats), "held",
-		(json_int_t)stats->held, "not_held", (json_int_t)stats->not_held, "older",
-		(json_int_t)stats->without_pixels, "client_layers",
-		(json_int_t)stats->client_layers, "client_bytes", (json_int_t)stats->client_bytes,
-		"on_planes", (json_int_t)stats->plane_frames);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+		"untouched", (json_int_t)stats->untouched, "handed_over",
+		(json_int_t)stats->handed_over, "drawn", (json_int_t)stats->drawn, "drawn_bytes",
+		(json_int_t)stats->drawn_bytes, "bytes_per_picture",
+		(json_int_t)bytes_a_picture(stats), "held", (json_int_t)stats->held, "not_held",
+		(json_int_t)stats->not_held, "older", (json_int_t)stats->without_pixels,
+		"client_layers", (json_int_t)stats->client_layers, "client_bytes",
+		(json_int_t)stats->client_bytes, "on_planes", (json_int_t)stats->plane_frames,
+		"gpu", json_gpu(stats));
 }
 
 json_t *

@@ -45,6 +45,9 @@ const char kr_run_help[] =
 	"                         mirror, mirror-90 and so on: from left to right before that.\n"
 	"                         --display is the pictures' size; at 90 and 270 windows see a\n"
 	"                         screen with the two swapped, and are told how it is turned\n"
+	"  --compose auto|cpu|gpu who draws pictures of several windows, or of scaled ones: the GPU\n"
+	"                         where that is cheaper (auto, default), the CPU, or the GPU alone:\n"
+	"                         then it is an error when there is none\n"
 	"  --device DEVICE        what composes: soft (default), or random:SEED, which hands\n"
 	"                         windows back to the display at random; the pictures are the same\n"
 	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
@@ -78,14 +81,16 @@ const char kr_run_help[] =
 	"  -h, --help             this text\n\n"
 	"Exits with the program's code (128 + N when signal N killed it); 0 when --frames were\n"
 	"reached; 2 for a wrong command line; 3 when fewer frames came than --frames asked for,\n"
-	"or none to capture; 4 when a picture couldn't be written; 125 when krafla itself failed;\n"
-	"126 and 127 when the program can't be executed or found.\n\n"
+	"or none to capture; 4 when a picture couldn't be written; 5 when the GPU that drew was lost\n"
+	"though all pictures were to be drawn by it (--compose gpu, --clock virtual); 125 when krafla\n"
+	"itself failed; 126 and 127 when the program can't be executed or found.\n\n"
 	"Pictures are written by as many threads as there are processors. What waits for them takes\n"
 	"1 GiB or a quarter of the memory at most; then the display waits, and no picture is lost.\n";
 
 enum option_code {
 	OPTION_DISPLAY = 256,
 	OPTION_DEVICE,
+	OPTION_COMPOSE,
 	OPTION_LAYOUT,
 	OPTION_ROTATE,
 	OPTION_CLOCK,
@@ -186,6 +191,25 @@ parse_device(const char *text, struct kr_run_options *options)
 }
 
 static int
+parse_compose(const char *text, struct kr_run_options *options)
+{
+	static const char *const words[] = {
+		[KR_RUN_COMPOSE_AUTO] = "auto",
+		[KR_RUN_COMPOSE_CPU] = "cpu",
+		[KR_RUN_COMPOSE_GPU] = "gpu",
+	};
+
+	options->compose_given = true;
+	for (size_t i = 0; i < KR_ARRAY_LEN(words); i++) {
+		if (strcmp(text, words[i]))
+			continue;
+		options->compose = (enum kr_run_compose)i;
+		return 0;
+	}
+	return kr_usage_error("run", "--compose is 'auto', 'cpu' or 'gpu', not '%s'", text);
+}
+
+static int
 parse_layout(const char *text, struct kr_run_options *options)
 {
 	if (kr_layout_from_name(text, &options->layout))
@@ -280,6 +304,8 @@ take_option(struct kr_run_options *options, int code, char **argv)
 		return parse_display(optarg, options);
 	case OPTION_DEVICE:
 		return parse_device(optarg, options);
+	case OPTION_COMPOSE:
+		return parse_compose(optarg, options);
 	case OPTION_LAYOUT:
 		options->layout_given = true;
 		return parse_layout(optarg, options);
@@ -390,6 +416,8 @@ check_join(const struct kr_run_options *options)
 		what = "rotate";
 	else if (options->device)
 		what = "device";
+	else if (options->compose_given)
+		what = "compose";
 	else if (options->idle_given)
 		what = "idle";
 	else if (options->socket)
@@ -419,15 +447,20 @@ check(struct kr_run_options *options)
 		if (code)
 			return code;
 	}
+	if (options->device && options->compose == KR_RUN_COMPOSE_GPU)
+		return kr_usage_error("run",
+			"--compose gpu can't work with --device %s, which composes by the CPU",
+			options->device);
 	if (options->driver_wsi &&
 		(options->frames || options->capture.count || options->outputs.count ||
-			options->socket))
+			options->socket || options->compose_given))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
 			options->frames                  ? "frames"
 				: options->capture.count ? "capture"
 				: options->outputs.count ? "output"
-							 : "socket");
+				: options->socket        ? "socket"
+							 : "compose");
 	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
 }
 
@@ -437,6 +470,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 	static const struct option long_options[] = {
 		{"display", required_argument, NULL, OPTION_DISPLAY},
 		{"device", required_argument, NULL, OPTION_DEVICE},
+		{"compose", required_argument, NULL, OPTION_COMPOSE},
 		{"layout", required_argument, NULL, OPTION_LAYOUT},
 		{"rotate", required_argument, NULL, OPTION_ROTATE},
 		{"clock", required_argument, NULL, OPTION_CLOCK},

@@ -17,6 +17,13 @@ struct kr_run_program {
 	bool split; /* argv is one block of its own; else it points into the command line */
 };
 
+/* Who draws pictures: --compose. */
+enum kr_run_compose {
+	KR_RUN_COMPOSE_AUTO, /* whoever does it for less */
+	KR_RUN_COMPOSE_CPU,
+	KR_RUN_COMPOSE_GPU, /* or nobody */
+};
+
 struct kr_run_options {
 	uint32_t width;
 	uint32_t height;
@@ -24,7 +31,8 @@ struct kr_run_options {
 	uint32_t refresh_mhz;
 	enum kr_layout layout;
 	int32_t transform;  /* of the screen: --rotate */
-	const char *device; /* of the display's own screen; NULL: soft */
+	const char *device; /* of the display's own screen; NULL: as `compose` says */
+	enum kr_run_compose compose;
 	enum kr_display_clock clock;
 	uint64_t frames; /* 0: as many as come */
 	struct kr_capture_request capture;
@@ -38,6 +46,7 @@ struct kr_run_options {
 	bool clock_given;
 	bool idle_given;
 	bool layout_given;
+	bool compose_given;
 	bool transform_given;
 	struct kr_layout_place first_place; /* of options before any --program: PROGRAM's */
 	const char *socket;                 /* the display's is known by it, too; NULL */

@@ -12,6 +12,7 @@
 #include "tools/command/command.h"
 #include "tools/run/say.h"
 #include "util/env.h"
+#include "util/macros.h"
 #include "util/text.h"
 
 #define VARIABLE_MAX 8

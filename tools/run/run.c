@@ -254,6 +254,16 @@ drain(struct run *run)
 
 /* --- the end --- */
 
+/* Pictures that were to be made in one way weren't. */
+static bool
+was_gpu_lost(const struct run *run)
+{
+	const struct kr_run_options *options = &run->options;
+
+	return run->session.stats.gpu_lost &&
+		(options->compose == KR_RUN_COMPOSE_GPU || options->clock == KR_CLOCK_VIRTUAL);
+}
+
 static int
 exit_code(const struct run *run, int session_err)
 {
@@ -267,9 +277,11 @@ exit_code(const struct run *run, int session_err)
 	if (session_err < 0 || run->end == KR_RUN_END_ERROR)
 		return KR_EXIT_FAILURE;
 	if (run->end == KR_RUN_END_FRAMES || run->end == KR_RUN_END_CLOSED)
-		return KR_EXIT_OK;
+		return was_gpu_lost(run) ? KR_EXIT_GPU_LOST : KR_EXIT_OK;
 	if (code)
 		return code;
+	if (was_gpu_lost(run))
+		return KR_EXIT_GPU_LOST;
 	if (composed < options->frames || (options->capture.count && !captured))
 		return KR_EXIT_NO_FRAMES;
 	return KR_EXIT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The display side of `krafla run`: see session.h. */
+#include "hwc/drawing.h"
 #include "tools/run/session.h"
 
 #include <errno.h>
@@ -228,6 +229,23 @@ begin_witness(struct kr_session *session)
 	free(ours);
 }
 
+/* What composes, as krafla_composer_open takes it. */
+static const char *
+find_device(const struct kr_run_options *options)
+{
+	if (options->device)
+		return options->device;
+	switch (options->compose) {
+	case KR_RUN_COMPOSE_CPU:
+		return "soft";
+	case KR_RUN_COMPOSE_GPU:
+		return KR_HWC_GPU_FORCED;
+	case KR_RUN_COMPOSE_AUTO:
+		break;
+	}
+	return options->clock == KR_CLOCK_VIRTUAL ? "gpu:fixed" : "gpu";
+}
+
 static int
 create_display(struct kr_session *session)
 {
@@ -251,7 +269,7 @@ create_display(struct kr_session *session)
 		.layout = options->layout,
 		.transform = options->transform,
 		.size_given = options->size_given,
-		.device = options->device,
+		.device = find_device(options),
 	};
 	int code = make_socket_path(session), err;
 
@@ -263,7 +281,11 @@ create_display(struct kr_session *session)
 		begin_witness(session);
 		return make_link(session);
 	}
-	kr_complain("run", "can't make the display at %s: %s", session->socket, strerror(-err));
+	if (err == -ENODEV && options->compose == KR_RUN_COMPOSE_GPU)
+		kr_complain("run", "--compose gpu: no GPU can draw here");
+	else
+		kr_complain(
+			"run", "can't make the display at %s: %s", session->socket, strerror(-err));
 	return KR_EXIT_FAILURE;
 }
 

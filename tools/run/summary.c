@@ -75,7 +75,7 @@ print_tier(const struct kr_display_stats *stats, FILE *out)
 	const char *between = "";
 
 	fprintf(out, "  tier       %s: ", tier_name(stats));
-	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+	for (int backend = 1; backend <= KR_BUFFER_GPU; backend++) {
 		if (!(stats->backends & (1u << backend)))
 			continue;
 		fprintf(out, "%s%s", between,
@@ -350,7 +350,7 @@ json_buffers(const struct kr_display_stats *stats)
 {
 	json_t *array = json_array();
 
-	for (int backend = 1; backend <= KR_BUFFER_BACKENDS; backend++) {
+	for (int backend = 1; backend <= KR_BUFFER_GPU; backend++) {
 		if (stats->backends & (1u << backend))
 			json_array_append_new(array,
 				json_string(
@@ -385,7 +385,7 @@ json_summary(const struct kr_summary *summary)
 	json_t *display = session->display ? json_display(session) : json_null();
 
 	return json_pack(
-		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
+		"{s:s, s:o, s:o, s:s, s:i, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I}}",
 		"krafla", KRAFLA_VERSION, "program", json_program(session, 0), "programs",
 		json_programs(session), "ended_by", end_name(summary->end), "exit_code",
 		summary->exit_code, "wsi", session->options->driver_wsi ? "driver" : "platform",

@@ -24,6 +24,20 @@ kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice
 		&question, allocator, &extensions->count, &extensions->items);
 }
 
+/*
+ * AHardwareBuffers are the platform's: a HAL driver knows them, an ICD by the adapter alone. What a
+ * Linux driver means by that extension, where it was built in by accident, are no buffers of ours.
+ * Nobody resolves external formats.
+ */
+static bool
+is_of_the_platform(const struct kr_instance_driver *driver, const char *name)
+{
+	if (!strcmp(name, "VK_ANDROID_external_format_resolve"))
+		return true;
+	return !driver->adapter && driver->driver->driver->source != KR_DRIVER_HAL &&
+		!strcmp(name, VK_ANDROID_EXTERNAL_MEMORY_ANDROID_HARDWARE_BUFFER_EXTENSION_NAME);
+}
+
 VkResult
 kr_device_extensions_of_driver(const struct kr_instance_driver *driver, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
@@ -34,9 +48,17 @@ kr_device_extensions_of_driver(const struct kr_instance_driver *driver, VkPhysic
 		.who = driver->driver->driver->name,
 		.log = KR_LOG_DRIVER,
 	};
-
-	return kr_enumerate_extensions(
+	VkResult result = kr_enumerate_extensions(
 		&question, allocator, &extensions->count, &extensions->items);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; result == VK_SUCCESS && i < extensions->count; i++) {
+		if (!is_of_the_platform(driver, extensions->items[i].extensionName))
+			extensions->items[kept++] = extensions->items[i];
+	}
+	if (result == VK_SUCCESS)
+		extensions->count = kept;
+	return result;
 }
 
 bool

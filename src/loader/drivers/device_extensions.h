@@ -16,7 +16,7 @@ struct kr_device_extensions {
 VkResult kr_device_extensions_ask(const struct kr_instance_table *chain, VkPhysicalDevice device,
 	const VkAllocationCallbacks *allocator, struct kr_device_extensions *extensions)
 	KR_MUST_CHECK;
-/* The driver's own, of a device of the driver's. */
+/* The driver's own, of a device of the driver's, without those that can be the platform's alone. */
 VkResult kr_device_extensions_of_driver(const struct kr_instance_driver *driver,
 	VkPhysicalDevice device, const VkAllocationCallbacks *allocator,
 	struct kr_device_extensions *extensions) KR_MUST_CHECK;

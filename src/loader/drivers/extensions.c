@@ -2,6 +2,7 @@
 /* Instance extensions: a driver's extension is offered only when it can be used. */
 #include "loader/drivers/extensions.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,6 +352,13 @@ kr_instance_extensions_check(const VkInstanceCreateInfo *info,
 	return VK_SUCCESS;
 }
 
+/* Whether the program has AHardwareBuffers at all: libkrafla, whose name for it this is. */
+static bool
+has_hardware_buffers(void)
+{
+	return dlsym(RTLD_DEFAULT, "AHardwareBuffer_allocate");
+}
+
 void
 kr_instance_driver_choose(struct kr_instance_driver *driver, bool platform_wsi,
 	const struct kr_extension_set *enabled)
@@ -359,7 +367,7 @@ kr_instance_driver_choose(struct kr_instance_driver *driver, bool platform_wsi,
 	bool surfaces = kr_extension_set_has(enabled, KR_EXT_VK_KHR_surface);
 	bool headless = kr_extension_set_has(enabled, KR_EXT_VK_EXT_headless_surface);
 	bool android = kr_extension_set_has(enabled, KR_EXT_VK_KHR_android_surface);
-	bool ours;
+	bool ours, manifest;
 
 	for (int e = 0; e < KR_EXTENSION_COUNT; e++) {
 		if (!kr_extension_set_has(enabled, e) || !kr_extension_set_has(has, e) ||
@@ -375,7 +383,8 @@ kr_instance_driver_choose(struct kr_instance_driver *driver, bool platform_wsi,
 	ours = platform_wsi ? surfaces
 			    : android ||
 			(headless && !kr_extension_set_has(has, KR_EXT_VK_EXT_headless_surface));
-	driver->adapter = ours && driver->driver->driver->source == KR_DRIVER_MANIFEST &&
-		carries_our_surfaces(driver->driver, platform_wsi);
-	driver->native_buffer = driver->adapter || driver->driver->driver->source == KR_DRIVER_HAL;
+	manifest = driver->driver->driver->source == KR_DRIVER_MANIFEST;
+	ours &= manifest && carries_our_surfaces(driver->driver, platform_wsi);
+	driver->native_buffer = ours || driver->driver->driver->source == KR_DRIVER_HAL;
+	driver->adapter = ours || (manifest && (platform_wsi || has_hardware_buffers()));
 }

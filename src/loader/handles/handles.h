@@ -84,17 +84,18 @@ struct kr_instance {
 	const VkAllocationCallbacks *allocator; /* kr_object_allocator */
 	uint32_t api_version;                   /* the application's; at least 1.0 */
 	uint32_t api_version_below;             /* what layers made of it */
-	bool platform_wsi;                      /* our window system is chosen (DESIGN 5.1) */
-	bool complete;                          /* the bottom of the chain was reached */
-	struct kr_extension_set enabled;        /* what the application enabled */
-	struct kr_extension_set enabled_below;  /* and what layers added to it */
-	struct kr_layer_chain *chain;           /* NULL without layers */
-	struct kr_settings settings;            /* as they were when it was created */
-	uint64_t search_environment;            /* hotplug.h, and so is the next */
-	atomic_bool counted;                    /* relaxed: a hint which search can be saved */
-	_Atomic int64_t searched_at;            /* the same; 0 behind the first enumeration */
-	VkDebugReportCallbackEXT log_callback;  /* log_callback.h; VK_NULL_HANDLE: none */
-	struct kr_instance_origin *origin;      /* what drivers that come later are created with */
+	bool bare; /* made by util/bare_instance.h's function: no layers, windows or adapter */
+	bool platform_wsi;                     /* our window system is chosen (DESIGN 5.1) */
+	bool complete;                         /* the bottom of the chain was reached */
+	struct kr_extension_set enabled;       /* what the application enabled */
+	struct kr_extension_set enabled_below; /* and what layers added to it */
+	struct kr_layer_chain *chain;          /* NULL without layers */
+	struct kr_settings settings;           /* as they were when it was created */
+	uint64_t search_environment;           /* hotplug.h, and so is the next */
+	atomic_bool counted;                   /* relaxed: a hint which search can be saved */
+	_Atomic int64_t searched_at;           /* the same; 0 behind the first enumeration */
+	VkDebugReportCallbackEXT log_callback; /* log_callback.h; VK_NULL_HANDLE: none */
+	struct kr_instance_origin *origin;     /* what drivers that come later are created with */
 	struct kr_mutex lock;
 	/* kr_physical_device.link: only grows, so a device stays what it is */
 	struct kr_list physical_devices KR_GUARDED_BY(lock);

@@ -40,7 +40,10 @@ create(struct kr_instance_driver *driver, const VkInstanceCreateInfo *info,
 		.enumerate_instance_extension_properties =
 			d->enumerate_instance_extension_properties,
 	};
-	struct kr_adapter_options options = {.keep_driver_wsi = driver->driver_wsi};
+	struct kr_adapter_options options = {
+		.keep_driver_wsi = driver->driver_wsi || !driver->native_buffer,
+		.no_windows = !driver->native_buffer,
+	};
 	VkResult result;
 
 	if (!driver->adapter) {

@@ -139,7 +139,7 @@ kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 	}
 	slot->shared_taken = slot->shared && slot->at_sink;
 	if (!queue->config.abilities.tells_shown)
-		kr_queue_shown_locked(queue, frame->number, frame->queued_ns);
+		kr_queue_shown_locked(queue, frame->number);
 	return 0;
 }
 
@@ -172,13 +172,12 @@ kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 }
 
 void
-kr_queue_shown_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
+kr_queue_shown_locked(struct kr_queue *queue, uint64_t number)
 {
 	number = KR_MIN(number, queue->frames);
 	if (number <= queue->shown)
 		return;
 	queue->shown = number;
-	queue->shown_ns = time_ns;
 	(void)pass_lost_locked(queue);
 	if (queue->shown_waiters)
 		kr_queue_wake_locked(queue);

@@ -30,6 +30,7 @@ enum kr_slot_state {
 struct kr_slot {
 	enum kr_slot_state state;
 	struct kr_buffer *buffer; /* NULL: none */
+	bool gpu_told;            /* the sink was told of its memory of a GPU */
 	int fence;                /* free: must signal before the buffer is written */
 	uint64_t number;          /* frame that was queued last with this content; 0 undefined */
 	uint64_t freed;           /* order in which slots became free */
@@ -40,6 +41,14 @@ struct kr_slot {
 	bool shared;              /* dequeued in shared buffer mode */
 	bool shared_taken;        /* the sink has taken a frame of it */
 	bool shared_over;         /* and one of another slot after it */
+};
+
+/* Frames whose times are remembered. */
+#define KR_QUEUE_TOLD 16
+
+struct kr_queue_told {
+	uint64_t number;
+	int64_t time_ns;
 };
 
 struct kr_queue {
@@ -63,7 +72,8 @@ struct kr_queue {
 	bool has_queued KR_GUARDED_BY(lock); /* on this connection */
 	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
 	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
-	int64_t shown_ns KR_GUARDED_BY(lock);
+	/* What the sink told of single frames, each in the place of its number. */
+	struct kr_queue_told told[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);
 	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
 	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);
@@ -120,8 +130,7 @@ void kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int
 void kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
 	KR_REQUIRES(queue->lock);
 /* What is with the sink already counts as shown up to here. */
-void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
-	KR_REQUIRES(queue->lock);
+void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
 /* A free slot's buffer is to go. */
 void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(queue->lock);
 /* Dooms free buffers as long as there are more buffers than there may be. */

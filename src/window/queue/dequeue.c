@@ -132,7 +132,7 @@ resolve_request_locked(const struct kr_queue *queue, const struct kr_queue_reque
 		.format = request->format ? request->format : queue->config.default_format,
 		.usage = request->usage | queue->config.consumer_usage,
 	};
-	return kr_buffer_check(desc);
+	return kr_buffer_check_shown(desc);
 }
 
 /* Tells the sink of the new buffer in place of the old one. Inside the sink, lock dropped. */
@@ -180,6 +180,7 @@ reallocate_locked(struct kr_queue *queue, uint32_t index, const struct kr_buffer
 	if (err)
 		goto out;
 	slot->buffer = new;
+	slot->gpu_told = false;
 	new = NULL;
 	if (queue->generation != generation || queue->abandoned)
 		err = -ENODEV;

@@ -20,7 +20,7 @@ static int
 check_config(const struct kr_queue_config *config)
 {
 	if (!config->default_width || !config->default_height ||
-		!kr_format_bytes(config->default_format))
+		!kr_format_is_shown(config->default_format))
 		return -EINVAL;
 	return config->max_acquired >= 1 && config->max_acquired <= MAX_ACQUIRED ? 0 : -EINVAL;
 }
@@ -134,7 +134,7 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 	if (slot < KR_QUEUE_SLOTS && number && queue->slots[slot].at_sink == number) {
 		/* Of a connection that is over: nobody will tell what became of it. */
 		if (queue->slots[slot].stale)
-			kr_queue_shown_locked(queue, number, kr_clock_now());
+			kr_queue_shown_locked(queue, number);
 		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
 		queue->told_waiting = false;
 		queue->silent_since = 0;

@@ -139,6 +139,12 @@ int kr_queue_wait_shown(struct kr_queue *queue, uint64_t number, int64_t deadlin
 /* The last frame that was shown, 0 none, after taking in what has come. */
 uint64_t kr_queue_last_shown(struct kr_queue *queue);
 /*
+ * When a frame was shown, as the far end has said of this very one, by its clock; after taking in
+ * what has come. 0; -EAGAIN it has said nothing yet; -ENOENT it has spoken of a later one alone, or
+ * it is long ago; -EOPNOTSUPP it tells of none.
+ */
+int kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns) KR_MUST_CHECK;
+/*
  * Waits for the far end's next vertical blank: how many there were, and when (CLOCK_MONOTONIC).
  * -EOPNOTSUPP without such a counter (abilities); -ETIMEDOUT; -ENODEV.
  */

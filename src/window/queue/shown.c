@@ -16,7 +16,9 @@ void
 kr_queue_shown(struct kr_queue *queue, uint64_t number, int64_t time_ns)
 {
 	kr_mutex_lock(&queue->lock);
-	kr_queue_shown_locked(queue, number, time_ns);
+	if (number && number <= queue->frames)
+		queue->told[number % KR_QUEUE_TOLD] = (struct kr_queue_told){number, time_ns};
+	kr_queue_shown_locked(queue, number);
 	kr_mutex_unlock(&queue->lock);
 }
 
@@ -76,6 +78,27 @@ kr_queue_last_shown(struct kr_queue *queue)
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);
 	return number;
+}
+
+int
+kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
+{
+	const struct kr_queue_told *told = &queue->told[number % KR_QUEUE_TOLD];
+	struct kr_log_hold hold;
+	int err = 0;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&queue->lock);
+	kr_queue_listen_locked(queue);
+	if (!queue->config.abilities.tells_shown)
+		err = -EOPNOTSUPP;
+	else if (number && told->number == number)
+		*time_ns = told->time_ns;
+	else
+		err = number > queue->shown ? -EAGAIN : -ENOENT;
+	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
+	return err;
 }
 
 /* Asks unless somebody has. 0; -ETIMEDOUT; -ENODEV; the sink's error. Drops the lock. */

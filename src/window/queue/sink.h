@@ -29,6 +29,12 @@ struct kr_sink_impl {
 	int (*add_buffer)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
 	void (*remove_buffer)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
 	/*
+	 * Optional: the slot's buffer, which the sink knows, has got memory of a GPU beside
+	 * its own (kr_buffer_info.gpu), once, while nothing of the slot is with the sink. 0 or
+	 * -errno: then the far end goes on with what it has.
+	 */
+	int (*add_gpu_memory)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
+	/*
 	 * Required: a frame was queued. The sink owns frame->acquire_fence from now on, also on
 	 * failure, and gives the slot back with kr_queue_release when nothing reads it any more.
 	 * -EPIPE: the far end is gone. Any other error: the frame was not taken, the queue frees

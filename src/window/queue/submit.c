@@ -106,6 +106,31 @@ put_fence_inside(const struct kr_frame *frame)
 			strerror(-err));
 }
 
+/*
+ * Whoever draws has given the buffer memory of a GPU since the sink was told of it. Inside the
+ * sink; the lock is dropped. A sink that can't have it goes on without, and is asked no more.
+ */
+static void
+tell_gpu_memory_locked(struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock)
+{
+	const struct kr_sink_impl *impl = queue->sink->impl;
+	struct kr_slot *slot = &queue->slots[index];
+	struct kr_buffer *buffer = slot->buffer;
+	int err;
+
+	if (slot->gpu_told || slot->at_sink || !kr_buffer_get_info(buffer)->gpu)
+		return;
+	slot->gpu_told = true;
+	if (!impl->add_gpu_memory)
+		return;
+	kr_mutex_unlock(&queue->lock);
+	err = impl->add_gpu_memory(queue->sink, index, buffer);
+	if (err && err != -EPIPE && err != -EOPNOTSUPP)
+		kr_warn("queueBuffer: the %s end can't have the buffer's memory of a GPU (%s)",
+			impl->name, strerror(-err));
+	kr_mutex_lock(&queue->lock);
+}
+
 int
 kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input,
 	int take_fence, uint64_t *number)
@@ -126,6 +151,7 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	err = check_input_locked(queue, slot, input);
 	if (err)
 		goto err_leave;
+	tell_gpu_memory_locked(queue, slot);
 	make_frame_locked(queue, slot, input, take_fence, &frame);
 	kr_queue_fence_name_locked(queue, slot, name);
 	kr_mutex_unlock(&queue->lock);

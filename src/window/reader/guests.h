@@ -25,6 +25,7 @@ struct kr_guest {
 	uint32_t held;    /* images of it that are out */
 	bool greeted;
 	bool gone;    /* what it queued is still there */
+	bool on_gpu;  /* its producer was told that nobody wants the CPU's pixels */
 	bool renewed; /* a frame of it had no pixels: all of its next one is new */
 	struct {
 		uint64_t number; /* 0: the slot isn't out */

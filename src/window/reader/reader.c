@@ -3,6 +3,7 @@
 #include "window/reader/reader.h"
 
 #include <errno.h>
+#include <krafla/hardware_buffer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/native_memory.h"
 #include "window/reader/guests.h"
 
 /* Somebody who polls looks again. */
@@ -83,7 +85,7 @@ check(const struct kr_reader_config *config)
 		!config->max_producers || config->max_producers > KR_READER_MAX_PRODUCERS ||
 		config->refresh_ns < 0)
 		return -EINVAL;
-	return kr_buffer_check(&desc);
+	return kr_buffer_check_shown(&desc);
 }
 
 int
@@ -155,6 +157,25 @@ give_back_unseen(struct kr_guest *guest, struct kr_frame *frame)
 	frame->acquire_fence = -1;
 }
 
+/*
+ * Whether the frame has what this reader reads. One that looks at memory of a GPU alone wants no
+ * pixels of the CPU from a producer that has such, and all from one that hasn't, or not any more.
+ */
+static bool
+is_readable(struct kr_guest *guest, const struct kr_frame *frame)
+{
+	const uint64_t usage = guest->reader->config.usage;
+	bool on_gpu = (usage & KR_USAGE_GPU_MEMORY) &&
+		!(usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK) &&
+		kr_buffer_get_info(frame->buffer)->gpu;
+
+	if (on_gpu != guest->on_gpu)
+		(void)kr_consumer_set_wants(guest->consumer,
+			&(struct kr_wants){.from = frame->number + 1, .every = !on_gpu});
+	guest->on_gpu = on_gpu;
+	return on_gpu || !frame->no_pixels;
+}
+
 /* The next frame that has pixels. As kr_consumer_acquire. */
 static int
 take(struct kr_guest *guest, struct kr_frame *frame)
@@ -169,7 +190,7 @@ take(struct kr_guest *guest, struct kr_frame *frame)
 		/* Whatever its reader makes of it: it will never be more on a screen. */
 		if (taken.presentation.tell_shown)
 			kr_consumer_shown(guest->consumer, taken.number, kr_clock_now());
-		if (!taken.no_pixels)
+		if (is_readable(guest, &taken))
 			break;
 		give_back_unseen(guest, &taken);
 		guest->renewed = true;

@@ -13,6 +13,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
+#include "util/native_memory.h"
 #include "window/remote/account.h"
 #include "window/remote/message.h"
 #include "wire/connect.h"
@@ -33,9 +34,13 @@ say_hello(int socket, uint32_t version, const char *label, uint64_t queued, bool
 		message.type = KR_DP_HELLO2;
 		message.hello2 = hello;
 		break;
-	default:
+	case 3:
 		message.type = KR_DP_HELLO3;
 		message.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
+		break;
+	default:
+		message.type = KR_DP_HELLO4;
+		message.hello4.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
 		break;
 	}
 	return kr_remote_send(socket, &message, -1);
@@ -56,11 +61,16 @@ refused(uint32_t version, const struct kr_dp_error *error)
 static int
 await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome3 *welcome)
 {
+	static const enum kr_dp_type welcomes[] = {[1] = KR_DP_WELCOME,
+		[2] = KR_DP_WELCOME2,
+		[3] = KR_DP_WELCOME3,
+		[4] = KR_DP_WELCOME4};
 	struct pollfd p = {.fd = socket, .events = POLLIN};
 	struct kr_dp_message message;
 	int fd = -1;
 	int err;
 
+	_Static_assert(KR_ARRAY_LEN(welcomes) == KR_DP_VERSION + 1, "welcomes");
 	for (;;) {
 		err = kr_remote_receive(socket, &message, &fd);
 		if (err != -EAGAIN)
@@ -74,10 +84,7 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 		return err == -EPIPE ? -EPIPE : -EPROTO;
 	if (message.type == KR_DP_ERROR)
 		return refused(version, &message.error);
-	if (message.type !=
-		(version == 1                  ? KR_DP_WELCOME
-				: version == 2 ? KR_DP_WELCOME2
-					       : KR_DP_WELCOME3))
+	if (message.type != welcomes[version])
 		return -EPROTO;
 	/* Version 1 doesn't say what it wants: all. Nor do the first two say what they can. */
 	*welcome = (struct kr_dp_welcome3){.welcome2 = {.wants_every = 1}};
@@ -86,7 +93,7 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 	else if (version == 2)
 		welcome->welcome2 = message.welcome2;
 	else
-		*welcome = message.welcome3;
+		*welcome = version == 3 ? message.welcome3 : message.welcome4.welcome3;
 	return welcome->welcome2.welcome.version == version ? 0 : -EPROTO;
 }
 
@@ -128,7 +135,7 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 		.usage = welcome->consumer_usage,
 	};
 
-	if (kr_buffer_check(&desc) || welcome->refresh_ns < 0 || !welcome->max_acquired ||
+	if (kr_buffer_check_shown(&desc) || welcome->refresh_ns < 0 || !welcome->max_acquired ||
 		welcome->max_acquired > KR_QUEUE_SLOTS - 2)
 		return -EPROTO;
 	*info = (struct kr_remote_display){
@@ -136,7 +143,9 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 		.height = welcome->height,
 		.refresh_ns = welcome->refresh_ns,
 		.virtual_clock = welcome->virtual_clock,
-		.consumer_usage = welcome->consumer_usage,
+		.consumer_usage = welcome->version < 4
+			? welcome->consumer_usage & ~KR_USAGE_GPU_MEMORY
+			: welcome->consumer_usage,
 		.max_acquired = welcome->max_acquired,
 		.format = welcome->format,
 	};
@@ -180,6 +189,7 @@ shake_hands(int take_socket, const char *label, struct kr_remote_session *take_s
 	}
 	take_session->virtual_clock = read.virtual_clock;
 	take_session->wants = wants;
+	take_session->gpu_memory = read.consumer_usage & KR_USAGE_GPU_MEMORY;
 	err = kr_sink_remote_create(take_socket, take_session, sink);
 	if (!err)
 		*info = read;

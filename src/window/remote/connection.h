@@ -32,6 +32,7 @@ struct kr_remote_consumer {
 	bool deaf; /* it has closed its end; what it sent before may still be unread */
 	struct kr_buffer *buffers[KR_QUEUE_SLOTS]; /* announced */
 	uint64_t bytes;                            /* of all of them */
+	uint64_t gpu_bytes;                        /* of GPUs' memory behind them, as is said */
 	uint64_t last_number;
 	uint64_t asked_shown; /* of frames that are to be told when they are shown, the last */
 	uint64_t told_shown;  /* up to here it was told */
@@ -67,8 +68,8 @@ void kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot);
 int kr_remote_handle_hello(struct kr_remote_consumer *remote, const struct kr_dp_hello *hello,
 	uint32_t version, uint64_t queued, bool asks) KR_MUST_CHECK;
 /*
- * Does what a message says, if the protocol allows it here. *fd is the caller's; a frame that is
- * taken in keeps its fence and leaves -1 there. 0; -EPIPE: the connection is over.
+ * Does what a message says, if the protocol allows it here. *fd is the caller's; what keeps it, a
+ * frame's fence or memory of a GPU, leaves -1 there. 0; -EPIPE: the connection is over.
  */
 int kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *message,
 	int *fd) KR_MUST_CHECK;

@@ -218,6 +218,15 @@ kr_consumer_remote_asked(const struct kr_consumer *consumer)
 	return from_consumer(consumer)->asked;
 }
 
+void
+kr_consumer_remote_refuse(struct kr_consumer *consumer, const char *why)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	if (!remote->gone)
+		(void)kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, why);
+}
+
 unsigned
 kr_consumer_remote_buffers(const struct kr_consumer *consumer)
 {

@@ -2,6 +2,7 @@
 /* A producer's hello, of each version, and what it is answered. */
 #include <stdio.h>
 
+#include "util/native_memory.h"
 #include "window/remote/connection.h"
 
 static void
@@ -36,7 +37,8 @@ welcome(struct kr_remote_consumer *remote)
 		.height = info->height,
 		.refresh_ns = info->refresh_ns,
 		.virtual_clock = info->virtual_clock,
-		.consumer_usage = info->consumer_usage,
+		.consumer_usage = remote->version < 4 ? info->consumer_usage & ~KR_USAGE_GPU_MEMORY
+						      : info->consumer_usage,
 		.max_acquired = info->max_acquired,
 		.format = info->format,
 	};
@@ -55,10 +57,15 @@ welcome(struct kr_remote_consumer *remote)
 		message.type = KR_DP_WELCOME2;
 		message.welcome2 = said2;
 		break;
-	default:
+	case 3:
 		message.type = KR_DP_WELCOME3;
 		say_abilities(info, &message.welcome3);
 		message.welcome3.welcome2 = said2;
+		break;
+	default:
+		message.type = KR_DP_WELCOME4;
+		say_abilities(info, &message.welcome4.welcome3);
+		message.welcome4.welcome3.welcome2 = said2;
 	}
 	return kr_remote_reply(remote, &message, -1);
 }

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/gpu_memory.h"
 #include "gralloc/handle.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/name.h"
 #include "sync/fence/status.h"
 #include "sync/merge/merge.h"
 #include "util/fd.h"
+#include "util/native_memory.h"
 #include "window/remote/frame_message.h"
 
 static int
@@ -81,7 +83,8 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 			err == -EINVAL || err == -EPERM ? KR_REMOTE_ERROR_PROTOCOL
 							: KR_REMOTE_ERROR_RESOURCES,
 			import_error(err));
-	if (kr_buffer_get_info(buffer)->id != message->id) {
+	if (kr_buffer_get_info(buffer)->id != message->id ||
+		!kr_format_is_shown(kr_buffer_get_info(buffer)->desc.format)) {
 		kr_buffer_unref(buffer);
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, import_error(-EINVAL));
 	}
@@ -102,15 +105,67 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 	return 0;
 }
 
+/* NULL when memory of a GPU may be announced for the slot now. */
+static const char *
+check_gpu_memory(const struct kr_remote_consumer *remote, uint32_t slot)
+{
+	if (remote->version < 4 || !(remote->info.consumer_usage & KR_USAGE_GPU_MEMORY))
+		return "memory of a GPU, which nobody looks at";
+	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
+		kr_backlog_has(&remote->backlog, slot))
+		return "memory of a GPU for a slot that can't take it";
+	return NULL;
+}
+
+/*
+ * It is kept as it came: whether it is what is said of it shows where somebody imports it, which
+ * isn't in this process.
+ */
+static int
+handle_gpu_memory(
+	struct kr_remote_consumer *remote, const struct kr_dp_gpu_memory *message, int *fd)
+{
+	const char *wrong = check_gpu_memory(remote, message->slot);
+	struct kr_gpu_memory memory;
+	int err;
+
+	if (wrong)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, wrong);
+	if (kr_buffer_gpu_decode(message->memory, &memory))
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL,
+			"memory of a GPU that can't be as it is described");
+	if (memory.allocation_size > KR_REMOTE_MAX_BYTES - remote->gpu_bytes)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES,
+			"more memory of GPUs than one producer may use");
+	if (kr_share_take(&remote->share, 1))
+		return refuse_descriptors(remote);
+	err = kr_buffer_attach_gpu(remote->buffers[message->slot], &memory, *fd);
+	*fd = -1;
+	if (!err) {
+		remote->gpu_bytes += memory.allocation_size;
+		return 0;
+	}
+	kr_share_give(&remote->share, 1);
+	if (err == -EINVAL || err == -EEXIST)
+		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL,
+			err == -EEXIST ? "memory of a GPU for a buffer that has such"
+				       : "memory of a GPU that isn't its buffer's");
+	return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, import_error(err));
+}
+
 static int
 handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
 {
+	const struct kr_buffer_info *info;
+
 	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
 		kr_backlog_has(&remote->backlog, slot))
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
-	remote->bytes -= kr_buffer_get_info(remote->buffers[slot])->size;
-	kr_share_give(&remote->share, kr_buffer_get_info(remote->buffers[slot])->fd >= 0);
+	info = kr_buffer_get_info(remote->buffers[slot]);
+	remote->bytes -= info->size;
+	remote->gpu_bytes -= info->gpu ? info->gpu->allocation_size : 0;
+	kr_share_give(&remote->share, (info->fd >= 0) + (info->gpu != NULL));
 	kr_remote_drop_buffer(remote, slot);
 	return 0;
 }
@@ -227,8 +282,10 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame3 *whole
 	int *fence)
 {
 	const struct kr_dp_frame *message = &whole->frame2.frame;
-	const char *wrong = version == remote->version ? check_frame(remote, message, *fence)
-						       : "a frame of another version";
+	/* Frames are the same since version 3. */
+	const char *wrong = version == KR_MIN(remote->version, 3u)
+		? check_frame(remote, message, *fence)
+		: "a frame of another version";
 	struct kr_frame frame, old;
 
 	if (!wrong) {
@@ -295,7 +352,7 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 	uint32_t version;
 
 	if (message->type != KR_DP_HELLO && message->type != KR_DP_HELLO2 &&
-		message->type != KR_DP_HELLO3 && !remote->greeted)
+		message->type != KR_DP_HELLO3 && message->type != KR_DP_HELLO4 && !remote->greeted)
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
 	switch (message->type) {
 	case KR_DP_HELLO:
@@ -306,8 +363,13 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 	case KR_DP_HELLO3:
 		return kr_remote_handle_hello(remote, &message->hello3.hello2.hello, 3,
 			message->hello3.hello2.queued, message->hello3.asks);
+	case KR_DP_HELLO4:
+		return kr_remote_handle_hello(remote, &message->hello4.hello3.hello2.hello, 4,
+			message->hello4.hello3.hello2.queued, message->hello4.hello3.asks);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
+	case KR_DP_GPU_MEMORY:
+		return handle_gpu_memory(remote, &message->gpu_memory, fd);
 	case KR_DP_BUFFER_GONE:
 		return handle_buffer_gone(remote, message->buffer_gone.slot);
 	case KR_DP_FRAME:

@@ -64,6 +64,8 @@ void kr_consumer_remote_keep_handles(struct kr_consumer *consumer);
 bool kr_consumer_remote_greeted(const struct kr_consumer *consumer, uint64_t *queued);
 /* Whether it asked what the display is, and never wanted to be a producer. */
 bool kr_consumer_remote_asked(const struct kr_consumer *consumer);
+/* Cuts the producer off with error 3 and a sentence for it; `disconnected` is called in here. */
+void kr_consumer_remote_refuse(struct kr_consumer *consumer, const char *why);
 /* Buffers that the producer has announced. */
 unsigned kr_consumer_remote_buffers(const struct kr_consumer *consumer);
 
@@ -93,6 +95,7 @@ int kr_remote_ask(const char *socket_path, int64_t deadline_ns, struct kr_remote
 struct kr_remote_session {
 	uint32_t version;
 	bool virtual_clock;
+	bool gpu_memory; /* the display looks at memory of a GPU */
 	struct kr_wants wants;
 	struct kr_account *account; /* of the process, account.h; NULL: nobody counts */
 };

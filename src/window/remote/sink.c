@@ -16,6 +16,7 @@
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
+#include "gralloc/gpu_memory.h"
 #include "gralloc/handle.h"
 #include "sync/fence/fence.h"
 #include "util/clock.h"
@@ -29,8 +30,10 @@
 struct remote_sink {
 	struct kr_sink base;
 	struct kr_queue *queue;
-	int socket;     /* open until destroy: it is polled outside our calls */
-	uint64_t bytes; /* of the buffers that the display was told of */
+	int socket;         /* open until destroy: it is polled outside our calls */
+	uint64_t bytes;     /* of the buffers that the display was told of */
+	uint64_t gpu_bytes; /* and of GPUs' memory behind them, */
+	uint64_t gpu_told;  /* bit n: of slot n */
 	bool gone;
 	struct kr_remote_session session;
 	uint64_t serial;
@@ -131,7 +134,7 @@ hide_usage(int32_t handle[KR_HANDLE_INTS])
 static int
 remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
-	const native_handle_t *handle = kr_buffer_handle(buffer);
+	const native_handle_t *handle = kr_buffer_cpu_handle(buffer);
 	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	struct remote_sink *remote = from_sink(sink);
 	struct kr_dp_message message = {
@@ -140,6 +143,8 @@ remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 	};
 	int ret;
 
+	if (!handle)
+		return -EOPNOTSUPP;
 	/* A display cuts off who goes beyond it. */
 	if (info->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
 		kr_error("surface: a window's buffers on a display are %llu GiB in all at most",
@@ -157,18 +162,46 @@ remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 	return ret;
 }
 
+static int
+remote_add_gpu_memory(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
+	struct remote_sink *remote = from_sink(sink);
+	struct kr_dp_message message = {.type = KR_DP_GPU_MEMORY, .gpu_memory = {.slot = slot}};
+	int err;
+
+	if (!remote->session.gpu_memory)
+		return -EOPNOTSUPP;
+	/* A display cuts off who goes beyond it. */
+	if (info->gpu->allocation_size > KR_REMOTE_MAX_BYTES - remote->gpu_bytes)
+		return -ENOMEM;
+	_Static_assert(KR_ARRAY_LEN(message.gpu_memory.memory) == KR_GPU_MEMORY_WORDS, "memory");
+	kr_buffer_gpu_encode(message.gpu_memory.memory, info->gpu);
+	err = send_message(remote, &message, info->gpu_fd);
+	if (!err)
+		remote->gpu_told |= UINT64_C(1) << slot;
+	if (!err)
+		remote->gpu_bytes += info->gpu->allocation_size;
+	return err;
+}
+
 static void
 remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
 	struct kr_dp_message message = {.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = slot}};
+	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
+	struct remote_sink *remote = from_sink(sink);
 
 	/*
 	 * Without this message the next buffer in the slot would be refused: then we are out of
 	 * step.
 	 */
-	from_sink(sink)->bytes -= kr_buffer_get_info(buffer)->size;
-	if (send_message(from_sink(sink), &message, -1))
-		lose(from_sink(sink));
+	remote->bytes -= info->size;
+	if (remote->gpu_told >> slot & 1)
+		remote->gpu_bytes -= info->gpu->allocation_size;
+	remote->gpu_told &= ~(UINT64_C(1) << slot);
+	if (send_message(remote, &message, -1))
+		lose(remote);
 }
 
 static int
@@ -391,6 +424,7 @@ static const struct kr_sink_impl remote_impl = {
 	.attach = remote_attach,
 	.add_buffer = remote_add_buffer,
 	.remove_buffer = remote_remove_buffer,
+	.add_gpu_memory = remote_add_gpu_memory,
 	.submit = remote_submit,
 	.poll_fds = remote_poll_fds,
 	.dispatch = remote_dispatch,

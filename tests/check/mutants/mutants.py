@@ -24,13 +24,14 @@ SITE = re.compile(r"\bnull_has_fault\(\s*(\w+)\s*\)")
 KINDS = ("version=11", "version=11,layout=own", "version=10", "version=9", "version=8",
          "version=7", "version=6", "version=5", "version=11,usage=0x10000000",
          "version=11,protected=yes,compression=yes,msrtss=yes", "version=11,devices=2",
-         "version=11,shared=no")
+         "version=11,shared=no", "version=11,hardware_buffers=yes")
 # What a right driver may be.
 RIGHT = tuple(f"version={version}" for version in range(5, 12)) + (
     "", "version=11,layout=own", "version=8,layout=own", "version=11,shared=no",
     "version=7,shared=no", "version=11,mutable=no", "version=11,protected=yes",
     "version=11,compression=yes,msrtss=yes", "version=11,usage=0x10000000",
     "version=9,usage=0x8000000110000000", "version=11,refuse=1",
+    "version=11,hardware_buffers=yes", "version=8,hardware_buffers=yes",
     "version=11,devices=2", "version=11,devices=4,layout=own",
     "api=1.1,version=11", "api=1.4,version=11", "api=1.0.3,version=8")
 LIMIT_S = 300

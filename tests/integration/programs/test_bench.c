@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * krafla-bench's rows of the loader service, of frames and of commands, in a short run: each is
- * there and has a value. How fast things are isn't judged; that nothing is copied for a client is,
- * and that goals are told and counted.
+ * krafla-bench's rows of the loader service, of frames, commands and shared memory, in a short
+ * run: each is there and has a value. How fast things are isn't judged; that nothing is copied for
+ * a client is, and that goals are told and counted.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -222,12 +222,42 @@ composer_has_its_rows(void **state)
 	json_decref(report);
 }
 
+/* Whose pictures are right, and who has left nothing, is judged; how fast they are isn't. */
+static void
+shared_has_its_rows(void **state)
+{
+	static const char *const wanted[] = {"shared 1280x720, 1 source, a frame",
+		"shared 1920x1080, 1 source, a frame", "shared 3840x2160, 1 source, a frame",
+		"shared 1920x1080, 16 sources, a frame"};
+	json_t *report, *row;
+	size_t i;
+
+	skip_without_lavapipe();
+	report = run_bench("shared");
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		assert_true(value_of(report, wanted[i]) > 0);
+		assert_true(
+			json_number_value(json_object_get(find(report, wanted[i]), "ratio")) > 0);
+	}
+	json_array_foreach(json_object_get(report, "rows"), i, row)
+	{
+		const char *name = json_string_value(json_object_get(row, "name"));
+
+		if (strstr(name, "wrong pictures"))
+			assert_true(json_number_value(json_object_get(row, "value")) == 0);
+	}
+	row = find(report, "descriptors of a consumer after 10 kills");
+	assert_true(json_number_value(json_object_get(row, "ratio")) == 1);
+	json_decref(report);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(frames_have_their_goal, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(run_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(composer_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(shared_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)

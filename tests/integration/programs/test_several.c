@@ -21,6 +21,7 @@
 #define PLACE    40
 #define MANY     16
 #define FRAMES   25
+#define ENDLESS  1000000
 
 static const char *
 text_of(const char *format, const char *word, unsigned number)
@@ -123,19 +124,22 @@ look(const char *socket, unsigned program, json_int_t *pid, json_int_t *queued)
 	return found;
 }
 
+/* The victim draws until it is killed, however late that is: it was at its end before otherwise. */
 static void
-start_many(struct spawn *child, const char *socket)
+start_many(struct spawn *child, const char *socket, unsigned victim)
 {
 	const char *words[16 + 2 * MANY] = {prefix_path("bin/krafla"), "run", "--clock", "virtual",
 		"--idle", "60000", "--layout", "grid", "--display", "256x256", "--summary",
 		kr_test_path("many.json"), "--socket", socket};
 	const char *cube =
 		text_of("%s --size 64x64 --frames %u", prefix_path("bin/krafla-cube"), FRAMES);
+	const char *endless =
+		text_of("%s --size 64x64 --frames %u", prefix_path("bin/krafla-cube"), ENDLESS);
 	size_t count = 14;
 
-	for (unsigned i = 0; i < MANY; i++) {
+	for (unsigned i = 1; i <= MANY; i++) {
 		words[count++] = "--program";
-		words[count++] = cube;
+		words[count++] = i == victim ? endless : cube;
 	}
 	spawn_start(child, words, ENV(lavapipe_env()));
 }
@@ -156,7 +160,7 @@ one_of_sixteen_cubes_is_killed(void **state)
 	victim = (unsigned)random() % MANY + 1;
 	after = (unsigned)random() % (FRAMES / 2);
 	print_message("# program %u, after %u frames (seed %u)\n", victim, after, seed);
-	start_many(&child, socket);
+	start_many(&child, socket, victim);
 	while (!look(socket, victim, &pid, &queued) || queued < (json_int_t)after)
 		usleep(5000);
 	assert_true(pid > 1);

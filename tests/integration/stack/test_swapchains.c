@@ -273,11 +273,37 @@ resized_windows_are_noticed(void **state)
 	kr_xvfb_stop(&server);
 }
 
+/* What the adapter has for the window system alone, whichever way it is asked for (D-05, W-02). */
+static void
+functions_between_platform_and_adapter_are_not_seen(void **state)
+{
+	static const char *const names[] = {"vkAcquireImageANDROID", "vkGetAcquireImportsKRAFLA",
+		"vkGetNativeBufferMemoryKRAFLA", "vkGetSwapchainGrallocUsage4ANDROID",
+		"vkQueueSignalReleaseImageANDROID", "vkQueueSignalReleaseImageKRAFLA"};
+	struct rig display = {0};
+	struct app app = {0};
+	ANativeWindow *window;
+
+	stack_use(STACK_LAVAPIPE);
+	rig_start(&display, KR_CLOCK_VIRTUAL);
+	assert_int_equal(app_open_instance(&app, "VK_KHR_android_surface", NULL), VK_SUCCESS);
+	window = open_window(&display, &app);
+	assert_int_equal(app_open_device(&app, 0), VK_SUCCESS);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_null(vkGetDeviceProcAddr(app.device, names[i]));
+		assert_null(vkGetInstanceProcAddr(app.instance, names[i]));
+	}
+	app_close(&app);
+	close_window(window);
+	rig_stop(&display, NULL);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(both_are_ours, LEAVES),
 	KR_TEST_FLAGS(one_is_the_drivers, LEAVES),
 	KR_TEST_FLAGS(acquire_keeps_its_time, LEAVES),
 	KR_TEST_FLAGS(resized_windows_are_noticed, LEAVES),
+	KR_TEST_FLAGS(functions_between_platform_and_adapter_are_not_seen, LEAVES),
 };
 
 KR_TEST_MAIN(tests)

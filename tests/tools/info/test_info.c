@@ -270,6 +270,16 @@ missing(const json_t *object)
 	return all;
 }
 
+/* "gpu" is about what programs allocate: windows' buffers are what they are without it. */
+static void
+buffers_of_gpus_change_no_tier(void **state)
+{
+	json_t *all = info_json("VK_DRIVER_FILES=" NULL_DIR "/null_icd.json KRAFLA_BUFFERS=gpu");
+
+	assert_null(strstr(missing(item(all, "devices", 0)), "KRAFLA_BUFFERS"));
+	json_decref(all);
+}
+
 /* Each backend is tried, and said to be had or not, with the reason. */
 static void
 buffers_are_told(void **state)
@@ -333,7 +343,7 @@ static void
 wrong_words_for_buffers_are_told(void **state)
 {
 	const char *error =
-		"KRAFLA_BUFFERS is 'stone': no buffer can be allocated until it is auto, memfd, udmabuf, dma-heap, or unset";
+		"KRAFLA_BUFFERS is 'stone': no buffer can be allocated until it is auto, memfd, udmabuf, dma-heap, gpu, or unset";
 	json_t *all = info_json("VK_DRIVER_FILES=/nonexistent.json KRAFLA_BUFFERS=stone");
 
 	assert_string_equal(text(all, "buffers_error"), error);
@@ -381,6 +391,8 @@ null_driver_as_a_linux_driver(void **state)
 
 	assert_string_equal(text(item(all, "drivers", 0), "source"), "manifest");
 	assert_true(strlen(text(device, "import")) > 0);
+	assert_string_equal(text(device, "hardware_buffers"),
+		"the driver imports neither host memory nor descriptors");
 	json_decref(all);
 }
 
@@ -438,6 +450,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(driver_that_gives_no_instance),
 	KR_TEST(lying_drivers),
 	KR_TEST(null_driver_as_a_linux_driver),
+	KR_TEST(buffers_of_gpus_change_no_tier),
 	KR_TEST(buffers_are_told),
 	KR_TEST(missing_devices_are_named),
 	KR_TEST(buffers_that_cant_be_had_leave_no_tier),

@@ -91,6 +91,7 @@ wrong_programs_are_named(void **state)
 		{{"--join", "/nonexistent", "--socket", "x", "true"}, "--socket can't work"},
 		{{"--join", "/nonexistent", "--hidden", "true"}, "krafla layout"},
 		{{"--wsi", "driver", "--socket", "x", "true"}, "--socket can't work"},
+		{{"--wsi", "driver", "--compose", "gpu", "true"}, "--compose can't work"},
 	};
 	struct outcome out;
 

@@ -58,6 +58,42 @@ a_sink_that_tells_nothing_has_shown_what_it_took(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* Of the frames that the sink tells of, one by one. */
+static void
+frames_have_their_own_times(void **state)
+{
+	struct kr_queue *queue = open_telling(false);
+	int64_t time_ns = -7;
+
+	help_frame(queue);
+	assert_int_equal(kr_queue_shown_time(queue, 1, &time_ns), -EAGAIN);
+	assert_int_equal(kr_queue_shown_time(queue, 0, &time_ns), -ENOENT);
+	kr_queue_shown(queue, 1, 1000);
+	assert_int_equal(kr_queue_shown_time(queue, 1, &time_ns), 0);
+	assert_int_equal(time_ns, 1000);
+	help_frame(queue);
+	help_frame(queue);
+	kr_queue_shown(queue, 3, 3000);
+	assert_int_equal(kr_queue_shown_time(queue, 2, &time_ns), -ENOENT);
+	assert_int_equal(kr_queue_shown_time(queue, 3, &time_ns), 0);
+	assert_int_equal(time_ns, 3000);
+	kr_queue_shown(queue, 1000, 9000);
+	assert_int_equal(kr_queue_shown_time(queue, 1000, &time_ns), -EAGAIN);
+	for (unsigned number = 4; number < 20; number++) {
+		fake_sink_release(&sink, -1);
+		help_frame(queue);
+		kr_queue_shown(queue, number, number * 1000);
+	}
+	assert_int_equal(kr_queue_shown_time(queue, 3, &time_ns), -ENOENT);
+	assert_int_equal(kr_queue_shown_time(queue, 4, &time_ns), 0);
+	assert_int_equal(time_ns, 4000);
+	fake_sink_finish(&sink, queue);
+	help_config.abilities.tells_shown = false;
+	queue = fake_sink_queue(&sink, false);
+	assert_int_equal(kr_queue_shown_time(queue, 1, &time_ns), -EOPNOTSUPP);
+	fake_sink_finish(&sink, queue);
+}
+
 static void
 a_frame_shown_is_all_before_it(void **state)
 {
@@ -383,6 +419,7 @@ frames_of_an_ended_connection_are_over_when_they_return(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(frames_of_an_ended_connection_are_over_when_they_return),
 	KR_TEST(a_sink_that_tells_nothing_has_shown_what_it_took),
+	KR_TEST(frames_have_their_own_times),
 	KR_TEST(a_frame_shown_is_all_before_it),
 	KR_TEST_FLAGS(it_wakes_who_waits, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_far_end_that_goes_wakes_who_waits, KR_TEST_KEEPS_MEMORY),

@@ -38,8 +38,8 @@ attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sin
 	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
 }
 
-static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME3,
-	.welcome3 = {.modes = 0x7f,
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME4,
+	.welcome4.welcome3 = {.modes = 0x7f,
 		.counters = 1,
 		.tells_shown = true,
 		.welcome2 = {.welcome = {.version = KR_DP_VERSION,
@@ -54,23 +54,26 @@ static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME3,
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[11];
+	struct kr_dp_message bad[12];
 	struct kr_sink *sink = NULL;
 	int peer;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = good_welcome;
-	bad[0].welcome3.welcome2.welcome.version = 4;
-	bad[1].welcome3.welcome2.welcome.width = 0;
-	bad[2].welcome3.welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
-	bad[3].welcome3.welcome2.welcome.max_acquired = 0;
-	bad[4].welcome3.welcome2.welcome.max_acquired = 63;
-	bad[5].welcome3.welcome2.welcome.consumer_usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
+	bad[0].welcome4.welcome3.welcome2.welcome.version = 3;
+	bad[1].welcome4.welcome3.welcome2.welcome.width = 0;
+	bad[2].welcome4.welcome3.welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
+	bad[3].welcome4.welcome3.welcome2.welcome.max_acquired = 0;
+	bad[4].welcome4.welcome3.welcome2.welcome.max_acquired = 63;
+	bad[5].welcome4.welcome3.welcome2.welcome.consumer_usage =
+		AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	bad[6].type = KR_DP_BYE;
 	bad[7].type = KR_DP_WELCOME; /* of another version, which it wasn't asked for */
 	bad[8].type = KR_DP_WELCOME2;
-	bad[9].welcome3.modes = 0x7e; /* without FIFO */
-	bad[10].welcome3.transform_hint = 8;
+	bad[9].welcome4.welcome3.modes = 0x7e; /* without FIFO */
+	bad[10].welcome4.welcome3.transform_hint = 8;
+	bad[11].type = KR_DP_WELCOME3;
+	bad[11].welcome3 = good_welcome.welcome4.welcome3;
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);

@@ -19,6 +19,7 @@
 #include "gralloc/handle.h"
 #include "util/clock.h"
 #include "util/fd.h"
+#include "util/native_memory.h"
 #include "window/remote/account.h"
 #include "window/remote/message.h"
 
@@ -30,6 +31,8 @@ static const uint8_t hello_2[] = {
 	9, 0, 0, 0, 23, 0, 0, 0, 2, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0};
 static const uint8_t hello_3[] = {
 	11, 0, 0, 0, 24, 0, 0, 0, 3, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello_4[] = {
+	15, 0, 0, 0, 24, 0, 0, 0, 4, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* 64x32 RGBA, 60 Hz, usage 3, max_acquired 1: help_display. */
 static const uint8_t welcome_1[] = {
 	64, 0, 0, 0, 45, 0, 0, 0, 1, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
@@ -50,9 +53,16 @@ static const uint8_t welcome_3[] = {
 	0, 0, 0, 0, 0, 0, 0, 1, 31, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
 	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
 	0};
+/* The same, and it looks at memory of a GPU. */
+static const uint8_t welcome_4[] = {
+	74, 0, 0, 0, 0x6b, 0, 0, 0, 4, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+	0, 0, 0, 0, 3, 0, 0, 0, 0, 0x80, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
+	0, 0, 0, 0, 0, 0, 0, 1, 31, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
+	0};
 /* What a display says that can what one of version 2 could. */
-static const uint8_t welcome_3_plain[] = {
-	70, 0, 0, 0, 0x68, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+static const uint8_t welcome_4_plain[] = {
+	74, 0, 0, 0, 0x68, 0, 0, 0, 4, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
 	0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
 	0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -246,6 +256,7 @@ a_producer_of_version_3_is_told_what_is_shown(void **state)
 	info.width_mm = 600;
 	info.height_mm = 340;
 	info.refresh_mhz = 59940;
+	info.consumer_usage |= KR_USAGE_GPU_MEMORY; /* which it knows nothing of */
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	socket = pair[0];
 	assert_int_equal(
@@ -281,6 +292,45 @@ a_producer_of_version_3_is_told_what_is_shown(void **state)
 	EXPECT(socket, vblank);
 	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
 	close(socket);
+	kr_consumer_destroy(consumer);
+}
+
+static void
+a_producer_of_version_4_hears_who_looks_at_gpus(void **state)
+{
+	struct kr_remote_display info = help_display;
+	const struct kr_wants second = {.from = 3, .every = 2};
+	struct kr_consumer *consumer;
+	struct help_seen seen = {0};
+	struct kr_frame frame;
+	int pair[2];
+
+	info.abilities = (struct kr_abilities){.modes = 0x1f,
+		.transforms = 0xff,
+		.alphas = 3,
+		.scalings = 1,
+		.counters = 1,
+		.tells_shown = true};
+	info.transform_hint = 4;
+	strcpy(info.name, "out");
+	info.width_mm = 600;
+	info.height_mm = 340;
+	info.refresh_mhz = 59940;
+	info.consumer_usage |= KR_USAGE_GPU_MEMORY;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+	assert_int_equal(
+		kr_consumer_remote_create(pair[1], &info, true, &help_events, &seen, &consumer), 0);
+	assert_int_equal(kr_consumer_set_wants(consumer, &second), 0);
+	SAY(pair[0], hello_4);
+	assert_int_equal(help_pump_all(consumer), 0);
+	EXPECT(pair[0], welcome_4);
+	announce(pair[0]);
+	SAY(pair[0], frame_3);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
+	assert_int_equal(frame.presentation.mode, KR_PRESENT_FIFO_RELAXED);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	close(pair[0]);
 	kr_consumer_destroy(consumer);
 }
 
@@ -322,6 +372,8 @@ a_connection_has_one_version(void **state)
 	expect_refused(hello_3, sizeof(hello_3), hello_2, sizeof(hello_2));
 	expect_refused(hello_2, sizeof(hello_2), watch_vblank, sizeof(watch_vblank));
 	expect_refused(hello_2, sizeof(hello_2), configured, sizeof(configured));
+	expect_refused(hello_4, sizeof(hello_4), frame_2, sizeof(frame_2));
+	expect_refused(hello_4, sizeof(hello_4), hello_3, sizeof(hello_3));
 }
 
 /* ---- producers of this release, and displays of all ---- */
@@ -472,6 +524,7 @@ a_display_of_version_1_is_spoken_with(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	refuse(&display, hello_2, sizeof(hello_2));
 	socket = take(&display);
@@ -499,6 +552,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	socket = take(&display);
 	EXPECT(socket, hello_2);
@@ -510,6 +564,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 	kr_queue_unref(display.queue);
 	close(socket);
 	begin_connect(&display);
+	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	socket = take(&display);
 	EXPECT(socket, hello_2);
@@ -540,6 +595,7 @@ a_display_of_version_3_says_what_it_can(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_4, sizeof(hello_4));
 	socket = take(&display);
 	EXPECT(socket, hello_3);
 	SAY(socket, welcome_3);
@@ -575,6 +631,29 @@ a_display_of_version_3_says_what_it_can(void **state)
 	/* One answer to one question. */
 	SAY(socket, vblank);
 	assert_false(kr_queue_alive(display.queue));
+	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+static void
+a_display_of_version_4_says_that_it_looks_at_gpus(void **state)
+{
+	struct display display;
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	socket = take(&display);
+	EXPECT(socket, hello_4);
+	SAY(socket, welcome_4);
+	assert_int_equal(end_connect(&display), 0);
+	assert_true(display.info.consumer_usage == (KR_USAGE_GPU_MEMORY | 3));
+	help_input.presentation.mode = KR_PRESENT_FIFO_RELAXED;
+	help_input.presentation.tell_shown = true;
+	help_input.window_width = 320;
+	help_input.window_height = 200;
+	expect_frame(&display, socket, frame_3, sizeof(frame_3));
 	kr_queue_unref(display.queue);
 	close(socket);
 	close(display.listener);
@@ -617,12 +696,14 @@ a_display_is_asked_what_it_is(void **state)
 	/* Older ones as well. */
 	assert_int_equal(pthread_create(&display.thread, NULL, ask, &display), 0);
 	socket = take(&display);
-	hear(socket, bytes);
-	assert_int_equal(bytes[0], KR_DP_HELLO3);
-	assert_int_equal(bytes[22], 1);
-	SAY(socket, error_1);
-	close(socket);
-	socket = take(&display);
+	for (int i = 0; i < 2; i++) {
+		hear(socket, bytes);
+		assert_int_equal(bytes[0], i ? KR_DP_HELLO3 : KR_DP_HELLO4);
+		assert_int_equal(bytes[22], 1);
+		SAY(socket, error_1);
+		close(socket);
+		socket = take(&display);
+	}
 	hear(socket, bytes);
 	assert_int_equal(bytes[0], KR_DP_HELLO2);
 	SAY(socket, welcome_2);
@@ -633,7 +714,7 @@ a_display_is_asked_what_it_is(void **state)
 
 /* Once more, and not for ever; and what isn't a matter of versions isn't tried again. */
 static void
-no_display_is_asked_more_than_three_times(void **state)
+no_display_is_asked_more_than_four_times(void **state)
 {
 	struct display display;
 	struct pollfd p;
@@ -642,7 +723,7 @@ no_display_is_asked_more_than_three_times(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		socket = take(&display);
 		hear(socket, bytes);
 		SAY(socket, error_1);
@@ -670,7 +751,7 @@ no_display_is_asked_more_than_three_times(void **state)
 static void
 hello_says_what_was_queued_before(void **state)
 {
-	uint8_t hello[sizeof(hello_3)];
+	uint8_t hello[sizeof(hello_4)];
 	struct display first, second;
 	struct kr_queue *queue;
 	int sockets[2];
@@ -678,20 +759,20 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&first);
 	begin_connect(&first);
 	sockets[0] = take(&first);
-	EXPECT(sockets[0], hello_3);
-	SAY(sockets[0], welcome_3_plain);
+	EXPECT(sockets[0], hello_4);
+	SAY(sockets[0], welcome_4_plain);
 	assert_int_equal(end_connect(&first), 0);
 	queue = first.queue;
 	help_frame(queue);
 	help_frame(queue);
-	memcpy(hello, hello_3, sizeof(hello));
+	memcpy(hello, hello_4, sizeof(hello));
 	hello[15] = 2;
 	/* Also when the other window is gone: its frames may still wait. */
 	for (int i = 0; i < 2; i++) {
 		begin_connect(&first);
 		sockets[1] = take(&first);
 		EXPECT(sockets[1], hello);
-		SAY(sockets[1], welcome_3_plain);
+		SAY(sockets[1], welcome_4_plain);
 		assert_int_equal(end_connect(&first), 0);
 		kr_queue_unref(first.queue);
 		close(sockets[1]);
@@ -704,7 +785,7 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&second);
 	begin_connect(&second);
 	sockets[0] = take(&second);
-	EXPECT(sockets[0], hello_3);
+	EXPECT(sockets[0], hello_4);
 	close(sockets[0]);
 	assert_int_equal(end_connect(&second), -EPIPE);
 	close(second.listener);
@@ -756,12 +837,14 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_producer_of_version_1_is_served_as_ever, KEEPS),
 	KR_TEST_FLAGS(a_producer_of_version_2_is_told_what_is_wanted, KEEPS),
 	KR_TEST_FLAGS(a_producer_of_version_3_is_told_what_is_shown, KEEPS),
+	KR_TEST_FLAGS(a_producer_of_version_4_hears_who_looks_at_gpus, KEEPS),
 	KR_TEST_FLAGS(a_connection_has_one_version, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_1_is_spoken_with, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_2_says_what_it_wants, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_3_says_what_it_can, KEEPS),
+	KR_TEST_FLAGS(a_display_of_version_4_says_that_it_looks_at_gpus, KEEPS),
 	KR_TEST_FLAGS(a_display_is_asked_what_it_is, KEEPS),
-	KR_TEST_FLAGS(no_display_is_asked_more_than_three_times, KEEPS),
+	KR_TEST_FLAGS(no_display_is_asked_more_than_four_times, KEEPS),
 	KR_TEST_FLAGS(hello_says_what_was_queued_before, KEEPS),
 	KR_TEST(accounts_are_a_processes_own_and_bounded),
 };

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of hooks, and the ProcAddr functions that read it. */
-#include "adapter/hooks.h"
+#include "adapter/hooks/hooks.h"
 
 #include <string.h>
 
 #include "adapter/device.h"
 #include "adapter/extensions.h"
+#include "adapter/hardware_buffer/external_format.h"
+#include "adapter/hardware_buffer/hardware_buffer.h"
 #include "adapter/hidden_features.h"
 #include "adapter/image.h"
 #include "adapter/native.h"
 #include "adapter/queue.h"
 #include "gen/commands.h"
 #include "util/native_acquire.h"
+#include "util/native_memory.h"
 #include "util/native_release.h"
 
 /* Of which devices a function is hooked. */
@@ -22,6 +25,8 @@ enum hook_when {
 	HOOK_HELPER,     /* ... and a queue that we submit to */
 	HOOK_HELPER_WSI, /* ... and can have swapchains of the driver */
 	HOOK_SHARED,     /* ... a queue of the application's */
+	HOOK_BUFFERS,    /* devices that can have AHardwareBuffers */
+	HOOK_OWN,        /* likewise: the ICD isn't even asked for it */
 };
 
 struct hook {
@@ -30,6 +35,8 @@ struct hook {
 };
 
 #define HOOK(name, when, fn) [KR_CMD_##name] = {when, (PFN_vkVoidFunction)kr_adapter_##fn}
+
+#define BUFFER_HOOK(name, when) [KR_CMD_##name] = {when, (PFN_vkVoidFunction)kr_ahb_##name}
 
 static const struct hook hooks[KR_COMMAND_COUNT] = {
 	HOOK(DestroyInstance, HOOK_ALWAYS, DestroyInstance),
@@ -47,12 +54,30 @@ static const struct hook hooks[KR_COMMAND_COUNT] = {
 		GetPhysicalDeviceImageFormatProperties2),
 	HOOK(GetPhysicalDeviceImageFormatProperties2KHR, HOOK_ALWAYS,
 		GetPhysicalDeviceImageFormatProperties2),
+	HOOK(GetPhysicalDeviceExternalBufferProperties, HOOK_ALWAYS,
+		GetPhysicalDeviceExternalBufferProperties),
+	HOOK(GetPhysicalDeviceExternalBufferPropertiesKHR, HOOK_ALWAYS,
+		GetPhysicalDeviceExternalBufferProperties),
 	HOOK(CreateDevice, HOOK_ALWAYS, CreateDevice),
 
 	HOOK(GetDeviceProcAddr, HOOK_ALWAYS, GetDeviceProcAddr),
-	HOOK(DestroyDevice, HOOK_ALWAYS, DestroyDevice),
-	HOOK(CreateImage, HOOK_ENGAGED, CreateImage),
-	HOOK(DestroyImage, HOOK_ENGAGED, DestroyImage),
+	BUFFER_HOOK(DestroyDevice, HOOK_ALWAYS),
+	BUFFER_HOOK(CreateImage, HOOK_ENGAGED),
+	BUFFER_HOOK(DestroyImage, HOOK_ENGAGED),
+	BUFFER_HOOK(CreateBuffer, HOOK_BUFFERS),
+	BUFFER_HOOK(DestroyBuffer, HOOK_BUFFERS),
+	BUFFER_HOOK(AllocateMemory, HOOK_BUFFERS),
+	BUFFER_HOOK(FreeMemory, HOOK_BUFFERS),
+	BUFFER_HOOK(CreateImageView, HOOK_BUFFERS),
+	BUFFER_HOOK(CreateSampler, HOOK_BUFFERS),
+	BUFFER_HOOK(CreateSamplerYcbcrConversion, HOOK_BUFFERS),
+	[KR_CMD_CreateSamplerYcbcrConversionKHR] = {HOOK_BUFFERS,
+		(PFN_vkVoidFunction)kr_ahb_CreateSamplerYcbcrConversion},
+	BUFFER_HOOK(DestroySamplerYcbcrConversion, HOOK_BUFFERS),
+	[KR_CMD_DestroySamplerYcbcrConversionKHR] = {HOOK_BUFFERS,
+		(PFN_vkVoidFunction)kr_ahb_DestroySamplerYcbcrConversion},
+	BUFFER_HOOK(GetAndroidHardwareBufferPropertiesANDROID, HOOK_OWN),
+	BUFFER_HOOK(GetMemoryAndroidHardwareBufferANDROID, HOOK_OWN),
 	HOOK(BindImageMemory2, HOOK_ENGAGED, BindImageMemory2),
 	HOOK(BindImageMemory2KHR, HOOK_ENGAGED, BindImageMemory2),
 	HOOK(DeviceWaitIdle, HOOK_HELPER, DeviceWaitIdle),
@@ -86,6 +111,7 @@ static const struct {
 	{"vkQueueSignalReleaseImageANDROID",
 		(PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageANDROID},
 	{KR_RELEASE_WANTED_FUNCTION, (PFN_vkVoidFunction)kr_adapter_QueueSignalReleaseImageKRAFLA},
+	{KR_NATIVE_MEMORY_FUNCTION, (PFN_vkVoidFunction)kr_adapter_GetNativeBufferMemoryKRAFLA},
 };
 
 static PFN_vkVoidFunction
@@ -114,6 +140,9 @@ applies(const struct kr_adapter_device *device, enum hook_when when)
 		return shared;
 	case HOOK_HELPER_WSI:
 		return device->helper && device->gpu->instance->options.keep_driver_wsi;
+	case HOOK_BUFFERS:
+	case HOOK_OWN:
+		return device->hardware_buffers.enabled;
 	case HOOK_NEVER:
 		break;
 	}
@@ -134,6 +163,8 @@ kr_adapter_GetDeviceProcAddr(VkDevice device, const char *pName)
 		if (function)
 			return function;
 	}
+	if (command && hooks[command - kr_commands].when == HOOK_OWN)
+		return applies(state, HOOK_OWN) ? hooks[command - kr_commands].function : NULL;
 	function = state->vk.GetDeviceProcAddr(device, pName);
 	if (!function || !command || command->level != KR_LEVEL_DEVICE)
 		return function;
@@ -153,6 +184,8 @@ kr_adapter_get_instance_proc_addr(VkInstance instance, const char *name)
 		return NULL;
 	if (!command && (function = find_native(name)))
 		return function;
+	if (command && hooks[command - kr_commands].when == HOOK_OWN)
+		return hooks[command - kr_commands].function;
 	function = state->icd.get_instance_proc_addr(instance, name);
 	/* Whatever device it will be called with, the hooks know what to do. */
 	if (function && command && hooks[command - kr_commands].when != HOOK_NEVER)
