@@ -106,6 +106,7 @@ void kr_bench_compose(struct kr_bench *bench);
 void kr_bench_composer(struct kr_bench *bench);
 void kr_bench_devices(struct kr_bench *bench);
 void kr_bench_cold(struct kr_bench *bench);
+void kr_bench_egl(struct kr_bench *bench);
 void kr_bench_fences(struct kr_bench *bench);
 /* Of user-space fences: one's whole life, waking a thread that sleeps. Whether they were had. */
 bool kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us);
@@ -121,6 +122,9 @@ void kr_bench_waits(struct kr_bench *bench);
 int kr_bench_child_calls(int argc, char **argv);
 int kr_bench_child_cold(int argc, char **argv);
 int kr_bench_child_devices(int argc, char **argv);
+int kr_bench_child_egl_calls(int argc, char **argv);
+int kr_bench_child_egl_fences(int argc, char **argv);
+int kr_bench_child_egl_swaps(int argc, char **argv);
 int kr_bench_child_frames(int argc, char **argv);
 int kr_bench_child_first(int argc, char **argv);
 int kr_bench_child_encode(int argc, char **argv);

@@ -25,7 +25,8 @@ kr_bench_isolate(const char *const *environment)
 		char name[128];
 
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(*entry, "="), *entry);
-		if (strncmp(name, "VK_", 3) && strncmp(name, "KRAFLA_", 7))
+		if (strncmp(name, "VK_", 3) && strncmp(name, "KRAFLA_", 7) &&
+			strncmp(name, "__EGL_", 6))
 			entry++;
 		else if (unsetenv(name) || !strcmp(name, "="))
 			break;

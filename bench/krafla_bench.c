@@ -32,6 +32,7 @@ static const struct {
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 	{"painter", kr_bench_painter, "pictures of four layers by a GPU, against the processor",
 		true},
+	{"egl", kr_bench_egl, "EGL with libEGL_krafla in between, against without", true},
 	{"shared", kr_bench_shared, "memory of a GPU to another process, against a bare pair"},
 };
 
@@ -43,6 +44,9 @@ static const struct {
 	{"instances", kr_bench_child_instances},
 	{"cold", kr_bench_child_cold},
 	{"devices", kr_bench_child_devices},
+	{"egl-calls", kr_bench_child_egl_calls},
+	{"egl-fences", kr_bench_child_egl_fences},
+	{"egl-swaps", kr_bench_child_egl_swaps},
 	{"frames", kr_bench_child_frames},
 	{"first", kr_bench_child_first},
 	{"encode", kr_bench_child_encode},

@@ -49,7 +49,10 @@ enum krafla_fault_site {
 	 */
 	KRAFLA_FAULT_AT_COMPOSER_RELEASE,
 	KRAFLA_FAULT_AT_TIMELINE, /* "timeline": fences of a krafla_timeline's points */
-	KRAFLA_FAULT_SITES,       /* how many there are */
+	/* "egl-import": the descriptor of a native fence that eglCreateSync is given (E-01) */
+	KRAFLA_FAULT_AT_EGL_IMPORT,
+	KRAFLA_FAULT_AT_EGL_EXPORT, /* "egl-export": what eglDupNativeFenceFDANDROID gives (E-02) */
+	KRAFLA_FAULT_SITES,         /* how many there are */
 };
 
 enum krafla_fault_kind {

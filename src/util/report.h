@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program's libvulkan tells the `krafla run` that it runs under, by one datagram to the
- * socket of KRAFLA_REPORT: so that this can say why nothing was shown. Nobody waits for it, and it
+ * What a program's libvulkan, or libEGL_krafla, tells the `krafla run` that it runs under, by a
+ * datagram to the socket of KRAFLA_REPORT: so that this can say why nothing was shown, and what it
+ * cost. Nobody waits for it, and it
  * is lost where nobody listens.
  */
 #ifndef KR_UTIL_REPORT_H
@@ -13,6 +14,8 @@
 #define KR_REPORT_INSTANCE  "instance"
 #define KR_REPORT_NO_DRIVER "no-driver"
 #define KR_REPORT_EXTENSION "extension"
+/* The numbers of egl/vendor/report.h follow, of the process so far. */
+#define KR_REPORT_EGL "egl"
 
 /* `detail` may be NULL. Thread-safe; errno stays. */
 void kr_report(const char *what, const char *detail);

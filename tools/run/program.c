@@ -15,7 +15,9 @@
 #include "util/macros.h"
 #include "util/text.h"
 
-#define VARIABLE_MAX 8
+#define VARIABLE_MAX 12
+
+#define EGL_MANIFEST "10_krafla.json"
 
 /* Each one as kr_child_setup has it. */
 struct variables {
@@ -31,6 +33,58 @@ add(struct variables *variables, char *text)
 		variables->all[variables->count++] = text;
 	else
 		variables->failed = true;
+}
+
+/* Whether glvnd could load what it would be told of: it is told of nothing else. */
+static bool
+has_egl(const char *manifest, const char *library)
+{
+	const char *missing = access(manifest, R_OK) < 0 ? manifest
+		: access(library, R_OK) < 0              ? library
+							 : NULL;
+
+	if (missing)
+		kr_complain("run",
+			"%s can't be read (%s): EGL goes to the system's vendors as if krafla weren't there",
+			missing, strerror(errno));
+	else if (strchr(manifest, ':'))
+		kr_complain("run",
+			"there is a ':' in %s, which no list can name: EGL goes to the system's vendors as if krafla weren't there",
+			manifest);
+	return !missing && !strchr(manifest, ':');
+}
+
+/*
+ * glvnd is told of Krafla's vendor of EGL alone, and that of those that glvnd was told of, unless
+ * another `krafla run` has done that.
+ */
+static void
+add_egl(const char *prefix, struct variables *variables)
+{
+	const char *told = kr_env_get("__EGL_VENDOR_LIBRARY_FILENAMES");
+	char *manifest = kr_asprintf("%s/share/krafla/egl/%s", prefix, EGL_MANIFEST);
+	char *library = kr_asprintf("%s/lib/libEGL_krafla.so.0", prefix);
+
+	if (!manifest || !library) {
+		variables->failed = true;
+	} else if (has_egl(manifest, library)) {
+		add(variables, kr_asprintf("__EGL_VENDOR_LIBRARY_FILENAMES=%s", manifest));
+		if (told && !kr_has_suffix(told, "/" EGL_MANIFEST))
+			add(variables, kr_asprintf("KRAFLA_EGL_VENDORS=%s", told));
+	}
+	free(library);
+	free(manifest);
+}
+
+/* Into a program that isn't debuggable none of these brings code. */
+static void
+close_variables(struct variables *variables)
+{
+	static const char *const names[] = {"LD_PRELOAD", "LD_AUDIT", "KRAFLA_EGL_VENDORS",
+		"__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS"};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++)
+		add(variables, strdup(names[i]));
 }
 
 /*
@@ -60,10 +114,10 @@ make_variables(const struct kr_session *session, const char *prefix, struct vari
 	add(variables, report ? kr_asprintf("KRAFLA_REPORT=%s", report) : strdup("KRAFLA_REPORT"));
 	if (options->profile)
 		add(variables, kr_asprintf("KRAFLA_PROFILE=%s", options->profile));
-	if (closed) {
-		add(variables, strdup("LD_PRELOAD"));
-		add(variables, strdup("LD_AUDIT"));
-	}
+	if (closed)
+		close_variables(variables);
+	else
+		add_egl(prefix, variables);
 	return !variables->failed;
 }
 

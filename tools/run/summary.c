@@ -231,6 +231,7 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	kr_composing_print(stats, out);
 	if (tier_name(stats))
 		print_tier(stats, out);
+	kr_run_costs_print(&session->witness.egl, out);
 	print_programs(session, out);
 	print_windows(session, out);
 	print_skipped(stats, out);
@@ -396,10 +397,10 @@ json_summary(const struct kr_summary *summary)
 		kr_composing_json(stats), "ticks", kr_composing_ticks_json(stats),
 		"acquire_to_present_ns", json_latency(stats), "tier",
 		tier ? json_string(tier) : json_null(), "buffers", json_buffers(stats), "fences",
-		json_fences(stats), "windows", json_windows(session), "stuck_fences",
-		json_stuck(session), "skipped", "idle_ticks", (json_int_t)stats->idle_skips,
-		"programs", (json_int_t)stats->groups_missed, "rejected_connections",
-		(json_int_t)stats->rejected);
+		json_fences(stats), "egl", kr_run_costs_json(&session->witness.egl), "windows",
+		json_windows(session), "stuck_fences", json_stuck(session), "skipped", "idle_ticks",
+		(json_int_t)stats->idle_skips, "programs", (json_int_t)stats->groups_missed,
+		"rejected_connections", (json_int_t)stats->rejected);
 }
 
 /* Replaces a file by one that has all of `text`, or writes it to what isn't one. */

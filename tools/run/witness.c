@@ -108,10 +108,14 @@ keep_name(char *out, size_t size, const char *text)
 static void
 take(struct kr_witness *witness, const char *text, pid_t pid)
 {
-	static const char refused[] = KR_REPORT_EXTENSION " ";
+	static const char refused[] = KR_REPORT_EXTENSION " ", egl[] = KR_REPORT_EGL " ";
 	char name[sizeof(witness->extension)];
 	bool tell = witness->verbose && witness->told < MAX_TOLD;
 
+	if (!strncmp(text, egl, sizeof(egl) - 1)) {
+		kr_run_costs_take(&witness->egl, pid, text + sizeof(egl) - 1);
+		return;
+	}
 	witness->told += tell;
 	if (!strcmp(text, KR_REPORT_INSTANCE)) {
 		witness->instance = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is learned about a program while it runs, to say why it shows nothing: what its libvulkan
- * reports (util/report.h), and which Vulkan loaders its processes have loaded (/proc/PID/maps). One
- * thread, but for what the display's thread says of windows.
+ * reports (util/report.h), what EGL costs it, and which Vulkan loaders its processes have loaded
+ * (/proc/PID/maps). One thread, but for what the display's thread says of windows.
  */
 #ifndef KR_TOOLS_RUN_WITNESS_H
 #define KR_TOOLS_RUN_WITNESS_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "tools/run/egl_costs.h"
 #include "util/macros.h"
 
 struct kr_witness {
@@ -22,6 +23,7 @@ struct kr_witness {
 	bool instance;
 	bool no_driver;
 	char extension[256]; /* the first that was refused; "" none */
+	struct kr_run_costs egl;
 	/* What was seen: another Vulkan loader than ours, in a process of the program. */
 	char *other;
 	pid_t other_pid;

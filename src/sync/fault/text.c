@@ -28,6 +28,8 @@ static const char *const site_names[KRAFLA_FAULT_SITES] = {
 	[KRAFLA_FAULT_AT_COMPOSER_PRESENT] = "composer-present",
 	[KRAFLA_FAULT_AT_COMPOSER_RELEASE] = "composer-release",
 	[KRAFLA_FAULT_AT_TIMELINE] = "timeline",
+	[KRAFLA_FAULT_AT_EGL_IMPORT] = "egl-import",
+	[KRAFLA_FAULT_AT_EGL_EXPORT] = "egl-export",
 };
 
 static const char *const kind_names[KRAFLA_FAULT_KINDS] = {

@@ -15,6 +15,7 @@
 #include "util/macros.h"
 
 enum kr_sync_fork_rank {
+	KR_SYNC_FORK_EGL,     /* egl/fence */
 	KR_SYNC_FORK_FLIGHTS, /* of the adapter */
 	KR_SYNC_FORK_SW_SYNC,
 	KR_SYNC_FORK_FAULTS,

@@ -37,8 +37,9 @@ static void
 forget_environment(void)
 {
 	extern char **environ;
-	static const char *const names[] = {
-		"DISPLAY", "WAYLAND_DISPLAY", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES"};
+	static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY", "LD_LIBRARY_PATH",
+		"LD_PRELOAD", "GLIBC_TUNABLES", "EGL_PLATFORM", "__EGL_VENDOR_LIBRARY_DIRS",
+		"__EGL_VENDOR_LIBRARY_FILENAMES"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		unsetenv(names[i]);

@@ -251,6 +251,25 @@ shared_has_its_rows(void **state)
 	json_decref(report);
 }
 
+/* Whatever can't be had here says so; how fast the rest is isn't judged. */
+static void
+egl_has_its_rows(void **state)
+{
+	static const char *const wanted[] = {"call eglQuerySurface",
+		"call eglGetSyncAttribKHR (an extension's)", "call glGetError",
+		"native fence of a small draw, drawn to polled", " ... beyond the EGL fence sync"};
+	json_t *report;
+
+	skip_without_lavapipe();
+	report = run_bench("egl");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		assert_non_null(json_object_get(find(report, wanted[i]), "ratio"));
+	assert_non_null(find(report, "frame in an Android window, 1280x720"));
+	assert_non_null(find(report, "frame in a window of X, 1920x1080"));
+	assert_non_null(find(report, "es2gears_x11"));
+	json_decref(report);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_SLOW(by_memory, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(by_mount, KR_TEST_KEEPS_MEMORY, LIMIT_S),
@@ -258,6 +277,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(run_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(composer_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 	KR_TEST_SLOW(shared_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
+	KR_TEST_SLOW(egl_has_its_rows, KR_TEST_KEEPS_MEMORY, LIMIT_S),
 };
 
 KR_TEST_MAIN(tests)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers of Krafla that are dma-bufs as EGLImages, by the vendor's own import. */
+#ifndef KR_EGL_VENDOR_IMPORT_H
+#define KR_EGL_VENDOR_IMPORT_H
+
+#include "egl/vendor/display.h"
+
+struct ANativeWindowBuffer;
+
+/* Whether the vendor imports dma-bufs, of an initialised display that a GPU draws for. */
+bool kr_egl_imports(const struct kr_egl_display *display);
+/*
+ * An image over the buffer's memory, which is the vendor's to destroy. EGL_NO_IMAGE: *reason says
+ * why, as the end of a sentence, and *error is EGL's. The thread's error isn't touched.
+ */
+EGLImage kr_egl_import(struct kr_egl_display *display, const struct ANativeWindowBuffer *buffer,
+	const char **reason, EGLint *error);
+void kr_egl_import_destroy(struct kr_egl_display *display, EGLImage image);
+
+#endif
