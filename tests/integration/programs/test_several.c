@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,7 +16,9 @@
 #include "spawn.h"
 #include "xvfb.h"
 
-#define LIMIT_S  120
+#define LIMIT_S  100
+#define LOOK_S   60
+#define LAYOUT_S 20
 #define PICTURES 12
 #define SIZE     160
 #define PLACE    40
@@ -108,8 +111,8 @@ look(const char *socket, unsigned program, json_int_t *pid, json_int_t *queued)
 	bool found = false;
 	size_t i;
 
-	spawn_run(
-		&child, LIMIT_S, ARGV(prefix_path("bin/krafla"), "layout", "--json", socket), NULL);
+	spawn_run(&child, LAYOUT_S, ARGV(prefix_path("bin/krafla"), "layout", "--json", socket),
+		NULL);
 	all = child.code == 0 ? json_loads(child.output, 0, NULL) : NULL;
 	json_array_foreach(json_object_get(all, "windows"), i, window)
 	{
@@ -122,6 +125,31 @@ look(const char *socket, unsigned program, json_int_t *pid, json_int_t *queued)
 	json_decref(all);
 	spawn_finish(&child);
 	return found;
+}
+
+/* Waits until a window of the program has had so many frames; fails the case if none ever has. */
+static pid_t
+wait_for_frames(struct spawn *krafla, const char *socket, unsigned program, unsigned frames)
+{
+	time_t end = time(NULL) + LOOK_S;
+	json_int_t pid = 0, queued = 0;
+	siginfo_t ended = {0};
+	bool seen;
+
+	while (!(seen = look(socket, program, &pid, &queued)) || queued < (json_int_t)frames) {
+		waitid(P_PID, (id_t)krafla->pid, &ended, WEXITED | WNOHANG | WNOWAIT);
+		if (!ended.si_pid && time(NULL) < end) {
+			usleep(5000);
+			continue;
+		}
+		spawn_wait(krafla, 0);
+		fail_msg("program %u %s, with %u of %u frames, %s; krafla run printed:\n%s",
+			program, seen ? "has a window" : "has no window", (unsigned)queued, frames,
+			ended.si_pid ? "and krafla run has ended" : "after the longest wait",
+			krafla->output);
+	}
+	assert_true(pid > 1);
+	return (pid_t)pid;
 }
 
 /* The victim draws until it is killed, however late that is: it was at its end before otherwise. */
@@ -150,7 +178,6 @@ one_of_sixteen_cubes_is_killed(void **state)
 {
 	unsigned seed = (unsigned)time(NULL) ^ (unsigned)getpid(), victim, after;
 	const char *socket = kr_test_path("here");
-	json_int_t pid = 0, queued = 0;
 	struct spawn child;
 	json_t *summary, *program;
 	size_t i;
@@ -161,10 +188,7 @@ one_of_sixteen_cubes_is_killed(void **state)
 	after = (unsigned)random() % (FRAMES / 2);
 	print_message("# program %u, after %u frames (seed %u)\n", victim, after, seed);
 	start_many(&child, socket, victim);
-	while (!look(socket, victim, &pid, &queued) || queued < (json_int_t)after)
-		usleep(5000);
-	assert_true(pid > 1);
-	kill((pid_t)pid, SIGKILL);
+	kill(wait_for_frames(&child, socket, victim, after), SIGKILL);
 	spawn_wait(&child, LIMIT_S);
 	expect_text(&child, "killed by signal 9");
 	expect_code(&child, 137);
@@ -190,7 +214,6 @@ a_cube_joins_vkcube(void **state)
 {
 	const char *socket = kr_test_path("here");
 	struct spawn host, guest;
-	json_int_t pid, queued;
 	struct kr_xvfb x;
 
 	skip_without_lavapipe();
@@ -199,8 +222,7 @@ a_cube_joins_vkcube(void **state)
 		KRAFLA_RUN("--display", "640x640", "--socket", socket, "--summary",
 			kr_test_path("host.json"), "vkcube"),
 		ENV(lavapipe_env(), env_text("DISPLAY", x.display)));
-	while (!look(socket, 1, &pid, &queued))
-		usleep(5000);
+	wait_for_frames(&host, socket, 1, 0);
 	spawn_run(&guest, LIMIT_S,
 		KRAFLA_RUN("--join", socket, "--", prefix_path("bin/krafla-cube"), "--size",
 			"64x64", "--frames", "10"),
@@ -216,8 +238,8 @@ a_cube_joins_vkcube(void **state)
 }
 
 static const struct kr_test tests[] = {
-	KR_TEST(a_cube_lies_on_vkcube_where_it_was_put),
-	KR_TEST(one_of_sixteen_cubes_is_killed),
-	KR_TEST(a_cube_joins_vkcube),
+	KR_TEST_SLOW(a_cube_lies_on_vkcube_where_it_was_put, 0, 120),
+	KR_TEST_SLOW(one_of_sixteen_cubes_is_killed, 0, 120),
+	KR_TEST_SLOW(a_cube_joins_vkcube, 0, 120),
 };
 KR_TEST_MAIN(tests)
