@@ -27,6 +27,7 @@
 
 #define DEFAULT_TIMEOUT_S 20
 #define SANITIZER_FACTOR  6
+#define LAB_FACTOR        3 /* its processor is emulated, and programs come from a disk */
 #define EXIT_SKIP         77
 #define MAX_PATHS         256
 
@@ -335,10 +336,19 @@ name_temp_dir(size_t number)
 		temp_dir, sizeof(temp_dir), "/tmp/krafla-test-%d-%zu-%x", getpid(), number, chance);
 }
 
+static unsigned
+time_limit(const struct kr_test *test)
+{
+	unsigned seconds = test->timeout_s ? test->timeout_s : DEFAULT_TIMEOUT_S;
+
+	return seconds * (SANITIZED ? SANITIZER_FACTOR : 1) *
+		(getenv("KRAFLA_LAB") ? LAB_FACTOR : 1);
+}
+
 static bool
 run_case(const struct kr_test *test, size_t *number)
 {
-	unsigned limit = test->timeout_s ? test->timeout_s : DEFAULT_TIMEOUT_S;
+	unsigned limit = time_limit(test);
 	bool in_time, ok;
 	FILE *out = tmpfile();
 	int status = 0;
@@ -354,7 +364,7 @@ run_case(const struct kr_test *test, size_t *number)
 		expect_signals();
 		exit(child_main(test));
 	}
-	in_time = wait_child(pid, limit * (SANITIZED ? SANITIZER_FACTOR : 1), &status);
+	in_time = wait_child(pid, limit, &status);
 	/* What a case left that was killed, or ended by itself. */
 	nftw(temp_dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	show_output(out);
@@ -372,7 +382,7 @@ run_case(const struct kr_test *test, size_t *number)
 	if (test->flags & KR_TEST_EXPECT_ABORT)
 		ok = in_time && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 	if (!in_time)
-		printf("# %s: no end within its time limit\n", test->name);
+		printf("# %s: no end within its time limit, %u s\n", test->name, limit);
 	else if (!ok && WIFSIGNALED(status))
 		printf("# %s: killed by signal %d\n", test->name, WTERMSIG(status));
 	printf("%s %zu - %s\n", ok ? "ok" : "not ok", *number, test->name);
