@@ -132,9 +132,22 @@ kr_egl_sync_flushed_locked(struct kr_egl_sync *sync)
 	atomic_fetch_sub(&kr_egl_pending, 1);
 }
 
+/* A context's commands end in their order: with this one, those before it were flushed. */
+static void
+flush_earlier_locked(struct kr_egl_sync *sync) KR_REQUIRES(kr_egl_fences_lock)
+{
+	struct kr_list *pending = &sync->maker->pending;
+
+	while (pending->next != &sync->queue)
+		kr_egl_sync_flushed_locked(
+			kr_container_of(pending->next, struct kr_egl_sync, queue));
+}
+
 void
 kr_egl_sync_ended_locked(struct kr_egl_sync *sync, int32_t status)
 {
+	if (!sync->flushed && status > 0)
+		flush_earlier_locked(sync);
 	if (!sync->status)
 		sync->status = status;
 	kr_egl_sync_flushed_locked(sync);

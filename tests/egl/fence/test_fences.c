@@ -128,6 +128,19 @@ what_else_flushes(void **state)
 	close(rig_dup(sync));
 	rig_destroy(sync);
 
+	/* And those before it were. */
+	sync = rig_make();
+	{
+		EGLSync later = rig_make();
+
+		fake_end_all();
+		assert_int_equal(kr_egl_sync_client_wait(&fake_display, later, 0, 0),
+			EGL_CONDITION_SATISFIED);
+		rig_destroy(later);
+	}
+	close(rig_dup(sync));
+	rig_destroy(sync);
+
 	/* The wait for another one's fence flushes this context's commands, too. */
 	sync = rig_make();
 	{
