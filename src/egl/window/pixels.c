@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cheapest way that the context has. GL's first row is the one at the bottom: where rows can
- * neither be had in the other order (GL_ANGLE_pack_reverse_row_order) nor with room between them,
- * they are read into memory of ours and copied once more.
+ * The cheapest way that the context has. GL's first row is the one at the bottom: where rows can't
+ * be had in the other order (GL_ANGLE_pack_reverse_row_order) the GPU turns the picture over before
+ * it is read (turn.h); where it can't either, or rows can't be had with room between them, they are
+ * read into memory of ours and copied once more.
  *
  * Mesa's software renderers keep B, G, R, A, and say so (GL_IMPLEMENTATION_COLOR_READ_FORMAT):
  * reading that and swapping in place takes a third of the time that their own conversion takes.
@@ -118,15 +119,19 @@ kr_egl_pixels_init(struct kr_egl_pixels *pixels, struct kr_egl_vendor *vendor,
 		kr_egl_pixels_finish(pixels);
 		return EGL_BAD_MATCH;
 	}
-	pixels->in_place = pixels->after != KR_EGL_PIXELS_PACK_565 &&
-		can_store(pixels->gl, GL_PACK_ROW_LENGTH, 0) &&
-		can_store(pixels->gl, GL_PACK_REVERSE_ROW_ORDER_ANGLE, GL_TRUE);
+	if (pixels->after == KR_EGL_PIXELS_PACK_565 ||
+		!can_store(pixels->gl, GL_PACK_ROW_LENGTH, 0))
+		return EGL_SUCCESS;
+	pixels->in_place = can_store(pixels->gl, GL_PACK_REVERSE_ROW_ORDER_ANGLE, GL_TRUE);
+	if (!pixels->in_place)
+		kr_egl_turn_init(&pixels->turn, vendor, format);
 	return EGL_SUCCESS;
 }
 
 void
 kr_egl_pixels_finish(struct kr_egl_pixels *pixels)
 {
+	kr_egl_turn_finish(&pixels->turn);
 	free(pixels->bounce);
 	free(pixels->gl);
 	*pixels = (struct kr_egl_pixels){0};
@@ -165,9 +170,9 @@ read_in_place(
 		uint8_t *at = (uint8_t *)to + y * row_bytes;
 
 		rows = KR_MIN(band, height - y);
-		/* From the top: what is below the band lies before it. */
-		gl->ReadPixels(0, (GLint)(height - y - rows), (GLsizei)width, (GLsizei)rows,
-			pixels->gl_format, pixels->gl_type, at);
+		/* From the top: if it isn't turned over, what is below the band lies before it. */
+		gl->ReadPixels(0, (GLint)(pixels->in_place ? height - y - rows : y), (GLsizei)width,
+			(GLsizei)rows, pixels->gl_format, pixels->gl_type, at);
 		for (uint32_t i = 0; swap && i < rows; i++)
 			kr_pixels_swap((uint32_t *)(void *)(at + i * row_bytes), width);
 	}
@@ -218,11 +223,29 @@ read_twice(struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *
 	return error;
 }
 
+/* What can't be read of a framebuffer object of that format is copied twice from then on. */
+static EGLint
+read_turned(
+	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
+{
+	EGLint error = read_in_place(pixels, width, height, to, stride);
+
+	kr_egl_turn_end(&pixels->turn);
+	if (error == EGL_SUCCESS)
+		return EGL_SUCCESS;
+	kr_egl_turn_finish(&pixels->turn);
+	pixels->gl->PixelStorei(GL_PACK_ROW_LENGTH, 0);
+	return read_twice(pixels, width, height, to, stride);
+}
+
 EGLint
 kr_egl_pixels_read(
 	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
 {
 	forget_errors(pixels->gl);
-	return pixels->in_place ? read_in_place(pixels, width, height, to, stride)
-				: read_twice(pixels, width, height, to, stride);
+	if (pixels->in_place)
+		return read_in_place(pixels, width, height, to, stride);
+	if (kr_egl_turn_begin(&pixels->turn, width, height))
+		return read_turned(pixels, width, height, to, stride);
+	return read_twice(pixels, width, height, to, stride);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "egl/window/format.h"
+#include "egl/window/turn.h"
 
 struct kr_egl_pixels {
 	const struct kr_egl_format *format;
@@ -21,8 +22,9 @@ struct kr_egl_pixels {
 		KR_EGL_PIXELS_SWAP,     /* red and blue are to be swapped */
 		KR_EGL_PIXELS_PACK_565, /* of 8 bits each */
 	} after;
-	bool in_place; /* rows come in our order, as far from each other as we say */
-	void *bounce;  /* else they come here first */
+	bool in_place;           /* rows come in our order, as far from each other as we say */
+	struct kr_egl_turn turn; /* else, if it can, it puts them into that order */
+	void *bounce;            /* else they come here first */
 	size_t bounce_size;
 };
 
