@@ -16,8 +16,6 @@ pass_on(struct kr_egl_display *display, enum kr_egl_sync_form form, EGLenum type
 	const void *attributes)
 {
 	struct kr_egl_vendor *vendor = display->vendor;
-	PFNEGLCREATESYNCKHRPROC khr;
-	PFNEGLCREATESYNC64KHRPROC khr64;
 
 	kr_egl_error_of(vendor);
 	switch (form) {
@@ -26,15 +24,12 @@ pass_on(struct kr_egl_display *display, enum kr_egl_sync_form form, EGLenum type
 			return vendor->egl.CreateSync(display->handle, type, attributes);
 		break;
 	case KR_EGL_SYNC_KHR:
-		khr = (PFNEGLCREATESYNCKHRPROC)kr_egl_vendor_function(vendor, "eglCreateSyncKHR");
-		if (khr)
-			return khr(display->handle, type, attributes);
+		if (vendor->egl.CreateSyncKHR)
+			return vendor->egl.CreateSyncKHR(display->handle, type, attributes);
 		break;
 	case KR_EGL_SYNC_64:
-		khr64 = (PFNEGLCREATESYNC64KHRPROC)kr_egl_vendor_function(
-			vendor, "eglCreateSync64KHR");
-		if (khr64)
-			return khr64(display->handle, type, attributes);
+		if (vendor->egl.CreateSync64KHR)
+			return vendor->egl.CreateSync64KHR(display->handle, type, attributes);
 		break;
 	}
 	kr_egl_error_set(EGL_BAD_ATTRIBUTE);

@@ -14,17 +14,11 @@
 /* How long eglTerminate waits for threads that are in the vendor with a sync. */
 #define QUIET_NS (5 * KR_NSEC_PER_SEC)
 
-static void *
-function(const struct kr_egl_display *display, const char *name)
-{
-	return kr_egl_vendor_function(display->vendor, name);
-}
-
 static PFNEGLWAITSYNCKHRPROC
 find_server_wait(const struct kr_egl_display *display)
 {
 	if (kr_egl_vendor_has(display, "EGL_KHR_wait_sync"))
-		return (PFNEGLWAITSYNCKHRPROC)function(display, "eglWaitSyncKHR");
+		return display->vendor->egl.WaitSyncKHR;
 	return NULL;
 }
 
@@ -48,10 +42,9 @@ look(struct kr_egl_fences *fences)
 {
 	const struct kr_egl_display *display = fences->display;
 
-	fences->CreateSync = (PFNEGLCREATESYNCKHRPROC)function(display, "eglCreateSyncKHR");
-	fences->DestroySync = (PFNEGLDESTROYSYNCKHRPROC)function(display, "eglDestroySyncKHR");
-	fences->ClientWaitSync =
-		(PFNEGLCLIENTWAITSYNCKHRPROC)function(display, "eglClientWaitSyncKHR");
+	fences->CreateSync = display->vendor->egl.CreateSyncKHR;
+	fences->DestroySync = display->vendor->egl.DestroySyncKHR;
+	fences->ClientWaitSync = display->vendor->egl.ClientWaitSyncKHR;
 	if (!fences->CreateSync || !fences->DestroySync || !fences->ClientWaitSync)
 		return false;
 	fences->WaitSync = find_server_wait(display);

@@ -4,13 +4,6 @@
 #include "sync/fault/fault.h"
 #include "util/fd.h"
 
-static void *
-function(struct kr_egl_display *display, const char *name)
-{
-	kr_egl_error_of(display->vendor);
-	return kr_egl_vendor_function(display->vendor, name);
-}
-
 static EGLBoolean
 refuse(EGLint error)
 {
@@ -25,7 +18,8 @@ kr_egl_sync_destroy(struct kr_egl_display *display, EGLSync handle)
 	PFNEGLDESTROYSYNCKHRPROC destroy;
 
 	if (!kr_egl_handle_is_ours(handle)) {
-		destroy = (PFNEGLDESTROYSYNCKHRPROC)function(display, "eglDestroySyncKHR");
+		kr_egl_error_of(display->vendor);
+		destroy = display->vendor->egl.DestroySyncKHR;
 		if (!destroy)
 			destroy = display->vendor->egl.DestroySync;
 		return destroy ? destroy(display->handle, handle) : refuse(EGL_BAD_PARAMETER);
@@ -66,17 +60,15 @@ static EGLBoolean
 get_vendors(struct kr_egl_display *display, enum kr_egl_sync_form form, EGLSync handle,
 	EGLint attribute, void *value)
 {
-	PFNEGLGETSYNCATTRIBKHRPROC get;
+	const struct kr_egl_functions *egl = &display->vendor->egl;
 
-	if (form == KR_EGL_SYNC_KHR) {
-		get = (PFNEGLGETSYNCATTRIBKHRPROC)function(display, "eglGetSyncAttribKHR");
-		return get ? get(display->handle, handle, attribute, value)
-			   : refuse(EGL_BAD_PARAMETER);
-	}
 	kr_egl_error_of(display->vendor);
-	return display->vendor->egl.GetSyncAttrib
-		? display->vendor->egl.GetSyncAttrib(display->handle, handle, attribute, value)
-		: refuse(EGL_BAD_PARAMETER);
+	if (form == KR_EGL_SYNC_KHR)
+		return egl->GetSyncAttribKHR
+			? egl->GetSyncAttribKHR(display->handle, handle, attribute, value)
+			: refuse(EGL_BAD_PARAMETER);
+	return egl->GetSyncAttrib ? egl->GetSyncAttrib(display->handle, handle, attribute, value)
+				  : refuse(EGL_BAD_PARAMETER);
 }
 
 EGLBoolean
@@ -118,7 +110,8 @@ kr_egl_sync_signal(struct kr_egl_display *display, EGLSync handle, EGLenum mode)
 	PFNEGLSIGNALSYNCKHRPROC signal;
 
 	if (!kr_egl_handle_is_ours(handle)) {
-		signal = (PFNEGLSIGNALSYNCKHRPROC)function(display, "eglSignalSyncKHR");
+		kr_egl_error_of(display->vendor);
+		signal = display->vendor->egl.SignalSyncKHR;
 		return signal ? signal(display->handle, handle, mode) : refuse(EGL_BAD_PARAMETER);
 	}
 	kr_mutex_lock(&kr_egl_fences_lock);
@@ -161,9 +154,9 @@ dup_locked(struct kr_egl_sync *sync, int *fd) KR_REQUIRES(kr_egl_fences_lock)
 static EGLint
 dup_vendors(struct kr_egl_display *display, EGLSync handle)
 {
-	PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup;
+	PFNEGLDUPNATIVEFENCEFDANDROIDPROC dup = display->vendor->egl.DupNativeFenceFDANDROID;
 
-	dup = (PFNEGLDUPNATIVEFENCEFDANDROIDPROC)function(display, "eglDupNativeFenceFDANDROID");
+	kr_egl_error_of(display->vendor);
 	if (dup)
 		return dup(display->handle, handle);
 	kr_egl_error_set(EGL_BAD_PARAMETER);

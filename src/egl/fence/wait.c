@@ -128,8 +128,7 @@ client_wait_in_vendor(
 
 	kr_egl_error_of(display->vendor);
 	if (!wait)
-		wait = (PFNEGLCLIENTWAITSYNCKHRPROC)kr_egl_vendor_function(
-			display->vendor, "eglClientWaitSyncKHR");
+		wait = display->vendor->egl.ClientWaitSyncKHR;
 	if (!wait)
 		return refuse(EGL_BAD_PARAMETER);
 	if (told) {
@@ -296,14 +295,12 @@ static EGLBoolean
 pass_on(struct kr_egl_display *display, EGLSync handle, EGLint flags)
 {
 	struct kr_egl_vendor *vendor = display->vendor;
-	PFNEGLWAITSYNCKHRPROC wait =
-		(PFNEGLWAITSYNCKHRPROC)kr_egl_vendor_function(vendor, "eglWaitSyncKHR");
 
 	kr_egl_error_of(vendor);
 	if (vendor->egl.WaitSync)
 		return vendor->egl.WaitSync(display->handle, handle, flags);
-	if (wait)
-		return (EGLBoolean)wait(display->handle, handle, flags);
+	if (vendor->egl.WaitSyncKHR)
+		return (EGLBoolean)vendor->egl.WaitSyncKHR(display->handle, handle, flags);
 	return wait_for_vendors(display, handle, flags);
 }
 

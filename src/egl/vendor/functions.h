@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of EGL 1.5 that a vendor has, as one list: what is made of them is made by it. */
+/* The functions of a vendor's that are called often, as lists. */
 #ifndef KR_EGL_VENDOR_FUNCTIONS_H
 #define KR_EGL_VENDOR_FUNCTIONS_H
 
@@ -50,10 +50,22 @@
 	X(WaitNative, WAITNATIVE)                                                                  \
 	X(WaitSync, WAITSYNC)
 
+/* Of extensions: a vendor takes longer to find them by their names than to do them. */
+#define KR_EGL_SYNC_FUNCTIONS(X)                                                                   \
+	X(ClientWaitSyncKHR, CLIENTWAITSYNCKHR)                                                    \
+	X(CreateSync64KHR, CREATESYNC64KHR)                                                        \
+	X(CreateSyncKHR, CREATESYNCKHR)                                                            \
+	X(DestroySyncKHR, DESTROYSYNCKHR)                                                          \
+	X(DupNativeFenceFDANDROID, DUPNATIVEFENCEFDANDROID)                                        \
+	X(GetSyncAttribKHR, GETSYNCATTRIBKHR)                                                      \
+	X(SignalSyncKHR, SIGNALSYNCKHR)                                                            \
+	X(WaitSyncKHR, WAITSYNCKHR)
+
 /* NULL stands for a function that the vendor hasn't (those of 1.5 in a vendor of 1.4). */
 struct kr_egl_functions {
 #define KR_EGL_MEMBER(name, upper) PFNEGL##upper##PROC name;
 	KR_EGL_FUNCTIONS(KR_EGL_MEMBER)
+	KR_EGL_SYNC_FUNCTIONS(KR_EGL_MEMBER)
 #undef KR_EGL_MEMBER
 };
 

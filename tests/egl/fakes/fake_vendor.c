@@ -291,6 +291,9 @@ fake_vendor_start(const char *extensions)
 	kr_cond_init(&ended);
 	fake_vendor.extensions = extensions ? extensions : FAKE_OLD;
 	vendor.imports.getProcAddress = get_proc_address;
+#define FUNCTION(name, upper) vendor.egl.name = (PFNEGL##upper##PROC)get_proc_address("egl" #name);
+	KR_EGL_SYNC_FUNCTIONS(FUNCTION)
+#undef FUNCTION
 	vendor.egl.QueryString = query_string;
 	vendor.egl.GetError = get_error;
 	vendor.gl_flush = gl_flush;
