@@ -212,6 +212,22 @@ come_back(const struct kr_egl_thread *old)
 	kr_egl_gl_current(thread->display ? thread->display->vendor : NULL);
 }
 
+/* Whether the thread's GL can become this display's; the error is set. */
+static bool
+can_serve(const struct kr_egl_display *display)
+{
+	if (!kr_egl_gl_serves(display->vendor)) {
+		kr_error("EGL: %s: contexts of a second vendor can't be had on this architecture",
+			display->vendor->library);
+		kr_egl_error_set(EGL_BAD_MATCH);
+		return false;
+	}
+	if (kr_egl_gl_prepare())
+		return true;
+	kr_egl_error_set(EGL_BAD_ALLOC);
+	return false;
+}
+
 static EGLBoolean EGLAPIENTRY
 make_current(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext context)
 {
@@ -221,12 +237,8 @@ make_current(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext contex
 
 	if (!display)
 		return EGL_FALSE;
-	if (context != EGL_NO_CONTEXT && !kr_egl_gl_serves(display->vendor)) {
-		kr_error("EGL: %s: contexts of a second vendor can't be had on this architecture",
-			display->vendor->library);
-		kr_egl_error_set(EGL_BAD_MATCH);
+	if (context != EGL_NO_CONTEXT && !can_serve(display))
 		return EGL_FALSE;
-	}
 	if (other && !leave(thread))
 		return EGL_FALSE;
 	kr_egl_error_of(display->vendor);

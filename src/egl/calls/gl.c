@@ -22,10 +22,10 @@ nothing(void)
 }
 
 static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
-static char *names[KR_EGL_JUMPS];
-static unsigned function_count;
+static char *names[KR_EGL_JUMPS] KR_GUARDED_BY(lock);
+static unsigned function_count KR_GUARDED_BY(lock);
 static void *no_table[KR_EGL_JUMPS]; /* filled before there is a jump */
-static void **tables[KR_EGL_MAX_VENDORS];
+static void **tables[KR_EGL_MAX_VENDORS] KR_GUARDED_BY(lock);
 
 _Thread_local void **kr_egl_jump_table = no_table;
 
@@ -95,11 +95,17 @@ key(const char *name)
 	return hash;
 }
 
-/* Under the lock. False: no memory. */
 static bool
-make_tables(void)
+has_jumps(void)
 {
-	static bool made;
+	return KR_EGL_JUMP_SIZE && kr_egl_vendors_count() > 1;
+}
+
+/* False: no memory. */
+static bool
+make_tables_locked(void) KR_REQUIRES(lock)
+{
+	static bool made KR_GUARDED_BY(lock);
 
 	for (unsigned i = 0; !made && i < kr_egl_vendors_count(); i++) {
 		if (!tables[i])
@@ -117,42 +123,46 @@ make_tables(void)
 }
 
 /* A context may be current before the first function is asked for. */
+bool
+kr_egl_gl_prepare(void)
+{
+	bool made = true;
+
+	if (!has_jumps())
+		return true;
+	kr_mutex_lock(&lock);
+	made = make_tables_locked();
+	kr_mutex_unlock(&lock);
+	return made;
+}
+
 void
 kr_egl_gl_current(const struct kr_egl_vendor *vendor)
 {
 	void **table = no_table;
 
-	if (!KR_EGL_JUMP_SIZE || kr_egl_vendors_count() < 2)
+	if (!has_jumps())
 		return;
 	kr_mutex_lock(&lock);
-	if (vendor && make_tables())
+	if (vendor)
 		table = tables[vendor->index];
 	kr_mutex_unlock(&lock);
 	kr_egl_jump_table = table;
 }
 
-/* Under the lock: another one in all tables. False: no vendor has it, or no memory. */
+/* What stands in each vendor's table at that name. False: no vendor has it. */
 static bool
-add_jump(const char *name)
+ask_vendors(const char *name, void **functions)
 {
-	unsigned slot = function_count;
 	bool had = false;
-	char *copy;
 
-	if (slot == KR_EGL_JUMPS || !make_tables())
-		return false;
 	for (unsigned i = 0; i < kr_egl_vendors_count(); i++) {
 		void *function = function_of(kr_egl_vendor_at(i), name);
 
-		tables[i][slot] = function ? function : (void *)nothing;
+		functions[i] = function ? function : (void *)nothing;
 		had = had || function;
 	}
-	copy = had ? strdup(name) : NULL;
-	if (!copy)
-		return false;
-	names[slot] = copy;
-	function_count++;
-	return true;
+	return had;
 }
 
 static void *
@@ -161,23 +171,64 @@ jump_to(unsigned slot)
 	return (void *)(kr_egl_jumps + (size_t)slot * KR_EGL_JUMP_SIZE);
 }
 
+static struct kr_hash by_name KR_GUARDED_BY(lock); /* places in `names` */
+
+/* NULL: it has none yet, and *free is the key that it is to get. */
 static void *
-find_jump(const char *name)
+find_jump_locked(const char *name, uint64_t *free) KR_REQUIRES(lock)
 {
-	static struct kr_hash by_name; /* places in `names` */
 	char **place;
-	void *jump = NULL;
+
+	for (*free = key(name); (place = kr_hash_get(&by_name, *free)); (*free)++) {
+		if (!strcmp(*place, name))
+			return jump_to((unsigned)(place - names));
+	}
+	return NULL;
+}
+
+/* Another one in all tables. NULL: no memory, or too many. */
+static void *
+add_jump_locked(const char *name, uint64_t key, void *const *functions) KR_REQUIRES(lock)
+{
+	static bool told KR_GUARDED_BY(lock);
+	unsigned slot = function_count;
+
+	if (slot == KR_EGL_JUMPS) {
+		if (!told)
+			kr_warn("EGL: %s: not given: there are %d functions of GL already", name,
+				KR_EGL_JUMPS);
+		told = true;
+		return NULL;
+	}
+	if (!make_tables_locked())
+		return NULL;
+	names[slot] = strdup(name);
+	if (!names[slot] || kr_hash_put(&by_name, key, &names[slot])) {
+		free(names[slot]);
+		return NULL;
+	}
+	for (unsigned i = 0; i < kr_egl_vendors_count(); i++)
+		tables[i][slot] = functions[i];
+	function_count++;
+	return jump_to(slot);
+}
+
+/* Vendors are asked without the lock: a fork waits for it. */
+static void *
+have_jump(const char *name)
+{
+	void *functions[KR_EGL_MAX_VENDORS], *jump;
+	uint64_t free;
 
 	kr_mutex_lock(&lock);
-	place = kr_hash_get(&by_name, key(name));
-	if (place && !strcmp(*place, name))
-		jump = jump_to((unsigned)(place - names));
-	else if (add_jump(name)) {
-		place = &names[function_count - 1];
-		jump = jump_to(function_count - 1);
-		if (kr_hash_put(&by_name, key(name), place))
-			kr_debug("EGL: %s may be given twice", name);
-	}
+	jump = find_jump_locked(name, &free);
+	kr_mutex_unlock(&lock);
+	if (jump || !ask_vendors(name, functions))
+		return jump;
+	kr_mutex_lock(&lock);
+	jump = find_jump_locked(name, &free);
+	if (!jump)
+		jump = add_jump_locked(name, free, functions);
 	kr_mutex_unlock(&lock);
 	return jump;
 }
@@ -185,7 +236,5 @@ find_jump(const char *name)
 void *
 kr_egl_gl_function(const char *name)
 {
-	if (!KR_EGL_JUMP_SIZE || kr_egl_vendors_count() == 1)
-		return function_of(kr_egl_vendor_at(0), name);
-	return find_jump(name);
+	return has_jumps() ? have_jump(name) : function_of(kr_egl_vendor_at(0), name);
 }

@@ -47,6 +47,8 @@ void *kr_egl_gl_function(const char *name);
 void kr_egl_gl_display_begins(const struct kr_egl_display *display);
 /* Whether contexts of this vendor can be had: of the first alone where there are no jumps. */
 bool kr_egl_gl_serves(const struct kr_egl_vendor *vendor);
+/* Before a context becomes current. False: no memory for that thread's GL. */
+bool kr_egl_gl_prepare(void) KR_MUST_CHECK;
 void kr_egl_gl_current(const struct kr_egl_vendor *vendor); /* NULL: none is current */
 
 /* Client extensions, and a display's; valid for the life of the process. */

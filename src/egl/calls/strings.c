@@ -2,7 +2,6 @@
 /* Lists of extensions. */
 #include "egl/calls/internal.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,41 +42,54 @@ add_words(char *list, const char *more)
 	return list;
 }
 
-static char *client_extensions, *platform_extensions;
+enum list {
+	LIST_CLIENT,
+	LIST_PLATFORM,
+	LISTS,
+};
 
-static void
-build_client_strings(void)
+static const char *
+list_of(const struct kr_egl_vendor *vendor, enum list which)
 {
-	client_extensions = strdup("");
-	platform_extensions = strdup(ANDROID_PLATFORM);
-	for (unsigned i = 0; i < kr_egl_vendors_count(); i++) {
-		struct kr_egl_vendor *vendor = kr_egl_vendor_at(i);
-
-		client_extensions = add_words(
-			client_extensions, vendor->egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS));
-		if (vendor->imports.getVendorString)
-			platform_extensions = add_words(platform_extensions,
-				vendor->imports.getVendorString(
-					__EGL_VENDOR_STRING_PLATFORM_EXTENSIONS));
-	}
+	if (which == LIST_CLIENT)
+		return vendor->egl.QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+	return vendor->imports.getVendorString
+		? vendor->imports.getVendorString(__EGL_VENDOR_STRING_PLATFORM_EXTENSIONS)
+		: NULL;
 }
 
-static pthread_once_t client_strings = PTHREAD_ONCE_INIT;
+/* All vendors', made when it is first asked for; NULL: no memory. */
+static const char *
+have_list(enum list which)
+{
+	static _Atomic(char *) lists[LISTS];
+	char *list = atomic_load(&lists[which]), *made = NULL;
+
+	if (list)
+		return list;
+	made = strdup(which == LIST_PLATFORM ? ANDROID_PLATFORM : "");
+	for (unsigned i = 0; made && i < kr_egl_vendors_count(); i++)
+		made = add_words(made, list_of(kr_egl_vendor_at(i), which));
+	/* Another thread may have been faster: then its list is the one. */
+	if (!made || atomic_compare_exchange_strong(&lists[which], &list, made))
+		return made;
+	free(made);
+	return list;
+}
 
 const char *
 kr_egl_client_string(EGLint name)
 {
-	if (name == EGL_VERSION)
-		return "1.5";
-	pthread_once(&client_strings, build_client_strings);
-	return client_extensions;
+	const char *text = name == EGL_VERSION ? "1.5" : have_list(LIST_CLIENT);
+
+	kr_egl_error_set(text ? EGL_SUCCESS : EGL_BAD_ALLOC);
+	return text;
 }
 
 const char *
 kr_egl_platform_extensions(void)
 {
-	pthread_once(&client_strings, build_client_strings);
-	return platform_extensions;
+	return have_list(LIST_PLATFORM);
 }
 
 bool

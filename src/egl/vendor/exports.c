@@ -22,13 +22,13 @@ static struct {
 struct name {
 	char *text;
 	_Atomic int outer_index; /* -1: glvnd has told none */
-	void *dispatch;          /* a vendor's; NULL: ours alone */
+	void *dispatch;          /* a vendor's, that all know; NULL: ours alone. Under the lock */
 	_Atomic(void *) functions[KR_EGL_MAX_VENDORS];
 };
 
 static struct name *_Atomic names[MAX_NAMES];
 static _Atomic int name_count;
-static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
+static struct kr_mutex lock = KR_MUTEX_INITIALIZER; /* of what changes in them */
 
 void
 kr_egl_outer_set(uint32_t version, const __EGLapiExports *exports, __EGLvendorInfo *self)
@@ -60,9 +60,9 @@ name_at(int index)
 	return atomic_load_explicit(&names[index], memory_order_acquire);
 }
 
-/* Under the lock: its number, -1 if it has none. */
+/* Its number, -1 if it has none. */
 static int
-find_name(const char *text)
+find_name_locked(const char *text) KR_REQUIRES(lock)
 {
 	int count = atomic_load_explicit(&name_count, memory_order_relaxed);
 
@@ -73,14 +73,14 @@ find_name(const char *text)
 	return -1;
 }
 
-/* Under the lock: with a new number if it has none; NULL: no memory, or too many. */
+/* With a new number if it has none; NULL: no memory, or too many. */
 static struct name *
-have_name(const char *text, int *index)
+have_name_locked(const char *text, int *index) KR_REQUIRES(lock)
 {
 	int count = atomic_load_explicit(&name_count, memory_order_relaxed);
 	struct name *made;
 
-	*index = find_name(text);
+	*index = find_name_locked(text);
 	if (*index >= 0)
 		return name_at(*index);
 	made = count < MAX_NAMES ? calloc(1, sizeof(*made)) : NULL;
@@ -105,13 +105,12 @@ kr_egl_outer_index_set(const char *text, int outer_index)
 	int index;
 
 	kr_mutex_lock(&lock);
-	name = have_name(text, &index);
+	name = have_name_locked(text, &index);
 	if (name)
 		name->outer_index = outer_index;
 	kr_mutex_unlock(&lock);
 }
 
-/* Under the lock. */
 static void *
 ask_vendors(const char *text)
 {
@@ -122,29 +121,50 @@ ask_vendors(const char *text)
 	return address;
 }
 
-/* What nobody has gets no number, however many such names a program tries. */
-void *
-kr_egl_dispatch_address(const char *text)
+/* What all vendors have been told the number of; NULL: none. */
+static void *
+find_dispatch(const char *text)
 {
-	struct name *name = NULL;
-	void *address = NULL;
+	void *dispatch = NULL;
 	int index;
 
 	kr_mutex_lock(&lock);
-	index = find_name(text);
+	index = find_name_locked(text);
 	if (index >= 0)
-		address = name_at(index)->dispatch;
-	if (!address)
-		address = ask_vendors(text);
-	if (address)
-		name = have_name(text, &index);
-	if (name && !name->dispatch) {
-		name->dispatch = address;
-		for (unsigned i = 0; i < kr_egl_vendors_count(); i++)
-			kr_egl_vendor_at(i)->imports.setDispatchIndex(text, index);
-	}
+		dispatch = name_at(index)->dispatch;
 	kr_mutex_unlock(&lock);
-	return name ? address : NULL;
+	return dispatch;
+}
+
+/*
+ * What nobody has gets no number, however many such names a program tries. Vendors are called
+ * without the lock, since a fork waits for it: two threads may tell them the same, once each.
+ */
+void *
+kr_egl_dispatch_address(const char *text)
+{
+	void *address = find_dispatch(text);
+	struct name *name;
+	int index;
+
+	if (address)
+		return address;
+	address = ask_vendors(text);
+	if (!address)
+		return NULL;
+	kr_mutex_lock(&lock);
+	name = have_name_locked(text, &index);
+	kr_mutex_unlock(&lock);
+	if (!name)
+		return NULL;
+	for (unsigned i = 0; i < kr_egl_vendors_count(); i++)
+		kr_egl_vendor_at(i)->imports.setDispatchIndex(text, index);
+	kr_mutex_lock(&lock);
+	if (!name->dispatch)
+		name->dispatch = address;
+	address = name->dispatch;
+	kr_mutex_unlock(&lock);
+	return address;
 }
 
 void *
@@ -156,7 +176,7 @@ kr_egl_elsewhere(EGLDisplay display, const char *name)
 
 	if (vendor && vendor != outer.self) {
 		kr_mutex_lock(&lock);
-		at = find_name(name);
+		at = find_name_locked(name);
 		index = at < 0 ? -1 : name_at(at)->outer_index;
 		kr_mutex_unlock(&lock);
 	}

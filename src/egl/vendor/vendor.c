@@ -3,6 +3,7 @@
 #include "egl/vendor/vendor.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "egl/vendor/exports.h"
@@ -133,10 +134,40 @@ is_taken(const void *library)
 	return false;
 }
 
+/* Of a library that nobody has taken, which stays: it may keep our exports. False: no memory. */
+static bool
+add_vendor(const struct kr_egl_manifest *manifest, void *library)
+{
+	struct kr_egl_vendor *vendor = &vendors[vendor_count];
+	char *path = strdup(manifest->path), *name = strdup(manifest->library);
+	const char *reason;
+
+	if (!path || !name) {
+		free(path);
+		free(name);
+		return false;
+	}
+	taken[taken_count++] = library;
+	memset(vendor, 0, sizeof(*vendor));
+	vendor->index = vendor_count;
+	vendor->manifest = path;
+	vendor->library = name;
+	reason = start(vendor, library);
+	if (reason) {
+		kr_warn("%s: %s is not used as a vendor of EGL: %s%s", path, name, reason,
+			strncmp(reason, "egl", 3) ? "" : " is missing in it");
+		free(path);
+		free(name);
+		return true;
+	}
+	vendor_count++;
+	kr_info("%s: %s is a vendor of EGL", path, name);
+	return true;
+}
+
 static void
 load(const struct kr_egl_manifest *manifest)
 {
-	struct kr_egl_vendor *vendor = &vendors[vendor_count];
 	const char *reason;
 	void *library;
 
@@ -150,21 +181,10 @@ load(const struct kr_egl_manifest *manifest)
 		dlclose(library);
 		return;
 	}
-	taken[taken_count++] = library;
-	memset(vendor, 0, sizeof(*vendor));
-	vendor->index = vendor_count;
-	reason = start(vendor, library);
-	/* A library that has seen our exports may have kept them: it stays. */
-	if (reason) {
-		kr_warn("%s: %s is not used as a vendor of EGL: %s%s", manifest->path,
-			manifest->library, reason,
-			strncmp(reason, "egl", 3) ? "" : " is missing in it");
-		return;
+	if (!add_vendor(manifest, library)) {
+		kr_error("%s: the vendor of EGL isn't used: out of memory", manifest->path);
+		dlclose(library);
 	}
-	vendor->manifest = strdup(manifest->path);
-	vendor->library = strdup(manifest->library);
-	vendor_count++;
-	kr_info("%s: %s is a vendor of EGL", manifest->path, manifest->library);
 }
 
 /* glvnd loads these as well, before us or after: they stay. */

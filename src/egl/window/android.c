@@ -73,17 +73,24 @@ adopt(EGLDisplay handle, struct kr_egl_vendor *vendor)
 	return display;
 }
 
+/* EGL_SUCCESS, without a display: no vendor has one. */
 static struct kr_egl_display *
-find_display(void)
+find_display(EGLint *error)
 {
+	struct kr_egl_display *display;
+
+	*error = EGL_SUCCESS;
 	for (unsigned i = 0; i < kr_egl_vendors_count(); i++) {
 		struct kr_egl_vendor *vendor = kr_egl_vendor_at(i);
 		EGLDisplay handle = get_surfaceless(vendor);
 
 		if (handle == EGL_NO_DISPLAY)
 			handle = get_device(vendor);
-		if (handle != EGL_NO_DISPLAY)
-			return adopt(handle, vendor);
+		if (handle == EGL_NO_DISPLAY)
+			continue;
+		display = adopt(handle, vendor);
+		*error = display ? EGL_SUCCESS : EGL_BAD_ALLOC;
+		return display;
 	}
 	kr_error(
 		"EGL: no vendor has a display without a window system, which windows of Android's platform need");
@@ -94,6 +101,7 @@ EGLDisplay
 kr_egl_android_display(void *native, const EGLAttrib *attributes)
 {
 	struct kr_egl_display *display;
+	EGLint error = EGL_SUCCESS;
 
 	if (native != EGL_DEFAULT_DISPLAY || (attributes && attributes[0] != EGL_NONE)) {
 		kr_egl_error_set(
@@ -102,10 +110,10 @@ kr_egl_android_display(void *native, const EGLAttrib *attributes)
 	}
 	kr_mutex_lock(&android.lock);
 	if (!android.display)
-		android.display = find_display();
+		android.display = find_display(&error);
 	display = android.display;
 	kr_mutex_unlock(&android.lock);
-	kr_egl_error_set(EGL_SUCCESS);
+	kr_egl_error_set(error);
 	return display ? display->handle : EGL_NO_DISPLAY;
 }
 
