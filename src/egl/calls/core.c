@@ -95,6 +95,7 @@ release_thread(void)
 		kr_egl_error_of(current);
 		return EGL_FALSE;
 	}
+	kr_egl_surfaces_let_go();
 	kr_egl_ended(EGL_TRUE, true);
 	for (unsigned i = 0; i < kr_egl_vendors_count(); i++) {
 		if (kr_egl_vendor_at(i) != current)

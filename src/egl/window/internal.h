@@ -44,10 +44,12 @@ struct kr_egl_surface {
 	bool connected; /* to the window, of which there is a reference then */
 	struct kr_egl_copier copier;
 	/* Guarded by windows->lock: */
-	unsigned users; /* threads that have it current, as draw and as read each */
-	bool destroyed; /* its name is none any more */
-	bool stopped;   /* its display was terminated */
-	bool orphaned;  /* and its pbuffers are the vendor's affair since */
+	unsigned users;                     /* calls that are at it, and `holds` */
+	const struct kr_egl_thread *holder; /* the thread that has it current */
+	unsigned holds;                     /* as draw and as read each */
+	bool destroyed;                     /* its name is none any more */
+	bool stopped;                       /* its display was terminated */
+	bool orphaned;                      /* and its pbuffers are the vendor's affair since */
 	bool was_current;
 	/*
 	 * Changed by the thread that has it current, with windows->lock, so that others may look
@@ -76,7 +78,7 @@ struct kr_egl_surface *kr_egl_surface_use(struct kr_egl_display *display, EGLSur
 void kr_egl_surface_unuse(struct kr_egl_surface *surface);
 /* One that nobody uses or names, and that is on no list. After the frame that is under way. */
 void kr_egl_surface_end(struct kr_egl_surface *surface);
-/* The one that this thread has current by that name; NULL: none of ours. */
+/* The one that this thread has current by that name, also a destroyed one; NULL: none of ours. */
 struct kr_egl_surface *kr_egl_surface_current(struct kr_egl_display *display, EGLSurface handle);
 
 /* A pbuffer of that size in this place; what was there is destroyed. EGL_SUCCESS or the error. */

@@ -55,23 +55,6 @@ kr_egl_surface_use(struct kr_egl_display *display, EGLSurface handle)
 	return surface;
 }
 
-struct kr_egl_surface *
-kr_egl_surface_current(struct kr_egl_display *display, EGLSurface handle)
-{
-	struct kr_egl_windows *windows = display->windows;
-	struct kr_egl_surface *surface, *found = NULL;
-
-	if (!windows || handle == EGL_NO_SURFACE)
-		return NULL;
-	kr_mutex_lock(&windows->lock);
-	kr_list_for_each (surface, &windows->surfaces, link) {
-		if ((EGLSurface)surface == handle && surface->users)
-			found = surface;
-	}
-	kr_mutex_unlock(&windows->lock);
-	return found;
-}
-
 static void
 destroy_pbuffer(struct kr_egl_surface *surface, unsigned index)
 {

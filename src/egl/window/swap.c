@@ -6,15 +6,15 @@
  *	program    draw 1   swap   draw 2         swap   draw 3 ...
  *	copier              1 drawn? buffer free? copy 1      2 ...
  *
- * With EGL_BUFFER_PRESERVED there is one pbuffer, and the swap waits for the copy.
+ * With EGL_BUFFER_PRESERVED one pbuffer is drawn into, and the swap waits for the copy.
  */
 #include "egl/window/drawn.h"
 #include "egl/window/frame.h"
 #include "egl/window/internal.h"
 
-/* The vendor's surfaces are changed under the program's context, or taken from it for a while. */
+/* The vendor's surfaces are changed under the program's context. */
 static EGLint
-make_current(struct kr_egl_surface *surface, bool none)
+make_current(struct kr_egl_surface *surface)
 {
 	const struct kr_egl_thread *thread = kr_egl_this_thread();
 	struct kr_egl_display *display = surface->windows->display;
@@ -26,10 +26,7 @@ make_current(struct kr_egl_surface *surface, bool none)
 		other = kr_egl_surface_current(display, thread->read);
 		read = other ? kr_egl_surface_back(other)->handle : thread->read;
 	}
-	if (none)
-		back = read = EGL_NO_SURFACE;
-	return display->vendor->egl.MakeCurrent(
-		       display->handle, back, read, none ? EGL_NO_CONTEXT : thread->context)
+	return display->vendor->egl.MakeCurrent(display->handle, back, read, thread->context)
 		? EGL_SUCCESS
 		: kr_egl_vendor_error(display->vendor);
 }
@@ -75,7 +72,7 @@ turn(struct kr_egl_surface *surface)
 	if (error != EGL_SUCCESS)
 		return error;
 	set_back(surface, 1 - shown);
-	error = make_current(surface, false);
+	error = make_current(surface);
 	if (error != EGL_SUCCESS)
 		set_back(surface, shown);
 	return error;
@@ -98,12 +95,29 @@ swap_pbuffers(struct kr_egl_frame *frame)
 	return error;
 }
 
+/* The context waits in a pixel of its own: another thread mustn't get it meanwhile. */
+static EGLint
+park(struct kr_egl_surface *surface)
+{
+	unsigned parking = 1 - surface->back;
+	EGLint error = EGL_SUCCESS;
+
+	if (surface->pbuffers[parking].handle == EGL_NO_SURFACE)
+		error = kr_egl_surface_make_pbuffer(surface, parking, 1, 1);
+	if (error != EGL_SUCCESS)
+		return error;
+	set_back(surface, parking);
+	error = make_current(surface);
+	set_back(surface, 1 - parking);
+	return error;
+}
+
 /* The pbuffer is lent to the copier. One of another size has nothing to be preserved. */
 static EGLint
 swap_preserved(struct kr_egl_frame *frame)
 {
 	struct kr_egl_surface *surface = frame->surface;
-	EGLint error = make_current(surface, true), again;
+	EGLint error = park(surface), again;
 
 	if (error != EGL_SUCCESS) {
 		kr_egl_frame_cancel(frame);
@@ -114,7 +128,7 @@ swap_preserved(struct kr_egl_frame *frame)
 		count_frame(surface, surface->back);
 	if (error == EGL_SUCCESS)
 		error = prepare_pbuffer(surface, surface->back);
-	again = make_current(surface, false);
+	again = make_current(surface);
 	return again == EGL_SUCCESS ? error : again;
 }
 

@@ -39,9 +39,14 @@ EGLBoolean kr_egl_surface_swap(
 	struct kr_egl_display *display, EGLSurface surface, const EGLint *rectangles, EGLint count);
 EGLBoolean kr_egl_surface_interval(struct kr_egl_display *display, EGLint interval);
 
-/* eglMakeCurrent: puts the vendor's surfaces for ours and calls it. */
+/*
+ * eglMakeCurrent: puts the vendor's surfaces for ours and calls it. EGL_BAD_ACCESS for one of ours
+ * that another thread has; a thread that ends without having let go lets go.
+ */
 EGLBoolean kr_egl_surfaces_make_current(
 	struct kr_egl_display *display, EGLSurface draw, EGLSurface read, EGLContext context);
+/* The thread has none any more, whatever became of its context. */
+void kr_egl_surfaces_let_go(void);
 
 /* A function of this room's extensions (eglPresentationTimeANDROID ...); NULL: not ours. */
 void *kr_egl_windows_function(const char *name);

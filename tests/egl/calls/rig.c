@@ -213,6 +213,11 @@ kr_egl_surfaces_make_current(
 	return display->vendor->egl.MakeCurrent(display->handle, draw, read, context);
 }
 
+void
+kr_egl_surfaces_let_go(void)
+{
+}
+
 void *
 kr_egl_windows_function(const char *name)
 {

@@ -338,6 +338,27 @@ is_elsewhere(const void *owner)
 	return owner && owner != &thread;
 }
 
+static void
+let_go_locked(void) KR_REQUIRES(lock)
+{
+	if (!current)
+		return;
+	current->owner = current->draw->owner = NULL;
+	if (current->draw->doomed)
+		free_surface(find_surface(current->draw));
+	current->draw = NULL;
+}
+
+static void
+call_once(void (**hook)(void))
+{
+	void (*call)(void) = *hook;
+
+	*hook = NULL;
+	if (call)
+		call();
+}
+
 static EGLBoolean EGLAPIENTRY
 make_current(EGLDisplay of, EGLSurface draw, EGLSurface read, EGLContext handle)
 {
@@ -345,6 +366,8 @@ make_current(EGLDisplay of, EGLSurface draw, EGLSurface read, EGLContext handle)
 	struct fake_surface *surface = draw;
 	bool busy = false;
 
+	if (thread.context)
+		call_once(&fake.on_current);
 	if (thread.context && fake.fail_current && !--fake.fail_current)
 		return refuse(EGL_BAD_ACCESS);
 	if (!draw != !handle)
@@ -354,13 +377,8 @@ make_current(EGLDisplay of, EGLSurface draw, EGLSurface read, EGLContext handle)
 	kr_mutex_lock(&lock);
 	busy = (context && is_elsewhere(context->owner)) ||
 		(surface && is_elsewhere(surface->owner));
-	if (!busy && current) {
-		current->owner = current->draw->owner = NULL;
-		if (current->draw->doomed)
-			free_surface(find_surface(current->draw));
-		current->draw = NULL;
-	}
 	if (!busy) {
+		let_go_locked();
 		current = context;
 		if (context) {
 			context->owner = surface->owner = &thread;
@@ -369,6 +387,15 @@ make_current(EGLDisplay of, EGLSurface draw, EGLSurface read, EGLContext handle)
 	}
 	kr_mutex_unlock(&lock);
 	return busy ? refuse(EGL_BAD_ACCESS) : EGL_TRUE;
+}
+
+void
+fake_forget(void)
+{
+	kr_mutex_lock(&lock);
+	let_go_locked();
+	current = NULL;
+	kr_mutex_unlock(&lock);
 }
 
 static EGLSync EGLAPIENTRY
@@ -542,6 +569,8 @@ gl_read_pixels(
 	assert_int_equal(current->alignment, 1);
 	take_time(fake.read_ms);
 	fake.reads += width > 1;
+	if (width > 1)
+		call_once(&fake.on_read);
 	if (!bytes) {
 		current->error = GL_INVALID_OPERATION;
 		return;

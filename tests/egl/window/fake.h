@@ -42,6 +42,9 @@ extern struct fake {
 	int images, blits, reads;
 	int told_flushes; /* of native fences */
 	int finishes;     /* glFinish was called */
+	/* Called once, while the test's thread changes what is current, or a frame is read. */
+	void (*on_current)(void);
+	void (*on_read)(void);
 } fake;
 
 int fake_main(int argc, char **argv, const struct kr_test *tests, size_t count);
@@ -71,6 +74,8 @@ void fake_paint(unsigned picture);
 uint32_t fake_pixel(unsigned picture, uint32_t x, uint32_t y);
 /* The picture that the current surface holds. */
 unsigned fake_painted(void);
+/* The vendor forgets what this thread has current, as some do when a thread ends. */
+void fake_forget(void);
 /* All fence syncs end. */
 void fake_let_go(void);
 

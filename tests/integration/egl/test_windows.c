@@ -10,6 +10,7 @@
 #include <krafla/window.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -370,6 +371,99 @@ many_windows_in_many_threads(void **state)
 	assert_true(eglTerminate(display));
 }
 
+/* A thread that wants what another one has. */
+struct rival {
+	struct screen *screen;
+	EGLContext context; /* its own */
+	atomic_bool free;   /* its owner lets go of it */
+	unsigned refused;
+};
+
+static void *
+rival_main(void *data)
+{
+	struct rival *rival = data;
+	struct screen *s = rival->screen;
+
+	assert_true(eglBindAPI(EGL_OPENGL_ES_API));
+	while (!eglMakeCurrent(s->display, s->surface, s->surface,
+		rival->refused % 2 ? rival->context : s->context)) {
+		assert_int_equal(eglGetError(), EGL_BAD_ACCESS);
+		rival->refused++;
+	}
+	assert_true(atomic_load(&rival->free));
+	draw(5, 7);
+	swap(s);
+	assert_true(eglReleaseThread());
+	return NULL;
+}
+
+static void
+it_is_current_in_one_thread(void **state)
+{
+	EGLDisplay display = get_display();
+	struct rival rival;
+	pthread_t thread;
+	struct screen s;
+
+	screen_open(&s, display, 8, 8);
+	for (int preserved = 0; preserved < 2; preserved++) {
+		rival = (struct rival){
+			.screen = &s, .context = eglCreateContext(display, s.config, NULL, ES2)};
+		assert_true(eglSurfaceAttrib(display, s.surface, EGL_SWAP_BEHAVIOR,
+			preserved ? EGL_BUFFER_PRESERVED : EGL_BUFFER_DESTROYED));
+		assert_int_equal(pthread_create(&thread, NULL, rival_main, &rival), 0);
+		for (unsigned frame = 0; frame < FRAMES; frame++) {
+			draw(frame, (int)frame);
+			swap(&s);
+			see(&s, frame, (int)frame, WIDTH, HEIGHT);
+		}
+		atomic_store(&rival.free, true);
+		assert_true(
+			eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_true(rival.refused > 0);
+		see(&s, 5, 7, WIDTH, HEIGHT);
+		assert_true(eglMakeCurrent(display, s.surface, s.surface, s.context));
+		assert_true(eglDestroyContext(display, rival.context));
+	}
+	screen_close(&s);
+	assert_true(eglTerminate(display));
+}
+
+static void *
+leave_main(void *data)
+{
+	struct screen *s = data;
+
+	assert_true(eglBindAPI(EGL_OPENGL_ES_API));
+	screen_open(s, s->display, 8, 8);
+	draw(1, 3);
+	swap(s);
+	return NULL;
+}
+
+/* Mesa lets nobody have what was current in it; the window is free all the same. */
+static void
+a_thread_ends_with_it(void **state)
+{
+	struct screen s = {.display = get_display()};
+	pthread_t thread;
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, leave_main, &s), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		see(&s, 1, 3, WIDTH, HEIGHT);
+		assert_true(eglDestroySurface(s.display, s.surface));
+		assert_int_equal(s.window->perform(s.window, NATIVE_WINDOW_API_CONNECT,
+					 NATIVE_WINDOW_API_CPU),
+			0);
+		ANativeWindow_release(s.window);
+		krafla_reader_close(s.reader);
+	}
+	assert_true(eglTerminate(s.display));
+}
+
 #define KEEPS (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
 
 static const struct kr_test tests[] = {
@@ -378,6 +472,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(contexts_come_and_go, KEEPS, 60),
 	KR_TEST_SLOW(it_ends_while_it_is_current, KEEPS, 60),
 	KR_TEST_SLOW(the_far_end_goes, KEEPS, 60),
+	KR_TEST_SLOW(it_is_current_in_one_thread, KEEPS, 60),
+	KR_TEST_SLOW(a_thread_ends_with_it, KEEPS, 60),
 	KR_TEST_SLOW(many_windows_in_many_threads, KEEPS, 120),
 };
 KR_TEST_MAIN(tests)
