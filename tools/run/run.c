@@ -295,7 +295,7 @@ finish_run(void *data)
 	int err = kr_session_stop(&run->session);
 
 	kr_progress_clear(&run->progress);
-	kr_witness_hear(&run->session.witness);
+	kr_witness_hear_last(&run->session.witness);
 	kr_program_tell_ends(&run->session, run->end);
 	summary.end = run->end;
 	summary.exit_code = exit_code(run, err);

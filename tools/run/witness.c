@@ -18,6 +18,8 @@
 
 /* Reports that are taken in at a time, so that nobody can keep us busy with them. */
 #define MAX_REPORTS 16
+/* What may have come by the end: more than a socket holds. */
+#define MAX_LAST 1024
 /* What is told of them with -v: a program may make instances all day long. */
 #define MAX_TOLD 64
 /* The first look; the next ones come later and later. */
@@ -66,6 +68,7 @@ void
 kr_witness_finish(struct kr_witness *witness)
 {
 	kr_witness_remove(witness);
+	kr_run_costs_finish(&witness->egl);
 	if (witness->path)
 		kr_fd_close(&witness->fd);
 	free(witness->path);
@@ -74,21 +77,40 @@ kr_witness_finish(struct kr_witness *witness)
 	*witness = (struct kr_witness){.fd = -1};
 }
 
-/* The sender's id, as the kernel knows it. */
-static pid_t
-sender_of(struct msghdr *message)
+/* The first of these descriptors; the others are closed. */
+static void
+take_fds(struct cmsghdr *c, int *fd)
 {
+	size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+	for (size_t i = 0; i < count; i++) {
+		int one;
+
+		memcpy(&one, CMSG_DATA(c) + i * sizeof(int), sizeof(one));
+		if (*fd < 0)
+			*fd = one;
+		else
+			kr_fd_close(&one);
+	}
+}
+
+/* The sender's id, as the kernel knows it, and a descriptor that came along (-1: none). */
+static pid_t
+sender_of(struct msghdr *message, int *take_fd)
+{
+	struct ucred who = {0};
 	struct cmsghdr *c;
 
+	*take_fd = -1;
 	for (c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
-			struct ucred who;
-
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type == SCM_CREDENTIALS)
 			memcpy(&who, CMSG_DATA(c), sizeof(who));
-			return who.pid;
-		}
+		else if (c->cmsg_type == SCM_RIGHTS)
+			take_fds(c, take_fd);
 	}
-	return 0;
+	return who.pid;
 }
 
 /* What a name may have of strangers' text. */
@@ -108,14 +130,10 @@ keep_name(char *out, size_t size, const char *text)
 static void
 take(struct kr_witness *witness, const char *text, pid_t pid)
 {
-	static const char refused[] = KR_REPORT_EXTENSION " ", egl[] = KR_REPORT_EGL " ";
+	static const char refused[] = KR_REPORT_EXTENSION " ";
 	char name[sizeof(witness->extension)];
 	bool tell = witness->verbose && witness->told < MAX_TOLD;
 
-	if (!strncmp(text, egl, sizeof(egl) - 1)) {
-		kr_run_costs_take(&witness->egl, pid, text + sizeof(egl) - 1);
-		return;
-	}
 	witness->told += tell;
 	if (!strcmp(text, KR_REPORT_INSTANCE)) {
 		witness->instance = true;
@@ -134,29 +152,55 @@ take(struct kr_witness *witness, const char *text, pid_t pid)
 	}
 }
 
+static bool
+hear_one(struct kr_witness *witness)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
+	} control;
+	char text[KR_REPORT_MAX + 1];
+	struct iovec data = {text, KR_REPORT_MAX};
+	struct msghdr message = {
+		.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t n = recvmsg(witness->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	pid_t pid;
+	int fd;
+
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	pid = sender_of(&message, &fd);
+	if (fd >= 0 && !strcmp(text, KR_REPORT_EGL)) {
+		kr_run_costs_take(&witness->egl, fd);
+		return true;
+	}
+	kr_fd_close(&fd);
+	take(witness, text, pid);
+	return true;
+}
+
+static void
+hear(struct kr_witness *witness, int most)
+{
+	for (int i = 0; i < most && witness->path && hear_one(witness); i++)
+		;
+}
+
 void
 kr_witness_hear(struct kr_witness *witness)
 {
-	for (int i = 0; i < MAX_REPORTS && witness->path; i++) {
-		union {
-			struct cmsghdr align;
-			char room[CMSG_SPACE(sizeof(struct ucred))];
-		} control;
-		char text[KR_REPORT_MAX + 1];
-		struct iovec data = {text, KR_REPORT_MAX};
-		struct msghdr message = {
-			.msg_iov = &data,
-			.msg_iovlen = 1,
-			.msg_control = &control,
-			.msg_controllen = sizeof(control),
-		};
-		ssize_t n = recvmsg(witness->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	hear(witness, MAX_REPORTS);
+}
 
-		if (n < 0)
-			return;
-		text[n] = '\0';
-		take(witness, text, sender_of(&message));
-	}
+void
+kr_witness_hear_last(struct kr_witness *witness)
+{
+	hear(witness, MAX_LAST);
 }
 
 void

@@ -42,6 +42,8 @@ void kr_witness_finish(struct kr_witness *witness);
 void kr_witness_remove(const struct kr_witness *witness);
 /* Takes in what has been reported. */
 void kr_witness_hear(struct kr_witness *witness);
+/* What there is still, once the programs have ended. */
+void kr_witness_hear_last(struct kr_witness *witness);
 /*
  * Looks at the processes of the program when that is due; `shown`: it has a window, and
  * nothing is to be found out.

@@ -170,7 +170,7 @@ count_locked(int64_t since, bool late) KR_REQUIRES(kr_egl_fences_lock)
 	counts.ns += (uint64_t)(kr_clock_now() - since);
 	kr_egl_count(KR_EGL_CPU_WAITS, 1);
 	kr_egl_count(KR_EGL_CPU_WAITS_LATE, late);
-	kr_egl_count(KR_EGL_CPU_WAIT_NS, (uint64_t)(kr_clock_now() - since));
+	kr_egl_count(KR_EGL_CPU_WAIT_NS, kr_clock_now() - since);
 	kr_egl_count_report();
 }
 

@@ -1,60 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "egl/vendor/report.h"
 
-#include <inttypes.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
-#include "util/clock.h"
+#include "util/env.h"
+#include "util/fd.h"
 #include "util/log.h"
 #include "util/report.h"
 
-#define PAUSE_NS (5 * KR_NSEC_PER_MSEC)
+typedef atomic_uint_least64_t count;
+_Static_assert(sizeof(count) == 8, "krafla reads 64 bits each");
 
-static atomic_uint_least64_t counts[KR_EGL_COUNTS];
-static _Atomic int64_t next_ns;
+static count own[KR_EGL_COUNTS];
+static count *counts = own;
+/* The memory's descriptor, until krafla has it. */
+static atomic_int untold = -1;
+
+/* Whoever gets it can't make it smaller under us. */
+static int
+make_memory(int *fd, void **memory)
+{
+	const size_t size = sizeof(own);
+	int err = kr_memfd_create("krafla-egl", size, fd);
+
+	if (err)
+		return err;
+	*memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (*memory == MAP_FAILED)
+		err = -errno;
+	else
+		(void)fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	if (err)
+		kr_fd_close(fd);
+	return err;
+}
+
+static void
+share(void)
+{
+	void *memory;
+	int fd, err;
+
+	if (!kr_env_get("KRAFLA_REPORT"))
+		return;
+	err = make_memory(&fd, &memory);
+	if (err) {
+		kr_debug("EGL: krafla run isn't told what it costs (%s)", strerror(-err));
+		return;
+	}
+	counts = memory;
+	atomic_store(&untold, fd);
+}
+
+static count *
+get(enum kr_egl_counter what)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, share);
+	return &counts[what];
+}
 
 void
-kr_egl_count(enum kr_egl_counter what, uint64_t more)
+kr_egl_count(enum kr_egl_counter what, int64_t more)
 {
-	atomic_fetch_add_explicit(&counts[what], more, memory_order_relaxed);
+	atomic_fetch_add_explicit(get(what), (uint64_t)more, memory_order_relaxed);
 }
 
 uint64_t
 kr_egl_counted(enum kr_egl_counter what)
 {
-	return atomic_load_explicit(&counts[what], memory_order_relaxed);
-}
-
-static void
-report(void)
-{
-	char text[KR_EGL_COUNTS * 22];
-	size_t used = 0;
-
-	for (int what = 0; what < KR_EGL_COUNTS; what++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64,
-			what ? " " : "", kr_egl_counted((enum kr_egl_counter)what));
-	kr_report(KR_REPORT_EGL, text);
-}
-
-static void
-register_exit(void)
-{
-	if (atexit(report))
-		kr_debug("EGL: exit() won't tell krafla run the last counts");
+	return atomic_load_explicit(get(what), memory_order_relaxed);
 }
 
 void
 kr_egl_count_report(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	int64_t next = atomic_load_explicit(&next_ns, memory_order_relaxed);
-	int64_t now = kr_clock_now();
+	int fd;
 
-	pthread_once(&once, register_exit);
-	if (now >= next && atomic_compare_exchange_strong(&next_ns, &next, now + PAUSE_NS))
-		report();
+	if (atomic_load_explicit(&untold, memory_order_relaxed) < 0)
+		return;
+	fd = atomic_exchange(&untold, -1);
+	if (fd >= 0 && kr_report_fd(KR_REPORT_EGL, fd) == -EAGAIN)
+		atomic_store(&untold, fd);
+	else
+		kr_fd_close(&fd);
 }

@@ -145,7 +145,7 @@ count_copy(const struct kr_egl_copy *copy, const struct kr_egl_format *format)
 	if (copy->unseen)
 		return;
 	kr_egl_count(KR_EGL_COPIES, 1);
-	kr_egl_count(KR_EGL_COPIED_BYTES, pixels * format->pixel_bytes);
+	kr_egl_count(KR_EGL_COPIED_BYTES, (int64_t)(pixels * format->pixel_bytes));
 }
 
 /* The copier has it from now on. */
@@ -176,13 +176,17 @@ static EGLint
 queue(struct kr_egl_frame *frame, int take_fence)
 {
 	ANativeWindow *window = frame->surface->window;
-	int err = window->queueBuffer(window, frame->buffer, take_fence);
+	int err;
 
+	/* Before: it may be the one that a display ends the program with. */
+	kr_egl_count(KR_EGL_FRAMES, 1);
+	kr_egl_count_report();
+	err = window->queueBuffer(window, frame->buffer, take_fence);
 	if (err) {
 		kr_error("eglSwapBuffers: the window doesn't take the frame (%s)", strerror(-err));
+		kr_egl_count(KR_EGL_FRAMES, -1);
 		forget_times(frame);
 	} else {
-		kr_egl_count(KR_EGL_FRAMES, 1);
 		end_timing(frame->surface);
 	}
 	return kr_egl_window_error(err);
@@ -230,7 +234,6 @@ kr_egl_frame_finish(struct kr_egl_frame *frame)
 {
 	struct kr_egl_display *display = frame->surface->windows->display;
 
-	kr_egl_count_report();
 	kr_fd_close(&frame->acquire);
 	if (frame->drawn != EGL_NO_SYNC)
 		display->vendor->egl.DestroySync(display->handle, frame->drawn);
