@@ -313,7 +313,7 @@ a_vendor_without_server_waits(void **state)
 
 /*
  * While a fence takes 2 s the other threads' calls go on, also of a vendor that holds its lock in
- * waits: none of them takes longer than a slice and a bit.
+ * waits: none of them takes as long. (A slice and a bit on a machine without load.)
  */
 static void
 others_go_on(void **state)
@@ -336,7 +336,7 @@ others_go_on(void **state)
 	}
 	assert_int_equal(kr_fence_status(fd), KR_FENCE_ACTIVE);
 	assert_true(rounds > 100);
-	assert_in_range(longest, 0, 200 * MS);
+	assert_in_range(longest, 0, 500 * MS);
 	fake_end_all();
 	rig_expect_status(fd, KR_FENCE_SIGNALLED, 1000);
 	close(fd);
