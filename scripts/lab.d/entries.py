@@ -6,7 +6,7 @@ import shlex
 
 from common import UsageError
 
-DEFAULT_LIMIT_S = 120
+DEFAULT_LIMIT_S = 240
 ENVIRONMENT = ("PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "XDG_RUNTIME_DIR=/run/user/0", "LANG=C.UTF-8",
                "KRAFLA_LAB=1")
 NEEDS = ("mesa", "prefix")
