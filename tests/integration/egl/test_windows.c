@@ -27,6 +27,8 @@
 		EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE                                            \
 	}
 
+#define PICTURE_MS 60000 /* that a picture takes at most, on an emulated processor too */
+
 struct screen {
 	EGLDisplay display;
 	EGLConfig config;
@@ -123,7 +125,7 @@ take(struct screen *s, struct krafla_image *image)
 	struct pollfd ready = {.fd = krafla_reader_get_fd(s->reader), .events = POLLIN};
 	int err = krafla_reader_acquire_next(s->reader, image);
 
-	if (err == -EAGAIN && poll(&ready, 1, 10000) == 1)
+	if (err == -EAGAIN && poll(&ready, 1, PICTURE_MS) == 1)
 		err = krafla_reader_acquire_next(s->reader, image);
 	assert_int_equal(err, 0);
 }

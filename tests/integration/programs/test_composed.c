@@ -296,7 +296,7 @@ a_painter_that_is_killed_is_replaced(void **state)
 	int painter;
 
 	skip_without_lavapipe();
-	start_two(&child, "60");
+	start_two(&child, "200");
 	painter = wait_for_painter(child.pid, 0);
 	usleep(300000);
 	kill(painter, SIGKILL);
