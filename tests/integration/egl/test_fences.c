@@ -8,15 +8,18 @@
 #include <krafla/timeline.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "rules.h"
 #include "slow_work.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 #include "util/macros.h"
 
@@ -422,6 +425,54 @@ they_misbehave_on_request(void **state)
 	eglTerminate(display);
 }
 
+/* The process that draws is killed after so long; what its fence says to another one. */
+static int
+status_of_the_killed(int ms)
+{
+	int status = 0;
+	int result[2], fd;
+	pid_t child;
+
+	assert_int_equal(pipe(result), 0);
+	child = fork();
+	if (!child) {
+		EGLSync sync;
+
+		alarm(30);
+		begin();
+		work_for_ms(2000);
+		sync = make();
+		if (is_the_vendors(sync)) { /* the kernel's: nobody's death fails them */
+			status = -EOWNERDEAD;
+			_exit(write(result[1], &status, sizeof(status)) < 0);
+		}
+		gl_flush();
+		fd = dup_fence(display, sync);
+		if (!fork()) {
+			alarm(20);
+			status = sync_wait(fd, 10000) ? 7 : kr_fence_status(fd);
+			_exit(write(result[1], &status, sizeof(status)) < 0);
+		}
+		poll(NULL, 0, ms);
+		kill(getpid(), SIGKILL);
+	}
+	close(result[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(read(result[0], &status, sizeof(status)), sizeof(status));
+	close(result[0]);
+	return status;
+}
+
+static void
+their_maker_is_killed(void **state)
+{
+	static const int after_ms[] = {0, 1, 30, 200};
+
+	skip_without_egl();
+	for (size_t i = 0; i < KR_ARRAY_LEN(after_ms); i++)
+		assert_int_equal(status_of_the_killed(after_ms[i]), -EOWNERDEAD);
+}
+
 static int64_t
 median(int64_t *values, size_t count)
 {
@@ -497,6 +548,7 @@ main(int argc, char **argv)
 		KR_TEST_FLAGS(makers_go_first, RULE_FLAGS),
 		KR_TEST_FLAGS(they_are_listed, RULE_FLAGS),
 		KR_TEST_FLAGS(they_misbehave_on_request, RULE_FLAGS),
+		KR_TEST_SLOW(their_maker_is_killed, RULE_FLAGS, 120),
 		KR_TEST_SLOW(it_takes_one_wake_more, RULE_FLAGS, 60),
 	};
 
