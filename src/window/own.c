@@ -91,6 +91,21 @@ shown_time(struct kr_window *window, uint64_t number, int64_t *time_ns)
 }
 
 static int
+came_back_time(struct kr_window *window, uint64_t number, int64_t *time_ns)
+{
+	return time_ns ? kr_queue_came_back_time(window->queue, number, time_ns) : -EINVAL;
+}
+
+static int
+carry_time(struct kr_window *window, int64_t time_ns)
+{
+	kr_mutex_lock(&window->lock);
+	window->state.input.timestamp_ns = time_ns;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
 wait_vblank(struct kr_window *window, va_list args)
 {
 	uint64_t *count = va_arg(args, uint64_t *);
@@ -135,6 +150,11 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_SHOWN_TIME:
 		number = va_arg(args, uint64_t);
 		return shown_time(window, number, va_arg(args, int64_t *));
+	case KR_WINDOW_CAME_BACK_TIME:
+		number = va_arg(args, uint64_t);
+		return came_back_time(window, number, va_arg(args, int64_t *));
+	case KR_WINDOW_CARRY_TIME:
+		return carry_time(window, va_arg(args, int64_t));
 	case KR_WINDOW_WAIT_VBLANK:
 		return wait_vblank(window, args);
 	case KR_WINDOW_SET_WINDOW_SIZE:

@@ -336,6 +336,8 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_SET_WINDOW_SIZE:
 	case KR_WINDOW_GET_SHAPE:
 	case KR_WINDOW_SHOWN_TIME:
+	case KR_WINDOW_CAME_BACK_TIME:
+	case KR_WINDOW_CARRY_TIME:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:

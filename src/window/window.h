@@ -54,6 +54,13 @@
 #define KR_WINDOW_GET_SHAPE 0x4B52000A
 /* Likewise: uint64_t number, int64_t *time_ns; as kr_queue_shown_time. */
 #define KR_WINDOW_SHOWN_TIME 0x4B52000B
+/* Likewise: uint64_t number, int64_t *time_ns; as kr_queue_came_back_time. */
+#define KR_WINDOW_CAME_BACK_TIME 0x4B52000C
+/*
+ * Likewise: int64_t, the time that the frames to come are meant for, which far ends that read them
+ * are told (NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP ends it). Nobody holds a frame back for it.
+ */
+#define KR_WINDOW_CARRY_TIME 0x4B52000D
 
 struct kr_window_shape {
 	uint32_t width;

@@ -109,13 +109,14 @@ kr_egl_frame_begin(struct kr_egl_frame *frame, const EGLint *rectangles, EGLint 
 	return kr_egl_window_error(err);
 }
 
-/* It has no number. */
+/* It has no number, and no time. */
 static void
 forget_times(struct kr_egl_frame *frame)
 {
 	kr_mutex_lock(&frame->surface->windows->lock);
 	if (frame->times)
 		frame->times->number = 0;
+	kr_egl_timing_cancel(&frame->surface->timing, frame->surface->window);
 	kr_mutex_unlock(&frame->surface->windows->lock);
 }
 

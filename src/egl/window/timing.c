@@ -33,6 +33,8 @@ hold_back(const struct kr_egl_timing *timing, ANativeWindow *window, int64_t now
 		return 0;
 	if (!window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP, timing->wanted_ns))
 		return 0;
+	/* Whoever reads the frames may want to know, also of times that are none here. */
+	(void)window->perform(window, KR_WINDOW_CARRY_TIME, timing->wanted_ns);
 	return timing->wanted_ns > now && timing->wanted_ns - now <= FARTHEST_NS ? timing->wanted_ns
 										 : 0;
 }
@@ -56,11 +58,17 @@ kr_egl_timing_begin(struct kr_egl_timing *timing, ANativeWindow *window, int64_t
 }
 
 void
-kr_egl_timing_end(struct kr_egl_timing *timing, ANativeWindow *window)
+kr_egl_timing_cancel(const struct kr_egl_timing *timing, ANativeWindow *window)
 {
 	if (timing->wanted_ns > 0)
 		(void)window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP,
 			(int64_t)NATIVE_WINDOW_TIMESTAMP_AUTO);
+}
+
+void
+kr_egl_timing_end(struct kr_egl_timing *timing, ANativeWindow *window)
+{
+	kr_egl_timing_cancel(timing, window);
 	timing->wanted_ns = 0;
 }
 
@@ -77,6 +85,9 @@ kr_egl_timing_has(ANativeWindow *window, EGLint name)
 	case EGL_DISPLAY_PRESENT_TIME_ANDROID:
 		return !window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities) &&
 			abilities.tells_shown;
+	/* Windows of others don't know the question. */
+	case EGL_DEQUEUE_READY_TIME_ANDROID:
+		return !window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities);
 	case EGL_COMPOSITE_INTERVAL_ANDROID:
 		return !window->perform(
 			window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, &refresh_ns);
@@ -98,6 +109,18 @@ kr_egl_timing_find(const struct kr_egl_timing *timing, uint64_t number, struct k
 		.drawn_ns = atomic_load_explicit(&frame->drawn_ns, memory_order_relaxed),
 	};
 	return true;
+}
+
+static int64_t
+ready_time(const struct kr_egl_times *times, ANativeWindow *window)
+{
+	int64_t time_ns = EGL_TIMESTAMP_INVALID_ANDROID;
+	int err = window->perform(window, KR_WINDOW_CAME_BACK_TIME, times->number, &time_ns);
+
+	if (err)
+		return err == -EAGAIN ? EGL_TIMESTAMP_PENDING_ANDROID
+				      : EGL_TIMESTAMP_INVALID_ANDROID;
+	return time_ns;
 }
 
 static int64_t
@@ -124,6 +147,8 @@ kr_egl_timing_value(const struct kr_egl_times *times, ANativeWindow *window, EGL
 		return times->requested_ns;
 	case EGL_RENDERING_COMPLETE_TIME_ANDROID:
 		return times->drawn_ns;
+	case EGL_DEQUEUE_READY_TIME_ANDROID:
+		return ready_time(times, window);
 	default:
 		return shown_time(times, window);
 	}

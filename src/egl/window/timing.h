@@ -40,6 +40,8 @@ struct kr_egl_frame_times *kr_egl_timing_begin(
 	struct kr_egl_timing *timing, ANativeWindow *window, int64_t *not_before_ns);
 /* After it was queued. */
 void kr_egl_timing_end(struct kr_egl_timing *timing, ANativeWindow *window);
+/* It wasn't: the next one has its time. */
+void kr_egl_timing_cancel(const struct kr_egl_timing *timing, ANativeWindow *window);
 
 /* Whether the value of that name may be known some time. */
 bool kr_egl_timing_has(ANativeWindow *window, EGLint name);

@@ -74,6 +74,7 @@ struct kr_queue {
 	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
 	/* What the sink told of single frames, each in the place of its number. */
 	struct kr_queue_told told[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);
+	struct kr_queue_told came_back[KR_QUEUE_TOLD] KR_GUARDED_BY(lock); /* likewise */
 	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
 	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);

@@ -135,6 +135,8 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 		/* Of a connection that is over: nobody will tell what became of it. */
 		if (queue->slots[slot].stale)
 			kr_queue_shown_locked(queue, number);
+		queue->came_back[number % KR_QUEUE_TOLD] =
+			(struct kr_queue_told){number, kr_clock_now()};
 		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
 		queue->told_waiting = false;
 		queue->silent_since = 0;

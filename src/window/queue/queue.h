@@ -145,6 +145,13 @@ uint64_t kr_queue_last_shown(struct kr_queue *queue);
  */
 int kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns) KR_MUST_CHECK;
 /*
+ * When a frame's buffer came back, so that it could be dequeued without waiting for the far end
+ * (CLOCK_MONOTONIC, as it was heard here); after taking in what has come. 0; -EAGAIN the far end
+ * has it; -ENOENT it never had it, or it is long ago.
+ */
+int kr_queue_came_back_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
+	KR_MUST_CHECK;
+/*
  * Waits for the far end's next vertical blank: how many there were, and when (CLOCK_MONOTONIC).
  * -EOPNOTSUPP without such a counter (abilities); -ETIMEDOUT; -ENODEV.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which frames were shown, and when the far end's screen begins anew. Both come from the sink, at
- * any time; who waits for them takes in what the sink has, like who waits for a buffer.
+ * Which frames were shown or have come back, and when the far end's screen begins anew. All of it
+ * comes from the sink, at any time; who waits for it takes in what the sink has, like who waits for
+ * a buffer.
  */
 #include "window/queue/queue.h"
 
@@ -96,6 +97,35 @@ kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
 		*time_ns = told->time_ns;
 	else
 		err = number > queue->shown ? -EAGAIN : -ENOENT;
+	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
+	return err;
+}
+
+static bool
+is_at_sink_locked(const struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock)
+{
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		if (queue->slots[i].at_sink == number)
+			return true;
+	}
+	return false;
+}
+
+int
+kr_queue_came_back_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
+{
+	const struct kr_queue_told *told = &queue->came_back[number % KR_QUEUE_TOLD];
+	struct kr_log_hold hold;
+	int err = 0;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&queue->lock);
+	kr_queue_listen_locked(queue);
+	if (number && told->number == number)
+		*time_ns = told->time_ns;
+	else
+		err = number && is_at_sink_locked(queue, number) ? -EAGAIN : -ENOENT;
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);
 	return err;

@@ -10,6 +10,7 @@
 #define DRAWN     EGL_RENDERING_COMPLETE_TIME_ANDROID
 #define REQUESTED EGL_REQUESTED_PRESENT_TIME_ANDROID
 #define SHOWN     EGL_DISPLAY_PRESENT_TIME_ANDROID
+#define READY     EGL_DEQUEUE_READY_TIME_ANDROID
 
 static struct {
 	PFNEGLPRESENTATIONTIMEANDROIDPROC present_at;
@@ -88,7 +89,11 @@ test_frames_are_timed(void **state)
 		assert_true(time_of(&rig, frame, DRAWN) >= time_of(&rig, frame, REQUESTED));
 		assert_true(time_of(&rig, frame, SHOWN) >= time_of(&rig, frame, REQUESTED));
 		assert_true(time_of(&rig, frame, SHOWN) <= kr_clock_now());
+		assert_int_equal(time_of(&rig, frame, READY), EGL_TIMESTAMP_PENDING_ANDROID);
+		before = kr_clock_now();
 		rig_give_back(&rig, &image, -1);
+		assert_true(time_of(&rig, frame, READY) >= before);
+		assert_true(time_of(&rig, frame, READY) <= kr_clock_now());
 		before = kr_clock_now();
 	}
 	rig_close(&rig);
@@ -142,8 +147,8 @@ test_what_is_known(void **state)
 {
 	static const EGLint unknown[] = {EGL_COMPOSITION_LATCH_TIME_ANDROID,
 		EGL_FIRST_COMPOSITION_START_TIME_ANDROID, EGL_LAST_COMPOSITION_START_TIME_ANDROID,
-		EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID, EGL_DEQUEUE_READY_TIME_ANDROID,
-		EGL_READS_DONE_TIME_ANDROID, EGL_COMPOSITE_INTERVAL_ANDROID, 7};
+		EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID, EGL_READS_DONE_TIME_ANDROID,
+		EGL_COMPOSITE_INTERVAL_ANDROID, 7};
 	EGLDisplay display;
 	EGLnsecsANDROID values[2] = {5, 5};
 	EGLuint64KHR frame;
@@ -157,6 +162,7 @@ test_what_is_known(void **state)
 	assert_true(call.has_time(display, rig.surface, DRAWN));
 	assert_true(call.has_time(display, rig.surface, REQUESTED));
 	assert_true(call.has_time(display, rig.surface, SHOWN));
+	assert_true(call.has_time(display, rig.surface, READY));
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
 		const EGLint names[] = {DRAWN, unknown[i]};
 
@@ -224,16 +230,45 @@ test_a_time_is_kept(void **state)
 	rig_take(&rig, &image);
 	rig_expect(&rig, &image, 1);
 	assert_true(kr_clock_now() >= at);
+	assert_int_equal(image.timestamp_ns, at);
 	rig_give_back(&rig, &image, -1);
 	assert_int_equal(time_of(&rig, frame, REQUESTED), at);
 	assert_true(rig_show(&rig, 2));
 	assert_int_not_equal(time_of(&rig, frame + 1, REQUESTED), at);
-	rig_see(&rig, 2);
-	/* Further away than a second: none. */
+	rig_take(&rig, &image);
+	assert_true(image.timestamp_ns != at && image.timestamp_ns <= kr_clock_now());
+	rig_expect(&rig, &image, 2);
+	rig_give_back(&rig, &image, -1);
+	/* Further away than a second: none, but for who reads it. */
 	at = kr_clock_now() + 60 * KR_NSEC_PER_SEC;
 	assert_true(call.present_at(rig.display->handle, rig.surface, at));
 	assert_true(rig_show(&rig, 3));
-	rig_see(&rig, 3);
+	rig_take(&rig, &image);
+	assert_int_equal(image.timestamp_ns, at);
+	rig_expect(&rig, &image, 3);
+	rig_give_back(&rig, &image, -1);
+	rig_close(&rig);
+}
+
+/* A time that is taken back after its frame has come to nothing isn't the next one's. */
+static void
+test_a_time_is_taken_back(void **state)
+{
+	struct krafla_image image;
+	struct rig rig;
+	int64_t at;
+
+	timing_open(&rig, true);
+	at = kr_clock_now() - KR_NSEC_PER_SEC;
+	assert_true(call.present_at(rig.display->handle, rig.surface, at));
+	fake.fail_current = 1;
+	assert_false(rig_show(&rig, 1));
+	assert_true(call.present_at(rig.display->handle, rig.surface, 0));
+	assert_true(rig_show(&rig, 2));
+	rig_take(&rig, &image);
+	assert_true(image.timestamp_ns > at);
+	rig_expect(&rig, &image, 2);
+	rig_give_back(&rig, &image, -1);
 	rig_close(&rig);
 }
 
@@ -244,5 +279,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_what_is_known),
 	KR_TEST(test_errors),
 	KR_TEST(test_a_time_is_kept),
+	KR_TEST(test_a_time_is_taken_back),
 };
 FAKE_MAIN(tests)
