@@ -168,7 +168,8 @@ find_target(struct kr_egl_blit *blit, ANativeWindowBuffer *buffer)
 }
 
 bool
-kr_egl_blit_copy(struct kr_egl_blit *blit, ANativeWindowBuffer *buffer, EGLint width, EGLint height)
+kr_egl_blit_copy(struct kr_egl_blit *blit, ANativeWindowBuffer *buffer, EGLint width, EGLint height,
+	struct kr_egl_rows rows)
 {
 	const struct kr_egl_blit_gl *gl = blit->gl;
 	struct kr_egl_blit_target *target;
@@ -178,8 +179,8 @@ kr_egl_blit_copy(struct kr_egl_blit *blit, ANativeWindowBuffer *buffer, EGLint w
 	target = find_target(blit, buffer);
 	if (target) {
 		gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, target->framebuffer);
-		gl->BlitFramebuffer(
-			0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+		gl->BlitFramebuffer(0, height - rows.bottom, width, height - rows.top, 0,
+			rows.bottom, width, rows.top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 		gl->Finish();
 	}
 	gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "egl/window/damage.h"
 #include "egl/window/format.h"
 
 /* As many as a window has buffers. */
@@ -34,8 +35,8 @@ bool kr_egl_blit_init(struct kr_egl_blit *blit, struct kr_egl_display *display, 
 /* After the context, with which its objects of GL have gone. */
 void kr_egl_blit_finish(struct kr_egl_blit *blit);
 
-/* The current surface as a whole; it is done on return. False: it can't be, with this buffer. */
-bool kr_egl_blit_copy(
-	struct kr_egl_blit *blit, ANativeWindowBuffer *buffer, EGLint width, EGLint height);
+/* These rows of the current surface; it is done on return. False: not with this buffer. */
+bool kr_egl_blit_copy(struct kr_egl_blit *blit, ANativeWindowBuffer *buffer, EGLint width,
+	EGLint height, struct kr_egl_rows rows);
 
 #endif

@@ -131,8 +131,8 @@ transfer(struct kr_egl_copier *copier, const struct kr_egl_copy *copy)
 	EGLint error = make_current(copier, copy->pbuffer);
 
 	if (error == EGL_SUCCESS)
-		error = kr_egl_transfer_run(
-			&copier->transfer, copy->take_buffer, copy->width, copy->height);
+		error = kr_egl_transfer_run(&copier->transfer, copy->take_buffer, copy->width,
+			copy->height, copy->rows);
 	make_current(copier, EGL_NO_SURFACE);
 	return error;
 }
@@ -146,6 +146,9 @@ do_copy(struct kr_egl_copier *copier, const struct kr_egl_copy *copy)
 
 	if (error != EGL_SUCCESS || copy->unseen)
 		return error;
+	/* Nothing has changed since the buffer was shown: nobody has to be waited for. */
+	if (copy->rows.top >= copy->rows.bottom)
+		return EGL_SUCCESS;
 	if (kr_fence_wait_watched(copy->take_acquire, kr_deadline_in(KR_EGL_RELEASE_LIMIT_NS),
 		    &late, "eglSwapBuffers: a window's buffer") == -ETIME)
 		return EGL_BAD_NATIVE_WINDOW;
@@ -168,6 +171,7 @@ end_copy(struct kr_egl_copy *copy, EGLint error)
 {
 	int64_t done_ns = error == EGL_SUCCESS ? kr_clock_now() : EGL_TIMESTAMP_INVALID_ANDROID;
 
+	*copy->copied = error == EGL_SUCCESS && !copy->unseen;
 	if (copy->drawn_ns)
 		atomic_store_explicit(copy->drawn_ns, done_ns, memory_order_relaxed);
 	if (error == EGL_SUCCESS && copy->not_before_ns > done_ns)

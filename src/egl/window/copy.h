@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "egl/window/damage.h"
 #include "egl/window/transfer.h"
 #include "util/mutex.h"
 
@@ -29,6 +30,8 @@ struct kr_egl_copy {
 	int64_t not_before_ns;     /* when it may be done at the earliest; 0: at once */
 	_Atomic int64_t *drawn_ns; /* when it was done, or -1; NULL: nobody asks */
 	bool unseen;               /* only what was drawn is waited for */
+	struct kr_egl_rows rows;   /* what there is to copy */
+	bool *copied;              /* set when the buffer holds the frame */
 };
 
 struct kr_egl_copier {

@@ -15,6 +15,9 @@
 #include "window/queue/frame.h"
 #include "window/window.h"
 
+/* Sums of two and a height fit. */
+#define FARTHEST (1 << 28)
+
 /* Rectangles of EGL have their origin at the bottom left, those of windows here at the top. */
 static int
 set_damage(struct kr_egl_surface *surface, const EGLint *rectangles, EGLint count)
@@ -25,6 +28,11 @@ set_damage(struct kr_egl_surface *surface, const EGLint *rectangles, EGLint coun
 
 	if (count > KR_FRAME_MAX_DAMAGE)
 		count = 0;
+	/* What is that far away, or negative, a program hardly means. */
+	for (EGLint i = 0; i < 4 * count; i++) {
+		if (rectangles[i] < -FARTHEST || rectangles[i] > FARTHEST)
+			count = 0;
+	}
 	for (EGLint i = 0; i < count; i++) {
 		const EGLint *r = rectangles + 4 * i;
 
@@ -81,6 +89,28 @@ begin_timing(struct kr_egl_frame *frame)
 	kr_mutex_unlock(&surface->windows->lock);
 }
 
+/* The copier is idle, and the buffer dequeued. */
+static void
+begin_damage(struct kr_egl_frame *frame, const EGLint *rectangles, EGLint count)
+{
+	const struct kr_egl_pbuffer *back = kr_egl_surface_back(frame->surface);
+	ANativeWindow *window = frame->surface->window;
+	struct kr_egl_damage_frame now = {
+		.width = back->width,
+		.height = back->height,
+		.rows = kr_egl_damage_rows(rectangles, count, back->height),
+	};
+	struct kr_egl_damage_frame *kept;
+	int age = 0;
+
+	if (window->perform(window, NATIVE_WINDOW_GET_NEXT_FRAME_ID, &now.number))
+		now.number = 0;
+	if (window->query(window, NATIVE_WINDOW_BUFFER_AGE, &age))
+		age = 0;
+	frame->rows = kr_egl_damage_begin(&frame->surface->damage, &now, age, &kept);
+	frame->copied = &kept->copied;
+}
+
 EGLint
 kr_egl_frame_begin(struct kr_egl_frame *frame, const EGLint *rectangles, EGLint count)
 {
@@ -102,11 +132,13 @@ kr_egl_frame_begin(struct kr_egl_frame *frame, const EGLint *rectangles, EGLint 
 		return kr_egl_window_error(err);
 	}
 	err = check_buffer(frame->surface, frame->buffer);
-	if (err)
+	if (err) {
 		kr_egl_frame_cancel(frame);
-	else
-		begin_timing(frame);
-	return kr_egl_window_error(err);
+		return kr_egl_window_error(err);
+	}
+	begin_timing(frame);
+	begin_damage(frame, rectangles, count);
+	return EGL_SUCCESS;
 }
 
 /* It has no number, and no time. */
@@ -141,12 +173,13 @@ kr_egl_frame_cancel(struct kr_egl_frame *frame)
 static void
 count_copy(const struct kr_egl_copy *copy, const struct kr_egl_format *format)
 {
-	const uint64_t pixels = (uint64_t)copy->width * (uint64_t)copy->height;
+	const int64_t rows = copy->rows.bottom - copy->rows.top;
+	const int64_t pixels = copy->width * rows;
 
 	if (copy->unseen)
 		return;
 	kr_egl_count(KR_EGL_COPIES, 1);
-	kr_egl_count(KR_EGL_COPIED_BYTES, (int64_t)(pixels * format->pixel_bytes));
+	kr_egl_count(KR_EGL_COPIED_BYTES, pixels * format->pixel_bytes);
 }
 
 /* The copier has it from now on. */
@@ -164,6 +197,8 @@ give(struct kr_egl_frame *frame, const struct kr_egl_pbuffer *pbuffer, int take_
 		.not_before_ns = frame->not_before_ns,
 		.drawn_ns = frame->times ? &frame->times->drawn_ns : NULL,
 		.unseen = frame->unseen,
+		.rows = frame->rows,
+		.copied = frame->copied,
 	};
 
 	kr_buffer_any_ref(frame->buffer);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "egl/window/copy.h"
+#include "egl/window/damage.h"
 #include "egl/window/format.h"
 #include "egl/window/timing.h"
 #include "egl/window/window.h"
@@ -58,6 +59,7 @@ struct kr_egl_surface {
 	struct kr_egl_pbuffer pbuffers[2];
 	unsigned back;   /* which of them is drawn into */
 	uint64_t frames; /* that were queued */
+	struct kr_egl_damage damage;
 	EGLint swap_behavior;
 	struct kr_egl_timing timing;
 	EGLint resolve; /* EGL_MULTISAMPLE_RESOLVE; 0: nothing was said */

@@ -156,25 +156,34 @@ read_error(const struct kr_egl_gl *gl)
 	return error == GL_OUT_OF_MEMORY ? EGL_BAD_ALLOC : EGL_CONTEXT_LOST;
 }
 
+/* What is to be read, and where it goes. */
+struct target {
+	uint32_t width;
+	uint32_t height;
+	uint32_t top;
+	uint32_t bottom;
+	uint8_t *to;
+	uint32_t stride;
+};
+
 static EGLint
-read_in_place(
-	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
+read_in_place(struct kr_egl_pixels *pixels, const struct target *t)
 {
 	const struct kr_egl_gl *gl = pixels->gl;
-	const size_t row_bytes = (size_t)stride * pixels->format->pixel_bytes;
+	const size_t row_bytes = (size_t)t->stride * pixels->format->pixel_bytes;
 	bool swap = pixels->after == KR_EGL_PIXELS_SWAP;
-	uint32_t band = swap ? KR_MAX(BAND_BYTES / (uint32_t)row_bytes, 1u) : height;
+	uint32_t band = swap ? KR_MAX(BAND_BYTES / (uint32_t)row_bytes, 1u) : t->height;
 
-	gl->PixelStorei(GL_PACK_ROW_LENGTH, (GLint)stride);
-	for (uint32_t y = 0, rows; y < height; y += rows) {
-		uint8_t *at = (uint8_t *)to + y * row_bytes;
+	gl->PixelStorei(GL_PACK_ROW_LENGTH, (GLint)t->stride);
+	for (uint32_t y = t->top, rows; y < t->bottom; y += rows) {
+		uint8_t *at = t->to + y * row_bytes;
 
-		rows = KR_MIN(band, height - y);
+		rows = KR_MIN(band, t->bottom - y);
 		/* From the top: if it isn't turned over, what is below the band lies before it. */
-		gl->ReadPixels(0, (GLint)(pixels->in_place ? height - y - rows : y), (GLsizei)width,
-			(GLsizei)rows, pixels->gl_format, pixels->gl_type, at);
+		gl->ReadPixels(0, (GLint)(pixels->in_place ? t->height - y - rows : y),
+			(GLsizei)t->width, (GLsizei)rows, pixels->gl_format, pixels->gl_type, at);
 		for (uint32_t i = 0; swap && i < rows; i++)
-			kr_pixels_swap((uint32_t *)(void *)(at + i * row_bytes), width);
+			kr_pixels_swap((uint32_t *)(void *)(at + i * row_bytes), t->width);
 	}
 	return read_error(gl);
 }
@@ -199,11 +208,11 @@ finish_row(const struct kr_egl_pixels *pixels, const void *from, void *to, uint3
 }
 
 static EGLint
-read_twice(struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
+read_twice(struct kr_egl_pixels *pixels, const struct target *t)
 {
 	const size_t pixel_bytes = pixels->format->pixel_bytes;
 	const size_t read_bytes = pixels->after == KR_EGL_PIXELS_PACK_565 ? 4 : pixel_bytes;
-	const size_t size = read_bytes * width * height;
+	const size_t row_bytes = read_bytes * t->width, size = row_bytes * (t->bottom - t->top);
 	EGLint error;
 
 	if (size > pixels->bounce_size) {
@@ -213,39 +222,41 @@ read_twice(struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *
 		if (!pixels->bounce)
 			return EGL_BAD_ALLOC;
 	}
-	pixels->gl->ReadPixels(0, 0, (GLsizei)width, (GLsizei)height, pixels->gl_format,
-		pixels->gl_type, pixels->bounce);
+	pixels->gl->ReadPixels(0, (GLint)(t->height - t->bottom), (GLsizei)t->width,
+		(GLsizei)(t->bottom - t->top), pixels->gl_format, pixels->gl_type, pixels->bounce);
 	error = read_error(pixels->gl);
-	for (uint32_t y = 0; error == EGL_SUCCESS && y < height; y++)
+	for (uint32_t y = t->top; error == EGL_SUCCESS && y < t->bottom; y++)
 		finish_row(pixels,
-			(const uint8_t *)pixels->bounce + (height - 1 - y) * read_bytes * width,
-			(uint8_t *)to + (size_t)y * stride * pixel_bytes, width);
+			(const uint8_t *)pixels->bounce + (t->bottom - 1 - y) * row_bytes,
+			t->to + (size_t)y * t->stride * pixel_bytes, t->width);
 	return error;
 }
 
 /* What can't be read of a framebuffer object of that format is copied twice from then on. */
 static EGLint
-read_turned(
-	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
+read_turned(struct kr_egl_pixels *pixels, const struct target *target)
 {
-	EGLint error = read_in_place(pixels, width, height, to, stride);
+	EGLint error = read_in_place(pixels, target);
 
 	kr_egl_turn_end(&pixels->turn);
 	if (error == EGL_SUCCESS)
 		return EGL_SUCCESS;
 	kr_egl_turn_finish(&pixels->turn);
 	pixels->gl->PixelStorei(GL_PACK_ROW_LENGTH, 0);
-	return read_twice(pixels, width, height, to, stride);
+	return read_twice(pixels, target);
 }
 
 EGLint
-kr_egl_pixels_read(
-	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride)
+kr_egl_pixels_read(struct kr_egl_pixels *pixels, uint32_t width, uint32_t height,
+	struct kr_egl_rows rows, void *to, uint32_t stride)
 {
+	const struct target target = {
+		width, height, (uint32_t)rows.top, (uint32_t)rows.bottom, to, stride};
+
 	forget_errors(pixels->gl);
 	if (pixels->in_place)
-		return read_in_place(pixels, width, height, to, stride);
-	if (kr_egl_turn_begin(&pixels->turn, width, height))
-		return read_turned(pixels, width, height, to, stride);
-	return read_twice(pixels, width, height, to, stride);
+		return read_in_place(pixels, &target);
+	if (kr_egl_turn_begin(&pixels->turn, width, height, rows))
+		return read_turned(pixels, &target);
+	return read_twice(pixels, &target);
 }

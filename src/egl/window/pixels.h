@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "egl/window/damage.h"
 #include "egl/window/format.h"
 #include "egl/window/turn.h"
 
@@ -36,8 +37,11 @@ void kr_egl_pixels_finish(struct kr_egl_pixels *pixels);
 /* What draws, as GL names it; "" if it says nothing. Valid as long as the context. */
 const char *kr_egl_pixels_renderer(const struct kr_egl_pixels *pixels);
 
-/* The whole current surface, into rows of `stride` pixels. EGL_SUCCESS, or the error. */
-EGLint kr_egl_pixels_read(
-	struct kr_egl_pixels *pixels, uint32_t width, uint32_t height, void *to, uint32_t stride);
+/*
+ * These rows of the current surface, each to its place in a picture of rows of `stride` pixels.
+ * EGL_SUCCESS, or the error.
+ */
+EGLint kr_egl_pixels_read(struct kr_egl_pixels *pixels, uint32_t width, uint32_t height,
+	struct kr_egl_rows rows, void *to, uint32_t stride);
 
 #endif

@@ -150,6 +150,8 @@ swap(struct kr_egl_surface *surface, const EGLint *rectangles, EGLint count)
 		error = surface->swap_behavior == EGL_BUFFER_PRESERVED ? swap_preserved(&frame)
 								       : swap_pbuffers(&frame);
 	kr_egl_frame_finish(&frame);
+	if (error != EGL_SUCCESS)
+		kr_egl_damage_forget(&surface->damage);
 	return error;
 }
 

@@ -14,6 +14,7 @@ struct picture {
 	ANativeWindowBuffer *buffer;
 	uint32_t width;
 	uint32_t height;
+	struct kr_egl_rows rows;
 	uint8_t *data;
 };
 
@@ -67,7 +68,7 @@ read_pixels(struct kr_egl_transfer *transfer, struct picture *picture)
 	if (error != EGL_SUCCESS)
 		return error;
 	error = kr_egl_pixels_read(&transfer->pixels, picture->width, picture->height,
-		picture->data, (uint32_t)picture->buffer->stride);
+		picture->rows, picture->data, (uint32_t)picture->buffer->stride);
 	end_cpu(picture);
 	return error;
 }
@@ -108,8 +109,8 @@ compare(struct kr_egl_transfer *transfer, struct picture *picture, const uint8_t
 static bool
 blit(struct kr_egl_transfer *transfer, const struct picture *picture)
 {
-	return kr_egl_blit_copy(
-		&transfer->blit, picture->buffer, (EGLint)picture->width, (EGLint)picture->height);
+	return kr_egl_blit_copy(&transfer->blit, picture->buffer, (EGLint)picture->width,
+		(EGLint)picture->height, picture->rows);
 }
 
 /* Both ways; the first blit made what the later ones find made, so the second is timed. */
@@ -123,8 +124,8 @@ try_both(struct kr_egl_transfer *transfer, struct picture *picture, void *read)
 	begin_ns = kr_clock_now();
 	same = blit(transfer, picture);
 	blit_ns = kr_clock_now() - begin_ns;
-	error = kr_egl_pixels_read(
-		&transfer->pixels, picture->width, picture->height, read, picture->width);
+	error = kr_egl_pixels_read(&transfer->pixels, picture->width, picture->height,
+		picture->rows, read, picture->width);
 	read_ns = kr_clock_now() - begin_ns - blit_ns;
 	if (error == EGL_SUCCESS)
 		error = begin_cpu(picture);
@@ -147,6 +148,7 @@ try_blit(struct kr_egl_transfer *transfer, struct picture *picture)
 	EGLint error;
 
 	transfer->way = KR_EGL_TRANSFER_READ;
+	picture->rows = (struct kr_egl_rows){0, (EGLint)picture->height};
 	if (blit(transfer, picture))
 		read = malloc((size_t)picture->width * picture->height *
 			transfer->pixels.format->pixel_bytes);
@@ -158,10 +160,10 @@ try_blit(struct kr_egl_transfer *transfer, struct picture *picture)
 }
 
 EGLint
-kr_egl_transfer_run(
-	struct kr_egl_transfer *transfer, ANativeWindowBuffer *buffer, EGLint width, EGLint height)
+kr_egl_transfer_run(struct kr_egl_transfer *transfer, ANativeWindowBuffer *buffer, EGLint width,
+	EGLint height, struct kr_egl_rows rows)
 {
-	struct picture picture = {buffer, (uint32_t)width, (uint32_t)height, NULL};
+	struct picture picture = {buffer, (uint32_t)width, (uint32_t)height, rows, NULL};
 
 	if (transfer->way == KR_EGL_TRANSFER_UNTRIED)
 		return try_blit(transfer, &picture);

@@ -29,8 +29,10 @@ EGLint kr_egl_transfer_init(struct kr_egl_transfer *transfer, struct kr_egl_disp
 	EGLConfig config, const struct kr_egl_format *format);
 /* After the context. */
 void kr_egl_transfer_finish(struct kr_egl_transfer *transfer);
-/* The current surface as a whole, into a buffer of its size; it is there on return. */
-EGLint kr_egl_transfer_run(
-	struct kr_egl_transfer *transfer, ANativeWindowBuffer *buffer, EGLint width, EGLint height);
+/*
+ * These rows of the current surface, at least, into a buffer of its size; they are there on return.
+ */
+EGLint kr_egl_transfer_run(struct kr_egl_transfer *transfer, ANativeWindowBuffer *buffer,
+	EGLint width, EGLint height, struct kr_egl_rows rows);
 
 #endif

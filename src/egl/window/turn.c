@@ -95,7 +95,8 @@ kr_egl_turn_finish(struct kr_egl_turn *turn)
 }
 
 bool
-kr_egl_turn_begin(struct kr_egl_turn *turn, uint32_t width, uint32_t height)
+kr_egl_turn_begin(
+	struct kr_egl_turn *turn, uint32_t width, uint32_t height, struct kr_egl_rows rows)
 {
 	const struct kr_egl_turn_gl *gl = turn->gl;
 	const GLint right = (GLint)width, top = (GLint)height;
@@ -107,7 +108,8 @@ kr_egl_turn_begin(struct kr_egl_turn *turn, uint32_t width, uint32_t height)
 	turn->width = width;
 	turn->height = height;
 	gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, turn->framebuffer);
-	gl->BlitFramebuffer(0, 0, right, top, 0, top, right, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	gl->BlitFramebuffer(0, top - rows.bottom, right, top - rows.top, 0, rows.bottom, right,
+		rows.top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	gl->BindFramebuffer(GL_READ_FRAMEBUFFER, turn->framebuffer);
 	if (gl->GetError() == GL_NO_ERROR)
 		return true;

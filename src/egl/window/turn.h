@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "egl/window/damage.h"
 #include "egl/window/format.h"
 
 struct kr_egl_turn {
@@ -27,10 +28,11 @@ void kr_egl_turn_init(
 void kr_egl_turn_finish(struct kr_egl_turn *turn);
 
 /*
- * What is read from now on is the current surface with its top row first; false: it is the surface
- * as it was. Between the two nothing else is done with the context.
+ * What is read from now on is the current surface with its top row first, as far as these rows go;
+ * false: it is the surface as it was. Between the two nothing else is done with the context.
  */
-bool kr_egl_turn_begin(struct kr_egl_turn *turn, uint32_t width, uint32_t height);
+bool kr_egl_turn_begin(
+	struct kr_egl_turn *turn, uint32_t width, uint32_t height, struct kr_egl_rows rows);
 void kr_egl_turn_end(struct kr_egl_turn *turn);
 
 #endif

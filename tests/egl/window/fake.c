@@ -17,9 +17,9 @@ struct fake fake;
 
 struct fake_surface {
 	EGLint width, height;
-	unsigned picture;
-	bool doomed;       /* goes when nobody has it current */
-	const void *owner; /* the thread that has it current */
+	unsigned *pictures; /* of each row, from the top */
+	bool doomed;        /* goes when nobody has it current */
+	const void *owner;  /* the thread that has it current */
 };
 
 struct fake_context {
@@ -255,6 +255,8 @@ create_pbuffer(EGLDisplay of, EGLConfig config, const EGLint *attributes)
 		else if (attributes[0] == EGL_HEIGHT)
 			surface->height = attributes[1];
 	}
+	surface->pictures = calloc((size_t)surface->height, sizeof(*surface->pictures));
+	assert_non_null(surface->pictures);
 	fake.surfaces++;
 	*find_surface(NULL) = surface;
 	return (EGLSurface)surface;
@@ -263,6 +265,7 @@ create_pbuffer(EGLDisplay of, EGLConfig config, const EGLint *attributes)
 static void
 free_surface(struct fake_surface **at)
 {
+	free((*at)->pictures);
 	free(*at);
 	*at = NULL;
 	fake.surfaces--;
@@ -578,10 +581,11 @@ gl_read_pixels(
 	for (GLsizei y = 0; y < height; y++) {
 		GLsizei at = current->reverse ? height - 1 - y : y;
 
+		uint32_t from = (uint32_t)(surface->height - 1 - y0 - y);
+
 		for (GLsizei x = 0; x < width; x++)
 			write_pixel((uint8_t *)to + ((size_t)at * (size_t)row + (size_t)x) * bytes,
-				fake_pixel(surface->picture, (uint32_t)(x0 + x),
-					(uint32_t)(surface->height - 1 - y0 - y)),
+				fake_pixel(surface->pictures[from], (uint32_t)(x0 + x), from),
 				format, type);
 	}
 }
@@ -703,15 +707,15 @@ gl_blit(GLint x0, GLint y0, GLint x1, GLint y1, GLint to_x0, GLint to_y0, GLint 
 	take_time(fake.blit_ms);
 	fake.blits++;
 	assert_int_equal(x1, image->width);
-	assert_int_equal(to_y0, y1);
-	assert_int_equal(to_y1, 0);
-	for (GLint y = 0; y < image->height; y++) {
+	assert_int_equal(to_y0, image->height - y0);
+	assert_int_equal(to_y1, image->height - y1);
+	for (GLint y = to_y1; y < to_y0; y++) {
 		GLint from = fake.wrong_blits ? image->height - 1 - y : y;
 
 		for (GLint x = 0; x < image->width; x++)
 			write_pixel(image->data + y * image->pitch + x * 4,
-				fake_pixel(surface->picture, (uint32_t)x, (uint32_t)from), GL_RGBA,
-				GL_UNSIGNED_BYTE);
+				fake_pixel(surface->pictures[from], (uint32_t)x, (uint32_t)from),
+				GL_RGBA, GL_UNSIGNED_BYTE);
 	}
 }
 
@@ -857,11 +861,18 @@ fake_error(void)
 void
 fake_paint(unsigned picture)
 {
-	current->draw->picture = picture;
+	fake_paint_rows(picture, 0, current->draw->height);
+}
+
+void
+fake_paint_rows(unsigned picture, int top, int bottom)
+{
+	for (int y = top; y < bottom; y++)
+		current->draw->pictures[y] = picture;
 }
 
 unsigned
 fake_painted(void)
 {
-	return current->draw->picture;
+	return current->draw->pictures[0];
 }

@@ -70,9 +70,11 @@ EGLBoolean fake_current(struct kr_egl_display *display, EGLSurface surface, EGLC
 EGLint fake_error(void);
 /* Draws into the current surface; each picture is another. */
 void fake_paint(unsigned picture);
+/* These rows alone, from the top. */
+void fake_paint_rows(unsigned picture, int top, int bottom);
 /* 8 bits of red, green, blue, alpha of a pixel from the top left, as they were painted. */
 uint32_t fake_pixel(unsigned picture, uint32_t x, uint32_t y);
-/* The picture that the current surface holds. */
+/* The picture whose first row the current surface holds. */
 unsigned fake_painted(void);
 /* The vendor forgets what this thread has current, as some do when a thread ends. */
 void fake_forget(void);

@@ -81,8 +81,8 @@ expected(uint32_t format, unsigned picture, uint32_t x, uint32_t y)
 	}
 }
 
-void
-rig_expect(struct rig *rig, struct krafla_image *image, unsigned picture)
+static void
+expect(struct krafla_image *image, const unsigned *pictures, unsigned step)
 {
 	AHardwareBuffer_Desc desc;
 	int32_t pixel_bytes, row_bytes;
@@ -103,10 +103,22 @@ rig_expect(struct rig *rig, struct krafla_image *image, unsigned picture)
 				(uint8_t *)data + y * (uint32_t)row_bytes +
 					x * (uint32_t)pixel_bytes,
 				pixel_bytes == 2 ? 2 : 4);
-			assert_int_equal(value, expected(desc.format, picture, x, y));
+			assert_int_equal(value, expected(desc.format, pictures[y * step], x, y));
 		}
 	}
 	assert_int_equal(AHardwareBuffer_unlock(image->buffer, NULL), 0);
+}
+
+void
+rig_expect(struct rig *rig, struct krafla_image *image, unsigned picture)
+{
+	expect(image, &picture, 0);
+}
+
+void
+rig_expect_rows(struct rig *rig, struct krafla_image *image, const unsigned *pictures)
+{
+	expect(image, pictures, 1);
 }
 
 void

@@ -23,6 +23,8 @@ EGLBoolean rig_show(struct rig *rig, unsigned picture);
 void rig_take(struct rig *rig, struct krafla_image *image);
 /* Waits for its fence, whose status must be this, and compares what can be read with a picture. */
 void rig_expect(struct rig *rig, struct krafla_image *image, unsigned picture);
+/* The same with a picture for each row. */
+void rig_expect_rows(struct rig *rig, struct krafla_image *image, const unsigned *pictures);
 void rig_give_back(struct rig *rig, struct krafla_image *image, int take_fence);
 /* All of these: the next image must be this picture; it goes back. */
 void rig_see(struct rig *rig, unsigned picture);

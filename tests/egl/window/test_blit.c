@@ -39,6 +39,35 @@ test_the_gpu_copies(void **state)
 }
 
 static void
+test_the_gpu_copies_damage(void **state)
+{
+	static const EGLint rows[] = {0, 30 - 9, 40, 4};
+	unsigned pictures[30];
+	struct krafla_image image;
+	struct rig rig;
+
+	fake.read_ms = 20;
+	blit_open(&rig);
+	show_and_see(&rig, 1, 8);
+	for (unsigned i = 0; i < 30; i++)
+		pictures[i] = 8;
+	for (unsigned frame = 9; frame < 20; frame++) {
+		for (unsigned i = 5; i < 9; i++)
+			pictures[i] = frame;
+		/* The others are what nobody copies, once all buffers hold what they were. */
+		fake_paint(frame > 11 ? 77 : 8);
+		fake_paint_rows(frame, 5, 9);
+		assert_true(kr_egl_surface_swap(rig.display, rig.surface, rows, 1));
+		rig_take(&rig, &image);
+		rig_expect_rows(&rig, &image, pictures);
+		rig_give_back(&rig, &image, -1);
+	}
+	assert_int_equal(fake.reads, 1);
+	rig_close(&rig);
+	rig_end();
+}
+
+static void
 test_a_slow_gpu_does_not(void **state)
 {
 	struct rig rig;
@@ -104,6 +133,7 @@ test_other_memory_is_read(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(test_the_gpu_copies),
+	KR_TEST(test_the_gpu_copies_damage),
 	KR_TEST(test_a_slow_gpu_does_not),
 	KR_TEST(test_a_wrong_gpu_does_not),
 	KR_TEST(test_images_follow_the_window),

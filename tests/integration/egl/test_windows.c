@@ -373,12 +373,78 @@ many_windows_in_many_threads(void **state)
 	assert_true(eglTerminate(display));
 }
 
+#define BANDS 6
+
+/* Each band of rows, from the top, in its colour. */
+static void
+see_bands(struct screen *s, const unsigned *colours)
+{
+	struct krafla_image image;
+	int32_t pixel_bytes, row_bytes;
+	uint8_t *data;
+
+	take(s, &image);
+	assert_int_equal(
+		AHardwareBuffer_lockAndGetInfo(image.buffer, AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
+			image.acquire_fence, NULL, (void **)&data, &pixel_bytes, &row_bytes),
+		0);
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++)
+			assert_int_equal(colour_of(data + y * row_bytes + x * pixel_bytes,
+						 AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM),
+				colours[y / (HEIGHT / BANDS)] & 7);
+	}
+	AHardwareBuffer_unlock(image.buffer, NULL);
+	assert_int_equal(krafla_reader_release(s->reader, &image, -1), 0);
+}
+
+static void
+draw_bands(const unsigned *colours)
+{
+	glEnable(GL_SCISSOR_TEST);
+	for (int i = 0; i < BANDS; i++) {
+		const unsigned c = colours[BANDS - 1 - i];
+
+		glScissor(0, i * HEIGHT / BANDS, WIDTH, HEIGHT / BANDS);
+		glClearColor((float)(c & 1), (float)(c >> 1 & 1), (float)(c >> 2 & 1), 1);
+		glClear(GL_COLOR_BUFFER_BIT);
+	}
+	glDisable(GL_SCISSOR_TEST);
+}
+
+/* Buffers hold every frame whole, though damage alone is said, and copied. */
+static void
+damage_is_enough(void **state)
+{
+	EGLDisplay display = get_display();
+	PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC swap_damage =
+		(PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC)eglGetProcAddress(
+			"eglSwapBuffersWithDamageKHR");
+	unsigned colours[BANDS] = {0};
+	struct screen s;
+
+	assert_non_null(swap_damage);
+	screen_open(&s, display, 8, 8);
+	for (unsigned frame = 1; frame < 60; frame++) {
+		unsigned band = frame * 5 % BANDS;
+		EGLint rectangle[] = {
+			0, (EGLint)(BANDS - 1 - band) * HEIGHT / BANDS, WIDTH, HEIGHT / BANDS};
+
+		colours[band] = frame;
+		draw_bands(colours);
+		assert_true(swap_damage(display, s.surface, rectangle, frame % 13 ? 1 : 0));
+		see_bands(&s, colours);
+	}
+	screen_close(&s);
+	assert_true(eglTerminate(display));
+}
+
 /* A thread that wants what another one has. */
 struct rival {
 	struct screen *screen;
 	EGLContext context; /* its own */
 	atomic_bool free;   /* its owner lets go of it */
-	unsigned refused;
+	atomic_uint refused;
 };
 
 static void *
@@ -389,9 +455,9 @@ rival_main(void *data)
 
 	assert_true(eglBindAPI(EGL_OPENGL_ES_API));
 	while (!eglMakeCurrent(s->display, s->surface, s->surface,
-		rival->refused % 2 ? rival->context : s->context)) {
+		atomic_load(&rival->refused) % 2 ? rival->context : s->context)) {
 		assert_int_equal(eglGetError(), EGL_BAD_ACCESS);
-		rival->refused++;
+		atomic_fetch_add(&rival->refused, 1);
 	}
 	assert_true(atomic_load(&rival->free));
 	draw(5, 7);
@@ -415,16 +481,17 @@ it_is_current_in_one_thread(void **state)
 		assert_true(eglSurfaceAttrib(display, s.surface, EGL_SWAP_BEHAVIOR,
 			preserved ? EGL_BUFFER_PRESERVED : EGL_BUFFER_DESTROYED));
 		assert_int_equal(pthread_create(&thread, NULL, rival_main, &rival), 0);
-		for (unsigned frame = 0; frame < FRAMES; frame++) {
-			draw(frame, (int)frame);
+		for (unsigned frame = 0; frame < FRAMES || !atomic_load(&rival.refused); frame++) {
+			int split = (int)(frame % HEIGHT);
+
+			draw(frame, split);
 			swap(&s);
-			see(&s, frame, (int)frame, WIDTH, HEIGHT);
+			see(&s, frame, split, WIDTH, HEIGHT);
 		}
 		atomic_store(&rival.free, true);
 		assert_true(
 			eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
 		assert_int_equal(pthread_join(thread, NULL), 0);
-		assert_true(rival.refused > 0);
 		see(&s, 5, 7, WIDTH, HEIGHT);
 		assert_true(eglMakeCurrent(display, s.surface, s.surface, s.context));
 		assert_true(eglDestroyContext(display, rival.context));
@@ -474,6 +541,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(contexts_come_and_go, KEEPS, 60),
 	KR_TEST_SLOW(it_ends_while_it_is_current, KEEPS, 60),
 	KR_TEST_SLOW(the_far_end_goes, KEEPS, 60),
+	KR_TEST_SLOW(damage_is_enough, KEEPS, 60),
 	KR_TEST_SLOW(it_is_current_in_one_thread, KEEPS, 60),
 	KR_TEST_SLOW(a_thread_ends_with_it, KEEPS, 60),
 	KR_TEST_SLOW(many_windows_in_many_threads, KEEPS, 120),
