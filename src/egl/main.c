@@ -6,6 +6,7 @@
 #include "egl/calls/calls.h"
 #include "egl/vendor/exports.h"
 #include "egl/vendor/manifests.h"
+#include "sync/fence/fork.h"
 #include "util/log.h"
 #include "util/macros.h"
 
@@ -33,6 +34,11 @@ __egl_Main(uint32_t version, const __EGLapiExports *exports, __EGLvendorInfo *ve
 	/* A vendor's manifest that leads here again while vendors are loaded is refused. */
 	if (!atomic_compare_exchange_strong(&life, &before, LIFE_BEGINS) && before != LIFE_STANDS)
 		return EGL_FALSE;
+	/* A child must not miss locks that its parent's threads had. */
+	if (kr_sync_fork_init()) {
+		atomic_store(&life, before);
+		return EGL_FALSE;
+	}
 	kr_egl_outer_set(version, exports, vendor);
 	if (before == LIFE_NONE && !kr_egl_vendors_load())
 		return EGL_FALSE;

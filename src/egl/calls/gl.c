@@ -11,6 +11,7 @@
 
 #include "egl/calls/jumps.h"
 #include "egl/fence/fence.h"
+#include "sync/fence/fork.h"
 #include "util/hash.h"
 #include "util/log.h"
 #include "util/mutex.h"
@@ -237,4 +238,23 @@ void *
 kr_egl_gl_function(const char *name)
 {
 	return has_jumps() ? have_jump(name) : function_of(kr_egl_vendor_at(0), name);
+}
+
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_lock(&lock);
+}
+
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_JUMPS, &hook);
 }

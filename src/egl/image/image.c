@@ -10,6 +10,7 @@
 #include "egl/vendor/exports.h"
 #include "egl/vendor/import.h"
 #include "gralloc/buffer.h"
+#include "sync/fence/fork.h"
 #include "util/log.h"
 #include "util/macros.h"
 #include "util/mutex.h"
@@ -162,4 +163,23 @@ kr_egl_images_function(const char *name)
 	if (!strcmp(name, "eglGetNativeClientBufferANDROID"))
 		return (void *)get_native_client_buffer;
 	return NULL;
+}
+
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_lock(&lock);
+}
+
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_IMAGES, &hook);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "egl/vendor/device.h"
+#include "sync/fence/fork.h"
 #include "util/mutex.h"
 
 #define BUCKETS 64
@@ -134,4 +135,34 @@ kr_egl_vendor_has(const struct kr_egl_display *display, const char *extension)
 {
 	return kr_egl_names_extension(
 		display->vendor->egl.QueryString(display->handle, EGL_EXTENSIONS), extension);
+}
+
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_lock(&lock);
+}
+
+/*
+ * A display's own lock is held while its vendor works, for as long as that takes: a fork doesn't
+ * wait for it. What another thread was at there is the parent's.
+ */
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	for (unsigned i = 0; child && i < BUCKETS; i++) {
+		struct entry *e = atomic_load_explicit(&displays[i], memory_order_relaxed);
+
+		for (; e; e = e->next)
+			kr_mutex_init(
+				&kr_container_of(e, struct shown_display, entry)->display.lock);
+	}
+	kr_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_DISPLAYS, &hook);
 }

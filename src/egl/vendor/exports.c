@@ -8,6 +8,7 @@
 
 #include "egl/vendor/device.h"
 #include "egl/vendor/thread.h"
+#include "sync/fence/fork.h"
 #include "util/mutex.h"
 
 /* Functions of extensions that have been asked for: each vendor's table has them by number. */
@@ -343,3 +344,22 @@ const __EGLapiExports kr_egl_exports = {
 	.getVendorFromDevice = get_vendor_from_device,
 	.setVendorForDevice = set_vendor_for_device,
 };
+
+static void
+before_fork(void) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_lock(&lock);
+}
+
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	kr_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {before_fork, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_FUNCTIONS, &hook);
+}

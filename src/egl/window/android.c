@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "egl/window/internal.h"
+#include "sync/fence/fork.h"
 #include "util/log.h"
 
 static struct {
@@ -132,4 +133,22 @@ kr_egl_windows_extensions(const struct kr_egl_display *display)
 	return display->windows
 		? "EGL_ANDROID_framebuffer_target EGL_ANDROID_get_frame_timestamps EGL_ANDROID_presentation_time EGL_ANDROID_recordable EGL_EXT_buffer_age EGL_EXT_swap_buffers_with_damage EGL_KHR_swap_buffers_with_damage"
 		: "";
+}
+
+/* A fork waits for none of these locks: vendors may be called with them. */
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	if (!child)
+		return;
+	kr_mutex_init(&android.lock);
+	if (android.display)
+		kr_mutex_init(&android.display->windows->lock);
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {NULL, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_WINDOWS, &hook);
 }

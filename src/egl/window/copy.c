@@ -12,6 +12,7 @@
 #include "egl/window/drawn.h"
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
+#include "sync/fence/fork.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -26,6 +27,15 @@ static struct {
 	struct kr_cond less;
 	unsigned count KR_GUARDED_BY(lock);
 } under_way = {.lock = KR_MUTEX_INITIALIZER};
+
+/* How many forks lie between this process and the first: copiers of parents have no thread here. */
+static atomic_uint generation;
+
+bool
+kr_egl_copier_is_parents(const struct kr_egl_copier *copier)
+{
+	return copier->initialised && copier->generation != atomic_load(&generation);
+}
 
 /* A program may end with its last swap: that frame is shown. Drivers go later than this. */
 static void
@@ -257,6 +267,7 @@ kr_egl_copier_start(struct kr_egl_copier *copier, struct kr_egl_display *display
 		.config = config,
 		.transfer.pixels.format = format,
 		.initialised = true,
+		.generation = atomic_load(&generation),
 		.busy = true,
 		.running = true, /* before there is a thread that would end without it */
 		.error = EGL_SUCCESS,
@@ -345,4 +356,23 @@ kr_egl_copier_wait(struct kr_egl_copier *copier)
 	copier->error = EGL_SUCCESS;
 	kr_mutex_unlock(&copier->lock);
 	return error;
+}
+
+/* Frames that are under way are the parent's; nobody here waits for them. */
+static void
+after_fork(bool child) KR_NO_THREAD_SAFETY
+{
+	if (!child)
+		return;
+	atomic_fetch_add(&generation, 1);
+	kr_mutex_init(&under_way.lock);
+	kr_cond_init(&under_way.less);
+	under_way.count = 0;
+}
+
+static void __attribute__((constructor)) register_fork(void)
+{
+	static const struct kr_sync_fork_hook hook = {NULL, after_fork};
+
+	kr_sync_fork_register(KR_SYNC_FORK_EGL_COPIES, &hook);
 }

@@ -41,6 +41,7 @@ struct kr_egl_copier {
 	struct kr_egl_transfer transfer; /* the thread's */
 	pthread_t thread;
 	bool initialised;
+	unsigned generation; /* of the process that has the thread */
 	struct kr_mutex lock;
 	struct kr_cond changed;
 	bool running KR_GUARDED_BY(lock); /* nobody has begun to end the thread */
@@ -54,6 +55,8 @@ struct kr_egl_copier {
 /* `pbuffer` is one of the config, for trying. EGL_SUCCESS, or the error. */
 EGLint kr_egl_copier_start(struct kr_egl_copier *copier, struct kr_egl_display *display,
 	EGLConfig config, const struct kr_egl_format *format, EGLSurface pbuffer);
+/* Whether it was started before a fork: the parent's alone can copy. Nothing else may be called. */
+bool kr_egl_copier_is_parents(const struct kr_egl_copier *copier);
 /*
  * Ends the thread and its context, after the frame that it has; any thread, any number of times.
  * Frames that come later fail.

@@ -97,6 +97,9 @@ kr_egl_surface_end(struct kr_egl_surface *surface)
 {
 	ANativeWindow *window = surface->window;
 
+	/* Its thread, pbuffers and window are the parent's, too. */
+	if (kr_egl_copier_is_parents(&surface->copier))
+		return;
 	/* The frame that is under way gets to its end. */
 	kr_egl_copier_stop(&surface->copier);
 	kr_egl_copier_finish(&surface->copier);
@@ -188,7 +191,8 @@ kr_egl_windows_stop(struct kr_egl_display *display)
 	struct kr_egl_surface *surface;
 
 	while (windows && (surface = begin_stop(windows))) {
-		kr_egl_copier_stop(&surface->copier);
+		if (!kr_egl_copier_is_parents(&surface->copier))
+			kr_egl_copier_stop(&surface->copier);
 		kr_mutex_lock(&windows->lock);
 		surface->orphaned = surface->users > 1;
 		kr_mutex_unlock(&windows->lock);

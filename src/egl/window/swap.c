@@ -183,7 +183,7 @@ kr_egl_surface_swap(
 	if (count < 0 || (count && !rectangles))
 		error = EGL_BAD_PARAMETER;
 	else if (thread->display != display || thread->context == EGL_NO_CONTEXT ||
-		thread->draw != handle)
+		thread->draw != handle || kr_egl_copier_is_parents(&surface->copier))
 		error = EGL_BAD_SURFACE;
 	else
 		error = swap(surface, rectangles, count);

@@ -15,8 +15,14 @@
 #include "util/macros.h"
 
 enum kr_sync_fork_rank {
-	KR_SYNC_FORK_EGL,     /* egl/fence */
-	KR_SYNC_FORK_FLIGHTS, /* of the adapter */
+	KR_SYNC_FORK_EGL_FUNCTIONS, /* egl/vendor */
+	KR_SYNC_FORK_EGL_JUMPS,     /* egl/calls */
+	KR_SYNC_FORK_EGL_DISPLAYS,  /* egl/vendor */
+	KR_SYNC_FORK_EGL_WINDOWS,   /* egl/window */
+	KR_SYNC_FORK_EGL_IMAGES,    /* egl/image */
+	KR_SYNC_FORK_EGL_COPIES,    /* egl/window */
+	KR_SYNC_FORK_EGL,           /* egl/fence */
+	KR_SYNC_FORK_FLIGHTS,       /* of the adapter */
 	KR_SYNC_FORK_SW_SYNC,
 	KR_SYNC_FORK_FAULTS,
 	KR_SYNC_FORK_HELD_FENCES,

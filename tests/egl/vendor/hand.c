@@ -63,6 +63,8 @@ static EGLBoolean
 initialize(EGLDisplay of, EGLint *major, EGLint *minor)
 {
 	hand.initializes++;
+	if (hand.in_initialize)
+		hand.in_initialize();
 	if (major)
 		*major = 1;
 	if (minor)

@@ -24,6 +24,7 @@ struct hand {
 	EGLint display_error; /* of displays that it hasn't */
 	const char *fails;    /* a function of EGL that answers EGL_FALSE, with `error` */
 	EGLint error;
+	void (*in_initialize)(void); /* called by eglInitialize; NULL: nothing is */
 
 	/* What was done. */
 	int mains, initializes, terminates, releases, flushes, labels;

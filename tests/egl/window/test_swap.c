@@ -6,8 +6,11 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sync/fence/fence.h"
+#include "sync/fence/fork.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
@@ -98,6 +101,44 @@ test_a_release_fence_is_waited_for(void **state)
 		rig_give_back(&rig, &image, -1);
 		assert_true(rig_show(&rig, picture + 1));
 	}
+	rig_close(&rig);
+}
+
+/* What the child of a fork has of it can't be shown, and holds up nobody: it has no copier. */
+static void
+use_the_parents(struct rig *rig)
+{
+	alarm(10);
+	if (rig_show(rig, 2) || fake_error() != EGL_BAD_SURFACE)
+		_exit(3);
+	if (!fake_current(rig->display, EGL_NO_SURFACE, EGL_NO_CONTEXT) ||
+		!kr_egl_surface_destroy(rig->display, rig->surface))
+		_exit(4);
+	fake_terminate(rig->display);
+	_exit(0);
+}
+
+static void
+test_a_fork_leaves_windows_to_the_parent(void **state)
+{
+	struct krafla_image image;
+	int status = -1;
+	struct rig rig;
+	pid_t child;
+
+	assert_int_equal(kr_sync_fork_init(), 0);
+	fake.hold = true;
+	rig_open(&rig, FAKE_RGBA, 1);
+	assert_true(rig_show(&rig, 1));
+	child = fork();
+	if (!child)
+		use_the_parents(&rig);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	rig_take(&rig, &image);
+	fake_let_go();
+	rig_expect(&rig, &image, 1);
+	rig_give_back(&rig, &image, -1);
 	rig_close(&rig);
 }
 
@@ -244,6 +285,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(test_pixels_of_every_format),
 	KR_TEST(test_the_frame_has_a_fence),
 	KR_TEST(test_a_release_fence_is_waited_for),
+	KR_TEST(test_a_fork_leaves_windows_to_the_parent),
 	KR_TEST(test_damage_has_its_origin_at_the_top),
 	KR_TEST(test_the_age_is_that_of_the_pixels),
 	KR_TEST(test_preserved_pixels_stay),
