@@ -54,9 +54,9 @@ kr_guard_trusts_environment(void)
 }
 
 const char *
-kr_env_get_code(const char *name)
+kr_env_get_code_raw(const char *name)
 {
-	const char *value = kr_env_get(name);
+	const char *value = kr_env_get_raw(name);
 
 	if (!value || kr_guard_trusts_environment())
 		return value;
@@ -64,4 +64,10 @@ kr_env_get_code(const char *name)
 		kr_warn("%s: not debuggable, so no variable may name code for this process: ignored, like others of its kind",
 			name);
 	return NULL;
+}
+
+const char *
+kr_env_get_code(const char *name)
+{
+	return kr_env_get(name) ? kr_env_get_code_raw(name) : NULL;
 }

@@ -25,5 +25,7 @@ bool kr_guard_trusts_environment(void);
 
 /* As kr_env_get, for a variable that says where code comes from. */
 const char *kr_env_get_code(const char *name);
+/* The same where a variable that is set to nothing counts as set. */
+const char *kr_env_get_code_raw(const char *name);
 
 #endif

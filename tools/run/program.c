@@ -61,7 +61,8 @@ has_egl(const char *manifest, const char *library)
 static void
 add_egl(const char *prefix, struct variables *variables)
 {
-	const char *told = kr_env_get("__EGL_VENDOR_LIBRARY_FILENAMES");
+	/* Set to nothing it names no vendor, and so does what it becomes. */
+	const char *told = kr_env_get_raw("__EGL_VENDOR_LIBRARY_FILENAMES");
 	char *manifest = kr_asprintf("%s/share/krafla/egl/%s", prefix, EGL_MANIFEST);
 	char *library = kr_asprintf("%s/lib/libEGL_krafla.so.0", prefix);
 

@@ -162,7 +162,8 @@ add_list(struct kr_egl_manifests *manifests, const char *list,
 int
 kr_egl_manifests_find(struct kr_egl_manifests *manifests)
 {
-	const char *files = kr_env_get_code(OTHERS), *dirs = kr_env_get_code(DIRS);
+	/* Set to nothing names none, as glvnd has it. */
+	const char *files = kr_env_get_code_raw(OTHERS), *dirs = kr_env_get_code_raw(DIRS);
 
 	if (files)
 		return add_list(manifests, files, add);

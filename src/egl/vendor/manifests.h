@@ -23,7 +23,8 @@ struct kr_egl_manifests {
 
 /*
  * Those of all vendors but Krafla's, in glvnd's order: what KRAFLA_EGL_VENDORS names, else what
- * lies in the directories of __EGL_VENDOR_LIBRARY_DIRS, else in glvnd's own two. Files that aren't
+ * lies in the directories of __EGL_VENDOR_LIBRARY_DIRS, else in glvnd's own two. A variable that is
+ * set to nothing names none. Files that aren't
  * manifests by glvnd's rules are passed over with a warning. 0 or -ENOMEM; finish it either way.
  */
 int kr_egl_manifests_find(struct kr_egl_manifests *manifests) KR_MUST_CHECK;

@@ -29,23 +29,28 @@ enum variable {
 };
 #define LIST_SIZE 8192
 static char variables[VARIABLES][LIST_SIZE];
+static const char *const variable_names[VARIABLES] = {
+	"KRAFLA_EGL_VENDORS=",
+	"__EGL_VENDOR_LIBRARY_FILENAMES=",
+	"__EGL_VENDOR_LIBRARY_DIRS=",
+};
 
-/* Empty is as unset. */
+/* By other names they are unset. */
 static void
 clear(void)
 {
-	strcpy(variables[VENDORS], "KRAFLA_EGL_VENDORS=");
-	strcpy(variables[FILENAMES], "__EGL_VENDOR_LIBRARY_FILENAMES=");
-	strcpy(variables[DIRS], "__EGL_VENDOR_LIBRARY_DIRS=");
+	for (int i = 0; i < VARIABLES; i++)
+		snprintf(variables[i], LIST_SIZE, "NO_%s", variable_names[i]);
 }
 
 /* Names below the test's directory, as a list of paths. */
 static void
 set_list(enum variable variable, const char *const *names)
 {
-	char *list = strchr(variables[variable], '=') + 1;
+	char *list = variables[variable] + strlen(variable_names[variable]);
 	size_t len = 0, room = (size_t)(variables[variable] + LIST_SIZE - list);
 
+	strcpy(variables[variable], variable_names[variable]);
 	for (; *names; names++)
 		len += (size_t)snprintf(
 			list + len, room - len, "%s%s/%s", len ? ":" : "", kr_test_dir(), *names);
@@ -213,6 +218,23 @@ there_is_an_end_to_manifests(void **state)
 	kr_egl_manifests_finish(&found);
 }
 
+/* As glvnd has it: what is set to nothing names none, and not what is there without it. */
+static void
+what_is_set_to_nothing_names_none(void **state)
+{
+	clear();
+	write_manifest("1.json", "one.so");
+	SET_LIST(DIRS, "");
+	EXPECT("one.so");
+	set_list(VENDORS, (const char *const[]){NULL});
+	EXPECT(NULL);
+	clear();
+	set_list(DIRS, (const char *const[]){NULL});
+	EXPECT(NULL);
+	strcat(variables[DIRS], ":");
+	EXPECT(NULL);
+}
+
 /* What glvnd was told of beside us. */
 static void
 glvnds_own_are_known(void **state)
@@ -242,6 +264,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(formats_are_as_glvnd_reads_them),
 	KR_TEST(what_is_no_file_is_passed_over),
 	KR_TEST(there_is_an_end_to_manifests),
+	KR_TEST(what_is_set_to_nothing_names_none),
 	KR_TEST(glvnds_own_are_known),
 };
 

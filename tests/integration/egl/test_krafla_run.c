@@ -137,6 +137,11 @@ named_vendors_are_used(void **state)
 		ENV("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere.json"));
 	expect_no_text(&child, "EGL vendor string");
 	spawn_finish(&child);
+	/* Set to nothing it names none: so it is with glvnd. */
+	spawn_run(&child, LIMIT_S, ARGV(krafla, "run", "--", "eglinfo"),
+		ENV("__EGL_VENDOR_LIBRARY_FILENAMES="));
+	expect_no_text(&child, "EGL vendor string");
+	spawn_finish(&child);
 }
 
 /* Each has to end well, and to have EGL of Mesa's with Krafla before it. */
