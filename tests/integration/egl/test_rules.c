@@ -6,6 +6,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fake_vendor.h"
@@ -215,6 +216,45 @@ gl_is_of_the_current_context(enum egl_way way)
 	assert_int_equal(turns[0].wrong + turns[1].wrong, 0);
 }
 
+#define ANY 9000
+typedef int (*any_fn)(void);
+static any_fn any[ANY];
+
+static unsigned
+wrong_answers(int number)
+{
+	unsigned wrong = 0;
+
+	for (int i = 0; i < ANY; i++)
+		wrong += any[i] && any[i]() != number;
+	return wrong;
+}
+
+/* Drivers that have a function for any name: what glvnd gives is the current vendor's, each. */
+static void
+made_up_names_take_no_room_from_real_ones(enum egl_way way)
+{
+	struct current one, two;
+	unsigned given = 0;
+	char name[32];
+
+	choose(way, three_vendors());
+	make_context(&one, FAKE_PLATFORM(1));
+	make_context(&two, FAKE_PLATFORM(2));
+	assert_true(becomes_current(&two, "fake 2"));
+	assert_true(becomes_current(&one, "fake 1"));
+	for (int i = 0; i < ANY; i++) {
+		snprintf(name, sizeof(name), "glAny%d", i);
+		any[i] = (any_fn)eglGetProcAddress(name);
+		given += any[i] != NULL;
+	}
+	/* glvnd has an end of its own. */
+	assert_true(given > 1000);
+	assert_int_equal(wrong_answers(1), 0);
+	assert_true(becomes_current(&two, "fake 2"));
+	assert_int_equal(wrong_answers(2), 0);
+}
+
 /* Who is alone may patch glvnd's entry points, but not behind Krafla. */
 static EGLint
 patches_of_one_vendor(enum egl_way way)
@@ -248,6 +288,7 @@ BOTH_WAYS(client_strings_are_of_all_vendors)
 BOTH_WAYS(extensions_are_dispatched_by_display)
 BOTH_WAYS(errors_are_of_the_last_call)
 BOTH_WAYS(gl_is_of_the_current_context)
+BOTH_WAYS(made_up_names_take_no_room_from_real_ones)
 
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(displays_are_their_vendors_plain, RULE_FLAGS),
@@ -262,6 +303,8 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(errors_are_of_the_last_call_krafla, RULE_FLAGS),
 	KR_TEST_FLAGS(gl_is_of_the_current_context_plain, RULE_FLAGS),
 	KR_TEST_FLAGS(gl_is_of_the_current_context_krafla, RULE_FLAGS),
+	KR_TEST_FLAGS(made_up_names_take_no_room_from_real_ones_plain, RULE_FLAGS),
+	KR_TEST_FLAGS(made_up_names_take_no_room_from_real_ones_krafla, RULE_FLAGS),
 	KR_TEST_FLAGS(patching_is_refused, RULE_FLAGS),
 	KR_TEST_FLAGS(patching_is_asked_for_without, RULE_FLAGS),
 };
