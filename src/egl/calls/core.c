@@ -6,19 +6,13 @@
 #include "egl/window/window.h"
 #include "util/macros.h"
 
-/* A function of the display's vendor, which may lack those of EGL 1.5: glvnd's error for that. */
+/* A function of the display's vendor, of EGL 1.4. */
 #define FORWARD(type, none, name, parameters, arguments)                                           \
 	static type EGLAPIENTRY forward_##name parameters                                          \
 	{                                                                                          \
 		struct kr_egl_display *display = kr_egl_enter(dpy);                                \
                                                                                                    \
-		if (!display)                                                                      \
-			return none;                                                               \
-		if (KR_UNLIKELY(!display->vendor->egl.name)) {                                     \
-			kr_egl_error_set(EGL_BAD_DISPLAY);                                         \
-			return none;                                                               \
-		}                                                                                  \
-		return display->vendor->egl.name arguments;                                        \
+		return display ? display->vendor->egl.name arguments : none;                       \
 	}
 
 FORWARD(EGLBoolean, EGL_FALSE, CopyBuffers,
@@ -34,9 +28,6 @@ FORWARD(EGLSurface, EGL_NO_SURFACE, CreatePbufferSurface,
 	(EGLDisplay dpy, EGLConfig config, const EGLint *attributes), (dpy, config, attributes))
 FORWARD(EGLSurface, EGL_NO_SURFACE, CreatePixmapSurface,
 	(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap, const EGLint *attributes),
-	(dpy, config, pixmap, attributes))
-FORWARD(EGLSurface, EGL_NO_SURFACE, CreatePlatformPixmapSurface,
-	(EGLDisplay dpy, EGLConfig config, void *pixmap, const EGLAttrib *attributes),
 	(dpy, config, pixmap, attributes))
 FORWARD(EGLBoolean, EGL_FALSE, BindTexImage, (EGLDisplay dpy, EGLSurface surface, EGLint buffer),
 	(dpy, surface, buffer))
@@ -179,7 +170,6 @@ const struct kr_egl_call kr_egl_core_calls[] = {
 	KR_EGL_CALL("eglCreatePbufferFromClientBuffer", forward_CreatePbufferFromClientBuffer),
 	KR_EGL_CALL("eglCreatePbufferSurface", forward_CreatePbufferSurface),
 	KR_EGL_CALL("eglCreatePixmapSurface", forward_CreatePixmapSurface),
-	KR_EGL_CALL("eglCreatePlatformPixmapSurface", forward_CreatePlatformPixmapSurface),
 	KR_EGL_CALL("eglGetConfigs", forward_GetConfigs),
 	KR_EGL_CALL("eglGetCurrentContext", get_current_context),
 	KR_EGL_CALL("eglGetCurrentDisplay", get_current_display),

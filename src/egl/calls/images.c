@@ -3,6 +3,7 @@
 #include "egl/calls/internal.h"
 
 #include "egl/image/image.h"
+#include "egl/vendor/older.h"
 #include "util/macros.h"
 
 static bool
@@ -21,9 +22,9 @@ create(EGLDisplay dpy, EGLContext context, EGLenum target, EGLClientBuffer buffe
 		return EGL_NO_IMAGE;
 	if (is_ours(display, target) && context == EGL_NO_CONTEXT)
 		return kr_egl_image_create(display, buffer, attributes);
-	if (display->vendor->egl.CreateImage && !is_ours(display, target))
-		return display->vendor->egl.CreateImage(dpy, context, target, buffer, attributes);
-	kr_egl_error_set(is_ours(display, target) ? EGL_BAD_CONTEXT : EGL_BAD_DISPLAY);
+	if (!is_ours(display, target))
+		return kr_egl_vendors_image_create(display, context, target, buffer, attributes);
+	kr_egl_error_set(EGL_BAD_CONTEXT);
 	return EGL_NO_IMAGE;
 }
 

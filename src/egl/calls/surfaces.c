@@ -3,6 +3,7 @@
 #include "egl/calls/internal.h"
 
 #include "egl/fence/fence.h"
+#include "egl/vendor/older.h"
 #include "egl/window/window.h"
 #include "util/macros.h"
 
@@ -69,11 +70,17 @@ create_platform_window_surface(
 		return EGL_NO_SURFACE;
 	if (display->android)
 		return kr_egl_surface_create(display, config, window, attributes);
-	if (display->vendor->egl.CreatePlatformWindowSurface)
-		return display->vendor->egl.CreatePlatformWindowSurface(
-			dpy, config, window, attributes);
-	kr_egl_error_set(EGL_BAD_DISPLAY);
-	return EGL_NO_SURFACE;
+	return kr_egl_vendors_window_create(display, config, window, attributes);
+}
+
+static EGLSurface EGLAPIENTRY
+create_platform_pixmap_surface(
+	EGLDisplay dpy, EGLConfig config, void *pixmap, const EGLAttrib *attributes)
+{
+	struct kr_egl_display *display = kr_egl_enter(dpy);
+
+	return display ? kr_egl_vendors_pixmap_create(display, config, pixmap, attributes)
+		       : EGL_NO_SURFACE;
 }
 
 static EGLSurface EGLAPIENTRY
@@ -218,6 +225,7 @@ swap_with_damage_ext(EGLDisplay dpy, EGLSurface surface, const EGLint *rectangle
 
 const struct kr_egl_call kr_egl_surface_calls[] = {
 	KR_EGL_CALL("eglChooseConfig", choose_config),
+	KR_EGL_CALL("eglCreatePlatformPixmapSurface", create_platform_pixmap_surface),
 	KR_EGL_CALL("eglCreatePlatformPixmapSurfaceEXT", create_platform_pixmap_surface_ext),
 	KR_EGL_CALL("eglCreatePlatformWindowSurface", create_platform_window_surface),
 	KR_EGL_CALL("eglCreatePlatformWindowSurfaceEXT", create_platform_window_surface_ext),

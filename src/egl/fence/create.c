@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "egl/vendor/older.h"
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/status.h"
@@ -20,9 +21,7 @@ pass_on(struct kr_egl_display *display, enum kr_egl_sync_form form, EGLenum type
 	kr_egl_error_of(vendor);
 	switch (form) {
 	case KR_EGL_SYNC_CORE:
-		if (vendor->egl.CreateSync)
-			return vendor->egl.CreateSync(display->handle, type, attributes);
-		break;
+		return kr_egl_vendors_sync_create(display, type, attributes);
 	case KR_EGL_SYNC_KHR:
 		if (vendor->egl.CreateSyncKHR)
 			return vendor->egl.CreateSyncKHR(display->handle, type, attributes);

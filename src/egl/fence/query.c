@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eglGetSyncAttrib, eglDestroySync, eglSignalSyncKHR, eglDupNativeFenceFDANDROID. */
 #include "egl/fence/flight.h"
+#include "egl/vendor/older.h"
 #include "sync/fault/fault.h"
 #include "util/fd.h"
 
@@ -67,8 +68,7 @@ get_vendors(struct kr_egl_display *display, enum kr_egl_sync_form form, EGLSync 
 		return egl->GetSyncAttribKHR
 			? egl->GetSyncAttribKHR(display->handle, handle, attribute, value)
 			: refuse(EGL_BAD_PARAMETER);
-	return egl->GetSyncAttrib ? egl->GetSyncAttrib(display->handle, handle, attribute, value)
-				  : refuse(EGL_BAD_PARAMETER);
+	return kr_egl_vendors_sync_get(display, handle, attribute, value);
 }
 
 EGLBoolean

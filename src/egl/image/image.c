@@ -9,6 +9,7 @@
 
 #include "egl/vendor/exports.h"
 #include "egl/vendor/import.h"
+#include "egl/vendor/older.h"
 #include "gralloc/buffer.h"
 #include "sync/fence/fork.h"
 #include "util/log.h"
@@ -115,19 +116,8 @@ EGLBoolean
 kr_egl_image_destroy(struct kr_egl_display *display, EGLImage handle)
 {
 	struct image *image = handle == EGL_NO_IMAGE ? NULL : take(display, handle);
-	PFNEGLDESTROYIMAGEKHRPROC older;
-	EGLBoolean done;
+	EGLBoolean done = kr_egl_vendors_image_destroy(display, handle);
 
-	kr_egl_error_of(display->vendor);
-	if (display->vendor->egl.DestroyImage) {
-		done = display->vendor->egl.DestroyImage(display->handle, handle);
-	} else {
-		older = (PFNEGLDESTROYIMAGEKHRPROC)kr_egl_vendor_function(
-			display->vendor, "eglDestroyImageKHR");
-		done = older ? older(display->handle, handle) : EGL_FALSE;
-		if (!older)
-			kr_egl_error_set(EGL_BAD_PARAMETER);
-	}
 	/* Textures of it may still be drawn from: the vendor has the memory by itself. */
 	if (image)
 		let_go(image);

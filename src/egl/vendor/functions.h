@@ -61,11 +61,19 @@
 	X(SignalSyncKHR, SIGNALSYNCKHR)                                                            \
 	X(WaitSyncKHR, WAITSYNCKHR)
 
+/* What functions of EGL 1.5 were before: for vendors of 1.4. */
+#define KR_EGL_OLDER_FUNCTIONS(X)                                                                  \
+	X(CreateImageKHR, CREATEIMAGEKHR)                                                          \
+	X(CreatePlatformPixmapSurfaceEXT, CREATEPLATFORMPIXMAPSURFACEEXT)                          \
+	X(CreatePlatformWindowSurfaceEXT, CREATEPLATFORMWINDOWSURFACEEXT)                          \
+	X(DestroyImageKHR, DESTROYIMAGEKHR)
+
 /* NULL stands for a function that the vendor hasn't (those of 1.5 in a vendor of 1.4). */
 struct kr_egl_functions {
 #define KR_EGL_MEMBER(name, upper) PFNEGL##upper##PROC name;
 	KR_EGL_FUNCTIONS(KR_EGL_MEMBER)
 	KR_EGL_SYNC_FUNCTIONS(KR_EGL_MEMBER)
+	KR_EGL_OLDER_FUNCTIONS(KR_EGL_MEMBER)
 #undef KR_EGL_MEMBER
 };
 

@@ -4,6 +4,8 @@
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_window.h>
 
+#include "egl/vendor/older.h"
+#include "egl/vendor/thread.h"
 #include "gralloc/buffer.h"
 #include "gralloc/gpu_memory.h"
 #include "util/macros.h"
@@ -86,7 +88,10 @@ draws_by_cpu(const struct kr_egl_display *display)
 static const char *
 why_not(const struct kr_egl_display *display)
 {
-	if (!display->vendor->egl.CreateImage || !display->vendor->egl.DestroyImage ||
+	const struct kr_egl_functions *egl = &display->vendor->egl;
+
+	if ((!egl->CreateImage && !egl->CreateImageKHR) ||
+		(!egl->DestroyImage && !egl->DestroyImageKHR) ||
 		!kr_egl_vendor_has(display, DMA_BUFS))
 		return "the vendor imports no dma-bufs";
 	return draws_by_cpu(display)
@@ -199,8 +204,10 @@ add_plane(
 }
 
 static EGLImage
-import(struct kr_egl_display *display, const struct picture *picture, const char **reason)
+import(struct kr_egl_display *display, const struct picture *picture, const char **reason,
+	EGLint *error)
 {
+	struct kr_egl_thread *thread = kr_egl_this_thread(), before = *thread;
 	const struct kr_buffer_desc *desc = &picture->info->desc;
 	bool modifiers = kr_egl_vendor_has(display, MODIFIERS);
 	EGLAttrib list[ATTRIBUTES];
@@ -217,8 +224,11 @@ import(struct kr_egl_display *display, const struct picture *picture, const char
 	for (uint32_t i = 0; i < picture->plane_count; i++)
 		add_plane(picture, i, modifiers, list, &count);
 	list[count] = EGL_NONE;
-	image = display->vendor->egl.CreateImage(
-		display->handle, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, list);
+	image = kr_egl_vendors_image_create(
+		display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, list);
+	*error = kr_egl_error_take();
+	thread->last = before.last;
+	thread->error = before.error;
 	if (image == EGL_NO_IMAGE)
 		*reason = "the vendor doesn't import it";
 	return image;
@@ -241,8 +251,7 @@ kr_egl_import(struct kr_egl_display *display, const struct ANativeWindowBuffer *
 		return EGL_NO_IMAGE;
 	*reason = read_picture(kr_buffer_get_info(own), &picture);
 	if (!*reason) {
-		image = import(display, &picture, reason);
-		*error = image != EGL_NO_IMAGE ? EGL_SUCCESS : display->vendor->egl.GetError();
+		image = import(display, &picture, reason, error);
 		if (image == EGL_NO_IMAGE && *error == EGL_SUCCESS)
 			*error = EGL_BAD_PARAMETER;
 	}
@@ -253,6 +262,10 @@ kr_egl_import(struct kr_egl_display *display, const struct ANativeWindowBuffer *
 void
 kr_egl_import_destroy(struct kr_egl_display *display, EGLImage image)
 {
+	struct kr_egl_thread *thread = kr_egl_this_thread(), before = *thread;
+
 	if (image != EGL_NO_IMAGE)
-		display->vendor->egl.DestroyImage(display->handle, image);
+		kr_egl_vendors_image_destroy(display, image);
+	thread->last = before.last;
+	thread->error = before.error;
 }

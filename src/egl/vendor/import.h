@@ -15,6 +15,7 @@ bool kr_egl_imports(const struct kr_egl_display *display);
  */
 EGLImage kr_egl_import(struct kr_egl_display *display, const struct ANativeWindowBuffer *buffer,
 	const char **reason, EGLint *error);
+/* Likewise without the thread's error. */
 void kr_egl_import_destroy(struct kr_egl_display *display, EGLImage image);
 
 #endif

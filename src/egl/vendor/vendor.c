@@ -101,6 +101,7 @@ fill(struct kr_egl_vendor *vendor)
 #define FUNCTION(name, upper) vendor->egl.name = (PFNEGL##upper##PROC)get("egl" #name);
 	KR_EGL_FUNCTIONS(FUNCTION)
 	KR_EGL_SYNC_FUNCTIONS(FUNCTION)
+	KR_EGL_OLDER_FUNCTIONS(FUNCTION)
 #undef FUNCTION
 	vendor->gl_flush = (void (*)(void))get("glFlush");
 	vendor->gl_finish = (void (*)(void))get("glFinish");

@@ -88,7 +88,7 @@ query_string(EGLDisplay of, EGLint name)
 		return hand.counts_references ? "EGL_KHR_display_reference EGL_EXT_device_base"
 					      : "EGL_EXT_device_base EGL_HAND_" TEXT(HAND_NUMBER);
 	if (name == EGL_EXTENSIONS)
-		return "EGL_HAND_new EGL_HAND_all ";
+		return hand.events ? "EGL_KHR_cl_event2" : "EGL_HAND_new EGL_HAND_all ";
 	return name == EGL_VERSION ? "1.4 hand" : "hand " TEXT(HAND_NUMBER);
 }
 
@@ -170,6 +170,68 @@ answer(EGLDisplay of)
 	return HAND_NUMBER;
 }
 
+/* --- what functions of EGL 1.5 were before --- */
+
+static void *
+take_list(const char *name, const EGLint *list)
+{
+	hand.called = name;
+	hand.had_list = list != NULL;
+	hand.list_len = 0;
+	for (; list && list[hand.list_len] != EGL_NONE && hand.list_len < 254; hand.list_len += 2) {
+		hand.list[hand.list_len] = list[hand.list_len];
+		hand.list[hand.list_len + 1] = list[hand.list_len + 1];
+	}
+	return end(name, EGL_SUCCESS) ? &devices[0] : NULL;
+}
+
+static EGLImageKHR
+create_image(
+	EGLDisplay of, EGLContext in, EGLenum target, EGLClientBuffer buffer, const EGLint *list)
+{
+	return take_list("eglCreateImageKHR", list);
+}
+
+static EGLBoolean
+destroy_image(EGLDisplay of, EGLImageKHR image)
+{
+	hand.called = "eglDestroyImageKHR";
+	return end(hand.called, image == &devices[0] ? EGL_SUCCESS : EGL_BAD_PARAMETER);
+}
+
+static EGLSurface
+create_window(EGLDisplay of, EGLConfig with, void *window, const EGLint *list)
+{
+	return take_list("eglCreatePlatformWindowSurfaceEXT", list);
+}
+
+static EGLSurface
+create_pixmap(EGLDisplay of, EGLConfig with, void *pixmap, const EGLint *list)
+{
+	return take_list("eglCreatePlatformPixmapSurfaceEXT", list);
+}
+
+static EGLSyncKHR
+create_sync(EGLDisplay of, EGLenum type, const EGLint *list)
+{
+	return take_list("eglCreateSyncKHR", list);
+}
+
+static EGLSyncKHR
+create_sync_64(EGLDisplay of, EGLenum type, const EGLAttribKHR *list)
+{
+	hand.called = "eglCreateSync64KHR";
+	return end(hand.called, EGL_SUCCESS) ? &devices[0] : NULL;
+}
+
+static EGLBoolean
+get_sync(EGLDisplay of, EGLSyncKHR sync, EGLint attribute, EGLint *value)
+{
+	hand.called = "eglGetSyncAttribKHR";
+	*value = attribute + 1;
+	return end(hand.called, EGL_SUCCESS);
+}
+
 static void
 gl_flush(void)
 {
@@ -183,10 +245,22 @@ gl_number(void)
 	return HAND_NUMBER;
 }
 
-static const struct {
+struct function {
 	const char *name;
 	void *function;
-} functions[] = {
+};
+
+static const struct function older[] = {
+	{"eglCreateImageKHR", create_image},
+	{"eglCreatePlatformPixmapSurfaceEXT", create_pixmap},
+	{"eglCreatePlatformWindowSurfaceEXT", create_window},
+	{"eglCreateSync64KHR", create_sync_64},
+	{"eglCreateSyncKHR", create_sync},
+	{"eglDestroyImageKHR", destroy_image},
+	{"eglGetSyncAttribKHR", get_sync},
+};
+
+static const struct function functions[] = {
 	{"eglBindAPI", bind_api},
 	{"eglBindTexImage", refuse},
 	{"eglChooseConfig", refuse},
@@ -238,6 +312,10 @@ get_proc_address(const char *name)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		if (!strcmp(functions[i].name, name))
 			return functions[i].function;
+	}
+	for (size_t i = 0; hand.older && i < sizeof(older) / sizeof(older[0]); i++) {
+		if (!strcmp(older[i].name, name))
+			return older[i].function;
 	}
 	return NULL;
 }

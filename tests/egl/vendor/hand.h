@@ -22,13 +22,19 @@ struct hand {
 	bool counts_references;
 	bool has_native_fences;
 	EGLint display_error; /* of displays that it hasn't */
+	bool older;           /* has what functions of EGL 1.5 were before */
+	bool events;          /* and EGL_KHR_cl_event2 */
 	const char *fails;    /* a function of EGL that answers EGL_FALSE, with `error` */
 	EGLint error;
 	void (*in_initialize)(void); /* called by eglInitialize; NULL: nothing is */
 
 	/* What was done. */
 	int mains, initializes, terminates, releases, flushes, labels;
-	int new_index; /* of eglHandNewEXT */
+	int new_index;      /* of eglHandNewEXT */
+	const char *called; /* of the older functions, the last */
+	bool had_list;
+	EGLint list[256]; /* that it was called with, and how long it is without its end */
+	int list_len;
 	EGLContext current;
 	EGLenum api;
 	char log[256]; /* names of calls that matter in their order, shared with the test's rooms */

@@ -63,6 +63,16 @@ kr_egl_error_of(struct kr_egl_vendor *of)
 	thread.last = of;
 }
 
+EGLint
+kr_egl_error_take(void)
+{
+	EGLint error = thread.last ? thread.last->egl.GetError() : thread.error;
+
+	thread.last = NULL;
+	thread.error = EGL_SUCCESS;
+	return error;
+}
+
 void
 kr_egl_fences_flushed(struct kr_egl_thread *of)
 {
@@ -851,11 +861,7 @@ fake_current(struct kr_egl_display *of, EGLSurface surface, EGLContext context)
 EGLint
 fake_error(void)
 {
-	EGLint error = thread.last ? get_error() : thread.error;
-
-	thread.last = NULL;
-	thread.error = EGL_SUCCESS;
-	return error;
+	return kr_egl_error_take();
 }
 
 void
