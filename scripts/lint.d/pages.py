@@ -17,7 +17,7 @@ def environment():
     page = "docs/environment.md"
     listed = words_of_tables((ROOT / page).read_text())
     variable = re.compile(r'"(HOME|(?:KRAFLA|XDG)_[A-Z_]+|VK_[A-Z_]*(?:FILES|FILENAMES|PATH|LAYERS|DEBUG|SELECT|DISABLE|ENABLE|ALLOW|FILTER))["=]'
-                          r'|kr_env_(?:get|get_code|get_directory|bool)\("(\w+)"\)|"((?:ro|debug)\.[a-z_.0-9]+)"')
+                          r'|kr_env_(?:get|get_code|get_raw|get_directory|bool)\("(\w+)"\)|"((?:ro|debug)\.[a-z_.0-9]+)"')
     known = {}
     for name in product(".c", ".h"):
         for found in variable.finditer((ROOT / name).read_text(errors="replace")):

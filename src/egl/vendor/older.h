@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of EGL 1.5 with lists of attributes, which a vendor of 1.4 has as extensions alone:
- * these take EGLint where the newer take EGLAttrib. A vendor that has neither leaves EGL_BAD_DISPLAY,
- * as glvnd does. They set the thread's error; thread-safe.
+ * these take EGLint where the newer take EGLAttrib. Where it has neither it is EGL_BAD_DISPLAY, as
+ * with glvnd. They set the thread's error; thread-safe.
  */
 #ifndef KR_EGL_VENDOR_OLDER_H
 #define KR_EGL_VENDOR_OLDER_H
