@@ -21,7 +21,7 @@ class Entry:
         if len(words) < 2:
             raise UsageError(f"{place}: a line is NAME PROGRAM [VARIABLE=VALUE]... [ARGUMENT]...")
         self.name, self.program = words[:2]
-        self.limit, self.files, self.needs = DEFAULT_LIMIT_S, [], ()
+        self.limit, self.files, self.needs, self.without = DEFAULT_LIMIT_S, [], (), None
         self.environment, self.arguments = [], []
         self.machine = None
         for word in words[2:]:
@@ -38,11 +38,13 @@ class Entry:
             self.machine = variable[2]
         elif variable[1] == "LAB_FILES":
             self.files += variable[2].split(",")
+        elif variable[1] == "LAB_WITHOUT" and variable[2].startswith("/"):
+            self.without = variable[2]
         elif variable[1] == "LAB_NEEDS" and set(variable[2].split(",")) <= set(NEEDS):
             self.needs = tuple(variable[2].split(","))
         elif variable[1].startswith("LAB_"):
             raise UsageError(f"{place}: '{word}': there are LAB_LIMIT (seconds), LAB_MACHINE (a-z), LAB_FILES, "
-                             f"and LAB_NEEDS ({', '.join(NEEDS)})")
+                             f"LAB_WITHOUT (a folder's path) and LAB_NEEDS ({', '.join(NEEDS)})")
         else:
             self.environment.append(word)
 
@@ -53,6 +55,7 @@ class Entry:
 
         lines = [f"name {self.name}", f"limit {self.limit}", f"arg {build / self.program}"]
         lines += [f"arg {fill(word)}" for word in self.arguments]
+        lines += [f"without {self.without}"] if self.without else []
         # Of a name that is set twice a program would find the first.
         environment = dict(word.split("=", 1) for word in (*ENVIRONMENT, *self.environment, *extra))
         lines += [f"env {name}={fill(value)}" for name, value in environment.items()]

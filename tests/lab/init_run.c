@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the programs of the lab's list. The list is made of lines `WORD REST`: `name`, `limit`
- * (seconds), then any number of `env` and `arg` (the first is the program's path), then `run`.
+ * (seconds), `without` (a folder that it finds empty), then any number of `env` and `arg` (the
+ * first is the program's path), then `run`.
  */
 #include "init.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,6 +27,7 @@
 
 struct program {
 	char *name;
+	char *without; /* NULL: it sees all */
 	long limit_s;
 	char *args[MAX_WORDS + 1];
 	char *env[MAX_WORDS + 1];
@@ -81,6 +85,14 @@ end_line(struct output *out)
 	out->in_line = false;
 }
 
+/* An empty folder in its place, for this process and its children alone. */
+static bool
+hide(const char *folder)
+{
+	return !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		!mount("tmpfs", folder, "tmpfs", 0, NULL);
+}
+
 static void
 become(const struct program *p, int out)
 {
@@ -91,6 +103,10 @@ become(const struct program *p, int out)
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	close(null);
+	if (p->without && !hide(p->without)) {
+		dprintf(STDERR_FILENO, "init: hiding %s: %s\n", p->without, strerror(errno));
+		_exit(127);
+	}
 	execve(p->args[0], p->args, p->env);
 	dprintf(STDERR_FILENO, "init: %s: %s\n", p->args[0], strerror(errno));
 	_exit(127);
@@ -185,6 +201,7 @@ static void
 forget(struct program *p)
 {
 	free(p->name);
+	free(p->without);
 	for (size_t i = 0; i < p->arg_count; i++)
 		free(p->args[i]);
 	for (size_t i = 0; i < p->env_count; i++)
@@ -199,6 +216,8 @@ handle_line(struct program *p, const char *word, const char *rest)
 		p->name = strdup(rest);
 	else if (!strcmp(word, "limit"))
 		p->limit_s = atol(rest);
+	else if (!strcmp(word, "without"))
+		p->without = strdup(rest);
 	else if (!strcmp(word, "arg") && p->arg_count < MAX_WORDS)
 		p->args[p->arg_count++] = strdup(rest);
 	else if (!strcmp(word, "env") && p->env_count < MAX_WORDS)

@@ -166,10 +166,13 @@ class List(Folder):
                          ["env HOME=/", "env A=x=1"])
         self.assertIn("env E=2", lines)
         self.assertEqual(lines[-1], "run")
+        self.assertFalse([line for line in lines if line.startswith("without")])
+        hidden = self.read("x p LAB_WITHOUT=/dev/dri\n")["x"].for_init(pathlib.Path("/b"), pathlib.Path("/p"), [])
+        self.assertIn("without /dev/dri", hidden.splitlines())
 
     def test_wrong_lines_are_refused(self):
         for text in ("alone\n", "x p LAB_SPEED=1\n", "x p LAB_NEEDS=luck\n", "x p LAB_LIMIT=soon\n",
-                     "x p LAB_MACHINE=../x\n", "x 'p\n", "x p\nx q\n"):
+                     "x p LAB_MACHINE=../x\n", "x p LAB_WITHOUT=dri\n", "x 'p\n", "x p\nx q\n"):
             with self.subTest(text), self.assertRaises(common.UsageError):
                 self.read(text)
 
