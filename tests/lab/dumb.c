@@ -26,8 +26,15 @@ void
 dumb_open(struct dumb *dumb, uint32_t (*pixel)(uint32_t x, uint32_t y), uint32_t width,
 	uint32_t height, int flags)
 {
+	dumb_open_on(dumb, "vgem", pixel, width, height, flags);
+}
+
+void
+dumb_open_on(struct dumb *dumb, const char *driver, uint32_t (*pixel)(uint32_t x, uint32_t y),
+	uint32_t width, uint32_t height, int flags)
+{
 	*dumb = (struct dumb){
-		.card = card_open("vgem"),
+		.card = card_open(driver),
 		.made = {.width = width, .height = height, .bpp = 32},
 	};
 	assert_int_equal(drmIoctl(dumb->card, DRM_IOCTL_MODE_CREATE_DUMB, &dumb->made), 0);

@@ -3,6 +3,7 @@
 
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_window.h>
+#include <string.h>
 
 #include "egl/vendor/older.h"
 #include "egl/vendor/thread.h"
@@ -48,9 +49,9 @@ fourcc_of(uint32_t format, bool three_planes)
 /* Four attributes of the buffer, five of each plane, and the end. */
 #define ATTRIBUTES (2 * (3 + 5 * KR_GPU_MAX_PLANES) + 1)
 
-/* Mesa's drivers that draw by the CPU: "swrast", and "kms_swrast" over a card's dumb buffers. */
-static bool
-has_software_driver(const struct kr_egl_display *display)
+/* As Mesa names it; "": it isn't told. */
+static const char *
+driver_of(const struct kr_egl_display *display)
 {
 	PFNEGLGETDISPLAYDRIVERNAMEPROC get = (PFNEGLGETDISPLAYDRIVERNAMEPROC)kr_egl_vendor_function(
 		display->vendor, "eglGetDisplayDriverName");
@@ -58,30 +59,24 @@ has_software_driver(const struct kr_egl_display *display)
 		? get(display->handle)
 		: NULL;
 
-	return name && kr_has_suffix(name, "swrast");
+	return name ? name : "";
 }
 
 /*
- * Mesa 25.0's llvmpipe makes images of dma-bufs without a mapping of them: whoever draws into one,
- * or samples it, ends by SIGSEGV.
+ * Mesa's llvmpipe over a card's dumb buffers maps memory through the card, which maps its own
+ * alone: of all other dma-bufs it makes images without a mapping, and who draws into one, or
+ * samples it, ends by SIGSEGV. llvmpipe without a card ("swrast") maps the dma-buf itself.
  */
 static bool
-draws_by_cpu(const struct kr_egl_display *display)
+maps_by_card(const struct kr_egl_display *display)
 {
-	PFNEGLQUERYDISPLAYATTRIBEXTPROC query_display =
-		(PFNEGLQUERYDISPLAYATTRIBEXTPROC)kr_egl_vendor_function(
-			display->vendor, "eglQueryDisplayAttribEXT");
-	PFNEGLQUERYDEVICESTRINGEXTPROC query_device =
-		(PFNEGLQUERYDEVICESTRINGEXTPROC)kr_egl_vendor_function(
-			display->vendor, "eglQueryDeviceStringEXT");
-	EGLAttrib device;
+	return !strcmp(driver_of(display), "kms_swrast");
+}
 
-	if (has_software_driver(display))
-		return true;
-	return query_display && query_device &&
-		query_display(display->handle, EGL_DEVICE_EXT, &device) &&
-		kr_egl_names_extension(query_device((EGLDeviceEXT)device, EGL_EXTENSIONS),
-			"EGL_MESA_device_software");
+bool
+kr_egl_draws_by_cpu(const struct kr_egl_display *display)
+{
+	return kr_has_suffix(driver_of(display), "swrast");
 }
 
 /* NULL: it can. */
@@ -94,8 +89,8 @@ why_not(const struct kr_egl_display *display)
 		(!egl->DestroyImage && !egl->DestroyImageKHR) ||
 		!kr_egl_vendor_has(display, DMA_BUFS))
 		return "the vendor imports no dma-bufs";
-	return draws_by_cpu(display)
-		? "the display's device draws by the CPU, whose imports of dma-bufs can't be drawn"
+	return maps_by_card(display)
+		? "the display's driver is Mesa's kms_swrast, whose imports of dma-bufs can't be drawn"
 		: NULL;
 }
 

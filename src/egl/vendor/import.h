@@ -7,8 +7,10 @@
 
 struct ANativeWindowBuffer;
 
-/* Whether the vendor imports dma-bufs, of an initialised display that a GPU draws for. */
+/* Whether the vendor imports dma-bufs that can be drawn then; of an initialised display. */
 bool kr_egl_imports(const struct kr_egl_display *display);
+/* Whether it is one of Mesa's drivers without a GPU: a blit is a copy by the CPU there. */
+bool kr_egl_draws_by_cpu(const struct kr_egl_display *display);
 /*
  * An image over the buffer's memory, which is the vendor's to destroy. EGL_NO_IMAGE: *reason says
  * why, as the end of a sentence, and *error is EGL's. The thread's error isn't touched.

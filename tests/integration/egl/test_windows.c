@@ -7,11 +7,13 @@
 #include <EGL/eglext.h>
 #include <GLES2/gl2.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <krafla/window.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +30,10 @@
 	}
 
 #define PICTURE_MS 60000 /* that a picture takes at most, on an emulated processor too */
+
+/* A manifest of gpu_guise.c. */
+#define GUISE                                                                                      \
+	"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" TEST_GUISE "\"}}\n"
 
 struct screen {
 	EGLDisplay display;
@@ -533,6 +539,77 @@ a_thread_ends_with_it(void **state)
 	assert_true(eglTerminate(s.display));
 }
 
+static bool
+names(EGLDisplay display, const char *extension)
+{
+	return strstr(eglQueryString(display, EGL_EXTENSIONS), extension);
+}
+
+static unsigned
+count(const char *text, const char *words)
+{
+	unsigned found = 0;
+
+	for (; (text = strstr(text, words)); text += strlen(words))
+		found++;
+	return found;
+}
+
+/* What the process has said on stderr since it went to that file. */
+static void
+read_log(int file, char *text, size_t size)
+{
+	ssize_t length = pread(file, text, size - 1, 0);
+
+	assert_true(length >= 0);
+	text[length] = '\0';
+}
+
+/*
+ * A GPU that imports the window's buffers: the first frame of each surface is also blitted, and is
+ * the same; the faster way is taken for the others. llvmpipe stands for it, by another name.
+ */
+static void
+the_gpu_copies(void **state)
+{
+	static const struct {
+		EGLint red, alpha;
+	} formats[] = {{8, 8}, {8, 0}, {5, 0}, {10, 2}};
+	static char text[65536];
+	EGLDisplay display;
+	struct screen s;
+	unsigned same, blitted;
+	int log = open(kr_test_path("log"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	/* In the guise it can't be known that a card is there, over which llvmpipe crashes. */
+	if (!getenv("KRAFLA_TEST_IMPORTS"))
+		kr_test_skip("no-dma-bufs", NULL);
+	setenv("VK_LOADER_DEBUG", "info", 1);
+	setenv("KRAFLA_EGL_VENDORS", kr_test_file("guise.json", GUISE), 1);
+	display = get_display();
+	assert_true(names(display, "EGL_ANDROID_image_native_buffer"));
+	assert_int_equal(dup2(log, STDERR_FILENO), STDERR_FILENO);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		screen_open(&s, display, formats[i].red, formats[i].alpha);
+		for (unsigned picture = 0; picture < 6; picture++) {
+			draw(picture, (int)picture);
+			swap(&s);
+			see(&s, picture, (int)picture, WIDTH, HEIGHT);
+		}
+		screen_close(&s);
+	}
+	read_log(log, text, sizeof(text));
+	same = count(text, "the GPU's copy is the same");
+	blitted = count(text, "frames are copied by the GPU");
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		printf("# %s\n", line);
+	printf("# %u of %zu surfaces are blitted from the second frame on\n", blitted,
+		sizeof(formats) / sizeof(formats[0]));
+	assert_int_equal(same, sizeof(formats) / sizeof(formats[0]));
+	assert_true(eglTerminate(display));
+	close(log);
+}
+
 #define KEEPS (KR_TEST_KEEPS_MEMORY | KR_TEST_KEEPS_FDS)
 
 static const struct kr_test tests[] = {
@@ -545,5 +622,6 @@ static const struct kr_test tests[] = {
 	KR_TEST_SLOW(it_is_current_in_one_thread, KEEPS, 60),
 	KR_TEST_SLOW(a_thread_ends_with_it, KEEPS, 60),
 	KR_TEST_SLOW(many_windows_in_many_threads, KEEPS, 120),
+	KR_TEST_SLOW(the_gpu_copies, KEEPS, 60),
 };
 KR_TEST_MAIN(tests)
