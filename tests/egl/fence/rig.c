@@ -8,6 +8,21 @@
 #include "sync/fence/fence.h"
 #include "util/clock.h"
 
+void
+rig_start(void)
+{
+	fake_vendor_start(NULL);
+	fake_make_current(1);
+}
+
+void
+rig_stop(void)
+{
+	fake_end_all();
+	fake_make_current(0);
+	fake_vendor_stop();
+}
+
 EGLSync
 rig_make(void)
 {

@@ -9,6 +9,10 @@
 #define NATIVE EGL_SYNC_NATIVE_FENCE_ANDROID
 #define FD     EGL_SYNC_NATIVE_FENCE_FD_ANDROID
 
+/* The made-up vendor, with a context that is current; until all its commands have ended. */
+void rig_start(void);
+void rig_stop(void);
+
 /* A sync of the current context's commands; it works. */
 EGLSync rig_make(void);
 /* The same, and its descriptor, after a flush. */

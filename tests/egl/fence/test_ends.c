@@ -17,21 +17,6 @@
 #include "util/log.h"
 #include "util/macros.h"
 
-static void
-start(void)
-{
-	fake_vendor_start(NULL);
-	fake_make_current(1);
-}
-
-static void
-stop(void)
-{
-	fake_end_all();
-	fake_make_current(0);
-	fake_vendor_stop();
-}
-
 /* Commands of a context that is destroyed end as others do; its handle may come again. */
 static void
 a_context_that_goes(void **state)
@@ -39,7 +24,7 @@ a_context_that_goes(void **state)
 	EGLSync sync, other;
 	int fd, other_fd;
 
-	start();
+	rig_start();
 	sync = rig_make_flushed(&fd);
 	fake_make_current(0);
 	kr_egl_fences_context_gone(&fake_display, (EGLContext)1);
@@ -56,7 +41,7 @@ a_context_that_goes(void **state)
 	close(other_fd);
 	rig_destroy(sync);
 	rig_destroy(other);
-	stop();
+	rig_stop();
 }
 
 /* Destroyed while it is current: what waits for its flush gets it when it is current no more. */
@@ -65,14 +50,14 @@ a_context_that_is_current_still(void **state)
 {
 	EGLSync sync;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	kr_egl_fences_context_gone(&fake_display, (EGLContext)1);
 	assert_int_equal(kr_egl_sync_dup(&fake_display, sync), -1);
 	fake_make_current(0);
 	close(rig_dup(sync));
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* A lost context: what wasn't flushed has failed, and so has what the vendor can't wait for. */
@@ -82,7 +67,7 @@ a_context_that_is_lost(void **state)
 	EGLSync pending, flying;
 	int fd, failed;
 
-	start();
+	rig_start();
 	flying = rig_make_flushed(&fd);
 	pending = rig_make();
 	fake_lose_waits();
@@ -96,7 +81,7 @@ a_context_that_is_lost(void **state)
 	close(failed);
 	rig_destroy(flying);
 	rig_destroy(pending);
-	stop();
+	rig_stop();
 }
 
 struct waiter {
@@ -124,7 +109,7 @@ a_display_that_is_terminated(void **state)
 	int fd, producer, copy;
 	EGLAttrib value;
 
-	start();
+	rig_start();
 	flying = rig_make_flushed(&fd);
 	pending = rig_make();
 	given = rig_give(&producer);
@@ -159,7 +144,7 @@ a_display_that_is_terminated(void **state)
 	flying = rig_make_flushed(&fd);
 	close(fd);
 	rig_destroy(flying);
-	stop();
+	rig_stop();
 }
 
 /* The child of a fork: its parent's commands are its parent's, and it can't be held up by them. */
@@ -205,7 +190,7 @@ a_fork(void **state)
 	int fd, producer, status = 0;
 	pid_t child;
 
-	start();
+	rig_start();
 	flying = rig_make_flushed(&fd);
 	rig_sleep_ms(20);
 	pending = rig_make();
@@ -225,7 +210,7 @@ a_fork(void **state)
 	rig_destroy(flying);
 	rig_destroy(pending);
 	rig_destroy(given);
-	stop();
+	rig_stop();
 }
 
 /* Also where nothing of it has had a fence so far. */
@@ -236,7 +221,7 @@ a_fork_before_the_first_fence(void **state)
 	int status = 0;
 	pid_t child;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	child = fork();
 	if (!child) {
@@ -248,7 +233,7 @@ a_fork_before_the_first_fence(void **state)
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* What a process that isn't here any more would have ended has failed. */
@@ -259,8 +244,8 @@ a_process_that_dies(void **state)
 	char byte;
 	pid_t child;
 
-	start();
-	stop();
+	rig_start();
+	rig_stop();
 	assert_int_equal(pipe(pair), 0);
 	fd = -1;
 	child = fork();
@@ -314,7 +299,7 @@ a_process_that_exits(void **state)
 			int fd;
 
 			alarm(10);
-			start();
+			rig_start();
 			rig_make_flushed(&fd);
 			watcher = fork();
 			if (!watcher) {
@@ -354,7 +339,7 @@ commands_that_hang_are_named(void **state)
 	EGLSync sync;
 	int fd;
 
-	start();
+	rig_start();
 	kr_log_set_sink(hear, NULL);
 	sync = rig_make_flushed(&fd);
 	rig_sleep_ms(3400);
@@ -362,7 +347,7 @@ commands_that_hang_are_named(void **state)
 	assert_int_equal(atomic_load(&named), 1);
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 int

@@ -17,21 +17,6 @@
 #include "util/macros.h"
 
 static void
-start(void)
-{
-	fake_vendor_start(NULL);
-	fake_make_current(1);
-}
-
-static void
-stop(void)
-{
-	fake_end_all();
-	fake_make_current(0);
-	fake_vendor_stop();
-}
-
-static void
 not_yet(EGLSync sync)
 {
 	assert_int_equal(kr_egl_sync_dup(&fake_display, sync), -1);
@@ -45,7 +30,7 @@ the_next_flush_makes_it(void **state)
 	EGLSync sync, late;
 	int fd;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	not_yet(sync);
 	fake_make_current(1); /* flushes */
@@ -63,7 +48,7 @@ the_next_flush_makes_it(void **state)
 	close(rig_dup(late));
 	rig_destroy(late);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 static void
@@ -73,7 +58,7 @@ flush_of_other_contexts_does_not(void **state)
 	struct kr_egl_thread foreign = {.display = &fake_other_display, .context = (EGLContext)1};
 	EGLSync sync;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	kr_egl_fences_flushed(&other);
 	kr_egl_fences_flushed(&foreign);
@@ -81,7 +66,7 @@ flush_of_other_contexts_does_not(void **state)
 	fake_flush();
 	close(rig_dup(sync));
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* A client wait that flushes, and commands that are known to have ended, were flushed. */
@@ -92,7 +77,7 @@ what_else_flushes(void **state)
 	EGLSync sync, plain;
 	int producer;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	kr_egl_sync_client_wait(&fake_display, sync, 0, 1000);
 	not_yet(sync);
@@ -154,7 +139,7 @@ what_else_flushes(void **state)
 	kr_fence_signal(producer, 1);
 	close(rig_dup(sync));
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* E-01: it signals when the commands have ended, and not before. */
@@ -164,7 +149,7 @@ it_signals_with_the_commands(void **state)
 	EGLSync sync;
 	int fd;
 
-	start();
+	rig_start();
 	sync = rig_make_flushed(&fd);
 	rig_sleep_ms(30);
 	assert_int_equal(kr_fence_status(fd), KR_FENCE_ACTIVE);
@@ -181,7 +166,7 @@ it_signals_with_the_commands(void **state)
 	assert_int_equal(kr_fence_status(fd), KR_FENCE_SIGNALLED);
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /*
@@ -194,7 +179,7 @@ copies_are_the_receivers(void **state)
 	EGLSync sync;
 	int first, second, producer, given, fds;
 
-	start();
+	rig_start();
 	sync = rig_make_flushed(&first);
 	second = rig_dup(sync);
 	assert_true(first != second);
@@ -217,7 +202,7 @@ copies_are_the_receivers(void **state)
 	assert_int_equal(kr_fence_status(first), -EPERM);
 	close(first);
 	assert_int_equal(kr_test_count_fds(), fds);
-	stop();
+	rig_stop();
 }
 
 /* Contexts don't wait for one another, though there are more of them than threads. */
@@ -228,7 +213,7 @@ contexts_are_apart(void **state)
 	EGLSync sync[CONTEXTS];
 	int fd[CONTEXTS];
 
-	start();
+	rig_start();
 	for (int i = 0; i < CONTEXTS; i++) {
 		fake_make_current(i + 1);
 		sync[i] = rig_make_flushed(&fd[i]);
@@ -243,7 +228,7 @@ contexts_are_apart(void **state)
 		close(fd[i]);
 		rig_destroy(sync[i]);
 	}
-	stop();
+	rig_stop();
 }
 
 /* S-07: whoever looks at it sees which context of which display it is of. */
@@ -254,7 +239,7 @@ it_says_whose_it_is(void **state)
 	EGLSync sync;
 	int fd;
 
-	start();
+	rig_start();
 	fake_make_current(7);
 	sync = rig_make_flushed(&fd);
 	assert_int_equal(kr_fence_describe(fd, &description), 0);
@@ -266,7 +251,7 @@ it_says_whose_it_is(void **state)
 	assert_int_equal(description.owner, getpid());
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* Bounds are told as errors, and what is beyond them leaves nothing behind. */
@@ -277,7 +262,7 @@ there_is_a_bound(void **state)
 	static int fds[KR_EGL_MAX_FLIGHTS];
 	int before;
 
-	start();
+	rig_start();
 	for (int i = 0; i < KR_EGL_MAX_SYNCS; i++)
 		syncs[i] = rig_make();
 	assert_null(kr_egl_sync_create(&fake_display, KR_EGL_SYNC_CORE, NATIVE, NULL));
@@ -300,7 +285,7 @@ there_is_a_bound(void **state)
 	close(rig_dup(syncs[KR_EGL_MAX_FLIGHTS]));
 	for (int i = 0; i < KR_EGL_MAX_SYNCS; i++)
 		rig_destroy(syncs[i]);
-	stop();
+	rig_stop();
 }
 
 static void
@@ -309,7 +294,7 @@ without_descriptors(void **state)
 	EGLSync sync;
 	int fd;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	fake_flush();
 	for (int more = 0; more < 3; more++) {
@@ -323,7 +308,7 @@ without_descriptors(void **state)
 	rig_expect_status(fd, KR_FENCE_SIGNALLED, 2000);
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* No handle is valid again, or another's, soon. */
@@ -332,7 +317,7 @@ handles_are_not_given_again(void **state)
 {
 	EGLSync first, sync;
 
-	start();
+	rig_start();
 	first = rig_make();
 	rig_destroy(first);
 	for (int i = 0; i < 3 * KR_EGL_MAX_SYNCS; i++) {
@@ -343,7 +328,7 @@ handles_are_not_given_again(void **state)
 	}
 	assert_false(kr_egl_sync_destroy(&fake_display, first));
 	assert_int_equal(fake_error(), EGL_BAD_PARAMETER);
-	stop();
+	rig_stop();
 }
 
 static void
@@ -361,7 +346,7 @@ faults_at_the_export(void **state)
 	EGLSync sync;
 	int fd;
 
-	start();
+	rig_start();
 	sync = rig_make();
 	fake_flush();
 	fault(KRAFLA_FAULT_AT_EGL_EXPORT, KRAFLA_FAULT_ERROR);
@@ -380,7 +365,7 @@ faults_at_the_export(void **state)
 	rig_expect_status(fd, KR_FENCE_SIGNALLED, 2000);
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 static EGLAttrib
@@ -408,7 +393,7 @@ faults_at_the_import(void **state)
 		{KRAFLA_FAULT_FOREIGN, EGL_UNSIGNALED, EGL_FALSE},
 	};
 
-	start();
+	rig_start();
 	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
 		int fence;
 		EGLSync sync;
@@ -422,7 +407,7 @@ faults_at_the_import(void **state)
 		krafla_fault_clear(KRAFLA_FAULT_AT_EGL_IMPORT);
 		rig_destroy(sync);
 	}
-	stop();
+	rig_stop();
 }
 
 static void *

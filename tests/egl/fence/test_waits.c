@@ -54,21 +54,6 @@ start_wait(struct waiter *waiter, EGLSync sync, EGLTime timeout)
 }
 
 static void
-start(void)
-{
-	fake_vendor_start(NULL);
-	fake_make_current(1);
-}
-
-static void
-stop(void)
-{
-	fake_end_all();
-	fake_make_current(0);
-	fake_vendor_stop();
-}
-
-static void
 expect_answer(struct waiter *waiter, EGLint answer, EGLint error)
 {
 	pthread_join(waiter->thread, NULL);
@@ -86,7 +71,7 @@ client_waits_know_their_time(void **state)
 		int producer = -1;
 		EGLSync sync;
 
-		start();
+		rig_start();
 		sync = given ? rig_give(&producer) : rig_make();
 		fake_flush();
 		before = kr_clock_now();
@@ -107,7 +92,7 @@ client_waits_know_their_time(void **state)
 		assert_int_equal(kr_egl_sync_client_wait(&fake_display, sync, 0, 0),
 			EGL_CONDITION_SATISFIED);
 		rig_destroy(sync);
-		stop();
+		rig_stop();
 	}
 }
 
@@ -119,13 +104,13 @@ client_waits_end_with_failures(void **state)
 	EGLSync sync;
 	int producer;
 
-	start();
+	rig_start();
 	sync = rig_give(&producer);
 	start_wait(&waiter, sync, EGL_FOREVER);
 	close(producer);
 	expect_answer(&waiter, EGL_CONDITION_SATISFIED, EGL_SUCCESS);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /* The flag flushes once, and only what isn't done; without a context there is nothing to flush. */
@@ -136,7 +121,7 @@ the_flag_flushes(void **state)
 	int producer;
 	EGLSync sync;
 
-	start();
+	rig_start();
 	sync = rig_give(&producer);
 	kr_egl_sync_client_wait(&fake_display, sync, flag, MS);
 	assert_int_equal(fake_vendor.flushes, 1);
@@ -151,7 +136,7 @@ the_flag_flushes(void **state)
 		kr_egl_sync_client_wait(&fake_display, sync, flag, MS), EGL_CONDITION_SATISFIED);
 	assert_int_equal(fake_vendor.flushes, 1);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 /*
@@ -166,7 +151,7 @@ destroyed_while_others_wait(void **state)
 		int producer = -1;
 		EGLSync sync;
 
-		start();
+		rig_start();
 		sync = given ? rig_give(&producer) : rig_make();
 		fake_flush();
 		start_wait(&waiters[0], sync, EGL_FOREVER);
@@ -181,7 +166,7 @@ destroyed_while_others_wait(void **state)
 		else
 			fake_end_all();
 		expect_answer(&waiters[0], EGL_CONDITION_SATISFIED, EGL_SUCCESS);
-		stop();
+		rig_stop();
 	}
 }
 
@@ -201,7 +186,7 @@ server_waits_are_the_vendors(void **state)
 	EGLSync sync, copy;
 	int fd;
 
-	start();
+	rig_start();
 	sync = rig_make_flushed(&fd);
 	assert_true(kr_egl_sync_wait(&fake_display, sync, 0));
 	assert_int_equal(fake_vendor.server_waits, 0); /* its own commands come before, anyway */
@@ -222,7 +207,7 @@ server_waits_are_the_vendors(void **state)
 	assert_int_equal(fake_vendor.server_waits, 3);
 	assert_int_equal(waits().waits, 0);
 	rig_destroy(copy);
-	stop();
+	rig_stop();
 }
 
 /* E-03: for a fence of others the CPU waits, before any later command, and it is counted. */
@@ -233,7 +218,7 @@ others_are_waited_for_by_the_cpu(void **state)
 	EGLSync sync;
 	int producer;
 
-	start();
+	rig_start();
 	sync = rig_give(&producer);
 	start_wait(&waiter, sync, 0);
 	rig_sleep_ms(100);
@@ -248,7 +233,7 @@ others_are_waited_for_by_the_cpu(void **state)
 	assert_true(kr_egl_sync_wait(&fake_display, sync, 0));
 	assert_int_equal(waits().waits, 1); /* done: nobody had to wait */
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 static atomic_uint named;
@@ -270,7 +255,7 @@ not_for_ever(void **state)
 	int64_t before;
 	EGLSync sync;
 
-	start();
+	rig_start();
 	kr_log_set_sink(hear, NULL);
 	assert_int_equal(kr_fence_create(&label, &producer, &fence), 0);
 	sync = rig_give_fd(fence);
@@ -283,7 +268,7 @@ not_for_ever(void **state)
 	kr_log_set_sink(NULL, NULL);
 	rig_destroy(sync);
 	close(producer);
-	stop();
+	rig_stop();
 }
 
 /* Where the vendor has no server waits, the CPU waits for its syncs, too. */
@@ -308,7 +293,7 @@ a_vendor_without_server_waits(void **state)
 	assert_int_equal(fake_error(), EGL_BAD_MATCH);
 	assert_true(kr_egl_sync_destroy(&fake_display, plain));
 	rig_destroy(native);
-	stop();
+	rig_stop();
 }
 
 /*
@@ -324,7 +309,7 @@ others_go_on(void **state)
 	int fd;
 
 	fake_vendor.locks_waits = true;
-	start();
+	rig_start();
 	sync = rig_make_flushed(&fd);
 	until = kr_clock_now() + 2000 * MS;
 	while (kr_clock_now() < until) {
@@ -341,7 +326,7 @@ others_go_on(void **state)
 	rig_expect_status(fd, KR_FENCE_SIGNALLED, 1000);
 	close(fd);
 	rig_destroy(sync);
-	stop();
+	rig_stop();
 }
 
 int
