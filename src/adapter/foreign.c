@@ -47,20 +47,7 @@ static void
 hand_over(const struct kr_trial *trial, VkCommandBuffer commands, VkImageLayout layout,
 	uint32_t from, uint32_t to)
 {
-	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-		.oldLayout = layout,
-		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.srcQueueFamilyIndex = from,
-		.dstQueueFamilyIndex = to,
-		.image = trial->image.handle,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-	};
-
-	trial->device->vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+	kr_trial_barrier(trial, commands, layout, VK_IMAGE_LAYOUT_GENERAL, from, to);
 }
 
 /* Given to both kinds of others, and taken back. */

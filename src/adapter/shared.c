@@ -118,24 +118,11 @@ prepare(struct kr_trial *trial)
 	return result;
 }
 
-/* All that was done so far is seen by what comes; the layout stays, but for the first time. */
 static void
 barrier(const struct kr_trial *trial, VkCommandBuffer commands, VkImageLayout from)
 {
-	const VkImageMemoryBarrier image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-		.oldLayout = from,
-		.newLayout = LAYOUT,
-		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.image = trial->image.handle,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-	};
-
-	trial->device->vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &image);
+	kr_trial_barrier(
+		trial, commands, from, LAYOUT, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED);
 }
 
 /* The right half, in a render pass that keeps the left one. */

@@ -194,6 +194,26 @@ try_on(struct kr_trial *trial)
 }
 
 /* What a driver doesn't end within a second is left to it, and its memory with it. */
+void
+kr_trial_barrier(const struct kr_trial *trial, VkCommandBuffer commands, VkImageLayout from_layout,
+	VkImageLayout to_layout, uint32_t from_family, uint32_t to_family)
+{
+	const VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+		.oldLayout = from_layout,
+		.newLayout = to_layout,
+		.srcQueueFamilyIndex = from_family,
+		.dstQueueFamilyIndex = to_family,
+		.image = trial->image.handle,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+	};
+
+	trial->device->vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
 bool
 kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 {

@@ -39,4 +39,9 @@ struct kr_trial {
 /* A picture of RGBA8888 was seen as it was expected. Takes up to a second. */
 bool kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind);
 
+/* For record(): all that was done to the picture so far is seen by what comes. */
+void kr_trial_barrier(const struct kr_trial *trial, VkCommandBuffer commands,
+	VkImageLayout from_layout, VkImageLayout to_layout, uint32_t from_family,
+	uint32_t to_family);
+
 #endif
