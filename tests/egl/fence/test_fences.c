@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <krafla/fault.h>
 #include <krafla/sync.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -429,6 +430,11 @@ churn(void *data)
 		if (i % 7 == 0)
 			fake_end_all();
 		fake_end_newest();
+		/* What flies has a bound, and who ends it may be late on a busy machine. */
+		if (i % 16 == 0) {
+			fake_end_context(context);
+			poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 5000);
+		}
 		if (!(i & 1))
 			rig_destroy(sync);
 		close(fd);
