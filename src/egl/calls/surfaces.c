@@ -7,30 +7,33 @@
 #include "egl/window/window.h"
 #include "util/macros.h"
 
-static EGLBoolean EGLAPIENTRY
-choose_config(
-	EGLDisplay dpy, const EGLint *attributes, EGLConfig *configs, EGLint size, EGLint *count)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
+/* An android display's is done by `ours`, another's by its vendor. */
+#define FORWARD(name, ours, parameters, ...)                                                       \
+	static EGLBoolean EGLAPIENTRY forward_##name parameters                                    \
+	{                                                                                          \
+		struct kr_egl_display *display = kr_egl_enter(dpy);                                \
+                                                                                                   \
+		if (!display)                                                                      \
+			return EGL_FALSE;                                                          \
+		if (display->android)                                                              \
+			return ours(display, __VA_ARGS__);                                         \
+		return display->vendor->egl.name(dpy, __VA_ARGS__);                                \
+	}
 
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_config_choose(display, attributes, configs, size, count);
-	return display->vendor->egl.ChooseConfig(dpy, attributes, configs, size, count);
-}
-
-static EGLBoolean EGLAPIENTRY
-get_config_attrib(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint *value)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
-
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_config_get(display, config, attribute, value);
-	return display->vendor->egl.GetConfigAttrib(dpy, config, attribute, value);
-}
+FORWARD(ChooseConfig, kr_egl_config_choose,
+	(EGLDisplay dpy, const EGLint *attributes, EGLConfig *configs, EGLint size, EGLint *count),
+	attributes, configs, size, count)
+FORWARD(GetConfigAttrib, kr_egl_config_get,
+	(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint *value), config, attribute,
+	value)
+FORWARD(DestroySurface, kr_egl_surface_destroy, (EGLDisplay dpy, EGLSurface surface), surface)
+FORWARD(QuerySurface, kr_egl_surface_query,
+	(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint *value), surface, attribute,
+	value)
+FORWARD(SurfaceAttrib, kr_egl_surface_set,
+	(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value), surface, attribute,
+	value)
+FORWARD(SwapInterval, kr_egl_surface_interval, (EGLDisplay dpy, EGLint interval), interval)
 
 static EGLSurface
 create_android(struct kr_egl_display *display, EGLConfig config, void *window, const EGLint *list)
@@ -119,54 +122,6 @@ create_platform_pixmap_surface_ext(
 	return EGL_NO_SURFACE;
 }
 
-static EGLBoolean EGLAPIENTRY
-destroy_surface(EGLDisplay dpy, EGLSurface surface)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
-
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_surface_destroy(display, surface);
-	return display->vendor->egl.DestroySurface(dpy, surface);
-}
-
-static EGLBoolean EGLAPIENTRY
-query_surface(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint *value)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
-
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_surface_query(display, surface, attribute, value);
-	return display->vendor->egl.QuerySurface(dpy, surface, attribute, value);
-}
-
-static EGLBoolean EGLAPIENTRY
-surface_attrib(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
-
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_surface_set(display, surface, attribute, value);
-	return display->vendor->egl.SurfaceAttrib(dpy, surface, attribute, value);
-}
-
-static EGLBoolean EGLAPIENTRY
-swap_interval(EGLDisplay dpy, EGLint interval)
-{
-	struct kr_egl_display *display = kr_egl_enter(dpy);
-
-	if (!display)
-		return EGL_FALSE;
-	if (display->android)
-		return kr_egl_surface_interval(display, interval);
-	return display->vendor->egl.SwapInterval(dpy, interval);
-}
-
 /* Of another display's surface nothing is drawn by this thread's context. */
 static EGLBoolean
 swapped(const struct kr_egl_display *display, EGLBoolean done)
@@ -224,19 +179,19 @@ swap_with_damage_ext(EGLDisplay dpy, EGLSurface surface, const EGLint *rectangle
 }
 
 const struct kr_egl_call kr_egl_surface_calls[] = {
-	KR_EGL_CALL("eglChooseConfig", choose_config),
+	KR_EGL_CALL("eglChooseConfig", forward_ChooseConfig),
 	KR_EGL_CALL("eglCreatePlatformPixmapSurface", create_platform_pixmap_surface),
 	KR_EGL_CALL("eglCreatePlatformPixmapSurfaceEXT", create_platform_pixmap_surface_ext),
 	KR_EGL_CALL("eglCreatePlatformWindowSurface", create_platform_window_surface),
 	KR_EGL_CALL("eglCreatePlatformWindowSurfaceEXT", create_platform_window_surface_ext),
 	KR_EGL_CALL("eglCreateWindowSurface", create_window_surface),
-	KR_EGL_CALL("eglDestroySurface", destroy_surface),
-	KR_EGL_CALL("eglGetConfigAttrib", get_config_attrib),
-	KR_EGL_CALL("eglQuerySurface", query_surface),
-	KR_EGL_CALL("eglSurfaceAttrib", surface_attrib),
+	KR_EGL_CALL("eglDestroySurface", forward_DestroySurface),
+	KR_EGL_CALL("eglGetConfigAttrib", forward_GetConfigAttrib),
+	KR_EGL_CALL("eglQuerySurface", forward_QuerySurface),
+	KR_EGL_CALL("eglSurfaceAttrib", forward_SurfaceAttrib),
 	KR_EGL_CALL("eglSwapBuffers", swap_buffers),
 	KR_EGL_CALL("eglSwapBuffersWithDamageEXT", swap_with_damage_ext),
 	KR_EGL_CALL("eglSwapBuffersWithDamageKHR", swap_with_damage_khr),
-	KR_EGL_CALL("eglSwapInterval", swap_interval),
+	KR_EGL_CALL("eglSwapInterval", forward_SwapInterval),
 };
 const size_t kr_egl_surface_call_count = KR_ARRAY_LEN(kr_egl_surface_calls);
