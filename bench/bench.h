@@ -65,9 +65,12 @@ const char *kr_bench_loader_name(enum kr_bench_whose whose);
  */
 int kr_bench_child(struct kr_bench *bench, const char *const *arguments,
 	const char *const *environment, char *out, unsigned size);
+/* The numbers that such a child prints; NAN for what it did not. */
+void kr_bench_child_numbers(struct kr_bench *bench, const char *const *arguments,
+	const char *const *environment, double numbers[KR_BENCH_NUMBERS]);
 
 /*
- * The same in two steps, so that several run at a time. `wrap`: words to be put in front, of a
+ * kr_bench_child() in two steps, so that several run at a time. `wrap`: words to be put in front, of a
  * program that runs another one; or NULL. 0 or -1; either way it is to be collected.
  */
 struct kr_bench_process {

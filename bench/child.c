@@ -102,17 +102,12 @@ kr_bench_child(struct kr_bench *bench, const char *const *arguments, const char 
 	return kr_bench_collect(&process, out, size);
 }
 
-/* One run of one loader; NAN for what it did not print. */
-static void
-run_once(struct kr_bench *bench, const char *child, const char *loader, const char *const *more,
+void
+kr_bench_child_numbers(struct kr_bench *bench, const char *const *arguments,
 	const char *const *environment, double numbers[KR_BENCH_NUMBERS])
 {
-	const char *arguments[12] = {child, loader};
 	char out[512], *at = out, *end;
-	unsigned count = 2;
 
-	for (; more && *more && count < 8; more++)
-		arguments[count++] = *more;
 	for (unsigned i = 0; i < KR_BENCH_NUMBERS; i++)
 		numbers[i] = NAN;
 	if (kr_bench_child(bench, arguments, environment, out, sizeof(out)))
@@ -124,6 +119,19 @@ run_once(struct kr_bench *bench, const char *child, const char *loader, const ch
 			break;
 		numbers[i] = value;
 	}
+}
+
+/* One run of one loader. */
+static void
+run_once(struct kr_bench *bench, const char *child, const char *loader, const char *const *more,
+	const char *const *environment, double numbers[KR_BENCH_NUMBERS])
+{
+	const char *arguments[12] = {child, loader};
+	unsigned count = 2;
+
+	for (; more && *more && count < 8; more++)
+		arguments[count++] = *more;
+	kr_bench_child_numbers(bench, arguments, environment, numbers);
 }
 
 void

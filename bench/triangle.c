@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "bench/triangle_calls.h"
+#include "bench/vulkan_calls.h"
 
 #include "bench/triangle_frag.h"
 #include "bench/triangle_vert.h"

@@ -2,7 +2,7 @@
 /* The three ways of drawing one frame and waiting for it. */
 #include "bench/triangle.h"
 
-#include "bench/triangle_calls.h"
+#include "bench/vulkan_calls.h"
 
 static int
 record(struct triangle *t, uint32_t index, unsigned number)

@@ -2,7 +2,7 @@
 /* The triangle's images as a program without a window system has them. */
 #include "bench/triangle.h"
 
-#include "bench/triangle_calls.h"
+#include "bench/vulkan_calls.h"
 
 #define IMAGES 3 /* as many as a swapchain has */
 

@@ -2,7 +2,7 @@
 /* The triangle's images as those of a swapchain. */
 #include "bench/triangle.h"
 
-#include "bench/triangle_calls.h"
+#include "bench/vulkan_calls.h"
 
 static VkPresentModeKHR
 choose_mode(struct triangle *t)

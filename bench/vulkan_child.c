@@ -7,8 +7,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#define INSTANCE_FN(vk, name) ((PFN_##name)(vk)->gipa((vk)->instance, #name))
-#define DEVICE_FN(vk, name)   ((PFN_##name)(vk)->gdpa((vk)->device, #name))
+#include "bench/vulkan_calls.h"
 
 static int
 problem(const char *what, const char *with)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <krafla/hardware_buffer.h>
+#include "bench/vulkan_calls.h"
 #include "bench/vulkan_child.h"
 #include "sync/fence/fence.h"
 #include "sync/wait/wait.h"
@@ -36,9 +37,6 @@ struct waits {
 	VkFence fence;
 	PFN_vkWaitForPresent2KHR wait;
 };
-
-#define INSTANCE_FN(w, name) ((PFN_##name)(w)->vk.gipa((w)->vk.instance, #name))
-#define DEVICE_FN(w, name)   ((PFN_##name)(w)->vk.gdpa((w)->vk.device, #name))
 
 static int
 problem(const char *what)
@@ -92,8 +90,8 @@ open_instance(struct waits *w, const char *loader)
 	if (((PFN_vkCreateInstance)w->vk.gipa(NULL, "vkCreateInstance"))(
 		    &info, NULL, &w->vk.instance))
 		return problem("no instance");
-	w->vk.gdpa = INSTANCE_FN(w, vkGetDeviceProcAddr);
-	return INSTANCE_FN(w, vkCreateAndroidSurfaceKHR)(
+	w->vk.gdpa = INSTANCE_FN(&w->vk, vkGetDeviceProcAddr);
+	return INSTANCE_FN(&w->vk, vkCreateAndroidSurfaceKHR)(
 		       w->vk.instance, &surface, NULL, &w->surface)
 		? problem("no surface")
 		: 0;
@@ -130,14 +128,15 @@ open_device(struct waits *w)
 	const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
 	uint32_t count = 1;
 
-	if (INSTANCE_FN(w, vkEnumeratePhysicalDevices)(w->vk.instance, &count, &w->vk.gpu) < 0 ||
+	if (INSTANCE_FN(&w->vk, vkEnumeratePhysicalDevices)(w->vk.instance, &count, &w->vk.gpu) <
+			0 ||
 		!count)
 		return problem("no GPU");
-	if (INSTANCE_FN(w, vkCreateDevice)(w->vk.gpu, &info, NULL, &w->vk.device))
+	if (INSTANCE_FN(&w->vk, vkCreateDevice)(w->vk.gpu, &info, NULL, &w->vk.device))
 		return problem("no device with VK_KHR_present_wait2");
-	DEVICE_FN(w, vkGetDeviceQueue)(w->vk.device, 0, 0, &w->vk.queue);
-	w->wait = DEVICE_FN(w, vkWaitForPresent2KHR);
-	return !w->wait || DEVICE_FN(w, vkCreateFence)(w->vk.device, &fence, NULL, &w->fence)
+	DEVICE_FN(&w->vk, vkGetDeviceQueue)(w->vk.device, 0, 0, &w->vk.queue);
+	w->wait = DEVICE_FN(&w->vk, vkWaitForPresent2KHR);
+	return !w->wait || DEVICE_FN(&w->vk, vkCreateFence)(w->vk.device, &fence, NULL, &w->fence)
 		? problem("no vkWaitForPresent2KHR")
 		: 0;
 }
@@ -161,15 +160,15 @@ open_swapchain(struct waits *w)
 	VkSurfaceFormatKHR format;
 	uint32_t count = 1;
 
-	if (INSTANCE_FN(w, vkGetPhysicalDeviceSurfaceCapabilitiesKHR)(
+	if (INSTANCE_FN(&w->vk, vkGetPhysicalDeviceSurfaceCapabilitiesKHR)(
 		    w->vk.gpu, w->surface, &caps) ||
-		INSTANCE_FN(w, vkGetPhysicalDeviceSurfaceFormatsKHR)(
+		INSTANCE_FN(&w->vk, vkGetPhysicalDeviceSurfaceFormatsKHR)(
 			w->vk.gpu, w->surface, &count, &format) < 0)
 		return problem("no capabilities");
 	info.minImageCount = caps.minImageCount;
 	info.imageFormat = format.format;
 	info.imageColorSpace = format.colorSpace;
-	return DEVICE_FN(w, vkCreateSwapchainKHR)(w->vk.device, &info, NULL, &w->swapchain)
+	return DEVICE_FN(&w->vk, vkCreateSwapchainKHR)(w->vk.device, &info, NULL, &w->swapchain)
 		? problem("no swapchain")
 		: 0;
 }
@@ -178,14 +177,14 @@ static void
 close_all(struct waits *w)
 {
 	if (w->swapchain)
-		DEVICE_FN(w, vkDestroySwapchainKHR)(w->vk.device, w->swapchain, NULL);
+		DEVICE_FN(&w->vk, vkDestroySwapchainKHR)(w->vk.device, w->swapchain, NULL);
 	if (w->fence)
-		DEVICE_FN(w, vkDestroyFence)(w->vk.device, w->fence, NULL);
+		DEVICE_FN(&w->vk, vkDestroyFence)(w->vk.device, w->fence, NULL);
 	if (w->vk.device)
-		DEVICE_FN(w, vkDestroyDevice)(w->vk.device, NULL);
+		DEVICE_FN(&w->vk, vkDestroyDevice)(w->vk.device, NULL);
 	w->vk.device = NULL;
 	if (w->surface)
-		INSTANCE_FN(w, vkDestroySurfaceKHR)(w->vk.instance, w->surface, NULL);
+		INSTANCE_FN(&w->vk, vkDestroySurfaceKHR)(w->vk.instance, w->surface, NULL);
 	vulkan_child_close(&w->vk);
 	if (w->window)
 		kr_window_unref(w->window);
@@ -208,13 +207,13 @@ present(struct waits *w, uint64_t id)
 		.pImageIndices = &index,
 	};
 
-	if (DEVICE_FN(w, vkAcquireNextImageKHR)(
+	if (DEVICE_FN(&w->vk, vkAcquireNextImageKHR)(
 		    w->vk.device, w->swapchain, UINT64_MAX, VK_NULL_HANDLE, w->fence, &index) < 0)
 		return 1;
-	if (DEVICE_FN(w, vkWaitForFences)(w->vk.device, 1, &w->fence, VK_TRUE, UINT64_MAX) ||
-		DEVICE_FN(w, vkResetFences)(w->vk.device, 1, &w->fence))
+	if (DEVICE_FN(&w->vk, vkWaitForFences)(w->vk.device, 1, &w->fence, VK_TRUE, UINT64_MAX) ||
+		DEVICE_FN(&w->vk, vkResetFences)(w->vk.device, 1, &w->fence))
 		return 1;
-	return DEVICE_FN(w, vkQueuePresentKHR)(w->vk.queue, &info) < 0;
+	return DEVICE_FN(&w->vk, vkQueuePresentKHR)(w->vk.queue, &info) < 0;
 }
 
 struct waiter {

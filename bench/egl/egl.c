@@ -39,7 +39,6 @@ run_once(struct kr_bench *bench, enum egl_way way, const char *const *words, con
 	double numbers[KR_BENCH_NUMBERS])
 {
 	const char *vendors[2], *environment[4] = {NULL};
-	char out[512] = "", *at = out, *end;
 	unsigned count = 0;
 
 	egl_vendors(bench, way, vendors);
@@ -48,17 +47,7 @@ run_once(struct kr_bench *bench, enum egl_way way, const char *const *words, con
 			environment[count++] = vendors[i];
 	}
 	environment[count] = more;
-	for (unsigned i = 0; i < KR_BENCH_NUMBERS; i++)
-		numbers[i] = NAN;
-	if (kr_bench_child(bench, words, environment, out, sizeof(out)))
-		return;
-	for (unsigned i = 0; i < KR_BENCH_NUMBERS; i++, at = end) {
-		double value = strtod(at, &end);
-
-		if (end == at)
-			break;
-		numbers[i] = value;
-	}
+	kr_bench_child_numbers(bench, words, environment, numbers);
 }
 
 double

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/triangle_calls.h"
+#include "bench/vulkan_calls.h"
 
 static int
 create_buffer(struct flights *flights, struct flight *flight)

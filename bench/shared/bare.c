@@ -9,16 +9,9 @@
 #include <unistd.h>
 
 #include "bench/shared/carry.h"
+#include "bench/vulkan_calls.h"
 
 #define OPAQUE VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		VkResult try_result = (call);                                                      \
-		if (try_result < 0) {                                                              \
-			fprintf(stderr, "krafla-bench: %s: %d\n", #call, try_result);              \
-			return 1;                                                                  \
-		}                                                                                  \
-	} while (0)
 
 enum { MEMORY, READY, FREE, FDS };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "bench/shared/memory.h"
+#include "bench/vulkan_calls.h"
 
-#define INSTANCE_FN(vk, name) ((PFN_##name)(vk)->gipa((vk)->instance, #name))
-#define MAX_EXTENSIONS        16
+#define MAX_EXTENSIONS 16
 
 static int
 problem(const char *what, VkResult result)

@@ -3,16 +3,7 @@
  * copies it to where the processor can look. */
 #include "bench/shared/shared.h"
 
-#include <stdio.h>
-
-#define TRY(call)                                                                                  \
-	do {                                                                                       \
-		VkResult try_result = (call);                                                      \
-		if (try_result < 0) {                                                              \
-			fprintf(stderr, "krafla-bench: %s: %d\n", #call, try_result);              \
-			return 1;                                                                  \
-		}                                                                                  \
-	} while (0)
+#include "bench/vulkan_calls.h"
 
 /* Memory that the processor reads; of two kinds the cached one. */
 static uint32_t

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the files of the triangle call Vulkan: by name; what fails is told and ends the child. */
-#ifndef KR_BENCH_TRIANGLE_CALLS_H
-#define KR_BENCH_TRIANGLE_CALLS_H
+/* How children call Vulkan: by name; what fails is told and ends the child. */
+#ifndef KR_BENCH_VULKAN_CALLS_H
+#define KR_BENCH_VULKAN_CALLS_H
 
 #include <stdio.h>
-#include "bench/triangle.h"
+#include "bench/vulkan_child.h"
 
 #define INSTANCE_FN(vk, name) ((PFN_##name)(vk)->gipa((vk)->instance, #name))
 #define DEVICE_FN(vk, name)   ((PFN_##name)(vk)->gdpa((vk)->device, #name))
