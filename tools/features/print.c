@@ -6,24 +6,8 @@
 #include <string.h>
 
 #include "tools/command/command.h"
+#include "tools/command/device_type.h"
 #include "tools/command/json_values.h"
-
-static const char *
-type_name(VkPhysicalDeviceType type)
-{
-	switch (type) {
-	case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-		return "integrated GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-		return "discrete GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-		return "virtual GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_CPU:
-		return "CPU";
-	default:
-		return "other";
-	}
-}
 
 static json_t *
 line_json(const struct kr_feature_line *line)
@@ -57,7 +41,7 @@ device_json(const struct kr_feature_device *device)
 		json_array_append_new(rows, row_json(&device->table, &device->table.rows[i]));
 	return json_pack("{s:i, s:o, s:s, s:o, s:o}", "number", (int)device->number, "name",
 		kr_tool_json_text(properties->deviceName), "type",
-		type_name(properties->deviceType), "api_version",
+		kr_tool_device_type(properties->deviceType), "api_version",
 		kr_tool_json_version(properties->apiVersion), "features", rows);
 }
 
@@ -117,7 +101,8 @@ print_device(const struct kr_feature_device *device)
 	const VkPhysicalDeviceProperties *properties = &device->facts.properties;
 
 	printf("device %u: %s (%s), Vulkan %u.%u.%u\n", device->number, properties->deviceName,
-		type_name(properties->deviceType), VK_API_VERSION_MAJOR(properties->apiVersion),
+		kr_tool_device_type(properties->deviceType),
+		VK_API_VERSION_MAJOR(properties->apiVersion),
 		VK_API_VERSION_MINOR(properties->apiVersion),
 		VK_API_VERSION_PATCH(properties->apiVersion));
 	for (unsigned i = 0; i < KR_FEATURE_ROWS; i++) {

@@ -9,27 +9,11 @@
 #include <krafla/native_buffer.h>
 
 #include "adapter/adapter.h"
+#include "tools/command/device_type.h"
 #include "tools/command/json_values.h"
 #include "tools/info/tier.h"
 #include "util/enumerate.h"
 #include "util/log.h"
-
-static const char *
-type_name(VkPhysicalDeviceType type)
-{
-	switch (type) {
-	case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-		return "integrated GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-		return "discrete GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-		return "virtual GPU";
-	case VK_PHYSICAL_DEVICE_TYPE_CPU:
-		return "CPU";
-	default:
-		return "other";
-	}
-}
 
 static const char *
 import_name(enum kr_adapter_import import)
@@ -174,7 +158,8 @@ kr_info_device(const struct kr_info_source *source, VkPhysicalDevice physical)
 	get_properties(physical, &properties);
 	properties.deviceName[sizeof(properties.deviceName) - 1] = '\0';
 	json_object_set_new(device, "name", kr_tool_json_text(properties.deviceName));
-	json_object_set_new(device, "type", json_string(type_name(properties.deviceType)));
+	json_object_set_new(
+		device, "type", json_string(kr_tool_device_type(properties.deviceType)));
 	json_object_set_new(device, "api_version", kr_tool_json_version(properties.apiVersion));
 	json_object_set_new(device, "vendor_id", json_integer(properties.vendorID));
 	json_object_set_new(device, "device_id", json_integer(properties.deviceID));
