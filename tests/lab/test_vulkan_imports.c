@@ -131,10 +131,6 @@ numbers_stand_for_dma_bufs(void **state)
 static void
 clear(const struct rig *rig, VkImage image)
 {
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-	};
 	const VkImageMemoryBarrier here = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
 		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -143,21 +139,14 @@ clear(const struct rig *rig, VkImage image)
 		.image = image,
 		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
 	};
-	const VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &rig->commands,
-	};
 	const VkClearColorValue colour = {{1, 0, 1, 1}};
 
-	assert_int_equal(vkBeginCommandBuffer(rig->commands, &begin), VK_SUCCESS);
+	rig_begin(rig);
 	vkCmdPipelineBarrier(rig->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 		VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &here);
 	vkCmdClearColorImage(
 		rig->commands, image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &here.subresourceRange);
-	assert_int_equal(vkEndCommandBuffer(rig->commands), VK_SUCCESS);
-	assert_int_equal(vkQueueSubmit(rig->queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
-	assert_int_equal(vkQueueWaitIdle(rig->queue), VK_SUCCESS);
+	rig_end(rig);
 }
 
 /* W-11: what the driver writes is in the maker's mapping. */
@@ -192,21 +181,9 @@ dma_bufs_are_drawn_into(void **state)
 static void
 fill(const struct rig *rig, VkBuffer buffer, VkDeviceSize size)
 {
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
-	};
-	const VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-		.commandBufferCount = 1,
-		.pCommandBuffers = &rig->commands,
-	};
-
-	assert_int_equal(vkBeginCommandBuffer(rig->commands, &begin), VK_SUCCESS);
+	rig_begin(rig);
 	vkCmdFillBuffer(rig->commands, buffer, 0, size, 0x600df00d);
-	assert_int_equal(vkEndCommandBuffer(rig->commands), VK_SUCCESS);
-	assert_int_equal(vkQueueSubmit(rig->queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
-	assert_int_equal(vkQueueWaitIdle(rig->queue), VK_SUCCESS);
+	rig_end(rig);
 }
 
 /* W-11: a BLOB, as a VkBuffer. */

@@ -322,8 +322,8 @@ rig_image_destroy(const struct rig *rig, struct rig_image *image)
 	*image = (struct rig_image){0};
 }
 
-static void
-begin(const struct rig *rig)
+void
+rig_begin(const struct rig *rig)
 {
 	const VkCommandBufferBeginInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -333,8 +333,8 @@ begin(const struct rig *rig)
 	assert_int_equal(vkBeginCommandBuffer(rig->commands, &info), VK_SUCCESS);
 }
 
-static void
-end(const struct rig *rig)
+void
+rig_end(const struct rig *rig)
 {
 	const VkMemoryBarrier to_host = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -397,12 +397,12 @@ rig_write(const struct rig *rig, AHardwareBuffer *buffer, VkFormat format, const
 		VK_SUCCESS);
 	staging = create_buffer(rig, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, &memory, &map);
 	memcpy(map, planes, size);
-	begin(rig);
+	rig_begin(rig);
 	hand_over(rig, image.image, true, VK_IMAGE_LAYOUT_UNDEFINED);
 	vkCmdCopyBufferToImage(rig->commands, staging, image.image, VK_IMAGE_LAYOUT_GENERAL,
 		KR_ARRAY_LEN(copies), copies);
 	hand_over(rig, image.image, false, VK_IMAGE_LAYOUT_GENERAL);
-	end(rig);
+	rig_end(rig);
 	vkDestroyBuffer(rig->device, staging, NULL);
 	vkFreeMemory(rig->device, memory, NULL);
 	rig_image_destroy(rig, &image);
@@ -571,7 +571,7 @@ rig_sample(struct rig *rig, const struct rig_image *image, const struct rig_look
 	if (result == VK_SUCCESS) {
 		create_pipeline(rig, look, &p);
 		create_set(rig, &p);
-		begin(rig);
+		rig_begin(rig);
 		hand_over(rig, image->image, true, VK_IMAGE_LAYOUT_GENERAL);
 		vkCmdBindPipeline(rig->commands, VK_PIPELINE_BIND_POINT_COMPUTE, p.pipeline);
 		vkCmdBindDescriptorSets(rig->commands, VK_PIPELINE_BIND_POINT_COMPUTE, p.layout, 0,
@@ -580,7 +580,7 @@ rig_sample(struct rig *rig, const struct rig_image *image, const struct rig_look
 			sizeof(size), size);
 		vkCmdDispatch(rig->commands, (look->width + 7) / 8, (look->height + 7) / 8, 1);
 		hand_over(rig, image->image, false, VK_IMAGE_LAYOUT_GENERAL);
-		end(rig);
+		rig_end(rig);
 	}
 	destroy_pipeline(rig, &p);
 	return result;

@@ -37,6 +37,10 @@ struct rig {
 void rig_open(struct rig *rig, bool conversions);
 void rig_close(struct rig *rig);
 
+/* Its commands, recorded between the two; when they end, the CPU sees what was written. */
+void rig_begin(const struct rig *rig);
+void rig_end(const struct rig *rig);
+
 /* A buffer, of memory of CPUs where `usage` has their bits. NULL: there are no such. */
 AHardwareBuffer *rig_buffer(uint32_t width, uint32_t height, uint32_t format, uint64_t usage);
 #define RIG_CPU_USAGE                                                                              \
