@@ -12,35 +12,13 @@
 
 #define KEPT UINT32_C(0xFF0000FF)
 
-static VkImageCreateInfo
-image_info(void)
-{
-	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM,
-		.extent = {KR_TRIAL_SIDE, KR_TRIAL_SIDE, 1},
-		.mipLevels = 1,
-		.arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-	};
-}
-
 /* --- the trial --- */
 
 static VkResult
 prepare(struct kr_trial *trial)
 {
-	const VkImageCreateInfo info = image_info();
-	VkResult result;
-	bool made;
-
-	result = kr_host_image_create(trial->device, &trial->image, &info,
-		kr_buffer_get_info(trial->image.buffer)->row_bytes, &made);
-	if (result == VK_SUCCESS && made)
-		result = kr_host_image_bind(trial->device, &trial->image);
-	return result == VK_SUCCESS && !made ? VK_ERROR_FORMAT_NOT_SUPPORTED : result;
+	return kr_trial_image_create(
+		trial, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
 }
 
 static void

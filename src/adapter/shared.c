@@ -9,41 +9,13 @@
 
 #define LAYOUT VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR
 #define HALF   (KR_TRIAL_SIDE / 2)
+#define USAGE                                                                                      \
+	(VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |                   \
+		VK_IMAGE_USAGE_TRANSFER_DST_BIT)
 
 /* Of the trial's image: what each kind of access leaves in it. */
 #define CLEARED UINT32_C(0xFF0000FF)
 #define DRAWN   UINT32_C(0xFF00FF00)
-
-static VkImageCreateInfo
-image_info(void)
-{
-	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-		.imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM,
-		.extent = {KR_TRIAL_SIDE, KR_TRIAL_SIDE, 1},
-		.mipLevels = 1,
-		.arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT,
-		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-			VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-	};
-}
-
-static VkResult
-create_image(struct kr_trial *trial)
-{
-	const VkImageCreateInfo info = image_info();
-	uint32_t row_bytes = kr_buffer_get_info(trial->image.buffer)->row_bytes;
-	VkResult result;
-	bool made;
-
-	result = kr_host_image_create(trial->device, &trial->image, &info, row_bytes, &made);
-	if (result != VK_SUCCESS)
-		return result;
-	return made ? kr_host_image_bind(trial->device, &trial->image)
-		    : VK_ERROR_FORMAT_NOT_SUPPORTED;
-}
 
 static VkResult
 create_render_pass(struct kr_trial *trial)
@@ -109,7 +81,7 @@ create_framebuffer(struct kr_trial *trial)
 static VkResult
 prepare(struct kr_trial *trial)
 {
-	VkResult result = create_image(trial);
+	VkResult result = kr_trial_image_create(trial, USAGE);
 
 	if (result == VK_SUCCESS)
 		result = create_render_pass(trial);
@@ -193,7 +165,7 @@ static bool
 find_out(struct kr_adapter_gpu *gpu)
 {
 	static const struct kr_trial_kind kind = {prepare, record, expected, finish};
-	VkImageCreateInfo info = image_info();
+	VkImageCreateInfo info = kr_trial_image_info(USAGE);
 	bool works;
 
 	info.tiling = VK_IMAGE_TILING_LINEAR;

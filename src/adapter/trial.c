@@ -244,3 +244,33 @@ kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind)
 	kr_adapter_DestroyDevice(handle, own_memory(gpu));
 	return works;
 }
+
+VkImageCreateInfo
+kr_trial_image_info(VkImageUsageFlags usage)
+{
+	return (VkImageCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = {KR_TRIAL_SIDE, KR_TRIAL_SIDE, 1},
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.usage = usage,
+	};
+}
+
+VkResult
+kr_trial_image_create(struct kr_trial *trial, VkImageUsageFlags usage)
+{
+	const VkImageCreateInfo info = kr_trial_image_info(usage);
+	uint32_t row_bytes = kr_buffer_get_info(trial->image.buffer)->row_bytes;
+	VkResult result;
+	bool made;
+
+	result = kr_host_image_create(trial->device, &trial->image, &info, row_bytes, &made);
+	if (result != VK_SUCCESS)
+		return result;
+	return made ? kr_host_image_bind(trial->device, &trial->image)
+		    : VK_ERROR_FORMAT_NOT_SUPPORTED;
+}

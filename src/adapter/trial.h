@@ -39,6 +39,10 @@ struct kr_trial {
 /* A picture of RGBA8888 was seen as it was expected. Takes up to a second. */
 bool kr_trial_run(const struct kr_adapter_gpu *gpu, const struct kr_trial_kind *kind);
 
+/* A picture's image, and making it in the buffer's memory, or VK_ERROR_FORMAT_NOT_SUPPORTED. */
+VkImageCreateInfo kr_trial_image_info(VkImageUsageFlags usage);
+VkResult kr_trial_image_create(struct kr_trial *trial, VkImageUsageFlags usage);
+
 /* For record(): all that was done to the picture so far is seen by what comes. */
 void kr_trial_barrier(const struct kr_trial *trial, VkCommandBuffer commands,
 	VkImageLayout from_layout, VkImageLayout to_layout, uint32_t from_family,
