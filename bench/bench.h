@@ -70,8 +70,8 @@ void kr_bench_child_numbers(struct kr_bench *bench, const char *const *arguments
 	const char *const *environment, double numbers[KR_BENCH_NUMBERS]);
 
 /*
- * kr_bench_child() in two steps, so that several run at a time. `wrap`: words to be put in front, of a
- * program that runs another one; or NULL. 0 or -1; either way it is to be collected.
+ * kr_bench_child() in two steps, so that several run at a time. `wrap`: words to be put in front,
+ * of a program that runs another one; or NULL. 0 or -1; either way it is to be collected.
  */
 struct kr_bench_process {
 	int pid;
