@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and checking the options of `krafla run`. Documented in docs/commands.md. */
+/* Reading the options of `krafla run`. Documented in docs/commands.md. */
 #include "tools/run/options.h"
 
 #include <ctype.h>
@@ -19,101 +19,6 @@
 #define REFRESH_MAX_HZ  1000
 #define IDLE_MAX_MS     3600000
 #define MHZ_PER_HZ      1000
-
-const char kr_run_help[] =
-	"usage: krafla run [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
-	"       krafla run [OPTION]... --program 'PROGRAM ARGUMENT...'...\n\n"
-	"Runs a Vulkan program, or several, on a display of its own: all they present goes there,\n"
-	"whatever window it was made for.\n\n"
-	"  --program COMMAND      a program, its words cut apart as a shell does it; once for each.\n"
-	"                         Windows of later ones lie above; PROGRAM, if given, is the last\n"
-	"  --place [WxH][+X+Y]    where windows of the --program before it lie (or of PROGRAM, if\n"
-	"                         none is before it), and how large they are\n"
-	"  --z N                  ... how far up, before the order of the programs (default 0)\n"
-	"  --alpha A              ... how opaque, from 0 to 1 (default 1)\n"
-	"  --hidden               ... not seen at all, until krafla layout shows them\n"
-	"  --socket PATH          make the display's socket known as PATH, for --join, krafla\n"
-	"                         layout and programs that are started otherwise\n"
-	"  --join SOCKET          show them on the display of another krafla run (its --socket, or\n"
-	"                         what its -v tells), above its own programs; none is made\n"
-	"  --display WxH[@HZ]     size and refresh rate (default 1280x720@60)\n"
-	"  --layout LAYOUT        where windows lie: native, in their own size in the middle\n"
-	"                         (default); fit, as large as they can be; stretch, over all of\n"
-	"                         the display; grid, side by side. Without --display pictures are\n"
-	"                         as large as the first window that is shown\n"
-	"  --rotate TURN          how the screen is turned, clockwise: 0 (default), 90, 180 or 270;\n"
-	"                         mirror, mirror-90 and so on: from left to right before that.\n"
-	"                         --display is the pictures' size; at 90 and 270 windows see a\n"
-	"                         screen with the two swapped, and are told how it is turned\n"
-	"  --compose auto|cpu|gpu who draws pictures of several windows, or of scaled ones: the GPU\n"
-	"                         where that is cheaper (auto, default), the CPU, or the GPU alone:\n"
-	"                         then it is an error when there is none\n"
-	"  --device DEVICE        what composes: soft (default), or random:SEED, which hands\n"
-	"                         windows back to the display at random; the pictures are the same\n"
-	"  --clock real|virtual   real: ticks at the refresh rate (default). virtual: a tick\n"
-	"                         follows when every window has queued a frame; all are shown\n"
-	"  --frames N             end the program after N frames (SIGTERM, after 2 s SIGKILL)\n"
-	"  --capture TARGET       write each picture, up to 8 times for as many targets:\n"
-	"                         a file each, %d (%05d) standing for its number, with a name\n"
-	"                         that ends in .png, .ppm, .raw (R, G, B, 255) or .y4m; all of\n"
-	"                         them in one .raw or .y4m; a FIFO; or -, standard output (what\n"
-	"                         the program itself prints then goes to standard error)\n"
-	"  --capture-format NAME  png, ppm, raw or y4m, for - and FIFOs\n"
-	"  --capture-from N       the first picture to write (default 1)\n"
-	"  --capture-every N      ... and how many further on the next one is (default 1)\n"
-	"  --compress LEVEL       of .png: 0 none, 1 quick (default), 9 small and slow\n"
-	"  --output KIND          where the pictures are seen, up to 4 times: x11[:DISPLAY],\n"
-	"                         wayland[:SOCKET], windows of these servers (without a name, of\n"
-	"                         DISPLAY, WAYLAND_DISPLAY); headless, nowhere (default). The run\n"
-	"                         ends when such a window is closed.\n"
-	"                         kms[:CARD][:CONNECTOR], the screens of a graphics card;\n"
-	"                         window:SOCKET, a program's reader, which gets them as buffers\n"
-	"  --summary FILE         write the summary as JSON; - is standard output\n"
-	"  --wsi platform|driver  who shows the windows (default platform); with driver the\n"
-	"                         program keeps its driver's own window system\n"
-	"  --profile NAME         the programs' profile: linux, android or fuchsia (KRAFLA_PROFILE)\n"
-	"  --not-debuggable       nobody may look into the programs and what they start, from their\n"
-	"                         first instruction on: no debugger, no core dump; in the profile\n"
-	"                         android no variable names code for them. What they leave running\n"
-	"                         ends with krafla; setuid programs get no rights\n"
-	"  --idle MS              virtual clock: don't wait longer for a window (default 1000)\n"
-	"  -v, --verbose          tell what happens\n"
-	"  -h, --help             this text\n\n"
-	"Exits with the program's code (128 + N when signal N killed it); 0 when --frames were\n"
-	"reached; 2 for a wrong command line; 3 when fewer frames came than --frames asked for,\n"
-	"or none to capture; 4 when a picture couldn't be written; 5 when the GPU that drew was lost\n"
-	"though all pictures were to be drawn by it (--compose gpu, --clock virtual); 125 when krafla\n"
-	"itself failed; 126 and 127 when the program can't be executed or found.\n\n"
-	"Pictures are written by as many threads as there are processors. What waits for them takes\n"
-	"1 GiB or a quarter of the memory at most; then the display waits, and no picture is lost.\n";
-
-enum option_code {
-	OPTION_DISPLAY = 256,
-	OPTION_DEVICE,
-	OPTION_COMPOSE,
-	OPTION_LAYOUT,
-	OPTION_ROTATE,
-	OPTION_CLOCK,
-	OPTION_FRAMES,
-	OPTION_CAPTURE,
-	OPTION_CAPTURE_FORMAT,
-	OPTION_CAPTURE_FROM,
-	OPTION_CAPTURE_EVERY,
-	OPTION_COMPRESS,
-	OPTION_OUTPUT,
-	OPTION_SUMMARY,
-	OPTION_WSI,
-	OPTION_IDLE,
-	OPTION_PROGRAM,
-	OPTION_PLACE,
-	OPTION_Z,
-	OPTION_ALPHA,
-	OPTION_HIDDEN,
-	OPTION_JOIN,
-	OPTION_SOCKET,
-	OPTION_PROFILE,
-	OPTION_NOT_DEBUGGABLE,
-};
 
 /* Decimal digits, no sign or space, from 1 to max; *at is behind them then. */
 static bool
@@ -212,6 +117,7 @@ parse_compose(const char *text, struct kr_run_options *options)
 static int
 parse_layout(const char *text, struct kr_run_options *options)
 {
+	options->layout_given = true;
 	if (kr_layout_from_name(text, &options->layout))
 		return 0;
 	return kr_usage_error(
@@ -240,6 +146,23 @@ parse_number(const char *option, const char *text, uint64_t max, uint64_t *numbe
 	return 0;
 }
 
+static int
+parse_frames(const char *text, struct kr_run_options *options)
+{
+	return parse_number("--frames", text, UINT32_MAX, &options->frames);
+}
+
+static int
+parse_idle(const char *text, struct kr_run_options *options)
+{
+	uint64_t number = 0;
+	int err = parse_number("--idle", text, IDLE_MAX_MS, &number);
+
+	options->idle_ns = (int64_t)number * KR_NSEC_PER_MSEC;
+	options->idle_given = true;
+	return err;
+}
+
 /* *second says whether it is the second of the two words. */
 static int
 parse_word(const char *option, const char *first_word, const char *second_word, const char *text,
@@ -251,6 +174,115 @@ parse_word(const char *option, const char *first_word, const char *second_word, 
 	*second = !strcmp(text, second_word);
 	return 0;
 }
+
+static int
+parse_clock(const char *text, struct kr_run_options *options)
+{
+	bool second = false;
+	int err = parse_word("--clock", "real", "virtual", text, &second);
+
+	options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
+	options->clock_given = true;
+	return err;
+}
+
+static int
+parse_wsi(const char *text, struct kr_run_options *options)
+{
+	return parse_word("--wsi", "platform", "driver", text, &options->driver_wsi);
+}
+
+static int
+parse_profile(const char *text, struct kr_run_options *options)
+{
+	options->profile = text;
+	if (kr_profile_exists(text))
+		return 0;
+	return kr_usage_error(
+		"run", "--profile is 'linux', 'android' or 'fuchsia', not '%s'", text);
+}
+
+static int
+take_not_debuggable(const char *text, struct kr_run_options *options)
+{
+	options->not_debuggable = true;
+	return 0;
+}
+
+static int
+take_verbose(const char *text, struct kr_run_options *options)
+{
+	options->verbose = true;
+	return 0;
+}
+
+static int
+take_help(const char *text, struct kr_run_options *options)
+{
+	fputs(kr_run_help, stdout);
+	return 1;
+}
+
+/* --- What is written of the pictures, and where they are seen --- */
+
+static int
+add_capture(const char *text, struct kr_run_options *options)
+{
+	return kr_capture_request_add(&options->capture, text);
+}
+
+static int
+parse_capture_format(const char *text, struct kr_run_options *options)
+{
+	return kr_capture_request_set_format(&options->capture, text);
+}
+
+static int
+parse_capture_from(const char *text, struct kr_run_options *options)
+{
+	return parse_number("--capture-from", text, UINT32_MAX, &options->capture.from);
+}
+
+static int
+parse_capture_every(const char *text, struct kr_run_options *options)
+{
+	return parse_number("--capture-every", text, UINT32_MAX, &options->capture.every);
+}
+
+static int
+parse_compress(const char *text, struct kr_run_options *options)
+{
+	return kr_capture_request_set_level(&options->capture, text);
+}
+
+static int
+add_output(const char *text, struct kr_run_options *options)
+{
+	return kr_run_output_request_add(&options->outputs, text);
+}
+
+static int
+take_summary(const char *text, struct kr_run_options *options)
+{
+	options->summary = text;
+	return 0;
+}
+
+static int
+take_socket(const char *text, struct kr_run_options *options)
+{
+	options->socket = text;
+	return 0;
+}
+
+static int
+take_join(const char *text, struct kr_run_options *options)
+{
+	options->join = text;
+	return 0;
+}
+
+/* --- Programs, and where their windows lie --- */
 
 static int
 add_program(struct kr_run_options *options, char **argv, bool split)
@@ -267,7 +299,7 @@ add_program(struct kr_run_options *options, char **argv, bool split)
 }
 
 static int
-split_program(struct kr_run_options *options, const char *text)
+split_program(const char *text, struct kr_run_options *options)
 {
 	char **words;
 	int err = kr_shell_words(text, &words);
@@ -293,89 +325,29 @@ place_of(struct kr_run_options *options)
 }
 
 static int
-take_option(struct kr_run_options *options, int code, char **argv)
+parse_place(const char *text, struct kr_run_options *options)
 {
-	uint64_t number = 0;
-	bool second = false;
-	int err = 0;
+	return kr_place_option_rect(place_of(options), "run", text);
+}
 
-	switch (code) {
-	case OPTION_DISPLAY:
-		return parse_display(optarg, options);
-	case OPTION_DEVICE:
-		return parse_device(optarg, options);
-	case OPTION_COMPOSE:
-		return parse_compose(optarg, options);
-	case OPTION_LAYOUT:
-		options->layout_given = true;
-		return parse_layout(optarg, options);
-	case OPTION_ROTATE:
-		return parse_rotate(optarg, options);
-	case OPTION_CLOCK:
-		err = parse_word("--clock", "real", "virtual", optarg, &second);
-		options->clock = second ? KR_CLOCK_VIRTUAL : KR_CLOCK_REAL;
-		options->clock_given = true;
-		return err;
-	case OPTION_FRAMES:
-		return parse_number("--frames", optarg, UINT32_MAX, &options->frames);
-	case OPTION_CAPTURE:
-		return kr_capture_request_add(&options->capture, optarg);
-	case OPTION_CAPTURE_FORMAT:
-		return kr_capture_request_set_format(&options->capture, optarg);
-	case OPTION_CAPTURE_FROM:
-		return parse_number("--capture-from", optarg, UINT32_MAX, &options->capture.from);
-	case OPTION_CAPTURE_EVERY:
-		return parse_number("--capture-every", optarg, UINT32_MAX, &options->capture.every);
-	case OPTION_COMPRESS:
-		return kr_capture_request_set_level(&options->capture, optarg);
-	case OPTION_OUTPUT:
-		return kr_run_output_request_add(&options->outputs, optarg);
-	case OPTION_SUMMARY:
-		options->summary = optarg;
-		return 0;
-	case OPTION_WSI:
-		return parse_word("--wsi", "platform", "driver", optarg, &options->driver_wsi);
-	case OPTION_IDLE:
-		err = parse_number("--idle", optarg, IDLE_MAX_MS, &number);
-		options->idle_ns = (int64_t)number * KR_NSEC_PER_MSEC;
-		options->idle_given = true;
-		return err;
-	case OPTION_PROGRAM:
-		return split_program(options, optarg);
-	case OPTION_PLACE:
-		return kr_place_option_rect(place_of(options), "run", optarg);
-	case OPTION_Z:
-		return kr_place_option_z(place_of(options), "run", optarg);
-	case OPTION_ALPHA:
-		return kr_place_option_alpha(place_of(options), "run", optarg);
-	case OPTION_HIDDEN:
-		place_of(options)->set |= KR_PLACE_VISIBLE;
-		place_of(options)->visible = false;
-		return 0;
-	case OPTION_SOCKET:
-		options->socket = optarg;
-		return 0;
-	case OPTION_JOIN:
-		options->join = optarg;
-		return 0;
-	case OPTION_PROFILE:
-		options->profile = optarg;
-		return kr_profile_exists(optarg)
-			? 0
-			: kr_usage_error("run",
-				  "--profile is 'linux', 'android' or 'fuchsia', not '%s'", optarg);
-	case OPTION_NOT_DEBUGGABLE:
-		options->not_debuggable = true;
-		return 0;
-	case 'v':
-		options->verbose = true;
-		return 0;
-	case 'h':
-		fputs(kr_run_help, stdout);
-		return 1;
-	default:
-		return kr_option_error("run", code, argv);
-	}
+static int
+parse_z(const char *text, struct kr_run_options *options)
+{
+	return kr_place_option_z(place_of(options), "run", text);
+}
+
+static int
+parse_alpha(const char *text, struct kr_run_options *options)
+{
+	return kr_place_option_alpha(place_of(options), "run", text);
+}
+
+static int
+take_hidden(const char *text, struct kr_run_options *options)
+{
+	place_of(options)->set |= KR_PLACE_VISIBLE;
+	place_of(options)->visible = false;
+	return 0;
 }
 
 /* PROGRAM, if it is there. */
@@ -394,109 +366,63 @@ add_last(struct kr_run_options *options, char **argv)
 	return 0;
 }
 
-/* What belongs to the display, which is another's. */
-static int
-check_join(const struct kr_run_options *options)
-{
-	const char *what = NULL;
+#define FIRST_CODE 256 /* of options without a letter: behind all characters */
 
-	if (options->size_given)
-		what = "display";
-	else if (options->clock_given)
-		what = "clock";
-	else if (options->frames)
-		what = "frames";
-	else if (options->capture.count)
-		what = "capture";
-	else if (options->outputs.count)
-		what = "output";
-	else if (options->layout_given)
-		what = "layout";
-	else if (options->transform_given)
-		what = "rotate";
-	else if (options->device)
-		what = "device";
-	else if (options->compose_given)
-		what = "compose";
-	else if (options->idle_given)
-		what = "idle";
-	else if (options->socket)
-		what = "socket";
-	else if (options->driver_wsi)
-		what = "wsi driver";
-	if (what)
-		return kr_usage_error("run",
-			"with --join the display is another krafla's, so --%s can't work", what);
-	for (unsigned i = 0; i < options->program_count; i++) {
-		if (options->programs[i].place.set)
-			return kr_usage_error("run",
-				"with --join windows are placed by 'krafla layout %s', not by options",
-				options->join);
-	}
-	return 0;
+static const struct row {
+	const char *name;
+	int argument;
+	int (*take)(const char *text, struct kr_run_options *options);
+	char letter;
+} rows[] = {
+	{"display", required_argument, parse_display},
+	{"device", required_argument, parse_device},
+	{"compose", required_argument, parse_compose},
+	{"layout", required_argument, parse_layout},
+	{"rotate", required_argument, parse_rotate},
+	{"clock", required_argument, parse_clock},
+	{"frames", required_argument, parse_frames},
+	{"capture", required_argument, add_capture},
+	{"capture-format", required_argument, parse_capture_format},
+	{"capture-from", required_argument, parse_capture_from},
+	{"capture-every", required_argument, parse_capture_every},
+	{"compress", required_argument, parse_compress},
+	{"output", required_argument, add_output},
+	{"summary", required_argument, take_summary},
+	{"wsi", required_argument, parse_wsi},
+	{"idle", required_argument, parse_idle},
+	{"program", required_argument, split_program},
+	{"place", required_argument, parse_place},
+	{"z", required_argument, parse_z},
+	{"alpha", required_argument, parse_alpha},
+	{"hidden", no_argument, take_hidden},
+	{"join", required_argument, take_join},
+	{"socket", required_argument, take_socket},
+	{"profile", required_argument, parse_profile},
+	{"not-debuggable", no_argument, take_not_debuggable},
+	{"verbose", no_argument, take_verbose, 'v'},
+	{"help", no_argument, take_help, 'h'},
+};
+
+static int
+code_of(size_t row)
+{
+	return rows[row].letter ? rows[row].letter : FIRST_CODE + (int)row;
 }
 
 static int
-check(struct kr_run_options *options)
+take_option(struct kr_run_options *options, int code, char **argv)
 {
-	if (!options->program_count)
-		return kr_usage_error("run", "no program is named");
-	if (options->join) {
-		int code = check_join(options);
-
-		if (code)
-			return code;
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		if (code == code_of(i))
+			return rows[i].take(optarg, options);
 	}
-	if (options->device && options->compose == KR_RUN_COMPOSE_GPU)
-		return kr_usage_error("run",
-			"--compose gpu can't work with --device %s, which composes by the CPU",
-			options->device);
-	if (options->driver_wsi &&
-		(options->frames || options->capture.count || options->outputs.count ||
-			options->socket || options->compose_given))
-		return kr_usage_error("run",
-			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
-			options->frames                  ? "frames"
-				: options->capture.count ? "capture"
-				: options->outputs.count ? "output"
-				: options->socket        ? "socket"
-							 : "compose");
-	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
+	return kr_option_error("run", code, argv);
 }
 
 int
 kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 {
-	static const struct option long_options[] = {
-		{"display", required_argument, NULL, OPTION_DISPLAY},
-		{"device", required_argument, NULL, OPTION_DEVICE},
-		{"compose", required_argument, NULL, OPTION_COMPOSE},
-		{"layout", required_argument, NULL, OPTION_LAYOUT},
-		{"rotate", required_argument, NULL, OPTION_ROTATE},
-		{"clock", required_argument, NULL, OPTION_CLOCK},
-		{"frames", required_argument, NULL, OPTION_FRAMES},
-		{"capture", required_argument, NULL, OPTION_CAPTURE},
-		{"capture-format", required_argument, NULL, OPTION_CAPTURE_FORMAT},
-		{"capture-from", required_argument, NULL, OPTION_CAPTURE_FROM},
-		{"capture-every", required_argument, NULL, OPTION_CAPTURE_EVERY},
-		{"compress", required_argument, NULL, OPTION_COMPRESS},
-		{"output", required_argument, NULL, OPTION_OUTPUT},
-		{"summary", required_argument, NULL, OPTION_SUMMARY},
-		{"wsi", required_argument, NULL, OPTION_WSI},
-		{"idle", required_argument, NULL, OPTION_IDLE},
-		{"program", required_argument, NULL, OPTION_PROGRAM},
-		{"place", required_argument, NULL, OPTION_PLACE},
-		{"z", required_argument, NULL, OPTION_Z},
-		{"alpha", required_argument, NULL, OPTION_ALPHA},
-		{"hidden", no_argument, NULL, OPTION_HIDDEN},
-		{"join", required_argument, NULL, OPTION_JOIN},
-		{"socket", required_argument, NULL, OPTION_SOCKET},
-		{"profile", required_argument, NULL, OPTION_PROFILE},
-		{"not-debuggable", no_argument, NULL, OPTION_NOT_DEBUGGABLE},
-		{"verbose", no_argument, NULL, 'v'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
+	struct option long_options[KR_ARRAY_LEN(rows) + 1] = {{0}};
 	int c, err = 0;
 
 	*options = (struct kr_run_options){
@@ -507,6 +433,8 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 		.idle_ns = KR_NSEC_PER_SEC,
 		.capture = KR_CAPTURE_REQUEST_NONE,
 	};
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++)
+		long_options[i] = (struct option){rows[i].name, rows[i].argument, NULL, code_of(i)};
 	opterr = 0;
 	optind = 1;
 	/* '+': the program's own options are not ours. */
@@ -515,7 +443,7 @@ kr_run_options_parse(int argc, char **argv, struct kr_run_options *options)
 	if (err)
 		return err;
 	err = add_last(options, argv + optind);
-	return err ? err : check(options);
+	return err ? err : kr_run_options_check(options);
 }
 
 void

@@ -59,6 +59,8 @@ extern const char kr_run_help[];
 
 /* 0; 1 when help was asked for and shown; otherwise an exit code, the reason told on stderr. */
 int kr_run_options_parse(int argc, char **argv, struct kr_run_options *options) KR_MUST_CHECK;
+/* Whether they can stand together; the same codes. kr_run_options_parse ends with it. */
+int kr_run_options_check(struct kr_run_options *options) KR_MUST_CHECK;
 /* Whatever came of the parsing. */
 void kr_run_options_finish(struct kr_run_options *options);
 
