@@ -9,6 +9,8 @@
 
 #include "util/clock.h"
 
+#define NM_PER_1000_INCH 25400 /* millimetres */
+
 static const char *const crtc_id_name[] = {"CRTC_ID"};
 
 int
@@ -110,4 +112,32 @@ kms_mode_period_ns(const drmModeModeInfo *mode)
 	if (mode->clock && pixels)
 		return (int64_t)(pixels * 1000000 / mode->clock); /* the clock is in kHz */
 	return KR_NSEC_PER_SEC / (mode->vrefresh ? mode->vrefresh : 60);
+}
+
+static int32_t
+dots_per_1000_inches(uint32_t pixels, uint32_t mm)
+{
+	return mm ? (int32_t)((uint64_t)pixels * NM_PER_1000_INCH / mm) : -1;
+}
+
+int32_t
+kms_connector_attribute(
+	const struct kms_connector *connector, unsigned number, enum krafla_attribute attribute)
+{
+	const drmModeModeInfo *mode = &connector->modes[number];
+
+	switch (attribute) {
+	case KRAFLA_ATTRIBUTE_WIDTH:
+		return mode->hdisplay;
+	case KRAFLA_ATTRIBUTE_HEIGHT:
+		return mode->vdisplay;
+	case KRAFLA_ATTRIBUTE_VSYNC_PERIOD:
+		return (int32_t)kms_mode_period_ns(mode);
+	case KRAFLA_ATTRIBUTE_DPI_X:
+		return dots_per_1000_inches(mode->hdisplay, connector->width_mm);
+	case KRAFLA_ATTRIBUTE_DPI_Y:
+		return dots_per_1000_inches(mode->vdisplay, connector->height_mm);
+	default:
+		return -1;
+	}
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <krafla/composer.h>
 #include <xf86drmMode.h>
 #include "outputs/kms/card.h"
 #include "util/macros.h"
@@ -37,5 +38,8 @@ int kms_connector_read(int drm, uint32_t id, struct kms_connector *connector) KR
 
 /* Refresh of a mode: the time of a frame, ns. */
 int64_t kms_mode_period_ns(const drmModeModeInfo *mode);
+/* Of the mode of that number; -1: it isn't known. */
+int32_t kms_connector_attribute(
+	const struct kms_connector *connector, unsigned number, enum krafla_attribute attribute);
 
 #endif

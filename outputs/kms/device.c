@@ -8,16 +8,11 @@
  * pictures wait for, and a timer for their limits. There is no thread.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <libliftoff.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include <xf86drm.h>
 #include <xf86drmMode.h>
 
 #include "hwc/device.h"
@@ -25,12 +20,12 @@
 #include "outputs/kms/display.h"
 #include "outputs/kms/hotplug.h"
 #include "outputs/kms/krafla_display.h"
+#include "outputs/kms/liftoff.h"
 #include "outputs/kms/log.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
-#define MAX_DISPLAYS     8
-#define NM_PER_1000_INCH 25400 /* millimetres */
+#define MAX_DISPLAYS 8
 
 struct kms_device {
 	struct kr_hwc_device base;
@@ -47,15 +42,6 @@ struct kms_device {
 	struct kms_display displays[MAX_DISPLAYS];
 };
 
-static void
-log_of_liftoff(enum liftoff_log_priority priority, const char *fmt, va_list args)
-{
-	char text[512];
-
-	vsnprintf(text, sizeof(text), fmt, args);
-	kms_debug("kms: libliftoff: %s", text);
-}
-
 static struct kms_device *
 from_base(struct kr_hwc_device *base)
 {
@@ -71,47 +57,9 @@ from_state(const struct kr_hwc_display_state *state)
 /* --- Events --- */
 
 static void
-ask_for_vblank(struct kms_display *display)
-{
-	int ret;
-
-	if (!display->vsync || display->vsync_asked || !display->screen.lit)
-		return;
-	ret = drmCrtcQueueSequence(display->screen.card->fd, display->screen.crtc->id,
-		DRM_CRTC_SEQUENCE_RELATIVE, 1, NULL, (uint64_t)(uintptr_t)&display->listener);
-	display->vsync_asked = !ret;
-	/* A card that has no vertical blanks: at the mode's own pace then. */
-	if (ret)
-		display->vsync_ns = kr_clock_now() + display->screen.period_ns;
-}
-
-static void
 handle_flipped(struct kms_listener *listener, uint32_t crtc, uint32_t sequence, int64_t time_ns)
 {
 	kms_display_flipped(kr_container_of(listener, struct kms_display, listener), time_ns);
-}
-
-static void
-handle_vblank(struct kms_listener *listener, uint64_t sequence, int64_t time_ns)
-{
-	struct kms_display *display = kr_container_of(listener, struct kms_display, listener);
-
-	display->vsync_asked = false;
-	if (display->vsync && display->connected)
-		display->host->vsync(
-			display->host, display->handle, time_ns, display->screen.period_ns);
-	ask_for_vblank(display);
-}
-
-static void
-tick_without_vblanks(struct kms_display *display)
-{
-	int64_t now = kr_clock_now(), period = display->screen.period_ns;
-
-	if (!display->vsync || !display->vsync_ns || now < display->vsync_ns)
-		return;
-	display->host->vsync(display->host, display->handle, display->vsync_ns, period);
-	display->vsync_ns += period * ((now - display->vsync_ns) / period + 1);
 }
 
 static void
@@ -166,7 +114,7 @@ connect_screen(struct kms_device *device, const struct kms_connector *connector)
 		return;
 	memset(display, 0, sizeof(*display));
 	display->listener.flipped = handle_flipped;
-	display->listener.vblank = handle_vblank;
+	display->listener.vblank = kms_vblank_handle;
 	display->host = device->host;
 	display->epoll = device->epoll;
 	if (kms_display_open(
@@ -264,7 +212,7 @@ take_back_screens(struct kms_device *device)
 			continue;
 		if (kms_screen_light(&display->screen))
 			continue;
-		ask_for_vblank(display);
+		kms_vblank_ask(display);
 		device->host->refresh(device->host, display->handle);
 	}
 }
@@ -320,7 +268,7 @@ dispatch(struct kr_hwc_device *base)
 		if (!display->used || !display->connected)
 			continue;
 		kms_display_advance(display);
-		tick_without_vblanks(display);
+		kms_vblank_tick(display);
 	}
 	set_timer(device);
 	return device->lost ? KRAFLA_COMPOSER_NO_RESOURCES : 0;
@@ -363,29 +311,6 @@ open_descriptors(struct kms_device *device)
 	if (!ret)
 		ret = watch(device, device->card.fd);
 	return ret;
-}
-
-/*
- * libliftoff 0.3 duplicates the descriptor (its header says that it takes it), and without
- * O_CLOEXEC: programs that krafla run starts would have the card. It is the lowest that was free.
- */
-static int
-open_liftoff(struct kms_device *device)
-{
-	struct stat card, other;
-	int free_one, ret = kr_fd_dup(device->card.fd, &free_one);
-
-	if (ret)
-		return ret;
-	close(free_one);
-	liftoff_log_set_handler(log_of_liftoff);
-	device->liftoff = liftoff_device_create(device->card.fd);
-	if (!device->liftoff)
-		return -ENOMEM;
-	if (!fstat(device->card.fd, &card) && !fstat(free_one, &other) &&
-		card.st_rdev == other.st_rdev)
-		(void)fcntl(free_one, F_SETFD, FD_CLOEXEC);
-	return liftoff_device_register_all_planes(device->liftoff);
 }
 
 static void
@@ -453,7 +378,7 @@ open_device(const char *argument, const struct kr_hwc_host *host, struct kr_hwc_
 	kms_framebuffers_init(&device->framebuffers, device->card.fd, device->card.prime);
 	ret = open_descriptors(device);
 	if (!ret)
-		ret = open_liftoff(device);
+		ret = kms_liftoff_open(device->card.fd, &device->liftoff);
 	if (ret) {
 		kms_error("kms: %s can't be used: %s", device->card.path, strerror(-ret));
 		goto err_close;
@@ -489,32 +414,10 @@ get_active_config(struct kr_hwc_device *base, const struct kr_hwc_display_state 
 }
 
 static int32_t
-dots_per_1000_inches(uint32_t pixels, uint32_t mm)
-{
-	return mm ? (int32_t)((uint64_t)pixels * NM_PER_1000_INCH / mm) : -1;
-}
-
-static int32_t
 get_attribute(struct kr_hwc_device *base, const struct kr_hwc_display_state *state,
 	krafla_config_t config, enum krafla_attribute attribute)
 {
-	const struct kms_connector *connector = &from_state(state)->screen.connector;
-	const drmModeModeInfo *mode = &connector->modes[config - 1];
-
-	switch (attribute) {
-	case KRAFLA_ATTRIBUTE_WIDTH:
-		return mode->hdisplay;
-	case KRAFLA_ATTRIBUTE_HEIGHT:
-		return mode->vdisplay;
-	case KRAFLA_ATTRIBUTE_VSYNC_PERIOD:
-		return (int32_t)kms_mode_period_ns(mode);
-	case KRAFLA_ATTRIBUTE_DPI_X:
-		return dots_per_1000_inches(mode->hdisplay, connector->width_mm);
-	case KRAFLA_ATTRIBUTE_DPI_Y:
-		return dots_per_1000_inches(mode->vdisplay, connector->height_mm);
-	default:
-		return -1;
-	}
+	return kms_connector_attribute(&from_state(state)->screen.connector, config - 1, attribute);
 }
 
 static int
@@ -548,7 +451,7 @@ set_power_mode(
 		ret = kms_screen_darken(&display->screen);
 	else if (ours && !display->screen.lit)
 		ret = kms_screen_light(&display->screen);
-	ask_for_vblank(display);
+	kms_vblank_ask(display);
 	return ret ? KRAFLA_COMPOSER_NO_RESOURCES : 0;
 }
 
@@ -559,7 +462,7 @@ set_vsync(struct kr_hwc_device *base, struct kr_hwc_display_state *state, bool e
 
 	display->vsync = enabled;
 	display->vsync_ns = 0;
-	ask_for_vblank(display);
+	kms_vblank_ask(display);
 	set_timer(from_base(base));
 	return 0;
 }

@@ -92,6 +92,14 @@ void kms_display_cancel(struct kms_display *display);
 /* When kms_display_advance has something to do though nothing has come; KR_FOREVER. */
 int64_t kms_display_next(const struct kms_display *display);
 
+/* --- vblank.c --- */
+/* The next one, if they are wanted, none is asked for, and the screen is lit. */
+void kms_vblank_ask(struct kms_display *display);
+/* A listener's function: tells the host, and asks for the next. */
+void kms_vblank_handle(struct kms_listener *listener, uint64_t sequence, int64_t time_ns);
+/* Tells the host of one whose time has come, where the card has none. */
+void kms_vblank_tick(struct kms_display *display);
+
 /* --- picture.c --- */
 /* A kms_plan_framebuffer_fn; `data` is the display. */
 struct kms_framebuffer *kms_display_framebuffer(void *data, struct kms_screen *screen,

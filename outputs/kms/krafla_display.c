@@ -2,8 +2,8 @@
 /*
  * See krafla_display.h. What it shows is one dma-buf: a layer that covers it, or the client's
  * target, or a copy of that. It gives a kernel's fence for a buffer that has left the screen, which
- * is the release fence (S-09), and none for one that has come to it: that is read from its records,
- * once a refresh while a picture is on its way.
+ * is the release fence (S-09), and none for one that has come to it: its records are read, once a
+ * refresh while a picture is on its way.
  */
 #include "outputs/kms/krafla_display.h"
 
@@ -17,30 +17,22 @@
 
 #include "gralloc/buffer.h"
 #include "kernel/uapi/krafla_display.h"
+#include "outputs/kms/krafla_copies.h"
+#include "outputs/kms/krafla_flights.h"
 #include "outputs/kms/log.h"
-#include "outputs/kms/target.h"
 #include "sync/fence/fence.h"
 #include "sync/fence/status.h"
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 #include "util/fd.h"
 
-#define NODE          "/dev/krafla_display"
-#define REFRESH_HZ    60
-#define PERIOD_NS     (KR_NSEC_PER_SEC / REFRESH_HZ)
-#define ON_THEIR_WAY  2
-#define COPIES        3
-#define USER_FENCE_NS (100 * KR_NSEC_PER_MSEC) /* that a fence of user space is waited for */
+#define NODE       "/dev/krafla_display"
+#define REFRESH_HZ 60
+#define PERIOD_NS  (KR_NSEC_PER_SEC / REFRESH_HZ)
 
 static const struct {
 	uint32_t width, height;
 } modes[] = {{1280, 720}, {1920, 1080}, {1024, 768}, {800, 600}, {640, 480}};
-
-/* A copy of a client target, and the fence of its leaving the screen. */
-struct copy {
-	struct kr_buffer *buffer;
-	int left;
-};
 
 struct screen {
 	struct kr_hwc_device base;
@@ -49,17 +41,10 @@ struct screen {
 	int fd, timer;
 	unsigned mode;
 	bool asleep, vsync;
-	uint64_t record; /* the next that is read */
-	struct {
-		uint64_t frame;
-		int producer;
-	} flying[ON_THEIR_WAY];
-	unsigned flights;
+	struct kms_krafla_flights flights;
 	int left;                 /* of the last frame: it has left the screen; -1 */
 	krafla_layer_t on_screen; /* whose buffer the last frame was; 0 */
-	struct kms_targets targets;
-	struct copy copies[COPIES];
-	unsigned next_copy;
+	struct kms_krafla_copies copies;
 };
 
 static struct screen *
@@ -71,47 +56,15 @@ from_base(struct kr_hwc_device *base)
 /* --- What has come to the screen --- */
 
 static void
-end_flight(struct screen *screen, unsigned i, int status)
-{
-	kr_fence_signal(screen->flying[i].producer, status);
-	screen->flying[i] = screen->flying[--screen->flights];
-}
-
-static void
 set_timer(struct screen *screen)
 {
-	bool wanted = screen->flights || screen->vsync;
+	bool wanted = screen->flights.count || screen->vsync;
 	const struct itimerspec when = {
 		.it_interval.tv_nsec = wanted ? PERIOD_NS : 0,
 		.it_value.tv_nsec = wanted ? PERIOD_NS : 0,
 	};
 
 	(void)timerfd_settime(screen->timer, 0, &when, NULL);
-}
-
-/* A frame that was overtaken has been shown by the one that did it. */
-static void
-take_record(struct screen *screen, const struct krafla_display_record *record)
-{
-	for (unsigned i = screen->flights; i--;) {
-		if (record->event == KRAFLA_DISPLAY_SHOWN &&
-			screen->flying[i].frame <= record->frame)
-			end_flight(screen, i, KR_FENCE_SIGNALLED);
-		else if (record->event == KRAFLA_DISPLAY_FAILED &&
-			screen->flying[i].frame == record->frame)
-			end_flight(screen, i, record->error ? record->error : -EIO);
-	}
-}
-
-static void
-read_records(struct screen *screen)
-{
-	struct krafla_display_record record = {.number = KR_MAX(screen->record, UINT64_C(1))};
-
-	while (!ioctl(screen->fd, KRAFLA_DISPLAY_IOC_RECORD, &record)) {
-		take_record(screen, &record);
-		screen->record = ++record.number;
-	}
 }
 
 static int
@@ -123,7 +76,7 @@ dispatch(struct kr_hwc_device *base)
 
 	if (read(screen->timer, &expired, sizeof(expired)) < 0)
 		return 0;
-	read_records(screen);
+	kms_krafla_flights_read(&screen->flights);
 	if (screen->vsync && !ioctl(screen->fd, KRAFLA_DISPLAY_IOC_INFO, &info))
 		screen->host->vsync(
 			screen->host, screen->handle, (int64_t)info.vsync_ns, PERIOD_NS);
@@ -186,21 +139,9 @@ get_attribute(struct kr_hwc_device *base, const struct kr_hwc_display_state *sta
 static void
 forget_frames(struct screen *screen)
 {
-	read_records(screen);
-	while (screen->flights)
-		end_flight(screen, 0, -ECANCELED);
+	kms_krafla_flights_cancel(&screen->flights);
 	kr_fd_close(&screen->left);
 	screen->on_screen = 0;
-}
-
-static void
-drop_copies(struct screen *screen)
-{
-	for (unsigned i = 0; i < COPIES; i++) {
-		kr_buffer_unref(screen->copies[i].buffer);
-		screen->copies[i].buffer = NULL;
-		kr_fd_close(&screen->copies[i].left);
-	}
 }
 
 static int
@@ -216,7 +157,7 @@ set_active_config(
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	}
 	forget_frames(screen);
-	drop_copies(screen);
+	kms_krafla_copies_drop(&screen->copies);
 	return 0;
 }
 
@@ -339,7 +280,7 @@ fence_for_kernel(int fence, int *in_fence)
 		*in_fence = fence;
 		return 0;
 	}
-	return kr_fence_wait(fence, kr_deadline_in(USER_FENCE_NS));
+	return kr_fence_wait(fence, kr_deadline_in(KMS_KRAFLA_USER_FENCE_NS));
 }
 
 static int
@@ -362,55 +303,16 @@ show(struct screen *screen, const struct kr_buffer_info *info, int in_fence, uin
 }
 
 static int
-make_copy(struct copy *copy, uint32_t width, uint32_t height)
-{
-	const struct kr_buffer_desc desc = {
-		.width = width,
-		.height = height,
-		.layers = 1,
-		.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
-		.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
-			AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
-			AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY,
-	};
-
-	return copy->buffer ? 0 : kr_buffer_allocate(&desc, &copy->buffer);
-}
-
-/* A target that the display can't read is copied; the copy's last showing must be over. */
-static int
 show_copy(struct screen *screen, struct kr_hwc_display_state *display, uint64_t *frame, int *left)
 {
-	struct copy *copy = &screen->copies[screen->next_copy];
-	struct kms_dumb memory = {.width = display->width, .height = display->height};
 	const struct kr_buffer_info *info;
-	int ret = kr_fence_wait(display->target_fence, kr_deadline_in(USER_FENCE_NS));
+	int ret = kms_krafla_copies_fill(&screen->copies, display, &info);
 
 	if (!ret)
-		ret = make_copy(copy, display->width, display->height);
-	if (!ret)
-		ret = kr_fence_wait(copy->left, kr_deadline_in(USER_FENCE_NS));
-	if (!ret)
-		ret = kr_buffer_map(copy->buffer, &memory.pixels);
-	if (ret)
-		return ret;
-	info = kr_buffer_get_info(copy->buffer);
-	if (!kr_buffer_backend_is_dma_buf(info->backend))
-		return -ENODEV;
-	memory.row_bytes = info->row_bytes;
-	ret = kms_targets_copy(&screen->targets, display->target, &memory);
-	if (!ret)
 		ret = show(screen, info, -1, frame, left);
-	if (ret)
-		return ret;
-	kr_fd_close(&copy->left);
-	if (kr_fd_dup(*left, &copy->left)) {
-		/* Then nobody will know when it may be written: it isn't again. */
-		kr_buffer_unref(copy->buffer);
-		copy->buffer = NULL;
-	}
-	screen->next_copy = (screen->next_copy + 1) % COPIES;
-	return 0;
+	if (!ret)
+		kms_krafla_copies_shown(&screen->copies, *left);
+	return ret;
 }
 
 static int
@@ -440,7 +342,7 @@ give_releases(struct screen *screen, struct kr_hwc_display_state *display)
 
 		if (layer->replaced && layer->previous && screen->on_screen == layer->handle &&
 			kr_fd_dup(screen->left, &layer->release_fence))
-			(void)kr_fence_wait(screen->left, kr_deadline_in(USER_FENCE_NS));
+			(void)kr_fence_wait(screen->left, kr_deadline_in(KMS_KRAFLA_USER_FENCE_NS));
 	}
 	screen->on_screen = now ? now->handle : 0;
 }
@@ -456,8 +358,9 @@ present(struct kr_hwc_device *base, struct kr_hwc_display_state *display, int *p
 
 	if (screen->asleep)
 		return 0;
-	read_records(screen);
-	if (screen->flights == ON_THEIR_WAY || (!only_layer(display) && !display->target))
+	kms_krafla_flights_read(&screen->flights);
+	if (screen->flights.count == KMS_KRAFLA_MAX_FLIGHTS ||
+		(!only_layer(display) && !display->target))
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	if (kr_fence_create(&label, &producer, &fence))
 		return KRAFLA_COMPOSER_NO_RESOURCES;
@@ -468,8 +371,7 @@ present(struct kr_hwc_device *base, struct kr_hwc_display_state *display, int *p
 		close(fence);
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	}
-	screen->flying[screen->flights].frame = frame;
-	screen->flying[screen->flights++].producer = producer;
+	kms_krafla_flights_add(&screen->flights, frame, producer);
 	*present_fence = fence;
 	give_releases(screen, display);
 	kr_fd_close(&screen->left);
@@ -501,8 +403,7 @@ close_device(struct kr_hwc_device *base)
 	struct screen *screen = from_base(base);
 
 	forget_frames(screen);
-	drop_copies(screen);
-	kms_targets_finish(&screen->targets);
+	kms_krafla_copies_finish(&screen->copies);
 	kr_fd_close(&screen->timer);
 	kr_fd_close(&screen->fd);
 	free(screen);
@@ -538,11 +439,12 @@ open_node(struct screen *screen)
 			NODE, strerror(-ret));
 		return ret;
 	}
+	screen->flights.fd = screen->fd;
 	screen->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (screen->timer < 0)
 		return -errno;
 	ret = set_mode(screen, true);
-	read_records(screen); /* of others, before */
+	kms_krafla_flights_read(&screen->flights); /* of others, before */
 	if (ret)
 		kms_error("kms: " NODE " can't be had: %s: %s", strerror(-ret),
 			ret == -EBUSY ? "another program shows its pictures there: end it"
@@ -559,10 +461,9 @@ kms_krafla_display_open(const struct kr_hwc_host *host, struct kr_hwc_device **d
 	if (!screen)
 		return -ENOMEM;
 	screen->base.impl = &impl;
-	screen->host = screen->targets.host = host;
-	screen->fd = screen->timer = screen->left = -1;
-	for (unsigned i = 0; i < COPIES; i++)
-		screen->copies[i].left = -1;
+	screen->host = host;
+	screen->fd = screen->flights.fd = screen->timer = screen->left = -1;
+	kms_krafla_copies_init(&screen->copies, host);
 	ret = open_node(screen);
 	if (!ret) {
 		screen->handle = host->connect(host, KMS_KRAFLA_DISPLAY, screen);
