@@ -3,45 +3,19 @@
  * Doing what a plan says.
  *
  * Where one opaque layer lies alone its rows are written straight to the canvas. Elsewhere a tile
- * of the picture is made beside it, in wide pixels and in the processor's nearest cache: what is
- * opaque or bare first, then what lies on that, from the bottom up; then the tile is written. So
- * the canvas is never read, and each of its pixels written once, however many layers there are.
+ * of the picture is made beside it (tile.c), then written. So the canvas is never read, and each of
+ * its pixels written once, however many layers there are.
  */
 #include "render/render.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gralloc/buffer.h"
 #include "render/place.h"
 #include "render/scratch.h"
-
-#define STRIP 64 /* columns of a turned layer that are drawn at a time */
-
-/* What a call of kr_render_draw works on. */
-struct work {
-	struct kr_render_plan *plan;
-	struct kr_render_canvas *canvas;
-	struct kr_render_scratch *scratch;
-	const struct kr_render_rows *rows;
-	uint64_t *budget;
-	uint64_t *written;
-};
-
-static uint32_t *
-pixel_at(const struct kr_render_canvas *canvas, int32_t x, int32_t y)
-{
-	return (uint32_t *)(void *)(canvas->pixels + (size_t)y * canvas->row_bytes) + x;
-}
-
-static uint16_t *
-wide_at(const struct work *work, const pixman_box32_t *tile, int32_t x, int32_t y)
-{
-	return work->scratch->tile +
-		((size_t)(y - tile->y1) * KR_RENDER_RUN + (size_t)(x - tile->x1)) * KR_RENDER_WIDE;
-}
+#include "render/tile.h"
 
 static bool
 first_box(pixman_region32_t *region, pixman_box32_t *box)
@@ -67,7 +41,7 @@ take_box(pixman_region32_t *region, const pixman_box32_t *box)
 
 /* The canvas has a box as it should be. */
 static void
-finish_box(struct work *work, pixman_region32_t *todo, const pixman_box32_t *box)
+finish_box(struct kr_render_work *work, pixman_region32_t *todo, const pixman_box32_t *box)
 {
 	take_box(todo, box);
 	take_box(work->plan->stale, box);
@@ -89,24 +63,6 @@ take_rows(uint64_t *budget, uint64_t row_cost, int32_t height)
 
 /* --- Colors --- */
 
-/* What pixels of a layer of one color are, wide and premultiplied. */
-static void
-color_of(const struct kr_render_layer *layer, enum kr_pixels_order order,
-	uint16_t wide[KR_RENDER_WIDE])
-{
-	bool coverage = layer->blend == KR_RENDER_BLEND_COVERAGE;
-	bool none = layer->blend == KR_RENDER_BLEND_NONE;
-	double alpha = none ? 255 : layer->color.a;
-	double times = (double)layer->alpha * (coverage ? alpha / 255 : 1) * 256;
-	double red = order == KR_PIXELS_XRGB ? layer->color.b : layer->color.r;
-	double blue = order == KR_PIXELS_XRGB ? layer->color.r : layer->color.b;
-
-	wide[0] = (uint16_t)(red * times + 0.5);
-	wide[1] = (uint16_t)(layer->color.g * times + 0.5);
-	wide[2] = (uint16_t)(blue * times + 0.5);
-	wide[3] = (uint16_t)(alpha * (double)layer->alpha * 256 + 0.5);
-}
-
 /* Of one that hides what is below. */
 static uint32_t
 opaque_color(const struct kr_render_layer *layer, enum kr_pixels_order order)
@@ -119,15 +75,9 @@ opaque_color(const struct kr_render_layer *layer, enum kr_pixels_order order)
 	return KR_RENDER_ALPHA | third << 16 | (uint32_t)layer->color.g << 8 | first;
 }
 
-static bool
-has_pixels(const struct kr_render_layer *layer)
-{
-	return layer->buffer && !layer->hole;
-}
-
 /* Where no layer is. */
 static uint32_t
-bare_color(const struct work *work)
+bare_color(const struct kr_render_work *work)
 {
 	return work->plan->has_alpha ? 0 : KR_RENDER_ALPHA;
 }
@@ -145,7 +95,7 @@ static void
 fill_box(const struct kr_render_canvas *canvas, const pixman_box32_t *box, uint32_t color)
 {
 	for (int32_t y = box->y1; y < box->y2; y++)
-		fill(pixel_at(canvas, box->x1, y), color, (uint32_t)(box->x2 - box->x1));
+		fill(kr_render_pixel_at(canvas, box->x1, y), color, (uint32_t)(box->x2 - box->x1));
 }
 
 /* On a canvas with alpha. */
@@ -168,7 +118,7 @@ move_full_row(const struct kr_buffer_info *info, enum kr_pixels_order order, con
  * Rows that come as they lie there, pixel for pixel; all in one go where nothing lies between them.
  */
 static void
-move_rows(struct work *work, const struct kr_render_layer *layer,
+move_rows(struct kr_render_work *work, const struct kr_render_layer *layer,
 	const struct kr_render_place *place, const uint8_t *from, const pixman_box32_t *box)
 {
 	const struct kr_render_canvas *canvas = work->canvas;
@@ -181,12 +131,12 @@ move_rows(struct work *work, const struct kr_render_layer *layer,
 		(size_t)(place->along.first + box->x1 - place->along.origin) * bytes;
 	if (!canvas->has_alpha && width * sizeof(uint32_t) == canvas->row_bytes &&
 		width * bytes == info->row_bytes) {
-		row(from, pixel_at(canvas, box->x1, box->y1),
+		row(from, kr_render_pixel_at(canvas, box->x1, box->y1),
 			width * (uint32_t)(box->y2 - box->y1));
 		return;
 	}
 	for (int32_t y = box->y1; y < box->y2; y++, from += info->row_bytes) {
-		uint32_t *to = pixel_at(canvas, box->x1, y);
+		uint32_t *to = kr_render_pixel_at(canvas, box->x1, y);
 
 		if (canvas->has_alpha)
 			move_full_row(info, canvas->order, from, to, width);
@@ -196,7 +146,7 @@ move_rows(struct work *work, const struct kr_render_layer *layer,
 }
 
 static void
-sample_box(struct work *work, const struct kr_render_layer *layer, const void *data,
+sample_box(struct kr_render_work *work, const struct kr_render_layer *layer, const void *data,
 	const pixman_box32_t *box)
 {
 	struct kr_render_sampler *sampler = &work->scratch->sampler;
@@ -206,7 +156,7 @@ sample_box(struct work *work, const struct kr_render_layer *layer, const void *d
 	kr_render_sampler_start(
 		sampler, layer, data, canvas->order, canvas->has_alpha, box->x1, box->x2);
 	for (int32_t y = box->y1; y < box->y2; y++) {
-		uint32_t *to = pixel_at(canvas, box->x1, y);
+		uint32_t *to = kr_render_pixel_at(canvas, box->x1, y);
 		const uint32_t *row;
 
 		if (sampler->place.scaled) {
@@ -219,36 +169,25 @@ sample_box(struct work *work, const struct kr_render_layer *layer, const void *d
 	}
 }
 
-/*
- * A row of a turned layer is a column of the buffer, each pixel of it in another page: fewer rows
- * of the buffer at a time, so that their pages are at hand for the next column, and don't all have
- * to be faulted in at once.
- */
-static int32_t
-run_of(const struct kr_render_place *place)
-{
-	return place->turned ? STRIP : KR_RENDER_RUN;
-}
-
 /* Draws what lies alone of a part as far as the budget goes. */
 static void
-draw_alone(struct work *work, struct kr_render_part *part, const void *data)
+draw_alone(struct kr_render_work *work, struct kr_render_part *part, const void *data)
 {
 	const struct kr_render_layer *layer = &part->layer;
 	struct kr_render_place place = {0};
 	pixman_box32_t box;
 	bool plain;
 
-	if (has_pixels(layer))
+	if (kr_render_has_pixels(layer))
 		kr_render_place_find(layer, &place);
 	plain = kr_render_place_is_plain(&place);
 	while (*work->budget && first_box(&part->alone, &box)) {
-		if (has_pixels(layer) && !plain)
-			box.x2 = KR_MIN(box.x2, box.x1 + run_of(&place));
+		if (kr_render_has_pixels(layer) && !plain)
+			box.x2 = KR_MIN(box.x2, box.x1 + kr_render_sampler_run(&place));
 		box.y2 = box.y1 +
 			take_rows(work->budget, part->cost * (uint64_t)(box.x2 - box.x1),
 				box.y2 - box.y1);
-		if (!has_pixels(layer))
+		if (!kr_render_has_pixels(layer))
 			fill_box(work->canvas, &box, opaque_color(layer, work->canvas->order));
 		else if (plain)
 			move_rows(work, layer, &place, data, &box);
@@ -259,7 +198,7 @@ draw_alone(struct work *work, struct kr_render_part *part, const void *data)
 }
 
 static void
-draw_bare(struct work *work)
+draw_bare(struct kr_render_work *work)
 {
 	pixman_region32_t *bare = &work->plan->bare_alone;
 	pixman_box32_t box;
@@ -274,149 +213,6 @@ draw_bare(struct work *work)
 }
 
 /* --- By tiles --- */
-
-static void
-set_wide(uint16_t *to, const uint16_t color[KR_RENDER_WIDE], uint32_t count)
-{
-	uint64_t pixel;
-
-	memcpy(&pixel, color, sizeof(pixel));
-	for (uint32_t i = 0; i < count; i++, to += KR_RENDER_WIDE)
-		memcpy(to, &pixel, sizeof(pixel));
-}
-
-/* What a tile gets of a box of a layer's pixels. */
-static void
-tile_sampled(struct work *work, const struct kr_render_part *part, const void *data, bool wide,
-	const pixman_box32_t *tile, const pixman_box32_t *box)
-{
-	struct kr_render_sampler *sampler = &work->scratch->sampler;
-	const struct kr_render_layer *layer = &part->layer;
-	uint32_t format = kr_buffer_get_info(layer->buffer)->desc.format;
-	bool alpha = !part->opaque && kr_render_has_alpha(format);
-	int32_t blend = alpha ? layer->blend : KR_RENDER_BLEND_NONE;
-	uint32_t dim = (uint32_t)((double)layer->alpha * KR_RENDER_DIM_FULL + 0.5);
-	uint32_t count = (uint32_t)(box->x2 - box->x1);
-
-	kr_render_sampler_start(
-		sampler, layer, data, work->canvas->order, part->opaque && wide, box->x1, box->x2);
-	for (int32_t y = box->y1; y < box->y2; y++) {
-		uint16_t *to = wide_at(work, tile, box->x1, y);
-		const void *from = wide ? (const void *)kr_render_sampler_wide_row(sampler, y)
-					: kr_render_sampler_row(sampler, y, sampler->row);
-
-		if (part->opaque && wide)
-			memcpy(to, from, count * KR_RENDER_WIDE * sizeof(*to));
-		else if (part->opaque)
-			work->rows->widen(to, from, count);
-		else
-			work->rows->over[wide][blend - 1](to, from, count, dim);
-	}
-}
-
-static void
-tile_color(struct work *work, const struct kr_render_part *part, const pixman_box32_t *tile,
-	const pixman_box32_t *box)
-{
-	uint32_t count = (uint32_t)(box->x2 - box->x1);
-	uint16_t wide[KR_RENDER_WIDE] = {0};
-
-	if (!part->layer.hole)
-		color_of(&part->layer, work->canvas->order, wide);
-	for (int32_t y = box->y1; y < box->y2; y++) {
-		uint16_t *to = wide_at(work, tile, box->x1, y);
-
-		if (part->opaque)
-			set_wide(to, wide, count);
-		else
-			work->rows->over_color(to, wide, count);
-	}
-}
-
-/* The first of a region's boxes that ends below `y`: they lie in bands, from the top down. */
-static const pixman_box32_t *
-first_below(pixman_region32_t *region, int32_t y, const pixman_box32_t **end)
-{
-	int count, low = 0;
-	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
-
-	*end = at + count;
-	while (low < count) {
-		int middle = low + (count - low) / 2;
-
-		if (at[middle].y2 <= y)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return at + low;
-}
-
-/* The next of a region's boxes that has something in a tile, and that. False: there is none. */
-static bool
-next_in_tile(const pixman_box32_t **at, const pixman_box32_t *end, const pixman_box32_t *tile,
-	pixman_box32_t *box)
-{
-	for (; *at < end && (*at)->y1 < tile->y2; (*at)++) {
-		*box = (pixman_box32_t){KR_MAX((*at)->x1, tile->x1), KR_MAX((*at)->y1, tile->y1),
-			KR_MIN((*at)->x2, tile->x2), KR_MIN((*at)->y2, tile->y2)};
-		if (box->x1 >= box->x2)
-			continue;
-		(*at)++;
-		return true;
-	}
-	return false;
-}
-
-static void
-tile_bare(struct work *work, const pixman_box32_t *tile)
-{
-	const uint16_t bare[KR_RENDER_WIDE] = {0, 0, 0, work->plan->has_alpha ? 0 : KR_RENDER_FULL};
-	const pixman_box32_t *end, *at = first_below(&work->plan->bare, tile->y1, &end);
-	pixman_box32_t box;
-
-	while (next_in_tile(&at, end, tile, &box)) {
-		for (int32_t y = box.y1; y < box.y2; y++)
-			set_wide(wide_at(work, tile, box.x1, y), bare, (uint32_t)(box.x2 - box.x1));
-	}
-}
-
-static void
-tile_part(struct work *work, struct kr_render_part *part, const void *data,
-	const pixman_box32_t *tile)
-{
-	const pixman_box32_t *end, *at = first_below(&part->visible, tile->y1, &end);
-	struct kr_render_place place = {0};
-	pixman_box32_t box;
-
-	if (has_pixels(&part->layer))
-		kr_render_place_find(&part->layer, &place);
-	while (next_in_tile(&at, end, tile, &box)) {
-		int32_t right = box.x2;
-
-		if (!has_pixels(&part->layer)) {
-			tile_color(work, part, tile, &box);
-			continue;
-		}
-		for (; box.x1 < right; box.x1 = box.x2) {
-			box.x2 = KR_MIN(right, box.x1 + run_of(&place));
-			tile_sampled(work, part, data, place.scaled, tile, &box);
-		}
-	}
-}
-
-static void
-draw_tile(struct work *work, const pixman_box32_t *tile)
-{
-	uint32_t count = (uint32_t)(tile->x2 - tile->x1);
-
-	tile_bare(work, tile);
-	for (unsigned i = work->plan->count; i-- > 0;)
-		tile_part(work, &work->plan->parts[i], work->scratch->data[i], tile);
-	for (int32_t y = tile->y1; y < tile->y2; y++)
-		work->rows->narrow(pixel_at(work->canvas, tile->x1, y),
-			wide_at(work, tile, tile->x1, y), count);
-}
 
 /* Bytes that a row of a tile takes: all parts of which something lies in it. */
 static uint64_t
@@ -435,7 +231,7 @@ cost_of(struct kr_render_plan *plan, const pixman_box32_t *box)
 }
 
 static void
-draw_blended(struct work *work)
+draw_blended(struct kr_render_work *work)
 {
 	pixman_region32_t *blended = &work->plan->blended;
 	pixman_box32_t box;
@@ -449,7 +245,7 @@ draw_blended(struct work *work)
 		tile.y2 = box.y2;
 		for (; tile.x1 < box.x2; tile.x1 = tile.x2) {
 			tile.x2 = KR_MIN(box.x2, tile.x1 + KR_RENDER_RUN);
-			draw_tile(work, &tile);
+			kr_render_tile_draw(work, &tile);
 		}
 		finish_box(work, blended, &box);
 	}
@@ -459,7 +255,7 @@ draw_blended(struct work *work)
 
 /* Gives the canvas the order that the plan wants: what stays on it is turned around. */
 static void
-turn_canvas(struct work *work)
+turn_canvas(struct kr_render_work *work)
 {
 	struct kr_render_canvas *canvas = work->canvas;
 	pixman_region32_t kept;
@@ -473,7 +269,8 @@ turn_canvas(struct work *work)
 	at = pixman_region32_rectangles(&kept, &count);
 	for (; count > 0; count--, at++) {
 		for (int32_t y = at->y1; y < at->y2; y++)
-			kr_pixels_swap(pixel_at(canvas, at->x1, y), (uint32_t)(at->x2 - at->x1));
+			kr_pixels_swap(
+				kr_render_pixel_at(canvas, at->x1, y), (uint32_t)(at->x2 - at->x1));
 		*work->written += (uint64_t)(at->x2 - at->x1) * (uint64_t)(at->y2 - at->y1) *
 			sizeof(uint32_t);
 	}
@@ -484,11 +281,11 @@ turn_canvas(struct work *work)
 static bool
 is_read(struct kr_render_part *part)
 {
-	return has_pixels(&part->layer) && pixman_region32_not_empty(&part->visible);
+	return kr_render_has_pixels(&part->layer) && pixman_region32_not_empty(&part->visible);
 }
 
 static void
-close_parts(struct work *work, unsigned count)
+close_parts(struct kr_render_work *work, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		struct kr_render_part *part = &work->plan->parts[i];
@@ -502,7 +299,7 @@ close_parts(struct work *work, unsigned count)
  * Fences have signalled: a writer that is in a buffer now came too late to be waited for.
  */
 static int
-open_parts(struct work *work, const struct kr_render_layer **failed)
+open_parts(struct kr_render_work *work, const struct kr_render_layer **failed)
 {
 	for (unsigned i = 0; i < work->plan->count; i++) {
 		struct kr_render_part *part = &work->plan->parts[i];
@@ -528,7 +325,7 @@ int
 kr_render_draw(struct kr_render_plan *plan, struct kr_render_canvas *canvas, uint64_t *budget,
 	uint64_t *written, const struct kr_render_layer **failed)
 {
-	struct work work = {plan, canvas, NULL, kr_render_best_rows(), budget, written};
+	struct kr_render_work work = {plan, canvas, NULL, kr_render_best_rows(), budget, written};
 	int err;
 
 	*failed = NULL;

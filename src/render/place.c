@@ -292,3 +292,9 @@ kr_render_layer_cost(const struct kr_render_layer *layer)
 		scaling;
 	return (uint64_t)fmax(ceil(lines + (place.scaled ? scaling : pixel) + blend), 1);
 }
+
+bool
+kr_render_has_pixels(const struct kr_render_layer *layer)
+{
+	return layer->buffer && !layer->hole;
+}

@@ -27,6 +27,8 @@ struct kr_render_place {
 	bool scaled; /* not pixel for pixel: between pixels of the buffer */
 };
 
+/* Whether it shows a buffer. */
+bool kr_render_has_pixels(const struct kr_render_layer *layer);
 /* Of a layer with a buffer. */
 void kr_render_place_find(const struct kr_render_layer *layer, struct kr_render_place *place);
 /* Whether rows of the buffer are rows of the canvas, forwards and pixel for pixel. */

@@ -21,8 +21,9 @@
 
 #include "gralloc/buffer.h"
 
-#define NO_LINE   (-1)
-#define MAX_BYTES 8 /* of a pixel */
+#define NO_LINE    (-1)
+#define MAX_BYTES  8  /* of a pixel */
+#define TURNED_RUN 64 /* pixels of a row of a turned layer */
 
 /* The pixel of the buffer that pixel `at` of the canvas is. */
 static uint32_t
@@ -218,6 +219,17 @@ reverse(uint32_t *restrict to, const uint32_t *from, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		to[i] = from[count - 1 - i];
+}
+
+/*
+ * A row of a turned layer is a column of the buffer, each pixel of it in another page: fewer rows
+ * of the buffer at a time, so that their pages are at hand for the next column, and don't all have
+ * to be faulted in at once.
+ */
+int32_t
+kr_render_sampler_run(const struct kr_render_place *place)
+{
+	return place->turned ? TURNED_RUN : KR_RENDER_RUN;
 }
 
 const uint32_t *

@@ -41,6 +41,8 @@ struct kr_render_sampler {
 	bool run; /* they lie one after the other from `first` on */
 };
 
+/* How many pixels of a row are best asked for at a time. */
+int32_t kr_render_sampler_run(const struct kr_render_place *place);
 /*
  * Before rows of a layer with a buffer: pixels `left` to `right` of the canvas will be asked for,
  * at most KR_RENDER_RUN. `data` is the buffer's mapping and stays valid. `make_full`: see above.
