@@ -17,8 +17,8 @@
  *   told.c      who is told that his frames are shown, and that a refresh has begun
  *   tick.c      when the next picture is due, and making it
  *   targets.c   everywhere that it is made
- *   target.c    one display of a hardware composer: layers, validate, present, release fences
- *   target_layers.c  which of its layers are whose, and what is black behind windows
+ *   target.c    one display of a hardware composer: validate, present, release fences
+ *   target_layers.c  which of its layers are whose, what is black behind windows, what has changed
  *   client.c    drawing what a device hands back
  *   screen.c    our own such display, whose pictures outputs get
  *   hold.c      pixels that outlive the call that shows them

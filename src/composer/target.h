@@ -130,11 +130,8 @@ struct kr_target_layer *kr_target_bare_of(
 /* Safe on one that isn't open. */
 void kr_target_close_layer(struct kr_target *target, struct kr_target_layer *layer);
 
-/* After the window's layer was pushed; this one lies at z. An error of the composer. */
-int kr_target_push_bare(struct kr_target *target, const struct kr_producer *producer, uint32_t z)
-	KR_MUST_CHECK;
-/* Makes room for windows. */
-void kr_target_drop_bare(struct kr_target *target);
+/* Tells the composer what has changed of the stack since the last picture. Its error. */
+int kr_target_push(struct kr_target *target) KR_MUST_CHECK;
 
 /* --- client.c --- */
 
