@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parent's end. Answers must come in the order of what was asked; whatever else comes ends the
- * painter. An epoll descriptor stands for its socket and its clock.
+ * painter.
  */
 #include "painter/painter.h"
 
@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
 
 #include "gralloc/buffer.h"
+#include "painter/alarms.h"
 #include "painter/buffers.h"
 #include "painter/errands.h"
 #include "painter/outbox.h"
@@ -27,17 +26,14 @@
 
 struct kr_painter {
 	struct kr_painter_process process;
-	int socket, epoll, timer;
-	bool waits_for_room; /* epoll looks for that, too */
+	struct kr_painter_alarms alarms;
+	int socket;
 	bool ready;
 	bool ended;   /* its socket was closed at its end first */
 	bool stopped; /* somebody has stopped it */
 	int error;    /* 0 it lives; -EPIPE, -ENODEV */
 	char why[192];
 	int64_t start_deadline;
-	/* While it owes an answer: when to look whether it stands still, and that it did before. */
-	int64_t look_at;
-	bool stood_still;
 	struct kr_painter_report report;
 	struct kr_painter_outbox outbox;
 	struct kr_painter_buffers buffers;
@@ -59,15 +55,12 @@ fail(struct kr_painter *painter, int error, const char *why)
 	painter->error = error;
 	snprintf(painter->why, sizeof(painter->why), "%s", why);
 	kr_painter_outbox_finish(&painter->outbox);
-	if (painter->socket >= 0)
-		epoll_ctl(painter->epoll, EPOLL_CTL_DEL, painter->socket, NULL);
+	kr_painter_alarms_forget(&painter->alarms, painter->socket);
 	kr_fd_close(&painter->socket);
 	if (error == -EPIPE)
 		kr_painter_process_kill(&painter->process);
 	return error;
 }
-
-/* --- the clock and what epoll looks for --- */
 
 static int64_t
 deadline_of(const struct kr_painter *painter)
@@ -78,68 +71,15 @@ deadline_of(const struct kr_painter *painter)
 			      : painter->start_deadline;
 }
 
-/* The next look at whether it stands still; KR_FOREVER while it owes no answer. */
-static int64_t
-plan_look(struct kr_painter *painter)
-{
-	if (deadline_of(painter) == KR_FOREVER) {
-		painter->look_at = KR_FOREVER;
-		painter->stood_still = false;
-	} else if (painter->look_at == KR_FOREVER) {
-		painter->look_at =
-			kr_deadline_in((uint64_t)KR_PAINTER_STOPPED_MS * KR_NSEC_PER_MSEC);
-	}
-	return painter->look_at;
-}
-
-/* At two looks, one after the other, with nothing said in between. */
-static bool
-stands_still(struct kr_painter *painter)
-{
-	bool stood_still = painter->stood_still;
-
-	if (kr_clock_now() < painter->look_at)
-		return false;
-	painter->look_at = KR_FOREVER;
-	painter->stood_still = kr_painter_process_is_stopped(&painter->process);
-	return painter->stood_still && stood_still;
-}
-
 static void
 set_alarms(struct kr_painter *painter)
 {
-	int64_t deadline = KR_MIN(deadline_of(painter), plan_look(painter));
-	struct itimerspec when = {0};
 	bool waits = !painter->error && !kr_painter_outbox_is_empty(&painter->outbox);
-	struct epoll_event events = {.events = EPOLLIN | (waits ? EPOLLOUT : 0)};
 
-	if (deadline != KR_FOREVER) {
-		when.it_value.tv_sec = deadline / KR_NSEC_PER_SEC;
-		when.it_value.tv_nsec = deadline % KR_NSEC_PER_SEC;
-	}
-	timerfd_settime(painter->timer, TFD_TIMER_ABSTIME, &when, NULL);
-	if (waits != painter->waits_for_room && painter->socket >= 0)
-		epoll_ctl(painter->epoll, EPOLL_CTL_MOD, painter->socket, &events);
-	painter->waits_for_room = waits;
+	kr_painter_alarms_set(&painter->alarms, painter->socket, deadline_of(painter), waits);
 }
 
 /* --- start and stop --- */
-
-static int
-open_alarms(struct kr_painter *painter)
-{
-	struct epoll_event events = {.events = EPOLLIN};
-
-	painter->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (painter->epoll < 0)
-		return -errno;
-	painter->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (painter->timer < 0)
-		return -errno;
-	if (epoll_ctl(painter->epoll, EPOLL_CTL_ADD, painter->timer, &events))
-		return -errno;
-	return 0;
-}
 
 static int
 say_hello(struct kr_painter *painter, const struct kr_painter_config *config)
@@ -160,31 +100,28 @@ int
 kr_painter_start(const struct kr_painter_config *config, struct kr_painter **out)
 {
 	struct kr_painter *painter = calloc(1, sizeof(*painter));
-	struct epoll_event events = {.events = EPOLLIN};
 	int err;
 
 	if (!painter)
 		return -ENOMEM;
-	painter->socket = painter->epoll = painter->timer = painter->process.pidfd = -1;
+	painter->socket = painter->process.pidfd = -1;
 	kr_painter_buffers_init(&painter->buffers);
 	kr_painter_errands_init(&painter->errands);
 	kr_painter_outbox_init(&painter->outbox, -1);
-	err = open_alarms(painter);
+	err = kr_painter_alarms_open(&painter->alarms);
 	if (!err)
 		err = kr_painter_process_start(&painter->process, &painter->socket);
 	if (err)
 		goto err_stop;
 	painter->outbox.socket = painter->socket;
-	if (epoll_ctl(painter->epoll, EPOLL_CTL_ADD, painter->socket, &events)) {
-		err = -errno;
+	err = kr_painter_alarms_watch(&painter->alarms, painter->socket);
+	if (err)
 		goto err_stop;
-	}
 	err = say_hello(painter, config);
 	/* It may have ended already: dispatch tells. */
 	if (err && err != -EPIPE)
 		goto err_stop;
 	painter->start_deadline = kr_deadline_in((uint64_t)KR_PAINTER_START_MS * KR_NSEC_PER_MSEC);
-	painter->look_at = KR_FOREVER;
 	set_alarms(painter);
 	*out = painter;
 	return 0;
@@ -200,8 +137,7 @@ kr_painter_stop(struct kr_painter *painter)
 	if (!painter)
 		return;
 	kr_fd_close(&painter->socket);
-	kr_fd_close(&painter->timer);
-	kr_fd_close(&painter->epoll);
+	kr_painter_alarms_finish(&painter->alarms);
 	kr_painter_process_end(&painter->process);
 	kr_painter_outbox_finish(&painter->outbox);
 	kr_painter_errands_finish(&painter->errands);
@@ -213,7 +149,7 @@ kr_painter_stop(struct kr_painter *painter)
 int
 kr_painter_get_fd(const struct kr_painter *painter)
 {
-	return painter->epoll;
+	return painter->alarms.epoll;
 }
 
 /* --- what comes --- */
@@ -320,7 +256,7 @@ receive_all(struct kr_painter *painter)
 		if (err)
 			break;
 		kr_painter_packet_close(&packet);
-		painter->stood_still = false;
+		kr_painter_alarms_heard(&painter->alarms);
 		err = handle(painter, &packet.message);
 	}
 	if (err == 0 || err == -EAGAIN || painter->error)
@@ -348,7 +284,7 @@ kr_painter_dispatch(struct kr_painter *painter, const char **why)
 		err = fail(painter, -EPIPE,
 			painter->ready ? "krafla-painter didn't answer in time"
 				       : "krafla-painter didn't start in time");
-	if (!err && stands_still(painter)) {
+	if (!err && kr_painter_alarms_stands_still(&painter->alarms, &painter->process)) {
 		painter->stopped = true;
 		err = fail(painter, -EPIPE, "krafla-painter was stopped");
 	}
