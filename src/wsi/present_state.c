@@ -7,7 +7,7 @@
 #include "chain/chain.h"
 #include "util/log.h"
 #include "window/window.h"
-#include "wsi/present_mode.h"
+#include "wsi/surface/present_mode.h"
 
 static VkResult
 refuse(const char *what)

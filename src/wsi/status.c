@@ -3,16 +3,7 @@
 #include "wsi/status.h"
 
 #include "wsi/swapchain.h"
-#include "wsi/transform.h"
-
-void
-kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state)
-{
-	atomic_store_explicit(&surface->told.width, state->width, memory_order_relaxed);
-	atomic_store_explicit(&surface->told.height, state->height, memory_order_relaxed);
-	atomic_store_explicit(&surface->told.hint, state->transform_hint, memory_order_relaxed);
-	atomic_store_explicit(&surface->told.any, true, memory_order_release);
-}
+#include "wsi/surface/transform.h"
 
 /* What the window is like now; one of another platform is asked for each. */
 static bool

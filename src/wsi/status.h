@@ -7,24 +7,9 @@
 #ifndef KR_WSI_STATUS_H
 #define KR_WSI_STATUS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-struct kr_wsi_surface;
 struct kr_wsi_swapchain;
-struct kr_wsi_window_state;
-
-/* What a program was told last of a window; capability queries may come from any thread. */
-struct kr_wsi_told {
-	atomic_bool any;
-	atomic_uint width;
-	atomic_uint height;
-	atomic_uint hint;
-};
-
-/* A capability query is answered with this. */
-void kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state);
 
 /* What its swapchain was made for: what was told, or else what the window is like now. */
 void kr_wsi_status_begin(struct kr_wsi_swapchain *swapchain);

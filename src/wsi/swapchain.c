@@ -13,13 +13,13 @@
 #include "util/alloc.h"
 #include "util/log.h"
 #include "window/window.h"
-#include "wsi/abilities.h"
-#include "wsi/format.h"
-#include "wsi/modes.h"
+#include "wsi/surface/abilities.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/modes.h"
 #include "wsi/reuse.h"
-#include "wsi/swapchain_flags.h"
+#include "wsi/surface/swapchain_flags.h"
 #include "wsi/usage.h"
-#include "wsi/transform.h"
+#include "wsi/surface/transform.h"
 
 static VkResult
 refuse(const char *what)

@@ -25,10 +25,10 @@
 #include "wsi/device.h"
 #include "wsi/present_ids.h"
 #include "wsi/present_state.h"
-#include "wsi/image_info.h"
+#include "wsi/surface/image_info.h"
 #include "wsi/semaphore.h"
 #include "wsi/status.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 
 #define KR_WSI_MAX_IMAGES 64u
 

@@ -8,7 +8,7 @@
 #include "util/macros.h"
 #include "util/vulkan.h"
 #include "wsi/device.h"
-#include "wsi/image_info.h"
+#include "wsi/surface/image_info.h"
 
 /*
  * The AHARDWAREBUFFER_USAGE_* bits that the driver needs for such images: of the newest question

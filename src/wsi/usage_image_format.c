@@ -7,7 +7,7 @@
 #include "wsi/usage.h"
 
 #include "gralloc/buffer.h"
-#include "wsi/format.h"
+#include "wsi/surface/format.h"
 
 #define ASKS_FROM_VERSION 11
 #define FRONT_BUFFER      (UINT64_C(1) << 32) /* AHARDWAREBUFFER_USAGE_FRONT_BUFFER */

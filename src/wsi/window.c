@@ -9,9 +9,9 @@
 
 #include "util/clock.h"
 #include "util/log.h"
-#include "wsi/abilities.h"
-#include "wsi/format.h"
-#include "wsi/transform.h"
+#include "wsi/surface/abilities.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/transform.h"
 
 /* Fresh buffers are free, so this is only for a far end that is stuck. */
 #define CREATE_TIMEOUT_NS (5 * KR_NSEC_PER_SEC)

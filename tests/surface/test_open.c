@@ -24,7 +24,7 @@
 #include "window/remote/remote.h"
 #include "window/state.h"
 #include "window/window.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 #include "x_rig.h"
 
 /* ---- the environment, without setenv's memory ---- */

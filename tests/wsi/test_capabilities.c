@@ -6,7 +6,7 @@
 
 #include "rig.h"
 #include "util/macros.h"
-#include "wsi/usage_flags2.h"
+#include "wsi/surface/usage_flags2.h"
 
 #define ALL_NINE 0x1ffu
 

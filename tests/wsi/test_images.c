@@ -7,7 +7,7 @@
 
 #include "rig.h"
 #include "util/macros.h"
-#include "wsi/usage_flags2.h"
+#include "wsi/surface/usage_flags2.h"
 
 #define NEVER UINT64_MAX
 #define ALL_FLAGS                                                                                  \

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "util/vulkan.h"
 #include "window/queue/presentation.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 #include "wsi/wsi.h"
 
 /*

@@ -5,7 +5,7 @@
 
 #include "util/macros.h"
 #include "util/vulkan.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 #include "wsi/wsi.h"
 
 /*

@@ -3,16 +3,24 @@
 #ifndef KR_WSI_SURFACE_H
 #define KR_WSI_SURFACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/native_window.h>
 #include "util/macros.h"
 #include "util/vulkan.h"
-#include "wsi/status.h"
 #include "window/queue/presentation.h"
 #include "wsi/wsi.h"
 
 struct kr_wsi_swapchain;
+
+/* What a program was told last of a window; capability queries may come from any thread. */
+struct kr_wsi_told {
+	atomic_bool any;
+	atomic_uint width;
+	atomic_uint height;
+	atomic_uint hint;
+};
 
 struct kr_wsi_surface {
 	ANativeWindow *window; /* one reference */
@@ -39,6 +47,9 @@ struct kr_wsi_window_state {
 };
 VkResult kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *state)
 	KR_MUST_CHECK;
+
+/* A capability query is answered with this. */
+void kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state);
 
 /* A question whose answer is a number that can't be negative; false when there is none. */
 bool kr_wsi_window_query(ANativeWindow *window, int what, uint32_t *value);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include "util/vulkan.h"
-#include "wsi/present_request.h"
+#include "wsi/present/request.h"
 #include "wsi/swapchain.h"
 
 /*

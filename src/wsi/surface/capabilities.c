@@ -4,18 +4,18 @@
  * counts, sizes, transforms and alphas come from the window, usages and limits from the device.
  * Without a surface (VK_GOOGLE_surfaceless_query) what a window would know is told as unknown.
  */
-#include "wsi/capabilities.h"
+#include "wsi/surface/capabilities.h"
 
 #include <string.h>
 
 #include "gen/tables.h"
 #include "util/enumerate.h"
 #include "util/log.h"
-#include "wsi/abilities.h"
-#include "wsi/format.h"
-#include "wsi/modes.h"
-#include "wsi/present_mode.h"
-#include "wsi/transform.h"
+#include "wsi/surface/abilities.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/modes.h"
+#include "wsi/surface/present_mode.h"
+#include "wsi/surface/transform.h"
 
 #define UNKNOWN UINT32_MAX
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include "util/macros.h"
 #include "util/vulkan.h"
-#include "wsi/present_request.h"
+#include "wsi/present/request.h"
 #include "wsi/swapchain.h"
 
 /*

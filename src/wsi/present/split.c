@@ -11,12 +11,12 @@
  *
  * Without waits there is nothing to stand in for and no submit.
  */
-#include "wsi/present.h"
+#include "wsi/present/present.h"
 
 #include "chain/arena.h"
 #include "chain/present.h"
 #include "gen/tables.h"
-#include "wsi/present_fence.h"
+#include "wsi/present/fence.h"
 
 struct party {
 	struct kr_wsi_swapchain *swapchain; /* ours; NULL: the driver's */

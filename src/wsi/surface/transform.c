@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vulkan's transforms and the windows'. */
-#include "wsi/transform.h"
+#include "wsi/surface/transform.h"
 
 #include <krafla/native_window.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include "util/vulkan.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 #include "wsi/wsi.h"
 
 /* Protected swapchains need a device, an allocator and a far end that keep their content. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the images of a swapchain are. */
-#include "wsi/image_info.h"
+#include "wsi/surface/image_info.h"
 
 #include "chain/chain.h"
 #include "gen/tables.h"
 #include "util/log.h"
-#include "wsi/swapchain_flags.h"
-#include "wsi/usage_flags2.h"
+#include "wsi/surface/swapchain_flags.h"
+#include "wsi/surface/usage_flags2.h"
 
 static VkResult
 refuse(const char *what)

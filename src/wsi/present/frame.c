@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The window's side of a present. */
-#include "wsi/present_frame.h"
+#include "wsi/present/frame.h"
 
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/frame.h"
 #include "window/window.h"
-#include "wsi/present_mode.h"
+#include "wsi/surface/present_mode.h"
 
 /* A rectangle cut to the image; the sums can't overflow in 64 bits. */
 static android_native_rect_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vulkan's present modes and the windows'. */
-#include "wsi/present_mode.h"
+#include "wsi/surface/present_mode.h"
 
 #include "util/macros.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The present modes of a surface. */
-#include "wsi/modes.h"
+#include "wsi/surface/modes.h"
 
 #include "util/macros.h"
-#include "wsi/present_mode.h"
+#include "wsi/surface/present_mode.h"
 
 /* Beyond what the far end keeps: one to render to, one that waits to be shown. */
 #define EXTRA_IMAGES 2

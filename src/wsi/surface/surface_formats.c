@@ -3,8 +3,8 @@
 #include "wsi/wsi.h"
 
 #include "util/macros.h"
-#include "wsi/format.h"
-#include "wsi/image_info.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/image_info.h"
 
 VkResult
 kr_wsi_surface_formats(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is chained to a present, for one of its swapchains. */
-#include "wsi/present_request.h"
+#include "wsi/present/request.h"
 
 #include <stddef.h>
 

@@ -3,15 +3,15 @@
  * What is asked and told by chained structures of VK_KHR_get_surface_capabilities2. The EXT and KHR
  * names of VK_*_surface_maintenance1 are the same structures.
  */
-#include "wsi/capabilities.h"
+#include "wsi/surface/capabilities.h"
 
 #include "chain/chain.h"
-#include "wsi/abilities.h"
-#include "wsi/format.h"
-#include "wsi/modes.h"
-#include "wsi/present_mode.h"
-#include "wsi/swapchain_flags.h"
-#include "wsi/usage_flags2.h"
+#include "wsi/surface/abilities.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/modes.h"
+#include "wsi/surface/present_mode.h"
+#include "wsi/surface/swapchain_flags.h"
+#include "wsi/surface/usage_flags2.h"
 
 /* A question under way. */
 struct question {
@@ -81,7 +81,7 @@ has_flag(const struct question *q, VkSwapchainCreateFlagBitsKHR flag)
 	return q->gpu->swapchain_flags & flag ? VK_TRUE : VK_FALSE;
 }
 
-/* Of util/vulkan_newer.h and wsi/usage_flags2.h. */
+/* Of util/vulkan_newer.h and usage_flags2.h. */
 static void
 fill_newer(const struct question *q, VkBaseOutStructure *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formats: what the allocator has, kept where the GPU renders to it. */
-#include "wsi/format.h"
+#include "wsi/surface/format.h"
 
 #include <krafla/hardware_buffer.h>
 
@@ -8,7 +8,7 @@
 #include "gpu/format.h"
 #include "gralloc/buffer.h"
 #include "util/macros.h"
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 
 uint32_t
 kr_wsi_format_native(VkFormat format)

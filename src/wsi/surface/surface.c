@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces: connecting to a window, and what it says of itself. */
-#include "wsi/surface.h"
+#include "wsi/surface/surface.h"
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 
 #include "util/alloc.h"
 #include "util/log.h"
-#include "wsi/abilities.h"
+#include "wsi/surface/abilities.h"
 
 VkResult
 kr_wsi_result_from_window(int error)
@@ -143,4 +143,13 @@ kr_wsi_surface_ask(struct kr_wsi_surface *surface, struct kr_wsi_window_state *s
 	s.says_abilities = kr_wsi_window_abilities(window, &s.abilities);
 	*state = s;
 	return VK_SUCCESS;
+}
+
+void
+kr_wsi_surface_told(struct kr_wsi_surface *surface, const struct kr_wsi_window_state *state)
+{
+	atomic_store_explicit(&surface->told.width, state->width, memory_order_relaxed);
+	atomic_store_explicit(&surface->told.height, state->height, memory_order_relaxed);
+	atomic_store_explicit(&surface->told.hint, state->transform_hint, memory_order_relaxed);
+	atomic_store_explicit(&surface->told.any, true, memory_order_release);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Presenting one image: the driver says when it is ready to be shown (W-08), the window gets it
- * together with that fence (present_frame.c). Nothing here waits, neither for this frame nor for an
+ * together with that fence (frame.c). Nothing here waits, neither for this frame nor for an
  * earlier one; what a driver waits for in vkQueueSignalReleaseImageANDROID is its own.
  */
-#include "wsi/present.h"
+#include "wsi/present/present.h"
 
 #include <errno.h>
 
@@ -13,9 +13,9 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/window.h"
-#include "wsi/present_fence.h"
-#include "wsi/present_frame.h"
-#include "wsi/present_mode.h"
+#include "wsi/present/fence.h"
+#include "wsi/present/frame.h"
+#include "wsi/surface/present_mode.h"
 
 /* Remembers what says that this present's stand-in semaphore has been waited for. */
 static void

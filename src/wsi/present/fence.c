@@ -6,7 +6,7 @@
  * Vulkan 1.0 doesn't give, fences come in the order of their presents, and it holds whatever
  * becomes of the frame, also when the driver's release failed.
  */
-#include "wsi/present_fence.h"
+#include "wsi/present/fence.h"
 
 #include "gen/tables.h"
 #include "util/log.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What windows can show. */
-#include "wsi/abilities.h"
+#include "wsi/surface/abilities.h"
 
 #include "util/macros.h"
 #include "window/window.h"
-#include "wsi/transform.h"
+#include "wsi/surface/transform.h"
 
 /*
  * Of a window of another platform: its compositor turns and mirrors frames and scales them to its

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of swapchains. */
-#include "wsi/swapchain_flags.h"
+#include "wsi/surface/swapchain_flags.h"
 
 #include <krafla/hardware_buffer.h>
 
 #include "gralloc/buffer.h"
 #include "window/window.h"
-#include "wsi/format.h"
-#include "wsi/image_info.h"
+#include "wsi/surface/format.h"
+#include "wsi/surface/image_info.h"
 
 /* Whether the device has images in the surface's first format with such flags. */
 static bool
