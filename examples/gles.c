@@ -44,7 +44,7 @@ open_display(struct screen *screen)
 	screen->display =
 		eglGetPlatformDisplay(EGL_PLATFORM_ANDROID_KHR, EGL_DEFAULT_DISPLAY, NULL);
 	if (screen->display == EGL_NO_DISPLAY)
-		fail("EGL has no android platform: start this with krafla run");
+		fail("EGL has no android platform: start this with krafla run; if it is, VK_LOADER_DEBUG=warn says why no vendor can be used");
 	if (!eglInitialize(screen->display, NULL, NULL))
 		fail("the display can't be initialised");
 	extensions = eglQueryString(screen->display, EGL_EXTENSIONS);
