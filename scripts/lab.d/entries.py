@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/lab/list: what runs in the lab (its format: tests/lab/README.md)."""
+import os
 import pathlib
 import re
 import shlex
@@ -23,7 +24,7 @@ class Entry:
         self.name, self.program = words[:2]
         self.limit, self.files, self.needs, self.without = DEFAULT_LIMIT_S, [], (), None
         self.environment, self.arguments = [], []
-        self.machine = None
+        self.machine, self.on_demand = None, False
         for word in words[2:]:
             self._take(place, word)
         self.machine = self.machine or ("mesa" if "mesa" in self.needs else "plain")
@@ -36,6 +37,8 @@ class Entry:
             self.limit = int(variable[2])
         elif variable[1] == "LAB_MACHINE" and re.fullmatch(r"[a-z]+", variable[2]):
             self.machine = variable[2]
+        elif word == "LAB_ON_DEMAND=1":
+            self.on_demand = True
         elif variable[1] == "LAB_FILES":
             self.files += variable[2].split(",")
         elif variable[1] == "LAB_WITHOUT" and variable[2].startswith("/"):
@@ -44,7 +47,7 @@ class Entry:
             self.needs = tuple(variable[2].split(","))
         elif variable[1].startswith("LAB_"):
             raise UsageError(f"{place}: '{word}': there are LAB_LIMIT (seconds), LAB_MACHINE (a-z), LAB_FILES, "
-                             f"LAB_WITHOUT (a folder's path) and LAB_NEEDS ({', '.join(NEEDS)})")
+                             f"LAB_ON_DEMAND=1, LAB_WITHOUT (a folder's path) and LAB_NEEDS ({', '.join(NEEDS)})")
         else:
             self.environment.append(word)
 
@@ -79,7 +82,11 @@ def read(path):
 
 
 def select(entries, names):
+    """Those that are named; without names all, but what is long only if KRAFLA_TEST_ALL is set."""
     unknown = [name for name in names if name not in entries]
     if unknown:
         raise UsageError(f"no '{unknown[0]}' in the list; there are: {', '.join(entries)}")
-    return [entry for entry in entries.values() if not names or entry.name in names]
+    if not names:
+        every = bool(os.environ.get("KRAFLA_TEST_ALL"))
+        return [entry for entry in entries.values() if every or not entry.on_demand]
+    return [entry for entry in entries.values() if entry.name in names]

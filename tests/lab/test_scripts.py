@@ -8,6 +8,7 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import io
+import os
 import pathlib
 import sys
 import tempfile
@@ -186,6 +187,15 @@ class List(Folder):
         self.assertEqual(len(entries.select(found, [])), 2)
         with self.assertRaises(common.UsageError):
             entries.select(found, ["z"])
+
+    def test_long_ones_run_on_demand(self):
+        found = self.read("x p LAB_ON_DEMAND=1\ny q\n")
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("KRAFLA_TEST_ALL", None)
+            self.assertEqual([entry.name for entry in entries.select(found, [])], ["y"])
+            self.assertEqual([entry.name for entry in entries.select(found, ["x"])], ["x"])
+            os.environ["KRAFLA_TEST_ALL"] = "1"
+            self.assertEqual(len(entries.select(found, [])), 2)
 
     def test_the_list_of_krafla_is_right(self):
         entries.read(SCRIPTS.parent / "tests/lab/list")
