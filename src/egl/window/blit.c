@@ -73,7 +73,7 @@ kr_egl_blit_init(struct kr_egl_blit *blit, struct kr_egl_display *display, EGLCo
 	display->vendor->egl.GetConfigAttrib(display->handle, config, EGL_SAMPLES, &samples);
 	/*
 	 * llvmpipe's own reading is the better copy: a blit is compiled first, for each window,
-	 * and in the lab four threads that did so at once crashed in Mesa 25.0.7 (docs/egl.md).
+	 * and in the lab four threads that did so at once crash, why isn't known (docs/egl.md).
 	 */
 	if (samples > 1 || !kr_egl_imports(display) || kr_egl_draws_by_cpu(display))
 		return false;
