@@ -2,7 +2,6 @@
 /* Making instances, devices, buffers and images behind the adapter. */
 #include "gpu.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
@@ -19,28 +18,8 @@
 #include "sync/wait/wait.h"
 #include "util/clock.h"
 
-#define ICD_DIR "/usr/share/vulkan/icd.d"
 /* Debian's chromium brings it. */
 #define SWIFTSHADER "/usr/lib/chromium/vk_swiftshader_icd.json"
-
-/* The first lvp_icd*.json; false when there is none. */
-static bool
-find_lavapipe(char *path, size_t size)
-{
-	DIR *dir = opendir(ICD_DIR);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, "lvp_icd", 7) != 0)
-			continue;
-		snprintf(path, size, "%s/%s", ICD_DIR, entry->d_name);
-		found = true;
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
 
 /* The driver of a manifest; `missing` is the reason for a skip. */
 static void
@@ -75,11 +54,7 @@ open_manifest(struct gpu *gpu, const char *path, const char *name, const char *m
 void
 gpu_open_lavapipe(struct gpu *gpu)
 {
-	char path[512];
-
-	if (!find_lavapipe(path, sizeof(path)))
-		kr_test_skip("no-lavapipe", NULL);
-	open_manifest(gpu, path, "lavapipe", "no-lavapipe");
+	open_manifest(gpu, kr_test_lavapipe(), "lavapipe", "no-lavapipe");
 }
 
 void
@@ -114,12 +89,11 @@ gpu_open_validated(struct gpu *gpu)
 	const char *log = kr_test_file("validation", "");
 	void *library = NULL;
 	glob_t found = {0};
-	char path[512];
+	const char *path;
 
 	if (access(VALIDATION, R_OK))
 		kr_test_skip("no-validation-layer", VALIDATION " isn't there");
-	if (!find_lavapipe(path, sizeof(path)))
-		kr_test_skip("no-lavapipe", NULL);
+	path = kr_test_lavapipe();
 	setenv("VK_DRIVER_FILES", path, 1);
 	setenv("VK_ICD_FILENAMES", path, 1);
 	kr_test_ignore_leaks();

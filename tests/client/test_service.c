@@ -5,7 +5,6 @@
  * driver is what is offered.
  */
 #include <dlfcn.h>
-#include <glob.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -19,22 +18,7 @@
 #include "support.h"
 #include "tests/service/rig.h"
 
-#define LAVAPIPE "/usr/share/vulkan/icd.d/lvp_icd*.json"
-
 static struct service_run service;
-
-static const char *
-find_lavapipe(void)
-{
-	static char path[PATH_MAX];
-	glob_t found;
-
-	if (glob(LAVAPIPE, 0, NULL, &found))
-		kr_test_skip("no-lavapipe", "no " LAVAPIPE);
-	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
-	globfree(&found);
-	return path;
-}
 
 /* The package "soft" of an installed driver, below `directory` of the test's. */
 static void
@@ -103,7 +87,7 @@ vulkan_icd_load(void **state)
 {
 	uint32_t count = 0;
 
-	make_package(find_lavapipe(), "drivers");
+	make_package(kr_test_lavapipe(), "drivers");
 	start_service("");
 	start_application();
 	assert_int_equal(CALL(vkEnumerateInstanceExtensionProperties)(NULL, &count, NULL), 0);
@@ -122,7 +106,7 @@ create_instance_and_device(const char *keys)
 	VkInstance instance;
 	VkDevice device;
 
-	make_package(find_lavapipe(), "drivers");
+	make_package(kr_test_lavapipe(), "drivers");
 	start_service(keys);
 	start_application();
 	instance = make_instance(NULL);
@@ -160,7 +144,7 @@ a_package_comes(const char *keys)
 	char from[PATH_MAX], to[PATH_MAX];
 	VkResult result;
 
-	make_package(find_lavapipe(), "later");
+	make_package(kr_test_lavapipe(), "later");
 	start_service(keys);
 	start_application();
 	assert_int_equal(try_instance(NULL, &instance), VK_ERROR_INCOMPATIBLE_DRIVER);
@@ -221,7 +205,7 @@ service_dies_under_load(void **state)
 {
 	pthread_t threads[4];
 
-	make_package(find_lavapipe(), "drivers");
+	make_package(kr_test_lavapipe(), "drivers");
 	start_service("");
 	start_application();
 	for (size_t i = 0; i < KR_ARRAY_LEN(threads); i++)
@@ -283,7 +267,7 @@ layers_over_a_delivered_driver(void **state)
 	VkPhysicalDeviceProperties properties;
 	VkInstance instance;
 
-	make_package(find_lavapipe(), "drivers");
+	make_package(kr_test_lavapipe(), "drivers");
 	make_dir("pkg");
 	put_layer("pkg/data", "a.json", LAYER("VK_LAYER_KR_a", TEST_FAKE_LAYER_A));
 	put_layer(
@@ -310,7 +294,7 @@ packaged_software_driver(void **state)
 
 	start_service("");
 	start_application();
-	set_variable("VK_ICD_FILENAMES", find_lavapipe());
+	set_variable("VK_ICD_FILENAMES", kr_test_lavapipe());
 	instance = make_instance(NULL);
 	(void)find_device(instance, &properties);
 	assert_non_null(strstr(properties.deviceName, "llvmpipe"));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rig.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,26 +11,7 @@
 
 #include "manifest/driver_manifest.h"
 
-#define ICD_DIR     "/usr/share/vulkan/icd.d"
 #define SWIFTSHADER "/usr/lib/chromium/vk_swiftshader_icd.json" /* of Debian's chromium */
-
-static bool
-find_lavapipe(char *path, size_t size)
-{
-	DIR *dir = opendir(ICD_DIR);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, "lvp_icd", 7) != 0)
-			continue;
-		snprintf(path, size, "%s/%s", ICD_DIR, entry->d_name);
-		found = true;
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
 
 /* Those of kr_gpu_extensions that the device has. */
 static void
@@ -118,13 +98,8 @@ const char *
 rig_lavapipe(void)
 {
 	const char *other = getenv("KRAFLA_TEST_DRIVER");
-	static char path[512];
 
-	if (other)
-		return other;
-	if (!find_lavapipe(path, sizeof(path)))
-		kr_test_skip("no-lavapipe", NULL);
-	return path;
+	return other ? other : kr_test_lavapipe();
 }
 
 void

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
+#include <limits.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -24,6 +26,8 @@
 #include <unistd.h>
 
 #include "sanitizer.h"
+
+#define LAVAPIPE "/usr/share/vulkan/icd.d/lvp_icd*.json"
 
 #define DEFAULT_TIMEOUT_S 20
 #define SANITIZER_FACTOR  6
@@ -438,4 +442,17 @@ kr_test_main(int argc, char **argv, const struct kr_test *tests, size_t count)
 	}
 	printf("1..%zu\n", number);
 	return ok && number ? 0 : 1;
+}
+
+const char *
+kr_test_lavapipe(void)
+{
+	static char path[PATH_MAX];
+	glob_t found = {0};
+
+	if (glob(LAVAPIPE, 0, NULL, &found))
+		kr_test_skip("no-lavapipe", "there is no " LAVAPIPE);
+	snprintf(path, sizeof(path), "%s", found.gl_pathv[0]);
+	globfree(&found);
+	return path;
 }

@@ -50,6 +50,8 @@ int kr_test_main(int argc, char **argv, const struct kr_test *tests, size_t coun
  * Ends the case as skipped; `reason` is an id of tests/skip-reasons, `detail` a sentence or NULL.
  */
 void kr_test_skip(const char *reason, const char *detail) __attribute__((noreturn));
+/* The manifest of the installed lavapipe; skips the case where there is none. */
+const char *kr_test_lavapipe(void);
 
 /*
  * LeakSanitizer looks at nothing of this case: it has the validation layer check synchronisation,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "fake_device.h"
+#include "picture.h"
 #include "program.h"
 #include "screenshot.h"
 #include "util/clock.h"
@@ -88,24 +89,6 @@ sizes_follow_the_image(void **state)
 	end();
 }
 
-/* Where a quarter of the picture comes to lie when it is flipped, then turned clockwise. */
-static unsigned
-place_of(unsigned quarter, int32_t transform)
-{
-	unsigned x = quarter & 1, y = quarter >> 1, t;
-
-	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_H)
-		x = !x;
-	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_V)
-		y = !y;
-	if (transform & NATIVE_WINDOW_TRANSFORM_ROT_90) {
-		t = x;
-		x = !y;
-		y = t;
-	}
-	return x + 2 * y;
-}
-
 static void
 pictures_are_turned(void **state)
 {
@@ -120,7 +103,7 @@ pictures_are_turned(void **state)
 		assert_int_equal(shot.width, side ? shown.height : shown.width);
 		assert_int_equal(shot.height, side ? shown.width : shown.height);
 		for (unsigned q = 0; q < 4; q++)
-			if (shot.quarters[place_of(q, transform)] != q)
+			if (shot.quarters[picture_place(q, transform)] != q)
 				fail_msg("transform %d", transform);
 	}
 	end();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
+#include "picture.h"
 #include "util/clock.h"
 #include "util/macros.h"
 #include "x_rig.h"
@@ -87,24 +88,6 @@ expect_quarters(struct x_rig *rig, uint32_t x, uint32_t y, uint32_t width, uint3
 
 static const unsigned upright[4] = {0, 1, 2, 3};
 
-/* Where a quarter of the picture comes to lie when it is flipped, then turned clockwise. */
-static unsigned
-place_of(unsigned quarter, int32_t transform)
-{
-	unsigned x = quarter & 1, y = quarter >> 1, t;
-
-	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_H)
-		x = !x;
-	if (transform & NATIVE_WINDOW_TRANSFORM_FLIP_V)
-		y = !y;
-	if (transform & NATIVE_WINDOW_TRANSFORM_ROT_90) {
-		t = x;
-		x = !y;
-		y = t;
-	}
-	return x + 2 * y;
-}
-
 static void
 frames_are_turned(void **state)
 {
@@ -118,7 +101,7 @@ frames_are_turned(void **state)
 		unsigned of[4];
 
 		for (unsigned q = 0; q < 4; q++)
-			of[place_of(q, transform)] = q;
+			of[picture_place(q, transform)] = q;
 		rig.input.transform = transform;
 		rig.input.presentation.mode = modes[transform % 3];
 		show(&rig, side ? 40 : 64, side ? 64 : 40, BGRA, 0xff);

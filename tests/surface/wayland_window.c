@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wayland_window.h"
 
-#include "half.h"
 #include "harness.h"
 
 #include <errno.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "picture.h"
 #include "surface/output.h"
 #include "sync/fence/fence.h"
 #include "sync/wait/wait.h"
@@ -56,23 +56,6 @@ wayland_shown_colour(uint32_t seed, unsigned quarter)
 	return channels[quarter & 3] * (five << 3 | five >> 2);
 }
 
-static void
-write_pixel(void *row, uint32_t x, uint32_t format, uint32_t rgb)
-{
-	uint32_t r = rgb >> 16, g = rgb >> 8 & 0xff, b = rgb & 0xff;
-
-	if (format == AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM)
-		((uint16_t *)row)[x] = (uint16_t)(r >> 3 << 11 | g >> 2 << 5 | b >> 3);
-	else if (format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM)
-		((uint32_t *)row)[x] = kr_test_10_bit_pixel(rgb);
-	else if (format == AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT)
-		((uint64_t *)row)[x] = kr_test_half_pixel(rgb);
-	else if (format == AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM)
-		((uint32_t *)row)[x] = 0xff000000 | rgb;
-	else
-		((uint32_t *)row)[x] = 0xff000000 | b << 16 | g << 8 | r;
-}
-
 void
 wayland_shown_draw(struct kr_buffer *buffer, uint32_t seed)
 {
@@ -84,8 +67,8 @@ wayland_shown_draw(struct kr_buffer *buffer, uint32_t seed)
 	memset(data, 0x55, info->size);
 	for (uint32_t y = 0; y < height; y++) {
 		for (uint32_t x = 0; x < width; x++)
-			write_pixel((char *)data + (size_t)y * info->row_bytes, x,
-				info->desc.format,
+			picture_pixel((char *)data + (size_t)y * info->row_bytes, x,
+				info->desc.format, 0xff,
 				wayland_shown_colour(
 					seed, (x >= width / 2) + 2 * (y >= height / 2)));
 	}

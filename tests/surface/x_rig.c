@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "x_rig.h"
 
-#include "half.h"
 #include "harness.h"
 
 #include <X11/Xlib-xcb.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "gralloc/buffer.h"
+#include "picture.h"
 #include "surface/output.h"
 #include "sync/fence/fence.h"
 #include "sync/wait/wait.h"
@@ -160,23 +160,6 @@ x_pattern(uint32_t x, uint32_t y, uint32_t seed)
 	return (r << 3 | r >> 2) << 16 | (g << 2 | g >> 4) << 8 | (b << 3 | b >> 2);
 }
 
-static void
-write_pixel(void *row, uint32_t x, uint32_t format, uint32_t rgb)
-{
-	uint32_t r = rgb >> 16, g = rgb >> 8 & 0xff, b = rgb & 0xff;
-
-	if (format == AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM)
-		((uint16_t *)row)[x] = (uint16_t)(r >> 3 << 11 | g >> 2 << 5 | b >> 3);
-	else if (format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM)
-		((uint32_t *)row)[x] = kr_test_10_bit_pixel(rgb);
-	else if (format == AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT)
-		((uint64_t *)row)[x] = kr_test_half_pixel(rgb);
-	else if (format == AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM)
-		((uint32_t *)row)[x] = 0x80000000 | rgb;
-	else
-		((uint32_t *)row)[x] = 0x80000000 | b << 16 | g << 8 | r;
-}
-
 void
 x_fill(struct x_buffer *buffer, uint32_t seed)
 {
@@ -187,8 +170,8 @@ x_fill(struct x_buffer *buffer, uint32_t seed)
 	memset(data, 0x55, info->size);
 	for (uint32_t y = 0; y < info->desc.height; y++) {
 		for (uint32_t x = 0; x < info->desc.width; x++)
-			write_pixel((char *)data + (size_t)y * info->row_bytes, x,
-				info->desc.format, x_pattern(x, y, seed));
+			picture_pixel((char *)data + (size_t)y * info->row_bytes, x,
+				info->desc.format, 0x80, x_pattern(x, y, seed));
 	}
 }
 
