@@ -31,6 +31,8 @@
 
 #define PROGRAM "krafla-painter"
 #define END_NS  (UINT64_C(1) * KR_NSEC_PER_SEC)
+/* For one that was killed, which has a driver's memory to give back on a machine that is busy. */
+#define KILLED_NS (UINT64_C(5) * KR_NSEC_PER_SEC)
 /* Between the end of its socket and that of the process itself. */
 #define STATUS_NS (UINT64_C(200) * KR_NSEC_PER_MSEC)
 
@@ -266,9 +268,9 @@ has_ended(pid_t pid)
 
 /* Until the limit; whether it was reaped, or isn't there any more. */
 static bool
-wait_for_end(const struct kr_painter_process *process)
+wait_for_end(const struct kr_painter_process *process, uint64_t limit_ns)
 {
-	const int64_t deadline = kr_deadline_in(END_NS);
+	const int64_t deadline = kr_deadline_in(limit_ns);
 	const struct timespec moment = {0, KR_NSEC_PER_MSEC};
 	struct pollfd poll_fd = {.fd = process->pidfd, .events = POLLIN};
 
@@ -287,10 +289,10 @@ kr_painter_process_end(struct kr_painter_process *process)
 {
 	if (!process->pid)
 		return;
-	if (!wait_for_end(process)) {
+	if (!wait_for_end(process, END_NS)) {
 		kr_painter_process_kill(process);
 		/* Dies at once, unless its driver holds it in the kernel: it stays behind then. */
-		(void)wait_for_end(process);
+		(void)wait_for_end(process, KILLED_NS);
 	}
 	kr_fd_close(&process->pidfd);
 	process->pid = 0;
