@@ -55,6 +55,7 @@ make_windows(struct kr_egl_display *display)
 		return NULL;
 	windows->display = display;
 	kr_mutex_init(&windows->lock);
+	kr_cond_init(&windows->idle);
 	kr_list_init(&windows->surfaces);
 	return windows;
 }
@@ -142,8 +143,11 @@ after_fork(bool child) KR_NO_THREAD_SAFETY
 	if (!child)
 		return;
 	kr_mutex_init(&android.lock);
-	if (android.display)
-		kr_mutex_init(&android.display->windows->lock);
+	if (!android.display)
+		return;
+	kr_mutex_init(&android.display->windows->lock);
+	kr_cond_init(&android.display->windows->idle);
+	android.display->windows->busy = 0;
 }
 
 static void __attribute__((constructor)) register_fork(void)

@@ -76,9 +76,8 @@ query_own(struct kr_egl_surface *surface, EGLint attribute, EGLint *value, EGLin
 	}
 }
 
-EGLBoolean
-kr_egl_surface_query(
-	struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint *value)
+static EGLBoolean
+query(struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint *value)
 {
 	struct kr_egl_vendor *vendor = display->vendor;
 	struct kr_egl_surface *surface = kr_egl_surface_use(display, handle);
@@ -98,6 +97,19 @@ kr_egl_surface_query(
 		result = kr_egl_answer_of(vendor,
 			vendor->egl.QuerySurface(display->handle, handle, attribute, value));
 	kr_egl_surface_unuse(surface);
+	return result;
+}
+
+EGLBoolean
+kr_egl_surface_query(
+	struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint *value)
+{
+	EGLBoolean result;
+
+	if (!kr_egl_windows_enter_started(display->windows))
+		return kr_egl_answer(EGL_NOT_INITIALIZED);
+	result = query(display, handle, attribute, value);
+	kr_egl_windows_leave(display->windows);
 	return result;
 }
 
@@ -147,9 +159,8 @@ set_own(struct kr_egl_surface *surface, EGLint attribute, EGLint value)
 	}
 }
 
-EGLBoolean
-kr_egl_surface_set(
-	struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint value)
+static EGLBoolean
+set(struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint value)
 {
 	struct kr_egl_vendor *vendor = display->vendor;
 	struct kr_egl_surface *surface = kr_egl_surface_use(display, handle);
@@ -163,4 +174,17 @@ kr_egl_surface_set(
 	kr_mutex_unlock(&surface->windows->lock);
 	kr_egl_surface_unuse(surface);
 	return kr_egl_answer(error);
+}
+
+EGLBoolean
+kr_egl_surface_set(
+	struct kr_egl_display *display, EGLSurface handle, EGLint attribute, EGLint value)
+{
+	EGLBoolean result;
+
+	if (!kr_egl_windows_enter_started(display->windows))
+		return kr_egl_answer(EGL_NOT_INITIALIZED);
+	result = set(display, handle, attribute, value);
+	kr_egl_windows_leave(display->windows);
+	return result;
 }

@@ -340,8 +340,11 @@ kr_egl_copier_give(struct kr_egl_copier *copier, const struct kr_egl_copy *take_
 		copier->error = EGL_BAD_SURFACE;
 	}
 	kr_mutex_unlock(&copier->lock);
-	if (!running)
-		end_copy(&copy, EGL_BAD_SURFACE);
+	if (running)
+		return;
+	if (copy.take_drawn != EGL_NO_SYNC)
+		copier->display->vendor->egl.DestroySync(copier->display->handle, copy.take_drawn);
+	end_copy(&copy, EGL_BAD_SURFACE);
 }
 
 EGLint

@@ -107,9 +107,15 @@ EGLSurface
 kr_egl_surface_create(struct kr_egl_display *display, EGLConfig config,
 	struct ANativeWindow *window, const EGLAttrib *attributes)
 {
-	struct kr_egl_surface *surface = calloc(1, sizeof(*surface));
-	EGLint error = EGL_BAD_ALLOC;
+	struct kr_egl_surface *surface;
+	EGLint error;
 
+	if (!kr_egl_windows_enter_started(display->windows)) {
+		kr_egl_error_set(EGL_NOT_INITIALIZED);
+		return EGL_NO_SURFACE;
+	}
+	surface = calloc(1, sizeof(*surface));
+	error = EGL_BAD_ALLOC;
 	if (!surface)
 		goto out;
 	surface->windows = display->windows;
@@ -127,6 +133,7 @@ kr_egl_surface_create(struct kr_egl_display *display, EGLConfig config,
 	kr_egl_surface_end(surface);
 	surface = NULL;
 out:
+	kr_egl_windows_leave(display->windows);
 	kr_egl_error_set(error);
 	return (EGLSurface)surface;
 }

@@ -147,10 +147,14 @@ EGLBoolean
 kr_egl_surfaces_make_current(struct kr_egl_display *display, EGLSurface draw_handle,
 	EGLSurface read_handle, EGLContext context)
 {
+	struct kr_egl_windows *windows = display->windows;
 	struct kr_egl_surface *draw, *read = NULL;
-	EGLint error = hold(display, draw_handle, &draw);
 	EGLBoolean result = EGL_FALSE;
+	EGLint error;
 
+	if (windows)
+		kr_egl_windows_enter(windows);
+	error = hold(display, draw_handle, &draw);
 	if (error == EGL_SUCCESS)
 		error = hold(display, read_handle, &read);
 	if (error == EGL_SUCCESS && context != EGL_NO_CONTEXT)
@@ -161,6 +165,8 @@ kr_egl_surfaces_make_current(struct kr_egl_display *display, EGLSurface draw_han
 			pbuffer_of(draw, draw_handle), pbuffer_of(read, read_handle), context);
 		kr_egl_error_of(display->vendor);
 	}
+	if (windows)
+		kr_egl_windows_leave(windows);
 	if (!result) {
 		let_go(draw);
 		let_go(read);

@@ -13,6 +13,7 @@
 #include "egl/window/timing.h"
 #include "egl/window/window.h"
 #include "util/list.h"
+#include "util/macros.h"
 #include "util/mutex.h"
 
 struct kr_egl_windows {
@@ -20,6 +21,8 @@ struct kr_egl_windows {
 	struct kr_mutex lock;
 	bool started KR_GUARDED_BY(lock);
 	struct kr_list surfaces KR_GUARDED_BY(lock); /* kr_egl_surface.link */
+	unsigned busy KR_GUARDED_BY(lock);           /* calls that are at the vendor (busy.c) */
+	struct kr_cond idle;
 };
 
 struct kr_egl_pbuffer {
@@ -70,6 +73,18 @@ kr_egl_surface_back(struct kr_egl_surface *surface)
 {
 	return &surface->pbuffers[surface->back];
 }
+
+/*
+ * While the vendor is asked for something for a window: eglTerminate waits for the leaving. What
+ * begins a new one may be refused: the display isn't initialised, the surface's display was
+ * terminated.
+ */
+void kr_egl_windows_enter(struct kr_egl_windows *windows);
+bool kr_egl_windows_enter_started(struct kr_egl_windows *windows) KR_MUST_CHECK;
+bool kr_egl_surface_enter(struct kr_egl_surface *surface) KR_MUST_CHECK;
+void kr_egl_windows_leave(struct kr_egl_windows *windows);
+/* Nobody is, or hasn't left for long. */
+void kr_egl_windows_wait_idle(struct kr_egl_windows *windows);
 
 /* One that programs may name; NULL: none of ours. */
 struct kr_egl_surface *kr_egl_surface_find_locked(struct kr_egl_windows *windows, EGLSurface handle)

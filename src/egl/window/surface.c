@@ -125,9 +125,12 @@ kr_egl_surface_unuse(struct kr_egl_surface *surface)
 	last = !--surface->users && surface->destroyed;
 	if (last)
 		kr_list_remove(&surface->link);
+	windows->busy += last;
 	kr_mutex_unlock(&windows->lock);
-	if (last)
-		kr_egl_surface_end(surface);
+	if (!last)
+		return;
+	kr_egl_surface_end(surface);
+	kr_egl_windows_leave(windows);
 }
 
 /* Takes its name away. True: nobody uses it, and it is off the list. */
@@ -142,25 +145,35 @@ doom_locked(struct kr_egl_windows *windows, struct kr_egl_surface *surface)
 	return true;
 }
 
-EGLBoolean
-kr_egl_surface_destroy(struct kr_egl_display *display, EGLSurface handle)
+static EGLBoolean
+destroy(struct kr_egl_display *display, EGLSurface handle)
 {
 	struct kr_egl_windows *windows = display->windows;
-	struct kr_egl_surface *surface = NULL;
-	bool ends = false;
+	struct kr_egl_surface *surface;
+	bool ends;
 
-	if (windows) {
-		kr_mutex_lock(&windows->lock);
-		surface = kr_egl_surface_find_locked(windows, handle);
-		ends = surface && doom_locked(windows, surface);
-		kr_mutex_unlock(&windows->lock);
-	}
+	kr_mutex_lock(&windows->lock);
+	surface = kr_egl_surface_find_locked(windows, handle);
+	ends = surface && doom_locked(windows, surface);
+	kr_mutex_unlock(&windows->lock);
 	if (!surface)
 		return kr_egl_answer_of(display->vendor,
 			display->vendor->egl.DestroySurface(display->handle, handle));
 	if (ends)
 		kr_egl_surface_end(surface);
 	return kr_egl_answer(EGL_SUCCESS);
+}
+
+EGLBoolean
+kr_egl_surface_destroy(struct kr_egl_display *display, EGLSurface handle)
+{
+	EGLBoolean result;
+
+	if (!kr_egl_windows_enter_started(display->windows))
+		return kr_egl_answer(EGL_NOT_INITIALIZED);
+	result = destroy(display, handle);
+	kr_egl_windows_leave(display->windows);
+	return result;
 }
 
 /* One that hasn't been stopped, with one more user; NULL: that was all. */
@@ -198,4 +211,6 @@ kr_egl_windows_stop(struct kr_egl_display *display)
 		kr_mutex_unlock(&windows->lock);
 		kr_egl_surface_unuse(surface);
 	}
+	if (windows)
+		kr_egl_windows_wait_idle(windows);
 }

@@ -132,6 +132,17 @@ swap_preserved(struct kr_egl_frame *frame)
 	return again == EGL_SUCCESS ? error : again;
 }
 
+/* The display was terminated, and the sync went with it. */
+static EGLint
+forsake(struct kr_egl_frame *frame, EGLint error)
+{
+	frame->drawn = EGL_NO_SYNC;
+	if (error != EGL_SUCCESS)
+		return error;
+	kr_egl_frame_cancel(frame);
+	return EGL_BAD_SURFACE;
+}
+
 /* The frame before has to be out of the other pbuffer. */
 static EGLint
 swap(struct kr_egl_surface *surface, const EGLint *rectangles, EGLint count)
@@ -139,17 +150,27 @@ swap(struct kr_egl_surface *surface, const EGLint *rectangles, EGLint count)
 	struct kr_egl_display *display = surface->windows->display;
 	struct kr_egl_frame frame = {.surface = surface, .acquire = -1};
 	EGLint error;
+	bool there;
 
+	if (!kr_egl_surface_enter(surface))
+		return EGL_BAD_SURFACE;
 	frame.drawn = kr_egl_drawn_mark(display);
+	kr_egl_windows_leave(surface->windows);
 	/* Native fences that waited for that flush needn't wait for a buffer, too. */
 	kr_egl_fences_flushed(kr_egl_this_thread());
 	error = kr_egl_copier_wait(&surface->copier);
 	if (error == EGL_SUCCESS)
 		error = kr_egl_frame_begin(&frame, rectangles, count);
-	if (error == EGL_SUCCESS)
+	/* It may have waited long for a buffer. */
+	there = kr_egl_surface_enter(surface);
+	if (!there)
+		error = forsake(&frame, error);
+	else if (error == EGL_SUCCESS)
 		error = surface->swap_behavior == EGL_BUFFER_PRESERVED ? swap_preserved(&frame)
 								       : swap_pbuffers(&frame);
 	kr_egl_frame_finish(&frame);
+	if (there)
+		kr_egl_windows_leave(surface->windows);
 	if (error != EGL_SUCCESS)
 		kr_egl_damage_forget(&surface->damage);
 	return error;
@@ -161,13 +182,18 @@ swap_theirs(
 {
 	struct kr_egl_vendor *vendor = display->vendor;
 	PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC with_damage = NULL;
+	EGLBoolean result;
 
+	if (!kr_egl_windows_enter_started(display->windows))
+		return kr_egl_answer(EGL_NOT_INITIALIZED);
 	if (count)
 		with_damage = (PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC)kr_egl_vendor_function(
 			vendor, "eglSwapBuffersWithDamageKHR");
-	return kr_egl_answer_of(vendor,
+	result = kr_egl_answer_of(vendor,
 		with_damage ? with_damage(display->handle, surface, rectangles, count)
 			    : vendor->egl.SwapBuffers(display->handle, surface));
+	kr_egl_windows_leave(display->windows);
+	return result;
 }
 
 EGLBoolean
@@ -191,17 +217,28 @@ kr_egl_surface_swap(
 	return kr_egl_answer(error);
 }
 
+static EGLBoolean
+set_their_interval(struct kr_egl_display *display, EGLint interval)
+{
+	EGLBoolean result;
+
+	if (!kr_egl_windows_enter_started(display->windows))
+		return kr_egl_answer(EGL_NOT_INITIALIZED);
+	result = kr_egl_answer_of(
+		display->vendor, display->vendor->egl.SwapInterval(display->handle, interval));
+	kr_egl_windows_leave(display->windows);
+	return result;
+}
+
 EGLBoolean
 kr_egl_surface_interval(struct kr_egl_display *display, EGLint interval)
 {
 	const struct kr_egl_thread *thread = kr_egl_this_thread();
-	struct kr_egl_vendor *vendor = display->vendor;
 	struct kr_egl_surface *surface = kr_egl_surface_use(display, thread->draw);
 	EGLint error;
 
 	if (!surface)
-		return kr_egl_answer_of(
-			vendor, vendor->egl.SwapInterval(display->handle, interval));
+		return set_their_interval(display, interval);
 	error = thread->context == EGL_NO_CONTEXT
 		? EGL_BAD_CONTEXT
 		: kr_egl_window_interval(surface->window, interval);

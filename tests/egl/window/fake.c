@@ -4,12 +4,15 @@
 #define GL_GLES_PROTOTYPES 0
 #include <GLES3/gl3.h>
 #include <GLES2/gl2ext.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "egl/vendor/exports.h"
 #include "util/clock.h"
+#include "util/list.h"
 #include "util/macros.h"
 #include "util/mutex.h"
 
@@ -30,11 +33,14 @@ struct fake_context {
 };
 
 struct fake_sync {
+	struct kr_list link;
 	bool held;
 };
 
 static struct kr_mutex lock = KR_MUTEX_INITIALIZER;
 static struct kr_cond changed;
+static struct kr_list syncs KR_GUARDED_BY(lock);
+static atomic_bool ended; /* eglTerminate has come to the vendor */
 static unsigned released; /* how often fake_let_go was called */
 static _Thread_local struct fake_context *current;
 static _Thread_local EGLint vendor_error = EGL_SUCCESS;
@@ -42,6 +48,14 @@ static _Thread_local struct kr_egl_thread thread = {.api = EGL_OPENGL_ES_API, .e
 static struct fake_surface *live[16];
 static struct kr_egl_vendor vendor;
 static struct kr_egl_display display;
+
+/* Nobody asks a vendor about a display that is gone. */
+static void
+note_late(void)
+{
+	if (atomic_load(&ended))
+		atomic_fetch_add(&fake.late, 1);
+}
 
 /* What stands in for egl/vendor. */
 struct kr_egl_thread *
@@ -253,6 +267,7 @@ create_pbuffer(EGLDisplay of, EGLConfig config, const EGLint *attributes)
 {
 	struct fake_surface *surface;
 
+	note_late();
 	if (fake.fail_pbuffer && !--fake.fail_pbuffer) {
 		refuse(EGL_BAD_ALLOC);
 		return EGL_NO_SURFACE;
@@ -286,6 +301,7 @@ destroy_surface(EGLDisplay of, EGLSurface handle)
 {
 	struct fake_surface **at = handle ? find_surface(handle) : NULL;
 
+	note_late();
 	if (!at)
 		return refuse(EGL_BAD_SURFACE);
 	assert_null((*at)->owner);
@@ -296,6 +312,7 @@ destroy_surface(EGLDisplay of, EGLSurface handle)
 static EGLBoolean EGLAPIENTRY
 query_surface(EGLDisplay of, EGLSurface handle, EGLint attribute, EGLint *value)
 {
+	note_late();
 	if (!handle || !find_surface(handle))
 		return refuse(EGL_BAD_SURFACE);
 	if (attribute != EGL_CONFIG_ID)
@@ -307,18 +324,21 @@ query_surface(EGLDisplay of, EGLSurface handle, EGLint attribute, EGLint *value)
 static EGLBoolean EGLAPIENTRY
 surface_attrib(EGLDisplay of, EGLSurface handle, EGLint attribute, EGLint value)
 {
+	note_late();
 	return handle && find_surface(handle) ? EGL_TRUE : refuse(EGL_BAD_SURFACE);
 }
 
 static EGLBoolean EGLAPIENTRY
 swap_buffers(EGLDisplay of, EGLSurface surface)
 {
+	note_late();
 	return refuse(EGL_BAD_SURFACE);
 }
 
 static EGLBoolean EGLAPIENTRY
 swap_interval(EGLDisplay of, EGLint interval)
 {
+	note_late();
 	return refuse(EGL_BAD_SURFACE);
 }
 
@@ -379,6 +399,8 @@ make_current(EGLDisplay of, EGLSurface draw, EGLSurface read, EGLContext handle)
 	struct fake_surface *surface = draw;
 	bool busy = false;
 
+	if (draw)
+		note_late();
 	if (thread.context)
 		call_once(&fake.on_current);
 	if (thread.context && fake.fail_current && !--fake.fail_current)
@@ -418,9 +440,11 @@ create_sync(EGLDisplay of, EGLenum type, const EGLAttrib *attributes)
 
 	if (fake.no_syncs)
 		return EGL_NO_SYNC;
+	note_late();
 	sync = calloc(1, sizeof(*sync));
 	assert_non_null(sync);
 	kr_mutex_lock(&lock);
+	kr_list_append(&syncs, &sync->link);
 	sync->held = fake.hold;
 	fake.syncs++;
 	kr_mutex_unlock(&lock);
@@ -436,6 +460,7 @@ client_wait_sync(EGLDisplay of, EGLSync handle, EGLint flags, EGLTime timeout_ns
 	bool done;
 
 	kr_mutex_lock(&lock);
+	note_late();
 	before = released;
 	while (sync->held && released == before && fake.hold &&
 		!kr_cond_wait_until(&changed, &lock, deadline))
@@ -446,12 +471,16 @@ client_wait_sync(EGLDisplay of, EGLSync handle, EGLint flags, EGLTime timeout_ns
 }
 
 static EGLBoolean EGLAPIENTRY
-destroy_sync(EGLDisplay of, EGLSync sync)
+destroy_sync(EGLDisplay of, EGLSync handle)
 {
-	free(sync);
+	struct fake_sync *sync = handle;
+
+	note_late();
 	kr_mutex_lock(&lock);
+	kr_list_remove(&sync->link);
 	fake.syncs--;
 	kr_mutex_unlock(&lock);
+	free(sync);
 	return EGL_TRUE;
 }
 
@@ -798,6 +827,7 @@ int
 fake_main(int argc, char **argv, const struct kr_test *tests, size_t count)
 {
 	kr_cond_init(&changed);
+	kr_list_init(&syncs);
 	vendor.library = "fake";
 	vendor.imports.getPlatformDisplay = get_platform_display;
 	vendor.egl = functions_of_vendor;
@@ -810,13 +840,24 @@ struct kr_egl_display *
 fake_display(void)
 {
 	assert_true(display.android);
+	atomic_store(&ended, false);
 	assert_true(kr_egl_windows_start(&display));
 	return &display;
 }
 void
 fake_terminate(struct kr_egl_display *of)
 {
+	struct fake_sync *sync, *next;
+
 	kr_egl_windows_stop(of);
+	atomic_store(&ended, true);
+	kr_mutex_lock(&lock);
+	kr_list_for_each_safe (sync, next, &syncs, link) {
+		kr_list_remove(&sync->link);
+		fake.syncs--;
+		free(sync);
+	}
+	kr_mutex_unlock(&lock);
 	for (size_t i = 0; i < KR_ARRAY_LEN(live); i++) {
 		if (live[i] && live[i]->owner)
 			live[i]->doomed = true;

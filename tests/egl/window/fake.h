@@ -10,6 +10,7 @@
 #include "harness.h"
 
 #include <krafla/window.h>
+#include <stdatomic.h>
 
 #include "egl/window/window.h"
 
@@ -42,6 +43,7 @@ extern struct fake {
 	int images, blits, reads;
 	int told_flushes; /* of native fences */
 	int finishes;     /* glFinish was called */
+	atomic_int late;  /* calls for a display that was terminated */
 	/* Called once, while the test's thread changes what is current, or a frame is read. */
 	void (*on_current)(void);
 	void (*on_read)(void);
@@ -56,7 +58,7 @@ int fake_main(int argc, char **argv, const struct kr_test *tests, size_t count);
 
 /* The display of the platform, initialised. */
 struct kr_egl_display *fake_display(void);
-/* eglTerminate: what is current goes when it isn't any more. */
+/* eglTerminate, from any thread: what is current goes when it isn't any more. */
 void fake_terminate(struct kr_egl_display *display);
 /* After all surfaces: eglTerminate, and nothing of the vendor's is left. */
 void fake_end(struct kr_egl_display *display);
