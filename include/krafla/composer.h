@@ -214,6 +214,22 @@ int krafla_composer_destroy_virtual_display(
 
 struct krafla_picture_hold;
 
+/*
+ * What a program says of the light in its pictures: the display that they were mastered on (SMPTE
+ * ST 2086) and how bright they are (CTA-861.3). What `has` doesn't name is 0.
+ */
+struct krafla_hdr_metadata {
+	uint32_t has; /* 1: the primaries, white and luminances; 2: max_cll and max_fall */
+	float red[2]; /* CIE 1931 x, y */
+	float green[2];
+	float blue[2];
+	float white[2];
+	float max_luminance; /* cd/m2, as all that follows */
+	float min_luminance;
+	float max_cll;
+	float max_fall;
+};
+
 struct krafla_picture {
 	size_t size;     /* sizeof(struct krafla_picture) */
 	uint64_t number; /* which of the display's presents, from 1 */
@@ -245,6 +261,9 @@ struct krafla_picture {
 	 */
 	uint32_t damage_count;
 	const ARect *damage;
+	int32_t dataspace; /* HAL_DATASPACE_*: the screen's, never UNKNOWN */
+	/* Of layers that agree on it; NULL: there is none. Borrowed for the call. */
+	const struct krafla_hdr_metadata *hdr;
 };
 
 struct krafla_screen {
@@ -270,6 +289,8 @@ struct krafla_screen {
 	 * present fence fails with that.
 	 */
 	int (*show)(void *data, const struct krafla_picture *picture, int *shown_fence);
+	/* What its pictures are in: HAL_DATASPACE_*, docs/composer.md has which; 0: sRGB. */
+	int32_t dataspace;
 };
 
 /*

@@ -196,12 +196,26 @@ enum {
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
 
 /*
- * What pixels mean. No display converts colours so far: all but these two, which are
- * the same, is -ENOSYS.
+ * What pixels mean: Android's standards (<< 16), transfers (<< 22) and ranges (<< 27). Windows take
+ * UNKNOWN and V0_SRGB so far, all others are -ENOSYS.
  */
 enum {
-	HAL_DATASPACE_UNKNOWN = 0, /* the window's own */
+	HAL_DATASPACE_UNKNOWN = 0,   /* sRGB */
+	HAL_DATASPACE_ARBITRARY = 1, /* as the display is: pixels are shown as they are */
 	HAL_DATASPACE_V0_SRGB = 0x08810000,
+	HAL_DATASPACE_SRGB = HAL_DATASPACE_V0_SRGB,
+	HAL_DATASPACE_SRGB_LINEAR = 0x08410000,
+	HAL_DATASPACE_SCRGB = 0x18810000, /* below 0 and above 1, too */
+	HAL_DATASPACE_SCRGB_LINEAR = 0x18410000,
+	HAL_DATASPACE_DISPLAY_P3 = 0x088a0000,
+	HAL_DATASPACE_DCI_P3 = 0x094a0000, /* a gamma of 2.6, and the white of D65 */
+	HAL_DATASPACE_DCI_P3_LINEAR = 0x084a0000,
+	HAL_DATASPACE_BT2020_LINEAR = 0x08460000,
+	HAL_DATASPACE_BT2020_LINEAR_EXTENDED = 0x18460000,
+	HAL_DATASPACE_BT2020_PQ = 0x09c60000,
+	HAL_DATASPACE_BT2020_HLG = 0x0a060000,
+	HAL_DATASPACE_ADOBE_RGB = 0x090b0000,
+	HAL_DATASPACE_ADOBE_RGB_LINEAR = 0x084b0000,
 };
 
 /* Only for ANativeWindow_query and _queryf: fields of the window, never asked through query(). */

@@ -44,6 +44,8 @@ struct kr_display_config {
 	bool size_given;
 	/* Behind the display's own screen, as krafla_composer_open takes it; NULL: "soft". */
 	const char *device;
+	/* HAL_DATASPACE_* of pictures, one that kr_colour_is_for_displays; 0: sRGB. */
+	int32_t dataspace;
 };
 
 struct kr_display_hooks {

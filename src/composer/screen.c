@@ -122,6 +122,7 @@ describe(struct kr_display *display, const struct krafla_picture *picture,
 		display->holds, picture->hold, buffer ? owner_of(display, buffer) : 0);
 	frame->buffer = buffer ? kr_buffer_get_info(buffer) : NULL;
 	frame->offset = picture->offset;
+	frame->dataspace = picture->dataspace;
 	tell_damage(&display->screen, picture, frame);
 }
 
@@ -161,6 +162,7 @@ kr_display_screen_open(struct kr_display_screen *screen, struct kr_display *disp
 		.dpi_y = -1,
 		.wants = wants,
 		.show = show,
+		.dataspace = display->config.dataspace,
 	};
 	krafla_display_t handle;
 	int error = krafla_composer_create_screen(screen->composer, &description, &handle), err;

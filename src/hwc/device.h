@@ -24,7 +24,7 @@ struct kr_buffer;
 struct kr_hwc_device;
 struct kr_hwc_drawing;
 
-#define KR_HWC_ABI           2
+#define KR_HWC_ABI           3
 #define KR_HWC_MODULE_SYMBOL "kr_hwc_module"
 
 #define KR_HWC_MAX_LAYERS 64 /* of a display */
@@ -75,6 +75,7 @@ struct kr_hwc_display_state {
 	uint32_t height;
 	krafla_config_t config; /* the active one */
 	int32_t format;         /* of a virtual display's output buffers */
+	int32_t dataspace;      /* of pictures; never UNKNOWN */
 	enum krafla_power power;
 	struct kr_hwc_layer_state *const *layers; /* from the bottom to the top */
 	unsigned count;

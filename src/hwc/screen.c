@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Displays that a program makes: virtual ones, and screens. */
+#include <krafla/native_window.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "colour/space.h"
 #include "hwc/composer.h"
 
 static uint32_t
@@ -51,6 +55,7 @@ create_virtual_locked(struct krafla_composer *composer, uint32_t width, uint32_t
 	display->state.width = width;
 	display->state.height = height;
 	display->state.format = *format;
+	display->state.dataspace = HAL_DATASPACE_SRGB;
 	error = device->impl->create_virtual_display(device, &display->state);
 	if (error) {
 		kr_hwc_display_forget_locked(display);
@@ -100,12 +105,20 @@ krafla_composer_destroy_virtual_display(struct krafla_composer *composer, krafla
 	return leave(composer);
 }
 
+/* What a program of today or of before there were dataspaces says of its screen, complete. */
 static bool
-good_screen(const struct krafla_screen *screen)
+read_screen(const struct krafla_screen *said, struct krafla_screen *screen)
 {
-	return screen && screen->size == sizeof(*screen) && screen->show &&
-		screen->vsync_period_ns && screen->vsync_period_ns <= INT32_MAX &&
-		good_size(screen->width, screen->height);
+	const size_t before = offsetof(struct krafla_screen, dataspace);
+
+	if (!said || (said->size != sizeof(*said) && said->size != before))
+		return false;
+	memset(screen, 0, sizeof(*screen));
+	memcpy(screen, said, said->size);
+	screen->size = sizeof(*screen);
+	return screen->show && screen->vsync_period_ns && screen->vsync_period_ns <= INT32_MAX &&
+		good_size(screen->width, screen->height) &&
+		kr_colour_is_for_displays(screen->dataspace);
 }
 
 static void
@@ -131,6 +144,7 @@ create_screen_locked(
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	display->state.width = screen->width;
 	display->state.height = screen->height;
+	display->state.dataspace = kr_colour_resolve(screen->dataspace, HAL_DATASPACE_SRGB);
 	error = device->impl->create_screen(device, &display->state, screen);
 	if (error) {
 		kr_hwc_display_forget_locked(display);
@@ -145,15 +159,16 @@ create_screen_locked(
 }
 
 KR_EXPORT int
-krafla_composer_create_screen(struct krafla_composer *composer, const struct krafla_screen *screen,
+krafla_composer_create_screen(struct krafla_composer *composer, const struct krafla_screen *said,
 	krafla_display_t *display)
 {
+	struct krafla_screen screen;
 	int error;
 
-	if (!composer || !display || !good_screen(screen))
+	if (!composer || !display || !read_screen(said, &screen))
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
 	kr_mutex_lock(&composer->lock);
-	error = create_screen_locked(composer, screen, display);
+	error = create_screen_locked(composer, &screen, display);
 	kr_mutex_unlock(&composer->lock);
 	return error;
 }

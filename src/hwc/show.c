@@ -45,6 +45,7 @@ kr_soft_show(struct kr_soft_display *display, struct kr_soft_picture *picture, i
 		.time_ns = picture->time_ns,
 		.written_bytes = picture->written,
 		.older = picture->older,
+		.dataspace = display->state->dataspace,
 	};
 	int err;
 

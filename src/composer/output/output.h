@@ -22,6 +22,7 @@
 struct ARect;
 struct kr_buffer_info;
 struct kr_display_output;
+struct kr_hdr_metadata;
 struct kr_picture_hold;
 
 /* One composed frame. Its pixels are valid during the call, and longer for who holds them. */
@@ -51,6 +52,9 @@ struct kr_composed_frame {
 	 */
 	const struct kr_buffer_info *buffer;
 	uint64_t offset;
+	int32_t dataspace; /* HAL_DATASPACE_*: the display's, never UNKNOWN */
+	/* What the windows in it say of their light (colour/hdr.h); NULL: nothing, or each else. */
+	const struct kr_hdr_metadata *hdr;
 };
 
 /*
