@@ -60,6 +60,7 @@ kr_surface_connect_display(const char *path, const char *title, uint32_t width, 
 		.refresh_ns = info.refresh_ns,
 		.transform_hint = info.transform_hint,
 		.abilities = info.abilities,
+		.timing = info.timing,
 	};
 	ret = kr_queue_create(&config, sink, queue);
 	if (ret)

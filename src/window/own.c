@@ -106,6 +106,35 @@ carry_time(struct kr_window *window, int64_t time_ns)
 }
 
 static int
+set_target(struct kr_window *window, const struct kr_frame_target *target)
+{
+	if (!target || target->kind >= KR_TARGET_COUNT || target->time_ns < 0)
+		return -EINVAL;
+	kr_mutex_lock(&window->lock);
+	window->state.target = *target;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
+get_timing(struct kr_window *window, struct kr_window_timing *timing)
+{
+	struct kr_queue_config config;
+
+	if (!timing)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	*timing = (struct kr_window_timing){config.timing, config.refresh_ns};
+	return 0;
+}
+
+static int
+frame_times(struct kr_window *window, uint64_t number, struct kr_frame_times *times)
+{
+	return times ? kr_queue_frame_times(window->queue, number, times) : -EINVAL;
+}
+
+static int
 wait_vblank(struct kr_window *window, va_list args)
 {
 	uint64_t *count = va_arg(args, uint64_t *);
@@ -155,6 +184,13 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 		return came_back_time(window, number, va_arg(args, int64_t *));
 	case KR_WINDOW_CARRY_TIME:
 		return carry_time(window, va_arg(args, int64_t));
+	case KR_WINDOW_SET_TARGET:
+		return set_target(window, va_arg(args, const struct kr_frame_target *));
+	case KR_WINDOW_GET_TIMING:
+		return get_timing(window, va_arg(args, struct kr_window_timing *));
+	case KR_WINDOW_FRAME_TIMES:
+		number = va_arg(args, uint64_t);
+		return frame_times(window, number, va_arg(args, struct kr_frame_times *));
 	case KR_WINDOW_WAIT_VBLANK:
 		return wait_vblank(window, args);
 	case KR_WINDOW_SET_WINDOW_SIZE:

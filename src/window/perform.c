@@ -338,6 +338,9 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_SHOWN_TIME:
 	case KR_WINDOW_CAME_BACK_TIME:
 	case KR_WINDOW_CARRY_TIME:
+	case KR_WINDOW_SET_TARGET:
+	case KR_WINDOW_GET_TIMING:
+	case KR_WINDOW_FRAME_TIMES:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:

@@ -19,6 +19,7 @@ struct kr_window_state {
 	uint32_t format; /* 0: the window's own */
 	uint64_t usage;
 	struct kr_queue_input input;
+	struct kr_frame_target target; /* of the next frame alone */
 	bool presents;              /* input.presentation was said, whatever the swap interval is */
 	int64_t dequeue_timeout_ns; /* negative: no limit */
 	int32_t buffer_age;         /* of the buffer dequeued last */

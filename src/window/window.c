@@ -112,7 +112,7 @@ kr_window_check_fence(const char *function, int *fence)
 	return false;
 }
 
-/* What was said about the frame. Damage is said for one, and so is that there are no pixels. */
+/* What was said about the frame. Damage is said for one, as are a target and a lack of pixels. */
 static struct kr_queue_input
 take_input(struct kr_window *window)
 {
@@ -122,6 +122,9 @@ take_input(struct kr_window *window)
 	input = window->state.input;
 	window->state.input.damage_count = 0;
 	window->state.input.no_pixels = false;
+	if (window->state.target.kind)
+		input.target = window->state.target;
+	window->state.target = (struct kr_frame_target){0};
 	kr_mutex_unlock(&window->lock);
 	return input;
 }

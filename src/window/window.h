@@ -62,6 +62,22 @@
  */
 #define KR_WINDOW_CARRY_TIME 0x4B52000D
 
+/*
+ * Likewise: const struct kr_frame_target *, of the frame that is queued next, and of no other; in
+ * place of what NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP says. -EINVAL. Whether the far end honours it
+ * its timing says; where it doesn't, the queue holds the frame back.
+ */
+#define KR_WINDOW_SET_TARGET 0x4B52000E
+/* Likewise: struct kr_window_timing *. */
+#define KR_WINDOW_GET_TIMING 0x4B52000F
+/* Likewise: uint64_t number, struct kr_frame_times *; as kr_queue_frame_times. */
+#define KR_WINDOW_FRAME_TIMES 0x4B520010
+/* The far end's time. */
+struct kr_window_timing {
+	struct kr_timing timing;
+	int64_t refresh_ns; /* 0: it has no clock */
+};
+
 struct kr_window_shape {
 	uint32_t width;
 	uint32_t height;

@@ -3,7 +3,7 @@
  * Fuzzes both ends of the display protocol. The input is a list of packets: a byte that picks what
  * descriptor goes along, a byte of length, the bytes. They are fed to the codec, to a display's
  * end, and to a producer's end that has frames out. Bit 6 of the very first byte says hello in
- * front, bit 3 that it is one of version 3, else bit 4 of version 2.
+ * front: bits 2 and 3 that it is one of version 5, else bit 2 of 4, bit 3 of 3, bit 4 of 2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +31,18 @@ static const struct kr_remote_display info = {.width = 64,
 	.consumer_usage = 3 | KR_USAGE_GPU_MEMORY,
 	.max_acquired = 1,
 	.format = 1,
-	.abilities = {
-		.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
-		.transforms = KR_ABILITY_TRANSFORMS,
-		.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
-		.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
-		.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
-		.counters = KR_ABILITY_VBLANK,
-		.tells_shown = true,
-	}};
+	.abilities =
+		{
+			.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT),
+			.transforms = KR_ABILITY_TRANSFORMS,
+			.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+			.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
+			.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+			.counters = KR_ABILITY_VBLANK,
+			.colours = KR_ABILITY(KR_COLOUR_SRGB) | KR_ABILITY(KR_COLOUR_BT2020_PQ),
+			.tells_shown = true,
+		},
+	.timing = {.targets = KR_TIMING_TARGETS, .events = KR_TIMING_EVENTS}};
 static struct kr_buffer *sample;
 
 static void
@@ -130,6 +133,11 @@ dispatch_consumer(void *end)
 		kr_fd_close(&frame.acquire_fence);
 		kr_consumer_shown(end, frame.number, 1);
 		kr_consumer_vblank(end, frame.number, 1);
+		check(frame.target.kind < KR_TARGET_COUNT && frame.target.time_ns >= 0,
+			"a bad time");
+		if (frame.presentation.tell_events)
+			kr_consumer_tell_events(end,
+				&(struct kr_frame_events){.number = frame.number, .known = 63});
 		/* What is shared stays for a while. */
 		if (frame.number % 3 && kr_present_mode_is_shared(frame.presentation.mode))
 			continue;
@@ -149,6 +157,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 		.type = KR_DP_HELLO3, .hello3 = {.hello2 = {.hello = {.version = 3}}}};
 	static const struct kr_dp_message hello4 = {
 		.type = KR_DP_HELLO4, .hello4.hello3 = {.hello2 = {.hello = {.version = 4}}}};
+	static const struct kr_dp_message hello5 = {
+		.type = KR_DP_HELLO5, .hello5.hello4.hello3.hello2.hello = {.version = 5}};
 	static const struct kr_wants wants = {.from = 2, .every = 3};
 	struct kr_consumer *consumer;
 	int pair[2];
@@ -157,7 +167,8 @@ fuzz_consumer(const uint8_t *data, size_t size)
 	check(!kr_consumer_remote_create(pair[1], &info, false, NULL, NULL, &consumer), "consumer");
 	if (size && data[0] & 0x40)
 		check(!kr_remote_send(pair[0],
-			      data[0] & 0x04           ? &hello4
+			      (data[0] & 0x0c) == 0x0c ? &hello5
+				      : data[0] & 0x04 ? &hello4
 				      : data[0] & 0x08 ? &hello3
 				      : data[0] & 0x10 ? &hello2
 						       : &hello,
@@ -177,6 +188,7 @@ dispatch_queue(void *end)
 {
 	(void)kr_queue_next_wanted(end);
 	(void)kr_queue_last_shown(end);
+	(void)(kr_queue_frame_times(end, 1, &(struct kr_frame_times){0}) != 0);
 	return kr_queue_alive(end) ? 0 : -1;
 }
 
@@ -184,7 +196,7 @@ static void
 queue_frame(struct kr_queue *queue)
 {
 	struct kr_queue_request request = {0};
-	struct kr_queue_input input = {0};
+	struct kr_queue_input input = {.presentation.tell_events = true};
 	struct kr_buffer *buffer;
 	uint32_t slot;
 	int fence;
@@ -199,9 +211,11 @@ static void
 fuzz_producer(const uint8_t *data, size_t size)
 {
 	const struct kr_remote_session session = {.version = !size ? 1
+			: (data[0] & 0x0c) == 0x0c                 ? 5
 			: data[0] & 0x08                           ? 3
 			: data[0] & 0x10                           ? 2
 								   : 1,
+		.events = info.timing.events,
 		.wants = {.every = 1}};
 	struct kr_queue_config config = {64, 32, 1, 3, 1, 0, 1, info.abilities};
 	struct kr_queue *queue;

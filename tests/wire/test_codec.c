@@ -70,6 +70,19 @@ static const struct kr_dp_message samples[] = {
 	{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .transform_hint = 7}},
 	{.type = KR_DP_SHOWN, .shown = {.number = UINT64_MAX, .time_ns = -1}},
 	{.type = KR_DP_VBLANK, .vblank = {.count = 1, .time_ns = INT64_MAX}},
+	{.type = KR_DP_HELLO5, .hello5.hello4.hello3.hello2.hello = {.version = 5, .label = "z"}},
+	{.type = KR_DP_FRAME4,
+		.frame4 = {.frame3 = {.frame2 = {.frame = {.number = 3}}},
+			.tell_events = true,
+			.target_kind = 255,
+			.target_ns = INT64_MIN,
+			.hdr = {-1, [11] = INT32_MAX}}},
+	{.type = KR_DP_WELCOME5,
+		.welcome5 = {.welcome4.welcome3 = {.name = "an output"},
+			.colours = UINT32_MAX,
+			.phase_ns = -1,
+			.latency_ns = INT64_MAX}},
+	{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 63, .shown_ns = INT64_MIN}},
 };
 
 /* Descriptors that a sample needs to be a valid message. */
@@ -201,9 +214,9 @@ what_is_too_long_is_cut_when_written_and_refused_when_read(void **state)
 	assert_int_equal(read.frame.damage_count, 16);
 	/* The longest that there is. */
 	message = (struct kr_dp_message){
-		.type = KR_DP_FRAME3, .frame3 = {.frame2 = {.frame = message.frame}}};
+		.type = KR_DP_FRAME4, .frame4.frame3 = {.frame2 = {.frame = message.frame}}};
 	assert_int_equal(kr_dp_encode(&message, bytes), KR_DP_MAX_SIZE);
-	assert_int_equal(size, KR_DP_MAX_SIZE - 15);
+	assert_int_equal(size, KR_DP_MAX_SIZE - 15 - 63);
 }
 
 /* The fuzz target's work in small, the same every time. */

@@ -14,6 +14,7 @@ struct kr_consumer_impl {
 	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence);
 	int (*set_wants)(struct kr_consumer *consumer, const struct kr_wants *wants);
 	void (*shown)(struct kr_consumer *consumer, uint64_t number, int64_t time_ns);
+	void (*tell_events)(struct kr_consumer *consumer, const struct kr_frame_events *events);
 	void (*configure)(struct kr_consumer *consumer, uint32_t width, uint32_t height,
 		uint32_t transform_hint);
 	void (*vblank)(struct kr_consumer *consumer, uint64_t count, int64_t time_ns);

@@ -60,6 +60,12 @@ kr_consumer_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns
 }
 
 void
+kr_consumer_tell_events(struct kr_consumer *consumer, const struct kr_frame_events *events)
+{
+	consumer->impl->tell_events(consumer, events);
+}
+
+void
 kr_consumer_configure(
 	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
 {

@@ -100,6 +100,12 @@ int kr_consumer_set_wants(struct kr_consumer *consumer, const struct kr_wants *w
  * tells; others needn't be told. A frame that took the place of one that asked asks, too.
  */
 void kr_consumer_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns);
+/*
+ * What became of a frame that asks for it (kr_frame.presentation.tell_events), or a part of it:
+ * what the consumer's timing says that it tells, each event once, KR_TIME_INVALID for what will not
+ * be. Of frames that don't ask nothing is sent.
+ */
+void kr_consumer_tell_events(struct kr_consumer *consumer, const struct kr_frame_events *events);
 /* The window is of another size (0: as it is), or turned (KR_HINT_SAME: as it is). */
 void kr_consumer_configure(
 	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint);

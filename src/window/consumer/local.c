@@ -318,6 +318,17 @@ local_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
 }
 
 static void
+local_tell_events(struct kr_consumer *consumer, const struct kr_frame_events *events)
+{
+	struct local *local = from_consumer(consumer);
+
+	kr_mutex_lock(&local->lock);
+	if (local->queue)
+		kr_queue_events(local->queue, events);
+	kr_mutex_unlock(&local->lock);
+}
+
+static void
 local_configure(
 	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
 {
@@ -385,6 +396,7 @@ static const struct kr_consumer_impl consumer_impl = {
 	.release = local_release,
 	.set_wants = local_set_wants,
 	.shown = local_shown,
+	.tell_events = local_tell_events,
 	.configure = local_configure,
 	.vblank = local_vblank,
 	.label = local_label,

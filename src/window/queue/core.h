@@ -74,7 +74,8 @@ struct kr_queue {
 	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
 	/* What the sink told of single frames, each in the place of its number. */
 	struct kr_queue_told told[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);
-	struct kr_queue_told came_back[KR_QUEUE_TOLD] KR_GUARDED_BY(lock); /* likewise */
+	struct kr_frame_times history[KR_FRAME_HISTORY] KR_GUARDED_BY(lock); /* likewise */
+	struct kr_queue_told came_back[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);   /* likewise */
 	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
 	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);
@@ -129,6 +130,9 @@ void kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int
  * earlier ones of a shared slot. The fence is owned.
  */
 void kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
+	KR_REQUIRES(queue->lock);
+/* A frame that was queued just now is remembered. */
+void kr_queue_remember_locked(struct kr_queue *queue, const struct kr_frame *frame)
 	KR_REQUIRES(queue->lock);
 /* What is with the sink already counts as shown up to here. */
 void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);

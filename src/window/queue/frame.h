@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <krafla/native_window.h>
 #include "window/queue/presentation.h"
+#include "window/queue/timing.h"
 
 #define KR_QUEUE_SLOTS      64
 #define KR_FRAME_MAX_DAMAGE 16
@@ -40,9 +41,10 @@ struct kr_frame {
 	struct kr_presentation presentation;
 	uint32_t window_width; /* on the far end's screen; 0x0: as large as the buffer */
 	uint32_t window_height;
-	int64_t timestamp_ns;  /* NATIVE_WINDOW_TIMESTAMP_AUTO when none was asked for */
-	int64_t queued_ns;     /* kr_clock_now when it was queued */
-	uint32_t damage_count; /* 0: everything changed */
+	int64_t timestamp_ns; /* what it is meant for; NATIVE_WINDOW_TIMESTAMP_AUTO: nothing said */
+	struct kr_frame_target target;                     /* when it is to be shown */
+	int64_t queued_ns;                                 /* kr_clock_now when it was queued */
+	uint32_t damage_count;                             /* 0: everything changed */
 	android_native_rect_t damage[KR_FRAME_MAX_DAMAGE]; /* top-left origin */
 };
 

@@ -4,6 +4,34 @@
 
 #include <errno.h>
 
+int
+kr_present_colour_index(int32_t dataspace)
+{
+	static const int32_t dataspaces[KR_COLOUR_COUNT] = {
+		[KR_COLOUR_SRGB] = 142671872,
+		[KR_COLOUR_DISPLAY_P3] = 143261696,
+		[KR_COLOUR_DCI_P3] = 155844608,
+		[KR_COLOUR_DCI_P3_LINEAR] = 139067392,
+		[KR_COLOUR_SRGB_LINEAR] = 138477568,
+		[KR_COLOUR_SCRGB] = 411107328,
+		[KR_COLOUR_SCRGB_LINEAR] = 406913024,
+		[KR_COLOUR_BT2020_LINEAR] = 138805248,
+		[KR_COLOUR_BT2020_LINEAR_EXTENDED] = 407240704,
+		[KR_COLOUR_BT2020_PQ] = 163971072,
+		[KR_COLOUR_BT2020_HLG] = 168165376,
+		[KR_COLOUR_ADOBE_RGB] = 151715840,
+		[KR_COLOUR_ADOBE_RGB_LINEAR] = 139132928,
+	};
+
+	if (dataspace == 0 || dataspace == 1 || dataspace == 513)
+		return KR_COLOUR_SRGB;
+	for (int i = 0; i < KR_COLOUR_COUNT; i++) {
+		if (dataspaces[i] == dataspace)
+			return i;
+	}
+	return -1;
+}
+
 bool
 kr_present_mode_drops(unsigned mode)
 {
@@ -32,6 +60,7 @@ kr_abilities_complete(struct kr_abilities *abilities)
 	abilities->transforms |= KR_ABILITY(0);
 	abilities->alphas |= KR_ABILITY(KR_ALPHA_INHERIT);
 	abilities->scalings |= KR_ABILITY(KR_SCALING_WINDOW);
+	abilities->colours |= KR_ABILITY(KR_COLOUR_SRGB);
 }
 
 static bool

@@ -50,6 +50,24 @@ enum kr_present_gravity {
 	KR_GRAVITY_COUNT,
 };
 
+/* Data spaces as numbers that travel over the wire: new ones come last. */
+enum kr_present_colour {
+	KR_COLOUR_SRGB,
+	KR_COLOUR_DISPLAY_P3,
+	KR_COLOUR_DCI_P3,
+	KR_COLOUR_DCI_P3_LINEAR,
+	KR_COLOUR_SRGB_LINEAR,
+	KR_COLOUR_SCRGB,
+	KR_COLOUR_SCRGB_LINEAR,
+	KR_COLOUR_BT2020_LINEAR,
+	KR_COLOUR_BT2020_LINEAR_EXTENDED,
+	KR_COLOUR_BT2020_PQ,
+	KR_COLOUR_BT2020_HLG,
+	KR_COLOUR_ADOBE_RGB,
+	KR_COLOUR_ADOBE_RGB_LINEAR,
+	KR_COLOUR_COUNT,
+};
+
 /* All zero: FIFO, and as the frame's other fields say. */
 struct kr_presentation {
 	uint8_t mode; /* enum kr_present_mode */
@@ -57,7 +75,8 @@ struct kr_presentation {
 	uint8_t scaling;
 	uint8_t gravity_x;
 	uint8_t gravity_y;
-	bool tell_shown; /* somebody may wait for it (kr_queue_wait_shown) */
+	bool tell_shown;  /* somebody may wait for it (kr_queue_wait_shown) */
+	bool tell_events; /* somebody may ask for its times (kr_queue_frame_times) */
 };
 
 /* What a far end can do. Bit n of each stands for value n. */
@@ -68,6 +87,7 @@ struct kr_abilities {
 	uint32_t scalings;
 	uint32_t gravities; /* of both axes */
 	uint32_t counters;  /* VkSurfaceCounterFlagsEXT's bits: 1 = vblank */
+	uint32_t colours;   /* 1 << enum kr_present_colour: what it shows; sRGB always */
 	bool tells_shown;   /* else a frame counts as shown when the sink has taken it */
 };
 
@@ -82,6 +102,11 @@ struct kr_abilities {
 /* Windows are as large as that at most, like buffers. */
 #define KR_WINDOW_MAX_EXTENT 32768
 
+/*
+ * Which of enum kr_present_colour a HAL_DATASPACE_* is, -1 for none. UNKNOWN and ARBITRARY, the
+ * display's own, and the older name of sRGB count as sRGB: every far end shows them.
+ */
+int kr_present_colour_index(int32_t dataspace);
 /* Frames of it may be replaced by later ones before they are shown. */
 bool kr_present_mode_drops(unsigned mode);
 bool kr_present_mode_is_shared(unsigned mode);

@@ -39,6 +39,7 @@ struct kr_queue_config {
 	int64_t refresh_ns; /* 0: the far end has no clock */
 	/* What the far end can show; without any modes, what was before there were abilities. */
 	struct kr_abilities abilities;
+	struct kr_timing timing;
 };
 
 /*
@@ -72,6 +73,7 @@ struct kr_queue_input {
 	int64_t timestamp_ns;
 	bool no_pixels; /* as in struct kr_frame */
 	struct kr_presentation presentation;
+	struct kr_frame_target target;
 	uint32_t window_width; /* as in struct kr_frame */
 	uint32_t window_height;
 	uint32_t damage_count;
@@ -152,6 +154,13 @@ int kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_n
 int kr_queue_came_back_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
 	KR_MUST_CHECK;
 /*
+ * What is known of a frame, after taking in what has come. Only frames that ask for it
+ * (presentation.tell_events) are told of: of others all but what the queue knows itself is
+ * KR_TIME_INVALID. 0; -ENOENT: it wasn't queued, or is further back than KR_FRAME_HISTORY.
+ */
+int kr_queue_frame_times(struct kr_queue *queue, uint64_t number, struct kr_frame_times *times)
+	KR_MUST_CHECK;
+/*
  * Waits for the far end's next vertical blank: how many there were, and when (CLOCK_MONOTONIC).
  * -EOPNOTSUPP without such a counter (abilities); -ETIMEDOUT; -ENODEV.
  */
@@ -184,6 +193,11 @@ void kr_queue_configure(
  * that tell it (abilities.tells_shown); frames that ask for it (presentation.tell_shown) at least.
  */
 void kr_queue_shown(struct kr_queue *queue, uint64_t number, int64_t time_ns);
+/*
+ * What became of a frame, or a part of it (timing.h). One that isn't remembered any more, and what
+ * was told before, are passed over.
+ */
+void kr_queue_events(struct kr_queue *queue, const struct kr_frame_events *events);
 /* The answer to watch_vblank of struct kr_sink_impl. */
 void kr_queue_vblank(struct kr_queue *queue, uint64_t count, int64_t time_ns);
 

@@ -36,6 +36,8 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 		return -EINVAL;
 	if (!kr_frame_crop_fits(&input->crop, desc->width, desc->height))
 		return -EINVAL;
+	if (input->target.kind >= KR_TARGET_COUNT || input->target.time_ns < 0)
+		return -EINVAL;
 	return kr_presentation_check(&input->presentation, &queue->config.abilities);
 }
 
@@ -80,11 +82,13 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->scaling_mode = input->scaling_mode;
 	frame->crop = input->crop;
 	frame->timestamp_ns = input->timestamp_ns;
+	frame->target = input->target;
 	frame->queued_ns = kr_clock_now();
 	frame->damage_count = input->damage_count;
 	for (uint32_t i = 0; i < input->damage_count; i++)
 		frame->damage[i] = input->damage[i];
 	kr_frame_clip_damage(frame, desc->width, desc->height);
+	kr_queue_remember_locked(queue, frame);
 }
 
 /*

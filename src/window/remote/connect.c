@@ -38,9 +38,13 @@ say_hello(int socket, uint32_t version, const char *label, uint64_t queued, bool
 		message.type = KR_DP_HELLO3;
 		message.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
 		break;
-	default:
+	case 4:
 		message.type = KR_DP_HELLO4;
 		message.hello4.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
+		break;
+	default:
+		message.type = KR_DP_HELLO5;
+		message.hello5.hello4.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
 		break;
 	}
 	return kr_remote_send(socket, &message, -1);
@@ -59,12 +63,14 @@ refused(uint32_t version, const struct kr_dp_error *error)
 
 /* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
 static int
-await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome3 *welcome)
+await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome5 *newest)
 {
 	static const enum kr_dp_type welcomes[] = {[1] = KR_DP_WELCOME,
 		[2] = KR_DP_WELCOME2,
 		[3] = KR_DP_WELCOME3,
-		[4] = KR_DP_WELCOME4};
+		[4] = KR_DP_WELCOME4,
+		[5] = KR_DP_WELCOME5};
+	struct kr_dp_welcome3 *welcome = &newest->welcome4.welcome3;
 	struct pollfd p = {.fd = socket, .events = POLLIN};
 	struct kr_dp_message message;
 	int fd = -1;
@@ -87,13 +93,16 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 	if (message.type != welcomes[version])
 		return -EPROTO;
 	/* Version 1 doesn't say what it wants: all. Nor do the first two say what they can. */
-	*welcome = (struct kr_dp_welcome3){.welcome2 = {.wants_every = 1}};
+	*newest = (struct kr_dp_welcome5){0};
+	welcome->welcome2.wants_every = 1;
 	if (version == 1)
 		welcome->welcome2.welcome = message.welcome;
 	else if (version == 2)
 		welcome->welcome2 = message.welcome2;
-	else
+	else if (version <= 4)
 		*welcome = version == 3 ? message.welcome3 : message.welcome4.welcome3;
+	else
+		*newest = message.welcome5;
 	return welcome->welcome2.welcome.version == version ? 0 : -EPROTO;
 }
 
@@ -123,6 +132,20 @@ read_abilities(const struct kr_dp_welcome3 *welcome, struct kr_remote_display *i
 	return 0;
 }
 
+/* Of version 5; likewise. */
+static int
+read_timing(const struct kr_dp_welcome5 *welcome, struct kr_remote_display *info)
+{
+	if (welcome->phase_ns < 0 || welcome->latency_ns < 0)
+		return -EPROTO;
+	info->abilities.colours |= welcome->colours & KR_ABILITY_ALL(KR_COLOUR_COUNT);
+	info->timing.targets = welcome->targets & KR_TIMING_TARGETS;
+	info->timing.events = welcome->events & KR_TIMING_EVENTS;
+	info->timing.phase_ns = welcome->phase_ns;
+	info->timing.latency_ns = welcome->latency_ns;
+	return 0;
+}
+
 /* What the display said, if a queue can be made of it. */
 static int
 read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info)
@@ -143,6 +166,7 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 		.height = welcome->height,
 		.refresh_ns = welcome->refresh_ns,
 		.virtual_clock = welcome->virtual_clock,
+		.timing = {.virtual_clock = welcome->virtual_clock},
 		.consumer_usage = welcome->version < 4
 			? welcome->consumer_usage & ~KR_USAGE_GPU_MEMORY
 			: welcome->consumer_usage,
@@ -157,18 +181,21 @@ static int
 greet(int socket, uint32_t version, const char *label, uint64_t queued, bool asks,
 	int64_t deadline_ns, struct kr_remote_display *info, struct kr_wants *wants)
 {
-	struct kr_dp_welcome3 welcome;
+	struct kr_dp_welcome5 newest;
+	const struct kr_dp_welcome3 *welcome = &newest.welcome4.welcome3;
 	int err = say_hello(socket, version, label, queued, asks);
 
 	if (!err)
-		err = await_welcome(socket, version, deadline_ns, &welcome);
+		err = await_welcome(socket, version, deadline_ns, &newest);
 	if (!err)
-		err = read_welcome(&welcome.welcome2.welcome, info);
+		err = read_welcome(&welcome->welcome2.welcome, info);
 	if (!err && version >= 3)
-		err = read_abilities(&welcome, info);
+		err = read_abilities(welcome, info);
+	if (!err && version >= 5)
+		err = read_timing(&newest, info);
 	if (!err)
 		*wants = (struct kr_wants){
-			welcome.welcome2.wants_from, welcome.welcome2.wants_every};
+			welcome->welcome2.wants_from, welcome->welcome2.wants_every};
 	return err;
 }
 
@@ -189,6 +216,7 @@ shake_hands(int take_socket, const char *label, struct kr_remote_session *take_s
 	}
 	take_session->virtual_clock = read.virtual_clock;
 	take_session->wants = wants;
+	take_session->events = read.timing.events;
 	take_session->gpu_memory = read.consumer_usage & KR_USAGE_GPU_MEMORY;
 	err = kr_sink_remote_create(take_socket, take_session, sink);
 	if (!err)

@@ -134,6 +134,30 @@ remote_shown(struct kr_consumer *consumer, uint64_t number, int64_t time_ns)
 }
 
 static void
+remote_tell_events(struct kr_consumer *consumer, const struct kr_frame_events *events)
+{
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	const struct kr_dp_message message = {
+		.type = KR_DP_EVENTS,
+		.events =
+			{
+				.number = events->number,
+				.known = events->known & remote->info.timing.events,
+				.latch_ns = events->time_ns[KR_EVENT_LATCH],
+				.ready_ns = events->time_ns[KR_EVENT_READY],
+				.first_composition_ns = events->time_ns[KR_EVENT_FIRST_COMPOSITION],
+				.last_composition_ns = events->time_ns[KR_EVENT_LAST_COMPOSITION],
+				.gpu_done_ns = events->time_ns[KR_EVENT_GPU_DONE],
+				.shown_ns = events->time_ns[KR_EVENT_SHOWN],
+			},
+	};
+
+	if (remote->version < 5 || !message.events.known)
+		return;
+	(void)kr_remote_reply(remote, &message, -1); /* dispatch finds the end of it */
+}
+
+static void
 remote_configure(
 	struct kr_consumer *consumer, uint32_t width, uint32_t height, uint32_t transform_hint)
 {
@@ -246,6 +270,7 @@ static const struct kr_consumer_impl remote_impl = {
 	.release = remote_release,
 	.set_wants = remote_set_wants,
 	.shown = remote_shown,
+	.tell_events = remote_tell_events,
 	.configure = remote_configure,
 	.vblank = remote_vblank,
 	.label = remote_label,

@@ -2,6 +2,8 @@
 /* See frame_message.h. */
 #include "window/remote/frame_message.h"
 
+#include <string.h>
+
 #include "gralloc/buffer.h"
 
 static void
@@ -46,6 +48,25 @@ write_presentation(struct kr_dp_frame3 *to, const struct kr_frame *frame)
 	to->window_height = frame->window_height;
 }
 
+static void
+write_frame3(struct kr_dp_frame3 *to, const struct kr_frame *frame)
+{
+	write_frame(&to->frame2.frame, frame);
+	to->frame2.no_pixels = frame->no_pixels;
+	write_presentation(to, frame);
+}
+
+static void
+write_timing(struct kr_dp_frame4 *to, const struct kr_frame *frame)
+{
+	to->tell_events = frame->presentation.tell_events;
+	to->target_kind = frame->target.kind;
+	to->target_nearest = frame->target.nearest;
+	to->target_ns = frame->target.time_ns;
+	to->hdr_has = 0;
+	memset(to->hdr, 0, sizeof(to->hdr));
+}
+
 void
 kr_remote_write_frame(struct kr_dp_message *message, uint32_t version, const struct kr_frame *frame)
 {
@@ -59,35 +80,46 @@ kr_remote_write_frame(struct kr_dp_message *message, uint32_t version, const str
 		write_frame(&message->frame2.frame, frame);
 		message->frame2.no_pixels = frame->no_pixels;
 		return;
-	default:
+	case 3:
+	case 4:
 		message->type = KR_DP_FRAME3;
-		write_frame(&message->frame3.frame2.frame, frame);
-		message->frame3.frame2.no_pixels = frame->no_pixels;
-		write_presentation(&message->frame3, frame);
+		write_frame3(&message->frame3, frame);
+		return;
+	default:
+		message->type = KR_DP_FRAME4;
+		write_frame3(&message->frame4.frame3, frame);
+		write_timing(&message->frame4, frame);
 	}
 }
 
 uint32_t
-kr_remote_newest_frame(const struct kr_dp_message *message, struct kr_dp_frame3 *newest)
+kr_remote_newest_frame(const struct kr_dp_message *message, struct kr_dp_frame4 *newest)
 {
+	struct kr_dp_frame3 *third = &newest->frame3;
+
+	if (message->type == KR_DP_FRAME4) {
+		*newest = message->frame4;
+		return 5;
+	}
+	*newest = (struct kr_dp_frame4){0};
 	if (message->type == KR_DP_FRAME3) {
-		*newest = message->frame3;
+		*third = message->frame3;
 		return 3;
 	}
-	*newest = (struct kr_dp_frame3){0};
 	if (message->type == KR_DP_FRAME)
-		newest->frame2.frame = message->frame;
+		third->frame2.frame = message->frame;
 	else
-		newest->frame2 = message->frame2;
-	newest->mode = newest->frame2.frame.droppable ? KR_PRESENT_MAILBOX : KR_PRESENT_FIFO;
+		third->frame2 = message->frame2;
+	third->mode = third->frame2.frame.droppable ? KR_PRESENT_MAILBOX : KR_PRESENT_FIFO;
 	return message->type == KR_DP_FRAME ? 1 : 2;
 }
 
 void
 kr_remote_read_frame(
-	const struct kr_dp_frame3 *message, struct kr_buffer *buffer, struct kr_frame *frame)
+	const struct kr_dp_frame4 *whole, struct kr_buffer *buffer, struct kr_frame *frame)
 {
 	const struct kr_buffer_desc *desc = &kr_buffer_get_info(buffer)->desc;
+	const struct kr_dp_frame3 *message = &whole->frame3;
 	const struct kr_dp_frame *m = &message->frame2.frame;
 
 	*frame = (struct kr_frame){
@@ -110,7 +142,9 @@ kr_remote_read_frame(
 				.gravity_x = message->gravity_x,
 				.gravity_y = message->gravity_y,
 				.tell_shown = message->tell_shown,
+				.tell_events = whole->tell_events,
 			},
+		.target = {whole->target_kind, whole->target_nearest, whole->target_ns},
 		.window_width = message->window_width,
 		.window_height = message->window_height,
 		.timestamp_ns = m->timestamp_ns,

@@ -26,6 +26,16 @@ say_abilities(const struct kr_remote_display *info, struct kr_dp_welcome3 *welco
 	snprintf(welcome->name, sizeof(welcome->name), "%s", info->name);
 }
 
+static void
+say_timing(const struct kr_remote_display *info, struct kr_dp_welcome5 *welcome)
+{
+	welcome->colours = info->abilities.colours;
+	welcome->targets = info->timing.targets;
+	welcome->events = info->timing.events;
+	welcome->phase_ns = info->timing.phase_ns;
+	welcome->latency_ns = info->timing.latency_ns;
+}
+
 /* Answers a hello of one of the versions. */
 static int
 welcome(struct kr_remote_consumer *remote)
@@ -62,10 +72,16 @@ welcome(struct kr_remote_consumer *remote)
 		say_abilities(info, &message.welcome3);
 		message.welcome3.welcome2 = said2;
 		break;
-	default:
+	case 4:
 		message.type = KR_DP_WELCOME4;
 		say_abilities(info, &message.welcome4.welcome3);
 		message.welcome4.welcome3.welcome2 = said2;
+		break;
+	default:
+		message.type = KR_DP_WELCOME5;
+		say_timing(info, &message.welcome5);
+		say_abilities(info, &message.welcome5.welcome4.welcome3);
+		message.welcome5.welcome4.welcome3.welcome2 = said2;
 	}
 	return kr_remote_reply(remote, &message, -1);
 }

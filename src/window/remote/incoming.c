@@ -195,6 +195,14 @@ check_frame(const struct kr_remote_consumer *remote, const struct kr_dp_frame *m
 		: "a crop outside of its buffer";
 }
 
+static bool
+shows_colour(const struct kr_abilities *can, int32_t dataspace)
+{
+	int colour = kr_present_colour_index(dataspace);
+
+	return colour >= 0 && can->colours >> colour & 1;
+}
+
 /* NULL when it is shown as the display can show it, and its slot may have it. */
 static const char *
 check_presentation(const struct kr_remote_consumer *remote, const struct kr_frame *frame)
@@ -211,6 +219,10 @@ check_presentation(const struct kr_remote_consumer *remote, const struct kr_fram
 		return "a frame that is shown in a way that wasn't offered";
 	if (frame->droppable != kr_present_mode_drops(frame->presentation.mode))
 		return "a frame that is droppable against its mode";
+	if (frame->target.kind >= KR_TARGET_COUNT || frame->target.time_ns < 0)
+		return "a frame for a time that there isn't";
+	if (remote->version >= 5 && !shows_colour(can, frame->dataspace))
+		return "a frame of colours that weren't offered";
 	return !frame->window_width == !frame->window_height &&
 			frame->window_width <= KR_WINDOW_MAX_EXTENT &&
 			frame->window_height <= KR_WINDOW_MAX_EXTENT
@@ -278,12 +290,12 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 }
 
 static int
-handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame3 *whole, uint32_t version,
+handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole, uint32_t version,
 	int *fence)
 {
-	const struct kr_dp_frame *message = &whole->frame2.frame;
-	/* Frames are the same since version 3. */
-	const char *wrong = version == KR_MIN(remote->version, 3u)
+	const struct kr_dp_frame *message = &whole->frame3.frame2.frame;
+	/* Those of version 4 are as of 3. */
+	const char *wrong = version == (remote->version == 4 ? 3 : remote->version)
 		? check_frame(remote, message, *fence)
 		: "a frame of another version";
 	struct kr_frame frame, old;
@@ -344,15 +356,28 @@ handle_configured(struct kr_remote_consumer *remote)
 	return remote->configure_again ? kr_remote_send_configure(remote) : 0;
 }
 
+static bool
+is_hello(enum kr_dp_type type)
+{
+	return type == KR_DP_HELLO || type == KR_DP_HELLO2 || type == KR_DP_HELLO3 ||
+		type == KR_DP_HELLO4 || type == KR_DP_HELLO5;
+}
+
+static int
+handle_hello3(struct kr_remote_consumer *remote, const struct kr_dp_hello3 *hello, uint32_t version)
+{
+	return kr_remote_handle_hello(
+		remote, &hello->hello2.hello, version, hello->hello2.queued, hello->asks);
+}
+
 int
 kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *message, int *fd)
 {
 	struct kr_dp_message pong;
-	struct kr_dp_frame3 frame;
+	struct kr_dp_frame4 frame;
 	uint32_t version;
 
-	if (message->type != KR_DP_HELLO && message->type != KR_DP_HELLO2 &&
-		message->type != KR_DP_HELLO3 && message->type != KR_DP_HELLO4 && !remote->greeted)
+	if (!remote->greeted && !is_hello(message->type))
 		return kr_remote_refuse(remote, KR_REMOTE_ERROR_PROTOCOL, "no hello");
 	switch (message->type) {
 	case KR_DP_HELLO:
@@ -361,11 +386,11 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 		return kr_remote_handle_hello(
 			remote, &message->hello2.hello, 2, message->hello2.queued, false);
 	case KR_DP_HELLO3:
-		return kr_remote_handle_hello(remote, &message->hello3.hello2.hello, 3,
-			message->hello3.hello2.queued, message->hello3.asks);
+		return handle_hello3(remote, &message->hello3, 3);
 	case KR_DP_HELLO4:
-		return kr_remote_handle_hello(remote, &message->hello4.hello3.hello2.hello, 4,
-			message->hello4.hello3.hello2.queued, message->hello4.hello3.asks);
+		return handle_hello3(remote, &message->hello4.hello3, 4);
+	case KR_DP_HELLO5:
+		return handle_hello3(remote, &message->hello5.hello4.hello3, 5);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
 	case KR_DP_GPU_MEMORY:
@@ -375,6 +400,7 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 	case KR_DP_FRAME:
 	case KR_DP_FRAME2:
 	case KR_DP_FRAME3:
+	case KR_DP_FRAME4:
 		version = kr_remote_newest_frame(message, &frame);
 		return handle_frame(remote, &frame, version, fd);
 	case KR_DP_WATCH_VBLANK:

@@ -28,6 +28,7 @@ struct kr_remote_display {
 	uint32_t max_acquired;
 	uint32_t format;
 	struct kr_abilities abilities; /* as in struct kr_queue_config */
+	struct kr_timing timing;       /* likewise */
 	uint32_t transform_hint;
 	/* What stands behind it, for who asks what display this is; empty and 0: not known. */
 	char name[KR_REMOTE_NAME];
@@ -95,6 +96,7 @@ int kr_remote_ask(const char *socket_path, int64_t deadline_ns, struct kr_remote
 struct kr_remote_session {
 	uint32_t version;
 	bool virtual_clock;
+	uint32_t events; /* as in struct kr_timing */
 	bool gpu_memory; /* the display looks at memory of a GPU */
 	struct kr_wants wants;
 	struct kr_account *account; /* of the process, account.h; NULL: nobody counts */

@@ -296,6 +296,36 @@ handle_shown(struct remote_sink *remote, const struct kr_dp_shown *shown)
 }
 
 static int
+handle_events(struct remote_sink *remote, const struct kr_dp_events *message)
+{
+	const struct kr_frame_events events = {
+		.number = message->number,
+		.known = message->known,
+		.time_ns =
+			{
+				[KR_EVENT_LATCH] = message->latch_ns,
+				[KR_EVENT_READY] = message->ready_ns,
+				[KR_EVENT_FIRST_COMPOSITION] = message->first_composition_ns,
+				[KR_EVENT_LAST_COMPOSITION] = message->last_composition_ns,
+				[KR_EVENT_GPU_DONE] = message->gpu_done_ns,
+				[KR_EVENT_SHOWN] = message->shown_ns,
+			},
+	};
+
+	if (remote->session.version < 5)
+		return break_off(remote, "a message of another version");
+	if (!message->number || message->number > remote->last_number ||
+		message->known & ~remote->session.events)
+		return break_off(remote, "it tells what it can't of a frame");
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++) {
+		if (events.known >> i & 1 && events.time_ns[i] < KR_TIME_INVALID)
+			return break_off(remote, "a time that there isn't");
+	}
+	kr_queue_events(remote->queue, &events);
+	return 0;
+}
+
+static int
 handle_vblank(struct remote_sink *remote, const struct kr_dp_vblank *vblank)
 {
 	if (!remote->watches)
@@ -319,6 +349,8 @@ handle_message(struct remote_sink *remote, const struct kr_dp_message *message, 
 		return handle_shown(remote, &message->shown);
 	case KR_DP_VBLANK:
 		return handle_vblank(remote, &message->vblank);
+	case KR_DP_EVENTS:
+		return handle_events(remote, &message->events);
 	case KR_DP_PONG:
 		return 0;
 	case KR_DP_ERROR:

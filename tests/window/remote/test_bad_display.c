@@ -38,8 +38,8 @@ attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sin
 	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
 }
 
-static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME4,
-	.welcome4.welcome3 = {.modes = 0x7f,
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME5,
+	.welcome5.welcome4.welcome3 = {.modes = 0x7f,
 		.counters = 1,
 		.tells_shown = true,
 		.welcome2 = {.welcome = {.version = KR_DP_VERSION,
@@ -49,31 +49,37 @@ static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME4,
 				     .consumer_usage = 3,
 				     .max_acquired = 1,
 				     .format = 1},
-			.wants_every = 1}}};
+			.wants_every = 1}},
+	.welcome5.events = 1 << KR_EVENT_LATCH | 1 << KR_EVENT_SHOWN};
 
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[12];
+	struct kr_dp_message bad[15];
 	struct kr_sink *sink = NULL;
 	int peer;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = good_welcome;
-	bad[0].welcome4.welcome3.welcome2.welcome.version = 3;
-	bad[1].welcome4.welcome3.welcome2.welcome.width = 0;
-	bad[2].welcome4.welcome3.welcome2.welcome.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
-	bad[3].welcome4.welcome3.welcome2.welcome.max_acquired = 0;
-	bad[4].welcome4.welcome3.welcome2.welcome.max_acquired = 63;
-	bad[5].welcome4.welcome3.welcome2.welcome.consumer_usage =
+	bad[0].welcome5.welcome4.welcome3.welcome2.welcome.version = 3;
+	bad[1].welcome5.welcome4.welcome3.welcome2.welcome.width = 0;
+	bad[2].welcome5.welcome4.welcome3.welcome2.welcome.format =
+		AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
+	bad[3].welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 0;
+	bad[4].welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 63;
+	bad[5].welcome5.welcome4.welcome3.welcome2.welcome.consumer_usage =
 		AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	bad[6].type = KR_DP_BYE;
 	bad[7].type = KR_DP_WELCOME; /* of another version, which it wasn't asked for */
 	bad[8].type = KR_DP_WELCOME2;
-	bad[9].welcome4.welcome3.modes = 0x7e; /* without FIFO */
-	bad[10].welcome4.welcome3.transform_hint = 8;
+	bad[9].welcome5.welcome4.welcome3.modes = 0x7e; /* without FIFO */
+	bad[10].welcome5.welcome4.welcome3.transform_hint = 8;
 	bad[11].type = KR_DP_WELCOME3;
-	bad[11].welcome3 = good_welcome.welcome4.welcome3;
+	bad[11].welcome3 = good_welcome.welcome5.welcome4.welcome3;
+	bad[12].type = KR_DP_WELCOME4;
+	bad[12].welcome4 = good_welcome.welcome5.welcome4;
+	bad[13].welcome5.phase_ns = -1;
+	bad[14].welcome5.latency_ns = -1;
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);
@@ -160,6 +166,16 @@ what_a_display_tells_is_checked(void **state)
 		{.type = KR_DP_CONFIGURE,
 			.configure = {.width = 1, .height = 1, .transform_hint = 8}},
 		{.type = KR_DP_CONFIGURED},
+		/* Of no frame, one that is still to come, what it didn't say that it tells. */
+		{.type = KR_DP_EVENTS, .events = {.number = 0, .known = 1}},
+		{.type = KR_DP_EVENTS, .events = {.number = 2, .known = 1}},
+		{.type = KR_DP_EVENTS, .events = {.number = UINT64_MAX, .known = 1}},
+		{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 1 << KR_EVENT_READY}},
+		{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 1 << KR_EVENT_COUNT}},
+		/* Nothing is "not known yet" when it is told. */
+		{.type = KR_DP_EVENTS,
+			.events = {.number = 1, .known = 1, .latch_ns = KR_TIME_PENDING}},
+		{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 1, .latch_ns = INT64_MIN}},
 	};
 	struct kr_dp_message shown = {.type = KR_DP_SHOWN, .shown = {.number = 1}};
 	struct bad_display bad;

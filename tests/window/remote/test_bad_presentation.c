@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Producers that break what version 3 of the display protocol says of how frames are shown. */
+/* Producers that break what versions 3 and 5 of the display protocol say of frames. */
 #include "remote/liar.h"
 
 #include <errno.h>
@@ -89,6 +89,58 @@ presentations_are_checked(void **state)
 	expect_bad_frame3(&message, "no size");
 	message.frame3.window_height = KR_WINDOW_MAX_EXTENT + 1;
 	expect_bad_frame3(&message, "no size");
+}
+
+static void
+expect_bad_frame4(const struct kr_dp_frame4 *frame, const char *why)
+{
+	static const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO5, .hello5.hello4.hello3.hello2.hello = {.version = 5}};
+	const struct kr_dp_message message = {.type = KR_DP_FRAME4, .frame4 = *frame};
+	struct liar liar;
+
+	able = help_display;
+	able.abilities.modes = 1;
+	able.abilities.colours = KR_ABILITY(KR_COLOUR_SRGB) | KR_ABILITY(KR_COLOUR_BT2020_PQ);
+	liar_start_with(&liar, &able);
+	liar_send(&liar, &hello, -1);
+	liar_announce(&liar, 0);
+	liar_send(&liar, &message, -1);
+	if (why) {
+		liar_expect_cut_off(&liar, why);
+		return;
+	}
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	liar_finish(&liar);
+}
+
+/* */
+static void
+times_and_colours_are_checked(void **state)
+{
+	const struct kr_dp_frame4 good = {
+		.frame3.frame2.frame = {.slot = 0, .number = 1, .format = 1}};
+	struct kr_dp_frame4 bad = good;
+
+	expect_bad_frame4(&good, NULL);
+	bad.target_kind = KR_TARGET_COUNT;
+	expect_bad_frame4(&bad, "a time that there isn't");
+	bad.target_kind = 255;
+	expect_bad_frame4(&bad, "a time that there isn't");
+	bad.target_kind = KR_TARGET_TIMESTAMP;
+	bad.target_ns = -1;
+	expect_bad_frame4(&bad, "a time that there isn't");
+	bad.target_ns = INT64_MIN;
+	expect_bad_frame4(&bad, "a time that there isn't");
+	bad = good;
+	bad.frame3.frame2.frame.dataspace = 163971072; /* BT.2020 PQ */
+	expect_bad_frame4(&bad, NULL);
+	bad.frame3.frame2.frame.dataspace = 143261696; /* Display P3, which wasn't offered */
+	expect_bad_frame4(&bad, "colours that weren't offered");
+	bad.frame3.frame2.frame.dataspace = 12345;
+	expect_bad_frame4(&bad, "colours that weren't offered");
+	bad.frame3.frame2.frame.dataspace = -1;
+	expect_bad_frame4(&bad, "colours that weren't offered");
 }
 
 /* */
@@ -212,6 +264,7 @@ fences_of_a_shared_slot_are_few(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(presentations_are_checked),
+	KR_TEST(times_and_colours_are_checked),
 	KR_TEST(answers_to_nothing_and_twice_asked_are_refused),
 	KR_TEST(shared_slots_are_checked),
 	KR_TEST(fences_of_a_shared_slot_are_few),

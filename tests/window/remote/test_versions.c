@@ -33,6 +33,8 @@ static const uint8_t hello_3[] = {
 	11, 0, 0, 0, 24, 0, 0, 0, 3, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 static const uint8_t hello_4[] = {
 	15, 0, 0, 0, 24, 0, 0, 0, 4, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello_5[] = {
+	17, 0, 0, 0, 24, 0, 0, 0, 5, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* 64x32 RGBA, 60 Hz, usage 3, max_acquired 1: help_display. */
 static const uint8_t welcome_1[] = {
 	64, 0, 0, 0, 45, 0, 0, 0, 1, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
@@ -60,12 +62,24 @@ static const uint8_t welcome_4[] = {
 	0, 0, 0, 0, 0, 0, 0, 1, 31, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
 	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
 	0};
+/*
+ * The same; it shows sRGB and Display P3, honours timestamps and relative times itself, tells of
+ * latches and of what was shown, had a refresh at 9 ns, and shows a latch 258 ns later.
+ */
+static const uint8_t welcome_5[] = {
+	75, 0, 0, 0, 0x87, 0, 0, 0, 5, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+	0, 0, 0, 0, 3, 0, 0, 0, 0, 0x80, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
+	0, 0, 0, 0, 0, 0, 0, 1, 31, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
+	0,
+	3, 0, 0, 0, 0x0b, 0, 0, 0, 0x21, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0};
 /* What a display says that can what one of version 2 could. */
-static const uint8_t welcome_4_plain[] = {
-	74, 0, 0, 0, 0x68, 0, 0, 0, 4, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+static const uint8_t welcome_5_plain[] = {
+	75, 0, 0, 0, 0x84, 0, 0, 0, 5, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
 	0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
 	0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* "a packet that is no message", which is what displays make of newer hellos. */
 static const uint8_t error_1[] = {
 	66, 0, 0, 0, 41, 0, 0, 0, 1, 0, 0, 0, 27, 0, 'a', ' ', 'p', 'a', 'c', 'k', 'e', 't', ' ',
@@ -97,6 +111,22 @@ static const uint8_t frame_2[] = {10, 0, 0, 0, 73, 0, 0, 0, FRAME, 1};
 /* RELAXED; somebody waits for it; in a window of 320x200. */
 static const uint8_t frame_3[] = {
 	12, 0, 0, 0, 87, 0, 0, 0, FRAME, 1, 3, 0, 0, 0, 0, 1, 64, 1, 0, 0, 200, 0, 0, 0};
+/* Of no HDR metadata. */
+#define WORDS_12                                                                                   \
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+/*
+ * The same; somebody asks for its times, and it is for the refresh nearest to 258 ns after the
+ * frame before.
+ */
+static const uint8_t frame_4[] = {
+	18, 0, 0, 0, 150, 0, 0, 0, FRAME, 1, 3, 0, 0, 0, 0, 1, 64, 1, 0, 0, 200, 0, 0, 0,
+	1, 3, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, WORDS_12};
+/* Frame 1 was latched at 9 ns and will not be shown. */
+static const uint8_t events[] = {
+	76, 0, 0, 0, 68, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x21, 0, 0, 0,
+	9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255};
 /* clang-format on */
 #define QUEUED_AT 62 /* of queued_ns in a frame */
 
@@ -295,40 +325,98 @@ a_producer_of_version_3_is_told_what_is_shown(void **state)
 	kr_consumer_destroy(consumer);
 }
 
-static void
-a_producer_of_version_4_hears_who_looks_at_gpus(void **state)
+/* What welcome_4 and _5 say. */
+static struct kr_remote_display
+whole_display(void)
 {
 	struct kr_remote_display info = help_display;
-	const struct kr_wants second = {.from = 3, .every = 2};
-	struct kr_consumer *consumer;
-	struct help_seen seen = {0};
-	struct kr_frame frame;
-	int pair[2];
 
 	info.abilities = (struct kr_abilities){.modes = 0x1f,
 		.transforms = 0xff,
 		.alphas = 3,
 		.scalings = 1,
 		.counters = 1,
+		.colours = 3,
 		.tells_shown = true};
+	info.timing = (struct kr_timing){
+		.targets = 0x0b, .events = 0x21, .phase_ns = 9, .latency_ns = 258};
 	info.transform_hint = 4;
 	strcpy(info.name, "out");
 	info.width_mm = 600;
 	info.height_mm = 340;
 	info.refresh_mhz = 59940;
 	info.consumer_usage |= KR_USAGE_GPU_MEMORY;
+	return info;
+}
+
+/* Its window, and a frame of its that was acquired. */
+static struct kr_consumer *
+serve(int pair[2], struct help_seen *seen, const uint8_t *hello, size_t hello_size,
+	const uint8_t *welcome, size_t welcome_size)
+{
+	const struct kr_remote_display info = whole_display();
+	const struct kr_wants second = {.from = 3, .every = 2};
+	struct kr_consumer *consumer;
+
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	assert_int_equal(
-		kr_consumer_remote_create(pair[1], &info, true, &help_events, &seen, &consumer), 0);
+		kr_consumer_remote_create(pair[1], &info, true, &help_events, seen, &consumer), 0);
 	assert_int_equal(kr_consumer_set_wants(consumer, &second), 0);
-	SAY(pair[0], hello_4);
+	say(pair[0], hello, hello_size);
 	assert_int_equal(help_pump_all(consumer), 0);
-	EXPECT(pair[0], welcome_4);
+	expect(pair[0], welcome, welcome_size);
 	announce(pair[0]);
+	return consumer;
+}
+
+static void
+a_producer_of_version_4_hears_who_looks_at_gpus(void **state)
+{
+	const struct kr_frame_events told = {.number = 1, .known = 1};
+	struct kr_consumer *consumer;
+	struct help_seen seen = {0};
+	struct kr_frame frame;
+	uint8_t byte;
+	int pair[2];
+
+	consumer = serve(pair, &seen, hello_4, sizeof(hello_4), welcome_4, sizeof(welcome_4));
 	SAY(pair[0], frame_3);
 	assert_int_equal(help_pump_all(consumer), 0);
 	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
 	assert_int_equal(frame.presentation.mode, KR_PRESENT_FIFO_RELAXED);
+	assert_false(frame.presentation.tell_events);
+	assert_int_equal(frame.target.kind, KR_TARGET_NONE);
+	/* It knows no word for it. */
+	kr_consumer_tell_events(consumer, &told);
+	assert_int_equal(recv(pair[0], &byte, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
+	close(pair[0]);
+	kr_consumer_destroy(consumer);
+}
+
+static void
+a_producer_of_version_5_says_when_and_hears_when(void **state)
+{
+	/* What the display didn't say that it tells stays untold. */
+	const struct kr_frame_events told = {.number = 1,
+		.known = 0x23,
+		.time_ns = {[KR_EVENT_LATCH] = 9, [KR_EVENT_SHOWN] = KR_TIME_INVALID}};
+	struct kr_consumer *consumer;
+	struct help_seen seen = {0};
+	struct kr_frame frame;
+	int pair[2];
+
+	consumer = serve(pair, &seen, hello_5, sizeof(hello_5), welcome_5, sizeof(welcome_5));
+	SAY(pair[0], frame_4);
+	assert_int_equal(help_pump_all(consumer), 0);
+	assert_int_equal(kr_consumer_acquire(consumer, &frame), 0);
+	assert_int_equal(frame.presentation.mode, KR_PRESENT_FIFO_RELAXED);
+	assert_true(frame.presentation.tell_events);
+	assert_int_equal(frame.target.kind, KR_TARGET_RELATIVE);
+	assert_true(frame.target.nearest);
+	assert_int_equal(frame.target.time_ns, 258);
+	kr_consumer_tell_events(consumer, &told);
+	EXPECT(pair[0], events);
 	assert_int_equal(kr_consumer_release(consumer, &frame, -1), 0);
 	close(pair[0]);
 	kr_consumer_destroy(consumer);
@@ -374,6 +462,10 @@ a_connection_has_one_version(void **state)
 	expect_refused(hello_2, sizeof(hello_2), configured, sizeof(configured));
 	expect_refused(hello_4, sizeof(hello_4), frame_2, sizeof(frame_2));
 	expect_refused(hello_4, sizeof(hello_4), hello_3, sizeof(hello_3));
+	expect_refused(hello_4, sizeof(hello_4), frame_4, sizeof(frame_4));
+	expect_refused(hello_5, sizeof(hello_5), frame_3, sizeof(frame_3));
+	expect_refused(hello_5, sizeof(hello_5), hello_4, sizeof(hello_4));
+	expect_refused(hello_5, sizeof(hello_5), events, sizeof(events));
 }
 
 /* ---- producers of this release, and displays of all ---- */
@@ -412,6 +504,7 @@ connect_producer(void *data)
 		return NULL;
 	config.abilities = display->info.abilities;
 	config.transform_hint = display->info.transform_hint;
+	config.timing = display->info.timing;
 	assert_int_equal(kr_queue_create(&config, sink, &display->queue), 0);
 	assert_int_equal(kr_queue_connect(display->queue, NATIVE_WINDOW_API_EGL), 0);
 	return NULL;
@@ -524,6 +617,7 @@ a_display_of_version_1_is_spoken_with(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	refuse(&display, hello_2, sizeof(hello_2));
@@ -552,6 +646,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	socket = take(&display);
@@ -564,6 +659,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 	kr_queue_unref(display.queue);
 	close(socket);
 	begin_connect(&display);
+	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
 	socket = take(&display);
@@ -595,6 +691,7 @@ a_display_of_version_3_says_what_it_can(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	socket = take(&display);
 	EXPECT(socket, hello_3);
@@ -644,6 +741,7 @@ a_display_of_version_4_says_that_it_looks_at_gpus(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_5, sizeof(hello_5));
 	socket = take(&display);
 	EXPECT(socket, hello_4);
 	SAY(socket, welcome_4);
@@ -654,6 +752,52 @@ a_display_of_version_4_says_that_it_looks_at_gpus(void **state)
 	help_input.window_width = 320;
 	help_input.window_height = 200;
 	expect_frame(&display, socket, frame_3, sizeof(frame_3));
+	SAY(socket, events);
+	assert_false(kr_queue_alive(display.queue));
+	kr_queue_unref(display.queue);
+	close(socket);
+	close(display.listener);
+}
+
+static void
+a_display_of_version_5_says_what_it_knows_of_time(void **state)
+{
+	struct kr_queue_config config;
+	struct kr_frame_times times;
+	struct display display;
+	int socket;
+
+	start_display(&display);
+	begin_connect(&display);
+	socket = take(&display);
+	EXPECT(socket, hello_5);
+	SAY(socket, welcome_5);
+	assert_int_equal(end_connect(&display), 0);
+	kr_queue_get_config(display.queue, &config);
+	assert_int_equal(config.abilities.colours, 3);
+	assert_false(config.timing.virtual_clock);
+	assert_int_equal(config.timing.targets, 0x0b);
+	assert_int_equal(config.timing.events, 0x21);
+	assert_int_equal(config.timing.phase_ns, 9);
+	assert_int_equal(config.timing.latency_ns, 258);
+	help_input.presentation.mode = KR_PRESENT_FIFO_RELAXED;
+	help_input.presentation.tell_shown = true;
+	help_input.presentation.tell_events = true;
+	help_input.target = (struct kr_frame_target){KR_TARGET_RELATIVE, true, 258};
+	help_input.window_width = 320;
+	help_input.window_height = 200;
+	expect_frame(&display, socket, frame_4, sizeof(frame_4));
+	assert_int_equal(kr_queue_frame_times(display.queue, 1, &times), 0);
+	assert_int_equal(times.requested_ns, 258);
+	assert_int_equal(times.time_ns[KR_EVENT_LATCH], KR_TIME_PENDING);
+	assert_int_equal(times.time_ns[KR_EVENT_READY], KR_TIME_INVALID);
+	assert_false(times.complete);
+	SAY(socket, events);
+	assert_int_equal(kr_queue_frame_times(display.queue, 1, &times), 0);
+	assert_int_equal(times.time_ns[KR_EVENT_LATCH], 9);
+	assert_int_equal(times.time_ns[KR_EVENT_SHOWN], KR_TIME_INVALID);
+	assert_true(times.complete);
+	assert_int_equal(kr_queue_frame_times(display.queue, 2, &times), -ENOENT);
 	kr_queue_unref(display.queue);
 	close(socket);
 	close(display.listener);
@@ -696,9 +840,11 @@ a_display_is_asked_what_it_is(void **state)
 	/* Older ones as well. */
 	assert_int_equal(pthread_create(&display.thread, NULL, ask, &display), 0);
 	socket = take(&display);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
+		static const enum kr_dp_type hellos[] = {KR_DP_HELLO5, KR_DP_HELLO4, KR_DP_HELLO3};
+
 		hear(socket, bytes);
-		assert_int_equal(bytes[0], i ? KR_DP_HELLO3 : KR_DP_HELLO4);
+		assert_int_equal(bytes[0], hellos[i]);
 		assert_int_equal(bytes[22], 1);
 		SAY(socket, error_1);
 		close(socket);
@@ -714,7 +860,7 @@ a_display_is_asked_what_it_is(void **state)
 
 /* Once more, and not for ever; and what isn't a matter of versions isn't tried again. */
 static void
-no_display_is_asked_more_than_four_times(void **state)
+no_display_is_asked_more_than_five_times(void **state)
 {
 	struct display display;
 	struct pollfd p;
@@ -723,7 +869,7 @@ no_display_is_asked_more_than_four_times(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		socket = take(&display);
 		hear(socket, bytes);
 		SAY(socket, error_1);
@@ -751,7 +897,7 @@ no_display_is_asked_more_than_four_times(void **state)
 static void
 hello_says_what_was_queued_before(void **state)
 {
-	uint8_t hello[sizeof(hello_4)];
+	uint8_t hello[sizeof(hello_5)];
 	struct display first, second;
 	struct kr_queue *queue;
 	int sockets[2];
@@ -759,20 +905,20 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&first);
 	begin_connect(&first);
 	sockets[0] = take(&first);
-	EXPECT(sockets[0], hello_4);
-	SAY(sockets[0], welcome_4_plain);
+	EXPECT(sockets[0], hello_5);
+	SAY(sockets[0], welcome_5_plain);
 	assert_int_equal(end_connect(&first), 0);
 	queue = first.queue;
 	help_frame(queue);
 	help_frame(queue);
-	memcpy(hello, hello_4, sizeof(hello));
+	memcpy(hello, hello_5, sizeof(hello));
 	hello[15] = 2;
 	/* Also when the other window is gone: its frames may still wait. */
 	for (int i = 0; i < 2; i++) {
 		begin_connect(&first);
 		sockets[1] = take(&first);
 		EXPECT(sockets[1], hello);
-		SAY(sockets[1], welcome_4_plain);
+		SAY(sockets[1], welcome_5_plain);
 		assert_int_equal(end_connect(&first), 0);
 		kr_queue_unref(first.queue);
 		close(sockets[1]);
@@ -785,7 +931,7 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&second);
 	begin_connect(&second);
 	sockets[0] = take(&second);
-	EXPECT(sockets[0], hello_4);
+	EXPECT(sockets[0], hello_5);
 	close(sockets[0]);
 	assert_int_equal(end_connect(&second), -EPIPE);
 	close(second.listener);
@@ -838,13 +984,15 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_producer_of_version_2_is_told_what_is_wanted, KEEPS),
 	KR_TEST_FLAGS(a_producer_of_version_3_is_told_what_is_shown, KEEPS),
 	KR_TEST_FLAGS(a_producer_of_version_4_hears_who_looks_at_gpus, KEEPS),
+	KR_TEST_FLAGS(a_producer_of_version_5_says_when_and_hears_when, KEEPS),
 	KR_TEST_FLAGS(a_connection_has_one_version, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_1_is_spoken_with, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_2_says_what_it_wants, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_3_says_what_it_can, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_4_says_that_it_looks_at_gpus, KEEPS),
+	KR_TEST_FLAGS(a_display_of_version_5_says_what_it_knows_of_time, KEEPS),
 	KR_TEST_FLAGS(a_display_is_asked_what_it_is, KEEPS),
-	KR_TEST_FLAGS(no_display_is_asked_more_than_four_times, KEEPS),
+	KR_TEST_FLAGS(no_display_is_asked_more_than_five_times, KEEPS),
 	KR_TEST_FLAGS(hello_says_what_was_queued_before, KEEPS),
 	KR_TEST(accounts_are_a_processes_own_and_bounded),
 };
