@@ -223,6 +223,8 @@ check_presentation(const struct kr_remote_consumer *remote, const struct kr_fram
 		return "a frame for a time that there isn't";
 	if (remote->version >= 5 && !shows_colour(can, frame->dataspace))
 		return "a frame of colours that weren't offered";
+	if (!kr_hdr_metadata_valid(&frame->hdr))
+		return "a frame with HDR metadata that is none";
 	return !frame->window_width == !frame->window_height &&
 			frame->window_width <= KR_WINDOW_MAX_EXTENT &&
 			frame->window_height <= KR_WINDOW_MAX_EXTENT
