@@ -32,10 +32,10 @@ kms_display_open(struct kms_display *display, struct kms_card *card,
 }
 
 static void
-end_flying(struct kms_display *display, int status)
+end_flying(struct kms_display *display, int status, int64_t time_ns)
 {
 	if (display->flying >= 0)
-		kr_fence_signal(display->flying, status);
+		kr_fence_signal_at(display->flying, status, time_ns);
 	display->flying = -1;
 }
 
@@ -71,7 +71,7 @@ kms_display_close(struct kms_display *display, bool ours)
 		drop_late(display, 0);
 	kms_plan_finish(&display->plan);
 	kms_screen_close(&display->screen, ours && display->connected);
-	end_flying(display, KR_FENCE_SIGNALLED);
+	end_flying(display, KR_FENCE_SIGNALLED, kr_clock_now());
 	kms_targets_finish(&display->targets);
 	kms_framebuffers_forget(display->screen.framebuffers, display);
 	display->used = false;
@@ -195,7 +195,7 @@ show_first(struct kms_display *display)
 	ret = kms_picture_show(picture, display, &fence);
 	kr_fd_close(&fence);
 	if (!ret) {
-		end_flying(display, KR_FENCE_SIGNALLED);
+		end_flying(display, KR_FENCE_SIGNALLED, kr_clock_now());
 		display->flying = producer;
 	} else {
 		kms_error("kms: %s refuses a picture that waited: %s",
@@ -244,7 +244,7 @@ void
 kms_display_flipped(struct kms_display *display, int64_t time_ns)
 {
 	kms_screen_handle_flip(&display->screen, time_ns);
-	end_flying(display, KR_FENCE_SIGNALLED);
+	end_flying(display, KR_FENCE_SIGNALLED, time_ns);
 }
 
 void

@@ -28,6 +28,8 @@ int kr_fence_create(const struct kr_fence_label *label, int *producer, int *fenc
 
 /* Signals and closes the producer end. status: 1 signalled, or -errno to fail the fence. */
 void kr_fence_signal(int take_producer, int status);
+/* Likewise for what has happened at that time (CLOCK_MONOTONIC, as kr_fence_signal_time says). */
+void kr_fence_signal_at(int take_producer, int status, int64_t time_ns);
 
 /* A fence that is done at birth; status as above. For 1 callers may use fd -1 instead. */
 int kr_fence_create_done(const struct kr_fence_label *label, int status, int *fence) KR_MUST_CHECK;

@@ -156,15 +156,21 @@ kr_sync_user_signal(int take_producer, const struct kr_sync_points *points)
 }
 
 /* The point and its name are told by the label, so that only status and time are sent. */
-KR_PRIVATE void
-kr_fence_signal(int take_producer, int status)
+void
+kr_fence_signal_at(int take_producer, int status, int64_t time_ns)
 {
 	struct kr_sync_points points;
 
 	kr_sync_points_init(&points, NULL);
 	points.status = status;
-	points.timestamp = kr_clock_now();
+	points.timestamp = time_ns;
 	kr_sync_user_signal(take_producer, &points);
+}
+
+KR_PRIVATE void
+kr_fence_signal(int take_producer, int status)
+{
+	kr_fence_signal_at(take_producer, status, kr_clock_now());
 }
 
 int
