@@ -33,9 +33,15 @@ slot_size(const struct slots *slots)
 	return (uint64_t)slots->row_bytes * slots->height;
 }
 
+static void
+note_fate(struct slots *slots, uint64_t number, int64_t shown_ns)
+{
+	slots->fates[number % KR_DISPLAY_OUTPUT_SHOWN] = (struct slots_fate){number, shown_ns};
+}
+
 /* The picture's fate is known: who waits for it hears, and it counts. */
 static void
-settle(struct slots *slots, struct slot *slot, bool shown)
+settle(struct slots *slots, struct slot *slot, bool shown, int64_t shown_ns)
 {
 	if (slot->signal >= 0)
 		slots->host->fence_signal(slot->signal, KR_FENCE_SIGNALLED);
@@ -43,6 +49,7 @@ settle(struct slots *slots, struct slot *slot, bool shown)
 	if (slot->counted)
 		return;
 	slot->counted = true;
+	note_fate(slots, slot->number, shown ? shown_ns : 0);
 	slots->shown += shown;
 	slots->output->dropped += !shown;
 }
@@ -59,7 +66,7 @@ static void
 empty(struct slots *slots, struct slot *slot)
 {
 	if (slot->number)
-		settle(slots, slot, false);
+		settle(slots, slot, false, 0);
 	slot_idle(slots, slot);
 	slot->number = 0;
 	kr_fd_close(&slot->fd);
@@ -208,11 +215,12 @@ slots_take(struct slots *slots, const struct kr_composed_frame *frame, bool lend
 	note_damage(slots, frame);
 	*out = NULL;
 	if (!slot) {
+		note_fate(slots, frame->number, 0);
 		slots->output->dropped++;
 		return 0;
 	}
 	if (slot->state == SLOT_WAITING)
-		settle(slots, slot, false);
+		settle(slots, slot, false, 0);
 	let_go(slots, slot);
 	slot->state = SLOT_FREE;
 	if (lend && slots->host->hold_take(frame->hold)) {
@@ -278,9 +286,9 @@ slots_sent(const struct slots *slots)
 }
 
 void
-slot_complete(struct slots *slots, struct slot *slot, bool shown)
+slot_complete(struct slots *slots, struct slot *slot, bool shown, int64_t shown_ns)
 {
-	settle(slots, slot, shown);
+	settle(slots, slot, shown, shown_ns);
 }
 
 void
@@ -288,6 +296,17 @@ slot_idle(struct slots *slots, struct slot *slot)
 {
 	let_go(slots, slot);
 	slot->state = SLOT_FREE;
+}
+
+int
+slots_shown_time(const struct slots *slots, uint64_t number, int64_t *time_ns)
+{
+	const struct slots_fate *fate = &slots->fates[number % KR_DISPLAY_OUTPUT_SHOWN];
+
+	if (fate->number != number)
+		return fate->number > number ? -ENOENT : -EAGAIN;
+	*time_ns = fate->shown_ns;
+	return fate->shown_ns > 0 ? 0 : -ENOENT;
 }
 
 int

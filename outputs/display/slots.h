@@ -44,6 +44,12 @@ struct slot {
 	pixman_region32_t stale;
 };
 
+/* What became of a picture. */
+struct slots_fate {
+	uint64_t number;
+	int64_t shown_ns; /* 0: it was dropped, or nobody has said when */
+};
+
 struct slots {
 	const struct kr_display_output_host *host;
 	struct kr_display_output *output; /* whose pictures they are: drops are counted there */
@@ -54,6 +60,7 @@ struct slots {
 	uint64_t orders;
 	uint64_t shown;
 	struct slot items[SLOTS];
+	struct slots_fate fates[KR_DISPLAY_OUTPUT_SHOWN]; /* by number */
 };
 
 void slots_init(struct slots *slots, const struct kr_display_output_host *host,
@@ -77,12 +84,13 @@ struct slot *slots_newest(struct slots *slots);
 bool slots_settled(const struct slots *slots);
 unsigned slots_sent(const struct slots *slots);
 
-/* What has become of a slot that was sent. */
-void slot_complete(struct slots *slots, struct slot *slot, bool shown);
+/* What has become of a slot that was sent; shown_ns: when, 0 it isn't known. */
+void slot_complete(struct slots *slots, struct slot *slot, bool shown, int64_t shown_ns);
 void slot_idle(struct slots *slots, struct slot *slot);
 
-/* As kr_display_output_impl has it. */
+/* As kr_display_output_impl has them. */
 int slots_shown_fence(struct slots *slots, uint64_t number);
+int slots_shown_time(const struct slots *slots, uint64_t number, int64_t *time_ns);
 
 static inline unsigned
 slot_index(const struct slots *slots, const struct slot *slot)

@@ -22,13 +22,13 @@ slot_of(struct pane *pane, const struct pane_slot *known)
 }
 
 static void
-end_feedback(struct pane_slot *known, bool shown)
+end_feedback(struct pane_slot *known, bool shown, int64_t shown_ns)
 {
 	struct pane *pane = known->pane;
 
 	wp_presentation_feedback_destroy(known->feedback);
 	known->feedback = NULL;
-	slot_complete(&pane->slots, slot_of(pane, known), shown);
+	slot_complete(&pane->slots, slot_of(pane, known), shown, shown_ns);
 }
 
 static void
@@ -43,18 +43,19 @@ handle_presented(void *data, struct wp_presentation_feedback *feedback, uint32_t
 	uint32_t flags)
 {
 	struct pane_slot *known = data;
-	uint64_t seconds = (uint64_t)sec_high << 32 | sec_low;
+	int64_t seconds = (int64_t)((uint64_t)sec_high << 32 | sec_low);
+	int64_t at = known->pane->clock_is_ours ? seconds * KR_NSEC_PER_SEC + nsec : 0;
 
-	if (known->pane->clock_is_ours)
-		known->pane->refresh_ns = (int64_t)seconds * KR_NSEC_PER_SEC + nsec;
+	if (at)
+		known->pane->refresh_ns = at;
 	known->pane->period_ns = refresh;
-	end_feedback(known, true);
+	end_feedback(known, true, at);
 }
 
 static void
 handle_discarded(void *data, struct wp_presentation_feedback *feedback)
 {
-	end_feedback(data, false);
+	end_feedback(data, false, 0);
 }
 
 static const struct wp_presentation_feedback_listener feedback_listener = {
@@ -75,7 +76,7 @@ handle_frame(void *data, struct wl_callback *callback, uint32_t time)
 		struct slot *slot = &pane->slots.items[i];
 
 		if (slot->number && slot->state != SLOT_WAITING && !slot->counted)
-			slot_complete(&pane->slots, slot, true);
+			slot_complete(&pane->slots, slot, true, 0);
 	}
 }
 

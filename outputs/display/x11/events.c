@@ -58,7 +58,8 @@ handle_present(struct x11 *x, const xcb_generic_event_t *event)
 		if (shown)
 			note_blank(x, complete);
 		if (slot)
-			slot_complete(&x->slots, slot, shown);
+			slot_complete(
+				&x->slots, slot, shown, (int64_t)complete->ust * NSEC_PER_USEC);
 	} else if (generic->evtype == XCB_PRESENT_EVENT_IDLE_NOTIFY) {
 		slot = find_serial(x, idle->serial);
 		if (slot && slot->state == SLOT_SENT)
@@ -78,7 +79,7 @@ take_answers(struct x11 *x)
 			!xcb_poll_for_reply(x->connection, x->known[i].cookie, &reply, &error))
 			continue;
 		x->known[i].asked = false;
-		slot_complete(&x->slots, &x->slots.items[i], reply != NULL);
+		slot_complete(&x->slots, &x->slots.items[i], reply != NULL, 0);
 		slot_idle(&x->slots, &x->slots.items[i]);
 		free(reply);
 		free(error);

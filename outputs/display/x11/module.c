@@ -95,6 +95,12 @@ shown_fence(struct kr_display_output *output, uint64_t number)
 	return slots_shown_fence(&from_output(output)->slots, number);
 }
 
+static int
+shown_time(struct kr_display_output *output, uint64_t number, int64_t *time_ns)
+{
+	return slots_shown_time(&from_output(output)->slots, number, time_ns);
+}
+
 static void
 timing(struct kr_display_output *output, struct kr_display_output_timing *at)
 {
@@ -147,6 +153,7 @@ static const struct kr_display_output_impl impl = {
 	.dispatch = dispatch,
 	.shown_fence = shown_fence,
 	.timing = timing,
+	.shown_time = shown_time,
 };
 
 static bool

@@ -14,7 +14,7 @@
 #include "util/macros.h"
 
 /* Raised with every change of these tables, and of those of output.h. */
-#define KR_DISPLAY_OUTPUT_ABI    1
+#define KR_DISPLAY_OUTPUT_ABI    2
 #define KR_DISPLAY_OUTPUT_SYMBOL "kr_display_output_module"
 
 /* What a module may call in its host. */

@@ -151,3 +151,34 @@ kr_display_outputs_shown_fence(const struct kr_display_outputs *outputs, uint64_
 	}
 	return fence;
 }
+
+int
+kr_display_outputs_shown_time(
+	const struct kr_display_outputs *outputs, uint64_t number, int64_t *time_ns)
+{
+	bool silent = false, others = false, any = false;
+	int ret = -ENOENT;
+
+	for (unsigned i = 0; i < outputs->count; i++) {
+		struct kr_display_output *output = outputs->items[i];
+		int64_t at = 0;
+		int err;
+
+		if (!is_shown(output, number))
+			continue;
+		others |= !output->impl->shown_time;
+		if (!output->impl->shown_time)
+			continue;
+		any = true;
+		err = output->impl->shown_time(output, number, &at);
+		silent |= err == -EAGAIN;
+		if (!err && (ret || at < *time_ns))
+			*time_ns = at;
+		ret = err ? ret : 0;
+	}
+	if (!ret)
+		return 0;
+	if (silent)
+		return -EAGAIN;
+	return any && !others ? -ENOENT : -EOPNOTSUPP;
+}

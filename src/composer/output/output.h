@@ -127,7 +127,14 @@ struct kr_display_output_impl {
 	 */
 	int (*shown_fence)(struct kr_display_output *output, uint64_t number);
 	void (*timing)(struct kr_display_output *output, struct kr_display_output_timing *timing);
+	/*
+	 * When a picture that was shown to it was on screen, by CLOCK_MONOTONIC: of the last
+	 * KR_DISPLAY_OUTPUT_SHOWN. 0; -EAGAIN: it isn't yet; -ENOENT: it never will be, or it isn't
+	 * known when.
+	 */
+	int (*shown_time)(struct kr_display_output *output, uint64_t number, int64_t *time_ns);
 };
+#define KR_DISPLAY_OUTPUT_SHOWN 16
 
 /* First member of every output. */
 struct kr_display_output {
@@ -170,5 +177,12 @@ struct kr_display_output *kr_display_outputs_dispatch(const struct kr_display_ou
  * for the fence would wait for a server that stands still.
  */
 int kr_display_outputs_shown_fence(const struct kr_display_outputs *outputs, uint64_t number);
+
+/*
+ * When a picture that was shown was on the first screen, of outputs that say. 0; -EAGAIN: they say
+ * so later; -ENOENT: they don't, and no other output was shown it; -EOPNOTSUPP: none says such.
+ */
+int kr_display_outputs_shown_time(
+	const struct kr_display_outputs *outputs, uint64_t number, int64_t *time_ns);
 
 #endif
