@@ -36,7 +36,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <krafla/hardware_buffer.h>
-#include <krafla/native_window.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -215,6 +214,22 @@ int krafla_composer_destroy_virtual_display(
 
 struct krafla_picture_hold;
 
+/*
+ * What a program says of the light in its pictures: the display that they were mastered on (SMPTE
+ * ST 2086) and how bright they are (CTA-861.3). What `has` doesn't name is 0.
+ */
+struct krafla_hdr_metadata {
+	uint32_t has; /* 1: the primaries, white and luminances; 2: max_cll and max_fall */
+	float red[2]; /* CIE 1931 x, y */
+	float green[2];
+	float blue[2];
+	float white[2];
+	float max_luminance; /* cd/m2, as all that follows */
+	float min_luminance;
+	float max_cll;
+	float max_fall;
+};
+
 struct krafla_picture {
 	size_t size;     /* sizeof(struct krafla_picture) */
 	uint64_t number; /* which of the display's presents, from 1 */
@@ -249,6 +264,8 @@ struct krafla_picture {
 	int32_t dataspace; /* HAL_DATASPACE_*: the screen's, never UNKNOWN */
 	/* Of layers that agree on it; NULL: there is none. Borrowed for the call. */
 	const struct krafla_hdr_metadata *hdr;
+	/* When a GPU had drawn it, CLOCK_MONOTONIC; 0: none did. */
+	int64_t gpu_done_ns;
 };
 
 struct krafla_screen {

@@ -150,7 +150,6 @@ enum {
 	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,
 	NATIVE_WINDOW_SET_USAGE64 = 30,          /* uint64_t */
 	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31, /* uint64_t * */
-	/* const struct android_smpte2086_metadata *, const struct android_cta861_3_metadata * */
 	NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA = 32,
 	NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA = 33,
 	NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA = 34,
@@ -219,45 +218,6 @@ enum {
 	HAL_DATASPACE_ADOBE_RGB_LINEAR = 0x084b0000,
 };
 
-/*
- * The light in pictures, of the frame that is queued next and all that follow until it is said
- * anew; NULL in its place: nothing is known. Finite and not negative, else -EINVAL. A display that
- * is told shows the same picture: it is for who looks at it (docs/windows.md).
- */
-struct android_xy_color {
-	float x; /* of CIE 1931 */
-	float y;
-};
-
-/* The display that the content was mastered on; cd/m2. */
-struct android_smpte2086_metadata {
-	struct android_xy_color displayPrimaryRed;
-	struct android_xy_color displayPrimaryGreen;
-	struct android_xy_color displayPrimaryBlue;
-	struct android_xy_color whitePoint;
-	float maxLuminance;
-	float minLuminance;
-};
-
-/* How bright the content is: its brightest pixel, and its brightest picture on average; cd/m2. */
-struct android_cta861_3_metadata {
-	float maxContentLightLevel;
-	float maxFrameAverageLightLevel;
-};
-
-/* Both together, as who shows frames or reads them is told. What `has` doesn't name is 0. */
-struct krafla_hdr_metadata {
-	uint32_t has; /* 1: the primaries, white and luminances; 2: max_cll and max_fall */
-	float red[2]; /* CIE 1931 x, y */
-	float green[2];
-	float blue[2];
-	float white[2];
-	float max_luminance; /* cd/m2, as all that follows */
-	float min_luminance;
-	float max_cll;
-	float max_fall;
-};
-
 /* Only for ANativeWindow_query and _queryf: fields of the window, never asked through query(). */
 enum {
 	NATIVE_WINDOW_MIN_SWAP_INTERVAL = 0x10000,
@@ -281,15 +241,10 @@ int32_t ANativeWindow_getFormat(ANativeWindow *window);
 int32_t ANativeWindow_setBuffersGeometry(
 	ANativeWindow *window, int32_t width, int32_t height, int32_t format);
 int32_t ANativeWindow_setBuffersTransform(ANativeWindow *window, int32_t transform);
-/*
- * What the numbers of the pixels to come mean, HAL_DATASPACE_*. -ENOSYS where the far end doesn't
- * show it; -EINVAL less than 0.
- */
+/* -ENOSYS for what no display shows: see HAL_DATASPACE_V0_SRGB. */
 int32_t ANativeWindow_setBuffersDataSpace(ANativeWindow *window, int32_t dataSpace);
 /* The one that was set, or HAL_DATASPACE_UNKNOWN. */
 int32_t ANativeWindow_getBuffersDataSpace(ANativeWindow *window);
-/* What pixels mean of which nothing is said; HAL_DATASPACE_UNKNOWN: sRGB. */
-int32_t ANativeWindow_getBuffersDefaultDataSpace(ANativeWindow *window);
 /* 3, 6, 7, 8, 13 and the four above alone, else -EINVAL. */
 int ANativeWindow_query(const ANativeWindow *window, int what, int *value);
 int ANativeWindow_queryf(const ANativeWindow *window, int what, float *value);

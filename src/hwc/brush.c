@@ -24,6 +24,7 @@
 #include "hwc/soft_device.h"
 #include "hwc/way.h"
 #include "render/place.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log.h"
 
@@ -243,6 +244,7 @@ take_picture(struct kr_soft_display *display, struct kr_soft_picture *picture,
 		copy_picture(display, drawn);
 	} else {
 		picture->drawn_in = drawn->buffer;
+		picture->brushed_ns = kr_clock_now();
 		picture->ring = drawn->ring;
 		picture->pixels = drawn->pixels;
 		picture->row_bytes = drawn->row_bytes;

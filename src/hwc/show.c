@@ -46,6 +46,7 @@ kr_soft_show(struct kr_soft_display *display, struct kr_soft_picture *picture, i
 		.written_bytes = picture->written,
 		.older = picture->older,
 		.dataspace = display->state->dataspace,
+		.gpu_done_ns = picture->drawn_in ? picture->brushed_ns : 0,
 	};
 	int err;
 

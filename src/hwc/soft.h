@@ -132,6 +132,7 @@ struct kr_soft_picture {
 	size_t offset; /* of the pixels in it */
 	/* A brush drew it into this, which is a reference until it is over; NULL: none did. */
 	struct kr_buffer *drawn_in;
+	int64_t brushed_ns; /* when it had */
 	unsigned ring;      /* for the brush */
 	const void *pixels; /* NULL: nobody wants any */
 	uint32_t format;
