@@ -57,8 +57,7 @@ struct kr_display_hooks {
 	/* Whether the frame hook wants pixels; without, it is called with none. */
 	bool frame_pixels;
 	/*
-	 * 0, or -errno: the display stops and run returns it. Called for frames with changed set
-	 * only, after the outputs.
+	 * 0, or -errno: the display stops and run returns it. After the outputs.
 	 */
 	int (*frame)(void *data, const struct kr_composed_frame *frame);
 	void (*producer_connected)(void *data, const char *label, int pid);
@@ -75,8 +74,9 @@ struct kr_display_hooks {
 struct kr_display_stats {
 	uint32_t width; /* of pictures; 0: none was made that would say */
 	uint32_t height;
-	uint64_t queued;   /* frames that arrived */
-	uint64_t composed; /* ticks that showed something new: pictures */
+	uint64_t queued; /* frames that arrived */
+	/* Pictures: ticks that showed something new; with a virtual clock also those between. */
+	uint64_t composed;
 	/* Of these: nobody wanted to see it; it was a window's buffer as it is; it was drawn. */
 	uint64_t untouched;
 	uint64_t handed_over;
@@ -98,9 +98,11 @@ struct kr_display_stats {
 	uint64_t shown;   /* producer frames of which something was seen */
 	uint64_t hidden;  /* producer frames that were on the display with nothing of them seen */
 	uint64_t dropped; /* producer frames that were replaced before they were shown */
-	uint64_t failed;  /* frames whose acquire fence failed */
-	uint64_t late;    /* frames that had their turn after the last picture of frame_limit */
-	uint64_t idle_skips;    /* virtual clock: ticks that did not wait for an idle producer */
+	/* ... that were given back because the next one's time had come, or theirs was far off */
+	uint64_t dropped_late;
+	uint64_t failed;     /* frames whose acquire fence failed */
+	uint64_t late;       /* frames that had their turn after the last picture of frame_limit */
+	uint64_t idle_skips; /* virtual clock: ticks that did not wait for an idle producer */
 	uint64_t groups_missed; /* virtual clock: groups that the first tick did not wait for */
 	uint64_t producers;     /* connections that shook hands, in all */
 	uint64_t rejected;      /* connections ended because the peer broke the protocol */

@@ -166,9 +166,13 @@ update_all(struct kr_display *display, int64_t now)
 	struct kr_producer *producer, *next;
 	/* Who is given his frames back draws on, and may keep the last pictures from being made. */
 	bool full = kr_display_is_full(display) && !kr_display_on_the_way(display);
+	bool real = display->config.clock == KR_CLOCK_REAL;
+	bool draining = atomic_load(&display->draining);
 
 	kr_list_for_each_safe (producer, next, &display->producers, link) {
 		kr_producer_update(producer, now);
+		if (real && (draining || producer->gone))
+			kr_producer_give_up_far(producer, now);
 		if (full)
 			kr_producer_drop_staged(producer);
 		while (full && producer->head == KR_HEAD_READY) {
@@ -190,6 +194,7 @@ next_deadline(struct kr_display *display, int64_t tick, int64_t now)
 	const struct kr_producer *producer;
 	int64_t deadline = KR_MIN(tick, kr_display_next_blank(display));
 
+	deadline = KR_MIN(deadline, kr_display_next_times(display));
 	/* What is on its way is looked at now and then, too: it may be stuck. */
 	if (kr_display_on_the_way(display))
 		deadline = KR_MIN(deadline, now + KR_NSEC_PER_SEC);
@@ -289,6 +294,7 @@ kr_display_run(struct kr_display *display)
 			return n;
 		if (display->asks)
 			kr_display_tell_shown(display, kr_display_on_the_way(display));
+		kr_display_tell_times(display, now);
 		kr_display_tell_blank(display, now);
 		if (kr_display_take_size(display))
 			kr_display_tell_screen(display);
@@ -310,6 +316,7 @@ kr_display_run(struct kr_display *display)
 		if (ticked)
 			continue;
 		hear_outputs(display);
+		kr_display_tell_times(display, now);
 		n = kr_fd_poll(fds, fill_poll(display, fds, &targets), deadline);
 		if (n < 0)
 			return n;

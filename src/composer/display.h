@@ -8,6 +8,7 @@
  *   wants.c     which of its frames need pixels
  *   layer.c     the one on screen, and when it goes back
  *   modes.c     what present modes ask for
+ *   due.c       when frames have their turn that ask for a time
  *   prepare.c   frames that take longer than a tick; prepared.c: what came of it
  *   windows.c   the stack, the list that others read, and who asks for what
  *   groups.c    programs, which the first tick waits for
@@ -15,6 +16,7 @@
  *   layout.c    the rule for that
  *   seen.c      which are seen
  *   told.c      who is told that his frames are shown, and that a refresh has begun
+ *   times.c     who is told what became of a frame when
  *   tick.c      when the next picture is due, and making it
  *   targets.c   everywhere that it is made
  *   target.c    one display of a hardware composer: validate, present, release fences
@@ -94,6 +96,29 @@ struct kr_producer_ask {
 /* More than pictures that are on their way. */
 #define KR_PRODUCER_ASKS 4
 
+/* A frame that was taken to be shown, and whose times somebody may ask for. */
+struct kr_producer_timed {
+	struct kr_frame_events events; /* `known`: what isn't told yet */
+	uint64_t picture;              /* the first with it */
+	bool shown;                    /* what comes with that picture is known */
+	bool over;                     /* no further picture has it */
+	bool unseen;                   /* it was on no screen */
+	int64_t tell_ns;               /* what is known then is told, whether it is over or not */
+};
+
+/* Frames that are shown, and pictures that may be on their way to a server that is slow. */
+#define KR_PRODUCER_TIMED 8
+#define KR_DISPLAY_TIMED  16
+
+/* When a picture was made and shown. */
+struct kr_picture_times {
+	uint64_t number;
+	int64_t composed_ns;
+	int64_t gpu_ns;    /* KR_TIME_INVALID: no GPU drew it */
+	int64_t screen_ns; /* a screen that knows has shown it; 0: none has (yet) */
+	int64_t handed_ns; /* it was handed to who is told of pictures at once; 0: not (yet) */
+};
+
 struct kr_producer {
 	struct kr_list link;
 	struct kr_list in_stack;
@@ -153,8 +178,10 @@ struct kr_producer {
 	int64_t coming_ready_ns; /* when its fence signalled */
 	uint64_t staged_at;      /* its last turn; 0: it had none */
 	enum kr_head head;
-	uint64_t head_number;          /* the frame's */
-	uint8_t head_mode;             /* enum kr_present_mode */
+	uint64_t head_number; /* the frame's */
+	uint8_t head_mode;    /* enum kr_present_mode */
+	struct kr_frame_target head_target;
+	bool head_tells_shown;
 	int head_fence;                /* borrowed from the consumer until its next call; -1 none */
 	int64_t head_since_ns;         /* when it became the head */
 	int64_t ready_ns;              /* when its fence signalled */
@@ -164,6 +191,11 @@ struct kr_producer {
 	struct kr_fence_watchdog late; /* names the head's fence in the log */
 	int64_t idle_since_ns;         /* since when it owes a frame */
 	int64_t latched_ns;            /* the picture's time that `current` came with */
+	bool has_base;
+	int64_t base_ns; /* when the last frame that came on screen is shown, as it was foreseen */
+	bool starves;    /* virtual clock: it has said so since its last frame came */
+	struct kr_producer_timed timed[KR_PRODUCER_TIMED]; /* the oldest first */
+	unsigned timed_count;
 	struct kr_producer_ask asks[KR_PRODUCER_ASKS]; /* the oldest first */
 	unsigned ask_count;
 	bool watches;   /* it waits for a vertical blank */
@@ -220,15 +252,18 @@ struct kr_display {
 	bool begun;        /* virtual clock: the first tick waits no longer for groups */
 	int64_t begins_by; /* when it does so at the latest */
 	uint64_t ticks;
+	int64_t leapt_ns;   /* virtual clock: in which no pictures were made */
 	int64_t epoch_ns;   /* real clock: ticks are at epoch + n * period */
 	int64_t last_ns;    /* real clock: time of the last tick */
 	int64_t due_ns;     /* real clock: time of the next tick; 0 when nothing asks for one */
 	int64_t picture_ns; /* real clock: time of the picture that is made */
 	int64_t hurried_ns; /* of the last one between two ticks */
 	unsigned asks;      /* of all producers */
-	unsigned watchers;  /* producers */
-	int64_t blank_ns;   /* when they are told */
-	uint64_t blanks;    /* virtual clock */
+	unsigned timed;     /* likewise */
+	struct kr_picture_times pictures[KR_DISPLAY_TIMED];
+	unsigned watchers; /* producers */
+	int64_t blank_ns;  /* when they are told */
+	uint64_t blanks;   /* virtual clock */
 	struct kr_mutex lock;
 	struct kr_display_stats stats KR_GUARDED_BY(lock);
 	struct kr_display_entry windows[KR_DISPLAY_MAX_PRODUCERS] KR_GUARDED_BY(lock);
@@ -339,7 +374,8 @@ void kr_display_begin_groups(struct kr_display *display);
 /* Gives back a frame that was acquired and never shown. */
 void kr_producer_give_back(struct kr_producer *producer, struct kr_frame *frame);
 /* Puts a frame that was acquired on screen in place of what was there. */
-void kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns);
+void kr_producer_show(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now);
 /* Likewise the one that was staged, as it was prepared; without a buffer: it can't be drawn. */
 void kr_producer_show_staged(struct kr_producer *producer, const struct kr_prepared *take_prepared);
 /* What is on screen is shown as it was prepared. */
@@ -380,8 +416,11 @@ bool kr_producer_stage(struct kr_producer *producer);
 
 /* --- modes.c --- */
 
-/* Real clock: gives frames back that aren't shown because a later one is ready, too. */
-void kr_producer_skip_to_latest(struct kr_producer *producer, int64_t now);
+/*
+ * Real clock, for a picture of that time: gives frames back that aren't shown because a later one
+ * is ready, too.
+ */
+void kr_producer_skip_to_latest(struct kr_producer *producer, int64_t at, int64_t now);
 /* Real clock: the head is to be shown between two ticks. */
 bool kr_producer_is_late(const struct kr_producer *producer, int64_t now);
 /* Whether that is so of any, and there may be such a picture now. */
@@ -390,6 +429,60 @@ bool kr_display_may_hurry(const struct kr_display *display, int64_t now);
 bool kr_producer_refreshes(const struct kr_producer *producer);
 /* Reads it anew, if so: whether the picture is another one. */
 bool kr_producer_refresh(struct kr_producer *producer, int64_t now);
+
+/* --- due.c --- */
+
+/* Virtual clock: longer gaps between pictures are leapt over. */
+#define KR_DISPLAY_GAP_NS (10 * KR_NSEC_PER_SEC)
+
+/* Whether pictures are shown by screens with blanks of their own, which come after ticks. */
+bool kr_display_is_on_screens(const struct kr_display *display);
+/* When a picture that is made at that time is shown, as far as it can be foreseen. */
+int64_t kr_display_shown_at(const struct kr_display *display, int64_t at);
+/* Virtual clock: the time of the picture that is made next. */
+int64_t kr_display_virtual_now(const struct kr_display *display);
+/*
+ * The earliest time of a picture that may have the head, as it is seen at `at`; INT64_MIN: any may.
+ */
+int64_t kr_producer_due_ns(const struct kr_producer *producer, int64_t at);
+bool kr_producer_is_due(const struct kr_producer *producer, int64_t at);
+/* A frame of it comes with the picture of that time: others may be relative to it. */
+void kr_producer_note_base(struct kr_producer *producer, int64_t at);
+/* Gives back frames in whose place the next one is, whose time has come. */
+void kr_producer_drop_overdue(struct kr_producer *producer, int64_t at, int64_t now);
+/* Virtual clock: until when a frame is waited for that may take the head's place. */
+int64_t kr_producer_next_until(const struct kr_producer *producer);
+/* Virtual clock: the head waits for time alone; whether any does. */
+bool kr_producer_waits_for_time(const struct kr_producer *producer);
+bool kr_display_waits_for_time(const struct kr_display *display);
+/* Virtual clock: nothing has its turn for long: that time is left out. */
+void kr_display_leap(struct kr_display *display);
+/* Real clock: nobody is left who would wait for frames that are wanted long from now. */
+void kr_producer_give_up_far(struct kr_producer *producer, int64_t now);
+
+/* --- times.c --- */
+
+/* A frame comes with the next picture, at `now`. */
+void kr_producer_time_frame(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now);
+/* The one on screen isn't seen in that picture; or isn't in the next one any more. */
+void kr_producer_time_unseen(struct kr_producer *producer);
+void kr_producer_time_end(struct kr_producer *producer);
+/* A frame was given back and never shown; ready_ns: KR_TIME_INVALID it never was. */
+void kr_producer_time_dropped(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns);
+/*
+ * A picture of that time is made now; a GPU has drawn it; it is on a screen; it was handed to who
+ * keeps it.
+ */
+void kr_display_time_composed(struct kr_display *display, uint64_t picture, int64_t time_ns);
+void kr_display_time_drawn(struct kr_display *display, uint64_t picture, int64_t gpu_ns);
+void kr_display_time_screen(struct kr_display *display, uint64_t picture, int64_t shown_ns);
+void kr_display_time_handed(struct kr_display *display, uint64_t picture, int64_t handed_ns);
+/* Tells what is known and due, of pictures that are not on their way any more. */
+void kr_display_tell_times(struct kr_display *display, int64_t now);
+/* When something is told at the latest; KR_FOREVER. */
+int64_t kr_display_next_times(const struct kr_display *display);
 
 /* --- told.c --- */
 

@@ -16,6 +16,7 @@
 void
 kr_producer_discard(struct kr_producer *producer)
 {
+	int64_t ready_ns = producer->head == KR_HEAD_READY ? producer->ready_ns : KR_TIME_INVALID;
 	struct kr_frame frame;
 
 	producer->head = KR_HEAD_NONE;
@@ -28,6 +29,7 @@ kr_producer_discard(struct kr_producer *producer)
 		kr_display_count(producer->display, late);
 	producer->done++;
 	kr_producer_ask_shown(producer, &frame, producer->display->ticks);
+	kr_producer_time_dropped(producer, &frame, ready_ns);
 	kr_producer_give_back(producer, &frame);
 }
 
@@ -49,6 +51,8 @@ look_at_head(struct kr_producer *producer, int64_t now, struct kr_frame *frame)
 		producer->stuck = false;
 		producer->waited = false;
 		producer->head_mode = frame->presentation.mode;
+		producer->head_target = frame->target;
+		producer->head_tells_shown = frame->presentation.tell_shown;
 		kr_fence_watchdog_start(&producer->late, now);
 	}
 	return true;
@@ -192,7 +196,7 @@ kr_producer_latch(struct kr_producer *producer, int64_t now)
 	if (!acquire_head(producer, &frame))
 		return false;
 	kr_producer_follow(producer, frame.number);
-	kr_producer_show(producer, &frame, producer->ready_ns);
+	kr_producer_show(producer, &frame, producer->ready_ns, now);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
 #include "sync/merge/merge.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "util/log_budget.h"
 
@@ -155,6 +156,7 @@ static void
 replace_current(struct kr_producer *producer)
 {
 	kr_preparation_forget(producer, true);
+	kr_producer_time_end(producer);
 	kr_producer_return_replaced(producer);
 	producer->replaced = producer->current;
 	producer->replaced_fence = producer->current_fence;
@@ -272,6 +274,7 @@ kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
 	} else {
 		stats->hidden++;
 		producer->entry->window.hidden++;
+		kr_producer_time_unseen(producer);
 	}
 	kr_mutex_unlock(&producer->display->lock);
 }
@@ -290,9 +293,10 @@ set_content(struct kr_producer *producer)
 }
 
 static void
-put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
+put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
 {
 	struct kr_display *display = producer->display;
+	bool real = display->config.clock == KR_CLOCK_REAL;
 
 	producer->damage_from = producer->skipped ? 0 : producer->content.serial;
 	if (producer->on_screen)
@@ -301,7 +305,10 @@ put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns
 		display->rearrange |= display->config.layout == KR_LAYOUT_GRID;
 	producer->current = *frame;
 	producer->latched_ns = display->picture_ns;
+	kr_producer_note_base(
+		producer, real ? display->picture_ns : kr_display_virtual_now(display));
 	kr_producer_ask_shown(producer, frame, display->ticks + 1);
+	kr_producer_time_frame(producer, frame, ready_ns, now);
 	producer->current_serial = ++display->serials;
 	producer->current_ready_ns = ready_ns;
 	producer->on_screen = producer->fresh = true;
@@ -310,9 +317,10 @@ put(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns
 }
 
 void
-kr_producer_show(struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns)
+kr_producer_show(
+	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns, int64_t now)
 {
-	put(producer, frame, ready_ns);
+	put(producer, frame, ready_ns, now);
 	set_content(producer);
 	kr_producer_place(producer);
 }
@@ -321,7 +329,7 @@ void
 kr_producer_show_staged(struct kr_producer *producer, const struct kr_prepared *take_prepared)
 {
 	producer->staging = false;
-	put(producer, &producer->coming, producer->coming_ready_ns);
+	put(producer, &producer->coming, producer->coming_ready_ns, kr_clock_now());
 	producer->failed = !take_prepared->buffer;
 	producer->prepared = *take_prepared;
 	set_content(producer);
@@ -359,6 +367,7 @@ kr_producer_drop_staged(struct kr_producer *producer)
 	producer->staging = false;
 	kr_preparation_forget(producer, false);
 	kr_producer_ask_shown(producer, &producer->coming, producer->display->ticks);
+	kr_producer_time_dropped(producer, &producer->coming, producer->coming_ready_ns);
 	kr_producer_give_back(producer, &producer->coming);
 }
 
@@ -373,4 +382,6 @@ kr_producer_finish_layer(struct kr_producer *producer)
 	kr_fd_close(&producer->lent);
 	producer->display->asks -= producer->ask_count;
 	producer->ask_count = 0;
+	producer->display->timed -= producer->timed_count;
+	producer->timed_count = 0;
 }

@@ -13,6 +13,9 @@
  *   SHARED_DEMAND      a tick shows the buffer as it is then
  *   SHARED_CONTINUOUS  and so does each tick after it
  *
+ * With all of them but SHARED_CONTINUOUS's refreshes a frame that asks for a time waits for it
+ * first (due.c), and none that waits is gone on to; one that asks for a time is never late.
+ *
  * A frame's own mode says whether a later one may take its place, so that a FIFO frame in front of
  * others has its tick. With a virtual clock all frames are shown, whatever their mode: which of
  * them is ready would be a matter of time. A buffer that is read anew is no reason for time to go
@@ -31,20 +34,27 @@ may_be_skipped(const struct kr_producer *producer)
 
 /* Whether the frame behind the head can be shown as well. */
 static bool
-next_is_ready(const struct kr_producer *producer)
+next_is_ready(struct kr_producer *producer, int64_t at)
 {
+	const struct kr_frame_target head = producer->head_target;
 	struct kr_frame next;
+	bool due;
 
 	if (kr_consumer_peek_at(producer->consumer, 1, &next) < 0)
+		return false;
+	producer->head_target = next.target;
+	due = kr_producer_is_due(producer, at);
+	producer->head_target = head;
+	if (!due)
 		return false;
 	return next.fence_done || kr_fence_status(next.acquire_fence) == KR_FENCE_SIGNALLED;
 }
 
 void
-kr_producer_skip_to_latest(struct kr_producer *producer, int64_t now)
+kr_producer_skip_to_latest(struct kr_producer *producer, int64_t at, int64_t now)
 {
 	while (producer->head == KR_HEAD_READY && may_be_skipped(producer) &&
-		next_is_ready(producer)) {
+		kr_producer_is_due(producer, at) && next_is_ready(producer, at)) {
 		kr_display_count(producer->display, dropped);
 		kr_producer_count(producer, dropped);
 		kr_producer_discard(producer);
@@ -56,7 +66,8 @@ bool
 kr_producer_is_late(const struct kr_producer *producer, int64_t now)
 {
 	return producer->head == KR_HEAD_READY && producer->head_mode == KR_PRESENT_FIFO_RELAXED &&
-		producer->joined && !producer->staging && producer->on_screen &&
+		producer->head_target.kind == KR_TARGET_NONE && producer->joined &&
+		!producer->staging && producer->on_screen &&
 		now - producer->latched_ns >= producer->display->period_ns;
 }
 

@@ -39,6 +39,7 @@ handle_frame_available(void *data)
 	struct kr_producer *producer = data;
 
 	greet(producer);
+	producer->starves = false;
 	kr_display_count(producer->display, queued);
 	kr_producer_count(producer, frames_queued);
 }
@@ -50,6 +51,14 @@ handle_frame_replaced(void *data, uint64_t number)
 
 	kr_display_count(producer->display, dropped);
 	kr_producer_count(producer, dropped);
+}
+
+static void
+handle_waiting(void *data)
+{
+	struct kr_producer *producer = data;
+
+	producer->starves = true;
 }
 
 static void
@@ -128,12 +137,29 @@ may_be_drawn_by_gpu(struct kr_display *display)
 		!strcmp(display->config.device, KR_HWC_GPU_FORCED);
 }
 
+/* What is told of frames, and how late. */
+static struct kr_timing
+timing_of(const struct kr_display *display)
+{
+	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL;
+	uint32_t gpu = KR_ABILITY(KR_EVENT_GPU_DONE);
+
+	return (struct kr_timing){
+		.virtual_clock = virtual_clock,
+		.targets = KR_TIMING_TARGETS,
+		.events = KR_TIMING_EVENTS & ~(display->draws_by_gpu ? 0 : gpu),
+		.phase_ns = virtual_clock ? 0 : display->epoch_ns,
+		.latency_ns = kr_display_is_on_screens(display) ? display->period_ns : 0,
+	};
+}
+
 int
 kr_producer_create(struct kr_display *display, int take_socket)
 {
 	static const struct kr_consumer_events events = {
 		.frame_available = handle_frame_available,
 		.frame_replaced = handle_frame_replaced,
+		.producer_waiting = handle_waiting,
 		.producer_described = handle_described,
 		.vblank_watched = handle_vblank_watched,
 		.disconnected = handle_disconnected,
@@ -156,6 +182,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 			.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
 			.counters = KR_ABILITY_VBLANK,
 			.tells_shown = true},
+		.timing = timing_of(display),
 	};
 	struct kr_producer *producer = calloc(1, sizeof(*producer));
 	int err;

@@ -142,6 +142,8 @@ show(void *data, const struct krafla_picture *picture, int *shown_fence)
 	}
 	describe(display, picture, frame);
 	count_picture(display, picture);
+	if (picture->gpu_done_ns)
+		kr_display_time_drawn(display, number, picture->gpu_done_ns);
 	screen->err = show_everywhere(display, frame);
 	if (!screen->err)
 		*shown_fence = kr_display_outputs_shown_fence(&display->outputs, number);

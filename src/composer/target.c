@@ -49,6 +49,20 @@ ask_size(const struct kr_target *target, uint32_t *width, uint32_t *height)
 	return 0;
 }
 
+/* 0: it says none. */
+static int64_t
+ask_period(const struct kr_target *target)
+{
+	krafla_config_t config;
+	int32_t period = 0;
+
+	if (krafla_display_get_active_config(target->composer, target->handle, &config) ||
+		krafla_display_get_attribute(target->composer, target->handle, config,
+			KRAFLA_ATTRIBUTE_VSYNC_PERIOD, &period))
+		return 0;
+	return KR_MAX(period, 0);
+}
+
 int
 kr_target_open(struct kr_target *target, struct kr_display *display,
 	struct krafla_composer *composer, krafla_display_t handle)
@@ -65,6 +79,7 @@ kr_target_open(struct kr_target *target, struct kr_display *display,
 	err = ask_size(target, &target->width, &target->height);
 	if (err)
 		return err;
+	target->period_ns = ask_period(target);
 	kr_target_client_init(&target->client);
 	return 0;
 }
@@ -102,6 +117,31 @@ is_stuck(struct kr_target *target, unsigned at)
 	return true;
 }
 
+/* A screen has its own times; others have a picture once they were handed it. */
+static void
+note_shown(struct kr_target *target, uint64_t number, int64_t shown_ns)
+{
+	if (target->is_screen || target->queue) {
+		kr_display_time_handed(target->display, number, shown_ns);
+		return;
+	}
+	target->shown_ns = shown_ns;
+	kr_display_time_screen(target->display, number, shown_ns);
+}
+
+/* The picture's fence is done: with 1, or an error. */
+static void
+end_pending(struct kr_target *target, unsigned at, int status)
+{
+	int64_t shown_ns = kr_fence_signal_time(target->pending[at]);
+
+	if (status == KR_FENCE_SIGNALLED)
+		note_shown(target, target->pending_number[at],
+			shown_ns > 0 ? shown_ns : kr_clock_now());
+	kr_fd_close(&target->pending[at]);
+	target->stuck = false;
+}
+
 /* Fences that are late are kept: the screen is alive again when one of them signals. */
 
 unsigned
@@ -110,13 +150,13 @@ kr_target_pending(struct kr_target *target)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < KR_TARGET_PENDING; i++) {
-		int *fence = &target->pending[i];
+		int status;
 
-		if (*fence < 0)
+		if (target->pending[i] < 0)
 			continue;
-		if (kr_fence_status(*fence) != KR_FENCE_ACTIVE) {
-			kr_fd_close(fence);
-			target->stuck = false;
+		status = kr_fence_status(target->pending[i]);
+		if (status != KR_FENCE_ACTIVE) {
+			end_pending(target, i, status);
 			continue;
 		}
 		target->stuck = target->stuck || is_stuck(target, i);
@@ -266,18 +306,22 @@ note_presented(struct kr_target *target, int take_fence)
 		target->layers[i].presented = target->layers[i].content;
 	}
 	(void)kr_target_pending(target);
-	if (take_fence < 0)
+	if (take_fence < 0) {
+		kr_display_time_handed(target->display, target->display->ticks, kr_clock_now());
 		return;
+	}
 	if (target->pending[1] >= 0)
 		kr_fd_close(&target->pending[0]);
 	if (target->pending[0] < 0) {
 		target->pending[0] = target->pending[1];
 		target->pending_since[0] = target->pending_since[1];
+		target->pending_number[0] = target->pending_number[1];
 		target->pending[1] = -1;
 	}
 	at = target->pending[0] >= 0;
 	target->pending[at] = take_fence;
 	target->pending_since[at] = kr_clock_now();
+	target->pending_number[at] = target->display->ticks;
 }
 
 /* A producer would take a display that gives it such for one that breaks the protocol. */
@@ -356,8 +400,8 @@ kr_target_present(struct kr_target *target, int64_t time_ns)
 		return err;
 	error = kr_target_push(target);
 	if (!error)
-		error = krafla_display_set_expected_present_time(
-			target->composer, target->handle, time_ns);
+		error = krafla_display_set_expected_present_time(target->composer, target->handle,
+			kr_display_shown_at(target->display, time_ns));
 	err = error ? tell(target, "a layer", error) : show(target, output, &fence);
 	if (output)
 		end_output(target, output, time_ns, err, fence);

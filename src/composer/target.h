@@ -98,6 +98,10 @@ struct kr_target {
 	int32_t requests; /* of the device, for the display */
 	int pending[KR_TARGET_PENDING]; /* present fences, the older first; -1 none */
 	int64_t pending_since[KR_TARGET_PENDING];
+	uint64_t pending_number[KR_TARGET_PENDING]; /* of the display's pictures */
+	/* Of a screen: when it began to show a picture last, 0: not known; and its period. */
+	int64_t shown_ns;
+	int64_t period_ns;
 	bool stuck; /* pictures don't get shown: none is waited for until one of them is */
 	struct kr_target_client client;
 };

@@ -16,8 +16,9 @@
  * that waits has a frame queued here.
  *
  * At a tick each producer's oldest ready frame goes on screen, one a tick, and the one before it
- * goes back. Layers lie as in the stack (windows.c). What was asked of their places since the last
- * picture holds from this one on; the real clock makes one for that alone.
+ * goes back; but for one that asks for a time that hasn't come (due.c). A window whose frame waits
+ * for its time isn't waited for. Layers lie as in the stack (windows.c). What was asked of their
+ * places since the last picture holds from this one on; the real clock makes one for that alone.
  *
  * How long making the picture takes is up to what producers send. Real clock: what is too much for
  * a tick is prepared during several (prepare.c), and while two pictures are on their way to a
@@ -39,23 +40,39 @@ next_on_grid(const struct kr_display *display, int64_t now)
 	return at > display->last_ns ? at : display->last_ns + period;
 }
 
+/* From when on a picture may be made for it; KR_FOREVER: there is nothing of it to show. */
+static int64_t
+next_of(const struct kr_producer *producer, int64_t now)
+{
+	if (producer->staging || producer->unready || kr_producer_refreshes(producer))
+		return INT64_MIN;
+	return producer->head == KR_HEAD_READY ? kr_producer_due_ns(producer, now) : KR_FOREVER;
+}
+
 static int64_t
 next_real(struct kr_display *display, int64_t now)
 {
+	bool any = display->preparation.producer ||
+		(display->restacked && !kr_display_is_full(display));
+	int64_t from = any ? INT64_MIN : KR_FOREVER, next;
 	struct kr_producer *producer;
-	bool ready = display->restacked && !kr_display_is_full(display);
 
 	kr_list_for_each (producer, &display->producers, link)
-		ready |= producer->head == KR_HEAD_READY || producer->staging ||
-			producer->unready || display->preparation.producer ||
-			kr_producer_refreshes(producer);
-	if (!ready)
+		from = KR_MIN(from, next_of(producer, now));
+	if (from == KR_FOREVER) {
 		display->due_ns = 0;
-	else if (!display->due_ns)
-		display->due_ns = next_on_grid(display, now);
-	if (ready && display->due_ns > now && kr_display_may_hurry(display, now))
+		return KR_FOREVER;
+	}
+	/* A place that has passed stays: it tells how late its tick is. */
+	if (display->due_ns < from || !display->due_ns) {
+		display->due_ns = next_on_grid(display, KR_MAX(now, from));
+	} else if (display->due_ns > now) {
+		next = next_on_grid(display, KR_MAX(now, from));
+		display->due_ns = KR_MIN(display->due_ns, next);
+	}
+	if (display->due_ns > now && kr_display_may_hurry(display, now))
 		return now;
-	return ready ? display->due_ns : KR_FOREVER;
+	return display->due_ns;
 }
 
 /* Until when the virtual clock waits for this producer; a time that has passed: it doesn't. */
@@ -73,9 +90,9 @@ waits_until(const struct kr_producer *producer)
 static int64_t
 next_virtual(struct kr_display *display, int64_t now)
 {
-	const struct kr_producer *producer;
+	struct kr_producer *producer;
 	int64_t due = display->begun ? now : KR_MAX(now, kr_display_groups_until(display));
-	int64_t refresh = KR_FOREVER;
+	int64_t refresh = KR_FOREVER, at = kr_display_virtual_now(display);
 	bool ready = false;
 
 	if (kr_display_on_the_way(display))
@@ -83,8 +100,12 @@ next_virtual(struct kr_display *display, int64_t now)
 	kr_list_for_each (producer, &display->producers, link) {
 		if (!producer->joined)
 			continue;
-		if (producer->head == KR_HEAD_READY)
+		kr_producer_drop_overdue(producer, at, now);
+		if (producer->head == KR_HEAD_READY && kr_producer_is_due(producer, at)) {
 			ready = true;
+			due = KR_MAX(due, kr_producer_next_until(producer));
+		} else if (producer->head == KR_HEAD_READY)
+			ready |= kr_producer_waits_for_time(producer);
 		else if (producer->head == KR_HEAD_NONE && kr_producer_refreshes(producer))
 			refresh = KR_MIN(refresh, waits_until(producer));
 		else
@@ -132,12 +153,19 @@ has_to_be_prepared(struct kr_producer *producer, pixman_region32_t *covered)
 static bool
 is_due(struct kr_producer *producer, int64_t now, bool hurry)
 {
+	const struct kr_display *display = producer->display;
+	bool real = display->config.clock == KR_CLOCK_REAL;
+	int64_t at = real ? display->picture_ns : kr_display_virtual_now(display);
+
 	if (hurry)
 		return kr_producer_is_late(producer, now);
-	if (producer->joined && !producer->staging &&
-		producer->display->config.clock == KR_CLOCK_REAL)
-		kr_producer_skip_to_latest(producer, now);
-	return producer->joined && producer->head == KR_HEAD_READY && !producer->staging;
+	if (!producer->joined || producer->staging)
+		return false;
+	if (real) {
+		kr_producer_drop_overdue(producer, at, now);
+		kr_producer_skip_to_latest(producer, at, now);
+	}
+	return producer->head == KR_HEAD_READY && kr_producer_is_due(producer, at);
 }
 
 /*
@@ -171,7 +199,7 @@ static int64_t
 tick_time(struct kr_display *display)
 {
 	return display->config.clock == KR_CLOCK_VIRTUAL
-		? (int64_t)(display->ticks - 1) * display->period_ns
+		? (int64_t)(display->ticks - 1) * display->period_ns + display->leapt_ns
 		: display->picture_ns;
 }
 
@@ -239,17 +267,20 @@ find_time(struct kr_display *display, int64_t now, bool hurry)
 static bool
 begin_picture(struct kr_display *display, int64_t now, bool hurry, struct kr_composed_frame *frame)
 {
-	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed;
+	bool virtual_clock = display->config.clock == KR_CLOCK_VIRTUAL, idle = false, changed, made;
 	uint32_t layers;
 
 	find_time(display, now, hurry);
 	kr_preparation_begin_tick(display);
 	kr_display_join(display, now);
-	if (virtual_clock)
+	if (virtual_clock) {
 		kr_display_begin_groups(display);
+		kr_display_leap(display);
+	}
 	changed = change_screen(display, now, hurry, &idle);
+	made = changed || (virtual_clock && kr_display_waits_for_time(display));
 	layers = kr_display_count_seen(display, now);
-	if (!changed)
+	if (!made)
 		return false;
 	display->ticks++;
 	kr_display_blank_virtual(display);
@@ -259,7 +290,7 @@ begin_picture(struct kr_display *display, int64_t now, bool hurry, struct kr_com
 		.height = display->height,
 		.time_ns = tick_time(display),
 		.layers = layers,
-		.changed = true,
+		.changed = changed,
 	};
 	kr_mutex_lock(&display->lock);
 	display->stats.idle_skips += idle && virtual_clock;
@@ -317,6 +348,7 @@ kr_display_tick(struct kr_display *display, int64_t now)
 	kr_display_count(display, composed);
 	if (hurry)
 		kr_display_count(display, hurried);
+	kr_display_time_composed(display, frame.number, frame.time_ns);
 	err = kr_display_present(display, &frame, &made);
 	if (err < 0 || made)
 		return err;

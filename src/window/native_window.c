@@ -97,12 +97,6 @@ ANativeWindow_getBuffersDataSpace(ANativeWindow *window)
 	return query_or_error(window, NATIVE_WINDOW_DATASPACE);
 }
 
-KR_EXPORT int32_t
-ANativeWindow_getBuffersDefaultDataSpace(ANativeWindow *window)
-{
-	return query_or_error(window, NATIVE_WINDOW_DEFAULT_DATASPACE);
-}
-
 KR_EXPORT int
 ANativeWindow_query(const ANativeWindow *window, int what, int *value)
 {

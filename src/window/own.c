@@ -191,8 +191,6 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_FRAME_TIMES:
 		number = va_arg(args, uint64_t);
 		return frame_times(window, number, va_arg(args, struct kr_frame_times *));
-	case KR_WINDOW_SET_HDR:
-		return kr_window_set_hdr(window, va_arg(args, const struct kr_hdr_metadata *));
 	case KR_WINDOW_WAIT_VBLANK:
 		return wait_vblank(window, args);
 	case KR_WINDOW_SET_WINDOW_SIZE:

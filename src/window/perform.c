@@ -134,16 +134,13 @@ set_timestamp(struct kr_window *window, int64_t timestamp_ns)
 		: -ENOSYS;
 }
 
+/* Displays take all pixels for sRGB and convert no colours. */
 static int
 set_dataspace(struct kr_window *window, int dataspace)
 {
-	int colour = kr_present_colour_index(dataspace);
-	struct kr_queue_config config;
-
 	if (dataspace < 0)
 		return -EINVAL;
-	kr_queue_get_config(window->queue, &config);
-	if (colour < 0 || !(config.abilities.colours & KR_ABILITY(colour)))
+	if (dataspace != HAL_DATASPACE_UNKNOWN && dataspace != HAL_DATASPACE_V0_SRGB)
 		return -ENOSYS;
 	return set_int(window, &window->state.input.dataspace, dataspace, INT32_MAX);
 }
@@ -233,12 +230,6 @@ perform_buffers(struct kr_window *window, int operation, va_list args)
 			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);
 	case NATIVE_WINDOW_SET_BUFFERS_DATASPACE:
 		return set_dataspace(window, va_arg(args, int));
-	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
-		return kr_window_set_mastering(
-			window, va_arg(args, const struct android_smpte2086_metadata *));
-	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
-		return kr_window_set_content_light(
-			window, va_arg(args, const struct android_cta861_3_metadata *));
 	case NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP:
 		return set_timestamp(window, va_arg(args, int64_t));
 	case NATIVE_WINDOW_SET_SURFACE_DAMAGE:
@@ -290,6 +281,8 @@ perform_off(int operation, va_list args)
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 		return va_arg(args, int) ? -ENOSYS : 0;
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 		return va_arg(args, const void *) ? -ENOSYS : 0;
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
 		return va_arg(args, size_t) ? -ENOSYS : 0;
@@ -326,6 +319,8 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
 	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 	case NATIVE_WINDOW_SET_FRAME_RATE:
@@ -346,7 +341,6 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_SET_TARGET:
 	case KR_WINDOW_GET_TIMING:
 	case KR_WINDOW_FRAME_TIMES:
-	case KR_WINDOW_SET_HDR:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:

@@ -50,11 +50,6 @@ bool kr_window_check_fence(const char *function, int *fence);
 int kr_window_query(const ANativeWindow *window, int what, int *value);
 /* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
 int kr_window_perform_own(struct kr_window *window, int operation, va_list args);
-/* HDR metadata, in a whole or as Android's two parts; NULL none. 0 or -EINVAL. */
-int kr_window_set_hdr(struct kr_window *window, const struct kr_hdr_metadata *hdr);
-int kr_window_set_mastering(struct kr_window *window, const struct android_smpte2086_metadata *m);
-int kr_window_set_content_light(
-	struct kr_window *window, const struct android_cta861_3_metadata *c);
 int kr_window_perform(ANativeWindow *window, int operation, ...);
 
 #endif

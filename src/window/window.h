@@ -72,11 +72,6 @@
 #define KR_WINDOW_GET_TIMING 0x4B52000F
 /* Likewise: uint64_t number, struct kr_frame_times *; as kr_queue_frame_times. */
 #define KR_WINDOW_FRAME_TIMES 0x4B520010
-/*
- * Likewise: const struct kr_hdr_metadata *, of this frame and those that come; NULL: none. -EINVAL.
- * It takes the place of what Android's two operations said.
- */
-#define KR_WINDOW_SET_HDR 0x4B520011
 /* The far end's time. */
 struct kr_window_timing {
 	struct kr_timing timing;

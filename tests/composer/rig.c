@@ -244,6 +244,7 @@ rig_window_at(const char *socket, const char *label)
 	config.refresh_ns = info.refresh_ns;
 	config.transform_hint = info.transform_hint;
 	config.abilities = info.abilities;
+	config.timing = info.timing;
 	assert_int_equal(kr_queue_create(&config, sink, &queue), 0);
 	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), 0);
 	/* Two to draw into, one or two with the display. */
@@ -319,6 +320,7 @@ rig_try_show(struct kr_queue *queue, const struct rig_frame *frame,
 		.crop = frame->crop,
 		.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO,
 		.presentation = frame->presentation,
+		.target = frame->target,
 		.window_width = frame->window_width,
 		.window_height = frame->window_height,
 		.damage_count = frame->damage.right > 0,

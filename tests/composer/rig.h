@@ -82,6 +82,7 @@ struct rig_frame {
 	int32_t scaling_mode;
 	android_native_rect_t crop;
 	struct kr_presentation presentation;
+	struct kr_frame_target target;
 	uint32_t window_width; /* 0: as the buffer */
 	uint32_t window_height;
 	android_native_rect_t damage; /* empty: all */

@@ -112,9 +112,6 @@ perform(ANativeWindow *window, int operation, ...)
 	case KR_WINDOW_WAIT_SHOWN:
 	case KR_WINDOW_LAST_SHOWN:
 	case KR_WINDOW_GET_SHAPE:
-	case KR_WINDOW_SET_HDR:
-	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
-	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 		first = va_arg(args, int64_t);
 		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE ||
@@ -245,7 +242,6 @@ static const struct kr_abilities everything = {
 	.scalings = KR_ABILITY(KR_SCALING_ONE_TO_ONE) | KR_ABILITY(KR_SCALING_ASPECT) |
 		KR_ABILITY(KR_SCALING_STRETCH),
 	.gravities = KR_ABILITY_ALL(3),
-	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 };
 
 static void

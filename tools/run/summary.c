@@ -104,6 +104,7 @@ print_skipped(const struct kr_display_stats *stats, FILE *out)
 	} rows[] = {
 		{stats->hidden, "frames of which nothing was seen"},
 		{stats->dropped, "frames replaced by newer ones before they were shown"},
+		{stats->dropped_late, "frames whose time had passed, or was far off at the end"},
 		{stats->late, "frames after the last picture that was asked for"},
 		{stats->failed, "frames whose acquire fence failed"},
 		{stats->stuck, "frames whose acquire fence did not signal for 5 s"},
@@ -337,13 +338,14 @@ json_frames(const struct kr_session *session)
 {
 	const struct kr_display_stats *stats = &session->stats;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "requested",
 		(json_int_t)session->options->frames, "queued", (json_int_t)stats->queued, "shown",
 		(json_int_t)stats->shown, "hidden", (json_int_t)stats->hidden, "composed",
 		(json_int_t)stats->composed, "captured",
 		(json_int_t)session->outputs.shown[KR_RUN_OUTPUT_CAPTURE], "dropped",
 		(json_int_t)stats->dropped, "failed", (json_int_t)stats->failed, "stuck",
-		(json_int_t)stats->stuck, "late", (json_int_t)stats->late);
+		(json_int_t)stats->stuck, "late", (json_int_t)stats->late, "dropped_late",
+		(json_int_t)stats->dropped_late);
 }
 
 static json_t *

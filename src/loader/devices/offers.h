@@ -35,7 +35,7 @@ struct kr_vk_offer {
 	VkSwapchainCreateFlagsKHR flags; /* of swapchains, that come with it */
 };
 
-#define KR_OFFER_COUNT 14
+#define KR_OFFER_COUNT 13
 extern const struct kr_vk_offer kr_vk_offers[KR_OFFER_COUNT];
 
 #define KR_OFFER_NONE KR_OFFER_COUNT

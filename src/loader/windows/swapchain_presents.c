@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What became of presents, what they are presented with, and images that aren't presented at all:
- * functions of extensions of VK_KHR_swapchain. Of swapchains of ours wsi answers; with those of the
- * driver's, it does.
+ * What became of presents, and images that aren't presented at all: functions of extensions of
+ * VK_KHR_swapchain. Of swapchains of ours wsi answers; with those of the driver's, it does.
  */
 #include "loader/devices/hooks.h"
 #include "loader/windows/swapchain.h"
@@ -71,27 +70,11 @@ terminator_GetSwapchainStatusKHR(VkDevice handle, VkSwapchainKHR swapchain)
 	return device->driver.GetSwapchainStatusKHR(handle, swapchain);
 }
 
-/* Both kinds may come in one call. */
-static VKAPI_ATTR void VKAPI_CALL
-terminator_SetHdrMetadataEXT(VkDevice handle, uint32_t count, const VkSwapchainKHR *swapchains,
-	const VkHdrMetadataEXT *metadata)
-{
-	struct kr_device *device = kr_device_from_dispatchable(handle);
-
-	for (uint32_t i = 0; i < count; i++) {
-		if (kr_swapchain_is_ours(device, swapchains[i]))
-			kr_wsi_set_hdr_metadata(device->wsi, swapchains[i], &metadata[i]);
-		else if (device->driver.SetHdrMetadataEXT)
-			device->driver.SetHdrMetadataEXT(handle, 1, &swapchains[i], &metadata[i]);
-	}
-}
-
 static const struct kr_hook hooks[] = {
 	KR_HOOK(ReleaseSwapchainImagesEXT, SWAPCHAIN),
 	KR_HOOK(ReleaseSwapchainImagesKHR, SWAPCHAIN),
 	KR_HOOK(WaitForPresentKHR, SWAPCHAIN),
 	KR_HOOK(WaitForPresent2KHR, SWAPCHAIN),
 	KR_HOOK(GetSwapchainStatusKHR, SWAPCHAIN),
-	KR_HOOK(SetHdrMetadataEXT, SWAPCHAIN),
 };
 const struct kr_hooks kr_hooks_swapchain_presents = {hooks, KR_ARRAY_LEN(hooks)};

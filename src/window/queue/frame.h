@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/native_window.h>
-#include "colour/hdr.h"
 #include "window/queue/presentation.h"
 #include "window/queue/timing.h"
 
@@ -30,8 +29,7 @@ struct kr_frame {
 	 */
 	bool no_pixels;
 	int32_t format;
-	int32_t dataspace;          /* HAL_DATASPACE_* */
-	struct kr_hdr_metadata hdr; /* what its producer said of the light in it */
+	int32_t dataspace;
 	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* bits */
 	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
 	android_native_rect_t crop; /* empty: all */

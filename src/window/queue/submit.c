@@ -78,7 +78,6 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->no_pixels = input->no_pixels;
 	frame->format = (int32_t)desc->format;
 	frame->dataspace = input->dataspace;
-	frame->hdr = input->hdr;
 	frame->transform = input->transform;
 	frame->scaling_mode = input->scaling_mode;
 	frame->crop = input->crop;

@@ -24,7 +24,6 @@ const struct kr_abilities kr_reader_abilities = {
 	.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY_SHARED,
 	.transforms = KR_ABILITY_TRANSFORMS,
 	.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
-	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 	.tells_shown = true,
 };
 

@@ -235,7 +235,6 @@ remember(struct kr_guest *guest, const struct kr_frame *frame)
 	guest->out[frame->slot].number = frame->number;
 	guest->out[frame->slot].said = (struct kr_reader_shown){
 		.presentation = frame->presentation,
-		.hdr = frame->hdr,
 		.window_width = frame->window_width,
 		.window_height = frame->window_height,
 	};

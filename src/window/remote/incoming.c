@@ -223,8 +223,6 @@ check_presentation(const struct kr_remote_consumer *remote, const struct kr_fram
 		return "a frame for a time that there isn't";
 	if (remote->version >= 5 && !shows_colour(can, frame->dataspace))
 		return "a frame of colours that weren't offered";
-	if (!kr_hdr_metadata_valid(&frame->hdr))
-		return "a frame with HDR metadata that is none";
 	return !frame->window_width == !frame->window_height &&
 			frame->window_width <= KR_WINDOW_MAX_EXTENT &&
 			frame->window_height <= KR_WINDOW_MAX_EXTENT
@@ -291,6 +289,18 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
+/* Nobody who knows more of it will see it. */
+static void
+tell_never_shown(struct kr_remote_consumer *remote, const struct kr_frame *frame)
+{
+	struct kr_frame_events events = {.number = frame->number, .known = KR_TIMING_EVENTS};
+
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
+		events.time_ns[i] = KR_TIME_INVALID;
+	if (frame->presentation.tell_events)
+		kr_consumer_tell_events(&remote->base, &events);
+}
+
 static int
 handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole, uint32_t version,
 	int *fence)
@@ -325,6 +335,7 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
 		kr_fd_close(&old.acquire_fence);
 		kr_buffer_unref(old.buffer);
+		tell_never_shown(remote, &old);
 		if (remote->events.frame_replaced)
 			remote->events.frame_replaced(remote->data, old.number);
 	}
