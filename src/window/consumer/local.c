@@ -130,6 +130,7 @@ local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct local *local = from_sink(sink);
 	int fence = frame->acquire_fence;
+	struct kr_frame_events events;
 	struct kr_queue *queue;
 	struct kr_frame old;
 	bool replaced;
@@ -145,6 +146,8 @@ local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 	kr_mutex_unlock(&local->lock);
 	if (replaced) {
 		/* Nobody has read it: it may be written again once the producer is done with it. */
+		kr_frame_end_events(old.number, &events);
+		kr_queue_events(queue, &events);
 		(void)kr_queue_release(queue, old.slot, old.number, old.acquire_fence);
 		kr_buffer_unref(old.buffer);
 		tell_replaced(local, old.number);

@@ -289,16 +289,23 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
-/* Nobody who knows more of it will see it. */
+/* Another has taken its place. */
 static void
-tell_never_shown(struct kr_remote_consumer *remote, const struct kr_frame *frame)
+give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
 {
-	struct kr_frame_events events = {.number = frame->number, .known = KR_TIMING_EVENTS};
+	struct kr_frame_events events;
 
-	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
-		events.time_ns[i] = KR_TIME_INVALID;
-	if (frame->presentation.tell_events)
+	if (take_old->presentation.tell_events) {
+		kr_frame_end_events(take_old->number, &events);
 		kr_consumer_tell_events(&remote->base, &events);
+	}
+	/* Nobody has read it: it may be written again once the producer is done with it. */
+	(void)kr_remote_send_release(
+		remote, take_old->slot, take_old->number, take_old->acquire_fence);
+	kr_fd_close(&take_old->acquire_fence);
+	kr_buffer_unref(take_old->buffer);
+	if (remote->events.frame_replaced)
+		remote->events.frame_replaced(remote->data, take_old->number);
 }
 
 static int
@@ -330,15 +337,8 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	remote->last_number = message->number;
 	if (frame.presentation.tell_shown)
 		remote->asked_shown = message->number;
-	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
-		/* Nobody has read it: it may be written again once the producer is done with it. */
-		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
-		kr_fd_close(&old.acquire_fence);
-		kr_buffer_unref(old.buffer);
-		tell_never_shown(remote, &old);
-		if (remote->events.frame_replaced)
-			remote->events.frame_replaced(remote->data, old.number);
-	}
+	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old))
+		give_up(remote, &old);
 	if (remote->events.frame_available)
 		remote->events.frame_available(remote->data);
 	return 0;
