@@ -122,19 +122,16 @@ set_long(struct kr_window *window, int64_t *at, int64_t value)
 	return 0;
 }
 
-/* Of all frames to come. One that is long past is as good as any that is. */
+/*
+ * Displays show frames as soon as they can (composer/tick.c): a time would be a
+ * promise that nobody keeps.
+ */
 static int
 set_timestamp(struct kr_window *window, int64_t timestamp_ns)
 {
-	const struct kr_frame_target target = {
-		.kind = KR_TARGET_TIMESTAMP, .time_ns = KR_MAX(timestamp_ns, 0)};
-
-	kr_mutex_lock(&window->lock);
-	window->state.input.timestamp_ns = timestamp_ns;
-	window->state.input.target =
-		timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO ? (struct kr_frame_target){0} : target;
-	kr_mutex_unlock(&window->lock);
-	return 0;
+	return timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO
+		? set_long(window, &window->state.input.timestamp_ns, timestamp_ns)
+		: -ENOSYS;
 }
 
 /* Displays take all pixels for sRGB and convert no colours. */
@@ -280,6 +277,7 @@ perform_off(int operation, va_list args)
 {
 	switch (operation) {
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
+	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 		return va_arg(args, int) ? -ENOSYS : 0;
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
@@ -320,6 +318,7 @@ perform_list(struct kr_window *window, int operation, va_list args)
 		return perform_get(window, operation, args);
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
+	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
 	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
@@ -346,11 +345,9 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:
 	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:
-		return -ENOSYS;
-	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_GET_COMPOSITOR_TIMING:
 	case NATIVE_WINDOW_GET_FRAME_TIMESTAMPS:
-		return kr_window_perform_times(window, operation, args);
+		return -ENOSYS;
 	default:
 		/*
 		 * Interceptors, buffer allocation ahead, last queued buffer, frame timeline,

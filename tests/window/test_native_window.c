@@ -410,11 +410,12 @@ static void
 nothing_succeeds_without_effect(void **state)
 {
 	static const int missing[] = {NATIVE_WINDOW_LOCK, NATIVE_WINDOW_UNLOCK_AND_POST,
-		NATIVE_WINDOW_SET_POST_TRANSFORM_CROP, 41, 42, 43, 44,
-		NATIVE_WINDOW_ALLOCATE_BUFFERS, 46, 47, 48, 49, 50};
+		NATIVE_WINDOW_SET_POST_TRANSFORM_CROP, NATIVE_WINDOW_GET_COMPOSITOR_TIMING,
+		NATIVE_WINDOW_GET_FRAME_TIMESTAMPS, 41, 42, 43, 44, NATIVE_WINDOW_ALLOCATE_BUFFERS,
+		46, 47, 48, 49, 50};
 	static const int switches[] = {NATIVE_WINDOW_SET_SHARED_BUFFER_MODE,
-		NATIVE_WINDOW_SET_AUTO_REFRESH, NATIVE_WINDOW_SET_AUTO_PREROTATION,
-		NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM};
+		NATIVE_WINDOW_SET_AUTO_REFRESH, NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS,
+		NATIVE_WINDOW_SET_AUTO_PREROTATION, NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM};
 	static const int pointers[] = {NATIVE_WINDOW_SET_SIDEBAND_STREAM,
 		NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA,
 		NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA};
@@ -443,12 +444,13 @@ nothing_succeeds_without_effect(void **state)
 }
 
 /*
- * No display converts colours: who asks is told, and what was so before stays. When one does, this
- * becomes a test of what it shows.
+ * No display waits for a time or converts colours: who asks is told, and what was so before stays.
+ * When one does, these become tests of what it shows.
  */
 static void
-colours_that_nobody_shows_are_refused(void **state)
+times_and_colours_that_nobody_shows_are_refused(void **state)
 {
+	static const int64_t times[] = {0, 1, -1, 77, INT64_MAX, INT64_MIN + 1};
 	/* Display P3, BT.2020 PQ, linear scRGB, SRGB by its old name, BT.601 in video range. */
 	static const int32_t spaces[] = {0x088a0000, 0x09c60000, 0x18410000, 0x201, 0x10c40000};
 	ANativeWindow *window = open_connected();
@@ -456,6 +458,12 @@ colours_that_nobody_shows_are_refused(void **state)
 	int fence;
 
 	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_V0_SRGB), 0);
+	for (size_t i = 0; i < KR_ARRAY_LEN(times); i++) {
+		assert_int_equal(ANativeWindow_setBuffersTimestamp(window, times[i]), -ENOSYS);
+		assert_int_equal(
+			window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP, times[i]),
+			-ENOSYS);
+	}
 	for (size_t i = 0; i < KR_ARRAY_LEN(spaces); i++) {
 		assert_int_equal(ANativeWindow_setBuffersDataSpace(window, spaces[i]), -ENOSYS);
 		assert_int_equal(
@@ -509,7 +517,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_can_be_got_is_got),
 	KR_TEST(frames_can_go_without_pixels),
 	KR_TEST(nothing_succeeds_without_effect),
-	KR_TEST(colours_that_nobody_shows_are_refused),
+	KR_TEST(times_and_colours_that_nobody_shows_are_refused),
 	KR_TEST(bad_settings_are_einval),
 };
 

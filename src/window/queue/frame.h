@@ -55,8 +55,6 @@ bool kr_frame_crop_fits(const android_native_rect_t *crop, uint32_t width, uint3
  * nothing stays as one empty rectangle, because a count of 0 means "everything".
  */
 void kr_frame_clip_damage(struct kr_frame *frame, uint32_t width, uint32_t height);
-/* What a far end tells of a frame that it will never show. */
-void kr_frame_end_events(uint64_t number, struct kr_frame_events *events);
 /* Adds what an earlier frame had changed, for a frame that takes its place. */
 void kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier);
 

@@ -102,7 +102,6 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 		.max_acquired = reader->config.max_images,
 		.format = reader->config.format,
 		.abilities = kr_reader_abilities,
-		.timing = {.events = KR_READER_EVENTS},
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct epoll_event event = {.events = EPOLLIN};

@@ -289,23 +289,27 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
-/* Another has taken its place. */
+/* What is to be told of a frame that nobody who knows more will see. */
+static bool
+never_shown(const struct kr_frame *frame, struct kr_frame_events *events)
+{
+	*events = (struct kr_frame_events){.number = frame->number, .known = KR_TIMING_EVENTS};
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
+		events->time_ns[i] = KR_TIME_INVALID;
+	return frame->presentation.tell_events;
+}
+
+/* One of a shared slot, in whose place a newer one is queued: that isn't released. */
 static void
-give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
+tell_superseded(struct kr_remote_consumer *remote, uint32_t slot)
 {
 	struct kr_frame_events events;
+	struct kr_frame last;
 
-	if (take_old->presentation.tell_events) {
-		kr_frame_end_events(take_old->number, &events);
+	if (remote->backlog.count &&
+		!kr_backlog_peek(&remote->backlog, remote->backlog.count - 1, &last) &&
+		last.slot == slot && never_shown(&last, &events))
 		kr_consumer_tell_events(&remote->base, &events);
-	}
-	/* Nobody has read it: it may be written again once the producer is done with it. */
-	(void)kr_remote_send_release(
-		remote, take_old->slot, take_old->number, take_old->acquire_fence);
-	kr_fd_close(&take_old->acquire_fence);
-	kr_buffer_unref(take_old->buffer);
-	if (remote->events.frame_replaced)
-		remote->events.frame_replaced(remote->data, take_old->number);
 }
 
 static int
@@ -317,6 +321,7 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	const char *wrong = version == (remote->version == 4 ? 3 : remote->version)
 		? check_frame(remote, message, *fence)
 		: "a frame of another version";
+	struct kr_frame_events events;
 	struct kr_frame frame, old;
 
 	if (!wrong) {
@@ -337,8 +342,16 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	remote->last_number = message->number;
 	if (frame.presentation.tell_shown)
 		remote->asked_shown = message->number;
-	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old))
-		give_up(remote, &old);
+	tell_superseded(remote, frame.slot);
+	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
+		/* Nobody has read it: it may be written again once the producer is done with it. */
+		(void)kr_remote_send_release(remote, &old, old.acquire_fence,
+			never_shown(&old, &events) ? &events : NULL);
+		kr_fd_close(&old.acquire_fence);
+		kr_buffer_unref(old.buffer);
+		if (remote->events.frame_replaced)
+			remote->events.frame_replaced(remote->data, old.number);
+	}
 	if (remote->events.frame_available)
 		remote->events.frame_available(remote->data);
 	return 0;
