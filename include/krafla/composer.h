@@ -355,14 +355,6 @@ int krafla_display_set_power_mode(
  */
 int krafla_display_set_vsync_enabled(
 	struct krafla_composer *composer, krafla_display_t display, bool enabled);
-/*
- * What the pictures of a display are in from now on (HAL_DATASPACE_*; a physical one is of sRGB at
- * first), and the light in them; NULL: nothing is known. Its client targets are in it, too. A
- * display that is asked for what it has stays as it is. UNSUPPORTED: the device, the connector or
- * the screen doesn't have it (logged: which); BAD_PARAMETER: no dataspace, no metadata.
- */
-int krafla_display_set_colour(struct krafla_composer *composer, krafla_display_t display,
-	int32_t dataspace, const struct krafla_hdr_metadata *hdr);
 /* Whether such buffers can be client targets: NONE or UNSUPPORTED. */
 int krafla_display_get_client_target_support(struct krafla_composer *composer,
 	krafla_display_t display, uint32_t width, uint32_t height, int32_t format,

@@ -49,7 +49,6 @@ open_nowhere(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **sur
 				.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
 				.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
 			},
-		.timing = {.events = KR_SINK_NULL_EVENTS},
 	};
 	struct kr_queue *queue;
 	struct kr_sink *sink;
