@@ -46,4 +46,6 @@ def closure(registry, found, chains=False):
         if chains:
             found.update(*(registry.struct(name).extends for name in found))
             found &= set(registry.structs)
+            # By their older names, too.
+            found.update(registry.struct(name).name for name in set(found))
     return found

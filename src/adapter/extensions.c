@@ -23,6 +23,8 @@ kr_adapter_is_swapchain_extension(const char *name)
 		VK_KHR_PRESENT_WAIT_EXTENSION_NAME,
 		"VK_KHR_present_id2",
 		"VK_KHR_present_wait2",
+		"VK_EXT_present_timing",
+		VK_GOOGLE_DISPLAY_TIMING_EXTENSION_NAME,
 		"VK_KHR_present_mode_fifo_latest_ready",
 		"VK_EXT_present_mode_fifo_latest_ready",
 		"VK_KHR_swapchain_maintenance1",

@@ -18,7 +18,7 @@ static const struct hidden_feature {
 	const char *name;
 	bool handled;
 } hidden_features[] = {
-	{1000208000, 3, "VkPhysicalDevicePresentTimingFeaturesEXT"},
+	{1000208000, 3, "VkPhysicalDevicePresentTimingFeaturesEXT", true},
 	{1000248000, 1, "VkPhysicalDevicePresentWaitFeaturesKHR", true},
 	{1000275000, 1, "VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR", true},
 	{1000292000, 1, "VkPhysicalDevicePresentBarrierFeaturesNV"},

@@ -25,6 +25,7 @@ LOOKS_ALIKE(VkPresentRegionsKHR, swapchainCount, pRegions);
 LOOKS_ALIKE(VkPresentIdKHR, swapchainCount, pPresentIds);
 LOOKS_ALIKE(VkPresentId2KHR, swapchainCount, pPresentIds);
 LOOKS_ALIKE(VkPresentTimesInfoGOOGLE, swapchainCount, pTimes);
+LOOKS_ALIKE(VkPresentTimingsInfoEXT, swapchainCount, pTimingInfos);
 LOOKS_ALIKE(VkSwapchainPresentFenceInfoEXT, swapchainCount, pFences);
 LOOKS_ALIKE(VkSwapchainPresentModeInfoEXT, swapchainCount, pPresentModes);
 
@@ -42,6 +43,8 @@ element_size(VkStructureType type)
 		return sizeof(uint64_t);
 	case VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE:
 		return sizeof(VkPresentTimeGOOGLE);
+	case VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT:
+		return sizeof(VkPresentTimingInfoEXT);
 	case VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT:
 		return sizeof(VkFence);
 	case VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT:

@@ -55,6 +55,7 @@ static const struct kr_hook own_rows[] = {
 static const struct kr_hooks own_hooks = {own_rows, KR_ARRAY_LEN(own_rows)};
 static const struct kr_hooks *const tables[] = {
 	&own_hooks,
+	&kr_hooks_calibrated,
 	&kr_hooks_device,
 	&kr_hooks_object_names,
 	&kr_hooks_swapchain,

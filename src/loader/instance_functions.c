@@ -21,6 +21,7 @@ static const struct kr_terminator own[] = {
 	{KR_CMD_GetInstanceProcAddr, (PFN_vkVoidFunction)kr_terminator_GetInstanceProcAddr},
 };
 static const struct kr_terminators *const tables[] = {
+	&kr_terminators_calibrated,
 	&kr_terminators_display,
 	&kr_terminators_display_mode,
 	&kr_terminators_emulated,

@@ -140,6 +140,146 @@ typedef VkResult(VKAPI_PTR *PFN_vkWaitForPresent2KHR)(
 	VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR *pPresentWait2Info);
 #endif
 
+#ifndef VK_KHR_calibrated_timestamps
+#define VK_KHR_calibrated_timestamps                    1
+#define VK_KHR_CALIBRATED_TIMESTAMPS_SPEC_VERSION       1
+#define VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME     "VK_KHR_calibrated_timestamps"
+#define VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR KR_VK_NEWER_TYPE(185, 0)
+#define VK_TIME_DOMAIN_DEVICE_KHR                       VK_TIME_DOMAIN_DEVICE_EXT
+#define VK_TIME_DOMAIN_CLOCK_MONOTONIC_KHR              VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT
+#define VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_KHR          VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT
+typedef VkTimeDomainEXT VkTimeDomainKHR;
+typedef VkCalibratedTimestampInfoEXT VkCalibratedTimestampInfoKHR;
+typedef PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT
+	PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR;
+typedef PFN_vkGetCalibratedTimestampsEXT PFN_vkGetCalibratedTimestampsKHR;
+#endif
+
+#ifndef VK_EXT_present_timing
+#define VK_EXT_present_timing                                         1
+#define VK_EXT_PRESENT_TIMING_SPEC_VERSION                            3
+#define VK_EXT_PRESENT_TIMING_EXTENSION_NAME                          "VK_EXT_present_timing"
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT KR_VK_NEWER_TYPE(209, 0)
+#define VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT             KR_VK_NEWER_TYPE(209, 1)
+#define VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT        KR_VK_NEWER_TYPE(209, 2)
+#define VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT                    KR_VK_NEWER_TYPE(209, 3)
+#define VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT                     KR_VK_NEWER_TYPE(209, 4)
+#define VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT           KR_VK_NEWER_TYPE(209, 5)
+#define VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT     KR_VK_NEWER_TYPE(209, 6)
+#define VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT                KR_VK_NEWER_TYPE(209, 7)
+#define VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT     KR_VK_NEWER_TYPE(209, 8)
+#define VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT     KR_VK_NEWER_TYPE(209, 9)
+
+#define VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT     ((VkTimeDomainKHR)KR_VK_NEWER(209, 0))
+#define VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT         ((VkTimeDomainKHR)KR_VK_NEWER(209, 1))
+#define VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT     ((VkResult)-KR_VK_NEWER(209, 0))
+#define VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT ((VkSwapchainCreateFlagBitsKHR)0x200)
+
+typedef VkFlags VkPresentStageFlagsEXT;
+#define VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT      0x1u
+#define VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT          0x2u
+#define VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT     0x4u
+#define VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_VISIBLE_BIT_EXT 0x8u
+typedef VkFlags VkPastPresentationTimingFlagsEXT;
+#define VK_PAST_PRESENTATION_TIMING_ALLOW_PARTIAL_RESULTS_BIT_EXT      0x1u
+#define VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT 0x2u
+typedef VkFlags VkPresentTimingInfoFlagsEXT;
+#define VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT         0x1u
+#define VK_PRESENT_TIMING_INFO_PRESENT_AT_NEAREST_REFRESH_CYCLE_BIT_EXT 0x2u
+
+typedef struct VkPhysicalDevicePresentTimingFeaturesEXT {
+	VkStructureType sType;
+	void *pNext;
+	VkBool32 presentTiming;
+	VkBool32 presentAtAbsoluteTime;
+	VkBool32 presentAtRelativeTime;
+} VkPhysicalDevicePresentTimingFeaturesEXT;
+typedef struct VkPresentTimingSurfaceCapabilitiesEXT {
+	VkStructureType sType;
+	void *pNext;
+	VkBool32 presentTimingSupported;
+	VkBool32 presentAtAbsoluteTimeSupported;
+	VkBool32 presentAtRelativeTimeSupported;
+	VkPresentStageFlagsEXT presentStageQueries;
+} VkPresentTimingSurfaceCapabilitiesEXT;
+typedef struct VkSwapchainTimingPropertiesEXT {
+	VkStructureType sType;
+	void *pNext;
+	uint64_t refreshDuration;
+	uint64_t refreshInterval;
+} VkSwapchainTimingPropertiesEXT;
+typedef struct VkSwapchainTimeDomainPropertiesEXT {
+	VkStructureType sType;
+	void *pNext;
+	uint32_t timeDomainCount;
+	VkTimeDomainKHR *pTimeDomains;
+	uint64_t *pTimeDomainIds;
+} VkSwapchainTimeDomainPropertiesEXT;
+typedef struct VkPresentStageTimeEXT {
+	VkPresentStageFlagsEXT stage;
+	uint64_t time;
+} VkPresentStageTimeEXT;
+typedef struct VkPastPresentationTimingInfoEXT {
+	VkStructureType sType;
+	const void *pNext;
+	VkPastPresentationTimingFlagsEXT flags;
+	VkSwapchainKHR swapchain;
+} VkPastPresentationTimingInfoEXT;
+typedef struct VkPastPresentationTimingEXT {
+	VkStructureType sType;
+	void *pNext;
+	uint64_t presentId;
+	uint64_t targetTime;
+	uint32_t presentStageCount;
+	VkPresentStageTimeEXT *pPresentStages;
+	VkTimeDomainKHR timeDomain;
+	uint64_t timeDomainId;
+	VkBool32 reportComplete;
+} VkPastPresentationTimingEXT;
+typedef struct VkPastPresentationTimingPropertiesEXT {
+	VkStructureType sType;
+	void *pNext;
+	uint64_t timingPropertiesCounter;
+	uint64_t timeDomainsCounter;
+	uint32_t presentationTimingCount;
+	VkPastPresentationTimingEXT *pPresentationTimings;
+} VkPastPresentationTimingPropertiesEXT;
+typedef struct VkPresentTimingInfoEXT {
+	VkStructureType sType;
+	const void *pNext;
+	VkPresentTimingInfoFlagsEXT flags;
+	uint64_t targetTime;
+	uint64_t timeDomainId;
+	VkPresentStageFlagsEXT presentStageQueries;
+	VkPresentStageFlagsEXT targetTimeDomainPresentStage;
+} VkPresentTimingInfoEXT;
+typedef struct VkPresentTimingsInfoEXT {
+	VkStructureType sType;
+	const void *pNext;
+	uint32_t swapchainCount;
+	const VkPresentTimingInfoEXT *pTimingInfos;
+} VkPresentTimingsInfoEXT;
+typedef struct VkSwapchainCalibratedTimestampInfoEXT {
+	VkStructureType sType;
+	const void *pNext;
+	VkSwapchainKHR swapchain;
+	VkPresentStageFlagsEXT presentStage;
+	uint64_t timeDomainId;
+} VkSwapchainCalibratedTimestampInfoEXT;
+typedef VkResult(VKAPI_PTR *PFN_vkSetSwapchainPresentTimingQueueSizeEXT)(
+	VkDevice device, VkSwapchainKHR swapchain, uint32_t size);
+typedef VkResult(VKAPI_PTR *PFN_vkGetSwapchainTimingPropertiesEXT)(VkDevice device,
+	VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT *pSwapchainTimingProperties,
+	uint64_t *pSwapchainTimingPropertiesCounter);
+typedef VkResult(VKAPI_PTR *PFN_vkGetSwapchainTimeDomainPropertiesEXT)(VkDevice device,
+	VkSwapchainKHR swapchain,
+	VkSwapchainTimeDomainPropertiesEXT *pSwapchainTimeDomainProperties,
+	uint64_t *pTimeDomainsCounter);
+typedef VkResult(VKAPI_PTR *PFN_vkGetPastPresentationTimingEXT)(VkDevice device,
+	const VkPastPresentationTimingInfoEXT *pPastPresentationTimingInfo,
+	VkPastPresentationTimingPropertiesEXT *pPastPresentationTimingProperties);
+#endif
+
 #ifndef VK_EXT_frame_boundary
 #define VK_EXT_frame_boundary                                         1
 #define VK_EXT_FRAME_BOUNDARY_SPEC_VERSION                            1

@@ -97,6 +97,15 @@ came_back_time(struct kr_window *window, uint64_t number, int64_t *time_ns)
 }
 
 static int
+carry_time(struct kr_window *window, int64_t time_ns)
+{
+	kr_mutex_lock(&window->lock);
+	window->state.input.timestamp_ns = time_ns;
+	kr_mutex_unlock(&window->lock);
+	return 0;
+}
+
+static int
 set_target(struct kr_window *window, const struct kr_frame_target *target)
 {
 	if (!target || target->kind >= KR_TARGET_COUNT || target->time_ns < 0)
@@ -173,6 +182,8 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_CAME_BACK_TIME:
 		number = va_arg(args, uint64_t);
 		return came_back_time(window, number, va_arg(args, int64_t *));
+	case KR_WINDOW_CARRY_TIME:
+		return carry_time(window, va_arg(args, int64_t));
 	case KR_WINDOW_SET_TARGET:
 		return set_target(window, va_arg(args, const struct kr_frame_target *));
 	case KR_WINDOW_GET_TIMING:

@@ -337,6 +337,7 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_GET_SHAPE:
 	case KR_WINDOW_SHOWN_TIME:
 	case KR_WINDOW_CAME_BACK_TIME:
+	case KR_WINDOW_CARRY_TIME:
 	case KR_WINDOW_SET_TARGET:
 	case KR_WINDOW_GET_TIMING:
 	case KR_WINDOW_FRAME_TIMES:

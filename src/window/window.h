@@ -57,6 +57,12 @@
 /* Likewise: uint64_t number, int64_t *time_ns; as kr_queue_came_back_time. */
 #define KR_WINDOW_CAME_BACK_TIME 0x4B52000C
 /*
+ * Likewise: int64_t, the time that the frames to come are meant for, which far ends that read them
+ * are told (NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP ends it). Nobody holds a frame back for it.
+ */
+#define KR_WINDOW_CARRY_TIME 0x4B52000D
+
+/*
  * Likewise: const struct kr_frame_target *, of the frame that is queued next, and of no other; in
  * place of what NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP says. -EINVAL. Whether the far end honours it
  * its timing says; where it doesn't, the queue holds the frame back.

@@ -135,14 +135,16 @@ say_mode(ANativeWindow *window, enum kr_present_mode mode)
 
 void
 kr_wsi_present_state_say(struct kr_wsi_present_state *state, ANativeWindow *window,
-	enum kr_present_mode mode, bool tell_shown)
+	enum kr_present_mode mode, bool tell_shown, bool tell_events)
 {
 	bool other_mode = state->said.mode != mode;
 
-	if (!other_mode && state->said.tell_shown == tell_shown)
+	if (!other_mode && state->said.tell_shown == tell_shown &&
+		state->said.tell_events == tell_events)
 		return;
 	state->said.mode = mode;
 	state->said.tell_shown = tell_shown;
+	state->said.tell_events = tell_events;
 	if (other_mode && (state->foreign || state->shared))
 		say_mode(window, mode);
 	if (!state->foreign && window->perform(window, KR_WINDOW_SET_PRESENTATION, &state->said))

@@ -41,6 +41,6 @@ VkResult kr_wsi_present_state_begin(struct kr_wsi_present_state *state, ANativeW
  * told what Android's windows know: whether frames may be dropped, and auto refresh.
  */
 void kr_wsi_present_state_say(struct kr_wsi_present_state *state, ANativeWindow *window,
-	enum kr_present_mode mode, bool tell_shown);
+	enum kr_present_mode mode, bool tell_shown, bool tell_events);
 
 #endif

@@ -219,6 +219,7 @@ free_swapchain(struct kr_wsi_swapchain *s)
 {
 	kr_wsi_images_destroy(s, kr_object_allocator(s));
 	kr_wsi_present_ids_finish(&s->ids);
+	kr_wsi_timings_finish(&s->timings);
 	s->window->common.decRef(&s->window->common);
 	kr_object_free(s);
 }
@@ -264,6 +265,7 @@ kr_wsi_create_swapchain(struct kr_wsi_device *device, struct kr_wsi_surface *sur
 	s->transform = info->preTransform;
 	s->dequeue_timeout = INT64_MIN;
 	kr_wsi_present_ids_init(&s->ids, s->window);
+	kr_wsi_timings_init(&s->timings, s->window, kr_object_allocator(s));
 	result = fill_swapchain(s, info, old, allocator);
 	if (result != VK_SUCCESS) {
 		free_swapchain(s);

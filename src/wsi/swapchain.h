@@ -25,6 +25,7 @@
 #include "wsi/device.h"
 #include "wsi/present_ids.h"
 #include "wsi/present_state.h"
+#include "wsi/timings.h"
 #include "wsi/surface/image_info.h"
 #include "wsi/semaphore.h"
 #include "wsi/status.h"
@@ -86,6 +87,7 @@ struct kr_wsi_swapchain {
 	struct kr_window_shape made_for;
 	struct kr_wsi_present_state present;
 	struct kr_wsi_present_ids ids;
+	struct kr_wsi_timings timings;
 	struct kr_wsi_buffers buffers;
 	int64_t dequeue_timeout; /* as the window has it */
 	/* A buffer's release fence, also across acquires whose time was up. Of who acquires. */

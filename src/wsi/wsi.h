@@ -153,6 +153,27 @@ VkResult kr_wsi_release_swapchain_images(
  */
 VkResult kr_wsi_wait_for_present(
 	struct kr_wsi_device *device, VkSwapchainKHR swapchain, uint64_t id, uint64_t timeout);
+/*
+ * VK_EXT_present_timing, of swapchains that are retired, too; any threads. The last one's answer is
+ * VK_ERROR_DEVICE_LOST when the device is.
+ */
+VkResult kr_wsi_set_timing_queue_size(VkSwapchainKHR swapchain, uint32_t size);
+VkResult kr_wsi_get_timing_properties(
+	VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT *properties, uint64_t *counter);
+VkResult kr_wsi_get_time_domains(VkSwapchainKHR swapchain,
+	VkSwapchainTimeDomainPropertiesEXT *properties, uint64_t *counter);
+VkResult kr_wsi_get_past_timing(struct kr_wsi_device *device,
+	const VkPastPresentationTimingInfoEXT *info,
+	VkPastPresentationTimingPropertiesEXT *properties);
+/* VK_GOOGLE_display_timing; VK_ERROR_OUT_OF_DATE_KHR of one that is retired, as on Android. */
+VkResult kr_wsi_get_refresh_cycle(VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE *refresh);
+VkResult kr_wsi_get_past_timing_google(
+	VkSwapchainKHR swapchain, uint32_t *count, VkPastPresentationTimingGOOGLE *past);
+/*
+ * The time of a swapchain's far end now: CLOCK_MONOTONIC. With a virtual clock, which goes on with
+ * its pictures, that of the newest one that is known.
+ */
+uint64_t kr_wsi_swapchain_now(VkSwapchainKHR swapchain);
 /* VK_SUBOPTIMAL_KHR, VK_ERROR_OUT_OF_DATE_KHR, VK_ERROR_SURFACE_LOST_KHR by asking the window. */
 VkResult kr_wsi_get_swapchain_status(struct kr_wsi_device *device, VkSwapchainKHR swapchain);
 /*

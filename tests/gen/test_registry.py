@@ -389,7 +389,7 @@ class Newest(OneRegistry, unittest.TestCase):
         joined = Registry(options.registry)
         root = ElementTree.parse(newer.PATH).getroot()
         typed = [e.get("name") for e in root.iterfind("extensions/extension")]
-        self.assertEqual(len(typed), 8)
+        self.assertEqual(len(typed), 10)
         for name in typed:
             mine, theirs = joined.extensions[name], self.registry.extensions[name]
             self.assertEqual(mine.number, theirs.number, name)
@@ -411,8 +411,9 @@ class Newest(OneRegistry, unittest.TestCase):
         sizes = {value for value, *_ in emit_struct_sizes.sizes(joined)}
         theirs = {n: v for v, *names in emit_struct_sizes.sizes(self.registry) for n in names}
         for element in root.iterfind("types/type"):
-            name = self.registry.struct(element.get("name")).name
-            self.assertIn(theirs[name], sizes, name)
+            struct = self.registry.struct(element.get("name"))
+            if struct.members[0].name == "sType":
+                self.assertIn(theirs[struct.name], sizes, struct.name)
 
     def test_supported_is_a_list(self):
         generated = {extension.name for extension in self.registry.generated_extensions()}

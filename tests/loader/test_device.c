@@ -300,7 +300,7 @@ test_commands_that_a_device_lacks(void **state)
 static void
 test_hidden_extensions(void **state)
 {
-	static const char *const hidden[] = {"VK_GOOGLE_display_timing", NULL};
+	static const char *const hidden[] = {"VK_EXT_display_control", NULL};
 	/* VkPhysicalDevicePresentBarrierFeaturesNV, for which a small registry needs no name */
 	struct {
 		VkStructureType type;

@@ -14,6 +14,8 @@
 #include "window/window.h"
 
 uint64_t rig_consumer_usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
+struct kr_timing rig_timing;
+int64_t rig_refresh_ns;
 
 static struct proxy_window *
 proxy(const ANativeWindow *window)
@@ -112,10 +114,13 @@ perform(ANativeWindow *window, int operation, ...)
 	case KR_WINDOW_WAIT_SHOWN:
 	case KR_WINDOW_LAST_SHOWN:
 	case KR_WINDOW_GET_SHAPE:
+	case KR_WINDOW_SET_TARGET:
+	case KR_WINDOW_GET_TIMING:
+	case KR_WINDOW_FRAME_TIMES:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 		first = va_arg(args, int64_t);
 		if (operation == NATIVE_WINDOW_SET_SURFACE_DAMAGE ||
-			operation == KR_WINDOW_WAIT_SHOWN)
+			operation == KR_WINDOW_WAIT_SHOWN || operation == KR_WINDOW_FRAME_TIMES)
 			second = va_arg(args, int64_t);
 		break;
 	case KR_WINDOW_NO_PIXELS:
@@ -254,6 +259,8 @@ init_rig(struct rig *rig, bool consumer, const struct kr_abilities *abilities)
 		.consumer_usage = rig_consumer_usage,
 		.max_acquired = 1,
 		.abilities = *abilities,
+		.timing = rig_timing,
+		.refresh_ns = rig_refresh_ns,
 	};
 	static const struct kr_consumer_events no_events;
 	ANativeWindow *window;

@@ -67,6 +67,9 @@ struct rig {
 
 /* What the window's far end asks for; CPU_READ_OFTEN unless a case says something else before. */
 extern uint64_t rig_consumer_usage;
+/* Likewise for its time; nothing unless a case says something. */
+extern struct kr_timing rig_timing;
+extern int64_t rig_refresh_ns;
 /* With a local consumer (frames stay with it) or a null sink (frames come back at once). */
 void rig_init(struct rig *rig, bool consumer);
 /* With a consumer that can do everything and tells, and a driver that bears shared images. */

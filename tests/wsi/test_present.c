@@ -328,7 +328,9 @@ no_frame_has_the_time_of_another(void **state)
 		p.info.pNext = i == 0 ? &times : NULL;
 		assert_int_equal(kr_wsi_queue_present(rig.device, QUEUE, &p.info), VK_SUCCESS);
 		assert_int_equal(kr_consumer_acquire(rig.consumer, &frame), 0);
-		assert_true(frame.timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO);
+		assert_int_equal(frame.target.kind, i == 0 ? KR_TARGET_TIMESTAMP : KR_TARGET_NONE);
+		assert_true(frame.target.time_ns == (i == 0 ? 123456789 : 0));
+		assert_int_equal(frame.presentation.tell_events, i == 0);
 		kr_consumer_release(rig.consumer, &frame, -1);
 	}
 	rig_destroy(&rig, swapchain);

@@ -43,6 +43,30 @@ add_swapchain(struct kr_device_create_info *out, const struct kr_device_window *
 		out->names[out->info.enabledExtensionCount++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
 }
 
+static bool
+is_named(const VkDeviceCreateInfo *info, const char *name)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (!strcmp(info->ppEnabledExtensionNames[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* VK_KHR_calibrated_timestamps of ours asks a driver that has the older extension by that. */
+static void
+add_older_timestamps(struct kr_device_create_info *out, const VkDeviceCreateInfo *info,
+	const struct kr_device_window *window, const struct kr_device_extensions *offered)
+{
+	const char *newer = VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
+	const char *older = VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME;
+	size_t offer = kr_vk_offer_find(newer);
+
+	if (window->native_buffer && is_named(info, newer) && !is_named(info, older) &&
+		!(window->passed & 1u << offer) && kr_device_extensions_have(offered, older))
+		out->names[out->info.enabledExtensionCount++] = older;
+}
+
 /* One of the application's or of a layer's extensions, for the driver if it is the driver's. */
 static VkResult
 choose_extension(struct kr_device_create_info *out, struct kr_device *device, const char *name,
@@ -81,8 +105,8 @@ choose_extensions(struct kr_device_create_info *out, struct kr_device *device,
 	VkResult result = VK_SUCCESS;
 
 	out->info.enabledExtensionCount = 0;
-	/* One more, since VK_KHR_swapchain may become two. */
-	out->names = kr_zalloc_array(out->allocator, (size_t)info->enabledExtensionCount + 1,
+	/* Two more, since VK_KHR_swapchain and calibrated timestamps may become two each. */
+	out->names = kr_zalloc_array(out->allocator, (size_t)info->enabledExtensionCount + 2,
 		sizeof(*out->names), VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 	if (!out->names)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -93,6 +117,8 @@ choose_extensions(struct kr_device_create_info *out, struct kr_device *device,
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->enabledExtensionCount; i++)
 		result = choose_extension(
 			out, device, info->ppEnabledExtensionNames[i], window, &offered);
+	if (result == VK_SUCCESS)
+		add_older_timestamps(out, info, window, &offered);
 	kr_free(out->allocator, offered.items);
 	return result;
 }

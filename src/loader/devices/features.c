@@ -10,11 +10,32 @@
 #include "util/log.h"
 
 /* The common form of these structures. */
-struct one_feature {
+struct bool_features {
 	VkStructureType type;
 	void *next;
-	VkBool32 value;
+	VkBool32 values[];
 };
+
+/* How many there are; two extensions that share a structure have as many. */
+static uint32_t
+count_features(uint32_t offers)
+{
+	for (size_t i = 0; i < KR_OFFER_COUNT; i++) {
+		if (offers & 1u << i)
+			return 1 + kr_vk_offers[i].more_features;
+	}
+	return 0;
+}
+
+static bool
+enables_any(const struct bool_features *features, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (features->values[i])
+			return true;
+	}
+	return false;
+}
 
 static bool
 is_for_us(const struct kr_chain_filter *filter, VkStructureType type)
@@ -35,12 +56,12 @@ static void
 answer(const struct kr_device_window *window, VkBaseOutStructure *node)
 {
 	uint32_t offers = kr_vk_offers_with_feature(node->sType);
+	struct bool_features *features = (void *)node;
 
-	if (offers)
-		((struct one_feature *)(void *)node)->value =
-			window->offered & offers ? VK_TRUE : VK_FALSE;
-	else
+	if (!offers)
 		kr_adapter_clear_hidden_feature(node);
+	for (uint32_t i = 0; i < count_features(offers); i++)
+		features->values[i] = window->offered & offers ? VK_TRUE : VK_FALSE;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -77,7 +98,7 @@ kr_features_check(const struct kr_device_window *window, const void *chain)
 		uint32_t offers = kr_vk_offers_with_feature(node->sType);
 
 		if (!offers || window->offered & offers ||
-			!((const struct one_feature *)(const void *)node)->value)
+			!enables_any((const void *)node, count_features(offers)))
 			continue;
 		for (size_t i = 0; i < KR_OFFER_COUNT; i++) {
 			if (offers & 1u << i)
@@ -93,9 +114,9 @@ kr_features_check(const struct kr_device_window *window, const void *chain)
 bool
 kr_features_enable(const void *chain, VkStructureType type)
 {
-	const struct one_feature *found = kr_chain_find(chain, type);
+	const struct bool_features *found = kr_chain_find(chain, type);
 
-	return found && found->value;
+	return found && found->values[0];
 }
 
 static const struct kr_terminator terminators[] = {

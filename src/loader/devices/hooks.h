@@ -41,6 +41,7 @@ struct kr_hooks {
 #define KR_HOOK(command, when) KR_HOOK_BY(terminator_##command, command, when)
 
 /* The tables of other files. */
+extern const struct kr_hooks kr_hooks_calibrated;
 extern const struct kr_hooks kr_hooks_device;
 extern const struct kr_hooks kr_hooks_object_names;
 extern const struct kr_hooks kr_hooks_swapchain;

@@ -23,6 +23,11 @@ const struct kr_vk_offer kr_vk_offers[KR_OFFER_COUNT] = {
 	{OFFER(VK_KHR_PRESENT_WAIT_2),
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR, .by_surface = true,
 		.flags = VK_SWAPCHAIN_CREATE_PRESENT_WAIT_2_BIT_KHR},
+	{OFFER(VK_KHR_CALIBRATED_TIMESTAMPS), .by_surface = true, .is_both = true},
+	{OFFER(VK_EXT_PRESENT_TIMING),
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT, .more_features = 2,
+		.by_surface = true, .flags = VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT},
+	{OFFER(VK_GOOGLE_DISPLAY_TIMING)},
 	{OFFER(VK_KHR_PRESENT_MODE_FIFO_LATEST_READY),
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR,
 		.by_surface = true},
@@ -72,7 +77,8 @@ kr_vk_offers_choose(uint32_t abilities, bool own, const struct kr_device_extensi
 	*passed = 0;
 	for (size_t i = 0; i < KR_OFFER_COUNT; i++) {
 		const struct kr_vk_offer *offer = &kr_vk_offers[i];
-		bool theirs = own && kr_device_extensions_have(of_driver, offer->name);
+		bool theirs = (own || offer->is_both) &&
+			kr_device_extensions_have(of_driver, offer->name);
 
 		if (offer->needs && !(abilities & 1u << offer->needs))
 			continue;

@@ -25,7 +25,7 @@ enum kr_device_need {
 struct kr_vk_offer {
 	const char *name;
 	uint32_t version;
-	uint32_t feature; /* the sType of its features, one VkBool32; 0: it has none */
+	uint32_t feature; /* the sType of its features, a VkBool32; 0: it has none */
 	enum kr_device_need needs;
 	/*
 	 * What it adds is asked for by surface, so that it is never used with a driver's own
@@ -33,9 +33,11 @@ struct kr_vk_offer {
 	 */
 	bool by_surface;
 	VkSwapchainCreateFlagsKHR flags; /* of swapchains, that come with it */
+	uint32_t more_features;          /* VkBool32s behind the first */
+	bool is_both; /* the driver has its part whose swapchains there are: it is told of it */
 };
 
-#define KR_OFFER_COUNT 13
+#define KR_OFFER_COUNT 16
 extern const struct kr_vk_offer kr_vk_offers[KR_OFFER_COUNT];
 
 #define KR_OFFER_NONE KR_OFFER_COUNT

@@ -44,5 +44,6 @@ extern const struct kr_terminators kr_terminators_display;
 extern const struct kr_terminators kr_terminators_presentation_support;
 extern const struct kr_terminators kr_terminators_surface_queries;
 extern const struct kr_terminators kr_terminators_surface;
+extern const struct kr_terminators kr_terminators_calibrated;
 
 #endif

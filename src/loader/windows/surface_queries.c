@@ -109,6 +109,15 @@ capabilities_from_version1(const struct view *view, VkSurfaceCapabilities2KHR *c
 		view->device->handle, view->drivers, &caps->surfaceCapabilities);
 }
 
+static void
+clear_timing(VkPresentTimingSurfaceCapabilitiesEXT *timing)
+{
+	timing->presentTimingSupported = VK_FALSE;
+	timing->presentAtAbsoluteTimeSupported = VK_FALSE;
+	timing->presentAtRelativeTimeSupported = VK_FALSE;
+	timing->presentStageQueries = 0;
+}
+
 /*
  * What others than this driver offer (the instance, we beside it) may be asked of it; one that
  * hasn't it leaves these alone.
@@ -126,6 +135,9 @@ clear_unknown(VkSurfaceCapabilities2KHR *caps)
 	};
 
 	for (VkBaseOutStructure *s = caps->pNext; s; s = s->pNext) {
+		if ((uint32_t)s->sType ==
+			(uint32_t)VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT)
+			clear_timing((void *)s);
 		for (size_t i = 0; i < KR_ARRAY_LEN(types); i++) {
 			if ((uint32_t)s->sType == types[i])
 				((VkSurfaceProtectedCapabilitiesKHR *)(void *)s)

@@ -5,6 +5,7 @@
  */
 #include "loader/devices/hooks.h"
 #include "loader/windows/swapchain.h"
+#include "util/enumerate.h"
 
 static VkResult
 release(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT *info,
@@ -70,11 +71,102 @@ terminator_GetSwapchainStatusKHR(VkDevice handle, VkSwapchainKHR swapchain)
 	return device->driver.GetSwapchainStatusKHR(handle, swapchain);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_SetSwapchainPresentTimingQueueSizeEXT(
+	VkDevice handle, VkSwapchainKHR swapchain, uint32_t size)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	if (kr_swapchain_is_ours(device, swapchain))
+		return kr_wsi_set_timing_queue_size(swapchain, size);
+	if (!device->driver.SetSwapchainPresentTimingQueueSizeEXT)
+		return VK_ERROR_UNKNOWN;
+	return device->driver.SetSwapchainPresentTimingQueueSizeEXT(handle, swapchain, size);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetSwapchainTimingPropertiesEXT(VkDevice handle, VkSwapchainKHR swapchain,
+	VkSwapchainTimingPropertiesEXT *properties, uint64_t *counter)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	if (kr_swapchain_is_ours(device, swapchain))
+		return kr_wsi_get_timing_properties(swapchain, properties, counter);
+	if (!device->driver.GetSwapchainTimingPropertiesEXT)
+		return VK_ERROR_SURFACE_LOST_KHR;
+	return device->driver.GetSwapchainTimingPropertiesEXT(
+		handle, swapchain, properties, counter);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetSwapchainTimeDomainPropertiesEXT(VkDevice handle, VkSwapchainKHR swapchain,
+	VkSwapchainTimeDomainPropertiesEXT *properties, uint64_t *counter)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	if (kr_swapchain_is_ours(device, swapchain))
+		return kr_wsi_get_time_domains(swapchain, properties, counter);
+	if (!device->driver.GetSwapchainTimeDomainPropertiesEXT)
+		return VK_ERROR_SURFACE_LOST_KHR;
+	return device->driver.GetSwapchainTimeDomainPropertiesEXT(
+		handle, swapchain, properties, counter);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPastPresentationTimingEXT(VkDevice handle,
+	const VkPastPresentationTimingInfoEXT *info,
+	VkPastPresentationTimingPropertiesEXT *properties)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	if (kr_swapchain_is_ours(device, info->swapchain))
+		return kr_wsi_get_past_timing(device->wsi, info, properties);
+	if (!device->driver.GetPastPresentationTimingEXT)
+		return VK_ERROR_OUT_OF_DATE_KHR;
+	return device->driver.GetPastPresentationTimingEXT(handle, info, properties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetRefreshCycleDurationGOOGLE(
+	VkDevice handle, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE *refresh)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	if (kr_swapchain_is_ours(device, swapchain))
+		return kr_wsi_get_refresh_cycle(swapchain, refresh);
+	if (!device->driver.GetRefreshCycleDurationGOOGLE)
+		return VK_ERROR_SURFACE_LOST_KHR;
+	return device->driver.GetRefreshCycleDurationGOOGLE(handle, swapchain, refresh);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+terminator_GetPastPresentationTimingGOOGLE(VkDevice handle, VkSwapchainKHR swapchain,
+	uint32_t *count, VkPastPresentationTimingGOOGLE *past)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+	uint32_t room = kr_enumeration_room(past, count);
+	VkResult result;
+
+	if (kr_swapchain_is_ours(device, swapchain))
+		return kr_wsi_get_past_timing_google(swapchain, count, past);
+	if (!device->driver.GetPastPresentationTimingGOOGLE)
+		return VK_ERROR_OUT_OF_DATE_KHR;
+	result = device->driver.GetPastPresentationTimingGOOGLE(handle, swapchain, count, past);
+	kr_enumeration_fit(past, room, count);
+	return result;
+}
+
 static const struct kr_hook hooks[] = {
 	KR_HOOK(ReleaseSwapchainImagesEXT, SWAPCHAIN),
 	KR_HOOK(ReleaseSwapchainImagesKHR, SWAPCHAIN),
 	KR_HOOK(WaitForPresentKHR, SWAPCHAIN),
 	KR_HOOK(WaitForPresent2KHR, SWAPCHAIN),
 	KR_HOOK(GetSwapchainStatusKHR, SWAPCHAIN),
+	KR_HOOK(SetSwapchainPresentTimingQueueSizeEXT, SWAPCHAIN),
+	KR_HOOK(GetSwapchainTimingPropertiesEXT, SWAPCHAIN),
+	KR_HOOK(GetSwapchainTimeDomainPropertiesEXT, SWAPCHAIN),
+	KR_HOOK(GetPastPresentationTimingEXT, SWAPCHAIN),
+	KR_HOOK(GetRefreshCycleDurationGOOGLE, SWAPCHAIN),
+	KR_HOOK(GetPastPresentationTimingGOOGLE, SWAPCHAIN),
 };
 const struct kr_hooks kr_hooks_swapchain_presents = {hooks, KR_ARRAY_LEN(hooks)};

@@ -264,15 +264,11 @@ local_peek(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame)
 }
 
 static int
-local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence,
-	const struct kr_frame_events *events)
+local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence)
 {
 	struct local *local = from_consumer(consumer);
 	struct kr_buffer *buffer;
 	int err = 0;
-
-	if (events)
-		kr_consumer_tell_events(consumer, events);
 
 	kr_mutex_lock(&local->lock);
 	buffer = kr_backlog_release(&local->backlog, frame);

@@ -289,26 +289,15 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
-/* What is to be told of a frame that nobody who knows more will see. */
-static bool
-never_shown(const struct kr_frame *frame, struct kr_frame_events *events)
-{
-	*events = (struct kr_frame_events){.number = frame->number, .known = KR_TIMING_EVENTS};
-	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
-		events->time_ns[i] = KR_TIME_INVALID;
-	return frame->presentation.tell_events;
-}
-
-/* One of a shared slot, in whose place a newer one is queued: that isn't released. */
+/* Nobody who knows more of it will see it. */
 static void
-tell_superseded(struct kr_remote_consumer *remote, uint32_t slot)
+tell_never_shown(struct kr_remote_consumer *remote, const struct kr_frame *frame)
 {
-	struct kr_frame_events events;
-	struct kr_frame last;
+	struct kr_frame_events events = {.number = frame->number, .known = KR_TIMING_EVENTS};
 
-	if (remote->backlog.count &&
-		!kr_backlog_peek(&remote->backlog, remote->backlog.count - 1, &last) &&
-		last.slot == slot && never_shown(&last, &events))
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
+		events.time_ns[i] = KR_TIME_INVALID;
+	if (frame->presentation.tell_events)
 		kr_consumer_tell_events(&remote->base, &events);
 }
 
@@ -321,7 +310,6 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	const char *wrong = version == (remote->version == 4 ? 3 : remote->version)
 		? check_frame(remote, message, *fence)
 		: "a frame of another version";
-	struct kr_frame_events events;
 	struct kr_frame frame, old;
 
 	if (!wrong) {
@@ -342,13 +330,12 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	remote->last_number = message->number;
 	if (frame.presentation.tell_shown)
 		remote->asked_shown = message->number;
-	tell_superseded(remote, frame.slot);
 	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
 		/* Nobody has read it: it may be written again once the producer is done with it. */
-		(void)kr_remote_send_release(remote, &old, old.acquire_fence,
-			never_shown(&old, &events) ? &events : NULL);
+		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
 		kr_fd_close(&old.acquire_fence);
 		kr_buffer_unref(old.buffer);
+		tell_never_shown(remote, &old);
 		if (remote->events.frame_replaced)
 			remote->events.frame_replaced(remote->data, old.number);
 	}

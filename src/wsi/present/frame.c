@@ -112,24 +112,70 @@ take_shared_again(struct kr_wsi_swapchain *s, struct kr_wsi_image *image)
 	return VK_SUCCESS;
 }
 
-/* Into the window's queue, with the frame's number there when it has an id. */
+/* When the next frame is to be shown; of one alone. */
+static void
+say_target(ANativeWindow *window, const struct kr_wsi_present_request *request)
+{
+	struct kr_frame_target target = {0};
+
+	if (request->timing && request->timing->targetTime) {
+		VkPresentTimingInfoFlagsEXT flags = request->timing->flags;
+
+		target.kind = flags & VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT
+			? KR_TARGET_RELATIVE
+			: KR_TARGET_ABSOLUTE;
+		target.nearest =
+			flags & VK_PRESENT_TIMING_INFO_PRESENT_AT_NEAREST_REFRESH_CYCLE_BIT_EXT;
+		target.time_ns = (int64_t)KR_MIN(request->timing->targetTime, (uint64_t)INT64_MAX);
+	} else if (request->google && request->google->desiredPresentTime) {
+		target.kind = KR_TARGET_TIMESTAMP;
+		target.time_ns =
+			(int64_t)KR_MIN(request->google->desiredPresentTime, (uint64_t)INT64_MAX);
+	} else {
+		return;
+	}
+	if (window->perform(window, KR_WINDOW_SET_TARGET, &target))
+		kr_debug("vkQueuePresentKHR: the window takes no times");
+}
+
+static bool
+asks_for_times(const struct kr_wsi_present_request *request)
+{
+	return request->google || (request->timing && request->timing->presentStageQueries);
+}
+
+static void
+push_times(struct kr_wsi_swapchain *s, const struct kr_wsi_present_request *request, uint64_t frame)
+{
+	if (request->google)
+		kr_wsi_timings_push_google(&s->timings, frame, request->google);
+	if (request->timing && request->timing->presentStageQueries)
+		kr_wsi_timings_push(&s->timings, frame, request->id, request->timing);
+}
+
+/* Into the window's queue, with the frame's number there when somebody will ask for it. */
 static int
 queue_frame(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fence,
 	const struct kr_wsi_present_request *request)
 {
+	bool times = asks_for_times(request);
 	ANativeWindow *window = s->window;
 	uint64_t number = 0;
 	int kept = -1, ret;
 
-	if (!request->id)
+	say_target(window, request);
+	if (!request->id && !times)
 		return window->queueBuffer(window, image->buffer, take_fence);
-	if (s->ids.tells && window->perform(window, NATIVE_WINDOW_GET_NEXT_FRAME_ID, &number))
+	if ((s->ids.tells || times) &&
+		window->perform(window, NATIVE_WINDOW_GET_NEXT_FRAME_ID, &number))
 		kr_warn("vkQueuePresentKHR: the window doesn't number its frames");
-	if (!s->ids.tells && kr_fd_dup(take_fence, &kept))
+	if (request->id && !s->ids.tells && kr_fd_dup(take_fence, &kept))
 		kr_warn("vkQueuePresentKHR: no descriptor to know by when a frame is done");
 	ret = window->queueBuffer(window, image->buffer, take_fence);
-	if (!ret)
+	if (!ret && request->id)
 		kr_wsi_present_ids_push(&s->ids, request->id, number, kept);
+	if (!ret)
+		push_times(s, request, number);
 	kr_fd_close(&kept);
 	return ret;
 }
@@ -149,7 +195,8 @@ queue_image(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fen
 	say_damage(s, request->region);
 	if (request->has_mode)
 		(void)kr_wsi_present_mode_from_vulkan(request->mode, &mode);
-	kr_wsi_present_state_say(&s->present, window, mode, request->id != 0);
+	kr_wsi_present_state_say(
+		&s->present, window, mode, request->id != 0, asks_for_times(request));
 	if (!has_pixels && window->perform(window, KR_WINDOW_NO_PIXELS))
 		kr_debug("window system: the window doesn't know frames without pixels");
 	ret = queue_frame(s, image, take_fence, request);

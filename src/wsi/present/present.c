@@ -104,6 +104,13 @@ check_request(const struct kr_wsi_swapchain *s, const struct kr_wsi_present_requ
 	return VK_SUCCESS;
 }
 
+static bool
+has_room_for_times(struct kr_wsi_swapchain *s, const struct kr_wsi_present_request *request)
+{
+	return !request->timing || !request->timing->presentStageQueries ||
+		kr_wsi_timings_has_room(&s->timings);
+}
+
 VkResult
 kr_wsi_present_claim(struct kr_wsi_swapchain *swapchain, const VkPresentInfoKHR *info,
 	uint32_t place, struct kr_wsi_present_request *request, struct kr_wsi_image **image)
@@ -114,6 +121,8 @@ kr_wsi_present_claim(struct kr_wsi_swapchain *swapchain, const VkPresentInfoKHR 
 	result = check_request(swapchain, request);
 	if (result != VK_SUCCESS)
 		return result;
+	if (!has_room_for_times(swapchain, request))
+		return VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT;
 	return kr_wsi_image_claim(swapchain, info->pImageIndices[place], image);
 }
 

@@ -10,7 +10,8 @@
 
 /*
  * What a present asks of a swapchain, and its image, which becomes PRESENTING. An error leaves all
- * as it was: VK_ERROR_DEVICE_LOST, VK_ERROR_UNKNOWN for what the swapchain can't do (logged).
+ * as it was: VK_ERROR_DEVICE_LOST, VK_ERROR_UNKNOWN for what the swapchain can't do (logged),
+ * VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT.
  */
 VkResult kr_wsi_present_claim(struct kr_wsi_swapchain *swapchain, const VkPresentInfoKHR *info,
 	uint32_t place, struct kr_wsi_present_request *request, struct kr_wsi_image **image)

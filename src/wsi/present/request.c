@@ -41,6 +41,22 @@ read_modes(struct kr_wsi_present_request *request, const VkSwapchainPresentModeI
 }
 
 static void
+read_google(
+	struct kr_wsi_present_request *request, const VkPresentTimesInfoGOOGLE *s, uint32_t place)
+{
+	if (s->pTimes && place < s->swapchainCount)
+		request->google = &s->pTimes[place];
+}
+
+static void
+read_timings(
+	struct kr_wsi_present_request *request, const VkPresentTimingsInfoEXT *s, uint32_t place)
+{
+	if (s->pTimingInfos && place < s->swapchainCount)
+		request->timing = &s->pTimingInfos[place];
+}
+
+static void
 read_group(struct kr_wsi_present_request *request, const VkDeviceGroupPresentInfoKHR *s,
 	uint32_t place)
 {
@@ -74,6 +90,12 @@ kr_wsi_present_request_read(
 			break;
 		case VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_EXT:
 			read_modes(request, (const void *)s, place);
+			break;
+		case VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE:
+			read_google(request, (const void *)s, place);
+			break;
+		case VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT:
+			read_timings(request, (const void *)s, place);
 			break;
 		case VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR:
 			read_group(request, (const void *)s, place);

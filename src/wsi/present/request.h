@@ -14,6 +14,8 @@ struct kr_wsi_present_request {
 	VkFence fence;                    /* or VK_NULL_HANDLE */
 	bool has_mode;
 	VkPresentModeKHR mode;
+	const VkPresentTimeGOOGLE *google;    /* NULL: nothing said */
+	const VkPresentTimingInfoEXT *timing; /* likewise */
 	/* VkDeviceGroupPresentInfoKHR; without one 1 and LOCAL. */
 	uint32_t device_mask;
 	VkDeviceGroupPresentModeFlagsKHR group_mode;

@@ -276,6 +276,28 @@ present_split(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKH
 	return result;
 }
 
+/* Nothing is presented, but what was to be waited for is. */
+static VkResult
+wait_only(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
+{
+	const struct kr_device_table *functions = device->info.functions;
+
+	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+		const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+		const VkSubmitInfo submit = {
+			.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			.waitSemaphoreCount = 1,
+			.pWaitSemaphores = &info->pWaitSemaphores[i],
+			.pWaitDstStageMask = &stage,
+		};
+		VkResult result = functions->QueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+
+		if (result != VK_SUCCESS)
+			return kr_wsi_note_result(device, result);
+	}
+	return VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT;
+}
+
 static VkResult
 present_one(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR *info)
 {
@@ -288,6 +310,8 @@ present_one(struct kr_wsi_device *device, VkQueue queue, const VkPresentInfoKHR 
 	if (result == VK_SUCCESS)
 		result = kr_wsi_image_present(
 			s, image, queue, info->waitSemaphoreCount, info->pWaitSemaphores, &request);
+	else if (result == VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT)
+		result = wait_only(device, queue, info);
 	if (info->pResults)
 		info->pResults[0] = result;
 	return result;

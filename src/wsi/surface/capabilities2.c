@@ -10,7 +10,9 @@
 #include "wsi/surface/format.h"
 #include "wsi/surface/modes.h"
 #include "wsi/surface/present_mode.h"
+#include "wsi/surface/surface.h"
 #include "wsi/surface/swapchain_flags.h"
+#include "wsi/surface/timing.h"
 #include "wsi/surface/usage_flags2.h"
 
 /* A question under way. */
@@ -81,6 +83,22 @@ has_flag(const struct question *q, VkSwapchainCreateFlagBitsKHR flag)
 	return q->gpu->swapchain_flags & flag ? VK_TRUE : VK_FALSE;
 }
 
+/* Without a surface nothing is known of anybody's time. */
+static void
+fill_timing(const struct question *q, VkPresentTimingSurfaceCapabilitiesEXT *out)
+{
+	struct kr_timing timing;
+	int64_t refresh_ns;
+	bool there = q->surface && has_flag(q, VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT) &&
+		kr_wsi_window_timing(q->surface->window, &timing, &refresh_ns);
+
+	out->presentStageQueries = there ? kr_wsi_present_stages(&timing) : 0;
+	out->presentTimingSupported = out->presentStageQueries ? VK_TRUE : VK_FALSE;
+	/* Where the far end can't, the queue does. */
+	out->presentAtAbsoluteTimeSupported = out->presentAtRelativeTimeSupported =
+		out->presentTimingSupported;
+}
+
 /* Of util/vulkan_newer.h and usage_flags2.h. */
 static void
 fill_newer(const struct question *q, VkBaseOutStructure *s)
@@ -99,6 +117,9 @@ fill_newer(const struct question *q, VkBaseOutStructure *s)
 	case VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR:
 		((VkSurfaceCapabilitiesPresentWait2KHR *)s)->presentWait2Supported =
 			has_flag(q, VK_SWAPCHAIN_CREATE_PRESENT_WAIT_2_BIT_KHR);
+		break;
+	case VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT:
+		fill_timing(q, (VkPresentTimingSurfaceCapabilitiesEXT *)(void *)s);
 		break;
 	case VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT:
 		((VkSwapchainFlagsSurfaceCapabilitiesEXT *)s)->swapchainSupportedFlags =

@@ -208,10 +208,14 @@ static void
 features_of_hidden_extensions(void **state)
 {
 	struct {
-		VkStructureType type; /* VkPhysicalDevicePresentTimingFeaturesEXT, of 2025 */
+		VkStructureType type; /* VkPhysicalDevicePresentMeteringFeaturesNV, of 2025 */
 		void *next;
-		VkBool32 values[3];
-	} timing = {.type = (VkStructureType)1000208000, .values = {VK_TRUE, VK_TRUE, VK_TRUE}};
+		VkBool32 value;
+	} metering = {.type = (VkStructureType)1000613001, .value = VK_TRUE};
+	/* This one ours have, all three of it. */
+	VkPhysicalDevicePresentTimingFeaturesEXT timing = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
+		.pNext = &metering};
 	VkPhysicalDeviceMultiviewFeatures multiview = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &timing};
 	/* This one ours have, and say so without the driver. */
@@ -229,10 +233,13 @@ features_of_hidden_extensions(void **state)
 	assert_int_equal(s.hal.control->seen_features, 1);
 	assert_true(multiview.multiview);
 	assert_true(present_id.presentId);
-	for (int i = 0; i < 3; i++)
-		assert_false(timing.values[i]);
+	assert_false(metering.value);
+	assert_true(timing.presentTiming);
+	assert_true(timing.presentAtAbsoluteTime);
+	assert_true(timing.presentAtRelativeTime);
 	assert_ptr_equal(present_id.pNext, &multiview);
 	assert_ptr_equal(multiview.pNext, &timing);
+	assert_ptr_equal(timing.pNext, &metering);
 	end(&s);
 }
 
