@@ -115,6 +115,7 @@ void kr_bench_fences(struct kr_bench *bench);
 bool kr_bench_fence_costs(struct kr_bench *bench, double *create_us, double *wake_us);
 void kr_bench_frames(struct kr_bench *bench);
 void kr_bench_overlap(struct kr_bench *bench);
+void kr_bench_pacing(struct kr_bench *bench);
 void kr_bench_painter(struct kr_bench *bench);
 void kr_bench_run(struct kr_bench *bench);
 void kr_bench_service(struct kr_bench *bench);

@@ -29,6 +29,8 @@ static const struct {
 	{"run", kr_bench_run, "frames under `krafla run`, as typed; against programs without it"},
 	{"compose", kr_bench_compose, "drawing layers, against memcpy; ten windows at 60 Hz", true},
 	{"composer", kr_bench_composer, "layers, ticks, memory of a display, an X window"},
+	{"pacing", kr_bench_pacing, "frames that ask for a time: how late, and the cost",
+		.alone = true},
 	{"service", kr_bench_service, "drivers from the loader service: time, memory, hotplug"},
 	{"painter", kr_bench_painter, "pictures of four layers by a GPU, against the processor",
 		true},

@@ -48,6 +48,9 @@ output_copy_alpha(uint32_t format, const void *from, uint32_t *to, uint32_t widt
 		case AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM:
 			alpha = alpha_of_word(words[x], 2);
 			break;
+		case AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM:
+			alpha = ((uint32_t)(halves[x * 4 + 3] >> 6) * 255 + 511) / 1023;
+			break;
 		case AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT:
 			alpha = alpha_of_half(halves[x * 4 + 3]);
 			break;

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -214,22 +215,6 @@ int krafla_composer_destroy_virtual_display(
 
 struct krafla_picture_hold;
 
-/*
- * What a program says of the light in its pictures: the display that they were mastered on (SMPTE
- * ST 2086) and how bright they are (CTA-861.3). What `has` doesn't name is 0.
- */
-struct krafla_hdr_metadata {
-	uint32_t has; /* 1: the primaries, white and luminances; 2: max_cll and max_fall */
-	float red[2]; /* CIE 1931 x, y */
-	float green[2];
-	float blue[2];
-	float white[2];
-	float max_luminance; /* cd/m2, as all that follows */
-	float min_luminance;
-	float max_cll;
-	float max_fall;
-};
-
 struct krafla_picture {
 	size_t size;     /* sizeof(struct krafla_picture) */
 	uint64_t number; /* which of the display's presents, from 1 */
@@ -355,6 +340,14 @@ int krafla_display_set_power_mode(
  */
 int krafla_display_set_vsync_enabled(
 	struct krafla_composer *composer, krafla_display_t display, bool enabled);
+/*
+ * What the pictures of a display are in from now on (HAL_DATASPACE_*; a physical one is of sRGB at
+ * first), and the light in them; NULL: nothing is known. Its client targets are in it, too. A
+ * display that is asked for what it has stays as it is. UNSUPPORTED: the device, the connector or
+ * the screen doesn't have it (logged: which); BAD_PARAMETER: no dataspace, no metadata.
+ */
+int krafla_display_set_colour(struct krafla_composer *composer, krafla_display_t display,
+	int32_t dataspace, const struct krafla_hdr_metadata *hdr);
 /* Whether such buffers can be client targets: NONE or UNSUPPORTED. */
 int krafla_display_get_client_target_support(struct krafla_composer *composer,
 	krafla_display_t display, uint32_t width, uint32_t height, int32_t format,

@@ -145,11 +145,12 @@ enum {
 	NATIVE_WINDOW_SET_AUTO_REFRESH = 22,           /* int */
 	NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION = 23, /* int64_t * */
 	NATIVE_WINDOW_GET_NEXT_FRAME_ID = 24,          /* uint64_t * */
-	NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS = 25,
-	NATIVE_WINDOW_GET_COMPOSITOR_TIMING = 26,
-	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,
-	NATIVE_WINDOW_SET_USAGE64 = 30,          /* uint64_t */
-	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31, /* uint64_t * */
+	NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS = 25,    /* int */
+	NATIVE_WINDOW_GET_COMPOSITOR_TIMING = 26,      /* see native_window_get_compositor_timing */
+	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,       /* see native_window_get_frame_timestamps */
+	NATIVE_WINDOW_SET_USAGE64 = 30,                /* uint64_t */
+	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31,       /* uint64_t * */
+	/* const struct android_smpte2086_metadata *, const struct android_cta861_3_metadata * */
 	NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA = 32,
 	NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA = 33,
 	NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA = 34,
@@ -190,10 +191,12 @@ enum {
 	NATIVE_WINDOW_SURFACE = 1,
 };
 
-/*
- * As soon as possible. No display holds frames back for a time so far: every other time is -ENOSYS.
- */
+/* As soon as possible. */
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
+
+/* Times that aren't known yet, and those that never will be. */
+#define NATIVE_WINDOW_TIMESTAMP_PENDING INT64_C(-2)
+#define NATIVE_WINDOW_TIMESTAMP_INVALID INT64_C(-1)
 
 /*
  * What pixels mean: Android's standards (<< 16), transfers (<< 22) and ranges (<< 27). Windows take
@@ -216,6 +219,45 @@ enum {
 	HAL_DATASPACE_BT2020_HLG = 0x0a060000,
 	HAL_DATASPACE_ADOBE_RGB = 0x090b0000,
 	HAL_DATASPACE_ADOBE_RGB_LINEAR = 0x084b0000,
+};
+
+/*
+ * The light in pictures, of the frame that is queued next and all that follow until it is said
+ * anew; NULL in its place: nothing is known. Finite and not negative, else -EINVAL. A display that
+ * is told shows the same picture: it is for who looks at it (docs/windows.md).
+ */
+struct android_xy_color {
+	float x; /* of CIE 1931 */
+	float y;
+};
+
+/* The display that the content was mastered on; cd/m2. */
+struct android_smpte2086_metadata {
+	struct android_xy_color displayPrimaryRed;
+	struct android_xy_color displayPrimaryGreen;
+	struct android_xy_color displayPrimaryBlue;
+	struct android_xy_color whitePoint;
+	float maxLuminance;
+	float minLuminance;
+};
+
+/* How bright the content is: its brightest pixel, and its brightest picture on average; cd/m2. */
+struct android_cta861_3_metadata {
+	float maxContentLightLevel;
+	float maxFrameAverageLightLevel;
+};
+
+/* Both together, as who shows frames or reads them is told. What `has` doesn't name is 0. */
+struct krafla_hdr_metadata {
+	uint32_t has; /* 1: the primaries, white and luminances; 2: max_cll and max_fall */
+	float red[2]; /* CIE 1931 x, y */
+	float green[2];
+	float blue[2];
+	float white[2];
+	float max_luminance; /* cd/m2, as all that follows */
+	float min_luminance;
+	float max_cll;
+	float max_fall;
 };
 
 /* Only for ANativeWindow_query and _queryf: fields of the window, never asked through query(). */
@@ -241,10 +283,15 @@ int32_t ANativeWindow_getFormat(ANativeWindow *window);
 int32_t ANativeWindow_setBuffersGeometry(
 	ANativeWindow *window, int32_t width, int32_t height, int32_t format);
 int32_t ANativeWindow_setBuffersTransform(ANativeWindow *window, int32_t transform);
-/* -ENOSYS for what no display shows: see HAL_DATASPACE_V0_SRGB. */
+/*
+ * What the numbers of the pixels to come mean, HAL_DATASPACE_*. -ENOSYS where the far end doesn't
+ * show it; -EINVAL less than 0.
+ */
 int32_t ANativeWindow_setBuffersDataSpace(ANativeWindow *window, int32_t dataSpace);
 /* The one that was set, or HAL_DATASPACE_UNKNOWN. */
 int32_t ANativeWindow_getBuffersDataSpace(ANativeWindow *window);
+/* What pixels mean of which nothing is said; HAL_DATASPACE_UNKNOWN: sRGB. */
+int32_t ANativeWindow_getBuffersDefaultDataSpace(ANativeWindow *window);
 /* 3, 6, 7, 8, 13 and the four above alone, else -EINVAL. */
 int ANativeWindow_query(const ANativeWindow *window, int what, int *value);
 int ANativeWindow_queryf(const ANativeWindow *window, int what, float *value);
@@ -255,7 +302,12 @@ int ANativeWindow_setUsage(ANativeWindow *window, uint64_t usage);
 int ANativeWindow_setBufferCount(ANativeWindow *window, size_t bufferCount);
 int ANativeWindow_setBuffersDimensions(ANativeWindow *window, uint32_t width, uint32_t height);
 int ANativeWindow_setBuffersFormat(ANativeWindow *window, int format);
-/* -ENOSYS for every time but NATIVE_WINDOW_TIMESTAMP_AUTO. */
+/*
+ * When the frames queued from now on are to be shown, until another time or
+ * NATIVE_WINDOW_TIMESTAMP_AUTO is set, in ns by the display's clock (CLOCK_MONOTONIC; a virtual
+ * one's pictures begin at 0). No frame is shown before its time; it is left out when a later one
+ * with a time is due, too, and one of more than a second ahead is none, as on Android.
+ */
 int ANativeWindow_setBuffersTimestamp(ANativeWindow *window, int64_t timestamp);
 int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
 /*
@@ -266,6 +318,37 @@ int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
 int ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode);
 int ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh);
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
+
+/*
+ * Frames' times, as Android's system/window.h has them (native_window_*). All may be called from
+ * any thread; times are in ns by the display's clock, those of buffers by CLOCK_MONOTONIC; PENDING
+ * and INVALID as above. They ask nobody: what the display has sent is taken in.
+ *
+ * Whether frames queued from now on are followed; off at first, and after a disconnect. 0.
+ */
+int native_window_enable_frame_timestamps(ANativeWindow *window, bool enable);
+/* The number that the next frame queued will have. 0, -EINVAL. */
+int native_window_get_next_frame_id(ANativeWindow *window, uint64_t *frameId);
+/*
+ * By when a frame has to be there for the display's next picture, how far these are apart, and how
+ * long after it such a picture is shown. Pointers may be NULL. 0; -ENOSYS not enabled, or a far end
+ * without a clock.
+ */
+int native_window_get_compositor_timing(ANativeWindow *window, int64_t *compositeDeadline,
+	int64_t *compositeInterval, int64_t *compositeToPresentLatency);
+/*
+ * What became of one of the last 64 frames: when it was to be shown (without a time: queued), could
+ * be read, was taken by the display, was first and last composed, had been composed by a GPU (0:
+ * none did), was on screen; when its buffer could be dequeued again, and was read no more. The last
+ * refresh and both of the buffer are PENDING of the frame that was queued last. Pointers may be
+ * NULL. 0; -ENOSYS not enabled; -EINVAL displayPresentTime of a far end that doesn't tell it
+ * (NATIVE_WINDOW_FRAME_TIMESTAMPS_SUPPORTS_PRESENT); -ENOENT no such frame, or too long ago.
+ */
+int native_window_get_frame_timestamps(ANativeWindow *window, uint64_t frameId,
+	int64_t *requestedPresentTime, int64_t *acquireTime, int64_t *latchTime,
+	int64_t *firstRefreshStartTime, int64_t *lastRefreshStartTime,
+	int64_t *gpuCompositionDoneTime, int64_t *displayPresentTime, int64_t *dequeueReadyTime,
+	int64_t *releaseTime);
 
 #ifdef __cplusplus
 }

@@ -87,7 +87,7 @@ struct krafla_image {
 	uint64_t producer;     /* no other producer of this reader has had it */
 	uint64_t number;       /* of the producer's frames, from 1 */
 	int64_t timestamp_ns;  /* what the producer gave, else when it queued: CLOCK_MONOTONIC */
-	int32_t dataspace;     /* as the producer says; 0: it says nothing */
+	int32_t dataspace;     /* HAL_DATASPACE_*, as the producer says; 0: it says nothing */
 	int32_t transform;     /* NATIVE_WINDOW_TRANSFORM_* bits */
 	int32_t scaling_mode;  /* NATIVE_WINDOW_SCALING_MODE_* */
 	ARect crop;            /* what of the buffer is meant; never empty */
@@ -178,6 +178,13 @@ int krafla_reader_release(
 /* How an image that is held is meant to be shown. 0; -ESTALE it isn't held; -EINVAL. */
 int krafla_reader_get_presentation(struct krafla_reader *reader, const struct krafla_image *image,
 	struct krafla_presentation *presentation);
+/*
+ * What the producer of an image that is held says of the light in it (VK_EXT_hdr_metadata, or
+ * NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA and _CTA861_3_METADATA); `has` is 0 when it says
+ * nothing. 0; -ESTALE it isn't held; -EINVAL.
+ */
+int krafla_reader_get_hdr(struct krafla_reader *reader, const struct krafla_image *image,
+	struct krafla_hdr_metadata *hdr);
 /* 0; -ENOENT: nothing of a producer of that number is left here; -EINVAL. */
 int krafla_reader_get_producer(
 	struct krafla_reader *reader, uint64_t number, struct krafla_producer *producer);

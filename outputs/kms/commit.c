@@ -104,6 +104,20 @@ kms_commit_cover(struct kms_scanout *scanout, const struct kms_plane *plane, uin
 	};
 }
 
+/* What the connector tells its screen; what it can't say was asked for by nobody. */
+static void
+add_colour(struct request *request, const struct kms_screen *screen)
+{
+	const struct kms_property *property = screen->connector.property;
+	uint32_t id = screen->connector.id;
+
+	add_if_there(request, id, &property[KMS_CONNECTOR_COLORSPACE], screen->colour.colorspace);
+	add_if_there(request, id, &property[KMS_CONNECTOR_HDR], screen->hdr_blob);
+	/* Else it stays the driver's choice. */
+	if (screen->colour.bpc)
+		add_if_there(request, id, &property[KMS_CONNECTOR_MAX_BPC], screen->colour.bpc);
+}
+
 int
 kms_commit_mode(const struct kms_screen *screen, bool on)
 {
@@ -116,7 +130,10 @@ kms_commit_mode(const struct kms_screen *screen, bool on)
 	if (ret)
 		return ret;
 	kms_commit_cover(&black, screen->primary, dumb->id, dumb->width, dumb->height);
-	add(&request, screen->connector.id, &screen->connector.crtc_id, on ? screen->crtc->id : 0);
+	add(&request, screen->connector.id, &screen->connector.property[KMS_CONNECTOR_CRTC_ID],
+		on ? screen->crtc->id : 0);
+	if (on)
+		add_colour(&request, screen);
 	add(&request, screen->crtc->id, &crtc[KMS_CRTC_MODE_ID], on ? screen->mode_blob : 0);
 	add(&request, screen->crtc->id, &crtc[KMS_CRTC_ACTIVE], on);
 	if (on)
@@ -140,6 +157,9 @@ kms_commit_planes(const struct kms_screen *screen, const struct kms_scanout *sca
 	for (unsigned i = 0; i < count; i++)
 		add_scanout(&request, screen->crtc, &scanouts[i]);
 	add_others(&request, screen, screen->planes_used, scanouts, count);
+	if (screen->hdr_changed)
+		add_if_there(&request, screen->connector.id,
+			&screen->connector.property[KMS_CONNECTOR_HDR], screen->hdr_blob);
 	add(&request, screen->crtc->id, &screen->crtc->property[KMS_CRTC_OUT_FENCE_PTR],
 		(uintptr_t)&fence);
 	ret = end(&request, screen, DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT);

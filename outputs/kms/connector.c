@@ -11,7 +11,13 @@
 
 #define NM_PER_1000_INCH 25400 /* millimetres */
 
-static const char *const crtc_id_name[] = {"CRTC_ID"};
+static const char *const names[KMS_CONNECTOR_PROPERTIES] = {
+	[KMS_CONNECTOR_CRTC_ID] = "CRTC_ID",
+	[KMS_CONNECTOR_COLORSPACE] = "Colorspace",
+	[KMS_CONNECTOR_HDR] = "HDR_OUTPUT_METADATA",
+	[KMS_CONNECTOR_MAX_BPC] = "max bpc",
+	[KMS_CONNECTOR_EDID] = "EDID",
+};
 
 int
 kms_connectors_list(int drm, uint32_t ids[KMS_MAX_CONNECTORS])
@@ -59,12 +65,35 @@ read_modes(struct kms_connector *connector, const drmModeConnector *from)
 	}
 }
 
+/* What can be said to the screen, and what it says that it knows. */
+static int
+read_colours(int drm, struct kms_connector *connector)
+{
+	const struct kms_property *property = connector->property;
+	drmModePropertyBlobRes *edid;
+	int ret = kms_properties_read(drm, connector->id, DRM_MODE_OBJECT_CONNECTOR, names,
+		KMS_CONNECTOR_PROPERTIES, connector->property);
+
+	if (ret)
+		return ret;
+	connector->colorspaces.bt2020 =
+		kms_property_value(drm, &property[KMS_CONNECTOR_COLORSPACE], "BT2020_RGB");
+	connector->colorspaces.dci_p3 =
+		kms_property_value(drm, &property[KMS_CONNECTOR_COLORSPACE], "DCI-P3_RGB_D65");
+	edid = property[KMS_CONNECTOR_EDID].value
+		? drmModeGetPropertyBlob(drm, (uint32_t)property[KMS_CONNECTOR_EDID].value)
+		: NULL;
+	if (edid)
+		kms_edid_read(edid->data, edid->length, &connector->edid);
+	drmModeFreePropertyBlob(edid);
+	return 0;
+}
+
 int
 kms_connector_read(int drm, uint32_t id, struct kms_connector *connector)
 {
 	drmModeConnector *from = drmModeGetConnector(drm, id);
 	const char *type;
-	int ret;
 
 	if (!from)
 		return -errno;
@@ -81,9 +110,7 @@ kms_connector_read(int drm, uint32_t id, struct kms_connector *connector)
 	connector->connected = connector->screen && connector->mode_count &&
 		from->connection == DRM_MODE_CONNECTED;
 	drmModeFreeConnector(from);
-	ret = kms_properties_read(
-		drm, id, DRM_MODE_OBJECT_CONNECTOR, crtc_id_name, 1, &connector->crtc_id);
-	return ret;
+	return read_colours(drm, connector);
 }
 
 bool

@@ -9,10 +9,20 @@
 #include <krafla/composer.h>
 #include <xf86drmMode.h>
 #include "outputs/kms/card.h"
+#include "outputs/kms/edid.h"
 #include "util/macros.h"
 
 #define KMS_MAX_CONNECTORS 16
 #define KMS_MAX_MODES      128
+
+enum kms_connector_property {
+	KMS_CONNECTOR_CRTC_ID,
+	KMS_CONNECTOR_COLORSPACE,
+	KMS_CONNECTOR_HDR,
+	KMS_CONNECTOR_MAX_BPC,
+	KMS_CONNECTOR_EDID,
+	KMS_CONNECTOR_PROPERTIES,
+};
 
 struct kms_connector {
 	uint32_t id;
@@ -21,7 +31,11 @@ struct kms_connector {
 	bool connected;                /* and one is plugged in, with a mode */
 	uint32_t possible_crtcs;
 	uint32_t width_mm, height_mm; /* 0: unknown */
-	struct kms_property crtc_id;
+	struct kms_property property[KMS_CONNECTOR_PROPERTIES];
+	struct {
+		struct kms_value bt2020, dci_p3;
+	} colorspaces; /* of KMS_CONNECTOR_COLORSPACE */
+	struct kms_edid edid;
 	drmModeModeInfo modes[KMS_MAX_MODES]; /* the preferred one first */
 	unsigned mode_count;
 };

@@ -467,6 +467,29 @@ set_vsync(struct kr_hwc_device *base, struct kr_hwc_display_state *state, bool e
 	return 0;
 }
 
+static int
+set_colour(struct kr_hwc_device *base, struct kr_hwc_display_state *state, int32_t dataspace,
+	const struct krafla_hdr_metadata *hdr)
+{
+	struct kms_display *display = from_state(state);
+	struct kr_hdr_metadata metadata = {0};
+	int ret;
+
+	_Static_assert(sizeof(metadata) == sizeof(*hdr), "the same by another name");
+	if (hdr)
+		memcpy(&metadata, hdr, sizeof(metadata));
+	/* Metadata alone change nothing before the next picture. */
+	if (dataspace != display->screen.colour.dataspace) {
+		if (!display->connected || !from_base(base)->active)
+			return KRAFLA_COMPOSER_NO_RESOURCES;
+		kms_display_cancel(display);
+	}
+	ret = kms_screen_set_colour(&display->screen, dataspace, &metadata);
+	return ret == -EOPNOTSUPP ? KRAFLA_COMPOSER_UNSUPPORTED
+		: ret             ? KRAFLA_COMPOSER_NO_RESOURCES
+				  : KRAFLA_COMPOSER_NONE;
+}
+
 static void
 display_gone(struct kr_hwc_device *base, struct kr_hwc_display_state *state)
 {
@@ -522,6 +545,7 @@ static const struct kr_hwc_device_impl impl = {
 	.set_active_config = set_active_config,
 	.set_power_mode = set_power_mode,
 	.set_vsync = set_vsync,
+	.set_colour = set_colour,
 	.display_gone = display_gone,
 	.layer_gone = layer_gone,
 	.takes_target = takes_target,

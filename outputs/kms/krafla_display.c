@@ -9,12 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <krafla/native_window.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "kernel/uapi/krafla_display.h"
 #include "outputs/kms/krafla_copies.h"
@@ -224,6 +226,9 @@ covers_all(const struct screen *screen, const struct kr_hwc_display_state *displ
 		(crop->left <= 0 && crop->top <= 0 && crop->right >= (float)display->width &&
 			crop->bottom >= (float)display->height);
 
+	/* It is shown as it is. */
+	if (kr_colour_resolve(layer->dataspace, HAL_DATASPACE_SRGB) != HAL_DATASPACE_SRGB)
+		return false;
 	return whole && layer->composition == KRAFLA_COMPOSITION_DEVICE &&
 		layer->blend == KRAFLA_BLEND_NONE && layer->plane_alpha >= 1 && !layer->transform &&
 		!layer->frame.left && !layer->frame.top &&

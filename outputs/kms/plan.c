@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
+#include "colour/space.h"
 #include "outputs/kms/log.h"
 #include "outputs/kms/stack.h"
 
@@ -159,13 +160,16 @@ kms_plan_is_seen(const struct kr_hwc_layer_state *state, const struct kms_screen
 		state->composition == KRAFLA_COMPOSITION_SOLID_COLOR || state->buffer;
 }
 
+/* Planes convert no colours. */
 static bool
-may_be_on_a_plane(const struct kr_hwc_layer_state *state)
+may_be_on_a_plane(const struct kr_hwc_layer_state *state, const struct kms_screen *screen)
 {
+	int32_t shown = screen->colour.dataspace;
 	uint64_t rotation;
 
-	return (state->composition == KRAFLA_COMPOSITION_DEVICE ||
-		       state->composition == KRAFLA_COMPOSITION_CURSOR) &&
+	return kr_colour_resolve(state->dataspace, shown) == shown &&
+		(state->composition == KRAFLA_COMPOSITION_DEVICE ||
+			state->composition == KRAFLA_COMPOSITION_CURSOR) &&
 		state->buffer && rotation_of(state->transform, &rotation);
 }
 
@@ -233,7 +237,7 @@ offer(struct kms_layer *layer, const struct kr_hwc_layer_state *state, struct km
 	if (!kms_plan_is_seen(state, screen)) {
 		return liftoff_layer_set_property(layer->liftoff, "FB_ID", 0);
 	}
-	if (may_be_on_a_plane(state) && *tried < KMS_MAX_TRIED)
+	if (may_be_on_a_plane(state, screen) && *tried < KMS_MAX_TRIED)
 		layer->framebuffer = framebuffer(data, screen, state, layer);
 	if (layer->framebuffer && crop_fits(state, layer->framebuffer)) {
 		kms_plan_scanout(state, layer->framebuffer, NULL, &scanout);

@@ -39,9 +39,25 @@ kms_properties_read(int drm, uint32_t object, uint32_t type, const char *const *
 			properties[k].id = one->prop_id;
 			properties[k].value = all->prop_values[i];
 			properties[k].mask = mask_of(one);
+			if (one->flags & DRM_MODE_PROP_RANGE && one->count_values == 2)
+				properties[k].max = one->values[1];
 		}
 		drmModeFreeProperty(one);
 	}
 	drmModeFreeObjectProperties(all);
 	return 0;
+}
+
+struct kms_value
+kms_property_value(int drm, const struct kms_property *property, const char *name)
+{
+	drmModePropertyRes *one = property->id ? drmModeGetProperty(drm, property->id) : NULL;
+	struct kms_value found = {0};
+
+	for (int i = 0; one && i < one->count_enums; i++) {
+		if (!strcmp(one->enums[i].name, name))
+			found = (struct kms_value){true, one->enums[i].value};
+	}
+	drmModeFreeProperty(one);
+	return found;
 }

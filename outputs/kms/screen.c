@@ -4,10 +4,12 @@
 
 #include <drm_fourcc.h>
 #include <errno.h>
+#include <krafla/native_window.h>
 #include <string.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
+#include "colour/space.h"
 #include "outputs/kms/commit.h"
 #include "outputs/kms/events.h"
 #include "outputs/kms/log.h"
@@ -177,6 +179,84 @@ kms_screen_set_mode(struct kms_screen *screen, unsigned mode)
 	return ret;
 }
 
+static void
+drop_blob(const struct kms_screen *screen, uint32_t blob)
+{
+	if (blob)
+		drmModeDestroyPropertyBlob(screen->card->fd, blob);
+}
+
+static int
+make_blob(const struct kms_screen *screen, const struct kms_colour *colour,
+	const struct kr_hdr_metadata *hdr, uint32_t *blob)
+{
+	struct hdr_output_metadata metadata;
+
+	*blob = 0;
+	if (!colour->eotf)
+		return 0;
+	kms_colour_metadata(colour, hdr, &metadata);
+	return drmModeCreatePropertyBlob(screen->card->fd, &metadata, sizeof(metadata), blob)
+		? -errno
+		: 0;
+}
+
+/* With a mode that is set anew; the old colour stays where the kernel doesn't take it. */
+static int
+change_colour(struct kms_screen *screen, const struct kms_colour *colour, uint32_t blob)
+{
+	const struct kms_colour old = screen->colour;
+	uint32_t old_blob = screen->hdr_blob;
+	int ret;
+
+	screen->colour = *colour;
+	screen->hdr_blob = blob;
+	ret = screen->lit ? kms_screen_light(screen) : 0;
+	if (ret) {
+		kms_error("kms: %s of %s can't be set to other colours: %s", screen->connector.name,
+			screen->card->path, strerror(-ret));
+		screen->colour = old;
+		screen->hdr_blob = old_blob;
+		old_blob = blob;
+	}
+	drop_blob(screen, old_blob);
+	return ret;
+}
+
+int
+kms_screen_set_colour(
+	struct kms_screen *screen, int32_t dataspace, const struct kr_hdr_metadata *hdr)
+{
+	static const struct kr_hdr_metadata none;
+	struct kms_colour colour;
+	const char *why = kms_colour_choose(&screen->connector, dataspace, &colour);
+	uint32_t blob;
+	int ret;
+
+	if (why) {
+		kms_error("kms: %s of %s can't show %s: %s", screen->connector.name,
+			screen->card->path, kr_colour_name(dataspace), why);
+		return -EOPNOTSUPP;
+	}
+	hdr = hdr ? hdr : &none;
+	if (dataspace == screen->colour.dataspace && kr_hdr_metadata_equal(hdr, &screen->hdr))
+		return 0;
+	ret = make_blob(screen, &colour, hdr, &blob);
+	if (ret)
+		return ret;
+	if (dataspace != screen->colour.dataspace) {
+		ret = change_colour(screen, &colour, blob);
+		screen->hdr_changed &= ret != 0;
+	} else {
+		drop_blob(screen, screen->hdr_blob);
+		screen->hdr_blob = blob;
+		screen->hdr_changed = blob;
+	}
+	if (!ret)
+		screen->hdr = *hdr;
+	return ret;
+}
+
 int
 kms_screen_open(struct kms_screen *screen, struct kms_card *card,
 	struct kms_framebuffers *framebuffers, struct kms_listener *listener,
@@ -190,6 +270,8 @@ kms_screen_open(struct kms_screen *screen, struct kms_card *card,
 	screen->framebuffers = framebuffers;
 	screen->listener = listener;
 	screen->connector = *connector;
+	/* As it is told for sRGB, whatever another left there. */
+	(void)kms_colour_choose(connector, HAL_DATASPACE_SRGB, &screen->colour);
 	screen->crtc = find_crtc(card, connector);
 	screen->primary = screen->crtc ? find_primary(card, screen->crtc) : NULL;
 	if (!screen->primary) {
@@ -215,8 +297,8 @@ kms_screen_close(struct kms_screen *screen, bool ours)
 		(void)kms_screen_darken(screen);
 	forget_pictures(screen);
 	drop_dumbs(screen, screen->dumbs);
-	if (screen->mode_blob)
-		drmModeDestroyPropertyBlob(screen->card->fd, screen->mode_blob);
+	drop_blob(screen, screen->mode_blob);
+	drop_blob(screen, screen->hdr_blob);
 	screen->crtc->used = false;
 	kms_info(
 		"kms: %s of %s: %llu commits, %llu on the screen, %llu of them at their vertical blank, %llu later; %llu came before the last was shown, %llu were refused, %llu not seen",
@@ -295,6 +377,7 @@ note_commit(struct kms_screen *screen, const struct kms_scanout *scanouts, unsig
 		if (scanout->in_fence >= 0 && !kr_fd_dup(scanout->in_fence, acquire))
 			screen->pending_acquires++;
 	}
+	screen->hdr_changed = false;
 	screen->counts.commits++;
 	kms_framebuffers_age(screen->framebuffers);
 }
@@ -318,6 +401,13 @@ kms_screen_commit(
 		if (ret == -EBUSY)
 			(void)kms_events_wait(
 				screen->card->fd, kr_deadline_in(2 * KR_NSEC_PER_MSEC));
+		/* Some drivers want a mode to be set for it: the picture is more. */
+		if (ret == -EINVAL && screen->hdr_changed) {
+			kms_info("kms: %s takes no other HDR metadata while it is lit",
+				screen->connector.name);
+			screen->hdr_changed = false;
+			ret = kms_commit_planes(screen, scanouts, count, out);
+		}
 	} while (ret == -EBUSY && kr_clock_now() < deadline);
 	if (!ret) {
 		note_commit(screen, scanouts, count);

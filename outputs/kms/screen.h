@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "outputs/kms/card.h"
+#include "outputs/kms/colour.h"
 #include "outputs/kms/connector.h"
 #include "outputs/kms/events.h"
 #include "outputs/kms/framebuffer.h"
@@ -63,6 +64,10 @@ struct kms_screen {
 	struct kms_crtc *crtc;
 	unsigned mode; /* of connector.modes */
 	uint32_t mode_blob;
+	struct kms_colour colour;
+	struct kr_hdr_metadata hdr; /* that the screen was told */
+	uint32_t hdr_blob;          /* of it; 0: none is said */
+	bool hdr_changed;           /* the next commit says it */
 	int64_t period_ns;
 	bool lit;  /* the mode is set: commits can be made */
 	bool lost; /* the connector or the card is gone */
@@ -92,6 +97,13 @@ int kms_screen_open(struct kms_screen *screen, struct kms_card *card,
 void kms_screen_close(struct kms_screen *screen, bool ours);
 /* Another mode; 0 or -errno (logged), the old one stays then. */
 int kms_screen_set_mode(struct kms_screen *screen, unsigned mode) KR_MUST_CHECK;
+/*
+ * What its pictures are in from now on, and the light in them (NULL: nothing is known). Another
+ * dataspace sets the mode anew; metadata alone come with the next commit. 0; -EOPNOTSUPP (logged),
+ * -errno as the kernel answers: then the old one stays.
+ */
+int kms_screen_set_colour(struct kms_screen *screen, int32_t dataspace,
+	const struct kr_hdr_metadata *hdr) KR_MUST_CHECK;
 /* Sets the mode anew with a black picture, as after another had the screen. Waits. */
 int kms_screen_light(struct kms_screen *screen) KR_MUST_CHECK;
 int kms_screen_darken(struct kms_screen *screen);

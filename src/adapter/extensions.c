@@ -32,6 +32,7 @@ kr_adapter_is_swapchain_extension(const char *name)
 		VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME,
 		VK_EXT_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_EXTENSION_NAME,
 		"VK_EXT_multisampled_render_to_swapchain",
+		VK_EXT_HDR_METADATA_EXTENSION_NAME,
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(names); i++) {

@@ -104,6 +104,7 @@ struct kr_producer_timed {
 	bool over;                     /* no further picture has it */
 	bool unseen;                   /* it was on no screen */
 	int64_t tell_ns;               /* what is known then is told, whether it is over or not */
+	int64_t limit_ns;              /* until then screens may be silent about it */
 };
 
 /* Frames that are shown, and pictures that may be on their way to a server that is slow. */
@@ -468,6 +469,9 @@ void kr_producer_time_frame(
 /* The one on screen isn't seen in that picture; or isn't in the next one any more. */
 void kr_producer_time_unseen(struct kr_producer *producer);
 void kr_producer_time_end(struct kr_producer *producer);
+/* The frame goes back: what is left to be told of it, if all of that is known. */
+bool kr_producer_take_times(
+	struct kr_producer *producer, uint64_t number, struct kr_frame_events *events);
 /* A frame was given back and never shown; ready_ns: KR_TIME_INVALID it never was. */
 void kr_producer_time_dropped(
 	struct kr_producer *producer, const struct kr_frame *frame, int64_t ready_ns);

@@ -84,7 +84,7 @@ made_for(struct place place, int64_t shown)
 {
 	int64_t since = shown - place.blank_ns - place.period_ns / JITTER_PART, blank;
 
-	if (place.period_ns <= 0 || since > STALE_NS || since < 0)
+	if (place.period_ns <= 0 || since > STALE_NS || since <= -place.period_ns)
 		return shown;
 	blank = place.blank_ns + (since + place.period_ns - 1) / place.period_ns * place.period_ns;
 	return blank - place.period_ns + place.period_ns / MARGIN_PART;

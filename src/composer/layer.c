@@ -61,13 +61,18 @@ kr_producer_waits_for_us(struct kr_producer *producer)
 static void
 give_back(struct kr_producer *producer, struct kr_frame *frame, int take_fence)
 {
+	struct kr_frame_events events;
+
 	kr_fd_close(&frame->acquire_fence);
 	/* What has signalled meanwhile needs no descriptor at the far end. */
 	if (take_fence >= 0 && kr_fence_status(take_fence) == KR_FENCE_SIGNALLED)
 		kr_fd_close(&take_fence);
 	note_lent(producer, take_fence);
-	kr_consumer_release(producer->consumer, frame,
-		kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, take_fence));
+	take_fence = kr_fault_fence(KRAFLA_FAULT_AT_DISPLAY_RELEASE, take_fence);
+	if (kr_producer_take_times(producer, frame->number, &events))
+		kr_consumer_release_timed(producer->consumer, frame, take_fence, &events);
+	else
+		kr_consumer_release(producer->consumer, frame, take_fence);
 }
 
 /* The newest frame that the display goes on with, if it is of the slot. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
 
+#include "colour/space.h"
 #include "composer/display.h"
 #include "composer/output/queue.h"
 #include "util/clock.h"
@@ -60,6 +61,11 @@ add_target(struct kr_target_device *device, krafla_display_t handle)
 		return;
 	}
 	choose_mode(display, device->composer, handle);
+	if (krafla_display_set_colour(device->composer, handle, display->config.dataspace, NULL)) {
+		kr_error("display: a screen can't show %s, and shows nothing",
+			kr_colour_name(display->config.dataspace));
+		return;
+	}
 	if (kr_target_open(&display->targets[display->target_count], display, device->composer,
 		    handle) == 0)
 		display->target_count++;

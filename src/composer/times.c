@@ -14,8 +14,9 @@
  *
  * With a virtual clock all of them are times of pictures.
  *
- * A frame has one message where that can be: what is known of it waits for the frame's end, for a
- * period at most. A virtual clock tells what is known at once: its programs may wait for that.
+ * What is known of a frame goes with its release, where that comes soon: it waits for that for a
+ * period at most; with a virtual clock, which stands still while a program waits for that, for
+ * KR_TIMES_PATIENCE_NS.
  * Of a frame that was never shown it is told when it goes back.
  */
 #include "composer/display.h"
@@ -25,7 +26,8 @@
 #include "util/clock.h"
 
 /* So long a screen may be silent about a picture. */
-#define KR_TIMES_LIMIT_NS KR_NSEC_PER_SEC
+#define KR_TIMES_LIMIT_NS    KR_NSEC_PER_SEC
+#define KR_TIMES_PATIENCE_NS KR_NSEC_PER_MSEC
 
 #define LAST     (1u << KR_EVENT_LAST_COMPOSITION)
 #define BUT_LAST (KR_TIMING_EVENTS & ~LAST)
@@ -148,7 +150,7 @@ kr_producer_time_frame(
 		.events = {.number = frame->number}, .picture = display->ticks + 1};
 	set(timed, KR_EVENT_LATCH, is_virtual(display) ? at : now);
 	set(timed, KR_EVENT_READY, is_virtual(display) ? at : ready_ns);
-	timed->tell_ns = KR_FOREVER;
+	timed->tell_ns = timed->limit_ns = now + KR_TIMES_LIMIT_NS;
 	display->timed++;
 }
 
@@ -194,6 +196,22 @@ kr_producer_time_dropped(
 	kr_consumer_tell_events(producer->consumer, &events);
 }
 
+bool
+kr_producer_take_times(
+	struct kr_producer *producer, uint64_t number, struct kr_frame_events *events)
+{
+	for (unsigned i = 0; i < producer->timed_count; i++) {
+		const struct kr_producer_timed *timed = &producer->timed[i];
+
+		if (timed->events.number != number || !timed->shown || !timed->over)
+			continue;
+		*events = timed->events;
+		remove_at(producer, i);
+		return true;
+	}
+	return false;
+}
+
 /* --- telling --- */
 
 /* -EAGAIN: a screen hasn't said yet. */
@@ -234,13 +252,13 @@ look_at_picture(struct kr_display *display, struct kr_producer_timed *timed, int
 		return;
 	}
 	if (!timed->unseen && find_shown(display, times, &shown_ns) == -EAGAIN &&
-		now - times->composed_ns < KR_TIMES_LIMIT_NS)
+		now < timed->limit_ns)
 		return;
 	timed->shown = true;
 	set(timed, KR_EVENT_FIRST_COMPOSITION, times->composed_ns);
 	set(timed, KR_EVENT_GPU_DONE, times->gpu_ns);
 	set(timed, KR_EVENT_SHOWN, shown_ns);
-	timed->tell_ns = is_virtual(display) ? now : now + display->period_ns;
+	timed->tell_ns = now + (is_virtual(display) ? KR_TIMES_PATIENCE_NS : display->period_ns);
 }
 
 static void

@@ -151,6 +151,52 @@ rgb10_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
 	from_10(from, to, width, XBGR);
 }
 
+/* Ten bits at the top of 16 each. */
+static inline void
+from_wide_10(
+	const uint64_t *restrict from, uint32_t *restrict to, uint32_t width, int red, int blue)
+{
+	for (uint32_t x = 0; x < width; x++) {
+		uint64_t p = from[x];
+
+		to[x] = from_10_bits((uint32_t)(p >> 54)) << 24 |
+			from_10_bits((uint32_t)(p >> 6)) << red |
+			from_10_bits((uint32_t)(p >> 22)) << 8 |
+			from_10_bits((uint32_t)(p >> 38)) << blue;
+	}
+}
+
+static void
+wide_10_to_xrgb(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_wide_10(from, to, width, XRGB);
+}
+
+static void
+wide_10_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	from_wide_10(from, to, width, XBGR);
+}
+
+/* As Vulkan reads it: the other channels are 0. */
+static void
+red_to_xrgb(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	const uint8_t *source = from;
+
+	for (uint32_t x = 0; x < width; x++)
+		to[x] = 0xff000000 | (uint32_t)source[x] << 16;
+}
+
+static void
+red_to_xbgr(const void *from, uint32_t *restrict to, uint32_t width)
+{
+	const uint8_t *source = from;
+
+	for (uint32_t x = 0; x < width; x++)
+		to[x] = 0xff000000 | source[x];
+}
+
 kr_pixels_row_fn
 kr_pixels_row(uint32_t format, enum kr_pixels_order order)
 {
@@ -172,6 +218,8 @@ kr_pixels_plain_row(uint32_t format, enum kr_pixels_order order)
 		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, {rgb565_to_xrgb, rgb565_to_xbgr}},
 		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, {rgb10_to_xrgb, rgb10_to_xbgr}},
 		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, {half_to_xrgb, half_to_xbgr}},
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM, {wide_10_to_xrgb, wide_10_to_xbgr}},
+		{AHARDWAREBUFFER_FORMAT_R8_UNORM, {red_to_xrgb, red_to_xbgr}},
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {

@@ -24,7 +24,7 @@ struct kr_buffer;
 struct kr_hwc_device;
 struct kr_hwc_drawing;
 
-#define KR_HWC_ABI           3
+#define KR_HWC_ABI           4
 #define KR_HWC_MODULE_SYMBOL "kr_hwc_module"
 
 #define KR_HWC_MAX_LAYERS 64 /* of a display */
@@ -155,6 +155,12 @@ struct kr_hwc_device_impl {
 		enum krafla_power mode);
 	int (*set_vsync)(
 		struct kr_hwc_device *device, struct kr_hwc_display_state *display, bool enabled);
+	/*
+	 * Optional: without it displays are what they were made as. What the pictures to come are
+	 * in, and the light in them; valid. The state's dataspace is the old one until it is done.
+	 */
+	int (*set_colour)(struct kr_hwc_device *device, struct kr_hwc_display_state *display,
+		int32_t dataspace, const struct krafla_hdr_metadata *hdr);
 	/* Optional: 0, there are none, without it. */
 	uint32_t (*max_virtual_displays)(struct kr_hwc_device *device);
 	/* Optional. The state has size and format; the format may be changed. */

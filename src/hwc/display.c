@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is asked and said of displays between pictures. */
+#include <krafla/native_window.h>
 #include <string.h>
 
+#include "colour/hdr.h"
+#include "colour/space.h"
 #include "hwc/composer.h"
 
 KR_EXPORT int
@@ -160,6 +163,45 @@ krafla_display_set_vsync_enabled(
 	device = display->composer->device;
 	return kr_hwc_display_leave(
 		display, device->impl->set_vsync(device, &display->state, enabled));
+}
+
+static bool
+is_metadata(const struct krafla_hdr_metadata *said)
+{
+	struct kr_hdr_metadata hdr;
+
+	_Static_assert(sizeof(hdr) == sizeof(*said), "the same by another name");
+	if (!said)
+		return true;
+	memcpy(&hdr, said, sizeof(hdr));
+	return kr_hdr_metadata_valid(&hdr);
+}
+
+KR_EXPORT int
+krafla_display_set_colour(struct krafla_composer *composer, krafla_display_t handle,
+	int32_t dataspace, const struct krafla_hdr_metadata *hdr)
+{
+	struct kr_hwc_display *display = kr_hwc_display_enter(composer, handle);
+	struct kr_hwc_display_state *state;
+	struct kr_hwc_device *device;
+	int error;
+
+	if (!display)
+		return KRAFLA_COMPOSER_BAD_DISPLAY;
+	if (!kr_colour_is_known(dataspace) || !is_metadata(hdr))
+		return kr_hwc_display_leave(display, KRAFLA_COMPOSER_BAD_PARAMETER);
+	state = &display->state;
+	dataspace = kr_colour_resolve(dataspace, kr_colour_resolve(state->dataspace, 0));
+	device = display->composer->device;
+	if (device->impl->set_colour && state->type != KRAFLA_DISPLAY_VIRTUAL)
+		error = device->impl->set_colour(device, state, dataspace, hdr);
+	else
+		error = dataspace == kr_colour_resolve(state->dataspace, HAL_DATASPACE_SRGB)
+			? KRAFLA_COMPOSER_NONE
+			: KRAFLA_COMPOSER_UNSUPPORTED;
+	if (!error)
+		state->dataspace = dataspace;
+	return kr_hwc_display_leave(display, error);
 }
 
 KR_EXPORT int

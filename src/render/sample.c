@@ -149,6 +149,10 @@ gather(struct kr_render_sampler *s, const uint8_t *line)
 	size_t step = s->along_step;
 
 	switch (s->pixel_bytes) {
+	case 1:
+		for (uint32_t i = 0; i < s->fetch; i++)
+			raw[i] = line[s->wanted[i] * step];
+		break;
 	case 2:
 		for (uint32_t i = 0; i < s->fetch; i++)
 			memcpy(raw + (size_t)i * 2, line + s->wanted[i] * step, 2);

@@ -48,7 +48,9 @@ open_nowhere(const VkAllocationCallbacks *allocator, struct kr_wsi_surface **sur
 				.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
 				.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
 				.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
+				.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 			},
+		.timing = {.events = KR_SINK_NULL_EVENTS},
 	};
 	struct kr_queue *queue;
 	struct kr_sink *sink;

@@ -97,6 +97,12 @@ ANativeWindow_getBuffersDataSpace(ANativeWindow *window)
 	return query_or_error(window, NATIVE_WINDOW_DATASPACE);
 }
 
+KR_EXPORT int32_t
+ANativeWindow_getBuffersDefaultDataSpace(ANativeWindow *window)
+{
+	return query_or_error(window, NATIVE_WINDOW_DEFAULT_DATASPACE);
+}
+
 KR_EXPORT int
 ANativeWindow_query(const ANativeWindow *window, int what, int *value)
 {
@@ -233,5 +239,45 @@ ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs)
 {
 	return is_window(window)
 		? window->perform(window, NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT, timeoutNs)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+native_window_enable_frame_timestamps(ANativeWindow *window, bool enable)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS, (int)enable)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+native_window_get_next_frame_id(ANativeWindow *window, uint64_t *frameId)
+{
+	return is_window(window) ? window->perform(window, NATIVE_WINDOW_GET_NEXT_FRAME_ID, frameId)
+				 : -EINVAL;
+}
+
+KR_EXPORT int
+native_window_get_compositor_timing(ANativeWindow *window, int64_t *compositeDeadline,
+	int64_t *compositeInterval, int64_t *compositeToPresentLatency)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_GET_COMPOSITOR_TIMING, compositeDeadline,
+			  compositeInterval, compositeToPresentLatency)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+native_window_get_frame_timestamps(ANativeWindow *window, uint64_t frameId,
+	int64_t *requestedPresentTime, int64_t *acquireTime, int64_t *latchTime,
+	int64_t *firstRefreshStartTime, int64_t *lastRefreshStartTime,
+	int64_t *gpuCompositionDoneTime, int64_t *displayPresentTime, int64_t *dequeueReadyTime,
+	int64_t *releaseTime)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_GET_FRAME_TIMESTAMPS, frameId,
+			  requestedPresentTime, acquireTime, latchTime, firstRefreshStartTime,
+			  lastRefreshStartTime, gpuCompositionDoneTime, displayPresentTime,
+			  dequeueReadyTime, releaseTime)
 		: -EINVAL;
 }

@@ -97,15 +97,6 @@ came_back_time(struct kr_window *window, uint64_t number, int64_t *time_ns)
 }
 
 static int
-carry_time(struct kr_window *window, int64_t time_ns)
-{
-	kr_mutex_lock(&window->lock);
-	window->state.input.timestamp_ns = time_ns;
-	kr_mutex_unlock(&window->lock);
-	return 0;
-}
-
-static int
 set_target(struct kr_window *window, const struct kr_frame_target *target)
 {
 	if (!target || target->kind >= KR_TARGET_COUNT || target->time_ns < 0)
@@ -182,8 +173,6 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_CAME_BACK_TIME:
 		number = va_arg(args, uint64_t);
 		return came_back_time(window, number, va_arg(args, int64_t *));
-	case KR_WINDOW_CARRY_TIME:
-		return carry_time(window, va_arg(args, int64_t));
 	case KR_WINDOW_SET_TARGET:
 		return set_target(window, va_arg(args, const struct kr_frame_target *));
 	case KR_WINDOW_GET_TIMING:
@@ -191,6 +180,8 @@ perform_presentation(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_FRAME_TIMES:
 		number = va_arg(args, uint64_t);
 		return frame_times(window, number, va_arg(args, struct kr_frame_times *));
+	case KR_WINDOW_SET_HDR:
+		return kr_window_set_hdr(window, va_arg(args, const struct kr_hdr_metadata *));
 	case KR_WINDOW_WAIT_VBLANK:
 		return wait_vblank(window, args);
 	case KR_WINDOW_SET_WINDOW_SIZE:

@@ -122,25 +122,31 @@ set_long(struct kr_window *window, int64_t *at, int64_t value)
 	return 0;
 }
 
-/*
- * Displays show frames as soon as they can (composer/tick.c): a time would be a
- * promise that nobody keeps.
- */
+/* Of all frames to come. One that is long past is as good as any that is. */
 static int
 set_timestamp(struct kr_window *window, int64_t timestamp_ns)
 {
-	return timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO
-		? set_long(window, &window->state.input.timestamp_ns, timestamp_ns)
-		: -ENOSYS;
+	const struct kr_frame_target target = {
+		.kind = KR_TARGET_TIMESTAMP, .time_ns = KR_MAX(timestamp_ns, 0)};
+
+	kr_mutex_lock(&window->lock);
+	window->state.input.timestamp_ns = timestamp_ns;
+	window->state.input.target =
+		timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO ? (struct kr_frame_target){0} : target;
+	kr_mutex_unlock(&window->lock);
+	return 0;
 }
 
-/* Displays take all pixels for sRGB and convert no colours. */
 static int
 set_dataspace(struct kr_window *window, int dataspace)
 {
+	int colour = kr_present_colour_index(dataspace);
+	struct kr_queue_config config;
+
 	if (dataspace < 0)
 		return -EINVAL;
-	if (dataspace != HAL_DATASPACE_UNKNOWN && dataspace != HAL_DATASPACE_V0_SRGB)
+	kr_queue_get_config(window->queue, &config);
+	if (colour < 0 || !(config.abilities.colours & KR_ABILITY(colour)))
 		return -ENOSYS;
 	return set_int(window, &window->state.input.dataspace, dataspace, INT32_MAX);
 }
@@ -230,6 +236,12 @@ perform_buffers(struct kr_window *window, int operation, va_list args)
 			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);
 	case NATIVE_WINDOW_SET_BUFFERS_DATASPACE:
 		return set_dataspace(window, va_arg(args, int));
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+		return kr_window_set_mastering(
+			window, va_arg(args, const struct android_smpte2086_metadata *));
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
+		return kr_window_set_content_light(
+			window, va_arg(args, const struct android_cta861_3_metadata *));
 	case NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP:
 		return set_timestamp(window, va_arg(args, int64_t));
 	case NATIVE_WINDOW_SET_SURFACE_DAMAGE:
@@ -277,12 +289,9 @@ perform_off(int operation, va_list args)
 {
 	switch (operation) {
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
-	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 		return va_arg(args, int) ? -ENOSYS : 0;
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
-	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
-	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 		return va_arg(args, const void *) ? -ENOSYS : 0;
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
 		return va_arg(args, size_t) ? -ENOSYS : 0;
@@ -318,9 +327,6 @@ perform_list(struct kr_window *window, int operation, va_list args)
 		return perform_get(window, operation, args);
 	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
-	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
-	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
-	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
 	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
 	case NATIVE_WINDOW_SET_FRAME_RATE:
@@ -337,17 +343,19 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_GET_SHAPE:
 	case KR_WINDOW_SHOWN_TIME:
 	case KR_WINDOW_CAME_BACK_TIME:
-	case KR_WINDOW_CARRY_TIME:
 	case KR_WINDOW_SET_TARGET:
 	case KR_WINDOW_GET_TIMING:
 	case KR_WINDOW_FRAME_TIMES:
+	case KR_WINDOW_SET_HDR:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
 	case NATIVE_WINDOW_UNLOCK_AND_POST:
 	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:
+		return -ENOSYS;
+	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_GET_COMPOSITOR_TIMING:
 	case NATIVE_WINDOW_GET_FRAME_TIMESTAMPS:
-		return -ENOSYS;
+		return kr_window_perform_times(window, operation, args);
 	default:
 		/*
 		 * Interceptors, buffer allocation ahead, last queued buffer, frame timeline,

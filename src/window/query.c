@@ -66,6 +66,9 @@ query_queue(struct kr_queue *queue, const struct kr_queue_config *config, int wh
 	case NATIVE_WINDOW_CONSUMER_USAGE_BITS:
 		*value = (int)(uint32_t)config->consumer_usage;
 		return 0;
+	case NATIVE_WINDOW_FRAME_TIMESTAMPS_SUPPORTS_PRESENT:
+		*value = config->timing.events >> KR_EVENT_SHOWN & 1;
+		return 0;
 	case NATIVE_WINDOW_IS_VALID:
 		*value = kr_queue_alive(queue);
 		return 0;
@@ -92,13 +95,9 @@ kr_window_query(const ANativeWindow *base, int what, int *value)
 	case NATIVE_WINDOW_LAYER_COUNT:
 		*value = 1;
 		return 0;
-	/*
-	 * None of these exists here: there is no sticky transform, protected memory or present
-	 * time.
-	 */
+	/* Neither exists here. */
 	case NATIVE_WINDOW_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_DEFAULT_DATASPACE:
-	case NATIVE_WINDOW_FRAME_TIMESTAMPS_SUPPORTS_PRESENT:
 	case NATIVE_WINDOW_CONSUMER_IS_PROTECTED:
 		*value = 0;
 		return 0;

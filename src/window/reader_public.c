@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <krafla/window.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "gralloc/buffer.h"
 #include "sync/fault/fault.h"
@@ -28,6 +29,8 @@ _Static_assert(KRAFLA_PRESENT_IMMEDIATE == (int)KR_PRESENT_IMMEDIATE, "IMMEDIATE
 _Static_assert(KRAFLA_PRESENT_FIFO_RELAXED == (int)KR_PRESENT_FIFO_RELAXED, "FIFO_RELAXED");
 _Static_assert(
 	KRAFLA_PRESENT_FIFO_LATEST_READY == (int)KR_PRESENT_FIFO_LATEST_READY, "LATEST_READY");
+_Static_assert(
+	sizeof(struct krafla_hdr_metadata) == sizeof(struct kr_hdr_metadata), "HDR metadata");
 _Static_assert(KRAFLA_ALPHA_OPAQUE == (int)KR_ALPHA_OPAQUE, "OPAQUE");
 _Static_assert(KRAFLA_ALPHA_PREMULTIPLIED == (int)KR_ALPHA_PREMULTIPLIED, "PREMULTIPLIED");
 _Static_assert(KRAFLA_ALPHA_STRAIGHT == (int)KR_ALPHA_STRAIGHT, "STRAIGHT");
@@ -190,6 +193,22 @@ krafla_reader_get_presentation(struct krafla_reader *reader, const struct krafla
 	presentation->window_width = said.window_width;
 	presentation->window_height = said.window_height;
 	return 0;
+}
+
+KR_EXPORT int
+krafla_reader_get_hdr(struct krafla_reader *reader, const struct krafla_image *image,
+	struct krafla_hdr_metadata *hdr)
+{
+	struct kr_reader_shown said;
+	int err;
+
+	if (!reader || !image || !hdr)
+		return -EINVAL;
+	err = kr_reader_get_shown(
+		inner(reader), image->producer, image->slot, image->number, &said);
+	if (!err)
+		memcpy(hdr, &said.hdr, sizeof(*hdr));
+	return err;
 }
 
 KR_EXPORT int

@@ -20,6 +20,7 @@ struct kr_window_state {
 	uint64_t usage;
 	struct kr_queue_input input;
 	struct kr_frame_target target; /* of the next frame alone */
+	bool tells_times;              /* NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS */
 	bool presents;              /* input.presentation was said, whatever the swap interval is */
 	int64_t dequeue_timeout_ns; /* negative: no limit */
 	int32_t buffer_age;         /* of the buffer dequeued last */
@@ -50,6 +51,13 @@ bool kr_window_check_fence(const char *function, int *fence);
 int kr_window_query(const ANativeWindow *window, int what, int *value);
 /* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
 int kr_window_perform_own(struct kr_window *window, int operation, va_list args);
+/* And those that ask about frames' times. */
+int kr_window_perform_times(struct kr_window *window, int operation, va_list args);
+/* HDR metadata, in a whole or as Android's two parts; NULL none. 0 or -EINVAL. */
+int kr_window_set_hdr(struct kr_window *window, const struct kr_hdr_metadata *hdr);
+int kr_window_set_mastering(struct kr_window *window, const struct android_smpte2086_metadata *m);
+int kr_window_set_content_light(
+	struct kr_window *window, const struct android_cta861_3_metadata *c);
 int kr_window_perform(ANativeWindow *window, int operation, ...);
 
 #endif

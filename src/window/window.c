@@ -122,6 +122,7 @@ take_input(struct kr_window *window)
 	input = window->state.input;
 	window->state.input.damage_count = 0;
 	window->state.input.no_pixels = false;
+	input.presentation.tell_events |= window->state.tells_times;
 	if (window->state.target.kind)
 		input.target = window->state.target;
 	window->state.target = (struct kr_frame_target){0};

@@ -57,12 +57,6 @@
 /* Likewise: uint64_t number, int64_t *time_ns; as kr_queue_came_back_time. */
 #define KR_WINDOW_CAME_BACK_TIME 0x4B52000C
 /*
- * Likewise: int64_t, the time that the frames to come are meant for, which far ends that read them
- * are told (NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP ends it). Nobody holds a frame back for it.
- */
-#define KR_WINDOW_CARRY_TIME 0x4B52000D
-
-/*
  * Likewise: const struct kr_frame_target *, of the frame that is queued next, and of no other; in
  * place of what NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP says. -EINVAL. Whether the far end honours it
  * its timing says; where it doesn't, the queue holds the frame back.
@@ -72,6 +66,11 @@
 #define KR_WINDOW_GET_TIMING 0x4B52000F
 /* Likewise: uint64_t number, struct kr_frame_times *; as kr_queue_frame_times. */
 #define KR_WINDOW_FRAME_TIMES 0x4B520010
+/*
+ * Likewise: const struct kr_hdr_metadata *, of this frame and those that come; NULL: none. -EINVAL.
+ * It takes the place of what Android's two operations said.
+ */
+#define KR_WINDOW_SET_HDR 0x4B520011
 /* The far end's time. */
 struct kr_window_timing {
 	struct kr_timing timing;

@@ -7,8 +7,9 @@
 static bool
 is_same(const struct kr_wsi_buffers *a, const struct kr_wsi_buffers *b)
 {
-	return a->format == b->format && a->width == b->width && a->height == b->height &&
-		a->usage == b->usage && a->count == b->count && a->drops == b->drops;
+	return a->format == b->format && a->dataspace == b->dataspace && a->width == b->width &&
+		a->height == b->height && a->usage == b->usage && a->count == b->count &&
+		a->drops == b->drops;
 }
 
 bool

@@ -13,7 +13,9 @@
 #include "util/alloc.h"
 #include "util/log.h"
 #include "window/window.h"
+#include "wsi/hdr.h"
 #include "wsi/surface/abilities.h"
+#include "wsi/surface/colour.h"
 #include "wsi/surface/format.h"
 #include "wsi/surface/modes.h"
 #include "wsi/reuse.h"
@@ -56,17 +58,21 @@ static VkResult
 check_images(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *surface,
 	const VkSwapchainCreateInfoKHR *info, const struct kr_wsi_image_info *image)
 {
-	VkFormat formats[KR_WSI_MAX_FORMATS];
-	uint32_t count = kr_wsi_formats_list(gpu, surface, formats);
+	VkSurfaceFormatKHR formats[KR_WSI_MAX_COLOURS];
+	uint32_t count = kr_wsi_colours_list(gpu, surface, formats);
+	bool format_found = false, found = false;
 	VkImageFormatProperties limits;
-	bool found = false;
 
-	for (uint32_t i = 0; i < count; i++)
-		found |= formats[i] == info->imageFormat;
-	if (!found)
+	for (uint32_t i = 0; i < count; i++) {
+		bool is_format = formats[i].format == info->imageFormat;
+
+		format_found |= is_format;
+		found |= is_format && formats[i].colorSpace == info->imageColorSpace;
+	}
+	if (!format_found)
 		return refuse("the surface doesn't have this format");
-	if (info->imageColorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR)
-		return refuse("the surface doesn't have this color space");
+	if (!found)
+		return refuse("the surface doesn't have this color space in this format");
 	if (!kr_wsi_image_info_usable(gpu, image, &limits))
 		return refuse(
 			"the device has no such images: format, usage, flags and compression don't go together");
@@ -170,6 +176,7 @@ choose_buffers(const struct kr_wsi_swapchain *s, struct creation *creation)
 	if (creation->image.protected_memory)
 		buffers->usage |= AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	buffers->format = kr_wsi_format_native(info->imageFormat);
+	buffers->dataspace = kr_wsi_dataspace(info->imageFormat, info->imageColorSpace);
 	buffers->width = info->imageExtent.width;
 	buffers->height = info->imageExtent.height;
 	creation->window.reuses =
@@ -209,6 +216,7 @@ fill_swapchain(struct kr_wsi_swapchain *s, const VkSwapchainCreateInfoKHR *info,
 	if (result != VK_SUCCESS)
 		return result;
 	s->buffers = creation.window.buffers;
+	kr_wsi_hdr_begin(s, old);
 	kr_wsi_status_begin(s);
 	describe_device(&s->device->info.gpu, s->window);
 	return VK_SUCCESS;

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/native_window.h>
+#include "colour/hdr.h"
 #include "util/list.h"
 #include "util/macros.h"
 #include "sync/wait/watchdog.h"
@@ -63,7 +64,8 @@ struct kr_wsi_private_value {
 
 /* What a swapchain asks its window for. */
 struct kr_wsi_buffers {
-	uint32_t format; /* AHARDWAREBUFFER_FORMAT_* */
+	uint32_t format;   /* AHARDWAREBUFFER_FORMAT_* */
+	int32_t dataspace; /* HAL_DATASPACE_* */
 	uint32_t width;
 	uint32_t height;
 	uint64_t usage; /* AHARDWAREBUFFER_USAGE_* */
@@ -89,6 +91,7 @@ struct kr_wsi_swapchain {
 	struct kr_wsi_present_ids ids;
 	struct kr_wsi_timings timings;
 	struct kr_wsi_buffers buffers;
+	struct kr_hdr_metadata hdr KR_GUARDED_BY(device->lock);
 	int64_t dequeue_timeout; /* as the window has it */
 	/* A buffer's release fence, also across acquires whose time was up. Of who acquires. */
 	struct kr_fence_watchdog late;

@@ -10,7 +10,6 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "wsi/surface/abilities.h"
-#include "wsi/surface/format.h"
 #include "wsi/surface/transform.h"
 
 /* Fresh buffers are free, so this is only for a far end that is stuck. */
@@ -74,18 +73,33 @@ scaling_mode(const struct kr_wsi_surface *surface, const VkExtent2D *extent)
 	return NATIVE_WINDOW_SCALING_MODE_SCALE_TO_WINDOW;
 }
 
+/*
+ * What is passed through is what the program has said to its window, and Android's compositor is
+ * told nothing else. Ours would take pixels of which nothing is said for sRGB, and convert them.
+ */
 static int
-set_content(
-	const struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info, uint64_t usage)
+set_dataspace(ANativeWindow *window, int32_t dataspace)
+{
+	struct kr_abilities abilities;
+	uint32_t said = 0;
+
+	if (dataspace == HAL_DATASPACE_ARBITRARY &&
+		(!kr_wsi_window_abilities(window, &abilities) ||
+			(kr_wsi_window_query(window, NATIVE_WINDOW_DATASPACE, &said) && said)))
+		return 0;
+	return window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, (int)dataspace);
+}
+
+static int
+set_content(const struct kr_wsi_surface *surface, const VkSwapchainCreateInfoKHR *info,
+	const struct kr_wsi_buffers *buffers)
 {
 	ANativeWindow *window = surface->window;
 	int ret;
 
-	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT,
-		(int)kr_wsi_format_native(info->imageFormat));
+	ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT, (int)buffers->format);
 	if (!ret)
-		ret = window->perform(
-			window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, HAL_DATASPACE_V0_SRGB);
+		ret = set_dataspace(window, buffers->dataspace);
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS,
 			(int)info->imageExtent.width, (int)info->imageExtent.height);
@@ -100,7 +114,7 @@ set_content(
 	if (!ret)
 		ret = window->perform(window, NATIVE_WINDOW_SET_SURFACE_DAMAGE, NULL, (size_t)0);
 	if (!ret)
-		ret = window->perform(window, NATIVE_WINDOW_SET_USAGE64, usage);
+		ret = window->perform(window, NATIVE_WINDOW_SET_USAGE64, buffers->usage);
 	return ret;
 }
 
@@ -138,7 +152,7 @@ configure(struct kr_wsi_surface *surface, struct kr_wsi_window_request *request)
 	if (!ret)
 		ret = set_timing(surface, request);
 	if (!ret)
-		ret = set_content(surface, request->info, request->buffers.usage);
+		ret = set_content(surface, request->info, &request->buffers);
 	if (!ret)
 		ret = set_count(window, request->buffers.count, &request->count);
 	if (ret || !request->shared)

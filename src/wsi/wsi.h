@@ -81,6 +81,8 @@ struct kr_wsi_gpu {
 	uint32_t swapchain_flags;
 	/* VK_GOOGLE_surfaceless_query: all surfaces list the same formats in the same order */
 	bool surfaceless;
+	bool colour_spaces; /* VK_EXT_swapchain_colorspace: others than sRGB, and R8 */
+	bool rgba10x6;      /* VK_EXT_rgba10x6_formats: images of R10X6G10X6B10X6A10X6_UNORM */
 };
 
 VkResult kr_wsi_surface_support(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
@@ -176,6 +178,12 @@ VkResult kr_wsi_get_past_timing_google(
 uint64_t kr_wsi_swapchain_now(VkSwapchainKHR swapchain);
 /* VK_SUBOPTIMAL_KHR, VK_ERROR_OUT_OF_DATE_KHR, VK_ERROR_SURFACE_LOST_KHR by asking the window. */
 VkResult kr_wsi_get_swapchain_status(struct kr_wsi_device *device, VkSwapchainKHR swapchain);
+/*
+ * VK_EXT_hdr_metadata, of a swapchain of ours, from any thread: from its next frame on. What is no
+ * metadata is left out and logged.
+ */
+void kr_wsi_set_hdr_metadata(
+	struct kr_wsi_device *device, VkSwapchainKHR swapchain, const VkHdrMetadataEXT *metadata);
 /*
  * W-06. Without a structure of ours in the chain these pass straight to the driver. The driver sees
  * the chain with our swapchain's handle replaced by VK_NULL_HANDLE: in vkCreateImage a

@@ -102,7 +102,8 @@ windows_have_the_formats_that_are_shown(void **state)
 {
 	assert_true(kr_gpu_format_is_shown(VK_FORMAT_R8G8B8A8_SRGB));
 	assert_true(kr_gpu_format_is_shown(VK_FORMAT_A2B10G10R10_UNORM_PACK32));
-	assert_false(kr_gpu_format_is_shown(VK_FORMAT_R8_UNORM));
+	assert_true(kr_gpu_format_is_shown(VK_FORMAT_R8_UNORM));
+	assert_false(kr_gpu_format_is_shown(VK_FORMAT_R16_UINT));
 	assert_false(kr_gpu_format_is_shown(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM));
 	assert_false(kr_gpu_format_is_shown(VK_FORMAT_D16_UNORM));
 }

@@ -71,6 +71,47 @@ every_10_bits_become_the_nearest_value(void **state)
 	}
 }
 
+/* Of R10G10B10A10, in the upper bits of 16; what lies below them is nothing. */
+static void
+every_10_bits_of_16_become_the_nearest_value(void **state)
+{
+	static uint16_t pixels[1024][4];
+	static uint32_t converted[2][1024];
+
+	for (unsigned i = 0; i < 1024; i++) {
+		pixels[i][0] = (uint16_t)(i << 6 | 63);
+		pixels[i][1] = (uint16_t)((1023 - i) << 6);
+		pixels[i][2] = (uint16_t)(((i * 7) & 0x3ff) << 6);
+		pixels[i][3] = (uint16_t)(((i * 5) & 0x3ff) << 6);
+	}
+	for (int order = 0; order < 2; order++)
+		kr_pixels_row(AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM,
+			(enum kr_pixels_order)order)(pixels, converted[order], 1024);
+	for (unsigned i = 0; i < 1024; i++) {
+		const uint32_t xrgb = converted[KR_PIXELS_XRGB][i];
+
+		assert_int_equal(xrgb >> 16 & 0xff, unorm8(i / 1023.0));
+		assert_int_equal(xrgb >> 8 & 0xff, unorm8((1023 - i) / 1023.0));
+		assert_int_equal(xrgb & 0xff, unorm8(((i * 7) & 0x3ff) / 1023.0));
+		assert_int_equal(xrgb >> 24, unorm8(((i * 5) & 0x3ff) / 1023.0));
+		kr_pixels_swap(&converted[KR_PIXELS_XBGR][i], 1);
+		assert_int_equal(converted[KR_PIXELS_XBGR][i], xrgb);
+	}
+}
+
+static void
+one_channel_is_red(void **state)
+{
+	static const uint8_t pixels[2] = {0x12, 0xff};
+	uint32_t converted[2];
+
+	kr_pixels_to_xrgb(AHARDWAREBUFFER_FORMAT_R8_UNORM)(pixels, converted, 2);
+	assert_int_equal(converted[0], 0xff120000);
+	assert_int_equal(converted[1], 0xffff0000);
+	kr_pixels_row(AHARDWAREBUFFER_FORMAT_R8_UNORM, KR_PIXELS_XBGR)(pixels, converted, 2);
+	assert_int_equal(converted[0], 0xff000012);
+}
+
 static void
 smaller_formats_keep_their_values(void **state)
 {
@@ -169,6 +210,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(all_ways_give_the_same),
 	KR_TEST(every_half_becomes_the_nearest_value),
 	KR_TEST(every_10_bits_become_the_nearest_value),
+	KR_TEST(every_10_bits_of_16_become_the_nearest_value),
+	KR_TEST(one_channel_is_red),
 	KR_TEST(smaller_formats_keep_their_values),
 	KR_TEST(every_format_that_is_shown_can_be_converted),
 	KR_TEST(width_is_kept),

@@ -147,6 +147,7 @@ displays_that_are_none_are_told(void **state)
 		krafla_display_set_active_config(c, NO_DISPLAY, 1),
 		krafla_display_set_power_mode(c, NO_DISPLAY, KRAFLA_POWER_ON),
 		krafla_display_set_vsync_enabled(c, NO_DISPLAY, true),
+		krafla_display_set_colour(c, NO_DISPLAY, 0, NULL),
 		krafla_display_get_client_target_support(c, NO_DISPLAY, 1, 1, 1, 0),
 		krafla_display_create_layer(c, NO_DISPLAY, &layer),
 		krafla_display_set_client_target(c, NO_DISPLAY, NULL, -1, 0, 0, NULL),
@@ -173,6 +174,7 @@ static void
 displays_check_their_arguments(void **state)
 {
 	AHardwareBuffer *buffer = rig_buffer(8, 8, RIG_RGBA, 0), *target;
+	struct krafla_hdr_metadata light = {.has = 2, .max_cll = 1000};
 	bool is_virtual = stage_face.prepare;
 	uint32_t a = 1, b, width, height;
 	krafla_layer_t layers[2];
@@ -199,6 +201,13 @@ displays_check_their_arguments(void **state)
 	IS(NONE, krafla_display_set_active_config(c, d, config));
 	IS(BAD_PARAMETER, krafla_display_set_power_mode(c, d, (enum krafla_power)4));
 	IS(BAD_PARAMETER, krafla_display_set_power_mode(c, d, (enum krafla_power) - 1));
+	/* None of the devices here has others. */
+	IS(NONE, krafla_display_set_colour(c, d, 0, NULL));
+	IS(NONE, krafla_display_set_colour(c, d, V0_SRGB, &light));
+	IS(UNSUPPORTED, krafla_display_set_colour(c, d, DISPLAY_P3, &light));
+	IS(BAD_PARAMETER, krafla_display_set_colour(c, d, 4711, NULL));
+	light.max_cll = -1;
+	IS(BAD_PARAMETER, krafla_display_set_colour(c, d, V0_SRGB, &light));
 	if (is_virtual) {
 		IS(UNSUPPORTED, krafla_display_set_power_mode(c, d, KRAFLA_POWER_OFF));
 		IS(UNSUPPORTED, krafla_display_set_vsync_enabled(c, d, true));

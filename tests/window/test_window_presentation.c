@@ -18,6 +18,7 @@ static const struct kr_abilities everything = {
 	.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
 	.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
 	.counters = KR_ABILITY_VBLANK,
+	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 	.tells_shown = true,
 };
 
@@ -246,7 +247,119 @@ usage_reaches_the_handle(void **state)
 	close_window(window);
 }
 
+/* The same, and the buffer comes back. */
+static struct kr_frame
+show_once(ANativeWindow *window)
+{
+	struct kr_frame frame = *show(window);
+
+	fake_sink_release(&sink, -1);
+	return frame;
+}
+
+static void
+dataspaces_are_what_the_far_end_shows(void **state)
+{
+	static const int32_t all[] = {HAL_DATASPACE_UNKNOWN, HAL_DATASPACE_ARBITRARY, 513,
+		HAL_DATASPACE_SRGB, HAL_DATASPACE_SRGB_LINEAR, HAL_DATASPACE_SCRGB,
+		HAL_DATASPACE_SCRGB_LINEAR, HAL_DATASPACE_DISPLAY_P3, HAL_DATASPACE_DCI_P3,
+		HAL_DATASPACE_DCI_P3_LINEAR, HAL_DATASPACE_BT2020_LINEAR,
+		HAL_DATASPACE_BT2020_LINEAR_EXTENDED, HAL_DATASPACE_BT2020_PQ,
+		HAL_DATASPACE_BT2020_HLG, HAL_DATASPACE_ADOBE_RGB, HAL_DATASPACE_ADOBE_RGB_LINEAR};
+	const struct kr_abilities few = {.modes = 1, .colours = KR_ABILITY(KR_COLOUR_BT2020_HLG)};
+	ANativeWindow *window = open_window(&everything);
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(all); i++) {
+		assert_int_equal(ANativeWindow_setBuffersDataSpace(window, all[i]), 0);
+		assert_int_equal(ANativeWindow_getBuffersDataSpace(window), all[i]);
+		assert_int_equal(show_once(window).dataspace, all[i]);
+	}
+	assert_int_equal(ANativeWindow_getBuffersDefaultDataSpace(window), HAL_DATASPACE_UNKNOWN);
+	/* BT.601, and BT.2020 PQ in video range, which nobody has. */
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, 0x10c40000), -ENOSYS);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, 0x11c60000), -ENOSYS);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, -1), -EINVAL);
+	close_window(window);
+
+	window = open_window(&few);
+	for (size_t i = 0; i < KR_ARRAY_LEN(all); i++)
+		assert_int_equal(ANativeWindow_setBuffersDataSpace(window, all[i]),
+			i < 4 || all[i] == HAL_DATASPACE_BT2020_HLG ? 0 : -ENOSYS);
+	close_window(window);
+}
+
+static const struct android_smpte2086_metadata mastering = {
+	.displayPrimaryRed = {0.68f, 0.32f},
+	.displayPrimaryGreen = {0.265f, 0.69f},
+	.displayPrimaryBlue = {0.15f, 0.06f},
+	.whitePoint = {0.3127f, 0.329f},
+	.maxLuminance = 4000,
+	.minLuminance = 0.5f,
+};
+
+/* In Android's two parts, each of which stays when the other is said. */
+static void
+metadata_is_said_in_two_parts(void **state)
+{
+	const struct android_cta861_3_metadata content = {1200, 350};
+	struct android_smpte2086_metadata wrong = mastering;
+	ANativeWindow *window = open_window(&everything);
+	struct kr_frame frame;
+
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA, &content), 0);
+	assert_int_equal(show_once(window).hdr.has, KR_HDR_CONTENT);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA, &mastering),
+		0);
+	wrong.maxLuminance = -1;
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA, &wrong),
+		-EINVAL);
+	for (int i = 0; i < 2; i++) {
+		frame = show_once(window);
+		assert_int_equal(frame.hdr.has, KR_HDR_CONTENT | KR_HDR_MASTERING);
+		assert_true(frame.hdr.green[0] == 0.265f && frame.hdr.white[1] == 0.329f);
+		assert_true(frame.hdr.max_luminance == 4000 && frame.hdr.min_luminance == 0.5f);
+		assert_true(frame.hdr.max_cll == 1200 && frame.hdr.max_fall == 350);
+	}
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA, NULL), 0);
+	frame = show_once(window);
+	assert_int_equal(frame.hdr.has, KR_HDR_CONTENT);
+	assert_true(frame.hdr.max_cll == 1200 && frame.hdr.red[0] == 0);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA, NULL), 0);
+	assert_int_equal(show_once(window).hdr.has, 0);
+	close_window(window);
+}
+
+static void
+metadata_is_said_as_a_whole(void **state)
+{
+	const struct kr_hdr_metadata said = {.has = KR_HDR_MASTERING, .max_luminance = 700},
+				     wrong = {.has = 4};
+	ANativeWindow *window = open_window(&everything);
+	struct kr_frame frame;
+
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_HDR, &said), 0);
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_HDR, &wrong), -EINVAL);
+	frame = show_once(window);
+	assert_memory_equal(&frame.hdr, &said, sizeof(said));
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_HDR, NULL), 0);
+	assert_int_equal(show_once(window).hdr.has, 0);
+	assert_int_equal(window->perform(window, KR_WINDOW_SET_HDR, &said), 0);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_API_DISCONNECT, NATIVE_WINDOW_API_EGL), 0);
+	connect_window(window);
+	assert_int_equal(show_once(window).hdr.has, 0);
+	close_window(window);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(dataspaces_are_what_the_far_end_shows),
+	KR_TEST(metadata_is_said_in_two_parts),
+	KR_TEST(metadata_is_said_as_a_whole),
 	KR_TEST(what_was_said_holds_until_the_disconnect),
 	KR_TEST(what_the_far_end_has_not_is_refused),
 	KR_TEST(all_transforms_reach_the_far_end),

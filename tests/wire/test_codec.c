@@ -82,6 +82,8 @@ static const struct kr_dp_message samples[] = {
 			.colours = UINT32_MAX,
 			.phase_ns = -1,
 			.latency_ns = INT64_MAX}},
+	{.type = KR_DP_RELEASE2,
+		.release2 = {.release = {.slot = 63, .number = 9}, .known = 32, .shown_ns = -1}},
 	{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 63, .shown_ns = INT64_MIN}},
 };
 

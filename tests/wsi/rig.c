@@ -114,6 +114,9 @@ perform(ANativeWindow *window, int operation, ...)
 	case KR_WINDOW_WAIT_SHOWN:
 	case KR_WINDOW_LAST_SHOWN:
 	case KR_WINDOW_GET_SHAPE:
+	case KR_WINDOW_SET_HDR:
+	case NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA:
+	case NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA:
 	case KR_WINDOW_SET_TARGET:
 	case KR_WINDOW_GET_TIMING:
 	case KR_WINDOW_FRAME_TIMES:
@@ -247,6 +250,7 @@ static const struct kr_abilities everything = {
 	.scalings = KR_ABILITY(KR_SCALING_ONE_TO_ONE) | KR_ABILITY(KR_SCALING_ASPECT) |
 		KR_ABILITY(KR_SCALING_STRETCH),
 	.gravities = KR_ABILITY_ALL(3),
+	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 };
 
 static void

@@ -128,12 +128,18 @@ kr_egl_windows_start(struct kr_egl_display *display)
 	return EGL_TRUE;
 }
 
+#define OTHERS                                                                                     \
+	"EGL_ANDROID_framebuffer_target EGL_ANDROID_get_frame_timestamps EGL_ANDROID_presentation_time EGL_ANDROID_recordable EGL_EXT_buffer_age EGL_EXT_swap_buffers_with_damage EGL_KHR_swap_buffers_with_damage"
+/* Pbuffers of sRGB are the vendor's. */
+#define COLOURS                                                                                    \
+	"EGL_EXT_gl_colorspace_bt2020_hlg EGL_EXT_gl_colorspace_bt2020_linear EGL_EXT_gl_colorspace_bt2020_pq EGL_EXT_gl_colorspace_display_p3 EGL_EXT_gl_colorspace_display_p3_linear EGL_EXT_gl_colorspace_display_p3_passthrough EGL_EXT_gl_colorspace_scrgb EGL_EXT_gl_colorspace_scrgb_linear EGL_EXT_surface_CTA861_3_metadata EGL_EXT_surface_SMPTE2086_metadata"
+
 const char *
 kr_egl_windows_extensions(const struct kr_egl_display *display)
 {
-	return display->windows
-		? "EGL_ANDROID_framebuffer_target EGL_ANDROID_get_frame_timestamps EGL_ANDROID_presentation_time EGL_ANDROID_recordable EGL_EXT_buffer_age EGL_EXT_swap_buffers_with_damage EGL_KHR_swap_buffers_with_damage"
-		: "";
+	if (!display->windows)
+		return "";
+	return kr_egl_vendor_has(display, "EGL_KHR_gl_colorspace") ? OTHERS " " COLOURS : OTHERS;
 }
 
 /* A fork waits for none of these locks: vendors may be called with them. */

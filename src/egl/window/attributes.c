@@ -34,8 +34,13 @@ static bool
 query_own(struct kr_egl_surface *surface, EGLint attribute, EGLint *value, EGLint *error)
 {
 	const struct kr_egl_pbuffer *back = kr_egl_surface_back(surface);
+	const EGLint *light = kr_egl_light_at(&surface->light, attribute);
 
 	*error = EGL_SUCCESS;
+	if (light) {
+		*value = *light;
+		return true;
+	}
 	switch (attribute) {
 	case EGL_WIDTH:
 		*value = back->width;
@@ -52,6 +57,10 @@ query_own(struct kr_egl_surface *surface, EGLint attribute, EGLint *value, EGLin
 	case EGL_TIMESTAMPS_ANDROID:
 		*value = surface->timing.enabled;
 		return true;
+	/* Of one that nobody has named the vendor knows. */
+	case EGL_GL_COLORSPACE:
+		*value = surface->colour->colorspace;
+		return *value != EGL_NONE;
 	case EGL_BUFFER_AGE_EXT:
 		if (is_drawn_into(surface))
 			*value = age_of(surface);
@@ -133,8 +142,22 @@ set_resolve(struct kr_egl_surface *surface, EGLint value)
 }
 
 static EGLint
+set_light(struct kr_egl_surface *surface, EGLint *light, EGLint value)
+{
+	if (value < 0 && value != EGL_DONT_CARE)
+		return EGL_BAD_PARAMETER;
+	*light = value;
+	kr_egl_light_tell_window(&surface->light, surface->window);
+	return EGL_SUCCESS;
+}
+
+static EGLint
 set_own(struct kr_egl_surface *surface, EGLint attribute, EGLint value)
 {
+	EGLint *light = kr_egl_light_at(&surface->light, attribute);
+
+	if (light)
+		return set_light(surface, light, value);
 	switch (attribute) {
 	case EGL_SWAP_BEHAVIOR:
 		if (value != EGL_BUFFER_PRESERVED && value != EGL_BUFFER_DESTROYED)

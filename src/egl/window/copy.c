@@ -165,17 +165,6 @@ do_copy(struct kr_egl_copier *copier, const struct kr_egl_copy *copy)
 	return transfer(copier, copy);
 }
 
-/* A frame that is to be shown later. Its time is at most a second ahead (timing.c). */
-static void
-hold_back(int64_t until_ns)
-{
-	const struct timespec until = {
-		.tv_sec = until_ns / KR_NSEC_PER_SEC, .tv_nsec = until_ns % KR_NSEC_PER_SEC};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-		;
-}
-
 static void
 end_copy(struct kr_egl_copy *copy, EGLint error)
 {
@@ -184,8 +173,6 @@ end_copy(struct kr_egl_copy *copy, EGLint error)
 	*copy->copied = error == EGL_SUCCESS && !copy->unseen;
 	if (copy->drawn_ns)
 		atomic_store_explicit(copy->drawn_ns, done_ns, memory_order_relaxed);
-	if (error == EGL_SUCCESS && copy->not_before_ns > done_ns)
-		hold_back(copy->not_before_ns);
 	kr_fd_close(&copy->take_acquire);
 	if (copy->take_producer >= 0)
 		kr_fence_signal(copy->take_producer, error == EGL_SUCCESS ? 1 : -EIO);

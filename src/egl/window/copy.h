@@ -27,7 +27,6 @@ struct kr_egl_copy {
 	ANativeWindowBuffer *take_buffer; /* with a reference */
 	int take_acquire;                 /* the buffer may be written then; -1: now */
 	int take_producer;         /* signalled when it is done, or has failed; -1: nobody waits */
-	int64_t not_before_ns;     /* when it may be done at the earliest; 0: at once */
 	_Atomic int64_t *drawn_ns; /* when it was done, or -1; NULL: nobody asks */
 	bool unseen;               /* only what was drawn is waited for */
 	struct kr_egl_rows rows;   /* what there is to copy */

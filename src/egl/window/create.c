@@ -24,10 +24,9 @@ read_attributes(struct kr_egl_surface *surface, const EGLAttrib *attributes)
 				return EGL_BAD_ATTRIBUTE;
 			break;
 		case EGL_GL_COLORSPACE:
-			if (attributes[1] != EGL_GL_COLORSPACE_LINEAR &&
-				attributes[1] != EGL_GL_COLORSPACE_SRGB)
+			surface->colour = kr_egl_colour_find((EGLint)attributes[1]);
+			if (!surface->colour)
 				return EGL_BAD_ATTRIBUTE;
-			surface->colorspace = (EGLint)attributes[1];
 			break;
 		default:
 			return EGL_BAD_ATTRIBUTE;
@@ -86,7 +85,8 @@ open_surface(struct kr_egl_surface *surface, const EGLAttrib *attributes)
 		return error;
 	window->common.incRef(&window->common);
 	surface->connected = true;
-	return fill(surface);
+	error = kr_egl_colour_tell_window(surface->colour, surface->format, window);
+	return error == EGL_SUCCESS ? fill(surface) : error;
 }
 
 static bool
@@ -120,7 +120,8 @@ kr_egl_surface_create(struct kr_egl_display *display, EGLConfig config,
 		goto out;
 	surface->windows = display->windows;
 	surface->config = config;
-	surface->colorspace = EGL_NONE;
+	surface->colour = &kr_egl_colour_default;
+	kr_egl_light_init(&surface->light);
 	surface->swap_behavior = EGL_BUFFER_DESTROYED;
 	surface->timing.interval = 1;
 	surface->window = window;

@@ -84,8 +84,7 @@ begin_timing(struct kr_egl_frame *frame)
 
 	frame->unseen = is_unseen(surface->window);
 	kr_mutex_lock(&surface->windows->lock);
-	frame->times =
-		kr_egl_timing_begin(&surface->timing, surface->window, &frame->not_before_ns);
+	frame->times = kr_egl_timing_begin(&surface->timing, surface->window);
 	kr_mutex_unlock(&surface->windows->lock);
 }
 
@@ -194,7 +193,6 @@ give(struct kr_egl_frame *frame, const struct kr_egl_pbuffer *pbuffer, int take_
 		.take_buffer = frame->buffer,
 		.take_acquire = frame->acquire,
 		.take_producer = take_producer,
-		.not_before_ns = frame->not_before_ns,
 		.drawn_ns = frame->times ? &frame->times->drawn_ns : NULL,
 		.unseen = frame->unseen,
 		.rows = frame->rows,

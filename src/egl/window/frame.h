@@ -11,10 +11,9 @@ struct kr_egl_frame {
 	ANativeWindowBuffer *buffer;
 	int acquire;
 	struct kr_egl_frame_times *times; /* NULL: the window doesn't count */
-	int64_t not_before_ns;
-	bool unseen;             /* nobody wants its pixels: there is nothing to copy */
-	struct kr_egl_rows rows; /* what of it the buffer hasn't */
-	bool *copied;            /* in the surface's damage */
+	bool unseen;                      /* nobody wants its pixels: there is nothing to copy */
+	struct kr_egl_rows rows;          /* what of it the buffer hasn't */
+	bool *copied;                     /* in the surface's damage */
 };
 
 /*

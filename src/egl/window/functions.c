@@ -121,12 +121,10 @@ get_compositor_timing(EGLDisplay display, EGLSurface name, EGLint count, const E
 	if (!surface)
 		return EGL_FALSE;
 	error = check_names(surface, count, names, values, true);
-	/* The interval is all that is known. */
 	for (EGLint i = 0; error == EGL_SUCCESS && i < count; i++) {
 		int64_t value = 0;
 
-		if (surface->window->perform(
-			    surface->window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, &value))
+		if (kr_egl_timing_of_compositor(surface->window, names[i], &value))
 			error = EGL_BAD_NATIVE_WINDOW;
 		values[i] = value;
 	}

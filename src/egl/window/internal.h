@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "egl/window/colour.h"
 #include "egl/window/copy.h"
 #include "egl/window/damage.h"
 #include "egl/window/format.h"
@@ -43,7 +44,7 @@ struct kr_egl_surface {
 	struct kr_egl_windows *windows;
 	EGLConfig config;
 	const struct kr_egl_format *format;
-	EGLint colorspace; /* EGL_NONE: nothing was said */
+	const struct kr_egl_colour *colour;
 	ANativeWindow *window;
 	bool connected; /* to the window, of which there is a reference then */
 	struct kr_egl_copier copier;
@@ -64,6 +65,7 @@ struct kr_egl_surface {
 	uint64_t frames; /* that were queued */
 	struct kr_egl_damage damage;
 	EGLint swap_behavior;
+	struct kr_egl_light light;
 	struct kr_egl_timing timing;
 	EGLint resolve; /* EGL_MULTISAMPLE_RESOLVE; 0: nothing was said */
 };

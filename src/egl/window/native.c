@@ -90,9 +90,6 @@ set_up(ANativeWindow *window, const struct kr_egl_format *format)
 
 	if (!err)
 		err = window->perform(window, NATIVE_WINDOW_SET_BUFFERS_FORMAT, (int)format->hal);
-	if (!err)
-		err = window->perform(
-			window, NATIVE_WINDOW_SET_BUFFERS_DATASPACE, HAL_DATASPACE_V0_SRGB);
 	return err;
 }
 

@@ -73,10 +73,10 @@ kr_egl_surface_make_pbuffer(
 {
 	struct kr_egl_display *display = surface->windows->display;
 	EGLint attributes[] = {
-		EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE, surface->colorspace, EGL_NONE};
+		EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE, surface->colour->drawn, EGL_NONE};
 	EGLSurface handle;
 
-	if (surface->colorspace != EGL_NONE)
+	if (surface->colour->drawn != EGL_NONE)
 		attributes[4] = EGL_GL_COLORSPACE;
 	handle = display->vendor->egl.CreatePbufferSurface(
 		display->handle, surface->config, attributes);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A window that holds frames back itself is given their times. Krafla's don't: there the frame's
- * fence signals no earlier than the time, and no far end shows a frame before that. As in Android
- * times of more than a second ahead are none.
+ * Windows are given the times of their frames, which Krafla's honour, and are asked what became of
+ * them. When a frame was drawn is known here alone: the copy's own fence says it to nobody else.
  */
 #include "egl/window/timing.h"
 
@@ -12,8 +11,6 @@
 #include "util/macros.h"
 #include "window/window.h"
 
-#define FARTHEST_NS KR_NSEC_PER_SEC
-
 int
 kr_egl_timing_tell_window(const struct kr_egl_timing *timing, ANativeWindow *window)
 {
@@ -22,31 +19,22 @@ kr_egl_timing_tell_window(const struct kr_egl_timing *timing, ANativeWindow *win
 		.tell_shown = timing->enabled,
 	};
 
+	/* Whoever can't is asked for no such time. */
+	(void)window->perform(window, NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS, (int)timing->enabled);
 	return window->perform(window, KR_WINDOW_SET_PRESENTATION, &presentation);
 }
 
-/* When the frame is to be shown, if we are to see to it. */
-static int64_t
-hold_back(const struct kr_egl_timing *timing, ANativeWindow *window, int64_t now)
-{
-	if (timing->wanted_ns <= 0)
-		return 0;
-	if (!window->perform(window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP, timing->wanted_ns))
-		return 0;
-	/* Whoever reads the frames may want to know, also of times that are none here. */
-	(void)window->perform(window, KR_WINDOW_CARRY_TIME, timing->wanted_ns);
-	return timing->wanted_ns > now && timing->wanted_ns - now <= FARTHEST_NS ? timing->wanted_ns
-										 : 0;
-}
-
 struct kr_egl_frame_times *
-kr_egl_timing_begin(struct kr_egl_timing *timing, ANativeWindow *window, int64_t *not_before_ns)
+kr_egl_timing_begin(struct kr_egl_timing *timing, ANativeWindow *window)
 {
 	int64_t now = kr_clock_now();
 	struct kr_egl_frame_times *frame;
 	uint64_t number = 0;
 
-	*not_before_ns = hold_back(timing, window, now);
+	/* A window of others that refuses it shows the frame as soon as it can. */
+	if (timing->wanted_ns > 0)
+		(void)window->perform(
+			window, NATIVE_WINDOW_SET_BUFFERS_TIMESTAMP, timing->wanted_ns);
 	if (window->perform(window, NATIVE_WINDOW_GET_NEXT_FRAME_ID, &number) || !number)
 		return NULL;
 	frame = &timing->frames[number % KR_EGL_TIMING_FRAMES];
@@ -72,28 +60,67 @@ kr_egl_timing_end(struct kr_egl_timing *timing, ANativeWindow *window)
 	timing->wanted_ns = 0;
 }
 
+/* What tells it, of a far end. */
+static int
+event_of(EGLint name)
+{
+	switch (name) {
+	case EGL_COMPOSITION_LATCH_TIME_ANDROID:
+		return KR_EVENT_LATCH;
+	case EGL_FIRST_COMPOSITION_START_TIME_ANDROID:
+		return KR_EVENT_FIRST_COMPOSITION;
+	case EGL_LAST_COMPOSITION_START_TIME_ANDROID:
+		return KR_EVENT_LAST_COMPOSITION;
+	case EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID:
+		return KR_EVENT_GPU_DONE;
+	case EGL_DISPLAY_PRESENT_TIME_ANDROID:
+		return KR_EVENT_SHOWN;
+	default:
+		return -1;
+	}
+}
+
 bool
 kr_egl_timing_has(ANativeWindow *window, EGLint name)
 {
-	struct kr_abilities abilities;
-	int64_t refresh_ns;
+	struct kr_window_timing known = {0};
+	/* Windows of others don't know the question. */
+	bool ours = !window->perform(window, KR_WINDOW_GET_TIMING, &known);
+	const struct kr_timing *timing = &known.timing;
 
 	switch (name) {
 	case EGL_REQUESTED_PRESENT_TIME_ANDROID:
 	case EGL_RENDERING_COMPLETE_TIME_ANDROID:
 		return true;
-	case EGL_DISPLAY_PRESENT_TIME_ANDROID:
-		return !window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities) &&
-			abilities.tells_shown;
-	/* Windows of others don't know the question. */
 	case EGL_DEQUEUE_READY_TIME_ANDROID:
-		return !window->perform(window, KR_WINDOW_GET_ABILITIES, &abilities);
+	case EGL_READS_DONE_TIME_ANDROID:
+		return ours;
 	case EGL_COMPOSITE_INTERVAL_ANDROID:
 		return !window->perform(
-			window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, &refresh_ns);
+			window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, &known.refresh_ns);
+	/* Of a virtual clock nobody knows what time it is. */
+	case EGL_COMPOSITE_DEADLINE_ANDROID:
+		return known.refresh_ns && timing->phase_ns && !timing->virtual_clock;
+	case EGL_COMPOSITE_TO_PRESENT_LATENCY_ANDROID:
+		return known.refresh_ns && (timing->phase_ns || timing->latency_ns);
 	default:
-		return false;
+		return event_of(name) >= 0 && timing->events >> event_of(name) & 1;
 	}
+}
+
+int
+kr_egl_timing_of_compositor(ANativeWindow *window, EGLint name, int64_t *value)
+{
+	int64_t deadline, interval, latency;
+	int err;
+
+	if (name == EGL_COMPOSITE_INTERVAL_ANDROID)
+		return window->perform(window, NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION, value);
+	err = window->perform(
+		window, NATIVE_WINDOW_GET_COMPOSITOR_TIMING, &deadline, &interval, &latency);
+	if (!err)
+		*value = name == EGL_COMPOSITE_DEADLINE_ANDROID ? deadline : latency;
+	return err;
 }
 
 bool
@@ -111,45 +138,27 @@ kr_egl_timing_find(const struct kr_egl_timing *timing, uint64_t number, struct k
 	return true;
 }
 
-static int64_t
-ready_time(const struct kr_egl_times *times, ANativeWindow *window)
-{
-	int64_t time_ns = EGL_TIMESTAMP_INVALID_ANDROID;
-	int err = window->perform(window, KR_WINDOW_CAME_BACK_TIME, times->number, &time_ns);
-
-	if (err)
-		return err == -EAGAIN ? EGL_TIMESTAMP_PENDING_ANDROID
-				      : EGL_TIMESTAMP_INVALID_ANDROID;
-	return time_ns;
-}
-
-static int64_t
-shown_time(const struct kr_egl_times *times, ANativeWindow *window)
-{
-	int64_t time_ns = EGL_TIMESTAMP_INVALID_ANDROID;
-	int err;
-
-	/* What has failed is told as shown, too: nobody waits for it any more. */
-	if (times->drawn_ns == EGL_TIMESTAMP_INVALID_ANDROID)
-		return times->drawn_ns;
-	err = window->perform(window, KR_WINDOW_SHOWN_TIME, times->number, &time_ns);
-	if (err)
-		return err == -EAGAIN ? EGL_TIMESTAMP_PENDING_ANDROID
-				      : EGL_TIMESTAMP_INVALID_ANDROID;
-	return time_ns;
-}
-
 int64_t
 kr_egl_timing_value(const struct kr_egl_times *times, ANativeWindow *window, EGLint name)
 {
-	switch (name) {
-	case EGL_REQUESTED_PRESENT_TIME_ANDROID:
+	struct kr_frame_times known;
+
+	if (name == EGL_REQUESTED_PRESENT_TIME_ANDROID)
 		return times->requested_ns;
-	case EGL_RENDERING_COMPLETE_TIME_ANDROID:
+	if (name == EGL_RENDERING_COMPLETE_TIME_ANDROID)
 		return times->drawn_ns;
-	case EGL_DEQUEUE_READY_TIME_ANDROID:
-		return ready_time(times, window);
-	default:
-		return shown_time(times, window);
-	}
+	if (window->perform(window, KR_WINDOW_FRAME_TIMES, times->number, &known))
+		return EGL_TIMESTAMP_INVALID_ANDROID;
+	if (name == EGL_DEQUEUE_READY_TIME_ANDROID)
+		return known.dequeue_ready_ns;
+	if (name == EGL_READS_DONE_TIME_ANDROID)
+		return known.released_ns;
+	/* What has failed may be told as shown, too: nobody waits for it any more. */
+	if (name == EGL_DISPLAY_PRESENT_TIME_ANDROID &&
+		times->drawn_ns == EGL_TIMESTAMP_INVALID_ANDROID)
+		return times->drawn_ns;
+	return known.time_ns[event_of(name)];
 }
+
+_Static_assert(EGL_TIMESTAMP_PENDING_ANDROID == KR_TIME_PENDING, "pending");
+_Static_assert(EGL_TIMESTAMP_INVALID_ANDROID == KR_TIME_INVALID, "invalid");

@@ -32,12 +32,8 @@ struct kr_egl_timing {
 
 /* Tells the window how the next frames are shown. 0 or -errno: it tells of none that are shown. */
 int kr_egl_timing_tell_window(const struct kr_egl_timing *timing, ANativeWindow *window);
-/*
- * Before a frame is queued: its place, NULL if the window doesn't count. *not_before_ns: when
- * it may be shown, where the window leaves that to us; else 0.
- */
-struct kr_egl_frame_times *kr_egl_timing_begin(
-	struct kr_egl_timing *timing, ANativeWindow *window, int64_t *not_before_ns);
+/* Before a frame is queued: its place, NULL if the window doesn't count. */
+struct kr_egl_frame_times *kr_egl_timing_begin(struct kr_egl_timing *timing, ANativeWindow *window);
 /* After it was queued. */
 void kr_egl_timing_end(struct kr_egl_timing *timing, ANativeWindow *window);
 /* It wasn't: the next one has its time. */
@@ -45,6 +41,8 @@ void kr_egl_timing_cancel(const struct kr_egl_timing *timing, ANativeWindow *win
 
 /* Whether the value of that name may be known some time. */
 bool kr_egl_timing_has(ANativeWindow *window, EGLint name);
+/* The value of a name of the compositor's that there is, once they are enabled. 0 or -errno. */
+int kr_egl_timing_of_compositor(ANativeWindow *window, EGLint name, int64_t *value);
 /* What is known here of a frame, as it is now. False: it is too old, or not yet queued. */
 struct kr_egl_times {
 	uint64_t number;

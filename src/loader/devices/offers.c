@@ -34,6 +34,8 @@ const struct kr_vk_offer kr_vk_offers[KR_OFFER_COUNT] = {
 	{OFFER(VK_EXT_PRESENT_MODE_FIFO_LATEST_READY),
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_EXT,
 		.by_surface = true},
+	/* A driver's own swapchains do without, where it hasn't it: metadata promises nothing. */
+	{OFFER(VK_EXT_HDR_METADATA), .by_surface = true},
 	{OFFER(VK_KHR_SHARED_PRESENTABLE_IMAGE), .needs = KR_NEEDS_SHARED},
 	{OFFER(VK_KHR_SWAPCHAIN_MUTABLE_FORMAT), .needs = KR_NEEDS_MUTABLE,
 		.flags = VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR},

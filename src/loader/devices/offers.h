@@ -37,7 +37,7 @@ struct kr_vk_offer {
 	bool is_both; /* the driver has its part whose swapchains there are: it is told of it */
 };
 
-#define KR_OFFER_COUNT 16
+#define KR_OFFER_COUNT 17
 extern const struct kr_vk_offer kr_vk_offers[KR_OFFER_COUNT];
 
 #define KR_OFFER_NONE KR_OFFER_COUNT

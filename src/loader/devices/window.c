@@ -163,6 +163,7 @@ look(struct kr_physical_device *device, const struct kr_device_extensions *exten
 			    VK_ANDROID_NATIVE_BUFFER_EXTENSION_NAME))
 			window->native_buffer = extensions->items[i].specVersion;
 	}
+	window->rgba10x6 = has(&q, VK_EXT_RGBA10X6_FORMATS_EXTENSION_NAME);
 	window->own = owner->driver_wsi && has(&q, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
 	if (!window->native_buffer)
 		return;
@@ -246,6 +247,9 @@ kr_physical_device_get_gpu(struct kr_physical_device *device, struct kr_wsi_gpu 
 		.swapchain_flags = swapchain_flags(window),
 		.surfaceless = kr_extension_set_has(&device->owner->instance->enabled_below,
 			KR_EXT_VK_GOOGLE_surfaceless_query),
+		.colour_spaces = kr_extension_set_has(&device->owner->instance->enabled_below,
+			KR_EXT_VK_EXT_swapchain_colorspace),
+		.rgba10x6 = window->rgba10x6,
 	};
 	return VK_SUCCESS;
 }

@@ -28,6 +28,7 @@ static const enum kr_extension with_our_surfaces[] = {
 	KR_EXT_VK_KHR_surface_protected_capabilities,
 	KR_EXT_VK_EXT_surface_maintenance1,
 	KR_EXT_VK_KHR_surface_maintenance1,
+	KR_EXT_VK_EXT_swapchain_colorspace,
 };
 
 /* Beside VK_KHR_display, where it is ours. */

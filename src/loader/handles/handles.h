@@ -129,6 +129,7 @@ struct kr_device_window {
 	uint32_t passed;        /* those that the driver hears of, for its own swapchains */
 	bool image_format2;     /* vkGetPhysicalDeviceImageFormatProperties2 can be called */
 	bool hardware_buffers;  /* ... with what is of AHardwareBuffer */
+	bool rgba10x6;          /* the driver has VK_EXT_rgba10x6_formats */
 };
 
 struct kr_physical_device {

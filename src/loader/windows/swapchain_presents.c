@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What became of presents, and images that aren't presented at all: functions of extensions of
- * VK_KHR_swapchain. Of swapchains of ours wsi answers; with those of the driver's, it does.
+ * What became of presents, what they are presented with, and images that aren't presented at all:
+ * functions of extensions of VK_KHR_swapchain. Of swapchains of ours wsi answers; with those of the
+ * driver's, it does.
  */
 #include "loader/devices/hooks.h"
 #include "loader/windows/swapchain.h"
@@ -69,6 +70,21 @@ terminator_GetSwapchainStatusKHR(VkDevice handle, VkSwapchainKHR swapchain)
 	if (!device->driver.GetSwapchainStatusKHR)
 		return VK_ERROR_OUT_OF_DATE_KHR;
 	return device->driver.GetSwapchainStatusKHR(handle, swapchain);
+}
+
+/* Both kinds may come in one call. */
+static VKAPI_ATTR void VKAPI_CALL
+terminator_SetHdrMetadataEXT(VkDevice handle, uint32_t count, const VkSwapchainKHR *swapchains,
+	const VkHdrMetadataEXT *metadata)
+{
+	struct kr_device *device = kr_device_from_dispatchable(handle);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (kr_swapchain_is_ours(device, swapchains[i]))
+			kr_wsi_set_hdr_metadata(device->wsi, swapchains[i], &metadata[i]);
+		else if (device->driver.SetHdrMetadataEXT)
+			device->driver.SetHdrMetadataEXT(handle, 1, &swapchains[i], &metadata[i]);
+	}
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -162,6 +178,7 @@ static const struct kr_hook hooks[] = {
 	KR_HOOK(WaitForPresentKHR, SWAPCHAIN),
 	KR_HOOK(WaitForPresent2KHR, SWAPCHAIN),
 	KR_HOOK(GetSwapchainStatusKHR, SWAPCHAIN),
+	KR_HOOK(SetHdrMetadataEXT, SWAPCHAIN),
 	KR_HOOK(SetSwapchainPresentTimingQueueSizeEXT, SWAPCHAIN),
 	KR_HOOK(GetSwapchainTimingPropertiesEXT, SWAPCHAIN),
 	KR_HOOK(GetSwapchainTimeDomainPropertiesEXT, SWAPCHAIN),

@@ -11,7 +11,9 @@ struct kr_consumer_impl {
 	int (*dispatch)(struct kr_consumer *consumer);
 	int (*acquire)(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame);
 	int (*peek)(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame);
-	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence);
+	/* events: NULL: nothing is told */
+	int (*release)(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence,
+		const struct kr_frame_events *events);
 	int (*set_wants)(struct kr_consumer *consumer, const struct kr_wants *wants);
 	void (*shown)(struct kr_consumer *consumer, uint64_t number, int64_t time_ns);
 	void (*tell_events)(struct kr_consumer *consumer, const struct kr_frame_events *events);

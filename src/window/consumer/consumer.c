@@ -44,7 +44,14 @@ int
 kr_consumer_release(
 	struct kr_consumer *consumer, const struct kr_frame *frame, int take_release_fence)
 {
-	return consumer->impl->release(consumer, frame, take_release_fence);
+	return consumer->impl->release(consumer, frame, take_release_fence, NULL);
+}
+
+int
+kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_frame *frame,
+	int take_release_fence, const struct kr_frame_events *events)
+{
+	return consumer->impl->release(consumer, frame, take_release_fence, events);
 }
 
 int

@@ -88,6 +88,9 @@ int kr_consumer_peek_at(struct kr_consumer *consumer, uint32_t index, struct kr_
  */
 int kr_consumer_release(
 	struct kr_consumer *consumer, const struct kr_frame *frame, int take_release_fence);
+/* Likewise, and tells what became of it, as kr_consumer_tell_events does. */
+int kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_frame *frame,
+	int take_release_fence, const struct kr_frame_events *events);
 /*
  * What is wanted of the producer's frames from wants->from on (wants.h); until it is said, all. A
  * producer that hears it late, or can't be told, has pixels in more of them; and a frame that has

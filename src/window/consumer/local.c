@@ -130,6 +130,7 @@ local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct local *local = from_sink(sink);
 	int fence = frame->acquire_fence;
+	struct kr_frame_events events;
 	struct kr_queue *queue;
 	struct kr_frame old;
 	bool replaced;
@@ -145,6 +146,8 @@ local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 	kr_mutex_unlock(&local->lock);
 	if (replaced) {
 		/* Nobody has read it: it may be written again once the producer is done with it. */
+		kr_frame_end_events(old.number, &events);
+		kr_queue_events(queue, &events);
 		(void)kr_queue_release(queue, old.slot, old.number, old.acquire_fence);
 		kr_buffer_unref(old.buffer);
 		tell_replaced(local, old.number);
@@ -264,11 +267,15 @@ local_peek(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame)
 }
 
 static int
-local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence)
+local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence,
+	const struct kr_frame_events *events)
 {
 	struct local *local = from_consumer(consumer);
 	struct kr_buffer *buffer;
 	int err = 0;
+
+	if (events)
+		kr_consumer_tell_events(consumer, events);
 
 	kr_mutex_lock(&local->lock);
 	buffer = kr_backlog_release(&local->backlog, frame);

@@ -158,6 +158,7 @@ kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *frame, 
 {
 	struct kr_slot *slot = &queue->slots[frame->slot];
 
+	kr_queue_forget_locked(queue, frame->number);
 	if (slot->at_sink && !slot->shared_taken &&
 		(slot->shared || slot->at_sink == frame->number))
 		kr_queue_free_slot_locked(queue, slot, take_fence);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a queue. core.c has what all its functions stand on; above it are queue.c (life,
- * connection, release), limits.c, shared.c (shared buffer mode), gate.c (frames that aren't ready),
- * submit.c (queue, cancel), wait.c, and dequeue.c and shown.c, which wait.
+ * The inside of a queue. core.c has what all its functions stand on; above it are times.c
+ * (what is remembered of frames), queue.c (life, connection, release), limits.c, shared.c (shared
+ * buffer mode), due.c (when a frame may go), gate.c (frames that aren't ready, or early), submit.c
+ * (queue, cancel), wait.c, and dequeue.c and shown.c, which wait.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -43,13 +44,17 @@ struct kr_slot {
 	bool shared_over;         /* and one of another slot after it */
 };
 
-/* Frames whose times are remembered. */
-#define KR_QUEUE_TOLD 16
-
-struct kr_queue_told {
-	uint64_t number;
-	int64_t time_ns;
+/* What is remembered of a frame. */
+struct kr_queue_memory {
+	struct kr_frame_times times;
+	bool asked;        /* its times may be asked for */
+	int64_t told_ns;   /* kr_queue_shown, of this very frame; KR_TIME_INVALID: nothing yet */
+	int64_t handed_ns; /* when the sink got it; 0: it never did */
+	int fence;         /* its release fence, while that is active and asked for; else -1 */
 };
+
+/* Release fences that are watched at a time; of others nobody learns when they signalled. */
+#define KR_QUEUE_WATCHED_FENCES 8
 
 struct kr_queue {
 	atomic_uint refs;
@@ -72,10 +77,10 @@ struct kr_queue {
 	bool has_queued KR_GUARDED_BY(lock); /* on this connection */
 	uint64_t frames KR_GUARDED_BY(lock); /* queued so far */
 	uint64_t shown KR_GUARDED_BY(lock);  /* up to which frame */
-	/* What the sink told of single frames, each in the place of its number. */
-	struct kr_queue_told told[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);
-	struct kr_frame_times history[KR_FRAME_HISTORY] KR_GUARDED_BY(lock); /* likewise */
-	struct kr_queue_told came_back[KR_QUEUE_TOLD] KR_GUARDED_BY(lock);   /* likewise */
+	/* Each in the place of its number. */
+	struct kr_queue_memory history[KR_FRAME_HISTORY] KR_GUARDED_BY(lock);
+	uint32_t watched_fences KR_GUARDED_BY(lock); /* of these */
+	bool shown_is_event;                         /* kr_queue_shown tells KR_EVENT_SHOWN, too */
 	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
 	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);
@@ -134,12 +139,37 @@ void kr_queue_not_taken_locked(struct kr_queue *queue, const struct kr_frame *fr
 /* A frame that was queued just now is remembered. */
 void kr_queue_remember_locked(struct kr_queue *queue, const struct kr_frame *frame)
 	KR_REQUIRES(queue->lock);
+/* It never got to the sink: nothing will be told of it. */
+void kr_queue_forget_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
+/* The sink has got it only now. */
+void kr_queue_handed_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
+/* The sink has told when it was shown; before kr_queue_shown_locked. */
+void kr_queue_told_locked(struct kr_queue *queue, uint64_t number, int64_t time_ns)
+	KR_REQUIRES(queue->lock);
+/* That time, or KR_TIME_INVALID. */
+int64_t kr_queue_told_time_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
+/* Its buffer has come back, with this fence, which is borrowed. */
+void kr_queue_came_back_locked(struct kr_queue *queue, uint64_t number, int fence)
+	KR_REQUIRES(queue->lock);
+/*
+ * When the last frame before this one that came to the sink was shown, as far as is known: when it
+ * was handed over where nothing is told, or not yet (*tells). KR_TIME_INVALID: there is none.
+ */
+int64_t kr_queue_before_locked(struct kr_queue *queue, uint64_t number, bool *tells)
+	KR_REQUIRES(queue->lock);
 /* What is with the sink already counts as shown up to here. */
 void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
 /* A free slot's buffer is to go. */
 void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(queue->lock);
 /* Dooms free buffers as long as there are more buffers than there may be. */
 void kr_queue_trim_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+
+/*
+ * Whether a frame that was queued just now can't go at once, whatever its fence: one stands before
+ * it, or its time hasn't come (gate.h). As long as the caller is inside the sink.
+ */
+bool kr_gate_stops_locked(struct kr_queue *queue, const struct kr_frame *frame)
+	KR_REQUIRES(queue->lock);
 
 /* The right to call the sink. 0 or -ETIMEDOUT. Drops the lock while it waits. */
 int kr_queue_enter_sink_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)

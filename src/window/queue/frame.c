@@ -42,6 +42,15 @@ kr_frame_clip_damage(struct kr_frame *frame, uint32_t width, uint32_t height)
 }
 
 void
+kr_frame_end_events(uint64_t number, struct kr_frame_events *events)
+{
+	events->number = number;
+	events->known = KR_TIMING_EVENTS;
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
+		events->time_ns[i] = KR_TIME_INVALID;
+}
+
+void
 kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier)
 {
 	uint32_t sum = frame->damage_count + earlier->damage_count;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/native_window.h>
+#include "colour/hdr.h"
 #include "window/queue/presentation.h"
 #include "window/queue/timing.h"
 
@@ -29,7 +30,8 @@ struct kr_frame {
 	 */
 	bool no_pixels;
 	int32_t format;
-	int32_t dataspace;
+	int32_t dataspace;          /* HAL_DATASPACE_* */
+	struct kr_hdr_metadata hdr; /* what its producer said of the light in it */
 	int32_t transform;          /* NATIVE_WINDOW_TRANSFORM_* bits */
 	int32_t scaling_mode;       /* NATIVE_WINDOW_SCALING_MODE_* */
 	android_native_rect_t crop; /* empty: all */
@@ -55,6 +57,8 @@ bool kr_frame_crop_fits(const android_native_rect_t *crop, uint32_t width, uint3
  * nothing stays as one empty rectangle, because a count of 0 means "everything".
  */
 void kr_frame_clip_damage(struct kr_frame *frame, uint32_t width, uint32_t height);
+/* What a far end tells of a frame that it will never show. */
+void kr_frame_end_events(uint64_t number, struct kr_frame_events *events);
 /* Adds what an earlier frame had changed, for a frame that takes its place. */
 void kr_frame_merge_damage(struct kr_frame *frame, const struct kr_frame *earlier);
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "sync/fence/fence.h"
@@ -17,6 +18,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/queue/core.h"
+#include "window/queue/due.h"
 
 /* How long after it was queued a frame may become ready (DESIGN rule 7). */
 #define LIMIT_NS (5 * KR_NSEC_PER_SEC)
@@ -40,9 +42,19 @@ struct kr_gate {
 	struct kr_frame frames[GATE_FRAMES]; /* a ring */
 };
 
+/* Nobody shows it. Its buffer is free, once what draws into it is done. */
+static void
+drop(struct kr_queue *queue, struct kr_frame *frame)
+{
+	kr_mutex_lock(&queue->lock);
+	kr_queue_not_taken_locked(queue, frame, frame->acquire_fence);
+	kr_mutex_unlock(&queue->lock);
+}
+
 /*
- * Inside the sink: the fence is done (0), has failed, or is late (-ETIME), and is owned. Whoever
- * draws too long draws on: then the buffer comes back with what tells when he has done.
+ * Inside the sink, which owns the fence then: it is done (0) where the sink can't wait, has failed,
+ * or is late (-ETIME). Whoever draws too long draws on: then the buffer comes back with what tells
+ * when he has done.
  */
 static int
 hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
@@ -50,7 +62,8 @@ hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
 	char sentence[KR_FENCE_SENTENCE];
 
 	if (!status) {
-		kr_fd_close(&frame->acquire_fence);
+		if (queue->sink->impl->ready_frames)
+			kr_fd_close(&frame->acquire_fence);
 		return queue->sink->impl->submit(queue->sink, frame);
 	}
 	kr_fence_sentence_of(frame->acquire_fence, sentence);
@@ -59,9 +72,7 @@ hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
 		status == -ETIME ? "is late" : "failed", strerror(-status));
 	if (status != -ETIME)
 		kr_fd_close(&frame->acquire_fence);
-	kr_mutex_lock(&queue->lock);
-	kr_queue_not_taken_locked(queue, frame, frame->acquire_fence);
-	kr_mutex_unlock(&queue->lock);
+	drop(queue, frame);
 	return 0;
 }
 
@@ -116,9 +127,99 @@ wait_until_ready(struct kr_queue *queue, const struct kr_frame *frame)
 	}
 }
 
+/* The one behind the first, or NULL. */
+static const struct kr_frame *
+next_locked(const struct kr_queue *queue, const struct kr_gate *gate) KR_REQUIRES(queue->lock)
+{
+	return gate->count > 1 ? &gate->frames[(gate->first + 1) % GATE_FRAMES] : NULL;
+}
+
+/* Whether the first is left out for the one behind it, which can be shown. */
+static bool
+is_overtaken_locked(struct kr_queue *queue, const struct kr_gate *gate,
+	const struct kr_frame *frame, int64_t now) KR_REQUIRES(queue->lock)
+{
+	const struct kr_frame *next = next_locked(queue, gate);
+
+	return next && kr_queue_is_overtaken_locked(queue, frame, next, now) &&
+		(!queue->sink->impl->ready_frames ||
+			kr_fence_status(next->acquire_fence) == KR_FENCE_SIGNALLED);
+}
+
+/* When the next look makes sense: it is due, or the one behind it is. */
+static int64_t
+next_look_locked(struct kr_queue *queue, const struct kr_gate *gate, const struct kr_frame *frame,
+	int64_t now, int64_t due) KR_REQUIRES(queue->lock)
+{
+	const struct kr_frame *next = next_locked(queue, gate);
+	int64_t next_due;
+	bool moves;
+
+	if (!next || frame->target.kind != KR_TARGET_TIMESTAMP ||
+		next->target.kind != KR_TARGET_TIMESTAMP)
+		return due;
+	next_due = kr_queue_due_locked(queue, next, now, &moves);
+	return next_due > now ? KR_MIN(due, next_due) : due;
+}
+
+/* What the frame's time hangs on comes from the sink. Drops the lock. */
+static void
+wait_for_shown_locked(struct kr_queue *queue, int64_t until) KR_REQUIRES(queue->lock)
+{
+	queue->shown_waiters++;
+	/* Whatever comes of it: its time is looked at again. */
+	if (kr_queue_wait_locked(queue, until, false))
+		until = 0;
+	queue->shown_waiters--;
+}
+
+/* 0; -EPIPE when nobody would show it; -ECANCELED when its producer is gone. */
+static int
+wait_until_due(struct kr_queue *queue, struct kr_gate *gate, const struct kr_frame *frame)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	while (kr_queue_is_timed_locked(queue, frame)) {
+		int64_t now = kr_clock_now();
+		bool moves;
+		int64_t due = kr_queue_due_locked(queue, frame, now, &moves);
+		/* A far end that doesn't tell keeps it no longer than that. */
+		int64_t latest =
+			moves && due < KR_FOREVER - KR_TARGET_FAR_NS ? due + KR_TARGET_FAR_NS : due;
+
+		if (queue->abandoned)
+			err = -EPIPE;
+		else if (latest > now && gate->ending)
+			err = -ECANCELED;
+		if (err || latest <= now || is_overtaken_locked(queue, gate, frame, now))
+			break;
+		if (moves)
+			wait_for_shown_locked(queue, latest);
+		else
+			kr_cond_wait_until(&gate->came, &queue->lock,
+				KR_MIN(next_look_locked(queue, gate, frame, now, due),
+					now + SLICE_NS));
+	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+/* As both. */
+static int
+wait_for_turn(struct kr_queue *queue, struct kr_gate *gate, const struct kr_frame *frame)
+{
+	int err = wait_until_due(queue, gate, frame);
+
+	if (err || !queue->sink->impl->ready_frames)
+		return err;
+	return wait_until_ready(queue, frame);
+}
+
 static void
 pass(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame, int status)
 {
+	bool overtaken;
 	struct kr_log_hold hold;
 	int err;
 
@@ -126,6 +227,8 @@ pass(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame, int s
 	kr_mutex_lock(&queue->lock);
 	/* Without a limit it is always let in. */
 	err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
+	overtaken = status == -ECANCELED || is_overtaken_locked(queue, gate, frame, kr_clock_now());
+	kr_queue_handed_locked(queue, frame->number);
 	gate->first = (gate->first + 1) % GATE_FRAMES;
 	gate->count--;
 	if (!err && queue->abandoned)
@@ -133,13 +236,17 @@ pass(struct kr_queue *queue, struct kr_gate *gate, struct kr_frame *frame, int s
 	kr_mutex_unlock(&queue->lock);
 	if (err)
 		kr_fd_close(&frame->acquire_fence);
+	else if (overtaken)
+		drop(queue, frame);
 	else
 		err = hand_over(queue, frame, status);
 	if (err && err != -EPIPE)
 		kr_warn("window: frame %llu isn't shown: the %s end doesn't take it (%s)",
 			(unsigned long long)frame->number, queue->sink->impl->name, strerror(-err));
 	kr_mutex_lock(&queue->lock);
-	(void)kr_queue_submitted_locked(queue, frame, err); /* the producer hears it by the next */
+	/* The producer hears it by the next. */
+	if (err || !overtaken)
+		(void)kr_queue_submitted_locked(queue, frame, err);
 	kr_queue_leave_sink_locked(queue);
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);
@@ -153,11 +260,13 @@ gate_main(void *data)
 	struct kr_gate *gate;
 	struct kr_frame frame;
 
+	/* A frame's time is kept as well as can be: by default the kernel adds up to 50 us. */
+	(void)prctl(PR_SET_TIMERSLACK, 1);
 	kr_mutex_lock(&queue->lock);
 	gate = queue->gate;
 	kr_mutex_unlock(&queue->lock);
 	while (wait_for_frame(queue, gate, &frame))
-		pass(queue, gate, &frame, wait_until_ready(queue, &frame));
+		pass(queue, gate, &frame, wait_for_turn(queue, gate, &frame));
 	return NULL;
 }
 
@@ -188,16 +297,17 @@ start_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
 	return true;
 }
 
-/* Whether a frame that comes now has to stand behind another. */
-static bool
-is_occupied(struct kr_queue *queue)
+bool
+kr_gate_stops_locked(struct kr_queue *queue, const struct kr_frame *frame)
 {
-	bool occupied;
+	bool moves;
 
-	kr_mutex_lock(&queue->lock);
-	occupied = queue->gate && queue->gate->count;
-	kr_mutex_unlock(&queue->lock);
-	return occupied;
+	if (queue->gate && queue->gate->count)
+		return true;
+	if (!kr_queue_is_timed_locked(queue, frame))
+		return false;
+	return kr_queue_due_locked(queue, frame, frame->queued_ns, &moves) > frame->queued_ns ||
+		moves;
 }
 
 /* A later frame of a shared slot for an earlier one that nobody waits for yet. */
@@ -252,20 +362,23 @@ takes_fence(struct kr_queue *queue, const struct kr_frame *frame)
 }
 
 int
-kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame)
+kr_gate_submit(struct kr_queue *queue, struct kr_frame *frame, bool stops)
 {
+	const struct kr_sink_impl *impl = queue->sink->impl;
 	int status = KR_FENCE_ACTIVE;
 
-	if (!queue->sink->impl->ready_frames)
-		return queue->sink->impl->submit(queue->sink, frame);
-	if (takes_fence(queue, frame) && !is_occupied(queue))
-		return queue->sink->impl->submit(queue->sink, frame);
-	if (!is_occupied(queue) && !is_surely_active(frame->acquire_fence))
-		status = kr_fence_status(frame->acquire_fence);
-	if (status != KR_FENCE_ACTIVE)
-		return hand_over(queue, frame, KR_MIN(status, 0));
+	if (!stops) {
+		if (!impl->ready_frames || takes_fence(queue, frame))
+			return impl->submit(queue->sink, frame);
+		if (!is_surely_active(frame->acquire_fence))
+			status = kr_fence_status(frame->acquire_fence);
+		if (status != KR_FENCE_ACTIVE)
+			return hand_over(queue, frame, KR_MIN(status, 0));
+	}
 	if (keep(queue, frame))
 		return 0;
+	if (!impl->ready_frames)
+		return impl->submit(queue->sink, frame);
 	status = kr_fence_wait(frame->acquire_fence, frame->queued_ns + LIMIT_NS);
 	return hand_over(queue, frame, status);
 }
@@ -276,6 +389,7 @@ end_thread(struct kr_queue *queue, struct kr_gate *gate)
 	kr_mutex_lock(&queue->lock);
 	gate->ending = true;
 	kr_cond_broadcast(&gate->came);
+	kr_queue_wake_locked(queue);
 	kr_mutex_unlock(&queue->lock);
 	pthread_join(gate->thread, NULL);
 	kr_cond_finish(&gate->came);

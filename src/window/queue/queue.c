@@ -38,6 +38,12 @@ init_state(struct kr_queue *queue, const struct kr_queue_config *config) KR_NO_T
 	kr_wanted_init(&queue->wanted);
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
 		queue->slots[i].fence = -1;
+	for (size_t i = 0; i < KR_FRAME_HISTORY; i++)
+		queue->history[i].fence = -1;
+	queue->shown_is_event = queue->config.abilities.tells_shown &&
+		!(config->timing.events & 1 << KR_EVENT_SHOWN);
+	if (queue->shown_is_event)
+		queue->config.timing.events |= 1 << KR_EVENT_SHOWN;
 }
 
 int
@@ -92,6 +98,8 @@ destroy_queue(struct kr_queue *queue) KR_NO_THREAD_SAFETY
 		kr_fd_close(&queue->slots[i].fence);
 		kr_buffer_unref(queue->slots[i].buffer);
 	}
+	for (size_t i = 0; i < KR_FRAME_HISTORY; i++)
+		kr_fd_close(&queue->history[i].fence);
 	kr_fd_close(&queue->wake);
 	if (alone)
 		kr_cond_finish(&queue->changed);
@@ -135,8 +143,7 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 		/* Of a connection that is over: nobody will tell what became of it. */
 		if (queue->slots[slot].stale)
 			kr_queue_shown_locked(queue, number);
-		queue->came_back[number % KR_QUEUE_TOLD] =
-			(struct kr_queue_told){number, kr_clock_now()};
+		kr_queue_came_back_locked(queue, number, take_fence);
 		kr_queue_free_slot_locked(queue, &queue->slots[slot], take_fence);
 		queue->told_waiting = false;
 		queue->silent_since = 0;

@@ -67,6 +67,7 @@ struct kr_queue_request {
 
 struct kr_queue_input {
 	int32_t dataspace;
+	struct kr_hdr_metadata hdr;
 	int32_t transform;
 	int32_t scaling_mode;
 	android_native_rect_t crop;

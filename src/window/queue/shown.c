@@ -17,8 +17,7 @@ void
 kr_queue_shown(struct kr_queue *queue, uint64_t number, int64_t time_ns)
 {
 	kr_mutex_lock(&queue->lock);
-	if (number && number <= queue->frames)
-		queue->told[number % KR_QUEUE_TOLD] = (struct kr_queue_told){number, time_ns};
+	kr_queue_told_locked(queue, number, time_ns);
 	kr_queue_shown_locked(queue, number);
 	kr_mutex_unlock(&queue->lock);
 }
@@ -84,17 +83,18 @@ kr_queue_last_shown(struct kr_queue *queue)
 int
 kr_queue_shown_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
 {
-	const struct kr_queue_told *told = &queue->told[number % KR_QUEUE_TOLD];
 	struct kr_log_hold hold;
+	int64_t told_ns;
 	int err = 0;
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	kr_queue_listen_locked(queue);
+	told_ns = kr_queue_told_time_locked(queue, number);
 	if (!queue->config.abilities.tells_shown)
 		err = -EOPNOTSUPP;
-	else if (number && told->number == number)
-		*time_ns = told->time_ns;
+	else if (told_ns != KR_TIME_INVALID)
+		*time_ns = told_ns;
 	else
 		err = number > queue->shown ? -EAGAIN : -ENOENT;
 	kr_mutex_unlock(&queue->lock);
@@ -115,15 +115,15 @@ is_at_sink_locked(const struct kr_queue *queue, uint64_t number) KR_REQUIRES(que
 int
 kr_queue_came_back_time(struct kr_queue *queue, uint64_t number, int64_t *time_ns)
 {
-	const struct kr_queue_told *told = &queue->came_back[number % KR_QUEUE_TOLD];
+	const struct kr_frame_times *times = &queue->history[number % KR_FRAME_HISTORY].times;
 	struct kr_log_hold hold;
 	int err = 0;
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	kr_queue_listen_locked(queue);
-	if (number && told->number == number)
-		*time_ns = told->time_ns;
+	if (number && times->number == number && times->dequeue_ready_ns >= 0)
+		*time_ns = times->dequeue_ready_ns;
 	else
 		err = number && is_at_sink_locked(queue, number) ? -EAGAIN : -ENOENT;
 	kr_mutex_unlock(&queue->lock);

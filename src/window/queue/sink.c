@@ -53,6 +53,32 @@ null_attach(struct kr_sink *sink, struct kr_queue *queue)
 	kr_queue_set_wants(queue, &nothing);
 }
 
+/* It is as much on screen as it ever will be. */
+static void
+null_tell(const struct null_sink *null, uint64_t number)
+{
+	int64_t now = kr_clock_now();
+	const struct kr_frame_events events = {
+		.number = number,
+		.known = KR_SINK_NULL_EVENTS,
+		.time_ns =
+			{
+				[KR_EVENT_LATCH] = now,
+				[KR_EVENT_READY] = now,
+				[KR_EVENT_SHOWN] = now,
+			},
+	};
+
+	kr_queue_events(null->queue, &events);
+}
+
+/* Only of a frame that somebody asks about it matters when it is ready. */
+static bool
+null_takes_fence(struct kr_sink *sink, const struct kr_frame *frame)
+{
+	return !frame->presentation.tell_events;
+}
+
 static int
 null_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
@@ -64,6 +90,8 @@ null_submit(struct kr_sink *sink, const struct kr_frame *frame)
 		(void)kr_queue_release(null->queue, null->slot, null->number, -1);
 		null->shares = false;
 	}
+	if (frame->presentation.tell_events)
+		null_tell(null, frame->number);
 	if (!kr_present_mode_is_shared(frame->presentation.mode))
 		return kr_queue_release(null->queue, frame->slot, frame->number, fence);
 	null->shares = true;
@@ -83,6 +111,8 @@ static const struct kr_sink_impl null_impl = {
 	.name = "null",
 	.attach = null_attach,
 	.submit = null_submit,
+	.ready_frames = true,
+	.takes_fence = null_takes_fence,
 	.destroy = null_destroy,
 };
 

@@ -98,8 +98,12 @@ void kr_sink_set_answer_ns(int64_t ns);
 
 /*
  * Releases every frame at once with its own acquire fence: "presented to nowhere". What a headless
- * surface without a display gets. A shared buffer it keeps until another comes.
+ * surface without a display gets. A shared buffer it keeps until another comes. Frames that ask for
+ * their times are taken, and shown, when they are ready (KR_SINK_NULL_EVENTS of struct kr_timing).
  */
+#define KR_SINK_NULL_EVENTS                                                                        \
+	(UINT32_C(1) << KR_EVENT_LATCH | UINT32_C(1) << KR_EVENT_READY |                           \
+		UINT32_C(1) << KR_EVENT_SHOWN)
 int kr_sink_null_create(struct kr_sink **sink) KR_MUST_CHECK;
 
 #endif

@@ -72,12 +72,14 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->acquire_fence = fence;
 	frame->presentation = input->presentation;
 	frame->presentation.mode = mode_locked(queue, slot, input->presentation.mode);
+	frame->presentation.tell_shown |= frame->presentation.tell_events && queue->shown_is_event;
 	frame->droppable = kr_present_mode_drops(frame->presentation.mode);
 	frame->window_width = input->window_width;
 	frame->window_height = input->window_height;
 	frame->no_pixels = input->no_pixels;
 	frame->format = (int32_t)desc->format;
 	frame->dataspace = input->dataspace;
+	frame->hdr = input->hdr;
 	frame->transform = input->transform;
 	frame->scaling_mode = input->scaling_mode;
 	frame->crop = input->crop;
@@ -142,6 +144,7 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	struct kr_log_hold hold;
 	struct kr_frame frame;
 	char name[KR_SYNC_TEXT];
+	bool stops;
 	int err;
 
 	kr_log_hold_begin(&hold);
@@ -157,11 +160,12 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 		goto err_leave;
 	tell_gpu_memory_locked(queue, slot);
 	make_frame_locked(queue, slot, input, take_fence, &frame);
+	stops = kr_gate_stops_locked(queue, &frame);
 	kr_queue_fence_name_locked(queue, slot, name);
 	kr_mutex_unlock(&queue->lock);
 	kr_fence_rename_held(name, &frame.acquire_fence);
 	put_fence_inside(&frame);
-	err = kr_gate_submit(queue, &frame);
+	err = kr_gate_submit(queue, &frame, stops);
 	kr_mutex_lock(&queue->lock);
 	err = kr_queue_submitted_locked(queue, &frame, err);
 	kr_queue_leave_sink_locked(queue);

@@ -24,6 +24,7 @@ const struct kr_abilities kr_reader_abilities = {
 	.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY_SHARED,
 	.transforms = KR_ABILITY_TRANSFORMS,
 	.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 	.tells_shown = true,
 };
 
@@ -102,6 +103,7 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 		.max_acquired = reader->config.max_images,
 		.format = reader->config.format,
 		.abilities = kr_reader_abilities,
+		.timing = {.events = KR_READER_EVENTS},
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct epoll_event event = {.events = EPOLLIN};

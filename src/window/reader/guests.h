@@ -38,6 +38,8 @@ struct kr_guest {
  * on which to scale, nothing that blanks, and no shared buffer: what is acquired is the reader's.
  */
 extern const struct kr_abilities kr_reader_abilities;
+/* And what they tell: a frame that was acquired is as much on screen as it ever will be. */
+#define KR_READER_EVENTS (UINT32_C(1) << KR_EVENT_LATCH | UINT32_C(1) << KR_EVENT_SHOWN)
 
 struct kr_reader {
 	struct kr_reader_config config; /* but for the socket's path, which is the listener's */

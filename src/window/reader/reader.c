@@ -57,6 +57,7 @@ open_here(struct kr_reader *reader) KR_NO_THREAD_SAFETY
 		.max_acquired = reader->config.max_images,
 		.refresh_ns = reader->config.refresh_ns,
 		.abilities = kr_reader_abilities,
+		.timing = {.events = KR_READER_EVENTS},
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct kr_sink *sink;
@@ -176,6 +177,22 @@ is_readable(struct kr_guest *guest, const struct kr_frame *frame)
 	return on_gpu || !frame->no_pixels;
 }
 
+static void
+tell(struct kr_guest *guest, const struct kr_frame *frame)
+{
+	int64_t now = kr_clock_now();
+	const struct kr_frame_events events = {
+		.number = frame->number,
+		.known = KR_READER_EVENTS,
+		.time_ns = {[KR_EVENT_LATCH] = now, [KR_EVENT_SHOWN] = now},
+	};
+
+	if (frame->presentation.tell_events)
+		kr_consumer_tell_events(guest->consumer, &events);
+	if (frame->presentation.tell_shown)
+		kr_consumer_shown(guest->consumer, frame->number, now);
+}
+
 /* The next frame that has pixels. As kr_consumer_acquire. */
 static int
 take(struct kr_guest *guest, struct kr_frame *frame)
@@ -188,8 +205,7 @@ take(struct kr_guest *guest, struct kr_frame *frame)
 		if (err)
 			return err;
 		/* Whatever its reader makes of it: it will never be more on a screen. */
-		if (taken.presentation.tell_shown)
-			kr_consumer_shown(guest->consumer, taken.number, kr_clock_now());
+		tell(guest, &taken);
 		if (is_readable(guest, &taken))
 			break;
 		give_back_unseen(guest, &taken);
@@ -235,6 +251,7 @@ remember(struct kr_guest *guest, const struct kr_frame *frame)
 	guest->out[frame->slot].number = frame->number;
 	guest->out[frame->slot].said = (struct kr_reader_shown){
 		.presentation = frame->presentation,
+		.hdr = frame->hdr,
 		.window_width = frame->window_width,
 		.window_height = frame->window_height,
 	};

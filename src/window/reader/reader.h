@@ -56,6 +56,7 @@ int kr_reader_release(struct kr_reader *reader, uint64_t producer, uint32_t slot
 /* What the producer said of how a frame is shown. */
 struct kr_reader_shown {
 	struct kr_presentation presentation;
+	struct kr_hdr_metadata hdr;
 	uint32_t window_width;
 	uint32_t window_height;
 };

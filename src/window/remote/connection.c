@@ -60,12 +60,27 @@ kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *m
 }
 
 int
-kr_remote_send_release(struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence)
+kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame *frame, int fence,
+	const struct kr_frame_events *events)
 {
-	struct kr_dp_message message = {
-		.type = KR_DP_RELEASE,
-		.release = {.slot = slot, .number = number, .has_fence = fence >= 0},
-	};
+	const uint32_t slot = frame->slot;
+	const struct kr_dp_release release = {
+		.slot = slot, .number = frame->number, .has_fence = fence >= 0};
+	struct kr_dp_message message = {.type = KR_DP_RELEASE, .release = release};
+	uint32_t known = events ? events->known & remote->info.timing.events : 0;
+
+	if (known && remote->version >= 5)
+		message = (struct kr_dp_message){
+			.type = KR_DP_RELEASE2,
+			.release2 = {.release = release,
+				.known = known,
+				.latch_ns = events->time_ns[KR_EVENT_LATCH],
+				.ready_ns = events->time_ns[KR_EVENT_READY],
+				.first_composition_ns = events->time_ns[KR_EVENT_FIRST_COMPOSITION],
+				.last_composition_ns = events->time_ns[KR_EVENT_LAST_COMPOSITION],
+				.gpu_done_ns = events->time_ns[KR_EVENT_GPU_DONE],
+				.shown_ns = events->time_ns[KR_EVENT_SHOWN]},
+		};
 
 	kr_share_give(&remote->share, remote->fences[slot] + remote->held_fences[slot]);
 	remote->fences[slot] = remote->held_fences[slot] = 0;

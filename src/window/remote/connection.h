@@ -58,8 +58,8 @@ int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_messag
 /*
  * Gives a slot back to the producer; the fence is borrowed. What its frame had is counted no more.
  */
-int kr_remote_send_release(
-	struct kr_remote_consumer *remote, uint32_t slot, uint64_t number, int fence);
+int kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame *frame,
+	int fence, const struct kr_frame_events *events);
 /* Tells the producer what the window is now, when it has heard what it was told before. */
 int kr_remote_send_configure(struct kr_remote_consumer *remote);
 /* Drops what an empty or announced slot has. */

@@ -81,14 +81,15 @@ remote_peek(struct kr_consumer *consumer, uint32_t index, struct kr_frame *frame
 }
 
 static int
-remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence)
+remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int take_fence,
+	const struct kr_frame_events *events)
 {
 	struct kr_remote_consumer *remote = from_consumer(consumer);
 	struct kr_buffer *buffer = kr_backlog_release(&remote->backlog, frame);
 	int err = -ESTALE;
 
 	if (buffer)
-		err = kr_remote_send_release(remote, frame->slot, frame->number, take_fence);
+		err = kr_remote_send_release(remote, frame, take_fence, events);
 	else if (kr_backlog_passed(&remote->backlog, frame))
 		err = 0;
 	kr_fd_close(&take_fence);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "util/macros.h"
 
 static void
 write_frame(struct kr_dp_frame *to, const struct kr_frame *frame)
@@ -63,8 +64,38 @@ write_timing(struct kr_dp_frame4 *to, const struct kr_frame *frame)
 	to->target_kind = frame->target.kind;
 	to->target_nearest = frame->target.nearest;
 	to->target_ns = frame->target.time_ns;
-	to->hdr_has = 0;
-	memset(to->hdr, 0, sizeof(to->hdr));
+}
+
+/* The floats' bits. */
+static void
+write_hdr(struct kr_dp_frame4 *to, const struct kr_hdr_metadata *hdr)
+{
+	const float floats[] = {hdr->red[0], hdr->red[1], hdr->green[0], hdr->green[1],
+		hdr->blue[0], hdr->blue[1], hdr->white[0], hdr->white[1], hdr->max_luminance,
+		hdr->min_luminance, hdr->max_cll, hdr->max_fall};
+
+	_Static_assert(sizeof(to->hdr) == sizeof(floats), "12 words");
+	to->hdr_has = hdr->has;
+	memcpy(to->hdr, floats, sizeof(floats));
+}
+
+static struct kr_hdr_metadata
+read_hdr(const struct kr_dp_frame4 *from)
+{
+	float f[KR_ARRAY_LEN(from->hdr)];
+
+	memcpy(f, from->hdr, sizeof(f));
+	return (struct kr_hdr_metadata){
+		.has = from->hdr_has,
+		.red = {f[0], f[1]},
+		.green = {f[2], f[3]},
+		.blue = {f[4], f[5]},
+		.white = {f[6], f[7]},
+		.max_luminance = f[8],
+		.min_luminance = f[9],
+		.max_cll = f[10],
+		.max_fall = f[11],
+	};
 }
 
 void
@@ -89,6 +120,7 @@ kr_remote_write_frame(struct kr_dp_message *message, uint32_t version, const str
 		message->type = KR_DP_FRAME4;
 		write_frame3(&message->frame4.frame3, frame);
 		write_timing(&message->frame4, frame);
+		write_hdr(&message->frame4, &frame->hdr);
 	}
 }
 
@@ -131,6 +163,7 @@ kr_remote_read_frame(
 		.no_pixels = message->frame2.no_pixels,
 		.format = m->format,
 		.dataspace = m->dataspace,
+		.hdr = read_hdr(whole),
 		.transform = m->transform,
 		.scaling_mode = m->scaling_mode,
 		.crop = {m->crop_left, m->crop_top, m->crop_right, m->crop_bottom},

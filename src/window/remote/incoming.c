@@ -223,6 +223,8 @@ check_presentation(const struct kr_remote_consumer *remote, const struct kr_fram
 		return "a frame for a time that there isn't";
 	if (remote->version >= 5 && !shows_colour(can, frame->dataspace))
 		return "a frame of colours that weren't offered";
+	if (!kr_hdr_metadata_valid(&frame->hdr))
+		return "a frame with HDR metadata that is none";
 	return !frame->window_width == !frame->window_height &&
 			frame->window_width <= KR_WINDOW_MAX_EXTENT &&
 			frame->window_height <= KR_WINDOW_MAX_EXTENT
@@ -289,16 +291,35 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
-/* Nobody who knows more of it will see it. */
+/* Another has taken its place: nobody has read it, and it may be written again. */
 static void
-tell_never_shown(struct kr_remote_consumer *remote, const struct kr_frame *frame)
+give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
 {
-	struct kr_frame_events events = {.number = frame->number, .known = KR_TIMING_EVENTS};
+	bool told = take_old->presentation.tell_events;
+	struct kr_frame_events events;
 
-	for (unsigned i = 0; i < KR_EVENT_COUNT; i++)
-		events.time_ns[i] = KR_TIME_INVALID;
-	if (frame->presentation.tell_events)
-		kr_consumer_tell_events(&remote->base, &events);
+	kr_frame_end_events(take_old->number, &events);
+	(void)kr_remote_send_release(
+		remote, take_old, take_old->acquire_fence, told ? &events : NULL);
+	kr_fd_close(&take_old->acquire_fence);
+	kr_buffer_unref(take_old->buffer);
+	if (remote->events.frame_replaced)
+		remote->events.frame_replaced(remote->data, take_old->number);
+}
+
+/* One of a shared slot, in whose place a newer one is queued: that isn't released. */
+static void
+tell_superseded(struct kr_remote_consumer *remote, uint32_t slot)
+{
+	struct kr_frame_events events;
+	struct kr_frame last;
+
+	if (!remote->backlog.count ||
+		kr_backlog_peek(&remote->backlog, remote->backlog.count - 1, &last) ||
+		last.slot != slot || !last.presentation.tell_events)
+		return;
+	kr_frame_end_events(last.number, &events);
+	kr_consumer_tell_events(&remote->base, &events);
 }
 
 static int
@@ -330,15 +351,9 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	remote->last_number = message->number;
 	if (frame.presentation.tell_shown)
 		remote->asked_shown = message->number;
-	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
-		/* Nobody has read it: it may be written again once the producer is done with it. */
-		(void)kr_remote_send_release(remote, old.slot, old.number, old.acquire_fence);
-		kr_fd_close(&old.acquire_fence);
-		kr_buffer_unref(old.buffer);
-		tell_never_shown(remote, &old);
-		if (remote->events.frame_replaced)
-			remote->events.frame_replaced(remote->data, old.number);
-	}
+	tell_superseded(remote, frame.slot);
+	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old))
+		give_up(remote, &old);
 	if (remote->events.frame_available)
 		remote->events.frame_available(remote->data);
 	return 0;

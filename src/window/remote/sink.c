@@ -295,34 +295,61 @@ handle_shown(struct remote_sink *remote, const struct kr_dp_shown *shown)
 	return 0;
 }
 
+/* Whether they can be; else the display is broken off with. */
+static int
+check_events(struct remote_sink *remote, const struct kr_frame_events *events)
+{
+	if (remote->session.version < 5)
+		return break_off(remote, "a message of another version");
+	if (!events->number || events->number > remote->last_number ||
+		events->known & ~remote->session.events)
+		return break_off(remote, "it tells what it can't of a frame");
+	for (unsigned i = 0; i < KR_EVENT_COUNT; i++) {
+		if (events->known >> i & 1 && events->time_ns[i] < KR_TIME_INVALID)
+			return break_off(remote, "a time that there isn't");
+	}
+	return 0;
+}
+
 static int
 handle_events(struct remote_sink *remote, const struct kr_dp_events *message)
 {
 	const struct kr_frame_events events = {
 		.number = message->number,
 		.known = message->known,
-		.time_ns =
-			{
-				[KR_EVENT_LATCH] = message->latch_ns,
-				[KR_EVENT_READY] = message->ready_ns,
-				[KR_EVENT_FIRST_COMPOSITION] = message->first_composition_ns,
-				[KR_EVENT_LAST_COMPOSITION] = message->last_composition_ns,
-				[KR_EVENT_GPU_DONE] = message->gpu_done_ns,
-				[KR_EVENT_SHOWN] = message->shown_ns,
-			},
+		.time_ns = {[KR_EVENT_LATCH] = message->latch_ns,
+			[KR_EVENT_READY] = message->ready_ns,
+			[KR_EVENT_FIRST_COMPOSITION] = message->first_composition_ns,
+			[KR_EVENT_LAST_COMPOSITION] = message->last_composition_ns,
+			[KR_EVENT_GPU_DONE] = message->gpu_done_ns,
+			[KR_EVENT_SHOWN] = message->shown_ns},
 	};
+	int err = check_events(remote, &events);
 
-	if (remote->session.version < 5)
-		return break_off(remote, "a message of another version");
-	if (!message->number || message->number > remote->last_number ||
-		message->known & ~remote->session.events)
-		return break_off(remote, "it tells what it can't of a frame");
-	for (unsigned i = 0; i < KR_EVENT_COUNT; i++) {
-		if (events.known >> i & 1 && events.time_ns[i] < KR_TIME_INVALID)
-			return break_off(remote, "a time that there isn't");
-	}
+	if (!err)
+		kr_queue_events(remote->queue, &events);
+	return err;
+}
+
+static int
+handle_release2(struct remote_sink *remote, const struct kr_dp_release2 *message, int *fence)
+{
+	const struct kr_frame_events events = {
+		.number = message->release.number,
+		.known = message->known,
+		.time_ns = {[KR_EVENT_LATCH] = message->latch_ns,
+			[KR_EVENT_READY] = message->ready_ns,
+			[KR_EVENT_FIRST_COMPOSITION] = message->first_composition_ns,
+			[KR_EVENT_LAST_COMPOSITION] = message->last_composition_ns,
+			[KR_EVENT_GPU_DONE] = message->gpu_done_ns,
+			[KR_EVENT_SHOWN] = message->shown_ns},
+	};
+	int err = check_events(remote, &events);
+
+	if (err)
+		return err;
 	kr_queue_events(remote->queue, &events);
-	return 0;
+	return handle_release(remote, &message->release, fence);
 }
 
 static int
@@ -349,6 +376,8 @@ handle_message(struct remote_sink *remote, const struct kr_dp_message *message, 
 		return handle_shown(remote, &message->shown);
 	case KR_DP_VBLANK:
 		return handle_vblank(remote, &message->vblank);
+	case KR_DP_RELEASE2:
+		return handle_release2(remote, &message->release2, fd);
 	case KR_DP_EVENTS:
 		return handle_events(remote, &message->events);
 	case KR_DP_PONG:

@@ -8,13 +8,15 @@
 
 /*
  * Of a window of another platform: its compositor turns and mirrors frames and scales them to its
- * size, and the queue drops them. How they are blended is not a producer's to say.
+ * size, shows all colour spaces, and the queue drops them. How they are blended is not a producer's
+ * to say.
  */
 static const struct kr_abilities of_android = {
 	.modes = KR_ABILITY(KR_PRESENT_FIFO) | KR_ABILITY(KR_PRESENT_MAILBOX) | KR_ABILITY_SHARED,
 	.transforms = KR_ABILITY_TRANSFORMS,
 	.alphas = KR_ABILITY(KR_ALPHA_INHERIT),
 	.scalings = KR_ABILITY(KR_SCALING_STRETCH),
+	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 };
 
 bool

@@ -30,6 +30,20 @@ kr_wsi_format_usable(const struct kr_wsi_gpu *gpu, VkFormat format, VkImageUsage
 	return true;
 }
 
+/* Those of VK_EXT_swapchain_colorspace, and of what a driver has to say that it does. */
+static bool
+is_known(const struct kr_wsi_gpu *gpu, VkFormat format)
+{
+	switch (format) {
+	case VK_FORMAT_R8_UNORM:
+		return gpu->colour_spaces;
+	case VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16:
+		return gpu->rgba10x6;
+	default:
+		return true;
+	}
+}
+
 static bool
 allocatable(const struct kr_wsi_surface *surface, uint32_t native)
 {
@@ -67,8 +81,8 @@ kr_wsi_formats_list(const struct kr_wsi_gpu *gpu, const struct kr_wsi_surface *s
 	for (int liked = 1; liked >= 0; liked--) {
 		for (size_t i = 0; kr_gpu_format_at(i, &format, &native); i++) {
 			if (kr_wsi_format_native(format) == native && (native == best) == liked &&
-				count < KR_WSI_MAX_FORMATS && allocatable(surface, native) &&
-				renderable(gpu, format))
+				count < KR_WSI_MAX_FORMATS && is_known(gpu, format) &&
+				allocatable(surface, native) && renderable(gpu, format))
 				formats[count++] = format;
 		}
 	}

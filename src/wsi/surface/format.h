@@ -9,7 +9,7 @@
 #include "wsi/wsi.h"
 
 /* Upper bound of what kr_wsi_formats_list gives. */
-#define KR_WSI_MAX_FORMATS 8u
+#define KR_WSI_MAX_FORMATS 9u
 
 /*
  * The formats of a surface on a device, the one that its far end likes best first; without a

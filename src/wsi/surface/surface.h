@@ -32,6 +32,7 @@ struct kr_wsi_surface {
 	bool connected;                   /* as an API, to the window */
 	bool used;                        /* buffers may be left from an earlier swapchain */
 	struct kr_wsi_told told;          /* of it, to programs */
+	bool hdr_said;                    /* the window has metadata; of the device's lock */
 	bool drops; /* the window was told to drop frames, and keeps one buffer more for that */
 };
 

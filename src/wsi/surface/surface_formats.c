@@ -3,15 +3,15 @@
 #include "wsi/wsi.h"
 
 #include "util/macros.h"
-#include "wsi/surface/format.h"
+#include "wsi/surface/colour.h"
 #include "wsi/surface/image_info.h"
 
 VkResult
 kr_wsi_surface_formats(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	uint32_t *count, VkSurfaceFormatKHR *formats)
 {
-	VkFormat list[KR_WSI_MAX_FORMATS];
-	uint32_t total = kr_wsi_formats_list(gpu, surface, list);
+	VkSurfaceFormatKHR list[KR_WSI_MAX_COLOURS];
+	uint32_t total = kr_wsi_colours_list(gpu, surface, list);
 
 	if (!formats) {
 		*count = total;
@@ -19,7 +19,7 @@ kr_wsi_surface_formats(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surf
 	}
 	*count = KR_MIN(*count, total);
 	for (uint32_t i = 0; i < *count; i++)
-		formats[i] = (VkSurfaceFormatKHR){list[i], VK_COLOR_SPACE_SRGB_NONLINEAR_KHR};
+		formats[i] = list[i];
 	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
@@ -69,8 +69,8 @@ VkResult
 kr_wsi_surface_formats2(const struct kr_wsi_gpu *gpu, struct kr_wsi_surface *surface,
 	uint32_t *count, VkSurfaceFormat2KHR *formats)
 {
-	VkSurfaceFormatKHR list[KR_WSI_MAX_FORMATS];
-	uint32_t n = formats ? KR_MIN(*count, KR_WSI_MAX_FORMATS) : 0;
+	VkSurfaceFormatKHR list[KR_WSI_MAX_COLOURS];
+	uint32_t n = formats ? KR_MIN(*count, KR_WSI_MAX_COLOURS) : 0;
 	VkResult result =
 		kr_wsi_surface_formats(gpu, surface, formats ? &n : count, formats ? list : NULL);
 

@@ -216,6 +216,40 @@ pictures_are_shown_as_they_are(void **state)
 	end(&f);
 }
 
+/* Where the screen's times are known, each picture's is; a screen has one at a time. */
+static void
+times_of_pictures_are_the_screen_s(void **state)
+{
+	struct kr_display_output_timing timing = {0};
+	const struct kr_display_output_impl *impl;
+	int64_t last = 0, shown;
+	struct fixture f;
+
+	begin(&f);
+	impl = f.output->impl;
+	assert_int_equal(!impl->shown_time, !impl->timing);
+	for (unsigned i = 0; i < 5 && impl->shown_time; i++) {
+		int64_t given = kr_clock_now();
+		int ret;
+
+		make_picture(&f, WIDTH, HEIGHT, BGRA);
+		assert_int_equal(impl->shown_time(f.output, f.frame.number, &shown), -EAGAIN);
+		show(&f);
+		impl->timing(f.output, &timing);
+		ret = impl->shown_time(f.output, f.frame.number, &shown);
+		assert_int_equal(ret, timing.refresh_ns ? 0 : -ENOENT);
+		if (ret)
+			continue;
+		/* Servers may count in us. */
+		assert_true(shown >= given - 1000);
+		assert_true(shown > last);
+		assert_true(shown <= kr_clock_now());
+		last = shown;
+	}
+	(void)finish(&f);
+	end(&f);
+}
+
 /* As fast as they come: each is shown or counted, and the last one is seen. */
 static void
 every_picture_is_accounted_for(void **state)
@@ -419,6 +453,7 @@ it_ends_at_any_time(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(pictures_are_shown_as_they_are, KEEPS),
+	KR_TEST_FLAGS(times_of_pictures_are_the_screen_s, KEEPS),
 	KR_TEST_FLAGS(every_picture_is_accounted_for, KEEPS),
 	KR_TEST_FLAGS(damage_is_enough, KEEPS),
 	KR_TEST_FLAGS(sizes_change, KEEPS),

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "composer/display.h"
 #include "sync/fence/fence.h"
 #include "util/fd.h"
 
@@ -19,6 +20,10 @@ struct fake {
 	int dispatch_error;
 	bool closes;
 	int fence; /* given out once */
+	/* Of all pictures: what shown_time answers. */
+	int time_error;
+	int64_t time_ns;
+	int64_t refresh_ns; /* with which a blank was, of 1 s */
 };
 
 static int
@@ -59,6 +64,22 @@ fake_shown_fence(struct kr_display_output *output, uint64_t number)
 	return fence;
 }
 
+static int
+fake_shown_time(struct kr_display_output *output, uint64_t number, int64_t *time_ns)
+{
+	const struct fake *fake = (struct fake *)output;
+
+	*time_ns = fake->time_ns;
+	return fake->time_error;
+}
+
+static void
+fake_timing(struct kr_display_output *output, struct kr_display_output_timing *timing)
+{
+	timing->refresh_ns = ((struct fake *)output)->refresh_ns;
+	timing->period_ns = KR_NSEC_PER_SEC;
+}
+
 static const struct kr_display_output_impl strict_impl = {.name = "strict", .show = fake_show};
 static const struct kr_display_output_impl slow_impl = {
 	.name = "slow",
@@ -73,6 +94,14 @@ static const struct kr_display_output_impl telling_impl = {
 	.name = "telling",
 	.show = fake_show,
 	.shown_fence = fake_shown_fence,
+};
+
+static const struct kr_display_output_impl timed_impl = {
+	.name = "timed",
+	.slow_ok = true,
+	.show = fake_show,
+	.timing = fake_timing,
+	.shown_time = fake_shown_time,
 };
 
 static struct fake
@@ -161,6 +190,142 @@ a_picture_is_shown_when_all_show_it(void **state)
 	kr_fd_close(&b.fd);
 }
 
+/* The first screen counts; of those that don't say nothing is waited for. */
+static void
+the_first_screen_s_time_counts(void **state)
+{
+	struct fake a = make_fake(&timed_impl, 1), b = make_fake(&timed_impl, 1);
+	struct fake capture = make_fake(&strict_impl, 1);
+	struct kr_display_outputs one = {{&a.base}, 1}, none = {{&capture.base}, 1};
+	struct kr_display_outputs all = {{&a.base, &capture.base, &b.base}, 3};
+	int64_t at = 0;
+
+	assert_int_equal(kr_display_outputs_shown_time(&none, 1, &at), -EOPNOTSUPP);
+	a.time_ns = 70;
+	b.time_ns = 60;
+	assert_int_equal(kr_display_outputs_shown_time(&all, 1, &at), 0);
+	assert_int_equal(at, 60);
+	b.time_error = -EAGAIN;
+	assert_int_equal(kr_display_outputs_shown_time(&all, 1, &at), 0);
+	assert_int_equal(at, 70);
+	a.time_error = -ENOENT;
+	assert_int_equal(kr_display_outputs_shown_time(&all, 1, &at), -EAGAIN);
+	b.time_error = -ENOENT;
+	assert_int_equal(kr_display_outputs_shown_time(&all, 1, &at), -EOPNOTSUPP);
+	assert_int_equal(kr_display_outputs_shown_time(&one, 1, &at), -ENOENT);
+	b.base.lost = true;
+	a.time_error = 0;
+	assert_int_equal(kr_display_outputs_shown_time(&all, 1, &at), 0);
+	kr_fd_close(&a.fd);
+	kr_fd_close(&b.fd);
+	kr_fd_close(&capture.fd);
+}
+
+/* When a frame was shown, as its window hears it. */
+static int64_t
+show_timed(struct kr_queue *queue)
+{
+	int64_t until = kr_clock_now() + 10 * KR_NSEC_PER_SEC;
+	struct rig_frame frame = RIG_FRAME;
+	struct kr_frame_times times;
+	uint64_t number;
+
+	frame.presentation.tell_events = true;
+	frame.number = &number;
+	rig_show(queue, &frame, rig_plain, 1);
+	do {
+		assert_true(kr_clock_now() < until);
+		poll(NULL, 0, 1);
+		assert_int_equal(kr_queue_frame_times(queue, number, &times), 0);
+	} while (times.time_ns[KR_EVENT_SHOWN] == KR_TIME_PENDING);
+	return times.time_ns[KR_EVENT_SHOWN];
+}
+
+/* One that says nothing is waited for, but not for ever. */
+static void
+frames_are_shown_when_the_screen_says(void **state)
+{
+	static const struct {
+		int error;
+		int64_t time_ns, shown_ns;
+	} rows[] = {
+		{0, 12345, 12345},
+		{-ENOENT, 12345, KR_TIME_INVALID},
+		{-EAGAIN, 12345, KR_TIME_INVALID},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(rows); i++) {
+		struct fake screen = make_fake(&timed_impl, 1);
+		struct rig rig = {.outputs = {&screen.base}};
+		struct kr_queue_config config;
+		struct kr_queue *queue;
+		int64_t begun;
+
+		screen.time_ns = rows[i].time_ns;
+		screen.time_error = rows[i].error;
+		rig_start(&rig, KR_CLOCK_REAL);
+		queue = rig_window(&rig, "timed");
+		kr_queue_get_config(queue, &config);
+		assert_int_equal(config.timing.latency_ns, config.refresh_ns);
+		begun = kr_clock_now();
+		assert_int_equal(show_timed(queue), rows[i].shown_ns);
+		assert_true(rows[i].error != -EAGAIN || kr_clock_now() - begun >= KR_NSEC_PER_SEC);
+		rig_close(queue);
+		rig_stop(&rig, NULL);
+		kr_fd_close(&screen.fd);
+	}
+}
+
+static int64_t
+due(struct kr_display *display, int64_t target_ns, bool nearest)
+{
+	const struct kr_producer producer = {
+		.display = display,
+		.head_target = {KR_TARGET_ABSOLUTE, nearest, target_ns},
+	};
+
+	return kr_producer_due_ns(&producer, 0);
+}
+
+/* Pictures are made for the blank that shows them, which comes after the tick. */
+static void
+ticks_are_before_the_blanks_that_they_are_for(void **state)
+{
+	const struct kr_display_hooks hooks = {0};
+	const int64_t s = KR_NSEC_PER_SEC, base = 1000 * s, margin = s / 8;
+	struct fake screen = make_fake(&timed_impl, 1), capture = make_fake(&strict_impl, 1);
+	struct kr_display_config config = rig_config(KR_CLOCK_REAL);
+	struct kr_display *display;
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/display", kr_test_dir());
+	config.socket_path = path;
+	config.refresh_mhz = 1000;
+	assert_int_equal(kr_display_create(&config, &hooks, NULL, &display), 0);
+	assert_int_equal(kr_display_add_output(display, &screen.base), 0);
+	/* Nothing is known of its blanks: a picture is shown when it is made, or later. */
+	assert_int_equal(kr_display_shown_at(display, base), base);
+	assert_int_equal(due(display, base, false), base);
+	screen.refresh_ns = base;
+	assert_int_equal(kr_display_shown_at(display, base), base);
+	assert_int_equal(kr_display_shown_at(display, base + 1), base + s);
+	/* So much later that the blanks may be elsewhere by now. */
+	assert_int_equal(kr_display_shown_at(display, base + s + 1), base + s + 1);
+	assert_int_equal(due(display, base + s, false), base + margin);
+	/* Blanks jitter. */
+	assert_int_equal(due(display, base + s / 1000, false), base - s + margin);
+	assert_int_equal(due(display, base + s / 100, false), base + margin);
+	assert_int_equal(due(display, base + s / 2 + s / 1000, true), base - s + margin);
+	assert_int_equal(due(display, base + s / 2 + s / 100, true), base + margin);
+	/* What keeps pictures has them when they are made. */
+	assert_int_equal(kr_display_add_output(display, &capture.base), 0);
+	assert_int_equal(kr_display_shown_at(display, base + 1), base + 1);
+	assert_int_equal(due(display, base + s, false), base + s);
+	kr_display_destroy(display);
+	kr_fd_close(&screen.fd);
+	kr_fd_close(&capture.fd);
+}
+
 static struct kr_display_output *closed;
 static int told = -1;
 
@@ -219,5 +384,8 @@ static const struct kr_test tests[] = {
 	/* The thread that a merge starts leaves libc's record of it behind. */
 	KR_TEST_FLAGS(a_picture_is_shown_when_all_show_it, KR_TEST_KEEPS_MEMORY),
 	KR_TEST(a_display_hears_its_outputs),
+	KR_TEST(the_first_screen_s_time_counts),
+	KR_TEST(frames_are_shown_when_the_screen_says),
+	KR_TEST(ticks_are_before_the_blanks_that_they_are_for),
 };
 KR_TEST_MAIN(tests)

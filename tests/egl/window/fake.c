@@ -274,8 +274,11 @@ create_pbuffer(EGLDisplay of, EGLConfig config, const EGLint *attributes)
 	}
 	surface = calloc(1, sizeof(*surface));
 	assert_non_null(surface);
+	fake.colorspace = EGL_NONE;
 	for (; attributes[0] != EGL_NONE; attributes += 2) {
-		if (attributes[0] == EGL_WIDTH)
+		if (attributes[0] == EGL_GL_COLORSPACE)
+			fake.colorspace = attributes[1];
+		else if (attributes[0] == EGL_WIDTH)
 			surface->width = attributes[1];
 		else if (attributes[0] == EGL_HEIGHT)
 			surface->height = attributes[1];

@@ -41,9 +41,10 @@ extern struct fake {
 	bool wrong_blits;              /* upside down */
 	int blit_ms, read_ms;          /* what they take */
 	int images, blits, reads;
-	int told_flushes; /* of native fences */
-	int finishes;     /* glFinish was called */
-	atomic_int late;  /* calls for a display that was terminated */
+	EGLint colorspace; /* of the pbuffer that was made last */
+	int told_flushes;  /* of native fences */
+	int finishes;      /* glFinish was called */
+	atomic_int late;   /* calls for a display that was terminated */
 	/* Called once, while the test's thread changes what is current, or a frame is read. */
 	void (*on_current)(void);
 	void (*on_read)(void);

@@ -11,6 +11,8 @@
 #define REQUESTED EGL_REQUESTED_PRESENT_TIME_ANDROID
 #define SHOWN     EGL_DISPLAY_PRESENT_TIME_ANDROID
 #define READY     EGL_DEQUEUE_READY_TIME_ANDROID
+#define READ      EGL_READS_DONE_TIME_ANDROID
+#define LATCHED   EGL_COMPOSITION_LATCH_TIME_ANDROID
 
 static struct {
 	PFNEGLPRESENTATIONTIMEANDROIDPROC present_at;
@@ -89,7 +91,9 @@ test_frames_are_timed(void **state)
 		assert_true(time_of(&rig, frame, DRAWN) >= time_of(&rig, frame, REQUESTED));
 		assert_true(time_of(&rig, frame, SHOWN) >= time_of(&rig, frame, REQUESTED));
 		assert_true(time_of(&rig, frame, SHOWN) <= kr_clock_now());
+		assert_int_equal(time_of(&rig, frame, LATCHED), time_of(&rig, frame, SHOWN));
 		assert_int_equal(time_of(&rig, frame, READY), EGL_TIMESTAMP_PENDING_ANDROID);
+		assert_int_equal(time_of(&rig, frame, READ), EGL_TIMESTAMP_PENDING_ANDROID);
 		before = kr_clock_now();
 		rig_give_back(&rig, &image, -1);
 		assert_true(time_of(&rig, frame, READY) >= before);
@@ -97,6 +101,53 @@ test_frames_are_timed(void **state)
 		before = kr_clock_now();
 	}
 	rig_close(&rig);
+}
+
+/* It has been read when its fence says so. */
+static void
+test_reads_are_done(void **state)
+{
+	struct krafla_image image;
+	EGLuint64KHR frame;
+	int producer, fence;
+	struct rig rig;
+	int64_t before;
+
+	timing_open(&rig, true);
+	frame = next_frame(&rig);
+	assert_true(rig_show(&rig, 1));
+	rig_take(&rig, &image);
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	rig_give_back(&rig, &image, fence);
+	assert_true(time_of(&rig, frame, READY) > 0);
+	assert_int_equal(time_of(&rig, frame, READ), EGL_TIMESTAMP_PENDING_ANDROID);
+	before = kr_clock_now();
+	kr_fence_signal(producer, 1);
+	assert_true(time_of(&rig, frame, READ) >= before);
+	assert_true(time_of(&rig, frame, READ) <= kr_clock_now());
+	rig_close(&rig);
+}
+
+/* The next swap doesn't wait until this one may be shown, nor does its fence. */
+static void
+test_a_time_keeps_nobody(void **state)
+{
+	int64_t start = kr_clock_now();
+	EGLuint64KHR frame;
+	struct rig rig;
+
+	timing_open(&rig, true);
+	frame = next_frame(&rig);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(call.present_at(
+			rig.display->handle, rig.surface, start + 900 * KR_NSEC_PER_MSEC));
+		assert_true(rig_show(&rig, i));
+	}
+	while (time_of(&rig, frame + 1, DRAWN) == EGL_TIMESTAMP_PENDING_ANDROID)
+		assert_true(kr_clock_now() < start + 900 * KR_NSEC_PER_MSEC);
+	assert_true(kr_clock_now() < start + 900 * KR_NSEC_PER_MSEC);
+	rig_close(&rig);
+	assert_true(kr_clock_now() < start + 900 * KR_NSEC_PER_MSEC);
 }
 
 static void
@@ -145,10 +196,9 @@ test_frames_are_forgotten(void **state)
 static void
 test_what_is_known(void **state)
 {
-	static const EGLint unknown[] = {EGL_COMPOSITION_LATCH_TIME_ANDROID,
-		EGL_FIRST_COMPOSITION_START_TIME_ANDROID, EGL_LAST_COMPOSITION_START_TIME_ANDROID,
-		EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID, EGL_READS_DONE_TIME_ANDROID,
-		EGL_COMPOSITE_INTERVAL_ANDROID, 7};
+	static const EGLint unknown[] = {EGL_FIRST_COMPOSITION_START_TIME_ANDROID,
+		EGL_LAST_COMPOSITION_START_TIME_ANDROID,
+		EGL_FIRST_COMPOSITION_GPU_FINISHED_TIME_ANDROID, EGL_COMPOSITE_INTERVAL_ANDROID, 7};
 	EGLDisplay display;
 	EGLnsecsANDROID values[2] = {5, 5};
 	EGLuint64KHR frame;
@@ -163,6 +213,8 @@ test_what_is_known(void **state)
 	assert_true(call.has_time(display, rig.surface, REQUESTED));
 	assert_true(call.has_time(display, rig.surface, SHOWN));
 	assert_true(call.has_time(display, rig.surface, READY));
+	assert_true(call.has_time(display, rig.surface, LATCHED));
+	assert_true(call.has_time(display, rig.surface, READ));
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
 		const EGLint names[] = {DRAWN, unknown[i]};
 
@@ -274,6 +326,8 @@ test_a_time_is_taken_back(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(test_frames_are_timed),
+	KR_TEST(test_reads_are_done),
+	KR_TEST(test_a_time_keeps_nobody),
 	KR_TEST(test_what_is_not_drawn_is_pending),
 	KR_TEST(test_frames_are_forgotten),
 	KR_TEST(test_what_is_known),

@@ -29,6 +29,7 @@ static const struct row {
 	{"VK_KHR_present_wait2", 1000480001, false, true},
 	{"VK_KHR_present_mode_fifo_latest_ready", 1000361000, false, true},
 	{"VK_EXT_present_mode_fifo_latest_ready", 1000361000, false, true},
+	{"VK_EXT_hdr_metadata", 0, false, true},
 	{"VK_KHR_shared_presentable_image", 0, true, false},
 	{"VK_KHR_swapchain_mutable_format", 0, true, false},
 	{"VK_EXT_image_compression_control_swapchain", 1000437000, true, false},

@@ -135,10 +135,10 @@ test_surfaces_of_our_own(void **state)
 {
 	static const char *const android[] = {"VK_KHR_surface", "VK_KHR_android_surface", NULL};
 	static const char *const expected[] = {"VK_KHR_external_memory_capabilities",
-		"VK_KHR_surface", "VK_KHR_android_surface", "VK_KHR_get_surface_capabilities2",
-		"VK_KHR_surface_protected_capabilities", "VK_EXT_headless_surface",
-		"VK_EXT_surface_maintenance1", "VK_GOOGLE_surfaceless_query",
-		"VK_KHR_surface_maintenance1"};
+		"VK_KHR_surface", "VK_KHR_android_surface", "VK_EXT_swapchain_colorspace",
+		"VK_KHR_get_surface_capabilities2", "VK_KHR_surface_protected_capabilities",
+		"VK_EXT_headless_surface", "VK_EXT_surface_maintenance1",
+		"VK_GOOGLE_surfaceless_query", "VK_KHR_surface_maintenance1"};
 	struct fakes fakes;
 	struct loader l;
 

@@ -77,6 +77,7 @@ struct fake_control {
 	VkImageUsageFlags seen_image_usage;
 	const char *seen_function; /* the last of those in queries.c and windows.c */
 	VkSwapchainKHR seen_old_swapchain, seen_presented, seen_swapchain;
+	float seen_hdr_sum;                  /* of all metadata's maxLuminance */
 	VkSwapchainKHR seen_image_swapchain; /* of the image made last */
 	VkNativeBufferANDROID seen_native;   /* of the image made or bound last */
 	int images;                          /* that exist */

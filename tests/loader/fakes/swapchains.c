@@ -130,6 +130,16 @@ get_status(VkDevice device, VkSwapchainKHR swapchain)
 	return seen(swapchain, __func__);
 }
 
+static VKAPI_ATTR void VKAPI_CALL
+set_hdr(VkDevice device, uint32_t count, const VkSwapchainKHR *swapchains,
+	const VkHdrMetadataEXT *metadata)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		seen(swapchains[i], __func__);
+		c->seen_hdr_sum += metadata[i].maxLuminance;
+	}
+}
+
 /* --- for the platform's: images of buffers, free at once, done at once --- */
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -252,6 +262,7 @@ static const struct {
 	FN("WaitForPresentKHR", wait_for_present),
 	FN("WaitForPresent2KHR", wait_for_present2),
 	FN("GetSwapchainStatusKHR", get_status),
+	FN("SetHdrMetadataEXT", set_hdr),
 	FN("CreateImage", create_image),
 	FN("DestroyImage", destroy_image),
 	FN("BindImageMemory2", bind_images),

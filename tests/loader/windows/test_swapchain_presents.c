@@ -223,7 +223,50 @@ surfaces_of_the_driver_are_asked_without_ours(void **state)
 	close_both(&s);
 }
 
+/* W-02: of a mixed call each has its part, and one that the driver hasn't is none of its. */
+static void
+metadata_is_split(void **state)
+{
+	static const char *const hdr[] = {"VK_EXT_hdr_metadata", NULL}, *const none[] = {NULL};
+
+	for (int theirs = 0; theirs < 2; theirs++) {
+		const VkHdrMetadataEXT metadata[4] = {
+			{.sType = VK_STRUCTURE_TYPE_HDR_METADATA_EXT, .maxLuminance = 1},
+			{.sType = VK_STRUCTURE_TYPE_HDR_METADATA_EXT, .maxLuminance = 2},
+			{.sType = VK_STRUCTURE_TYPE_HDR_METADATA_EXT, .maxLuminance = 4},
+			{.sType = VK_STRUCTURE_TYPE_HDR_METADATA_EXT, .maxLuminance = 8},
+		};
+		struct fake_hal hal;
+		struct both s;
+
+		/* Before the device exists, which looks its functions up. */
+		open_fake_hal(&hal);
+		hal.control->lacks = theirs ? NULL : "vkSetHdrMetadataEXT";
+		open_both_with(&s, theirs ? hdr : none, hdr);
+		OF_DEVICE(&s.l, s.device, vkSetHdrMetadataEXT)
+		(s.device, 4, (const VkSwapchainKHR[]){s.ours, s.theirs, s.ours, s.theirs},
+			metadata);
+		if (theirs) {
+			assert_string_equal(s.driver->seen_function, "set_hdr");
+			assert_ptr_equal(s.driver->seen_swapchain, s.theirs);
+			assert_true(s.driver->seen_hdr_sum == 10);
+		} else {
+			assert_null(s.driver->seen_function);
+			assert_true(s.driver->seen_hdr_sum == 0);
+		}
+		s.driver->seen_function = NULL;
+		s.driver->seen_hdr_sum = 0;
+		OF_DEVICE(&s.l, s.device, vkSetHdrMetadataEXT)
+		(s.device, 1, &s.ours, metadata);
+		assert_null(s.driver->seen_function);
+		s.driver->lacks = NULL;
+		close_both(&s);
+		close_fake_hal(&hal);
+	}
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(metadata_is_split),
 	KR_TEST(presents_are_asked_of_whom_they_belong_to),
 	KR_TEST(the_status_is_asked_of_whom_it_belongs_to),
 	KR_TEST(what_the_driver_lacks_is_an_error),

@@ -38,6 +38,18 @@ signals_once(void **state)
 	close_pair(&pair);
 }
 
+/* Who hears of an event late says when it was. */
+static void
+signals_of_another_time(void **state)
+{
+	struct pair pair = make_pair("flip");
+
+	kr_fence_signal_at(pair.producer, KR_FENCE_SIGNALLED, 12345);
+	assert_int_equal(kr_fence_status(pair.fence), KR_FENCE_SIGNALLED);
+	assert_int_equal(kr_fence_signal_time(pair.fence), 12345);
+	close(pair.fence);
+}
+
 static void
 fails_with_its_status(void **state)
 {
@@ -500,6 +512,7 @@ without_fds_nothing_is_left(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(signals_once),
+	KR_TEST(signals_of_another_time),
 	KR_TEST(fails_with_its_status),
 	KR_TEST(nonsense_status_is_an_error),
 	KR_TEST(minus_one_is_signalled),

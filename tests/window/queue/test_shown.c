@@ -79,7 +79,7 @@ frames_have_their_own_times(void **state)
 	assert_int_equal(time_ns, 3000);
 	kr_queue_shown(queue, 1000, 9000);
 	assert_int_equal(kr_queue_shown_time(queue, 1000, &time_ns), -EAGAIN);
-	for (unsigned number = 4; number < 20; number++) {
+	for (unsigned number = 4; number < 68; number++) {
 		fake_sink_release(&sink, -1);
 		help_frame(queue);
 		kr_queue_shown(queue, number, number * 1000);

@@ -392,6 +392,40 @@ an_images_presentation_is_told(void **state)
 	rig_close(&rig);
 }
 
+static void
+what_pixels_mean_is_told(void **state)
+{
+	const struct android_smpte2086_metadata mastering = {
+		.displayPrimaryGreen = {0.17f, 0.797f}, .maxLuminance = 1000};
+	const struct android_cta861_3_metadata content = {900, 400};
+
+	struct krafla_hdr_metadata hdr;
+	struct krafla_image image;
+	ANativeWindow *window;
+	struct rig rig;
+
+	rig_start(&rig, NULL);
+	window = rig_window(&rig);
+	assert_int_equal(ANativeWindow_setBuffersDataSpace(window, HAL_DATASPACE_BT2020_PQ), 0);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA, &mastering),
+		0);
+	assert_int_equal(
+		window->perform(window, NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA, &content), 0);
+	rig_frame(window, 1);
+	rig_acquire(&rig, &image);
+	assert_int_equal(image.dataspace, HAL_DATASPACE_BT2020_PQ);
+	assert_int_equal(krafla_reader_get_hdr(rig.reader, &image, &hdr), 0);
+	assert_int_equal(hdr.has, 3);
+	assert_true(hdr.green[1] == 0.797f && hdr.max_luminance == 1000);
+	assert_true(hdr.max_cll == 900 && hdr.max_fall == 400);
+	assert_int_equal(krafla_reader_get_hdr(rig.reader, &image, NULL), -EINVAL);
+	rig_release(&rig, &image, -1);
+	assert_int_equal(krafla_reader_get_hdr(rig.reader, &image, &hdr), -ESTALE);
+	ANativeWindow_release(window);
+	rig_close(&rig);
+}
+
 /* Who has an image may hand its memory on. */
 static void
 an_images_handle_names_its_memory(void **state)
@@ -625,6 +659,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_frame_without_pixels_goes_back_unseen, KEEPS),
 	KR_TEST_FLAGS(a_droppable_frame_is_replaced, KEEPS),
 	KR_TEST_FLAGS(an_images_presentation_is_told, KEEPS),
+	KR_TEST_FLAGS(what_pixels_mean_is_told, KEEPS),
 	KR_TEST_FLAGS(an_images_handle_names_its_memory, KEEPS),
 	KR_TEST_FLAGS(a_reader_that_closes_is_gone_for_its_producer, KEEPS),
 	KR_TEST_FLAGS(faults_strike_where_images_pass, KEEPS),

@@ -172,6 +172,10 @@ what_a_display_tells_is_checked(void **state)
 		{.type = KR_DP_EVENTS, .events = {.number = UINT64_MAX, .known = 1}},
 		{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 1 << KR_EVENT_READY}},
 		{.type = KR_DP_EVENTS, .events = {.number = 1, .known = 1 << KR_EVENT_COUNT}},
+		{.type = KR_DP_RELEASE2,
+			.release2 = {.release = {.number = 1}, .known = 1 << KR_EVENT_READY}},
+		{.type = KR_DP_RELEASE2,
+			.release2 = {.release = {.slot = 1, .number = 1}, .known = 1}},
 		/* Nothing is "not known yet" when it is told. */
 		{.type = KR_DP_EVENTS,
 			.events = {.number = 1, .known = 1, .latch_ns = KR_TIME_PENDING}},

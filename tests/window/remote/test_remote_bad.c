@@ -111,7 +111,7 @@ buffers_that_lie_are_refused(void **state)
 		{KR_HANDLE_INT_STRIDE, 128}, {KR_HANDLE_INT_SIZE, 1 << 20},
 		{KR_HANDLE_INT_BACKEND, 9}, {KR_HANDLE_INT_ID, 0},
 		/* Good as a buffer, but no picture. */
-		{KR_HANDLE_INT_FORMAT, AHARDWAREBUFFER_FORMAT_R8_UNORM}};
+		{KR_HANDLE_INT_FORMAT, AHARDWAREBUFFER_FORMAT_R16_UINT}};
 	struct kr_dp_message message;
 	struct liar liar;
 	int fd;

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames that ask for a time. How long after it they are shown, by what the window hears, against a
+ * loop of clock_nanosleep to the same times, in turns; and what a frame costs more that asks for a
+ * time and for all that becomes of it, in processor time of the window and the display together, on
+ * a virtual clock whose pictures nobody wants.
+ */
+#include "bench/bench.h"
+
+#include <krafla/hardware_buffer.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "composer/composer.h"
+#include "sync/wait/wait.h"
+#include "util/clock.h"
+#include "util/fd.h"
+#include "window/queue/queue.h"
+#include "window/remote/remote.h"
+
+#define REFRESH   144000
+#define PERIOD_NS (KR_NSEC_PER_SEC * 1000 / REFRESH)
+#define LIMIT_NS  (10 * KR_NSEC_PER_SEC)
+#define TURN      20 /* frames, then as many sleeps */
+#define STRIDE    4  /* periods from one to the next */
+#define MAX_ASKED 1000
+#define MAX_RUNS  21
+
+struct pacing {
+	struct kr_display *display;
+	pthread_t thread;
+	char root[32];
+	char socket[64];
+	struct kr_queue *queue;
+	struct kr_timing timing;
+	double late_us[MAX_ASKED];
+	double slept_us[MAX_ASKED];
+	unsigned early; /* shown before their time */
+};
+
+static void *
+display_main(void *data)
+{
+	struct pacing *pacing = data;
+
+	(void)kr_display_run(pacing->display);
+	return NULL;
+}
+
+static int
+connect_window(struct pacing *pacing)
+{
+	struct kr_remote_display info;
+	struct kr_queue_config config = {0};
+	struct kr_sink *sink;
+	int err = kr_sink_remote_connect(
+		pacing->socket, "bench", kr_clock_now() + LIMIT_NS, &sink, &info);
+
+	if (err)
+		return err;
+	config.default_width = info.width;
+	config.default_height = info.height;
+	config.default_format = info.format;
+	config.consumer_usage = info.consumer_usage;
+	config.max_acquired = info.max_acquired;
+	config.refresh_ns = info.refresh_ns;
+	config.abilities = info.abilities;
+	config.timing = pacing->timing = info.timing;
+	err = kr_queue_create(&config, sink, &pacing->queue);
+	if (!err)
+		err = kr_queue_connect(pacing->queue, NATIVE_WINDOW_API_CPU);
+	return err ? err : kr_queue_set_buffer_count(pacing->queue, 4);
+}
+
+static int
+open_display(struct pacing *pacing, enum kr_display_clock clock)
+{
+	static const struct kr_display_hooks hooks = {0};
+	const struct kr_display_config config = {
+		.width = 64,
+		.height = 64,
+		.size_given = true,
+		.refresh_mhz = REFRESH,
+		.clock = clock,
+		.idle_ns = LIMIT_NS,
+		.socket_path = pacing->socket,
+	};
+	int err;
+
+	*pacing = (struct pacing){.root = "/tmp/krafla-bench.XXXXXX"};
+	if (!mkdtemp(pacing->root))
+		return -1;
+	snprintf(pacing->socket, sizeof(pacing->socket), "%s/display", pacing->root);
+	err = kr_display_create(&config, &hooks, pacing, &pacing->display);
+	if (!err)
+		err = pthread_create(&pacing->thread, NULL, display_main, pacing);
+	if (err)
+		kr_display_destroy(pacing->display);
+	if (err)
+		pacing->display = NULL;
+	return err ? err : connect_window(pacing);
+}
+
+static void
+close_display(struct pacing *pacing)
+{
+	if (pacing->queue) {
+		kr_queue_disconnect(pacing->queue, NATIVE_WINDOW_API_CPU);
+		kr_queue_unref(pacing->queue);
+	}
+	if (pacing->display) {
+		kr_display_stop(pacing->display);
+		pthread_join(pacing->thread, NULL);
+		kr_display_destroy(pacing->display);
+	}
+	rmdir(pacing->root);
+}
+
+static int
+queue_frame(
+	struct pacing *pacing, const struct kr_frame_target *target, bool tell, uint64_t *number)
+{
+	const struct kr_queue_request request = {
+		.usage = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
+		.deadline_ns = kr_clock_now() + LIMIT_NS,
+	};
+	const struct kr_queue_input input = {
+		.scaling_mode = NATIVE_WINDOW_SCALING_MODE_FREEZE,
+		.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO,
+		.presentation = {.tell_events = tell},
+		.target = *target,
+	};
+	struct kr_buffer *buffer;
+	uint32_t slot;
+	int fence, err = kr_queue_dequeue(pacing->queue, &request, &slot, &buffer, &fence);
+
+	if (err)
+		return err;
+	(void)kr_fence_wait(fence, kr_clock_now() + LIMIT_NS);
+	kr_fd_close(&fence);
+	return kr_queue_queue(pacing->queue, slot, &input, -1, number);
+}
+
+/* --- late --- */
+
+/* When it was shown; negative: it wasn't, or isn't known. */
+static int64_t
+wait_for_shown(struct pacing *pacing, uint64_t number)
+{
+	int64_t until = kr_clock_now() + LIMIT_NS;
+	struct kr_frame_times times;
+
+	do {
+		if (kr_queue_frame_times(pacing->queue, number, &times))
+			return -1;
+		if (times.time_ns[KR_EVENT_SHOWN] != KR_TIME_PENDING)
+			return times.time_ns[KR_EVENT_SHOWN];
+		poll(NULL, 0, 1);
+	} while (kr_clock_now() < until);
+	return -1;
+}
+
+/* A refresh of the display's, so many periods from now. */
+static int64_t
+refresh_from_now(const struct pacing *pacing, int64_t periods)
+{
+	int64_t since = kr_clock_now() - pacing->timing.phase_ns;
+
+	return pacing->timing.phase_ns + (since / PERIOD_NS + periods) * PERIOD_NS;
+}
+
+/* Some frames that wait in the queue for their times. */
+static int
+ask_turn(struct pacing *pacing, double *late_us)
+{
+	int64_t at = refresh_from_now(pacing, 2 * STRIDE);
+	uint64_t numbers[TURN];
+
+	for (unsigned i = 0; i < TURN; i++) {
+		const struct kr_frame_target target = {
+			.kind = KR_TARGET_ABSOLUTE, .time_ns = at + i * STRIDE * PERIOD_NS};
+
+		if (queue_frame(pacing, &target, true, &numbers[i]))
+			return -1;
+	}
+	for (unsigned i = 0; i < TURN; i++) {
+		int64_t shown = wait_for_shown(pacing, numbers[i]);
+
+		if (shown < 0)
+			return -1;
+		late_us[i] = (double)(shown - at - i * STRIDE * PERIOD_NS) / 1000;
+		pacing->early += late_us[i] < 0;
+	}
+	return 0;
+}
+
+static void
+sleep_turn(const struct pacing *pacing, double *slept_us)
+{
+	int64_t at = refresh_from_now(pacing, STRIDE);
+
+	for (unsigned i = 0; i < TURN; i++, at += STRIDE * PERIOD_NS) {
+		const struct timespec time = {at / KR_NSEC_PER_SEC, at % KR_NSEC_PER_SEC};
+
+		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
+			;
+		slept_us[i] = (double)(kr_clock_now() - at) / 1000;
+	}
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+percentile(double *values, unsigned count, unsigned percent)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return values[count * percent / 100 - 1];
+}
+
+static void
+measure_late(struct kr_bench *bench)
+{
+	static struct pacing pacing;
+	unsigned count = bench->quick ? MAX_ASKED / 10 : MAX_ASKED;
+	int err = open_display(&pacing, KR_CLOCK_REAL);
+	double late;
+
+	for (unsigned i = 0; i < count && !err; i += TURN) {
+		err = ask_turn(&pacing, pacing.late_us + i);
+		sleep_turn(&pacing, pacing.slept_us + i);
+	}
+	close_display(&pacing);
+	if (err) {
+		kr_bench_skip(bench, "frames after the time that they ask for",
+			"a display or a window can't be made");
+		return;
+	}
+	late = percentile(pacing.late_us, count, 99);
+	kr_bench_none(
+		bench, "frames before the time that they ask for", "frames", pacing.early, count);
+	kr_bench_row(bench, "frames after the time that they ask for, 99 of 100", "us", late,
+		"a thread that sleeps", percentile(pacing.slept_us, count, 99), 1.2);
+	kr_bench_row(bench, "frames after the time that they ask for, median", "us",
+		percentile(pacing.late_us, count, 50), "a thread that sleeps",
+		percentile(pacing.slept_us, count, 50), 0);
+}
+
+/* --- cost --- */
+
+/* Of the window and the display, which are both in here. */
+static int64_t
+processor_time(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return time.tv_sec * KR_NSEC_PER_SEC + time.tv_nsec;
+}
+
+/* us of a frame. */
+static int
+run_frames(struct pacing *pacing, bool timed, unsigned count, double *us)
+{
+	int64_t begun = processor_time();
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct kr_frame_target target = {
+			.kind = timed ? KR_TARGET_RELATIVE : KR_TARGET_NONE, .time_ns = 1};
+		struct kr_frame_times times;
+		uint64_t number = 0;
+		int err = queue_frame(pacing, &target, timed, &number);
+
+		if (!err && timed && number > 4)
+			err = kr_queue_frame_times(pacing->queue, number - 4, &times);
+		if (err)
+			return err;
+	}
+	*us = (double)(processor_time() - begun) / 1000 / count;
+	return 0;
+}
+
+static void
+measure_cost(struct kr_bench *bench)
+{
+	static struct pacing pacing;
+	unsigned count = bench->quick ? 400 : 4000;
+	double plain[MAX_RUNS], timed[MAX_RUNS], more[MAX_RUNS];
+	int err = open_display(&pacing, KR_CLOCK_VIRTUAL);
+
+	for (unsigned i = 0; i < MAX_RUNS && !err; i++) {
+		err = run_frames(&pacing, false, count, &plain[i]);
+		if (!err)
+			err = run_frames(&pacing, true, count, &timed[i]);
+		more[i] = timed[i] - plain[i];
+	}
+	close_display(&pacing);
+	if (err) {
+		kr_bench_skip(bench, "a frame with timing", "a display or a window can't be made");
+		return;
+	}
+	kr_bench_row(bench, "a frame without timing, processor", "us",
+		kr_bench_median(plain, MAX_RUNS), NULL, 0, 0);
+	kr_bench_row(bench, "a frame with timing, more processor", "us",
+		kr_bench_median(more, MAX_RUNS), "the goal", 3, 1);
+}
+
+void
+kr_bench_pacing(struct kr_bench *bench)
+{
+	measure_late(bench);
+	measure_cost(bench);
+}
