@@ -3,6 +3,7 @@
 #include "app.h"
 
 #include <stddef.h>
+#include <string.h>
 
 VkResult
 app_open_instance(struct app *app, const char *extension, const char *another)
@@ -92,7 +93,9 @@ choose_format(struct app *app, VkSurfaceFormatKHR *format)
 
 	if (result < 0)
 		return result;
-	*format = formats[0];
+	*format = app->more.format ? *app->more.format : formats[0];
+	if (app->more.format)
+		return VK_SUCCESS;
 	for (uint32_t i = 0; i < count; i++) {
 		if (formats[i].format == VK_FORMAT_R8G8B8A8_UNORM ||
 			formats[i].format == VK_FORMAT_B8G8R8A8_UNORM)
@@ -210,11 +213,13 @@ record(const struct app *app, VkImage image, unsigned number)
 	};
 	const VkImageSubresourceRange whole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 	const float grey = (float)(number % 256) / 255;
-	const VkClearColorValue colour = {.float32 = {grey, grey, grey, 1}};
+	VkClearColorValue colour = {.float32 = {grey, grey, grey, 1}};
 	VkResult result = vkBeginCommandBuffer(app->commands, &begin);
 
 	if (result != VK_SUCCESS)
 		return result;
+	if (app->more.colour)
+		memcpy(colour.float32, app->more.colour, sizeof(colour.float32));
 	change_layout(app, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
 	vkCmdClearColorImage(
 		app->commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &colour, 1, &whole);

@@ -24,6 +24,8 @@ struct app_more {
 	const void *swapchain;
 	VkSwapchainCreateFlagsKHR flags;
 	const void *present;
+	const VkSurfaceFormatKHR *format; /* NULL: one of 8 bits of sRGB */
+	const float *colour;              /* four, instead of a frame's grey */
 };
 
 struct app {
