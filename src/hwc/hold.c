@@ -14,7 +14,7 @@ struct krafla_picture_hold {
 	struct kr_hwc_holds *all;
 	krafla_layer_t layer;
 	uint64_t number;
-	struct kr_buffer *buffer; /* a reference while there are holders */
+	struct kr_buffer *buffer; /* a reference while there are holders, else that was offered */
 	unsigned holders;
 	bool given_back;
 	/* While there are holders: a fence that is ready to go, and what signals it. */
@@ -172,8 +172,8 @@ krafla_picture_hold_drop(struct krafla_picture_hold *hold)
 	holds = hold->all;
 	kr_mutex_lock(&holds->lock);
 	if (--hold->holders == 0) {
+		/* The buffer stays named: who was offered this may take it yet. */
 		was = *hold;
-		hold->buffer = NULL;
 		hold->fence = hold->signal = hold->owed = -1;
 		holds->held--;
 		last = holds->left && !holds->held;

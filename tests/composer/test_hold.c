@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gralloc/buffer.h"
+#include "hwc/hold.h"
 #include "sync/fence/fence.h"
 #include "sync/wait/wait.h"
 #include "util/fd.h"
@@ -379,6 +380,29 @@ threads_drop_holds(void **state)
 	rig_stop(&rig, NULL);
 }
 
+/* A picture that is the last one's buffer still, offered just before its writer is done. */
+static void
+the_last_look_may_end_before_the_next_begins(void **state)
+{
+	const struct kr_buffer_desc desc = {16, 16, 1, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN};
+	struct kr_hwc_holds *holds = kr_hwc_holds_create();
+	struct krafla_picture_hold *first, *again;
+	struct kr_buffer *buffer;
+
+	assert_non_null(holds);
+	assert_int_equal(kr_buffer_allocate(&desc, &buffer), 0);
+	first = kr_hwc_holds_offer(holds, 1, 1, buffer);
+	assert_true(krafla_picture_hold_take(first));
+	again = kr_hwc_holds_offer(holds, 1, 2, buffer);
+	assert_ptr_equal(first, again);
+	krafla_picture_hold_drop(first);
+	assert_true(krafla_picture_hold_take(again));
+	krafla_picture_hold_drop(again);
+	kr_hwc_holds_leave(holds);
+	kr_buffer_unref(buffer);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(a_slow_writer_costs_one_buffer),
 	KR_TEST(a_fast_writer_needs_no_fence),
@@ -391,5 +415,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_producer_may_not_wait),
 	KR_TEST(who_is_a_message_behind_stays),
 	KR_TEST(threads_drop_holds),
+	KR_TEST(the_last_look_may_end_before_the_next_begins),
 };
 KR_TEST_MAIN(tests)
