@@ -407,7 +407,8 @@ what_is_no_metadata_is_left_out(void **state)
 	VkHdrMetadataEXT said = metadata(900);
 	VkHdrMetadataEXT bad[] = {
 		metadata(NAN), metadata(INFINITY), metadata(-1), said, said, said};
-	VkSwapchainKHR swapchain;
+	VkSwapchainKHR swapchain, next;
+	struct kr_frame last;
 	struct rig rig;
 
 	bad[3].whitePoint.y = NAN;
@@ -425,7 +426,13 @@ what_is_no_metadata_is_left_out(void **state)
 		frame = show(&rig, swapchain);
 		assert_memory_equal(&frame.hdr, &as_it_arrives, sizeof(frame.hdr));
 	}
+	/* Nor does it come with the next one, whose buffers are others. */
+	assert_int_equal(
+		create(&rig, HALF, VK_COLOR_SPACE_HDR10_ST2084_EXT, swapchain, &next), VK_SUCCESS);
+	last = show(&rig, next);
+	assert_memory_equal(&last.hdr, &as_it_arrives, sizeof(last.hdr));
 	rig_destroy(&rig, swapchain);
+	rig_destroy(&rig, next);
 	rig_finish(&rig);
 }
 
