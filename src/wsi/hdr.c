@@ -33,7 +33,7 @@ say_in_parts(ANativeWindow *window, const struct kr_hdr_metadata *hdr)
 }
 
 static void
-say(struct kr_wsi_swapchain *s)
+say_locked(const struct kr_wsi_device *device, struct kr_wsi_swapchain *s) KR_REQUIRES(device->lock)
 {
 	ANativeWindow *window = s->window;
 	int ret = window->perform(window, KR_WINDOW_SET_HDR, s->hdr.has ? &s->hdr : NULL);
@@ -54,7 +54,7 @@ kr_wsi_hdr_begin(struct kr_wsi_swapchain *swapchain, const struct kr_wsi_swapcha
 	if (old && old->buffers.dataspace == swapchain->buffers.dataspace)
 		swapchain->hdr = old->hdr;
 	if (swapchain->hdr.has || swapchain->surface->hdr_said)
-		say(swapchain);
+		say_locked(device, swapchain);
 	kr_mutex_unlock(&device->lock);
 }
 
@@ -89,7 +89,7 @@ kr_wsi_set_hdr_metadata(
 	/* Its window is another's by now. */
 	if (!atomic_load(&s->retired)) {
 		s->hdr = hdr;
-		say(s);
+		say_locked(device, s);
 	}
 	kr_mutex_unlock(&device->lock);
 }
