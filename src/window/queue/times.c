@@ -209,6 +209,15 @@ kr_queue_came_back_locked(struct kr_queue *queue, uint64_t number, int fence)
 	queue->watched_fences++;
 }
 
+/* Nothing that may come changes it. */
+static bool
+is_settled(const struct kr_queue_memory *memory)
+{
+	return memory && memory->times.complete &&
+		memory->times.dequeue_ready_ns != KR_TIME_PENDING &&
+		memory->times.released_ns != KR_TIME_PENDING;
+}
+
 int
 kr_queue_frame_times(struct kr_queue *queue, uint64_t number, struct kr_frame_times *times)
 {
@@ -218,9 +227,12 @@ kr_queue_frame_times(struct kr_queue *queue, uint64_t number, struct kr_frame_ti
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
-	kr_queue_listen_locked(queue);
-	look_at_fences_locked(queue);
 	memory = find_locked(queue, number);
+	if (!is_settled(memory)) {
+		kr_queue_listen_locked(queue);
+		look_at_fences_locked(queue);
+		memory = find_locked(queue, number);
+	}
 	if (memory) {
 		if (queue->abandoned)
 			end_locked(queue, memory);
