@@ -36,6 +36,8 @@ layout_of(uint32_t format)
 		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 4, {16, 8, 0, 24}, {8, 8, 8, 8}},
 		{AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 2, {11, 5, 0, 0}, {5, 6, 5, 0}},
 		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 4, {0, 10, 20, 30}, {10, 10, 10, 2}},
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM, 8, {6, 22, 38, 54}, {10, 10, 10, 10}},
+		{AHARDWAREBUFFER_FORMAT_R8_UNORM, 1, {0, 0, 0, 0}, {8, 0, 0, 0}},
 	};
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(layouts); i++) {
@@ -83,8 +85,9 @@ kr_colour_conversion_init(struct kr_colour_conversion *c, uint32_t format, int32
 	c->signal = kr_colour_curves_get(c->to.transfer);
 	for (int i = 0; c->layout && i < 3; i++)
 		c->codes[i] = codes_of(c->light, c->layout->bits[i]);
-	c->quick = c->layout && !c->same && !c->premultiplied && !c->to.extended &&
-		c->from.transfer != KR_TRANSFER_HLG && c->to.transfer == KR_TRANSFER_SRGB;
+	c->quick = c->layout && c->layout->bytes <= sizeof(uint32_t) && !c->same &&
+		!c->premultiplied && !c->to.extended && c->from.transfer != KR_TRANSFER_HLG &&
+		c->to.transfer == KR_TRANSFER_SRGB;
 }
 
 /* --- loading --- */
@@ -101,7 +104,8 @@ static void
 load_codes(const struct kr_colour_conversion *c, const uint8_t *from, struct block *block)
 {
 	const struct kr_colour_layout *layout = c->layout;
-	uint32_t alpha_bits = layout->bits[ALPHA], words[BLOCK];
+	uint32_t alpha_bits = layout->bits[ALPHA];
+	uint64_t words[BLOCK];
 	float full = alpha_bits ? (float)((1u << alpha_bits) - 1) : 1;
 
 	for (uint32_t i = 0; i < block->count; i++) {
@@ -109,14 +113,14 @@ load_codes(const struct kr_colour_conversion *c, const uint8_t *from, struct blo
 		memcpy(&words[i], from + (size_t)i * layout->bytes, layout->bytes);
 	}
 	for (int k = 0; k < ALPHA; k++) {
-		uint32_t mask = (1u << layout->bits[k]) - 1;
+		uint64_t mask = (1u << layout->bits[k]) - 1;
 
 		for (uint32_t i = 0; i < block->count; i++)
 			block->planes[k][i] = c->codes[k][words[i] >> layout->shift[k] & mask];
 	}
 	for (uint32_t i = 0; i < block->count; i++)
 		block->planes[ALPHA][i] =
-			alpha_bits ? (float)(words[i] >> layout->shift[ALPHA]) / full : 1;
+			alpha_bits ? (float)(uint32_t)(words[i] >> layout->shift[ALPHA]) / full : 1;
 }
 
 /* Of whole numbers that have to be divided by alpha: signals. */
@@ -126,14 +130,14 @@ load_signals(const struct kr_colour_conversion *c, const uint8_t *from, struct b
 	const struct kr_colour_layout *layout = c->layout;
 
 	for (uint32_t i = 0; i < block->count; i++) {
-		uint32_t word = 0;
+		uint64_t word = 0;
 
 		memcpy(&word, from + (size_t)i * layout->bytes, layout->bytes);
 		for (int k = 0; k < KR_COLOUR_CHANNELS; k++) {
 			uint32_t most = (1u << layout->bits[k]) - 1;
 
 			block->planes[k][i] =
-				(float)(word >> layout->shift[k] & most) / (float)most;
+				(float)(uint32_t)(word >> layout->shift[k] & most) / (float)most;
 		}
 	}
 }
@@ -369,11 +373,12 @@ kr_colour_pack(uint32_t format, const float *from, void *restrict to, uint32_t w
 		return;
 	}
 	for (uint32_t x = 0; x < width; x++, from += KR_COLOUR_CHANNELS, at += layout->bytes) {
-		uint32_t word = 0;
+		uint64_t word = 0;
 
 		for (int k = 0; k < KR_COLOUR_CHANNELS; k++) {
 			if (layout->bits[k])
-				word |= whole(from[k], (float)((1u << layout->bits[k]) - 1))
+				word |= (uint64_t)whole(
+						from[k], (float)((1u << layout->bits[k]) - 1))
 					<< layout->shift[k];
 		}
 		memcpy(at, &word, layout->bytes);

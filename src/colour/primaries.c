@@ -5,6 +5,7 @@
  */
 #include "colour/primaries.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* ITU-R BT.709; SMPTE RP 431-2; ITU-R BT.2020; Adobe RGB (1998). White: D65. */
@@ -65,8 +66,8 @@ to_xyz(enum kr_colour_primaries primaries, double m[3][3])
 	}
 }
 
-void
-kr_colour_matrix(enum kr_colour_primaries from, enum kr_colour_primaries to, float matrix[9])
+static void
+make(enum kr_colour_primaries from, enum kr_colour_primaries to, float matrix[9])
 {
 	double there[3][3], other[3][3], back[3][3];
 
@@ -82,4 +83,24 @@ kr_colour_matrix(enum kr_colour_primaries from, enum kr_colour_primaries to, flo
 			matrix[3 * i + k] = from == to ? i == k : (float)sum;
 		}
 	}
+}
+
+static float matrices[KR_PRIMARIES_COUNT][KR_PRIMARIES_COUNT][9];
+
+static void
+make_all(void)
+{
+	for (unsigned i = 0; i < KR_PRIMARIES_COUNT; i++) {
+		for (unsigned k = 0; k < KR_PRIMARIES_COUNT; k++)
+			make(i, k, matrices[i][k]);
+	}
+}
+
+void
+kr_colour_matrix(enum kr_colour_primaries from, enum kr_colour_primaries to, float matrix[9])
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_all);
+	memcpy(matrix, matrices[from][to], sizeof(matrices[from][to]));
 }

@@ -23,16 +23,6 @@ kr_hwc_keep_fence(int fence, int *kept)
 	return KRAFLA_COMPOSER_NONE;
 }
 
-/*
- * Android's names of what is sRGB with 8 bits: UNKNOWN (the default), SRGB (0x201, before
- * Android 8), V0_SRGB (BT.709, sRGB, full range).
- */
-bool
-kr_hwc_takes_dataspace(int32_t dataspace)
-{
-	return dataspace == 0 || dataspace == 0x201 || dataspace == 142671872;
-}
-
 int
 kr_hwc_take_buffer(AHardwareBuffer *buffer, struct kr_buffer **own)
 {

@@ -16,9 +16,11 @@
 #include "hwc/brush.h"
 
 #include <errno.h>
+#include <krafla/native_window.h>
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "hwc/easel/easel.h"
 #include "hwc/soft_device.h"
@@ -159,11 +161,27 @@ is_cheaper(const struct kr_soft_display *display)
 	return of_gpu && plan->cost >= KR_BRUSH_LEAST_BYTES && (buffers > 1 || !plain);
 }
 
+/* The painter knows sRGB alone so far. */
+static bool
+has_other_colours(const struct kr_soft_display *display)
+{
+	const struct kr_render_plan *plan = &display->plan;
+
+	for (unsigned i = 0; i < plan->count; i++) {
+		if (kr_colour_resolve(plan->parts[i].layer.dataspace, plan->dataspace) !=
+			HAL_DATASPACE_SRGB)
+			return true;
+	}
+	return plan->dataspace != HAL_DATASPACE_SRGB;
+}
+
 static bool
 takes(struct kr_soft_display *display, bool at_once)
 {
 	bool taken;
 
+	if (has_other_colours(display))
+		return false;
 	display->chosen = is_cheaper(display);
 	taken = display->chosen;
 	for (unsigned i = 0; i < display->plan.count; i++)

@@ -36,6 +36,7 @@ layer_from_state(const struct kr_hwc_layer_state *state)
 		.frame = state->frame,
 		.blend = (int32_t)state->blend,
 		.alpha = state->plane_alpha,
+		.dataspace = state->dataspace,
 	};
 
 	if (state->composition == KRAFLA_COMPOSITION_SOLID_COLOR) {
@@ -84,6 +85,7 @@ target_from_state(const struct kr_hwc_display_state *state)
 				.frame = {0, 0, (int32_t)state->width, (int32_t)state->height},
 				.blend = KR_RENDER_BLEND_PREMULTIPLIED,
 				.alpha = 1,
+				.dataspace = state->target_dataspace,
 			},
 		.serial = state->target_serial,
 		.fence = state->target_fence,
@@ -209,7 +211,7 @@ static bool
 same_look(const struct kr_render_layer *a, const struct kr_render_layer *b)
 {
 	return kr_render_layer_same_place(a, b) && a->blend == b->blend && a->alpha == b->alpha &&
-		memcmp(&a->color, &b->color, sizeof(a->color)) == 0;
+		a->dataspace == b->dataspace && memcmp(&a->color, &b->color, sizeof(a->color)) == 0;
 }
 
 struct damage {

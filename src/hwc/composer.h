@@ -114,8 +114,6 @@ int kr_hwc_validate_locked(struct kr_hwc_display *display, uint32_t *types, uint
  * NO_RESOURCES.
  */
 int kr_hwc_keep_fence(int fence, int *kept);
-/* Whether colours of a dataspace are handled as they are: sRGB's, and UNKNOWN. */
-bool kr_hwc_takes_dataspace(int32_t dataspace);
 /*
  * The buffer behind the public name, which may be one of another copy of the library: a reference.
  * *own is NULL for NULL. NONE, BAD_PARAMETER: it is no buffer, NO_RESOURCES.

@@ -45,7 +45,7 @@ struct kr_hwc_layer_state {
 	int32_t transform;
 	enum krafla_blend blend;
 	enum krafla_composition composition; /* as asked, and as accepted since */
-	int32_t dataspace;
+	int32_t dataspace;                   /* one that is known (colour/space.h) */
 	float plane_alpha;
 	uint32_t z;
 	krafla_color color;
@@ -82,6 +82,7 @@ struct kr_hwc_display_state {
 	/* The client target; `target_serial` is another one with each that is set. */
 	struct kr_buffer *target;
 	int target_fence;
+	int32_t target_dataspace;
 	uint64_t target_serial;
 	uint32_t target_damage_count; /* 0: all may have changed */
 	ARect target_damage[KR_HWC_MAX_RECTS];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "gralloc/pixels.h"
 #include "hwc/composer.h"
@@ -252,7 +253,7 @@ krafla_layer_set_dataspace(struct krafla_composer *composer, krafla_display_t ha
 	layer = enter(composer, handle, layer_handle, &display, &error);
 	if (!layer)
 		return error;
-	if (!kr_hwc_takes_dataspace(dataspace))
+	if (!kr_colour_is_known(dataspace))
 		return kr_hwc_display_leave(display, KRAFLA_COMPOSER_UNSUPPORTED);
 	layer->state.dataspace = dataspace;
 	return leave(display, KRAFLA_COMPOSER_NONE);

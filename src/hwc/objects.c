@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Displays and their layers, as objects: what the calls are made of. */
+#include <krafla/native_window.h>
 #include <stdlib.h>
 
 #include "gralloc/buffer.h"
@@ -70,6 +71,7 @@ kr_hwc_display_create_locked(
 	display->composer = composer;
 	display->state.handle = handle;
 	display->state.type = type;
+	display->state.dataspace = HAL_DATASPACE_SRGB;
 	display->state.power = KRAFLA_POWER_ON;
 	display->state.target_fence = display->state.output_fence = -1;
 	display->state.layers = display->sorted;

@@ -75,6 +75,7 @@ plan(struct kr_soft_display *display, struct kr_soft_picture *picture, bool by_b
 	scene->order = display->canvas.order;
 	scene->fixed_order = scene->must_draw = is_virtual(display);
 	scene->has_alpha = display->canvas.has_alpha;
+	scene->dataspace = display->canvas.dataspace;
 	scene->wanted = picture->wanted;
 	scene->stale = &display->stale;
 	scene->count = 0;

@@ -217,7 +217,8 @@ kr_soft_create_screen(struct kr_hwc_device *device, struct kr_hwc_display_state 
 
 	if (!display)
 		return KRAFLA_COMPOSER_NO_RESOURCES;
-	if (kr_render_canvas_init(&display->canvas, screen->width, screen->height)) {
+	if (kr_render_canvas_init_colour(
+		    &display->canvas, screen->width, screen->height, state->dataspace)) {
 		kr_soft_display_gone(device, state);
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	}
@@ -232,7 +233,7 @@ kr_soft_resize_screen(struct kr_hwc_device *device, struct kr_hwc_display_state 
 	struct kr_soft_display *display = state->device_data;
 	struct kr_render_canvas canvas = {0};
 
-	if (kr_render_canvas_init(&canvas, width, height))
+	if (kr_render_canvas_init_colour(&canvas, width, height, state->dataspace))
 		return KRAFLA_COMPOSER_NO_RESOURCES;
 	kr_soft_way_stop(display);
 	kr_render_canvas_finish(&display->canvas);

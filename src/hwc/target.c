@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Client targets and output buffers. */
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "hwc/composer.h"
 #include "util/fd.h"
@@ -22,7 +23,7 @@ krafla_display_get_client_target_support(struct krafla_composer *composer, krafl
 
 	if (!display)
 		return KRAFLA_COMPOSER_BAD_DISPLAY;
-	taken = kr_hwc_takes_dataspace(dataspace) &&
+	taken = kr_colour_is_known(dataspace) &&
 		takes_target_locked(display, width, height, (uint32_t)format);
 	return kr_hwc_display_leave(
 		display, taken ? KRAFLA_COMPOSER_NONE : KRAFLA_COMPOSER_UNSUPPORTED);
@@ -41,7 +42,7 @@ set_target_locked(struct kr_hwc_display *display, struct kr_buffer *buffer, int 
 	desc = &kr_buffer_get_info(buffer)->desc;
 	if (!takes_target_locked(display, desc->width, desc->height, desc->format))
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
-	if (!kr_hwc_takes_dataspace(dataspace))
+	if (!kr_colour_is_known(dataspace))
 		return KRAFLA_COMPOSER_UNSUPPORTED;
 	error = kr_hwc_keep_fence(acquire_fence, &kept);
 	if (error)
@@ -51,6 +52,7 @@ set_target_locked(struct kr_hwc_display *display, struct kr_buffer *buffer, int 
 	kr_fd_close(&state->target_fence);
 	state->target = buffer;
 	state->target_fence = kept;
+	state->target_dataspace = dataspace;
 	state->target_serial = ++display->composer->serial;
 	state->target_damage_count = kr_hwc_copy_rects(state->target_damage, damage_count, damage);
 	return KRAFLA_COMPOSER_NONE;

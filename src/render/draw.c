@@ -16,6 +16,7 @@
 #include "render/place.h"
 #include "render/scratch.h"
 #include "render/tile.h"
+#include "render/wide.h"
 
 static bool
 first_box(pixman_region32_t *region, pixman_box32_t *box)
@@ -45,8 +46,8 @@ finish_box(struct kr_render_work *work, pixman_region32_t *todo, const pixman_bo
 {
 	take_box(todo, box);
 	take_box(work->plan->stale, box);
-	*work->written +=
-		(uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1) * sizeof(uint32_t);
+	*work->written += (uint64_t)(box->x2 - box->x1) * (uint64_t)(box->y2 - box->y1) *
+		work->canvas->pixel_bytes;
 }
 
 /* How many rows of this cost the budget has; it pays for them, and with what is no whole row. */
@@ -98,6 +99,26 @@ fill_box(const struct kr_render_canvas *canvas, const pixman_box32_t *box, uint3
 		fill(kr_render_pixel_at(canvas, box->x1, y), color, (uint32_t)(box->x2 - box->x1));
 }
 
+/* Rows of another colour space. */
+static void
+convert_rows(const struct kr_render_canvas *canvas, const struct kr_render_layer *layer,
+	const uint8_t *from, const pixman_box32_t *box)
+{
+	const struct kr_buffer_info *info = kr_buffer_get_info(layer->buffer);
+	uint32_t width = (uint32_t)(box->x2 - box->x1);
+	struct kr_colour_conversion conversion;
+
+	kr_colour_conversion_init(&conversion, info->desc.format,
+		kr_colour_resolve(layer->dataspace, canvas->dataspace), canvas->dataspace, false);
+	for (int32_t y = box->y1; y < box->y2; y++, from += info->row_bytes) {
+		uint32_t *to = kr_render_pixel_at(canvas, box->x1, y);
+
+		kr_colour_to_words(&conversion, from, to, width, canvas->order == KR_PIXELS_XRGB);
+		for (uint32_t x = 0; canvas->has_alpha && x < width; x++)
+			to[x] |= KR_RENDER_ALPHA;
+	}
+}
+
 /* On a canvas with alpha. */
 static void
 move_full_row(const struct kr_buffer_info *info, enum kr_pixels_order order, const void *from,
@@ -129,6 +150,10 @@ move_rows(struct kr_render_work *work, const struct kr_render_layer *layer,
 
 	from += (size_t)(place->down.first + box->y1 - place->down.origin) * info->row_bytes +
 		(size_t)(place->along.first + box->x1 - place->along.origin) * bytes;
+	if (kr_colour_resolve(layer->dataspace, canvas->dataspace) != canvas->dataspace) {
+		convert_rows(canvas, layer, from, box);
+		return;
+	}
 	if (!canvas->has_alpha && width * sizeof(uint32_t) == canvas->row_bytes &&
 		width * bytes == info->row_bytes) {
 		row(from, kr_render_pixel_at(canvas, box->x1, box->y1),
@@ -153,8 +178,7 @@ sample_box(struct kr_render_work *work, const struct kr_render_layer *layer, con
 	const struct kr_render_canvas *canvas = work->canvas;
 	uint32_t count = (uint32_t)(box->x2 - box->x1);
 
-	kr_render_sampler_start(
-		sampler, layer, data, canvas->order, canvas->has_alpha, box->x1, box->x2);
+	kr_render_sampler_start(sampler, layer, data, canvas, canvas->has_alpha, box->x1, box->x2);
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		uint32_t *to = kr_render_pixel_at(canvas, box->x1, y);
 		const uint32_t *row;
@@ -251,6 +275,39 @@ draw_blended(struct kr_render_work *work)
 	}
 }
 
+/* --- On a wide canvas: all of it by tiles of floats --- */
+
+static void
+draw_wide_region(struct kr_render_work *work, pixman_region32_t *region)
+{
+	pixman_box32_t box;
+
+	while (*work->budget && first_box(region, &box)) {
+		pixman_box32_t tile = box;
+
+		box.y2 = KR_MIN(box.y2, box.y1 + KR_RENDER_TILE_ROWS);
+		box.y2 = box.y1 +
+			take_rows(work->budget, cost_of(work->plan, &box), box.y2 - box.y1);
+		tile.y2 = box.y2;
+		for (; tile.x1 < box.x2; tile.x1 = tile.x2) {
+			tile.x2 = KR_MIN(box.x2, tile.x1 + KR_RENDER_FLOAT_RUN);
+			kr_render_wide_tile_draw(work, &tile);
+		}
+		finish_box(work, region, &box);
+	}
+}
+
+static void
+draw_wide(struct kr_render_work *work)
+{
+	struct kr_render_plan *plan = work->plan;
+
+	for (unsigned i = 0; i < plan->count; i++)
+		draw_wide_region(work, &plan->parts[i].alone);
+	draw_wide_region(work, &plan->bare_alone);
+	draw_wide_region(work, &plan->blended);
+}
+
 /* --- The whole --- */
 
 /* Gives the canvas the order that the plan wants: what stays on it is turned around. */
@@ -321,6 +378,16 @@ open_parts(struct kr_render_work *work, const struct kr_render_layer **failed)
 	return 0;
 }
 
+static void
+draw_narrow(struct kr_render_work *work)
+{
+	turn_canvas(work);
+	for (unsigned i = 0; i < work->plan->count; i++)
+		draw_alone(work, &work->plan->parts[i], work->scratch->data[i]);
+	draw_bare(work);
+	draw_blended(work);
+}
+
 int
 kr_render_draw(struct kr_render_plan *plan, struct kr_render_canvas *canvas, uint64_t *budget,
 	uint64_t *written, const struct kr_render_layer **failed)
@@ -339,11 +406,10 @@ kr_render_draw(struct kr_render_plan *plan, struct kr_render_canvas *canvas, uin
 		err = open_parts(&work, failed);
 	if (err)
 		return err;
-	turn_canvas(&work);
-	for (unsigned i = 0; i < plan->count; i++)
-		draw_alone(&work, &plan->parts[i], work.scratch->data[i]);
-	draw_bare(&work);
-	draw_blended(&work);
+	if (canvas->wide_format)
+		draw_wide(&work);
+	else
+		draw_narrow(&work);
 	close_parts(&work, plan->count);
 	return kr_render_plan_is_done(plan) ? 0 : 1;
 }

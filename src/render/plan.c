@@ -11,6 +11,9 @@
  */
 #include "render/render.h"
 
+#include <krafla/native_window.h>
+
+#include "colour/convert.h"
 #include "gralloc/buffer.h"
 #include "render/place.h"
 
@@ -66,6 +69,25 @@ has_buffer(const struct kr_render_layer *layer)
 	return layer->buffer && !layer->no_content && !layer->hole;
 }
 
+/* The color of a layer as a canvas of 8 bits a channel has it. */
+static void
+convert_color(struct kr_render_layer *layer, int32_t canvas)
+{
+	int32_t own = kr_colour_resolve(layer->dataspace, canvas);
+	const struct kr_render_color color = layer->color;
+	struct kr_colour_conversion conversion;
+	uint32_t word;
+
+	if (own == canvas)
+		return;
+	kr_colour_conversion_init(&conversion, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, own, canvas,
+		layer->blend == KR_RENDER_BLEND_PREMULTIPLIED);
+	kr_colour_to_words(&conversion, &color, &word, 1, true);
+	layer->color = (struct kr_render_color){
+		(uint8_t)(word >> 16), (uint8_t)(word >> 8), (uint8_t)word, (uint8_t)(word >> 24)};
+	layer->dataspace = canvas;
+}
+
 /* What is seen of a layer, out of `open`; an opaque one leaves `open` without that. */
 static void
 add_part(struct kr_render_plan *plan, const struct kr_render_layer *layer, pixman_region32_t *open,
@@ -89,6 +111,8 @@ add_part(struct kr_render_plan *plan, const struct kr_render_layer *layer, pixma
 	if (part->opaque)
 		pixman_region32_subtract(open, open, &part->visible);
 	pixman_region32_init(&part->alone);
+	if (!layer->buffer && !kr_render_wide_format(plan->dataspace))
+		convert_color(&part->layer, plan->dataspace);
 	part->cost = kr_render_layer_cost(layer);
 	part->seen = area_of(&part->visible);
 	plan->count++;
@@ -113,7 +137,9 @@ choose_order(const struct kr_render_plan *plan, const struct kr_render_scene *sc
 				kr_buffer_get_info(part->layer.buffer)->desc.format, &order))
 			seen[order] += part->seen;
 	}
-	return seen[other] > seen[now] && !scene->fixed_order ? other : now;
+	if (scene->fixed_order || kr_render_wide_format(plan->dataspace))
+		return now;
+	return seen[other] > seen[now] ? other : now;
 }
 
 /* One layer that is the picture as it lies there. */
@@ -124,6 +150,7 @@ is_whole_picture(struct kr_render_plan *plan, const struct kr_render_scene *scen
 	struct kr_render_place place;
 
 	if (plan->count != 1 || scene->must_draw || scene->has_alpha || !plan->parts[0].opaque ||
+		kr_colour_resolve(layer->dataspace, plan->dataspace) != plan->dataspace ||
 		!has_buffer(layer) || pixman_region32_not_empty(&plan->bare))
 		return false;
 	kr_render_place_find(layer, &place);
@@ -191,6 +218,7 @@ kr_render_plan_make(struct kr_render_plan *plan, const struct kr_render_scene *s
 	plan->way = KR_RENDER_NOTHING;
 	plan->order = scene->order;
 	plan->has_alpha = scene->has_alpha;
+	plan->dataspace = kr_colour_resolve(scene->dataspace, HAL_DATASPACE_SRGB);
 	if (!scene->wanted)
 		return;
 	pixman_region32_union_rect(&plan->bare, &plan->bare, 0, 0, scene->width, scene->height);

@@ -10,8 +10,10 @@
  *   kr_render_draw         draws that, as far as a budget goes
  *
  * What is drawn is within 1 of 255 of what the exact calculation gives, and exact where nothing is
- * blended or scaled. Channels are blended as they are encoded; pixels of more than 8 bits a channel
- * are rounded to 8 first. A pixel of the canvas is written once, whatever lies above each other.
+ * blended, scaled or converted. Channels are blended as they are encoded in the canvas's colour
+ * space, to which those of other spaces are converted first (room `colour`). On a canvas of 8 bits
+ * a channel pixels of more are rounded to 8 before they are blended; a wide one (wide.c) is drawn
+ * in floats. A pixel of the canvas is written once, whatever lies above each other.
  *
  * Thread-safety: one thread at a time for a plan or a canvas.
  */
@@ -71,6 +73,7 @@ struct kr_render_layer {
 	float alpha;       /* from 0 to 1: of the layer as a whole */
 	/* Of a layer without a buffer; blended as pixels of that value would be. */
 	struct kr_render_color color;
+	int32_t dataspace; /* HAL_DATASPACE_*, one that is known: of its pixels, or its color */
 };
 
 /*
@@ -101,6 +104,7 @@ struct kr_render_scene {
 	bool must_draw;             /* no buffer is handed over */
 	/* Where the canvas isn't as the layers have it. What is drawn is taken out of it. */
 	pixman_region32_t *stale;
+	int32_t dataspace; /* HAL_DATASPACE_*: the canvas's; UNKNOWN: sRGB */
 	struct kr_render_layer layers[KR_RENDER_MAX_LAYERS]; /* from the top down */
 	unsigned count;
 };
@@ -129,7 +133,8 @@ struct kr_render_plan {
 	uint32_t y;
 	enum kr_pixels_order order; /* that the canvas is to have */
 	bool has_alpha;
-	bool older; /* something that is seen and stale has no content */
+	int32_t dataspace; /* the canvas's, never UNKNOWN */
+	bool older;        /* something that is seen and stale has no content */
 	struct kr_render_part
 		parts[KR_RENDER_MAX_LAYERS]; /* of those that are seen, from the top down */
 	unsigned count;
@@ -151,13 +156,18 @@ bool kr_render_plan_is_done(struct kr_render_plan *plan);
 bool kr_render_order_of(uint32_t format, enum kr_pixels_order *order);
 /* Whether pixels of a format have alpha. */
 bool kr_render_has_alpha(uint32_t format);
+/* What a canvas of a colour space is drawn in, where 8 bits a channel are too few; else 0. */
+uint32_t kr_render_wide_format(int32_t dataspace);
 
 struct kr_render_canvas {
 	uint32_t width;
 	uint32_t height;
 	uint32_t row_bytes; /* a multiple of 4 */
+	uint32_t pixel_bytes;
+	int32_t dataspace;    /* never UNKNOWN */
+	uint32_t wide_format; /* AHARDWAREBUFFER_FORMAT_*; 0: 8 bits a channel, in `order` */
 	enum kr_pixels_order order;
-	bool has_alpha;                    /* the X of its pixels is one */
+	bool has_alpha;                    /* the X of its pixels is one; of wide ones alpha */
 	uint8_t *pixels;                   /* NULL: nothing was drawn yet */
 	bool own;                          /* the memory of the pixels */
 	struct kr_render_scratch *scratch; /* comes when it is needed, and stays */
@@ -169,9 +179,19 @@ struct kr_render_canvas {
  */
 int kr_render_canvas_init(struct kr_render_canvas *canvas, uint32_t width, uint32_t height)
 	KR_MUST_CHECK;
+/* The same of a colour space, and wide where that wants it. */
+int kr_render_canvas_init_colour(struct kr_render_canvas *canvas, uint32_t width, uint32_t height,
+	int32_t dataspace) KR_MUST_CHECK;
 /* Over memory of the caller's, for a zeroed canvas, or one that had such before. -EINVAL: sizes. */
 int kr_render_canvas_wrap(struct kr_render_canvas *canvas, void *pixels, uint32_t width,
 	uint32_t height, uint32_t row_bytes, enum kr_pixels_order order, bool has_alpha)
+	KR_MUST_CHECK;
+/*
+ * The same over pixels of a format, 8 bits in either order, R10G10B10A2 or R16G16B16A16_FLOAT, and
+ * a colour space. -EINVAL: sizes; -EOPNOTSUPP another format, or 8 bits for a wide space.
+ */
+int kr_render_canvas_wrap_colour(struct kr_render_canvas *canvas, void *pixels, uint32_t width,
+	uint32_t height, uint32_t row_bytes, uint32_t format, int32_t dataspace, bool has_alpha)
 	KR_MUST_CHECK;
 /* Safe on one that is zeroed. */
 void kr_render_canvas_finish(struct kr_render_canvas *canvas);

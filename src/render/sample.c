@@ -118,16 +118,24 @@ find_neighbours(struct kr_render_sampler *s, int32_t left)
 
 void
 kr_render_sampler_start(struct kr_render_sampler *s, const struct kr_render_layer *layer,
-	const void *data, enum kr_pixels_order order, bool make_full, int32_t left, int32_t right)
+	const void *data, const struct kr_render_canvas *canvas, bool make_full, int32_t left,
+	int32_t right)
 {
 	const struct kr_buffer_info *info = kr_buffer_get_info(layer->buffer);
-	enum kr_pixels_order own;
+	enum kr_pixels_order order = canvas->order, own;
+	int32_t space = kr_colour_resolve(layer->dataspace, canvas->dataspace);
 
 	kr_render_place_find(layer, &s->place);
 	s->rows = kr_render_best_rows();
 	s->pixel_bytes = kr_format_bytes(info->desc.format);
 	s->convert = kr_pixels_row(info->desc.format, order);
-	s->as_it_is = kr_render_order_of(info->desc.format, &own) && own == order;
+	s->converts = space != canvas->dataspace;
+	s->xrgb = order == KR_PIXELS_XRGB;
+	if (s->converts || canvas->wide_format)
+		kr_colour_conversion_init(&s->conversion, info->desc.format, space,
+			canvas->dataspace,
+			!make_full && layer->blend == KR_RENDER_BLEND_PREMULTIPLIED);
+	s->as_it_is = !s->converts && kr_render_order_of(info->desc.format, &own) && own == order;
 	s->make_full = make_full;
 	s->two_bits = info->desc.format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM;
 	s->data = data;
@@ -194,11 +202,14 @@ fetch(struct kr_render_sampler *s, uint32_t at)
 static void
 convert(const struct kr_render_sampler *s, const uint8_t *raw, uint32_t *to)
 {
-	s->convert(raw, to, s->fetch);
+	if (s->converts)
+		kr_colour_to_words(&s->conversion, raw, to, s->fetch, s->xrgb);
+	else
+		s->convert(raw, to, s->fetch);
 	if (s->make_full) {
 		for (uint32_t i = 0; i < s->fetch; i++)
 			to[i] |= KR_RENDER_ALPHA;
-	} else if (s->two_bits) {
+	} else if (s->two_bits && !s->converts) {
 		add_two_bits(raw, to, s->fetch);
 	}
 }
@@ -270,4 +281,69 @@ kr_render_sampler_wide_row(struct kr_render_sampler *s, int32_t y)
 		return a;
 	s->rows->between_rows(s->wide_row, a, line_for(s, at + 1), weight, s->count);
 	return s->wide_row;
+}
+
+/* --- floats --- */
+
+static void
+convert_floats(const struct kr_render_sampler *s, const uint8_t *raw, float *to)
+{
+	kr_colour_to_floats(&s->conversion, raw, to, s->fetch);
+	for (uint32_t i = 0; s->make_full && i < s->fetch; i++)
+		to[i * KR_COLOUR_CHANNELS + 3] = 1;
+}
+
+static const float *
+float_line_for(struct kr_render_sampler *s, struct kr_render_float_sampler *floats, uint32_t at)
+{
+	float *line = floats->line[at & 1], *end = floats->fetched + s->fetch * KR_COLOUR_CHANNELS;
+
+	if (s->line_at[at & 1] == (int64_t)at)
+		return line;
+	s->line_at[at & 1] = at;
+	convert_floats(s, fetch(s, at), floats->fetched);
+	memcpy(end, end - KR_COLOUR_CHANNELS, KR_COLOUR_CHANNELS * sizeof(*end));
+	for (uint32_t i = 0; i < s->count; i++) {
+		const float *from = floats->fetched + s->near[i] * KR_COLOUR_CHANNELS;
+		float part = (float)s->weight[i] / KR_RENDER_ONE;
+
+		for (int k = 0; k < KR_COLOUR_CHANNELS; k++)
+			line[i * KR_COLOUR_CHANNELS + k] =
+				from[k] + part * (from[k + KR_COLOUR_CHANNELS] - from[k]);
+	}
+	return line;
+}
+
+static const float *
+float_row_between(struct kr_render_sampler *s, struct kr_render_float_sampler *floats, int32_t y)
+{
+	const struct kr_render_axis *down = &s->place.down;
+	double step, start = start_of(down, &step);
+	uint32_t fixed = fixed_of(start + y * step, down->first, down->last);
+	uint32_t at = fixed / KR_RENDER_ONE;
+	float part = (float)(fixed % KR_RENDER_ONE) / KR_RENDER_ONE;
+	const float *a = float_line_for(s, floats, at), *b;
+
+	if (part <= 0)
+		return a;
+	b = float_line_for(s, floats, at + 1);
+	for (uint32_t i = 0; i < s->count * KR_COLOUR_CHANNELS; i++)
+		floats->row[i] = a[i] + part * (b[i] - a[i]);
+	return floats->row;
+}
+
+const float *
+kr_render_sampler_float_row(
+	struct kr_render_sampler *s, struct kr_render_float_sampler *floats, int32_t y)
+{
+	if (s->place.scaled)
+		return float_row_between(s, floats, y);
+	convert_floats(s, fetch(s, exact_of(&s->place.down, y)), floats->fetched);
+	if (!s->place.along.reversed)
+		return floats->fetched;
+	for (uint32_t i = 0; i < s->count; i++)
+		memcpy(floats->row + i * KR_COLOUR_CHANNELS,
+			floats->fetched + (s->count - 1 - i) * KR_COLOUR_CHANNELS,
+			KR_COLOUR_CHANNELS * sizeof(float));
+	return floats->row;
 }

@@ -6,6 +6,7 @@
 #ifndef KR_RENDER_SAMPLE_H
 #define KR_RENDER_SAMPLE_H
 
+#include "colour/convert.h"
 #include "render/place.h"
 #include "render/rows.h"
 
@@ -32,6 +33,9 @@ struct kr_render_sampler {
 	size_t line_step;
 	uint32_t pixel_bytes;
 	kr_pixels_row_fn convert;
+	bool converts; /* by this, from another colour space */
+	struct kr_colour_conversion conversion;
+	bool xrgb;
 	bool as_it_is;  /* a pixel of the buffer is one of the canvas */
 	bool make_full; /* alpha is to be full, whatever the buffer has */
 	bool two_bits;  /* alpha has two bits in the buffer */
@@ -48,7 +52,8 @@ int32_t kr_render_sampler_run(const struct kr_render_place *place);
  * at most KR_RENDER_RUN. `data` is the buffer's mapping and stays valid. `make_full`: see above.
  */
 void kr_render_sampler_start(struct kr_render_sampler *sampler, const struct kr_render_layer *layer,
-	const void *data, enum kr_pixels_order order, bool make_full, int32_t left, int32_t right);
+	const void *data, const struct kr_render_canvas *canvas, bool make_full, int32_t left,
+	int32_t right);
 /*
  * The pixels of row `y` of the canvas, of a layer that isn't scaled: where they are, which is `to`
  * or the buffer itself.
@@ -58,5 +63,20 @@ const uint32_t *kr_render_sampler_row(struct kr_render_sampler *sampler, int32_t
  * Wide ones, of a scaled layer; valid until the next call. Cheapest when rows follow each other.
  */
 const uint16_t *kr_render_sampler_wide_row(struct kr_render_sampler *sampler, int32_t y);
+
+/* What floats need beside. */
+#define KR_RENDER_FLOAT_RUN 512 /* pixels of a row at most */
+struct kr_render_float_sampler {
+	float fetched[KR_COLOUR_CHANNELS * (2 * KR_RENDER_FLOAT_RUN + 1)];
+	float line[2][KR_COLOUR_CHANNELS * KR_RENDER_FLOAT_RUN]; /* source lines: even, odd */
+	float row[KR_COLOUR_CHANNELS * KR_RENDER_FLOAT_RUN];
+};
+
+/*
+ * The same as floats, of a sampler that was started for KR_RENDER_FLOAT_RUN pixels at most and a
+ * wide canvas, of a layer of any kind: signals of the canvas's space, valid until the next call.
+ */
+const float *kr_render_sampler_float_row(
+	struct kr_render_sampler *sampler, struct kr_render_float_sampler *floats, int32_t y);
 
 #endif

@@ -9,8 +9,10 @@
 
 struct kr_render_scratch {
 	struct kr_render_sampler sampler;
-	/* A tile of the picture, wide. */
+	/* A tile of the picture, wide; one of floats. */
 	uint16_t tile[KR_RENDER_TILE_ROWS * KR_RENDER_RUN * KR_RENDER_WIDE];
+	float floats[KR_RENDER_TILE_ROWS * KR_RENDER_FLOAT_RUN * KR_COLOUR_CHANNELS];
+	struct kr_render_float_sampler float_sampler;
 	void *data[KR_RENDER_MAX_LAYERS]; /* of the plan's parts, while it is drawn */
 };
 

@@ -6,6 +6,7 @@
 
 #include "gralloc/buffer.h"
 #include "render/place.h"
+#include "render/tile_boxes.h"
 
 static uint16_t *
 wide_at(const struct kr_render_work *work, const pixman_box32_t *tile, int32_t x, int32_t y)
@@ -56,7 +57,7 @@ tile_sampled(struct kr_render_work *work, const struct kr_render_part *part, con
 	uint32_t count = (uint32_t)(box->x2 - box->x1);
 
 	kr_render_sampler_start(
-		sampler, layer, data, work->canvas->order, part->opaque && wide, box->x1, box->x2);
+		sampler, layer, data, work->canvas, part->opaque && wide, box->x1, box->x2);
 	for (int32_t y = box->y1; y < box->y2; y++) {
 		uint16_t *to = wide_at(work, tile, box->x1, y);
 		const void *from = wide ? (const void *)kr_render_sampler_wide_row(sampler, y)
@@ -90,49 +91,14 @@ tile_color(struct kr_render_work *work, const struct kr_render_part *part,
 	}
 }
 
-/* The first of a region's boxes that ends below `y`: they lie in bands, from the top down. */
-static const pixman_box32_t *
-first_below(pixman_region32_t *region, int32_t y, const pixman_box32_t **end)
-{
-	int count, low = 0;
-	const pixman_box32_t *at = pixman_region32_rectangles(region, &count);
-
-	*end = at + count;
-	while (low < count) {
-		int middle = low + (count - low) / 2;
-
-		if (at[middle].y2 <= y)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return at + low;
-}
-
-/* The next of a region's boxes that has something in a tile, and that. False: there is none. */
-static bool
-next_in_tile(const pixman_box32_t **at, const pixman_box32_t *end, const pixman_box32_t *tile,
-	pixman_box32_t *box)
-{
-	for (; *at < end && (*at)->y1 < tile->y2; (*at)++) {
-		*box = (pixman_box32_t){KR_MAX((*at)->x1, tile->x1), KR_MAX((*at)->y1, tile->y1),
-			KR_MIN((*at)->x2, tile->x2), KR_MIN((*at)->y2, tile->y2)};
-		if (box->x1 >= box->x2)
-			continue;
-		(*at)++;
-		return true;
-	}
-	return false;
-}
-
 static void
 tile_bare(struct kr_render_work *work, const pixman_box32_t *tile)
 {
 	const uint16_t bare[KR_RENDER_WIDE] = {0, 0, 0, work->plan->has_alpha ? 0 : KR_RENDER_FULL};
-	const pixman_box32_t *end, *at = first_below(&work->plan->bare, tile->y1, &end);
+	const pixman_box32_t *end, *at = kr_render_first_below(&work->plan->bare, tile->y1, &end);
 	pixman_box32_t box;
 
-	while (next_in_tile(&at, end, tile, &box)) {
+	while (kr_render_next_in_tile(&at, end, tile, &box)) {
 		for (int32_t y = box.y1; y < box.y2; y++)
 			set_wide(wide_at(work, tile, box.x1, y), bare, (uint32_t)(box.x2 - box.x1));
 	}
@@ -142,13 +108,13 @@ static void
 tile_part(struct kr_render_work *work, struct kr_render_part *part, const void *data,
 	const pixman_box32_t *tile)
 {
-	const pixman_box32_t *end, *at = first_below(&part->visible, tile->y1, &end);
+	const pixman_box32_t *end, *at = kr_render_first_below(&part->visible, tile->y1, &end);
 	struct kr_render_place place = {0};
 	pixman_box32_t box;
 
 	if (kr_render_has_pixels(&part->layer))
 		kr_render_place_find(&part->layer, &place);
-	while (next_in_tile(&at, end, tile, &box)) {
+	while (kr_render_next_in_tile(&at, end, tile, &box)) {
 		int32_t right = box.x2;
 
 		if (!kr_render_has_pixels(&part->layer)) {

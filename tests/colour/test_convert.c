@@ -10,7 +10,7 @@
 #include "colour/convert.h"
 #include "colour/half.h"
 #include "half.h"
-#include "reference.h"
+#include "colour_reference.h"
 #include "util/macros.h"
 
 #define RGBA  AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
@@ -18,12 +18,14 @@
 #define BGRA  AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM
 #define RGB5  AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM
 #define RGB10 AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM
+#define WIDE  AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM
+#define RED   AHARDWAREBUFFER_FORMAT_R8_UNORM
 #define HALF  AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT
 
 #define WIDTH   507 /* no multiple of what is done at once */
 #define CORNERS 125 /* five values a channel */
 
-static const uint32_t formats[] = {RGBA, RGBX, BGRA, RGB5, RGB10, HALF};
+static const uint32_t formats[] = {RGBA, RGBX, BGRA, RGB5, RGB10, WIDE, RED, HALF};
 
 struct row {
 	_Alignas(8) uint8_t pixels[WIDTH * 8];
@@ -86,8 +88,10 @@ put_word(struct row *row, uint32_t format, unsigned i, const double v[3], double
 		{BGRA, {8, 8, 8, 8}, {16, 8, 0, 24}, 4},
 		{RGB5, {5, 6, 5, 0}, {11, 5, 0, 0}, 2},
 		{RGB10, {10, 10, 10, 2}, {0, 10, 20, 30}, 4},
+		{WIDE, {10, 10, 10, 10}, {6, 22, 38, 54}, 8},
+		{RED, {8, 0, 0, 0}, {0, 0, 0, 0}, 1},
 	};
-	uint32_t word = 0;
+	uint64_t word = 0;
 	size_t at = 0;
 
 	while (all[at].format != format)
@@ -96,15 +100,15 @@ put_word(struct row *row, uint32_t format, unsigned i, const double v[3], double
 		double most = (1u << all[at].bits[k]) - 1;
 		uint32_t code = (uint32_t)(v[k] * most + 0.5);
 
-		word |= code << all[at].shift[k];
-		row->signals[i][k] = code / most;
+		word |= (uint64_t)code << all[at].shift[k];
+		row->signals[i][k] = most > 0 ? code / most : 0;
 	}
 	row->alphas[i] = 1;
 	if (all[at].bits[3]) {
 		double most = (1u << all[at].bits[3]) - 1;
 		uint32_t code = (uint32_t)(alpha * most + 0.5);
 
-		word |= code << all[at].shift[3];
+		word |= (uint64_t)code << all[at].shift[3];
 		row->alphas[i] = code / most;
 	}
 	memcpy(row->pixels + i * all[at].bytes, &word, all[at].bytes);

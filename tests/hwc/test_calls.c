@@ -11,10 +11,11 @@
 #include "util/fd.h"
 #include "util/macros.h"
 
-#define NO_DISPLAY 999999
-#define NO_LAYER   999999
-#define V0_SRGB    142671872
-#define DISPLAY_P3 143261696
+#define NO_DISPLAY   999999
+#define NO_LAYER     999999
+#define V0_SRGB      142671872
+#define DISPLAY_P3   143261696
+#define NO_DATASPACE 142671873
 
 static struct stage stage;
 static struct krafla_composer *c;
@@ -62,11 +63,13 @@ layers_check_their_arguments(void **state)
 	for (int transform = -1; transform < 10; transform++)
 		assert_int_equal(krafla_layer_set_transform(c, d, l, transform),
 			transform >= 0 && transform < 8 ? 0 : KRAFLA_COMPOSER_BAD_PARAMETER);
-	IS(NONE, krafla_layer_set_dataspace(c, d, l, 0));
-	IS(NONE, krafla_layer_set_dataspace(c, d, l, V0_SRGB));
+	IS(NONE, krafla_layer_set_dataspace(c, d, l, DISPLAY_P3));
+	IS(NONE, krafla_layer_set_dataspace(c, d, l, 1));
 	IS(NONE, krafla_layer_set_dataspace(c, d, l, 0x201));
-	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, DISPLAY_P3));
-	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, 1));
+	IS(NONE, krafla_layer_set_dataspace(c, d, l, V0_SRGB));
+	IS(NONE, krafla_layer_set_dataspace(c, d, l, 0));
+	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, NO_DATASPACE));
+	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, -1));
 	IS(BAD_PARAMETER, krafla_layer_set_surface_damage(c, d, l, 1, NULL));
 	IS(NONE, krafla_layer_set_surface_damage(c, d, l, 0, NULL));
 	IS(NONE, krafla_layer_set_surface_damage(c, d, l, 65, many));
@@ -229,12 +232,12 @@ displays_check_their_arguments(void **state)
 	IS(UNSUPPORTED, krafla_display_get_client_target_support(c, d, width, height, 0x21, 0));
 	IS(UNSUPPORTED,
 		krafla_display_get_client_target_support(
-			c, d, width, height, RIG_RGBA, DISPLAY_P3));
+			c, d, width, height, RIG_RGBA, NO_DATASPACE));
 	IS(BAD_PARAMETER, krafla_display_set_client_target(c, d, NULL, -1, 0, 0, NULL));
 	IS(BAD_PARAMETER, krafla_display_set_client_target(c, d, buffer, -1, 0, 0, NULL));
 	IS(BAD_PARAMETER, krafla_display_set_client_target(c, d, target, 0, 0, 0, NULL));
 	IS(BAD_PARAMETER, krafla_display_set_client_target(c, d, target, -1, 0, 1, NULL));
-	IS(UNSUPPORTED, krafla_display_set_client_target(c, d, target, -1, DISPLAY_P3, 0, NULL));
+	IS(UNSUPPORTED, krafla_display_set_client_target(c, d, target, -1, NO_DATASPACE, 0, NULL));
 	IS(BAD_PARAMETER, krafla_display_create_layer(c, d, NULL));
 	IS(BAD_PARAMETER, krafla_display_validate(c, d, NULL, &b));
 	IS(BAD_PARAMETER, krafla_display_validate(c, d, &a, NULL));
@@ -388,7 +391,7 @@ what_is_set_ends_the_validation(void **state)
 	/* What was refused changes nothing. */
 	validate();
 	IS(BAD_PARAMETER, krafla_layer_set_plane_alpha(c, d, l, 2));
-	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, DISPLAY_P3));
+	IS(UNSUPPORTED, krafla_layer_set_dataspace(c, d, l, NO_DATASPACE));
 	present(0);
 	AHardwareBuffer_release(a);
 	AHardwareBuffer_release(b);
