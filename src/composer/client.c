@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <string.h>
 
 #include "composer/display.h"
@@ -42,6 +43,14 @@ is_free(struct kr_target_buffer *buffer)
 	return true;
 }
 
+/* With alpha of more than two bits. */
+static uint32_t
+format_of(const struct kr_target *target)
+{
+	return kr_render_wide_format(target->dataspace) ? AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT
+							: AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM;
+}
+
 static int
 allocate(const struct kr_target *target, struct kr_target_buffer *buffer)
 {
@@ -49,7 +58,7 @@ allocate(const struct kr_target *target, struct kr_target_buffer *buffer)
 		.width = target->width,
 		.height = target->height,
 		.layers = 1,
-		.format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.format = format_of(target),
 		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
 			AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
 			AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY,
@@ -94,6 +103,7 @@ add_layer(struct kr_render_scene *scene, const struct kr_target_layer *layer, bo
 		.blend = producer ? (int32_t)layer->blend : KR_RENDER_BLEND_NONE,
 		.alpha = producer ? layer->alpha : 1,
 		.color = {.a = UINT8_MAX},
+		.dataspace = producer ? producer->content.dataspace : HAL_DATASPACE_UNKNOWN,
 	};
 }
 
@@ -132,6 +142,7 @@ draw(struct kr_target *target, struct kr_buffer *buffer, bool all)
 		.has_alpha = !all,
 		.wanted = true,
 		.must_draw = true,
+		.dataspace = target->dataspace,
 	};
 	const struct kr_render_layer *failed;
 	uint64_t written = 0;
@@ -139,11 +150,11 @@ draw(struct kr_target *target, struct kr_buffer *buffer, bool all)
 	void *data;
 	int err = kr_buffer_map(buffer, &data);
 
-	if (!kr_render_order_of(info->desc.format, &scene.order))
-		err = -EOPNOTSUPP;
+	(void)kr_render_order_of(info->desc.format, &scene.order);
 	if (!err)
-		err = kr_render_canvas_wrap(&client->canvas, data, target->width, target->height,
-			info->row_bytes, scene.order, !all);
+		err = kr_render_canvas_wrap_colour(&client->canvas, data, target->width,
+			target->height, info->row_bytes, info->desc.format, target->dataspace,
+			!all);
 	if (!err)
 		err = kr_buffer_begin_cpu(info, KR_DMA_BUF_WRITE, 0);
 	if (err)
@@ -215,7 +226,8 @@ kr_target_client_draw(struct kr_target *target, bool wanted)
 	if (err)
 		return err;
 	err = krafla_display_set_client_target(target->composer, target->handle,
-		(AHardwareBuffer *)(void *)client->buffers[at].buffer, -1, 0, 0, NULL);
+		(AHardwareBuffer *)(void *)client->buffers[at].buffer, -1, target->dataspace, 0,
+		NULL);
 	if (err)
 		return -EIO;
 	client->last = at;

@@ -10,6 +10,7 @@
 #include "composer/display.h"
 
 #include <errno.h>
+#include <krafla/native_window.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "colour/space.h"
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/log_budget.h"
@@ -51,12 +53,14 @@ kr_display_create(const struct kr_display_config *config, const struct kr_displa
 	struct kr_display *made;
 	int err;
 
-	if (!config->refresh_mhz || config->idle_ns < 0)
+	if (!config->refresh_mhz || config->idle_ns < 0 ||
+		!kr_colour_is_for_displays(config->dataspace))
 		return -EINVAL;
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return -ENOMEM;
 	made->config = *config;
+	made->config.dataspace = kr_colour_resolve(config->dataspace, HAL_DATASPACE_SRGB);
 	made->hooks = *hooks;
 	made->data = data;
 	made->period_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;

@@ -5,6 +5,9 @@
  */
 #include "composer/display.h"
 
+#include <krafla/native_window.h>
+
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "sync/fault/fault.h"
 #include "sync/fence/fence.h"
@@ -284,6 +287,13 @@ kr_producer_count_shown(struct kr_producer *producer, bool seen, int64_t now)
 	kr_mutex_unlock(&producer->display->lock);
 }
 
+/* What no composer knows was told to no program: then it is sRGB. */
+static int32_t
+dataspace_of(const struct kr_frame *frame)
+{
+	return kr_colour_is_known(frame->dataspace) ? frame->dataspace : HAL_DATASPACE_UNKNOWN;
+}
+
 /* What a layer has of it from now on. */
 static void
 set_content(struct kr_producer *producer)
@@ -293,6 +303,8 @@ set_content(struct kr_producer *producer)
 	producer->content = (struct kr_content){
 		.buffer = prepared->buffer ? prepared->buffer : producer->current.buffer,
 		.no_pixels = producer->current.no_pixels,
+		.dataspace =
+			prepared->buffer ? prepared->dataspace : dataspace_of(&producer->current),
 		.serial = prepared->buffer ? prepared->serial : producer->current_serial,
 	};
 }

@@ -19,7 +19,9 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 
+#include "colour/space.h"
 #include "composer/display.h"
 #include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
@@ -77,6 +79,7 @@ layer_of(const struct kr_frame *frame, const struct kr_layout_spot *spot)
 		.transform = spot->transform,
 		.blend = (int32_t)kr_producer_frame_blend(frame),
 		.alpha = 1,
+		.dataspace = kr_colour_is_known(frame->dataspace) ? frame->dataspace : 0,
 	};
 }
 
@@ -157,6 +160,18 @@ next_in_turn(struct kr_display *display)
 	return next;
 }
 
+/* As the display's pictures are, but with alpha of more than two bits. */
+static uint32_t
+format_of(const struct kr_display *display, bool has_alpha)
+{
+	uint32_t wide = kr_render_wide_format(display->config.dataspace);
+
+	if (wide)
+		return has_alpha ? AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT : wide;
+	return has_alpha ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
+			 : AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM;
+}
+
 /* A buffer of that size that nobody reads: the producer's last one, or a new one. */
 static int
 take_buffer(struct kr_producer *producer, uint32_t width, uint32_t height, bool has_alpha,
@@ -166,8 +181,7 @@ take_buffer(struct kr_producer *producer, uint32_t width, uint32_t height, bool 
 		.width = width,
 		.height = height,
 		.layers = 1,
-		.format = has_alpha ? AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM
-				    : AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM,
+		.format = format_of(producer->display, has_alpha),
 		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
 			AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN |
 			AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY,
@@ -186,6 +200,8 @@ take_buffer(struct kr_producer *producer, uint32_t width, uint32_t height, bool 
 	prepared->width = width;
 	prepared->height = height;
 	prepared->has_alpha = has_alpha;
+	prepared->dataspace =
+		kr_colour_resolve(producer->display->config.dataspace, HAL_DATASPACE_SRGB);
 	prepared->fence = -1;
 	return kr_buffer_allocate(&desc, &prepared->buffer);
 }
@@ -211,6 +227,7 @@ start(struct kr_preparation *preparation, const struct kr_frame *frame,
 
 	scene.width = (uint32_t)(spot->frame.right - spot->frame.left);
 	scene.height = (uint32_t)(spot->frame.bottom - spot->frame.top);
+	scene.dataspace = preparation->producer->display->config.dataspace;
 	err = take_buffer(preparation->producer, scene.width, scene.height, scene.has_alpha, into);
 	if (!err)
 		err = kr_buffer_map(into->buffer, &data);
@@ -218,8 +235,8 @@ start(struct kr_preparation *preparation, const struct kr_frame *frame,
 		return err;
 	info = kr_buffer_get_info(into->buffer);
 	into->spot = *spot;
-	err = kr_render_canvas_wrap(&preparation->canvas, data, scene.width, scene.height,
-		info->row_bytes, KR_PIXELS_XBGR, scene.has_alpha);
+	err = kr_render_canvas_wrap_colour(&preparation->canvas, data, scene.width, scene.height,
+		info->row_bytes, info->desc.format, into->dataspace, scene.has_alpha);
 	if (err)
 		return err;
 	scene.layers[0] = layer_of(frame, spot);

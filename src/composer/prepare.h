@@ -39,6 +39,7 @@ struct kr_prepared {
 	uint32_t width;
 	uint32_t height;
 	bool has_alpha;             /* premultiplied */
+	int32_t dataspace;          /* the display's */
 	struct kr_layout_spot spot; /* where the frame was when it was drawn */
 };
 

@@ -181,6 +181,7 @@ kr_producer_create(struct kr_display *display, int take_socket)
 			.scalings = KR_ABILITY_ALL(KR_SCALING_COUNT),
 			.gravities = KR_ABILITY_ALL(KR_GRAVITY_COUNT),
 			.counters = KR_ABILITY_VBLANK,
+			.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
 			.tells_shown = true},
 		.timing = timing_of(display),
 	};

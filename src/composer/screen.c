@@ -114,6 +114,8 @@ describe(struct kr_display *display, const struct krafla_picture *picture,
 	struct kr_composed_frame *frame)
 {
 	const struct kr_buffer *buffer = (const struct kr_buffer *)(const void *)picture->buffer;
+	const struct kr_hdr_metadata *hdr =
+		&display->screen.hdrs[picture->number % KR_DISPLAY_SCREEN_ON_THE_WAY];
 
 	frame->format = picture->format;
 	frame->row_bytes = picture->row_bytes;
@@ -123,6 +125,7 @@ describe(struct kr_display *display, const struct krafla_picture *picture,
 	frame->buffer = buffer ? kr_buffer_get_info(buffer) : NULL;
 	frame->offset = picture->offset;
 	frame->dataspace = picture->dataspace;
+	frame->hdr = hdr->has ? hdr : NULL;
 	tell_damage(&display->screen, picture, frame);
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <krafla/composer.h>
+#include "colour/hdr.h"
 #include "composer/output/output.h"
 #include "composer/target.h"
 #include "util/macros.h"
@@ -23,6 +24,8 @@ struct kr_display_screen {
 	bool open;
 	/* What is said of pictures, by the composer's number. */
 	struct kr_composed_frame frames[KR_DISPLAY_SCREEN_ON_THE_WAY];
+	/* What the windows in them say of their light: `has` 0, nothing, or each else. */
+	struct kr_hdr_metadata hdrs[KR_DISPLAY_SCREEN_ON_THE_WAY];
 	uint64_t next; /* number that the next picture has there */
 	bool shown;    /* show was called for `next` */
 	bool muted;    /* nobody hears of that one */

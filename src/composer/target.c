@@ -73,6 +73,7 @@ kr_target_open(struct kr_target *target, struct kr_display *display,
 		.display = display,
 		.composer = composer,
 		.handle = handle,
+		.dataspace = display->config.dataspace,
 		.pending = {-1, -1},
 		.changed = true,
 	};

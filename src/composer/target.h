@@ -38,6 +38,7 @@ struct kr_display_queue;
 struct kr_content {
 	struct kr_buffer *buffer;
 	bool no_pixels;
+	int32_t dataspace; /* one that is known; UNKNOWN: sRGB */
 	uint64_t serial;
 };
 
@@ -55,6 +56,7 @@ struct kr_target_layer {
 	int32_t transform;
 	enum krafla_blend blend;
 	float alpha;
+	int32_t dataspace;
 	uint32_t z;
 	bool pushed;      /* it is in the picture that is made */
 	bool by_client;   /* the device has handed it back */
@@ -87,6 +89,7 @@ struct kr_target {
 	krafla_display_t handle;
 	uint32_t width;
 	uint32_t height;
+	int32_t dataspace;              /* of its pictures, never UNKNOWN */
 	bool is_screen;                 /* our own: its size is the picture's */
 	struct kr_display_queue *queue; /* a virtual display's; borrowed */
 	bool lost;

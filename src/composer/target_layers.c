@@ -221,6 +221,10 @@ push_content(
 
 	if (layer->content == content->serial)
 		return 0;
+	if (layer->dataspace != content->dataspace) {
+		SET(dataspace, content->dataspace);
+		target->changed = true;
+	}
 	/* What its fence said was heard before it came on screen. */
 	SET(buffer, buffer, -1);
 	if (!error && by_gpu)
@@ -229,6 +233,7 @@ push_content(
 		error = push_damage(target, layer, producer);
 	if (error)
 		return error;
+	layer->dataspace = content->dataspace;
 	layer->content = content->serial;
 	return 0;
 }

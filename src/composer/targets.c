@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 
 #include "colour/space.h"
 #include "composer/display.h"
@@ -162,6 +163,7 @@ open_queue(struct kr_display *display, struct kr_target *target)
 	}
 	err = kr_target_open(target, display, display->screen.composer, handle);
 	target->queue = queue;
+	target->dataspace = HAL_DATASPACE_SRGB; /* a virtual display's output buffers are */
 	kr_display_queue_set_format(queue, (uint32_t)format);
 	kr_display_queue_set_size(queue, display->width, display->height);
 	return err;

@@ -21,7 +21,9 @@
 #include "composer/display.h"
 
 #include <string.h>
+#include <krafla/native_window.h>
 
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "util/log.h"
 #include "window/remote/remote.h"
@@ -132,9 +134,19 @@ kr_producer_follow(struct kr_producer *producer, uint64_t number)
 
 /* --- who draws --- */
 
+/* The painter knows sRGB alone so far. */
+static bool
+is_srgb(int32_t dataspace)
+{
+	return !kr_colour_is_known(dataspace) ||
+		kr_colour_resolve(dataspace, HAL_DATASPACE_SRGB) == HAL_DATASPACE_SRGB;
+}
+
 bool
 kr_display_draws_by_gpu(const struct kr_display *display, const struct kr_frame *frame)
 {
+	if (!is_srgb(display->config.dataspace) || !is_srgb(frame->dataspace))
+		return false;
 	return display->drawing.possible && kr_buffer_get_info(frame->buffer)->gpu;
 }
 
