@@ -305,6 +305,7 @@ set_content(struct kr_producer *producer)
 		.no_pixels = producer->current.no_pixels,
 		.dataspace =
 			prepared->buffer ? prepared->dataspace : dataspace_of(&producer->current),
+		.hdr = producer->current.hdr,
 		.serial = prepared->buffer ? prepared->serial : producer->current_serial,
 	};
 }

@@ -9,6 +9,7 @@
 #include "composer/target.h"
 
 #include <errno.h>
+#include <string.h>
 #include <krafla/hardware_buffer.h>
 
 #include "composer/display.h"
@@ -389,6 +390,49 @@ end_output(struct kr_target *target, AHardwareBuffer *buffer, int64_t time_ns, i
 		kr_warn("display: a picture could not be given to the program that reads them");
 }
 
+/* --- light --- */
+
+/* What each window in the picture says; nothing where one of them says something else. */
+static struct kr_hdr_metadata
+find_light(const struct kr_target *target)
+{
+	const struct kr_hdr_metadata *all = NULL;
+	static const struct kr_hdr_metadata nothing;
+
+	for (unsigned i = 0; i < target->used; i++) {
+		const struct kr_target_layer *layer = &target->layers[i];
+		const struct kr_hdr_metadata *one =
+			layer->pushed && layer->producer ? &layer->producer->content.hdr : NULL;
+
+		if (!one)
+			continue;
+		if (all && !kr_hdr_metadata_equal(all, one))
+			return nothing;
+		all = one;
+	}
+	return all ? *all : nothing;
+}
+
+/* The picture's, to who hears of our screen, and to screens that are told. */
+static void
+say_light(struct kr_target *target)
+{
+	struct kr_display_screen *screen = &target->display->screen;
+	struct kr_hdr_metadata hdr = find_light(target);
+	struct krafla_hdr_metadata said;
+
+	_Static_assert(sizeof(said) == sizeof(hdr), "the same by another name");
+	if (target->is_screen)
+		screen->hdrs[screen->next % KR_DISPLAY_SCREEN_ON_THE_WAY] = hdr;
+	if (target->is_screen || target->queue || kr_hdr_metadata_equal(&hdr, &target->hdr))
+		return;
+	memcpy(&said, &hdr, sizeof(said));
+	if (krafla_display_set_colour(target->composer, target->handle, target->dataspace, &said))
+		kr_log_limited(&failed, KR_LOG_ERROR,
+			"display: a screen doesn't take HDR metadata; it keeps what it has");
+	target->hdr = hdr;
+}
+
 int
 kr_target_present(struct kr_target *target, int64_t time_ns)
 {
@@ -400,9 +444,11 @@ kr_target_present(struct kr_target *target, int64_t time_ns)
 	if (err)
 		return err;
 	error = kr_target_push(target);
-	if (!error)
+	if (!error) {
+		say_light(target);
 		error = krafla_display_set_expected_present_time(target->composer, target->handle,
 			kr_display_shown_at(target->display, time_ns));
+	}
 	err = error ? tell(target, "a layer", error) : show(target, output, &fence);
 	if (output)
 		end_output(target, output, time_ns, err, fence);

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <krafla/composer.h>
 #include <poll.h>
+#include "colour/hdr.h"
 #include "composer/layout.h"
 #include "render/render.h"
 #include "util/macros.h"
@@ -39,6 +40,7 @@ struct kr_content {
 	struct kr_buffer *buffer;
 	bool no_pixels;
 	int32_t dataspace; /* one that is known; UNKNOWN: sRGB */
+	struct kr_hdr_metadata hdr;
 	uint64_t serial;
 };
 
@@ -90,6 +92,7 @@ struct kr_target {
 	uint32_t width;
 	uint32_t height;
 	int32_t dataspace;              /* of its pictures, never UNKNOWN */
+	struct kr_hdr_metadata hdr;     /* of the last one; `has` 0: nothing is known */
 	bool is_screen;                 /* our own: its size is the picture's */
 	struct kr_display_queue *queue; /* a virtual display's; borrowed */
 	bool lost;

@@ -67,6 +67,11 @@ handle_frame(void *data, const struct kr_composed_frame *frame)
 	rig_read_picture(frame, rig->last);
 	rig->width = frame->width;
 	rig->height = frame->height;
+	rig->first = 0;
+	memcpy(&rig->first, frame->pixels, kr_format_bytes(frame->format));
+	rig->format = frame->format;
+	rig->dataspace = frame->dataspace;
+	rig->hdr = frame->hdr ? *frame->hdr : (struct kr_hdr_metadata){0};
 	if (rig->frames < RIG_MAX_FRAMES) {
 		rig->hashes[rig->frames] = hash_pixels(rig->last, size);
 		rig->times[rig->frames] = frame->time_ns;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
+#include "colour/hdr.h"
 #include "composer/composer.h"
 #include "harness.h"
 #include "util/clock.h"
@@ -28,6 +29,11 @@ struct rig {
 	int64_t times[RIG_MAX_FRAMES] KR_GUARDED_BY(lock);
 	uint32_t layers[RIG_MAX_FRAMES] KR_GUARDED_BY(lock);
 	uint32_t last[RIG_WIDTH * RIG_HEIGHT] KR_GUARDED_BY(lock); /* XRGB, without gaps */
+	/* Of the last picture: its first pixel as it is, and what it means. */
+	uint64_t first KR_GUARDED_BY(lock);
+	uint32_t format KR_GUARDED_BY(lock);
+	int32_t dataspace KR_GUARDED_BY(lock);
+	struct kr_hdr_metadata hdr KR_GUARDED_BY(lock);
 	unsigned connected KR_GUARDED_BY(lock);
 	unsigned gone KR_GUARDED_BY(lock);
 	int fail_at;                          /* the hook answers -EIO to this frame; 0 never */
