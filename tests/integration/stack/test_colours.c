@@ -7,12 +7,15 @@
 #include <krafla/window.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <vulkan/vulkan.h>
 #include <vulkan/vulkan_android.h>
 
 #include "app.h"
+#include "colour_reference.h"
 #include "harness.h"
+#include "rig.h"
 #include "stack.h"
 #include "util/macros.h"
 
@@ -24,7 +27,7 @@ static const char *const colorspace[] = {VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_
 static const char *const hdr_metadata[] = {VK_EXT_HDR_METADATA_EXTENSION_NAME};
 static const float colour[4] = {0.25f, 0.5f, 0.8f, 1};
 
-struct rig {
+struct reading {
 	struct app app;
 	struct krafla_reader *reader;
 	ANativeWindow *window;
@@ -33,7 +36,7 @@ struct rig {
 };
 
 static void
-open_window(struct rig *rig)
+open_window(struct reading *rig)
 {
 	const struct krafla_reader_config config = {.size = sizeof(config),
 		.width = SIDE,
@@ -53,9 +56,9 @@ open_window(struct rig *rig)
 }
 
 static void
-rig_open(struct rig *rig, bool window)
+reading_open(struct reading *rig, bool window)
 {
-	*rig = (struct rig){0};
+	*rig = (struct reading){0};
 	stack_use(STACK_LAVAPIPE);
 	rig->app.more = (struct app_more){.instance_extensions = colorspace,
 		.instance_extension_count = 1,
@@ -79,7 +82,7 @@ rig_open(struct rig *rig, bool window)
 }
 
 static void
-rig_close(struct rig *rig)
+reading_close(struct reading *rig)
 {
 	app_close(&rig->app);
 	if (rig->window)
@@ -88,7 +91,7 @@ rig_close(struct rig *rig)
 }
 
 static void
-make_swapchain(struct rig *rig, const VkSurfaceFormatKHR *pair)
+make_swapchain(struct reading *rig, const VkSurfaceFormatKHR *pair)
 {
 	rig->app.more.format = pair;
 	assert_int_equal(app_create_swapchain(
@@ -107,7 +110,7 @@ struct seen {
 };
 
 static void
-show(struct rig *rig, struct seen *seen)
+show(struct reading *rig, struct seen *seen)
 {
 	struct krafla_image image;
 	AHardwareBuffer_Desc desc;
@@ -133,12 +136,13 @@ static double
 from_half(uint16_t half)
 {
 	int exponent = half >> 10 & 31;
+	double value = exponent ? ldexp(1 + (half & 1023) / 1024.0, exponent - 15)
+				: ldexp((half & 1023) / 1024.0, -14);
 
-	return exponent ? ldexp(1 + (half & 1023) / 1024.0, exponent - 15)
-			: ldexp((half & 1023) / 1024.0, -14);
+	return half & 0x8000 ? -value : value;
 }
 
-/* A channel of a pixel, from 0 to 1; -1: the format hasn't it. */
+/* A channel of a pixel, 0 that the format hasn't. */
 static double
 channel(const struct seen *seen, unsigned i)
 {
@@ -158,11 +162,11 @@ channel(const struct seen *seen, unsigned i)
 	case AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT:
 		return from_half((uint16_t)(p >> 16 * i));
 	case AHARDWAREBUFFER_FORMAT_R8_UNORM:
-		return i ? -1 : (double)p / 255;
+		return i ? 0 : (double)p / 255;
 	default:
 		fail_msg("format %u", seen->format);
 	}
-	return -1;
+	return 0;
 }
 
 static double
@@ -199,7 +203,7 @@ expect_colour(const struct seen *seen, VkFormat format)
 	for (unsigned i = 0; i < 3; i++) {
 		double is = channel(seen, i), should = (double)colour[i];
 
-		if (is < 0)
+		if (i && format == VK_FORMAT_R8_UNORM)
 			continue;
 		if (encodes(format))
 			should = srgb(should);
@@ -251,9 +255,9 @@ static void
 a_colour_space_changes_no_pixel(void **state)
 {
 	uint64_t first[MAX_PAIRS];
-	struct rig rig;
+	struct reading rig;
 
-	rig_open(&rig, true);
+	reading_open(&rig, true);
 	assert_true(rig.count > 70);
 	for (uint32_t i = 0; i < rig.count; i++) {
 		const VkSurfaceFormatKHR *pair = &rig.pairs[i];
@@ -272,23 +276,23 @@ a_colour_space_changes_no_pixel(void **state)
 			assert_true(rig.pairs[j].format != pair->format ||
 				rig.pairs[j].colorSpace != pair->colorSpace);
 	}
-	rig_close(&rig);
+	reading_close(&rig);
 }
 
 /* What shows nothing shows them all; frames come and go. */
 static void
 headless_surfaces_have_all_of_them(void **state)
 {
-	struct rig rig;
+	struct reading rig;
 
-	rig_open(&rig, false);
+	reading_open(&rig, false);
 	assert_true(rig.count > 70);
 	for (uint32_t i = 0; i < rig.count; i++) {
 		make_swapchain(&rig, &rig.pairs[i]);
 		for (unsigned frame = 0; frame < 4; frame++)
 			assert_int_equal(app_frame(&rig.app, UINT64_MAX, frame), VK_SUCCESS);
 	}
-	rig_close(&rig);
+	reading_close(&rig);
 }
 
 static void
@@ -309,9 +313,9 @@ metadata_goes_with_the_frames(void **state)
 	};
 	PFN_vkSetHdrMetadataEXT set;
 	struct seen seen;
-	struct rig rig;
+	struct reading rig;
 
-	rig_open(&rig, true);
+	reading_open(&rig, true);
 	set = (PFN_vkSetHdrMetadataEXT)vkGetDeviceProcAddr(rig.app.device, "vkSetHdrMetadataEXT");
 	assert_non_null(set);
 	make_swapchain(&rig, &pq);
@@ -330,13 +334,197 @@ metadata_goes_with_the_frames(void **state)
 	make_swapchain(&rig, &hlg);
 	show(&rig, &seen);
 	assert_int_equal(seen.hdr.has, 0);
-	rig_close(&rig);
+	reading_close(&rig);
+}
+
+/* --- with a display --- */
+
+/* What was drawn, as its format has it: from 0 to 1, but for floats. */
+static void
+drawn(VkFormat format, double out[3])
+{
+	for (int i = 0; i < 3; i++) {
+		double v = encodes(format) ? srgb((double)colour[i]) : (double)colour[i];
+		double steps = format == VK_FORMAT_A2B10G10R10_UNORM_PACK32 ? 1023
+			: format == VK_FORMAT_R5G6B5_UNORM_PACK16           ? (i == 1 ? 63 : 31)
+									    : 255;
+
+		out[i] = format == VK_FORMAT_R16G16B16A16_SFLOAT ? (double)(_Float16)v
+								 : floor(v * steps + 0.5) / steps;
+	}
+}
+
+static void
+open_shown(struct app *app)
+{
+	*app = (struct app){
+		.more = {.instance_extensions = colorspace,
+			.instance_extension_count = 1,
+			.extensions = hdr_metadata,
+			.extension_count = 1,
+			.colour = colour},
+	};
+	setenv("KRAFLA_WSI", "platform", 1);
+	assert_int_equal(
+		app_open_instance(app, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, NULL), VK_SUCCESS);
+	assert_int_equal(app_create_headless_surface(app), VK_SUCCESS);
+	assert_int_equal(app_open_device(app, 0), VK_SUCCESS);
+}
+
+/* A step of the picture's format, of floats one of 10 bits. */
+static double
+tolerance(uint32_t format)
+{
+	return format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM ||
+			format == AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT
+		? 1.01 / 1023
+		: 1.01 / 255;
+}
+
+static void
+expect_picture(struct rig *shown, const VkSurfaceFormatKHR *pair, int32_t display)
+{
+	double from[3], to[3];
+	int32_t space = expected_dataspace(pair);
+	struct seen seen;
+
+	kr_mutex_lock(&shown->lock);
+	seen = (struct seen){
+		.pixel = shown->first, .dataspace = shown->dataspace, .format = shown->format};
+	kr_mutex_unlock(&shown->lock);
+	assert_int_equal(seen.dataspace, display);
+	drawn(pair->format, from);
+	/* Passed through: as the display's. */
+	reference_convert(space == 1 ? display : space, display, from, to);
+	for (unsigned i = 0; i < 3; i++) {
+		double is = channel(&seen, i);
+
+		if (pair->format == VK_FORMAT_R8_UNORM && i)
+			continue;
+		if (fabs(is - to[i]) > tolerance(seen.format) * fmax(1, fabs(to[i])))
+			fail_msg("format %d, colour space %d on %#x: channel %u is %f, not %f",
+				(int)pair->format, (int)pair->colorSpace, (unsigned)display, i, is,
+				to[i]);
+	}
+}
+
+static void
+show_all_on(int32_t display)
+{
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	VkSurfaceFormatKHR pairs[MAX_PAIRS];
+	uint32_t count = MAX_PAIRS;
+	struct rig shown = {0};
+	struct app app;
+
+	stack_use(STACK_LAVAPIPE);
+	config.dataspace = display;
+	rig_start_with(&shown, &config);
+	setenv("KRAFLA_DISPLAY", shown.socket, 1);
+	open_shown(&app);
+	assert_int_equal(
+		vkGetPhysicalDeviceSurfaceFormatsKHR(app.physical, app.surface, &count, pairs),
+		VK_SUCCESS);
+	assert_true(count > 70);
+	for (uint32_t i = 0; i < count; i++) {
+		app.more.format = &pairs[i];
+		assert_int_equal(app_create_swapchain(&app, VK_PRESENT_MODE_FIFO_KHR, 2,
+					 (VkExtent2D){RIG_WIDTH, RIG_HEIGHT}),
+			VK_SUCCESS);
+		if (!app.done)
+			assert_int_equal(app_create_frame_objects(&app), VK_SUCCESS);
+		assert_int_equal(app_frame(&app, UINT64_MAX, 0), VK_SUCCESS);
+		rig_wait_frames(&shown, i + 1);
+		expect_picture(&shown, &pairs[i], display);
+	}
+	app_close(&app);
+	rig_stop(&shown, NULL);
+}
+
+static void
+a_display_of_srgb_shows_all_of_them(void **state)
+{
+	show_all_on(HAL_DATASPACE_SRGB);
+}
+
+static void
+a_display_of_p3_shows_all_of_them(void **state)
+{
+	show_all_on(HAL_DATASPACE_DISPLAY_P3);
+}
+
+static void
+a_display_of_pq_shows_all_of_them(void **state)
+{
+	show_all_on(HAL_DATASPACE_BT2020_PQ);
+}
+
+static void
+a_display_of_hlg_shows_all_of_them(void **state)
+{
+	show_all_on(HAL_DATASPACE_BT2020_HLG);
+}
+
+static void
+a_display_of_scrgb_shows_all_of_them(void **state)
+{
+	show_all_on(HAL_DATASPACE_SCRGB_LINEAR);
+}
+
+/* Of the picture that has them, on a display whatever it is of. */
+static void
+a_pictures_light_is_its_windows(void **state)
+{
+	const VkSurfaceFormatKHR pq = {
+		VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_COLOR_SPACE_HDR10_ST2084_EXT};
+	const VkHdrMetadataEXT metadata = {.sType = VK_STRUCTURE_TYPE_HDR_METADATA_EXT,
+		.maxLuminance = 1000,
+		.maxContentLightLevel = 900};
+	struct kr_display_config config = rig_config(KR_CLOCK_VIRTUAL);
+	struct kr_hdr_metadata told[3];
+	PFN_vkSetHdrMetadataEXT set;
+	struct rig shown = {0};
+	struct app app;
+
+	stack_use(STACK_LAVAPIPE);
+	config.dataspace = HAL_DATASPACE_BT2020_PQ;
+	rig_start_with(&shown, &config);
+	setenv("KRAFLA_DISPLAY", shown.socket, 1);
+	open_shown(&app);
+	set = (PFN_vkSetHdrMetadataEXT)vkGetDeviceProcAddr(app.device, "vkSetHdrMetadataEXT");
+	app.more.format = &pq;
+	assert_int_equal(app_create_swapchain(&app, VK_PRESENT_MODE_FIFO_KHR, 2,
+				 (VkExtent2D){RIG_WIDTH, RIG_HEIGHT}),
+		VK_SUCCESS);
+	assert_int_equal(app_create_frame_objects(&app), VK_SUCCESS);
+	for (unsigned i = 0; i < KR_ARRAY_LEN(told); i++) {
+		if (i == 1)
+			set(app.device, 1, &app.swapchain, &metadata);
+		assert_int_equal(app_frame(&app, UINT64_MAX, 0), VK_SUCCESS);
+		rig_wait_frames(&shown, i + 1);
+		kr_mutex_lock(&shown.lock);
+		told[i] = shown.hdr;
+		kr_mutex_unlock(&shown.lock);
+	}
+	assert_int_equal(told[0].has, 0);
+	for (unsigned i = 1; i < KR_ARRAY_LEN(told); i++) {
+		assert_int_equal(told[i].has, KR_HDR_MASTERING | KR_HDR_CONTENT);
+		assert_true(told[i].max_luminance == 1000 && told[i].max_cll == 900);
+	}
+	app_close(&app);
+	rig_stop(&shown, NULL);
 }
 
 static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(a_pictures_light_is_its_windows, LEAVES),
 	KR_TEST_FLAGS(a_colour_space_changes_no_pixel, LEAVES),
 	KR_TEST_FLAGS(headless_surfaces_have_all_of_them, LEAVES),
 	KR_TEST_FLAGS(metadata_goes_with_the_frames, LEAVES),
+	KR_TEST_FLAGS(a_display_of_srgb_shows_all_of_them, LEAVES),
+	KR_TEST_FLAGS(a_display_of_p3_shows_all_of_them, LEAVES),
+	KR_TEST_FLAGS(a_display_of_pq_shows_all_of_them, LEAVES),
+	KR_TEST_FLAGS(a_display_of_hlg_shows_all_of_them, LEAVES),
+	KR_TEST_FLAGS(a_display_of_scrgb_shows_all_of_them, LEAVES),
 };
 
 KR_TEST_MAIN(tests)
