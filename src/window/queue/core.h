@@ -89,6 +89,8 @@ struct kr_queue {
 	int64_t vblank_ns KR_GUARDED_BY(lock);
 	bool vblank_asked KR_GUARDED_BY(lock); /* and not answered */
 	struct kr_wanted wanted KR_GUARDED_BY(lock);
+	bool has_timed KR_GUARDED_BY(
+		lock); /* a frame asked for a time, or for what becomes of it */
 	uint64_t frees KR_GUARDED_BY(lock);
 	uint32_t with_sink KR_GUARDED_BY(lock);
 	uint32_t doomed KR_GUARDED_BY(lock);

@@ -98,6 +98,8 @@ kr_queue_next_wanted(struct kr_queue *queue)
 
 	kr_mutex_lock(&queue->lock);
 	wanted = kr_wanted_frame(&queue->wanted, queue->frames + 1);
+	/* With times nobody knows beforehand which picture has which frame. */
+	wanted |= queue->has_timed && queue->wanted.last.every;
 	kr_mutex_unlock(&queue->lock);
 	return wanted;
 }

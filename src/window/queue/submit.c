@@ -85,6 +85,7 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->crop = input->crop;
 	frame->timestamp_ns = input->timestamp_ns;
 	frame->target = input->target;
+	queue->has_timed |= input->target.kind || input->presentation.tell_events;
 	frame->queued_ns = kr_clock_now();
 	frame->damage_count = input->damage_count;
 	for (uint32_t i = 0; i < input->damage_count; i++)

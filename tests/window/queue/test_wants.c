@@ -82,12 +82,35 @@ the_null_sink_wants_nothing(void **state)
 	kr_queue_unref(queue);
 }
 
+/* A far end that shows every fourth picture doesn't know which frame a time puts into it. */
+static void
+times_make_all_frames_wanted(void **state)
+{
+	struct kr_queue_input input = help_input;
+	struct kr_queue *queue;
+	struct kr_sink *sink;
+	uint64_t number;
+
+	assert_int_equal(kr_sink_null_create(&sink), 0);
+	queue = help_queue(sink);
+	kr_queue_set_wants(queue, &(struct kr_wants){.from = 1, .every = 4});
+	help_frame(queue);
+	assert_false(kr_queue_next_wanted(queue));
+	input.target = (struct kr_frame_target){.kind = KR_TARGET_ABSOLUTE, .time_ns = 1};
+	assert_int_equal(kr_queue_queue(queue, help_dequeue(queue), &input, -1, &number), 0);
+	assert_true(kr_queue_next_wanted(queue));
+	kr_queue_set_wants(queue, &(struct kr_wants){.every = 0});
+	assert_false(kr_queue_next_wanted(queue));
+	kr_queue_unref(queue);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(all_is_wanted_until_somebody_says_otherwise),
 	KR_TEST(a_change_holds_from_its_number_on),
 	KR_TEST(a_change_before_the_last_one_holds_replaces_it),
 	KR_TEST(large_numbers_are_numbers),
 	KR_TEST(the_null_sink_wants_nothing),
+	KR_TEST(times_make_all_frames_wanted),
 };
 
 KR_TEST_MAIN(tests)
