@@ -81,6 +81,7 @@ struct kr_queue {
 	struct kr_queue_memory history[KR_FRAME_HISTORY] KR_GUARDED_BY(lock);
 	uint32_t watched_fences KR_GUARDED_BY(lock); /* of these */
 	bool shown_is_event;                         /* kr_queue_shown tells KR_EVENT_SHOWN, too */
+	bool ready_is_event; /* the gate tells when a frame was ready, and was handed on */
 	uint64_t lost_from KR_GUARDED_BY(lock); /* frames in a row that never came to the sink */
 	uint64_t lost_to KR_GUARDED_BY(lock);
 	uint32_t shown_waiters KR_GUARDED_BY(lock);

@@ -51,6 +51,26 @@ drop(struct kr_queue *queue, struct kr_frame *frame)
 	kr_mutex_unlock(&queue->lock);
 }
 
+/* What the sink would say if it knew of fences. */
+static void
+tell_ready(struct kr_queue *queue, const struct kr_frame *frame)
+{
+	int64_t now, ready_ns = frame->queued_ns;
+	struct kr_frame_events events;
+
+	if (!queue->ready_is_event || !frame->presentation.tell_events)
+		return;
+	now = kr_clock_now();
+	if (frame->acquire_fence >= 0)
+		ready_ns = kr_fence_signal_time(frame->acquire_fence);
+	events = (struct kr_frame_events){
+		.number = frame->number,
+		.known = 1 << KR_EVENT_READY | 1 << KR_EVENT_LATCH,
+		.time_ns = {[KR_EVENT_READY] = ready_ns ? ready_ns : now, [KR_EVENT_LATCH] = now},
+	};
+	kr_queue_events(queue, &events);
+}
+
 /*
  * Inside the sink, which owns the fence then: it is done (0) where the sink can't wait, has failed,
  * or is late (-ETIME). Whoever draws too long draws on: then the buffer comes back with what tells
@@ -62,8 +82,10 @@ hand_over(struct kr_queue *queue, struct kr_frame *frame, int status)
 	char sentence[KR_FENCE_SENTENCE];
 
 	if (!status) {
-		if (queue->sink->impl->ready_frames)
+		if (queue->sink->impl->ready_frames) {
+			tell_ready(queue, frame);
 			kr_fd_close(&frame->acquire_fence);
+		}
 		return queue->sink->impl->submit(queue->sink, frame);
 	}
 	kr_fence_sentence_of(frame->acquire_fence, sentence);
@@ -357,6 +379,9 @@ takes_fence(struct kr_queue *queue, const struct kr_frame *frame)
 {
 	const struct kr_sink_impl *impl = queue->sink->impl;
 
+	/* When a fence that is gone has signalled nobody would know. */
+	if (queue->ready_is_event && frame->presentation.tell_events)
+		return false;
 	return frame->acquire_fence >= 0 && impl->takes_fence &&
 		impl->takes_fence(queue->sink, frame);
 }

@@ -42,8 +42,12 @@ init_state(struct kr_queue *queue, const struct kr_queue_config *config) KR_NO_T
 		queue->history[i].fence = -1;
 	queue->shown_is_event = queue->config.abilities.tells_shown &&
 		!(config->timing.events & 1 << KR_EVENT_SHOWN);
+	queue->ready_is_event = queue->shown_is_event && queue->sink->impl->ready_frames &&
+		!(config->timing.events & 1 << KR_EVENT_READY);
 	if (queue->shown_is_event)
 		queue->config.timing.events |= 1 << KR_EVENT_SHOWN;
+	if (queue->ready_is_event)
+		queue->config.timing.events |= 1 << KR_EVENT_READY | 1 << KR_EVENT_LATCH;
 }
 
 int

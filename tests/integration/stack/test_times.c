@@ -12,6 +12,8 @@
 #include "rig.h"
 #include "stack.h"
 #include "util/vulkan.h"
+#include "x_app.h"
+#include "xvfb.h"
 
 #define FRAMES    8
 #define SIZE      ((VkExtent2D){RIG_WIDTH, RIG_HEIGHT})
@@ -28,8 +30,9 @@ struct stage {
 	VkPhysicalDevicePresentId2FeaturesKHR id;
 };
 
+/* What the program asks for, until it has a surface. */
 static void
-open_stage(struct stage *stage, enum stack_driver driver, enum kr_display_clock clock)
+open_instance(struct stage *stage, const char *surface_extension)
 {
 	static const char *const instance_extensions[] = {
 		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME};
@@ -38,9 +41,6 @@ open_stage(struct stage *stage, enum stack_driver driver, enum kr_display_clock 
 		VK_GOOGLE_DISPLAY_TIMING_EXTENSION_NAME};
 	struct app *app = &stage->app;
 
-	stack_use(driver);
-	rig_start(&stage->rig, clock);
-	setenv("KRAFLA_DISPLAY", stage->rig.socket, 1);
 	stage->timing = (VkPhysicalDevicePresentTimingFeaturesEXT){
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
 		.pNext = &stage->id,
@@ -59,11 +59,28 @@ open_stage(struct stage *stage, enum stack_driver driver, enum kr_display_clock 
 	app->more.device = &stage->timing;
 	app->more.flags = VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT |
 		VK_SWAPCHAIN_CREATE_PRESENT_ID_2_BIT_KHR;
-	assert_int_equal(app_open_instance(app, "VK_EXT_headless_surface", NULL), VK_SUCCESS);
-	assert_int_equal(app_create_headless_surface(app), VK_SUCCESS);
+	assert_int_equal(app_open_instance(app, surface_extension, NULL), VK_SUCCESS);
+}
+
+static void
+open_swapchain(struct stage *stage)
+{
+	struct app *app = &stage->app;
+
 	assert_int_equal(app_open_device(app, 0), VK_SUCCESS);
 	assert_int_equal(app_create_swapchain(app, VK_PRESENT_MODE_FIFO_KHR, 4, SIZE), VK_SUCCESS);
 	assert_int_equal(app_create_frame_objects(app), VK_SUCCESS);
+}
+
+static void
+open_stage(struct stage *stage, enum stack_driver driver, enum kr_display_clock clock)
+{
+	stack_use(driver);
+	rig_start(&stage->rig, clock);
+	setenv("KRAFLA_DISPLAY", stage->rig.socket, 1);
+	open_instance(stage, "VK_EXT_headless_surface");
+	assert_int_equal(app_create_headless_surface(&stage->app), VK_SUCCESS);
+	open_swapchain(stage);
 }
 
 static void
@@ -309,12 +326,49 @@ google_times_are_told(void **state)
 	close_stage(&stage);
 }
 
+/* On the screen of a real X server, which has no refresh rate that it would tell. */
+static void
+x_windows_tell_their_times(void **state)
+{
+	const VkPresentStageFlagsEXT all = VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT |
+		VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT |
+		VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT;
+	struct stage stage = {.app = {0}};
+	struct app *app = &stage.app;
+	uint64_t times[FRAMES], before;
+	struct kr_xvfb server;
+	struct x_app x = {0};
+
+	stack_use(STACK_LAVAPIPE);
+	setenv("KRAFLA_WSI", "platform", 1);
+	kr_xvfb_start(&server, "640x480x24", NULL, NULL);
+	assert_true(x_app_open(&x, server.display, RIG_WIDTH, RIG_HEIGHT));
+	open_instance(&stage, x_app_extension(false));
+	assert_int_equal(x_app_create_surface(&x, app), VK_SUCCESS);
+	open_swapchain(&stage);
+	assert_int_equal(ask_surface(app).presentStageQueries, all);
+	assert_int_equal(DEVICE_FN(app, vkSetSwapchainPresentTimingQueueSizeEXT)(
+				 app->device, app->swapchain, FRAMES),
+		VK_SUCCESS);
+	before = monotonic(app, VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT);
+	for (unsigned i = 0; i < FRAMES; i++)
+		show(app, i + 1, 0, before + (2 + 3 * i) * (uint64_t)PERIOD_NS,
+			VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT);
+	collect(app, FRAMES, times);
+	for (unsigned i = 0; i < FRAMES; i++)
+		assert_true(times[i] >= before + (2 + 3 * i) * (uint64_t)PERIOD_NS);
+	app_close(app);
+	x_app_close(&x);
+	kr_xvfb_stop(&server);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(virtual_clocks_are_exact_with_lavapipe, LEAVES),
 	KR_TEST_FLAGS(virtual_clocks_are_exact_with_null, LEAVES),
 	KR_TEST_FLAGS(real_clocks_are_not_early_with_lavapipe, LEAVES),
 	KR_TEST_FLAGS(real_clocks_are_not_early_with_null, LEAVES),
 	KR_TEST_FLAGS(google_times_are_told, LEAVES),
+	KR_TEST_FLAGS(x_windows_tell_their_times, LEAVES),
 };
 
 KR_TEST_MAIN(tests)

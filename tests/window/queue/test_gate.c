@@ -427,7 +427,43 @@ a_forked_child_ends(void **state)
 	close_queue(queue);
 }
 
+/* A sink that can tell when a frame was shown knows no fences: when it was ready the gate tells. */
+static void
+the_gate_tells_when_a_frame_was_ready(void **state)
+{
+	struct kr_frame_times times;
+	struct kr_queue_config config;
+	struct kr_queue *queue;
+	int64_t before;
+	int producer;
+
+	help_config.abilities.modes = KR_ABILITY(KR_PRESENT_FIFO);
+	help_config.abilities.tells_shown = true;
+	help_input.presentation.tell_events = true;
+	queue = open_queue();
+	kr_queue_get_config(queue, &config);
+	assert_int_equal(config.timing.events,
+		1 << KR_EVENT_READY | 1 << KR_EVENT_LATCH | 1 << KR_EVENT_SHOWN);
+	producer = queue_pending(queue);
+	assert_int_equal(kr_queue_frame_times(queue, 1, &times), 0);
+	assert_int_equal(times.time_ns[KR_EVENT_READY], KR_TIME_PENDING);
+	before = kr_clock_now();
+	kr_fence_signal(producer, 1);
+	wait_shown(1);
+	assert_int_equal(kr_queue_frame_times(queue, 1, &times), 0);
+	assert_true(times.time_ns[KR_EVENT_READY] >= before);
+	assert_true(times.time_ns[KR_EVENT_LATCH] >= times.time_ns[KR_EVENT_READY]);
+	assert_int_equal(times.time_ns[KR_EVENT_SHOWN], KR_TIME_PENDING);
+	kr_queue_shown(queue, 1, INT64_MAX);
+	/* Without a fence it was ready when it was queued. */
+	assert_int_equal(queue_with(queue, -1), 0);
+	assert_int_equal(kr_queue_frame_times(queue, 2, &times), 0);
+	assert_int_equal(times.time_ns[KR_EVENT_READY], times.queued_ns);
+	close_queue(queue);
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(the_gate_tells_when_a_frame_was_ready),
 	KR_TEST(ready_frames_go_straight_through),
 	KR_TEST(order_is_kept),
 	KR_TEST(a_shared_buffer_waits_once),
