@@ -10,6 +10,8 @@
 
 /* Before the window forgets a frame, what it knows of it is kept. */
 #define KEEP_AFTER (KR_FRAME_HISTORY / 2)
+/* Some minutes of frames: who wants to keep more has mistaken something. */
+#define MAX_RESULTS (1u << 16)
 /* Of time domains, which stay what they are. */
 #define DOMAINS_COUNTER 1u
 
@@ -97,6 +99,8 @@ kr_wsi_timings_resize(struct kr_wsi_timings *timings, uint32_t size)
 	struct kr_wsi_timing *slots = NULL, *before;
 	VkResult result = VK_SUCCESS;
 
+	if (size > MAX_RESULTS)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	if (size)
 		slots = kr_zalloc_array(timings->allocator, size, sizeof(*slots),
 			VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
