@@ -296,6 +296,8 @@ differs_only_so(void **state)
 		"> VK_EXT_hdr_metadata",
 		"> VK_EXT_queue_family_foreign",
 		"> VK_EXT_present_mode_fifo_latest_ready",
+		"> VK_EXT_present_timing",
+		"> VK_KHR_calibrated_timestamps",
 		"> VK_KHR_present_id2",
 		"> VK_KHR_present_mode_fifo_latest_ready",
 		"> VK_KHR_present_wait2",
