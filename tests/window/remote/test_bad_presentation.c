@@ -143,6 +143,34 @@ times_and_colours_are_checked(void **state)
 	expect_bad_frame4(&bad, "colours that weren't offered");
 }
 
+/* It asks what became of its frames, and never reads it: it is cut off, and nobody waits for it. */
+static void
+who_doesnt_read_what_it_asked_for_is_cut_off(void **state)
+{
+	static const struct kr_dp_message hello = {
+		.type = KR_DP_HELLO5, .hello5.hello4.hello3.hello2.hello = {.version = 5}};
+	const struct kr_dp_message message = {.type = KR_DP_FRAME4,
+		.frame4 = {.frame3.frame2.frame = {.number = 1, .format = 1}, .tell_events = true}};
+	struct kr_frame_events events;
+	struct kr_frame frame;
+	struct liar liar;
+
+	able = help_display;
+	able.timing.events = KR_TIMING_EVENTS;
+	liar_start_with(&liar, &able);
+	liar_send(&liar, &hello, -1);
+	liar_announce(&liar, 0);
+	liar_send(&liar, &message, -1);
+	assert_int_equal(help_pump_all(liar.consumer), 0);
+	assert_int_equal(kr_consumer_acquire(liar.consumer, &frame), 0);
+	assert_true(frame.presentation.tell_events);
+	kr_frame_end_events(1, &events);
+	for (unsigned i = 0; i < 100000; i++)
+		kr_consumer_tell_events(liar.consumer, &events);
+	assert_int_equal(kr_consumer_dispatch(liar.consumer), -EPIPE);
+	liar_finish(&liar);
+}
+
 /* */
 static void
 answers_to_nothing_and_twice_asked_are_refused(void **state)
@@ -265,6 +293,7 @@ fences_of_a_shared_slot_are_few(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(presentations_are_checked),
 	KR_TEST(times_and_colours_are_checked),
+	KR_TEST(who_doesnt_read_what_it_asked_for_is_cut_off),
 	KR_TEST(answers_to_nothing_and_twice_asked_are_refused),
 	KR_TEST(shared_slots_are_checked),
 	KR_TEST(fences_of_a_shared_slot_are_few),
