@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <sys/mman.h>
 
+#include "colour/convert.h"
 #include "gralloc/buffer.h"
 #include "gralloc/pixels.h"
 #include "outputs/display/log.h"
@@ -161,20 +163,50 @@ note_damage(struct slots *slots, const struct kr_composed_frame *frame)
 	slots->last = frame->number;
 }
 
+/* How a row of a picture becomes what windows of other systems have: sRGB, B8G8R8X8. */
+struct copying {
+	kr_pixels_row_fn row; /* NULL: colours are converted */
+	struct kr_colour_conversion conversion;
+};
+
+static bool
+copying_init(struct copying *copying, const struct kr_composed_frame *frame)
+{
+	copying->row = NULL;
+	if (frame->dataspace == HAL_DATASPACE_SRGB)
+		copying->row = kr_pixels_to_xrgb(frame->format);
+	else if (kr_colour_has_format(frame->format))
+		kr_colour_conversion_init(&copying->conversion, frame->format, frame->dataspace,
+			HAL_DATASPACE_SRGB, false);
+	else
+		return false;
+	return copying->row || frame->dataspace != HAL_DATASPACE_SRGB;
+}
+
+static void
+copy_row(const struct copying *copying, const void *from, uint32_t *to, uint32_t width)
+{
+	if (copying->row)
+		copying->row(from, to, width);
+	else
+		kr_colour_to_words(&copying->conversion, from, to, width, true);
+}
+
 static int
 copy(struct slots *slots, struct slot *slot, const struct kr_composed_frame *frame)
 {
-	kr_pixels_row_fn row = kr_pixels_to_xrgb(frame->format);
 	uint32_t bytes = kr_format_bytes(frame->format);
 	const pixman_box32_t *box;
+	struct copying copying;
 	int count;
 
-	if (!row)
+	if (!copying_init(&copying, frame))
 		return -EOPNOTSUPP;
 	box = pixman_region32_rectangles(&slot->stale, &count);
 	for (; count; count--, box++) {
 		for (int32_t y = box->y1; y < box->y2; y++)
-			row((const char *)frame->pixels + (size_t)y * frame->row_bytes +
+			copy_row(&copying,
+				(const char *)frame->pixels + (size_t)y * frame->row_bytes +
 					(size_t)box->x1 * bytes,
 				(uint32_t *)(void *)((char *)slot->pixels +
 					(size_t)y * slots->row_bytes) +
@@ -223,7 +255,7 @@ slots_take(struct slots *slots, const struct kr_composed_frame *frame, bool lend
 		settle(slots, slot, false, 0);
 	let_go(slots, slot);
 	slot->state = SLOT_FREE;
-	if (lend && slots->host->hold_take(frame->hold)) {
+	if (lend && frame->dataspace == HAL_DATASPACE_SRGB && slots->host->hold_take(frame->hold)) {
 		slot->hold = frame->hold;
 	} else {
 		ret = get_memory(slots, slot);

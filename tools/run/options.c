@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "colour/space.h"
 #include "manifest/profile.h"
 #include "tools/command/command.h"
 #include "tools/command/place_option.h"
@@ -78,6 +79,17 @@ parse_display(const char *text, struct kr_run_options *options)
 	options->height = (uint32_t)height;
 	options->size_given = true;
 	return 0;
+}
+
+static int
+parse_colour(const char *text, struct kr_run_options *options)
+{
+	options->colour_given = true;
+	if (kr_colour_from_name(text, &options->dataspace))
+		return 0;
+	return kr_usage_error("run",
+		"--display-colour is 'srgb', 'p3', 'bt2020-pq', 'bt2020-hlg' or 'scrgb', not '%s'",
+		text);
 }
 
 static int
@@ -375,6 +387,7 @@ static const struct row {
 	char letter;
 } rows[] = {
 	{"display", required_argument, parse_display},
+	{"display-colour", required_argument, parse_colour},
 	{"device", required_argument, parse_device},
 	{"compose", required_argument, parse_compose},
 	{"layout", required_argument, parse_layout},

@@ -29,6 +29,7 @@ struct kr_run_options {
 	uint32_t height;
 	bool size_given; /* by --display */
 	uint32_t refresh_mhz;
+	int32_t dataspace; /* HAL_DATASPACE_* of its pictures: --display-colour; 0: sRGB */
 	enum kr_layout layout;
 	int32_t transform;  /* of the screen: --rotate */
 	const char *device; /* of the display's own screen; NULL: as `compose` says */
@@ -44,6 +45,7 @@ struct kr_run_options {
 	int64_t idle_ns;
 	bool verbose;
 	bool clock_given;
+	bool colour_given;
 	bool idle_given;
 	bool layout_given;
 	bool compose_given;

@@ -14,6 +14,7 @@ check_join(const struct kr_run_options *options)
 		const char *name;
 	} others[] = {
 		{options->size_given, "display"},
+		{options->colour_given, "display-colour"},
 		{options->clock_given, "clock"},
 		{options->frames, "frames"},
 		{options->capture.count, "capture"},
@@ -59,13 +60,14 @@ kr_run_options_check(struct kr_run_options *options)
 			options->device);
 	if (options->driver_wsi &&
 		(options->frames || options->capture.count || options->outputs.count ||
-			options->socket || options->compose_given))
+			options->socket || options->compose_given || options->colour_given))
 		return kr_usage_error("run",
 			"with --wsi driver nothing is shown on krafla's display, so --%s can't work",
 			options->frames                  ? "frames"
 				: options->capture.count ? "capture"
 				: options->outputs.count ? "output"
 				: options->socket        ? "socket"
-							 : "compose");
+				: options->compose_given ? "compose"
+							 : "display-colour");
 	return kr_capture_request_complete(&options->capture, options->frames, options->summary);
 }

@@ -269,6 +269,7 @@ create_display(struct kr_session *session)
 		.layout = options->layout,
 		.transform = options->transform,
 		.size_given = options->size_given,
+		.dataspace = options->dataspace,
 		.device = find_device(options),
 	};
 	int code = make_socket_path(session), err;

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "colour/space.h"
 #include "gralloc/buffer.h"
 #include "tools/command/command.h"
 #include "tools/command/json_values.h"
@@ -215,10 +216,12 @@ kr_summary_print(const struct kr_summary *summary, FILE *out)
 	transform = kr_display_get_transform(session->display);
 	fprintf(out, "krafla: ");
 	print_names(options, out);
-	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s%s%s%s clock, %.2f s\n",
+	fprintf(out, " on a display of %" PRIu32 "x%" PRIu32 "@%g, %s%s%s%s%s%s clock, %.2f s\n",
 		width_of(session), height_of(session), (double)options->refresh_mhz / MHZ_PER_HZ,
-		transform ? "turned " : "", transform ? kr_layout_turn_name(transform) : "",
-		transform ? ", " : "", options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
+		options->dataspace ? kr_colour_name(options->dataspace) : "",
+		options->dataspace ? ", " : "", transform ? "turned " : "",
+		transform ? kr_layout_turn_name(transform) : "", transform ? ", " : "",
+		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real",
 		(double)summary->wall_ns / (double)KR_NSEC_PER_SEC);
 	fprintf(out, "  frames     %" PRIu64 " queued, %" PRIu64 " shown in %" PRIu64 " pictures",
 		stats->queued, stats->shown, stats->composed);
@@ -326,10 +329,11 @@ json_display(const struct kr_session *session)
 {
 	const struct kr_run_options *options = session->options;
 
-	return json_pack("{s:I, s:I, s:I, s:s, s:s}", "width", (json_int_t)width_of(session),
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:s}", "width", (json_int_t)width_of(session),
 		"height", (json_int_t)height_of(session), "refresh_mhz",
 		(json_int_t)options->refresh_mhz, "clock",
-		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", "rotate",
+		options->clock == KR_CLOCK_VIRTUAL ? "virtual" : "real", "colour",
+		kr_colour_name(kr_colour_resolve(options->dataspace, HAL_DATASPACE_SRGB)), "rotate",
 		kr_layout_turn_name(kr_display_get_transform(session->display)));
 }
 

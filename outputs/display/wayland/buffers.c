@@ -4,6 +4,7 @@
 
 #include <linux-dmabuf-client.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <sys/stat.h>
 
 #include "gralloc/buffer.h"
@@ -142,9 +143,9 @@ pane_import(struct pane *pane, const struct kr_composed_frame *frame)
 	struct import *import;
 	struct stat status;
 
-	if (!info || !frame->hold || !fourcc || info->fd < 0 || info->modifier ||
-		!kr_buffer_backend_is_dma_buf(info->backend) || frame->offset > UINT32_MAX ||
-		fstat(info->fd, &status))
+	if (!info || frame->dataspace != HAL_DATASPACE_SRGB || !frame->hold || !fourcc ||
+		info->fd < 0 || info->modifier || !kr_buffer_backend_is_dma_buf(info->backend) ||
+		frame->offset > UINT32_MAX || fstat(info->fd, &status))
 		return NULL;
 	for (import = pane->imports; import < pane->imports + IMPORTS; import++) {
 		if (import->inode != status.st_ino || import->device != status.st_dev ||

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ make_picture(struct fixture *f, uint32_t width, uint32_t height, uint32_t format
 		.height = height,
 		.format = format,
 		.row_bytes = row * 4,
+		.dataspace = HAL_DATASPACE_SRGB,
 		.pixels = f->pixels,
 		.changed = true,
 	};

@@ -9,6 +9,7 @@
 #include "wayland_server.h"
 
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -91,6 +92,7 @@ show(uint32_t format, bool may_be_held)
 		.height = HEIGHT,
 		.format = format,
 		.row_bytes = ROW,
+		.dataspace = HAL_DATASPACE_SRGB,
 		.pixels = lent->map + OFFSET,
 		.hold = may_be_held ? (struct kr_picture_hold *)lent : NULL,
 		.buffer = &lent->info,

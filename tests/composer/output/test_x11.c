@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <stdlib.h>
 
 #include "composer/module.h"
@@ -26,6 +27,7 @@ static struct kr_composed_frame frame = {
 	.height = HEIGHT,
 	.format = AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM,
 	.row_bytes = WIDTH * 4,
+	.dataspace = HAL_DATASPACE_SRGB,
 	.pixels = pixels,
 };
 

@@ -338,7 +338,64 @@ modules_that_dont_fit_are_said(void **state)
 	assert_said(&outcome, "it needs the module that was installed with it");
 }
 
+/* The producer's picture: red is x, green is y, both sRGB. */
+static bool
+is_as_drawn(unsigned tolerance)
+{
+	for (unsigned i = 0; i < PIXELS; i++) {
+		int red = (int)(seen[i] >> 16 & 0xff) - (int)(i % WIDTH);
+		int green = (int)(seen[i] >> 8 & 0xff) - (int)(i / WIDTH);
+
+		if ((unsigned)abs(red) > tolerance || (unsigned)abs(green) > tolerance)
+			return false;
+	}
+	return true;
+}
+
+/* Windows of X are sRGB, whatever the display is. */
+static void
+displays_of_any_colour_are_seen(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned tolerance; /* 8 bits of P3 lose more than 10 of PQ */
+	} rows[] = {
+		{"srgb", 0},
+		{"p3", 3},
+		{"bt2020-pq", 2},
+		{"bt2020-hlg", 5},
+		{"scrgb", 1},
+	};
+
+	begin();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const arguments[MAX_ARGUMENTS] = {"krafla", "run", "--display",
+			"64x48@10", "--display-colour", rows[i].name, "--output", "x11",
+			"--summary", kr_test_path("summary"), "--", PRODUCER, "-", "5", NULL};
+		const char *output = kr_test_file("output", "");
+		struct outcome outcome;
+		bool found = false;
+		json_t *summary;
+		pid_t pid = start(arguments, output);
+
+		while (!has_ended(pid))
+			found |= x11_user_read(&user, WIDTH, HEIGHT, seen) && seen[PIXELS - 1] &&
+				is_as_drawn(rows[i].tolerance);
+		finish(pid, output, &outcome);
+		assert_int_equal(outcome.code, 0);
+		assert_said(&outcome, rows[i].name);
+		assert_true(found);
+		summary = read_summary(kr_test_path("summary"));
+		assert_string_equal(json_string_value(json_object_get(
+					    json_object_get(summary, "display"), "colour")),
+			rows[i].name);
+		json_decref(summary);
+	}
+	end();
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST_FLAGS(displays_of_any_colour_are_seen, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(what_is_seen_is_captured, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_closed_window_ends_the_run, KR_TEST_KEEPS_MEMORY),
 	KR_TEST_FLAGS(a_server_that_goes_ends_nothing, KR_TEST_KEEPS_MEMORY),

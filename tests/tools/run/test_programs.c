@@ -87,11 +87,18 @@ wrong_programs_are_named(void **state)
 		{{"--join", "/nonexistent", "--idle", "3", "true"}, "--idle can't work"},
 		{{"--join", "/nonexistent", "--rotate", "90", "true"}, "--rotate can't work"},
 		{{"--rotate", "left", "true"}, "--rotate is"},
+		{{"--join", "/nonexistent", "--display-colour", "p3", "true"},
+			"--display-colour can't work"},
+		{{"--display-colour", "P3", "true"}, "--display-colour is 'srgb', 'p3'"},
+		{{"--display-colour", "scrgb-nonlinear", "true"}, "not 'scrgb-nonlinear'"},
+		{{"--display-colour", "", "true"}, "--display-colour is"},
 		{{"--join", "/nonexistent", "--capture", "-", "true"}, "--capture can't work"},
 		{{"--join", "/nonexistent", "--socket", "x", "true"}, "--socket can't work"},
 		{{"--join", "/nonexistent", "--hidden", "true"}, "krafla layout"},
 		{{"--wsi", "driver", "--socket", "x", "true"}, "--socket can't work"},
 		{{"--wsi", "driver", "--compose", "gpu", "true"}, "--compose can't work"},
+		{{"--wsi", "driver", "--display-colour", "srgb", "true"},
+			"--display-colour can't work"},
 	};
 	struct outcome out;
 
