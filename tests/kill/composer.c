@@ -38,6 +38,7 @@ enum { COUNT_FRAMES = KILL_COUNT_OWN, COUNT_FENCES, COUNT_RUNS, COUNT_SERVERS, C
 #define LOOK_AGAIN_MS  2
 #define ENDS_PERCENT   4  /* of the rounds end a krafla that is alive */
 #define OUTPUT_OBJECTS 4  /* pictures of a window */
+#define SCREEN_OBJECTS 1  /* of a display that has a size: what its device waits for */
 #define JOIN_PERCENT   20 /* of the third programs come with a krafla of their own */
 #define STRIKE_PERCENT 4  /* of the blows */
 
@@ -329,11 +330,15 @@ bury(struct kill_stage *stage)
 	end_program(stage);
 }
 
-/* Windows of servers get their pictures' memory when they first need it. */
+/*
+ * What begins with a display's first picture, which may come after the first round: its screen, and
+ * the memory of the windows of servers.
+ */
 static unsigned
 spare_objects(void)
 {
-	return stage_state.has_x11 * OUTPUT_OBJECTS + stage_state.has_wayland * OUTPUT_OBJECTS;
+	return SCREEN_OBJECTS + stage_state.has_x11 * OUTPUT_OBJECTS +
+		stage_state.has_wayland * OUTPUT_OBJECTS;
 }
 
 /*
@@ -388,6 +393,7 @@ inspect(struct kill_stage *stage)
 		"krafla has %u descriptors, %u threads, %u mappings; it had %u, %u, %u",
 		now.descriptors, now.threads, now.mappings, stage_state.before.descriptors,
 		stage_state.before.threads, stage_state.before.mappings);
+	kill_holdings_list(stage->pids[KRAFLA_RUN], stderr);
 	give_up(stage, text);
 }
 

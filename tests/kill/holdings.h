@@ -4,6 +4,7 @@
 #define KR_TESTS_KILL_HOLDINGS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct kill_holdings {
@@ -13,6 +14,8 @@ struct kill_holdings {
 };
 
 struct kill_holdings kill_holdings_look(pid_t pid);
+/* Its descriptors and threads, as comments. */
+void kill_holdings_list(pid_t pid, FILE *out);
 /* Once some looks in turn have found the same. */
 struct kill_holdings kill_holdings_settle(pid_t pid);
 /*
