@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <krafla/native_window.h>
+
 #include "bench/run/flight.h"
 #include "tools/run/capture/format.h"
 
@@ -59,6 +61,7 @@ kr_bench_child_encode(int argc, char **argv)
 
 	if (!count)
 		return 2;
+	picture.dataspace = HAL_DATASPACE_SRGB;
 	picture.width = (uint32_t)atoi(argv[1]);
 	picture.height = (uint32_t)atoi(argv[2]);
 	picture.pixels = draw(argv[0], (VkExtent2D){picture.width, picture.height});

@@ -10,9 +10,12 @@
  *   deaf      ignores SIGTERM, and sleeps
  *   wait      sleeps
  *   kill      kills itself with SIGKILL
+ *   pq        draws in BT.2020 with PQ, 10 bits a channel, and says how bright it is
  */
 #include "rig.h"
 
+#include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +38,12 @@ main(int argc, char **argv)
 		return 99;
 	if (!strcmp(action, "deaf"))
 		signal(SIGTERM, SIG_IGN);
+	if (!strcmp(action, "pq")) {
+		frame.format = AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM;
+		frame.dataspace = HAL_DATASPACE_BT2020_PQ;
+		frame.hdr = (struct kr_hdr_metadata){
+			.has = KR_HDR_CONTENT, .max_cll = 1000, .max_fall = 400};
+	}
 	queue = rig_window_at(socket, "producer");
 	for (unsigned i = 0; i < frames; i++) {
 		if (rig_try_show(queue, &frame, rig_gradient, i) < 0) {

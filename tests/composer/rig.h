@@ -84,6 +84,8 @@ struct rig_frame {
 	uint32_t width; /* 0: the display's */
 	uint32_t height;
 	uint32_t format; /* 0: RGBA */
+	int32_t dataspace;
+	struct kr_hdr_metadata hdr; /* `has` 0: none */
 	int32_t transform;
 	int32_t scaling_mode;
 	android_native_rect_t crop;

@@ -7,6 +7,7 @@
 #include "rig.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include <png.h>
+
+#include "half.h"
 
 #define WIDTH      64
 #define HEIGHT     48
@@ -106,10 +109,10 @@ wrong_captures_are_named(void **state)
 		const char *arguments[8];
 		const char *said;
 	} rows[] = {
-		{{"--capture", "%d"}, "must end in .png, .ppm, .raw or .y4m"},
+		{{"--capture", "%d"}, "must end in .png, .ppm, .exr, .pfm, .raw or .y4m"},
 		{{"--capture", "a%d.gif"}, "must end in .png"},
 		{{"--capture", "%d.png", "--capture-format", "jpeg"},
-			"is png, ppm, raw or y4m, not 'jpeg'"},
+			"is png, ppm, exr, pfm, raw or y4m, not 'jpeg'"},
 		{{"--capture", "%d.png", "--capture-format", "png"}, "says its format by its name"},
 		{{"--capture", "plain", "--capture-format", "raw"}, "must end in .png"},
 		{{"--capture", "one.png"}, "one file for all frames"},
@@ -134,6 +137,12 @@ wrong_captures_are_named(void **state)
 		{{"--capture", "%d.png", "--capture-from", "0"}, "--capture-from wants a number"},
 		{{"--capture", "%d.png", "--capture-from", "9", "--frames", "8"},
 			"comes after the last of --frames 8"},
+		{{"--display-colour", "scrgb", "--capture", "%d.png"},
+			"on a display of --display-colour scrgb a .png can't hold light"},
+		{{"--display-colour", "bt2020-pq", "--capture", "%d.pfm"},
+			"can't say its colour space"},
+		{{"--display-colour", "scrgb", "--capture", "-", "--capture-format", "y4m"},
+			"a .y4m can't hold light"},
 		{{"--capture-from", "2"}, "--capture-from means nothing without --capture"},
 		{{"--capture-every", "2"}, "--capture-every means nothing"},
 		{{"--capture-format", "raw"}, "--capture-format means nothing"},
@@ -248,6 +257,75 @@ all_formats_show_the_picture(void **state)
 	expect_y4m("3.y4m", "F60000:1000", 2, 1, 1);
 	assert_int_equal(count_files(kr_test_dir(), ".png"), 3);
 	assert_int_equal(count_files(kr_test_dir(), ".raw"), 3);
+}
+
+static bool
+has_chunk(const uint8_t *content, size_t size, const void *chunk, size_t length)
+{
+	return memmem(content, size, chunk, length) != NULL;
+}
+
+/* What a window draws in 10 bits of PQ comes out bit for bit, with what it says of its light. */
+static void
+captures_have_ten_bits(void **state)
+{
+	static const uint8_t cicp[] = {'c', 'I', 'C', 'P', 9, 16, 0, 1};
+	static const uint8_t light[] = {
+		'c', 'L', 'L', 'I', 0x00, 0x98, 0x96, 0x80, 0x00, 0x3d, 0x09, 0x00};
+	struct outcome out;
+	const uint8_t *content;
+	size_t size;
+
+	krafla(&out, VIRTUAL, "--display-colour", "bt2020-pq", "--frames", "3", "--capture",
+		kr_test_path("%d.raw"), "--capture", kr_test_path("%d.png"), "--capture",
+		kr_test_path("%d.exr"), "--capture", kr_test_path("all.y4m"), "--", PRODUCER, "-",
+		"9", "pq");
+	assert_int_equal(out.code, 0);
+	content = read_file("3.raw", &size);
+	assert_int_equal(size, RAW_BYTES);
+	for (uint32_t i = 0; i < PIXELS; i++) {
+		uint32_t word;
+
+		memcpy(&word, content + (size_t)i * 4, 4);
+		assert_int_equal(word, kr_test_10_bit_pixel(i % WIDTH << 16 | i / WIDTH << 8 | 2));
+	}
+	content = read_file("3.png", &size);
+	assert_int_equal(content[24], 16);
+	assert_true(has_chunk(content, size, cicp, sizeof(cicp)));
+	assert_true(has_chunk(content, size, light, sizeof(light)));
+	content = read_file("3.exr", &size);
+	assert_memory_equal(content, "\x76\x2f\x31\x01", 4);
+	content = read_file("all.y4m", &size);
+	assert_non_null(memmem(content, 100, "C444p10", 7));
+	assert_int_equal(size, 80 + 3 * (6 + 6 * PIXELS));
+}
+
+/* A display of floats, whose window draws sRGB: linear light, and white is 1. */
+static void
+captures_have_floats(void **state)
+{
+	struct outcome out;
+	const uint8_t *content;
+	size_t size;
+
+	krafla(&out, VIRTUAL, "--display-colour", "scrgb", "--frames", "2", "--capture",
+		kr_test_path("%d.raw"), "--capture", kr_test_path("%d.pfm"), PRODUCE("9"));
+	assert_int_equal(out.code, 0);
+	content = read_file("2.raw", &size);
+	assert_int_equal(size, 2 * RAW_BYTES);
+	for (size_t i = 0; i < PIXELS; i++)
+		assert_memory_equal(content + i * 8 + 6, "\x00\x3c", 2);
+	content = read_file("2.pfm", &size);
+	assert_int_equal(size, strlen("PF\n64 48\n-1.0\n") + PIXELS * 12);
+	for (unsigned x = 0; x < WIDTH; x++) {
+		double signal = x / 255.0, light;
+		float found;
+
+		memcpy(&found, content + strlen("PF\n64 48\n-1.0\n") + (size_t)x * 12,
+			sizeof(found));
+		light = signal <= 0.04045 ? signal / 12.92 : pow((signal + 0.055) / 1.055, 2.4);
+		assert_true(fabs((double)found - light) < 0.001 * light + 1e-6);
+	}
 }
 
 /* Of one picture any level makes the same pixels; 0 is larger than all. */
@@ -501,6 +579,8 @@ signals_leave_whole_captures(void **state)
 static const struct kr_test tests[] = {
 	KR_TEST(wrong_captures_are_named),
 	KR_TEST(all_formats_show_the_picture),
+	KR_TEST(captures_have_ten_bits),
+	KR_TEST(captures_have_floats),
 	KR_TEST(levels_change_bytes_alone),
 	KR_TEST(streams_are_in_order),
 	KR_TEST(standard_output_is_the_captures_own),

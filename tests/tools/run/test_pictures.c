@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <string.h>
 
 #include "composer/output/output.h"
@@ -15,6 +16,10 @@
 
 #define WIDTH  5
 #define HEIGHT 3
+
+/* 8 bits a channel, whatever comes. */
+static const struct kr_capture_taking copied = {.fixed = true, .depth = KR_CAPTURE_8};
+static const struct kr_capture_taking lent = {.as_is = true, .fixed = true, .depth = KR_CAPTURE_8};
 
 struct kr_picture_hold {
 	bool refused;
@@ -85,6 +90,7 @@ make_frame(uint32_t format, uint32_t padding, struct kr_picture_hold *hold)
 		.row_bytes = row,
 		.pixels = pixels,
 		.hold = hold,
+		.dataspace = HAL_DATASPACE_SRGB,
 	};
 }
 
@@ -101,7 +107,8 @@ static void
 expect_pixels(const struct kr_capture_picture *picture)
 {
 	for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
-		assert_int_equal(picture->pixels[i], 0xff000000 | colour(i % WIDTH, i / WIDTH));
+		assert_int_equal(((const uint32_t *)picture->pixels)[i],
+			0xff000000 | colour(i % WIDTH, i / WIDTH));
 }
 
 static const uint32_t formats[] = {
@@ -123,7 +130,7 @@ every_format_becomes_opaque_rgba(void **state)
 		struct kr_picture_hold hold = {0};
 		struct kr_composed_frame frame = make_frame(formats[i / 2], i % 2 ? 24 : 0, &hold);
 
-		assert_int_equal(kr_capture_picture_begin(&picture, &frame, false), 0);
+		assert_int_equal(kr_capture_picture_begin(&picture, &frame, &copied), 0);
 		assert_true(take_all(&picture));
 		assert_int_equal(hold.dropped, 0);
 		assert_true(kr_capture_picture_complete(&picture, true));
@@ -136,6 +143,81 @@ every_format_becomes_opaque_rgba(void **state)
 	kr_capture_picture_finish(&picture);
 }
 
+/* What a pixel of a depth is, of a colour whose channels are 0 or 255. */
+static uint64_t
+deep_pixel(enum kr_capture_depth depth, uint32_t rgb)
+{
+	uint32_t format = kr_capture_pixel_format(depth);
+
+	return depth == KR_CAPTURE_10 ? pixel_of(format, rgb) | UINT64_C(3) << 30
+				      : pixel_of(format, rgb) | UINT64_C(0x3c00) << 48;
+}
+
+static void
+expect_deep_pixels(const struct kr_capture_picture *picture)
+{
+	uint32_t bytes = kr_capture_bytes(picture->depth);
+
+	for (unsigned i = 0; i < WIDTH * HEIGHT; i++) {
+		uint64_t found = 0;
+
+		memcpy(&found, (const uint8_t *)picture->pixels + (size_t)i * bytes, bytes);
+		assert_int_equal(found, deep_pixel(picture->depth, colour(i % WIDTH, i / WIDTH)));
+	}
+}
+
+/* More than 8 bits stay; floats that mean 0 to 1 become 10 bits. */
+static void
+deep_pictures_stay_deep(void **state)
+{
+	static const struct {
+		uint32_t format;
+		int32_t dataspace;
+		struct kr_capture_taking taking;
+		enum kr_capture_depth depth;
+	} rows[] = {
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, HAL_DATASPACE_SRGB, {0}, KR_CAPTURE_10},
+		{AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, HAL_DATASPACE_BT2020_PQ, {0},
+			KR_CAPTURE_10},
+		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, HAL_DATASPACE_SRGB, {0}, KR_CAPTURE_10},
+		{AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, HAL_DATASPACE_SCRGB_LINEAR, {0},
+			KR_CAPTURE_FLOAT},
+		{AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, HAL_DATASPACE_BT2020_PQ,
+			{.fixed = true, .depth = KR_CAPTURE_10}, KR_CAPTURE_10},
+		{AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, HAL_DATASPACE_SCRGB_LINEAR,
+			{.fixed = true, .depth = KR_CAPTURE_FLOAT}, KR_CAPTURE_FLOAT},
+	};
+	struct kr_capture_picture picture = {0};
+
+	for (size_t i = 0; i < 2 * KR_ARRAY_LEN(rows); i++) {
+		struct kr_picture_hold hold = {0};
+		struct kr_composed_frame frame =
+			make_frame(rows[i / 2].format, i % 2 ? 24 : 0, &hold);
+
+		frame.dataspace = rows[i / 2].dataspace;
+		assert_int_equal(
+			kr_capture_picture_begin(&picture, &frame, &rows[i / 2].taking), 0);
+		assert_int_equal(picture.depth, rows[i / 2].depth);
+		assert_int_equal(picture.dataspace, rows[i / 2].dataspace);
+		assert_true(take_all(&picture));
+		assert_true(kr_capture_picture_complete(&picture, true));
+		assert_int_equal(hold.dropped, 1);
+		expect_deep_pixels(&picture);
+	}
+	kr_capture_picture_finish(&picture);
+}
+
+static void
+displays_have_depths(void **state)
+{
+	assert_int_equal(kr_capture_depth_of(0), KR_CAPTURE_8);
+	assert_int_equal(kr_capture_depth_of(HAL_DATASPACE_SRGB), KR_CAPTURE_8);
+	assert_int_equal(kr_capture_depth_of(HAL_DATASPACE_DISPLAY_P3), KR_CAPTURE_8);
+	assert_int_equal(kr_capture_depth_of(HAL_DATASPACE_BT2020_PQ), KR_CAPTURE_10);
+	assert_int_equal(kr_capture_depth_of(HAL_DATASPACE_BT2020_HLG), KR_CAPTURE_10);
+	assert_int_equal(kr_capture_depth_of(HAL_DATASPACE_SCRGB_LINEAR), KR_CAPTURE_FLOAT);
+}
+
 static void
 formats_that_nobody_knows_are_refused(void **state)
 {
@@ -144,7 +226,7 @@ formats_that_nobody_knows_are_refused(void **state)
 	struct kr_composed_frame frame = make_frame(formats[0], 0, &hold);
 
 	frame.format = 0x7777;
-	assert_int_equal(kr_capture_picture_begin(&picture, &frame, false), -22);
+	assert_int_equal(kr_capture_picture_begin(&picture, &frame, &copied), -22);
 	assert_int_equal(hold.taken, hold.dropped);
 	kr_capture_picture_finish(&picture);
 }
@@ -167,7 +249,7 @@ what_is_right_stays_where_it_is(void **state)
 	struct kr_composed_frame frame = make_frame(formats[0], 0, &hold);
 
 	make_opaque(&frame);
-	assert_int_equal(kr_capture_picture_begin(&picture, &frame, true), 0);
+	assert_int_equal(kr_capture_picture_begin(&picture, &frame, &lent), 0);
 	assert_true(take_all(&picture));
 	assert_true(kr_capture_picture_complete(&picture, true));
 	assert_ptr_equal(picture.pixels, frame.pixels);
@@ -188,7 +270,7 @@ what_is_not_right_is_taken_again(void **state)
 
 	make_opaque(&frame);
 	*last = 254;
-	assert_int_equal(kr_capture_picture_begin(&picture, &frame, true), 0);
+	assert_int_equal(kr_capture_picture_begin(&picture, &frame, &lent), 0);
 	assert_false(take_all(&picture));
 	assert_false(kr_capture_picture_complete(&picture, false));
 	assert_int_equal(hold.dropped, 0);
@@ -215,7 +297,7 @@ what_can_not_stay_is_converted(void **state)
 		struct kr_picture_hold hold = {.refused = rows[i].refused};
 		struct kr_composed_frame frame = make_frame(rows[i].format, rows[i].padding, &hold);
 
-		assert_int_equal(kr_capture_picture_begin(&picture, &frame, true), 0);
+		assert_int_equal(kr_capture_picture_begin(&picture, &frame, &lent), 0);
 		assert_true(take_all(&picture));
 		assert_true(kr_capture_picture_complete(&picture, true));
 		assert_int_equal(hold.taken, !rows[i].refused);
@@ -226,7 +308,7 @@ what_can_not_stay_is_converted(void **state)
 }
 
 static void
-expect_near(uint8_t found, double wanted)
+expect_near(unsigned found, double wanted)
 {
 	if (found < wanted - 0.501 || found > wanted + 0.501)
 		fail_msg("%u where %.4f is right", found, wanted);
@@ -262,7 +344,54 @@ y_cb_cr_is_the_nearest(void **state)
 	}
 }
 
+/* The same of 10 bits, for either matrix. */
+static void
+y_cb_cr_of_ten_bits_is_the_nearest(void **state)
+{
+	static const double weights[][2] = {{0.2126, 0.0722}, {0.2627, 0.0593}};
+	uint32_t row[64];
+	uint16_t y[64], cb[64], cr[64];
+
+	for (unsigned outer = 0; outer < 2 * 64 * 64; outer++) {
+		unsigned bt2020 = outer / 4096, r = outer / 64 % 64 * 16, g = outer % 64 * 16 + 15;
+		double kr = weights[bt2020][0], kb = weights[bt2020][1];
+
+		for (unsigned i = 0; i < 64; i++)
+			row[i] = (i * 16 + i % 16) << 20 | g << 10 | r;
+		kr_ycbcr_from_10(row, y, cb, cr, 64, bt2020);
+		for (unsigned i = 0; i < 64; i++) {
+			double b = i * 16 + i % 16, luma = kr * r + (1 - kr - kb) * g + kb * b;
+
+			expect_near(y[i], 64 + luma * 876 / 1023);
+			expect_near(cb[i], 512 + (b - luma) / (2 - 2 * kb) * 896 / 1023);
+			expect_near(cr[i], 512 + (r - luma) / (2 - 2 * kr) * 896 / 1023);
+		}
+	}
+}
+
+static void
+ten_bits_are_spread_over_sixteen(void **state)
+{
+	for (uint32_t ten = 0; ten < 1024; ten++) {
+		uint32_t pixel = UINT32_C(3) << 30 | (1023 - ten) << 20 | 512 << 10 | ten;
+		uint8_t to[6];
+
+		kr_rgb16_from_10(&pixel, to, 1);
+		assert_int_equal(to[0] << 8 | to[1], (unsigned)(ten * 65535.0 / 1023 + 0.5));
+		assert_int_equal(
+			to[4] << 8 | to[5], (unsigned)((1023 - ten) * 65535.0 / 1023 + 0.5));
+		kr_rgb_from_10(&pixel, to, 1);
+		assert_int_equal(to[0] << 8 | to[1], ten);
+		assert_int_equal(to[2] << 8 | to[3], 512);
+		assert_int_equal(to[4] << 8 | to[5], 1023 - ten);
+	}
+}
+
 static const struct kr_test tests[] = {
+	KR_TEST(deep_pictures_stay_deep),
+	KR_TEST(displays_have_depths),
+	KR_TEST(y_cb_cr_of_ten_bits_is_the_nearest),
+	KR_TEST(ten_bits_are_spread_over_sixteen),
 	KR_TEST(every_format_becomes_opaque_rgba),
 	KR_TEST(formats_that_nobody_knows_are_refused),
 	KR_TEST(what_is_right_stays_where_it_is),

@@ -145,7 +145,8 @@ kr_capture_open(const struct kr_run_options *options, struct kr_display_output *
 			request->targets[made->target_count], request, pictures, &made->settings);
 	if (code == 0 &&
 		kr_writers_create(made->targets, made->target_count, options->width,
-			options->height, &made->writers) < 0) {
+			options->height, kr_capture_depth_of(options->dataspace),
+			&made->writers) < 0) {
 		kr_complain("run", "out of memory");
 		code = KR_EXIT_FAILURE;
 	}

@@ -8,6 +8,8 @@
 static const struct kr_capture_format *const formats[] = {
 	&kr_capture_png,
 	&kr_capture_ppm,
+	&kr_capture_exr,
+	&kr_capture_pfm,
 	&kr_capture_raw,
 	&kr_capture_y4m,
 };

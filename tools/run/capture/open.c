@@ -27,7 +27,7 @@ choose_format(struct kr_capture_target *target, const struct kr_capture_request 
 		return 0;
 	return refuse(target,
 		told ? "add --capture-format " KR_CAPTURE_FORMATS
-		     : "its name must end in .png, .ppm, .raw or .y4m");
+		     : "its name must end in .png, .ppm, .exr, .pfm, .raw or .y4m");
 }
 
 static int

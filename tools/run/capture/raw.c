@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * R, G, B, 255 for each pixel, row after row from the top, nothing else: what pictures are here
- * (picture.h). The fourth byte is 255 whatever a program has left in its alpha: on the display its
- * window is opaque.
+ * The pixels, row after row from the top, nothing else: what pictures are here (picture.h), R, G,
+ * B, 255 on most displays. Their alpha says opaque, whatever a program has left in it: on the
+ * display its window is opaque.
  */
 #include "tools/run/capture/format.h"
 

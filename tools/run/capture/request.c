@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <krafla/native_window.h>
+
+#include "colour/space.h"
 #include "tools/command/command.h"
 #include "tools/run/capture/format.h"
 
@@ -127,31 +130,50 @@ check_twice(const struct kr_capture_request *request, const char *summary)
 	return 0;
 }
 
+/* A format that can't hold what the display has is told before anything runs. */
+static int
+check_colour(const char *target, const struct kr_capture_format *format, int32_t dataspace)
+{
+	int32_t display = kr_colour_resolve(dataspace, HAL_DATASPACE_SRGB);
+	const char *why = format->refuses ? format->refuses(display) : NULL;
+
+	if (!why)
+		return 0;
+	return kr_usage_error("run", "--capture '%s': on a display of --display-colour %s a .%s %s",
+		target, kr_colour_name(display), format->name, why);
+}
+
 /* --capture-format and --compress are for somebody. */
 static int
-check_formats(const struct kr_capture_request *request)
+check_formats(const struct kr_capture_request *request, int32_t dataspace)
 {
-	bool nameless = false, png = false;
+	bool nameless = false, compresses = false;
 
 	for (unsigned i = 0; i < request->count; i++) {
 		const struct kr_capture_format *named =
 			kr_capture_format_of_file(request->targets[i]);
 
+		const struct kr_capture_format *format = named ? named : request->format;
+		int code = format ? check_colour(request->targets[i], format, dataspace) : 0;
+
+		if (code)
+			return code;
 		nameless |= !named;
-		png |= (named ? named : request->format) == &kr_capture_png;
+		compresses |= format && format->compresses;
 	}
 	if (request->format && !nameless)
 		return kr_usage_error("run",
 			"--capture-format is for - and FIFOs: '%s' says its format by its name",
 			request->targets[0]);
-	if (request->level >= 0 && !png)
-		return kr_usage_error("run", "--compress is for PNG, which no --capture asks for");
+	if (request->level >= 0 && !compresses)
+		return kr_usage_error(
+			"run", "--compress is for PNG and EXR, which no --capture asks for");
 	return 0;
 }
 
 int
 kr_capture_request_complete(
-	struct kr_capture_request *request, uint64_t frames, const char *summary)
+	struct kr_capture_request *request, uint64_t frames, const char *summary, int32_t dataspace)
 {
 	const char *alone = request->format ? "-format"
 		: request->from             ? "-from"
@@ -164,7 +186,7 @@ kr_capture_request_complete(
 	if (!request->count && (alone || request->level >= 0))
 		return kr_usage_error("run", "--%s%s means nothing without --capture",
 			alone ? "capture" : "compress", alone ? alone : "");
-	code = request->count ? check_formats(request) : 0;
+	code = request->count ? check_formats(request, dataspace) : 0;
 	if (code)
 		return code;
 	request->from = request->from ? request->from : 1;

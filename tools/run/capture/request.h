@@ -18,7 +18,7 @@ struct kr_capture_request {
 	const struct kr_capture_format *format; /* of what has no name; NULL: not said */
 	uint64_t from;                          /* from 1; 0: not said */
 	uint64_t every;                         /* likewise */
-	int level;                              /* of PNG files; -1: not said */
+	int level;                              /* of what compresses; -1: not said */
 };
 
 #define KR_CAPTURE_REQUEST_NONE ((struct kr_capture_request){.level = -1})
@@ -33,8 +33,8 @@ int kr_capture_request_set_level(struct kr_capture_request *request, const char 
  * When all was said: whether it fits together, and --frames and --summary, too (0, NULL: not said).
  * Puts the defaults for what wasn't said.
  */
-int kr_capture_request_complete(
-	struct kr_capture_request *request, uint64_t frames, const char *summary) KR_MUST_CHECK;
+int kr_capture_request_complete(struct kr_capture_request *request, uint64_t frames,
+	const char *summary, int32_t dataspace) KR_MUST_CHECK;
 
 /* How many pictures it takes of so many; of 0, which is without end: UINT64_MAX. */
 uint64_t kr_capture_request_pictures(const struct kr_capture_request *request, uint64_t frames);

@@ -124,7 +124,7 @@ bytes_of(const struct kr_capture_target *target, const struct kr_capture_job *jo
 	*size = out->size;
 	if (target->format->encode)
 		return out->data;
-	*size = (size_t)job->picture->width * job->picture->height * sizeof(*job->picture->pixels);
+	*size = kr_capture_picture_size(job->picture);
 	return job->picture->pixels;
 }
 

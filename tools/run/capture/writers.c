@@ -19,8 +19,6 @@
 /* Memory of all: this, or that part of the machine's. */
 #define BYTES_MAX  ((uint64_t)1 << 30)
 #define BYTES_PART 4
-/* Of each pixel, in a place and in a writer's bytes. */
-#define PIXEL_BYTES 4
 /* Less isn't worth waking somebody for. */
 #define BAND_BYTES ((uint64_t)1 << 19)
 
@@ -46,7 +44,7 @@ struct job {
 struct kr_writers {
 	struct kr_capture_target *targets;
 	unsigned target_count;
-	bool as_is; /* all targets take what a display may have */
+	struct kr_capture_taking taking;
 	unsigned band_count;
 	unsigned thread_limit;
 	unsigned place_count;
@@ -85,9 +83,9 @@ memory_limit(void)
 
 /* As many threads as there are processors, and places for all and some more, if there is room. */
 static void
-set_limits(struct kr_writers *writers, uint32_t width, uint32_t height)
+set_limits(struct kr_writers *writers, uint32_t width, uint32_t height, uint32_t pixel_bytes)
 {
-	uint64_t picture = (uint64_t)width * height * PIXEL_BYTES;
+	uint64_t picture = (uint64_t)width * height * pixel_bytes;
 	uint64_t pictures = memory_limit() / picture;
 
 	writers->thread_limit = processors();
@@ -329,7 +327,7 @@ int
 kr_writers_show(struct kr_writers *writers, const struct kr_composed_frame *frame)
 {
 	struct place *place = find_place(writers);
-	int err = kr_capture_picture_begin(&place->picture, frame, writers->as_is);
+	int err = kr_capture_picture_begin(&place->picture, frame, &writers->taking);
 	unsigned jobs = KR_MAX(writers->band_count, writers->target_count);
 	bool held = err == 0 && place->picture.hold;
 
@@ -358,7 +356,7 @@ kr_writers_show(struct kr_writers *writers, const struct kr_composed_frame *fram
 
 int
 kr_writers_create(struct kr_capture_target *targets, unsigned target_count, uint32_t width,
-	uint32_t height, struct kr_writers **writers)
+	uint32_t height, enum kr_capture_depth depth, struct kr_writers **writers)
 {
 	struct kr_writers *made = calloc(1, sizeof(*made));
 
@@ -366,10 +364,12 @@ kr_writers_create(struct kr_capture_target *targets, unsigned target_count, uint
 		return -ENOMEM;
 	made->targets = targets;
 	made->target_count = target_count;
-	made->as_is = true;
-	for (unsigned i = 0; i < target_count; i++)
-		made->as_is &= !targets[i].format->encode;
-	set_limits(made, width, height);
+	made->taking = (struct kr_capture_taking){.as_is = true, .depth = depth};
+	for (unsigned i = 0; i < target_count; i++) {
+		made->taking.as_is &= !targets[i].format->encode;
+		made->taking.fixed |= targets[i].format->stream;
+	}
+	set_limits(made, width, height, kr_capture_bytes(depth));
 	kr_mutex_init(&made->lock);
 	kr_cond_init(&made->work);
 	kr_cond_init(&made->room);

@@ -29,9 +29,12 @@ struct kr_writers_waits {
 	int64_t max_ns;
 };
 
-/* For pictures of that size. The targets are borrowed. Threads start with their work. -ENOMEM. */
+/*
+ * For pictures of that size and, where one stands behind the other in a file, that depth; others
+ * have their own. The targets are borrowed. Threads start with their work. -ENOMEM.
+ */
 int kr_writers_create(struct kr_capture_target *targets, unsigned target_count, uint32_t width,
-	uint32_t height, struct kr_writers **writers) KR_MUST_CHECK;
+	uint32_t height, enum kr_capture_depth depth, struct kr_writers **writers) KR_MUST_CHECK;
 /*
  * Takes a picture for all targets; one thread calls this, and waits for a place, and, if the
  * display doesn't lend its pixels for longer, until they were taken. 0; -ENOMEM; -EINVAL; -EAGAIN:
