@@ -12,8 +12,6 @@
 #define KEEP_AFTER (KR_FRAME_HISTORY / 2)
 /* Some minutes of frames: who wants to keep more has mistaken something. */
 #define MAX_RESULTS (1u << 16)
-/* Of time domains, which stay what they are. */
-#define DOMAINS_COUNTER 1u
 
 void
 kr_wsi_timings_init(struct kr_wsi_timings *timings, ANativeWindow *window,
@@ -69,7 +67,7 @@ ask_locked(struct kr_wsi_timings *timings, struct kr_wsi_timing *slot) KR_REQUIR
 
 void
 kr_wsi_timings_push(struct kr_wsi_timings *timings, uint64_t frame, uint64_t id,
-	const VkPresentTimingInfoEXT *info)
+	const VkPresentTimingInfoEXT *info, int64_t behind_ns)
 {
 	kr_mutex_lock(&timings->lock);
 	for (uint32_t i = 0; i < timings->count; i++) {
@@ -84,6 +82,7 @@ kr_wsi_timings_push(struct kr_wsi_timings *timings, uint64_t frame, uint64_t id,
 			.id = id,
 			.target = info->targetTime,
 			.domain = info->timeDomainId,
+			.behind_ns = behind_ns,
 			.stages = info->presentStageQueries,
 			.times.number = frame,
 		};
@@ -154,43 +153,6 @@ kr_wsi_timings_properties(struct kr_wsi_timings *timings,
 	return VK_SUCCESS;
 }
 
-/* All have the same times; with a virtual clock these are no host's. */
-static uint32_t
-list_domains(struct kr_wsi_timings *timings, VkTimeDomainKHR domains[3])
-{
-	struct kr_timing timing;
-	int64_t refresh_ns;
-	bool knows = kr_wsi_window_timing(timings->window, &timing, &refresh_ns);
-
-	domains[KR_WSI_DOMAIN_STAGE_LOCAL - 1] = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT;
-	domains[KR_WSI_DOMAIN_SWAPCHAIN_LOCAL - 1] = VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT;
-	domains[KR_WSI_DOMAIN_MONOTONIC - 1] = VK_TIME_DOMAIN_CLOCK_MONOTONIC_KHR;
-	return knows && timing.virtual_clock ? 2 : 3;
-}
-
-VkResult
-kr_wsi_timings_domains(struct kr_wsi_timings *timings,
-	VkSwapchainTimeDomainPropertiesEXT *properties, uint64_t *counter)
-{
-	uint32_t room = properties->timeDomainCount;
-	VkTimeDomainKHR domains[3];
-	uint32_t count = list_domains(timings, domains);
-
-	if (counter)
-		*counter = DOMAINS_COUNTER;
-	properties->timeDomainCount = count;
-	if (!properties->pTimeDomains && !properties->pTimeDomainIds)
-		return VK_SUCCESS;
-	properties->timeDomainCount = KR_MIN(room, count);
-	for (uint32_t i = 0; i < properties->timeDomainCount; i++) {
-		if (properties->pTimeDomains)
-			properties->pTimeDomains[i] = domains[i];
-		if (properties->pTimeDomainIds)
-			properties->pTimeDomainIds[i] = i + 1;
-	}
-	return room < count ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
 /* The stages that are known by now, one way or another. */
 static VkPresentStageFlagsEXT
 known_stages(const struct kr_wsi_timing *slot)
@@ -205,30 +167,28 @@ known_stages(const struct kr_wsi_timing *slot)
 	return known;
 }
 
-/* A time that there isn't is 0. */
+/* In the present's domain; a time that there isn't is 0. */
+static uint64_t
+time_of(const struct kr_wsi_timing *slot, enum kr_frame_event event)
+{
+	int64_t time_ns = slot->times.time_ns[event];
+
+	return time_ns < 0 ? 0 : (uint64_t)KR_MAX(time_ns - slot->behind_ns, 0);
+}
+
 static void
 report(const struct kr_wsi_timing *slot, VkPresentStageFlagsEXT known,
 	VkPastPresentationTimingEXT *out)
 {
-	const bool named = slot->domain >= KR_WSI_DOMAIN_STAGE_LOCAL &&
-		slot->domain <= KR_WSI_DOMAIN_MONOTONIC;
-	static const VkTimeDomainKHR domains[] = {
-		[KR_WSI_DOMAIN_STAGE_LOCAL] = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT,
-		[KR_WSI_DOMAIN_SWAPCHAIN_LOCAL] = VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT,
-		[KR_WSI_DOMAIN_MONOTONIC] = VK_TIME_DOMAIN_CLOCK_MONOTONIC_KHR,
-	};
-
 	out->presentId = slot->id;
 	out->targetTime = slot->target;
-	out->timeDomainId = named ? slot->domain : KR_WSI_DOMAIN_STAGE_LOCAL;
-	out->timeDomain = domains[out->timeDomainId];
+	out->timeDomain = kr_wsi_domain_of(slot->domain, &out->timeDomainId);
 	out->reportComplete = known == slot->stages;
 	out->presentStageCount = 0;
 	for (size_t i = 0; i < KR_WSI_STAGES; i++) {
 		if (known & kr_wsi_stages[i].stage && out->pPresentStages)
 			out->pPresentStages[out->presentStageCount++] = (VkPresentStageTimeEXT){
-				kr_wsi_stages[i].stage,
-				(uint64_t)KR_MAX(slot->times.time_ns[kr_wsi_stages[i].event], 0)};
+				kr_wsi_stages[i].stage, time_of(slot, kr_wsi_stages[i].event)};
 	}
 }
 
@@ -292,7 +252,7 @@ kr_wsi_timings_past(struct kr_wsi_timings *timings, VkPastPresentationTimingFlag
 
 	kr_mutex_lock(&timings->lock);
 	properties->timingPropertiesCounter = look_at_refresh_locked(timings, &duration);
-	properties->timeDomainsCounter = DOMAINS_COUNTER;
+	properties->timeDomainsCounter = KR_WSI_DOMAINS_COUNTER;
 	for (i = 0; i < timings->count; i++) {
 		if (blocked || !query_slot_locked(timings, &timings->slots[i], &query, &blocked))
 			timings->slots[kept++] = timings->slots[i];

@@ -28,6 +28,7 @@ struct kr_wsi_timing {
 	uint64_t id;
 	uint64_t target;
 	uint64_t domain;
+	int64_t behind_ns; /* its clock, behind CLOCK_MONOTONIC */
 	VkPresentStageFlagsEXT stages;
 	VkPresentStageFlagsEXT told; /* in a partial report */
 	struct kr_frame_times times; /* as they were asked last; its number is the frame's */
@@ -56,8 +57,22 @@ struct kr_wsi_timings {
 enum kr_wsi_time_domain {
 	KR_WSI_DOMAIN_STAGE_LOCAL = 1,
 	KR_WSI_DOMAIN_SWAPCHAIN_LOCAL,
-	KR_WSI_DOMAIN_MONOTONIC, /* of real clocks alone */
+	KR_WSI_DOMAIN_MONOTONIC, /* of real clocks alone, as what follows */
+	KR_WSI_DOMAIN_MONOTONIC_RAW,
+	KR_WSI_DOMAIN_END,
 };
+/* Of the list of time domains, which stays what it is. */
+#define KR_WSI_DOMAINS_COUNTER 1u
+
+/* By its id, which *told is; STAGE_LOCAL for an id that is none. */
+VkTimeDomainKHR kr_wsi_domain_of(uint64_t id, uint64_t *told);
+/*
+ * How far the clock of a time domain is behind CLOCK_MONOTONIC, in which windows have their times.
+ * That is 0, but for CLOCK_MONOTONIC_RAW: no clock of the world's corrects that, so it drifts (by
+ * 1/2000 at most). A present is converted by what held when it was made, with its target and all
+ * its results: so none of these is before the target because the clocks have moved on.
+ */
+int64_t kr_wsi_timings_behind(struct kr_wsi_timings *timings, uint64_t domain);
 
 /* `allocator` outlives it. */
 void kr_wsi_timings_init(struct kr_wsi_timings *timings, ANativeWindow *window,
@@ -66,9 +81,9 @@ void kr_wsi_timings_finish(struct kr_wsi_timings *timings);
 
 /* Whether one more present of VK_EXT_present_timing that asks for stages can be remembered. */
 bool kr_wsi_timings_has_room(struct kr_wsi_timings *timings);
-/* Frame `frame` was queued with these; one of the two, or NULL. */
+/* Frame `frame` was queued with these. `behind_ns`: of its domain, as its target was converted. */
 void kr_wsi_timings_push(struct kr_wsi_timings *timings, uint64_t frame, uint64_t id,
-	const VkPresentTimingInfoEXT *info);
+	const VkPresentTimingInfoEXT *info, int64_t behind_ns);
 void kr_wsi_timings_push_google(
 	struct kr_wsi_timings *timings, uint64_t frame, const VkPresentTimeGOOGLE *wanted);
 

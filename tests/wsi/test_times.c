@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "present_rig.h"
 #include "util/clock.h"
@@ -364,8 +365,8 @@ domains_and_properties(void **state)
 	VkSwapchainTimeDomainPropertiesEXT domains = {0};
 	VkSwapchainTimingPropertiesEXT properties = {0};
 	VkRefreshCycleDurationGOOGLE refresh;
-	VkTimeDomainKHR list[4] = {0};
-	uint64_t ids[4] = {0}, counter = 0, again = 0, now;
+	VkTimeDomainKHR list[5] = {0};
+	uint64_t ids[5] = {0}, counter = 0, again = 0, now;
 	struct rig rig;
 	VkSwapchainKHR s = open_rig(&rig);
 
@@ -377,21 +378,93 @@ domains_and_properties(void **state)
 	assert_int_equal(kr_wsi_get_refresh_cycle(s, &refresh), VK_SUCCESS);
 	assert_int_equal(refresh.refreshDuration, REFRESH_NS);
 	assert_int_equal(kr_wsi_get_time_domains(s, &domains, NULL), VK_SUCCESS);
-	assert_int_equal(domains.timeDomainCount, 3);
+	assert_int_equal(domains.timeDomainCount, 4);
 	domains.pTimeDomains = list;
 	domains.pTimeDomainIds = ids;
 	domains.timeDomainCount = 2;
 	assert_int_equal(kr_wsi_get_time_domains(s, &domains, &counter), VK_INCOMPLETE);
 	assert_int_equal(domains.timeDomainCount, 2);
 	assert_int_equal(ids[2], 0);
-	domains.timeDomainCount = 4;
+	domains.timeDomainCount = 5;
 	assert_int_equal(kr_wsi_get_time_domains(s, &domains, &counter), VK_SUCCESS);
-	assert_int_equal(domains.timeDomainCount, 3);
+	assert_int_equal(domains.timeDomainCount, 4);
 	assert_int_equal(list[0], VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT);
 	assert_int_equal(list[2], VK_TIME_DOMAIN_CLOCK_MONOTONIC_KHR);
-	assert_true(ids[0] != ids[1] && ids[1] != ids[2]);
+	assert_int_equal(list[3], VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_KHR);
+	assert_true(ids[0] != ids[1] && ids[1] != ids[2] && ids[2] != ids[3]);
 	now = kr_wsi_swapchain_now(s);
 	assert_true(now && now <= (uint64_t)kr_clock_now());
+	close_rig(&rig, s);
+}
+
+static int64_t
+raw_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec * KR_NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* A present in the domain whose id that is; its frame, as the far end has it. */
+static struct kr_frame
+show_in_domain(struct rig *rig, VkSwapchainKHR s, uint64_t domain,
+	VkPresentTimingInfoFlagsEXT flags, uint64_t target)
+{
+	const VkPresentTimingInfoEXT timing = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT,
+		.flags = flags,
+		.targetTime = target,
+		.timeDomainId = domain,
+		.presentStageQueries = ALL_STAGES,
+	};
+	struct kr_frame frame;
+
+	assert_int_equal(present(rig, s, acquired(rig, s), 1, &timing, NULL), VK_SUCCESS);
+	assert_int_equal(kr_consumer_acquire(rig->consumer, &frame), 0);
+	kr_consumer_release(rig->consumer, &frame, -1);
+	return frame;
+}
+
+/*
+ * A clock that runs at another rate, and began elsewhere: how far they are apart is between what
+ * two looks at both of them say.
+ */
+static void
+the_raw_clock_is_a_domain(void **state)
+{
+	const VkPresentTimingInfoFlagsEXT relative =
+		VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT;
+	const int64_t drift = KR_NSEC_PER_MSEC; /* of two seconds */
+	int64_t before, after, at = raw_now() + KR_NSEC_PER_SEC, behind;
+	struct kr_frame frame;
+	struct past past;
+	struct rig rig;
+	VkSwapchainKHR s = open_rig(&rig);
+
+	assert_int_equal(kr_wsi_set_timing_queue_size(s, 8), VK_SUCCESS);
+	before = kr_clock_now() - raw_now();
+	frame = show_in_domain(&rig, s, 4, 0, (uint64_t)at);
+	after = -(raw_now() - kr_clock_now());
+	behind = frame.target.time_ns - at;
+	assert_int_equal(frame.target.kind, KR_TARGET_ABSOLUTE);
+	assert_true(behind >= before - drift && behind <= after + drift);
+	tell(&rig, frame.number, KR_TIMING_EVENTS, frame.target.time_ns);
+	expect_count(&rig, s, 0, 1, &past);
+	assert_int_equal(past.timings[0].timeDomain, VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_KHR);
+	assert_int_equal(past.timings[0].timeDomainId, 4);
+	assert_int_equal(past.timings[0].targetTime, at);
+	assert_int_equal(past.stages[0][2].time, at + KR_EVENT_SHOWN);
+	/* How long isn't a matter of where a clock began; and what there isn't stays 0. */
+	frame = show_in_domain(&rig, s, 4, relative, 12345);
+	assert_int_equal(frame.target.time_ns, 12345);
+	tell(&rig, frame.number, KR_TIMING_EVENTS, -KR_EVENT_COUNT);
+	expect_count(&rig, s, 0, 1, &past);
+	assert_int_equal(past.stages[0][0].time, 0);
+	assert_int_equal(past.stages[0][2].time, 0);
+	assert_true(show_in_domain(&rig, s, 4, 0, UINT64_MAX).target.time_ns == INT64_MAX);
+	assert_int_equal(show_in_domain(&rig, s, 4, 0, 0).target.kind, KR_TARGET_NONE);
+	assert_int_equal(show_in_domain(&rig, s, 3, 0, 77).target.time_ns, 77);
 	close_rig(&rig, s);
 }
 
@@ -585,6 +658,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(targets_are_of_one_frame),
 	KR_TEST(a_retired_swapchain_still_tells),
 	KR_TEST(domains_and_properties),
+	KR_TEST(the_raw_clock_is_a_domain),
 	KR_TEST(a_virtual_clock_has_its_own_domains),
 	KR_TEST(google_tells_how_much_earlier_it_could_have_been),
 	KR_TEST(google_remembers_ten),

@@ -109,7 +109,9 @@ read_swapchain(struct kr_device *device, const VkCalibratedTimestampInfoKHR *inf
 	const VkSwapchainCalibratedTimestampInfoEXT *of = kr_chain_find(
 		info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT);
 
-	if (of && kr_swapchain_is_ours(device, of->swapchain))
+	if (info->timeDomain == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_KHR)
+		return read_clock(CLOCK_MONOTONIC_RAW);
+	if (of && is_swapchains(info->timeDomain) && kr_swapchain_is_ours(device, of->swapchain))
 		return kr_wsi_swapchain_now(of->swapchain);
 	return read_clock(CLOCK_MONOTONIC);
 }

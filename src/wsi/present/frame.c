@@ -112,9 +112,21 @@ take_shared_again(struct kr_wsi_swapchain *s, struct kr_wsi_image *image)
 	return VK_SUCCESS;
 }
 
+/* A time that lies beyond all that windows know is the last one. */
+static int64_t
+absolute(uint64_t time, int64_t behind_ns)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(time, behind_ns, &sum))
+		return INT64_MAX;
+	/* It may have passed before the window's clock began; 0 would be none. */
+	return KR_MAX(sum, 1);
+}
+
 /* When the next frame is to be shown; of one alone. */
 static void
-say_target(ANativeWindow *window, const struct kr_wsi_present_request *request)
+say_target(ANativeWindow *window, const struct kr_wsi_present_request *request, int64_t behind_ns)
 {
 	struct kr_frame_target target = {0};
 
@@ -126,7 +138,8 @@ say_target(ANativeWindow *window, const struct kr_wsi_present_request *request)
 			: KR_TARGET_ABSOLUTE;
 		target.nearest =
 			flags & VK_PRESENT_TIMING_INFO_PRESENT_AT_NEAREST_REFRESH_CYCLE_BIT_EXT;
-		target.time_ns = (int64_t)KR_MIN(request->timing->targetTime, (uint64_t)INT64_MAX);
+		target.time_ns = absolute(request->timing->targetTime,
+			target.kind == KR_TARGET_RELATIVE ? 0 : behind_ns);
 	} else if (request->google && request->google->desiredPresentTime) {
 		target.kind = KR_TARGET_TIMESTAMP;
 		target.time_ns =
@@ -145,12 +158,13 @@ asks_for_times(const struct kr_wsi_present_request *request)
 }
 
 static void
-push_times(struct kr_wsi_swapchain *s, const struct kr_wsi_present_request *request, uint64_t frame)
+push_times(struct kr_wsi_swapchain *s, const struct kr_wsi_present_request *request, uint64_t frame,
+	int64_t behind_ns)
 {
 	if (request->google)
 		kr_wsi_timings_push_google(&s->timings, frame, request->google);
 	if (request->timing && request->timing->presentStageQueries)
-		kr_wsi_timings_push(&s->timings, frame, request->id, request->timing);
+		kr_wsi_timings_push(&s->timings, frame, request->id, request->timing, behind_ns);
 }
 
 /* Into the window's queue, with the frame's number there when somebody will ask for it. */
@@ -160,10 +174,13 @@ queue_frame(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fen
 {
 	bool times = asks_for_times(request);
 	ANativeWindow *window = s->window;
+	int64_t behind_ns = 0;
 	uint64_t number = 0;
 	int kept = -1, ret;
 
-	say_target(window, request);
+	if (request->timing)
+		behind_ns = kr_wsi_timings_behind(&s->timings, request->timing->timeDomainId);
+	say_target(window, request, behind_ns);
 	if (!request->id && !times)
 		return window->queueBuffer(window, image->buffer, take_fence);
 	if ((s->ids.tells || times) &&
@@ -175,7 +192,7 @@ queue_frame(struct kr_wsi_swapchain *s, struct kr_wsi_image *image, int take_fen
 	if (!ret && request->id)
 		kr_wsi_present_ids_push(&s->ids, request->id, number, kept);
 	if (!ret)
-		push_times(s, request, number);
+		push_times(s, request, number, behind_ns);
 	kr_fd_close(&kept);
 	return ret;
 }
