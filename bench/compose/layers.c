@@ -7,6 +7,7 @@
 #include "bench/compose/compose.h"
 
 #include <krafla/hardware_buffer.h>
+#include <krafla/native_window.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ struct scene {
 	struct kr_render_plan plan;
 	struct kr_buffer *buffers[MAX_LAYERS];
 	unsigned count;
-	uint32_t *from; /* what memcpy copies, and to where */
+	int32_t dataspace; /* of all layers; 0: sRGB, as the picture */
+	uint32_t *from;    /* what memcpy copies, and to where */
 	uint32_t *to;
 };
 
@@ -101,6 +103,7 @@ draw(struct scene *scene)
 			.frame = {0, 0, (int32_t)desc->width, (int32_t)desc->height},
 			.blend = KR_RENDER_BLEND_NONE,
 			.alpha = 1,
+			.dataspace = scene->dataspace,
 		};
 	}
 	pixman_region32_init_rect(&stale, 0, 0, what.width, what.height);
@@ -134,12 +137,15 @@ measure(struct scene *scene, double *drawing, double *copying)
 
 static void
 report(struct kr_bench *bench, const char *name, uint32_t width, uint32_t height, uint32_t format,
-	unsigned layers, double goal)
+	int32_t dataspace, unsigned layers, double goal)
 {
 	double drawing, copying;
 	struct scene scene;
 
-	if (begin(&scene, width, height, format, layers) || measure(&scene, &drawing, &copying))
+	int err = begin(&scene, width, height, format, layers);
+
+	scene.dataspace = dataspace;
+	if (err || measure(&scene, &drawing, &copying))
 		kr_bench_skip(bench, name, "no memory for it");
 	else
 		kr_bench_row(bench, name, "us", drawing, "memcpy", copying, goal);
@@ -152,24 +158,33 @@ kr_bench_compose_layers(struct kr_bench *bench, uint32_t width, uint32_t height)
 	static const struct {
 		const char *name;
 		uint32_t format;
-		double goal;
+		int32_t dataspace;
+		double goal; /* 0: none */
 	} formats[] = {
-		{"RGBA", AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 1},
-		{"BGRA", AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 1},
-		{"565", AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 2},
-		{"1010102", AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 2},
-		{"FP16", AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 4},
+		{"RGBA", AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 0, 1},
+		{"BGRA", AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, 0, 1},
+		{"565", AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 0, 2},
+		{"1010102", AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, 0, 2},
+		{"FP16", AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT, 0, 4},
+		{"1010102 of PQ", AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM, HAL_DATASPACE_BT2020_PQ,
+			4},
+		{"1010102 of HLG", AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM,
+			HAL_DATASPACE_BT2020_HLG, 0},
+		{"RGBA of P3", AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, HAL_DATASPACE_DISPLAY_P3, 0},
+		{"FP16 of scRGB", AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT,
+			HAL_DATASPACE_SCRGB_LINEAR, 0},
 	};
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		snprintf(name, sizeof(name), "compose %ux%u, one layer of %s", width, height,
 			formats[i].name);
-		report(bench, name, width, height, formats[i].format, 1, formats[i].goal);
+		report(bench, name, width, height, formats[i].format, formats[i].dataspace, 1,
+			formats[i].goal);
 	}
 	for (unsigned layers = 4; layers <= MAX_LAYERS; layers *= 4) {
 		snprintf(name, sizeof(name), "compose %ux%u, %u layers of RGBA", width, height,
 			layers);
-		report(bench, name, width, height, formats[0].format, layers, 1.5);
+		report(bench, name, width, height, formats[0].format, 0, layers, 1.5);
 	}
 }

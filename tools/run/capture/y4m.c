@@ -8,13 +8,17 @@
  */
 #include "tools/run/capture/format.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "colour/space.h"
 #include "tools/run/capture/rows.h"
 
 #define MHZ_PER_HZ 1000
+#define PLANES     3
 
 static bool
 is_bt2020(const struct kr_capture_picture *picture)
@@ -26,24 +30,48 @@ is_bt2020(const struct kr_capture_picture *picture)
 }
 
 static void
-add_planes(const struct kr_capture_picture *picture, struct kr_capture_buffer *out)
+add_8(const struct kr_capture_picture *picture, uint8_t *to)
 {
 	size_t plane = (size_t)picture->width * picture->height;
+
+	for (uint32_t y = 0; y < picture->height; y++, to += picture->width)
+		kr_ycbcr_from_rgbx(kr_capture_picture_row(picture, y), to, to + plane,
+			to + 2 * plane, picture->width);
+}
+
+/* `row` has room for a row of all planes: where the bytes go numbers may not begin. */
+static void
+add_10(const struct kr_capture_picture *picture, uint16_t *row, uint8_t *to)
+{
+	size_t bytes = (size_t)picture->width * sizeof(*row), plane = bytes * picture->height;
 	bool bt2020 = is_bt2020(picture);
-	uint8_t *to = out->data + out->size;
-	uint16_t *deep = (uint16_t *)(void *)to;
 
-	for (uint32_t y = 0; y < picture->height; y++) {
-		const void *from = kr_capture_picture_row(picture, y);
-
-		if (picture->depth == KR_CAPTURE_8)
-			kr_ycbcr_from_rgbx(from, to, to + plane, to + 2 * plane, picture->width);
-		else
-			kr_ycbcr_from_10(
-				from, deep, deep + plane, deep + 2 * plane, picture->width, bt2020);
-		to += picture->width;
-		deep += picture->width;
+	for (uint32_t y = 0; y < picture->height; y++, to += bytes) {
+		kr_ycbcr_from_10(kr_capture_picture_row(picture, y), row, row + picture->width,
+			row + 2 * (size_t)picture->width, picture->width, bt2020);
+		for (unsigned i = 0; i < PLANES; i++)
+			memcpy(to + i * plane, row + (size_t)i * picture->width, bytes);
 	}
+}
+
+static int
+add_planes(const struct kr_capture_picture *picture, struct kr_capture_buffer *out)
+{
+	size_t samples = (size_t)picture->width * picture->height * PLANES;
+	uint16_t *row;
+
+	if (picture->depth == KR_CAPTURE_8) {
+		add_8(picture, out->data + out->size);
+		out->size += samples;
+		return 0;
+	}
+	row = malloc((size_t)picture->width * PLANES * sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	add_10(picture, row, out->data + out->size);
+	free(row);
+	out->size += samples * sizeof(*row);
+	return 0;
 }
 
 static int
@@ -51,7 +79,7 @@ encode(const struct kr_capture_settings *settings, const struct kr_capture_pictu
 	bool first, struct kr_capture_buffer *out)
 {
 	bool deep = picture->depth != KR_CAPTURE_8;
-	size_t planes = (size_t)picture->width * picture->height * (deep ? 2 : 1) * 3;
+	size_t planes = (size_t)picture->width * picture->height * (deep ? 2 : 1) * PLANES;
 	char head[192];
 	int len = !first
 		? 0
@@ -65,11 +93,7 @@ encode(const struct kr_capture_settings *settings, const struct kr_capture_pictu
 	err = kr_capture_buffer_reserve(out, (size_t)len + planes);
 	if (err == 0)
 		err = kr_capture_buffer_add(out, head, (size_t)len);
-	if (err < 0)
-		return err;
-	add_planes(picture, out);
-	out->size += planes;
-	return 0;
+	return err < 0 ? err : add_planes(picture, out);
 }
 
 const struct kr_capture_format kr_capture_y4m = {
