@@ -145,7 +145,7 @@ odd_sizes_are_what_was_drawn(void **state)
 }
 
 /*
- * W-04. Pixels of 10 bits and of floating point numbers, of which captures keep 8 bits a channel.
+ * W-04. Pixels of 10 bits and of floating point numbers, of which captures keep 10 bits a channel.
  */
 static void
 wider_pixels_show_the_same_picture(void **state)

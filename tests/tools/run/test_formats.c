@@ -175,6 +175,13 @@ pngs_say_their_colours(void **state)
 		assert_non_null(chunk);
 		assert_int_equal(size, 4);
 		assert_memory_equal(chunk, rows[i].cicp, 4);
+		/* What older readers know. */
+		assert_int_equal(find_chunk(&file, "sRGB", &size) != NULL,
+			rows[i].dataspace == HAL_DATASPACE_SRGB);
+		assert_int_equal(find_chunk(&file, "gAMA", &size) != NULL,
+			rows[i].dataspace != HAL_DATASPACE_SRGB);
+		assert_int_equal(find_chunk(&file, "cHRM", &size) != NULL,
+			rows[i].dataspace != HAL_DATASPACE_SRGB);
 		assert_null(find_chunk(&file, "mDCV", &size));
 		assert_null(find_chunk(&file, "cLLI", &size));
 		chunk = find_chunk(&file, "sBIT", &size);

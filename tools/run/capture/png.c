@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PNG, 8 bits each of R, G and B, or 16 where the display has 10. The file says its colour space by
- * cICP (ITU-T H.273's numbers) and, where windows told it, the light in it by mDCV and cLLI, chunks
- * of PNG's third edition, which libpng knows only from 1.6.46 on: they are handed to it as bytes.
+ * cICP (ITU-T H.273's numbers; for older readers by sRGB, or gAMA and cHRM) and, where windows told
+ * it, the light in it by mDCV and cLLI: chunks of PNG's third edition, which libpng knows only from
+ * 1.6.46 on, so that they are handed to it as bytes.
  *
- * Compression is all the work here, so what zlib is asked for was
- * chosen by measuring (docs/performance.md): rows as differences to the one above, of which level
- * 1, the one without --compress, compresses runs alone. That is quicker than zlib's own level 1 and
- * makes smaller files of what programs draw; of photographs the levels from 6 on, by Paeth's
- * prediction, make smaller ones, at ten times the cost.
+ * Compression is all the work here, so what zlib is asked for was chosen by measuring
+ * (docs/performance.md): rows as differences to the one above, of which level 1, the one without
+ * --compress, compresses runs alone. That is quicker than zlib's own level 1 and makes smaller
+ * files of what programs draw; of photographs the levels from 6 on, by Paeth's prediction, make
+ * smaller ones, at ten times the cost.
  */
 #include "tools/run/capture/format.h"
 
@@ -18,15 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <krafla/native_window.h>
 #include <png.h>
 #include <zlib.h>
 
+#include "colour/primaries.h"
 #include "colour/space.h"
 #include "tools/run/capture/rows.h"
 
 /* Of mDCV and cLLI: of x and y, and cd/m2. */
 #define CHROMATICITY_UNIT 0.00002F
 #define LUMINANCE_UNIT    0.0001F
+
+#define PQ_GAMMA    0.15
+#define OTHER_GAMMA (1 / 2.2)
 
 #define RUNS_LEVEL  1
 #define PAETH_LEVEL 6
@@ -85,6 +91,28 @@ set_compression(png_structp png, int level)
 		level == 0                     ? PNG_FILTER_NONE
 			: level >= PAETH_LEVEL ? PNG_FILTER_PAETH
 					       : PNG_FILTER_UP);
+}
+
+/*
+ * For readers that don't know cICP, and take 16 bits that say nothing for linear light. What no
+ * exponent is (PQ's is that of https://www.w3.org/TR/png-hdr-pq, 4) comes near only.
+ */
+static void
+set_fallback(png_structp png, png_infop info, int32_t dataspace)
+{
+	struct kr_colour_space space;
+	double xy[4][2];
+
+	if (!kr_colour_space_of(dataspace, &space))
+		return;
+	if (dataspace == HAL_DATASPACE_SRGB) {
+		png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+		return;
+	}
+	kr_colour_chromaticities(space.primaries, xy);
+	png_set_cHRM(png, info, xy[3][0], xy[3][1], xy[0][0], xy[0][1], xy[1][0], xy[1][1],
+		xy[2][0], xy[2][1]);
+	png_set_gAMA(png, info, space.transfer == KR_TRANSFER_PQ ? PQ_GAMMA : OTHER_GAMMA);
 }
 
 /* ITU-T H.273's numbers; the matrix is that of RGB, and the range is full. */
@@ -178,6 +206,7 @@ write_all(struct encoder *encoder, const struct kr_capture_picture *picture, int
 		PNG_FILTER_TYPE_DEFAULT);
 	if (deep)
 		png_set_sBIT(png, encoder->info, &ten_bits);
+	set_fallback(png, encoder->info, picture->dataspace);
 	set_compression(png, level);
 	png_write_info_before_PLTE(png, encoder->info);
 	write_colour(png, picture);
