@@ -148,15 +148,6 @@ wayland_rig_stop(struct wayland_rig *rig)
 	kr_weston_stop(&rig->server);
 }
 
-struct kr_surface_request
-wayland_rig_request(const struct wayland_rig *rig)
-{
-	return (struct kr_surface_request){
-		.kind = &kr_surface_kinds[KR_SURFACE_WAYLAND],
-		.info.wayland = {.display = rig->display, .surface = rig->surface},
-	};
-}
-
 static void
 handle_frame(void *data, struct wl_callback *callback, uint32_t time)
 {

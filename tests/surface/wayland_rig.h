@@ -34,8 +34,15 @@ void wayland_rig_start_drawing(struct wayland_rig *rig);
 void wayland_rig_stop(struct wayland_rig *rig);
 /* Destroys the window, no more. */
 void wayland_rig_close_window(struct wayland_rig *rig);
-/* For kr_surface_open. */
-struct kr_surface_request wayland_rig_request(const struct wayland_rig *rig);
+/* For kr_surface_open. In here, so that programs without src/surface can have the rest. */
+static inline struct kr_surface_request
+wayland_rig_request(const struct wayland_rig *rig)
+{
+	return (struct kr_surface_request){
+		.kind = &kr_surface_kinds[KR_SURFACE_WAYLAND],
+		.info.wayland = {.display = rig->display, .surface = rig->surface},
+	};
+}
 /* The program asks to be told when its next commit is shown. */
 void wayland_rig_ask_for_frame(struct wayland_rig *rig);
 /*

@@ -11,6 +11,8 @@
 #include "rig.h"
 #include "stack.h"
 #include "util/macros.h"
+#include "wayland_app.h"
+#include "wayland_rig.h"
 #include "x_app.h"
 #include "xvfb.h"
 
@@ -75,32 +77,54 @@ open_app(struct app *app, const char *surfaces, bool surfaceless)
 	assert_int_equal(app_open_instance(app, surfaces, NULL), VK_SUCCESS);
 }
 
-/* Others than sRGB, which need nothing of a server. */
+/* What needs nothing of a server: sRGB, under more than one name. */
+static void
+expect_srgb_alone(struct app *app)
+{
+	bool other = false;
+	struct list list;
+
+	assert_int_equal(app_open_device(app, 0), VK_SUCCESS);
+	get(app, app->surface, &list);
+	for (uint32_t i = 0; i < list.count; i++) {
+		assert_true(is_srgb(list.pairs[i].colorSpace));
+		other |= list.pairs[i].colorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+	}
+	assert_true(other);
+	present_in_all(app, &list);
+}
+
 static void
 windows_of_x_show_srgb_by_its_names(void **state)
 {
 	struct kr_xvfb server;
 	struct x_app x = {0};
-	struct list list;
 	struct app app;
-	bool other = false;
 
 	stack_use(STACK_LAVAPIPE);
 	kr_xvfb_start(&server, "640x480x24", NULL, NULL);
 	assert_true(x_app_open(&x, server.display, RIG_WIDTH, RIG_HEIGHT));
 	open_app(&app, x_app_extension(false), false);
 	assert_int_equal(x_app_create_surface(&x, &app), VK_SUCCESS);
-	assert_int_equal(app_open_device(&app, 0), VK_SUCCESS);
-	get(&app, app.surface, &list);
-	for (uint32_t i = 0; i < list.count; i++) {
-		assert_true(is_srgb(list.pairs[i].colorSpace));
-		other |= list.pairs[i].colorSpace != VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-	}
-	assert_true(other);
-	present_in_all(&app, &list);
+	expect_srgb_alone(&app);
 	app_close(&app);
 	x_app_close(&x);
 	kr_xvfb_stop(&server);
+}
+
+static void
+windows_of_wayland_show_srgb_by_its_names(void **state)
+{
+	struct wayland_rig rig;
+	struct app app;
+
+	stack_use(STACK_LAVAPIPE);
+	wayland_rig_start_drawing(&rig);
+	open_app(&app, "VK_KHR_wayland_surface", false);
+	assert_int_equal(wayland_app_create_surface(&app, rig.display, rig.surface), VK_SUCCESS);
+	expect_srgb_alone(&app);
+	app_close(&app);
+	wayland_rig_stop(&rig);
 }
 
 static void
@@ -134,6 +158,7 @@ without_a_surface_all_list_the_same(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(windows_of_x_show_srgb_by_its_names, LEAVES),
+	KR_TEST_FLAGS(windows_of_wayland_show_srgb_by_its_names, LEAVES),
 	KR_TEST_FLAGS(without_a_surface_all_list_the_same, LEAVES),
 };
 

@@ -12,6 +12,8 @@
 #include "rig.h"
 #include "stack.h"
 #include "util/vulkan.h"
+#include "wayland_app.h"
+#include "wayland_rig.h"
 #include "x_app.h"
 #include "xvfb.h"
 
@@ -375,16 +377,46 @@ google_times_are_told(void **state)
 	close_stage(&stage);
 }
 
+/*
+ * A window of a real server's, which tells of each stage: the first frame is shown not before the
+ * time that it asks for, nor is any other, and what is told of it is in its order.
+ */
+static void
+expect_times_of_a_window(struct app *app)
+{
+	const VkPresentStageFlagsEXT out = VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT;
+	const VkPresentStageFlagsEXT all = VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT |
+		VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT | out;
+	const VkPresentTimingInfoFlagsEXT relative =
+		VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT;
+	const VkPresentTimingSurfaceCapabilitiesEXT caps = ask_surface(app);
+	uint64_t times[2 * FRAMES], before;
+
+	assert_true(caps.presentTimingSupported && caps.presentAtAbsoluteTimeSupported &&
+		caps.presentAtRelativeTimeSupported);
+	assert_int_equal(caps.presentStageQueries, all);
+	assert_int_equal(DEVICE_FN(app, vkSetSwapchainPresentTimingQueueSizeEXT)(
+				 app->device, app->swapchain, 2 * FRAMES),
+		VK_SUCCESS);
+	before = now_in(app, VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT);
+	for (unsigned i = 0; i < FRAMES; i++)
+		show(app, i + 1, 0, before + (2 + 3 * i) * (uint64_t)PERIOD_NS, out);
+	for (unsigned i = FRAMES; i < 2 * FRAMES; i++)
+		show(app, i + 1, relative, 2 * PERIOD_NS, out);
+	collect(app, 2 * FRAMES, times);
+	for (unsigned i = 0; i < FRAMES; i++)
+		assert_true(times[i] >= before + (2 + 3 * i) * (uint64_t)PERIOD_NS);
+	for (unsigned i = FRAMES; i < 2 * FRAMES; i++)
+		assert_true(times[i] >= times[i - 1] + 2 * PERIOD_NS);
+	assert_true(times[2 * FRAMES - 1] <= now_in(app, VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT));
+}
+
 /* On the screen of a real X server, which has no refresh rate that it would tell. */
 static void
 x_windows_tell_their_times(void **state)
 {
-	const VkPresentStageFlagsEXT all = VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT |
-		VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT |
-		VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT;
 	struct stage stage = {.app = {0}};
 	struct app *app = &stage.app;
-	uint64_t times[FRAMES], before;
 	struct kr_xvfb server;
 	struct x_app x = {0};
 
@@ -395,20 +427,29 @@ x_windows_tell_their_times(void **state)
 	open_instance(&stage, x_app_extension(false));
 	assert_int_equal(x_app_create_surface(&x, app), VK_SUCCESS);
 	open_swapchain(&stage);
-	assert_int_equal(ask_surface(app).presentStageQueries, all);
-	assert_int_equal(DEVICE_FN(app, vkSetSwapchainPresentTimingQueueSizeEXT)(
-				 app->device, app->swapchain, FRAMES),
-		VK_SUCCESS);
-	before = now_in(app, VK_TIME_DOMAIN_SWAPCHAIN_LOCAL_EXT);
-	for (unsigned i = 0; i < FRAMES; i++)
-		show(app, i + 1, 0, before + (2 + 3 * i) * (uint64_t)PERIOD_NS,
-			VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT);
-	collect(app, FRAMES, times);
-	for (unsigned i = 0; i < FRAMES; i++)
-		assert_true(times[i] >= before + (2 + 3 * i) * (uint64_t)PERIOD_NS);
+	expect_times_of_a_window(app);
 	app_close(app);
 	x_app_close(&x);
 	kr_xvfb_stop(&server);
+}
+
+/* On Weston, which says by presentation-time when it has shown something. */
+static void
+wayland_windows_tell_their_times(void **state)
+{
+	struct stage stage = {.app = {0}};
+	struct app *app = &stage.app;
+	struct wayland_rig rig;
+
+	stack_use(STACK_LAVAPIPE);
+	setenv("KRAFLA_WSI", "platform", 1);
+	wayland_rig_start_drawing(&rig);
+	open_instance(&stage, "VK_KHR_wayland_surface");
+	assert_int_equal(wayland_app_create_surface(app, rig.display, rig.surface), VK_SUCCESS);
+	open_swapchain(&stage);
+	expect_times_of_a_window(app);
+	app_close(app);
+	wayland_rig_stop(&rig);
 }
 
 static const struct kr_test tests[] = {
@@ -420,6 +461,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(raw_clocks_are_not_early_with_null, LEAVES),
 	KR_TEST_FLAGS(google_times_are_told, LEAVES),
 	KR_TEST_FLAGS(x_windows_tell_their_times, LEAVES),
+	KR_TEST_FLAGS(wayland_windows_tell_their_times, LEAVES),
 };
 
 KR_TEST_MAIN(tests)
