@@ -26,6 +26,8 @@
 #include "window/remote/remote.h"
 
 #define MILLIHERTZ_PER_HERTZ 1000
+/* As long as the kernel's own ticks are apart, about. */
+#define VIRTUAL_SLACK_NS 4000000UL
 
 /*
  * What is polled: [0] wake, [1] listener, then for each producer its socket and its head's fence,
@@ -285,8 +287,13 @@ kr_display_run(struct kr_display *display)
 	const struct pollfd *targets = NULL; /* among those, once they were polled */
 	bool ticked = false;
 
-	/* Ticks are to come when they are due, not up to 50 us later. */
-	(void)prctl(PR_SET_TIMERSLACK, 1UL);
+	/*
+	 * Real ticks are to come when they are due, not up to 50 us later. What a virtual clock waits
+	 * for, which is others, may come with one of the kernel's ticks: to set a timer for each
+	 * frame and take it back costs more than all else that is told of the frame.
+	 */
+	(void)prctl(
+		PR_SET_TIMERSLACK, display->config.clock == KR_CLOCK_REAL ? 1UL : VIRTUAL_SLACK_NS);
 	display->epoch_ns = kr_clock_now();
 	display->begins_by = display->epoch_ns + display->config.idle_ns;
 	while (!atomic_load(&display->stopping)) {
