@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames that ask for a time. How long after it they are shown, by what the window hears, against a
- * loop of clock_nanosleep to the same times, in turns; and what a frame costs more that asks for a
+ * loop of clock_nanosleep to the same times, in turns: by a display, and by the queue itself, which
+ * holds frames back for who can't (gate.c), here for nobody. And what a frame costs more that asks for a
  * time and for all that becomes of it, in processor time of the window and the display together, on
  * a virtual clock whose pictures nobody wants.
  */
@@ -20,6 +21,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "window/queue/queue.h"
+#include "window/queue/sink.h"
 #include "window/remote/remote.h"
 
 #define REFRESH   144000
@@ -52,6 +54,14 @@ display_main(void *data)
 }
 
 static int
+use_window(struct pacing *pacing)
+{
+	int err = kr_queue_connect(pacing->queue, NATIVE_WINDOW_API_CPU);
+
+	return err ? err : kr_queue_set_buffer_count(pacing->queue, 4);
+}
+
+static int
 connect_window(struct pacing *pacing)
 {
 	struct kr_remote_display info;
@@ -71,9 +81,7 @@ connect_window(struct pacing *pacing)
 	config.abilities = info.abilities;
 	config.timing = pacing->timing = info.timing;
 	err = kr_queue_create(&config, sink, &pacing->queue);
-	if (!err)
-		err = kr_queue_connect(pacing->queue, NATIVE_WINDOW_API_CPU);
-	return err ? err : kr_queue_set_buffer_count(pacing->queue, 4);
+	return err ? err : use_window(pacing);
 }
 
 static int
@@ -105,6 +113,28 @@ open_display(struct pacing *pacing, enum kr_display_clock clock)
 	return err ? err : connect_window(pacing);
 }
 
+/* Nobody is at the far end, who would honour times. */
+static int
+open_alone(struct pacing *pacing)
+{
+	const struct kr_queue_config config = {
+		.default_width = 64,
+		.default_height = 64,
+		.default_format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+		.max_acquired = 1,
+		.refresh_ns = PERIOD_NS,
+		.timing = {.events = KR_SINK_NULL_EVENTS, .phase_ns = kr_clock_now()},
+	};
+	struct kr_sink *sink;
+	int err;
+
+	*pacing = (struct pacing){.timing = config.timing};
+	err = kr_sink_null_create(&sink);
+	if (!err)
+		err = kr_queue_create(&config, sink, &pacing->queue);
+	return err ? err : use_window(pacing);
+}
+
 static void
 close_display(struct pacing *pacing)
 {
@@ -117,7 +147,8 @@ close_display(struct pacing *pacing)
 		pthread_join(pacing->thread, NULL);
 		kr_display_destroy(pacing->display);
 	}
-	rmdir(pacing->root);
+	if (pacing->root[0])
+		rmdir(pacing->root);
 }
 
 static int
@@ -227,32 +258,70 @@ percentile(double *values, unsigned count, unsigned percent)
 	return values[count * percent / 100 - 1];
 }
 
+/* "... after the time that they ask for" */
+struct late_rows {
+	const char *before;
+	const char *most;
+	const char *median;
+};
+
 static void
-measure_late(struct kr_bench *bench)
+report_late(
+	struct kr_bench *bench, struct pacing *pacing, unsigned count, const struct late_rows *rows)
 {
-	static struct pacing pacing;
+	double late = percentile(pacing->late_us, count, 99);
+
+	kr_bench_none(bench, rows->before, "frames", pacing->early, count);
+	kr_bench_row(bench, rows->most, "us", late, "a thread that sleeps",
+		percentile(pacing->slept_us, count, 99), 1.2);
+	kr_bench_row(bench, rows->median, "us", percentile(pacing->late_us, count, 50),
+		"a thread that sleeps", percentile(pacing->slept_us, count, 50), 0);
+}
+
+/* `pacing` was opened, with that result. */
+static void
+measure_late(struct kr_bench *bench, struct pacing *pacing, int err, const struct late_rows *rows)
+{
 	unsigned count = bench->quick ? MAX_ASKED / 10 : MAX_ASKED;
-	int err = open_display(&pacing, KR_CLOCK_REAL);
-	double late;
 
 	for (unsigned i = 0; i < count && !err; i += TURN) {
-		err = ask_turn(&pacing, pacing.late_us + i);
-		sleep_turn(&pacing, pacing.slept_us + i);
+		err = ask_turn(pacing, pacing->late_us + i);
+		sleep_turn(pacing, pacing->slept_us + i);
 	}
-	close_display(&pacing);
-	if (err) {
-		kr_bench_skip(bench, "frames after the time that they ask for",
-			"a display or a window can't be made");
-		return;
-	}
-	late = percentile(pacing.late_us, count, 99);
-	kr_bench_none(
-		bench, "frames before the time that they ask for", "frames", pacing.early, count);
-	kr_bench_row(bench, "frames after the time that they ask for, 99 of 100", "us", late,
-		"a thread that sleeps", percentile(pacing.slept_us, count, 99), 1.2);
-	kr_bench_row(bench, "frames after the time that they ask for, median", "us",
-		percentile(pacing.late_us, count, 50), "a thread that sleeps",
-		percentile(pacing.slept_us, count, 50), 0);
+	close_display(pacing);
+	if (err)
+		kr_bench_skip(bench, rows->most, "a display or a window can't be made");
+	else
+		report_late(bench, pacing, count, rows);
+}
+
+static void
+measure_late_display(struct kr_bench *bench)
+{
+	static const struct late_rows rows = {
+		"frames before the time that they ask for",
+		"frames after the time that they ask for, 99 of 100",
+		"frames after the time that they ask for, median",
+	};
+	static struct pacing pacing;
+	int err = open_display(&pacing, KR_CLOCK_REAL);
+
+	measure_late(bench, &pacing, err, &rows);
+}
+
+/* The queue's own thread holds the frames back: they are shown when they are handed over. */
+static void
+measure_late_queue(struct kr_bench *bench)
+{
+	static const struct late_rows rows = {
+		"frames held back by the queue, before their time",
+		"frames held back by the queue, after their time, 99 of 100",
+		"frames held back by the queue, after their time, median",
+	};
+	static struct pacing pacing;
+	int err = open_alone(&pacing);
+
+	measure_late(bench, &pacing, err, &rows);
 }
 
 /* --- cost --- */
@@ -317,6 +386,7 @@ measure_cost(struct kr_bench *bench)
 void
 kr_bench_pacing(struct kr_bench *bench)
 {
-	measure_late(bench);
+	measure_late_display(bench);
+	measure_late_queue(bench);
 	measure_cost(bench);
 }
