@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames that ask for a time. How long after it they are shown, by what the window hears, against a
- * loop of clock_nanosleep to the same times, in turns: by a display, and by the queue itself, which
- * holds frames back for who can't (gate.c), here for nobody. And what a frame costs more that asks for a
- * time and for all that becomes of it, in processor time of the window and the display together, on
- * a virtual clock whose pictures nobody wants.
+ * Frames that ask for a time. How long after it they are shown, by what the window hears, against
+ * clock_nanosleep to times halfway between theirs, so that what else the machine does meets both:
+ * by a display, and by the queue itself, which holds frames back for who can't (gate.c), here for
+ * nobody. And what a frame costs more that asks for a time and for all that becomes of it, in
+ * processor time of the window and the display together, on a virtual clock whose pictures nobody
+ * wants.
  */
 #include "bench/bench.h"
 
@@ -27,9 +28,8 @@
 #define REFRESH   144000
 #define PERIOD_NS (KR_NSEC_PER_SEC * 1000 / REFRESH)
 #define LIMIT_NS  (10 * KR_NSEC_PER_SEC)
-#define TURN      20 /* frames, then as many sleeps */
-#define STRIDE    4  /* periods from one to the next */
-#define MAX_ASKED 1000
+#define STRIDE    2 /* periods from one to the next, and a sleep between them */
+#define MAX_ASKED 4000
 #define MAX_RUNS  21
 
 struct pacing {
@@ -204,43 +204,31 @@ refresh_from_now(const struct pacing *pacing, int64_t periods)
 	return pacing->timing.phase_ns + (since / PERIOD_NS + periods) * PERIOD_NS;
 }
 
-/* Some frames that wait in the queue for their times. */
-static int
-ask_turn(struct pacing *pacing, double *late_us)
+static double
+sleep_until(int64_t at)
 {
-	int64_t at = refresh_from_now(pacing, 2 * STRIDE);
-	uint64_t numbers[TURN];
+	const struct timespec time = {at / KR_NSEC_PER_SEC, at % KR_NSEC_PER_SEC};
 
-	for (unsigned i = 0; i < TURN; i++) {
-		const struct kr_frame_target target = {
-			.kind = KR_TARGET_ABSOLUTE, .time_ns = at + i * STRIDE * PERIOD_NS};
-
-		if (queue_frame(pacing, &target, true, &numbers[i]))
-			return -1;
-	}
-	for (unsigned i = 0; i < TURN; i++) {
-		int64_t shown = wait_for_shown(pacing, numbers[i]);
-
-		if (shown < 0)
-			return -1;
-		late_us[i] = (double)(shown - at - i * STRIDE * PERIOD_NS) / 1000;
-		pacing->early += late_us[i] < 0;
-	}
-	return 0;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
+		;
+	return (double)(kr_clock_now() - at) / 1000;
 }
 
-static void
-sleep_turn(const struct pacing *pacing, double *slept_us)
+/* A frame for the next such time, then a sleep; each leaves the other alone. */
+static int
+ask_and_sleep(struct pacing *pacing, int64_t at, unsigned i)
 {
-	int64_t at = refresh_from_now(pacing, STRIDE);
+	const struct kr_frame_target target = {.kind = KR_TARGET_ABSOLUTE, .time_ns = at};
+	uint64_t number;
+	int64_t shown;
 
-	for (unsigned i = 0; i < TURN; i++, at += STRIDE * PERIOD_NS) {
-		const struct timespec time = {at / KR_NSEC_PER_SEC, at % KR_NSEC_PER_SEC};
-
-		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
-			;
-		slept_us[i] = (double)(kr_clock_now() - at) / 1000;
-	}
+	if (queue_frame(pacing, &target, true, &number))
+		return -1;
+	pacing->slept_us[i] = sleep_until(at + STRIDE * PERIOD_NS / 2);
+	shown = wait_for_shown(pacing, number);
+	pacing->late_us[i] = (double)(shown - at) / 1000;
+	pacing->early += shown < at;
+	return shown < 0 ? -1 : 0;
 }
 
 static int
@@ -283,10 +271,12 @@ static void
 measure_late(struct kr_bench *bench, struct pacing *pacing, int err, const struct late_rows *rows)
 {
 	unsigned count = bench->quick ? MAX_ASKED / 10 : MAX_ASKED;
+	int64_t at = 0;
 
-	for (unsigned i = 0; i < count && !err; i += TURN) {
-		err = ask_turn(pacing, pacing->late_us + i);
-		sleep_turn(pacing, pacing->slept_us + i);
+	for (unsigned i = 0; i < count && !err; i++) {
+		/* The last wake-up may have been late, by some periods. */
+		at = KR_MAX(at + STRIDE * PERIOD_NS, refresh_from_now(pacing, 1));
+		err = ask_and_sleep(pacing, at, i);
 	}
 	close_display(pacing);
 	if (err)
