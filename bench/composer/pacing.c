@@ -2,7 +2,7 @@
 /*
  * Frames that ask for a time. How long after it they are shown, by what the window hears, against
  * clock_nanosleep to times halfway between theirs, so that what else the machine does meets both:
- * by a display, and by the queue itself, which holds frames back for who can't (gate.c), here for
+ * by a display, and by the queue itself, which holds frames back for who can't, here for
  * nobody. And what a frame costs more that asks for a time and for all that becomes of it, in
  * processor time of the window and the display together, on a virtual clock whose pictures nobody
  * wants.

@@ -288,9 +288,9 @@ kr_display_run(struct kr_display *display)
 	bool ticked = false;
 
 	/*
-	 * Real ticks are to come when they are due, not up to 50 us later. What a virtual clock waits
-	 * for, which is others, may come with one of the kernel's ticks: to set a timer for each
-	 * frame and take it back costs more than all else that is told of the frame.
+	 * Real ticks are to come when they are due, not up to 50 us later. What a virtual clock
+	 * waits for, which is others, may come with one of the kernel's ticks: to set a timer for
+	 * each frame and take it back costs more than all else that is told of the frame.
 	 */
 	(void)prctl(
 		PR_SET_TIMERSLACK, display->config.clock == KR_CLOCK_REAL ? 1UL : VIRTUAL_SLACK_NS);
