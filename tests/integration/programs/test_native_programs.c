@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "harness.h"
+#include "mpv.h"
 #include "spawn.h"
 #include "weston.h"
 #include "xvfb.h"
@@ -145,36 +146,13 @@ cubes_are_the_same_in_each_mode(void **state)
 	stop_servers(&s);
 }
 
-/* "--vulkan-device=NAME": mpv takes no software device unless it is named. */
-static const char *
-mpv_device(void)
-{
-	struct spawn child;
-	char *name, *end;
-
-	spawn_run(&child, LIMIT_S, ARGV("vulkaninfo", "--summary"), ENV(lavapipe_env()));
-	name = strstr(child.output, "deviceName");
-	name = name ? strstr(name, "llvmpipe") : NULL;
-	end = name ? strchr(name, '\n') : NULL;
-	if (!end)
-		fail_msg("lavapipe's device has no name in:\n%s", child.output);
-	*end = '\0';
-	name = (char *)env_text("--vulkan-device", name);
-	spawn_finish(&child);
-	return name;
-}
-
 static void
 mpv_plays(void **state)
 {
 	const char *device;
-	struct spawn child;
 	struct servers s;
 
-	spawn_run(&child, LIMIT_S, ARGV("mpv", "--version"), NULL);
-	if (child.code)
-		kr_test_skip("no-mpv", NULL);
-	spawn_finish(&child);
+	skip_without_mpv();
 	start_servers(&s);
 	device = mpv_device();
 	expect_content(ARGV("mpv", "--no-config", "--vo=gpu", "--gpu-api=vulkan", device,

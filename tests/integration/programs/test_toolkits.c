@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "harness.h"
+#include "mpv.h"
 #include "spawn.h"
 #include "weston.h"
 #include "xvfb.h"
@@ -72,36 +73,6 @@ expect_pixel(const struct image *image, uint32_t x, uint32_t y, const int rgb[3]
 }
 
 /* ---- mpv ---- */
-
-/* "--vulkan-device=NAME": mpv takes no software device unless it is named. */
-static const char *
-mpv_device(void)
-{
-	struct spawn child;
-	char *name, *end;
-
-	spawn_run(&child, LIMIT_S, ARGV("vulkaninfo", "--summary"), ENV(lavapipe_env()));
-	name = strstr(child.output, "deviceName");
-	name = name ? strstr(name, "llvmpipe") : NULL;
-	end = name ? strchr(name, '\n') : NULL;
-	if (!end)
-		fail_msg("lavapipe's device has no name in:\n%s", child.output);
-	*end = '\0';
-	name = (char *)env_text("--vulkan-device", name);
-	spawn_finish(&child);
-	return name;
-}
-
-static void
-skip_without_mpv(void)
-{
-	struct spawn child;
-
-	spawn_run(&child, LIMIT_S, ARGV("mpv", "--version"), NULL);
-	if (child.code)
-		kr_test_skip("no-mpv", NULL);
-	spawn_finish(&child);
-}
 
 /* lavfi's test picture: these points of its bars stand still. */
 static void
