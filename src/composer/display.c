@@ -172,12 +172,11 @@ update_all(struct kr_display *display, int64_t now)
 	struct kr_producer *producer, *next;
 	/* Who is given his frames back draws on, and may keep the last pictures from being made. */
 	bool full = kr_display_is_full(display) && !kr_display_on_the_way(display);
-	bool real = display->config.clock == KR_CLOCK_REAL;
 	bool draining = atomic_load(&display->draining);
 
 	kr_list_for_each_safe (producer, next, &display->producers, link) {
 		kr_producer_update(producer, now);
-		if (real && (draining || producer->gone))
+		if (draining || producer->gone)
 			kr_producer_give_up_far(producer, now);
 		if (full)
 			kr_producer_drop_staged(producer);

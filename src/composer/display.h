@@ -134,6 +134,7 @@ struct kr_producer {
 	uint64_t own_number;  /* no other producer of the display has had it */
 	bool greeted;         /* it shook hands: counted, and its owner was told */
 	bool gone;            /* disconnected or dead; what it queued is still shown */
+	int64_t ends_ns;      /* gone, or the display drains: frames for later go back; 0 not yet */
 	bool joined;          /* it takes part (join.c) */
 	bool of_this_process; /* the producer's fences are its own, too */
 	bool heard_hello;     /* joins_after is known */
@@ -458,7 +459,10 @@ bool kr_producer_waits_for_time(const struct kr_producer *producer);
 bool kr_display_waits_for_time(const struct kr_display *display);
 /* Virtual clock: nothing has its turn for long: that time is left out. */
 void kr_display_leap(struct kr_display *display);
-/* Real clock: nobody is left who would wait for frames that are wanted long from now. */
+/*
+ * Nobody is left who would wait for frames that are wanted more than a second from when this is
+ * called first; virtual clock: never.
+ */
 void kr_producer_give_up_far(struct kr_producer *producer, int64_t now);
 
 /* --- times.c --- */

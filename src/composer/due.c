@@ -20,6 +20,8 @@
  * its program may send nothing before. While all that there is waits for its time, pictures are
  * made in which nothing changes, one a tick; a gap that is longer than KR_DISPLAY_GAP_NS is leapt
  * over.
+ *
+ * A time at END_OF_TIME or later never comes: sums with it would be none.
  */
 #include "composer/display.h"
 
@@ -34,6 +36,8 @@
 #define MARGIN_PART 8
 /* What was heard of a screen's blanks longer ago says nothing of the next. */
 #define STALE_NS KR_NSEC_PER_SEC
+/* No clock goes on for that long. */
+#define END_OF_TIME (INT64_MAX / 2)
 
 static int64_t
 add(int64_t a, int64_t b)
@@ -186,7 +190,9 @@ kr_producer_due_ns(const struct kr_producer *producer, int64_t at)
 	if (producer->head_target.kind == KR_TARGET_NONE)
 		return INT64_MIN;
 	asked = asked_time(producer, kr_display_shown_at(display, at));
-	return asked == INT64_MIN ? asked : made_at(display, asked);
+	if (asked == INT64_MIN || asked >= END_OF_TIME)
+		return asked == INT64_MIN ? asked : KR_FOREVER;
+	return made_at(display, asked);
 }
 
 bool
@@ -267,9 +273,6 @@ kr_producer_next_until(const struct kr_producer *producer)
 
 /* --- waiting for nothing else --- */
 
-/* Virtual clock: no time goes on for that long. */
-#define END_OF_TIME (INT64_MAX / 2)
-
 bool
 kr_producer_waits_for_time(const struct kr_producer *producer)
 {
@@ -277,7 +280,7 @@ kr_producer_waits_for_time(const struct kr_producer *producer)
 	int64_t due = kr_producer_due_ns(producer, now);
 
 	return producer->joined && producer->head == KR_HEAD_READY && due > now &&
-		due < END_OF_TIME;
+		due != KR_FOREVER;
 }
 
 static int64_t
@@ -298,7 +301,7 @@ kr_display_leap(struct kr_display *display)
 {
 	int64_t now = kr_display_virtual_now(display), first = next_due(display, now), ticks;
 
-	if (first <= now || first >= END_OF_TIME || first - now <= KR_DISPLAY_GAP_NS)
+	if (first <= now || first == KR_FOREVER || first - now <= KR_DISPLAY_GAP_NS)
 		return;
 	ticks = (first - now + display->period_ns - 1) / display->period_ns;
 	if (!display->leapt_ns)
@@ -322,8 +325,15 @@ kr_display_waits_for_time(const struct kr_display *display)
 void
 kr_producer_give_up_far(struct kr_producer *producer, int64_t now)
 {
+	bool real = producer->display->config.clock == KR_CLOCK_REAL;
+	int64_t at = real ? now : kr_display_virtual_now(producer->display), last;
+
+	/* However many frames are for soon after the one before. */
+	if (!producer->ends_ns)
+		producer->ends_ns = now + KR_TARGET_FAR_NS;
+	last = real ? producer->ends_ns : END_OF_TIME;
 	while (producer->head == KR_HEAD_READY && producer->head_target.kind != KR_TARGET_NONE &&
-		kr_producer_due_ns(producer, now) > add(now, KR_TARGET_FAR_NS)) {
+		kr_producer_due_ns(producer, at) > last) {
 		kr_display_count(producer->display, dropped_late);
 		kr_producer_count(producer, dropped);
 		kr_producer_discard(producer);

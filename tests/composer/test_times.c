@@ -499,6 +499,29 @@ what_is_not_seen_is_not_shown(void **state)
 	rig_stop(&rig, NULL);
 }
 
+/* Virtual clock: what is wanted after the end of all time isn't waited for at the end. */
+static void
+virtual_time_has_an_end(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_stats stats;
+	struct kr_queue *queue;
+
+	rig_start(&rig, KR_CLOCK_VIRTUAL);
+	queue = window_of(&rig, "far", 8);
+	show_at(queue, relative(1), 1);
+	show_at(queue, absolute(INT64_MAX), 2);
+	show_at(queue, relative(INT64_MAX), 2);
+	show_at(queue, nearest(absolute(INT64_MAX)), 2);
+	rig_wait_stat(&rig, queued, 4);
+	rig_wait_frames(&rig, 1);
+	rig_close(queue);
+	rig_wait_gone(&rig, 1);
+	rig_stop(&rig, &stats);
+	assert_int_equal(stats.shown, 1);
+	assert_int_equal(stats.dropped_late, 3);
+}
+
 /* --- real clock --- */
 
 static void
@@ -660,6 +683,60 @@ who_is_killed_while_it_waits_is_forgotten(void **state)
 	assert_int_equal(stats.dropped_late, 1);
 }
 
+/* Times at the end of all time: nothing wakes up for them, on any clock. */
+static void
+nobody_wakes_for_the_end_of_time(void **state)
+{
+	const struct kr_frame_target far[] = {absolute(INT64_MAX), absolute(INT64_MAX - 1),
+		nearest(absolute(INT64_MAX)), absolute(INT64_MAX - PERIOD_NS / 2)};
+	struct rig rig = {0};
+	struct kr_display_stats stats;
+	struct kr_queue *queues[KR_ARRAY_LEN(far)], *other;
+
+	rig_start(&rig, KR_CLOCK_REAL);
+	for (unsigned i = 0; i < KR_ARRAY_LEN(far); i++) {
+		queues[i] = window_of(&rig, "far", 4);
+		show_at(queues[i], far[i], i);
+	}
+	rig_wait_stat(&rig, queued, KR_ARRAY_LEN(far));
+	poll(NULL, 0, 200);
+	assert_int_equal(rig_stats(&rig).real_ticks, 0);
+	/* Others are shown. */
+	other = rig_window(&rig, "other");
+	rig_show_plain(other, 1);
+	rig_wait_frames(&rig, 1);
+	rig_close(other);
+	for (unsigned i = 0; i < KR_ARRAY_LEN(far); i++)
+		rig_close(queues[i]);
+	rig_wait_gone(&rig, KR_ARRAY_LEN(far) + 1);
+	rig_stop(&rig, &stats);
+	assert_int_equal(stats.composed, 1);
+	assert_int_equal(stats.dropped_late, KR_ARRAY_LEN(far));
+}
+/* Who has gone is waited for a second in all, however many frames there are. */
+static void
+what_comes_after_a_second_goes_back_whatever_came_before(void **state)
+{
+	struct rig rig = {0};
+	struct kr_display_stats stats;
+	struct kr_queue *queue;
+	int64_t start;
+
+	rig_start(&rig, KR_CLOCK_REAL);
+	queue = window_of(&rig, "chain", 8);
+	show_at(queue, relative(1), 1);
+	for (unsigned i = 2; i <= 6; i++)
+		show_at(queue, relative(KR_NSEC_PER_SEC * 3 / 4), i);
+	rig_wait_frames(&rig, 1);
+	start = kr_clock_now();
+	rig_close(queue);
+	rig_wait_gone(&rig, 1);
+	assert_true(kr_clock_now() - start < 2 * KR_NSEC_PER_SEC);
+	rig_stop(&rig, &stats);
+	assert_int_equal(stats.shown, 2);
+	assert_int_equal(stats.dropped_late, 4);
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(a_frame_has_the_first_tick_not_before_its_time),
 	KR_TEST(nearest_may_be_half_a_period_early),
@@ -679,5 +756,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(latest_ready_stops_at_one_that_waits),
 	KR_TEST(draining_waits_for_what_comes_soon),
 	KR_TEST(who_is_killed_while_it_waits_is_forgotten),
+	KR_TEST(nobody_wakes_for_the_end_of_time),
+	KR_TEST(what_comes_after_a_second_goes_back_whatever_came_before),
+	KR_TEST(virtual_time_has_an_end),
 };
 KR_TEST_MAIN(tests)
