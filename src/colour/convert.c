@@ -85,9 +85,7 @@ kr_colour_conversion_init(struct kr_colour_conversion *c, uint32_t format, int32
 	c->signal = kr_colour_curves_get(c->to.transfer);
 	for (int i = 0; c->layout && i < 3; i++)
 		c->codes[i] = codes_of(c->light, c->layout->bits[i]);
-	c->quick = c->layout && c->layout->bytes <= sizeof(uint32_t) && !c->same &&
-		!c->premultiplied && !c->to.extended && c->from.transfer != KR_TRANSFER_HLG &&
-		c->to.transfer == KR_TRANSFER_SRGB;
+	c->quick = kr_colour_quick_fits(c);
 }
 
 /* --- loading --- */
@@ -231,7 +229,8 @@ through_hlg_display(const struct kr_colour_curve *curve, struct block *block)
 	float *red = block->planes[0], *green = block->planes[1], *blue = block->planes[2];
 
 	for (uint32_t i = 0; i < block->count; i++) {
-		float luminance = 0.2627f * red[i] + 0.6780f * green[i] + 0.0593f * blue[i];
+		float luminance = KR_COLOUR_HLG_RED * red[i] + KR_COLOUR_HLG_GREEN * green[i] +
+			KR_COLOUR_HLG_BLUE * blue[i];
 		float times = kr_colour_curve_at(
 			curve, luminance > curve->highest ? curve->highest : luminance);
 

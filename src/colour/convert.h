@@ -31,7 +31,7 @@ struct kr_colour_conversion {
 	struct kr_colour_space to;
 	bool same; /* numbers stay what they are */
 	bool premultiplied;
-	bool quick; /* to words: by codes and parabolas */
+	bool quick; /* to words: see quick.h */
 	const struct kr_colour_curves *light;
 	const struct kr_colour_curves *signal;
 	const float *codes[3]; /* light of red, green and blue; of whole numbers */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See quick.h: processors of x86-64 with AVX2, eight pixels at a time. Codes are looked up one by
- * one: processors of today gather no faster than that, some slower. Products aren't fused with
- * sums, so that the bytes are those of quick.c.
+ * See quick.h: processors of x86-64 with AVX2 (and F16C, for halves), eight pixels at a time. Codes
+ * are looked up one by one: processors of today gather no faster than that, some slower. Products
+ * aren't fused with sums, so that the bytes are those of quick.c.
  */
 #include "colour/quick.h"
 
@@ -10,7 +10,9 @@
 #include <krafla/hardware_buffer.h>
 #include <stdatomic.h>
 
-#define LANES    __attribute__((target("avx2")))
+#include "colour/half.h"
+
+#define LANES    __attribute__((target("avx2,f16c")))
 #define LANES_IN LANES __attribute__((always_inline)) static inline
 #define BLOCK    8
 
@@ -18,14 +20,20 @@ struct parabolas {
 	__m256 a, b, c;
 };
 
+/* Eight pixels. */
+struct lanes {
+	__m256 light[3];
+	__m256i alpha; /* 0 to 255 */
+};
+
+/* What is below 0 stays so: it is clipped when it is packed. */
 LANES_IN __m256i
 channels_of(const struct parabolas *p, __m256 light)
 {
-	const __m256 almost_one = _mm256_set1_ps(0x1.fffffep-1f);
 	__m256i at;
 	__m256 a, b, c;
 
-	light = _mm256_min_ps(_mm256_max_ps(light, _mm256_setzero_ps()), almost_one);
+	light = _mm256_min_ps(light, _mm256_set1_ps(0x1.fffffep-1f));
 	at = _mm256_castps_si256(_mm256_max_ps(light, _mm256_set1_ps(0x1p-8f)));
 	at = _mm256_srli_epi32(at, 23);
 	a = _mm256_permutevar8x32_ps(p->a, at);
@@ -44,26 +52,75 @@ row_of(const float *matrix, const __m256 light[3])
 	return _mm256_add_ps(sum, _mm256_mul_ps(_mm256_set1_ps(matrix[2]), light[2]));
 }
 
+LANES_IN void
+store(const struct kr_colour_conversion *c, const struct parabolas *p, const struct lanes *lanes,
+	uint32_t *to, bool xrgb)
+{
+	const __m256i order = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+	__m256i red = channels_of(p, row_of(c->matrix, lanes->light));
+	__m256i green = channels_of(p, row_of(c->matrix + 3, lanes->light));
+	__m256i blue = channels_of(p, row_of(c->matrix + 6, lanes->light));
+	__m256i first = _mm256_packus_epi32(xrgb ? blue : red, green);
+	__m256i last = _mm256_packus_epi32(xrgb ? red : blue, lanes->alpha);
+
+	first = _mm256_packus_epi16(first, last);
+	_mm256_storeu_si256((__m256i *)to, _mm256_shuffle_epi8(first, order));
+}
+
+/* --- codes --- */
+
 LANES_IN __m256i
 alphas_of(__m256i words, uint32_t bits)
 {
 	if (bits == 8)
-		return _mm256_and_si256(words, _mm256_set1_epi32((int)0xff000000));
+		return _mm256_srli_epi32(words, 24);
 	if (bits == 2)
-		return _mm256_mullo_epi32(
-			_mm256_srli_epi32(words, 30), _mm256_set1_epi32(0x55000000));
-	return _mm256_set1_epi32((int)0xff000000);
+		return _mm256_mullo_epi16(_mm256_srli_epi32(words, 30), _mm256_set1_epi32(0x55));
+	return _mm256_set1_epi32(0xff);
 }
 
-/* Eight words; the layout's numbers are constants wherever this is inlined. */
+/* As kr_colour_curve_at. */
+LANES_IN __m256
+at_curve(const struct kr_colour_curve *curve, __m256 value)
+{
+	__m128i shift = _mm_cvtsi32_si128((int)curve->shift);
+	uint32_t parts = UINT32_C(1) << curve->shift;
+	__m256 part, low, high;
+	__m256i bits, at;
+
+	value = _mm256_min_ps(value, _mm256_set1_ps(curve->highest));
+	bits = _mm256_castps_si256(_mm256_max_ps(value, _mm256_set1_ps(curve->lowest)));
+	at = _mm256_sub_epi32(_mm256_srl_epi32(bits, shift), _mm256_set1_epi32((int)curve->first));
+	part = _mm256_cvtepi32_ps(_mm256_and_si256(bits, _mm256_set1_epi32((int)(parts - 1))));
+	part = _mm256_mul_ps(part, _mm256_set1_ps(1.0f / (float)parts));
+	low = _mm256_i32gather_ps(curve->points, at, 4);
+	high = _mm256_i32gather_ps(curve->points + 1, at, 4);
+	return _mm256_add_ps(low, _mm256_mul_ps(part, _mm256_sub_ps(high, low)));
+}
+
 LANES_IN void
-block(const struct kr_colour_conversion *c, const struct parabolas *p, const uint32_t *from,
-	uint32_t *to, bool xrgb, uint32_t bits, uint32_t first, uint32_t third, uint32_t alpha)
+through_hlg_display(const struct kr_colour_curve *gain, __m256 light[3])
+{
+	__m256 luminance = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(KR_COLOUR_HLG_RED), light[0]),
+		_mm256_mul_ps(_mm256_set1_ps(KR_COLOUR_HLG_GREEN), light[1]));
+	__m256 times;
+
+	luminance = _mm256_add_ps(
+		luminance, _mm256_mul_ps(_mm256_set1_ps(KR_COLOUR_HLG_BLUE), light[2]));
+	times = at_curve(gain, luminance);
+	for (int i = 0; i < 3; i++)
+		light[i] = _mm256_mul_ps(light[i], times);
+}
+
+/* The layout's numbers are constants wherever this is inlined. `gain`: NULL, there is none. */
+LANES_IN void
+load_codes(const struct kr_colour_conversion *c, const struct kr_colour_curve *gain,
+	const uint32_t *from, struct lanes *lanes, uint32_t bits, uint32_t first, uint32_t third,
+	uint32_t alpha)
 {
 	const uint32_t mask = (1u << bits) - 1;
 	float light[3][BLOCK] __attribute__((aligned(32)));
-	__m256 lanes[3];
-	__m256i red, green, blue, words;
 
 	for (int i = 0; i < BLOCK; i++) {
 		light[0][i] = c->codes[0][from[i] >> first & mask];
@@ -71,49 +128,116 @@ block(const struct kr_colour_conversion *c, const struct parabolas *p, const uin
 		light[2][i] = c->codes[2][from[i] >> third & mask];
 	}
 	for (int i = 0; i < 3; i++)
-		lanes[i] = _mm256_load_ps(light[i]);
-	red = channels_of(p, row_of(c->matrix, lanes));
-	green = channels_of(p, row_of(c->matrix + 3, lanes));
-	blue = channels_of(p, row_of(c->matrix + 6, lanes));
-	words = _mm256_loadu_si256((const __m256i *)from);
-	words = _mm256_or_si256(alphas_of(words, alpha), _mm256_slli_epi32(green, 8));
-	words = _mm256_or_si256(words, xrgb ? blue : red);
-	words = _mm256_or_si256(words, _mm256_slli_epi32(xrgb ? red : blue, 16));
-	_mm256_storeu_si256((__m256i *)to, words);
+		lanes->light[i] = _mm256_load_ps(light[i]);
+	if (gain)
+		through_hlg_display(gain, lanes->light);
+	lanes->alpha = alphas_of(_mm256_loadu_si256((const __m256i *)from), alpha);
 }
 
 LANES_IN void
-run(const struct kr_colour_conversion *c, const uint32_t *from, uint32_t *to, uint32_t width,
-	bool xrgb, uint32_t bits, uint32_t first, uint32_t third, uint32_t alpha)
+run(const struct kr_colour_conversion *c, const struct parabolas *p, const uint32_t *from,
+	uint32_t *to, uint32_t width, bool xrgb, uint32_t bits, uint32_t first, uint32_t third,
+	uint32_t alpha)
 {
-	const struct kr_colour_parabolas *all = kr_colour_srgb_255();
-	const struct parabolas p = {
-		_mm256_loadu_ps(all->a), _mm256_loadu_ps(all->b), _mm256_loadu_ps(all->c)};
+	const struct kr_colour_curve *gain =
+		c->from.transfer == KR_TRANSFER_HLG ? kr_colour_hlg_gain() : NULL;
 	uint32_t rest[BLOCK] = {0}, made[BLOCK], x = 0;
+	struct lanes lanes;
 
-	for (; width - x >= BLOCK; x += BLOCK)
-		block(c, &p, from + x, to + x, xrgb, bits, first, third, alpha);
+	for (; width - x >= BLOCK; x += BLOCK) {
+		load_codes(c, gain, from + x, &lanes, bits, first, third, alpha);
+		store(c, p, &lanes, to + x, xrgb);
+	}
 	if (x == width)
 		return;
 	memcpy(rest, from + x, (width - x) * sizeof(*from));
-	block(c, &p, rest, made, xrgb, bits, first, third, alpha);
+	load_codes(c, gain, rest, &lanes, bits, first, third, alpha);
+	store(c, p, &lanes, made, xrgb);
 	memcpy(to + x, made, (width - x) * sizeof(*to));
 }
 
 #define ROW(name, bits, first, third, alpha)                                                       \
-	LANES static void name(const struct kr_colour_conversion *c, const uint32_t *from,         \
-		uint32_t *to, uint32_t width, bool xrgb)                                           \
+	LANES static void name(const struct kr_colour_conversion *c, const struct parabolas *p,    \
+		const void *from, uint32_t *to, uint32_t width, bool xrgb)                         \
 	{                                                                                          \
 		if (xrgb)                                                                          \
-			run(c, from, to, width, true, bits, first, third, alpha);                  \
+			run(c, p, from, to, width, true, bits, first, third, alpha);               \
 		else                                                                               \
-			run(c, from, to, width, false, bits, first, third, alpha);                 \
+			run(c, p, from, to, width, false, bits, first, third, alpha);              \
 	}
 
 ROW(rgba_row, 8, 0, 16, 8)
 ROW(rgbx_row, 8, 0, 16, 0)
 ROW(bgra_row, 8, 16, 0, 8)
 ROW(rgb10_row, 10, 0, 20, 2)
+
+/* --- halves --- */
+
+/* What is no number is 0. */
+LANES_IN __m256
+clip(__m256 value, __m256 least, __m256 most)
+{
+	value = _mm256_and_ps(value, _mm256_cmp_ps(value, value, _CMP_ORD_Q));
+	return _mm256_min_ps(_mm256_max_ps(value, least), most);
+}
+
+/* Pixels `at` and `at` + 4, and those after them. */
+LANES_IN void
+load_pairs(const uint8_t *from, int at, __m256 pairs[2])
+{
+	const __m128i *pixels = (const __m128i *)from;
+	__m128i low = _mm_loadu_si128(pixels + at / 2);
+	__m128i high = _mm_loadu_si128(pixels + at / 2 + 2);
+
+	pairs[0] = _mm256_cvtph_ps(_mm_unpacklo_epi64(low, high));
+	pairs[1] = _mm256_cvtph_ps(_mm_unpackhi_epi64(low, high));
+}
+
+LANES_IN void
+load_halves(const uint8_t *from, struct lanes *lanes, __m256 least, __m256 most)
+{
+	__m256 pairs[4], low[2], high[2], alpha;
+
+	load_pairs(from, 0, pairs);
+	load_pairs(from, 2, pairs + 2);
+	for (int i = 0; i < 2; i++) {
+		low[i] = _mm256_unpacklo_ps(pairs[2 * i], pairs[2 * i + 1]);
+		high[i] = _mm256_unpackhi_ps(pairs[2 * i], pairs[2 * i + 1]);
+	}
+	lanes->light[0] = _mm256_shuffle_ps(low[0], low[1], 0x44);
+	lanes->light[1] = _mm256_shuffle_ps(low[0], low[1], 0xee);
+	lanes->light[2] = _mm256_shuffle_ps(high[0], high[1], 0x44);
+	alpha = _mm256_shuffle_ps(high[0], high[1], 0xee);
+	for (int i = 0; i < 3; i++)
+		lanes->light[i] = clip(lanes->light[i], least, most);
+	alpha = clip(alpha, _mm256_setzero_ps(), _mm256_set1_ps(1));
+	alpha = _mm256_add_ps(_mm256_mul_ps(alpha, _mm256_set1_ps(255)), _mm256_set1_ps(0.5f));
+	lanes->alpha = _mm256_cvttps_epi32(alpha);
+}
+
+LANES static void
+halves_row(const struct kr_colour_conversion *c, const struct parabolas *p, const void *from,
+	uint32_t *to, uint32_t width, bool xrgb)
+{
+	const __m256 least = _mm256_set1_ps(c->from.extended ? -KR_COLOUR_HALF_MOST : 0);
+	const __m256 most = _mm256_set1_ps(c->from.extended ? KR_COLOUR_HALF_MOST : 1);
+	const size_t bytes = KR_COLOUR_CHANNELS * sizeof(uint16_t);
+	uint8_t rest[BLOCK * KR_COLOUR_CHANNELS * sizeof(uint16_t)] = {0};
+	const uint8_t *at = from;
+	uint32_t made[BLOCK], x = 0;
+	struct lanes lanes;
+
+	for (; width - x >= BLOCK; x += BLOCK) {
+		load_halves(at + x * bytes, &lanes, least, most);
+		store(c, p, &lanes, to + x, xrgb);
+	}
+	if (x == width)
+		return;
+	memcpy(rest, at + x * bytes, (width - x) * bytes);
+	load_halves(rest, &lanes, least, most);
+	store(c, p, &lanes, made, xrgb);
+	memcpy(to + x, made, (width - x) * sizeof(*to));
+}
 
 /* Asked once: in a virtual machine the question takes tens of microseconds. */
 static bool
@@ -123,32 +247,45 @@ has_lanes(void)
 	int answer = atomic_load_explicit(&known, memory_order_relaxed);
 
 	if (!answer) {
-		answer = __builtin_cpu_supports("avx2") ? 2 : 1;
+		answer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? 2 : 1;
 		atomic_store_explicit(&known, answer, memory_order_relaxed);
 	}
 	return answer == 2;
+}
+
+LANES static bool
+convert_row(const struct kr_colour_conversion *c, const void *from, uint32_t *to, uint32_t width,
+	bool xrgb)
+{
+	const struct kr_colour_parabolas *all = kr_colour_srgb_255();
+	const struct parabolas p = {
+		_mm256_loadu_ps(all->a), _mm256_loadu_ps(all->b), _mm256_loadu_ps(all->c)};
+
+	if (!c->layout) {
+		halves_row(c, &p, from, to, width, xrgb);
+		return true;
+	}
+	switch (c->layout->format) {
+	case AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM:
+		rgba_row(c, &p, from, to, width, xrgb);
+		return true;
+	case AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM:
+		rgbx_row(c, &p, from, to, width, xrgb);
+		return true;
+	case AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM:
+		bgra_row(c, &p, from, to, width, xrgb);
+		return true;
+	case AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM:
+		rgb10_row(c, &p, from, to, width, xrgb);
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool
 kr_colour_quick_lanes(const struct kr_colour_conversion *c, const void *from, uint32_t *restrict to,
 	uint32_t width, bool xrgb)
 {
-	if (!has_lanes())
-		return false;
-	switch (c->layout->format) {
-	case AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM:
-		rgba_row(c, from, to, width, xrgb);
-		return true;
-	case AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM:
-		rgbx_row(c, from, to, width, xrgb);
-		return true;
-	case AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM:
-		bgra_row(c, from, to, width, xrgb);
-		return true;
-	case AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM:
-		rgb10_row(c, from, to, width, xrgb);
-		return true;
-	default:
-		return false;
-	}
+	return has_lanes() && convert_row(c, from, to, width, xrgb);
 }

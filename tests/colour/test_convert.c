@@ -339,6 +339,43 @@ odd_numbers_are_clipped(void **unused)
 	}
 }
 
+/* All halves there are, in each channel, to words: the same on all processors, none of them odd. */
+static void
+all_halves_become_words(void **unused)
+{
+	static uint16_t halves[65536];
+	static uint32_t words[65536 / 4], plain[65536 / 4];
+	struct kr_colour_conversion c;
+
+	for (int i = 0; i < REFERENCE_SPACES; i++) {
+		for (uint32_t k = 0; k < 65536; k++)
+			halves[k] = (uint16_t)(k * 40503); /* odd: each comes once */
+		kr_colour_conversion_init(
+			&c, HALF, reference_spaces[i], HAL_DATASPACE_DISPLAY_P3, false);
+		kr_colour_to_words(&c, halves, words, KR_ARRAY_LEN(words), false);
+		kr_colour_plain_to_words(&c, halves, plain, KR_ARRAY_LEN(plain), false);
+		assert_memory_equal(words, plain, sizeof(words));
+		for (uint32_t k = 0; k < KR_ARRAY_LEN(words); k++) {
+			float alpha;
+
+			kr_colour_from_halves(&halves[4 * k + 3], &alpha, 1);
+			alpha = alpha > 0 ? fminf(alpha, 1) : 0;
+			assert_int_equal(words[k] >> 24, (uint32_t)(alpha * 255 + 0.5f));
+		}
+	}
+	/* 65504 times a matrix below 0, and as far above 1: neither turns over. */
+	for (uint32_t k = 0; k < 8; k++) {
+		const uint16_t pixel[4] = {k & 1 ? 0x7bff : 0xfbff, k & 2 ? 0x7bff : 0xfbff,
+			k & 4 ? 0x7bff : 0xfbff, 0x3c00};
+
+		kr_colour_conversion_init(
+			&c, HALF, HAL_DATASPACE_SCRGB_LINEAR, HAL_DATASPACE_DISPLAY_P3, false);
+		kr_colour_to_words(&c, pixel, words, 1, false);
+		for (int n = 0; n < 3; n++)
+			assert_int_equal(words[0] >> 8 * n & 255, k >> n & 1 ? 255 : 0);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(all_pairs_are_as_the_standards_say),
 	KR_TEST(alpha_is_divided_out),
@@ -346,5 +383,6 @@ static const struct kr_test tests[] = {
 	KR_TEST(what_stays_is_exact),
 	KR_TEST(halves_are_what_they_were),
 	KR_TEST(odd_numbers_are_clipped),
+	KR_TEST(all_halves_become_words),
 };
 KR_TEST_MAIN(tests)
