@@ -171,9 +171,14 @@ known_stages(const struct kr_wsi_timing *slot)
 static uint64_t
 time_of(const struct kr_wsi_timing *slot, enum kr_frame_event event)
 {
-	int64_t time_ns = slot->times.time_ns[event];
+	int64_t time_ns = slot->times.time_ns[event], there;
 
-	return time_ns < 0 ? 0 : (uint64_t)KR_MAX(time_ns - slot->behind_ns, 0);
+	if (time_ns < 0)
+		return 0;
+	/* A far end may say anything. */
+	if (__builtin_sub_overflow(time_ns, slot->behind_ns, &there))
+		there = INT64_MAX;
+	return (uint64_t)KR_MAX(there, 0);
 }
 
 static void

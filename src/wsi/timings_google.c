@@ -45,13 +45,16 @@ look_locked(struct kr_wsi_timings *timings, const struct kr_wsi_google_timing *t
 	return true;
 }
 
-/* How much earlier it could have been shown: whole refreshes, that it was ready before. */
+/*
+ * How much earlier it could have been shown: whole refreshes, that it was ready before. Each leaves
+ * some of the margin, and of the time since the latch.
+ */
 static void
 fill(const struct kr_wsi_google_timing *timing, const struct kr_frame_times *times,
 	int64_t refresh_ns, VkPastPresentationTimingGOOGLE *out)
 {
 	int64_t ready = times->time_ns[KR_EVENT_READY], latch = times->time_ns[KR_EVENT_LATCH];
-	int64_t actual = times->time_ns[KR_EVENT_SHOWN], margin, earliest = actual;
+	int64_t actual = times->time_ns[KR_EVENT_SHOWN], margin, earlier = 0;
 
 	*out = (VkPastPresentationTimingGOOGLE){
 		.presentID = timing->wanted.presentID,
@@ -60,13 +63,11 @@ fill(const struct kr_wsi_google_timing *timing, const struct kr_frame_times *tim
 	if (ready < 0 || latch < 0 || actual < 0)
 		return;
 	margin = KR_MAX(latch - ready, 0);
-	while (refresh_ns > 0 && margin > refresh_ns && earliest - refresh_ns > latch) {
-		earliest -= refresh_ns;
-		margin -= refresh_ns;
-	}
+	if (refresh_ns > 0)
+		earlier = KR_MAX(KR_MIN(margin, actual - latch) - 1, 0) / refresh_ns * refresh_ns;
 	out->actualPresentTime = (uint64_t)actual;
-	out->earliestPresentTime = (uint64_t)earliest;
-	out->presentMargin = (uint64_t)margin;
+	out->earliestPresentTime = (uint64_t)(actual - earlier);
+	out->presentMargin = (uint64_t)(margin - earlier);
 }
 
 /* How many from the front are known, as `past` tells them; it may be NULL. */

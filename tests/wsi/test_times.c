@@ -546,6 +546,28 @@ google_tells_how_much_earlier_it_could_have_been(void **state)
 	close_rig(&rig, s);
 }
 
+/* A far end may say anything of its time: nobody counts that in refreshes, one by one. */
+static void
+google_takes_any_times(void **state)
+{
+	struct kr_frame_events events = {.known = KR_TIMING_EVENTS};
+	VkPastPresentationTimingGOOGLE past;
+	struct rig rig;
+	VkSwapchainKHR s = open_rig(&rig);
+	uint32_t count = 1;
+
+	events.number = show_google(&rig, s, 7, 123);
+	events.time_ns[KR_EVENT_LATCH] = INT64_MAX / 2;
+	events.time_ns[KR_EVENT_SHOWN] = INT64_MAX;
+	kr_consumer_tell_events(rig.consumer, &events);
+	assert_int_equal(kr_wsi_get_past_timing_google(s, &count, &past), VK_SUCCESS);
+	assert_int_equal(count, 1);
+	assert_in_range(past.presentMargin, 1, REFRESH_NS);
+	assert_int_equal(past.actualPresentTime - past.earliestPresentTime,
+		INT64_MAX / 2 - (int64_t)past.presentMargin);
+	close_rig(&rig, s);
+}
+
 /* The last ten are remembered; one that was left out has no times. */
 static void
 google_remembers_ten(void **state)
@@ -661,6 +683,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(the_raw_clock_is_a_domain),
 	KR_TEST(a_virtual_clock_has_its_own_domains),
 	KR_TEST(google_tells_how_much_earlier_it_could_have_been),
+	KR_TEST(google_takes_any_times),
 	KR_TEST(google_remembers_ten),
 	KR_TEST(windows_of_others_tell_nothing),
 	KR_TEST(results_are_asked_from_any_thread),

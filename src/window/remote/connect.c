@@ -132,11 +132,20 @@ read_abilities(const struct kr_dp_welcome3 *welcome, struct kr_remote_display *i
 	return 0;
 }
 
+/* The slowest display that there is has a refresh of that (1 mHz). */
+#define LONGEST_NS (1000 * KR_NSEC_PER_SEC)
+
+static bool
+is_duration(int64_t ns)
+{
+	return ns >= 0 && ns <= LONGEST_NS;
+}
+
 /* Of version 5; likewise. */
 static int
 read_timing(const struct kr_dp_welcome5 *welcome, struct kr_remote_display *info)
 {
-	if (welcome->phase_ns < 0 || welcome->latency_ns < 0)
+	if (welcome->phase_ns < 0 || !is_duration(welcome->latency_ns))
 		return -EPROTO;
 	info->abilities.colours |= welcome->colours & KR_ABILITY_ALL(KR_COLOUR_COUNT);
 	info->timing.targets = welcome->targets & KR_TIMING_TARGETS;
@@ -158,8 +167,8 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 		.usage = welcome->consumer_usage,
 	};
 
-	if (kr_buffer_check_shown(&desc) || welcome->refresh_ns < 0 || !welcome->max_acquired ||
-		welcome->max_acquired > KR_QUEUE_SLOTS - 2)
+	if (kr_buffer_check_shown(&desc) || !is_duration(welcome->refresh_ns) ||
+		!welcome->max_acquired || welcome->max_acquired > KR_QUEUE_SLOTS - 2)
 		return -EPROTO;
 	*info = (struct kr_remote_display){
 		.width = welcome->width,

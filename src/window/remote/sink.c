@@ -290,6 +290,8 @@ handle_shown(struct remote_sink *remote, const struct kr_dp_shown *shown)
 		return break_off(remote, "a message of another version");
 	if (shown->number <= remote->shown || shown->number > remote->last_number)
 		return break_off(remote, "it has shown a frame that it doesn't have");
+	if (shown->time_ns < 0)
+		return break_off(remote, "a time that there isn't");
 	remote->shown = shown->number;
 	kr_queue_shown(remote->queue, shown->number, shown->time_ns);
 	return 0;

@@ -55,7 +55,7 @@ static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME5,
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[15];
+	struct kr_dp_message bad[17];
 	struct kr_sink *sink = NULL;
 	int peer;
 
@@ -80,6 +80,8 @@ a_welcome_that_makes_no_sense_is_eproto(void **state)
 	bad[12].welcome4 = good_welcome.welcome5.welcome4;
 	bad[13].welcome5.phase_ns = -1;
 	bad[14].welcome5.latency_ns = -1;
+	bad[15].welcome5.latency_ns = INT64_MAX;
+	bad[16].welcome5.welcome4.welcome3.welcome2.welcome.refresh_ns = INT64_MAX;
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);
@@ -160,6 +162,7 @@ what_a_display_tells_is_checked(void **state)
 	const struct kr_dp_message lies[] = {
 		{.type = KR_DP_SHOWN, .shown = {.number = 0}},
 		{.type = KR_DP_SHOWN, .shown = {.number = 2}},
+		{.type = KR_DP_SHOWN, .shown = {.number = 1, .time_ns = INT64_MIN}},
 		{.type = KR_DP_VBLANK},
 		{.type = KR_DP_CONFIGURE, .configure = {.width = 0, .height = 1}},
 		{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .height = 32769}},
