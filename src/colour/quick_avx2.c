@@ -6,6 +6,7 @@
  */
 #include "colour/quick.h"
 
+#include <cpuid.h>
 #include <immintrin.h>
 #include <krafla/hardware_buffer.h>
 #include <stdatomic.h>
@@ -239,6 +240,15 @@ halves_row(const struct kr_colour_conversion *c, const struct parabolas *p, cons
 	memcpy(to + x, made, (width - x) * sizeof(*to));
 }
 
+/* Older compilers can't ask for it by name. */
+static bool
+has_f16c(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 /* Asked once: in a virtual machine the question takes tens of microseconds. */
 static bool
 has_lanes(void)
@@ -247,7 +257,7 @@ has_lanes(void)
 	int answer = atomic_load_explicit(&known, memory_order_relaxed);
 
 	if (!answer) {
-		answer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c") ? 2 : 1;
+		answer = __builtin_cpu_supports("avx2") && has_f16c() ? 2 : 1;
 		atomic_store_explicit(&known, answer, memory_order_relaxed);
 	}
 	return answer == 2;
