@@ -12,6 +12,7 @@
 #include "gralloc/pixels.h"
 #include "outputs/display/log.h"
 #include "sync/fence/fence.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
 #define BYTES_PER_PIXEL 4
@@ -321,6 +322,21 @@ void
 slot_complete(struct slots *slots, struct slot *slot, bool shown, int64_t shown_ns)
 {
 	settle(slots, slot, shown, shown_ns);
+}
+
+/* How long ago a picture may have been shown that is told of now, and how far ahead it may be. */
+#define BEFORE_S 10
+#define AHEAD_S  1
+
+int64_t
+slots_time(uint64_t seconds, uint64_t nanoseconds)
+{
+	uint64_t now = (uint64_t)(kr_clock_now() / KR_NSEC_PER_SEC);
+
+	if (seconds > now + AHEAD_S || seconds + BEFORE_S < now ||
+		nanoseconds >= (uint64_t)KR_NSEC_PER_SEC)
+		return 0;
+	return (int64_t)seconds * KR_NSEC_PER_SEC + (int64_t)nanoseconds;
 }
 
 void

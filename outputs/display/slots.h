@@ -87,6 +87,8 @@ unsigned slots_sent(const struct slots *slots);
 /* What has become of a slot that was sent; shown_ns: when, 0 it isn't known. */
 void slot_complete(struct slots *slots, struct slot *slot, bool shown, int64_t shown_ns);
 void slot_idle(struct slots *slots, struct slot *slot);
+/* A server's time, or 0 when that is of another clock than ours: none of these seconds. */
+int64_t slots_time(uint64_t seconds, uint64_t nanoseconds);
 
 /* As kr_display_output_impl has them. */
 int slots_shown_fence(struct slots *slots, uint64_t number);

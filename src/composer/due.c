@@ -55,10 +55,19 @@ struct place {
 	int64_t period_ns;
 };
 
+/* What is said of blanks that are further apart than is looked back isn't known to be so. */
+static struct place
+place_of(int64_t blank_ns, int64_t period_ns)
+{
+	bool known = blank_ns > 0 && period_ns > 0 && period_ns <= STALE_NS;
+
+	return (struct place){blank_ns, known ? period_ns : 0};
+}
+
 static struct place
 place_of_target(const struct kr_target *target)
 {
-	return (struct place){target->shown_ns, target->shown_ns ? target->period_ns : 0};
+	return place_of(target->shown_ns, target->period_ns);
 }
 
 static struct place
@@ -68,7 +77,7 @@ place_of_output(struct kr_display_output *output)
 
 	if (output->impl->timing)
 		output->impl->timing(output, &timing);
-	return (struct place){timing.refresh_ns, timing.refresh_ns ? timing.period_ns : 0};
+	return place_of(timing.refresh_ns, timing.period_ns);
 }
 
 /* When a picture is shown there that is made at that time. */

@@ -43,8 +43,8 @@ handle_presented(void *data, struct wp_presentation_feedback *feedback, uint32_t
 	uint32_t flags)
 {
 	struct pane_slot *known = data;
-	int64_t seconds = (int64_t)((uint64_t)sec_high << 32 | sec_low);
-	int64_t at = known->pane->clock_is_ours ? seconds * KR_NSEC_PER_SEC + nsec : 0;
+	uint64_t seconds = (uint64_t)sec_high << 32 | sec_low;
+	int64_t at = known->pane->clock_is_ours ? slots_time(seconds, nsec) : 0;
 
 	if (at)
 		known->pane->refresh_ns = at;

@@ -10,6 +10,7 @@
 #include "util/clock.h"
 
 #define NSEC_PER_USEC 1000
+#define USEC_PER_SEC  1000000
 
 int
 x11_lose(struct x11 *x, const char *why)
@@ -32,9 +33,18 @@ find_serial(struct x11 *x, uint32_t serial)
 	return NULL;
 }
 
+/* Of a server on another machine it is that one's clock. */
+static int64_t
+time_of(const xcb_present_complete_notify_event_t *event)
+{
+	return slots_time(event->ust / USEC_PER_SEC, event->ust % USEC_PER_SEC * NSEC_PER_USEC);
+}
+
 static void
 note_blank(struct x11 *x, const xcb_present_complete_notify_event_t *event)
 {
+	if (!time_of(event))
+		return;
 	if (event->msc > x->last_msc && event->ust > x->last_ust && x->last_msc)
 		x->period_ns = (int64_t)((event->ust - x->last_ust) * NSEC_PER_USEC /
 			(event->msc - x->last_msc));
@@ -58,8 +68,7 @@ handle_present(struct x11 *x, const xcb_generic_event_t *event)
 		if (shown)
 			note_blank(x, complete);
 		if (slot)
-			slot_complete(
-				&x->slots, slot, shown, (int64_t)complete->ust * NSEC_PER_USEC);
+			slot_complete(&x->slots, slot, shown, time_of(complete));
 	} else if (generic->evtype == XCB_PRESENT_EVENT_IDLE_NOTIFY) {
 		slot = find_serial(x, idle->serial);
 		if (slot && slot->state == SLOT_SENT)

@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "wayland_server.h"
 
+#include <errno.h>
 #include <krafla/hardware_buffer.h>
 #include <krafla/native_window.h>
 #include <stdlib.h>
@@ -200,12 +201,44 @@ servers_that_are_not_there_are_named(void **state)
 	}
 }
 
+/* Times of another clock, or of none that there is, are no times. */
+static void
+times_of_another_clock_are_not_known(void **state)
+{
+	static const uint64_t ahead[] = {
+		UINT64_MAX / 2, UINT64_C(1) << 34, 3600, -UINT64_C(3600), 0};
+	int64_t until = kr_clock_now() + 15 * KR_NSEC_PER_SEC;
+
+	begin();
+	for (size_t i = 0; i < KR_ARRAY_LEN(ahead); i++) {
+		struct kr_display_output_events events = {0};
+		struct kr_display_output_timing timing;
+		int64_t shown_ns;
+		int ret;
+
+		pthread_mutex_lock(&server->lock);
+		server->ahead = ahead[i];
+		pthread_mutex_unlock(&server->lock);
+		show(AHARDWAREBUFFER_FORMAT_B8G8R8A8_UNORM, false);
+		while ((ret = output->impl->shown_time(output, number, &shown_ns)) == -EAGAIN) {
+			assert_true(kr_clock_now() < until);
+			assert_int_equal(output->impl->dispatch(output, &events), 0);
+			poll(NULL, 0, 1);
+		}
+		output->impl->timing(output, &timing);
+		assert_int_equal(ret, ahead[i] ? -ENOENT : 0);
+		assert_true(ahead[i] ? !timing.refresh_ns : timing.refresh_ns == shown_ns);
+	}
+	end();
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(pictures_are_lent),
 	KR_TEST(refused_buffers_are_copied),
 	KR_TEST(what_cant_be_held_is_copied),
 	KR_TEST(a_dead_server_gives_back),
 	KR_TEST(servers_that_are_not_there_are_named),
+	KR_TEST(times_of_another_clock_are_not_known),
 };
 
 /* A module stays loaded: what that takes is none of the cases'. */

@@ -414,8 +414,12 @@ static void
 answer(void)
 {
 	struct timespec now;
+	uint64_t seconds;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	pthread_mutex_lock(&shared->lock);
+	seconds = (uint64_t)now.tv_sec + shared->ahead;
+	pthread_mutex_unlock(&shared->lock);
 	for (unsigned i = 0; i < window.frame_count; i++) {
 		wl_callback_send_done(window.frames[i], 0);
 		wl_resource_destroy(window.frames[i]);
@@ -423,8 +427,8 @@ answer(void)
 	window.frame_count = 0;
 	if (!window.feedback)
 		return;
-	wp_presentation_feedback_send_presented(window.feedback, 0, (uint32_t)now.tv_sec,
-		(uint32_t)now.tv_nsec, PERIOD_MS * 1000000, 0, 0, 0);
+	wp_presentation_feedback_send_presented(window.feedback, (uint32_t)(seconds >> 32),
+		(uint32_t)seconds, (uint32_t)now.tv_nsec, PERIOD_MS * 1000000, 0, 0, 0);
 	wl_resource_destroy(window.feedback);
 	window.feedback = NULL;
 }

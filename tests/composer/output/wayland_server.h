@@ -23,6 +23,7 @@ struct wayland_server {
 	uint32_t pixels[WAYLAND_SERVER_PIXELS]; /* XRGB whose X is 0 */
 	bool close;                             /* the window shall be closed */
 	bool refuse;                            /* dma-bufs */
+	uint64_t ahead;                         /* what its clock is, in s */
 	unsigned shared;                        /* commits of shared memory */
 	unsigned lent;                          /* of dma-bufs */
 };
