@@ -13,6 +13,20 @@
 #include "harness.h"
 #include "tests/integration/programs/spawn.h"
 
+/* "given": the driver that VK_DRIVER_FILES named at first. */
+static const char *
+given_driver(void)
+{
+	static char kept[1024];
+	const char *wanted = getenv("KRAFLA_TEST_DRIVER"), *named = getenv("VK_DRIVER_FILES");
+
+	if (!wanted || strcmp(wanted, "given"))
+		return NULL;
+	if (!kept[0] && named)
+		snprintf(kept, sizeof(kept), "%s", named);
+	return kept;
+}
+
 static void
 hide_surroundings(void)
 {
@@ -32,8 +46,10 @@ static const char *
 real_driver(void)
 {
 	static const char *const swiftshader = "/usr/lib/chromium/vk_swiftshader_icd.json";
-	const char *wanted = getenv("KRAFLA_TEST_DRIVER");
+	const char *wanted = getenv("KRAFLA_TEST_DRIVER"), *given = given_driver();
 
+	if (given)
+		return given;
 	if (!wanted || strcmp(wanted, "swiftshader")) {
 		skip_without_lavapipe();
 		return lavapipe_manifest();
@@ -48,6 +64,7 @@ stack_use(enum stack_driver driver)
 {
 	char both[2048];
 
+	(void)given_driver();
 	hide_surroundings();
 	switch (driver) {
 	case STACK_LAVAPIPE:

@@ -8,7 +8,8 @@
 enum stack_driver {
 	/*
 	 * Through its manifest and the adapter; skips the case when it isn't there.
-	 * KRAFLA_TEST_DRIVER=swiftshader has SwiftShader in its place, in all that follows.
+	 * KRAFLA_TEST_DRIVER=swiftshader has SwiftShader in its place, in all that follows; "given"
+	 * has the driver that VK_DRIVER_FILES names.
 	 */
 	STACK_LAVAPIPE,
 	STACK_NULL,     /* as an Android HAL module */

@@ -25,7 +25,8 @@
 
 static const char *const colorspace[] = {VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME};
 static const char *const hdr_metadata[] = {VK_EXT_HDR_METADATA_EXTENSION_NAME};
-static const float colour[4] = {0.25f, 0.5f, 0.8f, 1};
+/* None halfway between two codes of any format: drivers may round that to either. */
+static const float colour[4] = {0.25f, 0.47f, 0.8f, 1};
 
 struct reading {
 	struct app app;
