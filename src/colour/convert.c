@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "colour/half.h"
+#include "colour/lanes.h"
 #include "colour/primaries.h"
 #include "colour/quick.h"
 
@@ -98,6 +99,27 @@ clip(float value, float least, float most)
 	return value > most ? most : value;
 }
 
+/* Words of 32 bits, as nearly all are. */
+static void
+load_codes_32(const struct kr_colour_conversion *c, const uint8_t *from, struct block *block)
+{
+	const struct kr_colour_layout *layout = c->layout;
+	uint32_t alpha_bits = layout->bits[ALPHA], words[BLOCK];
+	float full = alpha_bits ? (float)((1u << alpha_bits) - 1) : 1;
+
+	memcpy(words, from, block->count * sizeof(*words));
+	for (int k = 0; k < ALPHA; k++) {
+		uint32_t shift = layout->shift[k], mask = (1u << layout->bits[k]) - 1;
+		const float *codes = c->codes[k];
+
+		for (uint32_t i = 0; i < block->count; i++)
+			block->planes[k][i] = codes[words[i] >> shift & mask];
+	}
+	for (uint32_t i = 0; i < block->count; i++)
+		block->planes[ALPHA][i] =
+			alpha_bits ? (float)(words[i] >> layout->shift[ALPHA]) / full : 1;
+}
+
 static void
 load_codes(const struct kr_colour_conversion *c, const uint8_t *from, struct block *block)
 {
@@ -106,6 +128,10 @@ load_codes(const struct kr_colour_conversion *c, const uint8_t *from, struct blo
 	uint64_t words[BLOCK];
 	float full = alpha_bits ? (float)((1u << alpha_bits) - 1) : 1;
 
+	if (layout->bytes == sizeof(uint32_t)) {
+		load_codes_32(c, from, block);
+		return;
+	}
 	for (uint32_t i = 0; i < block->count; i++) {
 		words[i] = 0;
 		memcpy(&words[i], from + (size_t)i * layout->bytes, layout->bytes);
@@ -192,6 +218,12 @@ multiply(struct block *block)
 static void
 follow(const struct kr_colour_curve *curve, struct block *block)
 {
+	bool lanes = kr_colour_has_lanes();
+
+	for (int k = 0; k < ALPHA && lanes; k++)
+		kr_colour_lanes_follow(curve, block->planes[k], block->count);
+	if (lanes)
+		return;
 	for (int k = 0; k < ALPHA; k++) {
 		float *plane = block->planes[k];
 
@@ -352,16 +384,6 @@ kr_colour_to_words(const struct kr_colour_conversion *c, const void *from, uint3
 }
 
 void
-kr_colour_plain_to_words(const struct kr_colour_conversion *c, const void *from,
-	uint32_t *restrict to, uint32_t width, bool xrgb)
-{
-	if (c->quick)
-		kr_colour_quick_any(c, from, to, width, xrgb);
-	else
-		general_to_words(c, from, to, width, xrgb);
-}
-
-void
 kr_colour_pack(uint32_t format, const float *from, void *restrict to, uint32_t width)
 {
 	const struct kr_colour_layout *layout = layout_of(format);
@@ -369,6 +391,10 @@ kr_colour_pack(uint32_t format, const float *from, void *restrict to, uint32_t w
 
 	if (!layout) {
 		kr_colour_to_halves(from, to, (size_t)width * KR_COLOUR_CHANNELS);
+		return;
+	}
+	if (format == AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM && kr_colour_has_lanes()) {
+		kr_colour_lanes_pack_10(from, to, width);
 		return;
 	}
 	for (uint32_t x = 0; x < width; x++, from += KR_COLOUR_CHANNELS, at += layout->bytes) {

@@ -57,8 +57,4 @@ void kr_colour_to_words(const struct kr_colour_conversion *conversion, const voi
 /* Writes signals as pixels of a format: to the nearest number, halves upwards. */
 void kr_colour_pack(uint32_t format, const float *from, void *restrict to, uint32_t width);
 
-/* For processors of any kind; for tests. */
-void kr_colour_plain_to_words(const struct kr_colour_conversion *conversion, const void *from,
-	uint32_t *restrict to, uint32_t width, bool xrgb);
-
 #endif

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "colour/lanes.h"
+
 #define SIGN 0x8000u
 #define REST 0x7fffu
 /* By so much a float's exponent is above a half's. */
@@ -72,6 +74,10 @@ kr_colour_to_halves(const float *from, void *restrict to, size_t count)
 {
 	uint16_t *halves = to;
 
+	if (kr_colour_has_lanes()) {
+		kr_colour_lanes_to_halves(from, halves, count);
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
 		halves[i] = to_half(from[i]);
 }

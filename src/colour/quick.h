@@ -18,7 +18,7 @@
 bool kr_colour_quick_fits(const struct kr_colour_conversion *conversion);
 void kr_colour_quick_any(const struct kr_colour_conversion *conversion, const void *from,
 	uint32_t *restrict to, uint32_t width, bool xrgb);
-/* False: this processor has nothing better, or the format has no such way. */
+/* False: see kr_colour_has_lanes; or the format has no such way. */
 bool kr_colour_quick_lanes(const struct kr_colour_conversion *conversion, const void *from,
 	uint32_t *restrict to, uint32_t width, bool xrgb);
 

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See quick.h: processors of x86-64 with AVX2 (and F16C, for halves), eight pixels at a time. Codes
- * are looked up one by one: processors of today gather no faster than that, some slower. Products
- * aren't fused with sums, so that the bytes are those of quick.c.
+ * See quick.h: processors of x86-64 with AVX2 and F16C, eight pixels at a time. Codes are looked up
+ * one by one: processors of today gather no faster than that, some slower.
  */
 #include "colour/quick.h"
 
-#include <cpuid.h>
-#include <immintrin.h>
 #include <krafla/hardware_buffer.h>
-#include <stdatomic.h>
 
 #include "colour/half.h"
+#include "colour/lanes.h"
+#include "colour/lanes_avx2.h"
 
-#define LANES    __attribute__((target("avx2,f16c")))
-#define LANES_IN LANES __attribute__((always_inline)) static inline
-#define BLOCK    8
+#define BLOCK KR_LANES_AT_ONCE
 
 struct parabolas {
 	__m256 a, b, c;
@@ -28,7 +24,7 @@ struct lanes {
 };
 
 /* What is below 0 stays so: it is clipped when it is packed. */
-LANES_IN __m256i
+KR_LANES_IN __m256i
 channels_of(const struct parabolas *p, __m256 light)
 {
 	__m256i at;
@@ -44,7 +40,7 @@ channels_of(const struct parabolas *p, __m256 light)
 	return _mm256_cvttps_epi32(_mm256_add_ps(_mm256_mul_ps(c, light), a));
 }
 
-LANES_IN __m256
+KR_LANES_IN __m256
 row_of(const float *matrix, const __m256 light[3])
 {
 	__m256 sum = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(matrix[0]), light[0]),
@@ -53,7 +49,7 @@ row_of(const float *matrix, const __m256 light[3])
 	return _mm256_add_ps(sum, _mm256_mul_ps(_mm256_set1_ps(matrix[2]), light[2]));
 }
 
-LANES_IN void
+KR_LANES_IN void
 store(const struct kr_colour_conversion *c, const struct parabolas *p, const struct lanes *lanes,
 	uint32_t *to, bool xrgb)
 {
@@ -71,7 +67,7 @@ store(const struct kr_colour_conversion *c, const struct parabolas *p, const str
 
 /* --- codes --- */
 
-LANES_IN __m256i
+KR_LANES_IN __m256i
 alphas_of(__m256i words, uint32_t bits)
 {
 	if (bits == 8)
@@ -81,26 +77,7 @@ alphas_of(__m256i words, uint32_t bits)
 	return _mm256_set1_epi32(0xff);
 }
 
-/* As kr_colour_curve_at. */
-LANES_IN __m256
-at_curve(const struct kr_colour_curve *curve, __m256 value)
-{
-	__m128i shift = _mm_cvtsi32_si128((int)curve->shift);
-	uint32_t parts = UINT32_C(1) << curve->shift;
-	__m256 part, low, high;
-	__m256i bits, at;
-
-	value = _mm256_min_ps(value, _mm256_set1_ps(curve->highest));
-	bits = _mm256_castps_si256(_mm256_max_ps(value, _mm256_set1_ps(curve->lowest)));
-	at = _mm256_sub_epi32(_mm256_srl_epi32(bits, shift), _mm256_set1_epi32((int)curve->first));
-	part = _mm256_cvtepi32_ps(_mm256_and_si256(bits, _mm256_set1_epi32((int)(parts - 1))));
-	part = _mm256_mul_ps(part, _mm256_set1_ps(1.0f / (float)parts));
-	low = _mm256_i32gather_ps(curve->points, at, 4);
-	high = _mm256_i32gather_ps(curve->points + 1, at, 4);
-	return _mm256_add_ps(low, _mm256_mul_ps(part, _mm256_sub_ps(high, low)));
-}
-
-LANES_IN void
+KR_LANES_IN void
 through_hlg_display(const struct kr_colour_curve *gain, __m256 light[3])
 {
 	__m256 luminance = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(KR_COLOUR_HLG_RED), light[0]),
@@ -109,13 +86,13 @@ through_hlg_display(const struct kr_colour_curve *gain, __m256 light[3])
 
 	luminance = _mm256_add_ps(
 		luminance, _mm256_mul_ps(_mm256_set1_ps(KR_COLOUR_HLG_BLUE), light[2]));
-	times = at_curve(gain, luminance);
+	times = kr_lanes_at_curve(gain, luminance);
 	for (int i = 0; i < 3; i++)
 		light[i] = _mm256_mul_ps(light[i], times);
 }
 
 /* The layout's numbers are constants wherever this is inlined. `gain`: NULL, there is none. */
-LANES_IN void
+KR_LANES_IN void
 load_codes(const struct kr_colour_conversion *c, const struct kr_colour_curve *gain,
 	const uint32_t *from, struct lanes *lanes, uint32_t bits, uint32_t first, uint32_t third,
 	uint32_t alpha)
@@ -135,7 +112,7 @@ load_codes(const struct kr_colour_conversion *c, const struct kr_colour_curve *g
 	lanes->alpha = alphas_of(_mm256_loadu_si256((const __m256i *)from), alpha);
 }
 
-LANES_IN void
+KR_LANES_IN void
 run(const struct kr_colour_conversion *c, const struct parabolas *p, const uint32_t *from,
 	uint32_t *to, uint32_t width, bool xrgb, uint32_t bits, uint32_t first, uint32_t third,
 	uint32_t alpha)
@@ -158,7 +135,7 @@ run(const struct kr_colour_conversion *c, const struct parabolas *p, const uint3
 }
 
 #define ROW(name, bits, first, third, alpha)                                                       \
-	LANES static void name(const struct kr_colour_conversion *c, const struct parabolas *p,    \
+	KR_LANES static void name(const struct kr_colour_conversion *c, const struct parabolas *p, \
 		const void *from, uint32_t *to, uint32_t width, bool xrgb)                         \
 	{                                                                                          \
 		if (xrgb)                                                                          \
@@ -174,16 +151,8 @@ ROW(rgb10_row, 10, 0, 20, 2)
 
 /* --- halves --- */
 
-/* What is no number is 0. */
-LANES_IN __m256
-clip(__m256 value, __m256 least, __m256 most)
-{
-	value = _mm256_and_ps(value, _mm256_cmp_ps(value, value, _CMP_ORD_Q));
-	return _mm256_min_ps(_mm256_max_ps(value, least), most);
-}
-
 /* Pixels `at` and `at` + 4, and those after them. */
-LANES_IN void
+KR_LANES_IN void
 load_pairs(const uint8_t *from, int at, __m256 pairs[2])
 {
 	const __m128i *pixels = (const __m128i *)from;
@@ -194,7 +163,7 @@ load_pairs(const uint8_t *from, int at, __m256 pairs[2])
 	pairs[1] = _mm256_cvtph_ps(_mm_unpackhi_epi64(low, high));
 }
 
-LANES_IN void
+KR_LANES_IN void
 load_halves(const uint8_t *from, struct lanes *lanes, __m256 least, __m256 most)
 {
 	__m256 pairs[4], low[2], high[2], alpha;
@@ -210,13 +179,13 @@ load_halves(const uint8_t *from, struct lanes *lanes, __m256 least, __m256 most)
 	lanes->light[2] = _mm256_shuffle_ps(high[0], high[1], 0x44);
 	alpha = _mm256_shuffle_ps(high[0], high[1], 0xee);
 	for (int i = 0; i < 3; i++)
-		lanes->light[i] = clip(lanes->light[i], least, most);
-	alpha = clip(alpha, _mm256_setzero_ps(), _mm256_set1_ps(1));
+		lanes->light[i] = kr_lanes_clip(lanes->light[i], least, most);
+	alpha = kr_lanes_clip(alpha, _mm256_setzero_ps(), _mm256_set1_ps(1));
 	alpha = _mm256_add_ps(_mm256_mul_ps(alpha, _mm256_set1_ps(255)), _mm256_set1_ps(0.5f));
 	lanes->alpha = _mm256_cvttps_epi32(alpha);
 }
 
-LANES static void
+KR_LANES static void
 halves_row(const struct kr_colour_conversion *c, const struct parabolas *p, const void *from,
 	uint32_t *to, uint32_t width, bool xrgb)
 {
@@ -240,30 +209,7 @@ halves_row(const struct kr_colour_conversion *c, const struct parabolas *p, cons
 	memcpy(to + x, made, (width - x) * sizeof(*to));
 }
 
-/* Older compilers can't ask for it by name. */
-static bool
-has_f16c(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-}
-
-/* Asked once: in a virtual machine the question takes tens of microseconds. */
-static bool
-has_lanes(void)
-{
-	static atomic_int known; /* 1 no, 2 yes; whoever writes it writes the same */
-	int answer = atomic_load_explicit(&known, memory_order_relaxed);
-
-	if (!answer) {
-		answer = __builtin_cpu_supports("avx2") && has_f16c() ? 2 : 1;
-		atomic_store_explicit(&known, answer, memory_order_relaxed);
-	}
-	return answer == 2;
-}
-
-LANES static bool
+KR_LANES static bool
 convert_row(const struct kr_colour_conversion *c, const void *from, uint32_t *to, uint32_t width,
 	bool xrgb)
 {
@@ -297,5 +243,5 @@ bool
 kr_colour_quick_lanes(const struct kr_colour_conversion *c, const void *from, uint32_t *restrict to,
 	uint32_t width, bool xrgb)
 {
-	return has_lanes() && convert_row(c, from, to, width, xrgb);
+	return kr_colour_has_lanes() && convert_row(c, from, to, width, xrgb);
 }

@@ -9,6 +9,7 @@
 
 #include "colour/convert.h"
 #include "colour/half.h"
+#include "colour/lanes.h"
 #include "half.h"
 #include "colour_reference.h"
 #include "util/macros.h"
@@ -129,15 +130,28 @@ fill(struct row *row, uint32_t format, int32_t dataspace, bool translucent)
 	}
 }
 
-/* To 10 bits: within 1 of 1023; as floats, too, and of what is above 1 within that part. */
+/*
+ * To 10 bits: within 1 of 1023; as floats, too, and of what is above 1 within that part. The same
+ * bytes whatever the processor.
+ */
 static void
 check_floats(const struct row *row, const struct kr_colour_conversion *c, int32_t from, int32_t to)
 {
-	static float floats[WIDTH * 4];
-	static uint32_t words[WIDTH];
+	static float floats[WIDTH * 4], plain[WIDTH * 4];
+	static uint32_t words[WIDTH], plain_words[WIDTH];
+	static uint16_t halves[WIDTH * 4], plain_halves[WIDTH * 4];
 
 	kr_colour_to_floats(c, row->pixels, floats, WIDTH);
 	kr_colour_pack(RGB10, floats, words, WIDTH);
+	kr_colour_pack(HALF, floats, halves, WIDTH);
+	kr_colour_without_lanes(true);
+	kr_colour_to_floats(c, row->pixels, plain, WIDTH);
+	kr_colour_pack(RGB10, floats, plain_words, WIDTH);
+	kr_colour_pack(HALF, floats, plain_halves, WIDTH);
+	kr_colour_without_lanes(false);
+	assert_memory_equal(floats, plain, sizeof(floats));
+	assert_memory_equal(words, plain_words, sizeof(words));
+	assert_memory_equal(halves, plain_halves, sizeof(halves));
 	for (unsigned i = 0; i < WIDTH; i++) {
 		double want[3];
 
@@ -162,7 +176,9 @@ check_words(const struct row *row, const struct kr_colour_conversion *c, int32_t
 	static uint32_t words[WIDTH], plain[WIDTH], other[WIDTH];
 
 	kr_colour_to_words(c, row->pixels, words, WIDTH, false);
-	kr_colour_plain_to_words(c, row->pixels, plain, WIDTH, false);
+	kr_colour_without_lanes(true);
+	kr_colour_to_words(c, row->pixels, plain, WIDTH, false);
+	kr_colour_without_lanes(false);
 	kr_colour_to_words(c, row->pixels, other, WIDTH, true);
 	assert_memory_equal(words, plain, sizeof(words));
 	for (unsigned i = 0; i < WIDTH; i++) {
@@ -353,7 +369,9 @@ all_halves_become_words(void **unused)
 		kr_colour_conversion_init(
 			&c, HALF, reference_spaces[i], HAL_DATASPACE_DISPLAY_P3, false);
 		kr_colour_to_words(&c, halves, words, KR_ARRAY_LEN(words), false);
-		kr_colour_plain_to_words(&c, halves, plain, KR_ARRAY_LEN(plain), false);
+		kr_colour_without_lanes(true);
+		kr_colour_to_words(&c, halves, plain, KR_ARRAY_LEN(plain), false);
+		kr_colour_without_lanes(false);
 		assert_memory_equal(words, plain, sizeof(words));
 		for (uint32_t k = 0; k < KR_ARRAY_LEN(words); k++) {
 			float alpha;
