@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <krafla/hardware_buffer.h>
 #include <krafla/native_handle.h>
 
 #ifdef __cplusplus
@@ -318,6 +319,32 @@ int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
 int ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode);
 int ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh);
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
+
+/* The pixels of a frame that ANativeWindow_lock gives. */
+typedef struct ANativeWindow_Buffer {
+	int32_t width;
+	int32_t height;
+	int32_t stride; /* pixels, from one row to the next */
+	int32_t format; /* AHARDWAREBUFFER_FORMAT_* */
+	void *bits;     /* top left */
+	uint32_t reserved[6];
+} ANativeWindow_Buffer;
+
+/*
+ * The next frame, to draw by the CPU: connects the window for that (NATIVE_WINDOW_API_CPU) if
+ * nobody has. `bounds`, which may be NULL, says what will be drawn anew: all that lies outside is
+ * as in the frame before, copied where it must be. Where there is no such frame of the same size
+ * and format it comes back as the whole frame, all of which is then to be drawn. Waits for a
+ * buffer, and until nobody reads it, as the dequeue timeout has it. Its pixels stay valid until
+ * ANativeWindow_unlockAndPost, which shows the frame with `bounds` as its damage.
+ *
+ * 0; -EINVAL NULL, or the window is connected for another API; -ENOSYS a frame is locked already
+ * (to lock), or none is (to unlock); -EOPNOTSUPP no format whose pixels a CPU can draw; errors of
+ * dequeueBuffer and queueBuffer. Any thread; a frame is drawn by one at a time.
+ */
+int32_t ANativeWindow_lock(
+	ANativeWindow *window, ANativeWindow_Buffer *outBuffer, ARect *inOutDirtyBounds);
+int32_t ANativeWindow_unlockAndPost(ANativeWindow *window);
 
 /*
  * Frames' times, as Android's system/window.h has them (native_window_*). All may be called from

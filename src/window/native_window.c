@@ -242,6 +242,20 @@ ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs)
 		: -EINVAL;
 }
 
+KR_EXPORT int32_t
+ANativeWindow_lock(ANativeWindow *window, ANativeWindow_Buffer *outBuffer, ARect *inOutDirtyBounds)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_LOCK, outBuffer, inOutDirtyBounds)
+		: -EINVAL;
+}
+
+KR_EXPORT int32_t
+ANativeWindow_unlockAndPost(ANativeWindow *window)
+{
+	return is_window(window) ? window->perform(window, NATIVE_WINDOW_UNLOCK_AND_POST) : -EINVAL;
+}
+
 KR_EXPORT int
 native_window_enable_frame_timestamps(ANativeWindow *window, bool enable)
 {

@@ -40,8 +40,11 @@ connect_api(struct kr_window *window, int api)
 static int
 disconnect_api(struct kr_window *window, int api)
 {
-	int err = kr_queue_disconnect(window->queue, api);
+	int err;
 
+	if (api == NATIVE_WINDOW_API_CPU)
+		kr_window_draw_end(window);
+	err = kr_queue_disconnect(window->queue, api);
 	if (err)
 		return err;
 	kr_mutex_lock(&window->lock);
@@ -303,6 +306,8 @@ perform_off(int operation, va_list args)
 static int
 perform_list(struct kr_window *window, int operation, va_list args)
 {
+	ANativeWindow_Buffer *pixels;
+
 	switch (operation) {
 	case NATIVE_WINDOW_CONNECT:
 	case NATIVE_WINDOW_DISCONNECT:
@@ -349,7 +354,10 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case KR_WINDOW_SET_HDR:
 		return kr_window_perform_own(window, operation, args);
 	case NATIVE_WINDOW_LOCK:
+		pixels = va_arg(args, ANativeWindow_Buffer *);
+		return kr_window_draw_lock(window, pixels, va_arg(args, ARect *));
 	case NATIVE_WINDOW_UNLOCK_AND_POST:
+		return kr_window_draw_post(window);
 	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:
 		return -ENOSYS;
 	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:

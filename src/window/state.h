@@ -29,12 +29,27 @@ struct kr_window_state {
 	int64_t queue_duration_ns;
 };
 
+#define KR_WINDOW_DRAWN 16 /* frames whose damage is known */
+
+/* Frames that are drawn by the CPU (draw.c). Who is `busy` alone has the rest. */
+struct kr_window_draw {
+	bool busy; /* guarded by the window's lock: somebody locks, has or posts one */
+	struct kr_buffer *locked; /* so is this: the one that is drawn; a reference. NULL: none */
+	struct kr_buffer *posted; /* the one before; a reference */
+	uint64_t next_frame;      /* the number after the one before's */
+	ARect bounds;             /* what is drawn of the one that is drawn */
+	ARect drawn[KR_WINDOW_DRAWN]; /* of those before, in turn */
+	uint32_t count;               /* of those, one after the other and all alike */
+	uint32_t next;
+};
+
 struct kr_window {
 	ANativeWindow base; /* first */
 	atomic_uint refs;
 	struct kr_queue *queue; /* one reference */
 	struct kr_mutex lock;
 	struct kr_window_state state KR_GUARDED_BY(lock);
+	struct kr_window_draw draw;
 };
 
 static inline struct kr_window *
@@ -51,6 +66,11 @@ bool kr_window_check_fence(const char *function, int *fence);
 int kr_window_query(const ANativeWindow *window, int what, int *value);
 /* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
 int kr_window_perform_own(struct kr_window *window, int operation, va_list args);
+/* Frames drawn by the CPU: the next one, to draw; and it is shown. */
+int kr_window_draw_lock(struct kr_window *window, ANativeWindow_Buffer *out, ARect *bounds);
+int kr_window_draw_post(struct kr_window *window);
+/* Nobody draws by the CPU any more; a frame that is locked is given back unseen. */
+void kr_window_draw_end(struct kr_window *window);
 /* And those that ask about frames' times. */
 int kr_window_perform_times(struct kr_window *window, int operation, va_list args);
 /* HDR metadata, in a whole or as Android's two parts; NULL none. 0 or -EINVAL. */

@@ -235,6 +235,7 @@ handle_dec_ref(android_native_base_t *base)
 
 	if (atomic_fetch_sub_explicit(&window->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	kr_window_draw_end(window);
 	kr_queue_unref(window->queue);
 	kr_mutex_finish(&window->lock);
 	base->magic = 0;

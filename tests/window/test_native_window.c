@@ -409,8 +409,7 @@ frames_can_go_without_pixels(void **state)
 static void
 nothing_succeeds_without_effect(void **state)
 {
-	static const int missing[] = {NATIVE_WINDOW_LOCK, NATIVE_WINDOW_UNLOCK_AND_POST,
-		NATIVE_WINDOW_SET_POST_TRANSFORM_CROP, 41, 42, 43, 44,
+	static const int missing[] = {NATIVE_WINDOW_SET_POST_TRANSFORM_CROP, 41, 42, 43, 44,
 		NATIVE_WINDOW_ALLOCATE_BUFFERS, 46, 47, 48, 49, 50};
 	static const int switches[] = {NATIVE_WINDOW_SET_SHARED_BUFFER_MODE,
 		NATIVE_WINDOW_SET_AUTO_REFRESH, NATIVE_WINDOW_SET_AUTO_PREROTATION,
