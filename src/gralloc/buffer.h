@@ -116,6 +116,12 @@ const native_handle_t *kr_buffer_handle(const struct kr_buffer *buffer); /* borr
 /* Version 1, of the CPU's face alone, for who knows no other; NULL where there is none. */
 const native_handle_t *kr_buffer_cpu_handle(const struct kr_buffer *buffer);
 const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
+/*
+ * A number of the queue's, which nothing in this room reads. 0 at first. Of this object alone: it
+ * is no part of the handle, and an import has its own.
+ */
+uint32_t kr_buffer_generation(const struct kr_buffer *buffer);
+void kr_buffer_set_generation(struct kr_buffer *buffer, uint32_t generation);
 ANativeWindowBuffer *kr_buffer_native(struct kr_buffer *buffer);
 /*
  * The buffer behind an ANativeWindowBuffer of this very library copy, else NULL (another copy's, or

@@ -174,6 +174,18 @@ kr_buffer_get_info(const struct kr_buffer *buffer)
 	return gpu ? &gpu->info : &buffer->info;
 }
 
+uint32_t
+kr_buffer_generation(const struct kr_buffer *buffer)
+{
+	return atomic_load(&buffer->generation);
+}
+
+void
+kr_buffer_set_generation(struct kr_buffer *buffer, uint32_t generation)
+{
+	atomic_store(&buffer->generation, generation);
+}
+
 ANativeWindowBuffer *
 kr_buffer_native(struct kr_buffer *buffer)
 {

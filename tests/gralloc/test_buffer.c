@@ -279,6 +279,29 @@ ids_differ(void **state)
 	kr_buffer_unref(b);
 }
 
+/* The queue's number is the object's alone: who gets the handle has an object of his own. */
+static void
+a_generation_is_the_objects_own(void **state)
+{
+	struct kr_buffer *buffer, *twin;
+	struct kr_handle before;
+
+	assert_int_equal(kr_buffer_allocate(&plain, &buffer), 0);
+	assert_int_equal(kr_buffer_generation(buffer), 0);
+	before = copy_handle(buffer);
+	kr_buffer_set_generation(buffer, UINT32_MAX);
+	assert_true(kr_buffer_generation(buffer) == UINT32_MAX);
+	assert_memory_equal(&before, kr_buffer_handle(buffer), 3 * sizeof(int));
+	assert_memory_equal(before.words + 3, kr_buffer_handle(buffer)->data,
+		sizeof(int) * (KR_HANDLE_FDS + KR_HANDLE_INTS));
+	assert_int_equal(kr_buffer_import(kr_buffer_handle(buffer), &twin), 0);
+	assert_int_equal(kr_buffer_generation(twin), 0);
+	kr_buffer_set_generation(twin, 3);
+	assert_true(kr_buffer_generation(buffer) == UINT32_MAX);
+	kr_buffer_unref(twin);
+	kr_buffer_unref(buffer);
+}
+
 static void
 nobody_can_resize_a_buffer(void **state)
 {
@@ -501,6 +524,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(usage_that_is_others_travels_unchanged),
 	KR_TEST(two_mappings_see_the_same_pixels),
 	KR_TEST(ids_differ),
+	KR_TEST(a_generation_is_the_objects_own),
 	KR_TEST(nobody_can_resize_a_buffer),
 	KR_TEST(a_handle_that_lies_is_refused),
 	KR_TEST(memory_that_could_be_resized_is_refused),
