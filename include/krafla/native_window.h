@@ -192,6 +192,18 @@ enum {
 	NATIVE_WINDOW_SURFACE = 1,
 };
 
+/* What a frame rate stands for: content that goes with any, or that has just this one. */
+enum {
+	NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_DEFAULT = 0,
+	NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_FIXED_SOURCE = 1,
+};
+
+/* Whether a display may change its rate for it where that is seen. */
+enum {
+	NATIVE_WINDOW_CHANGE_FRAME_RATE_ONLY_IF_SEAMLESS = 0,
+	NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS = 1,
+};
+
 /* As soon as possible. */
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
 

@@ -17,7 +17,6 @@ kr_window_reset_locked(struct kr_window *window)
 	const struct kr_window_state before = window->state;
 
 	memset(&window->state, 0, sizeof(window->state));
-	window->state.dequeue_timeout_ns = before.dequeue_timeout_ns;
 	/* Of the window, whoever draws into it. */
 	window->state.input.window_width = before.input.window_width;
 	window->state.input.window_height = before.input.window_height;
@@ -251,7 +250,7 @@ perform_buffers(struct kr_window *window, int operation, va_list args)
 		rects = va_arg(args, const android_native_rect_t *);
 		return set_damage(window, rects, va_arg(args, size_t));
 	case NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT:
-		return set_long(window, &state->dequeue_timeout_ns, va_arg(args, int64_t));
+		return kr_queue_set_timeout(window->queue, va_arg(args, int64_t));
 	default:
 		return -ENOENT;
 	}

@@ -21,9 +21,8 @@ struct kr_window_state {
 	struct kr_queue_input input;
 	struct kr_frame_target target; /* of the next frame alone */
 	bool tells_times;              /* NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS */
-	bool presents;              /* input.presentation was said, whatever the swap interval is */
-	int64_t dequeue_timeout_ns; /* negative: no limit */
-	int32_t buffer_age;         /* of the buffer dequeued last */
+	bool presents;      /* input.presentation was said, whatever the swap interval is */
+	int32_t buffer_age; /* of the buffer dequeued last */
 	int64_t dequeue_start_ns;
 	int64_t dequeue_duration_ns;
 	int64_t queue_duration_ns;
@@ -58,7 +57,7 @@ kr_window_from_base(const ANativeWindow *window)
 	return (struct kr_window *)(uintptr_t)window;
 }
 
-/* What a window is before anybody has said anything; the dequeue timeout outlives a connection. */
+/* What a window is before anybody has said anything. */
 void kr_window_reset_locked(struct kr_window *window) KR_REQUIRES(window->lock);
 
 /* Whether it is a fence, or -1. What is none is closed and told, and -1 put in its place. */

@@ -57,9 +57,7 @@ make_request(struct kr_window *window, struct kr_queue_request *request)
 		.height = own ? state->height : state->user_height,
 		.format = state->format,
 		.usage = state->usage,
-		.deadline_ns = state->dequeue_timeout_ns < 0
-			? KR_FOREVER
-			: kr_deadline_in((uint64_t)state->dequeue_timeout_ns),
+		.deadline_ns = KR_FOREVER,
 	};
 	kr_mutex_unlock(&window->lock);
 }
@@ -186,9 +184,7 @@ dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
 	err = dequeue_buffer(base, &buffer, &fence);
 	if (err)
 		return err;
-	kr_mutex_lock(&window->lock);
-	timeout = window->state.dequeue_timeout_ns;
-	kr_mutex_unlock(&window->lock);
+	timeout = kr_queue_timeout(window->queue);
 	err = kr_fence_wait_watched(fence,
 		timeout < 0 ? KR_FOREVER : kr_deadline_in((uint64_t)timeout), &late,
 		"ANativeWindow: dequeueBuffer");
@@ -276,7 +272,6 @@ kr_window_create(struct kr_queue *queue, ANativeWindow **window)
 	w->queue = kr_queue_ref(queue);
 	kr_mutex_init(&w->lock);
 	kr_mutex_lock(&w->lock);
-	w->state.dequeue_timeout_ns = -1;
 	kr_window_reset_locked(w);
 	kr_mutex_unlock(&w->lock);
 	*window = &w->base;

@@ -11,6 +11,19 @@
 #include "util/macros.h"
 #include "window/queue/frame.h"
 
+/* Which frame is wanted. All zero: the oldest, whatever time it is for. */
+struct kr_acquire {
+	/*
+	 * When what is acquired will be shown; 0: nobody knows. A frame that the next one overtakes
+	 * by then is dropped, one that is meant for later stays.
+	 */
+	int64_t expected_ns;
+	uint64_t max_number; /* with a time: no later frame; 0: any */
+	bool extra;          /* one more than may be held, if it would not be dropped */
+	bool again;          /* a buffer that is shared with auto-refresh, though nothing is new */
+	bool beyond;         /* however many are held */
+};
+
 struct kr_backlog {
 	struct kr_frame queued[KR_QUEUE_SLOTS]; /* ring */
 	uint32_t first;
@@ -21,6 +34,9 @@ struct kr_backlog {
 		bool shared;
 	} held[KR_QUEUE_SLOTS];
 	uint32_t held_count;
+	struct kr_frame
+		shared; /* the newest that is held of one that is shared with auto-refresh */
+	bool has_shared;
 };
 
 /*
@@ -40,9 +56,23 @@ bool kr_backlog_takes(const struct kr_backlog *backlog, const struct kr_frame *f
 bool kr_backlog_queues(const struct kr_backlog *backlog, uint32_t slot);
 /* Whether a slot's frame is queued or held. */
 bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
-/* -EAGAIN none; -EBUSY `max_held` are held already. */
-int kr_backlog_acquire(struct kr_backlog *backlog, uint32_t max_held, struct kr_frame *frame)
-	KR_MUST_CHECK;
+/*
+ * The oldest, when the next one is as good by its time: true, and it isn't queued any more; its fence
+ * and a reference on its buffer are the caller's.
+ */
+bool kr_backlog_drop(struct kr_backlog *backlog, const struct kr_acquire *how,
+	struct kr_frame *dropped) KR_MUST_CHECK;
+/*
+ * -EAGAIN none; -EBUSY `max_held` are held already; -ETIME it is meant for later. What is dropped
+ * first is for the caller to see to.
+ */
+int kr_backlog_acquire(struct kr_backlog *backlog, const struct kr_acquire *how, uint32_t max_held,
+	struct kr_frame *frame) KR_MUST_CHECK;
+/* A buffer that the consumer attached itself is held (one more reference). -EBUSY. */
+int kr_backlog_hold(struct kr_backlog *backlog, uint32_t slot, struct kr_buffer *buffer,
+	uint32_t max_held) KR_MUST_CHECK;
+/* Whether this very frame is held. */
+bool kr_backlog_holds(const struct kr_backlog *backlog, const struct kr_frame *frame);
 /* The one that comes `index` frames after the oldest. -EAGAIN. */
 int kr_backlog_peek(const struct kr_backlog *backlog, uint32_t index, struct kr_frame *frame);
 /*

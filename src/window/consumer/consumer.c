@@ -19,13 +19,20 @@ kr_consumer_dispatch(struct kr_consumer *consumer)
 int
 kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame)
 {
-	return consumer->impl->acquire(consumer, false, frame);
+	return consumer->impl->acquire(consumer, &(struct kr_acquire){0}, frame);
+}
+
+int
+kr_consumer_acquire_at(
+	struct kr_consumer *consumer, const struct kr_acquire *how, struct kr_frame *frame)
+{
+	return consumer->impl->acquire(consumer, how, frame);
 }
 
 int
 kr_consumer_skip(struct kr_consumer *consumer, struct kr_frame *frame)
 {
-	return consumer->impl->acquire(consumer, true, frame);
+	return consumer->impl->acquire(consumer, &(struct kr_acquire){.beyond = true}, frame);
 }
 
 int
@@ -52,6 +59,49 @@ kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_frame *f
 	int take_release_fence, const struct kr_frame_events *events)
 {
 	return consumer->impl->release(consumer, frame, take_release_fence, events);
+}
+
+int
+kr_consumer_detach(
+	struct kr_consumer *consumer, const struct kr_frame *frame, struct kr_buffer **buffer)
+{
+	return consumer->impl->detach(consumer, frame, buffer);
+}
+
+int
+kr_consumer_attach(struct kr_consumer *consumer, struct kr_buffer *buffer, struct kr_frame *frame)
+{
+	return consumer->impl->attach(consumer, buffer, frame);
+}
+
+int
+kr_consumer_set_max_acquired(struct kr_consumer *consumer, uint32_t count)
+{
+	return consumer->impl->set_max_acquired(consumer, count);
+}
+
+int
+kr_consumer_set_max_buffers(struct kr_consumer *consumer, uint32_t count)
+{
+	return consumer->impl->set_max_buffers(consumer, count);
+}
+
+void
+kr_consumer_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings *settings)
+{
+	consumer->impl->set_settings(consumer, settings);
+}
+
+void
+kr_consumer_discard_free(struct kr_consumer *consumer)
+{
+	consumer->impl->discard_free(consumer);
+}
+
+void
+kr_consumer_set_activity(struct kr_consumer *consumer, bool tells)
+{
+	consumer->impl->set_activity(consumer, tells);
 }
 
 int

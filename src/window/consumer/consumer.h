@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
+#include "window/consumer/backlog.h"
+#include "window/queue/far_end.h"
 #include "window/queue/frame.h"
-#include "window/queue/queue.h"
 
 struct kr_consumer;
 struct kr_sink;
@@ -42,6 +43,11 @@ struct kr_consumer_events {
 	const char *(*producer_greets)(void *data);
 	/* The producer disconnected or died; frames in hand stay valid until released. */
 	void (*disconnected)(void *data);
+	/*
+	 * Something of what a consumer can hear of (notice.h): frames, buffers that go, what the
+	 * producer does. Its ticket is 0. From kr_consumer_dispatch, or the thread that did it.
+	 */
+	void (*noticed)(void *data, const struct kr_notice *notice);
 	/*
 	 * Remote: a reference that is the callee's to drop, often the last one; NULL: it is dropped
 	 * at once. Also while the consumer is destroyed.
@@ -75,6 +81,12 @@ int kr_consumer_dispatch(struct kr_consumer *consumer);
  * another slot has taken its place; to release one before it does nothing.
  */
 int kr_consumer_acquire(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
+/*
+ * Likewise, with a wish (backlog.h): -ETIME what there is is meant for later. Frames that others
+ * overtake go back to their producer.
+ */
+int kr_consumer_acquire_at(struct kr_consumer *consumer, const struct kr_acquire *how,
+	struct kr_frame *frame) KR_MUST_CHECK;
 /* Likewise, however many are held: one that isn't shown, and is given back at once. */
 int kr_consumer_skip(struct kr_consumer *consumer, struct kr_frame *frame) KR_MUST_CHECK;
 /* Looks at the oldest queued frame without taking it (its fence stays the consumer's). -EAGAIN. */
@@ -91,6 +103,37 @@ int kr_consumer_release(
 /* Likewise, and tells what became of it, as kr_consumer_tell_events does. */
 int kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_frame *frame,
 	int take_release_fence, const struct kr_frame_events *events);
+/*
+ * Keeps the buffer of an acquired frame, which is the consumer's own then (*buffer, a reference): it
+ * isn't held any more, and the producer gets another one. -ESTALE it isn't held; -EINVAL in shared
+ * buffer mode. Of a producer that is gone, too.
+ */
+int kr_consumer_detach(struct kr_consumer *consumer, const struct kr_frame *frame,
+	struct kr_buffer **buffer) KR_MUST_CHECK;
+/*
+ * Gives the producer a buffer (one more reference), as if it had been acquired: *frame is held, and
+ * is released or detached like one. -EBUSY as for acquire; -EINVAL of another generation than the
+ * producer's, in shared buffer mode, or one that is here already; -ENOMEM there is no slot for it;
+ * -EOPNOTSUPP what windows don't show, a GPU's memory alone, or an older producer; -ENODEV nobody is
+ * connected; -EPIPE gone. Remote: whether there is a slot shows only later; one that found none is
+ * told (KR_NOTICE_REFUSED, with its id), and is released all the same.
+ */
+int kr_consumer_attach(struct kr_consumer *consumer, struct kr_buffer *buffer,
+	struct kr_frame *frame) KR_MUST_CHECK;
+/*
+ * How many frames may be held at a time, 1 to 62. -EINVAL: not that, less than are held, or more than
+ * there may be buffers. Remote: what the producer's own limit doesn't allow shows there alone.
+ */
+int kr_consumer_set_max_acquired(struct kr_consumer *consumer, uint32_t count);
+/* How many buffers there may be, 1 to 64. -EINVAL; -ENOSYS a producer is there. */
+int kr_consumer_set_max_buffers(struct kr_consumer *consumer, uint32_t count);
+/* What the frames to come should be. Producers of before version 6 don't hear of it. */
+void kr_consumer_set_settings(
+	struct kr_consumer *consumer, const struct kr_queue_settings *settings);
+/* The producer gives up the buffers that are free. */
+void kr_consumer_discard_free(struct kr_consumer *consumer);
+/* Whether dequeues and cancels are noticed, too; at first they aren't. */
+void kr_consumer_set_activity(struct kr_consumer *consumer, bool tells);
 /*
  * What is wanted of the producer's frames from wants->from on (wants.h); until it is said, all. A
  * producer that hears it late, or can't be told, has pixels in more of them; and a frame that has

@@ -26,7 +26,8 @@ struct local {
 	void *data;
 	struct kr_mutex lock;
 	struct kr_cond quiet; /* no event function is running */
-	uint32_t max_held;
+	uint32_t max_held KR_GUARDED_BY(lock);
+	bool tells_activity KR_GUARDED_BY(lock);    /* for the queue, if it comes later */
 	struct kr_queue *queue KR_GUARDED_BY(lock); /* NULL: not attached, or destroyed */
 	struct kr_backlog backlog KR_GUARDED_BY(lock);
 	struct kr_wants wants KR_GUARDED_BY(lock); /* for the queue, if it comes later */
@@ -107,6 +108,15 @@ tell_replaced(struct local *local, uint64_t number)
 }
 
 static void
+notice(struct local *local, const struct kr_notice *what)
+{
+	if (!local->events.noticed || !begin_event(local))
+		return;
+	local->events.noticed(local->data, what);
+	end_event(local);
+}
+
+static void
 local_attach(struct kr_sink *sink, struct kr_queue *queue)
 {
 	struct local *local = from_sink(sink);
@@ -119,18 +129,51 @@ local_attach(struct kr_sink *sink, struct kr_queue *queue)
 	local->max_held = config.max_acquired + 1;
 	if (local->has_wants)
 		kr_queue_set_wants(queue, &local->wants);
+	if (local->tells_activity)
+		kr_queue_set_activity(queue, true);
 	gone = local->consumer_gone;
 	kr_mutex_unlock(&local->lock);
 	if (gone)
 		kr_queue_abandon(queue);
 }
 
+/* Nobody has read it: it may be written again once the producer is done with it. */
+static void
+give_up(struct kr_queue *queue, const struct kr_frame *take_frame)
+{
+	struct kr_frame_events events;
+
+	kr_frame_end_events(take_frame->number, &events);
+	kr_queue_events(queue, &events);
+	(void)kr_queue_release(
+		queue, take_frame->slot, take_frame->number, take_frame->acquire_fence);
+	kr_buffer_unref(take_frame->buffer);
+}
+
+static void
+tell_frame(struct local *local, const struct kr_frame *frame, uint64_t buffer_id,
+	const struct kr_frame *replaced)
+{
+	notice(local,
+		&(struct kr_notice){
+			.kind = replaced ? KR_NOTICE_REPLACED : KR_NOTICE_AVAILABLE,
+			.slot = frame->slot,
+			.number = frame->number,
+			.other = replaced ? replaced->number : 0,
+			.buffer_id = buffer_id,
+		});
+	if (replaced)
+		tell_replaced(local, replaced->number);
+	tell(local, local->events.frame_available);
+}
+
 static int
 local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 {
 	struct local *local = from_sink(sink);
+	/* Once it is pushed the consumer may be done with it at any time. */
+	uint64_t buffer_id = kr_buffer_get_info(frame->buffer)->id;
 	int fence = frame->acquire_fence;
-	struct kr_frame_events events;
 	struct kr_queue *queue;
 	struct kr_frame old;
 	bool replaced;
@@ -144,15 +187,51 @@ local_submit(struct kr_sink *sink, const struct kr_frame *frame)
 	queue = local->queue;
 	replaced = kr_backlog_push(&local->backlog, frame, false, &old);
 	kr_mutex_unlock(&local->lock);
-	if (replaced) {
-		/* Nobody has read it: it may be written again once the producer is done with it. */
-		kr_frame_end_events(old.number, &events);
-		kr_queue_events(queue, &events);
-		(void)kr_queue_release(queue, old.slot, old.number, old.acquire_fence);
-		kr_buffer_unref(old.buffer);
-		tell_replaced(local, old.number);
-	}
-	tell(local, local->events.frame_available);
+	if (replaced)
+		give_up(queue, &old);
+	tell_frame(local, frame, buffer_id, replaced ? &old : NULL);
+	return 0;
+}
+
+static void
+tell_buffer(struct local *local, enum kr_notice_kind kind, uint32_t slot, uint64_t buffer_id)
+{
+	notice(local, &(struct kr_notice){.kind = kind, .slot = slot, .buffer_id = buffer_id});
+}
+
+static void
+local_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	tell_buffer(from_sink(sink), KR_NOTICE_GONE, slot, kr_buffer_get_info(buffer)->id);
+}
+
+static void
+local_detach_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	tell_buffer(from_sink(sink), KR_NOTICE_DETACHED, slot, kr_buffer_get_info(buffer)->id);
+}
+
+static void
+local_activity(struct kr_sink *sink, uint32_t slot, uint64_t buffer_id, bool cancelled)
+{
+	tell_buffer(from_sink(sink), cancelled ? KR_NOTICE_CANCELLED : KR_NOTICE_DEQUEUED, slot,
+		buffer_id);
+}
+
+static void
+local_disconnected(struct kr_sink *sink)
+{
+	notice(from_sink(sink), &(struct kr_notice){.kind = KR_NOTICE_DISCONNECTED});
+}
+
+static int
+local_set_frame_rate(struct kr_sink *sink, const struct kr_frame_rate *rate)
+{
+	struct local *local = from_sink(sink);
+
+	if (!local->events.noticed)
+		return -EOPNOTSUPP;
+	notice(local, &(struct kr_notice){.kind = KR_NOTICE_RATE, .rate = *rate});
 	return 0;
 }
 
@@ -215,10 +294,16 @@ local_sink_destroy(struct kr_sink *sink)
 static const struct kr_sink_impl sink_impl = {
 	.name = "local",
 	.attach = local_attach,
+	.remove_buffer = local_remove_buffer,
+	.detach_buffer = local_detach_buffer,
 	.submit = local_submit,
 	.waiting = local_waiting,
 	.watch_vblank = local_watch_vblank,
 	.describe = local_describe,
+	.disconnected = local_disconnected,
+	.activity = local_activity,
+	.set_frame_rate = local_set_frame_rate,
+	.tells_taken = true,
 	.destroy = local_sink_destroy,
 };
 
@@ -240,14 +325,33 @@ local_dispatch(struct kr_consumer *consumer)
 	return err;
 }
 
+/* What the time has overtaken. Under the lock, so that the queue can't be destroyed meanwhile. */
+static void
+drop_locked(struct local *local, const struct kr_acquire *how) KR_REQUIRES(local->lock)
+{
+	struct kr_frame old;
+
+	while (kr_backlog_drop(&local->backlog, how, &old)) {
+		if (local->queue) {
+			give_up(local->queue, &old);
+			continue;
+		}
+		kr_fd_close(&old.acquire_fence);
+		kr_buffer_unref(old.buffer);
+	}
+}
+
 static int
-local_acquire(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame)
+local_acquire(struct kr_consumer *consumer, const struct kr_acquire *how, struct kr_frame *frame)
 {
 	struct local *local = from_consumer(consumer);
 	int err;
 
 	kr_mutex_lock(&local->lock);
-	err = kr_backlog_acquire(&local->backlog, beyond ? UINT32_MAX : local->max_held, frame);
+	drop_locked(local, how);
+	err = kr_backlog_acquire(&local->backlog, how, local->max_held, frame);
+	if (!err && local->queue)
+		kr_queue_taken(local->queue, frame->slot, frame->number);
 	if (err == -EAGAIN && local->sink_gone)
 		err = -EPIPE;
 	kr_mutex_unlock(&local->lock);
@@ -294,6 +398,137 @@ local_release(struct kr_consumer *consumer, const struct kr_frame *frame, int ta
 	kr_fd_close(&take_fence);
 	kr_buffer_unref(buffer);
 	return err;
+}
+
+static int
+local_detach(struct kr_consumer *consumer, const struct kr_frame *frame, struct kr_buffer **buffer)
+{
+	struct local *local = from_consumer(consumer);
+	struct kr_buffer *queues = NULL;
+	int err = -ESTALE;
+
+	kr_mutex_lock(&local->lock);
+	if (kr_backlog_holds(&local->backlog, frame)) {
+		err = local->queue
+			? kr_queue_take_away(local->queue, frame->slot, frame->number, &queues)
+			: 0;
+		/* Whatever the queue knows of it, it is held here. */
+		if (err != -EINVAL) {
+			*buffer = kr_backlog_release(&local->backlog, frame);
+			err = 0;
+		}
+	}
+	kr_mutex_unlock(&local->lock);
+	kr_buffer_unref(queues);
+	return err;
+}
+
+/* The queue, with a reference: it is called without our lock. NULL: it is gone. */
+static struct kr_queue *
+hold_queue(struct local *local)
+{
+	struct kr_queue *queue;
+
+	kr_mutex_lock(&local->lock);
+	queue = local->queue && kr_queue_try_ref(local->queue) ? local->queue : NULL;
+	kr_mutex_unlock(&local->lock);
+	return queue;
+}
+
+static int
+local_attach_buffer(struct kr_consumer *consumer, struct kr_buffer *buffer, struct kr_frame *frame)
+{
+	struct local *local = from_consumer(consumer);
+	struct kr_queue *queue = hold_queue(local);
+	uint32_t slot;
+	int err;
+
+	if (!queue)
+		return -EPIPE;
+	kr_mutex_lock(&local->lock);
+	err = local->backlog.held_count < local->max_held ? 0 : -EBUSY;
+	kr_mutex_unlock(&local->lock);
+	if (!err)
+		err = kr_queue_bring(queue, buffer, &slot);
+	if (!err) {
+		kr_mutex_lock(&local->lock);
+		/* A consumer has one thread at a time: there is room still. */
+		err = kr_backlog_hold(&local->backlog, slot, buffer, UINT32_MAX);
+		kr_mutex_unlock(&local->lock);
+		*frame = (struct kr_frame){.slot = slot,
+			.number = KR_FRAME_BROUGHT,
+			.buffer = buffer,
+			.acquire_fence = -1,
+			.format = (int32_t)kr_buffer_get_info(buffer)->desc.format,
+			.timestamp_ns = NATIVE_WINDOW_TIMESTAMP_AUTO};
+	}
+	kr_queue_unref(queue);
+	return err;
+}
+
+static int
+local_set_max_acquired(struct kr_consumer *consumer, uint32_t count)
+{
+	struct local *local = from_consumer(consumer);
+	int err;
+
+	kr_mutex_lock(&local->lock);
+	if (!local->queue)
+		err = -EPIPE;
+	else if (local->backlog.held_count > count)
+		err = -EINVAL;
+	else
+		err = kr_queue_set_max_acquired(local->queue, count);
+	if (!err)
+		local->max_held = count + 1;
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
+static int
+local_set_max_buffers(struct kr_consumer *consumer, uint32_t count)
+{
+	struct local *local = from_consumer(consumer);
+	int err;
+
+	kr_mutex_lock(&local->lock);
+	err = local->queue ? kr_queue_set_max_buffers(local->queue, count) : -EPIPE;
+	kr_mutex_unlock(&local->lock);
+	return err;
+}
+
+static void
+local_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings *settings)
+{
+	struct local *local = from_consumer(consumer);
+
+	kr_mutex_lock(&local->lock);
+	if (local->queue)
+		kr_queue_set_settings(local->queue, settings);
+	kr_mutex_unlock(&local->lock);
+}
+
+static void
+local_discard_free(struct kr_consumer *consumer)
+{
+	struct kr_queue *queue = hold_queue(from_consumer(consumer));
+
+	/* The sink's functions are called in here. */
+	if (queue)
+		kr_queue_discard_free(queue);
+	kr_queue_unref(queue);
+}
+
+static void
+local_set_activity(struct kr_consumer *consumer, bool tells)
+{
+	struct local *local = from_consumer(consumer);
+
+	kr_mutex_lock(&local->lock);
+	local->tells_activity = tells;
+	if (local->queue)
+		kr_queue_set_activity(local->queue, tells);
+	kr_mutex_unlock(&local->lock);
 }
 
 static int
@@ -401,6 +636,13 @@ static const struct kr_consumer_impl consumer_impl = {
 	.acquire = local_acquire,
 	.peek = local_peek,
 	.release = local_release,
+	.detach = local_detach,
+	.attach = local_attach_buffer,
+	.set_max_acquired = local_set_max_acquired,
+	.set_max_buffers = local_set_max_buffers,
+	.set_settings = local_set_settings,
+	.discard_free = local_discard_free,
+	.set_activity = local_set_activity,
 	.set_wants = local_set_wants,
 	.shown = local_shown,
 	.tell_events = local_tell_events,

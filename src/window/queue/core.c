@@ -22,24 +22,53 @@ kr_queue_wake_locked(struct kr_queue *queue)
 		return;
 }
 
-void
-kr_queue_abandon_locked(struct kr_queue *queue)
-{
-	queue->abandoned = true;
-	kr_queue_wake_locked(queue);
-}
-
 uint32_t
 kr_queue_min_undequeued_locked(const struct kr_queue *queue)
 {
-	return queue->config.max_acquired + (queue->async ? 1 : 0);
+	return queue->config.max_acquired + (queue->async || queue->cannot_block ? 1 : 0);
 }
 
 uint32_t
 kr_queue_total_locked(const struct kr_queue *queue)
 {
 	return KR_MIN(kr_queue_min_undequeued_locked(queue) + queue->max_dequeued,
-		(uint32_t)KR_QUEUE_SLOTS);
+		queue->config.max_buffers);
+}
+
+uint32_t
+kr_queue_active_locked(const struct kr_queue *queue)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		const struct kr_slot *slot = &queue->slots[i];
+
+		count += !slot->stale && (slot->state != KR_SLOT_FREE || slot->buffer);
+	}
+	return count;
+}
+
+uint32_t
+kr_queue_taken_locked(const struct kr_queue *queue)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+		count += queue->slots[i].taken && !queue->slots[i].stale;
+	return count;
+}
+
+uint32_t
+kr_queue_pending_locked(const struct kr_queue *queue)
+{
+	uint32_t taken = queue->config.max_acquired + 1;
+
+	if (queue->sink->impl->tells_taken) {
+		taken = 0;
+		for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
+			taken += queue->slots[i].taken;
+	}
+	return queue->with_sink > taken ? queue->with_sink - taken : 0;
 }
 
 uint32_t
@@ -53,10 +82,65 @@ kr_queue_dequeued_locked(const struct kr_queue *queue)
 }
 
 void
-kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot)
+kr_queue_tell_locked(struct kr_queue *queue, enum kr_notice_kind kind, const struct kr_slot *slot,
+	uint64_t number)
 {
+	if (!kr_notice_ring_wants(queue->notices, kind))
+		return;
+	kr_notice_ring_push(queue->notices,
+		&(struct kr_notice){
+			.kind = kind,
+			.slot = slot ? (uint32_t)(slot - queue->slots) : 0,
+			.number = number,
+			.buffer_id =
+				slot && slot->buffer ? kr_buffer_get_info(slot->buffer)->id : 0,
+		});
+}
+
+void
+kr_queue_abandon_locked(struct kr_queue *queue)
+{
+	if (!queue->abandoned)
+		kr_queue_tell_locked(queue, KR_NOTICE_DISCONNECTED, NULL, 0);
+	queue->abandoned = true;
+	kr_queue_wake_locked(queue);
+}
+
+void
+kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot, bool told)
+{
+	if (told)
+		kr_queue_tell_locked(queue, KR_NOTICE_DISCARDED, slot, 0);
 	slot->doomed = true;
 	queue->doomed++;
+}
+
+struct kr_buffer *
+kr_queue_empty_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
+{
+	struct kr_buffer *buffer = slot->buffer;
+
+	kr_fd_close(&slot->fence);
+	slot->buffer = NULL;
+	slot->number = 0;
+	slot->requested = slot->brought = false;
+	queue->doomed -= slot->doomed;
+	slot->doomed = false;
+	if (queue->last.slot == (uint32_t)(slot - queue->slots)) {
+		queue->last.slot = KR_QUEUE_SLOTS;
+		kr_fd_close(&queue->last.fence);
+	}
+	return buffer;
+}
+
+struct kr_buffer *
+kr_queue_clear_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
+{
+	struct kr_buffer *buffer = kr_queue_empty_slot_locked(queue, slot);
+
+	slot->stale = false;
+	kr_queue_free_slot_locked(queue, slot, -1);
+	return buffer;
 }
 
 void
@@ -77,7 +161,7 @@ kr_queue_trim_locked(struct kr_queue *queue)
 
 		if (slot->state != KR_SLOT_FREE || !slot->buffer || slot->doomed)
 			continue;
-		kr_queue_doom_locked(queue, slot);
+		kr_queue_doom_locked(queue, slot, true);
 		active--;
 	}
 }
@@ -90,7 +174,7 @@ kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take
 	if (slot->at_sink)
 		queue->with_sink--;
 	slot->at_sink = 0;
-	slot->shared_taken = slot->shared_over = false;
+	slot->taken = slot->shared_taken = slot->shared_over = false;
 	kr_fd_close(&slot->fence);
 	slot->fence = take_fence;
 	if (!dequeued) {
@@ -98,7 +182,7 @@ kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take
 		slot->freed = ++queue->frees;
 		slot->shared = queue->shared && slot == &queue->slots[queue->shared_slot];
 		if (slot->stale)
-			kr_queue_doom_locked(queue, slot);
+			kr_queue_doom_locked(queue, slot, false);
 		slot->stale = false;
 	}
 	kr_queue_trim_locked(queue);
@@ -189,18 +273,10 @@ static struct kr_buffer *
 take_doomed_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock)
 {
 	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		struct kr_slot *slot = &queue->slots[i];
-		struct kr_buffer *buffer = slot->buffer;
-
-		if (!slot->doomed)
+		if (!queue->slots[i].doomed)
 			continue;
-		kr_fd_close(&slot->fence);
-		slot->buffer = NULL;
-		slot->number = 0;
-		slot->doomed = false;
-		queue->doomed--;
 		*index = i;
-		return buffer;
+		return kr_queue_empty_slot_locked(queue, &queue->slots[i]);
 	}
 	return NULL;
 }

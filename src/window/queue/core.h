@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a queue. core.c has what all its functions stand on; above it are times.c
- * (what is remembered of frames), queue.c (life, connection, release), limits.c, shared.c (shared
- * buffer mode), due.c (when a frame may go), gate.c (frames that aren't ready, or early), submit.c
- * (queue, cancel), wait.c, and dequeue.c and shown.c, which wait.
+ * (what is remembered of frames), watch.c (notices for the producer), queue.c (life, connection,
+ * release), limits.c and settings.c, shared.c (shared buffer mode), due.c (when a frame may go),
+ * gate.c (frames that aren't ready, or early), submit.c (queue, cancel), last.c (the frame queued
+ * last), wait.c, and what waits: find.c (a slot for a buffer), above it dequeue.c, attach.c and
+ * allocate.c, and shown.c.
  *
  * Two things order what happens. `lock` guards the slots and is never held across a call that could
  * wait. The sink is entered by one thread at a time (`sink_busy`, waited for on `changed`): inside,
@@ -13,7 +15,9 @@
 #define KR_WINDOW_QUEUE_CORE_H
 
 #include <stdatomic.h>
+#include "gralloc/buffer.h"
 #include "sync/fence/name.h"
+#include "util/log.h"
 #include "util/mutex.h"
 #include "window/queue/gate.h"
 #include "window/queue/queue.h"
@@ -34,7 +38,10 @@ struct kr_slot {
 	bool gpu_told;            /* the sink was told of its memory of a GPU */
 	int fence;                /* free: must signal before the buffer is written */
 	uint64_t number;          /* frame that was queued last with this content; 0 undefined */
-	uint64_t freed;           /* order in which slots became free */
+	int64_t freed;            /* order in which slots became free */
+	bool requested;           /* its producer knows the buffer */
+	bool brought;             /* the buffer is one that the far end attached */
+	bool taken;               /* the far end has taken the frame, and says so (sink.h) */
 	bool allocating;          /* dequeued by a thread that makes its buffer */
 	bool stale;               /* queued before a disconnect: doomed on its return */
 	bool doomed;              /* free; its buffer is to be removed by the next sweep */
@@ -56,6 +63,14 @@ struct kr_queue_memory {
 /* Release fences that are watched at a time; of others nobody learns when they signalled. */
 #define KR_QUEUE_WATCHED_FENCES 8
 
+/* The frame that was queued last (kr_queue_last_queued). */
+struct kr_queue_last {
+	uint32_t slot; /* KR_QUEUE_SLOTS: none, or its buffer is gone */
+	int fence;     /* -1: it had none, or it had signalled */
+	android_native_rect_t crop;
+	int32_t transform;
+};
+
 struct kr_queue {
 	atomic_uint refs;
 	struct kr_sink *sink; /* owned */
@@ -68,6 +83,21 @@ struct kr_queue {
 	struct kr_slot slots[KR_QUEUE_SLOTS] KR_GUARDED_BY(lock);
 	bool abandoned KR_GUARDED_BY(lock);
 	bool async KR_GUARDED_BY(lock);
+	bool cannot_block KR_GUARDED_BY(lock); /* both ends are the program's own */
+	bool can_drop KR_GUARDED_BY(lock);     /* likewise */
+	bool legacy_drop KR_GUARDED_BY(lock);
+	bool allows_allocation KR_GUARDED_BY(lock);
+	bool auto_prerotation KR_GUARDED_BY(lock);
+	bool tells_activity KR_GUARDED_BY(lock); /* the sink wants to hear of it */
+	int64_t timeout_ns KR_GUARDED_BY(lock);  /* of a wait for a buffer; negative: none */
+	uint32_t buffer_generation KR_GUARDED_BY(lock);
+	uint32_t hint_in_use KR_GUARDED_BY(lock); /* transform hint at the last connect or frame */
+	pid_t connected_pid KR_GUARDED_BY(lock);
+	bool keeps_last; /* somebody may ask for its fence; set before there are frames */
+	struct kr_queue_last last KR_GUARDED_BY(lock);
+	struct kr_notice_ring *notices KR_GUARDED_BY(
+		lock);                      /* for the producer; NULL: none are kept */
+	int notices_fd KR_GUARDED_BY(lock); /* of those and the sink, to poll; -1: none yet */
 	bool shared KR_GUARDED_BY(lock);
 	bool auto_refresh KR_GUARDED_BY(lock);
 	uint32_t shared_slot KR_GUARDED_BY(lock); /* KR_QUEUE_SLOTS: none yet */
@@ -92,7 +122,9 @@ struct kr_queue {
 	struct kr_wanted wanted KR_GUARDED_BY(lock);
 	bool has_timed KR_GUARDED_BY(
 		lock); /* a frame asked for a time, or for what becomes of it */
-	uint64_t frees KR_GUARDED_BY(lock);
+	int64_t frees KR_GUARDED_BY(lock);
+	int64_t ahead KR_GUARDED_BY(
+		lock); /* allocated ahead: they come before all that were freed */
 	uint32_t with_sink KR_GUARDED_BY(lock);
 	uint32_t doomed KR_GUARDED_BY(lock);
 	uint64_t generation KR_GUARDED_BY(lock); /* counts disconnects */
@@ -118,10 +150,19 @@ struct kr_queue {
  */
 void kr_queue_fence_name_locked(const struct kr_queue *queue, uint32_t slot, char out[KR_SYNC_TEXT])
 	KR_REQUIRES(queue->lock);
-/* Buffers that a producer can't have: the far end's, and one more for a queue that drops frames. */
+/*
+ * Buffers that a producer can't have: the far end's, and one more for a queue that drops frames or
+ * whose producer can't wait.
+ */
 uint32_t kr_queue_min_undequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Buffers that there may be in all. */
 uint32_t kr_queue_total_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Those that there are, without what the last connection left with the sink. */
+uint32_t kr_queue_active_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Frames of this connection that the far end has taken, as far as it says. */
+uint32_t kr_queue_taken_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* Frames that the far end surely hasn't taken. */
+uint32_t kr_queue_pending_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Buffers that the producer has. */
 uint32_t kr_queue_dequeued_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* Something changed that a waiting thread may wait for. */
@@ -162,8 +203,18 @@ int64_t kr_queue_before_locked(struct kr_queue *queue, uint64_t number, bool *te
 	KR_REQUIRES(queue->lock);
 /* What is with the sink already counts as shown up to here. */
 void kr_queue_shown_locked(struct kr_queue *queue, uint64_t number) KR_REQUIRES(queue->lock);
-/* A free slot's buffer is to go. */
-void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(queue->lock);
+/* A free slot's buffer is to go. `told`: its producer hears of it. */
+void kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot, bool told)
+	KR_REQUIRES(queue->lock);
+/* Takes the buffer out of a slot, which stays in its state; with its reference. */
+struct kr_buffer *kr_queue_empty_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
+	KR_REQUIRES(queue->lock);
+/* Likewise of one that is then free. */
+struct kr_buffer *kr_queue_clear_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
+	KR_REQUIRES(queue->lock);
+/* What its producer hears of a slot, if somebody listens; the buffer may be NULL. */
+void kr_queue_tell_locked(struct kr_queue *queue, enum kr_notice_kind kind,
+	const struct kr_slot *slot, uint64_t number) KR_REQUIRES(queue->lock);
 /* Dooms free buffers as long as there are more buffers than there may be. */
 void kr_queue_trim_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 
@@ -192,6 +243,58 @@ void kr_queue_listen_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
  */
 int kr_queue_wait_locked(struct kr_queue *queue, int64_t deadline_ns, bool starves)
 	KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+
+/* Who looks for a slot. A dequeue takes what has a buffer first, an attach what has none. */
+enum kr_slot_finder {
+	KR_SLOT_TO_DEQUEUE,
+	KR_SLOT_TO_ATTACH,
+};
+
+/* One call: how long it waits, and what it logs meanwhile (docs/threading.md). */
+struct kr_queue_call {
+	struct kr_log_hold hold;
+	int64_t deadline_ns;
+	int64_t since_ns;
+	int64_t next_ns; /* when the wait is told of next */
+};
+
+/* Begins a call under the lock, and ends it. */
+void kr_queue_begin(struct kr_queue *queue, struct kr_queue_call *call, int64_t deadline_ns)
+	KR_ACQUIRE(queue->lock);
+void kr_queue_end(struct kr_queue *queue, struct kr_queue_call *call) KR_RELEASE(queue->lock);
+/*
+ * A slot for a buffer, after waiting for one if need be: errors of kr_queue_dequeue_slot. `request`
+ * of a dequeue, whose buffer *desc describes then. Drops the lock.
+ */
+int kr_queue_find_locked(struct kr_queue *queue, enum kr_slot_finder finder,
+	const struct kr_queue_request *request, struct kr_queue_call *call,
+	struct kr_buffer_desc *desc, uint32_t *index) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+/* What a request's buffer is. -EINVAL; -EOPNOTSUPP. */
+int kr_queue_resolve_locked(const struct kr_queue *queue, const struct kr_queue_request *request,
+	struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+/* The slot with the free buffer that a dequeue would take first; false: there is none. */
+bool kr_queue_first_free_locked(struct kr_queue *queue, uint32_t *index) KR_REQUIRES(queue->lock);
+/* The first slot without a buffer, if there may be one more. */
+bool kr_queue_first_empty_locked(const struct kr_queue *queue, uint32_t *index)
+	KR_REQUIRES(queue->lock);
+bool kr_queue_buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted);
+/*
+ * Puts a buffer, whose reference is taken, into a dequeued slot in the place of what it has; the
+ * sink is told. Drops the lock. On failure the slot is free and empty.
+ */
+int kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer,
+	uint64_t generation) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+/* Gives a dequeued slot a new buffer. Likewise. */
+int kr_queue_reallocate_locked(struct kr_queue *queue, uint32_t index,
+	const struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+/* The sink hears of it, if it wants to. Drops the lock. */
+void kr_queue_tell_activity_locked(struct kr_queue *queue, uint32_t index, uint64_t buffer_id,
+	bool cancelled) KR_REQUIRES(queue->lock);
+/* A duplicate of a frame's fence, where somebody may ask for it; -1. */
+int kr_queue_keep_fence(const struct kr_queue *queue, int fence);
+/* This frame is the last one now. */
+void kr_queue_set_last_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
+	KR_REQUIRES(queue->lock);
 
 /* In shared buffer mode this slot was dequeued. */
 void kr_queue_share_locked(struct kr_queue *queue, uint32_t index) KR_REQUIRES(queue->lock);

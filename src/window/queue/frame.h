@@ -10,8 +10,12 @@
 #include "window/queue/presentation.h"
 #include "window/queue/timing.h"
 
-#define KR_QUEUE_SLOTS      64
-#define KR_FRAME_MAX_DAMAGE 16
+#define KR_QUEUE_SLOTS 64
+/* Frames that a far end may keep at a time, at most. */
+#define KR_QUEUE_MAX_ACQUIRED (KR_QUEUE_SLOTS - 2)
+#define KR_FRAME_MAX_DAMAGE   16
+/* The number of a buffer that the far end attached itself, until its producer has had it. */
+#define KR_FRAME_BROUGHT UINT64_MAX
 
 struct kr_buffer;
 

@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many buffers a queue may have, and what else can be set and asked of it. */
-#include "window/queue/queue.h"
+/*
+ * How many buffers a queue may have, and where it stands. A limit that is lowered takes away what is
+ * free; the rest goes when it comes back.
+ */
+#include "window/queue/far_end.h"
 
 #include <errno.h>
 
 #include "window/queue/core.h"
+#include "window/queue/sink.h"
+
+/* Whether so many may be dequeued and acquired at a time. */
+static bool
+fits(const struct kr_queue *queue, uint32_t acquired, uint32_t dequeued, bool extra)
+{
+	return acquired + dequeued + extra <= queue->config.max_buffers;
+}
+
+static void
+changed_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	kr_queue_trim_locked(queue);
+	kr_queue_wake_locked(queue);
+}
 
 int
 kr_queue_set_async(struct kr_queue *queue, bool async)
@@ -14,13 +32,40 @@ kr_queue_set_async(struct kr_queue *queue, bool async)
 	kr_mutex_lock(&queue->lock);
 	if (queue->abandoned) {
 		err = -ENODEV;
-	} else if (queue->config.max_acquired + async + queue->max_dequeued > KR_QUEUE_SLOTS) {
+	} else if (async != queue->async &&
+		!fits(queue, queue->config.max_acquired, queue->max_dequeued,
+			async || queue->cannot_block)) {
 		err = -EINVAL;
 	} else {
 		queue->async = async;
-		kr_queue_trim_locked(queue);
-		kr_queue_wake_locked(queue);
+		changed_locked(queue);
 	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+static int
+set_dequeued_locked(struct kr_queue *queue, uint32_t count) KR_REQUIRES(queue->lock)
+{
+	if (queue->abandoned)
+		return -ENODEV;
+	if (count == queue->max_dequeued)
+		return 0;
+	if (!count || count > KR_QUEUE_SLOTS || kr_queue_dequeued_locked(queue) > count ||
+		!fits(queue, kr_queue_min_undequeued_locked(queue), count, false))
+		return -EINVAL;
+	queue->max_dequeued = count;
+	changed_locked(queue);
+	return 0;
+}
+
+int
+kr_queue_set_max_dequeued(struct kr_queue *queue, uint32_t count)
+{
+	int err;
+
+	kr_mutex_lock(&queue->lock);
+	err = set_dequeued_locked(queue, count);
 	kr_mutex_unlock(&queue->lock);
 	return err;
 }
@@ -28,23 +73,70 @@ kr_queue_set_async(struct kr_queue *queue, bool async)
 int
 kr_queue_set_buffer_count(struct kr_queue *queue, uint32_t count)
 {
-	uint32_t least, dequeued;
-	int err = 0;
+	uint32_t least;
+	int err;
 
 	kr_mutex_lock(&queue->lock);
 	least = kr_queue_min_undequeued_locked(queue);
-	dequeued = count ? count - least : 1;
+	if (!queue->abandoned && count && count <= least)
+		err = -EINVAL;
+	else
+		err = set_dequeued_locked(queue, count ? count - least : 1);
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+int
+kr_queue_set_timeout(struct kr_queue *queue, int64_t timeout_ns)
+{
+	kr_mutex_lock(&queue->lock);
+	queue->timeout_ns = timeout_ns;
+	if (timeout_ns > 0)
+		queue->can_drop = false;
+	if (timeout_ns >= 0 && queue->cannot_block) {
+		queue->cannot_block = false;
+		changed_locked(queue);
+	}
+	kr_mutex_unlock(&queue->lock);
+	return 0;
+}
+
+int
+kr_queue_set_max_acquired(struct kr_queue *queue, uint32_t count)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
 	if (queue->abandoned) {
 		err = -ENODEV;
-	} else if (count && (count <= least || count > KR_QUEUE_SLOTS)) {
-		err = -EINVAL;
-	} else if (kr_queue_dequeued_locked(queue) > dequeued) {
+	} else if (!count || count > KR_QUEUE_MAX_ACQUIRED ||
+		kr_queue_taken_locked(queue) > count ||
+		!fits(queue, count, queue->max_dequeued, queue->async || queue->cannot_block)) {
 		err = -EINVAL;
 	} else {
-		queue->max_dequeued = dequeued;
-		kr_queue_trim_locked(queue);
-		kr_queue_wake_locked(queue);
+		queue->config.max_acquired = count;
+		changed_locked(queue);
 	}
+	kr_mutex_unlock(&queue->lock);
+	return err;
+}
+
+int
+kr_queue_set_max_buffers(struct kr_queue *queue, uint32_t count)
+{
+	int err = 0;
+
+	kr_mutex_lock(&queue->lock);
+	if (queue->abandoned)
+		err = -ENODEV;
+	else if (!count || count > KR_QUEUE_SLOTS)
+		err = -EINVAL;
+	else if (queue->api)
+		err = -ENOSYS;
+	else if (count < queue->config.max_acquired)
+		err = -EINVAL;
+	else
+		queue->config.max_buffers = count;
 	kr_mutex_unlock(&queue->lock);
 	return err;
 }
@@ -63,8 +155,12 @@ kr_queue_min_undequeued(struct kr_queue *queue)
 uint32_t
 kr_queue_max_buffers(struct kr_queue *queue)
 {
-	(void)queue;
-	return KR_QUEUE_SLOTS;
+	uint32_t count;
+
+	kr_mutex_lock(&queue->lock);
+	count = queue->config.max_buffers;
+	kr_mutex_unlock(&queue->lock);
+	return count;
 }
 
 uint32_t
@@ -118,28 +214,7 @@ kr_queue_running_behind(struct kr_queue *queue)
 	bool behind;
 
 	kr_mutex_lock(&queue->lock);
-	behind = queue->with_sink > queue->config.max_acquired + 1;
+	behind = kr_queue_pending_locked(queue) > (queue->sink->impl->tells_taken ? 1 : 0);
 	kr_mutex_unlock(&queue->lock);
 	return behind;
-}
-
-void
-kr_queue_get_config(struct kr_queue *queue, struct kr_queue_config *config)
-{
-	kr_mutex_lock(&queue->lock);
-	*config = queue->config;
-	kr_mutex_unlock(&queue->lock);
-}
-
-void
-kr_queue_configure(struct kr_queue *queue, uint32_t width, uint32_t height, uint32_t transform_hint)
-{
-	kr_mutex_lock(&queue->lock);
-	if (width && height) {
-		queue->config.default_width = width;
-		queue->config.default_height = height;
-	}
-	if (transform_hint != KR_HINT_SAME)
-		queue->config.transform_hint = transform_hint;
-	kr_mutex_unlock(&queue->lock);
 }

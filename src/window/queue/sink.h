@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
+#include "window/queue/far_end.h"
 #include "window/queue/frame.h"
 #include "window/queue/queue.h"
 
@@ -28,6 +29,10 @@ struct kr_sink_impl {
 	/* Optional: a slot got a buffer (before its first frame) or lost it. 0 or -errno. */
 	int (*add_buffer)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
 	void (*remove_buffer)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
+	/*
+	 * Optional, in the place of remove_buffer: the producer took the slot's buffer for itself.
+	 */
+	void (*detach_buffer)(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer);
 	/*
 	 * Optional: the slot's buffer, which the sink knows, has got memory of a GPU beside
 	 * its own (kr_buffer_info.gpu), once, while nothing of the slot is with the sink. 0 or
@@ -64,8 +69,21 @@ struct kr_sink_impl {
 	 * kr_queue_vblank, once. 0 or -errno.
 	 */
 	int (*watch_vblank)(struct kr_sink *sink);
+	/* Optional: the producer has disconnected; another may come. */
+	void (*disconnected)(struct kr_sink *sink);
+	/*
+	 * Optional: the producer has dequeued a slot's buffer, or given it back undrawn. Called only
+	 * when the sink has said so (kr_queue_set_activity).
+	 */
+	void (*activity)(struct kr_sink *sink, uint32_t slot, uint64_t buffer_id, bool cancelled);
+	/* Optional: the rate that the frames to come have. 0; -EOPNOTSUPP; -errno. */
+	int (*set_frame_rate)(struct kr_sink *sink, const struct kr_frame_rate *rate);
+	/* Optional: buffers that the far end attaches must have this generation. */
+	void (*set_generation)(struct kr_sink *sink, uint32_t generation);
 	/* Optional: what renders, for people to read (a device's name). */
 	void (*describe)(struct kr_sink *sink, const char *device);
+	/* It tells by kr_queue_taken which frames the far end has taken. */
+	bool tells_taken;
 	/*
 	 * It can't wait for a frame's fence: frames come to submit when they are ready, without
 	 * one, which may be later and on another thread than they were queued on (gate.h).

@@ -12,6 +12,16 @@
 #include "util/log.h"
 #include "window/queue/core.h"
 
+/*
+ * In shared buffer mode that was switched on with a buffer in the producer's hands, that is the one.
+ */
+static bool
+becomes_shared_locked(const struct kr_queue *queue, const struct kr_slot *slot)
+	KR_REQUIRES(queue->lock)
+{
+	return queue->shared && queue->shared_slot == KR_QUEUE_SLOTS && !slot->at_sink;
+}
+
 static int
 check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_input *input)
 	KR_REQUIRES(queue->lock)
@@ -21,9 +31,11 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	if (queue->abandoned || !queue->api)
 		return -ENODEV;
 	if (slot >= KR_QUEUE_SLOTS || queue->slots[slot].state != KR_SLOT_DEQUEUED ||
-		!queue->slots[slot].buffer || queue->slots[slot].shared_over)
+		!queue->slots[slot].buffer || !queue->slots[slot].requested ||
+		queue->slots[slot].shared_over)
 		return -EINVAL;
-	if (kr_present_mode_is_shared(input->presentation.mode) && !queue->slots[slot].shared)
+	if (kr_present_mode_is_shared(input->presentation.mode) && !queue->slots[slot].shared &&
+		!becomes_shared_locked(queue, &queue->slots[slot]))
 		return -EINVAL;
 	if (input->window_width > KR_WINDOW_MAX_EXTENT ||
 		input->window_height > KR_WINDOW_MAX_EXTENT ||
@@ -41,12 +53,20 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	return kr_presentation_check(&input->presentation, &queue->config.abilities);
 }
 
-/* Of a shared slot the mode is a shared one, of any other what was said. */
+/*
+ * Of a shared slot the mode is a shared one, of any other what was said; but where both ends are the
+ * program's own, a frame may be dropped that could wait.
+ */
 static uint8_t
 mode_locked(const struct kr_queue *queue, const struct kr_slot *slot, uint8_t said)
 	KR_REQUIRES(queue->lock)
 {
-	if (!slot->shared || kr_present_mode_is_shared(said))
+	bool drops = queue->can_drop && queue->legacy_drop && said == KR_PRESENT_FIFO &&
+		queue->config.abilities.modes & KR_ABILITY(KR_PRESENT_MAILBOX);
+
+	if (!slot->shared)
+		return drops ? KR_PRESENT_MAILBOX : said;
+	if (kr_present_mode_is_shared(said))
 		return said;
 	return queue->auto_refresh ? KR_PRESENT_SHARED_CONTINUOUS : KR_PRESENT_SHARED_DEMAND;
 }
@@ -59,12 +79,15 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	struct kr_slot *slot = &queue->slots[index];
 	const struct kr_buffer_desc *desc = &kr_buffer_get_info(slot->buffer)->desc;
 
+	if (becomes_shared_locked(queue, slot))
+		kr_queue_share_locked(queue, index);
 	slot->state = KR_SLOT_QUEUED;
 	slot->number = ++queue->frames;
 	queue->with_sink += !slot->at_sink;
 	slot->at_sink = slot->number;
 	kr_queue_pass_shared_locked(queue, index);
 	queue->has_queued = true;
+	queue->hint_in_use = queue->config.transform_hint;
 	queue->told_waiting = false;
 	frame->slot = index;
 	frame->number = slot->number;
@@ -78,7 +101,7 @@ make_frame_locked(struct kr_queue *queue, uint32_t index, const struct kr_queue_
 	frame->window_height = input->window_height;
 	frame->no_pixels = input->no_pixels;
 	frame->format = (int32_t)desc->format;
-	frame->dataspace = input->dataspace;
+	frame->dataspace = input->dataspace ? input->dataspace : queue->config.default_dataspace;
 	frame->hdr = input->hdr;
 	frame->transform = input->transform;
 	frame->scaling_mode = input->scaling_mode;
@@ -145,8 +168,8 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	struct kr_log_hold hold;
 	struct kr_frame frame;
 	char name[KR_SYNC_TEXT];
+	int kept, err;
 	bool stops;
-	int err;
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
@@ -166,9 +189,11 @@ kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_inpu
 	kr_mutex_unlock(&queue->lock);
 	kr_fence_rename_held(name, &frame.acquire_fence);
 	put_fence_inside(&frame);
+	kept = kr_queue_keep_fence(queue, frame.acquire_fence);
 	err = kr_gate_submit(queue, &frame, stops);
 	kr_mutex_lock(&queue->lock);
 	err = kr_queue_submitted_locked(queue, &frame, err);
+	kr_queue_set_last_locked(queue, &frame, kept);
 	kr_queue_leave_sink_locked(queue);
 	kr_mutex_unlock(&queue->lock);
 	kr_log_hold_end(&hold);
@@ -204,17 +229,23 @@ take_back_locked(struct kr_queue *queue, struct kr_slot *slot, int take_fence)
 int
 kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence)
 {
+	struct kr_log_hold hold;
 	int err = -EINVAL;
 
+	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&queue->lock);
 	if (queue->abandoned || !queue->api) {
 		err = -ENODEV;
-	} else if (slot < KR_QUEUE_SLOTS && queue->slots[slot].state == KR_SLOT_DEQUEUED &&
-		queue->slots[slot].buffer) {
+	} else if (!queue->shared && slot < KR_QUEUE_SLOTS &&
+		queue->slots[slot].state == KR_SLOT_DEQUEUED && queue->slots[slot].buffer) {
+		uint64_t id = kr_buffer_get_info(queue->slots[slot].buffer)->id;
+
 		take_back_locked(queue, &queue->slots[slot], take_fence);
+		kr_queue_tell_activity_locked(queue, slot, id, true);
 		err = 0;
 	}
 	kr_mutex_unlock(&queue->lock);
+	kr_log_hold_end(&hold);
 	if (err)
 		kr_fd_close(&take_fence);
 	return err;

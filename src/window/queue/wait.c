@@ -79,6 +79,8 @@ visit_sink_locked(struct kr_queue *queue, int64_t deadline_ns, struct pollfd *fd
 		queue->pinged_at = kr_clock_now();
 	if (came < 0)
 		kr_queue_abandon_locked(queue);
+	/* The far end may have asked for it. */
+	kr_queue_sweep_locked(queue);
 	kr_queue_leave_sink_locked(queue);
 	return came < 0 ? -ENODEV : came;
 }
@@ -201,6 +203,7 @@ kr_queue_listen_locked(struct kr_queue *queue)
 	kr_mutex_lock(&queue->lock);
 	if (came < 0)
 		kr_queue_abandon_locked(queue);
+	kr_queue_sweep_locked(queue);
 	kr_queue_leave_sink_locked(queue);
 }
 

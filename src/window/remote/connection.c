@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "gralloc/buffer.h"
+#include "util/fd.h"
 #include "util/log_budget.h"
 
 int
@@ -85,6 +86,19 @@ kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame 
 	kr_share_give(&remote->share, remote->fences[slot] + remote->held_fences[slot]);
 	remote->fences[slot] = remote->held_fences[slot] = 0;
 	return kr_remote_reply(remote, &message, fence);
+}
+
+void
+kr_remote_give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
+{
+	bool told = take_old->presentation.tell_events;
+	struct kr_frame_events events;
+
+	kr_frame_end_events(take_old->number, &events);
+	(void)kr_remote_send_release(
+		remote, take_old, take_old->acquire_fence, told ? &events : NULL);
+	kr_fd_close(&take_old->acquire_fence);
+	kr_buffer_unref(take_old->buffer);
 }
 
 int

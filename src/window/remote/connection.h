@@ -60,6 +60,11 @@ int kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_messag
  */
 int kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame *frame,
 	int fence, const struct kr_frame_events *events);
+/*
+ * Gives a queued frame back that nobody has read, or will: it may be written again once its own
+ * fence, which is closed here, has signalled. A reference on its buffer is dropped.
+ */
+void kr_remote_give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old);
 /* Tells the producer what the window is now, when it has heard what it was told before. */
 int kr_remote_send_configure(struct kr_remote_consumer *remote);
 /* Drops what an empty or announced slot has. */

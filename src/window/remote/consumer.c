@@ -64,13 +64,24 @@ remote_fd(const struct kr_consumer *consumer)
 	return from_consumer(consumer)->socket;
 }
 
+/* What the time has overtaken. */
+static void
+drop(struct kr_remote_consumer *remote, const struct kr_acquire *how)
+{
+	struct kr_frame old;
+
+	while (kr_backlog_drop(&remote->backlog, how, &old))
+		kr_remote_give_up(remote, &old);
+}
+
 static int
-remote_acquire(struct kr_consumer *consumer, bool beyond, struct kr_frame *frame)
+remote_acquire(struct kr_consumer *consumer, const struct kr_acquire *how, struct kr_frame *frame)
 {
 	struct kr_remote_consumer *remote = from_consumer(consumer);
-	int err = kr_backlog_acquire(
-		&remote->backlog, beyond ? UINT32_MAX : remote->info.max_acquired + 1, frame);
+	int err;
 
+	drop(remote, how);
+	err = kr_backlog_acquire(&remote->backlog, how, remote->info.max_acquired + 1, frame);
 	return err == -EAGAIN && remote->gone ? -EPIPE : err;
 }
 
@@ -95,6 +106,45 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 	kr_fd_close(&take_fence);
 	kr_buffer_unref(buffer);
 	return err;
+}
+
+static int
+remote_detach(struct kr_consumer *consumer, const struct kr_frame *frame, struct kr_buffer **buffer)
+{
+	return -EOPNOTSUPP;
+}
+
+static int
+remote_attach(struct kr_consumer *consumer, struct kr_buffer *buffer, struct kr_frame *frame)
+{
+	return -EOPNOTSUPP;
+}
+
+static int
+remote_set_max_acquired(struct kr_consumer *consumer, uint32_t count)
+{
+	return -EOPNOTSUPP;
+}
+
+static int
+remote_set_max_buffers(struct kr_consumer *consumer, uint32_t count)
+{
+	return -EOPNOTSUPP;
+}
+
+static void
+remote_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings *settings)
+{
+}
+
+static void
+remote_discard_free(struct kr_consumer *consumer)
+{
+}
+
+static void
+remote_set_activity(struct kr_consumer *consumer, bool tells)
+{
 }
 
 /* Version 1 has no words for it: its producers have pixels in all frames. */
@@ -269,6 +319,13 @@ static const struct kr_consumer_impl remote_impl = {
 	.acquire = remote_acquire,
 	.peek = remote_peek,
 	.release = remote_release,
+	.detach = remote_detach,
+	.attach = remote_attach,
+	.set_max_acquired = remote_set_max_acquired,
+	.set_max_buffers = remote_set_max_buffers,
+	.set_settings = remote_set_settings,
+	.discard_free = remote_discard_free,
+	.set_activity = remote_set_activity,
 	.set_wants = remote_set_wants,
 	.shown = remote_shown,
 	.tell_events = remote_tell_events,

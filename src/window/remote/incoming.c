@@ -291,22 +291,6 @@ count_fence(struct kr_remote_consumer *remote, uint32_t slot, bool has_fence)
 	remote->fences[slot] = has_fence;
 }
 
-/* Another has taken its place: nobody has read it, and it may be written again. */
-static void
-give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
-{
-	bool told = take_old->presentation.tell_events;
-	struct kr_frame_events events;
-
-	kr_frame_end_events(take_old->number, &events);
-	(void)kr_remote_send_release(
-		remote, take_old, take_old->acquire_fence, told ? &events : NULL);
-	kr_fd_close(&take_old->acquire_fence);
-	kr_buffer_unref(take_old->buffer);
-	if (remote->events.frame_replaced)
-		remote->events.frame_replaced(remote->data, take_old->number);
-}
-
 /* One of a shared slot, in whose place a newer one is queued: that isn't released. */
 static void
 tell_superseded(struct kr_remote_consumer *remote, uint32_t slot)
@@ -352,8 +336,11 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 	if (frame.presentation.tell_shown)
 		remote->asked_shown = message->number;
 	tell_superseded(remote, frame.slot);
-	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old))
-		give_up(remote, &old);
+	if (kr_backlog_push(&remote->backlog, &frame, remote->keep_all, &old)) {
+		kr_remote_give_up(remote, &old);
+		if (remote->events.frame_replaced)
+			remote->events.frame_replaced(remote->data, old.number);
+	}
 	if (remote->events.frame_available)
 		remote->events.frame_available(remote->data);
 	return 0;

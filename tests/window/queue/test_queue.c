@@ -51,8 +51,16 @@ one_producer_at_a_time(void **state)
 	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_EGL), 0);
 	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), -EINVAL);
 	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_CPU), -EINVAL);
+	assert_int_equal(kr_queue_disconnect(queue, 0), -EINVAL);
 	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_EGL), 0);
-	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_EGL), -EINVAL);
+	assert_int_equal(kr_queue_disconnect(queue, NATIVE_WINDOW_API_EGL), -ENODEV);
+	assert_int_equal(kr_queue_disconnect(queue, KR_API_CURRENT), 0);
+	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), 0);
+	assert_int_equal(kr_queue_disconnect(queue, KR_API_CURRENT), 0);
+	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), 0);
+	assert_int_equal(kr_queue_disconnect_local(queue), 0);
+	assert_int_equal(kr_queue_disconnect_local(queue), 0);
+	assert_int_equal(help_try_dequeue(queue, 0), -ENODEV);
 	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_CPU), 0);
 	fake_sink_finish(&sink, queue);
 }

@@ -3,6 +3,7 @@
 #include "help.h"
 
 #include <errno.h>
+#include <sys/eventfd.h>
 #include <string.h>
 
 #include "sync/fence/fence.h"
@@ -89,7 +90,6 @@ a_release_may_cross_the_next_frame(void **state)
 	help_frame(queue);
 	assert_int_equal(kr_queue_release(queue, slot, 1, -1), 0);
 	assert_int_equal(help_dequeue(queue), slot);
-	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
 	assert_int_equal(kr_queue_release(queue, slot, 2, -1), 0);
 	assert_int_equal(kr_queue_release(queue, slot, 1, -1), -ESTALE);
 	fake_sink_finish(&sink, queue);
@@ -115,25 +115,50 @@ a_slot_that_is_passed_can_only_be_cancelled(void **state)
 	assert_int_equal(help_queue_frame(queue, other), 3);
 	assert_int_equal(kr_queue_queue(queue, slot, &help_input, -1, NULL), -EINVAL);
 	assert_int_equal(kr_queue_release(queue, slot, 2, -1), 0);
+	assert_int_equal(kr_queue_set_shared(queue, false), 0);
 	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
 	fake_sink_finish(&sink, queue);
 }
 
 static void
-cancelling_leaves_it_with_the_far_end(void **state)
+nothing_is_cancelled_in_the_mode(void **state)
 {
 	struct kr_queue *queue = open_sharing();
 	uint32_t slot = help_dequeue(queue), again;
 
-	/* Not yet there: free, and the next one is the shared one. */
-	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
-	assert_int_equal(help_frame(queue), slot);
+	assert_int_equal(kr_queue_cancel(queue, slot, eventfd(0, 0)), -EINVAL);
+	help_queue_frame(queue, slot);
 	assert_int_equal(help_dequeue(queue), slot);
+	assert_int_equal(kr_queue_cancel(queue, slot, eventfd(0, 0)), -EINVAL);
+	/* After it that leaves it with the far end. */
+	assert_int_equal(kr_queue_set_shared(queue, false), 0);
 	assert_int_equal(kr_queue_cancel(queue, slot, -1), 0);
+	assert_int_equal(kr_queue_set_shared(queue, true), 0);
 	assert_int_equal(dequeue(queue, 0, 0, &again), 0);
 	assert_int_equal(again, slot);
 	assert_int_equal(help_queue_frame(queue, slot), 2);
 	assert_int_equal(kr_queue_release(queue, slot, 2, -1), 0);
+	fake_sink_finish(&sink, queue);
+}
+
+/* It is switched on with buffers in the producer's hands: the first that is queued is the one. */
+static void
+what_is_queued_first_is_shared(void **state)
+{
+	struct kr_queue *queue = open_sharing();
+	uint32_t first, second;
+
+	assert_int_equal(kr_queue_set_shared(queue, false), 0);
+	assert_int_equal(kr_queue_set_buffer_count(queue, 3), 0);
+	first = help_dequeue(queue);
+	second = help_dequeue(queue);
+	assert_int_equal(kr_queue_set_shared(queue, true), 0);
+	help_queue_frame(queue, second);
+	assert_int_equal(sink.frames[0].presentation.mode, KR_PRESENT_SHARED_DEMAND);
+	assert_int_equal(help_dequeue(queue), second);
+	assert_int_equal(kr_queue_set_shared(queue, false), 0);
+	help_queue_frame(queue, first);
+	assert_int_equal(sink.frames[1].presentation.mode, KR_PRESENT_FIFO);
 	fake_sink_finish(&sink, queue);
 }
 
@@ -259,7 +284,8 @@ static const struct kr_test tests[] = {
 	KR_TEST(a_release_may_cross_the_next_frame),
 	KR_TEST(it_is_released_once_when_the_mode_has_ended),
 	KR_TEST(a_slot_that_is_passed_can_only_be_cancelled),
-	KR_TEST(cancelling_leaves_it_with_the_far_end),
+	KR_TEST(nothing_is_cancelled_in_the_mode),
+	KR_TEST(what_is_queued_first_is_shared),
 	KR_TEST(it_keeps_its_buffer),
 	KR_TEST(auto_refresh_is_continuous),
 	KR_TEST(a_disconnect_ends_it),
