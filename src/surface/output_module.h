@@ -14,7 +14,7 @@
 #include "window/queue/queue.h"
 #include "window/queue/sink.h"
 
-#define KR_OUTPUT_MODULE_ABI    6
+#define KR_OUTPUT_MODULE_ABI    7
 #define KR_OUTPUT_MODULE_SYMBOL "kr_output_module"
 
 /* What a module may call in its host. */

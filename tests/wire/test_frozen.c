@@ -144,6 +144,42 @@ static const uint8_t release2_bytes[] = {
 	0x44, 0x33, 0x22, 0x11, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+static const uint8_t hello6_bytes[] = {
+	0x13, 0, 0, 0, 0x1b, 0, 0, 0, 6, 0, 0, 0, 4, 0, 0x63, 0x75, 0x62, 0x65, 0x2c, 1, 0, 0,
+	0, 0, 0, 0, 1};
+static const uint8_t detached_bytes[] = {
+	0x14, 0, 0, 0, 0x0c, 0, 0, 0, 3, 0, 0, 0};
+static const uint8_t disconnected_bytes[] = {
+	0x15, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t frame_rate_bytes[] = {
+	0x16, 0, 0, 0, 0x0e, 0, 0, 0, 0xd9, 0xce, 0xbf, 0x41, 1, 1};
+static const uint8_t generation_bytes[] = {
+	0x17, 0, 0, 0, 0x0c, 0, 0, 0, 2, 1, 0, 0};
+static const uint8_t activity_bytes[] = {
+	0x18, 0, 0, 0, 0x0d, 0, 0, 0, 3, 0, 0, 0, 1};
+static const uint8_t attached_bytes[] = {
+	0x19, 0, 0, 0, 0x14, 0, 0, 0, 2, 0, 0, 0, 0x0c, 0, 0, 0, 3, 0, 0, 0};
+static const uint8_t welcome6_bytes[] = {
+	0x4e, 0, 0, 0, 0x93, 0, 0, 0, 6, 0, 0, 0, 0, 5, 0, 0, 0xd0, 2, 0, 0, 0x2b, 0x50, 0xfe,
+	0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0,
+	0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 0, 0, 0, 0xff, 0, 0, 0, 0x0f, 0, 0, 0, 0x0e, 0, 0,
+	0, 7, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 0x58, 2, 0, 0, 0x54, 1,
+	0, 0, 0x24, 0xea, 0, 0, 0xff, 0x1f, 0, 0, 0x0f, 0, 0, 0, 0x3f, 0, 0, 0, 0x55, 0x44,
+	0x33, 0x22, 0x11, 0, 0, 0, 0x2b, 0x50, 0xfe, 0, 0, 0, 0, 0, 0, 0, 0x81, 8, 0x20, 0, 0,
+	0, 1, 0, 1, 1};
+static const uint8_t configure2_bytes[] = {
+	0x4f, 0, 0, 0, 0x3e, 0, 0, 0, 0x80, 2, 0, 0, 0xe0, 1, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 3,
+	1, 0, 0, 0, 0, 0, 0, 0, 0, 0x81, 8, 3, 0, 0, 0, 0, 1, 0x2b, 0x50, 0xfe, 0, 0, 0, 0, 0,
+	0x55, 0x44, 0x33, 0x22, 0x11, 0, 0, 0, 2, 1, 0, 0};
+static const uint8_t detach_bytes[] = {
+	0x50, 0, 0, 0, 0x14, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t attach_bytes[] = {
+	0x51, 0, 0, 0, 0x58, 0, 0, 0, 2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 2, 1, 0, 0, 0xff,
+	0xff, 0xff, 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t free_bytes[] = {
+	0x52, 0, 0, 0, 0x0e, 0, 0, 0, 2, 0, 0, 0, 1, 0};
 /* clang-format on */
 
 static const struct {
@@ -308,6 +344,72 @@ static const struct {
 			 .gpu_done_ns = 4,
 			 .shown_ns = -1}},
 		release2_bytes, sizeof(release2_bytes), 0},
+	{{.type = KR_DP_HELLO6,
+		 .hello6.hello5.hello4.hello3 =
+			 {.hello2 = {.hello = {.version = 6, .label = "cube"}, .queued = 300},
+				 .asks = true}},
+		hello6_bytes, sizeof(hello6_bytes), 0},
+	{{.type = KR_DP_DETACHED, .detached = {.slot = 3}}, detached_bytes, sizeof(detached_bytes),
+		0},
+	{{.type = KR_DP_DISCONNECTED}, disconnected_bytes, sizeof(disconnected_bytes), 0},
+	{{.type = KR_DP_FRAME_RATE,
+		 .frame_rate = {.rate = {0x41bfced9}, .compatibility = 1, .strategy = 1}},
+		frame_rate_bytes, sizeof(frame_rate_bytes), 0},
+	{{.type = KR_DP_GENERATION, .generation = {.number = 258}}, generation_bytes,
+		sizeof(generation_bytes), 0},
+	{{.type = KR_DP_ACTIVITY, .activity = {.slot = 3, .cancelled = true}}, activity_bytes,
+		sizeof(activity_bytes), 0},
+	{{.type = KR_DP_ATTACHED, .attached = {.serial = 2, .error = 12, .slot = 3}},
+		attached_bytes, sizeof(attached_bytes), 0},
+	{{.type = KR_DP_WELCOME6,
+		 .welcome6 =
+			 {.welcome5 = {.welcome4.welcome3 = {.welcome2 = {.welcome = A_WELCOME(6),
+								     .wants_from = 5,
+								     .wants_every = 2},
+					       .tells_shown = true,
+					       .modes = 0x7f,
+					       .transforms = 0xff,
+					       .alphas = 15,
+					       .scalings = 14,
+					       .gravities = 7,
+					       .counters = 1,
+					       .transform_hint = 4,
+					       .name = "out",
+					       .width_mm = 600,
+					       .height_mm = 340,
+					       .refresh_mhz = 59940},
+				  .colours = 0x1fff,
+				  .targets = 0x0f,
+				  .events = 0x3f,
+				  .phase_ns = INT64_C(0x1122334455),
+				  .latency_ns = 16666667},
+				 .dataspace = 0x08810000,
+				 .max_buffers = 32,
+				 .by_app = true,
+				 .hears_rates = true,
+				 .hears_activity = true}},
+		welcome6_bytes, sizeof(welcome6_bytes), 0},
+	{{.type = KR_DP_CONFIGURE2,
+		 .configure2 = {.configure = {.width = 640, .height = 480, .transform_hint = 4},
+			 .format = 5,
+			 .consumer_usage = 259,
+			 .dataspace = 0x08810000,
+			 .max_acquired = 3,
+			 .hears_activity = true,
+			 .refresh_ns = 16666667,
+			 .phase_ns = INT64_C(0x1122334455),
+			 .discards = 258}},
+		configure2_bytes, sizeof(configure2_bytes), 0},
+	{{.type = KR_DP_DETACH, .detach = {.slot = 2, .number = 7}}, detach_bytes,
+		sizeof(detach_bytes), 0},
+	{{.type = KR_DP_ATTACH,
+		 .attach = {.serial = 2,
+			 .id = UINT64_C(0x0807060504030201),
+			 .generation = 258,
+			 .handle = {-1, 2}}},
+		attach_bytes, sizeof(attach_bytes), 1},
+	{{.type = KR_DP_FREE, .free = {.serial = 2, .has_fence = true}}, free_bytes,
+		sizeof(free_bytes), 0},
 };
 
 static void

@@ -47,6 +47,7 @@ connect_to(const char *socket, uint32_t width, uint32_t height, struct kr_queue 
 		.default_format = info.format,
 		.consumer_usage = info.consumer_usage,
 		.max_acquired = info.max_acquired,
+		.max_buffers = info.max_buffers,
 		.refresh_ns = info.refresh_ns,
 	};
 	return kr_queue_create(&config, sink, queue);
@@ -56,7 +57,7 @@ connect_to(const char *socket, uint32_t width, uint32_t height, struct kr_queue 
 static int
 begin(struct kr_queue *queue)
 {
-	int err = kr_queue_connect(queue, NATIVE_WINDOW_API_CPU);
+	int err = kr_queue_connect_as(queue, NATIVE_WINDOW_API_CPU, false, NULL);
 
 	if (!err)
 		err = kr_queue_set_buffer_count(

@@ -409,9 +409,9 @@ local_detach(struct kr_consumer *consumer, const struct kr_frame *frame, struct 
 
 	kr_mutex_lock(&local->lock);
 	if (kr_backlog_holds(&local->backlog, frame)) {
-		err = local->queue
-			? kr_queue_take_away(local->queue, frame->slot, frame->number, &queues)
-			: 0;
+		err = local->queue ? kr_queue_take_away(local->queue, frame->slot, frame->number,
+					     false, &queues)
+				   : 0;
 		/* Whatever the queue knows of it, it is held here. */
 		if (err != -EINVAL) {
 			*buffer = kr_backlog_release(&local->backlog, frame);

@@ -150,8 +150,8 @@ kr_queue_detach_next(struct kr_queue *queue, struct kr_buffer **buffer, int *fen
 }
 
 int
-kr_queue_take_away(
-	struct kr_queue *queue, uint32_t slot, uint64_t number, struct kr_buffer **buffer)
+kr_queue_take_away(struct kr_queue *queue, uint32_t slot, uint64_t number, bool crossed,
+	struct kr_buffer **buffer)
 {
 	struct kr_slot *s;
 	int err = 0;
@@ -160,7 +160,7 @@ kr_queue_take_away(
 	s = slot < KR_QUEUE_SLOTS ? &queue->slots[slot] : NULL;
 	if (!s || !number || s->at_sink != number) {
 		err = -ESTALE;
-	} else if (queue->shared || s->shared) {
+	} else if (s->shared || (queue->shared && !crossed)) {
 		err = -EINVAL;
 	} else {
 		if (s->stale && number != KR_FRAME_BROUGHT)

@@ -18,9 +18,10 @@ void kr_queue_abandon(struct kr_queue *queue);
 void kr_queue_taken(struct kr_queue *queue, uint32_t slot, uint64_t number);
 /*
  * The far end keeps the buffer of a frame that it has; the slot is empty. A reference is the
- * caller's. -EINVAL in shared buffer mode; -ESTALE as kr_queue_release.
+ * caller's. -EINVAL in shared buffer mode, where `crossed` means that the far end couldn't know of
+ * it: then of the shared buffer alone; -ESTALE as kr_queue_release.
  */
-int kr_queue_take_away(struct kr_queue *queue, uint32_t slot, uint64_t number,
+int kr_queue_take_away(struct kr_queue *queue, uint32_t slot, uint64_t number, bool crossed,
 	struct kr_buffer **buffer) KR_MUST_CHECK;
 /*
  * The far end puts a buffer of its own (one more reference) into a slot, which is with it then as

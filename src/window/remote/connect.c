@@ -42,9 +42,14 @@ say_hello(int socket, uint32_t version, const char *label, uint64_t queued, bool
 		message.type = KR_DP_HELLO4;
 		message.hello4.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
 		break;
-	default:
+	case 5:
 		message.type = KR_DP_HELLO5;
 		message.hello5.hello4.hello3 = (struct kr_dp_hello3){.hello2 = hello, .asks = asks};
+		break;
+	default:
+		message.type = KR_DP_HELLO6;
+		message.hello6.hello5.hello4.hello3 =
+			(struct kr_dp_hello3){.hello2 = hello, .asks = asks};
 		break;
 	}
 	return kr_remote_send(socket, &message, -1);
@@ -63,14 +68,15 @@ refused(uint32_t version, const struct kr_dp_error *error)
 
 /* The display's first message. -ETIMEDOUT, -EPROTO, -EPIPE, -EPROTONOSUPPORT. */
 static int
-await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome5 *newest)
+await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_welcome6 *newest)
 {
 	static const enum kr_dp_type welcomes[] = {[1] = KR_DP_WELCOME,
 		[2] = KR_DP_WELCOME2,
 		[3] = KR_DP_WELCOME3,
 		[4] = KR_DP_WELCOME4,
-		[5] = KR_DP_WELCOME5};
-	struct kr_dp_welcome3 *welcome = &newest->welcome4.welcome3;
+		[5] = KR_DP_WELCOME5,
+		[6] = KR_DP_WELCOME6};
+	struct kr_dp_welcome3 *welcome = &newest->welcome5.welcome4.welcome3;
 	struct pollfd p = {.fd = socket, .events = POLLIN};
 	struct kr_dp_message message;
 	int fd = -1;
@@ -93,7 +99,7 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 	if (message.type != welcomes[version])
 		return -EPROTO;
 	/* Version 1 doesn't say what it wants: all. Nor do the first two say what they can. */
-	*newest = (struct kr_dp_welcome5){0};
+	*newest = (struct kr_dp_welcome6){0};
 	welcome->welcome2.wants_every = 1;
 	if (version == 1)
 		welcome->welcome2.welcome = message.welcome;
@@ -101,8 +107,10 @@ await_welcome(int socket, uint32_t version, int64_t deadline_ns, struct kr_dp_we
 		welcome->welcome2 = message.welcome2;
 	else if (version <= 4)
 		*welcome = version == 3 ? message.welcome3 : message.welcome4.welcome3;
+	else if (version == 5)
+		newest->welcome5 = message.welcome5;
 	else
-		*newest = message.welcome5;
+		*newest = message.welcome6;
 	return welcome->welcome2.welcome.version == version ? 0 : -EPROTO;
 }
 
@@ -135,8 +143,8 @@ read_abilities(const struct kr_dp_welcome3 *welcome, struct kr_remote_display *i
 /* The slowest display that there is has a refresh of that (1 mHz). */
 #define LONGEST_NS (1000 * KR_NSEC_PER_SEC)
 
-static bool
-is_duration(int64_t ns)
+bool
+kr_remote_is_refresh(int64_t ns)
 {
 	return ns >= 0 && ns <= LONGEST_NS;
 }
@@ -145,13 +153,28 @@ is_duration(int64_t ns)
 static int
 read_timing(const struct kr_dp_welcome5 *welcome, struct kr_remote_display *info)
 {
-	if (welcome->phase_ns < 0 || !is_duration(welcome->latency_ns))
+	if (welcome->phase_ns < 0 || !kr_remote_is_refresh(welcome->latency_ns))
 		return -EPROTO;
 	info->abilities.colours |= welcome->colours & KR_ABILITY_ALL(KR_COLOUR_COUNT);
 	info->timing.targets = welcome->targets & KR_TIMING_TARGETS;
 	info->timing.events = welcome->events & KR_TIMING_EVENTS;
 	info->timing.phase_ns = welcome->phase_ns;
 	info->timing.latency_ns = welcome->latency_ns;
+	return 0;
+}
+
+/* Of version 6. A queue's producer has a buffer, too. */
+static int
+read_queue(const struct kr_dp_welcome6 *welcome, struct kr_remote_display *info)
+{
+	if (welcome->max_buffers <= info->max_acquired || welcome->max_buffers > KR_QUEUE_SLOTS)
+		return -EPROTO;
+	info->dataspace = welcome->dataspace;
+	info->max_buffers = welcome->max_buffers;
+	info->by_app = welcome->by_app;
+	info->is_protected = welcome->is_protected;
+	info->hears_rates = welcome->hears_rates;
+	info->hears_activity = welcome->hears_activity;
 	return 0;
 }
 
@@ -167,7 +190,7 @@ read_welcome(const struct kr_dp_welcome *welcome, struct kr_remote_display *info
 		.usage = welcome->consumer_usage,
 	};
 
-	if (kr_buffer_check_shown(&desc) || !is_duration(welcome->refresh_ns) ||
+	if (kr_buffer_check_shown(&desc) || !kr_remote_is_refresh(welcome->refresh_ns) ||
 		!welcome->max_acquired || welcome->max_acquired > KR_QUEUE_SLOTS - 2)
 		return -EPROTO;
 	*info = (struct kr_remote_display){
@@ -190,8 +213,8 @@ static int
 greet(int socket, uint32_t version, const char *label, uint64_t queued, bool asks,
 	int64_t deadline_ns, struct kr_remote_display *info, struct kr_wants *wants)
 {
-	struct kr_dp_welcome5 newest;
-	const struct kr_dp_welcome3 *welcome = &newest.welcome4.welcome3;
+	struct kr_dp_welcome6 newest;
+	const struct kr_dp_welcome3 *welcome = &newest.welcome5.welcome4.welcome3;
 	int err = say_hello(socket, version, label, queued, asks);
 
 	if (!err)
@@ -201,7 +224,9 @@ greet(int socket, uint32_t version, const char *label, uint64_t queued, bool ask
 	if (!err && version >= 3)
 		err = read_abilities(welcome, info);
 	if (!err && version >= 5)
-		err = read_timing(&newest, info);
+		err = read_timing(&newest.welcome5, info);
+	if (!err && version >= 6)
+		err = read_queue(&newest, info);
 	if (!err)
 		*wants = (struct kr_wants){
 			welcome->welcome2.wants_from, welcome->welcome2.wants_every};
@@ -226,6 +251,8 @@ shake_hands(int take_socket, const char *label, struct kr_remote_session *take_s
 	take_session->virtual_clock = read.virtual_clock;
 	take_session->wants = wants;
 	take_session->events = read.timing.events;
+	take_session->hears_rates = read.hears_rates;
+	take_session->hears_activity = read.hears_activity;
 	take_session->gpu_memory = read.consumer_usage & KR_USAGE_GPU_MEMORY;
 	err = kr_sink_remote_create(take_socket, take_session, sink);
 	if (!err)

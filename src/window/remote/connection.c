@@ -17,6 +17,8 @@ kr_remote_hang_up(struct kr_remote_consumer *remote)
 		return -EPIPE;
 	remote->gone = true;
 	shutdown(remote->socket, SHUT_RDWR);
+	if (!remote->said_disconnected && remote->greeted)
+		kr_remote_notice(remote, &(struct kr_notice){.kind = KR_NOTICE_DISCONNECTED});
 	if (remote->events.disconnected)
 		remote->events.disconnected(remote->data);
 	return -EPIPE;
@@ -60,6 +62,13 @@ kr_remote_reply(struct kr_remote_consumer *remote, const struct kr_dp_message *m
 	return err;
 }
 
+void
+kr_remote_give_fences(struct kr_remote_consumer *remote, uint32_t slot)
+{
+	kr_share_give(&remote->share, remote->fences[slot] + remote->held_fences[slot]);
+	remote->fences[slot] = remote->held_fences[slot] = 0;
+}
+
 int
 kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame *frame, int fence,
 	const struct kr_frame_events *events)
@@ -83,8 +92,7 @@ kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_frame 
 				.shown_ns = events->time_ns[KR_EVENT_SHOWN]},
 		};
 
-	kr_share_give(&remote->share, remote->fences[slot] + remote->held_fences[slot]);
-	remote->fences[slot] = remote->held_fences[slot] = 0;
+	kr_remote_give_fences(remote, slot);
 	return kr_remote_reply(remote, &message, fence);
 }
 
@@ -104,16 +112,28 @@ kr_remote_give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old)
 int
 kr_remote_send_configure(struct kr_remote_consumer *remote)
 {
-	const struct kr_dp_message message = {
-		.type = KR_DP_CONFIGURE,
-		.configure =
-			{
-				.width = remote->info.width,
-				.height = remote->info.height,
-				.transform_hint = remote->info.transform_hint,
-			},
+	const struct kr_remote_display *info = &remote->info;
+	const struct kr_dp_configure size = {
+		.width = info->width,
+		.height = info->height,
+		.transform_hint = info->transform_hint,
 	};
+	struct kr_dp_message message = {.type = KR_DP_CONFIGURE, .configure = size};
 
+	if (remote->version >= 6)
+		message = (struct kr_dp_message){
+			.type = KR_DP_CONFIGURE2,
+			.configure2 = {.configure = size,
+				.format = info->format,
+				.consumer_usage = info->consumer_usage,
+				.dataspace = info->dataspace,
+				.max_acquired = info->max_acquired,
+				.is_protected = info->is_protected,
+				.hears_activity = info->hears_activity,
+				.refresh_ns = info->refresh_ns,
+				.phase_ns = info->timing.phase_ns,
+				.discards = remote->discards},
+		};
 	/* The welcome will say it; older versions have no word for it. */
 	if (!remote->greeted || remote->version < 3)
 		return 0;

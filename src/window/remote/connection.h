@@ -13,6 +13,16 @@
 #include "window/remote/message.h"
 #include "window/remote/remote.h"
 
+/* A buffer that was attached (attach.c); NULL: the serial is free. */
+struct kr_remote_attached {
+	struct kr_buffer *buffer;
+	bool held;     /* by the consumer */
+	bool answered; /* the producer has said what became of it: */
+	bool refused;  /* it found no slot */
+	bool detached; /* the consumer kept it */
+	uint32_t slot;
+};
+
 struct kr_remote_consumer {
 	struct kr_consumer base;
 	struct kr_consumer_events events;
@@ -34,11 +44,16 @@ struct kr_remote_consumer {
 	uint64_t bytes;                            /* of all of them */
 	uint64_t gpu_bytes;                        /* of GPUs' memory behind them, as is said */
 	uint64_t last_number;
-	uint64_t asked_shown; /* of frames that are to be told when they are shown, the last */
-	uint64_t told_shown;  /* up to here it was told */
-	bool watched;         /* it waits for the next vertical blank */
-	bool configuring;     /* it was told of the window's change, and hasn't confirmed it */
-	bool configure_again; /* and the window has changed since */
+	uint64_t asked_shown;   /* of frames that are to be told when they are shown, the last */
+	uint64_t told_shown;    /* up to here it was told */
+	bool watched;           /* it waits for the next vertical blank */
+	bool configuring;       /* it was told of the window's change, and hasn't confirmed it */
+	bool configure_again;   /* and the window has changed since */
+	uint32_t generation;    /* of buffers that may be attached */
+	uint32_t discards;      /* it was told so often to give up its free buffers */
+	bool said_disconnected; /* and has sent nothing since */
+	struct kr_remote_attached attached[KR_QUEUE_SLOTS]; /* by serial */
+	uint32_t attached_held;
 	struct kr_backlog backlog;
 	struct kr_share share;
 	uint8_t fences[KR_QUEUE_SLOTS];      /* descriptors for the fence of the slot's frame */
@@ -67,6 +82,40 @@ int kr_remote_send_release(struct kr_remote_consumer *remote, const struct kr_fr
 void kr_remote_give_up(struct kr_remote_consumer *remote, struct kr_frame *take_old);
 /* Tells the producer what the window is now, when it has heard what it was told before. */
 int kr_remote_send_configure(struct kr_remote_consumer *remote);
+/* The descriptors of a slot's fences are counted no more. */
+void kr_remote_give_fences(struct kr_remote_consumer *remote, uint32_t slot);
+/* Frames that are held, and buffers that were attached. */
+static inline uint32_t
+kr_remote_held(const struct kr_remote_consumer *remote)
+{
+	return remote->backlog.held_count + remote->attached_held;
+}
+
+/* What its consumer hears (notice.h). */
+void kr_remote_notice(struct kr_remote_consumer *remote, const struct kr_notice *notice);
+void kr_remote_notice_buffer(struct kr_remote_consumer *remote, enum kr_notice_kind kind,
+	uint32_t slot, const struct kr_buffer *buffer);
+/* A buffer is the producer's, and counts: memory and descriptors. -ENOMEM, -EMFILE. */
+int kr_remote_count_buffer(struct kr_remote_consumer *remote, const struct kr_buffer *buffer)
+	KR_MUST_CHECK;
+void kr_remote_uncount_buffer(struct kr_remote_consumer *remote, const struct kr_buffer *buffer);
+/* As kr_consumer_attach and kr_consumer_detach. */
+int kr_remote_attach(struct kr_remote_consumer *remote, struct kr_buffer *buffer,
+	struct kr_frame *frame) KR_MUST_CHECK;
+int kr_remote_detach(struct kr_remote_consumer *remote, const struct kr_frame *frame,
+	struct kr_buffer **buffer) KR_MUST_CHECK;
+/* The one that a held frame stands for; NULL: it is an ordinary one, or isn't held. */
+struct kr_remote_attached *kr_remote_find_attached(
+	struct kr_remote_consumer *remote, const struct kr_frame *frame);
+/* Lets go of it, or keeps it. 0; -EPIPE. */
+int kr_remote_free_attached(struct kr_remote_consumer *remote, struct kr_remote_attached *attached,
+	int fence, bool detached);
+int kr_remote_handle_attached(
+	struct kr_remote_consumer *remote, const struct kr_dp_attached *message) KR_MUST_CHECK;
+void kr_remote_finish_attached(struct kr_remote_consumer *remote);
+/* A message that tells something alone. As kr_remote_handle. */
+int kr_remote_handle_told(struct kr_remote_consumer *remote, const struct kr_dp_message *message)
+	KR_MUST_CHECK;
 /* Drops what an empty or announced slot has. */
 void kr_remote_drop_buffer(struct kr_remote_consumer *remote, uint32_t slot);
 /* Answers a hello of one of the versions. 0 or -EPIPE. */

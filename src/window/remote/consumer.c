@@ -78,10 +78,14 @@ static int
 remote_acquire(struct kr_consumer *consumer, const struct kr_acquire *how, struct kr_frame *frame)
 {
 	struct kr_remote_consumer *remote = from_consumer(consumer);
+	uint32_t room;
 	int err;
 
 	drop(remote, how);
-	err = kr_backlog_acquire(&remote->backlog, how, remote->info.max_acquired + 1, frame);
+	/* What was attached is held like what was acquired. */
+	room = remote->info.max_acquired + 1;
+	room = room > remote->attached_held ? room - remote->attached_held : 0;
+	err = kr_backlog_acquire(&remote->backlog, how, room, frame);
 	return err == -EAGAIN && remote->gone ? -EPIPE : err;
 }
 
@@ -96,10 +100,13 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 	const struct kr_frame_events *events)
 {
 	struct kr_remote_consumer *remote = from_consumer(consumer);
-	struct kr_buffer *buffer = kr_backlog_release(&remote->backlog, frame);
+	struct kr_remote_attached *attached = kr_remote_find_attached(remote, frame);
+	struct kr_buffer *buffer = attached ? NULL : kr_backlog_release(&remote->backlog, frame);
 	int err = -ESTALE;
 
-	if (buffer)
+	if (attached)
+		err = kr_remote_free_attached(remote, attached, take_fence, false);
+	else if (buffer)
 		err = kr_remote_send_release(remote, frame, take_fence, events);
 	else if (kr_backlog_passed(&remote->backlog, frame))
 		err = 0;
@@ -111,40 +118,95 @@ remote_release(struct kr_consumer *consumer, const struct kr_frame *frame, int t
 static int
 remote_detach(struct kr_consumer *consumer, const struct kr_frame *frame, struct kr_buffer **buffer)
 {
-	return -EOPNOTSUPP;
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_remote_attached *attached = kr_remote_find_attached(remote, frame);
+
+	if (!attached)
+		return kr_remote_detach(remote, frame, buffer);
+	*buffer = kr_buffer_ref(attached->buffer);
+	/* Of a producer that is gone it is ours all the same. */
+	(void)kr_remote_free_attached(remote, attached, -1, true);
+	return 0;
 }
 
 static int
 remote_attach(struct kr_consumer *consumer, struct kr_buffer *buffer, struct kr_frame *frame)
 {
-	return -EOPNOTSUPP;
+	return kr_remote_attach(from_consumer(consumer), buffer, frame);
 }
 
 static int
 remote_set_max_acquired(struct kr_consumer *consumer, uint32_t count)
 {
-	return -EOPNOTSUPP;
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	uint32_t most = remote->info.max_buffers ? remote->info.max_buffers : KR_QUEUE_SLOTS;
+
+	if (remote->gone)
+		return -EPIPE;
+	/* A producer has a buffer, too. */
+	if (!count || count > KR_QUEUE_MAX_ACQUIRED || count >= most ||
+		kr_remote_held(remote) > count)
+		return -EINVAL;
+	if (count == remote->info.max_acquired)
+		return 0;
+	remote->info.max_acquired = count;
+	return kr_remote_send_configure(remote);
 }
 
 static int
 remote_set_max_buffers(struct kr_consumer *consumer, uint32_t count)
 {
-	return -EOPNOTSUPP;
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	if (remote->gone)
+		return -EPIPE;
+	if (!count || count > KR_QUEUE_SLOTS || count <= remote->info.max_acquired)
+		return -EINVAL;
+	if (remote->greeted)
+		return -ENOSYS;
+	remote->info.max_buffers = count;
+	return 0;
 }
 
 static void
 remote_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings *settings)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+	struct kr_remote_display *info = &remote->info;
+
+	if (settings->format)
+		info->format = settings->format;
+	info->dataspace = settings->dataspace;
+	info->consumer_usage = settings->usage;
+	info->is_protected = settings->is_protected;
+	if (settings->refresh_ns >= 0) {
+		info->refresh_ns = settings->refresh_ns;
+		info->timing.phase_ns = settings->phase_ns;
+	}
+	if (remote->version >= 6)
+		(void)kr_remote_send_configure(remote); /* dispatch finds the end of it */
 }
 
 static void
 remote_discard_free(struct kr_consumer *consumer)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	remote->discards++;
+	if (remote->version >= 6)
+		(void)kr_remote_send_configure(remote); /* likewise */
 }
 
 static void
 remote_set_activity(struct kr_consumer *consumer, bool tells)
 {
+	struct kr_remote_consumer *remote = from_consumer(consumer);
+
+	if (remote->info.hears_activity == tells)
+		return;
+	remote->info.hears_activity = tells;
+	if (remote->version >= 6)
+		(void)kr_remote_send_configure(remote); /* likewise */
 }
 
 /* Version 1 has no words for it: its producers have pixels in all frames. */
@@ -260,6 +322,7 @@ remote_destroy(struct kr_consumer *consumer)
 	struct kr_remote_consumer *remote = from_consumer(consumer);
 
 	kr_backlog_finish(&remote->backlog);
+	kr_remote_finish_attached(remote);
 	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++)
 		kr_remote_drop_buffer(remote, i);
 	kr_share_close(&remote->share, remote->socket);

@@ -36,6 +36,17 @@ say_timing(const struct kr_remote_display *info, struct kr_dp_welcome5 *welcome)
 	welcome->latency_ns = info->timing.latency_ns;
 }
 
+static void
+say_queue(const struct kr_remote_display *info, struct kr_dp_welcome6 *welcome)
+{
+	welcome->dataspace = info->dataspace;
+	welcome->max_buffers = info->max_buffers ? info->max_buffers : KR_QUEUE_SLOTS;
+	welcome->by_app = info->by_app;
+	welcome->is_protected = info->is_protected;
+	welcome->hears_rates = info->hears_rates;
+	welcome->hears_activity = info->hears_activity;
+}
+
 /* Answers a hello of one of the versions. */
 static int
 welcome(struct kr_remote_consumer *remote)
@@ -77,11 +88,18 @@ welcome(struct kr_remote_consumer *remote)
 		say_abilities(info, &message.welcome4.welcome3);
 		message.welcome4.welcome3.welcome2 = said2;
 		break;
-	default:
+	case 5:
 		message.type = KR_DP_WELCOME5;
 		say_timing(info, &message.welcome5);
 		say_abilities(info, &message.welcome5.welcome4.welcome3);
 		message.welcome5.welcome4.welcome3.welcome2 = said2;
+		break;
+	default:
+		message.type = KR_DP_WELCOME6;
+		say_queue(info, &message.welcome6);
+		say_timing(info, &message.welcome6.welcome5);
+		say_abilities(info, &message.welcome6.welcome5.welcome4.welcome3);
+		message.welcome6.welcome5.welcome4.welcome3.welcome2 = said2;
 	}
 	return kr_remote_reply(remote, &message, -1);
 }

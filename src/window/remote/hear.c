@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "gralloc/buffer.h"
 #include "sync/fence/fence.h"
 #include "util/log.h"
 
@@ -21,6 +22,9 @@ handle_release(struct kr_remote_sink *remote, const struct kr_dp_release *releas
 
 	if (release->has_fence != (take_fence >= 0) || kr_fence_status(take_fence) == -EINVAL)
 		return kr_remote_sink_break_off(remote, "a release without its fence");
+	/* A frame that waits here yet isn't the display's. */
+	if (release->number > remote->last_number)
+		return kr_remote_sink_break_off(remote, "release of a frame that it wasn't given");
 	*fence = -1;
 	if (kr_queue_release(remote->queue, release->slot, release->number, take_fence))
 		return kr_remote_sink_break_off(remote, "release of a frame that it doesn't have");
@@ -46,10 +50,8 @@ kr_remote_sink_confirm(struct kr_remote_sink *remote)
 }
 
 static int
-handle_configure(struct kr_remote_sink *remote, const struct kr_dp_configure *configure)
+take_size(struct kr_remote_sink *remote, const struct kr_dp_configure *configure)
 {
-	if (remote->session.version < 3)
-		return kr_remote_sink_break_off(remote, "a message of another version");
 	if (!configure->width || !configure->height || configure->width > KR_WINDOW_MAX_EXTENT ||
 		configure->height > KR_WINDOW_MAX_EXTENT ||
 		configure->transform_hint >= KR_TRANSFORMS)
@@ -57,6 +59,69 @@ handle_configure(struct kr_remote_sink *remote, const struct kr_dp_configure *co
 			remote, "a window of no size or turn that there is");
 	kr_queue_configure(
 		remote->queue, configure->width, configure->height, configure->transform_hint);
+	return 0;
+}
+
+static int
+handle_configure(struct kr_remote_sink *remote, const struct kr_dp_configure *configure)
+{
+	int err;
+
+	if (remote->session.version < 3 || remote->session.version >= 6)
+		return kr_remote_sink_break_off(remote, "a message of another version");
+	err = take_size(remote, configure);
+	if (!err)
+		kr_remote_sink_confirm(remote);
+	return err;
+}
+
+/* What else has changed; the display's own limits are its own affair, as long as they can be. */
+static void
+take_settings(struct kr_remote_sink *remote, const struct kr_dp_configure2 *m)
+{
+	const struct kr_queue_settings settings = {
+		.format = m->format,
+		.dataspace = m->dataspace,
+		.usage = m->consumer_usage,
+		.is_protected = m->is_protected,
+		.refresh_ns = m->refresh_ns,
+		.phase_ns = m->phase_ns,
+	};
+
+	kr_queue_set_settings(remote->queue, &settings);
+	kr_queue_set_activity(remote->queue, m->hears_activity);
+	/* More than the producer's own limit leaves room for stays as it was. */
+	if (kr_queue_set_max_acquired(remote->queue, m->max_acquired))
+		kr_debug(
+			"window: the display holds up to %u frames, of which its window has no room",
+			m->max_acquired);
+	if (m->discards != remote->discards)
+		kr_queue_discard_free(remote->queue);
+	remote->discards = m->discards;
+}
+
+static int
+handle_configure2(struct kr_remote_sink *remote, const struct kr_dp_configure2 *m)
+{
+	const struct kr_buffer_desc desc = {
+		.width = m->configure.width,
+		.height = m->configure.height,
+		.layers = 1,
+		.format = m->format,
+		.usage = m->consumer_usage,
+	};
+	int err;
+
+	if (remote->session.version < 6)
+		return kr_remote_sink_break_off(remote, "a message of another version");
+	err = take_size(remote, &m->configure);
+	if (err)
+		return err;
+	if (kr_buffer_check_shown(&desc) || !m->max_acquired ||
+		m->max_acquired > KR_QUEUE_MAX_ACQUIRED || !kr_remote_is_refresh(m->refresh_ns) ||
+		m->phase_ns < 0)
+		return kr_remote_sink_break_off(remote, "a window that there can't be");
+	take_settings(remote, m);
 	kr_remote_sink_confirm(remote);
 	return 0;
 }
@@ -153,6 +218,12 @@ kr_remote_sink_hear(struct kr_remote_sink *remote, const struct kr_dp_message *m
 		return handle_wants(remote, &message->wants);
 	case KR_DP_CONFIGURE:
 		return handle_configure(remote, &message->configure);
+	case KR_DP_CONFIGURE2:
+		return handle_configure2(remote, &message->configure2);
+	case KR_DP_DETACH:
+	case KR_DP_ATTACH:
+	case KR_DP_FREE:
+		return kr_remote_sink_hear_attach(remote, message, fd);
 	case KR_DP_SHOWN:
 		return handle_shown(remote, &message->shown);
 	case KR_DP_VBLANK:

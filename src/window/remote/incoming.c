@@ -15,6 +15,7 @@
 #include "sync/merge/merge.h"
 #include "util/fd.h"
 #include "util/native_memory.h"
+#include "window/remote/buffer_message.h"
 #include "window/remote/frame_message.h"
 
 static int
@@ -39,17 +40,6 @@ import_error(int err)
 	default:
 		return "no room for a buffer";
 	}
-}
-
-static int
-import_buffer(const struct kr_dp_buffer *message, int fd, struct kr_buffer **buffer)
-{
-	struct kr_handle handle = {
-		.native = {sizeof(native_handle_t), KR_HANDLE_FDS, KR_HANDLE_INTS}};
-
-	handle.words[3] = fd;
-	memcpy(handle.words + 3 + KR_HANDLE_FDS, message->handle, sizeof(message->handle));
-	return kr_buffer_import(&handle.native, buffer);
 }
 
 /* Keeps of a buffer what it needs. -EMFILE: its descriptor is one too many. */
@@ -77,7 +67,7 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 	if (message->slot >= KR_QUEUE_SLOTS || remote->buffers[message->slot])
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "a buffer for a slot that can't take it");
-	err = import_buffer(message, fd, &buffer);
+	err = kr_remote_read_buffer(message->handle, fd, &buffer);
 	if (err)
 		return kr_remote_refuse(remote,
 			err == -EINVAL || err == -EPERM ? KR_REMOTE_ERROR_PROTOCOL
@@ -153,19 +143,19 @@ handle_gpu_memory(
 	return kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, import_error(err));
 }
 
+/* The slot is empty: nobody has its buffer, or its producer alone. */
 static int
-handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot)
+handle_buffer_gone(struct kr_remote_consumer *remote, uint32_t slot, enum kr_notice_kind how)
 {
-	const struct kr_buffer_info *info;
-
 	if (slot >= KR_QUEUE_SLOTS || !remote->buffers[slot] ||
 		kr_backlog_has(&remote->backlog, slot))
 		return kr_remote_refuse(
 			remote, KR_REMOTE_ERROR_PROTOCOL, "it takes away a buffer that is in use");
-	info = kr_buffer_get_info(remote->buffers[slot]);
-	remote->bytes -= info->size;
-	remote->gpu_bytes -= info->gpu ? info->gpu->allocation_size : 0;
-	kr_share_give(&remote->share, (info->fd >= 0) + (info->gpu != NULL));
+	if (how == KR_NOTICE_DETACHED && remote->version < 6)
+		return kr_remote_refuse(
+			remote, KR_REMOTE_ERROR_PROTOCOL, "a message of another version");
+	kr_remote_notice_buffer(remote, how, slot, remote->buffers[slot]);
+	kr_remote_uncount_buffer(remote, remote->buffers[slot]);
 	kr_remote_drop_buffer(remote, slot);
 	return 0;
 }
@@ -306,16 +296,37 @@ tell_superseded(struct kr_remote_consumer *remote, uint32_t slot)
 	kr_consumer_tell_events(&remote->base, &events);
 }
 
+/* The version whose frames those of a connection are. */
+static uint32_t
+frame_version(const struct kr_remote_consumer *remote)
+{
+	if (remote->version == 4)
+		return 3;
+	return KR_MIN(remote->version, 5u);
+}
+
+static void
+notice_frame(struct kr_remote_consumer *remote, const struct kr_frame *frame, uint64_t replaced)
+{
+	remote->said_disconnected = false;
+	kr_remote_notice(remote,
+		&(struct kr_notice){
+			.kind = replaced ? KR_NOTICE_REPLACED : KR_NOTICE_AVAILABLE,
+			.slot = frame->slot,
+			.number = frame->number,
+			.other = replaced,
+			.buffer_id = kr_buffer_get_info(frame->buffer)->id,
+		});
+}
+
 static int
 handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole, uint32_t version,
 	int *fence)
 {
 	const struct kr_dp_frame *message = &whole->frame3.frame2.frame;
-	/* Those of version 4 are as of 3. */
-	const char *wrong = version == (remote->version == 4 ? 3 : remote->version)
-		? check_frame(remote, message, *fence)
-		: "a frame of another version";
-	struct kr_frame frame, old;
+	const char *wrong = version == frame_version(remote) ? check_frame(remote, message, *fence)
+							     : "a frame of another version";
+	struct kr_frame frame, old = {0};
 
 	if (!wrong) {
 		kr_remote_read_frame(whole, remote->buffers[message->slot], &frame);
@@ -341,6 +352,7 @@ handle_frame(struct kr_remote_consumer *remote, const struct kr_dp_frame4 *whole
 		if (remote->events.frame_replaced)
 			remote->events.frame_replaced(remote->data, old.number);
 	}
+	notice_frame(remote, &frame, old.number);
 	if (remote->events.frame_available)
 		remote->events.frame_available(remote->data);
 	return 0;
@@ -375,7 +387,7 @@ static bool
 is_hello(enum kr_dp_type type)
 {
 	return type == KR_DP_HELLO || type == KR_DP_HELLO2 || type == KR_DP_HELLO3 ||
-		type == KR_DP_HELLO4 || type == KR_DP_HELLO5;
+		type == KR_DP_HELLO4 || type == KR_DP_HELLO5 || type == KR_DP_HELLO6;
 }
 
 static int
@@ -406,12 +418,23 @@ kr_remote_handle(struct kr_remote_consumer *remote, const struct kr_dp_message *
 		return handle_hello3(remote, &message->hello4.hello3, 4);
 	case KR_DP_HELLO5:
 		return handle_hello3(remote, &message->hello5.hello4.hello3, 5);
+	case KR_DP_HELLO6:
+		return handle_hello3(remote, &message->hello6.hello5.hello4.hello3, 6);
 	case KR_DP_BUFFER:
 		return handle_buffer(remote, &message->buffer, *fd);
 	case KR_DP_GPU_MEMORY:
 		return handle_gpu_memory(remote, &message->gpu_memory, fd);
 	case KR_DP_BUFFER_GONE:
-		return handle_buffer_gone(remote, message->buffer_gone.slot);
+		return handle_buffer_gone(remote, message->buffer_gone.slot, KR_NOTICE_GONE);
+	case KR_DP_DETACHED:
+		return handle_buffer_gone(remote, message->detached.slot, KR_NOTICE_DETACHED);
+	case KR_DP_ATTACHED:
+		return kr_remote_handle_attached(remote, &message->attached);
+	case KR_DP_DISCONNECTED:
+	case KR_DP_FRAME_RATE:
+	case KR_DP_GENERATION:
+	case KR_DP_ACTIVITY:
+		return kr_remote_handle_told(remote, message);
 	case KR_DP_FRAME:
 	case KR_DP_FRAME2:
 	case KR_DP_FRAME3:

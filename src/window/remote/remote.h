@@ -30,6 +30,12 @@ struct kr_remote_display {
 	struct kr_abilities abilities; /* as in struct kr_queue_config */
 	struct kr_timing timing;       /* likewise */
 	uint32_t transform_hint;
+	int32_t dataspace;
+	uint32_t max_buffers; /* 0: KR_QUEUE_SLOTS */
+	bool by_app;
+	bool is_protected;
+	bool hears_rates;    /* frame rates are noticed (consumer.h) */
+	bool hears_activity; /* dequeues and cancels are */
 	/* What stands behind it, for who asks what display this is; empty and 0: not known. */
 	char name[KR_REMOTE_NAME];
 	uint32_t width_mm;
@@ -92,11 +98,16 @@ int kr_sink_remote_attach(int take_socket, const char *label, int64_t deadline_n
 int kr_remote_ask(const char *socket_path, int64_t deadline_ns, struct kr_remote_display *info)
 	KR_MUST_CHECK;
 
+/* Whether a display can say that it takes so long from one refresh to the next; 0: no clock. */
+bool kr_remote_is_refresh(int64_t ns);
+
 /* What a handshake has come to. */
 struct kr_remote_session {
 	uint32_t version;
 	bool virtual_clock;
 	uint32_t events; /* as in struct kr_timing */
+	bool hears_rates;
+	bool hears_activity;
 	bool gpu_memory; /* the display looks at memory of a GPU */
 	struct kr_wants wants;
 	struct kr_account *account; /* of the process, account.h; NULL: nobody counts */

@@ -23,6 +23,7 @@
 #include "util/fd.h"
 #include "util/log.h"
 #include "window/remote/account.h"
+#include "window/remote/buffer_message.h"
 #include "window/remote/frame_message.h"
 
 static const struct kr_sink_impl remote_impl;
@@ -88,6 +89,7 @@ remote_attach(struct kr_sink *sink, struct kr_queue *queue)
 	struct kr_remote_sink *remote = from_sink(sink);
 
 	remote->queue = queue;
+	kr_queue_set_activity(queue, remote->session.hears_activity);
 	/* The welcome speaks of all frames: those before the first that is wanted aren't. */
 	kr_queue_set_wants(queue, &(struct kr_wants){0});
 	kr_queue_set_wants(queue, &remote->session.wants);
@@ -112,17 +114,18 @@ hide_usage(int32_t handle[KR_HANDLE_INTS])
 static int
 remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 {
-	const native_handle_t *handle = kr_buffer_cpu_handle(buffer);
 	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
 	struct kr_remote_sink *remote = from_sink(sink);
 	struct kr_dp_message message = {
 		.type = KR_DP_BUFFER,
 		.buffer = {.slot = slot, .id = info->id},
 	};
-	int ret;
+	int fd, ret;
 
-	if (!handle)
-		return -EOPNOTSUPP;
+	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
+	ret = kr_remote_write_buffer(buffer, message.buffer.handle, &fd);
+	if (ret)
+		return ret;
 	/* A display cuts off who goes beyond it. */
 	if (info->size > KR_REMOTE_MAX_BYTES - remote->bytes) {
 		kr_error("surface: a window's buffers on a display are %llu GiB in all at most",
@@ -130,11 +133,9 @@ remote_add_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
 		return -ENOMEM;
 	}
 
-	_Static_assert(KR_ARRAY_LEN(message.buffer.handle) == KR_HANDLE_INTS, "handle");
-	memcpy(message.buffer.handle, handle->data + KR_HANDLE_FDS, sizeof(message.buffer.handle));
 	if (remote->session.version < 3)
 		hide_usage(message.buffer.handle);
-	ret = kr_remote_sink_send(remote, &message, handle->data[0]);
+	ret = kr_remote_sink_send(remote, &message, fd);
 	if (ret == 0)
 		remote->bytes += info->size;
 	return ret;
@@ -163,23 +164,49 @@ remote_add_gpu_memory(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buf
 	return err;
 }
 
-static void
-remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+void
+kr_remote_sink_forget_buffer(struct kr_remote_sink *remote, uint32_t slot, struct kr_buffer *buffer)
 {
-	struct kr_dp_message message = {.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = slot}};
 	const struct kr_buffer_info *info = kr_buffer_get_info(buffer);
-	struct kr_remote_sink *remote = from_sink(sink);
 
-	/*
-	 * Without this message the next buffer in the slot would be refused: then we are out of
-	 * step.
-	 */
 	remote->bytes -= info->size;
 	if (remote->gpu_told >> slot & 1)
 		remote->gpu_bytes -= info->gpu->allocation_size;
 	remote->gpu_told &= ~(UINT64_C(1) << slot);
-	if (kr_remote_sink_send(remote, &message, -1))
+}
+
+/*
+ * Without such a message the next buffer in the slot would be refused: then we are out of step.
+ */
+static void
+say_gone(struct kr_remote_sink *remote, const struct kr_dp_message *message)
+{
+	if (kr_remote_sink_send(remote, message, -1))
 		kr_remote_sink_lose(remote);
+}
+
+static void
+remote_remove_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	struct kr_remote_sink *remote = from_sink(sink);
+
+	kr_remote_sink_forget_buffer(remote, slot, buffer);
+	say_gone(remote,
+		&(struct kr_dp_message){.type = KR_DP_BUFFER_GONE, .buffer_gone = {.slot = slot}});
+}
+
+static void
+remote_detach_buffer(struct kr_sink *sink, uint32_t slot, struct kr_buffer *buffer)
+{
+	struct kr_remote_sink *remote = from_sink(sink);
+
+	if (remote->session.version < 6) {
+		remote_remove_buffer(sink, slot, buffer);
+		return;
+	}
+	kr_remote_sink_forget_buffer(remote, slot, buffer);
+	say_gone(remote,
+		&(struct kr_dp_message){.type = KR_DP_DETACHED, .detached = {.slot = slot}});
 }
 
 static int
@@ -216,6 +243,7 @@ remote_dispatch(struct kr_sink *sink)
 
 	if (remote->owes_configured)
 		kr_remote_sink_confirm(remote);
+	kr_remote_sink_answer(remote);
 	while (!remote->gone) {
 		int err = kr_remote_receive(remote->socket, &message, &fd);
 
@@ -262,6 +290,53 @@ remote_watch_vblank(struct kr_sink *sink)
 	return err;
 }
 
+/* What is told: that the display is gone shows at the next frame. */
+static void
+tell(struct kr_remote_sink *remote, const struct kr_dp_message *message)
+{
+	if (remote->session.version >= 6 && kr_remote_sink_send(remote, message, -1))
+		return;
+}
+
+static void
+remote_disconnected(struct kr_sink *sink)
+{
+	tell(from_sink(sink), &(struct kr_dp_message){.type = KR_DP_DISCONNECTED});
+}
+
+static void
+remote_activity(struct kr_sink *sink, uint32_t slot, uint64_t buffer_id, bool cancelled)
+{
+	tell(from_sink(sink),
+		&(struct kr_dp_message){.type = KR_DP_ACTIVITY,
+			.activity = {.slot = slot, .cancelled = cancelled}});
+}
+
+static void
+remote_set_generation(struct kr_sink *sink, uint32_t generation)
+{
+	tell(from_sink(sink),
+		&(struct kr_dp_message){
+			.type = KR_DP_GENERATION, .generation = {.number = generation}});
+}
+
+static int
+remote_set_frame_rate(struct kr_sink *sink, const struct kr_frame_rate *rate)
+{
+	struct kr_remote_sink *remote = from_sink(sink);
+	struct kr_dp_message message = {
+		.type = KR_DP_FRAME_RATE,
+		.frame_rate = {.compatibility = (uint8_t)rate->compatibility,
+			.strategy = (uint8_t)rate->strategy},
+	};
+
+	if (!remote->session.hears_rates)
+		return -EOPNOTSUPP;
+	_Static_assert(sizeof(message.frame_rate.rate) == sizeof(rate->rate), "a float's bits");
+	memcpy(message.frame_rate.rate, &rate->rate, sizeof(rate->rate));
+	return kr_remote_sink_send(remote, &message, -1);
+}
+
 static void
 remote_describe(struct kr_sink *sink, const char *device)
 {
@@ -303,12 +378,17 @@ static const struct kr_sink_impl remote_impl = {
 	.attach = remote_attach,
 	.add_buffer = remote_add_buffer,
 	.remove_buffer = remote_remove_buffer,
+	.detach_buffer = remote_detach_buffer,
 	.add_gpu_memory = remote_add_gpu_memory,
 	.submit = remote_submit,
 	.poll_fds = remote_poll_fds,
 	.dispatch = remote_dispatch,
 	.waiting = remote_waiting,
 	.watch_vblank = remote_watch_vblank,
+	.disconnected = remote_disconnected,
+	.activity = remote_activity,
+	.set_frame_rate = remote_set_frame_rate,
+	.set_generation = remote_set_generation,
 	.describe = remote_describe,
 	.ping = remote_ping,
 	.destroy = remote_destroy,

@@ -7,6 +7,15 @@
 #include "window/remote/message.h"
 #include "window/remote/remote.h"
 
+/* A buffer that the display attached, from then until it says that it is free. */
+struct kr_remote_brought {
+	bool used;      /* until it is both: */
+	bool answered;  /* the display was told what became of it */
+	bool freed;     /* the display has let go of it */
+	uint32_t error; /* errno: it wasn't taken */
+	uint32_t slot;
+};
+
 struct kr_remote_sink {
 	struct kr_sink base;
 	struct kr_queue *queue;
@@ -17,10 +26,13 @@ struct kr_remote_sink {
 	bool gone;
 	struct kr_remote_session session;
 	uint64_t serial;
-	uint64_t last_number; /* queued last */
-	uint64_t shown;       /* told last */
-	bool watches;         /* it asked for a vertical blank, and waits */
-	bool owes_configured; /* an answer that found the socket full */
+	uint64_t last_number;  /* queued last */
+	uint64_t shown;        /* told last */
+	bool watches;          /* it asked for a vertical blank, and waits */
+	bool owes_configured;  /* an answer that found the socket full */
+	uint32_t owes_answers; /* likewise */
+	uint32_t discards;     /* free buffers were given up so often */
+	struct kr_remote_brought brought[KR_QUEUE_SLOTS]; /* by serial */
 };
 
 /* The display is gone, or nobody listens to it any more: -EPIPE. */
@@ -35,6 +47,14 @@ int kr_remote_sink_send(struct kr_remote_sink *remote, const struct kr_dp_messag
 	KR_MUST_CHECK;
 /* Says that the window's change was heard; until then the display says of none. */
 void kr_remote_sink_confirm(struct kr_remote_sink *remote);
+/* The display's word on buffers that it attaches, or keeps; as kr_remote_sink_hear. */
+int kr_remote_sink_hear_attach(
+	struct kr_remote_sink *remote, const struct kr_dp_message *message, int *fd) KR_MUST_CHECK;
+/* Says what became of those that were attached. */
+void kr_remote_sink_answer(struct kr_remote_sink *remote);
+/* A slot's buffer is counted no more. */
+void kr_remote_sink_forget_buffer(
+	struct kr_remote_sink *remote, uint32_t slot, struct kr_buffer *buffer);
 /*
  * Does what a message says, if the protocol allows it here. *fd is the caller's; what keeps it
  * leaves -1 there. 0; -EPIPE: the connection is over.

@@ -38,8 +38,9 @@ attach_with(const struct kr_dp_message *welcome, int *peer, struct kr_sink **sin
 	return kr_sink_remote_attach(pair[0], "unit", kr_clock_now() + 100 * MS, sink, &info);
 }
 
-static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME5,
-	.welcome5.welcome4.welcome3 = {.modes = 0x7f,
+static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME6,
+	.welcome6.max_buffers = 64,
+	.welcome6.welcome5.welcome4.welcome3 = {.modes = 0x7f,
 		.counters = 1,
 		.tells_shown = true,
 		.welcome2 = {.welcome = {.version = KR_DP_VERSION,
@@ -50,38 +51,42 @@ static const struct kr_dp_message good_welcome = {.type = KR_DP_WELCOME5,
 				     .max_acquired = 1,
 				     .format = 1},
 			.wants_every = 1}},
-	.welcome5.events = 1 << KR_EVENT_LATCH | 1 << KR_EVENT_SHOWN};
+	.welcome6.welcome5.events = 1 << KR_EVENT_LATCH | 1 << KR_EVENT_SHOWN};
 
 static void
 a_welcome_that_makes_no_sense_is_eproto(void **state)
 {
-	struct kr_dp_message bad[17];
+	struct kr_dp_message bad[20];
 	struct kr_sink *sink = NULL;
 	int peer;
 
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++)
 		bad[i] = good_welcome;
-	bad[0].welcome5.welcome4.welcome3.welcome2.welcome.version = 3;
-	bad[1].welcome5.welcome4.welcome3.welcome2.welcome.width = 0;
-	bad[2].welcome5.welcome4.welcome3.welcome2.welcome.format =
+	bad[0].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.version = 3;
+	bad[1].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.width = 0;
+	bad[2].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.format =
 		AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM;
-	bad[3].welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 0;
-	bad[4].welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 63;
-	bad[5].welcome5.welcome4.welcome3.welcome2.welcome.consumer_usage =
+	bad[3].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 0;
+	bad[4].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.max_acquired = 63;
+	bad[5].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.consumer_usage =
 		AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	bad[6].type = KR_DP_BYE;
 	bad[7].type = KR_DP_WELCOME; /* of another version, which it wasn't asked for */
 	bad[8].type = KR_DP_WELCOME2;
-	bad[9].welcome5.welcome4.welcome3.modes = 0x7e; /* without FIFO */
-	bad[10].welcome5.welcome4.welcome3.transform_hint = 8;
+	bad[9].welcome6.welcome5.welcome4.welcome3.modes = 0x7e; /* without FIFO */
+	bad[10].welcome6.welcome5.welcome4.welcome3.transform_hint = 8;
 	bad[11].type = KR_DP_WELCOME3;
-	bad[11].welcome3 = good_welcome.welcome5.welcome4.welcome3;
+	bad[11].welcome3 = good_welcome.welcome6.welcome5.welcome4.welcome3;
 	bad[12].type = KR_DP_WELCOME4;
-	bad[12].welcome4 = good_welcome.welcome5.welcome4;
-	bad[13].welcome5.phase_ns = -1;
-	bad[14].welcome5.latency_ns = -1;
-	bad[15].welcome5.latency_ns = INT64_MAX;
-	bad[16].welcome5.welcome4.welcome3.welcome2.welcome.refresh_ns = INT64_MAX;
+	bad[12].welcome4 = good_welcome.welcome6.welcome5.welcome4;
+	bad[13].welcome6.welcome5.phase_ns = -1;
+	bad[14].welcome6.welcome5.latency_ns = -1;
+	bad[15].welcome6.welcome5.latency_ns = INT64_MAX;
+	bad[16].welcome6.welcome5.welcome4.welcome3.welcome2.welcome.refresh_ns = INT64_MAX;
+	bad[17].type = KR_DP_WELCOME5;
+	bad[17].welcome5 = good_welcome.welcome6.welcome5;
+	bad[18].welcome6.max_buffers = 65;
+	bad[19].welcome6.max_buffers = 1; /* the display's own, and none for the producer */
 	for (size_t i = 0; i < KR_ARRAY_LEN(bad); i++) {
 		assert_int_equal(attach_with(&bad[i], &peer, &sink), -EPROTO);
 		close(peer);
@@ -155,6 +160,20 @@ releases_that_lie_end_the_connection(void **state)
 	close(fd);
 }
 
+/* One that makes sense, but for what is said. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define A_CONFIGURE(...)                                                                           \
+	{                                                                                          \
+		.type = KR_DP_CONFIGURE2, .configure2 = {                                          \
+			.configure = {.width = 1, .height = 1},                                    \
+			.format = 1,                                                               \
+			.consumer_usage = 3,                                                       \
+			.max_acquired = 1,                                                         \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+
 /* */
 static void
 what_a_display_tells_is_checked(void **state)
@@ -164,10 +183,17 @@ what_a_display_tells_is_checked(void **state)
 		{.type = KR_DP_SHOWN, .shown = {.number = 2}},
 		{.type = KR_DP_SHOWN, .shown = {.number = 1, .time_ns = INT64_MIN}},
 		{.type = KR_DP_VBLANK},
-		{.type = KR_DP_CONFIGURE, .configure = {.width = 0, .height = 1}},
-		{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .height = 32769}},
-		{.type = KR_DP_CONFIGURE,
-			.configure = {.width = 1, .height = 1, .transform_hint = 8}},
+		{.type = KR_DP_CONFIGURE, .configure = {.width = 1, .height = 1}},
+		A_CONFIGURE(.configure = {.width = 0, .height = 1}),
+		A_CONFIGURE(.configure = {.width = 1, .height = 32769}),
+		A_CONFIGURE(.configure = {.width = 1, .height = 1, .transform_hint = 8}),
+		A_CONFIGURE(.format = AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM),
+		A_CONFIGURE(.consumer_usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT),
+		A_CONFIGURE(.max_acquired = 0),
+		A_CONFIGURE(.max_acquired = 63),
+		A_CONFIGURE(.refresh_ns = -1),
+		A_CONFIGURE(.refresh_ns = INT64_MAX),
+		A_CONFIGURE(.phase_ns = -1),
 		{.type = KR_DP_CONFIGURED},
 		/* Of no frame, one that is still to come, what it didn't say that it tells. */
 		{.type = KR_DP_EVENTS, .events = {.number = 0, .known = 1}},
@@ -197,6 +223,8 @@ what_a_display_tells_is_checked(void **state)
 	assert_int_equal(kr_remote_send(bad.socket, &shown, -1), 0); /* twice */
 	expect_display_given_up(&bad, "broke the protocol");
 }
+
+#pragma GCC diagnostic pop
 
 static void
 a_display_that_doesnt_read_is_given_up(void **state)

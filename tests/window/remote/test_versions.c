@@ -35,6 +35,8 @@ static const uint8_t hello_4[] = {
 	15, 0, 0, 0, 24, 0, 0, 0, 4, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 static const uint8_t hello_5[] = {
 	17, 0, 0, 0, 24, 0, 0, 0, 5, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t hello_6[] = {
+	19, 0, 0, 0, 24, 0, 0, 0, 6, 0, 0, 0, 1, 0, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* 64x32 RGBA, 60 Hz, usage 3, max_acquired 1: help_display. */
 static const uint8_t welcome_1[] = {
 	64, 0, 0, 0, 45, 0, 0, 0, 1, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0,
@@ -73,13 +75,23 @@ static const uint8_t welcome_5[] = {
 	1, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0x6f, 0x75, 0x74, 88, 2, 0, 0, 84, 1, 0, 0, 36, 0xea, 0,
 	0,
 	3, 0, 0, 0, 0x0b, 0, 0, 0, 0x21, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0};
-/* What a display says that can what one of version 2 could. */
-static const uint8_t welcome_5_plain[] = {
-	75, 0, 0, 0, 0x84, 0, 0, 0, 5, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
+/*
+ * What a display says that can what one of version 2 could, with all the buffers that there can be.
+ */
+static const uint8_t welcome_6_plain[] = {
+	78, 0, 0, 0, 0x90, 0, 0, 0, 6, 0, 0, 0, 64, 0, 0, 0, 32, 0, 0, 0, 43, 80, 0xfe, 0, 0,
 	0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 2,
 	0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0xff, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+	1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0};
+/* Of version 6: of slot 0, of nobody, 60 Hz, the 258th, of serial 0. */
+static const uint8_t detached_0[] = {20, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t disconnected[] = {21, 0, 0, 0, 8, 0, 0, 0};
+static const uint8_t frame_rate[] = {22, 0, 0, 0, 14, 0, 0, 0, 0, 0, 0x70, 0x42, 0, 0};
+static const uint8_t generation[] = {23, 0, 0, 0, 12, 0, 0, 0, 2, 1, 0, 0};
+static const uint8_t attached[] = {
+	25, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 /* "a packet that is no message", which is what displays make of newer hellos. */
 static const uint8_t error_1[] = {
 	66, 0, 0, 0, 41, 0, 0, 0, 1, 0, 0, 0, 27, 0, 'a', ' ', 'p', 'a', 'c', 'k', 'e', 't', ' ',
@@ -466,6 +478,13 @@ a_connection_has_one_version(void **state)
 	expect_refused(hello_5, sizeof(hello_5), frame_3, sizeof(frame_3));
 	expect_refused(hello_5, sizeof(hello_5), hello_4, sizeof(hello_4));
 	expect_refused(hello_5, sizeof(hello_5), events, sizeof(events));
+	expect_refused(hello_6, sizeof(hello_6), frame_3, sizeof(frame_3));
+	expect_refused(hello_6, sizeof(hello_6), hello_5, sizeof(hello_5));
+	expect_refused(hello_5, sizeof(hello_5), detached_0, sizeof(detached_0));
+	expect_refused(hello_5, sizeof(hello_5), disconnected, sizeof(disconnected));
+	expect_refused(hello_5, sizeof(hello_5), frame_rate, sizeof(frame_rate));
+	expect_refused(hello_5, sizeof(hello_5), generation, sizeof(generation));
+	expect_refused(hello_5, sizeof(hello_5), attached, sizeof(attached));
 }
 
 /* ---- producers of this release, and displays of all ---- */
@@ -617,6 +636,7 @@ a_display_of_version_1_is_spoken_with(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
@@ -646,6 +666,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
@@ -659,6 +680,7 @@ a_display_of_version_2_says_what_it_wants(void **state)
 	kr_queue_unref(display.queue);
 	close(socket);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	refuse(&display, hello_3, sizeof(hello_3));
@@ -691,6 +713,7 @@ a_display_of_version_3_says_what_it_can(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	refuse(&display, hello_5, sizeof(hello_5));
 	refuse(&display, hello_4, sizeof(hello_4));
 	socket = take(&display);
@@ -741,6 +764,7 @@ a_display_of_version_4_says_that_it_looks_at_gpus(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	refuse(&display, hello_5, sizeof(hello_5));
 	socket = take(&display);
 	EXPECT(socket, hello_4);
@@ -769,6 +793,7 @@ a_display_of_version_5_says_what_it_knows_of_time(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
+	refuse(&display, hello_6, sizeof(hello_6));
 	socket = take(&display);
 	EXPECT(socket, hello_5);
 	SAY(socket, welcome_5);
@@ -840,8 +865,9 @@ a_display_is_asked_what_it_is(void **state)
 	/* Older ones as well. */
 	assert_int_equal(pthread_create(&display.thread, NULL, ask, &display), 0);
 	socket = take(&display);
-	for (int i = 0; i < 3; i++) {
-		static const enum kr_dp_type hellos[] = {KR_DP_HELLO5, KR_DP_HELLO4, KR_DP_HELLO3};
+	for (int i = 0; i < 4; i++) {
+		static const enum kr_dp_type hellos[] = {
+			KR_DP_HELLO6, KR_DP_HELLO5, KR_DP_HELLO4, KR_DP_HELLO3};
 
 		hear(socket, bytes);
 		assert_int_equal(bytes[0], hellos[i]);
@@ -860,7 +886,7 @@ a_display_is_asked_what_it_is(void **state)
 
 /* Once more, and not for ever; and what isn't a matter of versions isn't tried again. */
 static void
-no_display_is_asked_more_than_five_times(void **state)
+no_display_is_asked_more_than_six_times(void **state)
 {
 	struct display display;
 	struct pollfd p;
@@ -869,7 +895,7 @@ no_display_is_asked_more_than_five_times(void **state)
 
 	start_display(&display);
 	begin_connect(&display);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		socket = take(&display);
 		hear(socket, bytes);
 		SAY(socket, error_1);
@@ -897,7 +923,7 @@ no_display_is_asked_more_than_five_times(void **state)
 static void
 hello_says_what_was_queued_before(void **state)
 {
-	uint8_t hello[sizeof(hello_5)];
+	uint8_t hello[sizeof(hello_6)];
 	struct display first, second;
 	struct kr_queue *queue;
 	int sockets[2];
@@ -905,20 +931,20 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&first);
 	begin_connect(&first);
 	sockets[0] = take(&first);
-	EXPECT(sockets[0], hello_5);
-	SAY(sockets[0], welcome_5_plain);
+	EXPECT(sockets[0], hello_6);
+	SAY(sockets[0], welcome_6_plain);
 	assert_int_equal(end_connect(&first), 0);
 	queue = first.queue;
 	help_frame(queue);
 	help_frame(queue);
-	memcpy(hello, hello_5, sizeof(hello));
+	memcpy(hello, hello_6, sizeof(hello));
 	hello[15] = 2;
 	/* Also when the other window is gone: its frames may still wait. */
 	for (int i = 0; i < 2; i++) {
 		begin_connect(&first);
 		sockets[1] = take(&first);
 		EXPECT(sockets[1], hello);
-		SAY(sockets[1], welcome_5_plain);
+		SAY(sockets[1], welcome_6_plain);
 		assert_int_equal(end_connect(&first), 0);
 		kr_queue_unref(first.queue);
 		close(sockets[1]);
@@ -931,7 +957,7 @@ hello_says_what_was_queued_before(void **state)
 	start_display(&second);
 	begin_connect(&second);
 	sockets[0] = take(&second);
-	EXPECT(sockets[0], hello_5);
+	EXPECT(sockets[0], hello_6);
 	close(sockets[0]);
 	assert_int_equal(end_connect(&second), -EPIPE);
 	close(second.listener);
@@ -992,7 +1018,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(a_display_of_version_4_says_that_it_looks_at_gpus, KEEPS),
 	KR_TEST_FLAGS(a_display_of_version_5_says_what_it_knows_of_time, KEEPS),
 	KR_TEST_FLAGS(a_display_is_asked_what_it_is, KEEPS),
-	KR_TEST_FLAGS(no_display_is_asked_more_than_five_times, KEEPS),
+	KR_TEST_FLAGS(no_display_is_asked_more_than_six_times, KEEPS),
 	KR_TEST_FLAGS(hello_says_what_was_queued_before, KEEPS),
 	KR_TEST(accounts_are_a_processes_own_and_bounded),
 };
