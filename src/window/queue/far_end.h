@@ -35,14 +35,21 @@ int kr_queue_bring_inside(struct kr_queue *queue, struct kr_buffer *buffer, uint
 void kr_queue_discard_free(struct kr_queue *queue);
 /* Whether the sink hears of dequeues and cancels (activity). */
 void kr_queue_set_activity(struct kr_queue *queue, bool tells);
-/* What else the far end may change at run time. */
+/* What else the far end may change at run time. `set` says what of it holds from now on. */
+#define KR_SETTING_FORMAT    UINT32_C(1)
+#define KR_SETTING_DATASPACE UINT32_C(2)
+#define KR_SETTING_USAGE     UINT32_C(4)
+#define KR_SETTING_PROTECTED UINT32_C(8)
+#define KR_SETTING_REFRESH   UINT32_C(16)
+#define KR_SETTING_ALL       UINT32_C(31)
 struct kr_queue_settings {
-	uint32_t format;   /* 0: as it is */
+	uint32_t set;
+	uint32_t format;
 	int32_t dataspace; /* HAL_DATASPACE_* */
 	uint64_t usage;
 	bool is_protected;
-	int64_t refresh_ns; /* negative: as it is */
-	int64_t phase_ns;
+	int64_t refresh_ns;
+	int64_t phase_ns; /* with it */
 };
 void kr_queue_set_settings(struct kr_queue *queue, const struct kr_queue_settings *settings);
 /*

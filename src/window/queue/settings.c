@@ -171,12 +171,15 @@ kr_queue_set_settings(struct kr_queue *queue, const struct kr_queue_settings *se
 	struct kr_queue_config *config = &queue->config;
 
 	kr_mutex_lock(&queue->lock);
-	if (settings->format)
+	if (settings->set & KR_SETTING_FORMAT)
 		config->default_format = settings->format;
-	config->default_dataspace = settings->dataspace;
-	config->consumer_usage = settings->usage;
-	config->is_protected = settings->is_protected;
-	if (settings->refresh_ns >= 0) {
+	if (settings->set & KR_SETTING_DATASPACE)
+		config->default_dataspace = settings->dataspace;
+	if (settings->set & KR_SETTING_USAGE)
+		config->consumer_usage = settings->usage;
+	if (settings->set & KR_SETTING_PROTECTED)
+		config->is_protected = settings->is_protected;
+	if (settings->set & KR_SETTING_REFRESH) {
 		config->refresh_ns = settings->refresh_ns;
 		config->timing.phase_ns = settings->phase_ns;
 	}

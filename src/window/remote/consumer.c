@@ -174,12 +174,15 @@ remote_set_settings(struct kr_consumer *consumer, const struct kr_queue_settings
 	struct kr_remote_consumer *remote = from_consumer(consumer);
 	struct kr_remote_display *info = &remote->info;
 
-	if (settings->format)
+	if (settings->set & KR_SETTING_FORMAT)
 		info->format = settings->format;
-	info->dataspace = settings->dataspace;
-	info->consumer_usage = settings->usage;
-	info->is_protected = settings->is_protected;
-	if (settings->refresh_ns >= 0) {
+	if (settings->set & KR_SETTING_DATASPACE)
+		info->dataspace = settings->dataspace;
+	if (settings->set & KR_SETTING_USAGE)
+		info->consumer_usage = settings->usage;
+	if (settings->set & KR_SETTING_PROTECTED)
+		info->is_protected = settings->is_protected;
+	if (settings->set & KR_SETTING_REFRESH) {
 		info->refresh_ns = settings->refresh_ns;
 		info->timing.phase_ns = settings->phase_ns;
 	}

@@ -80,6 +80,7 @@ static void
 take_settings(struct kr_remote_sink *remote, const struct kr_dp_configure2 *m)
 {
 	const struct kr_queue_settings settings = {
+		.set = KR_SETTING_ALL,
 		.format = m->format,
 		.dataspace = m->dataspace,
 		.usage = m->consumer_usage,
