@@ -70,6 +70,8 @@ int kr_window_draw_lock(struct kr_window *window, ANativeWindow_Buffer *out, ARe
 int kr_window_draw_post(struct kr_window *window);
 /* Nobody draws by the CPU any more; a frame that is locked is given back unseen. */
 void kr_window_draw_end(struct kr_window *window);
+/* Those that say something of the buffers and frames to come. */
+int kr_window_perform_say(struct kr_window *window, int operation, va_list args);
 /* And those that ask about frames' times. */
 int kr_window_perform_times(struct kr_window *window, int operation, va_list args);
 /* HDR metadata, in a whole or as Android's two parts; NULL none. 0 or -EINVAL. */
