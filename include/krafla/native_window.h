@@ -11,6 +11,7 @@
 #ifndef KRAFLA_NATIVE_WINDOW_H
 #define KRAFLA_NATIVE_WINDOW_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,7 +114,8 @@ enum {
 
 /*
  * What perform() does; the arguments as they arrive after promotion. An unknown one is -ENOENT, one
- * that can't be done here -ENOSYS: nothing succeeds without effect.
+ * that can't be done here -ENOSYS: nothing succeeds without effect. docs/buffer-queue.md has a row
+ * for each number.
  */
 enum {
 	NATIVE_WINDOW_SET_USAGE = 0,              /* uint32_t */
@@ -127,14 +129,15 @@ enum {
 	NATIVE_WINDOW_SET_BUFFERS_DIMENSIONS = 8, /* int w, int h; both 0: the window's own */
 	NATIVE_WINDOW_SET_BUFFERS_FORMAT = 9,     /* int */
 	NATIVE_WINDOW_SET_SCALING_MODE = 10,      /* int */
-	NATIVE_WINDOW_LOCK = 11,
+	NATIVE_WINDOW_LOCK = 11,                  /* see ANativeWindow_lock */
 	NATIVE_WINDOW_UNLOCK_AND_POST = 12,
-	NATIVE_WINDOW_API_CONNECT = 13,    /* int api */
-	NATIVE_WINDOW_API_DISCONNECT = 14, /* int api */
-	NATIVE_WINDOW_SET_BUFFERS_USER_DIMENSIONS = 15,
-	NATIVE_WINDOW_SET_POST_TRANSFORM_CROP = 16,
+	NATIVE_WINDOW_API_CONNECT = 13,                 /* int api */
+	NATIVE_WINDOW_API_DISCONNECT = 14,              /* int api */
+	NATIVE_WINDOW_SET_BUFFERS_USER_DIMENSIONS = 15, /* int w, int h */
+	NATIVE_WINDOW_SET_POST_TRANSFORM_CROP = 16,     /* -ENOSYS, as on Android */
+	/* int: of all frames to come, beside each one's own; the transform hint is 0 then */
 	NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM = 17,
-	NATIVE_WINDOW_SET_SIDEBAND_STREAM = 18,
+	NATIVE_WINDOW_SET_SIDEBAND_STREAM = 18,   /* native_handle_t *; but NULL -ENOSYS */
 	NATIVE_WINDOW_SET_BUFFERS_DATASPACE = 19, /* int; HAL_DATASPACE_* below */
 	/*
 	 * const android_native_rect_t *, size_t. Origin top left, for the next frame only, unlike
@@ -149,19 +152,38 @@ enum {
 	NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS = 25,    /* int */
 	NATIVE_WINDOW_GET_COMPOSITOR_TIMING = 26,      /* see native_window_get_compositor_timing */
 	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,       /* see native_window_get_frame_timestamps */
-	NATIVE_WINDOW_SET_USAGE64 = 30,                /* uint64_t */
-	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31,       /* uint64_t * */
+	/* bool *: whether the far end shows colours beyond sRGB's, and HDR; removed from Android 10 */
+	NATIVE_WINDOW_GET_WIDE_COLOR_SUPPORT = 28,
+	NATIVE_WINDOW_GET_HDR_SUPPORT = 29,
+	NATIVE_WINDOW_SET_USAGE64 = 30,          /* uint64_t */
+	NATIVE_WINDOW_GET_CONSUMER_USAGE64 = 31, /* uint64_t * */
 	/* const struct android_smpte2086_metadata *, const struct android_cta861_3_metadata * */
 	NATIVE_WINDOW_SET_BUFFERS_SMPTE2086_METADATA = 32,
 	NATIVE_WINDOW_SET_BUFFERS_CTA861_3_METADATA = 33,
 	NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA = 34,
-	NATIVE_WINDOW_SET_AUTO_PREROTATION = 35,
+	NATIVE_WINDOW_SET_AUTO_PREROTATION = 35, /* int: the default size turned as the hint says */
 	NATIVE_WINDOW_GET_LAST_DEQUEUE_START = 36, /* int64_t * */
 	NATIVE_WINDOW_SET_DEQUEUE_TIMEOUT = 37,    /* int64_t ns; negative: no limit */
 	NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION = 38,
 	NATIVE_WINDOW_GET_LAST_QUEUE_DURATION = 39,
-	NATIVE_WINDOW_SET_FRAME_RATE = 40,
+	NATIVE_WINDOW_SET_FRAME_RATE = 40, /* double Hz, int compatibility, int strategy */
+	/* A function of one of the types below, and void *, which it is called with; NULL: none. */
+	NATIVE_WINDOW_SET_CANCEL_INTERCEPTOR = 41,
+	NATIVE_WINDOW_SET_DEQUEUE_INTERCEPTOR = 42,
+	NATIVE_WINDOW_SET_PERFORM_INTERCEPTOR = 43,
+	NATIVE_WINDOW_SET_QUEUE_INTERCEPTOR = 44,
 	NATIVE_WINDOW_ALLOCATE_BUFFERS = 45,
+	/*
+	 * AHardwareBuffer ** (a reference; NULL: none was queued, or it is gone), int * (its acquire
+	 * fence, the caller's), float[16] (texture coordinates, column by column). -ENOSYS: of
+	 * windows that weren't opened by krafla/window.h.
+	 */
+	NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER = 46,
+	NATIVE_WINDOW_SET_QUERY_INTERCEPTOR = 47,
+	NATIVE_WINDOW_SET_FRAME_TIMELINE_INFO = 48, /* -ENOSYS: there are no timelines here */
+	/* The first two as of 46, then ARect * (crop; all 0: none), uint32_t * (transform). */
+	NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER2 = 49,
+	NATIVE_WINDOW_SET_BUFFERS_ADDITIONAL_OPTIONS = 50, /* -ENOSYS; -ENODEV: not connected */
 };
 
 enum {
@@ -203,6 +225,34 @@ enum {
 	NATIVE_WINDOW_CHANGE_FRAME_RATE_ONLY_IF_SEAMLESS = 0,
 	NATIVE_WINDOW_CHANGE_FRAME_RATE_ALWAYS = 1,
 };
+
+/*
+ * Interceptors of a window's functions: called in their place, with what they would have done, the
+ * data that was set with them, and the caller's arguments. They may be called from any thread that
+ * uses the window. What sets them isn't intercepted, nor what ANativeWindow_lock and
+ * _unlockAndPost do with buffers.
+ */
+typedef int (*ANativeWindow_cancelBufferFn)(
+	ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+typedef int (*ANativeWindow_dequeueBufferFn)(
+	ANativeWindow *window, ANativeWindowBuffer **buffer, int *fenceFd);
+typedef int (*ANativeWindow_performFn)(ANativeWindow *window, int operation, va_list args);
+typedef int (*ANativeWindow_queueBufferFn)(
+	ANativeWindow *window, ANativeWindowBuffer *buffer, int fenceFd);
+typedef int (*ANativeWindow_queryFn)(const ANativeWindow *window, int what, int *value);
+typedef int (*ANativeWindow_cancelBufferInterceptor)(ANativeWindow *window,
+	ANativeWindow_cancelBufferFn cancelBuffer, void *data, ANativeWindowBuffer *buffer,
+	int fenceFd);
+typedef int (*ANativeWindow_dequeueBufferInterceptor)(ANativeWindow *window,
+	ANativeWindow_dequeueBufferFn dequeueBuffer, void *data, ANativeWindowBuffer **buffer,
+	int *fenceFd);
+typedef int (*ANativeWindow_performInterceptor)(ANativeWindow *window,
+	ANativeWindow_performFn perform, void *data, int operation, va_list args);
+typedef int (*ANativeWindow_queueBufferInterceptor)(ANativeWindow *window,
+	ANativeWindow_queueBufferFn queueBuffer, void *data, ANativeWindowBuffer *buffer,
+	int fenceFd);
+typedef int (*ANativeWindow_queryInterceptor)(
+	const ANativeWindow *window, ANativeWindow_queryFn query, void *data, int what, int *value);
 
 /* As soon as possible. */
 #define NATIVE_WINDOW_TIMESTAMP_AUTO INT64_MIN
@@ -330,7 +380,62 @@ int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
  */
 int ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode);
 int ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh);
+/*
+ * How long a dequeue waits, counted anew each time that something has come back; negative: without a
+ * limit. 0.
+ */
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
+/*
+ * Buffers of the window's own size are turned as its transform hint says, until the next disconnect:
+ * for who draws them turned.
+ */
+int ANativeWindow_setAutoPrerotation(ANativeWindow *window, bool autoPrerotation);
+/*
+ * The rate at which frames will come, in Hz; 0: nothing is said any more. `compatibility`: whether any
+ * rate of the display is good for it, or a multiple of this one alone. `changeFrameRateStrategy`:
+ * whether the display may change its rate where that is seen. The display may choose its rate by
+ * what its windows say (docs/composer.md), or not. 0; -EINVAL a rate that is none, or another word;
+ * -ENOSYS nobody listens: a surface without a display, X and Wayland, displays of before version 6.
+ * The first is with ONLY_IF_SEAMLESS.
+ */
+int32_t ANativeWindow_setFrameRate(ANativeWindow *window, float frameRate, int8_t compatibility);
+int32_t ANativeWindow_setFrameRateWithChangeStrategy(ANativeWindow *window, float frameRate,
+	int8_t compatibility, int8_t changeFrameRateStrategy);
+static inline int32_t
+ANativeWindow_clearFrameRate(ANativeWindow *window)
+{
+	return ANativeWindow_setFrameRateWithChangeStrategy(window, 0,
+		NATIVE_WINDOW_FRAME_RATE_COMPATIBILITY_DEFAULT,
+		NATIVE_WINDOW_CHANGE_FRAME_RATE_ONLY_IF_SEAMLESS);
+}
+/*
+ * Allocates all buffers that there may be, ahead of their dequeue, as they would be dequeued now. What
+ * can't be had isn't; nobody is told.
+ */
+void ANativeWindow_tryAllocateBuffers(ANativeWindow *window);
+/* How long the last dequeue and queue took, and when the dequeue began (CLOCK_MONOTONIC); ns. */
+int64_t ANativeWindow_getLastDequeueDuration(ANativeWindow *window);
+int64_t ANativeWindow_getLastQueueDuration(ANativeWindow *window);
+int64_t ANativeWindow_getLastDequeueStartTime(ANativeWindow *window);
+/* NULL takes one back. 0; -EINVAL. */
+int ANativeWindow_setCancelBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_cancelBufferInterceptor interceptor, void *data);
+int ANativeWindow_setDequeueBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_dequeueBufferInterceptor interceptor, void *data);
+int ANativeWindow_setPerformInterceptor(
+	ANativeWindow *window, ANativeWindow_performInterceptor interceptor, void *data);
+int ANativeWindow_setQueueBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_queueBufferInterceptor interceptor, void *data);
+/* Four values that are whoever's who has the window. -EINVAL: `slot` above 3. */
+int ANativeWindow_OemStorageSet(ANativeWindow *window, uint32_t slot, intptr_t value);
+int ANativeWindow_OemStorageGet(ANativeWindow *window, uint32_t slot, intptr_t *value);
+/*
+ * A window isn't handed to another process here: -ENOSYS. The other one opens a window of its own
+ * on the same display (krafla_window_open).
+ */
+struct AParcel;
+int32_t ANativeWindow_readFromParcel(const struct AParcel *parcel, ANativeWindow **window);
+int32_t ANativeWindow_writeToParcel(ANativeWindow *window, struct AParcel *parcel);
 
 /* The pixels of a frame that ANativeWindow_lock gives. */
 typedef struct ANativeWindow_Buffer {

@@ -24,7 +24,7 @@ krafla_window_open(const char *display, const char *title, uint32_t width, uint3
 	ret = kr_surface_connect_display(display, title, width, height, &queue);
 	if (ret)
 		return ret;
-	ret = kr_window_create(queue, window);
+	ret = kr_window_create_asked(queue, window);
 	kr_queue_unref(queue);
 	return ret;
 }

@@ -52,8 +52,9 @@ connect_cpu(struct kr_window *window)
 	kr_mutex_unlock(&window->lock);
 	if (api == NATIVE_WINDOW_API_CPU)
 		return 0;
-	err = base->perform(base, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_CPU);
-	return err ? err : base->perform(base, NATIVE_WINDOW_SET_USAGE64, (uint64_t)CPU_USAGE);
+	err = kr_window_perform_past(base, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_CPU);
+	return err ? err
+		   : kr_window_perform_past(base, NATIVE_WINDOW_SET_USAGE64, (uint64_t)CPU_USAGE);
 }
 
 static ARect
@@ -226,14 +227,14 @@ take_frame(struct kr_window *window, const ARect *wish, ANativeWindow_Buffer *ou
 	ANativeWindowBuffer *native;
 	struct kr_buffer *buffer;
 	void *data;
-	int err = base->dequeueBuffer_DEPRECATED(base, &native);
+	int err = kr_window_dequeue_ready(base, &native);
 
 	if (err)
 		return err;
 	buffer = kr_buffer_from_native(native);
 	err = buffer ? prepare(window, buffer, wish, &data) : -EINVAL;
 	if (err) {
-		(void)base->cancelBuffer(base, native, -1);
+		(void)kr_window_cancel_buffer(base, native, -1);
 		return err;
 	}
 	*out = (ANativeWindow_Buffer){.width = native->width,
@@ -300,7 +301,7 @@ set_damage(struct kr_window *window)
 		bounds->left, bounds->top, bounds->right, bounds->bottom};
 	ANativeWindow *base = &window->base;
 
-	(void)base->perform(base, NATIVE_WINDOW_SET_SURFACE_DAMAGE, &damage,
+	(void)kr_window_perform_past(base, NATIVE_WINDOW_SET_SURFACE_DAMAGE, &damage,
 		(size_t)(is_empty(bounds) ? 0 : 1));
 }
 
@@ -315,9 +316,9 @@ kr_window_draw_post(struct kr_window *window)
 		return err;
 	buffer = take_locked(window);
 	set_damage(window);
-	err = base->queueBuffer(base, kr_buffer_native(buffer), -1);
+	err = kr_window_queue_buffer(base, kr_buffer_native(buffer), -1);
 	if (err) {
-		(void)base->cancelBuffer(base, kr_buffer_native(buffer), -1);
+		(void)kr_window_cancel_buffer(base, kr_buffer_native(buffer), -1);
 		kr_buffer_unref(buffer);
 	} else {
 		remember(window, buffer);
@@ -335,7 +336,7 @@ kr_window_draw_end(struct kr_window *window)
 
 	if (!become_busy(window, true)) {
 		buffer = take_locked(window);
-		(void)base->cancelBuffer(base, kr_buffer_native(buffer), -1);
+		(void)kr_window_cancel_buffer(base, kr_buffer_native(buffer), -1);
 		kr_buffer_unref(buffer);
 	} else if (become_busy(window, false)) {
 		/* Who locks one just now finds the window disconnected. */

@@ -242,6 +242,131 @@ ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs)
 		: -EINVAL;
 }
 
+KR_EXPORT int
+ANativeWindow_setAutoPrerotation(ANativeWindow *window, bool autoPrerotation)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_AUTO_PREROTATION, (int)autoPrerotation)
+		: -EINVAL;
+}
+
+KR_EXPORT int32_t
+ANativeWindow_setFrameRate(ANativeWindow *window, float frameRate, int8_t compatibility)
+{
+	return ANativeWindow_setFrameRateWithChangeStrategy(
+		window, frameRate, compatibility, NATIVE_WINDOW_CHANGE_FRAME_RATE_ONLY_IF_SEAMLESS);
+}
+
+KR_EXPORT int32_t
+ANativeWindow_setFrameRateWithChangeStrategy(ANativeWindow *window, float frameRate,
+	int8_t compatibility, int8_t changeFrameRateStrategy)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_FRAME_RATE, (double)frameRate,
+			  (int)compatibility, (int)changeFrameRateStrategy)
+		: -EINVAL;
+}
+
+KR_EXPORT void
+ANativeWindow_tryAllocateBuffers(ANativeWindow *window)
+{
+	if (is_window(window))
+		(void)window->perform(window, NATIVE_WINDOW_ALLOCATE_BUFFERS);
+}
+
+static int64_t
+get_long(ANativeWindow *window, int operation)
+{
+	int64_t value;
+	int err = is_window(window) ? window->perform(window, operation, &value) : -EINVAL;
+
+	return err ? err : value;
+}
+
+KR_EXPORT int64_t
+ANativeWindow_getLastDequeueDuration(ANativeWindow *window)
+{
+	return get_long(window, NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION);
+}
+
+KR_EXPORT int64_t
+ANativeWindow_getLastQueueDuration(ANativeWindow *window)
+{
+	return get_long(window, NATIVE_WINDOW_GET_LAST_QUEUE_DURATION);
+}
+
+KR_EXPORT int64_t
+ANativeWindow_getLastDequeueStartTime(ANativeWindow *window)
+{
+	return get_long(window, NATIVE_WINDOW_GET_LAST_DEQUEUE_START);
+}
+
+KR_EXPORT int
+ANativeWindow_setCancelBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_cancelBufferInterceptor interceptor, void *data)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_CANCEL_INTERCEPTOR, interceptor, data)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+ANativeWindow_setDequeueBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_dequeueBufferInterceptor interceptor, void *data)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_DEQUEUE_INTERCEPTOR, interceptor, data)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+ANativeWindow_setPerformInterceptor(
+	ANativeWindow *window, ANativeWindow_performInterceptor interceptor, void *data)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_PERFORM_INTERCEPTOR, interceptor, data)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+ANativeWindow_setQueueBufferInterceptor(
+	ANativeWindow *window, ANativeWindow_queueBufferInterceptor interceptor, void *data)
+{
+	return is_window(window)
+		? window->perform(window, NATIVE_WINDOW_SET_QUEUE_INTERCEPTOR, interceptor, data)
+		: -EINVAL;
+}
+
+KR_EXPORT int
+ANativeWindow_OemStorageSet(ANativeWindow *window, uint32_t slot, intptr_t value)
+{
+	if (!is_window(window) || slot >= KR_ARRAY_LEN(window->oem))
+		return -EINVAL;
+	window->oem[slot] = value;
+	return 0;
+}
+
+KR_EXPORT int
+ANativeWindow_OemStorageGet(ANativeWindow *window, uint32_t slot, intptr_t *value)
+{
+	if (!is_window(window) || !value || slot >= KR_ARRAY_LEN(window->oem))
+		return -EINVAL;
+	*value = window->oem[slot];
+	return 0;
+}
+
+KR_EXPORT int32_t
+ANativeWindow_readFromParcel(const struct AParcel *parcel, ANativeWindow **window)
+{
+	return -ENOSYS;
+}
+
+KR_EXPORT int32_t
+ANativeWindow_writeToParcel(ANativeWindow *window, struct AParcel *parcel)
+{
+	return -ENOSYS;
+}
+
 KR_EXPORT int32_t
 ANativeWindow_lock(ANativeWindow *window, ANativeWindow_Buffer *outBuffer, ARect *inOutDirtyBounds)
 {

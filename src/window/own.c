@@ -66,13 +66,16 @@ static int
 get_shape(struct kr_window *window, struct kr_window_shape *shape)
 {
 	struct kr_queue_config config;
+	int hint, err;
 
 	if (!shape)
 		return -EINVAL;
 	kr_queue_get_config(window->queue, &config);
-	*shape = (struct kr_window_shape){
-		config.default_width, config.default_height, config.transform_hint};
-	return 0;
+	err = kr_window_query(&window->base, NATIVE_WINDOW_TRANSFORM_HINT, &hint);
+	if (!err)
+		*shape = (struct kr_window_shape){
+			config.default_width, config.default_height, (uint32_t)hint};
+	return err;
 }
 
 static int

@@ -44,6 +44,7 @@ disconnect_api(struct kr_window *window, int api)
 	err = kr_queue_disconnect(window->queue, api);
 	if (err)
 		return err;
+	kr_window_forget_shared(window);
 	kr_mutex_lock(&window->lock);
 	kr_window_reset_locked(window);
 	kr_mutex_unlock(&window->lock);
@@ -116,21 +117,80 @@ perform_get(struct kr_window *window, int operation, va_list args)
 	}
 }
 
-/* Switches that are off here for good: turning them off is fine. */
+/* What can't be done here: turning it off is fine. */
 static int
 perform_off(int operation, va_list args)
 {
-	switch (operation) {
-	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
-	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
-		return va_arg(args, int) ? -ENOSYS : 0;
-	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
+	if (operation == NATIVE_WINDOW_SET_SIDEBAND_STREAM)
 		return va_arg(args, const void *) ? -ENOSYS : 0;
-	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
-		return va_arg(args, size_t) ? -ENOSYS : 0;
-	default: /* NATIVE_WINDOW_SET_FRAME_RATE: 0 takes a wish back */
-		return va_arg(args, double) != 0 ? -ENOSYS : 0;
-	}
+	/* NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA */
+	return va_arg(args, size_t) ? -ENOSYS : 0;
+}
+
+static int
+set_frame_rate(struct kr_window *window, va_list args)
+{
+	double rate = va_arg(args, double);
+	int compatibility = va_arg(args, int);
+	int strategy = va_arg(args, int);
+	const struct kr_frame_rate wish = {(float)rate, (int8_t)compatibility, (int8_t)strategy};
+
+	if (wish.compatibility != compatibility || wish.strategy != strategy)
+		return -EINVAL;
+	return not_here(kr_queue_set_frame_rate(window->queue, &wish));
+}
+
+static int
+set_shared(struct kr_window *window, bool shared)
+{
+	if (!shared)
+		kr_window_forget_shared(window);
+	return not_here(kr_queue_set_shared(window->queue, shared));
+}
+
+static int
+set_auto_refresh(struct kr_window *window, bool auto_refresh)
+{
+	int err = not_here(kr_queue_set_auto_refresh(window->queue, auto_refresh));
+
+	if (err)
+		return err;
+	kr_mutex_lock(&window->lock);
+	window->state.auto_refresh = auto_refresh;
+	kr_mutex_unlock(&window->lock);
+	if (!auto_refresh)
+		kr_window_forget_shared(window);
+	return 0;
+}
+
+#define WIDE                                                                                       \
+	(KR_ABILITY(KR_COLOUR_DISPLAY_P3) | KR_ABILITY(KR_COLOUR_SCRGB) |                          \
+		KR_ABILITY(KR_COLOUR_SCRGB_LINEAR))
+#define HDR (KR_ABILITY(KR_COLOUR_BT2020_PQ) | KR_ABILITY(KR_COLOUR_BT2020_HLG))
+
+static int
+get_colours(struct kr_window *window, uint32_t colours, bool *shows)
+{
+	struct kr_queue_config config;
+
+	if (!shows)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	*shows = (config.abilities.colours & colours) != 0;
+	return 0;
+}
+
+/* Of a frame timeline, and options that nobody here knows. */
+static int
+refuse(struct kr_window *window, int operation)
+{
+	int api;
+
+	kr_mutex_lock(&window->lock);
+	api = window->state.api;
+	kr_mutex_unlock(&window->lock);
+	return operation == NATIVE_WINDOW_SET_BUFFERS_ADDITIONAL_OPTIONS && !api ? -ENODEV
+										 : -ENOSYS;
 }
 
 static int
@@ -150,9 +210,23 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_SET_BUFFER_COUNT:
 		return set_buffer_count(window, va_arg(args, size_t));
 	case NATIVE_WINDOW_SET_SHARED_BUFFER_MODE:
-		return not_here(kr_queue_set_shared(window->queue, va_arg(args, int) != 0));
+		return set_shared(window, va_arg(args, int) != 0);
 	case NATIVE_WINDOW_SET_AUTO_REFRESH:
-		return not_here(kr_queue_set_auto_refresh(window->queue, va_arg(args, int) != 0));
+		return set_auto_refresh(window, va_arg(args, int) != 0);
+	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
+		kr_queue_set_auto_prerotation(window->queue, va_arg(args, int) != 0);
+		return 0;
+	case NATIVE_WINDOW_SET_FRAME_RATE:
+		return set_frame_rate(window, args);
+	case NATIVE_WINDOW_ALLOCATE_BUFFERS:
+		return kr_window_allocate(window);
+	case NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER:
+	case NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER2:
+		return kr_window_perform_last(window, operation, args);
+	case NATIVE_WINDOW_GET_WIDE_COLOR_SUPPORT:
+		return get_colours(window, WIDE, va_arg(args, bool *));
+	case NATIVE_WINDOW_GET_HDR_SUPPORT:
+		return get_colours(window, HDR, va_arg(args, bool *));
 	case NATIVE_WINDOW_GET_REFRESH_CYCLE_DURATION:
 	case NATIVE_WINDOW_GET_NEXT_FRAME_ID:
 	case NATIVE_WINDOW_GET_CONSUMER_USAGE64:
@@ -160,11 +234,8 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_GET_LAST_DEQUEUE_DURATION:
 	case NATIVE_WINDOW_GET_LAST_QUEUE_DURATION:
 		return perform_get(window, operation, args);
-	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
 	case NATIVE_WINDOW_SET_SIDEBAND_STREAM:
 	case NATIVE_WINDOW_SET_BUFFERS_HDR10_PLUS_METADATA:
-	case NATIVE_WINDOW_SET_AUTO_PREROTATION:
-	case NATIVE_WINDOW_SET_FRAME_RATE:
 		return perform_off(operation, args);
 	case KR_WINDOW_DESCRIBE_PRODUCER:
 	case KR_WINDOW_NEXT_WANTED:
@@ -189,30 +260,42 @@ perform_list(struct kr_window *window, int operation, va_list args)
 	case NATIVE_WINDOW_UNLOCK_AND_POST:
 		return kr_window_draw_post(window);
 	case NATIVE_WINDOW_SET_POST_TRANSFORM_CROP:
-		return -ENOSYS;
+	case NATIVE_WINDOW_SET_FRAME_TIMELINE_INFO:
+	case NATIVE_WINDOW_SET_BUFFERS_ADDITIONAL_OPTIONS:
+		return refuse(window, operation);
 	case NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS:
 	case NATIVE_WINDOW_GET_COMPOSITOR_TIMING:
 	case NATIVE_WINDOW_GET_FRAME_TIMESTAMPS:
 		return kr_window_perform_times(window, operation, args);
+	case KR_WINDOW_ATTACH:
+	case KR_WINDOW_DETACH:
+	case KR_WINDOW_DETACH_NEXT:
+	case KR_WINDOW_SET_GENERATION:
+	case KR_WINDOW_ALLOW_ALLOCATION:
+	case KR_WINDOW_SET_LEGACY_DROP:
+	case KR_WINDOW_SET_MAX_DEQUEUED:
+	case KR_WINDOW_WATCH:
+	case KR_WINDOW_NEXT_NOTICE:
+		return kr_window_perform_buffers(window, operation, args);
 	default:
-		/*
-		 * Interceptors, buffer allocation ahead, last queued buffer, frame timeline,
-		 * options.
-		 */
-		if (operation > NATIVE_WINDOW_SET_FRAME_RATE && operation <= 50)
-			return -ENOSYS;
 		return kr_window_perform_say(window, operation, args);
 	}
 }
 
 int
-kr_window_perform(ANativeWindow *base, int operation, ...)
+kr_window_perform_args(ANativeWindow *base, int operation, va_list args)
+{
+	return perform_list(kr_window_from_base(base), operation, args);
+}
+
+int
+kr_window_perform_past(ANativeWindow *base, int operation, ...)
 {
 	va_list args;
 	int err;
 
 	va_start(args, operation);
-	err = perform_list(kr_window_from_base(base), operation, args);
+	err = kr_window_perform_args(base, operation, args);
 	va_end(args);
 	return err;
 }

@@ -36,6 +36,16 @@ query_state(struct kr_window *window, const struct kr_queue_config *config, int 
 	case NATIVE_WINDOW_DATASPACE:
 		*value = state.input.dataspace;
 		return true;
+	case NATIVE_WINDOW_STICKY_TRANSFORM:
+		*value = state.sticky_transform;
+		return true;
+	case NATIVE_WINDOW_TRANSFORM_HINT:
+		/* Who turns what he draws himself, or against the display, is told of no turn. */
+		*value = state.sticky_transform ||
+				(state.input.transform & NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY)
+			? 0
+			: (int)config->transform_hint;
+		return true;
 	default:
 		return false;
 	}
@@ -57,8 +67,11 @@ query_queue(struct kr_queue *queue, const struct kr_queue_config *config, int wh
 	case NATIVE_WINDOW_DEFAULT_HEIGHT:
 		*value = (int)config->default_height;
 		return 0;
-	case NATIVE_WINDOW_TRANSFORM_HINT:
-		*value = (int)config->transform_hint;
+	case NATIVE_WINDOW_DEFAULT_DATASPACE:
+		*value = config->default_dataspace;
+		return 0;
+	case NATIVE_WINDOW_CONSUMER_IS_PROTECTED:
+		*value = config->is_protected;
 		return 0;
 	case NATIVE_WINDOW_CONSUMER_RUNNING_BEHIND:
 		*value = kr_queue_running_behind(queue);
@@ -94,12 +107,6 @@ kr_window_query(const ANativeWindow *base, int what, int *value)
 		return 0;
 	case NATIVE_WINDOW_LAYER_COUNT:
 		*value = 1;
-		return 0;
-	/* Neither exists here. */
-	case NATIVE_WINDOW_STICKY_TRANSFORM:
-	case NATIVE_WINDOW_DEFAULT_DATASPACE:
-	case NATIVE_WINDOW_CONSUMER_IS_PROTECTED:
-		*value = 0;
 		return 0;
 	default:
 		break;

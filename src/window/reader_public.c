@@ -78,7 +78,7 @@ krafla_reader_get_window(struct krafla_reader *reader, ANativeWindow **window)
 {
 	struct kr_queue *queue = reader && window ? kr_reader_queue(inner(reader)) : NULL;
 
-	return queue ? kr_window_create(queue, window) : -EINVAL;
+	return queue ? kr_window_create_asked(queue, window) : -EINVAL;
 }
 
 KR_EXPORT int

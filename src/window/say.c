@@ -47,13 +47,35 @@ static int
 set_transform(struct kr_window *window, int transform)
 {
 	struct kr_queue_config config;
+	int32_t both;
 
 	if (transform & ~0xf)
 		return -EINVAL;
 	kr_queue_get_config(window->queue, &config);
-	if (!(config.abilities.transforms & KR_ABILITY(transform & 7)))
+	kr_mutex_lock(&window->lock);
+	both = window->state.sticky_transform ^ transform;
+	kr_mutex_unlock(&window->lock);
+	if (!(config.abilities.transforms & KR_ABILITY(both & 7)))
 		return -ENOSYS;
 	return set_int(window, &window->state.input.transform, transform, 0xf);
+}
+
+/* Beside each frame's own, which it must go together with. */
+static int
+set_sticky(struct kr_window *window, int transform)
+{
+	struct kr_queue_config config;
+	int32_t both;
+
+	if (transform & ~0xf)
+		return -EINVAL;
+	kr_queue_get_config(window->queue, &config);
+	kr_mutex_lock(&window->lock);
+	both = window->state.input.transform ^ transform;
+	kr_mutex_unlock(&window->lock);
+	if (!(config.abilities.transforms & KR_ABILITY(both & 7)))
+		return -ENOSYS;
+	return set_int(window, &window->state.sticky_transform, transform, 0xf);
 }
 
 static int
@@ -150,6 +172,8 @@ kr_window_perform_say(struct kr_window *window, int operation, va_list args)
 		return set_format(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_BUFFERS_TRANSFORM:
 		return set_transform(window, va_arg(args, int));
+	case NATIVE_WINDOW_SET_BUFFERS_STICKY_TRANSFORM:
+		return set_sticky(window, va_arg(args, int));
 	case NATIVE_WINDOW_SET_SCALING_MODE:
 		return set_int(window, &state->input.scaling_mode, va_arg(args, int),
 			NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP);

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "util/mutex.h"
+#include "window/intercept.h"
 #include "window/window.h"
 
 /* What a producer has set and is joined to every dequeue and queue. */
@@ -20,9 +21,12 @@ struct kr_window_state {
 	uint64_t usage;
 	struct kr_queue_input input;
 	struct kr_frame_target target; /* of the next frame alone */
-	bool tells_times;              /* NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS */
-	bool presents;      /* input.presentation was said, whatever the swap interval is */
-	int32_t buffer_age; /* of the buffer dequeued last */
+	int32_t sticky_transform;      /* beside input.transform */
+	bool auto_refresh;             /* in shared buffer mode: */
+	struct kr_buffer *shared; /* that buffer was queued, and is given at once; a reference */
+	bool tells_times;         /* NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS */
+	bool presents;            /* input.presentation was said, whatever the swap interval is */
+	int32_t buffer_age;       /* of the buffer dequeued last */
 	int64_t dequeue_start_ns;
 	int64_t dequeue_duration_ns;
 	int64_t queue_duration_ns;
@@ -48,6 +52,8 @@ struct kr_window {
 	struct kr_queue *queue; /* one reference */
 	struct kr_mutex lock;
 	struct kr_window_state state KR_GUARDED_BY(lock);
+	struct kr_interceptors interceptors KR_GUARDED_BY(lock);
+	atomic_bool intercepted; /* there was one */
 	struct kr_window_draw draw;
 };
 
@@ -62,9 +68,29 @@ void kr_window_reset_locked(struct kr_window *window) KR_REQUIRES(window->lock);
 
 /* Whether it is a fence, or -1. What is none is closed and told, and -1 put in its place. */
 bool kr_window_check_fence(const char *function, int *fence);
+/* The window's functions past their interceptors. */
 int kr_window_query(const ANativeWindow *window, int what, int *value);
+int kr_window_dequeue_buffer(ANativeWindow *window, ANativeWindowBuffer **buffer, int *fence);
+int kr_window_queue_buffer(ANativeWindow *window, ANativeWindowBuffer *buffer, int take_fence);
+int kr_window_cancel_buffer(ANativeWindow *window, ANativeWindowBuffer *buffer, int take_fence);
+int kr_window_perform_args(ANativeWindow *window, int operation, va_list args);
+int kr_window_perform_past(ANativeWindow *window, int operation, ...);
+/* As dequeueBuffer_DEPRECATED: a buffer that may be written at once. */
+int kr_window_dequeue_ready(ANativeWindow *window, ANativeWindowBuffer **buffer);
+/* What its next dequeue asks for. */
+void kr_window_make_request(struct kr_window *window, struct kr_queue_request *request);
+/* The slot of a buffer that its producer has. -EINVAL. */
+int kr_window_slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot);
+/* The shared buffer is no more what is given at once. */
+void kr_window_forget_shared(struct kr_window *window);
 /* The operations of Krafla's own windows (window.h); -ENOENT for any other. */
 int kr_window_perform_own(struct kr_window *window, int operation, va_list args);
+/* Those of buffers that come and go by themselves; -ENOENT for any other. */
+int kr_window_perform_buffers(struct kr_window *window, int operation, va_list args);
+/* NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER and _BUFFER2. */
+int kr_window_perform_last(struct kr_window *window, int operation, va_list args);
+/* NATIVE_WINDOW_ALLOCATE_BUFFERS. */
+int kr_window_allocate(struct kr_window *window);
 /* Frames drawn by the CPU: the next one, to draw; and it is shown. */
 int kr_window_draw_lock(struct kr_window *window, ANativeWindow_Buffer *out, ARect *bounds);
 int kr_window_draw_post(struct kr_window *window);
@@ -79,6 +105,5 @@ int kr_window_set_hdr(struct kr_window *window, const struct kr_hdr_metadata *hd
 int kr_window_set_mastering(struct kr_window *window, const struct android_smpte2086_metadata *m);
 int kr_window_set_content_light(
 	struct kr_window *window, const struct android_cta861_3_metadata *c);
-int kr_window_perform(ANativeWindow *window, int operation, ...);
 
 #endif

@@ -45,8 +45,8 @@ set_swap_interval(ANativeWindow *base, int interval)
 	return 0;
 }
 
-static void
-make_request(struct kr_window *window, struct kr_queue_request *request)
+void
+kr_window_make_request(struct kr_window *window, struct kr_queue_request *request)
 {
 	const struct kr_window_state *state = &window->state;
 	bool own = state->width && state->height;
@@ -62,8 +62,27 @@ make_request(struct kr_window *window, struct kr_queue_request *request)
 	kr_mutex_unlock(&window->lock);
 }
 
+/*
+ * In shared buffer mode with auto-refresh the buffer is given again at once, also to who has it
+ * already, once a frame of it was queued.
+ */
 static int
-dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
+dequeue_shared(struct kr_window *window, int err, struct kr_buffer **buffer, int *fence)
+{
+	if (err != -ENOSYS)
+		return err;
+	kr_mutex_lock(&window->lock);
+	if (window->state.auto_refresh && window->state.shared) {
+		*buffer = window->state.shared;
+		*fence = -1;
+		err = 0;
+	}
+	kr_mutex_unlock(&window->lock);
+	return err;
+}
+
+int
+kr_window_dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
 {
 	struct kr_window *window = kr_window_from_base(base);
 	struct kr_queue_request request;
@@ -74,12 +93,13 @@ dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
 
 	if (!out || !fence)
 		return -EINVAL;
-	make_request(window, &request);
+	kr_window_make_request(window, &request);
 	err = kr_queue_dequeue(window->queue, &request, &slot, &buffer, fence);
+	age = err ? 0 : kr_queue_buffer_age(window->queue, slot);
+	err = dequeue_shared(window, err, &buffer, fence);
 	if (err)
 		return err;
 	*fence = kr_fault_fence(KRAFLA_FAULT_AT_DEQUEUE, *fence);
-	age = kr_queue_buffer_age(window->queue, slot);
 	kr_mutex_lock(&window->lock);
 	window->state.buffer_age = (int32_t)age;
 	window->state.dequeue_start_ns = start;
@@ -90,14 +110,16 @@ dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
 }
 
 /*
- * The slot of a buffer that the producer has. A buffer begins with its ANativeWindowBuffer, and
- * only the addresses are compared: whatever is handed in, it isn't looked into.
+ * A buffer begins with its ANativeWindowBuffer, so its address says which it is; or its handle does,
+ * of who has made an ANativeWindowBuffer of his own for it, as on Android.
  */
-static int
-slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)
+int
+kr_window_slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)
 {
-	return kr_queue_slot_of(
+	int err = kr_queue_slot_of(
 		window->queue, (const struct kr_buffer *)(const void *)buffer, slot);
+
+	return err && buffer ? kr_queue_slot_of_handle(window->queue, buffer->handle, slot) : err;
 }
 
 bool
@@ -120,6 +142,7 @@ take_input(struct kr_window *window)
 	input = window->state.input;
 	window->state.input.damage_count = 0;
 	window->state.input.no_pixels = false;
+	input.transform ^= window->state.sticky_transform;
 	input.presentation.tell_events |= window->state.tells_times;
 	if (window->state.target.kind)
 		input.target = window->state.target;
@@ -128,15 +151,45 @@ take_input(struct kr_window *window)
 	return input;
 }
 
-static int
-queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
+/* A frame was queued: of a shared buffer, if there is one. */
+static void
+remember_shared(struct kr_window *window, ANativeWindowBuffer *buffer)
+{
+	struct kr_buffer *shared = kr_buffer_from_native(buffer), *before = NULL;
+
+	if (!shared || !kr_queue_shares(window->queue, shared))
+		return;
+	kr_mutex_lock(&window->lock);
+	if (window->state.auto_refresh && window->state.shared != shared) {
+		before = window->state.shared;
+		window->state.shared = kr_buffer_ref(shared);
+	}
+	kr_mutex_unlock(&window->lock);
+	kr_buffer_unref(before);
+}
+
+void
+kr_window_forget_shared(struct kr_window *window)
+{
+	struct kr_buffer *shared;
+
+	kr_mutex_lock(&window->lock);
+	shared = window->state.shared;
+	window->state.shared = NULL;
+	kr_mutex_unlock(&window->lock);
+	kr_buffer_unref(shared);
+}
+
+int
+kr_window_queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 {
 	struct kr_window *window = kr_window_from_base(base);
 	/* Taken whatever comes of it: the next frame is another. */
 	struct kr_queue_input input = take_input(window);
 	int64_t start = kr_clock_now();
+	bool shares;
 	uint32_t slot;
-	int err = slot_of(window, buffer, &slot);
+	int err = kr_window_slot_of(window, buffer, &slot);
 
 	if (err) {
 		kr_fd_close(&fence);
@@ -149,17 +202,37 @@ queue_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 	err = kr_queue_queue(window->queue, slot, &input, fence, NULL);
 	kr_mutex_lock(&window->lock);
 	window->state.queue_duration_ns = kr_clock_now() - start;
+	shares = window->state.auto_refresh;
 	kr_mutex_unlock(&window->lock);
+	if (!err && shares)
+		remember_shared(window, buffer);
 	return err;
 }
 
-static int
-cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
+/* It is shared with auto-refresh, and given again at once: there is nothing to give back. */
+static bool
+stays_shared(struct kr_window *window, const ANativeWindowBuffer *buffer)
+{
+	bool stays;
+
+	kr_mutex_lock(&window->lock);
+	stays = window->state.auto_refresh && window->state.shared &&
+		kr_buffer_native(window->state.shared) == buffer;
+	kr_mutex_unlock(&window->lock);
+	return stays;
+}
+
+int
+kr_window_cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 {
 	struct kr_window *window = kr_window_from_base(base);
 	uint32_t slot;
-	int err = slot_of(window, buffer, &slot);
+	int err = kr_window_slot_of(window, buffer, &slot);
 
+	if (!err && stays_shared(window, buffer)) {
+		kr_fd_close(&fence);
+		return 0;
+	}
 	if (err) {
 		kr_fd_close(&fence);
 		return err;
@@ -170,8 +243,8 @@ cancel_buffer(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
 	return kr_queue_cancel(window->queue, slot, fence);
 }
 
-static int
-dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
+int
+kr_window_dequeue_ready(ANativeWindow *base, ANativeWindowBuffer **out)
 {
 	struct kr_window *window = kr_window_from_base(base);
 	struct kr_fence_watchdog late = {0};
@@ -181,7 +254,7 @@ dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
 
 	if (!out)
 		return -EINVAL;
-	err = dequeue_buffer(base, &buffer, &fence);
+	err = kr_window_dequeue_buffer(base, &buffer, &fence);
 	if (err)
 		return err;
 	timeout = kr_queue_timeout(window->queue);
@@ -189,7 +262,7 @@ dequeue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer **out)
 		timeout < 0 ? KR_FOREVER : kr_deadline_in((uint64_t)timeout), &late,
 		"ANativeWindow: dequeueBuffer");
 	if (err == -ETIME) {
-		err = cancel_buffer(base, buffer, fence);
+		err = kr_window_cancel_buffer(base, buffer, fence);
 		return err ? err : -ETIMEDOUT;
 	}
 	/* A fence that failed is done, too: nobody reads the buffer any more. */
@@ -203,19 +276,89 @@ lock_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer *buffer)
 {
 	uint32_t slot;
 
-	return slot_of(kr_window_from_base(base), buffer, &slot);
+	return kr_window_slot_of(kr_window_from_base(base), buffer, &slot);
 }
 
 static int
 queue_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer *buffer)
 {
-	return queue_buffer(base, buffer, -1);
+	return kr_window_queue_buffer(base, buffer, -1);
 }
 
 static int
 cancel_buffer_deprecated(ANativeWindow *base, ANativeWindowBuffer *buffer)
 {
-	return cancel_buffer(base, buffer, -1);
+	return kr_window_cancel_buffer(base, buffer, -1);
+}
+
+/* ---- the functions of the window, each with its interceptor ---- */
+
+static int
+hook_dequeue(ANativeWindow *base, ANativeWindowBuffer **out, int *fence)
+{
+	struct kr_interceptor set;
+
+	if (!kr_window_find_interceptor(
+		    kr_window_from_base(base), NATIVE_WINDOW_SET_DEQUEUE_INTERCEPTOR, &set))
+		return kr_window_dequeue_buffer(base, out, fence);
+	return ((ANativeWindow_dequeueBufferInterceptor)set.function)(
+		base, kr_window_dequeue_buffer, set.data, out, fence);
+}
+
+static int
+hook_queue(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
+{
+	struct kr_interceptor set;
+
+	if (!kr_window_find_interceptor(
+		    kr_window_from_base(base), NATIVE_WINDOW_SET_QUEUE_INTERCEPTOR, &set))
+		return kr_window_queue_buffer(base, buffer, fence);
+	return ((ANativeWindow_queueBufferInterceptor)set.function)(
+		base, kr_window_queue_buffer, set.data, buffer, fence);
+}
+
+static int
+hook_cancel(ANativeWindow *base, ANativeWindowBuffer *buffer, int fence)
+{
+	struct kr_interceptor set;
+
+	if (!kr_window_find_interceptor(
+		    kr_window_from_base(base), NATIVE_WINDOW_SET_CANCEL_INTERCEPTOR, &set))
+		return kr_window_cancel_buffer(base, buffer, fence);
+	return ((ANativeWindow_cancelBufferInterceptor)set.function)(
+		base, kr_window_cancel_buffer, set.data, buffer, fence);
+}
+
+static int
+hook_query(const ANativeWindow *base, int what, int *value)
+{
+	struct kr_interceptor set;
+
+	if (!kr_window_find_interceptor(
+		    kr_window_from_base(base), NATIVE_WINDOW_SET_QUERY_INTERCEPTOR, &set))
+		return kr_window_query(base, what, value);
+	return ((ANativeWindow_queryInterceptor)set.function)(
+		base, kr_window_query, set.data, what, value);
+}
+
+static int
+hook_perform(ANativeWindow *base, int operation, ...)
+{
+	struct kr_window *window = kr_window_from_base(base);
+	struct kr_interceptor set;
+	va_list args;
+	int err;
+
+	va_start(args, operation);
+	if (kr_window_sets_interceptor(operation))
+		err = kr_window_perform_intercept(window, operation, args);
+	else if (kr_window_find_interceptor(window, NATIVE_WINDOW_SET_PERFORM_INTERCEPTOR, &set))
+		err = ((ANativeWindow_performInterceptor)set.function)(
+			base, kr_window_perform_args, set.data, operation, args);
+	else
+		err = kr_window_perform_args(base, operation, args);
+	va_end(args);
+	return err;
 }
 
 static void
@@ -232,6 +375,7 @@ handle_dec_ref(android_native_base_t *base)
 	if (atomic_fetch_sub_explicit(&window->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	kr_window_draw_end(window);
+	kr_window_forget_shared(window);
 	kr_queue_unref(window->queue);
 	kr_mutex_finish(&window->lock);
 	base->magic = 0;
@@ -249,15 +393,15 @@ static const ANativeWindow window_template = {
 	.minSwapInterval = 0,
 	.maxSwapInterval = 1,
 	.setSwapInterval = set_swap_interval,
-	.dequeueBuffer_DEPRECATED = dequeue_buffer_deprecated,
+	.dequeueBuffer_DEPRECATED = kr_window_dequeue_ready,
 	.lockBuffer_DEPRECATED = lock_buffer_deprecated,
 	.queueBuffer_DEPRECATED = queue_buffer_deprecated,
-	.query = kr_window_query,
-	.perform = kr_window_perform,
+	.query = hook_query,
+	.perform = hook_perform,
 	.cancelBuffer_DEPRECATED = cancel_buffer_deprecated,
-	.dequeueBuffer = dequeue_buffer,
-	.queueBuffer = queue_buffer,
-	.cancelBuffer = cancel_buffer,
+	.dequeueBuffer = hook_dequeue,
+	.queueBuffer = hook_queue,
+	.cancelBuffer = hook_cancel,
 };
 
 int
@@ -276,6 +420,16 @@ kr_window_create(struct kr_queue *queue, ANativeWindow **window)
 	kr_mutex_unlock(&w->lock);
 	*window = &w->base;
 	return 0;
+}
+
+int
+kr_window_create_asked(struct kr_queue *queue, ANativeWindow **window)
+{
+	int err = kr_window_create(queue, window);
+
+	if (!err)
+		kr_queue_keep_last(queue);
+	return err;
 }
 
 struct kr_queue *

@@ -71,6 +71,23 @@
  * It takes the place of what Android's two operations said.
  */
 #define KR_WINDOW_SET_HDR 0x4B520011
+/*
+ * Likewise: AHardwareBuffer *, ANativeWindowBuffer ** (borrowed, as of a dequeue); as
+ * kr_queue_attach. The buffer is of the queue's generation from then on.
+ */
+#define KR_WINDOW_ATTACH 0x4B520012
+/* Likewise: ANativeWindowBuffer *, AHardwareBuffer ** (a reference); as kr_queue_detach. */
+#define KR_WINDOW_DETACH 0x4B520013
+/* Likewise: AHardwareBuffer **, int *; as kr_queue_detach_next. */
+#define KR_WINDOW_DETACH_NEXT 0x4B520014
+/* Likewise: uint32_t; int; int; uint32_t; as the functions of a queue with that name. */
+#define KR_WINDOW_SET_GENERATION   0x4B520015
+#define KR_WINDOW_ALLOW_ALLOCATION 0x4B520016
+#define KR_WINDOW_SET_LEGACY_DROP  0x4B520017
+#define KR_WINDOW_SET_MAX_DEQUEUED 0x4B520018
+/* Likewise: uint32_t, int *; as kr_queue_watch. struct kr_notice *; as kr_queue_next_notice. */
+#define KR_WINDOW_WATCH       0x4B520019
+#define KR_WINDOW_NEXT_NOTICE 0x4B52001A
 /* The far end's time. */
 struct kr_window_timing {
 	struct kr_timing timing;
@@ -85,6 +102,10 @@ struct kr_window_shape {
 
 /* A window on a queue (one more reference on it); the caller owns the window's first reference. */
 int kr_window_create(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;
+/*
+ * Likewise for who may ask it for the buffer queued last: its queue keeps that frame's fence.
+ */
+int kr_window_create_asked(struct kr_queue *queue, ANativeWindow **window) KR_MUST_CHECK;
 /* The queue of a window that this library copy made, borrowed; NULL for any other. */
 struct kr_queue *kr_window_queue(ANativeWindow *window);
 

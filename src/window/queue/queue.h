@@ -156,8 +156,9 @@ int kr_queue_queue(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 	int take_fence, uint64_t *number) KR_MUST_CHECK;
 /* Owns the fence on every path. -EINVAL wrong state, and in shared buffer mode; -ENODEV. */
 int kr_queue_cancel(struct kr_queue *queue, uint32_t slot, int take_fence);
-/* The slot of a buffer that is dequeued, -EINVAL when it isn't. */
+/* The slot of a buffer that is dequeued, -EINVAL when it isn't; or by its handle. */
 int kr_queue_slot_of(struct kr_queue *queue, const struct kr_buffer *buffer, uint32_t *slot);
+int kr_queue_slot_of_handle(struct kr_queue *queue, const native_handle_t *handle, uint32_t *slot);
 /*
  * Puts a buffer of the caller's (one more reference) into a slot, dequeued; waits for one as a
  * dequeue does, but takes one without a buffer before it gives up another. -EINVAL in shared buffer
@@ -210,6 +211,8 @@ int kr_queue_set_async(struct kr_queue *queue, bool async);
  * disconnect ends the mode. -EOPNOTSUPP: the far end can't.
  */
 int kr_queue_set_shared(struct kr_queue *queue, bool shared);
+/* Whether a buffer is the shared one of the mode. */
+bool kr_queue_shares(struct kr_queue *queue, const struct kr_buffer *buffer);
 /* In it: the far end reads the buffer at each refresh, told or not. -EOPNOTSUPP. */
 int kr_queue_set_auto_refresh(struct kr_queue *queue, bool auto_refresh);
 /* setBufferCount: n buffers in all, minus those the consumer needs; 0 resets. -EINVAL. */

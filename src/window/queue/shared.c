@@ -114,3 +114,15 @@ kr_queue_set_auto_refresh(struct kr_queue *queue, bool auto_refresh)
 	kr_mutex_unlock(&queue->lock);
 	return err;
 }
+
+bool
+kr_queue_shares(struct kr_queue *queue, const struct kr_buffer *buffer)
+{
+	bool shares;
+
+	kr_mutex_lock(&queue->lock);
+	shares = queue->shared && queue->shared_slot < KR_QUEUE_SLOTS &&
+		queue->slots[queue->shared_slot].buffer == buffer;
+	kr_mutex_unlock(&queue->lock);
+	return shares;
+}
