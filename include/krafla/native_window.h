@@ -152,7 +152,9 @@ enum {
 	NATIVE_WINDOW_ENABLE_FRAME_TIMESTAMPS = 25,    /* int */
 	NATIVE_WINDOW_GET_COMPOSITOR_TIMING = 26,      /* see native_window_get_compositor_timing */
 	NATIVE_WINDOW_GET_FRAME_TIMESTAMPS = 27,       /* see native_window_get_frame_timestamps */
-	/* bool *: whether the far end shows colours beyond sRGB's, and HDR; removed from Android 10 */
+	/*
+	 * bool *: whether the far end shows colours beyond sRGB's, and HDR; removed from Android 10
+	 */
 	NATIVE_WINDOW_GET_WIDE_COLOR_SUPPORT = 28,
 	NATIVE_WINDOW_GET_HDR_SUPPORT = 29,
 	NATIVE_WINDOW_SET_USAGE64 = 30,          /* uint64_t */
@@ -174,9 +176,9 @@ enum {
 	NATIVE_WINDOW_SET_QUEUE_INTERCEPTOR = 44,
 	NATIVE_WINDOW_ALLOCATE_BUFFERS = 45,
 	/*
-	 * AHardwareBuffer ** (a reference; NULL: none was queued, or it is gone), int * (its acquire
-	 * fence, the caller's), float[16] (texture coordinates, column by column). -ENOSYS: of
-	 * windows that weren't opened by krafla/window.h.
+	 * AHardwareBuffer ** (a reference; NULL: none was queued, or it is gone), int * (its
+	 * acquire fence, the caller's), float[16] (texture coordinates, column by column). -ENOSYS:
+	 * of windows that weren't opened by krafla/window.h.
 	 */
 	NATIVE_WINDOW_GET_LAST_QUEUED_BUFFER = 46,
 	NATIVE_WINDOW_SET_QUERY_INTERCEPTOR = 47,
@@ -381,22 +383,22 @@ int ANativeWindow_setSwapInterval(ANativeWindow *window, int interval);
 int ANativeWindow_setSharedBufferMode(ANativeWindow *window, bool sharedBufferMode);
 int ANativeWindow_setAutoRefresh(ANativeWindow *window, bool autoRefresh);
 /*
- * How long a dequeue waits, counted anew each time that something has come back; negative: without a
- * limit. 0.
+ * How long a dequeue waits, counted anew each time that something has come back; negative: without
+ * a limit. 0.
  */
 int ANativeWindow_setDequeueTimeout(ANativeWindow *window, int64_t timeoutNs);
 /*
- * Buffers of the window's own size are turned as its transform hint says, until the next disconnect:
- * for who draws them turned.
+ * Buffers of the window's own size are turned as its transform hint says, until the next
+ * disconnect: for who draws them turned.
  */
 int ANativeWindow_setAutoPrerotation(ANativeWindow *window, bool autoPrerotation);
 /*
- * The rate at which frames will come, in Hz; 0: nothing is said any more. `compatibility`: whether any
- * rate of the display is good for it, or a multiple of this one alone. `changeFrameRateStrategy`:
- * whether the display may change its rate where that is seen. The display may choose its rate by
- * what its windows say (docs/composer.md), or not. 0; -EINVAL a rate that is none, or another word;
- * -ENOSYS nobody listens: a surface without a display, X and Wayland, displays of before version 6.
- * The first is with ONLY_IF_SEAMLESS.
+ * The rate at which frames will come, in Hz; 0: nothing is said any more. `compatibility`: whether
+ * any rate of the display is good for it, or a multiple of this one alone.
+ * `changeFrameRateStrategy`: whether the display may change its rate where that is seen. The
+ * display may choose its rate by what its windows say (docs/composer.md), or not. 0; -EINVAL a rate
+ * that is none, or another word; -ENOSYS nobody listens: a surface without a display, X and
+ * Wayland, displays of before version 6. The first is with ONLY_IF_SEAMLESS.
  */
 int32_t ANativeWindow_setFrameRate(ANativeWindow *window, float frameRate, int8_t compatibility);
 int32_t ANativeWindow_setFrameRateWithChangeStrategy(ANativeWindow *window, float frameRate,
@@ -409,8 +411,8 @@ ANativeWindow_clearFrameRate(ANativeWindow *window)
 		NATIVE_WINDOW_CHANGE_FRAME_RATE_ONLY_IF_SEAMLESS);
 }
 /*
- * Allocates all buffers that there may be, ahead of their dequeue, as they would be dequeued now. What
- * can't be had isn't; nobody is told.
+ * Allocates all buffers that there may be, ahead of their dequeue, as they would be dequeued now.
+ * What can't be had isn't; nobody is told.
  */
 void ANativeWindow_tryAllocateBuffers(ANativeWindow *window);
 /* How long the last dequeue and queue took, and when the dequeue began (CLOCK_MONOTONIC); ns. */

@@ -37,8 +37,8 @@ multiply(const struct matrix *a, const struct matrix *b)
 }
 
 /*
- * Half a texel less on each side that the crop has cut, so that filtering doesn't reach beyond it; a
- * whole one of YCbCr, whose chroma has half the texels.
+ * Half a texel less on each side that the crop has cut, so that filtering doesn't reach beyond it;
+ * a whole one of YCbCr, whose chroma has half the texels.
  */
 static float
 shrink_of(uint32_t format)

@@ -13,6 +13,7 @@
 #include "util/clock.h"
 #include "util/fd.h"
 #include "util/native_memory.h"
+#include "window/event_public.h"
 #include "window/reader/reader.h"
 #include "window/state.h"
 
@@ -29,6 +30,7 @@ _Static_assert(KRAFLA_PRESENT_IMMEDIATE == (int)KR_PRESENT_IMMEDIATE, "IMMEDIATE
 _Static_assert(KRAFLA_PRESENT_FIFO_RELAXED == (int)KR_PRESENT_FIFO_RELAXED, "FIFO_RELAXED");
 _Static_assert(
 	KRAFLA_PRESENT_FIFO_LATEST_READY == (int)KR_PRESENT_FIFO_LATEST_READY, "LATEST_READY");
+_Static_assert(KRAFLA_PRESENT_SHARED_CONTINUOUS == (int)KR_PRESENT_SHARED_CONTINUOUS, "SHARED");
 _Static_assert(
 	sizeof(struct krafla_hdr_metadata) == sizeof(struct kr_hdr_metadata), "HDR metadata");
 _Static_assert(KRAFLA_ALPHA_OPAQUE == (int)KR_ALPHA_OPAQUE, "OPAQUE");
@@ -41,16 +43,14 @@ inner(const struct krafla_reader *reader)
 	return (struct kr_reader *)(uintptr_t)reader;
 }
 
-KR_EXPORT int
-krafla_reader_open(const struct krafla_reader_config *config, struct krafla_reader **reader)
-{
-	struct kr_reader_config wanted;
-	struct kr_reader *made;
-	int err;
+#define FLAGS (KRAFLA_READER_BY_APP | KRAFLA_READER_SHARED)
 
-	if (!config || !reader || config->size != sizeof(*config))
+static int
+read_config(const struct krafla_reader_config *config, struct kr_reader_config *wanted)
+{
+	if (!config || config->size != sizeof(*config) || config->flags & ~FLAGS)
 		return -EINVAL;
-	wanted = (struct kr_reader_config){
+	*wanted = (struct kr_reader_config){
 		.socket = config->socket,
 		.width = config->width,
 		.height = config->height,
@@ -58,13 +58,38 @@ krafla_reader_open(const struct krafla_reader_config *config, struct krafla_read
 		.usage = config->usage ? config->usage : AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN,
 		.max_images = config->max_images ? config->max_images : 1,
 		.max_producers = config->max_producers ? config->max_producers : 1,
+		.max_buffers = config->max_buffers,
+		.dataspace = config->dataspace,
+		.transform_hint = config->transform_hint,
+		.by_app = config->flags & KRAFLA_READER_BY_APP,
+		.shares = config->flags & KRAFLA_READER_SHARED,
 	};
 	if (config->refresh_mhz)
-		wanted.refresh_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
-	err = kr_reader_open(&wanted, &made);
+		wanted->refresh_ns = KR_NSEC_PER_SEC * MILLIHERTZ_PER_HERTZ / config->refresh_mhz;
+	return 0;
+}
+
+KR_EXPORT int
+krafla_reader_open(const struct krafla_reader_config *config, struct krafla_reader **reader)
+{
+	struct kr_reader_config wanted;
+	struct kr_reader *made;
+	int err = reader ? read_config(config, &wanted) : -EINVAL;
+
+	if (!err)
+		err = kr_reader_open(&wanted, &made);
 	if (!err)
 		*reader = (struct krafla_reader *)made;
 	return err;
+}
+
+KR_EXPORT int
+krafla_reader_configure(struct krafla_reader *reader, const struct krafla_reader_config *config)
+{
+	struct kr_reader_config wanted;
+	int err = reader ? read_config(config, &wanted) : -EINVAL;
+
+	return err ? err : kr_reader_configure(inner(reader), &wanted);
 }
 
 KR_EXPORT void
@@ -130,7 +155,8 @@ fill(struct krafla_image *image, const struct kr_frame *frame, uint64_t producer
 }
 
 static int
-acquire(struct krafla_reader *reader, bool latest, struct krafla_image *image)
+acquire(struct krafla_reader *reader, bool latest, const struct kr_acquire *how,
+	struct krafla_image *image)
 {
 	struct kr_frame frame;
 	uint64_t producer;
@@ -138,7 +164,7 @@ acquire(struct krafla_reader *reader, bool latest, struct krafla_image *image)
 
 	if (!reader || !image)
 		return -EINVAL;
-	err = kr_reader_acquire(inner(reader), latest, &frame, &producer);
+	err = kr_reader_acquire(inner(reader), latest, how, &frame, &producer);
 	if (!err)
 		fill(image, &frame, producer);
 	return err;
@@ -147,13 +173,104 @@ acquire(struct krafla_reader *reader, bool latest, struct krafla_image *image)
 KR_EXPORT int
 krafla_reader_acquire_next(struct krafla_reader *reader, struct krafla_image *image)
 {
-	return acquire(reader, false, image);
+	return acquire(reader, false, &(struct kr_acquire){0}, image);
 }
 
 KR_EXPORT int
 krafla_reader_acquire_latest(struct krafla_reader *reader, struct krafla_image *image)
 {
-	return acquire(reader, true, image);
+	return acquire(reader, true, &(struct kr_acquire){0}, image);
+}
+
+KR_EXPORT int
+krafla_reader_acquire_at(
+	struct krafla_reader *reader, const struct krafla_acquire *wish, struct krafla_image *image)
+{
+	struct kr_acquire how;
+
+	if (!wish || wish->size != sizeof(*wish) ||
+		wish->flags & ~(KRAFLA_ACQUIRE_EXTRA | KRAFLA_ACQUIRE_AGAIN))
+		return -EINVAL;
+	how = (struct kr_acquire){
+		.expected_ns = wish->expected_present_ns,
+		.max_number = wish->max_number,
+		.extra = wish->flags & KRAFLA_ACQUIRE_EXTRA,
+		.again = wish->flags & KRAFLA_ACQUIRE_AGAIN,
+	};
+	return acquire(reader, false, &how, image);
+}
+
+/* What can't be done has another number in public. */
+static int
+public_error(int err)
+{
+	return err == -EOPNOTSUPP ? -ENOSYS : err;
+}
+
+KR_EXPORT int
+krafla_reader_detach(
+	struct krafla_reader *reader, const struct krafla_image *image, AHardwareBuffer **buffer)
+{
+	struct kr_buffer *kept;
+	int err;
+
+	if (!reader || !image || !buffer)
+		return -EINVAL;
+	err = kr_reader_detach(inner(reader), image->producer, image->slot, image->number, &kept);
+	if (!err)
+		*buffer = ANativeWindowBuffer_getHardwareBuffer(kr_buffer_native(kept));
+	return public_error(err);
+}
+
+KR_EXPORT int
+krafla_reader_attach(struct krafla_reader *reader, uint64_t producer, AHardwareBuffer *buffer,
+	struct krafla_image *image)
+{
+	struct kr_buffer *given;
+	struct kr_frame frame;
+	int err;
+
+	if (!reader || !buffer || !image)
+		return -EINVAL;
+	err = kr_buffer_from_any(buffer, &given);
+	if (err)
+		return err;
+	err = kr_reader_attach(inner(reader), producer, given, &frame);
+	if (!err) {
+		frame.queued_ns = kr_clock_now();
+		fill(image, &frame, producer);
+	}
+	kr_buffer_unref(given);
+	return public_error(err);
+}
+
+KR_EXPORT int
+krafla_reader_discard_free(struct krafla_reader *reader)
+{
+	if (!reader)
+		return -EINVAL;
+	kr_reader_discard_free(inner(reader));
+	return 0;
+}
+
+KR_EXPORT int
+krafla_reader_watch(struct krafla_reader *reader, uint32_t events)
+{
+	return reader ? kr_reader_watch(inner(reader), events) : -EINVAL;
+}
+
+KR_EXPORT int
+krafla_reader_next_event(struct krafla_reader *reader, struct krafla_event *event)
+{
+	struct kr_notice notice;
+	int err;
+
+	if (!reader || !event)
+		return -EINVAL;
+	err = kr_reader_next_notice(inner(reader), &notice);
+	if (!err)
+		kr_event_fill(event, &notice);
+	return err;
 }
 
 KR_EXPORT int

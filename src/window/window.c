@@ -110,8 +110,8 @@ kr_window_dequeue_buffer(ANativeWindow *base, ANativeWindowBuffer **out, int *fe
 }
 
 /*
- * A buffer begins with its ANativeWindowBuffer, so its address says which it is; or its handle does,
- * of who has made an ANativeWindowBuffer of his own for it, as on Android.
+ * A buffer begins with its ANativeWindowBuffer, so its address says which it is; or its handle
+ * does, of who has made an ANativeWindowBuffer of his own for it, as on Android.
  */
 int
 kr_window_slot_of(struct kr_window *window, ANativeWindowBuffer *buffer, uint32_t *slot)

@@ -57,8 +57,8 @@ bool kr_backlog_queues(const struct kr_backlog *backlog, uint32_t slot);
 /* Whether a slot's frame is queued or held. */
 bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
 /*
- * The oldest, when the next one is as good by its time: true, and it isn't queued any more; its fence
- * and a reference on its buffer are the caller's.
+ * The oldest, when the next one is as good by its time: true, and it isn't queued any more; its
+ * fence and a reference on its buffer are the caller's.
  */
 bool kr_backlog_drop(struct kr_backlog *backlog, const struct kr_acquire *how,
 	struct kr_frame *dropped) KR_MUST_CHECK;

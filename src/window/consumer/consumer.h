@@ -104,9 +104,9 @@ int kr_consumer_release(
 int kr_consumer_release_timed(struct kr_consumer *consumer, const struct kr_frame *frame,
 	int take_release_fence, const struct kr_frame_events *events);
 /*
- * Keeps the buffer of an acquired frame, which is the consumer's own then (*buffer, a reference): it
- * isn't held any more, and the producer gets another one. -ESTALE it isn't held; -EINVAL in shared
- * buffer mode. Of a producer that is gone, too.
+ * Keeps the buffer of an acquired frame, which is the consumer's own then (*buffer, a reference):
+ * it isn't held any more, and the producer gets another one. -ESTALE it isn't held; -EINVAL in
+ * shared buffer mode. Of a producer that is gone, too.
  */
 int kr_consumer_detach(struct kr_consumer *consumer, const struct kr_frame *frame,
 	struct kr_buffer **buffer) KR_MUST_CHECK;
@@ -114,15 +114,15 @@ int kr_consumer_detach(struct kr_consumer *consumer, const struct kr_frame *fram
  * Gives the producer a buffer (one more reference), as if it had been acquired: *frame is held, and
  * is released or detached like one. -EBUSY as for acquire; -EINVAL of another generation than the
  * producer's, in shared buffer mode, or one that is here already; -ENOMEM there is no slot for it;
- * -EOPNOTSUPP what windows don't show, a GPU's memory alone, or an older producer; -ENODEV nobody is
- * connected; -EPIPE gone. Remote: whether there is a slot shows only later; one that found none is
- * told (KR_NOTICE_REFUSED, with its id), and is released all the same.
+ * -EOPNOTSUPP what windows don't show, a GPU's memory alone, or an older producer; -ENODEV nobody
+ * is connected; -EPIPE gone. Remote: whether there is a slot shows only later; one that found none
+ * is told (KR_NOTICE_REFUSED, with its id), and is released all the same.
  */
 int kr_consumer_attach(struct kr_consumer *consumer, struct kr_buffer *buffer,
 	struct kr_frame *frame) KR_MUST_CHECK;
 /*
- * How many frames may be held at a time, 1 to 62. -EINVAL: not that, less than are held, or more than
- * there may be buffers. Remote: what the producer's own limit doesn't allow shows there alone.
+ * How many frames may be held at a time, 1 to 62. -EINVAL: not that, less than are held, or more
+ * than there may be buffers. Remote: what the producer's own limit doesn't allow shows there alone.
  */
 int kr_consumer_set_max_acquired(struct kr_consumer *consumer, uint32_t count);
 /* How many buffers there may be, 1 to 64. -EINVAL; -ENOSYS a producer is there. */

@@ -200,6 +200,7 @@ bring_locked(struct kr_queue *queue, struct kr_buffer *buffer, uint32_t *index)
 
 	if (err)
 		return err;
+	kr_queue_sweep_locked(queue);
 	if (!kr_queue_first_empty_locked(queue, index)) {
 		if (!kr_queue_first_free_locked(queue, index))
 			return -ENOMEM;

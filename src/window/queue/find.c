@@ -291,8 +291,13 @@ kr_queue_find_locked(struct kr_queue *queue, enum kr_slot_finder finder,
 	bool listened = false;
 
 	for (;;) {
-		int err = check_locked(queue);
+		int err = 0;
 
+		/* What is to go is gone before anybody looks, unless the sink is busy. */
+		if (queue->doomed)
+			err = sweep_locked(queue, 0);
+		if (!err || err == -ETIMEDOUT)
+			err = check_locked(queue);
 		if (!err && request)
 			err = kr_queue_resolve_locked(queue, request, desc);
 		if (err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many buffers a queue may have, and where it stands. A limit that is lowered takes away what is
- * free; the rest goes when it comes back.
+ * How many buffers a queue may have, and where it stands. A limit that is lowered takes away what
+ * is free; the rest goes when it comes back.
  */
 #include "window/queue/far_end.h"
 

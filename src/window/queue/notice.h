@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one end of a queue hears of the other, as data: Android's producer and consumer listeners.
- * Nobody is called; who wants to hear has a ring of notices, and a descriptor that is readable while
- * there are some. Notices come out in the order of their tickets, which count all that came.
+ * Nobody is called; who wants to hear has a ring of notices, and a descriptor that is readable
+ * while there are some. Notices come out in the order of their tickets, which count all that came.
  *
- * The ring has a limit: what nobody fetches is given up, the oldest first, and how many that were is
- * told in their place. Not thread-safe: a ring has its owner's lock.
+ * The ring has a limit: what nobody fetches is given up, the oldest first, and how many that were
+ * is told in their place. Not thread-safe: a ring has its owner's lock.
  */
 #ifndef KR_WINDOW_QUEUE_NOTICE_H
 #define KR_WINDOW_QUEUE_NOTICE_H
@@ -52,6 +52,7 @@ struct kr_notice {
 	uint64_t number; /* of the frame */
 	uint64_t other;
 	uint64_t buffer_id;
+	uint64_t producer; /* of a reader: whose */
 	struct kr_frame_rate rate;
 };
 

@@ -168,8 +168,8 @@ int kr_queue_slot_of_handle(struct kr_queue *queue, const native_handle_t *handl
 int kr_queue_attach(struct kr_queue *queue, struct kr_buffer *buffer, int64_t deadline_ns,
 	uint32_t *slot) KR_MUST_CHECK;
 /*
- * Takes the buffer out of a dequeued slot, which is empty then: a reference of the caller's. -EINVAL
- * wrong state, not requested, or in shared buffer mode; -ENODEV.
+ * Takes the buffer out of a dequeued slot, which is empty then: a reference of the caller's.
+ * -EINVAL wrong state, not requested, or in shared buffer mode; -ENODEV.
  */
 int kr_queue_detach(struct kr_queue *queue, uint32_t slot, struct kr_buffer **buffer) KR_MUST_CHECK;
 /* Likewise the free buffer that came back first, with its fence (the caller's). -ENOMEM: none. */
@@ -242,9 +242,9 @@ int kr_frame_rate_check(const struct kr_frame_rate *rate) KR_MUST_CHECK;
 uint32_t kr_queue_min_undequeued(struct kr_queue *queue);
 uint32_t kr_queue_max_buffers(struct kr_queue *queue);
 /*
- * Keeps what the producer hears (notice.h) from now on: 1 << enum kr_notice_kind, 0 nothing more. *fd
- * is readable while there is something to fetch, or to take in from the far end; the queue's. 0;
- * -ENOMEM, -EMFILE.
+ * Keeps what the producer hears (notice.h) from now on: 1 << enum kr_notice_kind, 0 nothing more.
+ * *fd is readable while there is something to fetch, or to take in from the far end; the queue's.
+ * 0; -ENOMEM, -EMFILE.
  */
 int kr_queue_watch(struct kr_queue *queue, uint32_t kinds, int *fd) KR_MUST_CHECK;
 /* The next of them, after taking in what has come. -EAGAIN there is none. */

@@ -72,8 +72,8 @@ struct kr_sink_impl {
 	/* Optional: the producer has disconnected; another may come. */
 	void (*disconnected)(struct kr_sink *sink);
 	/*
-	 * Optional: the producer has dequeued a slot's buffer, or given it back undrawn. Called only
-	 * when the sink has said so (kr_queue_set_activity).
+	 * Optional: the producer has dequeued a slot's buffer, or given it back undrawn. Called
+	 * only when the sink has said so (kr_queue_set_activity).
 	 */
 	void (*activity)(struct kr_sink *sink, uint32_t slot, uint64_t buffer_id, bool cancelled);
 	/* Optional: the rate that the frames to come have. 0; -EOPNOTSUPP; -errno. */

@@ -13,7 +13,8 @@
 #include "window/queue/core.h"
 
 /*
- * In shared buffer mode that was switched on with a buffer in the producer's hands, that is the one.
+ * In shared buffer mode that was switched on with a buffer in the producer's hands, that is the
+ * one.
  */
 static bool
 becomes_shared_locked(const struct kr_queue *queue, const struct kr_slot *slot)
@@ -54,8 +55,8 @@ check_input_locked(struct kr_queue *queue, uint32_t slot, const struct kr_queue_
 }
 
 /*
- * Of a shared slot the mode is a shared one, of any other what was said; but where both ends are the
- * program's own, a frame may be dropped that could wait.
+ * Of a shared slot the mode is a shared one, of any other what was said; but where both ends are
+ * the program's own, a frame may be dropped that could wait.
  */
 static uint8_t
 mode_locked(const struct kr_queue *queue, const struct kr_slot *slot, uint8_t said)

@@ -20,13 +20,19 @@
 
 #define MAX_GUESTS (KR_READER_MAX_PRODUCERS + KR_READER_SPARE)
 
-const struct kr_abilities kr_reader_abilities = {
-	.modes = KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY_SHARED,
-	.transforms = KR_ABILITY_TRANSFORMS,
-	.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
-	.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
-	.tells_shown = true,
-};
+struct kr_abilities
+kr_reader_abilities(const struct kr_reader *reader)
+{
+	uint32_t shared = reader->config.shares ? KR_ABILITY_SHARED : 0;
+
+	return (struct kr_abilities){
+		.modes = (KR_ABILITY_ALL(KR_PRESENT_MODE_COUNT) & ~KR_ABILITY_SHARED) | shared,
+		.transforms = KR_ABILITY_TRANSFORMS,
+		.alphas = KR_ABILITY_ALL(KR_ALPHA_COUNT),
+		.colours = KR_ABILITY_ALL(KR_COLOUR_COUNT),
+		.tells_shown = true,
+	};
+}
 
 struct kr_guest *
 kr_guest_create_locked(struct kr_reader *reader)
@@ -94,6 +100,7 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 	static const struct kr_consumer_events events = {
 		.producer_greets = handle_greets,
 		.disconnected = handle_disconnected,
+		.noticed = kr_reader_notice,
 	};
 	const struct kr_remote_display info = {
 		.width = reader->config.width,
@@ -101,9 +108,15 @@ let_in_locked(struct kr_reader *reader, int take_socket) KR_REQUIRES(reader->loc
 		.refresh_ns = reader->config.refresh_ns,
 		.consumer_usage = reader->config.usage,
 		.max_acquired = reader->config.max_images,
+		.max_buffers = reader->config.max_buffers,
 		.format = reader->config.format,
-		.abilities = kr_reader_abilities,
+		.dataspace = reader->config.dataspace,
+		.transform_hint = reader->config.transform_hint,
+		.by_app = reader->config.by_app,
+		.abilities = kr_reader_abilities(reader),
 		.timing = {.events = KR_READER_EVENTS},
+		.hears_rates = true,
+		.hears_activity = reader->hears_activity,
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
 	struct epoll_event event = {.events = EPOLLIN};

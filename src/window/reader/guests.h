@@ -35,9 +35,12 @@ struct kr_guest {
 
 /*
  * What readers say they can: everything that is only told on with the image. They have no screen
- * on which to scale, nothing that blanks, and no shared buffer: what is acquired is the reader's.
+ * on which to scale, and nothing that blanks; shared buffers only who asks for them, since what is
+ * acquired is otherwise the reader's.
  */
-extern const struct kr_abilities kr_reader_abilities;
+struct kr_abilities kr_reader_abilities(const struct kr_reader *reader);
+/* kr_consumer_events.noticed of a guest. */
+void kr_reader_notice(void *guest, const struct kr_notice *notice);
 /* And what they tell: a frame that was acquired is as much on screen as it ever will be. */
 #define KR_READER_EVENTS (UINT32_C(1) << KR_EVENT_LATCH | UINT32_C(1) << KR_EVENT_SHOWN)
 
@@ -51,13 +54,23 @@ struct kr_reader {
 	struct kr_mutex lock;
 	struct kr_list guests KR_GUARDED_BY(lock); /* kr_guest.link; whose turn it is first */
 	struct kr_descriptors descriptors KR_GUARDED_BY(lock);
-	bool timed KR_GUARDED_BY(lock); /* timer_fd is set */
+	bool hears_activity KR_GUARDED_BY(lock);
+	struct kr_mutex notices_lock; /* the last that is taken: producers' threads notice, too */
+	struct kr_notice_ring *notices KR_GUARDED_BY(notices_lock); /* NULL: nobody watches */
+	bool timed KR_GUARDED_BY(lock);                             /* timer_fd is set */
 	uint64_t ids KR_GUARDED_BY(lock);
 	uint32_t producers KR_GUARDED_BY(lock); /* greeted, and not gone */
 	uint32_t held KR_GUARDED_BY(lock);
 	bool ended KR_GUARDED_BY(lock); /* there were producers, and are none */
 	bool ends KR_GUARDED_BY(lock);  /* and nobody was told yet */
 };
+
+/* Somebody who polls looks again. */
+void kr_reader_wake(const struct kr_reader *reader);
+/* Takes in what has come. */
+void kr_reader_take_in_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
+/* After whatever may have changed whether there is something to do. */
+void kr_reader_update_wake_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
 
 /* In its list. A guest whose consumer is still to come; NULL no memory. */
 struct kr_guest *kr_guest_create_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);

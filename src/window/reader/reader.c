@@ -17,9 +17,8 @@
 #include "util/native_memory.h"
 #include "window/reader/guests.h"
 
-/* Somebody who polls looks again. */
-static void
-wake(const struct kr_reader *reader)
+void
+kr_reader_wake(const struct kr_reader *reader)
 {
 	uint64_t one = 1;
 	ssize_t written = write(reader->wake_fd, &one, sizeof(one));
@@ -42,21 +41,26 @@ handle_frame_available(void *data)
 {
 	struct kr_guest *guest = data;
 
-	wake(guest->reader);
+	kr_reader_wake(guest->reader);
 }
 
 static int
 open_here(struct kr_reader *reader) KR_NO_THREAD_SAFETY
 {
-	static const struct kr_consumer_events events = {.frame_available = handle_frame_available};
+	static const struct kr_consumer_events events = {
+		.frame_available = handle_frame_available, .noticed = kr_reader_notice};
 	const struct kr_queue_config config = {
 		.default_width = reader->config.width,
 		.default_height = reader->config.height,
 		.default_format = reader->config.format,
 		.consumer_usage = reader->config.usage,
 		.max_acquired = reader->config.max_images,
+		.max_buffers = reader->config.max_buffers,
+		.default_dataspace = reader->config.dataspace,
+		.transform_hint = reader->config.transform_hint,
+		.by_app = reader->config.by_app,
 		.refresh_ns = reader->config.refresh_ns,
-		.abilities = kr_reader_abilities,
+		.abilities = kr_reader_abilities(reader),
 		.timing = {.events = KR_READER_EVENTS},
 	};
 	struct kr_guest *guest = kr_guest_create_locked(reader);
@@ -84,7 +88,11 @@ check(const struct kr_reader_config *config)
 
 	if (!config->max_images || config->max_images > KR_READER_MAX_IMAGES ||
 		!config->max_producers || config->max_producers > KR_READER_MAX_PRODUCERS ||
-		config->refresh_ns < 0)
+		config->refresh_ns < 0 || config->transform_hint >= KR_TRANSFORMS)
+		return -EINVAL;
+	/* A producer has one, too. */
+	if (config->max_buffers &&
+		(config->max_buffers > KR_QUEUE_SLOTS || config->max_buffers <= config->max_images))
 		return -EINVAL;
 	return kr_buffer_check_shown(&desc);
 }
@@ -105,6 +113,7 @@ kr_reader_open(const struct kr_reader_config *config, struct kr_reader **reader)
 	made->fd = made->timer_fd = -1;
 	made->listener = (struct kr_listener){.fd = -1, .spare_fd = -1};
 	kr_mutex_init(&made->lock);
+	kr_mutex_init(&made->notices_lock);
 	kr_list_init(&made->guests);
 	made->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (made->wake_fd < 0)
@@ -133,6 +142,8 @@ kr_reader_close(struct kr_reader *reader) KR_NO_THREAD_SAFETY
 		reader->fd = -1;
 	kr_guests_finish(reader);
 	kr_fd_close(&reader->wake_fd);
+	kr_notice_ring_destroy(reader->notices);
+	kr_mutex_finish(&reader->notices_lock);
 	kr_mutex_finish(&reader->lock);
 	free(reader);
 }
@@ -193,14 +204,14 @@ tell(struct kr_guest *guest, const struct kr_frame *frame)
 		kr_consumer_shown(guest->consumer, frame->number, now);
 }
 
-/* The next frame that has pixels. As kr_consumer_acquire. */
+/* The next frame that has pixels. As kr_consumer_acquire_at. */
 static int
-take(struct kr_guest *guest, struct kr_frame *frame)
+take(struct kr_guest *guest, const struct kr_acquire *how, struct kr_frame *frame)
 {
 	struct kr_frame taken;
 
 	for (;;) {
-		int err = kr_consumer_acquire(guest->consumer, &taken);
+		int err = kr_consumer_acquire_at(guest->consumer, how, &taken);
 
 		if (err)
 			return err;
@@ -224,7 +235,7 @@ take_newest(struct kr_guest *guest, struct kr_frame *frame)
 {
 	struct kr_frame newer;
 
-	while (!take(guest, &newer)) {
+	while (!take(guest, &(struct kr_acquire){0}, &newer)) {
 		kr_frame_merge_damage(&newer, frame);
 		give_back_unseen(guest, frame);
 		*frame = newer;
@@ -257,57 +268,94 @@ remember(struct kr_guest *guest, const struct kr_frame *frame)
 	};
 }
 
-static int
-acquire_locked(struct kr_reader *reader, bool latest, struct kr_frame *frame, uint64_t *producer)
+/*
+ * It is out. A shared buffer's is out once: the newer one is in the place of the older, and what is
+ * only shown anew is out already.
+ */
+static void
+hand_out_locked(struct kr_reader *reader, struct kr_guest *guest, const struct kr_frame *frame)
 	KR_REQUIRES(reader->lock)
 {
+	bool more = !guest->out[frame->slot].number;
+
+	guest->held += more;
+	reader->held += more;
+	remember(guest, frame);
+}
+
+static int
+acquire_locked(struct kr_reader *reader, bool latest, const struct kr_acquire *how,
+	struct kr_frame *frame, uint64_t *producer) KR_REQUIRES(reader->lock)
+{
+	bool full = reader->held >= reader->config.max_images, later = false;
 	struct kr_guest *guest;
 
-	if (reader->held == reader->config.max_images && any_queued_locked(reader))
+	if (full && !how->extra && !how->again && any_queued_locked(reader))
 		return -EBUSY;
 	kr_list_for_each (guest, &reader->guests, link) {
-		if (take(guest, frame))
+		int err = take(guest, how, frame);
+
+		later |= err == -ETIME;
+		if (err)
 			continue;
 		if (latest)
 			take_newest(guest, frame);
-		guest->held++;
-		reader->held++;
-		remember(guest, frame);
+		hand_out_locked(reader, guest, frame);
 		*producer = guest->id;
 		/* The others come first now. */
 		kr_list_remove(&guest->link);
 		kr_list_append(&reader->guests, &guest->link);
 		return 0;
 	}
+	if (later)
+		return -ETIME;
 	if (!reader->ended)
 		return -EAGAIN;
 	reader->ends = false;
 	return -EPIPE;
 }
 
-/* After whatever may have changed it. */
-static void
-update_wake_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
+static bool
+has_notices(struct kr_reader *reader)
 {
-	if (reader->ends || (reader->held < reader->config.max_images && any_queued_locked(reader)))
-		wake(reader);
+	bool has;
+
+	kr_mutex_lock(&reader->notices_lock);
+	has = kr_notice_ring_has(reader->notices);
+	kr_mutex_unlock(&reader->notices_lock);
+	return has;
+}
+
+void
+kr_reader_update_wake_locked(struct kr_reader *reader)
+{
+	if (reader->ends || has_notices(reader) ||
+		(reader->held < reader->config.max_images && any_queued_locked(reader)))
+		kr_reader_wake(reader);
+}
+
+void
+kr_reader_take_in_locked(struct kr_reader *reader)
+{
+	/* Before anything is looked at: what comes meanwhile wakes anew. */
+	forget_wake(reader);
+	if (!reader->queue)
+		kr_guests_dispatch_locked(reader);
 }
 
 int
-kr_reader_acquire(struct kr_reader *reader, bool latest, struct kr_frame *frame, uint64_t *producer)
+kr_reader_acquire(struct kr_reader *reader, bool latest, const struct kr_acquire *how,
+	struct kr_frame *frame, uint64_t *producer)
 {
 	struct kr_log_hold hold;
 	int err;
 
 	kr_log_hold_begin(&hold);
 	kr_mutex_lock(&reader->lock);
-	/* Before anything is looked at: what comes meanwhile wakes anew. */
-	forget_wake(reader);
-	if (!reader->queue)
-		kr_guests_dispatch_locked(reader);
-	err = acquire_locked(reader, latest, frame, producer);
+	kr_reader_take_in_locked(reader);
+	err = acquire_locked(reader, latest, how, frame, producer);
 	kr_guests_sweep_locked(reader);
-	update_wake_locked(reader);
+	kr_reader_update_wake_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
 	return err;
@@ -323,6 +371,20 @@ find_locked(struct kr_reader *reader, uint64_t id) KR_REQUIRES(reader->lock)
 			return guest;
 	}
 	return NULL;
+}
+
+/* It is out no more. An older one of a shared buffer isn't, since a newer one came. */
+static void
+take_in_locked(struct kr_reader *reader, struct kr_guest *guest, uint32_t slot, uint64_t number)
+	KR_REQUIRES(reader->lock)
+{
+	if (slot < KR_QUEUE_SLOTS) {
+		if (guest->out[slot].number != number)
+			return;
+		guest->out[slot].number = 0;
+	}
+	guest->held--;
+	reader->held--;
 }
 
 int
@@ -342,12 +404,10 @@ kr_reader_release(
 		take_fence = -1;
 	}
 	if (err != -ESTALE) {
-		guest->out[slot].number = 0;
-		guest->held--;
-		reader->held--;
+		take_in_locked(reader, guest, slot, number);
 		err = 0;
 		kr_guests_sweep_locked(reader);
-		update_wake_locked(reader);
+		kr_reader_update_wake_locked(reader);
 	}
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
@@ -387,4 +447,54 @@ kr_reader_describe(
 	}
 	kr_mutex_unlock(&reader->lock);
 	return guest ? 0 : -ENOENT;
+}
+
+int
+kr_reader_detach(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
+	struct kr_buffer **buffer)
+{
+	const struct kr_frame frame = {.slot = slot, .number = number, .acquire_fence = -1};
+	struct kr_log_hold hold;
+	struct kr_guest *guest;
+	int err = -ESTALE;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&reader->lock);
+	guest = find_locked(reader, producer);
+	if (guest)
+		err = kr_consumer_detach(guest->consumer, &frame, buffer);
+	if (!err) {
+		take_in_locked(reader, guest, slot, number);
+		kr_guests_sweep_locked(reader);
+		kr_reader_update_wake_locked(reader);
+	}
+	kr_mutex_unlock(&reader->lock);
+	kr_log_hold_end(&hold);
+	return err;
+}
+
+int
+kr_reader_attach(struct kr_reader *reader, uint64_t producer, struct kr_buffer *buffer,
+	struct kr_frame *frame)
+{
+	struct kr_log_hold hold;
+	struct kr_guest *guest;
+	int err = -ENOENT;
+
+	kr_log_hold_begin(&hold);
+	kr_mutex_lock(&reader->lock);
+	guest = find_locked(reader, producer);
+	if (guest && reader->held >= reader->config.max_images)
+		err = -EBUSY;
+	else if (guest)
+		err = kr_consumer_attach(guest->consumer, buffer, frame);
+	if (!err) {
+		guest->held++;
+		reader->held++;
+		if (frame->slot < KR_QUEUE_SLOTS)
+			remember(guest, frame);
+	}
+	kr_mutex_unlock(&reader->lock);
+	kr_log_hold_end(&hold);
+	return err;
 }

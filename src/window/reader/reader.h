@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "util/macros.h"
+#include "window/consumer/backlog.h"
 #include "window/queue/queue.h"
 
 /* Producers that a reader has at a time, and frames that can be out, at most. */
@@ -36,6 +37,11 @@ struct kr_reader_config {
 	uint32_t max_images;
 	uint32_t max_producers;
 	int64_t refresh_ns;
+	uint32_t max_buffers; /* 0: KR_QUEUE_SLOTS */
+	int32_t dataspace;
+	uint32_t transform_hint;
+	bool by_app; /* as in struct kr_queue_config */
+	bool shares; /* shared buffer modes are offered */
 };
 
 /* 0; -EINVAL; -EOPNOTSUPP; the socket's -errno; -ENOMEM, -EMFILE. */
@@ -46,13 +52,35 @@ struct kr_queue *kr_reader_queue(const struct kr_reader *reader);
 int kr_reader_fd(const struct kr_reader *reader);
 /*
  * The next frame, or the newest of the producer whose turn it is: 0 with its fence, the caller's,
- * its buffer until it is released, and its producer's number; -EAGAIN, -EBUSY, -EPIPE.
+ * its buffer until it is released, and its producer's number; -EAGAIN, -EBUSY, -EPIPE; -ETIME what
+ * there is is meant for later (backlog.h).
  */
-int kr_reader_acquire(struct kr_reader *reader, bool latest, struct kr_frame *frame,
-	uint64_t *producer) KR_MUST_CHECK;
+int kr_reader_acquire(struct kr_reader *reader, bool latest, const struct kr_acquire *how,
+	struct kr_frame *frame, uint64_t *producer) KR_MUST_CHECK;
 /* 0, also of a producer that is gone; -ESTALE. */
 int kr_reader_release(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
 	int take_fence);
+/*
+ * Keeps the buffer of a frame that is out, which isn't any more (*buffer, a reference). -ESTALE;
+ * -EINVAL in shared buffer mode; -EOPNOTSUPP of a producer of before version 6.
+ */
+int kr_reader_detach(struct kr_reader *reader, uint64_t producer, uint32_t slot, uint64_t number,
+	struct kr_buffer **buffer) KR_MUST_CHECK;
+/* Gives a producer a buffer, which is out as *frame then. -ENOENT; as kr_consumer_attach. */
+int kr_reader_attach(struct kr_reader *reader, uint64_t producer, struct kr_buffer *buffer,
+	struct kr_frame *frame) KR_MUST_CHECK;
+/*
+ * What may change of a config: sizes, format, usage, data space, hint, refresh, and max_images, for
+ * all producers. -EINVAL: anything else, values that can't be, or fewer images than are out.
+ */
+int kr_reader_configure(struct kr_reader *reader, const struct kr_reader_config *config)
+	KR_MUST_CHECK;
+/* Producers give up the buffers that are free. */
+void kr_reader_discard_free(struct kr_reader *reader);
+/* What is noticed from now on, 1 << enum kr_notice_kind; -ENOMEM, -EMFILE. */
+int kr_reader_watch(struct kr_reader *reader, uint32_t kinds) KR_MUST_CHECK;
+/* The next, after taking in what has come. -EAGAIN. */
+int kr_reader_next_notice(struct kr_reader *reader, struct kr_notice *notice) KR_MUST_CHECK;
 /* What the producer said of how a frame is shown. */
 struct kr_reader_shown {
 	struct kr_presentation presentation;

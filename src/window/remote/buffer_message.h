@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A buffer on its way between both ends of a connection: its handle's integers, and one descriptor. */
+/*
+ * A buffer on its way between both ends of a connection: its handle's integers, and one descriptor.
+ */
 #ifndef KR_WINDOW_REMOTE_BUFFER_MESSAGE_H
 #define KR_WINDOW_REMOTE_BUFFER_MESSAGE_H
 
