@@ -58,7 +58,7 @@ bool kr_backlog_queues(const struct kr_backlog *backlog, uint32_t slot);
 bool kr_backlog_has(const struct kr_backlog *backlog, uint32_t slot);
 /*
  * The oldest, when the next one is as good by its time: true, and it isn't queued any more; its
- * fence and a reference on its buffer are the caller's.
+ * fence and a reference on its buffer are the caller's. Never one whose (shared) slot is held.
  */
 bool kr_backlog_drop(struct kr_backlog *backlog, const struct kr_acquire *how,
 	struct kr_frame *dropped) KR_MUST_CHECK;

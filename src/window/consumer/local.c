@@ -405,10 +405,14 @@ local_detach(struct kr_consumer *consumer, const struct kr_frame *frame, struct 
 {
 	struct local *local = from_consumer(consumer);
 	struct kr_buffer *queues = NULL;
-	int err = -ESTALE;
+	int err;
 
 	kr_mutex_lock(&local->lock);
-	if (kr_backlog_holds(&local->backlog, frame)) {
+	if (!kr_backlog_holds(&local->backlog, frame)) {
+		err = -ESTALE;
+	} else if (local->backlog.held[frame->slot].shared) {
+		err = -EINVAL;
+	} else {
 		err = local->queue ? kr_queue_take_away(local->queue, frame->slot, frame->number,
 					     false, &queues)
 				   : 0;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "util/clock.h"
 #include "window/queue/core.h"
 
 /* One more, which comes before all that are free. -EAGAIN: there are all that there may be. */
@@ -40,9 +41,11 @@ int
 kr_queue_allocate(struct kr_queue *queue, const struct kr_queue_request *request)
 {
 	struct kr_queue_call call;
-	int err = 0;
+	int err;
 
 	kr_queue_begin(queue, &call, 0);
+	/* Slots whose buffers are to go are empty. */
+	err = kr_queue_sweep_by_locked(queue, KR_FOREVER);
 	for (uint32_t i = 0; i < KR_QUEUE_SLOTS && !err; i++)
 		err = allocate_one_locked(queue, request);
 	kr_queue_end(queue, &call);

@@ -45,7 +45,8 @@ kr_queue_attach(
 		err = check_locked(queue, buffer);
 	if (!err) {
 		queue->slots[index].state = KR_SLOT_DEQUEUED;
-		err = kr_queue_put_locked(queue, index, kr_buffer_ref(buffer), queue->generation);
+		err = kr_queue_put_locked(
+			queue, index, kr_buffer_ref(buffer), queue->generation, false);
 	}
 	if (!err) {
 		queue->slots[index].requested = true;
@@ -184,7 +185,8 @@ put_at_sink_locked(struct kr_queue *queue, struct kr_slot *slot, struct kr_buffe
 	slot->gpu_told = true; /* it is the far end's own */
 	slot->state = KR_SLOT_QUEUED;
 	slot->at_sink = KR_FRAME_BROUGHT;
-	slot->brought = slot->taken = true;
+	slot->brought = true;
+	slot->taken = KR_FRAME_BROUGHT;
 	queue->with_sink++;
 	kr_queue_tell_locked(queue, KR_NOTICE_BROUGHT, slot, 0);
 }

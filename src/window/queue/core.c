@@ -43,7 +43,9 @@ kr_queue_active_locked(const struct kr_queue *queue)
 	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
 		const struct kr_slot *slot = &queue->slots[i];
 
-		count += !slot->stale && (slot->state != KR_SLOT_FREE || slot->buffer);
+		/* What the last connection left with the sink is none of this one's buffers. */
+		count += !slot->stale &&
+			(slot->state != KR_SLOT_FREE || (slot->buffer && !slot->doomed));
 	}
 	return count;
 }
@@ -66,7 +68,7 @@ kr_queue_pending_locked(const struct kr_queue *queue)
 	if (queue->sink->impl->tells_taken) {
 		taken = 0;
 		for (size_t i = 0; i < KR_QUEUE_SLOTS; i++)
-			taken += queue->slots[i].taken;
+			taken += queue->slots[i].taken != 0;
 	}
 	return queue->with_sink > taken ? queue->with_sink - taken : 0;
 }
@@ -113,6 +115,8 @@ kr_queue_doom_locked(struct kr_queue *queue, struct kr_slot *slot, bool told)
 		kr_queue_tell_locked(queue, KR_NOTICE_DISCARDED, slot, 0);
 	slot->doomed = true;
 	queue->doomed++;
+	if (queue->last.slot == (uint32_t)(slot - queue->slots))
+		kr_queue_clear_last_locked(queue);
 }
 
 struct kr_buffer *
@@ -126,10 +130,8 @@ kr_queue_empty_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
 	slot->requested = slot->brought = false;
 	queue->doomed -= slot->doomed;
 	slot->doomed = false;
-	if (queue->last.slot == (uint32_t)(slot - queue->slots)) {
-		queue->last.slot = KR_QUEUE_SLOTS;
-		kr_fd_close(&queue->last.fence);
-	}
+	if (queue->last.slot == (uint32_t)(slot - queue->slots))
+		kr_queue_clear_last_locked(queue);
 	return buffer;
 }
 
@@ -143,26 +145,33 @@ kr_queue_clear_slot_locked(struct kr_queue *queue, struct kr_slot *slot)
 	return buffer;
 }
 
+/* The free buffer that came back last; NULL: there is none. */
+static struct kr_slot *
+last_free_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
+{
+	struct kr_slot *last = NULL;
+
+	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
+		struct kr_slot *slot = &queue->slots[i];
+
+		if (slot->state == KR_SLOT_FREE && slot->buffer && !slot->doomed &&
+			(!last || slot->freed > last->freed))
+			last = slot;
+	}
+	return last;
+}
+
 void
 kr_queue_trim_locked(struct kr_queue *queue)
 {
 	uint32_t total = kr_queue_total_locked(queue);
-	uint32_t active = 0;
 
-	for (size_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		const struct kr_slot *slot = &queue->slots[i];
+	for (uint32_t active = kr_queue_active_locked(queue); active > total; active--) {
+		struct kr_slot *slot = last_free_locked(queue);
 
-		/* What the last connection left with the sink is none of this one's buffers. */
-		active += !slot->stale &&
-			(slot->state != KR_SLOT_FREE || (slot->buffer && !slot->doomed));
-	}
-	for (size_t i = KR_QUEUE_SLOTS; i-- && active > total;) {
-		struct kr_slot *slot = &queue->slots[i];
-
-		if (slot->state != KR_SLOT_FREE || !slot->buffer || slot->doomed)
-			continue;
+		if (!slot)
+			return;
 		kr_queue_doom_locked(queue, slot, true);
-		active--;
 	}
 }
 
@@ -174,13 +183,14 @@ kr_queue_free_slot_locked(struct kr_queue *queue, struct kr_slot *slot, int take
 	if (slot->at_sink)
 		queue->with_sink--;
 	slot->at_sink = 0;
-	slot->taken = slot->shared_taken = slot->shared_over = false;
+	slot->taken = 0;
+	slot->shared_taken = slot->shared_over = false;
 	kr_fd_close(&slot->fence);
 	slot->fence = take_fence;
+	slot->shared = queue->shared_slot == (uint32_t)(slot - queue->slots);
 	if (!dequeued) {
 		slot->state = KR_SLOT_FREE;
 		slot->freed = ++queue->frees;
-		slot->shared = queue->shared && slot == &queue->slots[queue->shared_slot];
 		if (slot->stale)
 			kr_queue_doom_locked(queue, slot, false);
 		slot->stale = false;
@@ -296,6 +306,18 @@ kr_queue_sweep_locked(struct kr_queue *queue)
 		kr_buffer_unref(buffer);
 		kr_mutex_lock(&queue->lock);
 	}
+}
+
+int
+kr_queue_sweep_by_locked(struct kr_queue *queue, int64_t deadline_ns)
+{
+	int err = kr_queue_enter_sink_locked(queue, deadline_ns);
+
+	if (err)
+		return err;
+	kr_queue_sweep_locked(queue);
+	kr_queue_leave_sink_locked(queue);
+	return 0;
 }
 
 /* By hand: printf costs as much as the system call that takes the name. */

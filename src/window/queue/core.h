@@ -41,7 +41,7 @@ struct kr_slot {
 	int64_t freed;            /* order in which slots became free */
 	bool requested;           /* its producer knows the buffer */
 	bool brought;             /* the buffer is one that the far end attached */
-	bool taken;               /* the far end has taken the frame, and says so (sink.h) */
+	uint64_t taken;           /* the frame of it that the far end has taken, if it says so; 0 */
 	bool allocating;          /* dequeued by a thread that makes its buffer */
 	bool stale;               /* queued before a disconnect: doomed on its return */
 	bool doomed;              /* free; its buffer is to be removed by the next sweep */
@@ -234,6 +234,9 @@ int kr_queue_submitted_locked(struct kr_queue *queue, const struct kr_frame *fra
 	KR_REQUIRES(queue->lock);
 /* Removes doomed buffers; inside the sink. Drops the lock. */
 void kr_queue_sweep_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
+/* The same from outside the sink, once it can be entered: 0 or -ETIMEDOUT. */
+int kr_queue_sweep_by_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
+	KR_MUST_CHECK;
 /* Takes in what has arrived from the far end. Waits for nothing; drops the lock. */
 void kr_queue_listen_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /*
@@ -280,10 +283,11 @@ bool kr_queue_first_empty_locked(const struct kr_queue *queue, uint32_t *index)
 bool kr_queue_buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted);
 /*
  * Puts a buffer, whose reference is taken, into a dequeued slot in the place of what it has; the
- * sink is told. Drops the lock. On failure the slot is free and empty.
+ * sink is told. `generation` is the connection's; a new buffer gets the queue's for buffers, and any
+ * other one must have it (-EINVAL). Drops the lock. On failure the slot is free and empty.
  */
 int kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer,
-	uint64_t generation) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
+	uint64_t generation, bool is_new) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
 /* Gives a dequeued slot a new buffer. Likewise. */
 int kr_queue_reallocate_locked(struct kr_queue *queue, uint32_t index,
 	const struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock) KR_MUST_CHECK;
@@ -292,6 +296,8 @@ void kr_queue_tell_activity_locked(struct kr_queue *queue, uint32_t index, uint6
 	bool cancelled) KR_REQUIRES(queue->lock);
 /* A duplicate of a frame's fence, where somebody may ask for it; -1. */
 int kr_queue_keep_fence(const struct kr_queue *queue, int fence);
+/* No frame is the last one. */
+void kr_queue_clear_last_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock);
 /* This frame is the last one now. */
 void kr_queue_set_last_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
 	KR_REQUIRES(queue->lock);

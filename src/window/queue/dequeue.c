@@ -32,8 +32,8 @@ give_slot_up_locked(struct kr_queue *queue, struct kr_slot *slot) KR_REQUIRES(qu
 }
 
 int
-kr_queue_put_locked(
-	struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer, uint64_t generation)
+kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer,
+	uint64_t generation, bool is_new)
 {
 	struct kr_slot *slot = &queue->slots[index];
 	struct kr_buffer *old;
@@ -44,6 +44,14 @@ kr_queue_put_locked(
 	err = kr_queue_enter_sink_locked(queue, KR_FOREVER);
 	if (err)
 		goto out;
+	/* The sink knows the generation by when it is told of a buffer. */
+	if (is_new)
+		kr_buffer_set_generation(take_buffer, queue->buffer_generation);
+	if (kr_buffer_generation(take_buffer) != queue->buffer_generation) {
+		kr_queue_leave_sink_locked(queue);
+		err = -EINVAL;
+		goto out;
+	}
 	old = kr_queue_empty_slot_locked(queue, slot);
 	kr_mutex_unlock(&queue->lock);
 	told = announce(queue, index, old, take_buffer);
@@ -84,8 +92,7 @@ kr_queue_reallocate_locked(
 		give_slot_up_locked(queue, slot);
 		return err;
 	}
-	kr_buffer_set_generation(new, queue->buffer_generation);
-	return kr_queue_put_locked(queue, index, new, generation);
+	return kr_queue_put_locked(queue, index, new, generation, true);
 }
 
 void

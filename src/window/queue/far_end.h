@@ -57,7 +57,9 @@ void kr_queue_set_settings(struct kr_queue *queue, const struct kr_queue_setting
  * all; -ENODEV.
  */
 int kr_queue_set_max_acquired(struct kr_queue *queue, uint32_t count);
-/* -EINVAL: not 1 to 64, or less than may be acquired; -ENOSYS while somebody is connected. */
+/* A far end in another process, which can't know the producer's limits, has set it (1 to 62). */
+void kr_queue_told_max_acquired(struct kr_queue *queue, uint32_t count);
+/* -EINVAL: not 1 to 64, or no more than may be acquired; -ENOSYS while somebody is connected. */
 int kr_queue_set_max_buffers(struct kr_queue *queue, uint32_t count);
 /* What the far end wants from frame wants->from on; until it says something, it wants all. */
 void kr_queue_set_wants(struct kr_queue *queue, const struct kr_wants *wants);

@@ -35,11 +35,17 @@ kr_queue_end(struct kr_queue *queue, struct kr_queue_call *call)
 	kr_log_hold_end(&call->hold);
 }
 
+/* `request` NULL: an attach. */
 static int
-check_locked(const struct kr_queue *queue) KR_REQUIRES(queue->lock)
+check_locked(const struct kr_queue *queue, const struct kr_queue_request *request,
+	struct kr_buffer_desc *desc) KR_REQUIRES(queue->lock)
 {
-	if (queue->abandoned || !queue->api)
-		return -ENODEV;
+	int err = queue->abandoned || !queue->api ? -ENODEV : 0;
+
+	if (!err && request)
+		err = kr_queue_resolve_locked(queue, request, desc);
+	if (err)
+		return err;
 	/* As in Android: before the first frame a producer may take all there are. */
 	if (!queue->has_queued)
 		return 0;
@@ -183,18 +189,6 @@ kr_queue_resolve_locked(const struct kr_queue *queue, const struct kr_queue_requ
 	return kr_buffer_check_shown(desc);
 }
 
-static int
-sweep_locked(struct kr_queue *queue, int64_t deadline_ns) KR_REQUIRES(queue->lock)
-{
-	int err = kr_queue_enter_sink_locked(queue, deadline_ns);
-
-	if (err)
-		return err;
-	kr_queue_sweep_locked(queue);
-	kr_queue_leave_sink_locked(queue);
-	return 0;
-}
-
 /* The lock is dropped for it: a callback that hears the message may come back for this queue. */
 static void
 log_late_locked(struct kr_queue *queue, struct kr_queue_call *call, int64_t now)
@@ -259,7 +253,7 @@ get_ready_to_look_again_locked(struct kr_queue *queue, struct kr_queue_call *cal
 	KR_REQUIRES(queue->lock)
 {
 	if (queue->doomed)
-		return sweep_locked(queue, call->deadline_ns);
+		return kr_queue_sweep_by_locked(queue, call->deadline_ns);
 	if (!would_block_locked(queue))
 		return wait_told_locked(queue, call);
 	if (*listened)
@@ -295,11 +289,9 @@ kr_queue_find_locked(struct kr_queue *queue, enum kr_slot_finder finder,
 
 		/* What is to go is gone before anybody looks, unless the sink is busy. */
 		if (queue->doomed)
-			err = sweep_locked(queue, 0);
+			err = kr_queue_sweep_by_locked(queue, 0);
 		if (!err || err == -ETIMEDOUT)
-			err = check_locked(queue);
-		if (!err && request)
-			err = kr_queue_resolve_locked(queue, request, desc);
+			err = check_locked(queue, request, desc);
 		if (err)
 			return err;
 		err = request ? pick_shared_locked(queue, desc, index) : -EAGAIN;

@@ -22,10 +22,18 @@ kr_queue_keep_fence(const struct kr_queue *queue, int fence)
 }
 
 void
+kr_queue_clear_last_locked(struct kr_queue *queue)
+{
+	queue->last.slot = KR_QUEUE_SLOTS;
+	kr_fd_close(&queue->last.fence);
+}
+
+void
 kr_queue_set_last_locked(struct kr_queue *queue, const struct kr_frame *frame, int take_fence)
 {
-	/* Who took the buffer away meanwhile has it alone. */
-	bool gone = queue->slots[frame->slot].buffer != frame->buffer;
+	const struct kr_slot *slot = &queue->slots[frame->slot];
+	/* Who took the buffer away meanwhile has it alone; or the connection is over. */
+	bool gone = slot->buffer != frame->buffer || slot->stale || slot->doomed;
 
 	if (gone)
 		kr_fd_close(&take_fence);

@@ -121,6 +121,17 @@ kr_queue_set_max_acquired(struct kr_queue *queue, uint32_t count)
 	return err;
 }
 
+void
+kr_queue_told_max_acquired(struct kr_queue *queue, uint32_t count)
+{
+	kr_mutex_lock(&queue->lock);
+	if (queue->config.max_acquired != count) {
+		queue->config.max_acquired = count;
+		changed_locked(queue);
+	}
+	kr_mutex_unlock(&queue->lock);
+}
+
 int
 kr_queue_set_max_buffers(struct kr_queue *queue, uint32_t count)
 {
@@ -129,12 +140,10 @@ kr_queue_set_max_buffers(struct kr_queue *queue, uint32_t count)
 	kr_mutex_lock(&queue->lock);
 	if (queue->abandoned)
 		err = -ENODEV;
-	else if (!count || count > KR_QUEUE_SLOTS)
-		err = -EINVAL;
+	else if (!count || count > KR_QUEUE_SLOTS || count <= queue->config.max_acquired)
+		err = -EINVAL; /* the producer has one, too */
 	else if (queue->api)
 		err = -ENOSYS;
-	else if (count < queue->config.max_acquired)
-		err = -EINVAL;
 	else
 		queue->config.max_buffers = count;
 	kr_mutex_unlock(&queue->lock);

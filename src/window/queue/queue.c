@@ -191,7 +191,9 @@ kr_queue_release(struct kr_queue *queue, uint32_t slot, uint64_t number, int tak
 		err = 0;
 	} else if (slot < KR_QUEUE_SLOTS && number && queue->slots[slot].shared &&
 		number < queue->slots[slot].at_sink) {
-		/* That frame was never shown, and this crossed the next one of the slot. */
+		/* Of a shared slot in which the next frame is queued: that one is given back. */
+		if (queue->slots[slot].taken == number)
+			queue->slots[slot].taken = 0;
 		kr_fd_close(&take_fence);
 		err = 0;
 	}
@@ -206,7 +208,7 @@ kr_queue_taken(struct kr_queue *queue, uint32_t slot, uint64_t number)
 {
 	kr_mutex_lock(&queue->lock);
 	if (slot < KR_QUEUE_SLOTS && number && queue->slots[slot].at_sink) {
-		queue->slots[slot].taken = true;
+		queue->slots[slot].taken = number;
 		/* A producer may wait because too much is queued. */
 		kr_queue_wake_locked(queue);
 	}
@@ -286,6 +288,7 @@ end_connection_locked(struct kr_queue *queue) KR_REQUIRES(queue->lock)
 	queue->auto_prerotation = false;
 	queue->generation++;
 	kr_queue_end_sharing_locked(queue);
+	kr_queue_clear_last_locked(queue);
 	forget_buffers_locked(queue);
 	kr_queue_wake_locked(queue);
 	if (kr_queue_enter_sink_locked(queue, KR_FOREVER))

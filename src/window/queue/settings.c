@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "util/clock.h"
+#include "util/log.h"
 #include "window/queue/core.h"
 #include "window/queue/sink.h"
 
@@ -205,9 +206,7 @@ kr_queue_discard_free(struct kr_queue *queue)
 			kr_queue_doom_locked(queue, slot, true);
 	}
 	/* Who is inside the sink sweeps when he leaves the far end's word. */
-	if (queue->doomed && !kr_queue_enter_sink_locked(queue, 0)) {
-		kr_queue_sweep_locked(queue);
-		kr_queue_leave_sink_locked(queue);
-	}
+	if (queue->doomed && kr_queue_sweep_by_locked(queue, 0))
+		kr_debug("discardFree: the buffers go with the next call");
 	kr_mutex_unlock(&queue->lock);
 }

@@ -73,9 +73,12 @@ kr_queue_pass_shared_locked(struct kr_queue *queue, uint32_t index)
 		return;
 	queue->has_shared = false;
 	for (uint32_t i = 0; i < KR_QUEUE_SLOTS; i++) {
-		if (!queue->slots[i].shared || !queue->slots[i].at_sink)
+		if (!queue->slots[i].shared)
 			continue;
+		/* One that was dequeued only is yet to come. */
 		queue->has_shared = true;
+		if (!queue->slots[i].at_sink)
+			continue;
 		queue->slots[i].shared_over = true;
 		if (queue->shared_slot == i)
 			queue->shared_slot = KR_QUEUE_SLOTS;

@@ -89,8 +89,7 @@ check_attach(const struct kr_remote_consumer *remote, const struct kr_buffer *bu
 		return -EOPNOTSUPP;
 	if (kr_remote_held(remote) > remote->info.max_acquired)
 		return -EBUSY;
-	if (kr_buffer_generation(buffer) != remote->generation || remote->backlog.has_shared ||
-		is_here(remote, buffer))
+	if (kr_buffer_generation(buffer) != remote->generation || is_here(remote, buffer))
 		return -EINVAL;
 	return kr_buffer_check_shown(&kr_buffer_get_info(buffer)->desc);
 }

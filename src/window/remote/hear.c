@@ -91,11 +91,7 @@ take_settings(struct kr_remote_sink *remote, const struct kr_dp_configure2 *m)
 
 	kr_queue_set_settings(remote->queue, &settings);
 	kr_queue_set_activity(remote->queue, m->hears_activity);
-	/* More than the producer's own limit leaves room for stays as it was. */
-	if (kr_queue_set_max_acquired(remote->queue, m->max_acquired))
-		kr_debug(
-			"window: the display holds up to %u frames, of which its window has no room",
-			m->max_acquired);
+	kr_queue_told_max_acquired(remote->queue, m->max_acquired);
 	if (m->discards != remote->discards)
 		kr_queue_discard_free(remote->queue);
 	remote->discards = m->discards;

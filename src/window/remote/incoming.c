@@ -90,6 +90,8 @@ handle_buffer(struct kr_remote_consumer *remote, const struct kr_dp_buffer *mess
 			? refuse_descriptors(remote)
 			: kr_remote_refuse(remote, KR_REMOTE_ERROR_RESOURCES, import_error(err));
 	}
+	/* It was allocated, or attached, as one of the generation that was said last. */
+	kr_buffer_set_generation(buffer, remote->generation);
 	remote->bytes += kr_buffer_get_info(buffer)->size;
 	remote->buffers[message->slot] = buffer;
 	return 0;
