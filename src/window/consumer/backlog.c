@@ -104,7 +104,10 @@ kr_backlog_drop(struct kr_backlog *backlog, const struct kr_acquire *how, struct
 	next = queued_at(backlog, 1);
 	if (first->timestamp_ns == NATIVE_WINDOW_TIMESTAMP_AUTO || is_beyond(how, next))
 		return false;
-	/* Its slot can't be given back: it is for the consumer to release, in the other one's place. */
+	/*
+	 * Its slot can't be given back: it is for the consumer to release, in the other one's
+	 * place.
+	 */
 	if (backlog->held[first->slot].buffer)
 		return false;
 	early = how->expected_ns > INT64_MIN + REASONABLE_NS ? how->expected_ns - REASONABLE_NS

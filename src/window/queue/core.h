@@ -283,8 +283,8 @@ bool kr_queue_first_empty_locked(const struct kr_queue *queue, uint32_t *index)
 bool kr_queue_buffer_fits(const struct kr_buffer *buffer, const struct kr_buffer_desc *wanted);
 /*
  * Puts a buffer, whose reference is taken, into a dequeued slot in the place of what it has; the
- * sink is told. `generation` is the connection's; a new buffer gets the queue's for buffers, and any
- * other one must have it (-EINVAL). Drops the lock. On failure the slot is free and empty.
+ * sink is told. `generation` is the connection's; a new buffer gets the queue's for buffers, and
+ * any other one must have it (-EINVAL). Drops the lock. On failure the slot is free and empty.
  */
 int kr_queue_put_locked(struct kr_queue *queue, uint32_t index, struct kr_buffer *take_buffer,
 	uint64_t generation, bool is_new) KR_REQUIRES(queue->lock) KR_MUST_CHECK;

@@ -39,15 +39,15 @@ struct actors *actors_start(enum actor_way way, bool by_app);
 /* Whatever is left of them. */
 void actors_stop(struct actors *actors);
 /*
- * Does it at the end that it is of, with a fence that is taken (-1 none), and lets both ends hear of
- * it. False: that end, or what it was asked, is gone.
+ * Does it at the end that it is of, with a fence that is taken (-1 none), and lets both ends hear
+ * of it. False: that end, or what it was asked, is gone.
  */
 bool actors_do(struct actors *actors, const struct op *op, int take_fence, struct outcome *outcome);
 /* What an end (0 the producer, 1 the consumer) has heard since the last time. False: it is gone. */
 bool actors_hear(struct actors *actors, int end, struct actor_notices *notices);
 /*
- * ACTOR_PROCESSES: kills the process of an end; or, given an operation, says that it is to do it and
- * kills it wherever it is by then. The other one goes on.
+ * ACTOR_PROCESSES: kills the process of an end; or, given an operation, says that it is to do it
+ * and kills it wherever it is by then. The other one goes on.
  */
 void actors_kill(struct actors *actors, int end, const struct op *midway);
 

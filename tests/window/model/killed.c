@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * After an end was killed: the operation that it was told last may have been done or not, so what the
- * other one knows isn't known to a step; but what it is answered may be one of few things, and what
- * it holds it can give back.
+ * After an end was killed: the operation that it was told last may have been done or not, so what
+ * the other one knows isn't known to a step; but what it is answered may be one of few things, and
+ * what it holds it can give back.
  */
 #include "harness.h"
 

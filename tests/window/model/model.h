@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reference: BufferQueue's state, limits, errors and fences, by the words of
- * docs/buffer-queue.md and none of the code in src/window. Slots that are free lie in a list, what is
- * queued in another, as Android's BufferQueueCore has them; nothing here waits, allocates or knows a
- * descriptor.
+ * docs/buffer-queue.md and none of the code in src/window. Slots that are free lie in a list, what
+ * is queued in another, as Android's BufferQueueCore has them; nothing here waits, allocates or
+ * knows a descriptor.
  *
- * Buffers are numbers from 1 in the order in which they came to be; fences are tags, and whether one
- * has signalled is the caller's to say.
+ * Buffers are numbers from 1 in the order in which they came to be; fences are tags, and whether
+ * one has signalled is the caller's to say.
  */
 #ifndef KR_TESTS_WINDOW_MODEL_MODEL_H
 #define KR_TESTS_WINDOW_MODEL_MODEL_H

@@ -8,7 +8,10 @@
 static int64_t
 desired(const struct model_item *item)
 {
-	/* Without a time it is for when it was queued: by the clock, later than any that is said here. */
+	/*
+	 * Without a time it is for when it was queued: by the clock, later than any that is said
+	 * here.
+	 */
 	return item->time == INT64_MIN ? INT64_MAX / 2 : item->time;
 }
 

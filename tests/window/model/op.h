@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One operation on a queue, at either end, and what came of it: what the model (model.h) and the real
- * queue (actor.h) are both asked, and what is compared.
+ * One operation on a queue, at either end, and what came of it: what the model (model.h) and the
+ * real queue (actor.h) are both asked, and what is compared.
  */
 #ifndef KR_TESTS_WINDOW_MODEL_OP_H
 #define KR_TESTS_WINDOW_MODEL_OP_H

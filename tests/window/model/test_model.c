@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random sequences of operations on a real queue, each step compared with the reference (model.h): in
- * one process, over a socket, between two processes, and with either killed at random. A failure
+ * Random sequences of operations on a real queue, each step compared with the reference (model.h):
+ * in one process, over a socket, between two processes, and with either killed at random. A failure
  * names its seed, which makes the very sequence again:
  *
- *   KRAFLA_TEST_SEED=4711 KRAFLA_TEST_STEPS=500 out/build/tests/window/test_window_model socket
+ * KRAFLA_TEST_SEED=4711 KRAFLA_TEST_STEPS=500 out/build/tests/window/test_window_model socket
  */
 #include "harness.h"
 

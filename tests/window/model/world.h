@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A random sequence of operations on a real queue and on the reference (model.h), with the fences and
- * buffers that both know by the same names.
+ * A random sequence of operations on a real queue and on the reference (model.h), with the fences
+ * and buffers that both know by the same names.
  */
 #ifndef KR_TESTS_WINDOW_MODEL_WORLD_H
 #define KR_TESTS_WINDOW_MODEL_WORLD_H
