@@ -24,6 +24,7 @@ kr_queue_begin(struct kr_queue *queue, struct kr_queue_call *call, int64_t deadl
 	call->deadline_ns = deadline_ns;
 	call->since_ns = kr_clock_now();
 	call->next_ns = call->since_ns + KR_FENCE_BUDGET_NS;
+	call->timeout_ns = -1;
 	kr_log_hold_begin(&call->hold);
 	kr_mutex_lock(&queue->lock);
 }
@@ -207,13 +208,23 @@ log_late_locked(struct kr_queue *queue, struct kr_queue_call *call, int64_t now)
 	kr_mutex_lock(&queue->lock);
 }
 
-/* As kr_queue_wait_locked, and a wait that lasts is told of. The timeout counts from here. */
+/* The queue's timeout counts from here, or from the first wait since something has changed. */
+static int64_t
+deadline_locked(struct kr_queue *queue, struct kr_queue_call *call) KR_REQUIRES(queue->lock)
+{
+	if (queue->timeout_ns < 0)
+		return call->deadline_ns;
+	if (call->timeout_ns < 0 || call->changes != queue->changes)
+		call->timeout_ns = kr_deadline_in((uint64_t)queue->timeout_ns);
+	call->changes = queue->changes;
+	return KR_MIN(call->deadline_ns, call->timeout_ns);
+}
+
+/* As kr_queue_wait_locked, and a wait that lasts is told of. */
 static int
 wait_told_locked(struct kr_queue *queue, struct kr_queue_call *call) KR_REQUIRES(queue->lock)
 {
-	int64_t deadline = queue->timeout_ns < 0
-		? call->deadline_ns
-		: KR_MIN(call->deadline_ns, kr_deadline_in((uint64_t)queue->timeout_ns));
+	int64_t deadline = deadline_locked(queue, call);
 
 	for (;;) {
 		int64_t until = KR_MIN(deadline, call->next_ns);

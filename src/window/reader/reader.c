@@ -242,15 +242,33 @@ take_newest(struct kr_guest *guest, struct kr_frame *frame)
 	}
 }
 
-/* Whether there is a frame, of whomever. */
-static bool
-any_queued_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
+/*
+ * 0: there is a frame that may be out, beside all that are or in the place of an older one of its
+ * (shared) slot. -EBUSY one that may not; -EAGAIN none.
+ */
+static int
+look_locked(struct kr_reader *reader, struct kr_guest *guest, bool extra) KR_REQUIRES(reader->lock)
 {
-	struct kr_guest *guest;
+	uint32_t most = reader->config.max_images;
 	struct kr_frame frame;
 
+	if (kr_consumer_peek(guest->consumer, &frame))
+		return -EAGAIN;
+	if (guest->out[frame.slot].number)
+		return 0;
+	if (extra)
+		most += frame.droppable ? 1 : 2;
+	return reader->held < most ? 0 : -EBUSY;
+}
+
+/* Whether anybody has such a frame. */
+static bool
+any_for_us_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock)
+{
+	struct kr_guest *guest;
+
 	kr_list_for_each (guest, &reader->guests, link) {
-		if (!kr_consumer_peek(guest->consumer, &frame))
+		if (!look_locked(reader, guest, false))
 			return true;
 	}
 	return false;
@@ -287,14 +305,15 @@ static int
 acquire_locked(struct kr_reader *reader, bool latest, const struct kr_acquire *how,
 	struct kr_frame *frame, uint64_t *producer) KR_REQUIRES(reader->lock)
 {
-	bool full = reader->held >= reader->config.max_images, later = false;
+	bool full = false, later = false;
 	struct kr_guest *guest;
 
-	if (full && !how->extra && !how->again && any_queued_locked(reader))
-		return -EBUSY;
 	kr_list_for_each (guest, &reader->guests, link) {
-		int err = take(guest, how, frame);
+		int err = look_locked(reader, guest, how->extra);
 
+		if (err != -EBUSY)
+			err = take(guest, how, frame);
+		full |= err == -EBUSY;
 		later |= err == -ETIME;
 		if (err)
 			continue;
@@ -307,8 +326,8 @@ acquire_locked(struct kr_reader *reader, bool latest, const struct kr_acquire *h
 		kr_list_append(&reader->guests, &guest->link);
 		return 0;
 	}
-	if (later)
-		return -ETIME;
+	if (full || later)
+		return full ? -EBUSY : -ETIME;
 	if (!reader->ended)
 		return -EAGAIN;
 	reader->ends = false;
@@ -329,8 +348,7 @@ has_notices(struct kr_reader *reader)
 void
 kr_reader_update_wake_locked(struct kr_reader *reader)
 {
-	if (reader->ends || has_notices(reader) ||
-		(reader->held < reader->config.max_images && any_queued_locked(reader)))
+	if (reader->ends || has_notices(reader) || any_for_us_locked(reader))
 		kr_reader_wake(reader);
 }
 
