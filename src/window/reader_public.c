@@ -256,7 +256,8 @@ krafla_reader_discard_free(struct krafla_reader *reader)
 KR_EXPORT int
 krafla_reader_watch(struct krafla_reader *reader, uint32_t events)
 {
-	return reader ? kr_reader_watch(inner(reader), events) : -EINVAL;
+	return reader && !(events & ~KRAFLA_EVENTS_ALL) ? kr_reader_watch(inner(reader), events)
+							: -EINVAL;
 }
 
 KR_EXPORT int

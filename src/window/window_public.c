@@ -81,8 +81,9 @@ krafla_window_set_max_dequeued(ANativeWindow *window, uint32_t count)
 KR_EXPORT int
 krafla_window_watch(ANativeWindow *window, uint32_t events, int *fd)
 {
-	return is_window(window) ? known(window->perform(window, KR_WINDOW_WATCH, events, fd))
-				 : -EINVAL;
+	return is_window(window) && !(events & ~KRAFLA_EVENTS_ALL)
+		? known(window->perform(window, KR_WINDOW_WATCH, events, fd))
+		: -EINVAL;
 }
 
 KR_EXPORT int

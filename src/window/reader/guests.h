@@ -67,6 +67,8 @@ struct kr_reader {
 
 /* Somebody who polls looks again. */
 void kr_reader_wake(const struct kr_reader *reader);
+/* It isn't readable for that any more: whoever calls looks at what there is after it. */
+void kr_reader_forget_wake(const struct kr_reader *reader);
 /* Takes in what has come. */
 void kr_reader_take_in_locked(struct kr_reader *reader) KR_REQUIRES(reader->lock);
 /* After whatever may have changed whether there is something to do. */

@@ -26,8 +26,8 @@ kr_reader_wake(const struct kr_reader *reader)
 	(void)written; /* full means that it wakes already */
 }
 
-static void
-forget_wake(const struct kr_reader *reader)
+void
+kr_reader_forget_wake(const struct kr_reader *reader)
 {
 	uint64_t count;
 	ssize_t got = read(reader->wake_fd, &count, sizeof(count));
@@ -356,7 +356,7 @@ void
 kr_reader_take_in_locked(struct kr_reader *reader)
 {
 	/* Before anything is looked at: what comes meanwhile wakes anew. */
-	forget_wake(reader);
+	kr_reader_forget_wake(reader);
 	if (!reader->queue)
 		kr_guests_dispatch_locked(reader);
 }

@@ -157,6 +157,9 @@ kr_reader_next_notice(struct kr_reader *reader, struct kr_notice *notice)
 	if (reader->notices)
 		err = kr_notice_ring_pop(reader->notices, notice);
 	kr_mutex_unlock(&reader->notices_lock);
+	/* What was heard just now has woken, too. */
+	if (!err)
+		kr_reader_forget_wake(reader);
 	kr_reader_update_wake_locked(reader);
 	kr_mutex_unlock(&reader->lock);
 	kr_log_hold_end(&hold);
