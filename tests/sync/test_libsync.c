@@ -91,6 +91,7 @@ wait_for_a_failed_fence(void **state)
 	close_pair(&pair);
 }
 
+/* B-85 */
 static void
 info_of_a_fence(void **state)
 {

@@ -60,6 +60,7 @@ query(ANativeWindow *window, int what)
 	return err ? err : value;
 }
 
+/* B-01, B-02 */
 static void
 the_layout_is_androids(void **state)
 {
@@ -74,6 +75,15 @@ the_layout_is_androids(void **state)
 	assert_int_equal(offsetof(ANativeWindow, queueBuffer_DEPRECATED), 136);
 	assert_int_equal(offsetof(ANativeWindow, cancelBuffer_DEPRECATED), 160);
 	assert_int_equal(offsetof(ANativeWindow, queueBuffer), 176);
+	assert_int_equal(window->minSwapInterval, 0);
+	assert_int_equal(window->maxSwapInterval, 1);
+	assert_int_equal(sizeof(ANativeWindowBuffer), 168);
+	assert_int_equal(offsetof(ANativeWindowBuffer, width), 56);
+	assert_int_equal(offsetof(ANativeWindowBuffer, format), 68);
+	assert_int_equal(offsetof(ANativeWindowBuffer, layerCount), 80);
+	assert_int_equal(offsetof(ANativeWindowBuffer, handle), 96);
+	assert_int_equal(offsetof(ANativeWindowBuffer, usage), 104);
+	assert_int_equal(offsetof(ANativeWindowBuffer, reserved_proc), 112);
 	for (size_t at = offsetof(ANativeWindow, setSwapInterval); at < sizeof(*window); at += 8)
 		assert_non_null(*(void **)((char *)window + at));
 	for (int i = 0; i < 4; i++)
@@ -96,6 +106,7 @@ references_keep_it_alive(void **state)
 	assert_null(kr_window_queue(NULL));
 }
 
+/* B-04 */
 static void
 queries_answer_what_is_true(void **state)
 {
@@ -211,7 +222,7 @@ done_fence(void)
 	return fence;
 }
 
-/* S-06, S-10 */
+/* B-03, S-06, S-10 */
 static void
 fences_are_owned_on_every_path(void **state)
 {
@@ -278,6 +289,7 @@ the_functions_without_fences_wait_themselves(void **state)
 	close_window(window);
 }
 
+/* B-15, B-55 */
 static void
 swap_interval_zero_is_async(void **state)
 {
@@ -330,6 +342,7 @@ counts_connections_and_ages_show(void **state)
 	close_window(window);
 }
 
+/* B-36 */
 static void
 a_connection_forgets_the_one_before(void **state)
 {
@@ -406,6 +419,7 @@ frames_can_go_without_pixels(void **state)
 	close_window(window);
 }
 
+/* B-05 */
 static void
 nothing_succeeds_without_effect(void **state)
 {

@@ -58,6 +58,7 @@ ask(ANativeWindow *window, uint64_t id, struct nine *nine)
 		window, id, &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7], &t[8]);
 }
 
+/* B-09, B-90, B-91 */
 static void
 who_hasnt_enabled_them_gets_none(void **state)
 {
@@ -89,6 +90,7 @@ who_hasnt_enabled_them_gets_none(void **state)
 	close_window(window);
 }
 
+/* B-88, B-93 */
 static void
 the_last_frames_end_is_never_known(void **state)
 {
@@ -127,7 +129,7 @@ the_last_frames_end_is_never_known(void **state)
 	close_window(window);
 }
 
-/* What ended before it could begin was done by no GPU. */
+/* B-94: what ended before it could begin was done by no GPU. */
 static void
 a_composition_without_a_gpu_is_zero(void **state)
 {
@@ -151,6 +153,7 @@ a_composition_without_a_gpu_is_zero(void **state)
 	close_window(window);
 }
 
+/* B-91 */
 static void
 who_cant_tell_what_is_shown_says_so(void **state)
 {
@@ -177,6 +180,7 @@ who_cant_tell_what_is_shown_says_so(void **state)
 	close_window(window);
 }
 
+/* B-96 */
 static void
 a_clock_has_a_next_deadline(void **state)
 {

@@ -80,6 +80,7 @@ nonsense_status_is_an_error(void **state)
 	}
 }
 
+/* B-84 */
 static void
 minus_one_is_signalled(void **state)
 {
@@ -166,6 +167,7 @@ reused_numbers(void **state)
 	close_pair(&pair);
 }
 
+/* B-87 */
 static void
 wait_times_out(void **state)
 {

@@ -222,7 +222,7 @@ inputs_are_borrowed(void **state)
 	settle();
 }
 
-/* A merge's time is the latest of its points, for libsync also when all was over before. */
+/* B-85: a merge's time is the latest of its points, for libsync also when all was over before. */
 static void
 time_is_the_latest(void **state)
 {
@@ -379,7 +379,7 @@ self_merge_is_a_new_description(void **state)
 	settle();
 }
 
-/* libsync's merge never shares a description, nor does it rename its inputs. */
+/* B-86: libsync's merge never shares a description, nor does it rename its inputs. */
 static void
 libsync_merge_with_one_left(void **state)
 {
@@ -404,7 +404,7 @@ libsync_merge_with_one_left(void **state)
 	settle();
 }
 
-/* The platform's own merge spares the thread where one is left. */
+/* B-86: the platform's own merge spares the thread where one is left. */
 static void
 merge_with_one_left_is_a_duplicate(void **state)
 {

@@ -226,6 +226,7 @@ held_kernel_fence_is_renamed(void **state)
 	fake_kernel_remove();
 }
 
+/* B-84 */
 static void
 no_fence_is_no_fence(void **state)
 {

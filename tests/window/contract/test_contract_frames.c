@@ -138,6 +138,32 @@ pixels_that_say_nothing_are_the_readers(void **state)
 	contract_close(&c);
 }
 
+/* B-60: whatever API it is, and however many fences are open. */
+static void
+queueing_waits_for_no_fence(void **state)
+{
+	int signals[3], fence;
+	struct contract c;
+
+	contract_open(&c, NULL);
+	assert_int_equal(
+		c.window->perform(c.window, NATIVE_WINDOW_API_DISCONNECT, NATIVE_WINDOW_API_CPU),
+		0);
+	assert_int_equal(
+		c.window->perform(c.window, NATIVE_WINDOW_API_CONNECT, NATIVE_WINDOW_API_EGL), 0);
+	contract_ahead(&c, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(kr_fence_create(NULL, &signals[i], &fence), 0);
+		assert_int_equal(
+			ANativeWindow_queueBuffer(c.window, contract_dequeue(&c), fence), 0);
+	}
+	for (int i = 0; i < 3; i++)
+		kr_fence_signal(signals[i], KR_FENCE_SIGNALLED);
+	for (int i = 0; i < 3; i++)
+		contract_consume(&c);
+	contract_close(&c);
+}
+
 /* B-08, B-54 */
 static void
 frames_are_counted_and_timed(void **state)
@@ -176,7 +202,9 @@ say_damage(struct contract *c, int left, int top, int right, int bottom)
 #define ARRIVALS                                                                                   \
 	(KRAFLA_EVENT_BIT(KRAFLA_EVENT_AVAILABLE) | KRAFLA_EVENT_BIT(KRAFLA_EVENT_REPLACED))
 
-/* B-23, B-55, B-56, B-57: two FIFO frames are two; of those that may be dropped the last is left. */
+/*
+ * B-23, B-55, B-56, B-57: two FIFO frames are two; of those that may be dropped the last is left.
+ */
 static void
 the_last_frame_gives_its_place_up(void **state)
 {
@@ -607,6 +635,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(strangers_are_refused),
 	KR_TEST(scaling_and_crop_are_checked),
 	KR_TEST(pixels_that_say_nothing_are_the_readers),
+	KR_TEST(queueing_waits_for_no_fence),
 	KR_TEST(frames_are_counted_and_timed),
 	KR_TEST(the_last_frame_gives_its_place_up),
 	KR_TEST(whole_damage_stays_whole),

@@ -354,6 +354,62 @@ every_query_is_answered(void **state)
 	contract_close(&c);
 }
 
+static int
+perform(struct contract *c, int operation, int64_t number)
+{
+	return c->window->perform(c->window, operation, number);
+}
+
+/*
+ * B-05: each number of perform(), 0 to 50, and no other. Numbers go as 64 bits, of which a call
+ * takes what it takes.
+ */
+static void
+every_operation_is_answered(void **state)
+{
+	static const struct {
+		int operation;
+		int64_t number;
+		int answer;
+	} table[] = {{0, 0x33, 0}, {1, 2, 0}, {2, 2, 0}, {3, 0, 0}, {4, 3, 0}, {6, 3, 0}, {7, 5, 0},
+		{9, 1, 0}, {10, 1, 0}, {13, 1, -EINVAL}, {14, 1, -EINVAL}, {16, 0, -ENOSYS},
+		{17, 0, 0}, {18, 0, 0}, {19, 0, 0}, {21, 0, 0}, {22, 0, 0}, {23, 0, -EINVAL},
+		{24, 0, -EINVAL}, {25, 1, 0}, {28, 0, -EINVAL}, {29, 0, -EINVAL}, {30, 0x33, 0},
+		{31, 0, -EINVAL}, {32, 0, 0}, {33, 0, 0}, {34, 0, 0}, {35, 1, 0}, {36, 0, -EINVAL},
+		{37, 0, 0}, {38, 0, -EINVAL}, {39, 0, -EINVAL}, {45, 0, 0}, {48, 0, -ENOSYS},
+		{50, 0, -ENOSYS}, {51, 0, -ENOENT}, {-1, 0, -ENOENT}, {1000, 0, -ENOENT}};
+	const android_native_rect_t damage = {0, 0, 1, 1};
+	ANativeWindow_Buffer pixels;
+	struct contract c;
+	void *none = NULL;
+
+	contract_open(&c, NULL);
+	for (size_t i = 0; i < KR_ARRAY_LEN(table); i++) {
+		int err = perform(&c, table[i].operation, table[i].number);
+
+		if (err != table[i].answer)
+			fail_msg("%d answers %d", table[i].operation, err);
+	}
+	/* And those that take more than a number. */
+	assert_int_equal(c.window->perform(c.window, 5, 8, 8, 1), 0);
+	assert_int_equal(c.window->perform(c.window, 8, 8, 8), 0);
+	assert_int_equal(c.window->perform(c.window, 15, 8, 8), 0);
+	assert_int_equal(c.window->perform(c.window, 20, &damage, (size_t)1), 0);
+	assert_int_equal(c.window->perform(c.window, 26, none, none, none), 0);
+	assert_int_equal(c.window->perform(c.window, 27, UINT64_C(99), none, none, none, none, none,
+				 none, none, none, none),
+		-ENOENT);
+	assert_int_equal(c.window->perform(c.window, 40, 30.0, 0, 0), 0);
+	for (int operation = 41; operation <= 44; operation++)
+		assert_int_equal(c.window->perform(c.window, operation, none, none), 0);
+	assert_int_equal(c.window->perform(c.window, 47, none, none), 0);
+	assert_int_equal(c.window->perform(c.window, 46, none, none, none), -EINVAL);
+	assert_int_equal(c.window->perform(c.window, 49, none, none, none, none), -EINVAL);
+	assert_int_equal(c.window->perform(c.window, 11, &pixels, none), 0);
+	assert_int_equal(c.window->perform(c.window, 12), 0);
+	contract_close(&c);
+}
+
 static void
 switches_have_two_positions(void **state)
 {
@@ -468,6 +524,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(the_last_buffer_can_be_had),
 	KR_TEST(rates_are_checked),
 	KR_TEST(every_query_is_answered),
+	KR_TEST(every_operation_is_answered),
 	KR_TEST(switches_have_two_positions),
 	KR_TEST(four_values_are_anybodys),
 	KR_TEST(a_window_is_no_parcels_content),

@@ -258,7 +258,9 @@ relative_times_count_from_when_it_was_shown(void **state)
 	close_queue(queue);
 }
 
-/* Two are due: the later one is shown, and the other's buffer comes back with its own fence. */
+/*
+ * B-73: two are due: the later one is shown, and the other's buffer comes back with its own fence.
+ */
 static void
 what_a_later_frame_overtakes_is_left_out(void **state)
 {

@@ -37,6 +37,58 @@ config_is_checked_and_the_sink_taken(void **state)
 	assert_null(queue);
 }
 
+/* B-14 */
+static void
+a_far_end_without_a_size_has_one_pixel(void **state)
+{
+	struct kr_queue_config config = help_config;
+	const struct kr_queue_request whole = {0};
+	struct kr_buffer *buffer;
+	struct fake_sink sink;
+	struct kr_queue *queue;
+	uint32_t slot;
+	int fence;
+
+	config.default_width = config.default_height = 0;
+	fake_sink_init(&sink, false);
+	assert_int_equal(kr_queue_create(&config, &sink.base, &queue), 0);
+	assert_int_equal(kr_queue_connect(queue, NATIVE_WINDOW_API_EGL), 0);
+	assert_int_equal(kr_queue_dequeue(queue, &whole, &slot, &buffer, &fence), 0);
+	assert_int_equal(kr_buffer_get_info(buffer)->desc.width, 1);
+	assert_int_equal(kr_buffer_get_info(buffer)->desc.height, 1);
+	fake_sink_finish(&sink, queue);
+}
+
+/* B-45, B-46: a flag says so, each time until it was asked for; all are never to be forgotten. */
+static void
+a_new_buffer_has_to_be_asked_for(void **state)
+{
+	const struct kr_queue_request whole = {.deadline_ns = 0};
+	struct kr_queue_dequeued dequeued;
+	struct kr_buffer *buffer;
+	struct fake_sink sink;
+	struct kr_queue *queue = fake_sink_queue(&sink, false);
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kr_queue_dequeue_slot(queue, &whole, &dequeued), 0);
+		assert_int_equal(dequeued.flags, KR_QUEUE_NEEDS_REALLOCATION);
+		assert_int_equal(
+			kr_queue_queue(queue, dequeued.slot, &help_input, -1, NULL), -EINVAL);
+		assert_int_equal(kr_queue_detach(queue, dequeued.slot, &buffer), -EINVAL);
+		assert_int_equal(kr_queue_cancel(queue, dequeued.slot, -1), 0);
+	}
+	assert_int_equal(kr_queue_request_buffer(queue, dequeued.slot, &buffer), -EINVAL);
+	assert_int_equal(kr_queue_dequeue_slot(queue, &whole, &dequeued), 0);
+	assert_int_equal(kr_queue_request_buffer(queue, dequeued.slot, &buffer), 0);
+	assert_int_equal(kr_queue_queue(queue, dequeued.slot, &help_input, -1, NULL), 0);
+	fake_sink_release(&sink, -1);
+	assert_int_equal(kr_queue_dequeue_slot(queue, &whole, &dequeued), 0);
+	assert_int_equal(dequeued.flags, 0);
+	assert_int_equal(KR_QUEUE_NEEDS_REALLOCATION, 1);
+	assert_int_equal(KR_QUEUE_RELEASE_ALL, 2);
+	fake_sink_finish(&sink, queue);
+}
+
 static void
 one_producer_at_a_time(void **state)
 {
@@ -91,6 +143,7 @@ a_slot_goes_round(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-21 */
 static void
 wrong_states_are_einval(void **state)
 {
@@ -125,6 +178,7 @@ wrong_states_are_einval(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-48 */
 static void
 the_release_fence_comes_with_the_next_dequeue(void **state)
 {
@@ -179,7 +233,7 @@ a_fence_that_has_signalled_stays_behind(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* A release fence that never signals costs its buffer, not all of them. */
+/* B-26: a release fence that never signals costs its buffer, not all of them. */
 static void
 ready_buffers_come_first(void **state)
 {
@@ -246,6 +300,7 @@ age_counts_frames(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-15, B-16, B-17 */
 static void
 counts_follow_androids_rules(void **state)
 {
@@ -291,6 +346,7 @@ too_many_dequeued_is_enosys_once_a_frame_was_queued(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-14 */
 static void
 sixty_four_slots_can_be_used(void **state)
 {
@@ -317,6 +373,7 @@ sixty_four_slots_can_be_used(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-26 */
 static void
 the_buffer_that_came_back_first_is_next(void **state)
 {
@@ -707,6 +764,8 @@ no_allocation_in_a_steady_state(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(config_is_checked_and_the_sink_taken),
+	KR_TEST(a_far_end_without_a_size_has_one_pixel),
+	KR_TEST(a_new_buffer_has_to_be_asked_for),
 	KR_TEST(one_producer_at_a_time),
 	KR_TEST(a_slot_goes_round),
 	KR_TEST(wrong_states_are_einval),

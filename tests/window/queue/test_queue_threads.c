@@ -97,6 +97,7 @@ a_cancel_wakes_a_waiter(void **state)
 	}
 }
 
+/* B-44 */
 static void
 a_release_from_another_thread_wakes_a_waiter(void **state)
 {
@@ -177,6 +178,7 @@ linger(struct fake_sink *sink)
 		poll(NULL, 0, 1);
 }
 
+/* B-47 */
 static void
 a_disconnect_during_an_allocation_wins(void **state)
 {
@@ -202,6 +204,7 @@ a_disconnect_during_an_allocation_wins(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-79 */
 static void
 abandoning_wakes_everybody(void **state)
 {

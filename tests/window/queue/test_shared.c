@@ -35,6 +35,7 @@ dequeue(struct kr_queue *queue, uint32_t width, uint32_t height, uint32_t *slot)
 	return err;
 }
 
+/* B-41, B-69 */
 static void
 one_slot_is_dequeued_again_and_again(void **state)
 {
@@ -58,6 +59,7 @@ one_slot_is_dequeued_again_and_again(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-25 */
 static void
 it_is_released_once_when_the_mode_has_ended(void **state)
 {
@@ -120,6 +122,7 @@ a_slot_that_is_passed_can_only_be_cancelled(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-61 */
 static void
 nothing_is_cancelled_in_the_mode(void **state)
 {
@@ -141,7 +144,10 @@ nothing_is_cancelled_in_the_mode(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* It is switched on with buffers in the producer's hands: the first that is queued is the one. */
+/*
+ * B-69: it is switched on with buffers in the producer's hands: the first that is queued is the
+ * one.
+ */
 static void
 what_is_queued_first_is_shared(void **state)
 {
@@ -173,6 +179,7 @@ it_keeps_its_buffer(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-70 */
 static void
 auto_refresh_is_continuous(void **state)
 {

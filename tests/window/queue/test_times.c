@@ -39,7 +39,7 @@ times_of(struct kr_queue *queue, uint64_t number)
 	return times;
 }
 
-/* In parts, out of order, once each. */
+/* B-88, B-92: in parts, out of order, once each. */
 static void
 events_come_in_parts(void **state)
 {
@@ -74,6 +74,7 @@ events_come_in_parts(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
+/* B-89 */
 static void
 frames_are_remembered_for_a_while(void **state)
 {
@@ -92,7 +93,7 @@ frames_are_remembered_for_a_while(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* Of frames that nobody asks about the queue's own times are known alone. */
+/* B-90: of frames that nobody asks about the queue's own times are known alone. */
 static void
 who_doesnt_ask_isnt_told(void **state)
 {
@@ -110,7 +111,7 @@ who_doesnt_ask_isnt_told(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* A sink that says up to which frame it has shown says it of this one; others never were. */
+/* B-95: a sink that says up to which frame it has shown says it of this one; others never were. */
 static void
 what_is_told_as_shown_counts(void **state)
 {
@@ -131,7 +132,7 @@ what_is_told_as_shown_counts(void **state)
 	fake_sink_finish(&sink, queue);
 }
 
-/* A buffer is ready when it is back, and released when nothing reads it any more. */
+/* B-88: a buffer is ready when it is back, and released when nothing reads it any more. */
 static void
 buffers_come_back_and_are_read_no_more(void **state)
 {
