@@ -12,6 +12,7 @@
 
 #include "gralloc/backends.h"
 #include "gralloc/copies.h"
+#include "gralloc/format.h"
 #include "gralloc/object.h"
 #include "util/fd.h"
 
@@ -27,14 +28,13 @@ allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 	struct kr_buffer_info info = {.desc = *desc, .gpu_fd = -1};
 	const struct kr_buffer_impl *impl;
 	struct kr_buffer *b;
-	int err = kr_format_layout(
-		desc->format, desc->width, desc->height, &info.row_bytes, &info.size);
+	int err = kr_format_lay_out(desc, &info.row_bytes, &info.size);
 
 	if (!err)
 		err = kr_buffer_object_create(&b);
 	if (err)
 		return err;
-	info.stride = info.row_bytes / kr_format_bytes(desc->format);
+	info.stride = info.row_bytes / kr_format_pixel_bytes(desc->format);
 	info.id = kr_buffer_object_next_id();
 	err = kr_buffer_memory_allocate(info.size, &impl, &info.fd);
 	if (err) {
@@ -56,12 +56,11 @@ kr_buffer_set_gpu_allocator(kr_buffer_gpu_allocate_fn allocator)
 	atomic_store(&gpu_allocator, allocator);
 }
 
-/* `buffer` NULL: whether it would. */
+/* `err`: whether memory of CPUs can be it. `buffer` NULL: whether it would. */
 static int
-allocate_any(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
+allocate_any(const struct kr_buffer_desc *desc, int err, struct kr_buffer **buffer)
 {
 	kr_buffer_gpu_allocate_fn of_gpu = atomic_load(&gpu_allocator);
-	int err = kr_buffer_check(desc);
 
 	if (err == -EOPNOTSUPP && of_gpu) {
 		err = of_gpu(desc, buffer);
@@ -73,7 +72,7 @@ allocate_any(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 KR_PRIVATE int
 kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 {
-	return allocate_any(desc, buffer);
+	return allocate_any(desc, kr_buffer_check(desc), buffer);
 }
 
 /* What KRAFLA_BUFFERS=gpu means: used by GPUs, and by no processor. */
@@ -90,16 +89,22 @@ kr_buffer_allocate_shared(const struct kr_buffer_desc *desc, struct kr_buffer **
 	kr_buffer_gpu_allocate_fn of_gpu = atomic_load(&gpu_allocator);
 
 	if (!wants_gpu(desc))
-		return allocate_any(desc, buffer);
+		return allocate_any(desc, kr_buffer_check_shared(desc), buffer);
 	return of_gpu ? of_gpu(desc, buffer) : -ENODEV;
 }
 
-/* The handle, and its descriptors; `gpu` gets what info->gpu points to. */
+/*
+ * The handle, and its descriptors; `gpu` gets what info->gpu points to. `shared`: what isn't a
+ * window's may come, too.
+ */
 static int
-read_handle(const native_handle_t *handle, struct kr_buffer_info *info, struct kr_gpu_memory *gpu)
+read_handle(const native_handle_t *handle, bool shared, struct kr_buffer_info *info,
+	struct kr_gpu_memory *gpu)
 {
 	int err = kr_handle_decode(handle, info, gpu);
 
+	if (!err && !shared && info->backend != KR_BUFFER_GPU && kr_buffer_check(&info->desc))
+		err = -EINVAL;
 	if (!err && info->backend != KR_BUFFER_GPU)
 		err = kr_buffer_impl_from_backend((int)info->backend)->check(info->fd, info->size);
 	if (!err && info->gpu)
@@ -112,7 +117,7 @@ kr_buffer_info_from_handle(const native_handle_t *handle, struct kr_buffer_info 
 {
 	struct kr_buffer_info read;
 	struct kr_gpu_memory gpu;
-	int err = read_handle(handle, &read, &gpu);
+	int err = read_handle(handle, false, &read, &gpu);
 
 	if (err)
 		return err;
@@ -138,13 +143,13 @@ import_faces(struct kr_buffer *buffer, struct kr_buffer_info *info)
 	return err ? err : kr_buffer_object_add_gpu(buffer, info, info->gpu, gpu_fd);
 }
 
-KR_PRIVATE int
-kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer)
+static int
+import(const native_handle_t *handle, bool shared, struct kr_buffer **buffer)
 {
 	struct kr_buffer_info info;
 	struct kr_gpu_memory gpu;
 	struct kr_buffer *b;
-	int err = read_handle(handle, &info, &gpu);
+	int err = read_handle(handle, shared, &info, &gpu);
 
 	if (!err)
 		err = kr_buffer_object_create(&b);
@@ -156,6 +161,18 @@ kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer)
 	else
 		*buffer = b;
 	return err;
+}
+
+KR_PRIVATE int
+kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer)
+{
+	return import(handle, false, buffer);
+}
+
+int
+kr_buffer_import_shared(const native_handle_t *handle, struct kr_buffer **buffer)
+{
+	return import(handle, true, buffer);
 }
 
 int
@@ -197,7 +214,7 @@ kr_buffer_from_any(void *any, struct kr_buffer **buffer)
 	if (!handle)
 		return -EINVAL;
 	if (!own)
-		return kr_buffer_import(handle, buffer);
+		return import(handle, true, buffer);
 	*buffer = kr_buffer_ref(own);
 	return 0;
 }

@@ -67,20 +67,27 @@ struct kr_buffer_info {
  * be had, -ENOMEM, -EMFILE...
  */
 int kr_buffer_allocate(const struct kr_buffer_desc *desc, struct kr_buffer **buffer) KR_MUST_CHECK;
-/* Whether memory of CPUs can be had for the description: 0, -EINVAL or -EOPNOTSUPP. */
+/*
+ * Whether memory of CPUs can be had for the description, of which windows, drivers and displays
+ * can make a picture: 0, -EINVAL or -EOPNOTSUPP.
+ */
 int kr_buffer_check(const struct kr_buffer_desc *desc);
 /* The same for a picture that windows and displays show: -EOPNOTSUPP for other formats, too. */
 int kr_buffer_check_shown(const struct kr_buffer_desc *desc);
 /* Whether the description is well formed, whatever can be had here: 0 or -EINVAL. */
 int kr_buffer_check_form(const struct kr_buffer_desc *desc);
-/* Why memory of CPUs can't be had for it, as the end of a sentence; NULL: it can. */
-const char *kr_buffer_why_not(const struct kr_buffer_desc *desc);
 /*
- * The same for a buffer that isn't a window's: with KRAFLA_BUFFERS=gpu one that GPUs use and
- * processors don't is a GPU's memory, or -ENODEV. `buffer` NULL: whether there would be one.
+ * The same as kr_buffer_allocate for a buffer that isn't a window's. With CPU bits it may be what a
+ * program alone makes something of: depth and stencil (kr_buffer_is_of_cpus_alone). With
+ * KRAFLA_BUFFERS=gpu one that GPUs use and processors don't is a GPU's memory, or -ENODEV. `buffer`
+ * NULL: whether there would be one.
  */
 int kr_buffer_allocate_shared(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 	KR_MUST_CHECK;
+/* Whether memory of CPUs can be had for such a buffer, as kr_buffer_check. */
+int kr_buffer_check_shared(const struct kr_buffer_desc *desc);
+/* Why it can't, as the end of a sentence; NULL: it can. */
+const char *kr_buffer_why_not(const struct kr_buffer_desc *desc);
 /*
  * Who is asked for buffers that memory of CPUs can't be, for the whole process; NULL nobody. What
  * it answers is kr_buffer_allocate's answer. `buffer` NULL: whether it would, and nothing is made.
@@ -91,10 +98,12 @@ void kr_buffer_set_gpu_allocator(kr_buffer_gpu_allocate_fn allocator);
 /*
  * A buffer of this process over the memory that a handle names. The handle and its descriptors stay
  * the caller's (they are duplicated). Nothing in the handle is trusted: counts, magic, sizes,
- * seals, that a dma-buf is one. -EINVAL when it lies, -EPERM when its memory isn't sealed against
- * resizing.
+ * seals, that a dma-buf is one. -EINVAL when it lies, or its memory of CPUs is what
+ * kr_buffer_check refuses; -EPERM when its memory isn't sealed against resizing.
  */
 int kr_buffer_import(const native_handle_t *handle, struct kr_buffer **buffer) KR_MUST_CHECK;
+/* The same of what kr_buffer_allocate_shared makes. */
+int kr_buffer_import_shared(const native_handle_t *handle, struct kr_buffer **buffer) KR_MUST_CHECK;
 
 /*
  * Memory of a GPU behind a buffer: beside the memory that it has, or, as a buffer of its own,
@@ -117,6 +126,11 @@ const native_handle_t *kr_buffer_handle(const struct kr_buffer *buffer); /* borr
 const native_handle_t *kr_buffer_cpu_handle(const struct kr_buffer *buffer);
 const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
 /*
+ * Whether a program alone makes something of it: depth or stencil in memory of CPUs. Drivers,
+ * composers and importers of other APIs refuse it.
+ */
+bool kr_buffer_is_of_cpus_alone(const struct kr_buffer_info *info);
+/*
  * A number of the queue's, which nothing in this room reads. 0 at first. Of this object alone: it
  * is no part of the handle, and an import has its own.
  */
@@ -131,7 +145,7 @@ struct kr_buffer *kr_buffer_from_native(ANativeWindowBuffer *native);
 /*
  * For an AHardwareBuffer or ANativeWindowBuffer of whatever copy of the library in this process
  * (copies.h). A buffer of this copy over the same memory, with a reference: itself, or an
- * import. -EINVAL it is none; errors of kr_buffer_import.
+ * import. It may be one of CPUs alone. -EINVAL it is none; errors of kr_buffer_import_shared.
  */
 int kr_buffer_from_any(void *any, struct kr_buffer **buffer) KR_MUST_CHECK;
 /*
@@ -233,7 +247,7 @@ int kr_buffer_info_from_handle(const native_handle_t *handle, struct kr_buffer_i
 
 /*
  * Bytes of a pixel; of the first plane's where there are several; 0 for a format that is unknown
- * here, or that CPUs can't have.
+ * here, and for depth and stencil, of which nobody here makes a picture.
  */
 uint32_t kr_format_bytes(uint32_t format);
 /* Whether windows, layers and displays show it. */
@@ -242,7 +256,8 @@ bool kr_format_is_shown(uint32_t format);
  * The row pitch in bytes and the size that buffers of a format get: lavapipe's own rule, so that
  * its import is zero-copy: pitch = align(align(w, 4) * bytes, 64), size = pitch * align(h, 4) up to
  * a page. A format of two planes has the second, of pairs Cb Cr, behind the first, with the same
- * pitch. A BLOB is `width` bytes.
+ * pitch. A BLOB is `width` bytes. -EINVAL a size of 0; -EOPNOTSUPP a format without
+ * kr_format_bytes, or it is too large.
  */
 int kr_format_layout(uint32_t format, uint32_t width, uint32_t height, uint32_t *row_bytes,
 	uint64_t *size) KR_MUST_CHECK;

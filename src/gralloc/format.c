@@ -11,9 +11,9 @@
 /* Of what rows are made. */
 enum kind {
 	PIXELS,     /* one plane */
+	DEPTH,      /* the same of depth, stencil or both */
 	PLANES_420, /* a plane of Y, then one of pairs Cb, Cr: half as wide, half as high */
 	BYTES,      /* one row of bytes */
-	OF_GPUS,    /* in an order that drivers alone know */
 };
 
 static const struct format {
@@ -36,12 +36,12 @@ static const struct format {
 	{AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 1, PLANES_420, false},
 	{AHARDWAREBUFFER_FORMAT_YCbCr_P010, 2, PLANES_420, false},
 	{AHARDWAREBUFFER_FORMAT_BLOB, 1, BYTES, false},
-	{AHARDWAREBUFFER_FORMAT_D16_UNORM, 0, OF_GPUS, false},
-	{AHARDWAREBUFFER_FORMAT_D24_UNORM, 0, OF_GPUS, false},
-	{AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT, 0, OF_GPUS, false},
-	{AHARDWAREBUFFER_FORMAT_D32_FLOAT, 0, OF_GPUS, false},
-	{AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT, 0, OF_GPUS, false},
-	{AHARDWAREBUFFER_FORMAT_S8_UINT, 0, OF_GPUS, false},
+	{AHARDWAREBUFFER_FORMAT_D16_UNORM, 2, DEPTH, false},
+	{AHARDWAREBUFFER_FORMAT_D24_UNORM, 4, DEPTH, false},
+	{AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT, 4, DEPTH, false},
+	{AHARDWAREBUFFER_FORMAT_D32_FLOAT, 4, DEPTH, false},
+	{AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT, 8, DEPTH, false},
+	{AHARDWAREBUFFER_FORMAT_S8_UINT, 1, DEPTH, false},
 };
 
 static const struct format *
@@ -59,6 +59,14 @@ kr_format_bytes(uint32_t format)
 {
 	const struct format *found = find_format(format);
 
+	return found && found->kind != DEPTH ? found->bytes : 0;
+}
+
+uint32_t
+kr_format_pixel_bytes(uint32_t format)
+{
+	const struct format *found = find_format(format);
+
 	return found ? found->bytes : 0;
 }
 
@@ -71,11 +79,11 @@ kr_format_is_shown(uint32_t format)
 }
 
 bool
-kr_format_is_of_gpus(uint32_t format)
+kr_format_is_depth(uint32_t format)
 {
 	const struct format *found = find_format(format);
 
-	return found && found->kind == OF_GPUS;
+	return found && found->kind == DEPTH;
 }
 
 bool
@@ -105,7 +113,7 @@ kr_format_size(uint32_t format, uint32_t row_bytes, uint32_t height)
 	const struct format *found = find_format(format);
 	uint64_t rows = whole_rows(height);
 
-	if (!found || found->kind == OF_GPUS)
+	if (!found)
 		return 0;
 	if (found->kind == BYTES)
 		return row_bytes;
@@ -125,26 +133,42 @@ kr_format_row_align(uint32_t format)
 	return found->bytes == 3 ? 3 * KR_BUFFER_ROW_ALIGN : KR_BUFFER_ROW_ALIGN;
 }
 
+static int
+lay_out(const struct format *format, uint32_t width, uint32_t height, uint32_t *row_bytes,
+	uint64_t *size)
+{
+	uint64_t row;
+
+	if (!width || !height)
+		return -EINVAL;
+	if (format->kind == BYTES ? width > INT32_MAX
+				  : width > KR_BUFFER_MAX_EXTENT || height > KR_BUFFER_MAX_EXTENT)
+		return -EOPNOTSUPP;
+	row = format->kind == BYTES
+		? width
+		: align(align(width, 4) * format->bytes, kr_format_row_align(format->format));
+	*row_bytes = (uint32_t)row;
+	*size = align(kr_format_size(format->format, (uint32_t)row, height), KR_BUFFER_PAGE);
+	return 0;
+}
+
 int
 kr_format_layout(
 	uint32_t format, uint32_t width, uint32_t height, uint32_t *row_bytes, uint64_t *size)
 {
 	const struct format *found = find_format(format);
-	uint64_t row;
 
-	if (!width || !height)
-		return -EINVAL;
-	if (!found || found->kind == OF_GPUS)
-		return -EOPNOTSUPP;
-	if (found->kind == BYTES ? width > INT32_MAX
-				 : width > KR_BUFFER_MAX_EXTENT || height > KR_BUFFER_MAX_EXTENT)
-		return -EOPNOTSUPP;
-	row = found->kind == BYTES
-		? width
-		: align(align(width, 4) * found->bytes, kr_format_row_align(format));
-	*row_bytes = (uint32_t)row;
-	*size = align(kr_format_size(format, (uint32_t)row, height), KR_BUFFER_PAGE);
-	return 0;
+	if (!found || found->kind == DEPTH)
+		return width && height ? -EOPNOTSUPP : -EINVAL;
+	return lay_out(found, width, height, row_bytes, size);
+}
+
+int
+kr_format_lay_out(const struct kr_buffer_desc *desc, uint32_t *row_bytes, uint64_t *size)
+{
+	const struct format *found = find_format(desc->format);
+
+	return found ? lay_out(found, desc->width, desc->height, row_bytes, size) : -EOPNOTSUPP;
 }
 
 /* Of a GPU's memory alone, in rows. */

@@ -68,7 +68,7 @@ static bool
 layout_fits(const struct kr_buffer_info *info)
 {
 	uint32_t format = info->desc.format;
-	uint64_t row_bytes = (uint64_t)info->stride * kr_format_bytes(format);
+	uint64_t row_bytes = (uint64_t)info->stride * kr_format_pixel_bytes(format);
 
 	return info->stride >= info->desc.width && row_bytes <= INT32_MAX &&
 		row_bytes % kr_format_row_align(format) == 0 && info->size % KR_BUFFER_PAGE == 0 &&
@@ -96,9 +96,9 @@ read_ints(const int *ints, struct kr_buffer_info *info)
 static int
 check_cpu(struct kr_buffer_info *info)
 {
-	if (kr_buffer_check(&info->desc) || info->modifier != 0 || !layout_fits(info))
+	if (kr_buffer_check_shared(&info->desc) || info->modifier != 0 || !layout_fits(info))
 		return -EINVAL;
-	info->row_bytes = info->stride * kr_format_bytes(info->desc.format);
+	info->row_bytes = info->stride * kr_format_pixel_bytes(info->desc.format);
 	return 0;
 }
 

@@ -54,7 +54,8 @@ struct kr_handle {
 /* Writes what `info` says, its descriptors included (borrowed). */
 void kr_handle_encode(struct kr_handle *handle, const struct kr_buffer_info *info);
 /*
- * Reads and checks the integers alone: shape, magic, sizes. The descriptors aren't looked at.
+ * Reads and checks the integers alone: shape, magic, sizes, for buffers of every kind. The
+ * descriptors aren't looked at.
  * `gpu` gets what info->gpu then points to. -EINVAL.
  */
 int kr_handle_decode(const native_handle_t *handle, struct kr_buffer_info *info,

@@ -195,7 +195,7 @@ AHardwareBuffer_createFromHandle(const AHardwareBuffer_Desc *desc, const native_
 		(method != AHARDWAREBUFFER_CREATE_FROM_HANDLE_METHOD_REGISTER &&
 			method != AHARDWAREBUFFER_CREATE_FROM_HANDLE_METHOD_CLONE))
 		return -EINVAL;
-	err = kr_buffer_import(handle, &buffer);
+	err = kr_buffer_import_shared(handle, &buffer);
 	if (err)
 		return err;
 	if (!is_described(buffer, &said, desc->stride)) {

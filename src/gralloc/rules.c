@@ -26,7 +26,6 @@ static const struct {
 	{USAGE(PROTECTED_CONTENT), "memory of CPUs can't be protected"},
 	{USAGE(VIDEO_ENCODE), "there is no video encoder"},
 	{USAGE(SENSOR_DIRECT_DATA), "there are no sensors"},
-	{USAGE(GPU_CUBE_MAP), "cube maps are images of GPUs alone"},
 	{USAGE(GPU_MIPMAP_COMPLETE), "images with several levels are of GPUs alone"},
 };
 
@@ -67,10 +66,25 @@ kr_buffer_check_form(const struct kr_buffer_desc *desc)
 	return 0;
 }
 
-/* NULL: memory of CPUs can be it. */
+/* Why nothing but a program's own code makes something of it in memory of CPUs; NULL: others do. */
 static const char *
-find_reason(const struct kr_buffer_desc *desc)
+why_no_picture(const struct kr_buffer_desc *desc)
 {
+	if (desc->usage & USAGE(GPU_CUBE_MAP))
+		return "cube maps are images of GPUs alone";
+	if (kr_format_is_depth(desc->format))
+		return "depth and stencil are images of GPUs alone, unless processors are to reach them";
+	if (desc->layers != 1)
+		return "images with several layers are of GPUs alone";
+	return NULL;
+}
+
+/* `shared`: of buffers that aren't windows'. NULL: memory of CPUs can be it. */
+static const char *
+find_reason(const struct kr_buffer_desc *desc, bool shared)
+{
+	const char *no_picture = why_no_picture(desc);
+	bool for_programs = shared && (desc->usage & CPU_USAGE) && kr_format_is_depth(desc->format);
 	uint32_t row_bytes;
 	uint64_t size;
 
@@ -78,25 +92,21 @@ find_reason(const struct kr_buffer_desc *desc)
 		if (desc->usage & refused[i].usage)
 			return refused[i].why;
 	}
-	if (kr_format_is_of_gpus(desc->format))
-		return "depth and stencil are images of GPUs alone";
-	if (desc->layers != 1)
-		return "images with several layers are of GPUs alone";
-	if (!kr_format_bytes(desc->format))
+	if (no_picture && !(for_programs && desc->layers == 1))
+		return no_picture;
+	if (!kr_format_pixel_bytes(desc->format))
 		return "an unknown format";
 	if ((desc->usage & USAGE(GPU_DATA_BUFFER)) && desc->format != AHARDWAREBUFFER_FORMAT_BLOB)
 		return "data of a GPU is a BLOB";
 	if ((desc->usage & USAGE(COMPOSER_OVERLAY)) && !kr_format_is_shown(desc->format))
 		return "no composer here shows that format";
-	return kr_format_layout(desc->format, desc->width, desc->height, &row_bytes, &size)
-		? "it is too large"
-		: NULL;
+	return kr_format_lay_out(desc, &row_bytes, &size) ? "it is too large" : NULL;
 }
 
 const char *
 kr_buffer_why_not(const struct kr_buffer_desc *desc)
 {
-	return kr_buffer_check_form(desc) ? "it is malformed" : find_reason(desc);
+	return kr_buffer_check_form(desc) ? "it is malformed" : find_reason(desc, true);
 }
 
 int
@@ -104,7 +114,21 @@ kr_buffer_check(const struct kr_buffer_desc *desc)
 {
 	if (kr_buffer_check_form(desc))
 		return -EINVAL;
-	return find_reason(desc) ? -EOPNOTSUPP : 0;
+	return find_reason(desc, false) ? -EOPNOTSUPP : 0;
+}
+
+int
+kr_buffer_check_shared(const struct kr_buffer_desc *desc)
+{
+	if (kr_buffer_check_form(desc))
+		return -EINVAL;
+	return find_reason(desc, true) ? -EOPNOTSUPP : 0;
+}
+
+KR_PRIVATE bool
+kr_buffer_is_of_cpus_alone(const struct kr_buffer_info *info)
+{
+	return info->backend != KR_BUFFER_GPU && !info->gpu && why_no_picture(&info->desc);
 }
 
 int

@@ -192,7 +192,7 @@ import(const struct arrival *arrival, struct kr_buffer **buffer)
 		return -EPROTO;
 	memcpy(handle.words + 3, arrival->fds, sizeof(int) * arrival->fd_count);
 	memcpy(handle.words + 3 + arrival->fd_count, arrival->words + 2, sizeof(int32_t) * ints);
-	return kr_buffer_import(&handle.native, buffer);
+	return kr_buffer_import_shared(&handle.native, buffer);
 }
 
 int

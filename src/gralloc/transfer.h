@@ -27,9 +27,9 @@ int kr_transfer_send(int socket, const native_handle_t *handle) KR_MUST_CHECK;
 /*
  * Waits for the first byte as the socket does (blocking, SO_RCVTIMEO), for the rest of a
  * stream's message 5 s. 0; -EAGAIN; -EPIPE the peer is gone; -ETIME; -EPROTO what came is no
- * message of a buffer; -EINVAL, -EPERM as kr_buffer_import; -EMFILE... Whatever descriptors came
- * are closed then. After an error other than -EAGAIN a stream can't be read any further; of
- * packets the next one can.
+ * message of a buffer; -EINVAL, -EPERM as kr_buffer_import_shared; -EMFILE... Whatever
+ * descriptors came are closed then. After an error other than -EAGAIN a stream can't be read any
+ * further; of packets the next one can.
  */
 int kr_transfer_receive(int socket, struct kr_buffer **buffer) KR_MUST_CHECK;
 

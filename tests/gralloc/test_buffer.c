@@ -340,7 +340,7 @@ a_handle_that_lies_is_refused(void **state)
 		{KR_HANDLE_INT_STRIDE, -16},
 		{KR_HANDLE_INT_STRIDE, 1 << 30},
 		{KR_HANDLE_INT_FORMAT, 0x22}, /* none */
-		{KR_HANDLE_INT_FORMAT, 0x30}, /* of GPUs alone */
+		{KR_HANDLE_INT_FORMAT, 0x30}, /* depth: no picture */
 		{KR_HANDLE_INT_FORMAT, 0x16}, /* wider pixels */
 		{KR_HANDLE_INT_USAGE, 1 << 14},
 		{KR_HANDLE_INT_MODIFIER, 1},
@@ -515,6 +515,60 @@ no_memory_left_is_an_error_without_a_leak(void **state)
 	assert_int_equal(make_two(), 0);
 }
 
+/*
+ * W-11. What processors ask for lies in rows; windows, drivers and displays make nothing of it,
+ * so the ways to them don't take it.
+ */
+static void
+depth_is_the_programs_own(void **state)
+{
+	static const struct {
+		uint32_t format, stride, bytes;
+	} cases[] = {
+		{AHARDWAREBUFFER_FORMAT_D16_UNORM, 96, 2},
+		{AHARDWAREBUFFER_FORMAT_D24_UNORM, 80, 4},
+		{AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT, 80, 4},
+		{AHARDWAREBUFFER_FORMAT_D32_FLOAT, 80, 4},
+		{AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT, 72, 8},
+		{AHARDWAREBUFFER_FORMAT_S8_UINT, 128, 1},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		const struct kr_buffer_desc desc = {66, 38, 1, cases[i].format, CPU | SAMPLED};
+		const struct kr_buffer_desc of_gpu = {66, 38, 1, cases[i].format, SAMPLED};
+		const uint32_t row = cases[i].stride * cases[i].bytes;
+		struct kr_buffer *buffer = NULL, *twin = NULL;
+		const struct kr_buffer_info *info;
+		struct kr_buffer_planes planes;
+		struct kr_buffer_info read;
+		void *data;
+
+		assert_int_equal(kr_buffer_allocate(&desc, &buffer), -EOPNOTSUPP);
+		assert_int_equal(kr_buffer_check_shown(&desc), -EOPNOTSUPP);
+		assert_int_equal(kr_buffer_allocate_shared(&of_gpu, &buffer), -EOPNOTSUPP);
+		assert_int_equal(kr_buffer_allocate_shared(&desc, &buffer), 0);
+		info = kr_buffer_get_info(buffer);
+		assert_int_equal(info->stride, cases[i].stride);
+		assert_int_equal(info->row_bytes, row);
+		assert_int_equal(info->size, (row * 40 + 4095) / 4096 * 4096);
+		assert_int_equal(kr_buffer_get_planes(info, &planes), 0);
+		assert_int_equal(planes.count, 1);
+		assert_int_equal(planes.plane[0].pixel_bytes, cases[i].bytes);
+		assert_true(kr_buffer_is_of_cpus_alone(info));
+		assert_int_equal(kr_format_bytes(desc.format), 0);
+		assert_int_equal(kr_buffer_map(buffer, &data), 0);
+		memset(data, 0x5a, row * 38);
+		assert_int_equal(kr_buffer_import(kr_buffer_handle(buffer), &twin), -EINVAL);
+		assert_int_equal(
+			kr_buffer_info_from_handle(kr_buffer_handle(buffer), &read), -EINVAL);
+		assert_int_equal(kr_buffer_import_shared(kr_buffer_handle(buffer), &twin), 0);
+		assert_int_equal(kr_buffer_get_info(twin)->row_bytes, row);
+		assert_true(kr_buffer_is_of_cpus_alone(kr_buffer_get_info(twin)));
+		kr_buffer_unref(twin);
+		kr_buffer_unref(buffer);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(layout_is_lavapipes_own),
 	KR_TEST(a_buffer_is_what_was_asked_for),
@@ -525,6 +579,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(two_mappings_see_the_same_pixels),
 	KR_TEST(ids_differ),
 	KR_TEST(a_generation_is_the_objects_own),
+	KR_TEST(depth_is_the_programs_own),
 	KR_TEST(nobody_can_resize_a_buffer),
 	KR_TEST(a_handle_that_lies_is_refused),
 	KR_TEST(memory_that_could_be_resized_is_refused),

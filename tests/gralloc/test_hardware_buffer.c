@@ -64,6 +64,7 @@ what_cant_be_had_is_enosys(void **state)
 	AHardwareBuffer *buffer = NULL;
 
 	wrong.format = AHARDWAREBUFFER_FORMAT_D16_UNORM;
+	wrong.usage = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER;
 	assert_int_equal(AHardwareBuffer_allocate(&wrong, &buffer), -ENOSYS);
 	assert_int_equal(AHardwareBuffer_isSupported(&wrong), 0);
 	wrong = desc;
@@ -177,8 +178,14 @@ static const uint32_t formats[] = {
 	AHARDWAREBUFFER_FORMAT_R16_UINT,
 	AHARDWAREBUFFER_FORMAT_R16G16_UINT,
 	AHARDWAREBUFFER_FORMAT_BLOB,
+	AHARDWAREBUFFER_FORMAT_D16_UNORM,
+	AHARDWAREBUFFER_FORMAT_D24_UNORM,
+	AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT,
+	AHARDWAREBUFFER_FORMAT_D32_FLOAT,
+	AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT,
+	AHARDWAREBUFFER_FORMAT_S8_UINT,
 };
-static const int32_t bytes[] = {4, 3, 2, 8, 4, 8, 1, 2, 4, 1};
+static const int32_t bytes[] = {4, 3, 2, 8, 4, 8, 1, 2, 4, 1, 2, 4, 4, 4, 8, 1};
 
 static void
 one_plane_is_told(void **state)
