@@ -131,12 +131,14 @@ void AHardwareBuffer_release(AHardwareBuffer *buffer);
  */
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc);
 /*
- * Maps for the CPU after `fence` (-1 none; owned by this call once the arguments are good). `usage`
- * holds CPU bits alone, and ones that the buffer was allocated with. `rect` NULL means all; the
- * address is always that of pixel 0,0. Where the buffer is a dma-buf the call also waits for the
- * fences that devices have put into it. 0; -EINVAL; -ENOSYS the buffer is memory of a GPU, which no
- * CPU reaches; the fence's error when it failed; -ETIME when not all of them have signalled within
- * 5 s.
+ * Maps for the CPU after `fence` (-1 none). `usage` holds CPU bits alone, and ones that the buffer
+ * was allocated with. `rect` NULL means all; the address is always that of pixel 0,0. Where the
+ * buffer is a dma-buf the call also waits for the fences that devices have put into it.
+ *
+ * The fence stays the caller's after -EINVAL, an argument that isn't good, and after -ENOSYS of a
+ * buffer with several layers. Else it is this call's, and closed: 0; -ENOSYS the buffer is memory
+ * of a GPU, which no CPU reaches; the fence's error when it failed; -ETIME when not all of them
+ * have signalled within 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);

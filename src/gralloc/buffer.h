@@ -78,9 +78,9 @@ int kr_buffer_check_shown(const struct kr_buffer_desc *desc);
 int kr_buffer_check_form(const struct kr_buffer_desc *desc);
 /*
  * The same as kr_buffer_allocate for a buffer that isn't a window's. With CPU bits it may be what a
- * program alone makes something of: depth and stencil (kr_buffer_is_of_cpus_alone). With
- * KRAFLA_BUFFERS=gpu one that GPUs use and processors don't is a GPU's memory, or -ENODEV. `buffer`
- * NULL: whether there would be one.
+ * program alone makes something of (kr_buffer_is_of_cpus_alone). With KRAFLA_BUFFERS=gpu one that
+ * GPUs use and processors don't is a GPU's memory, or -ENODEV. `buffer` NULL: whether there would
+ * be one.
  */
 int kr_buffer_allocate_shared(const struct kr_buffer_desc *desc, struct kr_buffer **buffer)
 	KR_MUST_CHECK;
@@ -126,8 +126,8 @@ const native_handle_t *kr_buffer_handle(const struct kr_buffer *buffer); /* borr
 const native_handle_t *kr_buffer_cpu_handle(const struct kr_buffer *buffer);
 const struct kr_buffer_info *kr_buffer_get_info(const struct kr_buffer *buffer);
 /*
- * Whether a program alone makes something of it: depth or stencil in memory of CPUs. Drivers,
- * composers and importers of other APIs refuse it.
+ * Whether a program alone makes something of it: memory of CPUs with several layers, a cube map,
+ * depth or stencil. Drivers, composers and importers of other APIs refuse it.
  */
 bool kr_buffer_is_of_cpus_alone(const struct kr_buffer_info *info);
 /*
@@ -275,7 +275,9 @@ struct kr_buffer_planes {
 	uint32_t count;
 	struct kr_buffer_plane plane[3];
 };
-/* -EOPNOTSUPP: its driver alone knows. */
+/* Of the first layer. -EOPNOTSUPP: its driver alone knows. */
 int kr_buffer_get_planes(const struct kr_buffer_info *info, struct kr_buffer_planes *planes);
+/* From a layer's beginning to the next's, in memory of CPUs; 0: it has none. */
+uint64_t kr_buffer_layer_bytes(const struct kr_buffer_info *info);
 
 #endif

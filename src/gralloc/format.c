@@ -134,10 +134,10 @@ kr_format_row_align(uint32_t format)
 }
 
 static int
-lay_out(const struct format *format, uint32_t width, uint32_t height, uint32_t *row_bytes,
-	uint64_t *size)
+lay_out(const struct format *format, uint32_t width, uint32_t height, uint32_t layers,
+	uint32_t *row_bytes, uint64_t *size)
 {
-	uint64_t row;
+	uint64_t row, all;
 
 	if (!width || !height)
 		return -EINVAL;
@@ -147,8 +147,12 @@ lay_out(const struct format *format, uint32_t width, uint32_t height, uint32_t *
 	row = format->kind == BYTES
 		? width
 		: align(align(width, 4) * format->bytes, kr_format_row_align(format->format));
+	/* No factor is more than 2^32, 2^17 and 2^11. */
+	all = kr_format_size(format->format, (uint32_t)row, height) * layers;
+	if (all > KR_BUFFER_MAX_SIZE)
+		return -EOPNOTSUPP;
 	*row_bytes = (uint32_t)row;
-	*size = align(kr_format_size(format->format, (uint32_t)row, height), KR_BUFFER_PAGE);
+	*size = align(all, KR_BUFFER_PAGE);
 	return 0;
 }
 
@@ -160,7 +164,7 @@ kr_format_layout(
 
 	if (!found || found->kind == DEPTH)
 		return width && height ? -EOPNOTSUPP : -EINVAL;
-	return lay_out(found, width, height, row_bytes, size);
+	return lay_out(found, width, height, 1, row_bytes, size);
 }
 
 int
@@ -168,7 +172,17 @@ kr_format_lay_out(const struct kr_buffer_desc *desc, uint32_t *row_bytes, uint64
 {
 	const struct format *found = find_format(desc->format);
 
-	return found ? lay_out(found, desc->width, desc->height, row_bytes, size) : -EOPNOTSUPP;
+	if (!found || desc->layers > KR_BUFFER_MAX_LAYERS)
+		return -EOPNOTSUPP;
+	return lay_out(found, desc->width, desc->height, desc->layers, row_bytes, size);
+}
+
+uint64_t
+kr_buffer_layer_bytes(const struct kr_buffer_info *info)
+{
+	return info->backend == KR_BUFFER_GPU
+		? 0
+		: kr_format_size(info->desc.format, info->row_bytes, info->desc.height);
 }
 
 /* Of a GPU's memory alone, in rows. */

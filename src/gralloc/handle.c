@@ -62,18 +62,21 @@ kr_handle_gpu_modifier(const struct kr_gpu_memory *memory)
 
 /*
  * The stride is the sender's choice as long as every row fits, rows start on 64 bytes (lavapipe
- * stores aligned vectors) and blocks of 4 x 4 pixels stay inside (docs/buffers.md, "Rows").
+ * stores aligned vectors) and blocks of 4 x 4 pixels stay inside (docs/buffers.md, "Rows"). Layers
+ * follow one another. Height and layers have passed kr_buffer_check_shared: nothing overflows.
  */
 static bool
 layout_fits(const struct kr_buffer_info *info)
 {
 	uint32_t format = info->desc.format;
-	uint64_t row_bytes = (uint64_t)info->stride * kr_format_pixel_bytes(format);
+	uint64_t row_bytes = (uint64_t)info->stride * kr_format_pixel_bytes(format), all;
 
-	return info->stride >= info->desc.width && row_bytes <= INT32_MAX &&
-		row_bytes % kr_format_row_align(format) == 0 && info->size % KR_BUFFER_PAGE == 0 &&
-		info->size <= KR_BUFFER_MAX_SIZE &&
-		kr_format_size(format, (uint32_t)row_bytes, info->desc.height) <= info->size;
+	if (row_bytes > INT32_MAX)
+		return false;
+	all = kr_format_size(format, (uint32_t)row_bytes, info->desc.height) * info->desc.layers;
+	return info->stride >= info->desc.width && row_bytes % kr_format_row_align(format) == 0 &&
+		info->size % KR_BUFFER_PAGE == 0 && info->size <= KR_BUFFER_MAX_SIZE &&
+		all <= info->size;
 }
 
 /* The integers that both versions have, unchecked. */

@@ -70,33 +70,66 @@ wait_to_lock(int fence, int64_t deadline_ns)
 	return err;
 }
 
-KR_EXPORT int
-AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
-	void **outVirtualAddress)
+/* What is looked at before the fence is the call's: 0 or -EINVAL. */
+static int
+check(const AHardwareBuffer *buffer, uint64_t usage, const ARect *rect)
+{
+	const ANativeWindowBuffer *native = native_of(buffer);
+
+	return kr_buffer_functions_of(buffer) && usage_fits(usage, native->usage) &&
+			rect_fits(rect, native)
+		? 0
+		: -EINVAL;
+}
+
+/* Several layers have no one address: as on Android. */
+static int
+check_one(const AHardwareBuffer *buffer, uint64_t usage, const ARect *rect)
+{
+	int err = check(buffer, usage, rect);
+
+	return err || native_of(buffer)->layerCount == 1 ? err : -ENOSYS;
+}
+
+/* What has been checked, as planes from the beginning of the memory. The fence is taken. */
+static int
+lock(AHardwareBuffer *buffer, uint64_t usage, int take_fence, struct kr_buffer_planes *planes,
+	char **memory)
 {
 	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
 	const int64_t deadline = kr_deadline_in(LOCK_FENCE_NS);
-	struct kr_buffer_planes planes;
-	void *memory;
-	int err;
+	void *mapped;
+	int err = functions->get_planes(native_of(buffer), planes, sizeof(*planes));
 
-	if (!functions || !outVirtualAddress || !usage_fits(usage, native_of(buffer)->usage) ||
-		!rect_fits(rect, native_of(buffer)))
-		return -EINVAL;
-	err = wait_to_lock(fence, deadline);
-	kr_fd_close(&fence);
+	if (!err)
+		err = wait_to_lock(take_fence, deadline);
+	kr_fd_close(&take_fence);
 	if (err)
-		return err;
-	err = functions->get_planes(native_of(buffer), &planes, sizeof(planes));
-	if (!err)
-		err = functions->lock(native_of(buffer), access_of(usage), deadline, &memory);
-	if (!err)
-		*outVirtualAddress = (char *)memory + planes.plane[0].offset;
+		return err == -EOPNOTSUPP ? -ENOSYS : err;
+	err = functions->lock(native_of(buffer), access_of(usage), deadline, &mapped);
 	if (err == -ETIME)
 		kr_error(
 			"AHardwareBuffer_lock: others have used the dma-buf for %lld s and aren't done; the buffer isn't locked",
 			(long long)(LOCK_FENCE_NS / KR_NSEC_PER_SEC));
-	return err == -EOPNOTSUPP ? -ENOSYS : err;
+	if (err)
+		return err == -EOPNOTSUPP ? -ENOSYS : err;
+	*memory = mapped;
+	return 0;
+}
+
+KR_EXPORT int
+AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
+	void **outVirtualAddress)
+{
+	struct kr_buffer_planes planes;
+	char *memory;
+	int err = outVirtualAddress ? check_one(buffer, usage, rect) : -EINVAL;
+
+	if (!err)
+		err = lock(buffer, usage, fence, &planes, &memory);
+	if (!err)
+		*outVirtualAddress = memory + planes.plane[0].offset;
+	return err;
 }
 
 KR_EXPORT int
@@ -111,12 +144,10 @@ AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 	return err;
 }
 
-/* `data`: of the first plane. Where Cb and Cr lie between each other they are two all the same. */
+/* Where Cb and Cr lie between each other they are two planes all the same. */
 static void
-tell_planes(AHardwareBuffer_Planes *out, char *data, const struct kr_buffer_planes *planes)
+tell_planes(AHardwareBuffer_Planes *out, char *memory, const struct kr_buffer_planes *planes)
 {
-	char *memory = data - planes->plane[0].offset;
-
 	for (uint32_t i = 0; i < planes->count; i++) {
 		const struct kr_buffer_plane *plane = &planes->plane[i];
 
@@ -135,23 +166,20 @@ KR_EXPORT int
 AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
 	const ARect *rect, AHardwareBuffer_Planes *outPlanes)
 {
-	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
 	struct kr_buffer_planes planes;
 	AHardwareBuffer_Planes told = {0};
-	void *data;
+	char *memory;
 	int err;
 
-	if (!functions || !outPlanes)
+	if (!outPlanes)
 		return -EINVAL;
 	outPlanes->planeCount = 0;
-	err = functions->get_planes(native_of(buffer), &planes, sizeof(planes));
-	if (err == -EOPNOTSUPP)
-		return -ENOSYS;
+	err = check_one(buffer, usage, rect);
 	if (!err)
-		err = AHardwareBuffer_lock(buffer, usage, fence, rect, &data);
+		err = lock(buffer, usage, fence, &planes, &memory);
 	if (err)
 		return err;
-	tell_planes(&told, data, &planes);
+	tell_planes(&told, memory, &planes);
 	*outPlanes = told;
 	return 0;
 }
@@ -161,19 +189,17 @@ AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t 
 	const ARect *rect, void **outVirtualAddress, int32_t *outBytesPerPixel,
 	int32_t *outBytesPerStride)
 {
-	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
 	struct kr_buffer_planes planes;
-	int err;
+	char *memory;
+	int err = outVirtualAddress && outBytesPerPixel && outBytesPerStride
+		? check_one(buffer, usage, rect)
+		: -EINVAL;
 
-	if (!functions || !outVirtualAddress || !outBytesPerPixel || !outBytesPerStride)
-		return -EINVAL;
-	err = functions->get_planes(native_of(buffer), &planes, sizeof(planes));
-	if (err == -EOPNOTSUPP)
-		return -ENOSYS;
 	if (!err)
-		err = AHardwareBuffer_lock(buffer, usage, fence, rect, outVirtualAddress);
+		err = lock(buffer, usage, fence, &planes, &memory);
 	if (err)
 		return err;
+	*outVirtualAddress = memory + planes.plane[0].offset;
 	/* Several planes have no one pixel. */
 	*outBytesPerPixel = planes.count == 1 ? (int32_t)planes.plane[0].pixel_bytes : -1;
 	*outBytesPerStride = planes.count == 1 ? (int32_t)planes.plane[0].row_bytes : -1;

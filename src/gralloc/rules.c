@@ -71,11 +71,11 @@ static const char *
 why_no_picture(const struct kr_buffer_desc *desc)
 {
 	if (desc->usage & USAGE(GPU_CUBE_MAP))
-		return "cube maps are images of GPUs alone";
+		return "cube maps are images of GPUs alone, unless processors are to reach them";
 	if (kr_format_is_depth(desc->format))
 		return "depth and stencil are images of GPUs alone, unless processors are to reach them";
 	if (desc->layers != 1)
-		return "images with several layers are of GPUs alone";
+		return "images with several layers are of GPUs alone, unless processors are to reach them";
 	return NULL;
 }
 
@@ -84,7 +84,7 @@ static const char *
 find_reason(const struct kr_buffer_desc *desc, bool shared)
 {
 	const char *no_picture = why_no_picture(desc);
-	bool for_programs = shared && (desc->usage & CPU_USAGE) && kr_format_is_depth(desc->format);
+	bool for_programs = shared && (desc->usage & CPU_USAGE);
 	uint32_t row_bytes;
 	uint64_t size;
 
@@ -92,14 +92,15 @@ find_reason(const struct kr_buffer_desc *desc, bool shared)
 		if (desc->usage & refused[i].usage)
 			return refused[i].why;
 	}
-	if (no_picture && !(for_programs && desc->layers == 1))
+	if (no_picture && !for_programs)
 		return no_picture;
 	if (!kr_format_pixel_bytes(desc->format))
 		return "an unknown format";
 	if ((desc->usage & USAGE(GPU_DATA_BUFFER)) && desc->format != AHARDWAREBUFFER_FORMAT_BLOB)
 		return "data of a GPU is a BLOB";
-	if ((desc->usage & USAGE(COMPOSER_OVERLAY)) && !kr_format_is_shown(desc->format))
-		return "no composer here shows that format";
+	if ((desc->usage & USAGE(COMPOSER_OVERLAY)) &&
+		(no_picture || !kr_format_is_shown(desc->format)))
+		return "no composer here shows that";
 	return kr_format_lay_out(desc, &row_bytes, &size) ? "it is too large" : NULL;
 }
 

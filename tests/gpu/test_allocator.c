@@ -236,7 +236,9 @@ what_cannot_be_had_is_an_error(void **state)
 
 	setenv("KRAFLA_BUFFERS", "gpu", 1);
 	begin();
-	desc.usage |= AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
+	/* Levels are a GPU's, whose memory processors don't reach. */
+	desc.usage |=
+		AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE;
 	refused(&desc, -ENOSYS);
 	desc.usage = GPU | AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT;
 	refused(&desc, -ENOSYS);
