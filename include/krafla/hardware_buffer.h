@@ -136,9 +136,9 @@ void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Des
  * buffer is a dma-buf the call also waits for the fences that devices have put into it.
  *
  * The fence stays the caller's after -EINVAL, an argument that isn't good, and after -ENOSYS of a
- * buffer with several layers. Else it is this call's, and closed: 0; -ENOSYS the buffer is memory
- * of a GPU, which no CPU reaches; the fence's error when it failed; -ETIME when not all of them
- * have signalled within 5 s.
+ * buffer with several layers (krafla_hardware_buffer_lock_layers takes those). Else it is this
+ * call's, and closed: 0; -ENOSYS the buffer is memory of a GPU, which no CPU reaches; the fence's
+ * error when it failed; -ETIME when not all of them have signalled within 5 s.
  */
 int AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect,
 	void **outVirtualAddress);
@@ -155,6 +155,15 @@ int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t 
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
 	const ARect *rect, void **outVirtualAddress, int32_t *outBytesPerPixel,
 	int32_t *outBytesPerStride);
+/*
+ * AHardwareBuffer_lock for buffers of one or more layers: layer n begins n * *outBytesPerLayer
+ * behind the address, and rows and pixels lie in each as in a buffer of one (docs/buffers.md).
+ * `rect` is of every layer. *outBytesPerLayer is 0 for memory that others made (a dma-buf), which
+ * has one layer. Ends with AHardwareBuffer_unlock; errors and the fence's ownership are those of
+ * AHardwareBuffer_lock, but that several layers are no error. Source: Krafla's own, W-11.
+ */
+int krafla_hardware_buffer_lock_layers(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+	const ARect *rect, void **outVirtualAddress, uint64_t *outBytesPerLayer);
 /*
  * Ends a lock; -EINVAL when none is open. `fence` NULL: done on return; else *fence is a fence of
  * the caller, or -1 when done.

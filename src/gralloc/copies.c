@@ -69,6 +69,13 @@ get_planes(const ANativeWindowBuffer *native, struct kr_buffer_planes *planes, u
 		: -EINVAL;
 }
 
+static int
+get_layer_bytes(const ANativeWindowBuffer *native, uint64_t *bytes)
+{
+	*bytes = kr_buffer_layer_bytes(kr_buffer_get_info(from_native(native)));
+	return 0;
+}
+
 const struct kr_buffer_functions kr_buffer_own_functions = {
 	.magic = KR_BUFFER_FUNCTIONS_MAGIC,
 	.size = sizeof(struct kr_buffer_functions),
@@ -79,6 +86,7 @@ const struct kr_buffer_functions kr_buffer_own_functions = {
 	.import_fence = import_fence,
 	.attach_gpu = attach_gpu,
 	.get_planes = get_planes,
+	.get_layer_bytes = get_layer_bytes,
 };
 
 /* In this order: what isn't a buffer may end anywhere. */

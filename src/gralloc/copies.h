@@ -37,6 +37,7 @@ struct kr_buffer_functions {
 	/* `size`: of the struct as the caller knows it. */
 	int (*get_planes)(
 		const ANativeWindowBuffer *native, struct kr_buffer_planes *planes, uint32_t size);
+	int (*get_layer_bytes)(const ANativeWindowBuffer *native, uint64_t *bytes);
 };
 
 static inline void *

@@ -133,6 +133,27 @@ AHardwareBuffer_lock(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, con
 }
 
 KR_EXPORT int
+krafla_hardware_buffer_lock_layers(AHardwareBuffer *buffer, uint64_t usage, int32_t fence,
+	const ARect *rect, void **outVirtualAddress, uint64_t *outBytesPerLayer)
+{
+	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);
+	struct kr_buffer_planes planes;
+	uint64_t layer_bytes;
+	char *memory;
+	int err = outVirtualAddress && outBytesPerLayer ? check(buffer, usage, rect) : -EINVAL;
+
+	if (!err)
+		err = functions->get_layer_bytes(native_of(buffer), &layer_bytes);
+	if (!err)
+		err = lock(buffer, usage, fence, &planes, &memory);
+	if (err)
+		return err;
+	*outVirtualAddress = memory + planes.plane[0].offset;
+	*outBytesPerLayer = layer_bytes;
+	return 0;
+}
+
+KR_EXPORT int
 AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 {
 	const struct kr_buffer_functions *functions = kr_buffer_functions_of(buffer);

@@ -43,6 +43,7 @@ struct copy {
 	__typeof__(krafla_buffer_export_fence) *export_fence;
 	__typeof__(krafla_buffer_import_fence) *import_fence;
 	__typeof__(ANativeWindowBuffer_getHardwareBuffer) *from_native;
+	__typeof__(krafla_hardware_buffer_lock_layers) *lock_layers;
 };
 
 static const struct copy own = {
@@ -59,6 +60,7 @@ static const struct copy own = {
 	krafla_buffer_export_fence,
 	krafla_buffer_import_fence,
 	ANativeWindowBuffer_getHardwareBuffer,
+	krafla_hardware_buffer_lock_layers,
 };
 
 static const char *const names[] = {
@@ -75,6 +77,7 @@ static const char *const names[] = {
 	"krafla_buffer_export_fence",
 	"krafla_buffer_import_fence",
 	"ANativeWindowBuffer_getHardwareBuffer",
+	"krafla_hardware_buffer_lock_layers",
 };
 
 _Static_assert(sizeof(struct copy) == sizeof(names), "a name for each function");
@@ -175,6 +178,30 @@ each_copy_works_on_the_others_buffers(void **state)
 
 	uses(&own, &other);
 	uses(&other, &own);
+}
+
+/* W-11. Where the layers lie is known to the maker. */
+static void
+layers_of_the_others_buffers_are_locked(void **state)
+{
+	const struct copy other = other_copy(), *const makers[] = {&other, &own};
+	AHardwareBuffer_Desc layered = desc;
+
+	layered.layers = 4;
+	for (int i = 0; i < 2; i++) {
+		const struct copy *maker = makers[i], *user = makers[1 - i];
+		AHardwareBuffer *buffer;
+		uint64_t layer = 0;
+		void *data;
+
+		assert_int_equal(maker->allocate(&layered, &buffer), 0);
+		assert_int_equal(user->lock(buffer, CPU, -1, NULL, &data), -ENOSYS);
+		assert_int_equal(user->lock_layers(buffer, CPU, -1, NULL, &data, &layer), 0);
+		assert_true(layer == 128 * 20);
+		memset(data, 1, 4 * layer);
+		assert_int_equal(user->unlock(buffer, NULL), 0);
+		user->release(buffer);
+	}
 }
 
 /* W-11. What the adapter has of an application's AHardwareBuffer. */
@@ -322,6 +349,7 @@ what_is_handed_out_is_libkraflas(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(each_copy_works_on_the_others_buffers),
+	KR_TEST(layers_of_the_others_buffers_are_locked),
 	KR_TEST(a_buffer_of_whatever_copy_is_taken_in),
 	KR_TEST(what_is_no_buffer_is_refused),
 	KR_TEST(memory_of_a_gpu_is_attached_to_the_others_buffer),

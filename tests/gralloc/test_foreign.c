@@ -14,6 +14,7 @@
 #include "buffer_rig.h"
 #include "gralloc/gpu_memory.h"
 #include "support.h"
+#include "sync/fence/fence.h"
 #include "util/clock.h"
 
 #define READ  AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
@@ -61,9 +62,10 @@ rows_of_others_are_mapped(void **state)
 	struct krafla_dma_buf from;
 	AHardwareBuffer_Desc told;
 	AHardwareBuffer *buffer;
+	uint64_t layer_bytes = 7;
 	int32_t pixel, row;
 	char *memory;
-	void *data;
+	void *data, *layers;
 
 	rig_begin();
 	from = picture();
@@ -81,6 +83,12 @@ rows_of_others_are_mapped(void **state)
 	/* What the CPU does stands between START and END, as with any dma-buf. */
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
 	assert_true(fake_synced(from.planes[0].fd) & 4);
+	assert_int_equal(
+		krafla_hardware_buffer_lock_layers(buffer, WRITE, -1, NULL, &layers, &layer_bytes),
+		0);
+	assert_ptr_equal(layers, data);
+	assert_true(layer_bytes == 0);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
 	munmap(memory, SIZE);
 	AHardwareBuffer_release(buffer);
 	close(from.planes[0].fd);
@@ -110,6 +118,74 @@ fences_inside_are_waited_for(void **state)
 	assert_int_equal(AHardwareBuffer_lock(buffer, READ, -1, NULL, &data), 0);
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
 	rig_fence_finish(&writes);
+	AHardwareBuffer_release(buffer);
+	close(from.planes[0].fd);
+	rig_end();
+}
+
+static int
+signalled_fence(void)
+{
+	int producer, fence;
+
+	assert_int_equal(kr_fence_create(NULL, &producer, &fence), 0);
+	kr_fence_signal(producer, 1);
+	return fence;
+}
+
+/* S-06. The arguments are good, so the fence is the call's: the harness counts descriptors. */
+static void
+no_lock_maps_it(AHardwareBuffer *buffer)
+{
+	AHardwareBuffer_Planes planes = {.planeCount = 7};
+	uint64_t layer_bytes = 7;
+	int32_t pixel = 7, row = 7;
+	void *data = NULL;
+
+	assert_int_equal(
+		AHardwareBuffer_lock(buffer, READ, signalled_fence(), NULL, &data), -ENOSYS);
+	assert_int_equal(AHardwareBuffer_lockPlanes(buffer, READ, signalled_fence(), NULL, &planes),
+		-ENOSYS);
+	assert_int_equal(AHardwareBuffer_lockAndGetInfo(
+				 buffer, READ, signalled_fence(), NULL, &data, &pixel, &row),
+		-ENOSYS);
+	assert_int_equal(krafla_hardware_buffer_lock_layers(
+				 buffer, READ, signalled_fence(), NULL, &data, &layer_bytes),
+		-ENOSYS);
+	assert_null(data);
+	assert_int_equal(planes.planeCount, 0);
+	assert_true(pixel == 7 && row == 7 && layer_bytes == 7);
+	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
+}
+
+/* Of rows, and of an order that only drivers know, where CPU bits ask in vain. */
+static void
+locks_of_what_is_not_mapped_close_their_fence(void **state)
+{
+	struct krafla_dma_buf from;
+	AHardwareBuffer_Desc told;
+	AHardwareBuffer *buffer, *twin;
+	struct kr_gpu_memory tiled = {0};
+	struct kr_buffer *own = NULL;
+	int fd;
+
+	rig_begin();
+	from = picture();
+	assert_int_equal(krafla_hardware_buffer_from_dma_buf(&from, &buffer), 0);
+	AHardwareBuffer_describe(buffer, &told);
+	assert_int_equal(AHardwareBuffer_createFromHandle(
+				 &told, AHardwareBuffer_getNativeHandle(buffer), 3, &twin),
+		0);
+	no_lock_maps_it(twin);
+	tiled = *kr_buffer_get_info((struct kr_buffer *)(void *)buffer)->gpu;
+	tiled.modifier = 1;
+	fd = fcntl(from.planes[0].fd, F_DUPFD_CLOEXEC, 0);
+	assert_int_equal(kr_buffer_from_gpu(&(struct kr_buffer_desc){100, 60, 1, from.format, READ},
+				 &tiled, fd, &own),
+		0);
+	no_lock_maps_it((AHardwareBuffer *)(void *)own);
+	kr_buffer_unref(own);
+	AHardwareBuffer_release(twin);
 	AHardwareBuffer_release(buffer);
 	close(from.planes[0].fd);
 	rig_end();
@@ -331,6 +407,7 @@ static const struct kr_test tests[] = {
 	KR_TEST(rows_of_others_are_mapped),
 	KR_TEST(fences_inside_are_waited_for),
 	KR_TEST(others_get_it_unmapped),
+	KR_TEST(locks_of_what_is_not_mapped_close_their_fence),
 	KR_TEST(planes_of_ycbcr_lie_where_they_are_said_to),
 	KR_TEST(modifiers_are_for_drivers),
 	KR_TEST(what_lies_is_refused),

@@ -11,6 +11,7 @@
 
 #include "gralloc/buffer.h"
 #include "gralloc/handle.h"
+#include "sync/fence/fence.h"
 
 #define CPU     (AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN)
 #define SAMPLED AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE
@@ -206,6 +207,86 @@ locks_of_one_layer_refuse_several(void **state)
 }
 
 static void
+each_layer_is_reached(void **state)
+{
+	struct kr_buffer *buffer = allocate(&three);
+	AHardwareBuffer *public = (AHardwareBuffer *)(void *)buffer;
+	uint64_t layer = 0;
+	void *data = NULL, *all;
+
+	assert_int_equal(
+		krafla_hardware_buffer_lock_layers(public, CPU, -1, NULL, &data, &layer), 0);
+	assert_true(layer == LAYER);
+	assert_int_equal(kr_buffer_map(buffer, &all), 0);
+	assert_ptr_equal(data, all);
+	for (int i = 0; i < 3; i++)
+		memset((char *)data + i * layer, i, layer);
+	assert_int_equal(AHardwareBuffer_unlock(public, NULL), 0);
+	assert_int_equal(AHardwareBuffer_unlock(public, NULL), -EINVAL);
+	AHardwareBuffer_release(public);
+}
+
+/* Also of one layer, in each format: bytes and YCbCr have one alone. */
+static void
+one_layer_is_a_case_of_several(void **state)
+{
+	static const struct {
+		uint32_t format, height, layer;
+	} cases[] = {
+		{RGBA, 37, LAYER},
+		{AHARDWAREBUFFER_FORMAT_S8_UINT, 37, 64 * 40},
+		{AHARDWAREBUFFER_FORMAT_YCbCr_P010, 37, 128 * (40 + 20)},
+		{AHARDWAREBUFFER_FORMAT_BLOB, 1, 60},
+	};
+
+	for (size_t i = 0; i < KR_ARRAY_LEN(cases); i++) {
+		const struct kr_buffer_desc desc = {60, cases[i].height, 1, cases[i].format, CPU};
+		AHardwareBuffer *public = (AHardwareBuffer *)(void *)allocate(&desc);
+		uint64_t layer = 0;
+		void *data, *layers;
+
+		assert_int_equal(AHardwareBuffer_lock(public, CPU, -1, NULL, &data), 0);
+		assert_int_equal(
+			krafla_hardware_buffer_lock_layers(public, CPU, -1, NULL, &layers, &layer),
+			0);
+		assert_ptr_equal(data, layers);
+		assert_true(layer == cases[i].layer);
+		assert_int_equal(AHardwareBuffer_unlock(public, NULL), 0);
+		assert_int_equal(AHardwareBuffer_unlock(public, NULL), 0);
+		AHardwareBuffer_release(public);
+	}
+}
+
+static void
+locks_of_layers_follow_the_rules_of_locks(void **state)
+{
+	static const struct kr_buffer_desc written = {
+		60, 37, 3, RGBA, AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY};
+	static const ARect outside = {0, 0, 61, 37};
+	AHardwareBuffer *public = (AHardwareBuffer *)(void *)allocate(&written);
+	int fence = open("/dev/null", O_RDONLY | O_CLOEXEC), producer, failed;
+	uint64_t layer = 7;
+	void *data = NULL;
+
+#define LOCK krafla_hardware_buffer_lock_layers
+	assert_int_equal(LOCK(NULL, 0x30, fence, NULL, &data, &layer), -EINVAL);
+	assert_int_equal(LOCK(public, 0x30, fence, NULL, NULL, &layer), -EINVAL);
+	assert_int_equal(LOCK(public, 0x30, fence, NULL, &data, NULL), -EINVAL);
+	assert_int_equal(LOCK(public, 0x33, fence, NULL, &data, &layer), -EINVAL);
+	assert_int_equal(LOCK(public, 0, fence, NULL, &data, &layer), -EINVAL);
+	assert_int_equal(LOCK(public, 0x30, fence, &outside, &data, &layer), -EINVAL);
+	assert_int_equal(close(fence), 0);
+	assert_int_equal(kr_fence_create(NULL, &producer, &failed), 0);
+	kr_fence_signal(producer, -EIO);
+	assert_int_equal(LOCK(public, 0x30, failed, NULL, &data, &layer), -EIO);
+	assert_int_equal(fcntl(failed, F_GETFD), -1);
+	assert_null(data);
+	assert_true(layer == 7);
+	assert_int_equal(AHardwareBuffer_unlock(public, NULL), -EINVAL);
+	AHardwareBuffer_release(public);
+}
+
+static void
 layers_go_to_another_process(void **state)
 {
 	struct kr_buffer *buffer = allocate(&three);
@@ -244,6 +325,9 @@ static const struct kr_test tests[] = {
 	KR_TEST(windows_have_none),
 	KR_TEST(a_handle_that_lies_is_refused),
 	KR_TEST(locks_of_one_layer_refuse_several),
+	KR_TEST(each_layer_is_reached),
+	KR_TEST(one_layer_is_a_case_of_several),
+	KR_TEST(locks_of_layers_follow_the_rules_of_locks),
 	KR_TEST(layers_go_to_another_process),
 };
 
