@@ -121,6 +121,8 @@ null_hardware_image_bind(struct null_image *image, const struct null_memory *mem
 static bool
 fits(const struct null_image *image, const struct kr_buffer_info *info)
 {
+	if (kr_buffer_is_of_cpus_alone(info))
+		return false;
 	if (null_has_fault(hardware_takes_any_size))
 		return true;
 	if (!image)
@@ -299,8 +301,8 @@ null_GetAndroidHardwareBufferPropertiesANDROID(VkDevice device,
 	if (kr_buffer_from_any((void *)(uintptr_t)handle, &buffer))
 		return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 	info = kr_buffer_get_info(buffer);
-	/* What only a GPU has, this driver can't reach. */
-	if (info->backend == KR_BUFFER_GPU ||
+	/* What only a GPU has, this driver can't reach; of what only CPUs have it makes nothing. */
+	if (info->backend == KR_BUFFER_GPU || kr_buffer_is_of_cpus_alone(info) ||
 		(info->desc.format != AHARDWAREBUFFER_FORMAT_BLOB &&
 			!format_of(info->desc.format))) {
 		kr_buffer_unref(buffer);

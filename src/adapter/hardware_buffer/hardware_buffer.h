@@ -87,6 +87,8 @@ uint32_t kr_ahb_host_types(struct kr_adapter_device *device, struct kr_buffer *b
 
 /* Of formats whose chroma has half the width and height. */
 #define KR_AHB_ODD "Vulkan has no images of YCbCr 4:2:0 whose width or height is odd"
+#define KR_AHB_OF_CPUS_ALONE                                                                       \
+	"several layers, cube maps, depth and stencil in memory of CPUs are no images: allocate the buffer without CPU bits"
 #define KR_AHB_NOT_ASKED                                                                           \
 	"the buffer is a dma-buf: call vkGetAndroidHardwareBufferPropertiesANDROID before the image or VkBuffer for it is made, once for each"
 

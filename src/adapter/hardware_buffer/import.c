@@ -316,6 +316,10 @@ kr_ahb_import(struct kr_adapter_device *device, const VkMemoryAllocateInfo *info
 
 	if (kr_buffer_from_any(native, &buffer))
 		return kr_ahb_refuse(CALL, "this is no AHardwareBuffer of Krafla's");
+	if (kr_buffer_is_of_cpus_alone(kr_buffer_get_info(buffer))) {
+		kr_buffer_unref(buffer);
+		return kr_ahb_refuse(CALL, KR_AHB_OF_CPUS_ALONE);
+	}
 	kr_arena_init(&arena, device->allocator);
 	result = kr_chain_strip(&arena, info->pNext, is_ours, CALL, &chain);
 	if (result == VK_SUCCESS && object && object->is_image)

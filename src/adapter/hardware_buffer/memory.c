@@ -93,6 +93,9 @@ describe_memory(struct kr_adapter_device *device, struct kr_buffer *buffer,
 	struct kr_gpu_memory found;
 	uint32_t types = 0;
 
+	if (kr_buffer_is_of_cpus_alone(info))
+		return kr_ahb_refuse(
+			"vkGetAndroidHardwareBufferPropertiesANDROID", KR_AHB_OF_CPUS_ALONE);
 	if (info->backend != KR_BUFFER_GPU)
 		types = kr_ahb_host_types(device, buffer);
 	if (types) {

@@ -479,6 +479,64 @@ what_does_not_fit_is_refused(void **state)
 	program_close(&program);
 }
 
+static void
+expect_no_properties(const struct program *program, const AHardwareBuffer *buffer)
+{
+	VkAndroidHardwareBufferPropertiesANDROID properties = {
+		.sType = VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID,
+	};
+
+	assert_int_equal(program->properties(program->device, buffer, &properties),
+		VK_ERROR_INVALID_EXTERNAL_HANDLE);
+}
+
+/*
+ * W-11. Layers, a cube map, depth and stencil that processors asked for: no driver takes them, nor
+ * is a part of them taken for the whole.
+ */
+static void
+what_cpus_have_alone_is_refused(void **state)
+{
+	static const AHardwareBuffer_Desc descs[] = {
+		{WIDTH, HEIGHT, 2, RGBA, CPU | GPU, 0, 0, 0},
+		{64, 64, 6, RGBA, CPU | GPU | AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP, 0, 0, 0},
+		{WIDTH, HEIGHT, 1, AHARDWAREBUFFER_FORMAT_D16_UNORM, CPU | GPU, 0, 0, 0},
+		{WIDTH, HEIGHT, 1, AHARDWAREBUFFER_FORMAT_D32_FLOAT, CPU | GPU, 0, 0, 0},
+		{WIDTH, HEIGHT, 1, AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT, CPU, 0, 0, 0},
+		{WIDTH, HEIGHT, 1, AHARDWAREBUFFER_FORMAT_S8_UINT, CPU, 0, 0, 0},
+	};
+	static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
+		VK_FORMAT_D16_UNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_D32_SFLOAT_S8_UINT,
+		VK_FORMAT_S8_UINT};
+	struct program program;
+
+	open_program(&program);
+	for (size_t i = 0; i < sizeof(descs) / sizeof(descs[0]); i++) {
+		VkImageCreateInfo info = plain();
+		AHardwareBuffer *buffer;
+		struct picture picture;
+		VkDeviceMemory memory;
+
+		assert_int_equal(AHardwareBuffer_allocate(&descs[i], &buffer), 0);
+		expect_no_properties(&program, buffer);
+		assert_int_equal(program_allocate_import(&program, NULL, buffer, &memory),
+			VK_ERROR_INVALID_EXTERNAL_HANDLE);
+		info.extent = (VkExtent3D){descs[i].width, descs[i].height, 1};
+		expect_refused(&program, &info, buffer);
+		/* As it is, where the driver has such images for buffers. */
+		info.arrayLayers = descs[i].layers;
+		info.format = formats[i];
+		if (descs[i].layers == 1)
+			info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+		if (program_create_image(&program, &info, &picture) == VK_SUCCESS) {
+			vkDestroyImage(program.device, picture.image, NULL);
+			expect_refused(&program, &info, buffer);
+		}
+		AHardwareBuffer_release(buffer);
+	}
+	program_close(&program);
+}
+
 /* W-11 */
 static void
 other_memory_is_no_buffer(void **state)
@@ -648,6 +706,7 @@ static const struct kr_test tests[] = {
 	KR_TEST_FLAGS(too_many_bytes_are_refused, LEAVES),
 	KR_TEST_FLAGS(formats_of_no_buffer_are_refused, LEAVES),
 	KR_TEST_FLAGS(what_does_not_fit_is_refused, LEAVES),
+	KR_TEST_FLAGS(what_cpus_have_alone_is_refused, LEAVES),
 	KR_TEST_FLAGS(other_memory_is_no_buffer, LEAVES),
 	KR_TEST_FLAGS(anything_may_be_freed_first, LEAVES),
 	KR_TEST_SLOW(thousand_rounds_leave_nothing, LEAVES, 60),
