@@ -365,15 +365,16 @@ int krafla_display_destroy_layer(
  * What the client has drawn of its layers: a buffer of the display's size, premultiplied,
  * transparent where none of them is. Nothing is read before `acquire_fence` signals (H-01). The
  * damage is what has changed since the last one, in pixels; none: all may have. BAD_PARAMETER:
- * NULL, no fence, another size, a format that can't be one; UNSUPPORTED: the dataspace.
+ * NULL, no fence, another size, a format that can't be one, several layers; UNSUPPORTED: the
+ * dataspace.
  */
 int krafla_display_set_client_target(struct krafla_composer *composer, krafla_display_t display,
 	AHardwareBuffer *buffer, int acquire_fence, int32_t dataspace, uint32_t damage_count,
 	const ARect *damage);
 /*
  * Where the next picture of a virtual display goes, once; nothing is written before `release_fence`
- * signals. BAD_PARAMETER: NULL, no fence, another size or format than the display's; UNSUPPORTED:
- * it isn't virtual.
+ * signals. BAD_PARAMETER: NULL, no fence, another size or format than the display's, several
+ * layers; UNSUPPORTED: it isn't virtual.
  */
 int krafla_display_set_output_buffer(struct krafla_composer *composer, krafla_display_t display,
 	AHardwareBuffer *buffer, int release_fence);
@@ -438,7 +439,8 @@ int krafla_display_set_cursor_position(struct krafla_composer *composer, krafla_
 /*
  * What the layer shows; nothing of it is read before `acquire_fence` signals (H-01). NULL: it has
  * no content now: what was shown there stays. No use for SOLID_COLOR, and kept for later then.
- * BAD_PARAMETER: no fence, or the fence of no buffer; UNSUPPORTED: a format that no device reads.
+ * BAD_PARAMETER: no fence, or the fence of no buffer; UNSUPPORTED: a format that no device reads,
+ * several layers in memory of CPUs.
  */
 int krafla_layer_set_buffer(struct krafla_composer *composer, krafla_display_t display,
 	krafla_layer_t layer, AHardwareBuffer *buffer, int acquire_fence);

@@ -127,7 +127,9 @@ set_buffer_locked(struct kr_hwc_display *display, struct kr_hwc_layer_state *sta
 
 	if (!buffer && acquire_fence != -1)
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
-	if (buffer && !kr_pixels_to_xrgb(kr_buffer_get_info(buffer)->desc.format))
+	if (buffer &&
+		(!kr_pixels_to_xrgb(kr_buffer_get_info(buffer)->desc.format) ||
+			kr_buffer_is_of_cpus_alone(kr_buffer_get_info(buffer))))
 		return KRAFLA_COMPOSER_UNSUPPORTED;
 	if (buffer)
 		error = kr_hwc_keep_fence(acquire_fence, &kept);

@@ -40,7 +40,8 @@ set_target_locked(struct kr_hwc_display *display, struct kr_buffer *buffer, int 
 	if (!buffer || (damage_count && !damage))
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
 	desc = &kr_buffer_get_info(buffer)->desc;
-	if (!takes_target_locked(display, desc->width, desc->height, desc->format))
+	if (!takes_target_locked(display, desc->width, desc->height, desc->format) ||
+		kr_buffer_is_of_cpus_alone(kr_buffer_get_info(buffer)))
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
 	if (!kr_colour_is_known(dataspace))
 		return KRAFLA_COMPOSER_UNSUPPORTED;
@@ -90,7 +91,8 @@ set_output_locked(struct kr_hwc_display *display, struct kr_buffer *buffer, int 
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
 	desc = &kr_buffer_get_info(buffer)->desc;
 	if (desc->width != state->width || desc->height != state->height ||
-		desc->format != (uint32_t)state->format)
+		desc->format != (uint32_t)state->format ||
+		kr_buffer_is_of_cpus_alone(kr_buffer_get_info(buffer)))
 		return KRAFLA_COMPOSER_BAD_PARAMETER;
 	error = kr_hwc_keep_fence(release_fence, &kept);
 	if (error)

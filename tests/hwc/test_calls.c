@@ -85,6 +85,45 @@ layers_check_their_arguments(void **state)
 	stage_end(&stage);
 }
 
+static AHardwareBuffer *
+in_layers(uint32_t format)
+{
+	const AHardwareBuffer_Desc desc = {
+		.width = stage.rig.width,
+		.height = stage.rig.height,
+		.layers = 2,
+		.format = format,
+		.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN |
+			AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN,
+	};
+	AHardwareBuffer *buffer;
+
+	assert_int_equal(AHardwareBuffer_allocate(&desc, &buffer), 0);
+	return buffer;
+}
+
+/* What only programs make something of: none of it is a picture, nor is a part of it one. */
+static void
+several_layers_are_no_picture(void **state)
+{
+	AHardwareBuffer *layers;
+
+	begin();
+	layers = in_layers(RIG_RGBA);
+	IS(UNSUPPORTED, krafla_layer_set_buffer(c, d, l, layers, -1));
+	IS(BAD_PARAMETER, krafla_display_set_client_target(c, d, layers, -1, 0, 0, NULL));
+	AHardwareBuffer_release(layers);
+	if (stage.output) {
+		AHardwareBuffer_Desc desc;
+
+		AHardwareBuffer_describe(stage.output, &desc);
+		layers = in_layers(desc.format);
+		IS(BAD_PARAMETER, krafla_display_set_output_buffer(c, d, layers, -1));
+		AHardwareBuffer_release(layers);
+	}
+	stage_end(&stage);
+}
+
 static void
 handles_that_are_none_are_told(void **state)
 {
@@ -440,6 +479,7 @@ present_or_validate_does_one_of_them(void **state)
 
 static const struct kr_test tests[] = {
 	KR_TEST(layers_check_their_arguments),
+	KR_TEST(several_layers_are_no_picture),
 	KR_TEST(handles_that_are_none_are_told),
 	KR_TEST(displays_that_are_none_are_told),
 	KR_TEST(displays_check_their_arguments),

@@ -163,10 +163,13 @@ read_cpu(const struct kr_buffer_info *info, struct picture *picture)
 static const char *
 read_picture(const struct kr_buffer_info *info, struct picture *picture)
 {
-	const char *reason = kr_buffer_backend_is_dma_buf(info->backend) ? read_cpu(info, picture)
-									 : read_gpu(info, picture);
+	const char *reason = "memory of CPUs with several layers, depth or stencil is no image";
 
 	picture->info = info;
+	if (kr_buffer_is_of_cpus_alone(info))
+		return reason;
+	reason = kr_buffer_backend_is_dma_buf(info->backend) ? read_cpu(info, picture)
+							     : read_gpu(info, picture);
 	if (!reason && !picture->fourcc)
 		reason = "its format has no name of DRM's";
 	return reason;

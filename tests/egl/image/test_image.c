@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "egl/image/image.h"
+#include "egl/vendor/import.h"
 #include "gralloc/buffer.h"
 #include "harness.h"
 
@@ -264,12 +265,40 @@ memfds_are_refused(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
+/* Of whatever memory it is: no part of it is taken for an image. */
+static void
+layers_and_depth_of_cpus_are_refused(void **state)
+{
+	static const AHardwareBuffer_Desc descs[] = {
+		{16, 16, 2, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 3, 0, 0, 0},
+		{16, 16, 6, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
+			3 | AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP, 0, 0, 0},
+		{16, 16, 1, AHARDWAREBUFFER_FORMAT_D16_UNORM, 3, 0, 0, 0},
+	};
+
+	begin(DMA_BUFS);
+	for (size_t i = 0; i < KR_ARRAY_LEN(descs); i++) {
+		AHardwareBuffer *buffer;
+		const char *reason = "";
+		EGLint error;
+
+		assert_int_equal(AHardwareBuffer_allocate(&descs[i], &buffer), 0);
+		assert_null(kr_egl_import(&display,
+			(const struct ANativeWindowBuffer *)(const void *)buffer, &reason, &error));
+		assert_non_null(strstr(reason, "several layers"));
+		assert_int_equal(error, EGL_BAD_PARAMETER);
+		assert_int_equal(fake.made, 0);
+		AHardwareBuffer_release(buffer);
+	}
+}
+
 static const struct kr_test tests[] = {
 	KR_TEST(offered_with_imports),
 	KR_TEST(what_the_vendor_is_told),
 	KR_TEST(images_hold_their_buffers),
 	KR_TEST(refusals_are_errors),
 	KR_TEST_FLAGS(memfds_are_refused, KR_TEST_KEEPS_MEMORY), /* setenv */
+	KR_TEST(layers_and_depth_of_cpus_are_refused),
 	KR_TEST(modifiers_have_four_planes),
 };
 
